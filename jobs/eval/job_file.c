@@ -119,13 +119,19 @@ static hb_status read_ranges(const reader *r, json_t *value)
     json_object_foreach(value, name, ends)
     {
         const json_t *least = json_array_get(ends, 0), *most = json_array_get(ends, 1);
-        if (json_array_size(ends) != 2 || !json_is_integer(least) || !json_is_integer(most) ||
-            json_integer_value(least) > json_integer_value(most)) {
-            return HB_FAIL(HB_EUSAGE, "%s: \"ranges\": expected [least, most] for %.40s, two integers", r->path, name);
+        const bool integers = json_is_integer(least) && json_is_integer(most);
+        if (json_array_size(ends) != 2 || !json_is_number(least) || !json_is_number(most) ||
+            (integers ? json_integer_value(least) > json_integer_value(most)
+                      : json_number_value(least) > json_number_value(most))) {
+            return HB_FAIL(HB_EUSAGE, "%s: \"ranges\": expected [least, most] for %.40s, two numbers", r->path, name);
         }
         /* Counted before its name is parsed, so that clearing frees what there is of it. */
         hb_range *range = &job->ranges[job->range_count++];
-        *range = (hb_range){.least = json_integer_value(least), .most = json_integer_value(most)};
+        *range =
+            (hb_range){.least = integers ? json_integer_value(least) : 0,
+                       .most = integers ? json_integer_value(most) : 0,
+                       .values = integers ? hb_interval_of(json_integer_value(least), json_integer_value(most))
+                                          : hb_interval_of_reals(json_number_value(least), json_number_value(most))};
         if (!hb_range_parse_name(name, range)) {
             return HB_FAIL(HB_EUSAGE,
                            "%s: \"ranges\": expected a name, or one of its columns as in a.age, found '%.40s'", r->path,

@@ -147,6 +147,7 @@ static hb_status bind(hb_trials *s, const hb_suggest_request *request)
     HB_TRY(hb_program_names(request->expression, &s->reads, &s->assigns));
     if (request->ranges != NULL) {
         HB_TRY(hb_ranges_parse(request->ranges, &s->ranges, &s->range_count));
+        HB_TRY(hb_ranges_check_scheme(s->ranges, s->range_count, request->scheme));
     }
     s->read_count = count_names(s->reads);
     s->assign_count = count_names(s->assigns);

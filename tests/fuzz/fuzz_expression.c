@@ -90,7 +90,7 @@ static void compile(const char *text, char **assigns)
         count++;
     }
     const hb_program_source source = {
-        text, params, operands, OPERANDS, (const char *const *)assigns, count, HB_QUALITY_EXPECTED};
+        text, params, operands, OPERANDS, (const char *const *)assigns, count, HB_QUALITY_EXPECTED, 0};
     if (hb_program_compile(&program, &source) == HB_OK) {
         check_program(&program);
     }

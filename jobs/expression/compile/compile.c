@@ -45,6 +45,11 @@ static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at, "nothing is encrypted in %.40s", name);
     }
     HB_TRY(hb_lower_load(l, value));
+    for (uint32_t i = 0; i < value->columns; i++) {
+        uint32_t *node = &l->pool[value->first + i];
+        g->value_column = i;
+        HB_TRY(hb_graph_rest(g, *node, node));
+    }
     *out = symbol;
     return HB_OK;
 }
@@ -58,11 +63,19 @@ static hb_status annotate(compilation *c, const hb_program_source *from)
     }
     hb_graph_sizes(&l->graph);
     HB_TRY(hb_graph_passes(&l->graph, &c->passes));
-    return hb_graph_quality(&l->graph, from->trust);
+    HB_TRY(hb_graph_quality(&l->graph, from->trust));
+    for (uint32_t i = 0; i < from->output_count && from->bits > 0; i++) {
+        const hb_symbol *symbol = c->outputs[i];
+        for (uint32_t j = 0; j < symbol->value.columns; j++) {
+            HB_TRY(hb_graph_check_wanted(&l->graph, l->pool[symbol->value.first + j], symbol->item, from->bits,
+                                         from->trust));
+        }
+    }
+    return HB_OK;
 }
 
 /* The stages that need no program: from text to an annotated graph. HB_EDATA where no bits are left of its
- * quality, and for nothing else. The caller clears *c, also after a failure. */
+ * quality, no level, or no room, and for nothing else. The caller clears *c, also after a failure. */
 static hb_status compile(compilation *c, const hb_program_source *from)
 {
     const hb_params *params = from->params;

@@ -13,11 +13,12 @@ typedef struct hb_program_source {
     const char *const *outputs; /* [output_count] assigned names that are stored, in this order; others are between */
     uint32_t output_count;
     hb_quality_trust trust;
+    double bits; /* of precision that every result is to have (hb_quality_bits), of reals; 0: no number is wanted */
 } hb_program_source;
 
 /* Compiles a source. HB_EUSAGE with the place for what is no expression, for names that nothing is bound to, for shapes
- * that do not match; HB_EDATA where the bound leaves no bits: names the node and the smallest preset that would
- * do. The caller clears *program, also after a failure. */
+ * that do not match; HB_EDATA where the bound leaves no bits, or no level is left, or values are more than one holds:
+ * names the node and the smallest preset that would do. The caller clears *program, also after a failure. */
 hb_status hb_program_compile(hb_program *program, const hb_program_source *source);
 
 /* What keys `text` needs, for any level, with every name taken for an encrypted operand, without looking at any: for

@@ -60,13 +60,14 @@ static uint32_t value_of(const hb_graph *g, uint32_t node)
         return HB_NO_NODE;
     }
     const hb_node *x = &g->nodes[node];
-    const bool second = x->op == HB_OP_SUM_SLOTS ? g->nodes[x->a].size == 3 : x->size < x->raw_size;
+    const bool sum = x->op == HB_OP_SUM_SLOTS;
+    const bool second = sum ? g->nodes[x->a].size == 3 || g->nodes[x->a].scaled : x->size < x->raw_size;
     return 2 * node + second;
 }
 
-static hb_status relinearize(emitter *x, uint32_t node)
+static hb_status second_value(emitter *x, hb_opcode op, uint32_t node)
 {
-    const hb_instruction in = {.op = HB_OP_RELINEARIZE, .at = x->g->nodes[node].at};
+    const hb_instruction in = {.op = op, .at = x->g->nodes[node].at};
     return emit_line(x, (hb_line){in, 2 * node + 1, 2 * node, HB_NO_NODE});
 }
 
@@ -82,7 +83,7 @@ static hb_status emit_node(emitter *x, uint32_t node)
                                .column = n->column,
                                .at = n->at};
     HB_TRY(emit_line(x, (hb_line){in, 2 * node, value_of(g, n->a), value_of(g, n->b)}));
-    return n->size < n->raw_size ? relinearize(x, node) : HB_OK;
+    return n->size < n->raw_size ? second_value(x, HB_OP_RELINEARIZE, node) : HB_OK;
 }
 
 /* Stores of a node that is there now. */
@@ -245,10 +246,11 @@ static hb_status emit_rows(emitter *x)
 
 static hb_status sum_slots(emitter *x, uint32_t node)
 {
-    if (x->g->nodes[x->g->nodes[node].a].size == 3) {
-        HB_TRY(relinearize(x, node));
-    }
+    const hb_node *a = &x->g->nodes[x->g->nodes[node].a];
     const uint32_t value = value_of(x->g, node);
+    if (value != 2 * node) {
+        HB_TRY(second_value(x, a->scaled ? HB_OP_RESCALE : HB_OP_RELINEARIZE, node));
+    }
     const hb_instruction in = {.op = HB_OP_SUM_SLOTS, .at = x->g->nodes[node].at};
     return emit_line(x, (hb_line){in, value, value, HB_NO_NODE});
 }

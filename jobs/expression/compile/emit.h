@@ -7,7 +7,8 @@
 /* Instructions of all passes together; against hostile input. */
 #define HB_MAX_INSTRUCTIONS 1000000u /* 10^6 */
 
-/* A value that instructions make and use: of node v / 2 as computed (v even) or relinearized (v odd). */
+/* A value that instructions make and use: of node v / 2 as computed (v even) or relinearized (v odd);
+ * of a sum of slots as accumulated, and as it is relinearized or rescaled after that. */
 typedef struct hb_line {
     hb_instruction instruction; /* without registers */
     uint32_t to, a, b;          /* values; HB_NO_NODE */

@@ -6,12 +6,14 @@
 
 #include "expression/graph/annotate.h"
 #include "expression/graph/rules.h"
+#include "expression/graph/semantics.h"
+#include "io/base/real_text.h"
 #include "scheme/slots.h"
 
 /* A result can be signed where a sign took part, unless its range says that it is not. */
 static bool stored_signed(const hb_node *node)
 {
-    return node->interval.known ? node->interval.least < 0 : node->is_signed;
+    return !node->interval.real && (node->interval.known ? node->interval.least < 0 : node->is_signed);
 }
 
 /* Whether these are the values of an operand's column, none of which wrapped, in their places or in others. */
@@ -25,9 +27,28 @@ static bool is_copy(const hb_graph *g, const hb_node *node)
     return node->op == HB_OP_LOAD && !g->operands[node->operand].schema->column[node->column].may_wrap;
 }
 
+/* Of a result of reals: what its level holds was checked. Where slots without rows hold something, what reads the
+ * result goes by its range for them too. */
+static void describe_reals(hb_column *column, const hb_graph *g, const hb_node *node)
+{
+    const bool everywhere = !node->clean && !node->total && hb_graph_partial(g);
+    const double most = node->magnitude;
+    const hb_interval values = everywhere ? hb_interval_of_reals(-most, most) : hb_interval_to_reals(node->interval);
+    column->cells = HB_CELL_REAL;
+    column->ranged = values.known && isfinite(values.low) && isfinite(values.high);
+    if (column->ranged) {
+        column->least = hb_real_word(values.low);
+        column->most = hb_real_word(values.high);
+    }
+}
+
 /* The range of a result that the scheme holds. Of any other it says nothing: what wrapped is anything. */
 static void describe_values(hb_column *column, const hb_graph *g, const hb_node *node)
 {
+    if (g->semantics->reals) {
+        describe_reals(column, g, node);
+        return;
+    }
     const hb_interval values = node->interval;
     column->ranged = hb_interval_within(values, hb_interval_held(g->spec, column->is_signed));
     if (column->ranged) {
@@ -59,6 +80,12 @@ static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const
     return HB_OK;
 }
 
+/* The values of both; not known where those of one are not. */
+static hb_interval either(hb_interval a, hb_interval b)
+{
+    return a.known && b.known ? hb_interval_join(a, b) : (hb_interval){.known = false};
+}
+
 static hb_status describe_output(hb_output *output, const hb_lowering *l, const hb_symbol *symbol)
 {
     const hb_value *value = &symbol->value;
@@ -79,7 +106,9 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
         output->quality.worst = fmax(output->quality.worst, node->quality.worst);
         output->quality.expected = fmax(output->quality.expected, node->quality.expected);
         const hb_interval values = node->interval;
-        const int64_t least = values.known ? values.least : INT64_MIN, most = values.known ? values.most : INT64_MAX;
+        output->values = i == 0 ? values : either(output->values, values);
+        const bool integers = values.known && !values.real;
+        const int64_t least = integers ? values.least : INT64_MIN, most = integers ? values.most : INT64_MAX;
         output->least = least < output->least ? least : output->least;
         output->most = most > output->most ? most : output->most;
     }
@@ -114,11 +143,12 @@ static hb_status request(const hb_graph *g, const hb_node *node, hb_key_requests
 
 static hb_status request_square(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
-    const bool sum_of_products = node->op == HB_OP_SUM_SLOTS && g->nodes[node->a].size == 3;
-    if (node->size == node->raw_size && !sum_of_products) {
+    if (!hb_node_relinearizes(g, node)) {
         return HB_OK;
     }
-    return request(g, node, requests, HB_RELINEARIZATION, 0);
+    /* A product that is relinearized and rescaled at once has the level of its factors. */
+    const hb_node *at = node->size == node->raw_size ? &g->nodes[node->a] : node;
+    return request(g, at, requests, HB_RELINEARIZATION, 0);
 }
 
 static hb_status request_rotation(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
@@ -149,11 +179,8 @@ static hb_status request_swap(const hb_graph *g, const hb_node *node, hb_key_req
 static const struct {
     hb_opcode op;
     hb_status (*request)(const hb_graph *g, const hb_node *node, hb_key_requests *requests);
-} asked[] = {{HB_OPCODES, request_square},
-             {HB_OP_ROTATE, request_rotation},
-             {HB_OP_SUM_SLOTS, request_sum},
-             {HB_OP_SUM_SLOTS, request_swap},
-             {HB_OP_SWAP, request_swap}};
+} asked[] = {{HB_OPCODES, request_square},    {HB_OP_ROTATE, request_rotation}, {HB_OP_SUM_SLOTS, request_sum},
+             {HB_OP_SUM_SLOTS, request_swap}, {HB_OP_SWAP, request_swap},       {HB_OP_CONJUGATE, request_swap}};
 
 hb_status hb_graph_keys(const hb_graph *g, hb_key_requests *requests)
 {
@@ -191,7 +218,8 @@ static hb_status add_note(hb_program *program, const hb_graph *g, const hb_node 
                            .limbs = node->limbs,
                            .depth = node->depth,
                            .worst = hb_node_bits(g, node, HB_QUALITY_WORST),
-                           .expected = hb_node_bits(g, node, HB_QUALITY_EXPECTED)};
+                           .expected = hb_node_bits(g, node, HB_QUALITY_EXPECTED),
+                           .values = node->interval};
     hb_excerpt(note->text, sizeof note->text, g->syntax->text, item != NULL ? item->from : node->from,
                item != NULL ? item->to : node->to);
     return HB_OK;
@@ -223,7 +251,7 @@ hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l)
     const hb_item *item = NULL;
     for (uint32_t i = 0; i < g->count; i++) {
         const hb_node *node = &g->nodes[i];
-        nearest = node->used && !node->plain ? nearer(g, nearest, node) : nearest;
+        nearest = node->used && !node->plain && !node->scaled ? nearer(g, nearest, node) : nearest;
     }
     for (uint32_t i = 0; i < l->symbol_count && item == NULL; i++) {
         item = result_of(l, &l->symbols[i]) == nearest ? l->symbols[i].item : NULL;

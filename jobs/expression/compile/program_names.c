@@ -86,6 +86,10 @@ static hb_status find_keys(hb_key_requests *keys, hb_lowering *l)
         }
         l->graph.item = l->symbols[i].item;
         HB_TRY(hb_lower_load(l, value));
+        for (uint32_t c = 0; c < value->columns; c++) {
+            uint32_t *node = &l->pool[value->first + c];
+            HB_TRY(hb_graph_rest(&l->graph, *node, node));
+        }
         hb_graph_need(&l->graph, l->pool + value->first, value->columns);
     }
     hb_graph_sizes(&l->graph);

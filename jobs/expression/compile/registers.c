@@ -4,7 +4,7 @@
 
 #include "emit.h"
 
-/* Registers of a kind: {plain, total, size 2 or 3, limbs}. Plaintexts of any limbs are of one kind. */
+/* Registers of a kind: {plain, total, size 2 or 3, limbs}. Plaintexts that serve all levels are of one kind. */
 #define KINDS (8 * (HB_MAX_LIMBS + 1))
 #define MOST_REGISTERS 65536u /* 2^16: instructions name them in 16 bits */
 
@@ -24,19 +24,19 @@ static hb_register register_of(const allocator *x, uint32_t value)
 {
     const hb_node *n = &x->g->nodes[value / 2];
     if (n->plain) {
-        return (hb_register){.plain = true, .total = x->totals};
+        return (hb_register){.plain = true, .total = x->totals, .limbs = (uint32_t)n->number};
     }
-    uint32_t size = value % 2 == 1 ? 2 : n->raw_size;
+    uint32_t size = value % 2 == 1 ? 2 : n->raw_size, limbs = n->limbs;
     if (n->op == HB_OP_SUM_SLOTS && value % 2 == 0) {
         size = x->g->nodes[n->a].size;
+        limbs = x->g->nodes[n->a].limbs;
     }
-    return (hb_register){.total = n->total, .size = size, .limbs = n->limbs};
+    return (hb_register){.total = n->total, .size = size, .limbs = limbs};
 }
 
 static uint32_t kind_of(hb_register r)
 {
-    return ((uint32_t)r.plain * 4 + (uint32_t)r.total * 2 + (r.size == 3)) * (HB_MAX_LIMBS + 1) +
-           (r.plain ? 0 : r.limbs);
+    return ((uint32_t)r.plain * 4 + (uint32_t)r.total * 2 + (r.size == 3)) * (HB_MAX_LIMBS + 1) + r.limbs;
 }
 
 static hb_status new_register(allocator *x, hb_register kind, uint32_t *out)
@@ -83,7 +83,7 @@ static void release(allocator *x, uint32_t value, uint32_t line)
         return;
     }
     const uint32_t r = x->of[value];
-    uint32_t *head = &x->free[kind_of(x->program->registers[r])];
+    uint32_t *head = &x->free[kind_of(register_of(x, value))]; /* the register may have more limbs: meet */
     x->next_free[r] = *head;
     *head = r;
     x->of[value] = HB_NO_NODE;
@@ -97,9 +97,13 @@ static bool overwrites(const allocator *x, const hb_line *line, uint32_t index)
            kind_of(register_of(x, line->a)) == kind_of(register_of(x, line->to));
 }
 
-/* A register of plaintexts is for the highest level of the ciphertexts that any of them meets. */
+/* A register of plaintexts is for the highest level of the ciphertexts that any of them meets, unless they serve one
+ * level alone. */
 static void meet(allocator *x, uint32_t ciphertext, uint32_t plain)
 {
+    if (x->g->nodes[plain / 2].number != 0) {
+        return;
+    }
     hb_register *r = &x->program->registers[x->of[plain]];
     const uint32_t limbs = x->g->nodes[ciphertext / 2].limbs;
     r->limbs = limbs > r->limbs ? limbs : r->limbs;

@@ -1,5 +1,7 @@
 #include "annotate.h"
 
+#include <math.h>
+
 #include "rules.h"
 #include "scheme/quality.h"
 #include "semantics.h"
@@ -80,7 +82,8 @@ double hb_node_bits(const hb_graph *g, const hb_node *node, hb_quality_trust tru
 
 static hb_status check_keys(const hb_graph *g, const hb_node *node)
 {
-    const bool switches = hb_operations[node->op].switches || node->size < node->raw_size;
+    const bool rescale = node->op == HB_OP_RESCALE;
+    const bool switches = (hb_operations[node->op].switches && !rescale) || hb_node_relinearizes(g, node);
     if (!switches || hb_params_can_switch(g->params)) {
         return HB_OK;
     }
@@ -89,8 +92,25 @@ static hb_status check_keys(const hb_graph *g, const hb_node *node)
                       g->semantics->chain);
 }
 
+/* Whether the level holds the values beside their error: of reals; what is no more than rescaled is seen then. */
+static hb_status check_room(const hb_graph *g, const hb_node *node)
+{
+    const double room = hb_quality_room(g->params, node->limbs, node->quality);
+    if (node->scaled || log2(node->magnitude) <= room) {
+        return HB_OK;
+    }
+    char what[64];
+    hb_excerpt(what, sizeof what, g->syntax->text, node->from, node->to);
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, node->at,
+                      "the values of %s can be up to %.4g, and with %u prime%s left ciphertexts hold values up to %.4g",
+                      what, node->magnitude, node->limbs, node->limbs == 1 ? "" : "s", exp2(room));
+}
+
 static hb_status check_bits(const hb_graph *g, const hb_node *node, hb_quality_trust trust)
 {
+    if (g->semantics->reals) {
+        return check_room(g, node); /* how many bits are wanted is said of results (hb_graph_check_wanted) */
+    }
     const double margin = trust == HB_QUALITY_WORST ? 0 : hb_quality_margin(g->params);
     const double bits = hb_node_bits(g, node, trust) - margin;
     if (bits >= 1) {
@@ -114,4 +134,19 @@ hb_status hb_graph_quality(hb_graph *g, hb_quality_trust trust)
         }
     }
     return HB_OK;
+}
+
+hb_status hb_graph_check_wanted(const hb_graph *g, uint32_t node, const hb_item *item, double bits,
+                                hb_quality_trust trust)
+{
+    const double margin = trust == HB_QUALITY_WORST ? 0 : hb_quality_margin(g->params);
+    const double left = hb_node_bits(g, &g->nodes[node], trust) - margin;
+    if (left >= bits) {
+        return HB_OK;
+    }
+    char what[64];
+    hb_excerpt(what, sizeof what, g->syntax->text, item->from, item->to);
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, item->at, "%s has %.1f bits of %s in the %s case, and %g are wanted",
+                      what, left, hb_quality_name(g->params->spec.scheme),
+                      trust == HB_QUALITY_WORST ? "worst" : "expected", bits);
 }

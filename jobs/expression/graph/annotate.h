@@ -15,9 +15,13 @@ void hb_graph_need(hb_graph *graph, const uint32_t *nodes, uint32_t count);
 void hb_graph_sizes(hb_graph *graph);
 /* HB_EUSAGE for more than HB_MAX_PASSES. */
 hb_status hb_graph_passes(hb_graph *graph, uint32_t *passes);
-/* HB_EDATA naming the first node that has no bits left; HB_ECONFIG for one that needs keys where there can be none.
- * Sizes are there. */
+/* HB_EDATA naming the first node that has no bits left, of reals the first whose values its level does not hold;
+ * HB_ECONFIG for one that needs keys where there can be none. Sizes are there. */
 hb_status hb_graph_quality(hb_graph *graph, hb_quality_trust trust);
+
+/* HB_EDATA unless a node that the item stores has as many bits left. */
+hb_status hb_graph_check_wanted(const hb_graph *graph, uint32_t node, const hb_item *item, double bits,
+                                hb_quality_trust trust);
 
 /* Bits left for a node (hb_quality_bits). */
 double hb_node_bits(const hb_graph *graph, const hb_node *node, hb_quality_trust trust);

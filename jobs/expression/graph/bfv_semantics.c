@@ -46,6 +46,28 @@ static hb_status adapt(hb_params_spec *preset, const hb_params *params)
     return HB_OK;
 }
 
+static hb_status level_down(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    return hb_graph_unary(g, HB_OP_MOD_SWITCH, a, 0, out);
+}
+
+/* By modulus switches, as values do not depend on the level. */
+static hb_status meet(hb_graph *g, uint32_t *a, uint32_t *b)
+{
+    while (g->nodes[*a].limbs > g->nodes[*b].limbs) {
+        HB_TRY(hb_graph_mod_switch(g, *a, a));
+    }
+    while (g->nodes[*b].limbs > g->nodes[*a].limbs) {
+        HB_TRY(hb_graph_mod_switch(g, *b, b));
+    }
+    return HB_OK;
+}
+
+static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
+{
+    return hb_graph_unary(g, HB_OP_MULTIPLY_INTEGER, a, number.integer, out);
+}
+
 const hb_semantics hb_bfv_semantics = {
     .numbers = numbers,
     .computed = computed,
@@ -60,7 +82,11 @@ const hb_semantics hb_bfv_semantics = {
             [HB_OP_SWAP] = true,         [HB_OP_BROADCAST] = true,        [HB_OP_MASK] = true,
             [HB_OP_ACCUMULATE] = true,   [HB_OP_SUM_SLOTS] = true,
         },
-    .level_down = hb_graph_mod_switch,
+    .add_number = HB_OP_ADD_CONSTANT,
+    .mask = HB_OP_MASK,
+    .meet = meet,
+    .level_down = level_down,
+    .multiple = multiple,
     .wider = wider,
     .adapt = adapt,
     .kept = "this t",

@@ -1,12 +1,19 @@
-/* Expressions under CKKS: approximate arithmetic on reals. */
+/* Expressions under CKKS: reals, and levels that products go down.
+ *
+ * Products stay at the square of their level's scale until something else than a sum takes them: of a sum of products
+ * only the sum is relinearized and rescaled, by one division. Operands of different levels meet at the lower one, to
+ * which the higher is adjusted from where it was computed, once. */
+#include <float.h>
+#include <math.h>
+
+#include "rlwe/params.h"
+#include "scheme/quality.h"
 #include "semantics.h"
 
-/* Integers that a double holds. */
 static hb_interval numbers(const hb_params_spec *spec)
 {
-    const int64_t most = (int64_t)1 << 53;
     (void)spec;
-    return hb_interval_of(-most, most);
+    return hb_interval_of_reals(-DBL_MAX, DBL_MAX);
 }
 
 static int64_t computed(const hb_params_spec *spec, int64_t number)
@@ -15,6 +22,7 @@ static int64_t computed(const hb_params_spec *spec, int64_t number)
     return number;
 }
 
+/* Its numbers are those of any. */
 static void widen(hb_params_spec *spec)
 {
     (void)spec;
@@ -22,25 +30,157 @@ static void widen(hb_params_spec *spec)
 
 static const char *wider(hb_interval values, bool is_signed)
 {
-    (void)values, (void)is_signed;
+    (void)values;
+    (void)is_signed;
     return "take parameters with more bits in q_0 above the scale";
 }
 
+/* Presets of one family: those like SEAL's have slots in another order. */
 static hb_status adapt(hb_params_spec *preset, const hb_params *params)
 {
-    (void)preset, (void)params;
+    if (preset->ckks.like_seal != params->spec.ckks.like_seal) {
+        return HB_FAIL(HB_ECONFIG, "parameters of another family");
+    }
     return HB_OK;
 }
 
-/* No operation is built: every expression is refused. */
+/* From where `a` itself was adjusted: it is rounded once. */
+static hb_status adjust(hb_graph *g, uint32_t a, uint32_t limbs, uint32_t *out)
+{
+    const hb_node *x = &g->nodes[a];
+    return hb_graph_unary(g, HB_OP_ADJUST, x->op == HB_OP_ADJUST ? x->a : a, limbs, out);
+}
+
+static hb_status level_down(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    return adjust(g, a, g->nodes[a].limbs - 1, out);
+}
+
+/* The node, at rest, that `a` is a product of with a real number, *number; HB_NO_NODE: it is none. */
+static uint32_t without_number(const hb_graph *g, uint32_t a, double *number)
+{
+    const hb_node *x = &g->nodes[a];
+    if (x->op == HB_OP_RESCALE) {
+        x = &g->nodes[x->a];
+    }
+    if (x->op != HB_OP_MULTIPLY_NUMBER) {
+        return HB_NO_NODE;
+    }
+    *number = x->real;
+    return x->a;
+}
+
+/* Whether the number is more than 0 as ciphertexts of that level are multiplied by it. */
+static hb_status check_number(const hb_graph *g, uint32_t a, double number)
+{
+    if (g->params == NULL) {
+        return HB_OK;
+    }
+    const uint32_t limbs = g->nodes[a].limbs;
+    if (limbs < 2) {
+        return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->item->at,
+                          "no level is left for this product: values are at the lowest one, after all products before "
+                          "it");
+    }
+    const double bits = hb_quality_bits(g->params, limbs, 0); /* of the scale */
+    if (isfinite(number) && log2(fabs(number)) + bits >= 0) {
+        return HB_OK;
+    }
+    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                      "a product with %.4g: a number is between 2^-%.0f, the scale, and the largest double, or it is 0",
+                      number, floor(bits));
+}
+
+/* Returns whether ciphertexts are multiplied by the number itself, at their scale: it takes no level. */
+static bool is_whole(double number)
+{
+    return fabs(number) <= 0x1p31 && nearbyint(number) == number;
+}
+
+/* Numbers one after another are one. */
+static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
+{
+    double before = 1;
+    uint32_t x = without_number(g, a, &before);
+    const double product = number.real * before;
+    x = isnormal(product) ? x : HB_NO_NODE;
+    if (x == HB_NO_NODE && is_whole(number.real)) {
+        return hb_graph_unary(g, HB_OP_MULTIPLY_INTEGER, a, (int64_t)number.real, out);
+    }
+    if (x != HB_NO_NODE) {
+        a = x;
+    } else {
+        HB_TRY(hb_graph_rest(g, a, &a));
+    }
+    const double factor = x != HB_NO_NODE ? product : number.real;
+    HB_TRY(check_number(g, a, factor));
+    return hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, a, factor, out);
+}
+
+/* The scale of products for what is added to one: times 1, or the factor that it has anyway. */
+static hb_status to_products(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    const hb_node *x = &g->nodes[a];
+    const bool multiple = x->op == HB_OP_MULTIPLY_INTEGER;
+    return hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, multiple ? x->a : a, multiple ? (double)x->number : 1, out);
+}
+
+static hb_status meet(hb_graph *g, uint32_t *a, uint32_t *b)
+{
+    const uint32_t limbs[] = {g->nodes[*a].limbs, g->nodes[*b].limbs};
+    const bool scaled[] = {g->nodes[*a].scaled, g->nodes[*b].scaled};
+    if (limbs[0] == limbs[1] && scaled[0] == scaled[1]) {
+        return HB_OK;
+    }
+    if (limbs[0] == limbs[1]) {
+        return to_products(g, scaled[0] ? *b : *a, scaled[0] ? b : a);
+    }
+    HB_TRY(hb_graph_rest(g, *a, a));
+    HB_TRY(hb_graph_rest(g, *b, b));
+    const uint32_t x = g->nodes[*a].limbs, y = g->nodes[*b].limbs;
+    if (x > y) {
+        return adjust(g, *a, y, a);
+    }
+    return y > x ? adjust(g, *b, x, b) : HB_OK;
+}
+
+/* A number is multiplied by the total, one ciphertext, where others may be folded into it. */
+static hb_status sum(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    double number;
+    const uint32_t x = without_number(g, a, &number);
+    if (x == HB_NO_NODE || number == 1) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_sum(g, x, &a));
+    return multiple(g, a, (hb_number){.real = number}, out);
+}
+
 const hb_semantics hb_ckks_semantics = {
     .numbers = numbers,
     .computed = computed,
     .widen = widen,
-    .level_down = hb_graph_mod_switch,
+    .operations =
+        {
+            [HB_OP_LOAD] = true,        [HB_OP_LOAD_PLAIN] = true,       [HB_OP_STORE] = true,
+            [HB_OP_ADD] = true,         [HB_OP_SUBTRACT] = true,         [HB_OP_NEGATE] = true,
+            [HB_OP_ADD_PLAIN] = true,   [HB_OP_SUBTRACT_PLAIN] = true,   [HB_OP_MULTIPLY_PLAIN] = true,
+            [HB_OP_ADD_NUMBER] = true,  [HB_OP_MULTIPLY_INTEGER] = true, [HB_OP_MULTIPLY_NUMBER] = true,
+            [HB_OP_MULTIPLY] = true,    [HB_OP_RESCALE] = true,          [HB_OP_ADJUST] = true,
+            [HB_OP_ROTATE] = true,      [HB_OP_CONJUGATE] = true,        [HB_OP_BROADCAST] = true,
+            [HB_OP_MASK_SCALED] = true, [HB_OP_ACCUMULATE] = true,       [HB_OP_SUM_SLOTS] = true,
+        },
+    .reals = true,
+    .scales = true,
+    .add_number = HB_OP_ADD_NUMBER,
+    .mask = HB_OP_MASK_SCALED,
+    .meet = meet,
+    .level_down = level_down,
+    .multiple = multiple,
+    .sum = sum,
     .wider = wider,
     .adapt = adapt,
-    .kept = "this scale",
-    .lowest = "whose first prime must stay above the scale",
-    .chain = "two primes or more, the first above the scale",
+    .kept = "values of these ranges",
+    .lowest = "the only one of the lowest level",
+    .chain = "a special prime beside those of levels",
 };

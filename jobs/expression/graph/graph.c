@@ -4,6 +4,7 @@
  * nothing but a component 0, and for others with a chance of 2^-61. */
 #include "graph.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "semantics.h"
+#include "values.h"
 
 /* The finalizer of SplitMix64. */
 static uint64_t mix(uint64_t x)
@@ -53,15 +55,19 @@ static void derive(const hb_graph *g, hb_node *node)
     const hb_rule *rule = &hb_rules[node->op];
     node->linear = rule->linear != NULL ? rule->linear(g, node) : hb_linear_fold(hash(node) >> 3) | 1; /* never 0 */
     if (hb_operations[node->op].loads) {
+        node->magnitude = node->interval.known ? hb_interval_magnitude(node->interval) : HUGE_VAL;
         return;
     }
     const hb_node *a = &g->nodes[node->a], *b = node->b == HB_NO_NODE ? a : &g->nodes[node->b];
     const bool negative = rule->negative || (hb_operations[node->op].constant && node->number < 0);
-    node->limbs = a->limbs - rule->levels;
+    const bool integers = !g->semantics->reals;
+    node->scaled = g->semantics->scales && (rule->scales || (rule->same_scale && a->scaled));
+    node->limbs = hb_node_limbs(g, node);
     node->depth = (a->depth > b->depth ? a->depth : b->depth) + rule->product;
-    node->is_signed = a->is_signed || b->is_signed || negative;
+    node->is_signed = integers && (a->is_signed || b->is_signed || negative);
     node->clean = !hb_graph_partial(g) || (!node->total && clean_of(g, node));
     node->interval = rule->interval != NULL ? rule->interval(g, node) : a->interval;
+    node->magnitude = hb_node_magnitude(g, node);
 }
 
 static hb_status grow(hb_graph *g)

@@ -27,18 +27,23 @@ typedef struct hb_factors {
 
 typedef struct hb_node {
     hb_opcode op;
-    uint32_t a, b;  /* nodes; HB_NO_NODE */
-    int64_t number; /* a constant that the scheme has, or a step */
+    uint32_t a, b; /* nodes; HB_NO_NODE */
+    union {
+        int64_t number; /* a constant that the scheme has, a step, or limbs */
+        double real;    /* a constant that is one (hb_operation) */
+    };
     uint32_t operand, column;
     uint32_t at, from, to; /* the item of the expression that it was first made for */
     uint32_t value_column; /* column of the value that it was first made for */
 
     bool plain, total;
     bool clean;     /* 0 in slots that hold no row */
+    bool scaled;    /* a product that is not rescaled: at the square of its level's scale (opcode.h) */
     bool is_signed; /* by its inputs: hb_output of expression/program/program.h says how */
     uint32_t limbs, depth;
     hb_interval interval;
-    uint64_t linear; /* 0: no encrypted operand is left in it (linear.h) */
+    double magnitude; /* the largest of all slots, also of those that hold no row; HUGE_VAL: not known */
+    uint64_t linear;  /* 0: no encrypted operand is left in it (linear.h) */
 
     /* annotate.h */
     bool used;          /* by an output */
@@ -78,20 +83,33 @@ bool hb_graph_partial(const hb_graph *graph);
  * for too many nodes and for results that are transparent (semantics.md 6.11). */
 hb_status hb_graph_node(hb_graph *graph, const hb_node *node, uint32_t *out);
 
-/* The operations on encrypted values, simplified where that is exact; operands at different levels are switched to
- * the lower one. out may be an operand. Refusals as above, and HB_EUSAGE for the end of the modulus chain, steps
- * that are no rotation, and what acts on slots where values are encoded as coefficients. Numbers are the scheme's. */
+/* The operations on encrypted values, simplified where that is exact; operands at different levels are brought to the
+ * lower one, and products that are to be rescaled stay as they are while they are added up (semantics.h). out may be an
+ * operand. Refusals as above, and HB_EUSAGE for a switch below the lowest level, steps that are no rotation, and what
+ * acts on slots where values are encoded as coefficients; HB_EDATA for a product for which no level is left. Numbers
+ * are the scheme's. */
 hb_status hb_graph_add(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
 hb_status hb_graph_subtract(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
 hb_status hb_graph_negate(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_multiply(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
-hb_status hb_graph_add_constant(hb_graph *graph, uint32_t a, int64_t number, uint32_t *out);
-hb_status hb_graph_scale(hb_graph *graph, uint32_t a, int64_t number, uint32_t *out);
+hb_status hb_graph_add_constant(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);
+hb_status hb_graph_scale(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);
 /* op: HB_OP_ADD_PLAIN, HB_OP_SUBTRACT_PLAIN or HB_OP_MULTIPLY_PLAIN. rows: the table has more than one. */
 hb_status hb_graph_with_plain(hb_graph *graph, hb_opcode op, uint32_t a, uint32_t plain, bool rows, uint32_t *out);
 hb_status hb_graph_mod_switch(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_rotate(hb_graph *graph, uint32_t a, int64_t step, uint32_t *out);
 hb_status hb_graph_swap(hb_graph *graph, uint32_t a, uint32_t *out);
+hb_status hb_graph_conjugate(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_sum(hb_graph *graph, uint32_t a, uint32_t *out);
+/* The sum divided by the rows; of reals. */
+hb_status hb_graph_mean(hb_graph *graph, uint32_t a, uint32_t *out);
+/* Returns whether the number is 0, as the scheme reads it. */
+bool hb_graph_is_zero(const hb_graph *graph, hb_number number);
+/* What operations take that do not add: `a`, rescaled if it is to be. */
+hb_status hb_graph_rest(hb_graph *graph, uint32_t a, uint32_t *out);
+
+/* For semantics, without simplification: node `op` of one operand, with this number or limbs, or a real number. */
+hb_status hb_graph_unary(hb_graph *graph, hb_opcode op, uint32_t a, int64_t number, uint32_t *out);
+hb_status hb_graph_unary_real(hb_graph *graph, hb_opcode op, uint32_t a, double real, uint32_t *out);
 
 #endif

@@ -22,6 +22,12 @@ static inline uint64_t hb_linear_multiply(uint64_t a, uint64_t b)
     return r;
 }
 
+/* A double as a word. */
+typedef union hb_linear_bits {
+    double real;
+    uint64_t word;
+} hb_linear_bits;
+
 static inline uint64_t hb_linear_number(int64_t number)
 {
     const uint64_t magnitude = hb_linear_fold(number < 0 ? 0 - (uint64_t)number : (uint64_t)number);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "semantics.h"
+
 static bool same_word(const hb_syntax *s, const hb_item *x, const hb_item *y)
 {
     return x->word_length == y->word_length && memcmp(s->text + x->word, s->text + y->word, x->word_length) == 0;
@@ -52,6 +54,15 @@ static hb_status name(hb_lowering *l, const hb_item *item, hb_value *out)
     return HB_OK;
 }
 
+static hb_status literal(const hb_lowering *l, const hb_item *item, hb_value *out)
+{
+    if (item->decimal && !l->graph.semantics->reals) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                          "constants are integers; scale the values instead");
+    }
+    return hb_lower_number(l, (hb_number){item->number, item->real}, false, out);
+}
+
 /* The values of an item are those on top of the stack; its result takes their place. */
 static hb_status step(hb_lowering *l, const hb_item *item)
 {
@@ -59,7 +70,7 @@ static hb_status step(hb_lowering *l, const hb_item *item)
     uint32_t taken = 0;
     switch (item->kind) {
     case HB_ITEM_NUMBER:
-        HB_TRY(hb_lower_number(l, item->number, false, &out));
+        HB_TRY(literal(l, item, &out));
         break;
     case HB_ITEM_NAME:
         HB_TRY(name(l, item, &out));
@@ -76,6 +87,10 @@ static hb_status step(hb_lowering *l, const hb_item *item)
     case HB_ITEM_POWER:
         taken = 2;
         HB_TRY(hb_lower_power(l, &top[-2], &top[-1], &out));
+        break;
+    case HB_ITEM_MATRIX:
+        taken = 2;
+        HB_TRY(hb_lower_matrix(l, &top[-2], &top[-1], &out));
         break;
     case HB_ITEM_CALL:
         taken = item->arguments;

@@ -14,7 +14,7 @@ typedef enum hb_value_kind {
 
 typedef struct hb_value {
     hb_value_kind kind;
-    int64_t number;
+    hb_number number;
     uint32_t columns, first; /* nodes pool[first .. first + columns), unless it is ... */
     const hb_operand *whole; /* ... this operand, of which nothing was loaded yet */
     const hb_column *names;  /* [columns] of a schema; NULL: they have none, or not the same everywhere */
@@ -63,9 +63,17 @@ hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out); /* 
 
 /* lower_binary.c: kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY */
 hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
-/* HB_EUSAGE at the current item unless the scheme has the number. */
-hb_status hb_lower_number(const hb_lowering *l, int64_t number, bool overflow, hb_value *out);
+/* Makes `out` the number. HB_EUSAGE at the current item unless the scheme has it; for `overflow`, which says that its
+ * integer is none. */
+hb_status hb_lower_number(const hb_lowering *l, hb_number number, bool overflow, hb_value *out);
+/* The numbers combined by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY. */
+hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a, hb_number b, hb_value *out);
+/* Sets *whole to what a value that must be a whole number is; false where it is none. */
+bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole);
 bool hb_value_encrypted(const hb_value *value);
+
+/* lower_matrix.c: a table of weights, row by row, times columns: column i of the result is that of row i. */
+hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, hb_value *out);
 
 /* lower_match.c: HB_EUSAGE where columns would be matched by position and both sides have their names in another order.
  * Where names differ, notes it. */

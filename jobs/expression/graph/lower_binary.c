@@ -1,4 +1,5 @@
 /* + - *: constants are folded, columns matched. */
+#include <math.h>
 #include <string.h>
 
 #include "lower.h"
@@ -10,11 +11,14 @@ bool hb_value_encrypted(const hb_value *value)
     return value->kind == HB_VALUE_ROWS || value->kind == HB_VALUE_TOTALS;
 }
 
-hb_status hb_lower_number(const hb_lowering *l, int64_t number, bool overflow, hb_value *out)
+hb_status hb_lower_number(const hb_lowering *l, hb_number number, bool overflow, hb_value *out)
 {
     const hb_graph *g = &l->graph;
     const hb_interval all = g->semantics->numbers(g->spec);
-    if (overflow || number < all.least || number > all.most) {
+    if (all.real && !(number.real >= all.low && number.real <= all.high)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "the constant is larger than any double");
+    }
+    if (!all.real && (overflow || number.integer < all.least || number.integer > all.most)) {
         char bound[HB_CODEC_TEXT];
         hb_codec_bound_text(bound, g->spec);
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
@@ -25,21 +29,35 @@ hb_status hb_lower_number(const hb_lowering *l, int64_t number, bool overflow, h
     return HB_OK;
 }
 
-static hb_status numbers(const hb_lowering *l, hb_item_kind kind, int64_t a, int64_t b, hb_value *out)
+hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a, hb_number b, hb_value *out)
 {
-    int64_t r;
+    hb_number r = {.integer = 0};
     bool overflow;
     switch (kind) {
     case HB_ITEM_ADD:
-        overflow = __builtin_add_overflow(a, b, &r);
+        overflow = __builtin_add_overflow(a.integer, b.integer, &r.integer);
+        r.real = a.real + b.real;
         break;
     case HB_ITEM_SUBTRACT:
-        overflow = __builtin_sub_overflow(a, b, &r);
+        overflow = __builtin_sub_overflow(a.integer, b.integer, &r.integer);
+        r.real = a.real - b.real;
         break;
     default:
-        overflow = __builtin_mul_overflow(a, b, &r);
+        overflow = __builtin_mul_overflow(a.integer, b.integer, &r.integer);
+        r.real = a.real * b.real;
     }
     return hb_lower_number(l, r, overflow, out);
+}
+
+bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole)
+{
+    const double real = value->number.real;
+    if (value->kind != HB_VALUE_NUMBER ||
+        (l->graph.semantics->reals && !(fabs(real) <= 0x1p53 && rint(real) == real))) {
+        return false;
+    }
+    *whole = l->graph.semantics->reals ? (int64_t)real : value->number.integer;
+    return true;
 }
 
 /* Names that the columns of both agree on; those of the one with more columns. */
@@ -59,13 +77,13 @@ static const hb_column *names_of(const hb_value *x, const hb_value *y)
     return x->names;
 }
 
-static hb_status with_number(hb_graph *g, hb_item_kind kind, uint32_t x, int64_t number, uint32_t *out)
+static hb_status with_number(hb_graph *g, hb_item_kind kind, uint32_t x, hb_number number, uint32_t *out)
 {
     switch (kind) {
     case HB_ITEM_ADD:
         return hb_graph_add_constant(g, x, number, out);
     case HB_ITEM_SUBTRACT:
-        return hb_graph_add_constant(g, x, -number, out);
+        return hb_graph_add_constant(g, x, (hb_number){-number.integer, -number.real}, out);
     default:
         return hb_graph_scale(g, x, number, out);
     }
@@ -124,7 +142,7 @@ static hb_status check_shapes(const hb_lowering *l, const hb_value *x, const hb_
 hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
 {
     if (x->kind == HB_VALUE_NUMBER && y->kind == HB_VALUE_NUMBER) {
-        return numbers(l, kind, x->number, y->number, out);
+        return hb_lower_numbers(l, kind, x->number, y->number, out);
     }
     HB_TRY(hb_lower_match(l, x, y));
     hb_value negated;

@@ -4,6 +4,7 @@
 
 #include "lower.h"
 #include "polynomial.h"
+#include "semantics.h"
 
 static hb_status require_encrypted(hb_lowering *l, const char *what, hb_value *x)
 {
@@ -36,6 +37,18 @@ static hb_status sum(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
     return hb_graph_sum(g, a, out);
 }
 
+static hb_status mean(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    (void)number;
+    return hb_graph_mean(g, a, out);
+}
+
+static hb_status conjugate(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    (void)number;
+    return hb_graph_conjugate(g, a, out);
+}
+
 static hb_status mod_switch(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
 {
     (void)number;
@@ -64,7 +77,7 @@ static hb_status each_column(hb_lowering *l, const hb_value *x, column_function 
 hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out)
 {
     if (x->kind == HB_VALUE_NUMBER) {
-        return hb_lower_number(l, -x->number, false, out);
+        return hb_lower_number(l, (hb_number){-x->number.integer, -x->number.real}, false, out);
     }
     HB_TRY(require_encrypted(l, "-", x));
     return each_column(l, x, negate, 0, out);
@@ -72,8 +85,8 @@ hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out)
 
 hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out)
 {
-    const int64_t number = exponent->number;
-    if (exponent->kind != HB_VALUE_NUMBER || number < 1 || number > HB_POWER_MAX_EXPONENT) {
+    int64_t number;
+    if (!hb_lower_whole(l, exponent, &number) || number < 1 || number > HB_POWER_MAX_EXPONENT) {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
                           "expected a constant exponent from 1 to %u", HB_POWER_MAX_EXPONENT);
     }
@@ -81,9 +94,7 @@ hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, 
         const hb_value base = *x;
         *out = base;
         for (int64_t i = 1; i < number; i++) {
-            int64_t product;
-            const bool overflow = __builtin_mul_overflow(out->number, base.number, &product);
-            HB_TRY(hb_lower_number(l, product, overflow, out));
+            HB_TRY(hb_lower_numbers(l, HB_ITEM_MULTIPLY, out->number, base.number, out));
         }
         return HB_OK;
     }
@@ -93,11 +104,12 @@ hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, 
 
 static hb_status rotate(hb_lowering *l, const hb_value *x, const hb_value *step, hb_value *out)
 {
-    if (step->kind != HB_VALUE_NUMBER) {
+    int64_t number;
+    if (!hb_lower_whole(l, step, &number)) {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
                           "the step of a rotation is a constant integer, as in rotate(x, -1)");
     }
-    return each_column(l, x, hb_graph_rotate, step->number, out);
+    return each_column(l, x, hb_graph_rotate, number, out);
 }
 
 static hb_status row_sum(hb_lowering *l, const hb_value *x, hb_value *out)
@@ -114,7 +126,7 @@ static hb_status row_sum(hb_lowering *l, const hb_value *x, hb_value *out)
 }
 
 /* c: [count], filled from the coefficients, which are from the constant one on. */
-static hb_status poly_of(hb_lowering *l, const hb_value *x, const hb_value *coefficients, uint32_t count, int64_t *c,
+static hb_status poly_of(hb_lowering *l, const hb_value *x, const hb_value *coefficients, uint32_t count, hb_number *c,
                          hb_value *out)
 {
     const hb_graph *g = &l->graph;
@@ -125,14 +137,14 @@ static hb_status poly_of(hb_lowering *l, const hb_value *x, const hb_value *coef
             return HB_FAIL_AT(HB_EUSAGE, text, g->item->at, "the coefficients of poly(x, c0, c1, ...) are constants");
         }
         c[i] = coefficients[i].number;
-        degree = c[i] != 0 ? i : degree;
+        degree = hb_graph_is_zero(g, c[i]) ? degree : i;
     }
     if (degree == 0) {
         return HB_FAIL_AT(HB_EUSAGE, text, g->item->at,
                           "the polynomial is a constant, which everyone could read (a transparent ciphertext, which is "
                           "refused)");
     }
-    HB_TRY(hb_polynomial_block(c, degree, &k));
+    HB_TRY(hb_polynomial_block(g, c, degree, &k));
     *out = *x;
     HB_TRY(hb_lower_columns(l, x->columns, out));
     for (uint32_t i = 0; i < x->columns; i++) {
@@ -150,7 +162,7 @@ static hb_status poly(hb_lowering *l, const hb_value *x, const hb_value *coeffic
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at, "a polynomial has at most degree %u",
                           HB_POLYNOMIAL_MAX_DEGREE);
     }
-    int64_t *c = calloc((size_t)count + 1, sizeof *c);
+    hb_number *c = calloc((size_t)count + 1, sizeof *c);
     if (c == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the coefficients of a polynomial");
     }
@@ -159,9 +171,9 @@ static hb_status poly(hb_lowering *l, const hb_value *x, const hb_value *coeffic
     return st;
 }
 
-static hb_status total(hb_lowering *l, const hb_value *x, hb_value *out)
+static hb_status total(hb_lowering *l, const hb_value *x, column_function function, hb_value *out)
 {
-    HB_TRY(each_column(l, x, sum, 0, out));
+    HB_TRY(each_column(l, x, function, 0, out));
     out->kind = HB_VALUE_TOTALS;
     return HB_OK;
 }
@@ -169,8 +181,11 @@ static hb_status total(hb_lowering *l, const hb_value *x, hb_value *out)
 hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     hb_value *x = &arguments[0], products;
+    if (item->function == HB_FUNCTION_MEAN && !l->graph.semantics->reals) {
+        return hb_fail_function(l->graph.syntax, item);
+    }
     if (item->function == HB_FUNCTION_SQUARE) {
-        const hb_value two = {.kind = HB_VALUE_NUMBER, .number = 2};
+        const hb_value two = {.kind = HB_VALUE_NUMBER, .number = {2, 2}};
         return hb_lower_power(l, x, &two, out);
     }
     if (item->function == HB_FUNCTION_DOT) {
@@ -189,7 +204,11 @@ hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments
         return row_sum(l, x, out);
     case HB_FUNCTION_MODSWITCH:
         return each_column(l, x, mod_switch, 0, out);
+    case HB_FUNCTION_CONJ:
+        return each_column(l, x, conjugate, 0, out);
+    case HB_FUNCTION_MEAN:
+        return total(l, x, mean, out);
     default:
-        return total(l, x, out);
+        return total(l, x, sum, out);
     }
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lower.h"
+#include "semantics.h"
 
 /* Columns of all values together; more than a graph has nodes, for a node may serve many values. */
 #define MAX_POOL (64 * HB_GRAPH_MAX_NODES)
@@ -140,7 +141,10 @@ static hb_interval interval_of(const hb_graph *g, const hb_operand *operand, uin
         return operand->column_ranges[column];
     }
     if (operand->ranged) {
-        return hb_interval_of(operand->least, operand->most);
+        return hb_operand_declared(operand);
+    }
+    if (g->semantics->reals) {
+        return type; /* doubles bound nothing */
     }
     if (operand->schema->width < 8 && !operand->loose) {
         const int64_t values = (int64_t)1 << 8 * operand->schema->width;
@@ -154,6 +158,7 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
 {
     hb_graph *g = &l->graph;
     const bool is_signed = operand->schema->column[column].is_signed;
+    const hb_interval values = interval_of(g, operand, column);
     const hb_node node = {.op = operand->encrypted ? HB_OP_LOAD : HB_OP_LOAD_PLAIN,
                           .a = HB_NO_NODE,
                           .b = HB_NO_NODE,
@@ -163,7 +168,7 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
                           .clean = !operand->dirty_padding || !hb_graph_partial(g),
                           .is_signed = is_signed,
                           .limbs = operand->limbs,
-                          .interval = interval_of(g, operand, column)};
+                          .interval = g->semantics->reals ? hb_interval_to_reals(values) : values};
     return hb_graph_node(g, &node, out);
 }
 

@@ -6,14 +6,39 @@
 
 static const hb_node nothing = {.a = HB_NO_NODE, .b = HB_NO_NODE};
 
-static hb_status unary(hb_graph *g, hb_opcode op, uint32_t a, int64_t number, uint32_t *out)
+hb_status hb_graph_unary(hb_graph *g, hb_opcode op, uint32_t a, int64_t number, uint32_t *out)
 {
     hb_node node = nothing;
     node.op = op;
     node.a = a;
     node.number = number;
-    node.total = g->nodes[a].total && op != HB_OP_BROADCAST;
+    node.total = op == HB_OP_SUM_SLOTS || (g->nodes[a].total && op != HB_OP_BROADCAST);
     return hb_graph_node(g, &node, out);
+}
+
+hb_status hb_graph_unary_real(hb_graph *g, hb_opcode op, uint32_t a, double real, uint32_t *out)
+{
+    hb_node node = nothing;
+    node.op = op;
+    node.a = a;
+    node.real = real;
+    node.total = g->nodes[a].total;
+    return hb_graph_node(g, &node, out);
+}
+
+bool hb_graph_is_zero(const hb_graph *g, hb_number number)
+{
+    return g->semantics->reals ? number.real == 0 : number.integer == 0;
+}
+
+static bool is_one(const hb_graph *g, hb_number number)
+{
+    return g->semantics->reals ? number.real == 1 : number.integer == 1;
+}
+
+static hb_number negative(hb_number number)
+{
+    return (hb_number){-number.integer, -number.real};
 }
 
 /* a and b may be totals; b alone serves all rows of a. */
@@ -38,26 +63,32 @@ static hb_status require_slots(const hb_graph *g, hb_opcode op)
                       hb_rules[op].on_slots, g->first->name);
 }
 
+hb_status hb_graph_rest(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    *out = a;
+    return g->nodes[a].scaled ? hb_graph_unary(g, HB_OP_RESCALE, a, 0, out) : HB_OK;
+}
+
+/* A product whose rescaling has no level to go to would be of no use. */
+static hb_status require_level(const hb_graph *g, uint32_t a, const char *what)
+{
+    if (g->params == NULL || !g->semantics->scales || g->nodes[a].limbs > 1) {
+        return HB_OK;
+    }
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->item->at,
+                      "no level is left for %s: values are at the lowest one, after all products before it", what);
+}
+
 hb_status hb_graph_mod_switch(hb_graph *g, uint32_t a, uint32_t *out)
 {
+    HB_TRY(hb_graph_rest(g, a, &a));
     const uint32_t limbs = g->nodes[a].limbs;
     if (g->params != NULL && (limbs < 2 || g->params->levels[limbs - 1].basis.limbs == 0)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "there is no level below this one: %u prime%s left, %s", limbs, limbs == 1 ? " is" : "s are",
                           g->semantics->lowest);
     }
-    return unary(g, HB_OP_MOD_SWITCH, a, 0, out);
-}
-
-static hb_status align(hb_graph *g, uint32_t *a, uint32_t *b)
-{
-    while (g->nodes[*a].limbs > g->nodes[*b].limbs) {
-        HB_TRY(g->semantics->level_down(g, *a, a));
-    }
-    while (g->nodes[*b].limbs > g->nodes[*a].limbs) {
-        HB_TRY(g->semantics->level_down(g, *b, b));
-    }
-    return HB_OK;
+    return g->semantics->level_down(g, a, out);
 }
 
 /* For operations that commute: a total stands second, else the older node first. */
@@ -73,7 +104,7 @@ static void order(const hb_graph *g, uint32_t *a, uint32_t *b)
 
 hb_status hb_graph_add(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 {
-    HB_TRY(align(g, &a, &b));
+    HB_TRY(g->semantics->meet(g, &a, &b));
     order(g, &a, &b);
     const hb_node *x = &g->nodes[a], *y = &g->nodes[b];
     if (y->op == HB_OP_NEGATE) {
@@ -87,7 +118,7 @@ hb_status hb_graph_add(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 
 hb_status hb_graph_subtract(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 {
-    HB_TRY(align(g, &a, &b));
+    HB_TRY(g->semantics->meet(g, &a, &b));
     if (g->nodes[a].total && !g->nodes[b].total) {
         HB_TRY(binary(g, HB_OP_SUBTRACT, b, a, out));
         return hb_graph_negate(g, *out, out);
@@ -110,35 +141,56 @@ hb_status hb_graph_negate(hb_graph *g, uint32_t a, uint32_t *out)
     if (x->op == HB_OP_SUBTRACT && g->nodes[x->a].total == g->nodes[x->b].total) {
         return binary(g, HB_OP_SUBTRACT, x->b, x->a, out);
     }
-    return unary(g, HB_OP_NEGATE, a, 0, out);
+    return hb_graph_unary(g, HB_OP_NEGATE, a, 0, out);
 }
 
 hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 {
     HB_TRY(require_slots(g, HB_OP_MULTIPLY));
-    HB_TRY(align(g, &a, &b));
+    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_rest(g, b, &b));
+    HB_TRY(g->semantics->meet(g, &a, &b));
+    HB_TRY(require_level(g, a, "this product"));
     order(g, &a, &b);
     return binary(g, HB_OP_MULTIPLY, a, b, out);
 }
 
-hb_status hb_graph_add_constant(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+hb_status hb_graph_add_constant(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
 {
     *out = a;
-    return number == 0 ? HB_OK : unary(g, HB_OP_ADD_CONSTANT, a, number, out);
+    if (hb_graph_is_zero(g, number)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    const hb_opcode op = g->semantics->add_number;
+    return hb_operations[op].real ? hb_graph_unary_real(g, op, a, number.real, out)
+                                  : hb_graph_unary(g, op, a, number.integer, out);
 }
 
-hb_status hb_graph_scale(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+hb_status hb_graph_scale(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
 {
-    if (number == 0 && g->params != NULL) {
+    if (hb_graph_is_zero(g, number) && g->params != NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "a product with 0 is 0 whatever was encrypted, and everyone could read it (a transparent "
                           "ciphertext, which is refused)");
     }
-    if (number == -1) {
+    if (is_one(g, negative(number))) {
         return hb_graph_negate(g, a, out);
     }
     *out = a;
-    return number == 1 ? HB_OK : unary(g, HB_OP_MULTIPLY_INTEGER, a, number, out);
+    return is_one(g, number) ? HB_OK : g->semantics->multiple(g, a, number, out);
+}
+
+/* The plaintext `plain` for ciphertexts of that many limbs: where it serves one level alone, a node of its own. */
+static hb_status plain_for(hb_graph *g, uint32_t limbs, uint32_t *plain)
+{
+    if (!g->semantics->scales) {
+        return HB_OK;
+    }
+    hb_node node = g->nodes[*plain];
+    node.number = limbs;
+    node.limbs = limbs;
+    return hb_graph_node(g, &node, plain);
 }
 
 hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t plain, bool rows, uint32_t *out)
@@ -146,9 +198,14 @@ hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t pl
     if (hb_rules[op].on_slots != NULL) {
         HB_TRY(require_slots(g, op));
     }
-    if (g->nodes[a].total && rows) {
-        HB_TRY(unary(g, HB_OP_BROADCAST, a, 0, &a));
+    HB_TRY(hb_graph_rest(g, a, &a));
+    if (op == HB_OP_MULTIPLY_PLAIN) {
+        HB_TRY(require_level(g, a, "this product"));
     }
+    if (g->nodes[a].total && rows) {
+        HB_TRY(hb_graph_unary(g, HB_OP_BROADCAST, a, 0, &a));
+    }
+    HB_TRY(plain_for(g, g->nodes[a].limbs, &plain));
     return binary(g, op, a, plain, out);
 }
 
@@ -164,14 +221,25 @@ hb_status hb_graph_rotate(hb_graph *g, uint32_t a, int64_t step, uint32_t *out)
             (long long)step, (long long)row, (long long)row - 1, (long long)row - 1);
     }
     *out = a; /* a total is the same in all slots */
-    return step == 0 || g->nodes[a].total ? HB_OK : unary(g, HB_OP_ROTATE, a, step, out);
+    if (step == 0 || g->nodes[a].total) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    return hb_graph_unary(g, HB_OP_ROTATE, a, step, out);
 }
 
 hb_status hb_graph_swap(hb_graph *g, uint32_t a, uint32_t *out)
 {
     HB_TRY(require_slots(g, HB_OP_SWAP));
     *out = a;
-    return g->nodes[a].total ? HB_OK : unary(g, HB_OP_SWAP, a, 0, out);
+    return g->nodes[a].total ? HB_OK : hb_graph_unary(g, HB_OP_SWAP, a, 0, out);
+}
+
+hb_status hb_graph_conjugate(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    HB_TRY(require_slots(g, HB_OP_CONJUGATE));
+    HB_TRY(hb_graph_rest(g, a, &a));
+    return hb_graph_unary(g, HB_OP_CONJUGATE, a, 0, out);
 }
 
 hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
@@ -185,12 +253,23 @@ hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "there are no rows, so no ciphertext that could hold their sum");
     }
-    if (!g->nodes[a].clean) {
-        HB_TRY(unary(g, HB_OP_MASK, a, 0, &a));
+    if (g->semantics->sum != NULL) {
+        HB_TRY(g->semantics->sum(g, a, out));
+        if (*out != a) {
+            return HB_OK;
+        }
     }
-    hb_node node = nothing;
-    node.op = HB_OP_SUM_SLOTS;
-    node.a = a;
-    node.total = true;
-    return hb_graph_node(g, &node, out);
+    if (!g->nodes[a].clean) {
+        HB_TRY(hb_graph_rest(g, a, &a));
+        HB_TRY(require_level(g, a, "the product that masks slots without rows"));
+        HB_TRY(hb_graph_unary(g, g->semantics->mask, a, 0, &a));
+    }
+    return hb_graph_unary(g, HB_OP_SUM_SLOTS, a, 0, out);
+}
+
+hb_status hb_graph_mean(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    const bool total = g->nodes[a].total;
+    HB_TRY(hb_graph_sum(g, a, out));
+    return total ? HB_OK : hb_graph_scale(g, *out, (hb_number){.real = 1 / (double)g->rows}, out);
 }

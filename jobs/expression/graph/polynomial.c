@@ -29,11 +29,14 @@ hb_status hb_graph_power(hb_graph *g, uint32_t a, uint32_t exponent, uint32_t *o
     return hb_graph_multiply(g, high, low, out);
 }
 
+static const hb_number zero = {0, 0};
+
 /* One evaluation: either counted (graph is NULL) or built. */
 typedef struct evaluation {
     hb_graph *graph;
     uint32_t a, k;
-    const int64_t *c;
+    const hb_graph *rules; /* of numbers */
+    const hb_number *c;
     /* Baby steps a^i, i <= k, and giant steps a^(k 2^j): there already? */
     bool baby[HB_POLYNOMIAL_MAX_DEGREE + 1], giant[16];
     uint32_t products, depth;
@@ -42,9 +45,9 @@ typedef struct evaluation {
 /* What a part of the polynomial comes to. */
 typedef struct part {
     bool encrypted;
-    int64_t number; /* if not: this constant; else: */
-    uint32_t node;  /* where there is a graph */
-    uint32_t depth; /* above a */
+    hb_number number; /* if not: this constant; else: */
+    uint32_t node;    /* where there is a graph */
+    uint32_t depth;   /* above a */
 } part;
 
 static uint32_t ceil_log2(uint32_t n)
@@ -93,7 +96,9 @@ static hb_status add_part(evaluation *e, part *x, const part *y)
         x->depth = x->depth > y->depth ? x->depth : y->depth;
         return e->graph == NULL ? HB_OK : hb_graph_add(e->graph, x->node, y->node, &x->node);
     }
-    const int64_t number = (x->encrypted ? 0 : x->number) + (y->encrypted ? 0 : y->number); /* one of them is 0 */
+    /* One of them is 0. */
+    const hb_number a = x->encrypted ? zero : x->number, b = y->encrypted ? zero : y->number;
+    const hb_number number = {a.integer + b.integer, a.real + b.real};
     *x = y->encrypted ? *y : *x;
     x->number = number;
     return e->graph == NULL || !x->encrypted ? HB_OK : hb_graph_add_constant(e->graph, x->node, number, &x->node);
@@ -104,7 +109,7 @@ static hb_status combination(evaluation *e, uint32_t from, uint32_t degree, part
 {
     *out = (part){0};
     for (uint32_t i = degree; i > 0; i--) {
-        if (e->c[from + i] == 0) {
+        if (hb_graph_is_zero(e->rules, e->c[from + i])) {
             continue;
         }
         part term = {.encrypted = true, .depth = ceil_log2(i)};
@@ -126,7 +131,7 @@ static hb_status multiply_part(evaluation *e, part *high, uint32_t j)
     part step;
     HB_TRY(giant_step(e, j, &step));
     if (!high->encrypted) {
-        const int64_t number = high->number;
+        const hb_number number = high->number;
         *high = step;
         return e->graph == NULL ? HB_OK : hb_graph_scale(e->graph, step.node, number, &high->node);
     }
@@ -138,7 +143,7 @@ static hb_status multiply_part(evaluation *e, part *high, uint32_t j)
 /* c[from .. from + degree]; each call halves the degree or more, at most 13 deep. */
 static hb_status evaluate(evaluation *e, uint32_t from, uint32_t degree, part *out)
 {
-    while (degree > 0 && e->c[from + degree] == 0) {
+    while (degree > 0 && hb_graph_is_zero(e->rules, e->c[from + degree])) {
         degree--;
     }
     if (degree <= e->k) {
@@ -156,7 +161,7 @@ static hb_status evaluate(evaluation *e, uint32_t from, uint32_t degree, part *o
     return add_part(e, out, &low);
 }
 
-hb_status hb_polynomial_block(const int64_t *c, uint32_t degree, uint32_t *k)
+hb_status hb_polynomial_block(const hb_graph *g, const hb_number *c, uint32_t degree, uint32_t *k)
 {
     evaluation *e = malloc(sizeof *e);
     if (!e) {
@@ -166,7 +171,7 @@ hb_status hb_polynomial_block(const int64_t *c, uint32_t degree, uint32_t *k)
     uint32_t products = UINT32_MAX, depth = UINT32_MAX;
     for (uint32_t length = 1; length <= degree && st == HB_OK; length++) {
         part whole;
-        *e = (evaluation){.k = length, .c = c};
+        *e = (evaluation){.k = length, .rules = g, .c = c};
         st = evaluate(e, 0, degree, &whole);
         if (st == HB_OK && (whole.depth < depth || (whole.depth == depth && e->products < products))) {
             *k = length;
@@ -178,9 +183,9 @@ hb_status hb_polynomial_block(const int64_t *c, uint32_t degree, uint32_t *k)
     return st;
 }
 
-hb_status hb_graph_polynomial(hb_graph *g, uint32_t a, const int64_t *c, uint32_t degree, uint32_t k, uint32_t *out)
+hb_status hb_graph_polynomial(hb_graph *g, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k, uint32_t *out)
 {
-    evaluation e = {.graph = g, .a = a, .k = k, .c = c};
+    evaluation e = {.graph = g, .a = a, .k = k, .rules = g, .c = c};
     part whole;
     HB_TRY(evaluate(&e, 0, degree, &whole));
     *out = whole.node;

@@ -13,9 +13,10 @@ hb_status hb_graph_power(hb_graph *graph, uint32_t a, uint32_t exponent, uint32_
 
 /* c[0] + c[1] a + ... + c[degree] a^degree by Paterson and Stockmeyer's method (SIAM J. Comput. 2, 1973) with blocks of
  * length k. c: numbers of the scheme, degree 1 .. HB_POLYNOMIAL_MAX_DEGREE, c[degree] is not 0. */
-hb_status hb_graph_polynomial(hb_graph *graph, uint32_t a, const int64_t *c, uint32_t degree, uint32_t k,
+hb_status hb_graph_polynomial(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k,
                               uint32_t *out);
-/* The block length with the fewest products of ciphertexts among those of the least depth. HB_ENOMEM. */
-hb_status hb_polynomial_block(const int64_t *c, uint32_t degree, uint32_t *k);
+/* The block length with the fewest products of ciphertexts among those of the least depth. graph: whose numbers
+ * they are. HB_ENOMEM. */
+hb_status hb_polynomial_block(const hb_graph *graph, const hb_number *c, uint32_t degree, uint32_t *k);
 
 #endif

@@ -6,6 +6,7 @@
 #include "scheme/quality.h"
 #include "scheme/slots.h"
 #include "semantics.h"
+#include "values.h"
 
 static const hb_node *operand_a(const hb_graph *g, const hb_node *node)
 {
@@ -44,53 +45,43 @@ static uint64_t linear_product(const hb_graph *g, const hb_node *node)
     return hb_linear_multiply(operand_a(g, node)->linear, operand_b(g, node)->linear);
 }
 
+/* Of a real number that is no integer, some number that is the same for the same one. */
+static uint64_t linear_real(double number)
+{
+    const hb_linear_bits bits = {.real = number};
+    const bool integer = fabs(number) <= 0x1p53 && nearbyint(number) == number;
+    return integer ? hb_linear_number((int64_t)number) : hb_linear_fold(bits.word >> 3) | 1;
+}
+
+static uint64_t linear_multiple_real(const hb_graph *g, const hb_node *node)
+{
+    return hb_linear_multiply(operand_a(g, node)->linear, linear_real(node->real));
+}
+
 static uint64_t linear_multiple(const hb_graph *g, const hb_node *node)
 {
     return hb_linear_multiply(operand_a(g, node)->linear, hb_linear_number(node->number));
 }
 
-/* --- values */
+/* --- levels */
 
-/* What stands beside `a`: the other operand, or the constant. */
-static hb_interval other_values(const hb_graph *g, const hb_node *node)
-{
-    return hb_operations[node->op].constant ? hb_interval_of(node->number, node->number) : operand_b(g, node)->interval;
-}
-
-static hb_interval values_sum(const hb_graph *g, const hb_node *node)
-{
-    return hb_interval_add(operand_a(g, node)->interval, other_values(g, node));
-}
-
-static hb_interval values_difference(const hb_graph *g, const hb_node *node)
-{
-    return hb_interval_add(operand_a(g, node)->interval, hb_interval_negate(other_values(g, node)));
-}
-
-static hb_interval values_negative(const hb_graph *g, const hb_node *node)
-{
-    return hb_interval_negate(operand_a(g, node)->interval);
-}
-
-static hb_interval values_product(const hb_graph *g, const hb_node *node)
-{
-    const hb_interval a = operand_a(g, node)->interval;
-    return node->a == node->b ? hb_interval_square(a) : hb_interval_multiply(a, other_values(g, node));
-}
-
-static hb_interval values_of_sum(const hb_graph *g, const hb_node *node)
-{
-    const int64_t rows = (int64_t)g->rows; /* below 2^63: files */
-    return hb_interval_multiply(operand_a(g, node)->interval, hb_interval_of(rows, rows));
-}
-
-static hb_interval values_moved(const hb_graph *g, const hb_node *node)
+uint32_t hb_node_limbs(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = operand_a(g, node);
-    if (!a->clean) {
-        return (hb_interval){.known = false}; /* what stands where no row is moves to where one is */
+    switch (node->op) {
+    case HB_OP_ADJUST:
+        return (uint32_t)node->number;
+    case HB_OP_SUM_SLOTS:
+        return a->limbs - a->scaled; /* rescaled once the row blocks are added up */
+    default:
+        return a->limbs - hb_rules[node->op].levels;
     }
-    return hb_graph_partial(g) ? hb_interval_with_zero(a->interval) : a->interval;
+}
+
+bool hb_node_relinearizes(const hb_graph *g, const hb_node *node)
+{
+    const bool before = node->op == HB_OP_SUM_SLOTS || node->op == HB_OP_RESCALE;
+    return node->size < node->raw_size || (before && operand_a(g, node)->size == 3);
 }
 
 /* --- slots that hold no row */
@@ -216,22 +207,23 @@ static hb_quality quality_sum(const hb_graph *g, const hb_node *node)
 }
 
 /* How large values may be. */
-static hb_magnitude magnitude_of(hb_interval values)
+static hb_magnitude magnitude_of(double most)
 {
-    const double most = fmax(fabs((double)values.least), fabs((double)values.most));
-    const double bits = values.known ? log2(most) : INFINITY;
+    const double bits = log2(fmax(most, 0x1p-1000));
     return (hb_magnitude){bits, bits};
 }
 
 /* Returns x as a factor of two components beside the node `other`. */
 static hb_quality_factor factor_beside(const hb_graph *g, const hb_node *x, uint32_t other)
 {
-    return (hb_quality_factor){quality_beside(g, x, other), 2, magnitude_of(x->interval)};
+    return (hb_quality_factor){quality_beside(g, x, other), 2, magnitude_of(x->magnitude)};
 }
 
+/* A number or plaintext whose encoding is in the bounds as well. */
 static hb_quality quality_sum_plain(const hb_graph *g, const hb_node *node)
 {
-    return hb_quality_add_plain(g->params, operand_a(g, node)->quality);
+    return hb_quality_transformed(g->params, node->limbs, hb_quality_add_plain(g->params, operand_a(g, node)->quality),
+                                  magnitude_of(hb_other_magnitude(g, node)));
 }
 
 static hb_quality quality_sum_number(const hb_graph *g, const hb_node *node)
@@ -245,23 +237,31 @@ static hb_quality quality_product_plain(const hb_graph *g, const hb_node *node)
     const hb_operand *operand = &g->operands[b->operand];
     const bool constant = operand->schema->rows == 1 && !hb_graph_partial(g);
     return hb_quality_multiply_plain(g->params, node->limbs, factor_beside(g, operand_a(g, node), node->b),
-                                     constant ? HB_FACTOR_CONSTANT : HB_FACTOR_ANY, magnitude_of(b->interval));
+                                     constant ? HB_FACTOR_CONSTANT : HB_FACTOR_ANY, magnitude_of(b->magnitude));
 }
 
 static hb_quality quality_mask(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = operand_a(g, node);
     return hb_quality_multiply_plain(g->params, node->limbs,
-                                     (hb_quality_factor){a->quality, a->size, magnitude_of(a->interval)}, HB_FACTOR_ANY,
-                                     magnitude_of(hb_interval_of(0, 1)));
+                                     (hb_quality_factor){a->quality, a->size, magnitude_of(a->magnitude)},
+                                     HB_FACTOR_ANY, magnitude_of(1));
 }
 
 static hb_quality quality_multiple(const hb_graph *g, const hb_node *node)
 {
-    const hb_node *a = operand_a(g, node);
     const double number = (double)g->semantics->computed(g->spec, node->number);
-    return hb_quality_multiply_number(g->params, node->limbs,
-                                      (hb_quality_factor){a->quality, a->size, magnitude_of(a->interval)}, number);
+    return hb_quality_multiply_integer(g->params, operand_a(g, node)->quality, fabs(number));
+}
+
+static hb_quality_factor factor_of(const hb_node *x)
+{
+    return (hb_quality_factor){x->quality, x->size, magnitude_of(x->magnitude)};
+}
+
+static hb_quality quality_multiple_real(const hb_graph *g, const hb_node *node)
+{
+    return hb_quality_multiply_number(g->params, node->limbs, factor_of(operand_a(g, node)), node->real);
 }
 
 static hb_quality quality_product(const hb_graph *g, const hb_node *node)
@@ -270,6 +270,24 @@ static hb_quality quality_product(const hb_graph *g, const hb_node *node)
     return node->a == node->b
                ? hb_quality_square(g->params, node->limbs, a)
                : hb_quality_multiply(g->params, node->limbs, a, factor_beside(g, operand_b(g, node), node->a));
+}
+
+static hb_quality rescaled(const hb_graph *g, const hb_node *a, hb_quality quality)
+{
+    return a->size == 3 ? hb_quality_relinearize_rescale(g->params, a->limbs, quality)
+                        : hb_quality_mod_switch(g->params, a->limbs, quality, a->size);
+}
+
+static hb_quality quality_rescale(const hb_graph *g, const hb_node *node)
+{
+    const hb_node *a = operand_a(g, node);
+    return rescaled(g, a, a->quality);
+}
+
+static hb_quality quality_adjust(const hb_graph *g, const hb_node *node)
+{
+    const hb_node *a = operand_a(g, node);
+    return hb_quality_adjust(g->params, a->limbs, factor_of(a), node->limbs);
 }
 
 static hb_quality quality_mod_switch(const hb_graph *g, const hb_node *node)
@@ -294,7 +312,8 @@ static hb_quality quality_of_sum(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = operand_a(g, node);
     const hb_quality quality = hb_quality_sum(g->params, a->quality, (double)hb_graph_blocks(g));
-    return hb_quality_sum_slots(g->params, node->limbs, switched(g, node, quality, a->size == 3));
+    return hb_quality_sum_slots(g->params, node->limbs,
+                                a->scaled ? rescaled(g, a, quality) : switched(g, node, quality, a->size == 3));
 }
 
 hb_quality hb_node_quality(const hb_graph *g, hb_node *node)
@@ -308,54 +327,94 @@ hb_quality hb_node_quality(const hb_graph *g, hb_node *node)
 const hb_rule hb_rules[HB_OPCODES] = {
     [HB_OP_LOAD] = {.components = 2, .quality = quality_load},
     [HB_OP_LOAD_PLAIN] = {.components = 0},
-    [HB_OP_ADD] = {.linear = linear_sum, .interval = values_sum, .quality = quality_sum},
+    [HB_OP_ADD] = {.same_scale = true,
+                   .linear = linear_sum,
+                   .interval = hb_values_sum,
+                   .magnitude = hb_magnitude_of_sum,
+                   .quality = quality_sum},
     [HB_OP_SUBTRACT] = {.negative = true,
+                        .same_scale = true,
                         .linear = linear_difference,
-                        .interval = values_difference,
+                        .interval = hb_values_difference,
+                        .magnitude = hb_magnitude_of_sum,
                         .quality = quality_sum},
-    [HB_OP_NEGATE] = {.negative = true, .same_factor = true, .linear = linear_negative, .interval = values_negative},
-    [HB_OP_ADD_PLAIN] = {.same_factor = true, .linear = linear_a, .interval = values_sum, .quality = quality_sum_plain},
+    [HB_OP_NEGATE] = {.negative = true,
+                      .same_scale = true,
+                      .same_factor = true,
+                      .linear = linear_negative,
+                      .interval = hb_values_negative},
+    [HB_OP_ADD_PLAIN] = {.same_factor = true,
+                         .linear = linear_a,
+                         .interval = hb_values_sum,
+                         .magnitude = hb_magnitude_of_sum,
+                         .quality = quality_sum_plain},
     [HB_OP_SUBTRACT_PLAIN] = {.negative = true,
                               .same_factor = true,
                               .linear = linear_a,
-                              .interval = values_difference,
+                              .interval = hb_values_difference,
+                              .magnitude = hb_magnitude_of_sum,
                               .quality = quality_sum_plain},
     [HB_OP_MULTIPLY_PLAIN] = {.on_slots = "a product with a table",
+                              .scales = true,
                               .linear = linear_product,
-                              .interval = values_product,
+                              .interval = hb_values_product,
+                              .magnitude = hb_magnitude_of_product,
                               .clean = clean_product,
                               .quality = quality_product_plain},
     [HB_OP_ADD_CONSTANT] = {.same_factor = true,
                             .linear = linear_a,
-                            .interval = values_sum,
+                            .interval = hb_values_sum,
+                            .magnitude = hb_magnitude_of_sum,
                             .quality = quality_sum_number},
-    [HB_OP_MULTIPLY_INTEGER] = {.linear = linear_multiple, .interval = values_product, .quality = quality_multiple},
+    [HB_OP_ADD_NUMBER] = {.same_factor = true,
+                          .linear = linear_a,
+                          .interval = hb_values_sum,
+                          .magnitude = hb_magnitude_of_sum,
+                          .quality = quality_sum_plain},
+    [HB_OP_MULTIPLY_INTEGER] = {.same_scale = true,
+                                .linear = linear_multiple,
+                                .interval = hb_values_product,
+                                .magnitude = hb_magnitude_of_product,
+                                .quality = quality_multiple},
+    [HB_OP_MULTIPLY_NUMBER] = {.scales = true,
+                               .linear = linear_multiple_real,
+                               .interval = hb_values_product,
+                               .magnitude = hb_magnitude_of_product,
+                               .quality = quality_multiple_real},
     [HB_OP_MULTIPLY] = {.on_slots = "a product of values",
                         .components = 3,
                         .product = true,
-                        .interval = values_product,
+                        .scales = true,
+                        .interval = hb_values_product,
+                        .magnitude = hb_magnitude_of_product,
                         .clean = clean_product,
                         .quality = quality_product},
     [HB_OP_RELINEARIZE] = {.same_values = true},
+    [HB_OP_RESCALE] =
+        {.components = 2, .levels = 1, .same_values = true, .same_factor = true, .quality = quality_rescale},
     [HB_OP_MOD_SWITCH] = {.levels = 1, .same_values = true, .same_factor = true, .quality = quality_mod_switch},
+    [HB_OP_ADJUST] = {.components = 2, .same_values = true, .same_factor = true, .quality = quality_adjust},
     [HB_OP_ROTATE] = {.on_slots = "a rotation",
                       .components = 2,
                       .same_values = true,
                       .moved = true,
-                      .interval = values_moved,
+                      .interval = hb_values_moved,
                       .clean = clean_never,
                       .quality = quality_rotation},
     [HB_OP_SWAP] = {.on_slots = "a swap of rows",
                     .components = 2,
                     .same_values = true,
                     .moved = true,
-                    .interval = values_moved,
+                    .interval = hb_values_moved,
                     .clean = clean_never,
                     .quality = quality_swap},
+    [HB_OP_CONJUGATE] = {.on_slots = "a conjugation", .components = 2, .same_values = true, .quality = quality_swap},
     [HB_OP_BROADCAST] = {.same_values = true, .linear = linear_a},
     [HB_OP_MASK] = {.same_values = true, .clean = clean_always, .quality = quality_mask},
+    [HB_OP_MASK_SCALED] = {.scales = true, .same_values = true, .clean = clean_always, .quality = quality_mask},
     [HB_OP_SUM_SLOTS] = {.on_slots = "a sum of rows",
                          .components = 2,
-                         .interval = values_of_sum,
+                         .interval = hb_values_of_sum,
+                         .magnitude = hb_magnitude_of_total,
                          .quality = quality_of_sum},
 };

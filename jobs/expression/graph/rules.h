@@ -9,6 +9,8 @@ typedef struct hb_rule {
     const char *on_slots; /* what acts on slots alone: as messages call it; NULL: on coefficients as well */
     uint32_t components;  /* of what it computes; 0: the most that its operands have */
     uint32_t levels;      /* that it goes down */
+    bool scales;          /* what it computes is to be rescaled, where there are scales */
+    bool same_scale;      /* it is where `a` is */
     bool product;         /* of ciphertexts: a level of depth */
     bool negative;        /* what it computes may be negative, whatever its operands are */
     bool same_values;     /* keeps all values, and in their places unless they are `moved`: the next */
@@ -18,6 +20,8 @@ typedef struct hb_rule {
     uint64_t (*linear)(const hb_graph *g, const hb_node *node);
     /* Its values; NULL: those of `a`. */
     hb_interval (*interval)(const hb_graph *g, const hb_node *node);
+    /* The largest magnitude in a slot, where some may hold what is no row's; NULL: that of `a`. */
+    double (*magnitude)(const hb_graph *g, const hb_node *node);
     /* Is it 0 in slots that hold no row, where there are such? NULL: where all its operands are. */
     bool (*clean)(const hb_graph *g, const hb_node *node);
     /* Its bounds, as computed; NULL: those of `a`. */
@@ -25,6 +29,11 @@ typedef struct hb_rule {
 } hb_rule;
 
 extern const hb_rule hb_rules[HB_OPCODES];
+
+/* What follows for a node of which the rest is there: its limbs. */
+uint32_t hb_node_limbs(const hb_graph *graph, const hb_node *node);
+/* Returns whether it is made by relinearization: of its operand, or of what it computes. */
+bool hb_node_relinearizes(const hb_graph *graph, const hb_node *node);
 
 /* Returns the bounds of a node for others to use, and fills in its factors; its operands have theirs, and sizes are
  * there. */

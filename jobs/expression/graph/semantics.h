@@ -6,16 +6,27 @@
 #include "graph.h"
 
 typedef struct hb_semantics {
-    /* Returns between what numbers may stand in an expression, and what arithmetic of constants may come to. */
+    /* Returns between what numbers may stand in an expression, and what arithmetic of constants may come to. Where that
+     * is an interval of reals, so are all numbers. */
     hb_interval (*numbers)(const hb_params_spec *spec);
-    /* Returns what is computed with in the place of such a number. */
+    /* Returns what is computed with in the place of such an integer. */
     int64_t (*computed)(const hb_params_spec *spec, int64_t number);
     /* Makes a literal, of scheme and ring degree, one whose numbers are those of any parameters. */
     void (*widen)(hb_params_spec *spec);
 
     bool operations[HB_OPCODES]; /* those that the scheme has */
-    /* Brings `a` a level down, all values kept, to where an operand of another level is. */
+    bool reals;                  /* numbers and values are reals */
+    bool scales;                 /* products are to be rescaled, and a plaintext serves one level */
+    hb_opcode add_number, mask;  /* by which of the operations these are done */
+    /* Brings two operands of a sum, or two at rest of a product, to one level, and to one scale. */
+    hb_status (*meet)(hb_graph *graph, uint32_t *a, uint32_t *b);
+    /* Brings `a`, at rest, one level down, all values kept. */
     hb_status (*level_down)(hb_graph *graph, uint32_t a, uint32_t *out);
+    /* Makes `a` times a number, which is neither 0, 1 nor -1. */
+    hb_status (*multiple)(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);
+    /* Makes the sum of the rows of `a` by another way than its node; *out stays where there is none. NULL: there never
+     * is. */
+    hb_status (*sum)(hb_graph *graph, uint32_t a, uint32_t *out);
 
     /* Says what can be done about values that the parameters do not hold. */
     const char *(*wider)(hb_interval values, bool is_signed);

@@ -1,17 +1,26 @@
 #include "interval.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "io/base/real_text.h"
 #include "scheme/codec.h"
 
-static const hb_interval unknown = {false, 0, 0};
+static const hb_interval unknown = {.known = false};
 
 hb_interval hb_interval_of(int64_t least, int64_t most)
 {
-    return (hb_interval){true, least, most};
+    return (hb_interval){.known = true, .least = least, .most = most};
 }
+
+hb_interval hb_interval_of_reals(double low, double high)
+{
+    return (hb_interval){.known = true, .real = true, .low = low, .high = high};
+}
+
+/* --- ends of integers, which saturate */
 
 static int64_t add(int64_t a, int64_t b)
 {
@@ -46,10 +55,82 @@ static bool saturated(hb_interval a)
     return a.least == -INT64_MAX || a.least == INT64_MAX || a.most == -INT64_MAX || a.most == INT64_MAX;
 }
 
+/* --- ends of reals, rounded outwards where they are not exact: `error` is the exact value less the rounded one */
+
+static double down(double x, double error)
+{
+    return error < 0 || isnan(error) ? nextafter(x, -HUGE_VAL) : x;
+}
+
+static double up(double x, double error)
+{
+    return error > 0 || isnan(error) ? nextafter(x, HUGE_VAL) : x;
+}
+
+/* By Knuth (TAOCP 4.2.2): exact unless something overflows, which makes it a NaN. */
+static double error_of_sum(double a, double b, double sum)
+{
+    const double part = sum - a;
+    return (a - (sum - part)) + (b - part);
+}
+
+/* 0 times an end that is infinite, "or more", is 0. A product may lose bits below the least double, which fma does not
+ * see; it is taken for inexact there. */
+static void multiply_reals(double a, double b, double *least, double *most)
+{
+    const double product = a == 0 || b == 0 ? 0 : a * b;
+    const double error = product == 0 && a != 0 && b != 0 ? NAN : fma(a, b, -product);
+    const double low = product == 0 && (a == 0 || b == 0) ? 0 : down(product, error);
+    const double high = product == 0 && (a == 0 || b == 0) ? 0 : up(product, error);
+    *least = fmin(*least, low);
+    *most = fmax(*most, high);
+}
+
+static double from_integer(int64_t end, bool upper)
+{
+    const double near = (double)end; /* rounded */
+    if (end == INT64_MAX || end <= -INT64_MAX) {
+        return end > 0 ? HUGE_VAL : -HUGE_VAL;
+    }
+    if (upper) {
+        return near < 0x1p63 && (int64_t)near < end ? nextafter(near, HUGE_VAL) : near;
+    }
+    return near >= 0x1p63 || (int64_t)near > end ? nextafter(near, -HUGE_VAL) : near;
+}
+
+hb_interval hb_interval_to_reals(hb_interval a)
+{
+    if (a.real || !a.known) {
+        return a;
+    }
+    return hb_interval_of_reals(from_integer(a.least, false), from_integer(a.most, true));
+}
+
+/* Makes both of reals where one is. Returns whether they are. */
+static bool as_reals(hb_interval *a, hb_interval *b)
+{
+    if (a->real || b->real) {
+        *a = hb_interval_to_reals(*a);
+        *b = hb_interval_to_reals(*b);
+        return true;
+    }
+    return false;
+}
+
+static hb_interval sum_of_reals(hb_interval a, hb_interval b)
+{
+    const double low = a.low + b.low, high = a.high + b.high;
+    return hb_interval_of_reals(isinf(low) ? low : down(low, error_of_sum(a.low, b.low, low)),
+                                isinf(high) ? high : up(high, error_of_sum(a.high, b.high, high)));
+}
+
 hb_interval hb_interval_add(hb_interval a, hb_interval b)
 {
     if (!a.known || !b.known) {
         return unknown;
+    }
+    if (as_reals(&a, &b)) {
+        return sum_of_reals(a, b);
     }
     if (saturated(a) || saturated(b)) {
         return hb_interval_of(-INT64_MAX, INT64_MAX); /* ends that are not known do not cancel */
@@ -59,13 +140,26 @@ hb_interval hb_interval_add(hb_interval a, hb_interval b)
 
 hb_interval hb_interval_negate(hb_interval a)
 {
-    return hb_interval_multiply(a, hb_interval_of(-1, -1));
+    return a.real ? hb_interval_of_reals(-a.high, -a.low) : hb_interval_multiply(a, hb_interval_of(-1, -1));
+}
+
+static hb_interval product_of_reals(hb_interval a, hb_interval b)
+{
+    hb_interval r = hb_interval_of_reals(HUGE_VAL, -HUGE_VAL);
+    const double x[] = {a.low, a.high}, y[] = {b.low, b.high};
+    for (int i = 0; i < 4; i++) {
+        multiply_reals(x[i / 2], y[i % 2], &r.low, &r.high);
+    }
+    return r;
 }
 
 hb_interval hb_interval_multiply(hb_interval a, hb_interval b)
 {
     if (!a.known || !b.known) {
         return unknown;
+    }
+    if (as_reals(&a, &b)) {
+        return product_of_reals(a, b);
     }
     const int64_t ends[] = {multiply(a.least, b.least), multiply(a.least, b.most), multiply(a.most, b.least),
                             multiply(a.most, b.most)};
@@ -76,13 +170,21 @@ hb_interval hb_interval_multiply(hb_interval a, hb_interval b)
 hb_interval hb_interval_square(hb_interval a)
 {
     hb_interval r = hb_interval_multiply(a, a);
-    r.least = larger(r.least, 0); /* the smallest end is a product of both ends where 0 lies between them */
+    /* The smallest end is a product of both ends where 0 lies between them. */
+    if (r.real) {
+        r.low = fmax(r.low, 0);
+    } else {
+        r.least = larger(r.least, 0);
+    }
     return r;
 }
 
 hb_interval hb_interval_with_zero(hb_interval a)
 {
-    return (hb_interval){a.known, smaller(a.least, 0), larger(a.most, 0)};
+    if (!a.known) {
+        return unknown;
+    }
+    return hb_interval_join(a, a.real ? hb_interval_of_reals(0, 0) : hb_interval_of(0, 0));
 }
 
 hb_interval hb_interval_join(hb_interval a, hb_interval b)
@@ -90,13 +192,26 @@ hb_interval hb_interval_join(hb_interval a, hb_interval b)
     if (!a.known || !b.known) {
         return a.known ? a : b;
     }
+    if (as_reals(&a, &b)) {
+        return hb_interval_of_reals(fmin(a.low, b.low), fmax(a.high, b.high));
+    }
     return hb_interval_of(smaller(a.least, b.least), larger(a.most, b.most));
 }
 
 hb_interval hb_interval_meet(hb_interval a, hb_interval b)
 {
+    if (as_reals(&a, &b)) {
+        const hb_interval both = hb_interval_of_reals(fmax(a.low, b.low), fmin(a.high, b.high));
+        return both.low <= both.high ? both : unknown;
+    }
     const hb_interval both = hb_interval_of(larger(a.least, b.least), smaller(a.most, b.most));
     return both.least <= both.most ? both : unknown;
+}
+
+double hb_interval_magnitude(hb_interval a)
+{
+    const hb_interval r = hb_interval_to_reals(a);
+    return fmax(fabs(r.low), fabs(r.high));
 }
 
 static void end_text(char out[24], int64_t end)
@@ -111,6 +226,10 @@ static void end_text(char out[24], int64_t end)
 void hb_interval_text(char out[64], hb_interval a)
 {
     char least[24], most[24];
+    if (a.real) {
+        snprintf(out, 64, "%.6g .. %.6g", a.low, a.high);
+        return;
+    }
     end_text(least, a.least);
     end_text(most, a.most);
     snprintf(out, 64, "%s .. %s", least, most);
@@ -118,12 +237,18 @@ void hb_interval_text(char out[64], hb_interval a)
 
 bool hb_interval_within(hb_interval a, hb_interval b)
 {
-    return a.known && b.known && a.least >= b.least && a.most <= b.most;
+    if (!a.known || !b.known) {
+        return false;
+    }
+    return as_reals(&a, &b) ? a.low >= b.low && a.high <= b.high : a.least >= b.least && a.most <= b.most;
 }
 
 hb_interval hb_interval_held(const hb_params_spec *spec, bool is_signed)
 {
     const hb_cell_range range = hb_codec_cell_range(spec, is_signed);
+    if (hb_codec_cell_type(spec->scheme) == HB_CELL_REAL) {
+        return hb_interval_of_reals(hb_real_of(range.least), hb_real_of(range.most));
+    }
     HB_ASSERT(is_signed || range.most <= INT64_MAX);
     return hb_interval_of((int64_t)range.least, (int64_t)range.most);
 }

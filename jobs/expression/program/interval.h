@@ -1,4 +1,4 @@
-/* Ranges of integers that values lie in, before anything wraps. */
+/* Ranges that values lie in, before anything wraps: of integers, or of reals. */
 #ifndef HB_EXPRESSION_PROGRAM_INTERVAL_H
 #define HB_EXPRESSION_PROGRAM_INTERVAL_H
 
@@ -7,13 +7,25 @@
 
 #include "rlwe/params.h"
 
-/* Ends of +-(2^63 - 1) mean that much or more. */
+/* Ends of +-(2^63 - 1) mean that much or more, and so do infinite ones. What is computed from two is of reals where one
+ * of them is; such ends are rounded outwards. */
 typedef struct hb_interval {
-    bool known; /* false: nothing is known, least and most say nothing */
-    int64_t least, most;
+    bool known; /* false: nothing is known, the ends say nothing */
+    bool real;  /* the ends are low and high */
+    union {
+        struct {
+            int64_t least, most;
+        };
+        struct {
+            double low, high;
+        };
+    };
 } hb_interval;
 
 hb_interval hb_interval_of(int64_t least, int64_t most);
+hb_interval hb_interval_of_reals(double low, double high);
+/* The smallest one of reals that holds a; a itself where it is one. */
+hb_interval hb_interval_to_reals(hb_interval a);
 hb_interval hb_interval_add(hb_interval a, hb_interval b);
 hb_interval hb_interval_negate(hb_interval a);
 hb_interval hb_interval_multiply(hb_interval a, hb_interval b);
@@ -24,11 +36,14 @@ hb_interval hb_interval_with_zero(hb_interval a);
 hb_interval hb_interval_join(hb_interval a, hb_interval b);
 /* What a and b have in common; not known where that is nothing. Both are known. */
 hb_interval hb_interval_meet(hb_interval a, hb_interval b);
-/* "0 .. 150" of a known one, for people: ends that mean that much or more as "more than 2^62". */
+/* The largest magnitude in a known one, rounded up. */
+double hb_interval_magnitude(hb_interval a);
+/* "0 .. 150" of a known one, for people: ends of integers that mean that much or more as "more than 2^62", those of
+ * reals with 6 digits. */
 void hb_interval_text(char out[64], hb_interval a);
 /* a lies in b. False where one is not known. */
 bool hb_interval_within(hb_interval a, hb_interval b);
-/* What a column of integers can hold under these parameters (hb_codec_cell_range). */
+/* What a column can hold under these parameters (hb_codec_cell_range). */
 hb_interval hb_interval_held(const hb_params_spec *spec, bool is_signed);
 
 #endif

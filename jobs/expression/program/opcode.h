@@ -4,10 +4,13 @@
 
 #include <stdbool.h>
 
+/* A ciphertext is "at rest" unless it is a product that is not rescaled: a scheme with rescaling has products at the
+ * square of the scale of their level, and adds them up there. */
 typedef enum hb_opcode {
     HB_OP_LOAD,       /* to = column of an encrypted operand */
     HB_OP_LOAD_PLAIN, /* to (plain) = column of a plain operand, encoded; a table of one row: its number in all slots
-                             that hold a row; only such ones in totals' instructions, there as for row block 0 */
+                             that hold a row; only such ones in totals' instructions, there as for row block 0. number:
+                             limbs of the one level that it serves; 0: it serves all */
     HB_OP_STORE,      /* column of an output = a */
     HB_OP_ADD,        /* to = a + b; a and b may be totals: b then serves all */
     HB_OP_SUBTRACT,   /* to = a - b */
@@ -16,14 +19,20 @@ typedef enum hb_opcode {
     HB_OP_SUBTRACT_PLAIN,   /* to = a - plain b */
     HB_OP_MULTIPLY_PLAIN,   /* to = a * plain b */
     HB_OP_ADD_CONSTANT,     /* to = a + number, in slots that hold a row; a total: in all */
-    HB_OP_MULTIPLY_INTEGER, /* to = a * number */
-    HB_OP_MULTIPLY,         /* to = a * b, not relinearized; b = a: square */
+    HB_OP_ADD_NUMBER,       /* the same with a real one */
+    HB_OP_MULTIPLY_INTEGER, /* to = a * number, at the scale of a */
+    HB_OP_MULTIPLY_NUMBER,  /* to = a * real, to be rescaled */
+    HB_OP_MULTIPLY,         /* to = a * b, not relinearized, to be rescaled where there are scales; b = a: square */
     HB_OP_RELINEARIZE,      /* to = a with 2 components */
+    HB_OP_RESCALE,          /* to = a at rest, with one limb fewer and 2 components */
     HB_OP_MOD_SWITCH,       /* to = a with one limb fewer */
+    HB_OP_ADJUST,           /* to = a at the lower level of `to`; number: its limbs */
     HB_OP_ROTATE,           /* to = rows of a rotated by number; adjacent ones of the same a are done together */
     HB_OP_SWAP,             /* to = rows of a swapped */
+    HB_OP_CONJUGATE,        /* to = the complex conjugates of a */
     HB_OP_BROADCAST,        /* rows only: to = a, a total, once for every row block */
     HB_OP_MASK,             /* to = a where slots hold a row, else 0: acts on the last, partly filled row block alone */
+    HB_OP_MASK_SCALED,      /* the same of all row blocks, to be rescaled */
     HB_OP_ACCUMULATE,       /* total to += a of all row blocks; a is not read after this, and may be destroyed */
     HB_OP_SUM_SLOTS,        /* totals only: to = sum of all slots of a, in every slot */
     HB_OPCODES
@@ -34,9 +43,10 @@ typedef struct hb_operation {
     bool loads;        /* a column of an operand */
     bool in_place;     /* `to` may be `a` (scheme/evaluator.h) */
     bool two;          /* takes 2 components: of what has 3, after relinearization */
-    bool switches;     /* by switching keys */
+    bool switches;     /* by switching keys; a rescale: of what has 3 components */
     bool automorphism; /* is one: several of the same `a` are done together */
-    bool constant;     /* its number is a constant */
+    bool constant;     /* its number is a constant, an integer */
+    bool real;         /* its number is a constant, and `real` */
     bool encoded;      /* by a plaintext that the runner makes, of its number or a mask */
     bool plain_factor; /* multiplies by a plaintext */
 } hb_operation;

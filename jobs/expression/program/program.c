@@ -52,6 +52,11 @@ void hb_program_clear(hb_program *program)
     *program = (hb_program){0};
 }
 
+hb_interval hb_operand_declared(const hb_operand *operand)
+{
+    return operand->values.known ? operand->values : hb_interval_of(operand->least, operand->most);
+}
+
 bool hb_pass_accumulates(const hb_pass *pass, uint32_t total)
 {
     for (uint32_t i = 0; i < pass->row_count; i++) {

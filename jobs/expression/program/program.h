@@ -13,6 +13,7 @@
 #include "interval.h"
 #include "io/base/packing.h"
 #include "io/base/schema.h"
+#include "number.h"
 #include "opcode.h"
 #include "rlwe/codec.h"
 #include "rlwe/quality.h"
@@ -31,8 +32,14 @@ typedef struct hb_operand {
     bool loose;         /* its type does not bound its values: nobody has checked them */
     bool ranged;        /* its values lie in [least, most]: declared; else what schema and scheme allow */
     int64_t least, most;
+    hb_interval values;               /* where it is known, this is what was declared, in the place of [least, most] */
     const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */
+    /* [rows * columns] what a table holds, as the scheme's numbers (hb_number), where it was looked at; NULL. */
+    const hb_number *cells;
 } hb_operand;
+
+/* Returns what is declared of an operand that is `ranged`. */
+hb_interval hb_operand_declared(const hb_operand *operand);
 
 /* Which bound of the error is believed. */
 typedef enum hb_quality_trust { HB_QUALITY_WORST, HB_QUALITY_EXPECTED } hb_quality_trust;
@@ -40,17 +47,20 @@ typedef enum hb_quality_trust { HB_QUALITY_WORST, HB_QUALITY_EXPECTED } hb_quali
 typedef struct hb_instruction {
     hb_opcode op;
     uint16_t to, a, b; /* registers; `to` may be `a` where the operation allows it (scheme/evaluator.h) */
-    int64_t number;    /* a constant that the scheme computes with, or a step */
-    uint32_t operand;  /* of a load; output of a store */
-    uint32_t column;   /* of it */
-    uint32_t at;       /* character of the expression that asked for this, from 1 */
+    union {
+        int64_t number; /* a constant that the scheme computes with, a step, or limbs */
+        double real;    /* a constant that is one (hb_operation) */
+    };
+    uint32_t operand; /* of a load; output of a store */
+    uint32_t column;  /* of it */
+    uint32_t at;      /* character of the expression that asked for this, from 1 */
 } hb_instruction;
 
 typedef struct hb_register {
     bool plain;     /* a plaintext a row block (a total: one); else ciphertexts */
     bool total;     /* one ciphertext, kept to the end of the program */
     uint32_t size;  /* 0: plain */
-    uint32_t limbs; /* plain: those of the highest level that it meets */
+    uint32_t limbs; /* plain: those of the highest level that it meets, or of the only one */
 } hb_register;
 
 typedef struct hb_pass {
@@ -66,6 +76,7 @@ typedef struct hb_output {
     hb_quality quality; /* the largest of its columns */
     int64_t least,
         most; /* all its values, over the integers, before anything wraps; saturated at INT64_MIN, INT64_MAX */
+    hb_interval values; /* the same; of reals, where least and most say nothing */
     bool dirty_padding; /* slots that hold no row are not 0, as in every total: sums of it must mask them */
     uint32_t at;        /* its character in the expression, from 1 */
 } hb_output;
@@ -94,6 +105,7 @@ typedef struct hb_node_note {
     char text[64];             /* "a*b + rotate(a,1)" or its beginning */
     uint32_t at, limbs, depth; /* depth: products of ciphertexts on the longest path */
     double worst, expected;    /* bits left (hb_quality_bits) */
+    hb_interval values;        /* its range */
 } hb_node_note;
 
 typedef struct hb_program {

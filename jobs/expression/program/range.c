@@ -6,6 +6,9 @@
 
 #include "expression/text/binding.h"
 #include "expression/text/quoted.h"
+#include "io/base/real_text.h"
+#include "scheme/codec.h"
+#include "scheme/params.h"
 
 /* A column at *at, which moves past it. */
 static bool take_column(const char **at, hb_range *range)
@@ -50,16 +53,43 @@ bool hb_range_parse_name(const char *text, hb_range *range)
     return take_name(&text, range) && *text == '\0';
 }
 
-/* A decimal integer with an optional sign at *at, which moves past it. */
-static bool take_integer(const char **at, int64_t *value)
+/* The end of a range. */
+typedef struct range_end {
+    bool integer;
+    int64_t whole; /* where it is */
+    double real;
+} range_end;
+
+static const char *past_digits(const char *at)
 {
-    const char *digits = *at + (**at == '-');
-    if (*digits < '0' || *digits > '9') {
+    return at + strspn(at, "0123456789");
+}
+
+/* Returns the end of the decimal that begins at `at`; a point is one of it only in front of a digit, for two stand
+ * between the ends of a range. */
+static const char *past_decimal(const char *at)
+{
+    at = past_digits(at);
+    if (at[0] == '.' && at[1] >= '0' && at[1] <= '9') {
+        at = past_digits(at + 1);
+    }
+    if (*at == 'e' || *at == 'E') {
+        const char *digits = at + 1 + (at[1] == '-' || at[1] == '+');
+        at = *digits >= '0' && *digits <= '9' ? past_digits(digits) : at;
+    }
+    return at;
+}
+
+/* A decimal with an optional sign at *at, which moves past it; what looks like an integer is one of 64 bits. */
+static bool take_end(const char **at, range_end *value)
+{
+    const char *digits = *at + (**at == '-'), *end = past_decimal(digits), *from = *at;
+    if (*digits < '0' || *digits > '9' || hb_real_parse(&from, end, &value->real) != HB_REAL_GOOD) {
         return false;
     }
-    char *end;
+    value->integer = past_digits(digits) == end;
     errno = 0;
-    *value = strtoll(*at, &end, 10);
+    value->whole = value->integer ? strtoll(*at, NULL, 10) : 0;
     *at = end;
     return errno == 0;
 }
@@ -68,12 +98,24 @@ static bool take_integer(const char **at, int64_t *value)
 static bool take_ends(const char **at, hb_range *range)
 {
     const char *rest = *at;
-    if (!take_integer(&rest, &range->least) || strncmp(rest, "..", 2) != 0) {
+    range_end least, most;
+    if (!take_end(&rest, &least) || strncmp(rest, "..", 2) != 0) {
         return false;
     }
     rest += 2;
-    if (!take_integer(&rest, &range->most) || range->least > range->most || (*rest != ',' && *rest != '\0')) {
+    if (!take_end(&rest, &most) || (*rest != ',' && *rest != '\0')) {
         return false;
+    }
+    const bool integers = least.integer && most.integer;
+    if (integers ? least.whole > most.whole : least.real > most.real) {
+        return false;
+    }
+    if (integers) {
+        range->least = least.whole;
+        range->most = most.whole;
+        range->values = hb_interval_of(least.whole, most.whole);
+    } else {
+        range->values = hb_interval_of_reals(least.real, most.real);
     }
     *at = rest;
     return true;
@@ -202,6 +244,7 @@ hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *op
             operand->ranged = true;
             operand->least = range->least;
             operand->most = range->most;
+            operand->values = range->values;
             continue;
         }
         const uint64_t column = find_column(range, schema);
@@ -221,7 +264,18 @@ hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *op
             return HB_FAIL(HB_EUSAGE, "--range gives the range of column %llu of %.40s twice",
                            (unsigned long long)column + 1, range->name);
         }
-        columns[column] = hb_interval_of(range->least, range->most);
+        columns[column] = range->values;
+    }
+    return HB_OK;
+}
+
+hb_status hb_ranges_check_scheme(const hb_range *ranges, uint32_t count, hb_scheme scheme)
+{
+    for (uint32_t r = 0; r < count; r++) {
+        if (ranges[r].values.real && hb_codec_cell_type(scheme) == HB_CELL_INTEGER) {
+            return HB_FAIL(HB_EUSAGE, "--range of %.40s: values of %s are integers, and so are the ends of their range",
+                           ranges[r].name, hb_scheme_name(scheme));
+        }
     }
     return HB_OK;
 }

@@ -5,13 +5,14 @@
 #include "program.h"
 
 typedef struct hb_range {
-    char *name;      /* owned: of an operand ... */
-    char *column;    /* ... its column of that name, owned; NULL: ... */
-    uint64_t number; /* ... its column of that number, from 1; 0: all columns that no other range is about */
-    int64_t least, most;
+    char *name;          /* owned: of an operand ... */
+    char *column;        /* ... its column of that name, owned; NULL: ... */
+    uint64_t number;     /* ... its column of that number, from 1; 0: all columns that no other range is about */
+    int64_t least, most; /* where both are integers; else 0 */
+    hb_interval values;  /* the same; of reals where one is no integer */
 } hb_range;
 
-/* "a=0..150" or "a=0..150,p.age=0..120,p.\"odd name\"=-3..3,p.3=0..1". HB_EUSAGE with the word for anything else, for
+/* "a=0..150" or "a=0..150,p.age=0..120,p.\"odd name\"=-3..3,p.3=0..1.5". HB_EUSAGE with the word for anything else, for
  * least > most, for a name that is there twice. *ranges: allocated, free with hb_ranges_free; unchanged after a
  * failure. */
 hb_status hb_ranges_parse(const char *text, hb_range **ranges, uint32_t *count);
@@ -27,6 +28,8 @@ bool hb_range_parse_name(const char *text, hb_range *range);
 /* What the ranges say of this operand. columns [operand->schema->columns]: cleared, filled with what is said of single
  * columns and borrowed by the operand. HB_EUSAGE for a column that it does not have, and for one named twice. */
 hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *operand, hb_interval *columns);
+/* HB_EUSAGE naming a range with ends that are no integers where the scheme's values are. */
+hb_status hb_ranges_check_scheme(const hb_range *ranges, uint32_t count, hb_scheme scheme);
 /* The name of a range that none of the operands has; NULL: there is none. */
 const char *hb_ranges_stranger(const hb_range *ranges, uint32_t count, const hb_operand *operands,
                                uint32_t operand_count);

@@ -31,12 +31,21 @@ uint32_t hb_runner_constants_count(const hb_program *program)
     return count;
 }
 
+/* What constant an instruction takes, without its plaintexts. */
+static hb_runner_constant key_of(const hb_runner *runner, const hb_instruction *i)
+{
+    const bool mask = !hb_operations[i->op].constant && !hb_operations[i->op].real;
+    const bool scaled = hb_operations[i->op].real || i->op == HB_OP_MASK_SCALED; /* with a plaintext of one level */
+    const uint32_t limbs = scaled ? runner->program->registers[i->a].limbs : runner->params->data_limbs;
+    return (hb_runner_constant){.op = i->op, .number = mask ? 1 : i->number, .limbs = limbs};
+}
+
 const hb_runner_constant *hb_runner_constant_of(const hb_runner *runner, const hb_instruction *instruction)
 {
-    const bool mask = instruction->op == HB_OP_MASK;
+    const hb_runner_constant key = key_of(runner, instruction);
     for (uint32_t i = 0; i < runner->constant_count; i++) {
         const hb_runner_constant *c = &runner->constants[i];
-        if (c->mask == mask && (mask || c->number == instruction->number)) {
+        if (c->op == key.op && c->number == key.number && c->limbs == key.limbs) {
             return c;
         }
     }
@@ -47,38 +56,51 @@ static void collect(hb_runner *runner, const hb_instruction *instructions, uint3
 {
     for (uint32_t i = 0; i < count; i++) {
         if (hb_operations[instructions[i].op].encoded && hb_runner_constant_of(runner, &instructions[i]) == NULL) {
-            const bool mask = instructions[i].op == HB_OP_MASK;
-            runner->constants[runner->constant_count++] =
-                (hb_runner_constant){.mask = mask, .number = mask ? 1 : instructions[i].number};
+            runner->constants[runner->constant_count++] = key_of(runner, &instructions[i]);
         }
     }
 }
 
-/* values: [2 * constants][a row block]: the number in every slot, and in those of the rows of the last row block
- * alone. */
-static void fill(uint64_t *values, const hb_runner *runner)
+/* values: [2][words]: the number in every slot, and in those of the rows of the last row block alone; 0 in what words a
+ * plaintext has besides. */
+static void fill(uint64_t *values, size_t words, const hb_runner *runner, const hb_runner_constant *c)
 {
     const size_t n = capacity(runner), last = (size_t)(runner->program->rows % n);
-    for (uint32_t c = 0; c < runner->constant_count; c++) {
-        const uint64_t value = hb_codec_from_number(&runner->params->spec, runner->constants[c].number);
-        for (size_t j = 0; j < n; j++) {
-            values[2 * c * n + j] = value;
-            values[(2 * c + 1) * n + j] = j < last ? value : 0;
-        }
+    /* The bits of a real number are its value. */
+    const uint64_t value =
+        hb_operations[c->op].real ? (uint64_t)c->number : hb_codec_from_number(&runner->params->spec, c->number);
+    for (size_t j = 0; j < n; j++) {
+        values[j] = value;
+        values[words + j] = j < last ? value : 0;
     }
 }
 
-static hb_status encode(hb_runner *runner, const uint64_t *host)
+/* values: host memory for both plaintexts of a constant. */
+static hb_status encode_all(hb_runner *runner, hb_codec *codec, hb_batch values, uint64_t *host)
+{
+    for (uint32_t i = 0; i < runner->constant_count; i++) {
+        hb_runner_constant *c = &runner->constants[i];
+        HB_TRY(hb_plaintexts_alloc(&c->plain, runner->engine, runner->params, c->limbs, 2));
+        fill(host, values.stride, runner, c);
+        HB_TRY(hb_upload(runner->engine, values.data, host, values.count * values.stride * sizeof *host));
+        HB_TRY(hb_encode(codec, c->plain, values));
+        HB_TRY(hb_finish(runner->engine)); /* the host's memory is filled again */
+    }
+    return HB_OK;
+}
+
+static hb_status encode(hb_runner *runner)
 {
     hb_codec *codec = NULL;
     hb_batch values = {0};
+    uint64_t *host = NULL;
     hb_status st;
     HB_GOTO(hb_codec_open(runner->engine, runner->params, runner->program->encoding, &codec));
-    HB_GOTO(hb_values_alloc(&values, runner->engine, runner->params, runner->plain.count));
-    HB_GOTO(hb_upload(runner->engine, values.data, host, values.count * values.stride * sizeof *host));
-    HB_GOTO(hb_encode(codec, runner->plain, values));
-    st = hb_finish(runner->engine);
+    HB_GOTO(hb_values_alloc(&values, runner->engine, runner->params, 2));
+    host = calloc(values.count * values.stride, sizeof *host);
+    st = host != NULL ? encode_all(runner, codec, values, host) : HB_FAIL(HB_ENOMEM, "no memory for a constant");
 done:
+    free(host);
     hb_batch_free(runner->engine, &values);
     hb_codec_close(codec);
     return st;
@@ -92,29 +114,20 @@ hb_status hb_runner_constants_init(hb_runner *runner)
         return HB_OK;
     }
     runner->constants = calloc(most, sizeof *runner->constants);
-    uint64_t *values = calloc((size_t)2 * most * capacity(runner), sizeof *values);
-    hb_status st = HB_OK;
-    if (runner->constants == NULL || values == NULL) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for %u constants", most));
+    if (runner->constants == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %u constants", most);
     }
     for (uint32_t p = 0; p < program->pass_count; p++) {
         collect(runner, program->passes[p].rows, program->passes[p].row_count);
         collect(runner, program->passes[p].totals, program->passes[p].total_count);
     }
-    HB_GOTO(hb_plaintexts_alloc(&runner->plain, runner->engine, runner->params, runner->params->data_limbs,
-                                (size_t)2 * runner->constant_count));
-    for (uint32_t c = 0; c < runner->constant_count; c++) {
-        runner->constants[c].plain = hb_batch_slice(runner->plain, (size_t)2 * c, 2);
-    }
-    fill(values, runner);
-    st = encode(runner, values);
-done:
-    free(values);
-    return st;
+    return encode(runner);
 }
 
 void hb_runner_constants_clear(hb_runner *runner)
 {
-    hb_batch_free(runner->engine, &runner->plain);
+    for (uint32_t i = 0; i < runner->constant_count; i++) {
+        hb_batch_free(runner->engine, &runner->constants[i].plain);
+    }
     free(runner->constants);
 }

@@ -70,13 +70,37 @@ static hb_status add_constant(hb_runner *runner, const hb_instruction *i, operan
     const bool last = !is_total(runner, i->to) && partial >= first && partial - first < count;
     const size_t full = last ? count - 1 : count;
     HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
-    if (full > 0) {
-        HB_TRY(hb_evaluator_add_plain(runner->evaluator, some(v.to, 0, 0, full), hb_batch_slice(plain, 0, 1), HB_PLUS));
+    const hb_ciphertexts most = some(v.to, 0, 0, full > 0 ? full : 1);
+    if (full > 0 && i->op == HB_OP_ADD_NUMBER) { /* every slot has it: it takes no plaintext */
+        HB_TRY(hb_evaluator_add_number(runner->evaluator, most, most, i->real));
+    } else if (full > 0) {
+        HB_TRY(hb_evaluator_add_plain(runner->evaluator, most, hb_batch_slice(plain, 0, 1), HB_PLUS));
     }
     if (!last) {
         return HB_OK;
     }
     return hb_evaluator_add_plain(runner->evaluator, some(v.to, 0, full, 1), hb_batch_slice(plain, 1, 1), HB_PLUS);
+}
+
+/* Rows of every block times 1, and what is not in the table times 0, so that all have the scale of products. */
+static hb_status mask_scaled(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+{
+    const hb_batch plain = hb_runner_constant_of(runner, i)->plain;
+    const size_t count = hb_ciphertexts_count(v.to);
+    const uint64_t partial = hb_runner_partial(runner);
+    const bool last = partial >= first && partial - first < count;
+    const size_t full = last ? count - 1 : count;
+    for (uint32_t c = 0; c < v.to.size; c++) {
+        if (full > 0) {
+            HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, some(v.to, c, 0, full), some(v.a, c, 0, full),
+                                               hb_batch_slice(plain, 0, 1)));
+        }
+        if (last) {
+            HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, some(v.to, c, full, 1), some(v.a, c, full, 1),
+                                               hb_batch_slice(plain, 1, 1)));
+        }
+    }
+    return HB_OK;
 }
 
 static hb_status mask(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
@@ -92,13 +116,15 @@ static hb_status mask(hb_runner *runner, const hb_instruction *i, operands v, ui
     return HB_OK;
 }
 
-static hb_status relinearize(hb_runner *runner, operands v)
+/* By the one key for it, both. */
+static hb_status relinearize(hb_runner *runner, operands v, bool rescale)
 {
     const hb_switch_key *key = hb_switch_keys_find(runner->keys, HB_RELINEARIZATION);
     if (key == NULL) {
         return HB_FAIL(HB_EDATA, "there is no relinearization key");
     }
-    return hb_evaluator_relinearize(runner->evaluator, v.to, v.a, key);
+    return rescale ? hb_evaluator_relinearize_rescale(runner->evaluator, v.to, v.a, key)
+                   : hb_evaluator_relinearize(runner->evaluator, v.to, v.a, key);
 }
 
 static hb_status sum_slots(hb_runner *runner, operands v)
@@ -131,11 +157,22 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
     case HB_OP_MULTIPLY_PLAIN:
         return hb_evaluator_multiply_plain(ev, v.to, v.a, v.b.all);
     case HB_OP_ADD_CONSTANT:
+    case HB_OP_ADD_NUMBER:
         return add_constant(runner, i, v, first);
+    case HB_OP_MULTIPLY_NUMBER:
+        return hb_evaluator_multiply_number(ev, v.to, v.a, i->real);
     case HB_OP_MULTIPLY_INTEGER:
         return hb_evaluator_multiply_integer(ev, v.to, v.a, i->number);
     case HB_OP_RELINEARIZE:
-        return relinearize(runner, v);
+        return relinearize(runner, v, false);
+    case HB_OP_RESCALE:
+        return v.a.size == 3 ? relinearize(runner, v, true) : hb_evaluator_mod_switch(ev, v.to, v.a);
+    case HB_OP_ADJUST:
+        return hb_evaluator_adjust(ev, v.to, v.a);
+    case HB_OP_CONJUGATE:
+        return hb_evaluator_conjugate(ev, v.to, v.a, runner->keys);
+    case HB_OP_MASK_SCALED:
+        return mask_scaled(runner, i, v, first);
     case HB_OP_MOD_SWITCH:
         return hb_evaluator_mod_switch(ev, v.to, v.a);
     case HB_OP_ROTATE:
@@ -174,7 +211,7 @@ uint32_t hb_runner_group(const hb_instruction *i, uint32_t left)
 static uint32_t element_of(const hb_runner *runner, const hb_instruction *i)
 {
     const hb_params_spec *spec = &runner->params->spec;
-    return i->op == HB_OP_SWAP ? hb_slots_swap(spec) : hb_slots_rotation(spec, i->number);
+    return i->op == HB_OP_ROTATE ? hb_slots_rotation(spec, i->number) : hb_slots_swap(spec);
 }
 
 /* The keys of those at the beginning of a group that have keys of their own. Returns how many; 0: fewer than two. */

@@ -22,7 +22,7 @@ static void look_at(hb_evaluator_requirements *requirements, const hb_program *p
         const uint32_t size = r[i->a].size > r[i->b].size ? r[i->a].size : r[i->b].size;
         requirements->size = size > requirements->size ? size : requirements->size;
     }
-    const bool stays = i->op == HB_OP_ROTATE && i->number == 0;
+    const bool stays = (i->op == HB_OP_ROTATE && i->number == 0) || (i->op == HB_OP_RESCALE && r[i->a].size < 3);
     requirements->switching = requirements->switching || (operation->switches && !stays);
     requirements->hoisting = requirements->hoisting || hb_runner_group(i, left) > 1;
     requirements->plain_factors = requirements->plain_factors || operation->plain_factor;

@@ -7,9 +7,10 @@
 /* A constant or mask of the program, encoded: two plaintexts, for a full row block and for the last, partly filled
  * one. */
 typedef struct hb_runner_constant {
-    bool mask;
-    int64_t number; /* 1 of masks */
-    hb_batch plain; /* [2] view */
+    hb_opcode op;   /* of an instruction that takes it; of others it may serve as well ... */
+    int64_t number; /* ... with this number, or the bits of the real one; 1 of masks */
+    uint32_t limbs; /* of the ciphertexts that it meets, where plaintexts serve one level alone; else the most */
+    hb_batch plain; /* [2], owned */
 } hb_runner_constant;
 
 struct hb_runner {
@@ -25,7 +26,6 @@ struct hb_runner {
     bool owns_totals;          /* else they are those of another runner */
     hb_runner_constant *constants;
     uint32_t constant_count;
-    hb_batch plain; /* of the constants */
 };
 
 /* The first row block that is not full; UINT64_MAX: all are. */

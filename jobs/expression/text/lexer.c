@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/base/real_text.h"
 #include "missing.h"
 #include "quoted.h"
 
@@ -35,25 +36,52 @@ static void skip_blanks(hb_lexer *lexer)
     }
 }
 
-/* Digits alone: a sign is an operator, so a number is never negative here. */
+static uint32_t past_digits(const char *text, uint32_t at)
+{
+    while (is_digit(text[at])) {
+        at++;
+    }
+    return at;
+}
+
+/* Returns where the number that begins at text[at] ends: digits[.digits][e[+-]digits]. */
+static uint32_t past_number(const char *text, uint32_t at)
+{
+    at = past_digits(text, at);
+    if (text[at] == '.') {
+        at = past_digits(text, at + 1);
+    }
+    if (text[at] == 'e' || text[at] == 'E') {
+        const uint32_t digits = at + 1 + (text[at + 1] == '-' || text[at + 1] == '+');
+        at = is_digit(text[digits]) ? past_digits(text, digits) : at;
+    }
+    return at;
+}
+
+/* A sign is an operator, so a number is never negative here. */
 static hb_status take_number(hb_lexer *lexer, hb_token *token)
 {
-    const char *text = lexer->text;
-    uint32_t end = token->from;
-    while (is_digit(text[end])) {
-        end++;
-    }
-    token->to = end;
-    const uint32_t at = token->from + 1;
-    if (text[end] == '.') {
-        return HB_FAIL_AT(HB_EUSAGE, text, at, "constants are integers; scale the values instead");
+    const char *text = lexer->text, *from = text + token->from;
+    const uint32_t at = token->from + 1, digits = past_digits(text, token->from);
+    token->to = past_number(text, token->from);
+    token->decimal = token->to > digits;
+    if (text[digits] == '.' && !is_digit(text[digits + 1])) {
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "a number with nothing behind its point");
     }
     /* Else 2x would be read as two words, and be called a missing operator elsewhere. */
-    if (is_letter(text[end])) {
+    if (is_letter(text[token->to])) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "a number and a name with nothing between them; write * for a product");
     }
+    switch (hb_real_parse(&from, text + token->to, &token->real)) {
+    case HB_REAL_GOOD:
+        break;
+    case HB_REAL_NO_MEMORY:
+        return HB_FAIL(HB_ENOMEM, "no memory for a number");
+    default:
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "the number is too large");
+    }
     errno = 0;
-    token->number = strtoll(text + token->from, NULL, 10);
+    token->number = token->decimal ? 0 : strtoll(text + token->from, NULL, 10);
     if (errno != 0) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "the number does not fit into 64 bits");
     }
@@ -91,7 +119,7 @@ static hb_status refuse(const hb_lexer *lexer, const hb_token *token)
                           "names have letters a to z, digits and _; a column with another one is picked as "
                           "a.\"odd name\"");
     }
-    return HB_FAIL_AT(HB_EUSAGE, text, at, "expected a name, a number or one of + - * ^ ( ) , . = ; here");
+    return HB_FAIL_AT(HB_EUSAGE, text, at, "expected a name, a number or one of + - * @ ^ ( ) , . = ; here");
 }
 
 hb_status hb_lexer_advance(hb_lexer *lexer)
@@ -119,7 +147,7 @@ hb_status hb_lexer_advance(hb_lexer *lexer)
         token.kind = HB_TOKEN_QUOTED;
         HB_TRY(take_quoted(lexer, &token));
         next = token.to + 1;
-    } else if (strchr("+-*^(),.=", c) == NULL || (c == '=' && text[next] == '=')) {
+    } else if (strchr("+-*@^(),.=", c) == NULL || (c == '=' && text[next] == '=')) {
         return refuse(lexer, &token);
     }
     /* Counted here, as only the lexer needs it; one that closes nothing is the parser's to refuse. */

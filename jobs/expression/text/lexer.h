@@ -2,6 +2,8 @@
 #ifndef HB_EXPRESSION_TEXT_LEXER_H
 #define HB_EXPRESSION_TEXT_LEXER_H
 
+#include <stdbool.h>
+
 #include "place.h"
 
 /* What a word is. */
@@ -17,9 +19,11 @@ typedef enum hb_token_kind {
 /* One word, and where it is. */
 typedef struct hb_token {
     hb_token_kind kind;
-    char symbol;       /* of a symbol: one of + - * ^ ( ) , . = */
+    char symbol;       /* of a symbol: one of + - * @ ^ ( ) , . = */
     uint32_t from, to; /* bytes text[from .. to) */
-    int64_t number;    /* of a number: >= 0 */
+    bool decimal;      /* of a number: it has a point or an exponent, and is no integer of the language */
+    int64_t number;    /* of a number, >= 0; 0 of a decimal */
+    double real;       /* the double nearest to a number */
 } hb_token;
 
 /* A way through a text. It begins zeroed with `text` set, and hb_lexer_advance takes it to the first word. */

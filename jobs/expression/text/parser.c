@@ -2,7 +2,7 @@
  *   text       = [statement] { (";" | line end) [statement] }
  *   statement  = name "=" expression
  *   expression = term { ("+" | "-") term }
- *   term       = signed { "*" signed }
+ *   term       = signed { ("*" | "@") signed }
  *   signed     = "-" signed | power
  *   power      = picked [ "^" (number | "(" expression ")") ]
  *   picked     = primary { "." (name | quoted | number) }
@@ -14,15 +14,23 @@
 
 #include "lexer.h"
 
-/* Arguments that each function takes, and how it is written in messages. */
+/* Arguments that each function takes, how it is written in messages, and whether its name may not be that of a result:
+ * those that came later are not taken from who has such results. */
 static const struct {
     uint32_t least, most;
     const char *form;
+    bool reserved;
 } functions[HB_FUNCTIONS] = {
-    [HB_FUNCTION_SQUARE] = {1, 1, "square(x)"}, [HB_FUNCTION_ROTATE] = {2, 2, "rotate(x, k)"},
-    [HB_FUNCTION_SWAP] = {1, 1, "swap(x)"},     [HB_FUNCTION_SUM] = {1, 1, "sum(x)"},
-    [HB_FUNCTION_DOT] = {2, 2, "dot(x, y)"},    [HB_FUNCTION_POLY] = {2, UINT32_MAX, "poly(x, c0, c1, ...)"},
-    [HB_FUNCTION_ROWSUM] = {1, 1, "rowsum(x)"}, [HB_FUNCTION_MODSWITCH] = {1, 1, "modswitch(x)"},
+    [HB_FUNCTION_SQUARE] = {1, 1, "square(x)", true},
+    [HB_FUNCTION_ROTATE] = {2, 2, "rotate(x, k)", true},
+    [HB_FUNCTION_SWAP] = {1, 1, "swap(x)", true},
+    [HB_FUNCTION_SUM] = {1, 1, "sum(x)", true},
+    [HB_FUNCTION_DOT] = {2, 2, "dot(x, y)", true},
+    [HB_FUNCTION_POLY] = {2, UINT32_MAX, "poly(x, c0, c1, ...)", true},
+    [HB_FUNCTION_ROWSUM] = {1, 1, "rowsum(x)", true},
+    [HB_FUNCTION_MODSWITCH] = {1, 1, "modswitch(x)", true},
+    [HB_FUNCTION_MEAN] = {1, 1, "mean(x)", false},
+    [HB_FUNCTION_CONJ] = {1, 1, "conj(x)", false},
 };
 
 /* A way through a text, one word ahead, and the items so far. */
@@ -138,6 +146,8 @@ static hb_status primary(parser *p)
 {
     const hb_token token = p->lexer.token;
     hb_item item = {.number = token.number,
+                    .real = token.real,
+                    .decimal = token.decimal,
                     .word = token.from,
                     .word_length = token.to - token.from,
                     .at = token.from + 1,
@@ -163,7 +173,7 @@ static hb_status picked(parser *p)
         hb_item item = {.kind = HB_ITEM_PICK, .from = last_item(p)->from};
         HB_TRY(hb_lexer_advance(&p->lexer));
         const hb_token token = p->lexer.token;
-        if (token.kind == HB_TOKEN_NUMBER && token.number > 0) {
+        if (token.kind == HB_TOKEN_NUMBER && token.number > 0) { /* a decimal's is 0 */
             item.number = token.number;
         } else if (token.kind == HB_TOKEN_NAME || (token.kind == HB_TOKEN_QUOTED && token.to > token.from)) {
             item.word_length = token.to - token.from;
@@ -227,8 +237,8 @@ static hb_status infix(parser *p, hb_item_kind kind, hb_status (*operand)(parser
 static hb_status term(parser *p)
 {
     HB_TRY(signed_power(p));
-    while (at_symbol(p, '*')) {
-        HB_TRY(infix(p, HB_ITEM_MULTIPLY, signed_power));
+    while (at_symbol(p, '*') || at_symbol(p, '@')) {
+        HB_TRY(infix(p, at_symbol(p, '*') ? HB_ITEM_MULTIPLY : HB_ITEM_MATRIX, signed_power));
     }
     return HB_OK;
 }
@@ -254,9 +264,9 @@ static hb_status statement(parser *p)
                     .word_length = token.to - token.from,
                     .at = token.from + 1,
                     .from = token.from};
-    /* A result of a function's name could never be read. */
+    /* Such a name in front of a parenthesis would be the function. */
     for (uint32_t i = 0; i < HB_FUNCTIONS; i++) {
-        if (hb_item_is(p->syntax, &item, hb_function_names[i])) {
+        if (functions[i].reserved && hb_item_is(p->syntax, &item, hb_function_names[i])) {
             return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item.at, "%s is a function; choose another name for the result",
                               hb_function_names[i]);
         }

@@ -7,7 +7,8 @@
 #include "missing.h"
 #include "quoted.h"
 
-const char *const hb_function_names[] = {"square", "rotate", "swap", "sum", "dot", "poly", "rowsum", "modswitch", NULL};
+const char *const hb_function_names[] = {"square", "rotate",    "swap", "sum",  "dot", "poly",
+                                         "rowsum", "modswitch", "mean", "conj", NULL};
 
 void hb_syntax_clear(hb_syntax *syntax)
 {

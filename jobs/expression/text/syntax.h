@@ -21,6 +21,8 @@ typedef enum hb_function {
     HB_FUNCTION_POLY,
     HB_FUNCTION_ROWSUM,
     HB_FUNCTION_MODSWITCH,
+    HB_FUNCTION_MEAN,
+    HB_FUNCTION_CONJ,
     HB_FUNCTIONS
 } hb_function;
 
@@ -33,12 +35,13 @@ typedef enum hb_item_kind {
     HB_ITEM_NAME,   /* word */
     HB_ITEM_PICK,   /* of one value: its column `word`, or column `number` where word_length is 0 */
     HB_ITEM_NEGATE, /* of one value */
-    HB_ITEM_ADD,    /* of two values, as the three below */
+    HB_ITEM_ADD,    /* of two values, as the four below */
     HB_ITEM_SUBTRACT,
     HB_ITEM_MULTIPLY,
     HB_ITEM_POWER,
-    HB_ITEM_CALL,  /* function, of `arguments` values */
-    HB_ITEM_ASSIGN /* word = the one value there is */
+    HB_ITEM_MATRIX, /* the rows of a table of weights times columns */
+    HB_ITEM_CALL,   /* function, of `arguments` values */
+    HB_ITEM_ASSIGN  /* word = the one value there is */
 } hb_item_kind;
 
 /* One item of the list. */
@@ -46,7 +49,9 @@ typedef struct hb_item {
     hb_item_kind kind;
     hb_function function;
     uint32_t arguments;
-    int64_t number;
+    int64_t number;             /* of a number that is no decimal, and of a column picked by its place */
+    double real;                /* of a number */
+    bool decimal;               /* of a number: it is no integer */
     uint32_t word, word_length; /* text[word .. word + word_length), of a quoted name what is between the quotes */
     uint32_t at;                /* its own place, not that of its operands */
     uint32_t from, to;          /* text[from .. to): all of it, operands included */

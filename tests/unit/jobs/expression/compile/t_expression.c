@@ -32,7 +32,7 @@ static void print_items(char *out, const hb_syntax *s)
         const int length = (int)item->word_length;
         switch (item->kind) {
         case HB_ITEM_NUMBER:
-            out += sprintf(out, "%lld ", (long long)item->number);
+            out += item->decimal ? sprintf(out, "%.17g ", item->real) : sprintf(out, "%lld ", (long long)item->number);
             break;
         case HB_ITEM_NAME:
             out += sprintf(out, "%.*s ", length, s->text + item->word);
@@ -48,7 +48,7 @@ static void print_items(char *out, const hb_syntax *s)
             out += sprintf(out, "=%.*s ", length, s->text + item->word);
             break;
         default:
-            out += sprintf(out, "%c ", "~+-*^"[item->kind - HB_ITEM_NEGATE]);
+            out += sprintf(out, "%c ", "~+-*^@"[item->kind - HB_ITEM_NEGATE]);
         }
     }
 }
@@ -72,6 +72,8 @@ static void grammar(void **state)
         {"y = a.\"\"\"\" + a.\"\"\"b.\"", "a .\"\" a .\"\"b. + =y "},
         {"y = dot(rotate(a, -1), swap(b)).1", "a 1 ~ rotate/2 b swap/1 dot/2 .1 =y "},
         {"_y1 = poly(square(x), 1, -2, 3*4)", "x square/1 1 2 ~ 3 4 * poly/4 =_y1 "},
+        {"y = 0.5*a.1*a.2 + 1e-3*a.3 - 2.5E+2", "0.5 a .1 * a .2 * 0.001 a .3 * + 250 - =y "},
+        {"y = w @ x * 2 + mean(a); mean = conj(y)", "w x @ 2 * a mean/1 + =y y conj/1 =mean "},
         {"y = sum(rowsum(modswitch(sum)))", "sum modswitch/1 rowsum/1 sum/1 =y "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -101,7 +103,10 @@ static void refused(void **state)
         {"y = a + b)", "character 10 of 'y = a + b)': expected an operator or the end, found ')'"},
         {"y = a b", "character 7 of 'y = a b': expected an operator or the end, found 'b'"},
         {"y = 3a", "character 5 of 'y = 3a': a number and a name with nothing between"},
-        {"y = 1.5*a", "character 5 of 'y = 1.5*a': constants are integers"},
+        {"y = 1.*a", "character 5 of 'y = 1.*a': a number with nothing behind its point"},
+        {"y = 1.5e*a", "character 5 of 'y = 1.5e*a': a number and a name with nothing between"},
+        {"y = 1e400*a", "character 5 of 'y = 1e400*a': the number is too large"},
+        {"y = a.1.5", "character 7 of 'y = a.1.5': expected the name of a column, or its number from 1, found '1.5'"},
         {"y = 9223372036854775808*a", "character 5 of 'y = 9223372036854775808*a': the number does not fit"},
         {"y = a/2", "character 6 of 'y = a/2': there is no division"},
         {"y = a[3]", "character 6 of 'y = a[3]': a column is picked as"},
@@ -113,9 +118,8 @@ static void refused(void **state)
         {"y = a != 2", "character 7 of 'y = a != 2': comparisons are not part of BFV"},
         {"y = a & b", "character 7 of 'y = a & b': logic is not part of BFV"},
         {"y = !a", "character 5 of 'y = !a': logic is not part of BFV"},
-        {"y = a @ b", "character 7 of 'y = a @ b': expected a name, a number or one of"},
+        {"y = a ~ b", "character 7 of 'y = a ~ b': expected a name, a number or one of + - * @ ^"},
         {"y = a.\xc3\xb6", "names have letters a to z, digits and _; a column with another one is picked as a.\"odd"},
-        {"y = mean(a)", "character 5 of 'y = mean(a)': there is no function 'mean': use sum, and divide by"},
         {"y = b - avg(a)", "there is no function 'avg': use sum, and divide by the number of rows after decrypting"},
         {"y = max(a)", "there is no function 'max': comparisons are not part of BFV"},
         {"y = a.", "character 7 of 'y = a.': expected the name of a column, or its number from 1, found the end"},
@@ -294,6 +298,15 @@ static void ranges(void **state)
     assert_true(list[2].column == NULL && list[2].number == 12 && list[2].most == 4);
     assert_true(list[3].column == NULL && list[3].number == 0 && list[1].number == 0);
     hb_ranges_free(list, count);
+    assert_int_equal(hb_ranges_parse("a=-0.5..1.25,b=0..1e-3,c=2..3", &list, &count), HB_OK);
+    assert_int_equal(count, 3);
+    assert_true(list[0].values.real && list[0].values.low == -0.5 && list[0].values.high == 1.25);
+    assert_true(list[1].values.real && list[1].values.low == 0 && list[1].values.high == 1e-3);
+    assert_true(!list[2].values.real && list[2].values.least == 2 && list[2].most == 3);
+    assert_int_equal(hb_ranges_check_scheme(list + 2, 1, HB_BFV), HB_OK);
+    assert_int_equal(hb_ranges_check_scheme(list, count, HB_BFV), HB_EUSAGE);
+    assert_error("--range of a: values of BFV are integers");
+    hb_ranges_free(list, count);
     list = NULL;
     static const char *const wrong[] = {"a.=1..2",
                                         "a.0=1..2",
@@ -314,6 +327,10 @@ static void ranges(void **state)
                                         "a=1..2,",
                                         ",a=1..2",
                                         "a=1...2",
+                                        "a=0..1.",
+                                        "a=.5..1",
+                                        "a=0..1e999",
+                                        "a=1.5..1.25",
                                         "a= 1..2",
                                         "a=1..2;b=1..2",
                                         "a=1..2,a=3..4",
@@ -385,7 +402,7 @@ static void job_files(void **state)
         {"{\"outputs\": {\"a\": 3}}", "found 'a'"},
         {"{\"ranges\": {\"a\": [3, 1]}}", "expected [least, most] for a"},
         {"{\"ranges\": {\"a\": [1, 2, 3]}}", "expected [least, most] for a"},
-        {"{\"ranges\": {\"a\": [1, 2.5]}}", "expected [least, most] for a"},
+        {"{\"ranges\": {\"a\": [1, \"2\"]}}", "expected [least, most] for a"},
         {"{\"ranges\": {\"a b\": [1, 2]}}", "expected a name, or one of its columns as in a.age, found 'a b'"},
         {"{\"ranges\": 1}", "\"ranges\" is an object"},
         {"{\"options\": {\"batch\": []}}", "batch is a text"},

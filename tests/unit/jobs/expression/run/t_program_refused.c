@@ -43,6 +43,9 @@ static void refusals(void **state)
         {"y = -v", "character 5 of 'y = -v': - works on encrypted values, and this is a plain table"},
         {"y = sum(3)", "sum works on encrypted values, and this is a number"},
         {"y = b*786433", "character 7 of 'y = b*786433': the constant is not between -786432 and 786432"},
+        {"y = 1.5*b", "character 5 of 'y = 1.5*b': constants are integers; scale the values instead"},
+        {"y = mean(b)", "character 5 of 'y = mean(b)': there is no function 'mean': use sum, and divide by"},
+        {"y = conj(b)", "character 5 of 'y = conj(b)': BFV has no conjugation"},
         {"y = b*(1000*1000)", "character 12 of 'y = b*(1000*1000)': the constant is not between"},
         {"y = b*(2000000*2000000*2000000)", "the constant is not between"},
         {"y = b^0", "character 6 of 'y = b^0': expected a constant exponent from 1"},
@@ -66,7 +69,7 @@ static void refusals(void **state)
         }
     }
     const char *const unknown[] = {"z"}, *const read[] = {"b"};
-    hb_program_source source = {"y = b", f.params, f.operand, OPERANDS, unknown, 1, HB_QUALITY_WORST};
+    hb_program_source source = {"y = b", f.params, f.operand, OPERANDS, unknown, 1, HB_QUALITY_WORST, 0};
     assert_int_equal(hb_program_compile(&f.program, &source), HB_EUSAGE);
     assert_non_null(strstr(hb_last_error()->text, "assigns nothing to 'z'"));
     hb_program_clear(&f.program);

@@ -1,0 +1,91 @@
+#include "values.h"
+
+#include <math.h>
+
+#include "rules.h"
+#include "semantics.h"
+
+/* What stands beside `a`: the other operand, or the constant. */
+static hb_interval other_values(const hb_graph *g, const hb_node *node)
+{
+    if (hb_operations[node->op].real) {
+        return hb_interval_of_reals(node->real, node->real);
+    }
+    return hb_operations[node->op].constant ? hb_interval_of(node->number, node->number) : g->nodes[node->b].interval;
+}
+
+hb_interval hb_values_sum(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_add(g->nodes[node->a].interval, other_values(g, node));
+}
+
+hb_interval hb_values_difference(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_add(g->nodes[node->a].interval, hb_interval_negate(other_values(g, node)));
+}
+
+hb_interval hb_values_negative(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_negate(g->nodes[node->a].interval);
+}
+
+hb_interval hb_values_product(const hb_graph *g, const hb_node *node)
+{
+    const hb_interval a = g->nodes[node->a].interval;
+    return node->a == node->b ? hb_interval_square(a) : hb_interval_multiply(a, other_values(g, node));
+}
+
+hb_interval hb_values_of_sum(const hb_graph *g, const hb_node *node)
+{
+    const int64_t rows = (int64_t)g->rows; /* below 2^63: files */
+    return hb_interval_multiply(g->nodes[node->a].interval, hb_interval_of(rows, rows));
+}
+
+hb_interval hb_values_moved(const hb_graph *g, const hb_node *node)
+{
+    const hb_node *a = &g->nodes[node->a];
+    /* What stands where no row is moves to where one is. */
+    if (!a->clean && g->semantics->reals && isfinite(a->magnitude)) {
+        return hb_interval_of_reals(-a->magnitude, a->magnitude);
+    }
+    if (!a->clean) {
+        return (hb_interval){.known = false};
+    }
+    return hb_graph_partial(g) ? hb_interval_with_zero(a->interval) : a->interval;
+}
+
+double hb_other_magnitude(const hb_graph *g, const hb_node *node)
+{
+    const bool number = hb_operations[node->op].real || hb_operations[node->op].constant;
+    return number ? hb_interval_magnitude(other_values(g, node)) : g->nodes[node->b].magnitude;
+}
+
+static double upwards(double x)
+{
+    return nextafter(x, HUGE_VAL);
+}
+
+double hb_magnitude_of_sum(const hb_graph *g, const hb_node *node)
+{
+    return upwards(g->nodes[node->a].magnitude + hb_other_magnitude(g, node));
+}
+
+double hb_magnitude_of_product(const hb_graph *g, const hb_node *node)
+{
+    return upwards(g->nodes[node->a].magnitude * hb_other_magnitude(g, node));
+}
+
+/* Slots without rows count nothing here. */
+double hb_magnitude_of_total(const hb_graph *g, const hb_node *node)
+{
+    return upwards(g->nodes[node->a].magnitude * (double)g->rows);
+}
+
+double hb_node_magnitude(const hb_graph *g, const hb_node *node)
+{
+    const hb_rule *rule = &hb_rules[node->op];
+    if (node->interval.known && (node->clean || node->total)) {
+        return hb_interval_magnitude(node->interval); /* a total stands in every slot */
+    }
+    return rule->magnitude != NULL ? rule->magnitude(g, node) : g->nodes[node->a].magnitude;
+}

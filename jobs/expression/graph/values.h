@@ -1,0 +1,26 @@
+/* Values of a node, from those of its operands: their range in slots that hold a row, and the largest magnitude in any
+ * slot, rounded up, for slots that may hold what is no row's. */
+#ifndef HB_EXPRESSION_GRAPH_VALUES_H
+#define HB_EXPRESSION_GRAPH_VALUES_H
+
+#include "graph.h"
+
+hb_interval hb_values_sum(const hb_graph *graph, const hb_node *node);
+hb_interval hb_values_difference(const hb_graph *graph, const hb_node *node);
+hb_interval hb_values_negative(const hb_graph *graph, const hb_node *node);
+hb_interval hb_values_product(const hb_graph *graph, const hb_node *node);
+/* Of a sum over all rows. */
+hb_interval hb_values_of_sum(const hb_graph *graph, const hb_node *node);
+/* Of what moves between slots. */
+hb_interval hb_values_moved(const hb_graph *graph, const hb_node *node);
+
+/* What stands beside `a`: the other operand, or the constant. */
+double hb_other_magnitude(const hb_graph *graph, const hb_node *node);
+double hb_magnitude_of_sum(const hb_graph *graph, const hb_node *node);
+double hb_magnitude_of_product(const hb_graph *graph, const hb_node *node);
+double hb_magnitude_of_total(const hb_graph *graph, const hb_node *node);
+
+/* The largest magnitude in the slots of a node of which the rest is there; HUGE_VAL: nobody knows. */
+double hb_node_magnitude(const hb_graph *graph, const hb_node *node);
+
+#endif

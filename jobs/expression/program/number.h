@@ -1,0 +1,13 @@
+/* A number in an expression. */
+#ifndef HB_EXPRESSION_PROGRAM_NUMBER_H
+#define HB_EXPRESSION_PROGRAM_NUMBER_H
+
+#include <stdint.h>
+
+/* What counts is the scheme's: schemes of integers compute with `integer`, exactly, those of reals with `real`. */
+typedef struct hb_number {
+    int64_t integer;
+    double real;
+} hb_number;
+
+#endif

@@ -1,0 +1,309 @@
+/* Plans of expressions on reals: levels, where products are rescaled and operands adjusted, keys, ranges, precision,
+ * and what is refused. */
+#include <math.h>
+
+#include "io/base/real_text.h"
+#include "program_fixture.h"
+#include "scheme/slots.h"
+
+enum { ROWS = 10000, COLUMNS = 3 };
+
+/* Two tables of three columns, one of them a level lower, plain weights, and a plain table. */
+typedef struct world {
+    hb_params *params;
+    hb_schema schema[4];
+    hb_column column[4][COLUMNS];
+    hb_number weights[2 * COLUMNS];
+    hb_operand operand[4];
+    hb_program program;
+} world;
+
+static void add_table(world *w, int i, const char *name, uint64_t rows, uint32_t limbs)
+{
+    static char *const names[] = {(char *)"p", (char *)"q", (char *)"r"};
+    for (int c = 0; c < COLUMNS; c++) {
+        w->column[i][c] = (hb_column){.name = names[c],
+                                      .cells = HB_CELL_REAL,
+                                      .ranged = true,
+                                      .least = hb_real_word(-1),
+                                      .most = hb_real_word(1)};
+    }
+    w->schema[i] =
+        (hb_schema){.rows = rows, .columns = COLUMNS, .rank = 2, .width = 8, .named = true, .column = w->column[i]};
+    w->operand[i] = (hb_operand){.name = name,
+                                 .schema = &w->schema[i],
+                                 .encrypted = limbs > 0,
+                                 .limbs = limbs,
+                                 .quality = hb_quality_fresh(w->params, true, HB_BINOMIAL),
+                                 .ranged = true,
+                                 .values = hb_interval_of_reals(-1, 1)};
+}
+
+static void open_world(world *w, const char *preset, uint64_t rows)
+{
+    hb_params_spec spec;
+    memset(w, 0, sizeof *w);
+    assert_int_equal(hb_params_preset(preset, &spec), HB_OK);
+    assert_int_equal(hb_params_open(&spec, &w->params), HB_OK);
+    add_table(w, 0, "x", rows, w->params->data_limbs);
+    add_table(w, 1, "low", rows, w->params->data_limbs - 1);
+    add_table(w, 2, "w", 2, 0);
+    add_table(w, 3, "t", rows, 0);
+    static const double weights[] = {0.5, -2, 0, 1, 1, 0.25};
+    for (int i = 0; i < 2 * COLUMNS; i++) {
+        w->weights[i] = (hb_number){.integer = 0, .real = weights[i]};
+    }
+    w->operand[2].cells = w->weights;
+}
+
+static void close_world(world *w)
+{
+    hb_program_clear(&w->program);
+    hb_params_close(w->params);
+}
+
+static hb_status compile_bits(world *w, const char *text, double bits)
+{
+    static const char *const outputs[] = {"y"};
+    const hb_program_source source = {text, w->params, w->operand, 4, outputs, 1, HB_QUALITY_WORST, bits};
+    hb_program_clear(&w->program);
+    return hb_program_compile(&w->program, &source);
+}
+
+static void assert_plan(world *w, const char *text)
+{
+    if (compile_bits(w, text, 0) != HB_OK) {
+        fail_msg("%s: %s", text, hb_last_error()->text);
+    }
+}
+
+static uint32_t count(const world *w, hb_opcode op)
+{
+    return count_of(&w->program, op);
+}
+
+/* What levels, products, rescales and adjustments some expressions come to. */
+static void levels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t down, products, numbers, rescales, adjusts;
+    } cases[] = {
+        {"y = x.p + x.q", 0, 0, 0, 0, 0},
+        {"y = 3*x.p - 7*x.q + 0.5", 0, 0, 0, 0, 0},
+        {"y = 0.5*x.p", 1, 0, 1, 1, 0},
+        {"y = 0.5*x.p + 0.25*x.q - 1", 1, 0, 2, 1, 0},
+        {"y = 2*(0.5*(0.25*x.p))", 1, 0, 1, 1, 0},
+        {"y = 0.5*x.p + x.q", 1, 0, 2, 1, 0},
+        {"y = 0.5*x.p + 3*x.q", 1, 0, 2, 1, 0},
+        {"y = x.p*x.q + x.q*x.r + square(x.p)", 1, 3, 0, 1, 0},
+        {"y = x.p*x.q - 0.5*x.r", 1, 1, 1, 1, 0},
+        {"y = 0.5*x.p*x.q + x.r", 2, 1, 1, 2, 2},
+        {"y = 0.5*(x.p*x.q) + x.r", 2, 1, 1, 2, 1},
+        {"y = x.p^2", 1, 1, 0, 1, 0},
+        {"y = x.p^4", 2, 2, 0, 2, 0},
+        {"y = x.p^7", 3, 4, 0, 4, 1},
+        {"y = x.p + low.p", 1, 0, 0, 0, 1},
+        {"y = x.p*low.p", 2, 1, 0, 1, 1},
+        {"y = x.p*low.p + x.p*low.q", 2, 2, 0, 1, 1},
+        {"y = modswitch(x.p)", 1, 0, 0, 0, 1},
+        {"y = modswitch(modswitch(x.p))", 2, 0, 0, 0, 1},
+        {"y = rotate(x.p*x.q, 3)", 1, 1, 0, 1, 0},
+        {"y = conj(x.p) + x.p", 0, 0, 0, 0, 0},
+        {"y = x.p*t.p + x.q*t.q + t.r", 1, 0, 0, 1, 0},
+        {"y = sum(x.p)", 0, 0, 0, 0, 0},
+        {"y = mean(x.p)", 1, 0, 1, 1, 0},
+        {"y = mean(0.5*x.p)", 1, 0, 1, 1, 0},
+        {"y = dot(x.p, x.q)", 1, 1, 0, 1, 0},
+        {"y = mean(x.p*x.p) - mean(x.p)^2", 2, 2, 2, 3, 0},
+        {"y = rowsum(x*x)", 1, 3, 0, 1, 0},
+        {"y = w @ x", 1, 0, 4, 2, 0},
+    };
+    world w;
+    open_world(&w, "ckks-14", ROWS);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_plan(&w, cases[i].text);
+        const uint32_t found[] = {w.params->data_limbs - w.program.outputs[0].limbs, count(&w, HB_OP_MULTIPLY),
+                                  count(&w, HB_OP_MULTIPLY_NUMBER), count(&w, HB_OP_RESCALE), count(&w, HB_OP_ADJUST)};
+        if (memcmp(found, &cases[i].down, sizeof found) != 0) {
+            fail_msg("%s: %u levels, %u products, %u with numbers, %u rescales, %u adjustments", cases[i].text,
+                     found[0], found[1], found[2], found[3], found[4]);
+        }
+        assert_int_equal(count(&w, HB_OP_RELINEARIZE), 0);
+        assert_int_equal(count(&w, HB_OP_MOD_SWITCH), 0);
+        assert_true(w.program.outputs[0].schema.column[0].cells == HB_CELL_REAL);
+    }
+    close_world(&w);
+}
+
+/* Every register has what its instructions say: components and limbs, before and after. */
+static void registers(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"m = mean(x.p); y = sum(square(x.p - m))*x.q + rotate(x.r, 1)*t.p",
+                                        "y = 0.5*x*low + w @ x.p - t.r", "y = x.p^9*dot(x.q, low.q)",
+                                        "y = x.p*t.p + modswitch(x.q)*t.p"};
+    world w;
+    open_world(&w, "ckks-15", ROWS);
+    w.schema[2].columns = 1; /* two weights for one column: two columns */
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        w.schema[2].rows = i == 1 ? 1 : 2;
+        assert_plan(&w, texts[i]);
+        const hb_program *p = &w.program;
+        for (uint32_t k = 0; k < 2 * p->pass_count; k++) {
+            const hb_pass *pass = &p->passes[k / 2];
+            const hb_instruction *code = k % 2 == 0 ? pass->rows : pass->totals;
+            const uint32_t length = k % 2 == 0 ? pass->row_count : pass->total_count;
+            for (uint32_t j = 0; j < length; j++) {
+                const hb_register *to = &p->registers[code[j].to], *a = &p->registers[code[j].a],
+                                  *b = &p->registers[code[j].b];
+                switch (code[j].op) {
+                case HB_OP_RESCALE:
+                    assert_true(to->limbs + 1 == a->limbs && to->size == 2);
+                    break;
+                case HB_OP_ADJUST:
+                    assert_true(to->limbs < a->limbs && to->limbs == code[j].number && a->size == 2);
+                    break;
+                case HB_OP_MULTIPLY:
+                    assert_true(to->limbs == a->limbs && a->limbs == b->limbs && to->size == 3 && a->size == 2);
+                    break;
+                case HB_OP_MULTIPLY_PLAIN:
+                case HB_OP_ADD_PLAIN:
+                case HB_OP_SUBTRACT_PLAIN:
+                    assert_true(b->plain && b->limbs == a->limbs && to->limbs == a->limbs);
+                    break;
+                case HB_OP_LOAD_PLAIN:
+                    assert_true(to->plain && to->limbs == code[j].number);
+                    break;
+                case HB_OP_ADD:
+                case HB_OP_SUBTRACT:
+                    assert_true(to->limbs == a->limbs && a->limbs == b->limbs);
+                    break;
+                case HB_OP_ACCUMULATE:
+                    assert_true(to->limbs == a->limbs && to->size == a->size);
+                    break;
+                case HB_OP_STORE:
+                    assert_true(a->size == 2 && a->limbs == p->outputs[code[j].operand].limbs);
+                    break;
+                default:
+                    break;
+                }
+            }
+        }
+    }
+    close_world(&w);
+}
+
+static void ranges_and_precision(void **state)
+{
+    (void)state;
+    world w;
+    open_world(&w, "ckks-14", ROWS);
+    assert_plan(&w, "y = 0.5*x.p*x.q - x.r");
+    const hb_output *y = &w.program.outputs[0];
+    assert_true(y->values.real && y->values.low == -1.5 && y->values.high == 1.5);
+    assert_true(y->schema.column[0].ranged && hb_real_of(y->schema.column[0].least) == -1.5);
+    assert_false(y->schema.column[0].may_wrap);
+    assert_int_equal(w.program.note_count, 1);
+    const hb_node_note *note = &w.program.notes[0];
+    assert_true(note->worst > 5 && note->worst < note->expected && note->expected < 40);
+    assert_true(note->values.high == 1.5);
+    const double worst = note->worst;
+    assert_int_equal(compile_bits(&w, "y = 0.5*x.p*x.q - x.r", floor(worst)), HB_OK);
+    assert_int_equal(compile_bits(&w, "y = 0.5*x.p*x.q - x.r", worst + 1), HB_EDATA);
+    assert_non_null(strstr(hb_last_error()->text, "are wanted"));
+    assert_plan(&w, "y = sum(square(x.p))");
+    assert_true(w.program.outputs[0].values.low == 0 && w.program.outputs[0].values.high == ROWS);
+    assert_plan(&w, "y = rotate(x.p + 3, 1)"); /* the slots without rows are 0 */
+    assert_true(w.program.outputs[0].values.low == 0 && w.program.outputs[0].values.high == 4);
+    assert_plan(&w, "y = sum(rotate(x.p, 1) + 5)"); /* masked before */
+    assert_int_equal(count(&w, HB_OP_MASK_SCALED), 1);
+    assert_true(w.program.outputs[0].values.high == 6.0 * ROWS);
+    close_world(&w);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *part;
+        hb_status status;
+    } cases[] = {
+        {"y = x.p^256", "no level is left for this product", HB_EDATA},
+        {"y = 0.5*x.p^128", "; ckks-15 would do", HB_EDATA},
+        {"y = x.p^128", "", HB_OK},
+        {"y = (600*x.p)^20", "the values of", HB_EDATA},
+        {"y = 0*x.p", "character 6 of 'y = 0*x.p': a product with 0", HB_EUSAGE},
+        {"y = 1e-30*x.p", "character 10 of 'y = 1e-30*x.p': a product with 1e-30", HB_EUSAGE},
+        {"y = x.p - x.p", "nothing encrypted is left", HB_EUSAGE},
+        {"y = x.p^0.5", "expected a constant exponent from 1", HB_EUSAGE},
+        {"y = x.p^(1.5)", "expected a constant exponent", HB_EUSAGE},
+        {"y = rotate(x.p, 0.5)", "the step of a rotation is a constant integer", HB_EUSAGE},
+        {"y = rotate(x.p, 8192)", "a rotation by 8192; the rows of a ciphertext have 8192 slots", HB_EUSAGE},
+        {"y = swap(x.p)", "CKKS has no swap of rows", HB_EUSAGE},
+        {"y = x.p*1e308*1e308", "the values of", HB_EDATA},
+        {"y = (1e308*10)*x.p", "the constant is larger than any double", HB_EUSAGE},
+        {"y = x @ x", "on the left of @ is a plain table", HB_EUSAGE},
+        {"y = w @ x.p", "w has weights for 3 columns in a row, and the right side has 1 columns", HB_EUSAGE},
+        {"y = modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(x.p))))))))",
+         "there is no level below this one", HB_EUSAGE},
+    };
+    world w;
+    open_world(&w, "ckks-14", ROWS);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const hb_status st = compile_bits(&w, cases[i].text, 0);
+        if (st != cases[i].status || (st != HB_OK && strstr(hb_last_error()->text, cases[i].part) == NULL)) {
+            fail_msg("%s: %d, '%s' is not in '%s'", cases[i].text, (int)st, cases[i].part, hb_last_error()->text);
+        }
+    }
+    close_world(&w);
+}
+
+static bool asks_for(const hb_key_requests *keys, uint32_t element, uint32_t limbs)
+{
+    for (uint32_t i = 0; i < keys->count; i++) {
+        if (keys->request[i].element == element) {
+            return keys->request[i].limbs == limbs;
+        }
+    }
+    return false;
+}
+
+static void keys(void **state)
+{
+    (void)state;
+    world w;
+    open_world(&w, "ckks-14", ROWS);
+    const hb_params_spec *spec = &w.params->spec;
+    const uint32_t top = w.params->data_limbs;
+    assert_plan(&w, "y = rotate(0.5*x.p, 5) + conj(low.q)*modswitch(modswitch(x.r))");
+    assert_int_equal(w.program.keys.count, 3);
+    assert_true(asks_for(&w.program.keys, HB_RELINEARIZATION, top - 2));
+    assert_true(asks_for(&w.program.keys, hb_slots_rotation(spec, 5), top - 1));
+    assert_true(asks_for(&w.program.keys, (uint32_t)(2 * spec->n - 1), top - 1));
+    assert_plan(&w, "y = 0.5*x.p + x.q*t.q");
+    assert_int_equal(w.program.keys.count, 0);
+    assert_plan(&w, "y = dot(x.p, x.q)");
+    int64_t steps[HB_GALOIS_MOST_STEPS];
+    const uint32_t rotations = hb_slots_sum_steps(spec, steps);
+    assert_int_equal(w.program.keys.count, rotations + 1);
+    assert_true(asks_for(&w.program.keys, HB_RELINEARIZATION, top));
+    assert_true(asks_for(&w.program.keys, hb_slots_rotation(spec, steps[0]), top - 1));
+    /* Without operands: any level, and as many keys. */
+    hb_key_requests any;
+    assert_int_equal(hb_program_keys(&any, "y = mean(x*x) - mean(x)^2; z = conj(0.5*rotate(x, 2)); v = w @ x", spec),
+                     HB_OK);
+    assert_int_equal(any.count, 1 + rotations + 1 + (steps[0] == 2 || steps[1] == 2 ? 0 : 1));
+    assert_true(asks_for(&any, HB_RELINEARIZATION, 0));
+    hb_key_requests_clear(&any);
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(levels), cmocka_unit_test(registers),
+                                       cmocka_unit_test(ranges_and_precision), cmocka_unit_test(refusals),
+                                       cmocka_unit_test(keys)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
