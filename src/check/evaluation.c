@@ -71,15 +71,50 @@ static hb_status rotate_transformed(evaluations *x, int side)
     return hb_evaluator_galois(x->evaluator[side], transformed(x->r[side]), transformed(x->a[side]), &x->key[side]);
 }
 
+/* Whether there is a level below. */
+static bool goes_down(const evaluations *x)
+{
+    return x->limbs > 1 && x->params->levels[x->limbs - 1].basis.limbs != 0;
+}
+
+static hb_ciphertexts below(const evaluations *x, int side, hb_ciphertexts a)
+{
+    return hb_ciphertexts_view(a, x->pair.engine[side], x->params, a.size, hb_ciphertexts_count(a), x->limbs - 1);
+}
+
+static hb_status relinearize_rescale(evaluations *x, int side)
+{
+    if (!goes_down(x)) {
+        return HB_OK;
+    }
+    x->key[side].source = HB_FROM_SQUARE;
+    x->key[side].element = HB_RELINEARIZATION;
+    return hb_evaluator_relinearize_rescale(x->evaluator[side], transformed(below(x, side, x->r[side])),
+                                            transformed(x->product[side]), &x->key[side]);
+}
+
+static hb_status add_number(evaluations *x, int side)
+{
+    return hb_evaluator_add_number(x->evaluator[side], x->r[side], x->a[side], -3);
+}
+
+static hb_status multiply_number(evaluations *x, int side)
+{
+    return hb_evaluator_multiply_number(x->evaluator[side], x->r[side], x->a[side], 5);
+}
+
+static hb_status adjust(evaluations *x, int side)
+{
+    return goes_down(x) ? hb_evaluator_adjust(x->evaluator[side], below(x, side, x->r[side]), x->a[side]) : HB_OK;
+}
+
 /* Goes to the level below where there is one, else adds; of three components. */
 static hb_status drop_a_prime(evaluations *x, int side)
 {
-    if (x->limbs == 1 || x->params->levels[x->limbs - 1].basis.limbs == 0) {
+    if (!goes_down(x)) {
         return hb_evaluator_add(x->evaluator[side], x->product[side], x->product[side], x->a[side]);
     }
-    const hb_ciphertexts r = hb_ciphertexts_view(x->product[side], x->pair.engine[side], x->params, 3,
-                                                 hb_ciphertexts_count(x->product[side]), x->limbs - 1);
-    return hb_evaluator_mod_switch(x->evaluator[side], r, x->product[side]);
+    return hb_evaluator_mod_switch(x->evaluator[side], below(x, side, x->product[side]), x->product[side]);
 }
 
 /* One step on both sides, and where in `evaluations` its result is. */
@@ -97,6 +132,10 @@ static const step steps[] = {
     {"rotation", rotate, offsetof(evaluations, r), false},
     {"relinearization in NTT form", relinearize_transformed, offsetof(evaluations, r), true},
     {"rotation in NTT form", rotate_transformed, offsetof(evaluations, r), true},
+    {"relinearization with rescaling", relinearize_rescale, offsetof(evaluations, r), true},
+    {"sum with a number", add_number, offsetof(evaluations, r), false},
+    {"product with a number", multiply_number, offsetof(evaluations, r), false},
+    {"adjusting", adjust, offsetof(evaluations, r), false},
     {"modulus switching", drop_a_prime, offsetof(evaluations, product), false},
 };
 

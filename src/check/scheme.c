@@ -60,22 +60,23 @@ typedef struct step {
     const char *name;
     hb_status (*act)(hb_fixture *s);
     size_t result; /* offsetof a batch */
+    bool integers; /* only with values that are exact: of others, decoded values tell the error */
 } step;
 
 #define BATCH(name) offsetof(hb_fixture, name)
 
 /* The steps of a job, each on what the ones before have made. Decryption overwrites the plaintext with itself. */
 static const step steps[] = {
-    {"encoding", encode, BATCH(plain)},
-    {"encryption with the secret key", encrypt_secret, BATCH(c0)},
-    {"phase of a seeded ciphertext", phase_seeded, BATCH(phase)},
-    {"decryption of a seeded ciphertext", decrypt, BATCH(plain)},
-    {"encryption with the public key, component 0", encrypt_public, BATCH(c0)},
-    {"encryption with the public key, component 1", NULL, BATCH(c1)},
-    {"phase", phase, BATCH(phase)},
-    {"decryption", decrypt, BATCH(plain)},
-    {"noise", noise_budget, BATCH(phase)},
-    {"decoding", decode, BATCH(values)},
+    {"encoding", encode, BATCH(plain), false},
+    {"encryption with the secret key", encrypt_secret, BATCH(c0), false},
+    {"phase of a seeded ciphertext", phase_seeded, BATCH(phase), false},
+    {"decryption of a seeded ciphertext", decrypt, BATCH(plain), false},
+    {"encryption with the public key, component 0", encrypt_public, BATCH(c0), false},
+    {"encryption with the public key, component 1", NULL, BATCH(c1), false},
+    {"phase", phase, BATCH(phase), false},
+    {"decryption", decrypt, BATCH(plain), false},
+    {"noise", noise_budget, BATCH(phase), true},
+    {"decoding", decode, BATCH(values), false},
 };
 
 /* Returns the batch at an offset of both fixtures. */
@@ -111,6 +112,18 @@ static hb_status compare_budgets(const schemes *x)
     return HB_OK;
 }
 
+/* Returns any value that the scheme holds. */
+static uint64_t random_value(const hb_params_spec *spec, uint64_t *state)
+{
+    const uint64_t word = hb_check_random(state);
+    if (hb_codec_cell_type(spec->scheme) == HB_CELL_INTEGER) {
+        const uint64_t most = hb_codec_cell_range(spec, false).most;
+        return most == UINT64_MAX ? word : word % (most + 1);
+    }
+    const double unit = 1.0 / ((uint64_t)1 << 63);
+    return hb_real_bits((double)(int64_t)word * unit);
+}
+
 static hb_status upload_values(schemes *x, const uint64_t *values)
 {
     for (int side = 0; side < HB_SIDES; side++) {
@@ -124,7 +137,7 @@ hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_par
 {
     const hb_seed root = {{1}};
     const size_t words = count * params->spec.n;
-    const uint64_t most = hb_codec_cell_range(&params->spec, false).most;
+    const bool integers = hb_codec_cell_type(params->spec.scheme) == HB_CELL_INTEGER;
     uint64_t *values = malloc(words * sizeof *values), state = 1;
     schemes x = {.pair = {{engine, cpu}, malloc(words * params->data_limbs * sizeof *values)}};
     hb_status st = HB_OK;
@@ -132,8 +145,7 @@ hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_par
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory to check the engine with"));
     }
     for (size_t i = 0; i < words; i++) {
-        /* Any values that the scheme holds. */
-        values[i] = hb_check_random(&state) % (most + 1);
+        values[i] = random_value(&params->spec, &state);
     }
     for (int side = 0; side < HB_SIDES; side++) {
         /* Both fixtures draw from the same root: their keys are equal if the engines are. */
@@ -141,9 +153,9 @@ hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_par
     }
     HB_GOTO(upload_values(&x, values));
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        HB_GOTO(take(&x, &steps[i]));
+        HB_GOTO(integers || !steps[i].integers ? take(&x, &steps[i]) : HB_OK);
     }
-    st = compare_budgets(&x);
+    st = integers ? compare_budgets(&x) : HB_OK;
 done:
     for (int side = 0; side < HB_SIDES; side++) {
         hb_fixture_clear(&x.fixture[side]);

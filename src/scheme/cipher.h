@@ -18,10 +18,10 @@ hb_status hb_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint
 void hb_decryptor_close(hb_decryptor *decryptor);
 /* Returns the bytes of the engine's memory that it takes; on the member with most of them, where limbs are divided. */
 uint64_t hb_decryptor_bytes(const hb_params *params, uint32_t limbs, size_t max_count);
-/* Reads plaintexts from phases. phase: [count][limbs] in coefficient form, as hb_phase (rlwe/decrypt.h) makes it, with
- * the decryptor's limbs and up to max_count of them; it is kept. plain: as many plaintexts for ciphertexts of these
- * limbs (hb_plaintexts_alloc), without overlap. On an engine of divided limbs it exchanges, and every member gets the
- * plaintexts; else it does not wait. */
+/* Reads plaintexts from phases. phase: [count][limbs] as hb_phase (rlwe/decrypt.h) makes it, with the decryptor's limbs
+ * and up to max_count of them; it is kept. plain: as many plaintexts for ciphertexts of these limbs
+ * (hb_plaintexts_alloc), without overlap. On an engine of divided limbs it exchanges, and every member gets plaintexts
+ * of one limb, and its share of others; else it does not wait. */
 hb_status hb_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase);
 /* Measures what is left of the quality of each ciphertext: bits (host, [phase.count]), 0 where its values cannot be
  * trusted; in BFV the invariant noise budget. phase is as above, and destroyed. Waits for the result, and exchanges.

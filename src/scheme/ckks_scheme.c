@@ -149,10 +149,11 @@ static void bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
     snprintf(text, HB_CODEC_TEXT, "scale = 2^%" PRIu32, spec->ckks.scale_bits);
 }
 
+/* An error cannot be told from the message that it is added to, but in slots that hold nothing else. */
 static hb_status measure(hb_decryptor *decryptor, uint32_t *bits, hb_batch phase)
 {
     (void)decryptor, (void)bits, (void)phase;
-    return not_built("the measure of precision");
+    return HB_FAIL(HB_ECONFIG, "the precision of CKKS is told by decoded values, not by ciphertexts");
 }
 
 /* Slots are one row. */
