@@ -86,6 +86,9 @@ static void print(const hb_group *group, const hb_common *common, const hb_param
     hb_console_result(group, common,
                       "values        0 .. %" PRIu64 " unsigned, -%" PRIu64 " .. %" PRIu64 " signed; %zu a ciphertext",
                       t - 1, (t - 1) / 2, t / 2, params->spec.n);
+    if (!hb_spec_switches_like_seal(&params->spec)) {
+        hb_params_print_switching(group, common, params);
+    }
 }
 
 const hb_params_words hb_bfv_words = {.options = "--plain, --plain-bits",

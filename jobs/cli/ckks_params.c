@@ -3,20 +3,88 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "ckks/presets.h"
 #include "console.h"
 #include "params_options.h"
 #include "report.h"
 
-static bool is_chosen(const hb_params_choice *choice)
+/* Digits of chains of which nobody says how many special primes they have: as the presets'. */
+enum { DIGITS = 4, FIRST_BITS = HB_CKKS_PRIME_BITS };
+
+void hb_ckks_options(hb_option rows[HB_CKKS_OPTIONS], hb_ckks_choice *choice)
 {
-    (void)choice;
-    return false;
+    *choice = (hb_ckks_choice){.scale_bits = HB_NOT_GIVEN, .levels = HB_NOT_GIVEN, .first_bits = HB_NOT_GIVEN};
+    const hb_option own[HB_CKKS_OPTIONS] = {
+        {"scale-bits", 0, HB_OPTION_NUMBER, &choice->scale_bits, "B", "ckks: the scale of the lowest level is 2^B"},
+        {"levels", 0, HB_OPTION_NUMBER, &choice->levels, "L",
+         "ckks, with --n, instead of --bits: so many products one after another;\nprimes near the scale, a first one "
+         "and special ones are found"},
+        {"first-bits", 0, HB_OPTION_NUMBER, &choice->first_bits, "B",
+         "with --levels: size of the first prime (default 50); what it has\nmore than the scale is room for values"},
+        {"like-seal", 0, HB_OPTION_FLAG, &choice->like_seal, NULL,
+         "ckks, with --bits or --primes: word for word as Microsoft SEAL"}};
+    memcpy(rows, own, sizeof own);
 }
 
-static hb_status choose(const hb_params_choice *choice, hb_params_spec *spec)
+static bool is_chosen(const hb_params_choice *choice)
 {
-    (void)choice, (void)spec;
+    const hb_ckks_choice *own = &choice->ckks;
+    return own->scale_bits != HB_NOT_GIVEN || own->levels != HB_NOT_GIVEN || own->first_bits != HB_NOT_GIVEN ||
+           own->like_seal;
+}
+
+static bool makes_chain(const hb_params_choice *choice)
+{
+    return choice->ckks.levels != HB_NOT_GIVEN;
+}
+
+/* Numbers that a literal has no room for are of no use to any. */
+static uint32_t narrow(uint64_t number)
+{
+    return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
+static hb_status chain(const hb_params_choice *all, hb_params_spec *spec)
+{
+    const hb_ckks_choice *choice = &all->ckks;
+    if (choice->scale_bits == HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--levels: of which scale? say it with --scale-bits B, as --scale-bits 40");
+    }
+    if (choice->like_seal || all->digit_primes != HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--levels finds primes and digits of its own: give --bits or --primes with %s",
+                       choice->like_seal ? "--like-seal" : "--digit-primes");
+    }
+    const uint32_t levels = narrow(choice->levels);
+    const hb_ckks_chain wanted = {
+        .first_bits = choice->first_bits != HB_NOT_GIVEN ? narrow(choice->first_bits) : FIRST_BITS,
+        .scale_bits = narrow(choice->scale_bits),
+        .levels = levels,
+        .special_limbs = all->special_primes != HB_NOT_GIVEN ? narrow(all->special_primes) : levels / DIGITS + 1};
+    return hb_ckks_find_chain(spec, &wanted);
+}
+
+static hb_status choose(const hb_params_choice *all, hb_params_spec *spec)
+{
+    const hb_ckks_choice *choice = &all->ckks;
+    if (makes_chain(all)) {
+        return HB_OK;
+    }
+    if (choice->first_bits != HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--first-bits goes with --levels; --bits has the size of every prime");
+    }
+    if (choice->like_seal && all->preset != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--like-seal goes with --n, --bits or --primes; presets called seal-ckks-... are "
+                                  "like SEAL");
+    }
+    if (choice->scale_bits == HB_NOT_GIVEN && spec->ckks.scale_bits == 0) {
+        return HB_FAIL(HB_EUSAGE, "parameters of CKKS have a scale: say it with --scale-bits B, as --scale-bits 40");
+    }
+    if (choice->scale_bits != HB_NOT_GIVEN) {
+        spec->ckks.scale_bits = narrow(choice->scale_bits);
+    }
+    spec->ckks.like_seal = spec->ckks.like_seal || choice->like_seal;
     return HB_OK;
 }
 
@@ -25,27 +93,59 @@ static void value(char text[HB_PARAMS_VALUE], const hb_params_spec *spec)
     snprintf(text, HB_PARAMS_VALUE, "2^%" PRIu32, spec->ckks.scale_bits);
 }
 
+/* The exact scales, from the lowest level up. */
+static json_t *scales_json(const hb_params_spec *spec)
+{
+    hb_exact_scale scales[HB_MAX_LIMBS];
+    char text[HB_SCALE_TEXT];
+    json_t *list = json_array();
+    const uint32_t levels = hb_ckks_scales(scales, spec);
+    for (uint32_t l = 0; l < levels; l++) {
+        hb_scale_text(text, scales[l]);
+        if (json_array_append_new(list, json_string(text)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *json(const hb_params_spec *spec)
 {
-    return json_pack("{s:o, s:b}", "scale_bits", hb_report_integer(spec->ckks.scale_bits, false), "like_seal",
-                     spec->ckks.like_seal);
+    return json_pack("{s:s, s:i, s:o, s:b}", "scheme", "ckks", "scale_bits", (int)spec->ckks.scale_bits, "scales",
+                     scales_json(spec), "like_seal", spec->ckks.like_seal);
+}
+
+static void print_scales(const hb_group *group, const hb_common *common, const hb_params *params)
+{
+    char text[HB_SCALE_TEXT];
+    if (params->spec.ckks.like_seal) {
+        hb_console_result(group, common, "scale         2^%" PRIu32 " at every level, as Microsoft SEAL",
+                          params->spec.ckks.scale_bits);
+        return;
+    }
+    for (uint32_t limbs = params->data_limbs; limbs > 0; limbs--) {
+        const hb_exact_scale scale = hb_ckks_scale(params, limbs);
+        hb_scale_text(text, scale);
+        hb_console_result(group, common, "%-13s level %-3" PRIu32 " 2^%-10.6f %s",
+                          limbs == params->data_limbs ? "scale" : "", limbs - 1, hb_scale_log2(scale), text);
+    }
 }
 
 static void print(const hb_group *group, const hb_common *common, const hb_params *params)
 {
-    hb_console_result(group, common, "levels        %" PRIu32 ", scale 2^%" PRIu32, params->data_limbs - 1,
-                      params->spec.ckks.scale_bits);
-    for (uint32_t k = 1; k <= params->data_limbs; k++) {
-        char text[HB_SCALE_TEXT];
-        hb_scale_text(text, hb_ckks_scale(params, k));
-        hb_console_result(group, common, "scale %-7" PRIu32 " %s", k - 1, text);
-    }
-    hb_console_result(group, common, "values        complex, %zu a ciphertext", params->spec.n / 2);
+    hb_console_result(group, common, "levels        %" PRIu32 ": products one after another", params->data_limbs - 1);
+    hb_console_result(group, common, "values        %zu complex numbers a ciphertext", params->spec.n / 2);
+    print_scales(group, common, params);
+    hb_params_print_switching(group, common, params);
+    hb_console_result(group, common, "secret        uniform ternary; errors Gaussian of standard deviation 3.2");
 }
 
-const hb_params_words hb_ckks_words = {.options = "",
+const hb_params_words hb_ckks_words = {.options = "--scale-bits, --levels, --first-bits, --like-seal",
                                        .heading = "scale",
                                        .is_chosen = is_chosen,
+                                       .makes_chain = makes_chain,
+                                       .chain = chain,
                                        .choose = choose,
                                        .value = value,
                                        .json = json,

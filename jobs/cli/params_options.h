@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "bfv_params.h"
+#include "ckks_params.h"
 #include "common.h"
 #include "mpi/group/group.h"
 #include "options.h"
@@ -12,14 +13,15 @@
 
 /* What was given; HB_NOT_GIVEN and NULL where nothing was. */
 typedef struct hb_params_choice {
-    const char *preset, *primes, *bits;
+    const char *scheme, *preset, *primes, *bits;
     const char *security; /* "128", "128q", ... */
-    uint64_t n, security_table;
+    uint64_t n, special_primes, digit_primes, security_table;
     bool insecure;
     hb_bfv_choice bfv;
+    hb_ckks_choice ckks;
 } hb_params_choice;
 
-enum { HB_PARAMS_OPTIONS = 7 + HB_BFV_OPTIONS };
+enum { HB_PARAMS_OPTIONS = 10 + HB_BFV_OPTIONS + HB_CKKS_OPTIONS };
 
 /* Replaces what is given of --security (NULL: nothing), "128", "192", "256" or these with q behind for attacks by
  * quantum computers, and of --security-table (HB_NOT_GIVEN), 2018 or 2024. HB_ECONFIG for others, and for what the
@@ -29,8 +31,9 @@ hb_status hb_security_choose(const char *level, uint64_t year, hb_security *secu
 /* Fills rows[0 .. HB_PARAMS_OPTIONS) with options that write to *choice, which is cleared. */
 void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choice);
 /* The literal they describe: the preset, with security or what the scheme has replaced where given, or a chain of its
- * own, whose security is that of hb_security_default where it is not given. HB_EUSAGE for options that exclude or miss
- * one another; HB_ECONFIG when no prime has the wanted size. hb_params_open checks the rest. */
+ * own, whose security is that of hb_security_default where it is not given. Its scheme is the one that is named, else
+ * the one that has options of its own among those given, else BFV. HB_EUSAGE for options that exclude or miss one
+ * another; HB_ECONFIG when no prime has the wanted size. hb_params_open checks the rest. */
 hb_status hb_params_choose(const hb_params_choice *choice, hb_params_spec *spec);
 
 /* Whether anything is given of what they are, by preset or otherwise. */
@@ -43,6 +46,9 @@ typedef struct hb_params_words {
     const char *options; /* "--plain, --plain-bits" */
     const char *heading; /* "t": what its value is called */
     bool (*is_chosen)(const hb_params_choice *choice);
+    /* Whether its own options choose a chain, instead of --primes and --bits, and the literal of that; NULL: never. */
+    bool (*makes_chain)(const hb_params_choice *choice);
+    hb_status (*chain)(const hb_params_choice *choice, hb_params_spec *spec);
     hb_status (*choose)(const hb_params_choice *choice, hb_params_spec *spec);
     void (*value)(char text[HB_PARAMS_VALUE], const hb_params_spec *spec);
     json_t *(*json)(const hb_params_spec *spec); /* an object; NULL when out of memory */
@@ -51,6 +57,9 @@ typedef struct hb_params_words {
 extern const hb_params_words hb_bfv_words;  /* bfv_params.c */
 extern const hb_params_words hb_ckks_words; /* ckks_params.c */
 const hb_params_words *hb_params_words_of(const hb_params_spec *spec);
+
+/* Prints lines of results: digits and special primes, and the sizes of a key; nothing where no keys are switched. */
+void hb_params_print_switching(const hb_group *group, const hb_common *common, const hb_params *params);
 
 /* "t 1032193": heading and value. */
 #define HB_PARAMS_BRIEF 48

@@ -140,7 +140,7 @@ static hb_status none_found(const hb_trials *s)
 hb_status hb_suggest_ask(hb_suggest_request *request, const hb_params_choice *choice)
 {
     if (choice->preset != NULL || choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL ||
-        choice->insecure) {
+        choice->special_primes != HB_NOT_GIVEN || choice->digit_primes != HB_NOT_GIVEN || choice->insecure) {
         return HB_FAIL(HB_EUSAGE,
                        "suggest chooses the parameters: of their options it takes %s, --security and --security-table",
                        hb_params_words_of(&(hb_params_spec){.scheme = request->scheme})->options);

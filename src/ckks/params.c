@@ -60,6 +60,16 @@ static uint32_t data_limbs(const hb_params_spec *spec)
     return data > 0 ? data : spec->key_limbs;
 }
 
+uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spec *spec)
+{
+    const uint32_t levels = data_limbs(spec);
+    scales[0] = hb_scale_power_of_two((int32_t)spec->ckks.scale_bits);
+    for (uint32_t l = 1; l < levels; l++) {
+        scales[l] = spec->ckks.like_seal ? scales[0] : hb_scale_sqrt_product(scales[l - 1], spec->primes[l]);
+    }
+    return levels;
+}
+
 /* Checks that the scale has a size at all, and leaves room in q_0, where the last values of a computation are. */
 static hb_status check_scale(const hb_params_spec *spec)
 {
@@ -189,16 +199,6 @@ static hb_status add_moduli(hb_ckks_params *p)
     return hb_ring_add_modulus(&rlwe->ring, shorter[i], &p->check_id);
 }
 
-/* Makes the scale of every level. */
-static void make_scales(hb_ckks_params *p)
-{
-    const hb_params_spec *spec = &p->rlwe.spec;
-    p->scales[0] = hb_scale_power_of_two((int32_t)spec->ckks.scale_bits);
-    for (uint32_t l = 1; l < p->rlwe.data_limbs; l++) {
-        p->scales[l] = spec->ckks.like_seal ? p->scales[0] : hb_scale_sqrt_product(p->scales[l - 1], spec->primes[l]);
-    }
-}
-
 static hb_status make(const hb_params_spec *spec, const hb_params_facts *facts, hb_params **out)
 {
     hb_status st;
@@ -216,7 +216,7 @@ static hb_status make(const hb_params_spec *spec, const hb_params_facts *facts, 
     p->rlwe.form = HB_NTT_FORM;
     /* One special prime is enough to leave the noise of one rounding. */
     p->rlwe.fresh_special = p->rlwe.special_limbs > 0;
-    make_scales(p);
+    hb_ckks_scales(p->scales, &p->rlwe.spec);
     HB_GOTO(hb_params_init_switching(&p->rlwe));
     *out = &p->rlwe;
     return HB_OK;

@@ -39,6 +39,9 @@ static inline const hb_ckks_params *hb_ckks_of(const hb_params *params)
     return (const hb_ckks_params *)params; /* a struct begins where its first member does */
 }
 
+/* Sets scales[l], from the lowest level up, and returns how many levels a literal has. Its primes are in range
+ * (hb_ckks_params_open); nothing else is asked of it. */
+uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spec *spec);
 /* Returns the scale of ciphertexts at rest with `limbs` limbs, 1 .. data_limbs. */
 hb_exact_scale hb_ckks_scale(const hb_params *params, uint32_t limbs);
 /* Returns what rotates slots (ring/galois.h): 5, of literals like SEAL's 3. */

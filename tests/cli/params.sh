@@ -16,6 +16,37 @@ expect 0 "$HEBATCH" params show seal-8192
 says "0xfffffebc001"
 says "^security      128 bits (classical) by the HE-standard table of 2018; above the table of 2024 (214 bits)$"
 says "^chain         218 of 218 bits"
+expect 0 "$HEBATCH" params list
+for size in 13 14 15 16; do
+    says "^ckks-$size .* 2024 "
+done
+expect 0 "$HEBATCH" params show ckks-14
+says "^levels        7"
+says "level 6   2^40.000002  0x80000c07fbbc102818cc7ffd6925a0ff . 2^-87$"
+says "^key switching 4 digits; primes a digit 2, special primes 2$"
+says "^secret        uniform ternary"
+says "^security      128 bits (classical, MATZOV) by the table of 2024 (ePrint 2024/463, table 5.2)$"
+says "^chain         430 of 430 bits"
+# The same chain by its levels, and one like SEAL's by its sizes.
+expect 0 "$HEBATCH" params check --n 16384 --levels 7 --scale-bits 40
+says "^allowed: ckks-14, N 16384, 430 of 430 bits, scale 2^40"
+expect 0 "$HEBATCH" params show --n 8192 --bits 60,40,40,60 --scale-bits 40 --like-seal
+says "^scale         2^40 at every level"
+refuse 64 "say it with --scale-bits" "$HEBATCH" params check --n 8192 --levels 3
+refuse 64 "of CKKS" "$HEBATCH" params check ckks-13 --plain-bits 20
+refuse 64 "there are bfv, ckks" "$HEBATCH" params check --n 8192 --bits 40,40 --scheme cggi
+refuse 78 "allows 214 bits" "$HEBATCH" params check --n 8192 --levels 9 --scale-bits 40
+refuse 78 "between half and twice the scale" "$HEBATCH" params check --n 8192 --bits 50,30,50 --scale-bits 40
+# Digits of BFV.
+expect 0 "$HEBATCH" params show --n 16384 --bits 40,40,40,40,41,41 --special-primes 2
+says "^key switching 2 digits; primes a digit 2, special primes 2$"
+expect 0 "$HEBATCH" params show --n 16384 --bits 40,40,40,40,41,41 --special-primes 2 --json
+"$PYTHON" - <<'PYTHON' || fail "digits in JSON"
+import json
+params = json.load(open("out"))["params"]
+assert params["special_primes"] == 2 and params["digit_primes"] == 2
+PYTHON
+refuse 78 "take digits of fewer primes" "$HEBATCH" params check --n 16384 --bits 40,40,40,40,41 --digit-primes 2
 # The same chain by its sizes.
 expect 0 "$HEBATCH" params check --n 8192 --bits 42,43,43,43,43
 says "^allowed: bfv-8192, N 8192, 214 of 214 bits"

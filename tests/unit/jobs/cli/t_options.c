@@ -297,12 +297,82 @@ static void parameters(void **state)
     assert_true(spec.n == 4096 && spec.bfv.plain == 65537 && spec.key_limbs == 3);
 }
 
+/* Chains of CKKS, found or given, and digits of key switching of any scheme. */
+static void parameters_of_reals(void **state)
+{
+    (void)state;
+    hb_option rows[HB_PARAMS_OPTIONS];
+    hb_params_choice choice;
+    hb_params_spec spec = {0}, preset;
+    hb_params_options(rows, &choice);
+    choice.n = 16384;
+    choice.ckks.levels = 7;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE); /* no scale */
+    choice.ckks.scale_bits = 40;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
+    assert_int_equal(hb_params_preset("ckks-14", &preset), HB_OK);
+    assert_true(hb_params_same(&spec, &preset));
+    choice.special_primes = 3;
+    choice.ckks.first_bits = 45;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
+    assert_true(spec.special_limbs == 3 && spec.digit_limbs == 3 && spec.primes[0] >> 44 == 1);
+    choice.scheme = "bfv"; /* whose options these are not */
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
+    choice.scheme = "ckks";
+    choice.bits = "50,40,50"; /* beside --levels */
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
+    choice.ckks.levels = HB_NOT_GIVEN;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE); /* --first-bits with --bits */
+    choice.ckks.first_bits = HB_NOT_GIVEN;
+    choice.special_primes = 1;
+    choice.digit_primes = 1;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
+    assert_true(spec.scheme == HB_CKKS && spec.ckks.scale_bits == 40 && spec.key_limbs == 3 && !spec.ckks.like_seal);
+    choice.ckks.like_seal = true;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
+    assert_true(spec.ckks.like_seal);
+    choice.ckks.scale_bits = HB_NOT_GIVEN;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
+    choice.scheme = "CKKS";
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
+
+    hb_params_options(rows, &choice);
+    choice.preset = "ckks-13";
+    choice.bfv.plain_bits = 20;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
+    choice.bfv.plain_bits = HB_NOT_GIVEN;
+    choice.ckks.levels = 3;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
+    choice.ckks.levels = HB_NOT_GIVEN;
+    choice.scheme = "bfv";
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
+
+    hb_params_options(rows, &choice);
+    choice.n = 8192;
+    choice.bits = "40,40,40,40,41,41";
+    choice.special_primes = 2;
+    choice.digit_primes = 1;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_OK);
+    assert_true(spec.scheme == HB_BFV && spec.special_limbs == 2 && spec.digit_limbs == 1);
+    choice.digit_primes = 65;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_ECONFIG);
+    choice.digit_primes = HB_NOT_GIVEN;
+    choice.special_primes = 0;
+    assert_int_equal(hb_params_choose(&choice, &spec), HB_ECONFIG);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),       cmocka_unit_test(sizes),
-                                       cmocka_unit_test(durations),     cmocka_unit_test(lists_and_bytes),
-                                       cmocka_unit_test(command_lines), cmocka_unit_test(environment),
-                                       cmocka_unit_test(peeking),       cmocka_unit_test(nearest),
-                                       cmocka_unit_test(human),         cmocka_unit_test(parameters)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),
+                                       cmocka_unit_test(sizes),
+                                       cmocka_unit_test(durations),
+                                       cmocka_unit_test(lists_and_bytes),
+                                       cmocka_unit_test(command_lines),
+                                       cmocka_unit_test(environment),
+                                       cmocka_unit_test(peeking),
+                                       cmocka_unit_test(nearest),
+                                       cmocka_unit_test(human),
+                                       cmocka_unit_test(parameters),
+                                       cmocka_unit_test(parameters_of_reals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
