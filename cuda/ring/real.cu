@@ -25,16 +25,25 @@ struct slot_pass {
     uint32_t log_rows, log_columns;
 };
 
-/* Where an element of a tile is: in the shared memory of the tile, and in the row of reals. */
+/* Where an element of a tile is: in the shared memory of the tile, and in the row of reals; there its conjugate may
+ * be. */
 struct slot_place {
     uint32_t shared, row;
+    bool conjugate;
 };
 
-/* Element i of a tile on the side of slots: in both passes a piece of each row. */
-__device__ static inline slot_place slots_side(slot_pass p, uint32_t first, uint32_t i)
+/* Element i of a tile on the side of slots: in both passes a piece of each row. Only the high pass has slots there, in
+ * the order that `order` says, if there is one. */
+template <bool high>
+__device__ static inline slot_place slots_side(slot_pass p, uint32_t first, uint32_t i, const uint32_t *order)
 {
     const uint32_t column = i & ((1u << SLOT_LOG_COLUMNS) - 1), row = i >> SLOT_LOG_COLUMNS;
-    return {i, (row << p.log_columns) + first + column};
+    const uint32_t number = (row << p.log_columns) + first + column;
+    if (high && order != NULL) {
+        const uint32_t slot = __ldg(order + number);
+        return {i, slot / 2, slot % 2 != 0};
+    }
+    return {i, number, false};
 }
 
 /* On the side of coefficients. The high pass has columns one behind the other, with their rows in reversed order; the
@@ -44,11 +53,11 @@ template <bool high> __device__ static inline slot_place coefficients_side(slot_
     if (high) {
         const uint32_t reversed = i & ((1u << p.log_rows) - 1), column = i >> p.log_rows;
         const uint32_t row = __brev(reversed) >> (32 - p.log_rows);
-        return {(row << SLOT_LOG_COLUMNS) + column, ((first + column) << p.log_rows) + reversed};
+        return {(row << SLOT_LOG_COLUMNS) + column, ((first + column) << p.log_rows) + reversed, false};
     }
     const uint32_t column = i & ((1u << SLOT_LOG_COLUMNS) - 1), reversed = i >> SLOT_LOG_COLUMNS;
     const uint32_t row = __brev(reversed) >> (32 - p.log_rows);
-    return {(row << SLOT_LOG_COLUMNS) + column, (reversed << p.log_columns) + first + column};
+    return {(row << SLOT_LOG_COLUMNS) + column, (reversed << p.log_columns) + first + column, false};
 }
 
 /* Returns where element i of 2^log_tile is kept: rows that differ in their highest bits, as neighbours in reversed
@@ -61,7 +70,7 @@ __device__ static inline uint32_t bank(uint32_t i, uint32_t log_tile)
 /* One pass of a transform. A thread block has one tile. r may be a: elements of other tiles are not touched. */
 template <bool to_slots, bool high>
 __global__ void __launch_bounds__(SLOT_THREADS)
-    slot_kernel(hb_cuda_view r, hb_cuda_view a, slot_pass p, const double *twiddles, double factor)
+    slot_kernel(hb_cuda_view r, hb_cuda_view a, slot_pass p, hb_slot_tables tables, double factor)
 {
     __shared__ double re[SLOT_TILE], im[SLOT_TILE];
     hb_cuda_begin();
@@ -71,9 +80,11 @@ __global__ void __launch_bounds__(SLOT_THREADS)
     const double *from = reinterpret_cast<const double *>(hb_cuda_row(a, c, 0));
     double *to = reinterpret_cast<double *>(hb_cuda_row(r, c, 0));
     for (uint32_t i = threadIdx.x; i < size; i += SLOT_THREADS) {
-        const slot_place at = to_slots ? coefficients_side<high>(p, first, i) : slots_side(p, first, i);
+        const slot_place at =
+            to_slots ? coefficients_side<high>(p, first, i) : slots_side<high>(p, first, i, tables.order);
+        const double imaginary = from[n + at.row];
         re[bank(at.shared, log_tile)] = from[at.row];
-        im[bank(at.shared, log_tile)] = from[n + at.row];
+        im[bank(at.shared, log_tile)] = at.conjugate ? -imaginary : imaginary;
     }
     for (uint32_t stage = 0; stage < p.log_rows; stage++) {
         /* Halves of h numbers are joined: 2^bit rows. The high pass's rows are 2^log_columns numbers apart. */
@@ -84,7 +95,7 @@ __global__ void __launch_bounds__(SLOT_THREADS)
             const uint32_t i = 2 * (pair - below) + below, x = bank(i, log_tile), y = bank(i + step, log_tile);
             const uint32_t row = below >> SLOT_LOG_COLUMNS, column = below & ((1u << SLOT_LOG_COLUMNS) - 1);
             const uint32_t j = h + (high ? (row << p.log_columns) + first + column : row);
-            const hb_complex w = {__ldg(twiddles + j), __ldg(twiddles + n + j)};
+            const hb_complex w = {__ldg(tables.twiddles + j), __ldg(tables.twiddles + n + j)};
             hb_complex u = {re[x], im[x]}, v = {re[y], im[y]};
             if (to_slots) {
                 hb_butterfly_to_slots(&u, &v, w);
@@ -99,40 +110,42 @@ __global__ void __launch_bounds__(SLOT_THREADS)
     }
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < size; i += SLOT_THREADS) {
-        const slot_place at = to_slots ? slots_side(p, first, i) : coefficients_side<high>(p, first, i);
+        const slot_place at =
+            to_slots ? slots_side<high>(p, first, i, tables.order) : coefficients_side<high>(p, first, i);
+        const double imaginary = im[bank(at.shared, log_tile)] * factor;
         to[at.row] = re[bank(at.shared, log_tile)] * factor;
-        to[n + at.row] = im[bank(at.shared, log_tile)] * factor;
+        to[n + at.row] = at.conjugate ? -imaginary : imaginary;
     }
 }
 
 /* Launches a pass; all results are multiplied by a power of two. */
 template <bool to_slots, bool high>
-static hb_status pass(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles, double factor)
+static hb_status pass(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables, double factor)
 {
     const uint32_t log_slots = e->ring->log_n - 1, log_low = log_slots / 2, log_high = log_slots - log_low;
     const slot_pass p = {high ? log_high : log_low, high ? log_low : log_high};
     const hb_cuda_view to = hb_cuda_view_of(e, r);
     return hb_cuda_start(hb_cuda(e), slot_kernel<to_slots, high>, to.count << (p.log_columns - SLOT_LOG_COLUMNS),
-                         SLOT_THREADS, 0, to, hb_cuda_view_of(e, a), p, twiddles, factor);
+                         SLOT_THREADS, 0, to, hb_cuda_view_of(e, a), p, *tables, factor);
 }
 
 /* The first pass leaves the slots where they are. */
-static hb_status slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles)
+static hb_status slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
 {
     if (r.count == 0) {
         return HB_OK;
     }
-    HB_TRY((pass<false, true>(e, r, a, twiddles, 1)));
-    return pass<false, false>(e, r, r, twiddles, 2 / static_cast<double>(e->ring->n));
+    HB_TRY((pass<false, true>(e, r, a, tables, 1)));
+    return pass<false, false>(e, r, r, tables, 2 / static_cast<double>(e->ring->n));
 }
 
-static hb_status coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles)
+static hb_status coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
 {
     if (r.count == 0) {
         return HB_OK;
     }
-    HB_TRY((pass<true, false>(e, a, a, twiddles, 1)));
-    return pass<true, true>(e, r, a, twiddles, 1);
+    HB_TRY((pass<true, false>(e, a, a, tables, 1)));
+    return pass<true, true>(e, r, a, tables, 1);
 }
 
 /* Rounds coefficients to integers, which stay in registers while residues of all limbs are made. Several rows of the

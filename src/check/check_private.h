@@ -99,7 +99,7 @@ typedef struct hb_check {
     hb_gamma_correction gamma_correction;
     hb_drop_last drop_last, drop_gamma;
     hb_composition composition;
-    double *twiddles[HB_SIDES];
+    hb_slot_tables slot_tables[HB_SIDES], powers_of_3[HB_SIDES]; /* orders of slots */
 } hb_check;
 
 #define HB_CHECK_SCALE 0x1.0123456789abcp+40 /* of reals: as that of a level, no power of two */

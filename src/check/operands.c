@@ -153,7 +153,9 @@ static hb_status make_constants(hb_check *k, uint64_t *state)
     HB_TRY(make_conversions(k, state));
     HB_TRY(hb_composition_init(&k->composition, k->ring, s->ids, s->limbs));
     for (int side = 0; side < HB_SIDES; side++) {
-        HB_TRY(hb_check_named("roots of unity", hb_slot_twiddles_init(&k->twiddles[side], k->pair.engine[side])));
+        hb_engine *e = k->pair.engine[side];
+        HB_TRY(hb_check_named("tables of slots", hb_slot_tables_init(&k->slot_tables[side], e, 5)));
+        HB_TRY(hb_check_named("tables of slots", hb_slot_tables_init(&k->powers_of_3[side], e, 3)));
     }
     HB_TRY(hb_basis_init(&k->basis, k->ring, s->ids, s->limbs));
     return hb_garner_init(&k->garner, &k->basis);
@@ -162,7 +164,8 @@ static hb_status make_constants(hb_check *k, uint64_t *state)
 static void clear_constants(hb_check *k)
 {
     for (int side = 0; side < HB_SIDES; side++) {
-        hb_free(k->pair.engine[side], k->twiddles[side]);
+        hb_slot_tables_clear(&k->slot_tables[side], k->pair.engine[side]);
+        hb_slot_tables_clear(&k->powers_of_3[side], k->pair.engine[side]);
     }
     hb_garner_clear(&k->garner);
     for (int i = 0; i < HB_CHECK_CONVERSIONS; i++) {

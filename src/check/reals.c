@@ -1,19 +1,26 @@
 /* Rows of operations on reals: a plaintext's way from slots to residues, and back. */
 #include "check_private.h"
 
-/* Transforms slots into coefficients. with: the slots. */
+/* Returns the tables of a row: with: an operand, and 1 for slots in powers of 3. */
+static const hb_slot_tables *tables_of(const hb_check *k, int side, int with)
+{
+    return HB_CHECK_SECOND_OF(with) != 0 ? &k->powers_of_3[side] : &k->slot_tables[side];
+}
+
+/* Transforms slots into coefficients. */
 static hb_status to_coefficients(hb_check *k, int side, int with)
 {
     return hb_slots_to_coefficients(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_COEFFICIENTS),
-                                    hb_check_view(k, side, with), k->twiddles[side]);
+                                    hb_check_view(k, side, HB_CHECK_FIRST_OF(with)), tables_of(k, side, with));
 }
 
 /* Transforms coefficients into slots. They are used as workspace: the slots take their place. */
 static hb_status to_slots(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);
-    const hb_batch coefficients = hb_check_view(k, side, with), slots = hb_check_view(k, side, HB_CHECK_SLOTS);
-    HB_TRY(hb_coefficients_to_slots(e, slots, coefficients, k->twiddles[side]));
+    const hb_batch coefficients = hb_check_view(k, side, HB_CHECK_FIRST_OF(with)),
+                   slots = hb_check_view(k, side, HB_CHECK_SLOTS);
+    HB_TRY(hb_coefficients_to_slots(e, slots, coefficients, tables_of(k, side, with)));
     return hb_copy(e, coefficients, slots);
 }
 
@@ -49,12 +56,15 @@ static hb_status compose(hb_check *k, int side, int with)
 
 /* Rows run in this order, each on what the ones before have left. */
 const hb_check_row hb_check_reals[] = {
-    {"coefficients of slots", to_coefficients, HB_CHECK_SLOTS, HB_CHECK_COEFFICIENTS, NULL},
+    {"coefficients of slots", to_coefficients, HB_CHECK_BOTH(HB_CHECK_SLOTS, 0), HB_CHECK_COEFFICIENTS, NULL},
     {"residues of coefficients", round_scaled, HB_CHECK_COEFFICIENTS, HB_CHECK_R, NULL},
     {"first coefficient that is refused", NULL, 0, HB_CHECK_REFUSED, NULL},
     {"residues of reals at borders", round_as_they_are, HB_CHECK_BORDERS, HB_CHECK_R, NULL},
     {"first real that is refused", NULL, 0, HB_CHECK_REFUSED, NULL},
     {"reals of residues", compose, HB_CHECK_A, HB_CHECK_COEFFICIENTS, NULL},
-    {"slots of coefficients", to_slots, HB_CHECK_COEFFICIENTS, HB_CHECK_SLOTS, NULL},
+    {"slots of coefficients", to_slots, HB_CHECK_BOTH(HB_CHECK_COEFFICIENTS, 0), HB_CHECK_SLOTS, NULL},
+    {"coefficients of slots in powers of 3", to_coefficients, HB_CHECK_BOTH(HB_CHECK_SLOTS, 1), HB_CHECK_COEFFICIENTS,
+     NULL},
+    {"slots in powers of 3 of coefficients", to_slots, HB_CHECK_BOTH(HB_CHECK_COEFFICIENTS, 1), HB_CHECK_SLOTS, NULL},
     {NULL, NULL, 0, 0, NULL},
 };

@@ -85,14 +85,37 @@ HB_CLONES static void scale_reals(real *x, size_t n, double factor)
     }
 }
 
-static hb_status slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles)
+/* Takes the slots to their numbers in the transform, and back. */
+static void gather_slots(slots x, slots from, size_t n, const uint32_t *order)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t j = order[i] / 2;
+        x.re[i] = from.re[j];
+        x.im[i] = order[i] % 2 != 0 ? -from.im[j] : from.im[j];
+    }
+}
+
+static void scatter_slots(slots to, slots x, size_t n, const uint32_t *order)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t j = order[i] / 2;
+        to.re[j] = x.re[i];
+        to.im[j] = order[i] % 2 != 0 ? -x.im[i] : x.im[i];
+    }
+}
+
+static hb_status slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
 {
     const size_t n = e->ring->n / 2;
     for (size_t c = 0; c < r.count; c++) {
-        const slots x = slots_of(e, r, c);
-        memcpy(x.re, hb_cpu_row(e, a, c, 0), e->ring->n * sizeof *x.re);
+        const slots x = slots_of(e, r, c), from = slots_of(e, a, c);
+        if (tables->order != NULL) {
+            gather_slots(x, from, n, tables->order);
+        } else {
+            memcpy(x.re, from.re, e->ring->n * sizeof *x.re);
+        }
         for (size_t h = n / 2; h > 0; h /= 2) {
-            stage_to_coefficients(x, n, h, twiddles);
+            stage_to_coefficients(x, n, h, tables->twiddles);
         }
         reverse_bits(x, e->ring->log_n - 1);
         scale_reals(x.re, e->ring->n, 1 / (double)n);
@@ -100,15 +123,19 @@ static hb_status slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, con
     return HB_OK;
 }
 
-static hb_status coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles)
+static hb_status coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
 {
     const size_t n = e->ring->n / 2;
     for (size_t c = 0; c < r.count; c++) {
-        const slots x = slots_of(e, r, c);
-        memcpy(x.re, hb_cpu_row(e, a, c, 0), e->ring->n * sizeof *x.re);
+        const slots x = slots_of(e, a, c), to = slots_of(e, r, c);
         reverse_bits(x, e->ring->log_n - 1);
         for (size_t h = 1; h < n; h *= 2) {
-            stage_to_slots(x, n, h, twiddles);
+            stage_to_slots(x, n, h, tables->twiddles);
+        }
+        if (tables->order != NULL) {
+            scatter_slots(to, x, n, tables->order);
+        } else {
+            memcpy(to.re, x.re, e->ring->n * sizeof *x.re);
         }
     }
     return HB_OK;

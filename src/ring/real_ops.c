@@ -21,23 +21,23 @@ static hb_engine *device_of(hb_engine *e)
     return e->device != NULL ? e->device : e;
 }
 
-static void check_transform(const hb_engine *e, hb_batch r, hb_batch a, const double *twiddles)
+static void check_transform(const hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
 {
     check_reals(e, r);
     check_reals(e, a);
-    HB_ASSERT(r.count == a.count && (r.data != a.data || r.count == 0) && twiddles != NULL);
+    HB_ASSERT(r.count == a.count && (r.data != a.data || r.count == 0) && tables->twiddles != NULL);
 }
 
-hb_status hb_slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles)
+hb_status hb_slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
 {
-    check_transform(e, r, a, twiddles);
-    return device_of(e)->ops->real->slots_to_coefficients(device_of(e), r, a, twiddles);
+    check_transform(e, r, a, tables);
+    return device_of(e)->ops->real->slots_to_coefficients(device_of(e), r, a, tables);
 }
 
-hb_status hb_coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles)
+hb_status hb_coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
 {
-    check_transform(e, r, a, twiddles);
-    return device_of(e)->ops->real->coefficients_to_slots(device_of(e), r, a, twiddles);
+    check_transform(e, r, a, tables);
+    return device_of(e)->ops->real->coefficients_to_slots(device_of(e), r, a, tables);
 }
 
 hb_status hb_round_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding)

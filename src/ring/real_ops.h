@@ -3,7 +3,7 @@
  *
  * A batch of reals has one limb, whose modulus means nothing: any of which every member of a group has the limb. Its
  * words are the bits of doubles. Slots are N/2 complex numbers: N/2 real parts, then N/2 imaginary parts; slot j is the
- * value at zeta^(5^j), zeta = exp(i pi / N). Coefficients are N reals in the order of the polynomial; coefficient k
+ * value at zeta^(5^j), or as the tables of a transform have it, zeta = exp(i pi / N). Coefficients are N reals in the order of the polynomial; coefficient k
  * and coefficient k + N/2 are the parts of one complex number in the transform. Every result has the same bits on
  * every engine. */
 #ifndef HB_RING_REAL_OPS_H
@@ -11,6 +11,14 @@
 
 #include "engine.h"
 #include "real_arith.h"
+
+/* The tables of a transform, in memory of an engine (roots.h). */
+typedef struct hb_slot_tables {
+    double *twiddles; /* [2][N/2], real parts first */
+    /* [N/2] 2 j, or 2 j + 1: number i of the transform is slot j, or its conjugate. NULL: slots are in powers of 5,
+     * and number i is slot i. */
+    uint32_t *order;
+} hb_slot_tables;
 
 /* How coefficients become integers. */
 typedef struct hb_rounding {
@@ -27,16 +35,16 @@ hb_status hb_composition_init(hb_composition *composition, const hb_ring *ring, 
 
 /* The table of an engine; the functions below say what the entries do. */
 struct hb_real_ops {
-    hb_status (*slots_to_coefficients)(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles);
-    hb_status (*coefficients_to_slots)(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles);
+    hb_status (*slots_to_coefficients)(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);
+    hb_status (*coefficients_to_slots)(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);
     hb_status (*round_reals)(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding);
     hb_status (*compose_reals)(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition, double scale);
 };
 
-/* Compute coefficients of slots, and slots of coefficients. twiddles: hb_slot_twiddles_init (roots.h) of this engine.
- * No overlap. The slots are kept; the coefficients are used as workspace. */
-hb_status hb_slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles);
-hb_status hb_coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const double *twiddles);
+/* Compute coefficients of slots, and slots of coefficients. tables: hb_slot_tables_init (roots.h) of this engine. No
+ * overlap. The slots are kept; the coefficients are used as workspace. */
+hb_status hb_slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);
+hb_status hb_coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);
 /* Computes r = the residues of the integers nearest to coefficient times scale, ties to even; 0 where it is refused. a
  * is one batch of reals, r has any limbs, in coefficient form. No overlap. */
 hb_status hb_round_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding);

@@ -135,28 +135,76 @@ void hb_slot_twiddles_fill(double *re, double *im, const hb_roots *roots)
     }
 }
 
-hb_status hb_slot_twiddles_init(double **twiddles, hb_engine *engine)
+/* Fills the order of slots in powers of 3 (hb_slot_tables). A power is 1 or 3 mod 4; then it or its negative is a power
+ * of 5, by which the transform has its number, and the conjugate has the negative exponent. `number`, of m / 4
+ * words, gets the numbers of powers of 5, by (power - 1) / 4. */
+static void fill_order(uint32_t *order, uint32_t *number, uint32_t m)
 {
-    const size_t n = engine->ring->n, bytes = n * sizeof(double);
+    uint32_t power = 1;
+    for (uint32_t i = 0; i < m / 4; i++) {
+        number[power / 4] = i;
+        power = 5 * power % m;
+    }
+    power = 1;
+    for (uint32_t j = 0; j < m / 4; j++) {
+        const bool conjugate = power % 4 == 3;
+        order[number[(conjugate ? m - power : power) / 4]] = 2 * j + conjugate;
+        power = 3 * power % m;
+    }
+}
+
+/* Copies a table of the host to memory of the engine. */
+static hb_status upload_table(hb_engine *engine, const void *host, size_t bytes, void **table)
+{
+    void *there = NULL;
+    HB_TRY(hb_alloc(engine, bytes, &there));
+    hb_status st = hb_upload(engine, there, host, bytes);
+    /* The host memory is the caller's again when this returns. */
+    st = st == HB_OK ? hb_finish(engine) : st;
+    if (st != HB_OK) {
+        hb_free(engine, there);
+        return st;
+    }
+    *table = there;
+    return HB_OK;
+}
+
+hb_status hb_slot_tables_init(hb_slot_tables *tables, hb_engine *engine, uint32_t generator)
+{
+    const size_t n = engine->ring->n;
+    const uint32_t log_m = engine->ring->log_n + 1;
     hb_roots roots = {0};
     void *there = NULL;
     hb_status st;
-    *twiddles = NULL;
-    double *host = malloc(bytes);
-    if (host == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the roots of %zu slots", n / 2);
+    HB_ASSERT(generator == 5 || generator == 3);
+    *tables = (hb_slot_tables){0};
+    double *twiddles = malloc(n * sizeof *twiddles);
+    uint32_t *order = malloc(n * sizeof *order); /* and as many words to make it */
+    if (twiddles == NULL || order == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the tables of %zu slots", n / 2));
     }
-    HB_GOTO(hb_roots_init(&roots, engine->ring->log_n + 1));
-    hb_slot_twiddles_fill(host, host + n / 2, &roots);
-    HB_GOTO(hb_alloc(engine, bytes, &there));
-    HB_GOTO(hb_upload(engine, there, host, bytes));
-    /* The host memory goes when this returns. */
-    HB_GOTO(hb_finish(engine));
-    *twiddles = there;
-    there = NULL;
+    HB_GOTO(hb_roots_init(&roots, log_m));
+    hb_slot_twiddles_fill(twiddles, twiddles + n / 2, &roots);
+    HB_GOTO(upload_table(engine, twiddles, n * sizeof *twiddles, &there));
+    tables->twiddles = there;
+    if (generator == 3) {
+        fill_order(order, order + n / 2, 1U << log_m);
+        HB_GOTO(upload_table(engine, order, n / 2 * sizeof *order, &there));
+        tables->order = there;
+    }
 done:
-    hb_free(engine, there);
+    if (st != HB_OK) {
+        hb_slot_tables_clear(tables, engine);
+    }
     hb_roots_clear(&roots);
-    free(host);
+    free(twiddles);
+    free(order);
     return st;
+}
+
+void hb_slot_tables_clear(hb_slot_tables *tables, hb_engine *engine)
+{
+    hb_free(engine, tables->twiddles);
+    hb_free(engine, tables->order);
+    *tables = (hb_slot_tables){0};
 }

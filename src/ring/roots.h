@@ -4,7 +4,7 @@
 #define HB_RING_ROOTS_H
 
 #include "engine.h"
-#include "real_arith.h"
+#include "real_ops.h"
 
 #define HB_ROOTS_MAX_LOG (HB_RING_MAX_LOG_N + 1) /* 2N-th roots */
 
@@ -25,8 +25,10 @@ hb_complex hb_root(const hb_roots *roots, uint32_t k);
 /* Fills the table of the slot transform of a ring (real_ops.h): re[h + j] + i im[h + j] = exp(2 pi i (5^j mod 8h) /
  * 8h) for h = 1, 2, .., N/4 and j < h, of N/2 words each; words 0 are those of the root 1. roots: the 2N-th. */
 void hb_slot_twiddles_fill(double *re, double *im, const hb_roots *roots);
-/* Makes the table on an engine: [2][N/2] doubles in its memory, real parts first. Waits. HB_ENOMEM. The caller frees it
- * with hb_free. */
-hb_status hb_slot_twiddles_init(double **twiddles, hb_engine *engine);
+
+/* Makes the tables of a transform on an engine, for slots in powers of 5, or of 3 as Microsoft SEAL has them. Waits.
+ * HB_ENOMEM; *tables is then zeroed. The caller clears them; zeroed ones are allowed there. */
+hb_status hb_slot_tables_init(hb_slot_tables *tables, hb_engine *engine, uint32_t generator);
+void hb_slot_tables_clear(hb_slot_tables *tables, hb_engine *engine);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct bench {
     hb_engine *engine;
     hb_batch slots, coefficients, back, residues;
     uint64_t *refused;
-    double *twiddles;
+    hb_slot_tables tables;
     hb_composition composition;
     double scale;
 } bench;
@@ -46,7 +46,7 @@ static void bench_open(bench *b, hb_engine *e, size_t count, size_t gap, const u
             hb_upload(e, b->slots.data + c * b->slots.stride, values + c * e->ring->n, e->ring->n * sizeof *values));
     }
     assert_ok(hb_finish(e));
-    assert_ok(hb_slot_twiddles_init(&b->twiddles, e));
+    assert_ok(hb_slot_tables_init(&b->tables, e, count % 2 == 0 ? 5 : 3));
     assert_ok(hb_composition_init(&b->composition, e->ring, chain, LIMBS));
 }
 
@@ -57,7 +57,7 @@ static void bench_close(bench *b)
     hb_free(b->engine, b->back.data);
     hb_free(b->engine, b->residues.data);
     hb_free(b->engine, b->refused);
-    hb_free(b->engine, b->twiddles);
+    hb_slot_tables_clear(&b->tables, b->engine);
 }
 
 /* There and back; a body of a recording. */
@@ -66,11 +66,11 @@ static hb_status there_and_back(void *argument)
     const bench *b = argument;
     hb_engine *e = b->engine;
     const hb_rounding rounding = {b->scale, b->refused, 3};
-    HB_TRY(hb_slots_to_coefficients(e, b->coefficients, b->slots, b->twiddles));
+    HB_TRY(hb_slots_to_coefficients(e, b->coefficients, b->slots, &b->tables));
     HB_TRY(hb_round_reals(e, b->residues, b->coefficients, &rounding));
     HB_TRY(hb_compose_reals(e, b->coefficients, hb_batch_limbs(e, b->residues, 0, b->composition.limbs),
                             &b->composition, b->scale));
-    return hb_coefficients_to_slots(e, b->back, b->coefficients, b->twiddles);
+    return hb_coefficients_to_slots(e, b->back, b->coefficients, &b->tables);
 }
 
 static void assert_equal(const char *what, hb_batch gpu, hb_batch cpu, hb_engine *engines[SIDES])

@@ -92,12 +92,13 @@ static inline void slots_forward(double *re, double *im, uint32_t n, const slots
     }
 }
 
-/* Slot j of a polynomial of 2n real coefficients, straight from the definition. */
-static inline void slots_value(const double *coefficients, uint32_t n, uint32_t j, double *re, double *im)
+/* Slot j of a polynomial of 2n real coefficients, slots in powers of a generator, straight from the definition. */
+static inline void slots_value(const double *coefficients, uint32_t n, uint32_t generator, uint32_t j, double *re,
+                               double *im)
 {
     uint32_t g = 1;
     for (uint32_t i = 0; i < j; i++) {
-        g = g * 5 % (4 * n);
+        g = g * generator % (4 * n);
     }
     long double x = 0, y = 0;
     for (uint32_t k = 0; k < 2 * n; k++) {

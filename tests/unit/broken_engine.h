@@ -43,7 +43,8 @@ enum {
     FROM_APART = 131072,
     CENTRED_K = 262144,
     ROUNDED_K = 524288,
-    SCATTERED = 1048576
+    SCATTERED = 1048576,
+    ORDERED = 2097152 /* slots in an order of their own */
 };
 
 static struct {
@@ -206,8 +207,16 @@ WITH(bfv, lift_plain, const hb_plain_lift *)
 WITH(bfv, gamma_correct, const hb_gamma_correction *)
 WITH(garner, garner_digits, const hb_garner *)
 
-WITH(real, slots_to_coefficients, const double *)
-WITH(real, coefficients_to_slots, const double *)
+static hb_status bad_slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
+{
+    SPOIL(e, r, tables->order != NULL ? ORDERED : 0U, real->real->slots_to_coefficients(e, r, a, tables));
+}
+
+static hb_status bad_coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
+{
+    SPOIL(e, r, tables->order != NULL ? ORDERED : 0U, real->real->coefficients_to_slots(e, r, a, tables));
+}
+
 WITH(real, round_reals, const hb_rounding *)
 
 static hb_status bad_compose_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition,

@@ -139,6 +139,8 @@ static void test_broken_variants(void **state)
         {LIMBS_APART, "infinity norm of limbs apart", {.garner.infinity_norm = bad_infinity_norm}},
         {APART, "packing into rows apart", {.rows.pack = bad_pack}},
         {APART, "unpacking rows apart", {.rows.unpack = bad_unpack}},
+        {ORDERED, "coefficients of slots in powers", {.real.slots_to_coefficients = bad_slots_to_coefficients}},
+        {ORDERED, "slots in powers of 3", {.real.coefficients_to_slots = bad_coefficients_to_slots}},
         /* polynomials without gaps are first met in whole encryptions, decryptions and evaluations */
         {DENSE, "encoding mod 12289", {.ring.permute = bad_permute}},
         {DENSE, "encryption with the secret key", {.sample.mul_uniform = bad_mul_uniform}},

@@ -40,10 +40,11 @@ static void test_transforms(void **state)
         toy_open(&t, log_n, &some_prime, 1, false);
         const uint32_t n = (uint32_t)t.ring.n / 2;
         hb_roots roots;
-        double *table = malloc(2 * 4 * n * sizeof *table), *twiddles, *expected = malloc(2 * n * sizeof *expected);
+        hb_slot_tables tables;
+        double *table = malloc(2 * 4 * n * sizeof *table), *expected = malloc(2 * n * sizeof *expected);
         uint64_t random = log_n;
         assert_int_equal(hb_roots_init(&roots, log_n + 1), HB_OK);
-        assert_int_equal(hb_slot_twiddles_init(&twiddles, t.engine), HB_OK);
+        assert_int_equal(hb_slot_tables_init(&tables, t.engine, 5), HB_OK);
         for (uint32_t k = 0; k < 4 * n; k++) {
             table[k] = hb_root(&roots, k).re;
             table[4 * n + k] = hb_root(&roots, k).im;
@@ -52,14 +53,14 @@ static void test_transforms(void **state)
         const hb_batch a = toy_batch(&t, COUNT, 1, t.ids, GAP), r = toy_batch(&t, COUNT, 1, t.ids, GAP);
         fill_reals(&t, a, &random);
         const hb_batch kept = toy_copy(&t, a);
-        assert_int_equal(hb_slots_to_coefficients(t.engine, r, a, twiddles), HB_OK);
+        assert_int_equal(hb_slots_to_coefficients(t.engine, r, a, &tables), HB_OK);
         assert_memory_equal(a.data, kept.data, COUNT * a.stride * sizeof *a.data);
         for (size_t c = 0; c < COUNT; c++) {
             memcpy(expected, row(a, c), 2 * n * sizeof *expected);
             slots_inverse(expected, expected + n, n, &s);
             assert_memory_equal(row(r, c), expected, 2 * n * sizeof *expected);
         }
-        assert_int_equal(hb_coefficients_to_slots(t.engine, a, r, twiddles), HB_OK);
+        assert_int_equal(hb_coefficients_to_slots(t.engine, a, r, &tables), HB_OK);
         for (size_t c = 0; c < COUNT; c++) {
             memcpy(expected, row(kept, c), 2 * n * sizeof *expected);
             slots_inverse(expected, expected + n, n, &s);
@@ -71,7 +72,7 @@ static void test_transforms(void **state)
         }
         toy_assert_gaps(&t, a);
         toy_assert_gaps(&t, r);
-        hb_free(t.engine, twiddles);
+        hb_slot_tables_clear(&tables, t.engine);
         hb_roots_clear(&roots);
         free(table);
         free(expected);
@@ -82,29 +83,42 @@ static void test_transforms(void **state)
     }
 }
 
-/* Slot j is the value at zeta^(5^j). */
-static void test_definition(void **state)
+/* Slot j is the value at zeta^(5^j), or zeta^(3^j); and back. */
+static void check_definition(uint32_t log_n, uint32_t generator)
 {
-    (void)state;
     toy t;
-    toy_open(&t, 7, &some_prime, 1, false);
+    toy_open(&t, log_n, &some_prime, 1, false);
     const uint32_t n = (uint32_t)t.ring.n / 2;
     uint64_t random = 5;
-    double *twiddles, coefficients[128];
-    assert_int_equal(hb_slot_twiddles_init(&twiddles, t.engine), HB_OK);
+    hb_slot_tables tables;
+    double coefficients[128];
+    assert_int_equal(hb_slot_tables_init(&tables, t.engine, generator), HB_OK);
     const hb_batch a = toy_batch(&t, 1, 1, t.ids, 0), r = toy_batch(&t, 1, 1, t.ids, 0);
     fill_reals(&t, a, &random);
-    memcpy(coefficients, a.data, sizeof coefficients);
-    assert_int_equal(hb_coefficients_to_slots(t.engine, r, a, twiddles), HB_OK);
+    memcpy(coefficients, a.data, 2 * n * sizeof *coefficients);
+    assert_int_equal(hb_coefficients_to_slots(t.engine, r, a, &tables), HB_OK);
     for (uint32_t j = 0; j < n; j++) {
         double re, im;
-        slots_value(coefficients, n, j, &re, &im);
+        slots_value(coefficients, n, generator, j, &re, &im);
         assert_true(fabs(row(r, 0)[j] - re) < 0x1p-45 && fabs(row(r, 0)[n + j] - im) < 0x1p-45);
     }
-    hb_free(t.engine, twiddles);
+    assert_int_equal(hb_slots_to_coefficients(t.engine, a, r, &tables), HB_OK);
+    for (uint32_t j = 0; j < 2 * n; j++) {
+        assert_true(fabs(row(a, 0)[j] - coefficients[j]) < 0x1p-48);
+    }
+    hb_slot_tables_clear(&tables, t.engine);
     toy_free(a);
     toy_free(r);
     toy_close(&t);
+}
+
+static void test_definition(void **state)
+{
+    (void)state;
+    for (uint32_t log_n = 1; log_n <= 7; log_n++) {
+        check_definition(log_n, 5);
+        check_definition(log_n, 3);
+    }
 }
 
 /* Moduli of both paths, the least of FP64 among them. */

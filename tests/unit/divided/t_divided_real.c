@@ -27,16 +27,17 @@ static hb_status reals(side *s, const void *with)
     const hb_batch coefficients = take(s, f->count, 1, &p->common_id, 0);
     const hb_batch r = take(s, f->count, f->limbs, p->ids, f->gap), one = take(s, f->count, 1, &p->ids[special], 0);
     hb_composition k;
-    double *twiddles;
+    hb_slot_tables tables;
     uint64_t *refused = take_bytes(s, 2 * sizeof *refused);
     for (size_t i = 0; i < f->count * slots.stride; i++) {
         slots.data[i] = hb_real_bits((double)(int64_t)scattered(slots.data[i]) * 0x1p-63);
     }
     refused[0] = refused[1] = UINT64_MAX;
     HB_TRY(hb_composition_init(&k, &p->ring, p->ids, f->limbs));
-    HB_TRY(hb_slot_twiddles_init(&twiddles, e));
-    s->taken[s->takens++] = twiddles;
-    HB_TRY(hb_slots_to_coefficients(e, coefficients, slots, twiddles));
+    HB_TRY(hb_slot_tables_init(&tables, e, 3));
+    s->taken[s->takens++] = tables.twiddles;
+    s->taken[s->takens++] = tables.order;
+    HB_TRY(hb_slots_to_coefficients(e, coefficients, slots, &tables));
     HB_TRY(expect_batch(s, "coefficients of slots", coefficients));
     const hb_rounding rounding[] = {{0x1.2p40, &refused[0], 0}, {0x1p1000, &refused[1], 7}};
     HB_TRY(hb_round_reals(e, r, coefficients, &rounding[0]));
@@ -47,7 +48,7 @@ static hb_status reals(side *s, const void *with)
     HB_TRY(expect_words(s, "refusals", refused, 2));
     HB_TRY(hb_compose_reals(e, coefficients, hb_batch_limbs(e, r, 0, k.limbs), &k, 0x1.2p40));
     HB_TRY(expect_batch(s, "reals of residues", coefficients));
-    HB_TRY(hb_coefficients_to_slots(e, slots, coefficients, twiddles));
+    HB_TRY(hb_coefficients_to_slots(e, slots, coefficients, &tables));
     return expect_batch(s, "slots of coefficients", slots);
 }
 
