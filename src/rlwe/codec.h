@@ -29,6 +29,13 @@ typedef struct hb_cell_range {
     uint64_t least, most;
 } hb_cell_range;
 
+/* What an encoder could not hold: nothing, or first a value of that plaintext, by the coefficient that shows it. Of
+ * coefficients that is the value itself; slots have all values in each. */
+typedef struct hb_refusal {
+    bool any;
+    size_t plaintext, coefficient;
+} hb_refusal;
+
 /* Every stride-th of count * stride words of host memory: the values of a column among those of its neighbours. */
 typedef struct hb_cell_words {
     uint64_t *words;

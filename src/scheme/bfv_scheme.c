@@ -85,6 +85,14 @@ static double scale_of_values(const hb_params_spec *spec)
     return 0;
 }
 
+/* Residues are refused nowhere: who makes them of cells has looked at their range. */
+static hb_status refused(hb_codec *codec, hb_refusal *refusal)
+{
+    (void)codec;
+    *refusal = (hb_refusal){0};
+    return HB_OK;
+}
+
 static void bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
 {
     snprintf(text, HB_CODEC_TEXT, "t = %" PRIu64, spec->bfv.plain);
@@ -218,6 +226,7 @@ const hb_scheme_ops hb_bfv_scheme = {
             .plaintext_words = plaintext_words,
             .encode = hb_bfv_encode,
             .decode = hb_bfv_decode,
+            .refused = refused,
             .cell_range = hb_bfv_cell_range,
             .from_cells = hb_bfv_from_cells,
             .to_cells = hb_bfv_to_cells,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ckks/codec.h"
 #include "ckks/decrypt.h"
 #include "ckks/encrypt.h"
 #include "ckks/error.h"
@@ -12,12 +13,6 @@
 #include "ckks/precision.h"
 #include "ckks/presets.h"
 #include "scheme_ops.h"
-
-/* What is not there yet refuses. */
-static hb_status not_built(const char *what)
-{
-    return HB_FAIL(HB_ECONFIG, "%s of CKKS is not built", what);
-}
 
 /* The common modulus, the longest, comes second. */
 static void check_moduli(const hb_params *params, uint16_t ids[2])
@@ -103,30 +98,11 @@ static size_t plaintext_words(const hb_params *params, uint32_t limbs)
     return params->spec.n * hb_params_most_limbs(params, params->ids, limbs);
 }
 
-static hb_status codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out)
-{
-    (void)engine, (void)params, (void)encoding;
-    *out = NULL;
-    return not_built("encoding");
-}
-
-static void codec_close(hb_codec *codec)
-{
-    HB_ASSERT(codec == NULL); /* none is opened */
-}
-
-static hb_status encode(hb_codec *codec, hb_batch to, hb_batch from)
-{
-    (void)codec, (void)to, (void)from;
-    return not_built("encoding");
-}
-
-/* Integers that a double holds. */
+/* Reals have a sign whatever is said of a column. */
 static hb_cell_range cell_range(const hb_params_spec *spec, bool is_signed)
 {
-    const int64_t most = (int64_t)1 << 53;
-    (void)spec;
-    return (hb_cell_range){is_signed ? (uint64_t)-most : 0, (uint64_t)most};
+    (void)is_signed;
+    return hb_ckks_cell_range(spec);
 }
 
 /* Cells are doubles, and so are values. */
@@ -226,20 +202,21 @@ const hb_scheme_ops hb_ckks_scheme = {
             .form = HB_NTT_FORM,
             .scale = scale_of_values,
             .capacity = capacity,
-            .open = codec_open,
-            .close = codec_close,
+            .open = hb_ckks_codec_open,
+            .close = hb_ckks_codec_close,
             .values_alloc = values_alloc,
             .plaintexts_alloc = plaintexts_alloc,
             .plaintext_words = plaintext_words,
-            .encode = encode,
-            .decode = encode,
+            .encode = hb_ckks_encode,
+            .decode = hb_ckks_decode,
+            .refused = hb_ckks_codec_refused,
             .cell_range = cell_range,
             .from_cells = cells,
             .to_cells = cells,
             .from_number = from_number,
             .bound_text = bound_text,
             .bound_name = "scale",
-            .bound_advice = "params of more bits above the scale hold larger values",
+            .bound_advice = "a smaller scale holds larger ones",
         },
     .cipher =
         {

@@ -27,9 +27,14 @@ hb_status hb_plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_param
 size_t hb_plaintext_words(const hb_params *params, uint32_t limbs);
 
 /* Between values, as hb_codec_from_cells makes them, and as many plaintexts, both on the codec's engine. They do not
- * overlap; the input is not changed by encode, and is used as workspace by decode. */
+ * overlap; the input is not changed by encode, and is used as workspace by decode. Encode gives plaintexts the scale of
+ * the level that has their limbs, where a scheme has scales, and decode takes them to have it. Decode exchanges where
+ * limbs are divided. Neither waits else. */
 hb_status hb_encode(hb_codec *codec, hb_batch plain, hb_batch values);
 hb_status hb_decode(hb_codec *codec, hb_batch values, hb_batch plain);
+/* Sets *refusal to the first of all values encoded since the last call that plaintexts cannot hold, and forgets them;
+ * there is none of values within hb_codec_cell_range. What plaintexts have in its place is no value. Waits. */
+hb_status hb_codec_refused(hb_codec *codec, hb_refusal *refusal);
 
 /* What cells are. */
 hb_cell_type hb_codec_cell_type(hb_scheme scheme);
@@ -37,12 +42,13 @@ hb_cell_type hb_codec_cell_type(hb_scheme scheme);
 hb_form hb_codec_form(hb_scheme scheme);
 /* What values are multiplied by before they are encrypted; 0: the scheme has no scale. */
 double hb_codec_scale(const hb_params_spec *spec);
-/* What a column can hold at most; ends of reals are doubles. */
+/* What a column can hold at most; ends of reals are the bits of doubles, the same for signed columns and others. */
 hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed);
 /* Turns cells of a column, in that range, into values, in place, and back. */
 void hb_codec_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_signed);
 void hb_codec_to_cells(const hb_params_spec *spec, hb_cell_words values, bool is_signed);
-/* The value of a number, one that signed columns of integers hold. */
+/* The value of a number, one that signed columns of integers hold; of reals, the bits of the
+ * double nearest to it. */
 uint64_t hb_codec_from_number(const hb_params_spec *spec, int64_t number);
 
 /* "t = 1032193": what bounds values, for messages: they may wrap around "mod" that, and it "can hold" no others. */

@@ -192,6 +192,11 @@ hb_status hb_decode(hb_codec *codec, hb_batch values, hb_batch plain)
     return ops_for(codec->params)->codec.decode(codec, values, plain);
 }
 
+hb_status hb_codec_refused(hb_codec *codec, hb_refusal *refusal)
+{
+    return ops_for(codec->params)->codec.refused(codec, refusal);
+}
+
 hb_cell_type hb_codec_cell_type(hb_scheme scheme)
 {
     return ops_of(scheme)->codec.cell_type;

@@ -44,6 +44,7 @@ typedef struct hb_codec_ops {
     size_t (*plaintext_words)(const hb_params *params, uint32_t limbs);
     hb_status (*encode)(hb_codec *codec, hb_batch plain, hb_batch values);
     hb_status (*decode)(hb_codec *codec, hb_batch values, hb_batch plain);
+    hb_status (*refused)(hb_codec *codec, hb_refusal *refusal);
     hb_cell_range (*cell_range)(const hb_params_spec *spec, bool is_signed);
     void (*from_cells)(const hb_params_spec *spec, hb_cell_words cells, bool is_signed);
     void (*to_cells)(const hb_params_spec *spec, hb_cell_words values, bool is_signed);

@@ -1,0 +1,173 @@
+#include "codec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/chunk.h"
+#include "ring/roots.h"
+
+/* A codec with what transforms and rounding need on the engine. */
+typedef struct ckks_codec {
+    hb_codec codec;
+    hb_slot_tables tables; /* of slots; else zeroed */
+    uint64_t *refused;     /* the word of hb_rounding */
+    hb_batch work;         /* coefficients of some plaintexts, where slots are encoded or decoded */
+} ckks_codec;
+
+static const uint64_t nothing_refused = UINT64_MAX;
+
+static ckks_codec *ckks_of(hb_codec *codec)
+{
+    return (ckks_codec *)codec; /* a struct begins where its first member does */
+}
+
+#define WORK_BYTES ((size_t)32 << 20) /* of plaintexts at a time, where an engine wants many */
+
+/* Returns the plaintexts that are treated at a time; the same on all members that share limbs. */
+static size_t work_count(const hb_engine *engine)
+{
+    const size_t bytes = engine->batch_bytes > 0 ? engine->batch_bytes : WORK_BYTES;
+    return hb_larger(1, bytes / (engine->ring->n * sizeof(uint64_t)));
+}
+
+/* Makes what an open codec has on the engine. */
+static hb_status fill(ckks_codec *ckks)
+{
+    hb_engine *engine = ckks->codec.engine;
+    void *word = NULL;
+    HB_TRY(hb_alloc(engine, sizeof *ckks->refused, &word));
+    ckks->refused = word;
+    HB_TRY(hb_upload(engine, ckks->refused, &nothing_refused, sizeof nothing_refused));
+    if (ckks->codec.encoding == HB_ENCODE_SLOTS) {
+        HB_TRY(hb_slot_tables_init(&ckks->tables, engine, hb_ckks_generator(&ckks->codec.params->spec)));
+        HB_TRY(hb_batch_alloc(engine, &ckks->work, work_count(engine), 1, &ckks->codec.params->common_id));
+    }
+    return hb_finish(engine);
+}
+
+hb_status hb_ckks_codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out)
+{
+    *out = NULL;
+    ckks_codec *ckks = calloc(1, sizeof *ckks);
+    if (ckks == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for an encoder");
+    }
+    ckks->codec = (hb_codec){.engine = engine, .params = params, .encoding = encoding};
+    const hb_status st = fill(ckks);
+    if (st != HB_OK) {
+        hb_ckks_codec_close(&ckks->codec);
+        return st;
+    }
+    *out = &ckks->codec;
+    return HB_OK;
+}
+
+void hb_ckks_codec_close(hb_codec *codec)
+{
+    if (codec != NULL) {
+        ckks_codec *ckks = ckks_of(codec);
+        hb_batch_wipe(codec->engine, ckks->work);
+        hb_batch_free(codec->engine, &ckks->work);
+        hb_slot_tables_clear(&ckks->tables, codec->engine);
+        hb_free(codec->engine, ckks->refused);
+        free(ckks);
+    }
+}
+
+/* Returns the scale of a level that has the limbs of a plaintext. */
+static double scale_of(const hb_codec *codec, hb_batch plain)
+{
+    HB_ASSERT(plain.limbs >= 1 && plain.limbs <= codec->params->data_limbs);
+    return hb_scale_double(hb_ckks_scale(codec->params, plain.limbs));
+}
+
+/* Returns the workspace for plaintexts of a chunk. */
+static hb_batch work_for(const ckks_codec *ckks, size_t count)
+{
+    return hb_batch_slice(ckks->work, 0, count);
+}
+
+hb_status hb_ckks_encode(hb_codec *codec, hb_batch plain, hb_batch values)
+{
+    return hb_ckks_encode_at(codec, plain, values, scale_of(codec, plain));
+}
+
+hb_status hb_ckks_encode_at(hb_codec *codec, hb_batch plain, hb_batch values, double scale)
+{
+    const ckks_codec *ckks = ckks_of(codec);
+    const bool slots = codec->encoding == HB_ENCODE_SLOTS;
+    HB_ASSERT(plain.count == values.count);
+    for (hb_chunk c = hb_chunks(plain.count, slots ? ckks->work.count : plain.count); hb_chunk_next(&c);) {
+        const hb_rounding rounding = {scale, ckks->refused, c.first};
+        hb_batch from = hb_batch_slice(values, c.first, c.count);
+        if (slots) {
+            const hb_batch work = work_for(ckks, c.count);
+            HB_TRY(hb_slots_to_coefficients(codec->engine, work, from, &ckks->tables));
+            from = work;
+        }
+        HB_TRY(hb_round_reals(codec->engine, hb_batch_slice(plain, c.first, c.count), from, &rounding));
+    }
+    return hb_ntt(codec->engine, plain);
+}
+
+hb_status hb_ckks_codec_refused(hb_codec *codec, hb_refusal *refusal)
+{
+    uint64_t *word = ckks_of(codec)->refused, place;
+    const size_t n = codec->params->spec.n;
+    *refusal = (hb_refusal){0};
+    HB_TRY(hb_download(codec->engine, &place, word, sizeof place));
+    HB_TRY(hb_finish(codec->engine));
+    if (place == nothing_refused) {
+        return HB_OK;
+    }
+    *refusal = (hb_refusal){true, (size_t)(place / n), (size_t)(place % n)};
+    HB_TRY(hb_upload(codec->engine, word, &nothing_refused, sizeof nothing_refused));
+    return hb_finish(codec->engine);
+}
+
+hb_status hb_ckks_decode(hb_codec *codec, hb_batch values, hb_batch plain)
+{
+    return hb_ckks_decode_at(codec, values, plain, scale_of(codec, plain));
+}
+
+hb_status hb_ckks_decode_at(hb_codec *codec, hb_batch values, hb_batch plain, double scale)
+{
+    const ckks_codec *ckks = ckks_of(codec);
+    const bool slots = codec->encoding == HB_ENCODE_SLOTS;
+    hb_composition composition;
+    HB_ASSERT(plain.count == values.count);
+    HB_TRY(hb_composition_init(&composition, &codec->params->ring, plain.ids, plain.limbs));
+    const hb_batch low = hb_batch_limbs(codec->engine, plain, 0, composition.limbs);
+    HB_TRY(hb_intt(codec->engine, low));
+    for (hb_chunk c = hb_chunks(plain.count, slots ? ckks->work.count : plain.count); hb_chunk_next(&c);) {
+        const hb_batch to = hb_batch_slice(values, c.first, c.count), work = slots ? work_for(ckks, c.count) : to;
+        HB_TRY(hb_compose_reals(codec->engine, work, hb_batch_slice(low, c.first, c.count), &composition, scale));
+        if (slots) {
+            HB_TRY(hb_coefficients_to_slots(codec->engine, to, work, &ckks->tables));
+        }
+    }
+    return HB_OK;
+}
+
+hb_cell_range hb_ckks_cell_range(const hb_params_spec *spec)
+{
+    /* A coefficient is no larger than the largest complex slot, which is sqrt(2) of its larger part, and a scale is near
+     * 2^scale_bits: all stay below 2^62. */
+    const double most = ldexp(1, 61 - (int)spec->ckks.scale_bits);
+    return (hb_cell_range){hb_real_bits(-most), hb_real_bits(most)};
+}
+
+hb_status hb_ckks_repeat(double *values, size_t n, size_t length)
+{
+    const size_t slots = n / 2;
+    if (length == 0 || slots % length != 0) {
+        return HB_FAIL(HB_EUSAGE, "%zu values cannot be repeated to fill %zu slots: give a power of two, at most that",
+                       length, slots);
+    }
+    for (size_t i = length; i < slots; i++) {
+        values[i] = values[i - length];
+        values[slots + i] = values[slots + i - length];
+    }
+    return HB_OK;
+}

@@ -1,0 +1,43 @@
+/* CKKS plaintexts: from reals to polynomials and back (semantics.md 9.7). On an engine of divided limbs every member has
+ * all values, and its limbs of the plaintexts.
+ *
+ * The values of one plaintext are N words, the bits of doubles, in a batch of one limb (ring/real_ops.h). Of
+ * HB_ENCODE_SLOTS they are the slots, N/2 real parts and N/2 imaginary parts; columns of reals fill the real parts. Of
+ * HB_ENCODE_COEFFICIENTS value i is coefficient i. Plaintexts are in NTT form, with any limbs, at a scale. */
+#ifndef HB_CKKS_CODEC_H
+#define HB_CKKS_CODEC_H
+
+#include "params.h"
+#include "rlwe/codec.h"
+
+/* Opens a codec, which borrows engine and params and has memory for some plaintexts at a time on the engine. Waits.
+ * HB_ENOMEM. Closing wipes that memory; it takes NULL. */
+hb_status hb_ckks_codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out);
+void hb_ckks_codec_close(hb_codec *codec);
+
+/* Encodes at the scale of a level: plain has its limbs, q_0, q_1, .. The values are kept. Values of which some
+ * coefficient times the scale is not an integer below 2^62 in magnitude, or no number, have 0 in its place, and
+ * hb_ckks_codec_refused tells. Does not wait. */
+hb_status hb_ckks_encode(hb_codec *codec, hb_batch plain, hb_batch values);
+/* Encodes at any scale, to any limbs that have a root, special primes too. */
+hb_status hb_ckks_encode_at(hb_codec *codec, hb_batch plain, hb_batch values, double scale);
+/* Sets *refusal to the first of all values encoded since the last call that could not be, and forgets them. Waits. */
+hb_status hb_ckks_codec_refused(hb_codec *codec, hb_refusal *refusal);
+
+/* Decodes plaintexts at the scale of their level: the centred integers modulo as many low primes as have a product of
+ * 2^128 or more, or all, which they are taken to fit; each is rounded to a double, which is divided by the scale. The
+ * plaintexts are used as workspace. Exchanges where limbs are divided; does not wait else. */
+hb_status hb_ckks_decode(hb_codec *codec, hb_batch values, hb_batch plain);
+/* Decodes plaintexts of the leading primes at any scale. */
+hb_status hb_ckks_decode_at(hb_codec *codec, hb_batch values, hb_batch plain, double scale);
+
+/* Returns what columns hold: every plaintext of such values is encoded at any level, complex ones too. That is
+ * 2^(61 - scale_bits) in magnitude. */
+hb_cell_range hb_ckks_cell_range(const hb_params_spec *spec);
+
+/* Repeats the slots of a plaintext in host memory (values, [n] doubles): the first `length` real parts, and as many
+ * imaginary ones from values[n / 2] on, fill all, so that its polynomial has no other coefficients than every (n / (2
+ * length))-th. HB_EUSAGE unless length divides n / 2. */
+hb_status hb_ckks_repeat(double *values, size_t n, size_t length);
+
+#endif
