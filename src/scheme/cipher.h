@@ -4,6 +4,8 @@
 
 #include "rlwe/decrypt.h"
 #include "rlwe/encrypt.h"
+#include "rlwe/flood.h"
+#include "rlwe/quality.h"
 
 /* Encrypts plain.count plaintexts (codec.h), which are kept and do not overlap c0 and c1. All else is as in
  * hb_encrypt_zero (rlwe/encrypt.h). */
@@ -27,5 +29,12 @@ hb_status hb_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase);
  * trusted; in BFV the invariant noise budget. phase is as above, and destroyed. Waits for the result, and exchanges.
  * The bits mean something only for genuine ciphertexts of this key. */
 hb_status hb_decryptor_measure(hb_decryptor *decryptor, uint32_t *bits, hb_batch phase);
+
+/* Plans the noise that hides the errors of results from those who are shown them (rlwe/flood.h), of ciphertexts of
+ * `limbs` limbs and that quality, `results` of which, 1 or more, will ever be shown under the key. HB_EDATA where too
+ * little precision would be left; HB_EUSAGE where results are exact and there is nothing to hide. */
+hb_status hb_flood_plan(const hb_params *params, uint32_t limbs, hb_quality quality, uint64_t results, hb_flood *out);
+/* Rounds decoded values (host, `count` words) of a scheme that has such a plan to the bits that are left. */
+void hb_flood_round(const hb_params_spec *spec, const hb_flood *flood, uint64_t *values, size_t count);
 
 #endif

@@ -9,6 +9,7 @@
 #include "ckks/encrypt.h"
 #include "ckks/error.h"
 #include "ckks/evaluator.h"
+#include "ckks/flood.h"
 #include "ckks/params.h"
 #include "ckks/precision.h"
 #include "ckks/presets.h"
@@ -226,6 +227,8 @@ const hb_scheme_ops hb_ckks_scheme = {
             .decryptor_close = hb_ckks_decryptor_close,
             .decrypt = hb_ckks_decrypt,
             .measure = measure,
+            .flood_plan = hb_ckks_flood_plan,
+            .flood_round = hb_ckks_flood_round,
         },
     .evaluator =
         {

@@ -283,6 +283,23 @@ hb_status hb_decryptor_measure(hb_decryptor *decryptor, uint32_t *bits, hb_batch
     return ops_for(decryptor->params)->cipher.measure(decryptor, bits, phase);
 }
 
+hb_status hb_flood_plan(const hb_params *params, uint32_t limbs, hb_quality quality, uint64_t results, hb_flood *out)
+{
+    const hb_scheme_ops *ops = ops_for(params);
+    if (ops->cipher.flood_plan == NULL) {
+        return HB_FAIL(HB_EUSAGE, "results of %s are exact: they hold no error that would have to be hidden",
+                       ops->name);
+    }
+    return ops->cipher.flood_plan(params, limbs, quality, results, out);
+}
+
+void hb_flood_round(const hb_params_spec *spec, const hb_flood *flood, uint64_t *values, size_t count)
+{
+    const hb_cipher_ops *ops = &ops_of(spec->scheme)->cipher;
+    HB_ASSERT(ops->flood_round != NULL);
+    ops->flood_round(flood, values, count);
+}
+
 /* --- evaluator */
 
 hb_status hb_evaluator_open(hb_engine *engine, const hb_params *params, const hb_evaluator_requirements *requirements,

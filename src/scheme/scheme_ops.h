@@ -62,6 +62,10 @@ typedef struct hb_cipher_ops {
     void (*decryptor_close)(hb_decryptor *decryptor);
     hb_status (*decrypt)(hb_decryptor *decryptor, hb_batch plain, hb_batch phase);
     hb_status (*measure)(hb_decryptor *decryptor, uint32_t *bits, hb_batch phase);
+    /* NULL both: results are exact. */
+    hb_status (*flood_plan)(const hb_params *params, uint32_t limbs, hb_quality quality, uint64_t results,
+                            hb_flood *out);
+    void (*flood_round)(const hb_flood *flood, uint64_t *values, size_t count);
 } hb_cipher_ops;
 
 typedef struct hb_evaluator_ops {

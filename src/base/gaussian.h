@@ -1,0 +1,25 @@
+/* Discrete Gaussians of any width, drawn on the host: noise that hides what a result would tell (ckks/share.h). Those of
+ * keys and ciphertexts are narrow, and of every engine: sample.h.
+ *
+ * T. Poeppelmann, L. Ducas, T. Guneysu, "Enhanced Lattice-Based Signatures on Reconfigurable Hardware", CHES 2014,
+ * after L. Ducas et al., "Lattice Signatures and Bimodal Gaussians", CRYPTO 2013: of x >= 0, which has probability in
+ * proportion to 2^-x^2, and y uniform in [0, k), k x + y is taken with probability 2^-(f (f + 2 x)), f = y / k; with a
+ * sign, and half of all 0, it has the discrete Gaussian of k / sqrt(2 ln 2). Every probability is right to a factor of
+ * 1 + 2^-46, but for x = 8 and above, whose 2^-64 is left out: in relative entropy less than 2^-62 a number. */
+#ifndef HB_BASE_GAUSSIAN_H
+#define HB_BASE_GAUSSIAN_H
+
+#include "seed.h"
+
+/* sigma is at most that. */
+#define HB_WIDE_GAUSSIAN_MOST 0x1p58
+
+/* Returns the standard deviation that is drawn where `sigma`, 1 .. HB_WIDE_GAUSSIAN_MOST, is asked for: no smaller, and
+ * less than 1 larger. */
+double hb_wide_gaussian_sigma(double sigma);
+
+/* Draws out[count], of that standard deviation, |out| < 2^62: a function of the draw, of its item alone. Constant time,
+ * but for how many numbers are rejected, of which those that are taken are independent. */
+void hb_wide_gaussian(int64_t *out, size_t count, double sigma, hb_draw draw);
+
+#endif
