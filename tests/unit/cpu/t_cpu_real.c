@@ -121,6 +121,48 @@ static void test_definition(void **state)
     }
 }
 
+/* The example of semantics.md 9.7, bit by bit. */
+static void test_example(void **state)
+{
+    (void)state;
+    static const double slots[8] = {1, 2, 3, 4};
+    static const double coefficients[8] = {
+        0x1.4p+1, -0x1.1517a7bdb3894p-2, -0x1.6a09e667f3bcdp-2, -0x1.4e7ae9144f0fcp-1,
+        0,        0x1.4e7ae9144f0fcp-1,  0x1.6a09e667f3bcdp-2,  0x1.1517a7bdb3896p-2};
+    static const double integers[8] = {2621440, -283743, -370728, -685015, 0, 685015, 370728, 283743};
+    static const double decoded[8] = {0x1.ffffde706234ap-1,
+                                      0x1.00000b0a15ac4p+1,
+                                      0x1.7fffff5767c4cp+1,
+                                      0x1.fffffe026a01ep+1,
+                                      -0x1p-54,
+                                      0,
+                                      0x1p-54,
+                                      0};
+    toy t;
+    hb_slot_tables tables;
+    toy_open(&t, 3, &some_prime, 1, false);
+    uint64_t *refused = malloc(sizeof *refused);
+    const hb_rounding rounding = {0x1p20, refused, 0};
+    const hb_batch a = toy_batch(&t, 1, 1, t.ids, 0), r = toy_batch(&t, 1, 1, t.ids, 0);
+    assert_int_equal(hb_slot_tables_init(&tables, t.engine, 5), HB_OK);
+    memcpy(a.data, slots, sizeof slots);
+    assert_int_equal(hb_slots_to_coefficients(t.engine, r, a, &tables), HB_OK);
+    assert_memory_equal(r.data, coefficients, sizeof coefficients);
+    assert_int_equal(hb_round_reals(t.engine, a, r, &rounding), HB_OK);
+    for (size_t j = 0; j < 8; j++) {
+        const int64_t x = (int64_t)integers[j];
+        assert_true(a.data[j] == (uint64_t)(x < 0 ? x + (int64_t)some_prime : x));
+        row(r, 0)[j] = integers[j] / 0x1p20;
+    }
+    assert_int_equal(hb_coefficients_to_slots(t.engine, a, r, &tables), HB_OK);
+    assert_memory_equal(a.data, decoded, sizeof decoded);
+    hb_slot_tables_clear(&tables, t.engine);
+    free(refused);
+    toy_free(a);
+    toy_free(r);
+    toy_close(&t);
+}
+
 /* Moduli of both paths, the least of FP64 among them. */
 static const uint64_t moduli[] = {(1ull << 50) - 27,  (1ull << 61) - 1, 2053, 97, (1ull << 40) - 87, 2,
                                   (1ull << 51) - 129, (1ull << 30) - 35};
@@ -304,8 +346,9 @@ static void test_no_composition(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transforms), cmocka_unit_test(test_definition),  cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_refusal),    cmocka_unit_test(test_composition), cmocka_unit_test(test_no_composition),
+        cmocka_unit_test(test_transforms),     cmocka_unit_test(test_definition), cmocka_unit_test(test_example),
+        cmocka_unit_test(test_rounding),       cmocka_unit_test(test_refusal),    cmocka_unit_test(test_composition),
+        cmocka_unit_test(test_no_composition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
