@@ -3,6 +3,7 @@
 #include <new>
 
 #include "cuda/device/cuda_private.h"
+#include "cuda/engine/engine.h"
 
 extern "C" {
 #include "cpu/engine.h"

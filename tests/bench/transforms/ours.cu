@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cuda/device/cuda_private.h"
+#include "cuda/engine/engine.h"
 
 extern "C" {
 #include "design.h"
