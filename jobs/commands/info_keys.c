@@ -103,8 +103,8 @@ static json_t *entry_json(const entry *e)
     }
     int swap;
     const int64_t step = hb_slots_step(&e->spec, e->element, &swap);
-    json_t *more =
-        json_pack("{s:I, s:I, s:b}", "element", (json_int_t)e->element, "step", (json_int_t)step, "swap", swap);
+    json_t *more = json_pack("{s:I, s:I, s:b}", "element", (json_int_t)e->element, "step", (json_int_t)step,
+                             hb_slots_swap_word(&e->spec), swap);
     if (json_object_update(json, more) != 0) {
         json_decref(json);
         json = NULL;

@@ -109,7 +109,8 @@ static json_t *key_json(const hb_keygen_job *job, const hb_keygen_key *key)
     const int64_t step = relin ? 0 : hb_slots_step(&job->session.params->spec, key->element, &swap);
     return json_pack("{s:o, s:s, s:I, s:I, s:b, s:I, s:b}", "file", hb_report_text(key->path), "kind",
                      relin ? "relinearization key" : "Galois key", "element", (json_int_t)key->element, "step",
-                     (json_int_t)step, "swap", swap, "bytes", (json_int_t)job->key_bytes, "was_there", (int)key->there);
+                     (json_int_t)step, hb_slots_swap_word(&job->session.params->spec), swap, "bytes",
+                     (json_int_t)job->key_bytes, "was_there", (int)key->there);
 }
 
 /* What is to be made, or was; NULL when out of memory. */
@@ -190,7 +191,7 @@ static hb_status refuse_operand(const char *word)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 8, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
+    enum { OWN = 9, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
     words w = {0};
     hb_parsed parsed;
     hb_option rows[ROWS] = {
@@ -205,6 +206,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "make keys for these rotations of rows, as 1,2,-4 (galois-*.h5);\n"
          "sum: those of inner sums; all: powers of two both ways and the\nswap, of which every rotation can be made"},
         {"swap", 0, HB_OPTION_FLAG, &w.request.swap, NULL, "make the key that swaps the two rows"},
+        {"conj", 0, HB_OPTION_FLAG, &w.request.conj, NULL, "make the key that conjugates complex values (ckks)"},
         {"for", 0, HB_OPTION_TEXT, &w.request.expression, "EXPRESSION",
          "make the keys that this expression needs (hebatch eval), no others"},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print what would be made, and its sizes, and do nothing"},

@@ -14,15 +14,17 @@
 
 hb_key_text hb_key_text_of(const hb_params_spec *spec, uint32_t element)
 {
+    const char *swapped = hb_slots_swap_word(spec);
     hb_key_text name;
     int swap;
     const int64_t step = element == HB_RELINEARIZATION ? 0 : hb_slots_step(spec, element, &swap);
     if (element == HB_RELINEARIZATION) {
         snprintf(name.text, sizeof name.text, "relinearization key");
     } else if (step == 0) {
-        snprintf(name.text, sizeof name.text, "key of swap(x)");
+        snprintf(name.text, sizeof name.text, "key of %s(x)", swapped);
     } else {
-        snprintf(name.text, sizeof name.text, "key of rotate(%s,%" PRId64 ")", swap ? "swap(x)" : "x", step);
+        snprintf(name.text, sizeof name.text, "key of rotate(%s%sx%s,%" PRId64 ")", swap ? swapped : "",
+                 swap ? "(" : "", swap ? ")" : "", step);
     }
     return name;
 }
@@ -158,7 +160,9 @@ static void note_request(search *s, const hb_key_request *request)
     } else if (request->source == HB_FROM_SQUARE) {
         note_missing(s, "a product of ciphertexts", s->options, sizeof s->options, " --relin");
     } else {
-        note_missing(s, "swap(x)", s->options, sizeof s->options, " --swap");
+        snprintf(operation, sizeof operation, "%s(x)", hb_slots_swap_word(s->spec));
+        snprintf(item, sizeof item, " --%s", hb_slots_swap_word(s->spec));
+        note_missing(s, operation, s->options, sizeof s->options, item);
     }
 }
 

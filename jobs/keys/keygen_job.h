@@ -9,7 +9,7 @@
 
 /* What switching keys a command line asks for. */
 typedef struct hb_keygen_request {
-    bool relin, swap;
+    bool relin, swap, conj;
     const char *rotations;  /* "1,2,-4", and words: all, sum; NULL: none */
     const char *expression; /* the keys that it needs; NULL: none */
 } hb_keygen_request;

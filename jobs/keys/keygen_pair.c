@@ -90,11 +90,12 @@ static hb_status look_for_public(hb_keygen_job *job)
 static hb_status check_request(const hb_keygen_job *job)
 {
     const hb_keygen_request *request = &job->options.request;
-    if (request->relin || request->swap || request->rotations != NULL || request->expression != NULL || job->adopted) {
+    if (request->relin || request->swap || request->conj || request->rotations != NULL || request->expression != NULL ||
+        job->adopted) {
         return HB_OK;
     }
     if (!job->public_missing) {
-        return HB_FAIL(HB_EUSAGE, "with --key say what to make: --relin, --rotations, --swap or --for");
+        return HB_FAIL(HB_EUSAGE, "with --key say what to make: --relin, --rotations, --swap, --conj or --for");
     }
     if (job->root != NULL) {
         return HB_OK;

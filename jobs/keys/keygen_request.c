@@ -39,6 +39,15 @@ static hb_status add_swap(wanted *w)
     return add_element(w, hb_slots_swap(w->spec), 0);
 }
 
+/* By the name of what it does in one scheme, which another has not. */
+static hb_status add_named(wanted *w, const char *word)
+{
+    return strcmp(word, hb_slots_swap_word(w->spec)) == 0
+               ? add_swap(w)
+               : HB_FAIL(HB_EUSAGE, "--%s: slots of %s have no such key; that of %s(x) is made by --%s", word,
+                         hb_scheme_name(w->spec->scheme), hb_slots_swap_word(w->spec), hb_slots_swap_word(w->spec));
+}
+
 /* What SEAL makes unasked: the swap, and powers of two both ways (semantics.md 6.10). */
 static hb_status add_all(wanted *w)
 {
@@ -116,7 +125,10 @@ static hb_status add_everything(wanted *w, const hb_keygen_request *request)
         HB_TRY(add_expression(w, request->expression));
     }
     if (request->swap) {
-        HB_TRY(add_swap(w));
+        HB_TRY(add_named(w, "swap"));
+    }
+    if (request->conj) {
+        HB_TRY(add_named(w, "conj"));
     }
     return request->rotations != NULL ? add_rotations(w, request->rotations) : HB_OK;
 }

@@ -209,6 +209,7 @@ const hb_scheme_ops hb_bfv_scheme = {
             .shape = slot_shape,
             .rotation = slot_rotation,
             .swap = slot_swap,
+            .swap_word = "swap",
             .step = slot_step,
             .terms = slot_terms,
             .sum_steps = slot_sum_steps,

@@ -193,6 +193,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .shape = slot_shape,
             .rotation = slot_rotation,
             .swap = slot_swap,
+            .swap_word = "conj",
             .step = slot_step,
             .terms = slot_terms,
             .sum_steps = slot_sum_steps,

@@ -131,6 +131,11 @@ uint32_t hb_slots_swap(const hb_params_spec *spec)
     return ops_of(spec->scheme)->slots.swap(spec);
 }
 
+const char *hb_slots_swap_word(const hb_params_spec *spec)
+{
+    return ops_of(spec->scheme)->slots.swap_word;
+}
+
 int64_t hb_slots_step(const hb_params_spec *spec, uint32_t element, int *swap)
 {
     return ops_of(spec->scheme)->slots.step(spec, element, swap);

@@ -26,6 +26,7 @@ typedef struct hb_slot_ops {
     hb_slot_shape (*shape)(const hb_params_spec *spec);
     uint32_t (*rotation)(const hb_params_spec *spec, int64_t step);
     uint32_t (*swap)(const hb_params_spec *spec);
+    const char *swap_word;
     int64_t (*step)(const hb_params_spec *spec, uint32_t element, int *swap);
     uint32_t (*terms)(const hb_params_spec *spec, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS]);
     uint32_t (*sum_steps)(const hb_params_spec *spec, int64_t steps[HB_GALOIS_MOST_STEPS]);

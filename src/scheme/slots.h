@@ -12,8 +12,10 @@ hb_slot_shape hb_slots_shape(const hb_params_spec *spec);
 /* Returns the element of X -> X^element that rotates every row, to the left for step > 0, to the right for step < 0;
  * |step| is 1 .. columns - 1. */
 uint32_t hb_slots_rotation(const hb_params_spec *spec, int64_t step);
-/* Returns the element that swaps the two rows; there must be two. */
+/* Returns the element that swaps the two rows, or conjugates the values of the one that there is. */
 uint32_t hb_slots_swap(const hb_params_spec *spec);
+/* Returns what that does, as expressions call it: "swap" or "conj". */
+const char *hb_slots_swap_word(const hb_params_spec *spec);
 /* Returns the shortest step whose rotation is `element`, alone or together with the swap; 0 where there is none or
  * where it is the swap alone. *swap is set to whether the swap is in it. */
 int64_t hb_slots_step(const hb_params_spec *spec, uint32_t element, int *swap);

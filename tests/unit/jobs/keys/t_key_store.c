@@ -245,6 +245,10 @@ static void keys_have_names_for_people(void **state)
     assert_string_equal(hb_key_text_of(&spec, hb_galois_rotation(N, 3, -200)).text, "key of rotate(x,-200)");
     assert_string_equal(hb_key_text_of(&large, 262144 - hb_galois_rotation(131072, 3, -32767)).text,
                         "key of rotate(swap(x),-32767)");
+    const hb_params_spec real = {.scheme = HB_CKKS, .n = N};
+    assert_string_equal(hb_key_text_of(&real, hb_galois_swap(N)).text, "key of conj(x)");
+    assert_string_equal(hb_key_text_of(&real, hb_galois_rotation(N, 5, 3)).text, "key of rotate(x,3)");
+    assert_string_equal(hb_key_text_of(&real, 2 * N - hb_galois_rotation(N, 5, 3)).text, "key of rotate(conj(x),3)");
 }
 
 int main(void)
