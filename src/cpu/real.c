@@ -1,5 +1,6 @@
 /* Slots to coefficients and back, coefficients to residues and back (ring/real_arith.h says what happens to one
  * number). Rows of reals are words whose bits are doubles. */
+#include "base/bits.h"
 #include "cpu_private.h"
 #include "ring/real_ops.h"
 
@@ -61,27 +62,146 @@ HB_CLONES static void stage_to_slots(slots x, size_t n, size_t h, const double *
     }
 }
 
-/* Puts every number in the place with its bits reversed. */
-static void reverse_bits(slots x, uint32_t log_n)
+/* The stages that join less than 8 numbers, together with the reversal of bits, go through tiles: number e of several
+ * blocks of neighbours, which are neighbours in reversed order, so that vectors lie across blocks and memory is read
+ * and written in whole lines. */
+enum { TILE = 8 };
+typedef struct tile {
+    double re[TILE][TILE], im[TILE][TILE]; /* [number of a block][block] */
+} tile;
+
+/* How the tiles of a transform of n numbers lie: 2^log_block numbers a block, `width` blocks a tile; both are TILE but
+ * for the smallest transforms. */
+typedef struct tiling {
+    uint32_t log_n, log_block, width;
+} tiling;
+
+/* Moves one tile, of blocks first .. first + width - 1 in reversed order, between the sides of slots and coefficients;
+ * what comes to the coefficients is multiplied. */
+HB_CLONED_INLINE void load_from_slots(tile *t, slots x, tiling g, uint32_t first)
 {
-    for (uint32_t i = 0; i < 1U << log_n; i++) {
-        const uint32_t j = hb_bit_reverse(i, log_n);
-        if (i < j) {
-            const double re = x.re[i], im = x.im[i];
-            x.re[i] = x.re[j];
-            x.im[i] = x.im[j];
-            x.re[j] = re;
-            x.im[j] = im;
+    const uint32_t log_blocks = g.log_n - g.log_block, reversed = hb_bit_reverse(first, log_blocks);
+    for (uint32_t i = 0; i < g.width; i++) {
+        const size_t at = (size_t)(reversed | hb_bit_reverse(i, log_blocks)) << g.log_block;
+        for (uint32_t e = 0; e < 1U << g.log_block; e++) {
+            t->re[e][i] = x.re[at + e];
+            t->im[e][i] = x.im[at + e];
         }
     }
 }
 
-/* Multiplies a row by a power of two. */
-HB_CLONES static void scale_reals(real *x, size_t n, double factor)
+HB_CLONED_INLINE void store_to_slots(const tile *t, slots x, tiling g, uint32_t first)
 {
-    HB_INDEPENDENT
-    for (size_t j = 0; j < n; j++) {
-        x[j] *= factor;
+    const uint32_t log_blocks = g.log_n - g.log_block, reversed = hb_bit_reverse(first, log_blocks);
+    for (uint32_t i = 0; i < g.width; i++) {
+        const size_t at = (size_t)(reversed | hb_bit_reverse(i, log_blocks)) << g.log_block;
+        for (uint32_t e = 0; e < 1U << g.log_block; e++) {
+            x.re[at + e] = t->re[e][i];
+            x.im[at + e] = t->im[e][i];
+        }
+    }
+}
+
+HB_CLONED_INLINE void load_from_coefficients(tile *t, slots x, tiling g, uint32_t first)
+{
+    for (uint32_t e = 0; e < 1U << g.log_block; e++) {
+        const size_t at = ((size_t)hb_bit_reverse(e, g.log_block) << (g.log_n - g.log_block)) + first;
+        for (uint32_t i = 0; i < g.width; i++) {
+            t->re[e][i] = x.re[at + i];
+            t->im[e][i] = x.im[at + i];
+        }
+    }
+}
+
+HB_CLONED_INLINE void store_to_coefficients(const tile *t, slots x, tiling g, uint32_t first, double factor)
+{
+    for (uint32_t e = 0; e < 1U << g.log_block; e++) {
+        const size_t at = ((size_t)hb_bit_reverse(e, g.log_block) << (g.log_n - g.log_block)) + first;
+        for (uint32_t i = 0; i < g.width; i++) {
+            x.re[at + i] = t->re[e][i] * factor;
+            x.im[at + i] = t->im[e][i] * factor;
+        }
+    }
+}
+
+/* Joins numbers a and b of all blocks of a tile. */
+HB_CLONED_INLINE void tile_butterflies(tile *t, tiling g, uint32_t a, uint32_t b, hb_complex w, bool to_slots)
+{
+    for (uint32_t i = 0; i < g.width; i++) {
+        hb_complex u = {t->re[a][i], t->im[a][i]}, v = {t->re[b][i], t->im[b][i]};
+        if (to_slots) {
+            hb_butterfly_to_slots(&u, &v, w);
+        } else {
+            hb_butterfly_to_coefficients(&u, &v, w);
+        }
+        t->re[a][i] = u.re;
+        t->im[a][i] = u.im;
+        t->re[b][i] = v.re;
+        t->im[b][i] = v.im;
+    }
+}
+
+/* One stage of a tile. */
+HB_CLONED_INLINE void tile_stage(tile *t, tiling g, uint32_t h, const double *twiddles, bool to_slots)
+{
+    const double *re = twiddles + h, *im = re + ((size_t)1 << g.log_n);
+    for (uint32_t e = 0; e < 1U << g.log_block; e++) {
+        if ((e & h) == 0) {
+            tile_butterflies(t, g, e, e + h, (hb_complex){re[e & (h - 1)], im[e & (h - 1)]}, to_slots);
+        }
+    }
+}
+
+HB_CLONED_INLINE void tiles_to_coefficients(slots r, slots x, tiling g, const double *twiddles)
+{
+    const double factor = 1 / (double)(1U << g.log_n);
+    for (uint32_t first = 0; first < 1U << (g.log_n - g.log_block); first += g.width) {
+        tile t;
+        load_from_slots(&t, x, g, first);
+        for (uint32_t h = 1U << g.log_block >> 1; h > 0; h /= 2) {
+            tile_stage(&t, g, h, twiddles, false);
+        }
+        store_to_coefficients(&t, r, g, first, factor);
+    }
+}
+
+HB_CLONED_INLINE void tiles_to_slots(slots r, slots x, tiling g, const double *twiddles)
+{
+    for (uint32_t first = 0; first < 1U << (g.log_n - g.log_block); first += g.width) {
+        tile t;
+        load_from_coefficients(&t, x, g, first);
+        for (uint32_t h = 1; h < 1U << g.log_block; h *= 2) {
+            tile_stage(&t, g, h, twiddles, true);
+        }
+        store_to_slots(&t, r, g, first);
+    }
+}
+
+/* Returns the tiling of a transform. */
+static tiling tiling_of(uint32_t log_n)
+{
+    const uint32_t log_block = log_n < 3 ? log_n : 3, blocks = 1U << (log_n - log_block);
+    return (tiling){log_n, log_block, blocks < TILE ? blocks : TILE};
+}
+
+/* Does all tiles; the usual tiling is made of constants, for which the compiler finds vectors. r and x are apart. */
+HB_CLONES static void last_stages(slots r, slots x, uint32_t log_n, const double *twiddles)
+{
+    const tiling g = tiling_of(log_n);
+    if (g.log_block == 3 && g.width == TILE) {
+        tiles_to_coefficients(r, x, (tiling){log_n, 3, TILE}, twiddles);
+    } else {
+        tiles_to_coefficients(r, x, g, twiddles);
+    }
+}
+
+HB_CLONES static void first_stages(slots r, slots x, uint32_t log_n, const double *twiddles)
+{
+    const tiling g = tiling_of(log_n);
+    if (g.log_block == 3 && g.width == TILE) {
+        tiles_to_slots(r, x, (tiling){log_n, 3, TILE}, twiddles);
+    } else {
+        tiles_to_slots(r, x, g, twiddles);
     }
 }
 
@@ -104,21 +224,28 @@ static void scatter_slots(slots to, slots x, size_t n, const uint32_t *order)
     }
 }
 
+/* Returns rows of the engine's own for N/2 numbers. */
+static slots work_of(hb_engine *e)
+{
+    real *row = (real *)(void *)hb_cpu(e)->scratch[0];
+    return (slots){row, row + e->ring->n / 2};
+}
+
 static hb_status slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
 {
     const size_t n = e->ring->n / 2;
+    const slots x = work_of(e);
     for (size_t c = 0; c < r.count; c++) {
-        const slots x = slots_of(e, r, c), from = slots_of(e, a, c);
+        const slots from = slots_of(e, a, c);
         if (tables->order != NULL) {
             gather_slots(x, from, n, tables->order);
         } else {
             memcpy(x.re, from.re, e->ring->n * sizeof *x.re);
         }
-        for (size_t h = n / 2; h > 0; h /= 2) {
+        for (size_t h = n / 2; h >= TILE; h /= 2) {
             stage_to_coefficients(x, n, h, tables->twiddles);
         }
-        reverse_bits(x, e->ring->log_n - 1);
-        scale_reals(x.re, e->ring->n, 1 / (double)n);
+        last_stages(slots_of(e, r, c), x, e->ring->log_n - 1, tables->twiddles);
     }
     return HB_OK;
 }
@@ -127,15 +254,13 @@ static hb_status coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, con
 {
     const size_t n = e->ring->n / 2;
     for (size_t c = 0; c < r.count; c++) {
-        const slots x = slots_of(e, a, c), to = slots_of(e, r, c);
-        reverse_bits(x, e->ring->log_n - 1);
-        for (size_t h = 1; h < n; h *= 2) {
+        const slots to = slots_of(e, r, c), x = tables->order != NULL ? work_of(e) : to;
+        first_stages(x, slots_of(e, a, c), e->ring->log_n - 1, tables->twiddles);
+        for (size_t h = TILE; h < n; h *= 2) {
             stage_to_slots(x, n, h, tables->twiddles);
         }
         if (tables->order != NULL) {
             scatter_slots(to, x, n, tables->order);
-        } else {
-            memcpy(to.re, x.re, e->ring->n * sizeof *x.re);
         }
     }
     return HB_OK;
@@ -200,21 +325,64 @@ static hb_status round_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_roun
     return HB_OK;
 }
 
+/* The weights of the sums of products that make digits: d_i = a_i / P_i - sum over k < i of d_k (P_k / P_i) mod q_i. */
+typedef struct digit_weights {
+    uint64_t of[HB_COMPOSITION_LIMBS][HB_COMPOSITION_LIMBS];
+} digit_weights;
+
+static void make_weights(const hb_engine *e, digit_weights *w, const hb_composition *c)
+{
+    for (uint32_t i = 1; i < c->limbs; i++) {
+        const hb_modulus *q = &e->ring->moduli[c->ids[i]];
+        uint64_t weight = hb_mod_negate(c->inverse[i], q); /* - P_k / P_i, P_0 = 1 */
+        for (uint32_t k = 0; k < i; k++) {
+            w->of[i][k] = weight;
+            weight = hb_mod_mul(weight, e->ring->moduli[c->ids[k]].value, q);
+        }
+        w->of[i][i] = c->inverse[i];
+    }
+}
+
+/* Makes the digits of some coefficients: rows[i] has limb i, and is then the row of digit i, which of digit 0 are the
+ * residues; others are in the engine's block. */
+static void make_digits(hb_engine *e, const uint64_t **rows, size_t n, const digit_weights *w, const hb_composition *c)
+{
+    for (uint32_t i = 1; i < c->limbs; i++) {
+        uint64_t *digit = hb_cpu(e)->block + i * HB_CPU_BLOCK_ROW;
+        hb_cpu_terms terms = {.count = i + 1};
+        memcpy(terms.a, rows, terms.count * sizeof *rows);
+        memcpy(terms.weights, w->of[i], terms.count * sizeof *w->of[i]);
+        hb_cpu_sum(digit, &terms, n, &e->ring->moduli[c->ids[i]], hb_cpu_all_f64(e->ring, c->ids, i + 1));
+        rows[i] = digit;
+    }
+}
+
+/* Composes the integers of some coefficients, and makes reals of them. */
+static void compose_digits(real *r, const uint64_t *const *digits, size_t n, const hb_composition *c, double scale)
+{
+    for (size_t j = 0; j < n; j++) {
+        uint64_t x[HB_REAL_WORDS] = {digits[0][j]};
+        for (uint32_t l = 1; l < c->limbs; l++) {
+            hb_compose_digit(x, digits[l][j], c, l);
+        }
+        r[j] = hb_compose_centred(x, c) / scale;
+    }
+}
+
 static hb_status compose_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition, double scale)
 {
     const hb_composition k = *composition;
+    const size_t n = e->ring->n, step = n < HB_CPU_BLOCK ? n : HB_CPU_BLOCK;
+    digit_weights weights;
+    make_weights(e, &weights, &k);
     for (size_t c = 0; c < r.count; c++) {
-        const uint64_t *limbs[HB_COMPOSITION_LIMBS];
-        real *row = slots_of(e, r, c).re;
-        for (uint32_t l = 0; l < k.limbs; l++) {
-            limbs[l] = hb_cpu_row(e, a, c, l);
-        }
-        for (size_t j = 0; j < e->ring->n; j++) {
-            uint64_t x[HB_REAL_WORDS] = {limbs[0][j]};
-            for (uint32_t l = 1; l < k.limbs; l++) {
-                hb_compose_term(x, limbs[l][j], &k, l, hb_cpu_modulus(e, a, l));
+        for (size_t first = 0; first < n; first += step) {
+            const uint64_t *rows[HB_COMPOSITION_LIMBS];
+            for (uint32_t l = 0; l < k.limbs; l++) {
+                rows[l] = hb_cpu_row(e, a, c, l) + first;
             }
-            row[j] = hb_compose_centred(x, &k) / scale;
+            make_digits(e, rows, step, &weights, &k);
+            compose_digits(slots_of(e, r, c).re + first, rows, step, &k, scale);
         }
     }
     return HB_OK;

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 
-#include "base/bits.h"
 #include "base/modarith.h"
 
 /* A complex number in doubles. */
@@ -83,7 +82,7 @@ HB_FN uint64_t hb_real_residue(double x, const hb_modulus *m)
 /* Returns the double nearest to the integer that these words are, ties to even. */
 HB_FN double hb_real_nearest(uint64_t high, uint64_t middle, uint64_t low)
 {
-    /* The highest word that is not 0 comes to the top, then its highest bit. */
+    /* The highest word that is not 0 comes to the top, then its highest bit, or the second at least. */
     uint32_t exponent = 128;
     for (uint32_t i = 1; i < HB_REAL_WORDS; i++) {
         const uint64_t empty = 0 - (uint64_t)(high == 0);
@@ -92,7 +91,9 @@ HB_FN double hb_real_nearest(uint64_t high, uint64_t middle, uint64_t low)
         low &= ~empty;
         exponent -= 64 & (uint32_t)empty;
     }
-    const uint32_t left = 64 - hb_bit_length(high | (high == 0)); /* 0 .. 63 */
+    /* A double's exponent tells how far: of the highest bit without the next, so that nothing is rounded up. */
+    const uint64_t lead = high >> 1 & ~(high >> 2);
+    const uint32_t left = 1085 - (uint32_t)(hb_real_bits((double)(int64_t)(lead | 1)) >> 52); /* 0 .. 62; 1023 + 62 */
     const uint64_t top = high << left | middle >> 1 >> (63 - left);
     /* What follows matters for ties only: one bit says whether there is anything. The conversion then rounds once. */
     const uint64_t sticky = (middle << left | low) != 0;
@@ -115,22 +116,28 @@ typedef struct hb_composition {
     uint64_t half[HB_REAL_WORDS]; /* floor(Q / 2): integers above it stand for themselves - Q */
 } hb_composition;
 
-/* Adds the term of limb i > 0 to the lower ones, x < P_i; a is the residue of the integer. */
-HB_FN void hb_compose_term(uint64_t x[HB_REAL_WORDS], uint64_t a, const hb_composition *c, uint32_t i,
-                           const hb_modulus *q)
+/* Adds d_i P_i to x. */
+HB_FN void hb_compose_digit(uint64_t x[HB_REAL_WORDS], uint64_t digit, const hb_composition *c, uint32_t i)
 {
-    uint64_t lower = 0, carry = 0;
-    HB_UNROLL
-    for (uint32_t w = HB_REAL_WORDS; w-- > 0;) {
-        lower = w < c->words[i] ? hb_mod_reduce_wide((hb_u128)lower << 64 | x[w], q) : 0;
-    }
-    const uint64_t digit = hb_mul_shoup(a + q->value - lower, c->inverse[i], c->quotient[i], q->value);
+    uint64_t carry = 0;
     HB_UNROLL
     for (uint32_t w = 0; w < HB_REAL_WORDS; w++) {
         const hb_u128 sum = (hb_u128)digit * c->product[i][w] + x[w] + carry;
         x[w] = (uint64_t)sum;
         carry = (uint64_t)(sum >> 64);
     }
+}
+
+/* Adds the term of limb i > 0 to the lower ones, x < P_i; a is the residue of the integer. */
+HB_FN void hb_compose_term(uint64_t x[HB_REAL_WORDS], uint64_t a, const hb_composition *c, uint32_t i,
+                           const hb_modulus *q)
+{
+    uint64_t lower = 0;
+    HB_UNROLL
+    for (uint32_t w = HB_REAL_WORDS; w-- > 0;) {
+        lower = w < c->words[i] ? hb_mod_reduce_wide((hb_u128)lower << 64 | x[w], q) : 0;
+    }
+    hb_compose_digit(x, hb_mul_shoup(a + q->value - lower, c->inverse[i], c->quotient[i], q->value), c, i);
 }
 
 /* Sets r = a - b and returns what was borrowed, 0 or 1. */
