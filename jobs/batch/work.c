@@ -61,15 +61,19 @@ static double instruction(const hb_program *program, const hb_instruction *i, ui
         return checksum * limbs;
     case HB_OP_MULTIPLY_PLAIN:
     case HB_OP_MASK:
+    case HB_OP_MASK_SCALED:
         return times_plain * limbs;
     case HB_OP_MULTIPLY:
         return product * square;
     case HB_OP_RELINEARIZE:
     case HB_OP_ROTATE:
     case HB_OP_SWAP:
+    case HB_OP_CONJUGATE:
         return switching * square;
     case HB_OP_SUM_SLOTS:
         return switching * square * log_n;
+    case HB_OP_RESCALE:
+        return a->size == 3 ? switching * square : linear * limbs;
     default:
         return linear * limbs;
     }

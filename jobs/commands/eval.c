@@ -15,7 +15,7 @@
 /* What the words of the command line say. */
 typedef struct words {
     const char *keys, *noise, *range;
-    uint64_t batch;
+    uint64_t batch, bits;
     bool force, resume, dry_run, wrap;
     hb_job_options job;
     double keep_sums;
@@ -42,7 +42,7 @@ static void clear(request *r)
     hb_job_file_clear(&r->file);
 }
 
-enum { OWN = 10, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+enum { OWN = 11, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
@@ -56,6 +56,9 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "let results wrap around mod t; their files say that they may have"},
         {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
          "that must leave some budget: worst (default, proven) or expected"},
+        {"bits", 0, HB_OPTION_ABOVE_0, &w->bits, "B",
+         "of reals: binary digits behind the point that must be right in every\nresult, by the bound that --noise "
+         "names"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
          "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
@@ -83,6 +86,7 @@ static hb_status understand(const words *w, request *r)
     options->wrap = w->wrap;
     options->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
     options->batch = w->batch;
+    options->bits = (double)w->bits;
     options->keep_sums = w->keep_sums;
     options->force = w->force;
     options->resume = w->resume;

@@ -84,9 +84,16 @@ static hb_status check_one_rows(hb_eval_job *job)
 {
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         const hb_eval_input *input = &job->inputs.input[i];
+        uint8_t digest[HB_DIGEST_BYTES];
         if (input->one_row != NULL) {
-            uint8_t digest[HB_DIGEST_BYTES];
             hb_values_digest(digest, &job->root, input->one_row, (size_t)input->header->schema.columns);
+            HB_TRY(hb_divided_same(job->base.session.engine, digest, input->path));
+        }
+        if (input->numbers != NULL) { /* constants of the program */
+            const hb_schema *schema = &input->header->schema;
+            const size_t words = sizeof *input->numbers / sizeof(uint64_t);
+            hb_values_digest(digest, &job->root, (const uint64_t *)input->numbers,
+                             (size_t)(schema->rows * schema->columns) * words);
             HB_TRY(hb_divided_same(job->base.session.engine, digest, input->path));
         }
     }

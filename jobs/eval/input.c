@@ -40,11 +40,13 @@ static hb_status open_dataset(hb_eval_input *input)
 hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path)
 {
     *input = (hb_eval_input){.name = name, .path = path};
-    if (!is_table(path)) {
-        return open_dataset(input);
-    }
-    HB_TRY(hb_table_open(path, HB_CELL_INTEGER, &input->table));
-    HB_TRY(hb_schema_check_names(hb_table_schema(input->table), path));
+    return is_table(path) ? HB_OK : open_dataset(input);
+}
+
+hb_status hb_eval_input_open_table(hb_eval_input *input, hb_cell_type cells)
+{
+    HB_TRY(hb_table_open(input->path, cells, &input->table));
+    HB_TRY(hb_schema_check_names(hb_table_schema(input->table), input->path));
     input->as_dataset.schema = *hb_table_schema(input->table);
     input->header = &input->as_dataset;
     return HB_OK;
@@ -57,6 +59,11 @@ void hb_eval_input_close(hb_eval_input *input)
     if (input->one_row != NULL) {
         hb_wipe(input->one_row, (size_t)input->header->schema.columns * sizeof *input->one_row);
     }
+    if (input->numbers != NULL) {
+        const hb_schema *schema = &input->header->schema;
+        hb_wipe(input->numbers, (size_t)(schema->rows * schema->columns) * sizeof *input->numbers);
+    }
+    free(input->numbers);
     free(input->one_row);
     free(input->used);
     hb_dataset_close(input->dataset);
@@ -105,7 +112,7 @@ static hb_status read_one_row(hb_eval_input *input)
     return with_name(input, hb_cells_to_values(&row, 0, 1, input->one_row));
 }
 
-hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like)
+hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool weights)
 {
     hb_header *header = &input->as_dataset;
     const uint64_t rows = header->schema.rows;
@@ -121,7 +128,7 @@ hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like)
         input->cells.packing = packing;
         return read_one_row(input);
     }
-    if (rows != like->schema.rows) {
+    if (rows != like->schema.rows && !weights) {
         return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, the datasets have %" PRIu64 ": it needs as many, or one",
                        input->path, rows, like->schema.rows);
     }

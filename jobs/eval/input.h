@@ -6,7 +6,7 @@
 #include "expression/program/program.h"
 #include "expression/program/range.h"
 
-/* One input. Of dataset and table one is NULL. */
+/* One input. Of dataset and table one is NULL; of a plain table both are until it is opened. */
 typedef struct hb_eval_input {
     const char *name, *path; /* borrowed */
     hb_dataset *dataset;
@@ -16,6 +16,7 @@ typedef struct hb_eval_input {
     uint64_t across;         /* ciphertexts of a row block: ciphertext b * across + c is column c of row block b */
     uint64_t blocks;         /* row blocks; 0 of a table of one row */
     hb_cells cells;          /* of a table; made by the job */
+    hb_number *numbers;      /* [rows * columns] of a table that may hold weights (W @ x); else NULL */
     uint64_t *one_row;       /* [columns] residues of a table of one row; else NULL */
     bool *used;              /* [across] whether the program loads it */
     size_t most_units;       /* the most that a step touches; 0 for tables */
@@ -27,18 +28,19 @@ typedef struct hb_eval_inputs {
     uint32_t count;
 } hb_eval_inputs;
 
-/* Opens a file by its kind; of a dataset only the header is read. Borrows name and path. The caller closes, also after
- * a failure. HB_ENOINPUT, HB_EDATA, HB_EUSAGE. */
+/* Opens a dataset, of which only the header is read; a plain table is opened once it is known what its cells are.
+ * Borrow name and path. The caller closes, also after a failure. HB_ENOINPUT, HB_EDATA, HB_EUSAGE. */
 hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path);
+hb_status hb_eval_input_open_table(hb_eval_input *input, hb_cell_type cells);
 void hb_eval_input_close(hb_eval_input *input);
 /* Returns what the compiler is told of the input; it borrows name and schema. Of a dataset that is also its noise, from
  * these parameters. */
 hb_operand hb_eval_input_operand(const hb_eval_input *input, const hb_params *params);
 
 /* Packs a table, once it is known what it is computed with: by columns, as `like` is, whose rows are the program's.
- * HB_EDATA when the table has neither as many rows nor one; or, naming row and column, for a value of its only row that
- * these parameters cannot hold. */
-hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like);
+ * weights: it may be one of weights, of any number of rows. HB_EDATA when the table has neither as many rows nor one;
+ * or, naming row and column, for a value of its only row that these parameters cannot hold. */
+hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool weights);
 /* Returns HB_EDATA, naming both, unless two datasets may be computed with one another: parameters, key, rows,
  * encoding. */
 hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *b);
@@ -48,11 +50,11 @@ hb_status hb_eval_input_note_use(hb_eval_input *input, uint32_t operand, const h
 bool hb_eval_input_in_pass(const hb_program *program, uint32_t pass, uint32_t operand);
 
 /* Finds what is known of the values of all inputs: declared in `ranges`, stored with a dataset, or seen in a small
- * plain table. *columns has one entry for each column of all inputs, which the operands [count] borrow; the caller
- * frees it, also after a failure. HB_EUSAGE for a range of something that is not read; HB_EDATA for one that no value
- * is in. */
-hb_status hb_eval_ranges(hb_eval_inputs *inputs, const hb_range *ranges, uint32_t range_count, hb_operand *operands,
-                         hb_interval **columns);
+ * plain table, whose numbers are kept where `weights` says so. *columns has one entry for each column of all inputs,
+ * which the operands [count] borrow; the caller frees it, also after a failure. HB_EUSAGE for a range of something that
+ * is not read; HB_EDATA for one that no value is in. */
+hb_status hb_eval_ranges(hb_eval_inputs *inputs, const hb_range *ranges, uint32_t range_count, bool weights,
+                         hb_operand *operands, hb_interval **columns);
 
 /* Returns whether it is a table with rows, which steps read, and not one of one row. */
 bool hb_eval_input_has_cells(const hb_eval_input *input);

@@ -22,6 +22,7 @@ typedef struct hb_eval_options {
     hb_quality_trust trust;
     uint64_t batch;   /* row blocks at a time; 0: what suits the device */
     double keep_sums; /* seconds after which sums over rows are stored again */
+    double bits;      /* of precision that results of reals are to have; 0: no number is wanted */
     bool wrap;        /* results may wrap around */
     bool force, resume;
 } hb_eval_options;

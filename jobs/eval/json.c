@@ -74,10 +74,14 @@ static json_t *notes_json(const hb_program *program, bool assumed)
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < program->note_count && st == HB_OK; i++) {
         const hb_node_note *note = &program->notes[i];
-        st = append(list,
-                    json_pack("{s:o, s:I, s:I, s:I, s:f, s:f}", "node", hb_report_text(note->text), "at",
-                              (json_int_t)note->at, "limbs", (json_int_t)note->limbs, "depth", (json_int_t)note->depth,
-                              assumed ? "assumed" : "proven", note->worst, "expected", note->expected));
+        json_t *values = NULL;
+        if (note->values.real) {
+            values = json_pack("[f, f]", note->values.low, note->values.high);
+        }
+        st = append(list, json_pack("{s:o*, s:o, s:I, s:I, s:I, s:f, s:f}", "values", values, "node",
+                                    hb_report_text(note->text), "at", (json_int_t)note->at, "limbs",
+                                    (json_int_t)note->limbs, "depth", (json_int_t)note->depth,
+                                    assumed ? "assumed" : "proven", note->worst, "expected", note->expected));
     }
     return finished(list, st);
 }

@@ -8,6 +8,7 @@
 #include "expression/compile/compile.h"
 #include "io/base/durable.h"
 #include "job_private.h"
+#include "scheme/codec.h"
 #include "scheme/params.h"
 
 static bool is_among(char *const *names, const char *name)
@@ -154,6 +155,12 @@ static hb_status check_level(const hb_eval_input *input, const hb_params *params
     return HB_OK;
 }
 
+/* Whether the expression may read tables of weights. */
+static bool has_weights(const hb_eval_job *job)
+{
+    return strchr(job->options.expression, '@') != NULL;
+}
+
 /* Holds the inputs to one another, opens the parameters and packs plain tables for them. */
 static hb_status check_inputs(hb_eval_job *job)
 {
@@ -178,7 +185,8 @@ static hb_status check_inputs(hb_eval_job *job)
         if (input->dataset != NULL) {
             HB_TRY(check_level(input, job->base.session.params));
         } else {
-            HB_TRY(hb_eval_input_pack(input, first->header));
+            HB_TRY(hb_eval_input_open_table(input, hb_codec_cell_type(first->header->spec.scheme)));
+            HB_TRY(hb_eval_input_pack(input, first->header, has_weights(job)));
         }
     }
     job->plan.blocks = first->blocks;
@@ -197,6 +205,21 @@ done:
     hb_names_free(reads);
     hb_names_free(assigns);
     return st;
+}
+
+/* Refuses what is said of the other kind of schemes. */
+static hb_status check_options(const hb_eval_job *job)
+{
+    const hb_eval_options *options = &job->options;
+    const hb_scheme scheme = job->base.session.params->spec.scheme;
+    const bool reals = hb_codec_cell_type(scheme) == HB_CELL_REAL;
+    if (reals && options->wrap) {
+        return HB_FAIL(HB_EUSAGE, "--wrap: values of %s do not wrap around", hb_scheme_name(scheme));
+    }
+    if (!reals && options->bits > 0) {
+        return HB_FAIL(HB_EUSAGE, "--bits: values of %s are exact; it is for reals", hb_scheme_name(scheme));
+    }
+    return hb_ranges_check_scheme(options->ranges, options->range_count, scheme);
 }
 
 /* Refuses results that may wrap around, unless the user wants them: a result that is wrong without a word is
@@ -225,11 +248,14 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
                                       .operand_count = job->inputs.count,
                                       .outputs = job->outputs.names,
                                       .output_count = job->outputs.count,
-                                      .trust = job->options.trust};
+                                      .trust = job->options.trust,
+                                      .bits = job->options.bits};
     hb_interval *columns = NULL;
     hb_status st = HB_OK;
     /* Before the compiler, which proves from ranges that results do not wrap. */
-    HB_GOTO(hb_eval_ranges(&job->inputs, job->options.ranges, job->options.range_count, operands, &columns));
+    HB_GOTO(check_options(job));
+    HB_GOTO(hb_eval_ranges(&job->inputs, job->options.ranges, job->options.range_count, has_weights(job),
+                           operands, &columns));
     HB_GOTO(hb_program_compile(&job->program, &source));
     HB_GOTO(check_wraps(job));
     for (uint32_t i = 0; i < job->inputs.count; i++) {

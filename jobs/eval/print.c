@@ -18,6 +18,18 @@ static void print_inputs(const hb_eval_job *job, speaker say)
     }
 }
 
+/* Bits right of the point that are right, and what the values need left of it. */
+static void print_real(const hb_eval_job *job, const hb_node_note *note, speaker say)
+{
+    char values[64];
+    hb_interval_text(values, note->values);
+    say(job->base.group, job->base.common,
+        "%-12s %.1f bits at least%s, %.1f expected, values %s, %" PRIu32 " of %" PRIu32 " limbs: %s",
+        hb_quality_name(job->base.session.params->spec.scheme), note->worst,
+        hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", note->expected, values, note->limbs,
+        job->base.session.params->data_limbs, note->text);
+}
+
 /* Prints what is left of the noise budget where it matters. */
 static void print_notes(const hb_eval_job *job, speaker say)
 {
@@ -29,6 +41,10 @@ static void print_notes(const hb_eval_job *job, speaker say)
         program->pass_count == 1 ? "pass" : "passes");
     for (uint32_t i = 0; i < program->note_count; i++) {
         const hb_node_note *note = &program->notes[i];
+        if (note->values.real) {
+            print_real(job, note, say);
+            continue;
+        }
         say(job->base.group, job->base.common,
             "%-12s %.0f bits left at least%s, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs: %s",
             hb_quality_name(job->base.session.params->spec.scheme), note->worst,

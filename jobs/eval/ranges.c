@@ -4,20 +4,33 @@
 
 #include "batch/cells.h"
 #include "input.h"
+#include "io/base/real_text.h"
 
 /* Cells of a plain table that is looked at for this, as it will be read once more. */
 #define MOST_CELLS ((uint64_t)1 << 20)
+
+/* Returns a cell as an interval; not known where it is above 2^63 - 1. */
+static hb_interval cell_of(const hb_column *column, uint64_t cell)
+{
+    if (column->cells == HB_CELL_REAL) {
+        return hb_interval_of_reals(hb_real_of(cell), hb_real_of(cell));
+    }
+    if (!column->is_signed && cell > INT64_MAX) {
+        return (hb_interval){.known = false};
+    }
+    return hb_interval_of((int64_t)cell, (int64_t)cell);
+}
 
 /* Returns the extremes of one column of cells; not known where some are above 2^63 - 1. */
 static hb_interval extremes(const hb_schema *schema, uint64_t column, const uint64_t *cells)
 {
     hb_interval found = {.known = false};
     for (uint64_t row = 0; row < schema->rows; row++) {
-        const uint64_t cell = cells[row * schema->columns + column];
-        if (!schema->column[column].is_signed && cell > INT64_MAX) {
-            return (hb_interval){.known = false};
+        const hb_interval cell = cell_of(&schema->column[column], cells[row * schema->columns + column]);
+        if (!cell.known) {
+            return cell;
         }
-        found = hb_interval_join(found, hb_interval_of((int64_t)cell, (int64_t)cell));
+        found = hb_interval_join(found, cell);
     }
     return found;
 }
@@ -25,13 +38,23 @@ static hb_interval extremes(const hb_schema *schema, uint64_t column, const uint
 /* Puts what the table holds, where it was looked at, in the place of what was declared. HB_EDATA when it holds more. */
 static hb_status replace(hb_interval *declared, hb_interval real, const hb_eval_input *input, uint64_t column)
 {
-    if (declared->known && real.known && (real.least < declared->least || real.most > declared->most)) {
-        return HB_FAIL(HB_EDATA, "%s: column %s has values outside the range that was declared, %" PRId64 "..%" PRId64,
-                       input->path, hb_cells_column(&input->header->schema, column).text, (int64_t)declared->least,
-                       (int64_t)declared->most);
+    if (declared->known && real.known && !hb_interval_within(real, *declared)) {
+        char said[HB_INTERVAL_OPTION];
+        hb_interval_option(said, *declared);
+        return HB_FAIL(HB_EDATA, "%s: column %s has values outside the range that was declared, %s", input->path,
+                       hb_cells_column(&input->header->schema, column).text, said);
     }
     *declared = real.known ? real : *declared;
     return HB_OK;
+}
+
+static void store(hb_column *column, hb_interval values)
+{
+    const hb_interval reals = hb_interval_to_reals(values);
+    const bool real = column->cells == HB_CELL_REAL;
+    column->ranged = true;
+    column->least = real ? hb_real_word(reals.low) : (uint64_t)values.least;
+    column->most = real ? hb_real_word(reals.high) : (uint64_t)values.most;
 }
 
 /* Holds a plain table that is not looked at to what was declared: its cells are checked as they are read
@@ -41,7 +64,7 @@ static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const 
     hb_schema *schema = &input->as_dataset.schema;
     for (uint64_t c = 0; c < schema->columns; c++) {
         hb_column *column = &schema->column[c];
-        const hb_interval all = hb_interval_of(operand->least, operand->most);
+        const hb_interval all = hb_operand_declared(operand);
         const hb_interval held = hb_interval_held(&input->header->spec, column->is_signed);
         /* Values of the column that the parameters can hold, of those declared. */
         const hb_interval said = hb_interval_meet(columns[c].known ? columns[c] : all, held);
@@ -52,15 +75,30 @@ static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const 
             return HB_FAIL(HB_EDATA, "--range: none of the values that %s can have in column %s is in it", input->path,
                            hb_cells_column(schema, c).text);
         }
-        column->ranged = true;
-        column->least = (uint64_t)said.least;
-        column->most = (uint64_t)said.most;
+        store(column, said);
+    }
+    return HB_OK;
+}
+
+/* Keeps the cells as numbers, of which expressions make constants. */
+static hb_status keep_numbers(hb_eval_input *input, const uint64_t *cells)
+{
+    const hb_schema *schema = &input->header->schema;
+    input->numbers = calloc((size_t)(schema->rows * schema->columns) + 1, sizeof *input->numbers);
+    if (input->numbers == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for its numbers", input->path);
+    }
+    for (uint64_t i = 0; i < schema->rows * schema->columns; i++) {
+        const hb_interval cell = cell_of(&schema->column[i % schema->columns], cells[i]);
+        /* Of a number that no scheme of integers has, one that it has not either. */
+        const int64_t integer = cell.known ? cell.least : INT64_MAX;
+        input->numbers[i] = cell.real ? (hb_number){0, cell.low} : (hb_number){integer, (double)integer};
     }
     return HB_OK;
 }
 
 /* Finds the values of a plain table; `columns` has what was declared of single columns. */
-static hb_status look(hb_eval_input *input, const hb_operand *operand, hb_interval *columns)
+static hb_status look(hb_eval_input *input, bool weights, const hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = &input->header->schema;
     /* Too large to look at: its declared ranges are believed, and each cell is held to them later. */
@@ -76,9 +114,12 @@ static hb_status look(hb_eval_input *input, const hb_operand *operand, hb_interv
     hb_status st = hb_table_read(input->table, &all, cells);
     for (uint64_t c = 0; st == HB_OK && c < schema->columns; c++) {
         if (!columns[c].known && operand->ranged) {
-            columns[c] = hb_interval_of(operand->least, operand->most);
+            columns[c] = hb_operand_declared(operand);
         }
         st = replace(&columns[c], extremes(schema, c, cells), input, c);
+    }
+    if (st == HB_OK && weights) {
+        st = keep_numbers(input, cells);
     }
     hb_wipe(cells, bytes);
     free(cells);
@@ -91,29 +132,33 @@ static hb_status join(const hb_eval_input *input, const hb_operand *operand, hb_
     const hb_schema *schema = &input->header->schema;
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_column *column = &schema->column[c];
-        /* Ranges of the compiler are of signed 64 bits. */
-        if (!column->ranged || (!column->is_signed && column->most > INT64_MAX)) {
+        if (!column->ranged) {
             continue;
         }
-        const hb_interval stored = hb_interval_of((int64_t)column->least, (int64_t)column->most);
+        /* Ranges of the compiler are of signed 64 bits. */
+        const hb_interval least = cell_of(column, column->least), most = cell_of(column, column->most);
+        if (!most.known) {
+            continue;
+        }
+        const hb_interval stored = hb_interval_join(least, most);
         if (!columns[c].known) {
-            columns[c] = operand->ranged ? hb_interval_of(operand->least, operand->most) : stored;
+            columns[c] = operand->ranged ? hb_operand_declared(operand) : stored;
         }
         const hb_interval both = hb_interval_meet(columns[c], stored);
         if (!both.known) {
-            return HB_FAIL(HB_EDATA,
-                           "--range: %s says that the values of column %s lie in %" PRId64 "..%" PRId64
-                           ": none of them is in %" PRId64 "..%" PRId64,
-                           input->path, hb_cells_column(schema, c).text, stored.least, stored.most, columns[c].least,
-                           columns[c].most);
+            char own[HB_INTERVAL_OPTION], declared[HB_INTERVAL_OPTION];
+            hb_interval_option(own, stored);
+            hb_interval_option(declared, columns[c]);
+            return HB_FAIL(HB_EDATA, "--range: %s says that the values of column %s lie in %s: none of them is in %s",
+                           input->path, hb_cells_column(schema, c).text, own, declared);
         }
         columns[c] = both;
     }
     return HB_OK;
 }
 
-hb_status hb_eval_ranges(hb_eval_inputs *inputs, const hb_range *ranges, uint32_t range_count, hb_operand *operands,
-                         hb_interval **columns)
+hb_status hb_eval_ranges(hb_eval_inputs *inputs, const hb_range *ranges, uint32_t range_count, bool weights,
+                         hb_operand *operands, hb_interval **columns)
 {
     const char *stranger = hb_ranges_stranger(ranges, range_count, operands, inputs->count);
     if (stranger != NULL) {
@@ -134,7 +179,8 @@ hb_status hb_eval_ranges(hb_eval_inputs *inputs, const hb_range *ranges, uint32_
         if (operands[i].encrypted) {
             HB_TRY(join(input, &operands[i], next));
         } else {
-            HB_TRY(look(input, &operands[i], next));
+            HB_TRY(look(input, weights, &operands[i], next));
+            operands[i].cells = input->numbers;
         }
         next += operands[i].schema->columns;
     }

@@ -4,7 +4,7 @@ static const uint64_t most_step_bytes = (uint64_t)64 << 20;
 
 uint64_t hb_eval_step_cell_bytes(const hb_eval_input *input)
 {
-    return input->across * input->header->capacity * sizeof(uint64_t);
+    return input->across * hb_values_words(&input->header->spec) * sizeof(uint64_t);
 }
 
 uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t output_bytes)

@@ -56,7 +56,11 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
 {
     const hb_params *params = setting->session->params;
     const uint64_t capacity = hb_codec_capacity(&params->spec, setting->program->encoding);
-    *x = (hb_unit_evaluator){.setting = setting, .engine = engine, .batch = batch, .capacity = (size_t)capacity};
+    *x = (hb_unit_evaluator){.setting = setting,
+                             .engine = engine,
+                             .batch = batch,
+                             .capacity = (size_t)capacity,
+                             .stride = hb_values_words(&params->spec)};
     const hb_runner_setting runner = {.params = params,
                                       .keys = setting->keys,
                                       .program = setting->program,
@@ -66,7 +70,7 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
     HB_TRY(rows_init(x));
     HB_TRY(hb_codec_open(engine, params, setting->program->encoding, &x->codec));
     HB_TRY(hb_values_alloc(&x->values, engine, params, batch));
-    x->repeated = malloc(x->capacity * sizeof *x->repeated);
+    x->repeated = calloc(x->stride, sizeof *x->repeated);
     x->seeds = malloc(batch * sizeof *x->seeds);
     if (x->repeated == NULL || x->seeds == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", batch);
@@ -96,7 +100,7 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
         hb_batch_free(x->engine, &x->values);
     }
     if (x->repeated != NULL) {
-        hb_wipe(x->repeated, x->capacity * sizeof *x->repeated);
+        hb_wipe(x->repeated, x->stride * sizeof *x->repeated);
     }
     free(x->repeated);
     free(x->seeds);

@@ -21,13 +21,14 @@ typedef struct hb_unit_evaluator {
     const hb_eval_setting *setting;
     hb_engine *engine;
     size_t batch;         /* row blocks at a time */
-    size_t capacity;      /* rows of a row block: the values of a plaintext */
+    size_t capacity;      /* rows of a row block: the values of a plaintext ... */
+    size_t stride;        /* ... and the words that these take: as many, or more */
     hb_unit_rows **input; /* [input_count][most_units] */
     hb_unit_rows *output; /* [output_count] */
     hb_runner *runner;
     hb_codec *codec;
     hb_batch values;        /* [batch] */
-    uint64_t *repeated;     /* [capacity], host: values of tables with one row */
+    uint64_t *repeated;     /* [stride], host: values of tables with one row, then zeros */
     hb_seed *seeds;         /* [batch], host */
     hb_eval_buffer *buffer; /* the one that is worked on */
     uint64_t first, count;  /* the row blocks that it has */

@@ -61,7 +61,9 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
     }
     if (seeded) { /* a seed stands for the NTT form (io/README.md) */
         HB_TRY(hb_sample_uniform(x->engine, c1, x->seeds));
-        HB_TRY(hb_intt(x->engine, c1));
+        if (to.form == HB_COEFFICIENT_FORM) {
+            HB_TRY(hb_intt(x->engine, c1));
+        }
     }
     return HB_OK;
 }
@@ -71,10 +73,9 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
 static hb_status upload_repeated(hb_unit_evaluator *x, const hb_eval_input *input, uint64_t first, uint32_t column,
                                  hb_batch values)
 {
-    const size_t n = x->capacity;
     for (size_t i = 0; i < values.count; i++) {
         hb_eval_input_repeat(input, (first + i) * input->across + column, x->repeated);
-        HB_TRY(hb_upload(x->engine, values.data + i * n, x->repeated, n * sizeof(uint64_t)));
+        HB_TRY(hb_upload(x->engine, values.data + i * x->stride, x->repeated, x->stride * sizeof(uint64_t)));
         HB_TRY(hb_finish(x->engine)); /* `repeated` is filled again */
     }
     return HB_OK;
@@ -84,7 +85,7 @@ hb_status hb_unit_eval_load_plain(void *context, uint32_t operand, uint32_t colu
 {
     hb_unit_evaluator *x = context;
     const hb_eval_input *input = &x->setting->shape.inputs[operand];
-    const size_t n = x->capacity;
+    const size_t n = x->stride;
     const hb_batch values = hb_batch_slice(x->values, 0, to.count);
     /* Numbers that are the same in all rows are not in the step's buffer. */
     if (input->one_row != NULL) {

@@ -45,7 +45,7 @@ static hb_status warn_of_output(hb_program *program, const hb_lowering *l, uint3
     bool is_signed = false;
     for (uint32_t i = 0; i < symbol->value.columns; i++) {
         const hb_node *node = &g->nodes[l->pool[symbol->value.first + i]];
-        if (node->interval.known && !o->schema.column[i].ranged) {
+        if (node->interval.known && !node->interval.real && !o->schema.column[i].ranged) {
             values = hb_interval_join(values, node->interval);
             is_signed |= o->schema.column[i].is_signed;
             first = count++ == 0 ? i : first;
@@ -136,7 +136,9 @@ static hb_status warn_of_match(hb_program *program, const hb_lowering *l, const 
 hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l)
 {
     const hb_graph *g = &l->graph;
-    HB_TRY(warn_of_unknown(program, g));
+    if (!g->semantics->reals) { /* whose ranges are known, or they are refused */
+        HB_TRY(warn_of_unknown(program, g));
+    }
     for (uint32_t i = 0; i < l->match_count; i++) {
         HB_TRY(warn_of_match(program, l, &l->matches[i]));
     }

@@ -101,6 +101,12 @@ static hb_status check_room(const hb_graph *g, const hb_node *node)
     }
     char what[64];
     hb_excerpt(what, sizeof what, g->syntax->text, node->from, node->to);
+    if (!node->interval.known) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, node->at,
+                          "nobody says between what the values of %s lie, and ciphertexts of reals hold only so large "
+                          "ones: say it with --range",
+                          what);
+    }
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, node->at,
                       "the values of %s can be up to %.4g, and with %u prime%s left ciphertexts hold values up to %.4g",
                       what, node->magnitude, node->limbs, node->limbs == 1 ? "" : "s", exp2(room));

@@ -235,6 +235,18 @@ void hb_interval_text(char out[64], hb_interval a)
     snprintf(out, 64, "%s .. %s", least, most);
 }
 
+void hb_interval_option(char out[HB_INTERVAL_OPTION], hb_interval a)
+{
+    char least[HB_REAL_TEXT], most[HB_REAL_TEXT];
+    if (!a.real) {
+        snprintf(out, HB_INTERVAL_OPTION, "%" PRId64 "..%" PRId64, a.least, a.most);
+        return;
+    }
+    hb_real_text(least, a.low);
+    hb_real_text(most, a.high);
+    snprintf(out, HB_INTERVAL_OPTION, "%s..%s", least, most);
+}
+
 bool hb_interval_within(hb_interval a, hb_interval b)
 {
     if (!a.known || !b.known) {

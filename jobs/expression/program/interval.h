@@ -41,6 +41,9 @@ double hb_interval_magnitude(hb_interval a);
 /* "0 .. 150" of a known one, for people: ends of integers that mean that much or more as "more than 2^62", those of
  * reals with 6 digits. */
 void hb_interval_text(char out[64], hb_interval a);
+/* "0..150" of a known one, as --range has it. */
+#define HB_INTERVAL_OPTION 80
+void hb_interval_option(char out[HB_INTERVAL_OPTION], hb_interval a);
 /* a lies in b. False where one is not known. */
 bool hb_interval_within(hb_interval a, hb_interval b);
 /* What a column can hold under these parameters (hb_codec_cell_range). */
