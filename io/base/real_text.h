@@ -1,27 +1,11 @@
-/* Real numbers as words and as text: decimals read to the nearest double, and written with the digits that it takes to
+/* Real numbers as text: decimals read to the nearest double, and written with the digits that it takes to
  * read the same double again. Nothing here depends on the process's locale. */
 #ifndef HB_IO_BASE_REAL_TEXT_H
 #define HB_IO_BASE_REAL_TEXT_H
 
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include "base/status.h"
-
-/* Return the double that a word holds, and the word of a double. */
-static inline double hb_real_of(uint64_t word)
-{
-    double value;
-    memcpy(&value, &word, sizeof value);
-    return value;
-}
-static inline uint64_t hb_real_word(double value)
-{
-    uint64_t word;
-    memcpy(&word, &value, sizeof word);
-    return word;
-}
+#include "base/cell.h"
 
 /* What is wrong with a text. */
 typedef enum hb_real_fault {

@@ -34,9 +34,9 @@ typedef struct hb_header {
     bool noise_assumed; /* the bounds are not proven: whoever made the ciphertexts was believed */
     bool dirty_padding; /* slots that hold no cell of the table may not be 0 */
     hb_encoding encoding;
-    hb_cell_type cells; /* of the table */
+    hb_cell_type cells; /* of the table, so of all columns */
     hb_form form;       /* of the rows of ciphertexts */
-    double scale;       /* what values are multiplied by before they are encrypted; 0: the scheme has no scale */
+    double scale;       /* what values are multiplied by in ciphertexts of these limbs; 0: the scheme has no scale */
     uint64_t capacity;  /* values that a ciphertext holds */
     hb_packing_order order;
     hb_schema schema;     /* owned */
@@ -45,13 +45,13 @@ typedef struct hb_header {
 } hb_header;
 
 void hb_header_clear(hb_header *header);
-/* Makes the header that of values in ciphertexts of these parameters, encoded so: sets both, and cells, form, scale and
- * capacity as the scheme has them. */
+/* Makes the header that of values in ciphertexts of these parameters, encoded so: sets both, and cells, form, capacity
+ * and, once the limbs are known, the scale as the scheme has them. */
 void hb_header_set_scheme(hb_header *header, const hb_params_spec *spec, hb_encoding encoding);
 /* Makes the header that of ciphertexts with these bounds, rounded up to what a file can store: evaluated ones, unless
  * made_by says that they are imported. */
 void hb_header_quality(hb_header *header, hb_quality quality);
-/* "integer" and "coefficient": what files and reports call its cells and its form. */
+/* "integer" or "real", "coefficient" or "ntt": what files and reports call its cells and its form. */
 const char *hb_header_cells_word(const hb_header *header);
 const char *hb_header_form_word(const hb_header *header);
 /* Identity of everything above (BLAKE2b, person "hebatch header"). */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dataset_private.h"
+#include "io/base/real_text.h"
 #include "io/base/schema.h"
 #include "io/keys/params_h5_private.h"
 #include "scheme/codec.h"
@@ -24,7 +25,7 @@ void hb_header_set_scheme(hb_header *header, const hb_params_spec *spec, hb_enco
     header->encoding = encoding;
     header->cells = hb_codec_cell_type(spec->scheme);
     header->form = hb_codec_form(spec->scheme);
-    header->scale = hb_codec_scale(spec);
+    header->scale = header->limbs > 0 ? hb_codec_scale(spec, header->limbs) : 0;
     header->capacity = hb_codec_capacity(spec, encoding);
 }
 
@@ -34,6 +35,20 @@ void hb_header_quality(hb_header *header, hb_quality quality)
     header->quality.worst = hb_quality_from_file(hb_quality_to_file(quality.worst));
     header->quality.expected = hb_quality_from_file(hb_quality_to_file(quality.expected));
     header->quality.powers = quality.powers < HB_MOST_NOISE_POWERS ? quality.powers : HB_MOST_NOISE_POWERS;
+}
+
+/* The scale is written as a double, of which there is one for the level: the exact one follows from the parameters. */
+static hb_status check_scale(const hb_header *header, const char *path)
+{
+    if (header->cells == HB_CELL_INTEGER && (header->scale != 0 || signbit(header->scale))) { /* NaN and -0 too */
+        return HB_FAIL(HB_EDATA, "%s: its integers have a scale, which those of %s have not", path,
+                       hb_scheme_word(header->spec.scheme));
+    }
+    const double scale = hb_codec_scale(&header->spec, header->limbs);
+    return scale == header->scale && (scale > 0 || header->cells == HB_CELL_INTEGER) /* not so of NaN */
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: its scale is %.17g, that of %s ciphertexts of %" PRIu32 " limbs %.17g", path,
+                         header->scale, hb_scheme_word(header->spec.scheme), header->limbs, scale);
 }
 
 /* What the scheme of the parameters makes of values. */
@@ -47,13 +62,36 @@ static hb_status check_scheme(const hb_header *header, const char *path)
     if (header->form != hb_codec_form(header->spec.scheme)) {
         return HB_FAIL(HB_EDATA, "%s: its ciphertexts are of a form that those of %s have not", path, word);
     }
-    if (header->cells == HB_CELL_INTEGER && (header->scale != 0 || signbit(header->scale))) { /* NaN and -0 too */
-        return HB_FAIL(HB_EDATA, "%s: its integers have a scale, which those of %s have not", path, word);
-    }
+    HB_TRY(check_scale(header, path));
     return header->capacity == capacity
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: ciphertexts of %" PRIu64 " values, where %s holds %" PRIu64, path,
                          header->capacity, word, capacity);
+}
+
+/* A range has a value, and is one of finite numbers; what may have wrapped has none. */
+static bool is_range(const hb_column *column)
+{
+    if (!column->ranged) {
+        return (column->least | column->most) == 0;
+    }
+    const bool finite =
+        column->cells == HB_CELL_INTEGER || (isfinite(hb_real_of(column->least)) && isfinite(hb_real_of(column->most)));
+    return finite && hb_column_holds(column, column->least) && !column->may_wrap;
+}
+
+/* Reals are doubles, and have no sign of their own. */
+static hb_status check_type(const hb_header *header, const char *path)
+{
+    const hb_schema *schema = &header->schema;
+    bool right = header->cells == HB_CELL_INTEGER || schema->width == sizeof(double);
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_column *column = &schema->column[c];
+        right = right && column->cells == header->cells && !(column->cells == HB_CELL_REAL && column->is_signed);
+    }
+    return right ? HB_OK
+                 : HB_FAIL(HB_EDATA, "%s: its columns are not those of a table of %ss", path,
+                           hb_header_cells_word(header));
 }
 
 static hb_status check_schema(const hb_schema *schema, const char *path)
@@ -65,9 +103,7 @@ static hb_status check_schema(const hb_schema *schema, const char *path)
                        path, schema->rank, schema->columns, w);
     }
     for (uint64_t c = 0; c < schema->columns; c++) {
-        const hb_column *column = &schema->column[c];
-        if (column->ranged ? !hb_column_holds(column, column->least) || column->may_wrap
-                           : (column->least | column->most) != 0) {
+        if (!is_range(&schema->column[c])) {
             return HB_FAIL(HB_EDATA, "%s: the range of the values of column %" PRIu64 " is none", path, c + 1);
         }
     }
@@ -93,6 +129,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
         return HB_FAIL(HB_EDATA, "%s: evaluated ciphertexts have no seeds", path);
     }
     HB_TRY(check_scheme(header, path));
+    HB_TRY(check_type(header, path));
     HB_TRY(check_schema(&header->schema, path));
     const hb_packing packing = hb_header_packing(header);
     if (hb_packing_check(&packing) != HB_OK) {

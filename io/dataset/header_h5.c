@@ -6,7 +6,7 @@
 
 static const char *const encodings[] = {[HB_ENCODE_SLOTS] = "slots", [HB_ENCODE_COEFFICIENTS] = "coefficients"};
 static const char *const orders[] = {[HB_PACK_COLUMNS] = "columns", [HB_PACK_ROWS] = "rows"};
-static const char *const cells[] = {[HB_CELL_INTEGER] = "integer"};
+static const char *const cells[] = {[HB_CELL_INTEGER] = "integer", [HB_CELL_REAL] = "real"};
 #define CELLS (sizeof cells / sizeof *cells)
 
 const char *hb_header_cells_word(const hb_header *header)
@@ -87,7 +87,11 @@ static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, h
     schema->width = (uint32_t)width;
     schema->rows = rows;
     schema->columns = columns;
-    return hb_columns_get(group, path, file_bytes, header->version, schema);
+    HB_TRY(hb_columns_get(group, path, file_bytes, header->version, schema));
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        schema->column[c].cells = header->cells;
+    }
+    return HB_OK;
 }
 
 static hb_status get_evaluated(hid_t group, const char *path, hb_header *header)

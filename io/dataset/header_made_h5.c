@@ -3,7 +3,7 @@
 #include "io/keys/params_h5_private.h"
 #include "scheme/params.h"
 
-static const char *const forms[] = {[HB_COEFFICIENT_FORM] = "coefficient"};
+static const char *const forms[] = {[HB_COEFFICIENT_FORM] = "coefficient", [HB_NTT_FORM] = "ntt"};
 #define FORMS (sizeof forms / sizeof *forms)
 static const char *const makers[] = {[HB_FILE_SECRET_KEY] = "secret key",
                                      [HB_FILE_PUBLIC_KEY] = "public key",

@@ -79,9 +79,10 @@ static size_t plaintext_words(const hb_params *params, uint32_t limbs)
     return params->spec.n;
 }
 
-static double scale_of_values(const hb_params_spec *spec)
+/* Integers are encrypted as they are, as many as t has. */
+static double no_scale(const hb_params_spec *spec, uint32_t limbs)
 {
-    (void)spec;
+    (void)spec, (void)limbs;
     return 0;
 }
 
@@ -218,7 +219,7 @@ const hb_scheme_ops hb_bfv_scheme = {
         {
             .cell_type = HB_CELL_INTEGER,
             .form = HB_COEFFICIENT_FORM,
-            .scale = scale_of_values,
+            .scale = no_scale,
             .capacity = capacity,
             .open = hb_bfv_codec_open,
             .close = hb_bfv_codec_close,

@@ -76,9 +76,11 @@ static uint64_t capacity(const hb_params_spec *spec, hb_encoding encoding)
     return encoding == HB_ENCODE_SLOTS ? spec->n / 2 : spec->n;
 }
 
-static double scale_of_values(const hb_params_spec *spec)
+static double scale_of_values(const hb_params_spec *spec, uint32_t limbs)
 {
-    return ldexp(1, (int)spec->ckks.scale_bits);
+    hb_exact_scale scales[HB_MAX_LIMBS];
+    const uint32_t levels = hb_ckks_scales(scales, spec);
+    return limbs >= 1 && limbs <= levels ? hb_scale_double(scales[limbs - 1]) : 0;
 }
 
 /* N words a plaintext, as the slots are complex: real parts, then imaginary ones. */

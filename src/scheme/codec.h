@@ -40,8 +40,9 @@ hb_status hb_codec_refused(hb_codec *codec, hb_refusal *refusal);
 hb_cell_type hb_codec_cell_type(hb_scheme scheme);
 /* The form of ciphertexts in files. */
 hb_form hb_codec_form(hb_scheme scheme);
-/* What values are multiplied by before they are encrypted; 0: the scheme has no scale. */
-double hb_codec_scale(const hb_params_spec *spec);
+/* What values are multiplied by in ciphertexts of `limbs` limbs, 1 or more, at rest, as the nearest double; 0: the
+ * scheme has no scale, or no such level. Of the literal nothing is asked but primes of 2 or more. */
+double hb_codec_scale(const hb_params_spec *spec, uint32_t limbs);
 /* What a column can hold at most; ends of reals are the bits of doubles, the same for signed columns and others. */
 hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed);
 /* Turns cells of a column, in that range, into values, in place, and back. */

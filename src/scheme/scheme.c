@@ -212,9 +212,9 @@ hb_form hb_codec_form(hb_scheme scheme)
     return ops_of(scheme)->codec.form;
 }
 
-double hb_codec_scale(const hb_params_spec *spec)
+double hb_codec_scale(const hb_params_spec *spec, uint32_t limbs)
 {
-    return ops_of(spec->scheme)->codec.scale(spec);
+    return ops_of(spec->scheme)->codec.scale(spec, limbs);
 }
 
 hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed)

@@ -35,7 +35,7 @@ typedef struct hb_slot_ops {
 typedef struct hb_codec_ops {
     hb_cell_type cell_type;
     hb_form form;
-    double (*scale)(const hb_params_spec *spec);
+    double (*scale)(const hb_params_spec *spec, uint32_t limbs);
     uint64_t (*capacity)(const hb_params_spec *spec, hb_encoding encoding);
     hb_status (*open)(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out);
     void (*close)(hb_codec *codec);

@@ -3,6 +3,7 @@
 #define HB_TESTS_DATASET_SAMPLE_H
 
 #include "io/base/durable.h"
+#include "io/base/real_text.h"
 #include "io/dataset/dataset.h"
 #include "scratch.h"
 #include "unheld.h"
@@ -55,6 +56,29 @@ static inline void sum_unit(const sample *s, uint64_t u, const hb_rows *rows, ui
     free(digests);
 }
 
+/* Adds random rows, and what follows from them, to a header that is whole. */
+static inline void add_rows(sample *s, uint64_t seed)
+{
+    hb_header *h = &s->header;
+    hb_header_digest(s->digest, h);
+    uint64_t state = seed;
+    assert_true(hb_header_units(h) <= MAX_UNITS);
+    for (uint64_t u = 0; u < hb_header_units(h); u++) {
+        uint64_t first, count;
+        hb_header_unit_range(h, u, &first, &count);
+        hb_rows *r = &s->rows[u];
+        r->count = count;
+        r->limbs = HB_ROWS_ALL;
+        r->c0 = noisy(component_bytes(h, count), &state);
+        if (h->seeded) {
+            r->seeds = (hb_seed *)noisy((size_t)count * HB_SEED_BYTES, &state);
+        } else {
+            r->c1 = noisy(component_bytes(h, count), &state);
+        }
+        sum_unit(s, u, r, s->sums[u]);
+    }
+}
+
 static inline sample *make_sample_of(uint32_t limbs, bool seeded, uint64_t table_rows, uint64_t columns, uint64_t unit,
                                      uint64_t seed)
 {
@@ -85,23 +109,41 @@ static inline sample *make_sample_of(uint32_t limbs, bool seeded, uint64_t table
     }
     h->ciphertexts = (table_rows + 1023) / 1024 * columns;
     h->unit = unit;
-    hb_header_digest(s->digest, h);
-    uint64_t state = seed;
-    assert_true(hb_header_units(h) <= MAX_UNITS);
-    for (uint64_t u = 0; u < hb_header_units(h); u++) {
-        uint64_t first, count;
-        hb_header_unit_range(h, u, &first, &count);
-        hb_rows *r = &s->rows[u];
-        r->count = count;
-        r->limbs = HB_ROWS_ALL;
-        r->c0 = noisy(component_bytes(h, count), &state);
-        if (seeded) {
-            r->seeds = (hb_seed *)noisy((size_t)count * HB_SEED_BYTES, &state);
-        } else {
-            r->c1 = noisy(component_bytes(h, count), &state);
-        }
-        sum_unit(s, u, r, s->sums[u]);
+    add_rows(s, seed);
+    return s;
+}
+
+/* Reals in CKKS: 2 of 4 limbs, 512 values a ciphertext, columns with and without ranges. */
+static inline sample *make_real_sample(bool seeded, uint64_t table_rows, uint64_t columns, uint64_t unit, uint64_t seed)
+{
+    sample *s = calloc(1, sizeof *s);
+    hb_header *h = &s->header;
+    h->spec = (hb_params_spec){.scheme = HB_CKKS,
+                               .n = 1024,
+                               .key_limbs = 4,
+                               .primes = {1125899904679937, 274877562881, 274878693377, 1125899905744897},
+                               .special_limbs = 1,
+                               .digit_limbs = 1,
+                               .ckks = {.scale_bits = 38},
+                               .security = {.level = 128},
+                               .insecure = true};
+    memset(h->key_id, 0xa5, sizeof h->key_id);
+    h->limbs = 2;
+    h->components = 2;
+    h->seeded = seeded;
+    hb_header_set_scheme(h, &h->spec, HB_ENCODE_SLOTS);
+    h->order = HB_PACK_COLUMNS;
+    h->schema = (hb_schema){.rows = table_rows, .columns = columns, .rank = 2, .width = 8, .named = false};
+    h->schema.column = calloc((size_t)columns, sizeof *h->schema.column);
+    for (uint64_t c = 0; c < columns; c++) {
+        const double most = c % 2 == 0 ? 128 : 0;
+        h->schema.column[c] = (hb_column){.name = strdup(""), .cells = HB_CELL_REAL, .ranged = c % 2 == 0};
+        h->schema.column[c].least = hb_real_word(most > 0 ? -most / 4 : 0);
+        h->schema.column[c].most = hb_real_word(most);
     }
+    h->ciphertexts = (table_rows + 511) / 512 * columns;
+    h->unit = unit;
+    add_rows(s, seed);
     return s;
 }
 
@@ -193,6 +235,7 @@ static inline void check_header(const hb_header *a, const hb_header *b)
     for (uint64_t c = 0; c < x->columns; c++) {
         assert_string_equal(x->column[c].name, y->column[c].name);
         assert_int_equal(x->column[c].is_signed, y->column[c].is_signed);
+        assert_int_equal(x->column[c].cells, y->column[c].cells);
         assert_true(x->column[c].ranged == y->column[c].ranged && x->column[c].may_wrap == y->column[c].may_wrap);
         assert_true(x->column[c].least == y->column[c].least && x->column[c].most == y->column[c].most);
     }

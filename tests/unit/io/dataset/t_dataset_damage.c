@@ -317,11 +317,65 @@ static void test_hostile_scheme(void **state)
     free_sample(s);
 }
 
+/* The same of reals: another scheme, form, type, width or sign, a scale that is not the level's, ranges of no numbers. */
+static void test_hostile_reals(void **state)
+{
+    (void)state;
+    hb_dataset *dataset;
+    sample *s = make_real_sample(true, 1300, 2, 2, 13);
+    const double scale = s->header.scale,
+                 scales[] = {0, 1, nextafter(scale, 0), nextafter(scale, INFINITY), -scale, NAN, INFINITY, 0x1p38};
+    const struct {
+        const char *group, *name, *text, *says;
+    } words[] = {{"/ct", "scheme", "bfv", "its ciphertexts are of bfv, its parameters of ckks"},
+                 {"/ct", "form", "coefficient", "its ciphertexts are of a form that those of ckks have not"},
+                 {"/table", "cells", "integer", "its cells are of a type that ckks does not encrypt"},
+                 {"/params", "scheme", "bfv", "index.h5"}};
+    const struct {
+        const char *group, *name;
+        uint64_t value;
+        const char *says;
+    } numbers[] = {{"/table", "width", 4, "its columns are not those of a table of reals"},
+                   {"/table/signed", NULL, 1, "its columns are not those of a table of reals"},
+                   {"/ct", "capacity", 1024, "ciphertexts of 1024 values, where ckks holds 512"},
+                   {"/ct", "limbs", 1, "its scale is"},
+                   {"/params/primes", NULL, 1125899904679938, "index.h5"},
+                   {"/params/scale_bits", NULL, 37, "index.h5"},
+                   {"/params/scale_bits", NULL, 64, "index.h5"},
+                   {"/params/like_seal", NULL, 1, "index.h5"},
+                   {"/table/least", NULL, 0x7ff8000000000000, "the range of the values of column 1 is none"},
+                   {"/table/least", NULL, 0xfff0000000000000, "the range of the values of column 1 is none"},
+                   {"/table/most", NULL, 0x7ff0000000000000, "the range of the values of column 1 is none"},
+                   {"/table/most", NULL, 0xc050000000000000, "the range of the values of column 1 is none"},
+                   {"/table/most", NULL, 0x4060000000000001, "does not match its digest"}};
+    assert_true(scale != 0x1p38 && fabs(scale / 0x1p38 - 1) < 1e-4);
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        write_sample(in_scratch("real.heb"), s, 1, true);
+        tamper_scale(in_scratch("real.heb/index.h5"), scales[i]);
+        assert_refused(hb_dataset_open(in_scratch("real.heb"), &dataset), HB_EDATA, "index.h5: its scale is");
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        write_sample(in_scratch("real.heb"), s, 1, true);
+        tamper_text(in_scratch("real.heb/index.h5"), words[i].group, words[i].name, words[i].text);
+        assert_refused(hb_dataset_open(in_scratch("real.heb"), &dataset), HB_EDATA, words[i].says);
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        write_sample(in_scratch("real.heb"), s, 1, true);
+        if (numbers[i].name != NULL) {
+            tamper(in_scratch("real.heb/index.h5"), numbers[i].group, numbers[i].name, numbers[i].value);
+        } else {
+            tamper_dataset(in_scratch("real.heb/index.h5"), numbers[i].group, numbers[i].value);
+        }
+        assert_refused(hb_dataset_open(in_scratch("real.heb"), &dataset), HB_EDATA, numbers[i].says);
+    }
+    free_sample(s);
+}
+
 /* Parameters that name no scheme are those of BFV; a name is believed where this program knows it. */
 static void test_scheme_of_params(void **state)
 {
     (void)state;
-    const char *const refused[] = {"cggi", "", "BFV"};
+    const char *const refused[] = {"ckks2", "", "BFV"};
     hb_dataset *dataset;
     sample *s = make_sample(false, 3000, 2, 2, 13);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -343,9 +397,12 @@ static void test_unknown_words(void **state)
     (void)state;
     const struct {
         const char *group, *name, *text, *says;
-    } cases[] = {{"/ct", "scheme", "cggi", "attribute 'scheme' is 'cggi'; this program knows: bfv, ckks"},
-                 {"/ct", "form", "ntt", "'form' is 'ntt'; this program knows: coefficient"},
-                 {"/table", "cells", "real", "'cells' is 'real'; this program knows: integer"},
+    } cases[] = {{"/ct", "scheme", "bgv", "attribute 'scheme' is 'bgv'; this program knows: bfv, ckks"},
+                 {"/ct", "scheme", "ckks", "its ciphertexts are of ckks, its parameters of bfv"},
+                 {"/ct", "form", "fft", "'form' is 'fft'; this program knows: coefficient, ntt"},
+                 {"/ct", "form", "ntt", "its ciphertexts are of a form that those of bfv have not"},
+                 {"/table", "cells", "complex", "'cells' is 'complex'; this program knows: integer, real"},
+                 {"/table", "cells", "real", "its cells are of a type that bfv does not encrypt"},
                  {"/ct", "made_by", "magic", "'made_by' is 'magic'; this program knows: secret key, public key, evalu"},
                  {"/ct", "made_by", "secret key", "made with the secret key have seeds"},
                  {"/ct", "made_by", "public key", "does not match its digest"},
@@ -442,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_hostile_counts),
         cmocka_unit_test(test_hostile_noise),
         cmocka_unit_test(test_hostile_scheme),
+        cmocka_unit_test(test_hostile_reals),
         cmocka_unit_test(test_scheme_of_params),
         cmocka_unit_test(test_unknown_words),
         cmocka_unit_test(test_truncated),
