@@ -218,7 +218,9 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
      * words of the same rows. */
     __device__ __forceinline__ void forward_end(registers &x, uint64_t *shared, uint32_t tile) const;
     __device__ __forceinline__ void store_products(uint64_t *to, const uint64_t *from) const;
-    __device__ __forceinline__ void store_quotients(size_t first, const uint64_t *from) const;
+    __device__ __forceinline__ void store_quotients(size_t first, uint64_t *from) const;
+    __device__ __forceinline__ void store_automorphism(uint64_t *to, uint32_t first, const uint64_t *shared) const;
+    static __device__ __forceinline__ uint32_t moved(uint32_t i, uint32_t element);
     static __device__ __forceinline__ void wait_for_rows();
 };
 

@@ -70,7 +70,8 @@ struct hb_ntt_rows {
  * digits > 0, all limbs of polynomial c from polynomial c / digits of place c % digits, whose words the arithmetic can
  * reduce (of_digit, of_wide_digit). They multiply their results by the same words of `by`, unless that is NULL.
  *
- * With `quotient`, what is stored in `to` is b + (a - result) factor instead; b is 0 in polynomials from `b_count` on.
+ * With `quotient`, what is stored in `to` is b + (a - result) factor instead, or its automorphism; b is 0 in polynomials
+ * from `b_count` on.
  * Inverse transforms take their words from `a`. */
 struct hb_ntt_args {
     uint64_t *data;
@@ -89,6 +90,7 @@ struct hb_ntt_args {
     size_t by_stride;   /* 0: one polynomial for all */
     hb_ntt_rows a, b, to;
     uint32_t b_count;
+    uint32_t element, inverse; /* of the automorphism that quotients are stored by, modulo 2N; 1: none */
     uint32_t limbs, jobs;
     uint32_t lead; /* one-launch kernel: jobs between the first half of a job and its second */
     const uint8_t *tables;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "launch.h"
+#include "ring/switch_arith.h"
 
 static_assert(HB_NTT_PLAN_MIN_LOG_N == HB_NTT_MIN_LOG_N &&
                   HB_NTT_PLAN_MIN_LOG_N + HB_NTT_PLAN_SIZES - 1 == HB_NTT_MAX_LOG_N,
@@ -109,6 +110,7 @@ namespace
 /* What a forward transform ends with where it makes quotients: to = b + (a - result) factors. */
 struct quotient {
     hb_batch to, b, a;
+    uint32_t element; /* of the automorphism that is applied; 1: none */
 };
 
 /* A request for a transform of r, whose words come from `from`, as hb_ntt_args has it. r may be `from`. */
@@ -147,6 +149,8 @@ static void add_quotient(const hb_engine *engine, hb_ntt_launch *launch, const r
     args->to = {k.to.data, k.to.stride};
     args->a = {k.a.data, k.a.stride};
     args->b = {k.b.data, k.b.stride};
+    args->element = k.element;
+    args->inverse = hb_galois_inverse(k.element, engine->ring->n);
     args->b_count = k.b.data != NULL ? (uint32_t)k.b.count : 0;
     for (uint32_t i = 0; i < args->limbs; i++) {
         const uint32_t l = args->limb[i];
@@ -272,9 +276,9 @@ static hb_status intt_of(hb_engine *engine, hb_batch r, hb_batch a, const uint64
 }
 
 static hb_status ntt_quotient(hb_engine *engine, hb_batch r, hb_batch b, hb_batch a, hb_batch x,
-                              const uint64_t *factors)
+                              const uint64_t *factors, uint32_t element)
 {
-    const quotient end = {r, b, a};
+    const quotient end = {r, b, a, element};
     return transform(engine, {x, x, true, 0, {}, factors, &end});
 }
 

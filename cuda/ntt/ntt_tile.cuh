@@ -29,7 +29,7 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::forward_end(registers &x, uint6
         pairs[k / 2] = {A::to_canonical(x[k], prime), A::to_canonical(x[k + 1], prime)};
     }
     __syncwarp();
-    const uint64_t *const from = shared + geometry::place(geometry::lane_word());
+    uint64_t *const from = shared + geometry::place(geometry::lane_word());
     uint64_t *const to = limb + ((size_t)tile << LOG_TILE) + geometry::lane_word();
     if (args->quotient) {
         store_quotients(to - limb, from);
@@ -43,11 +43,38 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::forward_end(registers &x, uint6
     }
 }
 
-/* Stores b + (a - result) factor of the limb's words `first` and following, of which a thread reads its own before it
- * stores any: `to` may be a or b. */
+/* Returns where word i of a limb goes to by an automorphism in NTT form (ring/galois.h). */
+template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
+__device__ __forceinline__ uint32_t hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::moved(uint32_t i, uint32_t element)
+{
+    /* Twice the bits, and 1, are the exponent; the bits above it fall out at the end. */
+    const uint32_t exponent = (__brev(i) >> (31 - LOG_N) | 1) * element;
+    return __brev(exponent >> 1 << (32 - LOG_N));
+}
+
+/* Stores the words of this warp, which begin at `shared`, by the automorphism. Word i of the result is moved(i, element)
+ * of the operand. The upper bits of that depend on the upper bits of i only: what a warp has are neighbours there, too.
+ * `first` is the first of them. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void
-hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::store_quotients(size_t first, const uint64_t *from) const
+hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::store_automorphism(uint64_t *to, uint32_t first,
+                                                                    const uint64_t *shared) const
+{
+    constexpr uint32_t low = 32 * geometry::words - 1;
+    const uint32_t there = (moved(first, args->inverse) & ~low) + (threadIdx.x & 31);
+#pragma unroll
+    for (int k = 0; k < geometry::words; k++) {
+        const uint32_t place = moved(there + 32 * k, args->element) & low;
+        __stcs(to + there + 32 * k, shared[geometry::place(place)]);
+    }
+}
+
+/* Stores b + (a - result) factor of the limb's words `first` and following, of which a thread reads its own before it
+ * stores any: `to` may be a or b, unless it is stored by an automorphism. `from` is where its results are in shared
+ * memory. */
+template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
+__device__ __forceinline__ void hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::store_quotients(size_t first,
+                                                                                                 uint64_t *from) const
 {
     const size_t at = ((size_t)args->limb[index] << LOG_N) + first;
     const typename A::twiddle factor = A::factor_of(args->forward.factor[index]);
@@ -69,6 +96,18 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::store_quotients(size_t first, c
         }
     }
     uint64_t *const to = args->to.data + polynomial * args->to.stride + at;
+    if (args->element != 1) {
+        const uint32_t lane = threadIdx.x & 31;
+#pragma unroll
+        for (int k = 0; k < geometry::words; k++) {
+            from[geometry::place(32 * k)] = y[k];
+        }
+        __syncwarp();
+        store_automorphism(
+            to - first, (uint32_t)first - lane,
+            from - (geometry::place(geometry::lane_word()) - geometry::place(geometry::lane_word() - lane)));
+        return;
+    }
 #pragma unroll
     for (int k = 0; k < geometry::words; k++) {
         __stcs(to + 32 * k, y[k]);

@@ -8,6 +8,8 @@
 #include "base/prime.h"
 #include "base/seed.h"
 #include "bench_private.h"
+#include "ring/galois.h"
+#include "ring/permutation.h"
 #include "rlwe/gadget.h"
 
 enum { BITS = 50, LEAST_LOG_N = 13, MOST_LOG_N = 16, COUNTS = 3 };
@@ -33,7 +35,7 @@ typedef struct switching {
     hb_batch operand[OPERANDS];
     hb_batch key; /* [2 digits][all] */
     void *digits;
-    uint32_t *map; /* of an automorphism */
+    hb_permutation phi; /* an automorphism */
 } switching;
 
 /* Components of the ciphertexts of a call in the leading limbs of the level. */
@@ -111,15 +113,18 @@ static hb_status divide(void *argument)
 static hb_status permute(void *argument)
 {
     const switching *x = argument;
-    return hb_permute(x->engine, some(x, REMAINDERS, 2, x->level->limbs), some(x, R, 2, x->level->limbs), x->map);
+    return hb_permute(x->engine, some(x, REMAINDERS, 2, x->level->limbs), some(x, R, 2, x->level->limbs), x->phi.map);
 }
 
+/* The quotients are stored by the automorphism. */
 static hb_status rotate(void *argument)
 {
+    const switching *x = argument;
+    const uint32_t k = x->level->limbs;
     HB_TRY(make_digits(argument));
     HB_TRY(multiply(argument));
-    HB_TRY(divide(argument));
-    return permute(argument);
+    return hb_mod_down_permute(x->engine, some(x, R, 2, k), some(x, A, 1, k), some(x, SUMS, 2, x->level->switch_limbs),
+                               some(x, REMAINDERS, 2, k), &x->level->down, &x->phi);
 }
 
 static hb_status rescale(void *argument)
@@ -222,35 +227,6 @@ static hb_status fill(switching *x, hb_batch r, uint64_t item)
     return st;
 }
 
-/* The map of an automorphism in NTT form is some permutation within rows; this one reads as such a map does. */
-static hb_status open_map(switching *x)
-{
-    const size_t n = x->ring.n;
-    void *map;
-    uint32_t *host = malloc(n * sizeof *host);
-    if (host == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a permutation");
-    }
-    for (size_t i = 0; i < n; i++) {
-        uint32_t j = 0, g;
-        for (uint32_t b = 0; b < x->ring.log_n; b++) {
-            j |= (uint32_t)(i >> b & 1) << (x->ring.log_n - 1 - b);
-        }
-        g = (5 * (2 * j + 1) & (uint32_t)(2 * n - 1)) / 2;
-        for (uint32_t b = host[i] = 0; b < x->ring.log_n; b++) {
-            host[i] |= (g >> b & 1) << (x->ring.log_n - 1 - b);
-        }
-    }
-    hb_status st;
-    HB_GOTO(hb_alloc(x->engine, n * sizeof *host, &map));
-    x->map = map;
-    HB_GOTO(hb_upload(x->engine, x->map, host, n * sizeof *host));
-    st = hb_finish(x->engine);
-done:
-    free(host);
-    return st;
-}
-
 static hb_status open_memory(switching *x)
 {
     const hb_gadget_level *level = &x->gadget.levels[x->data];
@@ -267,7 +243,7 @@ static hb_status open_memory(switching *x)
     x->now = x->most;
     x->level = level;
     HB_TRY(fill(x, digits_of(x).all, OPERANDS + 1));
-    return open_map(x);
+    return hb_permutation_init_galois(&x->phi, x->engine, hb_galois_rotation(x->ring.n, 5, 1));
 }
 
 static hb_status open_switching(switching *x, const hb_bench_options *options, uint32_t log_n)
@@ -302,7 +278,7 @@ static void close_switching(switching *x)
         }
         hb_batch_free(x->engine, &x->key);
         hb_free(x->engine, x->digits);
-        hb_free(x->engine, x->map);
+        hb_free(x->engine, x->phi.map);
     }
     for (uint32_t k = 2; k <= x->data; k++) {
         hb_mod_down_clear(&x->rescale[k]);

@@ -1,6 +1,7 @@
 /* Rows of operations that are composed of others where an engine has none of its own: behind all of those, whose damage
  * is theirs. */
 #include "check_private.h"
+#include "ring/permutation.h"
 
 static hb_status intt_of(hb_check *k, int side, int with)
 {
@@ -14,9 +15,27 @@ static hb_status ntt_quotient(hb_check *k, int side, int with)
     const hb_batch x = hb_check_view(k, side, HB_CHECK_SCRATCH);
     HB_TRY(hb_copy(e, x, hb_check_view(k, side, HB_CHECK_B)));
     HB_TRY(hb_ntt_quotient(e, hb_check_result(k, side), hb_check_view(k, side, HB_CHECK_SECOND_OF(with)),
-                           hb_check_view(k, side, HB_CHECK_FIRST_OF(with)), x, k->factors));
+                           hb_check_view(k, side, HB_CHECK_FIRST_OF(with)), x, k->factors, NULL));
     /* What it leaves there is undefined. */
     return hb_copy(e, x, hb_check_view(k, side, HB_CHECK_B));
+}
+
+/* The same, stored by an automorphism. */
+static hb_status ntt_quotient_moved(hb_check *k, int side, int with)
+{
+    hb_engine *e = hb_check_engine(k, side);
+    const hb_batch x = hb_check_view(k, side, HB_CHECK_SCRATCH);
+    hb_permutation phi = {0};
+    hb_status st;
+    HB_TRY(hb_permutation_init_galois(&phi, e, (uint32_t)(2 * e->ring->n - 25)));
+    HB_GOTO(hb_copy(e, x, hb_check_view(k, side, HB_CHECK_B)));
+    HB_GOTO(hb_ntt_quotient(e, hb_check_result(k, side), hb_check_view(k, side, HB_CHECK_SECOND_OF(with)),
+                            hb_check_view(k, side, HB_CHECK_FIRST_OF(with)), x, k->factors, &phi));
+    HB_GOTO(hb_copy(e, x, hb_check_view(k, side, HB_CHECK_B)));
+    st = hb_finish(e);
+done:
+    hb_permutation_clear(&phi, e);
+    return st;
 }
 
 /* Polynomials with an even number keep the first half of their limbs, the others the second one. */
@@ -30,8 +49,8 @@ static hb_status ntt_except(hb_check *k, int side, int with)
 
 enum { OWN_APART = 1, ADDED = 2 };
 
-/* Inner products with a key. What stands apart and what is added are digits 0; R is scratch. Afterwards all of these are
- * what they were on either side. */
+/* Inner products with a key. What stands apart and what is added are digits 0; R is scratch. Afterwards all of these
+ * are what they were on either side. */
 static hb_status gadget_products(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);
@@ -73,6 +92,8 @@ const hb_check_row hb_check_fused[] = {
     {"NTT and quotient", ntt_quotient, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R, NULL},
     {"NTT and quotient in place", ntt_quotient, HB_CHECK_BOTH(HB_CHECK_R, HB_CHECK_A), HB_CHECK_R, NULL},
     {"NTT and quotient in place of the sum", ntt_quotient, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_R), HB_CHECK_R, NULL},
+    {"NTT and quotient by an automorphism", ntt_quotient_moved, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R,
+     NULL},
     {"products of digits with a key", gadget_products, 0, HB_CHECK_SWITCHED, NULL},
     {"products of digits whose limbs stand apart", gadget_products, OWN_APART, HB_CHECK_SWITCHED, NULL},
     {"products of digits with a sum", gadget_products, ADDED, HB_CHECK_SWITCHED, NULL},

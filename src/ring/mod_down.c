@@ -82,19 +82,26 @@ static hb_status divide_coefficients(hb_engine *e, hb_batch r, hb_batch b, hb_ba
 /* In NTT form only the dropped limbs are transformed back, and the remainder forth: the quotient is (a - R) / D word by
  * word. */
 static hb_status divide_transformed(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
-                                    const hb_mod_down *down)
+                                    const hb_mod_down *down, const hb_permutation *by)
 {
     const hb_batch stays = hb_batch_limbs(e, a, 0, down->limbs),
                    goes = hb_batch_limbs(e, a, down->limbs, down->dropped);
     HB_TRY(hb_intt_scaled(e, goes, down->scale));
     HB_TRY(hb_base_convert(e, remainder, goes, &down->remainder));
-    return hb_ntt_quotient(e, r, b, stays, remainder, down->inverse);
+    return hb_ntt_quotient(e, r, b, stays, remainder, down->inverse, by);
 }
 
 hb_status hb_mod_down_apply(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
                             const hb_mod_down *down, hb_form form)
 {
     HB_ASSERT(r.limbs == down->limbs && a.limbs == down->limbs + down->dropped && r.count == a.count);
-    return form == HB_NTT_FORM ? divide_transformed(e, r, b, a, remainder, down)
+    return form == HB_NTT_FORM ? divide_transformed(e, r, b, a, remainder, down, NULL)
                                : divide_coefficients(e, r, b, a, down);
+}
+
+hb_status hb_mod_down_permute(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
+                              const hb_mod_down *down, const hb_permutation *by)
+{
+    HB_ASSERT(r.limbs == down->limbs && a.limbs == down->limbs + down->dropped && r.count == a.count);
+    return divide_transformed(e, r, b, a, remainder, down, by);
 }

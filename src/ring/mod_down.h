@@ -37,4 +37,8 @@ hb_drop_last hb_mod_down_last(const hb_mod_down *down);
 hb_status hb_mod_down_apply(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
                             const hb_mod_down *down, hb_form form);
 
+/* Does that in NTT form and then permutes the words, as hb_permute does. r overlaps nothing then. Exchanges. */
+hb_status hb_mod_down_permute(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
+                              const hb_mod_down *down, const hb_permutation *by);
+
 #endif

@@ -34,6 +34,7 @@ hb_status hb_permutation_init_galois(hb_permutation *permutation, hb_engine *eng
     }
     hb_galois_map(words, n, element);
     const hb_status st = hb_permutation_init(permutation, engine, words);
+    permutation->element = st == HB_OK ? element : 0;
     free(words);
     return st;
 }

@@ -8,6 +8,7 @@
 typedef struct hb_permutation {
     uint32_t *map;     /* word j of the result is word map[j] */
     uint32_t *inverse; /* the way back */
+    uint32_t element;  /* of the automorphism of the NTT form that it is; 0: it is none */
 } hb_permutation;
 
 /* Makes a permutation from words: host, [2 n], of which the first n are the map; the others are written over.

@@ -3,6 +3,7 @@
 #include "ring_ops.h"
 
 #include "local.h"
+#include "permutation.h"
 #include "shape.h"
 
 hb_status hb_copy(hb_engine *e, hb_batch r, hb_batch a)
@@ -131,7 +132,8 @@ hb_status hb_intt_of(hb_engine *e, hb_batch r, hb_batch a)
     return hb_intt(e, r);
 }
 
-hb_status hb_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors)
+hb_status hb_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors,
+                          const hb_permutation *by)
 {
     check_unary(e, r, a);
     check_unary(e, r, x);
@@ -143,20 +145,27 @@ hb_status hb_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_b
         hb_require_apart(e, b, x);
     }
     hb_require_apart(e, a, x);
+    if (by != NULL) {
+        hb_require_apart(e, r, a);
+        hb_require_apart(e, r, x);
+        HB_ASSERT(b.data == NULL || b.data != r.data || r.count == 0);
+    }
     hb_local here;
     uint64_t storage[HB_MAX_LIMBS];
     if (!hb_local_of(&here, e, r)) {
         return HB_OK;
     }
-    if (here.engine->ops->ntt->ntt_quotient != NULL) {
-        return here.engine->ops->ntt->ntt_quotient(here.engine, hb_local_view(&here, r), hb_local_view(&here, b),
-                                                   hb_local_view(&here, a), hb_local_view(&here, x),
-                                                   hb_local_table(&here, factors, storage));
+    /* Of permutations an engine knows automorphisms. */
+    if (here.engine->ops->ntt->ntt_quotient != NULL && (by == NULL || by->element != 0)) {
+        return here.engine->ops->ntt->ntt_quotient(
+            here.engine, hb_local_view(&here, r), hb_local_view(&here, b), hb_local_view(&here, a),
+            hb_local_view(&here, x), hb_local_table(&here, factors, storage), by != NULL ? by->element : 1);
     }
     HB_TRY(hb_ntt(e, x));
     HB_TRY(hb_sub(e, x, a, x));
     HB_TRY(hb_scale(e, x, x, factors));
-    return hb_add_leading(e, r, x, b);
+    HB_TRY(hb_add_leading(e, by != NULL ? x : r, x, b));
+    return by != NULL ? hb_permute(e, r, x, by->map) : HB_OK;
 }
 
 hb_status hb_ntt_except(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done)

@@ -6,6 +6,8 @@
 #include "base/status.h"
 #include "batch.h"
 
+typedef struct hb_permutation hb_permutation; /* permutation.h */
+
 /* Whether something is added or subtracted. */
 typedef enum hb_sign { HB_PLUS, HB_MINUS } hb_sign;
 
@@ -37,7 +39,8 @@ typedef struct hb_ntt_ops {
     hb_status (*ntt_decompose)(hb_engine *e, hb_batch r, hb_batch a);
     /* Each of these may be NULL. factors: NULL: ones. */
     hb_status (*intt_of)(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
-    hb_status (*ntt_quotient)(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors);
+    hb_status (*ntt_quotient)(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors,
+                              uint32_t element); /* of an automorphism; 1: none */
     hb_status (*ntt_except)(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done); /* all limbs here */
 } hb_ntt_ops;
 
@@ -80,10 +83,12 @@ hb_status hb_intt_scaled(hb_engine *e, hb_batch x, const uint64_t *factors);
 hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
 /* Computes r = the inverse transform of a, which stays as it is. No overlap. */
 hb_status hb_intt_of(hb_engine *e, hb_batch r, hb_batch a);
-/* Computes r = b + (a - the transform of x) * factors[l] in limb l, which ends a division in NTT form; factors: host,
- * [limbs], canonical. b may have fewer polynomials, or no data: the others of r have nothing added. x is destroyed. r
- * may be a or b, or x where it is neither of these; there is no other overlap. */
-hb_status hb_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors);
+/* Computes r = b + (a - the transform of x) * factors[l] in limb l, which ends a division in NTT form, and then permutes
+ * the words of that as hb_permute does, unless `by` is NULL; factors: host, [limbs], canonical. b may have fewer
+ * polynomials, or no data: the others of r have nothing added. x is destroyed. With `by`, r overlaps nothing; else it may
+ * be a or b, or x where it is neither of these. There is no other overlap. */
+hb_status hb_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors,
+                          const hb_permutation *by);
 /* Transforms in place, but for the limbs done[j] of polynomials j, j + group, j + 2 group, .., which stay as they are;
  * done: host, [group], and x.count is a multiple of group. */
 hb_status hb_ntt_except(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done);

@@ -247,15 +247,36 @@ static hb_status automorphism_first(hb_evaluator *ev, hb_ciphertexts r, hb_ciphe
     return add_quotients(ev, r, r, &s, first);
 }
 
-/* (phi(c_0 + d_0), phi(d_1)), d of c_1. The quotients stand in the leading limbs of the products. */
+/* r = phi(b + products / P) in ciphertexts first .. first + count, b the component c_0 of theirs. */
+static hb_status permute_quotients(hb_evaluator *ev, hb_ciphertexts r, hb_batch c0, const switching *s, size_t first,
+                                   const hb_permutation *phi)
+{
+    const uint32_t runs = hb_component_runs(r, s->count);
+    const size_t length = 2 * s->count / runs;
+    for (uint32_t i = 0; i < runs; i++) {
+        HB_TRY(hb_mod_down_permute(ev->engine, hb_component_run(r, i, first, s->count),
+                                   i == 0 ? c0 : (hb_batch){.data = NULL},
+                                   hb_batch_slice(s->products, i * length, length),
+                                   hb_batch_slice(s->remainders, i * length, length), &s->level->down, phi));
+    }
+    return HB_OK;
+}
+
+/* (phi(c_0 + d_0), phi(d_1)), d of c_1. In place, and where r is added to, the quotients first stand in the leading limbs
+ * of the products. */
 static hb_status automorphism_last(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key,
                                    bool add, hb_chunk c)
 {
     const switching s = take(ev, a, key, c.count);
+    const hb_batch c0 = hb_component_slice(a, 0, c.first, c.count);
     const hb_batch quotients = hb_batch_limbs(ev->engine, s.products, 0, a.all.limbs);
     const hb_batch permuted = hb_batch_slice(s.permuted, 0, c.count);
     HB_TRY(switch_key(ev, &s, (switch_target){hb_component_slice(a, 1, c.first, c.count), true, NULL}, key));
-    HB_TRY(divide(ev, &s, quotients, hb_component_slice(a, 0, c.first, c.count), 0));
+    if (!add && a.form == HB_NTT_FORM && r.all.data != a.all.data) {
+        HB_TRY(hb_hoisted_prepare(ev, key, 0));
+        return permute_quotients(ev, r, c0, &s, c.first, &hb_hoisted_find(ev, key, 0)->automorphism);
+    }
+    HB_TRY(divide(ev, &s, quotients, c0, 0));
     for (uint32_t i = 0; i < 2; i++) {
         const hb_batch from = hb_batch_slice(quotients, i * c.count, c.count);
         const hb_batch to = hb_component_slice(r, i, c.first, c.count);

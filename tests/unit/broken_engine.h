@@ -3,11 +3,13 @@
 #define HB_TESTS_BROKEN_ENGINE_H
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/digest.h"
 #include "cpu/engine.h"
 #include "reference/engine_copy.h"
+#include "ring/galois.h"
 
 static const hb_engine_ops *real; /* the CPU engine's */
 
@@ -120,20 +122,38 @@ static hb_status bad_intt_of(hb_engine *e, hb_batch r, hb_batch a, const uint64_
     SPOIL(e, r, 0U, real_intt_of(e, r, a, factors));
 }
 
+/* r = the automorphism of x, [count][limbs], on the host. */
+static hb_status real_automorphism(hb_engine *e, hb_batch r, hb_batch x, uint32_t element)
+{
+    const size_t n = e->ring->n;
+    uint32_t *map = malloc(n * sizeof *map);
+    if (map == NULL) {
+        return refused();
+    }
+    hb_galois_map(map, n, element);
+    for (size_t i = 0; i < x.count * x.limbs * n; i++) {
+        const size_t c = i / n / x.limbs, row = i / n % x.limbs * n;
+        r.data[c * r.stride + row + i % n] = x.data[c * x.stride + row + map[i % n]];
+    }
+    free(map);
+    return HB_OK;
+}
+
 static hb_status real_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x,
-                                   const uint64_t *factors)
+                                   const uint64_t *factors, uint32_t element)
 {
     HB_TRY(real->ntt->ntt(e, x));
     HB_TRY(real->ring->sub(e, x, a, x));
     HB_TRY(real->ring->scale(e, x, x, factors));
-    const size_t with = b.data != NULL ? b.count : 0;
-    HB_TRY(real->ring->add(e, hb_batch_slice(x, 0, with), hb_batch_slice(x, 0, with), b));
-    return real->ring->copy(e, r, x);
+    const hb_batch with = hb_batch_slice(x, 0, b.data != NULL ? b.count : 0);
+    HB_TRY(real->ring->add(e, with, with, b));
+    return element != 1 ? real_automorphism(e, r, x, element) : real->ring->copy(e, r, x);
 }
 
-static hb_status bad_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors)
+static hb_status bad_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors,
+                                  uint32_t element)
 {
-    SPOIL(e, r, like_of(r, a, b), real_ntt_quotient(e, r, b, a, x, factors));
+    SPOIL(e, r, like_of(r, a, b), real_ntt_quotient(e, r, b, a, x, factors, element));
 }
 
 static hb_status real_ntt_except(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done)
