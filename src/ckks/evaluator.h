@@ -1,7 +1,7 @@
 /* The CKKS evaluator: what rlwe/evaluator.h says, and products, plaintexts, numbers, changes of level and rotations of
- * slots (numbers are sections of semantics.md). All ciphertexts and plaintexts are in NTT form. A ciphertext at rest has
- * the scale of its level, S (params.h); what says so has S^2 instead, until a modulus switch brings it to the scale of
- * the level below. Sums take operands of the same level and scale. */
+ * slots (numbers are sections of semantics.md). All ciphertexts and plaintexts are in NTT form. A ciphertext at rest
+ * has the scale of its level, S (params.h); what says so has S^2 instead, until a modulus switch brings it to the scale
+ * of the level below. Sums take operands of the same level and scale. */
 #ifndef HB_CKKS_EVALUATOR_H
 #define HB_CKKS_EVALUATOR_H
 
@@ -15,8 +15,8 @@ void hb_ckks_evaluator_close(hb_evaluator *evaluator);
 /* Returns the most bytes of the engine's memory that this takes, except for what hoisting adds. */
 uint64_t hb_ckks_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements);
 
-/* Computes r = r + plain or r - plain (9.4). plain: [count][limbs] of r's limbs and scale, as many as ciphertexts or one
- * for all. */
+/* Computes r = r + plain or r - plain (9.4). plain: [count][limbs] of r's limbs and scale, as many as ciphertexts or
+ * one for all. */
 hb_status hb_ckks_add_plain(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign);
 /* Computes r = a * plain (9.4), which has scale S^2; plain as above. r may be a. */
 hb_status hb_ckks_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain);

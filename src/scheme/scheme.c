@@ -18,6 +18,11 @@ static const hb_scheme_ops *ops_for(const hb_params *params)
     return ops_of(params->spec.scheme);
 }
 
+const hb_scheme_ops *hb_scheme_ops_for(const hb_params *params)
+{
+    return ops_for(params);
+}
+
 const char *hb_scheme_name(hb_scheme scheme)
 {
     return (size_t)scheme < HB_SCHEMES ? schemes[scheme]->name : NULL;
@@ -303,82 +308,6 @@ void hb_flood_round(const hb_params_spec *spec, const hb_flood *flood, uint64_t 
     const hb_cipher_ops *ops = &ops_of(spec->scheme)->cipher;
     HB_ASSERT(ops->flood_round != NULL);
     ops->flood_round(flood, values, count);
-}
-
-/* --- evaluator */
-
-hb_status hb_evaluator_open(hb_engine *engine, const hb_params *params, const hb_evaluator_requirements *requirements,
-                            hb_evaluator **out)
-{
-    return ops_for(params)->evaluator.open(engine, params, requirements, out);
-}
-
-void hb_evaluator_close(hb_evaluator *evaluator)
-{
-    if (evaluator != NULL) {
-        ops_for(hb_evaluator_params(evaluator))->evaluator.close(evaluator);
-    }
-}
-
-uint64_t hb_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements)
-{
-    return ops_for(params)->evaluator.bytes(params, requirements);
-}
-
-static const hb_evaluator_ops *evaluator_ops(const hb_evaluator *ev)
-{
-    return &ops_for(hb_evaluator_params(ev))->evaluator;
-}
-
-hb_status hb_evaluator_add_plain(hb_evaluator *ev, hb_ciphertexts r, hb_batch plain, hb_sign sign)
-{
-    return evaluator_ops(ev)->add_plain(ev, r, plain, sign);
-}
-
-hb_status hb_evaluator_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain)
-{
-    return evaluator_ops(ev)->multiply_plain(ev, r, a, plain);
-}
-
-hb_status hb_evaluator_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)
-{
-    return evaluator_ops(ev)->multiply(ev, r, a, b);
-}
-
-hb_status hb_evaluator_add_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number)
-{
-    return evaluator_ops(ev)->add_number(ev, r, a, number);
-}
-
-hb_status hb_evaluator_multiply_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number)
-{
-    return evaluator_ops(ev)->multiply_number(ev, r, a, number);
-}
-
-hb_status hb_evaluator_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
-{
-    return evaluator_ops(ev)->adjust(ev, r, a);
-}
-
-hb_status hb_evaluator_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
-                              const hb_switch_keys *keys)
-{
-    return evaluator_ops(ev)->rotate(ev, r, a, step, keys);
-}
-
-hb_status hb_evaluator_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
-{
-    return evaluator_ops(ev)->swap(ev, r, a, keys);
-}
-
-hb_status hb_evaluator_conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
-{
-    return evaluator_ops(ev)->conjugate(ev, r, a, keys);
-}
-
-hb_status hb_evaluator_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys)
-{
-    return evaluator_ops(ev)->sum_slots(ev, r, keys);
 }
 
 /* --- quality */

@@ -124,6 +124,9 @@ typedef struct hb_scheme_ops {
     hb_quality_ops quality;
 } hb_scheme_ops;
 
+/* Returns the table of the scheme of parameters. */
+const hb_scheme_ops *hb_scheme_ops_for(const hb_params *params);
+
 extern const hb_scheme_ops hb_bfv_scheme;  /* bfv_scheme.c */
 extern const hb_scheme_ops hb_ckks_scheme; /* ckks_scheme.c */
 

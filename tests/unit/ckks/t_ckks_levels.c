@@ -1,5 +1,5 @@
-/* The operations of CKKS at every level of the presets, with their primes in a small ring: what results hold, and the same
- * words on members that share limbs. */
+/* The operations of CKKS at every level of the presets, with their primes in a small ring: what results hold, and the
+ * same words on members that share limbs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

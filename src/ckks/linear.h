@@ -1,0 +1,53 @@
+/* Linear maps of the slots of CKKS: sums of diagonals times rotations, by baby and giant steps, of which both kinds are
+ * hoisted (semantics.md 9.7; S. Halevi, V. Shoup, "Faster Homomorphic Linear Transformations in HElib", CRYPTO 2018;
+ * J.-P. Bossuat et al., "Efficient Bootstrapping for Approximate Homomorphic Encryption with Non-Sparse Keys",
+ * EUROCRYPT 2021). Of literals like SEAL's there are none: their keys switch behind the automorphism. */
+#ifndef HB_CKKS_LINEAR_H
+#define HB_CKKS_LINEAR_H
+
+#include "params.h"
+#include "rlwe/evaluator.h"
+
+/* A map of n = N/2 slots: slot x of the result is the sum over i of values[i][x] times slot x + numbers[i] mod n. A
+ * view of host memory. */
+typedef struct hb_diagonals {
+    uint32_t count;         /* 1 .. n */
+    const int64_t *numbers; /* [count], -n < number < n, different modulo n */
+    const double *values;   /* [count][2][n]: real parts, imaginary parts */
+} hb_diagonals;
+
+/* How diagonals become steps: with s the greatest common divisor of their numbers, each taken in (-n/2, n/2], a number
+ * is g + b, g a multiple of baby s, 0 <= b < baby s. `baby` decides about roundings, so results depend on it. */
+typedef struct hb_linear_spec {
+    uint32_t limbs; /* of the ciphertexts, 2 or more */
+    uint32_t baby;  /* 1 .. n */
+    /* The diagonals are encoded at this scale; that of the level leaves results at the scale of the level below. */
+    hb_exact_scale scale;
+    size_t count; /* ciphertexts at a time, at most */
+} hb_linear_spec;
+
+typedef struct hb_linear_map hb_linear_map;
+
+/* Prepares a map for ciphertexts of one level: encodes the diagonals, modulo the level's primes and the special ones,
+ * and makes the workspace, in memory of the engine. engine and params are borrowed; the diagonals are not needed
+ * afterwards. Waits. HB_ENOMEM; HB_EDATA where an entry is not finite or too large for the scale; HB_ECONFIG where
+ * parameters are like SEAL's or have no special prime. Closing takes NULL. */
+hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const hb_linear_spec *spec,
+                             const hb_diagonals *diagonals, hb_linear_map **out);
+void hb_linear_map_close(hb_linear_map *map);
+/* Returns the bytes of the engine's memory that it takes; on the member with most of them, where limbs are divided. */
+uint64_t hb_linear_map_bytes(const hb_linear_map *map);
+
+/* Sets steps, host memory for 2 count numbers, to the rotations that the map takes, ascending, each of which needs a
+ * key that serves the level, and *count to how many they are. HB_ENOMEM. */
+hb_status hb_linear_steps(uint32_t *count, int64_t *steps, size_t slots, uint32_t baby, const hb_diagonals *diagonals);
+/* Sets *baby to the power of two with the fewest steps of both kinds, of several the least. HB_ENOMEM. */
+hb_status hb_linear_baby(uint32_t *baby, size_t slots, const hb_diagonals *diagonals);
+
+/* Applies the map to a, which has 2 components in NTT form and the map's limbs; r has one limb fewer, and scale a's
+ * times the map's over the last prime of a's level. No overlap. ev: of the same engine or a fork of it; one queue at a
+ * time uses the map. HB_EDATA naming the step whose key is missing: then r is undefined. */
+hb_status hb_linear_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_linear_map *map,
+                          const hb_switch_keys *keys);
+
+#endif

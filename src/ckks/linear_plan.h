@@ -1,0 +1,24 @@
+/* Which rotations a linear map is made of (linear.h). */
+#ifndef HB_CKKS_LINEAR_PLAN_H
+#define HB_CKKS_LINEAR_PLAN_H
+
+#include "linear.h"
+
+/* A diagonal: its baby step and its giant step, indices of the plan's. */
+typedef struct hb_linear_term {
+    uint32_t baby, giant;
+} hb_linear_term;
+
+/* Steps in [0, n). */
+typedef struct hb_linear_plan {
+    uint32_t terms, babies, giants;
+    hb_linear_term *term; /* [terms], in the order of the diagonals; owned */
+    int64_t *baby;        /* [babies]; owned */
+    int64_t *giant;       /* [giants]; in the same allocation */
+} hb_linear_plan;
+
+/* Makes a plan. HB_ENOMEM. The caller clears it whatever happens; a zeroed one is allowed. Host. */
+hb_status hb_linear_plan_init(hb_linear_plan *plan, size_t slots, uint32_t baby, const hb_diagonals *diagonals);
+void hb_linear_plan_clear(hb_linear_plan *plan);
+
+#endif

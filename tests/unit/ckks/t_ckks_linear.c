@@ -1,0 +1,300 @@
+/* Linear maps of slots: the model's words for a map of 32 diagonals, of which one is rotated by both halves of the
+ * slots; plans of steps; matrices as diagonals. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ckks/linear.h"
+#include "ckks/matrix.h"
+#include "reference/ckks_model.h"
+#include "ring/roots.h"
+
+enum { SLOTS = MODEL_N / 2, LIMBS = 5, BABY = 16, STAGES = 5, MODEL_DIAGONALS = 32, ROTATIONS = 16 };
+
+/* A map by diagonals: those that are there, by their numbers modulo n. */
+typedef struct dense {
+    bool there[SLOTS];
+    double re[SLOTS][SLOTS], im[SLOTS][SLOTS];
+} dense;
+
+static void set(dense *m, size_t d, size_t x, double re, double im)
+{
+    m->there[d] = true;
+    m->re[d][x] = re;
+    m->im[d][x] = im;
+}
+
+/* A stage from slots to coefficients, which joins halves of h values: out[x] = v[x] + v[x + h]; out[x + h] = (v[x] -
+ * v[x + h]) conj(w). */
+static void make_stage(dense *m, size_t h, const double *re, const double *im)
+{
+    memset(m, 0, sizeof *m);
+    for (size_t x = 0; x < SLOTS; x++) {
+        const double wr = re[h + x % h], wi = im[h + x % h];
+        const bool first = x / h % 2 == 0;
+        set(m, 0, x, first ? 1 : -wr, first ? 0 : wi);
+        const double up_re = first ? 1 : 0, down_re = first ? 0 : wr, down_im = first ? 0 : -wi;
+        if (2 * h == SLOTS) { /* both are the same rotation */
+            set(m, h, x, up_re + down_re, 0 + down_im);
+        } else {
+            set(m, h, x, up_re, 0);
+            set(m, SLOTS - h, x, down_re, down_im);
+        }
+    }
+}
+
+/* r = b after a. */
+static void compose(dense *r, const dense *a, const dense *b)
+{
+    memset(r, 0, sizeof *r);
+    for (size_t d = 0; d < SLOTS; d++) {
+        for (size_t e = 0; b->there[d] && e < SLOTS; e++) {
+            const size_t k = (d + e) % SLOTS;
+            const bool more = r->there[k];
+            for (size_t x = 0; a->there[e] && x < SLOTS; x++) {
+                const double br = b->re[d][x], bi = b->im[d][x], ar = a->re[e][(x + d) % SLOTS],
+                             ai = a->im[e][(x + d) % SLOTS];
+                const double re = br * ar - bi * ai, im = br * ai + bi * ar;
+                set(r, k, x, more ? r->re[k][x] + re : re, more ? r->im[k][x] + im : im);
+            }
+        }
+    }
+}
+
+static int64_t numbers[SLOTS];
+static double values[SLOTS][2][SLOTS];
+
+/* The first half of the transform from slots to coefficients, times 1/8. */
+static hb_diagonals model_map(void)
+{
+    static double re[SLOTS], im[SLOTS];
+    dense *map = calloc(3, sizeof *map), *stage = map + 1, *next = map + 2;
+    hb_roots roots;
+    assert_non_null(map);
+    assert_int_equal(hb_roots_init(&roots, STREAM_LOG_N + 1), HB_OK);
+    hb_slot_twiddles_fill(re, im, &roots);
+    hb_roots_clear(&roots);
+    make_stage(map, SLOTS / 2, re, im);
+    for (size_t s = 1, h = SLOTS / 4; s < STAGES; s++, h /= 2) {
+        make_stage(stage, h, re, im);
+        compose(next, map, stage);
+        *map = *next;
+    }
+    uint32_t count = 0;
+    for (size_t d = 0; d < SLOTS; d++) {
+        for (size_t x = 0; map->there[d] && x < SLOTS; x++) {
+            values[count][0][x] = map->re[d][x] * 0.125;
+            values[count][1][x] = map->im[d][x] * 0.125;
+        }
+        numbers[count] = (int64_t)d;
+        count += map->there[d];
+    }
+    free(map);
+    return (hb_diagonals){count, numbers, &values[0][0][0]};
+}
+
+static hb_status apply_map(side *s, const hb_diagonals *diagonals, hb_evaluator *ev, hb_switch_keys *keys,
+                           hb_linear_map **map)
+{
+    const hb_linear_spec spec = {LIMBS, BABY, hb_scale_of(s->params->spec.primes[LIMBS - 1]), 2};
+    int64_t steps[2 * MODEL_DIAGONALS];
+    uint32_t count;
+    hb_ciphertexts x;
+    HB_TRY(hb_linear_steps(&count, steps, SLOTS, BABY, diagonals));
+    HB_ASSERT(count == ROTATIONS);
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(model_switch_key(s, keys, hb_galois_rotation(MODEL_N, 5, steps[i])));
+    }
+    HB_TRY(model_encrypt(s, &x, messages[0], 1));
+    /* Three times the same: two at a time, then one. */
+    const hb_ciphertexts a = room(s, 2, 3, LIMBS), r = room(s, 2, 3, LIMBS - 1);
+    for (uint32_t c = 0; c < 2; c++) {
+        for (size_t i = 0; i < 3; i++) {
+            HB_TRY(hb_copy(s->engine, hb_batch_slice(hb_ciphertexts_component(a, c), i, 1),
+                           hb_batch_limbs(s->engine, hb_ciphertexts_component(x, c), 0, LIMBS)));
+        }
+    }
+    HB_TRY(hb_linear_map_open(s->engine, s->params, &spec, diagonals, map));
+    HB_TRY(hb_linear_apply(ev, r, a, *map, keys));
+    for (size_t i = 0; i < 3; i++) {
+        const hb_ciphertexts one = room(s, 2, 1, LIMBS - 1);
+        for (uint32_t c = 0; c < 2; c++) {
+            HB_TRY(hb_copy(s->engine, hb_ciphertexts_component(one, c),
+                           hb_batch_slice(hb_ciphertexts_component(r, c), i, 1)));
+        }
+        HB_TRY(expect_digest(s, "map", one.all, "82addfed0c215d6c58ea3a177da95ed82676e082c6c8cf5e480179417df3dc6c"));
+    }
+    return HB_OK;
+}
+
+static hb_status play_map(side *s, const void *with)
+{
+    const hb_evaluator_requirements requirements = {.limbs = LIMBS, .count = 1, .switching = true};
+    hb_switch_keys keys = {0};
+    hb_linear_map *map = NULL;
+    hb_evaluator *ev = NULL;
+    hb_status st;
+    HB_GOTO(hb_evaluator_open(s->engine, s->params, &requirements, &ev));
+    st = apply_map(s, with, ev, &keys, &map);
+done:
+    hb_linear_map_close(map);
+    hb_switch_keys_clear(&keys);
+    hb_evaluator_close(ev);
+    return st;
+}
+
+static void test_model(void **state)
+{
+    (void)state;
+    char hex[2 * HB_DIGEST_BYTES + 1];
+    const hb_params_spec spec = model_spec();
+    const hb_diagonals diagonals = model_map();
+    assert_int_equal(diagonals.count, MODEL_DIAGONALS);
+    assert_string_equal(words_digest((const uint64_t *)(const void *)numbers, diagonals.count, hex),
+                        "fce1bc758013cf22498d0e239397650921605e9e0275eaf49bd8dad62103057d");
+    assert_string_equal(words_digest((const uint64_t *)(const void *)values, 4 * 2 * SLOTS, hex),
+                        "18e60d66c82f6bcbacd917a7fc3b4416b83e75015262aefe86db8c48b3b70ba6");
+    for (uint32_t members = 1; members <= 4; members++) {
+        expect_play(&spec, play_map, &diagonals, members);
+    }
+}
+
+/* Slot x of the map of reals, in the clear. */
+static double apply_clear(const hb_diagonals *m, size_t slots, const double *vector, size_t x)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const size_t from = (x + slots + (size_t)(m->numbers[i] + (int64_t)slots)) % slots;
+        sum += m->values[2 * slots * i + x] * vector[from];
+        assert_true(m->values[2 * slots * i + slots + x] == 0);
+    }
+    return sum;
+}
+
+static void check_matrix(size_t rows, size_t columns, size_t period, uint32_t diagonals, bool holes)
+{
+    enum { MOST = 64 };
+    static double w[MOST * MOST], vector[MOST];
+    const size_t repeat = period == 0 ? MOST : period;
+    hb_matrix_map map;
+    for (size_t i = 0; i < rows * columns; i++) { /* small integers: sums are exact */
+        w[i] = holes && i % columns != i / columns ? 0 : (double)(stream_word(rows, i) % 64) - 16.5;
+    }
+    for (size_t j = 0; j < MOST; j++) { /* what is behind the vector is not looked at */
+        vector[j] = j % repeat < columns || period == 0 ? (double)(stream_word(columns, j % repeat) % 1000) : 77;
+    }
+    assert_int_equal(hb_matrix_map_init(&map, MOST, &(hb_matrix){rows, columns, w}, period), HB_OK);
+    assert_int_equal(map.diagonals.count, diagonals);
+    for (size_t x = 0; x < MOST; x++) {
+        double sum = 0;
+        for (size_t j = 0; x % repeat < rows && j < columns; j++) {
+            sum += w[x % repeat * columns + j] * vector[j];
+        }
+        assert_true(apply_clear(&map.diagonals, MOST, vector, x) == sum);
+    }
+    hb_matrix_map_clear(&map);
+}
+
+static void test_matrices(void **state)
+{
+    (void)state;
+    check_matrix(5, 3, 0, 7, false);
+    check_matrix(3, 9, 0, 11, false);
+    check_matrix(1, 1, 0, 1, false);
+    check_matrix(64, 64, 0, 64, false);
+    check_matrix(64, 1, 0, 64, false);
+    check_matrix(8, 8, 8, 8, false);
+    check_matrix(5, 7, 8, 8, false);
+    check_matrix(16, 3, 16, 16, false);
+    check_matrix(12, 12, 0, 1, true); /* a diagonal matrix */
+    static const double zeros[6] = {0};
+    hb_matrix_map map;
+    assert_int_equal(hb_matrix_map_init(&map, 64, &(hb_matrix){2, 3, zeros}, 0), HB_OK);
+    assert_int_equal(map.diagonals.count, 1);
+    hb_matrix_map_clear(&map);
+}
+
+/* Whatever the numbers and the baby step: every one is the sum of a baby and a giant step that have keys. */
+static void test_plans(void **state)
+{
+    (void)state;
+    static const int64_t lists[][6] = {
+        {0, 1, 2, 3, 4, 5}, {0, -3, 3, 6, -30, 33}, {31, -31, 32, 1, -1, 0}, {7, 7 + 16, 7 + 32, 7 + 48, -9 - 64, 3}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const hb_diagonals diagonals = {6, lists[i], NULL};
+        uint32_t best = 0, fewest = UINT32_MAX;
+        for (uint32_t baby = 1; baby <= 64; baby *= 2) {
+            int64_t steps[12];
+            uint32_t count = 0;
+            assert_int_equal(hb_linear_steps(&count, steps, 64, baby, &diagonals), HB_OK);
+            for (uint32_t k = 0; k < 6; k++) {
+                bool found = false;
+                for (uint32_t a = 0; a <= count; a++) {
+                    for (uint32_t b = 0; b <= count; b++) {
+                        const int64_t sum = (a < count ? steps[a] : 0) + (b < count ? steps[b] : 0);
+                        found = found || (sum - lists[i][k]) % 64 == 0;
+                    }
+                }
+                assert_true(found);
+            }
+            for (uint32_t a = 0; a < count; a++) {
+                assert_true(steps[a] > (a > 0 ? steps[a - 1] : 0) && steps[a] < 64);
+            }
+            fewest = count < fewest ? count : fewest;
+        }
+        assert_int_equal(hb_linear_baby(&best, 64, &diagonals), HB_OK);
+        int64_t steps[12];
+        uint32_t count = 0;
+        assert_int_equal(hb_linear_steps(&count, steps, 64, best, &diagonals), HB_OK);
+        assert_true(count <= fewest + 1); /* steps that are baby and giant at once have one key */
+    }
+}
+
+/* What no map is made for. */
+static void test_refused(void **state)
+{
+    (void)state;
+    hb_params_spec spec = model_spec();
+    static double one[2 * SLOTS] = {1};
+    const int64_t zero = 0;
+    const hb_diagonals diagonals = {1, &zero, one};
+    for (int seal = 0; seal < 2; seal++) {
+        hb_params *params;
+        hb_engine *engine;
+        hb_linear_map *map;
+        if (seal) {
+            spec.key_limbs = 4;
+            spec.special_limbs = spec.digit_limbs = 1;
+            spec.ckks.like_seal = true;
+        }
+        assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+        assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
+        const hb_linear_spec large = {2, 1, hb_scale_power_of_two(80), 1};
+        assert_int_equal(hb_linear_map_open(engine, params, &large, &diagonals, &map), seal ? HB_ECONFIG : HB_EDATA);
+        assert_null(map);
+        hb_engine_close(engine);
+        hb_params_close(params);
+    }
+}
+
+static int start(void **state)
+{
+    (void)state;
+    return read_messages() ? hb_seed_start() != HB_OK : 1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, start, NULL);
+}
