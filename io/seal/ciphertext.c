@@ -1,8 +1,10 @@
 /* Ciphertext, which is also what a public key and each part of a switching key is stored as. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "object_private.h"
+#include "scheme/params.h"
 
 /* The fields before the array, as the file has them: nothing is checked yet. */
 typedef struct fields {
@@ -41,10 +43,15 @@ static hb_status check_fields(const hb_seal_reader *reader, const hb_seal_chain 
 {
     const char *path = hb_seal_reader_path(reader);
     const uint32_t limbs = find_level(chain, f->id);
+    const bool scaled = chain->params->spec.scheme == HB_CKKS;
     /* First, as the identifier of a ciphertext of another scheme would only be called unknown. */
-    if (f->scale != 1 || f->correction != 1) {
-        return HB_FAIL(HB_EDATA, "%s: has a %s, as ciphertexts of %s do; only BFV can be read", path,
-                       f->scale != 1 ? "scale" : "correction factor", f->scale != 1 ? "CKKS" : "BGV");
+    if ((f->scale != 1 && !scaled) || f->correction != 1) {
+        return HB_FAIL(HB_EDATA, "%s: has a %s, as ciphertexts of %s do; these parameters are of %s", path,
+                       f->correction == 1 ? "scale" : "correction factor", f->correction == 1 ? "CKKS" : "BGV",
+                       hb_scheme_name(chain->params->spec.scheme));
+    }
+    if (!(f->scale > 0 && isfinite(f->scale))) {
+        return HB_FAIL(HB_EDATA, "%s: its scale is no positive number", path);
     }
     if (limbs == 0) {
         return HB_FAIL(HB_EDATA, "%s: its parms_id is none of these parameters': it has another N, t, chain or scheme",
@@ -63,6 +70,7 @@ static hb_status check_fields(const hb_seal_reader *reader, const hb_seal_chain 
     head->size = (uint32_t)f->size;
     head->limbs = limbs;
     head->ntt = f->ntt != 0;
+    head->scale = f->scale;
     head->seeded = false; /* its words are read whole */
     return HB_OK;
 }
@@ -156,8 +164,7 @@ hb_status hb_seal_ciphertext_write(hb_seal_writer *writer, const hb_seal_chain *
     HB_TRY(hb_seal_write_u64(writer, head->size));
     HB_TRY(hb_seal_write_u64(writer, n));
     HB_TRY(hb_seal_write_u64(writer, head->limbs));
-    /* The scale, which is 1 but in CKKS. */
-    HB_TRY(hb_seal_double_write(writer, 1));
+    HB_TRY(hb_seal_double_write(writer, head->scale == 0 ? 1 : head->scale));
     if (hb_seal_has_correction(hb_seal_writer_version(writer))) {
         HB_TRY(hb_seal_write_u64(writer, 1));
     }

@@ -1,4 +1,4 @@
-/* What files of Microsoft SEAL hold (BFV): parameters, plaintexts, secret keys, ciphertexts, public keys, switching
+/* What files of Microsoft SEAL hold (BFV, CKKS): parameters, plaintexts, secret keys, ciphertexts, public keys, switching
  * keys. Polynomials are words in host memory, [polynomial][limb][n]: canonical residues, in coefficient form or in NTT
  * form, which are SEAL's as well as ours (semantics.md 2.2). Every count is compared with the parameters before
  * anything is read by it. Functions that read return HB_ENOINPUT, HB_EDATA, which names the file and what is wrong with
@@ -20,8 +20,10 @@ typedef struct hb_seal_chain {
 /* Derives the identifiers; borrows the parameters. */
 void hb_seal_chain_init(hb_seal_chain *chain, const hb_params *params);
 
-/* --- parameters: the literal; security and insecure are the caller's. hb_params_open checks what it says. */
-hb_status hb_seal_parameters_load(const char *path, hb_params_spec *spec);
+/* --- parameters: the literal; security, insecure and, of CKKS, the scale 2^scale_bits are the caller's, as SEAL has no
+ * place for them there. hb_params_open checks what it says. HB_EUSAGE for scale_bits 0 (nobody said) of CKKS, and for
+ * others of BFV. Those that are saved switch keys as SEAL does. */
+hb_status hb_seal_parameters_load(const char *path, uint32_t scale_bits, hb_params_spec *spec);
 hb_status hb_seal_parameters_save(const char *path, hb_seal_style style, const hb_params_spec *spec);
 
 /* --- the other objects, each the whole of a file */
@@ -30,7 +32,7 @@ hb_status hb_seal_parameters_save(const char *path, hb_seal_style style, const h
 hb_status hb_seal_secret_load(const char *path, const hb_seal_chain *chain, uint64_t *words);
 hb_status hb_seal_secret_save(const char *path, hb_seal_style style, const hb_seal_chain *chain, const uint64_t *words);
 
-/* words: [n], mod t, coefficient form. Load fills up with zeros. */
+/* Plaintexts of BFV. words: [n], mod t, coefficient form. Load fills up with zeros. */
 hb_status hb_seal_plaintext_load(const char *path, const hb_seal_chain *chain, uint64_t *words);
 hb_status hb_seal_plaintext_save(const char *path, hb_seal_style style, const hb_seal_chain *chain,
                                  const uint64_t *words);
@@ -41,6 +43,7 @@ hb_status hb_seal_plaintext_save(const char *path, hb_seal_style style, const hb
 typedef struct hb_seal_ciphertext {
     uint32_t size, limbs;
     bool ntt;
+    double scale; /* of CKKS; else, and of keys, 1. To be written 0 stands for that */
     bool seeded;  /* to be written with a seed in the place of the second of two polynomials */
     uint64_t end; /* used by the reader */
 } hb_seal_ciphertext;

@@ -6,14 +6,15 @@
 
 static hb_seal_ciphertext part_head(const hb_seal_chain *chain, bool seeded)
 {
-    return (hb_seal_ciphertext){.size = 2, .limbs = chain->params->key_limbs, .ntt = true, .seeded = seeded};
+    return (hb_seal_ciphertext){
+        .size = 2, .limbs = chain->params->key_limbs, .ntt = true, .scale = 1, .seeded = seeded};
 }
 
 hb_status hb_seal_key_part_read(hb_seal_reader *reader, const hb_seal_chain *chain, uint64_t *words)
 {
     hb_seal_ciphertext head;
     HB_TRY(hb_seal_ciphertext_begin(reader, chain, &head));
-    if (head.size != 2 || head.limbs != chain->params->key_limbs || !head.ntt) {
+    if (head.size != 2 || head.limbs != chain->params->key_limbs || !head.ntt || head.scale != 1) {
         return HB_FAIL(HB_EDATA, "%s: is no key: those have 2 polynomials with all %" PRIu32 " primes in NTT form",
                        hb_seal_reader_path(reader), chain->params->key_limbs);
     }

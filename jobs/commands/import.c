@@ -19,7 +19,7 @@
 
 typedef struct words {
     const char *keys, *key, *key_id, *pack, *encoding, *security;
-    uint64_t rows, columns, noise, budget, security_table;
+    uint64_t rows, columns, noise, budget, scale_bits, security_table;
     bool is_signed, force, insecure;
 } words;
 
@@ -48,6 +48,9 @@ static hb_status choose_security(const words *w, hb_params_spec *spec)
 {
     spec->security = (hb_security){.level = 128, .table = HB_SECURITY_2018};
     spec->insecure = w->insecure;
+    if (w->scale_bits != HB_NOT_GIVEN) {
+        spec->ckks.scale_bits = w->scale_bits < UINT32_MAX ? (uint32_t)w->scale_bits : UINT32_MAX;
+    }
     return hb_security_choose(w->security, w->security_table, &spec->security);
 }
 
@@ -117,7 +120,7 @@ static hb_status import_table(const hb_seal_job *job, const words *w)
     HB_GOTO(choose_security(w, &choice));
     HB_GOTO(hb_folder_of(job->files[0], &folder));
     HB_GOTO(hb_seal_path(folder, HB_SEAL_PARAMETERS, &path));
-    HB_GOTO(hb_seal_parameters_load(path, &spec));
+    HB_GOTO(hb_seal_parameters_load(path, choice.ckks.scale_bits, &spec));
     spec.security = choice.security;
     spec.insecure = choice.insecure;
     HB_GOTO(hb_seal_table_import(job, &spec, &data));
@@ -184,6 +187,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
                .columns = HB_NOT_GIVEN,
                .noise = HB_NOT_GIVEN,
                .budget = HB_NOT_GIVEN,
+               .scale_bits = HB_NOT_GIVEN,
                .security_table = HB_NOT_GIVEN};
     hb_parsed parsed;
     const hb_option rows[] = {
@@ -207,6 +211,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "proven"},
         {"noise-budget", 0, HB_OPTION_NUMBER, &w.budget, "BITS",
          "the same as the budget that each has left, as SEAL's\ninvariant_noise_budget gives it to who has the secret"},
+        {"scale-bits", 0, HB_OPTION_NUMBER, &w.scale_bits, "B",
+         "with --keys, of CKKS: the scale that is meant, 2^B, which parms.seal\ndoes not say; ciphertexts have just "
+         "that one"},
         {"force", 'f', HB_OPTION_FLAG, &w.force, NULL, "replace the output dataset or table"},
         {"security", 0, HB_OPTION_TEXT, &w.security, "BITS",
          "of parameters read from parms.seal: 128 (default), 192, 256, 128q, .."},

@@ -1,5 +1,6 @@
 /* hebatch export A.heb DIR, and hebatch import FILE.seal ... A.heb: ciphertexts. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include "io/base/durable.h"
 #include "io/keys/switch_key_file.h"
 #include "output/resume.h"
+#include "scheme/codec.h"
 #include "scheme/evaluator.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
@@ -129,7 +131,7 @@ done:
     return st;
 }
 
-/* words: host, [3][limbs][n], coefficient form, canonical. The two polynomials are in products->narrow. */
+/* words: host, [3][limbs][n], the form of ciphertexts, canonical. The two polynomials are in products->narrow. */
 static hb_status products_relinearize(relinearizer *products, const uint64_t *words)
 {
     const hb_batch all = products->wide.all;
@@ -166,14 +168,14 @@ static hb_status open_inputs(data_export *x, const char *name)
     return hb_seal_setup_open(&x->stage.setup, &x->header->spec);
 }
 
-/* Component 1 of ciphertext `at` of a unit: stored, or in NTT form what its seed expands to. */
+/* Component 1 of ciphertext `at` of a unit: stored, or what its seed expands to in NTT form. */
 static hb_status second_component(data_export *x, const hb_unit_buffer *buffer, hb_unit_rows_view place)
 {
     if (!x->header->seeded) {
         return hb_unit_rows_unpack(&x->stage.rows, 1, x->stage.c1, place);
     }
     HB_TRY(hb_sample_uniform(x->stage.setup.engine, x->stage.c1, buffer->rows.seeds + place.at));
-    return hb_intt(x->stage.setup.engine, x->stage.c1);
+    return x->header->form == HB_NTT_FORM ? HB_OK : hb_intt(x->stage.setup.engine, x->stage.c1);
 }
 
 /* number: of the ciphertext in the dataset. */
@@ -182,7 +184,8 @@ static hb_status export_ciphertext(data_export *x, const hb_unit_buffer *buffer,
 {
     hb_engine *engine = x->stage.setup.engine;
     const size_t words = x->header->limbs * x->stage.setup.params->spec.n;
-    const hb_seal_ciphertext head = {.size = 2, .limbs = x->header->limbs};
+    const hb_seal_ciphertext head = {
+        .size = 2, .limbs = x->header->limbs, .ntt = x->header->form == HB_NTT_FORM, .scale = x->header->scale};
     HB_TRY(hb_unit_rows_unpack(&x->stage.rows, 0, x->stage.c0, place));
     HB_TRY(second_component(x, buffer, place));
     HB_TRY(hb_download(engine, x->stage.words, x->stage.c0.data, words * sizeof *x->stage.words));
@@ -269,9 +272,19 @@ static hb_status check_head(const data_import *x, const hb_seal_ciphertext *head
         return HB_FAIL(HB_EDATA, "%s: has %" PRIu32 " polynomials, not 2 or 3: relinearize it where it was made", path,
                        head->size);
     }
-    if (head->ntt) {
-        return HB_FAIL(HB_EDATA, "%s: is in NTT form; ciphertexts are wanted in coefficient form (transform_from_ntt)",
-                       path);
+    const hb_scheme scheme = params->spec.scheme;
+    const bool wanted = hb_codec_form(scheme) == HB_NTT_FORM;
+    const double scale = hb_codec_scale(&params->spec);
+    if (head->ntt != wanted) {
+        return HB_FAIL(HB_EDATA, "%s: is in %s form; ciphertexts of %s are wanted in %s form (transform_%s_ntt)", path,
+                       head->ntt ? "NTT" : "coefficient", hb_scheme_name(scheme), wanted ? "NTT" : "coefficient",
+                       wanted ? "to" : "from");
+    }
+    if (scale != 0 && head->scale != scale) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: its scale is 2^%.9g, that of its parameters 2^%.9g: rescale it where it was made, then set "
+                       "its scale to just that",
+                       path, log2(head->scale), log2(scale));
     }
     if (head->limbs > params->data_limbs || params->levels[head->limbs].basis.limbs == 0) {
         return HB_FAIL(HB_EDATA, "%s: is at the level of %" PRIu32 " primes, where no ciphertext can be", path,

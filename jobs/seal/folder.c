@@ -70,6 +70,11 @@ hb_status hb_seal_find(const char *folder, const char *name, char **path)
 
 hb_status hb_seal_setup_open(hb_seal_setup *setup, const hb_params_spec *spec)
 {
+    if (!hb_spec_switches_like_seal(spec)) {
+        return HB_FAIL(HB_ECONFIG, "Microsoft SEAL has no keys of such parameters: it has one special prime and digits "
+                                   "of one prime; those of CKKS that it has are called seal-ckks-..., or made with "
+                                   "--like-seal");
+    }
     HB_TRY(hb_params_open(spec, &setup->params));
     hb_seal_chain_init(&setup->chain, setup->params);
     return hb_cpu_engine_open(&setup->params->ring, &setup->engine);

@@ -39,6 +39,7 @@ typedef struct hb_seal_setup {
     hb_engine *engine;
     hb_seal_chain chain;
 } hb_seal_setup;
+/* HB_ECONFIG for parameters that SEAL does not have. */
 hb_status hb_seal_setup_open(hb_seal_setup *setup, const hb_params_spec *spec);
 void hb_seal_setup_close(hb_seal_setup *setup);
 

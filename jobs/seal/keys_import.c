@@ -337,18 +337,24 @@ static hb_status choose_spec(key_import *x, const hb_params_spec *choice, hb_par
     hb_params_spec own;
     char *path;
     HB_TRY(hb_seal_path(x->folder, HB_SEAL_PARAMETERS, &path));
-    hb_status st = hb_seal_parameters_load(path, spec);
-    spec->security = choice->security;
-    spec->insecure = choice->insecure;
-    if (st == HB_OK && x->directory != NULL) {
-        st = hb_seal_identify(x->directory, &own, x->said.key_id);
+    hb_status st = HB_OK;
+    uint32_t scale_bits = choice->ckks.scale_bits;
+    if (x->directory != NULL) {
+        HB_GOTO(hb_seal_identify(x->directory, &own, x->said.key_id));
+        scale_bits = scale_bits != 0 ? scale_bits : own.ckks.scale_bits;
         x->said.known = true;
         x->said.source = x->directory;
-        if (st == HB_OK && !hb_params_same(&own, spec)) {
-            st = HB_FAIL(HB_EDATA, "%s: has other parameters than the keys in %s", path, x->directory);
+    }
+    HB_GOTO(hb_seal_parameters_load(path, scale_bits, spec));
+    spec->security = choice->security;
+    spec->insecure = choice->insecure;
+    if (x->directory != NULL) {
+        if (!hb_params_same(&own, spec)) {
+            HB_GOTO(HB_FAIL(HB_EDATA, "%s: has other parameters than the keys in %s", path, x->directory));
         }
         *spec = own;
     }
+done:
     free(path);
     return st;
 }

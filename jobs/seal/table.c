@@ -23,6 +23,12 @@ static hb_status make_ready(table_exchange *x)
     const hb_params *params = x->setup.params;
     hb_engine *engine = x->setup.engine;
     const hb_packing packing = hb_header_packing(x->header);
+    if (hb_codec_cell_type(params->spec.scheme) != HB_CELL_INTEGER) {
+        return HB_FAIL(HB_ECONFIG,
+                       "plaintexts of %s are not exchanged with Microsoft SEAL: encrypt, and exchange "
+                       "ciphertexts",
+                       hb_scheme_name(params->spec.scheme));
+    }
     HB_TRY(hb_packing_check(&packing));
     x->header->ciphertexts = hb_packing_ciphertexts(&packing);
     if (x->header->encoding == HB_ENCODE_SLOTS) {

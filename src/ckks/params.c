@@ -17,16 +17,28 @@ enum { SPARE_BITS = 6 };
 /* Where engines try what they do for plaintexts of other schemes: any prime shorter than the common one. */
 enum { CHECK_BITS = 40 };
 
+static void begin_digest(hb_digest_state *state, const hb_params_spec *spec)
+{
+    hb_digest_begin(state, ""); /* no person: plain BLAKE2b */
+    hb_digest_add_u64(state, HB_CKKS_SCHEME_TYPE);
+    hb_digest_add_u64(state, spec->n);
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        hb_digest_add_u64(state, spec->primes[i]);
+    }
+    hb_digest_add_u64(state, 0); /* SEAL's plain modulus */
+}
+
+void hb_ckks_parms_id(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
+{
+    hb_digest_state state;
+    begin_digest(&state, spec);
+    hb_digest_end(&state, digest);
+}
+
 void hb_ckks_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
 {
     hb_digest_state state;
-    hb_digest_begin(&state, ""); /* no person: plain BLAKE2b */
-    hb_digest_add_u64(&state, HB_CKKS_SCHEME_TYPE);
-    hb_digest_add_u64(&state, spec->n);
-    for (uint32_t i = 0; i < spec->key_limbs; i++) {
-        hb_digest_add_u64(&state, spec->primes[i]);
-    }
-    hb_digest_add_u64(&state, 0); /* SEAL's plain modulus */
+    begin_digest(&state, spec);
     hb_digest_add_u64(&state, spec->ckks.scale_bits);
     hb_digest_add_u64(&state, spec->ckks.like_seal);
     hb_digest_add_u64(&state, hb_spec_special_limbs(spec));

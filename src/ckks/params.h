@@ -57,8 +57,10 @@ bool hb_ckks_params_same(const hb_params_spec *a, const hb_params_spec *b);
 hb_status hb_ckks_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_ckks_params_close(hb_params *params);
 
-/* Computes BLAKE2b-256 over the little-endian words [2 = CKKS, N, q_0 .. q_{K-1}, 0], which is SEAL's parms_id of the
- * key level, and behind them [scale_bits, like_seal, special primes, primes of a digit]. */
+/* Computes BLAKE2b-256 over the little-endian words [2 = CKKS, N, q_0 .. q_{K-1}, 0, scale_bits, like_seal, special
+ * primes, primes of a digit]. */
 void hb_ckks_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
+/* Computes the same over the words up to the 0: SEAL's parms_id of the key level, which knows no scale. */
+void hb_ckks_parms_id(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
 
 #endif

@@ -1,6 +1,12 @@
-/* The named parameter sets, for 128 bits of security against classical attacks by the table of 2024. They are data,
- * which hb_ckks_params_open checks like anyone else's; hb_ckks_find_chain makes the same. Their four digits balance the
- * size of keys with the primes that only keys have. */
+/* The named parameter sets, for 128 bits of security against classical attacks. They are data, which
+ * hb_ckks_params_open checks like anyone else's.
+ *
+ * ckks-...: by the table of 2024; hb_ckks_find_chain makes the same. Their four digits balance the size of keys with the
+ * primes that only keys have.
+ *
+ * seal-ckks-...: chains as users of Microsoft SEAL write them, by the table of 2018: what its CoeffModulus::Create makes
+ * of 60 bits, as many times 40 as there is room for in the table, or at N = 8192 and 16384 as its examples have, and 60;
+ * scale 2^40. */
 #include "presets.h"
 
 #include <inttypes.h>
@@ -59,6 +65,31 @@ static const preset presets[] = {
       .digit_limbs = 8,
       .ckks.scale_bits = 46,
       .security = {.level = 128, .table = HB_SECURITY_2024}}},
+    {"seal-ckks-8192",
+     {.scheme = HB_CKKS,
+      .n = 8192, /* 60 + 2 x 40 + 60 bits, product 200 */
+      .key_limbs = 4,
+      .primes = {0xffffffffffe8001, 0xfffff4c001, 0xfffffdc001, 0xfffffffffffc001},
+      .ckks = {.scale_bits = 40, .like_seal = true},
+      .security = {.level = 128}}},
+    {"seal-ckks-16384",
+     {.scheme = HB_CKKS,
+      .n = 16384, /* 60 + 7 x 40 + 60 bits, product 400 */
+      .key_limbs = 9,
+      .primes = {0xffffffffffd8001, 0xffff940001, 0xffffa78001, 0xffffaf8001, 0xffffb20001, 0xffffc40001, 0xffffca8001,
+                 0xffffe80001, 0xffffffffffe8001},
+      .ckks = {.scale_bits = 40, .like_seal = true},
+      .security = {.level = 128}}},
+    {"seal-ckks-32768",
+     {.scheme = HB_CKKS,
+      .n = 32768, /* 60 + 19 x 40 + 60 bits, product 880 */
+      .key_limbs = 21,
+      .primes = {0xfffffffff840001, 0xfffed10001, 0xfffee90001,     0xffff2d0001, 0xffff340001, 0xffff420001,
+                 0xffff480001,      0xffff4b0001, 0xffff550001,     0xffff580001, 0xffff5b0001, 0xffff690001,
+                 0xffff750001,      0xffff780001, 0xffff820001,     0xffff8a0001, 0xffff940001, 0xffffb20001,
+                 0xffffc40001,      0xffffe80001, 0xffffffffffc0001},
+      .ckks = {.scale_bits = 40, .like_seal = true},
+      .security = {.level = 128}}},
 };
 
 bool hb_ckks_preset(size_t i, const char **name, hb_params_spec *spec)

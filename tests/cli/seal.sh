@@ -408,3 +408,22 @@ refuse 64 "seal 4.5" "$HEBATCH" export keys no --seal 4.5
 cp keys/secret.h5 keys4/secret.h5 2>/dev/null
 refuse 65 "another key pair" "$HEBATCH" export keys4 no
 absent no no.partial
+
+# Keys of CKKS as SEAL has it come back the same, by whoever says what scale is meant; other CKKS is none of SEAL's.
+expect 0 "$HEBATCH" keygen --n 2048 --bits 45,30,45 --scale-bits 30 --like-seal --insecure --security-table 2018 --out real --relin --rotations 3
+expect 0 "$HEBATCH" export real real-seal
+reject 64 "say it with --scale-bits" real-seal --keys real-back --insecure
+expect 0 "$HEBATCH" import real-seal --keys real-back --scale-bits 30 --insecure
+same real/public.h5 real-back/public.h5
+expect 0 "$HEBATCH" info real-back
+says "^parameters   custom: N 2048, 3 primes of 120 bits in all, scale 2^30$"
+says "key of rotate(x,3) "
+reject 65 "other parameters than the keys in real-back" real-seal --keys real-back --scale-bits 29
+expect 0 "$HEBATCH" import real-seal --keys real-back
+for digits in "--levels 2 --scale-bits 34" "--bits 40,40,40,41,41 --special-primes 2"; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" keygen --n 2048 $digits --insecure --out other
+    refuse 78 "one special prime and digits of one prime" "$HEBATCH" export other other-seal
+    absent other-seal other-seal.partial
+    rm -r other
+done

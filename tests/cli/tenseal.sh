@@ -23,5 +23,12 @@ for how in none zlib zstd; do
     done
 done
 
+# CKKS as SEAL has it.
+expect 0 "$HEBATCH" keygen --params seal-ckks-8192 --out real --relin --rotations 1 --conj
+for how in none zstd; do
+    expect 0 "$HEBATCH" export real real-$how --compress $how
+    expect 0 "$TENSEAL_PYTHON" "$tests/reference/tenseal_check_reals.py" real-$how
+done
+
 expect 0 env PYTHON="$TENSEAL_PYTHON" DOWNLOAD=no RANKS=1 "$tests/../jobs/examples/tenseal" "$work/example"
 says "Equal to the plain computation"

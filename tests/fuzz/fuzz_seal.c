@@ -181,7 +181,7 @@ static hb_status read_file(int kind)
     const size_t room = (kind == PLAINTEXT ? 1 : kind == SECRET ? 2 : 4) * params->spec.n * sizeof *words;
     hb_status st = HB_OK;
     if (kind == PARAMETERS) {
-        return hb_seal_parameters_load(path, &spec);
+        return hb_seal_parameters_load(path, 0, &spec);
     }
     if (kind != CIPHERTEXT) {
         words = malloc(room);

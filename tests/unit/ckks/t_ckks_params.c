@@ -48,6 +48,39 @@ static void presets_follow_the_rule(void **state)
     }
 }
 
+/* Chains of Microsoft SEAL's CoeffModulus::Create, by the table that it goes by. */
+static void presets_like_seal(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t n;
+        uint32_t middle, bits;
+    } sets[] = {
+        {"seal-ckks-8192", 8192, 2, 200}, {"seal-ckks-16384", 16384, 7, 400}, {"seal-ckks-32768", 32768, 19, 880}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        const char *name;
+        hb_params_spec preset;
+        hb_params *params;
+        uint64_t primes[HB_MAX_LIMBS];
+        uint32_t bits[HB_MAX_LIMBS];
+        const uint32_t limbs = sets[i].middle + 2;
+        for (uint32_t l = 0; l < limbs; l++) {
+            bits[l] = l == 0 || l == limbs - 1 ? 60 : 40;
+        }
+        assert_true(hb_ckks_preset(4 + i, &name, &preset));
+        assert_string_equal(name, sets[i].name);
+        assert_int_equal(hb_create_primes(sets[i].n, bits, limbs, primes), HB_OK);
+        assert_int_equal(preset.key_limbs, limbs);
+        assert_memory_equal(preset.primes, primes, limbs * sizeof *primes);
+        assert_int_equal(hb_params_open(&preset, &params), HB_OK);
+        assert_true(params->chain_bits == sets[i].bits && !params->spec.insecure);
+        assert_true(params->spec.security.table == HB_SECURITY_2018 && !params->gadget.centred);
+        hb_params_close(params);
+    }
+    assert_false(hb_ckks_preset(7, NULL, NULL));
+}
+
 /* The model's primes, and its scales: S_l = sqrt(S_(l-1) q_l). */
 static void scales_are_the_models(void **state)
 {
@@ -186,9 +219,13 @@ static void digests(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets_follow_the_rule), cmocka_unit_test(scales_are_the_models),
-        cmocka_unit_test(literals_like_seal),      cmocka_unit_test(refusals),
-        cmocka_unit_test(chains_that_are_none),    cmocka_unit_test(digests),
+        cmocka_unit_test(presets_follow_the_rule),
+        cmocka_unit_test(presets_like_seal),
+        cmocka_unit_test(scales_are_the_models),
+        cmocka_unit_test(literals_like_seal),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(chains_that_are_none),
+        cmocka_unit_test(digests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

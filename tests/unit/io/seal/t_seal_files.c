@@ -54,7 +54,7 @@ static hb_status load_ciphertext(const char *path, hb_seal_ciphertext *head, uin
 static void parameters(void)
 {
     hb_params_spec spec;
-    assert_ok(hb_seal_parameters_load(vector("parms.seal"), &spec));
+    assert_ok(hb_seal_parameters_load(vector("parms.seal"), 0, &spec));
     assert_true(spec.n == set.params->spec.n && spec.bfv.plain == set.params->spec.bfv.plain &&
                 spec.key_limbs == set.params->spec.key_limbs);
     assert_memory_equal(spec.primes, set.params->spec.primes, spec.key_limbs * sizeof *spec.primes);

@@ -1,0 +1,45 @@
+"""Keys of CKKS that hebatch exports, used by Microsoft SEAL (through TenSEAL): tenseal_check_reals.py KEYS
+Loads all keys; encrypts, rotates by one, conjugates, squares, relinearizes and rescales, and decrypts."""
+import sys
+
+from tenseal import sealapi
+
+keys, scale = sys.argv[1], 2.0**40
+parameters = sealapi.EncryptionParameters(sealapi.SCHEME_TYPE.CKKS)
+parameters.load(keys + "/parms.seal")
+context = sealapi.SEALContext(parameters, True, sealapi.SEC_LEVEL_TYPE.TC128)
+
+
+def load(kind, path):
+    thing = kind()
+    thing.load(context, path)
+    return thing
+
+
+secret, public = load(sealapi.SecretKey, keys + "/secret.seal"), load(sealapi.PublicKey, keys + "/public.seal")
+relin, galois = load(sealapi.RelinKeys, keys + "/relin.seal"), load(sealapi.GaloisKeys, keys + "/galois.seal")
+decryptor, encoder = sealapi.Decryptor(context, secret), sealapi.CKKSEncoder(context)
+evaluator, encryptor = sealapi.Evaluator(context), sealapi.Encryptor(context, public)
+ciphertext, values = sealapi.Ciphertext(context), [0.5 * i - 3 for i in range(64)]
+
+
+def expect(what, wanted, ciphertext):
+    plaintext = sealapi.Plaintext()
+    decryptor.decrypt(ciphertext, plaintext)
+    got = encoder.decode_double(plaintext)[:len(wanted)]
+    if any(abs(a - b) > 2**-16 for a, b in zip(got, wanted)):
+        sys.exit("%s: %s instead of %s" % (what, got, wanted))
+
+
+plaintext = sealapi.Plaintext()
+encoder.encode(values, scale, plaintext)
+encryptor.encrypt(plaintext, ciphertext)
+expect("with the public key", values, ciphertext)
+evaluator.rotate_vector_inplace(ciphertext, 1, galois)
+expect("rotated by one", values[1:], ciphertext)
+evaluator.complex_conjugate_inplace(ciphertext, galois)
+expect("conjugated", values[1:], ciphertext)
+evaluator.square_inplace(ciphertext)
+evaluator.relinearize_inplace(ciphertext, relin)
+evaluator.rescale_to_next_inplace(ciphertext)
+expect("squared", [x * x for x in values[1:]], ciphertext)
