@@ -274,21 +274,21 @@ static hb_status check_head(const data_import *x, const hb_seal_ciphertext *head
     }
     const hb_scheme scheme = params->spec.scheme;
     const bool wanted = hb_codec_form(scheme) == HB_NTT_FORM;
-    const double scale = hb_codec_scale(&params->spec);
     if (head->ntt != wanted) {
         return HB_FAIL(HB_EDATA, "%s: is in %s form; ciphertexts of %s are wanted in %s form (transform_%s_ntt)", path,
                        head->ntt ? "NTT" : "coefficient", hb_scheme_name(scheme), wanted ? "NTT" : "coefficient",
                        wanted ? "to" : "from");
     }
+    if (head->limbs > params->data_limbs || params->levels[head->limbs].basis.limbs == 0) {
+        return HB_FAIL(HB_EDATA, "%s: is at the level of %" PRIu32 " primes, where no ciphertext can be", path,
+                       head->limbs);
+    }
+    const double scale = hb_codec_scale(&params->spec, head->limbs);
     if (scale != 0 && head->scale != scale) {
         return HB_FAIL(HB_EDATA,
                        "%s: its scale is 2^%.9g, that of its parameters 2^%.9g: rescale it where it was made, then set "
                        "its scale to just that",
                        path, log2(head->scale), log2(scale));
-    }
-    if (head->limbs > params->data_limbs || params->levels[head->limbs].basis.limbs == 0) {
-        return HB_FAIL(HB_EDATA, "%s: is at the level of %" PRIu32 " primes, where no ciphertext can be", path,
-                       head->limbs);
     }
     if (limbs != 0 && head->limbs != limbs) {
         return HB_FAIL(HB_EDATA,

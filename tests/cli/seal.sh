@@ -422,8 +422,8 @@ reject 65 "other parameters than the keys in real-back" real-seal --keys real-ba
 expect 0 "$HEBATCH" import real-seal --keys real-back
 for digits in "--levels 2 --scale-bits 34" "--bits 40,40,40,41,41 --special-primes 2"; do
     # shellcheck disable=SC2086
-    expect 0 "$HEBATCH" keygen --n 2048 $digits --insecure --out other
-    refuse 78 "one special prime and digits of one prime" "$HEBATCH" export other other-seal
+    expect 0 "$HEBATCH" keygen --n 2048 $digits --insecure --out other-keys
+    refuse 78 "one special prime and digits of one prime" "$HEBATCH" export other-keys other-seal
     absent other-seal other-seal.partial
-    rm -r other
+    rm -r other-keys
 done
