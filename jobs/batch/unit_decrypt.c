@@ -25,9 +25,8 @@ uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *heade
         (header->seeded ? 2 : 3) * (uint64_t)hb_params_most_limbs(params, params->ids, header->limbs);
     const uint64_t each =
         hb_values_words(&params->spec) + hb_plaintext_words(params, header->limbs) + limbs * params->spec.n;
-    const uint64_t once = params->spec.n; /* the codec's maps */
-    return hb_unit_rows_bytes(params, header) + hb_decryptor_bytes(params, header->limbs, batch) +
-           (batch * each + once) * sizeof(uint64_t);
+    return hb_unit_rows_bytes(params, header) + hb_codec_bytes(&params->spec, header->encoding) +
+           hb_decryptor_bytes(params, header->limbs, batch) + batch * each * sizeof(uint64_t);
 }
 
 hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,

@@ -13,10 +13,8 @@ uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *heade
     const uint64_t limbs = header->seeded ? data : 2 * data;
     const uint64_t each =
         hb_values_words(&params->spec) + hb_plaintext_words(params, header->limbs) + limbs * params->spec.n;
-    /* The codec's maps. */
-    const uint64_t once = params->spec.n;
-    return hb_unit_rows_bytes(params, header) + (batch * each + once) * sizeof(uint64_t) +
-           hb_encryptor_bytes(params, !header->seeded, batch);
+    return hb_unit_rows_bytes(params, header) + hb_codec_bytes(&params->spec, header->encoding) +
+           batch * each * sizeof(uint64_t) + hb_encryptor_bytes(params, !header->seeded, batch);
 }
 
 hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, hb_engine *engine,

@@ -10,8 +10,9 @@
 uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *program, const hb_eval_shape *shape,
                                  size_t batch)
 {
-    /* values and the slot maps */
-    uint64_t bytes = hb_runner_bytes(params, program, batch) + (batch + 1) * params->spec.n * sizeof(uint64_t);
+    /* Values and the codec. */
+    uint64_t bytes = hb_runner_bytes(params, program, batch) + hb_codec_bytes(&params->spec, program->encoding) +
+                     batch * hb_values_words(&params->spec) * sizeof(uint64_t);
     for (uint32_t i = 0; i < shape->input_count; i++) {
         const hb_eval_input *input = &shape->inputs[i];
         if (input->dataset != NULL) {

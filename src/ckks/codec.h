@@ -14,6 +14,8 @@
  * HB_ENOMEM. Closing wipes that memory; it takes NULL. */
 hb_status hb_ckks_codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out);
 void hb_ckks_codec_close(hb_codec *codec);
+/* Returns the most bytes of the engine's memory that it takes. */
+uint64_t hb_ckks_codec_bytes(const hb_params_spec *spec, hb_encoding encoding);
 
 /* Encodes at the scale of a level: plain has its limbs, q_0, q_1, .. The values are kept. Values of which some
  * coefficient times the scale is not an integer below 2^62 in magnitude, or no number, have 0 in its place, and

@@ -65,6 +65,13 @@ static uint64_t capacity(const hb_params_spec *spec, hb_encoding encoding)
     return spec->n;
 }
 
+/* A permutation and its inverse, of either encoding. */
+static uint64_t codec_bytes(const hb_params_spec *spec, hb_encoding encoding)
+{
+    (void)encoding;
+    return 2 * spec->n * sizeof(uint32_t);
+}
+
 /* A plaintext is one limb mod t whatever ciphertexts it meets. */
 static hb_status plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs,
                                   size_t count)
@@ -89,9 +96,8 @@ static double no_scale(const hb_params_spec *spec, uint32_t limbs)
 /* Residues are refused nowhere: who makes them of cells has looked at their range. */
 static hb_status refused(hb_codec *codec, hb_refusal *refusal)
 {
-    (void)codec;
     *refusal = (hb_refusal){0};
-    return HB_OK;
+    return hb_finish(codec->engine);
 }
 
 static void bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
@@ -223,6 +229,7 @@ const hb_scheme_ops hb_bfv_scheme = {
             .capacity = capacity,
             .open = hb_bfv_codec_open,
             .close = hb_bfv_codec_close,
+            .bytes = codec_bytes,
             .values_alloc = hb_bfv_plaintexts_alloc,
             .plaintexts_alloc = plaintexts_alloc,
             .plaintext_words = plaintext_words,

@@ -208,6 +208,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .capacity = capacity,
             .open = hb_ckks_codec_open,
             .close = hb_ckks_codec_close,
+            .bytes = hb_ckks_codec_bytes,
             .values_alloc = values_alloc,
             .plaintexts_alloc = plaintexts_alloc,
             .plaintext_words = plaintext_words,

@@ -7,6 +7,8 @@
 /* Opens a codec; borrows engine and params. HB_ECONFIG when the parameters do not have the encoding; HB_ENOMEM. */
 hb_status hb_codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out);
 void hb_codec_close(hb_codec *codec);
+/* Returns the most bytes of the engine's memory that it takes. */
+uint64_t hb_codec_bytes(const hb_params_spec *spec, hb_encoding encoding);
 
 /* Values that one plaintext holds, in all of its slots or coefficients. */
 uint64_t hb_codec_capacity(const hb_params_spec *spec, hb_encoding encoding);

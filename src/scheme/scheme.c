@@ -170,6 +170,11 @@ void hb_codec_close(hb_codec *codec)
     }
 }
 
+uint64_t hb_codec_bytes(const hb_params_spec *spec, hb_encoding encoding)
+{
+    return ops_of(spec->scheme)->codec.bytes(spec, encoding);
+}
+
 uint64_t hb_codec_capacity(const hb_params_spec *spec, hb_encoding encoding)
 {
     return ops_of(spec->scheme)->codec.capacity(spec, encoding);

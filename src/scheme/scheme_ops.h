@@ -39,6 +39,7 @@ typedef struct hb_codec_ops {
     uint64_t (*capacity)(const hb_params_spec *spec, hb_encoding encoding);
     hb_status (*open)(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out);
     void (*close)(hb_codec *codec);
+    uint64_t (*bytes)(const hb_params_spec *spec, hb_encoding encoding);
     hb_status (*values_alloc)(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count);
     hb_status (*plaintexts_alloc)(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs,
                                   size_t count);

@@ -78,13 +78,19 @@ static void fill(uint64_t *values, size_t words, const hb_runner *runner, const 
 /* values: host memory for both plaintexts of a constant. */
 static hb_status encode_all(hb_runner *runner, hb_codec *codec, hb_batch values, uint64_t *host)
 {
+    hb_refusal refusal;
     for (uint32_t i = 0; i < runner->constant_count; i++) {
         hb_runner_constant *c = &runner->constants[i];
         HB_TRY(hb_plaintexts_alloc(&c->plain, runner->engine, runner->params, c->limbs, 2));
         fill(host, values.stride, runner, c);
         HB_TRY(hb_upload(runner->engine, values.data, host, values.count * values.stride * sizeof *host));
         HB_TRY(hb_encode(codec, c->plain, values));
-        HB_TRY(hb_finish(runner->engine)); /* the host's memory is filled again */
+        /* It waits, and the host's memory can be filled again. */
+        HB_TRY(hb_codec_refused(codec, &refusal));
+        if (refusal.any) {
+            return HB_FAIL(HB_EDATA, "a constant of the expression is too large to be encoded; %s",
+                           hb_codec_bound_advice(runner->params->spec.scheme));
+        }
     }
     return HB_OK;
 }
