@@ -13,9 +13,8 @@
  *
  * The expected bounds take coefficients as independent: at a root, x has the variance N times theirs, and products have
  * that of the product of both; s^i has i! (2N/3)^i, as in bfv/noise.c. Values and errors of different origin are taken
- * as independent over the slots. Of the same origin they are not: errors of x^2 are large where x is. There values are
- * taken as most U^a, U uniform in [0, 1], which have the mean square most^2 / (2a + 1), and errors as peak U^b with the
- * same U; so all powers of what is uniform up to its largest have. A bound is the standard deviation at a root times L = sqrt(ln N): of N/2 exponentials, the squares,
+ * as independent over the slots; of the same origin they are not, as errors of x^2 are large where x is
+ * (expected_beside). A bound is the standard deviation at a root times L = sqrt(ln N): of N/2 exponentials, the squares,
  * the largest is below L^2 with probability exp(-1/2).
  *
  * What was measured: tests/unit/ckks/t_error.c, tests/ckks_precision. */
@@ -299,18 +298,30 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
     return together(together(left, right), both);
 }
 
-hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_error_factor b)
-{
-    return bound(with_rescaled_values(params, limbs, product(params, limbs, a, b), product_of(a.values, b.values)));
-}
-
-/* Returns what is expected of e m where both come from the same: with m = most U^a and e = peak U^b, 2^(most + peak) /
- * sqrt(2 (a + b) + 1). */
+/* Returns what is expected of e m where both come from the same. With m = most U^a and e = peak U^b it is 2^(most +
+ * peak) / sqrt(2 (a + b) + 1), so of powers of one uniform variable; of products of several it is less: of j of them
+ * and k of the same, where a mean square is 1/3 of the largest for each, 1/5 for those in both. The middle of the two
+ * is taken. */
 static double expected_beside(hb_quality e, hb_magnitude m)
 {
     const double peak = known_peak(e), mean = fmin(m.mean, m.most);
-    const double spread = exp2(2 * (m.most - mean)) + exp2(2 * (peak - e.expected)) - 1;
-    return m.most + peak - log2(spread) / 2;
+    const double left = 2 * (m.most - mean), right = 2 * (peak - e.expected);
+    const double powers = log2(exp2(left) + exp2(right) - 1);
+    const double products = fmin(left, right) * log2(5) / log2(3) + fabs(left - right);
+    return m.most + peak - (powers + products) / 4;
+}
+
+/* Of related factors, as x^2 and x or x y and x z are, errors add up more than they mix at random: those of x^3 are 2 x
+ * (x e) + x^2 e. */
+hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_error_factor b)
+{
+    hb_quality result = product(params, limbs, a, b);
+    if (a.related || b.related) {
+        const double both = a.error.expected + b.error.expected - log2(hb_error_tail(params));
+        const double terms = hb_log_sum(expected_beside(a.error, b.values), expected_beside(b.error, a.values));
+        result.expected = hb_log_root(log_scale(params, limbs) + terms, both);
+    }
+    return bound(with_rescaled_values(params, limbs, result, product_of(a.values, b.values)));
 }
 
 /* 2 S m e + e^2: the two terms in the middle are one. The square of an exponential has twice the square of its mean. */
@@ -336,21 +347,9 @@ hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_e
     return hb_error_multiply(params, limbs, a, b);
 }
 
-/* The error of b in a = b^k is k b^(k-1) e, and in b^(k+1) it is (k + 1) b^k e: b^k e and b k b^(k-1) e add up, they
- * do not mix at random. With `times` + 1 for k, the second is raised so that its square and that of the first come to
- * that of their sum. */
-hb_quality hb_error_again(const hb_params *params, hb_quality a, uint32_t times)
-{
-    (void)params;
-    const double more = times > 0 ? log2(1 + 2 / (1.0 + times)) / 2 : 0;
-    a.peak = known_peak(a) + more;
-    a.expected += more;
-    return bound(a);
-}
-
 /* What key switching adds before it is divided by more than P: acc_0 + acc_1 s = P g s' + sum over J of g_J e_J modulo
- * QP, for digits g_J. Over P; the mean square of a digit's coefficient is a third of that of its largest value, of a sum
- * of w words a w-th of it. */
+ * QP, for digits g_J. Over P; the mean square of a digit's coefficient is a third of that of its largest value, of a
+ * sum of w words a w-th of it. */
 static part switched(const hb_params *params, uint32_t limbs)
 {
     const double n = ring_degree(params);

@@ -8,7 +8,8 @@
  * in error.c, and what they follow from is semantics.md 9.7.
  *
  * Proven bounds hold for honest keys, whatever else was drawn and whatever others put into ciphertexts. A key is taken
- * for honest when no root sees more of its secret, or of its errors, than all but one in 2^80 random ones have there. */
+ * for honest when no root sees more of its secret, or of its errors, than all but one in 2^80 random ones have there.
+ * */
 #ifndef HB_CKKS_ERROR_H
 #define HB_CKKS_ERROR_H
 
@@ -33,10 +34,12 @@ hb_quality hb_error_multiply_integer(const hb_params *params, hb_quality a, doub
  * coefficients or back, at the scale of the level of `limbs` limbs. */
 hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
 
-/* What is multiplied: its error at the scale of its level, its values. */
+/* What is multiplied: its error at the scale of its level, its values, and whether they and those of the other factor
+ * come in part from the same. */
 typedef struct hb_error_factor {
     hb_quality error;
     hb_magnitude values;
+    bool related;
 } hb_error_factor;
 
 /* Return the error of products, whose scale is the square of that of the level: of a number, which is an integer
@@ -48,9 +51,6 @@ hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_e
                                    bool constant);
 hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_error_factor b);
 hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_factor a);
-/* Returns the error of a factor that has the other factor of the product to come in itself `times` times. */
-hb_quality hb_error_again(const hb_params *params, hb_quality a, uint32_t times);
-
 hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a); /* relinearize, automorphism */
 /* Returns the error when every slot has become the sum of all: by rotations, each added to what it is of. */
 hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a);

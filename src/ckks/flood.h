@@ -1,8 +1,8 @@
-/* Results that may be shown to whoever chose inputs or computed. What CKKS decrypts to holds the error, which depends on
- * the secret: who knows the values that it should be learns the error, and from some of them the key (B. Li, D.
+/* Results that may be shown to whoever chose inputs or computed. What CKKS decrypts to holds the error, which depends
+ * on the secret: who knows the values that it should be learns the error, and from some of them the key (B. Li, D.
  * Micciancio, "On the Security of Homomorphic Encryption on Approximate Numbers", ePrint 2020/1533). So noise is added
- * that hides the error (B. Li, D. Micciancio, M. Schultz, J. Sorrell, "Securing Approximate Homomorphic Encryption using
- * Differential Privacy", ePrint 2022/816): a discrete Gaussian in every coefficient, of
+ * that hides the error (B. Li, D. Micciancio, M. Schultz, J. Sorrell, "Securing Approximate Homomorphic Encryption
+ * using Differential Privacy", ePrint 2022/816): a discrete Gaussian in every coefficient, of
  *
  *     sigma = sqrt(12 results) 2^15 norm,
  *
@@ -21,8 +21,8 @@
 #include "rlwe/flood.h"
 #include "rlwe/quality.h"
 
-/* Plans the noise for ciphertexts of that quality, at the level of `limbs` limbs, where `results` of them, 1 or more, will
- * ever be shown under the key. HB_EDATA where fewer than HB_FLOOD_LEAST_BITS bits would be left; says how many. */
+/* Plans the noise for ciphertexts of that quality, at the level of `limbs` limbs, where `results` of them, 1 or more,
+ * will ever be shown under the key. HB_EDATA where fewer than HB_FLOOD_LEAST_BITS bits would be left; says how many. */
 hb_status hb_ckks_flood_plan(const hb_params *params, uint32_t limbs, hb_quality quality, uint64_t results,
                              hb_flood *out);
 

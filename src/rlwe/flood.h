@@ -1,5 +1,5 @@
-/* Noise that hides the error of results, in schemes whose results hold one (ckks/flood.h): wide discrete Gaussians, added
- * to polynomials on an engine. */
+/* Noise that hides the error of results, in schemes whose results hold one (ckks/flood.h): wide discrete Gaussians,
+ * added to polynomials on an engine. */
 #ifndef HB_RLWE_FLOOD_H
 #define HB_RLWE_FLOOD_H
 
@@ -18,8 +18,8 @@ typedef struct hb_flood {
 /* What carries it out. */
 typedef struct hb_flooder hb_flooder;
 
-/* Opens what adds the noise to polynomials modulo the first `limbs` primes; borrows engine and params. HB_ENOMEM. Closing
- * wipes what it held; NULL is allowed. */
+/* Opens what adds the noise to polynomials modulo the first `limbs` primes; borrows engine and params. HB_ENOMEM.
+ * Closing wipes what it held; NULL is allowed. */
 hb_status hb_flooder_open(hb_engine *engine, const hb_params *params, uint32_t limbs, const hb_flood *flood,
                           hb_flooder **out);
 void hb_flooder_close(hb_flooder *flooder);

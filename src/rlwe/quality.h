@@ -41,8 +41,8 @@ typedef struct hb_precision {
 
 /* Adds what others have told. */
 void hb_precision_add(hb_precision *to, const hb_precision *more);
-/* Return the bits of absolute precision (scheme/quality.h: hb_quality_bits) by the largest error, and by the root of the
- * mean square; infinite where all errors are 0, or nothing was looked at. */
+/* Return the bits of absolute precision (scheme/quality.h: hb_quality_bits) by the largest error, and by the root of
+ * the mean square; infinite where all errors are 0, or nothing was looked at. */
 double hb_precision_least_bits(const hb_precision *precision);
 double hb_precision_mean_bits(const hb_precision *precision);
 

@@ -146,7 +146,7 @@ static hb_status swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, cons
 
 static hb_error_factor factor_of(hb_quality_factor a)
 {
-    return (hb_error_factor){a.quality, a.values};
+    return (hb_error_factor){a.quality, a.values, a.related};
 }
 
 static hb_quality multiply_number_bound(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number)
@@ -168,6 +168,14 @@ static hb_quality multiply_bound(const hb_params *params, uint32_t limbs, hb_qua
 static hb_quality square_bound(const hb_params *params, uint32_t limbs, hb_quality_factor a)
 {
     return hb_error_square(params, limbs, factor_of(a));
+}
+
+/* Of factors it is asked whether they are related. */
+static hb_quality again_bound(const hb_params *params, hb_quality a, uint32_t times)
+{
+    (void)params;
+    (void)times;
+    return a;
 }
 
 static hb_quality adjust_bound(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to)
@@ -266,7 +274,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .multiply_plain = multiply_plain_bound,
             .multiply = multiply_bound,
             .square = square_bound,
-            .again = hb_error_again,
+            .again = again_bound,
             .key_switch = hb_error_switch,
             .sum_slots = hb_error_sum_slots,
             .mod_switch = hb_error_rescale,

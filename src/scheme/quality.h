@@ -26,15 +26,19 @@ hb_quality hb_quality_transformed(const hb_params *params, uint32_t limbs, hb_qu
 /* Returns the bound of a times an integer of that magnitude, or of as many times a added up: at the scale of a. */
 hb_quality hb_quality_multiply_integer(const hb_params *params, hb_quality a, double magnitude);
 
-/* A factor of a product: its bounds, its components, 2 or more, and its values. */
+/* A factor of a product: its bounds, its components, 2 or more, its values, and whether it is `related` to the other
+ * factor: one has the other for a factor, or they have one in common, as x y and x z. Where values count, errors of
+ * related ones add up and are large where the values are, and the expected bound is higher. */
 typedef struct hb_quality_factor {
     hb_quality quality;
     uint32_t size;
     hb_magnitude values;
+    bool related;
 } hb_quality_factor;
 /* Returns the bound of a times a number, as hb_evaluator_multiply_number computes it. */
 hb_quality hb_quality_multiply_number(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number);
-/* Returns the bound of a times a plaintext that holds `factor`, of values of that size; with the error of its encoding. */
+/* Returns the bound of a times a plaintext that holds `factor`, of values of that size; with the error of its encoding.
+ * */
 hb_quality hb_quality_multiply_plain(const hb_params *params, uint32_t limbs, hb_quality_factor a,
                                      hb_plain_factor factor, hb_magnitude plain);
 /* Return the bound of the product a b, or a a, not relinearized. */

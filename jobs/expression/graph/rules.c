@@ -213,10 +213,28 @@ static hb_magnitude magnitude_of(double most)
     return (hb_magnitude){bits, bits};
 }
 
-/* Returns x as a factor of two components beside the node `other`. */
-static hb_quality_factor factor_beside(const hb_graph *g, const hb_node *x, uint32_t other)
+static hb_quality_factor factor_of(const hb_node *x)
 {
-    return (hb_quality_factor){quality_beside(g, x, other), 2, magnitude_of(x->magnitude)};
+    return (hb_quality_factor){x->quality, x->size, magnitude_of(x->magnitude), false};
+}
+
+/* Whether one node is a factor of the other, or they have one in common. */
+static bool related(const hb_graph *g, uint32_t x, uint32_t y)
+{
+    const hb_factors *factors = &g->nodes[x].factors, *others = &g->nodes[y].factors;
+    bool found = same_factor(g, x) == same_factor(g, y) || factors_times(factors, same_factor(g, y)) > 0 ||
+                 factors_times(others, same_factor(g, x)) > 0;
+    for (int i = 0; i < HB_FACTORS_MOST && !found; i++) {
+        found = factors->times[i] > 0 && factors_times(others, factors->node[i]) > 0;
+    }
+    return found;
+}
+
+/* Returns the node x as a factor of two components beside the node `other`. */
+static hb_quality_factor factor_beside(const hb_graph *g, uint32_t x, uint32_t other)
+{
+    const hb_node *node = &g->nodes[x];
+    return (hb_quality_factor){quality_beside(g, node, other), 2, magnitude_of(node->magnitude), related(g, x, other)};
 }
 
 /* A number or plaintext whose encoding is in the bounds as well. */
@@ -236,27 +254,20 @@ static hb_quality quality_product_plain(const hb_graph *g, const hb_node *node)
     const hb_node *b = operand_b(g, node);
     const hb_operand *operand = &g->operands[b->operand];
     const bool constant = operand->schema->rows == 1 && !hb_graph_partial(g);
-    return hb_quality_multiply_plain(g->params, node->limbs, factor_beside(g, operand_a(g, node), node->b),
+    return hb_quality_multiply_plain(g->params, node->limbs, factor_beside(g, node->a, node->b),
                                      constant ? HB_FACTOR_CONSTANT : HB_FACTOR_ANY, magnitude_of(b->magnitude));
 }
 
 static hb_quality quality_mask(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = operand_a(g, node);
-    return hb_quality_multiply_plain(g->params, node->limbs,
-                                     (hb_quality_factor){a->quality, a->size, magnitude_of(a->magnitude)},
-                                     HB_FACTOR_ANY, magnitude_of(1));
+    return hb_quality_multiply_plain(g->params, node->limbs, factor_of(a), HB_FACTOR_ANY, magnitude_of(1));
 }
 
 static hb_quality quality_multiple(const hb_graph *g, const hb_node *node)
 {
     const double number = (double)g->semantics->computed(g->spec, node->number);
     return hb_quality_multiply_integer(g->params, operand_a(g, node)->quality, fabs(number));
-}
-
-static hb_quality_factor factor_of(const hb_node *x)
-{
-    return (hb_quality_factor){x->quality, x->size, magnitude_of(x->magnitude)};
 }
 
 static hb_quality quality_multiple_real(const hb_graph *g, const hb_node *node)
@@ -266,10 +277,9 @@ static hb_quality quality_multiple_real(const hb_graph *g, const hb_node *node)
 
 static hb_quality quality_product(const hb_graph *g, const hb_node *node)
 {
-    const hb_quality_factor a = factor_beside(g, operand_a(g, node), node->b);
-    return node->a == node->b
-               ? hb_quality_square(g->params, node->limbs, a)
-               : hb_quality_multiply(g->params, node->limbs, a, factor_beside(g, operand_b(g, node), node->a));
+    const hb_quality_factor a = factor_beside(g, node->a, node->b);
+    return node->a == node->b ? hb_quality_square(g->params, node->limbs, a)
+                              : hb_quality_multiply(g->params, node->limbs, a, factor_beside(g, node->b, node->a));
 }
 
 static hb_quality rescaled(const hb_graph *g, const hb_node *a, hb_quality quality)

@@ -284,12 +284,12 @@ static void quality_is_the_schemes(void **state)
     assert_quality(&w, HB_OP_MULTIPLY_INTEGER, 7, hb_quality_multiply_integer(p, a, 7));
     assert_quality(&w, HB_OP_MULTIPLY_INTEGER, 2 - (int64_t)p->spec.bfv.plain, hb_quality_multiply_integer(p, a, 2));
     const uint32_t limbs = p->data_limbs;
-    const hb_magnitude any = {0, 0};                                     /* of no account in BFV */
-    const hb_quality_factor first = {hb_quality_again(p, a, 0), 2, any}; /* none is there twice */
-    const hb_quality_factor second = {hb_quality_again(p, b, 0), 2, any};
+    const hb_magnitude any = {0, 0};                                            /* of no account in BFV */
+    const hb_quality_factor first = {hb_quality_again(p, a, 0), 2, any, false}; /* none is there twice */
+    const hb_quality_factor second = {hb_quality_again(p, b, 0), 2, any, false};
     assert_quality(&w, HB_OP_MULTIPLY_PLAIN, 0, hb_quality_multiply_plain(p, limbs, first, HB_FACTOR_ANY, any));
     assert_quality(&w, HB_OP_MASK, 0,
-                   hb_quality_multiply_plain(p, limbs, (hb_quality_factor){a, 2, any}, HB_FACTOR_ANY, any));
+                   hb_quality_multiply_plain(p, limbs, (hb_quality_factor){a, 2, any, false}, HB_FACTOR_ANY, any));
     assert_quality(&w, HB_OP_MULTIPLY, 0, hb_quality_multiply(p, limbs, first, second));
     assert_quality(&w, HB_OP_MOD_SWITCH, 0, hb_quality_mod_switch(p, p->data_limbs, a, 2));
     assert_quality(&w, HB_OP_SWAP, 0, hb_quality_switch(p, p->data_limbs, a));
