@@ -76,8 +76,8 @@ static bool get_may_wrap(const json_t *index, const json_t *column, bool *may_wr
     return said == NULL || json_is_boolean(said);
 }
 
-/* false also when out of memory: the schema is then not whole. */
-static bool get_columns(const json_t *index, hb_schema *schema)
+/* false also when out of memory: the schema is then not whole. Signs are those of integers. */
+static bool get_columns(const json_t *index, hb_cell_type cells, hb_schema *schema)
 {
     const json_t *columns = json_object_get(index, "column");
     if (!json_is_array(columns) || json_array_size(columns) != schema->columns) {
@@ -92,7 +92,10 @@ static bool get_columns(const json_t *index, hb_schema *schema)
             !get_may_wrap(index, column, &may_wrap)) {
             return false;
         }
-        schema->column[c] = (hb_column){.name = strdup(name), .is_signed = json_is_true(sign), .may_wrap = may_wrap};
+        schema->column[c] = (hb_column){.name = strdup(name),
+                                        .cells = cells,
+                                        .is_signed = cells == HB_CELL_INTEGER && json_is_true(sign),
+                                        .may_wrap = cells == HB_CELL_INTEGER && may_wrap};
         if (schema->column[c].name == NULL) {
             return false;
         }
@@ -100,7 +103,7 @@ static bool get_columns(const json_t *index, hb_schema *schema)
     return schema->column != NULL;
 }
 
-static bool get_schema(const json_t *index, hb_schema *schema)
+static bool get_schema(const json_t *index, hb_cell_type cells, hb_schema *schema)
 {
     uint64_t rank, width;
     const json_t *big = json_object_get(index, "big_endian"), *named = json_object_get(index, "named");
@@ -114,7 +117,7 @@ static bool get_schema(const json_t *index, hb_schema *schema)
     schema->width = (uint32_t)width;
     schema->big_endian = json_is_true(big);
     schema->named = json_is_true(named);
-    return get_columns(index, schema);
+    return get_columns(index, cells, schema);
 }
 
 static bool get_noise(const json_t *index, hb_header *header)
@@ -145,7 +148,7 @@ static bool get_header(const json_t *index, hb_header *header)
     }
     header->order = rows ? HB_PACK_ROWS : HB_PACK_COLUMNS;
     hb_header_set_scheme(header, &header->spec, coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS);
-    return get_schema(index, &header->schema) && get_noise(index, header);
+    return get_schema(index, header->cells, &header->schema) && get_noise(index, header);
 }
 
 /* Sets schema (of values: only which columns may have wrapped), order, encoding and what follows from it, ciphertexts
@@ -227,7 +230,9 @@ static hb_status shape_of_job(const hb_seal_job *job, hb_header *header)
     schema->width = sizeof(uint64_t);
     schema->column = calloc((size_t)schema->columns, sizeof *schema->column);
     for (uint64_t c = 0; schema->column != NULL && c < schema->columns; c++) {
-        schema->column[c] = (hb_column){.name = strdup(""), .is_signed = job->is_signed};
+        schema->column[c] = (hb_column){.name = strdup(""),
+                                        .cells = header->cells,
+                                        .is_signed = header->cells == HB_CELL_INTEGER && job->is_signed};
         if (schema->column[c].name == NULL) {
             return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " columns", schema->columns);
         }

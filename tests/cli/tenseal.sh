@@ -25,9 +25,16 @@ done
 
 # CKKS as SEAL has it.
 expect 0 "$HEBATCH" keygen --params seal-ckks-8192 --out real --relin --rotations 1 --conj
+printf 'a\n0.5\n-1.25\n3e-3\n7\n' >reals.csv
+for key in public secret; do
+    expect 0 "$HEBATCH" encrypt --key real/$key.h5 reals.csv reals-$key.heb
+done
 for how in none zstd; do
     expect 0 "$HEBATCH" export real real-$how --compress $how
-    expect 0 "$TENSEAL_PYTHON" "$tests/reference/tenseal_check_reals.py" real-$how
+    for key in public secret; do
+        expect 0 "$HEBATCH" export reals-$key.heb reals-$key-$how --compress $how
+        expect 0 "$TENSEAL_PYTHON" "$tests/reference/tenseal_check_reals.py" real-$how reals-$key-$how 0.5 -1.25 3e-3 7
+    done
 done
 
 expect 0 env PYTHON="$TENSEAL_PYTHON" DOWNLOAD=no RANKS=1 "$tests/../jobs/examples/tenseal" "$work/example"

@@ -1,10 +1,11 @@
-"""Keys of CKKS that hebatch exports, used by Microsoft SEAL (through TenSEAL): tenseal_check_reals.py KEYS
-Loads all keys; encrypts, rotates by one, conjugates, squares, relinearizes and rescales, and decrypts."""
+"""Keys and ciphertexts of CKKS that hebatch exports, used by Microsoft SEAL (through TenSEAL):
+tenseal_check_reals.py KEYS CIPHERTEXTS FIRST-VALUES...
+Loads all keys and ct-000000.seal, and decrypts; encrypts, rotates by one, conjugates, squares, relinearizes and rescales, and decrypts."""
 import sys
 
 from tenseal import sealapi
 
-keys, scale = sys.argv[1], 2.0**40
+keys, ciphertexts, first, scale = sys.argv[1], sys.argv[2], [float(x) for x in sys.argv[3:]], 2.0**40
 parameters = sealapi.EncryptionParameters(sealapi.SCHEME_TYPE.CKKS)
 parameters.load(keys + "/parms.seal")
 context = sealapi.SEALContext(parameters, True, sealapi.SEC_LEVEL_TYPE.TC128)
@@ -31,6 +32,8 @@ def expect(what, wanted, ciphertext):
         sys.exit("%s: %s instead of %s" % (what, got, wanted))
 
 
+ciphertext.load(context, ciphertexts + "/ct-000000.seal")
+expect("as it came", first, ciphertext)
 plaintext = sealapi.Plaintext()
 encoder.encode(values, scale, plaintext)
 encryptor.encrypt(plaintext, ciphertext)
