@@ -366,6 +366,17 @@ static void test_accepts(void **state)
     const hb_params_spec specs[] = {
         {.n = 2048, .key_limbs = 1, .primes = {18014398492704769}, .bfv.plain = 65536}, /* one limb, t without a root */
         {.n = 1024, .key_limbs = 2, .primes = {1073707009, 1073698817}, .bfv.plain = 12289},
+        {.scheme = HB_CKKS, /* digits of two primes */
+         .n = 1024,
+         .key_limbs = 6,
+         .primes = {1125899887312897, 2199021813761, 2199020634113, 2199018405889, 1125899903827969, 1125899902124033},
+         .special_limbs = 2,
+         .ckks.scale_bits = 41},
+        {.scheme = HB_CKKS, /* as SEAL's, without a special prime */
+         .n = 1024,
+         .key_limbs = 1,
+         .primes = {1125899906826241},
+         .ckks = {.scale_bits = 40, .like_seal = true}},
     };
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
         hb_params *params = params_of(specs[i]);
