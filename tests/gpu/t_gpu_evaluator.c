@@ -57,7 +57,7 @@ static void side_open(side *s, const hb_params *p, uint32_t limbs)
     assert_ok(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, COUNT, limbs));
     assert_ok(hb_ciphertexts_alloc(&s->b, s->engine, p, 2, COUNT, limbs));
     assert_ok(hb_ciphertexts_alloc(&s->r, s->engine, p, 3, COUNT, limbs));
-    assert_ok(hb_plaintexts_alloc(&s->plain, s->engine, p, p->data_limbs, COUNT));
+    assert_ok(hb_plaintexts_alloc(&s->plain, s->engine, p, limbs, COUNT));
     assert_ok(hb_secret_draw(s->engine, p, &root, ternary));
     assert_ok(hb_secret_key_load(&secret, s->engine, p, ternary));
     assert_ok(hb_switch_key_generate(&s->relinearization, &secret, HB_RELINEARIZATION, &root, seeds));
@@ -137,6 +137,37 @@ static hb_status mod_switch(side *s, hb_ciphertexts r)
     return hb_evaluator_mod_switch(s->x, r, s->a);
 }
 
+/* Only in NTT form. */
+static hb_status multiply_rescale(side *s, hb_ciphertexts r)
+{
+    const hb_params *p = hb_evaluator_params(s->x);
+    hb_ciphertexts product;
+    HB_TRY(hb_ciphertexts_alloc(&product, s->engine, p, 3, COUNT, s->a.all.limbs));
+    hb_status st = hb_evaluator_multiply(s->x, product, s->a, s->b);
+    if (st == HB_OK && r.form == HB_NTT_FORM) {
+        st = hb_evaluator_relinearize_rescale(s->x, r, product, &s->relinearization);
+    } else if (st == HB_OK) {
+        st = hb_evaluator_mod_switch(s->x, r, s->a);
+    }
+    hb_batch_free(s->engine, &product.all);
+    return st;
+}
+
+static hb_status add_number(side *s, hb_ciphertexts r)
+{
+    return hb_evaluator_add_number(s->x, r, s->a, -7);
+}
+
+static hb_status multiply_number(side *s, hb_ciphertexts r)
+{
+    return hb_evaluator_multiply_number(s->x, r, s->a, 3);
+}
+
+static hb_status adjust(side *s, hb_ciphertexts r)
+{
+    return hb_evaluator_adjust(s->x, r, s->a);
+}
+
 static const operation operations[] = {
     {"add", 2, 0, add},
     {"subtract plain", 2, 0, subtract_plain},
@@ -147,6 +178,10 @@ static const operation operations[] = {
     {"rotate", 2, 0, rotate},
     {"rotate, hoisted", 2, 0, rotate_hoisted},
     {"switch the modulus", 2, 1, mod_switch},
+    {"multiply, relinearize and rescale", 2, 1, multiply_rescale},
+    {"add a number", 2, 0, add_number},
+    {"multiply by a number", 2, 0, multiply_number},
+    {"adjust", 2, 1, adjust},
 };
 
 static void compare(side *sides, const hb_params *p, const operation *o, uint32_t limbs)

@@ -1,0 +1,151 @@
+/* CKKS on the GPU: whole encryptions and decodings and linear maps, word for word those of the CPU engine. */
+#include "ckks/linear.h"
+#include "ckks/presets.h"
+#include "gpu.h"
+#include "reference/slow.h"
+#include "ring/galois.h"
+#include "rlwe/switch_keys.h"
+#include "scheme/evaluator.h"
+
+/* Preset i in a smaller ring where less is to be done. */
+static bool next_params(hb_params **p, size_t i)
+{
+    hb_params_spec spec;
+    if (!hb_ckks_preset(i, NULL, &spec)) {
+        return false;
+    }
+    spec.n = gpu_small ? 1024 : spec.n;
+    spec.insecure = gpu_small;
+    assert_ok(hb_ckks_params_open(&spec, p));
+    return true;
+}
+
+static void test_check(void **state)
+{
+    (void)state;
+    hb_params *p;
+    for (size_t i = 0; next_params(&p, i); i++) {
+        hb_engine *gpu;
+        assert_ok(hb_cuda_engine_open(&p->ring, &gpu_device, gpu_device.free / 2, &gpu));
+        assert_ok(hb_engine_check(gpu, p));
+        hb_engine_close(gpu);
+        hb_ckks_params_close(p);
+    }
+}
+
+enum { DIAGONALS = 7, BABY = 4, COUNT = 3 };
+
+static const int64_t numbers[DIAGONALS] = {0, 1, 2, 5, -1, 9, -6};
+
+/* What one engine makes of the same words. */
+typedef struct side {
+    hb_engine *engine;
+    hb_evaluator *ev;
+    hb_switch_keys keys;
+    hb_linear_map *map;
+    hb_ciphertexts a, r;
+} side;
+
+static void add_key(side *s, const hb_params *p, const hb_secret_key *secret, int64_t step)
+{
+    const hb_seed root = {{13}};
+    hb_seed own, *seeds = gpu_seeds(p->data_limbs);
+    hb_switch_key key;
+    const uint32_t element = hb_galois_rotation(p->ring.n, hb_ckks_generator(&p->spec), step);
+    hb_switch_key_root(&own, &root, &p->spec, element);
+    assert_ok(hb_switch_key_generate(&key, secret, element, &own, seeds));
+    assert_ok(hb_switch_keys_add(&s->keys, &key));
+    free(seeds);
+}
+
+static void fill(side *s, const hb_params *p, hb_batch to)
+{
+    const size_t n = p->ring.n, words = to.count * to.limbs * n;
+    uint64_t *host = gpu_host(words * sizeof *host), random = 5;
+    for (size_t j = 0; j < words; j++) {
+        host[j] = slow_random(&random) % p->ring.moduli[to.ids[j / n % to.limbs]].value;
+    }
+    assert_ok(hb_upload(s->engine, to.data, host, words * sizeof *host));
+    assert_ok(hb_finish(s->engine));
+    free(host);
+}
+
+static void side_open(side *s, const hb_params *p, uint32_t limbs, const hb_diagonals *diagonals)
+{
+    const hb_seed root = {{17}};
+    const hb_evaluator_requirements requirements = {.limbs = limbs, .count = COUNT, .switching = true};
+    const hb_linear_spec spec = {limbs, BABY, hb_ckks_scale(p, limbs), 2}; /* two at a time, then one */
+    int8_t *ternary = gpu_host(p->ring.n);
+    hb_secret_key secret;
+    int64_t steps[2 * DIAGONALS];
+    uint32_t count;
+    assert_ok(hb_secret_draw(s->engine, p, &root, ternary));
+    assert_ok(hb_secret_key_load(&secret, s->engine, p, ternary));
+    assert_ok(hb_linear_steps(&count, steps, p->ring.n / 2, BABY, diagonals));
+    for (uint32_t i = 0; i < count; i++) {
+        add_key(s, p, &secret, steps[i]);
+    }
+    hb_secret_key_clear(&secret);
+    free(ternary);
+    assert_ok(hb_evaluator_open(s->engine, p, &requirements, &s->ev));
+    assert_ok(hb_linear_map_open(s->engine, p, &spec, diagonals, &s->map));
+    assert_ok(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, COUNT, limbs));
+    assert_ok(hb_ciphertexts_alloc(&s->r, s->engine, p, 2, COUNT, limbs - 1));
+    fill(s, p, s->a.all);
+}
+
+static void side_close(side *s)
+{
+    hb_batch_free(s->engine, &s->a.all);
+    hb_batch_free(s->engine, &s->r.all);
+    hb_linear_map_close(s->map);
+    hb_evaluator_close(s->ev);
+    hb_switch_keys_clear(&s->keys);
+    hb_engine_close(s->engine);
+}
+
+static void check_map(const hb_params *p, uint32_t limbs)
+{
+    const size_t n = p->ring.n, words = DIAGONALS * n;
+    double *values = gpu_host(words * sizeof *values);
+    uint64_t random = 9, *found[2];
+    side sides[2] = {0};
+    for (size_t i = 0; i < words; i++) {
+        values[i] = (double)(int64_t)slow_random(&random) / 0x1p63;
+    }
+    const hb_diagonals diagonals = {DIAGONALS, numbers, values};
+    assert_ok(hb_cuda_engine_open(&p->ring, &gpu_device, gpu_device.free / 2, &sides[0].engine));
+    assert_ok(hb_cpu_engine_open(&p->ring, &sides[1].engine));
+    for (int i = 0; i < 2; i++) {
+        side *s = &sides[i];
+        side_open(s, p, limbs, &diagonals);
+        assert_ok(hb_linear_apply(s->ev, s->r, s->a, s->map, &s->keys));
+        found[i] = gpu_host(s->r.all.count * s->r.all.stride * sizeof *found[i]);
+        gpu_fetch(s->engine, found[i], s->r.all, 0, s->r.all.count);
+    }
+    for (size_t j = 0; j < sides[0].r.all.count * sides[0].r.all.stride; j++) {
+        if (found[0][j] != found[1][j]) {
+            fail_msg("%s, %u limbs: a map differs on the GPU at word %zu", p->name, limbs, j);
+        }
+    }
+    free(found[0]);
+    free(found[1]);
+    free(values);
+    side_close(&sides[0]);
+    side_close(&sides[1]);
+}
+
+static void test_maps(void **state)
+{
+    (void)state;
+    hb_params *p;
+    for (size_t i = 0; next_params(&p, i); i++) {
+        if (!p->spec.ckks.like_seal) {
+            check_map(p, p->data_limbs);
+            check_map(p, 2);
+        }
+        hb_ckks_params_close(p);
+    }
+}
+
+GPU_MAIN(cmocka_unit_test(test_check), cmocka_unit_test(test_maps))
