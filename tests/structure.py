@@ -23,14 +23,14 @@ NAME_SCHEME_BESIDES = {
 }
 # External functions that no other file of the product uses, and what they let tests have.
 FOR_TESTS = {
-    "hb_evaluator_relinearize_rescale": "ciphertexts with scales, for schemes to come",
+    "hb_root": "roots of unity, one by one",
+    "hb_roots_init": "roots of unity, one by one",
+    "hb_roots_clear": "roots of unity, one by one",
+    "hb_ckks_repeat": "few slots that fill all, for maps of slots to come",
     "hb_key_purpose_root": "hybrid key switching, for schemes to come",
     "hb_switch_key_bytes": "hybrid key switching, for schemes to come",
     "hb_switch_key_generate_for": "hybrid key switching, for schemes to come",
-    "hb_ckks_find_chain": "chains of CKKS, for options to come",
-    "hb_scale_double": "scales of CKKS, for its encoder to come",
     "hb_scale_equal": "scales of CKKS, for its evaluator to come",
-    "hb_scale_divide": "scales of CKKS, for its evaluator to come",
     "hb_bench_plan": "a measurement that leaves no file behind",
     "hb_bfv_params_make": "parameters that are too small to be opened",
     "hb_checked_path": "a file to damage",

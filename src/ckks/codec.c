@@ -135,13 +135,9 @@ hb_status hb_ckks_codec_refused(hb_codec *codec, hb_refusal *refusal)
 
 hb_status hb_ckks_decode(hb_codec *codec, hb_batch values, hb_batch plain)
 {
-    return hb_ckks_decode_at(codec, values, plain, scale_of(codec, plain));
-}
-
-hb_status hb_ckks_decode_at(hb_codec *codec, hb_batch values, hb_batch plain, double scale)
-{
     const ckks_codec *ckks = ckks_of(codec);
     const bool slots = codec->encoding == HB_ENCODE_SLOTS;
+    const double scale = scale_of(codec, plain);
     hb_composition composition;
     HB_ASSERT(plain.count == values.count);
     HB_TRY(hb_composition_init(&composition, &codec->params->ring, plain.ids, plain.limbs));
@@ -159,8 +155,8 @@ hb_status hb_ckks_decode_at(hb_codec *codec, hb_batch values, hb_batch plain, do
 
 hb_cell_range hb_ckks_cell_range(const hb_params_spec *spec)
 {
-    /* A coefficient is no larger than the largest complex slot, which is sqrt(2) of its larger part, and a scale is near
-     * 2^scale_bits: all stay below 2^62. */
+    /* A coefficient is no larger than the largest complex slot, which is sqrt(2) of its larger part, and a scale is
+     * near 2^scale_bits: all stay below 2^62. */
     const double most = ldexp(1, 61 - (int)spec->ckks.scale_bits);
     return (hb_cell_range){hb_real_bits(-most), hb_real_bits(most)};
 }

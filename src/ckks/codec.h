@@ -1,5 +1,5 @@
-/* CKKS plaintexts: from reals to polynomials and back (semantics.md 9.7). On an engine of divided limbs every member has
- * all values, and its limbs of the plaintexts.
+/* CKKS plaintexts: from reals to polynomials and back (semantics.md 9.7). On an engine of divided limbs every member
+ * has all values, and its limbs of the plaintexts.
  *
  * The values of one plaintext are N words, the bits of doubles, in a batch of one limb (ring/real_ops.h). Of
  * HB_ENCODE_SLOTS they are the slots, N/2 real parts and N/2 imaginary parts; columns of reals fill the real parts. Of
@@ -30,8 +30,6 @@ hb_status hb_ckks_codec_refused(hb_codec *codec, hb_refusal *refusal);
  * 2^128 or more, or all, which they are taken to fit; each is rounded to a double, which is divided by the scale. The
  * plaintexts are used as workspace. Exchanges where limbs are divided; does not wait else. */
 hb_status hb_ckks_decode(hb_codec *codec, hb_batch values, hb_batch plain);
-/* Decodes plaintexts of the leading primes at any scale. */
-hb_status hb_ckks_decode_at(hb_codec *codec, hb_batch values, hb_batch plain, double scale);
 
 /* Returns what columns hold: every plaintext of such values is encoded at any level, complex ones too. That is
  * 2^(61 - scale_bits) in magnitude. */

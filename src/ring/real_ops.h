@@ -3,9 +3,9 @@
  *
  * A batch of reals has one limb, whose modulus means nothing: any of which every member of a group has the limb. Its
  * words are the bits of doubles. Slots are N/2 complex numbers: N/2 real parts, then N/2 imaginary parts; slot j is the
- * value at zeta^(5^j), or as the tables of a transform have it, zeta = exp(i pi / N). Coefficients are N reals in the order of the polynomial; coefficient k
- * and coefficient k + N/2 are the parts of one complex number in the transform. Every result has the same bits on
- * every engine. */
+ * value at zeta^(5^j), or as the tables of a transform have it, zeta = exp(i pi / N). Coefficients are N reals in the
+ * order of the polynomial; coefficient k and coefficient k + N/2 are the parts of one complex number in the transform.
+ * Every result has the same bits on every engine. */
 #ifndef HB_RING_REAL_OPS_H
 #define HB_RING_REAL_OPS_H
 

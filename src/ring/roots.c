@@ -119,7 +119,8 @@ hb_complex hb_root(const hb_roots *roots, uint32_t k)
     return (hb_complex){left ? -c : c, below ? -s : s};
 }
 
-void hb_slot_twiddles_fill(double *re, double *im, const hb_roots *roots)
+/* Fills the twiddles of a transform, [m / 4] of either part. */
+static void fill_twiddles(double *re, double *im, const hb_roots *roots)
 {
     const uint32_t m = 1U << roots->log_m;
     re[0] = 1;
@@ -184,7 +185,7 @@ hb_status hb_slot_tables_init(hb_slot_tables *tables, hb_engine *engine, uint32_
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the tables of %zu slots", n / 2));
     }
     HB_GOTO(hb_roots_init(&roots, log_m));
-    hb_slot_twiddles_fill(twiddles, twiddles + n / 2, &roots);
+    fill_twiddles(twiddles, twiddles + n / 2, &roots);
     HB_GOTO(upload_table(engine, twiddles, n * sizeof *twiddles, &there));
     tables->twiddles = there;
     if (generator == 3) {

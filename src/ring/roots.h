@@ -22,12 +22,10 @@ void hb_roots_clear(hb_roots *roots);
 /* Returns exp(2 pi i k / m), k < m: both parts the nearest doubles. */
 hb_complex hb_root(const hb_roots *roots, uint32_t k);
 
-/* Fills the table of the slot transform of a ring (real_ops.h): re[h + j] + i im[h + j] = exp(2 pi i (5^j mod 8h) /
- * 8h) for h = 1, 2, .., N/4 and j < h, of N/2 words each; words 0 are those of the root 1. roots: the 2N-th. */
-void hb_slot_twiddles_fill(double *re, double *im, const hb_roots *roots);
-
-/* Makes the tables of a transform on an engine, for slots in powers of 5, or of 3 as Microsoft SEAL has them. Waits.
- * HB_ENOMEM; *tables is then zeroed. The caller clears them; zeroed ones are allowed there. */
+/* Makes the tables of a transform (real_ops.h) on an engine, for slots in powers of 5, or of 3 as Microsoft SEAL has
+ * them. With n = N/2, words h + j and n + h + j of the twiddles are the parts of exp(2 pi i (5^j mod 8h) / 8h) for h =
+ * 1, 2, .., n/2 and j < h; words 0 and n those of 1. Waits. HB_ENOMEM; *tables is then zeroed. The caller clears them;
+ * zeroed ones are allowed there. */
 hb_status hb_slot_tables_init(hb_slot_tables *tables, hb_engine *engine, uint32_t generator);
 void hb_slot_tables_clear(hb_slot_tables *tables, hb_engine *engine);
 

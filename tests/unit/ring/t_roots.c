@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <mpfr.h>
 
+#include "cpu/engine.h"
 #include "reference/slots.h"
 #include "ring/roots.h"
 
@@ -70,26 +71,46 @@ static void test_vectors(void **state)
     hb_roots_clear(&roots);
 }
 
-/* The table of a transform, from the powers of 5 by their definition. */
-static void test_twiddles(void **state)
+/* The tables of a transform, from the powers of 5 and 3 by their definition. */
+static void test_tables(void **state)
 {
     (void)state;
     enum { M = 512, N = M / 4 };
-    double re[N], im[N], all[2][M];
+    double all[2][M];
+    hb_ring ring;
+    hb_engine *engine;
     hb_roots roots;
+    hb_slot_tables fives, threes;
+    assert_int_equal(hb_ring_init(&ring, 8), HB_OK);
+    assert_int_equal(hb_cpu_engine_open(&ring, &engine), HB_OK);
+    assert_int_equal(hb_slot_tables_init(&fives, engine, 5), HB_OK);
+    assert_int_equal(hb_slot_tables_init(&threes, engine, 3), HB_OK);
     assert_int_equal(hb_roots_init(&roots, 9), HB_OK);
     for (uint32_t k = 0; k < M; k++) {
         all[0][k] = hb_root(&roots, k).re;
         all[1][k] = hb_root(&roots, k).im;
     }
-    hb_slot_twiddles_fill(re, im, &roots);
     const slots_roots t = {all[0], all[1], M};
     for (uint32_t h = 1; h < N; h *= 2) {
         for (uint32_t j = 0; j < h; j++) {
-            assert_true(re[h + j] == all[0][slots_twiddle(&t, h, j)] && im[h + j] == all[1][slots_twiddle(&t, h, j)]);
+            const uint32_t k = slots_twiddle(&t, h, j);
+            assert_true(fives.twiddles[h + j] == all[0][k] && fives.twiddles[N + h + j] == all[1][k]);
         }
     }
+    assert_memory_equal(fives.twiddles, threes.twiddles, 2 * N * sizeof(double));
+    assert_null(fives.order);
+    for (uint32_t i = 0, five = 1; i < N; i++) {
+        uint32_t three = 1;
+        for (uint32_t j = 0; j < threes.order[i] / 2; j++) {
+            three = 3 * three % M;
+        }
+        assert_int_equal(threes.order[i] % 2 != 0 ? M - three : three, five);
+        five = 5 * five % M;
+    }
     hb_roots_clear(&roots);
+    hb_slot_tables_clear(&fives, engine);
+    hb_slot_tables_clear(&threes, engine);
+    hb_engine_close(engine);
 }
 
 int main(void)
@@ -98,7 +119,7 @@ int main(void)
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_twiddles),
+        cmocka_unit_test(test_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
