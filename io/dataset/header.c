@@ -34,6 +34,8 @@ void hb_header_quality(hb_header *header, hb_quality quality)
     header->made_by = header->made_by == HB_MADE_FRESH ? HB_MADE_EVALUATED : header->made_by;
     header->quality.worst = hb_quality_from_file(hb_quality_to_file(quality.worst));
     header->quality.expected = hb_quality_from_file(hb_quality_to_file(quality.expected));
+    header->quality.norm = hb_quality_from_file(hb_quality_to_file(quality.norm));
+    header->quality.peak = hb_quality_from_file(hb_quality_to_file(quality.peak));
     header->quality.powers = quality.powers < HB_MOST_NOISE_POWERS ? quality.powers : HB_MOST_NOISE_POWERS;
 }
 

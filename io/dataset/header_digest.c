@@ -43,6 +43,10 @@ static void add_layout(hb_digest_state *state, const hb_header *header)
     }
     if (header->made_by != HB_MADE_FRESH) {
         add_noise(state, header);
+        if (hb_header_version(header) >= HB_FORMAT_VERSION) {
+            hb_digest_add_u64(state, hb_quality_to_file(header->quality.norm));
+            hb_digest_add_u64(state, hb_quality_to_file(header->quality.peak));
+        }
         hb_digest_add_u64(state, header->quality.powers);
         hb_digest_add_u64(state, header->noise_assumed);
     }

@@ -36,14 +36,38 @@ static hb_status put_noise(hid_t group, const hb_header *header)
     return hb_h5_put_u64(group, "noise_expected", hb_quality_to_file(header->quality.expected));
 }
 
+/* How errors are spread over slots, which the layout of BFV has no place for. */
+static hb_status put_spread(hid_t group, const hb_header *header)
+{
+    if (hb_header_version(header) < HB_FORMAT_VERSION) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_put_u64(group, "noise_norm", hb_quality_to_file(header->quality.norm)));
+    return hb_h5_put_u64(group, "noise_peak", hb_quality_to_file(header->quality.peak));
+}
+
 /* Bounds above the product of all primes are of no ciphertext; those of HB_MAX_LIMBS primes of 60 bits bound the
  * number. */
+static const uint64_t most_noise = (uint64_t)HB_MAX_LIMBS * 60 * 1024;
+
+static hb_status get_spread(hid_t group, const char *path, hb_header *header)
+{
+    uint64_t norm, peak;
+    if (header->version < HB_FORMAT_VERSION) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_get_u64(group, "noise_norm", path, most_noise, &norm));
+    HB_TRY(hb_h5_get_u64(group, "noise_peak", path, most_noise, &peak));
+    header->quality.norm = hb_quality_from_file(norm);
+    header->quality.peak = hb_quality_from_file(peak);
+    return HB_OK;
+}
+
 hb_status hb_noise_get(hid_t group, const char *path, hb_header *header)
 {
-    const uint64_t most = (uint64_t)HB_MAX_LIMBS * 60 * 1024;
     uint64_t worst, expected;
-    HB_TRY(hb_h5_get_u64(group, "noise_worst", path, most, &worst));
-    HB_TRY(hb_h5_get_u64(group, "noise_expected", path, most, &expected));
+    HB_TRY(hb_h5_get_u64(group, "noise_worst", path, most_noise, &worst));
+    HB_TRY(hb_h5_get_u64(group, "noise_expected", path, most_noise, &expected));
     header->quality = (hb_quality){.worst = hb_quality_from_file(worst), .expected = hb_quality_from_file(expected)};
     return HB_OK;
 }
@@ -57,6 +81,7 @@ hb_status hb_made_put(hid_t group, const hb_header *header)
     HB_TRY(hb_h5_put_text(group, "made_by", makers[hb_header_made(header)]));
     if (header->made_by != HB_MADE_FRESH) {
         HB_TRY(put_noise(group, header));
+        HB_TRY(put_spread(group, header));
         HB_TRY(hb_h5_put_u64(group, "noise_powers", header->quality.powers));
         HB_TRY(hb_h5_put_text(group, "noise_source", sources[header->noise_assumed]));
     }
@@ -96,6 +121,7 @@ hb_status hb_made_get(hid_t group, const char *path, hb_header *header)
     }
     if (header->made_by != HB_MADE_FRESH) {
         HB_TRY(hb_noise_get(group, path, header));
+        HB_TRY(get_spread(group, path, header));
         HB_TRY(hb_h5_get_u64(group, "noise_powers", path, HB_MOST_NOISE_POWERS, &powers));
         HB_TRY(hb_h5_get_word(group, "noise_source", path, sources, 2, &assumed));
     }

@@ -105,6 +105,8 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
         output->dirty_padding |= node->total || !node->clean;
         output->quality.worst = fmax(output->quality.worst, node->quality.worst);
         output->quality.expected = fmax(output->quality.expected, node->quality.expected);
+        output->quality.norm = fmax(output->quality.norm, node->quality.norm); /* 0 in none or in all */
+        output->quality.peak = fmax(output->quality.peak, node->quality.peak);
         const hb_interval values = node->interval;
         output->values = i == 0 ? values : either(output->values, values);
         const bool integers = values.known && !values.real;

@@ -265,6 +265,31 @@ static void test_hostile_noise(void **state)
     free_sample(s);
 }
 
+/* How errors of reals are spread over slots is read again, and nobody changes it. */
+static void test_hostile_spread(void **state)
+{
+    (void)state;
+    sample *s = make_real_sample(false, 1300, 2, 2, 13);
+    hb_header_quality(&s->header, (hb_quality){.worst = 30, .expected = 20, .norm = 25.0001, .peak = 21, .powers = 1});
+    hb_header_digest(s->digest, &s->header);
+    hb_dataset *dataset;
+    write_sample(in_scratch("spread.heb"), s, 1, true);
+    assert_int_equal(hb_dataset_open(in_scratch("spread.heb"), &dataset), HB_OK);
+    const hb_quality read = hb_dataset_header(dataset)->quality;
+    assert_true(read.norm == 25 + 0x1p-10 && read.peak == 21 && read.worst == 30 && read.expected == 20);
+    hb_dataset_close(dataset);
+    const struct {
+        const char *name;
+        uint64_t value;
+    } cases[] = {{"noise_norm", 25600}, {"noise_norm", UINT64_MAX}, {"noise_peak", 0}, {"noise_peak", UINT64_MAX}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_sample(in_scratch("spread.heb"), s, 1, true);
+        tamper(in_scratch("spread.heb/part-00000.h5"), "/ct", cases[i].name, cases[i].value);
+        assert_refused(hb_dataset_open(in_scratch("spread.heb"), &dataset), HB_EDATA, "part-00000.h5");
+    }
+    free_sample(s);
+}
+
 static void add_text(const char *path, const char *group, const char *attribute, const char *text)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), object = H5Oopen(file, group, H5P_DEFAULT);
@@ -498,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_wrong_shards),
         cmocka_unit_test(test_hostile_counts),
         cmocka_unit_test(test_hostile_noise),
+        cmocka_unit_test(test_hostile_spread),
         cmocka_unit_test(test_hostile_scheme),
         cmocka_unit_test(test_hostile_reals),
         cmocka_unit_test(test_scheme_of_params),
