@@ -1,10 +1,12 @@
 #include "cells.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cell.h"
 #include "stage_times.h"
 
 /* Of one thread. */
@@ -182,6 +184,35 @@ hb_column_text hb_cells_column(const hb_schema *schema, uint64_t column)
     return label;
 }
 
+static double distance(uint64_t x, uint64_t y)
+{
+    return fabs(hb_real_of(x) - hb_real_of(y));
+}
+
+/* Compares a value of a column with number `at` of the others. */
+static bool same(const hb_column *column, uint64_t value, hb_cells_other other, uint64_t number, size_t at)
+{
+    if (column->cells == HB_CELL_REAL) {
+        return distance(value, other.values[at]) <= other.tolerance; /* not so of a NaN */
+    }
+    /* Words with the top bit set are negative in one type and large in the other. */
+    return value == other.values[at] &&
+           (column->is_signed == other.schema->column[number].is_signed || value >> 63 == 0);
+}
+
+double hb_cells_distance(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values,
+                         const uint64_t *other)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++, values += cells->stride, other += cells->stride) {
+        const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
+        for (size_t j = 0; j < own.rows * own.columns; j++) {
+            largest = fmax(largest, distance(values[j], other[j]));
+        }
+    }
+    return largest;
+}
+
 bool hb_cells_differ(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values, hb_cells_other other,
                      hb_cell *where)
 {
@@ -190,9 +221,7 @@ bool hb_cells_differ(const hb_cells *cells, uint64_t first, size_t count, const 
         const size_t base = i * cells->stride;
         for (size_t j = 0; j < own.rows * own.columns; j++) {
             const uint64_t column = own.column + j % own.columns;
-            const bool same_type = cells->schema->column[column].is_signed == other.schema->column[column].is_signed;
-            /* Words with the top bit set are negative in one type and large in the other. */
-            if (values[base + j] != other.values[base + j] || (!same_type && values[base + j] >> 63 != 0)) {
+            if (!same(&cells->schema->column[column], values[base + j], other, column, base + j)) {
                 *where = (hb_cell){own.row + j / own.columns + 1, column};
                 return true;
             }

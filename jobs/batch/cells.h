@@ -41,10 +41,12 @@ void hb_cells_from_values(const hb_cells *cells, uint64_t first, size_t count, u
 /* HB_EDATA, in the same way, where a decrypted value does not lie in the range that is known of its column. */
 hb_status hb_cells_check_ranges(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values);
 
-/* Other values of the same cells, maybe of another table: its schema has the same size and may have other signs. */
+/* Other values of the same cells, maybe of another table: its schema has the same size and may have other signs. Reals
+ * differ by more than the tolerance. */
 typedef struct hb_cells_other {
     const hb_schema *schema;
     const uint64_t *values;
+    double tolerance;
 } hb_cells_other;
 typedef struct hb_cell {
     uint64_t row, column; /* from 1, from 0 */
@@ -52,6 +54,9 @@ typedef struct hb_cell {
 /* Finds where two sets of values differ first, in the order of ciphertexts and slots; false when nowhere. */
 bool hb_cells_differ(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values, hb_cells_other other,
                      hb_cell *where);
+/* Returns the largest difference of two sets of reals. */
+double hb_cells_distance(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values,
+                         const uint64_t *other);
 
 /* Column for a message: its name in quotes, else its number from 1. */
 typedef struct hb_column_text {

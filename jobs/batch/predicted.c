@@ -1,20 +1,59 @@
 #include "predicted.h"
-#include "scheme/quality.h"
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
+
+#include "scheme/codec.h"
+#include "scheme/quality.h"
+
+/* Returns how large values can be: as the ranges of all columns say, or else as the ciphertexts have room for. */
+static hb_magnitude magnitude_of(const hb_params *params, const hb_header *header, hb_quality quality)
+{
+    const hb_schema *schema = &header->schema;
+    double most = 0, room = hb_quality_room(params, header->limbs, quality);
+    if (header->made_by == HB_MADE_FRESH) {
+        room = fmin(room, log2(hb_real_of(hb_codec_cell_range(&header->spec, true).most)));
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_column *column = &schema->column[c];
+        most = column->ranged ? fmax(most, fmax(fabs(hb_real_of(column->least)), fabs(hb_real_of(column->most))))
+                              : INFINITY;
+    }
+    most = fmin(log2(most), room);
+    return (hb_magnitude){most, most};
+}
+
+/* Adds what one transform between values and coefficients does, in doubles; exact values need none. */
+static hb_quality transformed(const hb_params *params, const hb_header *header, hb_quality quality)
+{
+    return header->cells == HB_CELL_REAL
+               ? hb_quality_transformed(params, header->limbs, quality, magnitude_of(params, header, quality))
+               : quality;
+}
 
 hb_quality hb_predicted_quality(const hb_params *params, const hb_header *header)
 {
+    if (header->made_by != HB_MADE_FRESH) {
+        return header->quality;
+    }
     /* The binomial errors are the larger ones. */
-    return header->made_by != HB_MADE_FRESH ? header->quality : hb_quality_fresh(params, !header->seeded, HB_BINOMIAL);
+    return transformed(params, header, hb_quality_fresh(params, !header->seeded, HB_BINOMIAL));
 }
 
 hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header)
 {
-    const hb_quality noise = hb_predicted_quality(params, header);
-    return (hb_predicted){params->spec.scheme, hb_quality_bits(params, header->limbs, noise.worst),
-                          hb_quality_bits(params, header->limbs, noise.expected), header->noise_assumed};
+    const hb_quality error = transformed(params, header, hb_predicted_quality(params, header));
+    return (hb_predicted){.scheme = params->spec.scheme,
+                          .cells = header->cells,
+                          .worst = hb_quality_bits(params, header->limbs, error.worst),
+                          .expected = hb_quality_bits(params, header->limbs, error.expected),
+                          .assumed = header->noise_assumed};
+}
+
+double hb_predicted_tolerance(hb_predicted predicted)
+{
+    return predicted.cells == HB_CELL_REAL ? exp2(-predicted.worst) : 0;
 }
 
 const char *hb_predicted_word(hb_predicted predicted)
@@ -37,40 +76,83 @@ static loud loud_name(hb_scheme scheme)
     return name;
 }
 
-void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted,
-                        const hb_quality_measured *measured)
-{
-    if (measured->count > 0 && measured->least < predicted.worst && predicted.assumed) {
-        hb_console_warn(group,
-                        "warning: %s: %" PRIu32
-                        " bits of %s, but %.0f were assumed when its ciphertexts, or those that it was "
-                        "computed from, were imported: state them there with --noise-budget",
-                        name, measured->least, hb_quality_name(predicted.scheme), predicted.worst);
-    } else if (measured->count > 0 && measured->least < predicted.worst) {
-        hb_console_warn(group,
-                        "%s: %" PRIu32 " BITS OF %s, BUT %.0f ARE PROVEN: ITS CIPHERTEXTS WERE NOT MADE AS ITS "
-                        "HEADER SAYS, OR THIS PROGRAM IS WRONG",
-                        name, measured->least, loud_name(predicted.scheme).text, predicted.worst);
-    }
-}
-
 static double mean(const hb_quality_measured *measured)
 {
     return measured->count > 0 ? (double)measured->sum / (double)measured->count : 0;
 }
 
+bool hb_predicted_is_measured(hb_predicted predicted, const hb_quality_measured *measured)
+{
+    return (predicted.cells == HB_CELL_REAL ? measured->precision.count : measured->count) > 0;
+}
+
+/* Returns the fewest bits that were measured. */
+static double least(hb_predicted predicted, const hb_quality_measured *measured)
+{
+    if (!hb_predicted_is_measured(predicted, measured)) {
+        return 0;
+    }
+    return predicted.cells == HB_CELL_REAL ? hb_precision_least_bits(&measured->precision) : measured->least;
+}
+
+/* Whole bits of what is counted in such. */
+static int digits(hb_predicted predicted)
+{
+    return predicted.cells == HB_CELL_REAL ? 1 : 0;
+}
+
+void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted,
+                        const hb_quality_measured *measured)
+{
+    const double found = least(predicted, measured);
+    if (!hb_predicted_is_measured(predicted, measured) || found >= predicted.worst) {
+        return;
+    }
+    if (predicted.assumed) {
+        hb_console_warn(group,
+                        "warning: %s: %.*f"
+                        " bits of %s, but %.*f were assumed when its ciphertexts, or those that it was "
+                        "computed from, were imported: state them there with --noise-budget",
+                        name, digits(predicted), found, hb_quality_name(predicted.scheme), digits(predicted),
+                        predicted.worst);
+    } else {
+        hb_console_warn(group,
+                        "%s: %.*f BITS OF %s, BUT %.*f ARE PROVEN: ITS CIPHERTEXTS WERE NOT MADE AS ITS "
+                        "HEADER SAYS, OR THIS PROGRAM IS WRONG",
+                        name, digits(predicted), found, loud_name(predicted.scheme).text, digits(predicted),
+                        predicted.worst);
+    }
+}
+
 void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predicted predicted,
                         const hb_quality_measured *measured)
 {
-    if (measured->count > 0) {
-        hb_console_result(group, common, "%s %" PRIu32 " bits at least, %.1f on average; %.0f %s, %.0f expected",
-                          hb_quality_name(predicted.scheme), measured->least, mean(measured), predicted.worst,
-                          hb_predicted_word(predicted), predicted.expected);
+    if (!hb_predicted_is_measured(predicted, measured)) {
+        return;
     }
+    const char *name = hb_quality_name(predicted.scheme), *word = hb_predicted_word(predicted);
+    if (predicted.cells == HB_CELL_REAL) {
+        hb_console_result(group, common, "%s %.1f bits measured, %.1f expected, %.1f %s", name,
+                          least(predicted, measured), predicted.expected, predicted.worst, word);
+    } else {
+        hb_console_result(group, common, "%s %" PRIu32 " bits at least, %.1f on average; %.0f %s, %.0f expected", name,
+                          measured->least, mean(measured), predicted.worst, word, predicted.expected);
+    }
+}
+
+/* Errors of 0 have more bits than any number says. */
+static json_t *bits_json(double bits)
+{
+    return isfinite(bits) ? json_real(bits) : json_null();
 }
 
 json_t *hb_predicted_json(hb_predicted predicted, const hb_quality_measured *measured)
 {
-    return json_pack("{s:I, s:f, s:f, s:f}", "least", (json_int_t)(measured->count > 0 ? measured->least : 0), "mean",
-                     mean(measured), hb_predicted_word(predicted), predicted.worst, "expected", predicted.expected);
+    const bool real = predicted.cells == HB_CELL_REAL, any = hb_predicted_is_measured(predicted, measured);
+    const double found = least(predicted, measured);
+    return json_pack("{s:o, s:o, s:f, s:f}", "least", real ? bits_json(found) : json_integer((json_int_t)found), "mean",
+                     bits_json(!real ? mean(measured)
+                               : any ? hb_precision_mean_bits(&measured->precision)
+                                     : 0),
+                     hb_predicted_word(predicted), predicted.worst, "expected", predicted.expected);
 }

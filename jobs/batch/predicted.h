@@ -8,24 +8,31 @@
 #include "unit_decrypt.h"
 
 /* Of any of its ciphertexts: what the header says of evaluated ones, and what follows for fresh ones
- * (scheme/quality.h), whose errors may be of either distribution. */
+ * (scheme/quality.h), whose errors may be of either distribution, and of whose values the header knows ranges or
+ * nothing. */
 hb_quality hb_predicted_quality(const hb_params *params, const hb_header *header);
 
 /* Bits of quality in a scheme (scheme/quality.h): at least `worst`, about `expected`; assumed: if who imported
  * ciphertexts was right. */
 typedef struct hb_predicted {
     hb_scheme scheme;
+    hb_cell_type cells;
     double worst, expected;
     bool assumed;
 } hb_predicted;
 /* "proven" or "assumed". */
 const char *hb_predicted_word(hb_predicted predicted);
+/* Of values that are decrypted: with what decoding adds. */
 hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header);
+/* Within which reals are what they are proven to be, or assumed; 0 of integers. */
+double hb_predicted_tolerance(hb_predicted predicted);
 
 /* Warns when less was measured than is proven, or was assumed: the dataset is not what its header says, or a bound is
  * wrong. `name`: of the dataset. */
 void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted,
                         const hb_quality_measured *measured);
+/* Whether anything was measured. */
+bool hb_predicted_is_measured(hb_predicted predicted, const hb_quality_measured *measured);
 /* A result line; and {"least", "mean", "proven" or "assumed", "expected"}, NULL when out of memory. */
 void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predicted predicted,
                         const hb_quality_measured *measured);

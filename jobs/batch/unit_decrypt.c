@@ -9,13 +9,14 @@
 #include "scheme/quality.h"
 #include "stage_times.h"
 
-const hb_quality_measured hb_quality_measured_none = {0, 0, UINT32_MAX};
+const hb_quality_measured hb_quality_measured_none = {.least = UINT32_MAX};
 
 void hb_quality_measured_add(hb_quality_measured *to, const hb_quality_measured *more)
 {
     to->count += more->count;
     to->sum += more->sum;
     to->least = more->least < to->least ? more->least : to->least;
+    hb_precision_add(&to->precision, &more->precision);
 }
 
 uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *header, size_t batch)
@@ -68,8 +69,23 @@ void hb_unit_decryptor_clear(hb_unit_decryptor *x)
     memset(x, 0, sizeof *x);
 }
 
+/* Approximate values tell of their errors; exact ones do not, but their ciphertexts have bits left. */
+static bool is_exact(const hb_unit_decryptor *x)
+{
+    return x->rows.header->cells == HB_CELL_INTEGER;
+}
+
+/* Slots of reals have parts that would be 0 but for errors; coefficients have none. */
+static void take_precision(hb_unit_decryptor *x, const uint64_t *values, size_t some)
+{
+    const hb_params_spec *spec = &x->rows.header->spec;
+    for (size_t i = 0; i < some && x->rows.header->encoding == HB_ENCODE_SLOTS; i++) {
+        (void)hb_quality_of_values(spec, values + i * hb_values_words(spec), &x->measured.precision);
+    }
+}
+
 /* first: number of the ciphertext whose quality is bits[0]. */
-static hb_status take_measured(hb_unit_decryptor *x, uint64_t first, size_t some)
+static hb_status take_bits(hb_unit_decryptor *x, uint64_t first, size_t some)
 {
     for (size_t i = 0; i < some; i++) {
         if (x->bits[i] == 0) {
@@ -77,7 +93,8 @@ static hb_status take_measured(hb_unit_decryptor *x, uint64_t first, size_t some
                            "ciphertext %" PRIu64 " (from 0) has no %s left: what it decrypts to cannot be trusted",
                            first + i, hb_quality_name(x->rows.header->spec.scheme));
         }
-        hb_quality_measured_add(&x->measured, &(hb_quality_measured){1, x->bits[i], x->bits[i]});
+        hb_quality_measured_add(&x->measured,
+                                &(hb_quality_measured){.count = 1, .sum = x->bits[i], .least = x->bits[i]});
     }
     return HB_OK;
 }
@@ -100,12 +117,18 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
     }
     HB_TRY(hb_decrypt(x->decryptor, plain, phase));
     HB_TRY(hb_decode(x->codec, values, plain));
-    HB_TRY(hb_decryptor_measure(x->decryptor, x->bits, phase));
+    if (is_exact(x)) {
+        HB_TRY(hb_decryptor_measure(x->decryptor, x->bits, phase));
+    }
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_COMPUTE));
     HB_TRY(hb_download(engine, buffer->values + at * stride, values.data, some * stride * sizeof(uint64_t)));
     HB_TRY(hb_finish(engine));
     hb_stage_times_note(HB_TIME_DOWNLOAD);
-    return take_measured(x, first + at, some);
+    if (is_exact(x)) {
+        return take_bits(x, first + at, some);
+    }
+    take_precision(x, buffer->values + at * stride, some);
+    return HB_OK;
 }
 
 hb_status hb_unit_decrypt(hb_unit_decryptor *x, hb_unit_buffer *buffer, uint64_t u)

@@ -7,10 +7,12 @@
 #include "scheme/cipher.h"
 #include "unit_rows.h"
 
-/* What was measured of the quality of ciphertexts so far, in bits (scheme/quality.h). */
+/* What was measured of the quality of ciphertexts so far: bits that each has left (scheme/cipher.h), or what the decoded
+ * values tell of their precision (scheme/quality.h). */
 typedef struct hb_quality_measured {
     uint64_t count, sum;
     uint32_t least; /* UINT32_MAX before the first */
+    hb_precision precision;
 } hb_quality_measured;
 
 extern const hb_quality_measured hb_quality_measured_none;

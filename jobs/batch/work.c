@@ -1,10 +1,12 @@
 #include "work.h"
 
+#include <math.h>
+
 /* How many transforms an operation takes as long as, for each limb; measured on one core at N = 8192 and 32768. */
 static const double encrypt_public = 7, encrypt_secret = 5, decrypt_each = 5, checksum = 2, linear = 1.5,
                     times_plain = 12;
-/* The same for each of (limbs + 1) (limbs + 2) pairs of limb and digit; of keys for each of their 2 limbs (limbs + 1)
- * limb polynomials. */
+/* The same for each pair of a limb, or a special one, and a digit, one more of each than there are; of keys for each of
+ * their limb polynomials. */
 static const double product = 5, switching = 2.5, key_making = 4, key_preparing = 15;
 
 static double limbs_of(const hb_params *params)
@@ -35,10 +37,17 @@ hb_work hb_work_verify(const hb_params *params, const hb_header *header, int ran
     return divided(params, header->ciphertexts, ranks, checksum * header->limbs);
 }
 
-/* Limb polynomials: a key has a pair of polynomials for each data limb, in all limbs and the special one. */
+/* Digits of key switching at a level; parameters that switch no keys have none. */
+static double digits_of(const hb_params *params, double limbs)
+{
+    const uint32_t alpha = hb_spec_digit_limbs(&params->spec);
+    return ceil(limbs / alpha);
+}
+
+/* Limb polynomials: a key has a pair of polynomials for each digit, in all limbs and the special ones. */
 static double key_polynomials(const hb_params *params, uint32_t keys)
 {
-    return 2 * keys * limbs_of(params) * (limbs_of(params) + 1);
+    return 2 * keys * digits_of(params, limbs_of(params)) * (limbs_of(params) + hb_spec_special_limbs(&params->spec));
 }
 
 hb_work hb_work_keygen(const hb_params *params, uint32_t keys)
@@ -46,11 +55,13 @@ hb_work hb_work_keygen(const hb_params *params, uint32_t keys)
     return (hb_work){params, encrypt_public * limbs_of(params) + key_making * key_polynomials(params, keys)};
 }
 
-/* Key switching and products grow with the square of the limbs, everything else with the limbs. */
-static double instruction(const hb_program *program, const hb_instruction *i, uint32_t log_n)
+/* Key switching grows with the limbs and with the digits, so do products that convert between bases; everything else
+ * with the limbs. */
+static double instruction(const hb_params *params, const hb_program *program, const hb_instruction *i)
 {
     const hb_register *to = &program->registers[i->to], *a = &program->registers[i->a];
-    const double to_limbs = to->limbs, limbs = a->limbs, square = (limbs + 1) * (limbs + 2);
+    const double to_limbs = to->limbs, limbs = a->limbs;
+    const double pairs = (digits_of(params, limbs) + 1) * (limbs + hb_spec_special_limbs(&params->spec) + 1);
     switch (i->op) {
     case HB_OP_LOAD:
         return checksum * to_limbs;
@@ -64,16 +75,17 @@ static double instruction(const hb_program *program, const hb_instruction *i, ui
     case HB_OP_MASK_SCALED:
         return times_plain * limbs;
     case HB_OP_MULTIPLY:
-        return product * square;
+        /* Words alone, where ciphertexts are in NTT form. */
+        return params->form == HB_NTT_FORM ? linear * 3 * limbs : product * (limbs + 1) * (limbs + 2);
     case HB_OP_RELINEARIZE:
     case HB_OP_ROTATE:
     case HB_OP_SWAP:
     case HB_OP_CONJUGATE:
-        return switching * square;
+        return switching * pairs;
     case HB_OP_SUM_SLOTS:
-        return switching * square * log_n;
+        return switching * pairs * params->ring.log_n;
     case HB_OP_RESCALE:
-        return a->size == 3 ? switching * square : linear * limbs;
+        return a->size == 3 ? switching * pairs : linear * limbs;
     default:
         return linear * limbs;
     }
@@ -86,10 +98,10 @@ hb_work hb_work_program(const hb_params *params, const hb_program *program, uint
     for (uint32_t p = 0; p < program->pass_count; p++) {
         const hb_pass *pass = &program->passes[p];
         for (uint32_t i = 0; i < pass->row_count; i++) {
-            rows += instruction(program, &pass->rows[i], params->ring.log_n);
+            rows += instruction(params, program, &pass->rows[i]);
         }
         for (uint32_t i = 0; i < pass->total_count; i++) {
-            totals += instruction(program, &pass->totals[i], params->ring.log_n);
+            totals += instruction(params, program, &pass->totals[i]);
         }
     }
     /* Totals and keys are not divided: every rank computes all of them. */

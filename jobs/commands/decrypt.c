@@ -40,6 +40,17 @@ static json_t *document(const hb_job *base, hb_status status)
                                        hb_predicted_json(predicted(job), &job->decryption.measured)));
 }
 
+/* What decrypts to an approximation tells of the key whoever knows the exact value (ckks/decrypt.h). */
+static void warn_approximate(const hb_decrypt_job *job)
+{
+    if (job->base.header->cells == HB_CELL_REAL) {
+        hb_console_warn(job->base.group,
+                        "%s: keep these approximate values from whoever chose inputs or computed: their errors tell of "
+                        "the secret key",
+                        job->options.output);
+    }
+}
+
 static void print(const hb_decrypt_job *job)
 {
     hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
@@ -50,6 +61,7 @@ static void print(const hb_decrypt_job *job)
     hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.measured);
     hb_columns_warn(job->base.group, job->options.input, job->base.header);
     hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
+    warn_approximate(job);
 }
 
 /* Collective. The report stands beside the table's file. */

@@ -144,8 +144,13 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
         warn(&job);
         hb_plan_print(&job.base.plan, group, common, dry_run);
         hb_deadline_print(&job.base.deadline, group, common, dry_run);
-        if (options->ranges.measured || options->ranges.count > 0) {
+        if (job.measured || options->ranges.count > 0) {
             hb_columns_print(group, common, &job.header.schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
+        }
+        if (job.measured && job.header.cells == HB_CELL_REAL) {
+            hb_console_log(group, common,
+                           "ranges       of magnitudes, rounded up to powers of two: stored, PUBLIC; "
+                           "--range says others");
         }
         if (!dry_run) {
             st = run_and_report(&job);
@@ -181,7 +186,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"errors", 0, HB_OPTION_TEXT, &w.errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},
         {"range", 0, HB_OPTION_TEXT, &w.range, "RANGES",
          "what values may be, for eval to see what wraps mod t: LEAST..MOST,\nCOLUMN=LEAST..MOST,..., or measured; "
-         "stored, PUBLIC: so are the least\nand the most value of each column if measured"},
+         "stored, PUBLIC: so are the least\nand the most value of each column if measured; of reals measured\nunless "
+         "said, and rounded up to a power of two"},
         {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
          "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
          "nothing"},

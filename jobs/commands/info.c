@@ -39,16 +39,21 @@ static void find_extent(const hb_dataset *dataset, extent *e)
     hb_hex(e->sum, sum, sizeof sum);
 }
 
-static const char *sign_name(const hb_schema *schema)
+/* With a space behind it; reals have no types with and without a sign. */
+static const char *sign_name(const hb_header *header)
 {
+    const hb_schema *schema = &header->schema;
     uint64_t count = 0;
+    if (header->cells == HB_CELL_REAL) {
+        return "";
+    }
     for (uint64_t c = 0; c < schema->columns; c++) {
         count += schema->column[c].is_signed;
     }
     if (count == 0) {
-        return "unsigned";
+        return "unsigned ";
     }
-    return count == schema->columns ? "signed" : "signed and unsigned";
+    return count == schema->columns ? "signed " : "signed and unsigned ";
 }
 
 static void print_budget(const hb_group *group, const hb_common *common, const hb_header *header,
@@ -56,9 +61,10 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
 {
     if (params->levels[header->limbs].basis.limbs > 0) {
         const hb_predicted bits = hb_predicted_budget(params, header);
-        hb_console_result(group, common, "%s %.0f bits %s, %.0f expected, at %" PRIu32 " of %" PRIu32 " limbs",
-                          hb_quality_name(params->spec.scheme), bits.worst, hb_predicted_word(bits), bits.expected,
-                          header->limbs, params->data_limbs);
+        const int digits = header->cells == HB_CELL_REAL ? 1 : 0; /* budgets are whole bits */
+        hb_console_result(group, common, "%s %.*f bits %s, %.*f expected, at %" PRIu32 " of %" PRIu32 " limbs",
+                          hb_quality_name(params->spec.scheme), digits, bits.worst, hb_predicted_word(bits), digits,
+                          bits.expected, header->limbs, params->data_limbs);
     }
 }
 
@@ -72,9 +78,9 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     hb_console_result(group, common, "kind         ciphertext dataset, %s", hb_human_things(e->parts, "shard").text);
     hb_console_result(group, common, "key id       %s", id);
     hb_info_print_params(group, common, params);
-    hb_console_result(group, common, "table        %s%s, %s %ss of %" PRIu32 " bits",
+    hb_console_result(group, common, "table        %s%s, %s%ss of %" PRIu32 " bits",
                       hb_human_table(schema->rows, schema->columns).text, schema->named ? " with names" : "",
-                      sign_name(schema), hb_header_cells_word(header), 8 * schema->width);
+                      sign_name(header), hb_header_cells_word(header), 8 * schema->width);
     hb_columns_print(group, common, schema, HB_COLUMNS_NAMES);
     hb_console_result(group, common, "packing      %s, %s, up to %" PRIu64 " values a ciphertext",
                       header->order == HB_PACK_COLUMNS ? "columns" : "rows",

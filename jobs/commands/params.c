@@ -75,8 +75,10 @@ done:
 static hb_predicted fresh_budget(const hb_params *params, bool public_key)
 {
     const hb_quality noise = hb_quality_fresh(params, public_key, HB_BINOMIAL); /* whose errors are the larger ones */
-    return (hb_predicted){params->spec.scheme, hb_quality_bits(params, params->data_limbs, noise.worst),
-                          hb_quality_bits(params, params->data_limbs, noise.expected), false};
+    return (hb_predicted){.scheme = params->spec.scheme,
+                          .cells = hb_codec_cell_type(params->spec.scheme),
+                          .worst = hb_quality_bits(params, params->data_limbs, noise.worst),
+                          .expected = hb_quality_bits(params, params->data_limbs, noise.expected)};
 }
 
 static void show_text(const hb_group *group, const hb_common *common, const hb_params *params, uint32_t limit,

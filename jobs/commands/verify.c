@@ -1,16 +1,23 @@
 /* hebatch verify: is a ciphertext dataset whole, and is it what it should be. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "batch/predicted.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "commands.h"
+#include "io/base/real_text.h"
 #include "scheme/quality.h"
 #include "tables/verify_job.h"
 
 static hb_predicted predicted(const hb_verify_job *job)
 {
     return hb_predicted_budget(job->base.session.params, job->base.header);
+}
+
+static bool is_real(const hb_verify_job *job)
+{
+    return job->options.against != NULL && job->base.header->cells == HB_CELL_REAL;
 }
 
 static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t peak)
@@ -22,9 +29,15 @@ static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t 
                   hb_report_text(job->options.same_as), "seconds", job->base.times.wall, "peak_host_bytes",
                   (json_int_t)peak, "device", hb_device_json(&job->base.device, job->base.session.engine), "limbs",
                   hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged));
-    if (results != NULL && job->decryption.measured.count > 0 &&
+    if (results != NULL && hb_predicted_is_measured(predicted(job), &job->decryption.measured) &&
         json_object_set_new(results, hb_quality_word(job->base.session.params->spec.scheme),
                             hb_predicted_json(predicted(job), &job->decryption.measured)) != 0) {
+        json_decref(results);
+        results = NULL;
+    }
+    if (results != NULL && is_real(job) &&
+        (json_object_set_new(results, "tolerance", json_real(job->tolerance)) != 0 ||
+         json_object_set_new(results, "largest_difference", json_real(job->distance)) != 0)) {
         json_decref(results);
         results = NULL;
     }
@@ -44,7 +57,12 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
     hb_console_result(job->base.group, job->base.common, "%s: %s whole, sum %s", job->options.input,
                       hb_human_things(job->base.units.count, "unit").text, sum);
     if (job->options.against != NULL) {
-        hb_console_result(job->base.group, job->base.common, "equal to %s, cell by cell", job->options.against);
+        if (is_real(job)) {
+            hb_console_result(job->base.group, job->base.common, "equal to %s, cell by cell, to %.3g: within %.3g",
+                              job->options.against, job->distance, job->tolerance);
+        } else {
+            hb_console_result(job->base.group, job->base.common, "equal to %s, cell by cell", job->options.against);
+        }
         hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.measured);
     }
     if (job->options.same_as != NULL) {
@@ -74,13 +92,30 @@ static hb_status verify(hb_verify_job *job)
     return hb_agree(job->base.group, print(job, peak));
 }
 
+static hb_status read_tolerance(const char *text, hb_verify_options *options)
+{
+    const char *at = text;
+    if (options->against == NULL) {
+        return HB_FAIL(HB_EUSAGE,
+                       "--tolerance goes with --against: it is by how much values may differ from a table's");
+    }
+    if (hb_real_parse(&at, text + strlen(text), &options->tolerance) != HB_REAL_GOOD || *at != '\0' ||
+        !(options->tolerance >= 0)) {
+        return HB_FAIL(HB_EUSAGE, "--tolerance %.64s: expected a number, 0 or more, as 1e-4", text);
+    }
+    return HB_OK;
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 3, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
-    hb_verify_options options = {0};
+    enum { OWN = 4, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    hb_verify_options options = {.tolerance = -1};
+    const char *tolerance = NULL;
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "with --against: the secret key"},
         {"against", 0, HB_OPTION_TEXT, &options.against, "TABLE", "with --key: every value decrypts to this table's"},
+        {"tolerance", 0, HB_OPTION_TEXT, &tolerance, "NUMBER",
+         "by how much reals may differ from the table's, as 1e-4; else by what\nis proven of the dataset"},
         {"same-as", 0, HB_OPTION_TEXT, &options.same_as, "OTHER.heb",
          "the same ciphertexts byte by byte, however many shards hold\nthem; OTHER is verified as well"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.job.device);
@@ -94,6 +129,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (st == HB_OK && (options.key == NULL) != (options.against == NULL)) {
         st = HB_FAIL(HB_EUSAGE, "--key and --against go together: comparing values needs both");
     }
+    st = st == HB_OK && tolerance != NULL ? read_tolerance(tolerance, &options) : st;
     HB_TRY(hb_agree(group, st));
     options.input = parsed.operands[0];
     if (options.same_as != NULL) {
@@ -106,8 +142,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     return st;
 }
 
-const hb_command hb_command_verify = {.name = "verify",
-                                      .arguments = "IN.heb [--key SECRET.h5 --against TABLE] [--same-as OTHER.heb]",
-                                      .summary = "check sums of a dataset, and compare it with a table or another",
-                                      .ranks = true,
-                                      .run = run};
+const hb_command hb_command_verify = {
+    .name = "verify",
+    .arguments = "IN.heb [--key SECRET.h5 --against TABLE [--tolerance NUMBER]] [--same-as OTHER.heb]",
+    .summary = "check sums of a dataset, and compare it with a table or another",
+    .ranks = true,
+    .run = run};

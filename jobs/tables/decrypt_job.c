@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "batch/predicted.h"
 #include "batch/work.h"
 
 /* Every rank opens dataset and key for itself; hb_decryption_compare then sees whether all opened the same. */
@@ -95,6 +96,7 @@ static uint32_t writers(const hb_job *base)
 static hb_status prepare(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
+    const hb_predicted predicted = hb_predicted_budget(base->session.params, base->header);
     /* Members of a group have the same units; different groups have others. */
     base->units = hb_ranks_divide(base->session.grid.peers, base->header, 0, base->plan.units);
     if (base->group->rank != 0 && writes(base)) {
@@ -102,6 +104,7 @@ static hb_status prepare(hb_job *base)
     }
     if (base->units.mine.count > 0) {
         HB_TRY(hb_job_make_buffers(base));
+        base->cells.slack = hb_predicted_tolerance(predicted);
         HB_TRY(hb_decryption_prepare(&job->decryption, base));
     }
     /* Waited for in any case, so that a full disk is found before anything is computed. */

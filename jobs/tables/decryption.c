@@ -1,5 +1,6 @@
 #include "decryption.h"
 
+#include <math.h>
 #include <string.h>
 
 hb_status hb_decryption_open(hb_decryption *decryption, hb_job *job, const char *path)
@@ -45,6 +46,22 @@ hb_status hb_decryption_prepare(hb_decryption *decryption, const hb_job *job)
     return HB_OK;
 }
 
+/* Adds up what values told on all ranks: sums of squares as parts of the largest one, which all ranks know, so that
+ * integers add up to the same in any order. */
+static hb_status add_precision(hb_group *group, hb_precision *precision)
+{
+    const double parts = 0x1p20;
+    uint64_t largest = hb_real_word(precision->largest); /* no double below 0 is larger as a word */
+    HB_TRY(hb_group_max(group, &largest, 1));
+    const double all = hb_real_of(largest);
+    const bool counts = all > 0 && isfinite(all);
+    uint64_t sums[2] = {precision->count, counts ? (uint64_t)(precision->squares / (all * all) * parts) : 0};
+    HB_TRY(hb_group_sum(group, sums, 2));
+    *precision =
+        (hb_precision){.count = sums[0], .largest = all, .squares = counts ? (double)sums[1] / parts * all * all : all};
+    return HB_OK;
+}
+
 hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
 {
     hb_group *group = job->group;
@@ -60,7 +77,9 @@ hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
     uint64_t sums[2] = {mine.count, mine.sum}, lack = UINT32_MAX - mine.least;
     hb_status st = hb_group_sum(group, sums, 2);
     st = st == HB_OK ? hb_group_max(group, &lack, 1) : st;
+    st = st == HB_OK ? add_precision(group, &mine.precision) : st;
     HB_TRY(hb_agree(group, st));
-    decryption->measured = (hb_quality_measured){sums[0], sums[1], (uint32_t)(UINT32_MAX - lack)};
+    decryption->measured = (hb_quality_measured){
+        .count = sums[0], .sum = sums[1], .least = (uint32_t)(UINT32_MAX - lack), .precision = mine.precision};
     return HB_OK;
 }

@@ -93,11 +93,22 @@ static hb_status check_same(const hb_encrypt_job *job)
     return hb_group_same(job->base.group, digest, "the key, the table, --errors or the test seed");
 }
 
+/* Errors of computing with reals depend on how large they are, so a range is always stored. */
+static bool wants_ranges(const hb_header *header)
+{
+    bool known = true;
+    for (uint64_t c = 0; c < header->schema.columns; c++) {
+        known = known && header->schema.column[c].ranged;
+    }
+    return header->cells == HB_CELL_REAL && !known;
+}
+
 /* Ranges are measured before the headers are compared, as they become part of them. */
 static hb_status compare(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
-    if (job->options.ranges.measured) {
+    job->measured = job->options.ranges.measured || wants_ranges(&job->header);
+    if (job->measured) {
         HB_TRY(hb_encrypt_ranges_measure(base->group, job->table, &job->header.schema, &job->header.spec));
     }
     return check_same(job);

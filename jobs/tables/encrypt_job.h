@@ -26,6 +26,7 @@ typedef struct hb_encrypt_job {
     hb_table *table;
     hb_header header;
     hb_output_dataset output;
+    bool measured;                                /* ranges of columns were measured, and are in the header */
     hb_unit_encryptor encryptor[HB_MOST_WORKERS]; /* [workers] */
 } hb_encrypt_job;
 

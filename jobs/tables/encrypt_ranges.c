@@ -1,9 +1,11 @@
 #include "encrypt_ranges.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cell.h"
 #include "base/chunk.h"
 #include "base/seed.h"
 #include "batch/cells.h"
@@ -21,9 +23,30 @@ void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges)
     *ranges = (hb_encrypt_ranges){0};
 }
 
-/* Puts a declared range into one column. Of a range with negative values, a column of a type without them takes the
- * rest. */
-static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *column, const hb_params_spec *spec)
+/* Puts a declared range into one column of reals. */
+static hb_status declare_reals(hb_interval range, const hb_schema *schema, hb_column *column,
+                               const hb_params_spec *spec)
+{
+    const hb_interval held = hb_interval_held(spec, true), reals = hb_interval_to_reals(range);
+    if (!hb_interval_within(reals, held)) {
+        char bound[HB_CODEC_TEXT], said[64], most[64];
+        hb_codec_bound_text(bound, spec);
+        hb_interval_text(said, reals);
+        hb_interval_text(most, held);
+        return HB_FAIL(HB_EDATA, "--range: column %s: %s is more than %s holds, %s; %s",
+                       hb_cells_column(schema, (uint64_t)(column - schema->column)).text, said, bound, most,
+                       hb_codec_bound_advice(spec->scheme));
+    }
+    column->ranged = true;
+    column->least = hb_real_word(reals.low);
+    column->most = hb_real_word(reals.high);
+    return HB_OK;
+}
+
+/* Puts a declared range into one column of integers. Of a range with negative values, a column of a type without them
+ * takes the rest. */
+static hb_status declare_integers(hb_interval range, const hb_schema *schema, hb_column *column,
+                                  const hb_params_spec *spec)
 {
     const hb_column_text name = hb_cells_column(schema, (uint64_t)(column - schema->column));
     if (!column->is_signed && range.least < 0) {
@@ -48,6 +71,11 @@ static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *
     return HB_OK;
 }
 
+static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *column, const hb_params_spec *spec)
+{
+    return (column->cells == HB_CELL_REAL ? declare_reals : declare_integers)(range, schema, column, spec);
+}
+
 hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *schema, const hb_params_spec *spec)
 {
     hb_operand table = {.name = HB_RANGE_TABLE, .schema = schema};
@@ -56,12 +84,13 @@ hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *
     if (columns == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", schema->columns);
     }
+    HB_GOTO(hb_ranges_check_scheme(ranges->declared, ranges->count, spec->scheme));
     /* The same rules as for the operands of an expression, of which the table is the only one. */
     HB_GOTO(hb_ranges_apply(ranges->declared, ranges->count, &table, columns));
     for (uint64_t c = 0; c < schema->columns; c++) {
         /* A range for the whole table holds for the columns that have none of their own. */
         if (!columns[c].known && table.ranged) {
-            columns[c] = hb_interval_of(table.least, table.most);
+            columns[c] = table.values;
         }
         if (columns[c].known) {
             HB_GOTO(declare(columns[c], schema, &schema->column[c], spec));
@@ -72,10 +101,25 @@ done:
     return st;
 }
 
-/* Returns a word whose order as unsigned number is that of the values; it is its own inverse. */
+enum { TOP = 63 }; /* bit of a word that is the sign of what has one */
+
+/* Returns a word whose order as unsigned number is that of the values. Of doubles, those below 0 get larger as words as
+ * they get smaller. */
 static uint64_t in_order(const hb_column *column, uint64_t value)
 {
-    return value ^ (uint64_t)column->is_signed << 63;
+    if (column->cells == HB_CELL_REAL) {
+        return value >> TOP != 0 ? ~value : value | (uint64_t)1 << TOP;
+    }
+    return value ^ (uint64_t)column->is_signed << TOP;
+}
+
+/* Returns the value that has this place in the order. */
+static uint64_t from_order(const hb_column *column, uint64_t word)
+{
+    if (column->cells == HB_CELL_REAL) {
+        return word >> TOP != 0 ? word & ~((uint64_t)1 << TOP) : ~word;
+    }
+    return word ^ (uint64_t)column->is_signed << TOP;
 }
 
 /* Finds for each column of this rank's rows the largest value, and the largest complement, which is that of the least:
@@ -107,13 +151,28 @@ static hb_status look(const hb_group *group, hb_table *table, uint64_t (*most)[2
     return st;
 }
 
-/* Tells whether these parameters hold the value in a column of this sign. */
-static bool holds(const hb_params_spec *spec, const hb_column *column, uint64_t value)
+/* Returns the column with all that these parameters hold for a range. */
+static hb_column held_column(const hb_params_spec *spec, const hb_column *column)
 {
-    const hb_interval held = hb_interval_held(spec, column->is_signed);
-    const hb_column all = {
-        .is_signed = column->is_signed, .ranged = true, .least = (uint64_t)held.least, .most = (uint64_t)held.most};
-    return hb_column_holds(&all, value);
+    const hb_cell_range range = hb_codec_cell_range(spec, column->is_signed);
+    hb_column all = *column;
+    all.ranged = true;
+    all.least = range.least;
+    all.most = range.most;
+    return all;
+}
+
+/* What is made public of reals: the power of two, on both sides of 0, that is no smaller than any of them; below
+ * 2^LEAST_BITS nobody asks. */
+static void round_up(uint64_t *least, uint64_t *most)
+{
+    enum { LEAST_BITS = -32 };
+    const double magnitude = fmax(fabs(hb_real_of(*least)), fabs(hb_real_of(*most)));
+    int bits = LEAST_BITS;
+    const bool whole = frexp(magnitude, &bits) == 0.5; /* a power of two itself */
+    bits = magnitude == 0 || bits - whole < LEAST_BITS ? LEAST_BITS : bits - whole;
+    *least = hb_real_word(-ldexp(1, bits));
+    *most = hb_real_word(ldexp(1, bits));
 }
 
 hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema *schema, const hb_params_spec *spec)
@@ -128,8 +187,13 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
     /* A table without rows has no values, and its zeros in `most` mean nothing. */
     for (uint64_t c = 0; c < columns && schema->rows > 0; c++) {
         hb_column *column = &schema->column[c];
-        const uint64_t largest = in_order(column, most[c][0]), smallest = in_order(column, ~most[c][1]);
-        if (holds(spec, column, smallest) && holds(spec, column, largest)) {
+        const hb_column held = held_column(spec, column);
+        uint64_t largest = from_order(column, most[c][0]), smallest = from_order(column, ~most[c][1]);
+        if (column->cells == HB_CELL_REAL) {
+            round_up(&smallest, &largest);
+        }
+        /* What was declared stays. */
+        if (!column->ranged && hb_column_holds(&held, smallest) && hb_column_holds(&held, largest)) {
             column->ranged = true;
             column->least = smallest;
             column->most = largest;

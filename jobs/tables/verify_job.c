@@ -1,9 +1,12 @@
 #include "verify_job.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/chunk.h"
+#include "batch/predicted.h"
 #include "batch/work.h"
 
 /* Opens the table to compare with, which must have the dataset's shape. */
@@ -19,6 +22,18 @@ static hb_status open_table(hb_verify_job *job)
     return HB_OK;
 }
 
+/* Integers are compared exactly. */
+static hb_status set_tolerance(hb_verify_job *job)
+{
+    const double said = job->options.tolerance;
+    const hb_header *header = job->base.header;
+    if (header->cells == HB_CELL_INTEGER && said > 0) {
+        return HB_FAIL(HB_EUSAGE, "--tolerance: %s holds integers, which are compared exactly", job->options.input);
+    }
+    job->tolerance = said >= 0 ? said : hb_predicted_tolerance(hb_predicted_budget(job->base.session.params, header));
+    return HB_OK;
+}
+
 /* Without a table no key is needed: parameters are those of the dataset. */
 static hb_status find_out(hb_job *base)
 {
@@ -28,6 +43,7 @@ static hb_status find_out(hb_job *base)
         return hb_session_open_keyless(&base->session, &base->header->spec);
     }
     HB_TRY(hb_decryption_open_key(base, job->options.key, job->options.input));
+    HB_TRY(set_tolerance(job));
     return open_table(job);
 }
 
@@ -161,7 +177,10 @@ static hb_status compare_unit(void *context, uint32_t buffer, uint32_t thread, u
         hb_header_unit_range(job->base.header, u, &first, &count);
         /* Only until the first difference: later ones say nothing more. */
         hb_cells_from_values(cells, first, (size_t)count, of->values);
-        const hb_cells_other other = {hb_table_schema(job->table), of->cells};
+        const hb_cells_other other = {hb_table_schema(job->table), of->cells, job->tolerance};
+        if (job->base.header->cells == HB_CELL_REAL) {
+            job->distance = fmax(job->distance, hb_cells_distance(cells, first, (size_t)count, of->values, of->cells));
+        }
         job->differs = hb_cells_differ(cells, first, (size_t)count, of->values, other, &job->difference);
     }
     return HB_OK;
@@ -174,15 +193,22 @@ static hb_status difference(const hb_verify_job *job)
     if (!job->differs) {
         return HB_OK;
     }
-    return HB_FAIL(HB_DIFFERS, "%s and %s differ first in row %" PRIu64 ", column %s", job->options.input,
+    char by[64] = "";
+    if (job->base.header->cells == HB_CELL_REAL) {
+        snprintf(by, sizeof by, ", by more than %.3g", job->tolerance);
+    }
+    return HB_FAIL(HB_DIFFERS, "%s and %s differ first in row %" PRIu64 ", column %s%s", job->options.input,
                    job->options.against, job->difference.row,
-                   hb_cells_column(&job->base.header->schema, job->difference.column).text);
+                   hb_cells_column(&job->base.header->schema, job->difference.column).text, by);
 }
 
 static hb_status measure(hb_job *base)
 {
     hb_verify_job *job = (hb_verify_job *)base;
     HB_TRY(hb_agree(base->group, difference(job)));
+    uint64_t distance = hb_real_word(job->distance); /* no double below 0 is larger as a word */
+    HB_TRY(hb_agree(base->group, hb_group_max(base->group, &distance, 1)));
+    job->distance = hb_real_of(distance);
     return hb_decryption_measure(&job->decryption, base);
 }
 

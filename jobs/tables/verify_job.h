@@ -8,6 +8,7 @@
 typedef struct hb_verify_options {
     hb_job_options job;
     const char *input, *key, *against, *same_as; /* the last three NULL when not asked for */
+    double tolerance; /* by how much reals may differ from the table's; negative: by what is proven of the dataset */
 } hb_verify_options;
 
 /* The job; hb_job_close of `base` zeroes all of it. Without a table workers have rows and residues, with one
@@ -19,6 +20,8 @@ typedef struct hb_verify_job {
     hb_unit_rows rows[HB_MOST_WORKERS]; /* [workers], without a table */
     hb_batch residues[HB_MOST_WORKERS]; /* [workers], without a table: one component of a batch */
     hb_decryption decryption;           /* its decryptors only with a table */
+    double tolerance;                   /* of this dataset; 0 of integers */
+    double distance;                    /* largest difference of reals that was found, of all ranks in the end */
     bool differs;                       /* this rank found a difference */
     hb_cell difference;                 /* the first one that it found */
 } hb_verify_job;

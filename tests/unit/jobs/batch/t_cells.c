@@ -215,6 +215,18 @@ static void test_reals(void **state)
         assert_int_equal(hb_cells_check_ranges(&cells, 1, 1, values), HB_EDATA);
         assert_non_null(strstr(hb_last_error()->text, "row 12, column 'x': the value is outside -2..0.5, where"));
     }
+    const uint64_t a[2 * N] = {[3] = hb_real_word(1), [N] = hb_real_word(1e9)};
+    const double near[] = {1, 1.25, 0.75}, far[] = {1.2500001, 0.7499999, NAN};
+    hb_cell at = {0};
+    for (size_t i = 0; i < 3; i++) {
+        uint64_t b[2 * N] = {[3] = hb_real_word(near[i]), [N + 1] = hb_real_word(1e9)};
+        const hb_cells_other other = {&header.schema, b, 0.25};
+        assert_false(hb_cells_differ(&cells, 1, 1, a, other, &at));
+        assert_true(hb_cells_distance(&cells, 1, 1, a, b) == (i > 0 ? 0.25 : 0));
+        b[3] = hb_real_word(far[i]);
+        assert_true(hb_cells_differ(&cells, 1, 1, a, other, &at));
+        assert_true(at.row == 12 && at.column == 0);
+    }
     hb_cells_clear(&cells);
 }
 
@@ -231,7 +243,7 @@ static void test_differ(void **state)
     hb_cells cells;
     assert_int_equal(hb_cells_init(&cells, &header, 3, HANDS), HB_OK);
     uint64_t a[3 * N] = {0}, b[3 * N] = {0};
-    const hb_cells_other same = {&header.schema, b}, itself = {&header.schema, a}, swap = {&other, a};
+    const hb_cells_other same = {&header.schema, b, 0}, itself = {&header.schema, a, 0}, swap = {&other, a, 0};
     hb_cell at = {0};
     assert_false(hb_cells_differ(&cells, 0, 3, a, same, &at));
     b[2 * N + 2] = 1; /* ciphertext 2 holds row 8 alone: behind its two cells */

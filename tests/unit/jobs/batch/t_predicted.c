@@ -1,4 +1,5 @@
 /* Predicted noise budgets, and the warning when less was measured than is proven. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,15 +90,51 @@ static void test_judge(void **state)
     char text[512];
     const hb_predicted predicted = {.worst = 30, .expected = 40};
     assert_int_equal(judged(predicted, hb_quality_measured_none, text, sizeof text), 0);
-    assert_int_equal(judged(predicted, (hb_quality_measured){5, 200, 30}, text, sizeof text), 0);
-    assert_true(judged(predicted, (hb_quality_measured){5, 200, 29}, text, sizeof text) > 0);
+    assert_int_equal(judged(predicted, (hb_quality_measured){.count = 5, .sum = 200, .least = 30}, text, sizeof text),
+                     0);
+    assert_true(judged(predicted, (hb_quality_measured){.count = 5, .sum = 200, .least = 29}, text, sizeof text) > 0);
     assert_non_null(strstr(text, "some.heb: 29 BITS"));
     assert_non_null(strstr(text, "30 ARE PROVEN"));
+}
+
+/* Reals: the larger their range, the more doubles add; what values tell is judged, and so is how far they may be off. */
+static void test_reals(void **state)
+{
+    (void)state;
+    hb_params_spec spec;
+    hb_params *ckks;
+    assert_int_equal(hb_params_preset("ckks-13", &spec), HB_OK);
+    assert_int_equal(hb_params_open(&spec, &ckks), HB_OK);
+    hb_column column = {.cells = HB_CELL_REAL, .ranged = true};
+    hb_header header = {.limbs = ckks->data_limbs, .seeded = true, .schema = {.columns = 1, .column = &column}};
+    hb_header_set_scheme(&header, &ckks->spec, HB_ENCODE_SLOTS);
+    double before = INFINITY;
+    for (int bits = 0; bits <= 21; bits += 7) {
+        column.least = hb_real_word(-ldexp(1, bits));
+        column.most = hb_real_word(ldexp(1, bits - 1));
+        const hb_predicted found = hb_predicted_budget(ckks, &header);
+        assert_true(found.worst < before && found.worst > 5 && found.expected > found.worst);
+        assert_true(hb_predicted_tolerance(found) == exp2(-found.worst));
+        before = found.worst;
+    }
+    column = (hb_column){.cells = HB_CELL_REAL}; /* of which nothing is known: as large as they can be */
+    assert_true(hb_predicted_budget(ckks, &header).worst < before);
+    hb_params_close(ckks);
+
+    char text[512];
+    const hb_predicted predicted = {.scheme = HB_CKKS, .cells = HB_CELL_REAL, .worst = 20.5, .expected = 28};
+    hb_quality_measured measured = hb_quality_measured_none;
+    assert_int_equal(judged(predicted, measured, text, sizeof text), 0);
+    measured.precision = (hb_precision){.count = 10, .largest = exp2(-20.6), .squares = 0};
+    assert_int_equal(judged(predicted, measured, text, sizeof text), 0);
+    measured.precision.largest = exp2(-20.25);
+    assert_true(judged(predicted, measured, text, sizeof text) > 0);
+    assert_non_null(strstr(text, "some.heb: 20.2 BITS OF PRECISION, BUT 20.5 ARE PROVEN"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_fresh), cmocka_unit_test(test_evaluated),
-                                       cmocka_unit_test(test_judge)};
+                                       cmocka_unit_test(test_judge), cmocka_unit_test(test_reals)};
     return cmocka_run_group_tests(tests, open_params, close_params);
 }

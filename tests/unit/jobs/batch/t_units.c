@@ -187,8 +187,8 @@ static void test_budgets(void **state)
     hb_quality_measured all = hb_quality_measured_none;
     hb_quality_measured_add(&all, &hb_quality_measured_none);
     assert_true(all.count == 0 && all.sum == 0 && all.least == UINT32_MAX);
-    hb_quality_measured_add(&all, &(hb_quality_measured){3, 30, 9});
-    hb_quality_measured_add(&all, &(hb_quality_measured){2, 21, 10});
+    hb_quality_measured_add(&all, &(hb_quality_measured){.count = 3, .sum = 30, .least = 9});
+    hb_quality_measured_add(&all, &(hb_quality_measured){.count = 2, .sum = 21, .least = 10});
     assert_true(all.count == 5 && all.sum == 51 && all.least == 9);
 }
 
