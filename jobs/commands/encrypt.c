@@ -186,8 +186,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"errors", 0, HB_OPTION_TEXT, &w.errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},
         {"range", 0, HB_OPTION_TEXT, &w.range, "RANGES",
          "what values may be, for eval to see what wraps mod t: LEAST..MOST,\nCOLUMN=LEAST..MOST,..., or measured; "
-         "stored, PUBLIC: so are the least\nand the most value of each column if measured; of reals measured\nunless "
-         "said, and rounded up to a power of two"},
+         "stored, PUBLIC: so are the least\nand the most value of each column if measured; of reals, which are\n"
+         "measured if nothing is said, the next power of two"},
         {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
          "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
          "nothing"},
