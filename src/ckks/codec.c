@@ -22,20 +22,24 @@ static ckks_codec *ckks_of(hb_codec *codec)
     return (ckks_codec *)codec; /* a struct begins where its first member does */
 }
 
-/* Plaintexts that are transformed at a time, at most: enough for a GPU. */
-enum { WORK = 16 };
+/* Returns the plaintexts that are transformed at a time, at most: enough to fill a GPU. */
+static size_t most_work(size_t n)
+{
+    const size_t words = (size_t)1 << 19;
+    return hb_larger(16, words / n);
+}
 
 /* Returns their number on an engine; the same on all members that share limbs. */
 static size_t work_count(const hb_engine *engine)
 {
-    const size_t fit = engine->batch_bytes / (engine->ring->n * sizeof(uint64_t));
-    return engine->batch_bytes == 0 || fit > WORK ? WORK : hb_larger(1, fit);
+    const size_t n = engine->ring->n, most = most_work(n), fit = engine->batch_bytes / (n * sizeof(uint64_t));
+    return engine->batch_bytes == 0 || fit > most ? most : hb_larger(1, fit);
 }
 
 uint64_t hb_ckks_codec_bytes(const hb_params_spec *spec, hb_encoding encoding)
 {
     const uint64_t row = spec->n * sizeof(uint64_t), order = spec->n / 2 * sizeof(uint32_t);
-    return sizeof(uint64_t) + (encoding == HB_ENCODE_SLOTS ? (1 + WORK) * row + order : 0);
+    return sizeof(uint64_t) + (encoding == HB_ENCODE_SLOTS ? (1 + most_work(spec->n)) * row + order : 0);
 }
 
 /* Makes what an open codec has on the engine. */
