@@ -45,7 +45,7 @@ static void bind_column(hb_trials *s, uint32_t i, uint64_t column)
 {
     const hb_operand *operand = &s->operands[i];
     const hb_interval own = operand->column_ranges[column];
-    const hb_interval range = own.known ? own : hb_interval_of(operand->least, operand->most);
+    const hb_interval range = own.known ? own : hb_operand_declared(operand);
     hb_column *of = &s->schemas[i].column[column];
     const bool is_signed = s->tables[i].path != NULL ? of->is_signed : range.least < 0;
     of->is_signed = is_signed;
@@ -58,7 +58,7 @@ static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
     const hb_operand *operand = &s->operands[i];
     const hb_ranged_table *table = &s->tables[i];
     for (uint64_t c = 0; c < table->schema.columns; c++) {
-        const hb_interval all = hb_interval_of(operand->least, operand->most);
+        const hb_interval all = hb_operand_declared(operand);
         if (!columns[c].known) {
             columns[c] = operand->ranged ? all : table->columns[c];
         }
