@@ -14,8 +14,8 @@
  * The expected bounds take coefficients as independent: at a root, x has the variance N times theirs, and products have
  * that of the product of both; s^i has i! (2N/3)^i, as in bfv/noise.c. Values and errors of different origin are taken
  * as independent over the slots; of the same origin they are not, as errors of x^2 are large where x is
- * (expected_beside). A bound is the standard deviation at a root times L = sqrt(ln N): of N/2 exponentials, the squares,
- * the largest is below L^2 with probability exp(-1/2).
+ * (expected_beside). A bound is the standard deviation at a root times L = sqrt(ln N): of N/2 exponentials, the
+ * squares, the largest is below L^2 with probability exp(-1/2).
  *
  * What was measured: tests/unit/ckks/t_error.c, tests/ckks_precision. */
 #include "error.h"
@@ -413,10 +413,38 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
     return hb_error_rescale(params, to + 1, bound(product), 2);
 }
 
-/* |S m + e| <= S |m| + |e|, of coefficients as of slots. */
+/* With diagonals p_d, encoded with errors f_d, and rotations r_d (9.7), the result is, times P q over the scale of the
+ * diagonals, sum of p_d r_d(P x + k_d): P x exactly, k_d what key switching adds before it is divided by P, none of it
+ * but that in the sum. So the error is
+ *     sum p_d r_d(e) + sum f_d r_d(S m + e) + sum p_d r_d(k_d) / P + sum over giant steps (d_g s + k_g / P)
+ * over q, d_g the rounding of component 1 that a giant step switches, and then the rounding of both. */
+hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size)
+{
+    const double n = ring_degree(params), scale = log_scale(params, limbs);
+    const hb_magnitude rows = {size->most, size->mean}, scaled = at_scale(rows, scale);
+    const double count = log2((double)size->diagonals), giants = log2((double)size->giants);
+    const hb_quality key = quality_of(params, switched(params, limbs));
+    /* Errors of the diagonals, of which there are `count`, meet the values. */
+    hb_quality encoded = times(quality_of(params, rounded(n, 0.5, 1)), (hb_magnitude){count, count / 2});
+    encoded = together(encoded, hb_error_transformed(params, limbs, (hb_quality){0}, rows));
+    hb_quality sum = together(times(a.error, scaled), times(encoded, at_scale(a.values, scale)));
+    sum.worst = hb_log_sum(sum.worst, a.error.worst + encoded.worst);
+    sum.norm = hb_log_sum(sum.norm, known_norm(a.error) + encoded.worst);
+    sum = together(sum, times(key, scaled));
+    if (size->giants > 0) {
+        const hb_quality step =
+            together(quality_of(params, rounded(n, hb_division_error(params->special_limbs), 2)), key);
+        sum = together(sum, times(step, (hb_magnitude){giants, giants / 2}));
+    }
+    const hb_magnitude values = {a.values.most + size->most, fmin(a.values.mean, a.values.most) + size->mean};
+    sum = shifted(with_rescaled_values(params, limbs, sum, values), -log2((double)params->spec.primes[limbs - 1]));
+    return with(params, sum, rounded(n, hb_division_error(params->special_limbs + 1), 2));
+}
+
+/* |S m + e| <= S |m| + |e|, of coefficients as of slots. Decoding takes integers below 2^127 (codec.h). */
 double hb_error_room(const hb_params *params, uint32_t limbs, hb_quality a)
 {
-    const double half = hb_log_modulus(params, limbs) - 1 - HB_BOUND_SLACK;
+    const double half = fmin(hb_log_modulus(params, limbs), 128) - 1 - HB_BOUND_SLACK;
     if (a.worst >= half) {
         return -INFINITY;
     }

@@ -62,6 +62,17 @@ hb_quality hb_error_relinearize_rescale(const hb_params *params, uint32_t limbs,
 /* Returns the error of a, of `limbs` limbs, brought to `to` of them and to their scale. */
 hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_factor a, uint32_t to);
 
+/* What a map of slots by diagonals is (linear.h), to its error: how many diagonals, how many of its steps are not 0
+ * times a giant one, and log2 of the sum over the diagonals of the largest entry of each, and of the root of the mean,
+ * over the slots of the result, of the sum of the squares of their entries. */
+typedef struct hb_linear_size {
+    uint32_t diagonals, giants;
+    double most, mean;
+} hb_linear_size;
+/* Returns the error of hb_linear_apply to a, of `limbs` limbs, 2 or more, with diagonals at the scale of that level: at
+ * the scale of the level below. */
+hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size);
+
 /* Returns log2 of the largest magnitude of values beside which such an error is below Q / 2, at the scale of the level;
  * -infinity where no value is. */
 double hb_error_room(const hb_params *params, uint32_t limbs, hb_quality a);

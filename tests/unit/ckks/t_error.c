@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "ckks/linear.h"
+#include "ckks/presets.h"
 #include "reference/real_values.h"
 
 enum { DEPTH = 12, INPUTS = 4 };
@@ -180,6 +182,165 @@ static void operations_come_to_what_is_expected(void **state)
     }
 }
 
+/* --- what is no operation of one or two values */
+
+static void add_key(real_world *w, int64_t step)
+{
+    const uint32_t element = hb_slots_rotation(&w->params->spec, step);
+    hb_seed root, seeds[HB_MAX_LIMBS];
+    hb_switch_key key = {0};
+    if (hb_switch_keys_find(&w->f.keys, element) != NULL) {
+        return;
+    }
+    hb_switch_key_root(&root, &w->f.root, &w->params->spec, element);
+    hb_seed_public(seeds, w->params->data_limbs, &root, 0);
+    assert_int_equal(hb_switch_key_generate(&key, &w->f.secret, element, &root, seeds), HB_OK);
+    assert_int_equal(hb_switch_keys_add(&w->f.keys, &key), HB_OK);
+}
+
+/* A map of some diagonals of reals; every second entry of one is 0. */
+static real mapped(real_world *w, const real *a)
+{
+    enum { DIAGONALS = 7, BABY = 4 };
+    static const int64_t numbers[DIAGONALS] = {-2, 0, 1, 3, 4, 5, 9};
+    const size_t n = w->slots;
+    double *values = calloc((size_t)DIAGONALS * 2 * n, sizeof *values);
+    assert_non_null(values);
+    double most = 0, squares = 0;
+    real r = real_new(w, real_limbs(a) - 1);
+    memset(r.slots, 0, n * sizeof *r.slots);
+    for (size_t d = 0; d < DIAGONALS; d++) {
+        double largest = 0;
+        for (size_t x = 0; x < n; x++) {
+            const double entry = d == 2 && x % 2 == 0 ? 0 : 2 * real_random(w) - 1;
+            values[2 * d * n + x] = entry;
+            largest = fmax(largest, fabs(entry));
+            squares += entry * entry;
+            r.slots[x] += entry * a->slots[(x + n + (size_t)(numbers[d] + (int64_t)n)) % n];
+        }
+        most += largest;
+    }
+    const hb_diagonals diagonals = {DIAGONALS, numbers, values};
+    const hb_linear_spec spec = {real_limbs(a), BABY, hb_ckks_scale(w->params, real_limbs(a)), 1};
+    int64_t steps[2 * DIAGONALS];
+    uint32_t count;
+    assert_int_equal(hb_linear_steps(&count, steps, n, BABY, &diagonals), HB_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        add_key(w, steps[i]);
+    }
+    hb_linear_map *map;
+    assert_int_equal(hb_linear_map_open(w->engine, w->params, &spec, &diagonals, &map), HB_OK);
+    assert_int_equal(hb_linear_apply(w->f.evaluator, r.c, a->c, map, &w->f.keys), HB_OK);
+    hb_linear_map_close(map);
+    free(values);
+    const hb_linear_size size = {DIAGONALS, 3, log2(most), log2(squares / (double)n) / 2}; /* -4, 4 and 8 */
+    r.quality = hb_error_linear(w->params, real_limbs(a), (hb_error_factor){a->quality, a->values, false}, &size);
+    real_measure_values(w, &r);
+    return r;
+}
+
+static void maps_come_to_what_is_expected(void **state)
+{
+    (void)state;
+    const char *const presets[] = {"ckks-13", "ckks-14"};
+    for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
+        tally all = no_tally;
+        for (uint32_t seed = 1; seed <= 4; seed++) {
+            real_world w;
+            real_world_open(&w, presets[p], 1024, seed);
+            const real a = real_encrypted(&w, seed % 2 == 0);
+            const real once = mapped(&w, &a), again = mapped(&w, &once);
+            check(&w, &once, &all);
+            check(&w, &again, &all);
+            real_world_close(&w);
+        }
+        if (fabs(all.sum / (double)all.count) > 0.4 || all.least < -0.75 || all.most > 0.75) { /* also where b = 0 */
+            fail_msg("%s: expected less measured %.2f to %.2f", presets[p], all.least, all.most);
+        }
+    }
+}
+
+/* The error of a sum is one number, in every slot: its mean square is that of many sums. */
+static void sums_come_to_what_is_expected(void **state)
+{
+    (void)state;
+    enum { SUMS = 24 };
+    double squares = 0, expected = 0;
+    real_world w;
+    real_world_open(&w, "ckks-14", 1024, 3);
+    for (size_t i = 1; i < w.slots; i *= 2) {
+        add_key(&w, (int64_t)i);
+    }
+    for (int i = 0; i < SUMS; i++) {
+        real a = real_encrypted(&w, i % 2 == 0);
+        long double total = 0;
+        for (size_t j = 0; j < w.slots; j++) {
+            total += a.slots[j];
+        }
+        for (size_t j = 0; j < w.slots; j++) {
+            a.slots[j] = total;
+        }
+        assert_int_equal(hb_evaluator_sum_slots(w.f.evaluator, a.c, &w.f.keys), HB_OK);
+        a.quality = hb_quality_sum_slots(w.params, real_limbs(&a), a.quality);
+        real_measure_values(&w, &a);
+        tally one = no_tally;
+        check(&w, &a, &one);
+        const double mean = log2(real_measure(&w, &a).mean) + log2(real_scale(&w, real_limbs(&a)));
+        squares += exp2(2 * mean) / SUMS;
+        expected += exp2(2 * (mean + one.sum)) / SUMS;
+        real_world_forget(&w);
+    }
+    assert_true(fabs(log2(squares / expected) / 2) < 0.75);
+    real_world_close(&w);
+}
+
+/* What a level has room for is decrypted; twice as much wraps around. */
+static void rooms_are_as_large_as_they_are(void **state)
+{
+    (void)state;
+    real_world w;
+    real_world_open(&w, "ckks-14", 1024, 5);
+    /* The same number in every slot is one coefficient, as large as slots are; there is none larger. */
+    const real x = real_encrypted(&w, true), low = real_adjust(&w, &x, 1), zero = real_add(&w, &low, &low, HB_MINUS);
+    const real one = real_add_number(&w, &zero, 1);
+    for (int large = 0; large < 2; large++) {
+        const double room = exp2(hb_quality_room(w.params, 1, low.quality));
+        const double factor = floor(room * (large ? 1.02 : 0.98));
+        real r = real_new(&w, 1);
+        assert_int_equal(hb_evaluator_multiply_integer(w.f.evaluator, r.c, one.c, (int64_t)factor), HB_OK);
+        for (size_t i = 0; i < w.slots; i++) {
+            r.slots[i] = factor;
+        }
+        r.quality = low.quality;
+        real_measure_values(&w, &r);
+        assert_true((r.values.most <= hb_quality_room(w.params, 1, r.quality)) == (large == 0));
+        assert_true((real_measure(&w, &r).largest > 1) == (large == 1));
+    }
+    assert_true(hb_quality_room(w.params, 1, (hb_quality){.worst = 60}) == -INFINITY);
+    real_world_close(&w);
+}
+
+static void no_precision_is_refused(void **state)
+{
+    (void)state;
+    hb_params *params;
+    hb_params_spec spec = {.n = 65536, .security = {.level = 128}, .insecure = true};
+    const hb_ckks_chain chain = {.first_bits = 50, .scale_bits = 33, .levels = 0, .special_limbs = 1};
+    assert_int_equal(hb_ckks_find_chain(&spec, &chain), HB_OK);
+    for (uint32_t bits = 24; bits <= 30; bits += 6) {
+        spec.ckks.scale_bits = bits;
+        if (hb_params_open(&spec, &params) != HB_OK) {
+            fail_msg("%s", hb_last_error()->text);
+        }
+        const double proven =
+            hb_error_bits(params, params->data_limbs, hb_error_fresh(params, true, HB_BINOMIAL).worst);
+        assert_int_equal(hb_quality_require_fresh(params, true), proven < 1 ? HB_ECONFIG : HB_OK);
+        assert_int_equal(hb_quality_require_fresh(params, false), HB_OK);
+        assert_true((proven < 1) == (bits == 24));
+        hb_params_close(params);
+    }
+}
+
 /* --- random expressions */
 
 /* Of the value so far, another and what comes, one more operation; false where no level is left for any. */
@@ -322,6 +483,10 @@ int main(int argc, char **argv)
         return print_table(argv[1], strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(operations_come_to_what_is_expected),
+                                       cmocka_unit_test(maps_come_to_what_is_expected),
+                                       cmocka_unit_test(sums_come_to_what_is_expected),
+                                       cmocka_unit_test(rooms_are_as_large_as_they_are),
+                                       cmocka_unit_test(no_precision_is_refused),
                                        cmocka_unit_test(random_expressions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
