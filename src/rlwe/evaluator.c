@@ -220,9 +220,24 @@ hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphert
                                     : hb_divide_round_last(ev->engine, r.all, a.all, &constants);
 }
 
+/* Where r begins as a does, shorter rows go through the workspace, as those of quotients do. */
+static hb_status drop_in_place(hb_evaluator *ev, hb_batch r, hb_batch a)
+{
+    const size_t step = hb_evaluator_fit(ev, 0, hb_words_of(ev->params, 1, r.ids, r.limbs), r.count);
+    for (hb_chunk c = hb_chunks(r.count, step); hb_chunk_next(&c);) {
+        hb_workspace workspace = hb_evaluator_workspace(ev);
+        const hb_batch rows = hb_workspace_take(&workspace, ev, c.count, r.limbs, r.ids);
+        HB_TRY(hb_copy(ev->engine, rows, hb_batch_slice(a, c.first, c.count)));
+        HB_TRY(hb_copy(ev->engine, hb_batch_slice(r, c.first, c.count), rows));
+    }
+    return HB_OK;
+}
+
 hb_status hb_evaluator_drop(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
 {
     HB_ASSERT(r.size == a.size && r.all.limbs <= a.all.limbs && r.form == a.form);
     (void)hb_level_of(ev, r);
-    return copy_batch(ev, r.all, hb_batch_limbs(ev->engine, a.all, 0, r.all.limbs));
+    const hb_batch leading = hb_batch_limbs(ev->engine, a.all, 0, r.all.limbs);
+    return r.all.data == a.all.data && r.all.stride != a.all.stride ? drop_in_place(ev, r.all, leading)
+                                                                    : copy_batch(ev, r.all, leading);
 }

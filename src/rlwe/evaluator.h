@@ -45,8 +45,8 @@ hb_status hb_evaluator_multiply_integer(hb_evaluator *ev, hb_ciphertexts r, hb_c
 /* Divides by the last prime of the level and rounds (6.7). r has one limb fewer and any size; it may begin where a
  * does. */
 hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
-/* Takes the leading limbs of a, as many as r has: residues of what is much smaller than their product. r is a or does
- * not overlap it. */
+/* Takes the leading limbs of a, as many as r has: residues of what is much smaller than their product. r may begin
+ * where a does. */
 hb_status hb_evaluator_drop(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 
 /* Relinearizes (6.8): a has 3 components, r 2; key is of HB_RELINEARIZATION. r may be the leading components of a. */

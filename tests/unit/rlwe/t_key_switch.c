@@ -217,6 +217,9 @@ static void check_relinearize_rescale(fixture *f, hb_evaluator *ev, const hb_swi
         assert_memory_equal(expected.all.data + c * expected.all.stride, two.all.data + c * two.all.stride,
                             (k - 1) * N * sizeof(uint64_t));
     }
+    const hb_ciphertexts in_place = hb_ciphertexts_view(two, f->engine, f->params, 2, count, k - 1);
+    assert_int_equal(hb_evaluator_drop(ev, in_place, two), HB_OK);
+    expect_same(in_place, expected);
     clear(f, &a);
     clear(f, &r);
     clear(f, &two);
