@@ -17,6 +17,7 @@
 #include "device/device.h"
 #include "scheme/params.h"
 #include "selftest_bfv.h"
+#include "selftest_ckks.h"
 
 enum { LOG_N = 10, N = 1 << LOG_N };
 
@@ -175,6 +176,9 @@ static const selftest selftests[] = {{"primes and roots as Microsoft SEAL's", pr
                                      {"BLAKE2b digest of a row", digest},
                                      {"slots against direct evaluation", hb_selftest_bfv_slots},
                                      {"encrypt and decrypt, public and secret key", hb_selftest_bfv_round_trip},
+                                     {"slots of reals against direct evaluation", hb_selftest_ckks_slots},
+                                     {"encrypt and decrypt reals, public and secret key", hb_selftest_ckks_round_trip},
+                                     {"arithmetic of encrypted reals", hb_selftest_ckks_arithmetic},
                                      {NULL, NULL}};
 
 /* Who tells of the tests, and those that have passed. */
