@@ -179,6 +179,11 @@ hb_status hb_ckks_multiply_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphert
 hb_status hb_ckks_multiply_i(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_sign sign)
 {
     HB_ASSERT(r.size == a.size && r.all.limbs == a.all.limbs);
+    if (ev->params->spec.ckks.like_seal) {
+        /* Powers of 3 are 1 and 3 modulo 4 in turn. */
+        return HB_FAIL(HB_ECONFIG, "with parameters %s, slots in powers of 3, X^(N/2) is i in every other slot only",
+                       ev->params->name);
+    }
     HB_TRY(hb_mul(ev->engine, r.all, a.all, unit_of(ev, UNIT_I, r.all.limbs)));
     return sign == HB_PLUS ? HB_OK : hb_negate(ev->engine, r.all, r.all);
 }

@@ -29,7 +29,8 @@ hb_status hb_ckks_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
 hb_status hb_ckks_add_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
 /* Computes r = a times the integer nearest to number S, which has scale S^2 (9.5). r may be a. HB_EDATA likewise. */
 hb_status hb_ckks_multiply_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
-/* Computes r = a times i, or -i: every slot is turned by a quarter; the scale stays (9.4). r may be a. */
+/* Computes r = a times i, or -i: every slot is turned by a quarter; the scale stays (9.4). r may be a.
+ * HB_ECONFIG where parameters are like SEAL's. */
 hb_status hb_ckks_multiply_i(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_sign sign);
 
 /* Brings a to the level of r's limbs, which are as many or fewer, and to the scale of that level (9.5). r may begin

@@ -28,7 +28,8 @@ static void must(int condition)
 
 static void make_header(hb_header *h)
 {
-    static hb_column columns[2] = {{"a", true, true, (uint64_t)-2, 3, false}, {.name = "b", .may_wrap = true}};
+    static hb_column columns[2] = {{.name = "a", .is_signed = true, .ranged = true, .least = (uint64_t)-2, .most = 3},
+                                   {.name = "b", .may_wrap = true}};
     *h = (hb_header){.limbs = 2, .components = 2, .seeded = true, .ciphertexts = 4, .unit = 3};
     h->spec = (hb_params_spec){
         .n = 1024, .key_limbs = 2, .primes = {12289, 40961}, .bfv.plain = 257, .security = hb_security_default()};

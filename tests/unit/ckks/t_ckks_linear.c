@@ -77,7 +77,13 @@ static hb_diagonals model_map(void)
     hb_roots roots;
     assert_non_null(map);
     assert_int_equal(hb_roots_init(&roots, STREAM_LOG_N + 1), HB_OK);
-    hb_slot_twiddles_fill(re, im, &roots);
+    for (uint32_t h = 1; h < SLOTS; h *= 2) {
+        for (uint32_t j = 0, power = 1; j < h; j++, power = 5 * power % (8 * h)) {
+            const hb_complex w = hb_root(&roots, power * (2 * MODEL_N / (8 * h)));
+            re[h + j] = w.re;
+            im[h + j] = w.im;
+        }
+    }
     hb_roots_clear(&roots);
     make_stage(map, SLOTS / 2, re, im);
     for (size_t s = 1, h = SLOTS / 4; s < STAGES; s++, h /= 2) {
