@@ -19,6 +19,13 @@ size_t hb_spec_row_bytes(const hb_params_spec *spec, uint32_t limb)
     return spec->n / 8 * bits;
 }
 
+/* Whether a file says how many primes are special, and how many a digit of key switching has: of all whose keys are not
+ * switched as SEAL's are. */
+static bool names_digits(const hb_params_spec *spec)
+{
+    return !hb_spec_switches_like_seal(spec);
+}
+
 void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec)
 {
     hb_digest_add_u64(state, spec->n);
@@ -33,7 +40,7 @@ void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec)
         hb_digest_add_u64(state, hb_security_year(spec->security.table));
         hb_digest_add_u64(state, spec->security.quantum);
     }
-    if (hb_spec_names_digits(spec)) {
+    if (names_digits(spec)) {
         hb_digest_add_u64(state, hb_spec_special_limbs(spec));
         hb_digest_add_u64(state, hb_spec_digit_limbs(spec));
     }
@@ -44,19 +51,14 @@ bool hb_spec_names_table(const hb_params_spec *spec)
     return spec->security.table != HB_SECURITY_2018 || spec->security.quantum;
 }
 
-bool hb_spec_names_digits(const hb_params_spec *spec)
-{
-    return !hb_spec_switches_like_seal(spec);
-}
-
 bool hb_spec_is_early(const hb_params_spec *spec)
 {
-    return fields_of(spec)->is_unnamed && !hb_spec_names_digits(spec);
+    return fields_of(spec)->is_unnamed && !names_digits(spec);
 }
 
 uint32_t hb_spec_datasets(const hb_params_spec *spec)
 {
-    return fields_of(spec)->datasets + (hb_spec_names_table(spec) ? 6 : 4) + (hb_spec_names_digits(spec) ? 2 : 0);
+    return fields_of(spec)->datasets + (hb_spec_names_table(spec) ? 6 : 4) + (names_digits(spec) ? 2 : 0);
 }
 
 static hb_status put_table(hid_t group, const hb_security *security)
@@ -84,7 +86,7 @@ static hb_status put_numbers(hid_t group, const hb_params_spec *spec)
     if (hb_spec_names_table(spec)) {
         HB_TRY(put_table(group, &spec->security));
     }
-    return hb_spec_names_digits(spec) ? put_digits(group, spec) : HB_OK;
+    return names_digits(spec) ? put_digits(group, spec) : HB_OK;
 }
 
 hb_status hb_spec_put(hid_t file, const hb_params_spec *spec)
@@ -192,7 +194,7 @@ static hb_status get_digits(hid_t group, const char *path, uint64_t file_bytes, 
         spec->special_limbs = (uint32_t)special;
         spec->digit_limbs = (uint32_t)digit;
     }
-    return there == hb_spec_names_digits(spec)
+    return there == names_digits(spec)
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: parameters that switch keys %s", path,
                          there ? "as SEAL does, and yet name their digits" : "in digits, and do not name them");

@@ -10,9 +10,6 @@ size_t hb_spec_row_bytes(const hb_params_spec *spec, uint32_t limb);
 /* Whether a file of these says by which table they are secure: all but those of 2018, which are written as they were
  * before there was another. */
 bool hb_spec_names_table(const hb_params_spec *spec);
-/* Whether a file of these says how many primes are special, and how many a digit of key switching has: all whose keys
- * are not switched as SEAL's are. */
-bool hb_spec_names_digits(const hb_params_spec *spec);
 /* Whether files of these were there before other schemes, and before digits had names: of BFV, switched as SEAL does. */
 bool hb_spec_is_early(const hb_params_spec *spec);
 /* HDF5 datasets of group /params. */

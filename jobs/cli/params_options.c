@@ -57,7 +57,7 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
         {"bits", 0, HB_OPTION_TEXT, &choice->bits, "B,B,..",
          "with --n: sizes of the primes of the chain, 2 to 60 bits"},
         {"scheme", 0, HB_OPTION_TEXT, &choice->scheme, "NAME",
-         "with --n: bfv, exact integers (default), or ckks, approximate reals\n(default where its options are given)"},
+         "with --n, or suggest: bfv, exact integers (default), or ckks, approximate reals\n(default where its options are given)"},
         {"special-primes", 0, HB_OPTION_NUMBER, &choice->special_primes, "P",
          "so many of the primes, the last ones, are special (default 1): as long\ntogether as any digit of key "
          "switching"},
@@ -149,8 +149,7 @@ hb_status hb_security_choose(const char *level, uint64_t year, hb_security *secu
     return HB_OK;
 }
 
-/* The scheme of a chain that has a name of its own: the one that is asked for, else the one whose options are given. */
-static hb_status choose_scheme(const hb_params_choice *choice, hb_scheme *scheme)
+hb_status hb_params_choose_scheme(const hb_params_choice *choice, hb_scheme *scheme)
 {
     char known[64] = "";
     *scheme = HB_BFV;
@@ -209,7 +208,7 @@ static hb_status choose_digits(const hb_params_choice *choice, hb_params_spec *s
 /* A chain of its own. */
 static hb_status choose_own(const hb_params_choice *choice, hb_params_spec *spec)
 {
-    HB_TRY(choose_scheme(choice, &spec->scheme));
+    HB_TRY(hb_params_choose_scheme(choice, &spec->scheme));
     const hb_params_words *own = hb_params_words_of(spec);
     const bool makes_chain = own->makes_chain != NULL && own->makes_chain(choice);
     if (choice->n == HB_NOT_GIVEN || (choice->primes != NULL) + (choice->bits != NULL) + makes_chain != 1) {

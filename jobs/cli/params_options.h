@@ -36,6 +36,10 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
  * another; HB_ECONFIG when no prime has the wanted size. hb_params_open checks the rest. */
 hb_status hb_params_choose(const hb_params_choice *choice, hb_params_spec *spec);
 
+/* The scheme that they name, else the one that has options of its own among those given, else BFV. HB_EUSAGE for a name
+ * that no scheme has. */
+hb_status hb_params_choose_scheme(const hb_params_choice *choice, hb_scheme *scheme);
+
 /* Whether anything is given of what they are, by preset or otherwise. */
 bool hb_params_is_chosen(const hb_params_choice *choice);
 

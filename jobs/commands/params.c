@@ -164,7 +164,7 @@ done:
 
 /* The options of suggest. */
 typedef struct suggest_words {
-    uint64_t rows;
+    uint64_t rows, precision;
     const char *ranges, *columns, *tables, *noise;
     bool wrap;
 } suggest_words;
@@ -185,7 +185,11 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
     if (expression == NULL) {
         return HB_FAIL(HB_EUSAGE, "suggest 'EXPRESSION', as suggest 'y = a*b' --rows 1000 --range a=0..9,b=0..9");
     }
+    HB_TRY(hb_params_choose_scheme(choice, &request.scheme));
     HB_TRY(hb_suggest_ask(&request, choice));
+    if (words->precision != HB_NOT_GIVEN) {
+        request.precision = words->precision < UINT32_MAX ? (uint32_t)words->precision : UINT32_MAX;
+    }
     if (words->noise != NULL && !expected && strcmp(words->noise, "worst") != 0) {
         return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
     }
@@ -204,8 +208,8 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 6, ROWS = OWN + HB_PARAMS_OPTIONS };
-    suggest_words words = {.rows = HB_NOT_GIVEN};
+    enum { OWN = 7, ROWS = OWN + HB_PARAMS_OPTIONS };
+    suggest_words words = {.rows = HB_NOT_GIVEN, .precision = HB_NOT_GIVEN};
     hb_params_choice choice;
     hb_parsed parsed;
     hb_option rows[ROWS] = {
@@ -220,6 +224,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "suggest: how many columns names have (default: those that are\npicked as A.NAME or A.3, else one)"},
         {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND",
          "suggest: worst, which is proven (default), or expected, with 3\nbits in hand"},
+        {"precision", 0, HB_OPTION_NUMBER, &words.precision, "BITS",
+         "suggest, of ckks: bits behind the binary point that results keep, by\nthe bound of --noise (default 0)"},
         {"wrap", 0, HB_OPTION_FLAG, &words.wrap, NULL, "suggest: results may wrap around mod t"}};
     hb_params_options(rows + OWN, &choice);
     const hb_usage usage = {&hb_command_params, rows, ROWS, 0, 2};

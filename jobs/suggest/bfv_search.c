@@ -196,6 +196,7 @@ const hb_search hb_bfv_search = {
     .begin = begin,
     .take = take,
     .fits = fits,
+    .longer = 0.05,
     .complete = complete,
     .describe = describe,
     .print = print,

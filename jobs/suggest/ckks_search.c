@@ -1,61 +1,198 @@
-/* Parameters of CKKS: none are looked for yet, and whoever asks for them is told so. */
+/* Chains of CKKS: as many levels as an expression goes down, the smallest scale that keeps the precision that is asked
+ * for, a first prime with room for the results, and as many special primes as the table of security has room for. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "ckks/params.h"
+#include "ckks/presets.h"
+#include "cli/console.h"
+#include "scheme/quality.h"
 #include "search.h"
 
-static hb_status refuse(void)
-{
-    return HB_FAIL(HB_ECONFIG, "the search for parameters of CKKS is not built");
-}
+enum {
+    FIRST_SPARE = 2,  /* bits of q_0 above the scale and the values: for the sign, and for the error */
+    DIGIT_SPARE = 7,  /* of the special primes above a digit (ckks/params.h), whose primes may be a bit longer */
+    LEAST_SCALE = 34, /* primes near the scale are above 2^32 */
+    MOST_SCALE = HB_CKKS_PRIME_BITS - 1,
+    DIGITS = 4,        /* of chains with room for as many special primes: as the presets have */
+    LONG_LEVELS = 46,  /* of a chain that no expression exhausts easily ... */
+    LONG_SPECIAL = 16, /* ... whose digits these exceed */
+    CODED_BITS = 61    /* of an encoded value, with the scale (ckks/codec.h) */
+};
 
 static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice)
 {
-    (void)request, (void)choice;
-    return refuse();
+    const hb_ckks_choice *of = &choice->ckks;
+    if (of->levels != HB_NOT_GIVEN || of->first_bits != HB_NOT_GIVEN || of->like_seal) {
+        return HB_FAIL(HB_EUSAGE, "suggest chooses levels, first prime and family: of --scale-bits, --levels, "
+                                  "--first-bits, --like-seal it takes the first alone");
+    }
+    if (of->scale_bits != HB_NOT_GIVEN && (of->scale_bits < LEAST_SCALE || of->scale_bits > MOST_SCALE)) {
+        return HB_FAIL(HB_ECONFIG, "--scale-bits %" PRIu64 ": chains that are suggested have %d to %d", of->scale_bits,
+                       LEAST_SCALE, MOST_SCALE);
+    }
+    request->ckks.scale_bits = of->scale_bits == HB_NOT_GIVEN ? 0 : (uint32_t)of->scale_bits;
+    return HB_OK;
 }
 
 static hb_status check(const hb_suggest_request *request)
 {
-    (void)request;
-    return refuse();
+    return request->precision <= MOST_SCALE
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG, "--precision %" PRIu32 ": scales have at most %d bits", request->precision,
+                         MOST_SCALE);
 }
 
-static void hold(hb_trials *trials, hb_interval values, bool is_signed)
+/* The least number of bits that hold such values, but for the sign. */
+static uint32_t bits_of(hb_interval values)
 {
-    (void)trials, (void)values, (void)is_signed;
+    const double magnitude = hb_interval_magnitude(values);
+    return magnitude <= 1 ? 0 : magnitude < 0x1p62 ? (uint32_t)ceil(log2(magnitude)) : 62;
 }
 
-static hb_status begin(const hb_trials *trials, hb_params_spec *spec)
+static void hold(hb_trials *s, hb_interval values, bool is_signed)
 {
-    (void)trials, (void)spec;
-    return refuse();
+    const uint32_t bits = bits_of(values);
+    (void)is_signed;
+    s->ckks.input_bits = bits > s->ckks.input_bits ? bits : s->ckks.input_bits;
 }
 
-static hb_status take(hb_trials *trials, const hb_output *output)
+/* Longer and wider than any that is secure. */
+static hb_status begin(const hb_trials *s, hb_params_spec *spec)
 {
-    (void)trials, (void)output;
-    return refuse();
+    const hb_ckks_chain chain = {HB_CKKS_PRIME_BITS, LEAST_SCALE, LONG_LEVELS, LONG_SPECIAL};
+    (void)s;
+    return hb_ckks_find_chain(spec, &chain);
 }
 
-static bool fits(const hb_trials *trials, const hb_params_spec *preset)
+static hb_status take(hb_trials *s, const hb_output *o)
 {
-    (void)trials, (void)preset;
-    return false;
+    const uint32_t levels = LONG_LEVELS + 1 - o->limbs, bits = bits_of(o->values);
+    s->ckks.levels = levels > s->ckks.levels ? levels : s->ckks.levels;
+    s->ckks.value_bits = bits > s->ckks.value_bits ? bits : s->ckks.value_bits;
+    return HB_OK;
 }
 
-static bool complete(const hb_trials *trials, hb_params_spec *spec)
+/* Larger values than q_0 has room for beside the smallest scale are left a level above the lowest, where that many bits
+ * more are. */
+static bool is_large(const hb_trials *s)
 {
-    (void)trials, (void)spec;
-    return false;
+    return s->ckks.value_bits + FIRST_SPARE + LEAST_SCALE > HB_CKKS_PRIME_BITS;
 }
 
-static void describe(const hb_trials *trials, char text[96])
+static uint32_t first_spare(const hb_trials *s)
 {
-    (void)trials;
-    text[0] = '\0';
+    return is_large(s) ? FIRST_SPARE : s->ckks.value_bits + FIRST_SPARE;
+}
+
+static uint32_t levels_of(const hb_trials *s)
+{
+    return s->ckks.levels + is_large(s);
+}
+
+/* Those with as much room for results; their levels and their precision are tried. */
+static bool fits(const hb_trials *s, const hb_params_spec *preset)
+{
+    const hb_ckks_spec *own = &preset->ckks;
+    return !own->like_seal && hb_spec_data_limbs(preset) > levels_of(s) &&
+           preset->primes[0] >> own->scale_bits >= (uint64_t)1 << (first_spare(s) - 1) &&
+           (s->request->ckks.scale_bits == 0 || s->request->ckks.scale_bits == own->scale_bits);
+}
+
+static bool complete(const hb_trials *s, hb_params_spec *spec)
+{
+    (void)s, (void)spec;
+    return false; /* nothing but the chain is chosen */
+}
+
+static void describe(const hb_trials *s, char text[96])
+{
+    snprintf(text, 96, "%" PRIu32 " levels, results below 2^%" PRIu32 ", %" PRIu32 " bits of precision", s->ckks.levels,
+             s->ckks.value_bits, s->request->precision);
+}
+
+/* A value too large for two levels is for none. */
+static bool holds(const hb_trials *s, const hb_params_spec *spec)
+{
+    return !is_large(s) || s->ckks.value_bits <= spec->ckks.scale_bits;
+}
+
+static bool enough(const hb_trials *s, const hb_suggestion *found)
+{
+    const bool expected = s->request->trust == HB_QUALITY_EXPECTED;
+    const double bits = expected ? found->expected - hb_quality_margin(found->params) : found->worst;
+    return bits >= s->request->precision && holds(s, &found->params->spec);
+}
+
+/* The largest scale with so many special primes, by the table, the words, the digits and the encoding; below
+ * LEAST_SCALE: there is none. */
+static uint32_t most_scale(const hb_trials *s, size_t n, uint32_t special)
+{
+    const int64_t limit = hb_security_limit(s->request->security, n), spare = first_spare(s), wide = HB_CKKS_PRIME_BITS;
+    const int64_t bounds[] = {
+        MOST_SCALE,
+        (limit - spare - wide * special) / (levels_of(s) + 1),
+        wide - spare,
+        special > 1 ? (wide * special - spare - DIGIT_SPARE) / special : wide,
+        CODED_BITS - (int64_t)s->ckks.input_bits,
+    };
+    int64_t least = bounds[0];
+    for (size_t i = 1; i < sizeof bounds / sizeof *bounds; i++) {
+        least = bounds[i] < least ? bounds[i] : least;
+    }
+    return least > 0 ? (uint32_t)least : 0;
+}
+
+static hb_status try_scale(hb_trials *s, size_t n, uint32_t special, uint32_t scale, hb_suggestion *out, bool *found)
+{
+    const hb_ckks_chain chain = {scale + first_spare(s), scale, levels_of(s), special};
+    hb_params_spec spec = {.n = n, .security = s->request->security};
+    *found = false;
+    return hb_ckks_find_chain(&spec, &chain) == HB_OK ? hb_trial_chain(s, &spec, out, found) : HB_OK;
+}
+
+/* The smallest scale that does, from the largest one down: precision grows with it. */
+static hb_status try_special(hb_trials *s, size_t n, uint32_t special, hb_suggestion *out, bool *found)
+{
+    const uint32_t asked = s->request->ckks.scale_bits, most = most_scale(s, n, special);
+    uint32_t low = asked != 0 ? asked : LEAST_SCALE, high = asked != 0 ? asked : most;
+    *found = false;
+    if (low > most) {
+        return HB_OK;
+    }
+    HB_TRY(try_scale(s, n, special, high, out, found));
+    while (*found && low < high) { /* `high` does */
+        const uint32_t middle = (low + high) / 2;
+        bool did;
+        HB_TRY(try_scale(s, n, special, middle, out, &did));
+        low = did ? low : middle + 1;
+        high = did ? middle : high;
+    }
+    return HB_OK;
+}
+
+/* More special primes make fewer digits, so smaller keys and less work, but a longer chain. */
+static hb_status chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
+{
+    *found = false;
+    for (uint32_t special = levels_of(s) / DIGITS + 1; !*found && special >= 1; special--) {
+        HB_TRY(try_special(s, n, special, out, found));
+    }
+    return HB_OK;
 }
 
 static void print(const hb_group *group, const hb_common *common, const hb_params *params)
 {
-    (void)group, (void)common, (void)params;
+    hb_console_result(group, common, "levels        %" PRIu32 ", scale 2^%" PRIu32, params->data_limbs - 1,
+                      params->spec.ckks.scale_bits);
+}
+
+static void print_chain(const hb_params *params, FILE *to)
+{
+    fprintf(to,
+            " --n %zu --levels %" PRIu32 " --scale-bits %" PRIu32 " --first-bits %" PRIu32 " --special-primes %" PRIu32,
+            params->spec.n, params->data_limbs - 1, params->spec.ckks.scale_bits,
+            params->ring.moduli[params->ids[0]].bits, params->special_limbs);
 }
 
 static void print_option(const hb_params *params, FILE *to)
@@ -76,10 +213,14 @@ const hb_search hb_ckks_search = {
     .begin = begin,
     .take = take,
     .fits = fits,
+    .longer = 0.25, /* as many words, and bits that are precision */
     .complete = complete,
     .describe = describe,
+    .enough = enough,
+    .chains = chains,
     .print = print,
+    .print_chain = print_chain,
     .print_option = print_option,
     .remark = remark,
-    .too_large = "values that no scale holds",
+    .too_large = "values that are no numbers",
 };

@@ -23,15 +23,22 @@ typedef struct hb_search {
 
     /* Whether a preset as it is has what is asked for and needed. */
     bool (*fits)(const hb_trials *trials, const hb_params_spec *preset);
+    double longer; /* by this part it may be longer than the shortest chain */
     /* Completes the literal of a chain; false: nothing that is asked for and needed goes with it. */
     bool (*complete)(const hb_trials *trials, hb_params_spec *spec);
     /* What is needed, or was asked for, in a few words. */
     void (*describe)(const hb_trials *trials, char text[96]);
+    /* Whether results keep the precision that is asked for; NULL: none can be asked for. */
+    bool (*enough)(const hb_trials *trials, const hb_suggestion *found);
+    /* Finds the cheapest chain at ring degree n that does, by hb_trial_chain; NULL: of primes as even as possible
+     * (suggest.c). */
+    hb_status (*chains)(hb_trials *trials, size_t n, hb_suggestion *out, bool *found);
 
     /* Of parameters that were found: a line of the report, what completed the chain as an option of keygen, and what is
      * to be said about the values of a result, "" mostly. */
     void (*print)(const hb_group *group, const hb_common *common, const hb_params *params);
     void (*print_option)(const hb_params *params, FILE *to);
+    void (*print_chain)(const hb_params *params, FILE *to); /* the chain as options; NULL: by its sizes */
     const char *(*remark)(const hb_params *params, const hb_output *output);
     const char *too_large; /* "values of ... bits or more": of tables whose values none holds */
 } hb_search;

@@ -7,25 +7,22 @@
 #include "scheme/params.h"
 #include "search.h"
 
-/* *found: these parameters do; *out is theirs then, and whatever it was before is cleared. Reasons why they do not are
- * expected; running out of memory is not. */
-static hb_status try_spec(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out, bool *found)
+hb_status hb_trial_chain(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out, bool *found)
 {
+    const hb_search *search = hb_search_of(s->request->scheme);
     hb_suggestion trial = {0};
     const hb_status st = hb_trial(s, spec, &trial);
-    *found = st == HB_OK;
+    *found = st == HB_OK && (search->enough == NULL || search->enough(s, &trial));
     if (*found) {
         hb_suggestion_clear(out);
         *out = trial;
         return HB_OK;
     }
     hb_suggestion_clear(&trial);
-    return st == HB_ECONFIG || st == HB_EDATA || st == HB_EUSAGE ? HB_OK : st;
+    return st == HB_OK || st == HB_ECONFIG || st == HB_EDATA || st == HB_EUSAGE ? HB_OK : st;
 }
 
-/* A preset in the place of a chain: as many primes, and longer by this part at most. */
-static const double hardly_longer = 0.05;
-
+/* A preset in the place of a chain: as many primes, and hardly longer. */
 static hb_status try_preset(hb_trials *s, const char *name, hb_suggestion *out, bool *found)
 {
     hb_params_spec spec;
@@ -41,13 +38,13 @@ static hb_status try_preset(hb_trials *s, const char *name, hb_suggestion *out, 
     hb_suggestion other = {0};
     hb_status st = HB_OK;
     if (search->fits(s, &spec)) {
-        HB_GOTO(try_spec(s, &spec, &other, found));
+        HB_GOTO(hb_trial_chain(s, &spec, &other, found));
     }
     if (!*found && search->complete(s, &spec)) {
         completed = true;
-        HB_GOTO(try_spec(s, &spec, &other, found));
+        HB_GOTO(hb_trial_chain(s, &spec, &other, found));
     }
-    *found = *found && other.params->chain_bits <= (1 + hardly_longer) * out->params->chain_bits;
+    *found = *found && other.params->chain_bits <= (1 + search->longer) * out->params->chain_bits;
     if (*found) {
         other.preset = true;
         other.named = name;
@@ -83,7 +80,7 @@ static hb_status try_chain(hb_trials *s, size_t n, uint32_t limbs, uint32_t tota
     if (bits[0] < 2 || hb_create_primes(n, bits, limbs, spec.primes) != HB_OK) {
         return HB_OK; /* no such primes */
     }
-    return hb_search_of(spec.scheme)->complete(s, &spec) ? try_spec(s, &spec, out, found) : HB_OK;
+    return hb_search_of(spec.scheme)->complete(s, &spec) ? hb_trial_chain(s, &spec, out, found) : HB_OK;
 }
 
 /* Of the chains of so many primes with together `low` to `high` bits the shortest. */
@@ -150,13 +147,17 @@ hb_status hb_suggest_ask(hb_suggest_request *request, const hb_params_choice *ch
 
 hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request *request)
 {
+    const hb_search *search = hb_search_of(request->scheme);
     hb_trials s = {0};
     bool found = false;
     hb_status st;
     *suggestion = (hb_suggestion){0};
+    if (request->precision != 0 && search->enough == NULL) {
+        HB_GOTO(HB_FAIL(HB_EUSAGE, "--precision: results of %s are exact", hb_scheme_name(request->scheme)));
+    }
     HB_GOTO(hb_trials_init(&s, request));
     for (size_t n = (size_t)1 << HB_MIN_LOG_N; !found && n <= (size_t)1 << HB_RING_MAX_LOG_N; n *= 2) {
-        HB_GOTO(try_chains(&s, n, suggestion, &found));
+        HB_GOTO((search->chains != NULL ? search->chains : try_chains)(&s, n, suggestion, &found));
     }
     if (!found) {
         HB_GOTO(none_found(&s));

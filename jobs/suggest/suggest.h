@@ -3,6 +3,7 @@
 #define HB_SUGGEST_SUGGEST_H
 
 #include "bfv_search.h"
+#include "ckks_search.h"
 #include "cli/common.h"
 #include "cli/params_options.h"
 #include "expression/program/program.h"
@@ -20,7 +21,9 @@ typedef struct hb_suggest_request {
     hb_quality_trust trust;
     hb_security security;
     hb_scheme scheme;
+    uint32_t precision; /* bits behind the binary point that results keep; 0: any, and none of integers */
     hb_bfv_request bfv;
+    hb_ckks_request ckks;
 } hb_suggest_request;
 
 /* Takes over what options of the request's own scheme ask for. HB_EUSAGE for those that choose a chain, and for such as
@@ -38,8 +41,8 @@ typedef struct hb_suggestion {
     uint64_t key_count;     /* relinearization and Galois keys */
 } hb_suggestion;
 
-/* Goes through the ring degrees upwards; at each through chains by what computing with them costs: the number of
- * primes, one above 50 bits for two (below, arithmetic goes the way of FP64), and of those that cost the same the one
+/* Goes through the ring degrees upwards; at each through chains by what computing with them costs: of CKKS as
+ * ckks_search.c says, else the number of primes, one above 50 bits for two (below, arithmetic goes the way of FP64), and of those that cost the same the one
  * of fewest bits. A preset that is hardly longer takes its place, as people know it. With HB_QUALITY_EXPECTED as many
  * bits are left as hb_quality_margin wants in hand. HB_EUSAGE for what is no expression, for a name without a range,
  * for columns that nobody counted; HB_EDATA when no secure parameters do, for parameters asked for that do not hold all

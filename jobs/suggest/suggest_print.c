@@ -46,6 +46,8 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *reque
     fputs("hebatch keygen", to);
     if (s->preset) {
         fprintf(to, " --params %s", s->named);
+    } else if (hb_search_of(p->spec.scheme)->print_chain != NULL) {
+        hb_search_of(p->spec.scheme)->print_chain(p, to);
     } else {
         fprintf(to, " --n %zu --bits ", p->spec.n);
         for (uint32_t i = 0; i < p->key_limbs; i++) {
@@ -85,8 +87,13 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     search->print(group, common, p);
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
-        hb_console_result(group, common, "values        %.64s: %" PRId64 " .. %" PRId64 "%s", o->name, o->least,
-                          o->most, search->remark(p, o));
+        char values[64];
+        if (o->values.real) {
+            hb_interval_text(values, o->values);
+        } else {
+            snprintf(values, sizeof values, "%" PRId64 " .. %" PRId64, o->least, o->most);
+        }
+        hb_console_result(group, common, "values        %.64s: %s%s", o->name, values, search->remark(p, o));
     }
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
@@ -108,9 +115,11 @@ static json_t *outputs_json(const hb_program *program)
     json_t *outputs = json_array();
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
-        if (json_array_append_new(outputs, json_pack("{s:s, s:o, s:o}", "name", o->name, "least",
-                                                     hb_report_integer((uint64_t)o->least, true), "most",
-                                                     hb_report_integer((uint64_t)o->most, true))) != 0) {
+        const bool real = o->values.real;
+        json_t *least = real ? json_real(o->values.low) : hb_report_integer((uint64_t)o->least, true);
+        json_t *most = real ? json_real(o->values.high) : hb_report_integer((uint64_t)o->most, true);
+        if (json_array_append_new(outputs,
+                                  json_pack("{s:s, s:o, s:o}", "name", o->name, "least", least, "most", most)) != 0) {
             json_decref(outputs);
             return NULL;
         }

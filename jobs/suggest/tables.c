@@ -4,6 +4,7 @@
 #include "base/chunk.h"
 #include "base/seed.h"
 #include "batch/cells.h"
+#include "scheme/codec.h"
 #include "search.h"
 #include "tables.h"
 
@@ -68,24 +69,39 @@ static void widen(hb_ranged_table *of, const uint64_t *values, uint64_t rows, bo
     }
 }
 
+/* The same of reals. */
+static void widen_reals(hb_ranged_table *of, const uint64_t *values, uint64_t rows)
+{
+    for (uint64_t c = 0; c < of->schema.columns; c++) {
+        for (uint64_t r = 0; r < rows; r++) {
+            const double value = hb_real_of(values[r * of->schema.columns + c]);
+            of->columns[c] = hb_interval_join(of->columns[c], hb_interval_of_reals(value, value));
+        }
+    }
+}
+
 static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, uint64_t step, const hb_search *search)
 {
     bool too_large = false;
     for (hb_chunk c = hb_chunks(of->schema.rows, step); !too_large && hb_chunk_next(&c);) {
         const hb_rectangle cells = {.row = c.first, .rows = c.count, .columns = of->schema.columns};
         HB_TRY(hb_table_read(table, &cells, values));
-        widen(of, values, cells.rows, &too_large);
+        if (hb_table_schema(table)->column[0].cells == HB_CELL_REAL) {
+            widen_reals(of, values, cells.rows);
+        } else {
+            widen(of, values, cells.rows, &too_large);
+        }
     }
     return too_large ? HB_FAIL(HB_EDATA, "%s: %s", of->path, search->too_large) : HB_OK;
 }
 
-static hb_status read_table(hb_ranged_table *of, const hb_search *search)
+static hb_status read_table(hb_ranged_table *of, hb_scheme scheme)
 {
     hb_table *table = NULL;
     uint64_t *values = NULL;
     uint64_t capacity = 0;
     hb_status st;
-    HB_GOTO(hb_table_open(of->path, HB_CELL_INTEGER, &table));
+    HB_GOTO(hb_table_open(of->path, hb_codec_cell_type(scheme), &table));
     HB_GOTO(hb_schema_copy(&of->schema, hb_table_schema(table)));
     if (of->schema.rows == 0) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s has no rows: say --range and --rows instead of --table", of->path));
@@ -97,7 +113,7 @@ static hb_status read_table(hb_ranged_table *of, const hb_search *search)
     if (of->columns == NULL || values == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", of->path));
     }
-    st = scan(of, table, values, step, search);
+    st = scan(of, table, values, step, hb_search_of(scheme));
 done:
     if (values != NULL) {
         hb_wipe(values, (size_t)capacity * sizeof *values);
@@ -113,7 +129,7 @@ hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uin
     HB_TRY(find_paths(tables, reads, count, request->tables));
     for (uint32_t i = 0; i < count; i++) {
         if (tables[i].path != NULL) {
-            HB_TRY(read_table(&tables[i], hb_search_of(request->scheme)));
+            HB_TRY(read_table(&tables[i], request->scheme));
         }
     }
     return HB_OK;

@@ -6,6 +6,7 @@
 #include "base/prime.h"
 #include "batch/cells.h"
 #include "expression/compile/compile.h"
+#include "scheme/codec.h"
 #include "scheme/quality.h"
 #include "search.h"
 
@@ -47,7 +48,9 @@ static void bind_column(hb_trials *s, uint32_t i, uint64_t column)
     const hb_interval own = operand->column_ranges[column];
     const hb_interval range = own.known ? own : hb_operand_declared(operand);
     hb_column *of = &s->schemas[i].column[column];
-    const bool is_signed = s->tables[i].path != NULL ? of->is_signed : range.least < 0;
+    of->cells = hb_codec_cell_type(s->request->scheme);
+    const bool is_signed =
+        of->cells == HB_CELL_INTEGER && (s->tables[i].path != NULL ? of->is_signed : range.least < 0);
     of->is_signed = is_signed;
     hb_search_of(s->request->scheme)->hold(s, range, is_signed);
 }
@@ -58,9 +61,8 @@ static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
     const hb_operand *operand = &s->operands[i];
     const hb_ranged_table *table = &s->tables[i];
     for (uint64_t c = 0; c < table->schema.columns; c++) {
-        const hb_interval all = hb_operand_declared(operand);
         if (!columns[c].known) {
-            columns[c] = operand->ranged ? all : table->columns[c];
+            columns[c] = operand->ranged ? hb_operand_declared(operand) : table->columns[c];
         }
         if (!hb_interval_within(table->columns[c], columns[c])) {
             return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", table->path,

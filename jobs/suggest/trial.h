@@ -19,6 +19,7 @@ typedef struct hb_trials {
     hb_interval *columns; /* ranges of all of their columns that have their own */
     hb_operand *operands;
     hb_bfv_requirements bfv;
+    hb_ckks_requirements ckks;
 } hb_trials;
 
 /* Names, ranges, and the values of the results, which compiling under a chain that no expression exhausts easily tells:
@@ -29,6 +30,10 @@ void hb_trials_clear(hb_trials *trials);
 /* Compiles the expression under these parameters; *out is zero before, the caller clears it whatever happens.
  * HB_ECONFIG, HB_EDATA, HB_EUSAGE when they do not do. */
 hb_status hb_trial(hb_trials *trials, const hb_params_spec *spec, hb_suggestion *out);
+
+/* suggest.c: sets *found to whether these parameters do; *out is theirs then, and whatever it was before is cleared.
+ * Reasons why they do not are expected; running out of memory is not. */
+hb_status hb_trial_chain(hb_trials *trials, const hb_params_spec *spec, hb_suggestion *out, bool *found);
 
 /* columns.c: how many columns the names of an expression have, and what they are called, where there are no tables yet.
  *

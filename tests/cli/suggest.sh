@@ -224,3 +224,50 @@ refuse 66 "nowhere.csv" "$HEBATCH" params suggest 'y = p.age' --table nowhere.cs
 refuse 65 "character 1: y can be 0 .. more than 2^62, which no t of 60 bits" \
     "$HEBATCH" params suggest 'y = a*a*a*a' --rows 10 --range a=0..1000000
 refuse 78 "128, 192 and 256, and 128q" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --security 100
+
+# CKKS: levels, the smallest scale that keeps what is asked for, room for the results.
+reals="--scheme ckks --rows 1000 --range a=-1..1,b=0..2"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" params suggest 'y = a * b + 0.5 * a' $reals
+says "^levels        1, scale 2^34$"
+says "^values        y: -2.5 .. 2.5$"
+for precision in 8 17 20; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" params suggest 'y = a^4 * b' $reals --precision $precision --json
+    chain=$("$PYTHON" - $precision <<'PYTHON'
+import json, sys
+found, precision = json.load(open("out")), float(sys.argv[1])
+assert found["budget_worst"] >= precision and found["params"]["scheme"] == "ckks" and found["depth"] == 3
+assert found["chain_bits"] <= found["security_limit_bits"] and len(found["params"]["scales"]) == 4
+print(found["params"]["n"], found["params"]["scale_bits"], found["preset"] or "custom", found["keygen"].split(" --out")[0].split("keygen ")[1])
+PYTHON
+    ) || fail "the suggestion for a precision of $precision bits"
+    # shellcheck disable=SC2086 # three words, then options
+    set -- $chain
+    n=$1 scale=$2 preset=$3
+    shift 3
+    # A scale a bit smaller does not keep it.
+    if [ $preset = custom ] && [ "$scale" -gt 34 ]; then
+        code=0
+        # shellcheck disable=SC2086
+        "$HEBATCH" params suggest 'y = a^4 * b' $reals --precision $precision --scale-bits $((scale - 1)) >out 2>err || code=$?
+        [ $code = 65 ] || ! grep -q ", N $n, " out || fail "2^$scale is not the smallest scale for $precision bits"
+    fi
+    expect 0 "$HEBATCH" params check "$@"
+    says "^allowed: .*, N $n, .*, scale 2^$scale,"
+done
+# A preset where it hardly takes more.
+expect 0 "$HEBATCH" params suggest 'y = a^8' --scheme ckks --rows 9 --range a=-1..1 --precision 6
+says "^parameters    ckks-13, N 8192, 5 primes of 214 bits together$"
+says "^hebatch keygen --params ckks-13 --out KEYS --for"
+# Sums that one prime has no room for beside the scale stay a level higher.
+expect 0 "$HEBATCH" params suggest 's = sum(a)' --scheme ckks --rows 100000 --range a=-1..1.5
+says "^levels        [1-9]"
+printf 'a,b\n-0.5,1e-3\n0.25,2.5\n' >reals.csv
+expect 0 "$HEBATCH" params suggest 'y = t.a * t.b' --scheme ckks --table reals.csv
+says "^values        y: -1.25 .. 0.625$"
+refuse 65 "4 levels, results below 2^0, 45 bits of precision" "$HEBATCH" params suggest 'y = a^16' --scheme ckks --rows 9 \
+    --range a=-1..1 --precision 45
+refuse 64 "results of BFV are exact" "$HEBATCH" params suggest 'y = a' --rows 9 --range a=0..1 --precision 5
+refuse 64 "takes the first alone" "$HEBATCH" params suggest 'y = a' --scheme ckks --rows 9 --range a=0..1 --levels 3
+refuse 78 "chains that are suggested have 34 to 49" "$HEBATCH" params suggest 'y = a' --scale-bits 50 --rows 9 --range a=0..1
