@@ -148,6 +148,26 @@ hb_convert_overflow_of(typename A::number (&overflow)[COUNT], const hb_convert_w
     }
 }
 
+/* What the targets of a launch need, in shared memory: warps are at different targets, and the constants of all of them
+ * together do not stay in the cache of a kernel's arguments. */
+template <class A, uint32_t SOURCES> struct hb_convert_shared {
+    typename A::weight matrix[hb_convert_targets<A, SOURCES>][SOURCES], factors[hb_convert_targets<A, SOURCES>];
+    typename A::residue start[hb_convert_targets<A, SOURCES>];
+
+    /* Copies it from the arguments; the whole thread block calls it. */
+    __device__ __forceinline__ void fill(const hb_convert_few<A, SOURCES> &k, uint32_t targets)
+    {
+        for (uint32_t i = threadIdx.x; i < targets * SOURCES; i += HB_CONVERT_THREADS) {
+            (&matrix[0][0])[i] = (&k.matrix[0][0])[i];
+        }
+        for (uint32_t o = threadIdx.x; o < targets; o += HB_CONVERT_THREADS) {
+            factors[o] = k.factors[o];
+            start[o] = k.start[o];
+        }
+        __syncthreads();
+    }
+};
+
 /* Converts a slice of all limbs of a polynomial. A thread has the sources of its words in registers, and goes through
  * the targets of its row of the grid. At least 4 blocks of a multiprocessor are wanted, which leaves 128 registers a
  * thread. */
@@ -158,6 +178,9 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
 {
     using pack = hb_convert_words<A, SOURCES>;
     constexpr uint32_t count = pack::count;
+    __shared__ hb_convert_shared<A, SOURCES> shared;
+    /* Nothing that a launch before may write. */
+    shared.fill(k, r.limbs);
     hb_cuda_begin();
     const hb_slice slice = hb_slice_of(blockIdx.x, r.n, HB_CONVERT_THREADS * count);
     const uint32_t j = slice.first + threadIdx.x * count;
@@ -181,7 +204,7 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
 #pragma unroll
         for (uint32_t w = 0; w < count; w++) {
             /* Sums begin with what the host made up for centres and for the shift of a modular overflow. */
-            s[w] = A::begin(k.start[o]);
+            s[w] = A::begin(shared.start[o]);
         }
         if (k.kept) {
             /* What is kept is read by the thread that overwrites it. */
@@ -192,10 +215,10 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
         }
         if (k.overflow) {
             for (uint32_t w = 0; w < count; w++) {
-                A::add(s[w], overflow[w], k.factors[o]);
+                A::add(s[w], overflow[w], shared.factors[o]);
             }
         }
-        hb_convert_add_sources<A, SOURCES, count>(s, y, k.matrix[o]);
+        hb_convert_add_sources<A, SOURCES, count>(s, y, shared.matrix[o]);
 #pragma unroll
         for (uint32_t w = 0; w < count; w++) {
             z.of[w] = A::finish(s[w], m);

@@ -6,6 +6,12 @@
 
 #include "bench_private.h"
 
+static hb_status measure_bfv(hb_bench *bench)
+{
+    HB_TRY(hb_bench_bfv_pieces(bench));
+    return hb_bench_bfv_evaluate(bench);
+}
+
 hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *results)
 {
     hb_bench bench = {options, results};
@@ -20,8 +26,9 @@ hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *result
     if (hb_bench_selects(&bench, "switch")) {
         HB_TRY(hb_bench_switch(&bench));
     }
-    HB_TRY(hb_bench_bfv_pieces(&bench));
-    return hb_bench_bfv_evaluate(&bench);
+    static hb_status (*const schemes[])(hb_bench * bench) = {[HB_BFV] = measure_bfv, [HB_CKKS] = hb_bench_ckks};
+    HB_ROW_PER_SCHEME(schemes);
+    return schemes[options->params->spec.scheme](&bench);
 }
 
 hb_human hb_bench_duration(double seconds)

@@ -79,6 +79,8 @@ void hb_cost_link(hb_rates *cost, const hb_device *device, hb_ceiling way, size_
 hb_status hb_bench_ntt(hb_bench *bench);
 hb_status hb_bench_bfv_pieces(hb_bench *bench);
 hb_status hb_bench_bfv_evaluate(hb_bench *bench);
+/* Measures CKKS: encoding, encryption and decryption, operations on ciphertexts. */
+hb_status hb_bench_ckks(hb_bench *bench);
 /* Measures key switching with digits of several primes, at N from 2^13 to 2^16. */
 hb_status hb_bench_switch(hb_bench *bench);
 

@@ -43,11 +43,12 @@ void hb_cost_transform(hb_rates *cost, const hb_device *device, const hb_ring *r
 void hb_cost_switch(hb_rates *cost, const hb_device *device, const hb_params *params, uint32_t times, uint32_t digits,
                     size_t count)
 {
-    const uint32_t k = params->data_limbs;
-    /* A pair of polynomials for each digit, in the limbs of the data and the special one. */
-    const size_t key_words = (size_t)2 * k * (k + 1) * params->spec.n;
-    for (uint32_t i = 0; i < digits * k + times * 2; i++) {
-        hb_cost_transform(cost, device, &params->ring, params->gadget.levels[k].switch_ids, k + 1);
+    const hb_gadget_level *level = &params->gadget.levels[params->data_limbs];
+    const uint32_t d = level->digits, all = level->switch_limbs;
+    /* A pair of polynomials for each digit, in the limbs of the data and the special ones. */
+    const size_t key_words = (size_t)2 * d * all * params->spec.n;
+    for (uint32_t i = 0; i < digits * d + times * 2; i++) {
+        hb_cost_transform(cost, device, &params->ring, level->switch_ids, all);
     }
     hb_cost_words(cost, times * key_words / count);
 }

@@ -1,4 +1,5 @@
 /* hebatch bench: what the pieces of a job take on this machine, beside what they must take; and a whole job. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ enum { MOST_KINDS = 8 /* that can be named */ };
 typedef struct words {
     const char *preset, *scratch, *clock;
     double seconds;
-    uint64_t batch, rows, n, limb_count, bits;
+    uint64_t batch, rows, n, limb_count, bits, special;
     uint32_t log_n; /* of n, for key switching; 0: that of the preset */
     bool all_sizes, sustained, processor, plan, insecure;
     hb_device_choice device;
@@ -102,6 +103,13 @@ static hb_status open_params(hb_group *group, const words *w, hb_params **params
     hb_params_spec spec;
     *params = NULL;
     hb_status st = hb_params_preset(w->preset, &spec);
+    if (st == HB_OK && w->special > 0) {
+        if (w->special >= spec.key_limbs) {
+            st =
+                HB_FAIL(HB_EUSAGE, "--special leaves no prime to the data: %s has %" PRIu32, w->preset, spec.key_limbs);
+        }
+        spec.special_limbs = spec.digit_limbs = (uint32_t)w->special;
+    }
     st = hb_agree(group, st == HB_OK ? hb_params_open(&spec, params) : st);
     if (st != HB_OK) {
         hb_params_close(*params);
@@ -199,6 +207,7 @@ static const struct kind {
              {"link", true, PROCESSOR, 0, bench_pieces},
              {"switch", true, PROCESSOR | DEGREE, 0, bench_pieces},
              {"bfv", true, PROCESSOR, 0, bench_pieces},
+             {"ckks", true, PROCESSOR, 0, bench_pieces},
              {"job", false, 0, SCRATCH, bench_job},
              {"limbs", false, CHAIN | DEGREE, 0, bench_limbs}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -296,7 +305,7 @@ static hb_status check(const hb_group *group, const hb_parsed *parsed, words *w,
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 13, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum { OWN = 14, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     words w = {.preset = "bfv-8192", .clock = "wall", .seconds = 0.5, .rows = 1000000, .bits = 50};
     hb_parsed parsed;
     hb_option rows[ROWS] = {
@@ -317,6 +326,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "switch: ring degree, 8192 to 65536; limbs: instead of a preset, 1024 to 131072 ..."},
         {"limbs", 0, HB_OPTION_ABOVE_0, &w.limb_count, "COUNT",
          "... limbs of a ciphertext, beside one more for switching keys ..."},
+        {"special", 0, HB_OPTION_ABOVE_0, &w.special, "COUNT",
+         "bfv, ckks: so many of the preset's primes are special, and as many are a\ndigit of key switching"},
         {"bits", 0, HB_OPTION_ABOVE_0, &w.bits, "B", "... and bits of each of their primes (default 50)"},
         {"insecure", 0, HB_OPTION_FLAG, &w.insecure, NULL, "limbs: allow a chain above the security table"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.device);
@@ -337,7 +348,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_bench = {
     .name = "bench",
     .arguments = "[OPTIONS] [ntt | encode | keygen | encrypt | decrypt | pack | digest | "
-                 "link | sample | pointwise | convert | switch | bfv | job | limbs] ...",
+                 "link | sample | pointwise | convert | switch | bfv | ckks | job | limbs] ...",
     .summary = "time the pieces of a job, or a whole job, beside what bounds them",
     .notes = "limbs: --limb-ranks takes a list as 1,2,4 (default: all that the ranks divide into)",
     .ranks = true,

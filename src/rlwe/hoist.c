@@ -121,18 +121,26 @@ static hb_status automorphism_first(hb_evaluator *ev, const hoisting *w, hb_batc
     return hb_add(e, r[0], r[0], permuted_c0);
 }
 
-/* The switch first: quotients stand in the leading limbs of the products. */
+/* The switch first. In NTT form the quotients are stored by the automorphism; else they stand in the leading limbs of the
+ * products before. */
 static hb_status automorphism_last(hb_evaluator *ev, const hoisting *w, hb_batch r[2], hb_batch c0,
                                    const hb_switch_key *key)
 {
     hb_engine *e = ev->engine;
     const hb_batch quotients = hb_batch_limbs(e, w->products, 0, c0.limbs);
+    const hb_batch remainders = reuse(ev, w->permuted, 2 * c0.count, c0.limbs, c0.ids);
     HB_TRY(hb_switch_key_multiply(e, w->products, w->digits, key));
-    if (w->form == HB_COEFFICIENT_FORM) {
-        HB_TRY(hb_intt(e, w->products));
+    if (w->form == HB_NTT_FORM) {
+        const hb_permutation *phi = &hb_hoisted_find(ev, key, 0)->automorphism;
+        for (uint32_t c = 0; c < 2; c++) {
+            HB_TRY(hb_mod_down_permute(e, r[c], c == 0 ? c0 : (hb_batch){.data = NULL},
+                                       hb_batch_slice(w->products, c * c0.count, c0.count),
+                                       hb_batch_slice(remainders, c * c0.count, c0.count), &w->level->down, phi));
+        }
+        return HB_OK;
     }
-    HB_TRY(hb_mod_down_apply(e, quotients, c0, w->products, reuse(ev, w->permuted, 2 * c0.count, c0.limbs, c0.ids),
-                             &w->level->down, w->form));
+    HB_TRY(hb_intt(e, w->products));
+    HB_TRY(hb_mod_down_apply(e, quotients, c0, w->products, remainders, &w->level->down, w->form));
     for (uint32_t c = 0; c < 2; c++) {
         HB_TRY(hb_key_automorphism(ev, r[c], hb_batch_slice(quotients, c * c0.count, c0.count), key, w->form));
     }
