@@ -185,9 +185,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "slots (default): values add and multiply one by one;\ncoefficients: any t, values only add"},
         {"errors", 0, HB_OPTION_TEXT, &w.errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},
         {"range", 0, HB_OPTION_TEXT, &w.range, "RANGES",
-         "what values may be, for eval to see what wraps mod t: LEAST..MOST,\nCOLUMN=LEAST..MOST,..., or measured; "
-         "stored, PUBLIC: so are the least\nand the most value of each column if measured; of reals, which are\n"
-         "measured if nothing is said, the next power of two"},
+         "what values may be, for eval to see what wraps: LEAST..MOST,\nCOLUMN=LEAST..MOST,..., or measured; stored, "
+         "PUBLIC: so are the least\nand the most value if measured; of reals, always, the next power of 2"},
         {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
          "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
          "nothing"},

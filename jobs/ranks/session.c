@@ -58,6 +58,11 @@ void hb_session_close(hb_session *session)
 hb_status hb_session_check_key(const hb_session *session, const uint8_t key_id[HB_KEY_ID_BYTES],
                                const hb_params_spec *spec, const char *key_path, const char *dataset_path)
 {
+    const hb_scheme scheme = session->params->spec.scheme;
+    if (scheme != spec->scheme) {
+        return HB_FAIL(HB_EDATA, "%s was encrypted with a key of %s, but %s is a key of %s", dataset_path,
+                       hb_scheme_name(spec->scheme), key_path, hb_scheme_name(scheme));
+    }
     if (memcmp(session->key_id, key_id, HB_KEY_ID_BYTES) != 0) {
         char own[2 * HB_KEY_ID_BYTES + 1], wanted[2 * HB_KEY_ID_BYTES + 1];
         hb_hex(own, session->key_id, HB_KEY_ID_BYTES);

@@ -1,0 +1,196 @@
+#!/bin/sh
+# Tables of reals and CKKS: what comes back is what went in but for small errors, of which the tool says how small;
+# ranges that become public, tolerances, and what is refused.
+. "$(dirname "$0")/harness.sh"
+
+seed=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+expect 0 "$HEBATCH" keygen --params ckks-13 --out keys
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $SMALL --out integers
+key=keys/secret.h5
+
+# reals ROWS COLUMNS: decimals of every form, from -50 to 50.
+reals() {
+    awk -v rows="$1" -v columns="$2" 'BEGIN {
+        srand(7)
+        for (c = 1; c <= columns; c++) printf "%sc%d", (c > 1 ? "," : ""), c
+        print ""
+        for (r = 0; r < rows; r++) {
+            for (c = 1; c <= columns; c++) {
+                form = (r + c) % 4 == 0 ? "%s%d" : (r + c) % 4 == 1 ? "%s%.3e" : "%s%.6f"
+                printf form, (c > 1 ? "," : ""), 100 * rand() - 50
+            }
+            print ""
+        }
+    }'
+}
+
+# near TABLE TABLE MOST: the largest difference of two CSV is at most MOST, and not 0.
+near() {
+    "$PYTHON" - "$@" <<'PYTHON' || fail "$1 and $2 are not near"
+import csv, sys
+one, two = ([line for line in csv.reader(open(name))] for name in sys.argv[1:3])
+assert one[0] == two[0] and len(one) == len(two), (one[0], len(one), two[0], len(two))
+worst = max([abs(float(x) - float(y)) for a, b in zip(one[1:], two[1:]) for x, y in zip(a, b)], default=0)
+assert 0 < worst < float(sys.argv[3]) or len(one) == 1, worst
+PYTHON
+}
+
+# Every key, packing and encoding; 4096 slots or 8192 coefficients a ciphertext.
+reals 9000 3 >a.csv
+for options in "--pack columns" "--pack rows" "--encoding coefficients" "--pack rows --encoding coefficients"; do
+    for which in secret public; do
+        rm -rf a.heb a.back.csv
+        # shellcheck disable=SC2086
+        expect 0 "$HEBATCH" encrypt --quiet --key keys/$which.h5 $options a.csv a.heb
+        expect 0 "$HEBATCH" decrypt --key $key a.heb a.back.csv
+        near a.csv a.back.csv 1e-6
+        [ "$(grep -c "keep these approximate values from whoever chose inputs or computed" err)" = 1 ] ||
+            fail "the warning is not there once"
+        [ "$(stat -c %a a.back.csv)" = 600 ] || fail "decrypted values are not private"
+        expect 0 "$HEBATCH" verify --quiet a.heb --key $key --against a.csv
+        says "^equal to a.csv, cell by cell, to .*: within "
+    done
+done
+reals 0 2 >none.csv
+expect 0 "$HEBATCH" encrypt --quiet --key $key none.csv none.heb
+expect 0 "$HEBATCH" decrypt --quiet --key $key none.heb none.back.csv
+same none.csv none.back.csv
+
+# The same seed, the same bytes.
+for name in one two; do
+    expect 0 "$HEBATCH" encrypt --quiet --key $key --insecure-test-seed $seed a.csv $name.heb
+done
+expect 0 "$HEBATCH" verify --quiet one.heb --same-as two.heb
+
+# Precision: what was measured is beside what is expected and proven, and reports have it.
+rm -rf a.heb a.back.csv
+expect 0 "$HEBATCH" encrypt --quiet --key $key a.csv a.heb
+expect 0 "$HEBATCH" decrypt --quiet --key $key a.heb a.back.csv
+says "^precision [0-9.]* bits measured, [0-9.]* expected, [0-9.]* proven$"
+"$PYTHON" - <<'PYTHON' || fail "the precision of the report"
+import csv, json, math
+bits = json.load(open("a.back.csv.report.json"))["precision_bits"]
+read = lambda name: [[float(x) for x in line] for line in list(csv.reader(open(name)))[1:]]
+worst = max(abs(x - y) for a, b in zip(read("a.csv"), read("a.back.csv")) for x, y in zip(a, b))
+true = -math.log2(worst)
+assert bits["proven"] < bits["least"] <= bits["mean"], bits
+assert abs(bits["least"] - true) < 2 and abs(bits["expected"] - true) < 2 and bits["proven"] < true, (bits, true)
+PYTHON
+
+# verify: what is proven of the dataset, or what is asked for; integers exactly.
+expect 0 "$HEBATCH" verify --quiet a.heb --key $key --against a.csv --tolerance 1e-4
+expect 0 "$HEBATCH" verify --quiet --json a.heb --key $key --against a.csv --tolerance 1e-4
+"$PYTHON" -c 'import json; r = json.load(open("out")); assert r["tolerance"] == 1e-4 and 0 < r["largest_difference"] < 1e-6, r' ||
+    fail "verify does not report the difference"
+refuse 1 "a.heb and a.csv differ first in row [0-9]*, column 'c[0-9]', by more than 1e-12" \
+    "$HEBATCH" verify a.heb --key $key --against a.csv --tolerance 1e-12
+awk -F, 'BEGIN { OFS = "," } NR == 1000 { $2 += 0.001 } { print }' a.csv >changed.csv
+refuse 1 "differ first in row 999, column 'c2', by more than" "$HEBATCH" verify a.heb --key $key --against changed.csv
+refuse 1 "differ first in row 999, column 'c2'" "$HEBATCH" verify a.heb --key $key --against changed.csv --tolerance 0.0009
+expect 0 "$HEBATCH" verify a.heb --key $key --against changed.csv --tolerance 0.0011
+for bad in x 1e 0x1 nan -1 '' 1,5; do
+    refuse 64 "tolerance" "$HEBATCH" verify a.heb --key $key --against a.csv --tolerance "$bad"
+done
+refuse 64 "goes with --against" "$HEBATCH" verify a.heb --tolerance 1
+
+# Ranges: measured and rounded up to powers of two, or declared; public either way, and held to.
+printf 'x,y,z\n36.6,-0.5,0\n-40,0.25,0\n' >r.csv
+expect 0 "$HEBATCH" encrypt --key $key r.csv r.heb
+grep -q "ranges  *of magnitudes, rounded up to powers of two: stored, PUBLIC; --range says others" err || fail "not said"
+expect 0 "$HEBATCH" info r.heb
+says "^table        2 rows x 3 columns with names, reals of 64 bits$"
+says "^column       'x': values -64..64$"
+says "^column       'y': values -0.5..0.5$"
+says "^column       'z': values -2.3283064365386963e-10..2.3283064365386963e-10$"
+says "^packing      columns, in slots, up to 4096 values a ciphertext$"
+says "CKKS in ntt form, made with the secret key"
+expect 0 "$HEBATCH" info --json r.heb
+"$PYTHON" - <<'PYTHON' || fail "info --json"
+import json
+r = json.load(open("out"))
+assert (r["scheme"], r["cells"], r["form"], r["capacity"], r["table"]["width"]) == ("ckks", "real", "ntt", 4096, 8), r
+assert r["table"]["column"][0]["values"] == {"least": -64.0, "most": 64.0} and 0.99 < r["scale"] / 2 ** 38 < 1.01, r
+PYTHON
+expect 0 "$HEBATCH" encrypt --quiet --force --key $key --range 'x=-40..36.6,2=-5e-1..1' r.csv r.heb
+expect 0 "$HEBATCH" info r.heb
+says "^column       'x': values -40..36.6$"
+says "^column       'y': values -0.5..1$"
+expect 0 "$HEBATCH" decrypt --quiet --force --key $key r.heb r.back.csv # ends of ranges, with errors
+near r.csv r.back.csv 1e-6
+refuse 65 "row 2, column 'x': the value is outside -39.9..36.6, which --range says of the column" \
+    "$HEBATCH" encrypt --force --key $key --range x=-39.9..36.6 r.csv r.heb
+refuse 65 "column 'x': 0 .. 1e+12 is more than scale = 2^38 holds, " \
+    "$HEBATCH" encrypt --force --key $key --range x=0..1e12 r.csv r.heb
+
+# What is no number, and what is too large.
+while IFS='|' read -r cell words; do
+    printf 'x,y\n1,2\n3,%s\n' "$cell" >bad.csv
+    refuse 65 "row 2, column 'y'\{0,1\}.*$words\|row 2, column y: .*$words" "$HEBATCH" encrypt --key $key bad.csv bad.heb
+    absent bad.heb bad.heb.partial
+done <<'CASES'
+|is empty
+nan|has letters
+inf|has letters
+0x1p3|has letters
+"1,5"|a comma where a point should be
+1e400|too large for a double
+1e30|the value is outside .*, what scale = 2^38 can hold; a smaller scale
+CASES
+h5table t.h5 f 'np.array([[1.5, 2], [np.nan, 4]])'
+refuse 65 "t.h5:/f: row 2, column 1: the value is missing (NaN)" "$HEBATCH" encrypt --key $key t.h5:/f bad.heb
+h5table t.h5 i 'np.array([[1.5, 2], [3, -np.inf]], dtype=">f4")'
+refuse 65 "t.h5:/i: row 2, column 2: the value is infinite" "$HEBATCH" encrypt --key $key t.h5:/i bad.heb
+absent bad.heb bad.heb.partial
+
+# Types of HDF5: all become doubles, of the same shape and with the same names.
+h5table t.h5 half 'np.arange(12).reshape(4, 3).astype("<f2") / 8'
+h5table t.h5 single 'np.arange(700).astype(">f4") / 3'
+h5table t.h5 int 'np.array([[-3, 2], [2**20, 7]], dtype="<i8") * 2'
+for set in half single int; do
+    rm -rf h.heb
+    expect 0 "$HEBATCH" encrypt --quiet --key $key t.h5:/$set h.heb
+    expect 0 "$HEBATCH" decrypt --quiet --force --key $key h.heb back.h5:/$set
+    expect 0 "$HEBATCH" verify --quiet h.heb --key $key --against t.h5:/$set --tolerance 1e-2
+    "$PYTHON" - $set <<'PYTHON' || fail "$set is not what it was"
+import sys, h5py, numpy as np
+with h5py.File("t.h5") as f, h5py.File("back.h5") as g:
+    a, b = f[sys.argv[1]], g[sys.argv[1]]
+    assert b.dtype.kind == "f" and b.dtype.itemsize == 8 and a.shape == b.shape, (a, b)
+    assert np.allclose(a[()].astype("f8"), b[()], rtol=0, atol=1e-2), b[()] - a[()]
+PYTHON
+    [ "$(stat -c %a back.h5)" = 600 ] || fail "decrypted values are not private"
+    rm -f back.h5
+done
+
+# Integers stay what they were, and keys of one scheme do not fit the other's datasets.
+table 40 2 900 >i.csv
+expect 0 "$HEBATCH" encrypt --quiet --key integers/secret.h5 i.csv i.heb
+refuse 64 "values of BFV are integers, and so are the ends" \
+    "$HEBATCH" encrypt --key integers/secret.h5 --range 0..0.5 i.csv bad.heb
+expect 0 "$HEBATCH" verify --quiet i.heb --key integers/secret.h5 --against i.csv
+says "^equal to i.csv, cell by cell$"
+refuse 64 "--tolerance: i.heb holds integers, which are compared exactly" \
+    "$HEBATCH" verify i.heb --key integers/secret.h5 --against i.csv --tolerance 1
+expect 0 "$HEBATCH" encrypt --quiet --key $key i.csv ri.heb # as reals
+expect 0 "$HEBATCH" decrypt --quiet --key $key ri.heb ri.csv
+near i.csv ri.csv 1e-6
+refuse 65 "r.csv: row 1, column x: the field is not an integer: it has a decimal point" \
+    "$HEBATCH" encrypt --key integers/secret.h5 r.csv bad.heb
+refuse 65 "a.heb was encrypted with a key of CKKS, but integers/secret.h5 is a key of BFV" \
+    "$HEBATCH" decrypt --key integers/secret.h5 a.heb never.csv
+refuse 65 "i.heb was encrypted with a key of BFV, but $key is a key of CKKS" \
+    "$HEBATCH" decrypt --key $key i.heb never.csv
+refuse 65 "i.heb was encrypted with a key of BFV, but $key is a key of CKKS" \
+    "$HEBATCH" verify i.heb --key $key --against i.csv
+
+# Ciphertexts that nobody encrypted, with sums that hold: nothing of their values is written.
+cp -r a.heb forged.heb
+"$PYTHON" "$forge" noise forged.heb
+refuse 65 "the value is outside -64..64, where the dataset says that all are" \
+    "$HEBATCH" decrypt --force --key $key forged.heb never.csv
+absent never.csv never.csv.partial never.csv.partial.raw
+cp -r a.heb damaged.heb
+flip damaged.heb/part-00000.h5 -5000
+refuse 65 "" "$HEBATCH" decrypt --key $key damaged.heb never.csv
+absent never.csv
