@@ -57,7 +57,8 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
         {"bits", 0, HB_OPTION_TEXT, &choice->bits, "B,B,..",
          "with --n: sizes of the primes of the chain, 2 to 60 bits"},
         {"scheme", 0, HB_OPTION_TEXT, &choice->scheme, "NAME",
-         "with --n, or suggest: bfv, exact integers (default), or ckks, approximate reals\n(default where its options are given)"},
+         "with --n, or suggest: bfv, exact integers (default), or ckks,\napproximate reals (default where its options "
+         "are given)"},
         {"special-primes", 0, HB_OPTION_NUMBER, &choice->special_primes, "P",
          "so many of the primes, the last ones, are special (default 1): as long\ntogether as any digit of key "
          "switching"},

@@ -34,8 +34,9 @@ typedef struct hb_seal_job {
 hb_status hb_seal_dataset_export(const hb_seal_job *job, const char *dataset, hb_seal_data *done);
 /* Files in the order given as one dataset, made anew: two components, not seeded, at the level that all of them have.
  * key: as hb_seal_identify takes it. HB_EDATA naming the file that is not a ciphertext of these parameters, of two
- * polynomials (three where the relinearization key is beside `key`, and the noise is stated), in the form and
- * of the scale of their parameters, with one behind the first that is not zero, at the level of the first file. Nothing is left. */
+ * polynomials (three where the relinearization key is beside `key`, and the noise is stated), in the form and of the
+ * scale of their parameters, with one behind the first that is not zero, at the level of the first file. Nothing is
+ * left. */
 hb_status hb_seal_dataset_import(const hb_seal_job *job, const char *key, hb_seal_data *done);
 
 /* A plain table, encoded: plain-000000.seal ..., with parms.seal and index.json; and back. */

@@ -30,8 +30,8 @@ hb_status hb_seal_keys_export(const char *directory, const char *folder, hb_seal
                               hb_seal_keys *keys);
 
 /* The reverse, from files of these names, parms.seal and one key at least, into a directory that is not there yet, or
- * that holds keys of the same pair: those stay as they are. Security, insecure and the scale of *spec are for the parameters of a
- * new one (rlwe/params.h).
+ * that holds keys of the same pair: those stay as they are. Security, insecure and the scale of *spec are for the
+ * parameters of a new one (rlwe/params.h).
  *
  * The identity of the pair is the directory's, else what `key_id` says, unless it is NULL, else keys.json of an export.
  * Where nobody says it, it is that of the public key, which is made of the secret where there is none, always the same

@@ -1,12 +1,12 @@
 /* The named parameter sets, for 128 bits of security against classical attacks. They are data, which
  * hb_ckks_params_open checks like anyone else's.
  *
- * ckks-...: by the table of 2024; hb_ckks_find_chain makes the same. Their four digits balance the size of keys with the
- * primes that only keys have.
+ * ckks-...: by the table of 2024; hb_ckks_find_chain makes the same. Their four digits balance the size of keys with
+ * the primes that only keys have.
  *
- * seal-ckks-...: chains as users of Microsoft SEAL write them, by the table of 2018: what its CoeffModulus::Create makes
- * of 60 bits, as many times 40 as there is room for in the table, or at N = 8192 and 16384 as its examples have, and 60;
- * scale 2^40. */
+ * seal-ckks-...: chains as users of Microsoft SEAL write them, by the table of 2018: what its CoeffModulus::Create
+ * makes of 60 bits, as many times 40 as there is room for in the table, or at N = 8192 and 16384 as its examples have,
+ * and 60; scale 2^40. */
 #include "presets.h"
 
 #include <inttypes.h>
