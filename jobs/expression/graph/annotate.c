@@ -107,6 +107,12 @@ static hb_status check_room(const hb_graph *g, const hb_node *node)
                           "ones: say it with --range",
                           what);
     }
+    if (!isfinite(room)) {
+        return HB_FAIL_AT(HB_EDATA, g->syntax->text, node->at,
+                          "the values of %s can be up to %.4g, and the error of so large ones fills what ciphertexts "
+                          "with %u prime%s left can hold",
+                          what, node->magnitude, node->limbs, node->limbs == 1 ? "" : "s");
+    }
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, node->at,
                       "the values of %s can be up to %.4g, and with %u prime%s left ciphertexts hold values up to %.4g",
                       what, node->magnitude, node->limbs, node->limbs == 1 ? "" : "s", exp2(room));

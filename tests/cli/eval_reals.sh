@@ -1,0 +1,156 @@
+#!/bin/sh
+# eval on reals: results against the same arithmetic in doubles, within what the plan proves; what is refused.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+# Eight levels of 40 bits, two special primes, digits of two primes: six row blocks of 1024.
+REALS="--n 2048 --levels 8 --scale-bits 40 --special-primes 2 --insecure"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $REALS --out keys --relin --conj --rotations sum,3,-2
+secret=keys/secret.h5
+"$PYTHON" - <<'PYTHON'
+import random
+random.seed(7)
+def table(name, columns, rows, low, high):
+    with open(name, "w") as f:
+        f.write(",".join(columns) + "\n")
+        for _ in range(rows):
+            f.write(",".join(repr(round(random.uniform(low, high), 6)) for _ in columns) + "\n")
+table("x.csv", ["p", "q", "r"], 5300, -1.5, 1.5)
+table("z.csv", ["z"], 5300, 0, 40)
+table("t.csv", ["p", "q", "r"], 5300, -2, 2)
+table("w.csv", ["p", "q", "r"], 1, -1, 1)
+table("W.csv", ["p", "q", "r"], 2, -1, 1)
+table("k.csv", ["k"], 1, 3, 4)
+PYTHON
+expect 0 "$HEBATCH" encrypt --key $secret x.csv x.heb
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 z.csv z.heb
+
+cat >model.py <<'PYTHON'
+"""The expression that was evaluated, in doubles on whole columns: model.py EXPRESSION RESULT REPORT."""
+import json, re, sys
+import numpy as np
+text, result, report = sys.argv[1:]
+SLOTS = 1024
+def read(name):
+    return np.atleast_2d(np.genfromtxt(name + ".csv", delimiter=",", skip_header=1).reshape(
+        -1, len(open(name + ".csv").readline().split(","))))
+def rotate(a, k):
+    rows = len(a)
+    padded = np.vstack([a, np.zeros((-rows % SLOTS, a.shape[1]))]).reshape(-1, SLOTS, a.shape[1])
+    return np.roll(padded, -k, axis=1).reshape(-1, a.shape[1])[:rows]
+class Weights:
+    def __init__(self, w): self.w = w
+    def __matmul__(self, a): return a @ self.w.T
+def col(a, i): return a[:, i - 1:i]
+names = {"x": read("x"), "z": read("z"), "t": read("t"), "k": read("k"), "w": read("w"), "W": Weights(read("W")),
+         "v": Weights(read("w")), "col": col, "rotate": rotate, "conj": lambda a: a, "square": lambda a: a * a,
+         "sum": lambda a: a.sum(axis=0, keepdims=True), "mean": lambda a: a.mean(axis=0, keepdims=True),
+         "dot": lambda a, b: (a * b).sum(axis=0, keepdims=True), "rowsum": lambda a: a.sum(axis=1, keepdims=True),
+         "poly": lambda a, *c: sum(c[i] * a ** i for i in range(len(c))), "modswitch": lambda a: a}
+for statement in text.split(";"):
+    statement = re.sub(r"\b([a-zA-Z_]\w*)\.([1-9])", r"col(\1,\2)", statement).replace("^", "**")
+    exec(statement.strip(), names)
+want = names["y"]
+got = np.genfromtxt(result, delimiter=",", skip_header=1).reshape(want.shape)
+notes = json.load(open(report))["precision_bits"]
+proven = [n["proven"] for n in notes if n["node"].lstrip().startswith("y =")][0]
+error = np.abs(got - want).max()
+assert error <= 2.0 ** -proven + 1e-12 * np.abs(want).max(), (error, -np.log2(error), proven)
+low, high = [n["values"] for n in notes if n["node"].lstrip().startswith("y =")][0]
+assert want.min() >= low and want.max() <= high, (want.min(), want.max(), low, high)
+PYTHON
+
+# evaluate EXPRESSION WORD...: with x=x.heb and the rest as words; decrypts y and compares.
+evaluate() {
+    rm -rf y.heb y.csv y.heb.report.json
+    text=$1
+    shift
+    range=x=-1.5..1.5
+    case $* in *z=*) range=$range,z=0..40 ;; esac
+    expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb "$@" y=y.heb --range $range
+    absent y.heb.partial
+    expect 0 "$HEBATCH" decrypt --key $secret y.heb y.csv
+    "$PYTHON" model.py "$text" y.csv y.heb.report.json || fail "not what doubles give: $text"
+}
+
+evaluate "y = 0.5*x.1*x.2 + x.3"
+evaluate "y = x + x*2 - 0.125"
+evaluate "y = mean(x)"
+evaluate "y = mean(x*x) - mean(x)^2"
+evaluate "m = mean(x.1); y = mean(square(x.1 - m))" # two passes
+evaluate "y = v @ x + 0.25" v=w.csv
+evaluate "y = W @ x" W=W.csv
+evaluate "y = rowsum(w * x) - 1e-3" w=w.csv
+evaluate "y = x^7"
+evaluate "y = conj(x) + x"
+evaluate "y = rotate(x, 3) - rotate(x, -2)*x"
+evaluate "y = rotate(x + 1, 5)" # along the terms of a step without a key of its own
+evaluate "y = sum(rotate(x*x, 3) + 1.5)" # what rotations bring into slots without rows does not count
+evaluate "y = dot(x.1, x.2)"
+evaluate "y = x*t + t - 2*x" t=t.csv
+evaluate "y = z*x.1 - x.2*k" z=z.heb k=k.csv
+evaluate "y = sum(x)*x - mean(x*t)" t=t.csv
+evaluate "y = poly(x.1, 0.5, -1, 0, 2.5)"
+evaluate "y = modswitch(x.1)*x.2 + x.3*x.3 + 0.75*x.1"
+
+# A result is an input like any other, at its level, with its range.
+evaluate "y = rotate(x.1*x.2, 3)"
+rm -rf r.heb
+mv y.heb r.heb
+expect 0 "$HEBATCH" eval --keys keys "y = r*x.3 + sum(r)" x=x.heb r=r.heb y=y.heb --range x=-1.5..1.5 --json
+expect 0 "$HEBATCH" info r.heb
+says "computed"
+expect 0 "$HEBATCH" eval --keys keys "y = 0.5*x.1*x.2 + x.3" x=x.heb y=planned.heb --dry-run --range x=-1.5..1.5
+says "precision    [0-9.]* bits at least, [0-9.]* expected, values -2.625 .. 2.625, 7 of 9 limbs: y = "
+absent planned.heb planned.heb.partial
+
+# The same words whatever is done at a time.
+text="y = mean(x*x) - mean(x)^2 + 0.5*x"
+rm -rf y.heb
+expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --range x=-1.5..1.5
+for options in "--queues 3" "--batch 2" "--queues 2 --batch 1"; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb y=y2.heb --force --range x=-1.5..1.5 $options
+    expect 0 "$HEBATCH" verify y2.heb --same-as y.heb
+done
+
+# refused CODE WORDS EXPRESSION WORD...: and nothing is left behind.
+refused() {
+    refused_code=$1 refused_words=$2
+    shift 2
+    refuse "$refused_code" "$refused_words" "$HEBATCH" eval "$@"
+    absent bad.heb bad.heb.partial
+    rm -f bad.heb.report.json
+}
+refused 65 "no level is left for this product" "y = x^512" --keys keys x=x.heb y=bad.heb
+refused 65 "the values of .* can be up to .*primes left" "y = (100*x)^256" --keys keys x=x.heb y=bad.heb --range x=-1.5..1.5
+refused 65 "the values of .* can be up to 7950, and with 1 prime left ciphertexts hold values up to 5" \
+    "y = modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(sum(x)))))))))" --keys keys x=x.heb \
+    y=bad.heb --range x=-1.5..1.5
+refused 65 "bits of precision in the worst case, and 40 are wanted" "y = x*x" --keys keys x=x.heb y=bad.heb --range x=-1.5..1.5 --bits 40
+refused 64 "CKKS has no swap of rows" "y = swap(x)" --keys keys x=x.heb y=bad.heb
+refused 64 "do not wrap around" "y = x + 1" x=x.heb y=bad.heb --wrap
+refused 64 "a product with 0" "y = 0.0*x" x=x.heb y=bad.heb
+mkdir empty
+refused 66 "no key for rotate(x,100); whoever has" "y = rotate(x, 100)" --keys empty x=x.heb y=bad.heb --range x=-1.5..1.5
+refused 65 "none of them is in 7..9.5" "y = r + 1" r=r.heb y=bad.heb --range r=7..9.5
+refused 65 "outside the range that was declared, 0..0.5" "y = x*t" x=x.heb t=t.csv y=bad.heb --range x=-1.5..1.5,t=0..0.5
+
+# Keys and data of the two schemes do not go together.
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen --n 2048 --bits 40,40,41 --plain 65537 --insecure --out integers --relin
+table 5300 1 50 >i.csv
+expect 0 "$HEBATCH" encrypt --key integers/public.h5 i.csv i.heb
+refused 65 "different parameters" "y = x.1 * i" --keys keys x=x.heb i=i.heb y=bad.heb
+refused 65 "belongs to key" "y = x * x" --keys integers x=x.heb y=bad.heb --range x=-1.5..1.5
+refused 64 "constants are integers" "y = 0.5*i" i=i.heb y=bad.heb
+refused 64 "there is no function 'mean'" "y = mean(i)" i=i.heb y=bad.heb
+refused 64 "values of BFV are integers" "y = i + 1" i=i.heb y=bad.heb --range i=0..0.5
+refused 64 "values of BFV are exact" "y = i + 1" i=i.heb y=bad.heb --bits 8
+
+# Keys by need: those of an expression, and no others.
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $REALS --out needed --for "y = conj(x)*rotate(x, 3) + 0.5"
+[ "$(find needed -name '*.h5' | wc -l)" = 5 ] || fail "other keys than the expression needs: $(ls needed)"
+exit 0
