@@ -50,6 +50,13 @@ hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session
                            : HB_FAIL(HB_ENOMEM, "no memory for %zu %ss", batch, hb_quality_name(params->spec.scheme));
 }
 
+hb_status hb_unit_decryptor_flood(hb_unit_decryptor *x, const hb_flood *flood, const hb_seed *root)
+{
+    x->flood = *flood;
+    x->flood_root = root;
+    return hb_flooder_open(x->rows.engine, x->codec->params, x->rows.header->limbs, flood, &x->flooder);
+}
+
 void hb_unit_decryptor_clear(hb_unit_decryptor *x)
 {
     hb_engine *engine = x->rows.engine;
@@ -63,6 +70,7 @@ void hb_unit_decryptor_clear(hb_unit_decryptor *x)
         hb_batch_free(engine, &x->c0);
     }
     free(x->bits);
+    hb_flooder_close(x->flooder);
     hb_decryptor_close(x->decryptor);
     hb_codec_close(x->codec);
     hb_unit_rows_clear(&x->rows);
@@ -116,6 +124,9 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
         HB_TRY(hb_phase(x->decryptor, phase, c0, c1));
     }
     HB_TRY(hb_decrypt(x->decryptor, plain, phase));
+    if (x->flooder != NULL) {
+        HB_TRY(hb_flooder_add(x->flooder, plain, x->flood_root, first + at));
+    }
     HB_TRY(hb_decode(x->codec, values, plain));
     if (is_exact(x)) {
         HB_TRY(hb_decryptor_measure(x->decryptor, x->bits, phase));
@@ -127,7 +138,11 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
     if (is_exact(x)) {
         return take_bits(x, first + at, some);
     }
-    take_precision(x, buffer->values + at * stride, some);
+    if (x->flooder != NULL) { /* what could be measured is secret now */
+        hb_flood_round(&x->rows.header->spec, &x->flood, buffer->values + at * stride, some * stride);
+    } else {
+        take_precision(x, buffer->values + at * stride, some);
+    }
     return HB_OK;
 }
 

@@ -30,23 +30,45 @@ static hb_predicted predicted(const hb_decrypt_job *job)
     return hb_predicted_budget(job->base.session.params, job->base.header);
 }
 
+/* What was measured of the errors, or of results that are shown what hides them. */
+static json_t *quality(const hb_decrypt_job *job)
+{
+    if (job->options.share == 0) {
+        return json_pack("{s:o}", hb_quality_word(job->base.session.params->spec.scheme),
+                         hb_predicted_json(predicted(job), &job->decryption.measured));
+    }
+    return json_pack("{s:{s:I, s:I, s:I, s:i}}", "share", "promised", (json_int_t)job->options.share, "results",
+                     (json_int_t)job->base.header->ciphertexts, "shown", (json_int_t)job->shown.results, "bits",
+                     job->flood.bits);
+}
+
 static json_t *document(const hb_job *base, hb_status status)
 {
     (void)status;
     const hb_decrypt_job *job = (const hb_decrypt_job *)base;
+    json_t *times = json_pack("{s:o}", "times", hb_job_times_json(&base->job_times, &base->times));
     return hb_report_compose(base->group, "decrypt", describe(job),
-                             json_pack("{s:o, s:o}", "times", hb_job_times_json(&base->job_times, &base->times),
-                                       hb_quality_word(job->base.session.params->spec.scheme),
-                                       hb_predicted_json(predicted(job), &job->decryption.measured)));
+                             hb_report_joined(times, quality(job), json_object()));
+}
+
+/* What was promised of results that are shown. */
+static void print_share(const hb_decrypt_job *job)
+{
+    if (job->options.share > 0) {
+        hb_console_result(job->base.group, job->base.common,
+                          "shared       noise hides errors; values are rounded to 2^-%d; %" PRIu64 " of %" PRIu64
+                          " results are shown under this key",
+                          job->flood.bits, job->shown.results, job->options.share);
+    }
 }
 
 /* What decrypts to an approximation tells of the key whoever knows the exact value (ckks/decrypt.h). */
 static void warn_approximate(const hb_decrypt_job *job)
 {
-    if (job->base.header->cells == HB_CELL_REAL) {
+    if (job->base.header->cells == HB_CELL_REAL && job->options.share == 0) {
         hb_console_warn(job->base.group,
                         "%s: keep these approximate values from whoever chose inputs or computed: their errors tell of "
-                        "the secret key",
+                        "the secret key (--share hides them)",
                         job->options.output);
     }
 }
@@ -61,6 +83,7 @@ static void print(const hb_decrypt_job *job)
     hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.measured);
     hb_columns_warn(job->base.group, job->options.input, job->base.header);
     hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
+    print_share(job);
     warn_approximate(job);
 }
 
@@ -122,13 +145,15 @@ static hb_status report_failure(hb_group *group, const hb_decrypt_options *optio
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 3, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum { OWN = 4, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     hb_decrypt_options options = {0};
     bool dry_run = false;
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "secret.h5 of the key pair that it was encrypted with"},
         {"force", 'f', HB_OPTION_FLAG, &options.force, NULL,
          "replace the output file as a whole, and what a killed job left of it"},
+        {"share", 0, HB_OPTION_ABOVE_0, &options.share, "RESULTS",
+         "values may be shown to anyone: noise hides their errors, for so many ciphertexts under this key in all"},
         {"dry-run", 'n', HB_OPTION_FLAG, &dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.job.device);
     hb_limb_options(rows + LIMBS, &options.job.limbs);

@@ -4,6 +4,31 @@
 
 #include "batch/predicted.h"
 #include "batch/work.h"
+#include "ranks/share_root.h"
+#include "scheme/cipher.h"
+
+/* Plans the noise of results that are shown: who sees them is promised what is proven of the dataset's errors. */
+static hb_status plan_share(hb_decrypt_job *job)
+{
+    const hb_job *base = &job->base;
+    const hb_decrypt_options *options = &job->options;
+    const hb_header *header = base->header;
+    hb_shown shown;
+    if (options->share == 0) {
+        return HB_OK;
+    }
+    if (header->noise_assumed) {
+        return HB_FAIL(HB_EDATA, "%s: its errors, which would have to be hidden, are assumed and not proven",
+                       options->input);
+    }
+    HB_TRY(hb_flood_plan(base->session.params, header->limbs, hb_predicted_quality(base->session.params, header),
+                         options->share, &job->flood));
+    if (base->group->rank != 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_shown_read(options->key, base->session.key_id, &shown));
+    return hb_shown_check(options->key, &shown, header->ciphertexts, options->share);
+}
 
 /* Every rank opens dataset and key for itself; hb_decryption_compare then sees whether all opened the same. */
 static hb_status find_out(hb_job *base)
@@ -18,7 +43,8 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
     /* A shard on its own would make a table with rows that nobody decrypted. */
     HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));
-    return hb_decryption_open_key(base, options->key, options->input);
+    HB_TRY(hb_decryption_open_key(base, options->key, options->input));
+    return plan_share(job);
 }
 
 static hb_status compare(hb_job *base)
@@ -34,8 +60,10 @@ static hb_work work(const hb_job *base)
 
 static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
-    const hb_job *base = context;
-    return hb_unit_decryptor_bytes(params, base->header, batch);
+    const hb_decrypt_job *job = context; /* begins with what it is to others */
+    const hb_header *header = job->base.header;
+    const uint64_t noise = job->options.share > 0 ? hb_params_most_limbs(params, params->ids, header->limbs) : 0;
+    return hb_unit_decryptor_bytes(params, header, batch) + noise * params->spec.n * sizeof(uint64_t);
 }
 
 /* Finds how much the table takes on its disk. */
@@ -76,9 +104,31 @@ static hb_status make_output(hb_decrypt_job *job)
     return HB_OK;
 }
 
+/* Draws the root of the noise, the same for ranks that share limbs, and counts the results, before there are any. */
+static hb_status begin_share(hb_decrypt_job *job)
+{
+    const hb_job *base = &job->base;
+    hb_group *members = base->session.grid.members;
+    if (job->options.share == 0) {
+        return HB_OK;
+    }
+    if (members->size > 1) {
+        HB_TRY(hb_agree(base->group, hb_share_root(members, &job->flood_root)));
+    } else {
+        hb_lock(&job->flood_root, sizeof job->flood_root);
+        hb_seed_random(&job->flood_root);
+    }
+    return hb_agree(base->group, base->group->rank == 0
+                                     ? hb_shown_add(job->options.key, base->session.key_id, base->header->ciphertexts,
+                                                    job->options.share, &job->shown)
+                                     : HB_OK);
+}
+
 static hb_status begin(hb_job *base)
 {
-    return hb_agree(base->group, make_output((hb_decrypt_job *)base));
+    hb_decrypt_job *job = (hb_decrypt_job *)base;
+    HB_TRY(hb_agree(base->group, make_output(job)));
+    return begin_share(job);
 }
 
 /* Of the ranks that decrypt a unit together, the first writes what all of them know. */
@@ -106,6 +156,9 @@ static hb_status prepare(hb_job *base)
         HB_TRY(hb_job_make_buffers(base));
         base->cells.slack = hb_predicted_tolerance(predicted);
         HB_TRY(hb_decryption_prepare(&job->decryption, base));
+        for (uint32_t i = 0; job->options.share > 0 && i < base->plan.workers.count; i++) {
+            HB_TRY(hb_unit_decryptor_flood(&job->decryption.decryptor[i], &job->flood, &job->flood_root));
+        }
     }
     /* Waited for in any case, so that a full disk is found before anything is computed. */
     return hb_background_end(&job->reserving);
@@ -138,7 +191,9 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     hb_header_unit_range(job->base.header, u, &first, &count);
     /* In a writer's thread, so that the workers only compute. */
     hb_cells_from_values(cells, first, (size_t)count, values);
-    HB_TRY(hb_cells_check_ranges(cells, first, (size_t)count, values));
+    if (job->options.share == 0) { /* noise leaves ranges */
+        HB_TRY(hb_cells_check_ranges(cells, first, (size_t)count, values));
+    }
     return hb_cells_write(cells, thread, job->writer, first, (size_t)count, values);
 }
 
@@ -171,6 +226,7 @@ static void close_own(hb_job *base)
     hb_set_error(&cause);
     hb_table_writer_close(job->writer);
     hb_decryption_close(&job->decryption);
+    hb_wipe(&job->flood_root, sizeof job->flood_root);
 }
 
 static const hb_job_kind kind = {.bytes = sizeof(hb_decrypt_job),

@@ -4,12 +4,14 @@
 
 #include "decryption.h"
 #include "machine/background.h"
+#include "shown.h"
 
 /* What the command line says; texts are borrowed. */
 typedef struct hb_decrypt_options {
     hb_job_options job;
     const char *key, *input, *output;
     bool force;
+    uint64_t share; /* results that will ever be shown to others under the key, these among them; 0: these are not */
 } hb_decrypt_options;
 
 /* The job; hb_job_close of `base` zeroes all of it. */
@@ -17,6 +19,9 @@ typedef struct hb_decrypt_job {
     hb_job base;
     hb_decrypt_options options;
     hb_decryption decryption;
+    hb_flood flood; /* of results that are shown */
+    hb_seed flood_root;
+    hb_shown shown;          /* under the key, with these, on rank 0 */
     hb_table_writer *writer; /* on rank 0, and on every rank that leads its group */
     hb_background reserving; /* takes the space of the table, on rank 0, which makes it */
 } hb_decrypt_job;
