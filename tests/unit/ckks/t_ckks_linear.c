@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <math.h>
 
+#include "check/fixture.h"
 #include "ckks/linear.h"
 #include "ckks/matrix.h"
 #include "reference/ckks_model.h"
@@ -225,6 +227,85 @@ static void test_matrices(void **state)
     hb_matrix_map_clear(&map);
 }
 
+/* Encrypts a vector, multiplies it by a matrix, and decrypts at the level below. */
+static void check_encrypted(hb_fixture *f, size_t rows, size_t columns, size_t period)
+{
+    static double w[32 * 32], vector[SLOTS], found[MODEL_N];
+    const size_t repeat = period == 0 ? SLOTS : period;
+    const hb_params *p = f->params;
+    const uint32_t limbs = p->data_limbs - 1;
+    int64_t steps[4 * SLOTS];
+    uint32_t count;
+    hb_matrix_map map;
+    hb_linear_map *linear;
+    for (size_t i = 0; i < rows * columns; i++) {
+        w[i] = (double)(int64_t)stream_word(rows, i) / 0x1p63;
+    }
+    for (size_t j = 0; j < SLOTS; j++) {
+        vector[j] = (double)(int64_t)stream_word(columns, j % repeat) / 0x1p63;
+    }
+    memcpy(f->values.data, vector, sizeof vector);
+    memset(f->values.data + SLOTS, 0, sizeof vector);
+    assert_int_equal(hb_encode(f->codec, f->plain, f->values), HB_OK);
+    const hb_batch c0 = hb_ciphertexts_component(f->a, 0), c1 = hb_ciphertexts_component(f->a, 1);
+    assert_int_equal(hb_encrypt(f->with_public, c0, c1, NULL, f->plain, &f->root, rows), HB_OK);
+    assert_int_equal(hb_matrix_map_init(&map, SLOTS, &(hb_matrix){rows, columns, w}, period), HB_OK);
+    assert_int_equal(hb_linear_steps(&count, steps, SLOTS, map.baby, &map.diagonals), HB_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t element = hb_galois_rotation(MODEL_N, 5, steps[i]);
+        hb_seed own, seeds[HB_MAX_LIMBS];
+        hb_switch_key key;
+        hb_switch_key_root(&own, &f->root, &p->spec, element);
+        hb_seed_public(seeds, HB_MAX_LIMBS, &own, 0);
+        assert_int_equal(hb_switch_key_generate(&key, &f->secret, element, &own, seeds), HB_OK);
+        assert_int_equal(hb_switch_keys_add(&f->keys, &key), HB_OK);
+    }
+    const hb_linear_spec spec = {limbs, map.baby, hb_ckks_scale(p, limbs), 1};
+    assert_int_equal(hb_linear_map_open(f->engine, p, &spec, &map.diagonals, &linear), HB_OK);
+    const hb_ciphertexts a = hb_ciphertexts_view(f->b, f->engine, p, 2, 1, limbs),
+                         r = hb_ciphertexts_view(f->narrow, f->engine, p, 2, 1, limbs - 1);
+    assert_int_equal(hb_evaluator_adjust(f->evaluator, a, f->a), HB_OK);
+    assert_int_equal(hb_linear_apply(f->evaluator, r, a, linear, &f->keys), HB_OK);
+    hb_decryptor *decryptor;
+    const hb_batch plain = hb_batch_on(f->engine, f->plain.data, 1, limbs - 1, p->ids),
+                   phase = hb_batch_on(f->engine, f->phase.data, 1, limbs - 1, p->ids);
+    assert_int_equal(hb_decryptor_open(f->engine, &f->secret, limbs - 1, 1, &decryptor), HB_OK);
+    assert_int_equal(hb_phase(decryptor, phase, hb_ciphertexts_component(r, 0), hb_ciphertexts_component(r, 1)), HB_OK);
+    assert_int_equal(hb_decrypt(decryptor, plain, phase), HB_OK);
+    assert_int_equal(hb_decode(f->codec, f->values, plain), HB_OK);
+    memcpy(found, f->values.data, sizeof found);
+    for (size_t x = 0; x < SLOTS; x++) {
+        double sum = 0;
+        for (size_t j = 0; x % repeat < rows && j < columns; j++) {
+            sum += w[x % repeat * columns + j] * vector[j];
+        }
+        assert_true(fabs(found[x] - sum) < 0x1p-22 && fabs(found[SLOTS + x]) < 0x1p-22);
+    }
+    hb_decryptor_close(decryptor);
+    hb_linear_map_close(linear);
+    hb_matrix_map_clear(&map);
+}
+
+static void test_products(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = model_spec();
+    const hb_seed root = {{21}};
+    hb_params *params;
+    hb_engine *engine;
+    hb_fixture f = {0};
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
+    assert_int_equal(hb_fixture_init(&f, engine, params, &root, 1), HB_OK);
+    assert_int_equal(hb_fixture_evaluate(&f, 0), HB_OK);
+    check_encrypted(&f, 20, 30, 0);
+    check_encrypted(&f, 3, 32, 0);
+    check_encrypted(&f, 16, 11, 16);
+    hb_fixture_clear(&f);
+    hb_engine_close(engine);
+    hb_params_close(params);
+}
+
 /* Whatever the numbers and the baby step: every one is the sum of a baby and a giant step that have keys. */
 static void test_plans(void **state)
 {
@@ -297,10 +378,8 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model),
-        cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_plans),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_model), cmocka_unit_test(test_matrices), cmocka_unit_test(test_products),
+        cmocka_unit_test(test_plans), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }
