@@ -39,13 +39,22 @@ static size_t words_each(const hb_linear_map *map)
            hb_words_of(map->params, 3, map->params->ids, level->limbs);
 }
 
+static uint64_t rotations_of(const int64_t *steps, uint32_t count)
+{
+    uint64_t rotations = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        rotations += steps[i] != 0;
+    }
+    return rotations;
+}
+
 uint64_t hb_linear_map_bytes(const hb_linear_map *map)
 {
     const hb_gadget_level *level = map->level;
-    const uint64_t rotations = (uint64_t)map->plan.babies + map->plan.giants;
-    return (map->work_words + hb_words_of(map->params, map->plan.terms, level->switch_ids, level->switch_limbs)) *
-               sizeof(uint64_t) +
-           rotations * 2 * map->params->ring.n * sizeof(uint32_t);
+    const hb_linear_plan *plan = &map->plan;
+    const uint64_t rotations = rotations_of(plan->baby, plan->babies) + rotations_of(plan->giant, plan->giants);
+    const size_t plain = hb_words_of(map->params, plan->terms, level->switch_ids, level->switch_limbs);
+    return (map->work_words + plain) * sizeof(uint64_t) + rotations * 2 * map->params->ring.n * sizeof(uint32_t);
 }
 
 /* Makes the rotations of a list of steps. */

@@ -14,6 +14,7 @@
 #include "ckks/linear.h"
 #include "ckks/matrix.h"
 #include "reference/ckks_model.h"
+#include "reference/counting_engine.h"
 #include "ring/roots.h"
 
 enum { SLOTS = MODEL_N / 2, LIMBS = 5, BABY = 16, STAGES = 5, MODEL_DIAGONALS = 32, ROTATIONS = 16 };
@@ -342,6 +343,54 @@ static void test_plans(void **state)
     }
 }
 
+/* What an evaluator, an encryptor and a map say that they take is what they take. */
+static void test_memory(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = model_spec();
+    const hb_evaluator_requirements requirements = {.limbs = LIMBS, .count = 3, .size = 2, .switching = true};
+    static double one[MODEL_DIAGONALS][2 * SLOTS];
+    static int64_t some[MODEL_DIAGONALS];
+    hb_params *params;
+    hb_engine *engine;
+    hb_evaluator *ev;
+    hb_linear_map *map;
+    hb_encryptor *encryptor;
+    hb_secret_key secret;
+    const int8_t zeros[MODEL_N] = {0};
+    for (size_t i = 0; i < MODEL_DIAGONALS; i++) {
+        some[i] = (int64_t)i;
+    }
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
+    assert_int_equal(hb_secret_key_load(&secret, engine, params, zeros), HB_OK);
+    engine->batch_bytes = 0;
+    count_on(engine);
+    assert_int_equal(hb_evaluator_open(engine, params, &requirements, &ev), HB_OK);
+    assert_true(counted.bytes == hb_evaluator_bytes(params, &requirements));
+    counted.bytes = 0;
+    assert_int_equal(hb_encryptor_open(engine, &secret, NULL, HB_GAUSSIAN, 3, &encryptor), HB_OK);
+    assert_true(counted.bytes == hb_encryptor_bytes(params, false, 3));
+    counted.bytes = 0;
+    const hb_diagonals diagonals = {MODEL_DIAGONALS, some, one[0]};
+    const hb_linear_spec linear = {LIMBS, BABY, hb_ckks_scale(params, LIMBS), 3};
+    hb_codec *codec;
+    assert_int_equal(hb_linear_map_open(engine, params, &linear, &diagonals, &map), HB_OK);
+    const uint64_t all = counted.bytes;
+    counted.bytes = 0;
+    assert_int_equal(hb_codec_open(engine, params, HB_ENCODE_SLOTS, &codec), HB_OK);
+    /* Diagonals are encoded with what goes back: a codec and one set of slots. */
+    assert_true(all == hb_linear_map_bytes(map) + counted.bytes + MODEL_N * sizeof(uint64_t));
+    count_off(engine);
+    hb_codec_close(codec);
+    hb_linear_map_close(map);
+    hb_encryptor_close(encryptor);
+    hb_evaluator_close(ev);
+    hb_secret_key_clear(&secret);
+    hb_engine_close(engine);
+    hb_params_close(params);
+}
+
 /* What no map is made for. */
 static void test_refused(void **state)
 {
@@ -379,7 +428,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model), cmocka_unit_test(test_matrices), cmocka_unit_test(test_products),
-        cmocka_unit_test(test_plans), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_plans), cmocka_unit_test(test_memory),   cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }
