@@ -70,8 +70,8 @@ struct hb_ntt_rows {
  * digits > 0, all limbs of polynomial c from polynomial c / digits of place c % digits, whose words the arithmetic can
  * reduce (of_digit, of_wide_digit). They multiply their results by the same words of `by`, unless that is NULL.
  *
- * With `quotient`, what is stored in `to` is b + (a - result) factor instead, or its automorphism; b is 0 in polynomials
- * from `b_count` on.
+ * With `quotient`, what is stored in `to` is b + (a - result) factor instead, or its automorphism; b is 0 in
+ * polynomials from `b_count` on.
  * Inverse transforms take their words from `a`. */
 struct hb_ntt_args {
     uint64_t *data;

@@ -52,9 +52,9 @@ __device__ __forceinline__ uint32_t hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARR
     return __brev(exponent >> 1 << (32 - LOG_N));
 }
 
-/* Stores the words of this warp, which begin at `shared`, by the automorphism. Word i of the result is moved(i, element)
- * of the operand. The upper bits of that depend on the upper bits of i only: what a warp has are neighbours there, too.
- * `first` is the first of them. */
+/* Stores the words of this warp, which begin at `shared`, by the automorphism. Word i of the result is word moved(i,
+ * element) of the operand. The upper bits of that depend on the upper bits of i only: what a warp has are neighbours
+ * there, too. `first` is the first of them. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void
 hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::store_automorphism(uint64_t *to, uint32_t first,

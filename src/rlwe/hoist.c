@@ -121,8 +121,8 @@ static hb_status automorphism_first(hb_evaluator *ev, const hoisting *w, hb_batc
     return hb_add(e, r[0], r[0], permuted_c0);
 }
 
-/* The switch first. In NTT form the quotients are stored by the automorphism; else they stand in the leading limbs of the
- * products before. */
+/* The switch first. In NTT form the quotients are stored by the automorphism; else they stand in the leading limbs of
+ * the products before. */
 static hb_status automorphism_last(hb_evaluator *ev, const hoisting *w, hb_batch r[2], hb_batch c0,
                                    const hb_switch_key *key)
 {

@@ -262,8 +262,8 @@ static hb_status permute_quotients(hb_evaluator *ev, hb_ciphertexts r, hb_batch 
     return HB_OK;
 }
 
-/* (phi(c_0 + d_0), phi(d_1)), d of c_1. In place, and where r is added to, the quotients first stand in the leading limbs
- * of the products. */
+/* (phi(c_0 + d_0), phi(d_1)), d of c_1. In place, and where r is added to, the quotients first stand in the leading
+ * limbs of the products. */
 static hb_status automorphism_last(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key,
                                    bool add, hb_chunk c)
 {
