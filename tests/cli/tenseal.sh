@@ -36,6 +36,21 @@ for how in none zstd; do
         expect 0 "$TENSEAL_PYTHON" "$tests/reference/tenseal_check_reals.py" real-$how reals-$key-$how 0.5 -1.25 3e-3 7
     done
 done
+# What SEAL encrypted and computed comes back.
+for name in fresh square; do
+    expect 0 "$HEBATCH" import $name.seal $name.heb --key real --rows 4 --noise-bits 30
+    expect 0 "$HEBATCH" decrypt --key real/secret.h5 $name.heb $name.csv
+done
+expect 0 "$HEBATCH" eval --keys real 'y = rotate(x * x, 1)' x=fresh.heb y=y.heb --range x=-8..8
+expect 0 "$HEBATCH" decrypt --key real/secret.h5 y.heb y.csv
+"$PYTHON" - <<'PYTHON' || fail "values of Microsoft SEAL"
+values = [0.5, -1.25, 3e-3, 7]
+squares = [x * x for x in values]
+for name, wanted in ("fresh", values), ("square", squares), ("y", squares[1:] + [0]):
+    got = [float(line) for line in open(name + ".csv").read().split()[1:]]
+    assert len(got) == 4 and all(abs(a - b) < 2**-14 for a, b in zip(got, wanted)), (name, got)
+PYTHON
+refuse 65 "its scale is 2^40.0000002, that of its parameters 2^40" "$HEBATCH" import scaled.seal odd.heb --key real
 
 expect 0 env PYTHON="$TENSEAL_PYTHON" DOWNLOAD=no RANKS=1 "$tests/../jobs/examples/tenseal" "$work/example"
 says "Equal to the plain computation"

@@ -1,6 +1,7 @@
 """Keys and ciphertexts of CKKS that hebatch exports, used by Microsoft SEAL (through TenSEAL):
 tenseal_check_reals.py KEYS CIPHERTEXTS FIRST-VALUES...
-Loads all keys and ct-000000.seal, and decrypts; encrypts, rotates by one, conjugates, squares, relinearizes and rescales, and decrypts."""
+Loads all keys and ct-000000.seal, and decrypts; makes ciphertexts of the values: fresh.seal, their squares square.seal, and
+scaled.seal of another scale; encrypts, rotates by one, conjugates, squares, relinearizes and rescales, and decrypts."""
 import sys
 
 from tenseal import sealapi
@@ -46,3 +47,14 @@ evaluator.square_inplace(ciphertext)
 evaluator.relinearize_inplace(ciphertext, relin)
 evaluator.rescale_to_next_inplace(ciphertext)
 expect("squared", [x * x for x in values[1:]], ciphertext)
+
+# Rescaled, a product has a scale of its own, before it is said to have the one that is meant.
+encoder.encode(first, scale, plaintext)
+encryptor.encrypt(plaintext, ciphertext)
+ciphertext.save("fresh.seal")
+evaluator.square_inplace(ciphertext)
+evaluator.relinearize_inplace(ciphertext, relin)
+evaluator.rescale_to_next_inplace(ciphertext)
+ciphertext.save("scaled.seal")
+ciphertext.scale = scale
+ciphertext.save("square.seal")
