@@ -292,8 +292,10 @@ static hb_status read_slots(key_import *x, hb_seal_reader *reader, bool galois, 
         }
         const uint32_t element = galois ? (uint32_t)(2 * slot + 1) : HB_RELINEARIZATION;
         HB_TRY(read_parts(x, reader, element, parts));
-        HB_TRY(store_switch_key(x, element));
-        ++*found;
+        if (element != 1) { /* X -> X, for which SEAL makes a key where it is asked to, needs none */
+            HB_TRY(store_switch_key(x, element));
+            ++*found;
+        }
     }
     return hb_seal_object_end(reader, end);
 }
