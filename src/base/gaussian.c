@@ -34,11 +34,6 @@ static uint64_t width(double sigma)
     return (uint64_t)ceil(sigma / narrow_sigma);
 }
 
-double hb_wide_gaussian_sigma(double sigma)
-{
-    return (double)width(sigma) * narrow_sigma;
-}
-
 static wide_gaussian wide_gaussian_of(double sigma)
 {
     wide_gaussian g = {.k = width(sigma)};

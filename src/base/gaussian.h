@@ -14,12 +14,9 @@
 /* sigma is at most that. */
 #define HB_WIDE_GAUSSIAN_MOST 0x1p58
 
-/* Returns the standard deviation that is drawn where `sigma`, 1 .. HB_WIDE_GAUSSIAN_MOST, is asked for: no smaller, and
- * less than 1 larger. */
-double hb_wide_gaussian_sigma(double sigma);
-
-/* Draws out[count], of that standard deviation, |out| < 2^62: a function of the draw, of its item alone. Constant time,
- * but for how many numbers are rejected, of which those that are taken are independent. */
+/* Draws out[count], |out| < 2^62, of the standard deviation sigma, 1 .. HB_WIDE_GAUSSIAN_MOST, or up to 1 more: k /
+ * sqrt(2 ln 2) for the least k. A function of the draw, of its item alone. Constant time, but for how many numbers are
+ * rejected, of which those that are taken are independent. */
 void hb_wide_gaussian(int64_t *out, size_t count, double sigma, hb_draw draw);
 
 #endif
