@@ -71,6 +71,14 @@ evaluate "m = a * b
 y = m + 1; z = m * m" a=a.heb b=b.heb
 evaluate "y = sum(a) * one + 2" a=a.heb one=one.csv
 
+# Weights: rows of a table times columns.
+printf 'x,y,z\n2,0,-3\n1,1,5\n' >weights.csv
+rm -rf y.heb
+expect 0 "$HEBATCH" eval --keys keys "y = W @ a + 1" a=a.heb W=weights.csv y=y.heb --wrap
+expect 0 "$HEBATCH" decrypt --key $secret y.heb y.csv --force
+awk -F, 'NR == 1 { print "column1,column2"; next } { print 2 * $1 - 3 * $3 + 1 "," $1 + $2 + 5 * $3 + 1 }' a.csv >expected.csv
+same y.csv expected.csv
+
 # A result is an input like any other, also one whose empty slots hold something.
 evaluate "y = rotate(a * b, 3)" a=a.heb b=b.heb
 rm -rf r.heb

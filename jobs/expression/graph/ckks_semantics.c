@@ -125,6 +125,15 @@ static hb_status to_products(hb_graph *g, uint32_t a, uint32_t *out)
     return hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, multiple ? x->a : a, multiple ? (double)x->number : 1, out);
 }
 
+/* Of a product with a number its factor is adjusted, so that it need not be rescaled before: *a, at its own scale, is
+ * brought to the level of `limbs`. */
+static hb_status number_down(hb_graph *g, uint32_t *a, uint32_t limbs)
+{
+    const double number = g->nodes[*a].real;
+    HB_TRY(adjust(g, g->nodes[*a].a, limbs, a));
+    return hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, *a, number, a);
+}
+
 static hb_status meet(hb_graph *g, uint32_t *a, uint32_t *b)
 {
     const uint32_t limbs[] = {g->nodes[*a].limbs, g->nodes[*b].limbs};
@@ -134,6 +143,10 @@ static hb_status meet(hb_graph *g, uint32_t *a, uint32_t *b)
     }
     if (limbs[0] == limbs[1]) {
         return to_products(g, scaled[0] ? *b : *a, scaled[0] ? b : a);
+    }
+    uint32_t *higher = limbs[0] > limbs[1] ? a : b;
+    if (scaled[0] && scaled[1] && g->nodes[*higher].op == HB_OP_MULTIPLY_NUMBER) {
+        return number_down(g, higher, limbs[0] > limbs[1] ? limbs[1] : limbs[0]);
     }
     HB_TRY(hb_graph_rest(g, *a, a));
     HB_TRY(hb_graph_rest(g, *b, b));

@@ -1,0 +1,95 @@
+/* Intervals: of integers that saturate, and of reals that are rounded outwards where they must be. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "expression/program/interval.h"
+
+static uint64_t state = 88172645463325252u;
+
+/* Of any sign, over many binary orders; now and then 0 or a small integer. */
+static double next(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    if (state % 7 == 0) {
+        return (double)(int64_t)(state >> 32 & 7) - 3;
+    }
+    return ldexp((double)(int64_t)state, (int)(state % 90) - 110);
+}
+
+static hb_interval any(void)
+{
+    const double a = next(), b = next();
+    return hb_interval_of_reals(fmin(a, b), fmax(a, b));
+}
+
+/* x lies in the interval; that it is rounded to a long double takes it past no double. */
+static void assert_in(hb_interval a, long double x)
+{
+    assert_true(a.known && a.real);
+    assert_true((long double)a.low <= x && x <= (long double)a.high);
+}
+
+static void outwards(void **ignored)
+{
+    (void)ignored;
+    for (int i = 0; i < 100000; i++) {
+        const hb_interval a = any(), b = any();
+        const double x[] = {a.low, a.high}, y[] = {b.low, b.high};
+        for (int k = 0; k < 4; k++) {
+            assert_in(hb_interval_add(a, b), (long double)x[k / 2] + (long double)y[k % 2]);
+            assert_in(hb_interval_multiply(a, b), (long double)x[k / 2] * (long double)y[k % 2]);
+            assert_in(hb_interval_square(a), (long double)x[k / 2] * (long double)x[k / 2]);
+        }
+        assert_true(hb_interval_square(a).low >= 0);
+        assert_true(hb_interval_within(a, hb_interval_join(a, b)) && hb_interval_within(b, hb_interval_join(a, b)));
+        const hb_interval zero = hb_interval_with_zero(a);
+        assert_true(zero.low <= 0 && zero.high >= 0 && hb_interval_within(a, zero));
+        assert_true(hb_interval_magnitude(a) == fmax(fabs(a.low), fabs(a.high)));
+    }
+}
+
+/* What doubles hold is not widened. */
+static void exact(void **ignored)
+{
+    (void)ignored;
+    const hb_interval a = hb_interval_of_reals(-1.5, 2.25), b = hb_interval_of(-3, 4);
+    const hb_interval sum = hb_interval_add(a, b), product = hb_interval_multiply(a, b);
+    assert_true(sum.low == -4.5 && sum.high == 6.25);
+    assert_true(product.low == -6.75 && product.high == 9);
+    assert_true(hb_interval_negate(a).low == -2.25 && hb_interval_negate(a).high == 1.5);
+    const hb_interval tenth = hb_interval_multiply(hb_interval_of_reals(0.1, 0.1), hb_interval_of_reals(0.1, 0.1));
+    assert_true(tenth.low < tenth.high && nextafter(tenth.low, 1) == tenth.high);
+    const hb_interval all = hb_interval_to_reals(hb_interval_of(-INT64_MAX, INT64_MAX - 1));
+    assert_true(isinf(all.low) && all.high == 0x1p63);
+    const hb_interval nothing =
+        hb_interval_multiply(hb_interval_of_reals(0, 0), hb_interval_of_reals(-HUGE_VAL, HUGE_VAL));
+    assert_true(nothing.low == 0 && nothing.high == 0);
+    const hb_interval tiny = hb_interval_square(hb_interval_of_reals(1e-200, 1e-200));
+    assert_true(tiny.low == 0 && tiny.high > 0); /* not 0, though it is rounded to that */
+}
+
+static void words(void **ignored)
+{
+    (void)ignored;
+    char text[64], option[HB_INTERVAL_OPTION];
+    hb_interval_text(text, hb_interval_of_reals(-0.5, 1e9));
+    assert_string_equal(text, "-0.5 .. 1e+09");
+    hb_interval_option(option, hb_interval_of_reals(-0.1, 1.0 / 3));
+    assert_string_equal(option, "-0.1..0.3333333333333333");
+    hb_interval_option(option, hb_interval_of(INT64_MIN, 7));
+    assert_string_equal(option, "-9223372036854775808..7");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(outwards), cmocka_unit_test(exact), cmocka_unit_test(words)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
