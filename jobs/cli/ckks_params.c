@@ -19,10 +19,9 @@ void hb_ckks_options(hb_option rows[HB_CKKS_OPTIONS], hb_ckks_choice *choice)
     const hb_option own[HB_CKKS_OPTIONS] = {
         {"scale-bits", 0, HB_OPTION_NUMBER, &choice->scale_bits, "B", "ckks: the scale of the lowest level is 2^B"},
         {"levels", 0, HB_OPTION_NUMBER, &choice->levels, "L",
-         "ckks, with --n, instead of --bits: so many products one after another;\nprimes near the scale, a first one "
-         "and special ones are found"},
+         "ckks, instead of --bits: of a chain for so many products in turn"},
         {"first-bits", 0, HB_OPTION_NUMBER, &choice->first_bits, "B",
-         "with --levels: size of the first prime (default 50); what it has\nmore than the scale is room for values"},
+         "with --levels: size of q_0 (default 50), scale and values together"},
         {"like-seal", 0, HB_OPTION_FLAG, &choice->like_seal, NULL,
          "ckks, with --bits or --primes: word for word as Microsoft SEAL"}};
     memcpy(rows, own, sizeof own);

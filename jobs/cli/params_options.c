@@ -57,21 +57,17 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
         {"bits", 0, HB_OPTION_TEXT, &choice->bits, "B,B,..",
          "with --n: sizes of the primes of the chain, 2 to 60 bits"},
         {"scheme", 0, HB_OPTION_TEXT, &choice->scheme, "NAME",
-         "with --n, or suggest: bfv, exact integers (default), or ckks,\napproximate reals (default where its options "
-         "are given)"},
+         "bfv, exact integers (default); ckks, approximate reals"},
         {"special-primes", 0, HB_OPTION_NUMBER, &choice->special_primes, "P",
-         "so many of the primes, the last ones, are special (default 1): as long\ntogether as any digit of key "
-         "switching"},
+         "primes at the end that are special (default 1), not below any digit"},
         {"digit-primes", 0, HB_OPTION_NUMBER, &choice->digit_primes, "D",
          "primes of a digit (default: as many as there are special ones)"}};
-    const hb_option security[SECURITY] = {
-        {"security", 0, HB_OPTION_TEXT, &choice->security, "BITS",
-         "128 (default), 192 or 256; 128q, 192q, 256q: against quantum computers"},
-        {"security-table", 0, HB_OPTION_NUMBER, &choice->security_table, "YEAR",
-         "2024: by the guidelines of ePrint 2024/463 (default); 2018: by the\nHE standard and SEAL (default for "
-         "seal-...)"},
-        {"insecure", 0, HB_OPTION_FLAG, &choice->insecure, NULL,
-         "allow a chain above that table; stamped into every file made"}};
+    const hb_option security[SECURITY] = {{"security", 0, HB_OPTION_TEXT, &choice->security, "BITS",
+                                           "128 (default), 192 or 256; 128q, 192q, 256q: against quantum computers"},
+                                          {"security-table", 0, HB_OPTION_NUMBER, &choice->security_table, "YEAR",
+                                           "2024: ePrint 2024/463 (default); 2018: HE standard (default: seal-...)"},
+                                          {"insecure", 0, HB_OPTION_FLAG, &choice->insecure, NULL,
+                                           "allow a chain above that table; stamped into every file made"}};
     memcpy(rows, chain, sizeof chain);
     hb_bfv_options(rows + CHAIN, &choice->bfv);
     hb_ckks_options(rows + CHAIN + HB_BFV_OPTIONS, &choice->ckks);

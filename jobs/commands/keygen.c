@@ -196,11 +196,10 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_parsed parsed;
     hb_option rows[ROWS] = {
         {"out", 'o', HB_OPTION_TEXT, &w.directory, "DIR",
-         "directory for secret.h5 (mode 0600) and public.h5; made with\nmode 0700 if missing, neither file is "
-         "overwritten"},
+         "directory for secret.h5 (0600) and public.h5; nothing is overwritten"},
         {"key", 'k', HB_OPTION_TEXT, &w.secret, "FILE",
-         "instead: the secret.h5 of a pair that gets more keys; those that are\nthere already stay as they are. A pair "
-         "without public.h5, or whose making\nwas cut short, is completed"},
+         "instead: secret.h5 of a pair that gets more keys; those that are there\nstay. A pair whose making was cut "
+         "short is completed"},
         {"relin", 0, HB_OPTION_FLAG, &w.request.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
         {"rotations", 0, HB_OPTION_TEXT, &w.request.rotations, "STEPS",
          "make keys for these rotations of rows, as 1,2,-4 (galois-*.h5);\n"
