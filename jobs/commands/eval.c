@@ -57,14 +57,13 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
          "that must leave some budget: worst (default, proven) or expected"},
         {"bits", 0, HB_OPTION_ABOVE_0, &w->bits, "B",
-         "of reals: binary digits behind the point that must be right in every\nresult, by the bound that --noise "
-         "names"},
+         "of reals: bits behind the point that results keep, by the same bound"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
          "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
          "nothing"},
         {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
-         "replace the outputs, and what a killed job left of them; with\n--resume that is continued"},
+         "replace the outputs, and what a killed job left (--resume goes on)"},
         {"keep-sums", 0, HB_OPTION_DURATION, &w->keep_sums, "TIME",
          "store what was added up over rows so often, for --resume after a\n"
          "job was killed (default 10m); a job that is stopped does anyway"},
