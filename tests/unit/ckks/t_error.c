@@ -444,7 +444,7 @@ static tally together(const tally by_depth[DEPTH])
 static void random_expressions(void **state)
 {
     (void)state;
-    const char *const presets[] = {"ckks-13", "ckks-14", "ckks-15"};
+    const char *const presets[] = {"ckks-13", "ckks-14", "ckks-15", "seal-ckks-8192"};
     for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
         tally by_depth[DEPTH];
         play_many(presets[p], 1024, 96, by_depth);
