@@ -7,7 +7,7 @@
 REALS="--n 2048 --levels 8 --scale-bits 40 --special-primes 2 --insecure"
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $REALS --out keys --relin --conj --rotations sum,3,-2
-secret=keys/secret.h5
+keys=keys secret=keys/secret.h5
 "$PYTHON" - <<'PYTHON'
 import random
 random.seed(7)
@@ -68,7 +68,7 @@ evaluate() {
     shift
     range=x=-1.5..1.5
     case $* in *z=*) range=$range,z=0..40 ;; esac
-    expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb "$@" y=y.heb --range $range
+    expect 0 "$HEBATCH" eval --keys $keys "$text" x=x.heb "$@" y=y.heb --range $range
     absent y.heb.partial
     expect 0 "$HEBATCH" decrypt --key $secret y.heb y.csv
     "$PYTHON" model.py "$text" y.csv y.heb.report.json || fail "not what doubles give: $text"
@@ -93,6 +93,13 @@ evaluate "y = z*x.1 - x.2*k" z=z.heb k=k.csv
 evaluate "y = sum(x)*x - mean(x*t)" t=t.csv
 evaluate "y = poly(x.1, 0.5, -1, 0, 2.5)"
 evaluate "y = modswitch(x.1)*x.2 + x.3*x.3 + 0.75*x.1"
+
+# In coefficients values are added and scaled.
+rm -rf y.heb y.csv
+expect 0 "$HEBATCH" encrypt --key $secret --encoding coefficients x.csv coefficients.heb
+expect 0 "$HEBATCH" eval "y = 0.5*x + t - 2*x + 0.25" x=coefficients.heb t=t.csv y=y.heb
+expect 0 "$HEBATCH" decrypt --key $secret y.heb y.csv
+"$PYTHON" model.py "y = 0.5*x + t - 2*x + 0.25" y.csv y.heb.report.json || fail "values in coefficients"
 
 # A result is an input like any other, at its level, with its range.
 evaluate "y = rotate(x.1*x.2, 3)"
@@ -148,6 +155,16 @@ refused 64 "constants are integers" "y = 0.5*i" i=i.heb y=bad.heb
 refused 64 "there is no function 'mean'" "y = mean(i)" i=i.heb y=bad.heb
 refused 64 "values of BFV are integers" "y = i + 1" i=i.heb y=bad.heb --range i=0..0.5
 refused 64 "values of BFV are exact" "y = i + 1" i=i.heb y=bad.heb --bits 8
+
+# As Microsoft SEAL computes: one scale for all levels, which products leave a little.
+expect 0 "$HEBATCH" keygen --n 2048 --bits 50,40,40,40,50 --scale-bits 40 --like-seal --insecure --out seal --relin --conj \
+    --rotations sum,3
+keys=seal secret=seal/secret.h5
+rm -rf x.heb
+expect 0 "$HEBATCH" encrypt --key $secret x.csv x.heb
+evaluate "y = 0.5*x.1*x.2 + x.3"
+evaluate "y = mean(x*x) - mean(x)^2"
+evaluate "y = rotate(conj(x), 3) - 2*x + 0.25"
 
 # Keys by need: those of an expression, and no others.
 # shellcheck disable=SC2086

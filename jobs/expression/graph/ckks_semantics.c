@@ -70,7 +70,7 @@ static uint32_t without_number(const hb_graph *g, uint32_t a, double *number)
     return x->a;
 }
 
-/* Whether the number is more than 0 as ciphertexts of that level are multiplied by it. */
+/* Whether something is left of the number as ciphertexts of that level are multiplied by it. */
 static hb_status check_number(const hb_graph *g, uint32_t a, double number)
 {
     if (g->params == NULL) {
@@ -86,9 +86,10 @@ static hb_status check_number(const hb_graph *g, uint32_t a, double number)
     if (isfinite(number) && log2(fabs(number)) + bits >= 0) {
         return HB_OK;
     }
-    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                      "a product with %.4g: a number is between 2^-%.0f, the scale, and the largest double, or it is 0",
-                      number, floor(bits));
+    return HB_FAIL_AT(
+        HB_EUSAGE, g->syntax->text, g->item->at,
+        "a product with %.4g, of which little or nothing is left at this scale: numbers are 2^-%.0f or more", number,
+        floor(bits));
 }
 
 /* Returns whether ciphertexts are multiplied by the number itself, at their scale: it takes no level. */

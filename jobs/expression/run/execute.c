@@ -71,7 +71,8 @@ static hb_status add_constant(hb_runner *runner, const hb_instruction *i, operan
     const size_t full = last ? count - 1 : count;
     HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
     const hb_ciphertexts most = some(v.to, 0, 0, full > 0 ? full : 1);
-    if (full > 0 && i->op == HB_OP_ADD_NUMBER) { /* every slot has it: it takes no plaintext */
+    const bool slots = runner->program->encoding == HB_ENCODE_SLOTS;
+    if (full > 0 && i->op == HB_OP_ADD_NUMBER && slots) { /* every slot has it: it takes no plaintext */
         HB_TRY(hb_evaluator_add_number(runner->evaluator, most, most, i->real));
     } else if (full > 0) {
         HB_TRY(hb_evaluator_add_plain(runner->evaluator, most, hb_batch_slice(plain, 0, 1), HB_PLUS));
