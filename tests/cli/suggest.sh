@@ -256,6 +256,39 @@ PYTHON
     expect 0 "$HEBATCH" params check "$@"
     says "^allowed: .*, N $n, .*, scale 2^$scale,"
 done
+# What was suggested keeps what it promised: by the plan, and measured.
+"$PYTHON" - <<'PYTHON'
+import random
+random.seed(3)
+with open("reals-in.csv", "w") as f:
+    f.write("a,b\n")
+    for _ in range(700):
+        f.write(f"{random.uniform(-1, 1)!r},{random.uniform(0, 2)!r}\n")
+PYTHON
+for expression in 'y = t.a^4 * t.b - 0.25 * t.a' 'y = 3 * t.b + 1.5' 'y = rotate(t.a, 5) * t.b + t.a^2' 's = mean(t.a * t.b)'; do
+    out=${expression%% *}
+    expect 0 "$HEBATCH" params suggest "$expression" --scheme ckks --table reals-in.csv --precision 10 --json
+    command=$("$PYTHON" -c 'import json; print(json.load(open("out"))["keygen"].split(" --for")[0].split("hebatch ")[1])')
+    rm -rf KEYS t.heb result.heb result.csv
+    # shellcheck disable=SC2086 # a command line
+    expect 0 "$HEBATCH" $command --for "$expression"
+    expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 reals-in.csv t.heb --range measured
+    expect 0 "$HEBATCH" eval --keys KEYS --bits 10 "$expression" t=t.heb $out=result.heb
+    expect 0 "$HEBATCH" decrypt --key KEYS/secret.h5 result.heb result.csv
+    "$PYTHON" - "$expression" <<'PYTHON' || fail "results of $expression under what was suggested"
+import csv, sys
+rows = [(float(r["a"]), float(r["b"])) for r in csv.DictReader(open("reals-in.csv"))]
+got = [float(line) for line in open("result.csv").read().split()[1:]]
+a, b = [r[0] for r in rows], [r[1] for r in rows]
+wanted = {
+    "y = t.a^4 * t.b - 0.25 * t.a": [x**4 * y - 0.25 * x for x, y in rows],
+    "y = 3 * t.b + 1.5": [3 * y + 1.5 for _, y in rows],
+    "y = rotate(t.a, 5) * t.b + t.a^2": [(a[i + 5] if i + 5 < len(a) else 0) * b[i] + a[i]**2 for i in range(len(a))],
+    "s = mean(t.a * t.b)": [sum(x * y for x, y in rows) / len(rows)],
+}[sys.argv[1]]
+assert len(got) == len(wanted) and all(abs(x - y) < 2**-10 for x, y in zip(got, wanted)), (got[:4], wanted[:4])
+PYTHON
+done
 # A preset where it hardly takes more.
 expect 0 "$HEBATCH" params suggest 'y = a^8' --scheme ckks --rows 9 --range a=-1..1 --precision 6
 says "^parameters    ckks-13, N 8192, 5 primes of 214 bits together$"
