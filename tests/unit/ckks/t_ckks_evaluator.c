@@ -12,6 +12,7 @@
 
 #include "ckks/evaluator.h"
 #include "reference/ckks_model.h"
+#include "ring/permutation.h"
 
 enum { TOP = 7 };
 
@@ -143,6 +144,32 @@ done:
     return st;
 }
 
+/* A polynomial modulo all nine primes, its transform, and the automorphism of that for 5. */
+static hb_status play_polynomial(side *s, const void *with)
+{
+    hb_permutation phi = {0};
+    const hb_batch a = model_take(s, 1, STREAM_PRIMES), r = model_take(s, 1, STREAM_PRIMES);
+    hb_status st;
+    (void)with;
+    put_uniform(s, a, (const uint64_t[]){101}, 1);
+    HB_GOTO(expect_digest(s, "polynomial", a, "3b6caff8ab335dedf97bf88fba4b7b8736fa5ef1d37fdf2b5dc6ba379e49b966"));
+    HB_GOTO(hb_ntt(s->engine, a));
+    HB_GOTO(expect_digest(s, "transform", a, "f39421020ff62718306641dd44e174bf96f550b923637b4a658b7e5c6de26e23"));
+    HB_GOTO(hb_permutation_init_galois(&phi, s->engine, 5));
+    HB_GOTO(hb_permute(s->engine, r, a, phi.map));
+    st = expect_digest(s, "automorphism", r, "20cda51038db64555a8d9c03f8d239b60f2abaa925119f83ada49b4b31ce9ac8");
+done:
+    hb_permutation_clear(&phi, s->engine);
+    return st;
+}
+
+static void test_polynomial(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = model_spec();
+    expect_play(&spec, play_polynomial, NULL, 4);
+}
+
 static void test_model(void **state)
 {
     (void)state;
@@ -259,6 +286,7 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_polynomial),
         cmocka_unit_test(test_model),
         cmocka_unit_test(test_seal),
     };

@@ -1,4 +1,4 @@
-/* What every scheme's evaluator means by numbers, levels below and conjugation, from values to values. */
+/* What every scheme's evaluator means by numbers, levels below, conjugation and rotations, from values to values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,8 +57,8 @@ static void close_trial(trial *t)
     hb_params_close(t->params);
 }
 
-/* Slot i of a is factor times value i, plus `more`. */
-static void expect(trial *t, hb_ciphertexts a, double factor, double more)
+/* Slot i of a, which is destroyed, is factor times value i + step of the row, plus `more`. */
+static void expect_rotated(trial *t, hb_ciphertexts a, double factor, double more, size_t step)
 {
     const hb_params *p = t->params;
     const size_t n = p->spec.n;
@@ -75,7 +75,7 @@ static void expect(trial *t, hb_ciphertexts a, double factor, double more)
     assert_int_equal(hb_download(t->engine, words, t->f.values.data, n * sizeof *words), HB_OK);
     assert_int_equal(hb_finish(t->engine), HB_OK);
     for (size_t i = 0; i < n / 2; i++) {
-        const double wanted = factor * value_at(t, i) + more;
+        const double wanted = factor * value_at(t, i + step) + more;
         if (hb_codec_cell_type(p->spec.scheme) == HB_CELL_INTEGER) {
             assert_int_equal(words[i], hb_codec_from_number(&p->spec, (int64_t)wanted));
         } else {
@@ -88,6 +88,11 @@ static void expect(trial *t, hb_ciphertexts a, double factor, double more)
     hb_batch_free(t->engine, &phase);
     hb_batch_free(t->engine, &plain);
     test_free(words);
+}
+
+static void expect(trial *t, hb_ciphertexts a, double factor, double more)
+{
+    expect_rotated(t, a, factor, more, 0);
 }
 
 static void check_numbers(trial *t)
@@ -139,7 +144,29 @@ static void check_conjugation(trial *t)
                      rows == 2 ? HB_OK : HB_ECONFIG);
 }
 
-static void test_numbers(void **state)
+/* By a key of its own; along the terms of 5 = 1 + 4; and 3 = 4 - 1 lacks a key. The sum of all slots. */
+static void check_rotations(trial *t)
+{
+    const hb_ciphertexts r = t->f.narrow;
+    const uint32_t rows = hb_slots_shape(&t->params->spec).rows;
+    double sum = 0;
+    assert_int_equal(hb_evaluator_rotate(t->f.evaluator, r, t->f.a, 4, &t->f.keys), HB_OK);
+    expect_rotated(t, r, 1, 0, 4);
+    assert_int_equal(hb_evaluator_rotate(t->f.evaluator, r, t->f.a, 5, &t->f.keys), HB_OK);
+    expect_rotated(t, r, 1, 0, 5);
+    assert_int_equal(hb_evaluator_rotate(t->f.evaluator, r, t->f.a, 3, &t->f.keys), HB_EDATA);
+    assert_non_null(strstr(hb_last_error()->text, "rotate by -1"));
+    assert_int_equal(hb_evaluator_rotate(t->f.evaluator, r, t->f.a, 0, NULL), HB_OK);
+    expect(t, r, 1, 0);
+    assert_int_equal(hb_evaluator_copy(t->f.evaluator, r, t->f.a), HB_OK);
+    assert_int_equal(hb_evaluator_sum_slots(t->f.evaluator, r, &t->f.keys), HB_OK);
+    for (size_t i = 0; i < t->params->spec.n / 2; i++) {
+        sum += rows * t->values[i];
+    }
+    expect(t, r, 0, sum);
+}
+
+static void test_evaluators(void **state)
 {
     (void)state;
     static const char *const presets[] = {"bfv-4096", "bfv-8192", "ckks-13"};
@@ -149,6 +176,7 @@ static void test_numbers(void **state)
         check_numbers(&t);
         check_levels(&t);
         check_conjugation(&t);
+        check_rotations(&t);
         close_trial(&t);
     }
 }
@@ -162,7 +190,7 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_evaluators),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }
