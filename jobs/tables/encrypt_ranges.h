@@ -20,8 +20,8 @@ hb_status hb_encrypt_ranges_parse(const char *text, hb_encrypt_ranges *ranges);
 void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges);
 
 /* Puts declared ranges into the columns of the schema, as far as the type of a column has their values. Returns
- * HB_EUSAGE for a column that the table does not have, and for ends that are no integers where values are; HB_EDATA for a range that these parameters do not hold.
- * Rank-local. */
+ * HB_EUSAGE for a column that the table does not have, and for ends that are no integers where values are; HB_EDATA for
+ * a range that these parameters do not hold. Rank-local. */
 hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *schema, const hb_params_spec *spec);
 /* Reads all of the table, each rank its rows, and puts the least and the most of each column that has no range into the
  * schema of every rank; of reals the least power of two that is no smaller in magnitude, so that no value becomes

@@ -1,7 +1,8 @@
-/* Shards made by someone who knows the format. The first byte chooses between two ways:
- * even: the rest are changes of a valid small shard made through HDF5, so that its checksums are right: attributes and
+/* Shards made by someone who knows the format, of integers in BFV or, where bit 1 of the first byte is set, of reals in
+ * CKKS. Bit 0 chooses between two ways:
+ * 0:    the rest are changes of a valid small shard made through HDF5, so that its checksums are right: attributes and
  *       datasets removed, replaced by others of odd types and extents, given odd values;
- * odd:  the rest are changes of its bytes.
+ * 1:    the rest are changes of its bytes.
  * The shard is then opened and every unit of it read, or refused. */
 #include <fcntl.h>
 #include <hdf5.h>
@@ -15,8 +16,11 @@
 #include "unit/unheld.h"
 
 static char path[64];
-static uint8_t *valid;
-static size_t valid_bytes;
+typedef struct shard {
+    uint8_t *bytes;
+    size_t count;
+} shard;
+static shard valid[2]; /* of integers, of reals */
 
 static void must(int condition)
 {
@@ -24,6 +28,25 @@ static void must(int condition)
         fprintf(stderr, "fuzz_shard: cannot be set up\n");
         abort();
     }
+}
+
+static void make_real_header(hb_header *h)
+{
+    static hb_column columns[2] = {{.name = "a", .cells = HB_CELL_REAL, .ranged = true},
+                                   {.name = "b", .cells = HB_CELL_REAL, .may_wrap = true}};
+    columns[0].least = hb_real_word(-0.5);
+    columns[0].most = hb_real_word(64);
+    *h = (hb_header){.limbs = 2, .components = 2, .seeded = true, .ciphertexts = 4, .unit = 3};
+    h->spec = (hb_params_spec){.scheme = HB_CKKS,
+                               .n = 1024,
+                               .key_limbs = 4,
+                               .primes = {70368744177664 + 1, 12289, 40961, 65537},
+                               .special_limbs = 2,
+                               .digit_limbs = 2,
+                               .ckks = {.scale_bits = 20},
+                               .security = hb_security_default()};
+    hb_header_set_scheme(h, &h->spec, HB_ENCODE_SLOTS);
+    h->schema = (hb_schema){.rows = 1000, .columns = 2, .rank = 2, .width = 8, .named = true, .column = columns};
 }
 
 static void make_header(hb_header *h)
@@ -37,42 +60,48 @@ static void make_header(hb_header *h)
     h->schema = (hb_schema){.rows = 2000, .columns = 2, .rank = 2, .width = 4, .named = true, .column = columns};
 }
 
+static void make_valid(shard *to, void (*make)(hb_header *))
+{
+    char folder[48], partial[64], name[96];
+    snprintf(folder, sizeof folder, "/dev/shm/fuzz-%d", (int)getpid());
+    snprintf(partial, sizeof partial, "%s.partial", folder);
+    snprintf(name, sizeof name, "%s/part-00000.h5", partial);
+    hb_header header;
+    make(&header);
+    static uint8_t rows[3 * 1024 * 64 / 8 + 64], sum[HB_DIGEST_BYTES] = {1};
+    static hb_seed seeds[3];
+    hb_shard_writer *writer;
+    must(begin_dataset(folder, true) == HB_OK);
+    must(hb_shard_create(folder, &header, 0, 0, 2, &writer) == HB_OK);
+    for (uint64_t u = 0; u < 2; u++) {
+        const hb_rows unit = {.count = u ? 1 : 3, .limbs = HB_ROWS_ALL, .seeds = seeds, .c0 = rows};
+        must(hb_shard_write(writer, u, &unit, sum) == HB_OK);
+    }
+    must(hb_shard_finish(writer) == HB_OK);
+    hb_shard_writer_close(writer);
+    FILE *file = fopen(name, "rb");
+    to->bytes = malloc(1 << 20);
+    must(file && to->bytes);
+    to->count = fread(to->bytes, 1, 1 << 20, file);
+    fclose(file);
+    hb_dataset_abandon(folder);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    char folder[48], partial[64], name[96];
-    snprintf(folder, sizeof folder, "/dev/shm/fuzz-%d", (int)getpid());
-    snprintf(partial, sizeof partial, "%s.partial", folder);
-    snprintf(name, sizeof name, "%s/part-00000.h5", partial);
-    snprintf(path, sizeof path, "%s.h5", folder);
-    hb_header header;
-    make_header(&header);
-    static uint8_t rows[3 * 1024 * 30 / 8 + 64], sum[HB_DIGEST_BYTES] = {1};
-    static hb_seed seeds[3];
-    hb_shard_writer *shard;
-    must(begin_dataset(folder, true) == HB_OK);
-    must(hb_shard_create(folder, &header, 0, 0, 2, &shard) == HB_OK);
-    for (uint64_t u = 0; u < 2; u++) {
-        const hb_rows unit = {.count = u ? 1 : 3, .limbs = HB_ROWS_ALL, .seeds = seeds, .c0 = rows};
-        must(hb_shard_write(shard, u, &unit, sum) == HB_OK);
-    }
-    must(hb_shard_finish(shard) == HB_OK);
-    hb_shard_writer_close(shard);
-    FILE *file = fopen(name, "rb");
-    valid = malloc(1 << 20);
-    must(file && valid);
-    valid_bytes = fread(valid, 1, 1 << 20, file);
-    fclose(file);
-    hb_dataset_abandon(folder);
+    snprintf(path, sizeof path, "/dev/shm/fuzz-%d.h5", (int)getpid());
+    make_valid(&valid[0], make_header);
+    make_valid(&valid[1], make_real_header);
     return 0;
 }
 
-static void put_valid(size_t bytes)
+static void put_valid(const shard *from)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    must(fd >= 0 && write(fd, valid, bytes) == (ssize_t)bytes);
+    must(fd >= 0 && write(fd, from->bytes, from->count) == (ssize_t)from->count);
     close(fd);
 }
 
@@ -128,10 +157,11 @@ static const char *const attributes[][ATTRIBUTES] = {
     {"x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
     {"first", "units", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"}};
 static const char *const datasets[] = {
-    "/params/n",       "/params/primes",   "/params/plain", "/params/security", "/params/security_table",
-    "/params/quantum", "/params/insecure", "/table/names",  "/table/signed",    "/ct/c0/q00",
-    "/table/ranged",   "/table/least",     "/table/most",   "/table/may_wrap",  "/ct/c0/q01",
-    "/ct/seed",        "/unit/sum",        "/ct/c1/q00"};
+    "/params/n",          "/params/primes",    "/params/plain",         "/params/security",    "/params/security_table",
+    "/params/quantum",    "/params/insecure",  "/table/names",          "/table/signed",       "/ct/c0/q00",
+    "/table/ranged",      "/table/least",      "/table/most",           "/table/may_wrap",     "/ct/c0/q01",
+    "/params/scale_bits", "/params/like_seal", "/params/special_limbs", "/params/digit_limbs", "/ct/seed",
+    "/unit/sum",          "/ct/c1/q00"};
 
 static void set_attribute(hid_t file, fuzz_input *in)
 {
@@ -139,7 +169,8 @@ static void set_attribute(hid_t file, fuzz_input *in)
     hid_t object = H5Oopen(file, groups[g], H5P_DEFAULT), attribute = H5Aopen(object, attributes[g][a], H5P_DEFAULT);
     uint64_t values[16] = {odd_number(in)};
     hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
-    if (type >= 0 && H5Tget_class(type) == H5T_INTEGER && H5Aget_storage_size(attribute) <= sizeof values) {
+    const H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
+    if ((class == H5T_INTEGER || class == H5T_FLOAT) && H5Aget_storage_size(attribute) <= sizeof values) {
         (void)H5Awrite(attribute, type, values);
     }
     H5Tclose(type);
@@ -210,9 +241,9 @@ static void replace_dataset(hid_t file, fuzz_input *in)
     H5Tclose(type);
 }
 
-static void change_through_hdf5(fuzz_input *in)
+static void change_through_hdf5(const shard *from, fuzz_input *in)
 {
-    put_valid(valid_bytes);
+    put_valid(from);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     (void)H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110);
     (void)H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
@@ -226,12 +257,12 @@ static void change_through_hdf5(fuzz_input *in)
     H5Pclose(access);
 }
 
-static void change_bytes(fuzz_input *in)
+static void change_bytes(const shard *from, fuzz_input *in)
 {
-    put_valid(valid_bytes);
+    put_valid(from);
     int fd = open(path, O_WRONLY);
     while (in->size > 0) {
-        uint64_t at = (fuzz_byte(in) | (uint64_t)fuzz_byte(in) << 8) % valid_bytes;
+        uint64_t at = (fuzz_byte(in) | (uint64_t)fuzz_byte(in) << 8) % from->count;
         uint8_t value = fuzz_byte(in);
         must(pwrite(fd, &value, 1, (off_t)at) == 1);
     }
@@ -263,10 +294,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input in = {data, size};
     hb_dataset *dataset;
-    if (fuzz_byte(&in) % 2 == 0) {
-        change_through_hdf5(&in);
+    const uint8_t choice = fuzz_byte(&in);
+    const shard *from = &valid[choice / 2 % 2];
+    if (choice % 2 == 0) {
+        change_through_hdf5(from, &in);
     } else {
-        change_bytes(&in);
+        change_bytes(from, &in);
     }
     if (hb_dataset_open(path, &dataset) == HB_OK) {
         read_all(dataset);

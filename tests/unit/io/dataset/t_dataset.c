@@ -297,34 +297,6 @@ static void test_unit_digest(void **state)
     free_sample(s);
 }
 
-/* Ciphertexts of reals: every field comes back, the scale is that of the level, half of the words are values. */
-static void test_reals(void **state)
-{
-    (void)state;
-    for (int seeded = 0; seeded <= 1; seeded++) {
-        sample *s = make_real_sample(seeded == 1, 1300, 3, 2, 31);
-        const hb_header *h = &s->header;
-        assert_true(h->cells == HB_CELL_REAL && h->form == HB_NTT_FORM && h->capacity == 512 && h->ciphertexts == 9);
-        /* S_1 = sqrt(2^38 q_1), in numbers of 64 bits */
-        const long double exact = sqrtl(0x1p38L * 274877562881.0L);
-        assert_true(h->scale == (double)exact);
-        write_sample(in_scratch("real.heb"), s, 2, true);
-        check_dataset(in_scratch("real.heb"), s, 2);
-        if (seeded == 0) {
-            evaluate_sample(s, 20480, 10240, false);
-            write_sample(in_scratch("real.heb"), s, 3, true);
-            check_dataset(in_scratch("real.heb"), s, 3);
-        }
-        s->header.schema.column[1].cells = HB_CELL_INTEGER;
-        hb_shard_writer *shard;
-        assert_ok(begin_dataset(in_scratch("mixed.heb"), true));
-        assert_refused(hb_shard_create(in_scratch("mixed.heb"), &s->header, 0, 0, 1, &shard), HB_EDATA,
-                       "its columns are not those of a table of reals");
-        hb_dataset_abandon(in_scratch("mixed.heb"));
-        free_sample(s);
-    }
-}
-
 static void test_choose_unit(void **state)
 {
     (void)state;
@@ -468,7 +440,6 @@ int main(void)
         cmocka_unit_test(test_one_shard_alone),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_unit_digest),
-        cmocka_unit_test(test_reals),
         cmocka_unit_test(test_choose_unit),
         cmocka_unit_test(test_output_refusals),
         cmocka_unit_test(test_continued),

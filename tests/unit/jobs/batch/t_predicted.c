@@ -97,7 +97,7 @@ static void test_judge(void **state)
     assert_non_null(strstr(text, "30 ARE PROVEN"));
 }
 
-/* Reals: the larger their range, the more doubles add; what values tell is judged, and so is how far they may be off. */
+/* Reals: the larger their range, the more doubles add; what values tell is judged. */
 static void test_reals(void **state)
 {
     (void)state;

@@ -1,0 +1,121 @@
+/* Datasets of reals: what is written is what is read, and what does not suit is refused. */
+#include "unit/dataset_sample.h"
+
+#include <math.h>
+
+#include "unit/io/dataset/tamper.h"
+
+/* Ciphertexts of reals: every field comes back, the scale is that of the level, half of the words are values. */
+static void test_reals(void **state)
+{
+    (void)state;
+    for (int seeded = 0; seeded <= 1; seeded++) {
+        sample *s = make_real_sample(seeded == 1, 1300, 3, 2, 31);
+        const hb_header *h = &s->header;
+        assert_true(h->cells == HB_CELL_REAL && h->form == HB_NTT_FORM && h->capacity == 512 && h->ciphertexts == 9);
+        /* S_1 = sqrt(2^38 q_1), in numbers of 64 bits */
+        const long double exact = sqrtl(0x1p38L * 274877562881.0L);
+        assert_true(h->scale == (double)exact);
+        write_sample(in_scratch("real.heb"), s, 2, true);
+        check_dataset(in_scratch("real.heb"), s, 2);
+        if (seeded == 0) {
+            evaluate_sample(s, 20480, 10240, false);
+            write_sample(in_scratch("real.heb"), s, 3, true);
+            check_dataset(in_scratch("real.heb"), s, 3);
+        }
+        s->header.schema.column[1].cells = HB_CELL_INTEGER;
+        hb_shard_writer *shard;
+        assert_ok(begin_dataset(in_scratch("mixed.heb"), true));
+        assert_refused(hb_shard_create(in_scratch("mixed.heb"), &s->header, 0, 0, 1, &shard), HB_EDATA,
+                       "its columns are not those of a table of reals");
+        hb_dataset_abandon(in_scratch("mixed.heb"));
+        free_sample(s);
+    }
+}
+
+/* Another scheme, form, type, width or sign, a scale that is not the level's, ranges of no numbers.
+ * */
+static void test_hostile_reals(void **state)
+{
+    (void)state;
+    hb_dataset *dataset;
+    sample *s = make_real_sample(true, 1300, 2, 2, 13);
+    const double scale = s->header.scale,
+                 scales[] = {0, 1, nextafter(scale, 0), nextafter(scale, INFINITY), -scale, NAN, INFINITY, 0x1p38};
+    const struct {
+        const char *group, *name, *text, *says;
+    } words[] = {{"/ct", "scheme", "bfv", "its ciphertexts are of bfv, its parameters of ckks"},
+                 {"/ct", "form", "coefficient", "its ciphertexts are of a form that those of ckks have not"},
+                 {"/table", "cells", "integer", "its cells are of a type that ckks does not encrypt"},
+                 {"/params", "scheme", "bfv", "index.h5"}};
+    const struct {
+        const char *group, *name;
+        uint64_t value;
+        const char *says;
+    } numbers[] = {{"/table", "width", 4, "its columns are not those of a table of reals"},
+                   {"/table/signed", NULL, 1, "its columns are not those of a table of reals"},
+                   {"/ct", "capacity", 1024, "ciphertexts of 1024 values, where ckks holds 512"},
+                   {"/ct", "limbs", 1, "its scale is"},
+                   {"/params/primes", NULL, 1125899904679938, "index.h5"},
+                   {"/params/scale_bits", NULL, 37, "index.h5"},
+                   {"/params/scale_bits", NULL, 64, "index.h5"},
+                   {"/params/like_seal", NULL, 1, "index.h5"},
+                   {"/table/least", NULL, 0x7ff8000000000000, "the range of the values of column 1 is none"},
+                   {"/table/least", NULL, 0xfff0000000000000, "the range of the values of column 1 is none"},
+                   {"/table/most", NULL, 0x7ff0000000000000, "the range of the values of column 1 is none"},
+                   {"/table/most", NULL, 0xc050000000000000, "the range of the values of column 1 is none"},
+                   {"/table/most", NULL, 0x4060000000000001, "does not match its digest"}};
+    assert_true(scale != 0x1p38 && fabs(scale / 0x1p38 - 1) < 1e-4);
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        write_sample(in_scratch("real.heb"), s, 1, true);
+        tamper_scale(in_scratch("real.heb/index.h5"), scales[i]);
+        assert_refused(hb_dataset_open(in_scratch("real.heb"), &dataset), HB_EDATA, "index.h5: its scale is");
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        write_sample(in_scratch("real.heb"), s, 1, true);
+        tamper_text(in_scratch("real.heb/index.h5"), words[i].group, words[i].name, words[i].text);
+        assert_refused(hb_dataset_open(in_scratch("real.heb"), &dataset), HB_EDATA, words[i].says);
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        write_sample(in_scratch("real.heb"), s, 1, true);
+        if (numbers[i].name != NULL) {
+            tamper(in_scratch("real.heb/index.h5"), numbers[i].group, numbers[i].name, numbers[i].value);
+        } else {
+            tamper_dataset(in_scratch("real.heb/index.h5"), numbers[i].group, numbers[i].value);
+        }
+        assert_refused(hb_dataset_open(in_scratch("real.heb"), &dataset), HB_EDATA, numbers[i].says);
+    }
+    free_sample(s);
+}
+
+/* How errors of reals are spread over slots is read again, and nobody changes it. */
+static void test_hostile_spread(void **state)
+{
+    (void)state;
+    sample *s = make_real_sample(false, 1300, 2, 2, 13);
+    hb_header_quality(&s->header, (hb_quality){.worst = 30, .expected = 20, .norm = 25.0001, .peak = 21, .powers = 1});
+    hb_header_digest(s->digest, &s->header);
+    hb_dataset *dataset;
+    write_sample(in_scratch("spread.heb"), s, 1, true);
+    assert_int_equal(hb_dataset_open(in_scratch("spread.heb"), &dataset), HB_OK);
+    const hb_quality read = hb_dataset_header(dataset)->quality;
+    assert_true(read.norm == 25 + 0x1p-10 && read.peak == 21 && read.worst == 30 && read.expected == 20);
+    hb_dataset_close(dataset);
+    const struct {
+        const char *name;
+        uint64_t value;
+    } cases[] = {{"noise_norm", 25600}, {"noise_norm", UINT64_MAX}, {"noise_peak", 0}, {"noise_peak", UINT64_MAX}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_sample(in_scratch("spread.heb"), s, 1, true);
+        tamper(in_scratch("spread.heb/part-00000.h5"), "/ct", cases[i].name, cases[i].value);
+        assert_refused(hb_dataset_open(in_scratch("spread.heb"), &dataset), HB_EDATA, "part-00000.h5");
+    }
+    free_sample(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reals), cmocka_unit_test(test_hostile_reals),
+                                       cmocka_unit_test(test_hostile_spread)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
