@@ -17,7 +17,7 @@
  * (expected_beside). A bound is the standard deviation at a root times L = sqrt(ln N): of N/2 exponentials, the
  * squares, the largest is below L^2 with probability exp(-1/2).
  *
- * What was measured: tests/unit/ckks/t_error.c, tests/ckks_precision. */
+ * What was measured: tests/unit/ckks/t_error.c, t_random_errors.c, tests/ckks_precision. */
 #include "error.h"
 
 #include <inttypes.h>

@@ -1,0 +1,41 @@
+/* How well bounds of errors of reals agree with what is measured, over many values. */
+#ifndef HB_TESTS_REAL_TALLY_H
+#define HB_TESTS_REAL_TALLY_H
+
+#include "real_values.h"
+
+/* How far what is expected is from what is measured, in bits, over many values. */
+typedef struct tally {
+    size_t count, within; /* one bit */
+    double least, most, sum;
+    double slack; /* of what is proven, the least */
+} tally;
+
+static const tally no_tally = {.least = INFINITY, .most = -INFINITY, .slack = INFINITY};
+
+static inline void tally_add(tally *to, double bits, double slack)
+{
+    to->count++;
+    to->within += fabs(bits) <= 1;
+    to->least = fmin(to->least, bits);
+    to->most = fmax(to->most, bits);
+    to->sum += bits;
+    to->slack = fmin(to->slack, slack);
+}
+
+/* Checks what is proven of a value and adds what was expected of it. */
+static inline void check(real_world *w, const real *a, tally *to)
+{
+    const uint32_t limbs = real_limbs(a);
+    const hb_quality all = hb_quality_transformed(w->params, limbs, a->quality, a->values);
+    const real_errors errors = real_measure(w, a);
+    const double scale = log2(real_scale(w, limbs)), largest = log2(errors.largest) + scale,
+                 mean = log2(errors.mean) + scale, tail = log2(hb_error_tail(w->params));
+    if (largest > all.worst || mean > all.norm) {
+        fail_msg("%u limbs: proven 2^%.2f, norm 2^%.2f; measured 2^%.2f, 2^%.2f", limbs, all.worst, all.norm, largest,
+                 mean);
+    }
+    tally_add(to, all.expected - tail - mean, all.worst - largest);
+}
+
+#endif
