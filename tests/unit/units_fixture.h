@@ -2,11 +2,14 @@
 #ifndef HB_TESTS_UNITS_FIXTURE_H
 #define HB_TESTS_UNITS_FIXTURE_H
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cell.h"
 #include "batch/unit_decrypt.h"
 #include "batch/unit_encrypt.h"
+#include "ckks/presets.h"
 #include "cpu/engine.h"
 #include "reference/counting_engine.h"
 
@@ -23,15 +26,24 @@ typedef struct fixture {
     uint8_t digest[HB_DIGEST_BYTES];
 } fixture;
 
-/* Primes = 1 mod 2048. */
+/* Integers modulo 12289, or reals; primes = 1 mod 2048. */
+static inline hb_params_spec spec_of(hb_scheme scheme)
+{
+    const hb_ckks_chain chain = {.first_bits = 50, .scale_bits = 40, .levels = LIMBS - 1, .special_limbs = 2};
+    hb_params_spec real = {.n = N, .security = {.level = 128}, .insecure = true};
+    assert_int_equal(hb_ckks_find_chain(&real, &chain), HB_OK);
+    const hb_params_spec integer = {.n = N,
+                                    .key_limbs = LIMBS + 1,
+                                    .primes = {1073707009, 1073698817, 1073692673, 1073682433},
+                                    .bfv.plain = 12289,
+                                    .security = {.level = 128},
+                                    .insecure = true};
+    return scheme == HB_CKKS ? real : integer;
+}
+
 static inline hb_status open_params(hb_session *s)
 {
-    const hb_params_spec spec = {.n = N,
-                                 .key_limbs = LIMBS + 1,
-                                 .primes = {1073707009, 1073698817, 1073692673, 1073682433},
-                                 .bfv.plain = 12289,
-                                 .security = {.level = 128},
-                                 .insecure = true};
+    const hb_params_spec spec = spec_of(HB_BFV);
     return hb_session_open_keyless(s, &spec);
 }
 
@@ -45,31 +57,53 @@ static inline hb_status load_keys(hb_session *s, const int8_t *ternary, bool see
     return hb_public_key_generate(&s->public_key, &s->secret, &root, &public_seed);
 }
 
-static inline void open_fixture(fixture *f, bool seeded)
+/* Any value: of reals in [-1, 1), in the words that hold some. */
+static inline uint64_t value_at(const hb_header *header, size_t i)
+{
+    const uint64_t number = i * 2654435761U % 12289;
+    if (header->cells == HB_CELL_INTEGER) {
+        return number;
+    }
+    return i % N < header->capacity ? hb_real_word((double)number / 6144.5 - 1) : 0;
+}
+
+static inline void open_fixture_of(fixture *f, hb_scheme scheme, bool seeded)
 {
     memset(f, 0, sizeof *f);
     hb_session *s = &f->session;
+    const hb_params_spec spec = spec_of(scheme);
     assert_int_equal(hb_seed_start(), HB_OK);
-    assert_int_equal(open_params(s), HB_OK);
+    assert_int_equal(hb_session_open_keyless(s, &spec), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&s->params->ring, &s->engine), HB_OK);
     assert_int_equal(hb_secret_draw(s->engine, s->params, &root, f->ternary), HB_OK);
     assert_int_equal(load_keys(s, f->ternary, seeded), HB_OK);
-    f->column = (hb_column){.name = "", .is_signed = false};
-    f->header = (hb_header){.spec = s->params->spec,
-                            .limbs = LIMBS,
-                            .components = 2,
-                            .seeded = seeded,
-                            .capacity = N,
-                            .schema = {.rows = CIPHERTEXTS * N, .columns = 1, .rank = 1, .width = 8},
-                            .ciphertexts = CIPHERTEXTS,
-                            .unit = UNIT};
-    f->header.schema.column = &f->column;
+    f->header =
+        (hb_header){.limbs = LIMBS, .components = 2, .seeded = seeded, .ciphertexts = CIPHERTEXTS, .unit = UNIT};
+    hb_header_set_scheme(&f->header, &s->params->spec, HB_ENCODE_SLOTS);
+    f->column = (hb_column){.name = "", .cells = f->header.cells};
+    f->header.schema = (hb_schema){
+        .rows = CIPHERTEXTS * f->header.capacity, .columns = 1, .rank = 1, .width = 8, .column = &f->column};
     hb_header_digest(f->digest, &f->header);
     f->values = malloc(CIPHERTEXTS * N * sizeof *f->values);
     assert_non_null(f->values);
     for (size_t i = 0; i < CIPHERTEXTS * N; i++) {
-        f->values[i] = i * 2654435761U % 12289;
+        f->values[i] = value_at(&f->header, i);
     }
+}
+
+static inline void open_fixture(fixture *f, bool seeded)
+{
+    open_fixture_of(f, HB_BFV, seeded);
+}
+
+/* Whether decrypted values are those that were encrypted: reals, of capacity words in N, but for errors. */
+static inline bool same_values(const hb_header *header, const uint64_t *got, const uint64_t *expected, size_t words)
+{
+    bool same = header->cells == HB_CELL_REAL || memcmp(got, expected, words * sizeof *got) == 0;
+    for (size_t i = 0; i < words && header->cells == HB_CELL_REAL; i++) {
+        same = same && (i % N >= header->capacity || fabs(hb_real_of(got[i]) - hb_real_of(expected[i])) < 1e-7);
+    }
+    return same;
 }
 
 static inline void close_fixture(fixture *f)

@@ -55,17 +55,21 @@ static void check_rows(const fixture *f, const hb_unit_buffer *buffer, uint64_t 
     hb_header_unit_range(&f->header, u, &first, &count);
     assert_int_equal(buffer->rows.count, count);
     const uint32_t components = f->header.seeded ? 1 : 2;
-    const size_t row = hb_header_row_bytes(&f->header, 0); /* primes of 30 bits: all limbs alike */
-    uint8_t *one = malloc(2 * LIMBS * row), digests[2 * LIMBS * UNIT * HB_DIGEST_BYTES], sum[HB_DIGEST_BYTES];
+    uint8_t digests[2 * LIMBS * UNIT * HB_DIGEST_BYTES], sum[HB_DIGEST_BYTES];
+    uint8_t *one = malloc(2 * hb_packed_bytes(&f->session.params->ring, f->session.params->ids, LIMBS));
     assert_non_null(one);
     for (uint64_t c = 0; c < count; c++) {
         hb_seed seed = {{0}};
         encrypt_one(f, first + c, one, &seed);
         assert_true(!f->header.seeded || memcmp(&seed, &buffer->rows.seeds[c], sizeof seed) == 0);
+        const uint8_t *own = one, *rows = buffer->rows.c0;
         for (uint32_t k = 0; k < components * LIMBS; k++) {
-            const uint8_t *rows = k < LIMBS ? buffer->rows.c0 : buffer->rows.c1;
-            assert_memory_equal(rows + (k % LIMBS * count + c) * row, one + k * row, row);
-            hb_digest_row(digests + (k * count + c) * HB_DIGEST_BYTES, one + k * row, row);
+            const size_t row = hb_header_row_bytes(&f->header, k % LIMBS);
+            rows = k == LIMBS ? buffer->rows.c1 : rows;
+            assert_memory_equal(rows + c * row, own, row);
+            hb_digest_row(digests + (k * count + c) * HB_DIGEST_BYTES, own, row);
+            rows += count * row;
+            own += row;
         }
     }
     hb_unit_digest(sum, &f->header, f->digest, u, &buffer->rows, digests);
@@ -73,10 +77,10 @@ static void check_rows(const fixture *f, const hb_unit_buffer *buffer, uint64_t 
     free(one);
 }
 
-static void check_units(bool seeded)
+static void check_units(hb_scheme scheme, bool seeded)
 {
     fixture f;
-    open_fixture(&f, seeded);
+    open_fixture_of(&f, scheme, seeded);
     hb_unit_encryptor encryptor;
     hb_unit_decryptor decryptor;
     hb_unit_buffers buffers;
@@ -98,12 +102,18 @@ static void check_units(bool seeded)
             memset(buffer->values, 0, count * N * sizeof(uint64_t));
             assert_int_equal(hb_unit_rows_upload(&decryptor.rows, &buffer->rows), HB_OK);
             assert_int_equal(hb_unit_decrypt(&decryptor, buffer, u), HB_OK);
-            assert_memory_equal(buffer->values, f.values + first * N, count * N * sizeof(uint64_t));
+            assert_true(same_values(&f.header, buffer->values, f.values + first * N, (size_t)count * N));
         }
     }
-    assert_int_equal(decryptor.measured.count, 2 * CIPHERTEXTS);
-    assert_true(decryptor.measured.least > 20 && decryptor.measured.least <= LIMBS * 30 - 13);
-    assert_true(decryptor.measured.sum >= decryptor.measured.count * decryptor.measured.least);
+    if (scheme == HB_CKKS) {
+        const hb_precision *precision = &decryptor.measured.precision;
+        assert_int_equal(precision->count, 2 * CIPHERTEXTS * f.header.capacity);
+        assert_true(hb_precision_least_bits(precision) > 25 && hb_precision_least_bits(precision) < 40);
+    } else {
+        assert_int_equal(decryptor.measured.count, 2 * CIPHERTEXTS);
+        assert_true(decryptor.measured.least > 20 && decryptor.measured.least <= LIMBS * 30 - 13);
+        assert_true(decryptor.measured.sum >= decryptor.measured.count * decryptor.measured.least);
+    }
     hb_unit_decryptor_clear(&decryptor);
     hb_unit_encryptor_clear(&encryptor);
     hb_unit_buffers_clear(&buffers);
@@ -113,13 +123,15 @@ static void check_units(bool seeded)
 static void test_secret(void **state)
 {
     (void)state;
-    check_units(true);
+    check_units(HB_BFV, true);
+    check_units(HB_CKKS, true);
 }
 
 static void test_public(void **state)
 {
     (void)state;
-    check_units(false);
+    check_units(HB_BFV, false);
+    check_units(HB_CKKS, false);
 }
 
 /* Rows that are no ciphertext of the key: refused with the number of the ciphertext. */
@@ -157,23 +169,28 @@ static void test_memory(void **state)
 {
     (void)state;
     const size_t batches[] = {UNIT, BATCH, 1};
-    for (int seeded = 0; seeded <= 1; seeded++) {
+    for (int k = 0; k < 4; k++) {
+        const bool seeded = k % 2 == 1;
+        const hb_scheme scheme = k / 2 == 0 ? HB_BFV : HB_CKKS;
         fixture f;
-        open_fixture(&f, seeded);
+        open_fixture_of(&f, scheme, seeded);
         hb_engine *engine = f.session.engine;
         const hb_params *params = f.session.params;
         const uint64_t seeds = seeded ? UNIT * sizeof(hb_seed) : 0;
+        /* The order of slots, which is a table for some parameters. */
+        const uint64_t spare = scheme == HB_CKKS ? N / 2 * sizeof(uint32_t) : 0;
+        engine->batch_bytes = 0;
         count_on(engine);
         for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
-            assert_int_equal(encryptor_bytes(&f.session, &f.header, batches[i]) + seeds,
-                             hb_unit_encryptor_bytes(params, &f.header, batches[i]));
-            assert_int_equal(decryptor_bytes(&f.session, &f.header, batches[i]) + seeds,
-                             hb_unit_decryptor_bytes(params, &f.header, batches[i]));
+            const uint64_t encrypting = encryptor_bytes(&f.session, &f.header, batches[i]) + seeds,
+                           decrypting = decryptor_bytes(&f.session, &f.header, batches[i]) + seeds;
+            assert_in_range(hb_unit_encryptor_bytes(params, &f.header, batches[i]), encrypting, encrypting + spare);
+            assert_in_range(hb_unit_decryptor_bytes(params, &f.header, batches[i]), decrypting, decrypting + spare);
         }
         count_off(engine);
         engine->batch_bytes = 0;
         assert_int_equal(hb_unit_batch(engine, params, UNIT), UNIT);
-        engine->batch_bytes = 2 * (LIMBS + 1) * N * sizeof(uint64_t);
+        engine->batch_bytes = 2 * params->key_limbs * N * sizeof(uint64_t);
         assert_int_equal(hb_unit_batch(engine, params, UNIT), 2);
         engine->batch_bytes = 1;
         assert_int_equal(hb_unit_batch(engine, params, UNIT), 1);
