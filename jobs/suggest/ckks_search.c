@@ -14,10 +14,13 @@ enum {
     DIGIT_SPARE = 7,  /* of the special primes above a digit (ckks/params.h), whose primes may be a bit longer */
     LEAST_SCALE = 34, /* primes near the scale are above 2^32 */
     MOST_SCALE = HB_CKKS_PRIME_BITS - 1,
-    DIGITS = 4,        /* of chains with room for as many special primes: as the presets have */
-    LONG_LEVELS = 46,  /* of a chain that no expression exhausts easily ... */
+    DIGITS = 4, /* of chains with room for as many special primes: as the presets have */
+    LONG_SCALE = 45,
+    LONG_LEVELS = 46, /* of a chain that no expression exhausts easily ... */
+    LONG_LOG_N = 13,
     LONG_SPECIAL = 16, /* ... whose digits these exceed */
-    CODED_BITS = 61    /* of an encoded value, with the scale (ckks/codec.h) */
+    LEAST_PRECISION = 10,
+    CODED_BITS = 61 /* of an encoded value, with the scale (ckks/codec.h) */
 };
 
 static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice)
@@ -58,45 +61,32 @@ static void hold(hb_trials *s, hb_interval values, bool is_signed)
 }
 
 /* Longer and wider than any that is secure. */
+static hb_status find_long(hb_params_spec *spec)
+{
+    const hb_ckks_chain chain = {HB_CKKS_PRIME_BITS, LONG_SCALE, LONG_LEVELS, LONG_SPECIAL};
+    return hb_ckks_find_chain(spec, &chain);
+}
+
+/* Of a small ring, as errors grow with it. */
 static hb_status begin(const hb_trials *s, hb_params_spec *spec)
 {
-    const hb_ckks_chain chain = {HB_CKKS_PRIME_BITS, LEAST_SCALE, LONG_LEVELS, LONG_SPECIAL};
     (void)s;
-    return hb_ckks_find_chain(spec, &chain);
+    spec->n = (size_t)1 << LONG_LOG_N;
+    return find_long(spec);
 }
 
 static hb_status take(hb_trials *s, const hb_output *o)
 {
-    const uint32_t levels = LONG_LEVELS + 1 - o->limbs, bits = bits_of(o->values);
-    s->ckks.levels = levels > s->ckks.levels ? levels : s->ckks.levels;
+    const uint32_t bits = bits_of(o->values);
     s->ckks.value_bits = bits > s->ckks.value_bits ? bits : s->ckks.value_bits;
     return HB_OK;
 }
 
-/* Larger values than q_0 has room for beside the smallest scale are left a level above the lowest, where that many bits
- * more are. */
-static bool is_large(const hb_trials *s)
-{
-    return s->ckks.value_bits + FIRST_SPARE + LEAST_SCALE > HB_CKKS_PRIME_BITS;
-}
-
-static uint32_t first_spare(const hb_trials *s)
-{
-    return is_large(s) ? FIRST_SPARE : s->ckks.value_bits + FIRST_SPARE;
-}
-
-static uint32_t levels_of(const hb_trials *s)
-{
-    return s->ckks.levels + is_large(s);
-}
-
-/* Those with as much room for results; their levels and their precision are tried. */
+/* Those of our own family; their levels, their room for values and their precision are tried. */
 static bool fits(const hb_trials *s, const hb_params_spec *preset)
 {
-    const hb_ckks_spec *own = &preset->ckks;
-    return !own->like_seal && hb_spec_data_limbs(preset) > levels_of(s) &&
-           preset->primes[0] >> own->scale_bits >= (uint64_t)1 << (first_spare(s) - 1) &&
-           (s->request->ckks.scale_bits == 0 || s->request->ckks.scale_bits == own->scale_bits);
+    const uint32_t asked = s->request->ckks.scale_bits;
+    return !preset->ckks.like_seal && (asked == 0 || asked == preset->ckks.scale_bits);
 }
 
 static bool complete(const hb_trials *s, hb_params_spec *spec)
@@ -105,33 +95,46 @@ static bool complete(const hb_trials *s, hb_params_spec *spec)
     return false; /* nothing but the chain is chosen */
 }
 
-static void describe(const hb_trials *s, char text[96])
+/* Bits behind the binary point; where nobody asks for any, so many of the largest value. */
+static double precision_of(const hb_trials *s)
 {
-    snprintf(text, 96, "%" PRIu32 " levels, results below 2^%" PRIu32 ", %" PRIu32 " bits of precision", s->ckks.levels,
-             s->ckks.value_bits, s->request->precision);
+    return s->request->precision != 0 ? s->request->precision : LEAST_PRECISION - (double)s->ckks.value_bits;
 }
 
-/* A value too large for two levels is for none. */
-static bool holds(const hb_trials *s, const hb_params_spec *spec)
+static void describe(const hb_trials *s, char text[96])
 {
-    return !is_large(s) || s->ckks.value_bits <= spec->ckks.scale_bits;
+    snprintf(text, 96, "%" PRIu32 " levels, results below 2^%" PRIu32 ", %.0f bits of precision", s->ckks.levels,
+             s->ckks.value_bits, precision_of(s));
 }
 
 static bool enough(const hb_trials *s, const hb_suggestion *found)
 {
     const bool expected = s->request->trust == HB_QUALITY_EXPECTED;
     const double bits = expected ? found->expected - hb_quality_margin(found->params) : found->worst;
-    return bits >= s->request->precision && holds(s, &found->params->spec);
+    return bits >= precision_of(s);
 }
 
-/* The largest scale with so many special primes, by the table, the words, the digits and the encoding; below
- * LEAST_SCALE: there is none. */
-static uint32_t most_scale(const hb_trials *s, size_t n, uint32_t special)
+/* How a chain is cut: levels that it has more than the expression goes down, and special primes. */
+typedef struct cut {
+    size_t n;
+    uint32_t spare_levels, special;
+} cut;
+
+/* Bits of q_0 above the scale. Results that are left above the lowest level have room in other primes as well. */
+static uint32_t first_spare(const hb_trials *s, const cut *c)
 {
-    const int64_t limit = hb_security_limit(s->request->security, n), spare = first_spare(s), wide = HB_CKKS_PRIME_BITS;
+    return FIRST_SPARE + (c->spare_levels == 0 ? s->ckks.value_bits : 0);
+}
+
+/* The largest scale of a chain, by the table, the words, the digits and the encoding; below LEAST_SCALE: there is
+ * none. */
+static uint32_t most_scale(const hb_trials *s, const cut *c)
+{
+    const int64_t limit = hb_security_limit(s->request->security, c->n), spare = first_spare(s, c);
+    const int64_t wide = HB_CKKS_PRIME_BITS, special = c->special;
     const int64_t bounds[] = {
         MOST_SCALE,
-        (limit - spare - wide * special) / (levels_of(s) + 1),
+        (limit - spare - wide * special) / (s->ckks.levels + c->spare_levels + 1),
         wide - spare,
         special > 1 ? (wide * special - spare - DIGIT_SPARE) / special : wide,
         CODED_BITS - (int64_t)s->ckks.input_bits,
@@ -143,40 +146,63 @@ static uint32_t most_scale(const hb_trials *s, size_t n, uint32_t special)
     return least > 0 ? (uint32_t)least : 0;
 }
 
-static hb_status try_scale(hb_trials *s, size_t n, uint32_t special, uint32_t scale, hb_suggestion *out, bool *found)
+static hb_status try_scale(hb_trials *s, const cut *c, uint32_t scale, hb_suggestion *out, bool *found)
 {
-    const hb_ckks_chain chain = {scale + first_spare(s), scale, levels_of(s), special};
-    hb_params_spec spec = {.n = n, .security = s->request->security};
+    const hb_ckks_chain chain = {scale + first_spare(s, c), scale, s->ckks.levels + c->spare_levels, c->special};
+    hb_params_spec spec = {.n = c->n, .security = s->request->security};
     *found = false;
     return hb_ckks_find_chain(&spec, &chain) == HB_OK ? hb_trial_chain(s, &spec, out, found) : HB_OK;
 }
 
 /* The smallest scale that does, from the largest one down: precision grows with it. */
-static hb_status try_special(hb_trials *s, size_t n, uint32_t special, hb_suggestion *out, bool *found)
+static hb_status try_cut(hb_trials *s, const cut *c, hb_suggestion *out, bool *found)
 {
-    const uint32_t asked = s->request->ckks.scale_bits, most = most_scale(s, n, special);
+    const uint32_t asked = s->request->ckks.scale_bits, most = most_scale(s, c);
     uint32_t low = asked != 0 ? asked : LEAST_SCALE, high = asked != 0 ? asked : most;
     *found = false;
     if (low > most) {
         return HB_OK;
     }
-    HB_TRY(try_scale(s, n, special, high, out, found));
+    HB_TRY(try_scale(s, c, high, out, found));
     while (*found && low < high) { /* `high` does */
         const uint32_t middle = (low + high) / 2;
         bool did;
-        HB_TRY(try_scale(s, n, special, middle, out, &did));
+        HB_TRY(try_scale(s, c, middle, out, &did));
         low = did ? low : middle + 1;
         high = did ? middle : high;
     }
     return HB_OK;
 }
 
+/* Notes how many levels the expression goes down in this ring, whose ciphertexts its rows fill or not; *found false
+ * where no chain of it will do. */
+static hb_status count_levels(hb_trials *s, size_t n, bool *found)
+{
+    hb_params_spec spec = {.n = n, .security = s->request->security, .insecure = true};
+    hb_suggestion trial = {0};
+    s->ckks.levels = 0;
+    HB_TRY(find_long(&spec));
+    const hb_status st = hb_trial(s, &spec, &trial);
+    *found = st == HB_OK;
+    for (uint32_t i = 0; *found && i < trial.program.output_count; i++) {
+        const uint32_t levels = LONG_LEVELS + 1 - trial.program.outputs[i].limbs;
+        s->ckks.levels = levels > s->ckks.levels ? levels : s->ckks.levels;
+    }
+    hb_suggestion_clear(&trial);
+    return st == HB_ENOMEM ? st : HB_OK;
+}
+
 /* More special primes make fewer digits, so smaller keys and less work, but a longer chain. */
 static hb_status chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
 {
+    bool possible;
     *found = false;
-    for (uint32_t special = levels_of(s) / DIGITS + 1; !*found && special >= 1; special--) {
-        HB_TRY(try_special(s, n, special, out, found));
+    HB_TRY(count_levels(s, n, &possible));
+    for (uint32_t spare = 0; possible && !*found && spare <= 1; spare++) {
+        for (uint32_t special = (s->ckks.levels + spare) / DIGITS + 1; !*found && special >= 1; special--) {
+            const cut c = {n, spare, special};
+            HB_TRY(try_cut(s, &c, out, found));
+        }
     }
     return HB_OK;
 }

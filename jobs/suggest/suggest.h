@@ -21,7 +21,7 @@ typedef struct hb_suggest_request {
     hb_quality_trust trust;
     hb_security security;
     hb_scheme scheme;
-    uint32_t precision; /* bits behind the binary point that results keep; 0: any, and none of integers */
+    uint32_t precision; /* bits behind the binary point that results keep; 0: nobody asks; none of integers */
     hb_bfv_request bfv;
     hb_ckks_request ckks;
 } hb_suggest_request;
