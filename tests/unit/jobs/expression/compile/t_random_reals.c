@@ -1,0 +1,480 @@
+/* Random expressions on reals: encrypted, compiled, run, decrypted, and compared with the same arithmetic in doubles. No
+ * error is above the bound that the plan proves, few are above the one that it expects, and no value is out of its
+ * range. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "check/fixture.h"
+#include "ckks/presets.h"
+#include "cpu/engine.h"
+#include "expression/compile/compile.h"
+#include "expression/run/runner.h"
+#include "io/base/real_text.h"
+#include "scheme/quality.h"
+#include "scheme/slots.h"
+
+enum { N = 1024, SLOTS = N / 2, ROWS = 1300, BLOCKS = 3, LIMBS = 9, EXPRESSIONS = 400 };
+enum { X, LOW, T, K, W, TABLES };
+enum { COLUMNS = 3, ALL = BLOCKS * SLOTS };
+
+static const struct {
+    const char *name;
+    uint64_t rows;
+    uint32_t columns, limbs; /* limbs: 0 of plain ones */
+    double most;
+} tables[TABLES] = {[X] = {"x", ROWS, COLUMNS, LIMBS, 1},
+                    [LOW] = {"low", ROWS, 1, LIMBS - 2, 1.5},
+                    [T] = {"t", ROWS, 1, 0, 2},
+                    [K] = {"k", 1, 1, 0, 3},
+                    [W] = {"w", 2, COLUMNS, 0, 1}};
+
+typedef struct fixture {
+    hb_params *params;
+    hb_engine *engine;
+    hb_fixture f;
+    double value[TABLES][COLUMNS * ALL]; /* [columns][slots]; of K and W [rows][columns] */
+    hb_ciphertexts sealed[2];            /* [columns * blocks] of X and LOW */
+    hb_number weights[2 * COLUMNS];
+    hb_column columns[COLUMNS];
+    hb_schema schema[TABLES];
+    hb_operand operand[TABLES];
+    uint64_t random;
+    /* Of the run that goes on: */
+    const hb_program *program;
+    double *result; /* [slots] */
+} fixture;
+
+static uint64_t draw(fixture *f, uint64_t below)
+{
+    f->random ^= f->random << 13;
+    f->random ^= f->random >> 7;
+    f->random ^= f->random << 17;
+    return (f->random >> 11) % below;
+}
+
+static double number(fixture *f, double most)
+{
+    return most * ((double)draw(f, 20001) / 10000 - 1);
+}
+
+/* --- tables */
+
+static void seal(fixture *f, int table)
+{
+    const uint32_t columns = tables[table].columns, limbs = tables[table].limbs, count = columns * BLOCKS;
+    const hb_params *p = f->params;
+    hb_ciphertexts top;
+    assert_int_equal(hb_ciphertexts_alloc(&top, f->engine, p, 2, 1, LIMBS), HB_OK);
+    assert_int_equal(hb_ciphertexts_alloc(&f->sealed[table], f->engine, p, 2, count, limbs), HB_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        memset(f->f.values.data, 0, N * sizeof(uint64_t));
+        memcpy(f->f.values.data, f->value[table] + (size_t)i * SLOTS, SLOTS * sizeof(double));
+        assert_int_equal(hb_encode(f->f.codec, f->f.plain, f->f.values), HB_OK);
+        assert_int_equal(hb_encrypt(f->f.with_public, hb_ciphertexts_component(top, 0),
+                                    hb_ciphertexts_component(top, 1), NULL, f->f.plain, &f->f.root,
+                                    (uint64_t)table * 100 + i),
+                         HB_OK);
+        hb_ciphertexts one;
+        assert_int_equal(hb_ciphertexts_alloc(&one, f->engine, p, 2, 1, limbs), HB_OK);
+        assert_int_equal(hb_evaluator_adjust(f->f.evaluator, one, top), HB_OK);
+        for (uint32_t c = 0; c < 2; c++) {
+            memcpy(hb_batch_slice(hb_ciphertexts_component(f->sealed[table], c), i, 1).data,
+                   hb_ciphertexts_component(one, c).data, (size_t)limbs * N * sizeof(uint64_t));
+        }
+        hb_batch_free(f->engine, &one.all);
+    }
+    hb_batch_free(f->engine, &top.all);
+}
+
+static void add_table(fixture *f, int table)
+{
+    const uint32_t columns = tables[table].columns, limbs = tables[table].limbs;
+    const uint64_t rows = tables[table].rows;
+    for (uint32_t c = 0; c < columns; c++) {
+        for (uint64_t r = 0; r < rows; r++) {
+            f->value[table][rows > 2 ? c * ALL + r : r * columns + c] = number(f, tables[table].most);
+        }
+    }
+    f->schema[table] = (hb_schema){.rows = rows, .columns = columns, .rank = 2, .width = 8, .column = f->columns};
+    hb_operand *o = &f->operand[table];
+    *o = (hb_operand){.name = tables[table].name,
+                      .schema = &f->schema[table],
+                      .encrypted = limbs > 0,
+                      .limbs = limbs,
+                      .ranged = true,
+                      .values = hb_interval_of_reals(-tables[table].most, tables[table].most)};
+    if (limbs > 0) {
+        const double bits = log2(tables[table].most);
+        const hb_magnitude values = {bits, bits};
+        o->quality = hb_quality_transformed(f->params, LIMBS, hb_quality_fresh(f->params, true, HB_GAUSSIAN), values);
+        if (limbs < LIMBS) {
+            o->quality = hb_quality_adjust(
+                f->params, LIMBS, (hb_quality_factor){.quality = o->quality, .size = 2, .values = values}, limbs);
+        }
+        seal(f, table);
+    }
+}
+
+static void add_key(fixture *f, int64_t step)
+{
+    hb_seed root, seeds[HB_MAX_LIMBS];
+    hb_switch_key key = {0};
+    const uint32_t element = hb_slots_rotation(&f->params->spec, step);
+    hb_switch_key_root(&root, &f->f.root, &f->params->spec, element);
+    hb_seed_public(seeds, f->params->data_limbs, &root, 0);
+    assert_int_equal(hb_switch_key_generate(&key, &f->f.secret, element, &root, seeds), HB_OK);
+    assert_int_equal(hb_switch_keys_add(&f->f.keys, &key), HB_OK);
+}
+
+static int open_fixture(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    hb_params_spec spec = {.n = N, .insecure = true};
+    const hb_ckks_chain chain = {.first_bits = 50, .scale_bits = 40, .levels = LIMBS - 1, .special_limbs = 2};
+    const hb_seed root = {{3}};
+    f->random = 88172645463325252u;
+    assert_int_equal(hb_ckks_find_chain(&spec, &chain), HB_OK);
+    spec.security.level = 128;
+    assert_int_equal(hb_params_open(&spec, &f->params), HB_OK);
+    assert_int_equal(hb_cpu_engine_open(&f->params->ring, &f->engine), HB_OK);
+    assert_int_equal(hb_fixture_init(&f->f, f->engine, f->params, &root, 1), HB_OK);
+    memset(f->f.values.data, 0, N * sizeof(uint64_t));
+    assert_int_equal(hb_encode(f->f.codec, f->f.plain, f->f.values), HB_OK);
+    assert_int_equal(hb_fixture_evaluate(&f->f, 32), HB_OK); /* keys of all powers of two, and conjugation */
+    for (int64_t step = -1; step >= -8; step *= 2) { /* for the non-adjacent forms of others */
+        add_key(f, step);
+    }
+    for (int c = 0; c < COLUMNS; c++) {
+        f->columns[c] = (hb_column){.name = (char *)"", .cells = HB_CELL_REAL};
+    }
+    for (int table = 0; table < TABLES; table++) {
+        add_table(f, table);
+    }
+    for (int i = 0; i < 2 * COLUMNS; i++) {
+        f->weights[i].real = f->value[W][i];
+    }
+    f->operand[W].cells = f->weights;
+    *state = f;
+    return 0;
+}
+
+static int close_fixture(void **state)
+{
+    fixture *f = *state;
+    for (int i = 0; i < 2; i++) {
+        hb_batch_free(f->engine, &f->sealed[i].all);
+    }
+    hb_fixture_clear(&f->f);
+    hb_engine_close(f->engine);
+    hb_params_close(f->params);
+    free(f);
+    return 0;
+}
+
+/* --- expressions, with their values in every slot */
+
+typedef struct term {
+    char text[600];
+    bool total, clean; /* clean: 0 where there is no row */
+    double v[ALL];
+} term;
+
+static bool has_row(uint32_t slot)
+{
+    return slot < ROWS;
+}
+
+static void leaf(fixture *f, term *t)
+{
+    const uint32_t column = (uint32_t)draw(f, 4);
+    *t = (term){.clean = true};
+    if (column == 3) {
+        strcpy(t->text, "low");
+    } else {
+        snprintf(t->text, sizeof t->text, "x.%u", column + 1);
+    }
+    memcpy(t->v, f->value[column == 3 ? LOW : X] + (column % 3) * (size_t)ALL, sizeof t->v);
+}
+
+/* "(before t.text after)". */
+static void write(term *t, const char *before, const char *after)
+{
+    char old[sizeof t->text];
+    strcpy(old, t->text);
+    snprintf(t->text, sizeof t->text, "%s%.500s%s", before, old, after);
+}
+
+static void total(term *t, bool mean)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < ROWS && !t->total; i++) {
+        sum += t->v[i];
+    }
+    for (uint32_t i = 0; i < ALL && !t->total; i++) {
+        t->v[i] = mean ? sum / ROWS : sum;
+    }
+    t->total = true;
+    t->clean = false;
+    write(t, mean ? "mean(" : "sum(", ")");
+}
+
+static void with_number(fixture *f, term *t, uint32_t kind)
+{
+    char after[64], text[HB_REAL_TEXT];
+    const double c = draw(f, 3) == 0 ? (double)draw(f, 7) + 2 : number(f, 2) + 2.5;
+    hb_real_text(text, c);
+    snprintf(after, sizeof after, " %c %s)", "+-*"[kind], text);
+    for (uint32_t i = 0; i < ALL; i++) {
+        const double added = has_row(i) || t->total ? c : 0;
+        t->v[i] = kind == 2 ? t->v[i] * c : t->v[i] + (kind == 0 ? added : -added);
+    }
+    write(t, "(", after);
+}
+
+static void with_plain(fixture *f, term *t, uint32_t kind)
+{
+    const bool row = draw(f, 2) == 0;
+    char after[16];
+    snprintf(after, sizeof after, " %c %s)", "+-*"[kind], row ? "k" : "t");
+    for (uint32_t i = 0; i < ALL; i++) {
+        const double y = row ? (has_row(i) || t->total ? f->value[K][0] : 0) : f->value[T][i];
+        t->v[i] = kind == 2 ? t->v[i] * y : t->v[i] + (kind == 0 ? y : -y);
+    }
+    t->clean = !(row && t->total) && (kind == 2 || t->clean);
+    t->total = t->total && row;
+    write(t, "(", after);
+}
+
+static void rotate(fixture *f, term *t)
+{
+    const int64_t step = (int64_t)draw(f, 15) - 7;
+    char after[16];
+    static double moved[ALL];
+    for (uint32_t i = 0; i < ALL; i++) {
+        moved[i] = t->v[i / SLOTS * SLOTS + (uint32_t)((int64_t)(i % SLOTS) + step + SLOTS) % SLOTS];
+    }
+    memcpy(t->v, moved, sizeof moved);
+    t->clean = step == 0;
+    snprintf(after, sizeof after, ", %d)", (int)step);
+    write(t, "rotate(", after);
+}
+
+static void weigh(fixture *f, term *t)
+{
+    const uint32_t row = (uint32_t)draw(f, 2);
+    *t = (term){.clean = true};
+    for (uint32_t i = 0; i < ALL; i++) {
+        for (uint32_t c = 0; c < COLUMNS; c++) {
+            t->v[i] += f->value[W][row * COLUMNS + c] * f->value[X][c * ALL + i];
+        }
+    }
+    snprintf(t->text, sizeof t->text, "(w @ x).%u", row + 1);
+}
+
+static void power(fixture *f, term *t)
+{
+    const uint32_t exponent = 2 + (uint32_t)draw(f, 3);
+    char after[8];
+    snprintf(after, sizeof after, ")^%u", exponent);
+    for (uint32_t i = 0; i < ALL; i++) {
+        t->v[i] = pow(t->v[i], exponent);
+    }
+    write(t, "(", after);
+}
+
+static void combine(fixture *f, term *a, const term *b)
+{
+    const uint32_t kind = (uint32_t)draw(f, 3);
+    char before[620];
+    snprintf(before, sizeof before, "(%s %c ", b->text, "+-*"[kind]);
+    for (uint32_t i = 0; i < ALL; i++) {
+        a->v[i] = kind == 0 ? b->v[i] + a->v[i] : kind == 1 ? b->v[i] - a->v[i] : b->v[i] * a->v[i];
+    }
+    a->clean = kind == 2 ? a->clean || b->clean : a->clean && b->clean;
+    a->total = a->total && b->total;
+    char old[sizeof a->text];
+    strcpy(old, a->text);
+    snprintf(a->text, sizeof a->text, "%.290s%.290s)", before, old);
+}
+
+static void generate(fixture *f, term *t, int depth)
+{
+    if (depth == 0) {
+        leaf(f, t);
+        return;
+    }
+    const uint32_t kind = (uint32_t)draw(f, 14);
+    if (kind < 5) {
+        term *other = malloc(sizeof *other);
+        assert_non_null(other);
+        generate(f, other, (int)draw(f, (uint64_t)depth));
+        generate(f, t, depth - 1);
+        combine(f, t, other);
+        free(other);
+        return;
+    }
+    if (kind == 5) {
+        weigh(f, t);
+        return;
+    }
+    generate(f, t, depth - 1);
+    if (kind < 8) {
+        with_number(f, t, (uint32_t)draw(f, 3));
+    } else if (kind == 8) {
+        with_plain(f, t, (uint32_t)draw(f, 3));
+    } else if (kind == 9) {
+        power(f, t);
+    } else if (kind == 10 && t->clean) {
+        rotate(f, t);
+    } else if (kind == 11) {
+        total(t, draw(f, 2) == 0);
+    } else {
+        write(t, "conj(", ")");
+    }
+}
+
+/* --- runs */
+
+static hb_status load(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_ciphertexts to)
+{
+    const fixture *f = context;
+    const size_t count = hb_ciphertexts_count(to), words = (size_t)to.all.limbs * N;
+    for (uint32_t c = 0; c < 2; c++) {
+        const hb_batch from = hb_ciphertexts_component(f->sealed[operand], c);
+        memcpy(hb_ciphertexts_component(to, c).data, from.data + (column * BLOCKS + first) * words,
+               count * words * sizeof(uint64_t));
+    }
+    return HB_OK;
+}
+
+static hb_status load_plain(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_batch to)
+{
+    fixture *f = context;
+    assert_int_equal(column, 0);
+    for (size_t i = 0; i < to.count; i++) {
+        double *values = (double *)(void *)f->f.values.data;
+        memset(values, 0, N * sizeof *values);
+        for (uint32_t s = 0; s < SLOTS; s++) {
+            const uint32_t slot = (uint32_t)(first + i) * SLOTS + s;
+            values[s] = operand == T ? f->value[T][slot] : (has_row(slot) ? f->value[K][0] : 0);
+        }
+        assert_int_equal(hb_encode(f->f.codec, hb_batch_slice(to, i, 1), f->f.values), HB_OK);
+    }
+    return HB_OK;
+}
+
+static hb_status store(void *context, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from)
+{
+    fixture *f = context;
+    const uint32_t limbs = f->program->outputs[output].limbs;
+    hb_decryptor *decryptor;
+    hb_batch phase, plain, kept;
+    assert_true(from.size == 2 && from.all.limbs == limbs && column == 0);
+    assert_int_equal(hb_decryptor_open(f->engine, &f->f.secret, limbs, 1, &decryptor), HB_OK);
+    assert_int_equal(hb_batch_alloc(f->engine, &phase, 1, limbs, f->params->ids), HB_OK);
+    assert_int_equal(hb_batch_alloc(f->engine, &kept, 1, limbs, f->params->ids), HB_OK);
+    assert_int_equal(hb_plaintexts_alloc(&plain, f->engine, f->params, limbs, 1), HB_OK);
+    for (size_t i = 0; i < hb_ciphertexts_count(from); i++) {
+        const hb_batch c0 = hb_batch_slice(hb_ciphertexts_component(from, 0), i, 1),
+                       c1 = hb_batch_slice(hb_ciphertexts_component(from, 1), i, 1);
+        memcpy(kept.data, c1.data, (size_t)limbs * N * sizeof *kept.data); /* which goes on being used */
+        assert_int_equal(hb_phase(decryptor, phase, c0, kept), HB_OK);
+        assert_int_equal(hb_decrypt(decryptor, plain, phase), HB_OK);
+        assert_int_equal(hb_decode(f->f.codec, f->f.values, plain), HB_OK);
+        memcpy(f->result + (first + i) * SLOTS, f->f.values.data, SLOTS * sizeof(double));
+    }
+    hb_batch_free(f->engine, &phase);
+    hb_batch_free(f->engine, &plain);
+    hb_batch_free(f->engine, &kept);
+    hb_decryptor_close(decryptor);
+    return HB_OK;
+}
+
+static void run(fixture *f)
+{
+    const size_t batch = 1 + (size_t)draw(f, BLOCKS);
+    const hb_runner_setting setting = {f->params, &f->f.keys, f->program, batch, {load, load_plain, store, f}};
+    hb_runner *runner;
+    assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);
+    for (uint32_t pass = 0; pass < f->program->pass_count; pass++) {
+        for (size_t first = 0; first < BLOCKS; first += batch) {
+            const size_t count = BLOCKS - first < batch ? BLOCKS - first : batch;
+            if (hb_runner_rows(runner, pass, first, count) != HB_OK) {
+                fail_msg("%s: %s", hb_last_error()->text, f->program->text);
+            }
+        }
+        assert_int_equal(hb_runner_totals(runner, pass), HB_OK);
+    }
+    hb_runner_close(runner);
+}
+
+/* Returns by how many bits the largest error is above the bound that is expected; negative: below. */
+static double compare(const fixture *f, const term *t)
+{
+    const hb_output *o = &f->program->outputs[0];
+    double error = 0, most = 0;
+    for (uint32_t i = 0; i < (t->total ? SLOTS : ROWS); i++) {
+        const double slack = 1e-10 * fmax(1, fabs(t->v[i]));
+        error = fmax(error, fabs(f->result[i] - t->v[i]));
+        most = fmax(most, fabs(t->v[i]));
+        if (t->v[i] < o->values.low - slack || t->v[i] > o->values.high + slack) {
+            fail_msg("%g is not in %g .. %g: %s", t->v[i], o->values.low, o->values.high, t->text);
+        }
+    }
+    const double bits = -log2(error + 0x1p-200), slack = 1e-12 * fmax(1, most);
+    const double worst = hb_quality_bits(f->params, o->limbs, o->quality.worst);
+    const double expected = hb_quality_bits(f->params, o->limbs, o->quality.expected);
+    if (error > exp2(-worst) + slack) {
+        fail_msg("%.1f bits are right, %.1f are proven, %.1f expected: %s", bits, worst, expected, t->text);
+    }
+    return log2(fmax(error - slack, 0x1p-200)) + expected;
+}
+
+static void random_expressions(void **state)
+{
+    fixture *f = *state;
+    static double result[ALL];
+    term *t = malloc(sizeof *t);
+    uint32_t done = 0, tried = 0, above = 0;
+    assert_non_null(t);
+    for (; done < EXPRESSIONS && tried < 4 * EXPRESSIONS; tried++) {
+        static const char *const outputs[] = {"y"};
+        char text[700];
+        hb_program program;
+        generate(f, t, 1 + (int)(tried % 9));
+        snprintf(text, sizeof text, "y = %s", t->text);
+        if (strlen(t->text) > 560) { /* cut */
+            continue;
+        }
+        const hb_program_source source = {text, f->params, f->operand, TABLES, outputs, 1, HB_QUALITY_WORST, 0};
+        const hb_status st = hb_program_compile(&program, &source);
+        if (st == HB_OK) {
+            f->program = &program;
+            f->result = result;
+            run(f);
+            above += compare(f, t) > hb_quality_margin(f->params);
+            done++;
+        } else if (st != HB_EDATA && strstr(hb_last_error()->text, "transparent") == NULL) {
+            fail_msg("%s: %s", text, hb_last_error()->text);
+        }
+        hb_program_clear(&program);
+    }
+    free(t);
+    assert_int_equal(done, EXPRESSIONS); /* others had no level or no room left */
+    assert_true(above < EXPRESSIONS / 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_expressions)};
+    return cmocka_run_group_tests(tests, open_fixture, close_fixture);
+}
