@@ -206,16 +206,31 @@ static hb_quality quality_sum(const hb_graph *g, const hb_node *node)
                               : hb_quality_add(g->params, a, operand_b(g, node)->quality);
 }
 
-/* How large values may be. */
+static double log_of(double magnitude)
+{
+    return log2(fmax(magnitude, 0x1p-1000));
+}
+
+/* How large values may be, of which no more is known. */
 static hb_magnitude magnitude_of(double most)
 {
-    const double bits = log2(fmax(most, 0x1p-1000));
-    return (hb_magnitude){bits, bits};
+    return (hb_magnitude){log_of(most), log_of(most)};
+}
+
+/* How large the values of a node may be, and are on average if they are spread evenly over their range: products of
+ * them, and sums, lie nearer to the middle of theirs than that. */
+static hb_magnitude values_of(const hb_node *x)
+{
+    const double low = x->interval.low, high = x->interval.high;
+    if (!x->interval.known || !x->interval.real) {
+        return magnitude_of(x->magnitude);
+    }
+    return (hb_magnitude){log_of(x->magnitude), log_of(sqrt((low * low + low * high + high * high) / 3))};
 }
 
 static hb_quality_factor factor_of(const hb_node *x)
 {
-    return (hb_quality_factor){x->quality, x->size, magnitude_of(x->magnitude), false};
+    return (hb_quality_factor){x->quality, x->size, values_of(x), false};
 }
 
 /* Whether one node is a factor of the other, or they have one in common. */
@@ -234,7 +249,7 @@ static bool related(const hb_graph *g, uint32_t x, uint32_t y)
 static hb_quality_factor factor_beside(const hb_graph *g, uint32_t x, uint32_t other)
 {
     const hb_node *node = &g->nodes[x];
-    return (hb_quality_factor){quality_beside(g, node, other), 2, magnitude_of(node->magnitude), related(g, x, other)};
+    return (hb_quality_factor){quality_beside(g, node, other), 2, values_of(node), related(g, x, other)};
 }
 
 /* A number or plaintext whose encoding is in the bounds as well. */
@@ -255,7 +270,7 @@ static hb_quality quality_product_plain(const hb_graph *g, const hb_node *node)
     const hb_operand *operand = &g->operands[b->operand];
     const bool constant = operand->schema->rows == 1 && !hb_graph_partial(g);
     return hb_quality_multiply_plain(g->params, node->limbs, factor_beside(g, node->a, node->b),
-                                     constant ? HB_FACTOR_CONSTANT : HB_FACTOR_ANY, magnitude_of(b->magnitude));
+                                     constant ? HB_FACTOR_CONSTANT : HB_FACTOR_ANY, values_of(b));
 }
 
 static hb_quality quality_mask(const hb_graph *g, const hb_node *node)
