@@ -19,6 +19,7 @@
 #include "eval/job.h"
 #include "io/base/durable.h"
 #include "machine/machine.h"
+#include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scratch.h"
 #include "tables/decrypt_job.h"
@@ -229,13 +230,14 @@ static hb_status time_eval(context *c, const char *expression, hb_bench_job_time
 {
     char a[] = "a", b[] = "b", y[] = "y";
     hb_bench_scratch *scratch = &c->scratch;
+    const bool wraps = hb_codec_cell_type(c->options->params->spec.scheme) == HB_CELL_INTEGER;
     const hb_binding bindings[] = {{a, scratch->dataset, HB_BINDING_INPUT},
                                    {b, scratch->other, HB_BINDING_INPUT},
                                    {y, scratch->result, HB_BINDING_OUTPUT}};
     const hb_eval_options options = {.job = job_options(c),
                                      .keys = scratch->keys,
                                      .expression = expression,
-                                     .wrap = true, /* nobody reads what comes out */
+                                     .wrap = wraps, /* nobody reads what comes out */
                                      .bindings = bindings,
                                      .binding_count = sizeof bindings / sizeof bindings[0]};
     hb_eval_job job;

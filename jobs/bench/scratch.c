@@ -103,9 +103,9 @@ static hb_status make_table(const char *name, const hb_params *params, uint64_t 
     hb_table_writer *writer = NULL;
     char no_name[] = "";
     uint64_t *values = calloc(ROWS * columns, sizeof *values);
-    const uint64_t end = hb_codec_cell_range(&params->spec, false).most;
     const bool real = hb_codec_cell_type(params->spec.scheme) == HB_CELL_REAL;
-    const uint64_t held = real ? (uint64_t)hb_real_of(end) : end; /* of reals below 2^61 */
+    /* Products of reals are to have room, too. */
+    const uint64_t held = real ? 1000 : hb_codec_cell_range(&params->spec, false).most;
     const uint64_t most = held < UINT32_MAX ? held + 1 : UINT32_MAX;
     schema.column = calloc(columns, sizeof *schema.column);
     hb_status st = HB_OK;

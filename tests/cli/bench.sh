@@ -98,6 +98,15 @@ PYTHON
 }
 job 0 5000 1
 jobs 1 1
+
+# The same of reals, products as well.
+expect 0 "$HEBATCH" bench job --device cpu --params ckks-13 --scratch scratch --rows 5000 --json --io-threads 1
+empty
+"$PYTHON" -c 'import json
+job = json.load(open("out"))["job"]
+assert job["ciphertexts"] == job["columns"] * 2, job
+assert all(job[name]["ciphertexts_per_second"] > 0 for name in ("encrypt", "decrypt", "add", "multiply")), job' ||
+    fail "the job on reals"
 job 0 50000 3
 jobs 1 3
 job 0 1 2
