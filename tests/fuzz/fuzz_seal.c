@@ -13,11 +13,13 @@
 #include "io/seal/object.h"
 #include "scheme/params.h"
 
-enum { PARAMETERS, SECRET, PLAINTEXT, CIPHERTEXT, PUBLIC, SWITCH_KEYS, KINDS, HEADER = HB_SEAL_HEADER_BYTES };
+/* REALS and REAL: parameters and a ciphertext of CKKS. */
+enum { PARAMETERS, SECRET, PLAINTEXT, CIPHERTEXT, PUBLIC, SWITCH_KEYS, REALS, REAL, KINDS };
+enum { HEADER = HB_SEAL_HEADER_BYTES, SCALE_BITS = 30 };
 
 static char path[64];
-static hb_params *params;
-static hb_seal_chain chain;
+static hb_params *params, *real_params;
+static hb_seal_chain chain, real_chain;
 static struct {
     uint8_t *data;
     size_t bytes;
@@ -56,6 +58,25 @@ static void save_switch_keys(hb_seal_style style, const uint64_t *words)
     hb_seal_writer_close(writer);
 }
 
+/* The same of CKKS: longer primes, words below them. */
+static void save_reals(hb_seal_style style, const uint64_t *words)
+{
+    const hb_params_spec spec = {.scheme = HB_CKKS,
+                                 .n = 1024,
+                                 .key_limbs = 2,
+                                 .primes = {1099511480321, 1099510890497},
+                                 .ckks = {.scale_bits = SCALE_BITS, .like_seal = true},
+                                 .security = {.level = 128},
+                                 .insecure = true};
+    const hb_seal_ciphertext head = {.size = 2, .limbs = 1, .ntt = true, .scale = 0x1p30};
+    must(hb_params_open(&spec, &real_params) == HB_OK && real_params->data_limbs == 1);
+    hb_seal_chain_init(&real_chain, real_params);
+    must(hb_seal_parameters_save(path, style, &spec) == HB_OK);
+    load_valid(REALS);
+    must(hb_seal_ciphertext_save(path, style, &real_chain, &head, words) == HB_OK);
+    load_valid(REAL);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
@@ -87,6 +108,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     load_valid(PUBLIC);
     save_switch_keys(style, words);
     load_valid(SWITCH_KEYS);
+    save_reals(style, words);
     return 0;
 }
 
@@ -138,21 +160,22 @@ static void must_be_below(const uint64_t *words, size_t polynomials, uint32_t li
     }
 }
 
-static hb_status read_ciphertext(uint64_t **words)
+static hb_status read_ciphertext(const hb_seal_chain *of, uint64_t **words)
 {
     hb_seal_reader *reader;
     hb_seal_ciphertext head;
     HB_TRY(hb_seal_reader_open(path, &reader));
-    hb_status st = hb_seal_ciphertext_begin(reader, &chain, &head);
+    hb_status st = hb_seal_ciphertext_begin(reader, of, &head);
     if (st == HB_OK) {
+        must(head.scale > 0 && (of == &real_chain || head.scale == 1));
         must(head.size >= 2 && head.size <= HB_SEAL_MOST_SIZE && (head.limbs == 1 || head.limbs == 2));
         *words = malloc(head.size * head.limbs * params->spec.n * sizeof **words);
         must(*words != NULL);
-        st = hb_seal_ciphertext_words(reader, &chain, &head, *words);
+        st = hb_seal_ciphertext_words(reader, of, &head, *words);
     }
     hb_seal_reader_close(reader);
     if (st == HB_OK) {
-        must_be_below(*words, head.size, head.limbs, params->spec.primes);
+        must_be_below(*words, head.size, head.limbs, of->params->spec.primes);
     }
     return st;
 }
@@ -180,10 +203,11 @@ static hb_status read_file(int kind)
     hb_seal_reader *reader = NULL;
     const size_t room = (kind == PLAINTEXT ? 1 : kind == SECRET ? 2 : 4) * params->spec.n * sizeof *words;
     hb_status st = HB_OK;
-    if (kind == PARAMETERS) {
-        return hb_seal_parameters_load(path, 0, &spec);
+    if (kind == PARAMETERS || kind == REALS) {
+        st = hb_seal_parameters_load(path, kind == REALS ? SCALE_BITS : 0, &spec);
+        return st == HB_EUSAGE ? HB_EDATA : st; /* of the other scheme, which asks for a scale or has none */
     }
-    if (kind != CIPHERTEXT) {
+    if (kind != CIPHERTEXT && kind != REAL) {
         words = malloc(room);
         must(words != NULL);
     }
@@ -195,7 +219,10 @@ static hb_status read_file(int kind)
         st = hb_seal_plaintext_load(path, &chain, words);
         break;
     case CIPHERTEXT:
-        st = read_ciphertext(&words);
+        st = read_ciphertext(&chain, &words);
+        break;
+    case REAL:
+        st = read_ciphertext(&real_chain, &words);
         break;
     case PUBLIC:
         st = hb_seal_public_load(path, &chain, words);
