@@ -76,8 +76,10 @@ hb_status hb_graph_passes(hb_graph *g, uint32_t *passes)
 
 double hb_node_bits(const hb_graph *g, const hb_node *node, hb_quality_trust trust)
 {
-    return hb_quality_bits(g->params, node->limbs,
-                           trust == HB_QUALITY_WORST ? node->quality.worst : node->quality.expected);
+    const double error = trust == HB_QUALITY_WORST ? node->quality.worst : node->quality.expected;
+    const double bits = hb_quality_bits(g->params, node->limbs, error);
+    /* The error of a product that is not rescaled is times the square of the scale. */
+    return node->scaled ? bits + hb_quality_bits(g->params, node->limbs, 0) : bits;
 }
 
 static hb_status check_keys(const hb_graph *g, const hb_node *node)

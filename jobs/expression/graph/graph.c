@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "linear.h"
 #include "rules.h"
 #include "scheme/codec.h"
@@ -156,6 +157,9 @@ const hb_semantics *hb_semantics_of(hb_scheme scheme)
 
 void hb_graph_clear(hb_graph *g)
 {
+    if (g->nodes != NULL) { /* whose constants may be the weights of a private table */
+        hb_wipe(g->nodes, g->count * sizeof *g->nodes);
+    }
     free(g->nodes);
     free(g->table);
     *g = (hb_graph){0};

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/seed.h"
+
 hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request)
 {
     for (uint32_t i = 0; i < requests->count; i++) {
@@ -31,8 +33,16 @@ void hb_key_requests_clear(hb_key_requests *requests)
 void hb_program_clear(hb_program *program)
 {
     for (uint32_t i = 0; i < program->pass_count; i++) {
-        free(program->passes[i].rows);
-        free(program->passes[i].totals);
+        hb_pass *pass = &program->passes[i];
+        /* Constants may be the weights of a private table. */
+        if (pass->rows != NULL) {
+            hb_wipe(pass->rows, pass->row_count * sizeof *pass->rows);
+        }
+        if (pass->totals != NULL) {
+            hb_wipe(pass->totals, pass->total_count * sizeof *pass->totals);
+        }
+        free(pass->rows);
+        free(pass->totals);
     }
     for (uint32_t i = 0; i < program->output_count; i++) {
         free(program->outputs[i].name);

@@ -1,5 +1,5 @@
-/* Random expressions on reals: encrypted, compiled, run, decrypted, and compared with the same arithmetic in doubles. No
- * error is above the bound that the plan proves, few are above the one that it expects, and no value is out of its
+/* Random expressions on reals: encrypted, compiled, run, decrypted, and compared with the same arithmetic in doubles.
+ * No error is above the bound that the plan proves, few are above the one that it expects, and no value leaves its
  * range. */
 #include <math.h>
 #include <setjmp.h>

@@ -216,6 +216,10 @@ static void ranges_and_precision(void **state)
     assert_int_equal(compile_bits(&w, "y = 0.5*x.p*x.q - x.r", floor(worst)), HB_OK);
     assert_int_equal(compile_bits(&w, "y = 0.5*x.p*x.q - x.r", worst + 1), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "are wanted"));
+    assert_plan(&w, "m = x.p*x.q; y = m - x.r"); /* m is never rescaled by itself */
+    assert_int_equal(w.program.note_count, 2);
+    const double m = w.program.notes[1].worst, y_bits = w.program.notes[0].worst;
+    assert_true(m > y_bits && m < y_bits + 5);
     assert_plan(&w, "y = sum(square(x.p))");
     assert_true(w.program.outputs[0].values.low == 0 && w.program.outputs[0].values.high == ROWS);
     assert_plan(&w, "y = rotate(x.p + 3, 1)"); /* the slots without rows are 0 */
