@@ -181,6 +181,11 @@ static hb_job_options job_options(const context *c)
     return (hb_job_options){.device = c->device, .limbs = c->options->limbs};
 }
 
+static hb_encoding encoding_of(const hb_params *params)
+{
+    return hb_params_has_slots(params) ? HB_ENCODE_SLOTS : HB_ENCODE_COEFFICIENTS;
+}
+
 /* Encrypts the table into `output`. Collective. times NULL: nothing is measured, the dataset is only wanted. */
 static hb_status time_encrypt(context *c, const char *output, hb_bench_job_times *times)
 {
@@ -191,8 +196,7 @@ static hb_status time_encrypt(context *c, const char *output, hb_bench_job_times
                                         .table = c->scratch.table,
                                         .output = output,
                                         .order = HB_PACK_COLUMNS,
-                                        .encoding = hb_params_has_slots(c->options->params) ? HB_ENCODE_SLOTS
-                                                                                            : HB_ENCODE_COEFFICIENTS,
+                                        .encoding = encoding_of(c->options->params),
                                         .errors = HB_GAUSSIAN};
     hb_encrypt_job job;
     hb_status st = hb_encrypt_job_open(&job, c->group, c->common, &options);
@@ -392,7 +396,7 @@ static hb_status find_sizes(const hb_bench_job_options *options, hb_bench_job_re
     if (options->rows == 0 || options->rows > (uint64_t)1 << 40) {
         return HB_FAIL(HB_EUSAGE, "--rows %" PRIu64 ": 1 to 2^40", options->rows);
     }
-    results->ciphertexts = HB_BENCH_COLUMNS * ((options->rows - 1) / p->spec.n + 1);
+    results->ciphertexts = HB_BENCH_COLUMNS * ((options->rows - 1) / hb_codec_capacity(&p->spec, encoding_of(p)) + 1);
     results->ciphertext_bytes = hb_packed_bytes(&p->ring, p->ids, p->data_limbs) + HB_SEED_BYTES;
     /* The plain files are gone before the tables and the dataset come. */
     const uint64_t table = options->rows * HB_BENCH_COLUMNS * sizeof(uint32_t);
