@@ -253,9 +253,10 @@ hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l)
     const hb_item *item = NULL;
     for (uint32_t i = 0; i < g->count; i++) {
         const hb_node *node = &g->nodes[i];
-        nearest = node->used && !node->plain && !node->scaled ? nearer(g, nearest, node) : nearest;
+        /* Reals come to no end: fewer bits of a sum may be more of its mean. */
+        nearest = node->used && !node->plain && !g->semantics->reals ? nearer(g, nearest, node) : nearest;
     }
-    for (uint32_t i = 0; i < l->symbol_count && item == NULL; i++) {
+    for (uint32_t i = 0; nearest != NULL && i < l->symbol_count && item == NULL; i++) {
         item = result_of(l, &l->symbols[i]) == nearest ? l->symbols[i].item : NULL;
     }
     if (nearest != NULL) {

@@ -218,7 +218,7 @@ static void ranges_and_precision(void **state)
     assert_non_null(strstr(hb_last_error()->text, "are wanted"));
     assert_plan(&w, "m = x.p*x.q; y = m - x.r"); /* m is never rescaled by itself */
     assert_int_equal(w.program.note_count, 2);
-    const double m = w.program.notes[1].worst, y_bits = w.program.notes[0].worst;
+    const double m = w.program.notes[0].worst, y_bits = w.program.notes[1].worst;
     assert_true(m > y_bits && m < y_bits + 5);
     assert_plan(&w, "y = sum(square(x.p))");
     assert_true(w.program.outputs[0].values.low == 0 && w.program.outputs[0].values.high == ROWS);
