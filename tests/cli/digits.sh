@@ -63,3 +63,21 @@ expect 0 "$HEBATCH" keygen --n 2048 --levels 3 --scale-bits 36 --special-primes 
 rm one/relin.h5
 cp other/relin.h5 one/relin.h5
 refuse 73 "belongs to another key pair" "$HEBATCH" keygen --key one/secret.h5 --relin
+
+# Consistent, and none of the pair's: other digits, of as many parts or of another number.
+for chain in "--bits 40,40,40,41,41,41 --special-primes 2" "--levels 3 --scale-bits 36 --special-primes 2"; do
+    rm -rf keys x.heb
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" keygen --n 2048 $chain --insecure --out keys --relin
+    expect 0 "$HEBATCH" encrypt --key keys/public.h5 t.csv x.heb --range 0..300
+    cp keys/relin.h5 good.h5
+    "$PYTHON" "$forge" digits keys/relin.h5 2 2 || fail "could not forge"
+    same good.h5 keys/relin.h5
+    "$PYTHON" "$forge" digits keys/relin.h5 3 2 || fail "could not forge"
+    expect 0 "$HEBATCH" info keys/relin.h5
+    refuse 65 "relin.h5" "$HEBATCH" eval --keys keys 'y = x.a * x.b' x=x.heb y=y.heb --force
+    "$PYTHON" "$forge" digits keys/relin.h5 2 1 || fail "could not forge"
+    refuse 65 "relin.h5" "$HEBATCH" info keys/relin.h5
+    "$PYTHON" "$forge" digits keys/relin.h5 6 1 || fail "could not forge"
+    refuse 65 "'special_limbs' is 6, outside 1 to 5" "$HEBATCH" info keys/relin.h5
+done

@@ -3,6 +3,7 @@
 forge.py noise DATASET       component 0 of every ciphertext becomes uniform: nothing of a noise budget is left
 forge.py residues DATASET    one residue of the last unit becomes larger than its prime, in the last limb
 forge.py plain KEYFILE T     the public key for another plain modulus
+forge.py digits KEYFILE P D  the relinearization key for P special primes and digits of D primes
 """
 import glob, hashlib, os, random, struct, sys
 import h5py, numpy as np
@@ -119,6 +120,26 @@ def plain(name, t):
         key_id = H("hebatch key", digest, seed, b)[:16]
         checksum = H("hebatch keyfile", words(int(f.attrs["version"]), 1, *spec), key_id, seed, b)
         for attribute, value in ("params_digest", digest), ("key_id", key_id), ("checksum", checksum):
+            f.attrs.modify(attribute, np.frombuffer(value, dtype=np.uint8))
+
+
+def digits(name, special, digit):
+    with h5py.File(name, "r+") as f:
+        p = f["params"]
+        n, primes = int(p["n"][0]), [int(q) for q in p["primes"][:]]
+        p["special_limbs"][0], p["digit_limbs"][0] = int(special), int(digit)
+        own = [int(p["plain"][0])] if "plain" in p else []
+        digest_of = [1, n, *primes, *own]
+        if not own:
+            own = [2, int(p["scale_bits"][0]), int(p["like_seal"][0])]
+            digest_of = [2, n, *primes, 0, *own[1:]]
+        digest = hashlib.blake2b(words(*digest_of, int(special), int(digit)), digest_size=32).digest()
+        spec = [n, len(primes), *primes, *own, int(p["security"][0]), int(p["insecure"][0])]
+        spec += [int(p["security_table"][0]), int(p["quantum"][0])] if "security_table" in p else []
+        spec += [int(special), int(digit)]
+        checksum = H("hebatch keyfile", words(int(f.attrs["version"]), 2, *spec), f.attrs["key_id"].tobytes(),
+                     f["seed"][:].tobytes(), f["b"][:].tobytes())
+        for attribute, value in ("params_digest", digest), ("checksum", checksum):
             f.attrs.modify(attribute, np.frombuffer(value, dtype=np.uint8))
 
 
