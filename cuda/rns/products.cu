@@ -186,11 +186,17 @@ template <int BITS> struct exact_sum {
     static constexpr int bits = BITS; /* of a modulus, at most: words are balanced */
     static constexpr uint32_t few = BITS == 49 ? 15 : 3, first = BITS == 49 ? 16 : 4, most = 32;
     static constexpr double root = BITS == 49 ? 0x1p25 : 0x1p26, unit = root * root; /* 2^50 or 2^52 */
-    double high = middle(), low = 0;
+    /* Without initializers, which nvcc applies only to the first row of an array of three dimensions. */
+    double high, low;
 
     static __device__ __forceinline__ constexpr double middle()
     {
         return 1.5 * 0x1p52 * unit;
+    }
+    /* Returns the sum of nothing. */
+    static __device__ __forceinline__ exact_sum zero()
+    {
+        return {middle(), 0};
     }
     __device__ __forceinline__ void add(double a, double b)
     {
@@ -318,6 +324,10 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     const hb_modulus m = moduli[r.ids[l]];
     hb_cuda_begin();
     exact_sum<50> sums[SHARE][2][2]; /* of a ciphertext, an output, a word */
+#pragma unroll
+    for (uint32_t at = 0; at < 4 * SHARE; at++) {
+        sums[at / 4][at / 2 % 2][at % 2] = exact_sum<50>::zero();
+    }
     uint32_t left = begin_exact<SHARE>(sums, s, first, l, j, gadget, m);
     for (uint32_t i = 0; i < s.digits; i++, left--) {
         const hb_pair k[2] = {hb_pair_load_shared(hb_cuda_row(key, s.row * i + o, of_key) + j),
@@ -375,6 +385,10 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 3)
     }
     for (uint32_t o = 0; o < s.outputs; o += 2) {
         exact_sum<49> sums[SHARE][2];
+#pragma unroll
+        for (uint32_t at = 0; at < 2 * SHARE; at++) {
+            sums[at / 2][at % 2] = exact_sum<49>::zero();
+        }
         for (uint32_t begin = 0; begin < s.digits; begin += exact_sum<49>::few) {
             /* Only every `few` products is a reduction needed; the last one is left to residue(). */
             const uint32_t end = min(begin + exact_sum<49>::few, s.digits);
