@@ -9,8 +9,8 @@ case ${1:-bfv} in
 bfv) params=bfv-8192 rows=95000 text="y = a^3 + 1; s = sum(a * a); m = a * s" ;;
 ckks) params=ckks-13 rows=48000 text="y = a*a + 0.5; s = sum(a * a); m = 1e-4*a - s" ;;
 esac
-expect 0 "$HEBATCH" keygen --params $params --out keys --for "$text"
-table $rows 1 100 >a.csv
+expect 0 "$HEBATCH" keygen --params "$params" --out keys --for "$text"
+table "$rows" 1 100 >a.csv
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv a.heb
 expect 0 "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb y=y1.heb s=s1.heb m=m1.heb
 [ "$(field y1.heb.report.json 'r["steps_done"]')" = 24 ] || fail "not two passes of 12 steps"

@@ -1,6 +1,6 @@
 /* What people write that the language does not have, and what they can do instead. The language has what BFV has
- * (bfv_missing.c): a scheme with more of it is known only once datasets are open, after the text is read. What schemes of
- * reals have besides, `mean`, is in the list for the others. */
+ * (bfv_missing.c): a scheme with more of it is known only once datasets are open, after the text is read. What schemes
+ * of reals have besides, `mean`, is in the list for the others. */
 #ifndef HB_EXPRESSION_TEXT_MISSING_H
 #define HB_EXPRESSION_TEXT_MISSING_H
 
