@@ -3,9 +3,9 @@
 #include <new>
 
 #include "cuda/device/cuda_private.h"
-#include "cuda/engine/engine.h"
 
 extern "C" {
+#include "cuda/engine/engine.h"
 #include "cpu/engine.h"
 #include "crt.h"
 #include "gpu_words.h"

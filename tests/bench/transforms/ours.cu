@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "cuda/device/cuda_private.h"
-#include "cuda/engine/engine.h"
 
 extern "C" {
+#include "cuda/engine/engine.h"
 #include "design.h"
 #include "base/prime.h"
 }
