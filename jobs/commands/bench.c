@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+#include "base/prime.h"
 #include "bench/bench.h"
 #include "bench/job.h"
 #include "bench/limbs.h"
@@ -97,6 +99,48 @@ static hb_status measure_pieces(hb_group *group, const hb_common *common, const 
     return HB_OK;
 }
 
+/* The literal with so many special primes and as many a digit, and as many primes of the data as it has: those that it
+ * lacks are the next of its widest ones, and the largest of all are special. More bits than the table of security allows
+ * are to be measured, not used. */
+static hb_status widen(hb_params_spec *spec, uint64_t special)
+{
+    uint64_t primes[HB_MAX_LIMBS];
+    const uint32_t data = hb_spec_data_limbs(spec);
+    uint32_t bits = 0;
+    if (data == 0 || special > HB_MAX_LIMBS - data) {
+        return HB_FAIL(HB_EUSAGE, "--special %" PRIu64 ": chains have a prime of the data and at most %d in all",
+                       special, HB_MAX_LIMBS);
+    }
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
+        bits = hb_bit_length(spec->primes[i]) > bits ? hb_bit_length(spec->primes[i]) : bits;
+    }
+    HB_TRY(hb_find_primes(2 * spec->n, bits, HB_MAX_LIMBS, primes));
+    spec->key_limbs = spec->key_limbs < data + special ? spec->key_limbs : data + (uint32_t)special;
+    /* Among so many enough are new. */
+    for (uint32_t i = 0; spec->key_limbs < data + special; i++) {
+        bool there = false;
+        for (uint32_t j = 0; j < spec->key_limbs; j++) {
+            there = there || spec->primes[j] == primes[i];
+        }
+        if (!there) {
+            spec->primes[spec->key_limbs++] = primes[i];
+        }
+    }
+    for (uint32_t i = 0; i < special; i++) {
+        const uint32_t last = spec->key_limbs - 1 - i;
+        uint32_t largest = last;
+        for (uint32_t j = 0; j < last; j++) {
+            largest = spec->primes[j] > spec->primes[largest] ? j : largest;
+        }
+        const uint64_t prime = spec->primes[last];
+        spec->primes[last] = spec->primes[largest];
+        spec->primes[largest] = prime;
+    }
+    spec->special_limbs = spec->digit_limbs = (uint32_t)special;
+    spec->insecure = true;
+    return HB_OK;
+}
+
 /* Of the preset. Collective. */
 static hb_status open_params(hb_group *group, const words *w, hb_params **params)
 {
@@ -104,11 +148,7 @@ static hb_status open_params(hb_group *group, const words *w, hb_params **params
     *params = NULL;
     hb_status st = hb_params_preset(w->preset, &spec);
     if (st == HB_OK && w->special > 0) {
-        if (w->special >= spec.key_limbs) {
-            st =
-                HB_FAIL(HB_EUSAGE, "--special leaves no prime to the data: %s has %" PRIu32, w->preset, spec.key_limbs);
-        }
-        spec.special_limbs = spec.digit_limbs = (uint32_t)w->special;
+        st = widen(&spec, w->special);
     }
     st = hb_agree(group, st == HB_OK ? hb_params_open(&spec, params) : st);
     if (st != HB_OK) {
@@ -327,7 +367,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"limbs", 0, HB_OPTION_ABOVE_0, &w.limb_count, "COUNT",
          "... limbs of a ciphertext, beside one more for switching keys ..."},
         {"special", 0, HB_OPTION_ABOVE_0, &w.special, "COUNT",
-         "bfv, ckks: so many of the preset's primes are special, and as many are a\ndigit of key switching"},
+         "bfv, ckks: so many special primes, and as many a digit of key switching, beside\nthe preset's primes of the "
+         "data: with what security does not matter here"},
         {"bits", 0, HB_OPTION_ABOVE_0, &w.bits, "B", "... and bits of each of their primes (default 50)"},
         {"insecure", 0, HB_OPTION_FLAG, &w.insecure, NULL, "limbs: allow a chain above the security table"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.device);
