@@ -159,9 +159,13 @@ hb_status hb_ckks_decode(hb_codec *codec, hb_batch values, hb_batch plain)
 
 hb_cell_range hb_ckks_cell_range(const hb_params_spec *spec)
 {
+    double bits = log2(15.0 / 16); /* of the product of primes; the rest is for errors */
+    for (uint32_t l = 0; l < hb_spec_data_limbs(spec); l++) {
+        bits += log2((double)spec->primes[l]);
+    }
     /* A coefficient is no larger than the largest complex slot, which is sqrt(2) of its larger part, and a scale is
-     * near 2^scale_bits: all stay below 2^62. */
-    const double most = ldexp(1, 61 - (int)spec->ckks.scale_bits);
+     * near 2^scale_bits: all stay below 2^62, and of few primes reals below half of the product. */
+    const double most = ldexp(1, (int)fmin(61, floor(bits) - 1) - (int)spec->ckks.scale_bits);
     return (hb_cell_range){hb_real_bits(-most), hb_real_bits(most)};
 }
 

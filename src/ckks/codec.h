@@ -32,7 +32,8 @@ hb_status hb_ckks_codec_refused(hb_codec *codec, hb_refusal *refusal);
 hb_status hb_ckks_decode(hb_codec *codec, hb_batch values, hb_batch plain);
 
 /* Returns what columns hold: every plaintext of such values is encoded at any level, complex ones too. That is
- * 2^(61 - scale_bits) in magnitude. */
+ * 2^(61 - scale_bits) in magnitude, or what fresh ciphertexts of a chain of few bits hold: the largest power of two
+ * that is, times 2^scale_bits, at most 15/32 of the product of its data primes. */
 hb_cell_range hb_ckks_cell_range(const hb_params_spec *spec);
 
 /* Repeats the slots of a plaintext in host memory (values, [n] doubles): the first `length` real parts, and as many

@@ -123,6 +123,15 @@ refuse 65 "row 2, column 'x': the value is outside -39.9..36.6, which --range sa
 refuse 65 "column 'x': 0 .. 1e+12 is more than scale = 2^38 holds, " \
     "$HEBATCH" encrypt --force --key $key --range x=0..1e12 r.csv r.heb
 
+# A chain of one prime holds less than its scale would.
+expect 0 "$HEBATCH" keygen --n 2048 --levels 0 --scale-bits 40 --insecure --out short
+printf 'x\n256\n-256\n' >s.csv
+expect 0 "$HEBATCH" encrypt --key short/secret.h5 s.csv s.heb
+expect 0 "$HEBATCH" verify s.heb --key short/secret.h5 --against s.csv
+printf 'x\n2000\n' >s.csv
+expect 65 "$HEBATCH" encrypt --quiet --force --key short/secret.h5 s.csv s.heb
+grep -q "row 1, column 'x': the value is outside -256..256, what scale = 2^40 can hold" err || fail "another reason"
+
 # What is no number, and what is too large.
 while IFS='|' read -r cell words; do
     printf 'x,y\n1,2\n3,%s\n' "$cell" >bad.csv

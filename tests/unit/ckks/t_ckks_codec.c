@@ -254,6 +254,32 @@ static void test_refusal(void **state)
     }
 }
 
+/* What columns hold is also what ciphertexts do: of one prime as far as it goes, values in coefficients, which all may
+ * be the largest, come back. */
+static void test_few_bits(void **state)
+{
+    (void)state;
+    const double wanted[] = {0x1p8, 0x1p21}; /* of primes of 50, 50 + 40 bits at 2^40 */
+    for (uint32_t levels = 0; levels < 2; levels++) {
+        hb_params_spec spec = {.scheme = HB_CKKS, .n = 1024, .security = {.level = 128}, .insecure = true};
+        const hb_ckks_chain chain = {50, 40, levels, 1};
+        assert_int_equal(hb_ckks_find_chain(&spec, &chain), HB_OK);
+        const double most = hb_real_from_bits(hb_ckks_cell_range(&spec).most);
+        assert_true(most == wanted[levels]);
+        rig r;
+        rig_open(&r, &spec, HB_ENCODE_COEFFICIENTS, levels + 1, 1);
+        for (size_t j = 0; j < spec.n; j++) {
+            reals_of(&r, 0)[j] = j % 2 == 0 ? most : -most;
+        }
+        assert_int_equal(hb_encode(r.codec, r.plain, r.values), HB_OK);
+        assert_int_equal(hb_decode(r.codec, r.values, r.plain), HB_OK);
+        for (size_t j = 0; j < spec.n; j++) {
+            assert_true(fabs(reals_of(&r, 0)[j] - (j % 2 == 0 ? most : -most)) < 1e-6 * most);
+        }
+        rig_close(&r);
+    }
+}
+
 /* Few slots repeated have their coefficients in a subring. */
 static void test_repeated(void **state)
 {
@@ -312,8 +338,9 @@ static void test_like_seal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model),   cmocka_unit_test(test_round_trips), cmocka_unit_test(test_coefficients),
-        cmocka_unit_test(test_refusal), cmocka_unit_test(test_repeated),    cmocka_unit_test(test_like_seal),
+        cmocka_unit_test(test_model),     cmocka_unit_test(test_round_trips), cmocka_unit_test(test_coefficients),
+        cmocka_unit_test(test_refusal),   cmocka_unit_test(test_few_bits),    cmocka_unit_test(test_repeated),
+        cmocka_unit_test(test_like_seal),
     };
     return cmocka_run_group_tests(tests, read_vectors, NULL);
 }
