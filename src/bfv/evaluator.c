@@ -1,5 +1,5 @@
-/* Products of ciphertexts by BEHZ and plaintexts as operands (evaluator.h; semantics.md 6.2, 6.3, 6.5, 6.6; constants:
- * behz.h, level.h). */
+/* Products of ciphertexts by BEHZ, plaintexts as operands, the two rows of slots (evaluator.h; semantics.md 6.2, 6.3,
+ * 6.5, 6.6, 6.10; constants: behz.h, level.h). */
 #include "evaluator.h"
 
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "behz.h"
 #include "level.h"
 #include "rlwe/evaluator_build.h"
+#include "rlwe/rotation.h"
 
 /* An evaluator with the constants of products at each level. */
 typedef struct bfv_evaluator {
@@ -218,4 +219,24 @@ hb_status hb_bfv_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertex
         HB_TRY(multiply_lifted(ev, r, a, factors, c.first, c.count));
     }
     return hb_intt(ev->engine, r.all);
+}
+
+static hb_status swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys, bool add)
+{
+    const hb_switch_key *key = hb_rotation_key(ev, keys, hb_galois_swap(ev->params->ring.n), a.all.limbs);
+    if (key == NULL) {
+        return HB_FAIL(HB_EDATA, "there is no key to swap the rows");
+    }
+    return add ? hb_evaluator_galois_add(ev, r, a, key) : hb_evaluator_galois(ev, r, a, key);
+}
+
+hb_status hb_bfv_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
+{
+    return swap(ev, r, a, keys, false);
+}
+
+hb_status hb_bfv_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys)
+{
+    HB_TRY(hb_sum_rows(ev, r, HB_BFV_GENERATOR, keys));
+    return swap(ev, r, r, keys, true);
 }

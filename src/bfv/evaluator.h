@@ -33,13 +33,10 @@ hb_status hb_bfv_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
  * a or b. b may hold one ciphertext, which serves all of a. */
 hb_status hb_bfv_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
 
-/* Rotates rows by `step` as SEAL does (6.10): by a key of its own if the list has it, else along its non-adjacent form;
- * step 0 copies. HB_EDATA naming the step whose key is missing: then r is undefined. hb_bfv_swap swaps the rows
- * likewise. */
-hb_status hb_bfv_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step, const hb_switch_keys *keys);
+/* Swaps the two rows of slots as SEAL does (6.10). HB_EDATA where there is no key for it. r may be a. */
 hb_status hb_bfv_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
-/* Makes every slot the sum of all, in place: rotations by 1, 2 .. n / 4, each added, then the swap. HB_EDATA
- * likewise. */
+/* Makes every slot the sum of all, in place: rotations by 1, 2 .. n / 4, each added, then the swap. HB_EDATA naming
+ * what key is missing. */
 hb_status hb_bfv_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys);
 
 #endif

@@ -204,11 +204,6 @@ hb_status hb_ckks_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
     return hb_evaluator_divide_multiple(ev, r.all, hb_batch_limbs(ev->engine, a.all, 0, limbs + 1), factors);
 }
 
-hb_status hb_ckks_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step, const hb_switch_keys *keys)
-{
-    return hb_rotate_slots(ev, r, a, (hb_rotation){hb_ckks_generator(&ev->params->spec), step}, keys);
-}
-
 hb_status hb_ckks_conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
 {
     const hb_switch_key *key = hb_rotation_key(ev, keys, hb_galois_swap(ev->params->ring.n), a.all.limbs);

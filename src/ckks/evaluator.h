@@ -37,13 +37,11 @@ hb_status hb_ckks_multiply_i(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts 
  * where a does. */
 hb_status hb_ckks_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 
-/* Rotates slots by `step` (9.6): by a key of its own if the list has it, else along its non-adjacent form; step 0
- * copies. Of keys for several levels the lowest that serves is taken. HB_EDATA naming the step whose key is missing:
- * then r is undefined. hb_ckks_conjugate conjugates the slots likewise. r may be a. */
-hb_status hb_ckks_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
-                         const hb_switch_keys *keys);
+/* Conjugates the slots (9.6). Of keys for several levels the lowest that serves is taken. HB_EDATA where there is none.
+ * r may be a. */
 hb_status hb_ckks_conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
-/* Makes every slot the sum of all, in place: rotations by 1, 2 .. n / 4, each added. HB_EDATA likewise. */
+/* Makes every slot the sum of all, in place: rotations by 1, 2 .. n / 4, each added. HB_EDATA naming the step
+ * whose key is missing. */
 hb_status hb_ckks_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys);
 
 #endif

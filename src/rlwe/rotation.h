@@ -16,7 +16,7 @@ typedef struct hb_rotation {
 } hb_rotation;
 
 /* Rotates all rows: by a key of its own if the list has it, else along the step's non-adjacent form (semantics.md
- * 6.10); step 0 copies. HB_EDATA naming the step whose key is missing: then r is undefined. r may be a. */
+ * 6.10, 9.6); step 0 copies. HB_EDATA naming the step whose key is missing: then r is undefined. r may be a. */
 hb_status hb_rotate_slots(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_rotation rotation,
                           const hb_switch_keys *keys);
 /* Makes every slot the sum of its row, in place: rotations by 1, 2 .. n / 4, each added. HB_EDATA likewise. */

@@ -29,34 +29,10 @@ static bool has_slots(const hb_params *params)
     return hb_bfv_of(params)->batching;
 }
 
-static hb_slot_shape slot_shape(const hb_params_spec *spec)
+static uint32_t generator(const hb_params_spec *spec)
 {
-    return (hb_slot_shape){2, spec->n / 2};
-}
-
-static uint32_t slot_rotation(const hb_params_spec *spec, int64_t step)
-{
-    return hb_galois_rotation(spec->n, HB_BFV_GENERATOR, step);
-}
-
-static uint32_t slot_swap(const hb_params_spec *spec)
-{
-    return hb_galois_swap(spec->n);
-}
-
-static int64_t slot_step(const hb_params_spec *spec, uint32_t element, int *swap)
-{
-    return hb_galois_step(spec->n, HB_BFV_GENERATOR, element, swap);
-}
-
-static uint32_t slot_terms(const hb_params_spec *spec, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS])
-{
-    return hb_galois_naf(spec->n, step, steps);
-}
-
-static uint32_t slot_sum_steps(const hb_params_spec *spec, int64_t steps[HB_GALOIS_MOST_STEPS])
-{
-    return hb_galois_sum_steps(spec->n, steps);
+    (void)spec;
+    return HB_BFV_GENERATOR;
 }
 
 static uint64_t capacity(const hb_params_spec *spec, hb_encoding encoding)
@@ -213,13 +189,9 @@ const hb_scheme_ops hb_bfv_scheme = {
         },
     .slots =
         {
-            .shape = slot_shape,
-            .rotation = slot_rotation,
-            .swap = slot_swap,
+            .rows = 2,
+            .generator = generator,
             .swap_word = "swap",
-            .step = slot_step,
-            .terms = slot_terms,
-            .sum_steps = slot_sum_steps,
         },
     .codec =
         {
@@ -264,7 +236,6 @@ const hb_scheme_ops hb_bfv_scheme = {
             .add_number = hb_bfv_add_number,
             .multiply_number = hb_bfv_multiply_number,
             .adjust = hb_bfv_adjust,
-            .rotate = hb_bfv_rotate,
             .swap = hb_bfv_swap,
             .conjugate = conjugate,
             .sum_slots = hb_bfv_sum_slots,

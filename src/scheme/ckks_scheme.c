@@ -40,36 +40,6 @@ static hb_status require_slots(const hb_params *params)
     return HB_OK;
 }
 
-static hb_slot_shape slot_shape(const hb_params_spec *spec)
-{
-    return (hb_slot_shape){1, spec->n / 2};
-}
-
-static uint32_t slot_rotation(const hb_params_spec *spec, int64_t step)
-{
-    return hb_galois_rotation(spec->n, hb_ckks_generator(spec), step);
-}
-
-static uint32_t slot_swap(const hb_params_spec *spec)
-{
-    return hb_galois_swap(spec->n);
-}
-
-static int64_t slot_step(const hb_params_spec *spec, uint32_t element, int *swap)
-{
-    return hb_galois_step(spec->n, hb_ckks_generator(spec), element, swap);
-}
-
-static uint32_t slot_terms(const hb_params_spec *spec, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS])
-{
-    return hb_galois_naf(spec->n, step, steps);
-}
-
-static uint32_t slot_sum_steps(const hb_params_spec *spec, int64_t steps[HB_GALOIS_MOST_STEPS])
-{
-    return hb_galois_sum_steps(spec->n, steps);
-}
-
 /* Half as many slots as coefficients, as they are complex. */
 static uint64_t capacity(const hb_params_spec *spec, hb_encoding encoding)
 {
@@ -200,13 +170,9 @@ const hb_scheme_ops hb_ckks_scheme = {
         },
     .slots =
         {
-            .shape = slot_shape,
-            .rotation = slot_rotation,
-            .swap = slot_swap,
+            .rows = 1,
+            .generator = hb_ckks_generator,
             .swap_word = "conj",
-            .step = slot_step,
-            .terms = slot_terms,
-            .sum_steps = slot_sum_steps,
         },
     .codec =
         {
@@ -253,7 +219,6 @@ const hb_scheme_ops hb_ckks_scheme = {
             .add_number = hb_ckks_add_number,
             .multiply_number = hb_ckks_multiply_number,
             .adjust = hb_ckks_adjust,
-            .rotate = hb_ckks_rotate,
             .swap = swap,
             .conjugate = hb_ckks_conjugate,
             .sum_slots = hb_ckks_sum_slots,

@@ -1,5 +1,6 @@
 #include "evaluator.h"
 
+#include "rlwe/rotation.h"
 #include "scheme_ops.h"
 
 hb_status hb_evaluator_open(hb_engine *engine, const hb_params *params, const hb_evaluator_requirements *requirements,
@@ -58,7 +59,9 @@ hb_status hb_evaluator_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts
 hb_status hb_evaluator_rotate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step,
                               const hb_switch_keys *keys)
 {
-    return evaluator_ops(ev)->rotate(ev, r, a, step, keys);
+    const hb_params *params = hb_evaluator_params(ev);
+    const uint32_t generator = hb_scheme_ops_for(params)->slots.generator(&params->spec);
+    return hb_rotate_slots(ev, r, a, (hb_rotation){generator, step}, keys);
 }
 
 hb_status hb_evaluator_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)

@@ -121,19 +121,24 @@ hb_status hb_params_require_slots(const hb_params *params)
 
 /* --- slots */
 
+static uint32_t generator(const hb_params_spec *spec)
+{
+    return ops_of(spec->scheme)->slots.generator(spec);
+}
+
 hb_slot_shape hb_slots_shape(const hb_params_spec *spec)
 {
-    return ops_of(spec->scheme)->slots.shape(spec);
+    return (hb_slot_shape){ops_of(spec->scheme)->slots.rows, spec->n / 2};
 }
 
 uint32_t hb_slots_rotation(const hb_params_spec *spec, int64_t step)
 {
-    return ops_of(spec->scheme)->slots.rotation(spec, step);
+    return hb_galois_rotation(spec->n, generator(spec), step);
 }
 
 uint32_t hb_slots_swap(const hb_params_spec *spec)
 {
-    return ops_of(spec->scheme)->slots.swap(spec);
+    return hb_galois_swap(spec->n);
 }
 
 const char *hb_slots_swap_word(const hb_params_spec *spec)
@@ -143,17 +148,17 @@ const char *hb_slots_swap_word(const hb_params_spec *spec)
 
 int64_t hb_slots_step(const hb_params_spec *spec, uint32_t element, int *swap)
 {
-    return ops_of(spec->scheme)->slots.step(spec, element, swap);
+    return hb_galois_step(spec->n, generator(spec), element, swap);
 }
 
 uint32_t hb_slots_terms(const hb_params_spec *spec, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS])
 {
-    return ops_of(spec->scheme)->slots.terms(spec, step, steps);
+    return hb_galois_naf(spec->n, step, steps);
 }
 
 uint32_t hb_slots_sum_steps(const hb_params_spec *spec, int64_t steps[HB_GALOIS_MOST_STEPS])
 {
-    return ops_of(spec->scheme)->slots.sum_steps(spec, steps);
+    return hb_galois_sum_steps(spec->n, steps);
 }
 
 /* --- codec */

@@ -22,14 +22,11 @@ typedef struct hb_params_ops {
     hb_status (*require_slots)(const hb_params *params);
 } hb_params_ops;
 
+/* Slots are rows of N/2, which powers of a generator rotate (ring/galois.h). */
 typedef struct hb_slot_ops {
-    hb_slot_shape (*shape)(const hb_params_spec *spec);
-    uint32_t (*rotation)(const hb_params_spec *spec, int64_t step);
-    uint32_t (*swap)(const hb_params_spec *spec);
+    uint32_t rows;
+    uint32_t (*generator)(const hb_params_spec *spec);
     const char *swap_word;
-    int64_t (*step)(const hb_params_spec *spec, uint32_t element, int *swap);
-    uint32_t (*terms)(const hb_params_spec *spec, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS]);
-    uint32_t (*sum_steps)(const hb_params_spec *spec, int64_t steps[HB_GALOIS_MOST_STEPS]);
 } hb_slot_ops;
 
 typedef struct hb_codec_ops {
@@ -81,7 +78,6 @@ typedef struct hb_evaluator_ops {
     hb_status (*add_number)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
     hb_status (*multiply_number)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
     hb_status (*adjust)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
-    hb_status (*rotate)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t step, const hb_switch_keys *keys);
     hb_status (*swap)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
     hb_status (*conjugate)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
     hb_status (*sum_slots)(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys);
