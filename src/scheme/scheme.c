@@ -1,4 +1,4 @@
-/* The front ends of this folder: each calls what the scheme's table says. */
+/* The front ends of parameters, slots, codecs and encryption: each calls what the scheme's table says. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,20 +7,10 @@
 static const hb_scheme_ops *const schemes[] = {[HB_BFV] = &hb_bfv_scheme, [HB_CKKS] = &hb_ckks_scheme};
 HB_ROW_PER_SCHEME(schemes);
 
-static const hb_scheme_ops *ops_of(hb_scheme scheme)
+const hb_scheme_ops *hb_scheme_ops_of(hb_scheme scheme)
 {
     HB_ASSERT((size_t)scheme < HB_SCHEMES);
     return schemes[scheme];
-}
-
-static const hb_scheme_ops *ops_for(const hb_params *params)
-{
-    return ops_of(params->spec.scheme);
-}
-
-const hb_scheme_ops *hb_scheme_ops_for(const hb_params *params)
-{
-    return ops_for(params);
 }
 
 const char *hb_scheme_name(hb_scheme scheme)
@@ -41,24 +31,24 @@ hb_status hb_params_open(const hb_params_spec *spec, hb_params **out)
     if ((size_t)spec->scheme >= HB_SCHEMES) {
         return HB_FAIL(HB_ECONFIG, "there is no scheme of number %d", (int)spec->scheme);
     }
-    return ops_of(spec->scheme)->params.open(spec, out);
+    return hb_scheme_ops_of(spec->scheme)->params.open(spec, out);
 }
 
 void hb_params_close(hb_params *params)
 {
     if (params != NULL) {
-        ops_for(params)->params.close(params);
+        hb_scheme_ops_for(params)->params.close(params);
     }
 }
 
 bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b)
 {
-    return a->scheme == b->scheme && ops_of(a->scheme)->params.same(a, b);
+    return a->scheme == b->scheme && hb_scheme_ops_of(a->scheme)->params.same(a, b);
 }
 
 void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
 {
-    ops_of(spec->scheme)->params.digest(digest, spec);
+    hb_scheme_ops_of(spec->scheme)->params.digest(digest, spec);
 }
 
 /* Preset i of all schemes; false after the last. */
@@ -101,34 +91,34 @@ const char *hb_params_preset_name(size_t i)
 
 void hb_params_check_moduli(const hb_params *params, uint16_t ids[2])
 {
-    ops_for(params)->params.check_moduli(params, ids);
+    hb_scheme_ops_for(params)->params.check_moduli(params, ids);
 }
 
 bool hb_params_has_products(const hb_params *params)
 {
-    return ops_for(params)->params.has_products(params);
+    return hb_scheme_ops_for(params)->params.has_products(params);
 }
 
 bool hb_params_has_slots(const hb_params *params)
 {
-    return ops_for(params)->params.has_slots(params);
+    return hb_scheme_ops_for(params)->params.has_slots(params);
 }
 
 hb_status hb_params_require_slots(const hb_params *params)
 {
-    return ops_for(params)->params.require_slots(params);
+    return hb_scheme_ops_for(params)->params.require_slots(params);
 }
 
 /* --- slots */
 
 static uint32_t generator(const hb_params_spec *spec)
 {
-    return ops_of(spec->scheme)->slots.generator(spec);
+    return hb_scheme_ops_of(spec->scheme)->slots.generator(spec);
 }
 
 hb_slot_shape hb_slots_shape(const hb_params_spec *spec)
 {
-    return (hb_slot_shape){ops_of(spec->scheme)->slots.rows, spec->n / 2};
+    return (hb_slot_shape){hb_scheme_ops_of(spec->scheme)->slots.rows, spec->n / 2};
 }
 
 uint32_t hb_slots_rotation(const hb_params_spec *spec, int64_t step)
@@ -143,7 +133,7 @@ uint32_t hb_slots_swap(const hb_params_spec *spec)
 
 const char *hb_slots_swap_word(const hb_params_spec *spec)
 {
-    return ops_of(spec->scheme)->slots.swap_word;
+    return hb_scheme_ops_of(spec->scheme)->slots.swap_word;
 }
 
 int64_t hb_slots_step(const hb_params_spec *spec, uint32_t element, int *swap)
@@ -165,106 +155,106 @@ uint32_t hb_slots_sum_steps(const hb_params_spec *spec, int64_t steps[HB_GALOIS_
 
 hb_status hb_codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out)
 {
-    return ops_for(params)->codec.open(engine, params, encoding, out);
+    return hb_scheme_ops_for(params)->codec.open(engine, params, encoding, out);
 }
 
 void hb_codec_close(hb_codec *codec)
 {
     if (codec != NULL) {
-        ops_for(codec->params)->codec.close(codec);
+        hb_scheme_ops_for(codec->params)->codec.close(codec);
     }
 }
 
 uint64_t hb_codec_bytes(const hb_params_spec *spec, hb_encoding encoding)
 {
-    return ops_of(spec->scheme)->codec.bytes(spec, encoding);
+    return hb_scheme_ops_of(spec->scheme)->codec.bytes(spec, encoding);
 }
 
 uint64_t hb_codec_capacity(const hb_params_spec *spec, hb_encoding encoding)
 {
-    return ops_of(spec->scheme)->codec.capacity(spec, encoding);
+    return hb_scheme_ops_of(spec->scheme)->codec.capacity(spec, encoding);
 }
 
 hb_status hb_values_alloc(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count)
 {
-    return ops_for(params)->codec.values_alloc(values, engine, params, count);
+    return hb_scheme_ops_for(params)->codec.values_alloc(values, engine, params, count);
 }
 
 hb_status hb_plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs, size_t count)
 {
     HB_ASSERT(limbs >= 1);
-    return ops_for(params)->codec.plaintexts_alloc(plain, engine, params, limbs, count);
+    return hb_scheme_ops_for(params)->codec.plaintexts_alloc(plain, engine, params, limbs, count);
 }
 
 size_t hb_plaintext_words(const hb_params *params, uint32_t limbs)
 {
     HB_ASSERT(limbs >= 1);
-    return ops_for(params)->codec.plaintext_words(params, limbs);
+    return hb_scheme_ops_for(params)->codec.plaintext_words(params, limbs);
 }
 
 hb_status hb_encode(hb_codec *codec, hb_batch plain, hb_batch values)
 {
-    return ops_for(codec->params)->codec.encode(codec, plain, values);
+    return hb_scheme_ops_for(codec->params)->codec.encode(codec, plain, values);
 }
 
 hb_status hb_decode(hb_codec *codec, hb_batch values, hb_batch plain)
 {
-    return ops_for(codec->params)->codec.decode(codec, values, plain);
+    return hb_scheme_ops_for(codec->params)->codec.decode(codec, values, plain);
 }
 
 hb_status hb_codec_refused(hb_codec *codec, hb_refusal *refusal)
 {
-    return ops_for(codec->params)->codec.refused(codec, refusal);
+    return hb_scheme_ops_for(codec->params)->codec.refused(codec, refusal);
 }
 
 hb_cell_type hb_codec_cell_type(hb_scheme scheme)
 {
-    return ops_of(scheme)->codec.cell_type;
+    return hb_scheme_ops_of(scheme)->codec.cell_type;
 }
 
 hb_form hb_codec_form(hb_scheme scheme)
 {
-    return ops_of(scheme)->codec.form;
+    return hb_scheme_ops_of(scheme)->codec.form;
 }
 
 double hb_codec_scale(const hb_params_spec *spec, uint32_t limbs)
 {
-    return ops_of(spec->scheme)->codec.scale(spec, limbs);
+    return hb_scheme_ops_of(spec->scheme)->codec.scale(spec, limbs);
 }
 
 hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed)
 {
-    return ops_of(spec->scheme)->codec.cell_range(spec, is_signed);
+    return hb_scheme_ops_of(spec->scheme)->codec.cell_range(spec, is_signed);
 }
 
 void hb_codec_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_signed)
 {
-    ops_of(spec->scheme)->codec.from_cells(spec, cells, is_signed);
+    hb_scheme_ops_of(spec->scheme)->codec.from_cells(spec, cells, is_signed);
 }
 
 void hb_codec_to_cells(const hb_params_spec *spec, hb_cell_words values, bool is_signed)
 {
-    ops_of(spec->scheme)->codec.to_cells(spec, values, is_signed);
+    hb_scheme_ops_of(spec->scheme)->codec.to_cells(spec, values, is_signed);
 }
 
 uint64_t hb_codec_from_number(const hb_params_spec *spec, int64_t number)
 {
-    return ops_of(spec->scheme)->codec.from_number(spec, number);
+    return hb_scheme_ops_of(spec->scheme)->codec.from_number(spec, number);
 }
 
 void hb_codec_bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
 {
-    ops_of(spec->scheme)->codec.bound_text(text, spec);
+    hb_scheme_ops_of(spec->scheme)->codec.bound_text(text, spec);
 }
 
 const char *hb_codec_bound_name(hb_scheme scheme)
 {
-    return ops_of(scheme)->codec.bound_name;
+    return hb_scheme_ops_of(scheme)->codec.bound_name;
 }
 
 const char *hb_codec_bound_advice(hb_scheme scheme)
 {
-    return ops_of(scheme)->codec.bound_advice;
+    return hb_scheme_ops_of(scheme)->codec.bound_advice;
 }
 
 /* --- encryption and decryption */
@@ -272,40 +262,41 @@ const char *hb_codec_bound_advice(hb_scheme scheme)
 hb_status hb_encrypt(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed *public_seeds, hb_batch plain,
                      const hb_seed *root, uint64_t first)
 {
-    return ops_for(hb_encryptor_params(encryptor))->cipher.encrypt(encryptor, c0, c1, public_seeds, plain, root, first);
+    return hb_scheme_ops_for(hb_encryptor_params(encryptor))
+        ->cipher.encrypt(encryptor, c0, c1, public_seeds, plain, root, first);
 }
 
 uint64_t hb_decryptor_bytes(const hb_params *params, uint32_t limbs, size_t max_count)
 {
-    return ops_for(params)->cipher.decryptor_bytes(params, limbs, max_count);
+    return hb_scheme_ops_for(params)->cipher.decryptor_bytes(params, limbs, max_count);
 }
 
 hb_status hb_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
                             hb_decryptor **out)
 {
-    return ops_for(secret->params)->cipher.decryptor_open(engine, secret, limbs, max_count, out);
+    return hb_scheme_ops_for(secret->params)->cipher.decryptor_open(engine, secret, limbs, max_count, out);
 }
 
 void hb_decryptor_close(hb_decryptor *decryptor)
 {
     if (decryptor != NULL) {
-        ops_for(decryptor->params)->cipher.decryptor_close(decryptor);
+        hb_scheme_ops_for(decryptor->params)->cipher.decryptor_close(decryptor);
     }
 }
 
 hb_status hb_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase)
 {
-    return ops_for(decryptor->params)->cipher.decrypt(decryptor, plain, phase);
+    return hb_scheme_ops_for(decryptor->params)->cipher.decrypt(decryptor, plain, phase);
 }
 
 hb_status hb_decryptor_measure(hb_decryptor *decryptor, uint32_t *bits, hb_batch phase)
 {
-    return ops_for(decryptor->params)->cipher.measure(decryptor, bits, phase);
+    return hb_scheme_ops_for(decryptor->params)->cipher.measure(decryptor, bits, phase);
 }
 
 hb_status hb_flood_plan(const hb_params *params, uint32_t limbs, hb_quality quality, uint64_t results, hb_flood *out)
 {
-    const hb_scheme_ops *ops = ops_for(params);
+    const hb_scheme_ops *ops = hb_scheme_ops_for(params);
     if (ops->cipher.flood_plan == NULL) {
         return HB_FAIL(HB_EUSAGE, "results of %s are exact: they hold no error that would have to be hidden",
                        ops->name);
@@ -315,136 +306,7 @@ hb_status hb_flood_plan(const hb_params *params, uint32_t limbs, hb_quality qual
 
 void hb_flood_round(const hb_params_spec *spec, const hb_flood *flood, uint64_t *values, size_t count)
 {
-    const hb_cipher_ops *ops = &ops_of(spec->scheme)->cipher;
+    const hb_cipher_ops *ops = &hb_scheme_ops_of(spec->scheme)->cipher;
     HB_ASSERT(ops->flood_round != NULL);
     ops->flood_round(flood, values, count);
-}
-
-/* --- quality */
-
-const char *hb_quality_name(hb_scheme scheme)
-{
-    return ops_of(scheme)->quality.name;
-}
-
-const char *hb_quality_word(hb_scheme scheme)
-{
-    return ops_of(scheme)->quality.word;
-}
-
-hb_quality hb_quality_fresh(const hb_params *params, bool public_key, hb_distribution errors)
-{
-    return ops_for(params)->quality.fresh(params, public_key, errors);
-}
-
-hb_quality hb_quality_add(const hb_params *params, hb_quality a, hb_quality b)
-{
-    return ops_for(params)->quality.add(params, a, b);
-}
-
-hb_quality hb_quality_sum(const hb_params *params, hb_quality a, double terms)
-{
-    return ops_for(params)->quality.sum(params, a, terms);
-}
-
-hb_quality hb_quality_add_plain(const hb_params *params, hb_quality a)
-{
-    return ops_for(params)->quality.add_plain(params, a);
-}
-
-hb_quality hb_quality_multiply_integer(const hb_params *params, hb_quality a, double magnitude)
-{
-    return ops_for(params)->quality.multiply_integer(params, a, magnitude);
-}
-
-hb_quality hb_quality_add_number(const hb_params *params, hb_quality a)
-{
-    return ops_for(params)->quality.add_number(params, a);
-}
-
-hb_quality hb_quality_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
-{
-    return ops_for(params)->quality.transformed(params, limbs, a, values);
-}
-
-hb_quality hb_quality_multiply_number(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number)
-{
-    return ops_for(params)->quality.multiply_number(params, limbs, a, number);
-}
-
-hb_quality hb_quality_multiply_plain(const hb_params *params, uint32_t limbs, hb_quality_factor a,
-                                     hb_plain_factor factor, hb_magnitude plain)
-{
-    return ops_for(params)->quality.multiply_plain(params, limbs, a, factor, plain);
-}
-
-hb_quality hb_quality_multiply(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b)
-{
-    return ops_for(params)->quality.multiply(params, limbs, a, b);
-}
-
-hb_quality hb_quality_square(const hb_params *params, uint32_t limbs, hb_quality_factor a)
-{
-    return ops_for(params)->quality.square(params, limbs, a);
-}
-
-hb_quality hb_quality_again(const hb_params *params, hb_quality a, uint32_t times)
-{
-    return ops_for(params)->quality.again(params, a, times);
-}
-
-hb_quality hb_quality_switch(const hb_params *params, uint32_t limbs, hb_quality a)
-{
-    return ops_for(params)->quality.key_switch(params, limbs, a);
-}
-
-hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
-{
-    return ops_for(params)->quality.sum_slots(params, limbs, a);
-}
-
-hb_quality hb_quality_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
-{
-    return ops_for(params)->quality.mod_switch(params, limbs, a, size);
-}
-
-hb_quality hb_quality_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a)
-{
-    return ops_for(params)->quality.relinearize_rescale(params, limbs, a);
-}
-
-hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to)
-{
-    HB_ASSERT(to >= 1 && to <= limbs);
-    return ops_for(params)->quality.adjust(params, limbs, a, to);
-}
-
-double hb_quality_room(const hb_params *params, uint32_t limbs, hb_quality a)
-{
-    return ops_for(params)->quality.room(params, limbs, a);
-}
-
-double hb_quality_bits(const hb_params *params, uint32_t limbs, double log2_error)
-{
-    return ops_for(params)->quality.bits(params, limbs, log2_error);
-}
-
-bool hb_quality_of_values(const hb_params_spec *spec, const uint64_t *values, hb_precision *precision)
-{
-    const hb_quality_ops *ops = &ops_of(spec->scheme)->quality;
-    if (ops->of_values == NULL) {
-        return false;
-    }
-    ops->of_values(spec, values, precision);
-    return true;
-}
-
-double hb_quality_margin(const hb_params *params)
-{
-    return ops_for(params)->quality.margin;
-}
-
-hb_status hb_quality_require_fresh(const hb_params *params, bool public_key)
-{
-    return ops_for(params)->quality.require_fresh(params, public_key);
 }

@@ -1,4 +1,5 @@
-/* What a scheme is made of: one table a scheme, which scheme.c calls. A new scheme is a new table in its list. */
+/* What a scheme is made of: one table a scheme, which the front ends of this folder call. A new scheme is a new table in
+ * the list of scheme.c. */
 #ifndef HB_SCHEME_SCHEME_OPS_H
 #define HB_SCHEME_SCHEME_OPS_H
 
@@ -121,8 +122,12 @@ typedef struct hb_scheme_ops {
     hb_quality_ops quality;
 } hb_scheme_ops;
 
-/* Returns the table of the scheme of parameters. */
-const hb_scheme_ops *hb_scheme_ops_for(const hb_params *params);
+/* Return the table of a scheme, and of that of parameters. */
+const hb_scheme_ops *hb_scheme_ops_of(hb_scheme scheme);
+static inline const hb_scheme_ops *hb_scheme_ops_for(const hb_params *params)
+{
+    return hb_scheme_ops_of(params->spec.scheme);
+}
 
 extern const hb_scheme_ops hb_bfv_scheme;  /* bfv_scheme.c */
 extern const hb_scheme_ops hb_ckks_scheme; /* ckks_scheme.c */

@@ -1,0 +1,135 @@
+#include "quality.h"
+
+#include "scheme_ops.h"
+
+const char *hb_quality_name(hb_scheme scheme)
+{
+    return hb_scheme_ops_of(scheme)->quality.name;
+}
+
+const char *hb_quality_word(hb_scheme scheme)
+{
+    return hb_scheme_ops_of(scheme)->quality.word;
+}
+
+static const hb_quality_ops *quality_ops(const hb_params *params)
+{
+    return &hb_scheme_ops_of(params->spec.scheme)->quality;
+}
+
+hb_quality hb_quality_fresh(const hb_params *params, bool public_key, hb_distribution errors)
+{
+    return quality_ops(params)->fresh(params, public_key, errors);
+}
+
+hb_quality hb_quality_add(const hb_params *params, hb_quality a, hb_quality b)
+{
+    return quality_ops(params)->add(params, a, b);
+}
+
+hb_quality hb_quality_sum(const hb_params *params, hb_quality a, double terms)
+{
+    return quality_ops(params)->sum(params, a, terms);
+}
+
+hb_quality hb_quality_add_plain(const hb_params *params, hb_quality a)
+{
+    return quality_ops(params)->add_plain(params, a);
+}
+
+hb_quality hb_quality_multiply_integer(const hb_params *params, hb_quality a, double magnitude)
+{
+    return quality_ops(params)->multiply_integer(params, a, magnitude);
+}
+
+hb_quality hb_quality_add_number(const hb_params *params, hb_quality a)
+{
+    return quality_ops(params)->add_number(params, a);
+}
+
+hb_quality hb_quality_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
+{
+    return quality_ops(params)->transformed(params, limbs, a, values);
+}
+
+hb_quality hb_quality_multiply_number(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number)
+{
+    return quality_ops(params)->multiply_number(params, limbs, a, number);
+}
+
+hb_quality hb_quality_multiply_plain(const hb_params *params, uint32_t limbs, hb_quality_factor a,
+                                     hb_plain_factor factor, hb_magnitude plain)
+{
+    return quality_ops(params)->multiply_plain(params, limbs, a, factor, plain);
+}
+
+hb_quality hb_quality_multiply(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b)
+{
+    return quality_ops(params)->multiply(params, limbs, a, b);
+}
+
+hb_quality hb_quality_square(const hb_params *params, uint32_t limbs, hb_quality_factor a)
+{
+    return quality_ops(params)->square(params, limbs, a);
+}
+
+hb_quality hb_quality_again(const hb_params *params, hb_quality a, uint32_t times)
+{
+    return quality_ops(params)->again(params, a, times);
+}
+
+hb_quality hb_quality_switch(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    return quality_ops(params)->key_switch(params, limbs, a);
+}
+
+hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    return quality_ops(params)->sum_slots(params, limbs, a);
+}
+
+hb_quality hb_quality_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
+{
+    return quality_ops(params)->mod_switch(params, limbs, a, size);
+}
+
+hb_quality hb_quality_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    return quality_ops(params)->relinearize_rescale(params, limbs, a);
+}
+
+hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to)
+{
+    HB_ASSERT(to >= 1 && to <= limbs);
+    return quality_ops(params)->adjust(params, limbs, a, to);
+}
+
+double hb_quality_room(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    return quality_ops(params)->room(params, limbs, a);
+}
+
+double hb_quality_bits(const hb_params *params, uint32_t limbs, double log2_error)
+{
+    return quality_ops(params)->bits(params, limbs, log2_error);
+}
+
+bool hb_quality_of_values(const hb_params_spec *spec, const uint64_t *values, hb_precision *precision)
+{
+    const hb_quality_ops *ops = &hb_scheme_ops_of(spec->scheme)->quality;
+    if (ops->of_values == NULL) {
+        return false;
+    }
+    ops->of_values(spec, values, precision);
+    return true;
+}
+
+double hb_quality_margin(const hb_params *params)
+{
+    return quality_ops(params)->margin;
+}
+
+hb_status hb_quality_require_fresh(const hb_params *params, bool public_key)
+{
+    return quality_ops(params)->require_fresh(params, public_key);
+}
