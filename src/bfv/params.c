@@ -99,19 +99,6 @@ static hb_status check_plain(const hb_params_spec *spec)
     return HB_OK;
 }
 
-/* A literal that equals a preset has its name, however it was written. */
-static void make_name(hb_params *p)
-{
-    const char *name;
-    hb_params_spec preset;
-    snprintf(p->name, sizeof p->name, "custom");
-    for (size_t i = 0; hb_bfv_preset(i, &name, &preset); i++) {
-        if (hb_bfv_params_same(&preset, &p->spec)) {
-            snprintf(p->name, sizeof p->name, "%s", name);
-        }
-    }
-}
-
 /* Adds t and gamma to the ring. gamma is the second largest 61-bit prime = 1 mod 2N: SEAL keeps the largest for its
  * m_sk (semantics.md 1.6). Being longer than any prime of the chain and than t, it is coprime to them. */
 static hb_status add_plain_gamma(hb_bfv_params *p)
@@ -188,7 +175,7 @@ hb_status hb_bfv_params_make(const hb_params_spec *spec, const hb_params_facts *
     }
     HB_GOTO(hb_params_init(&p->rlwe, spec, facts));
     hb_bfv_params_digest(p->rlwe.digest, &p->rlwe.spec);
-    make_name(&p->rlwe);
+    hb_params_make_name(&p->rlwe, hb_bfv_preset, hb_bfv_params_same);
     /* Levels need t and gamma; the auxiliary base needs the size of Q; key switching comes last. */
     HB_GOTO(add_plain_gamma(p));
     HB_GOTO(make_levels(p));

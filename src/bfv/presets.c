@@ -10,13 +10,10 @@
  * seal-...: those of Microsoft SEAL (semantics.md appendix A.1), by the table of 2018. They follow no search rule. */
 #include "presets.h"
 
-typedef struct preset {
-    const char *name;
-    hb_params_spec spec;
-} preset;
+#include "rlwe/params_build.h"
 
 /* t = Batching(N, 20): the largest prime of exactly 20 bits that is = 1 mod 2N (semantics.md 1.4). */
-static const preset presets[] = {
+static const hb_preset presets[] = {
     {"bfv-4096",
      {.n = 4096, /* 2 x 35 + 36 bits, product 106 */
       .key_limbs = 3,
@@ -76,14 +73,5 @@ static const preset presets[] = {
 
 bool hb_bfv_preset(size_t i, const char **name, hb_params_spec *spec)
 {
-    if (i >= sizeof presets / sizeof *presets) {
-        return false;
-    }
-    if (name != NULL) {
-        *name = presets[i].name;
-    }
-    if (spec != NULL) {
-        *spec = presets[i].spec;
-    }
-    return true;
+    return hb_preset_get(presets, sizeof presets / sizeof *presets, i, name, spec);
 }

@@ -1,7 +1,6 @@
 #include "params.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,19 +182,6 @@ static hb_status check(const hb_params_spec *spec)
     return check_digits(spec);
 }
 
-/* A literal that equals a preset has its name, however it was written. */
-static void make_name(hb_params *p)
-{
-    const char *name;
-    hb_params_spec preset;
-    snprintf(p->name, sizeof p->name, "custom");
-    for (size_t i = 0; hb_ckks_preset(i, &name, &preset); i++) {
-        if (hb_ckks_params_same(&preset, &p->spec)) {
-            snprintf(p->name, sizeof p->name, "%s", name);
-        }
-    }
-}
-
 /* Adds the moduli beside the chain: one longer than any prime of it, and one that is none of it. */
 static hb_status add_moduli(hb_ckks_params *p)
 {
@@ -222,7 +208,7 @@ static hb_status make(const hb_params_spec *spec, const hb_params_facts *facts, 
     hb_natural_set(&one, 1);
     HB_GOTO(hb_params_init(&p->rlwe, spec, facts));
     hb_ckks_params_digest(p->rlwe.digest, &p->rlwe.spec);
-    make_name(&p->rlwe);
+    hb_params_make_name(&p->rlwe, hb_ckks_preset, hb_ckks_params_same);
     HB_GOTO(add_moduli(p));
     HB_GOTO(hb_params_init_levels(&p->rlwe, &one));
     p->rlwe.form = HB_NTT_FORM;

@@ -13,12 +13,7 @@
 
 #include "rlwe/params_build.h"
 
-typedef struct preset {
-    const char *name;
-    hb_params_spec spec;
-} preset;
-
-static const preset presets[] = {
+static const hb_preset presets[] = {
     {"ckks-13",
      {.scheme = HB_CKKS,
       .n = 8192, /* 50 + 3 x 38 + 50 bits, product 214 */
@@ -94,16 +89,7 @@ static const preset presets[] = {
 
 bool hb_ckks_preset(size_t i, const char **name, hb_params_spec *spec)
 {
-    if (i >= sizeof presets / sizeof *presets) {
-        return false;
-    }
-    if (name != NULL) {
-        *name = presets[i].name;
-    }
-    if (spec != NULL) {
-        *spec = presets[i].spec;
-    }
-    return true;
+    return hb_preset_get(presets, sizeof presets / sizeof *presets, i, name, spec);
 }
 
 static const uint64_t end = (uint64_t)1 << HB_CKKS_PRIME_BITS;

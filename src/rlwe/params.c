@@ -1,6 +1,7 @@
 #include "params.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,31 @@
 #include "params_build.h"
 
 _Static_assert(HB_MAX_LIMBS <= HB_PRIME_MAX_COUNT, "a whole chain can be made in one call");
+
+bool hb_preset_get(const hb_preset *presets, size_t count, size_t i, const char **name, hb_params_spec *spec)
+{
+    if (i >= count) {
+        return false;
+    }
+    if (name != NULL) {
+        *name = presets[i].name;
+    }
+    if (spec != NULL) {
+        *spec = presets[i].spec;
+    }
+    return true;
+}
+
+void hb_params_make_name(hb_params *params, bool (*preset)(size_t i, const char **name, hb_params_spec *spec),
+                         bool (*same)(const hb_params_spec *a, const hb_params_spec *b))
+{
+    const char *name = "custom", *found;
+    hb_params_spec spec;
+    for (size_t i = 0; preset(i, &found, &spec); i++) {
+        name = same(&spec, &params->spec) ? found : name;
+    }
+    snprintf(params->name, sizeof params->name, "%s", name);
+}
 
 hb_status hb_params_init(hb_params *params, const hb_params_spec *spec, const hb_params_facts *facts)
 {

@@ -10,6 +10,16 @@ typedef struct hb_params_facts {
     bool insecure;       /* the chain exceeds its row of the table, and spec->insecure allowed that */
 } hb_params_facts;
 
+/* A named literal. */
+typedef struct hb_preset {
+    const char *name;
+    hb_params_spec spec;
+} hb_preset;
+
+/* Gets preset i of a scheme's list: its name and its literal, either of which may be NULL. Returns false after the last
+ * one. */
+bool hb_preset_get(const hb_preset *presets, size_t count, size_t i, const char **name, hb_params_spec *spec);
+
 /* Every check of a spec but those of the scheme; nothing in it is trusted. HB_ECONFIG at the first that fails, which
  * names the rule, the value and the nearest legal choice. */
 hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts);
@@ -28,6 +38,10 @@ hb_status hb_params_init(hb_params *params, const hb_params_spec *spec, const hb
 hb_status hb_params_init_levels(hb_params *params, const hb_natural *above);
 /* After the scheme has chosen auxiliary primes: what key switching needs of them, limbs undivided. */
 hb_status hb_params_init_switching(hb_params *params);
+/* Names the object: a literal that is the same as a preset of the scheme has its name, however it was written; others
+ * are "custom". */
+void hb_params_make_name(hb_params *params, bool (*preset)(size_t i, const char **name, hb_params_spec *spec),
+                         bool (*same)(const hb_params_spec *a, const hb_params_spec *b));
 /* Frees what the object holds, not the object. */
 void hb_params_clear(hb_params *params);
 
