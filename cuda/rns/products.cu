@@ -1,6 +1,7 @@
 /* Products of ciphertexts as polynomials in the secret; digits of key switching and their inner products with keys. */
 #include "cuda/device/launch.cuh"
 #include "cuda/device/pair.cuh"
+#include "gadget_terms.cuh"
 
 #include "ring/switch_arith.h"
 
@@ -126,126 +127,13 @@ static hb_status decompose(hb_engine *e, hb_batch r, hb_batch a)
 #define PRODUCTS_THREADS (1u << PRODUCTS_LOG_THREADS)
 #define PRODUCTS_LOG_BLOCK (PRODUCTS_LOG_THREADS + 1) /* words of a thread block: a pair a thread */
 
-/* The sizes of the inner products, as ring/rns_ops.h has them. */
-struct inner_products {
-    uint32_t count, digits;        /* ciphertexts; digits of each */
-    uint32_t groups;               /* groups of SHARE ciphertexts */
-    uint32_t outputs, row;         /* outputs of each, and rows of the key for each digit */
-    uint16_t of_key[HB_MAX_LIMBS]; /* the key's limb for each of r */
-};
-
-/* What hb_gadget_products has besides; no limbs of `own` or of `plus`: none. */
-struct gadget_products {
-    hb_cuda_view own, plus[2];
-    hb_cuda_words factors;
-    uint8_t first[HB_MAX_LIMBS], limbs[HB_MAX_LIMBS]; /* of a digit's own limbs */
-};
-struct no_gadget_products {
-};
-
-/* Returns where the pair j of digit i of ciphertext c stands. */
-__device__ static __forceinline__ const uint64_t *digit_row(const hb_cuda_view &digits, const inner_products &s,
-                                                            size_t c, uint32_t i, uint32_t l,
-                                                            const no_gadget_products &)
-{
-    return hb_cuda_row(digits, c * s.digits + i, l);
-}
-__device__ static __forceinline__ const uint64_t *digit_row(const hb_cuda_view &digits, const inner_products &s,
-                                                            size_t c, uint32_t i, uint32_t l, const gadget_products &x)
-{
-    /* The same for the whole thread block. */
-    const bool own = l < x.own.limbs && l - x.first[i] < x.limbs[i];
-    return own ? hb_cuda_row(x.own, c, l) : hb_cuda_row(digits, c * s.digits + i, l);
-}
-
-/* Returns what the sums of outputs o and o + 1 begin with, for a pair of words. */
-__device__ static __forceinline__ void begin_sums(hb_u128 (&)[2][2], size_t, uint32_t, uint32_t,
-                                                  const no_gadget_products &)
-{
-}
-__device__ static __forceinline__ void begin_sums(hb_u128 (&sums)[2][2], size_t c, uint32_t l, uint32_t j,
-                                                  const gadget_products &x)
-{
-    if (l < x.plus[0].limbs) {
-#pragma unroll
-        for (uint32_t o = 0; o < 2; o++) {
-            const hb_pair y = hb_pair_load(hb_cuda_row(x.plus[o], c, l) + j);
-            sums[o][0] = (hb_u128)y.of[0] * x.factors.of[l];
-            sums[o][1] = (hb_u128)y.of[1] * x.factors.of[l];
-        }
-    }
-}
-
-/* A sum of products of FP64 words, exact and without a reduction between them, of moduli below 2^BITS, BITS 49 or 50.
- * Let |a|, |b| <= 2^(BITS - 1), and `unit` = 2^(2 BITS - 48). `high` is a multiple of the unit on top of 1.5 2^52 units,
- * where the neighbours of a double are a unit apart: so a b joins it rounded to such a multiple, and `low` takes what
- * that left, at most half a unit, an integer. `few` products beside what a fold leaves keep low within 2^53; `first` do
- * where nothing is folded yet. With up to `most` products high stays within 2^51 units of its middle, also without a
- * fold. */
-template <int BITS> struct exact_sum {
-    static constexpr int bits = BITS; /* of a modulus, at most: words are balanced */
-    static constexpr uint32_t few = BITS == 49 ? 15 : 3, first = BITS == 49 ? 16 : 4, most = 32;
-    static constexpr double root = BITS == 49 ? 0x1p25 : 0x1p26, unit = root * root; /* 2^50 or 2^52 */
-    /* Without initializers, which nvcc applies only to the first row of an array of three dimensions. */
-    double high, low;
-
-    static __device__ __forceinline__ constexpr double middle()
-    {
-        return 1.5 * 0x1p52 * unit;
-    }
-    /* Returns the sum of nothing. */
-    static __device__ __forceinline__ exact_sum zero()
-    {
-        return {middle(), 0};
-    }
-    __device__ __forceinline__ void add(double a, double b)
-    {
-        const double above = fma(a, b, high);
-        low += fma(a, b, high - above);
-        high = above;
-    }
-    /* Reduces low: |low| <= 2^53 is at most 2^53 / m times the modulus, so the remainder is within m / 2 + 1. */
-    __device__ __forceinline__ void fold_low(const hb_modulus &m)
-    {
-        low = hb_f64_reduce(low, m.f64_value, m.f64_inverse);
-    }
-    /* Reduces both parts. `high` becomes units times an integer within m / 2 + 1: as much as 8 products at most. */
-    __device__ __forceinline__ void fold(const hb_modulus &m)
-    {
-        high = fma(units(m), unit, middle());
-        fold_low(m);
-    }
-    /* Returns the residue of the whole sum. Units are multiplied in two steps, whose quotients stay below 2^26. */
-    __device__ __forceinline__ uint64_t residue(const hb_modulus &m)
-    {
-        fold_low(m);
-        const double x = hb_f64_reduce(units(m) * root, m.f64_value, m.f64_inverse);
-        const double y = hb_f64_reduce(x * root, m.f64_value, m.f64_inverse) + low;
-        return hb_f64_residue(hb_f64_reduce(y, m.f64_value, m.f64_inverse), m.value);
-    }
-
-  private:
-    /* Returns how many units high is above its middle, at most 2^51, modulo m. */
-    __device__ __forceinline__ double units(const hb_modulus &m) const
-    {
-        return hb_f64_reduce((high - middle()) * (1 / unit), m.f64_value, m.f64_inverse);
-    }
-};
-
-/* Returns the balanced representative of x in [0, m), m < 2^50, in as few steps as the word's conversion takes. */
-__device__ static __forceinline__ double balanced(uint64_t x, const hb_modulus &m)
-{
-    const double there = __longlong_as_double((long long)(x | HB_F64_TWO52_BITS));
-    return there - (x > m.value / 2 ? HB_F64_TWO52 + m.f64_value : HB_F64_TWO52);
-}
-
 /* Inner products for a pair of outputs, blockIdx.z. A thread has the same pair of words of SHARE ciphertexts, for which
  * it reads a word of the key once. Groups of ciphertexts come one after the other in blockIdx.x, so that the next one
  * finds the key in the second-level cache. Sums are integers: at most 64 products below 2^122. */
 template <uint32_t SHARE, class GADGET>
 static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     key_products_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view digits,
-                        const __grid_constant__ hb_cuda_view key, const __grid_constant__ inner_products s,
+                        const __grid_constant__ hb_cuda_view key, const __grid_constant__ hb_inner_products s,
                         const __grid_constant__ GADGET gadget, const hb_modulus *moduli)
 {
     const uint32_t l = blockIdx.y, of_key = s.of_key[l], first = blockIdx.x % s.groups * SHARE, o = 2 * blockIdx.z;
@@ -254,7 +142,7 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     hb_u128 sums[SHARE][2][2] = {}; /* of a ciphertext, an output, a word */
 #pragma unroll
     for (uint32_t of = 0; of < SHARE; of++) {
-        begin_sums(sums[of], min(first + of, s.count - 1), l, j, gadget);
+        hb_begin_sums(sums[of], min(first + of, s.count - 1), l, j, gadget);
     }
     for (uint32_t i = 0; i < s.digits; i++) {
         const hb_pair k[2] = {hb_pair_load_shared(hb_cuda_row(key, s.row * i + o, of_key) + j),
@@ -263,7 +151,7 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
 #pragma unroll
         for (uint32_t of = 0; of < SHARE; of++) {
             const size_t c = min(first + of, s.count - 1); /* the last one again, where there are no more */
-            const hb_pair x = hb_pair_load(digit_row(digits, s, c, i, l, gadget) + j);
+            const hb_pair x = hb_pair_load(hb_digit_row(digits, s, c, i, l, gadget) + j);
 #pragma unroll
             for (uint32_t at = 0; at < 4; at++) {
                 sums[of][at / 2][at % 2] += (hb_u128)x.of[at % 2] * k[at / 2].of[at % 2];
@@ -283,65 +171,36 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     }
 }
 
-/* The same sums in FP64, of few digits: returns how many more products go to `low` before it is folded. */
-template <uint32_t SHARE>
-__device__ static __forceinline__ uint32_t begin_exact(exact_sum<50> (&)[SHARE][2][2], const inner_products &, uint32_t,
-                                                       uint32_t, uint32_t, const no_gadget_products &,
-                                                       const hb_modulus &)
-{
-    return exact_sum<50>::first;
-}
-template <uint32_t SHARE>
-__device__ static __forceinline__ uint32_t begin_exact(exact_sum<50> (&sums)[SHARE][2][2], const inner_products &s,
-                                                       uint32_t first, uint32_t l, uint32_t j, const gadget_products &x,
-                                                       const hb_modulus &m)
-{
-    if (l >= x.plus[0].limbs) {
-        return exact_sum<50>::first;
-    }
-    const double factor = balanced(x.factors.of[l], m);
-#pragma unroll
-    for (uint32_t of = 0; of < SHARE; of++) {
-#pragma unroll
-        for (uint32_t o = 0; o < 2; o++) {
-            const hb_pair y = hb_pair_load(hb_cuda_row(x.plus[o], min(first + of, s.count - 1), l) + j);
-            sums[of][o][0].add(balanced(y.of[0], m), factor);
-            sums[of][o][1].add(balanced(y.of[1], m), factor);
-        }
-    }
-    return exact_sum<50>::first - 1;
-}
-
 /* Inner products for a pair of outputs as key_products_kernel has them, in FP64: half of the instructions. */
 template <uint32_t SHARE, class GADGET>
 static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     exact_products_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view digits,
-                          const __grid_constant__ hb_cuda_view key, const __grid_constant__ inner_products s,
+                          const __grid_constant__ hb_cuda_view key, const __grid_constant__ hb_inner_products s,
                           const __grid_constant__ GADGET gadget, const hb_modulus *moduli)
 {
     const uint32_t l = blockIdx.y, of_key = s.of_key[l], first = blockIdx.x % s.groups * SHARE, o = 2 * blockIdx.z;
     const uint32_t j = (blockIdx.x / s.groups << PRODUCTS_LOG_BLOCK) + 2 * threadIdx.x;
     const hb_modulus m = moduli[r.ids[l]];
     hb_cuda_begin();
-    exact_sum<50> sums[SHARE][2][2]; /* of a ciphertext, an output, a word */
+    hb_exact_sum<50> sums[SHARE][2][2]; /* of a ciphertext, an output, a word */
 #pragma unroll
     for (uint32_t at = 0; at < 4 * SHARE; at++) {
-        sums[at / 4][at / 2 % 2][at % 2] = exact_sum<50>::zero();
+        sums[at / 4][at / 2 % 2][at % 2] = hb_exact_sum<50>::zero();
     }
-    uint32_t left = begin_exact<SHARE>(sums, s, first, l, j, gadget, m);
+    uint32_t left = hb_begin_exact<SHARE>(sums, s, first, l, j, gadget, m);
     for (uint32_t i = 0; i < s.digits; i++, left--) {
         const hb_pair k[2] = {hb_pair_load_shared(hb_cuda_row(key, s.row * i + o, of_key) + j),
                               hb_pair_load_shared(hb_cuda_row(key, s.row * i + o + 1, of_key) + j)};
-        const double y[2][2] = {{balanced(k[0].of[0], m), balanced(k[0].of[1], m)},
-                                {balanced(k[1].of[0], m), balanced(k[1].of[1], m)}};
+        const double y[2][2] = {{hb_balanced(k[0].of[0], m), hb_balanced(k[0].of[1], m)},
+                                {hb_balanced(k[1].of[0], m), hb_balanced(k[1].of[1], m)}};
         const bool fold = left == 0;
-        left = fold ? exact_sum<50>::few : left;
+        left = fold ? hb_exact_sum<50>::few : left;
         /* One load of the key serves SHARE ciphertexts. */
 #pragma unroll
         for (uint32_t of = 0; of < SHARE; of++) {
             const size_t c = min(first + of, s.count - 1); /* the last one again, where there are no more */
-            const hb_pair x = hb_pair_load(digit_row(digits, s, c, i, l, gadget) + j);
-            const double z[2] = {balanced(x.of[0], m), balanced(x.of[1], m)};
+            const hb_pair x = hb_pair_load(hb_digit_row(digits, s, c, i, l, gadget) + j);
+            const double z[2] = {hb_balanced(x.of[0], m), hb_balanced(x.of[1], m)};
 #pragma unroll
             for (uint32_t at = 0; at < 4; at++) {
                 if (fold) { /* the same for all threads */
@@ -356,8 +215,8 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
         const uint32_t c = first + at / 2;
         /* Threads without a ciphertext of their own computed the last one again, and store nothing. */
         if (c < s.count) {
-            const exact_sum<50> *sum = sums[at / 2][at % 2];
-            exact_sum<50> both[2] = {sum[0], sum[1]};
+            const hb_exact_sum<50> *sum = sums[at / 2][at % 2];
+            hb_exact_sum<50> both[2] = {sum[0], sum[1]};
             hb_pair_store(hb_cuda_row(r, (size_t)(o + at % 2) * s.count + c, l) + j,
                           {{both[0].residue(m), both[1].residue(m)}});
         }
@@ -369,7 +228,7 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
 template <uint32_t SHARE>
 static __global__ void __launch_bounds__(PRODUCTS_THREADS, 3)
     many_products_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view digits,
-                         const __grid_constant__ hb_cuda_view key, const __grid_constant__ inner_products s,
+                         const __grid_constant__ hb_cuda_view key, const __grid_constant__ hb_inner_products s,
                          const hb_modulus *moduli)
 {
     extern __shared__ double columns[]; /* [digits][SHARE][threads] */
@@ -381,21 +240,21 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 3)
     for (uint32_t i = 0; i < s.digits * SHARE; i++) {
         const size_t c = min(first + i % SHARE, s.count - 1); /* the last one again, where there are no more */
         /* Neighbouring threads have neighbouring words: neither the loads nor shared memory conflict. */
-        mine[i * blockDim.x] = balanced(hb_cuda_row(digits, c * s.digits + i / SHARE, l)[j], m);
+        mine[i * blockDim.x] = hb_balanced(hb_cuda_row(digits, c * s.digits + i / SHARE, l)[j], m);
     }
     for (uint32_t o = 0; o < s.outputs; o += 2) {
-        exact_sum<49> sums[SHARE][2];
+        hb_exact_sum<49> sums[SHARE][2];
 #pragma unroll
         for (uint32_t at = 0; at < 2 * SHARE; at++) {
-            sums[at / 2][at % 2] = exact_sum<49>::zero();
+            sums[at / 2][at % 2] = hb_exact_sum<49>::zero();
         }
-        for (uint32_t begin = 0; begin < s.digits; begin += exact_sum<49>::few) {
+        for (uint32_t begin = 0; begin < s.digits; begin += hb_exact_sum<49>::few) {
             /* Only every `few` products is a reduction needed; the last one is left to residue(). */
-            const uint32_t end = min(begin + exact_sum<49>::few, s.digits);
+            const uint32_t end = min(begin + hb_exact_sum<49>::few, s.digits);
 #pragma unroll 5
             for (uint32_t i = begin; i < end; i++) {
-                const double k[2] = {balanced(__ldg(hb_cuda_row(key, s.row * i + o, of_key) + j), m),
-                                     balanced(__ldg(hb_cuda_row(key, s.row * i + o + 1, of_key) + j), m)};
+                const double k[2] = {hb_balanced(__ldg(hb_cuda_row(key, s.row * i + o, of_key) + j), m),
+                                     hb_balanced(__ldg(hb_cuda_row(key, s.row * i + o + 1, of_key) + j), m)};
 #pragma unroll
                 for (uint32_t of = 0; of < SHARE; of++) {
                     const double x = mine[(i * SHARE + of) * blockDim.x];
@@ -420,30 +279,30 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 3)
 
 struct operands {
     hb_cuda_view r, digits, key;
-    const gadget_products *gadget; /* or NULL */
+    const hb_gadget_terms *gadget; /* or NULL */
     bool exact;                    /* pairs of outputs are made in FP64 */
 };
 
 /* Starts the inner products for pairs of outputs, in FP64 or integers. */
-template <uint32_t SHARE> static hb_status start_pairs(const hb_cuda_engine *e, const operands &x, inner_products s)
+template <uint32_t SHARE> static hb_status start_pairs(const hb_cuda_engine *e, const operands &x, hb_inner_products s)
 {
     s.groups = (s.count + SHARE - 1) / SHARE;
     const dim3 blocks(s.groups << (x.r.log_n - PRODUCTS_LOG_BLOCK), x.r.limbs, s.outputs / 2);
     if (x.gadget != NULL) {
         const auto kernel =
-            x.exact ? exact_products_kernel<SHARE, gadget_products> : key_products_kernel<SHARE, gadget_products>;
+            x.exact ? exact_products_kernel<SHARE, hb_gadget_terms> : key_products_kernel<SHARE, hb_gadget_terms>;
         return hb_cuda_start(e, kernel, blocks, PRODUCTS_THREADS, 0, x.r, x.digits, x.key, s, *x.gadget,
                              e->gpu->moduli);
     }
     const auto kernel =
-        x.exact ? exact_products_kernel<SHARE, no_gadget_products> : key_products_kernel<SHARE, no_gadget_products>;
-    return hb_cuda_start(e, kernel, blocks, PRODUCTS_THREADS, 0, x.r, x.digits, x.key, s, no_gadget_products(),
+        x.exact ? exact_products_kernel<SHARE, hb_no_gadget_terms> : key_products_kernel<SHARE, hb_no_gadget_terms>;
+    return hb_cuda_start(e, kernel, blocks, PRODUCTS_THREADS, 0, x.r, x.digits, x.key, s, hb_no_gadget_terms(),
                          e->gpu->moduli);
 }
 
 /* Starts the inner products in FP64. Blocks are so small that the columns of three of them fit a multiprocessor, as far
  * as a warp each allows. */
-template <uint32_t SHARE> static hb_status start_many(const hb_cuda_engine *e, const operands &x, inner_products s)
+template <uint32_t SHARE> static hb_status start_many(const hb_cuda_engine *e, const operands &x, hb_inner_products s)
 {
     static constexpr uint32_t wanted = 64u << 10, narrowest = HB_MAX_LIMBS * SHARE * 32 * sizeof(double);
     uint32_t threads = PRODUCTS_THREADS;
@@ -475,13 +334,14 @@ static bool exact_sums(const hb_cuda_engine *e, hb_batch r, uint32_t bits)
 /* Returns true if sums of `terms` products can be made in FP64, in pairs of outputs. */
 static bool exact_pairs(const hb_cuda_engine *e, hb_batch r, uint32_t terms)
 {
-    return terms <= exact_sum<50>::most && exact_sums(e, r, exact_sum<50>::bits);
+    return terms <= hb_exact_sum<50>::most && exact_sums(e, r, hb_exact_sum<50>::bits);
 }
 
 /* Starts the products with up to SHARE ciphertexts a thread. Sharing saves loads of the key but makes fewer blocks, so
  * it is taken only while enough of them are left. */
 template <uint32_t SHARE>
-static hb_status start(const hb_cuda_engine *e, const operands &x, const inner_products &s, uint64_t share, bool many)
+static hb_status start(const hb_cuda_engine *e, const operands &x, const hb_inner_products &s, uint64_t share,
+                       bool many)
 {
     if constexpr (SHARE > 1) {
         if (s.count < SHARE || share < SHARE) {
@@ -492,10 +352,10 @@ static hb_status start(const hb_cuda_engine *e, const operands &x, const inner_p
 }
 
 /* Returns the sizes of inner products. */
-static inner_products sizes_of(hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
+static hb_inner_products sizes_of(hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
 {
     const uint32_t count = static_cast<uint32_t>(r.count) / outputs;
-    inner_products s = {count, static_cast<uint32_t>(digits.count) / count, 0, outputs, row, {}};
+    hb_inner_products s = {count, static_cast<uint32_t>(digits.count) / count, 0, outputs, row, {}};
     /* The front end has checked that every id is there. */
     for (uint32_t l = 0, at = 0; l < r.limbs; l++) {
         while (key.ids[at] != r.ids[l]) {
@@ -507,7 +367,7 @@ static inner_products sizes_of(hb_batch r, hb_batch digits, hb_batch key, uint32
 }
 
 /* Returns how many ciphertexts may share a thread: so many that there are still 16 blocks for each multiprocessor. */
-static uint64_t share_of(const hb_cuda_engine *e, const hb_cuda_view &r, const inner_products &s)
+static uint64_t share_of(const hb_cuda_engine *e, const hb_cuda_view &r, const hb_inner_products &s)
 {
     const uint64_t blocks = (uint64_t)s.count * r.limbs << (r.log_n - PRODUCTS_LOG_BLOCK);
     return blocks / (16 * (uint64_t)e->gpu->device.multiprocessors);
@@ -521,10 +381,10 @@ static hb_status key_products(hb_engine *engine, hb_batch r, hb_batch digits, hb
         return HB_OK;
     }
     const hb_cuda_engine *e = hb_cuda(engine);
-    const inner_products s = sizes_of(r, digits, key, outputs, row);
+    const hb_inner_products s = sizes_of(r, digits, key, outputs, row);
     const operands x = {hb_cuda_view_of(engine, r), hb_cuda_view_of(engine, digits), hb_cuda_view_of(engine, key), NULL,
                         exact_pairs(e, r, s.digits)};
-    return start<4>(e, x, s, share_of(e, x.r, s), outputs > 2 && exact_sums(e, r, exact_sum<49>::bits));
+    return start<4>(e, x, s, share_of(e, x.r, s), outputs > 2 && exact_sums(e, r, hb_exact_sum<49>::bits));
 }
 
 /* The same with what hb_gadget_products has besides, which is one product more. */
@@ -534,8 +394,8 @@ static hb_status gadget(hb_engine *engine, hb_batch r, const hb_gadget_operands 
         return HB_OK;
     }
     const hb_cuda_engine *e = hb_cuda(engine);
-    const inner_products s = sizes_of(r, of->digits, of->key, 2, 2);
-    gadget_products g = {};
+    const hb_inner_products s = sizes_of(r, of->digits, of->key, 2, 2);
+    hb_gadget_terms g = {};
     if (of->own.data != NULL) {
         g.own = hb_cuda_view_of(engine, of->own);
         for (uint32_t j = 0; j < s.digits; j++) {
