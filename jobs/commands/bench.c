@@ -99,9 +99,9 @@ static hb_status measure_pieces(hb_group *group, const hb_common *common, const 
     return HB_OK;
 }
 
-/* The literal with so many special primes and as many a digit, and as many primes of the data as it has: those that it
- * lacks are the next of its widest ones, and the largest of all are special. More bits than the table of security allows
- * are to be measured, not used. */
+/* Gives the literal so many special primes, and as many a digit, beside as many primes of the data as it has: those
+ * that it lacks are the next of its widest ones, and the largest of all are special. More bits than the table of
+ * security allows are to be measured, not used. */
 static hb_status widen(hb_params_spec *spec, uint64_t special)
 {
     uint64_t primes[HB_MAX_LIMBS];
