@@ -140,19 +140,19 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
     }
 }
 
-/* Errors of 0 have more bits than any number says. */
-static json_t *bits_json(double bits)
+/* Null where nothing was measured; and for errors of 0, which have more bits than any number says. */
+static json_t *bits_json(const hb_precision *precision, double bits)
 {
-    return isfinite(bits) ? json_real(bits) : json_null();
+    return precision->count > 0 && isfinite(bits) ? json_real(bits) : json_null();
 }
 
 json_t *hb_predicted_json(hb_predicted predicted, const hb_quality_measured *measured)
 {
-    const bool real = predicted.cells == HB_CELL_REAL, any = hb_predicted_is_measured(predicted, measured);
-    const double found = least(predicted, measured);
-    return json_pack("{s:o, s:o, s:f, s:f}", "least", real ? bits_json(found) : json_integer((json_int_t)found), "mean",
-                     bits_json(!real ? mean(measured)
-                               : any ? hb_precision_mean_bits(&measured->precision)
-                                     : 0),
-                     hb_predicted_word(predicted), predicted.worst, "expected", predicted.expected);
+    const hb_precision *precision = &measured->precision;
+    const bool real = predicted.cells == HB_CELL_REAL;
+    json_t *few = real ? bits_json(precision, hb_precision_least_bits(precision))
+                       : json_integer((json_int_t)least(predicted, measured));
+    json_t *middle = real ? bits_json(precision, hb_precision_mean_bits(precision)) : json_real(mean(measured));
+    return json_pack("{s:o, s:o, s:f, s:f}", "least", few, "mean", middle, hb_predicted_word(predicted),
+                     predicted.worst, "expected", predicted.expected);
 }

@@ -78,6 +78,14 @@ assert bits["proven"] < bits["least"] <= bits["mean"], bits
 assert abs(bits["least"] - true) < 2 and abs(bits["expected"] - true) < 2 and bits["proven"] < true, (bits, true)
 PYTHON
 
+# Coefficients have no parts that are errors alone: nothing is measured, and nothing said to be.
+rm -rf c.heb
+expect 0 "$HEBATCH" encrypt --quiet --key $key --encoding coefficients a.csv c.heb
+expect 0 "$HEBATCH" decrypt --quiet --force --key $key c.heb c.csv
+! grep -q "^precision" out || fail "a precision that nobody measured"
+"$PYTHON" -c 'import json; bits = json.load(open("c.csv.report.json"))["precision_bits"]
+assert bits["least"] is None and bits["mean"] is None and bits["proven"] > 10, bits' || fail "the report of coefficients"
+
 # verify: what is proven of the dataset, or what is asked for; integers exactly.
 expect 0 "$HEBATCH" verify --quiet a.heb --key $key --against a.csv --tolerance 1e-4
 expect 0 "$HEBATCH" verify --quiet --json a.heb --key $key --against a.csv --tolerance 1e-4
