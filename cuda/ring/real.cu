@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(HB_PAIR_THREADS)
         const uint32_t j = hb_pair_place(r.log_n, v);
         const hb_pair bits = hb_pair_load(hb_cuda_row(a, c, 0) + j);
         for (uint32_t i = 0; i < 2; i++) {
-            const double integer = rint(hb_real_from_bits(bits.of[i]) * rounding.scale);
+            const double integer = rint(hb_real_of(bits.of[i]) * rounding.scale);
             const bool held = hb_real_holds(integer);
             x[v][i] = held ? integer : 0;
             if (!held && blockIdx.y == 0) {
@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(COMPOSE_THREADS)
         hb_compose_term(x[1], next.of[1], &k, l, &m);
     }
     const hb_pair z = {
-        {hb_real_bits(hb_compose_centred(x[0], &k) / scale), hb_real_bits(hb_compose_centred(x[1], &k) / scale)}};
+        {hb_real_word(hb_compose_centred(x[0], &k) / scale), hb_real_word(hb_compose_centred(x[1], &k) / scale)}};
     hb_pair_store(hb_cuda_row(r, c, 0) + j, z);
 }
 

@@ -33,11 +33,8 @@ static void add_noise(hb_digest_state *state, const hb_header *header)
 /* What versions from 3 on have more than the others. */
 static void add_layout(hb_digest_state *state, const hb_header *header)
 {
-    uint64_t scale;
-    memcpy(&scale, &header->scale, sizeof scale);
-    const uint64_t fields[] = {
-        (uint64_t)header->spec.scheme, (uint64_t)header->cells, (uint64_t)header->form, scale, header->capacity,
-        hb_header_made(header)};
+    const uint64_t fields[] = {(uint64_t)header->spec.scheme, (uint64_t)header->cells, (uint64_t)header->form,
+                               hb_real_word(header->scale),   header->capacity,        hb_header_made(header)};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         hb_digest_add_u64(state, fields[i]);
     }

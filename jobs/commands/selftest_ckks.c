@@ -50,7 +50,7 @@ static hb_status trial_init(trial *r, const hb_seed *root)
     }
     for (size_t i = 0; i < r->n / 2; i++) {
         r->wanted[i] = (double)(i * i % 509) / 256 - 1; /* 509: a prime */
-        r->words[i] = hb_real_bits(r->wanted[i]);
+        r->words[i] = hb_real_word(r->wanted[i]);
     }
     const hb_fixture *s = &r->fixture;
     HB_TRY(hb_upload(s->engine, s->values.data, r->words, r->n * sizeof *r->words));
@@ -65,7 +65,7 @@ static hb_status expect_values(const trial *r, const char *what, double most)
     HB_TRY(hb_download(r->engine, r->words, s->values.data, r->n * sizeof *r->words));
     HB_TRY(hb_finish(r->engine));
     for (size_t i = 0; i < r->n; i++) {
-        const double found = hb_real_from_bits(r->words[i]);
+        const double found = hb_real_of(r->words[i]);
         if (!(fabs(found - r->wanted[i]) <= most)) {
             return HB_FAIL(HB_EINTERNAL, "%s, %s part of slot %zu: %.12g, expected %.12g within 2^%.1f", what,
                            i < r->n / 2 ? "real" : "imaginary", i % (r->n / 2), found, r->wanted[i], log2(most));

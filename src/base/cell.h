@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "hostdevice.h"
+
 /* The value of a cell takes one 64-bit word. */
 typedef enum hb_cell_type {
     HB_CELL_INTEGER, /* two's complement in signed columns */
@@ -12,13 +14,13 @@ typedef enum hb_cell_type {
 } hb_cell_type;
 
 /* Return the double that a word holds, and the word of a double. */
-static inline double hb_real_of(uint64_t word)
+HB_FN double hb_real_of(uint64_t word)
 {
     double value;
     memcpy(&value, &word, sizeof value);
     return value;
 }
-static inline uint64_t hb_real_word(double value)
+HB_FN uint64_t hb_real_word(double value)
 {
     uint64_t word;
     memcpy(&word, &value, sizeof word);

@@ -354,7 +354,7 @@ static void fill_reals(const hb_check_area *a, uint64_t *words, uint64_t *state)
 {
     for (size_t i = 0; i < a->words; i++) {
         const uint64_t w = hb_check_random(state);
-        words[i] = hb_real_bits(w % 16 == 0 ? (w & 16 ? -1 : 1) : (double)(int64_t)w * 0x1p-63);
+        words[i] = hb_real_word(w % 16 == 0 ? (w & 16 ? -1 : 1) : (double)(int64_t)w * 0x1p-63);
     }
 }
 
@@ -382,7 +382,7 @@ static void fill_borders(const hb_check_area *a, uint64_t *words, uint64_t *stat
     for (size_t i = 0; i < a->words; i++) {
         const uint64_t w = hb_check_random(state);
         const double odd = (double)(w >> (12 + w % 32)) + 0.5, x = w & 64 ? borders[(w >> 8) % BORDERS] : odd;
-        words[i] = hb_real_bits(w & 128 ? -x : x);
+        words[i] = hb_real_word(w & 128 ? -x : x);
     }
 }
 

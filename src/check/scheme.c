@@ -121,7 +121,7 @@ static uint64_t random_value(const hb_params_spec *spec, uint64_t *state)
         return most == UINT64_MAX ? word : word % (most + 1);
     }
     const double unit = 1.0 / ((uint64_t)1 << 63);
-    return hb_real_bits((double)(int64_t)word * unit);
+    return hb_real_word((double)(int64_t)word * unit);
 }
 
 static hb_status upload_values(schemes *x, const uint64_t *values)

@@ -166,7 +166,7 @@ hb_cell_range hb_ckks_cell_range(const hb_params_spec *spec)
     /* A coefficient is no larger than the largest complex slot, which is sqrt(2) of its larger part, and a scale is
      * near 2^scale_bits: all stay below 2^62, and of few primes reals below half of the product. */
     const double most = ldexp(1, (int)fmin(61, floor(bits) - 1) - (int)spec->ckks.scale_bits);
-    return (hb_cell_range){hb_real_bits(-most), hb_real_bits(most)};
+    return (hb_cell_range){hb_real_word(-most), hb_real_word(most)};
 }
 
 hb_status hb_ckks_repeat(double *values, size_t n, size_t length)

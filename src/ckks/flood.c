@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
+#include "base/cell.h"
 #include "base/gaussian.h"
 #include "error.h"
 #include "rlwe/bounds.h"
@@ -41,9 +41,6 @@ hb_status hb_ckks_flood_plan(const hb_params *params, uint32_t limbs, hb_quality
 void hb_ckks_flood_round(const hb_flood *flood, uint64_t *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        double value;
-        memcpy(&value, &values[i], sizeof value);
-        value = ldexp(rint(ldexp(value, flood->bits)), -flood->bits);
-        memcpy(&values[i], &value, sizeof value);
+        values[i] = hb_real_word(ldexp(rint(ldexp(hb_real_of(values[i]), flood->bits)), -flood->bits));
     }
 }

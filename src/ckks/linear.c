@@ -119,7 +119,7 @@ static hb_status encode(const hb_linear_map *map, const encoder *x, const hb_dia
     hb_refusal refusal;
     for (size_t part = 0; part < 2; part++) {
         for (size_t j = 0; j < n; j++) {
-            x->values[part * n + (j + by) % n] = hb_real_bits(from[part * n + j]);
+            x->values[part * n + (j + by) % n] = hb_real_word(from[part * n + j]);
         }
     }
     HB_TRY(hb_upload(map->engine, x->slots.data, x->values, 2 * n * sizeof *x->values));

@@ -7,26 +7,13 @@
 
 #include <stdbool.h>
 
+#include "base/cell.h"
 #include "base/modarith.h"
 
 /* A complex number in doubles. */
 typedef struct hb_complex {
     double re, im;
 } hb_complex;
-
-/* Returns the bits of a double as a word, and the double of such bits. */
-HB_FN uint64_t hb_real_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-HB_FN double hb_real_from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 /* Replaces a, b by a + b, (a - b) conj(w): a butterfly from slots to coefficients. */
 HB_FN void hb_butterfly_to_coefficients(hb_complex *a, hb_complex *b, hb_complex w)
@@ -93,12 +80,11 @@ HB_FN double hb_real_nearest(uint64_t high, uint64_t middle, uint64_t low)
     }
     /* A double's exponent tells how far: of the highest bit without the next, so that nothing is rounded up. */
     const uint64_t lead = high >> 1 & ~(high >> 2);
-    const uint32_t left = 1085 - (uint32_t)(hb_real_bits((double)(int64_t)(lead | 1)) >> 52); /* 0 .. 62; 1023 + 62 */
+    const uint32_t left = 1085 - (uint32_t)(hb_real_word((double)(int64_t)(lead | 1)) >> 52); /* 0 .. 62; 1023 + 62 */
     const uint64_t top = high << left | middle >> 1 >> (63 - left);
     /* What follows matters for ties only: one bit says whether there is anything. The conversion then rounds once. */
     const uint64_t sticky = (middle << left | low) != 0;
-    return (double)(top | sticky) *
-           hb_real_from_bits((uint64_t)(1023 + exponent - left) << 52); /* 2^(exponent - left) */
+    return (double)(top | sticky) * hb_real_of((uint64_t)(1023 + exponent - left) << 52); /* 2^(exponent - left) */
 }
 
 #define HB_COMPOSITION_LIMBS 16
@@ -165,7 +151,7 @@ HB_FN double hb_compose_centred(const uint64_t x[HB_REAL_WORDS], const hb_compos
         y[w] = (other[w] & negative) | (x[w] & ~negative);
     }
     const double magnitude = hb_real_nearest(y[2], y[1], y[0]);
-    return hb_real_from_bits(hb_real_bits(magnitude) | (negative & (uint64_t)1 << 63));
+    return hb_real_of(hb_real_word(magnitude) | (negative & (uint64_t)1 << 63));
 }
 
 #endif

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "ckks/codec.h"
 #include "ckks/decrypt.h"
@@ -86,11 +85,8 @@ static void cells(const hb_params_spec *spec, hb_cell_words words, bool is_signe
 
 static uint64_t from_number(const hb_params_spec *spec, int64_t number)
 {
-    const double value = (double)number;
-    uint64_t word;
     (void)spec;
-    memcpy(&word, &value, sizeof word);
-    return word;
+    return hb_real_word((double)number);
 }
 
 static void bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)

@@ -109,7 +109,7 @@ static void fill(uint64_t *values, size_t words, int exponent)
 {
     uint64_t random = words + (uint64_t)exponent;
     for (size_t i = 0; i < words; i++) {
-        values[i] = hb_real_bits(ldexp((double)(int64_t)slow_random(&random), exponent - 63));
+        values[i] = hb_real_word(ldexp((double)(int64_t)slow_random(&random), exponent - 63));
     }
 }
 
@@ -121,7 +121,7 @@ static void check(const gpu_pair *p, size_t count, size_t gap, int exponent, boo
     hb_recording *recording;
     fill(values, words, exponent);
     if (wrong) { /* one makes a whole plaintext no number */
-        values[words - 1] = hb_real_bits(NAN);
+        values[words - 1] = hb_real_word(NAN);
     }
     bench_open(&b[0], p->gpu, count, gap, values);
     bench_open(&b[1], p->cpu, count, gap, values);

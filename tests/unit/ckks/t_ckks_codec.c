@@ -180,7 +180,7 @@ static void test_round_trips(void **state)
         for (uint32_t limbs = 1; limbs <= 5; limbs += 2) {
             rig r;
             rig_open(&r, &spec, HB_ENCODE_SLOTS, limbs, 1);
-            const double sizes[] = {1, 0x1p-10, 30, limbs > 1 ? hb_real_from_bits(hb_ckks_cell_range(&spec).most) : 2};
+            const double sizes[] = {1, 0x1p-10, 30, limbs > 1 ? hb_real_of(hb_ckks_cell_range(&spec).most) : 2};
             for (size_t i = 0; i < 4; i++) {
                 const double error = round_trip(&r, sizes[i]), bound = bound_of(r.params, limbs, sizes[i]);
                 if (!(error < bound && error > 0)) {
@@ -218,12 +218,12 @@ static void test_refusal(void **state)
 {
     (void)state;
     const hb_params_spec spec = model_spec();
-    const double most = hb_real_from_bits(hb_ckks_cell_range(&spec).most);
+    const double most = hb_real_of(hb_ckks_cell_range(&spec).most);
     const double bad[] = {NAN, INFINITY, -INFINITY, 3 * most, -3 * most, 1e300};
     const size_t first[] = {2, 130}; /* beyond one piece, too */
     hb_refusal refusal;
     rig r;
-    assert_true(most == 0x1p61 / 0x1p41 && hb_real_from_bits(hb_ckks_cell_range(&spec).least) == -most);
+    assert_true(most == 0x1p61 / 0x1p41 && hb_real_of(hb_ckks_cell_range(&spec).least) == -most);
     for (int encoding = HB_ENCODE_SLOTS; encoding <= HB_ENCODE_COEFFICIENTS; encoding++) {
         rig_open(&r, &spec, (hb_encoding)encoding, 2, 140);
         for (size_t i = 0; i < 140 * MODEL_N; i++) {
@@ -264,7 +264,7 @@ static void test_few_bits(void **state)
         hb_params_spec spec = {.scheme = HB_CKKS, .n = 1024, .security = {.level = 128}, .insecure = true};
         const hb_ckks_chain chain = {50, 40, levels, 1};
         assert_int_equal(hb_ckks_find_chain(&spec, &chain), HB_OK);
-        const double most = hb_real_from_bits(hb_ckks_cell_range(&spec).most);
+        const double most = hb_real_of(hb_ckks_cell_range(&spec).most);
         assert_true(most == wanted[levels]);
         rig r;
         rig_open(&r, &spec, HB_ENCODE_COEFFICIENTS, levels + 1, 1);

@@ -26,7 +26,7 @@ static void fill_reals(const toy *t, hb_batch a, uint64_t *random)
     for (size_t c = 0; c < a.count; c++) {
         for (size_t j = 0; j < t->ring.n; j++) {
             const double x = slots_random(random);
-            *toy_at(t, a, c, 0, j) = hb_real_bits(x);
+            *toy_at(t, a, c, 0, j) = hb_real_word(x);
         }
     }
 }
@@ -195,7 +195,7 @@ static void check_rounding(bool integer)
     for (size_t s = 0; s < 3; s++) {
         for (size_t c = 0; c < COUNT; c++) {
             for (size_t j = 0; j < t.ring.n; j++) {
-                *toy_at(&t, a, c, 0, j) = hb_real_bits(coefficient(&random) / scales[s]);
+                *toy_at(&t, a, c, 0, j) = hb_real_word(coefficient(&random) / scales[s]);
             }
         }
         *refused = UINT64_MAX;

@@ -30,7 +30,7 @@ static hb_status reals(side *s, const void *with)
     hb_slot_tables tables;
     uint64_t *refused = take_bytes(s, 2 * sizeof *refused);
     for (size_t i = 0; i < f->count * slots.stride; i++) {
-        slots.data[i] = hb_real_bits((double)(int64_t)scattered(slots.data[i]) * 0x1p-63);
+        slots.data[i] = hb_real_word((double)(int64_t)scattered(slots.data[i]) * 0x1p-63);
     }
     refused[0] = refused[1] = UINT64_MAX;
     HB_TRY(hb_composition_init(&k, &p->ring, p->ids, f->limbs));

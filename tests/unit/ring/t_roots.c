@@ -47,9 +47,9 @@ static void test_orders(void **state)
         for (uint32_t k = 0; k < m; k++) {
             const hb_complex w = hb_root(&roots, k), v = hb_root(&all, k * step),
                              i = hb_root(&all, (k + m / 4) % m * step);
-            assert_true(hb_real_bits(w.re) == hb_real_bits(v.re) && hb_real_bits(w.im) == hb_real_bits(v.im));
+            assert_true(hb_real_word(w.re) == hb_real_word(v.re) && hb_real_word(w.im) == hb_real_word(v.im));
             assert_true(i.re == -w.im && i.im == w.re);
-            assert_true(hb_real_bits(w.re) != hb_real_bits(-0.0) && hb_real_bits(w.im) != hb_real_bits(-0.0));
+            assert_true(hb_real_word(w.re) != hb_real_word(-0.0) && hb_real_word(w.im) != hb_real_word(-0.0));
         }
         hb_roots_clear(&roots);
     }
@@ -65,8 +65,8 @@ static void test_vectors(void **state)
     assert_int_equal(hb_roots_init(&roots, 11), HB_OK);
     for (uint32_t k = 0; k < 2048; k++) {
         const hb_complex w = hb_root(&roots, k);
-        assert_true(hb_real_bits(w.re) == hb_real_bits(expected[0][k]));
-        assert_true(hb_real_bits(w.im) == hb_real_bits(expected[1][k]));
+        assert_true(hb_real_word(w.re) == hb_real_word(expected[0][k]));
+        assert_true(hb_real_word(w.im) == hb_real_word(expected[1][k]));
     }
     hb_roots_clear(&roots);
 }

@@ -79,9 +79,7 @@ static void expect_rotated(trial *t, hb_ciphertexts a, double factor, double mor
         if (hb_codec_cell_type(p->spec.scheme) == HB_CELL_INTEGER) {
             assert_int_equal(words[i], hb_codec_from_number(&p->spec, (int64_t)wanted));
         } else {
-            double found;
-            memcpy(&found, &words[i], sizeof found);
-            assert_true(fabs(found - wanted) < 0x1p-12);
+            assert_true(fabs(hb_real_of(words[i]) - wanted) < 0x1p-12);
         }
     }
     hb_decryptor_close(decryptor);
