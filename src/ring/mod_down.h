@@ -41,4 +41,8 @@ hb_status hb_mod_down_apply(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb
 hb_status hb_mod_down_permute(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
                               const hb_mod_down *down, const hb_permutation *by);
 
+/* Computes the quotients in NTT form of polynomials that stay as they are. dropped is memory for as many, of the limbs
+ * that go; no overlap. Exchanges. */
+hb_status hb_mod_down_kept(hb_engine *e, hb_batch r, hb_batch a, hb_batch dropped, const hb_mod_down *down);
+
 #endif

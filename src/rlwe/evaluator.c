@@ -201,6 +201,12 @@ hb_status hb_evaluator_divide_multiple(hb_evaluator *ev, hb_batch r, hb_batch a,
         const hb_batch dividend = hb_workspace_take(&workspace, ev, c.count, a.limbs, a.ids);
         const hb_batch to = hb_batch_slice(r, c.first, c.count);
         const hb_batch from = hb_batch_slice(a, c.first, c.count);
+        if (factors == NULL && r.data != a.data) {
+            /* Only what is dropped is transformed, in the place of the dividend. */
+            const hb_batch dropped = hb_batch_on(ev->engine, dividend.data, c.count, 1, a.ids + a.limbs - 1);
+            HB_TRY(hb_mod_down_kept(ev->engine, to, from, dropped, rescale));
+            continue;
+        }
         /* The dividend is destroyed. */
         HB_TRY(factors != NULL ? hb_scale(ev->engine, dividend, from, factors) : copy_batch(ev, dividend, from));
         HB_TRY(hb_mod_down_apply(ev->engine, to, (hb_batch){.data = NULL}, dividend, to, rescale, HB_NTT_FORM));
