@@ -97,6 +97,10 @@ void hb_cpu_mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n,
  * and 2, so `words` is neither. */
 void hb_cpu_draw(hb_cpu_engine *e, uint64_t *words, size_t n, hb_draw draw, hb_acceptance rule);
 
+/* The end of a division in NTT form (quotient.c), an entry of the transforms' group. */
+hb_status hb_cpu_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors,
+                              uint32_t element);
+
 /* The groups of operations of ring/engine.h, each in the file named. */
 extern const hb_ring_ops hb_cpu_ring_ops;       /* pointwise.c */
 extern const hb_ntt_ops hb_cpu_ntt_ops;         /* ntt_ops.c */

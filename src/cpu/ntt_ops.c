@@ -71,10 +71,26 @@ static hb_status intt(hb_engine *e, hb_batch x, const uint64_t *factors)
     return HB_OK;
 }
 
+/* A row is copied right before its transform. */
+static hb_status intt_of(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
+{
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        const uint64_t factor = factors != NULL ? factors[l] : 1;
+        for (size_t c = 0; c < r.count; c++) {
+            uint64_t *row = hb_cpu_row(e, r, c, l);
+            memmove(row, hb_cpu_row(e, a, c, l), e->ring->n * sizeof *row);
+            hb_cpu_ntt_inverse_scaled(&hb_cpu(e)->tables->ntt[r.ids[l]], row, factor);
+        }
+    }
+    return HB_OK;
+}
+
 const hb_ntt_ops hb_cpu_ntt_ops = {
     .ntt = ntt,
     .intt = intt,
     .ntt_of = ntt_of,
     .ntt_mul = ntt_mul,
     .ntt_decompose = ntt_decompose,
+    .intt_of = intt_of,
+    .ntt_quotient = hb_cpu_ntt_quotient,
 };
