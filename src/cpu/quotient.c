@@ -44,10 +44,10 @@ static void quotient_row_integer(uint64_t *r, const uint64_t *b, const uint64_t 
     }
 }
 
-/* An automorphism X -> X^g of 2^log_n words in NTT form takes whole blocks of MOVED words to one another. Word i belongs
- * to the root with exponent o = 2 brev(i) + 1, and comes from that of g o mod 2N. With i = MOVED B + e the high bits of o
- * are brev(e), the low ones those of B alone: so are the low bits of g o, and its high bits are g brev(e) plus what g
- * times the low ones carries. */
+/* An automorphism X -> X^g of 2^log_n words in NTT form takes whole blocks of MOVED words to one another. Word i
+ * belongs to the root with exponent o = 2 brev(i) + 1, and comes from that of g o mod 2N. With i = MOVED B + e the high
+ * bits of o are brev(e), the low ones those of B alone: so are the low bits of g o, and its high bits are g brev(e)
+ * plus what g times the low ones carries. */
 enum { LOG_MOVED = 3, MOVED = 1 << LOG_MOVED };
 
 /* hb_bit_reverse in few steps: bytes, and then nibbles, pairs and bits of each. */
