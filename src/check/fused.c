@@ -47,6 +47,18 @@ static hb_status ntt_except(hb_check *k, int side, int with)
     return hb_ntt_except(hb_check_engine(k, side), x, x.count % 2 == 0 ? 2 : 1, done);
 }
 
+/* Of A; a copy is its transform. */
+static hb_status ntt_decompose_known(hb_check *k, int side, int with)
+{
+    hb_engine *e = hb_check_engine(k, side);
+    const hb_batch known = hb_check_view(k, side, HB_CHECK_SCRATCH), a = hb_check_view(k, side, with);
+    HB_TRY(hb_copy(e, known, a));
+    HB_TRY(hb_ntt(e, known));
+    HB_TRY(hb_ntt_decompose_known(e, hb_check_view(k, side, HB_CHECK_DIGITS), hb_batch_limbs(e, a, 0, k->digits),
+                                  hb_batch_limbs(e, known, 0, k->digits)));
+    return hb_copy(e, known, hb_check_view(k, side, HB_CHECK_B));
+}
+
 enum { OWN_APART = 1, ADDED = 2 };
 
 /* Inner products with a key. What stands apart and what is added are digits 0; R is scratch. Afterwards all of these
@@ -94,6 +106,7 @@ const hb_check_row hb_check_fused[] = {
     {"NTT and quotient in place of the sum", ntt_quotient, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_R), HB_CHECK_R, NULL},
     {"NTT and quotient by an automorphism", ntt_quotient_moved, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R,
      NULL},
+    {"NTT of digits, some of them known", ntt_decompose_known, HB_CHECK_A, HB_CHECK_DIGITS, NULL},
     {"products of digits with a key", gadget_products, 0, HB_CHECK_SWITCHED, NULL},
     {"products of digits whose limbs stand apart", gadget_products, OWN_APART, HB_CHECK_SWITCHED, NULL},
     {"products of digits with a sum", gadget_products, ADDED, HB_CHECK_SWITCHED, NULL},

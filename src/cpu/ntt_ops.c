@@ -43,20 +43,29 @@ static hb_status ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
     return HB_OK;
 }
 
-/* Each digit is reduced and transformed in its place: polynomial c of r is digit c % a.limbs of polynomial c /
- * a.limbs. */
-static hb_status ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
+/* Each digit is reduced and transformed in its place, or copied where it is known: polynomial c of r is digit c %
+ * a.limbs of polynomial c / a.limbs. */
+static hb_status ntt_decompose_known(hb_engine *e, hb_batch r, hb_batch a, hb_batch known)
 {
     for (uint32_t l = 0; l < r.limbs; l++) {
         for (size_t c = 0; c < r.count; c++) {
             const uint32_t i = (uint32_t)(c % a.limbs);
             uint64_t *row = hb_cpu_row(e, r, c, l);
+            if (known.data != NULL && known.ids[i] == r.ids[l]) {
+                memcpy(row, hb_cpu_row(e, known, c / a.limbs, i), e->ring->n * sizeof *row);
+                continue;
+            }
             hb_cpu_reduce_row(row, hb_cpu_row(e, a, c / a.limbs, i), e->ring->n, hb_cpu_modulus(e, a, i),
                               hb_cpu_modulus(e, r, l));
             hb_cpu_ntt_forward(&hb_cpu(e)->tables->ntt[r.ids[l]], row);
         }
     }
     return HB_OK;
+}
+
+static hb_status ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
+{
+    return ntt_decompose_known(e, r, a, (hb_batch){.data = NULL});
 }
 
 /* The factor goes into the last stage. */
@@ -91,6 +100,7 @@ const hb_ntt_ops hb_cpu_ntt_ops = {
     .ntt_of = ntt_of,
     .ntt_mul = ntt_mul,
     .ntt_decompose = ntt_decompose,
+    .ntt_decompose_known = ntt_decompose_known,
     .intt_of = intt_of,
     .ntt_quotient = hb_cpu_ntt_quotient,
 };

@@ -307,6 +307,16 @@ hb_status hb_ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
     return e->ops->ntt->ntt_decompose(e, r, a);
 }
 
+hb_status hb_ntt_decompose_known(hb_engine *e, hb_batch r, hb_batch a, hb_batch known)
+{
+    hb_require_digits(e, r, a);
+    check_roots(e, r);
+    check_unary(e, known, a);
+    hb_require_apart(e, r, known);
+    return e->ops->ntt->ntt_decompose_known != NULL ? e->ops->ntt->ntt_decompose_known(e, r, a, known)
+                                                    : e->ops->ntt->ntt_decompose(e, r, a);
+}
+
 hb_status hb_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a)
 {
     hb_require_shape(e, a);

@@ -38,6 +38,7 @@ typedef struct hb_ntt_ops {
     hb_status (*ntt_mul)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
     hb_status (*ntt_decompose)(hb_engine *e, hb_batch r, hb_batch a);
     /* Each of these may be NULL. factors: NULL: ones. */
+    hb_status (*ntt_decompose_known)(hb_engine *e, hb_batch r, hb_batch a, hb_batch known);
     hb_status (*intt_of)(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
     hb_status (*ntt_quotient)(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors,
                               uint32_t element); /* of an automorphism; 1: none */
@@ -99,5 +100,8 @@ hb_status hb_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 /* Computes the transforms of what hb_decompose makes (rns_ops.h), without the digits themselves ever standing in memory
  * where the moduli allow that. Exchanges. */
 hb_status hb_ntt_decompose(hb_engine *e, hb_batch r, hb_batch a);
+/* Computes the same where `known`, the transform of a, is at hand: modulo its own prime a digit is transformed already.
+ * known has the shape of a, and does not overlap r. */
+hb_status hb_ntt_decompose_known(hb_engine *e, hb_batch r, hb_batch a, hb_batch known);
 
 #endif

@@ -121,13 +121,14 @@ hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch co
     hb_limb_range own[HB_MAX_LIMBS];
     HB_ASSERT(a.count == digits.count && a.limbs == level->limbs);
     HB_ASSERT(digits.own.data == NULL || (digits.own.data == a.data && form == HB_NTT_FORM && level->up != NULL));
-    const hb_batch words = digits.own.data == NULL ? a : (hb_batch){.data = NULL};
+    const hb_batch known = a, words = digits.own.data == NULL ? a : (hb_batch){.data = NULL};
     if (form == HB_NTT_FORM) {
         HB_TRY(hb_intt_of(e, coefficients, a));
         a = coefficients;
     }
     if (level->up == NULL) {
-        return hb_ntt_decompose(e, digits.all, a);
+        return form == HB_NTT_FORM ? hb_ntt_decompose_known(e, digits.all, a, known)
+                                   : hb_ntt_decompose(e, digits.all, a);
     }
     for (uint32_t j = 0; digits.count > 0 && j < level->digits; j++) {
         HB_TRY(hb_mod_up_apply(e, digit_of(digits, j), a, words, &level->up[j]));

@@ -311,6 +311,12 @@ static hb_status bad_ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
     SPOIL(e, r, 0U, real->ntt->ntt_decompose(e, r, a));
 }
 
+static hb_status bad_ntt_decompose_known(hb_engine *e, hb_batch r, hb_batch a, hb_batch known)
+{
+    (void)known; /* it may be computed again */
+    SPOIL(e, r, 0U, real->ntt->ntt_decompose(e, r, a));
+}
+
 static hb_status bad_divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
                                   const hb_drop_last *constants)
 {
@@ -414,6 +420,7 @@ static const sabotage on_words[] = {
     {"inverse NTT elsewhere", {.ntt.intt_of = bad_intt_of}},
     {"NTT but for some limbs", {.ntt.ntt_except = bad_ntt_except}},
     {"NTT and quotient", {.ntt.ntt_quotient = bad_ntt_quotient}},
+    {"NTT of digits, some of them known", {.ntt.ntt_decompose_known = bad_ntt_decompose_known}},
     {"products of digits", {.products.gadget_products = bad_gadget_products}},
     {"sum", {.ring.add = bad_add}},
     {"difference", {.ring.sub = bad_sub}},
