@@ -3,7 +3,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "convert_f64_mma.cuh"
 #include "convert_few.cuh"
 #include "convert_many.h"
 #include "cuda/device/pair.cuh"
@@ -100,42 +99,11 @@ static void fill_target(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, cons
     k->start[at] = A::residue_of(hb_mod_add(start, missing<A>(row, sources, others, &p), &p), p);
 }
 
-/* From so many sources on FP64 tensor cores are faster, where a conversion is one that they do: which no limbs that are
- * kept, nor overflows that need other sums, complicate. */
-static constexpr uint32_t least_mma_sources = 5;
-
-/* Returns whether FP64 tensor cores do a conversion. */
-static bool on_tensor_cores(const hb_cuda_engine *e, const hb_base_conversion *conversion)
-{
-    const hb_overflow *overflow = conversion->overflow;
-    return e->gpu->device.sm90 && conversion->keep == NULL &&
-           (overflow == NULL || overflow->kind == HB_OVERFLOW_CENTRED || overflow->kind == HB_OVERFLOW_ROUNDED);
-}
-
-/* Starts a launch whose constants are made: r has its targets. */
-template <class A, uint32_t SOURCES>
-static hb_status start_few(hb_engine *engine, hb_batch r, hb_batch a, const hb_base_conversion *conversion,
-                           const hb_convert_few<A, SOURCES> &k)
-{
-    const hb_cuda_engine *e = hb_cuda(engine);
-    const hb_cuda_scattered to = hb_cuda_scattered_of(engine, r), from = hb_cuda_scattered_of(engine, a);
-    if constexpr (std::is_same<A, hb_sums_f64>::value && SOURCES >= least_mma_sources) {
-        if (on_tensor_cores(e, conversion)) {
-            const uint32_t blocks = hb_cuda_slices(to, HB_CONVERT_THREADS / 2 * HB_CONVERT_MMA_TILES);
-            const uint32_t groups = (r.limbs + HB_CONVERT_MMA_TARGETS - 1) / HB_CONVERT_MMA_TARGETS;
-            return hb_cuda_start(e, hb_convert_f64_kernel<SOURCES>, hb_cuda_share_limbs(e, blocks, groups),
-                                 HB_CONVERT_THREADS, 0, to, from, k, e->gpu->moduli);
-        }
-    }
-    const uint32_t blocks = hb_cuda_slices(to, HB_CONVERT_THREADS * hb_convert_words_of<A, SOURCES>);
-    return hb_cuda_start(e, hb_convert_few_kernel<A, SOURCES>, hb_cuda_share_limbs(e, blocks, r.limbs),
-                         HB_CONVERT_THREADS, 0, to, from, k, e->gpu->moduli);
-}
-
 /* Converts in as many launches as the constants of all targets need; each reads the sources again. */
 template <class A, uint32_t SOURCES>
 static hb_status convert_few(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
+    const hb_cuda_engine *cuda = hb_cuda(e);
     hb_convert_few<A, SOURCES> k = {};
     fill_sources<A, SOURCES>(&k, e->ring, conversion);
     k.kept = conversion->keep != NULL;
@@ -146,7 +114,10 @@ static hb_status convert_few(hb_engine *e, hb_batch r, hb_batch a, const hb_base
         for (uint32_t at = 0; at < count; at++) {
             fill_target<A, SOURCES>(&k, e->ring, conversion, first + at, at);
         }
-        HB_TRY((start_few<A, SOURCES>(e, hb_batch_limbs(e, r, first, count), a, conversion, k)));
+        const hb_cuda_scattered to = hb_cuda_scattered_of(e, hb_batch_limbs(e, r, first, count));
+        const uint32_t blocks = hb_cuda_slices(to, HB_CONVERT_THREADS * hb_convert_words_of<A, SOURCES>);
+        HB_TRY(hb_cuda_start(cuda, hb_convert_few_kernel<A, SOURCES>, hb_cuda_share_limbs(cuda, blocks, count),
+                             HB_CONVERT_THREADS, 0, to, hb_cuda_scattered_of(e, a), k, cuda->gpu->moduli));
     }
     return HB_OK;
 }
@@ -260,7 +231,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
 
 /* The constants go by value, with Shoup's quotients made on the host. */
 static hb_status divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
-                              const hb_drop_last *constants)
+                               const hb_drop_last *constants)
 {
     if (r.count == 0) {
         return HB_OK;
