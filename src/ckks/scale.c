@@ -105,11 +105,6 @@ hb_exact_scale hb_scale_sqrt_product(hb_exact_scale a, uint64_t number)
     return scale_of(root, exponent / 2);
 }
 
-bool hb_scale_equal(hb_exact_scale a, hb_exact_scale b)
-{
-    return a.high == b.high && a.low == b.low && a.exponent == b.exponent;
-}
-
 double hb_scale_double(hb_exact_scale a)
 {
     enum { CUT = 64 - DOUBLE_BITS };

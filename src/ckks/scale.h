@@ -25,8 +25,6 @@ hb_exact_scale hb_scale_divide(hb_exact_scale a, hb_exact_scale b);
 /* Returns the square root of the exact product of a and a number, 1 or more, cut once. */
 hb_exact_scale hb_scale_sqrt_product(hb_exact_scale a, uint64_t number);
 
-/* Returns whether two scales are the same number. */
-bool hb_scale_equal(hb_exact_scale a, hb_exact_scale b);
 /* Returns the nearest double, of two as near the even one. */
 double hb_scale_double(hb_exact_scale a);
 /* Returns log2 of the number as a double, for bounds and for people. */

@@ -25,6 +25,12 @@ static const struct {
     {"ckks-16", 65536, {50, 46, 28, 8}, 1739, 4},
 };
 
+/* Returns whether two scales are the same number: they are normalized. */
+static bool same_scale(hb_exact_scale a, hb_exact_scale b)
+{
+    return a.high == b.high && a.low == b.low && a.exponent == b.exponent;
+}
+
 static void presets_follow_the_rule(void **state)
 {
     (void)state;
@@ -101,7 +107,7 @@ static void scales_are_the_models(void **state)
     assert_memory_equal(spec.primes + 7, special, sizeof special);
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     for (uint32_t k = 1; k <= params->data_limbs; k++) {
-        assert_true(hb_scale_equal(hb_ckks_scale(params, k), scales[k - 1]));
+        assert_true(same_scale(hb_ckks_scale(params, k), scales[k - 1]));
     }
     hb_params_close(params);
 }
@@ -121,7 +127,7 @@ static void literals_like_seal(void **state)
     assert_int_equal(params->data_limbs, 3);
     assert_false(params->gadget.centred);
     for (uint32_t k = 1; k <= 3; k++) {
-        assert_true(hb_scale_equal(hb_ckks_scale(params, k), hb_scale_power_of_two(40)));
+        assert_true(same_scale(hb_ckks_scale(params, k), hb_scale_power_of_two(40)));
     }
     assert_int_equal(hb_slots_rotation(&spec, 2), 9);
     spec.ckks.like_seal = false;

@@ -9,6 +9,12 @@
 
 #include "ckks/scale.h"
 
+/* Returns whether two scales are the same number: they are normalized. */
+static bool same_scale(hb_exact_scale a, hb_exact_scale b)
+{
+    return a.high == b.high && a.low == b.low && a.exponent == b.exponent;
+}
+
 static const struct {
     hb_exact_scale a, b;
     uint64_t number;
@@ -119,9 +125,9 @@ static void operations_are_exact_and_cut(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        assert_true(hb_scale_equal(hb_scale_multiply(known[i].a, known[i].b), known[i].product));
-        assert_true(hb_scale_equal(hb_scale_divide(known[i].a, known[i].b), known[i].quotient));
-        assert_true(hb_scale_equal(hb_scale_sqrt_product(known[i].a, known[i].number), known[i].root));
+        assert_true(same_scale(hb_scale_multiply(known[i].a, known[i].b), known[i].product));
+        assert_true(same_scale(hb_scale_divide(known[i].a, known[i].b), known[i].quotient));
+        assert_true(same_scale(hb_scale_sqrt_product(known[i].a, known[i].number), known[i].root));
         assert_true(hb_scale_double(known[i].a) == known[i].rounded);
         assert_true(fabs(hb_scale_log2(known[i].a) - log2(known[i].rounded)) < 1e-12);
     }
@@ -365,8 +371,8 @@ static void small_things(void **state)
     char text[HB_SCALE_TEXT];
     hb_scale_text(text, hb_scale_power_of_two(40));
     assert_string_equal(text, "0x80000000000000000000000000000000 * 2^-87");
-    assert_true(hb_scale_equal(hb_scale_of((uint64_t)1 << 40), hb_scale_power_of_two(40)));
-    assert_false(hb_scale_equal(hb_scale_of(3), hb_scale_of(6)));
+    assert_true(same_scale(hb_scale_of((uint64_t)1 << 40), hb_scale_power_of_two(40)));
+    assert_false(same_scale(hb_scale_of(3), hb_scale_of(6)));
     /* Half way between two doubles goes to the even one, and anything above half up. */
     const hb_exact_scale tie = {0x8000000000000400, 0, -127}, odd = {0x8000000000000c00, 0, -127},
                          above = {0x8000000000000400, 1, -127}, full = {UINT64_MAX, UINT64_MAX, -127};
