@@ -5,8 +5,7 @@
  * after L. Ducas et al., "Lattice Signatures and Bimodal Gaussians", CRYPTO 2013: of x >= 0, which has probability in
  * proportion to 2^-x^2, and y uniform in [0, k), k x + y is taken with probability 2^-(f (f + 2 x)), f = y / k; with a
  * sign, and half of all 0, it has the discrete Gaussian of k / sqrt(2 ln 2). Probabilities of x are right to 2^-64,
- * those of being taken to a factor of 1 + 2^-46: in relative entropy a number is within 2^-60 of that Gaussian.
- */
+ * those of being taken to a factor of 1 + 2^-46: in relative entropy a number is within 2^-60 of that Gaussian. */
 #ifndef HB_BASE_GAUSSIAN_H
 #define HB_BASE_GAUSSIAN_H
 

@@ -106,7 +106,7 @@ hb_quality hb_noise_fresh(const hb_params *params, bool public_key, hb_distribut
     double worst = hb_error_bound(errors), variance = hb_error_variance(errors);
     if (public_key) {
         const bool special = hb_params_can_switch(params);
-        const double p = hb_special_product(params);
+        const double p = hb_special_product(params, params->special_limbs);
         worst = (n * HB_KEY_ERROR_BOUND + (1 + n) * worst) / p +
                 (special ? (1 + n) * hb_division_error(params->special_limbs) : 0);
         variance = (2 * n / 3 * HB_KEY_ERROR_VARIANCE + (1 + 2 * n / 3) * variance) / (p * p);

@@ -82,11 +82,6 @@ static double known_peak(hb_quality a)
     return a.peak > 0 ? fmax(a.peak, a.expected) : a.expected;
 }
 
-static double known_norm(hb_quality a)
-{
-    return a.norm > 0 ? a.norm : a.worst;
-}
-
 static hb_quality quality_of(const hb_params *params, part x)
 {
     return (hb_quality){
@@ -97,7 +92,7 @@ static hb_quality quality_of(const hb_params *params, part x)
 static hb_quality together(hb_quality a, hb_quality b)
 {
     return (hb_quality){.worst = hb_log_sum(a.worst, b.worst),
-                        .norm = hb_log_sum(known_norm(a), known_norm(b)),
+                        .norm = hb_log_sum(hb_quality_known_norm(a), hb_quality_known_norm(b)),
                         .expected = hb_log_root(a.expected, b.expected),
                         .peak = hb_log_root(known_peak(a), known_peak(b))};
 }
@@ -111,7 +106,7 @@ static hb_quality with(const hb_params *params, hb_quality a, part more)
 static hb_quality times(hb_quality a, hb_magnitude factor)
 {
     return (hb_quality){.worst = a.worst + factor.most,
-                        .norm = known_norm(a) + factor.most,
+                        .norm = hb_quality_known_norm(a) + factor.most,
                         .expected = a.expected + fmin(factor.mean, factor.most),
                         .peak = known_peak(a) + factor.most};
 }
@@ -153,10 +148,7 @@ hb_quality hb_error_fresh(const hb_params *params, bool public_key, hb_distribut
     part division = {0, 0, 0};
     if (public_key) {
         const uint32_t special = params->fresh_special;
-        double p = 1;
-        for (uint32_t i = 0; i < special; i++) {
-            p *= (double)params->ring.moduli[hb_params_special_ids(params)[i]].value;
-        }
+        const double p = hb_special_product(params, special);
         const double s = secret_bound(n), s2 = secret_variance(n), key = key_bound(n, HB_KEY_ERROR_VARIANCE);
         e.worst = n * (key + most * (1 + s)) / p;
         e.norm = sqrt(n) * (key + most * (1 + s)) / p;
@@ -291,10 +283,11 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
     const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params));
     const hb_quality left = times(b.error, at_scale(a.values, scale));
     const hb_quality right = times(a.error, at_scale(b.values, scale));
-    const hb_quality both = {.worst = a.error.worst + b.error.worst,
-                             .norm = fmin(a.error.worst + known_norm(b.error), known_norm(a.error) + b.error.worst),
-                             .expected = a.error.expected + b.error.expected - tail,
-                             .peak = known_peak(a.error) + known_peak(b.error) - tail};
+    const hb_quality both = {
+        .worst = a.error.worst + b.error.worst,
+        .norm = fmin(a.error.worst + hb_quality_known_norm(b.error), hb_quality_known_norm(a.error) + b.error.worst),
+        .expected = a.error.expected + b.error.expected - tail,
+        .peak = known_peak(a.error) + known_peak(b.error) - tail};
     return together(together(left, right), both);
 }
 
@@ -413,7 +406,7 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
     return hb_error_rescale(params, to + 1, bound(product), 2);
 }
 
-/* With diagonals p_d, encoded with errors f_d, and rotations r_d (9.7), the result is, times P q over the scale of the
+/* With diagonals p_d, encoded with errors f_d, and rotations r_d (9.9), the result is, times P q over the scale of the
  * diagonals, sum of p_d r_d(P x + k_d): P x exactly, k_d what key switching adds before it is divided by P, none of it
  * but that in the sum. So the error is
  *     sum p_d r_d(e) + sum f_d r_d(S m + e) + sum p_d r_d(k_d) / P + sum over giant steps (d_g s + k_g / P)
@@ -429,7 +422,7 @@ hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_fac
     encoded = together(encoded, hb_error_transformed(params, limbs, (hb_quality){0}, rows));
     hb_quality sum = together(times(a.error, scaled), times(encoded, at_scale(a.values, scale)));
     sum.worst = hb_log_sum(sum.worst, a.error.worst + encoded.worst);
-    sum.norm = hb_log_sum(sum.norm, known_norm(a.error) + encoded.worst);
+    sum.norm = hb_log_sum(sum.norm, hb_quality_known_norm(a.error) + encoded.worst);
     sum = together(sum, times(key, scaled));
     if (size->giants > 0) {
         const hb_quality step =

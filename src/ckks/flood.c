@@ -23,8 +23,7 @@ hb_status hb_ckks_flood_plan(const hb_params *params, uint32_t limbs, hb_quality
                              hb_flood *out)
 {
     HB_ASSERT(results >= 1);
-    const double norm = quality.norm > 0 ? quality.norm : quality.worst;
-    const double sigma = log2(12 * (double)results) / 2 + statistical_bits + norm;
+    const double sigma = log2(12 * (double)results) / 2 + statistical_bits + hb_quality_known_norm(quality);
     const double left = hb_error_bits(params, limbs, hb_log_sum(quality.worst, noise_in_slots(params, sigma)));
     const double sigma_most = log2(HB_WIDE_GAUSSIAN_MOST);
     if (!(left >= HB_FLOOD_LEAST_BITS) || sigma > sigma_most) {

@@ -12,8 +12,7 @@
  * The bound is the proven one, as guesses of an expected error fail where circuits are made for it (Q. Guo, D. Nabokov,
  * E. Suvanto, T. Johansson, "Key Recovery Attacks on Approximate Homomorphic Encryption with Non-Worst-Case Noise
  * Flooding Countermeasures", USENIX Security 2024). A result is one ciphertext. Digits that the noise took are rounded
- * away.
- */
+ * away. */
 #ifndef HB_CKKS_FLOOD_H
 #define HB_CKKS_FLOOD_H
 

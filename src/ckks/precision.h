@@ -1,7 +1,7 @@
 /* How precise decoded values are, by themselves: what was encrypted and computed with is real, so the imaginary parts
  * of slots are errors and nothing else. Errors come as large in the real parts (error.h), but for those that are a
- * multiple of the value, of which imaginary parts have none: of doubles, and of scales that are no quotient of primes.
- * */
+ * multiple of the value, of which imaginary parts have none: errors of doubles, and of scales that are no quotient of
+ * primes. */
 #ifndef HB_CKKS_PRECISION_H
 #define HB_CKKS_PRECISION_H
 

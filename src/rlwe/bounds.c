@@ -40,10 +40,10 @@ static double special_prime(const hb_params *params, uint32_t i)
     return (double)params->ring.moduli[hb_params_special_ids(params)[i]].value;
 }
 
-double hb_special_product(const hb_params *params)
+double hb_special_product(const hb_params *params, uint32_t primes)
 {
     double p = 1;
-    for (uint32_t i = 0; i < params->special_limbs; i++) {
+    for (uint32_t i = 0; i < primes; i++) {
         p *= special_prime(params, i);
     }
     return p;

@@ -22,8 +22,8 @@ double hb_error_variance(hb_distribution errors);
 
 /* Returns log2 of the product of the first `limbs` primes. */
 double hb_log_modulus(const hb_params *params, uint32_t limbs);
-/* Returns P, the product of the special primes; 1 where there is none. Infinite above 2^1023. */
-double hb_special_product(const hb_params *params);
+/* Returns the product of the first special primes; 1 of none. Infinite above 2^1023. */
+double hb_special_product(const hb_params *params, uint32_t primes);
 /* Returns how far a quotient by several primes at most is from the exact one, or by one (ring/mod_down.h). */
 double hb_division_error(uint32_t primes);
 

@@ -19,6 +19,12 @@ typedef struct hb_quality {
     double peak; /* what is expected where values are largest; 0: nobody knows, and it is as `expected`. In CKKS only */
 } hb_quality;
 
+/* Returns `norm`, or what is taken for it where nobody knows. */
+static inline double hb_quality_known_norm(hb_quality a)
+{
+    return a.norm > 0 ? a.norm : a.worst;
+}
+
 /* How large the values of a ciphertext or a plaintext are, for schemes whose errors grow with them (of BFV's none
  * does): log2 of the largest magnitude, by which the proven bounds go, and of the root of the mean square, by which the
  * expected one goes. Who knows no mean says the largest twice. */
