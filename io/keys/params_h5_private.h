@@ -10,8 +10,8 @@ size_t hb_spec_row_bytes(const hb_params_spec *spec, uint32_t limb);
 /* Whether a file of these says by which table they are secure: all but those of 2018, which are written as they were
  * before there was another. */
 bool hb_spec_names_table(const hb_params_spec *spec);
-/* Whether files of these were there before other schemes, and before digits had names: of BFV, switched as SEAL does.
- * */
+/* Whether files of these were there before other schemes, and before digits had names: those of BFV, whose keys are
+ * switched as SEAL does. */
 bool hb_spec_is_early(const hb_params_spec *spec);
 /* HDF5 datasets of group /params. */
 uint32_t hb_spec_datasets(const hb_params_spec *spec);

@@ -2,8 +2,8 @@
  * switching keys. Polynomials are words in host memory, [polynomial][limb][n]: canonical residues, in coefficient form
  * or in NTT form, which are SEAL's as well as ours (semantics.md 2.2). Every count is compared with the parameters
  * before anything is read by it. Functions that read return HB_ENOINPUT, HB_EDATA, which names the file and what is
- * wrong with it, HB_EIO or HB_ENOMEM; functions that write return HB_ECREATE when the file exists, HB_EIO or HB_ENOMEM.
- * */
+ * wrong with it, HB_EIO or HB_ENOMEM; functions that write return HB_ECREATE when the file exists, HB_EIO or
+ * HB_ENOMEM. */
 #ifndef HB_IO_SEAL_OBJECT_H
 #define HB_IO_SEAL_OBJECT_H
 

@@ -37,8 +37,8 @@ typedef struct hb_quality_factor {
 } hb_quality_factor;
 /* Returns the bound of a times a number, as hb_evaluator_multiply_number computes it. */
 hb_quality hb_quality_multiply_number(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number);
-/* Returns the bound of a times a plaintext that holds `factor`, of values of that size; with the error of its encoding.
- * */
+/* Returns the bound of a times a plaintext that holds `factor`, of values of that size. It has the error of the
+ * encoding. */
 hb_quality hb_quality_multiply_plain(const hb_params *params, uint32_t limbs, hb_quality_factor a,
                                      hb_plain_factor factor, hb_magnitude plain);
 /* Return the bound of the product a b, or a a, not relinearized. */

@@ -1,5 +1,5 @@
-/* What a scheme is made of: one table a scheme, which the front ends of this folder call. A new scheme is a new table in
- * the list of scheme.c. */
+/* What a scheme is made of: one table a scheme, which the front ends of this folder call. A new scheme is a new table
+ * in the list of scheme.c. */
 #ifndef HB_SCHEME_SCHEME_OPS_H
 #define HB_SCHEME_SCHEME_OPS_H
 
