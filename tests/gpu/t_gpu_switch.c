@@ -12,7 +12,8 @@ typedef struct chain {
     uint32_t data_bits, data, special_bits, special;
 } chain;
 
-/* FP64; integers; both; as long as it gets; then digits of more primes, as far as they have kernels of their own, and beyond. */
+/* FP64; integers; both; as long as it gets; then digits of more primes, as far as they have kernels of their own, and
+ * beyond. */
 static const chain chains[] = {{50, 7, 50, 2},  {58, 5, 60, 3},  {36, 4, 55, 1},  {50, 28, 50, 8}, {49, 11, 49, 5},
                                {50, 13, 50, 6}, {50, 15, 50, 7}, {48, 20, 50, 9}, {50, 23, 50, 11}};
 enum { CHAINS = sizeof chains / sizeof chains[0], LONGEST = 3 };
