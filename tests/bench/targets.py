@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Every speed that we mean to reach beside what `hebatch bench --json` measured, as Markdown.
 
-    targets.py NTT.json BFV.json ...
+    targets.py NTT.json SWITCH.json BFV.json ...
 
-NTT.json: `hebatch bench ntt --all-sizes --json`; beside it, for one limb alone, results/ntt.json, the designs; BFV.json: `hebatch bench
+NTT.json: `hebatch bench ntt --all-sizes --json`; beside it, for one limb alone, results/ntt.json, the designs; SWITCH.json:
+`hebatch bench switch --n 65536 --json`; BFV.json: `hebatch bench
 encrypt decrypt bfv --params P --json`, one for each preset: those of SEAL (2018), for whose chains the targets were set,
 and, one row below each, those of the same degree that fit the security table of 2024. A missing document leaves its rows
 out.
@@ -34,6 +35,14 @@ BEST_ALONE = {
     "decrypt, two components": [31, 40, 41, 67],
     "multiply, relinearize": [150, 213, 429, 1111],
     "rotate": [37, 46, 128, 547],
+}
+# microseconds a ciphertext with digits of 8 primes of 50 bits, N = 2^16: alone, amortised
+HYBRID = {
+    "multiply, relinearize, rescale, 28 limbs": [300, 255],
+    "rotate, 28 limbs": [290, 245],
+    "rescale, 28 limbs": [65, 55],
+    "add, 28 limbs": [24, 22],
+    "multiply, relinearize, rescale, 16 limbs": [150, 125],
 }
 
 
@@ -91,6 +100,15 @@ def operations(documents, rows, suffix, share):
                     against(f"{operation} | {preset}", measure, share * value, 1)
 
 
+def hybrid(measures):
+    print("\nHybrid key switching, microseconds a ciphertext:\n")
+    heading(["operation", "measured", "target", "of it", "floor", "ratio"])
+    for operation, targets in HYBRID.items():
+        for suffix, target in zip((", alone", ""), targets):
+            if operation + suffix in measures:
+                against(operation + suffix, measures[operation + suffix], target, 1)
+
+
 def families(documents):
     """The same operation under both chains of a degree: median of a batch, and how many times as fast the newer one."""
     heading(["operation", *(f"N = {size}: seal, bfv" for size in SIZES)])
@@ -104,7 +122,7 @@ def families(documents):
 
 
 def main():
-    presets, batched, figures = {}, {}, []
+    presets, batched, switched, figures = {}, {}, {}, []
     for path in sys.argv[1:]:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
@@ -114,12 +132,16 @@ def main():
         measures = {m["name"]: m for m in document["measures"]}
         if any(name.startswith("NTT, N = 65536") for name in measures):
             batched.update(measures)
+        elif any(m["kind"] == "switch" for m in document["measures"]):
+            switched.update(measures)
         else:
             presets.setdefault(document["params"]["name"], {}).update(measures)
     if batched:
         transforms(batched)
     if figures:
         limb_alone(figures)
+    if switched:
+        hybrid(switched)
     print("\nAn operation, microseconds a ciphertext, amortised:\n")
     operations(presets, AMORTISED, "", 1)
     print("\nChains of the two security tables side by side, microseconds a ciphertext, amortised:\n")
