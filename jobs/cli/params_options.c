@@ -146,6 +146,18 @@ hb_status hb_security_choose(const char *level, uint64_t year, hb_security *secu
     return HB_OK;
 }
 
+/* Options of one scheme say nothing of another. */
+static hb_status check_others(const hb_params_choice *choice, hb_scheme scheme)
+{
+    for (size_t i = 0; i < HB_SCHEMES; i++) {
+        if (i != (size_t)scheme && words[i]->is_chosen(choice)) {
+            return HB_FAIL(HB_EUSAGE, "%s: one of these was given, and the parameters are of %s", words[i]->options,
+                           hb_scheme_name(scheme));
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_params_choose_scheme(const hb_params_choice *choice, hb_scheme *scheme)
 {
     char known[64] = "";
@@ -155,7 +167,7 @@ hb_status hb_params_choose_scheme(const hb_params_choice *choice, hb_scheme *sch
         const bool named = choice->scheme != NULL && strcmp(choice->scheme, word) == 0;
         if (named || (choice->scheme == NULL && words[i]->is_chosen(choice))) {
             *scheme = (hb_scheme)i;
-            return HB_OK;
+            return check_others(choice, *scheme);
         }
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ", word);
@@ -165,20 +177,13 @@ hb_status hb_params_choose_scheme(const hb_params_choice *choice, hb_scheme *sch
                : HB_FAIL(HB_EUSAGE, "--scheme %.32s: there is none of that name; there are %s", choice->scheme, known);
 }
 
-/* Options of one scheme say nothing of another. */
 static hb_status check_scheme(const hb_params_choice *choice, hb_scheme scheme)
 {
     if (choice->scheme != NULL && strcmp(choice->scheme, hb_scheme_word(scheme)) != 0) {
         return HB_FAIL(HB_EUSAGE, "--scheme %.32s, and --params %.64s is of %s", choice->scheme, choice->preset,
                        hb_scheme_name(scheme));
     }
-    for (size_t i = 0; i < HB_SCHEMES; i++) {
-        if (i != (size_t)scheme && words[i]->is_chosen(choice)) {
-            return HB_FAIL(HB_EUSAGE, "%s: one of these was given, and the parameters are of %s", words[i]->options,
-                           hb_scheme_name(scheme));
-        }
-    }
-    return HB_OK;
+    return check_others(choice, scheme);
 }
 
 /* What is given of key switching. */

@@ -37,7 +37,7 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
 hb_status hb_params_choose(const hb_params_choice *choice, hb_params_spec *spec);
 
 /* The scheme that they name, else the one that has options of its own among those given, else BFV. HB_EUSAGE for a name
- * that no scheme has. */
+ * that no scheme has, and for options of another. */
 hb_status hb_params_choose_scheme(const hb_params_choice *choice, hb_scheme *scheme);
 
 /* Whether anything is given of what they are, by preset or otherwise. */

@@ -40,6 +40,9 @@ static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice
 
 static hb_status check(const hb_suggest_request *request)
 {
+    if (request->wrap) {
+        return HB_FAIL(HB_EUSAGE, "--wrap: values of %s do not wrap around", hb_scheme_name(HB_CKKS));
+    }
     return request->precision <= MOST_SCALE
                ? HB_OK
                : HB_FAIL(HB_ECONFIG, "--precision %" PRIu32 ": scales have at most %d bits", request->precision,

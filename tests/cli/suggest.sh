@@ -304,3 +304,7 @@ refuse 65 "4 levels, results below 2^0, 45 bits of precision" "$HEBATCH" params 
 refuse 64 "results of BFV are exact" "$HEBATCH" params suggest 'y = a' --rows 9 --range a=0..1 --precision 5
 refuse 64 "takes the first alone" "$HEBATCH" params suggest 'y = a' --scheme ckks --rows 9 --range a=0..1 --levels 3
 refuse 78 "chains that are suggested have 34 to 49" "$HEBATCH" params suggest 'y = a' --scale-bits 50 --rows 9 --range a=0..1
+refuse 64 "values of CKKS do not wrap around" "$HEBATCH" params suggest 'y = a' --scheme ckks --rows 9 --range a=0..1 --wrap
+# Options of the other scheme are no silent ones.
+refuse 64 "the parameters are of CKKS" "$HEBATCH" params suggest 'y = a' --scheme ckks --rows 9 --range a=0..1 --plain 65537
+refuse 64 "the parameters are of BFV" "$HEBATCH" params suggest 'y = a' --scheme bfv --rows 9 --range a=0..1 --scale-bits 40
