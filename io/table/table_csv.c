@@ -62,6 +62,13 @@ static bool is_fraction(const char *at, const char *end)
     return exponent == end && exponent > at + 1;
 }
 
+/* Tells whether the text is a number up to an exponent that has no digits, such as 1e or 1.5e-. */
+static bool is_cut_short(const char *at, const char *end)
+{
+    end -= end - at > 1 && (end[-1] == '-' || end[-1] == '+');
+    return end - at > 1 && (end[-1] == 'e' || end[-1] == 'E') && memchr(at, ',', (size_t)(end - at)) == NULL;
+}
+
 /* Says what keeps a field from being a number of this type, and nothing of what is in it: it is plaintext, and messages
  * end in logs. */
 static const char *describe(const char *at, const char *end, hb_cell_type cells)
@@ -78,10 +85,16 @@ static const char *describe(const char *at, const char *end, hb_cell_type cells)
         }
         at++;
         end--;
+        if (at == end) {
+            return "has nothing in its quotes";
+        }
     }
     /* The likeliest reasons first. */
     if (is_fraction(at, end)) {
-        return cells == HB_CELL_REAL ? "has a comma where a point should be" : "has a decimal point or an exponent";
+        if (cells == HB_CELL_REAL) {
+            return is_cut_short(at, end) ? "has an exponent without digits" : "has a comma where a point should be";
+        }
+        return "has a decimal point or an exponent";
     }
     bool letter = false, control = false;
     for (; at < end; at++) {
