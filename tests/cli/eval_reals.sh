@@ -101,6 +101,11 @@ expect 0 "$HEBATCH" eval "y = 0.5*x + t - 2*x + 0.25" x=coefficients.heb t=t.csv
 expect 0 "$HEBATCH" decrypt --key $secret y.heb y.csv
 "$PYTHON" model.py "y = 0.5*x + t - 2*x + 0.25" y.csv y.heb.report.json || fail "values in coefficients"
 
+# Of a result of several columns the plan tells the values of all.
+printf 'p,q,r\n1,-1,0.5\n' >signs.csv
+expect 0 "$HEBATCH" eval --keys keys "y = x*w" x=x.heb w=signs.csv y=planned.heb --dry-run --range x=0..1.5
+says "values -1.5 .. 1.5, .* limbs: y = "
+
 # A result is an input like any other, at its level, with its range.
 evaluate "y = rotate(x.1*x.2, 3)"
 rm -rf r.heb
@@ -136,6 +141,10 @@ refused 65 "the values of .* can be up to 7950, and with 1 prime left ciphertext
     "y = modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(sum(x)))))))))" --keys keys x=x.heb \
     y=bad.heb --range x=-1.5..1.5
 refused 65 "bits of precision in the worst case, and 40 are wanted" "y = x*x" --keys keys x=x.heb y=bad.heb --range x=-1.5..1.5 --bits 40
+refused 65 "a sum with 1e+18, and numbers that are added are 2.097e+06 at most" "y = x + 1e18" --keys keys x=x.heb y=bad.heb \
+    --range x=-1.5..1.5
+printf 'p,q,r\n' >none.csv
+refused 64 "W has no rows, and so no weights" "y = W @ x" --keys keys x=x.heb W=none.csv y=bad.heb --range x=-1.5..1.5
 refused 64 "CKKS has no swap of rows" "y = swap(x)" --keys keys x=x.heb y=bad.heb
 refused 64 "do not wrap around" "y = x + 1" x=x.heb y=bad.heb --wrap
 refused 64 "a product with 0" "y = 0.0*x" x=x.heb y=bad.heb

@@ -208,7 +208,8 @@ void hb_program_describe_products(hb_program *program, const hb_graph *g)
     }
 }
 
-static hb_status add_note(hb_program *program, const hb_graph *g, const hb_node *node, const hb_item *item)
+static hb_status add_note(hb_program *program, const hb_graph *g, const hb_node *node, const hb_item *item,
+                          hb_interval values)
 {
     hb_node_note *notes = realloc(program->notes, (program->note_count + 1) * sizeof *notes);
     if (!notes) {
@@ -221,7 +222,7 @@ static hb_status add_note(hb_program *program, const hb_graph *g, const hb_node 
                            .depth = node->depth,
                            .worst = hb_node_bits(g, node, HB_QUALITY_WORST),
                            .expected = hb_node_bits(g, node, HB_QUALITY_EXPECTED),
-                           .values = node->interval};
+                           .values = values};
     hb_excerpt(note->text, sizeof note->text, g->syntax->text, item != NULL ? item->from : node->from,
                item != NULL ? item->to : node->to);
     return HB_OK;
@@ -245,6 +246,22 @@ static const hb_node *result_of(const hb_lowering *l, const hb_symbol *symbol)
     return node;
 }
 
+/* The values of all columns of a statement's result that are computed. */
+static hb_interval values_of(const hb_lowering *l, const hb_symbol *symbol)
+{
+    const hb_value *value = &symbol->value;
+    hb_interval values = {.known = false};
+    bool any = false;
+    for (uint32_t i = 0; i < value->columns; i++) {
+        const hb_node *column = &l->graph.nodes[l->pool[value->first + i]];
+        if (column->used) {
+            values = any ? either(values, column->interval) : column->interval;
+            any = true;
+        }
+    }
+    return values;
+}
+
 hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l)
 {
     enum { MOST = 32 };
@@ -260,12 +277,12 @@ hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l)
         item = result_of(l, &l->symbols[i]) == nearest ? l->symbols[i].item : NULL;
     }
     if (nearest != NULL) {
-        HB_TRY(add_note(program, g, nearest, item));
+        HB_TRY(add_note(program, g, nearest, item, nearest->interval));
     }
     for (uint32_t i = 0; i < l->symbol_count && program->note_count < MOST; i++) {
         const hb_node *node = result_of(l, &l->symbols[i]);
         if (node != NULL && l->symbols[i].item != item) {
-            HB_TRY(add_note(program, g, node, l->symbols[i].item));
+            HB_TRY(add_note(program, g, node, l->symbols[i].item, values_of(l, &l->symbols[i])));
         }
     }
     return HB_OK;

@@ -15,7 +15,10 @@ static hb_status table_of(const hb_lowering *l, const hb_value *weights, const h
     }
     if (operand->cells == NULL && g->params != NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                          "%.40s has too many numbers for weights, which are read beforehand", operand->name);
+                          operand->schema->rows == 0
+                              ? "%.40s has no rows, and so no weights"
+                              : "%.40s has too many numbers for weights, which are read beforehand",
+                          operand->name);
     }
     *out = operand;
     return HB_OK;

@@ -1,6 +1,7 @@
 /* The operations of a graph: what is exact to simplify, and which operand stands where. */
 #include "graph.h"
 #include "rules.h"
+#include "scheme/codec.h"
 #include "scheme/slots.h"
 #include "semantics.h"
 
@@ -155,6 +156,18 @@ hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
     return binary(g, HB_OP_MULTIPLY, a, b, out);
 }
 
+/* A real number that is added becomes plaintexts, of row blocks that are not full, and those hold only so large ones. */
+static hb_status check_encoded(const hb_graph *g, hb_number number)
+{
+    const hb_interval held = hb_interval_held(g->spec, true);
+    if (g->params == NULL || hb_interval_within(hb_interval_of_reals(number.real, number.real), held)) {
+        return HB_OK;
+    }
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->item->at,
+                      "a sum with %.4g, and numbers that are added are %.4g at most; %s", number.real, held.high,
+                      hb_codec_bound_advice(g->spec->scheme));
+}
+
 hb_status hb_graph_add_constant(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
 {
     *out = a;
@@ -163,8 +176,11 @@ hb_status hb_graph_add_constant(hb_graph *g, uint32_t a, hb_number number, uint3
     }
     HB_TRY(hb_graph_rest(g, a, &a));
     const hb_opcode op = g->semantics->add_number;
-    return hb_operations[op].real ? hb_graph_unary_real(g, op, a, number.real, out)
-                                  : hb_graph_unary(g, op, a, number.integer, out);
+    if (!hb_operations[op].real) {
+        return hb_graph_unary(g, op, a, number.integer, out);
+    }
+    HB_TRY(check_encoded(g, number));
+    return hb_graph_unary_real(g, op, a, number.real, out);
 }
 
 hb_status hb_graph_scale(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
