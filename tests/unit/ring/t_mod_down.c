@@ -9,6 +9,7 @@
 #include "base/prime.h"
 #include "reference/crt.h"
 #include "ring/mod_down.h"
+#include "ring/permutation.h"
 
 enum { LOG_N = 5, COUNT = 3, ALL = 9 };
 
@@ -184,6 +185,52 @@ static void test_definition(void **state)
     toy_close(&t);
 }
 
+/* One prime of three is dropped, something is added, and what comes is moved: as by one step after the other. */
+static void check_moved(const toy *t, const hb_mod_down *down, uint32_t element)
+{
+    uint64_t random = element;
+    hb_engine *e = t->engine;
+    hb_permutation phi = {0};
+    hb_batch a = toy_batch(t, COUNT, 3, t->ids, 1), b = toy_batch(t, 1, 2, t->ids, 1), copy, wanted, r, remainder;
+    toy_fill(t, a, &random);
+    toy_fill(t, b, &random);
+    copy = toy_copy(t, a);
+    wanted = toy_batch(t, COUNT, 2, t->ids, 1);
+    r = toy_batch(t, COUNT, 2, t->ids, 1);
+    remainder = toy_batch(t, COUNT, 2, t->ids, 1);
+    assert_int_equal(hb_permutation_init_galois(&phi, e, element), HB_OK);
+    assert_int_equal(hb_mod_down_apply(e, r, b, copy, remainder, down, HB_NTT_FORM), HB_OK);
+    assert_int_equal(hb_permute(e, wanted, r, phi.map), HB_OK);
+    assert_int_equal(hb_mod_down_permute(e, r, b, a, remainder, down, &phi), HB_OK);
+    assert_memory_equal(r.data, wanted.data, COUNT * r.stride * sizeof *r.data); /* gaps were alike */
+    hb_permutation_clear(&phi, e);
+    toy_free(a);
+    toy_free(b);
+    toy_free(copy);
+    toy_free(wanted);
+    toy_free(r);
+    toy_free(remainder);
+}
+
+/* Rings that are shorter than a block of words that are moved together, and longer ones. */
+static void test_moved(void **state)
+{
+    (void)state;
+    for (uint32_t log_n = 2; log_n <= 10; log_n++) {
+        toy t;
+        hb_mod_down down;
+        uint64_t primes[3];
+        assert_int_equal(hb_create_primes((size_t)1 << log_n, (const uint32_t[]){50, 60, 40}, 3, primes), HB_OK);
+        toy_open_primes(&t, log_n, primes, 3);
+        assert_int_equal(hb_mod_down_init(&down, &t.ring, t.ids, 2, 1), HB_OK);
+        for (uint32_t i = 0; i < 16; i++) {
+            check_moved(&t, &down, (2 * i * i * i + 5 * i + 3) % (2U << log_n) | 1);
+        }
+        hb_mod_down_clear(&down);
+        toy_close(&t);
+    }
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -198,6 +245,7 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition), cmocka_unit_test(test_moved),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
