@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "object_private.h"
+#include "scheme/codec.h"
 #include "scheme/params.h"
 
 /* The fields before the array, as the file has them: nothing is checked yet. */
@@ -43,7 +44,7 @@ static hb_status check_fields(const hb_seal_reader *reader, const hb_seal_chain 
 {
     const char *path = hb_seal_reader_path(reader);
     const uint32_t limbs = find_level(chain, f->id);
-    const bool scaled = chain->params->spec.scheme == HB_CKKS;
+    const bool scaled = hb_codec_scale(&chain->params->spec, 1) > 0;
     /* First, as the identifier of a ciphertext of another scheme would only be called unknown. */
     if ((f->scale != 1 && !scaled) || f->correction != 1) {
         return HB_FAIL(HB_EDATA, "%s: has a %s, as ciphertexts of %s do; these parameters are of %s", path,
