@@ -178,16 +178,18 @@ hb_status hb_evaluator_multiply_integer(hb_evaluator *ev, hb_ciphertexts r, hb_c
 }
 
 /* Where r begins as a does, its shorter rows would be written over polynomials that other threads of a device still
- * read: quotients pass through the workspace, batch after batch, each to where only polynomials already divided
- * stood. */
-static hb_status mod_switch_in_place(hb_evaluator *ev, hb_batch r, hb_batch a, const hb_drop_last *constants)
+ * read: quotients pass through the workspace, batch after batch, each to where only polynomials already divided stood.
+ * So do rows of a that nothing divides, without constants. */
+static hb_status shorten_in_place(hb_evaluator *ev, hb_batch r, hb_batch a, const hb_drop_last *constants)
 {
     const size_t step = hb_evaluator_fit(ev, 0, hb_words_of(ev->params, 1, r.ids, r.limbs), r.count);
     for (hb_chunk c = hb_chunks(r.count, step); hb_chunk_next(&c);) {
         hb_workspace workspace = hb_evaluator_workspace(ev);
-        const hb_batch quotients = hb_workspace_take(&workspace, ev, c.count, r.limbs, r.ids);
-        HB_TRY(hb_divide_round_last(ev->engine, quotients, hb_batch_slice(a, c.first, c.count), constants));
-        HB_TRY(copy_batch(ev, hb_batch_slice(r, c.first, c.count), quotients));
+        const hb_batch rows = hb_workspace_take(&workspace, ev, c.count, r.limbs, r.ids);
+        const hb_batch from = hb_batch_slice(a, c.first, c.count);
+        HB_TRY(constants != NULL ? hb_divide_round_last(ev->engine, rows, from, constants)
+                                 : hb_copy(ev->engine, rows, from));
+        HB_TRY(hb_copy(ev->engine, hb_batch_slice(r, c.first, c.count), rows));
     }
     return HB_OK;
 }
@@ -222,21 +224,8 @@ hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphert
         return hb_evaluator_divide_multiple(ev, r.all, a.all, NULL);
     }
     const hb_drop_last constants = hb_mod_down_last(rescale);
-    return r.all.data == a.all.data ? mod_switch_in_place(ev, r.all, a.all, &constants)
+    return r.all.data == a.all.data ? shorten_in_place(ev, r.all, a.all, &constants)
                                     : hb_divide_round_last(ev->engine, r.all, a.all, &constants);
-}
-
-/* Where r begins as a does, shorter rows go through the workspace, as those of quotients do. */
-static hb_status drop_in_place(hb_evaluator *ev, hb_batch r, hb_batch a)
-{
-    const size_t step = hb_evaluator_fit(ev, 0, hb_words_of(ev->params, 1, r.ids, r.limbs), r.count);
-    for (hb_chunk c = hb_chunks(r.count, step); hb_chunk_next(&c);) {
-        hb_workspace workspace = hb_evaluator_workspace(ev);
-        const hb_batch rows = hb_workspace_take(&workspace, ev, c.count, r.limbs, r.ids);
-        HB_TRY(hb_copy(ev->engine, rows, hb_batch_slice(a, c.first, c.count)));
-        HB_TRY(hb_copy(ev->engine, hb_batch_slice(r, c.first, c.count), rows));
-    }
-    return HB_OK;
 }
 
 hb_status hb_evaluator_drop(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
@@ -244,6 +233,6 @@ hb_status hb_evaluator_drop(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a
     HB_ASSERT(r.size == a.size && r.all.limbs <= a.all.limbs && r.form == a.form);
     (void)hb_level_of(ev, r);
     const hb_batch leading = hb_batch_limbs(ev->engine, a.all, 0, r.all.limbs);
-    return r.all.data == a.all.data && r.all.stride != a.all.stride ? drop_in_place(ev, r.all, leading)
+    return r.all.data == a.all.data && r.all.stride != a.all.stride ? shorten_in_place(ev, r.all, leading, NULL)
                                                                     : copy_batch(ev, r.all, leading);
 }
