@@ -18,26 +18,23 @@ static slots slots_of(const hb_engine *e, hb_batch a, size_t c)
     return (slots){row, row + e->ring->n / 2};
 }
 
-/* The butterflies of one block of 2h numbers, of one stage. h is a constant where the loop is short. */
-HB_CLONED_INLINE void block_to_coefficients(slots x, size_t h, const double *re, const double *im)
+/* A butterfly either way; which one is a constant where this becomes part of a loop. */
+HB_CLONED_INLINE void join(hb_complex *a, hb_complex *b, hb_complex w, bool to_slots)
 {
-    HB_INDEPENDENT
-    for (size_t j = 0; j < h; j++) {
-        hb_complex a = {x.re[j], x.im[j]}, b = {x.re[j + h], x.im[j + h]};
-        hb_butterfly_to_coefficients(&a, &b, (hb_complex){re[j], im[j]});
-        x.re[j] = a.re;
-        x.im[j] = a.im;
-        x.re[j + h] = b.re;
-        x.im[j + h] = b.im;
+    if (to_slots) {
+        hb_butterfly_to_slots(a, b, w);
+    } else {
+        hb_butterfly_to_coefficients(a, b, w);
     }
 }
 
-HB_CLONED_INLINE void block_to_slots(slots x, size_t h, const double *re, const double *im)
+/* The butterflies of one block of 2h numbers, of one stage. */
+HB_CLONED_INLINE void join_block(slots x, size_t h, const double *re, const double *im, bool to_slots)
 {
     HB_INDEPENDENT
     for (size_t j = 0; j < h; j++) {
         hb_complex a = {x.re[j], x.im[j]}, b = {x.re[j + h], x.im[j + h]};
-        hb_butterfly_to_slots(&a, &b, (hb_complex){re[j], im[j]});
+        join(&a, &b, (hb_complex){re[j], im[j]}, to_slots);
         x.re[j] = a.re;
         x.im[j] = a.im;
         x.re[j + h] = b.re;
@@ -46,20 +43,22 @@ HB_CLONED_INLINE void block_to_slots(slots x, size_t h, const double *re, const 
 }
 
 /* All blocks of stage h, of n numbers; twiddles begin at word h of either part. */
-HB_CLONES static void stage_to_coefficients(slots x, size_t n, size_t h, const double *twiddles)
+HB_CLONED_INLINE void stage(slots x, size_t n, size_t h, const double *twiddles, bool to_slots)
 {
     const double *re = twiddles + h, *im = twiddles + n + h;
     for (size_t first = 0; first < n; first += 2 * h) {
-        block_to_coefficients((slots){x.re + first, x.im + first}, h, re, im);
+        join_block((slots){x.re + first, x.im + first}, h, re, im, to_slots);
     }
+}
+
+HB_CLONES static void stage_to_coefficients(slots x, size_t n, size_t h, const double *twiddles)
+{
+    stage(x, n, h, twiddles, false);
 }
 
 HB_CLONES static void stage_to_slots(slots x, size_t n, size_t h, const double *twiddles)
 {
-    const double *re = twiddles + h, *im = twiddles + n + h;
-    for (size_t first = 0; first < n; first += 2 * h) {
-        block_to_slots((slots){x.re + first, x.im + first}, h, re, im);
-    }
+    stage(x, n, h, twiddles, true);
 }
 
 /* The stages that join less than 8 numbers, together with the reversal of bits, go through tiles: number e of several
@@ -129,11 +128,7 @@ HB_CLONED_INLINE void tile_butterflies(tile *t, tiling g, uint32_t a, uint32_t b
 {
     for (uint32_t i = 0; i < g.width; i++) {
         hb_complex u = {t->re[a][i], t->im[a][i]}, v = {t->re[b][i], t->im[b][i]};
-        if (to_slots) {
-            hb_butterfly_to_slots(&u, &v, w);
-        } else {
-            hb_butterfly_to_coefficients(&u, &v, w);
-        }
+        join(&u, &v, w, to_slots);
         t->re[a][i] = u.re;
         t->im[a][i] = u.im;
         t->re[b][i] = v.re;
