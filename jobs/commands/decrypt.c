@@ -62,7 +62,7 @@ static void print_share(const hb_decrypt_job *job)
     }
 }
 
-/* What decrypts to an approximation tells of the key whoever knows the exact value (ckks/decrypt.h). */
+/* What decrypts to an approximation tells of the key whoever knows the exact value (ckks/cipher.h). */
 static void warn_approximate(const hb_decrypt_job *job)
 {
     if (job->base.header->cells == HB_CELL_REAL && job->options.share == 0) {

@@ -3,14 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ckks/cipher.h"
 #include "ckks/codec.h"
-#include "ckks/decrypt.h"
-#include "ckks/encrypt.h"
 #include "ckks/error.h"
 #include "ckks/evaluator.h"
 #include "ckks/flood.h"
 #include "ckks/params.h"
-#include "ckks/precision.h"
 #include "ckks/presets.h"
 #include "scheme_ops.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "ckks/precision.h"
+#include "ckks/cipher.h"
 #include "scheme/quality.h"
 
 enum { N = 1024 };

@@ -1,6 +1,20 @@
-#include "decrypt.h"
+#include "cipher.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#include "base/cell.h"
+
+hb_status hb_ckks_encrypt(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed *public_seeds, hb_batch plain,
+                          const hb_seed *root, uint64_t first)
+{
+    HB_ASSERT(c0.count == plain.count && c0.limbs == plain.limbs);
+    if (plain.count == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_encrypt_zero(encryptor, c0, c1, public_seeds, root, first));
+    return hb_add(hb_encryptor_engine(encryptor), c0, c0, plain);
+}
 
 hb_status hb_ckks_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
                                  hb_decryptor **out)
@@ -36,4 +50,16 @@ hb_status hb_ckks_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phas
 {
     HB_ASSERT(plain.count == phase.count && plain.limbs == phase.limbs);
     return hb_copy(decryptor->engine, plain, phase);
+}
+
+void hb_ckks_precision(const hb_params_spec *spec, const uint64_t *values, hb_precision *precision)
+{
+    const size_t slots = spec->n / 2;
+    hb_precision found = {.count = slots};
+    for (size_t i = 0; i < slots; i++) {
+        const double part = hb_real_of(values[slots + i]), error = isfinite(part) ? fabs(part) : INFINITY;
+        found.largest = fmax(found.largest, error);
+        found.squares += error * error;
+    }
+    hb_precision_add(precision, &found);
 }
