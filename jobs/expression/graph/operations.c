@@ -156,7 +156,8 @@ hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
     return binary(g, HB_OP_MULTIPLY, a, b, out);
 }
 
-/* A real number that is added becomes plaintexts, of row blocks that are not full, and those hold only so large ones. */
+/* A real number that is added becomes plaintexts, of row blocks that are not full, and those hold only so large
+ * ones. */
 static hb_status check_encoded(const hb_graph *g, hb_number number)
 {
     const hb_interval held = hb_interval_held(g->spec, true);
