@@ -6,6 +6,14 @@
 #include "column_values.h"
 #include "io/base/real_text.h"
 
+/* Of reals: what columns of no range hold. */
+static void held_text(char text[HB_VALUES_TEXT], const hb_cells *cells, const hb_column *of)
+{
+    const hb_cell_range range = hb_codec_cell_range(cells->spec, of->is_signed);
+    const hb_column all = {.cells = of->cells, .ranged = true, .least = range.least, .most = range.most};
+    hb_values_text(text, &all);
+}
+
 static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t column)
 {
     const hb_column *of = &cells->schema->column[column];
@@ -20,8 +28,7 @@ static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t colu
     const hb_cell_range range = hb_codec_cell_range(cells->spec, of->is_signed);
     hb_codec_bound_text(bound, cells->spec);
     if (of->cells == HB_CELL_REAL) {
-        const hb_column all = {.cells = of->cells, .ranged = true, .least = range.least, .most = range.most};
-        hb_values_text(values, &all);
+        held_text(values, cells, of);
         return HB_FAIL(HB_EDATA, "row %" PRIu64 ", column %s: the value is outside %s, what %s can hold; %s", row + 1,
                        name.text, values, bound, hb_codec_bound_advice(cells->spec->scheme));
     }
@@ -129,8 +136,17 @@ void hb_cells_from_values(const hb_cells *cells, uint64_t first, size_t count, u
 /* Row and column as the table has them, never the value. */
 static hb_status not_as_said(const hb_cells *cells, uint64_t row, uint64_t column)
 {
-    char values[HB_VALUES_TEXT];
-    hb_values_text(values, &cells->schema->column[column]);
+    const hb_column *of = &cells->schema->column[column];
+    char values[HB_VALUES_TEXT], bound[HB_CODEC_TEXT];
+    if (!of->ranged) {
+        held_text(values, cells, of);
+        hb_codec_bound_text(bound, cells->spec);
+        return HB_FAIL(HB_EDATA,
+                       "row %" PRIu64 ", column %s: the value is outside %s, what tables of %s can hold, and nobody "
+                       "says that it may be: it is damaged, or hebatch eval with --range makes a dataset that says so",
+                       row + 1, hb_cells_column(cells->schema, column).text, values, bound);
+    }
+    hb_values_text(values, of);
     return HB_FAIL(HB_EDATA,
                    "row %" PRIu64 ", column %s: the value is outside %s, where the dataset says that all are: it was "
                    "computed with a --range that was not true, or is damaged",

@@ -458,6 +458,14 @@ for name, wanted in ("fresh", values), ("square", squares), ("turned", squares[1
     got = [float(line) for line in open(name + ".csv").read().split()[1:]]
     assert len(got) == 4 and all(abs(a - b) < 2**-12 * max(1, abs(b)) for a, b in zip(got, wanted)), (name, got)
 PYTHON
+# Values above what tables hold are read where a range says that they may be.
+expect 0 "$HEBATCH" eval --keys seal-real 'y = 1000000000*x' x=fresh.heb y=huge.heb --range x=-8..8
+expect 0 "$HEBATCH" export huge.heb exported-huge
+expect 0 "$HEBATCH" import exported-huge huge-again.heb --key seal-real --noise-bits 50
+refuse 65 "what tables of scale = 2^30 can hold, and nobody says that it may be" \
+    "$HEBATCH" decrypt --key seal-real/secret.h5 huge-again.heb never.csv
+expect 0 "$HEBATCH" eval --keys seal-real 'y = x' x=huge-again.heb y=huge-said.heb --range x=-8e9..8e9
+expect 0 "$HEBATCH" decrypt --key seal-real/secret.h5 huge-said.heb huge-said.csv
 for name in scaled product; do
     refuse 65 "its scale is 2^.*, that of its parameters 2^30" "$HEBATCH" import "$vectors/ckks/seal/$name.seal" odd.heb \
         --key seal-real
