@@ -1,5 +1,6 @@
 #include "decrypt_job.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "batch/predicted.h"
@@ -154,7 +155,8 @@ static hb_status prepare(hb_job *base)
     }
     if (base->units.mine.count > 0) {
         HB_TRY(hb_job_make_buffers(base));
-        base->cells.slack = hb_predicted_tolerance(predicted);
+        /* Noise that hides errors leaves ranges by 2^-bits, and rarely by a little more. */
+        base->cells.slack = job->options.share > 0 ? ldexp(4, -job->flood.bits) : hb_predicted_tolerance(predicted);
         HB_TRY(hb_decryption_prepare(&job->decryption, base));
         for (uint32_t i = 0; job->options.share > 0 && i < base->plan.workers.count; i++) {
             HB_TRY(hb_unit_decryptor_flood(&job->decryption.decryptor[i], &job->flood, &job->flood_root));
@@ -191,9 +193,7 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     hb_header_unit_range(job->base.header, u, &first, &count);
     /* In a writer's thread, so that the workers only compute. */
     hb_cells_from_values(cells, first, (size_t)count, values);
-    if (job->options.share == 0) { /* noise leaves ranges */
-        HB_TRY(hb_cells_check_ranges(cells, first, (size_t)count, values));
-    }
+    HB_TRY(hb_cells_check_ranges(cells, first, (size_t)count, values));
     return hb_cells_write(cells, thread, job->writer, first, (size_t)count, values);
 }
 

@@ -51,6 +51,14 @@ for ranks in "" "--limb-ranks 2"; do
 done
 grep -q '"results": 16' $key.shared.json || fail "not all results are counted"
 
+# Ciphertexts that nobody encrypted are told from results here as well.
+cp -r t.heb forged.heb
+mkdir other && cp $key other/
+"$PYTHON" "$forge" noise forged.heb
+refuse 65 "the value is outside -1..1, where the dataset says that all are" \
+    "$HEBATCH" decrypt --key other/secret.h5 --share 10 forged.heb never.csv
+absent never.csv
+
 # Without --share nothing is counted, and nothing rounded.
 expect 0 "$HEBATCH" decrypt --key $key t.heb w.csv
 says "^precision .* bits measured"
