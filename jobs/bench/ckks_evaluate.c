@@ -1,99 +1,58 @@
 /* CKKS at the level of fresh ciphertexts: a few ciphertexts a call, more of them, and one that is waited for. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "bench_private.h"
-#include "check/fixture.h"
-#include "scheme/slots.h"
+#include "base/cell.h"
+#include "evaluation.h"
 
-enum { HOISTED = 8 /* rotations of one operand */, CALLS = 3 };
+enum { CALLS = 3 };
 
 typedef struct evaluation {
-    hb_engine *engine; /* its own */
-    hb_fixture fixture;
-    hb_ciphertexts low;              /* one limb fewer */
-    hb_ciphertexts rotated[HOISTED]; /* what the hoisted rotations give */
+    hb_evaluation any;
     hb_batch decrypted;
-    size_t count; /* ciphertexts of the calls that are measured now */
 } evaluation;
 
-/* The first `count` ciphertexts' worth of memory: not those ciphertexts, but canonical residues. */
-static hb_ciphertexts first(const evaluation *x, hb_ciphertexts a)
-{
-    return hb_ciphertexts_view(a, x->fixture.engine, x->fixture.params, a.size, x->count, a.all.limbs);
-}
-
-static hb_batch some(const evaluation *x, hb_batch a)
+static hb_batch some(const hb_evaluation *x, hb_batch a)
 {
     return hb_batch_slice(a, 0, x->count);
-}
-
-static hb_status add(void *argument)
-{
-    evaluation *x = argument;
-    const hb_fixture *s = &x->fixture;
-    return hb_evaluator_add(s->evaluator, first(x, s->narrow), first(x, s->a), first(x, s->b));
 }
 
 /* And rescaled at once. */
 static hb_status multiply(void *argument)
 {
-    evaluation *x = argument;
+    const hb_evaluation *x = argument;
     const hb_fixture *s = &x->fixture;
-    HB_TRY(hb_evaluator_multiply(s->evaluator, first(x, s->wide), first(x, s->a), first(x, s->b)));
-    return hb_evaluator_relinearize_rescale(s->evaluator, first(x, x->low), first(x, s->wide),
+    HB_TRY(hb_evaluator_multiply(s->evaluator, hb_evaluation_first(x, s->wide), hb_evaluation_first(x, s->a),
+                                 hb_evaluation_first(x, s->b)));
+    return hb_evaluator_relinearize_rescale(s->evaluator, hb_evaluation_first(x, x->low),
+                                            hb_evaluation_first(x, s->wide),
                                             hb_switch_keys_find(&s->keys, HB_RELINEARIZATION));
 }
 
 static hb_status multiply_plain(void *argument)
 {
-    evaluation *x = argument;
+    const hb_evaluation *x = argument;
     const hb_fixture *s = &x->fixture;
-    HB_TRY(hb_evaluator_multiply_plain(s->evaluator, first(x, s->narrow), first(x, s->a), some(x, s->plain)));
-    return hb_evaluator_mod_switch(s->evaluator, first(x, x->low), first(x, s->narrow));
-}
-
-static hb_status rotate(void *argument)
-{
-    evaluation *x = argument;
-    const hb_fixture *s = &x->fixture;
-    return hb_evaluator_rotate(s->evaluator, first(x, s->narrow), first(x, s->a), 1, &s->keys);
-}
-
-static hb_status rotate_hoisted(void *argument)
-{
-    evaluation *x = argument;
-    const hb_fixture *s = &x->fixture;
-    hb_ciphertexts r[HOISTED];
-    const hb_switch_key *keys[HOISTED];
-    for (uint32_t i = 0; i < HOISTED; i++) {
-        r[i] = first(x, x->rotated[i]);
-        keys[i] = hb_switch_keys_find(&s->keys, hb_slots_rotation(&s->params->spec, (int64_t)1 << i));
-    }
-    return hb_evaluator_galois_hoisted(s->evaluator, r, first(x, s->a), keys, HOISTED);
-}
-
-static hb_status rescale(void *argument)
-{
-    evaluation *x = argument;
-    return hb_evaluator_mod_switch(x->fixture.evaluator, first(x, x->low), first(x, x->fixture.a));
+    HB_TRY(hb_evaluator_multiply_plain(s->evaluator, hb_evaluation_first(x, s->narrow), hb_evaluation_first(x, s->a),
+                                       some(x, s->plain)));
+    return hb_evaluator_mod_switch(s->evaluator, hb_evaluation_first(x, x->low), hb_evaluation_first(x, s->narrow));
 }
 
 static hb_status encode(void *argument)
 {
-    evaluation *x = argument;
+    const hb_evaluation *x = argument;
     return hb_encode(x->fixture.codec, some(x, x->fixture.plain), some(x, x->fixture.values));
 }
 
 /* Leaves other values: as good. */
 static hb_status decode(void *argument)
 {
-    evaluation *x = argument;
-    return hb_decode(x->fixture.codec, some(x, x->fixture.values), some(x, x->decrypted));
+    const evaluation *x = argument;
+    const hb_fixture *s = &x->any.fixture;
+    return hb_decode(s->codec, some(&x->any, s->values), some(&x->any, x->decrypted));
 }
 
 /* The same ciphertexts at every call: of a recording they are that anyway. */
-static hb_status encrypt(evaluation *x, hb_encryptor *encryptor)
+static hb_status encrypt(const hb_evaluation *x, hb_encryptor *encryptor)
 {
     const hb_fixture *s = &x->fixture;
     return hb_encrypt(encryptor, some(x, s->c0), some(x, s->c1), s->seeds, some(x, s->plain), &s->root, 0);
@@ -101,31 +60,31 @@ static hb_status encrypt(evaluation *x, hb_encryptor *encryptor)
 
 static hb_status encrypt_public(void *argument)
 {
-    evaluation *x = argument;
+    const hb_evaluation *x = argument;
     return encrypt(x, x->fixture.with_public);
 }
 
 static hb_status encrypt_secret(void *argument)
 {
-    evaluation *x = argument;
+    const hb_evaluation *x = argument;
     return encrypt(x, x->fixture.with_secret);
 }
 
 static hb_status decrypt_seeded(void *argument)
 {
-    evaluation *x = argument;
-    const hb_fixture *s = &x->fixture;
-    HB_TRY(hb_phase_seeded(s->decryptor, some(x, s->phase), some(x, s->c0), s->seeds));
-    return hb_decrypt(s->decryptor, some(x, x->decrypted), some(x, s->phase));
+    const evaluation *x = argument;
+    const hb_fixture *s = &x->any.fixture;
+    HB_TRY(hb_phase_seeded(s->decryptor, some(&x->any, s->phase), some(&x->any, s->c0), s->seeds));
+    return hb_decrypt(s->decryptor, some(&x->any, x->decrypted), some(&x->any, s->phase));
 }
 
 /* c1 becomes c1 s: some other polynomial, as good for the next call. */
 static hb_status decrypt(void *argument)
 {
-    evaluation *x = argument;
-    const hb_fixture *s = &x->fixture;
-    HB_TRY(hb_phase(s->decryptor, some(x, s->phase), some(x, s->c0), some(x, s->c1)));
-    return hb_decrypt(s->decryptor, some(x, x->decrypted), some(x, s->phase));
+    const evaluation *x = argument;
+    const hb_fixture *s = &x->any.fixture;
+    HB_TRY(hb_phase(s->decryptor, some(&x->any, s->phase), some(&x->any, s->c0), some(&x->any, s->c1)));
+    return hb_decrypt(s->decryptor, some(&x->any, x->decrypted), some(&x->any, s->phase));
 }
 
 /* What one ciphertext costs: words of one limb that come and go, transforms of one limb, polynomials' worth of
@@ -162,14 +121,15 @@ static hb_status measure(hb_bench *bench, evaluation *x, size_t count)
         hb_bench_body body;
         size_t each;
     } rows[] = {
-        {"ckks", "add", cost_of(bench, 6 * k, 0, 0), add, 1},
+        {"ckks", "add", cost_of(bench, 6 * k, 0, 0), hb_evaluation_add, 1},
         {"ckks", "multiply, relinearize, rescale", switched(bench, cost_of(bench, 6 * k, 0, 0), 1, count, 1), multiply,
          1},
-        {"ckks", "rotate", switched(bench, cost_of(bench, 4 * k, 0, 0), 1, count, 1), rotate, 1},
+        {"ckks", "rotate", switched(bench, cost_of(bench, 4 * k, 0, 0), 1, count, 1), hb_evaluation_rotate, 1},
         {"ckks", "rotate, one of 8 hoisted",
-         switched(bench, cost_of(bench, 2 * k + HOISTED * 2 * k, 0, 0), HOISTED, count, HOISTED), rotate_hoisted,
-         HOISTED},
-        {"ckks", "rescale", cost_of(bench, 4 * k - 2, 2 * k, 0), rescale, 1},
+         switched(bench, cost_of(bench, 2 * k + HB_BENCH_HOISTED * 2 * k, 0, 0), HB_BENCH_HOISTED, count,
+                  HB_BENCH_HOISTED),
+         hb_evaluation_rotate_hoisted, HB_BENCH_HOISTED},
+        {"ckks", "rescale", cost_of(bench, 4 * k - 2, 2 * k, 0), hb_evaluation_mod_switch, 1},
         {"ckks", "multiply by a plaintext, rescale", cost_of(bench, 5 * k - 2, 2 * k, 0), multiply_plain, 1},
         {"encode", "encode", cost_of(bench, 1 + k, k, 0), encode, 1},
         {"encrypt", "encrypt, public key", cost_of(bench, 3 * k, 3 * (k + 1), 3), encrypt_public, 1},
@@ -178,13 +138,13 @@ static hb_status measure(hb_bench *bench, evaluation *x, size_t count)
         {"decrypt", "decrypt, two components", cost_of(bench, 3 * k, 0, 0), decrypt, 1},
         {"encode", "decode", cost_of(bench, 3, 2, 0), decode, 1},
     };
-    x->count = count;
+    x->any.count = count;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const hb_bench_line line = {rows[i].kind, rows[i].name, count * rows[i].each, rows[i].cost, rows[i].body};
         if (count == 1) {
-            HB_TRY(hb_bench_alone(bench, x->engine, &line, x, false));
+            HB_TRY(hb_bench_alone(bench, x->any.engine, &line, x, false));
         } else {
-            HB_TRY(hb_bench_measure(bench, x->engine, &line, x));
+            HB_TRY(hb_bench_measure(bench, x->any.engine, &line, x));
         }
     }
     return HB_OK;
@@ -193,21 +153,20 @@ static hb_status measure(hb_bench *bench, evaluation *x, size_t count)
 /* Reals in [-1, 1] in every slot, the same for each ciphertext. */
 static hb_status fill_values(evaluation *x)
 {
-    const hb_fixture *s = &x->fixture;
+    const hb_fixture *s = &x->any.fixture;
     const size_t words = hb_values_words(&s->params->spec);
     uint64_t *host = calloc(words, sizeof *host);
     if (host == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %zu values", words);
     }
     for (size_t j = 0; j < words / 2; j++) {
-        const double value = (double)(j * 2654435761u % 2001) / 1000 - 1;
-        memcpy(&host[j], &value, sizeof value);
+        host[j] = hb_real_word((double)(j * 2654435761u % 2001) / 1000 - 1);
     }
     hb_status st = HB_OK;
     for (size_t c = 0; c < s->values.count; c++) {
-        HB_GOTO(hb_upload(x->engine, s->values.data + c * s->values.stride, host, words * sizeof *host));
+        HB_GOTO(hb_upload(x->any.engine, s->values.data + c * s->values.stride, host, words * sizeof *host));
     }
-    st = hb_finish(x->engine);
+    st = hb_finish(x->any.engine);
 done:
     free(host);
     return st;
@@ -216,47 +175,30 @@ done:
 static hb_status open_evaluation(evaluation *x, const hb_bench_options *options, size_t most)
 {
     const hb_params *p = options->params;
-    const uint32_t k = p->data_limbs;
-    hb_seed root;
-    hb_seed_random(&root);
-    HB_TRY(hb_device_open_ring(options->device, &p->ring, &x->engine));
-    const hb_status st = hb_fixture_init(&x->fixture, x->engine, p, &root, most);
-    hb_wipe(&root, sizeof root);
-    HB_TRY(st);
-    hb_seed_public(x->fixture.seeds, most, &x->fixture.root, 0);
+    HB_TRY(hb_evaluation_open(&x->any, options, most));
     HB_TRY(fill_values(x));
-    x->count = most;
     HB_TRY(encode(x));
-    HB_TRY(hb_fixture_evaluate(&x->fixture, HOISTED));
-    HB_TRY(hb_plaintexts_alloc(&x->decrypted, x->engine, p, k, most));
-    HB_TRY(hb_ciphertexts_alloc(&x->low, x->engine, p, 2, most, k - 1));
-    for (uint32_t i = 0; i < HOISTED; i++) {
-        HB_TRY(hb_ciphertexts_alloc(&x->rotated[i], x->engine, p, 2, most, k));
-    }
+    HB_TRY(hb_evaluation_prepare(&x->any, HB_BENCH_HOISTED));
+    HB_TRY(hb_plaintexts_alloc(&x->decrypted, x->any.engine, p, p->data_limbs, most));
     /* What lines take from one before. */
     HB_TRY(encrypt_public(x));
     HB_TRY(decrypt(x));
-    return hb_finish(x->engine);
+    return hb_finish(x->any.engine);
 }
 
 static void close_evaluation(evaluation *x)
 {
-    if (x->engine != NULL) {
-        hb_batch_free(x->engine, &x->decrypted);
-        hb_batch_free(x->engine, &x->low.all);
-        for (uint32_t i = 0; i < HOISTED; i++) {
-            hb_batch_free(x->engine, &x->rotated[i].all);
-        }
+    if (x->any.engine != NULL) {
+        hb_batch_free(x->any.engine, &x->decrypted);
     }
-    hb_fixture_clear(&x->fixture);
-    hb_engine_close(x->engine);
+    hb_evaluation_close(&x->any);
 }
 
 /* Whether there is room for so many: operands, and about as much that operations work in. */
 static bool fits(const hb_bench_options *options, size_t count)
 {
     const hb_params *p = options->params;
-    const uint64_t polynomials = 2 * (15 + 2 * HOISTED + (uint64_t)p->gadget.digits * 2);
+    const uint64_t polynomials = 2 * (15 + 2 * HB_BENCH_HOISTED + (uint64_t)p->gadget.digits * 2);
     return !options->device->gpu ||
            polynomials * count * p->key_limbs * p->spec.n * sizeof(uint64_t) < options->device->memory / 2;
 }

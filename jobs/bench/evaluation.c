@@ -1,0 +1,81 @@
+#include "evaluation.h"
+
+#include "scheme/slots.h"
+
+hb_ciphertexts hb_evaluation_first(const hb_evaluation *x, hb_ciphertexts a)
+{
+    return hb_ciphertexts_view(a, x->fixture.engine, x->fixture.params, a.size, x->count, a.all.limbs);
+}
+
+hb_status hb_evaluation_add(void *argument)
+{
+    const hb_evaluation *x = argument;
+    const hb_fixture *s = &x->fixture;
+    return hb_evaluator_add(s->evaluator, hb_evaluation_first(x, s->narrow), hb_evaluation_first(x, s->a),
+                            hb_evaluation_first(x, s->b));
+}
+
+hb_status hb_evaluation_rotate(void *argument)
+{
+    const hb_evaluation *x = argument;
+    const hb_fixture *s = &x->fixture;
+    return hb_evaluator_rotate(s->evaluator, hb_evaluation_first(x, s->narrow), hb_evaluation_first(x, s->a), 1,
+                               &s->keys);
+}
+
+hb_status hb_evaluation_rotate_hoisted(void *argument)
+{
+    const hb_evaluation *x = argument;
+    const hb_fixture *s = &x->fixture;
+    hb_ciphertexts r[HB_BENCH_HOISTED];
+    const hb_switch_key *keys[HB_BENCH_HOISTED];
+    for (uint32_t i = 0; i < HB_BENCH_HOISTED; i++) {
+        r[i] = hb_evaluation_first(x, x->rotated[i]);
+        keys[i] = hb_switch_keys_find(&s->keys, hb_slots_rotation(&s->params->spec, (int64_t)1 << i));
+    }
+    return hb_evaluator_galois_hoisted(s->evaluator, r, hb_evaluation_first(x, s->a), keys, HB_BENCH_HOISTED);
+}
+
+hb_status hb_evaluation_mod_switch(void *argument)
+{
+    const hb_evaluation *x = argument;
+    return hb_evaluator_mod_switch(x->fixture.evaluator, hb_evaluation_first(x, x->low),
+                                   hb_evaluation_first(x, x->fixture.a));
+}
+
+hb_status hb_evaluation_open(hb_evaluation *x, const hb_bench_options *options, size_t count)
+{
+    const hb_params *p = options->params;
+    hb_seed root;
+    hb_seed_random(&root);
+    HB_TRY(hb_device_open_ring(options->device, &p->ring, &x->engine));
+    const hb_status st = hb_fixture_init(&x->fixture, x->engine, p, &root, count);
+    hb_wipe(&root, sizeof root);
+    HB_TRY(st);
+    hb_seed_public(x->fixture.seeds, count, &x->fixture.root, 0);
+    x->count = count;
+    return HB_OK;
+}
+
+hb_status hb_evaluation_prepare(hb_evaluation *x, uint32_t rotations)
+{
+    const hb_params *p = x->fixture.params;
+    HB_TRY(hb_fixture_evaluate(&x->fixture, rotations));
+    HB_TRY(hb_ciphertexts_alloc(&x->low, x->engine, p, 2, x->count, p->data_limbs - 1));
+    for (uint32_t i = 0; i < HB_BENCH_HOISTED; i++) {
+        HB_TRY(hb_ciphertexts_alloc(&x->rotated[i], x->engine, p, 2, x->count, p->data_limbs));
+    }
+    return HB_OK;
+}
+
+void hb_evaluation_close(hb_evaluation *x)
+{
+    if (x->engine != NULL) {
+        hb_batch_free(x->engine, &x->low.all);
+        for (uint32_t i = 0; i < HB_BENCH_HOISTED; i++) {
+            hb_batch_free(x->engine, &x->rotated[i].all);
+        }
+    }
+    hb_fixture_clear(&x->fixture);
+    hb_engine_close(x->engine);
+}
