@@ -134,17 +134,35 @@ static hb_status sum_slots(hb_runner *runner, operands v)
     return hb_evaluator_sum_slots(runner->evaluator, v.to, runner->keys);
 }
 
+/* Loads a column of an operand, or stores one. */
+static hb_status transfer(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+{
+    const hb_runner_io *io = &runner->io;
+    if (i->op == HB_OP_STORE) {
+        return io->store(io->context, i->operand, i->column, first, v.a);
+    }
+    return i->op == HB_OP_LOAD ? io->load(io->context, i->operand, i->column, first, v.to)
+                               : io->load_plain(io->context, i->operand, i->column, first, v.to.all);
+}
+
+/* Applies an automorphism. */
+static hb_status move_slots(hb_runner *runner, const hb_instruction *i, operands v)
+{
+    if (i->op == HB_OP_ROTATE) {
+        return hb_evaluator_rotate(runner->evaluator, v.to, v.a, i->number, runner->keys);
+    }
+    return i->op == HB_OP_SWAP ? hb_evaluator_swap(runner->evaluator, v.to, v.a, runner->keys)
+                               : hb_evaluator_conjugate(runner->evaluator, v.to, v.a, runner->keys);
+}
+
 static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
 {
     hb_evaluator *ev = runner->evaluator;
-    const hb_runner_io *io = &runner->io;
     switch (i->op) {
     case HB_OP_LOAD:
-        return io->load(io->context, i->operand, i->column, first, v.to);
     case HB_OP_LOAD_PLAIN:
-        return io->load_plain(io->context, i->operand, i->column, first, v.to.all);
     case HB_OP_STORE:
-        return io->store(io->context, i->operand, i->column, first, v.a);
+        return transfer(runner, i, v, first);
     case HB_OP_ADD:
     case HB_OP_SUBTRACT:
     case HB_OP_MULTIPLY:
@@ -152,9 +170,8 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
     case HB_OP_NEGATE:
         return hb_evaluator_negate(ev, v.to, v.a);
     case HB_OP_ADD_PLAIN:
-        return add_plain(runner, v, HB_PLUS);
     case HB_OP_SUBTRACT_PLAIN:
-        return add_plain(runner, v, HB_MINUS);
+        return add_plain(runner, v, i->op == HB_OP_ADD_PLAIN ? HB_PLUS : HB_MINUS);
     case HB_OP_MULTIPLY_PLAIN:
         return hb_evaluator_multiply_plain(ev, v.to, v.a, v.b.all);
     case HB_OP_ADD_CONSTANT:
@@ -170,16 +187,14 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
         return v.a.size == 3 ? relinearize(runner, v, true) : hb_evaluator_mod_switch(ev, v.to, v.a);
     case HB_OP_ADJUST:
         return hb_evaluator_adjust(ev, v.to, v.a);
-    case HB_OP_CONJUGATE:
-        return hb_evaluator_conjugate(ev, v.to, v.a, runner->keys);
     case HB_OP_MASK_SCALED:
         return mask_scaled(runner, i, v, first);
     case HB_OP_MOD_SWITCH:
         return hb_evaluator_mod_switch(ev, v.to, v.a);
     case HB_OP_ROTATE:
-        return hb_evaluator_rotate(ev, v.to, v.a, i->number, runner->keys);
     case HB_OP_SWAP:
-        return hb_evaluator_swap(ev, v.to, v.a, runner->keys);
+    case HB_OP_CONJUGATE:
+        return move_slots(runner, i, v);
     case HB_OP_BROADCAST:
         return hb_evaluator_copy(ev, v.to, v.a);
     case HB_OP_MASK:
