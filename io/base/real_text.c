@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/seed.h"
 
@@ -131,9 +132,11 @@ void hb_real_text(char text[HB_REAL_TEXT], double value)
     /* Every decimal of 15 digits is another double, but below the normal ones, so fewer digits than 15 are found as
      * zeros at the end, which %g leaves out. */
     int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
+    char made[HB_REAL_TEXT]; /* of sanitizers GCC asks whether `text` may be NULL */
     do {
-        snprintf(text, HB_REAL_TEXT, "%.*g", digits, value);
-    } while (digits++ < DBL_DECIMAL_DIG && isfinite(value) && strtod(text, NULL) != value);
+        snprintf(made, sizeof made, "%.*g", digits, value);
+    } while (digits++ < DBL_DECIMAL_DIG && isfinite(value) && strtod(made, NULL) != value);
+    memcpy(text, made, strlen(made) + 1);
     if (c != NULL) {
         (void)uselocale(before);
         freelocale(c);
