@@ -15,7 +15,8 @@
  * that of the product of both; s^i has i! (2N/3)^i, as in bfv/noise.c. Values and errors of different origin are taken
  * as independent over the slots; of the same origin they are not, as errors of x^2 are large where x is
  * (expected_beside). A bound is the standard deviation at a root times L = sqrt(ln N): of N/2 exponentials, the
- * squares, the largest is below L^2 with probability exp(-1/2).
+ * squares, the largest is below L^2 with probability exp(-1/2). Where a few slots have more than others (switched), a
+ * bound says both: what the largest has (expected), and the root of the mean square times L (even).
  *
  * What was measured: tests/unit/ckks/t_error.c, t_random_errors.c, tests/ckks_precision. */
 #include "error.h"
@@ -65,21 +66,35 @@ static double secret_variance(double n)
     return 2 * n / 3;
 }
 
+static double known_even(hb_quality a)
+{
+    return a.even > 0 ? fmin(a.even, a.expected) : a.expected;
+}
+
 /* Returns the error with its slack; what is expected is never above what is proven, nor the norm above the largest
  * slot. log2 of errors below 1 is 0 and above: as files have it, and no norm is 0, which nobody knows. */
 static hb_quality bound(hb_quality a)
 {
     a.worst = fmax(a.worst, 0) + HB_BOUND_SLACK;
     a.norm = fmax(fmin(a.norm, a.worst), 0) + HB_BOUND_SLACK;
+    const double even = known_even(a);
     a.expected = fmax(fmin(a.expected, a.worst), 0) + HB_BOUND_SLACK;
-    a.peak = fmax(a.expected, fmin(a.peak, a.worst));
+    a.even = fmin(fmax(even, 0) + HB_BOUND_SLACK, a.expected);
+    a.peak = fmax(a.even, fmin(a.peak, a.worst));
     a.powers = 1;
     return a;
 }
 
 static double known_peak(hb_quality a)
 {
-    return a.peak > 0 ? fmax(a.peak, a.expected) : a.expected;
+    return a.peak > 0 ? fmax(a.peak, known_even(a)) : known_even(a);
+}
+
+/* Returns what is expected of the largest slot beside an even error: of a few slots that have more than others. */
+static double in_few(hb_quality a)
+{
+    const double even = known_even(a);
+    return a.expected > even ? a.expected + log2(1 - exp2(2 * (even - a.expected))) / 2 : -INFINITY;
 }
 
 static hb_quality quality_of(const hb_params *params, part x)
@@ -94,6 +109,7 @@ static hb_quality together(hb_quality a, hb_quality b)
     return (hb_quality){.worst = hb_log_sum(a.worst, b.worst),
                         .norm = hb_log_sum(hb_quality_known_norm(a), hb_quality_known_norm(b)),
                         .expected = hb_log_root(a.expected, b.expected),
+                        .even = hb_log_root(known_even(a), known_even(b)),
                         .peak = hb_log_root(known_peak(a), known_peak(b))};
 }
 
@@ -108,6 +124,7 @@ static hb_quality times(hb_quality a, hb_magnitude factor)
     return (hb_quality){.worst = a.worst + factor.most,
                         .norm = hb_quality_known_norm(a) + factor.most,
                         .expected = a.expected + fmin(factor.mean, factor.most),
+                        .even = known_even(a) + fmin(factor.mean, factor.most),
                         .peak = known_peak(a) + factor.most};
 }
 
@@ -167,11 +184,14 @@ hb_quality hb_error_add(const hb_params *params, hb_quality a, hb_quality b)
     return bound(together(a, b));
 }
 
+/* What few slots have, by the mean of digits (switched), is of one key: in every term the same, it adds up as it is. */
 hb_quality hb_error_sum(const hb_params *params, hb_quality a, double terms)
 {
-    (void)params;
-    const double bits = log2(fmax(terms, 1));
+    const double n = ring_degree(params), even = sqrt(n) * sin(acos(-1) / (2 * n)) * hb_error_tail(params);
+    const double bits = log2(fmax(terms, 1)), few = in_few(a) + bits;
     hb_quality sum = times(a, (hb_magnitude){bits, bits / 2});
+    sum.even = hb_log_root(known_even(a) + bits / 2, few + log2(even));
+    sum.expected = hb_log_root(sum.even, few);
     sum.peak = known_peak(a) + bits / 2;
     return bound(sum);
 }
@@ -287,6 +307,7 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
         .worst = a.error.worst + b.error.worst,
         .norm = fmin(a.error.worst + hb_quality_known_norm(b.error), hb_quality_known_norm(a.error) + b.error.worst),
         .expected = a.error.expected + b.error.expected - tail,
+        .even = known_even(a.error) + known_even(b.error) - tail,
         .peak = known_peak(a.error) + known_peak(b.error) - tail};
     return together(together(left, right), both);
 }
@@ -298,7 +319,7 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
 static double expected_beside(hb_quality e, hb_magnitude m)
 {
     const double peak = known_peak(e), mean = fmin(m.mean, m.most);
-    const double left = 2 * (m.most - mean), right = 2 * (peak - e.expected);
+    const double left = 2 * (m.most - mean), right = 2 * (peak - known_even(e));
     const double powers = log2(exp2(left) + exp2(right) - 1);
     const double products = fmin(left, right) * log2(5) / log2(3) + fabs(left - right);
     return m.most + peak - (powers + products) / 4;
@@ -310,9 +331,11 @@ hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_f
 {
     hb_quality result = product(params, limbs, a, b);
     if (a.related || b.related) {
-        const double both = a.error.expected + b.error.expected - log2(hb_error_tail(params));
+        const double both = known_even(a.error) + known_even(b.error) - log2(hb_error_tail(params));
         const double terms = hb_log_sum(expected_beside(a.error, b.values), expected_beside(b.error, a.values));
-        result.expected = hb_log_root(log_scale(params, limbs) + terms, both);
+        const double few = in_few(result) + 0.5;
+        result.even = hb_log_root(log_scale(params, limbs) + terms, both);
+        result.expected = hb_log_root(result.even, few);
     }
     return bound(with_rescaled_values(params, limbs, result, product_of(a.values, b.values)));
 }
@@ -322,7 +345,9 @@ hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_fac
 {
     const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params)), peak = known_peak(a.error);
     hb_quality square = product(params, limbs, a, a);
-    square.expected = hb_log_root(1 + scale + expected_beside(a.error, a.values), 2 * a.error.expected - tail + 0.5);
+    const double few = in_few(square) + 0.5;
+    square.even = hb_log_root(1 + scale + expected_beside(a.error, a.values), 2 * known_even(a.error) - tail + 0.5);
+    square.expected = hb_log_root(square.even, few);
     square.peak = hb_log_root(1 + scale + a.values.most + peak, 2 * peak - tail + 0.5);
     return bound(with_rescaled_values(params, limbs, square, product_of(a.values, a.values)));
 }
@@ -342,8 +367,12 @@ hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_e
 
 /* What key switching adds before it is divided by more than P: acc_0 + acc_1 s = P g s' + sum over J of g_J e_J modulo
  * QP, for digits g_J. Over P; the mean square of a digit's coefficient is a third of that of its largest value, of a
- * sum of w words a w-th of it. */
-static part switched(const hb_params *params, uint32_t limbs)
+ * sum of w words a w-th of it.
+ *
+ * Digits in [0, q_J) have the mean q_J/2: times 1 + X + ... + X^(N-1) = 2 / (1 - X), whose mean square at the roots
+ * is N, as of coefficients that are drawn; but at exp(i pi / N), in slot 0, it is 2N / pi, and little elsewhere. That
+ * slot's error is as large as those of the key are there: of a single slot, 3 in 5 are below one deviation. */
+static hb_quality switched(const hb_params *params, uint32_t limbs)
 {
     const double n = ring_degree(params);
     double digits = 0, squares = 0;
@@ -353,13 +382,20 @@ static part switched(const hb_params *params, uint32_t limbs)
         squares += ratio * ratio / hb_gadget_limbs(&params->gadget, j, limbs);
     }
     const double key = key_bound(n, HB_KEY_ERROR_VARIANCE);
-    return (part){n * key * digits, sqrt(n) * key * digits, n * sqrt(HB_KEY_ERROR_VARIANCE * squares / 3)};
+    hb_quality sum = quality_of(
+        params, (part){n * key * digits, sqrt(n) * key * digits, n * sqrt(HB_KEY_ERROR_VARIANCE * squares / 3)});
+    if (!params->gadget.centred) {
+        const double mean = sqrt(n * HB_KEY_ERROR_VARIANCE * squares) / 2;
+        sum.even = sum.expected;
+        sum.expected = hb_log_root(sum.even, log2(mean / sin(acos(-1) / (2 * n))));
+    }
+    return sum;
 }
 
 hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a)
 {
     const double most = hb_division_error(params->special_limbs);
-    return with(params, with(params, a, switched(params, limbs)), rounded(ring_degree(params), most, 2));
+    return with(params, bound(together(a, switched(params, limbs))), rounded(ring_degree(params), most, 2));
 }
 
 /* A step adds a rotation, and N/2 slots become as many sums. In them errors of different slots meet, which are
@@ -369,7 +405,8 @@ hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_qualit
     for (size_t slots = params->spec.n / 2; slots > 1; slots /= 2) {
         const hb_quality moved = hb_error_switch(params, limbs, a);
         hb_quality sum = together(a, moved);
-        sum.expected = sum.peak = moved.expected + 0.5;
+        sum.even = sum.peak = known_even(moved) + 0.5;
+        sum.expected = hb_log_root(sum.even, in_few(moved));
         a = bound(sum);
     }
     return a;
@@ -390,11 +427,11 @@ hb_quality hb_error_relinearize_rescale(const hb_params *params, uint32_t limbs,
     return with(params, sum, rounded(n, hb_division_error(params->special_limbs + 1), 2));
 }
 
-/* F (S_l m + e) / q, F = S_k q / S_l rounded to an integer, has the error (F e + (F - S_k q / S_l) S_l m) / q, and then
- * that of rescaling. */
+/* Of one scale for all levels, primes are dropped, and the phase stays. Else F (S_l m + e) / q, F = S_k q / S_l rounded
+ * to an integer, has the error (F e + (F - S_k q / S_l) S_l m) / q, and then that of rescaling. */
 hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_factor a, uint32_t to)
 {
-    if (to == limbs) {
+    if (to == limbs || params->spec.ckks.like_seal) {
         return a.error;
     }
     const hb_exact_scale s = hb_ckks_scale(params, limbs), q = hb_scale_of(params->spec.primes[to]);
@@ -416,7 +453,7 @@ hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_fac
     const double n = ring_degree(params), scale = log_scale(params, limbs);
     const hb_magnitude rows = {size->most, size->mean}, scaled = at_scale(rows, scale);
     const double count = log2((double)size->diagonals), giants = log2((double)size->giants);
-    const hb_quality key = quality_of(params, switched(params, limbs));
+    const hb_quality key = switched(params, limbs);
     /* Errors of the diagonals, of which there are `count`, meet the values. */
     hb_quality encoded = times(quality_of(params, rounded(n, 0.5, 1)), (hb_magnitude){count, count / 2});
     encoded = together(encoded, hb_error_transformed(params, limbs, (hb_quality){0}, rows));

@@ -16,7 +16,10 @@ typedef struct hb_quality {
     /* Proven as `worst` is, of the root of the sum of the squares of all coefficients of the error, or of the mean of
      * those of all slots; 0: nobody knows, and it is no more than `worst`. In CKKS only. */
     double norm;
-    double peak; /* what is expected where values are largest; 0: nobody knows, and it is as `expected`. In CKKS only */
+    /* What `expected` would be of an error with the same mean square over the slots that no slot has more of than
+     * others; 0: nobody knows, and it is as `expected`. In CKKS only. */
+    double even;
+    double peak; /* what is expected where values are largest; 0: nobody knows, and it is as `even`. In CKKS only */
 } hb_quality;
 
 /* Returns `norm`, or what is taken for it where nobody knows. */

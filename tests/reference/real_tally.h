@@ -35,7 +35,7 @@ static inline void check(real_world *w, const real *a, tally *to)
         fail_msg("%u limbs: proven 2^%.2f, norm 2^%.2f; measured 2^%.2f, 2^%.2f", limbs, all.worst, all.norm, largest,
                  mean);
     }
-    tally_add(to, all.expected - tail - mean, all.worst - largest);
+    tally_add(to, all.even - tail - mean, all.worst - largest);
 }
 
 #endif

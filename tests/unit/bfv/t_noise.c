@@ -332,8 +332,8 @@ static void the_worst_of_multiply_is_nearly_reached(void **state)
         for (size_t i = 0; i < b1.count * b1.stride; i++) {
             b1.data[i] = (p->ring.moduli[b1.ids[i / n % b1.limbs]].value - 1) / 2;
         }
-        const hb_quality va = {log2(t * error), log2(t * error), 1, 0, 0},
-                         vb = {log2(t * (double)n / 2), log2(t * (double)n / 2), 1, 0, 0};
+        const hb_quality va = {.worst = log2(t * error), .expected = log2(t * error), .powers = 1},
+                         vb = {.worst = log2(t * (double)n / 2), .expected = log2(t * (double)n / 2), .powers = 1};
         r.noise = hb_noise_multiply(p, p->data_limbs, va, 2, vb, 2);
         r.noise.expected = r.noise.worst; /* to be near that */
         assert_int_equal(hb_evaluator_multiply(e.x, r.c, a, b), HB_OK);
@@ -349,7 +349,8 @@ static void the_worst_of_multiply_is_nearly_reached(void **state)
 static void sums_and_files_round_up(void **state)
 {
     (void)state;
-    const hb_quality a = {20, 10, 1, 0, 0}, b = {20, 10, 1, 0, 0}, sum = hb_noise_add(a, b);
+    const hb_quality a = {.worst = 20, .expected = 10, .powers = 1}, b = {.worst = 20, .expected = 10, .powers = 1},
+                     sum = hb_noise_add(a, b);
     assert_true(sum.worst > 21 && sum.worst < 21.001);
     assert_true(sum.expected > 10.5 && sum.expected < 10.501);
     assert_true(hb_noise_sum(a, 8).worst > 23 && hb_noise_sum(a, 8).worst < 23.001);
