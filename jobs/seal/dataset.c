@@ -336,11 +336,10 @@ static hb_status look_at_all(data_import *x)
 static hb_quality fresh_noise(const data_import *x)
 {
     const hb_params *params = x->stage.setup.params;
-    hb_quality noise = hb_quality_fresh(params, true, HB_BINOMIAL);
-    for (uint32_t limbs = params->data_limbs; limbs > x->header->limbs; limbs--) {
-        noise = hb_quality_mod_switch(params, limbs, noise, 2);
-    }
-    return noise;
+    const hb_quality noise = hb_quality_fresh(params, true, HB_BINOMIAL);
+    /* The values matter to nobody: like SEAL's, reals have one scale for all levels. */
+    return hb_quality_adjust(params, params->data_limbs, (hb_quality_factor){.quality = noise, .size = 2},
+                             x->header->limbs);
 }
 
 /* The largest noise that leaves the budget, as files store it. */
