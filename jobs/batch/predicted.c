@@ -24,6 +24,16 @@ static hb_magnitude magnitude_of(const hb_params *params, const hb_header *heade
     return (hb_magnitude){most, most};
 }
 
+/* Whether nothing is known of how large the values of some column are but that the modulus has room for them. */
+static bool unranged(const hb_header *header)
+{
+    bool all = true;
+    for (uint64_t c = 0; c < header->schema.columns; c++) {
+        all = all && header->schema.column[c].ranged;
+    }
+    return header->cells == HB_CELL_REAL && header->made_by != HB_MADE_FRESH && !all;
+}
+
 /* Adds what one transform between values and coefficients does, in doubles; exact values need none. */
 static hb_quality transformed(const hb_params *params, const hb_header *header, hb_quality quality)
 {
@@ -43,12 +53,15 @@ hb_quality hb_predicted_quality(const hb_params *params, const hb_header *header
 
 hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header)
 {
-    const hb_quality error = transformed(params, header, hb_predicted_quality(params, header));
+    const bool unknown = unranged(header);
+    const hb_quality found = hb_predicted_quality(params, header),
+                     error = unknown ? found : transformed(params, header, found);
     return (hb_predicted){.scheme = params->spec.scheme,
                           .cells = header->cells,
                           .worst = hb_quality_bits(params, header->limbs, error.worst),
                           .expected = hb_quality_bits(params, header->limbs, error.expected),
-                          .assumed = header->noise_assumed};
+                          .assumed = header->noise_assumed,
+                          .unranged = unknown};
 }
 
 double hb_predicted_tolerance(hb_predicted predicted)
@@ -60,6 +73,8 @@ const char *hb_predicted_word(hb_predicted predicted)
 {
     return predicted.assumed ? "assumed" : "proven";
 }
+
+const char hb_predicted_unranged[] = "none expected, as the range of the values is unknown";
 
 typedef struct loud {
     char text[32];
@@ -105,7 +120,7 @@ void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted pr
                         const hb_quality_measured *measured)
 {
     const double found = least(predicted, measured);
-    if (!hb_predicted_is_measured(predicted, measured) || found >= predicted.worst) {
+    if (!hb_predicted_is_measured(predicted, measured) || found >= predicted.worst || predicted.unranged) {
         return;
     }
     if (predicted.assumed) {
@@ -131,7 +146,10 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
         return;
     }
     const char *name = hb_quality_name(predicted.scheme), *word = hb_predicted_word(predicted);
-    if (predicted.cells == HB_CELL_REAL) {
+    if (predicted.unranged) {
+        hb_console_result(group, common, "%s %.1f bits measured; %s", name, least(predicted, measured),
+                          hb_predicted_unranged);
+    } else if (predicted.cells == HB_CELL_REAL) {
         hb_console_result(group, common, "%s %.1f bits measured, %.1f expected, %.1f %s", name,
                           least(predicted, measured), predicted.expected, predicted.worst, word);
     } else {
@@ -146,6 +164,11 @@ static json_t *bits_json(const hb_precision *precision, double bits)
     return precision->count > 0 && isfinite(bits) ? json_real(bits) : json_null();
 }
 
+json_t *hb_predicted_bits_json(hb_predicted predicted, double bits)
+{
+    return predicted.unranged ? json_null() : json_real(bits);
+}
+
 json_t *hb_predicted_json(hb_predicted predicted, const hb_quality_measured *measured)
 {
     const hb_precision *precision = &measured->precision;
@@ -153,6 +176,7 @@ json_t *hb_predicted_json(hb_predicted predicted, const hb_quality_measured *mea
     json_t *few = real ? bits_json(precision, hb_precision_least_bits(precision))
                        : json_integer((json_int_t)least(predicted, measured));
     json_t *middle = real ? bits_json(precision, hb_precision_mean_bits(precision)) : json_real(mean(measured));
-    return json_pack("{s:o, s:o, s:f, s:f}", "least", few, "mean", middle, hb_predicted_word(predicted),
-                     predicted.worst, "expected", predicted.expected);
+    return json_pack("{s:o, s:o, s:o, s:o}", "least", few, "mean", middle, hb_predicted_word(predicted),
+                     hb_predicted_bits_json(predicted, predicted.worst), "expected",
+                     hb_predicted_bits_json(predicted, predicted.expected));
 }

@@ -13,15 +13,19 @@
 hb_quality hb_predicted_quality(const hb_params *params, const hb_header *header);
 
 /* Bits of quality in a scheme (scheme/quality.h): at least `worst`, about `expected`; assumed: if who imported
- * ciphertexts was right. */
+ * ciphertexts was right; unranged: the range of the values is unknown, and the bits are without what doubles add when
+ * values are decoded, so nobody is told of them. */
 typedef struct hb_predicted {
     hb_scheme scheme;
     hb_cell_type cells;
     double worst, expected;
-    bool assumed;
+    bool assumed, unranged;
 } hb_predicted;
 /* "proven" or "assumed". */
 const char *hb_predicted_word(hb_predicted predicted);
+/* What people are told instead of bits where the range is unknown; and what reports say of such bits: null there. */
+extern const char hb_predicted_unranged[];
+json_t *hb_predicted_bits_json(hb_predicted predicted, double bits);
 /* Of values that are decrypted: with what decoding adds. */
 hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header);
 /* Within which reals are what they are proven to be, or assumed; 0 of integers. */

@@ -62,6 +62,12 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
     if (params->levels[header->limbs].basis.limbs > 0) {
         const hb_predicted bits = hb_predicted_budget(params, header);
         const int digits = header->cells == HB_CELL_REAL ? 1 : 0; /* budgets are whole bits */
+        if (bits.unranged) {
+            hb_console_result(group, common, "%s %s, at %" PRIu32 " of %" PRIu32 " limbs",
+                              hb_quality_name(params->spec.scheme), hb_predicted_unranged, header->limbs,
+                              params->data_limbs);
+            return;
+        }
         hb_console_result(group, common, "%s %.*f bits %s, %.*f expected, at %" PRIu32 " of %" PRIu32 " limbs",
                           hb_quality_name(params->spec.scheme), digits, bits.worst, hb_predicted_word(bits), digits,
                           bits.expected, header->limbs, params->data_limbs);
@@ -113,7 +119,8 @@ static json_t *budget_json(const hb_header *header, const hb_params *params)
         return json_null();
     }
     const hb_predicted bits = hb_predicted_budget(params, header);
-    return json_pack("{s:f, s:f}", hb_predicted_word(bits), bits.worst, "expected", bits.expected);
+    return json_pack("{s:o, s:o}", hb_predicted_word(bits), hb_predicted_bits_json(bits, bits.worst), "expected",
+                     hb_predicted_bits_json(bits, bits.expected));
 }
 
 static json_t *dataset_json(const char *path, const hb_header *header, const hb_params *params, const extent *e)

@@ -447,7 +447,15 @@ says "key of conj(x) "
 for name in fresh square; do
     expect 0 "$HEBATCH" import "$vectors/ckks/seal/$name.seal" $name.heb --key seal-real --rows 4 --noise-bits 20
     expect 0 "$HEBATCH" decrypt --key seal-real/secret.h5 $name.heb $name.csv
+    says "bits measured; none expected, as the range of the values is unknown"
 done
+expect 0 "$HEBATCH" info fresh.heb
+says "precision none expected, as the range of the values is unknown, at . of . limbs"
+expect 0 "$HEBATCH" info --json fresh.heb
+"$PYTHON" - <<'PYTHON' || fail "precision without a range"
+import json
+assert list(json.load(open("out"))["precision_bits"].values()) == [None, None]
+PYTHON
 expect 0 "$HEBATCH" eval --keys seal-real 'y = rotate(x * x, 1)' x=fresh.heb y=turned.heb --range x=-8..8
 expect 0 "$HEBATCH" decrypt --key seal-real/secret.h5 turned.heb turned.csv
 "$PYTHON" - <<'PYTHON' || fail "values of Microsoft SEAL"
