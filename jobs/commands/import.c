@@ -181,6 +181,20 @@ done:
     return st;
 }
 
+static hb_status import_any(hb_seal_job *job, const words *w, const hb_parsed *parsed)
+{
+    if (w->keys == NULL && w->key_id != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--key-id goes with --keys; data has the id of --key");
+    }
+    if (w->keys == NULL) {
+        return import_data(job, w, parsed);
+    }
+    if (parsed->operand_count != 1 || w->key != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--keys imports the keys of one directory, and nothing else");
+    }
+    return import_keys(job, w, parsed->operands[0]);
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     words w = {.rows = HB_NOT_GIVEN,
@@ -228,16 +242,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_seal_job job = {.group = group, .common = &parsed.common, .output = w.keys};
     HB_TRY(understand(&w, &job));
     hb_stop_catch();
-    if (w.keys == NULL && w.key_id != NULL) {
-        return HB_FAIL(HB_EUSAGE, "--key-id goes with --keys; data has the id of --key");
-    }
-    if (w.keys == NULL) {
-        return import_data(&job, &w, &parsed);
-    }
-    if (parsed.operand_count != 1 || w.key != NULL) {
-        return HB_FAIL(HB_EUSAGE, "--keys imports the keys of one directory, and nothing else");
-    }
-    return import_keys(&job, &w, parsed.operands[0]);
+    return import_any(&job, &w, &parsed);
 }
 
 const hb_command hb_command_import = {.name = "import",
