@@ -197,15 +197,7 @@ static hb_status multiply_lifted(hb_evaluator *ev, hb_ciphertexts r, hb_cipherte
     const hb_batch lifted = hb_workspace_take(&workspace, ev, plain.count, r.all.limbs, r.all.ids);
     HB_TRY(hb_lift_plain(ev->engine, lifted, plain, &level->plain_lift));
     HB_TRY(hb_ntt(ev->engine, lifted));
-    /* One plaintext serves all components of all ciphertexts in one call. */
-    if (lifted.count == 1 && count == hb_ciphertexts_count(r)) {
-        return hb_ntt_mul(ev->engine, r.all, a.all, lifted);
-    }
-    for (uint32_t i = 0; i < r.size; i++) {
-        HB_TRY(hb_ntt_mul(ev->engine, hb_component_slice(r, i, first, count), hb_component_slice(a, i, first, count),
-                          lifted));
-    }
-    return HB_OK;
+    return hb_evaluator_multiply_polynomials(ev, r, a, lifted, first, count);
 }
 
 hb_status hb_bfv_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch plain)

@@ -109,14 +109,7 @@ hb_status hb_ckks_multiply_plain(hb_evaluator *ev, hb_ciphertexts r, hb_cipherte
 {
     HB_ASSERT(r.size == a.size && plain.limbs == r.all.limbs && ev->requirements.plain_factors);
     HB_ASSERT(plain.count == hb_ciphertexts_count(r) || plain.count == 1);
-    /* One plaintext serves all components of all ciphertexts in one call. */
-    if (plain.count == 1) {
-        return hb_mul(ev->engine, r.all, a.all, plain);
-    }
-    for (uint32_t i = 0; i < r.size; i++) {
-        HB_TRY(hb_mul(ev->engine, hb_ciphertexts_component(r, i), hb_ciphertexts_component(a, i), plain));
-    }
-    return HB_OK;
+    return hb_evaluator_multiply_polynomials(ev, r, a, plain, 0, hb_ciphertexts_count(r));
 }
 
 hb_status hb_ckks_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b)

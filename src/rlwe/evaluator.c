@@ -177,6 +177,21 @@ hb_status hb_evaluator_multiply_integer(hb_evaluator *ev, hb_ciphertexts r, hb_c
     return hb_scale(ev->engine, r.all, a.all, factors);
 }
 
+hb_status hb_evaluator_multiply_polynomials(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch polynomials,
+                                            size_t first, size_t count)
+{
+    const binary multiply = ev->params->form == HB_NTT_FORM ? hb_mul : hb_ntt_mul;
+    /* One polynomial serves all components of all ciphertexts in one call. */
+    if (polynomials.count == 1 && count == hb_ciphertexts_count(r)) {
+        return multiply(ev->engine, r.all, a.all, polynomials);
+    }
+    for (uint32_t i = 0; i < r.size; i++) {
+        HB_TRY(multiply(ev->engine, hb_component_slice(r, i, first, count), hb_component_slice(a, i, first, count),
+                        polynomials));
+    }
+    return HB_OK;
+}
+
 /* Where r begins as a does, its shorter rows would be written over polynomials that other threads of a device still
  * read: quotients pass through the workspace, batch after batch, each to where only polynomials already divided stood.
  * So do rows of a that nothing divides, without constants. */
