@@ -123,12 +123,16 @@ static hb_status check(const hb_params_spec *spec, const hb_ckks_chain *chain)
                        " special primes make %" PRIu64,
                        HB_MAX_LIMBS, chain->levels, chain->special_limbs, limbs);
     }
-    if (chain->first_bits < 20 || chain->first_bits > HB_CKKS_PRIME_BITS) {
-        return HB_FAIL(HB_ECONFIG, "q_0 of %" PRIu32 " bits; it has 20 to %d", chain->first_bits, HB_CKKS_PRIME_BITS);
+    /* Primes are above 2^32, those nearest to the scale as well, and the first is twice that. */
+    enum { LEAST_BITS = 33, MOST_SCALE_BITS = HB_CKKS_PRIME_BITS - 2 };
+    const uint32_t least = chain->levels > 0 ? LEAST_BITS : HB_CKKS_LEAST_SCALE_BITS;
+    if (chain->first_bits < LEAST_BITS || chain->first_bits > HB_CKKS_PRIME_BITS) {
+        return HB_FAIL(HB_ECONFIG, "q_0 of %" PRIu32 " bits; it has %d to %d", chain->first_bits, LEAST_BITS,
+                       HB_CKKS_PRIME_BITS);
     }
-    if (chain->scale_bits < HB_CKKS_LEAST_SCALE_BITS || chain->scale_bits >= HB_CKKS_PRIME_BITS) {
-        return HB_FAIL(HB_ECONFIG, "a scale of %" PRIu32 " bits; it has %d to %d", chain->scale_bits,
-                       HB_CKKS_LEAST_SCALE_BITS, HB_CKKS_PRIME_BITS - 1);
+    if (chain->scale_bits < least || chain->scale_bits > MOST_SCALE_BITS) {
+        return HB_FAIL(HB_ECONFIG, "a scale of %" PRIu32 " bits; it has %" PRIu32 " to %d", chain->scale_bits, least,
+                       MOST_SCALE_BITS);
     }
     return HB_OK;
 }

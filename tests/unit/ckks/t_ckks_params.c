@@ -193,8 +193,9 @@ static void refusals(void **state)
 static void chains_that_are_none(void **state)
 {
     (void)state;
-    static const hb_ckks_chain chains[] = {{51, 40, 3, 1}, {19, 40, 3, 1},  {50, 50, 3, 1}, {50, 19, 3, 1},
-                                           {50, 40, 3, 0}, {50, 40, 63, 1}, {20, 20, 3, 1}};
+    static const hb_ckks_chain chains[] = {{51, 40, 3, 1}, {19, 40, 3, 1}, {50, 50, 3, 1},
+                                           {50, 19, 3, 1}, {50, 40, 3, 0}, {50, 40, 63, 1},
+                                           {35, 33, 3, 1}, {50, 32, 3, 1}, {32, 33, 3, 1}};
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
         hb_params_spec spec = {.n = 8192}, before = spec;
         assert_int_equal(hb_ckks_find_chain(&spec, &chains[i]), i == 6 ? HB_OK : HB_ECONFIG);
