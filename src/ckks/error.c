@@ -228,34 +228,10 @@ hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_qual
     return bound(together(a, shifted(times(added, values), scale)));
 }
 
-/* Returns |x - 1|, which loses nothing of it. */
-static double distance_from_one(hb_exact_scale x)
-{
-    const hb_u128 m = (hb_u128)x.high << 64 | x.low, one = (hb_u128)1 << 127;
-    if (x.exponent == -127) {
-        return ldexp((double)(m - one), -127);
-    }
-    return x.exponent == -128 ? ldexp((double)(0 - m), -128) : fabs(hb_scale_double(x) - 1);
-}
-
-/* Returns the distance of x from the nearest integer. */
-static double distance_from_integer(hb_exact_scale x)
-{
-    if (x.exponent >= 0) {
-        return 0;
-    }
-    if (x.exponent <= -128) {
-        const double small = hb_scale_double(x);
-        return fmin(small, 1 - small);
-    }
-    const uint32_t bits = (uint32_t)-x.exponent; /* 1 .. 127 */
-    const hb_u128 one = (hb_u128)1 << bits, rest = ((hb_u128)x.high << 64 | x.low) & (one - 1);
-    return ldexp((double)(rest < one - rest ? rest : one - rest), x.exponent);
-}
-
 /* A product of scale S^2 that is divided by q has S^2 / q, and is taken to have the scale of the level below, 2^-126
  * from it where that was made so. What is lost of values of the product, at the scale S^2; nothing on the lowest level,
- * where there is no rescaling. */
+ * where there is no rescaling. Primes like SEAL's are all below the scale: this has the sign of what earlier
+ * products lost of the same values, and adds up with it as it is. */
 static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, hb_quality product, hb_magnitude values)
 {
     if (limbs < 2) {
@@ -263,9 +239,13 @@ static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, 
     }
     const hb_exact_scale s = hb_ckks_scale(params, limbs), below = hb_ckks_scale(params, limbs - 1);
     const hb_exact_scale made = hb_scale_divide(hb_scale_multiply(s, s), hb_scale_of(params->spec.primes[limbs - 1]));
-    const double off = distance_from_one(hb_scale_divide(made, below)) + 0x1p-125; /* and the cuts here */
+    const double off = hb_scale_distance_from_one(hb_scale_divide(made, below)) + 0x1p-125; /* and the cuts here */
     const hb_quality lost = shifted(quality_of(params, (part){off, off, off}), 2 * hb_scale_log2(s));
-    return together(product, times(lost, values));
+    const hb_quality more = times(lost, values);
+    hb_quality sum = together(product, more);
+    sum.even = hb_log_sum(known_even(product), more.expected);
+    sum.expected = hb_log_root(sum.even, in_few(product));
+    return sum;
 }
 
 static hb_magnitude product_of(hb_magnitude a, hb_magnitude b)
@@ -289,7 +269,7 @@ hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_
     if (mantissa > 0) {
         hb_exact_scale exact = hb_scale_of((uint64_t)ldexp(mantissa, 53)); /* v 2^(53 - exponent) */
         exact.exponent += exponent - 53;
-        off = distance_from_integer(hb_scale_multiply(exact, s)) + 0x1p-64;
+        off = hb_scale_distance_from_integer(hb_scale_multiply(exact, s)) + 0x1p-64;
     }
     const hb_quality rounding = quality_of(params, (part){off, off, off});
     const hb_quality product =
@@ -309,7 +289,13 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
         .expected = a.error.expected + b.error.expected - tail,
         .even = known_even(a.error) + known_even(b.error) - tail,
         .peak = known_peak(a.error) + known_peak(b.error) - tail};
-    return together(together(left, right), both);
+    hb_quality sum = together(left, right);
+    /* Below the highest level errors are mostly what rescaling changed about values, of one sign. */
+    if (params->spec.ckks.like_seal && limbs < params->data_limbs) {
+        sum.even = hb_log_sum(known_even(left), known_even(right));
+        sum.expected = fmax(sum.expected, sum.even);
+    }
+    return together(sum, both);
 }
 
 /* Returns what is expected of e m where both come from the same. With m = most U^a and e = peak U^b it is 2^(most +
@@ -436,7 +422,7 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
     }
     const hb_exact_scale s = hb_ckks_scale(params, limbs), q = hb_scale_of(params->spec.primes[to]);
     const hb_exact_scale factor = hb_scale_divide(hb_scale_multiply(hb_ckks_scale(params, to), q), s);
-    const double off = distance_from_integer(factor) + 0x1p-64; /* and the cuts here */
+    const double off = hb_scale_distance_from_integer(factor) + 0x1p-64; /* and the cuts here */
     const hb_quality rounding = quality_of(params, (part){off, off, off});
     const hb_quality product = together(shifted(a.error, hb_log_sum(hb_scale_log2(factor), -1)),
                                         times(rounding, at_scale(a.values, hb_scale_log2(s))));

@@ -197,6 +197,29 @@ bool hb_scale_nearest(hb_natural *magnitude, bool *negative, double value, hb_ex
     return true;
 }
 
+double hb_scale_distance_from_one(hb_exact_scale a)
+{
+    const hb_u128 m = mantissa(a), one = (hb_u128)1 << 127;
+    if (a.exponent == -127) {
+        return ldexp((double)(m - one), -127);
+    }
+    return a.exponent == -128 ? ldexp((double)(0 - m), -128) : fabs(hb_scale_double(a) - 1);
+}
+
+double hb_scale_distance_from_integer(hb_exact_scale a)
+{
+    if (a.exponent >= 0) {
+        return 0;
+    }
+    if (a.exponent <= -128) {
+        const double small = hb_scale_double(a);
+        return fmin(small, 1 - small);
+    }
+    const uint32_t bits = (uint32_t)-a.exponent; /* 1 .. 127 */
+    const hb_u128 one = (hb_u128)1 << bits, rest = mantissa(a) & (one - 1);
+    return ldexp((double)(rest < one - rest ? rest : one - rest), a.exponent);
+}
+
 void hb_scale_text(char text[HB_SCALE_TEXT], hb_exact_scale a)
 {
     snprintf(text, HB_SCALE_TEXT, "0x%016" PRIx64 "%016" PRIx64 " * 2^%" PRId32, a.high, a.low, a.exponent);

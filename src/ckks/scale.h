@@ -29,6 +29,10 @@ hb_exact_scale hb_scale_sqrt_product(hb_exact_scale a, uint64_t number);
 double hb_scale_double(hb_exact_scale a);
 /* Returns log2 of the number as a double, for bounds and for people. */
 double hb_scale_log2(hb_exact_scale a);
+/* Return how far the number is from 1, of which a small distance loses nothing, and from the nearest integer, to within
+ * a double's rounding. */
+double hb_scale_distance_from_one(hb_exact_scale a);
+double hb_scale_distance_from_integer(hb_exact_scale a);
 
 /* Sets *magnitude and *negative to the integer floor(value over / under + 1/2), of the exact quotient: what a real
  * constant is in a ciphertext of that scale, or what takes one scale to another (value 1). Returns false where value is

@@ -380,6 +380,12 @@ static void small_things(void **state)
     assert_true(hb_scale_double(odd) == 1 + 0x1p-51);
     assert_true(hb_scale_double(above) == 1 + 0x1p-52);
     assert_true(hb_scale_double(full) == 2);
+    assert_true(hb_scale_distance_from_one(full) == 1 && hb_scale_distance_from_one(hb_scale_of(3)) == 2);
+    const hb_exact_scale more = {UINT64_C(1) << 63, 1, -127}, less = {UINT64_MAX, UINT64_MAX, -128};
+    assert_true(hb_scale_distance_from_one(more) == 0x1p-127 && hb_scale_distance_from_one(less) == 0x1p-128);
+    assert_true(hb_scale_distance_from_integer(more) == 0x1p-127 && hb_scale_distance_from_integer(less) < 0x1p-52);
+    assert_true(hb_scale_distance_from_integer(hb_scale_power_of_two(-3)) == 0.125);
+    assert_true(hb_scale_distance_from_integer(hb_scale_of(5)) == 0);
 }
 
 int main(void)
