@@ -126,9 +126,25 @@ hb_real_fault hb_real_parse(const char **at, const char *end, double *value)
     return fault;
 }
 
+/* The calling thread writes and reads numbers with a point until it is given its own locale back. */
+static locale_t begin_points(locale_t *c)
+{
+    *c = newlocale(LC_ALL_MASK, "C", NULL);
+    return *c != NULL ? uselocale(*c) : NULL;
+}
+
+static void end_points(locale_t c, locale_t before)
+{
+    if (c != NULL) {
+        (void)uselocale(before);
+        freelocale(c);
+    }
+}
+
 void hb_real_text(char text[HB_REAL_TEXT], double value)
 {
-    const locale_t c = newlocale(LC_ALL_MASK, "C", NULL), before = c != NULL ? uselocale(c) : NULL;
+    locale_t c;
+    const locale_t before = begin_points(&c);
     /* Every decimal of 15 digits is another double, but below the normal ones, so fewer digits than 15 are found as
      * zeros at the end, which %g leaves out. */
     int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
@@ -137,8 +153,26 @@ void hb_real_text(char text[HB_REAL_TEXT], double value)
         snprintf(made, sizeof made, "%.*g", digits, value);
     } while (digits++ < DBL_DECIMAL_DIG && isfinite(value) && strtod(made, NULL) != value);
     memcpy(text, made, strlen(made) + 1);
-    if (c != NULL) {
-        (void)uselocale(before);
-        freelocale(c);
+    end_points(c, before);
+}
+
+void hb_real_bound_text(char text[HB_REAL_TEXT], double value, bool most)
+{
+    enum { WHOLE = 12, CUT = 6 };
+    locale_t c;
+    const locale_t before = begin_points(&c);
+    char made[HB_REAL_TEXT];
+    snprintf(made, sizeof made, "%.*g", WHOLE, value);
+    if (isfinite(value) && strtod(made, NULL) != value) {
+        snprintf(made, sizeof made, "%.*g", CUT, value);
+        const double nearest = strtod(made, NULL);
+        if (most ? nearest < value : nearest > value) {
+            /* It is inside the range: the next one outwards is a unit of the last digit away. */
+            snprintf(made, sizeof made, "%.*e", CUT - 1, value);
+            const double unit = pow(10, (double)strtol(strchr(made, 'e') + 1, NULL, 10) - (CUT - 1));
+            snprintf(made, sizeof made, "%.*g", CUT, most ? nearest + unit : nearest - unit);
+        }
     }
+    memcpy(text, made, strlen(made) + 1);
+    end_points(c, before);
 }

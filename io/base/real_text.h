@@ -3,6 +3,7 @@
 #ifndef HB_IO_BASE_REAL_TEXT_H
 #define HB_IO_BASE_REAL_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/cell.h"
@@ -26,5 +27,10 @@ hb_real_fault hb_real_parse(const char **at, const char *end, double *value);
 /* Writes as few significant digits, up to 17, as hb_real_parse reads as the same double, with a point and not a comma:
  * "0.1", "1e-07", "-0"; "nan", "inf" of what is no finite number. */
 void hb_real_text(char text[HB_REAL_TEXT], double value);
+
+/* Writes a bound of a range for people: as hb_real_text up to twelve significant digits; what has more, as sums of
+ * rounded numbers have, with six, rounded away from the range: up where `value` is the most, down where it is the
+ * least. Read again it bounds no less. */
+void hb_real_bound_text(char text[HB_REAL_TEXT], double value, bool most);
 
 #endif

@@ -14,8 +14,8 @@ void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
     if (!column->ranged) {
         snprintf(text, HB_VALUES_TEXT, "unknown%s", column->may_wrap ? ", may have wrapped" : "");
     } else if (column->cells == HB_CELL_REAL) {
-        hb_real_text(least, hb_real_of(column->least));
-        hb_real_text(most, hb_real_of(column->most));
+        hb_real_bound_text(least, hb_real_of(column->least), false);
+        hb_real_bound_text(most, hb_real_of(column->most), true);
         snprintf(text, HB_VALUES_TEXT, "%s..%s", least, most);
     } else if (column->is_signed) {
         snprintf(text, HB_VALUES_TEXT, "%" PRId64 "..%" PRId64, (int64_t)column->least, (int64_t)column->most);

@@ -21,7 +21,7 @@ static void print_inputs(const hb_eval_job *job, speaker say)
 /* Bits right of the point that are right, and what the values need left of it. */
 static void print_real(const hb_eval_job *job, const hb_node_note *note, speaker say)
 {
-    char values[64];
+    char values[HB_INTERVAL_TEXT];
     hb_interval_text(values, note->values);
     say(job->base.group, job->base.common,
         "%-12s %.1f bits at least%s, %.1f expected, values %s, %" PRIu32 " of %" PRIu32 " limbs: %s",

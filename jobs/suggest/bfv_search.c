@@ -131,7 +131,7 @@ static hb_status begin(const hb_trials *s, hb_params_spec *spec)
 static hb_status take(hb_trials *s, const hb_output *o)
 {
     const uint64_t plain = plain_for_output(o), most = most_plain(&s->request->bfv);
-    char where[48], values[64];
+    char where[48], values[HB_INTERVAL_TEXT];
     if (s->request->wrap) {
         return HB_OK;
     }

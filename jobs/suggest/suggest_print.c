@@ -87,7 +87,7 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     search->print(group, common, p);
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
-        char values[64];
+        char values[HB_INTERVAL_TEXT];
         if (o->values.real) {
             hb_interval_text(values, o->values);
         } else {

@@ -29,7 +29,7 @@ static hb_status declare_reals(hb_interval range, const hb_schema *schema, hb_co
 {
     const hb_interval held = hb_interval_held(spec, true), reals = hb_interval_to_reals(range);
     if (!hb_interval_within(reals, held)) {
-        char bound[HB_CODEC_TEXT], said[64], most[64];
+        char bound[HB_CODEC_TEXT], said[HB_INTERVAL_TEXT], most[HB_INTERVAL_TEXT];
         hb_codec_bound_text(bound, spec);
         hb_interval_text(said, reals);
         hb_interval_text(most, held);

@@ -214,25 +214,26 @@ double hb_interval_magnitude(hb_interval a)
     return fmax(fabs(r.low), fabs(r.high));
 }
 
-static void end_text(char out[24], int64_t end)
+static void end_text(char out[HB_REAL_TEXT], int64_t end)
 {
     if (end == INT64_MAX || end <= -INT64_MAX) {
         strcpy(out, end > 0 ? "more than 2^62" : "less than -2^62");
     } else {
-        snprintf(out, 24, "%" PRId64, end);
+        snprintf(out, HB_REAL_TEXT, "%" PRId64, end);
     }
 }
 
-void hb_interval_text(char out[64], hb_interval a)
+void hb_interval_text(char out[HB_INTERVAL_TEXT], hb_interval a)
 {
-    char least[24], most[24];
+    char least[HB_REAL_TEXT], most[HB_REAL_TEXT];
     if (a.real) {
-        snprintf(out, 64, "%.6g .. %.6g", a.low, a.high);
-        return;
+        hb_real_bound_text(least, a.low, false);
+        hb_real_bound_text(most, a.high, true);
+    } else {
+        end_text(least, a.least);
+        end_text(most, a.most);
     }
-    end_text(least, a.least);
-    end_text(most, a.most);
-    snprintf(out, 64, "%s .. %s", least, most);
+    snprintf(out, HB_INTERVAL_TEXT, "%s .. %s", least, most);
 }
 
 void hb_interval_option(char out[HB_INTERVAL_OPTION], hb_interval a)

@@ -39,8 +39,9 @@ hb_interval hb_interval_meet(hb_interval a, hb_interval b);
 /* The largest magnitude in a known one, rounded up. */
 double hb_interval_magnitude(hb_interval a);
 /* "0 .. 150" of a known one, for people: ends of integers that mean that much or more as "more than 2^62", those of
- * reals with 6 digits. */
-void hb_interval_text(char out[64], hb_interval a);
+ * reals as hb_real_bound_text writes them, outwards. */
+#define HB_INTERVAL_TEXT 72
+void hb_interval_text(char out[HB_INTERVAL_TEXT], hb_interval a);
 /* "0..150" of a known one, as --range has it. */
 #define HB_INTERVAL_OPTION 80
 void hb_interval_option(char out[HB_INTERVAL_OPTION], hb_interval a);

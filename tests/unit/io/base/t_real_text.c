@@ -195,6 +195,41 @@ static void test_texts(void **state)
     }
 }
 
+static void test_bounds(void **state)
+{
+    (void)state;
+    const struct {
+        double value;
+        const char *least, *most;
+    } cases[] = {{0, "0", "0"},
+                 {1048576, "1048576", "1048576"},
+                 {-262144.25, "-262144.25", "-262144.25"},
+                 {0.1, "0.1", "0.1"},
+                 {-1.0000000000000002, "-1.00001", "-1"},
+                 {3.9000000000000004, "3.9", "3.90001"},
+                 {999999.9999999999, "999990", "1e+06"},
+                 {0.1 + 0.2, "0.3", "0.300001"},
+                 {-1.0 / 3, "-0.333334", "-0.333333"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[HB_REAL_TEXT];
+        hb_real_bound_text(text, cases[i].value, false);
+        assert_string_equal(text, cases[i].least);
+        hb_real_bound_text(text, cases[i].value, true);
+        assert_string_equal(text, cases[i].most);
+    }
+    uint64_t noise = 11;
+    for (int i = 0; i < 20000; i++) {
+        noise = noise * 6364136223846793005u + 1442695040888963407u;
+        const double value = hb_real_of(noise);
+        if (isfinite(value) && fabs(value) < 1e300) {
+            char least[HB_REAL_TEXT], most[HB_REAL_TEXT];
+            hb_real_bound_text(least, value, false);
+            hb_real_bound_text(most, value, true);
+            assert_true(strtod(least, NULL) <= value && value <= strtod(most, NULL));
+        }
+    }
+}
+
 /* A program that loads this may have set any locale; where the machine has one with commas, it changes nothing. */
 static void test_locale(void **state)
 {
@@ -213,6 +248,6 @@ int main(void)
     mpfr_set_emax(1024);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_decimals), cmocka_unit_test(test_random),
                                        cmocka_unit_test(test_refused), cmocka_unit_test(test_texts),
-                                       cmocka_unit_test(test_locale)};
+                                       cmocka_unit_test(test_bounds), cmocka_unit_test(test_locale)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,9 +79,9 @@ static void exact(void **ignored)
 static void words(void **ignored)
 {
     (void)ignored;
-    char text[64], option[HB_INTERVAL_OPTION];
+    char text[HB_INTERVAL_TEXT], option[HB_INTERVAL_OPTION];
     hb_interval_text(text, hb_interval_of_reals(-0.5, 1e9));
-    assert_string_equal(text, "-0.5 .. 1e+09");
+    assert_string_equal(text, "-0.5 .. 1000000000");
     hb_interval_option(option, hb_interval_of_reals(-0.1, 1.0 / 3));
     assert_string_equal(option, "-0.1..0.3333333333333333");
     hb_interval_option(option, hb_interval_of(INT64_MIN, 7));
