@@ -29,7 +29,7 @@ static void print_help(FILE *to)
     fprintf(to,
             "Usage: hebatch COMMAND [OPTIONS]\n"
             "       mpirun -n RANKS hebatch COMMAND [OPTIONS]   (commands marked *)\n\n"
-            "Batch processor for homomorphic encryption: whole tables to ciphertexts (BFV) and back.\n\nCommands:\n");
+            "Batch processor for homomorphic encryption (BFV, CKKS): tables to ciphertexts and back.\n\nCommands:\n");
     for (size_t i = 0; i < COMMANDS; i++) {
         fprintf(to, "  %-10s %c %s\n", commands[i]->name, commands[i]->ranks ? '*' : ' ', commands[i]->summary);
     }

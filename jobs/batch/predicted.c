@@ -147,10 +147,10 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
     }
     const char *name = hb_quality_name(predicted.scheme), *word = hb_predicted_word(predicted);
     if (predicted.unranged) {
-        hb_console_result(group, common, "%s %.1f bits measured; %s", name, least(predicted, measured),
-                          hb_predicted_unranged);
+        hb_console_result(group, common, "%-12s %.1f bits measured in imaginary parts; %s", name,
+                          least(predicted, measured), hb_predicted_unranged);
     } else if (predicted.cells == HB_CELL_REAL) {
-        hb_console_result(group, common, "%s %.1f bits measured, %.1f expected, %.1f %s", name,
+        hb_console_result(group, common, "%-12s %.1f bits measured in imaginary parts, %.1f expected, %.1f %s", name,
                           least(predicted, measured), predicted.expected, predicted.worst, word);
     } else {
         hb_console_result(group, common, "%s %" PRIu32 " bits at least, %.1f on average; %.0f %s, %.0f expected", name,

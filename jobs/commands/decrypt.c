@@ -153,7 +153,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"force", 'f', HB_OPTION_FLAG, &options.force, NULL,
          "replace the output file as a whole, and what a killed job left of it"},
         {"share", 0, HB_OPTION_ABOVE_0, &options.share, "RESULTS",
-         "values may be shown to anyone: noise hides their errors, for so many ciphertexts under this key in all"},
+         "of reals: values may be shown to anyone, as noise hides their errors, for so\nmany ciphertexts under this "
+         "key in all; takes 24 bits and more of precision"},
         {"dry-run", 'n', HB_OPTION_FLAG, &dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.job.device);
     hb_limb_options(rows + LIMBS, &options.job.limbs);

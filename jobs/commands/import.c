@@ -207,7 +207,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     const hb_option rows[] = {
         {"keys", 0, HB_OPTION_TEXT, &w.keys, "KEYS",
          "import keys: from parms.seal and secret.seal, public.seal, relin.seal,\ngalois.seal in DIR, as many as there "
-         "are, into the directory KEYS, new or with keys of the same pair"},
+         "are, into the directory KEYS, new\nor with keys of the same pair"},
         {"key-id", 0, HB_OPTION_TEXT, &w.key_id, "ID",
          "with --keys: the id of their pair, as the owner's (default: that of\nKEYS, else of keys.json beside the "
          "files, "

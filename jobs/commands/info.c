@@ -63,12 +63,12 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
         const hb_predicted bits = hb_predicted_budget(params, header);
         const int digits = header->cells == HB_CELL_REAL ? 1 : 0; /* budgets are whole bits */
         if (bits.unranged) {
-            hb_console_result(group, common, "%s %s, at %" PRIu32 " of %" PRIu32 " limbs",
+            hb_console_result(group, common, "%-12s %s, at %" PRIu32 " of %" PRIu32 " limbs",
                               hb_quality_name(params->spec.scheme), hb_predicted_unranged, header->limbs,
                               params->data_limbs);
             return;
         }
-        hb_console_result(group, common, "%s %.*f bits %s, %.*f expected, at %" PRIu32 " of %" PRIu32 " limbs",
+        hb_console_result(group, common, "%-12s %.*f bits %s, %.*f expected, at %" PRIu32 " of %" PRIu32 " limbs",
                           hb_quality_name(params->spec.scheme), digits, bits.worst, hb_predicted_word(bits), digits,
                           bits.expected, header->limbs, params->data_limbs);
     }
@@ -93,7 +93,7 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
                       header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients", header->capacity);
     hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, %s in %s form, %s", header->ciphertexts,
                       hb_human_bytes((double)hb_header_ciphertext_bytes(header)).text,
-                      hb_scheme_name(header->spec.scheme), hb_header_form_word(header),
+                      hb_scheme_name(header->spec.scheme), header->form == HB_NTT_FORM ? "NTT" : "coefficient",
                       header->made_by == HB_MADE_EVALUATED  ? "computed"
                       : header->made_by == HB_MADE_IMPORTED ? "imported"
                       : header->seeded                      ? "made with the secret key"

@@ -225,7 +225,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND",
          "suggest: worst, which is proven (default), or expected, with 3\nbits in hand"},
         {"precision", 0, HB_OPTION_ABOVE_0, &words.precision, "BITS",
-         "suggest, of ckks: bits behind the binary point that results keep, by\nthe bound of --noise (default:\n10 "
+         "suggest, of ckks: bits behind the binary point that results keep, by\nthe bound of --noise (default: 10 "
          "bits of the largest value)"},
         {"wrap", 0, HB_OPTION_FLAG, &words.wrap, NULL, "suggest: results may wrap around mod t"}};
     hb_params_options(rows + OWN, &choice);

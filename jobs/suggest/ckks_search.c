@@ -106,8 +106,8 @@ static double precision_of(const hb_trials *s)
 
 static void describe(const hb_trials *s, char text[96])
 {
-    snprintf(text, 96, "%" PRIu32 " levels, results below 2^%" PRIu32 ", %.0f bits of precision", s->ckks.levels,
-             s->ckks.value_bits, precision_of(s));
+    snprintf(text, 96, "%" PRIu32 " level%s, results below 2^%" PRIu32 ", %.0f bits of precision", s->ckks.levels,
+             s->ckks.levels == 1 ? "" : "s", s->ckks.value_bits, precision_of(s));
 }
 
 static bool enough(const hb_trials *s, const hb_suggestion *found)

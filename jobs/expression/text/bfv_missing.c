@@ -2,18 +2,27 @@
 
 #include "missing.h"
 
+#define APPROXIMATE "of reals, poly(x, c0, c1, ...) computes a polynomial that is near it where the values are"
+
 const hb_missing *hb_missing_function(size_t i)
 {
     static const hb_missing missing[] = {
         {"mean", "use sum, and divide by the number of rows after decrypting"},
-        {"avg", "use sum, and divide by the number of rows after decrypting"},
-        {"average", "use sum, and divide by the number of rows after decrypting"},
+        {"avg", "use mean, of integers sum, and divide by the number of rows after decrypting"},
+        {"average", "use mean, of integers sum, and divide by the number of rows after decrypting"},
         {"count", "the number of rows is no secret: hebatch info shows it"},
-        {"min", "comparisons are not part of BFV; compare after decrypting"},
-        {"max", "comparisons are not part of BFV; compare after decrypting"},
-        {"median", "comparisons are not part of BFV; compare after decrypting"},
-        {"abs", "comparisons are not part of BFV; take it after decrypting"},
-        {"sqrt", "roots are not part of BFV; take them after decrypting"},
+        {"min", "comparisons are not part of BFV or CKKS; compare after decrypting"},
+        {"max", "comparisons are not part of BFV or CKKS; compare after decrypting"},
+        {"median", "comparisons are not part of BFV or CKKS; compare after decrypting"},
+        {"abs", "comparisons are not part of BFV or CKKS; take it after decrypting"},
+        {"sqrt", "roots are not part of BFV or CKKS; take them after decrypting"},
+        {"sigmoid", APPROXIMATE},
+        {"exp", APPROXIMATE},
+        {"log", APPROXIMATE},
+        {"tanh", APPROXIMATE},
+        {"sin", APPROXIMATE},
+        {"cos", APPROXIMATE},
+        {"relu", APPROXIMATE},
     };
     return i < sizeof missing / sizeof *missing ? &missing[i] : NULL;
 }
@@ -22,9 +31,10 @@ const char *hb_missing_operator(const char *text)
 {
     switch (text[0]) {
     case '/':
-        return "there is no division on encrypted values; divide after decrypting";
+        return "there is no division on encrypted values; divide after decrypting, or multiply reals by 0.5 and the "
+               "like";
     case '%':
-        return "remainders are not part of BFV; take them after decrypting";
+        return "remainders are not part of BFV or CKKS; take them after decrypting";
     case '&':
     case '|':
     case '!':
@@ -35,7 +45,7 @@ const char *hb_missing_operator(const char *text)
     case '<':
     case '>':
     case '=':
-        return "comparisons are not part of BFV; compare after decrypting";
+        return "comparisons are not part of BFV or CKKS; compare after decrypting";
     default:
         return NULL;
     }

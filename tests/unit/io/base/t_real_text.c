@@ -247,7 +247,7 @@ int main(void)
     mpfr_set_emin(-1073);
     mpfr_set_emax(1024);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_decimals), cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_texts),
-                                       cmocka_unit_test(test_bounds), cmocka_unit_test(test_locale)};
+                                       cmocka_unit_test(test_refused),  cmocka_unit_test(test_texts),
+                                       cmocka_unit_test(test_bounds),   cmocka_unit_test(test_locale)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
