@@ -210,8 +210,8 @@ static hb_status read_type(served_table *table)
         return HB_OK;
     }
     if (class != H5T_INTEGER) {
-        return HB_FAIL(HB_EDATA, "%s: holds values of class %s; only %s can be encrypted", table->name,
-                       class_name(class), table->real ? "numbers" : "integers");
+        return HB_FAIL(HB_EDATA, "%s: holds values of class %s; only %s can be encrypted with these parameters",
+                       table->name, class_name(class), table->real ? "numbers" : "integers");
     }
     if (size != 1 && size != 2 && size != 4 && size != 8) {
         return HB_FAIL(HB_EDATA, "%s: holds integers of %zu bytes; they must have 1, 2, 4 or 8", table->name, size);

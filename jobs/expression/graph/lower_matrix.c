@@ -11,7 +11,8 @@ static hb_status table_of(const hb_lowering *l, const hb_value *weights, const h
     const hb_operand *operand = weights->whole;
     if (operand == NULL || operand->encrypted) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                          "on the left of @ is a plain table, whose rows are the weights of the columns on the right");
+                          "on the left of @ is a plain table, whose rows are the weights of the columns on the right; "
+                          "params suggest, to which all names are datasets, takes numbers, 0.5*x.1 + 2*x.2");
     }
     if (operand->cells == NULL && g->params != NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,

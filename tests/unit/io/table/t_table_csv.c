@@ -79,7 +79,7 @@ static void test_refusals(void **state)
         {"a,\n1,x\n", "row 1, column 2: the field is not an integer: it has letters"},
         {"a\n1 2\n", "is not an integer: it has signs"},
         {"a\n--1\n", "is not an integer: it has signs"},
-        {"a\n1e5\n", "is not an integer: it has a decimal point or an exponent"},
+        {"a\n1e5\n", "is not an integer: it has a decimal point or an exponent, and these parameters are for integers"},
         {"a\n\"1\n", "is not an integer: it has a quote"},
         {"a\n\"1\"2\n", "is not an integer: it has a quote"},
         {"a\n\x01\x02\n", "is not an integer: it has a control character"},
