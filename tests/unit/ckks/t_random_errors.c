@@ -136,7 +136,7 @@ static int print_table(const char *preset, size_t n, size_t count)
     for (int d = 0; d <= DEPTH; d++) {
         const tally t = d < DEPTH ? by_depth[d] : together(by_depth);
         if (t.count > 0) {
-            char depth[8] = "all";
+            char depth[16] = "all";
             if (d < DEPTH) {
                 snprintf(depth, sizeof depth, "%d", d + 1);
             }

@@ -84,10 +84,12 @@ static void check_division(hb_params *p, uint32_t k)
     for (uint32_t j = 0; j < p->auxiliary_limbs; j++) {
         assert_int_equal(p->map.owner[p->auxiliary_ids[j]], (p->data_limbs + j) % k);
     }
+    uint16_t beside[2]; /* the chain */
+    hb_params_check_moduli(p, beside);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(p->map.owner[hb_bfv_of(p)->plain_gamma_ids[i]], HB_EVERY_MEMBER);
+        assert_int_equal(p->map.owner[beside[i]], HB_EVERY_MEMBER);
     }
-    assert_int_equal(hb_params_most_limbs(p, hb_bfv_of(p)->plain_gamma_ids, 2), 2);
+    assert_int_equal(hb_params_most_limbs(p, beside, 2), 2);
     memcpy(product, p->ids, p->data_limbs * sizeof *product);
     memcpy(product + p->data_limbs, p->auxiliary_ids, p->auxiliary_limbs * sizeof *product);
     expect_even(p, product, p->data_limbs + p->auxiliary_limbs);

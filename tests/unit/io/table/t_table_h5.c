@@ -204,7 +204,7 @@ static void test_names(void **state)
     const hsize_t extent[] = {2, 3};
     const uint64_t values[] = {1, 2, 3, 4, 5, 6};
     for (int i = 0; i < 3; i++) { /* variable, fixed, too few */
-        char dataset[8], name[200], out[200];
+        char dataset[16], name[200], out[200];
         snprintf(dataset, sizeof dataset, "/n%d", i);
         put("names.h5", dataset, H5T_STD_U16LE, H5T_NATIVE_UINT64, 2, extent, H5P_DEFAULT, values);
         put_names("names.h5", dataset, i == 0, i == 2 ? 2 : 3);
