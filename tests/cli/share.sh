@@ -46,8 +46,9 @@ refuse 65 "4 results more, of 10 promised" "$HEBATCH" decrypt --key $key --share
 absent v.csv
 # A fifth of the key is left, 4 of 100 are less; on ranks, and ranks that share limbs.
 for ranks in "" "--limb-ranks 2"; do
+    # Open MPI loses memory in components that it has unloaded by then: no name is left to suppress it by.
     # shellcheck disable=SC2086
-    expect 0 $MPIRUN -n 2 "$HEBATCH" decrypt --force --key $key --share 100 $ranks t.heb v.csv
+    ASAN_OPTIONS=detect_leaks=0 expect 0 $MPIRUN -n 2 "$HEBATCH" decrypt --force --key $key --share 100 $ranks t.heb v.csv
     apart v.csv 8
 done
 grep -q '"results": 16' $key.shared.json || fail "not all results are counted"
