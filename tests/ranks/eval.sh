@@ -24,7 +24,7 @@ for rows in 1 1024 1025 3000 9000; do # 1 to 9 row blocks
     expect 0 "$HEBATCH" eval --keys keys "$text" a=a.heb b=b.heb w=w.csv y=y1.heb s=s1.heb z=z1.heb --queues 1
     launch eval --keys keys "$text" a=a.heb b=b.heb w=w.csv y=y.heb s=s.heb z=z.heb --queues 2
     for name in y s z; do
-        launch verify $name.heb --same-as ${name}1.heb
+        expect 0 "$HEBATCH" verify $name.heb --same-as ${name}1.heb --quiet
         absent $name.heb.partial
     done
 done
