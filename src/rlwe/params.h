@@ -143,6 +143,13 @@ hb_status hb_params_require_switching(const hb_params *params);
 /* The special primes: [special_limbs], one or more where keys are switched. */
 const uint16_t *hb_params_special_ids(const hb_params *params);
 
+/* Returns the limbs that one level of multiplication owns, which dropping it takes away one after the other. */
+static inline uint32_t hb_params_level_limbs(const hb_params *params)
+{
+    (void)params;
+    return 1;
+}
+
 /* Level of fresh ciphertexts. */
 const hb_level *hb_params_data_level(const hb_params *params);
 
