@@ -96,11 +96,11 @@ static void value(char text[HB_PARAMS_VALUE], const hb_params_spec *spec)
 static json_t *scales_json(const hb_params_spec *spec)
 {
     hb_exact_scale scales[HB_MAX_LIMBS];
-    char text[HB_SCALE_TEXT];
+    char text[HB_EXACT_SCALE_TEXT];
     json_t *list = json_array();
     const uint32_t levels = hb_ckks_scales(scales, spec);
     for (uint32_t l = 0; l < levels; l++) {
-        hb_scale_text(text, scales[l]);
+        hb_exact_scale_text(text, scales[l]);
         if (json_array_append_new(list, json_string(text)) != 0) {
             json_decref(list);
             return NULL;
@@ -117,7 +117,7 @@ static json_t *json(const hb_params_spec *spec)
 
 static void print_scales(const hb_group *group, const hb_common *common, const hb_params *params)
 {
-    char text[HB_SCALE_TEXT];
+    char text[HB_EXACT_SCALE_TEXT];
     if (params->spec.ckks.like_seal) {
         hb_console_result(group, common, "scale         2^%" PRIu32 " at every level, as Microsoft SEAL",
                           params->spec.ckks.scale_bits);
@@ -125,9 +125,9 @@ static void print_scales(const hb_group *group, const hb_common *common, const h
     }
     for (uint32_t limbs = params->data_limbs; limbs > 0; limbs--) {
         const hb_exact_scale scale = hb_ckks_scale(params, limbs);
-        hb_scale_text(text, scale);
+        hb_exact_scale_text(text, scale);
         hb_console_result(group, common, "%-13s level %-3" PRIu32 " 2^%-10.6f %s",
-                          limbs == params->data_limbs ? "scale" : "", limbs - 1, hb_scale_log2(scale), text);
+                          limbs == params->data_limbs ? "scale" : "", limbs - 1, hb_exact_scale_log2(scale), text);
     }
 }
 

@@ -94,7 +94,7 @@ static hb_status coefficients(const trial *r, double *to)
 static hb_status compare_slots(const trial *r, const double *polynomial)
 {
     const size_t n = r->n;
-    const double scale = hb_scale_double(hb_ckks_scale(r->params, r->params->data_limbs));
+    const double scale = hb_exact_scale_double(hb_ckks_scale(r->params, r->params->data_limbs));
     uint64_t exponent = 1;
     for (size_t i = 0; i < n / 2; i++, exponent = 5 * exponent % (2 * n)) {
         double re = 0, im = 0;

@@ -90,7 +90,7 @@ void hb_ckks_codec_close(hb_codec *codec)
 static double scale_of(const hb_codec *codec, hb_batch plain)
 {
     HB_ASSERT(plain.limbs >= 1 && plain.limbs <= codec->params->data_limbs);
-    return hb_scale_double(hb_ckks_scale(codec->params, plain.limbs));
+    return hb_exact_scale_double(hb_ckks_scale(codec->params, plain.limbs));
 }
 
 /* Returns the workspace for plaintexts of a chunk. */

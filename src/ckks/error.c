@@ -152,7 +152,7 @@ static part rounded(double n, double most, uint32_t size)
 
 static double log_scale(const hb_params *params, uint32_t limbs)
 {
-    return hb_scale_log2(hb_ckks_scale(params, limbs));
+    return hb_exact_scale_log2(hb_ckks_scale(params, limbs));
 }
 
 /* With the secret key x = m + e. With the public key (b, a), b = -a s + e', u ternary,
@@ -238,9 +238,11 @@ static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, 
         return product;
     }
     const hb_exact_scale s = hb_ckks_scale(params, limbs), below = hb_ckks_scale(params, limbs - 1);
-    const hb_exact_scale made = hb_scale_divide(hb_scale_multiply(s, s), hb_scale_of(params->spec.primes[limbs - 1]));
-    const double off = hb_scale_distance_from_one(hb_scale_divide(made, below)) + 0x1p-125; /* and the cuts here */
-    const hb_quality lost = shifted(quality_of(params, (part){off, off, off}), 2 * hb_scale_log2(s));
+    const hb_exact_scale made =
+        hb_exact_scale_divide(hb_exact_scale_multiply(s, s), hb_exact_scale_of(params->spec.primes[limbs - 1]));
+    const double off =
+        hb_exact_scale_distance_from_one(hb_exact_scale_divide(made, below)) + 0x1p-125; /* and the cuts here */
+    const hb_quality lost = shifted(quality_of(params, (part){off, off, off}), 2 * hb_exact_scale_log2(s));
     const hb_quality more = times(lost, values);
     hb_quality sum = together(product, more);
     sum.even = hb_log_sum(known_even(product), more.expected);
@@ -262,14 +264,14 @@ static hb_magnitude at_scale(hb_magnitude values, double scale)
 hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_error_factor a, double number)
 {
     const hb_exact_scale s = hb_ckks_scale(params, limbs);
-    const double v = fabs(number), scale = hb_scale_log2(s), k = hb_scale_log2(s) + log2(v);
+    const double v = fabs(number), scale = hb_exact_scale_log2(s), k = hb_exact_scale_log2(s) + log2(v);
     double off = 0;
     int exponent;
     const double mantissa = frexp(v, &exponent);
     if (mantissa > 0) {
-        hb_exact_scale exact = hb_scale_of((uint64_t)ldexp(mantissa, 53)); /* v 2^(53 - exponent) */
+        hb_exact_scale exact = hb_exact_scale_of((uint64_t)ldexp(mantissa, 53)); /* v 2^(53 - exponent) */
         exact.exponent += exponent - 53;
-        off = hb_scale_distance_from_integer(hb_scale_multiply(exact, s)) + 0x1p-64;
+        off = hb_exact_scale_distance_from_integer(hb_exact_scale_multiply(exact, s)) + 0x1p-64;
     }
     const hb_quality rounding = quality_of(params, (part){off, off, off});
     const hb_quality product =
@@ -420,12 +422,12 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
     if (to == limbs || params->spec.ckks.like_seal) {
         return a.error;
     }
-    const hb_exact_scale s = hb_ckks_scale(params, limbs), q = hb_scale_of(params->spec.primes[to]);
-    const hb_exact_scale factor = hb_scale_divide(hb_scale_multiply(hb_ckks_scale(params, to), q), s);
-    const double off = hb_scale_distance_from_integer(factor) + 0x1p-64; /* and the cuts here */
+    const hb_exact_scale s = hb_ckks_scale(params, limbs), q = hb_exact_scale_of(params->spec.primes[to]);
+    const hb_exact_scale factor = hb_exact_scale_divide(hb_exact_scale_multiply(hb_ckks_scale(params, to), q), s);
+    const double off = hb_exact_scale_distance_from_integer(factor) + 0x1p-64; /* and the cuts here */
     const hb_quality rounding = quality_of(params, (part){off, off, off});
-    const hb_quality product = together(shifted(a.error, hb_log_sum(hb_scale_log2(factor), -1)),
-                                        times(rounding, at_scale(a.values, hb_scale_log2(s))));
+    const hb_quality product = together(shifted(a.error, hb_log_sum(hb_exact_scale_log2(factor), -1)),
+                                        times(rounding, at_scale(a.values, hb_exact_scale_log2(s))));
     return hb_error_rescale(params, to + 1, bound(product), 2);
 }
 

@@ -128,10 +128,10 @@ static hb_status residues_of(const hb_params *params, uint64_t *residues, uint32
 {
     hb_natural magnitude;
     bool negative;
-    if (!hb_scale_nearest(&magnitude, &negative, value, over, under) ||
+    if (!hb_exact_scale_nearest(&magnitude, &negative, value, over, under) ||
         hb_natural_compare(&magnitude, &params->levels[limbs].basis.product) >= 0) {
         return HB_FAIL(HB_EDATA, "the number %g does not fit a ciphertext of %u primes with a scale of 2^%.1f", value,
-                       limbs, hb_scale_log2(over) - hb_scale_log2(under));
+                       limbs, hb_exact_scale_log2(over) - hb_exact_scale_log2(under));
     }
     for (uint32_t l = 0; l < limbs; l++) {
         const hb_modulus *q = &params->ring.moduli[params->ids[l]];
@@ -144,7 +144,7 @@ static hb_status residues_of(const hb_params *params, uint64_t *residues, uint32
 /* Makes the residues of the integer nearest to number times the scale of the level. */
 static hb_status scaled_number(const hb_params *params, uint64_t *residues, uint32_t limbs, double number)
 {
-    return residues_of(params, residues, limbs, number, hb_ckks_scale(params, limbs), hb_scale_of(1));
+    return residues_of(params, residues, limbs, number, hb_ckks_scale(params, limbs), hb_exact_scale_of(1));
 }
 
 hb_status hb_ckks_add_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number)
@@ -192,7 +192,7 @@ hb_status hb_ckks_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
     }
     uint64_t factors[HB_MAX_LIMBS];
     const hb_exact_scale over =
-        hb_scale_multiply(hb_ckks_scale(params, limbs), hb_scale_of(params->spec.primes[limbs]));
+        hb_exact_scale_multiply(hb_ckks_scale(params, limbs), hb_exact_scale_of(params->spec.primes[limbs]));
     HB_TRY(residues_of(params, factors, limbs + 1, 1, over, hb_ckks_scale(params, a.all.limbs)));
     return hb_evaluator_divide_multiple(ev, r.all, hb_batch_limbs(ev->engine, a.all, 0, limbs + 1), factors);
 }

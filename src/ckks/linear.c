@@ -102,7 +102,7 @@ static void encoder_clear(encoder *x, hb_engine *e)
 
 static hb_status encoder_init(encoder *x, hb_engine *e, const hb_params *params, hb_exact_scale scale)
 {
-    x->scale = hb_scale_double(scale);
+    x->scale = hb_exact_scale_double(scale);
     x->values = calloc(params->ring.n, sizeof *x->values);
     if (x->values == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a diagonal");

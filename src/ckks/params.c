@@ -74,9 +74,9 @@ static uint32_t data_limbs(const hb_params_spec *spec)
 uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spec *spec)
 {
     const uint32_t levels = data_limbs(spec);
-    scales[0] = hb_scale_power_of_two((int32_t)spec->ckks.scale_bits);
+    scales[0] = hb_exact_scale_power_of_two((int32_t)spec->ckks.scale_bits);
     for (uint32_t l = 1; l < levels; l++) {
-        scales[l] = spec->ckks.like_seal ? scales[0] : hb_scale_sqrt_product(scales[l - 1], spec->primes[l]);
+        scales[l] = spec->ckks.like_seal ? scales[0] : hb_exact_scale_sqrt_product(scales[l - 1], spec->primes[l]);
     }
     return levels;
 }

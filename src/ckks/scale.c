@@ -40,19 +40,19 @@ static bool at_most(wide a, wide b)
     return a.high != b.high ? a.high < b.high : a.low <= b.low;
 }
 
-hb_exact_scale hb_scale_power_of_two(int32_t bits)
+hb_exact_scale hb_exact_scale_power_of_two(int32_t bits)
 {
     return scale_of((hb_u128)1 << 127, bits - 127);
 }
 
-hb_exact_scale hb_scale_of(uint64_t number)
+hb_exact_scale hb_exact_scale_of(uint64_t number)
 {
     HB_ASSERT(number > 0);
     const uint32_t up = MANTISSA_BITS - hb_bit_length(number);
     return scale_of((hb_u128)number << up, -(int32_t)up);
 }
 
-hb_exact_scale hb_scale_multiply(hb_exact_scale a, hb_exact_scale b)
+hb_exact_scale hb_exact_scale_multiply(hb_exact_scale a, hb_exact_scale b)
 {
     /* The product of the mantissas is in [2^254, 2^256). */
     const wide product = multiply_wide(mantissa(a), mantissa(b));
@@ -72,7 +72,7 @@ static bool divide_step(hb_u128 *remainder, bool next, hb_u128 m)
     return bit;
 }
 
-hb_exact_scale hb_scale_divide(hb_exact_scale a, hb_exact_scale b)
+hb_exact_scale hb_exact_scale_divide(hb_exact_scale a, hb_exact_scale b)
 {
     /* Of a quotient in (1/2, 2) the first bit is that of the units where a's mantissa is not the smaller one. */
     const hb_u128 m = mantissa(b);
@@ -85,9 +85,9 @@ hb_exact_scale hb_scale_divide(hb_exact_scale a, hb_exact_scale b)
     return scale_of(quotient, a.exponent - b.exponent - fraction_bits);
 }
 
-hb_exact_scale hb_scale_sqrt_product(hb_exact_scale a, uint64_t number)
+hb_exact_scale hb_exact_scale_sqrt_product(hb_exact_scale a, uint64_t number)
 {
-    const hb_exact_scale b = hb_scale_of(number);
+    const hb_exact_scale b = hb_exact_scale_of(number);
     wide radicand = multiply_wide(mantissa(a), mantissa(b)); /* [2^254, 2^256) */
     int32_t exponent = a.exponent + b.exponent;
     if ((exponent & 1) != 0) {
@@ -105,7 +105,7 @@ hb_exact_scale hb_scale_sqrt_product(hb_exact_scale a, uint64_t number)
     return scale_of(root, exponent / 2);
 }
 
-double hb_scale_double(hb_exact_scale a)
+double hb_exact_scale_double(hb_exact_scale a)
 {
     enum { CUT = 64 - DOUBLE_BITS };
     const uint64_t kept = a.high >> CUT, rest = a.high & (((uint64_t)1 << CUT) - 1), half = (uint64_t)1 << (CUT - 1);
@@ -113,7 +113,7 @@ double hb_scale_double(hb_exact_scale a)
     return ldexp((double)(kept + up), a.exponent + 64 + CUT); /* 2^53 at most: exact */
 }
 
-double hb_scale_log2(hb_exact_scale a)
+double hb_exact_scale_log2(hb_exact_scale a)
 {
     return log2((double)a.high) + 64 + a.exponent;
 }
@@ -166,7 +166,8 @@ static void product(hb_natural *r, double value, hb_u128 m, int32_t *exponent)
     hb_natural_mul_add(r, 1, (uint64_t)all.low);
 }
 
-bool hb_scale_nearest(hb_natural *magnitude, bool *negative, double value, hb_exact_scale over, hb_exact_scale under)
+bool hb_exact_scale_nearest(hb_natural *magnitude, bool *negative, double value, hb_exact_scale over,
+                            hb_exact_scale under)
 {
     if (!isfinite(value)) {
         return false;
@@ -177,7 +178,7 @@ bool hb_scale_nearest(hb_natural *magnitude, bool *negative, double value, hb_ex
     exponent += over.exponent - under.exponent;
     /* The quotient is r 2^exponent / m, m the mantissa below the line, in [2^127, 2^128). */
     const int64_t bits = (int64_t)hb_natural_bits(&r) + exponent - (MANTISSA_BITS - 1);
-    if (r.words > 0 && bits > HB_SCALE_MOST_BITS) {
+    if (r.words > 0 && bits > HB_EXACT_SCALE_MOST_BITS) {
         return false;
     }
     if (r.words == 0 || bits < -1) { /* below a quarter */
@@ -197,22 +198,22 @@ bool hb_scale_nearest(hb_natural *magnitude, bool *negative, double value, hb_ex
     return true;
 }
 
-double hb_scale_distance_from_one(hb_exact_scale a)
+double hb_exact_scale_distance_from_one(hb_exact_scale a)
 {
     const hb_u128 m = mantissa(a), one = (hb_u128)1 << 127;
     if (a.exponent == -127) {
         return ldexp((double)(m - one), -127);
     }
-    return a.exponent == -128 ? ldexp((double)(0 - m), -128) : fabs(hb_scale_double(a) - 1);
+    return a.exponent == -128 ? ldexp((double)(0 - m), -128) : fabs(hb_exact_scale_double(a) - 1);
 }
 
-double hb_scale_distance_from_integer(hb_exact_scale a)
+double hb_exact_scale_distance_from_integer(hb_exact_scale a)
 {
     if (a.exponent >= 0) {
         return 0;
     }
     if (a.exponent <= -128) {
-        const double small = hb_scale_double(a);
+        const double small = hb_exact_scale_double(a);
         return fmin(small, 1 - small);
     }
     const uint32_t bits = (uint32_t)-a.exponent; /* 1 .. 127 */
@@ -220,7 +221,7 @@ double hb_scale_distance_from_integer(hb_exact_scale a)
     return ldexp((double)(rest < one - rest ? rest : one - rest), a.exponent);
 }
 
-void hb_scale_text(char text[HB_SCALE_TEXT], hb_exact_scale a)
+void hb_exact_scale_text(char text[HB_EXACT_SCALE_TEXT], hb_exact_scale a)
 {
-    snprintf(text, HB_SCALE_TEXT, "0x%016" PRIx64 "%016" PRIx64 " * 2^%" PRId32, a.high, a.low, a.exponent);
+    snprintf(text, HB_EXACT_SCALE_TEXT, "0x%016" PRIx64 "%016" PRIx64 " * 2^%" PRId32, a.high, a.low, a.exponent);
 }

@@ -15,33 +15,34 @@ typedef struct hb_exact_scale {
 } hb_exact_scale;
 
 /* Returns 2^bits. */
-hb_exact_scale hb_scale_power_of_two(int32_t bits);
+hb_exact_scale hb_exact_scale_power_of_two(int32_t bits);
 /* Returns a number, 1 or more, which is exact. */
-hb_exact_scale hb_scale_of(uint64_t number);
+hb_exact_scale hb_exact_scale_of(uint64_t number);
 
 /* Return a b and a / b, cut down to 128 bits. */
-hb_exact_scale hb_scale_multiply(hb_exact_scale a, hb_exact_scale b);
-hb_exact_scale hb_scale_divide(hb_exact_scale a, hb_exact_scale b);
+hb_exact_scale hb_exact_scale_multiply(hb_exact_scale a, hb_exact_scale b);
+hb_exact_scale hb_exact_scale_divide(hb_exact_scale a, hb_exact_scale b);
 /* Returns the square root of the exact product of a and a number, 1 or more, cut once. */
-hb_exact_scale hb_scale_sqrt_product(hb_exact_scale a, uint64_t number);
+hb_exact_scale hb_exact_scale_sqrt_product(hb_exact_scale a, uint64_t number);
 
 /* Returns the nearest double, of two as near the even one. */
-double hb_scale_double(hb_exact_scale a);
+double hb_exact_scale_double(hb_exact_scale a);
 /* Returns log2 of the number as a double, for bounds and for people. */
-double hb_scale_log2(hb_exact_scale a);
+double hb_exact_scale_log2(hb_exact_scale a);
 /* Return how far the number is from 1, of which a small distance loses nothing, and from the nearest integer, to within
  * a double's rounding. */
-double hb_scale_distance_from_one(hb_exact_scale a);
-double hb_scale_distance_from_integer(hb_exact_scale a);
+double hb_exact_scale_distance_from_one(hb_exact_scale a);
+double hb_exact_scale_distance_from_integer(hb_exact_scale a);
 
 /* Sets *magnitude and *negative to the integer floor(value over / under + 1/2), of the exact quotient: what a real
  * constant is in a ciphertext of that scale, or what takes one scale to another (value 1). Returns false where value is
- * not finite or the integer has more than HB_SCALE_MOST_BITS bits; then nothing is set. */
-#define HB_SCALE_MOST_BITS 3200 /* the longest chain: 64 primes of 50 bits */
-bool hb_scale_nearest(hb_natural *magnitude, bool *negative, double value, hb_exact_scale over, hb_exact_scale under);
+ * not finite or the integer has more than HB_EXACT_SCALE_MOST_BITS bits; then nothing is set. */
+#define HB_EXACT_SCALE_MOST_BITS 3200 /* the longest chain: 64 primes of 50 bits */
+bool hb_exact_scale_nearest(hb_natural *magnitude, bool *negative, double value, hb_exact_scale over,
+                            hb_exact_scale under);
 
 /* Writes the exact number: "0xfffff4c3fc0751116427691fa91eb781 * 2^-87". */
-#define HB_SCALE_TEXT 64
-void hb_scale_text(char text[HB_SCALE_TEXT], hb_exact_scale a);
+#define HB_EXACT_SCALE_TEXT 64
+void hb_exact_scale_text(char text[HB_EXACT_SCALE_TEXT], hb_exact_scale a);
 
 #endif

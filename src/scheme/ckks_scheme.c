@@ -47,7 +47,7 @@ static double scale_of_values(const hb_params_spec *spec, uint32_t limbs)
 {
     hb_exact_scale scales[HB_MAX_LIMBS];
     const uint32_t levels = hb_ckks_scales(scales, spec);
-    return limbs >= 1 && limbs <= levels ? hb_scale_double(scales[limbs - 1]) : 0;
+    return limbs >= 1 && limbs <= levels ? hb_exact_scale_double(scales[limbs - 1]) : 0;
 }
 
 /* N words a plaintext, as the slots are complex: real parts, then imaginary ones. */

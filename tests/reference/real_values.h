@@ -126,7 +126,7 @@ static hb_quality_factor real_factor(const real *a)
 
 static double real_scale(const real_world *w, uint32_t limbs)
 {
-    return hb_scale_double(hb_ckks_scale(w->params, limbs));
+    return hb_exact_scale_double(hb_ckks_scale(w->params, limbs));
 }
 
 /* Finds how large the slots are. */

@@ -79,7 +79,7 @@ static hb_status play_model(side *s, const void *with)
     HB_TRY(expect_same_words(s, "encoded", plain, expected));
     HB_TRY(expect_batch(s, "encoded", plain));
     /* Every prime, the special ones too. */
-    HB_TRY(hb_ckks_encode_at(codec, all, values, hb_scale_double(hb_ckks_scale(p, TOP))));
+    HB_TRY(hb_ckks_encode_at(codec, all, values, hb_exact_scale_double(hb_ckks_scale(p, TOP))));
     HB_TRY(expect_same_words(s, "encoded with special primes", all, every));
     HB_TRY(hb_codec_refused(codec, &refusal));
     HB_ASSERT(!refusal.any);
@@ -166,7 +166,7 @@ static double round_trip(const rig *r, double size)
 static double bound_of(const hb_params *p, uint32_t limbs, double size)
 {
     const double n = (double)p->spec.n;
-    return 8 * (sqrt(n / 12) / hb_scale_double(hb_ckks_scale(p, limbs)) + 2 * 0x1p-53 * sqrt(2 * log2(n)) * size);
+    return 8 * (sqrt(n / 12) / hb_exact_scale_double(hb_ckks_scale(p, limbs)) + 2 * 0x1p-53 * sqrt(2 * log2(n)) * size);
 }
 
 static void test_round_trips(void **state)
@@ -200,7 +200,7 @@ static void test_coefficients(void **state)
     rig r;
     rig_open(&r, &spec, HB_ENCODE_COEFFICIENTS, TOP, 1);
     assert_int_equal(hb_codec_capacity(&spec, HB_ENCODE_COEFFICIENTS), MODEL_N);
-    const double error = round_trip(&r, 1), half = 0.5 / hb_scale_double(hb_ckks_scale(r.params, TOP));
+    const double error = round_trip(&r, 1), half = 0.5 / hb_exact_scale_double(hb_ckks_scale(r.params, TOP));
     assert_true(error > 0 && error <= half * 1.001);
     memset(reals_of(&r, 0), 0, MODEL_N * sizeof(double));
     reals_of(&r, 0)[5] = 1;

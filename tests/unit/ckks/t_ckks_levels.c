@@ -86,7 +86,7 @@ static hb_status encrypt_value(rig *x, hb_ciphertexts *r, sparse value, uint32_t
     const hb_seed root = {{8}};
     hb_seed seed;
     hb_encryptor *encryptor;
-    const double scale = hb_scale_double(hb_ckks_scale(x->s->params, limbs));
+    const double scale = hb_exact_scale_double(hb_ckks_scale(x->s->params, limbs));
     for (size_t i = 0; i < value.terms; i++) {
         integers[value.term[i].at] = (int64_t)(value.term[i].value * scale);
     }
@@ -122,7 +122,7 @@ static hb_status expect_sparse(rig *x, const char *what, hb_ciphertexts a, spars
         expected[value.term[i].at] += value.term[i].value;
     }
     /* With one scale for all levels, products are as far from it as primes are. */
-    const double scale = hb_scale_double(hb_ckks_scale(x->s->params, limbs)),
+    const double scale = hb_exact_scale_double(hb_ckks_scale(x->s->params, limbs)),
                  most = x->s->params->spec.ckks.like_seal ? 0x1p-12 : 0x1p-24;
     for (size_t j = 0; j < MODEL_N; j++) {
         const double error = (double)phase[j] / scale - expected[j];

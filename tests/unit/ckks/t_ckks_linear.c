@@ -110,7 +110,7 @@ static hb_diagonals model_map(void)
 static hb_status apply_map(side *s, const hb_diagonals *diagonals, hb_evaluator *ev, hb_switch_keys *keys,
                            hb_linear_map **map)
 {
-    const hb_linear_spec spec = {LIMBS, BABY, hb_scale_of(s->params->spec.primes[LIMBS - 1]), 2};
+    const hb_linear_spec spec = {LIMBS, BABY, hb_exact_scale_of(s->params->spec.primes[LIMBS - 1]), 2};
     int64_t steps[2 * MODEL_DIAGONALS];
     uint32_t count;
     hb_ciphertexts x;
@@ -410,7 +410,7 @@ static void test_refused(void **state)
         }
         assert_int_equal(hb_params_open(&spec, &params), HB_OK);
         assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
-        const hb_linear_spec large = {2, 1, hb_scale_power_of_two(80), 1};
+        const hb_linear_spec large = {2, 1, hb_exact_scale_power_of_two(80), 1};
         assert_int_equal(hb_linear_map_open(engine, params, &large, &diagonals, &map), seal ? HB_ECONFIG : HB_EDATA);
         assert_null(map);
         hb_engine_close(engine);

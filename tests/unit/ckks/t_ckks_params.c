@@ -127,7 +127,7 @@ static void literals_like_seal(void **state)
     assert_int_equal(params->data_limbs, 3);
     assert_false(params->gadget.centred);
     for (uint32_t k = 1; k <= 3; k++) {
-        assert_true(same_scale(hb_ckks_scale(params, k), hb_scale_power_of_two(40)));
+        assert_true(same_scale(hb_ckks_scale(params, k), hb_exact_scale_power_of_two(40)));
     }
     assert_int_equal(hb_slots_rotation(&spec, 2), 9);
     spec.ckks.like_seal = false;

@@ -125,11 +125,11 @@ static void operations_are_exact_and_cut(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        assert_true(same_scale(hb_scale_multiply(known[i].a, known[i].b), known[i].product));
-        assert_true(same_scale(hb_scale_divide(known[i].a, known[i].b), known[i].quotient));
-        assert_true(same_scale(hb_scale_sqrt_product(known[i].a, known[i].number), known[i].root));
-        assert_true(hb_scale_double(known[i].a) == known[i].rounded);
-        assert_true(fabs(hb_scale_log2(known[i].a) - log2(known[i].rounded)) < 1e-12);
+        assert_true(same_scale(hb_exact_scale_multiply(known[i].a, known[i].b), known[i].product));
+        assert_true(same_scale(hb_exact_scale_divide(known[i].a, known[i].b), known[i].quotient));
+        assert_true(same_scale(hb_exact_scale_sqrt_product(known[i].a, known[i].number), known[i].root));
+        assert_true(hb_exact_scale_double(known[i].a) == known[i].rounded);
+        assert_true(fabs(hb_exact_scale_log2(known[i].a) - log2(known[i].rounded)) < 1e-12);
     }
 }
 
@@ -337,7 +337,7 @@ static void integers_are_nearest(void **state)
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         hb_natural r;
         bool negative;
-        assert_true(hb_scale_nearest(&r, &negative, integers[i].value, integers[i].over, integers[i].under));
+        assert_true(hb_exact_scale_nearest(&r, &negative, integers[i].value, integers[i].over, integers[i].under));
         assert_int_equal(negative, integers[i].negative);
         for (uint32_t w = 0; w < 4; w++) {
             assert_int_equal(w < r.words ? r.word[w] : 0, integers[i].magnitude[w]);
@@ -352,40 +352,44 @@ static void long_integers(void **state)
     (void)state;
     hb_natural r, wanted;
     bool negative;
-    const hb_exact_scale one = hb_scale_power_of_two(0), top = hb_scale_power_of_two(HB_SCALE_MOST_BITS - 2);
-    assert_true(hb_scale_nearest(&r, &negative, -3, top, one));
+    const hb_exact_scale one = hb_exact_scale_power_of_two(0),
+                         top = hb_exact_scale_power_of_two(HB_EXACT_SCALE_MOST_BITS - 2);
+    assert_true(hb_exact_scale_nearest(&r, &negative, -3, top, one));
     hb_natural_set(&wanted, 3);
-    for (int i = 0; i < HB_SCALE_MOST_BITS - 2; i++) {
+    for (int i = 0; i < HB_EXACT_SCALE_MOST_BITS - 2; i++) {
         hb_natural_mul_add(&wanted, 2, 0);
     }
     assert_int_equal(hb_natural_compare(&r, &wanted), 0);
     assert_true(negative);
-    assert_false(hb_scale_nearest(&r, &negative, 8, top, one));
-    assert_false(hb_scale_nearest(&r, &negative, INFINITY, one, one));
-    assert_false(hb_scale_nearest(&r, &negative, NAN, one, one));
+    assert_false(hb_exact_scale_nearest(&r, &negative, 8, top, one));
+    assert_false(hb_exact_scale_nearest(&r, &negative, INFINITY, one, one));
+    assert_false(hb_exact_scale_nearest(&r, &negative, NAN, one, one));
 }
 
 static void small_things(void **state)
 {
     (void)state;
-    char text[HB_SCALE_TEXT];
-    hb_scale_text(text, hb_scale_power_of_two(40));
+    char text[HB_EXACT_SCALE_TEXT];
+    hb_exact_scale_text(text, hb_exact_scale_power_of_two(40));
     assert_string_equal(text, "0x80000000000000000000000000000000 * 2^-87");
-    assert_true(same_scale(hb_scale_of((uint64_t)1 << 40), hb_scale_power_of_two(40)));
-    assert_false(same_scale(hb_scale_of(3), hb_scale_of(6)));
+    assert_true(same_scale(hb_exact_scale_of((uint64_t)1 << 40), hb_exact_scale_power_of_two(40)));
+    assert_false(same_scale(hb_exact_scale_of(3), hb_exact_scale_of(6)));
     /* Half way between two doubles goes to the even one, and anything above half up. */
     const hb_exact_scale tie = {0x8000000000000400, 0, -127}, odd = {0x8000000000000c00, 0, -127},
                          above = {0x8000000000000400, 1, -127}, full = {UINT64_MAX, UINT64_MAX, -127};
-    assert_true(hb_scale_double(tie) == 1);
-    assert_true(hb_scale_double(odd) == 1 + 0x1p-51);
-    assert_true(hb_scale_double(above) == 1 + 0x1p-52);
-    assert_true(hb_scale_double(full) == 2);
-    assert_true(hb_scale_distance_from_one(full) == 1 && hb_scale_distance_from_one(hb_scale_of(3)) == 2);
+    assert_true(hb_exact_scale_double(tie) == 1);
+    assert_true(hb_exact_scale_double(odd) == 1 + 0x1p-51);
+    assert_true(hb_exact_scale_double(above) == 1 + 0x1p-52);
+    assert_true(hb_exact_scale_double(full) == 2);
+    assert_true(hb_exact_scale_distance_from_one(full) == 1 &&
+                hb_exact_scale_distance_from_one(hb_exact_scale_of(3)) == 2);
     const hb_exact_scale more = {UINT64_C(1) << 63, 1, -127}, less = {UINT64_MAX, UINT64_MAX, -128};
-    assert_true(hb_scale_distance_from_one(more) == 0x1p-127 && hb_scale_distance_from_one(less) == 0x1p-128);
-    assert_true(hb_scale_distance_from_integer(more) == 0x1p-127 && hb_scale_distance_from_integer(less) < 0x1p-52);
-    assert_true(hb_scale_distance_from_integer(hb_scale_power_of_two(-3)) == 0.125);
-    assert_true(hb_scale_distance_from_integer(hb_scale_of(5)) == 0);
+    assert_true(hb_exact_scale_distance_from_one(more) == 0x1p-127 &&
+                hb_exact_scale_distance_from_one(less) == 0x1p-128);
+    assert_true(hb_exact_scale_distance_from_integer(more) == 0x1p-127 &&
+                hb_exact_scale_distance_from_integer(less) < 0x1p-52);
+    assert_true(hb_exact_scale_distance_from_integer(hb_exact_scale_power_of_two(-3)) == 0.125);
+    assert_true(hb_exact_scale_distance_from_integer(hb_exact_scale_of(5)) == 0);
 }
 
 int main(void)
