@@ -90,6 +90,14 @@ HB_FN uint64_t hb_mod_reduce(uint64_t x, const hb_modulus *m)
     return hb_correct(x - hb_mul_high(x, m->barrett_hi) * m->value, m->value);
 }
 
+/* Returns the residue in [0, m) of any signed integer, without a branch. */
+HB_FN uint64_t hb_mod_reduce_signed(int64_t value, const hb_modulus *m)
+{
+    const uint64_t negative = 0 - ((uint64_t)value >> 63), magnitude = ((uint64_t)value ^ negative) - negative;
+    const uint64_t r = hb_mod_reduce(magnitude, m);
+    return (r & ~negative) | (hb_mod_negate(r, m) & negative);
+}
+
 /* Reduces any 128-bit number to [0, m). q = floor(x floor(2^128 / m) / 2^128), computed exactly from the four partial
  * products, is at most one below floor(x / m), so the remainder is in [0, 2m). The quotient's own high words are not
  * needed: only q m mod 2^64 is. */

@@ -167,11 +167,8 @@ hb_status hb_evaluator_sum(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
 hb_status hb_evaluator_multiply_integer(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t factor)
 {
     uint64_t factors[HB_MAX_LIMBS];
-    const uint64_t magnitude = factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor;
     for (uint32_t l = 0; l < a.all.limbs; l++) {
-        const hb_modulus *q = &ev->params->ring.moduli[a.all.ids[l]];
-        const uint64_t residue = hb_mod_reduce(magnitude, q);
-        factors[l] = factor < 0 ? hb_mod_negate(residue, q) : residue;
+        factors[l] = hb_mod_reduce_signed(factor, &ev->params->ring.moduli[a.all.ids[l]]);
     }
     HB_ASSERT(r.size == a.size);
     return hb_scale(ev->engine, r.all, a.all, factors);

@@ -61,14 +61,6 @@ void hb_flooder_close(hb_flooder *flooder)
     free(flooder);
 }
 
-/* Returns x modulo the modulus, without a branch. */
-static uint64_t residue(int64_t x, const hb_modulus *modulus)
-{
-    const uint64_t negative = 0 - ((uint64_t)x >> 63), magnitude = ((uint64_t)x ^ negative) - negative;
-    const uint64_t r = hb_mod_reduce(magnitude, modulus);
-    return (r & ~negative) | (hb_mod_negate(r, modulus) & negative);
-}
-
 /* Draws the noise of an item and brings it to the engine, in NTT form. */
 static hb_status draw(hb_flooder *flooder, const hb_seed *root, uint64_t item)
 {
@@ -79,7 +71,7 @@ static hb_status draw(hb_flooder *flooder, const hb_seed *root, uint64_t item)
     for (uint32_t l = 0; l < flooder->limbs; l++) {
         const hb_modulus *q = &params->ring.moduli[params->ids[l]];
         for (size_t i = 0; i < n && hb_limb_here(flooder->engine, params->ids[l]); i++) {
-            *row++ = residue(flooder->drawn[i], q);
+            *row++ = hb_mod_reduce_signed(flooder->drawn[i], q);
         }
     }
     HB_TRY(
