@@ -10,26 +10,25 @@ void hb_codec_close(hb_codec *codec);
 /* Returns the most bytes of the engine's memory that it takes. */
 uint64_t hb_codec_bytes(const hb_params_spec *spec, hb_encoding encoding);
 
-/* Values that one plaintext holds, in all of its slots or coefficients. */
+/* Returns how many values one plaintext holds, in all of its slots or coefficients. */
 uint64_t hb_codec_capacity(const hb_params_spec *spec, hb_encoding encoding);
-/* Words of the values of one plaintext. Behind those of its capacity, if there are more, no cell stands: they are 0 for
- * encode, and decode leaves there what the scheme says. */
+/* Returns the words of the values of one plaintext. Behind those of its capacity, if there are more, no cell stands:
+ * they are 0 for encode, and decode leaves there what the scheme says. */
 static inline size_t hb_values_words(const hb_params_spec *spec)
 {
     return spec->n;
 }
-/* Own memory for the values of `count` plaintexts: contiguous, hb_values_words each. Free with hb_batch_free.
- * HB_ENOMEM. */
+/* Allocates the values of `count` plaintexts: contiguous, hb_values_words each. Free with hb_batch_free. HB_ENOMEM. */
 hb_status hb_values_alloc(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count);
-/* Own memory for `count` plaintexts that meet ciphertexts of `limbs` limbs, 1 or more. They serve ciphertexts of fewer
- * limbs as well, by their leading limbs where a scheme's plaintexts have any. */
+/* Allocates `count` plaintexts that meet ciphertexts of `limbs` limbs, 1 or more. They serve ciphertexts of fewer limbs
+ * as well, by their leading limbs where a scheme's plaintexts have any. Free with hb_batch_free. HB_ENOMEM. */
 hb_status hb_plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs,
                               size_t count);
-/* Words of one plaintext in it. */
+/* Returns the words of one such plaintext. */
 size_t hb_plaintext_words(const hb_params *params, uint32_t limbs);
 
-/* Between values, as hb_codec_from_cells makes them, and as many plaintexts, both on the codec's engine. They do not
- * overlap; the input is not changed by encode, and is used as workspace by decode. Encode gives plaintexts the scale of
+/* Turn values, as hb_codec_from_cells makes them, into as many plaintexts, and back, both on the codec's engine. They do
+ * not overlap; the input is not changed by encode, and is used as workspace by decode. Encode gives plaintexts the scale of
  * the level that has their limbs, where a scheme has scales, and decode takes them to have it. Decode exchanges where
  * limbs are divided. Neither waits else. */
 hb_status hb_encode(hb_codec *codec, hb_batch plain, hb_batch values);
@@ -38,28 +37,28 @@ hb_status hb_decode(hb_codec *codec, hb_batch values, hb_batch plain);
  * there is none of values within hb_codec_cell_range. What plaintexts have in its place is no value. Waits. */
 hb_status hb_codec_refused(hb_codec *codec, hb_refusal *refusal);
 
-/* What cells are. */
+/* Returns what cells are. */
 hb_cell_type hb_codec_cell_type(hb_scheme scheme);
-/* The form of ciphertexts in files. */
+/* Returns the form of ciphertexts in files. */
 hb_form hb_codec_form(hb_scheme scheme);
-/* What values are multiplied by in ciphertexts of `limbs` limbs, 1 or more, at rest, as the nearest double; 0: the
- * scheme has no scale, or no such level. Of the literal nothing is asked but primes of 2 or more. */
+/* Returns what values are multiplied by in ciphertexts of `limbs` limbs, 1 or more, at rest, as the nearest double; 0:
+ * the scheme has no scale, or no such level. Of the literal nothing is asked but primes of 2 or more. */
 double hb_codec_scale(const hb_params_spec *spec, uint32_t limbs);
-/* What a column can hold at most; ends of reals are the bits of doubles, the same for signed columns and others. */
+/* Returns what a column can hold at most; ends of reals are the bits of doubles, the same for signed columns and others. */
 hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed);
-/* Turns cells of a column, in that range, into values, in place, and back. */
+/* Turn cells of a column, in that range, into values, in place, and back. */
 void hb_codec_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_signed);
 void hb_codec_to_cells(const hb_params_spec *spec, hb_cell_words values, bool is_signed);
-/* The value of a number, one that signed columns of integers hold; of reals, the bits of the
- * double nearest to it. */
+/* Returns the value of a number, one that signed columns of integers hold; of reals, the bits of the double nearest to
+ * it. */
 uint64_t hb_codec_from_number(const hb_params_spec *spec, int64_t number);
 
-/* "t = 1032193": what bounds values, for messages: they may wrap around "mod" that, and it "can hold" no others. */
+/* Writes what bounds values, "t = 1032193", for messages: they may wrap around "mod" that, and it "can hold" no others. */
 #define HB_CODEC_TEXT 48
 void hb_codec_bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec);
-/* "t": what that is called without its value. */
+/* Returns what that is called without its value: "t". */
 const char *hb_codec_bound_name(hb_scheme scheme);
-/* What to do where it is too small: the end of a message, behind a semicolon. */
+/* Returns what to do where it is too small: the end of a message, behind a semicolon. */
 const char *hb_codec_bound_advice(hb_scheme scheme);
 
 #endif

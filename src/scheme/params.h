@@ -6,7 +6,8 @@
 #include "rlwe/codec.h"
 #include "rlwe/params.h"
 
-/* "BFV", for people, and "bfv", in files and reports. NULL when no scheme has that number, as after the last. */
+/* Return a scheme's name: "BFV", for people, and "bfv", in files and reports; NULL when no scheme has that number, as
+ * after the last. */
 const char *hb_scheme_name(hb_scheme scheme);
 const char *hb_scheme_word(hb_scheme scheme);
 
@@ -15,24 +16,25 @@ const char *hb_scheme_word(hb_scheme scheme);
 hb_status hb_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_params_close(hb_params *params);
 
-/* Whether two literals have the same keys and ciphertexts: the same scheme, ring, chain and what else the scheme has;
- * security is no part of it. */
+/* Returns whether two literals have the same keys and ciphertexts: the same scheme, ring, chain and what else the scheme
+ * has; security is no part of it. */
 bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b);
-/* What identifies them in files: hb_params.digest of the checked object. */
+/* Writes what identifies the parameters of a literal in files: hb_params.digest of the checked object. */
 void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
 
-/* A named parameter set of any scheme ("bfv-4096" ...); HB_EUSAGE naming all when there is none of that name. */
+/* Sets *spec to the named parameter set ("bfv-4096" ...) of any scheme; HB_EUSAGE, naming all, when there is none of
+ * that name. */
 hb_status hb_params_preset(const char *name, hb_params_spec *spec);
-/* Names of all, scheme by scheme, in order; NULL after the last. */
+/* Returns the name of set i of all, scheme by scheme, in order; NULL after the last. */
 const char *hb_params_preset_name(size_t i);
 
-/* Two moduli of the ring on which an engine's operations for plaintexts are tried (check/check.h). */
+/* Sets ids to two moduli of the ring on which an engine's operations for plaintexts are tried (check/check.h). */
 void hb_params_check_moduli(const hb_params *params, uint16_t ids[2]);
-/* Whether ciphertexts can be multiplied by one another. */
+/* Returns whether ciphertexts can be multiplied by one another. */
 bool hb_params_has_products(const hb_params *params);
-/* Whether there is an encoding by slots (rlwe/codec.h). */
+/* Returns whether there is an encoding by slots (rlwe/codec.h). */
 bool hb_params_has_slots(const hb_params *params);
-/* HB_ECONFIG unless there is: says why, and what to choose instead. */
+/* Returns HB_ECONFIG unless there is one: the message says why, and what to choose instead. */
 hb_status hb_params_require_slots(const hb_params *params);
 
 #endif
