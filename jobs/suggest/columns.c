@@ -110,9 +110,9 @@ static hb_status step(walk *w, const hb_item *item, bool check)
     case HB_ITEM_CALL:
         w->height -= item->arguments - 1;
         top = &w->stack[w->height];
-        if (item->function == HB_FUNCTION_DOT) {
+        if (item->call == HB_CALL_DOT) {
             top[-1] |= top[0];
-        } else if (item->function == HB_FUNCTION_ROWSUM) {
+        } else if (item->call == HB_CALL_ROWSUM) {
             if (check) {
                 HB_TRY(check_rowsum(w, top[-1], item));
             }

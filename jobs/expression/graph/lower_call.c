@@ -181,32 +181,32 @@ static hb_status total(hb_lowering *l, const hb_value *x, column_function functi
 hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     hb_value *x = &arguments[0], products;
-    if (item->function == HB_FUNCTION_MEAN && !l->graph.semantics->reals) {
+    if (item->call == HB_CALL_MEAN && !l->graph.semantics->reals) {
         return hb_fail_function(l->graph.syntax, item);
     }
-    if (item->function == HB_FUNCTION_SQUARE) {
+    if (item->call == HB_CALL_SQUARE) {
         const hb_value two = {.kind = HB_VALUE_NUMBER, .number = {2, 2}};
         return hb_lower_power(l, x, &two, out);
     }
-    if (item->function == HB_FUNCTION_DOT) {
+    if (item->call == HB_CALL_DOT) {
         HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, x, &arguments[1], &products));
         x = &products;
     }
-    HB_TRY(require_encrypted(l, hb_function_names[item->function], x));
-    switch (item->function) {
-    case HB_FUNCTION_ROTATE:
+    HB_TRY(require_encrypted(l, hb_call_names[item->call], x));
+    switch (item->call) {
+    case HB_CALL_ROTATE:
         return rotate(l, x, &arguments[1], out);
-    case HB_FUNCTION_SWAP:
+    case HB_CALL_SWAP:
         return each_column(l, x, swap, 0, out);
-    case HB_FUNCTION_POLY:
+    case HB_CALL_POLY:
         return poly(l, x, arguments + 1, item->arguments - 1, out);
-    case HB_FUNCTION_ROWSUM:
+    case HB_CALL_ROWSUM:
         return row_sum(l, x, out);
-    case HB_FUNCTION_MODSWITCH:
+    case HB_CALL_MODSWITCH:
         return each_column(l, x, mod_switch, 0, out);
-    case HB_FUNCTION_CONJ:
+    case HB_CALL_CONJ:
         return each_column(l, x, conjugate, 0, out);
-    case HB_FUNCTION_MEAN:
+    case HB_CALL_MEAN:
         return total(l, x, mean, out);
     default:
         return total(l, x, sum, out);

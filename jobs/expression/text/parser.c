@@ -20,17 +20,12 @@ static const struct {
     uint32_t least, most;
     const char *form;
     bool reserved;
-} functions[HB_FUNCTIONS] = {
-    [HB_FUNCTION_SQUARE] = {1, 1, "square(x)", true},
-    [HB_FUNCTION_ROTATE] = {2, 2, "rotate(x, k)", true},
-    [HB_FUNCTION_SWAP] = {1, 1, "swap(x)", true},
-    [HB_FUNCTION_SUM] = {1, 1, "sum(x)", true},
-    [HB_FUNCTION_DOT] = {2, 2, "dot(x, y)", true},
-    [HB_FUNCTION_POLY] = {2, UINT32_MAX, "poly(x, c0, c1, ...)", true},
-    [HB_FUNCTION_ROWSUM] = {1, 1, "rowsum(x)", true},
-    [HB_FUNCTION_MODSWITCH] = {1, 1, "modswitch(x)", true},
-    [HB_FUNCTION_MEAN] = {1, 1, "mean(x)", false},
-    [HB_FUNCTION_CONJ] = {1, 1, "conj(x)", false},
+} functions[HB_CALLS] = {
+    [HB_CALL_SQUARE] = {1, 1, "square(x)", true}, [HB_CALL_ROTATE] = {2, 2, "rotate(x, k)", true},
+    [HB_CALL_SWAP] = {1, 1, "swap(x)", true},     [HB_CALL_SUM] = {1, 1, "sum(x)", true},
+    [HB_CALL_DOT] = {2, 2, "dot(x, y)", true},    [HB_CALL_POLY] = {2, UINT32_MAX, "poly(x, c0, c1, ...)", true},
+    [HB_CALL_ROWSUM] = {1, 1, "rowsum(x)", true}, [HB_CALL_MODSWITCH] = {1, 1, "modswitch(x)", true},
+    [HB_CALL_MEAN] = {1, 1, "mean(x)", false},    [HB_CALL_CONJ] = {1, 1, "conj(x)", false},
 };
 
 /* A way through a text, one word ahead, and the items so far. */
@@ -118,11 +113,11 @@ static hb_status call(parser *p, hb_item item)
 {
     HB_TRY(enter(p));
     item.kind = HB_ITEM_CALL;
-    while (item.function < HB_FUNCTIONS && !hb_item_is(p->syntax, &item, hb_function_names[item.function])) {
+    while (item.call < HB_CALLS && !hb_item_is(p->syntax, &item, hb_call_names[item.call])) {
         /* Names are few, and only looked for here. */
-        item.function++;
+        item.call++;
     }
-    if (item.function == HB_FUNCTIONS) {
+    if (item.call == HB_CALLS) {
         return hb_fail_function(p->syntax, &item);
     }
     /* A function has one argument at least. */
@@ -133,9 +128,9 @@ static hb_status call(parser *p, hb_item item)
     } while (at_symbol(p, ','));
     item.to = p->lexer.token.to;
     HB_TRY(take(p, ')', "an operator, a comma or )"));
-    if (item.arguments < functions[item.function].least || item.arguments > functions[item.function].most) {
+    if (item.arguments < functions[item.call].least || item.arguments > functions[item.call].most) {
         return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item.at, "it is %s, and here are %u arguments",
-                          functions[item.function].form, item.arguments);
+                          functions[item.call].form, item.arguments);
     }
     p->depth--;
     return append(p, item);
@@ -265,10 +260,10 @@ static hb_status statement(parser *p)
                     .at = token.from + 1,
                     .from = token.from};
     /* Such a name in front of a parenthesis would be the function. */
-    for (uint32_t i = 0; i < HB_FUNCTIONS; i++) {
-        if (functions[i].reserved && hb_item_is(p->syntax, &item, hb_function_names[i])) {
+    for (uint32_t i = 0; i < HB_CALLS; i++) {
+        if (functions[i].reserved && hb_item_is(p->syntax, &item, hb_call_names[i])) {
             return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item.at, "%s is a function; choose another name for the result",
-                              hb_function_names[i]);
+                              hb_call_names[i]);
         }
     }
     HB_TRY(hb_lexer_advance(&p->lexer));

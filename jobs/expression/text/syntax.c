@@ -7,8 +7,8 @@
 #include "missing.h"
 #include "quoted.h"
 
-const char *const hb_function_names[] = {"square", "rotate",    "swap", "sum",  "dot", "poly",
-                                         "rowsum", "modswitch", "mean", "conj", NULL};
+const char *const hb_call_names[] = {"square", "rotate",    "swap", "sum",  "dot", "poly",
+                                     "rowsum", "modswitch", "mean", "conj", NULL};
 
 void hb_syntax_clear(hb_syntax *syntax)
 {
@@ -42,5 +42,5 @@ hb_status hb_fail_function(const hb_syntax *syntax, const hb_item *item)
                               missing->advice);
         }
     }
-    return hb_fail_unknown(syntax, item, "there is no function", hb_function_names);
+    return hb_fail_unknown(syntax, item, "there is no function", hb_call_names);
 }

@@ -12,22 +12,22 @@
 #define HB_SYNTAX_MAX_DEPTH 200
 
 /* Functions of the language. */
-typedef enum hb_function {
-    HB_FUNCTION_SQUARE,
-    HB_FUNCTION_ROTATE,
-    HB_FUNCTION_SWAP,
-    HB_FUNCTION_SUM,
-    HB_FUNCTION_DOT,
-    HB_FUNCTION_POLY,
-    HB_FUNCTION_ROWSUM,
-    HB_FUNCTION_MODSWITCH,
-    HB_FUNCTION_MEAN,
-    HB_FUNCTION_CONJ,
-    HB_FUNCTIONS
-} hb_function;
+typedef enum hb_call {
+    HB_CALL_SQUARE,
+    HB_CALL_ROTATE,
+    HB_CALL_SWAP,
+    HB_CALL_SUM,
+    HB_CALL_DOT,
+    HB_CALL_POLY,
+    HB_CALL_ROWSUM,
+    HB_CALL_MODSWITCH,
+    HB_CALL_MEAN,
+    HB_CALL_CONJ,
+    HB_CALLS
+} hb_call;
 
 /* Names of the functions in that order; NULL after the last. */
-extern const char *const hb_function_names[HB_FUNCTIONS + 1];
+extern const char *const hb_call_names[HB_CALLS + 1];
 
 /* What an item is, and which of its members say more. */
 typedef enum hb_item_kind {
@@ -40,14 +40,14 @@ typedef enum hb_item_kind {
     HB_ITEM_MULTIPLY,
     HB_ITEM_POWER,
     HB_ITEM_MATRIX, /* the rows of a table of weights times columns */
-    HB_ITEM_CALL,   /* function, of `arguments` values */
+    HB_ITEM_CALL,   /* call, of `arguments` values */
     HB_ITEM_ASSIGN  /* word = the one value there is */
 } hb_item_kind;
 
 /* One item of the list. */
 typedef struct hb_item {
     hb_item_kind kind;
-    hb_function function;
+    hb_call call;
     uint32_t arguments;
     int64_t number;             /* of a number that is no decimal, and of a column picked by its place */
     double real;                /* of a number */

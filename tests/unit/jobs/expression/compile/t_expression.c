@@ -42,7 +42,7 @@ static void print_items(char *out, const hb_syntax *s)
                               : sprintf(out, ".%lld ", (long long)item->number);
             break;
         case HB_ITEM_CALL:
-            out += sprintf(out, "%s/%u ", hb_function_names[item->function], item->arguments);
+            out += sprintf(out, "%s/%u ", hb_call_names[item->call], item->arguments);
             break;
         case HB_ITEM_ASSIGN:
             out += sprintf(out, "=%.*s ", length, s->text + item->word);
