@@ -67,6 +67,27 @@ static hb_status own_key_products(hb_check *k, int side, int with)
                            hb_check_view(k, side, HB_CHECK_OWN_KEY), 2, 2);
 }
 
+enum { COMBINED_OUTPUTS = 5, COMBINED_INPUTS = 300, COMBINED_FACTORS = 3 };
+
+/* Linear combinations of the components of both factors, as often as there are inputs, with words of A for weights.
+ * with: outputs, and inputs, the most for 0. */
+static hb_status combine(hb_check *k, int side, int with)
+{
+    const size_t count = k->shape.count, words = count * k->ring->n;
+    const uint32_t outputs = (uint32_t)HB_CHECK_FIRST_OF(with), most = (uint32_t)(words / outputs);
+    const uint32_t wanted = HB_CHECK_SECOND_OF(with) != 0 ? (uint32_t)HB_CHECK_SECOND_OF(with) : COMBINED_INPUTS;
+    hb_batch r[COMBINED_OUTPUTS], a[COMBINED_INPUTS];
+    const hb_combination x = {r, a, outputs, wanted < most ? wanted : most, hb_check_view(k, side, HB_CHECK_A)};
+    for (uint32_t o = 0; o < outputs; o++) {
+        r[o] = hb_batch_slice(hb_check_view(k, side, HB_CHECK_PRODUCTS), o * count, count);
+    }
+    for (uint32_t i = 0; i < x.inputs; i++) {
+        a[i] = hb_batch_slice(hb_check_view(k, side, i % 2 == 0 ? HB_CHECK_LEFT : HB_CHECK_RIGHT),
+                              i / 2 % COMBINED_FACTORS * count, count);
+    }
+    return hb_combine(hb_check_engine(k, side), &x);
+}
+
 /* with: the operand whose limbs are the digits. */
 static hb_status decompose(hb_check *k, int side, int with)
 {
@@ -113,6 +134,9 @@ const hb_check_row hb_check_products[] = {
     {"inner products with a key", key_products, 0, HB_CHECK_SWITCHED, NULL},
     {"inner products with a key of some limbs", own_key_products, 0, HB_CHECK_SWITCHED, NULL},
     {"product with a part of a key", one_key_product, 0, HB_CHECK_SWITCHED, NULL},
+    {"linear combination", combine, HB_CHECK_BOTH(1, 3), HB_CHECK_PRODUCTS, NULL},
+    {"linear combinations", combine, HB_CHECK_BOTH(5, 20), HB_CHECK_PRODUCTS, NULL},
+    {"linear combinations of many", combine, HB_CHECK_BOTH(5, 0), HB_CHECK_PRODUCTS, NULL},
     {"digits of key switching", decompose, HB_CHECK_A, HB_CHECK_DIGITS, NULL},
     {"NTT of digits", ntt_decompose, HB_CHECK_B, HB_CHECK_DIGITS, decompose_then_ntt},
     {"inner products with a key", key_products, 0, HB_CHECK_SWITCHED, NULL},

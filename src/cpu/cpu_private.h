@@ -83,6 +83,17 @@ typedef struct hb_cpu_terms {
  * on the FP64 path. */
 void hb_cpu_sum(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow);
 
+/* A tile of a product of a matrix with rows: sums[k][j] += sum_i weights[k][i] rows[i][j], k < outputs, i < terms, all
+ * canonical. */
+#define HB_CPU_TILE_OUTPUTS 4
+#define HB_CPU_TILE_WORDS 64
+typedef struct hb_cpu_tile {
+    const uint64_t (*rows)[HB_CPU_TILE_WORDS];
+    uint32_t terms, outputs;
+    uint64_t *sums[HB_CPU_TILE_OUTPUTS];
+    const uint64_t *weights[HB_CPU_TILE_OUTPUTS];
+} hb_cpu_tile;
+
 /* Reduces a row: r[j] = a[j] mod m for a[j] in [0, from->value). r may be a. */
 void hb_cpu_reduce_row(uint64_t *r, const uint64_t *a, size_t n, const hb_modulus *from, const hb_modulus *m);
 /* Scales a row: r[j] = a[j] factor mod m, for any words and a canonical factor on the integer path; canonical words on
@@ -100,6 +111,9 @@ void hb_cpu_draw(hb_cpu_engine *e, uint64_t *words, size_t n, hb_draw draw, hb_a
 /* The end of a division in NTT form (quotient.c), an entry of the transforms' group. */
 hb_status hb_cpu_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors,
                               uint32_t element);
+
+/* Linear combinations (combine.c), an entry of the products' group. */
+hb_status hb_cpu_combine(hb_engine *e, const hb_combination *x);
 
 /* The groups of operations of ring/engine.h, each in the file named. */
 extern const hb_ring_ops hb_cpu_ring_ops;       /* pointwise.c */

@@ -5,12 +5,14 @@
 #define DECLARE(set)                                                          \
     extern const hb_cpu_transform hb_cpu_ntt_f64_##set, hb_cpu_ntt_u64_##set; \
     hb_cpu_sum_kernel hb_cpu_sum_##set;                                       \
+    hb_cpu_tile_kernel hb_cpu_tile_sums_##set;                                \
     hb_cpu_scale_kernel hb_cpu_scale_##set;                                   \
     hb_cpu_butterfly_kernel hb_cpu_butterflies_##set;
 #define KERNELS(set, words)                                                                                 \
     {                                                                                                       \
         .name = #set, .lanes = (words), .ntt_f64 = &hb_cpu_ntt_f64_##set, .ntt_u64 = &hb_cpu_ntt_u64_##set, \
-        .sum = hb_cpu_sum_##set, .scale = hb_cpu_scale_##set, .butterflies = hb_cpu_butterflies_##set       \
+        .sum = hb_cpu_sum_##set, .tile = hb_cpu_tile_sums_##set, .scale = hb_cpu_scale_##set,               \
+        .butterflies = hb_cpu_butterflies_##set                                                             \
     }
 
 /* The instruction sets that CMake builds kernels for. */

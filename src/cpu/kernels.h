@@ -12,6 +12,7 @@
 
 typedef struct hb_cpu_ntt hb_cpu_ntt;
 typedef struct hb_cpu_terms hb_cpu_terms;
+typedef struct hb_cpu_tile hb_cpu_tile;
 
 /* A transform with one arithmetic, in place on n canonical words, with canonical results. `last` has the factors of
  * sums and of differences in the last inverse stage, [planes][2]. */
@@ -24,6 +25,10 @@ typedef struct hb_cpu_transform {
 /* Computes sums of products, n canonical words; r may be one of the rows. narrow: all words are below 2^50
  * (cpu_private.h). */
 typedef void hb_cpu_sum_kernel(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow);
+
+/* Adds sums of products of rows with weights to what stands in the sums, n words rounded up to whole vectors. narrow as
+ * above. */
+typedef void hb_cpu_tile_kernel(const hb_cpu_tile *tile, size_t n, const hb_modulus *m, bool narrow);
 
 /* Computes r = a factor, n canonical words, for any words of a and a factor below m. r may be a. */
 typedef void hb_cpu_scale_kernel(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n, const hb_modulus *m);
@@ -38,6 +43,7 @@ typedef struct hb_cpu_kernels {
     uint32_t lanes; /* words of a vector */
     const hb_cpu_transform *ntt_f64, *ntt_u64;
     hb_cpu_sum_kernel *sum;
+    hb_cpu_tile_kernel *tile;
     hb_cpu_scale_kernel *scale;
     hb_cpu_butterfly_kernel *butterflies;
 } hb_cpu_kernels;

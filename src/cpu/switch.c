@@ -138,4 +138,5 @@ const hb_product_ops hb_cpu_product_ops = {
     .tensor = tensor,
     .decompose = decompose,
     .key_products = key_products,
+    .combine = hb_cpu_combine,
 };

@@ -211,3 +211,37 @@ hb_status hb_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands 
     }
     return HB_OK;
 }
+
+size_t hb_combination_polynomials(const hb_ring *ring, uint32_t outputs, uint32_t inputs)
+{
+    return ((size_t)outputs * inputs - 1) / ring->n + 1;
+}
+
+/* Every operand has the limbs of the weights, and the same polynomials. */
+static void check_combination(const hb_engine *e, const hb_combination *x)
+{
+    HB_ASSERT(x->outputs >= 1 && x->inputs >= 1);
+    HB_ASSERT(x->weights.count >= hb_combination_polynomials(e->ring, x->outputs, x->inputs));
+    for (uint32_t i = 0; i < x->inputs; i++) {
+        hb_require_same_limbs(e, x->weights, x->a[i]);
+        HB_ASSERT(x->a[i].count == x->r[0].count && x->a[i].stride == x->a[0].stride);
+    }
+    for (uint32_t o = 0; o < x->outputs; o++) {
+        hb_require_same_limbs(e, x->weights, x->r[o]);
+        HB_ASSERT(x->r[o].count == x->r[0].count && x->r[o].stride == x->r[0].stride);
+        hb_require_apart(e, x->r[o], x->weights);
+    }
+}
+
+hb_status hb_combine(hb_engine *e, const hb_combination *x)
+{
+    check_combination(e, x);
+    hb_local here;
+    if (x->r[0].count == 0 || !hb_local_of(&here, e, x->weights)) {
+        return HB_OK;
+    }
+    /* Engines take the limbs from the weights alone. */
+    hb_combination own = *x;
+    own.weights = hb_local_view(&here, x->weights);
+    return here.engine->ops->products->combine(here.engine, &own);
+}

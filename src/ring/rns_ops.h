@@ -48,6 +48,17 @@ typedef struct hb_gadget_operands {
     hb_batch scratch; /* like plus[0], destroyed; it may stand where the digits do. Without plus not looked at */
 } hb_gadget_operands;
 
+/* The operands of hb_combine; the arrays are the host's. Each output and each input is a batch, and all of these have
+ * the same polynomials: as many, and as far apart. */
+typedef struct hb_combination {
+    const hb_batch *r; /* [outputs] */
+    const hb_batch *a; /* [inputs] */
+    uint32_t outputs, inputs;
+    /* In every limb the weight of input i for output o is word o * inputs + i, counted through the rows of polynomials:
+     * hb_combination_polynomials says how many there are at least. */
+    hb_batch weights;
+} hb_combination;
+
 /* The table of an engine's products. */
 typedef struct hb_product_ops {
     hb_status (*tensor)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
@@ -55,6 +66,7 @@ typedef struct hb_product_ops {
     hb_status (*key_products)(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
     /* may be NULL; all limbs are here */
     hb_status (*gadget_products)(hb_engine *e, hb_batch r, const hb_gadget_operands *x);
+    hb_status (*combine)(hb_engine *e, const hb_combination *x); /* limbs, ids: those of the weights */
 } hb_product_ops;
 
 /* Converts a to r (basis.h); the overflow is kept or corrected, as the conversion says. r and a do not overlap. By
@@ -94,5 +106,11 @@ hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch ke
 /* Computes the same of two outputs, where a digit's own limbs may stand apart and multiples of two polynomials may be
  * added. Digits are destroyed where either is so. */
 hb_status hb_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands *x);
+/* Computes linear combinations, word by word, in either form: polynomial c of r[o] is the sum over i < inputs of
+ * polynomial c of a[i] times the weight of i for o, a residue in each limb. There are an input and an output at least.
+ * No r[o] overlaps anything else. */
+hb_status hb_combine(hb_engine *e, const hb_combination *x);
+/* Returns the polynomials that weights take. */
+size_t hb_combination_polynomials(const hb_ring *ring, uint32_t outputs, uint32_t inputs);
 
 #endif

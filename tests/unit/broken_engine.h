@@ -331,6 +331,11 @@ static hb_status bad_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_
           real->products->key_products(e, r, digits, key, outputs, row));
 }
 
+static hb_status bad_combine(hb_engine *e, const hb_combination *x)
+{
+    SPOIL(e, x->r[x->outputs - 1], x->outputs == 1 ? ONE : UNEQUAL, real->products->combine(e, x));
+}
+
 /* A result in other words, from `first` to `last`; `beyond` is not among them, or is `last` where there is none. */
 #define SPOIL_WORD(call, first, last, beyond)                                               \
     do {                                                                                    \
@@ -435,6 +440,7 @@ static const sabotage on_words[] = {
     {"identical automorphism", {.ring.galois = bad_galois}},
     {"product of polynomials in the secret, sizes 1 and 1", {.products.tensor = bad_tensor}},
     {"inner products with a key", {.products.key_products = bad_key_products}},
+    {"linear combination", {.products.combine = bad_combine}},
     {"digits of key switching", {.products.decompose = bad_decompose}},
     {"NTT of digits", {.ntt.ntt_decompose = bad_ntt_decompose}},
     {"count of zeros", {.ring.count_zeros = bad_count_zeros}},
