@@ -1,6 +1,7 @@
 /* Products of ciphertexts as polynomials in the secret; digits of key switching and their inner products with keys. */
 #include "cuda/device/launch.cuh"
 #include "cuda/device/pair.cuh"
+#include "combine.h"
 #include "gadget_terms.cuh"
 
 #include "ring/switch_arith.h"
@@ -420,6 +421,7 @@ static constexpr hb_product_ops make_ops()
     ops.decompose = hb_on_gpu<decompose>::call;
     ops.key_products = hb_on_gpu<key_products>::call;
     ops.gadget_products = hb_on_gpu<gadget>::call;
+    ops.combine = hb_on_gpu<hb_cuda_combine>::call;
     return ops;
 }
 
