@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/modarith.h"
-#include "params.h"
+#include "evaluator_private.h"
 #include "rlwe/evaluator_build.h"
 #include "rlwe/rotation.h"
 
@@ -121,10 +121,8 @@ hb_status hb_ckks_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
     return hb_tensor(ev->engine, r.all, a.all, b.all, a.size, b.size);
 }
 
-/* Makes the residues of the integer nearest to value over / under, in the first `limbs` limbs. HB_EDATA unless it is
- * below their product in magnitude. */
-static hb_status residues_of(const hb_params *params, uint64_t *residues, uint32_t limbs, double value,
-                             hb_exact_scale over, hb_exact_scale under)
+hb_status hb_ckks_residues(const hb_params *params, uint64_t *residues, uint32_t limbs, double value,
+                           hb_exact_scale over, hb_exact_scale under)
 {
     hb_natural magnitude;
     bool negative;
@@ -144,21 +142,26 @@ static hb_status residues_of(const hb_params *params, uint64_t *residues, uint32
 /* Makes the residues of the integer nearest to number times the scale of the level. */
 static hb_status scaled_number(const hb_params *params, uint64_t *residues, uint32_t limbs, double number)
 {
-    return residues_of(params, residues, limbs, number, hb_ckks_scale(params, limbs), hb_exact_scale_of(1));
+    return hb_ckks_residues(params, residues, limbs, number, hb_ckks_scale(params, limbs), hb_exact_scale_of(1));
+}
+
+hb_status hb_ckks_add_residues(hb_evaluator *ev, hb_ciphertexts r, const uint64_t *residues)
+{
+    hb_workspace workspace = hb_evaluator_workspace(ev);
+    const hb_batch c0 = hb_ciphertexts_component(r, 0);
+    /* In NTT form a constant has the same word everywhere. */
+    const hb_batch constant = hb_workspace_take(&workspace, ev, 1, c0.limbs, c0.ids);
+    HB_TRY(hb_scale(ev->engine, constant, unit_of(ev, UNIT_ONE, c0.limbs), residues));
+    return hb_add(ev->engine, c0, c0, constant);
 }
 
 hb_status hb_ckks_add_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number)
 {
     uint64_t residues[HB_MAX_LIMBS];
-    hb_workspace workspace = hb_evaluator_workspace(ev);
     HB_ASSERT(r.size == a.size && r.all.limbs == a.all.limbs);
     HB_TRY(scaled_number(ev->params, residues, r.all.limbs, number));
-    /* In NTT form a constant has the same word everywhere. */
-    const hb_batch constant = hb_workspace_take(&workspace, ev, 1, r.all.limbs, r.all.ids);
-    HB_TRY(hb_scale(ev->engine, constant, unit_of(ev, UNIT_ONE, r.all.limbs), residues));
     HB_TRY(hb_evaluator_copy(ev, r, a));
-    const hb_batch c0 = hb_ciphertexts_component(r, 0);
-    return hb_add(ev->engine, c0, c0, constant);
+    return hb_ckks_add_residues(ev, r, residues);
 }
 
 hb_status hb_ckks_multiply_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number)
@@ -193,7 +196,7 @@ hb_status hb_ckks_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
     uint64_t factors[HB_MAX_LIMBS];
     const hb_exact_scale over =
         hb_exact_scale_multiply(hb_ckks_scale(params, limbs), hb_exact_scale_of(params->spec.primes[limbs]));
-    HB_TRY(residues_of(params, factors, limbs + 1, 1, over, hb_ckks_scale(params, a.all.limbs)));
+    HB_TRY(hb_ckks_residues(params, factors, limbs + 1, 1, over, hb_ckks_scale(params, a.all.limbs)));
     return hb_evaluator_divide_multiple(ev, r.all, hb_batch_limbs(ev->engine, a.all, 0, limbs + 1), factors);
 }
 

@@ -1,0 +1,145 @@
+#include "polynomial.h"
+
+#include <stdlib.h>
+
+#include "evaluator_private.h"
+#include "polynomial_plan.h"
+#include "rlwe/evaluator_build.h"
+
+struct hb_polynomial {
+    const hb_params *params;
+    hb_polynomial_plan plan;
+};
+
+/* One evaluation: of `count` ciphertexts. */
+typedef struct evaluation {
+    hb_evaluator *ev;
+    const hb_polynomial_plan *plan;
+    const hb_switch_key *key;
+    uint64_t *work;
+    size_t count;
+} evaluation;
+
+hb_status hb_polynomial_open(const hb_params *params, const hb_polynomial_spec *spec, const hb_chebyshev *polynomial,
+                             hb_polynomial **out)
+{
+    *out = NULL;
+    hb_polynomial *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a polynomial");
+    }
+    made->params = params;
+    const hb_status st = hb_polynomial_plan_init(&made->plan, params, spec->limbs, polynomial, spec->baby);
+    if (st != HB_OK) {
+        hb_polynomial_close(made);
+        return st;
+    }
+    *out = made;
+    return HB_OK;
+}
+
+void hb_polynomial_close(hb_polynomial *polynomial)
+{
+    if (polynomial != NULL) {
+        hb_polynomial_plan_clear(&polynomial->plan);
+        free(polynomial);
+    }
+}
+
+uint32_t hb_polynomial_result_limbs(const hb_polynomial *polynomial)
+{
+    return hb_polynomial_plan_result_limbs(&polynomial->plan);
+}
+
+size_t hb_polynomial_words(const hb_polynomial *polynomial)
+{
+    return polynomial->plan.words;
+}
+
+bool hb_polynomial_relinearizes(const hb_polynomial *polynomial)
+{
+    return polynomial->plan.relinearizes;
+}
+
+/* Returns value i, of which there is one for each ciphertext. */
+static hb_ciphertexts value(const evaluation *x, uint16_t i)
+{
+    const hb_polynomial_value *v = &x->plan->values[i];
+    const hb_batch all =
+        hb_batch_on(x->ev->engine, x->work + v->offset * x->count, v->size * x->count, v->limbs, x->ev->params->ids);
+    return (hb_ciphertexts){all, v->size, HB_NTT_FORM};
+}
+
+/* Returns the leading limbs of a value. */
+static hb_ciphertexts leading(const evaluation *x, uint16_t i, uint32_t limbs)
+{
+    const hb_ciphertexts a = value(x, i);
+    return (hb_ciphertexts){hb_batch_limbs(x->ev->engine, a.all, 0, limbs), a.size, a.form};
+}
+
+/* Adds a to `to`, or takes it away, in the components that a has. */
+static hb_status add(const evaluation *x, hb_ciphertexts to, hb_ciphertexts a, hb_sign sign)
+{
+    hb_engine *e = x->ev->engine;
+    const hb_batch some = hb_batch_slice(to.all, 0, a.all.count);
+    return sign == HB_PLUS ? hb_add(e, some, some, a.all) : hb_sub(e, some, some, a.all);
+}
+
+static hb_status go_down(const evaluation *x, hb_ciphertexts to, hb_ciphertexts a)
+{
+    return a.size == 3 ? hb_evaluator_relinearize_rescale(x->ev, to, a, x->key) : hb_evaluator_mod_switch(x->ev, to, a);
+}
+
+static hb_status execute(const evaluation *x, uint32_t i)
+{
+    const hb_polynomial_step *step = &x->plan->steps[i];
+    const uint64_t *residues = x->plan->residues + (size_t)i * x->plan->limbs;
+    const hb_ciphertexts to = value(x, step->to);
+    hb_engine *e = x->ev->engine;
+    switch (step->op) {
+    case HB_POLYNOMIAL_TENSOR:
+        return hb_tensor(e, to.all, leading(x, step->a, to.all.limbs).all, leading(x, step->b, to.all.limbs).all, 2, 2);
+    case HB_POLYNOMIAL_MULTIPLE:
+        return hb_scale(e, to.all, leading(x, step->a, to.all.limbs).all, residues);
+    case HB_POLYNOMIAL_CLEAR:
+        return hb_clear(e, to.all);
+    case HB_POLYNOMIAL_ADD:
+        return add(x, to, value(x, step->a), step->sign);
+    case HB_POLYNOMIAL_ADD_NUMBER:
+        return hb_ckks_add_residues(x->ev, to, residues);
+    case HB_POLYNOMIAL_DOWN:
+        return go_down(x, to, value(x, step->a));
+    }
+    return HB_FAIL(HB_EINTERNAL, "a polynomial has no step %d", (int)step->op);
+}
+
+/* Ciphertexts first .. first + x->count. */
+static hb_status apply(const evaluation *x, hb_ciphertexts r, hb_ciphertexts a, size_t first)
+{
+    const hb_ciphertexts in = value(x, 0), out = value(x, x->plan->steps[x->plan->step_count - 1].to);
+    for (uint32_t c = 0; c < 2; c++) {
+        HB_TRY(hb_copy(x->ev->engine, hb_ciphertexts_component(in, c), hb_component_slice(a, c, first, x->count)));
+    }
+    for (uint32_t i = 0; i < x->plan->step_count; i++) {
+        HB_TRY(execute(x, i));
+    }
+    for (uint32_t c = 0; c < 2; c++) {
+        HB_TRY(hb_copy(x->ev->engine, hb_component_slice(r, c, first, x->count), hb_ciphertexts_component(out, c)));
+    }
+    return HB_OK;
+}
+
+hb_status hb_polynomial_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_polynomial *polynomial,
+                              const hb_switch_key *key, uint64_t *work, size_t words)
+{
+    const hb_polynomial_plan *plan = &polynomial->plan;
+    const size_t count = hb_ciphertexts_count(a), fit = words / plan->words;
+    HB_ASSERT(a.size == 2 && r.size == 2 && a.form == HB_NTT_FORM && hb_ciphertexts_count(r) == count && fit >= 1);
+    HB_ASSERT(a.all.limbs == plan->limbs && r.all.limbs == hb_polynomial_result_limbs(polynomial));
+    HB_ASSERT(ev->params == polynomial->params && (key != NULL || !plan->relinearizes));
+    for (hb_chunk c = hb_chunks(count, fit); hb_chunk_next(&c);) {
+        const evaluation x = {.ev = ev, .plan = plan, .key = key, .work = work, .count = c.count};
+        HB_TRY(apply(&x, r, a, c.first));
+    }
+    return HB_OK;
+}

@@ -1,0 +1,61 @@
+/* How a polynomial in the Chebyshev basis is evaluated (polynomial.h): operations on values that stand in one workspace,
+ * with exact scales. What computes with ciphertexts and what bounds errors read the same plan. Host only. */
+#ifndef HB_CKKS_POLYNOMIAL_PLAN_H
+#define HB_CKKS_POLYNOMIAL_PLAN_H
+
+#include "base/chebyshev.h"
+#include "params.h"
+#include "ring/ring_ops.h"
+
+/* Operands at higher levels than `to` are taken by their leading limbs. */
+typedef enum hb_polynomial_op {
+    HB_POLYNOMIAL_TENSOR,     /* to = a b, of 3 components */
+    HB_POLYNOMIAL_MULTIPLE,   /* to = a times a number; `to` may be a */
+    HB_POLYNOMIAL_CLEAR,      /* to = 0 */
+    HB_POLYNOMIAL_ADD,        /* to = to + a, or to - a; a has as many components, or fewer */
+    HB_POLYNOMIAL_ADD_NUMBER, /* to = to + a number in every slot */
+    HB_POLYNOMIAL_DOWN        /* to = a, relinearized where it has 3 components, divided by what its level owns */
+} hb_polynomial_op;
+
+typedef struct hb_polynomial_step {
+    hb_polynomial_op op;
+    uint16_t to, a, b; /* values */
+    hb_sign sign;      /* of a sum */
+    double number;     /* of a multiple or a sum: the nearest integer to number over / under is computed with */
+    hb_exact_scale over, under;
+} hb_polynomial_step;
+
+typedef struct hb_polynomial_value {
+    uint32_t size, limbs;
+    hb_exact_scale scale;
+    uint32_t first, last; /* steps that make and that last read it */
+    size_t words;         /* of one ciphertext, on the member with most of them ... */
+    size_t offset;        /* ... and where they begin, with one ciphertext in each value */
+} hb_polynomial_value;
+
+/* Value 0 is x, at rest, and is made by no step; the last step makes the result. */
+typedef struct hb_polynomial_plan {
+    uint32_t limbs, baby, levels; /* of x; of the sums that take no product; that the result is below x */
+    hb_polynomial_step *steps;
+    hb_polynomial_value *values;
+    uint32_t step_count, step_room, value_count, value_room;
+    uint64_t *residues; /* [step_count][limbs]: of a step's integer, in the limbs of its value */
+    size_t words;       /* of the workspace for one ciphertext */
+    bool relinearizes;
+} hb_polynomial_plan;
+
+/* Plans the evaluation of a polynomial for ciphertexts of `limbs` limbs; baby: 0, the cheapest, or what it shall be, 2
+ * or more. The caller clears *plan whatever happens; a zeroed one is allowed. HB_EUSAGE where the polynomial is a
+ * constant, or longer than HB_CHEBYSHEV_MOST_DEGREE; HB_EDATA where levels do not suffice, or a number does not fit;
+ * HB_ECONFIG where scales of parameters like SEAL's run away from one another; HB_ENOMEM. */
+hb_status hb_polynomial_plan_init(hb_polynomial_plan *plan, const hb_params *params, uint32_t limbs,
+                                  const hb_chebyshev *polynomial, uint32_t baby);
+void hb_polynomial_plan_clear(hb_polynomial_plan *plan);
+
+/* Returns the limbs of the result. */
+static inline uint32_t hb_polynomial_plan_result_limbs(const hb_polynomial_plan *plan)
+{
+    return plan->values[plan->steps[plan->step_count - 1].to].limbs;
+}
+
+#endif

@@ -1,0 +1,132 @@
+/* Bounds of the errors of polynomials against the errors of decoded slots: none is above what is proven, root mean
+ * squares are near what is expected. Seeds are fixed. "t_polynomial_error all" prints a row for each. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ckks/polynomial.h"
+#include "reference/real_tally.h"
+
+enum { MOST_DEGREE = 127, KINDS = 4 };
+
+static bool print_rows;
+
+/* Coefficients that fall off as those of smooth functions do, or none does; all, odd or even ones. */
+static void draw_coefficients(real_world *w, double *c, uint32_t degree, uint32_t kind)
+{
+    const double falls = kind == 0 || kind == 2 ? pow(0x1p-20, 1.0 / degree) : 1;
+    for (uint32_t k = 0; k <= degree; k++) {
+        const bool there = kind < 2 || k % 2 == (kind == 2);
+        const double number = 2 * real_random(w) - 1;
+        c[k] = there ? number * pow(falls, k) / (falls < 1 ? 1 : degree) : 0;
+    }
+}
+
+static long double evaluate_clear(const hb_chebyshev *p, long double x)
+{
+    long double before = 1, last = x, sum = p->coefficients[0] + p->coefficients[1] * x;
+    for (uint32_t k = 2; k <= p->degree; k++) {
+        const long double next = 2 * x * last - before;
+        before = last;
+        last = next;
+        sum += p->coefficients[k] * next;
+    }
+    return sum;
+}
+
+static real evaluate(real_world *w, const real *a, const hb_chebyshev *p)
+{
+    const hb_polynomial_spec spec = {real_limbs(a), 0};
+    hb_polynomial *plan;
+    void *work;
+    assert_int_equal(hb_polynomial_open(w->params, &spec, p, &plan), HB_OK);
+    assert_int_equal(hb_alloc(w->engine, hb_polynomial_words(plan) * sizeof(uint64_t), &work), HB_OK);
+    real r = real_new(w, hb_polynomial_result_limbs(plan));
+    for (size_t i = 0; i < w->slots; i++) {
+        r.slots[i] = evaluate_clear(p, a->slots[i]);
+    }
+    assert_int_equal(hb_polynomial_apply(w->f.evaluator, r.c, a->c, plan,
+                                         hb_switch_keys_find(&w->f.keys, HB_RELINEARIZATION), work,
+                                         hb_polynomial_words(plan)),
+                     HB_OK);
+    const hb_error_factor x = {a->quality, a->values, false};
+    assert_int_equal(hb_error_polynomial(w->params, &spec, p, x, &r.quality), HB_OK);
+    hb_free(w->engine, work);
+    hb_polynomial_close(plan);
+    real_measure_values(w, &r);
+    return r;
+}
+
+/* Of an operand that is fresh, or a product. */
+static void check_one(real_world *w, uint32_t degree, uint32_t kind, bool product, tally *to)
+{
+    double c[MOST_DEGREE + 1];
+    draw_coefficients(w, c, degree, kind);
+    real a = real_encrypted(w, kind % 2 == 0);
+    if (product) {
+        const real b = real_encrypted(w, false);
+        a = real_multiply(w, &a, &b);
+    }
+    const real r = evaluate(w, &a, &(hb_chebyshev){degree, c});
+    tally one = no_tally;
+    check(w, &r, &one);
+    if (print_rows) {
+        const double scale = log2(real_scale(w, real_limbs(&r)));
+        const real_errors e = real_measure(w, &r);
+        printf("%5u %u %d x %5.2f/%5.2f  bits %6.2f  rms off %5.2f  max off %5.2f  proven off %6.2f  proven %6.2f\n",
+               degree, kind, product, a.values.most, a.values.mean, -log2(e.largest), one.sum,
+               r.quality.expected - scale - log2(e.largest), one.slack, scale - r.quality.worst);
+    }
+    tally_add(to, one.sum, one.slack);
+    real_world_forget(w);
+}
+
+static tally check_many(const char *preset, size_t n, const uint32_t *degrees, size_t count)
+{
+    tally all = no_tally;
+    real_world w;
+    real_world_open(&w, preset, n, 5);
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t kind = 0; kind < KINDS; kind++) {
+            check_one(&w, degrees[i], kind, false, &all);
+            check_one(&w, degrees[i], kind, true, &all);
+        }
+    }
+    real_world_close(&w);
+    return all;
+}
+
+static void expect_near(const char *preset, const uint32_t *degrees, size_t count)
+{
+    const tally all = check_many(preset, 2048, degrees, count);
+    if (all.least < -1.5 || all.most > 1.5 || all.within < all.count * 9 / 10) {
+        fail_msg("%s: expected is %.2f to %.2f bits off, %zu of %zu within one", preset, all.least, all.most,
+                 all.within, all.count);
+    }
+}
+
+static const uint32_t degrees[] = {2, 3, 7, 15, 31, 63, 119};
+
+static void test_bounds(void **state)
+{
+    (void)state;
+    expect_near("ckks-14", degrees, 5);
+    expect_near("ckks-15", degrees + 2, 5);
+    expect_near("seal-ckks-16384", degrees, 5);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    if (hb_seed_start() != HB_OK) {
+        return 1;
+    }
+    print_rows = argc > 1;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
