@@ -23,6 +23,19 @@ hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns)
     return HB_OK;
 }
 
+/* False when out of memory. */
+static bool copy_column(hb_column *to, const hb_column *from)
+{
+    *to = *from;
+    to->name = strdup(from->name ? from->name : "");
+    bool whole = to->name != NULL;
+    for (int half = 0; half < 2; half++) {
+        to->part[half] = from->part[half] ? strdup(from->part[half]) : NULL;
+        whole = whole && (to->part[half] != NULL || from->part[half] == NULL);
+    }
+    return whole;
+}
+
 hb_status hb_schema_copy(hb_schema *to, const hb_schema *from)
 {
     /* Made apart, so that *to stays as it is after a failure. */
@@ -30,10 +43,7 @@ hb_status hb_schema_copy(hb_schema *to, const hb_schema *from)
     copy.column = NULL;
     HB_TRY(hb_schema_alloc(&copy, from->rows, from->columns));
     for (uint64_t c = 0; c < from->columns; c++) {
-        /* The name is replaced at once: the copy must not free the other's if a later one fails. */
-        copy.column[c] = from->column[c];
-        copy.column[c].name = strdup(from->column[c].name ? from->column[c].name : "");
-        if (!copy.column[c].name) {
+        if (!copy_column(&copy.column[c], &from->column[c])) {
             hb_schema_clear(&copy);
             return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", from->columns);
         }
@@ -57,6 +67,8 @@ void hb_schema_clear(hb_schema *schema)
 {
     for (uint64_t c = 0; schema->column && c < schema->columns; c++) {
         free(schema->column[c].name);
+        free(schema->column[c].part[0]);
+        free(schema->column[c].part[1]);
     }
     free(schema->column);
     memset(schema, 0, sizeof *schema);

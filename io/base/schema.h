@@ -12,19 +12,35 @@
 /* Longest name of a column, in bytes: names are stored as fixed-length strings. */
 #define HB_COLUMN_NAME_MAX 255
 
-/* One column. Its values are 64-bit words: integers, two's complement if it is signed, or doubles. */
+/* What a column's values are, and so which halves of a ciphertext of reals hold some: real parts, imaginary parts. */
+typedef enum hb_halves {
+    HB_HALVES_REAL,    /* one number a row; imaginary parts are 0, but for errors. Integers are this, too */
+    HB_HALVES_COMPLEX, /* a complex number a row */
+    HB_HALVES_PAIR     /* two real numbers a row: one column of a table is the real part, one the imaginary */
+} hb_halves;
+
+/* One column. Its values are 64-bit words: integers, two's complement if it is signed, or doubles; where it has both
+ * halves two of them, the real part first. */
 typedef struct hb_column {
     char *name;         /* "" where the source names none; owned by the schema */
     hb_cell_type cells; /* the same of all columns of a table */
+    hb_halves halves;   /* a plain table has no pairs */
+    char *part[2];      /* of a pair: names of the two columns that it is made of; else NULL. Owned by the schema */
     bool is_signed;     /* CSV: true iff the column holds a negative value; HDF5: as the type; false of reals */
     /* The rest is known of columns of a ciphertext dataset alone, and is 0 for a plain table: */
-    bool ranged;          /* all values lie in [least, most] */
+    bool ranged; /* all values lie in [least, most]; of both halves: their moduli are at most `most` = -least */
     uint64_t least, most; /* 0 unless `ranged` */
     bool may_wrap;        /* computed, and not known to have stayed below t: the values may be wrong */
 } hb_column;
 /* Returns whether the column may hold this word, which is of the column's type and sign; true of every integer and of
  * every finite number where no range is known. */
 bool hb_column_holds(const hb_column *column, uint64_t value);
+
+/* Words of a value: 2 of what has both halves. */
+static inline uint32_t hb_column_words(const hb_column *column)
+{
+    return column->halves == HB_HALVES_REAL ? 1 : 2;
+}
 
 /* What a table is: decrypting gives it back. hb_schema_alloc or hb_schema_copy make one, hb_schema_clear frees it. */
 typedef struct hb_schema {

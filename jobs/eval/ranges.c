@@ -92,7 +92,8 @@ static hb_status keep_numbers(hb_eval_input *input, const uint64_t *cells)
         const hb_interval cell = cell_of(&schema->column[i % schema->columns], cells[i]);
         /* Of a number that no scheme of integers has, one that it has not either. */
         const int64_t integer = cell.known ? cell.least : INT64_MAX;
-        input->numbers[i] = cell.real ? (hb_number){0, cell.low} : (hb_number){integer, (double)integer};
+        input->numbers[i] =
+            cell.real ? (hb_number){.real = cell.low} : (hb_number){.integer = integer, .real = (double)integer};
     }
     return HB_OK;
 }

@@ -88,6 +88,15 @@ static hb_status conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
     return hb_evaluator_copy(ev, r, a);
 }
 
+static hb_status multiply_i(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_sign sign)
+{
+    (void)ev;
+    (void)r;
+    (void)a;
+    (void)sign;
+    return HB_FAIL(HB_ECONFIG, "integers mod t have no imaginary unit");
+}
+
 static hb_quality add(const hb_params *params, hb_quality a, hb_quality b)
 {
     (void)params;
@@ -237,6 +246,7 @@ const hb_scheme_ops hb_bfv_scheme = {
             .multiply_number = hb_bfv_multiply_number,
             .adjust = hb_bfv_adjust,
             .swap = hb_bfv_swap,
+            .multiply_i = multiply_i,
             .conjugate = conjugate,
             .sum_slots = hb_bfv_sum_slots,
         },

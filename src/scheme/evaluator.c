@@ -69,6 +69,11 @@ hb_status hb_evaluator_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a
     return evaluator_ops(ev)->swap(ev, r, a, keys);
 }
 
+hb_status hb_evaluator_multiply_i(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_sign sign)
+{
+    return evaluator_ops(ev)->multiply_i(ev, r, a, sign);
+}
+
 hb_status hb_evaluator_conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
 {
     return evaluator_ops(ev)->conjugate(ev, r, a, keys);

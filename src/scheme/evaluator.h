@@ -33,6 +33,9 @@ hb_status hb_evaluator_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertex
  * bits. In BFV a sum waits, and with coefficients for values it is that of the first one. */
 hb_status hb_evaluator_add_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
 hb_status hb_evaluator_multiply_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
+/* Computes r = a times i, or -i: every slot is turned by a quarter, the scale stays. r may be a. HB_ECONFIG where the
+ * scheme has no such number: in BFV, and in CKKS with parameters like SEAL's. */
+hb_status hb_evaluator_multiply_i(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_sign sign);
 /* Brings a to the level of r's limbs, which are as many or fewer, and to the scale of that level; in BFV by modulus
  * switches. r may begin where a does. */
 hb_status hb_evaluator_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);

@@ -131,6 +131,11 @@ uint32_t hb_slots_swap(const hb_params_spec *spec)
     return hb_galois_swap(spec->n);
 }
 
+bool hb_slots_have_i(const hb_params_spec *spec)
+{
+    return generator(spec) % 4 == 1;
+}
+
 const char *hb_slots_swap_word(const hb_params_spec *spec)
 {
     return hb_scheme_ops_of(spec->scheme)->slots.swap_word;

@@ -78,6 +78,7 @@ typedef struct hb_evaluator_ops {
     hb_status (*multiply)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_ciphertexts b);
     hb_status (*add_number)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
     hb_status (*multiply_number)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
+    hb_status (*multiply_i)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_sign sign);
     hb_status (*adjust)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
     hb_status (*swap)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
     hb_status (*conjugate)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);

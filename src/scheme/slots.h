@@ -12,6 +12,9 @@ hb_slot_shape hb_slots_shape(const hb_params_spec *spec);
 /* Returns the element of X -> X^element that rotates every row, to the left for step > 0, to the right for step < 0;
  * |step| is 1 .. columns - 1. */
 uint32_t hb_slots_rotation(const hb_params_spec *spec, int64_t step);
+/* Returns whether values have an imaginary unit, X^(N/2), by which ciphertexts are multiplied at no cost
+ * (hb_evaluator_multiply_i): it is i in every slot where slots are those of powers of a number that is 1 modulo 4. */
+bool hb_slots_have_i(const hb_params_spec *spec);
 /* Returns the element that swaps the two rows, or conjugates the values of the one that there is. */
 uint32_t hb_slots_swap(const hb_params_spec *spec);
 /* Returns what that does, as expressions call it: "swap" or "conj". */

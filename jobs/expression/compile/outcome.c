@@ -58,6 +58,18 @@ static void describe_values(hb_column *column, const hb_graph *g, const hb_node 
     column->may_wrap = !column->ranged && (values.known || !is_copy(g, node));
 }
 
+static hb_status describe_halves(hb_column *column, const hb_node *node)
+{
+    column->halves = node->halves;
+    for (int half = 0; half < 2 && node->halves == HB_HALVES_PAIR; half++) {
+        column->part[half] = strdup(node->pair->part[half]);
+        if (!column->part[half]) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
+        }
+    }
+    return HB_OK;
+}
+
 /* Columns keep their names; one alone has the name of the result, which is what people look for. */
 static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const hb_value *value, const char *result)
 {
@@ -73,6 +85,7 @@ static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const
         const hb_node *node = &l->graph.nodes[l->pool[value->first + i]];
         schema->column[i].is_signed = stored_signed(node);
         describe_values(&schema->column[i], &l->graph, node);
+        HB_TRY(describe_halves(&schema->column[i], node));
         if (!schema->column[i].name) {
             return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
         }

@@ -56,20 +56,6 @@ static hb_status level_down(hb_graph *g, uint32_t a, uint32_t *out)
     return adjust(g, a, g->nodes[a].limbs - 1, out);
 }
 
-/* The node, at rest, that `a` is a product of with a real number, *number; HB_NO_NODE: it is none. */
-static uint32_t without_number(const hb_graph *g, uint32_t a, double *number)
-{
-    const hb_node *x = &g->nodes[a];
-    if (x->op == HB_OP_RESCALE) {
-        x = &g->nodes[x->a];
-    }
-    if (x->op != HB_OP_MULTIPLY_NUMBER) {
-        return HB_NO_NODE;
-    }
-    *number = x->real;
-    return x->a;
-}
-
 /* Whether something is left of the number as ciphertexts of that level are multiplied by it. */
 static hb_status check_number(const hb_graph *g, uint32_t a, double number)
 {
@@ -102,11 +88,15 @@ static bool is_whole(double number)
 static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
 {
     double before = 1;
-    uint32_t x = without_number(g, a, &before);
+    uint32_t x = hb_graph_without_number(g, a, &before);
     const double product = number.real * before;
     x = isnormal(product) ? x : HB_NO_NODE;
     if (x == HB_NO_NODE && is_whole(number.real)) {
         return hb_graph_unary(g, HB_OP_MULTIPLY_INTEGER, a, (int64_t)number.real, out);
+    }
+    /* Halves and the like that a number makes whole again. */
+    if (x != HB_NO_NODE && is_whole(product)) {
+        return hb_graph_scale(g, x, (hb_number){.real = product}, out);
     }
     if (x != HB_NO_NODE) {
         a = x;
@@ -162,7 +152,7 @@ static hb_status meet(hb_graph *g, uint32_t *a, uint32_t *b)
 static hb_status sum(hb_graph *g, uint32_t a, uint32_t *out)
 {
     double number;
-    const uint32_t x = without_number(g, a, &number);
+    const uint32_t x = hb_graph_without_number(g, a, &number);
     if (x == HB_NO_NODE || number == 1) {
         return HB_OK;
     }
@@ -183,6 +173,7 @@ const hb_semantics hb_ckks_semantics = {
             [HB_OP_MULTIPLY] = true,    [HB_OP_RESCALE] = true,          [HB_OP_ADJUST] = true,
             [HB_OP_ROTATE] = true,      [HB_OP_CONJUGATE] = true,        [HB_OP_BROADCAST] = true,
             [HB_OP_MASK_SCALED] = true, [HB_OP_ACCUMULATE] = true,       [HB_OP_SUM_SLOTS] = true,
+            [HB_OP_TIMES_I] = true,
         },
     .reals = true,
     .scales = true,

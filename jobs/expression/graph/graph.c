@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/seed.h"
+#include "complex.h"
 #include "linear.h"
 #include "rules.h"
 #include "scheme/codec.h"
@@ -67,7 +68,12 @@ static void derive(const hb_graph *g, hb_node *node)
     node->depth = (a->depth > b->depth ? a->depth : b->depth) + rule->product;
     node->is_signed = integers && (a->is_signed || b->is_signed || negative);
     node->clean = !hb_graph_partial(g) || (!node->total && clean_of(g, node));
-    node->interval = rule->interval != NULL ? rule->interval(g, node) : a->interval;
+    node->halves = a->halves;
+    node->pair = a->pair;
+    if (rule->halves != NULL) {
+        rule->halves(g, node);
+    }
+    node->interval = hb_halves_range(node->halves, rule->interval != NULL ? rule->interval(g, node) : a->interval);
     node->magnitude = hb_node_magnitude(g, node);
 }
 

@@ -41,9 +41,11 @@ typedef struct hb_node {
     bool scaled;    /* a product that is not rescaled: at the square of its level's scale (opcode.h) */
     bool is_signed; /* by its inputs: hb_output of expression/program/program.h says how */
     uint32_t limbs, depth;
-    hb_interval interval;
-    double magnitude; /* the largest of all slots, also of those that hold no row; HUGE_VAL: not known */
-    uint64_t linear;  /* 0: no encrypted operand is left in it (linear.h) */
+    hb_halves halves;      /* which halves of slots hold values (complex.h) ... */
+    const hb_column *pair; /* ... and of a pair, a column that has its names; borrowed of an operand's schema */
+    hb_interval interval;  /* of what has both halves, that of moduli: symmetric about 0 */
+    double magnitude;      /* the largest of all slots, also of those that hold no row; HUGE_VAL: not known */
+    uint64_t linear;       /* 0: no encrypted operand is left in it (linear.h) */
 
     /* annotate.h */
     bool used;          /* by an output */
@@ -107,6 +109,9 @@ hb_status hb_graph_mean(hb_graph *graph, uint32_t a, uint32_t *out);
 bool hb_graph_is_zero(const hb_graph *graph, hb_number number);
 /* What operations take that do not add: `a`, rescaled if it is to be. */
 hb_status hb_graph_rest(hb_graph *graph, uint32_t a, uint32_t *out);
+
+/* Returns the node, at rest, that `a` is a product of with a real number, *number; HB_NO_NODE: it is none. */
+uint32_t hb_graph_without_number(const hb_graph *graph, uint32_t a, double *number);
 
 /* For semantics, without simplification: node `op` of one operand, with this number or limbs, or a real number. */
 hb_status hb_graph_unary(hb_graph *graph, hb_opcode op, uint32_t a, int64_t number, uint32_t *out);

@@ -56,11 +56,16 @@ static hb_status name(hb_lowering *l, const hb_item *item, hb_value *out)
 
 static hb_status literal(const hb_lowering *l, const hb_item *item, hb_value *out)
 {
+    if (item->imaginary && !l->graph.semantics->reals) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                          "constants are integers; complex numbers are for values that are reals, under CKKS");
+    }
     if (item->decimal && !l->graph.semantics->reals) {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
                           "constants are integers; scale the values instead");
     }
-    return hb_lower_number(l, (hb_number){item->number, item->real}, false, out);
+    const hb_number number = {.integer = item->number, .real = item->real};
+    return hb_lower_number(l, item->imaginary ? (hb_number){.imaginary = item->real} : number, false, out);
 }
 
 /* The values of an item are those on top of the stack; its result takes their place. */

@@ -15,7 +15,8 @@ hb_status hb_lower_number(const hb_lowering *l, hb_number number, bool overflow,
 {
     const hb_graph *g = &l->graph;
     const hb_interval all = g->semantics->numbers(g->spec);
-    if (all.real && !(number.real >= all.low && number.real <= all.high)) {
+    const double imaginary = fabs(number.imaginary);
+    if (all.real && !(number.real >= all.low && number.real <= all.high && imaginary <= all.high)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "the constant is larger than any double");
     }
     if (!all.real && (overflow || number.integer < all.least || number.integer > all.most)) {
@@ -37,14 +38,17 @@ hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a,
     case HB_ITEM_ADD:
         overflow = __builtin_add_overflow(a.integer, b.integer, &r.integer);
         r.real = a.real + b.real;
+        r.imaginary = a.imaginary + b.imaginary;
         break;
     case HB_ITEM_SUBTRACT:
         overflow = __builtin_sub_overflow(a.integer, b.integer, &r.integer);
         r.real = a.real - b.real;
+        r.imaginary = a.imaginary - b.imaginary;
         break;
     default:
         overflow = __builtin_mul_overflow(a.integer, b.integer, &r.integer);
-        r.real = a.real * b.real;
+        r.real = a.real * b.real - a.imaginary * b.imaginary;
+        r.imaginary = a.real * b.imaginary + a.imaginary * b.real;
     }
     return hb_lower_number(l, r, overflow, out);
 }
@@ -52,7 +56,7 @@ hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a,
 bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole)
 {
     const double real = value->number.real;
-    if (value->kind != HB_VALUE_NUMBER ||
+    if (value->kind != HB_VALUE_NUMBER || value->number.imaginary != 0 ||
         (l->graph.semantics->reals && !(fabs(real) <= 0x1p53 && rint(real) == real))) {
         return false;
     }
@@ -83,7 +87,7 @@ static hb_status with_number(hb_graph *g, hb_item_kind kind, uint32_t x, hb_numb
     case HB_ITEM_ADD:
         return hb_graph_add_constant(g, x, number, out);
     case HB_ITEM_SUBTRACT:
-        return hb_graph_add_constant(g, x, (hb_number){-number.integer, -number.real}, out);
+        return hb_graph_add_constant(g, x, (hb_number){-number.integer, -number.real, -number.imaginary}, out);
     default:
         return hb_graph_scale(g, x, number, out);
     }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "complex.h"
 #include "lower.h"
 #include "polynomial.h"
 #include "semantics.h"
@@ -49,6 +50,24 @@ static hb_status conjugate(hb_graph *g, uint32_t a, int64_t number, uint32_t *ou
     return hb_graph_conjugate(g, a, out);
 }
 
+static hb_status real_part(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    (void)number;
+    return hb_graph_real_part(g, a, out);
+}
+
+static hb_status imaginary_part(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    (void)number;
+    return hb_graph_imaginary_part(g, a, out);
+}
+
+static hb_status modulus_square(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    (void)number;
+    return hb_graph_modulus_square(g, a, out);
+}
+
 static hb_status mod_switch(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
 {
     (void)number;
@@ -77,7 +96,8 @@ static hb_status each_column(hb_lowering *l, const hb_value *x, column_function 
 hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out)
 {
     if (x->kind == HB_VALUE_NUMBER) {
-        return hb_lower_number(l, (hb_number){-x->number.integer, -x->number.real}, false, out);
+        const hb_number number = {-x->number.integer, -x->number.real, -x->number.imaginary};
+        return hb_lower_number(l, number, false, out);
     }
     HB_TRY(require_encrypted(l, "-", x));
     return each_column(l, x, negate, 0, out);
@@ -206,6 +226,12 @@ hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments
         return each_column(l, x, mod_switch, 0, out);
     case HB_CALL_CONJ:
         return each_column(l, x, conjugate, 0, out);
+    case HB_CALL_RE:
+        return each_column(l, x, real_part, 0, out);
+    case HB_CALL_IM:
+        return each_column(l, x, imaginary_part, 0, out);
+    case HB_CALL_ABS2:
+        return each_column(l, x, modulus_square, 0, out);
     case HB_CALL_MEAN:
         return total(l, x, mean, out);
     default:

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "complex.h"
 #include "lower.h"
 #include "semantics.h"
 
@@ -159,6 +160,8 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
     hb_graph *g = &l->graph;
     const bool is_signed = operand->schema->column[column].is_signed;
     const hb_interval values = interval_of(g, operand, column);
+    const hb_halves halves = operand->schema->column[column].halves;
+    const hb_interval reals = hb_halves_range(halves, hb_interval_to_reals(values));
     const hb_node node = {.op = operand->encrypted ? HB_OP_LOAD : HB_OP_LOAD_PLAIN,
                           .a = HB_NO_NODE,
                           .b = HB_NO_NODE,
@@ -168,7 +171,9 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
                           .clean = !operand->dirty_padding || !hb_graph_partial(g),
                           .is_signed = is_signed,
                           .limbs = operand->limbs,
-                          .interval = g->semantics->reals ? hb_interval_to_reals(values) : values};
+                          .halves = halves,
+                          .pair = halves == HB_HALVES_PAIR ? &operand->schema->column[column] : NULL,
+                          .interval = g->semantics->reals ? reals : values};
     return hb_graph_node(g, &node, out);
 }
 

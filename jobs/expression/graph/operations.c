@@ -1,5 +1,5 @@
 /* The operations of a graph: what is exact to simplify, and which operand stands where. */
-#include "graph.h"
+#include "complex.h"
 #include "rules.h"
 #include "scheme/codec.h"
 #include "scheme/slots.h"
@@ -27,19 +27,32 @@ hb_status hb_graph_unary_real(hb_graph *g, hb_opcode op, uint32_t a, double real
     return hb_graph_node(g, &node, out);
 }
 
+uint32_t hb_graph_without_number(const hb_graph *g, uint32_t a, double *number)
+{
+    const hb_node *x = &g->nodes[a];
+    if (x->op == HB_OP_RESCALE) {
+        x = &g->nodes[x->a];
+    }
+    if (x->op != HB_OP_MULTIPLY_NUMBER) {
+        return HB_NO_NODE;
+    }
+    *number = x->real;
+    return x->a;
+}
+
 bool hb_graph_is_zero(const hb_graph *g, hb_number number)
 {
-    return g->semantics->reals ? number.real == 0 : number.integer == 0;
+    return g->semantics->reals ? number.real == 0 && number.imaginary == 0 : number.integer == 0;
 }
 
 static bool is_one(const hb_graph *g, hb_number number)
 {
-    return g->semantics->reals ? number.real == 1 : number.integer == 1;
+    return g->semantics->reals ? number.real == 1 && number.imaginary == 0 : number.integer == 1;
 }
 
 static hb_number negative(hb_number number)
 {
-    return (hb_number){-number.integer, -number.real};
+    return (hb_number){-number.integer, -number.real, -number.imaginary};
 }
 
 /* a and b may be totals; b alone serves all rows of a. */
@@ -175,6 +188,9 @@ hb_status hb_graph_add_constant(hb_graph *g, uint32_t a, hb_number number, uint3
     if (hb_graph_is_zero(g, number)) {
         return HB_OK;
     }
+    if (number.imaginary != 0) {
+        return hb_graph_add_complex(g, a, number, out);
+    }
     HB_TRY(hb_graph_rest(g, a, &a));
     const hb_opcode op = g->semantics->add_number;
     if (!hb_operations[op].real) {
@@ -190,6 +206,9 @@ hb_status hb_graph_scale(hb_graph *g, uint32_t a, hb_number number, uint32_t *ou
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "a product with 0 is 0 whatever was encrypted, and everyone could read it (a transparent "
                           "ciphertext, which is refused)");
+    }
+    if (number.imaginary != 0) {
+        return hb_graph_scale_complex(g, a, number, out);
     }
     if (is_one(g, negative(number))) {
         return hb_graph_negate(g, a, out);
@@ -254,7 +273,13 @@ hb_status hb_graph_swap(hb_graph *g, uint32_t a, uint32_t *out)
 
 hb_status hb_graph_conjugate(hb_graph *g, uint32_t a, uint32_t *out)
 {
+    double number;
+    const uint32_t x = hb_graph_without_number(g, a, &number);
     HB_TRY(require_slots(g, HB_OP_CONJUGATE));
+    if (x != HB_NO_NODE) { /* the number stays outermost, where others are folded into it */
+        HB_TRY(hb_graph_conjugate(g, x, out));
+        return hb_graph_scale(g, *out, (hb_number){.real = number}, out);
+    }
     HB_TRY(hb_graph_rest(g, a, &a));
     return hb_graph_unary(g, HB_OP_CONJUGATE, a, 0, out);
 }

@@ -29,7 +29,7 @@ hb_status hb_graph_power(hb_graph *g, uint32_t a, uint32_t exponent, uint32_t *o
     return hb_graph_multiply(g, high, low, out);
 }
 
-static const hb_number zero = {0, 0};
+static const hb_number zero = {.integer = 0};
 
 /* One evaluation: either counted (graph is NULL) or built. */
 typedef struct evaluation {
@@ -98,7 +98,7 @@ static hb_status add_part(evaluation *e, part *x, const part *y)
     }
     /* One of them is 0. */
     const hb_number a = x->encrypted ? zero : x->number, b = y->encrypted ? zero : y->number;
-    const hb_number number = {a.integer + b.integer, a.real + b.real};
+    const hb_number number = {a.integer + b.integer, a.real + b.real, a.imaginary + b.imaginary};
     *x = y->encrypted ? *y : *x;
     x->number = number;
     return e->graph == NULL || !x->encrypted ? HB_OK : hb_graph_add_constant(e->graph, x->node, number, &x->node);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "complex.h"
 #include "linear.h"
 #include "scheme/quality.h"
 #include "scheme/slots.h"
@@ -56,6 +57,13 @@ static uint64_t linear_real(double number)
 static uint64_t linear_multiple_real(const hb_graph *g, const hb_node *node)
 {
     return hb_linear_multiply(operand_a(g, node)->linear, linear_real(node->real));
+}
+
+/* Modulo this prime no number has the square -1: i is one more variable. */
+static uint64_t linear_turned(const hb_graph *g, const hb_node *node)
+{
+    const uint64_t unit = 0x1234567890abcdef & HB_LINEAR_MODULUS;
+    return hb_linear_multiply(operand_a(g, node)->linear, unit);
 }
 
 static uint64_t linear_multiple(const hb_graph *g, const hb_node *node)
@@ -225,6 +233,9 @@ static hb_magnitude values_of(const hb_node *x)
     if (!x->interval.known || !x->interval.real) {
         return magnitude_of(x->magnitude);
     }
+    if (x->halves != HB_HALVES_REAL) { /* over a disc */
+        return (hb_magnitude){log_of(x->magnitude), log_of(high * M_SQRT1_2)};
+    }
     return (hb_magnitude){log_of(x->magnitude), log_of(sqrt((low * low + low * high + high * high) / 3))};
 }
 
@@ -353,12 +364,14 @@ const hb_rule hb_rules[HB_OPCODES] = {
     [HB_OP_LOAD] = {.components = 2, .quality = quality_load},
     [HB_OP_LOAD_PLAIN] = {.components = 0},
     [HB_OP_ADD] = {.same_scale = true,
+                   .halves = hb_halves_of_sum,
                    .linear = linear_sum,
                    .interval = hb_values_sum,
                    .magnitude = hb_magnitude_of_sum,
                    .quality = quality_sum},
     [HB_OP_SUBTRACT] = {.negative = true,
                         .same_scale = true,
+                        .halves = hb_halves_of_sum,
                         .linear = linear_difference,
                         .interval = hb_values_difference,
                         .magnitude = hb_magnitude_of_sum,
@@ -369,18 +382,21 @@ const hb_rule hb_rules[HB_OPCODES] = {
                       .linear = linear_negative,
                       .interval = hb_values_negative},
     [HB_OP_ADD_PLAIN] = {.same_factor = true,
+                         .halves = hb_halves_of_sum,
                          .linear = linear_a,
                          .interval = hb_values_sum,
                          .magnitude = hb_magnitude_of_sum,
                          .quality = quality_sum_plain},
     [HB_OP_SUBTRACT_PLAIN] = {.negative = true,
                               .same_factor = true,
+                              .halves = hb_halves_of_sum,
                               .linear = linear_a,
                               .interval = hb_values_difference,
                               .magnitude = hb_magnitude_of_sum,
                               .quality = quality_sum_plain},
     [HB_OP_MULTIPLY_PLAIN] = {.on_slots = "a product with a table",
                               .scales = true,
+                              .halves = hb_halves_of_product,
                               .linear = linear_product,
                               .interval = hb_values_product,
                               .magnitude = hb_magnitude_of_product,
@@ -392,6 +408,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
                             .magnitude = hb_magnitude_of_sum,
                             .quality = quality_sum_number},
     [HB_OP_ADD_NUMBER] = {.same_factor = true,
+                          .halves = hb_halves_kept_real,
                           .linear = linear_a,
                           .interval = hb_values_sum,
                           .magnitude = hb_magnitude_of_sum,
@@ -410,6 +427,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
                         .components = 3,
                         .product = true,
                         .scales = true,
+                        .halves = hb_halves_of_product,
                         .interval = hb_values_product,
                         .magnitude = hb_magnitude_of_product,
                         .clean = clean_product,
@@ -433,7 +451,12 @@ const hb_rule hb_rules[HB_OPCODES] = {
                     .interval = hb_values_moved,
                     .clean = clean_never,
                     .quality = quality_swap},
-    [HB_OP_CONJUGATE] = {.on_slots = "a conjugation", .components = 2, .same_values = true, .quality = quality_swap},
+    [HB_OP_CONJUGATE] = {.on_slots = "a conjugation",
+                         .components = 2,
+                         .same_values = true,
+                         .halves = hb_halves_kept_real,
+                         .quality = quality_swap},
+    [HB_OP_TIMES_I] = {.same_scale = true, .same_factor = true, .linear = linear_turned, .halves = hb_halves_complex},
     [HB_OP_BROADCAST] = {.same_values = true, .linear = linear_a},
     [HB_OP_MASK] = {.same_values = true, .clean = clean_always, .quality = quality_mask},
     [HB_OP_MASK_SCALED] = {.scales = true, .same_values = true, .clean = clean_always, .quality = quality_mask},

@@ -16,6 +16,8 @@ typedef struct hb_rule {
     bool same_values;     /* keeps all values, and in their places unless they are `moved`: the next */
     bool moved;
     bool same_factor; /* of a product, in which it brings about the same noise as its operand */
+    /* Sets which halves of it hold values (complex.h); NULL: those of `a`. */
+    void (*halves)(const hb_graph *g, hb_node *node);
     /* The node as a linear form; NULL: it is a variable of its own. */
     uint64_t (*linear)(const hb_graph *g, const hb_node *node);
     /* Its values; NULL: those of `a`. */

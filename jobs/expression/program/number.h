@@ -4,10 +4,11 @@
 
 #include <stdint.h>
 
-/* What counts is the scheme's: schemes of integers compute with `integer`, exactly, those of reals with `real`. */
+/* What counts is the scheme's: schemes of integers compute with `integer`, exactly, those of reals with `real`, and
+ * `imaginary` times i. */
 typedef struct hb_number {
     int64_t integer;
-    double real;
+    double real, imaginary;
 } hb_number;
 
 #endif

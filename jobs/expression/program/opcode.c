@@ -22,6 +22,7 @@ const hb_operation hb_operations[HB_OPCODES] = {
     [HB_OP_ROTATE] = {.name = "rotation", .two = true, .switches = true, .automorphism = true},
     [HB_OP_SWAP] = {.name = "swap of rows", .two = true, .switches = true, .automorphism = true},
     [HB_OP_CONJUGATE] = {.name = "conjugation", .two = true, .switches = true, .automorphism = true},
+    [HB_OP_TIMES_I] = {.name = "imaginary unit", .in_place = true},
     [HB_OP_BROADCAST] = {.name = "broadcast"},
     [HB_OP_MASK] = {.name = "mask", .in_place = true, .encoded = true, .plain_factor = true},
     [HB_OP_MASK_SCALED] = {.name = "mask", .in_place = true, .encoded = true, .plain_factor = true},

@@ -30,6 +30,7 @@ typedef enum hb_opcode {
     HB_OP_ROTATE,           /* to = rows of a rotated by number; adjacent ones of the same a are done together */
     HB_OP_SWAP,             /* to = rows of a swapped */
     HB_OP_CONJUGATE,        /* to = the complex conjugates of a */
+    HB_OP_TIMES_I,          /* to = a * i */
     HB_OP_BROADCAST,        /* rows only: to = a, a total, once for every row block */
     HB_OP_MASK,             /* to = a where slots hold a row, else 0: acts on the last, partly filled row block alone */
     HB_OP_MASK_SCALED,      /* the same of all row blocks, to be rescaled */

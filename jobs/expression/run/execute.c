@@ -195,6 +195,8 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
     case HB_OP_SWAP:
     case HB_OP_CONJUGATE:
         return move_slots(runner, i, v);
+    case HB_OP_TIMES_I:
+        return hb_evaluator_multiply_i(ev, v.to, v.a, HB_PLUS);
     case HB_OP_BROADCAST:
         return hb_evaluator_copy(ev, v.to, v.a);
     case HB_OP_MASK:

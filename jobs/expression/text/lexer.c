@@ -68,8 +68,10 @@ static hb_status take_number(hb_lexer *lexer, hb_token *token)
     if (text[digits] == '.' && !is_digit(text[digits + 1])) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "a number with nothing behind its point");
     }
+    token->imaginary = text[token->to] == 'i' && !is_letter(text[token->to + 1]) && !is_digit(text[token->to + 1]);
+    const uint32_t end = token->to + token->imaginary;
     /* Else 2x would be read as two words, and be called a missing operator elsewhere. */
-    if (is_letter(text[token->to])) {
+    if (is_letter(text[end])) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "a number and a name with nothing between them; write * for a product");
     }
     switch (hb_real_parse(&from, text + token->to, &token->real)) {
@@ -85,6 +87,7 @@ static hb_status take_number(hb_lexer *lexer, hb_token *token)
     if (errno != 0) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "the number does not fit into 64 bits");
     }
+    token->to = end;
     return HB_OK;
 }
 

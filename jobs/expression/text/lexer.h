@@ -24,6 +24,7 @@ typedef struct hb_token {
     bool decimal;      /* of a number: it has a point or an exponent, and is no integer of the language */
     int64_t number;    /* of a number, >= 0; 0 of a decimal */
     double real;       /* the double nearest to a number */
+    bool imaginary;    /* of a number: an i behind it says that it is times i */
 } hb_token;
 
 /* A way through a text. It begins zeroed with `text` set, and hb_lexer_advance takes it to the first word. */

@@ -26,6 +26,8 @@ static const struct {
     [HB_CALL_DOT] = {2, 2, "dot(x, y)", true},    [HB_CALL_POLY] = {2, UINT32_MAX, "poly(x, c0, c1, ...)", true},
     [HB_CALL_ROWSUM] = {1, 1, "rowsum(x)", true}, [HB_CALL_MODSWITCH] = {1, 1, "modswitch(x)", true},
     [HB_CALL_MEAN] = {1, 1, "mean(x)", false},    [HB_CALL_CONJ] = {1, 1, "conj(x)", false},
+    [HB_CALL_RE] = {1, 1, "re(x)", false},        [HB_CALL_IM] = {1, 1, "im(x)", false},
+    [HB_CALL_ABS2] = {1, 1, "abs2(x)", false},
 };
 
 /* A way through a text, one word ahead, and the items so far. */
@@ -143,6 +145,7 @@ static hb_status primary(parser *p)
     hb_item item = {.number = token.number,
                     .real = token.real,
                     .decimal = token.decimal,
+                    .imaginary = token.imaginary,
                     .word = token.from,
                     .word_length = token.to - token.from,
                     .at = token.from + 1,
@@ -168,7 +171,7 @@ static hb_status picked(parser *p)
         hb_item item = {.kind = HB_ITEM_PICK, .from = last_item(p)->from};
         HB_TRY(hb_lexer_advance(&p->lexer));
         const hb_token token = p->lexer.token;
-        if (token.kind == HB_TOKEN_NUMBER && token.number > 0) { /* a decimal's is 0 */
+        if (token.kind == HB_TOKEN_NUMBER && token.number > 0 && !token.imaginary) { /* a decimal's is 0 */
             item.number = token.number;
         } else if (token.kind == HB_TOKEN_NAME || (token.kind == HB_TOKEN_QUOTED && token.to > token.from)) {
             item.word_length = token.to - token.from;

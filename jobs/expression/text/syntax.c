@@ -7,8 +7,8 @@
 #include "missing.h"
 #include "quoted.h"
 
-const char *const hb_call_names[] = {"square", "rotate",    "swap", "sum",  "dot", "poly",
-                                     "rowsum", "modswitch", "mean", "conj", NULL};
+const char *const hb_call_names[] = {"square",    "rotate", "swap", "sum", "dot", "poly", "rowsum",
+                                     "modswitch", "mean",   "conj", "re",  "im",  "abs2", NULL};
 
 void hb_syntax_clear(hb_syntax *syntax)
 {

@@ -23,6 +23,9 @@ typedef enum hb_call {
     HB_CALL_MODSWITCH,
     HB_CALL_MEAN,
     HB_CALL_CONJ,
+    HB_CALL_RE,
+    HB_CALL_IM,
+    HB_CALL_ABS2,
     HB_CALLS
 } hb_call;
 
@@ -52,6 +55,7 @@ typedef struct hb_item {
     int64_t number;             /* of a number that is no decimal, and of a column picked by its place */
     double real;                /* of a number */
     bool decimal;               /* of a number: it is no integer */
+    bool imaginary;             /* of a number: it is times i */
     uint32_t word, word_length; /* text[word .. word + word_length), of a quoted name what is between the quotes */
     uint32_t at;                /* its own place, not that of its operands */
     uint32_t from, to;          /* text[from .. to): all of it, operands included */
