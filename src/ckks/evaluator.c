@@ -139,8 +139,7 @@ hb_status hb_ckks_residues(const hb_params *params, uint64_t *residues, uint32_t
     return HB_OK;
 }
 
-/* Makes the residues of the integer nearest to number times the scale of the level. */
-static hb_status scaled_number(const hb_params *params, uint64_t *residues, uint32_t limbs, double number)
+hb_status hb_ckks_scaled_number(const hb_params *params, uint64_t *residues, uint32_t limbs, double number)
 {
     return hb_ckks_residues(params, residues, limbs, number, hb_ckks_scale(params, limbs), hb_exact_scale_of(1));
 }
@@ -159,7 +158,7 @@ hb_status hb_ckks_add_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts 
 {
     uint64_t residues[HB_MAX_LIMBS];
     HB_ASSERT(r.size == a.size && r.all.limbs == a.all.limbs);
-    HB_TRY(scaled_number(ev->params, residues, r.all.limbs, number));
+    HB_TRY(hb_ckks_scaled_number(ev->params, residues, r.all.limbs, number));
     HB_TRY(hb_evaluator_copy(ev, r, a));
     return hb_ckks_add_residues(ev, r, residues);
 }
@@ -168,7 +167,7 @@ hb_status hb_ckks_multiply_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphert
 {
     uint64_t residues[HB_MAX_LIMBS];
     HB_ASSERT(r.size == a.size && r.all.limbs == a.all.limbs);
-    HB_TRY(scaled_number(ev->params, residues, r.all.limbs, number));
+    HB_TRY(hb_ckks_scaled_number(ev->params, residues, r.all.limbs, number));
     return hb_scale(ev->engine, r.all, a.all, residues);
 }
 

@@ -27,6 +27,9 @@ hb_status hb_ckks_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
 /* Computes r = a + number in every slot: the integer nearest to number S is added to coefficient 0 (9.5). r may be a.
  * HB_EDATA, naming the number, where it is not finite or does not fit the level. */
 hb_status hb_ckks_add_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
+/* Makes what a number is in ciphertexts of that level: the residues of the integer nearest to number S, [limbs].
+ * HB_EDATA likewise. */
+hb_status hb_ckks_scaled_number(const hb_params *params, uint64_t *residues, uint32_t limbs, double number);
 /* Computes r = a times the integer nearest to number S, which has scale S^2 (9.5). r may be a. HB_EDATA likewise. */
 hb_status hb_ckks_multiply_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
 /* Computes r = a times i, or -i: every slot is turned by a quarter; the scale stays (9.4). r may be a.

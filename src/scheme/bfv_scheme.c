@@ -97,6 +97,13 @@ static hb_status multiply_i(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a
     return HB_FAIL(HB_ECONFIG, "integers mod t have no imaginary unit");
 }
 
+/* There is no scale. */
+static hb_status scaled_number(const hb_params *params, uint64_t *residues, uint32_t limbs, double number)
+{
+    (void)residues, (void)limbs;
+    return HB_FAIL(HB_ECONFIG, "parameters %s are of integers, which are not multiplied by %g", params->name, number);
+}
+
 static hb_quality add(const hb_params *params, hb_quality a, hb_quality b)
 {
     (void)params;
@@ -244,6 +251,7 @@ const hb_scheme_ops hb_bfv_scheme = {
             .multiply = hb_bfv_multiply,
             .add_number = hb_bfv_add_number,
             .multiply_number = hb_bfv_multiply_number,
+            .scaled_number = scaled_number,
             .adjust = hb_bfv_adjust,
             .swap = hb_bfv_swap,
             .multiply_i = multiply_i,

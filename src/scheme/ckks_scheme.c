@@ -213,6 +213,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .add_number = hb_ckks_add_number,
             .multiply_number = hb_ckks_multiply_number,
             .multiply_i = hb_ckks_multiply_i,
+            .scaled_number = hb_ckks_scaled_number,
             .adjust = hb_ckks_adjust,
             .swap = swap,
             .conjugate = hb_ckks_conjugate,

@@ -79,6 +79,8 @@ typedef struct hb_evaluator_ops {
     hb_status (*add_number)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
     hb_status (*multiply_number)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
     hb_status (*multiply_i)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_sign sign);
+    /* The residues of a number as hb_evaluator_multiply_number takes it, [limbs]. */
+    hb_status (*scaled_number)(const hb_params *params, uint64_t *residues, uint32_t limbs, double number);
     hb_status (*adjust)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
     hb_status (*swap)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
     hb_status (*conjugate)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
