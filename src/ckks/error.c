@@ -68,7 +68,7 @@ static double secret_variance(double n)
 
 static double known_even(hb_quality a)
 {
-    return a.even > 0 ? fmin(a.even, a.expected) : a.expected;
+    return a.even != 0 ? a.even : a.expected;
 }
 
 /* Returns the error with its slack; what is expected is never above what is proven, nor the norm above the largest
@@ -77,9 +77,9 @@ static hb_quality bound(hb_quality a)
 {
     a.worst = fmax(a.worst, 0) + HB_BOUND_SLACK;
     a.norm = fmax(fmin(a.norm, a.worst), 0) + HB_BOUND_SLACK;
-    const double even = known_even(a);
+    const double even = fmin(known_even(a), a.worst);
     a.expected = fmax(fmin(a.expected, a.worst), 0) + HB_BOUND_SLACK;
-    a.even = fmin(fmax(even, 0) + HB_BOUND_SLACK, a.expected);
+    a.even = fmax(even, 0) + HB_BOUND_SLACK;
     a.peak = fmax(a.even, fmin(a.peak, a.worst));
     a.powers = 1;
     return a;
@@ -87,51 +87,98 @@ static hb_quality bound(hb_quality a)
 
 static double known_peak(hb_quality a)
 {
-    return a.peak > 0 ? fmax(a.peak, known_even(a)) : known_even(a);
+    return a.peak != 0 ? fmax(a.peak, known_even(a)) : known_even(a);
 }
 
-/* Returns what is expected of the largest slot beside an even error: of a few slots that have more than others. */
-static double in_few(hb_quality a)
+/* Returns log2 of the root of the difference of the squares, of a larger number and a smaller one. */
+static double log_rest(double a, double b)
 {
-    const double even = known_even(a);
-    return a.expected > even ? a.expected + log2(1 - exp2(2 * (even - a.expected))) / 2 : -INFINITY;
+    return a > b ? a + log2(1 - exp2(2 * (b - a))) / 2 : -INFINITY;
+}
+
+/* Returns what is expected of the largest slot where none has more than others: of what all have in common, which is
+ * one number, a standard deviation. */
+static double in_most(const hb_params *params, hb_quality a)
+{
+    const double tail = hb_error_tail(params);
+    return known_even(a) + log2(1 - a.common + a.common / (tail * tail)) / 2;
+}
+
+/* Returns what is expected of the largest slot beside that: of a few slots that have more than others. */
+static double in_few(const hb_params *params, hb_quality a)
+{
+    return log_rest(a.expected, in_most(params, a));
+}
+
+static hb_quality with_few(const hb_params *params, hb_quality a, double few)
+{
+    a.expected = hb_log_root(in_most(params, a), few);
+    return a;
 }
 
 static hb_quality quality_of(const hb_params *params, part x)
 {
-    return (hb_quality){
-        .worst = log2(x.worst), .norm = log2(x.norm), .expected = log2(x.deviation * hb_error_tail(params))};
+    const double even = log2(x.deviation * hb_error_tail(params));
+    return (hb_quality){.worst = log2(x.worst), .norm = log2(x.norm), .expected = even, .even = even};
+}
+
+/* Returns the same of an error that is one number in all slots. */
+static hb_quality quality_in_all(const hb_params *params, double most, double deviation)
+{
+    hb_quality a = quality_of(params, (part){most, most, deviation});
+    a.common = 1;
+    return with_few(params, a, -INFINITY);
+}
+
+/* Returns the share that a term has in the mean square of a sum. */
+static double share(double term, double sum)
+{
+    return fmin(exp2(2 * (term - sum)), 1);
 }
 
 /* Returns the sum of errors of different origin. */
-static hb_quality together(hb_quality a, hb_quality b)
+static hb_quality together(const hb_params *params, hb_quality a, hb_quality b)
 {
-    return (hb_quality){.worst = hb_log_sum(a.worst, b.worst),
-                        .norm = hb_log_sum(hb_quality_known_norm(a), hb_quality_known_norm(b)),
-                        .expected = hb_log_root(a.expected, b.expected),
-                        .even = hb_log_root(known_even(a), known_even(b)),
-                        .peak = hb_log_root(known_peak(a), known_peak(b))};
+    const double left = known_even(a), right = known_even(b);
+    hb_quality sum = {.worst = hb_log_sum(a.worst, b.worst),
+                      .norm = hb_log_sum(hb_quality_known_norm(a), hb_quality_known_norm(b)),
+                      .even = hb_log_root(left, right),
+                      .peak = hb_log_root(known_peak(a), known_peak(b))};
+    sum.common = a.common * share(left, sum.even) + b.common * share(right, sum.even);
+    return with_few(params, sum, hb_log_root(in_few(params, a), in_few(params, b)));
+}
+
+/* Returns the sum of errors that are times values what the same cause makes them, of one sign. */
+static hb_quality aligned(const hb_params *params, hb_quality a, hb_quality b)
+{
+    const double left = known_even(a), right = known_even(b);
+    hb_quality sum = together(params, a, b);
+    sum.even = hb_log_sum(left, right);
+    sum.common = pow(sqrt(a.common * share(left, sum.even)) + sqrt(b.common * share(right, sum.even)), 2);
+    return with_few(params, sum, hb_log_root(in_few(params, a), in_few(params, b)));
 }
 
 static hb_quality with(const hb_params *params, hb_quality a, part more)
 {
-    return bound(together(a, quality_of(params, more)));
+    return bound(together(params, a, quality_of(params, more)));
 }
 
 /* Returns a times what is at most 2^most at every root, about 2^mean at the mean. */
-static hb_quality times(hb_quality a, hb_magnitude factor)
+static hb_quality times(const hb_params *params, hb_quality a, hb_magnitude factor)
 {
-    return (hb_quality){.worst = a.worst + factor.most,
-                        .norm = hb_quality_known_norm(a) + factor.most,
-                        .expected = a.expected + fmin(factor.mean, factor.most),
-                        .even = known_even(a) + fmin(factor.mean, factor.most),
-                        .peak = known_peak(a) + factor.most};
+    const double mean = fmin(factor.mean, factor.most);
+    const hb_quality r = {.worst = a.worst + factor.most,
+                          .norm = hb_quality_known_norm(a) + factor.most,
+                          .even = known_even(a) + mean,
+                          .peak = known_peak(a) + factor.most,
+                          .common = a.common * factor.common};
+    return with_few(params, r, in_few(params, a) + mean);
 }
 
 /* Returns a times the number 2^bits. */
-static hb_quality shifted(hb_quality a, double bits)
+static hb_quality shifted(const hb_params *params, hb_quality a, double bits)
 {
-    return times(a, (hb_magnitude){bits, bits});
+    return times(params, a, (hb_magnitude){bits, bits, 1});
 }
 
 /* Roundings, within `most` each, of d_0 + d_1 s + ... + d_(size - 1) s^(size - 1). */
@@ -180,20 +227,22 @@ hb_quality hb_error_fresh(const hb_params *params, bool public_key, hb_distribut
 
 hb_quality hb_error_add(const hb_params *params, hb_quality a, hb_quality b)
 {
-    (void)params;
-    return bound(together(a, b));
+    return bound(together(params, a, b));
 }
 
-/* What few slots have, by the mean of digits (switched), is of one key: in every term the same, it adds up as it is. */
+/* What few slots have, by the mean of digits (switched), is of one key: in every term the same, it adds up as it is, and
+ * so does what all slots have in common. */
 hb_quality hb_error_sum(const hb_params *params, hb_quality a, double terms)
 {
-    const double n = ring_degree(params), even = sqrt(n) * sin(acos(-1) / (2 * n)) * hb_error_tail(params);
-    const double bits = log2(fmax(terms, 1)), few = in_few(a) + bits;
-    hb_quality sum = times(a, (hb_magnitude){bits, bits / 2});
-    sum.even = hb_log_root(known_even(a) + bits / 2, few + log2(even));
-    sum.expected = hb_log_root(sum.even, few);
+    const double n = ring_degree(params), bits = log2(fmax(terms, 1)), few = in_few(params, a), even = known_even(a);
+    const double few_even = few + log2(sqrt(n) * sin(acos(-1) / (2 * n)) * hb_error_tail(params));
+    const double common = even + log2(a.common) / 2;
+    const double rest = log_rest(log_rest(even, few_even), common);
+    hb_quality sum = times(params, a, (hb_magnitude){bits, bits / 2, 1});
+    sum.even = hb_log_root(hb_log_root(rest + bits / 2, common + bits), few_even + bits);
+    sum.common = share(common + bits, sum.even);
     sum.peak = known_peak(a) + bits / 2;
-    return bound(sum);
+    return bound(with_few(params, sum, few + bits));
 }
 
 hb_quality hb_error_add_plain(const hb_params *params, hb_quality a)
@@ -204,13 +253,12 @@ hb_quality hb_error_add_plain(const hb_params *params, hb_quality a)
 /* One coefficient is rounded, the same in every slot. */
 hb_quality hb_error_add_number(const hb_params *params, hb_quality a)
 {
-    return with(params, a, (part){0.5, 0.5, sqrt(rounding_variance)});
+    return bound(together(params, a, quality_in_all(params, 0.5, sqrt(rounding_variance))));
 }
 
 hb_quality hb_error_multiply_integer(const hb_params *params, hb_quality a, double magnitude)
 {
-    (void)params;
-    return bound(shifted(a, log2(fabs(magnitude))));
+    return bound(shifted(params, a, log2(fabs(magnitude))));
 }
 
 /* A stage adds to each value a product of it with a root of unity, correctly rounded: its norm, times sqrt(2), is right
@@ -222,10 +270,9 @@ hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_qual
 {
     const double n = ring_degree(params), stages = log2(n) - 1;
     const double worst = (4 * stages + 4) * unit, expected = sqrt(4 * stages / 9 + 1) * unit;
-    const hb_quality added = {
-        .worst = log2(worst * sqrt(n)), .norm = log2(worst), .expected = log2(expected * hb_error_tail(params))};
+    const hb_quality added = quality_of(params, (part){worst * sqrt(n), worst, expected});
     const double scale = log_scale(params, limbs);
-    return bound(together(a, shifted(times(added, values), scale)));
+    return bound(together(params, a, shifted(params, times(params, added, values), scale)));
 }
 
 /* A product of scale S^2 that is divided by q has S^2 / q, and is taken to have the scale of the level below, 2^-126
@@ -242,22 +289,18 @@ static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, 
         hb_exact_scale_divide(hb_exact_scale_multiply(s, s), hb_exact_scale_of(params->spec.primes[limbs - 1]));
     const double off =
         hb_exact_scale_distance_from_one(hb_exact_scale_divide(made, below)) + 0x1p-125; /* and the cuts here */
-    const hb_quality lost = shifted(quality_of(params, (part){off, off, off}), 2 * hb_exact_scale_log2(s));
-    const hb_quality more = times(lost, values);
-    hb_quality sum = together(product, more);
-    sum.even = hb_log_sum(known_even(product), more.expected);
-    sum.expected = hb_log_root(sum.even, in_few(product));
-    return sum;
+    const hb_quality lost = shifted(params, quality_in_all(params, off, off), 2 * hb_exact_scale_log2(s));
+    return aligned(params, product, times(params, lost, values));
 }
 
 static hb_magnitude product_of(hb_magnitude a, hb_magnitude b)
 {
-    return (hb_magnitude){a.most + b.most, fmin(a.mean, a.most) + fmin(b.mean, b.most)};
+    return (hb_magnitude){a.most + b.most, fmin(a.mean, a.most) + fmin(b.mean, b.most), a.common * b.common};
 }
 
 static hb_magnitude at_scale(hb_magnitude values, double scale)
 {
-    return (hb_magnitude){values.most + scale, values.mean + scale};
+    return (hb_magnitude){values.most + scale, values.mean + scale, values.common};
 }
 
 /* (S m + e) k - S^2 v m = e k + S m (k - S v), k the integer nearest to S v. */
@@ -273,31 +316,30 @@ hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_
         exact.exponent += exponent - 53;
         off = hb_exact_scale_distance_from_integer(hb_exact_scale_multiply(exact, s)) + 0x1p-64;
     }
-    const hb_quality rounding = quality_of(params, (part){off, off, off});
-    const hb_quality product =
-        together(shifted(a.error, hb_log_sum(k, -1)), times(rounding, at_scale(a.values, scale)));
-    return bound(with_rescaled_values(params, limbs, product, product_of(a.values, (hb_magnitude){log2(v), log2(v)})));
+    const hb_quality rounding = quality_in_all(params, off, off);
+    const hb_quality product = together(params, shifted(params, a.error, hb_log_sum(k, -1)),
+                                        times(params, rounding, at_scale(a.values, scale)));
+    const hb_magnitude factor = {log2(v), log2(v), 1};
+    return bound(with_rescaled_values(params, limbs, product, product_of(a.values, factor)));
 }
 
 /* (S m_a + e_a) (S m_b + e_b) - S^2 m_a m_b = S m_a e_b + S m_b e_a + e_a e_b. */
 static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_error_factor b)
 {
     const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params));
-    const hb_quality left = times(b.error, at_scale(a.values, scale));
-    const hb_quality right = times(a.error, at_scale(b.values, scale));
+    const hb_quality left = times(params, b.error, at_scale(a.values, scale));
+    const hb_quality right = times(params, a.error, at_scale(b.values, scale));
     const hb_quality both = {
         .worst = a.error.worst + b.error.worst,
         .norm = fmin(a.error.worst + hb_quality_known_norm(b.error), hb_quality_known_norm(a.error) + b.error.worst),
         .expected = a.error.expected + b.error.expected - tail,
         .even = known_even(a.error) + known_even(b.error) - tail,
-        .peak = known_peak(a.error) + known_peak(b.error) - tail};
-    hb_quality sum = together(left, right);
+        .peak = known_peak(a.error) + known_peak(b.error) - tail,
+        .common = a.error.common * b.error.common};
     /* Below the highest level errors are mostly what rescaling changed about values, of one sign. */
-    if (params->spec.ckks.like_seal && limbs < params->data_limbs) {
-        sum.even = hb_log_sum(known_even(left), known_even(right));
-        sum.expected = fmax(sum.expected, sum.even);
-    }
-    return together(sum, both);
+    const bool of_one_sign = params->spec.ckks.like_seal && limbs < params->data_limbs;
+    const hb_quality sum = of_one_sign ? aligned(params, left, right) : together(params, left, right);
+    return together(params, sum, both);
 }
 
 /* Returns what is expected of e m where both come from the same. With m = most U^a and e = peak U^b it is 2^(most +
@@ -321,9 +363,9 @@ hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_f
     if (a.related || b.related) {
         const double both = known_even(a.error) + known_even(b.error) - log2(hb_error_tail(params));
         const double terms = hb_log_sum(expected_beside(a.error, b.values), expected_beside(b.error, a.values));
-        const double few = in_few(result) + 0.5;
+        const double few = in_few(params, result) + 0.5;
         result.even = hb_log_root(log_scale(params, limbs) + terms, both);
-        result.expected = hb_log_root(result.even, few);
+        result = with_few(params, result, few);
     }
     return bound(with_rescaled_values(params, limbs, result, product_of(a.values, b.values)));
 }
@@ -333,11 +375,11 @@ hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_fac
 {
     const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params)), peak = known_peak(a.error);
     hb_quality square = product(params, limbs, a, a);
-    const double few = in_few(square) + 0.5;
+    const double few = in_few(params, square) + 0.5;
     square.even = hb_log_root(1 + scale + expected_beside(a.error, a.values), 2 * known_even(a.error) - tail + 0.5);
-    square.expected = hb_log_root(square.even, few);
+    square = with_few(params, square, few);
     square.peak = hb_log_root(1 + scale + a.values.most + peak, 2 * peak - tail + 0.5);
-    return bound(with_rescaled_values(params, limbs, square, product_of(a.values, a.values)));
+    return bound(with_rescaled_values(params, limbs, square, hb_magnitude_squared(a.values)));
 }
 
 hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_magnitude plain,
@@ -345,7 +387,7 @@ hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_e
 {
     hb_error_factor b = {.values = plain};
     if (constant) { /* one coefficient, which the transform makes without error */
-        b.error = bound(quality_of(params, (part){0.5, 0.5, sqrt(rounding_variance)}));
+        b.error = bound(quality_in_all(params, 0.5, sqrt(rounding_variance)));
     } else {
         b.error = bound(quality_of(params, rounded(ring_degree(params), 0.5, 1)));
         b.error = hb_error_transformed(params, limbs, b.error, plain);
@@ -374,8 +416,7 @@ static hb_quality switched(const hb_params *params, uint32_t limbs)
         params, (part){n * key * digits, sqrt(n) * key * digits, n * sqrt(HB_KEY_ERROR_VARIANCE * squares / 3)});
     if (!params->gadget.centred) {
         const double mean = sqrt(n * HB_KEY_ERROR_VARIANCE * squares) / 2;
-        sum.even = sum.expected;
-        sum.expected = hb_log_root(sum.even, log2(mean / sin(acos(-1) / (2 * n))));
+        sum = with_few(params, sum, log2(mean / sin(acos(-1) / (2 * n))));
     }
     return sum;
 }
@@ -383,35 +424,40 @@ static hb_quality switched(const hb_params *params, uint32_t limbs)
 hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a)
 {
     const double most = hb_division_error(params->special_limbs);
-    return with(params, bound(together(a, switched(params, limbs))), rounded(ring_degree(params), most, 2));
+    return with(params, bound(together(params, a, switched(params, limbs))), rounded(ring_degree(params), most, 2));
 }
 
-/* A step adds a rotation, and N/2 slots become as many sums. In them errors of different slots meet, which are
- * independent; each step doubles the number of those. */
+/* A step adds a rotation, and n = N/2 slots become as many sums. Errors of a's slots end up in one number that all have,
+ * n times what they have in common, sqrt(n) times the rest. That of a step with 2^r sums behind it comes 2^r times into
+ * its mean square, n - 1 times from all steps; it is the same in every n / 2^r-th slot, so that of the mean square of its
+ * sum over the slots, n (4^r) of the steps and n (n^2 - 1) / 3 of all, about a third is of one number. */
 hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
 {
-    for (size_t slots = params->spec.n / 2; slots > 1; slots /= 2) {
-        const hb_quality moved = hb_error_switch(params, limbs, a);
-        hb_quality sum = together(a, moved);
-        sum.even = sum.peak = known_even(moved) + 0.5;
-        sum.expected = hb_log_root(sum.even, in_few(moved));
-        a = bound(sum);
+    const double slots = ring_degree(params) / 2;
+    const hb_quality step = hb_error_switch(params, limbs, (hb_quality){0});
+    const double values = known_even(a) + log2(slots * slots * a.common + slots * (1 - a.common)) / 2;
+    const double keys = known_even(step) + log2(slots - 1) / 2;
+    hb_quality sum = a;
+    for (double n = slots; n > 1; n /= 2) {
+        sum = bound(together(params, sum, hb_error_switch(params, limbs, sum)));
     }
-    return a;
+    sum.even = sum.peak = hb_log_root(values, keys);
+    sum.common = share(values, sum.even) + share(keys, sum.even) / 3;
+    return bound(with_few(params, sum, in_few(params, step) + log2(log2(slots)) / 2));
 }
 
 /* Components become (c_i + d_i) / q, |d_i| <= q/2. */
 hb_quality hb_error_rescale(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
 {
     const double q = log2((double)params->spec.primes[limbs - 1]);
-    return with(params, shifted(a, -q), rounded(ring_degree(params), 0.5, size));
+    return with(params, shifted(params, a, -q), rounded(ring_degree(params), 0.5, size));
 }
 
 /* One rounding where P and q are divided by at once; where one by one, that of P comes over q. */
 hb_quality hb_error_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a)
 {
     const double n = ring_degree(params), q = log2((double)params->spec.primes[limbs - 1]);
-    const hb_quality sum = shifted(hb_error_switch(params, limbs, a), -q);
+    const hb_quality sum = shifted(params, hb_error_switch(params, limbs, a), -q);
     return with(params, sum, rounded(n, hb_division_error(params->special_limbs + 1), 2));
 }
 
@@ -425,9 +471,9 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
     const hb_exact_scale s = hb_ckks_scale(params, limbs), q = hb_exact_scale_of(params->spec.primes[to]);
     const hb_exact_scale factor = hb_exact_scale_divide(hb_exact_scale_multiply(hb_ckks_scale(params, to), q), s);
     const double off = hb_exact_scale_distance_from_integer(factor) + 0x1p-64; /* and the cuts here */
-    const hb_quality rounding = quality_of(params, (part){off, off, off});
-    const hb_quality product = together(shifted(a.error, hb_log_sum(hb_exact_scale_log2(factor), -1)),
-                                        times(rounding, at_scale(a.values, hb_exact_scale_log2(s))));
+    const hb_quality rounding = quality_in_all(params, off, off);
+    const hb_quality product = together(params, shifted(params, a.error, hb_log_sum(hb_exact_scale_log2(factor), -1)),
+                                        times(params, rounding, at_scale(a.values, hb_exact_scale_log2(s))));
     return hb_error_rescale(params, to + 1, bound(product), 2);
 }
 
@@ -439,23 +485,25 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
 hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size)
 {
     const double n = ring_degree(params), scale = log_scale(params, limbs);
-    const hb_magnitude rows = {size->most, size->mean}, scaled = at_scale(rows, scale);
+    const hb_magnitude rows = {size->most, size->mean, 0}, scaled = at_scale(rows, scale);
     const double count = log2((double)size->diagonals), giants = log2((double)size->giants);
     const hb_quality key = switched(params, limbs);
     /* Errors of the diagonals, of which there are `count`, meet the values. */
-    hb_quality encoded = times(quality_of(params, rounded(n, 0.5, 1)), (hb_magnitude){count, count / 2});
-    encoded = together(encoded, hb_error_transformed(params, limbs, (hb_quality){0}, rows));
-    hb_quality sum = together(times(a.error, scaled), times(encoded, at_scale(a.values, scale)));
+    hb_quality encoded = times(params, quality_of(params, rounded(n, 0.5, 1)), (hb_magnitude){count, count / 2, 0});
+    encoded = together(params, encoded, hb_error_transformed(params, limbs, (hb_quality){0}, rows));
+    hb_quality sum =
+        together(params, times(params, a.error, scaled), times(params, encoded, at_scale(a.values, scale)));
     sum.worst = hb_log_sum(sum.worst, a.error.worst + encoded.worst);
     sum.norm = hb_log_sum(sum.norm, hb_quality_known_norm(a.error) + encoded.worst);
-    sum = together(sum, times(key, scaled));
+    sum = together(params, sum, times(params, key, scaled));
     if (size->giants > 0) {
         const hb_quality step =
-            together(quality_of(params, rounded(n, hb_division_error(params->special_limbs), 2)), key);
-        sum = together(sum, times(step, (hb_magnitude){giants, giants / 2}));
+            together(params, quality_of(params, rounded(n, hb_division_error(params->special_limbs), 2)), key);
+        sum = together(params, sum, times(params, step, (hb_magnitude){giants, giants / 2, 0}));
     }
-    const hb_magnitude values = {a.values.most + size->most, fmin(a.values.mean, a.values.most) + size->mean};
-    sum = shifted(with_rescaled_values(params, limbs, sum, values), -log2((double)params->spec.primes[limbs - 1]));
+    const hb_magnitude values = {a.values.most + size->most, fmin(a.values.mean, a.values.most) + size->mean, 0};
+    sum = shifted(params, with_rescaled_values(params, limbs, sum, values),
+                  -log2((double)params->spec.primes[limbs - 1]));
     return with(params, sum, rounded(n, hb_division_error(params->special_limbs + 1), 2));
 }
 

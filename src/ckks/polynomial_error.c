@@ -278,8 +278,7 @@ typedef struct operand {
 static operand operand_of(const hb_params *params, hb_error_factor a, double scale)
 {
     const hb_quality e = a.error;
-    const double even = e.even > 0 ? fmin(e.even, e.expected) : e.expected,
-                 peak = e.peak > 0 ? fmax(e.peak, even) : even;
+    const double even = e.even != 0 ? e.even : e.expected, peak = e.peak != 0 ? fmax(e.peak, even) : even;
     const double spread = (exp2(2 * (a.values.most - fmin(a.values.mean, a.values.most))) - 1) / 2;
     const double few = e.expected > even ? sqrt(exp2(2 * (e.expected - scale)) - exp2(2 * (even - scale))) : 0;
     return (operand){.most = fmin(exp2(a.values.most), 1),

@@ -20,6 +20,9 @@ typedef struct hb_quality {
      * others; 0: nobody knows, and it is as `expected`. In CKKS only. */
     double even;
     double peak; /* what is expected where values are largest; 0: nobody knows, and it is as `even`. In CKKS only */
+    /* How much of its mean square over the slots is that of one number which all slots have, of all ciphertexts of a
+     * column, as totals do: 0, errors of slots are independent, to 1. In CKKS only. */
+    double common;
 } hb_quality;
 
 /* Returns `norm`, or what is taken for it where nobody knows. */
@@ -33,7 +36,13 @@ static inline double hb_quality_known_norm(hb_quality a)
  * expected one goes. Who knows no mean says the largest twice. */
 typedef struct hb_magnitude {
     double most, mean;
+    double
+        common; /* the square of the mean over the mean of the squares, of values spread around 0 0, of equal ones 1 */
 } hb_magnitude;
+
+/* Returns the magnitude of the squares of values. Their mean square is taken to be that of powers of one evenly spread
+ * variable, or that of a Gaussian, what is less. */
+hb_magnitude hb_magnitude_squared(hb_magnitude values);
 
 /* What a plaintext that multiplies a ciphertext holds. */
 typedef enum hb_plain_factor {

@@ -7,7 +7,7 @@
 /* How far what is expected is from what is measured, in bits, over many values. */
 typedef struct tally {
     size_t count, within; /* one bit */
-    double least, most, sum;
+    double least, most, sum, squares;
     double slack; /* of what is proven, the least */
 } tally;
 
@@ -20,7 +20,19 @@ static inline void tally_add(tally *to, double bits, double slack)
     to->least = fmin(to->least, bits);
     to->most = fmax(to->most, bits);
     to->sum += bits;
+    to->squares += bits * bits;
     to->slack = fmin(to->slack, slack);
+}
+
+static inline void tally_join(tally *to, const tally *more)
+{
+    to->count += more->count;
+    to->within += more->within;
+    to->sum += more->sum;
+    to->squares += more->squares;
+    to->least = fmin(to->least, more->least);
+    to->most = fmax(to->most, more->most);
+    to->slack = fmin(to->slack, more->slack);
 }
 
 /* Checks what is proven of a value and adds what was expected of it. */

@@ -62,7 +62,7 @@ static inline void real_world_open(real_world *w, const char *preset, size_t n, 
     assert_int_equal(hb_cpu_engine_open(&w->params->ring, &w->engine), HB_OK);
     memset(&root, (int)seed, sizeof root);
     assert_int_equal(hb_fixture_init(&w->f, w->engine, w->params, &root, 1), HB_OK);
-    assert_int_equal(hb_fixture_evaluate(&w->f, 2), HB_OK);
+    assert_int_equal(hb_fixture_evaluate(&w->f, 32), HB_OK);
     w->slots = spec.n / 2;
     w->random = seed + 1;
     w->next = UINT64_C(1) << 40; /* the fixture has drawn others */
@@ -132,12 +132,14 @@ static double real_scale(const real_world *w, uint32_t limbs)
 /* Finds how large the slots are. */
 static void real_measure_values(const real_world *w, real *a)
 {
-    long double most = 0, squares = 0;
+    long double most = 0, squares = 0, sum = 0;
     for (size_t i = 0; i < w->slots; i++) {
         most = fmaxl(most, fabsl(a->slots[i]));
         squares += a->slots[i] * a->slots[i];
+        sum += a->slots[i];
     }
-    a->values = (hb_magnitude){log2((double)most) + 1e-9, log2((double)squares / (double)w->slots) / 2};
+    a->values = (hb_magnitude){log2((double)most) + 1e-9, log2((double)squares / (double)w->slots) / 2,
+                               (double)(sum * sum / squares) / (double)w->slots};
 }
 
 /* Factors of a product, as jobs/expression/graph/rules.c has them. */
@@ -341,7 +343,8 @@ static inline real real_add_plain(real_world *w, const real *a)
     return r;
 }
 
-/* By one slot, for which there is a key. What comes of it meets other slots, with which it has nothing in common. */
+/* By one slot, for which there is a key. What comes of it meets other slots, with which it has nothing in common but where
+ * slots have all in common. */
 static inline real real_rotate(real_world *w, const real *a)
 {
     real r = real_new(w, real_limbs(a));
@@ -349,9 +352,30 @@ static inline real real_rotate(real_world *w, const real *a)
         r.slots[i] = a->slots[(i + 1) % w->slots];
     }
     assert_int_equal(hb_evaluator_rotate(w->f.evaluator, r.c, a->c, 1, &w->f.keys), HB_OK);
+    r.terms |= a->terms;
     r.quality = hb_quality_switch(w->params, real_limbs(a), a->quality);
     real_measure_values(w, &r);
     return r;
+}
+
+/* The sum of all slots in each of them, times a number: of as many slots, of which each has a key. */
+static inline real real_total(real_world *w, const real *a, double number)
+{
+    const real r = real_new(w, real_limbs(a));
+    real total = r;
+    long double sum = 0;
+    for (size_t i = 0; i < w->slots; i++) {
+        sum += a->slots[i];
+    }
+    for (size_t i = 0; i < w->slots; i++) {
+        total.slots[i] = sum;
+    }
+    assert_int_equal(hb_evaluator_copy(w->f.evaluator, total.c, a->c), HB_OK);
+    assert_int_equal(hb_evaluator_sum_slots(w->f.evaluator, total.c, &w->f.keys), HB_OK);
+    total.terms |= a->terms;
+    total.quality = hb_quality_sum_slots(w->params, real_limbs(a), a->quality);
+    real_measure_values(w, &total);
+    return real_multiply_number(w, &total, number);
 }
 
 /* Errors of slots, as they are decoded. */

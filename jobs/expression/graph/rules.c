@@ -222,7 +222,7 @@ static double log_of(double magnitude)
 /* How large values may be, of which no more is known. */
 static hb_magnitude magnitude_of(double most)
 {
-    return (hb_magnitude){log_of(most), log_of(most)};
+    return (hb_magnitude){log_of(most), log_of(most), 0};
 }
 
 /* How large the values of a node may be, and are on average if they are spread evenly over their range: products of
@@ -234,9 +234,9 @@ static hb_magnitude values_of(const hb_node *x)
         return magnitude_of(x->magnitude);
     }
     if (x->halves != HB_HALVES_REAL) { /* over a disc */
-        return (hb_magnitude){log_of(x->magnitude), log_of(high * M_SQRT1_2)};
+        return (hb_magnitude){log_of(x->magnitude), log_of(high * M_SQRT1_2), 0};
     }
-    return (hb_magnitude){log_of(x->magnitude), log_of(sqrt((low * low + low * high + high * high) / 3))};
+    return (hb_magnitude){log_of(x->magnitude), log_of(sqrt((low * low + low * high + high * high) / 3)), 0};
 }
 
 static hb_quality_factor factor_of(const hb_node *x)

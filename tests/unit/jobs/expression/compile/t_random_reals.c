@@ -113,7 +113,7 @@ static void add_table(fixture *f, int table)
                       .values = hb_interval_of_reals(-tables[table].most, tables[table].most)};
     if (limbs > 0) {
         const double bits = log2(tables[table].most);
-        const hb_magnitude values = {bits, bits};
+        const hb_magnitude values = {bits, bits, 0};
         o->quality = hb_quality_transformed(f->params, LIMBS, hb_quality_fresh(f->params, true, HB_GAUSSIAN), values);
         if (limbs < LIMBS) {
             o->quality = hb_quality_adjust(
@@ -150,7 +150,7 @@ static int open_fixture(void **state)
     memset(f->f.values.data, 0, N * sizeof(uint64_t));
     assert_int_equal(hb_encode(f->f.codec, f->f.plain, f->f.values), HB_OK);
     assert_int_equal(hb_fixture_evaluate(&f->f, 32), HB_OK); /* keys of all powers of two, and conjugation */
-    for (int64_t step = -1; step >= -8; step *= 2) { /* for the non-adjacent forms of others */
+    for (int64_t step = -1; step >= -8; step *= 2) {         /* for the non-adjacent forms of others */
         add_key(f, step);
     }
     for (int c = 0; c < COLUMNS; c++) {
