@@ -1,9 +1,12 @@
 /* A polynomial p = sum_k c_k T_k on [-1, 1], T_k the Chebyshev polynomial of degree k: T_0 = 1, T_1 = x, T_(k+1) = 2 x
- * T_k - T_(k-1). Values of T_k on [-1, 1] are in [-1, 1] too, so sum |c_k| bounds those of p. */
+ * T_k - T_(k-1). Values of T_k on [-1, 1] are in [-1, 1] too, so sum |c_k| bounds those of p. Results are the same on
+ * every machine: sums, products, quotients and roots of doubles, no functions of libraries. */
 #ifndef HB_BASE_CHEBYSHEV_H
 #define HB_BASE_CHEBYSHEV_H
 
 #include <stdint.h>
+
+#include "status.h"
 
 /* The longest that is evaluated (log2 of one more: 10 levels). */
 #define HB_CHEBYSHEV_MOST_DEGREE 1023
@@ -13,5 +16,26 @@ typedef struct hb_chebyshev {
     uint32_t degree;      /* 0 .. HB_CHEBYSHEV_MOST_DEGREE */
     double *coefficients; /* [degree + 1] */
 } hb_chebyshev;
+
+/* Returns the degree without zeros at the end, and the levels below its operand at which such a polynomial of
+ * ciphertexts stands: ceil(log2(degree + 1)). */
+uint32_t hb_chebyshev_degree(const hb_chebyshev *p);
+uint32_t hb_chebyshev_levels(const hb_chebyshev *p);
+/* Returns p(x), by C. W. Clenshaw's recurrence (Math. Comp. 9, 1955). */
+double hb_chebyshev_value(const hb_chebyshev *p, double x);
+/* Finds bounds of the values of p within `off` of [-1, 1], 2^-20 or less, that are no more than about a fiftieth of
+ * their width too wide where off is 0: *low <= p(x) <= *high. They follow from the values at 8 times as many Chebyshev
+ * nodes as its degree is (H. Ehlich, K. Zeller, Math. Z. 86, 1964; S. Bernstein's inequality for what is outside). */
+void hb_chebyshev_range(const hb_chebyshev *p, double off, double *low, double *high);
+
+/* What a polynomial in powers becomes in the Chebyshev basis. */
+typedef struct hb_chebyshev_conversion {
+    hb_chebyshev polynomial; /* of u = (2 x - low - high) / (high - low); coefficients: owned */
+    double error; /* how far its values on [-1, 1] are at most from those of the powers; infinite: nobody knows */
+} hb_chebyshev_conversion;
+/* Converts sum powers[k] x^k, k = 0 .. degree, on low <= x <= high, low < high: in double-doubles, then rounded. The
+ * caller frees the coefficients. HB_ENOMEM. */
+hb_status hb_chebyshev_from_powers(hb_chebyshev_conversion *out, const double *powers, uint32_t degree, double low,
+                                   double high);
 
 #endif

@@ -6,10 +6,10 @@
 #include "polynomial_plan.h"
 #include "rlwe/evaluator_build.h"
 
-struct hb_polynomial {
-    const hb_params *params;
+typedef struct ckks_polynomial {
+    hb_polynomial rlwe;
     hb_polynomial_plan plan;
-};
+} ckks_polynomial;
 
 /* One evaluation: of `count` ciphertexts. */
 typedef struct evaluation {
@@ -20,45 +20,37 @@ typedef struct evaluation {
     size_t count;
 } evaluation;
 
-hb_status hb_polynomial_open(const hb_params *params, const hb_polynomial_spec *spec, const hb_chebyshev *polynomial,
-                             hb_polynomial **out)
+hb_status hb_ckks_polynomial_open(const hb_params *params, const hb_polynomial_spec *spec,
+                                  const hb_chebyshev *polynomial, hb_polynomial **out)
 {
     *out = NULL;
-    hb_polynomial *made = calloc(1, sizeof *made);
+    ckks_polynomial *made = calloc(1, sizeof *made);
     if (made == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a polynomial");
     }
-    made->params = params;
-    const hb_status st = hb_polynomial_plan_init(&made->plan, params, spec->limbs, polynomial, spec->baby);
+    hb_polynomial_plan *plan = &made->plan;
+    const hb_status st = hb_polynomial_plan_init(plan, params, spec->limbs, polynomial, spec->baby);
     if (st != HB_OK) {
-        hb_polynomial_close(made);
+        hb_ckks_polynomial_close(&made->rlwe);
         return st;
     }
-    *out = made;
+    made->rlwe = (hb_polynomial){.params = params,
+                                 .limbs = spec->limbs,
+                                 .result_limbs = hb_polynomial_plan_result_limbs(plan),
+                                 .levels = plan->levels,
+                                 .products = plan->products,
+                                 .words = plan->words};
+    *out = &made->rlwe;
     return HB_OK;
 }
 
-void hb_polynomial_close(hb_polynomial *polynomial)
+void hb_ckks_polynomial_close(hb_polynomial *polynomial)
 {
-    if (polynomial != NULL) {
-        hb_polynomial_plan_clear(&polynomial->plan);
-        free(polynomial);
+    ckks_polynomial *made = (ckks_polynomial *)polynomial; /* a struct begins where its first member does */
+    if (made != NULL) {
+        hb_polynomial_plan_clear(&made->plan);
+        free(made);
     }
-}
-
-uint32_t hb_polynomial_result_limbs(const hb_polynomial *polynomial)
-{
-    return hb_polynomial_plan_result_limbs(&polynomial->plan);
-}
-
-size_t hb_polynomial_words(const hb_polynomial *polynomial)
-{
-    return polynomial->plan.words;
-}
-
-bool hb_polynomial_relinearizes(const hb_polynomial *polynomial)
-{
-    return polynomial->plan.relinearizes;
 }
 
 /* Returns value i, of which there is one for each ciphertext. */
@@ -129,16 +121,16 @@ static hb_status apply(const evaluation *x, hb_ciphertexts r, hb_ciphertexts a, 
     return HB_OK;
 }
 
-hb_status hb_polynomial_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_polynomial *polynomial,
-                              const hb_switch_key *key, uint64_t *work, size_t words)
+hb_status hb_ckks_polynomial_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
+                                   const hb_polynomial *polynomial, const hb_switch_key *key, hb_workspace work)
 {
-    const hb_polynomial_plan *plan = &polynomial->plan;
-    const size_t count = hb_ciphertexts_count(a), fit = words / plan->words;
+    const hb_polynomial_plan *plan = &((const ckks_polynomial *)polynomial)->plan;
+    const size_t count = hb_ciphertexts_count(a), fit = work.words / plan->words;
     HB_ASSERT(a.size == 2 && r.size == 2 && a.form == HB_NTT_FORM && hb_ciphertexts_count(r) == count && fit >= 1);
-    HB_ASSERT(a.all.limbs == plan->limbs && r.all.limbs == hb_polynomial_result_limbs(polynomial));
-    HB_ASSERT(ev->params == polynomial->params && (key != NULL || !plan->relinearizes));
+    HB_ASSERT(a.all.limbs == polynomial->limbs && r.all.limbs == polynomial->result_limbs);
+    HB_ASSERT(ev->params == polynomial->params && (key != NULL || plan->products == 0));
     for (hb_chunk c = hb_chunks(count, fit); hb_chunk_next(&c);) {
-        const evaluation x = {.ev = ev, .plan = plan, .key = key, .work = work, .count = c.count};
+        const evaluation x = {.ev = ev, .plan = plan, .key = key, .work = work.next, .count = c.count};
         HB_TRY(apply(&x, r, a, c.first));
     }
     return HB_OK;

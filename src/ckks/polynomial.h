@@ -4,9 +4,9 @@
 #ifndef HB_CKKS_POLYNOMIAL_H
 #define HB_CKKS_POLYNOMIAL_H
 
-#include "base/chebyshev.h"
 #include "error.h"
-#include "rlwe/evaluator.h"
+#include "rlwe/evaluator_build.h"
+#include "rlwe/polynomial.h"
 
 /* For which ciphertexts a polynomial is planned. */
 typedef struct hb_polynomial_spec {
@@ -15,33 +15,24 @@ typedef struct hb_polynomial_spec {
                        0: the power of two that costs least */
 } hb_polynomial_spec;
 
-/* A plan to evaluate a polynomial at one level; const, and of any engine and number of queues. */
-typedef struct hb_polynomial hb_polynomial;
-
 /* Makes a plan; the coefficients are not needed afterwards, params are borrowed. HB_EUSAGE where the polynomial is a
  * constant; HB_EDATA where the levels of the operand do not suffice, or a coefficient does not fit; HB_ECONFIG where
  * primes of parameters like SEAL's are too far from their scale; HB_ENOMEM. Closing takes NULL. */
-hb_status hb_polynomial_open(const hb_params *params, const hb_polynomial_spec *spec, const hb_chebyshev *polynomial,
-                             hb_polynomial **out);
-void hb_polynomial_close(hb_polynomial *polynomial);
-/* Returns the limbs of results. */
-uint32_t hb_polynomial_result_limbs(const hb_polynomial *polynomial);
-/* Returns the words of workspace that one ciphertext takes; on the member with most of them, where limbs are divided. */
-size_t hb_polynomial_words(const hb_polynomial *polynomial);
+hb_status hb_ckks_polynomial_open(const hb_params *params, const hb_polynomial_spec *spec,
+                                  const hb_chebyshev *polynomial, hb_polynomial **out);
+void hb_ckks_polynomial_close(hb_polynomial *polynomial);
 
 /* Computes r = p(a). a has 2 components in NTT form, the limbs of the plan and its level's scale; r has the limbs of
  * results. work: memory of the engine, of `words` words: as many ciphertexts are computed with at a time as find room,
- * one at least. key: of HB_RELINEARIZATION; NULL where hb_polynomial_relinearizes says that none is needed. The
- * evaluator is one for the operand's level, with switching. No overlap. */
-hb_status hb_polynomial_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_polynomial *polynomial,
-                              const hb_switch_key *key, uint64_t *work, size_t words);
-/* Returns whether a product of ciphertexts is among the steps. */
-bool hb_polynomial_relinearizes(const hb_polynomial *polynomial);
+ * one at least. key: of HB_RELINEARIZATION; it may be NULL where the plan has no products. The evaluator is one for the
+ * operand's level, with switching. No overlap. */
+hb_status hb_ckks_polynomial_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
+                                   const hb_polynomial *polynomial, const hb_switch_key *key, hb_workspace work);
 
-/* Returns the error of the result for an operand of that error, of `limbs` limbs, with values in [-1, 1] but for it,
- * at the scale of the level below which it is: that of evaluation, without how well the polynomial approximates
- * anything. HB_EUSAGE and others as hb_polynomial_open. */
+/* Finds the error of the result for an operand of that error, of `limbs` limbs, with values in [-1, 1], at the scale of
+ * the level where the result is. error: how far values of the polynomial are at most from those that are meant; 0:
+ * it is itself what is meant. Errors are as above. */
 hb_status hb_error_polynomial(const hb_params *params, const hb_polynomial_spec *spec, const hb_chebyshev *polynomial,
-                              hb_error_factor a, hb_quality *out);
+                              hb_error_factor a, double error, hb_quality *out);
 
 #endif

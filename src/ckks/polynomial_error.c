@@ -241,11 +241,14 @@ static const double cut = 0x1p-110;
 
 static void prove(analysis *w, uint32_t degree, hb_error_factor a, double scale, hb_quality *out)
 {
-    const double off = exp2(a.error.worst - scale), norm = exp2(hb_quality_known_norm(a.error) - scale);
+    /* The largest values may have been rounded up. */
+    const double most = fmax(exp2(a.values.most) - 1, 0);
+    const double wrong = exp2(a.error.worst - scale), off = wrong + most,
+                 norm = exp2(hb_quality_known_norm(a.error) - scale);
     find_largest(w, degree, off);
     follow_errors(w);
     follow_changes(w);
-    double worst = w->own * off + cut * w->largest, mean = w->own * norm + cut * w->largest;
+    double worst = w->own * wrong + cut * w->largest, mean = w->own * norm + cut * w->largest;
     for (uint32_t i = 0; i < w->plan->step_count; i++) {
         const record *r = &w->steps[i];
         worst += (r->derivative + r->more) * r->added.worst;
@@ -338,7 +341,19 @@ static hb_quality finished(hb_quality a, double scale)
     return a;
 }
 
-static hb_quality analyse(analysis *w, uint32_t degree, hb_error_factor a)
+/* Adds what the polynomial is not: at most 2^bits anywhere, and that over the root of 2 as a mean, as errors of the best
+ * approximations go up and down. */
+static void add_approximation(const hb_params *params, hb_quality *a, double bits)
+{
+    const double mean = bits - 0.5 + log2(hb_error_tail(params));
+    a->worst = hb_log_sum(a->worst, bits);
+    a->norm = hb_log_sum(a->norm, bits);
+    a->even = hb_log_root(a->even, mean);
+    a->peak = hb_log_root(a->peak, mean);
+    a->expected = hb_log_root(a->expected, bits);
+}
+
+static hb_quality analyse(analysis *w, uint32_t degree, hb_error_factor a, double error)
 {
     const hb_polynomial_plan *plan = w->plan;
     const double scale = hb_exact_scale_log2(plan->values[0].scale);
@@ -346,11 +361,14 @@ static hb_quality analyse(analysis *w, uint32_t degree, hb_error_factor a)
     hb_quality out = {.worst = hopeless};
     prove(w, degree, a, scale, &out);
     expect(w, a, scale, &out);
+    if (error > 0) {
+        add_approximation(w->params, &out, log2(error));
+    }
     return finished(out, hb_exact_scale_log2(hb_ckks_scale(w->params, below)));
 }
 
 hb_status hb_error_polynomial(const hb_params *params, const hb_polynomial_spec *spec, const hb_chebyshev *polynomial,
-                              hb_error_factor a, hb_quality *out)
+                              hb_error_factor a, double error, hb_quality *out)
 {
     hb_polynomial_plan plan;
     analysis w = {.params = params, .plan = &plan};
@@ -361,7 +379,7 @@ hb_status hb_error_polynomial(const hb_params *params, const hb_polynomial_spec 
     if (w.steps == NULL || w.values == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the error of a polynomial"));
     }
-    *out = analyse(&w, polynomial->degree, a);
+    *out = analyse(&w, hb_chebyshev_degree(polynomial), a, error);
 done:
     free(w.steps);
     free(w.values);

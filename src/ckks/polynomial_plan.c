@@ -138,6 +138,7 @@ static hb_status tensor(planner *p, uint16_t a, uint16_t b, uint16_t *out)
     const hb_polynomial_value *x = &p->plan->values[a], *y = &p->plan->values[b];
     const place at = {x->limbs < y->limbs ? x->limbs : y->limbs, hb_exact_scale_multiply(x->scale, y->scale)};
     HB_TRY(new_value(p, 3, at, out));
+    p->plan->products++;
     return add_step(p, (hb_polynomial_step){.op = HB_POLYNOMIAL_TENSOR, .to = *out, .a = a, .b = b});
 }
 
@@ -145,7 +146,6 @@ static hb_status down(planner *p, uint16_t a, uint16_t *out)
 {
     const hb_polynomial_value *x = &p->plan->values[a];
     const place at = {x->limbs - p->own, hb_exact_scale_divide(x->scale, divisor(p, x->limbs))};
-    p->plan->relinearizes |= x->size == 3;
     HB_TRY(new_value(p, 2, at, out));
     return add_step(p, (hb_polynomial_step){.op = HB_POLYNOMIAL_DOWN, .to = *out, .a = a, .b = NO_VALUE});
 }
@@ -358,9 +358,7 @@ static hb_status check_polynomial(const hb_chebyshev *polynomial, part *whole)
             return HB_FAIL(HB_EUSAGE, "coefficient %u of a polynomial is no number", k);
         }
     }
-    while (whole->degree > 0 && whole->c[whole->degree] == 0) {
-        whole->degree--;
-    }
+    whole->degree = hb_chebyshev_degree(polynomial);
     return whole->degree > 0 ? HB_OK
                              : HB_FAIL(HB_EUSAGE, "a polynomial that is a constant: nothing encrypted is in it");
 }

@@ -41,7 +41,7 @@ typedef struct hb_polynomial_plan {
     uint32_t step_count, step_room, value_count, value_room;
     uint64_t *residues; /* [step_count][limbs]: of a step's integer, in the limbs of its value */
     size_t words;       /* of the workspace for one ciphertext */
-    bool relinearizes;
+    uint32_t products;  /* of ciphertexts */
 } hb_polynomial_plan;
 
 /* Plans the evaluation of a polynomial for ciphertexts of `limbs` limbs; baby: 0, the cheapest, or what it shall be, 2

@@ -9,6 +9,7 @@
 #include "ckks/evaluator.h"
 #include "ckks/flood.h"
 #include "ckks/params.h"
+#include "ckks/polynomial.h"
 #include "ckks/presets.h"
 #include "scheme_ops.h"
 
@@ -147,6 +148,19 @@ static hb_quality adjust_bound(const hb_params *params, uint32_t limbs, hb_quali
     return hb_error_adjust(params, limbs, factor_of(a), to);
 }
 
+/* The cheapest baby step is a function of the parameters and the polynomial. */
+static hb_status polynomial_open(const hb_params *params, uint32_t limbs, const hb_chebyshev *polynomial,
+                                 hb_polynomial **out)
+{
+    return hb_ckks_polynomial_open(params, &(hb_polynomial_spec){limbs, 0}, polynomial, out);
+}
+
+static hb_status polynomial_bound(const hb_params *params, uint32_t limbs, hb_quality_factor a,
+                                  const hb_chebyshev *polynomial, double error, hb_quality *out)
+{
+    return hb_error_polynomial(params, &(hb_polynomial_spec){limbs, 0}, polynomial, factor_of(a), error, out);
+}
+
 const hb_scheme_ops hb_ckks_scheme = {
     .name = "CKKS",
     .word = "ckks",
@@ -218,6 +232,9 @@ const hb_scheme_ops hb_ckks_scheme = {
             .swap = swap,
             .conjugate = hb_ckks_conjugate,
             .sum_slots = hb_ckks_sum_slots,
+            .polynomial_open = polynomial_open,
+            .polynomial_close = hb_ckks_polynomial_close,
+            .polynomial = hb_ckks_polynomial_apply,
         },
     .quality =
         {
@@ -241,6 +258,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .mod_switch = hb_error_rescale,
             .relinearize_rescale = hb_error_relinearize_rescale,
             .adjust = adjust_bound,
+            .polynomial = polynomial_bound,
             .room = hb_error_room,
             .bits = hb_error_bits,
             .of_values = hb_ckks_precision,

@@ -104,6 +104,15 @@ hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality
     return quality_ops(params)->adjust(params, limbs, a, to);
 }
 
+hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_quality_factor a,
+                                const hb_chebyshev *polynomial, double error, hb_quality *out)
+{
+    const hb_quality_ops *ops = quality_ops(params);
+    return ops->polynomial != NULL
+               ? ops->polynomial(params, limbs, a, polynomial, error, out)
+               : HB_FAIL(HB_ECONFIG, "%s has no polynomials of reals", hb_scheme_ops_of(params->spec.scheme)->name);
+}
+
 double hb_quality_room(const hb_params *params, uint32_t limbs, hb_quality a)
 {
     return quality_ops(params)->room(params, limbs, a);

@@ -7,6 +7,7 @@
 #define HB_SCHEME_QUALITY_H
 
 #include "rlwe/params.h"
+#include "rlwe/polynomial.h"
 #include "rlwe/quality.h"
 
 /* Returns the bound of a fresh ciphertext at the data level, made with the public key or the secret one, of values that
@@ -58,6 +59,12 @@ hb_quality hb_quality_mod_switch(const hb_params *params, uint32_t limbs, hb_qua
 hb_quality hb_quality_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a);
 /* Returns the bound of a, of `limbs` limbs, after hb_evaluator_adjust to `to` of them, 1 .. limbs. */
 hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to);
+
+/* Finds the bound of the polynomial of a, of `limbs` limbs with values in [-1, 1], as hb_evaluator_polynomial computes
+ * it, at the level of results; error: how far values of the polynomial are from those that are meant, which is part of
+ * the bound. Errors are those of hb_polynomial_open. */
+hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_quality_factor a,
+                                const hb_chebyshev *polynomial, double error, hb_quality *out);
 
 /* Returns log2 of the magnitude of values that a ciphertext of that level holds beside such an error, at the scale of
  * the level, without wrapping around; infinity where the error does not decide about it, -infinity where there is no

@@ -7,6 +7,7 @@
 #include "codec.h"
 #include "evaluator.h"
 #include "params.h"
+#include "polynomial.h"
 #include "quality.h"
 #include "slots.h"
 
@@ -85,6 +86,12 @@ typedef struct hb_evaluator_ops {
     hb_status (*swap)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
     hb_status (*conjugate)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
     hb_status (*sum_slots)(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys);
+    /* NULL all: there are none. */
+    hb_status (*polynomial_open)(const hb_params *params, uint32_t limbs, const hb_chebyshev *polynomial,
+                                 hb_polynomial **out);
+    void (*polynomial_close)(hb_polynomial *polynomial);
+    hb_status (*polynomial)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_polynomial *polynomial,
+                            const hb_switch_key *key, hb_workspace work);
 } hb_evaluator_ops;
 
 typedef struct hb_quality_ops {
@@ -108,6 +115,9 @@ typedef struct hb_quality_ops {
     hb_quality (*mod_switch)(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
     hb_quality (*relinearize_rescale)(const hb_params *params, uint32_t limbs, hb_quality a);
     hb_quality (*adjust)(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to);
+    /* NULL: there are none. */
+    hb_status (*polynomial)(const hb_params *params, uint32_t limbs, hb_quality_factor a,
+                            const hb_chebyshev *polynomial, double error, hb_quality *out);
     double (*room)(const hb_params *params, uint32_t limbs, hb_quality a);
     double (*bits)(const hb_params *params, uint32_t limbs, double log2_error);
     /* NULL: values tell nothing. */

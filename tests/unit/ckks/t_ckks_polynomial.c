@@ -70,14 +70,15 @@ static hb_status play_case(side *s, int i, hb_evaluator *ev, const hb_switch_key
     const hb_chebyshev polynomial = {cases[i].degree, c};
     const hb_polynomial_spec spec = {STREAM_PRIMES - 2, cases[i].baby};
     hb_polynomial *p;
-    HB_TRY(hb_polynomial_open(s->params, &spec, &polynomial, &p));
-    HB_ASSERT(hb_polynomial_result_limbs(p) == cases[i].limbs);
-    const size_t words = together * hb_polynomial_words(p);
+    HB_TRY(hb_ckks_polynomial_open(s->params, &spec, &polynomial, &p));
+    HB_ASSERT(p->result_limbs == cases[i].limbs);
+    const size_t words = together * p->words;
     void *work = NULL;
     hb_status st;
     HB_GOTO(hb_alloc(s->engine, words * sizeof(uint64_t), &work));
     const hb_ciphertexts r = room(s, 2, COUNT, cases[i].limbs);
-    HB_GOTO(hb_polynomial_apply(ev, r, a, p, hb_switch_keys_find(keys, HB_RELINEARIZATION), work, words));
+    HB_GOTO(hb_ckks_polynomial_apply(ev, r, a, p, hb_switch_keys_find(keys, HB_RELINEARIZATION),
+                                     (hb_workspace){work, words}));
     for (size_t k = 0; k < COUNT; k++) {
         const hb_ciphertexts one = room(s, 2, 1, cases[i].limbs);
         for (uint32_t j = 0; j < 2; j++) {
@@ -88,7 +89,7 @@ static hb_status play_case(side *s, int i, hb_evaluator *ev, const hb_switch_key
     }
 done:
     hb_free(s->engine, work);
-    hb_polynomial_close(p);
+    hb_ckks_polynomial_close(p);
     return st;
 }
 
@@ -252,7 +253,7 @@ static void test_plans(void **state)
 static void expect_refused(const hb_params *params, uint32_t limbs, hb_chebyshev polynomial, hb_status code)
 {
     hb_polynomial *p;
-    assert_int_equal(hb_polynomial_open(params, &(hb_polynomial_spec){limbs, 0}, &polynomial, &p), code);
+    assert_int_equal(hb_ckks_polynomial_open(params, &(hb_polynomial_spec){limbs, 0}, &polynomial, &p), code);
     assert_null(p);
 }
 

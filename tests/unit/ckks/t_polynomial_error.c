@@ -44,20 +44,20 @@ static real evaluate(real_world *w, const real *a, const hb_chebyshev *p)
     const hb_polynomial_spec spec = {real_limbs(a), 0};
     hb_polynomial *plan;
     void *work;
-    assert_int_equal(hb_polynomial_open(w->params, &spec, p, &plan), HB_OK);
-    assert_int_equal(hb_alloc(w->engine, hb_polynomial_words(plan) * sizeof(uint64_t), &work), HB_OK);
-    real r = real_new(w, hb_polynomial_result_limbs(plan));
+    assert_int_equal(hb_ckks_polynomial_open(w->params, &spec, p, &plan), HB_OK);
+    assert_int_equal(hb_alloc(w->engine, plan->words * sizeof(uint64_t), &work), HB_OK);
+    real r = real_new(w, plan->result_limbs);
     for (size_t i = 0; i < w->slots; i++) {
         r.slots[i] = evaluate_clear(p, a->slots[i]);
     }
-    assert_int_equal(hb_polynomial_apply(w->f.evaluator, r.c, a->c, plan,
-                                         hb_switch_keys_find(&w->f.keys, HB_RELINEARIZATION), work,
-                                         hb_polynomial_words(plan)),
+    assert_int_equal(hb_ckks_polynomial_apply(w->f.evaluator, r.c, a->c, plan,
+                                              hb_switch_keys_find(&w->f.keys, HB_RELINEARIZATION),
+                                              (hb_workspace){work, plan->words}),
                      HB_OK);
     const hb_error_factor x = {a->quality, a->values, false};
-    assert_int_equal(hb_error_polynomial(w->params, &spec, p, x, &r.quality), HB_OK);
+    assert_int_equal(hb_error_polynomial(w->params, &spec, p, x, 0, &r.quality), HB_OK);
     hb_free(w->engine, work);
-    hb_polynomial_close(plan);
+    hb_ckks_polynomial_close(plan);
     real_measure_values(w, &r);
     return r;
 }
