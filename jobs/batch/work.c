@@ -4,7 +4,7 @@
 
 /* How many transforms an operation takes as long as, for each limb; measured on one core at N = 8192 and 32768. */
 static const double encrypt_public = 7, encrypt_secret = 5, decrypt_each = 5, checksum = 2, linear = 1.5,
-                    times_plain = 12;
+                    times_number = 0.05, times_plain = 12;
 /* The same for each pair of a limb, or a special one, and a digit, one more of each than there are; of keys for each of
  * their limb polynomials. */
 static const double product = 5, switching = 2.5, key_making = 4, key_preparing = 15;
@@ -77,6 +77,8 @@ static double instruction(const hb_params *params, const hb_program *program, co
     case HB_OP_MULTIPLY:
         /* Words alone, where ciphertexts are in NTT form. */
         return params->form == HB_NTT_FORM ? linear * 3 * limbs : product * (limbs + 1) * (limbs + 2);
+    case HB_OP_COMBINE:
+        return times_number * limbs * program->combinations[i->number].count;
     case HB_OP_RELINEARIZE:
     case HB_OP_ROTATE:
     case HB_OP_SWAP:

@@ -13,10 +13,11 @@ typedef struct emitter {
     hb_emission *e;
     hb_listing *list;
     uint32_t pass;
-    uint32_t *rotation, *next_rotation; /* of a node: rotations that are used */
-    uint32_t *total;                    /* of a node: its sum */
-    uint32_t *uses;                     /* of a node in this pass, that are still to come */
-    uint32_t *weight;                   /* registers that a node takes to compute, about */
+    uint32_t *sharing, *next_sharing; /* of a node: what is used and can be done together, the node its first operand */
+    uint32_t *together;               /* [nodes] */
+    uint32_t *total;                  /* of a node: its sum */
+    uint32_t *uses;                   /* of a node in this pass, that are still to come */
+    uint32_t *weight;                 /* registers that a node takes to compute, about */
     bool *done;
     uint32_t *stack;                /* [nodes] */
     uint32_t *output, *next_output; /* of a node: where it is stored, counted through the columns of all outputs */
@@ -26,6 +27,12 @@ typedef struct emitter {
 static bool has_rows(const hb_graph *g, uint32_t node)
 {
     return node != HB_NO_NODE && !g->nodes[node].total;
+}
+
+/* Whether others like it may share its work. */
+static bool is_shared(const hb_node *node)
+{
+    return node->op == HB_OP_ROTATE || node->op == HB_OP_COMBINE;
 }
 
 static hb_status emit_line(emitter *x, hb_line line)
@@ -53,8 +60,7 @@ static hb_status emit_line(emitter *x, hb_line line)
     return HB_OK;
 }
 
-/* Returns the value that users of a node take. */
-static uint32_t value_of(const hb_graph *g, uint32_t node)
+uint32_t hb_value_of(const hb_graph *g, uint32_t node)
 {
     if (node == HB_NO_NODE) {
         return HB_NO_NODE;
@@ -82,7 +88,7 @@ static hb_status emit_node(emitter *x, uint32_t node)
                                .operand = n->operand,
                                .column = n->column,
                                .at = n->at};
-    HB_TRY(emit_line(x, (hb_line){in, 2 * node, value_of(g, n->a), value_of(g, n->b)}));
+    HB_TRY(emit_line(x, (hb_line){in, 2 * node, hb_value_of(g, n->a), hb_value_of(g, n->b)}));
     return n->size < n->raw_size ? second_value(x, HB_OP_RELINEARIZE, node) : HB_OK;
 }
 
@@ -95,7 +101,7 @@ static hb_status emit_stores(emitter *x, uint32_t node)
             column -= x->e->stores[i++].columns;
         }
         const hb_instruction in = {.op = HB_OP_STORE, .operand = i, .column = column, .at = x->e->stores[i].at};
-        HB_TRY(emit_line(x, (hb_line){in, HB_NO_NODE, value_of(x->g, node), HB_NO_NODE}));
+        HB_TRY(emit_line(x, (hb_line){in, HB_NO_NODE, hb_value_of(x->g, node), HB_NO_NODE}));
     }
     return HB_OK;
 }
@@ -110,7 +116,7 @@ static hb_status accumulate(emitter *x, uint32_t node)
         return HB_OK;
     }
     const hb_instruction in = {.op = HB_OP_ACCUMULATE, .at = x->g->nodes[total].at};
-    return emit_line(x, (hb_line){in, 2 * total, value_of(x->g, node), HB_NO_NODE});
+    return emit_line(x, (hb_line){in, 2 * total, hb_value_of(x->g, node), HB_NO_NODE});
 }
 
 /* Where a node that was just computed goes, and the last use of what was waiting for it. */
@@ -121,34 +127,44 @@ static hb_status settle(emitter *x, uint32_t node)
         HB_TRY(emit_stores(x, node));
     }
     HB_TRY(accumulate(x, node));
-    const uint32_t operands[] = {n->a, n->b};
-    for (int i = 0; i < 2; i++) {
-        if (has_rows(x->g, operands[i])) {
-            x->uses[operands[i]]--;
-            HB_TRY(accumulate(x, operands[i]));
+    const hb_node_list operands = hb_node_operands(x->g, n);
+    for (uint32_t i = 0; i < operands.count; i++) {
+        if (has_rows(x->g, operands.node[i])) {
+            x->uses[operands.node[i]]--;
+            HB_TRY(accumulate(x, operands.node[i]));
         }
     }
     return HB_OK;
 }
 
-/* A node whose operands are there; of a rotation also others of the same value, with nothing between them. */
+/* Whether a node is done together with another that has the same first operand: rotations of it, or linear combinations
+ * of the same nodes. */
+static bool alike(const hb_graph *g, const hb_node *x, const hb_node *y)
+{
+    const hb_node_list a = hb_node_operands(g, x), b = hb_node_operands(g, y);
+    return x->op == y->op && a.count == b.count && memcmp(a.node, b.node, a.count * sizeof *a.node) == 0;
+}
+
+/* A node whose operands are there, and others like it, with nothing between them. */
 static hb_status finish(emitter *x, uint32_t node)
 {
-    uint32_t together[HOISTED] = {node}, count = 1;
-    if (x->g->nodes[node].op == HB_OP_ROTATE) {
-        uint32_t r = x->rotation[x->g->nodes[node].a];
-        for (; r != HB_NO_NODE && count < HOISTED; r = x->next_rotation[r]) {
-            if (r != node && !x->done[r]) {
-                together[count++] = r;
+    const hb_node *n = &x->g->nodes[node];
+    uint32_t count = 0;
+    x->together[count++] = node;
+    if (is_shared(n)) {
+        const uint32_t most = n->op == HB_OP_ROTATE ? HOISTED : x->g->count;
+        for (uint32_t r = x->sharing[n->a]; r != HB_NO_NODE && count < most; r = x->next_sharing[r]) {
+            if (r != node && !x->done[r] && alike(x->g, n, &x->g->nodes[r])) {
+                x->together[count++] = r;
             }
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(emit_node(x, together[i]));
-        x->done[together[i]] = true;
+        HB_TRY(emit_node(x, x->together[i]));
+        x->done[x->together[i]] = true;
     }
     for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(settle(x, together[i]));
+        HB_TRY(settle(x, x->together[i]));
     }
     return HB_OK;
 }
@@ -156,15 +172,15 @@ static hb_status finish(emitter *x, uint32_t node)
 /* The operand to compute first, if any is not there: the one that takes more registers. */
 static uint32_t waiting(const emitter *x, uint32_t node)
 {
-    const hb_node *n = &x->g->nodes[node];
-    const bool a = has_rows(x->g, n->a) && !x->done[n->a], b = has_rows(x->g, n->b) && !x->done[n->b];
-    if (a && b) {
-        return x->weight[n->b] > x->weight[n->a] ? n->b : n->a;
+    const hb_node_list operands = hb_node_operands(x->g, &x->g->nodes[node]);
+    uint32_t first = HB_NO_NODE;
+    for (uint32_t i = 0; i < operands.count; i++) {
+        const uint32_t a = operands.node[i];
+        if (has_rows(x->g, a) && !x->done[a] && (first == HB_NO_NODE || x->weight[a] > x->weight[first])) {
+            first = a;
+        }
     }
-    if (a) {
-        return n->a;
-    }
-    return b ? n->b : HB_NO_NODE;
+    return first;
 }
 
 static hb_status rows_of(emitter *x, uint32_t root)
@@ -193,14 +209,14 @@ static int compare(const void *x, const void *y)
 }
 
 /* Nodes with rows that this pass needs: uses of each, and the roots, column by column so that few columns are held at a
- * time. Rotations are listed by what they rotate. */
+ * time. What can be done together is listed by its first operand. */
 static uint32_t plan_rows(emitter *x)
 {
     const hb_graph *g = x->g;
     uint32_t roots = 0;
     memset(x->uses, 0, g->count * sizeof *x->uses);
     memset(x->done, 0, g->count * sizeof *x->done);
-    memset(x->rotation, 0xff, g->count * sizeof *x->rotation);
+    memset(x->sharing, 0xff, g->count * sizeof *x->sharing);
     bool *needed = x->done; /* until the instructions are made */
     for (uint32_t i = g->count; i-- > 0;) {
         const hb_node *n = &g->nodes[i];
@@ -216,15 +232,15 @@ static uint32_t plan_rows(emitter *x)
         if (!needed[i] || n->total) {
             continue;
         }
-        if (n->op == HB_OP_ROTATE) {
-            x->next_rotation[i] = x->rotation[n->a];
-            x->rotation[n->a] = i;
+        if (is_shared(n)) {
+            x->next_sharing[i] = x->sharing[n->a];
+            x->sharing[n->a] = i;
         }
-        const uint32_t operands[] = {n->a, n->b};
-        for (int j = 0; j < 2; j++) {
-            if (has_rows(g, operands[j])) {
-                needed[operands[j]] = true;
-                x->uses[operands[j]]++;
+        const hb_node_list operands = hb_node_operands(g, n);
+        for (uint32_t j = 0; j < operands.count; j++) {
+            if (has_rows(g, operands.node[j])) {
+                needed[operands.node[j]] = true;
+                x->uses[operands.node[j]]++;
             }
         }
     }
@@ -247,7 +263,7 @@ static hb_status emit_rows(emitter *x)
 static hb_status sum_slots(emitter *x, uint32_t node)
 {
     const hb_node *a = &x->g->nodes[x->g->nodes[node].a];
-    const uint32_t value = value_of(x->g, node);
+    const uint32_t value = hb_value_of(x->g, node);
     if (value != 2 * node) {
         HB_TRY(second_value(x, a->scaled ? HB_OP_RESCALE : HB_OP_RELINEARIZE, node));
     }
@@ -279,6 +295,16 @@ static hb_status emit_totals(emitter *x)
     return HB_OK;
 }
 
+static uint32_t weight_of(const emitter *x, const hb_node *n)
+{
+    if (n->op == HB_OP_COMBINE) { /* all of its operands at a time */
+        return hb_node_operands(x->g, n).count + 1;
+    }
+    const uint32_t a = has_rows(x->g, n->a) ? x->weight[n->a] : 0, b = has_rows(x->g, n->b) ? x->weight[n->b] : 0;
+    const uint32_t most = a > b ? a : b;
+    return a == b || n->a == n->b ? a + 1 : most;
+}
+
 /* What of the graph is the same in all passes. */
 static void index_graph(emitter *x)
 {
@@ -290,9 +316,7 @@ static void index_graph(emitter *x)
         if (n->used && n->op == HB_OP_SUM_SLOTS) {
             x->total[n->a] = i;
         }
-        const uint32_t a = has_rows(g, n->a) ? x->weight[n->a] : 0, b = has_rows(g, n->b) ? x->weight[n->b] : 0;
-        const uint32_t most = a > b ? a : b;
-        x->weight[i] = a == b || n->a == n->b ? a + 1 : most;
+        x->weight[i] = weight_of(x, n);
     }
     uint32_t s = 0;
     for (uint32_t i = 0; i < x->e->store_count; i++) {
@@ -322,7 +346,7 @@ hb_status hb_emit(hb_emission *e)
         stores += e->stores[i].columns;
     }
     emitter x = {.g = e->graph, .e = e};
-    uint32_t *words = malloc((7 * count + stores) * sizeof *words);
+    uint32_t *words = malloc((8 * count + stores) * sizeof *words);
     x.done = malloc(count * sizeof *x.done);
     x.roots = malloc(count * sizeof *x.roots);
     e->listings = calloc(2 * (size_t)e->pass_count, sizeof *e->listings);
@@ -330,11 +354,12 @@ hb_status hb_emit(hb_emission *e)
     if (!words || !x.done || !x.roots || !e->listings) {
         st = HB_FAIL(HB_ENOMEM, "no memory for the instructions of an expression");
     } else {
-        uint32_t **arrays[] = {&x.rotation, &x.next_rotation, &x.total, &x.uses, &x.weight, &x.stack, &x.output};
+        uint32_t **arrays[] = {&x.sharing, &x.next_sharing, &x.total,  &x.uses,
+                               &x.weight,  &x.stack,        &x.output, &x.together};
         for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
             *arrays[i] = words + i * count;
         }
-        x.next_output = words + 7 * count;
+        x.next_output = words + 8 * count;
         st = emit_passes(&x);
     }
     free(words);

@@ -10,8 +10,8 @@
 /* A value that instructions make and use: of node v / 2 as computed (v even) or relinearized (v odd);
  * of a sum of slots as accumulated, and as it is relinearized or rescaled after that. */
 typedef struct hb_line {
-    hb_instruction instruction; /* without registers */
-    uint32_t to, a, b;          /* values; HB_NO_NODE */
+    hb_instruction instruction; /* without registers; of a linear combination, with the graph's number of it */
+    uint32_t to, a, b;          /* values; HB_NO_NODE. Terms of a linear combination: hb_value_of of its nodes */
 } hb_line;
 
 typedef struct hb_listing {
@@ -33,6 +33,9 @@ typedef struct hb_emission {
     uint32_t store_count, pass_count;
     hb_listing *listings; /* [2 pass_count]: rows, totals, rows, ... */
 } hb_emission;
+
+/* Returns the value that users of a node take. */
+uint32_t hb_value_of(const hb_graph *graph, uint32_t node);
 
 /* Rows of every output column by column, what is needed for each as late as possible. The caller clears *emission, also
  * after a failure. HB_EUSAGE for too many instructions. */

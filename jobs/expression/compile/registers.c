@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "expression/graph/semantics.h"
 
 /* Registers of a kind: {plain, total, size 2 or 3, limbs}. Plaintexts that serve all levels are of one kind. */
 #define KINDS (8 * (HB_MAX_LIMBS + 1))
@@ -109,6 +110,61 @@ static void meet(allocator *x, uint32_t ciphertext, uint32_t plain)
     r->limbs = limbs > r->limbs ? limbs : r->limbs;
 }
 
+/* Returns value i that a line reads, HB_NO_NODE where there is none: i < reads_of(line). */
+static uint32_t reads_of(const hb_graph *g, const hb_line *line)
+{
+    const bool combination = line->instruction.op == HB_OP_COMBINE;
+    return combination ? hb_node_operands(g, &g->nodes[line->to / 2]).count : 2;
+}
+
+static uint32_t read_of(const hb_graph *g, const hb_line *line, uint32_t i)
+{
+    if (line->instruction.op == HB_OP_COMBINE) {
+        return hb_value_of(g, hb_node_operands(g, &g->nodes[line->to / 2]).node[i]);
+    }
+    return i == 0 ? line->a : line->b;
+}
+
+static hb_status new_combination(hb_program *program, uint32_t count, bool whole, hb_linear_terms **out)
+{
+    hb_linear_terms *longer = realloc(program->combinations, (program->combination_count + (size_t)1) * sizeof *longer);
+    if (!longer) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
+    }
+    program->combinations = longer;
+    hb_linear_terms *terms = &longer[program->combination_count++];
+    *terms = (hb_linear_terms){.count = count};
+    terms->registers = calloc(count, sizeof *terms->registers);
+    terms->integers = whole ? calloc(count, sizeof *terms->integers) : NULL;
+    terms->reals = whole ? NULL : calloc(count, sizeof *terms->reals);
+    if (!terms->registers || (!terms->integers && !terms->reals)) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
+    }
+    *out = terms;
+    return HB_OK;
+}
+
+/* Gives an instruction the program's number of its linear combination, of which all terms have registers. */
+static hb_status list_terms(allocator *x, const hb_line *line, hb_instruction *out)
+{
+    const hb_graph *g = x->g;
+    const hb_node *node = &g->nodes[line->to / 2];
+    const hb_combination_terms from = hb_node_combination(g, node);
+    const hb_weight *weights = hb_node_weights(g, node);
+    hb_linear_terms *terms = NULL;
+    out->number = x->program->combination_count;
+    HB_TRY(new_combination(x->program, from.count, from.whole, &terms));
+    for (uint32_t i = 0; i < from.count; i++) {
+        terms->registers[i] = (uint16_t)x->of[read_of(g, line, i)];
+        if (from.whole) {
+            terms->integers[i] = g->semantics->computed(g->spec, weights[i].integer);
+        } else {
+            terms->reals[i] = weights[i].real;
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status allocate_line(allocator *x, const hb_line *source, uint32_t index, hb_instruction *out)
 {
     hb_line line = *source;
@@ -125,6 +181,9 @@ static hb_status allocate_line(allocator *x, const hb_line *source, uint32_t ind
             *names[i] = (uint16_t)x->of[operands[i]];
         }
     }
+    if (out->op == HB_OP_COMBINE) {
+        HB_TRY(list_terms(x, &line, out));
+    }
     if (b != HB_NO_NODE && x->g->nodes[b / 2].plain) {
         meet(x, a, b);
     }
@@ -136,8 +195,9 @@ static hb_status allocate_line(allocator *x, const hb_line *source, uint32_t ind
         out->to = (uint16_t)x->of[line.to];
         release(x, line.to, index); /* that nobody reads */
     }
-    release(x, a, index);
-    release(x, b, index);
+    for (uint32_t i = 0; i < reads_of(x->g, &line); i++) {
+        release(x, read_of(x->g, &line, i), index);
+    }
     return HB_OK;
 }
 
@@ -149,10 +209,11 @@ static hb_status allocate_list(allocator *x, const hb_listing *list, hb_instruct
     }
     *count = list->count;
     for (uint32_t i = 0; i < list->count; i++) {
-        const uint32_t values[] = {list->lines[i].to, list->lines[i].a, list->lines[i].b};
-        for (int j = 0; j < 3; j++) {
-            if (values[j] != HB_NO_NODE) {
-                x->last[values[j]] = i;
+        const hb_line *line = &list->lines[i];
+        for (uint32_t j = 0; j < reads_of(x->g, line) + 1; j++) {
+            const uint32_t value = j == 0 ? line->to : read_of(x->g, line, j - 1);
+            if (value != HB_NO_NODE) {
+                x->last[value] = i;
             }
         }
     }
@@ -168,11 +229,11 @@ static void find_kept(allocator *x, const hb_emission *e, uint32_t *list_of)
     for (uint32_t i = 0; i < 2 * e->pass_count; i++) {
         for (uint32_t j = 0; j < e->listings[i].count; j++) {
             const hb_line *line = &e->listings[i].lines[j];
-            const uint32_t values[] = {line->to, line->a, line->b};
-            for (int k = 0; k < 3; k++) {
-                if (values[k] != HB_NO_NODE && x->g->nodes[values[k] / 2].total) {
-                    uint32_t *there = &list_of[values[k]];
-                    x->kept[values[k]] |= *there != HB_NO_NODE && *there != i;
+            for (uint32_t k = 0; k < reads_of(x->g, line) + 1; k++) {
+                const uint32_t value = k == 0 ? line->to : read_of(x->g, line, k - 1);
+                if (value != HB_NO_NODE && x->g->nodes[value / 2].total) {
+                    uint32_t *there = &list_of[value];
+                    x->kept[value] |= *there != HB_NO_NODE && *there != i;
                     *there = i;
                 }
             }

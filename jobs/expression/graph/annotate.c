@@ -20,12 +20,10 @@ static void mark(hb_graph *g)
     for (uint32_t i = g->count; i-- > 0;) { /* operands are older than what is made of them */
         const hb_node *node = &g->nodes[i];
         const bool two = hb_operations[node->op].two;
-        const uint32_t operands[] = {node->a, node->b};
-        for (int j = 0; j < 2; j++) {
-            if (node->used && operands[j] != HB_NO_NODE) {
-                g->nodes[operands[j]].used = true;
-                g->nodes[operands[j]].two |= two;
-            }
+        const hb_node_list operands = hb_node_operands(g, node);
+        for (uint32_t j = 0; j < operands.count && node->used; j++) {
+            g->nodes[operands.node[j]].used = true;
+            g->nodes[operands.node[j]].two |= two;
         }
     }
 }
@@ -55,13 +53,11 @@ hb_status hb_graph_passes(hb_graph *g, uint32_t *passes)
     *passes = 1;
     for (uint32_t i = 0; i < g->count; i++) {
         hb_node *node = &g->nodes[i];
-        const uint32_t operands[] = {node->a, node->b};
-        for (int j = 0; j < 2; j++) {
-            if (operands[j] != HB_NO_NODE) {
-                const hb_node *x = &g->nodes[operands[j]];
-                const uint32_t pass = x->pass + (x->total && !node->total); /* totals are there after their pass */
-                node->pass = node->pass > pass ? node->pass : pass;
-            }
+        const hb_node_list operands = hb_node_operands(g, node);
+        for (uint32_t j = 0; j < operands.count; j++) {
+            const hb_node *x = &g->nodes[operands.node[j]];
+            const uint32_t pass = x->pass + (x->total && !node->total); /* totals are there after their pass */
+            node->pass = node->pass > pass ? node->pass : pass;
         }
         if (node->pass >= HB_MAX_PASSES) {
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, node->at, "this needs more than %d passes over the data",

@@ -1,6 +1,9 @@
 /* Expressions under BFV: exact arithmetic mod t. */
+#include <stdlib.h>
+
 #include "base/bits.h"
 #include "base/prime.h"
+#include "base/seed.h"
 #include "bfv/params.h"
 #include "semantics.h"
 
@@ -68,25 +71,49 @@ static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *o
     return hb_graph_unary(g, HB_OP_MULTIPLY_INTEGER, a, number.integer, out);
 }
 
+static hb_status combine(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count, uint32_t *out)
+{
+    uint32_t lowest = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        lowest = g->nodes[nodes[i]].limbs < g->nodes[nodes[lowest]].limbs ? i : lowest;
+    }
+    hb_weight *weights = calloc(count, sizeof *weights);
+    if (weights == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
+    }
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t same = nodes[lowest];
+        HB_GOTO(meet(g, &nodes[i], &same));
+        weights[i].integer = numbers[i].integer;
+    }
+    st = hb_graph_combination(g, nodes, weights, count, true, out);
+done:
+    hb_wipe(weights, count * sizeof *weights);
+    free(weights);
+    return st;
+}
+
 const hb_semantics hb_bfv_semantics = {
     .numbers = numbers,
     .computed = computed,
     .widen = widen,
     .operations =
         {
-            [HB_OP_LOAD] = true,         [HB_OP_LOAD_PLAIN] = true,       [HB_OP_STORE] = true,
-            [HB_OP_ADD] = true,          [HB_OP_SUBTRACT] = true,         [HB_OP_NEGATE] = true,
-            [HB_OP_ADD_PLAIN] = true,    [HB_OP_SUBTRACT_PLAIN] = true,   [HB_OP_MULTIPLY_PLAIN] = true,
-            [HB_OP_ADD_CONSTANT] = true, [HB_OP_MULTIPLY_INTEGER] = true, [HB_OP_MULTIPLY] = true,
-            [HB_OP_RELINEARIZE] = true,  [HB_OP_MOD_SWITCH] = true,       [HB_OP_ROTATE] = true,
-            [HB_OP_SWAP] = true,         [HB_OP_BROADCAST] = true,        [HB_OP_MASK] = true,
-            [HB_OP_ACCUMULATE] = true,   [HB_OP_SUM_SLOTS] = true,
+            [HB_OP_COMBINE] = true,        [HB_OP_LOAD] = true,         [HB_OP_LOAD_PLAIN] = true,
+            [HB_OP_STORE] = true,          [HB_OP_ADD] = true,          [HB_OP_SUBTRACT] = true,
+            [HB_OP_NEGATE] = true,         [HB_OP_ADD_PLAIN] = true,    [HB_OP_SUBTRACT_PLAIN] = true,
+            [HB_OP_MULTIPLY_PLAIN] = true, [HB_OP_ADD_CONSTANT] = true, [HB_OP_MULTIPLY_INTEGER] = true,
+            [HB_OP_MULTIPLY] = true,       [HB_OP_RELINEARIZE] = true,  [HB_OP_MOD_SWITCH] = true,
+            [HB_OP_ROTATE] = true,         [HB_OP_SWAP] = true,         [HB_OP_BROADCAST] = true,
+            [HB_OP_MASK] = true,           [HB_OP_ACCUMULATE] = true,   [HB_OP_SUM_SLOTS] = true,
         },
     .add_number = HB_OP_ADD_CONSTANT,
     .mask = HB_OP_MASK,
     .meet = meet,
     .level_down = level_down,
     .multiple = multiple,
+    .combine = combine,
     .wider = wider,
     .adapt = adapt,
     .kept = "this t",

@@ -5,7 +5,9 @@
  * which the higher is adjusted from where it was computed, once. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/seed.h"
 #include "rlwe/params.h"
 #include "scheme/quality.h"
 #include "semantics.h"
@@ -84,9 +86,111 @@ static bool is_whole(double number)
     return fabs(number) <= 0x1p31 && nearbyint(number) == number;
 }
 
+/* Brings the terms of a linear combination to the lowest of their levels, at rest, of products with numbers what these
+ * are of, which go into the numbers. */
+static hb_status meet_all(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count)
+{
+    uint32_t limbs = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        double before = 1;
+        const uint32_t x = hb_graph_without_number(g, nodes[i], &before);
+        if (x != HB_NO_NODE && (isnormal(numbers[i].real * before) || numbers[i].real == 0)) {
+            numbers[i].real *= before;
+            nodes[i] = x;
+        } else {
+            HB_TRY(hb_graph_rest(g, nodes[i], &nodes[i]));
+        }
+        limbs = g->nodes[nodes[i]].limbs < limbs ? g->nodes[nodes[i]].limbs : limbs;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (g->nodes[nodes[i]].limbs > limbs) {
+            HB_TRY(adjust(g, nodes[i], limbs, &nodes[i]));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status combination(hb_graph *g, const uint32_t *nodes, const hb_number *numbers, uint32_t count, bool whole,
+                             uint32_t *out)
+{
+    hb_weight *weights = calloc(count, sizeof *weights);
+    if (weights == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
+    }
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        if (whole) {
+            weights[i].integer = (int64_t)numbers[i].real;
+        } else if (numbers[i].real != 0) {
+            weights[i].real = numbers[i].real;
+            HB_GOTO(check_number(g, nodes[i], numbers[i].real));
+        }
+    }
+    st = hb_graph_combination(g, nodes, weights, count, whole, out);
+done:
+    hb_wipe(weights, count * sizeof *weights);
+    free(weights);
+    return st;
+}
+
+/* Of integers it takes no level, unless there are numbers before them. */
+static hb_status combine(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count, uint32_t *out)
+{
+    bool whole = true, scaled = false;
+    for (uint32_t i = 0; i < count; i++) {
+        double before;
+        const bool product = hb_graph_without_number(g, nodes[i], &before) != HB_NO_NODE;
+        whole = whole && is_whole(numbers[i].real) && !product;
+        scaled = scaled || g->nodes[nodes[i]].scaled;
+    }
+    *out = HB_NO_NODE;
+    if (whole && scaled) { /* sums of products are rescaled once, behind the sum */
+        return HB_OK;
+    }
+    HB_TRY(meet_all(g, nodes, numbers, count));
+    return combination(g, nodes, numbers, count, whole, out);
+}
+
+/* Makes a linear combination, or one that is rescaled, times a number, as one of other numbers: it takes no level more.
+ * *out stays where `a` is none, or numbers would be lost. */
+static hb_status multiple_combination(hb_graph *g, uint32_t a, double number, uint32_t *out)
+{
+    const hb_node *x = &g->nodes[a];
+    x = x->op == HB_OP_RESCALE ? &g->nodes[x->a] : x;
+    if (x->op != HB_OP_COMBINE || hb_node_combination(g, x).whole) {
+        return HB_OK;
+    }
+    const hb_combination_terms terms = hb_node_combination(g, x);
+    uint32_t *nodes = malloc(terms.count * sizeof *nodes);
+    hb_number *numbers = calloc(terms.count, sizeof *numbers);
+    hb_status st = nodes && numbers ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
+    bool held = true;
+    for (uint32_t i = 0; st == HB_OK && i < terms.count; i++) {
+        const double before = g->term_weights[terms.first + i].real;
+        nodes[i] = g->term_nodes[terms.first + i];
+        numbers[i].real = before * number;
+        held = held && (before == 0 || isnormal(numbers[i].real));
+    }
+    if (st == HB_OK && held) {
+        st = combination(g, nodes, numbers, terms.count, false, out);
+    }
+    if (numbers != NULL) {
+        hb_wipe(numbers, terms.count * sizeof *numbers);
+    }
+    free(nodes);
+    free(numbers);
+    return st;
+}
+
 /* Numbers one after another are one. */
 static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
 {
+    uint32_t combined = HB_NO_NODE;
+    HB_TRY(multiple_combination(g, a, number.real, &combined));
+    if (combined != HB_NO_NODE) {
+        *out = combined;
+        return HB_OK;
+    }
     double before = 1;
     uint32_t x = hb_graph_without_number(g, a, &before);
     const double product = number.real * before;
@@ -166,14 +270,14 @@ const hb_semantics hb_ckks_semantics = {
     .widen = widen,
     .operations =
         {
-            [HB_OP_LOAD] = true,        [HB_OP_LOAD_PLAIN] = true,       [HB_OP_STORE] = true,
-            [HB_OP_ADD] = true,         [HB_OP_SUBTRACT] = true,         [HB_OP_NEGATE] = true,
-            [HB_OP_ADD_PLAIN] = true,   [HB_OP_SUBTRACT_PLAIN] = true,   [HB_OP_MULTIPLY_PLAIN] = true,
-            [HB_OP_ADD_NUMBER] = true,  [HB_OP_MULTIPLY_INTEGER] = true, [HB_OP_MULTIPLY_NUMBER] = true,
-            [HB_OP_MULTIPLY] = true,    [HB_OP_RESCALE] = true,          [HB_OP_ADJUST] = true,
-            [HB_OP_ROTATE] = true,      [HB_OP_CONJUGATE] = true,        [HB_OP_BROADCAST] = true,
-            [HB_OP_MASK_SCALED] = true, [HB_OP_ACCUMULATE] = true,       [HB_OP_SUM_SLOTS] = true,
-            [HB_OP_TIMES_I] = true,
+            [HB_OP_COMBINE] = true,         [HB_OP_LOAD] = true,        [HB_OP_LOAD_PLAIN] = true,
+            [HB_OP_STORE] = true,           [HB_OP_ADD] = true,         [HB_OP_SUBTRACT] = true,
+            [HB_OP_NEGATE] = true,          [HB_OP_ADD_PLAIN] = true,   [HB_OP_SUBTRACT_PLAIN] = true,
+            [HB_OP_MULTIPLY_PLAIN] = true,  [HB_OP_ADD_NUMBER] = true,  [HB_OP_MULTIPLY_INTEGER] = true,
+            [HB_OP_MULTIPLY_NUMBER] = true, [HB_OP_MULTIPLY] = true,    [HB_OP_RESCALE] = true,
+            [HB_OP_ADJUST] = true,          [HB_OP_ROTATE] = true,      [HB_OP_CONJUGATE] = true,
+            [HB_OP_BROADCAST] = true,       [HB_OP_MASK_SCALED] = true, [HB_OP_ACCUMULATE] = true,
+            [HB_OP_SUM_SLOTS] = true,       [HB_OP_TIMES_I] = true,
         },
     .reals = true,
     .scales = true,
@@ -182,6 +286,7 @@ const hb_semantics hb_ckks_semantics = {
     .meet = meet,
     .level_down = level_down,
     .multiple = multiple,
+    .combine = combine,
     .sum = sum,
     .wider = wider,
     .adapt = adapt,

@@ -30,6 +30,18 @@ void hb_halves_of_sum(const hb_graph *g, hb_node *node)
     set(node, same ? a->halves : HB_HALVES_COMPLEX, a->pair);
 }
 
+void hb_halves_of_combination(const hb_graph *g, hb_node *node)
+{
+    const hb_node_list operands = hb_node_operands(g, node);
+    const hb_node *a = &g->nodes[operands.node[0]];
+    bool same = a->halves != HB_HALVES_COMPLEX;
+    for (uint32_t i = 1; i < operands.count; i++) {
+        const hb_node *b = &g->nodes[operands.node[i]];
+        same = same && (same_pair(a, b) || (a->halves == HB_HALVES_REAL && b->halves == HB_HALVES_REAL));
+    }
+    set(node, same ? a->halves : HB_HALVES_COMPLEX, a->pair);
+}
+
 void hb_halves_of_product(const hb_graph *g, hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a], *b = &g->nodes[node->b];

@@ -26,8 +26,52 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-static uint64_t hash(const hb_node *node)
+hb_combination_terms hb_node_combination(const hb_graph *g, const hb_node *node)
 {
+    HB_ASSERT(node->op == HB_OP_COMBINE);
+    return g->combinations[node->number];
+}
+
+hb_node_list hb_node_operands(const hb_graph *g, const hb_node *node)
+{
+    if (node->op == HB_OP_COMBINE) {
+        const hb_combination_terms terms = hb_node_combination(g, node);
+        return (hb_node_list){g->term_nodes + terms.first, terms.count};
+    }
+    return (hb_node_list){node->operands, (node->a != HB_NO_NODE) + (uint32_t)(node->b != HB_NO_NODE)};
+}
+
+const hb_weight *hb_node_weights(const hb_graph *g, const hb_node *node)
+{
+    return g->term_weights + hb_node_combination(g, node).first;
+}
+
+/* Combinations are the same where their terms are. */
+static uint64_t hash_combination(const hb_graph *g, const hb_node *node)
+{
+    const hb_node_list operands = hb_node_operands(g, node);
+    const hb_weight *weights = hb_node_weights(g, node);
+    uint64_t h = hb_node_combination(g, node).whole;
+    for (uint32_t i = 0; i < operands.count; i++) {
+        h = mix(h ^ operands.node[i]);
+        h = mix(h ^ (uint64_t)weights[i].integer);
+    }
+    return h;
+}
+
+static bool same_combination(const hb_graph *g, const hb_node *x, const hb_node *y)
+{
+    const hb_combination_terms a = hb_node_combination(g, x), b = hb_node_combination(g, y);
+    return a.count == b.count && a.whole == b.whole &&
+           memcmp(g->term_nodes + a.first, g->term_nodes + b.first, a.count * sizeof *g->term_nodes) == 0 &&
+           memcmp(g->term_weights + a.first, g->term_weights + b.first, a.count * sizeof *g->term_weights) == 0;
+}
+
+static uint64_t hash(const hb_graph *g, const hb_node *node)
+{
+    if (node->op == HB_OP_COMBINE) {
+        return hash_combination(g, node);
+    }
     const uint64_t words[] = {(uint64_t)node->op, (uint64_t)node->a << 32 | node->b, (uint64_t)node->number,
                               (uint64_t)node->operand << 32 | node->column};
     uint64_t h = 0;
@@ -37,8 +81,11 @@ static uint64_t hash(const hb_node *node)
     return h;
 }
 
-static bool same(const hb_node *x, const hb_node *y)
+static bool same(const hb_graph *g, const hb_node *x, const hb_node *y)
 {
+    if (x->op == HB_OP_COMBINE && y->op == HB_OP_COMBINE) {
+        return same_combination(g, x, y);
+    }
     return x->op == y->op && x->a == y->a && x->b == y->b && x->number == y->number && x->operand == y->operand &&
            x->column == y->column;
 }
@@ -49,24 +96,36 @@ static bool clean_of(const hb_graph *g, const hb_node *node)
     if (rule->clean != NULL) {
         return rule->clean(g, node);
     }
-    return g->nodes[node->a].clean && (node->b == HB_NO_NODE || g->nodes[node->b].clean);
+    const hb_node_list operands = hb_node_operands(g, node);
+    bool clean = true;
+    for (uint32_t i = 0; i < operands.count; i++) {
+        clean = clean && g->nodes[operands.node[i]].clean;
+    }
+    return clean;
 }
 
 static void derive(const hb_graph *g, hb_node *node)
 {
     const hb_rule *rule = &hb_rules[node->op];
-    node->linear = rule->linear != NULL ? rule->linear(g, node) : hb_linear_fold(hash(node) >> 3) | 1; /* never 0 */
+    node->linear = rule->linear != NULL ? rule->linear(g, node) : hb_linear_fold(hash(g, node) >> 3) | 1; /* never 0 */
     if (hb_operations[node->op].loads) {
         node->magnitude = node->interval.known ? hb_interval_magnitude(node->interval) : HUGE_VAL;
         return;
     }
-    const hb_node *a = &g->nodes[node->a], *b = node->b == HB_NO_NODE ? a : &g->nodes[node->b];
-    const bool negative = rule->negative || (hb_operations[node->op].constant && node->number < 0);
-    const bool integers = !g->semantics->reals;
-    node->scaled = g->semantics->scales && (rule->scales || (rule->same_scale && a->scaled));
+    const hb_node *a = &g->nodes[node->a];
+    const hb_node_list operands = hb_node_operands(g, node);
+    const bool whole = node->op == HB_OP_COMBINE && hb_node_combination(g, node).whole;
+    node->scaled = g->semantics->scales && ((rule->scales && !whole) || (rule->same_scale && a->scaled));
     node->limbs = hb_node_limbs(g, node);
-    node->depth = (a->depth > b->depth ? a->depth : b->depth) + rule->product;
-    node->is_signed = integers && (a->is_signed || b->is_signed || negative);
+    bool negative = rule->negative || (hb_operations[node->op].constant && node->number < 0);
+    node->depth = 0;
+    for (uint32_t i = 0; i < operands.count; i++) {
+        const hb_node *x = &g->nodes[operands.node[i]];
+        negative |= x->is_signed || (whole && hb_node_weights(g, node)[i].integer < 0);
+        node->depth = x->depth > node->depth ? x->depth : node->depth;
+    }
+    node->depth += rule->product;
+    node->is_signed = !g->semantics->reals && negative;
     node->clean = !hb_graph_partial(g) || (!node->total && clean_of(g, node));
     node->halves = a->halves;
     node->pair = a->pair;
@@ -92,7 +151,7 @@ static hb_status grow(hb_graph *g)
     }
     memset(table, 0xff, table_capacity * sizeof *table); /* HB_NO_NODE */
     for (uint32_t i = 0; i < g->count; i++) {
-        uint64_t slot = hash(&g->nodes[i]);
+        uint64_t slot = hash(g, &g->nodes[i]);
         while (table[slot % table_capacity] != HB_NO_NODE) {
             slot++;
         }
@@ -108,10 +167,10 @@ static hb_status grow(hb_graph *g)
 hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
 {
     HB_TRY(grow(g));
-    uint64_t slot = hash(node);
+    uint64_t slot = hash(g, node);
     for (; g->table[slot % g->table_capacity] != HB_NO_NODE; slot++) {
         const uint32_t there = g->table[slot % g->table_capacity];
-        if (same(&g->nodes[there], node)) {
+        if (same(g, &g->nodes[there], node)) {
             *out = there;
             return HB_OK;
         }
@@ -166,7 +225,13 @@ void hb_graph_clear(hb_graph *g)
     if (g->nodes != NULL) { /* whose constants may be the weights of a private table */
         hb_wipe(g->nodes, g->count * sizeof *g->nodes);
     }
+    if (g->term_weights != NULL) {
+        hb_wipe(g->term_weights, g->term_count * sizeof *g->term_weights);
+    }
     free(g->nodes);
+    free(g->combinations);
+    free(g->term_nodes);
+    free(g->term_weights);
     free(g->table);
     *g = (hb_graph){0};
 }

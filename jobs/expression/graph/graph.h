@@ -25,9 +25,27 @@ typedef struct hb_factors {
     uint32_t times[HB_FACTORS_MOST]; /* 0: no factor stands here */
 } hb_factors;
 
+/* A number in a linear combination. */
+typedef union hb_weight {
+    int64_t integer;
+    double real;
+} hb_weight;
+
+/* A linear combination of nodes at one level, at rest: terms first .. first + count - 1 of the graph's, all of integers
+ * or all of reals. Numbers of 0 are there where neighbours have others, to be done together. */
+typedef struct hb_combination_terms {
+    uint32_t first, count;
+    bool whole; /* integers: it is at the scale of its operands */
+} hb_combination_terms;
+
 typedef struct hb_node {
     hb_opcode op;
-    uint32_t a, b; /* nodes; HB_NO_NODE */
+    union {
+        struct {
+            uint32_t a, b; /* nodes; HB_NO_NODE. Of a linear combination `a` is its first term, `number` which it is */
+        };
+        uint32_t operands[2];
+    };
     union {
         int64_t number; /* a constant that the scheme has, a step, or limbs */
         double real;    /* a constant that is one (hb_operation) */
@@ -70,6 +88,11 @@ typedef struct hb_graph {
 
     hb_node *nodes;
     uint32_t count, capacity;
+    hb_combination_terms *combinations;
+    uint32_t combination_count, combination_capacity;
+    uint32_t *term_nodes; /* [term_count] of all combinations */
+    hb_weight *term_weights;
+    uint32_t term_count, term_capacity;
     uint32_t *table; /* [table_capacity] hash table of nodes */
     uint32_t table_capacity;
     const hb_item *item; /* that nodes are made for now */
@@ -77,6 +100,15 @@ typedef struct hb_graph {
 } hb_graph;
 
 void hb_graph_clear(hb_graph *graph);
+/* The nodes that a node is made of. A view. */
+typedef struct hb_node_list {
+    const uint32_t *node;
+    uint32_t count;
+} hb_node_list;
+hb_node_list hb_node_operands(const hb_graph *graph, const hb_node *node);
+/* Returns the linear combination that a node is, and its numbers. */
+hb_combination_terms hb_node_combination(const hb_graph *graph, const hb_node *node);
+const hb_weight *hb_node_weights(const hb_graph *graph, const hb_node *node);
 /* Row blocks, at least 1; slots of the last one hold no row. */
 uint64_t hb_graph_blocks(const hb_graph *graph);
 bool hb_graph_partial(const hb_graph *graph);
@@ -113,6 +145,9 @@ hb_status hb_graph_rest(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Returns the node, at rest, that `a` is a product of with a real number, *number; HB_NO_NODE: it is none. */
 uint32_t hb_graph_without_number(const hb_graph *graph, uint32_t a, double *number);
 
+/* Makes the sum of nodes[i] times weights[i], as said of hb_combination_terms: 1 <= count, and not all numbers are 0. */
+hb_status hb_graph_combination(hb_graph *graph, const uint32_t *nodes, const hb_weight *weights, uint32_t count,
+                               bool whole, uint32_t *out);
 /* For semantics, without simplification: node `op` of one operand, with this number or limbs, or a real number. */
 hb_status hb_graph_unary(hb_graph *graph, hb_opcode op, uint32_t a, int64_t number, uint32_t *out);
 hb_status hb_graph_unary_real(hb_graph *graph, hb_opcode op, uint32_t a, double real, uint32_t *out);

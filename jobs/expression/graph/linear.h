@@ -2,6 +2,8 @@
 #ifndef HB_EXPRESSION_GRAPH_LINEAR_H
 #define HB_EXPRESSION_GRAPH_LINEAR_H
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define HB_LINEAR_MODULUS (((uint64_t)1 << 61) - 1)
@@ -32,6 +34,14 @@ static inline uint64_t hb_linear_number(int64_t number)
 {
     const uint64_t magnitude = hb_linear_fold(number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
     return number < 0 && magnitude != 0 ? HB_LINEAR_MODULUS - magnitude : magnitude;
+}
+
+/* Of a real number that is no integer, some number that is the same for the same one. */
+static inline uint64_t hb_linear_real(double number)
+{
+    const hb_linear_bits bits = {.real = number};
+    const bool integer = fabs(number) <= 0x1p53 && nearbyint(number) == number;
+    return integer ? hb_linear_number((int64_t)number) : hb_linear_fold(bits.word >> 3) | 1;
 }
 
 #endif

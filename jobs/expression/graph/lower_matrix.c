@@ -1,6 +1,8 @@
 /* W @ x: the numbers of a plain table as constants, so that a row of products is rescaled once. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "lower.h"
 #include "semantics.h"
 
@@ -25,13 +27,19 @@ static hb_status table_of(const hb_lowering *l, const hb_value *weights, const h
     return HB_OK;
 }
 
+/* One product of a table with columns: those of them that any row has a weight for. */
+typedef struct product {
+    const hb_operand *table;
+    uint32_t *columns; /* [count] among the right side's */
+    uint32_t count;
+    uint32_t *nodes;    /* [count] and ... */
+    hb_number *numbers; /* ... [count]: of one row */
+} product;
+
 /* Adds weight * x to *sum, HB_NO_NODE at first. */
 static hb_status add_term(hb_graph *g, uint32_t x, hb_number weight, uint32_t *sum)
 {
     uint32_t term;
-    if (hb_graph_is_zero(g, weight)) {
-        return HB_OK;
-    }
     HB_TRY(hb_graph_scale(g, x, weight, &term));
     if (*sum == HB_NO_NODE) {
         *sum = term;
@@ -40,22 +48,87 @@ static hb_status add_term(hb_graph *g, uint32_t x, hb_number weight, uint32_t *s
     return hb_graph_add(g, *sum, term, sum);
 }
 
-static hb_status row_of(hb_lowering *l, const hb_operand *table, uint32_t row, const hb_value *x, uint32_t *out)
+/* Linear combinations have three terms or more. Those of many zeros, a quarter of a row beside others, are
+ * alone; else zeros are terms, and rows have the same columns. */
+static hb_status row_of(hb_lowering *l, product *p, const uint32_t *x, const hb_number *row, uint32_t *out)
 {
     hb_graph *g = &l->graph;
+    uint32_t terms = 0, count = 0;
+    for (uint32_t j = 0; j < p->count; j++) {
+        terms += !hb_graph_is_zero(g, row[p->columns[j]]);
+    }
+    const bool sparse = terms < p->count / 4 || terms < 3;
     *out = HB_NO_NODE;
-    for (uint32_t j = 0; j < x->columns; j++) {
+    for (uint32_t j = 0; j < p->count; j++) {
+        const hb_number number = row[p->columns[j]];
         hb_value weight;
-        HB_TRY(hb_lower_number(l, table->cells[(size_t)row * x->columns + j], false, &weight));
-        HB_TRY(add_term(g, l->pool[x->first + j], weight.number, out));
+        if (sparse && hb_graph_is_zero(g, number)) {
+            continue;
+        }
+        HB_TRY(hb_lower_number(l, number, false, &weight));
+        p->nodes[count] = x[p->columns[j]];
+        p->numbers[count++] = weight.number;
+    }
+    if (terms >= 3) {
+        HB_TRY(g->semantics->combine(g, p->nodes, p->numbers, count, out));
     }
     if (*out != HB_NO_NODE) {
         return HB_OK;
     }
-    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                      "row %u of %.40s has only zeros: the result is 0 whatever was encrypted, and everyone could read "
-                      "it (a transparent ciphertext, which is refused)",
-                      row + 1, table->name);
+    for (uint32_t j = 0; j < p->count; j++) {
+        if (!hb_graph_is_zero(g, row[p->columns[j]])) {
+            HB_TRY(add_term(g, x[p->columns[j]], row[p->columns[j]], out));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status rows_of(hb_lowering *l, product *p, const hb_value *x, hb_value *out)
+{
+    hb_graph *g = &l->graph;
+    for (uint32_t i = 0; i < out->columns; i++) {
+        uint32_t node;
+        g->value_column = i;
+        HB_TRY(row_of(l, p, l->pool + x->first, p->table->cells + (size_t)i * x->columns, &node));
+        if (node == HB_NO_NODE) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                              "row %u of %.40s has only zeros: the result is 0 whatever was encrypted, and everyone "
+                              "could read it (a transparent ciphertext, which is refused)",
+                              i + 1, p->table->name);
+        }
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
+static hb_status multiply(hb_lowering *l, const hb_operand *table, const hb_value *x, hb_value *out)
+{
+    product p = {.table = table};
+    hb_status st = HB_OK;
+    p.columns = malloc(x->columns * sizeof *p.columns);
+    p.nodes = malloc(x->columns * sizeof *p.nodes);
+    p.numbers = malloc(x->columns * sizeof *p.numbers);
+    if (!p.columns || !p.nodes || !p.numbers) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for a row of weights");
+        goto done;
+    }
+    for (uint32_t j = 0; j < x->columns; j++) {
+        bool any = false;
+        for (uint32_t i = 0; i < out->columns && !any; i++) {
+            any = !hb_graph_is_zero(&l->graph, table->cells[(size_t)i * x->columns + j]);
+        }
+        p.columns[p.count] = j;
+        p.count += any;
+    }
+    st = rows_of(l, &p, x, out);
+done:
+    if (p.numbers != NULL) {
+        hb_wipe(p.numbers, x->columns * sizeof *p.numbers);
+    }
+    free(p.columns);
+    free(p.nodes);
+    free(p.numbers);
+    return st;
 }
 
 hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, hb_value *out)
@@ -79,11 +152,5 @@ hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, 
     HB_TRY(hb_lower_load(l, x));
     *out = (hb_value){.kind = x->kind};
     HB_TRY(hb_lower_columns(l, (uint32_t)table->schema->rows, out));
-    for (uint32_t i = 0; i < out->columns; i++) {
-        g->value_column = i;
-        uint32_t node;
-        HB_TRY(row_of(l, table, i, x, &node));
-        l->pool[out->first + i] = node;
-    }
-    return HB_OK;
+    return multiply(l, table, x, out);
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "combination.h"
 #include "complex.h"
 #include "linear.h"
 #include "scheme/quality.h"
@@ -46,17 +47,9 @@ static uint64_t linear_product(const hb_graph *g, const hb_node *node)
     return hb_linear_multiply(operand_a(g, node)->linear, operand_b(g, node)->linear);
 }
 
-/* Of a real number that is no integer, some number that is the same for the same one. */
-static uint64_t linear_real(double number)
-{
-    const hb_linear_bits bits = {.real = number};
-    const bool integer = fabs(number) <= 0x1p53 && nearbyint(number) == number;
-    return integer ? hb_linear_number((int64_t)number) : hb_linear_fold(bits.word >> 3) | 1;
-}
-
 static uint64_t linear_multiple_real(const hb_graph *g, const hb_node *node)
 {
-    return hb_linear_multiply(operand_a(g, node)->linear, linear_real(node->real));
+    return hb_linear_multiply(operand_a(g, node)->linear, hb_linear_real(node->real));
 }
 
 /* Modulo this prime no number has the square -1: i is one more variable. */
@@ -173,11 +166,9 @@ static uint32_t same_factor(const hb_graph *g, uint32_t i)
  */
 static void find_factors(const hb_graph *g, hb_node *node)
 {
-    const uint32_t operands[] = {node->a, node->b};
-    for (int j = 0; j < 2; j++) {
-        if (operands[j] != HB_NO_NODE) {
-            factors_merge(&node->factors, &g->nodes[operands[j]].factors);
-        }
+    const hb_node_list operands = hb_node_operands(g, node);
+    for (uint32_t i = 0; i < operands.count; i++) {
+        factors_merge(&node->factors, &g->nodes[operands.node[i]].factors);
     }
     const bool product = hb_rules[node->op].product;
     if (product) {
@@ -299,6 +290,28 @@ static hb_quality quality_multiple(const hb_graph *g, const hb_node *node)
 static hb_quality quality_multiple_real(const hb_graph *g, const hb_node *node)
 {
     return hb_quality_multiply_number(g->params, node->limbs, factor_of(operand_a(g, node)), node->real);
+}
+
+/* As of products with each number, added up. */
+static hb_quality quality_combination(const hb_graph *g, const hb_node *node)
+{
+    const hb_combination_terms terms = hb_node_combination(g, node);
+    const hb_weight *weights = hb_node_weights(g, node);
+    hb_quality sum = {0};
+    bool first = true;
+    for (uint32_t i = 0; i < terms.count; i++) {
+        const hb_node *x = &g->nodes[g->term_nodes[terms.first + i]];
+        const double number =
+            terms.whole ? (double)g->semantics->computed(g->spec, weights[i].integer) : weights[i].real;
+        if (number == 0) {
+            continue;
+        }
+        const hb_quality term = terms.whole ? hb_quality_multiply_integer(g->params, x->quality, fabs(number))
+                                            : hb_quality_multiply_number(g->params, node->limbs, factor_of(x), number);
+        sum = first ? term : hb_quality_add(g->params, sum, term);
+        first = false;
+    }
+    return sum;
 }
 
 static hb_quality quality_product(const hb_graph *g, const hb_node *node)
@@ -423,6 +436,13 @@ const hb_rule hb_rules[HB_OPCODES] = {
                                .interval = hb_values_product,
                                .magnitude = hb_magnitude_of_product,
                                .quality = quality_multiple_real},
+    [HB_OP_COMBINE] = {.scales = true,
+                       .components = 2,
+                       .halves = hb_halves_of_combination,
+                       .linear = hb_combination_linear,
+                       .interval = hb_combination_interval,
+                       .magnitude = hb_combination_magnitude,
+                       .quality = quality_combination},
     [HB_OP_MULTIPLY] = {.on_slots = "a product of values",
                         .components = 3,
                         .product = true,

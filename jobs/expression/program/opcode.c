@@ -14,6 +14,7 @@ const hb_operation hb_operations[HB_OPCODES] = {
     [HB_OP_ADD_NUMBER] = {.name = "sum with a real number", .in_place = true, .real = true, .encoded = true},
     [HB_OP_MULTIPLY_INTEGER] = {.name = "product with a constant", .in_place = true, .constant = true},
     [HB_OP_MULTIPLY_NUMBER] = {.name = "product with a real number", .in_place = true, .two = true, .real = true},
+    [HB_OP_COMBINE] = {.name = "linear combination", .two = true},
     [HB_OP_MULTIPLY] = {.name = "product", .two = true},
     [HB_OP_RELINEARIZE] = {.name = "relinearization", .switches = true},
     [HB_OP_RESCALE] = {.name = "rescale", .switches = true},

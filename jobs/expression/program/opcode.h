@@ -22,6 +22,8 @@ typedef enum hb_opcode {
     HB_OP_ADD_NUMBER,       /* the same with a real one */
     HB_OP_MULTIPLY_INTEGER, /* to = a * number, at the scale of a */
     HB_OP_MULTIPLY_NUMBER,  /* to = a * real, to be rescaled */
+    HB_OP_COMBINE,          /* to = the linear combination `number` of the program; adjacent ones of the same registers
+                                   are done together; of reals to be rescaled */
     HB_OP_MULTIPLY,         /* to = a * b, not relinearized, to be rescaled where there are scales; b = a: square */
     HB_OP_RELINEARIZE,      /* to = a with 2 components */
     HB_OP_RESCALE,          /* to = a at rest, with one limb fewer and 2 components */

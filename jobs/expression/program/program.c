@@ -30,8 +30,26 @@ void hb_key_requests_clear(hb_key_requests *requests)
     *requests = (hb_key_requests){0};
 }
 
+/* Numbers may be the weights of a private table. */
+static void clear_terms(hb_linear_terms *terms)
+{
+    if (terms->integers != NULL) {
+        hb_wipe(terms->integers, terms->count * sizeof *terms->integers);
+    }
+    if (terms->reals != NULL) {
+        hb_wipe(terms->reals, terms->count * sizeof *terms->reals);
+    }
+    free(terms->registers);
+    free(terms->integers);
+    free(terms->reals);
+}
+
 void hb_program_clear(hb_program *program)
 {
+    for (uint32_t i = 0; i < program->combination_count; i++) {
+        clear_terms(&program->combinations[i]);
+    }
+    free(program->combinations);
     for (uint32_t i = 0; i < program->pass_count; i++) {
         hb_pass *pass = &program->passes[i];
         /* Constants may be the weights of a private table. */

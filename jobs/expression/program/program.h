@@ -56,6 +56,14 @@ typedef struct hb_instruction {
     uint32_t at;      /* character of the expression that asked for this, from 1 */
 } hb_instruction;
 
+/* The sum of registers times numbers: integers, at the scale of the registers, or reals; the other list is NULL. */
+typedef struct hb_linear_terms {
+    uint32_t count;
+    uint16_t *registers; /* [count], and so are the numbers; owned */
+    int64_t *integers;
+    double *reals;
+} hb_linear_terms;
+
 typedef struct hb_register {
     bool plain;     /* a plaintext a row block (a total: one); else ciphertexts */
     bool total;     /* one ciphertext, kept to the end of the program */
@@ -116,6 +124,8 @@ typedef struct hb_program {
     uint32_t register_count;
     hb_pass *passes;
     uint32_t pass_count;
+    hb_linear_terms *combinations; /* of instructions, one each */
+    uint32_t combination_count;
     hb_output *outputs;
     uint32_t output_count;
     hb_key_requests keys;     /* that of products first, the others in the order of the expression */

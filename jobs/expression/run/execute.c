@@ -9,8 +9,7 @@ typedef struct operands {
     hb_ciphertexts to, a, b;
 } operands;
 
-/* Register i as it is for `count` row blocks; a total is one ciphertext at any time. */
-static hb_ciphertexts value(const hb_runner *runner, uint32_t i, size_t count)
+hb_ciphertexts hb_runner_value(const hb_runner *runner, uint32_t i, size_t count)
 {
     if (i >= runner->program->register_count) {
         return (hb_ciphertexts){.size = 0}; /* an operand that the instruction does not have */
@@ -205,6 +204,7 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
         return hb_evaluator_sum(ev, runner->sums[i->to], v.a, false);
     case HB_OP_SUM_SLOTS:
         return sum_slots(runner, v);
+    case HB_OP_COMBINE: /* done together with others */
     case HB_OPCODES:
         break;
     }
@@ -254,12 +254,12 @@ static hb_status hoist(hb_runner *runner, const hb_instruction *i, uint32_t grou
     hb_ciphertexts to[MOST_TOGETHER];
     *done = keys_of(runner, i, group, keys);
     for (uint32_t k = 0; k < *done; k++) {
-        to[k] = value(runner, i[k].to, count);
+        to[k] = hb_runner_value(runner, i[k].to, count);
     }
     if (*done == 0) {
         return HB_OK;
     }
-    return hb_evaluator_galois_hoisted(runner->evaluator, to, value(runner, i->a, count), keys, *done);
+    return hb_evaluator_galois_hoisted(runner->evaluator, to, hb_runner_value(runner, i->a, count), keys, *done);
 }
 
 hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count)
@@ -282,10 +282,16 @@ hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instruction
 {
     for (uint32_t at = 0; at < instruction_count;) {
         const hb_instruction *i = &instructions[at];
-        uint32_t done;
+        uint32_t done = hb_runner_combined(runner->program, i, instruction_count - at);
+        if (done > 0) {
+            HB_TRY(hb_runner_combine(runner, i, done, count));
+            at += done;
+            continue;
+        }
         HB_TRY(hoist(runner, i, hb_runner_group(i, instruction_count - at), count, &done));
         if (done == 0) {
-            const operands v = {value(runner, i->to, count), value(runner, i->a, count), value(runner, i->b, count)};
+            const operands v = {hb_runner_value(runner, i->to, count), hb_runner_value(runner, i->a, count),
+                                hb_runner_value(runner, i->b, count)};
             HB_TRY(execute(runner, i, v, first));
             done = 1;
         }

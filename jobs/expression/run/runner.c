@@ -72,6 +72,7 @@ uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, siz
 {
     const hb_evaluator_requirements requirements = requirements_of(program, count);
     uint64_t words = (uint64_t)2 * hb_runner_constants_count(program) * hb_plaintext_words(params, params->data_limbs);
+    words += hb_runner_combination_words(params, program);
     uint64_t keys = 0;
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
@@ -155,6 +156,7 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
     HB_GOTO(hb_evaluator_open(engine, setting->params, &requirements, &runner->evaluator));
     HB_GOTO(alloc_registers(runner, of));
     HB_GOTO(hb_runner_constants_init(runner));
+    HB_GOTO(hb_runner_combinations_init(runner));
     HB_GOTO(prepare(runner));
     *out = runner;
     runner = NULL;
@@ -169,6 +171,7 @@ void hb_runner_close(hb_runner *runner)
         return;
     }
     hb_runner_constants_clear(runner);
+    hb_runner_combinations_clear(runner);
     for (uint32_t i = 0; i < runner->program->register_count; i++) {
         const hb_register *r = &runner->program->registers[i];
         if (runner->registers != NULL && (runner->owns_totals || !r->total)) {

@@ -3,6 +3,7 @@
 #define HB_EXPRESSION_RUN_RUNNER_PRIVATE_H
 
 #include "runner.h"
+#include "scheme/weights.h"
 
 /* A constant or mask of the program, encoded: two plaintexts, for a full row block and for the last, partly filled
  * one. */
@@ -26,6 +27,9 @@ struct hb_runner {
     bool owns_totals;          /* else they are those of another runner */
     hb_runner_constant *constants;
     uint32_t constant_count;
+    hb_weights *weights; /* [combination_count of the program]; others than the first of a group have none */
+    hb_batch *combined;  /* [most_outputs + most_inputs] operands of a group */
+    uint32_t most_outputs, most_inputs;
 };
 
 /* The first row block that is not full; UINT64_MAX: all are. */
@@ -36,6 +40,19 @@ hb_status hb_runner_constants_init(hb_runner *runner);
 void hb_runner_constants_clear(hb_runner *runner);
 const hb_runner_constant *hb_runner_constant_of(const hb_runner *runner, const hb_instruction *instruction);
 uint32_t hb_runner_constants_count(const hb_program *program);
+
+/* Returns a register as it is for `count` row blocks; a total is one ciphertext at any time. */
+hb_ciphertexts hb_runner_value(const hb_runner *runner, uint32_t i, size_t count);
+
+/* Makes the weights of every linear combination of the program. The caller clears, whatever happens. */
+hb_status hb_runner_combinations_init(hb_runner *runner);
+void hb_runner_combinations_clear(hb_runner *runner);
+/* Returns the words that they take. */
+uint64_t hb_runner_combination_words(const hb_params *params, const hb_program *program);
+/* Returns how many instructions from this one on are linear combinations of the same registers; 0 or more. */
+uint32_t hb_runner_combined(const hb_program *program, const hb_instruction *instruction, uint32_t left);
+/* Executes them. */
+hb_status hb_runner_combine(hb_runner *runner, const hb_instruction *first, uint32_t outputs, size_t count);
 
 /* How many instructions from this one on are automorphisms of one register that none of them changes: what may be done
  * together if there are keys. 0 or more. */

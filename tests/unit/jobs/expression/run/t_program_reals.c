@@ -121,7 +121,8 @@ static void levels(void **state)
         {"y = dot(x.p, x.q)", 1, 1, 0, 1, 0},
         {"y = mean(x.p*x.p) - mean(x.p)^2", 2, 2, 2, 3, 0},
         {"y = rowsum(x*x)", 1, 3, 0, 1, 0},
-        {"y = w @ x", 1, 0, 4, 2, 0},
+        {"y = w @ x", 1, 0, 2, 2, 0}, /* a row of two terms, and a linear combination */
+        {"y = 2*(w @ (0.5*x))", 1, 0, 2, 2, 0},
     };
     world w;
     open_world(&w, "ckks-14", ROWS);
@@ -137,6 +138,49 @@ static void levels(void **state)
         assert_int_equal(count(&w, HB_OP_MOD_SWITCH), 0);
         assert_true(w.program.outputs[0].schema.column[0].cells == HB_CELL_REAL);
     }
+    close_world(&w);
+}
+
+enum { WIDE = 784, OUTPUTS = 128 };
+
+/* A matrix for many columns: one combination a row, all of them one after another, over the same registers. */
+static void wide_matrix(void **state)
+{
+    (void)state;
+    static char *const name = (char *)"c";
+    static hb_column columns[WIDE];
+    static hb_number weights[OUTPUTS * WIDE];
+    world w;
+    open_world(&w, "ckks-14", ROWS);
+    for (uint32_t c = 0; c < WIDE; c++) {
+        columns[c] = w.column[0][0];
+        columns[c].name = name;
+    }
+    for (uint32_t i = 0; i < OUTPUTS * WIDE; i++) {
+        weights[i].real = i % 5 == 3 ? 0 : ((double)(i * 31 % 1001) - 500.5) / 1000;
+    }
+    w.schema[0].columns = w.schema[2].columns = WIDE;
+    w.schema[0].column = w.schema[2].column = columns;
+    w.schema[2].rows = OUTPUTS;
+    w.operand[2].cells = weights;
+    assert_plan(&w, "y = square(w @ x + 0.5)");
+    const hb_pass *pass = &w.program.passes[0];
+    uint32_t first = 0;
+    while (pass->rows[first].op != HB_OP_COMBINE) {
+        first++;
+    }
+    assert_int_equal(first, WIDE); /* loads */
+    assert_int_equal(w.program.combination_count, OUTPUTS);
+    for (uint32_t o = 0; o < OUTPUTS; o++) {
+        assert_true(pass->rows[first + o].op == HB_OP_COMBINE);
+        const hb_linear_terms *terms = &w.program.combinations[pass->rows[first + o].number];
+        assert_true(terms->count == WIDE && terms->reals != NULL && terms->integers == NULL);
+        for (uint32_t i = 0; i < WIDE; i++) {
+            assert_true(terms->registers[i] == w.program.combinations[pass->rows[first].number].registers[i]);
+            assert_true(terms->registers[i] != pass->rows[first + o].to);
+        }
+    }
+    assert_true(w.program.register_count <= WIDE + OUTPUTS + 4);
     close_world(&w);
 }
 
@@ -309,8 +353,8 @@ static void keys(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(levels), cmocka_unit_test(registers),
-                                       cmocka_unit_test(ranges_and_precision), cmocka_unit_test(refusals),
-                                       cmocka_unit_test(keys)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(levels),    cmocka_unit_test(wide_matrix),
+                                       cmocka_unit_test(registers), cmocka_unit_test(ranges_and_precision),
+                                       cmocka_unit_test(refusals),  cmocka_unit_test(keys)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
