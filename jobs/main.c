@@ -46,9 +46,10 @@ static void print_version(void)
 {
     hb_versions v;
     hb_versions_get(&v);
-    printf("hebatch %s\ncompiler   %s\nMPI        %s\nHDF5       %s\nlibsodium  %s\njansson    %s\nzlib       %s\n"
+    printf("hebatch %s\ncompiler   %s\nMPI        %s\nHDF5       %s\nlibsodium  %s\njansson    %s\nMPFR       %s\nzlib "
+           "      %s\n"
            "zstd       %s\nCUDA       %s\nNCCL       %s\n",
-           v.program, v.compiler, v.mpi, v.hdf5, v.sodium, v.jansson, v.zlib, v.zstd, v.cuda, v.nccl);
+           v.program, v.compiler, v.mpi, v.hdf5, v.sodium, v.jansson, v.mpfr, v.zlib, v.zstd, v.cuda, v.nccl);
 }
 
 static const hb_command *find_command(const char *word)

@@ -14,9 +14,10 @@
 
 static json_t *library_versions(const hb_versions *versions)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "compiler", versions->compiler, "mpi",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "compiler", versions->compiler, "mpi",
                      versions->mpi, "hdf5", versions->hdf5, "libsodium", versions->sodium, "jansson", versions->jansson,
-                     "zlib", versions->zlib, "zstd", versions->zstd, "cuda", versions->cuda, "nccl", versions->nccl);
+                     "mpfr", versions->mpfr, "zlib", versions->zlib, "zstd", versions->zstd, "cuda", versions->cuda,
+                     "nccl", versions->nccl);
 }
 
 static json_t *report_new(const hb_group *group, const char *command)

@@ -333,6 +333,7 @@ static void visit_build(visit *v, const hb_versions *versions)
     finding(v, "hebatch", NULL, "%s, %s", versions->program, versions->compiler);
     finding(v, "libsodium", NULL, "%s, random source works", versions->sodium); /* or main would have refused */
     finding(v, "jansson", NULL, "%s", versions->jansson);
+    finding(v, "MPFR", NULL, "%s", versions->mpfr);
 }
 
 static void visit_machine(visit *v)

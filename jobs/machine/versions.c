@@ -4,6 +4,7 @@
 
 #include <hdf5.h>
 #include <jansson.h>
+#include <mpfr.h>
 #include <mpi.h>
 #include <sodium.h>
 #include <stdbool.h>
@@ -26,6 +27,7 @@ void hb_versions_get(hb_versions *versions)
                               .compiler = COMPILER,
                               .sodium = sodium_version_string(),
                               .jansson = jansson_version_str(),
+                              .mpfr = mpfr_get_version(),
                               .zlib = zlibVersion(),
                               .zstd = ZSTD_versionString(),
                               .cuda = HEBATCH_CUDA_VERSION,

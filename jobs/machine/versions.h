@@ -4,7 +4,7 @@
 
 /* Texts for people. The pointers are literals or belong to the libraries. */
 typedef struct hb_versions {
-    const char *program, *compiler, *sodium, *jansson, *zlib, *zstd, *cuda, *nccl;
+    const char *program, *compiler, *sodium, *jansson, *mpfr, *zlib, *zstd, *cuda, *nccl;
     char mpi[128], hdf5[32];
 } hb_versions;
 

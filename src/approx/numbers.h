@@ -1,0 +1,31 @@
+/* Arrays of MPFR's numbers, and angles in doubles. Private to the room. */
+#ifndef HB_APPROX_NUMBERS_H
+#define HB_APPROX_NUMBERS_H
+
+#include <stdint.h>
+
+#include <mpfr.h>
+
+#include "base/status.h"
+
+/* Makes count numbers of HB_APPROX_PRECISION bits, all 0. HB_ENOMEM. */
+hb_status hb_numbers_open(mpfr_t **out, uint32_t count);
+/* NULL is allowed. */
+void hb_numbers_close(mpfr_t *numbers, uint32_t count);
+
+/* 2^exponent, rounded down to a double. */
+double hb_power_of_two(double exponent);
+
+/* A point of the unit circle's upper half: its cosine is what counts, a point of [-1, 1]; with the sine, angles are
+ * halved by square roots alone. */
+typedef struct hb_angle {
+    double cosine, sine;
+} hb_angle;
+
+/* Sets out[j] to the angle pi j / count, 0 <= j <= count, to within 2^-51. Symmetric: out[count - j] has the
+ * cosine's negative. */
+void hb_angles(hb_angle *out, uint32_t count);
+/* The angle half way between two that are no half turn apart. */
+hb_angle hb_angle_between(hb_angle a, hb_angle b);
+
+#endif

@@ -1,0 +1,28 @@
+/* Odd polynomials that are near 1 on [from, 1]: stages of the sign (sign.h). Private to the room. */
+#ifndef HB_APPROX_ODD_H
+#define HB_APPROX_ODD_H
+
+#include "base/chebyshev.h"
+#include "base/status.h"
+
+/* The longest stage. */
+#define HB_ODD_MOST_DEGREE 63
+/* The shortest interval starts here: for shorter ones this is taken. */
+#define HB_ODD_MOST_FROM (1 - 0x1p-16)
+
+/* What a stage makes of [from, 1]. */
+typedef struct hb_odd_image {
+    double error; /* of one that is not scaled: it lies in [1 - error, 1 + error] */
+    double
+        margin;  /* of a scaled one: by how much results may be off and still be in [from, 1]; on [-1, 1], in [-1, 1] */
+    double from; /* of a scaled one: the least result less the margin */
+} hb_odd_image;
+
+/* Sets *image to what the best odd polynomial of this degree, which is odd and at least 3, would make of [from, 1],
+ * 0 < from <= HB_ODD_MOST_FROM: estimated, with some room for what hb_odd_make proves. HB_ENOMEM. */
+hb_status hb_odd_estimate(hb_odd_image *image, double from, uint32_t degree);
+/* Sets *p, whose coefficients it allocates, to that polynomial, scaled unless it is the last stage, and *image to
+ * what is proven of the two numbers that it has: error, or margin and from. HB_ENOMEM. */
+hb_status hb_odd_make(hb_chebyshev *p, hb_odd_image *image, double from, uint32_t degree, int last);
+
+#endif

@@ -1,0 +1,180 @@
+#include "sign.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "numbers.h"
+#include "odd.h"
+
+/* Degrees of stages, and the products of ciphertexts that one takes, its powers and steps together, in the Chebyshev
+ * basis with coefficients at odd powers alone: the largest degree for each number of products. */
+static const struct {
+    uint32_t degree, products;
+} kinds[] = {{3, 2}, {7, 4}, {11, 6}, {15, 7}, {23, 9}, {31, 10}, {47, 13}, {63, 15}};
+
+enum {
+    KINDS = sizeof kinds / sizeof *kinds,
+    MOST_DEPTH = 48,
+    MOST_PRODUCTS = 112,
+    MOST_STAGES = MOST_DEPTH / 2,
+    MOST_TRIES = 4
+};
+
+/* What so many levels and products make of the interval at best: its lower end, 0 where they cannot be spent so or
+ * where fewer make as much; and which stage was the last. */
+typedef struct state {
+    double from;
+    uint32_t kind;
+} state;
+
+typedef struct plan {
+    state of[MOST_DEPTH + 1][MOST_PRODUCTS + 1];
+    uint32_t stages;
+    uint32_t kind[MOST_STAGES]; /* first to last */
+} plan;
+
+/* Whether no more levels and products make as much. */
+static bool dominated(const plan *p, uint32_t depth, uint32_t products)
+{
+    for (uint32_t d = 0; d <= depth; d++) {
+        for (uint32_t m = 0; m <= products; m++) {
+            if ((d != depth || m != products) && p->of[d][m].from >= p->of[depth][products].from) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Fills a state from those that one stage less leads from; sets *done to the kind of a last stage with an error of
+ * at most `enough`, if there is one. */
+static hb_status fill(plan *p, uint32_t depth, uint32_t products, double enough, uint32_t *done)
+{
+    state *to = &p->of[depth][products];
+    for (uint32_t k = 0; k < KINDS; k++) {
+        const uint32_t levels = hb_bit_length(kinds[k].degree);
+        if (levels > depth || kinds[k].products > products) {
+            continue;
+        }
+        const double from = p->of[depth - levels][products - kinds[k].products].from;
+        if (from == 0) {
+            continue;
+        }
+        hb_odd_image image;
+        HB_TRY(hb_odd_estimate(&image, from, kinds[k].degree));
+        *done = image.error <= enough ? k : *done;
+        if (image.from > to->from) {
+            *to = (state){.from = fmin(image.from, HB_ODD_MOST_FROM), .kind = k};
+        }
+    }
+    if (to->from > 0 && dominated(p, depth, products)) {
+        to->from = 0;
+    }
+    return HB_OK;
+}
+
+/* Notes the stages that lead to a state, and the last one. */
+static void trace(plan *p, uint32_t depth, uint32_t products, uint32_t last)
+{
+    uint32_t backwards[MOST_STAGES], kind = last;
+    p->stages = 0;
+    for (;;) {
+        backwards[p->stages++] = kind;
+        depth -= hb_bit_length(kinds[kind].degree);
+        products -= kinds[kind].products;
+        if (depth == 0) {
+            break;
+        }
+        kind = p->of[depth][products].kind;
+    }
+    for (uint32_t i = 0; i < p->stages; i++) {
+        p->kind[i] = backwards[p->stages - 1 - i];
+    }
+}
+
+/* Sets the plan to the stages of least depth, then of fewest products, that take [from, 1] to within `enough` of 1. */
+static hb_status make_plan(plan *p, const hb_approximation_request *r, double from, double enough)
+{
+    memset(p, 0, sizeof *p);
+    p->of[0][0].from = from;
+    for (uint32_t depth = 2; depth <= MOST_DEPTH; depth++) {
+        for (uint32_t products = 2; products <= MOST_PRODUCTS; products++) {
+            uint32_t done = KINDS;
+            HB_TRY(fill(p, depth, products, enough, &done));
+            if (done != KINDS) {
+                trace(p, depth, products, done);
+                return HB_OK;
+            }
+        }
+    }
+    return HB_FAIL(HB_ECONFIG, "sign to %g bits with a gap of %g in -%g .. %g: no %d levels do it; widen the gap",
+                   r->bits, r->gap, fmax(fabs(r->low), fabs(r->high)), fmax(fabs(r->low), fabs(r->high)), MOST_DEPTH);
+}
+
+static void drop_stages(hb_approximation *out)
+{
+    for (uint32_t i = 0; i < out->stages; i++) {
+        free(out->stage[i].coefficients);
+    }
+    out->stages = 0;
+}
+
+/* Makes the stages of a plan, and proves their error. */
+static hb_status make_stages(hb_approximation *out, const plan *p, double from)
+{
+    drop_stages(out);
+    for (uint32_t i = 0; i < p->stages; i++) {
+        hb_odd_image image;
+        HB_TRY(hb_odd_make(&out->stage[i], &image, from, kinds[p->kind[i]].degree, i + 1 == p->stages));
+        out->stages++;
+        out->margin[i] = image.margin;
+        out->error = image.error;
+        from = fmin(image.from, HB_ODD_MOST_FROM);
+    }
+    return HB_OK;
+}
+
+static hb_status check_gap(const hb_approximation_request *r, double end)
+{
+    if (!(r->gap > 0 && r->gap < end)) {
+        return HB_FAIL(HB_EUSAGE, "sign with a gap of %g: it must be above 0, and below %g, the end of the interval",
+                       r->gap, end);
+    }
+    if (r->gap < end * HB_APPROXIMATION_LEAST_GAP) {
+        return HB_FAIL(HB_ECONFIG, "sign on -%g .. %g with a gap of %g: %g is the least that can be had", end, end,
+                       r->gap, end * HB_APPROXIMATION_LEAST_GAP);
+    }
+    return HB_OK;
+}
+
+hb_status hb_approximate_sign(hb_approximation *out, const hb_approximation_request *r)
+{
+    const double end = fmax(fabs(r->low), fabs(r->high));
+    HB_TRY(check_gap(r, end));
+    out->low = -end;
+    out->high = end;
+    out->stage = calloc(MOST_STAGES, sizeof *out->stage);
+    out->margin = calloc(MOST_STAGES, sizeof *out->margin);
+    plan *p = malloc(sizeof *p);
+    hb_status st = HB_OK;
+    if (out->stage == NULL || out->margin == NULL || p == NULL) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for an approximation");
+        goto done;
+    }
+    const double from = fmin(r->gap / end * (1 - 0x1p-52), HB_ODD_MOST_FROM), wanted = hb_power_of_two(-r->bits);
+    /* Stages are planned by estimates; should the proof fall short, for a little less. */
+    double enough = wanted;
+    for (int tries = 0; tries == 0 || (out->error > wanted && tries < MOST_TRIES); tries++, enough /= 2) {
+        HB_GOTO(make_plan(p, r, from, enough));
+        HB_GOTO(make_stages(out, p, from));
+    }
+    if (out->error > wanted) {
+        st = HB_FAIL(HB_ECONFIG, "sign to %g bits with a gap of %g: coefficients are doubles, with which %g is reached",
+                     r->bits, r->gap, out->error);
+    }
+done:
+    free(p);
+    return st;
+}

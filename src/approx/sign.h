@@ -1,0 +1,16 @@
+/* The sign as a composition of odd polynomials (E. Lee, J.-W. Lee, J.-S. No, Y.-S. Kim, Minimax Approximation of
+ * Sign Function by Composite Polynomial for Homomorphic Comparison, IACR ePrint 2020/834). Private to the room.
+ *
+ * The first stage is the best odd approximation of 1 on [gap, 1], in units of the larger end; it takes this to [1 -
+ * e, 1 + e], which is scaled into [-1, 1]; the next one is best where that has come to lie; and so on. The degrees
+ * are found by dynamic programming: what a stage makes of an interval is the closer to 1 the closer the interval
+ * was, so of all ways to spend so many levels and products only the one that comes closest is kept. */
+#ifndef HB_APPROX_SIGN_H
+#define HB_APPROX_SIGN_H
+
+#include "approx.h"
+
+/* hb_approximate of sign. The request has been checked, but for the gap. */
+hb_status hb_approximate_sign(hb_approximation *out, const hb_approximation_request *request);
+
+#endif
