@@ -21,7 +21,7 @@ static hb_magnitude magnitude_of(const hb_params *params, const hb_header *heade
                               : INFINITY;
     }
     most = fmin(log2(most), room);
-    return (hb_magnitude){most, most, 0};
+    return (hb_magnitude){most, most, 0, most};
 }
 
 /* Whether nothing is known of how large the values of some column are but that the modulus has room for them. */

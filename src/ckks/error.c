@@ -96,12 +96,27 @@ static double log_rest(double a, double b)
     return a > b ? a + log2(1 - exp2(2 * (b - a))) / 2 : -INFINITY;
 }
 
-/* Returns what is expected of the largest slot where none has more than others: of what all have in common, which is
- * one number, a standard deviation. */
+/* Returns by how many bits the largest of all slots is expected above that of an even error with the same mean square,
+ * where deviations of slots are peak u^k, u evenly spread. With peak^2 = 2^(2 bits) times the mean square, 2 k + 1 is that,
+ * and n slots have a largest square x peak^2, x + ln(1 + 2 k x) = ln n: the mean over u of exp(-x u^(-2 k)) is about
+ * exp(-x) / (1 + 2 k x). */
+static double largest_above_even(const hb_params *params, double bits)
+{
+    const double most = log(ring_degree(params)), rise = exp2(2 * fmin(bits, 100)) - 1;
+    double low = 0, high = most;
+    for (int i = 0; i < 50; i++) {
+        const double x = (low + high) / 2;
+        *(x + log(1 + rise * x) < most ? &low : &high) = x;
+    }
+    return fmax(bits + log2(high / most) / 2, 0);
+}
+
+/* Returns what is expected of the largest slot where none has more than others but by its values: of what all have in
+ * common, which is one number, a standard deviation. */
 static double in_most(const hb_params *params, hb_quality a)
 {
-    const double tail = hb_error_tail(params);
-    return known_even(a) + log2(1 - a.common + a.common / (tail * tail)) / 2;
+    const double tail = hb_error_tail(params), even = known_even(a);
+    return even + largest_above_even(params, known_peak(a) - even) + log2(1 - a.common + a.common / (tail * tail)) / 2;
 }
 
 /* Returns what is expected of the largest slot beside that: of a few slots that have more than others. */
@@ -154,6 +169,7 @@ static hb_quality aligned(const hb_params *params, hb_quality a, hb_quality b)
     const double left = known_even(a), right = known_even(b);
     hb_quality sum = together(params, a, b);
     sum.even = hb_log_sum(left, right);
+    sum.peak = hb_log_sum(known_peak(a), known_peak(b));
     sum.common = pow(sqrt(a.common * share(left, sum.even)) + sqrt(b.common * share(right, sum.even)), 2);
     return with_few(params, sum, hb_log_root(in_few(params, a), in_few(params, b)));
 }
@@ -170,7 +186,7 @@ static hb_quality times(const hb_params *params, hb_quality a, hb_magnitude fact
     const hb_quality r = {.worst = a.worst + factor.most,
                           .norm = hb_quality_known_norm(a) + factor.most,
                           .even = known_even(a) + mean,
-                          .peak = known_peak(a) + factor.most,
+                          .peak = known_peak(a) + factor.peak,
                           .common = a.common * factor.common};
     return with_few(params, r, in_few(params, a) + mean);
 }
@@ -178,7 +194,7 @@ static hb_quality times(const hb_params *params, hb_quality a, hb_magnitude fact
 /* Returns a times the number 2^bits. */
 static hb_quality shifted(const hb_params *params, hb_quality a, double bits)
 {
-    return times(params, a, (hb_magnitude){bits, bits, 1});
+    return times(params, a, (hb_magnitude){bits, bits, 1, bits});
 }
 
 /* Roundings, within `most` each, of d_0 + d_1 s + ... + d_(size - 1) s^(size - 1). */
@@ -238,7 +254,7 @@ hb_quality hb_error_sum(const hb_params *params, hb_quality a, double terms)
     const double few_even = few + log2(sqrt(n) * sin(acos(-1) / (2 * n)) * hb_error_tail(params));
     const double common = even + log2(a.common) / 2;
     const double rest = log_rest(log_rest(even, few_even), common);
-    hb_quality sum = times(params, a, (hb_magnitude){bits, bits / 2, 1});
+    hb_quality sum = times(params, a, (hb_magnitude){bits, bits / 2, 1, bits});
     sum.even = hb_log_root(hb_log_root(rest + bits / 2, common + bits), few_even + bits);
     sum.common = share(common + bits, sum.even);
     sum.peak = known_peak(a) + bits / 2;
@@ -295,12 +311,13 @@ static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, 
 
 static hb_magnitude product_of(hb_magnitude a, hb_magnitude b)
 {
-    return (hb_magnitude){a.most + b.most, fmin(a.mean, a.most) + fmin(b.mean, b.most), a.common * b.common};
+    return (hb_magnitude){a.most + b.most, fmin(a.mean, a.most) + fmin(b.mean, b.most), a.common * b.common,
+                          a.peak + b.peak};
 }
 
 static hb_magnitude at_scale(hb_magnitude values, double scale)
 {
-    return (hb_magnitude){values.most + scale, values.mean + scale, values.common};
+    return (hb_magnitude){values.most + scale, values.mean + scale, values.common, values.peak + scale};
 }
 
 /* (S m + e) k - S^2 v m = e k + S m (k - S v), k the integer nearest to S v. */
@@ -319,7 +336,7 @@ hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_
     const hb_quality rounding = quality_in_all(params, off, off);
     const hb_quality product = together(params, shifted(params, a.error, hb_log_sum(k, -1)),
                                         times(params, rounding, at_scale(a.values, scale)));
-    const hb_magnitude factor = {log2(v), log2(v), 1};
+    const hb_magnitude factor = {log2(v), log2(v), 1, log2(v)};
     return bound(with_rescaled_values(params, limbs, product, product_of(a.values, factor)));
 }
 
@@ -349,10 +366,10 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
 static double expected_beside(hb_quality e, hb_magnitude m)
 {
     const double peak = known_peak(e), mean = fmin(m.mean, m.most);
-    const double left = 2 * (m.most - mean), right = 2 * (peak - known_even(e));
+    const double left = 2 * (m.peak - mean), right = 2 * (peak - known_even(e));
     const double powers = log2(exp2(left) + exp2(right) - 1);
     const double products = fmin(left, right) * log2(5) / log2(3) + fabs(left - right);
-    return m.most + peak - (powers + products) / 4;
+    return m.peak + peak - (powers + products) / 4;
 }
 
 /* Of related factors, as x^2 and x or x y and x z are, errors add up more than they mix at random: those of x^3 are 2 x
@@ -377,8 +394,8 @@ hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_fac
     hb_quality square = product(params, limbs, a, a);
     const double few = in_few(params, square) + 0.5;
     square.even = hb_log_root(1 + scale + expected_beside(a.error, a.values), 2 * known_even(a.error) - tail + 0.5);
+    square.peak = hb_log_root(1 + scale + a.values.peak + peak, 2 * peak - tail + 0.5);
     square = with_few(params, square, few);
-    square.peak = hb_log_root(1 + scale + a.values.most + peak, 2 * peak - tail + 0.5);
     return bound(with_rescaled_values(params, limbs, square, hb_magnitude_squared(a.values)));
 }
 
@@ -485,11 +502,12 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
 hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size)
 {
     const double n = ring_degree(params), scale = log_scale(params, limbs);
-    const hb_magnitude rows = {size->most, size->mean, 0}, scaled = at_scale(rows, scale);
+    const hb_magnitude rows = {size->most, size->mean, 0, size->most}, scaled = at_scale(rows, scale);
     const double count = log2((double)size->diagonals), giants = log2((double)size->giants);
     const hb_quality key = switched(params, limbs);
     /* Errors of the diagonals, of which there are `count`, meet the values. */
-    hb_quality encoded = times(params, quality_of(params, rounded(n, 0.5, 1)), (hb_magnitude){count, count / 2, 0});
+    hb_quality encoded =
+        times(params, quality_of(params, rounded(n, 0.5, 1)), (hb_magnitude){count, count / 2, 0, count});
     encoded = together(params, encoded, hb_error_transformed(params, limbs, (hb_quality){0}, rows));
     hb_quality sum =
         together(params, times(params, a.error, scaled), times(params, encoded, at_scale(a.values, scale)));
@@ -499,9 +517,10 @@ hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_fac
     if (size->giants > 0) {
         const hb_quality step =
             together(params, quality_of(params, rounded(n, hb_division_error(params->special_limbs), 2)), key);
-        sum = together(params, sum, times(params, step, (hb_magnitude){giants, giants / 2, 0}));
+        sum = together(params, sum, times(params, step, (hb_magnitude){giants, giants / 2, 0, giants}));
     }
-    const hb_magnitude values = {a.values.most + size->most, fmin(a.values.mean, a.values.most) + size->mean, 0};
+    const hb_magnitude values = {a.values.most + size->most, fmin(a.values.mean, a.values.most) + size->mean, 0,
+                                 a.values.peak + size->most};
     sum = shifted(params, with_rescaled_values(params, limbs, sum, values),
                   -log2((double)params->spec.primes[limbs - 1]));
     return with(params, sum, rounded(n, hb_division_error(params->special_limbs + 1), 2));

@@ -282,9 +282,9 @@ static operand operand_of(const hb_params *params, hb_error_factor a, double sca
 {
     const hb_quality e = a.error;
     const double even = e.even != 0 ? e.even : e.expected, peak = e.peak != 0 ? fmax(e.peak, even) : even;
-    const double spread = (exp2(2 * (a.values.most - fmin(a.values.mean, a.values.most))) - 1) / 2;
+    const double spread = (exp2(2 * (a.values.peak - fmin(a.values.mean, a.values.peak))) - 1) / 2;
     const double few = e.expected > even ? sqrt(exp2(2 * (e.expected - scale)) - exp2(2 * (even - scale))) : 0;
-    return (operand){.most = fmin(exp2(a.values.most), 1),
+    return (operand){.most = fmin(exp2(a.values.peak), 1),
                      .spread = spread > 0x1p-4 ? spread : 1, /* nothing is known: evenly */
                      .highest = exp2(peak - scale) / hb_error_tail(params),
                      .rise = (exp2(2 * (peak - even)) - 1) / 2,

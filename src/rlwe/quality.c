@@ -2,13 +2,15 @@
 
 #include <math.h>
 
-/* With values most u^k, u evenly spread, the mean of the squares is most^2 / (2 k + 1), that of fourth powers most^4 / (4 k
- * + 1); of a Gaussian 3 times the square of the other. */
+/* With values peak u^k, u evenly spread, the mean of the squares is peak^2 / (2 k + 1), that of fourth powers peak^4 /
+ * (4 k + 1). */
 hb_magnitude hb_magnitude_squared(hb_magnitude values)
 {
-    const double ratio = exp2(2 * fmin(values.mean - values.most, 0)); /* of the mean square to the largest */
-    const double fourth = fmin(ratio / (2 - ratio), 3 * ratio * ratio);
-    return (hb_magnitude){2 * values.most, 2 * values.most + log2(fourth) / 2, ratio * ratio / fourth};
+    const double ratio = exp2(2 * fmin(values.mean - values.peak, 0)); /* of the mean square to the largest */
+    return (hb_magnitude){.most = 2 * values.most,
+                          .mean = 2 * values.peak + log2(ratio / (2 - ratio)) / 2,
+                          .common = ratio * (2 - ratio),
+                          .peak = 2 * values.peak};
 }
 
 uint64_t hb_quality_to_file(double log2_error)

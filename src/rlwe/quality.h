@@ -36,12 +36,11 @@ static inline double hb_quality_known_norm(hb_quality a)
  * expected one goes. Who knows no mean says the largest twice. */
 typedef struct hb_magnitude {
     double most, mean;
-    double
-        common; /* the square of the mean over the mean of the squares, of values spread around 0 0, of equal ones 1 */
+    double common; /* the square of the mean over the mean of the squares: 1 of equal values, 0 of such around 0 */
+    double peak;   /* log2 of what the largest is expected to be: `mean` .. `most` */
 } hb_magnitude;
 
-/* Returns the magnitude of the squares of values. Their mean square is taken to be that of powers of one evenly spread
- * variable, or that of a Gaussian, what is less. */
+/* Returns the magnitude of the squares of values, which are taken to be powers of one evenly spread variable. */
 hb_magnitude hb_magnitude_squared(hb_magnitude values);
 
 /* What a plaintext that multiplies a ciphertext holds. */

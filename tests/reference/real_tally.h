@@ -8,7 +8,8 @@
 typedef struct tally {
     size_t count, within; /* one bit */
     double least, most, sum, squares;
-    double slack; /* of what is proven, the least */
+    double largest; /* squares as well, of the largest slot's */
+    double slack;   /* of what is proven, the least */
 } tally;
 
 static const tally no_tally = {.least = INFINITY, .most = -INFINITY, .slack = INFINITY};
@@ -30,6 +31,7 @@ static inline void tally_join(tally *to, const tally *more)
     to->within += more->within;
     to->sum += more->sum;
     to->squares += more->squares;
+    to->largest += more->largest;
     to->least = fmin(to->least, more->least);
     to->most = fmax(to->most, more->most);
     to->slack = fmin(to->slack, more->slack);
@@ -47,6 +49,7 @@ static inline void check(real_world *w, const real *a, tally *to)
         fail_msg("%u limbs: proven 2^%.2f, norm 2^%.2f; measured 2^%.2f, 2^%.2f", limbs, all.worst, all.norm, largest,
                  mean);
     }
+    to->largest += (all.expected - largest) * (all.expected - largest);
     tally_add(to, all.even - tail - mean, all.worst - largest);
 }
 

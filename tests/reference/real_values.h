@@ -138,8 +138,9 @@ static void real_measure_values(const real_world *w, real *a)
         squares += a->slots[i] * a->slots[i];
         sum += a->slots[i];
     }
-    a->values = (hb_magnitude){log2((double)most) + 1e-9, log2((double)squares / (double)w->slots) / 2,
-                               (double)(sum * sum / squares) / (double)w->slots};
+    const double bits = log2((double)most);
+    a->values = (hb_magnitude){bits + 1e-9, log2((double)squares / (double)w->slots) / 2,
+                               (double)(sum * sum / squares) / (double)w->slots, bits};
 }
 
 /* Factors of a product, as jobs/expression/graph/rules.c has them. */

@@ -38,6 +38,13 @@ typedef struct hb_combination_terms {
     bool whole; /* integers: it is at the scale of its operands */
 } hb_combination_terms;
 
+/* What values are likely to be (moments.h). */
+typedef struct hb_moments {
+    double mean, square; /* the mean, and that of the squares */
+    double common;       /* of the squares, what is that of one number in all slots: square of totals, else mean^2 */
+    double peak;         /* the largest magnitude */
+} hb_moments;
+
 typedef struct hb_node {
     hb_opcode op;
     union {
@@ -71,7 +78,8 @@ typedef struct hb_node {
     uint32_t raw_size;  /* components as computed: 2 or 3; for others to use there are ... */
     uint32_t size;      /* ... these, after relinearization if fewer */
     uint32_t pass;      /* the first that can compute it */
-    hb_quality quality; /* of what others use ... */
+    hb_moments moments; /* of reals that are computed ... */
+    hb_quality quality; /* ... of what others use ... */
     hb_factors factors; /* ... and of which products it is */
 } hb_node;
 

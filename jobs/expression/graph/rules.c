@@ -5,6 +5,7 @@
 #include "combination.h"
 #include "complex.h"
 #include "linear.h"
+#include "moments.h"
 #include "scheme/quality.h"
 #include "scheme/slots.h"
 #include "semantics.h"
@@ -205,34 +206,16 @@ static hb_quality quality_sum(const hb_graph *g, const hb_node *node)
                               : hb_quality_add(g->params, a, operand_b(g, node)->quality);
 }
 
-static double log_of(double magnitude)
-{
-    return log2(fmax(magnitude, 0x1p-1000));
-}
-
 /* How large values may be, of which no more is known. */
 static hb_magnitude magnitude_of(double most)
 {
-    return (hb_magnitude){log_of(most), log_of(most), 0};
+    const double bits = log2(fmax(most, 0x1p-1000));
+    return (hb_magnitude){bits, bits, 0, bits};
 }
 
-/* How large the values of a node may be, and are on average if they are spread evenly over their range: products of
- * them, and sums, lie nearer to the middle of theirs than that. */
-static hb_magnitude values_of(const hb_node *x)
+static hb_quality_factor factor_of(const hb_graph *g, const hb_node *x)
 {
-    const double low = x->interval.low, high = x->interval.high;
-    if (!x->interval.known || !x->interval.real) {
-        return magnitude_of(x->magnitude);
-    }
-    if (x->halves != HB_HALVES_REAL) { /* over a disc */
-        return (hb_magnitude){log_of(x->magnitude), log_of(high * M_SQRT1_2), 0};
-    }
-    return (hb_magnitude){log_of(x->magnitude), log_of(sqrt((low * low + low * high + high * high) / 3)), 0};
-}
-
-static hb_quality_factor factor_of(const hb_node *x)
-{
-    return (hb_quality_factor){x->quality, x->size, values_of(x), false};
+    return (hb_quality_factor){x->quality, x->size, hb_node_values(g, x), false};
 }
 
 /* Whether one node is a factor of the other, or they have one in common. */
@@ -251,7 +234,7 @@ static bool related(const hb_graph *g, uint32_t x, uint32_t y)
 static hb_quality_factor factor_beside(const hb_graph *g, uint32_t x, uint32_t other)
 {
     const hb_node *node = &g->nodes[x];
-    return (hb_quality_factor){quality_beside(g, node, other), 2, values_of(node), related(g, x, other)};
+    return (hb_quality_factor){quality_beside(g, node, other), 2, hb_node_values(g, node), related(g, x, other)};
 }
 
 /* A number or plaintext whose encoding is in the bounds as well. */
@@ -272,13 +255,13 @@ static hb_quality quality_product_plain(const hb_graph *g, const hb_node *node)
     const hb_operand *operand = &g->operands[b->operand];
     const bool constant = operand->schema->rows == 1 && !hb_graph_partial(g);
     return hb_quality_multiply_plain(g->params, node->limbs, factor_beside(g, node->a, node->b),
-                                     constant ? HB_FACTOR_CONSTANT : HB_FACTOR_ANY, values_of(b));
+                                     constant ? HB_FACTOR_CONSTANT : HB_FACTOR_ANY, hb_node_values(g, b));
 }
 
 static hb_quality quality_mask(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = operand_a(g, node);
-    return hb_quality_multiply_plain(g->params, node->limbs, factor_of(a), HB_FACTOR_ANY, magnitude_of(1));
+    return hb_quality_multiply_plain(g->params, node->limbs, factor_of(g, a), HB_FACTOR_ANY, magnitude_of(1));
 }
 
 static hb_quality quality_multiple(const hb_graph *g, const hb_node *node)
@@ -289,7 +272,7 @@ static hb_quality quality_multiple(const hb_graph *g, const hb_node *node)
 
 static hb_quality quality_multiple_real(const hb_graph *g, const hb_node *node)
 {
-    return hb_quality_multiply_number(g->params, node->limbs, factor_of(operand_a(g, node)), node->real);
+    return hb_quality_multiply_number(g->params, node->limbs, factor_of(g, operand_a(g, node)), node->real);
 }
 
 /* As of products with each number, added up. */
@@ -306,8 +289,9 @@ static hb_quality quality_combination(const hb_graph *g, const hb_node *node)
         if (number == 0) {
             continue;
         }
-        const hb_quality term = terms.whole ? hb_quality_multiply_integer(g->params, x->quality, fabs(number))
-                                            : hb_quality_multiply_number(g->params, node->limbs, factor_of(x), number);
+        const hb_quality term = terms.whole
+                                    ? hb_quality_multiply_integer(g->params, x->quality, fabs(number))
+                                    : hb_quality_multiply_number(g->params, node->limbs, factor_of(g, x), number);
         sum = first ? term : hb_quality_add(g->params, sum, term);
         first = false;
     }
@@ -336,7 +320,7 @@ static hb_quality quality_rescale(const hb_graph *g, const hb_node *node)
 static hb_quality quality_adjust(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = operand_a(g, node);
-    return hb_quality_adjust(g->params, a->limbs, factor_of(a), node->limbs);
+    return hb_quality_adjust(g->params, a->limbs, factor_of(g, a), node->limbs);
 }
 
 static hb_quality quality_mod_switch(const hb_graph *g, const hb_node *node)
@@ -365,10 +349,26 @@ static hb_quality quality_of_sum(const hb_graph *g, const hb_node *node)
                                 a->scaled ? rescaled(g, a, quality) : switched(g, node, quality, a->size == 3));
 }
 
+static hb_moments moments_of(const hb_graph *g, const hb_node *node)
+{
+    const hb_rule *rule = &hb_rules[node->op];
+    if (rule->product && node->a != node->b && related(g, node->a, node->b)) {
+        return hb_moments_of_related(&operand_a(g, node)->moments, &operand_b(g, node)->moments);
+    }
+    if (rule->moments != NULL) {
+        return rule->moments(g, node);
+    }
+    const bool kept = rule->same_values || rule->interval == NULL;
+    return kept && !hb_operations[node->op].loads ? operand_a(g, node)->moments : hb_moments_of_range(node);
+}
+
 hb_quality hb_node_quality(const hb_graph *g, hb_node *node)
 {
     const hb_rule *rule = &hb_rules[node->op];
     find_factors(g, node);
+    if (g->semantics->reals) {
+        node->moments = moments_of(g, node);
+    }
     const hb_quality quality = rule->quality != NULL ? rule->quality(g, node) : operand_a(g, node)->quality;
     return switched(g, node, quality, node->size < node->raw_size);
 }
@@ -381,6 +381,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
                    .linear = linear_sum,
                    .interval = hb_values_sum,
                    .magnitude = hb_magnitude_of_sum,
+                   .moments = hb_moments_of_sum,
                    .quality = quality_sum},
     [HB_OP_SUBTRACT] = {.negative = true,
                         .same_scale = true,
@@ -388,17 +389,20 @@ const hb_rule hb_rules[HB_OPCODES] = {
                         .linear = linear_difference,
                         .interval = hb_values_difference,
                         .magnitude = hb_magnitude_of_sum,
+                        .moments = hb_moments_of_difference,
                         .quality = quality_sum},
     [HB_OP_NEGATE] = {.negative = true,
                       .same_scale = true,
                       .same_factor = true,
                       .linear = linear_negative,
-                      .interval = hb_values_negative},
+                      .interval = hb_values_negative,
+                      .moments = hb_moments_of_negative},
     [HB_OP_ADD_PLAIN] = {.same_factor = true,
                          .halves = hb_halves_of_sum,
                          .linear = linear_a,
                          .interval = hb_values_sum,
                          .magnitude = hb_magnitude_of_sum,
+                         .moments = hb_moments_of_sum,
                          .quality = quality_sum_plain},
     [HB_OP_SUBTRACT_PLAIN] = {.negative = true,
                               .same_factor = true,
@@ -406,6 +410,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
                               .linear = linear_a,
                               .interval = hb_values_difference,
                               .magnitude = hb_magnitude_of_sum,
+                              .moments = hb_moments_of_difference,
                               .quality = quality_sum_plain},
     [HB_OP_MULTIPLY_PLAIN] = {.on_slots = "a product with a table",
                               .scales = true,
@@ -414,27 +419,32 @@ const hb_rule hb_rules[HB_OPCODES] = {
                               .interval = hb_values_product,
                               .magnitude = hb_magnitude_of_product,
                               .clean = clean_product,
+                              .moments = hb_moments_of_product,
                               .quality = quality_product_plain},
     [HB_OP_ADD_CONSTANT] = {.same_factor = true,
                             .linear = linear_a,
                             .interval = hb_values_sum,
                             .magnitude = hb_magnitude_of_sum,
+                            .moments = hb_moments_of_sum,
                             .quality = quality_sum_number},
     [HB_OP_ADD_NUMBER] = {.same_factor = true,
                           .halves = hb_halves_kept_real,
                           .linear = linear_a,
                           .interval = hb_values_sum,
                           .magnitude = hb_magnitude_of_sum,
+                          .moments = hb_moments_of_sum,
                           .quality = quality_sum_plain},
     [HB_OP_MULTIPLY_INTEGER] = {.same_scale = true,
                                 .linear = linear_multiple,
                                 .interval = hb_values_product,
                                 .magnitude = hb_magnitude_of_product,
+                                .moments = hb_moments_of_product,
                                 .quality = quality_multiple},
     [HB_OP_MULTIPLY_NUMBER] = {.scales = true,
                                .linear = linear_multiple_real,
                                .interval = hb_values_product,
                                .magnitude = hb_magnitude_of_product,
+                               .moments = hb_moments_of_product,
                                .quality = quality_multiple_real},
     [HB_OP_COMBINE] = {.scales = true,
                        .components = 2,
@@ -442,6 +452,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
                        .linear = hb_combination_linear,
                        .interval = hb_combination_interval,
                        .magnitude = hb_combination_magnitude,
+                       .moments = hb_moments_of_combination,
                        .quality = quality_combination},
     [HB_OP_MULTIPLY] = {.on_slots = "a product of values",
                         .components = 3,
@@ -451,6 +462,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
                         .interval = hb_values_product,
                         .magnitude = hb_magnitude_of_product,
                         .clean = clean_product,
+                        .moments = hb_moments_of_product,
                         .quality = quality_product},
     [HB_OP_RELINEARIZE] = {.same_values = true},
     [HB_OP_RESCALE] =
@@ -484,5 +496,6 @@ const hb_rule hb_rules[HB_OPCODES] = {
                          .components = 2,
                          .interval = hb_values_of_sum,
                          .magnitude = hb_magnitude_of_total,
+                         .moments = hb_moments_of_total,
                          .quality = quality_of_sum},
 };

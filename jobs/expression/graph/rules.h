@@ -24,6 +24,8 @@ typedef struct hb_rule {
     hb_interval (*interval)(const hb_graph *g, const hb_node *node);
     /* The largest magnitude in a slot, where some may hold what is no row's; NULL: that of `a`. */
     double (*magnitude)(const hb_graph *g, const hb_node *node);
+    /* What its values are likely to be; NULL: those of `a` where its values are, else spread evenly over their range. */
+    hb_moments (*moments)(const hb_graph *g, const hb_node *node);
     /* Is it 0 in slots that hold no row, where there are such? NULL: where all its operands are. */
     bool (*clean)(const hb_graph *g, const hb_node *node);
     /* Its bounds, as computed; NULL: those of `a`. */
@@ -37,8 +39,8 @@ uint32_t hb_node_limbs(const hb_graph *graph, const hb_node *node);
 /* Returns whether it is made by relinearization: of its operand, or of what it computes. */
 bool hb_node_relinearizes(const hb_graph *graph, const hb_node *node);
 
-/* Returns the bounds of a node for others to use, and fills in its factors; its operands have theirs, and sizes are
- * there. */
+/* Returns the bounds of a node for others to use, and fills in its factors and moments; its operands have theirs, and
+ * sizes are there. */
 hb_quality hb_node_quality(const hb_graph *graph, hb_node *node);
 
 #endif

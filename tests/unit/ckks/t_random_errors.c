@@ -142,8 +142,9 @@ static void print_row(const char *preset, const char *what, const tally *t)
 {
     if (t->count > 0) {
         const double count = (double)t->count;
-        printf("%-15s %6s %6zu %7.1f %8.2f %8.2f %8.2f %8.2f %8.2f\n", preset, what, t->count,
-               100 * (double)t->within / count, deviation(t), t->least, t->sum / count, t->most, t->slack);
+        printf("%-15s %6s %6zu %7.1f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f\n", preset, what, t->count,
+               100 * (double)t->within / count, deviation(t), t->least, t->sum / count, t->most,
+               sqrt(t->largest / count), t->slack);
     }
 }
 

@@ -277,7 +277,7 @@ static void check_quality(const hb_params *p)
 {
     const uint32_t limbs = p->data_limbs;
     const hb_quality fresh = hb_quality_fresh(p, true, HB_BINOMIAL);
-    const hb_magnitude one = {0, 0, 0};
+    const hb_magnitude one = {0};
     const hb_quality_factor factor = {fresh, 2, one, false};
     const hb_quality results[] = {
         hb_quality_add(p, fresh, fresh),

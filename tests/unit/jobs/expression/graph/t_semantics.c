@@ -284,7 +284,7 @@ static void quality_is_the_schemes(void **state)
     assert_quality(&w, HB_OP_MULTIPLY_INTEGER, 7, hb_quality_multiply_integer(p, a, 7));
     assert_quality(&w, HB_OP_MULTIPLY_INTEGER, 2 - (int64_t)p->spec.bfv.plain, hb_quality_multiply_integer(p, a, 2));
     const uint32_t limbs = p->data_limbs;
-    const hb_magnitude any = {0, 0, 0};                                         /* of no account in BFV */
+    const hb_magnitude any = {0};                                               /* of no account in BFV */
     const hb_quality_factor first = {hb_quality_again(p, a, 0), 2, any, false}; /* none is there twice */
     const hb_quality_factor second = {hb_quality_again(p, b, 0), 2, any, false};
     assert_quality(&w, HB_OP_MULTIPLY_PLAIN, 0, hb_quality_multiply_plain(p, limbs, first, HB_FACTOR_ANY, any));

@@ -1,0 +1,26 @@
+/* What values of a node are likely to be: by this expected errors go, which grow with values. Those of columns and plain
+ * tables are taken as evenly spread over their ranges, and different ones as independent; ranges (values.h) only say
+ * what is possible, and of sums that is far more than what is likely. Of reals only. */
+#ifndef HB_EXPRESSION_GRAPH_MOMENTS_H
+#define HB_EXPRESSION_GRAPH_MOMENTS_H
+
+#include "graph.h"
+#include "rlwe/quality.h"
+
+/* Return the moments of a node, all operands of which have theirs: the rows of rules.c. */
+hb_moments hb_moments_of_sum(const hb_graph *graph, const hb_node *node);
+hb_moments hb_moments_of_difference(const hb_graph *graph, const hb_node *node);
+hb_moments hb_moments_of_negative(const hb_graph *graph, const hb_node *node);
+hb_moments hb_moments_of_combination(const hb_graph *graph, const hb_node *node);
+hb_moments hb_moments_of_product(const hb_graph *graph, const hb_node *node);
+/* Returns those of the product of two nodes one of which has the other for a factor, or both the same. */
+hb_moments hb_moments_of_related(const hb_moments *a, const hb_moments *b);
+/* Returns those of a sum over all rows. */
+hb_moments hb_moments_of_total(const hb_graph *graph, const hb_node *node);
+/* Returns those of values that are spread evenly over the range of a node. */
+hb_moments hb_moments_of_range(const hb_node *node);
+
+/* Returns how large the values of a node may be, and are likely to be. */
+hb_magnitude hb_node_values(const hb_graph *graph, const hb_node *node);
+
+#endif
