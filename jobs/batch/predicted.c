@@ -34,12 +34,14 @@ static bool unranged(const hb_header *header)
     return header->cells == HB_CELL_REAL && header->made_by != HB_MADE_FRESH && !all;
 }
 
-/* Adds what one transform between values and coefficients does, in doubles; exact values need none. */
-static hb_quality transformed(const hb_params *params, const hb_header *header, hb_quality quality)
+/* What one transform between values and coefficients adds to a bound. */
+typedef hb_quality (*transform)(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
+
+/* Adds that; exact values need none. */
+static hb_quality transformed(const hb_params *params, const hb_header *header, hb_quality quality, transform add)
 {
-    return header->cells == HB_CELL_REAL
-               ? hb_quality_transformed(params, header->limbs, quality, magnitude_of(params, header, quality))
-               : quality;
+    return header->cells == HB_CELL_REAL ? add(params, header->limbs, quality, magnitude_of(params, header, quality))
+                                         : quality;
 }
 
 hb_quality hb_predicted_quality(const hb_params *params, const hb_header *header)
@@ -48,14 +50,14 @@ hb_quality hb_predicted_quality(const hb_params *params, const hb_header *header
         return header->quality;
     }
     /* The binomial errors are the larger ones. */
-    return transformed(params, header, hb_quality_fresh(params, !header->seeded, HB_BINOMIAL));
+    return transformed(params, header, hb_quality_fresh(params, !header->seeded, HB_BINOMIAL), hb_quality_transformed);
 }
 
 hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header)
 {
     const bool unknown = unranged(header);
     const hb_quality found = hb_predicted_quality(params, header),
-                     error = unknown ? found : transformed(params, header, found);
+                     error = unknown ? found : transformed(params, header, found, hb_quality_decoded);
     return (hb_predicted){.scheme = params->spec.scheme,
                           .cells = header->cells,
                           .worst = hb_quality_bits(params, header->limbs, error.worst),

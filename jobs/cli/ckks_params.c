@@ -10,9 +10,6 @@
 #include "params_options.h"
 #include "report.h"
 
-/* Digits of chains of which nobody says how many special primes they have: as the presets'. */
-enum { DIGITS = 4, FIRST_BITS = HB_CKKS_PRIME_BITS };
-
 void hb_ckks_options(hb_option rows[HB_CKKS_OPTIONS], hb_ckks_choice *choice)
 {
     *choice = (hb_ckks_choice){.scale_bits = HB_NOT_GIVEN, .levels = HB_NOT_GIVEN, .first_bits = HB_NOT_GIVEN};
@@ -21,7 +18,7 @@ void hb_ckks_options(hb_option rows[HB_CKKS_OPTIONS], hb_ckks_choice *choice)
         {"levels", 0, HB_OPTION_NUMBER, &choice->levels, "L",
          "ckks, instead of --bits: of a chain for so many products in turn"},
         {"first-bits", 0, HB_OPTION_NUMBER, &choice->first_bits, "B",
-         "with --levels: size of q_0 (default 50), scale and values together"},
+         "with --levels: size of q_0 (default 50), scale and values together; with two primes a level of both"},
         {"like-seal", 0, HB_OPTION_FLAG, &choice->like_seal, NULL,
          "ckks, with --bits or --primes: word for word as Microsoft SEAL"}};
     memcpy(rows, own, sizeof own);
@@ -55,12 +52,15 @@ static hb_status chain(const hb_params_choice *all, hb_params_spec *spec)
         return HB_FAIL(HB_EUSAGE, "--levels finds primes and digits of its own: give --bits or --primes with %s",
                        choice->like_seal ? "--like-seal" : "--digit-primes");
     }
-    const uint32_t levels = narrow(choice->levels);
-    const hb_ckks_chain wanted = {
-        .first_bits = choice->first_bits != HB_NOT_GIVEN ? narrow(choice->first_bits) : FIRST_BITS,
-        .scale_bits = narrow(choice->scale_bits),
-        .levels = levels,
-        .special_limbs = all->special_primes != HB_NOT_GIVEN ? narrow(all->special_primes) : levels / DIGITS + 1};
+    const uint32_t levels = narrow(choice->levels), scale_bits = narrow(choice->scale_bits);
+    const uint32_t special =
+        all->special_primes != HB_NOT_GIVEN ? narrow(all->special_primes) : hb_ckks_special_limbs(scale_bits, levels);
+    const hb_ckks_chain wanted = {.first_bits = choice->first_bits != HB_NOT_GIVEN
+                                                    ? narrow(choice->first_bits)
+                                                    : hb_ckks_first_bits(scale_bits, special),
+                                  .scale_bits = scale_bits,
+                                  .levels = levels,
+                                  .special_limbs = special};
     return hb_ckks_find_chain(spec, &wanted);
 }
 
@@ -82,6 +82,7 @@ static hb_status choose(const hb_params_choice *all, hb_params_spec *spec)
     }
     if (choice->scale_bits != HB_NOT_GIVEN) {
         spec->ckks.scale_bits = narrow(choice->scale_bits);
+        spec->ckks.level_primes = hb_ckks_level_primes(spec->ckks.scale_bits);
     }
     spec->ckks.like_seal = spec->ckks.like_seal || choice->like_seal;
     return HB_OK;
@@ -111,8 +112,9 @@ static json_t *scales_json(const hb_params_spec *spec)
 
 static json_t *json(const hb_params_spec *spec)
 {
-    return json_pack("{s:s, s:i, s:o, s:b}", "scheme", "ckks", "scale_bits", (int)spec->ckks.scale_bits, "scales",
-                     scales_json(spec), "like_seal", spec->ckks.like_seal);
+    return json_pack("{s:s, s:i, s:o, s:b, s:i}", "scheme", "ckks", "scale_bits", (int)spec->ckks.scale_bits, "scales",
+                     scales_json(spec), "like_seal", spec->ckks.like_seal, "level_primes",
+                     (int)hb_spec_level_limbs(spec));
 }
 
 static void print_scales(const hb_group *group, const hb_common *common, const hb_params *params)
@@ -123,17 +125,20 @@ static void print_scales(const hb_group *group, const hb_common *common, const h
                           params->spec.ckks.scale_bits);
         return;
     }
-    for (uint32_t limbs = params->data_limbs; limbs > 0; limbs--) {
+    for (uint32_t limbs = params->data_limbs; limbs > 0; limbs -= hb_params_level_limbs(params)) {
         const hb_exact_scale scale = hb_ckks_scale(params, limbs);
         hb_exact_scale_text(text, scale);
         hb_console_result(group, common, "%-13s level %-3" PRIu32 " 2^%-10.6f %s",
-                          limbs == params->data_limbs ? "scale" : "", limbs - 1, hb_exact_scale_log2(scale), text);
+                          limbs == params->data_limbs ? "scale" : "", hb_params_level(params, limbs),
+                          hb_exact_scale_log2(scale), text);
     }
 }
 
 static void print(const hb_group *group, const hb_common *common, const hb_params *params)
 {
-    hb_console_result(group, common, "levels        %" PRIu32 ": products one after another", params->data_limbs - 1);
+    hb_console_result(group, common, "levels        %" PRIu32 ": products one after another%s",
+                      hb_params_level(params, params->data_limbs),
+                      hb_params_level_limbs(params) > 1 ? ", two primes each" : "");
     hb_console_result(group, common, "values        %zu complex numbers a ciphertext", params->spec.n / 2);
     print_scales(group, common, params);
     hb_params_print_switching(group, common, params);

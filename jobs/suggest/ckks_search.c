@@ -14,13 +14,13 @@ enum {
     DIGIT_SPARE = 7,  /* of the special primes above a digit (ckks/params.h), whose primes may be a bit longer */
     LEAST_SCALE = 34, /* primes near the scale are above 2^32 */
     MOST_SCALE = HB_CKKS_PRIME_BITS - 1,
-    DIGITS = 4, /* of chains with room for as many special primes: as the presets have */
     LONG_SCALE = 45,
     LONG_LEVELS = 46, /* of a chain that no expression exhausts easily ... */
     LONG_LOG_N = 13,
     LONG_SPECIAL = 16, /* ... whose digits these exceed */
     LEAST_PRECISION = 10,
-    CODED_BITS = 61 /* of an encoded value, with the scale (ckks/codec.h) */
+    CODED_BITS = 61,      /* of an encoded value, with the scale (ckks/codec.h) ... */
+    WIDE_CODED_BITS = 124 /* ... that is longer than one prime */
 };
 
 static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice)
@@ -30,9 +30,11 @@ static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice
         return HB_FAIL(HB_EUSAGE, "suggest chooses levels, first prime and family: of --scale-bits, --levels, "
                                   "--first-bits, --like-seal it takes the first alone");
     }
-    if (of->scale_bits != HB_NOT_GIVEN && (of->scale_bits < LEAST_SCALE || of->scale_bits > MOST_SCALE)) {
-        return HB_FAIL(HB_ECONFIG, "--scale-bits %" PRIu64 ": chains that are suggested have %d to %d", of->scale_bits,
-                       LEAST_SCALE, MOST_SCALE);
+    const uint64_t bits = of->scale_bits;
+    if (bits != HB_NOT_GIVEN && !(bits >= LEAST_SCALE && bits <= MOST_SCALE) &&
+        !(bits >= HB_CKKS_LEAST_WIDE_SCALE_BITS && bits <= HB_CKKS_MOST_WIDE_SCALE_BITS)) {
+        return HB_FAIL(HB_ECONFIG, "--scale-bits %" PRIu64 ": chains that are suggested have %d to %d, or %d to %d",
+                       bits, LEAST_SCALE, MOST_SCALE, HB_CKKS_LEAST_WIDE_SCALE_BITS, HB_CKKS_MOST_WIDE_SCALE_BITS);
     }
     request->ckks.scale_bits = of->scale_bits == HB_NOT_GIVEN ? 0 : (uint32_t)of->scale_bits;
     return HB_OK;
@@ -43,10 +45,10 @@ static hb_status check(const hb_suggest_request *request)
     if (request->wrap) {
         return HB_FAIL(HB_EUSAGE, "--wrap: values of %s do not wrap around", hb_scheme_name(HB_CKKS));
     }
-    return request->precision <= MOST_SCALE
+    return request->precision <= HB_CKKS_MOST_WIDE_SCALE_BITS
                ? HB_OK
                : HB_FAIL(HB_ECONFIG, "--precision %" PRIu32 ": scales have at most %d bits", request->precision,
-                         MOST_SCALE);
+                         HB_CKKS_MOST_WIDE_SCALE_BITS);
 }
 
 /* The least number of bits that hold such values, but for the sign. */
@@ -117,10 +119,11 @@ static bool enough(const hb_trials *s, const hb_suggestion *found)
     return bits >= precision_of(s);
 }
 
-/* How a chain is cut: levels that it has more than the expression goes down, and special primes. */
+/* How a chain is cut: primes that a level owns, levels that it has more than the expression goes down, and special
+ * primes. */
 typedef struct cut {
     size_t n;
-    uint32_t spare_levels, special;
+    uint32_t own, spare_levels, special;
 } cut;
 
 /* Bits of q_0 above the scale. Results that are left above the lowest level have room in other primes as well. */
@@ -129,18 +132,29 @@ static uint32_t first_spare(const hb_trials *s, const cut *c)
     return FIRST_SPARE + (c->spare_levels == 0 ? s->ckks.value_bits : 0);
 }
 
-/* The largest scale of a chain, by the table, the words, the digits and the encoding; below LEAST_SCALE: there is
- * none. */
+/* Bits of each prime of the lowest level. */
+static uint32_t first_bits(const hb_trials *s, const cut *c, uint32_t scale)
+{
+    return (scale + first_spare(s, c) + c->own - 1) / c->own;
+}
+
+static uint32_t least_scale(const cut *c)
+{
+    return c->own > 1 ? HB_CKKS_LEAST_WIDE_SCALE_BITS : LEAST_SCALE;
+}
+
+/* The largest scale of a chain, by the table, the words, the digits and the encoding; below the least one: there is
+ * none. The first digit has what is spared, of all levels of two primes up to a bit more, as these have halves. */
 static uint32_t most_scale(const hb_trials *s, const cut *c)
 {
     const int64_t limit = hb_security_limit(s->request->security, c->n), spare = first_spare(s, c);
-    const int64_t wide = HB_CKKS_PRIME_BITS, special = c->special;
+    const int64_t wide = HB_CKKS_PRIME_BITS, special = c->special, own = c->own, halves = own - 1;
     const int64_t bounds[] = {
-        MOST_SCALE,
-        (limit - spare - wide * special) / (s->ckks.levels + c->spare_levels + 1),
-        wide - spare,
-        special > 1 ? (wide * special - spare - DIGIT_SPARE) / special : wide,
-        CODED_BITS - (int64_t)s->ckks.input_bits,
+        own > 1 ? HB_CKKS_MOST_WIDE_SCALE_BITS : MOST_SCALE,
+        (limit - spare - halves - wide * special) / (s->ckks.levels + c->spare_levels + 1),
+        own * wide - spare - halves,
+        special > 1 ? own * (wide * special - spare - halves - DIGIT_SPARE) / special : own * wide,
+        (own > 1 ? WIDE_CODED_BITS : CODED_BITS) - (int64_t)s->ckks.input_bits,
     };
     int64_t least = bounds[0];
     for (size_t i = 1; i < sizeof bounds / sizeof *bounds; i++) {
@@ -151,7 +165,7 @@ static uint32_t most_scale(const hb_trials *s, const cut *c)
 
 static hb_status try_scale(hb_trials *s, const cut *c, uint32_t scale, hb_suggestion *out, bool *found)
 {
-    const hb_ckks_chain chain = {scale + first_spare(s, c), scale, s->ckks.levels + c->spare_levels, c->special};
+    const hb_ckks_chain chain = {first_bits(s, c, scale), scale, s->ckks.levels + c->spare_levels, c->special};
     hb_params_spec spec = {.n = c->n, .security = s->request->security};
     *found = false;
     return hb_ckks_find_chain(&spec, &chain) == HB_OK ? hb_trial_chain(s, &spec, out, found) : HB_OK;
@@ -161,9 +175,9 @@ static hb_status try_scale(hb_trials *s, const cut *c, uint32_t scale, hb_sugges
 static hb_status try_cut(hb_trials *s, const cut *c, hb_suggestion *out, bool *found)
 {
     const uint32_t asked = s->request->ckks.scale_bits, most = most_scale(s, c);
-    uint32_t low = asked != 0 ? asked : LEAST_SCALE, high = asked != 0 ? asked : most;
+    uint32_t low = asked != 0 ? asked : least_scale(c), high = asked != 0 ? asked : most;
     *found = false;
-    if (low > most) {
+    if (low > most || low < least_scale(c)) {
         return HB_OK;
     }
     HB_TRY(try_scale(s, c, high, out, found));
@@ -196,31 +210,42 @@ static hb_status count_levels(hb_trials *s, size_t n, bool *found)
 }
 
 /* More special primes make fewer digits, so smaller keys and less work, but a longer chain. */
-static hb_status chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
+static hb_status try_own(hb_trials *s, size_t n, uint32_t own, hb_suggestion *out, bool *found)
 {
-    bool possible;
-    *found = false;
-    HB_TRY(count_levels(s, n, &possible));
-    for (uint32_t spare = 0; possible && !*found && spare <= 1; spare++) {
-        for (uint32_t special = (s->ckks.levels + spare) / DIGITS + 1; !*found && special >= 1; special--) {
-            const cut c = {n, spare, special};
+    const uint32_t scale = own > 1 ? HB_CKKS_LEAST_WIDE_SCALE_BITS : LEAST_SCALE;
+    for (uint32_t spare = 0; !*found && spare <= 1; spare++) {
+        for (uint32_t special = hb_ckks_special_limbs(scale, s->ckks.levels + spare); !*found && special >= 1;
+             special--) {
+            const cut c = {n, own, spare, special};
             HB_TRY(try_cut(s, &c, out, found));
         }
     }
     return HB_OK;
 }
 
+/* Levels of one prime do less work than those of two. */
+static hb_status chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
+{
+    bool possible;
+    *found = false;
+    HB_TRY(count_levels(s, n, &possible));
+    for (uint32_t own = 1; possible && !*found && own <= HB_CKKS_MOST_LEVEL_PRIMES; own++) {
+        HB_TRY(try_own(s, n, own, out, found));
+    }
+    return HB_OK;
+}
+
 static void print(const hb_group *group, const hb_common *common, const hb_params *params)
 {
-    hb_console_result(group, common, "levels        %" PRIu32 ", scale 2^%" PRIu32, params->data_limbs - 1,
-                      params->spec.ckks.scale_bits);
+    hb_console_result(group, common, "levels        %" PRIu32 ", scale 2^%" PRIu32,
+                      hb_params_level(params, params->data_limbs), params->spec.ckks.scale_bits);
 }
 
 static void print_chain(const hb_params *params, FILE *to)
 {
     fprintf(to,
             " --n %zu --levels %" PRIu32 " --scale-bits %" PRIu32 " --first-bits %" PRIu32 " --special-primes %" PRIu32,
-            params->spec.n, params->data_limbs - 1, params->spec.ckks.scale_bits,
+            params->spec.n, hb_params_level(params, params->data_limbs), params->spec.ckks.scale_bits,
             params->ring.moduli[params->ids[0]].bits, params->special_limbs);
 }
 

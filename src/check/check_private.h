@@ -58,7 +58,9 @@ typedef enum hb_check_operand {
     HB_CHECK_OUT_OF_RANGE,
     HB_CHECK_SLOTS, /* reals */
     HB_CHECK_COEFFICIENTS,
-    HB_CHECK_BORDERS, /* reals where rounding and refusal change */
+    HB_CHECK_BORDERS,      /* reals where rounding and refusal change */
+    HB_CHECK_WIDE,         /* double-doubles */
+    HB_CHECK_WIDE_BORDERS, /* where their rounding and refusal change */
     HB_CHECK_REFUSED,
     HB_CHECK_OPERANDS
 } hb_check_operand;
@@ -76,6 +78,9 @@ typedef enum hb_check_conversion {
     HB_CHECK_ROUNDED, /* one that is rounded besides; keeps what is there */
     HB_CHECK_CONVERSIONS
 } hb_check_conversion;
+
+/* Tables of slots: in powers of 5, in powers of 3, and both with wide coefficients. */
+enum { HB_CHECK_FIVES, HB_CHECK_THREES, HB_CHECK_WIDE_FIVES, HB_CHECK_WIDE_THREES, HB_CHECK_TABLES };
 
 /* The operands and constants of one shape. The constants are any residues: no operation can tell. */
 typedef struct hb_check {
@@ -99,7 +104,7 @@ typedef struct hb_check {
     hb_gamma_correction gamma_correction;
     hb_drop_last drop_last, drop_gamma;
     hb_composition composition;
-    hb_slot_tables slot_tables[HB_SIDES], powers_of_3[HB_SIDES]; /* orders of slots */
+    hb_slot_tables slot_tables[HB_SIDES][HB_CHECK_TABLES];
 } hb_check;
 
 #define HB_CHECK_SCALE 0x1.0123456789abcp+40 /* of reals: as that of a level, no power of two */
@@ -108,6 +113,13 @@ typedef struct hb_check {
  * whatever happens. HB_ENOMEM; HB_ECONFIG when the moduli are not coprime. */
 hb_status hb_check_init(hb_check *k, hb_engine *engine, hb_engine *cpu, const hb_check_shape *shape);
 void hb_check_clear(hb_check *k);
+/* Fills in reals in [-1, 1), as many bits long as doubles are, and their least and greatest. */
+void hb_check_fill_reals(const hb_check_area *a, uint64_t *words, uint64_t *state);
+/* Fills in reals around which rounding to an integer changes, of both signs: ties, the ends of ranges of integers in
+ * doubles, some that are refused, and what is no number. */
+void hb_check_fill_borders(const hb_check_area *a, uint64_t *words, uint64_t *state);
+/* Fills in double-doubles likewise, whose low parts are ties, or decide about those of high parts. */
+void hb_check_fill_wide_borders(const hb_check_area *a, uint64_t *words, uint64_t *state);
 /* Return the engine of a side, and an operand of residues there as a batch; `which` is an int as rows have it. */
 hb_engine *hb_check_engine(const hb_check *k, int side);
 hb_batch hb_check_view(const hb_check *k, int side, int which);

@@ -153,9 +153,11 @@ static hb_status make_constants(hb_check *k, uint64_t *state)
     HB_TRY(make_conversions(k, state));
     HB_TRY(hb_composition_init(&k->composition, k->ring, s->ids, s->limbs));
     for (int side = 0; side < HB_SIDES; side++) {
-        hb_engine *e = k->pair.engine[side];
-        HB_TRY(hb_check_named("tables of slots", hb_slot_tables_init(&k->slot_tables[side], e, 5)));
-        HB_TRY(hb_check_named("tables of slots", hb_slot_tables_init(&k->powers_of_3[side], e, 3)));
+        for (int i = 0; i < HB_CHECK_TABLES; i++) {
+            const bool threes = i == HB_CHECK_THREES || i == HB_CHECK_WIDE_THREES;
+            HB_TRY(hb_check_named("tables of slots", hb_slot_tables_init(&k->slot_tables[side][i], k->pair.engine[side],
+                                                                         threes ? 3 : 5, i >= HB_CHECK_WIDE_FIVES)));
+        }
     }
     HB_TRY(hb_basis_init(&k->basis, k->ring, s->ids, s->limbs));
     return hb_garner_init(&k->garner, &k->basis);
@@ -164,8 +166,9 @@ static hb_status make_constants(hb_check *k, uint64_t *state)
 static void clear_constants(hb_check *k)
 {
     for (int side = 0; side < HB_SIDES; side++) {
-        hb_slot_tables_clear(&k->slot_tables[side], k->pair.engine[side]);
-        hb_slot_tables_clear(&k->powers_of_3[side], k->pair.engine[side]);
+        for (int i = 0; i < HB_CHECK_TABLES; i++) {
+            hb_slot_tables_clear(&k->slot_tables[side][i], k->pair.engine[side]);
+        }
     }
     hb_garner_clear(&k->garner);
     for (int i = 0; i < HB_CHECK_CONVERSIONS; i++) {
@@ -280,6 +283,8 @@ static void describe(hb_check *k)
     describe_polynomials(k, HB_CHECK_SLOTS, s->count, k->plain_gamma_ids, 1);
     describe_polynomials(k, HB_CHECK_COEFFICIENTS, s->count, k->plain_gamma_ids, 1);
     describe_polynomials(k, HB_CHECK_BORDERS, s->count, k->plain_gamma_ids, 1);
+    describe_polynomials(k, HB_CHECK_WIDE, 2 * s->count, k->plain_gamma_ids, 1);
+    describe_polynomials(k, HB_CHECK_WIDE_BORDERS, 2 * s->count, k->plain_gamma_ids, 1);
     k->area[HB_CHECK_REFUSED] = (hb_check_area){.n = 1, .count = 1, .by_limbs = true, .words = 1};
     k->area[HB_CHECK_OUT_OF_RANGE] = (hb_check_area){.n = 1, .count = 1, .by_limbs = true, .words = 1};
 }
@@ -349,43 +354,6 @@ static void fill_terms(const hb_check *k, const hb_check_area *a, uint64_t *word
     }
 }
 
-/* Fills in reals in [-1, 1), as many bits long as doubles are, and their least and greatest. */
-static void fill_reals(const hb_check_area *a, uint64_t *words, uint64_t *state)
-{
-    for (size_t i = 0; i < a->words; i++) {
-        const uint64_t w = hb_check_random(state);
-        words[i] = hb_real_word(w % 16 == 0 ? (w & 16 ? -1 : 1) : (double)(int64_t)w * 0x1p-63);
-    }
-}
-
-/* Fills in reals around which rounding to an integer changes, of both signs: ties, the ends of ranges of integers in
- * doubles, some that are refused, and what is no number. */
-static void fill_borders(const hb_check_area *a, uint64_t *words, uint64_t *state)
-{
-    static const double borders[] = {0.5,
-                                     1.5,
-                                     2.5,
-                                     0x1.fffffffffffffp-2,
-                                     0x1.fffffffffffffp+50,
-                                     0x1p51,
-                                     0x1p52,
-                                     0x1p53,
-                                     0x1p60,
-                                     0x1.fffffffffffffp+61,
-                                     0x1p62,
-                                     0,
-                                     0x1p63,
-                                     1,
-                                     INFINITY,
-                                     NAN};
-    enum { BORDERS = sizeof borders / sizeof *borders };
-    for (size_t i = 0; i < a->words; i++) {
-        const uint64_t w = hb_check_random(state);
-        const double odd = (double)(w >> (12 + w % 32)) + 0.5, x = w & 64 ? borders[(w >> 8) % BORDERS] : odd;
-        words[i] = hb_real_word(w & 128 ? -x : x);
-    }
-}
-
 /* Fills those operands that no residues make. */
 static void fill_particular(const hb_check *k, hb_check_operand which, uint64_t *state)
 {
@@ -395,9 +363,11 @@ static void fill_particular(const hb_check *k, hb_check_operand which, uint64_t 
     } else if (which == HB_CHECK_TERMS) {
         fill_terms(k, a, k->pair.host);
     } else if (which == HB_CHECK_SLOTS) {
-        fill_reals(a, k->pair.host, state);
+        hb_check_fill_reals(a, k->pair.host, state);
     } else if (which == HB_CHECK_BORDERS) {
-        fill_borders(a, k->pair.host, state);
+        hb_check_fill_borders(a, k->pair.host, state);
+    } else if (which == HB_CHECK_WIDE_BORDERS) {
+        hb_check_fill_wide_borders(a, k->pair.host, state);
     }
 }
 

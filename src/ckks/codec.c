@@ -12,7 +12,7 @@ typedef struct ckks_codec {
     hb_codec codec;
     hb_slot_tables tables; /* of slots; else zeroed */
     uint64_t *refused;     /* the word of hb_rounding */
-    hb_batch work;         /* coefficients of some plaintexts, where slots are encoded or decoded */
+    hb_batch work;         /* coefficients of some plaintexts, where they are not the values themselves */
 } ckks_codec;
 
 static const uint64_t nothing_refused = UINT64_MAX;
@@ -20,6 +20,23 @@ static const uint64_t nothing_refused = UINT64_MAX;
 static ckks_codec *ckks_of(hb_codec *codec)
 {
     return (ckks_codec *)codec; /* a struct begins where its first member does */
+}
+
+static bool is_wide(const hb_codec *codec)
+{
+    return hb_ckks_is_wide(&codec->params->spec);
+}
+
+/* Returns whether values are coefficients, in the same memory; else these are in `work`. */
+static bool are_coefficients(const hb_codec *codec)
+{
+    return codec->encoding == HB_ENCODE_COEFFICIENTS && !is_wide(codec);
+}
+
+/* Returns the polynomials of reals that coefficients of one plaintext take. */
+static size_t rows_of(const hb_params_spec *spec)
+{
+    return hb_ckks_is_wide(spec) ? 2 : 1;
 }
 
 /* Returns the plaintexts that are transformed at a time, at most: enough to fill a GPU. */
@@ -39,7 +56,9 @@ static size_t work_count(const hb_engine *engine)
 uint64_t hb_ckks_codec_bytes(const hb_params_spec *spec, hb_encoding encoding)
 {
     const uint64_t row = spec->n * sizeof(uint64_t), order = spec->n / 2 * sizeof(uint32_t);
-    return sizeof(uint64_t) + (encoding == HB_ENCODE_SLOTS ? (1 + most_work(spec->n)) * row + order : 0);
+    const bool slots = encoding == HB_ENCODE_SLOTS;
+    const uint64_t tables = slots ? rows_of(spec) * row + order : 0;
+    return sizeof(uint64_t) + tables + (slots || rows_of(spec) > 1 ? rows_of(spec) * most_work(spec->n) * row : 0);
 }
 
 /* Makes what an open codec has on the engine. */
@@ -50,9 +69,13 @@ static hb_status fill(ckks_codec *ckks)
     HB_TRY(hb_alloc(engine, sizeof *ckks->refused, &word));
     ckks->refused = word;
     HB_TRY(hb_upload(engine, ckks->refused, &nothing_refused, sizeof nothing_refused));
+    const hb_params *params = ckks->codec.params;
     if (ckks->codec.encoding == HB_ENCODE_SLOTS) {
-        HB_TRY(hb_slot_tables_init(&ckks->tables, engine, hb_ckks_generator(&ckks->codec.params->spec)));
-        HB_TRY(hb_batch_alloc(engine, &ckks->work, work_count(engine), 1, &ckks->codec.params->common_id));
+        HB_TRY(hb_slot_tables_init(&ckks->tables, engine, hb_ckks_generator(&params->spec), is_wide(&ckks->codec)));
+    }
+    if (!are_coefficients(&ckks->codec)) {
+        const size_t rows = rows_of(&params->spec) * work_count(engine);
+        HB_TRY(hb_batch_alloc(engine, &ckks->work, rows, 1, &params->common_id));
     }
     return hb_finish(engine);
 }
@@ -87,16 +110,62 @@ void hb_ckks_codec_close(hb_codec *codec)
 }
 
 /* Returns the scale of a level that has the limbs of a plaintext. */
-static double scale_of(const hb_codec *codec, hb_batch plain)
+static hb_exact_scale scale_of(const hb_codec *codec, hb_batch plain)
 {
     HB_ASSERT(plain.limbs >= 1 && plain.limbs <= codec->params->data_limbs);
-    return hb_exact_scale_double(hb_ckks_scale(codec->params, plain.limbs));
+    return hb_ckks_scale(codec->params, plain.limbs);
 }
 
-/* Returns the workspace for plaintexts of a chunk. */
+/* Returns what coefficients are multiplied by, or integers. */
+static hb_real_scale real_scale(const hb_codec *codec, hb_exact_scale scale)
+{
+    return (hb_real_scale){hb_exact_scale_dd(scale),
+                           hb_exact_scale_dd(hb_exact_scale_divide(hb_exact_scale_of(1), scale)), is_wide(codec)};
+}
+
+/* Returns the plaintexts of one chunk, at most, and the workspace for those of a chunk. */
+static size_t most_of(const ckks_codec *ckks, size_t count)
+{
+    return are_coefficients(&ckks->codec) ? count : ckks->work.count / rows_of(&ckks->codec.params->spec);
+}
 static hb_batch work_for(const ckks_codec *ckks, size_t count)
 {
-    return hb_batch_slice(ckks->work, 0, count);
+    return hb_batch_slice(ckks->work, 0, rows_of(&ckks->codec.params->spec) * count);
+}
+
+/* Makes coefficients of some values: they are where *work says. */
+static hb_status to_coefficients(const ckks_codec *ckks, hb_batch *work, hb_batch values)
+{
+    hb_engine *e = ckks->codec.engine;
+    *work = values;
+    if (are_coefficients(&ckks->codec)) {
+        return HB_OK;
+    }
+    *work = work_for(ckks, values.count);
+    if (ckks->codec.encoding == HB_ENCODE_SLOTS) {
+        return hb_slots_to_coefficients(e, *work, values, &ckks->tables);
+    }
+    HB_TRY(hb_clear(e, *work)); /* low parts */
+    for (size_t c = 0; c < values.count; c++) {
+        HB_TRY(hb_copy(e, hb_batch_slice(*work, 2 * c, 1), hb_batch_slice(values, c, 1)));
+    }
+    return HB_OK;
+}
+
+/* Makes values of their coefficients, unless these are the same. */
+static hb_status from_coefficients(const ckks_codec *ckks, hb_batch values, hb_batch work)
+{
+    hb_engine *e = ckks->codec.engine;
+    if (are_coefficients(&ckks->codec)) {
+        return HB_OK;
+    }
+    if (ckks->codec.encoding == HB_ENCODE_SLOTS) {
+        return hb_coefficients_to_slots(e, values, work, &ckks->tables);
+    }
+    for (size_t c = 0; c < values.count; c++) { /* high parts are the nearest doubles */
+        HB_TRY(hb_copy(e, hb_batch_slice(values, c, 1), hb_batch_slice(work, 2 * c, 1)));
+    }
+    return HB_OK;
 }
 
 hb_status hb_ckks_encode(hb_codec *codec, hb_batch plain, hb_batch values)
@@ -104,20 +173,15 @@ hb_status hb_ckks_encode(hb_codec *codec, hb_batch plain, hb_batch values)
     return hb_ckks_encode_at(codec, plain, values, scale_of(codec, plain));
 }
 
-hb_status hb_ckks_encode_at(hb_codec *codec, hb_batch plain, hb_batch values, double scale)
+hb_status hb_ckks_encode_at(hb_codec *codec, hb_batch plain, hb_batch values, hb_exact_scale scale)
 {
     const ckks_codec *ckks = ckks_of(codec);
-    const bool slots = codec->encoding == HB_ENCODE_SLOTS;
     HB_ASSERT(plain.count == values.count);
-    for (hb_chunk c = hb_chunks(plain.count, slots ? ckks->work.count : plain.count); hb_chunk_next(&c);) {
-        const hb_rounding rounding = {scale, ckks->refused, c.first};
-        hb_batch from = hb_batch_slice(values, c.first, c.count);
-        if (slots) {
-            const hb_batch work = work_for(ckks, c.count);
-            HB_TRY(hb_slots_to_coefficients(codec->engine, work, from, &ckks->tables));
-            from = work;
-        }
-        HB_TRY(hb_round_reals(codec->engine, hb_batch_slice(plain, c.first, c.count), from, &rounding));
+    for (hb_chunk c = hb_chunks(plain.count, most_of(ckks, plain.count)); hb_chunk_next(&c);) {
+        const hb_rounding rounding = {real_scale(codec, scale), ckks->refused, c.first};
+        hb_batch coefficients;
+        HB_TRY(to_coefficients(ckks, &coefficients, hb_batch_slice(values, c.first, c.count)));
+        HB_TRY(hb_round_reals(codec->engine, hb_batch_slice(plain, c.first, c.count), coefficients, &rounding));
     }
     return hb_ntt(codec->engine, plain);
 }
@@ -140,19 +204,17 @@ hb_status hb_ckks_codec_refused(hb_codec *codec, hb_refusal *refusal)
 hb_status hb_ckks_decode(hb_codec *codec, hb_batch values, hb_batch plain)
 {
     const ckks_codec *ckks = ckks_of(codec);
-    const bool slots = codec->encoding == HB_ENCODE_SLOTS;
-    const double scale = scale_of(codec, plain);
+    const hb_real_scale scale = real_scale(codec, scale_of(codec, plain));
     hb_composition composition;
     HB_ASSERT(plain.count == values.count);
     HB_TRY(hb_composition_init(&composition, &codec->params->ring, plain.ids, plain.limbs));
     const hb_batch low = hb_batch_limbs(codec->engine, plain, 0, composition.limbs);
     HB_TRY(hb_intt(codec->engine, low));
-    for (hb_chunk c = hb_chunks(plain.count, slots ? ckks->work.count : plain.count); hb_chunk_next(&c);) {
-        const hb_batch to = hb_batch_slice(values, c.first, c.count), work = slots ? work_for(ckks, c.count) : to;
-        HB_TRY(hb_compose_reals(codec->engine, work, hb_batch_slice(low, c.first, c.count), &composition, scale));
-        if (slots) {
-            HB_TRY(hb_coefficients_to_slots(codec->engine, to, work, &ckks->tables));
-        }
+    for (hb_chunk c = hb_chunks(plain.count, most_of(ckks, plain.count)); hb_chunk_next(&c);) {
+        const hb_batch to = hb_batch_slice(values, c.first, c.count);
+        const hb_batch work = are_coefficients(codec) ? to : work_for(ckks, c.count);
+        HB_TRY(hb_compose_reals(codec->engine, work, hb_batch_slice(low, c.first, c.count), &composition, &scale));
+        HB_TRY(from_coefficients(ckks, to, work));
     }
     return HB_OK;
 }
@@ -164,8 +226,9 @@ hb_cell_range hb_ckks_cell_range(const hb_params_spec *spec)
         bits += log2((double)spec->primes[l]);
     }
     /* A coefficient is no larger than the largest complex slot, which is sqrt(2) of its larger part, and a scale is
-     * near 2^scale_bits: all stay below 2^62, and of few primes reals below half of the product. */
-    const double most = ldexp(1, (int)fmin(61, floor(bits) - 1) - (int)spec->ckks.scale_bits);
+     * near 2^scale_bits: all stay below 2^62, or 2^125, and of few primes reals below half of the product. */
+    const double coded = hb_ckks_is_wide(spec) ? 124 : 61;
+    const double most = ldexp(1, (int)fmin(coded, floor(bits) - 1) - (int)spec->ckks.scale_bits);
     return (hb_cell_range){hb_real_word(-most), hb_real_word(most)};
 }
 

@@ -18,22 +18,23 @@ void hb_ckks_codec_close(hb_codec *codec);
 uint64_t hb_ckks_codec_bytes(const hb_params_spec *spec, hb_encoding encoding);
 
 /* Encodes at the scale of a level: plain has its limbs, q_0, q_1, .. The values are kept. Values of which some
- * coefficient times the scale is not an integer below 2^62 in magnitude, or no number, have 0 in its place, and
- * hb_ckks_codec_refused tells. Does not wait. */
+ * coefficient times the scale is not an integer below 2^62 in magnitude, or 2^125 where scales are wide
+ * (hb_ckks_is_wide), or no number, have 0 in its place, and hb_ckks_codec_refused tells. Does not wait. */
 hb_status hb_ckks_encode(hb_codec *codec, hb_batch plain, hb_batch values);
 /* Encodes at any scale, to any limbs that have a root, special primes too. */
-hb_status hb_ckks_encode_at(hb_codec *codec, hb_batch plain, hb_batch values, double scale);
+hb_status hb_ckks_encode_at(hb_codec *codec, hb_batch plain, hb_batch values, hb_exact_scale scale);
 /* Sets *refusal to the first of all values encoded since the last call that could not be, and forgets them. Waits. */
 hb_status hb_ckks_codec_refused(hb_codec *codec, hb_refusal *refusal);
 
 /* Decodes plaintexts at the scale of their level: the centred integers modulo as many low primes as have a product of
- * 2^128 or more, or all, which they are taken to fit; each is rounded to a double, which is divided by the scale. The
+ * 2^128 or more, or all, which they are taken to fit; each is rounded to a double, which is divided by the scale, or
+ * where scales are wide to a double-double, and in the end values to doubles. The
  * plaintexts are used as workspace. Exchanges where limbs are divided; does not wait else. */
 hb_status hb_ckks_decode(hb_codec *codec, hb_batch values, hb_batch plain);
 
-/* Returns what columns hold: every plaintext of such values is encoded at any level, complex ones too. That is
- * 2^(61 - scale_bits) in magnitude, or what fresh ciphertexts of a chain of few bits hold: the largest power of two
- * that is, times 2^scale_bits, at most 15/32 of the product of its data primes. */
+/* Returns what columns hold: every plaintext of such values is encoded at any level, complex ones too. That is 2^(61 -
+ * scale_bits) in magnitude, or 2^(124 - scale_bits) where scales are wide, or what fresh ciphertexts of a chain of few
+ * bits hold: the largest power of two that is, times 2^scale_bits, at most 15/32 of the product of its data primes. */
 hb_cell_range hb_ckks_cell_range(const hb_params_spec *spec);
 
 /* Repeats the slots of a plaintext in host memory (values, [n] doubles): the first `length` real parts, and as many

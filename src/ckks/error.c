@@ -31,8 +31,9 @@
 /* The variance of what rounding to integers takes away. */
 static const double rounding_variance = 1.0 / 12;
 
-/* A double's rounding unit. */
-static const double unit = 0x1p-53;
+/* A double's rounding unit, and a quarter of what a sum and a product of double-doubles err by together, with their
+ * roots of unity (ring/double_double.h: 3 + 9 and 1, of 2^-106, and sqrt(2) times that of complex numbers). */
+static const double unit = 0x1p-53, wide_unit = 0x1p-103;
 
 /* An error as it is put together here: not logarithms, largest, norm, and standard deviation at a root. */
 typedef struct part {
@@ -218,6 +219,12 @@ static double log_scale(const hb_params *params, uint32_t limbs)
     return hb_exact_scale_log2(hb_ckks_scale(params, limbs));
 }
 
+/* Returns log2 of what products at a level are divided by. */
+static double log_divisor(const hb_params *params, uint32_t limbs)
+{
+    return hb_exact_scale_log2(hb_ckks_divisor(&params->spec, limbs));
+}
+
 /* With the secret key x = m + e. With the public key (b, a), b = -a s + e', u ternary,
  *     P x = (b u + e_0 + d_0) + (a u + e_1 + d_1) s + P m = e' u + e_0 + e_1 s + d_0 + d_1 s + P m  mod QP,
  * P the special primes that are divided by, d_j what rounding adds, about P/2 at most. */
@@ -246,8 +253,8 @@ hb_quality hb_error_add(const hb_params *params, hb_quality a, hb_quality b)
     return bound(together(params, a, b));
 }
 
-/* What few slots have, by the mean of digits (switched), is of one key: in every term the same, it adds up as it is, and
- * so does what all slots have in common. */
+/* What few slots have, by the mean of digits (switched), is of one key: in every term the same, it adds up as it is,
+ * and so does what all slots have in common. */
 hb_quality hb_error_sum(const hb_params *params, hb_quality a, double terms)
 {
     const double n = ring_degree(params), bits = log2(fmax(terms, 1)), few = in_few(params, a), even = known_even(a);
@@ -281,14 +288,28 @@ hb_quality hb_error_multiply_integer(const hb_params *params, hb_quality a, doub
  * to (1 + sqrt(5) + sqrt(1/2)) units (Brent, Percival, Zimmermann, "Error Bounds on Complex Floating-Point
  * Multiplication", Math. Comp. 76, 2007), below 4, and log2(N/2) stages to as many times that. Besides, coefficients
  * are rounded to doubles, products with the scale, and the scale itself. The largest of N is at most sqrt(N) times the
- * norm. Expected, as measured: 2/3 of a unit for each stage, stages independent. */
+ * norm. Expected, as measured: 2/3 of a unit for each stage, stages independent. Double-doubles have a unit of their
+ * own. */
 hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
 {
-    const double n = ring_degree(params), stages = log2(n) - 1;
-    const double worst = (4 * stages + 4) * unit, expected = sqrt(4 * stages / 9 + 1) * unit;
+    const double n = ring_degree(params), stages = log2(n) - 1, u = hb_ckks_is_wide(&params->spec) ? wide_unit : unit;
+    const double worst = (4 * stages + 4) * u, expected = sqrt(4 * stages / 9 + 1) * u;
     const hb_quality added = quality_of(params, (part){worst * sqrt(n), worst, expected});
     const double scale = log_scale(params, limbs);
     return bound(together(params, a, shifted(params, times(params, added, values), scale)));
+}
+
+/* Of double-doubles what is decoded is rounded to doubles: within a unit, whose square is a third of that on average
+ * and less for most mantissas. */
+hb_quality hb_error_decoded(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
+{
+    const hb_quality coded = hb_error_transformed(params, limbs, a, values);
+    if (!hb_ckks_is_wide(&params->spec)) {
+        return coded;
+    }
+    const hb_quality rounding = quality_of(params, (part){unit, unit, 0.5 * unit / hb_error_tail(params)});
+    const double scale = log_scale(params, limbs);
+    return bound(together(params, coded, shifted(params, times(params, rounding, values), scale)));
 }
 
 /* A product of scale S^2 that is divided by q has S^2 / q, and is taken to have the scale of the level below, 2^-126
@@ -297,16 +318,23 @@ hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_qual
  * products lost of the same values, and adds up with it as it is. */
 static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, hb_quality product, hb_magnitude values)
 {
-    if (limbs < 2) {
+    if (limbs <= hb_params_level_limbs(params)) {
         return product;
     }
-    const hb_exact_scale s = hb_ckks_scale(params, limbs), below = hb_ckks_scale(params, limbs - 1);
+    const hb_exact_scale s = hb_ckks_scale(params, limbs);
+    const hb_exact_scale below = hb_ckks_scale(params, limbs - hb_params_level_limbs(params));
     const hb_exact_scale made =
-        hb_exact_scale_divide(hb_exact_scale_multiply(s, s), hb_exact_scale_of(params->spec.primes[limbs - 1]));
+        hb_exact_scale_divide(hb_exact_scale_multiply(s, s), hb_ckks_divisor(&params->spec, limbs));
     const double off =
         hb_exact_scale_distance_from_one(hb_exact_scale_divide(made, below)) + 0x1p-125; /* and the cuts here */
     const hb_quality lost = shifted(params, quality_in_all(params, off, off), 2 * hb_exact_scale_log2(s));
     return aligned(params, product, times(params, lost, values));
+}
+
+/* Returns how far a number may be from its nearest integer, where the exact one was cut three times at most. */
+static double distance_from_integer(hb_exact_scale number)
+{
+    return hb_exact_scale_distance_from_integer(number) + fmax(hb_exact_scale_double(number) * 0x1p-125, 0x1p-64);
 }
 
 static hb_magnitude product_of(hb_magnitude a, hb_magnitude b)
@@ -331,7 +359,7 @@ hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_
     if (mantissa > 0) {
         hb_exact_scale exact = hb_exact_scale_of((uint64_t)ldexp(mantissa, 53)); /* v 2^(53 - exponent) */
         exact.exponent += exponent - 53;
-        off = hb_exact_scale_distance_from_integer(hb_exact_scale_multiply(exact, s)) + 0x1p-64;
+        off = distance_from_integer(hb_exact_scale_multiply(exact, s));
     }
     const hb_quality rounding = quality_in_all(params, off, off);
     const hb_quality product = together(params, shifted(params, a.error, hb_log_sum(k, -1)),
@@ -444,10 +472,10 @@ hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a
     return with(params, bound(together(params, a, switched(params, limbs))), rounded(ring_degree(params), most, 2));
 }
 
-/* A step adds a rotation, and n = N/2 slots become as many sums. Errors of a's slots end up in one number that all have,
- * n times what they have in common, sqrt(n) times the rest. That of a step with 2^r sums behind it comes 2^r times into
- * its mean square, n - 1 times from all steps; it is the same in every n / 2^r-th slot, so that of the mean square of its
- * sum over the slots, n (4^r) of the steps and n (n^2 - 1) / 3 of all, about a third is of one number. */
+/* A step adds a rotation, and n = N/2 slots become as many sums. Errors of a's slots end up in one number that all
+ * have, n times what they have in common, sqrt(n) times the rest. That of a step with 2^r sums behind it comes 2^r
+ * times into its mean square, n - 1 times from all steps; it is the same in every n / 2^r-th slot, so that of the mean
+ * square of its sum over the slots, n (4^r) of the steps and n (n^2 - 1) / 3 of all, about a third is of one number. */
 hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
 {
     const double slots = ring_degree(params) / 2;
@@ -466,16 +494,15 @@ hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_qualit
 /* Components become (c_i + d_i) / q, |d_i| <= q/2. */
 hb_quality hb_error_rescale(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
 {
-    const double q = log2((double)params->spec.primes[limbs - 1]);
-    return with(params, shifted(params, a, -q), rounded(ring_degree(params), 0.5, size));
+    const double most = hb_division_error(hb_params_level_limbs(params));
+    return with(params, shifted(params, a, -log_divisor(params, limbs)), rounded(ring_degree(params), most, size));
 }
 
 /* One rounding where P and q are divided by at once; where one by one, that of P comes over q. */
 hb_quality hb_error_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a)
 {
-    const double n = ring_degree(params), q = log2((double)params->spec.primes[limbs - 1]);
-    const hb_quality sum = shifted(params, hb_error_switch(params, limbs, a), -q);
-    return with(params, sum, rounded(n, hb_division_error(params->special_limbs + 1), 2));
+    const hb_quality sum = shifted(params, hb_error_switch(params, limbs, a), -log_divisor(params, limbs));
+    return with(params, sum, rounded(ring_degree(params), hb_division_error(params->special_limbs + 1), 2));
 }
 
 /* Of one scale for all levels, primes are dropped, and the phase stays. Else F (S_l m + e) / q, F = S_k q / S_l rounded
@@ -485,13 +512,14 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
     if (to == limbs || params->spec.ckks.like_seal) {
         return a.error;
     }
-    const hb_exact_scale s = hb_ckks_scale(params, limbs), q = hb_exact_scale_of(params->spec.primes[to]);
+    const uint32_t above = to + hb_params_level_limbs(params);
+    const hb_exact_scale s = hb_ckks_scale(params, limbs), q = hb_ckks_divisor(&params->spec, above);
     const hb_exact_scale factor = hb_exact_scale_divide(hb_exact_scale_multiply(hb_ckks_scale(params, to), q), s);
-    const double off = hb_exact_scale_distance_from_integer(factor) + 0x1p-64; /* and the cuts here */
+    const double off = distance_from_integer(factor);
     const hb_quality rounding = quality_in_all(params, off, off);
     const hb_quality product = together(params, shifted(params, a.error, hb_log_sum(hb_exact_scale_log2(factor), -1)),
                                         times(params, rounding, at_scale(a.values, hb_exact_scale_log2(s))));
-    return hb_error_rescale(params, to + 1, bound(product), 2);
+    return hb_error_rescale(params, above, bound(product), 2);
 }
 
 /* With diagonals p_d, encoded with errors f_d, and rotations r_d (9.9), the result is, times P q over the scale of the
@@ -521,8 +549,7 @@ hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_fac
     }
     const hb_magnitude values = {a.values.most + size->most, fmin(a.values.mean, a.values.most) + size->mean, 0,
                                  a.values.peak + size->most};
-    sum = shifted(params, with_rescaled_values(params, limbs, sum, values),
-                  -log2((double)params->spec.primes[limbs - 1]));
+    sum = shifted(params, with_rescaled_values(params, limbs, sum, values), -log_divisor(params, limbs));
     return with(params, sum, rounded(n, hb_division_error(params->special_limbs + 1), 2));
 }
 

@@ -30,9 +30,11 @@ hb_quality hb_error_sum(const hb_params *params, hb_quality a,
 hb_quality hb_error_add_plain(const hb_params *params, hb_quality a);
 hb_quality hb_error_add_number(const hb_params *params, hb_quality a);
 hb_quality hb_error_multiply_integer(const hb_params *params, hb_quality a, double magnitude); /* scale: as it was */
-/* Returns a's error and that of values, of that size, which went through the transform of slots in doubles, to
- * coefficients or back, at the scale of the level of `limbs` limbs. */
+/* Returns a's error and that of values, of that size, which went through the transform of slots in doubles, or in
+ * double-doubles where scales are wide, to coefficients or back, at the scale of the level of `limbs` limbs. */
 hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
+/* Returns the same of values that are decoded: where scales are wide with the rounding of what they come to. */
+hb_quality hb_error_decoded(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
 
 /* What is multiplied: its error at the scale of its level, its values, and whether they and those of the other factor
  * come in part from the same. */
@@ -55,8 +57,8 @@ hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a
 /* Returns the error when every slot has become the sum of all: by rotations, each added to what it is of. */
 hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a);
 
-/* Return the error after the division by the last prime of `limbs`, 2 or more, of a with `size` components; with
- * relinearization, of 3. The scale is then that of the level below. */
+/* Return the error after the division by what the level of `limbs` limbs owns, not the lowest one, of a with `size`
+ * components; with relinearization, of 3. The scale is then that of the level below. */
 hb_quality hb_error_rescale(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
 hb_quality hb_error_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a);
 /* Returns the error of a, of `limbs` limbs, brought to `to` of them and to their scale. */
@@ -69,8 +71,8 @@ typedef struct hb_linear_size {
     uint32_t diagonals, giants;
     double most, mean;
 } hb_linear_size;
-/* Returns the error of hb_linear_apply to a, of `limbs` limbs, 2 or more, with diagonals at the scale of that level: at
- * the scale of the level below. */
+/* Returns the error of hb_linear_apply to a, of `limbs` limbs, not of the lowest level, with diagonals at the scale of
+ * that level: at the scale of the level below. */
 hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size);
 
 /* Returns log2 of the largest magnitude of values beside which such an error is below Q / 2, at the scale of the level;

@@ -186,7 +186,7 @@ hb_status hb_ckks_multiply_i(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts 
 hb_status hb_ckks_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
 {
     const hb_params *params = ev->params;
-    const uint32_t limbs = r.all.limbs;
+    const uint32_t limbs = r.all.limbs, above = limbs + hb_params_level_limbs(params);
     HB_ASSERT(r.size == a.size && limbs <= a.all.limbs && hb_ciphertexts_count(r) == hb_ciphertexts_count(a));
     /* Of one scale for all levels the multiple would be that by the prime which then divides. */
     if (limbs == a.all.limbs || params->spec.ckks.like_seal) {
@@ -194,9 +194,9 @@ hb_status hb_ckks_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
     }
     uint64_t factors[HB_MAX_LIMBS];
     const hb_exact_scale over =
-        hb_exact_scale_multiply(hb_ckks_scale(params, limbs), hb_exact_scale_of(params->spec.primes[limbs]));
-    HB_TRY(hb_ckks_residues(params, factors, limbs + 1, 1, over, hb_ckks_scale(params, a.all.limbs)));
-    return hb_evaluator_divide_multiple(ev, r.all, hb_batch_limbs(ev->engine, a.all, 0, limbs + 1), factors);
+        hb_exact_scale_multiply(hb_ckks_scale(params, limbs), hb_ckks_divisor(&params->spec, above));
+    HB_TRY(hb_ckks_residues(params, factors, above, 1, over, hb_ckks_scale(params, a.all.limbs)));
+    return hb_evaluator_divide_multiple(ev, r.all, hb_batch_limbs(ev->engine, a.all, 0, above), factors);
 }
 
 hb_status hb_ckks_conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)

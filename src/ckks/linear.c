@@ -90,7 +90,7 @@ typedef struct encoder {
     hb_codec *codec;
     uint64_t *values; /* host, [N] */
     hb_batch slots;   /* [1], doubles */
-    double scale;
+    hb_exact_scale scale;
 } encoder;
 
 static void encoder_clear(encoder *x, hb_engine *e)
@@ -102,7 +102,7 @@ static void encoder_clear(encoder *x, hb_engine *e)
 
 static hb_status encoder_init(encoder *x, hb_engine *e, const hb_params *params, hb_exact_scale scale)
 {
-    x->scale = hb_exact_scale_double(scale);
+    x->scale = scale;
     x->values = calloc(params->ring.n, sizeof *x->values);
     if (x->values == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a diagonal");
@@ -127,7 +127,7 @@ static hb_status encode(const hb_linear_map *map, const encoder *x, const hb_dia
     /* Also waits: the values are the next diagonal's. */
     HB_TRY(hb_ckks_codec_refused(x->codec, &refusal));
     return refusal.any ? HB_FAIL(HB_EDATA, "diagonal %" PRId64 " of a linear map is too large for a scale of 2^%.1f",
-                                 diagonals->numbers[i], log2(x->scale))
+                                 diagonals->numbers[i], hb_exact_scale_log2(x->scale))
                        : HB_OK;
 }
 
@@ -148,7 +148,7 @@ hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const h
                              const hb_diagonals *diagonals, hb_linear_map **out)
 {
     *out = NULL;
-    HB_ASSERT(spec->limbs >= 2 && spec->limbs <= params->data_limbs && spec->count >= 1);
+    HB_ASSERT(spec->limbs > hb_params_level_limbs(params) && spec->limbs <= params->data_limbs && spec->count >= 1);
     HB_TRY(hb_params_require_switching(params));
     if (!hb_spec_switches_first(&params->spec)) {
         return HB_FAIL(HB_ECONFIG,
@@ -350,7 +350,7 @@ hb_status hb_linear_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, 
 {
     const size_t count = hb_ciphertexts_count(a);
     HB_ASSERT(a.size == 2 && r.size == 2 && a.form == HB_NTT_FORM && hb_ciphertexts_count(r) == count);
-    HB_ASSERT(a.all.limbs == map->level->limbs && r.all.limbs + 1 == a.all.limbs);
+    HB_ASSERT(a.all.limbs == map->level->limbs && r.all.limbs == map->level->down_rescale.limbs);
     bool *started = calloc(map->plan.giants, sizeof *started);
     if (started == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the giant steps of a linear map");

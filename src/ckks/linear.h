@@ -19,7 +19,7 @@ typedef struct hb_diagonals {
 /* How diagonals become steps: with s the greatest common divisor of their numbers, each taken in (-n/2, n/2], a number
  * is g + b, g a multiple of baby s, 0 <= b < baby s. `baby` decides about roundings, so results depend on it. */
 typedef struct hb_linear_spec {
-    uint32_t limbs; /* of the ciphertexts, 2 or more */
+    uint32_t limbs; /* of the ciphertexts, above the lowest level */
     uint32_t baby;  /* 1 .. n */
     /* The diagonals are encoded at this scale; that of the level leaves results at the scale of the level below. */
     hb_exact_scale scale;
@@ -44,9 +44,9 @@ hb_status hb_linear_steps(uint32_t *count, int64_t *steps, size_t slots, uint32_
 /* Sets *baby to the power of two with the fewest steps of both kinds, of several the least. HB_ENOMEM. */
 hb_status hb_linear_baby(uint32_t *baby, size_t slots, const hb_diagonals *diagonals);
 
-/* Applies the map to a, which has 2 components in NTT form and the map's limbs; r has one limb fewer, and scale a's
- * times the map's over the last prime of a's level. No overlap. ev: of the same engine or a fork of it; one queue at a
- * time uses the map. HB_EDATA naming the step whose key is missing: then r is undefined. */
+/* Applies the map to a, which has 2 components in NTT form and the map's limbs; r has the limbs of the level below, and
+ * scale a's times the map's over the primes that a's level owns. No overlap. ev: of the same engine or a fork of it;
+ * one queue at a time uses the map. HB_EDATA naming the step whose key is missing: then r is undefined. */
 hb_status hb_linear_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_linear_map *map,
                           const hb_switch_keys *keys);
 

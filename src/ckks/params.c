@@ -42,6 +42,9 @@ void hb_ckks_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec
     hb_digest_add_u64(&state, spec->ckks.like_seal);
     hb_digest_add_u64(&state, hb_spec_special_limbs(spec));
     hb_digest_add_u64(&state, hb_spec_digit_limbs(spec));
+    if (hb_spec_level_limbs(spec) > 1) {
+        hb_digest_add_u64(&state, hb_spec_level_limbs(spec));
+    }
     hb_digest_end(&state, digest);
 }
 
@@ -49,14 +52,32 @@ bool hb_ckks_params_same(const hb_params_spec *a, const hb_params_spec *b)
 {
     return a->scheme == b->scheme && a->n == b->n && a->ckks.scale_bits == b->ckks.scale_bits &&
            a->ckks.like_seal == b->ckks.like_seal && a->secret == b->secret && a->key_limbs == b->key_limbs &&
-           hb_spec_special_limbs(a) == hb_spec_special_limbs(b) && hb_spec_digit_limbs(a) == hb_spec_digit_limbs(b) &&
+           hb_spec_level_limbs(a) == hb_spec_level_limbs(b) && hb_spec_special_limbs(a) == hb_spec_special_limbs(b) &&
+           hb_spec_digit_limbs(a) == hb_spec_digit_limbs(b) &&
            memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
 }
 
 hb_exact_scale hb_ckks_scale(const hb_params *params, uint32_t limbs)
 {
-    HB_ASSERT(limbs >= 1 && limbs <= params->data_limbs);
-    return hb_ckks_of(params)->scales[limbs - 1];
+    const uint32_t own = hb_params_level_limbs(params);
+    HB_ASSERT(limbs >= own && limbs <= params->data_limbs && limbs % own == 0);
+    return hb_ckks_of(params)->scales[limbs / own - 1];
+}
+
+hb_exact_scale hb_ckks_divisor(const hb_params_spec *spec, uint32_t limbs)
+{
+    const uint32_t own = hb_spec_level_limbs(spec);
+    HB_ASSERT(limbs >= own && own <= HB_CKKS_MOST_LEVEL_PRIMES);
+    hb_exact_scale product = hb_exact_scale_of(1);
+    for (uint32_t i = limbs - own; i < limbs; i++) { /* two of 61 bits at most: exact */
+        product = hb_exact_scale_multiply(product, hb_exact_scale_of(spec->primes[i]));
+    }
+    return product;
+}
+
+bool hb_ckks_is_wide(const hb_params_spec *spec)
+{
+    return hb_spec_level_limbs(spec) > 1;
 }
 
 uint32_t hb_ckks_generator(const hb_params_spec *spec)
@@ -73,45 +94,90 @@ static uint32_t data_limbs(const hb_params_spec *spec)
 
 uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spec *spec)
 {
-    const uint32_t levels = data_limbs(spec);
+    const uint32_t own = hb_spec_level_limbs(spec), levels = data_limbs(spec) / own;
     scales[0] = hb_exact_scale_power_of_two((int32_t)spec->ckks.scale_bits);
     for (uint32_t l = 1; l < levels; l++) {
-        scales[l] = spec->ckks.like_seal ? scales[0] : hb_exact_scale_sqrt_product(scales[l - 1], spec->primes[l]);
+        scales[l] = spec->ckks.like_seal
+                        ? scales[0]
+                        : hb_exact_scale_sqrt_product(scales[l - 1], hb_ckks_divisor(spec, (l + 1) * own));
     }
     return levels;
 }
 
-/* Checks that the scale has a size at all, and leaves room in q_0, where the last values of a computation are. */
+/* Returns the natural number that is the product of primes first .. first + count. */
+static hb_natural product_of(const hb_params_spec *spec, uint32_t first, uint32_t count)
+{
+    hb_natural product;
+    hb_natural_set(&product, 1);
+    for (uint32_t i = first; i < first + count; i++) {
+        hb_natural_mul_add(&product, spec->primes[i], 0);
+    }
+    return product;
+}
+
+/* Checks that levels own one prime or two, and that there are as many as whole levels have. */
+static hb_status check_level_primes(const hb_params_spec *spec)
+{
+    const uint32_t own = hb_spec_level_limbs(spec), data = data_limbs(spec);
+    if (own > HB_CKKS_MOST_LEVEL_PRIMES || (own > 1 && spec->ckks.like_seal)) {
+        return HB_FAIL(HB_ECONFIG, "levels of %" PRIu32 " primes: they have one, or %s", own,
+                       spec->ckks.like_seal ? "in Microsoft SEAL's family no other number" : "two");
+    }
+    return data % own == 0 ? HB_OK
+                           : HB_FAIL(HB_ECONFIG,
+                                     "%" PRIu32 " primes beside the special ones cannot be levels of %" PRIu32
+                                     " each: take one more or one fewer",
+                                     data, own);
+}
+
+/* Checks that the scale has a size at all, and leaves room in the primes of the lowest level, where the last values of
+ * a computation are. */
 static hb_status check_scale(const hb_params_spec *spec)
 {
-    const uint32_t bits = spec->ckks.scale_bits;
-    if (bits < HB_CKKS_LEAST_SCALE_BITS || bits > HB_CKKS_MOST_SCALE_BITS) {
-        return HB_FAIL(HB_ECONFIG, "a scale of 2^%" PRIu32 " is outside 2^%d to 2^%d; the nearest that is not: 2^%d",
-                       bits, HB_CKKS_LEAST_SCALE_BITS, HB_CKKS_MOST_SCALE_BITS,
-                       bits < HB_CKKS_LEAST_SCALE_BITS ? HB_CKKS_LEAST_SCALE_BITS : HB_CKKS_MOST_SCALE_BITS);
-    }
-    if (spec->primes[0] >> bits <= 1) {
+    const uint32_t bits = spec->ckks.scale_bits, own = hb_spec_level_limbs(spec);
+    const uint32_t least = own > 1 ? HB_CKKS_LEAST_WIDE_SCALE_BITS : HB_CKKS_LEAST_SCALE_BITS,
+                   most = own > 1 ? HB_CKKS_MOST_WIDE_SCALE_BITS : HB_CKKS_MOST_SCALE_BITS;
+    if (bits < least || bits > most) {
         return HB_FAIL(HB_ECONFIG,
-                       "the first prime q_0 = %" PRIu64 " is not twice the scale 2^%" PRIu32
-                       ", so results could not even be 1: take a q_0 of more than %" PRIu32 " bits",
-                       spec->primes[0], bits, bits + 1);
+                       "a scale of 2^%" PRIu32 " is outside 2^%" PRIu32 " to 2^%" PRIu32
+                       ", which levels of %s have; the nearest that is not: 2^%" PRIu32,
+                       bits, least, most, own > 1 ? "two primes" : "one prime", bits < least ? least : most);
+    }
+    const hb_natural lowest = product_of(spec, 0, own);
+    if (hb_natural_bits(&lowest) <= bits + 1) { /* below twice the scale */
+        return HB_FAIL(HB_ECONFIG,
+                       "the first prime%s, q_0 = %" PRIu64 "%s, %s not twice the scale 2^%" PRIu32
+                       ", so results could not even be 1: take %s of more than %" PRIu32 " bits",
+                       own > 1 ? "s" : "", spec->primes[0], own > 1 ? " and the next" : "",
+                       own > 1 ? "have a product that is" : "is", bits, own > 1 ? "a product" : "a q_0", bits + 1);
     }
     return HB_OK;
 }
 
-/* Checks that the primes by which products are divided are near the scale, so that the scales of levels are. */
+/* Checks that what products are divided by is near the scale, so that the scales of levels are. */
 static hb_status check_levels(const hb_params_spec *spec)
 {
-    const uint64_t scale = (uint64_t)1 << spec->ckks.scale_bits;
-    for (uint32_t i = 1; i < data_limbs(spec); i++) {
-        const uint64_t q = spec->primes[i];
-        if (q <= scale / 2 || q >= 2 * scale) {
-            return HB_FAIL(HB_ECONFIG,
-                           "prime q_%" PRIu32 " = %" PRIu64 " divides products and is not between half and twice the "
-                           "scale 2^%" PRIu32 "; the nearest that is: %" PRIu64,
-                           i, q, spec->ckks.scale_bits,
-                           hb_params_nearest_prime(spec, q, 2 * (uint64_t)spec->n, scale / 2 + 1, 2 * scale - 1));
+    const uint32_t bits = spec->ckks.scale_bits, own = hb_spec_level_limbs(spec);
+    for (uint32_t i = own; i < data_limbs(spec); i += own) {
+        const hb_natural divisor = product_of(spec, i, own);
+        /* 2^(bits - 1) < divisor < 2^(bits + 1), which is no power of two */
+        if (hb_natural_bits(&divisor) == bits || hb_natural_bits(&divisor) == bits + 1) {
+            continue;
         }
+        const uint64_t q = spec->primes[i];
+        if (own > 1) {
+            return HB_FAIL(HB_ECONFIG,
+                           "primes q_%" PRIu32 " = %" PRIu64 " and q_%" PRIu32 " = %" PRIu64
+                           " divide products, and theirs, of %" PRIu32
+                           " bits, is not between half and twice the scale 2^%" PRIu32 ": take primes near 2^%.1f",
+                           i, q, i + 1, spec->primes[i + 1], hb_natural_bits(&divisor), bits, bits / 2.0);
+        }
+        const uint64_t scale = (uint64_t)1 << bits;
+        return HB_FAIL(HB_ECONFIG,
+                       "prime q_%" PRIu32 " = %" PRIu64 " divides products and is not between half and twice the "
+                       "scale 2^%" PRIu32 "; the nearest that is: %" PRIu64,
+                       i, q, bits,
+                       hb_params_nearest_prime(spec, q, 2 * (uint64_t)spec->n, scale / 2 + 1, 2 * scale - 1));
     }
     return HB_OK;
 }
@@ -138,11 +204,7 @@ static hb_status check_sizes(const hb_params_spec *spec)
 static hb_status check_digits(const hb_params_spec *spec)
 {
     const uint32_t data = data_limbs(spec), alpha = hb_spec_digit_limbs(spec);
-    hb_natural special;
-    hb_natural_set(&special, 1);
-    for (uint32_t i = data; i < spec->key_limbs; i++) {
-        hb_natural_mul_add(&special, spec->primes[i], 0);
-    }
+    const hb_natural special = product_of(spec, data, spec->key_limbs - data);
     for (uint32_t first = 0; hb_spec_special_limbs(spec) > 1 && first < data; first += alpha) {
         hb_natural digit;
         hb_natural_set(&digit, (uint64_t)1 << SPARE_BITS);
@@ -173,6 +235,7 @@ static hb_status check_like_seal(const hb_params_spec *spec)
 
 static hb_status check(const hb_params_spec *spec)
 {
+    HB_TRY(check_level_primes(spec));
     HB_TRY(check_scale(spec));
     HB_TRY(check_levels(spec));
     if (spec->ckks.like_seal) {

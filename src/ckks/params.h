@@ -1,10 +1,11 @@
 /* CKKS parameters: those of RLWE, and the scales of levels.
  *
- * Level "k limbs" has the primes q_0 .. q_{k-1}, and a ciphertext at rest there has one scale, S_{k-1}. Scales belong
- * to levels: S_0 = 2^scale_bits, S_l = sqrt(S_{l-1} q_l), so that the product of two ciphertexts of a level, of scale
- * S_l^2, divided by q_l has exactly that of the level below but for the cut to 128 bits; no two scales ever have to
- * match nearly. (From the top down, as OpenFHE's FLEXIBLEAUTO has them, deviations from 2^scale_bits double at each
- * level; from the bottom up they stay those of one prime.)
+ * A level owns one prime, or two where the scale is longer than one can be (hb_ckks_spec.level_primes). Level l, from
+ * 0, has those of all levels up to its own, and a ciphertext at rest there has one scale, S_l. Scales belong to levels:
+ * with Q_l the product of the primes that level l owns, S_0 = 2^scale_bits, S_l = sqrt(S_{l-1} Q_l), so that the
+ * product of two ciphertexts of a level, of scale S_l^2, divided by Q_l has exactly that of the level below but for the
+ * cut to 128 bits; no two scales ever have to match nearly. (From the top down, as OpenFHE's FLEXIBLEAUTO has them,
+ * deviations from 2^scale_bits double at each level; from the bottom up they stay those of one level.)
  *
  * Literals that are like Microsoft SEAL's (hb_ckks_spec.like_seal) compute as that does: one special prime, digits of
  * one prime that are not centred, slots in powers of 3, and one scale for all levels. */
@@ -19,17 +20,21 @@
 
 /* Primes of our own family are below this: the FP64 path takes them. */
 #define HB_CKKS_PRIME_BITS 50
-/* What scale_bits may be; literals of our own family drop primes near the scale together with others, which must be
- * above 2^32 (ring/mod_down.h). */
+/* What scale_bits may be, of levels with one prime and with two; literals of our own family drop primes near the scale,
+ * or near its root, together with others, which must be above 2^32 (ring/mod_down.h). Between 2^48, twice which is as
+ * long as q_0 can be, and 2^64 our own family has no scales. */
 #define HB_CKKS_LEAST_SCALE_BITS 20
 #define HB_CKKS_MOST_SCALE_BITS 59
+#define HB_CKKS_LEAST_WIDE_SCALE_BITS 64
+#define HB_CKKS_MOST_WIDE_SCALE_BITS 95
+#define HB_CKKS_MOST_LEVEL_PRIMES 2
 
 /* CKKS parameters; const after hb_ckks_params_open. Callers see hb_params, its first member. */
 typedef struct hb_ckks_params {
     /* Its common modulus is a prime of 61 bits = 1 mod 2N. There are no auxiliary primes. */
     hb_params rlwe;
     uint16_t check_id;                   /* a modulus for trying what engines do for plaintexts of other schemes */
-    hb_exact_scale scales[HB_MAX_LIMBS]; /* [data_limbs] of ciphertexts at rest: S_0, S_1, ... */
+    hb_exact_scale scales[HB_MAX_LIMBS]; /* [levels] of ciphertexts at rest: S_0, S_1, ... */
 } hb_ckks_params;
 
 /* Returns the whole of parameters that hb_ckks_params_open made. */
@@ -40,10 +45,14 @@ static inline const hb_ckks_params *hb_ckks_of(const hb_params *params)
 }
 
 /* Sets scales[l], from the lowest level up, and returns how many levels a literal has. Its primes are in range
- * (hb_ckks_params_open); nothing else is asked of it. */
+ * (hb_ckks_params_open), and level_primes is 2 at most; nothing else is asked of it. */
 uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spec *spec);
-/* Returns the scale of ciphertexts at rest with `limbs` limbs, 1 .. data_limbs. */
+/* Returns the scale of ciphertexts at rest with `limbs` limbs, those of a level. */
 hb_exact_scale hb_ckks_scale(const hb_params *params, uint32_t limbs);
+/* Returns the exact product of the primes that the level of `limbs` limbs owns, by which products there are divided. */
+hb_exact_scale hb_ckks_divisor(const hb_params_spec *spec, uint32_t limbs);
+/* Returns whether scales are longer than doubles hold: values are then encoded in double-doubles (ring/wide_real.h). */
+bool hb_ckks_is_wide(const hb_params_spec *spec);
 /* Returns what rotates slots (ring/galois.h): 5, of literals like SEAL's 3. */
 uint32_t hb_ckks_generator(const hb_params_spec *spec);
 
@@ -58,7 +67,7 @@ hb_status hb_ckks_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_ckks_params_close(hb_params *params);
 
 /* Computes BLAKE2b-256 over the little-endian words [2 = CKKS, N, q_0 .. q_{K-1}, 0, scale_bits, like_seal, special
- * primes, primes of a digit]. */
+ * primes, primes of a digit], and behind them the primes of a level where these are more than one. */
 void hb_ckks_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
 /* Computes the same over the words up to the 0: SEAL's parms_id of the key level, which knows no scale. */
 void hb_ckks_parms_id(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);

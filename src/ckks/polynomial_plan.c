@@ -1,9 +1,9 @@
-/* T_k is made of T_i and T_j, i the largest power of two below k, i + j = k: T_k = 2 T_i T_j - T_(i-j), so it is as many
- * levels below x as a balanced product of k factors is. A polynomial of degree d is split by g, the largest power of two
- * up to d, into q T_g + r: q is evaluated one level below its own products, so that it meets T_g without rounding, and r
- * is added to the product before anything is relinearized or rescaled. Degrees below `baby` are sums of multiples of
- * T_k where these are there at that level. (M. Paterson, L. Stockmeyer, SIAM J. Comput. 2, 1973; in the Chebyshev basis:
- * H. Chen, I. Chillotti, Y. Song, EUROCRYPT 2019; levels: J.-P. Bossuat et al., EUROCRYPT 2021.) */
+/* T_k is made of T_i and T_j, i the largest power of two below k, i + j = k: T_k = 2 T_i T_j - T_(i-j), so it is as
+ * many levels below x as a balanced product of k factors is. A polynomial of degree d is split by g, the largest power
+ * of two up to d, into q T_g + r: q is evaluated one level below its own products, so that it meets T_g without
+ * rounding, and r is added to the product before anything is relinearized or rescaled. Degrees below `baby` are sums of
+ * multiples of T_k where these are there at that level. (M. Paterson, L. Stockmeyer, SIAM J. Comput. 2, 1973; in the
+ * Chebyshev basis: H. Chen, I. Chillotti, Y. Song, EUROCRYPT 2019; levels: J.-P. Bossuat et al., EUROCRYPT 2021.) */
 #include "polynomial_plan.h"
 
 #include <math.h>
@@ -40,16 +40,6 @@ typedef struct place {
 static uint32_t ceil_log2(uint32_t n)
 {
     return n <= 1 ? 0 : hb_bit_length(n - 1);
-}
-
-/* Returns the product of the primes that the level of `limbs` limbs owns. */
-static hb_exact_scale divisor(const planner *p, uint32_t limbs)
-{
-    hb_exact_scale q = hb_exact_scale_of(1);
-    for (uint32_t i = 1; i <= p->own; i++) {
-        q = hb_exact_scale_multiply(q, hb_exact_scale_of(p->params->spec.primes[limbs - i]));
-    }
-    return q;
 }
 
 /* --- steps and values */
@@ -145,7 +135,7 @@ static hb_status tensor(planner *p, uint16_t a, uint16_t b, uint16_t *out)
 static hb_status down(planner *p, uint16_t a, uint16_t *out)
 {
     const hb_polynomial_value *x = &p->plan->values[a];
-    const place at = {x->limbs - p->own, hb_exact_scale_divide(x->scale, divisor(p, x->limbs))};
+    const place at = {x->limbs - p->own, hb_exact_scale_divide(x->scale, hb_ckks_divisor(&p->params->spec, x->limbs))};
     HB_TRY(new_value(p, 2, at, out));
     return add_step(p, (hb_polynomial_step){.op = HB_POLYNOMIAL_DOWN, .to = *out, .a = a, .b = NO_VALUE});
 }
@@ -246,7 +236,8 @@ static hb_status evaluate(planner *p, part x, place at, uint16_t *out)
 {
     const uint32_t limbs = at.limbs + p->own;
     uint16_t sum = NO_VALUE;
-    HB_TRY(add_part(p, x, (place){limbs, hb_exact_scale_multiply(at.scale, divisor(p, limbs))}, &sum));
+    HB_TRY(add_part(p, x, (place){limbs, hb_exact_scale_multiply(at.scale, hb_ckks_divisor(&p->params->spec, limbs))},
+                    &sum));
     return down(p, sum, out);
 }
 

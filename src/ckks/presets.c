@@ -92,7 +92,7 @@ bool hb_ckks_preset(size_t i, const char **name, hb_params_spec *spec)
     return hb_preset_get(presets, sizeof presets / sizeof *presets, i, name, spec);
 }
 
-static const uint64_t end = (uint64_t)1 << HB_CKKS_PRIME_BITS;
+static const uint64_t end = (uint64_t)1 << HB_CKKS_PRIME_BITS, least_prime = ((uint64_t)1 << 32) + 1;
 
 /* Returns the prime = 1 mod step below 2^bits that is largest and not in the chain, or 0. */
 static uint64_t largest(const hb_params_spec *spec, uint64_t step, uint32_t bits)
@@ -110,9 +110,50 @@ static hb_status take(hb_params_spec *spec, uint64_t prime)
     return HB_OK;
 }
 
+enum {
+    LEAST_PRIME_BITS = 33,
+    MOST_NARROW_BITS = HB_CKKS_PRIME_BITS - 2,
+    DIGITS = 4,      /* as the presets have */
+    DIGIT_SPARE = 7, /* bits of the special primes above a digit, whose primes may be a bit longer */
+    ROOM_BITS = 3    /* of the lowest level above the scale */
+};
+
+uint32_t hb_ckks_level_primes(uint32_t scale_bits)
+{
+    return scale_bits > HB_CKKS_MOST_SCALE_BITS ? 2 : 1;
+}
+
+uint32_t hb_ckks_first_bits(uint32_t scale_bits, uint32_t special_limbs)
+{
+    const uint32_t all = HB_CKKS_PRIME_BITS * special_limbs;
+    if (hb_ckks_level_primes(scale_bits) == 1 || special_limbs < 2 || scale_bits > HB_CKKS_MOST_WIDE_SCALE_BITS) {
+        return HB_CKKS_PRIME_BITS;
+    }
+    /* Two primes of the lowest level and others near the root of the scale make the first digit. */
+    const uint32_t others = ((special_limbs - 2) * scale_bits + 1) / 2 + DIGIT_SPARE, half = (all - others) / 2;
+    return half < HB_CKKS_PRIME_BITS ? half : HB_CKKS_PRIME_BITS;
+}
+
+uint32_t hb_ckks_special_limbs(uint32_t scale_bits, uint32_t levels)
+{
+    const uint64_t own = hb_ckks_level_primes(scale_bits), data = own * ((uint64_t)levels + 1);
+    uint64_t special = (data - 1) / DIGITS + 1;
+    if (own == 1 || special > HB_MAX_LIMBS) {
+        return special < UINT32_MAX ? (uint32_t)special : UINT32_MAX;
+    }
+    /* Values have some room above the scale, and digits are shorter than the special primes. */
+    while (special > 1 && special < HB_MAX_LIMBS &&
+           (2 * hb_ckks_first_bits(scale_bits, (uint32_t)special) < scale_bits + ROOM_BITS ||
+            special * scale_bits / 2 + DIGIT_SPARE > special * HB_CKKS_PRIME_BITS)) {
+        special++;
+    }
+    return (uint32_t)special;
+}
+
 static hb_status check(const hb_params_spec *spec, const hb_ckks_chain *chain)
 {
-    const uint64_t limbs = 1 + (uint64_t)chain->levels + chain->special_limbs;
+    const uint32_t own = hb_ckks_level_primes(chain->scale_bits);
+    const uint64_t limbs = own * (1 + (uint64_t)chain->levels) + chain->special_limbs;
     if (spec->n < (size_t)1 << HB_MIN_LOG_N || spec->n > (size_t)1 << HB_RING_MAX_LOG_N) {
         return HB_FAIL(HB_ECONFIG, "the degree N = %zu is not from 2^%d to 2^%d", spec->n, HB_MIN_LOG_N,
                        HB_RING_MAX_LOG_N);
@@ -123,24 +164,38 @@ static hb_status check(const hb_params_spec *spec, const hb_ckks_chain *chain)
                        " special primes make %" PRIu64,
                        HB_MAX_LIMBS, chain->levels, chain->special_limbs, limbs);
     }
-    /* Primes are above 2^32, those nearest to the scale as well, and the first is twice that. */
-    enum { LEAST_BITS = 33, MOST_SCALE_BITS = HB_CKKS_PRIME_BITS - 2 };
-    const uint32_t least = chain->levels > 0 ? LEAST_BITS : HB_CKKS_LEAST_SCALE_BITS;
-    if (chain->first_bits < LEAST_BITS || chain->first_bits > HB_CKKS_PRIME_BITS) {
-        return HB_FAIL(HB_ECONFIG, "q_0 of %" PRIu32 " bits; it has %d to %d", chain->first_bits, LEAST_BITS,
+    if (chain->first_bits < LEAST_PRIME_BITS || chain->first_bits > HB_CKKS_PRIME_BITS) {
+        return HB_FAIL(HB_ECONFIG, "q_0 of %" PRIu32 " bits; it has %d to %d", chain->first_bits, LEAST_PRIME_BITS,
                        HB_CKKS_PRIME_BITS);
     }
-    if (chain->scale_bits < least || chain->scale_bits > MOST_SCALE_BITS) {
-        return HB_FAIL(HB_ECONFIG, "a scale of %" PRIu32 " bits; it has %" PRIu32 " to %d", chain->scale_bits, least,
-                       MOST_SCALE_BITS);
-    }
-    return HB_OK;
+    /* Primes are above 2^32, those nearest to the scale as well, and the first is twice that. */
+    const uint32_t least = chain->levels > 0 ? LEAST_PRIME_BITS : HB_CKKS_LEAST_SCALE_BITS;
+    const bool narrow = chain->scale_bits >= least && chain->scale_bits <= MOST_NARROW_BITS,
+               wide = chain->scale_bits >= HB_CKKS_LEAST_WIDE_SCALE_BITS &&
+                      chain->scale_bits <= HB_CKKS_MOST_WIDE_SCALE_BITS;
+    return narrow || wide
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG,
+                         "a scale of %" PRIu32 " bits; it has %" PRIu32 " to %d, or with two primes a level %d to %d",
+                         chain->scale_bits, least, MOST_NARROW_BITS, HB_CKKS_LEAST_WIDE_SCALE_BITS,
+                         HB_CKKS_MOST_WIDE_SCALE_BITS);
+}
+
+/* Returns what the primes of a level are nearest to: the scale, or its root. */
+static uint64_t target_of(uint32_t scale_bits, uint32_t own)
+{
+    const hb_exact_scale one = hb_exact_scale_of(1);
+    return own == 1 ? (uint64_t)1 << scale_bits
+                    : (uint64_t)hb_exact_scale_double(
+                          hb_exact_scale_sqrt_product(hb_exact_scale_power_of_two((int32_t)scale_bits), one));
 }
 
 hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
 {
     HB_TRY(check(spec, chain));
     const uint64_t step = spec->n > (size_t)1 << 16 ? 2 * (uint64_t)spec->n : (uint64_t)1 << 17;
+    const uint32_t own = hb_ckks_level_primes(chain->scale_bits);
+    const uint64_t target = target_of(chain->scale_bits, own);
     hb_params_spec found = *spec, special = {0};
     for (uint32_t i = 0; i < chain->special_limbs; i++) {
         HB_TRY(take(&special, largest(&special, step, HB_CKKS_PRIME_BITS)));
@@ -148,10 +203,9 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
     /* The others are none of these: they are looked for in a chain that begins with them. */
     hb_params_spec taken = special;
     found.key_limbs = 0;
-    for (uint32_t i = 0; i <= chain->levels; i++) {
-        const uint64_t prime =
-            i == 0 ? largest(&taken, step, chain->first_bits)
-                   : hb_params_nearest_prime(&taken, (uint64_t)1 << chain->scale_bits, step, 2, end - 1);
+    for (uint32_t i = 0; i < own * (chain->levels + 1); i++) {
+        const uint64_t prime = i < own ? largest(&taken, step, chain->first_bits)
+                                       : hb_params_nearest_prime(&taken, target, step, least_prime, end - 1);
         HB_TRY(take(&found, prime));
         HB_TRY(take(&taken, prime));
     }
@@ -160,7 +214,7 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
     }
     found.scheme = HB_CKKS;
     found.special_limbs = found.digit_limbs = chain->special_limbs;
-    found.ckks = (hb_ckks_spec){.scale_bits = chain->scale_bits};
+    found.ckks = (hb_ckks_spec){.scale_bits = chain->scale_bits, .level_primes = own};
     *spec = found;
     return HB_OK;
 }

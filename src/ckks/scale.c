@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/modarith.h"
 #include "base/status.h"
+#include "ring/real_arith.h"
 
 enum { MANTISSA_BITS = 128, DOUBLE_BITS = 53 };
 
@@ -85,13 +86,13 @@ hb_exact_scale hb_exact_scale_divide(hb_exact_scale a, hb_exact_scale b)
     return scale_of(quotient, a.exponent - b.exponent - fraction_bits);
 }
 
-hb_exact_scale hb_exact_scale_sqrt_product(hb_exact_scale a, uint64_t number)
+hb_exact_scale hb_exact_scale_sqrt_product(hb_exact_scale a, hb_exact_scale b)
 {
-    const hb_exact_scale b = hb_exact_scale_of(number);
+    HB_ASSERT((b.low & 1) == 0);
     wide radicand = multiply_wide(mantissa(a), mantissa(b)); /* [2^254, 2^256) */
     int32_t exponent = a.exponent + b.exponent;
     if ((exponent & 1) != 0) {
-        /* An even power of two, and the radicand is where it was; its low bits are 0, as those of b are. */
+        /* An even power of two, and the radicand is where it was; its lowest bit is 0, as that of b is. */
         const bool up = radicand.high >> 127 == 0;
         radicand = up ? (wide){radicand.high << 1 | radicand.low >> 127, radicand.low << 1}
                       : (wide){radicand.high >> 1, radicand.high << 127 | radicand.low >> 1};
@@ -111,6 +112,14 @@ double hb_exact_scale_double(hb_exact_scale a)
     const uint64_t kept = a.high >> CUT, rest = a.high & (((uint64_t)1 << CUT) - 1), half = (uint64_t)1 << (CUT - 1);
     const bool up = rest > half || (rest == half && (a.low != 0 || (kept & 1) == 1));
     return ldexp((double)(kept + up), a.exponent + 64 + CUT); /* 2^53 at most: exact */
+}
+
+/* The mantissa of 128 bits is an integer like those that are composed. */
+hb_dd hb_exact_scale_dd(hb_exact_scale a)
+{
+    const uint64_t words[HB_REAL_WORDS] = {a.low, a.high, 0};
+    const hb_dd m = hb_dd_nearest(words);
+    return (hb_dd){ldexp(m.high, a.exponent), ldexp(m.low, a.exponent)};
 }
 
 double hb_exact_scale_log2(hb_exact_scale a)

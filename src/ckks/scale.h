@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/natural.h"
+#include "ring/double_double.h"
 
 /* The number (high 2^64 + low) 2^exponent; high has its uppermost bit set, so equal numbers have equal members. */
 typedef struct hb_exact_scale {
@@ -22,11 +23,13 @@ hb_exact_scale hb_exact_scale_of(uint64_t number);
 /* Return a b and a / b, cut down to 128 bits. */
 hb_exact_scale hb_exact_scale_multiply(hb_exact_scale a, hb_exact_scale b);
 hb_exact_scale hb_exact_scale_divide(hb_exact_scale a, hb_exact_scale b);
-/* Returns the square root of the exact product of a and a number, 1 or more, cut once. */
-hb_exact_scale hb_exact_scale_sqrt_product(hb_exact_scale a, uint64_t number);
+/* Returns the square root of the exact product of a and b, cut once. b has at most 127 bits but zeros. */
+hb_exact_scale hb_exact_scale_sqrt_product(hb_exact_scale a, hb_exact_scale b);
 
 /* Returns the nearest double, of two as near the even one. */
 double hb_exact_scale_double(hb_exact_scale a);
+/* Returns that and the double nearest to what is left of the number, ties to even likewise. */
+hb_dd hb_exact_scale_dd(hb_exact_scale a);
 /* Returns log2 of the number as a double, for bounds and for people. */
 double hb_exact_scale_log2(hb_exact_scale a);
 /* Return how far the number is from 1, of which a small distance loses nothing, and from the nearest integer, to within

@@ -13,6 +13,7 @@
 #include "base/sample.h"
 #include "ntt.h"
 #include "ring/engine.h"
+#include "ring/real_ops.h"
 
 /* Words of keystreams and packed rows are little-endian; so must be the machine. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the CPU engine needs a little-endian machine");
@@ -114,6 +115,10 @@ hb_status hb_cpu_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, 
 
 /* Linear combinations (combine.c), an entry of the products' group. */
 hb_status hb_cpu_combine(hb_engine *e, const hb_combination *x);
+/* The operations on reals where coefficients are double-doubles (wide_real.c; ring/real_ops.h). */
+hb_status hb_cpu_wide_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);
+hb_status hb_cpu_wide_to_slots(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);
+hb_status hb_cpu_wide_round(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding);
 
 /* The groups of operations of ring/engine.h, each in the file named. */
 extern const hb_ring_ops hb_cpu_ring_ops;       /* pointwise.c */

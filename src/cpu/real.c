@@ -1,5 +1,5 @@
 /* Slots to coefficients and back, coefficients to residues and back (ring/real_arith.h says what happens to one
- * number). Rows of reals are words whose bits are doubles. */
+ * number); of double-doubles wide_real.c does it. Rows of reals are words whose bits are doubles. */
 #include "base/bits.h"
 #include "cpu_private.h"
 #include "ring/real_ops.h"
@@ -230,6 +230,9 @@ static hb_status slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, con
 {
     const size_t n = e->ring->n / 2;
     const slots x = work_of(e);
+    if (tables->wide) {
+        return hb_cpu_wide_to_coefficients(e, r, a, tables);
+    }
     for (size_t c = 0; c < r.count; c++) {
         const slots from = slots_of(e, a, c);
         if (tables->order != NULL) {
@@ -248,6 +251,9 @@ static hb_status slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, con
 static hb_status coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
 {
     const size_t n = e->ring->n / 2;
+    if (tables->wide) {
+        return hb_cpu_wide_to_slots(e, r, a, tables);
+    }
     for (size_t c = 0; c < r.count; c++) {
         const slots to = slots_of(e, r, c), x = tables->order != NULL ? work_of(e) : to;
         first_stages(x, slots_of(e, a, c), e->ring->log_n - 1, tables->twiddles);
@@ -305,11 +311,15 @@ static void residues_integer(uint64_t *r, const real *x, size_t n, const hb_modu
 static hb_status round_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding)
 {
     const size_t n = e->ring->n;
+    const double scale = rounding->scale.value.high;
     real *integers = (real *)(void *)hb_cpu(e)->scratch[0];
+    if (rounding->scale.wide) {
+        return hb_cpu_wide_round(e, r, a, rounding);
+    }
     for (size_t c = 0; c < r.count; c++) {
         const real *row = (const real *)(const void *)hb_cpu_row(e, a, c, 0);
-        if (round_row(integers, row, n, rounding->scale) > 0) {
-            const uint64_t place = (rounding->first + c) * n + first_refused(row, rounding->scale);
+        if (round_row(integers, row, n, scale) > 0) {
+            const uint64_t place = (rounding->first + c) * n + first_refused(row, scale);
             *rounding->refused = place < *rounding->refused ? place : *rounding->refused;
         }
         for (uint32_t l = 0; l < r.limbs; l++) {
@@ -352,32 +362,41 @@ static void make_digits(hb_engine *e, const uint64_t **rows, size_t n, const dig
     }
 }
 
-/* Composes the integers of some coefficients, and makes reals of them. */
-static void compose_digits(real *r, const uint64_t *const *digits, size_t n, const hb_composition *c, double scale)
+/* Composes the integers of some coefficients, and makes reals of them; `low` has the low parts of wide ones. */
+static void compose_digits(real *r, real *low, const uint64_t *const *digits, size_t n, const hb_composition *c,
+                           const hb_real_scale *scale)
 {
     for (size_t j = 0; j < n; j++) {
         uint64_t x[HB_REAL_WORDS] = {digits[0][j]};
         for (uint32_t l = 1; l < c->limbs; l++) {
             hb_compose_digit(x, digits[l][j], c, l);
         }
-        r[j] = hb_compose_centred(x, c) / scale;
+        if (scale->wide) {
+            const hb_dd z = hb_dd_multiply(hb_compose_centred_wide(x, c), scale->inverse);
+            r[j] = z.high;
+            low[j] = z.low;
+        } else {
+            r[j] = hb_compose_centred(x, c) / scale->value.high;
+        }
     }
 }
 
-static hb_status compose_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition, double scale)
+static hb_status compose_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition,
+                               const hb_real_scale *scale)
 {
     const hb_composition k = *composition;
     const size_t n = e->ring->n, step = n < HB_CPU_BLOCK ? n : HB_CPU_BLOCK;
     digit_weights weights;
     make_weights(e, &weights, &k);
-    for (size_t c = 0; c < r.count; c++) {
+    for (size_t c = 0; c < a.count; c++) {
+        real *to = slots_of(e, r, scale->wide ? 2 * c : c).re, *low = scale->wide ? slots_of(e, r, 2 * c + 1).re : to;
         for (size_t first = 0; first < n; first += step) {
             const uint64_t *rows[HB_COMPOSITION_LIMBS];
             for (uint32_t l = 0; l < k.limbs; l++) {
                 rows[l] = hb_cpu_row(e, a, c, l) + first;
             }
             make_digits(e, rows, step, &weights, &k);
-            compose_digits(slots_of(e, r, c).re + first, rows, step, &k, scale);
+            compose_digits(to + first, low + first, rows, step, &k, scale);
         }
     }
     return HB_OK;

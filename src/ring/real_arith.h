@@ -9,6 +9,7 @@
 
 #include "base/cell.h"
 #include "base/modarith.h"
+#include "double_double.h"
 
 /* A complex number in doubles. */
 typedef struct hb_complex {
@@ -62,6 +63,50 @@ HB_FN uint64_t hb_real_residue(double x, const hb_modulus *m)
     const uint64_t negative = 0 - ((uint64_t)word >> 63); /* all ones or zero */
     const uint64_t residue = hb_mod_reduce(((uint64_t)word ^ negative) - negative, m);
     return hb_correct((residue ^ negative) + ((m->value + 1) & negative), m->value); /* m - r = ~r + 1 + m */
+}
+
+/* An integer of up to 126 bits. */
+typedef struct hb_wide_integer {
+    hb_u128 magnitude;
+    bool negative;
+} hb_wide_integer;
+
+/* Returns the magnitude of an integer |x| < 2^126. */
+HB_FN hb_u128 hb_real_magnitude(double x)
+{
+    const uint64_t word = hb_real_word(x), mantissa = (word & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
+    const uint32_t exponent = (uint32_t)(word >> 52) & 2047;
+    if (exponent < 1023) { /* 0 */
+        return 0;
+    }
+    return exponent < 1075 ? (hb_u128)(mantissa >> (1075 - exponent)) : (hb_u128)mantissa << (exponent - 1075);
+}
+
+#define HB_WIDE_BOUND 42535295865117307932921825928971026432.0 /* 2^125: wide coefficients are below it in magnitude */
+
+/* Sets *integer to rint(high) + rint((high - rint(high)) + low), which is nearest to the number but for the rounding of
+ * that sum, and returns true; or false, where that is not below the bound or no number. */
+HB_FN bool hb_dd_round(hb_dd x, hb_wide_integer *integer)
+{
+    const double high = rint(x.high);
+    *integer = (hb_wide_integer){0, false};
+    if (!(high < HB_WIDE_BOUND && high > -HB_WIDE_BOUND)) {
+        return false;
+    }
+    const double low = rint((x.high - high) + x.low);
+    const hb_u128 a = hb_real_magnitude(high), b = hb_real_magnitude(low);
+    const bool a_negative = high < 0, b_negative = low < 0;
+    const hb_u128 sum = (a_negative ? 0 - a : a) + (b_negative ? 0 - b : b);
+    integer->negative = sum >> 127 == 1;
+    integer->magnitude = integer->negative ? 0 - sum : sum;
+    return true;
+}
+
+/* Returns the residue in [0, m). */
+HB_FN uint64_t hb_wide_residue(hb_wide_integer x, const hb_modulus *m)
+{
+    const uint64_t residue = hb_mod_reduce_wide(x.magnitude, m);
+    return x.negative ? hb_mod_negate(residue, m) : residue;
 }
 
 #define HB_REAL_WORDS 3 /* of the integers that are made doubles */
@@ -140,18 +185,72 @@ HB_FN uint64_t hb_real_subtract(uint64_t r[HB_REAL_WORDS], const uint64_t a[HB_R
     return borrow;
 }
 
-/* Returns the double nearest to the centred representative of x in [0, Q). */
-HB_FN double hb_compose_centred(const uint64_t x[HB_REAL_WORDS], const hb_composition *c)
+/* Sets y to the magnitude of the centred representative of x in [0, Q), and returns all ones where it is negative, or
+ * 0. */
+HB_FN uint64_t hb_compose_magnitude(uint64_t y[HB_REAL_WORDS], const uint64_t x[HB_REAL_WORDS], const hb_composition *c)
 {
-    uint64_t other[HB_REAL_WORDS], y[HB_REAL_WORDS];
+    uint64_t other[HB_REAL_WORDS];
     const uint64_t negative = 0 - hb_real_subtract(other, c->half, x); /* all ones where x is above half */
     hb_real_subtract(other, c->whole, x);
     HB_UNROLL
     for (uint32_t w = 0; w < HB_REAL_WORDS; w++) {
         y[w] = (other[w] & negative) | (x[w] & ~negative);
     }
-    const double magnitude = hb_real_nearest(y[2], y[1], y[0]);
-    return hb_real_of(hb_real_word(magnitude) | (negative & (uint64_t)1 << 63));
+    return negative;
+}
+
+/* Returns a double, 0 or above, with the sign that all ones or 0 mean. */
+HB_FN double hb_real_signed(double magnitude, uint64_t negative)
+{
+    return hb_real_of(hb_real_word(magnitude) ^ (negative & (uint64_t)1 << 63));
+}
+
+/* Returns the double nearest to the centred representative of x in [0, Q). */
+HB_FN double hb_compose_centred(const uint64_t x[HB_REAL_WORDS], const hb_composition *c)
+{
+    uint64_t y[HB_REAL_WORDS];
+    const uint64_t negative = hb_compose_magnitude(y, x, c);
+    return hb_real_signed(hb_real_nearest(y[2], y[1], y[0]), negative);
+}
+
+/* Sets the words of an integer 0 <= x < 2^190. */
+HB_FN void hb_real_words(uint64_t words[HB_REAL_WORDS], double x)
+{
+    const uint64_t bits = hb_real_word(x), mantissa = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
+    const uint32_t exponent = (uint32_t)(bits >> 52);
+    const bool whole = exponent >= 1075;
+    const uint32_t up = whole ? exponent - 1075 : 0, word = up / 64, bit = up % 64;
+    const uint64_t below = exponent < 1023 ? 0 : mantissa >> (whole ? 0 : 1075 - exponent);
+    const uint64_t low = below << bit, high = below >> 1 >> (63 - bit);
+    HB_UNROLL
+    for (uint32_t w = 0; w < HB_REAL_WORDS; w++) {
+        words[w] = (w == word ? low : 0) | (w == word + 1 ? high : 0);
+    }
+}
+
+/* Returns the double-double of the integer that these words, below 2^190, are: the double nearest to it, and that
+ * nearest to what is left. */
+HB_FN hb_dd hb_dd_nearest(const uint64_t y[HB_REAL_WORDS])
+{
+    uint64_t high[HB_REAL_WORDS], rest[HB_REAL_WORDS], other[HB_REAL_WORDS];
+    const double nearest = hb_real_nearest(y[2], y[1], y[0]);
+    hb_real_words(high, nearest);
+    const uint64_t above = 0 - hb_real_subtract(rest, y, high); /* all ones where it was rounded up */
+    hb_real_subtract(other, high, y);
+    HB_UNROLL
+    for (uint32_t w = 0; w < HB_REAL_WORDS; w++) {
+        rest[w] = (other[w] & above) | (rest[w] & ~above);
+    }
+    return (hb_dd){nearest, hb_real_signed(hb_real_nearest(rest[2], rest[1], rest[0]), above)};
+}
+
+/* Returns the double-double of the centred representative of x in [0, Q). */
+HB_FN hb_dd hb_compose_centred_wide(const uint64_t x[HB_REAL_WORDS], const hb_composition *c)
+{
+    uint64_t y[HB_REAL_WORDS];
+    const uint64_t negative = hb_compose_magnitude(y, x, c);
+    const hb_dd z = hb_dd_nearest(y);
+    return (hb_dd){hb_real_signed(z.high, negative), hb_real_signed(z.low, negative)};
 }
 
 #endif

@@ -21,11 +21,18 @@ static hb_engine *device_of(hb_engine *e)
     return e->device != NULL ? e->device : e;
 }
 
-static void check_transform(const hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
+/* Returns the polynomials of so many times coefficients. */
+static size_t rows_of(size_t count, bool wide)
 {
-    check_reals(e, r);
-    check_reals(e, a);
-    HB_ASSERT(r.count == a.count && (r.data != a.data || r.count == 0) && tables->twiddles != NULL);
+    return wide ? 2 * count : count;
+}
+
+static void check_transform(const hb_engine *e, hb_batch coefficients, hb_batch slots, const hb_slot_tables *tables)
+{
+    check_reals(e, coefficients);
+    check_reals(e, slots);
+    HB_ASSERT(coefficients.count == rows_of(slots.count, tables->wide) && tables->twiddles != NULL);
+    HB_ASSERT(coefficients.data != slots.data || slots.count == 0);
 }
 
 hb_status hb_slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
@@ -36,7 +43,7 @@ hb_status hb_slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const h
 
 hb_status hb_coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables)
 {
-    check_transform(e, r, a, tables);
+    check_transform(e, a, r, tables);
     return device_of(e)->ops->real->coefficients_to_slots(device_of(e), r, a, tables);
 }
 
@@ -44,18 +51,21 @@ hb_status hb_round_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding
 {
     hb_require_shape(e, r);
     check_reals(e, a);
-    HB_ASSERT(r.count == a.count && (r.data != a.data || r.count == 0) && rounding->refused != NULL);
+    HB_ASSERT(a.count == rows_of(r.count, rounding->scale.wide) && rounding->refused != NULL);
+    HB_ASSERT(r.data != a.data || r.count == 0);
     hb_local here;
     /* A member without any of the limbs has to know what is refused, too: members go on or stop together. */
     (void)hb_local_of(&here, e, r);
     return here.engine->ops->real->round_reals(here.engine, hb_local_view(&here, r), a, rounding);
 }
 
-hb_status hb_compose_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition, double scale)
+hb_status hb_compose_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition,
+                           const hb_real_scale *scale)
 {
     check_reals(e, r);
     hb_require_slices(e, a);
-    HB_ASSERT(a.limbs == composition->limbs && r.count == a.count && (a.n == 0 || a.n == e->ring->n) && scale > 0);
+    HB_ASSERT(a.limbs == composition->limbs && (a.n == 0 || a.n == e->ring->n));
+    HB_ASSERT(r.count == rows_of(a.count, scale->wide) && scale->value.high > 0);
     hb_require_ids(a.ids, composition->ids, a.limbs);
     hb_require_apart(e, r, a);
     /* It exchanges where limbs are divided, so it is the engine's own even there. */

@@ -5,7 +5,10 @@
  * words are the bits of doubles. Slots are N/2 complex numbers: N/2 real parts, then N/2 imaginary parts; slot j is the
  * value at zeta^(5^j), or as the tables of a transform have it, zeta = exp(i pi / N). Coefficients are N reals in the
  * order of the polynomial; coefficient k and coefficient k + N/2 are the parts of one complex number in the transform.
- * Every result has the same bits on every engine. */
+ *
+ * Where scales are longer than doubles hold, coefficients are double-doubles (double_double.h), and the transforms
+ * compute in them: such a batch, a wide one, has two polynomials for each, high parts and behind them low parts. Slots
+ * are doubles all the same. Every result has the same bits on every engine. */
 #ifndef HB_RING_REAL_OPS_H
 #define HB_RING_REAL_OPS_H
 
@@ -14,17 +17,32 @@
 
 /* The tables of a transform, in memory of an engine (roots.h). */
 typedef struct hb_slot_tables {
-    double *twiddles; /* [2][N/2], real parts first */
+    double *twiddles; /* [2][N/2], real parts first; of wide ones [4][N/2], their low parts behind */
     /* [N/2] 2 j, or 2 j + 1: number i of the transform is slot j, or its conjugate. NULL: slots are in powers of 5,
      * and number i is slot i. */
     uint32_t *order;
+    bool wide; /* coefficients are double-doubles */
 } hb_slot_tables;
+
+/* What coefficients are multiplied by to become integers. Doubles take the high parts alone. */
+typedef struct hb_real_scale {
+    hb_dd value;
+    hb_dd inverse; /* of wide ones; integers become double-doubles by a product with it */
+    bool wide;     /* coefficients are double-doubles */
+} hb_real_scale;
+
+/* Returns a scale of coefficients that are doubles. */
+static inline hb_real_scale hb_real_scale_of(double scale)
+{
+    return (hb_real_scale){{scale, 0}, {0, 0}, false};
+}
 
 /* How coefficients become integers. */
 typedef struct hb_rounding {
-    double scale; /* they are multiplied by it */
+    hb_real_scale scale;
     /* A word in memory of the engine: the least of its value and, of every coefficient that no integer below 2^62 is
-     * nearest to (infinities and what is no number are such), (first + polynomial) N + coefficient. */
+     * nearest to, or 2^125 of wide ones (infinities and what is no number are such), (first + polynomial) N +
+     * coefficient. */
     uint64_t *refused;
     uint64_t first;
 } hb_rounding;
@@ -38,18 +56,22 @@ struct hb_real_ops {
     hb_status (*slots_to_coefficients)(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);
     hb_status (*coefficients_to_slots)(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);
     hb_status (*round_reals)(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding);
-    hb_status (*compose_reals)(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition, double scale);
+    hb_status (*compose_reals)(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition,
+                               const hb_real_scale *scale);
 };
 
-/* Compute coefficients of slots, and slots of coefficients. tables: hb_slot_tables_init (roots.h) of this engine. No
+/* Compute coefficients of slots, and slots of coefficients; of wide tables coefficients are a wide batch, of twice as
+ * many polynomials, and slots are rounded to doubles. tables: hb_slot_tables_init (roots.h) of this engine. No
  * overlap. The slots are kept; the coefficients are used as workspace. */
 hb_status hb_slots_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);
 hb_status hb_coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);
 /* Computes r = the residues of the integers nearest to coefficient times scale, ties to even; 0 where it is refused. a
- * is one batch of reals, r has any limbs, in coefficient form. No overlap. */
+ * is one batch of reals, wide as the scale says, r has any limbs, in coefficient form. No overlap. */
 hb_status hb_round_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding);
-/* Computes r = (the double nearest to the centred integer, ties to even) / scale, rounded. a: the limbs of the
- * composition, in coefficient form; r is a batch of reals. No overlap. Exchanges. */
-hb_status hb_compose_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition, double scale);
+/* Computes r = (the double nearest to the centred integer, ties to even) / scale, rounded; or the double-double, high
+ * part nearest to the integer, low part to what is left, times the inverse of the scale. a: the limbs of the
+ * composition, in coefficient form; r is a batch of reals, wide as the scale says. No overlap. Exchanges. */
+hb_status hb_compose_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition,
+                           const hb_real_scale *scale);
 
 #endif

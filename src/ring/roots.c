@@ -1,20 +1,74 @@
 #include "roots.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Fixed-point numbers in [0, 2) are 128-bit integers in units of 2^-126. */
-typedef hb_u128 fixed;
+/* Fixed-point numbers in [0, 2) are integers of three words, in units of 2^-190. */
+typedef struct fixed {
+    uint64_t word[3]; /* low, middle, high */
+} fixed;
 
-#define ONE ((fixed)1 << 126)
-#define QUARTER_PI ((fixed)0x3243f6a8885a308d << 64 | 0x313198a2e0370734) /* floor(2^126 pi / 4) */
+static const fixed one = {{0, 0, (uint64_t)1 << 62}};
+/* floor(2^190 pi / 4) */
+static const fixed quarter_pi = {{0x4a4093822299f31d, 0x313198a2e0370734, 0x3243f6a8885a308d}};
 
-/* Returns floor(a b 2^-126): the high half of 2a times 2b, from the four products of their words; a, b <= 1. */
+static fixed add(fixed a, fixed b)
+{
+    fixed sum;
+    uint64_t carry = 0;
+    for (int i = 0; i < 3; i++) {
+        const hb_u128 word = (hb_u128)a.word[i] + b.word[i] + carry;
+        sum.word[i] = (uint64_t)word;
+        carry = (uint64_t)(word >> 64);
+    }
+    return sum;
+}
+
+/* a >= b. */
+static fixed subtract(fixed a, fixed b)
+{
+    fixed difference;
+    const uint64_t borrow = hb_real_subtract(difference.word, a.word, b.word);
+    HB_ASSERT(borrow == 0);
+    return difference;
+}
+
+/* Returns floor(a b 2^-190): the product of six words without its lowest 190 bits; a, b <= 1. */
 static fixed multiply(fixed a, fixed b)
 {
-    const uint64_t a0 = (uint64_t)(a << 1), a1 = (uint64_t)(a >> 63), b0 = (uint64_t)(b << 1), b1 = (uint64_t)(b >> 63);
-    const fixed cross = (fixed)a0 * b1, other = (fixed)a1 * b0;
-    const fixed carry = (fixed)(uint64_t)cross + (uint64_t)other + (uint64_t)((fixed)a0 * b0 >> 64);
-    return (fixed)a1 * b1 + (cross >> 64) + (other >> 64) + (carry >> 64);
+    uint64_t product[6] = {0};
+    for (int i = 0; i < 3; i++) {
+        uint64_t carry = 0;
+        for (int j = 0; j < 3; j++) {
+            const hb_u128 term = (hb_u128)a.word[i] * b.word[j] + product[i + j] + carry;
+            product[i + j] = (uint64_t)term;
+            carry = (uint64_t)(term >> 64);
+        }
+        product[i + 3] = carry;
+    }
+    fixed r;
+    for (int i = 0; i < 3; i++) {
+        r.word[i] = product[i + 3] << 2 | product[i + 2] >> 62;
+    }
+    return r;
+}
+
+/* Returns floor(a / divisor). */
+static fixed divide(fixed a, uint32_t divisor)
+{
+    uint64_t remainder = 0;
+    for (int i = 2; i >= 0; i--) {
+        const hb_u128 part = (hb_u128)remainder << 64 | a.word[i];
+        a.word[i] = (uint64_t)(part / divisor);
+        remainder = (uint64_t)(part % divisor);
+    }
+    return a;
+}
+
+/* Returns k 2^-down, k <= 2^down, down <= 62. */
+static fixed fraction(uint32_t k, uint32_t down)
+{
+    return (fixed){{0, 0, (uint64_t)k << (62 - down)}};
 }
 
 /* A point of the first octant. */
@@ -24,15 +78,15 @@ typedef struct point {
 
 /* Returns the point at the angle (pi / 4) k / 2^log_steps, k <= 2^log_steps, by Taylor's series in Horner's form. The
  * angle is off by 2 units at most, its square t <= 0.617 by 5, and each step adds one unit and divides what there was
- * by 2i (2i -+ 1) / t > 3: both results are within 6 units. 17 terms leave less than t^18 / 35! < 2^-144. */
+ * by 2i (2i -+ 1) / t > 3: both results are within 6 units. 23 terms leave less than t^24 / 47! < 2^-213. */
 static point octant_point(uint32_t k, uint32_t log_steps)
 {
-    enum { TERMS = 17 };
-    const fixed angle = multiply(QUARTER_PI, (fixed)k << (126 - log_steps)), t = multiply(angle, angle);
-    point p = {ONE, ONE};
+    enum { TERMS = 23 };
+    const fixed angle = multiply(quarter_pi, fraction(k, log_steps)), t = multiply(angle, angle);
+    point p = {one, one};
     for (uint32_t i = TERMS; i > 0; i--) {
-        p.cosine = ONE - multiply(t, p.cosine) / ((2 * i - 1) * 2 * i);
-        p.sine = ONE - multiply(t, p.sine) / (2 * i * (2 * i + 1));
+        p.cosine = subtract(one, divide(multiply(t, p.cosine), (2 * i - 1) * 2 * i));
+        p.sine = subtract(one, divide(multiply(t, p.sine), 2 * i * (2 * i + 1)));
     }
     p.sine = multiply(angle, p.sine);
     return p;
@@ -41,20 +95,21 @@ static point octant_point(uint32_t k, uint32_t log_steps)
 /* Returns the point at the sum of two angles: within 32 units, with 6 of each of four factors below 1. */
 static point sum_of_angles(point a, point b)
 {
-    return (point){multiply(a.cosine, b.cosine) - multiply(a.sine, b.sine),
-                   multiply(a.sine, b.cosine) + multiply(a.cosine, b.sine)};
+    return (point){subtract(multiply(a.cosine, b.cosine), multiply(a.sine, b.sine)),
+                   add(multiply(a.sine, b.cosine), multiply(a.cosine, b.sine))};
 }
 
-#define ERROR 64 /* units; twice what the arguments above add up to */
+/* Units; twice what the arguments above add up to. */
+static const fixed error = {{64, 0, 0}};
 
-/* Returns the double nearest to a number that x is within ERROR of: both ends of the interval have the same. No root of
- * a ring has a border between doubles in its interval, which is of 2^-119: tests go through all. */
-static double nearest(fixed x)
+/* Returns the double-double of a number that x is within `error` of: both ends of the interval have the same. No root
+ * of a ring has a border between double-doubles in its interval, which is of 2^-183: tests go through all. */
+static hb_dd nearest(fixed x)
 {
-    const fixed least = x - ERROR, most = x + ERROR;
-    const double a = hb_real_nearest(0, (uint64_t)(least >> 64), (uint64_t)least);
-    HB_ASSERT(a == hb_real_nearest(0, (uint64_t)(most >> 64), (uint64_t)most));
-    return a * 0x1p-126;
+    const fixed least = subtract(x, error), most = add(x, error);
+    const hb_dd a = hb_dd_nearest(least.word), b = hb_dd_nearest(most.word);
+    HB_ASSERT(a.high == b.high && a.low == b.low);
+    return hb_dd_shift(a, 0x1p-190);
 }
 
 /* Fills the octant: angle k is the sum of a coarse and a fine one, so that few need the series. `points` has room for
@@ -69,8 +124,8 @@ static void fill_octant(hb_roots *roots, uint32_t log_steps, point *points)
         points[fine + k] = octant_point(k, log_steps - log_fine);
     }
     /* Angle 0 is exact, and its sine has no interval above 0. */
-    roots->cosines[0] = 1;
-    roots->sines[0] = 0;
+    roots->cosines[0] = (hb_dd){1, 0};
+    roots->sines[0] = (hb_dd){0, 0};
     for (uint32_t k = 1; k <= 1U << log_steps; k++) {
         const point p = sum_of_angles(points[fine + (k >> log_fine)], points[k & (fine - 1)]);
         roots->cosines[k] = nearest(p.cosine);
@@ -85,7 +140,7 @@ hb_status hb_roots_init(hb_roots *roots, uint32_t log_m)
     /* Fourth roots are made as eighth ones are: an octant has its two ends. */
     const uint32_t log_steps = log_m > 3 ? log_m - 3 : 0;
     const size_t entries = ((size_t)1 << log_steps) + 1;
-    double *octant = malloc(2 * entries * sizeof *octant);
+    hb_dd *octant = malloc(2 * entries * sizeof *octant);
     point *points = malloc(2 * entries * sizeof *points); /* 2^(s/2) + 2^(s - s/2) + 1 <= 2 (2^s + 1) */
     if (octant == NULL || points == NULL) {
         free(octant);
@@ -104,7 +159,7 @@ void hb_roots_clear(hb_roots *roots)
     *roots = (hb_roots){0};
 }
 
-hb_complex hb_root(const hb_roots *roots, uint32_t k)
+hb_dd_complex hb_wide_root(const hb_roots *roots, uint32_t k)
 {
     const uint32_t m = 1U << roots->log_m, half = m / 2, quarter = m / 4;
     HB_ASSERT(k < m);
@@ -115,22 +170,30 @@ hb_complex hb_root(const hb_roots *roots, uint32_t k)
     k = left ? half - k : k;
     const bool steep = 2 * k > quarter;
     k = steep ? quarter - k : k;
-    const double c = steep ? roots->sines[k] : roots->cosines[k], s = steep ? roots->cosines[k] : roots->sines[k];
-    return (hb_complex){left ? -c : c, below ? -s : s};
+    const hb_dd c = steep ? roots->sines[k] : roots->cosines[k], s = steep ? roots->cosines[k] : roots->sines[k];
+    return (hb_dd_complex){left ? hb_dd_negate(c) : c, below ? hb_dd_negate(s) : s};
 }
 
-/* Fills the twiddles of a transform, [m / 4] of either part. */
-static void fill_twiddles(double *re, double *im, const hb_roots *roots)
+hb_complex hb_root(const hb_roots *roots, uint32_t k)
 {
-    const uint32_t m = 1U << roots->log_m;
-    re[0] = 1;
-    im[0] = 0;
-    for (uint32_t h = 1; h < m / 4; h *= 2) {
+    const hb_dd_complex w = hb_wide_root(roots, k);
+    return (hb_complex){w.re.high, w.im.high};
+}
+
+/* Fills the twiddles of a transform, [m / 4] of either part, high and, of wide ones, low. */
+static void fill_twiddles(double *twiddles, bool wide, const hb_roots *roots)
+{
+    const uint32_t m = 1U << roots->log_m, n = m / 4;
+    memset(twiddles, 0, (wide ? 4 : 2) * n * sizeof *twiddles);
+    twiddles[0] = 1;
+    for (uint32_t h = 1; h < n; h *= 2) {
         uint32_t power = 1; /* 5^j mod 8h */
         for (uint32_t j = 0; j < h; j++) {
-            const hb_complex w = hb_root(roots, power * (m / (8 * h)));
-            re[h + j] = w.re;
-            im[h + j] = w.im;
+            const hb_dd_complex w = hb_wide_root(roots, power * (m / (8 * h)));
+            const double parts[] = {w.re.high, w.im.high, w.re.low, w.im.low};
+            for (uint32_t part = 0; part < (wide ? 4U : 2U); part++) {
+                twiddles[part * n + h + j] = parts[part];
+            }
             power = 5 * power % (8 * h);
         }
     }
@@ -170,23 +233,23 @@ static hb_status upload_table(hb_engine *engine, const void *host, size_t bytes,
     return HB_OK;
 }
 
-hb_status hb_slot_tables_init(hb_slot_tables *tables, hb_engine *engine, uint32_t generator)
+hb_status hb_slot_tables_init(hb_slot_tables *tables, hb_engine *engine, uint32_t generator, bool wide)
 {
-    const size_t n = engine->ring->n;
+    const size_t n = engine->ring->n, words = wide ? 2 * n : n;
     const uint32_t log_m = engine->ring->log_n + 1;
     hb_roots roots = {0};
     void *there = NULL;
     hb_status st;
     HB_ASSERT(generator == 5 || generator == 3);
-    *tables = (hb_slot_tables){0};
-    double *twiddles = malloc(n * sizeof *twiddles);
+    *tables = (hb_slot_tables){.wide = wide};
+    double *twiddles = malloc(words * sizeof *twiddles);
     uint32_t *order = malloc(n * sizeof *order); /* and as many words to make it */
     if (twiddles == NULL || order == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the tables of %zu slots", n / 2));
     }
     HB_GOTO(hb_roots_init(&roots, log_m));
-    fill_twiddles(twiddles, twiddles + n / 2, &roots);
-    HB_GOTO(upload_table(engine, twiddles, n * sizeof *twiddles, &there));
+    fill_twiddles(twiddles, wide, &roots);
+    HB_GOTO(upload_table(engine, twiddles, words * sizeof *twiddles, &there));
     tables->twiddles = there;
     if (generator == 3) {
         fill_order(order, order + n / 2, 1U << log_m);

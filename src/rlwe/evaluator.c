@@ -217,7 +217,8 @@ hb_status hb_evaluator_divide_multiple(hb_evaluator *ev, hb_batch r, hb_batch a,
         const hb_batch from = hb_batch_slice(a, c.first, c.count);
         if (factors == NULL && r.data != a.data) {
             /* Only what is dropped is transformed, in the place of the dividend. */
-            const hb_batch dropped = hb_batch_on(ev->engine, dividend.data, c.count, 1, a.ids + a.limbs - 1);
+            const hb_batch dropped =
+                hb_batch_on(ev->engine, dividend.data, c.count, rescale->dropped, a.ids + rescale->limbs);
             HB_TRY(hb_mod_down_kept(ev->engine, to, from, dropped, rescale));
             continue;
         }
@@ -231,7 +232,7 @@ hb_status hb_evaluator_divide_multiple(hb_evaluator *ev, hb_batch r, hb_batch a,
 hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
 {
     const hb_mod_down *rescale = &hb_level_of(ev, a)->rescale;
-    HB_ASSERT(r.size == a.size && r.all.limbs + 1 == a.all.limbs && r.form == a.form);
+    HB_ASSERT(r.size == a.size && r.all.limbs == rescale->limbs && r.form == a.form);
     if (a.form == HB_NTT_FORM) {
         return hb_evaluator_divide_multiple(ev, r.all, a.all, NULL);
     }

@@ -42,8 +42,8 @@ hb_status hb_evaluator_sum(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
  * |factor|. */
 hb_status hb_evaluator_multiply_integer(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, int64_t factor);
 
-/* Divides by the last prime of the level and rounds (6.7). r has one limb fewer and any size; it may begin where a
- * does. */
+/* Divides by the last prime of the level, or by all that it owns at once, and rounds (6.7; 9.6). r has the limbs of the
+ * level below and any size; it may begin where a does. */
 hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 /* Takes the leading limbs of a, as many as r has: residues of what is much smaller than their product. r may begin
  * where a does. */
@@ -51,9 +51,9 @@ hb_status hb_evaluator_drop(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a
 
 /* Relinearizes (6.8): a has 3 components, r 2; key is of HB_RELINEARIZATION. r may be the leading components of a. */
 hb_status hb_evaluator_relinearize(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
-/* Relinearizes and divides by the last prime of the level, in NTT form: a has 3 components, r 2 and one limb fewer.
- * Where digits are centred and the last prime is above 2^32 there is one division by P q_l, and one rounding; else the
- * division by q_l follows that by P. No overlap. */
+/* Relinearizes and divides by q_l, the last prime of the level or the product of all that it owns, in NTT form: a has 3
+ * components, r 2 and the limbs of the level below. Where digits are centred and these primes are above 2^32 there is
+ * one division by P q_l, and one rounding; else the division by q_l follows that by P. No overlap. */
 hb_status hb_evaluator_relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
                                            const hb_switch_key *key);
 /* Applies the automorphism of the key (6.9) to ciphertexts of size 2. Whether the key switches from the automorphism or

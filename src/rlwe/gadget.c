@@ -34,9 +34,13 @@ static hb_status init_level(hb_gadget *gadget, uint32_t k, const hb_ring *ring, 
         HB_TRY(hb_mod_down_init(&level->first, ring, level->switch_ids, k, 1));
     }
     /* Several primes are dropped by the rounded conversion, which takes none of 32 bits. */
-    if (spec->centred && k > 1 && ring->moduli[level->switch_ids[k - 1]].value >> 32 != 0 &&
-        ring->moduli[level->switch_ids[k]].value >> 32 != 0) {
-        HB_TRY(hb_mod_down_init(&level->down_rescale, ring, level->switch_ids, k - 1, spec->special_limbs + 1));
+    const uint32_t own = spec->level_limbs > 0 ? spec->level_limbs : 1;
+    bool long_enough = true;
+    for (uint32_t i = k > own ? k - own : 0; i <= k; i++) {
+        long_enough = long_enough && ring->moduli[level->switch_ids[i]].value >> 32 != 0;
+    }
+    if (spec->centred && k > own && long_enough) {
+        HB_TRY(hb_mod_down_init(&level->down_rescale, ring, level->switch_ids, k - own, spec->special_limbs + own));
     }
     return spec->centred ? init_digits(level, gadget, ring) : HB_OK;
 }

@@ -19,6 +19,7 @@ typedef struct hb_gadget_spec {
     uint32_t alpha;                     /* primes of a digit, 1 or more */
     /* Digits are centred, as ring/mod_up.h has them; else, with alpha = 1, residues in [0, q_i), as SEAL has them. */
     bool centred;
+    uint32_t level_limbs; /* that one level owns; 0 means 1 */
 } hb_gadget_spec;
 
 /* Holds what one level needs. */
@@ -30,8 +31,8 @@ typedef struct hb_gadget_level {
     hb_mod_down down; /* by P, to the level */
     hb_mod_down
         first; /* by the first special prime alone, where there are more; from the level's primes and that one */
-    /* By P and the last prime of the level, to the next one: of centred digits, from two limbs on, where that prime is
-     * above 2^32; else its limbs are 0. */
+    /* By P and the last primes, those that the level owns, to the next one: of centred digits, where there is a next
+     * one and those primes are above 2^32; else its limbs are 0. */
     hb_mod_down down_rescale;
 } hb_gadget_level;
 

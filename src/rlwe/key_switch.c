@@ -178,8 +178,8 @@ hb_status hb_evaluator_relinearize(hb_evaluator *ev, hb_ciphertexts r, hb_cipher
     return HB_OK;
 }
 
-/* Divides the products of ciphertexts first .. first + count by P and the last prime. `a` is among them where that is
- * one step; else it is added between two. */
+/* Divides the products of ciphertexts first .. first + count by P and what the level owns. `a` is among them where that
+ * is one step; else it is added between two. */
 static hb_status relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const switching *s,
                                      size_t first)
 {
@@ -189,7 +189,7 @@ static hb_status relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, hb_ciph
     const hb_mod_down *down = at_once ? &s->level->down_rescale : &ev->params->levels[k].rescale;
     /* The quotients by P alone stand in the leading limbs of the products. */
     const hb_batch dividends = at_once ? s->products : hb_batch_limbs(ev->engine, s->products, 0, k);
-    const hb_batch remainders = hb_batch_on(ev->engine, s->remainders.data, 2 * s->count, k - 1, r.all.ids);
+    const hb_batch remainders = hb_batch_on(ev->engine, s->remainders.data, 2 * s->count, down->limbs, r.all.ids);
     for (uint32_t i = 0; !at_once && i < runs; i++) {
         HB_TRY(divide(ev, s, hb_batch_slice(dividends, i * length, length), hb_component_run(a, i, first, s->count),
                       i * length));
@@ -209,7 +209,7 @@ hb_status hb_evaluator_relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, h
     (void)hb_level_of(ev, a);
     HB_ASSERT(a.form == HB_NTT_FORM && r.form == HB_NTT_FORM && ev->requirements.switching);
     HB_ASSERT(a.size == 3 && r.size == 2 && hb_ciphertexts_count(r) == count && key->source == HB_FROM_SQUARE);
-    HB_ASSERT(r.all.limbs + 1 == a.all.limbs && r.all.data != a.all.data);
+    HB_ASSERT(r.all.limbs + hb_params_level_limbs(ev->params) == a.all.limbs && r.all.data != a.all.data);
     const hb_ciphertexts a01 = {hb_batch_slice(a.all, 0, 2 * count), 2, a.form};
     const size_t step = hb_evaluator_fit(ev, 0, hb_switch_words(ev->params, a.all.limbs), count);
     for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {

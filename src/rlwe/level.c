@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-hb_status hb_level_init(hb_level *level, const hb_ring *ring, const uint16_t *ids, uint32_t limbs,
+hb_status hb_level_init(hb_level *level, const hb_ring *ring, const uint16_t *ids, uint32_t limbs, uint32_t own,
                         const hb_natural *above)
 {
     HB_TRY(hb_basis_init(&level->basis, ring, ids, limbs));
@@ -11,7 +11,7 @@ hb_status hb_level_init(hb_level *level, const hb_ring *ring, const uint16_t *id
         return HB_OK;
     }
     HB_TRY(hb_garner_init(&level->garner, &level->basis));
-    return limbs == 1 ? HB_OK : hb_mod_down_init(&level->rescale, ring, ids, limbs - 1, 1);
+    return limbs <= own ? HB_OK : hb_mod_down_init(&level->rescale, ring, ids, limbs - own, own);
 }
 
 void hb_level_clear(hb_level *level)

@@ -56,10 +56,13 @@ hb_status hb_params_init_levels(hb_params *params, const hb_natural *above)
     if (params->levels == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the tables of %" PRIu32 " levels", all);
     }
+    const uint32_t special = hb_spec_special_limbs(&params->spec), own = hb_params_level_limbs(params);
     for (uint32_t k = 1; k <= all; k++) {
-        HB_TRY(hb_level_init(&params->levels[k], &params->ring, params->ids, k, above));
+        const bool data = k + special <= all;
+        if (k % own == 0 || !data) {
+            HB_TRY(hb_level_init(&params->levels[k], &params->ring, params->ids, k, data ? own : 1, above));
+        }
     }
-    const uint32_t special = hb_spec_special_limbs(&params->spec);
     const bool exists = all > special && params->levels[all - special].basis.limbs != 0;
     if (!exists && special > 1) {
         return HB_FAIL(HB_ECONFIG,
@@ -86,7 +89,8 @@ hb_status hb_params_init_switching(hb_params *params)
                                    .data_limbs = params->data_limbs,
                                    .special_limbs = params->special_limbs,
                                    .alpha = hb_spec_digit_limbs(&params->spec),
-                                   .centred = !like_seal};
+                                   .centred = !like_seal,
+                                   .level_limbs = hb_params_level_limbs(params)};
     HB_TRY(hb_gadget_init(&params->gadget, &params->ring, &gadget));
     return like_seal ? hb_key_switch_integer_init(&params->key_switch_integer, &params->ring, params->ids,
                                                   params->data_limbs, params->auxiliary_ids, params->auxiliary_limbs)

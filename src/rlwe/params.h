@@ -41,6 +41,9 @@ typedef struct hb_bfv_spec {
 typedef struct hb_ckks_spec {
     uint32_t scale_bits; /* of the scale of the lowest level, 2^scale_bits (ckks/params.h) */
     bool like_seal;      /* computes word for word as Microsoft SEAL does, with one scale for all levels */
+    /* Primes that one level owns, 1 or 2; 0 means 1. Two have the scale as their product, near half of its bits
+     * each. */
+    uint32_t level_primes;
 } hb_ckks_spec;
 
 /* A literal that anyone can write, of any scheme: data that files and options hold. */
@@ -70,6 +73,12 @@ static inline uint32_t hb_spec_special_limbs(const hb_params_spec *spec)
 static inline uint32_t hb_spec_digit_limbs(const hb_params_spec *spec)
 {
     return spec->digit_limbs > 0 ? spec->digit_limbs : hb_spec_special_limbs(spec);
+}
+
+/* Returns the primes that one level owns. */
+static inline uint32_t hb_spec_level_limbs(const hb_params_spec *spec)
+{
+    return spec->scheme == HB_CKKS && spec->ckks.level_primes > 0 ? spec->ckks.level_primes : 1;
 }
 
 /* Return the primes on which ciphertexts live, where one or more is special, and the digits that these make: the parts
@@ -122,8 +131,10 @@ typedef struct hb_params {
     hb_key_switch_integer key_switch_integer; /* the same over the leading ones of these; SEAL's alone */
     uint32_t chain_bits;                      /* bits of the product of all K primes */
     uint8_t digest[HB_DIGEST_BYTES];          /* SEAL's parms_id of the key level */
-    hb_level *levels;                         /* [key_limbs + 1], index = number of limbs; [0] unused */
-    hb_limb_map map;                          /* how limbs are divided; undivided at first */
+    /* [key_limbs + 1], index = number of limbs; [0] unused. Of data primes those levels exist whose limbs are a
+     * multiple of what one level owns: the others are never left. */
+    hb_level *levels;
+    hb_limb_map map; /* how limbs are divided; undivided at first */
 } hb_params;
 
 /* Divides the limbs over `members` ranks: before an engine of divided limbs is opened (divided/engine.h); while one is
@@ -146,8 +157,13 @@ const uint16_t *hb_params_special_ids(const hb_params *params);
 /* Returns the limbs that one level of multiplication owns, which dropping it takes away one after the other. */
 static inline uint32_t hb_params_level_limbs(const hb_params *params)
 {
-    (void)params;
-    return 1;
+    return hb_spec_level_limbs(&params->spec);
+}
+
+/* Returns the level, from 0, of ciphertexts with so many limbs, a multiple of what a level owns. */
+static inline uint32_t hb_params_level(const hb_params *params, uint32_t limbs)
+{
+    return limbs / hb_params_level_limbs(params) - 1;
 }
 
 /* Level of fresh ciphertexts. */

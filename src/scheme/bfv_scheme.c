@@ -269,6 +269,7 @@ const hb_scheme_ops hb_bfv_scheme = {
             .add_plain = hb_noise_add_plain,
             .add_number = hb_noise_add_plain,
             .transformed = transformed,
+            .decoded = transformed,
             .multiply_integer = multiply_integer,
             .multiply_number = multiply_number,
             .multiply_plain = multiply_plain,

@@ -47,8 +47,8 @@ static uint64_t capacity(const hb_params_spec *spec, hb_encoding encoding)
 static double scale_of_values(const hb_params_spec *spec, uint32_t limbs)
 {
     hb_exact_scale scales[HB_MAX_LIMBS];
-    const uint32_t levels = hb_ckks_scales(scales, spec);
-    return limbs >= 1 && limbs <= levels ? hb_exact_scale_double(scales[limbs - 1]) : 0;
+    const uint32_t own = hb_spec_level_limbs(spec), levels = hb_ckks_scales(scales, spec), level = limbs / own;
+    return limbs % own == 0 && level >= 1 && level <= levels ? hb_exact_scale_double(scales[level - 1]) : 0;
 }
 
 /* N words a plaintext, as the slots are complex: real parts, then imaginary ones. */
@@ -247,6 +247,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .add_plain = hb_error_add_plain,
             .add_number = hb_error_add_number,
             .transformed = hb_error_transformed,
+            .decoded = hb_error_decoded,
             .multiply_integer = hb_error_multiply_integer,
             .multiply_number = multiply_number_bound,
             .multiply_plain = multiply_plain_bound,

@@ -37,6 +37,11 @@ hb_quality hb_quality_add_plain(const hb_params *params, hb_quality a)
     return quality_ops(params)->add_plain(params, a);
 }
 
+hb_quality hb_quality_decoded(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
+{
+    return quality_ops(params)->decoded(params, limbs, a, values);
+}
+
 hb_quality hb_quality_multiply_integer(const hb_params *params, hb_quality a, double magnitude)
 {
     return quality_ops(params)->multiply_integer(params, a, magnitude);

@@ -21,9 +21,11 @@ hb_quality hb_quality_sum(const hb_params *params, hb_quality a, double terms);
 hb_quality hb_quality_add_plain(const hb_params *params, hb_quality a);
 /* Returns the bound of a plus or minus the same number in every slot. */
 hb_quality hb_quality_add_number(const hb_params *params, hb_quality a);
-/* Returns the bound after values of that size, a's or a plaintext's, went through the transform between slots and
- * coefficients in doubles: once when they were encoded, once when they are decoded. Exact schemes add nothing. */
+/* Return the bound after values of that size, a's or a plaintext's, went through the transform between slots and
+ * coefficients: when they were encoded, or when they are decoded, with what doubles then round. Exact schemes add
+ * nothing. */
 hb_quality hb_quality_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
+hb_quality hb_quality_decoded(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
 /* Returns the bound of a times an integer of that magnitude, or of as many times a added up: at the scale of a. */
 hb_quality hb_quality_multiply_integer(const hb_params *params, hb_quality a, double magnitude);
 
@@ -53,11 +55,12 @@ hb_quality hb_quality_again(const hb_params *params, hb_quality a, uint32_t time
 hb_quality hb_quality_switch(const hb_params *params, uint32_t limbs, hb_quality a);
 /* Returns the bound after every slot has become the sum of all. */
 hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a);
-/* Returns the bound after the modulus switch from `limbs`, 2 or more, to one limb fewer; a has `size` components. */
+/* Returns the bound after the modulus switch from the level of `limbs` limbs, not the lowest, to the next; a has `size`
+ * components. */
 hb_quality hb_quality_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
-/* Returns the bound after relinearization and the modulus switch from `limbs`, 2 or more, to one limb fewer, in one. */
+/* Returns the bound after relinearization and such a modulus switch, in one. */
 hb_quality hb_quality_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a);
-/* Returns the bound of a, of `limbs` limbs, after hb_evaluator_adjust to `to` of them, 1 .. limbs. */
+/* Returns the bound of a, of `limbs` limbs, after hb_evaluator_adjust to `to` of them, a level's. */
 hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to);
 
 /* Finds the bound of the polynomial of a, of `limbs` limbs with values in [-1, 1], as hb_evaluator_polynomial computes

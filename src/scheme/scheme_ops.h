@@ -103,6 +103,7 @@ typedef struct hb_quality_ops {
     hb_quality (*add_plain)(const hb_params *params, hb_quality a);
     hb_quality (*add_number)(const hb_params *params, hb_quality a);
     hb_quality (*transformed)(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
+    hb_quality (*decoded)(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
     hb_quality (*multiply_integer)(const hb_params *params, hb_quality a, double magnitude);
     hb_quality (*multiply_number)(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number);
     hb_quality (*multiply_plain)(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_plain_factor factor,

@@ -1,5 +1,5 @@
 /* Slots to residues and back at every N, bit by bit as the CPU engine: few plaintexts and many, apart and close, issued
- * and recorded, numbers of every size, and what is refused. */
+ * and recorded, numbers of every size, doubles and double-doubles, and what is refused. */
 #include "gpu.h"
 #include "reference/slow.h"
 #include "ring/real_ops.h"
@@ -14,7 +14,7 @@ typedef struct bench {
     uint64_t *refused;
     hb_slot_tables tables;
     hb_composition composition;
-    double scale;
+    hb_real_scale scale;
 } bench;
 
 static const uint16_t chain[LIMBS] = {GPU_W50, GPU_W61, GPU_W43, GPU_L60, GPU_W30}, plain[] = {GPU_PLAIN_2};
@@ -29,13 +29,27 @@ static hb_batch batch_with_gaps(hb_engine *e, size_t count, uint32_t limbs, cons
     return b;
 }
 
-static void bench_open(bench *b, hb_engine *e, size_t count, size_t gap, const uint64_t *values)
+/* How a check is made. */
+typedef struct kind {
+    size_t count, gap;
+    int exponent; /* of the values */
+    bool wrong;   /* one of them is no number */
+    bool wide;    /* coefficients are double-doubles */
+} kind;
+
+/* Any numbers near a scale and its inverse. */
+static const hb_real_scale scales[] = {
+    {{0x1.fffffffff0123p39, 0}, {0, 0}, false},
+    {{0x1.fffffffff0123p89, 0x1.23456789abcdep35}, {0x1.00000000076edp-90, -0x1.abcdef0123456p-145}, true}};
+
+static void bench_open(bench *b, hb_engine *e, kind k, const uint64_t *values)
 {
     static const uint64_t nothing = UINT64_MAX;
     void *memory;
-    *b = (bench){.engine = e, .scale = 0x1.fffffffff0123p39};
+    const size_t count = k.count, gap = k.gap;
+    *b = (bench){.engine = e, .scale = scales[k.wide]};
     b->slots = batch_with_gaps(e, count, 1, plain, gap);
-    b->coefficients = batch_with_gaps(e, count, 1, plain, 0);
+    b->coefficients = batch_with_gaps(e, k.wide ? 2 * count : count, 1, plain, 0);
     b->back = batch_with_gaps(e, count, 1, plain, gap);
     b->residues = batch_with_gaps(e, count, LIMBS, chain, gap);
     assert_ok(hb_alloc(e, sizeof *b->refused, &memory));
@@ -46,7 +60,7 @@ static void bench_open(bench *b, hb_engine *e, size_t count, size_t gap, const u
             hb_upload(e, b->slots.data + c * b->slots.stride, values + c * e->ring->n, e->ring->n * sizeof *values));
     }
     assert_ok(hb_finish(e));
-    assert_ok(hb_slot_tables_init(&b->tables, e, count % 2 == 0 ? 5 : 3));
+    assert_ok(hb_slot_tables_init(&b->tables, e, count % 2 == 0 ? 5 : 3, k.wide));
     assert_ok(hb_composition_init(&b->composition, e->ring, chain, LIMBS));
 }
 
@@ -69,7 +83,7 @@ static hb_status there_and_back(void *argument)
     HB_TRY(hb_slots_to_coefficients(e, b->coefficients, b->slots, &b->tables));
     HB_TRY(hb_round_reals(e, b->residues, b->coefficients, &rounding));
     HB_TRY(hb_compose_reals(e, b->coefficients, hb_batch_limbs(e, b->residues, 0, b->composition.limbs),
-                            &b->composition, b->scale));
+                            &b->composition, &b->scale));
     return hb_coefficients_to_slots(e, b->back, b->coefficients, &b->tables);
 }
 
@@ -113,18 +127,18 @@ static void fill(uint64_t *values, size_t words, int exponent)
     }
 }
 
-static void check(const gpu_pair *p, size_t count, size_t gap, int exponent, bool wrong)
+static void check(const gpu_pair *p, kind k)
 {
-    const size_t words = count * p->ring.n;
+    const size_t words = k.count * p->ring.n;
     uint64_t *values = gpu_host(words * sizeof *values);
     bench b[SIDES];
     hb_recording *recording;
-    fill(values, words, exponent);
-    if (wrong) { /* one makes a whole plaintext no number */
+    fill(values, words, k.exponent);
+    if (k.wrong) { /* one makes a whole plaintext no number */
         values[words - 1] = hb_real_word(NAN);
     }
-    bench_open(&b[0], p->gpu, count, gap, values);
-    bench_open(&b[1], p->cpu, count, gap, values);
+    bench_open(&b[0], p->gpu, k, values);
+    bench_open(&b[1], p->cpu, k, values);
     for (int side = 0; side < SIDES; side++) {
         assert_ok(there_and_back(&b[side]));
     }
@@ -150,13 +164,15 @@ static void test_there_and_back(void **state)
     for (uint32_t log_n = 10; log_n <= HB_RING_MAX_LOG_N; log_n++) {
         gpu_pair p;
         gpu_pair_open(&p, log_n);
-        check(&p, 1, 0, 0, false);
-        if (!gpu_small) {
-            check(&p, 3, 64, 20, false);
-            check(&p, log_n <= 14 ? 70 : 9, 0, -30, false);
+        for (int wide = 0; wide <= 1; wide++) {
+            check(&p, (kind){1, 0, 0, false, wide});
+            if (!gpu_small) {
+                check(&p, (kind){3, 64, 20, false, wide});
+                check(&p, (kind){log_n <= 14 ? 70 : 9, 0, -30, false, wide});
+            }
+            check(&p, (kind){2, 0, wide ? 73 : 60, false, wide}); /* much is refused */
+            check(&p, (kind){3, 0, 0, true, wide});
         }
-        check(&p, 2, 0, 60, false); /* much is refused */
-        check(&p, 3, 0, 0, true);
         gpu_pair_close(&p);
     }
 }

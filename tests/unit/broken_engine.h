@@ -150,7 +150,7 @@ static hb_status bad_coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a,
 WITH(real, round_reals, const hb_rounding *)
 
 static hb_status bad_compose_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition,
-                                   double scale)
+                                   const hb_real_scale *scale)
 {
     SPOIL(e, r, 0U, real->real->compose_reals(e, r, a, composition, scale));
 }

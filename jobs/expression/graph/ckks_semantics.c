@@ -55,7 +55,7 @@ static hb_status adjust(hb_graph *g, uint32_t a, uint32_t limbs, uint32_t *out)
 
 static hb_status level_down(hb_graph *g, uint32_t a, uint32_t *out)
 {
-    return adjust(g, a, g->nodes[a].limbs - 1, out);
+    return adjust(g, a, g->nodes[a].limbs - hb_graph_level_limbs(g), out);
 }
 
 /* Whether something is left of the number as ciphertexts of that level are multiplied by it. */
@@ -65,7 +65,7 @@ static hb_status check_number(const hb_graph *g, uint32_t a, double number)
         return HB_OK;
     }
     const uint32_t limbs = g->nodes[a].limbs;
-    if (limbs < 2) {
+    if (limbs <= hb_graph_level_limbs(g)) {
         return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->item->at,
                           "no level is left for this product: values are at the lowest one, after all products before "
                           "it");

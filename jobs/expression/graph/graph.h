@@ -117,6 +117,11 @@ hb_node_list hb_node_operands(const hb_graph *graph, const hb_node *node);
 /* Returns the linear combination that a node is, and its numbers. */
 hb_combination_terms hb_node_combination(const hb_graph *graph, const hb_node *node);
 const hb_weight *hb_node_weights(const hb_graph *graph, const hb_node *node);
+/* Returns the limbs that one level owns. */
+static inline uint32_t hb_graph_level_limbs(const hb_graph *graph)
+{
+    return hb_spec_level_limbs(graph->spec);
+}
 /* Row blocks, at least 1; slots of the last one hold no row. */
 uint64_t hb_graph_blocks(const hb_graph *graph);
 bool hb_graph_partial(const hb_graph *graph);

@@ -86,7 +86,7 @@ hb_status hb_graph_rest(hb_graph *g, uint32_t a, uint32_t *out)
 /* A product whose rescaling has no level to go to would be of no use. */
 static hb_status require_level(const hb_graph *g, uint32_t a, const char *what)
 {
-    if (g->params == NULL || !g->semantics->scales || g->nodes[a].limbs > 1) {
+    if (g->params == NULL || !g->semantics->scales || g->nodes[a].limbs > hb_graph_level_limbs(g)) {
         return HB_OK;
     }
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->item->at,
@@ -96,8 +96,8 @@ static hb_status require_level(const hb_graph *g, uint32_t a, const char *what)
 hb_status hb_graph_mod_switch(hb_graph *g, uint32_t a, uint32_t *out)
 {
     HB_TRY(hb_graph_rest(g, a, &a));
-    const uint32_t limbs = g->nodes[a].limbs;
-    if (g->params != NULL && (limbs < 2 || g->params->levels[limbs - 1].basis.limbs == 0)) {
+    const uint32_t limbs = g->nodes[a].limbs, own = hb_graph_level_limbs(g);
+    if (g->params != NULL && (limbs <= own || g->params->levels[limbs - own].basis.limbs == 0)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "there is no level below this one: %u prime%s left, %s", limbs, limbs == 1 ? " is" : "s are",
                           g->semantics->lowest);

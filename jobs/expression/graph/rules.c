@@ -74,9 +74,9 @@ uint32_t hb_node_limbs(const hb_graph *g, const hb_node *node)
     case HB_OP_ADJUST:
         return (uint32_t)node->number;
     case HB_OP_SUM_SLOTS:
-        return a->limbs - a->scaled; /* rescaled once the row blocks are added up */
+        return a->limbs - a->scaled * hb_graph_level_limbs(g); /* rescaled once the row blocks are added up */
     default:
-        return a->limbs - hb_rules[node->op].levels;
+        return a->limbs - hb_rules[node->op].levels * hb_graph_level_limbs(g);
     }
 }
 

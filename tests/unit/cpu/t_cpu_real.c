@@ -44,7 +44,7 @@ static void test_transforms(void **state)
         double *table = malloc(2 * 4 * n * sizeof *table), *expected = malloc(2 * n * sizeof *expected);
         uint64_t random = log_n;
         assert_int_equal(hb_roots_init(&roots, log_n + 1), HB_OK);
-        assert_int_equal(hb_slot_tables_init(&tables, t.engine, 5), HB_OK);
+        assert_int_equal(hb_slot_tables_init(&tables, t.engine, 5, false), HB_OK);
         for (uint32_t k = 0; k < 4 * n; k++) {
             table[k] = hb_root(&roots, k).re;
             table[4 * n + k] = hb_root(&roots, k).im;
@@ -92,7 +92,7 @@ static void check_definition(uint32_t log_n, uint32_t generator)
     uint64_t random = 5;
     hb_slot_tables tables;
     double coefficients[128];
-    assert_int_equal(hb_slot_tables_init(&tables, t.engine, generator), HB_OK);
+    assert_int_equal(hb_slot_tables_init(&tables, t.engine, generator, false), HB_OK);
     const hb_batch a = toy_batch(&t, 1, 1, t.ids, 0), r = toy_batch(&t, 1, 1, t.ids, 0);
     fill_reals(&t, a, &random);
     memcpy(coefficients, a.data, 2 * n * sizeof *coefficients);
@@ -142,9 +142,9 @@ static void test_example(void **state)
     hb_slot_tables tables;
     toy_open(&t, 3, &some_prime, 1, false);
     uint64_t *refused = malloc(sizeof *refused);
-    const hb_rounding rounding = {0x1p20, refused, 0};
+    const hb_rounding rounding = {hb_real_scale_of(0x1p20), refused, 0};
     const hb_batch a = toy_batch(&t, 1, 1, t.ids, 0), r = toy_batch(&t, 1, 1, t.ids, 0);
-    assert_int_equal(hb_slot_tables_init(&tables, t.engine, 5), HB_OK);
+    assert_int_equal(hb_slot_tables_init(&tables, t.engine, 5, false), HB_OK);
     memcpy(a.data, slots, sizeof slots);
     assert_int_equal(hb_slots_to_coefficients(t.engine, r, a, &tables), HB_OK);
     assert_memory_equal(r.data, coefficients, sizeof coefficients);
@@ -199,7 +199,7 @@ static void check_rounding(bool integer)
             }
         }
         *refused = UINT64_MAX;
-        const hb_rounding rounding = {scales[s], refused, 0};
+        const hb_rounding rounding = {hb_real_scale_of(scales[s]), refused, 0};
         assert_int_equal(hb_round_reals(t.engine, r, a, &rounding), HB_OK);
         assert_true(*refused == UINT64_MAX);
         toy_assert_gaps(&t, r);
@@ -244,7 +244,7 @@ static void test_refusal(void **state)
             row(a, 0)[j] = 3;
         }
         row(a, 1)[5] = row(a, 1)[9] = row(a, 2)[0] = bad[i] / 2;
-        hb_rounding rounding = {2, refused, 7};
+        hb_rounding rounding = {hb_real_scale_of(2), refused, 7};
         *refused = UINT64_MAX;
         assert_int_equal(hb_round_reals(t.engine, r, a, &rounding), HB_OK);
         assert_true(*refused == (7 + 1) * t.ring.n + 5);
@@ -286,6 +286,7 @@ static void test_composition(void **state)
         assert_int_equal(hb_composition_init(&k, &t.ring, t.ids, chains[i].limbs), HB_OK);
         assert_int_equal(k.limbs, chains[i].used);
         const hb_batch a = toy_batch(&t, COUNT, k.limbs, t.ids, GAP), r = toy_batch(&t, COUNT, 1, t.ids, GAP);
+        const hb_real_scale scale = hb_real_scale_of(0x1.3p41);
         mpz_inits(x, q, (mpz_ptr)NULL);
         mpfr_init2(y, 53);
         crt_product(&t, a, k.limbs, q);
@@ -309,7 +310,7 @@ static void test_composition(void **state)
             mpfr_div_d(y, y, 0x1.3p41, MPFR_RNDN);
             expected[j] = mpfr_get_d(y, MPFR_RNDN);
         }
-        assert_int_equal(hb_compose_reals(t.engine, r, a, &k, 0x1.3p41), HB_OK);
+        assert_int_equal(hb_compose_reals(t.engine, r, a, &k, &scale), HB_OK);
         for (size_t j = 0; j < COUNT * t.ring.n; j++) {
             if (row(r, j / t.ring.n)[j % t.ring.n] != expected[j]) {
                 fail_msg("chain %zu, number %zu: %a, not %a", i, j, row(r, j / t.ring.n)[j % t.ring.n], expected[j]);

@@ -34,19 +34,20 @@ static hb_status reals(side *s, const void *with)
     }
     refused[0] = refused[1] = UINT64_MAX;
     HB_TRY(hb_composition_init(&k, &p->ring, p->ids, f->limbs));
-    HB_TRY(hb_slot_tables_init(&tables, e, 3));
+    HB_TRY(hb_slot_tables_init(&tables, e, 3, false));
     s->taken[s->takens++] = tables.twiddles;
     s->taken[s->takens++] = tables.order;
     HB_TRY(hb_slots_to_coefficients(e, coefficients, slots, &tables));
     HB_TRY(expect_batch(s, "coefficients of slots", coefficients));
-    const hb_rounding rounding[] = {{0x1.2p40, &refused[0], 0}, {0x1p1000, &refused[1], 7}};
+    const hb_real_scale scale = hb_real_scale_of(0x1.2p40);
+    const hb_rounding rounding[] = {{scale, &refused[0], 0}, {hb_real_scale_of(0x1p1000), &refused[1], 7}};
     HB_TRY(hb_round_reals(e, r, coefficients, &rounding[0]));
     HB_TRY(expect_batch(s, "residues of coefficients", r));
     HB_TRY(hb_round_reals(e, one, coefficients, &rounding[1]));
     HB_TRY(expect_batch(s, "refused coefficients", one));
     HB_ASSERT(refused[0] == UINT64_MAX && refused[1] == 7 * p->ring.n);
     HB_TRY(expect_words(s, "refusals", refused, 2));
-    HB_TRY(hb_compose_reals(e, coefficients, hb_batch_limbs(e, r, 0, k.limbs), &k, 0x1.2p40));
+    HB_TRY(hb_compose_reals(e, coefficients, hb_batch_limbs(e, r, 0, k.limbs), &k, &scale));
     HB_TRY(expect_batch(s, "reals of residues", coefficients));
     HB_TRY(hb_coefficients_to_slots(e, slots, coefficients, &tables));
     return expect_batch(s, "slots of coefficients", slots);

@@ -1,4 +1,4 @@
-/* Roots of unity: every one is the nearest double. */
+/* Roots of unity: every one is the nearest double, and what is below it the nearest to what is left. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,17 +17,20 @@ static void test_nearest(void **state)
     (void)state;
     hb_roots roots;
     mpfr_t angle, pi, c, s;
-    mpfr_inits2(300, angle, pi, (mpfr_ptr)NULL);
-    mpfr_inits2(53, c, s, (mpfr_ptr)NULL);
+    mpfr_inits2(300, angle, pi, c, s, (mpfr_ptr)NULL);
     mpfr_const_pi(pi, MPFR_RNDN);
     assert_int_equal(hb_roots_init(&roots, HB_ROOTS_MAX_LOG), HB_OK);
     for (uint32_t k = 0; k <= 1U << (HB_ROOTS_MAX_LOG - 3); k++) {
         mpfr_mul_ui(angle, pi, k, MPFR_RNDN);
         mpfr_div_2ui(angle, angle, HB_ROOTS_MAX_LOG - 1, MPFR_RNDN);
         mpfr_sin_cos(s, c, angle, MPFR_RNDN);
-        const hb_complex w = hb_root(&roots, k);
-        if (w.re != mpfr_get_d(c, MPFR_RNDN) || w.im != mpfr_get_d(s, MPFR_RNDN)) {
-            fail_msg("root %u: %a %a", k, w.re, w.im);
+        const hb_dd_complex w = hb_wide_root(&roots, k);
+        const double re = mpfr_get_d(c, MPFR_RNDN), im = mpfr_get_d(s, MPFR_RNDN);
+        mpfr_sub_d(c, c, re, MPFR_RNDN);
+        mpfr_sub_d(s, s, im, MPFR_RNDN);
+        if (w.re.high != re || w.im.high != im || w.re.low != mpfr_get_d(c, MPFR_RNDN) ||
+            w.im.low != mpfr_get_d(s, MPFR_RNDN)) {
+            fail_msg("root %u: %a + %a, %a + %a", k, w.re.high, w.re.low, w.im.high, w.im.low);
         }
     }
     hb_roots_clear(&roots);
@@ -83,8 +86,8 @@ static void test_tables(void **state)
     hb_slot_tables fives, threes;
     assert_int_equal(hb_ring_init(&ring, 8), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&ring, &engine), HB_OK);
-    assert_int_equal(hb_slot_tables_init(&fives, engine, 5), HB_OK);
-    assert_int_equal(hb_slot_tables_init(&threes, engine, 3), HB_OK);
+    assert_int_equal(hb_slot_tables_init(&fives, engine, 5, false), HB_OK);
+    assert_int_equal(hb_slot_tables_init(&threes, engine, 3, false), HB_OK);
     assert_int_equal(hb_roots_init(&roots, 9), HB_OK);
     for (uint32_t k = 0; k < M; k++) {
         all[0][k] = hb_root(&roots, k).re;
