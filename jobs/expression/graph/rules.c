@@ -261,7 +261,8 @@ static hb_quality quality_product_plain(const hb_graph *g, const hb_node *node)
 static hb_quality quality_mask(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = operand_a(g, node);
-    return hb_quality_multiply_plain(g->params, node->limbs, factor_of(g, a), HB_FACTOR_ANY, magnitude_of(1));
+    const hb_magnitude ones = {.common = 1}; /* in nearly all slots */
+    return hb_quality_multiply_plain(g->params, node->limbs, factor_of(g, a), HB_FACTOR_ANY, ones);
 }
 
 static hb_quality quality_multiple(const hb_graph *g, const hb_node *node)
