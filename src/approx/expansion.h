@@ -12,7 +12,7 @@
 #include "function.h"
 
 /* The longest. */
-#define HB_EXPANSION_MOST_DEGREE 8192
+#define HB_EXPANSION_MOST_DEGREE 32768
 
 /* f = sum c_k T_k(u), off by at most error, u as in hb_approximation. */
 typedef struct hb_expansion {

@@ -10,9 +10,11 @@
 
 /* How much further an expansion goes than the error that is asked for, in bits: what it leaves costs no degree. */
 #define BEYOND 10
-/* Of the error that is asked for: terms whose sum is less are not looked at, coefficients that are less are 0. */
-#define NEGLIGIBLE 0x1p-30
+/* Of the error that is asked for: terms whose sum is less are not looked at; coefficients that are less are 0; terms of
+ * one parity whose sum is less are absent. */
+#define NEGLIGIBLE 0x1p-14
 #define ZERO 0x1p-40
+#define ABSENT 0x1p-30
 
 /* A function's expansion in units of the error that is asked for. */
 typedef struct fit {
@@ -98,7 +100,7 @@ static bool vanishes(const fit *s, uint32_t first, uint32_t parity)
     for (uint32_t k = first; k <= s->last; k++) {
         sum += k % 2 == parity ? fabs(s->a[k]) : 0;
     }
-    return sum < NEGLIGIBLE;
+    return sum < ABSENT;
 }
 
 static hb_status fit_open(fit *s, const hb_approximation_request *r)
