@@ -55,13 +55,27 @@ hb_work hb_work_keygen(const hb_params *params, uint32_t keys)
     return (hb_work){params, encrypt_public * limbs_of(params) + key_making * key_polynomials(params, keys)};
 }
 
+static double pairs_of(const hb_params *params, double limbs)
+{
+    return (digits_of(params, limbs) + 1) * (limbs + hb_spec_special_limbs(&params->spec) + 1);
+}
+
+/* Its products are spread over the levels that it takes. */
+static double polynomial(const hb_params *params, const hb_program *program, const hb_instruction *i)
+{
+    const hb_register *to = &program->registers[i->to], *a = &program->registers[i->a];
+    const hb_polynomial_entry *entry = &program->polynomials.entry[i->number];
+    const double limbs = ((double)a->limbs + to->limbs) / 2;
+    return entry->products * switching * pairs_of(params, limbs) + entry->polynomial.degree * linear * limbs;
+}
+
 /* Key switching grows with the limbs and with the digits, so do products that convert between bases; everything else
  * with the limbs. */
 static double instruction(const hb_params *params, const hb_program *program, const hb_instruction *i)
 {
     const hb_register *to = &program->registers[i->to], *a = &program->registers[i->a];
     const double to_limbs = to->limbs, limbs = a->limbs;
-    const double pairs = (digits_of(params, limbs) + 1) * (limbs + hb_spec_special_limbs(&params->spec) + 1);
+    const double pairs = pairs_of(params, limbs);
     switch (i->op) {
     case HB_OP_LOAD:
         return checksum * to_limbs;
@@ -79,6 +93,8 @@ static double instruction(const hb_params *params, const hb_program *program, co
         return params->form == HB_NTT_FORM ? linear * 3 * limbs : product * (limbs + 1) * (limbs + 2);
     case HB_OP_COMBINE:
         return times_number * limbs * program->combinations[i->number].count;
+    case HB_OP_POLYNOMIAL:
+        return polynomial(params, program, i);
     case HB_OP_RELINEARIZE:
     case HB_OP_ROTATE:
     case HB_OP_SWAP:

@@ -185,7 +185,7 @@ done:
     return st;
 }
 
-static hb_status describe(hb_program *program, const compilation *c, const hb_program_source *from)
+static hb_status describe(hb_program *program, compilation *c, const hb_program_source *from)
 {
     const hb_graph *g = &c->lowering.graph;
     program->text = strdup(from->text);
@@ -199,7 +199,10 @@ static hb_status describe(hb_program *program, const compilation *c, const hb_pr
     hb_program_describe_products(program, g);
     HB_TRY(hb_program_describe_notes(program, &c->lowering));
     HB_TRY(hb_program_describe_warnings(program, &c->lowering));
-    return list_instructions(program, c, from->output_count);
+    HB_TRY(list_instructions(program, c, from->output_count));
+    program->polynomials = c->lowering.graph.polynomials;
+    c->lowering.graph.polynomials = (hb_polynomials){0};
+    return HB_OK;
 }
 
 hb_status hb_program_compile(hb_program *program, const hb_program_source *source)

@@ -181,6 +181,12 @@ static hb_status request_sum(const hb_graph *g, const hb_node *node, hb_key_requ
     return HB_OK;
 }
 
+/* Its first products are at the level of its operand. */
+static hb_status request_polynomial(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    return request(g, &g->nodes[node->a], requests, HB_RELINEARIZATION, 0);
+}
+
 /* Also that of a sum over slots in two rows. */
 static hb_status request_swap(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
@@ -194,8 +200,9 @@ static hb_status request_swap(const hb_graph *g, const hb_node *node, hb_key_req
 static const struct {
     hb_opcode op;
     hb_status (*request)(const hb_graph *g, const hb_node *node, hb_key_requests *requests);
-} asked[] = {{HB_OPCODES, request_square},    {HB_OP_ROTATE, request_rotation}, {HB_OP_SUM_SLOTS, request_sum},
-             {HB_OP_SUM_SLOTS, request_swap}, {HB_OP_SWAP, request_swap},       {HB_OP_CONJUGATE, request_swap}};
+} asked[] = {{HB_OPCODES, request_square},   {HB_OP_POLYNOMIAL, request_polynomial}, {HB_OP_ROTATE, request_rotation},
+             {HB_OP_SUM_SLOTS, request_sum}, {HB_OP_SUM_SLOTS, request_swap},        {HB_OP_SWAP, request_swap},
+             {HB_OP_CONJUGATE, request_swap}};
 
 hb_status hb_graph_keys(const hb_graph *g, hb_key_requests *requests)
 {
@@ -215,7 +222,7 @@ void hb_program_describe_products(hb_program *program, const hb_graph *g)
     for (uint32_t i = 0; i < g->count; i++) {
         const hb_node *node = &g->nodes[i];
         if (node->used) {
-            program->products += hb_rules[node->op].product;
+            program->products += hb_node_products(g, node);
             program->depth = program->depth > node->depth ? program->depth : node->depth;
         }
     }

@@ -277,7 +277,7 @@ const hb_semantics hb_ckks_semantics = {
             [HB_OP_MULTIPLY_NUMBER] = true, [HB_OP_MULTIPLY] = true,    [HB_OP_RESCALE] = true,
             [HB_OP_ADJUST] = true,          [HB_OP_ROTATE] = true,      [HB_OP_CONJUGATE] = true,
             [HB_OP_BROADCAST] = true,       [HB_OP_MASK_SCALED] = true, [HB_OP_ACCUMULATE] = true,
-            [HB_OP_SUM_SLOTS] = true,       [HB_OP_TIMES_I] = true,
+            [HB_OP_SUM_SLOTS] = true,       [HB_OP_POLYNOMIAL] = true,  [HB_OP_TIMES_I] = true,
         },
     .reals = true,
     .scales = true,

@@ -124,7 +124,7 @@ static void derive(const hb_graph *g, hb_node *node)
         negative |= x->is_signed || (whole && hb_node_weights(g, node)[i].integer < 0);
         node->depth = x->depth > node->depth ? x->depth : node->depth;
     }
-    node->depth += rule->product;
+    node->depth += hb_node_depth(g, node);
     node->is_signed = !g->semantics->reals && negative;
     node->clean = !hb_graph_partial(g) || (!node->total && clean_of(g, node));
     node->halves = a->halves;
@@ -233,5 +233,6 @@ void hb_graph_clear(hb_graph *g)
     free(g->term_nodes);
     free(g->term_weights);
     free(g->table);
+    hb_polynomials_clear(&g->polynomials);
     *g = (hb_graph){0};
 }

@@ -103,7 +103,8 @@ typedef struct hb_graph {
     uint32_t term_count, term_capacity;
     uint32_t *table; /* [table_capacity] hash table of nodes */
     uint32_t table_capacity;
-    const hb_item *item; /* that nodes are made for now */
+    hb_polynomials polynomials; /* of nodes, until the program takes them */
+    const hb_item *item;        /* that nodes are made for now */
     uint32_t value_column;
 } hb_graph;
 

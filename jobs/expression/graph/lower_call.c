@@ -170,7 +170,7 @@ static hb_status poly_of(hb_lowering *l, const hb_value *x, const hb_value *coef
     for (uint32_t i = 0; i < x->columns; i++) {
         l->graph.value_column = i;
         uint32_t node;
-        HB_TRY(hb_graph_polynomial(&l->graph, l->pool[x->first + i], c, degree, k, &node));
+        HB_TRY(hb_graph_poly(&l->graph, l->pool[x->first + i], c, degree, k, &node));
         l->pool[out->first + i] = node;
     }
     return HB_OK;

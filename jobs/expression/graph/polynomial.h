@@ -15,6 +15,16 @@ hb_status hb_graph_power(hb_graph *graph, uint32_t a, uint32_t exponent, uint32_
  * length k. c: numbers of the scheme, degree 1 .. HB_POLYNOMIAL_MAX_DEGREE, c[degree] is not 0. */
 hb_status hb_graph_polynomial(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k,
                               uint32_t *out);
+/* The same, or of reals with a known range, where that takes fewer levels, or as many and it is long, in the Chebyshev basis: out
+ * is then at rest. */
+hb_status hb_graph_poly(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k, uint32_t *out);
+
+/* p(a), p = sum c_k T_k in the Chebyshev basis, of `a` with values in [-1, 1] in all slots, also those that hold no row:
+ * one operation, whose result is at rest ceil(log2(degree + 1)) levels lower. The coefficients are copied. error: how
+ * far its values are at most from those that are meant, which is part of the node's bounds; 0 where it is meant itself.
+ * HB_EDATA where levels do not suffice or values are outside; HB_EUSAGE for what is complex, and for constants. */
+hb_status hb_graph_chebyshev(hb_graph *graph, uint32_t a, const hb_chebyshev *polynomial, double error, uint32_t *out);
+
 /* The block length with the fewest products of ciphertexts among those of the least depth. graph: whose numbers
  * they are. HB_ENOMEM. */
 hb_status hb_polynomial_block(const hb_graph *graph, const hb_number *c, uint32_t degree, uint32_t *k);

@@ -36,6 +36,9 @@ extern const hb_rule hb_rules[HB_OPCODES];
 
 /* What follows for a node of which the rest is there: its limbs. */
 uint32_t hb_node_limbs(const hb_graph *graph, const hb_node *node);
+/* Return how many products of ciphertexts the node is on top of each other, and altogether. */
+uint32_t hb_node_depth(const hb_graph *graph, const hb_node *node);
+uint32_t hb_node_products(const hb_graph *graph, const hb_node *node);
 /* Returns whether it is made by relinearization: of its operand, or of what it computes. */
 bool hb_node_relinearizes(const hb_graph *graph, const hb_node *node);
 

@@ -54,6 +54,16 @@ hb_interval hb_values_moved(const hb_graph *g, const hb_node *node)
     return hb_graph_partial(g) ? hb_interval_with_zero(a->interval) : a->interval;
 }
 
+/* Where its operand's range was rounded outwards, a little beyond [-1, 1]. */
+hb_interval hb_values_polynomial(const hb_graph *g, const hb_node *node)
+{
+    const double magnitude = g->nodes[node->a].magnitude, off = isfinite(magnitude) ? fmax(magnitude - 1, 0) : 0;
+    const hb_polynomial_entry *entry = &g->polynomials.entry[node->number];
+    double low, high;
+    hb_chebyshev_range(&entry->polynomial, off, &low, &high);
+    return hb_interval_of_reals(low, high);
+}
+
 double hb_other_magnitude(const hb_graph *g, const hb_node *node)
 {
     const bool number = hb_operations[node->op].real || hb_operations[node->op].constant;
@@ -73,6 +83,12 @@ double hb_magnitude_of_sum(const hb_graph *g, const hb_node *node)
 double hb_magnitude_of_product(const hb_graph *g, const hb_node *node)
 {
     return upwards(g->nodes[node->a].magnitude * hb_other_magnitude(g, node));
+}
+
+/* Slots without rows hold what is in [-1, 1] too. */
+double hb_magnitude_of_polynomial(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_magnitude(hb_values_polynomial(g, node));
 }
 
 /* Slots without rows count nothing here. */

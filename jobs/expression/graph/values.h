@@ -14,10 +14,14 @@ hb_interval hb_values_of_sum(const hb_graph *graph, const hb_node *node);
 /* Of what moves between slots. */
 hb_interval hb_values_moved(const hb_graph *graph, const hb_node *node);
 
+/* Of a polynomial of values in [-1, 1]. */
+hb_interval hb_values_polynomial(const hb_graph *graph, const hb_node *node);
+
 /* What stands beside `a`: the other operand, or the constant. */
 double hb_other_magnitude(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_sum(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_product(const hb_graph *graph, const hb_node *node);
+double hb_magnitude_of_polynomial(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_total(const hb_graph *graph, const hb_node *node);
 
 /* The largest magnitude in the slots of a node of which the rest is there; HUGE_VAL: nobody knows. */

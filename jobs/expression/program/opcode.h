@@ -25,6 +25,7 @@ typedef enum hb_opcode {
     HB_OP_COMBINE,          /* to = the linear combination `number` of the program; adjacent ones of the same registers
                                    are done together; of reals to be rescaled */
     HB_OP_MULTIPLY,         /* to = a * b, not relinearized, to be rescaled where there are scales; b = a: square */
+    HB_OP_POLYNOMIAL,       /* to = p(a) at rest, levels below a; number: which of the program's polynomials */
     HB_OP_RELINEARIZE,      /* to = a with 2 components */
     HB_OP_RESCALE,          /* to = a at rest, with one limb fewer and 2 components */
     HB_OP_MOD_SWITCH,       /* to = a with one limb fewer */

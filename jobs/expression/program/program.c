@@ -74,6 +74,7 @@ void hb_program_clear(hb_program *program)
     free(program->passes);
     free(program->outputs);
     hb_key_requests_clear(&program->keys);
+    hb_polynomials_clear(&program->polynomials);
     free(program->notes);
     free(program->warnings);
     free(program->wraps);

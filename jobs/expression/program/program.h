@@ -15,6 +15,7 @@
 #include "io/base/schema.h"
 #include "number.h"
 #include "opcode.h"
+#include "polynomials.h"
 #include "rlwe/codec.h"
 #include "rlwe/quality.h"
 #include "rlwe/switch_key.h"
@@ -126,6 +127,7 @@ typedef struct hb_program {
     uint32_t pass_count;
     hb_linear_terms *combinations; /* of instructions, one each */
     uint32_t combination_count;
+    hb_polynomials polynomials;
     hb_output *outputs;
     uint32_t output_count;
     hb_key_requests keys;     /* that of products first, the others in the order of the expression */

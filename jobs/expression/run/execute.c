@@ -180,6 +180,8 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
         return hb_evaluator_multiply_number(ev, v.to, v.a, i->real);
     case HB_OP_MULTIPLY_INTEGER:
         return hb_evaluator_multiply_integer(ev, v.to, v.a, i->number);
+    case HB_OP_POLYNOMIAL:
+        return hb_runner_polynomial_apply(runner, i, v.to, v.a);
     case HB_OP_RELINEARIZE:
         return relinearize(runner, v, false);
     case HB_OP_RESCALE:

@@ -83,6 +83,7 @@ uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, siz
                 hoisted(program->passes[p].totals, program->passes[p].total_count);
     }
     return words * sizeof(uint64_t) + hb_evaluator_bytes(params, &requirements) +
+           hb_runner_polynomials_bytes(params, program, count) +
            keys * hb_evaluator_hoisted_bytes(params, requirements.limbs);
 }
 
@@ -157,6 +158,7 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
     HB_GOTO(alloc_registers(runner, of));
     HB_GOTO(hb_runner_constants_init(runner));
     HB_GOTO(hb_runner_combinations_init(runner));
+    HB_GOTO(hb_runner_polynomials_init(runner));
     HB_GOTO(prepare(runner));
     *out = runner;
     runner = NULL;
@@ -172,6 +174,7 @@ void hb_runner_close(hb_runner *runner)
     }
     hb_runner_constants_clear(runner);
     hb_runner_combinations_clear(runner);
+    hb_runner_polynomials_clear(runner);
     for (uint32_t i = 0; i < runner->program->register_count; i++) {
         const hb_register *r = &runner->program->registers[i];
         if (runner->registers != NULL && (runner->owns_totals || !r->total)) {

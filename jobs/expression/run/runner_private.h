@@ -3,6 +3,7 @@
 #define HB_EXPRESSION_RUN_RUNNER_PRIVATE_H
 
 #include "runner.h"
+#include "scheme/polynomial.h"
 #include "scheme/weights.h"
 
 /* A constant or mask of the program, encoded: two plaintexts, for a full row block and for the last, partly filled
@@ -13,6 +14,12 @@ typedef struct hb_runner_constant {
     uint32_t limbs; /* of the ciphertexts that it meets, where plaintexts serve one level alone; else the most */
     hb_batch plain; /* [2], owned */
 } hb_runner_constant;
+
+/* A polynomial of the program, planned for the level of its operand. */
+typedef struct hb_runner_polynomial {
+    int64_t number;
+    hb_polynomial *plan; /* owned; it says which level */
+} hb_runner_polynomial;
 
 struct hb_runner {
     hb_engine *engine;
@@ -30,6 +37,9 @@ struct hb_runner {
     hb_weights *weights; /* [combination_count of the program]; others than the first of a group have none */
     hb_batch *combined;  /* [most_outputs + most_inputs] operands of a group */
     uint32_t most_outputs, most_inputs;
+    hb_runner_polynomial *polynomials;
+    uint32_t polynomial_count;
+    hb_workspace work; /* of one of them at a time, owned */
 };
 
 /* The first row block that is not full; UINT64_MAX: all are. */
@@ -53,6 +63,16 @@ uint64_t hb_runner_combination_words(const hb_params *params, const hb_program *
 uint32_t hb_runner_combined(const hb_program *program, const hb_instruction *instruction, uint32_t left);
 /* Executes them. */
 hb_status hb_runner_combine(hb_runner *runner, const hb_instruction *first, uint32_t outputs, size_t count);
+
+/* Plans every polynomial of the program, with room for some row blocks at a time. The caller clears, whatever
+ * happens. */
+hb_status hb_runner_polynomials_init(hb_runner *runner);
+void hb_runner_polynomials_clear(hb_runner *runner);
+/* Returns the bytes of the engine's memory that they take, at most. */
+uint64_t hb_runner_polynomials_bytes(const hb_params *params, const hb_program *program, size_t count);
+/* Evaluates that of an instruction. */
+hb_status hb_runner_polynomial_apply(hb_runner *runner, const hb_instruction *instruction, hb_ciphertexts to,
+                                     hb_ciphertexts a);
 
 /* How many instructions from this one on are automorphisms of one register that none of them changes: what may be done
  * together if there are keys. 0 or more. */

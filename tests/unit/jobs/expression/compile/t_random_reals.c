@@ -183,7 +183,7 @@ static int close_fixture(void **state)
 /* --- expressions, with their values in every slot */
 
 typedef struct term {
-    char text[600];
+    char text[2600];
     bool total, clean; /* clean: 0 where there is no row */
     double v[ALL];
 } term;
@@ -210,7 +210,7 @@ static void write(term *t, const char *before, const char *after)
 {
     char old[sizeof t->text];
     strcpy(old, t->text);
-    snprintf(t->text, sizeof t->text, "%s%.500s%s", before, old, after);
+    snprintf(t->text, sizeof t->text, "%s%.2500s%s", before, old, after);
 }
 
 static void total(term *t, bool mean)
@@ -291,10 +291,43 @@ static void power(fixture *f, term *t)
     write(t, "(", after);
 }
 
+/* What polynomials in the Chebyshev basis are for; larger values have powers that one draw decides about. */
+static bool is_small(const term *t)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < ALL; i++) {
+        most = fmax(most, fabs(t->v[i]));
+    }
+    return most <= 1 && strlen(t->text) < 100;
+}
+
+/* What stands where there is no row, is not said. */
+static void polynomial(fixture *f, term *t)
+{
+    const uint32_t degree = draw(f, 2) == 0 ? 7 : 2 + (uint32_t)draw(f, 14);
+    double c[16];
+    char after[160] = "", text[16];
+    for (uint32_t k = 0; k <= degree; k++) {
+        snprintf(text, sizeof text, ", %.2f", k < degree && draw(f, 4) == 0 ? 0 : (number(f, 1) + 1.1) / (k + 1));
+        c[k] = strtod(text + 2, NULL);
+        strcat(after, text);
+    }
+    strcat(after, ")");
+    for (uint32_t i = 0; i < ALL; i++) {
+        double sum = 0;
+        for (uint32_t k = degree + 1; k-- > 0;) {
+            sum = sum * t->v[i] + c[k];
+        }
+        t->v[i] = sum;
+    }
+    t->clean = false;
+    write(t, "poly(", after);
+}
+
 static void combine(fixture *f, term *a, const term *b)
 {
     const uint32_t kind = (uint32_t)draw(f, 3);
-    char before[620];
+    char before[2620];
     snprintf(before, sizeof before, "(%s %c ", b->text, "+-*"[kind]);
     for (uint32_t i = 0; i < ALL; i++) {
         a->v[i] = kind == 0 ? b->v[i] + a->v[i] : kind == 1 ? b->v[i] - a->v[i] : b->v[i] * a->v[i];
@@ -303,7 +336,7 @@ static void combine(fixture *f, term *a, const term *b)
     a->total = a->total && b->total;
     char old[sizeof a->text];
     strcpy(old, a->text);
-    snprintf(a->text, sizeof a->text, "%.290s%.290s)", before, old);
+    snprintf(a->text, sizeof a->text, "%.1290s%.1290s)", before, old);
 }
 
 static void generate(fixture *f, term *t, int depth)
@@ -312,7 +345,7 @@ static void generate(fixture *f, term *t, int depth)
         leaf(f, t);
         return;
     }
-    const uint32_t kind = (uint32_t)draw(f, 14);
+    const uint32_t kind = (uint32_t)draw(f, 16);
     if (kind < 5) {
         term *other = malloc(sizeof *other);
         assert_non_null(other);
@@ -337,6 +370,8 @@ static void generate(fixture *f, term *t, int depth)
         rotate(f, t);
     } else if (kind == 11) {
         total(t, draw(f, 2) == 0);
+    } else if (kind >= 14 && is_small(t)) {
+        polynomial(f, t);
     } else {
         write(t, "conj(", ")");
     }
@@ -448,11 +483,11 @@ static void random_expressions(void **state)
     assert_non_null(t);
     for (; done < EXPRESSIONS && tried < 4 * EXPRESSIONS; tried++) {
         static const char *const outputs[] = {"y"};
-        char text[700];
+        char text[2700];
         hb_program program;
         generate(f, t, 1 + (int)(tried % 9));
         snprintf(text, sizeof text, "y = %s", t->text);
-        if (strlen(t->text) > 560) { /* cut */
+        if (strlen(t->text) > 600) { /* cut */
             continue;
         }
         const hb_program_source source = {text, f->params, f->operand, TABLES, outputs, 1, HB_QUALITY_WORST, 0};

@@ -82,6 +82,43 @@ static uint32_t count(const world *w, hb_opcode op)
     return count_of(&w->program, op);
 }
 
+/* Polynomials are one operation where that saves a level, and a key at the level of their operand. */
+static void polynomials(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t down, operations, products;
+    } cases[] = {
+        {"y = poly(x.p, 0.5, 0.25, 1.5, 2.5)", 2, 0, 2},
+        {"y = poly(x.p, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)", 3, 1, 5},
+        {"y = poly(x.p, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5) + poly(x.p, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)", 3, 1,
+         5},
+        {"y = poly(x.p, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5) + poly(x.q, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)", 3, 2,
+         10},
+        {"y = poly(x.p*x.q, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)", 4, 1, 6},
+        {"y = poly(3*x.p, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)", 4, 0, 4},
+        {"y = poly(x.p, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0, 0.5)", 4, 1, 8},
+    };
+    world w;
+    open_world(&w, "ckks-14", ROWS);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_plan(&w, cases[i].text);
+        const uint32_t found[] = {w.params->data_limbs - w.program.outputs[0].limbs, count(&w, HB_OP_POLYNOMIAL),
+                                  w.program.products};
+        if (memcmp(found, &cases[i].down, sizeof found) != 0) {
+            fail_msg("%s: %u levels, %u polynomials, %u products", cases[i].text, found[0], found[1], found[2]);
+        }
+        if (found[1] > 0) {
+            assert_int_equal(w.program.polynomials.count, 1);
+            assert_int_equal(w.program.keys.count, 1);
+            assert_int_equal(w.program.keys.request[0].limbs, w.params->data_limbs);
+            assert_int_equal(w.program.depth, found[0]);
+        }
+    }
+    close_world(&w);
+}
+
 /* What levels, products, rescales and adjustments some expressions come to. */
 static void levels(void **state)
 {
@@ -353,8 +390,12 @@ static void keys(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(levels),    cmocka_unit_test(wide_matrix),
-                                       cmocka_unit_test(registers), cmocka_unit_test(ranges_and_precision),
-                                       cmocka_unit_test(refusals),  cmocka_unit_test(keys)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(polynomials),
+                                       cmocka_unit_test(levels),
+                                       cmocka_unit_test(wide_matrix),
+                                       cmocka_unit_test(registers),
+                                       cmocka_unit_test(ranges_and_precision),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(keys)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,212 @@
+/* Polynomials in the Chebyshev basis as one operation of a graph, and those in powers that become such. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "polynomial.h"
+#include "scheme/polynomial.h"
+#include "semantics.h"
+
+/* How far values may be outside [-1, 1], where their range was rounded outwards. */
+static const double outside = 0x1p-20;
+
+static hb_status check_values(const hb_graph *g, uint32_t a)
+{
+    const hb_node *x = &g->nodes[a];
+    if (x->halves != HB_HALVES_REAL) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "polynomials on an interval take real values, and these are complex: take re() or im() of "
+                          "them");
+    }
+    if (g->params == NULL || x->magnitude <= 1 + outside) {
+        return HB_OK;
+    }
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->item->at,
+                      "values can be up to %.4g here, and a polynomial in the Chebyshev basis takes those in [-1, 1]",
+                      x->magnitude);
+}
+
+/* Plans it once, to know whether it can be evaluated at this level. */
+static hb_status check_plan(hb_graph *g, uint32_t a, uint32_t number)
+{
+    hb_polynomial_entry *entry = &g->polynomials.entry[number];
+    const hb_chebyshev *p = &entry->polynomial;
+    const uint32_t limbs = g->nodes[a].limbs, levels = hb_chebyshev_levels(p), own = hb_params_level_limbs(g->params);
+    if (limbs < own * (levels + 1)) {
+        return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->item->at,
+                          "a polynomial of degree %u takes %u levels, and %u %s left here", hb_chebyshev_degree(p),
+                          levels, limbs / own - 1, limbs / own == 2 ? "is" : "are");
+    }
+    hb_polynomial *plan;
+    const hb_status st = hb_polynomial_open(g->params, limbs, p, &plan);
+    if (st != HB_OK) {
+        const hb_error cause = *hb_last_error();
+        return HB_FAIL_AT(st, g->syntax->text, g->item->at, "%.400s", cause.text);
+    }
+    entry->products = plan->products > entry->products ? plan->products : entry->products;
+    hb_polynomial_close(plan);
+    return HB_OK;
+}
+
+/* A factor and a sum need no products. */
+static hb_status linear(hb_graph *g, uint32_t a, const hb_chebyshev *p, uint32_t *out)
+{
+    HB_TRY(hb_graph_scale(g, a, (hb_number){.real = p->coefficients[1]}, out));
+    HB_TRY(hb_graph_add_constant(g, *out, (hb_number){.real = p->coefficients[0]}, out));
+    return hb_graph_rest(g, *out, out);
+}
+
+hb_status hb_graph_chebyshev(hb_graph *g, uint32_t a, const hb_chebyshev *polynomial, double error, uint32_t *out)
+{
+    uint32_t number;
+    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(check_values(g, a));
+    if (hb_chebyshev_degree(polynomial) == 1 && error == 0) {
+        return linear(g, a, polynomial, out);
+    }
+    HB_TRY(hb_polynomials_add(&g->polynomials, polynomial, error, &number));
+    if (g->params != NULL) {
+        HB_TRY(check_plan(g, a, number));
+    }
+    return hb_graph_unary(g, HB_OP_POLYNOMIAL, a, number, out);
+}
+
+/* --- polynomials in powers */
+
+/* Where a polynomial in powers of values is one in the Chebyshev basis: of u = factor x + offset, x in [low, high]. */
+typedef struct domain {
+    double low, high, factor, offset;
+    uint32_t levels; /* that u is below x */
+} domain;
+
+static bool is_whole(double x)
+{
+    return fabs(x) <= 0x1p31 && nearbyint(x) == x;
+}
+
+static domain domain_of(const hb_node *x)
+{
+    const double low = x->interval.low, high = x->interval.high, half = high / 2 - low / 2;
+    if (x->magnitude <= 1) {
+        return (domain){-1, 1, 1, 0, 0};
+    }
+    const double factor = 1 / half, middle = low / 2 + high / 2;
+    return (domain){low, high, factor, -factor * middle, !is_whole(factor)};
+}
+
+/* Whether values are such that there is a domain: real ones, and what other slots hold is no larger, or 0. */
+static bool has_domain(const hb_graph *g, uint32_t a, const hb_number *c, uint32_t degree)
+{
+    const hb_node *x = &g->nodes[a];
+    const double width = x->interval.high - x->interval.low;
+    bool there = g->semantics->reals && g->params != NULL && degree > 1 && degree <= HB_CHEBYSHEV_MOST_DEGREE &&
+                 x->halves == HB_HALVES_REAL && x->interval.known && width > 0 && isfinite(width) &&
+                 (x->clean || x->total || x->magnitude <= 1);
+    for (uint32_t k = 0; k <= degree; k++) {
+        there = there && c[k].imaginary == 0;
+    }
+    return there;
+}
+
+static hb_status convert(hb_chebyshev_conversion *out, const hb_number *c, uint32_t degree, double low, double high)
+{
+    double *powers = calloc((size_t)degree + 1, sizeof *powers);
+    if (powers == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a polynomial of degree %u", degree);
+    }
+    for (uint32_t k = 0; k <= degree; k++) {
+        powers[k] = c[k].real;
+    }
+    const hb_status st = hb_chebyshev_from_powers(out, powers, degree, low, high);
+    free(powers);
+    return st;
+}
+
+/* The range of the polynomial over the values alone, which may be narrower than the domain. */
+static hb_status narrow(hb_graph *g, uint32_t node, hb_interval values, const hb_number *c, uint32_t degree)
+{
+    hb_chebyshev_conversion of;
+    double low, high;
+    HB_TRY(convert(&of, c, degree, values.low, values.high));
+    hb_chebyshev_range(&of.polynomial, 0, &low, &high);
+    free(of.polynomial.coefficients);
+    hb_node *x = &g->nodes[node];
+    low = fmax(x->interval.low, low - of.error);
+    high = fmin(x->interval.high, high + of.error);
+    if (low <= high) {
+        x->interval = hb_interval_of_reals(low, high);
+    }
+    return HB_OK;
+}
+
+/* Of what a factor and a sum round, at most: 2^-51 of u, where the derivative of the polynomial is at most the sum of
+ * k^2 |c_k|. */
+static double rounding_of(const domain *d, const hb_chebyshev *p)
+{
+    const double off = d->factor == 1 ? 0 : (d->factor * fmax(fabs(d->low), fabs(d->high)) + fabs(d->offset)) * 0x1p-51;
+    double slope = 0;
+    for (uint32_t k = 1; k <= p->degree; k++) {
+        slope += (double)k * (double)k * fabs(p->coefficients[k]);
+    }
+    return off * slope;
+}
+
+static hb_status evaluate_on(hb_graph *g, uint32_t a, const domain *d, const hb_number *c, uint32_t degree,
+                             uint32_t *out)
+{
+    const hb_interval values = g->nodes[a].interval;
+    hb_chebyshev_conversion made;
+    HB_TRY(convert(&made, c, degree, d->low, d->high));
+    hb_status st;
+    if (d->factor != 1) {
+        HB_GOTO(hb_graph_scale(g, a, (hb_number){.real = d->factor}, &a));
+        HB_GOTO(hb_graph_add_constant(g, a, (hb_number){.real = d->offset}, &a));
+    }
+    const double error = made.error + rounding_of(d, &made.polynomial);
+    st = isfinite(error) ? hb_graph_chebyshev(g, a, &made.polynomial, error, out)
+                         : HB_FAIL_AT(HB_EDATA, g->syntax->text, g->item->at,
+                                      "the coefficients of the polynomial are too large for these values");
+    HB_GOTO(st);
+    st = narrow(g, *out, values, c, degree);
+done:
+    free(made.polynomial.coefficients);
+    return st;
+}
+
+/* Returns the limbs of a node at rest. */
+static uint32_t rest_limbs(const hb_graph *g, uint32_t a)
+{
+    const hb_node *x = &g->nodes[a];
+    return x->limbs - (x->scaled ? hb_params_level_limbs(g->params) : 0);
+}
+
+/* From this degree on the Chebyshev basis is taken for as many levels: it has hardly more products and no adjustments, and
+ * its errors are known better. */
+enum { LONG = 8 };
+
+hb_status hb_graph_poly(hb_graph *g, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k, uint32_t *out)
+{
+    uint32_t powers = HB_NO_NODE, node;
+    const hb_status st = hb_graph_polynomial(g, a, c, degree, k, &powers);
+    *out = powers;
+    if ((st != HB_OK && st != HB_EDATA) || !has_domain(g, a, c, degree)) {
+        return st;
+    }
+    const hb_error cause = *hb_last_error();
+    const domain d = domain_of(&g->nodes[a]);
+    uint32_t levels = d.levels;
+    while (((uint32_t)1 << (levels - d.levels)) < degree + 1) {
+        levels++;
+    }
+    const uint32_t own = hb_params_level_limbs(g->params), left = st == HB_OK ? rest_limbs(g, powers) : 0;
+    const uint32_t above = rest_limbs(g, a), below = left + own * levels;
+    if (above < below || (above == below && degree < LONG)) {
+        return st;
+    }
+    const hb_status made = evaluate_on(g, a, &d, c, degree, &node);
+    if (made == HB_OK) {
+        *out = node;
+        return HB_OK;
+    }
+    hb_set_error(&cause);
+    return made == HB_ENOMEM ? made : st;
+}
