@@ -64,10 +64,10 @@ typedef struct hb_approximation {
 
 /* Finds the approximation of least depth, sum of ceil(log2(degree + 1)) over stages, then of least degree (of sign:
  * of fewest products) with an error of at most 2^-bits. More bits never give a smaller degree. HB_EDATA, with a
- * sentence that names the interval, where f is not defined on all of it, HB_ECONFIG where no polynomial of degree up
- * to HB_CHEBYSHEV_MOST_DEGREE does it or doubles cannot hold one, with what would; HB_EUSAGE where the request is no
- * such thing; HB_ENOMEM. The caller clears it whatever happens. Takes some milliseconds, below a second at the
- * largest degrees. Host. */
+ * sentence that names the interval, where f is not defined on all of it (sqrt is at 0), HB_ECONFIG where no
+ * polynomial of degree up to HB_CHEBYSHEV_MOST_DEGREE does it or doubles cannot hold one, with what would; HB_EUSAGE
+ * where the request is no such thing; HB_ENOMEM. The caller clears it whatever happens. Takes some milliseconds,
+ * below a second at the largest degrees. Host. */
 hb_status hb_approximate(hb_approximation *out, const hb_approximation_request *request);
 /* A zeroed one is allowed. */
 void hb_approximation_clear(hb_approximation *approximation);

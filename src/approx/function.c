@@ -22,6 +22,7 @@ typedef struct function {
     void (*slope)(mpfr_t slope, double low, double high);
     bool (*ellipse)(mpfr_t bound, const ellipse *e);
     bool above_zero;  /* it is defined on numbers above 0 alone */
+    bool from_zero;   /* on those and 0 alone */
     bool beside_zero; /* on all but 0 */
     int direction;    /* it grows, +1, or falls, -1, on each interval where it is defined; 0: it falls, then grows */
     double turn, least;
@@ -228,7 +229,7 @@ static const function functions[HB_FUNCTIONS] = {
     [HB_EXP] = {"exp", exp_value, exp_slope, exp_ellipse, .direction = 1},
     [HB_LOG] = {"log", log_value, log_slope, log_ellipse, .above_zero = true, .direction = 1},
     [HB_INV] = {"inv", inv_value, inv_slope, inv_ellipse, .beside_zero = true, .direction = -1},
-    [HB_SQRT] = {"sqrt", sqrt_value, sqrt_slope, sqrt_ellipse, .above_zero = true, .direction = 1},
+    [HB_SQRT] = {"sqrt", sqrt_value, sqrt_slope, sqrt_ellipse, .from_zero = true, .direction = 1},
     [HB_ERF] = {"erf", erf_value, gentle_slope, erf_ellipse, .direction = 1, .under = -1, .over = 1},
     [HB_GELU] = {"gelu", gelu_value, gentle_slope, gelu_ellipse, .turn = GELU_LEAST_BELOW, .least = GELU_LEAST},
     [HB_SILU] = {"silu", silu_value, gentle_slope, silu_ellipse, .turn = SILU_LEAST_BELOW, .least = SILU_LEAST},
@@ -266,6 +267,10 @@ hb_status hb_function_defined(hb_function f, double low, double high)
     }
     if (functions[f].above_zero && low <= 0) {
         return HB_FAIL(HB_EDATA, "%s of values that may be 0 or less: their range is %g .. %g", functions[f].name, low,
+                       high);
+    }
+    if (functions[f].from_zero && low < 0) {
+        return HB_FAIL(HB_EDATA, "%s of values that may be below 0: their range is %g .. %g", functions[f].name, low,
                        high);
     }
     if (functions[f].beside_zero && low <= 0 && high >= 0) {

@@ -311,3 +311,29 @@ void hb_minimax_clear(hb_minimax *m)
     free(m->weight);
     *m = (hb_minimax){0};
 }
+
+hb_status hb_minimax_coefficients(const hb_minimax *m, double *q, uint32_t d)
+{
+    const uint32_t n = m->points - 2 > 0 ? m->points - 2 : 1;
+    hb_angle *at = malloc((n + 1) * sizeof *at);
+    double *value = malloc((n + 1) * sizeof *value);
+    hb_status st = HB_OK;
+    if (at == NULL || value == NULL) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for a polynomial of degree %u", d);
+        goto done;
+    }
+    hb_angles(at, n);
+    hb_minimax_evaluate(m, n + 1, at, value);
+    for (uint32_t k = 0; k <= d; k++) {
+        double sum = 0;
+        for (uint32_t j = 0, turn = 0; j <= n; j++, turn = (turn + k) % (2 * n)) { /* turn: j k pi / n */
+            const double cosine = at[turn <= n ? turn : 2 * n - turn].cosine;
+            sum += (j == 0 || j == n ? 0.5 : 1) * value[j] * cosine;
+        }
+        q[k] = (k == 0 || k == n ? 1.0 : 2.0) / n * sum;
+    }
+done:
+    free(at);
+    free(value);
+    return st;
+}

@@ -35,5 +35,7 @@ hb_status hb_minimax_init(hb_minimax *m, const hb_minimax_problem *problem);
 void hb_minimax_clear(hb_minimax *m);
 /* Sets out[i] to q at count cosines. */
 void hb_minimax_evaluate(const hb_minimax *m, uint32_t count, const hb_angle *at, double *out);
+/* Sets q[k], k <= d, to the first Chebyshev coefficients of q. HB_ENOMEM. */
+hb_status hb_minimax_coefficients(const hb_minimax *m, double *q, uint32_t d);
 
 #endif

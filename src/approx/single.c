@@ -7,6 +7,7 @@
 #include "bound.h"
 #include "expansion.h"
 #include "minimax.h"
+#include "root.h"
 
 /* How much further an expansion goes than the error that is asked for, in bits: what it leaves costs no degree. */
 #define BEYOND 10
@@ -188,33 +189,6 @@ static hb_status best(hb_minimax *m, const fit *s, uint32_t d, double enough)
     return hb_minimax_init(m, &problem);
 }
 
-/* Sets q[k], k <= d, to the coefficients of what a minimax search found. */
-static hb_status coefficients_of(double *q, uint32_t d, const hb_minimax *m)
-{
-    const uint32_t n = m->points - 2 > 0 ? m->points - 2 : 1;
-    hb_angle *at = malloc((n + 1) * sizeof *at);
-    double *value = malloc((n + 1) * sizeof *value);
-    hb_status st = HB_OK;
-    if (at == NULL || value == NULL) {
-        st = HB_FAIL(HB_ENOMEM, "no memory for a polynomial of degree %u", d);
-        goto done;
-    }
-    hb_angles(at, n);
-    hb_minimax_evaluate(m, n + 1, at, value);
-    for (uint32_t k = 0; k <= d; k++) {
-        double sum = 0;
-        for (uint32_t j = 0, turn = 0; j <= n; j++, turn = (turn + k) % (2 * n)) { /* turn: j k pi / n */
-            const double cosine = at[turn <= n ? turn : 2 * n - turn].cosine;
-            sum += (j == 0 || j == n ? 0.5 : 1) * value[j] * cosine;
-        }
-        q[k] = (k == 0 || k == n ? 1.0 : 2.0) / n * sum;
-    }
-done:
-    free(at);
-    free(value);
-    return st;
-}
-
 /* Adds q to the terms up to d, rounds them to doubles, and sets worst to a bound of the whole error, in units. */
 static hb_status finish(double *coefficients, double *worst, const fit *s, uint32_t d, const double *q)
 {
@@ -283,7 +257,7 @@ static hb_status make(double *coefficients, double *worst, const fit *s, uint32_
     hb_status st = HB_OK;
     if (d < s->last && s->tail[d + 1] > s->allowed) {
         HB_GOTO(best(&m, s, d, 0));
-        HB_GOTO(coefficients_of(q, d, &m));
+        HB_GOTO(hb_minimax_coefficients(&m, q, d));
     }
     HB_GOTO(finish(coefficients, worst, s, d, q));
 done:
@@ -295,6 +269,10 @@ done:
 hb_status hb_approximate_single(hb_chebyshev *p, double *error, const hb_approximation_request *request)
 {
     fit s;
+    if (request->function == HB_SQRT && request->low == 0) {
+        HB_TRY(hb_approximate_root(p, error, request));
+        return p->degree == 0 ? refuse_degree(request) : HB_OK;
+    }
     HB_TRY(fit_open(&s, request));
     const uint32_t most = s.f.degree < HB_CHEBYSHEV_MOST_DEGREE ? s.f.degree : HB_CHEBYSHEV_MOST_DEGREE;
     double *coefficients = malloc((most + 1) * sizeof *coefficients), worst = INFINITY;

@@ -160,6 +160,24 @@ static void wide_intervals_take_long_polynomials(void **state)
     }
 }
 
+/* Near 0 it is analytic nowhere. E_2d(|s|) is 0.2801694990.. / 2d, nearly (S. Bernstein; Varga and Carpenter 1985). */
+static void sqrt_from_0_takes_bernsteins_degrees(void **state)
+{
+    (void)state;
+    static const double ends[] = {1, 144, 1e-4};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        for (double bits = 3; bits <= 11; bits += 2) {
+            hb_approximation a;
+            const hb_approximation_request request = {HB_SQRT, 0, ends[i], bits - log2(sqrt(ends[i])), 0};
+            assert_int_equal(hb_approximate(&a, &request), HB_OK);
+            const double seen = measured(HB_SQRT, &a), degree = 0.28016949902386913 / 2 * exp2(bits);
+            assert_true(seen <= a.error && seen >= 0.95 * a.error && a.error <= exp2(-request.bits));
+            assert_true(a.stage[0].degree >= floor(degree) && a.stage[0].degree <= ceil(1.01 * degree));
+            hb_approximation_clear(&a);
+        }
+    }
+}
+
 static void refused(hb_approximation_request request, hb_status with, const char *words)
 {
     hb_approximation a;
@@ -178,7 +196,8 @@ static void what_cannot_be_done_is_refused(void **state)
     refused((hb_approximation_request){HB_EXP, 0, 60, 16, 0}, HB_ECONFIG, "coefficients are doubles");
     refused((hb_approximation_request){HB_EXP, 0, 4000, 16, 0}, HB_ECONFIG, "coefficients are doubles");
     refused((hb_approximation_request){HB_LOG, 0, 1, 16, 0}, HB_EDATA, "log of values that may be 0 or less");
-    refused((hb_approximation_request){HB_SQRT, -1, 1, 16, 0}, HB_EDATA, "sqrt of values that may be 0 or less");
+    refused((hb_approximation_request){HB_SQRT, -1, 1, 16, 0}, HB_EDATA, "sqrt of values that may be below 0");
+    refused((hb_approximation_request){HB_SQRT, 0, 1, 16, 0}, HB_ECONFIG, "no polynomial of degree up to 1023");
     refused((hb_approximation_request){HB_INV, -1, 1, 16, 0}, HB_EDATA, "inv of values that may be 0: ");
     refused((hb_approximation_request){HB_EXP, 1, 1, 16, 0}, HB_EUSAGE, "two ends");
     refused((hb_approximation_request){HB_EXP, 2, 1, 16, 0}, HB_EUSAGE, "no interval");
@@ -213,6 +232,7 @@ int main(void)
         cmocka_unit_test(more_bits_never_take_a_smaller_degree),
         cmocka_unit_test(coefficients_that_parity_makes_0_are_0),
         cmocka_unit_test(wide_intervals_take_long_polynomials),
+        cmocka_unit_test(sqrt_from_0_takes_bernsteins_degrees),
         cmocka_unit_test(what_cannot_be_done_is_refused),
         cmocka_unit_test(what_is_advised_does),
     };

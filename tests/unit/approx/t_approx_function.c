@@ -70,6 +70,8 @@ static void exact_ends_stay(void **state)
     assert_true(least == -2 && most == -0.25);
     assert_int_equal(hb_function_range(HB_GELU, 0, 1, &least, &most), HB_OK);
     assert_true(least == 0);
+    assert_int_equal(hb_function_range(HB_SQRT, 0, 9, &least, &most), HB_OK);
+    assert_true(least == 0 && most == 3);
     assert_int_equal(hb_function_range(HB_SIGN, -3, 0, &least, &most), HB_OK);
     assert_true(least == -1 && most == 0);
     assert_int_equal(hb_function_range(HB_EXP, 0, 1e5, &least, &most), HB_OK);
@@ -118,6 +120,7 @@ static void domains_are_checked(void **state)
     assert_int_equal(hb_function_range(HB_INV, 0, 1, &least, &most), HB_EDATA);
     assert_string_equal(hb_last_error()->text, "inv of values that may be 0: their range is 0 .. 1");
     assert_int_equal(hb_function_range(HB_SQRT, -1, 1, &least, &most), HB_EDATA);
+    assert_string_equal(hb_last_error()->text, "sqrt of values that may be below 0: their range is -1 .. 1");
     assert_int_equal(hb_function_range(HB_EXP, 1, INFINITY, &least, &most), HB_EUSAGE);
     assert_true(least == 7 && most == 7);
 }
