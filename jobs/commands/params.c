@@ -164,7 +164,7 @@ done:
 
 /* The options of suggest. */
 typedef struct suggest_words {
-    uint64_t rows, precision;
+    uint64_t rows, precision, share;
     const char *ranges, *columns, *tables, *noise;
     bool wrap;
 } suggest_words;
@@ -179,6 +179,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
                                   .columns = words->columns,
                                   .tables = words->tables,
                                   .wrap = words->wrap,
+                                  .share = words->share,
                                   .trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST,
                                   .security = hb_security_default()};
     hb_suggestion suggestion;
@@ -208,7 +209,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 7, ROWS = OWN + HB_PARAMS_OPTIONS };
+    enum { OWN = 8, ROWS = OWN + HB_PARAMS_OPTIONS };
     suggest_words words = {.rows = HB_NOT_GIVEN, .precision = HB_NOT_GIVEN};
     hb_params_choice choice;
     hb_parsed parsed;
@@ -218,7 +219,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
         {"table", 0, HB_OPTION_TEXT, &words.tables, "[A=]FILE,..",
          "suggest: plain tables, as encrypt takes them, whose rows and\n"
-         "columns, and least and most value of each column are taken;\n"
+         "columns, and least and most value of each column are taken,\n"
+         "of W @ x the weights themselves;\n"
          "what is printed follows from these: it shows them of your own\ntable, who passes it on passes them on"},
         {"columns", 0, HB_OPTION_TEXT, &words.columns, "A=COUNT,..",
          "suggest: how many columns names have (default: those that are\npicked as A.NAME or A.3, else one)"},
@@ -227,6 +229,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"precision", 0, HB_OPTION_ABOVE_0, &words.precision, "BITS",
          "suggest, of ckks: bits behind the binary point that results keep, by\nthe bound of --noise (default: 10 "
          "bits of the largest value)"},
+        {"share", 0, HB_OPTION_ABOVE_0, &words.share, "RESULTS",
+         "suggest, of ckks: so many ciphertexts of results will be shown under\nthe key (decrypt --share), with that "
+         "precision, proven"},
         {"wrap", 0, HB_OPTION_FLAG, &words.wrap, NULL, "suggest: results may wrap around mod t"}};
     hb_params_options(rows + OWN, &choice);
     const hb_usage usage = {&hb_command_params, rows, ROWS, 0, 2};

@@ -116,7 +116,7 @@ static bool enough(const hb_trials *s, const hb_suggestion *found)
 {
     const bool expected = s->request->trust == HB_QUALITY_EXPECTED;
     const double bits = expected ? found->expected - hb_quality_margin(found->params) : found->worst;
-    return bits >= precision_of(s);
+    return (s->request->share > 0 ? found->shown : bits) >= precision_of(s);
 }
 
 /* How a chain is cut: primes that a level owns, levels that it has more than the expression goes down, and special
@@ -249,17 +249,6 @@ static void print_chain(const hb_params *params, FILE *to)
             params->ring.moduli[params->ids[0]].bits, params->special_limbs);
 }
 
-static void print_option(const hb_params *params, FILE *to)
-{
-    (void)params, (void)to;
-}
-
-static const char *remark(const hb_params *params, const hb_output *output)
-{
-    (void)params, (void)output;
-    return "";
-}
-
 const hb_search hb_ckks_search = {
     .ask = ask,
     .check = check,
@@ -272,9 +261,8 @@ const hb_search hb_ckks_search = {
     .describe = describe,
     .enough = enough,
     .chains = chains,
+    .larger = true,
     .print = print,
     .print_chain = print_chain,
-    .print_option = print_option,
-    .remark = remark,
     .too_large = "values that are no numbers",
 };

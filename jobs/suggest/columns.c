@@ -28,6 +28,7 @@ typedef struct walk {
     const hb_item **symbols; /* assignments so far ... */
     uint64_t *assigned;      /* ... of these */
     uint32_t symbol_count;
+    uint64_t weights; /* names that stand before an @ */
 } walk;
 
 static bool same_pick(const hb_syntax *s, const hb_item *x, const hb_item *y)
@@ -89,6 +90,17 @@ static hb_status check_rowsum(const walk *w, uint64_t names, const hb_item *item
                       "rowsum adds up columns: say how many %.64s has with --columns %.64s=COUNT", name, name);
 }
 
+/* Columns that are multiplied are as many as those of their weights. */
+static void weigh(walk *w, uint64_t weights, uint64_t names)
+{
+    w->weights |= weights;
+    for (uint32_t i = 0; weights != 0 && i < w->count; i++) {
+        if ((names >> i & 1) != 0 && w->of[i].given == 0) {
+            w->of[i].given = w->of[__builtin_ctzll(weights)].given;
+        }
+    }
+}
+
 /* One item; picks are noted, or rowsums checked. */
 static hb_status step(walk *w, const hb_item *item, bool check)
 {
@@ -118,6 +130,11 @@ static hb_status step(walk *w, const hb_item *item, bool check)
             }
             top[-1] = 0;
         }
+        return HB_OK;
+    case HB_ITEM_MATRIX:
+        weigh(w, top[-2], top[-1]);
+        top[-2] = 0;
+        w->height--;
         return HB_OK;
     case HB_ITEM_ASSIGN:
         w->symbols[w->symbol_count] = item;
@@ -163,14 +180,16 @@ static hb_status find(walk *w)
 }
 
 /* Notes what is picked of reads[0 .. count); `given` is set. HB_EUSAGE for too many names, and where rowsum adds up
- * columns of which neither `given` nor the picks say how many there are. picks_clear also after a failure. */
-static hb_status picks_find(const hb_syntax *syntax, char *const *reads, picked *of, uint32_t count)
+ * columns of which neither `given` nor the picks say how many there are. *weights: hb_columns_find. picks_clear also after
+ * a failure. */
+static hb_status picks_find(const hb_syntax *syntax, char *const *reads, picked *of, uint32_t count, uint64_t *weights)
 {
     if (count > MOST_NAMES) {
         return HB_FAIL(HB_EUSAGE, "the expression reads more than %d names", MOST_NAMES);
     }
     walk w = {.syntax = syntax, .reads = reads, .count = count, .of = of};
     const hb_status st = find(&w);
+    *weights = w.weights;
     free(w.stack);
     free(w.assigned);
     free(w.symbols);
@@ -288,7 +307,7 @@ done:
 }
 
 hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t count, const char *counts,
-                          hb_schema *schemas)
+                          hb_schema *schemas, uint64_t *weights)
 {
     hb_syntax syntax = {0};
     hb_status st;
@@ -304,7 +323,7 @@ hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t c
         }
         of[i].given = schemas[i].columns > 0 ? schemas[i].columns : of[i].given;
     }
-    HB_GOTO(picks_find(&syntax, reads, of, count));
+    HB_GOTO(picks_find(&syntax, reads, of, count, weights));
     for (uint32_t i = 0; i < count; i++) {
         if (schemas[i].columns == 0) {
             HB_GOTO(describe(&syntax, reads[i], &of[i], &schemas[i]));

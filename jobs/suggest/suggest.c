@@ -1,17 +1,39 @@
 #include "suggest.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/prime.h"
+#include "batch/work.h"
+#include "scheme/cipher.h"
+#include "scheme/codec.h"
 #include "scheme/params.h"
+#include "scheme/quality.h"
 #include "search.h"
+
+/* Notes how many bits are left of results that are shown, as decrypt --share plans it. */
+static hb_status hide_errors(const hb_trials *s, hb_suggestion *trial)
+{
+    trial->shown = INFINITY;
+    for (uint32_t i = 0; i < trial->program.output_count && s->request->share > 0; i++) {
+        const hb_output *o = &trial->program.outputs[i];
+        const double most = log2(fmax(hb_interval_magnitude(o->values), 0x1p-1000));
+        const hb_quality decoded =
+            hb_quality_transformed(trial->params, o->limbs, o->quality, (hb_magnitude){most, most, 0, most});
+        hb_flood flood;
+        HB_TRY(hb_flood_plan(trial->params, o->limbs, decoded, s->request->share, &flood));
+        trial->shown = fmin(trial->shown, flood.bits);
+    }
+    return HB_OK;
+}
 
 hb_status hb_trial_chain(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out, bool *found)
 {
     const hb_search *search = hb_search_of(s->request->scheme);
     hb_suggestion trial = {0};
-    const hb_status st = hb_trial(s, spec, &trial);
+    hb_status st = hb_trial(s, spec, &trial);
+    st = st == HB_OK ? hide_errors(s, &trial) : st;
     *found = st == HB_OK && (search->enough == NULL || search->enough(s, &trial));
     if (*found) {
         hb_suggestion_clear(out);
@@ -124,6 +146,51 @@ static hb_status try_chains(hb_trials *s, size_t n, hb_suggestion *out, bool *fo
     return HB_OK;
 }
 
+static hb_work work_for(const hb_suggestion *found, uint64_t rows)
+{
+    const uint64_t capacity = hb_codec_capacity(&found->params->spec, HB_ENCODE_SLOTS);
+    return hb_work_program(found->params, &found->program, (rows + capacity - 1) / capacity, 0, 1);
+}
+
+/* What all rows take, in butterflies. */
+static double cost(const hb_trials *s, const hb_suggestion *found)
+{
+    const double n = (double)found->params->spec.n;
+    return work_for(found, s->rows).transforms * n * log2(n);
+}
+
+/* In the next ring a chain of the same levels has room for more special primes, so for fewer digits. */
+static hb_status try_larger(hb_trials *s, hb_suggestion *out)
+{
+    const double much = 0.8; /* ciphertexts of few rows become larger, and so do all keys */
+    const size_t n = 2 * out->params->spec.n;
+    hb_suggestion other = {0};
+    bool found = false;
+    hb_status st = HB_OK;
+    if (n <= (size_t)1 << HB_RING_MAX_LOG_N) {
+        HB_GOTO(hb_search_of(s->request->scheme)->chains(s, n, &other, &found));
+    }
+    if (found && cost(s, &other) < much * cost(s, out)) {
+        hb_suggestion_clear(out);
+        *out = other;
+        other = (hb_suggestion){0};
+    }
+done:
+    hb_suggestion_clear(&other);
+    return st;
+}
+
+/* Of results that were found: what they take. */
+static hb_status predict(hb_suggestion *found)
+{
+    const uint64_t million = 1000000;
+    const hb_work work = work_for(found, million);
+    hb_work_times times;
+    HB_TRY(hb_work_predict(&work, 1, false, &times));
+    found->seconds = times.cpu;
+    return HB_OK;
+}
+
 static hb_status none_found(const hb_trials *s)
 {
     const hb_suggest_request *request = s->request;
@@ -155,6 +222,10 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     if (request->precision != 0 && search->enough == NULL) {
         HB_GOTO(HB_FAIL(HB_EUSAGE, "--precision: results of %s are exact", hb_scheme_name(request->scheme)));
     }
+    if (request->share != 0 && search->enough == NULL) {
+        HB_GOTO(HB_FAIL(HB_EUSAGE, "--share: results of %s are exact, and there is nothing to hide",
+                        hb_scheme_name(request->scheme)));
+    }
     HB_GOTO(hb_trials_init(&s, request));
     for (size_t n = (size_t)1 << HB_MIN_LOG_N; !found && n <= (size_t)1 << HB_RING_MAX_LOG_N; n *= 2) {
         HB_GOTO((search->chains != NULL ? search->chains : try_chains)(&s, n, suggestion, &found));
@@ -162,7 +233,11 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     if (!found) {
         HB_GOTO(none_found(&s));
     }
+    if (search->larger) {
+        HB_GOTO(try_larger(&s, suggestion));
+    }
     HB_GOTO(prefer_preset(&s, suggestion));
+    HB_GOTO(predict(suggestion));
     suggestion->rows = s.rows;
 done:
     hb_trials_clear(&s);

@@ -11,7 +11,7 @@
 #include "scheme/params.h"
 
 typedef struct hb_suggest_request {
-    const char *expression; /* every name that it reads: an encrypted table */
+    const char *expression; /* every name that it reads: an encrypted table, before an @ a plain one of weights */
     uint64_t rows;          /* of each; 0: as many as the tables have */
     const char *
         ranges; /* "a=0..150,p.age=0..120": of each that is not a table's (expression/program/range.h); NULL: of none */
@@ -22,6 +22,7 @@ typedef struct hb_suggest_request {
     hb_security security;
     hb_scheme scheme;
     uint32_t precision; /* bits behind the binary point that results keep; 0: nobody asks; none of integers */
+    uint64_t share;     /* ciphertexts of results that will be shown (decrypt --share), with those bits; 0: none */
     hb_bfv_request bfv;
     hb_ckks_request ckks;
 } hb_suggest_request;
@@ -38,13 +39,16 @@ typedef struct hb_suggestion {
     bool completed;         /* ... as search.h says: it comes with no preset */
     uint64_t rows;          /* of the tables */
     double worst, expected; /* bits left of the result that has fewest */
+    double shown;           /* of a request that shares results: bits left of that when its error is hidden */
+    double seconds;         /* that one core of this machine computes for a million rows, by batch/work.h */
     uint64_t key_count;     /* relinearization and Galois keys */
 } hb_suggestion;
 
 /* Goes through the ring degrees upwards; at each through chains by what computing with them costs: of CKKS as
  * ckks_search.c says, else the number of primes, one above 50 bits for two (below, arithmetic goes the way of FP64),
- * and of those that cost the same the one of fewest bits. A preset that is hardly longer takes its place, as people
- * know it. With HB_QUALITY_EXPECTED as many bits are left as hb_quality_margin wants in hand. HB_EUSAGE for what is no
+ * and of those that cost the same the one of fewest bits. Of CKKS the next ring degree, where keys may have fewer digits,
+ * is taken where that computes all rows much faster (batch/work.h). A preset that is hardly longer takes its place, as
+ * people know it. With HB_QUALITY_EXPECTED as many bits are left as hb_quality_margin wants in hand. HB_EUSAGE for what is no
  * expression, for a name without a range, for columns that nobody counted; HB_EDATA when no secure parameters do, for
  * parameters asked for that do not hold all values and for what is wrong with a table; HB_ECONFIG for what no
  * parameters can have. The caller clears *suggestion, also after a failure. */

@@ -54,7 +54,7 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *reque
             fprintf(to, "%s%" PRIu32, i == 0 ? "" : ",", p->ring.moduli[p->ids[i]].bits);
         }
     }
-    if (!s->preset || s->completed) {
+    if ((!s->preset || s->completed) && hb_search_of(p->spec.scheme)->print_option != NULL) {
         hb_search_of(p->spec.scheme)->print_option(p, to);
     }
     if (p->spec.security.level != 128 || p->spec.security.quantum) {
@@ -93,12 +93,19 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
         } else {
             snprintf(values, sizeof values, "%" PRId64 " .. %" PRId64, o->least, o->most);
         }
-        hb_console_result(group, common, "values        %.64s: %s%s", o->name, values, search->remark(p, o));
+        hb_console_result(group, common, "values        %.64s: %s%s", o->name, values,
+                          search->remark != NULL ? search->remark(p, o) : "");
     }
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
     hb_console_result(group, common, "%-12s  %.0f bits left at worst, %.0f expected; depth %" PRIu32,
                       hb_quality_name(p->spec.scheme), s->worst, s->expected, program->depth);
+    if (request->share > 0) {
+        hb_console_result(group, common, "shown         %.0f bits left of %" PRIu64 " results whose errors are hidden",
+                          s->shown, request->share);
+    }
+    hb_console_result(group, common, "time          about %.3g s a million rows, on one core of this machine",
+                      s->seconds);
     hb_console_result(group, common, "ciphertext    %s for %" PRIu64 " values, made with the public key",
                       hb_human_bytes((double)ciphertext_bytes(p)).text, hb_codec_capacity(&p->spec, HB_ENCODE_SLOTS));
     hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,
@@ -141,13 +148,13 @@ hb_status hb_suggestion_print(const hb_group *group, const hb_common *common, co
         const hb_params *p = s->params;
         st = hb_report_results(
             group, "params suggest",
-            json_pack("{s:s, s:I, s:o, s:s?, s:i, s:i, s:o, s:f, s:f, s:i, s:I, s:I, s:I, s:s}", "expression",
+            json_pack("{s:s, s:I, s:o, s:s?, s:i, s:i, s:o, s:f, s:f, s:i, s:f, s:I, s:I, s:I, s:s}", "expression",
                       request->expression, "rows", (json_int_t)s->rows, "params", hb_report_params(p), "preset",
                       s->preset ? s->named : NULL, "chain_bits", (int)p->chain_bits, "security_limit_bits",
                       (int)hb_security_limit(p->spec.security, p->spec.n), "outputs", outputs_json(&s->program),
                       "budget_worst", s->worst, "budget_expected", s->expected, "depth", (int)s->program.depth,
-                      "ciphertext_bytes_public", (json_int_t)ciphertext_bytes(p), "keys", (json_int_t)s->key_count,
-                      "key_bytes", (json_int_t)key_bytes(s), "keygen", line));
+                      "seconds_million_rows", s->seconds, "ciphertext_bytes_public", (json_int_t)ciphertext_bytes(p),
+                      "keys", (json_int_t)s->key_count, "key_bytes", (json_int_t)key_bytes(s), "keygen", line));
     }
     free(line);
     return st;

@@ -135,11 +135,47 @@ hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uin
     return HB_OK;
 }
 
+hb_status hb_weights_read(hb_ranged_table *of, hb_scheme scheme)
+{
+    const uint64_t most = (uint64_t)1 << 20, columns = of->schema.columns;
+    if (of->schema.rows > most / columns) {
+        return HB_FAIL(HB_EDATA, "%s has more than 2^20 numbers: no table of weights", of->path);
+    }
+    const size_t count = (size_t)(of->schema.rows * columns);
+    const hb_rectangle all = {.rows = of->schema.rows, .columns = columns};
+    hb_table *table = NULL;
+    hb_status st = HB_OK;
+    uint64_t *words = malloc(count * sizeof *words);
+    of->cells = calloc(count, sizeof *of->cells);
+    if (words == NULL || of->cells == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for its numbers", of->path));
+    }
+    HB_GOTO(hb_table_open(of->path, hb_codec_cell_type(scheme), &table));
+    HB_GOTO(hb_table_read(table, &all, words));
+    for (size_t i = 0; i < count; i++) {
+        const bool real = of->schema.column[i % columns].cells == HB_CELL_REAL;
+        const int64_t integer = (int64_t)words[i];
+        of->cells[i] =
+            real ? (hb_number){.real = hb_real_of(words[i])} : (hb_number){.integer = integer, .real = (double)integer};
+    }
+done:
+    if (words != NULL) {
+        hb_wipe(words, count * sizeof *words);
+    }
+    free(words);
+    hb_table_close(table);
+    return st;
+}
+
 void hb_ranged_tables_clear(hb_ranged_table *tables, uint32_t count)
 {
     for (uint32_t i = 0; tables != NULL && i < count; i++) {
         free(tables[i].path);
         free(tables[i].columns);
+        if (tables[i].cells != NULL) {
+            hb_wipe(tables[i].cells, (size_t)(tables[i].schema.rows * tables[i].schema.columns) * sizeof(hb_number));
+        }
+        free(tables[i].cells);
         hb_schema_clear(&tables[i].schema);
     }
 }

@@ -88,10 +88,33 @@ static hb_status count_rows(hb_trials *s, uint32_t i)
     return HB_OK;
 }
 
+static bool is_weights(const hb_trials *s, uint32_t i)
+{
+    return (s->weights >> i & 1) != 0;
+}
+
+/* Of name i, a plain table of weights. */
+static hb_status bind_weights(hb_trials *s, uint32_t i, hb_interval *columns)
+{
+    hb_ranged_table *table = &s->tables[i];
+    if (table->path == NULL) {
+        return HB_FAIL(HB_EUSAGE, "%.64s @ needs the weights themselves: add --table %.64s=FILE", s->reads[i],
+                       s->reads[i]);
+    }
+    HB_TRY(hb_weights_read(table, s->request->scheme));
+    memcpy(columns, table->columns, (size_t)table->schema.columns * sizeof *columns);
+    s->operands[i] =
+        (hb_operand){.name = s->reads[i], .schema = &s->schemas[i], .column_ranges = columns, .cells = table->cells};
+    return HB_OK;
+}
+
 /* Ranges of name i, and what is missing of them. */
 static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb_unranged *missing)
 {
     hb_schema *schema = &s->schemas[i];
+    if (is_weights(s, i)) {
+        return bind_weights(s, i, columns);
+    }
     HB_TRY(count_rows(s, i));
     schema->rank = 2;
     schema->width = sizeof(int64_t);
@@ -162,15 +185,17 @@ static hb_status bind(hb_trials *s, const hb_suggest_request *request)
     if (request->tables != NULL) {
         HB_TRY(hb_ranged_tables_read(s->tables, s->reads, s->read_count, request));
     }
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        if (s->tables[i].path != NULL) {
+            HB_TRY(hb_schema_copy(&s->schemas[i], &s->tables[i].schema));
+        }
+    }
+    HB_TRY(hb_columns_find(request->expression, s->reads, s->read_count, request->columns, s->schemas, &s->weights));
     s->rows = request->rows;
     for (uint32_t i = 0; i < s->read_count; i++) {
-        const hb_schema *schema = &s->tables[i].schema;
-        if (s->tables[i].path != NULL) {
-            HB_TRY(hb_schema_copy(&s->schemas[i], schema));
-        }
-        s->rows = schema->rows > s->rows ? schema->rows : s->rows;
+        const uint64_t rows = is_weights(s, i) ? 0 : s->tables[i].schema.rows;
+        s->rows = rows > s->rows ? rows : s->rows;
     }
-    HB_TRY(hb_columns_find(request->expression, s->reads, s->read_count, request->columns, s->schemas));
     HB_TRY(bind_operands(s));
     const char *stranger = hb_ranges_stranger(s->ranges, s->range_count, s->operands, s->read_count);
     if (stranger == NULL) {

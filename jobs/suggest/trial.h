@@ -14,6 +14,7 @@ typedef struct hb_trials {
     hb_range *ranges;
     uint32_t range_count;
     hb_ranged_table *tables; /* [read_count] */
+    uint64_t weights;        /* bit i: name i is a plain table of weights (W @ x), all others are encrypted */
     uint64_t rows;
     hb_schema *schemas;   /* [read_count] */
     hb_interval *columns; /* ranges of all of their columns that have their own */
@@ -41,8 +42,9 @@ hb_status hb_trial_chain(hb_trials *trials, const hb_params_spec *spec, hb_sugge
  * and column are set, the rest is the caller's, who clears them also after a failure. A name has the columns that the
  * expression picks of it, by name or by number, and as many as `counts` says ("x=4,q=4"; NULL: of none); without
  * either, one. HB_EUSAGE for what is no such list, for names that are not read, for fewer columns than are picked, and
- * where rowsum adds up columns of which nobody said how many there are. */
+ * where rowsum adds up columns of which nobody said how many there are. Of *weights, bit i says that reads[i] stands
+ * before an @: what it multiplies has as many columns. */
 hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t count, const char *counts,
-                          hb_schema *schemas);
+                          hb_schema *schemas, uint64_t *weights);
 
 #endif

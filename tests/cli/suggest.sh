@@ -299,8 +299,8 @@ says "^levels        [1-9]"
 printf 'a,b\n-0.5,1e-3\n0.25,2.5\n' >reals.csv
 expect 0 "$HEBATCH" params suggest 'y = t.a * t.b' --scheme ckks --table reals.csv
 says "^values        y: -1.25 .. 0.625$"
-refuse 65 "4 levels, results below 2^0, 45 bits of precision" "$HEBATCH" params suggest 'y = a^16' --scheme ckks --rows 9 \
-    --range a=-1..1 --precision 45
+refuse 65 "4 levels, results below 2^0, 90 bits of precision" "$HEBATCH" params suggest 'y = a^16' --scheme ckks --rows 9 \
+    --range a=-1..1 --precision 90
 refuse 64 "results of BFV are exact" "$HEBATCH" params suggest 'y = a' --rows 9 --range a=0..1 --precision 5
 refuse 64 "takes the first alone" "$HEBATCH" params suggest 'y = a' --scheme ckks --rows 9 --range a=0..1 --levels 3
 refuse 78 "chains that are suggested have 34 to 49" "$HEBATCH" params suggest 'y = a' --scale-bits 50 --rows 9 --range a=0..1
@@ -308,3 +308,27 @@ refuse 64 "values of CKKS do not wrap around" "$HEBATCH" params suggest 'y = a' 
 # Options of the other scheme are no silent ones.
 refuse 64 "the parameters are of CKKS" "$HEBATCH" params suggest 'y = a' --scheme ckks --rows 9 --range a=0..1 --plain 65537
 refuse 64 "the parameters are of BFV" "$HEBATCH" params suggest 'y = a' --scheme bfv --rows 9 --range a=0..1 --scale-bits 40
+
+# Weights before an @ are read themselves, and say how many columns there are.
+printf 'p,q\n1.5,-2.25\n0.5,0.25\n-1,1\n' >weights.csv
+expect 0 "$HEBATCH" params suggest 'y = (w @ x).3 + (w @ x).1' --scheme ckks --table w=weights.csv --rows 1000 \
+    --range x=-1..1 --precision 12
+says "^levels        1, scale"
+says "^values        y: -5.75 .. 5.75$"
+says "^time          about .* s a million rows"
+refuse 64 "w @ needs the weights themselves: add --table w=FILE" "$HEBATCH" params suggest 'y = w @ x' --scheme ckks \
+    --rows 9 --range x=0..1
+printf 'p,q\n1,-2\n3,4\n' >integers.csv
+suggest 'y = w @ x' --rows 1000 --range x=-10..10 --table w=integers.csv
+suggestion 'assert [[o["least"], o["most"]] for o in s["outputs"]] == [[-70, 70]] and s["seconds_million_rows"] > 0'
+# Results that are shown need room for the noise that hides their errors.
+for share in "" "--share 100"; do
+    # shellcheck disable=SC2086
+    suggest 'y = x * x' --scheme ckks --rows 1000 --range x=-1..1 --precision 12 $share
+    "$PYTHON" -c 'import json; print(json.load(open("out"))["params"]["scale_bits"])' >>scales
+done
+[ "$(sed -n 2p scales)" -ge $(($(sed -n 1p scales) + 16)) ] || fail "scales of results that are shown: $(tr '\n' ' ' <scales)"
+expect 0 "$HEBATCH" params suggest 'y = x * x' --scheme ckks --rows 1000 --range x=-1..1 --precision 12 --share 100
+says "^shown         1[2-9] bits left of 100 results whose errors are hidden$"
+refuse 64 "results of BFV are exact, and there is nothing to hide" "$HEBATCH" params suggest 'y = a' --rows 9 \
+    --range a=0..1 --share 5
