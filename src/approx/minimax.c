@@ -81,7 +81,8 @@ static void evaluate_block(const hb_minimax *m, uint32_t count, const hb_angle *
     }
 }
 
-void hb_minimax_evaluate(const hb_minimax *m, uint32_t count, const hb_angle *at, double *out)
+/* Sets out[i] to q at count cosines. */
+static void evaluate(const hb_minimax *m, uint32_t count, const hb_angle *at, double *out)
 {
     for (uint32_t i = 0; i < count; i += BLOCK) {
         evaluate_block(m, count - i < BLOCK ? count - i : BLOCK, at + i, out + i);
@@ -123,7 +124,7 @@ static void lay_grid(search *s)
 static void look(search *s)
 {
     lay_grid(s);
-    hb_minimax_evaluate(s->m, s->count, s->grid, s->error);
+    evaluate(s->m, s->count, s->grid, s->error);
     s->problem->values(s->problem->context, s->count, s->grid, s->g, s->w);
     s->m->worst = 0;
     for (uint32_t i = 0; i < s->count; i++) {
@@ -227,7 +228,7 @@ static void polish(search *s, double width)
         s->grid[3 * j + 1] = a;
         s->grid[3 * j + 2] = inside ? right : a;
     }
-    hb_minimax_evaluate(m, 3 * points, s->grid, s->error);
+    evaluate(m, 3 * points, s->grid, s->error);
     s->problem->values(s->problem->context, 3 * points, s->grid, s->g, s->w);
     for (uint32_t j = 0; j < points; j++) {
         double error[3];
@@ -323,7 +324,7 @@ hb_status hb_minimax_coefficients(const hb_minimax *m, double *q, uint32_t d)
         goto done;
     }
     hb_angles(at, n);
-    hb_minimax_evaluate(m, n + 1, at, value);
+    evaluate(m, n + 1, at, value);
     for (uint32_t k = 0; k <= d; k++) {
         double sum = 0;
         for (uint32_t j = 0, turn = 0; j <= n; j++, turn = (turn + k) % (2 * n)) { /* turn: j k pi / n */
