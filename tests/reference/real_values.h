@@ -8,6 +8,7 @@
 
 #include "check/fixture.h"
 #include "ckks/error.h"
+#include "ckks/presets.h"
 #include "cpu/engine.h"
 #include "rlwe/switch_keys.h"
 #include "scheme/evaluator.h"
@@ -49,15 +50,28 @@ static uint32_t real_choice(real_world *w, uint32_t below)
     return (uint32_t)(real_random(w) * below);
 }
 
-/* Opens a preset with another ring degree, or its own where n is 0, with keys for all that follows. */
-static inline void real_world_open(real_world *w, const char *preset, size_t n, uint32_t seed)
+/* Returns a literal by the name of a preset, with another ring degree, or its own where n is 0; or, for the name
+ * "two-primes", of levels that have two primes: the scale is as long as long doubles can tell errors of. */
+static inline hb_params_spec real_spec(const char *preset, size_t n)
 {
-    hb_params_spec spec;
-    hb_seed root;
-    memset(w, 0, sizeof *w);
-    assert_int_equal(hb_params_preset(preset, &spec), HB_OK);
+    const hb_ckks_chain two = {.first_bits = 47, .scale_bits = 66, .levels = 6, .special_limbs = 2};
+    hb_params_spec spec = {.n = n, .security = {.level = 128}};
+    if (strcmp(preset, "two-primes") == 0) {
+        assert_int_equal(hb_ckks_find_chain(&spec, &two), HB_OK);
+    } else {
+        assert_int_equal(hb_params_preset(preset, &spec), HB_OK);
+    }
     spec.n = n > 0 ? n : spec.n;
     spec.insecure = n > 0;
+    return spec;
+}
+
+/* Opens such parameters with keys for all that follows. */
+static inline void real_world_open(real_world *w, const char *preset, size_t n, uint32_t seed)
+{
+    const hb_params_spec spec = real_spec(preset, n);
+    hb_seed root;
+    memset(w, 0, sizeof *w);
     assert_int_equal(hb_params_open(&spec, &w->params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&w->params->ring, &w->engine), HB_OK);
     memset(&root, (int)seed, sizeof root);
@@ -117,6 +131,16 @@ static real real_new(real_world *w, uint32_t limbs)
 static uint32_t real_limbs(const real *a)
 {
     return a->c.all.limbs;
+}
+
+/* Returns whether a is on the lowest level, and the limbs of the level below. */
+static inline bool real_is_lowest(const real_world *w, const real *a)
+{
+    return real_limbs(a) == hb_params_level_limbs(w->params);
+}
+static inline uint32_t real_below(const real_world *w, uint32_t limbs)
+{
+    return limbs - hb_params_level_limbs(w->params);
 }
 
 static hb_quality_factor real_factor(const real *a)
@@ -256,7 +280,7 @@ static inline real real_multiply(real_world *w, const real *a, const real *b)
     const uint32_t limbs = real_limbs(a) < real_limbs(b) ? real_limbs(a) : real_limbs(b);
     const real x = real_adjust(w, a, limbs), y = real_adjust(w, b, limbs);
     const hb_ciphertexts wide = real_room(w, 3, limbs);
-    real r = real_new(w, limbs - 1);
+    real r = real_new(w, real_below(w, limbs));
     for (size_t i = 0; i < w->slots; i++) {
         r.slots[i] = x.slots[i] * y.slots[i];
     }
@@ -285,7 +309,7 @@ static inline void real_rescale(real_world *w, real *r, hb_ciphertexts wide, hb_
 static inline real real_multiply_number(real_world *w, const real *a, double number)
 {
     const hb_ciphertexts wide = real_room(w, 2, real_limbs(a));
-    real r = real_new(w, real_limbs(a) - 1);
+    real r = real_new(w, real_below(w, real_limbs(a)));
     for (size_t i = 0; i < w->slots; i++) {
         r.slots[i] = a->slots[i] * number;
     }
@@ -298,7 +322,7 @@ static inline real real_multiply_number(real_world *w, const real *a, double num
 static inline real real_multiply_plain(real_world *w, const real *a)
 {
     const hb_ciphertexts wide = real_room(w, 2, real_limbs(a));
-    real b = real_new(w, 1), r = real_new(w, real_limbs(a) - 1);
+    real b = real_new(w, 1), r = real_new(w, real_below(w, real_limbs(a)));
     real_draw(w, b.slots);
     real_measure_values(w, &b);
     for (size_t i = 0; i < w->slots; i++) {
@@ -379,6 +403,21 @@ static inline real real_total(real_world *w, const real *a, double number)
     return real_multiply_number(w, &total, number);
 }
 
+/* Takes the doubles nearest to the slots off a plaintext, and returns them: of wide scales these cannot tell the error.
+ * Host memory, of the world. */
+static inline const long double *real_nearest(real_world *w, const real *a, hb_batch plain)
+{
+    long double *nearest = (long double *)(void *)real_new(w, 1).slots;
+    const bool wide = hb_ckks_is_wide(&w->params->spec);
+    for (size_t i = 0; i < w->slots; i++) {
+        nearest[i] = wide ? (double)a->slots[i] : 0;
+    }
+    if (wide) {
+        assert_int_equal(hb_sub(w->engine, plain, plain, real_encode(w, nearest, real_limbs(a))), HB_OK);
+    }
+    return nearest;
+}
+
 /* Errors of slots, as they are decoded. */
 typedef struct real_errors {
     double largest, mean; /* magnitude; root of the mean square */
@@ -398,11 +437,12 @@ static inline real_errors real_measure(real_world *w, const real *a)
     assert_int_equal(hb_copy(w->engine, *rest, hb_ciphertexts_component(a->c, 1)), HB_OK);
     assert_int_equal(hb_phase(decryptor, *phase, hb_ciphertexts_component(a->c, 0), *rest), HB_OK);
     assert_int_equal(hb_decrypt(decryptor, *plain, *phase), HB_OK);
+    const long double *nearest = real_nearest(w, a, *plain);
     assert_int_equal(hb_decode(w->f.codec, w->f.values, *plain), HB_OK);
     hb_decryptor_close(decryptor);
     const double *values = (const double *)(const void *)w->f.values.data;
     for (size_t i = 0; i < w->slots; i++) {
-        const double error = hypot((double)(values[i] - a->slots[i]), values[w->slots + i]);
+        const double error = hypot((double)(values[i] + nearest[i] - a->slots[i]), values[w->slots + i]);
         found.largest = fmax(found.largest, error);
         found.mean += error * error;
     }

@@ -1,8 +1,8 @@
 /* Bounds of the error of random expressions against the errors of decoded slots: none is above what is proven, and root
  * mean squares are mostly what is expected. Seeds are fixed.
  *
- * "t_random_errors PRESET N COUNT" checks so many expressions with parameters of that name, of ring degree N or with 0
- * their own, and prints rows of the table of tests/ckks_precision. */
+ * "t_random_errors PRESET N COUNT" checks so many expressions with parameters of that name (real_values.h), of ring
+ * degree N or with 0 their own, and prints rows of the table of tests/ckks_precision. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ enum { DEPTH = 12, INPUTS = 4 };
 /* Of the value so far, another and what comes, one more operation; false where no level is left for any. */
 static bool step(real_world *w, real *last, const real *other)
 {
-    const bool large = last->values.most > 3, lowest_level = real_limbs(last) == 1;
+    const bool large = last->values.most > 3, lowest_level = real_is_lowest(w, last);
     if (large && lowest_level) {
         return false;
     }
@@ -29,7 +29,7 @@ static bool step(real_world *w, real *last, const real *other)
     }
     const double number = 3 * real_random(w) - 1.5;
     const bool common = (last->terms & other->terms) != 0; /* nobody writes x + y - x */
-    const bool product = real_limbs(other) > 1 && !lowest_level;
+    const bool product = !real_is_lowest(w, other) && !lowest_level;
     switch (real_choice(w, 11)) {
     case 0:
     case 1:
@@ -126,7 +126,7 @@ static double deviation(const tally *t)
 static void random_expressions(void **state)
 {
     (void)state;
-    const char *const presets[] = {"ckks-13", "ckks-14", "ckks-15", "seal-ckks-8192"};
+    const char *const presets[] = {"ckks-13", "ckks-14", "ckks-15", "seal-ckks-8192", "two-primes"};
     for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
         found each;
         play_many(presets[p], 1024, 96, &each);
