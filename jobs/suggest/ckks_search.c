@@ -1,5 +1,6 @@
 /* Chains of CKKS: as many levels as an expression goes down, the smallest scale that keeps the precision that is asked
  * for, a first prime with room for the results, and as many special primes as the table of security has room for. */
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -82,7 +83,13 @@ static hb_status begin(const hb_trials *s, hb_params_spec *spec)
 
 static hb_status take(hb_trials *s, const hb_output *o)
 {
-    const uint32_t bits = bits_of(o->values);
+    const uint32_t bits = bits_of(o->values), precision = s->request->precision;
+    if (precision + bits > DBL_MANT_DIG) {
+        return HB_FAIL(HB_EDATA,
+                       "--precision %" PRIu32 ": decrypted results are doubles, and beside values up to 2^%" PRIu32
+                       " these keep %" PRIu32 " bits",
+                       precision, bits, bits < DBL_MANT_DIG ? DBL_MANT_DIG - bits : 0);
+    }
     s->ckks.value_bits = bits > s->ckks.value_bits ? bits : s->ckks.value_bits;
     return HB_OK;
 }

@@ -192,6 +192,28 @@ static void test_round_trips(void **state)
     }
 }
 
+/* Scales of two primes lose nothing of doubles that are not far below 1. */
+static void test_wide_round_trips(void **state)
+{
+    (void)state;
+    for (uint32_t log_n = 10; log_n <= 16; log_n += 2) {
+        hb_params_spec spec = {.n = (size_t)1 << log_n, .security = {.level = 128}, .insecure = true};
+        const hb_ckks_chain chain = {50, 80 + (log_n - 10) * 5 / 2, 1, 1};
+        assert_int_equal(hb_ckks_find_chain(&spec, &chain), HB_OK);
+        for (uint32_t limbs = 2; limbs <= 4; limbs += 2) {
+            for (int encoding = HB_ENCODE_SLOTS; encoding <= HB_ENCODE_COEFFICIENTS; encoding++) {
+                const double most = hb_real_of(hb_ckks_cell_range(&spec).most);
+                rig r;
+                rig_open(&r, &spec, (hb_encoding)encoding, limbs, 1);
+                assert_true(most == ldexp(1, 124 - (int)chain.scale_bits));
+                assert_true(round_trip(&r, 1) == 0);
+                assert_true(round_trip(&r, limbs > 2 ? most : 2) == 0);
+                rig_close(&r);
+            }
+        }
+    }
+}
+
 /* Value i is coefficient i, as exact as a double and the scale are. */
 static void test_coefficients(void **state)
 {
@@ -338,9 +360,10 @@ static void test_like_seal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model),     cmocka_unit_test(test_round_trips), cmocka_unit_test(test_coefficients),
-        cmocka_unit_test(test_refusal),   cmocka_unit_test(test_few_bits),    cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_like_seal),
+        cmocka_unit_test(test_model),       cmocka_unit_test(test_wide_round_trips),
+        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_coefficients),
+        cmocka_unit_test(test_refusal),     cmocka_unit_test(test_few_bits),
+        cmocka_unit_test(test_repeated),    cmocka_unit_test(test_like_seal),
     };
     return cmocka_run_group_tests(tests, read_vectors, NULL);
 }

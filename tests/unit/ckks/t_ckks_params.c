@@ -112,6 +112,36 @@ static void scales_are_the_models(void **state)
     hb_params_close(params);
 }
 
+/* Two primes a level: the nearest to the root of the scale, S_l = sqrt(S_(l-1) q q'), and no level between. */
+static void levels_of_two_primes(void **state)
+{
+    (void)state;
+    static const uint64_t data[] = {0x3fffffed60001, 0x3fffffec80001, 0x10000140001, 0xffffe80001,
+                                    0xffffc40001,    0x100003e0001,   0xffffb20001,  0x10000500001};
+    static const hb_exact_scale scales[] = {{0x8000000000000000, 0x0000000000000000, -47},
+                                            {0xfffffe00000dfffe, 0x1c007bd6011223f9, -48},
+                                            {0xfffffffff9c1000c, 0xa3ece08edadf5939, -48},
+                                            {0x8000007ff8d80007, 0xb16b30ec663e08b4, -47}};
+    const hb_ckks_chain chain = {50, 80, 3, 2};
+    hb_params_spec spec = {.n = 2048, .insecure = true, .security = hb_security_default()};
+    hb_params *params;
+    assert_int_equal(hb_ckks_find_chain(&spec, &chain), HB_OK);
+    assert_memory_equal(spec.primes, data, sizeof data);
+    assert_int_equal(spec.ckks.level_primes, 2);
+    spec.digit_limbs = 1;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    assert_int_equal(hb_params_level_limbs(params), 2);
+    for (uint32_t k = 1; k <= params->data_limbs; k++) {
+        assert_int_equal(params->levels[k].basis.limbs, k % 2 == 0 ? k : 0);
+        assert_int_equal(params->levels[k].rescale.limbs, k % 2 == 0 ? k - 2 : 0);
+    }
+    for (uint32_t l = 0; l < 4; l++) {
+        assert_true(same_scale(hb_ckks_scale(params, 2 * l + 2), scales[l]));
+        assert_int_equal(params->gadget.levels[2 * l + 2].down_rescale.dropped, l > 0 ? 4 : 0);
+    }
+    hb_params_close(params);
+}
+
 /* One scale at all levels, digits that are not centred, and the generator 3. */
 static void literals_like_seal(void **state)
 {
@@ -190,12 +220,49 @@ static void refusals(void **state)
     refused(&spec, "at most 1 can be");
 }
 
+static hb_params_spec two_primes(uint32_t first_bits)
+{
+    const hb_ckks_chain chain = {first_bits, 70, 2, 3};
+    hb_params_spec spec = {.n = 2048, .insecure = true, .security = hb_security_default()};
+    assert_int_equal(hb_ckks_find_chain(&spec, &chain), HB_OK);
+    return spec;
+}
+
+static void refusals_of_two_primes(void **state)
+{
+    (void)state;
+    hb_params_spec spec = two_primes(50);
+    hb_params *params;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    hb_params_close(params);
+    spec.ckks.scale_bits = 63;
+    refused(&spec, "a scale of 2^63 is outside 2^64 to 2^95, which levels of two primes have");
+    spec.ckks.scale_bits = 96;
+    refused(&spec, "the nearest that is not: 2^95");
+    spec.ckks.scale_bits = 72;
+    refused(&spec, "is not between half and twice the scale 2^72: take primes near 2^36.0");
+    spec = two_primes(50);
+    spec.ckks.level_primes = 1;
+    refused(&spec, "a scale of 2^70 is outside 2^20 to 2^59");
+    spec.ckks.level_primes = 3;
+    refused(&spec, "levels of 3 primes: they have one, or two");
+    spec.ckks.level_primes = 2;
+    spec.ckks.like_seal = true;
+    refused(&spec, "in Microsoft SEAL's family no other number");
+    spec = two_primes(50);
+    spec.special_limbs = spec.digit_limbs = 4;
+    refused(&spec, "5 primes beside the special ones cannot be levels of 2 each");
+    spec = two_primes(36);
+    spec.ckks.scale_bits = 72;
+    refused(&spec, "have a product that is not twice the scale 2^72");
+}
+
 static void chains_that_are_none(void **state)
 {
     (void)state;
-    static const hb_ckks_chain chains[] = {{51, 40, 3, 1}, {19, 40, 3, 1}, {50, 50, 3, 1},
-                                           {50, 19, 3, 1}, {50, 40, 3, 0}, {50, 40, 63, 1},
-                                           {35, 33, 3, 1}, {50, 32, 3, 1}, {32, 33, 3, 1}};
+    static const hb_ckks_chain chains[] = {{51, 40, 3, 1}, {19, 40, 3, 1},  {50, 50, 3, 1}, {50, 19, 3, 1},
+                                           {50, 40, 3, 0}, {50, 40, 63, 1}, {35, 33, 3, 1}, {50, 32, 3, 1},
+                                           {32, 33, 3, 1}, {50, 63, 3, 1},  {50, 96, 3, 1}, {50, 80, 31, 1}};
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
         hb_params_spec spec = {.n = 8192}, before = spec;
         assert_int_equal(hb_ckks_find_chain(&spec, &chains[i]), i == 6 ? HB_OK : HB_ECONFIG);
@@ -208,7 +275,7 @@ static void digests(void **state)
 {
     (void)state;
     const hb_params_spec spec = literal();
-    hb_params_spec other[5] = {spec, spec, spec, spec, spec};
+    hb_params_spec other[6] = {spec, spec, spec, spec, spec, spec};
     uint8_t digest[HB_DIGEST_BYTES], changed[HB_DIGEST_BYTES];
     hb_params_digest(digest, &spec);
     other[0].ckks.scale_bits++;
@@ -216,7 +283,8 @@ static void digests(void **state)
     other[2].digit_limbs = 1;
     other[3].primes[2] = 0x100003e0001;
     other[4].security.level = 192;
-    for (int i = 0; i < 5; i++) {
+    other[5].ckks.level_primes = 2;
+    for (int i = 0; i < 6; i++) {
         hb_params_digest(changed, &other[i]);
         assert_int_equal(memcmp(digest, changed, sizeof digest) == 0, i == 4);
         assert_int_equal(hb_params_same(&spec, &other[i]), i == 4);
@@ -229,8 +297,10 @@ int main(void)
         cmocka_unit_test(presets_follow_the_rule),
         cmocka_unit_test(presets_like_seal),
         cmocka_unit_test(scales_are_the_models),
+        cmocka_unit_test(levels_of_two_primes),
         cmocka_unit_test(literals_like_seal),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(refusals_of_two_primes),
         cmocka_unit_test(chains_that_are_none),
         cmocka_unit_test(digests),
     };
