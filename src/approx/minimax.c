@@ -282,13 +282,13 @@ hb_status hb_minimax_init(hb_minimax *m, const hb_minimax_problem *problem)
 {
     const uint32_t points = problem->degree + 2, most = (points + 1) * PIECES + 1;
     *m = (hb_minimax){.points = points};
-    m->at = malloc(points * sizeof *m->at);
-    m->value = malloc(points * sizeof *m->value);
-    m->weight = malloc(points * sizeof *m->weight);
+    m->at = calloc(points, sizeof *m->at);
+    m->value = calloc(points, sizeof *m->value);
+    m->weight = calloc(points, sizeof *m->weight);
     search s = {.problem = problem, .m = m};
-    s.grid = malloc((most + points) * sizeof *s.grid);
-    s.g = malloc(3 * (size_t)most * sizeof *s.g);
-    s.chosen = malloc(most * sizeof *s.chosen);
+    s.grid = calloc(most + points, sizeof *s.grid);
+    s.g = calloc(3 * (size_t)most, sizeof *s.g);
+    s.chosen = calloc(most, sizeof *s.chosen);
     hb_status st = HB_OK;
     if (m->at == NULL || m->value == NULL || m->weight == NULL || s.grid == NULL || s.g == NULL || s.chosen == NULL) {
         st = HB_FAIL(HB_ENOMEM, "no memory for a best approximation of degree %u", problem->degree);

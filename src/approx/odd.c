@@ -207,6 +207,7 @@ static void sample(mpfr_t *cosine, mpfr_t *value, const hb_chebyshev *p, double 
 static hb_status expand_on(double *rest, const hb_chebyshev *p, double from, double centre)
 {
     const uint32_t n = p->degree;
+    HB_ASSERT(n > 0);
     mpfr_t *cosine = NULL, *value = NULL, sum, product;
     mpfr_inits2(SOLVE_PRECISION, sum, product, (mpfr_ptr)NULL);
     hb_status st = HB_OK;

@@ -27,7 +27,7 @@ int main(int argc, char **argv)
     const hb_status st = hb_approximate(&a, &request);
     if (st != HB_OK) {
         fprintf(stderr, "%s\n", hb_last_error()->text);
-        return st;
+        return (int)st;
     }
     printf("%u %a %.0f\n%a %a %a\n", hb_approximation_depth(&a), a.error, 1e6 * (hb_now() - start), a.low, a.high,
            a.gap);
