@@ -1,4 +1,4 @@
-/* Polynomials in the Chebyshev basis of CKKS ciphertexts whose values are in [-1, 1] (semantics.md 9.10). The result is
+/* Polynomials in the Chebyshev basis of CKKS ciphertexts whose values are in [-1, 1] (semantics.md 9.11). The result is
  * ceil(log2(degree + 1)) levels below the operand, at rest, for which every constant takes the exact scale that it
  * needs; so it is with parameters like SEAL's as well. */
 #ifndef HB_CKKS_POLYNOMIAL_H

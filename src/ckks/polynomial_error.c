@@ -6,15 +6,15 @@
  * that has it: polynomials in x, of degree d at most, and so is p'. They are computed here at many x, forwards and
  * backwards through the plan, so bounds know what cancels.
  *
- * Proven: of a polynomial of degree d, the largest magnitude on [-1, 1] is at most 1 / cos(pi d / 2M) times that at M > d
- * Chebyshev nodes (H. Ehlich, K. Zeller, "Schwankung von Polynomen zwischen Gitterpunkten", Math. Z. 86, 1964), and
+ * Proven: of a polynomial of degree d, the largest magnitude on [-1, 1] is at most 1 / cos(pi d / 2M) times that at M >
+ * d Chebyshev nodes (H. Ehlich, K. Zeller, "Schwankung von Polynomen zwischen Gitterpunkten", Math. Z. 86, 1964), and
  * within D of [-1, 1], all in the ellipse with foci 1 and -1 and half axes of sum R = 1 + D + sqrt(2D + D^2), it is at
  * most R^d times that (S. Bernstein). Products of errors n_i n_j are in no s_i: how much a derivative may differ where
  * values are as wrong as they can be is carried along.
  *
  * Expected: errors are independent; x is spread as error.c takes values to be, |x| = most U^a, with both signs, and its
- * error where |x| is such is peak U^b. The largest of N/2 slots is where the sum over x of exp(-t^2 / variance(x)) is
- * 1 / N, as it is for one variance (error.c). */
+ * error where |x| is such is peak U^b. The largest of N/2 slots is where the sum over x of exp(-t^2 / variance(x)) is 1
+ * / N, as it is for one variance (error.c). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -341,8 +341,8 @@ static hb_quality finished(hb_quality a, double scale)
     return a;
 }
 
-/* Adds what the polynomial is not: at most 2^bits anywhere, and that over the root of 2 as a mean, as errors of the best
- * approximations go up and down. */
+/* Adds what the polynomial is not: at most 2^bits anywhere, and that over the root of 2 as a mean, as errors of the
+ * best approximations go up and down. */
 static void add_approximation(const hb_params *params, hb_quality *a, double bits)
 {
     const double mean = bits - 0.5 + log2(hb_error_tail(params));

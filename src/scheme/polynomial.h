@@ -7,9 +7,9 @@
 
 /* Plans a polynomial of ciphertexts of `limbs` limbs, at rest, whose values are in [-1, 1]. Its coefficients are not
  * needed afterwards, params are borrowed. The plan follows from these alone, so results are the same everywhere.
- * HB_EUSAGE where the polynomial is a constant, or too long; HB_EDATA where there are fewer levels than ceil(log2(degree
- * + 1)), or a coefficient does not fit; HB_ECONFIG where the scheme has no polynomials, or these parameters do not;
- * HB_ENOMEM. Closing takes NULL. */
+ * HB_EUSAGE where the polynomial is a constant, or too long; HB_EDATA where there are fewer levels than
+ * ceil(log2(degree + 1)), or a coefficient does not fit; HB_ECONFIG where the scheme has no polynomials, or these
+ * parameters do not; HB_ENOMEM. Closing takes NULL. */
 hb_status hb_polynomial_open(const hb_params *params, uint32_t limbs, const hb_chebyshev *polynomial,
                              hb_polynomial **out);
 void hb_polynomial_close(hb_polynomial *polynomial);

@@ -1,4 +1,5 @@
-/* CKKS on the GPU: whole encryptions and decodings and linear maps, word for word those of the CPU engine. */
+/* CKKS on the GPU: whole encryptions and decodings, linear maps and polynomials, word for word those of the CPU
+ * engine. */
 #include "ckks/linear.h"
 #include "ckks/presets.h"
 #include "gpu.h"
@@ -6,6 +7,7 @@
 #include "ring/galois.h"
 #include "rlwe/switch_keys.h"
 #include "scheme/evaluator.h"
+#include "scheme/polynomial.h"
 
 /* Preset i in a smaller ring where less is to be done. */
 static bool next_params(hb_params **p, size_t i)
@@ -33,7 +35,7 @@ static void test_check(void **state)
     }
 }
 
-enum { DIAGONALS = 7, BABY = 4, COUNT = 3 };
+enum { MOST_DEGREE = 31, DIAGONALS = 7, BABY = 4, COUNT = 3 };
 
 static const int64_t numbers[DIAGONALS] = {0, 1, 2, 5, -1, 9, -6};
 
@@ -46,12 +48,11 @@ typedef struct side {
     hb_ciphertexts a, r;
 } side;
 
-static void add_key(side *s, const hb_params *p, const hb_secret_key *secret, int64_t step)
+static void add_key(side *s, const hb_params *p, const hb_secret_key *secret, uint32_t element)
 {
     const hb_seed root = {{13}};
     hb_seed own, *seeds = gpu_seeds(p->data_limbs);
     hb_switch_key key;
-    const uint32_t element = hb_galois_rotation(p->ring.n, hb_ckks_generator(&p->spec), step);
     hb_switch_key_root(&own, &root, &p->spec, element);
     assert_ok(hb_switch_key_generate(&key, secret, element, &own, seeds));
     assert_ok(hb_switch_keys_add(&s->keys, &key));
@@ -83,7 +84,7 @@ static void side_open(side *s, const hb_params *p, uint32_t limbs, const hb_diag
     assert_ok(hb_secret_key_load(&secret, s->engine, p, ternary));
     assert_ok(hb_linear_steps(&count, steps, p->ring.n / 2, BABY, diagonals));
     for (uint32_t i = 0; i < count; i++) {
-        add_key(s, p, &secret, steps[i]);
+        add_key(s, p, &secret, hb_galois_rotation(p->ring.n, hb_ckks_generator(&p->spec), steps[i]));
     }
     hb_secret_key_clear(&secret);
     free(ternary);
@@ -104,11 +105,31 @@ static void side_close(side *s)
     hb_engine_close(s->engine);
 }
 
+/* Results of both sides, which are closed. */
+static void expect_same(side sides[2], const hb_params *p, const char *what)
+{
+    const size_t words = sides[0].r.all.count * sides[0].r.all.stride;
+    uint64_t *found[2];
+    for (int i = 0; i < 2; i++) {
+        found[i] = gpu_host(words * sizeof *found[i]);
+        gpu_fetch(sides[i].engine, found[i], sides[i].r.all, 0, sides[i].r.all.count);
+    }
+    for (size_t j = 0; j < words; j++) {
+        if (found[0][j] != found[1][j]) {
+            fail_msg("%s, %u limbs: %s differs on the GPU at word %zu", p->name, sides[0].a.all.limbs, what, j);
+        }
+    }
+    free(found[0]);
+    free(found[1]);
+    side_close(&sides[0]);
+    side_close(&sides[1]);
+}
+
 static void check_map(const hb_params *p, uint32_t limbs)
 {
     const size_t n = p->ring.n, words = DIAGONALS * n;
     double *values = gpu_host(words * sizeof *values);
-    uint64_t random = 9, *found[2];
+    uint64_t random = 9;
     side sides[2] = {0};
     for (size_t i = 0; i < words; i++) {
         values[i] = (double)(int64_t)slow_random(&random) / 0x1p63;
@@ -120,19 +141,9 @@ static void check_map(const hb_params *p, uint32_t limbs)
         side *s = &sides[i];
         side_open(s, p, limbs, &diagonals);
         assert_ok(hb_linear_apply(s->ev, s->r, s->a, s->map, &s->keys));
-        found[i] = gpu_host(s->r.all.count * s->r.all.stride * sizeof *found[i]);
-        gpu_fetch(s->engine, found[i], s->r.all, 0, s->r.all.count);
     }
-    for (size_t j = 0; j < sides[0].r.all.count * sides[0].r.all.stride; j++) {
-        if (found[0][j] != found[1][j]) {
-            fail_msg("%s, %u limbs: a map differs on the GPU at word %zu", p->name, limbs, j);
-        }
-    }
-    free(found[0]);
-    free(found[1]);
     free(values);
-    side_close(&sides[0]);
-    side_close(&sides[1]);
+    expect_same(sides, p, "a map");
 }
 
 static void test_maps(void **state)
@@ -148,4 +159,63 @@ static void test_maps(void **state)
     }
 }
 
-GPU_MAIN(cmocka_unit_test(test_check), cmocka_unit_test(test_maps))
+static void polynomial_open(side *s, const hb_params *p, const hb_polynomial *polynomial)
+{
+    const uint32_t limbs = polynomial->limbs;
+    const hb_seed root = {{17}};
+    const hb_evaluator_requirements requirements = {.limbs = limbs, .count = COUNT, .switching = true};
+    int8_t *ternary = gpu_host(p->ring.n);
+    hb_secret_key secret;
+    assert_ok(hb_secret_draw(s->engine, p, &root, ternary));
+    assert_ok(hb_secret_key_load(&secret, s->engine, p, ternary));
+    add_key(s, p, &secret, HB_RELINEARIZATION);
+    hb_secret_key_clear(&secret);
+    free(ternary);
+    assert_ok(hb_evaluator_open(s->engine, p, &requirements, &s->ev));
+    assert_ok(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, COUNT, limbs));
+    assert_ok(hb_ciphertexts_alloc(&s->r, s->engine, p, 2, COUNT, polynomial->result_limbs));
+    fill(s, p, s->a.all);
+}
+
+/* One that takes all levels, of degree 31 at most. */
+static void check_polynomial(const hb_params *p)
+{
+    double c[MOST_DEGREE + 1];
+    side sides[2] = {0};
+    hb_polynomial *polynomial;
+    uint64_t random = 9;
+    const uint32_t levels = p->data_limbs / hb_params_level_limbs(p) - 1;
+    const uint32_t degree = levels >= 5 ? MOST_DEGREE : ((uint32_t)1 << levels) - 1;
+    for (uint32_t k = 0; k <= degree; k++) {
+        c[k] = (double)(int64_t)slow_random(&random) / 0x1p63;
+    }
+    assert_ok(hb_polynomial_open(p, p->data_limbs, &(hb_chebyshev){degree, c}, &polynomial));
+    assert_ok(hb_cuda_engine_open(&p->ring, &gpu_device, gpu_device.free / 2, &sides[0].engine));
+    assert_ok(hb_cpu_engine_open(&p->ring, &sides[1].engine));
+    for (int i = 0; i < 2; i++) {
+        side *s = &sides[i];
+        const size_t words = 2 * polynomial->words; /* two at a time, then one */
+        void *work;
+        polynomial_open(s, p, polynomial);
+        assert_ok(hb_alloc(s->engine, words * sizeof(uint64_t), &work));
+        assert_ok(hb_evaluator_polynomial(s->ev, s->r, s->a, polynomial,
+                                          hb_switch_keys_find(&s->keys, HB_RELINEARIZATION),
+                                          (hb_workspace){work, words}));
+        assert_ok(hb_finish(s->engine));
+        hb_free(s->engine, work);
+    }
+    expect_same(sides, p, "a polynomial");
+    hb_polynomial_close(polynomial);
+}
+
+static void test_polynomials(void **state)
+{
+    (void)state;
+    hb_params *p;
+    for (size_t i = 0; next_params(&p, i); i++) {
+        check_polynomial(p);
+        hb_ckks_params_close(p);
+    }
+}
+
+GPU_MAIN(cmocka_unit_test(test_check), cmocka_unit_test(test_maps), cmocka_unit_test(test_polynomials))

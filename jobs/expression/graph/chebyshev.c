@@ -2,8 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "moments.h"
 #include "polynomial.h"
 #include "scheme/polynomial.h"
+#include "scheme/quality.h"
 #include "semantics.h"
 
 /* How far values may be outside [-1, 1], where their range was rounded outwards. */
@@ -68,6 +70,35 @@ hb_status hb_graph_chebyshev(hb_graph *g, uint32_t a, const hb_chebyshev *polyno
         HB_TRY(check_plan(g, a, number));
     }
     return hb_graph_unary(g, HB_OP_POLYNOMIAL, a, number, out);
+}
+
+/* --- what follows for its node */
+
+const hb_polynomial_entry *hb_polynomial_of(const hb_graph *g, const hb_node *node)
+{
+    return &g->polynomials.entry[node->number];
+}
+
+uint32_t hb_polynomial_levels(const hb_graph *g, const hb_node *node)
+{
+    return hb_chebyshev_levels(&hb_polynomial_of(g, node)->polynomial);
+}
+
+/* Where it is 0 at 0, up to errors of doubles. */
+bool hb_polynomial_clean(const hb_graph *g, const hb_node *node)
+{
+    return g->nodes[node->a].clean && fabs(hb_chebyshev_value(&hb_polynomial_of(g, node)->polynomial, 0)) <= 0x1p-50;
+}
+
+/* That it can be planned is known from check_plan. */
+hb_quality hb_polynomial_quality(const hb_graph *g, const hb_node *node)
+{
+    const hb_node *a = &g->nodes[node->a];
+    const hb_polynomial_entry *entry = hb_polynomial_of(g, node);
+    const hb_quality_factor factor = {a->quality, 2, hb_node_values(g, a), false};
+    hb_quality quality = {.worst = HUGE_VAL, .expected = HUGE_VAL};
+    (void)hb_quality_polynomial(g->params, a->limbs, factor, &entry->polynomial, entry->error, &quality);
+    return quality;
 }
 
 /* --- polynomials in powers */
@@ -179,8 +210,8 @@ static uint32_t rest_limbs(const hb_graph *g, uint32_t a)
     return x->limbs - (x->scaled ? hb_params_level_limbs(g->params) : 0);
 }
 
-/* From this degree on the Chebyshev basis is taken for as many levels: it has hardly more products and no adjustments, and
- * its errors are known better. */
+/* From this degree on the Chebyshev basis is taken for as many levels: it has hardly more products and no adjustments,
+ * and its errors are known better. */
 enum { LONG = 8 };
 
 hb_status hb_graph_poly(hb_graph *g, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k, uint32_t *out)

@@ -15,15 +15,23 @@ hb_status hb_graph_power(hb_graph *graph, uint32_t a, uint32_t exponent, uint32_
  * length k. c: numbers of the scheme, degree 1 .. HB_POLYNOMIAL_MAX_DEGREE, c[degree] is not 0. */
 hb_status hb_graph_polynomial(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k,
                               uint32_t *out);
-/* The same, or of reals with a known range, where that takes fewer levels, or as many and it is long, in the Chebyshev basis: out
- * is then at rest. */
+/* The same, or of reals with a known range, where that takes fewer levels, or as many and it is long, in the Chebyshev
+ * basis: out is then at rest. */
 hb_status hb_graph_poly(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k, uint32_t *out);
 
-/* p(a), p = sum c_k T_k in the Chebyshev basis, of `a` with values in [-1, 1] in all slots, also those that hold no row:
- * one operation, whose result is at rest ceil(log2(degree + 1)) levels lower. The coefficients are copied. error: how
- * far its values are at most from those that are meant, which is part of the node's bounds; 0 where it is meant itself.
- * HB_EDATA where levels do not suffice or values are outside; HB_EUSAGE for what is complex, and for constants. */
+/* p(a), p = sum c_k T_k in the Chebyshev basis, of `a` with values in [-1, 1] in all slots, also those that hold no
+ * row: one operation, whose result is at rest ceil(log2(degree + 1)) levels lower. The coefficients are copied. error:
+ * how far its values are at most from those that are meant, which is part of the node's bounds; 0 where it is meant
+ * itself. HB_EDATA where levels do not suffice or values are outside; HB_EUSAGE for what is complex, and for constants.
+ * */
 hb_status hb_graph_chebyshev(hb_graph *graph, uint32_t a, const hb_chebyshev *polynomial, double error, uint32_t *out);
+
+/* For the node of such an operation: its polynomial, the levels that it takes, whether it is 0 in slots that hold no
+ * row, and its bounds. */
+const hb_polynomial_entry *hb_polynomial_of(const hb_graph *graph, const hb_node *node);
+uint32_t hb_polynomial_levels(const hb_graph *graph, const hb_node *node);
+bool hb_polynomial_clean(const hb_graph *graph, const hb_node *node);
+hb_quality hb_polynomial_quality(const hb_graph *graph, const hb_node *node);
 
 /* The block length with the fewest products of ciphertexts among those of the least depth. graph: whose numbers
  * they are. HB_ENOMEM. */

@@ -6,6 +6,7 @@
 #include "complex.h"
 #include "linear.h"
 #include "moments.h"
+#include "polynomial.h"
 #include "scheme/quality.h"
 #include "scheme/slots.h"
 #include "semantics.h"
@@ -67,24 +68,14 @@ static uint64_t linear_multiple(const hb_graph *g, const hb_node *node)
 
 /* --- levels */
 
-static const hb_polynomial_entry *polynomial_of(const hb_graph *g, const hb_node *node)
-{
-    return &g->polynomials.entry[node->number];
-}
-
-static uint32_t levels_of(const hb_graph *g, const hb_node *node)
-{
-    return hb_chebyshev_levels(&polynomial_of(g, node)->polynomial);
-}
-
 uint32_t hb_node_depth(const hb_graph *g, const hb_node *node)
 {
-    return node->op == HB_OP_POLYNOMIAL ? levels_of(g, node) : hb_rules[node->op].product;
+    return node->op == HB_OP_POLYNOMIAL ? hb_polynomial_levels(g, node) : hb_rules[node->op].product;
 }
 
 uint32_t hb_node_products(const hb_graph *g, const hb_node *node)
 {
-    return node->op == HB_OP_POLYNOMIAL ? polynomial_of(g, node)->products : hb_rules[node->op].product;
+    return node->op == HB_OP_POLYNOMIAL ? hb_polynomial_of(g, node)->products : hb_rules[node->op].product;
 }
 
 uint32_t hb_node_limbs(const hb_graph *g, const hb_node *node)
@@ -94,7 +85,7 @@ uint32_t hb_node_limbs(const hb_graph *g, const hb_node *node)
     case HB_OP_ADJUST:
         return (uint32_t)node->number;
     case HB_OP_POLYNOMIAL:
-        return a->limbs - (g->params != NULL ? hb_params_level_limbs(g->params) * levels_of(g, node) : 0);
+        return a->limbs - (g->params != NULL ? hb_params_level_limbs(g->params) * hb_polynomial_levels(g, node) : 0);
     case HB_OP_SUM_SLOTS:
         return a->limbs - a->scaled * hb_graph_level_limbs(g); /* rescaled once the row blocks are added up */
     default:
@@ -127,13 +118,6 @@ static bool clean_always(const hb_graph *g, const hb_node *node)
     (void)g;
     (void)node;
     return true;
-}
-
-/* Where it is 0 at 0, up to errors of doubles. */
-static bool clean_polynomial(const hb_graph *g, const hb_node *node)
-{
-    const hb_chebyshev *p = &polynomial_of(g, node)->polynomial;
-    return operand_a(g, node)->clean && fabs(hb_chebyshev_value(p, 0)) <= 0x1p-50;
 }
 
 /* --- quality */
@@ -335,16 +319,6 @@ static hb_quality quality_product(const hb_graph *g, const hb_node *node)
                               : hb_quality_multiply(g->params, node->limbs, a, factor_beside(g, node->b, node->a));
 }
 
-/* That it can be planned is known (chebyshev.c). */
-static hb_quality quality_polynomial(const hb_graph *g, const hb_node *node)
-{
-    const hb_node *a = operand_a(g, node);
-    const hb_polynomial_entry *entry = polynomial_of(g, node);
-    hb_quality quality = {.worst = HUGE_VAL, .expected = HUGE_VAL};
-    (void)hb_quality_polynomial(g->params, a->limbs, factor_of(g, a), &entry->polynomial, entry->error, &quality);
-    return quality;
-}
-
 static hb_quality rescaled(const hb_graph *g, const hb_node *a, hb_quality quality)
 {
     return a->size == 3 ? hb_quality_relinearize_rescale(g->params, a->limbs, quality)
@@ -508,8 +482,8 @@ const hb_rule hb_rules[HB_OPCODES] = {
                           .components = 2,
                           .interval = hb_values_polynomial,
                           .magnitude = hb_magnitude_of_polynomial,
-                          .clean = clean_polynomial,
-                          .quality = quality_polynomial},
+                          .clean = hb_polynomial_clean,
+                          .quality = hb_polynomial_quality},
     [HB_OP_RELINEARIZE] = {.same_values = true},
     [HB_OP_RESCALE] =
         {.components = 2, .levels = 1, .same_values = true, .same_factor = true, .quality = quality_rescale},

@@ -117,6 +117,7 @@ static void test_bounds(void **state)
     (void)state;
     expect_near("ckks-14", degrees, 5);
     expect_near("ckks-15", degrees + 2, 5);
+    expect_near("two-primes", degrees, 5);
     expect_near("seal-ckks-16384", degrees, 5);
 }
 
