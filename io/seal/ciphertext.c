@@ -27,8 +27,7 @@ static hb_status read_fields(hb_seal_reader *reader, fields *f)
     return hb_seal_has_correction(hb_seal_reader_version(reader)) ? hb_seal_read_u64(reader, &f->correction) : HB_OK;
 }
 
-/* Returns the limbs of the level that the identifier names; 0 if it names none of these parameters. */
-static uint32_t find_level(const hb_seal_chain *chain, const uint8_t id[HB_DIGEST_BYTES])
+uint32_t hb_seal_chain_level(const hb_seal_chain *chain, const uint8_t id[HB_DIGEST_BYTES])
 {
     for (uint32_t limbs = 1; limbs <= chain->params->key_limbs; limbs++) {
         if (memcmp(chain->id[limbs], id, HB_DIGEST_BYTES) == 0) {
@@ -43,7 +42,7 @@ static hb_status check_fields(const hb_seal_reader *reader, const hb_seal_chain 
                               hb_seal_ciphertext *head)
 {
     const char *path = hb_seal_reader_path(reader);
-    const uint32_t limbs = find_level(chain, f->id);
+    const uint32_t limbs = hb_seal_chain_level(chain, f->id);
     const bool scaled = hb_codec_scale(&chain->params->spec, 1) > 0;
     /* First, as the identifier of a ciphertext of another scheme would only be called unknown. */
     if ((f->scale != 1 && !scaled) || f->correction != 1) {

@@ -7,6 +7,10 @@
 /* Bytes of an array of `words` words with its header. */
 #define HB_SEAL_ARRAY_BYTES(words) (HB_SEAL_HEADER_BYTES + 8 + 8 * (uint64_t)(words))
 
+/* Returns the limbs of the level that the identifier names; 0 if it names none of these parameters. */
+uint32_t hb_seal_chain_level(const hb_seal_chain *chain, const uint8_t id[HB_DIGEST_BYTES]);
+/* Returns the modulus of plaintexts; NULL where they have those of their level (parameters.c). */
+const uint64_t *hb_seal_plain_modulus(const hb_params_spec *spec);
 /* Reads the header of an array and its count, in *words; the caller checks that, reads the words, and calls
  * hb_seal_object_end. */
 hb_status hb_seal_array_begin(hb_seal_reader *reader, uint64_t *words, uint64_t *end);

@@ -121,6 +121,11 @@ static hb_status read_parameters(hb_seal_reader *reader, hb_params_spec *spec)
     return hb_seal_object_end(reader, end);
 }
 
+const uint64_t *hb_seal_plain_modulus(const hb_params_spec *spec)
+{
+    return spec->scheme == HB_BFV ? &spec->bfv.plain : NULL;
+}
+
 /* What the file does not say. */
 static hb_status take_scale(const char *path, uint32_t scale_bits, hb_params_spec *spec)
 {

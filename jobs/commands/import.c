@@ -44,27 +44,26 @@ static hb_status understand(const words *w, hb_seal_job *job)
 }
 
 /* What parms.seal does not say. SEAL itself goes by the table of 2018. */
-static hb_status choose_security(const words *w, hb_params_spec *spec)
+static hb_status choose(const words *w, hb_seal_choice *choice)
 {
-    spec->security = (hb_security){.level = 128, .table = HB_SECURITY_2018};
-    spec->insecure = w->insecure;
+    *choice = (hb_seal_choice){.security = {.level = 128, .table = HB_SECURITY_2018}, .insecure = w->insecure};
     if (w->scale_bits != HB_NOT_GIVEN) {
-        spec->ckks.scale_bits = w->scale_bits < UINT32_MAX ? (uint32_t)w->scale_bits : UINT32_MAX;
+        choice->scale_bits = w->scale_bits < UINT32_MAX ? (uint32_t)w->scale_bits : UINT32_MAX;
     }
-    return hb_security_choose(w->security, w->security_table, &spec->security);
+    return hb_security_choose(w->security, w->security_table, &choice->security);
 }
 
 static hb_status import_keys(const hb_seal_job *job, const words *w, const char *folder)
 {
-    hb_params_spec spec = {.n = 0};
+    hb_seal_choice choice;
     hb_seal_keys keys;
     char id[2 * HB_KEY_ID_BYTES + 1];
-    HB_TRY(choose_security(w, &spec));
+    HB_TRY(choose(w, &choice));
     uint8_t adopt[HB_KEY_ID_BYTES];
     if (w->key_id != NULL) {
         HB_TRY(hb_parse_hex(w->key_id, adopt, sizeof adopt));
     }
-    HB_TRY(hb_seal_keys_import(folder, job->output, &spec, w->key_id != NULL ? adopt : NULL, &keys));
+    HB_TRY(hb_seal_keys_import(folder, job->output, &choice, w->key_id != NULL ? adopt : NULL, &keys));
     hb_hex(id, keys.key_id, HB_KEY_ID_BYTES);
     if (keys.insecure_bits > 0) {
         hb_console_warn_insecure(job->group, keys.insecure_bits);
@@ -114,13 +113,14 @@ done:
 static hb_status import_table(const hb_seal_job *job, const words *w)
 {
     hb_seal_data data = {.files = 0};
-    hb_params_spec choice = {.n = 0}, spec;
+    hb_seal_choice choice;
+    hb_params_spec spec;
     char *folder = NULL, *path = NULL;
     hb_status st;
-    HB_GOTO(choose_security(w, &choice));
+    HB_GOTO(choose(w, &choice));
     HB_GOTO(hb_folder_of(job->files[0], &folder));
     HB_GOTO(hb_seal_path(folder, HB_SEAL_PARAMETERS, &path));
-    HB_GOTO(hb_seal_parameters_load(path, choice.ckks.scale_bits, &spec));
+    HB_GOTO(hb_seal_parameters_load(path, choice.scale_bits, &spec));
     spec.security = choice.security;
     spec.insecure = choice.insecure;
     HB_GOTO(hb_seal_table_import(job, &spec, &data));

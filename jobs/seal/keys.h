@@ -29,9 +29,16 @@ typedef struct hb_seal_keys {
 hb_status hb_seal_keys_export(const char *directory, const char *folder, hb_seal_style style, bool seeded,
                               hb_seal_keys *keys);
 
+/* What parms.seal does not say of parameters. */
+typedef struct hb_seal_choice {
+    hb_security security;
+    bool insecure;
+    uint32_t scale_bits; /* of the scale; 0: nobody says it, or they have none */
+} hb_seal_choice;
+
 /* The reverse, from files of these names, parms.seal and one key at least, into a directory that is not there yet, or
- * that holds keys of the same pair: those stay as they are. Security, insecure and the scale of *spec are for the
- * parameters of a new one (rlwe/params.h).
+ * that holds keys of the same pair: those stay as they are. What parms.seal does not say is for the parameters of
+ * a new one.
  *
  * The identity of the pair is the directory's, else what `key_id` says, unless it is NULL, else keys.json of an export.
  * Where nobody says it, it is that of the public key, which is made of the secret where there is none, always the same
@@ -40,7 +47,7 @@ hb_status hb_seal_keys_export(const char *directory, const char *folder, hb_seal
  * public key has another identity than was said.
  *
  * With the secret, there or here, all other keys are checked to be of it: HB_EDATA naming the file that is not. */
-hb_status hb_seal_keys_import(const char *folder, const char *directory, const hb_params_spec *spec,
+hb_status hb_seal_keys_import(const char *folder, const char *directory, const hb_seal_choice *choice,
                               const uint8_t *key_id, hb_seal_keys *keys);
 
 /* For reports: {"kind": "keys", "output", "key_id", "secret", "public", "relinearization", "galois",

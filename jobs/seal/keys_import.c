@@ -334,13 +334,13 @@ static hb_status import_all(key_import *x)
 }
 
 /* Parameters of the folder; of a directory that is there, which must have the same, with its security. */
-static hb_status choose_spec(key_import *x, const hb_params_spec *choice, hb_params_spec *spec)
+static hb_status choose_spec(key_import *x, const hb_seal_choice *choice, hb_params_spec *spec)
 {
     hb_params_spec own;
     char *path;
     HB_TRY(hb_seal_path(x->folder, HB_SEAL_PARAMETERS, &path));
     hb_status st = HB_OK;
-    uint32_t scale_bits = choice->ckks.scale_bits;
+    uint32_t scale_bits = choice->scale_bits;
     if (x->directory != NULL) {
         HB_GOTO(hb_seal_identify(x->directory, &own, x->said.key_id));
         scale_bits = scale_bits != 0 ? scale_bits : own.ckks.scale_bits;
@@ -394,7 +394,7 @@ done:
     return st;
 }
 
-static hb_status make_ready(key_import *x, const hb_params_spec *choice, const uint8_t *key_id)
+static hb_status make_ready(key_import *x, const hb_seal_choice *choice, const uint8_t *key_id)
 {
     hb_params_spec spec;
     HB_TRY(choose_identity(x, key_id));
@@ -449,7 +449,7 @@ static void clear(key_import *x)
     hb_seal_setup_close(&x->setup);
 }
 
-hb_status hb_seal_keys_import(const char *folder, const char *directory, const hb_params_spec *spec,
+hb_status hb_seal_keys_import(const char *folder, const char *directory, const hb_seal_choice *choice,
                               const uint8_t *key_id, hb_seal_keys *keys)
 {
     *keys = (hb_seal_keys){.galois = 0};
@@ -459,7 +459,7 @@ hb_status hb_seal_keys_import(const char *folder, const char *directory, const h
     hb_status st;
     HB_GOTO(hb_path_is_there(directory, &there));
     x.directory = there ? directory : NULL;
-    HB_GOTO(make_ready(&x, spec, key_id));
+    HB_GOTO(make_ready(&x, choice, key_id));
     HB_GOTO(begin(&x, directory, &aside));
     HB_GOTO(import_all(&x));
     HB_GOTO(commit(&x));

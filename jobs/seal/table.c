@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chunk.h"
 #include "batch/cells.h"
 #include "cli/stop.h"
 #include "data.h"
@@ -14,7 +15,7 @@ typedef struct table_exchange {
     hb_codec *codec;
     hb_cells cells;
     hb_batch values, plain; /* one polynomial each */
-    uint64_t *words;        /* [n] */
+    uint64_t *words;        /* of either */
 } table_exchange;
 
 /* For the spec and schema of the header. */
@@ -23,12 +24,6 @@ static hb_status make_ready(table_exchange *x)
     const hb_params *params = x->setup.params;
     hb_engine *engine = x->setup.engine;
     const hb_packing packing = hb_header_packing(x->header);
-    if (hb_codec_cell_type(params->spec.scheme) != HB_CELL_INTEGER) {
-        return HB_FAIL(HB_ECONFIG,
-                       "plaintexts of %s are not exchanged with Microsoft SEAL: encrypt, and exchange "
-                       "ciphertexts",
-                       hb_scheme_name(params->spec.scheme));
-    }
     HB_TRY(hb_packing_check(&packing));
     x->header->ciphertexts = hb_packing_ciphertexts(&packing);
     if (x->header->encoding == HB_ENCODE_SLOTS) {
@@ -38,7 +33,8 @@ static hb_status make_ready(table_exchange *x)
     HB_TRY(hb_cells_init(&x->cells, x->header, 1, 1));
     HB_TRY(hb_values_alloc(&x->values, engine, params, 1));
     HB_TRY(hb_plaintexts_alloc(&x->plain, engine, params, params->data_limbs, 1));
-    x->words = malloc(params->spec.n * sizeof *x->words);
+    x->words = malloc(hb_larger(hb_values_words(&params->spec), hb_plaintext_words(params, params->data_limbs)) *
+                      sizeof *x->words);
     return x->words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a plaintext");
 }
 
@@ -57,13 +53,15 @@ static void clear(table_exchange *x)
 static hb_status export_plaintext(table_exchange *x, hb_table *table, const char *folder, uint64_t i)
 {
     hb_engine *engine = x->setup.engine;
-    const size_t bytes = x->setup.params->spec.n * sizeof *x->words;
+    const hb_params *params = x->setup.params;
+    const size_t bytes = hb_values_words(&params->spec) * sizeof *x->words;
     HB_TRY(hb_stop_check());
     HB_TRY(hb_cells_read(&x->cells, 0, table, i, 1, x->words));
     HB_TRY(hb_cells_to_values(&x->cells, i, 1, x->words));
     HB_TRY(hb_upload(engine, x->values.data, x->words, bytes));
     HB_TRY(hb_encode(x->codec, x->plain, x->values));
-    HB_TRY(hb_download(engine, x->words, x->plain.data, bytes));
+    HB_TRY(hb_download(engine, x->words, x->plain.data,
+                       hb_plaintext_words(params, params->data_limbs) * sizeof *x->words));
     HB_TRY(hb_finish(engine));
     char *path;
     HB_TRY(hb_seal_numbered(folder, "plain", i, x->header->ciphertexts, &path));
@@ -102,11 +100,14 @@ done:
 static hb_status import_plaintext(table_exchange *x, hb_table_writer *writer, uint64_t i)
 {
     hb_engine *engine = x->setup.engine;
-    const size_t bytes = x->setup.params->spec.n * sizeof *x->words;
+    const hb_params *params = x->setup.params;
+    const size_t bytes = hb_values_words(&params->spec) * sizeof *x->words;
+    uint32_t limbs;
     HB_TRY(hb_stop_check());
-    HB_TRY(hb_seal_plaintext_load(x->job->files[i], &x->setup.chain, x->words));
-    HB_TRY(hb_upload(engine, x->plain.data, x->words, bytes));
-    HB_TRY(hb_decode(x->codec, x->values, x->plain));
+    HB_TRY(hb_seal_plaintext_load(x->job->files[i], &x->setup.chain, x->words, &limbs));
+    const hb_batch plain = hb_batch_limbs(engine, x->plain, 0, limbs);
+    HB_TRY(hb_upload(engine, plain.data, x->words, hb_plaintext_words(params, limbs) * sizeof *x->words));
+    HB_TRY(hb_decode(x->codec, x->values, plain));
     HB_TRY(hb_download(engine, x->words, x->values.data, bytes));
     HB_TRY(hb_finish(engine));
     hb_cells_from_values(&x->cells, i, 1, x->words);

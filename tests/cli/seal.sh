@@ -478,6 +478,27 @@ for name in scaled product; do
     refuse 65 "its scale is 2^.*, that of its parameters 2^30" "$HEBATCH" import "$vectors/ckks/seal/$name.seal" odd.heb \
         --key seal-real
 done
+# Plaintexts of SEAL, of either level, and our own.
+cp "$vectors/ckks/seal/parms.seal" .
+for name in plain plain_low; do
+    cp "$vectors/ckks/seal/$name.seal" .
+    expect 0 "$HEBATCH" import $name.seal $name.csv --scale-bits 30 --insecure --rows 4
+done
+refuse 65 "its scale is 2^30, that of its parameters 2^29" \
+    "$HEBATCH" import plain.seal never.csv --scale-bits 29 --insecure --rows 4
+printf 'a,b\n0.5,1\n-1.25,2\n3e-3,3\n7,-4\n' >ours.csv
+expect 0 "$HEBATCH" export ours.csv exported-plain --n 1024 --bits 40,30,40 --scale-bits 30 --like-seal --insecure
+expect 0 "$HEBATCH" import exported-plain ours-again.csv --scale-bits 30 --insecure
+"$PYTHON" - <<'PYTHON' || fail "plaintexts of reals"
+import csv
+def column(name, i):
+    return [float(row[i]) for row in list(csv.reader(open(name)))[1:]]
+values = [0.5, -1.25, 3e-3, 7]
+for got in column("plain.csv", 0), column("plain_low.csv", 0), column("ours-again.csv", 0):
+    assert len(got) == 4 and all(abs(a - b) < 2**-24 for a, b in zip(got, values)), got
+assert all(abs(a - b) < 2**-24 for a, b in zip(column("ours-again.csv", 1), [1, 2, 3, -4]))
+PYTHON
+refuse 78 "made with --like-seal" "$HEBATCH" export ours.csv exported-own --params ckks-13
 # And back again, to the words that came.
 expect 0 "$HEBATCH" export fresh.heb exported-reals
 expect 0 "$HEBATCH" import exported-reals again.heb --key seal-real --noise-bits 20

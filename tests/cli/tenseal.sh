@@ -36,6 +36,19 @@ for how in none zstd; do
         expect 0 "$TENSEAL_PYTHON" "$tests/reference/tenseal_check_reals.py" real-$how reals-$key-$how 0.5 -1.25 3e-3 7
     done
 done
+expect 0 "$HEBATCH" export reals.csv reals-plain --params seal-ckks-8192
+expect 0 "$TENSEAL_PYTHON" - <<'PYTHON'
+import sys
+from tenseal import sealapi
+parameters = sealapi.EncryptionParameters(sealapi.SCHEME_TYPE.CKKS)
+parameters.load("reals-plain/parms.seal")
+context = sealapi.SEALContext(parameters, True, sealapi.SEC_LEVEL_TYPE.TC128)
+plaintext = sealapi.Plaintext()
+plaintext.load(context, "reals-plain/plain-000000.seal")
+got = sealapi.CKKSEncoder(context).decode_double(plaintext)
+if any(abs(a - b) > 2**-30 for a, b in zip(got, [0.5, -1.25, 3e-3, 7, 0])):
+    sys.exit("a plaintext: %s" % got[:5])
+PYTHON
 # What SEAL encrypted and computed comes back.
 for name in fresh square; do
     expect 0 "$HEBATCH" import $name.seal $name.heb --key real --rows 4 --noise-bits 30

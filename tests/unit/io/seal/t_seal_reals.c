@@ -93,6 +93,38 @@ static void ciphertexts(void **state)
     hb_params_close(params);
 }
 
+/* At any level, and at no other scale than the parameters'. */
+static void plaintexts(void **state)
+{
+    (void)state;
+    hb_seal_chain chain, other;
+    hb_params *params = open_given(&chain), *smaller;
+    const size_t n = params->spec.n;
+    uint64_t *words = calloc(2 * n, sizeof *words), *back = calloc(2 * n, sizeof *back);
+    uint32_t limbs;
+    assert_ok(hb_seal_plaintext_load(vector("plain_low.seal"), &chain, words, &limbs));
+    assert_int_equal(limbs, 1);
+    assert_ok(hb_seal_plaintext_load(vector("plain.seal"), &chain, back, &limbs));
+    assert_int_equal(limbs, 2);
+    assert_memory_equal(words, back, n * sizeof *words); /* the level below has the leading limbs */
+    assert_ok(hb_seal_plaintext_save(in_scratch("plaintext"), plain, &chain, back));
+    assert_ok(hb_seal_plaintext_load(in_scratch("plaintext"), &chain, words, &limbs));
+    assert_int_equal(limbs, 2);
+    assert_memory_equal(words, back, 2 * n * sizeof *words);
+    assert_refused(hb_seal_plaintext_load(vector("secret.seal"), &chain, back, &limbs), HB_EDATA,
+                   "is no plaintext of CKKS");
+    hb_params_spec spec = params->spec;
+    spec.ckks.scale_bits = 29;
+    assert_ok(hb_params_open(&spec, &smaller));
+    hb_seal_chain_init(&other, smaller);
+    assert_refused(hb_seal_plaintext_load(vector("plain.seal"), &other, back, &limbs), HB_EDATA,
+                   "its scale is 2^30, that of its parameters 2^29");
+    hb_params_close(smaller);
+    free(words);
+    free(back);
+    hb_params_close(params);
+}
+
 static void keys(void **state)
 {
     (void)state;
@@ -145,6 +177,6 @@ static void scales(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(parameters), cmocka_unit_test(ciphertexts),
-                                       cmocka_unit_test(keys), cmocka_unit_test(scales)};
+                                       cmocka_unit_test(plaintexts), cmocka_unit_test(keys), cmocka_unit_test(scales)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
