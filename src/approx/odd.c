@@ -207,7 +207,6 @@ static void sample(mpfr_t *cosine, mpfr_t *value, const hb_chebyshev *p, double 
 static hb_status expand_on(double *rest, const hb_chebyshev *p, double from, double centre)
 {
     const uint32_t n = p->degree;
-    HB_ASSERT(n > 0);
     mpfr_t *cosine = NULL, *value = NULL, sum, product;
     mpfr_inits2(SOLVE_PRECISION, sum, product, (mpfr_ptr)NULL);
     hb_status st = HB_OK;
@@ -216,8 +215,8 @@ static hb_status expand_on(double *rest, const hb_chebyshev *p, double from, dou
     sample(cosine, value, p, from, centre);
     for (uint32_t k = 0; k <= n; k++) {
         mpfr_set_zero(sum, 1);
-        for (uint32_t j = 0; j <= n; j++) {
-            mpfr_mul(product, value[j], cosine[j * k % (2 * n)], MPFR_RNDN);
+        for (uint32_t j = 0, turn = 0; j <= n; j++, turn += turn + k < 2 * n ? k : k - 2 * n) { /* j k mod 2n */
+            mpfr_mul(product, value[j], cosine[turn], MPFR_RNDN);
             mpfr_div_2ui(product, product, j == 0 || j == n, MPFR_RNDN);
             mpfr_add(sum, sum, product, MPFR_RNDN);
         }
