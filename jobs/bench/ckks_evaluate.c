@@ -114,7 +114,7 @@ static hb_rates switched(const hb_bench *bench, hb_rates cost, uint32_t times, s
 static hb_status measure(hb_bench *bench, evaluation *x, size_t count)
 {
     const hb_params *p = bench->options->params;
-    const size_t k = p->data_limbs;
+    const size_t k = p->data_limbs, gone = 2 * hb_params_level_limbs(p);
     const struct {
         const char *kind, *name;
         hb_rates cost;
@@ -129,8 +129,8 @@ static hb_status measure(hb_bench *bench, evaluation *x, size_t count)
          switched(bench, cost_of(bench, 2 * k + HB_BENCH_HOISTED * 2 * k, 0, 0), HB_BENCH_HOISTED, count,
                   HB_BENCH_HOISTED),
          hb_evaluation_rotate_hoisted, HB_BENCH_HOISTED},
-        {"ckks", "rescale", cost_of(bench, 4 * k - 2, 2 * k, 0), hb_evaluation_mod_switch, 1},
-        {"ckks", "multiply by a plaintext, rescale", cost_of(bench, 5 * k - 2, 2 * k, 0), multiply_plain, 1},
+        {"ckks", "rescale", cost_of(bench, 4 * k - gone, 2 * k, 0), hb_evaluation_mod_switch, 1},
+        {"ckks", "multiply by a plaintext, rescale", cost_of(bench, 5 * k - gone, 2 * k, 0), multiply_plain, 1},
         {"encode", "encode", cost_of(bench, 1 + k, k, 0), encode, 1},
         {"encrypt", "encrypt, public key", cost_of(bench, 3 * k, 3 * (k + 1), 3), encrypt_public, 1},
         {"encrypt", "encrypt, secret key", cost_of(bench, 2 * k, k, k + 1), encrypt_secret, 1},
@@ -216,7 +216,7 @@ hb_status hb_bench_ckks(hb_bench *bench)
     size_t most = 1;
     evaluation x = {0};
     hb_status st;
-    if (!hb_params_can_switch(options->params) || options->params->data_limbs < 2) {
+    if (!hb_params_can_switch(options->params) || hb_params_level(options->params, options->params->data_limbs) < 1) {
         return HB_FAIL(HB_ECONFIG, "%s has no products to measure", options->params->name);
     }
     for (uint32_t i = 0; i < CALLS; i++) {

@@ -11,7 +11,7 @@
 
 bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
 {
-    const uint32_t fewer = params->data_limbs - 1;
+    const uint32_t fewer = params->data_limbs - hb_params_level_limbs(params);
     switch (operation) {
     case HB_LIMB_MULTIPLY:
     case HB_LIMB_CONVERT:
@@ -155,7 +155,7 @@ static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_worker *worker)
     HB_TRY(hb_ciphertexts_alloc(&worker->wide, worker->queue, p, 3, count, p->data_limbs));
     HB_TRY(hb_ciphertexts_alloc(&worker->narrow, worker->queue, p, 2, count, p->data_limbs));
     if (hb_limbs_possible(p, HB_LIMB_MOD_SWITCH)) {
-        HB_TRY(hb_ciphertexts_alloc(&worker->low, worker->queue, p, 2, count, p->data_limbs - 1));
+        HB_TRY(hb_ciphertexts_alloc(&worker->low, worker->queue, p, 2, count, p->data_limbs - hb_params_level_limbs(p)));
     }
     HB_TRY(hb_encryptor_open(worker->queue, &rig->fixture.secret, NULL, HB_GAUSSIAN, count, &worker->with_secret));
     HB_TRY(hb_encryptor_open(worker->queue, NULL, &rig->fixture.public_key, HB_GAUSSIAN, count, &worker->with_public));
