@@ -14,6 +14,7 @@ typedef struct shape {
     uint32_t limbs; /* of the level */
     size_t count;
     size_t gap; /* words between polynomials */
+    bool wide;  /* coefficients are double-doubles */
 } shape;
 
 /* Every member has all reals, and knows what is refused, whatever limbs it has: here the special one alone, too. */
@@ -24,7 +25,7 @@ static hb_status reals(side *s, const void *with)
     const hb_params *p = s->params;
     const uint32_t special = p->key_limbs - 1;
     const hb_batch slots = taken(s, f->count, 1, &p->common_id, f->gap);
-    const hb_batch coefficients = take(s, f->count, 1, &p->common_id, 0);
+    const hb_batch coefficients = take(s, f->wide ? 2 * f->count : f->count, 1, &p->common_id, 0);
     const hb_batch r = take(s, f->count, f->limbs, p->ids, f->gap), one = take(s, f->count, 1, &p->ids[special], 0);
     hb_composition k;
     hb_slot_tables tables;
@@ -34,13 +35,15 @@ static hb_status reals(side *s, const void *with)
     }
     refused[0] = refused[1] = UINT64_MAX;
     HB_TRY(hb_composition_init(&k, &p->ring, p->ids, f->limbs));
-    HB_TRY(hb_slot_tables_init(&tables, e, 3, false));
+    HB_TRY(hb_slot_tables_init(&tables, e, 3, f->wide));
     s->taken[s->takens++] = tables.twiddles;
     s->taken[s->takens++] = tables.order;
     HB_TRY(hb_slots_to_coefficients(e, coefficients, slots, &tables));
     HB_TRY(expect_batch(s, "coefficients of slots", coefficients));
-    const hb_real_scale scale = hb_real_scale_of(0x1.2p40);
-    const hb_rounding rounding[] = {{scale, &refused[0], 0}, {hb_real_scale_of(0x1p1000), &refused[1], 7}};
+    hb_real_scale scale = hb_real_scale_of(0x1.2p40), huge = hb_real_scale_of(0x1p900);
+    scale.inverse = (hb_dd){0x1.c71c71c71c71cp-41, 0x1.c71c71c71c71cp-95};
+    scale.wide = huge.wide = f->wide;
+    const hb_rounding rounding[] = {{scale, &refused[0], 0}, {huge, &refused[1], 7}};
     HB_TRY(hb_round_reals(e, r, coefficients, &rounding[0]));
     HB_TRY(expect_batch(s, "residues of coefficients", r));
     HB_TRY(hb_round_reals(e, one, coefficients, &rounding[1]));
@@ -69,7 +72,8 @@ static void test_reals(void **state)
 {
     (void)state;
     hb_params *params = six_primes();
-    const shape shapes[] = {{5, 3, 64}, {5, 1, 0}, {4, 7, 0}, {2, 3, 64}, {1, 2, 0}};
+    const shape shapes[] = {{5, 3, 64, false}, {5, 1, 0, false}, {4, 7, 0, false}, {2, 3, 64, false},
+                            {1, 2, 0, false},  {5, 3, 64, true}, {2, 4, 0, true}};
     for (uint32_t members = 1; members <= 5; members++) {
         for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
             for (uint32_t small = 0; small < 2;
