@@ -14,7 +14,7 @@
 
 /* What the words of the command line say. */
 typedef struct words {
-    const char *keys, *noise, *range;
+    const char *keys, *noise, *range, *model;
     uint64_t batch, bits;
     bool force, resume, dry_run, wrap;
     hb_job_options job;
@@ -25,6 +25,7 @@ typedef struct words {
 typedef struct request {
     hb_eval_options options;
     hb_job_file file;
+    hb_model model;
     hb_binding *bindings;
     hb_range *ranges;
     uint32_t range_count;
@@ -40,15 +41,19 @@ static void clear(request *r)
     hb_ranges_free(r->ranges, r->range_count);
     free(r->words);
     hb_job_file_clear(&r->file);
+    hb_model_clear(&r->model);
 }
 
-enum { OWN = 11, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+enum { OWN = 12, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
     *w = (words){.noise = "worst", .keep_sums = 600};
     const hb_option own[OWN] = {
         {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
+        {"model", 0, HB_OPTION_TEXT, &w->model, "NET.json",
+         "in the place of an expression: a model that was trained in the clear,\n"
+         "which reads x and assigns y (jobs/model/README.md)"},
         {"range", 0, HB_OPTION_TEXT, &w->range, "NAME=LO..HI,...",
          "what values of an input, or of a column A.NAME, lie between, where its\n"
          "dataset does not say it: results that may wrap mod t are refused (65)"},
@@ -242,6 +247,13 @@ static hb_status prepare(hb_group *group, request *r, words *w, int argc, char *
         return HB_OK;
     }
     bool job;
+    if (w->model != NULL) {
+        HB_TRY(hb_model_read(&r->model, w->model));
+        r->options.model = &r->model;
+        r->options.expression = r->model.text;
+        HB_TRY(bind_words(r, parsed->operands, parsed->operand_count));
+        return understand(w, r);
+    }
     HB_TRY(is_job_file(parsed, &job));
     if (job) {
         HB_TRY(hb_job_file_read(parsed->operands[0], &r->file));
@@ -271,7 +283,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
 
 const hb_command hb_command_eval = {
     .name = "eval",
-    .arguments = "[--keys DIR] 'EXPRESSION' NAME=FILE ... | JOB.json [OPTIONS]",
+    .arguments = "[--keys DIR] 'EXPRESSION' NAME=FILE ... | --model NET.json x=IN.heb y=OUT.heb | JOB.json [OPTIONS]",
     .summary = "compute on ciphertext datasets: + - * ^ square rotate sum dot rowsum poly; of reals mean, W @ x",
     .notes = "Names that the expression assigns are outputs, the others inputs: datasets, or plain tables.\n"
              "  hebatch eval --keys keys 'y = a * b + 1; s = sum(y)' a=a.heb b=b.heb y=y.heb s=s.heb\n"

@@ -55,6 +55,9 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         hb_digest_add(&state, job->outputs.names[o], strlen(job->outputs.names[o]) + 1);
     }
+    if (job->options.model != NULL) {
+        hb_digest_add(&state, job->options.model->digest, sizeof job->options.model->digest);
+    }
     /* Proven or expected noise: the compiler goes by one of them. */
     hb_digest_add_u64(&state, job->options.trust);
     hb_digest_end(&state, digest);
@@ -76,7 +79,7 @@ hb_status hb_eval_job_check_same(hb_eval_job *job)
         hb_digest_add(&state, digest, sizeof digest);
     }
     hb_digest_end(&state, digest);
-    return hb_group_same(job->base.group, digest, "an input, the keys, the expression, --noise or --batch");
+    return hb_group_same(job->base.group, digest, "an input, the keys, the expression or model, --noise or --batch");
 }
 
 /* Compares tables of one row among the members, which all have as many of them. Exchanges. */

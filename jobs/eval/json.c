@@ -112,14 +112,27 @@ static json_t *plan_json(const hb_eval_job *job)
         (json_int_t)plan->output_bytes, "seconds_estimated", own->seconds);
 }
 
+/* Null where there is none. */
+static json_t *model_json(const hb_eval_job *job)
+{
+    const hb_model *model = job->options.model;
+    char id[2 * HB_DIGEST_BYTES + 1];
+    if (model == NULL) {
+        return json_null();
+    }
+    hb_hex(id, model->digest, sizeof model->digest);
+    return json_pack("{s:o, s:s, s:i, s:i, s:s}", "file", hb_report_text(model->path), "kind", model->kind, "inputs",
+                     (int)model->inputs, "layers", (int)model->layer_count, "digest", id);
+}
+
 json_t *hb_eval_job_json(const hb_eval_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
-                     hb_report_text(job->options.expression), "keys", hb_report_text(job->options.keys), "key_id", id,
-                     "inputs", inputs_json(job), "outputs", outputs_json(job),
-                     hb_quality_word(job->base.session.params->spec.scheme),
+    return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
+                     hb_report_text(job->options.expression), "model", model_json(job), "keys",
+                     hb_report_text(job->options.keys), "key_id", id, "inputs", inputs_json(job), "outputs",
+                     outputs_json(job), hb_quality_word(job->base.session.params->spec.scheme),
                      notes_json(&job->program, hb_eval_assumes(job)), "warnings", warnings_json(&job->program),
                      "params", hb_report_params(job->base.session.params), "plan", plan_json(job), "limbs",
                      hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",

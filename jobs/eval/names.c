@@ -232,30 +232,59 @@ static hb_status check_wraps(const hb_eval_job *job)
     return HB_FAIL(HB_EDATA, "%s; or give a tighter --range, or --wrap to have it all the same", job->program.wraps);
 }
 
+/* Fits the model to the dataset that x is bound to, and appends its operands to those of the inputs. What is believed
+ * of its sums is said of slots that hold no row as well, of those where x has zeros. */
+static hb_status add_model(hb_eval_job *job, hb_operand *operands, uint32_t *count)
+{
+    hb_model *model = job->options.model;
+    const hb_eval_input *x = NULL;
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        x = strcmp(job->inputs.input[i].name, "x") == 0 ? &job->inputs.input[i] : x;
+    }
+    if (x == NULL || x->dataset == NULL || job->inputs.count > 1) {
+        return HB_FAIL(HB_EUSAGE, "%s: a model reads x, and nothing else: bind it to a dataset, x=IN.heb", model->path);
+    }
+    if (hb_codec_cell_type(job->base.session.params->spec.scheme) != HB_CELL_REAL) {
+        return HB_FAIL(HB_EUSAGE, "--model: models are of reals, and %s is encrypted as integers; encrypt it with CKKS",
+                       x->path);
+    }
+    HB_TRY(hb_model_fit(model, &x->header->schema));
+    for (uint32_t i = 0; i < model->operand_count; i++) {
+        if (!model->operands[i].believed || !x->header->dirty_padding) {
+            operands[(*count)++] = model->operands[i];
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_eval_job_compile(hb_eval_job *job)
 {
     const hb_params *params = job->base.session.params;
-    hb_operand *operands = calloc((size_t)job->inputs.count + 1, sizeof *operands);
+    const uint32_t more = job->options.model != NULL ? job->options.model->operand_count : 0;
+    hb_operand *operands = calloc((size_t)job->inputs.count + more + 1, sizeof *operands);
     if (operands == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu32 " inputs", job->inputs.count);
     }
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         operands[i] = hb_eval_input_operand(&job->inputs.input[i], params);
     }
-    const hb_program_source source = {.text = job->options.expression,
-                                      .params = params,
-                                      .operands = operands,
-                                      .operand_count = job->inputs.count,
-                                      .outputs = job->outputs.names,
-                                      .output_count = job->outputs.count,
-                                      .trust = job->options.trust,
-                                      .bits = job->options.bits};
+    hb_program_source source = {.text = job->options.expression,
+                                .params = params,
+                                .operands = operands,
+                                .operand_count = job->inputs.count,
+                                .outputs = job->outputs.names,
+                                .output_count = job->outputs.count,
+                                .trust = job->options.trust,
+                                .bits = job->options.bits};
     hb_interval *columns = NULL;
     hb_status st = HB_OK;
     /* Before the compiler, which proves from ranges that results do not wrap. */
     HB_GOTO(check_options(job));
-    HB_GOTO(hb_eval_ranges(&job->inputs, job->options.ranges, job->options.range_count, has_weights(job),
-                           operands, &columns));
+    if (job->options.model != NULL) {
+        HB_GOTO(add_model(job, operands, &source.operand_count));
+    }
+    HB_GOTO(hb_eval_ranges(&job->inputs, job->options.ranges, job->options.range_count, has_weights(job), operands,
+                           &columns));
     HB_GOTO(hb_program_compile(&job->program, &source));
     HB_GOTO(check_wraps(job));
     for (uint32_t i = 0; i < job->inputs.count; i++) {

@@ -1,8 +1,10 @@
 /* Prints the plan of a computation. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "batch/column_values.h"
 #include "cli/console.h"
+#include "cli/parse.h"
 #include "job.h"
 #include "scheme/quality.h"
 
@@ -16,6 +18,27 @@ static void print_inputs(const hb_eval_job *job, speaker say)
         say(job->base.group, job->base.common, "%-12s %s: %s%s", input->name, input->path,
             input->dataset != NULL ? "" : "plain, ", hb_human_table(schema->rows, schema->columns).text);
     }
+}
+
+/* "network, 64 -> 32 -> 10" */
+static void print_model(const hb_eval_job *job, speaker say)
+{
+    const hb_model *model = job->options.model;
+    char widths[16 * (HB_MODEL_MOST_LAYERS + 1)] = "", id[2 * HB_DIGEST_BYTES + 1];
+    size_t length = 0;
+    if (model == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < model->layer_count; i++) {
+        length += (size_t)snprintf(widths + length, sizeof widths - length, "%s%" PRIu32, i == 0 ? ", " : " -> ",
+                                   i == 0 ? model->inputs : model->layers[i - 1].outputs);
+    }
+    if (model->layer_count > 0) {
+        snprintf(widths + length, sizeof widths - length, " -> %" PRIu32,
+                 model->layers[model->layer_count - 1].outputs);
+    }
+    hb_hex(id, model->digest, sizeof model->digest);
+    say(job->base.group, job->base.common, "%-12s %s: %s%s, digest %s", "model", model->path, model->kind, widths, id);
 }
 
 /* Bits right of the point that are right, and what the values need left of it. */
@@ -78,6 +101,7 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
     const hb_plan *plan = &job->base.plan;
     const hb_eval_plan *own = &job->plan;
     print_inputs(job, say);
+    print_model(job, say);
     say(job->base.group, job->base.common, "steps        %" PRIu64 " of %s of %" PRIu64 " rows; %s in all", plan->units,
         hb_human_things(job->steps.unit, "row block").text, job->steps.capacity,
         hb_human_things(own->blocks, "row block").text);

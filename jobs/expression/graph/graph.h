@@ -162,6 +162,10 @@ uint32_t hb_graph_without_number(const hb_graph *graph, uint32_t a, double *numb
 /* Makes the sum of nodes[i] times weights[i], as said of hb_combination_terms: 1 <= count, and not all numbers are 0. */
 hb_status hb_graph_combination(hb_graph *graph, const uint32_t *nodes, const hb_weight *weights, uint32_t count,
                                bool whole, uint32_t *out);
+/* Narrows the range of a node, and of what it is rescaled from or a number was added to, to what is believed of it in
+ * every slot. HB_EUSAGE where it has no such values. */
+hb_status hb_graph_believe(hb_graph *graph, uint32_t a, hb_interval values);
+
 /* For semantics, without simplification: node `op` of one operand, with this number or limbs, or a real number. */
 hb_status hb_graph_unary(hb_graph *graph, hb_opcode op, uint32_t a, int64_t number, uint32_t *out);
 hb_status hb_graph_unary_real(hb_graph *graph, hb_opcode op, uint32_t a, double real, uint32_t *out);

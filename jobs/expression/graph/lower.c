@@ -30,14 +30,28 @@ hb_symbol *hb_lower_find(hb_lowering *l, const char *name)
     return NULL;
 }
 
+/* Narrows the columns of a name to what is believed of it. */
+static hb_status believe(hb_lowering *l, const hb_value *value, hb_interval values)
+{
+    for (uint32_t c = 0; hb_value_encrypted(value) && value->whole == NULL && c < value->columns; c++) {
+        HB_TRY(hb_graph_believe(&l->graph, l->pool[value->first + c], values));
+    }
+    return HB_OK;
+}
+
 static hb_status assign(hb_lowering *l, const hb_item *item, hb_value value)
 {
     const hb_graph *g = &l->graph;
-    for (uint32_t i = 0; i < g->operand_count; i++) {
-        if (g->params != NULL && hb_item_is(g->syntax, item, g->operands[i].name)) {
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
-                              "%.40s is bound to an input; choose another name for the result", g->operands[i].name);
+    for (uint32_t i = 0; i < g->operand_count && g->params != NULL; i++) {
+        const hb_operand *operand = &g->operands[i];
+        if (!hb_item_is(g->syntax, item, operand->name)) {
+            continue;
         }
+        if (!operand->believed) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                              "%.40s is bound to an input; choose another name for the result", operand->name);
+        }
+        HB_TRY(believe(l, &value, operand->values));
     }
     l->symbols[l->symbol_count++] = (hb_symbol){.item = item, .value = value};
     return HB_OK;

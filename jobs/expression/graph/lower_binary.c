@@ -143,6 +143,28 @@ static hb_status check_shapes(const hb_lowering *l, const hb_value *x, const hb_
     return HB_OK;
 }
 
+/* Columns and one row of constants, which are numbers of the expression. */
+static hb_status with_constants(hb_lowering *l, hb_item_kind kind, hb_value *x, const hb_operand *y, hb_value *out)
+{
+    hb_graph *g = &l->graph;
+    HB_TRY(hb_lower_load(l, x));
+    if (y->schema->rows != 1 || y->schema->columns != x->columns) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "%.40s has %llu constants for %u columns", y->name,
+                          (unsigned long long)(y->schema->rows * y->schema->columns), x->columns);
+    }
+    *out = (hb_value){.kind = x->kind, .names = x->names};
+    HB_TRY(hb_lower_columns(l, x->columns, out));
+    for (uint32_t i = 0; i < out->columns; i++) {
+        hb_value constant;
+        uint32_t node;
+        g->value_column = i;
+        HB_TRY(hb_lower_number(l, y->cells[i], false, &constant));
+        HB_TRY(with_number(g, kind, l->pool[x->first + i], constant.number, &node));
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
 hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
 {
     if (x->kind == HB_VALUE_NUMBER && y->kind == HB_VALUE_NUMBER) {
@@ -159,6 +181,9 @@ hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_val
             x = &negated;
             kind = HB_ITEM_ADD;
         }
+    }
+    if (y->whole != NULL && y->whole->constants) {
+        return with_constants(l, kind, x, y->whole, out);
     }
     HB_TRY(hb_lower_load(l, x));
     HB_TRY(hb_lower_load(l, y));

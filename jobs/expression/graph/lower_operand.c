@@ -158,6 +158,10 @@ static hb_interval interval_of(const hb_graph *g, const hb_operand *operand, uin
 static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t column, uint32_t *out)
 {
     hb_graph *g = &l->graph;
+    if (operand->constants) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "%.40s is a table of constants: it stands on the left of @, or is added", operand->name);
+    }
     const bool is_signed = operand->schema->column[column].is_signed;
     const hb_interval values = interval_of(g, operand, column);
     const hb_halves halves = operand->schema->column[column].halves;

@@ -64,6 +64,31 @@ hb_interval hb_values_polynomial(const hb_graph *g, const hb_node *node)
     return hb_interval_of_reals(low, high);
 }
 
+/* Slots that hold no row have what they have without the number: they lie in the range of the sum as well. */
+hb_status hb_graph_believe(hb_graph *g, uint32_t a, hb_interval values)
+{
+    for (double most = 0;;) {
+        hb_node *node = &g->nodes[a];
+        const hb_interval both = node->interval.known ? hb_interval_meet(node->interval, values) : values;
+        if (!both.known) {
+            char known[HB_INTERVAL_TEXT], said[HB_INTERVAL_TEXT];
+            hb_interval_text(known, node->interval);
+            hb_interval_text(said, values);
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                              "values here are said to lie in %s, and lie in %s: none of them does", said, known);
+        }
+        most = fmax(most, hb_interval_magnitude(values));
+        node->interval = both;
+        node->magnitude = fmin(node->magnitude, most);
+        if (node->op == HB_OP_ADD_NUMBER) {
+            values = hb_interval_add(values, hb_interval_of_reals(-node->real, -node->real));
+        } else if (node->op != HB_OP_RESCALE && node->op != HB_OP_ADJUST) {
+            return HB_OK;
+        }
+        a = node->a;
+    }
+}
+
 double hb_other_magnitude(const hb_graph *g, const hb_node *node)
 {
     const bool number = hb_operations[node->op].real || hb_operations[node->op].constant;

@@ -37,6 +37,10 @@ typedef struct hb_operand {
     const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */
     /* [rows * columns] what a table holds, as the scheme's numbers (hb_number), where it was looked at; NULL. */
     const hb_number *cells;
+    bool constants; /* its cells are constants of the expression: nothing of it is ever loaded */
+    /* No operand, but a name that is assigned, whose values are believed to lie in `values`, in every slot. The schema
+     * has no columns. */
+    bool believed;
 } hb_operand;
 
 /* Returns what is declared of an operand that is `ranged`. */

@@ -1,0 +1,56 @@
+"""Files of models for `hebatch eval --model`: what jobs/model/README.md says, from arrays."""
+import json
+
+import numpy as np
+
+ACTIVATIONS = {
+    "identity": lambda z: z,
+    "square": np.square,
+    "relu": lambda z: np.maximum(z, 0),
+    "sigmoid": lambda z: 1 / (1 + np.exp(-z)),
+    "tanh": np.tanh,
+    "gelu": lambda z: z / 2 * (1 + np.vectorize(__import__("math").erf)(z / 2**0.5)),
+    "silu": lambda z: z / (1 + np.exp(-z)),
+    "softmax": lambda z: np.exp(z - z.max(1, keepdims=True)) / np.exp(z - z.max(1, keepdims=True)).sum(1, keepdims=True),
+}
+
+
+def activate(activation, z):
+    """Of a layer: a word, or the coefficients of a polynomial."""
+    return ACTIVATIONS[activation](z) if isinstance(activation, str) else np.polyval(list(activation)[::-1], z)
+
+
+def fold(layer, mean, scale):
+    """(weights, bias, activation) for inputs x of a layer that was trained on (x - mean) / scale."""
+    weights, bias, activation = layer
+    weights = np.asarray(weights, float) / scale
+    return weights, np.asarray(bias, float) - weights @ np.broadcast_to(mean, weights.shape[1]), activation
+
+
+def predict(layers, x):
+    """What the model gives for rows of x, in the clear."""
+    for weights, bias, activation in layers:
+        x = activate(activation, x @ np.asarray(weights).T + bias)
+    return x
+
+
+def write(path, layers, inputs=None, data=None, margin=0.5):
+    """Writes layers, [(weights [outputs][inputs], bias [outputs], activation)]. inputs: names of columns, which then may
+    stand in any order. data: rows, such as those that the model was trained on, from which the ranges of what is
+    activated are measured, and widened by `margin` of their width on either side; they are believed. Without them
+    ranges follow from those of the inputs, and are much wider."""
+    described = []
+    for weights, bias, activation in layers:
+        weights, bias = np.asarray(weights, float), np.asarray(bias, float)
+        layer = {"weights": weights.tolist(), "bias": bias.tolist(),
+                 "activation": activation if isinstance(activation, str) else list(activation)}
+        if data is not None:
+            z = data @ weights.T + bias
+            more = margin * (z.max() - z.min())
+            layer["range"] = [float(z.min() - more), float(z.max() + more)]
+            data = activate(activation, z)
+        described.append(layer)
+    model = {"kind": "network", "inputs": inputs if inputs is not None else int(np.asarray(layers[0][0]).shape[1]),
+             "layers": described}
+    with open(path, "w") as file:
+        json.dump(model, file)

@@ -1,0 +1,76 @@
+/* Models that were trained in the clear: networks of dense layers, of which logistic and linear regressions and
+ * scorecards have one, and polynomials. A model becomes statements of the expression language, which read x and
+ * assign y, with its weights as tables of constants (program.h). Rank-local; the layout of files: README.md. */
+#ifndef HB_MODEL_MODEL_H
+#define HB_MODEL_MODEL_H
+
+#include "base/digest.h"
+#include "expression/program/program.h"
+
+/* Limits against hostile input: layers, inputs and outputs of one, numbers of one matrix (as of a table that is looked
+ * at), coefficients of a polynomial, bytes of a polynomial model's terms. */
+#define HB_MODEL_MOST_LAYERS 32u
+#define HB_MODEL_MOST_WIDTH 16384u /* 2^14 */
+#define HB_MODEL_MOST_WEIGHTS ((size_t)1 << 20)
+#define HB_MODEL_MOST_COEFFICIENTS 64u
+
+/* What a layer does to its sums: functions of the language, or a polynomial. */
+typedef enum hb_activation {
+    HB_ACTIVATION_IDENTITY,
+    HB_ACTIVATION_SQUARE,
+    HB_ACTIVATION_RELU,
+    HB_ACTIVATION_SIGMOID,
+    HB_ACTIVATION_TANH,
+    HB_ACTIVATION_GELU,
+    HB_ACTIVATION_SILU,
+    HB_ACTIVATION_SOFTMAX, /* over the layer's outputs */
+    HB_ACTIVATION_POLYNOMIAL,
+    HB_ACTIVATIONS
+} hb_activation;
+
+/* Names of the activations in that order; a polynomial's is a list. */
+extern const char *const hb_activation_names[HB_ACTIVATIONS];
+
+/* y = activation(W x + b); all members are owned. */
+typedef struct hb_model_layer {
+    uint32_t inputs, outputs;
+    hb_number *weights; /* [outputs][inputs] */
+    hb_number *bias;    /* [outputs] */
+    bool biased;        /* some of it is not 0 */
+    hb_activation activation;
+    double coefficients[HB_MODEL_MOST_COEFFICIENTS]; /* of a polynomial, from that of 1 on */
+    uint32_t coefficient_count;
+    bool ranged; /* what is activated is said to lie in [low, high] */
+    double low, high;
+} hb_model_layer;
+
+/* A model. */
+typedef struct hb_model {
+    char *path;
+    char *kind;             /* as its file says */
+    hb_model_layer *layers; /* [layer_count]; 0: it is a polynomial ... */
+    char *terms;            /* ... and this its text; NULL of networks */
+    uint32_t layer_count;
+    uint32_t inputs;
+    char **names;                    /* [inputs] columns of x; NULL: by position */
+    uint8_t digest[HB_DIGEST_BYTES]; /* of all that results follow from */
+    char *text;                      /* statements, made by hb_model_complete */
+    /* Of these statements: tables of constants, W1, b1, W2, ..; what is believed of sums, z1, z2 .. */
+    hb_operand *operands;
+    hb_schema *schemas;
+    char (*operand_names)[8];
+    uint32_t operand_count;
+} hb_model;
+
+/* Reads a model from a JSON file (README.md), whole, and checks all of it. The caller clears *model, also after a
+ * failure. HB_ENOINPUT when a file cannot be read; HB_EDATA, saying where, for what is no model; HB_ENOMEM. */
+hb_status hb_model_read(hb_model *model, const char *path);
+void hb_model_clear(hb_model *model);
+
+/* Makes statements and tables, and checks that widths meet; after the layers are there. HB_EDATA, HB_ENOMEM. */
+hb_status hb_model_complete(hb_model *model);
+/* Fits the first layer to the columns of x: by name, in any order, where the model has names, and columns that it does
+ * not have get no weight; else by position. HB_EDATA where a column is missing, or the number is another. */
+hb_status hb_model_fit(hb_model *model, const hb_schema *x);
+
+#endif

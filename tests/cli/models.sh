@@ -1,0 +1,127 @@
+#!/bin/sh
+# eval --model: what models say of encrypted rows against numpy, within what the plan proves; models from Python; refusals.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+models=$(CDPATH='' cd -- "${0%/*}/../../jobs/examples/models" && pwd)
+export PYTHONPATH="$models" PYTHONDONTWRITEBYTECODE=1
+
+REALS="--n 2048 --levels 8 --scale-bits 40 --special-primes 2 --insecure"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $REALS --out keys --relin
+cat >make.py <<'PYTHON'
+"""Models, their rows, and what they say of them in doubles."""
+import types
+import numpy as np
+import from_sklearn, from_torch, hebatch_model, train
+
+random = np.random.default_rng(5)
+names = ["age", "weight", "dose", "a \"b\"", "height", "more"]
+x = np.round(random.uniform(-2, 3, (1300, 6)), 4)
+def table(name, columns, header):
+    with open(name, "w") as f:
+        f.write(",".join('"' + h.replace('"', '""') + '"' for h in header) + "\n")
+        for row in columns: f.write(",".join(repr(float(v)) for v in row) + "\n")
+order = [4, 1, 0, 5, 3, 2]
+table("x.csv", x[:, order], [names[i] for i in order])
+def clear(name, layers, rows=x): np.savetxt(name + ".clear", hebatch_model.predict(layers, rows))
+
+# Squares, trained here: a circle inside of a ring.
+labels = (np.square(x[:, :2]).sum(1) > 3).astype(int)
+layers = train.network(x, labels, [8, 4], 1.0, epochs=30)
+right = (hebatch_model.predict(layers, x).argmax(1) == labels).mean()
+assert right > 0.9, right
+hebatch_model.write("squares.json", layers, names, x)
+clear("squares", layers)
+# The weights of the same in files.
+np.savetxt("w1.csv", layers[0][0], delimiter=",", header=",".join("c%d" % i for i in range(6)), comments="")
+import json
+model = json.load(open("squares.json"))
+model["layers"][0]["weights"] = {"file": "w1.csv"}
+json.dump(model, open("files.json", "w"))
+
+# As scikit-learn has them: its own where it is installed, else what looks like them.
+logistic = types.SimpleNamespace(coef_=random.normal(0, 1, (3, 6)), intercept_=random.normal(0, 1, 3))
+scaler = types.SimpleNamespace(mean_=x.mean(0), scale_=x.std(0))
+pipeline = types.SimpleNamespace(steps=[("scale", scaler), ("model", logistic)])
+expected = (x - x.mean(0)) / x.std(0) @ logistic.coef_.T + logistic.intercept_
+try:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression()).fit(x, labels + (x[:, 2] > 1))
+    expected = pipeline.decision_function(x)
+except ImportError:
+    pass
+from_sklearn.save(pipeline, "logistic.json", x, names)
+np.savetxt("logistic.clear", expected)
+minmax = types.SimpleNamespace(data_min_=x.min(0), min_=-x.min(0) / np.ptp(x, 0), scale_=1 / np.ptp(x, 0))
+assert np.allclose((x - from_sklearn.scaling_of(minmax)[0]) / from_sklearn.scaling_of(minmax)[1], (x - x.min(0)) / np.ptp(x, 0))
+mlp = types.SimpleNamespace(coefs_=[random.normal(0, 1, (6, 3)), random.normal(0, 1, (3, 2))], activation="logistic",
+                            intercepts_=[np.ones(3), np.ones(2)], out_activation_="softmax")
+assert [layer[2] for layer in from_sklearn.layers_of(mlp)] == ["sigmoid", "identity"]
+assert [layer[2] for layer in from_sklearn.layers_of(mlp, True)] == ["sigmoid", "softmax"]
+
+# As torch has them: Linear, a polynomial, Linear.
+class Linear:
+    def __init__(self, weights, bias):
+        tensor = lambda a: types.SimpleNamespace(detach=lambda: types.SimpleNamespace(cpu=lambda: types.SimpleNamespace(
+            double=lambda: types.SimpleNamespace(numpy=lambda: a))))
+        self.weight, self.bias = tensor(weights), None if bias is None else tensor(bias)
+class Parabola:
+    hebatch = [0.25, 0.5, 0.125]
+layers = from_torch.save([Linear(random.normal(0, .3, (5, 6)), None), Parabola(), Linear(random.normal(0, .3, (2, 5)), np.ones(2))],
+                         "torch.json", x, names)
+clear("torch", layers)
+json.dump({"kind": "polynomial", "inputs": names, "terms": [{"coefficient": -0.5}, {"coefficient": 2, "powers": {"age": 2, names[3]: 1}},
+                                                       {"coefficient": 0.25, "powers": {"dose": 3}}]}, open("poly.json", "w"))
+np.savetxt("poly.clear", -0.5 + 2 * x[:, 0]**2 * x[:, 3] + 0.25 * x[:, 2]**3)
+json.dump({"kind": "scorecard", "inputs": 6, "weights": [1, 2, -3, 4, 0, 1], "bias": 10}, open("score.json", "w"))
+np.savetxt("score.clear", x[:, order] @ [1, 2, -3, 4, 0, 1] + 10)
+json.dump({"kind": "linear", "inputs": ["age", "nothing"], "weights": [1, 2]}, open("missing.json", "w"))
+json.dump({"kind": "linear", "inputs": 5, "weights": [1, 2, 1, 1, 1]}, open("five.json", "w"))
+PYTHON
+expect 0 "$PYTHON" make.py
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 x.csv x.heb
+
+cat >compare.py <<'PYTHON'
+import json, sys
+import numpy as np
+name = sys.argv[1]
+got, want = np.genfromtxt(name + ".csv", delimiter=",", skip_header=1), np.loadtxt(name + ".clear")
+report = json.load(open(name + ".heb.report.json"))
+proven = [n["proven"] for n in report["precision_bits"] if n["node"].lstrip().startswith("y =")][0]
+error = np.abs(got.reshape(want.shape) - want).max()
+assert error <= 2.0 ** -proven + 1e-9 * np.abs(want).max(), (error, proven)
+assert error < 1e-4, error
+assert len(report["model"]["digest"]) == 64 and report["model"]["file"] == sys.argv[2], report["model"]
+PYTHON
+for name in squares files logistic torch poly score; do
+    expect 0 "$HEBATCH" eval --keys keys --model $name.json x=x.heb y=$name.heb --noise expected
+    expect 0 "$HEBATCH" decrypt --key keys/secret.h5 $name.heb $name.csv
+    [ $name = files ] && cp squares.clear files.clear
+    expect 0 "$PYTHON" compare.py $name $name.json
+done
+# On two ranks the same words, a layer between as well.
+expect 0 env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $MPIRUN -n 2 "$HEBATCH" eval --keys keys \
+    --model squares.json x=x.heb y=two.heb h1=h1.heb --noise expected
+sum_of() { "$HEBATCH" info "$1" --json | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["sum"])'; }
+[ "$(sum_of two.heb)" = "$(sum_of squares.heb)" ] || fail "two ranks have other words"
+# The plan names the model, and is made by it alone.
+expect 0 "$HEBATCH" eval --keys keys --model squares.json x=x.heb y=dry.heb --noise expected --dry-run
+grep -q '^model .*squares.json: network, 6 -> 8 -> 4 -> 2, digest [0-9a-f]\{64\}$' out || fail "the plan has no model"
+
+refuse 64 'no dataset is read' "$HEBATCH" eval --keys keys --model score.json y=a.heb
+refuse 64 'the expression has no z' "$HEBATCH" eval --keys keys --model score.json x=x.heb z=x.heb y=a.heb
+refuse 64 'a model reads x, and nothing else' "$HEBATCH" eval --keys keys --model score.json x=x.heb W1=x.csv y=a.heb
+refuse 65 'missing.json: its input nothing is no column of x' "$HEBATCH" eval --keys keys --model missing.json x=x.heb y=a.heb
+refuse 65 'five.json: it has 5 inputs, and x has 6 columns' "$HEBATCH" eval --keys keys --model five.json x=x.heb y=a.heb
+refuse 66 'none.json' "$HEBATCH" eval --keys keys --model none.json x=x.heb y=a.heb
+echo '{"kind": "linear", "weights": [1, 2' >bad.json
+refuse 65 'bad.json: line 2' "$HEBATCH" eval --keys keys --model bad.json x=x.heb y=a.heb
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $CHAIN --out integers
+printf 'a\n1\n2\n' >i.csv
+expect 0 "$HEBATCH" encrypt --key integers/secret.h5 i.csv i.heb
+refuse 64 'models are of reals' "$HEBATCH" eval --model five.json x=i.heb y=a.heb
+# Another model does not go on with what this one left.
+[ ! -e a.heb ] || fail "a refused job left something"
