@@ -23,7 +23,7 @@
 #include "polynomial_plan.h"
 #include "rlwe/bounds.h"
 
-enum { NODES_PER_DEGREE = 8, SAMPLES = 512 };
+enum { NODES_PER_DEGREE = 4, SAMPLES = 96, HALVINGS = 32 };
 
 /* log2 of errors of which nothing is known. */
 static const double hopeless = 4096;
@@ -285,7 +285,8 @@ static operand operand_of(const hb_params *params, hb_error_factor a, double sca
     const double spread = (exp2(2 * (a.values.peak - fmin(a.values.mean, a.values.peak))) - 1) / 2;
     const double few = e.expected > even ? sqrt(exp2(2 * (e.expected - scale)) - exp2(2 * (even - scale))) : 0;
     return (operand){.most = fmin(exp2(a.values.peak), 1),
-                     .spread = spread > 0x1p-4 ? spread : 1, /* nothing is known: evenly */
+                     /* Of who knows no mean nothing is known: evenly. */
+                     .spread = spread > 0x1p-4 || a.values.common > 0 ? spread : 1,
                      .highest = exp2(peak - scale) / hb_error_tail(params),
                      .rise = (exp2(2 * (peak - even)) - 1) / 2,
                      .few = few};
@@ -294,8 +295,9 @@ static operand operand_of(const hb_params *params, hb_error_factor a, double sca
 /* Returns log2 of the t where the mean of exp(-t^2 / variance) is 1 / n. */
 static double expected_largest(const double *variances, uint32_t count, double n, double largest)
 {
-    double low = -200, high = log2(largest * log(n)) / 2 + 1; /* log2 t */
-    for (int step = 0; step < 60; step++) {
+    /* log2 t: with the largest variance everywhere, and in one sample alone. */
+    double high = log2(largest * log(n)) / 2 + 0x1p-10, low = high - log2(n) - 10;
+    for (int step = 0; step < HALVINGS; step++) {
         const double middle = (low + high) / 2, square = exp2(2 * middle);
         double mean = 0;
         for (uint32_t i = 0; i < count; i++) {

@@ -90,6 +90,25 @@ bool hb_polynomial_clean(const hb_graph *g, const hb_node *node)
     return g->nodes[node->a].clean && fabs(hb_chebyshev_value(&hb_polynomial_of(g, node)->polynomial, 0)) <= 0x1p-50;
 }
 
+/* Of operands that are spread evenly, with the mean and the deviation that theirs have. */
+hb_moments hb_polynomial_moments(const hb_graph *g, const hb_node *node)
+{
+    enum { SAMPLES = 128 };
+    const hb_node *a = &g->nodes[node->a];
+    const hb_moments x = hb_operations[a->op].loads ? hb_moments_of_range(a) : a->moments;
+    const double half = sqrt(3 * fmax(x.square - x.mean * x.mean, 0));
+    hb_moments r = {.peak = 0};
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        const double at = x.mean + half * ((2 * i + 1) / (double)SAMPLES - 1);
+        const double value = hb_chebyshev_value(&hb_polynomial_of(g, node)->polynomial, fmax(fmin(at, 1), -1));
+        r.mean += value / SAMPLES;
+        r.square += value * value / SAMPLES;
+        r.peak = fmax(r.peak, fabs(value));
+    }
+    r.common = node->total ? r.square : r.mean * r.mean; /* a total is one number in all slots */
+    return r;
+}
+
 /* That it can be planned is known from check_plan. */
 hb_quality hb_polynomial_quality(const hb_graph *g, const hb_node *node)
 {

@@ -483,6 +483,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
                           .interval = hb_values_polynomial,
                           .magnitude = hb_magnitude_of_polynomial,
                           .clean = hb_polynomial_clean,
+                          .moments = hb_polynomial_moments,
                           .quality = hb_polynomial_quality},
     [HB_OP_RELINEARIZE] = {.same_values = true},
     [HB_OP_RESCALE] =
