@@ -3,7 +3,8 @@
 
 A wrong arrow between rooms does not compile (src/rooms.cmake). Here are the rest: every header compiles alone, every
 external function is used by another file of the product, no file has more than 500 lines and no line more than 120
-characters, no include climbs out of its folder, and only what is named for a scheme includes its room.
+characters, no function of the product more than 60 lines or 7 parameters, no include climbs out of its folder, and only
+what is named for a scheme includes its room.
 """
 import concurrent.futures
 import json
@@ -15,6 +16,8 @@ import sys
 
 MOST_LINES = 500
 MOST_COLUMNS = 120
+MOST_FUNCTION_LINES = 60
+MOST_PARAMETERS = 7
 SCHEMES = ("bfv", "ckks")
 # Files that include a scheme's room without its name in theirs.
 NAME_SCHEME_BESIDES = {
@@ -91,6 +94,32 @@ def check_lines(source):
                 yield f"{path}: includes {scheme}/...: a scheme is reached through scheme/..., or from a file named for it"
         for include in re.findall(r'#\s*include\s+"([^"]*\.\./[^"]*)"', text):
             yield f'{path}: includes "{include}": an include names a room, or a file of its own'
+
+
+def functions(text):
+    """Names, parameters and lines of the functions that a file defines, as clang-format leaves them."""
+    definition = r"^\w[^;{}=#]*?\b(?!__launch_bounds__)(\w+)\(([^;{}]*)\)\n\{\n(.*?)^\}"
+    for name, parameters, body in re.findall(definition, text, re.M | re.S):
+        # What stands in brackets has commas of its own: templates, and the parameters of functions that are passed.
+        while True:
+            plain = re.sub(r"<[^<>]*>|\([^()]*\)", "", parameters)
+            if plain == parameters:
+                break
+            parameters = plain
+        yield name, 0 if plain.strip() in ("", "void") else plain.count(",") + 1, body.count("\n")
+
+
+def check_functions(source):
+    for path in files(source):
+        if path.startswith("tests/"):
+            continue  # whose cases are long lists
+        with open(os.path.join(source, path), encoding="utf-8") as file:
+            text = file.read()
+        for name, parameters, lines in functions(text):
+            if parameters > MOST_PARAMETERS:
+                yield f"{path}: {name} has {parameters} parameters, {MOST_PARAMETERS} at most"
+            if lines > MOST_FUNCTION_LINES:
+                yield f"{path}: {name} has {lines} lines, {MOST_FUNCTION_LINES} at most"
 
 
 def room_commands(commands):
@@ -177,7 +206,7 @@ def main():
     source, build = (os.path.realpath(path) for path in sys.argv[1:3])
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         commands = json.load(file)
-    faults = [*check_lines(source), *check_headers(source, commands), *check_externals(source, commands)]
+    faults = [*check_lines(source), *check_functions(source), *check_headers(source, commands), *check_externals(source, commands)]
     for fault in faults:
         print(fault.replace(source + "/", ""))
     print(f"{len(faults)} faults of structure")

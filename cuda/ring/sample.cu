@@ -148,6 +148,15 @@ struct binomial {
         return hb_sample_binomial(word);
     }
 };
+
+/* What is drawn, by the seed on the device from item `item` on, and what becomes of it. */
+struct small_draw {
+    const hb_seed *seed;
+    uint64_t item;
+    hb_purpose purpose;
+    int32_t sign;
+    bool add;
+};
 } /* namespace */
 
 /* r = sign * x, or r += sign * x where `add`, for the integers x of polynomial c. They are drawn once, kept in
@@ -156,17 +165,17 @@ struct binomial {
 template <class distribution>
 static __global__ void __launch_bounds__(THREADS)
     small_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ distribution sample,
-                 const hb_seed *seed, uint32_t purpose, uint64_t item, const hb_modulus *moduli, bool add, int32_t sign)
+                 const __grid_constant__ small_draw draw, const hb_modulus *moduli)
 {
     __shared__ uint64_t tile[HB_TILE_WORDS];
     hb_cuda_begin();
     const uint32_t c = hb_tile_polynomial(r.log_n), first = hb_tile_first(r.log_n);
-    draw_tile(tile, seed, purpose, item + c, first, sample.rule());
+    draw_tile(tile, draw.seed, draw.purpose, draw.item + c, first, sample.rule());
     int32_t x[HB_CHACHA_WORDS];
     HB_UNROLL
     for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
         /* |x| <= 21 in every distribution, so 32 bits hold it. */
-        x[k] = (int32_t)sample(tile[place(mine(k))]) * sign;
+        x[k] = (int32_t)sample(tile[place(mine(k))]) * draw.sign;
     }
     /* The same integers for every limb: that is what makes them one polynomial. */
     for (uint32_t l = blockIdx.y; l < r.limbs; l += gridDim.y) {
@@ -175,7 +184,7 @@ static __global__ void __launch_bounds__(THREADS)
         HB_UNROLL
         for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
             /* old < m and the residue < m: one correction makes the sum canonical. */
-            const uint64_t old = add ? to[mine(k)] : 0;
+            const uint64_t old = draw.add ? to[mine(k)] : 0;
             to[mine(k)] = hb_correct(old + hb_residue_of_small(x[k], m), m);
         }
     }
@@ -191,8 +200,8 @@ static hb_status launch_small(hb_engine *e, hb_batch r, const distribution &samp
     HB_TRY(hb_cuda_stage(cuda, draw.seed, sizeof *draw.seed, &seed));
     /* Where there are few ciphertexts, drawing again in several blocks is cheaper than an idle GPU. */
     const dim3 blocks = hb_cuda_share_limbs(cuda, hb_cuda_tiles(to, 1).x, to.limbs);
-    return hb_cuda_start(cuda, small_kernel<distribution>, blocks, THREADS, 0, to, sample,
-                         static_cast<const hb_seed *>(seed), draw.purpose, draw.item, cuda->gpu->moduli, add, sign);
+    const small_draw drawn = {static_cast<const hb_seed *>(seed), draw.item, draw.purpose, sign, add};
+    return hb_cuda_start(cuda, small_kernel<distribution>, blocks, THREADS, 0, to, sample, drawn, cuda->gpu->moduli);
 }
 
 /* Chooses the kernel of a distribution: each is compiled by itself. */
