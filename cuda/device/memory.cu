@@ -131,15 +131,16 @@ static hb_status cuda_alloc(hb_engine *e, size_t bytes, void **memory)
     return HB_OK;
 }
 
-/* Takes the entry of `memory` out of the account; NULL if there is none. */
-static hb_cuda_block *take_block(hb_cuda_gpu *gpu, const void *memory)
+/* Takes the entry that has `memory` in that member out of a list of the GPU; NULL if there is none. */
+template <class entry, class address>
+static entry *take(hb_cuda_gpu *gpu, entry **link, address entry::*member, const void *memory)
 {
     const std::lock_guard<std::mutex> lock(gpu->blocks_lock);
-    for (hb_cuda_block **link = &gpu->blocks; *link != NULL; link = &(*link)->next) {
-        hb_cuda_block *block = *link;
-        if (block->memory == memory) {
-            *link = block->next;
-            return block;
+    for (; *link != NULL; link = &(*link)->next) {
+        entry *found = *link;
+        if (found->*member == memory) {
+            *link = found->next;
+            return found;
         }
     }
     return NULL;
@@ -147,10 +148,11 @@ static hb_cuda_block *take_block(hb_cuda_gpu *gpu, const void *memory)
 
 static void cuda_free(hb_engine *e, void *memory)
 {
-    hb_cuda_block *block = take_block(hb_cuda(e)->gpu, memory);
+    hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
+    hb_cuda_block *block = take(gpu, &gpu->blocks, &hb_cuda_block::memory, memory);
     HB_ASSERT(block != NULL && hb_cuda(e)->tape == NULL);
     (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* waits for what works on it, hb_batch_wipe above all */
-    hb_cuda_release(hb_cuda(e)->gpu, block->memory, block->bytes);
+    hb_cuda_release(gpu, block->memory, block->bytes);
     delete block;
 }
 
@@ -226,26 +228,13 @@ static hb_status host_alloc(hb_engine *e, size_t bytes, void **memory)
     return error == cudaSuccess ? HB_OK : hb_cuda_failed(error, "cudaHostAlloc", __FILE__, __LINE__);
 }
 
-/* Takes memory that map_locked gave out from the list; NULL if the driver's own allocation gave it. */
-static hb_cuda_locked *take_locked(hb_cuda_gpu *gpu, const void *memory)
-{
-    const std::lock_guard<std::mutex> lock(gpu->blocks_lock);
-    for (hb_cuda_locked **link = &gpu->locked; *link != NULL; link = &(*link)->next) {
-        hb_cuda_locked *locked = *link;
-        if (locked->aligned == memory) {
-            *link = locked->next;
-            return locked;
-        }
-    }
-    return NULL;
-}
-
 static void host_free(hb_engine *e, void *memory)
 {
     HB_ASSERT(hb_cuda(e)->tape == NULL);
     (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* a copy may still be under way */
     /* Memory that this engine did not map came from the driver. */
-    hb_cuda_locked *locked = take_locked(hb_cuda(e)->gpu, memory);
+    hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
+    hb_cuda_locked *locked = take(gpu, &gpu->locked, &hb_cuda_locked::aligned, memory);
     if (locked != NULL) {
         (void)cudaHostUnregister(locked->aligned);
         (void)munmap(locked->memory, locked->bytes);

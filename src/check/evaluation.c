@@ -27,16 +27,22 @@ static hb_status square(evaluations *x, int side)
     return hb_evaluator_multiply(x->evaluator[side], x->product[side], x->a[side], x->a[side]);
 }
 
+/* The words of the key are any: the same serve for all kinds. */
+static const hb_switch_key *key_as(evaluations *x, int side, hb_key_source source, uint32_t element)
+{
+    x->key[side].source = source;
+    x->key[side].element = element;
+    return &x->key[side];
+}
+
 /* Nothing is done where keys cannot be switched; the result is compared all the same. */
 static hb_status relinearize(evaluations *x, int side)
 {
     if (!hb_params_can_switch(x->params)) {
         return HB_OK;
     }
-    /* The words of the key are any: the same serve for both kinds. */
-    x->key[side].source = HB_FROM_SQUARE;
-    x->key[side].element = HB_RELINEARIZATION;
-    return hb_evaluator_relinearize(x->evaluator[side], x->r[side], x->product[side], &x->key[side]);
+    return hb_evaluator_relinearize(x->evaluator[side], x->r[side], x->product[side],
+                                    key_as(x, side, HB_FROM_SQUARE, HB_RELINEARIZATION));
 }
 
 static hb_status rotate(evaluations *x, int side)
@@ -44,9 +50,7 @@ static hb_status rotate(evaluations *x, int side)
     if (!hb_params_can_switch(x->params)) {
         return HB_OK;
     }
-    x->key[side].source = HB_FROM_AUTOMORPHISM;
-    x->key[side].element = 3;
-    return hb_evaluator_galois(x->evaluator[side], x->r[side], x->a[side], &x->key[side]);
+    return hb_evaluator_galois(x->evaluator[side], x->r[side], x->a[side], key_as(x, side, HB_FROM_AUTOMORPHISM, 3));
 }
 
 /* The same words, read as values at roots of unity. */
@@ -58,17 +62,14 @@ static hb_ciphertexts transformed(hb_ciphertexts a)
 
 static hb_status relinearize_transformed(evaluations *x, int side)
 {
-    x->key[side].source = HB_FROM_SQUARE;
-    x->key[side].element = HB_RELINEARIZATION;
     return hb_evaluator_relinearize(x->evaluator[side], transformed(x->r[side]), transformed(x->product[side]),
-                                    &x->key[side]);
+                                    key_as(x, side, HB_FROM_SQUARE, HB_RELINEARIZATION));
 }
 
 static hb_status rotate_transformed(evaluations *x, int side)
 {
-    x->key[side].source = HB_TO_AUTOMORPHISM;
-    x->key[side].element = 3;
-    return hb_evaluator_galois(x->evaluator[side], transformed(x->r[side]), transformed(x->a[side]), &x->key[side]);
+    return hb_evaluator_galois(x->evaluator[side], transformed(x->r[side]), transformed(x->a[side]),
+                               key_as(x, side, HB_TO_AUTOMORPHISM, 3));
 }
 
 /* Whether there is a level below. */
@@ -87,10 +88,9 @@ static hb_status relinearize_rescale(evaluations *x, int side)
     if (!goes_down(x)) {
         return HB_OK;
     }
-    x->key[side].source = HB_FROM_SQUARE;
-    x->key[side].element = HB_RELINEARIZATION;
     return hb_evaluator_relinearize_rescale(x->evaluator[side], transformed(below(x, side, x->r[side])),
-                                            transformed(x->product[side]), &x->key[side]);
+                                            transformed(x->product[side]),
+                                            key_as(x, side, HB_FROM_SQUARE, HB_RELINEARIZATION));
 }
 
 static hb_status add_number(evaluations *x, int side)

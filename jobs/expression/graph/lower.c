@@ -5,29 +5,26 @@
 
 #include "semantics.h"
 
-static bool same_word(const hb_syntax *s, const hb_item *x, const hb_item *y)
+/* The last assignment to that name; NULL if there is none. */
+static hb_symbol *find(hb_lowering *l, const char *name, size_t length)
 {
-    return x->word_length == y->word_length && memcmp(s->text + x->word, s->text + y->word, x->word_length) == 0;
+    for (uint32_t i = l->symbol_count; i-- > 0;) {
+        const hb_item *item = l->symbols[i].item;
+        if (item->word_length == length && memcmp(l->graph.syntax->text + item->word, name, length) == 0) {
+            return &l->symbols[i];
+        }
+    }
+    return NULL;
 }
 
 static hb_symbol *symbol_of(hb_lowering *l, const hb_item *item)
 {
-    for (uint32_t i = l->symbol_count; i-- > 0;) {
-        if (same_word(l->graph.syntax, l->symbols[i].item, item)) {
-            return &l->symbols[i];
-        }
-    }
-    return NULL;
+    return find(l, l->graph.syntax->text + item->word, item->word_length);
 }
 
 hb_symbol *hb_lower_find(hb_lowering *l, const char *name)
 {
-    for (uint32_t i = l->symbol_count; i-- > 0;) {
-        if (hb_item_is(l->graph.syntax, l->symbols[i].item, name)) {
-            return &l->symbols[i];
-        }
-    }
-    return NULL;
+    return find(l, name, strlen(name));
 }
 
 /* Narrows the columns of a name to what is believed of it. */
