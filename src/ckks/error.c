@@ -26,193 +26,12 @@
 #include <stdio.h>
 
 #include "base/modarith.h"
+#include "error_terms.h"
 #include "rlwe/bounds.h"
-
-/* The variance of what rounding to integers takes away. */
-static const double rounding_variance = 1.0 / 12;
 
 /* A double's rounding unit, and a quarter of what a sum and a product of double-doubles err by together, with their
  * roots of unity (ring/double_double.h: 3 + 9 and 1, of 2^-106, and sqrt(2) times that of complex numbers). */
 static const double unit = 0x1p-53, wide_unit = 0x1p-103;
-
-/* An error as it is put together here: not logarithms, largest, norm, and standard deviation at a root. */
-typedef struct part {
-    double worst, norm, deviation;
-} part;
-
-static double ring_degree(const hb_params *params)
-{
-    return (double)params->spec.n;
-}
-
-double hb_error_tail(const hb_params *params)
-{
-    return sqrt(log(ring_degree(params)));
-}
-
-/* Returns H(variance). */
-static double key_bound(double n, double variance)
-{
-    const double nearest = cos(acos(-1) / 16);
-    return sqrt(variance * n * (log(8 * n) + 80 * log(2))) / nearest;
-}
-
-static double secret_bound(double n)
-{
-    return key_bound(n, 2.0 / 3);
-}
-
-static double secret_variance(double n)
-{
-    return 2 * n / 3;
-}
-
-static double known_even(hb_quality a)
-{
-    return a.even != 0 ? a.even : a.expected;
-}
-
-/* Returns the error with its slack; what is expected is never above what is proven, nor the norm above the largest
- * slot. log2 of errors below 1 is 0 and above: as files have it, and no norm is 0, which nobody knows. */
-static hb_quality bound(hb_quality a)
-{
-    a.worst = fmax(a.worst, 0) + HB_BOUND_SLACK;
-    a.norm = fmax(fmin(a.norm, a.worst), 0) + HB_BOUND_SLACK;
-    const double even = fmin(known_even(a), a.worst);
-    a.expected = fmax(fmin(a.expected, a.worst), 0) + HB_BOUND_SLACK;
-    a.even = fmax(even, 0) + HB_BOUND_SLACK;
-    a.peak = fmax(a.even, fmin(a.peak, a.worst));
-    a.powers = 1;
-    return a;
-}
-
-static double known_peak(hb_quality a)
-{
-    return a.peak != 0 ? fmax(a.peak, known_even(a)) : known_even(a);
-}
-
-/* Returns log2 of the root of the difference of the squares, of a larger number and a smaller one. */
-static double log_rest(double a, double b)
-{
-    return a > b ? a + log2(1 - exp2(2 * (b - a))) / 2 : -INFINITY;
-}
-
-/* Returns by how many bits the largest of all slots is expected above that of an even error with the same mean square,
- * where deviations of slots are peak u^k, u evenly spread. With peak^2 = 2^(2 bits) times the mean square, 2 k + 1 is that,
- * and n slots have a largest square x peak^2, x + ln(1 + 2 k x) = ln n: the mean over u of exp(-x u^(-2 k)) is about
- * exp(-x) / (1 + 2 k x). */
-static double largest_above_even(const hb_params *params, double bits)
-{
-    const double most = log(ring_degree(params)), rise = exp2(2 * fmin(bits, 100)) - 1;
-    double low = 0, high = most;
-    for (int i = 0; i < 50; i++) {
-        const double x = (low + high) / 2;
-        *(x + log(1 + rise * x) < most ? &low : &high) = x;
-    }
-    return fmax(bits + log2(high / most) / 2, 0);
-}
-
-/* Returns what is expected of the largest slot where none has more than others but by its values: of what all have in
- * common, which is one number, a standard deviation. */
-static double in_most(const hb_params *params, hb_quality a)
-{
-    const double tail = hb_error_tail(params), even = known_even(a);
-    return even + largest_above_even(params, known_peak(a) - even) + log2(1 - a.common + a.common / (tail * tail)) / 2;
-}
-
-/* Returns what is expected of the largest slot beside that: of a few slots that have more than others. */
-static double in_few(const hb_params *params, hb_quality a)
-{
-    return log_rest(a.expected, in_most(params, a));
-}
-
-static hb_quality with_few(const hb_params *params, hb_quality a, double few)
-{
-    a.expected = hb_log_root(in_most(params, a), few);
-    return a;
-}
-
-static hb_quality quality_of(const hb_params *params, part x)
-{
-    const double even = log2(x.deviation * hb_error_tail(params));
-    return (hb_quality){.worst = log2(x.worst), .norm = log2(x.norm), .expected = even, .even = even};
-}
-
-/* Returns the same of an error that is one number in all slots. */
-static hb_quality quality_in_all(const hb_params *params, double most, double deviation)
-{
-    hb_quality a = quality_of(params, (part){most, most, deviation});
-    a.common = 1;
-    return with_few(params, a, -INFINITY);
-}
-
-/* Returns the share that a term has in the mean square of a sum. */
-static double share(double term, double sum)
-{
-    return fmin(exp2(2 * (term - sum)), 1);
-}
-
-/* Returns the sum of errors of different origin. */
-static hb_quality together(const hb_params *params, hb_quality a, hb_quality b)
-{
-    const double left = known_even(a), right = known_even(b);
-    hb_quality sum = {.worst = hb_log_sum(a.worst, b.worst),
-                      .norm = hb_log_sum(hb_quality_known_norm(a), hb_quality_known_norm(b)),
-                      .even = hb_log_root(left, right),
-                      .peak = hb_log_root(known_peak(a), known_peak(b))};
-    sum.common = a.common * share(left, sum.even) + b.common * share(right, sum.even);
-    return with_few(params, sum, hb_log_root(in_few(params, a), in_few(params, b)));
-}
-
-/* Returns the sum of errors that are times values what the same cause makes them, of one sign. */
-static hb_quality aligned(const hb_params *params, hb_quality a, hb_quality b)
-{
-    const double left = known_even(a), right = known_even(b);
-    hb_quality sum = together(params, a, b);
-    sum.even = hb_log_sum(left, right);
-    sum.peak = hb_log_sum(known_peak(a), known_peak(b));
-    sum.common = pow(sqrt(a.common * share(left, sum.even)) + sqrt(b.common * share(right, sum.even)), 2);
-    return with_few(params, sum, hb_log_root(in_few(params, a), in_few(params, b)));
-}
-
-static hb_quality with(const hb_params *params, hb_quality a, part more)
-{
-    return bound(together(params, a, quality_of(params, more)));
-}
-
-/* Returns a times what is at most 2^most at every root, about 2^mean at the mean. */
-static hb_quality times(const hb_params *params, hb_quality a, hb_magnitude factor)
-{
-    const double mean = fmin(factor.mean, factor.most);
-    const hb_quality r = {.worst = a.worst + factor.most,
-                          .norm = hb_quality_known_norm(a) + factor.most,
-                          .even = known_even(a) + mean,
-                          .peak = known_peak(a) + factor.peak,
-                          .common = a.common * factor.common};
-    return with_few(params, r, in_few(params, a) + mean);
-}
-
-/* Returns a times the number 2^bits. */
-static hb_quality shifted(const hb_params *params, hb_quality a, double bits)
-{
-    return times(params, a, (hb_magnitude){bits, bits, 1, bits});
-}
-
-/* Roundings, within `most` each, of d_0 + d_1 s + ... + d_(size - 1) s^(size - 1). */
-static part rounded(double n, double most, uint32_t size)
-{
-    part sum = {0, 0, 0};
-    double power = 1, variance = 1;
-    for (uint32_t i = 0; i < size; i++) {
-        sum.worst += n * most * power;
-        sum.norm += sqrt(n) * most * power;
-        sum.deviation += n * rounding_variance * variance;
-        power *= secret_bound(n);
-        variance *= (i + 1) * secret_variance(n);
-    }
-    sum.deviation = sqrt(sum.deviation);
-    return sum;
-}
 
 static double log_scale(const hb_params *params, uint32_t limbs)
 {
@@ -230,58 +49,61 @@ static double log_divisor(const hb_params *params, uint32_t limbs)
  * P the special primes that are divided by, d_j what rounding adds, about P/2 at most. */
 hb_quality hb_error_fresh(const hb_params *params, bool public_key, hb_distribution errors)
 {
-    const double n = ring_degree(params), most = hb_error_bound(errors), variance = hb_error_variance(errors);
-    part e = {n * most, sqrt(n) * most, sqrt(n * variance)};
-    part division = {0, 0, 0};
+    const double n = hb_error_degree(params), most = hb_error_bound(errors), variance = hb_error_variance(errors);
+    hb_error_part e = {n * most, sqrt(n) * most, sqrt(n * variance)};
+    hb_error_part division = {0, 0, 0};
     if (public_key) {
         const uint32_t special = params->fresh_special;
         const double p = hb_special_product(params, special);
-        const double s = secret_bound(n), s2 = secret_variance(n), key = key_bound(n, HB_KEY_ERROR_VARIANCE);
+        const double s = hb_error_secret(n), s2 = hb_error_secret_variance(n),
+                     key = hb_error_key(n, HB_KEY_ERROR_VARIANCE);
         e.worst = n * (key + most * (1 + s)) / p;
         e.norm = sqrt(n) * (key + most * (1 + s)) / p;
         e.deviation = sqrt(n * (HB_KEY_ERROR_VARIANCE * s2 + variance * (1 + s2))) / p;
         if (special > 0) {
-            division = rounded(n, hb_division_error(special), 2);
+            division = hb_error_rounded(n, hb_division_error(special), 2);
         }
     }
-    hb_quality fresh = with(params, quality_of(params, e), rounded(n, 0.5, 1)); /* and m's coefficients */
-    return division.worst > 0 ? with(params, fresh, division) : fresh;
+    hb_quality fresh =
+        hb_error_with(params, hb_error_of(params, e), hb_error_rounded(n, 0.5, 1)); /* and m's coefficients */
+    return division.worst > 0 ? hb_error_with(params, fresh, division) : fresh;
 }
 
 hb_quality hb_error_add(const hb_params *params, hb_quality a, hb_quality b)
 {
-    return bound(together(params, a, b));
+    return hb_error_bounded(hb_error_together(params, a, b));
 }
 
 /* What few slots have, by the mean of digits (switched), is of one key: in every term the same, it adds up as it is,
  * and so does what all slots have in common. */
 hb_quality hb_error_sum(const hb_params *params, hb_quality a, double terms)
 {
-    const double n = ring_degree(params), bits = log2(fmax(terms, 1)), few = in_few(params, a), even = known_even(a);
+    const double n = hb_error_degree(params), bits = log2(fmax(terms, 1)), few = hb_error_in_few(params, a),
+                 even = hb_error_even(a);
     const double few_even = few + log2(sqrt(n) * sin(acos(-1) / (2 * n)) * hb_error_tail(params));
     const double common = even + log2(a.common) / 2;
-    const double rest = log_rest(log_rest(even, few_even), common);
-    hb_quality sum = times(params, a, (hb_magnitude){bits, bits / 2, 1, bits});
+    const double rest = hb_error_rest(hb_error_rest(even, few_even), common);
+    hb_quality sum = hb_error_times(params, a, (hb_magnitude){bits, bits / 2, 1, bits});
     sum.even = hb_log_root(hb_log_root(rest + bits / 2, common + bits), few_even + bits);
-    sum.common = share(common + bits, sum.even);
-    sum.peak = known_peak(a) + bits / 2;
-    return bound(with_few(params, sum, few + bits));
+    sum.common = hb_error_share(common + bits, sum.even);
+    sum.peak = hb_error_peak(a) + bits / 2;
+    return hb_error_bounded(hb_error_with_few(params, sum, few + bits));
 }
 
 hb_quality hb_error_add_plain(const hb_params *params, hb_quality a)
 {
-    return with(params, a, rounded(ring_degree(params), 0.5, 1));
+    return hb_error_with(params, a, hb_error_rounded(hb_error_degree(params), 0.5, 1));
 }
 
 /* One coefficient is rounded, the same in every slot. */
 hb_quality hb_error_add_number(const hb_params *params, hb_quality a)
 {
-    return bound(together(params, a, quality_in_all(params, 0.5, sqrt(rounding_variance))));
+    return hb_error_bounded(hb_error_together(params, a, hb_error_in_all(params, 0.5, sqrt(HB_ROUNDING_VARIANCE))));
 }
 
 hb_quality hb_error_multiply_integer(const hb_params *params, hb_quality a, double magnitude)
 {
-    return bound(shifted(params, a, log2(fabs(magnitude))));
+    return hb_error_bounded(hb_error_shifted(params, a, log2(fabs(magnitude))));
 }
 
 /* A stage adds to each value a product of it with a root of unity, correctly rounded: its norm, times sqrt(2), is right
@@ -292,11 +114,13 @@ hb_quality hb_error_multiply_integer(const hb_params *params, hb_quality a, doub
  * own. */
 hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
 {
-    const double n = ring_degree(params), stages = log2(n) - 1, u = hb_ckks_is_wide(&params->spec) ? wide_unit : unit;
+    const double n = hb_error_degree(params), stages = log2(n) - 1,
+                 u = hb_ckks_is_wide(&params->spec) ? wide_unit : unit;
     const double worst = (4 * stages + 4) * u, expected = sqrt(4 * stages / 9 + 1) * u;
-    const hb_quality added = quality_of(params, (part){worst * sqrt(n), worst, expected});
+    const hb_quality added = hb_error_of(params, (hb_error_part){worst * sqrt(n), worst, expected});
     const double scale = log_scale(params, limbs);
-    return bound(together(params, a, shifted(params, times(params, added, values), scale)));
+    return hb_error_bounded(
+        hb_error_together(params, a, hb_error_shifted(params, hb_error_times(params, added, values), scale)));
 }
 
 /* Of double-doubles what is decoded is rounded to doubles: within a unit, whose square is a third of that on average
@@ -307,9 +131,10 @@ hb_quality hb_error_decoded(const hb_params *params, uint32_t limbs, hb_quality 
     if (!hb_ckks_is_wide(&params->spec)) {
         return coded;
     }
-    const hb_quality rounding = quality_of(params, (part){unit, unit, 0.5 * unit / hb_error_tail(params)});
+    const hb_quality rounding = hb_error_of(params, (hb_error_part){unit, unit, 0.5 * unit / hb_error_tail(params)});
     const double scale = log_scale(params, limbs);
-    return bound(together(params, coded, shifted(params, times(params, rounding, values), scale)));
+    return hb_error_bounded(
+        hb_error_together(params, coded, hb_error_shifted(params, hb_error_times(params, rounding, values), scale)));
 }
 
 /* A product of scale S^2 that is divided by q has S^2 / q, and is taken to have the scale of the level below, 2^-126
@@ -327,8 +152,8 @@ static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, 
         hb_exact_scale_divide(hb_exact_scale_multiply(s, s), hb_ckks_divisor(&params->spec, limbs));
     const double off =
         hb_exact_scale_distance_from_one(hb_exact_scale_divide(made, below)) + 0x1p-125; /* and the cuts here */
-    const hb_quality lost = shifted(params, quality_in_all(params, off, off), 2 * hb_exact_scale_log2(s));
-    return aligned(params, product, times(params, lost, values));
+    const hb_quality lost = hb_error_shifted(params, hb_error_in_all(params, off, off), 2 * hb_exact_scale_log2(s));
+    return hb_error_aligned(params, product, hb_error_times(params, lost, values));
 }
 
 /* Returns how far a number may be from its nearest integer, where the exact one was cut three times at most. */
@@ -361,30 +186,30 @@ hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_
         exact.exponent += exponent - 53;
         off = distance_from_integer(hb_exact_scale_multiply(exact, s));
     }
-    const hb_quality rounding = quality_in_all(params, off, off);
-    const hb_quality product = together(params, shifted(params, a.error, hb_log_sum(k, -1)),
-                                        times(params, rounding, at_scale(a.values, scale)));
+    const hb_quality rounding = hb_error_in_all(params, off, off);
+    const hb_quality product = hb_error_together(params, hb_error_shifted(params, a.error, hb_log_sum(k, -1)),
+                                                 hb_error_times(params, rounding, at_scale(a.values, scale)));
     const hb_magnitude factor = {log2(v), log2(v), 1, log2(v)};
-    return bound(with_rescaled_values(params, limbs, product, product_of(a.values, factor)));
+    return hb_error_bounded(with_rescaled_values(params, limbs, product, product_of(a.values, factor)));
 }
 
 /* (S m_a + e_a) (S m_b + e_b) - S^2 m_a m_b = S m_a e_b + S m_b e_a + e_a e_b. */
 static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_error_factor b)
 {
     const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params));
-    const hb_quality left = times(params, b.error, at_scale(a.values, scale));
-    const hb_quality right = times(params, a.error, at_scale(b.values, scale));
+    const hb_quality left = hb_error_times(params, b.error, at_scale(a.values, scale));
+    const hb_quality right = hb_error_times(params, a.error, at_scale(b.values, scale));
     const hb_quality both = {
         .worst = a.error.worst + b.error.worst,
         .norm = fmin(a.error.worst + hb_quality_known_norm(b.error), hb_quality_known_norm(a.error) + b.error.worst),
         .expected = a.error.expected + b.error.expected - tail,
-        .even = known_even(a.error) + known_even(b.error) - tail,
-        .peak = known_peak(a.error) + known_peak(b.error) - tail,
+        .even = hb_error_even(a.error) + hb_error_even(b.error) - tail,
+        .peak = hb_error_peak(a.error) + hb_error_peak(b.error) - tail,
         .common = a.error.common * b.error.common};
     /* Below the highest level errors are mostly what rescaling changed about values, of one sign. */
     const bool of_one_sign = params->spec.ckks.like_seal && limbs < params->data_limbs;
-    const hb_quality sum = of_one_sign ? aligned(params, left, right) : together(params, left, right);
-    return together(params, sum, both);
+    const hb_quality sum = of_one_sign ? hb_error_aligned(params, left, right) : hb_error_together(params, left, right);
+    return hb_error_together(params, sum, both);
 }
 
 /* Returns what is expected of e m where both come from the same. With m = most U^a and e = peak U^b it is 2^(most +
@@ -393,8 +218,8 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
  * is taken. */
 static double expected_beside(hb_quality e, hb_magnitude m)
 {
-    const double peak = known_peak(e), mean = fmin(m.mean, m.most);
-    const double left = 2 * (m.peak - mean), right = 2 * (peak - known_even(e));
+    const double peak = hb_error_peak(e), mean = fmin(m.mean, m.most);
+    const double left = 2 * (m.peak - mean), right = 2 * (peak - hb_error_even(e));
     const double powers = log2(exp2(left) + exp2(right) - 1);
     const double products = fmin(left, right) * log2(5) / log2(3) + fabs(left - right);
     return m.peak + peak - (powers + products) / 4;
@@ -406,25 +231,25 @@ hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_f
 {
     hb_quality result = product(params, limbs, a, b);
     if (a.related || b.related) {
-        const double both = known_even(a.error) + known_even(b.error) - log2(hb_error_tail(params));
+        const double both = hb_error_even(a.error) + hb_error_even(b.error) - log2(hb_error_tail(params));
         const double terms = hb_log_sum(expected_beside(a.error, b.values), expected_beside(b.error, a.values));
-        const double few = in_few(params, result) + 0.5;
+        const double few = hb_error_in_few(params, result) + 0.5;
         result.even = hb_log_root(log_scale(params, limbs) + terms, both);
-        result = with_few(params, result, few);
+        result = hb_error_with_few(params, result, few);
     }
-    return bound(with_rescaled_values(params, limbs, result, product_of(a.values, b.values)));
+    return hb_error_bounded(with_rescaled_values(params, limbs, result, product_of(a.values, b.values)));
 }
 
 /* 2 S m e + e^2: the two terms in the middle are one. The square of an exponential has twice the square of its mean. */
 hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_factor a)
 {
-    const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params)), peak = known_peak(a.error);
+    const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params)), peak = hb_error_peak(a.error);
     hb_quality square = product(params, limbs, a, a);
-    const double few = in_few(params, square) + 0.5;
-    square.even = hb_log_root(1 + scale + expected_beside(a.error, a.values), 2 * known_even(a.error) - tail + 0.5);
+    const double few = hb_error_in_few(params, square) + 0.5;
+    square.even = hb_log_root(1 + scale + expected_beside(a.error, a.values), 2 * hb_error_even(a.error) - tail + 0.5);
     square.peak = hb_log_root(1 + scale + a.values.peak + peak, 2 * peak - tail + 0.5);
-    square = with_few(params, square, few);
-    return bound(with_rescaled_values(params, limbs, square, hb_magnitude_squared(a.values)));
+    square = hb_error_with_few(params, square, few);
+    return hb_error_bounded(with_rescaled_values(params, limbs, square, hb_magnitude_squared(a.values)));
 }
 
 hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_magnitude plain,
@@ -432,9 +257,9 @@ hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_e
 {
     hb_error_factor b = {.values = plain};
     if (constant) { /* one coefficient, which the transform makes without error */
-        b.error = bound(quality_in_all(params, 0.5, sqrt(rounding_variance)));
+        b.error = hb_error_bounded(hb_error_in_all(params, 0.5, sqrt(HB_ROUNDING_VARIANCE)));
     } else {
-        b.error = bound(quality_of(params, rounded(ring_degree(params), 0.5, 1)));
+        b.error = hb_error_bounded(hb_error_of(params, hb_error_rounded(hb_error_degree(params), 0.5, 1)));
         b.error = hb_error_transformed(params, limbs, b.error, plain);
     }
     return hb_error_multiply(params, limbs, a, b);
@@ -449,19 +274,19 @@ hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_e
  * slot's error is as large as those of the key are there: of a single slot, 3 in 5 are below one deviation. */
 static hb_quality switched(const hb_params *params, uint32_t limbs)
 {
-    const double n = ring_degree(params);
+    const double n = hb_error_degree(params);
     double digits = 0, squares = 0;
     for (uint32_t j = 0; j < params->gadget.levels[limbs].digits; j++) {
         const double ratio = hb_digit_bound(params, j, limbs);
         digits += ratio;
         squares += ratio * ratio / hb_gadget_limbs(&params->gadget, j, limbs);
     }
-    const double key = key_bound(n, HB_KEY_ERROR_VARIANCE);
-    hb_quality sum = quality_of(
-        params, (part){n * key * digits, sqrt(n) * key * digits, n * sqrt(HB_KEY_ERROR_VARIANCE * squares / 3)});
+    const double key = hb_error_key(n, HB_KEY_ERROR_VARIANCE);
+    hb_quality sum = hb_error_of(params, (hb_error_part){n * key * digits, sqrt(n) * key * digits,
+                                                         n * sqrt(HB_KEY_ERROR_VARIANCE * squares / 3)});
     if (!params->gadget.centred) {
         const double mean = sqrt(n * HB_KEY_ERROR_VARIANCE * squares) / 2;
-        sum = with_few(params, sum, log2(mean / sin(acos(-1) / (2 * n))));
+        sum = hb_error_with_few(params, sum, log2(mean / sin(acos(-1) / (2 * n))));
     }
     return sum;
 }
@@ -469,7 +294,8 @@ static hb_quality switched(const hb_params *params, uint32_t limbs)
 hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a)
 {
     const double most = hb_division_error(params->special_limbs);
-    return with(params, bound(together(params, a, switched(params, limbs))), rounded(ring_degree(params), most, 2));
+    return hb_error_with(params, hb_error_bounded(hb_error_together(params, a, switched(params, limbs))),
+                         hb_error_rounded(hb_error_degree(params), most, 2));
 }
 
 /* A step adds a rotation, and n = N/2 slots become as many sums. Errors of a's slots end up in one number that all
@@ -478,31 +304,33 @@ hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a
  * square of its sum over the slots, n (4^r) of the steps and n (n^2 - 1) / 3 of all, about a third is of one number. */
 hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
 {
-    const double slots = ring_degree(params) / 2;
+    const double slots = hb_error_degree(params) / 2;
     const hb_quality step = hb_error_switch(params, limbs, (hb_quality){0});
-    const double values = known_even(a) + log2(slots * slots * a.common + slots * (1 - a.common)) / 2;
-    const double keys = known_even(step) + log2(slots - 1) / 2;
+    const double values = hb_error_even(a) + log2(slots * slots * a.common + slots * (1 - a.common)) / 2;
+    const double keys = hb_error_even(step) + log2(slots - 1) / 2;
     hb_quality sum = a;
     for (double n = slots; n > 1; n /= 2) {
-        sum = bound(together(params, sum, hb_error_switch(params, limbs, sum)));
+        sum = hb_error_bounded(hb_error_together(params, sum, hb_error_switch(params, limbs, sum)));
     }
     sum.even = sum.peak = hb_log_root(values, keys);
-    sum.common = share(values, sum.even) + share(keys, sum.even) / 3;
-    return bound(with_few(params, sum, in_few(params, step) + log2(log2(slots)) / 2));
+    sum.common = hb_error_share(values, sum.even) + hb_error_share(keys, sum.even) / 3;
+    return hb_error_bounded(hb_error_with_few(params, sum, hb_error_in_few(params, step) + log2(log2(slots)) / 2));
 }
 
 /* Components become (c_i + d_i) / q, |d_i| <= q/2. */
 hb_quality hb_error_rescale(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
 {
     const double most = hb_division_error(hb_params_level_limbs(params));
-    return with(params, shifted(params, a, -log_divisor(params, limbs)), rounded(ring_degree(params), most, size));
+    return hb_error_with(params, hb_error_shifted(params, a, -log_divisor(params, limbs)),
+                         hb_error_rounded(hb_error_degree(params), most, size));
 }
 
 /* One rounding where P and q are divided by at once; where one by one, that of P comes over q. */
 hb_quality hb_error_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a)
 {
-    const hb_quality sum = shifted(params, hb_error_switch(params, limbs, a), -log_divisor(params, limbs));
-    return with(params, sum, rounded(ring_degree(params), hb_division_error(params->special_limbs + 1), 2));
+    const hb_quality sum = hb_error_shifted(params, hb_error_switch(params, limbs, a), -log_divisor(params, limbs));
+    return hb_error_with(params, sum,
+                         hb_error_rounded(hb_error_degree(params), hb_division_error(params->special_limbs + 1), 2));
 }
 
 /* Of one scale for all levels, primes are dropped, and the phase stays. Else F (S_l m + e) / q, F = S_k q / S_l rounded
@@ -516,10 +344,11 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
     const hb_exact_scale s = hb_ckks_scale(params, limbs), q = hb_ckks_divisor(&params->spec, above);
     const hb_exact_scale factor = hb_exact_scale_divide(hb_exact_scale_multiply(hb_ckks_scale(params, to), q), s);
     const double off = distance_from_integer(factor);
-    const hb_quality rounding = quality_in_all(params, off, off);
-    const hb_quality product = together(params, shifted(params, a.error, hb_log_sum(hb_exact_scale_log2(factor), -1)),
-                                        times(params, rounding, at_scale(a.values, hb_exact_scale_log2(s))));
-    return hb_error_rescale(params, above, bound(product), 2);
+    const hb_quality rounding = hb_error_in_all(params, off, off);
+    const hb_quality product =
+        hb_error_together(params, hb_error_shifted(params, a.error, hb_log_sum(hb_exact_scale_log2(factor), -1)),
+                          hb_error_times(params, rounding, at_scale(a.values, hb_exact_scale_log2(s))));
+    return hb_error_rescale(params, above, hb_error_bounded(product), 2);
 }
 
 /* With diagonals p_d, encoded with errors f_d, and rotations r_d (9.9), the result is, times P q over the scale of the
@@ -529,28 +358,29 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
  * over q, d_g the rounding of component 1 that a giant step switches, and then the rounding of both. */
 hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size)
 {
-    const double n = ring_degree(params), scale = log_scale(params, limbs);
+    const double n = hb_error_degree(params), scale = log_scale(params, limbs);
     const hb_magnitude rows = {size->most, size->mean, 0, size->most}, scaled = at_scale(rows, scale);
     const double count = log2((double)size->diagonals), giants = log2((double)size->giants);
     const hb_quality key = switched(params, limbs);
     /* Errors of the diagonals, of which there are `count`, meet the values. */
-    hb_quality encoded =
-        times(params, quality_of(params, rounded(n, 0.5, 1)), (hb_magnitude){count, count / 2, 0, count});
-    encoded = together(params, encoded, hb_error_transformed(params, limbs, (hb_quality){0}, rows));
-    hb_quality sum =
-        together(params, times(params, a.error, scaled), times(params, encoded, at_scale(a.values, scale)));
+    hb_quality encoded = hb_error_times(params, hb_error_of(params, hb_error_rounded(n, 0.5, 1)),
+                                        (hb_magnitude){count, count / 2, 0, count});
+    encoded = hb_error_together(params, encoded, hb_error_transformed(params, limbs, (hb_quality){0}, rows));
+    hb_quality sum = hb_error_together(params, hb_error_times(params, a.error, scaled),
+                                       hb_error_times(params, encoded, at_scale(a.values, scale)));
     sum.worst = hb_log_sum(sum.worst, a.error.worst + encoded.worst);
     sum.norm = hb_log_sum(sum.norm, hb_quality_known_norm(a.error) + encoded.worst);
-    sum = together(params, sum, times(params, key, scaled));
+    sum = hb_error_together(params, sum, hb_error_times(params, key, scaled));
     if (size->giants > 0) {
-        const hb_quality step =
-            together(params, quality_of(params, rounded(n, hb_division_error(params->special_limbs), 2)), key);
-        sum = together(params, sum, times(params, step, (hb_magnitude){giants, giants / 2, 0, giants}));
+        const hb_quality step = hb_error_together(
+            params, hb_error_of(params, hb_error_rounded(n, hb_division_error(params->special_limbs), 2)), key);
+        sum =
+            hb_error_together(params, sum, hb_error_times(params, step, (hb_magnitude){giants, giants / 2, 0, giants}));
     }
     const hb_magnitude values = {a.values.most + size->most, fmin(a.values.mean, a.values.most) + size->mean, 0,
                                  a.values.peak + size->most};
-    sum = shifted(params, with_rescaled_values(params, limbs, sum, values), -log_divisor(params, limbs));
-    return with(params, sum, rounded(n, hb_division_error(params->special_limbs + 1), 2));
+    sum = hb_error_shifted(params, with_rescaled_values(params, limbs, sum, values), -log_divisor(params, limbs));
+    return hb_error_with(params, sum, hb_error_rounded(n, hb_division_error(params->special_limbs + 1), 2));
 }
 
 /* |S m + e| <= S |m| + |e|, of coefficients as of slots. Decoding takes integers below 2^127 (codec.h). */
