@@ -79,10 +79,15 @@ bool hb_name_is_number(const char *name)
     return strpbrk(name, "0123456789") != NULL && strspn(name, "+-.,:/ 0123456789") == strlen(name);
 }
 
+static bool is_shown(const char *name)
+{
+    return name == NULL || !hb_name_is_number(name);
+}
+
 bool hb_columns_show_names(const hb_column *column, uint64_t count)
 {
     uint64_t c = 0;
-    while (c < count && (column[c].name == NULL || !hb_name_is_number(column[c].name))) {
+    while (c < count && is_shown(column[c].name) && is_shown(column[c].part[0]) && is_shown(column[c].part[1])) {
         c++;
     }
     return c == count;

@@ -66,6 +66,14 @@ hb_status hb_schema_check_names(const hb_schema *schema, const char *table);
 hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns);
 /* Makes a deep copy, in which NULL names are "". After a failure (HB_ENOMEM) *to is as it was. */
 hb_status hb_schema_copy(hb_schema *to, const hb_schema *from);
+/* Words of some of the columns in one row, hb_column_words each. */
+uint64_t hb_schema_words(const hb_schema *schema, uint64_t first, uint64_t columns);
+/* Returns whether a column has both halves. */
+bool hb_schema_has_halves(const hb_schema *schema);
+/* Makes the schema of a plain table with the same values: a pair is two columns, side by side, of which nothing is
+ * known but their names. They are those of its parts; where the table has such a name already, with that of the pair
+ * and a point before it. HB_ENOMEM. */
+hb_status hb_schema_unpair(hb_schema *to, const hb_schema *from);
 /* Frees the columns and zeroes the schema; a zeroed one is fine. */
 void hb_schema_clear(hb_schema *schema);
 /* How a message calls column `column`, counted from 0: by its name if it may be shown, else by its number counted from

@@ -38,8 +38,9 @@ hb_status hb_made_get(hid_t group, const char *path, hb_header *header);
 /* Bounds of noise, in every version that has them. HB_EDATA. */
 hb_status hb_noise_get(hid_t group, const char *path, hb_header *header);
 
-/* Signs, names and, from version 3, ranges of a table's columns, in group /table (header_columns_h5.c). Get: schema has
- * rows, columns and whether they are named; fills its columns. */
+/* Signs, names and, from version 3, ranges of a table's columns and which halves hold them, in group /table
+ * (header_columns_h5.c). Get: schema has rows, columns and whether they are named; fills its columns. */
+uint32_t hb_columns_datasets(const hb_schema *schema); /* that put makes, at most */
 hb_status hb_columns_put(hid_t group, const hb_schema *schema);
 hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uint32_t version, hb_schema *schema);
 

@@ -82,6 +82,31 @@ static bool is_range(const hb_column *column)
     return finite && hb_column_holds(column, column->least) && !column->may_wrap;
 }
 
+/* Both halves are those of slots of reals; the range of what is in them is that of a modulus, and the columns of a pair
+ * have two names. */
+static bool has_halves_rightly(const hb_header *header, const hb_column *column)
+{
+    const bool pair = column->halves == HB_HALVES_PAIR;
+    const bool named = column->part[0] != NULL && column->part[1] != NULL && column->part[0][0] != '\0' &&
+                       column->part[1][0] != '\0' && strcmp(column->part[0], column->part[1]) != 0;
+    if (column->halves == HB_HALVES_REAL) {
+        return true;
+    }
+    return header->cells == HB_CELL_REAL && header->encoding == HB_ENCODE_SLOTS && (named || !pair) &&
+           (!column->ranged || hb_real_of(column->least) == -hb_real_of(column->most));
+}
+
+static hb_status check_halves(const hb_header *header, const char *path)
+{
+    for (uint64_t c = 0; c < header->schema.columns; c++) {
+        if (!has_halves_rightly(header, &header->schema.column[c])) {
+            return HB_FAIL(HB_EDATA, "%s: column %" PRIu64 " has complex numbers, or a pair of columns, that cannot be",
+                           path, c + 1);
+        }
+    }
+    return HB_OK;
+}
+
 /* Reals are doubles, and have no sign of their own. */
 static hb_status check_type(const hb_header *header, const char *path)
 {
@@ -133,6 +158,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     HB_TRY(check_scheme(header, path));
     HB_TRY(check_type(header, path));
     HB_TRY(check_schema(&header->schema, path));
+    HB_TRY(check_halves(header, path));
     const hb_packing packing = hb_header_packing(header);
     if (hb_packing_check(&packing) != HB_OK) {
         return HB_FAIL(HB_EDATA, "%s: %.400s", path, hb_last_error()->text);

@@ -1,4 +1,4 @@
-/* What is known of a table's columns in HDF5: signs, names, ranges of values. */
+/* What is known of a table's columns in HDF5: signs, names, ranges of values, which halves hold them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,35 +6,45 @@
 #include "dataset_private.h"
 #include "io/base/schema.h"
 
-/* All names at one length, that of the longest (at least 1), padded with zeros; *names is allocated. */
-static hb_status join_names(const hb_schema *schema, char **names, size_t *length)
+/* Names of which every column has `each`: its own one, or those of the parts of a pair. */
+static char **name_of(const hb_schema *schema, uint64_t each, uint64_t i)
 {
+    hb_column *column = &schema->column[i / each];
+    return each == 1 ? &column->name : &column->part[i % each];
+}
+
+/* All names at one length, that of the longest (at least 1), padded with zeros; *names is allocated. */
+static hb_status join_names(const hb_schema *schema, uint64_t each, char **names, size_t *length)
+{
+    const uint64_t count = each * schema->columns;
     size_t longest = 1;
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        size_t bytes = strlen(schema->column[c].name);
+    for (uint64_t i = 0; i < count; i++) {
+        const char *name = *name_of(schema, each, i);
+        const size_t bytes = name != NULL ? strlen(name) : 0;
         longest = bytes > longest ? bytes : longest;
     }
-    char *joined = calloc((size_t)schema->columns, longest);
+    char *joined = calloc((size_t)count, longest);
     if (!joined) {
         return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", schema->columns);
     }
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        memcpy(joined + c * longest, schema->column[c].name, strlen(schema->column[c].name));
+    for (uint64_t i = 0; i < count; i++) {
+        const char *name = *name_of(schema, each, i);
+        memcpy(joined + i * longest, name != NULL ? name : "", name != NULL ? strlen(name) : 0);
     }
     *names = joined;
     *length = longest;
     return HB_OK;
 }
 
-static hb_status put_names(hid_t group, const hb_schema *schema)
+static hb_status put_names(hid_t group, const char *called, const hb_schema *schema, uint64_t each)
 {
     size_t length = 0;
     char *names = NULL;
     hid_t type = 0;
-    HB_TRY(join_names(schema, &names, &length));
+    HB_TRY(join_names(schema, each, &names, &length));
     hb_status st = HB_OK;
     HB_GOTO(hb_h5_name_type(length, H5T_CSET_UTF8, &type));
-    st = hb_h5_put_dataset(group, "names", hb_h5_vector(type, schema->columns), names);
+    st = hb_h5_put_dataset(group, called, hb_h5_vector(type, each * schema->columns), names);
 done:
     free(names);
     hb_h5_close(type);
@@ -82,13 +92,48 @@ static hb_status put_fact(hid_t group, const fact *of, const hb_schema *schema)
     return st;
 }
 
+static bool has_pairs(const hb_schema *schema)
+{
+    uint64_t c = 0;
+    while (c < schema->columns && schema->column[c].halves != HB_HALVES_PAIR) {
+        c++;
+    }
+    return c < schema->columns;
+}
+
+/* Of columns that are all real nothing is said. */
+static hb_status put_halves(hid_t group, const hb_schema *schema)
+{
+    if (!hb_schema_has_halves(schema)) {
+        return HB_OK;
+    }
+    uint8_t *kinds = calloc((size_t)schema->columns + 1, 1);
+    if (kinds == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " columns", schema->columns);
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        kinds[c] = (uint8_t)schema->column[c].halves;
+    }
+    const hb_status st = hb_h5_put_dataset(group, "halves", hb_h5_vector(H5T_STD_U8LE, schema->columns), kinds);
+    free(kinds);
+    HB_TRY(st);
+    return has_pairs(schema) ? put_names(group, "parts", schema, 2) : HB_OK;
+}
+
+uint32_t hb_columns_datasets(const hb_schema *schema)
+{
+    /* Room for names is left in any case. */
+    return 2 + RANGE_FACTS + (uint32_t)hb_schema_has_halves(schema) + (uint32_t)has_pairs(schema);
+}
+
 hb_status hb_columns_put(hid_t group, const hb_schema *schema)
 {
     HB_TRY(put_fact(group, &sign, schema));
     for (int i = 0; i < RANGE_FACTS; i++) {
         HB_TRY(put_fact(group, &range_facts[i], schema));
     }
-    return schema->named ? put_names(group, schema) : HB_OK;
+    HB_TRY(put_halves(group, schema));
+    return schema->named ? put_names(group, "names", schema, 1) : HB_OK;
 }
 
 static hb_status get_fact(hid_t group, const fact *of, const char *path, uint64_t file_bytes, hb_schema *schema)
@@ -116,13 +161,15 @@ static hb_status get_ranges(hid_t group, const char *path, uint64_t file_bytes, 
     return HB_OK;
 }
 
-static hb_status get_names(hid_t group, const char *path, uint64_t file_bytes, H5T_cset_t characters, hb_schema *schema)
+/* The names of which every column has `each`, where the dataset `called` has them. */
+static hb_status get_names(hid_t group, const char *called, const char *path, uint64_t file_bytes,
+                           H5T_cset_t characters, hb_schema *schema, uint64_t each)
 {
     uint64_t count;
     size_t length = 0;
-    HB_TRY(hb_h5_extent(group, "names", path, file_bytes, &count, &length));
-    if (count != schema->columns || length > HB_COLUMN_NAME_MAX) {
-        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " names of %zu bytes do not suit %" PRIu64 " columns", path, count,
+    HB_TRY(hb_h5_extent(group, called, path, file_bytes, &count, &length));
+    if (count / each != schema->columns || count % each != 0 || length > HB_COLUMN_NAME_MAX) {
+        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " %s of %zu bytes do not suit %" PRIu64 " columns", path, count, called,
                        length, schema->columns);
     }
     hid_t type;
@@ -132,10 +179,14 @@ static hb_status get_names(hid_t group, const char *path, uint64_t file_bytes, H
     if (!names) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of %" PRIu64 " columns", path, count));
     }
-    HB_GOTO(hb_h5_get_dataset(group, "names", path, hb_h5_vector(type, count), file_bytes, names));
-    for (uint64_t c = 0; c < count; c++) {
-        schema->column[c].name = strndup(names + c * length, length);
-        if (!schema->column[c].name) {
+    HB_GOTO(hb_h5_get_dataset(group, called, path, hb_h5_vector(type, count), file_bytes, names));
+    for (uint64_t i = 0; i < count; i++) {
+        if (each > 1 && schema->column[i / each].halves != HB_HALVES_PAIR) {
+            continue;
+        }
+        char **name = name_of(schema, each, i);
+        *name = strndup(names + i * length, length);
+        if (!*name) {
             HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of %" PRIu64 " columns", path, count));
         }
     }
@@ -143,6 +194,31 @@ done:
     free(names);
     hb_h5_close(type);
     return st;
+}
+
+/* Files without are of columns that are all real. */
+static hb_status get_halves(hid_t group, const char *path, uint64_t file_bytes, hb_schema *schema)
+{
+    bool there;
+    HB_TRY(hb_h5_has(group, "halves", path, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    uint8_t *kinds = calloc((size_t)schema->columns + 1, 1);
+    if (kinds == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " columns", schema->columns);
+    }
+    hb_status st =
+        hb_h5_get_dataset(group, "halves", path, hb_h5_vector(H5T_STD_U8LE, schema->columns), file_bytes, kinds);
+    for (uint64_t c = 0; st == HB_OK && c < schema->columns; c++) {
+        schema->column[c].halves = (hb_halves)kinds[c];
+        if (kinds[c] > HB_HALVES_PAIR) {
+            st = HB_FAIL(HB_EDATA, "%s: column %" PRIu64 " is neither real nor complex nor a pair", path, c + 1);
+        }
+    }
+    free(kinds);
+    HB_TRY(st);
+    return has_pairs(schema) ? get_names(group, "parts", path, file_bytes, H5T_CSET_UTF8, schema, 2) : HB_OK;
 }
 
 /* Signs come first: their dataset lies in the file, so the number of columns is bounded by its size. */
@@ -167,9 +243,9 @@ hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uin
     }
     if (version >= HB_FORMAT_BFV) {
         HB_TRY(get_ranges(group, path, file_bytes, schema));
+        HB_TRY(get_halves(group, path, file_bytes, schema));
     }
     /* Older versions called them ASCII whatever they held. */
-    return schema->named
-               ? get_names(group, path, file_bytes, version >= HB_FORMAT_BFV ? H5T_CSET_UTF8 : H5T_CSET_ASCII, schema)
-               : HB_OK;
+    const H5T_cset_t characters = version >= HB_FORMAT_BFV ? H5T_CSET_UTF8 : H5T_CSET_ASCII;
+    return schema->named ? get_names(group, "names", path, file_bytes, characters, schema, 1) : HB_OK;
 }

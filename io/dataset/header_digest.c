@@ -57,6 +57,20 @@ static void add_layout(hb_digest_state *state, const hb_header *header)
     }
 }
 
+/* Of columns that are all real nothing is added. */
+static void add_halves(hb_digest_state *state, const hb_schema *schema)
+{
+    const uint64_t columns = hb_schema_has_halves(schema) ? schema->columns : 0;
+    for (uint64_t c = 0; c < columns; c++) {
+        hb_digest_add_u64(state, schema->column[c].halves);
+        for (int half = 0; half < 2 && schema->column[c].halves == HB_HALVES_PAIR; half++) {
+            const size_t length = strlen(schema->column[c].part[half]);
+            hb_digest_add_u64(state, length);
+            hb_digest_add(state, schema->column[c].part[half], length);
+        }
+    }
+}
+
 void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
 {
     hb_digest_state state;
@@ -75,6 +89,7 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
         hb_digest_add_u64(&state, header->dirty_padding);
     } else if (hb_header_version(header) >= HB_FORMAT_BFV) {
         add_layout(&state, header);
+        add_halves(&state, &header->schema);
     }
     hb_digest_end(&state, digest);
 }

@@ -136,9 +136,9 @@ done:
 
 hb_status hb_index_write(const char *path, const hb_index *index)
 {
-    /* rows, parameters, 6 of the table, 3 of shards, seeds, sums */
-    const uint32_t datasets =
-        hb_header_stored(&index->header) * index->header.limbs + hb_spec_datasets(&index->header.spec) + 11;
+    /* rows, parameters, columns, 3 of shards, seeds, sums */
+    const uint32_t datasets = hb_header_stored(&index->header) * index->header.limbs +
+                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) + 5;
     hb_h5_image image = {.data = NULL};
     int fd = -1;
     hb_status st = HB_OK;

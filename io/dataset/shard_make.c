@@ -78,8 +78,9 @@ done:
 static hb_status make_image(const hb_header *header, hb_shard *shard, bool complete, hb_h5_image *image)
 {
     making x = {header, shard, complete};
-    /* rows, parameters, 6 of the table, seeds, sums */
-    const uint32_t datasets = hb_header_stored(header) * header->limbs + hb_spec_datasets(&header->spec) + 8;
+    /* rows, parameters, columns, seeds, sums */
+    const uint32_t datasets = hb_header_stored(header) * header->limbs + hb_spec_datasets(&header->spec) +
+                              hb_columns_datasets(&header->schema) + 2;
     return hb_h5_image_make(image, datasets, fill, &x);
 }
 

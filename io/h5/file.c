@@ -142,6 +142,14 @@ hb_status hb_h5_create_group(hid_t at, const char *name, hid_t *group)
     return st;
 }
 
+hb_status hb_h5_has(hid_t at, const char *name, const char *path, bool *there)
+{
+    htri_t found;
+    HB_TRY(HB_H5(found = H5Lexists(at, name, H5P_DEFAULT), HB_EDATA, "%s: cannot look for '%s'", path, name));
+    *there = found > 0;
+    return HB_OK;
+}
+
 hb_status hb_h5_check_link(hid_t at, const char *name, const char *path)
 {
     /* Our files hold plain members only. A link elsewhere in a file from others could name any file here. */

@@ -51,6 +51,8 @@ hb_status hb_h5_begin(void);
 hb_status hb_h5_create_group(hid_t at, const char *name, hid_t *group);
 /* Opens a group that is a member of its own (hb_h5_check_link). HB_EDATA. */
 hb_status hb_h5_open_group(hid_t at, const char *name, const char *path, hid_t *group);
+/* Sets *there to whether a group has a member of that name. HB_EDATA. */
+hb_status hb_h5_has(hid_t at, const char *name, const char *path, bool *there);
 /* Returns HB_EDATA unless `name` is there and is a hard link: neither a soft nor an external one. */
 hb_status hb_h5_check_link(hid_t at, const char *name, const char *path);
 

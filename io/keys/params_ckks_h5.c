@@ -35,7 +35,7 @@ static hb_status get(hid_t group, const char *path, uint64_t file_bytes, hb_para
     bool there;
     HB_TRY(hb_spec_get_number(group, "scale_bits", path, file_bytes, HB_CKKS_LEAST_SCALE_BITS,
                               HB_CKKS_MOST_WIDE_SCALE_BITS, &bits));
-    HB_TRY(hb_spec_has(group, "level_primes", path, &there));
+    HB_TRY(hb_h5_has(group, "level_primes", path, &there));
     if (there) {
         HB_TRY(hb_spec_get_number(group, "level_primes", path, file_bytes, 2, HB_CKKS_MOST_LEVEL_PRIMES, &own));
     }

@@ -174,20 +174,12 @@ static hb_status get_scheme(hid_t group, const char *path, hb_scheme *scheme)
     return HB_OK;
 }
 
-hb_status hb_spec_has(hid_t group, const char *name, const char *path, bool *there)
-{
-    htri_t found;
-    HB_TRY(HB_H5(found = H5Lexists(group, name, H5P_DEFAULT), HB_EDATA, "%s: cannot look for '%s'", path, name));
-    *there = found > 0;
-    return HB_OK;
-}
-
 /* The numbers of special primes and of those of a digit; files without are of parameters like SEAL's. */
 static hb_status get_digits(hid_t group, const char *path, uint64_t file_bytes, hb_params_spec *spec)
 {
     uint64_t special = 0, digit = 0;
     bool there;
-    HB_TRY(hb_spec_has(group, "special_limbs", path, &there));
+    HB_TRY(hb_h5_has(group, "special_limbs", path, &there));
     if (there) {
         HB_TRY(hb_spec_get_number(group, "special_limbs", path, file_bytes, 1, spec->key_limbs - 1, &special));
         HB_TRY(hb_spec_get_number(group, "digit_limbs", path, file_bytes, 1, spec->key_limbs - special, &digit));
@@ -217,7 +209,7 @@ static hb_status get_numbers(hid_t group, const char *path, uint64_t file_bytes,
     spec->insecure = insecure != 0;
     spec->security = (hb_security){.level = (uint32_t)security};
     bool there;
-    HB_TRY(hb_spec_has(group, "security_table", path, &there));
+    HB_TRY(hb_h5_has(group, "security_table", path, &there));
     if (there) {
         HB_TRY(get_table(group, path, file_bytes, &spec->security));
     }

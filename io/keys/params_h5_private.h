@@ -33,8 +33,6 @@ extern const hb_spec_fields hb_ckks_spec_fields; /* params_ckks_h5.c */
 
 /* Primes and other moduli in files are below this: they have at most 60 bits. */
 #define HB_SPEC_MODULUS_END ((uint64_t)1 << 60)
-/* Sets *there to whether the group has that dataset. HB_EDATA. */
-hb_status hb_spec_has(hid_t group, const char *name, const char *path, bool *there);
 /* A dataset of one number in least .. most. HB_EDATA. */
 hb_status hb_spec_get_number(hid_t group, const char *name, const char *path, uint64_t file_bytes, uint64_t least,
                              uint64_t most, uint64_t *value);

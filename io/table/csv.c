@@ -136,13 +136,57 @@ const char *hb_csv_field_end(const char *at, const char *end)
 }
 
 /* Parses a decimal from *at on, and leaves *at behind it. */
-static hb_csv_fault parse_real(const char **at, const char *end, hb_csv_number *number)
+static hb_csv_fault parse_decimal(const char **at, const char *end, double *value)
 {
     static const hb_csv_fault faults[] = {[HB_REAL_GOOD] = HB_CSV_GOOD,
                                           [HB_REAL_NO_NUMBER] = HB_CSV_NO_NUMBER,
                                           [HB_REAL_TOO_LARGE] = HB_CSV_TOO_LARGE,
                                           [HB_REAL_NO_MEMORY] = HB_CSV_NO_MEMORY};
-    return faults[hb_real_parse(at, end, &number->real)];
+    return faults[hb_real_parse(at, end, value)];
+}
+
+static bool is_unit(const char *at, const char *end)
+{
+    return at < end && (*at == 'i' || *at == 'j');
+}
+
+/* Parses a decimal, a complex number, or its imaginary part alone from *at on, and leaves *at behind it; where a second
+ * part has no unit, before that part. */
+static hb_csv_fault parse_parts(const char **at, const char *end, hb_csv_number *number)
+{
+    const hb_csv_fault fault = parse_decimal(at, end, &number->real);
+    if (is_unit(*at, end)) {
+        ++*at;
+        number->imaginary = number->real;
+        number->real = 0;
+        number->is_complex = true;
+        return fault;
+    }
+    const char *second = *at;
+    if (second == end || (*second != '+' && *second != '-')) {
+        return fault;
+    }
+    const hb_csv_fault other = parse_decimal(&second, end, &number->imaginary);
+    if (!is_unit(second, end)) {
+        return fault;
+    }
+    number->is_complex = true;
+    *at = second + 1;
+    return fault != HB_CSV_GOOD ? fault : other;
+}
+
+/* The same, where parentheses may stand around a complex number; around others some mean a sign. */
+static hb_csv_fault parse_real(const char **at, const char *end, hb_csv_number *number)
+{
+    const bool open = *at < end && **at == '(';
+    *at += open;
+    const hb_csv_fault fault = parse_parts(at, end, number);
+    if (!open) {
+        return fault;
+    }
+    const bool closed = *at < end && **at == ')';
+    *at += closed;
+    return closed && number->is_complex ? fault : HB_CSV_NO_NUMBER;
 }
 
 /* Parses [+-]digits from *at on, and leaves *at behind the last digit. */

@@ -50,10 +50,13 @@ typedef struct hb_csv_number {
     uint64_t magnitude; /* of an integer from -2^63 to 2^64 - 1 */
     bool negative;      /* it is below 0 */
     double real;        /* the number, where reals are asked for */
+    double imaginary;   /* what is times i in it, 0 if it ... */
+    bool is_complex;    /* ... has no such part */
 } hb_csv_number;
 
 /* Parses the number of this type in the field at *at, which ends at a comma or at `end`; leaves *at there, whatever is
- * wrong. *number is set only if nothing is. Every integer is a real as well. */
+ * wrong. *number is set only if nothing is. Every integer is a real as well; reals may have a second part that ends in
+ * i or j, 1.5-2j, or that part alone, 2j, and such may stand in parentheses, as Python writes them. */
 hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_cell_type cells, hb_csv_number *number);
 /* Returns in *name the text of the field at *at, without its quotes, and leaves *at at the field's end; the caller
  * frees it. `path` and `column` (counted from 1) are for the message. HB_EDATA for broken quotes, control characters

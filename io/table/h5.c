@@ -88,8 +88,8 @@ typedef struct h5_table {
     pthread_mutex_t lock; /* over the reader: it serves one thread at a time */
 } h5_table;
 
-/* Reads `count` cells from number `first` on, as 64-bit words. HB_EIO, HB_EDATA when the file has become shorter,
- * HB_ENOMEM. Any number of threads may call it. */
+/* Reads `count` numbers, of which a complex cell has two, from number `first` on, as 64-bit words. HB_EIO, HB_EDATA
+ * when the file has become shorter, HB_ENOMEM. Any number of threads may call it. */
 static hb_status read_place(const h5_table *table, uint64_t first, size_t count, uint64_t *values)
 {
     const hb_h5_place *place = &table->place;
@@ -129,32 +129,39 @@ static void h5_close(hb_table *base)
     free(table);
 }
 
+/* Words of a cell. */
+static uint64_t words_of(const h5_table *table)
+{
+    return table->place.type.is_complex ? 2 : 1;
+}
+
 static hb_status read_rows(const h5_table *table, uint64_t row, uint64_t column, uint64_t rows, uint64_t columns,
                            uint64_t *values)
 {
-    const uint64_t first = row * table->base.schema.columns + column;
-    return read_place(table, first, (size_t)(rows * columns), values);
+    const uint64_t words = words_of(table), first = row * table->base.schema.columns + column;
+    return read_place(table, first * words, (size_t)(rows * columns * words), values);
 }
 
 /* Reads some of the columns: of narrow rows whole rows are read, many at a time; of wide ones each row's part by
  * itself. */
 static hb_status read_columns(const h5_table *table, const hb_rectangle *cells, uint64_t *values)
 {
-    enum { NARROW = 1 << 11, BLOCK = 1 << 16 }; /* cells of a row, and of a block */
-    const uint64_t columns = table->base.schema.columns, most = columns <= NARROW ? BLOCK / columns : 1;
-    uint64_t *block = columns <= NARROW ? malloc(BLOCK * sizeof *block) : NULL;
+    enum { NARROW = 1 << 11, BLOCK = 1 << 16 }; /* words of a row, and of a block */
+    const uint64_t columns = table->base.schema.columns, words = words_of(table), wide = columns * words;
+    const uint64_t most = wide <= NARROW ? BLOCK / wide : 1;
+    uint64_t *block = wide <= NARROW ? malloc(BLOCK * sizeof *block) : NULL;
     hb_status st = HB_OK;
-    if (columns <= NARROW && block == NULL) {
+    if (wide <= NARROW && block == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", table->name);
     }
     for (uint64_t row = 0; row < cells->rows && st == HB_OK; row += most) {
         const uint64_t rows = cells->rows - row < most ? cells->rows - row : most;
-        uint64_t *to = values + row * cells->columns;
+        uint64_t *to = values + row * cells->columns * words;
         /* Of wide rows, reading a part of each is less than reading them whole. */
         st = block != NULL ? read_rows(table, cells->row + row, 0, rows, columns, block)
                            : read_rows(table, cells->row + row, cells->column, 1, cells->columns, to);
-        for (uint64_t r = 0; block != NULL && st == HB_OK && r < rows; r++, to += cells->columns) {
-            memcpy(to, block + r * columns + cells->column, (size_t)cells->columns * sizeof *to);
+        for (uint64_t r = 0; block != NULL && st == HB_OK && r < rows; r++, to += cells->columns * words) {
+            memcpy(to, block + r * wide + cells->column * words, (size_t)(cells->columns * words) * sizeof *to);
         }
     }
     if (block != NULL) {

@@ -242,7 +242,8 @@ static bool is_possible_type(const hb_reader_answer *a, hb_cell_type cells)
 {
     const bool integer = a->width == 1 || a->width == 2 || a->width == 4 || a->width == 8;
     const bool floats = cells == HB_CELL_REAL && !a->is_signed && (!a->placed || a->width == 4 || a->width == 8);
-    return a->big_endian <= 1 && a->is_signed <= 1 && a->floats <= 1 && (a->floats == 1 ? floats : integer);
+    return a->big_endian <= 1 && a->is_signed <= 1 && a->floats <= 1 && a->is_complex <= a->floats &&
+           (a->floats == 1 ? floats : integer);
 }
 
 /* Checks everything that is used as a size, a shape or a flag. */
@@ -251,8 +252,9 @@ static bool is_possible(const hb_reader_answer *a, hb_cell_type type, uint64_t f
     uint64_t cells, bytes;
     const bool shaped = (a->rank == 2 || (a->rank == 1 && a->columns == 1)) && a->columns > 0 &&
                         is_possible_type(a, type) && a->named <= 1 && a->placed <= 1;
+    const uint64_t width = (uint64_t)a->width * (a->is_complex + 1u); /* of a cell */
     const bool lies_in = !__builtin_mul_overflow(a->rows, a->columns, &cells) &&
-                         !__builtin_mul_overflow(cells, a->width, &bytes) && a->offset <= file_bytes &&
+                         !__builtin_mul_overflow(cells, width, &bytes) && a->offset <= file_bytes &&
                          bytes <= file_bytes - a->offset;
     return shaped && (!a->placed || lies_in);
 }
@@ -282,6 +284,7 @@ static hb_status hear_table(hb_reader *reader, const hb_reader_target *target, h
     hb_reader_answer answer;
     const bool real = target->cells == HB_CELL_REAL;
     HB_TRY(hear_answer(reader, &answer));
+    reader->words = answer.is_complex ? 2 : 1;
     if (!is_possible(&answer, target->cells, target->file_bytes)) {
         return refuse_answer(reader);
     }
@@ -294,9 +297,11 @@ static hb_status hear_table(hb_reader *reader, const hb_reader_target *target, h
     for (uint64_t c = 0; c < answer.columns; c++) {
         schema->column[c].cells = target->cells;
         schema->column[c].is_signed = !real && answer.is_signed;
+        schema->column[c].halves = answer.is_complex ? HB_HALVES_COMPLEX : HB_HALVES_REAL;
     }
     *placed = answer.placed;
-    *place = (hb_h5_place){answer.offset, {answer.width, answer.big_endian, answer.is_signed, answer.floats}};
+    *place = (hb_h5_place){answer.offset,
+                           {answer.width, answer.big_endian, answer.is_signed, answer.floats, answer.is_complex}};
     return hear_names(reader, schema);
 }
 
@@ -353,18 +358,19 @@ hb_status hb_reader_read(hb_reader *reader, const hb_rectangle *cells, uint64_t 
         return HB_FAIL(HB_EDATA, "%s: cannot be read any more", reader->name);
     }
     /* Some rows at a time, at least one. */
-    const uint64_t fit = AREA_MOST / sizeof *values / cells->columns, most = fit > 0 ? fit : 1;
+    const uint64_t wide = cells->columns * reader->words;
+    const uint64_t fit = AREA_MOST / sizeof *values / wide, most = fit > 0 ? fit : 1;
     for (uint64_t row = 0; row < cells->rows; row += most) {
         const uint64_t rows = cells->rows - row < most ? cells->rows - row : most;
         const hb_rectangle some = {
             .row = cells->row + row, .column = cells->column, .rows = rows, .columns = cells->columns};
-        const size_t count = (size_t)(rows * cells->columns);
+        const size_t count = (size_t)(rows * wide);
         hb_reader_answer answer;
         /* Before the request, as the reader maps what is there. */
         HB_TRY(reserve(reader, count * sizeof *values));
         HB_TRY(tell(reader, &some, sizeof some));
         HB_TRY(hear_answer(reader, &answer));
-        memcpy(values + row * cells->columns, reader->cells, count * sizeof *values);
+        memcpy(values + row * wide, reader->cells, count * sizeof *values);
     }
     return HB_OK;
 }

@@ -19,7 +19,7 @@ enum {
 };
 
 #define HB_READER_NAME "hebatch-table-reader" /* argv[0] */
-#define HB_READER_VERSION "hebatch table reader " HEBATCH_VERSION ", 2"
+#define HB_READER_VERSION "hebatch table reader " HEBATCH_VERSION ", 3"
 
 /* What the caller says first; after it come the bytes of both names, with their zeros. Then each request is an
  * hb_rectangle. */
@@ -34,8 +34,8 @@ typedef struct hb_reader_answer {
     int32_t status; /* an hb_status; unless it is HB_OK nothing follows, and `text` says why */
     char text[512];
     uint64_t rows, columns;
-    uint32_t rank, width; /* width: of the stored type */
-    uint8_t big_endian, is_signed, floats, named, placed;
+    uint32_t rank, width; /* width: of the stored type, of complex numbers that of each part */
+    uint8_t big_endian, is_signed, floats, is_complex, named, placed;
     uint64_t offset;
 } hb_reader_answer;
 /* After the first answer, if the table is named: one of these for every column, of which only `length` bytes of the
@@ -53,6 +53,7 @@ typedef struct hb_reader {
     int socket, memory;
     uint64_t *cells; /* [bytes] of memory that both processes have */
     size_t bytes;
+    uint32_t words;   /* of a cell: 2 of complex ones */
     const char *name; /* of the table, for messages; borrowed */
 } hb_reader;
 

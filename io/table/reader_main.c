@@ -18,20 +18,6 @@
 #include "reader.h"
 #include "table_private.h"
 
-/* Tells whether the type is one that C has: integers all of whose bits count, in one of the two orders of bytes, or
- * float and double of IEEE 754. */
-static bool is_plain_type(hid_t type, const hb_h5_type *of)
-{
-    if (of->floats) {
-        /* Equal in every property that HDF5 knows of: fields, bias, normalisation. */
-        const hid_t floats[] = {H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE};
-        return H5Tequal(type, floats[2 * (of->width == sizeof(double)) + of->big_endian]) > 0;
-    }
-    const H5T_order_t order = H5Tget_order(type);
-    return H5Tget_size(type) == of->width && H5Tget_precision(type) == 8 * of->width && H5Tget_offset(type) == 0 &&
-           (order == H5T_ORDER_LE || order == H5T_ORDER_BE);
-}
-
 /* Not in chunks, through filters, or in another file. */
 static bool is_in_one_piece(hid_t dataset)
 {
@@ -49,10 +35,11 @@ static bool find_place(hid_t dataset, const hb_schema *schema, const hb_h5_type 
 {
     uint64_t cells, bytes;
     const hid_t type = H5Dget_type(dataset);
-    const bool plain = type >= 0 && is_plain_type(type, of) && is_in_one_piece(dataset);
+    const bool plain = type >= 0 && hb_h5_is_plain(type, of) && is_in_one_piece(dataset);
     hb_h5_close(type);
+    const uint64_t width = (uint64_t)of->width * (of->is_complex ? 2 : 1);
     if (!plain || __builtin_mul_overflow(schema->rows, schema->columns, &cells) ||
-        __builtin_mul_overflow(cells, of->width, &bytes)) {
+        __builtin_mul_overflow(cells, width, &bytes)) {
         return false;
     }
     /* It may be undefined, for a dataset that was never written, or anything at all in a damaged file. */
@@ -160,11 +147,23 @@ typedef struct served_table {
     hb_schema schema;
     bool real; /* cells are read as doubles, not as integers */
     hb_h5_type type;
+    const char *const *parts; /* of complex numbers: names of the two */
     bool placed;
     hb_h5_place place;
     uint64_t *cells; /* [bytes] of memory that the caller has too */
     size_t bytes;
 } served_table;
+
+/* Makes the type of the words that are read, which the caller closes. */
+static hb_status memory_type(const served_table *table, hid_t *type)
+{
+    const hid_t integer = table->type.is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
+    if (!table->type.is_complex) {
+        return HB_H5(*type = H5Tcopy(table->real ? H5T_NATIVE_DOUBLE : integer), HB_ENOMEM, "%s: no memory to read it",
+                     table->name);
+    }
+    return hb_h5_complex_type(H5T_NATIVE_DOUBLE, table->parts, type);
+}
 
 /* HDF5 widens to 64 bits, turns bytes round and converts numbers as it reads. */
 static hb_status read_with_hdf5(served_table *table, const hb_rectangle *cells, uint64_t *values)
@@ -177,11 +176,13 @@ static hb_status read_with_hdf5(served_table *table, const hb_rectangle *cells, 
     /* The cells come to stand as a rectangle of their own. */
     hid_t memory;
     HB_TRY(HB_H5(memory = H5Screate_simple(rank, extent, NULL), HB_ENOMEM, "%s: no memory to read it", table->name));
-    const hid_t integer = table->type.is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
-    const hid_t type = table->real ? H5T_NATIVE_DOUBLE : integer;
-    hb_status st =
-        HB_H5(H5Dread(table->dataset_handle, type, memory, table->space, H5P_DEFAULT, values), HB_EIO,
-              "%s: cannot read rows %" PRIu64 " to %" PRIu64, table->name, cells->row + 1, cells->row + cells->rows);
+    hid_t type = 0;
+    hb_status st = HB_OK;
+    HB_GOTO(memory_type(table, &type));
+    st = HB_H5(H5Dread(table->dataset_handle, type, memory, table->space, H5P_DEFAULT, values), HB_EIO,
+               "%s: cannot read rows %" PRIu64 " to %" PRIu64, table->name, cells->row + 1, cells->row + cells->rows);
+done:
+    hb_h5_close(type);
     hb_h5_close(memory);
     return st;
 }
@@ -198,13 +199,18 @@ static hb_status read_type(served_table *table)
 {
     hid_t type;
     HB_TRY(HB_H5(type = H5Dget_type(table->dataset_handle), HB_EDATA, "%s: has no type", table->name));
-    H5T_class_t class = H5Tget_class(type);
-    size_t size = H5Tget_size(type);
+    hid_t part = 0;
+    const bool complex = table->real && hb_h5_is_complex(type, &part, &table->parts);
+    const hid_t number = complex ? part : type;
+    const H5T_class_t class = H5Tget_class(number);
+    const size_t size = H5Tget_size(number);
     /* Taken before anything is refused, so that the type is closed in one place. */
     table->type = (hb_h5_type){.width = (uint32_t)size,
-                               .big_endian = H5Tget_order(type) == H5T_ORDER_BE,
-                               .is_signed = class == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2,
-                               .floats = class == H5T_FLOAT};
+                               .big_endian = H5Tget_order(number) == H5T_ORDER_BE,
+                               .is_signed = class == H5T_INTEGER && H5Tget_sign(number) == H5T_SGN_2,
+                               .floats = class == H5T_FLOAT,
+                               .is_complex = complex};
+    hb_h5_close(part);
     hb_h5_close(type);
     if (class == H5T_FLOAT && table->real) {
         return HB_OK;
@@ -320,6 +326,7 @@ static void answer(const served_table *table, hb_status st)
         a.big_endian = table->type.big_endian;
         a.is_signed = table->type.is_signed;
         a.floats = table->type.floats;
+        a.is_complex = table->type.is_complex;
         a.named = schema->named;
         a.placed = table->placed;
         a.offset = table->place.offset;
@@ -422,7 +429,8 @@ static hb_status read_cells(served_table *table, const hb_rectangle *cells)
         cells->column > schema->columns - cells->columns) {
         return HB_FAIL(HB_EINTERNAL, "%s: cells outside the table", table->name);
     }
-    HB_TRY(map_cells(table, (size_t)(cells->rows * cells->columns) * sizeof *table->cells));
+    const size_t words = table->type.is_complex ? 2 : 1;
+    HB_TRY(map_cells(table, (size_t)(cells->rows * cells->columns) * words * sizeof *table->cells));
     return read_with_hdf5(table, cells, table->cells);
 }
 

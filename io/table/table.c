@@ -47,20 +47,29 @@ static hb_status check_unchanged(const hb_table *table)
     return HB_OK;
 }
 
-/* Names the place of the first real that is not finite; most programs write NaN where a value is missing. */
+/* Names the place of the first real that is not finite, which is word `at` of the rectangle; most programs write NaN
+ * where a value is missing. */
 static hb_status refuse_real(const hb_table *table, const hb_rectangle *cells, size_t at, double value)
 {
     char label[HB_COLUMN_LABEL];
-    hb_column_label(label, &table->schema, cells->column + at % cells->columns);
+    const uint64_t words = hb_schema_words(&table->schema, cells->column, cells->columns);
+    uint64_t column = cells->column;
+    for (uint64_t left = at % words; left >= hb_column_words(&table->schema.column[column]); column++) {
+        left -= hb_column_words(&table->schema.column[column]);
+    }
+    hb_column_label(label, &table->schema, column);
     return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the value is %s; give every cell a number", table->name,
-                   cells->row + at / cells->columns + 1, label, isnan(value) ? "missing (NaN)" : "infinite");
+                   cells->row + at / words + 1, label, isnan(value) ? "missing (NaN)" : "infinite");
 }
 
 /* All columns are of one type. */
 static hb_status check_reals(const hb_table *table, const hb_rectangle *cells, const uint64_t *values)
 {
-    const size_t count = (size_t)(cells->rows * cells->columns);
-    for (size_t i = 0; i < count && table->schema.column[0].cells == HB_CELL_REAL; i++) {
+    if (table->schema.column[0].cells != HB_CELL_REAL) {
+        return HB_OK;
+    }
+    const size_t count = (size_t)(cells->rows * hb_schema_words(&table->schema, cells->column, cells->columns));
+    for (size_t i = 0; i < count; i++) {
         const double value = hb_real_of(values[i]);
         if (!isfinite(value)) {
             return refuse_real(table, cells, i, value);

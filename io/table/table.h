@@ -1,6 +1,7 @@
 /* Plain tables of integers or of reals: HDF5 datasets ("file.h5:/path", any integer type, or any floating-point type
- * where reals are read, 1-D or 2-D) and CSV with a header line ("file.csv"). Rank-local; no function here is
- * collective. */
+ * where reals are read, 1-D or 2-D) and CSV with a header line ("file.csv"). Reals may be complex: all cells of an HDF5
+ * dataset whose type is a compound of floating-point numbers r and i (or real and imag), as h5py has it, or columns of
+ * a CSV in which a number has a part with i or j, 1.5-2j. Rank-local; no function here is collective. */
 #ifndef HB_IO_TABLE_TABLE_H
 #define HB_IO_TABLE_TABLE_H
 
@@ -19,11 +20,11 @@ typedef struct hb_table hb_table;
 hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out);
 /* Returns the schema, which lives as long as the table is open. */
 const hb_schema *hb_table_schema(const hb_table *table);
-/* Reads the rectangle, which lies inside the table, into values [rows][columns], row-major, as 64-bit words: two's
- * complement in signed columns, doubles of reals, all of them finite. Any number of threads may call it; some kinds of
- * table serve them one after another (CSV; HDF5 with chunks, filters or other types than C has). Returns HB_EDATA,
- * naming row and column, for what is not finite, and when the file was changed since it was opened; lines appended to a
- * CSV are no change, and not read. */
+/* Reads the rectangle, which lies inside the table, into values [rows][hb_schema_words of its columns], row-major, as
+ * 64-bit words: two's complement in signed columns, doubles of reals, all of them finite, two of complex ones. Any
+ * number of threads may call it; some kinds of table serve them one after another (CSV; HDF5 with chunks, filters or
+ * other types than C has). Returns HB_EDATA, naming row and column, for what is not finite, and when the file was
+ * changed since it was opened; lines appended to a CSV are no change, and not read. */
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values);
 void hb_table_close(hb_table *table);
 
@@ -33,11 +34,15 @@ void hb_table_close(hb_table *table);
  * NAME.partial.raw, and is formatted at commit. A crash before the renaming leaves nothing under NAME. */
 typedef struct hb_table_writer hb_table_writer;
 /* Open a writer for a table of this schema, which they copy; the caller closes *out. Reals are written as doubles, in a
- * CSV with as many digits as read as the same double (io/base/real_text.h). hb_table_create is refused with
+ * CSV with as many digits as read as the same double (io/base/real_text.h). A pair is not written: see
+ * hb_schema_unpair. hb_table_create is refused with
  * HB_ECREATE when NAME exists, unless `force`, or another job is writing it; hb_table_join when the creator's file is
  * not there, and with HB_EDATA when it is of another shape. HB_EUSAGE, HB_EIO, HB_ENOMEM. */
 hb_status hb_table_create(const char *name, const hb_schema *schema, bool force, hb_table_writer **out);
 hb_status hb_table_join(const char *name, const hb_schema *schema, hb_table_writer **out);
+/* Returns what is written: the schema that the writer was opened with, but that in an HDF5 dataset all columns are
+ * complex where one is. */
+const hb_schema *hb_table_writer_schema(const hb_table_writer *writer);
 /* Takes the space of all cells, as hb_reserve (io/base/durable.h). In any thread, beside writing. HB_EIO when there is
  * too little. */
 hb_status hb_table_reserve(const hb_table_writer *writer);

@@ -169,6 +169,17 @@ static hb_status go_to_row(csv_table *table, uint64_t row)
     return HB_OK;
 }
 
+/* Stores the words of a number; returns where the next one goes. */
+static uint64_t *put_number(uint64_t *values, const hb_column *column, const hb_csv_number *number)
+{
+    const uint64_t integer = number->negative ? 0 - number->magnitude : number->magnitude;
+    *values++ = column->cells == HB_CELL_REAL ? hb_real_word(number->real) : integer;
+    if (column->halves == HB_HALVES_COMPLEX) {
+        *values++ = hb_real_word(number->imaginary);
+    }
+    return values;
+}
+
 /* Reads one row of a rectangle. Everything was checked at opening: a refusal here means that the file was changed
  * since. */
 static hb_status read_row(csv_table *table, uint64_t row, const hb_rectangle *cells, uint64_t *values)
@@ -182,11 +193,11 @@ static hb_status read_row(csv_table *table, uint64_t row, const hb_rectangle *ce
         hb_csv_number number = {0};
         HB_TRY(read_field(table, row, c, &line, end, &number));
         /* A sign that the scan had not seen would be taken for another number. */
-        bool is_signed = table->base.schema.column[c].is_signed;
-        changed = is_signed ? !number.negative && number.magnitude > INT64_MAX : number.negative;
+        const hb_column *column = &table->base.schema.column[c];
+        changed = column->is_signed ? !number.negative && number.magnitude > INT64_MAX : number.negative;
+        changed = changed || (number.is_complex && column->halves == HB_HALVES_REAL);
         if (c >= cells->column) {
-            const uint64_t integer = number.negative ? 0 - number.magnitude : number.magnitude;
-            values[c - cells->column] = table->cells == HB_CELL_REAL ? hb_real_word(number.real) : integer;
+            values = put_number(values, column, &number);
         }
     }
     return changed ? HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " was changed while the file was read", table->path, row + 1)
@@ -201,10 +212,11 @@ static void note_place(csv_table *table, mark place)
 /* Reads a rectangle under the lock, and remembers where it began and ended. */
 static hb_status read_rows(csv_table *table, const hb_rectangle *cells, uint64_t *values)
 {
+    const uint64_t words = hb_schema_words(&table->base.schema, cells->column, cells->columns);
     HB_TRY(go_to_row(table, cells->row));
     mark begin = {.row = cells->row, .offset = hb_lines_tell(&table->lines)};
     for (uint64_t r = 0; r < cells->rows; r++) {
-        HB_TRY(read_row(table, cells->row + r, cells, values + r * cells->columns));
+        HB_TRY(read_row(table, cells->row + r, cells, values + r * words));
     }
     /* Threads read neighbouring rectangles, of the same rows or of those that follow. */
     note_place(table, begin);
@@ -226,6 +238,7 @@ static hb_status csv_read(hb_table *base, const hb_rectangle *cells, uint64_t *v
 /* What a column has shown so far; rows are counted from 1, 0 means none. */
 typedef struct column_range {
     uint64_t negative, large; /* first row below 0, first row above 2^63 - 1 */
+    bool is_complex;          /* one of its numbers is */
 } column_range;
 
 /* Frees what hb_table_open_csv has made, however far it came. */
@@ -295,6 +308,7 @@ static void keep_offset(csv_table *table, uint64_t row, uint64_t offset)
 static hb_status note_range(const csv_table *table, column_range *range, uint64_t row, uint64_t column,
                             const hb_csv_number *number)
 {
+    range->is_complex = range->is_complex || number->is_complex;
     if (number->negative && range->negative == 0) {
         range->negative = row + 1;
     }
@@ -331,7 +345,7 @@ static hb_status scan_row(const csv_table *table, uint64_t row, const char *line
     return HB_OK;
 }
 
-/* Counts the rows, and decides at the end which columns are signed. */
+/* Counts the rows, and decides at the end which columns are signed, and which complex. */
 static hb_status scan_rows(csv_table *table, column_range *ranges)
 {
     hb_schema *schema = &table->base.schema;
@@ -358,6 +372,7 @@ static hb_status scan_rows(csv_table *table, column_range *ranges)
     }
     for (uint64_t c = 0; c < schema->columns; c++) {
         schema->column[c].is_signed = ranges[c].negative != 0;
+        schema->column[c].halves = ranges[c].is_complex ? HB_HALVES_COMPLEX : HB_HALVES_REAL;
     }
     return HB_OK;
 }

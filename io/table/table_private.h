@@ -29,10 +29,20 @@ hb_status hb_table_open_file(hb_table *table, const char *file);
 
 /* The type of stored cells. */
 typedef struct hb_h5_type {
-    uint32_t width; /* bytes */
+    uint32_t width; /* bytes; of a complex one those of each part */
     bool big_endian, is_signed;
-    bool floats; /* floating point: as IEEE 754 has them of 4 and 8 bytes, where their place is known */
+    bool floats;     /* floating point: as IEEE 754 has them of 4 and 8 bytes, where their place is known */
+    bool is_complex; /* a cell is two of them, the real part first */
 } hb_h5_type;
+
+/* Tells whether the type is a compound of two members of one floating-point type, called as the parts of complex
+ * numbers are; *part: that type, which the caller closes in any case; *names: what they are called. */
+bool hb_h5_is_complex(hid_t type, hid_t *part, const char *const **names);
+/* Tells whether the type is one that C has: integers all of whose bits count, in one of the two orders of bytes, or
+ * float and double of IEEE 754, or two of these one after another. */
+bool hb_h5_is_plain(hid_t type, const hb_h5_type *of);
+/* Makes the type of complex numbers of two such, one after another; the caller closes it. HB_ENOMEM. */
+hb_status hb_h5_complex_type(hid_t number, const char *const names[2], hid_t *type);
 
 /* Where cells lie: row-major, one after another from `offset` of the file on. */
 typedef struct hb_h5_place {
@@ -44,8 +54,8 @@ typedef struct hb_h5_place {
 hb_status hb_table_open_csv(const char *file, hb_cell_type cells, hb_table **out);
 hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, hb_table **out);
 
-/* What the kinds of writers do differently: making the file and finishing it. Cells in the file being written are
- * `width` bytes each, row-major from `offset` on, for both. */
+/* What the kinds of writers do differently: making the file and finishing it. Words of cells in the file being written
+ * are `width` bytes each, row-major from `offset` on, for both. */
 typedef struct hb_table_writer_ops {
     /* Makes `partial` (mode 0600), held by *fd (io/base/claim.h); leaves nothing behind when it fails. */
     hb_status (*make)(const hb_table_writer *writer, bool fresh, int *fd);
@@ -64,6 +74,7 @@ struct hb_table_writer {
     char *partial;        /* where cells are written */
     char *formatted;      /* where commit formats them as CSV; NULL for HDF5 */
     int fd;               /* of `partial`, on the creator with its lock; -1: none */
+    uint64_t words;       /* of a row */
     uint32_t width;
     bool big_endian, is_signed; /* of the cells in the file */
     bool real;                  /* cells are doubles */
@@ -74,8 +85,8 @@ struct hb_table_writer {
     bool formatting; /* this writer has made `formatted` */
 };
 
-/* Turns `count` values, in row-major order from (row, column) on, into cells [count * width]. HB_EDATA when one does
- * not fit; then cells mean nothing. */
+/* Turns `count` words of values, in row-major order from (row, column) on, into cells [count * width]. HB_EDATA when
+ * one does not fit; then cells mean nothing. */
 hb_status hb_table_cells(const hb_table_writer *writer, uint64_t row, uint64_t column, size_t count,
                          const uint64_t *values, uint8_t *cells);
 /* Turns the bytes of each of `count` cells round. */

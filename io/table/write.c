@@ -111,12 +111,17 @@ done:
 static hb_status set_schema(hb_table_writer *writer, const hb_schema *schema)
 {
     uint64_t cells;
-    /* Half of what an offset holds, so that the file's head fits too. */
-    if (__builtin_mul_overflow(schema->rows, schema->columns, &cells) || cells > INT64_MAX / 2 / sizeof(uint64_t)) {
+    /* Half of what an offset holds, so that the file's head and two words a cell fit too. */
+    if (__builtin_mul_overflow(schema->rows, schema->columns, &cells) || cells > INT64_MAX / 4 / sizeof(uint64_t)) {
         return HB_FAIL(HB_ECREATE, "%s: %" PRIu64 " rows of %" PRIu64 " columns are more than a file can hold",
                        writer->file, schema->rows, schema->columns);
     }
     HB_TRY(hb_schema_copy(&writer->schema, schema));
+    const bool all = writer->dataset != NULL && hb_schema_has_halves(schema);
+    for (uint64_t c = 0; c < schema->columns && all; c++) {
+        writer->schema.column[c].halves = HB_HALVES_COMPLEX;
+    }
+    writer->words = hb_schema_words(&writer->schema, 0, schema->columns);
     writer->real = schema->columns > 0 && schema->column[0].cells == HB_CELL_REAL;
     writer->by_column = !writer->dataset || writer->real;
     writer->width = writer->by_column ? (uint32_t)sizeof(uint64_t) : schema->width;
@@ -132,7 +137,7 @@ static hb_status set_schema(hb_table_writer *writer, const hb_schema *schema)
 /* Returns the length of the file with all cells. */
 static uint64_t length_of(const hb_table_writer *writer)
 {
-    return writer->offset + writer->schema.rows * writer->schema.columns * writer->width;
+    return writer->offset + writer->schema.rows * writer->words * writer->width;
 }
 
 /* Opens the file that the creator made. O_NONBLOCK: what another put in its place must not keep this process
@@ -202,16 +207,16 @@ hb_status hb_table_probe(const char *name, bool force)
 
 enum { BUFFER = 1 << 18 }; /* bytes */
 
-/* Writes cells that follow one another in the file, a buffer at a time. */
-static hb_status write_run(const hb_table_writer *writer, uint8_t *buffer, uint64_t row, uint64_t column,
-                           uint64_t count, const uint64_t *values)
+/* Writes words of cells that follow one another in the file, a buffer at a time, from that word of the row on. */
+static hb_status write_run(const hb_table_writer *writer, uint8_t *buffer, uint64_t row, uint64_t word, uint64_t count,
+                           const uint64_t *values)
 {
-    const uint64_t columns = writer->schema.columns, most = BUFFER / writer->width;
+    const uint64_t words = writer->words, most = BUFFER / writer->width;
     for (hb_chunk c = hb_chunks(count, most); hb_chunk_next(&c);) {
         /* A run goes on in the next row where all columns are written. */
-        const uint64_t cell = row * columns + column + c.first;
-        HB_TRY(hb_table_cells(writer, cell / columns, cell % columns, c.count, values + c.first, buffer));
-        HB_TRY(hb_write_at(writer->fd, buffer, c.count * writer->width, writer->offset + cell * writer->width,
+        const uint64_t at = row * words + word + c.first;
+        HB_TRY(hb_table_cells(writer, at / words, at % words, c.count, values + c.first, buffer));
+        HB_TRY(hb_write_at(writer->fd, buffer, c.count * writer->width, writer->offset + at * writer->width,
                            writer->partial));
     }
     return HB_OK;
@@ -222,24 +227,31 @@ hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, con
     const hb_schema *schema = &writer->schema;
     HB_ASSERT(cells->rows <= schema->rows && cells->row <= schema->rows - cells->rows);
     HB_ASSERT(cells->columns <= schema->columns && cells->column <= schema->columns - cells->columns);
+    const uint64_t words = hb_schema_words(schema, cells->column, cells->columns);
+    const uint64_t word = hb_schema_words(schema, 0, cells->column);
     uint8_t *buffer = malloc(BUFFER); /* a thread may have a short stack */
     hb_status st = HB_OK;
     if (!buffer) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", writer->partial);
     }
     if (cells->columns == schema->columns) {
-        st = write_run(writer, buffer, cells->row, 0, cells->rows * cells->columns, values);
+        st = write_run(writer, buffer, cells->row, 0, cells->rows * words, values);
         /* The sync in the end then has little left to do. */
-        hb_begin_writing(writer->fd, (size_t)(cells->rows * cells->columns * writer->width),
-                         writer->offset + cells->row * cells->columns * writer->width);
+        hb_begin_writing(writer->fd, (size_t)(cells->rows * words * writer->width),
+                         writer->offset + cells->row * words * writer->width);
     } else {
         for (uint64_t r = 0; r < cells->rows && cells->columns > 0 && st == HB_OK; r++) {
-            st = write_run(writer, buffer, cells->row + r, cells->column, cells->columns, values + r * cells->columns);
+            st = write_run(writer, buffer, cells->row + r, word, words, values + r * words);
         }
     }
     hb_wipe(buffer, BUFFER); /* decrypted values */
     free(buffer);
     return st;
+}
+
+const hb_schema *hb_table_writer_schema(const hb_table_writer *writer)
+{
+    return &writer->schema;
 }
 
 hb_status hb_table_sync(hb_table_writer *writer)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/chunk.h"
 #include "base/seed.h"
 #include "csv_private.h"
 #include "io/base/claim.h"
@@ -42,39 +43,61 @@ static void put_header(FILE *out, const hb_schema *schema)
     fputc('\n', out);
 }
 
-static void put_cell(FILE *out, const hb_column *column, uint64_t value)
+static void put_real(FILE *out, const char *plus, uint64_t value)
 {
-    if (column->cells == HB_CELL_REAL) {
-        char text[HB_REAL_TEXT];
-        hb_real_text(text, hb_real_of(value));
-        fputs(text, out);
-        hb_wipe(text, sizeof text); /* decrypted */
-    } else {
-        fprintf(out, column->is_signed ? "%" PRId64 : "%" PRIu64, value);
+    char text[HB_REAL_TEXT];
+    hb_real_text(text, hb_real_of(value));
+    fprintf(out, "%s%s", text[0] == '-' ? "" : plus, text);
+    hb_wipe(text, sizeof text); /* decrypted */
+}
+
+/* Writes a cell: one word, or two of a complex number. */
+static void put_cell(FILE *out, const hb_column *column, const uint64_t *value)
+{
+    if (column->cells != HB_CELL_REAL) {
+        fprintf(out, column->is_signed ? "%" PRId64 : "%" PRIu64, value[0]);
+        return;
+    }
+    put_real(out, "", value[0]);
+    if (column->halves == HB_HALVES_COMPLEX) {
+        put_real(out, "+", value[1]);
+        fputc('j', out);
     }
 }
 
-/* Reads the scratch file back, some cells at a time, and writes them as text. */
+/* Writes some whole rows as text. */
+static void put_lines(FILE *out, const hb_schema *schema, const uint64_t *values, uint64_t rows)
+{
+    for (uint64_t r = 0; r < rows; r++) {
+        for (uint64_t c = 0; c < schema->columns; c++) {
+            put_cell(out, &schema->column[c], values);
+            values += hb_column_words(&schema->column[c]);
+            fputc(c + 1 == schema->columns ? '\n' : ',', out);
+        }
+    }
+}
+
+/* Reads the scratch file back, some rows at a time, and writes them as text. */
 static hb_status put_rows(FILE *out, const hb_table_writer *writer)
 {
-    enum { MOST = 1 << 14 }; /* cells at a time */
+    enum { MOST = 1 << 14 }; /* words at a time, unless one row has more */
     const hb_schema *schema = &writer->schema;
-    uint64_t *values = malloc(MOST * sizeof *values), cells = schema->rows * schema->columns, column = 0;
+    const uint64_t most = writer->words < MOST ? MOST / writer->words : 1; /* rows */
+    const size_t bytes = (size_t)(most * writer->words) * sizeof(uint64_t);
+    uint64_t *values = malloc(bytes);
     hb_status st = HB_OK;
     if (!values) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", writer->partial);
     }
-    for (uint64_t done = 0; done < cells && !ferror(out) && st == HB_OK; done += MOST) {
-        const size_t piece = (size_t)(cells - done < MOST ? cells - done : MOST);
-        st = hb_read_at(writer->fd, values, piece * sizeof *values, done * sizeof *values, writer->partial);
-        for (size_t i = 0; i < piece && st == HB_OK; i++) {
+    for (hb_chunk c = hb_chunks(schema->rows, most); st == HB_OK && !ferror(out) && hb_chunk_next(&c);) {
+        const size_t row = (size_t)writer->words * sizeof *values;
+        st = hb_read_at(writer->fd, values, c.count * row, c.first * row, writer->partial);
+        if (st == HB_OK) {
             /* Failures of the stream are looked for once a piece, in the loop's condition, and at the flush. */
-            put_cell(out, &schema->column[column], values[i]);
-            column = column + 1 == schema->columns ? 0 : column + 1;
-            fputc(column == 0 ? '\n' : ',', out);
+            put_lines(out, schema, values, c.count);
         }
     }
-    hb_wipe(values, MOST * sizeof *values); /* decrypted */
+    hb_wipe(values, bytes); /* decrypted */
     free(values);
     return st;
 }

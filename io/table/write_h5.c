@@ -8,8 +8,8 @@
 #include "io/h5/h5.h"
 #include "table_private.h"
 
-/* Returns the HDF5 type of the cells, by width, order of bytes and sign; reals are doubles. */
-static hid_t file_type(const hb_table_writer *writer)
+/* Returns the HDF5 type of numbers, by width, order of bytes and sign; reals are doubles. */
+static hid_t number_type(const hb_table_writer *writer)
 {
     if (writer->real) {
         return writer->big_endian ? H5T_IEEE_F64BE : H5T_IEEE_F64LE;
@@ -22,11 +22,20 @@ static hid_t file_type(const hb_table_writer *writer)
     return types[__builtin_ctz(writer->width)][writer->big_endian][writer->is_signed];
 }
 
-static hb_h5_shape shape_of(const hb_table_writer *writer)
+/* Makes the HDF5 type of the cells, which the caller closes; that of complex ones is h5py's. */
+static hb_status file_type(const hb_table_writer *writer, hid_t *type)
+{
+    if (!hb_schema_has_halves(&writer->schema)) {
+        return HB_H5(*type = H5Tcopy(number_type(writer)), HB_ENOMEM, "no memory for the type of a table");
+    }
+    static const char *const names[2] = {"r", "i"};
+    return hb_h5_complex_type(number_type(writer), names, type);
+}
+
+static hb_h5_shape shape_of(const hb_table_writer *writer, hid_t type)
 {
     const hb_schema *schema = &writer->schema;
-    return schema->rank == 1 ? hb_h5_vector(file_type(writer), schema->rows)
-                             : hb_h5_matrix(file_type(writer), schema->rows, schema->columns);
+    return schema->rank == 1 ? hb_h5_vector(type, schema->rows) : hb_h5_matrix(type, schema->rows, schema->columns);
 }
 
 /* Writes the attribute "columns" as h5py and pandas do: strings of variable length, UTF-8. */
@@ -62,12 +71,12 @@ done:
 static hb_status take_place(hid_t dataset, hid_t space, hid_t type)
 {
     const hsize_t first[2] = {0, 0};
-    const uint64_t zero = 0;
+    const uint64_t zero[2] = {0, 0}; /* of a complex number both words */
     hid_t one;
     HB_TRY(HB_H5(H5Sselect_elements(space, H5S_SELECT_SET, 1, first), HB_EINTERNAL, "cannot select a cell"));
     HB_TRY(HB_H5(one = H5Screate(H5S_SCALAR), HB_ENOMEM, "cannot select a cell"));
     hb_status st =
-        HB_H5(H5Dwrite(dataset, type, one, space, H5P_DEFAULT, &zero), HB_ENOMEM, "cannot give a dataset its place");
+        HB_H5(H5Dwrite(dataset, type, one, space, H5P_DEFAULT, zero), HB_ENOMEM, "cannot give a dataset its place");
     hb_h5_close(one);
     return st;
 }
@@ -77,10 +86,11 @@ static hb_status take_place(hid_t dataset, hid_t space, hid_t type)
 static hb_status put_dataset(hid_t file, void *context)
 {
     const hb_table_writer *writer = *(const hb_table_writer *const *)context;
-    hid_t links, space = 0, creation = 0, dataset = 0;
-    hb_h5_shape shape = shape_of(writer);
+    hid_t links, space = 0, creation = 0, dataset = 0, type = 0;
     HB_TRY(HB_H5(links = H5Pcreate(H5P_LINK_CREATE), HB_ENOMEM, "cannot make HDF5 properties"));
     hb_status st = HB_OK;
+    HB_GOTO(file_type(writer, &type));
+    const hb_h5_shape shape = shape_of(writer, type);
     /* The dataset's path may lead through groups. */
     HB_GOTO(HB_H5(H5Pset_create_intermediate_group(links, 1), HB_EINTERNAL, "HDF5 refuses to make groups"));
     HB_GOTO(HB_H5(space = H5Screate_simple(shape.rank, shape.extent, NULL), HB_EIO, "bad extents"));
@@ -96,6 +106,7 @@ static hb_status put_dataset(hid_t file, void *context)
     }
 done:
     hb_h5_close(dataset);
+    hb_h5_close(type);
     hb_h5_close(creation);
     hb_h5_close(space);
     hb_h5_close(links);
@@ -127,7 +138,12 @@ static hb_status h5_locate(hb_table_writer *writer)
     hid_t file;
     uint64_t file_bytes;
     HB_TRY(hb_h5_open_ours(writer->partial, &file, &file_bytes));
-    hb_status st = hb_h5_locate(file, writer->dataset, writer->partial, shape_of(writer), file_bytes, &writer->offset);
+    hid_t type = 0;
+    hb_status st = HB_OK;
+    HB_GOTO(file_type(writer, &type));
+    st = hb_h5_locate(file, writer->dataset, writer->partial, shape_of(writer, type), file_bytes, &writer->offset);
+done:
+    hb_h5_close(type);
     hb_h5_close(file);
     return st;
 }

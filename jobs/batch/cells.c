@@ -9,16 +9,29 @@
 #include "base/cell.h"
 #include "stage_times.h"
 
-/* Of one thread. */
-static size_t rectangle_words(const hb_cells *cells)
-{
-    return cells->most * (size_t)cells->packing.capacity;
-}
-
 static uint64_t *rectangle_of(const hb_cells *cells, uint32_t thread)
 {
     HB_ASSERT(thread < cells->threads);
-    return cells->rectangle + thread * rectangle_words(cells);
+    return cells->rectangle + thread * cells->words;
+}
+
+static hb_status alloc_rectangles(hb_cells *cells, size_t words)
+{
+    cells->words = words;
+    cells->rectangle = words <= SIZE_MAX / sizeof(uint64_t) / cells->threads
+                           ? malloc(words * cells->threads * sizeof(uint64_t))
+                           : NULL;
+    return cells->rectangle != NULL ? HB_OK
+                                    : HB_FAIL(HB_ENOMEM, "no memory for the cells of %zu ciphertexts", cells->most);
+}
+
+static void free_rectangles(hb_cells *cells)
+{
+    if (cells->rectangle != NULL) {
+        hb_wipe(cells->rectangle, cells->words * cells->threads * sizeof(uint64_t));
+        free(cells->rectangle);
+    }
+    cells->rectangle = NULL;
 }
 
 hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, uint32_t threads)
@@ -30,23 +43,30 @@ hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, u
                         .most = most,
                         .threads = threads};
     HB_TRY(hb_packing_check(&cells->packing));
-    if (most > SIZE_MAX / sizeof(uint64_t) / header->capacity / threads) {
+    if (most > SIZE_MAX / 2 / header->capacity) { /* twice as many with both halves */
         return HB_FAIL(HB_ENOMEM, "no memory for the cells of %zu ciphertexts", most);
     }
-    cells->rectangle = malloc(rectangle_words(cells) * threads * sizeof(uint64_t));
-    if (cells->rectangle == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the cells of %zu ciphertexts", most);
-    }
-    return HB_OK;
+    return alloc_rectangles(cells, most * (size_t)header->capacity);
 }
 
 void hb_cells_clear(hb_cells *cells)
 {
-    if (cells->rectangle != NULL) {
-        hb_wipe(cells->rectangle, rectangle_words(cells) * cells->threads * sizeof(uint64_t));
-        free(cells->rectangle);
-    }
+    free_rectangles(cells);
+    hb_places_clear(&cells->places);
     memset(cells, 0, sizeof *cells);
+}
+
+hb_status hb_cells_match(hb_cells *cells, const hb_schema *table)
+{
+    hb_places_clear(&cells->places);
+    HB_TRY(hb_places_find(&cells->places, cells->schema, table));
+    if (cells->places.half == NULL) {
+        return HB_OK;
+    }
+    /* Both halves of all, and one row of the table in any case. */
+    const size_t both = 2 * cells->most * (size_t)cells->packing.capacity, row = (size_t)cells->places.words;
+    free_rectangles(cells);
+    return alloc_rectangles(cells, both > row ? both : row);
 }
 
 /* Place of ciphertext cell (row, column) in a run of cells, which is one rectangle in row-major order. */
@@ -113,10 +133,124 @@ static void clear_rest(const hb_cells *cells, uint64_t first, size_t length, uin
     }
 }
 
+/* Columns of the table in which the run's columns stand, others between them, and the words of them in a row. */
+typedef struct span {
+    uint64_t first, columns, word, words;
+} span;
+
+static span span_of(const hb_cells *cells, const hb_rectangle *run)
+{
+    const hb_places *places = &cells->places;
+    uint64_t first = UINT64_MAX, last = 0;
+    for (uint64_t h = 2 * run->column; h < 2 * (run->column + run->columns); h++) {
+        const uint64_t column = places->half[h].column;
+        first = column != HB_NO_PLACE && column < first ? column : first;
+        last = column != HB_NO_PLACE && column > last ? column : last;
+    }
+    return (span){first, last - first + 1, places->begin[first], places->begin[last + 1] - places->begin[first]};
+}
+
+/* Between words of a row of the table, of a span, and row r of the cells `own` of a ciphertext: its values are `taken`,
+ * or `given` where that is NULL. */
+static void move_row(const hb_cells *cells, const hb_rectangle *own, uint64_t r, uint64_t *words, uint64_t *taken,
+                     const uint64_t *given)
+{
+    const hb_half_place *half = cells->places.half + 2 * own->column;
+    const size_t slot = (size_t)(r * own->columns), imaginary = (size_t)cells->packing.capacity;
+    for (size_t c = 0; c < own->columns; c++) {
+        for (size_t h = 0; h < 2; h++, half++) {
+            const size_t value = slot + c + h * imaginary;
+            if (half->column == HB_NO_PLACE) {
+                continue;
+            }
+            if (taken != NULL) {
+                taken[value] = words[half->word];
+            } else {
+                words[half->word] = given[value];
+            }
+        }
+    }
+}
+
+/* The same of some rows of a run's ciphertexts. */
+static void move_places(const hb_cells *cells, const span *at, const hb_rectangle *some, uint64_t first, size_t length,
+                        uint64_t *rectangle, uint64_t *taken, const uint64_t *given)
+{
+    for (size_t i = 0; i < length; i++) {
+        const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
+        const uint64_t begin = own.row > some->row ? own.row : some->row;
+        const uint64_t end = own.row + own.rows < some->row + some->rows ? own.row + own.rows : some->row + some->rows;
+        const size_t values = i * cells->stride;
+        for (uint64_t row = begin; row < end; row++) {
+            /* From where the row's word 0 would be. */
+            uint64_t *words = rectangle + (row - some->row) * at->words - at->word;
+            move_row(cells, &own, row - own.row, words, taken != NULL ? taken + values : NULL,
+                     given != NULL ? given + values : NULL);
+        }
+    }
+}
+
+/* Real numbers of a pair that stand in complex columns have no imaginary parts. */
+static hb_status check_wide(const hb_cells *cells, const span *at, const hb_rectangle *run, const hb_rectangle *some,
+                            const uint64_t *rectangle)
+{
+    for (uint64_t h = 2 * run->column; h < 2 * (run->column + run->columns); h++) {
+        const hb_half_place *half = &cells->places.half[h];
+        for (uint64_t row = 0; half->wide && row < some->rows; row++) {
+            if (hb_real_of(rectangle[row * at->words + half->word + 1 - at->word]) != 0) {
+                return HB_FAIL(HB_EDATA,
+                               "row %" PRIu64 ", column %s: a complex number in the place of a real one of a pair",
+                               some->row + row + 1, hb_cells_column(cells->schema, h / 2).text);
+            }
+        }
+    }
+    return HB_OK;
+}
+
+/* A table whose columns are not those of the dataset, word by word: some rows at a time. */
+static hb_status read_places(const hb_cells *cells, uint64_t *rectangle, hb_table *table, const hb_rectangle *run,
+                             uint64_t first, size_t length, uint64_t *values)
+{
+    const span at = span_of(cells, run);
+    const uint64_t most = cells->words / at.words;
+    memset(values, 0, length * cells->stride * sizeof *values);
+    for (uint64_t done = 0; done < run->rows; done += most) {
+        const uint64_t rows = run->rows - done < most ? run->rows - done : most;
+        const hb_rectangle some = {.row = run->row + done, .rows = rows, .column = at.first, .columns = at.columns};
+        HB_TRY(hb_table_read(table, &some, rectangle));
+        hb_stage_times_note(HB_TIME_READ);
+        HB_TRY(check_wide(cells, &at, run, &some, rectangle));
+        move_places(cells, &at, &some, first, length, rectangle, values, NULL);
+        hb_stage_times_note(HB_TIME_ARRANGE);
+    }
+    return HB_OK;
+}
+
+/* The table has the run's columns in their order, and no others between them. */
+static hb_status write_places(const hb_cells *cells, uint64_t *rectangle, hb_table_writer *writer,
+                              const hb_rectangle *run, uint64_t first, size_t length, const uint64_t *values)
+{
+    const span at = span_of(cells, run);
+    const uint64_t most = cells->words / at.words;
+    for (uint64_t done = 0; done < run->rows; done += most) {
+        const uint64_t rows = run->rows - done < most ? run->rows - done : most;
+        const hb_rectangle some = {.row = run->row + done, .rows = rows, .column = at.first, .columns = at.columns};
+        memset(rectangle, 0, (size_t)(rows * at.words) * sizeof *rectangle); /* what is wide has zeros behind it */
+        move_places(cells, &at, &some, first, length, rectangle, NULL, values);
+        hb_stage_times_note(HB_TIME_ARRANGE);
+        HB_TRY(hb_table_write(writer, &some, rectangle));
+        hb_stage_times_note(HB_TIME_WRITE);
+    }
+    return HB_OK;
+}
+
 static hb_status read_run(const hb_cells *cells, uint64_t *rectangle, hb_table *table, const hb_rectangle *run,
                           uint64_t first, size_t length, uint64_t *values)
 {
     const hb_rectangle own = hb_packing_cells(&cells->packing, first);
+    if (cells->places.half != NULL) {
+        return read_places(cells, rectangle, table, run, first, length, values);
+    }
     if (is_dense(run, &own, length, cells->stride)) {
         HB_TRY(hb_table_read(table, run, values));
         hb_stage_times_note(HB_TIME_READ);
@@ -135,6 +269,9 @@ static hb_status write_run(const hb_cells *cells, uint64_t *rectangle, hb_table_
 {
     const hb_rectangle own = hb_packing_cells(&cells->packing, first);
     const bool dense = is_dense(run, &own, length, cells->stride);
+    if (cells->places.half != NULL) {
+        return write_places(cells, rectangle, writer, run, first, length, values);
+    }
     if (!dense) {
         move(cells, run, first, length, rectangle, NULL, values);
     }
@@ -184,20 +321,24 @@ hb_column_text hb_cells_column(const hb_schema *schema, uint64_t column)
     return label;
 }
 
-static double distance(uint64_t x, uint64_t y)
+/* Of reals: at x and y, and of their imaginary parts where there are some. */
+static double distance(const hb_cells *cells, const uint64_t *x, const uint64_t *y)
 {
-    return fabs(hb_real_of(x) - hb_real_of(y));
+    const size_t imaginary = (size_t)cells->packing.capacity;
+    const double real = fabs(hb_real_of(x[0]) - hb_real_of(y[0]));
+    return cells->places.half == NULL ? real : hypot(real, hb_real_of(x[imaginary]) - hb_real_of(y[imaginary]));
 }
 
-/* Compares a value of a column with number `at` of the others. */
-static bool same(const hb_column *column, uint64_t value, hb_cells_other other, uint64_t number, size_t at)
+/* Compares a value of a column with the one of the others at the same place. */
+static bool same(const hb_cells *cells, uint64_t column, const uint64_t *value, hb_cells_other other,
+                 const uint64_t *others)
 {
-    if (column->cells == HB_CELL_REAL) {
-        return distance(value, other.values[at]) <= other.tolerance; /* not so of a NaN */
+    const hb_column *of = &cells->schema->column[column];
+    if (of->cells == HB_CELL_REAL) {
+        return distance(cells, value, others) <= other.tolerance; /* not so of a NaN */
     }
     /* Words with the top bit set are negative in one type and large in the other. */
-    return value == other.values[at] &&
-           (column->is_signed == other.schema->column[number].is_signed || value >> 63 == 0);
+    return *value == *others && (of->is_signed == other.schema->column[column].is_signed || *value >> 63 == 0);
 }
 
 double hb_cells_distance(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values,
@@ -207,7 +348,7 @@ double hb_cells_distance(const hb_cells *cells, uint64_t first, size_t count, co
     for (size_t i = 0; i < count; i++, values += cells->stride, other += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         for (size_t j = 0; j < own.rows * own.columns; j++) {
-            largest = fmax(largest, distance(values[j], other[j]));
+            largest = fmax(largest, distance(cells, values + j, other + j));
         }
     }
     return largest;
@@ -221,7 +362,7 @@ bool hb_cells_differ(const hb_cells *cells, uint64_t first, size_t count, const 
         const size_t base = i * cells->stride;
         for (size_t j = 0; j < own.rows * own.columns; j++) {
             const uint64_t column = own.column + j % own.columns;
-            if (!same(&cells->schema->column[column], values[base + j], other, column, base + j)) {
+            if (!same(cells, column, values + base + j, other, other.values + base + j)) {
                 *where = (hb_cell){own.row + j / own.columns + 1, column};
                 return true;
             }

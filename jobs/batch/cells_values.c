@@ -1,5 +1,6 @@
 /* Between table values and values of the scheme (cells.h), column by column. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/clones.h"
 #include "cells.h"
@@ -43,7 +44,8 @@ static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t colu
 typedef struct bounds {
     hb_cell_type cells;
     uint64_t least, span; /* integers: x - least, as an unsigned word, is at most `span` */
-    double low, high;     /* reals */
+    double low, high;     /* reals; of what has both halves, moduli */
+    size_t imaginary;     /* how far behind a real part its imaginary one stands; 0: there is none */
 } bounds;
 
 static bounds bounds_of(const hb_cells *cells, uint64_t column, double slack)
@@ -54,8 +56,10 @@ static bounds bounds_of(const hb_cells *cells, uint64_t column, double slack)
         range = hb_codec_cell_range(cells->spec, of->is_signed);
     }
     if (of->cells == HB_CELL_REAL) {
-        return (bounds){
-            .cells = of->cells, .low = hb_real_of(range.least) - slack, .high = hb_real_of(range.most) + slack};
+        return (bounds){.cells = of->cells,
+                        .low = hb_real_of(range.least) - slack,
+                        .high = hb_real_of(range.most) + slack,
+                        .imaginary = of->halves == HB_HALVES_REAL ? 0 : (size_t)cells->packing.capacity};
     }
     return (bounds){.cells = of->cells, .least = range.least, .span = range.most - range.least};
 }
@@ -80,9 +84,22 @@ HB_CLONED_INLINE uint64_t count_reals_outside(const uint64_t *values, size_t cou
     return outside;
 }
 
+static uint64_t count_moduli_outside(const uint64_t *values, size_t count, size_t step, bounds in)
+{
+    uint64_t outside = 0;
+    for (size_t i = 0; i < count; i++, values += step) {
+        const double modulus = hypot(hb_real_of(values[0]), hb_real_of(values[in.imaginary]));
+        outside += modulus <= in.high ? 0 : 1; /* so is a NaN */
+    }
+    return outside;
+}
+
 /* The loops over one column, the only one apart: those vectorise. */
 HB_CLONES static uint64_t column_outside(const uint64_t *values, size_t count, size_t step, bounds in)
 {
+    if (in.imaginary > 0) {
+        return count_moduli_outside(values, count, step, in);
+    }
     if (in.cells == HB_CELL_REAL) {
         return step == 1 ? count_reals_outside(values, count, 1, in) : count_reals_outside(values, count, step, in);
     }
@@ -122,13 +139,25 @@ hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count
     return HB_OK;
 }
 
+/* Imaginary parts that are nothing but errors. */
+static void clear_errors(hb_cell_words real, size_t imaginary)
+{
+    for (size_t i = 0; i < real.count; i++) {
+        real.words[i * real.stride + imaginary] = 0;
+    }
+}
+
 void hb_cells_from_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
 {
     for (size_t i = 0; i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         for (size_t c = 0; c < own.columns; c++) {
-            hb_codec_to_cells(cells->spec, (hb_cell_words){values + c, (size_t)own.rows, (size_t)own.columns},
-                              cells->schema->column[own.column + c].is_signed);
+            const hb_column *of = &cells->schema->column[own.column + c];
+            const hb_cell_words words = {values + c, (size_t)own.rows, (size_t)own.columns};
+            hb_codec_to_cells(cells->spec, words, of->is_signed);
+            if (cells->places.half != NULL && of->halves == HB_HALVES_REAL) {
+                clear_errors(words, (size_t)cells->packing.capacity);
+            }
         }
     }
 }

@@ -24,10 +24,24 @@ void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
     }
 }
 
+#define HB_KIND_TEXT 160
+/* Behind values: what kind of column has them; nothing of a real one. */
+static void kind_text(char text[HB_KIND_TEXT], const hb_schema *schema, const hb_column *column)
+{
+    text[0] = '\0';
+    if (column->halves == HB_HALVES_COMPLEX) {
+        snprintf(text, HB_KIND_TEXT, ", complex");
+    } else if (column->halves == HB_HALVES_PAIR && hb_columns_show_names(schema->column, schema->columns)) {
+        snprintf(text, HB_KIND_TEXT, ", a pair: '%.64s', '%.64s'", column->part[0], column->part[1]);
+    } else if (column->halves == HB_HALVES_PAIR) {
+        snprintf(text, HB_KIND_TEXT, ", a pair");
+    }
+}
+
 static bool same_values(const hb_column *x, const hb_column *y)
 {
-    return x->cells == y->cells && x->ranged == y->ranged && x->may_wrap == y->may_wrap &&
-           x->is_signed == y->is_signed && x->least == y->least && x->most == y->most;
+    return x->halves != HB_HALVES_PAIR && x->halves == y->halves && x->cells == y->cells && x->ranged == y->ranged &&
+           x->may_wrap == y->may_wrap && x->is_signed == y->is_signed && x->least == y->least && x->most == y->most;
 }
 
 typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);
@@ -37,11 +51,11 @@ enum { MOST_LINES = 100, WIDTH = 120 }; /* what people look at; --json has all *
 static uint64_t print_names(const hb_group *group, const hb_common *common, const hb_schema *schema, uint64_t first,
                             uint64_t last, const char *values)
 {
-    char line[3 * WIDTH] = "columns      ";
+    char line[4 * WIDTH] = "columns      ";
     size_t used = strlen(line);
     uint64_t lines = 1;
     for (uint64_t c = first; c <= last; c++) {
-        char word[WIDTH + HB_VALUES_TEXT];
+        char word[WIDTH + HB_VALUES_TEXT + HB_KIND_TEXT];
         snprintf(word, sizeof word, "%s%s%s", hb_cells_column(schema, c).text, c < last ? "," : ", each: values ",
                  c < last ? "" : values);
         if (used > 13 && used + strlen(word) > WIDTH) {
@@ -63,8 +77,10 @@ void hb_columns_print(const hb_group *group, const hb_common *common, const hb_s
     while (next < schema->columns && lines < MOST_LINES) {
         const uint64_t first = next++;
         const hb_column_text name = hb_cells_column(schema, first);
-        char values[HB_VALUES_TEXT];
+        char values[HB_VALUES_TEXT + HB_KIND_TEXT], kind[HB_KIND_TEXT];
         hb_values_text(values, &schema->column[first]);
+        kind_text(kind, schema, &schema->column[first]);
+        strcat(values, kind);
         while (next < schema->columns && same_values(&schema->column[first], &schema->column[next]) &&
                (style != HB_COLUMNS_NAMES || next - first < MOST_LINES)) {
             next++;

@@ -60,7 +60,9 @@ hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, 
                       .units = hb_header_units(header)};
     /* A quarter of the range, so that sums of sizes with overheads cannot overflow either. */
     const uint64_t most = UINT64_MAX / 4;
-    if (__builtin_mul_overflow(schema->rows, schema->columns, &plan->values) || plan->values > most / schema->width ||
+    /* The steps of eval have columns of which nothing is said. */
+    const uint64_t words = schema->column != NULL ? hb_schema_words(schema, 0, schema->columns) : schema->columns;
+    if (__builtin_mul_overflow(schema->rows, words, &plan->values) || plan->values > most / schema->width ||
         header->ciphertexts > most / plan->ciphertext_bytes) {
         return HB_FAIL(HB_EDATA, "a table of %" PRIu64 " rows and %" PRIu64 " columns is too large", schema->rows,
                        schema->columns);

@@ -83,12 +83,24 @@ static bool is_exact(const hb_unit_decryptor *x)
     return x->rows.header->cells == HB_CELL_INTEGER;
 }
 
-/* Slots of reals have parts that would be 0 but for errors; coefficients have none. */
-static void take_precision(hb_unit_decryptor *x, const uint64_t *values, size_t some)
+/* Whether all values of a ciphertext are real. */
+static bool is_real(const hb_header *header, uint64_t ciphertext)
 {
-    const hb_params_spec *spec = &x->rows.header->spec;
-    for (size_t i = 0; i < some && x->rows.header->encoding == HB_ENCODE_SLOTS; i++) {
-        (void)hb_quality_of_values(spec, values + i * hb_values_words(spec), &x->measured.precision);
+    const hb_packing packing = hb_header_packing(header);
+    const hb_rectangle cells = hb_packing_cells(&packing, ciphertext);
+    return hb_schema_words(&header->schema, cells.column, cells.columns) == cells.columns;
+}
+
+/* Slots of reals have parts that would be 0 but for errors; coefficients have none, and complex values none that are
+ * known. first: number of the ciphertext that begins the values. */
+static void take_precision(hb_unit_decryptor *x, uint64_t first, const uint64_t *values, size_t some)
+{
+    const hb_header *header = x->rows.header;
+    for (size_t i = 0; i < some && header->encoding == HB_ENCODE_SLOTS; i++) {
+        if (is_real(header, first + i)) {
+            (void)hb_quality_of_values(&header->spec, values + i * hb_values_words(&header->spec),
+                                       &x->measured.precision);
+        }
     }
 }
 
@@ -141,7 +153,7 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
     if (x->flooder != NULL) { /* what could be measured is secret now */
         hb_flood_round(&x->rows.header->spec, &x->flood, buffer->values + at * stride, some * stride);
     } else {
-        take_precision(x, buffer->values + at * stride, some);
+        take_precision(x, first + at, buffer->values + at * stride, some);
     }
     return HB_OK;
 }

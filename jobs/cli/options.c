@@ -146,6 +146,15 @@ static hb_status parse_flag(const char *text, bool *value)
     return HB_FAIL(HB_EUSAGE, "'%s' is neither 1 nor 0", text);
 }
 
+static hb_status add_text(hb_texts *texts, const char *text)
+{
+    if (texts->count == HB_TEXTS_MOST) {
+        return HB_FAIL(HB_EUSAGE, "it is given more than %d times", HB_TEXTS_MOST);
+    }
+    texts->text[texts->count++] = text;
+    return HB_OK;
+}
+
 /* Stores the argument `text` into the row's value; NULL for a flag on the command line. */
 static hb_status store(const hb_option *row, const char *text)
 {
@@ -169,6 +178,8 @@ static hb_status store(const hb_option *row, const char *text)
     case HB_OPTION_TEXT:
         *(const char **)row->value = text;
         return HB_OK;
+    case HB_OPTION_TEXTS:
+        return add_text(row->value, text);
     case HB_OPTION_NUMBER:
     case HB_OPTION_ABOVE_0:
         HB_TRY(hb_parse_number(text, &number));

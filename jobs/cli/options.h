@@ -12,11 +12,19 @@
 /* The value of a number that is not given, where 0 can be given. */
 #define HB_NOT_GIVEN UINT64_MAX
 
+/* Texts of an option that may be given more than once, borrowed from argv. */
+enum { HB_TEXTS_MOST = 256 };
+typedef struct hb_texts {
+    const char *text[HB_TEXTS_MOST];
+    uint32_t count;
+} hb_texts;
+
 /* What an option takes, and the type that `value` points to. */
 typedef enum hb_option_kind {
     HB_OPTION_FLAG,    /* bool *: set to true */
     HB_OPTION_COUNT,   /* int *: one more each time it is given */
     HB_OPTION_TEXT,    /* const char **: borrowed from argv */
+    HB_OPTION_TEXTS,   /* hb_texts *: one more each time it is given */
     HB_OPTION_NUMBER,  /* uint64_t *: decimal or 0x, overflow and HB_NOT_GIVEN refused */
     HB_OPTION_ABOVE_0, /* uint64_t *: the same, but 0 refused, as it stands for not given */
     HB_OPTION_SIZE,    /* hb_size * (parse.h): bytes with K, M, G, T, or a percentage */

@@ -69,6 +69,19 @@ static json_t *end_of(const hb_column *column, uint64_t value)
     return column->cells == HB_CELL_REAL ? json_real(hb_real_of(value)) : hb_report_integer(value, column->is_signed);
 }
 
+/* Of a column that is not real. */
+static json_t *halves_of(const hb_column *column)
+{
+    return column->halves == HB_HALVES_REAL ? NULL : json_string(column->halves == HB_HALVES_PAIR ? "pair" : "complex");
+}
+
+static json_t *parts_of(const hb_column *column)
+{
+    return column->halves != HB_HALVES_PAIR
+               ? NULL
+               : json_pack("[o, o]", hb_report_text(column->part[0]), hb_report_text(column->part[1]));
+}
+
 json_t *hb_report_columns(const hb_schema *schema)
 {
     json_t *columns = json_array();
@@ -78,8 +91,9 @@ json_t *hb_report_columns(const hb_schema *schema)
         if (of->ranged) {
             values = json_pack("{s:o, s:o}", "least", end_of(of, of->least), "most", end_of(of, of->most));
         }
-        json_t *column = json_pack("{s:o, s:b, s:o, s:b}", "name", hb_report_text(of->name), "signed",
-                                   (int)of->is_signed, "values", values, "may_wrap", (int)of->may_wrap);
+        json_t *column = json_pack("{s:o, s:b, s:o, s:b, s:o*, s:o*}", "name", hb_report_text(of->name), "signed",
+                                   (int)of->is_signed, "values", values, "may_wrap", (int)of->may_wrap, "halves",
+                                   halves_of(of), "parts", parts_of(of));
         if (json_array_append_new(columns, column) != 0) {
             json_decref(columns);
             return NULL;

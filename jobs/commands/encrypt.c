@@ -13,6 +13,7 @@
 /* What the words of the command line say. */
 typedef struct words {
     const char *key, *pack, *encoding, *errors, *range, *test_seed;
+    hb_texts pairs;
     bool force, resume, dry_run;
     hb_job_options job;
 } words;
@@ -39,6 +40,7 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
                                     .key = w->key,
                                     .table = parsed->operands[0],
                                     .output = parsed->operands[1],
+                                    .pairs = &w->pairs,
                                     .order = rows ? HB_PACK_ROWS : HB_PACK_COLUMNS,
                                     .encoding = coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS,
                                     .errors = binomial ? HB_BINOMIAL : HB_GAUSSIAN,
@@ -175,7 +177,7 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 10, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum { OWN = 11, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     words w = {.pack = "columns", .encoding = "slots", .errors = "gaussian"};
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5"},
@@ -187,6 +189,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"range", 0, HB_OPTION_TEXT, &w.range, "RANGES",
          "what values may be, for eval to see what wraps: LEAST..MOST,\nCOLUMN=LEAST..MOST,..., or measured; stored, "
          "PUBLIC: so are the least\nand the most value if measured; of reals, always, the next power of 2"},
+        {"pair", 0, HB_OPTION_TEXTS, &w.pairs, "Z=A,B",
+         "of reals: columns A and B as the two halves of one column Z, in half\nthe ciphertexts; as often as there are "
+         "pairs. Decrypting gives them\nback, also of sums, means, rotations and products with real values"},
         {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
          "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
          "nothing"},

@@ -20,15 +20,16 @@
 typedef struct words {
     const char *keys, *key, *key_id, *pack, *encoding, *security;
     uint64_t rows, columns, noise, budget, scale_bits, security_table;
-    bool is_signed, force, insecure;
+    bool is_signed, is_complex, force, insecure;
 } words;
 
 static hb_status understand(const words *w, hb_seal_job *job)
 {
     HB_TRY(hb_seal_layout(job, w->pack, w->encoding));
-    job->shaped =
-        w->rows != HB_NOT_GIVEN || w->columns != HB_NOT_GIVEN || w->pack != NULL || w->encoding != NULL || w->is_signed;
+    const bool counts = w->rows != HB_NOT_GIVEN || w->columns != HB_NOT_GIVEN;
+    job->shaped = counts || w->pack != NULL || w->encoding != NULL || w->is_signed || w->is_complex;
     job->is_signed = w->is_signed;
+    job->is_complex = w->is_complex;
     job->rows = w->rows;
     job->columns = w->columns;
     job->force = w->force;
@@ -220,6 +221,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER", "likewise: columns (default) or rows"},
         {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND", "likewise: slots (default) or coefficients"},
         {"signed", 0, HB_OPTION_FLAG, &w.is_signed, NULL, "likewise: values from t/2 on are negative"},
+        {"complex", 0, HB_OPTION_FLAG, &w.is_complex, NULL, "likewise, of CKKS: values are complex, not real"},
         {"noise-bits", 0, HB_OPTION_NUMBER, &w.noise, "BITS",
          "their noise is at most 2^BITS (default: as index.json says, else that\nof fresh ciphertexts); assumed, not "
          "proven"},

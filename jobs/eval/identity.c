@@ -89,7 +89,7 @@ static hb_status check_one_rows(hb_eval_job *job)
         const hb_eval_input *input = &job->inputs.input[i];
         uint8_t digest[HB_DIGEST_BYTES];
         if (input->one_row != NULL) {
-            hb_values_digest(digest, &job->root, input->one_row, (size_t)input->header->schema.columns);
+            hb_values_digest(digest, &job->root, input->one_row, 2 * (size_t)input->header->schema.columns);
             HB_TRY(hb_divided_same(job->base.session.engine, digest, input->path));
         }
         if (input->numbers != NULL) { /* constants of the program */

@@ -57,7 +57,7 @@ void hb_eval_input_close(hb_eval_input *input)
     hb_cells_clear(&input->cells);
     /* It is plaintext. */
     if (input->one_row != NULL) {
-        hb_wipe(input->one_row, (size_t)input->header->schema.columns * sizeof *input->one_row);
+        hb_wipe(input->one_row, 2 * (size_t)input->header->schema.columns * sizeof *input->one_row);
     }
     if (input->numbers != NULL) {
         const hb_schema *schema = &input->header->schema;
@@ -98,16 +98,26 @@ static hb_status read_one_row(hb_eval_input *input)
     const hb_schema *schema = &input->header->schema;
     const size_t columns = (size_t)schema->columns;
     const hb_rectangle all = {.rows = 1, .columns = columns};
-    input->one_row = malloc((columns + 1) * sizeof *input->one_row);
-    if (input->one_row == NULL) {
+    uint64_t *words = calloc(2 * columns, sizeof *words);
+    input->one_row = calloc(2 * columns, sizeof *input->one_row);
+    if (input->one_row == NULL || words == NULL) {
+        free(words);
         return HB_FAIL(HB_ENOMEM, "%s: no memory for %zu columns", input->path, columns);
     }
-    HB_TRY(hb_table_read(input->table, &all, input->one_row));
+    const hb_status st = hb_table_read(input->table, &all, words);
+    for (size_t c = 0, at = 0; c < columns; c++) {
+        for (size_t half = 0; half < hb_column_words(&schema->column[c]); half++) {
+            input->one_row[half * columns + c] = words[at++];
+        }
+    }
+    hb_wipe(words, 2 * columns * sizeof *words); /* it is plaintext */
+    free(words);
+    HB_TRY(st);
     /* The row is converted as the one ciphertext of a row that is as long as its capacity. */
     const hb_cells row = {.schema = schema,
                           .packing = {HB_PACK_ROWS, 1, columns, columns},
                           .spec = &input->header->spec,
-                          .stride = columns,
+                          .stride = 2 * columns,
                           .most = 1};
     return with_name(input, hb_cells_to_values(&row, 0, 1, input->one_row));
 }
@@ -214,11 +224,14 @@ void hb_eval_input_repeat(const hb_eval_input *input, uint64_t ciphertext, uint6
 {
     const hb_packing *packing = &input->cells.packing;
     const hb_rectangle own = hb_packing_cells(packing, ciphertext);
-    uint64_t *to = values;
-    for (uint64_t row = 0; row < own.rows; row++) {
-        memcpy(to, input->one_row + own.column, (size_t)own.columns * sizeof *to);
-        to += own.columns;
+    const uint64_t halves = hb_schema_has_halves(&input->header->schema) ? 2 : 1;
+    for (uint64_t half = 0; half < halves; half++) {
+        const uint64_t *row = input->one_row + half * packing->columns + own.column;
+        uint64_t *to = values + half * packing->capacity, *end = to + packing->capacity;
+        for (uint64_t r = 0; r < own.rows; r++, to += own.columns) {
+            memcpy(to, row, (size_t)own.columns * sizeof *to);
+        }
+        /* Rows that the table of the datasets does not have. */
+        memset(to, 0, (size_t)(end - to) * sizeof *to);
     }
-    /* Rows that the table of the datasets does not have. */
-    memset(to, 0, (size_t)(values + packing->capacity - to) * sizeof *to);
 }

@@ -17,9 +17,9 @@ typedef struct hb_eval_input {
     uint64_t blocks;         /* row blocks; 0 of a table of one row */
     hb_cells cells;          /* of a table; made by the job */
     hb_number *numbers;      /* [rows * columns] of a table that may hold weights (W @ x); else NULL */
-    uint64_t *one_row;       /* [columns] residues of a table of one row; else NULL */
-    bool *used;              /* [across] whether the program loads it */
-    size_t most_units;       /* the most that a step touches; 0 for tables */
+    uint64_t *one_row; /* [2][columns] values of a table of one row, imaginary parts behind the real ones; else NULL */
+    bool *used;        /* [across] whether the program loads it */
+    size_t most_units; /* the most that a step touches; 0 for tables */
 } hb_eval_input;
 
 /* All files that an expression reads. */

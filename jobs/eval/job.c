@@ -53,6 +53,7 @@ static hb_status prepare(hb_job *base)
         if (hb_eval_input_has_cells(input)) {
             HB_TRY(hb_cells_init(&input->cells, input->header, (size_t)(job->steps.unit * input->across),
                                  base->device.files));
+            HB_TRY(hb_cells_match(&input->cells, hb_table_schema(input->table)));
         }
     }
     /* Several at a time, as much memory is taken and, with a GPU, locked. */

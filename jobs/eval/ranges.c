@@ -1,8 +1,10 @@
 /* What is known of the values of inputs before a computation. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "batch/cells.h"
+#include "expression/program/range.h"
 #include "input.h"
 #include "io/base/real_text.h"
 
@@ -21,12 +23,23 @@ static hb_interval cell_of(const hb_column *column, uint64_t cell)
     return hb_interval_of((int64_t)cell, (int64_t)cell);
 }
 
+/* Returns what is known of a plain cell by its words: of a complex number that its modulus is so large. */
+static hb_interval plain_cell(const hb_column *column, const uint64_t *words)
+{
+    if (column->halves == HB_HALVES_REAL) {
+        return cell_of(column, words[0]);
+    }
+    const double modulus = nextafter(hypot(hb_real_of(words[0]), hb_real_of(words[1])), HUGE_VAL);
+    return hb_interval_of_reals(-modulus, modulus);
+}
+
 /* Returns the extremes of one column of cells; not known where some are above 2^63 - 1. */
 static hb_interval extremes(const hb_schema *schema, uint64_t column, const uint64_t *cells)
 {
+    const uint64_t words = hb_schema_words(schema, 0, schema->columns), at = hb_schema_words(schema, 0, column);
     hb_interval found = {.known = false};
     for (uint64_t row = 0; row < schema->rows; row++) {
-        const hb_interval cell = cell_of(&schema->column[column], cells[row * schema->columns + column]);
+        const hb_interval cell = plain_cell(&schema->column[column], cells + row * words + at);
         if (!cell.known) {
             return cell;
         }
@@ -50,7 +63,7 @@ static hb_status replace(hb_interval *declared, hb_interval real, const hb_eval_
 
 static void store(hb_column *column, hb_interval values)
 {
-    const hb_interval reals = hb_interval_to_reals(values);
+    const hb_interval reals = hb_halves_range(column->halves, hb_interval_to_reals(values));
     const bool real = column->cells == HB_CELL_REAL;
     column->ranged = true;
     column->least = real ? hb_real_word(reals.low) : (uint64_t)values.least;
@@ -89,11 +102,16 @@ static hb_status keep_numbers(hb_eval_input *input, const uint64_t *cells)
         return HB_FAIL(HB_ENOMEM, "%s: no memory for its numbers", input->path);
     }
     for (uint64_t i = 0; i < schema->rows * schema->columns; i++) {
-        const hb_interval cell = cell_of(&schema->column[i % schema->columns], cells[i]);
+        const hb_column *column = &schema->column[i % schema->columns];
+        const hb_interval cell = cell_of(column, cells[0]);
         /* Of a number that no scheme of integers has, one that it has not either. */
         const int64_t integer = cell.known ? cell.least : INT64_MAX;
         input->numbers[i] =
             cell.real ? (hb_number){.real = cell.low} : (hb_number){.integer = integer, .real = (double)integer};
+        if (column->halves == HB_HALVES_COMPLEX) {
+            input->numbers[i].imaginary = hb_real_of(cells[1]);
+        }
+        cells += hb_column_words(column);
     }
     return HB_OK;
 }
@@ -107,7 +125,7 @@ static hb_status look(hb_eval_input *input, bool weights, const hb_operand *oper
         return hold_to(input, operand, columns);
     }
     const hb_rectangle all = {.rows = schema->rows, .columns = schema->columns};
-    const size_t bytes = (size_t)(all.rows * all.columns) * sizeof(uint64_t);
+    const size_t bytes = (size_t)(all.rows * hb_schema_words(schema, 0, all.columns)) * sizeof(uint64_t);
     uint64_t *cells = malloc(bytes);
     if (cells == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", input->path);

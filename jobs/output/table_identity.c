@@ -40,6 +40,9 @@ static void add_schema(hb_digest_state *state, const hb_schema *schema)
         /* With its end, so that names cannot run into one another. */
         hb_digest_add(state, schema->column[c].name, strlen(schema->column[c].name) + 1);
         hb_digest_add_u64(state, schema->column[c].is_signed);
+        if (schema->column[c].halves != HB_HALVES_REAL) {
+            hb_digest_add_u64(state, schema->column[c].halves);
+        }
     }
 }
 
@@ -48,8 +51,9 @@ static void add_schema(hb_digest_state *state, const hb_schema *schema)
 static hb_status add_values(hb_digest_state *state, hb_table *table)
 {
     const hb_schema *schema = hb_table_schema(table);
-    const uint64_t fit = buffer_values / schema->columns, step = fit > 0 ? fit : 1;
-    const size_t capacity = (size_t)(step * schema->columns);
+    const uint64_t words = hb_schema_words(schema, 0, schema->columns);
+    const uint64_t fit = buffer_values / words, step = fit > 0 ? fit : 1;
+    const size_t capacity = (size_t)(step * words);
     uint64_t *values = malloc(capacity * sizeof *values);
     if (values == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %zu values of a table", capacity);
@@ -60,7 +64,7 @@ static hb_status add_values(hb_digest_state *state, hb_table *table)
         const hb_rectangle cells = {.row = c.first, .rows = c.count, .columns = schema->columns};
         st = hb_table_read(table, &cells, values);
         if (st == HB_OK) {
-            hb_digest_add(state, values, (size_t)(cells.rows * cells.columns) * sizeof *values);
+            hb_digest_add(state, values, (size_t)(cells.rows * words) * sizeof *values);
         }
     }
     hb_wipe(values, capacity * sizeof *values);

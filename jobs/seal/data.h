@@ -21,6 +21,7 @@ typedef struct hb_seal_job {
     hb_packing_order order; /* of export of tables, or of import where shape is set */
     hb_encoding encoding;   /* likewise */
     bool shaped, is_signed; /* import: the table is not what index.json says ... */
+    bool is_complex;
     uint64_t rows, columns; /* ... but this; UINT64_MAX: whatever the files hold */
     bool force;             /* import: an output that exists is replaced */
     double noise;           /* import of ciphertexts: bound in bits, log2; negative: what is stated otherwise, ... */

@@ -76,6 +76,28 @@ static bool get_may_wrap(const json_t *index, const json_t *column, bool *may_wr
     return said == NULL || json_is_boolean(said);
 }
 
+/* What kind of column it is; false also for a pair without names, and when out of memory. */
+static bool get_halves(const json_t *column, hb_cell_type cells, hb_column *of)
+{
+    const json_t *said = json_object_get(column, "halves"), *parts = json_object_get(column, "parts");
+    bool pair;
+    if (said == NULL) {
+        return true;
+    }
+    if (cells != HB_CELL_REAL || !get_choice(column, "halves", "complex", "pair", &pair)) {
+        return false;
+    }
+    of->halves = pair ? HB_HALVES_PAIR : HB_HALVES_COMPLEX;
+    for (size_t part = 0; part < 2 && pair; part++) {
+        const char *name = json_string_value(json_array_get(parts, part));
+        of->part[part] = name != NULL && name[0] != '\0' && strlen(name) <= UINT8_MAX ? strdup(name) : NULL;
+        if (of->part[part] == NULL) {
+            return false;
+        }
+    }
+    return !pair || strcmp(of->part[0], of->part[1]) != 0;
+}
+
 /* false also when out of memory: the schema is then not whole. Signs are those of integers. */
 static bool get_columns(const json_t *index, hb_cell_type cells, hb_schema *schema)
 {
@@ -96,7 +118,7 @@ static bool get_columns(const json_t *index, hb_cell_type cells, hb_schema *sche
                                         .cells = cells,
                                         .is_signed = cells == HB_CELL_INTEGER && json_is_true(sign),
                                         .may_wrap = cells == HB_CELL_INTEGER && may_wrap};
-        if (schema->column[c].name == NULL) {
+        if (schema->column[c].name == NULL || !get_halves(column, cells, &schema->column[c])) {
             return false;
         }
     }
@@ -221,6 +243,9 @@ static hb_status shape_of_job(const hb_seal_job *job, hb_header *header)
     hb_schema *schema = &header->schema;
     header->order = job->order;
     hb_header_set_scheme(header, &header->spec, job->encoding);
+    if (job->is_complex && (header->cells != HB_CELL_REAL || header->encoding != HB_ENCODE_SLOTS)) {
+        return HB_FAIL(HB_EUSAGE, "--complex: values are complex in slots of CKKS alone");
+    }
     schema->columns = job->columns != UINT64_MAX ? job->columns : 1;
     if (schema->columns < 1 || schema->columns > SIZE_MAX / sizeof *schema->column) {
         return HB_FAIL(HB_EUSAGE, "a table of %" PRIu64 " columns is not possible", schema->columns);
@@ -232,6 +257,7 @@ static hb_status shape_of_job(const hb_seal_job *job, hb_header *header)
     for (uint64_t c = 0; schema->column != NULL && c < schema->columns; c++) {
         schema->column[c] = (hb_column){.name = strdup(""),
                                         .cells = header->cells,
+                                        .halves = job->is_complex ? HB_HALVES_COMPLEX : HB_HALVES_REAL,
                                         .is_signed = header->cells == HB_CELL_INTEGER && job->is_signed};
         if (schema->column[c].name == NULL) {
             return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " columns", schema->columns);

@@ -83,6 +83,7 @@ hb_status hb_seal_table_export(const hb_seal_job *job, const char *name, const h
     hb_header_set_scheme(&done->header, &x.setup.params->spec, job->encoding);
     HB_GOTO(hb_schema_copy(&done->header.schema, hb_table_schema(table)));
     HB_GOTO(make_ready(&x));
+    HB_GOTO(hb_cells_match(&x.cells, hb_table_schema(table)));
     HB_GOTO(hb_seal_folder_begin(&folder, job->output, 0777));
     for (uint64_t i = 0; i < done->header.ciphertexts; i++) {
         HB_GOTO(export_plaintext(&x, table, folder.partial, i));
@@ -118,12 +119,15 @@ hb_status hb_seal_table_import(const hb_seal_job *job, const hb_params_spec *spe
 {
     table_exchange x = {.job = job, .header = &done->header};
     hb_table_writer *writer = NULL;
+    hb_schema plain = {0};
     hb_status st;
     HB_GOTO(hb_seal_setup_open(&x.setup, spec));
     done->header.spec = x.setup.params->spec;
     HB_GOTO(hb_seal_shape(job, "plain", &done->header));
     HB_GOTO(make_ready(&x));
-    HB_GOTO(hb_table_create(job->output, &done->header.schema, job->force, &writer));
+    HB_GOTO(hb_schema_unpair(&plain, &done->header.schema));
+    HB_GOTO(hb_table_create(job->output, &plain, job->force, &writer));
+    HB_GOTO(hb_cells_match(&x.cells, hb_table_writer_schema(writer)));
     HB_GOTO(hb_table_reserve(writer));
     for (uint64_t i = 0; i < job->file_count; i++) {
         HB_GOTO(import_plaintext(&x, writer, i));
@@ -133,6 +137,7 @@ hb_status hb_seal_table_import(const hb_seal_job *job, const hb_params_spec *spe
     done->files = job->file_count;
 done:
     hb_table_writer_close(writer);
+    hb_schema_clear(&plain);
     clear(&x);
     return st;
 }

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,13 +70,17 @@ static void widen(hb_ranged_table *of, const uint64_t *values, uint64_t rows, bo
     }
 }
 
-/* The same of reals. */
+/* The same of reals; of complex ones the range is that of moduli. */
 static void widen_reals(hb_ranged_table *of, const uint64_t *values, uint64_t rows)
 {
-    for (uint64_t c = 0; c < of->schema.columns; c++) {
+    const uint64_t words = hb_schema_words(&of->schema, 0, of->schema.columns);
+    for (uint64_t c = 0, at = 0; c < of->schema.columns; at += hb_column_words(&of->schema.column[c++])) {
         for (uint64_t r = 0; r < rows; r++) {
-            const double value = hb_real_of(values[r * of->schema.columns + c]);
-            of->columns[c] = hb_interval_join(of->columns[c], hb_interval_of_reals(value, value));
+            const uint64_t *word = values + r * words + at;
+            const bool is_complex = of->schema.column[c].halves == HB_HALVES_COMPLEX;
+            const double value = is_complex ? hypot(hb_real_of(word[0]), hb_real_of(word[1])) : hb_real_of(word[0]);
+            const double least = is_complex ? -value : value;
+            of->columns[c] = hb_interval_join(of->columns[c], hb_interval_of_reals(least, value));
         }
     }
 }
@@ -106,8 +111,9 @@ static hb_status read_table(hb_ranged_table *of, hb_scheme scheme)
     if (of->schema.rows == 0) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s has no rows: say --range and --rows instead of --table", of->path));
     }
-    const uint64_t fit = buffer_values / of->schema.columns, step = fit > 0 ? fit : 1;
-    capacity = step * of->schema.columns;
+    const uint64_t words = hb_schema_words(&of->schema, 0, of->schema.columns);
+    const uint64_t fit = buffer_values / words, step = fit > 0 ? fit : 1;
+    capacity = step * words;
     of->columns = calloc((size_t)of->schema.columns, sizeof *of->columns);
     values = malloc((size_t)capacity * sizeof *values);
     if (of->columns == NULL || values == NULL) {

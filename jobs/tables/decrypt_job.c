@@ -45,6 +45,7 @@ static hb_status find_out(hb_job *base)
     /* A shard on its own would make a table with rows that nobody decrypted. */
     HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));
     HB_TRY(hb_decryption_open_key(base, options->key, options->input));
+    HB_TRY(hb_schema_unpair(&job->plain, &base->header->schema));
     return plan_share(job);
 }
 
@@ -99,7 +100,7 @@ static hb_status make_output(hb_decrypt_job *job)
     if (job->base.group->rank != 0) {
         return HB_OK;
     }
-    HB_TRY(hb_table_create(options->output, &job->base.header->schema, options->force, &job->writer));
+    HB_TRY(hb_table_create(options->output, &job->plain, options->force, &job->writer));
     /* The space of the table is taken while buffers and queues are; prepare waits for it. */
     hb_background_begin(&job->reserving, reserve, job->writer);
     return HB_OK;
@@ -151,10 +152,13 @@ static hb_status prepare(hb_job *base)
     /* Members of a group have the same units; different groups have others. */
     base->units = hb_ranks_divide(base->session.grid.peers, base->header, 0, base->plan.units);
     if (base->group->rank != 0 && writes(base)) {
-        HB_TRY(hb_table_join(job->options.output, &base->header->schema, &job->writer));
+        HB_TRY(hb_table_join(job->options.output, &job->plain, &job->writer));
     }
     if (base->units.mine.count > 0) {
         HB_TRY(hb_job_make_buffers(base));
+        if (job->writer != NULL) {
+            HB_TRY(hb_cells_match(&base->cells, hb_table_writer_schema(job->writer)));
+        }
         /* Noise that hides errors leaves ranges by 2^-bits, and rarely by a little more. */
         base->cells.slack = job->options.share > 0 ? ldexp(4, -job->flood.bits) : hb_predicted_tolerance(predicted);
         HB_TRY(hb_decryption_prepare(&job->decryption, base));
@@ -225,6 +229,7 @@ static void close_own(hb_job *base)
     (void)hb_background_end(&job->reserving);
     hb_set_error(&cause);
     hb_table_writer_close(job->writer);
+    hb_schema_clear(&job->plain);
     hb_decryption_close(&job->decryption);
     hb_wipe(&job->flood_root, sizeof job->flood_root);
 }

@@ -23,6 +23,7 @@ typedef struct hb_decrypt_job {
     hb_seed flood_root;
     hb_shown shown;          /* under the key, with these, on rank 0 */
     hb_table_writer *writer; /* on rank 0, and on every rank that leads its group */
+    hb_schema plain;         /* of the table: a pair is two columns */
     hb_background reserving; /* takes the space of the table, on rank 0, which makes it */
 } hb_decrypt_job;
 

@@ -23,7 +23,11 @@ static hb_status fill_header(hb_encrypt_job *job)
                           .order = job->options.order};
     hb_header_set_scheme(header, &session->params->spec, job->options.encoding);
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
-    HB_TRY(hb_schema_copy(&header->schema, hb_table_schema(job->table)));
+    HB_TRY(hb_pairs_apply(job->options.pairs, hb_table_schema(job->table), &header->schema));
+    if (header->encoding != HB_ENCODE_SLOTS && hb_schema_has_halves(&header->schema)) {
+        return HB_FAIL(HB_EUSAGE, "%s: complex numbers, and pairs of columns, are those of slots: leave --encoding out",
+                       job->options.table);
+    }
     /* Before the digest of the header is compared, as ranges are part of it. */
     HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, &header->spec));
     const hb_packing packing = hb_header_packing(header);
@@ -217,6 +221,7 @@ static hb_status prepare(hb_job *base)
         return HB_OK;
     }
     HB_TRY(hb_job_make_buffers(base));
+    HB_TRY(hb_cells_match(&base->cells, hb_table_schema(job->table)));
     for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_encryptor_init(&job->encryptor[i], session, session->queue[i], &job->header, workers->batch,
                                       job->options.errors));

@@ -6,11 +6,13 @@
 #include "batch/unit_encrypt.h"
 #include "encrypt_ranges.h"
 #include "output/output_dataset.h"
+#include "pairs.h"
 
 /* What the command line says; texts are borrowed. */
 typedef struct hb_encrypt_options {
     hb_job_options job;
     const char *key, *table, *output;
+    const hb_texts *pairs;
     hb_packing_order order;
     hb_encoding encoding;
     hb_distribution errors;

@@ -27,7 +27,8 @@ void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges)
 static hb_status declare_reals(hb_interval range, const hb_schema *schema, hb_column *column,
                                const hb_params_spec *spec)
 {
-    const hb_interval held = hb_interval_held(spec, true), reals = hb_interval_to_reals(range);
+    const hb_interval held = hb_interval_held(spec, true);
+    const hb_interval reals = hb_halves_range(column->halves, hb_interval_to_reals(range));
     if (!hb_interval_within(reals, held)) {
         char bound[HB_CODEC_TEXT], said[HB_INTERVAL_TEXT], most[HB_INTERVAL_TEXT];
         hb_codec_bound_text(bound, spec);
@@ -122,25 +123,58 @@ static uint64_t from_order(const hb_column *column, uint64_t word)
     return word ^ (uint64_t)column->is_signed << TOP;
 }
 
-/* Finds for each column of this rank's rows the largest value, and the largest complement, which is that of the least:
- * so both can be united over the ranks by one maximum. */
-static hb_status look(const hb_group *group, hb_table *table, uint64_t (*most)[2])
+/* Extremes of columns: the largest value of each, and the largest complement, which is that of the least, so both can
+ * be united over the ranks by one maximum. */
+typedef uint64_t extremes[2];
+
+static void widen(extremes *of, const hb_column *column, uint64_t value)
+{
+    const uint64_t word = in_order(column, value);
+    (*of)[0] = word > (*of)[0] ? word : (*of)[0];
+    (*of)[1] = ~word > (*of)[1] ? ~word : (*of)[1];
+}
+
+/* One row of the table, in which every column is one word. */
+static void look_at_words(const hb_schema *schema, const uint64_t *row, extremes *most)
+{
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        widen(&most[c], &schema->column[c], row[c]);
+    }
+}
+
+/* One row of the table, of which columns have halves at these places: of what has both, moduli. */
+static void look_at_places(const hb_schema *schema, const hb_places *places, const uint64_t *row, extremes *most)
+{
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_half_place *half = &places->half[2 * c];
+        const bool both = schema->column[c].halves != HB_HALVES_REAL;
+        const uint64_t real = row[half[0].word];
+        widen(&most[c], &schema->column[c],
+              both ? hb_real_word(hypot(hb_real_of(real), hb_real_of(row[half[1].word]))) : real);
+    }
+}
+
+/* Finds the extremes of each column in this rank's rows. */
+static hb_status look(const hb_group *group, hb_table *table, const hb_schema *schema, const hb_places *places,
+                      extremes *most)
 {
     enum { WORDS = 1 << 18 };
-    const hb_schema *schema = hb_table_schema(table);
-    const uint64_t columns = schema->columns, step = columns < WORDS ? WORDS / columns : 1;
+    const hb_schema *read = hb_table_schema(table);
+    const uint64_t words = hb_schema_words(read, 0, read->columns), step = words < WORDS ? WORDS / words : 1;
     const hb_share rows = hb_partition(schema->rows, (uint32_t)group->rank, (uint32_t)group->size);
-    const size_t bytes = (size_t)(step * columns) * sizeof(uint64_t);
+    const size_t bytes = (size_t)(step * words) * sizeof(uint64_t);
     uint64_t *cells = malloc(bytes);
-    hb_status st = cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to look at %" PRIu64 " columns", columns);
+    hb_status st =
+        cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to look at %" PRIu64 " columns", read->columns);
     for (hb_chunk c = hb_chunks(rows.count, step); st == HB_OK && hb_chunk_next(&c);) {
-        const hb_rectangle some = {.row = rows.first + c.first, .rows = c.count, .columns = columns};
+        const hb_rectangle some = {.row = rows.first + c.first, .rows = c.count, .columns = read->columns};
         st = hb_table_read(table, &some, cells);
-        for (uint64_t i = 0; st == HB_OK && i < some.rows * columns; i++) {
-            uint64_t *of = most[i % columns];
-            const uint64_t word = in_order(&schema->column[i % columns], cells[i]);
-            of[0] = word > of[0] ? word : of[0];
-            of[1] = ~word > of[1] ? ~word : of[1];
+        for (uint64_t r = 0; st == HB_OK && r < some.rows; r++) {
+            if (places->half == NULL) {
+                look_at_words(schema, cells + r * words, most);
+            } else {
+                look_at_places(schema, places, cells + r * words, most);
+            }
         }
     }
     if (cells != NULL) {
@@ -178,10 +212,11 @@ static void round_up(uint64_t *least, uint64_t *most)
 hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema *schema, const hb_params_spec *spec)
 {
     const uint64_t columns = schema->columns;
-    uint64_t(*most)[2] = calloc((size_t)columns + 1, sizeof *most);
-    hb_status st =
-        most != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", columns);
-    HB_GOTO(hb_agree(group, st == HB_OK ? look(group, table, most) : st));
+    extremes *most = calloc((size_t)columns + 1, sizeof *most);
+    hb_places places = {0};
+    hb_status st = most != NULL ? hb_places_find(&places, schema, hb_table_schema(table))
+                                : HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", columns);
+    HB_GOTO(hb_agree(group, st == HB_OK ? look(group, table, schema, &places, most) : st));
     /* Every rank gets the extremes of all rows, and so the same header. */
     HB_GOTO(hb_agree(group, hb_group_max(group, most[0], 2 * (size_t)columns)));
     /* A table without rows has no values, and its zeros in `most` mean nothing. */
@@ -205,5 +240,6 @@ done:
         hb_wipe(most, (size_t)columns * sizeof *most);
     }
     free(most);
+    hb_places_clear(&places);
     return st;
 }

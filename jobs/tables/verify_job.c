@@ -14,10 +14,14 @@ static hb_status open_table(hb_verify_job *job)
 {
     HB_TRY(hb_table_open(job->options.against, job->base.header->cells, &job->table));
     const hb_schema *own = &job->base.header->schema, *other = hb_table_schema(job->table);
+    hb_schema plain;
+    HB_TRY(hb_schema_unpair(&plain, own));
+    const uint64_t columns = plain.columns;
+    hb_schema_clear(&plain);
     /* Names and types of columns may differ: only values are compared. */
-    if (own->rows != other->rows || own->columns != other->columns) {
+    if (own->rows != other->rows || columns != other->columns) {
         return HB_FAIL(HB_DIFFERS, "%s has %" PRIu64 " rows and %" PRIu64 " columns, %s has %" PRIu64 " and %" PRIu64,
-                       job->options.input, own->rows, own->columns, job->options.against, other->rows, other->columns);
+                       job->options.input, own->rows, columns, job->options.against, other->rows, other->columns);
     }
     return HB_OK;
 }
@@ -108,7 +112,11 @@ static hb_status prepare(hb_job *base)
         return HB_OK;
     }
     HB_TRY(hb_job_make_buffers(base));
-    return job->table != NULL ? hb_decryption_prepare(&job->decryption, base) : rows_init(job);
+    if (job->table == NULL) {
+        return rows_init(job);
+    }
+    HB_TRY(hb_cells_match(&base->cells, hb_table_schema(job->table)));
+    return hb_decryption_prepare(&job->decryption, base);
 }
 
 /* One thread, so that units are compared with the table in their order. */

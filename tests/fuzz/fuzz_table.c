@@ -40,7 +40,7 @@ static void read_twice(hb_table *table)
     const hb_schema *schema = hb_table_schema(table);
     const uint64_t columns = schema->columns < MOST_CELLS ? schema->columns : MOST_CELLS;
     const uint64_t fit = MOST_CELLS / columns, rows = schema->rows < fit ? schema->rows : fit;
-    const size_t bytes = (size_t)(rows * columns) * sizeof(uint64_t);
+    const size_t bytes = (size_t)(rows * hb_schema_words(schema, 0, columns)) * sizeof(uint64_t);
     uint64_t *one = calloc(1, bytes + 1), *other = calloc(1, bytes + 1);
     const hb_rectangle cells = {.rows = rows, .columns = columns};
     if (!one || !other) {

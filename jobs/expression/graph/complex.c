@@ -61,15 +61,6 @@ void hb_halves_complex(const hb_graph *g, hb_node *node)
     set(node, HB_HALVES_COMPLEX, NULL);
 }
 
-hb_interval hb_halves_range(hb_halves halves, hb_interval values)
-{
-    if (halves == HB_HALVES_REAL || !values.known) {
-        return values;
-    }
-    const double most = hb_interval_magnitude(values);
-    return hb_interval_of_reals(-most, most);
-}
-
 /* Says of a node what follows from how it was made: its values are real, and between these. */
 static void known_real(hb_graph *g, uint32_t a, double low)
 {

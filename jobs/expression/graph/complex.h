@@ -15,9 +15,6 @@ void hb_halves_of_product(const hb_graph *graph, hb_node *node);
 /* Of what acts on real parts alone, and leaves real values real. */
 void hb_halves_kept_real(const hb_graph *graph, hb_node *node);
 void hb_halves_complex(const hb_graph *graph, hb_node *node);
-/* Returns the range of a value of these halves that lies in `values`: of its modulus, where it has both. */
-hb_interval hb_halves_range(hb_halves halves, hb_interval values);
-
 /* Make a times a number that is not real, and a plus one. Times i takes no level. HB_EUSAGE where the scheme, or its
  * parameters, have no i. */
 hb_status hb_graph_scale_complex(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);

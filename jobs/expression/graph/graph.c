@@ -10,6 +10,7 @@
 
 #include "base/seed.h"
 #include "complex.h"
+#include "expression/program/range.h"
 #include "linear.h"
 #include "rules.h"
 #include "scheme/codec.h"

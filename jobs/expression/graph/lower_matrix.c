@@ -48,14 +48,16 @@ static hb_status add_term(hb_graph *g, uint32_t x, hb_number weight, uint32_t *s
     return hb_graph_add(g, *sum, term, sum);
 }
 
-/* Linear combinations have three terms or more. Those of many zeros, a quarter of a row beside others, are
- * alone; else zeros are terms, and rows have the same columns. */
+/* Linear combinations have three terms or more, with real weights. Those of many zeros, a quarter of a row beside
+ * others, are alone; else zeros are terms, and rows have the same columns. */
 static hb_status row_of(hb_lowering *l, product *p, const uint32_t *x, const hb_number *row, uint32_t *out)
 {
     hb_graph *g = &l->graph;
     uint32_t terms = 0, count = 0;
+    bool real = true;
     for (uint32_t j = 0; j < p->count; j++) {
         terms += !hb_graph_is_zero(g, row[p->columns[j]]);
+        real = real && row[p->columns[j]].imaginary == 0;
     }
     const bool sparse = terms < p->count / 4 || terms < 3;
     *out = HB_NO_NODE;
@@ -69,7 +71,7 @@ static hb_status row_of(hb_lowering *l, product *p, const uint32_t *x, const hb_
         p->nodes[count] = x[p->columns[j]];
         p->numbers[count++] = weight.number;
     }
-    if (terms >= 3) {
+    if (terms >= 3 && real) {
         HB_TRY(g->semantics->combine(g, p->nodes, p->numbers, count, out));
     }
     if (*out != HB_NO_NODE) {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "complex.h"
+#include "expression/program/range.h"
 #include "lower.h"
 #include "semantics.h"
 

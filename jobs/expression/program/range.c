@@ -230,6 +230,15 @@ static uint64_t find_column(const hb_range *range, const hb_schema *schema)
     return find_named(range, schema, 0);
 }
 
+hb_interval hb_halves_range(hb_halves halves, hb_interval values)
+{
+    if (halves == HB_HALVES_REAL || !values.known) {
+        return values;
+    }
+    const double most = hb_interval_magnitude(values);
+    return hb_interval_of_reals(-most, most);
+}
+
 hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = operand->schema;

@@ -25,6 +25,9 @@ void hb_ranges_free(hb_range *ranges, uint32_t count);
  * after a failure. False for anything else. */
 bool hb_range_parse_name(const char *text, hb_range *range);
 
+/* Returns the range of a value of these halves that lies in `values`: of its modulus, where it has both. */
+hb_interval hb_halves_range(hb_halves halves, hb_interval values);
+
 /* What the ranges say of this operand. columns [operand->schema->columns]: cleared, filled with what is said of single
  * columns and borrowed by the operand. HB_EUSAGE for a column that it does not have, and for one named twice. */
 hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *operand, hb_interval *columns);

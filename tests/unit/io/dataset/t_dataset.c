@@ -90,11 +90,12 @@ static void test_ranges_are_in_the_digest(void **state)
     (void)state;
     sample *s = make_sample(false, 3000, 2, 2, 18);
     hb_column *column = &s->header.schema.column[1];
-    const hb_column was = *column,
-                    changed[] = {{was.name, was.cells, was.is_signed, true, was.least + 1, was.most, false},
-                                 {was.name, was.cells, was.is_signed, true, was.least, was.most - 1, false},
-                                 {was.name, was.cells, was.is_signed, false, was.least, was.most, false},
-                                 {was.name, was.cells, was.is_signed, true, was.least, was.most, true}};
+    const hb_column was = *column;
+    hb_column changed[] = {was, was, was, was};
+    changed[0].least++;
+    changed[1].most--;
+    changed[2].ranged = false;
+    changed[3].may_wrap = true;
     for (size_t i = 0; i < sizeof changed / sizeof changed[0]; i++) {
         uint8_t digest[HB_DIGEST_BYTES];
         *column = changed[i];

@@ -113,9 +113,69 @@ static void test_hostile_spread(void **state)
     free_sample(s);
 }
 
+/* Columns of a pair, and of complex numbers: what is written is what is read, every field is in the digest, and what
+ * does not suit is refused. */
+static void test_halves(void **state)
+{
+    (void)state;
+    sample *s = make_real_sample(true, 1300, 3, 2, 31);
+    hb_column *column = s->header.schema.column;
+    column[0].halves = HB_HALVES_PAIR;
+    column[0].least = hb_real_word(-128);
+    column[0].part[0] = strdup("left");
+    column[0].part[1] = strdup("r\xc3\xa9");
+    column[1].halves = HB_HALVES_COMPLEX;
+    hb_header_digest(s->digest, &s->header);
+    for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
+        sum_unit(s, u, &s->rows[u], s->sums[u]);
+    }
+    const char *path = in_scratch("halves.heb"), *index = in_scratch("halves.heb/index.h5");
+    hb_dataset *dataset;
+    write_sample(path, s, 2, true);
+    check_dataset(path, s, 2);
+    assert_ok(hb_dataset_open(path, &dataset));
+    const hb_column *read = hb_dataset_header(dataset)->schema.column;
+    assert_true(read[0].halves == HB_HALVES_PAIR && read[1].halves == HB_HALVES_COMPLEX &&
+                read[2].halves == HB_HALVES_REAL && read[1].part[0] == NULL);
+    assert_string_equal(read[0].part[0], "left");
+    assert_string_equal(read[0].part[1], "r\xc3\xa9");
+    hb_dataset_close(dataset);
+    const struct {
+        const char *group;
+        uint64_t value;
+        const char *says;
+    } cases[] = {{"/table/halves", 3, "column 1 is neither real nor complex nor a pair"},
+                 {"/table/halves", 255, "column 1 is neither real nor complex nor a pair"},
+                 {"/table/halves", HB_HALVES_COMPLEX, "does not match its digest"},
+                 {"/table/halves", HB_HALVES_REAL, "does not match its digest"},
+                 {"/table/least", 0xc050000000000000, "column 1 has complex numbers, or a pair of columns"},
+                 {"/table/parts", 0, "column 1 has complex numbers, or a pair of columns"},
+                 {"/table/parts", 'L', "does not match its digest"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_sample(path, s, 1, true);
+        tamper_dataset(index, cases[i].group, cases[i].value);
+        assert_refused(hb_dataset_open(path, &dataset), HB_EDATA, cases[i].says);
+    }
+    /* A file that says nothing of them has another digest. */
+    write_sample(path, s, 1, true);
+    const hid_t file = H5Fopen(index, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(file >= 0 && H5Ldelete(file, "/table/halves", H5P_DEFAULT) >= 0 && H5Fclose(file) >= 0);
+    assert_int_equal(hb_dataset_open(path, &dataset), HB_EDATA);
+    /* Neither integers nor coefficients have halves. */
+    hb_shard_writer *shard;
+    s->header.schema.column[1].halves = HB_HALVES_REAL;
+    hb_header_set_scheme(&s->header, &s->header.spec, HB_ENCODE_COEFFICIENTS);
+    s->header.ciphertexts = 6;
+    assert_ok(begin_dataset(in_scratch("no.heb"), true));
+    assert_refused(hb_shard_create(in_scratch("no.heb"), &s->header, 0, 0, 1, &shard), HB_EDATA,
+                   "column 1 has complex numbers, or a pair of columns");
+    hb_dataset_abandon(in_scratch("no.heb"));
+    free_sample(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_reals), cmocka_unit_test(test_hostile_reals),
-                                       cmocka_unit_test(test_hostile_spread)};
+                                       cmocka_unit_test(test_hostile_spread), cmocka_unit_test(test_halves)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -23,7 +23,10 @@ static inline void tamper_dataset(const char *path, const char *name, uint64_t v
     hid_t d = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(d), one = H5Screate(H5S_SCALAR);
     hsize_t at[2] = {0, 0};
     assert_true(H5Sselect_elements(space, H5S_SELECT_SET, 1, at) >= 0);
-    assert_true(H5Dwrite(d, H5T_NATIVE_UINT64, one, space, H5P_DEFAULT, &value) >= 0);
+    const hid_t type = H5Dget_type(d);
+    const bool text = H5Tget_class(type) == H5T_STRING; /* of at most 8 bytes: those of the value */
+    assert_true(H5Dwrite(d, text ? type : H5T_NATIVE_UINT64, one, space, H5P_DEFAULT, &value) >= 0);
+    H5Tclose(type);
     H5Sclose(one);
     H5Sclose(space);
     H5Dclose(d);
