@@ -97,7 +97,6 @@ static void backwards_step(state *v, const hb_polynomial_step *s)
         v[s->b].derivative += d * v[s->a].x;
         break;
     case HB_POLYNOMIAL_MULTIPLE:
-        v[s->to].derivative = 0;
         v[s->a].derivative += d * s->number;
         break;
     case HB_POLYNOMIAL_ADD:
@@ -145,7 +144,7 @@ static noise noise_of(const analysis *w, const hb_polynomial_step *s)
     double most = 0;
     if (s->op == HB_POLYNOMIAL_ADD_NUMBER) {
         most = 0.5 * exp2(-hb_exact_scale_log2(s->over));
-    } else if (s->op == HB_POLYNOMIAL_MULTIPLE && s->to != s->a) { /* else doubled, which is exact */
+    } else if (s->op == HB_POLYNOMIAL_MULTIPLE) {
         most = 0.5 * exp2(hb_exact_scale_log2(s->under) - hb_exact_scale_log2(s->over)) * w->values[s->a].most;
     }
     return (noise){most, most, most / sqrt(3), 0};
@@ -223,7 +222,6 @@ static void follow_changes(analysis *w)
             v[s->b].change += change * (v[s->a].most + v[s->a].error) + most * v[s->a].error;
             break;
         case HB_POLYNOMIAL_MULTIPLE:
-            v[s->to].change = 0;
             v[s->a].change += change * fabs(s->number);
             break;
         case HB_POLYNOMIAL_ADD:

@@ -152,7 +152,7 @@ static hb_status power(planner *p, uint32_t k, uint16_t *out)
         HB_TRY(i != j ? power(p, i - j, &less) : HB_OK);
         HB_TRY(tensor(p, a, b, &product));
         const hb_exact_scale scale = p->plan->values[product].scale;
-        HB_TRY(multiple(p, product, product, 2, scale, scale));
+        HB_TRY(add_value(p, product, product, HB_PLUS)); /* twice */
         if (i == j) {
             HB_TRY(add_number(p, product, -1, scale));
         } else {

@@ -10,9 +10,9 @@
 /* Operands at higher levels than `to` are taken by their leading limbs. */
 typedef enum hb_polynomial_op {
     HB_POLYNOMIAL_TENSOR,     /* to = a b, of 3 components */
-    HB_POLYNOMIAL_MULTIPLE,   /* to = a times a number; `to` may be a */
+    HB_POLYNOMIAL_MULTIPLE,   /* to = a times a number */
     HB_POLYNOMIAL_CLEAR,      /* to = 0 */
-    HB_POLYNOMIAL_ADD,        /* to = to + a, or to - a; a has as many components, or fewer */
+    HB_POLYNOMIAL_ADD,        /* to = to + a, or to - a; a has as many components, or fewer, and may be `to` */
     HB_POLYNOMIAL_ADD_NUMBER, /* to = to + a number in every slot */
     HB_POLYNOMIAL_DOWN        /* to = a, relinearized where it has 3 components, divided by what its level owns */
 } hb_polynomial_op;
