@@ -383,11 +383,10 @@ static inline real real_rotate(real_world *w, const real *a)
     return r;
 }
 
-/* The sum of all slots in each of them, times a number: of as many slots, of which each has a key. */
-static inline real real_total(real_world *w, const real *a, double number)
+/* The sum of all slots in each of them. */
+static inline real real_sum(real_world *w, const real *a)
 {
-    const real r = real_new(w, real_limbs(a));
-    real total = r;
+    real total = real_new(w, real_limbs(a));
     long double sum = 0;
     for (size_t i = 0; i < w->slots; i++) {
         sum += a->slots[i];
@@ -400,7 +399,7 @@ static inline real real_total(real_world *w, const real *a, double number)
     total.terms |= a->terms;
     total.quality = hb_quality_sum_slots(w->params, real_limbs(a), a->quality);
     real_measure_values(w, &total);
-    return real_multiply_number(w, &total, number);
+    return total;
 }
 
 /* Takes the doubles nearest to the slots off a plaintext, and returns them: of wide scales these cannot tell the error.

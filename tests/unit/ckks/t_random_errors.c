@@ -54,8 +54,9 @@ static bool step(real_world *w, real *last, const real *other)
     case 8:
         *last = real_add_number(w, last, number);
         break;
-    case 9: /* of a sum or a mean; numbers behind keep them about as large as others */
-        *last = lowest_level ? real_rotate(w, last) : real_total(w, last, number / sqrt((double)w->slots));
+    case 9: /* numbers keep sums about as large as others */
+        *last = lowest_level ? real_rotate(w, last) : real_sum(w, last);
+        *last = lowest_level ? *last : real_multiply_number(w, last, number / sqrt((double)w->slots));
         break;
     default:
         *last = real_rotate(w, last);
