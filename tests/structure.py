@@ -26,10 +26,6 @@ NAME_SCHEME_BESIDES = {
 }
 # External functions that no other file of the product uses, and what they let tests have.
 FOR_TESTS = {
-    "hb_approximate": "functions in expressions, to come",
-    "hb_approximation_clear": "functions in expressions, to come",
-    "hb_approximation_depth": "functions in expressions, to come",
-    "hb_function_find": "functions in expressions, to come",
     "hb_error_linear": "matrices in expressions, to come",
     "hb_linear_apply": "matrices in expressions, to come",
     "hb_linear_map_bytes": "matrices in expressions, to come",

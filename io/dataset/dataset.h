@@ -31,6 +31,7 @@ typedef struct hb_header {
     bool seeded;         /* component 1 is a 32-byte public seed a ciphertext; only of fresh ones */
     hb_maker made_by;
     hb_quality quality; /* bounds as files store them (hb_header_quality); unused of fresh ones: see hb_quality_fresh */
+    double approximate; /* what of them comes of functions that were approximated: values miss theirs by no more */
     bool noise_assumed; /* the bounds are not proven: whoever made the ciphertexts was believed */
     bool dirty_padding; /* slots that hold no cell of the table may not be 0 */
     hb_encoding encoding;

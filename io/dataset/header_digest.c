@@ -44,6 +44,9 @@ static void add_layout(hb_digest_state *state, const hb_header *header)
             hb_digest_add_u64(state, hb_quality_to_file(header->quality.norm));
             hb_digest_add_u64(state, hb_quality_to_file(header->quality.peak));
         }
+        if (header->approximate > 0) {
+            hb_digest_add_u64(state, hb_real_word(header->approximate));
+        }
         hb_digest_add_u64(state, header->quality.powers);
         hb_digest_add_u64(state, header->noise_assumed);
     }

@@ -1,4 +1,6 @@
 /* What the ciphertexts of a dataset are, in HDF5: their scheme and form, who made them, bounds of their noise. */
+#include <math.h>
+
 #include "dataset_private.h"
 #include "io/keys/params_h5_private.h"
 #include "scheme/params.h"
@@ -50,6 +52,26 @@ static hb_status put_spread(hid_t group, const hb_header *header)
  * number. */
 static const uint64_t most_noise = (uint64_t)HB_MAX_LIMBS * 60 * 1024;
 
+/* Of results of functions alone, that others are what they were before there were such. */
+static hb_status put_approximate(hid_t group, const hb_header *header)
+{
+    return header->approximate > 0 ? hb_h5_put_f64(group, "approximate", header->approximate) : HB_OK;
+}
+
+static hb_status get_approximate(hid_t group, const char *path, hb_header *header)
+{
+    htri_t there;
+    HB_TRY(
+        HB_H5(there = H5Aexists(group, "approximate"), HB_EDATA, "%s: cannot look for attribute 'approximate'", path));
+    if (there == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_get_f64(group, "approximate", path, &header->approximate));
+    return header->approximate > 0 && isfinite(header->approximate)
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: functions in it are off by %g, which is no error", path, header->approximate);
+}
+
 static hb_status get_spread(hid_t group, const char *path, hb_header *header)
 {
     uint64_t norm, peak;
@@ -82,6 +104,7 @@ hb_status hb_made_put(hid_t group, const hb_header *header)
     if (header->made_by != HB_MADE_FRESH) {
         HB_TRY(put_noise(group, header));
         HB_TRY(put_spread(group, header));
+        HB_TRY(put_approximate(group, header));
         HB_TRY(hb_h5_put_u64(group, "noise_powers", header->quality.powers));
         HB_TRY(hb_h5_put_text(group, "noise_source", sources[header->noise_assumed]));
     }
@@ -122,6 +145,7 @@ hb_status hb_made_get(hid_t group, const char *path, hb_header *header)
     if (header->made_by != HB_MADE_FRESH) {
         HB_TRY(hb_noise_get(group, path, header));
         HB_TRY(get_spread(group, path, header));
+        HB_TRY(get_approximate(group, path, header));
         HB_TRY(hb_h5_get_u64(group, "noise_powers", path, HB_MOST_NOISE_POWERS, &powers));
         HB_TRY(hb_h5_get_word(group, "noise_source", path, sources, 2, &assumed));
     }

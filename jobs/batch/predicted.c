@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "scheme/codec.h"
 #include "scheme/quality.h"
@@ -62,6 +63,7 @@ hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *heade
                           .cells = header->cells,
                           .worst = hb_quality_bits(params, header->limbs, error.worst),
                           .expected = hb_quality_bits(params, header->limbs, error.expected),
+                          .approximate = header->approximate,
                           .assumed = header->noise_assumed,
                           .unranged = unknown};
 }
@@ -148,16 +150,29 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
         return;
     }
     const char *name = hb_quality_name(predicted.scheme), *word = hb_predicted_word(predicted);
+    char besides[64] = ""; /* which imaginary parts do not tell of */
+    if (predicted.approximate > 0) {
+        snprintf(besides, sizeof besides, ", besides the approximation's 2^%.1f", log2(predicted.approximate));
+    }
     if (predicted.unranged) {
-        hb_console_result(group, common, "%-12s %.1f bits measured in imaginary parts; %s", name,
-                          least(predicted, measured), hb_predicted_unranged);
+        hb_console_result(group, common, "%-12s %.1f bits measured in imaginary parts%s; %s", name,
+                          least(predicted, measured), besides, hb_predicted_unranged);
     } else if (predicted.cells == HB_CELL_REAL) {
-        hb_console_result(group, common, "%-12s %.1f bits measured in imaginary parts, %.1f expected, %.1f %s", name,
-                          least(predicted, measured), predicted.expected, predicted.worst, word);
+        hb_console_result(group, common, "%-12s %.1f bits measured in imaginary parts%s, %.1f expected, %.1f %s", name,
+                          least(predicted, measured), besides, predicted.expected, predicted.worst, word);
     } else {
         hb_console_result(group, common, "%s %" PRIu32 " bits at least, %.1f on average; %.0f %s, %.0f expected", name,
                           measured->least, mean(measured), predicted.worst, word, predicted.expected);
     }
+}
+
+hb_predicted_share hb_predicted_part(double approximate)
+{
+    hb_predicted_share part = {""};
+    if (approximate > 0) {
+        snprintf(part.text, sizeof part.text, ", 2^%.1f of it by approximation", log2(approximate));
+    }
+    return part;
 }
 
 /* Null where nothing was measured; and for errors of 0, which have more bits than any number says. */
@@ -171,6 +186,11 @@ json_t *hb_predicted_bits_json(hb_predicted predicted, double bits)
     return predicted.unranged ? json_null() : json_real(bits);
 }
 
+json_t *hb_predicted_approximate_json(double approximate)
+{
+    return approximate > 0 ? json_real(approximate) : NULL;
+}
+
 json_t *hb_predicted_json(hb_predicted predicted, const hb_quality_measured *measured)
 {
     const hb_precision *precision = &measured->precision;
@@ -178,7 +198,8 @@ json_t *hb_predicted_json(hb_predicted predicted, const hb_quality_measured *mea
     json_t *few = real ? bits_json(precision, hb_precision_least_bits(precision))
                        : json_integer((json_int_t)least(predicted, measured));
     json_t *middle = real ? bits_json(precision, hb_precision_mean_bits(precision)) : json_real(mean(measured));
-    return json_pack("{s:o, s:o, s:o, s:o}", "least", few, "mean", middle, hb_predicted_word(predicted),
+    return json_pack("{s:o*, s:o, s:o, s:o, s:o}", "approximate", hb_predicted_approximate_json(predicted.approximate),
+                     "least", few, "mean", middle, hb_predicted_word(predicted),
                      hb_predicted_bits_json(predicted, predicted.worst), "expected",
                      hb_predicted_bits_json(predicted, predicted.expected));
 }

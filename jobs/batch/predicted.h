@@ -19,17 +19,26 @@ typedef struct hb_predicted {
     hb_scheme scheme;
     hb_cell_type cells;
     double worst, expected;
+    double approximate; /* how much of the worst error comes of functions that were approximated; 0: nothing */
     bool assumed, unranged;
 } hb_predicted;
 /* "proven" or "assumed". */
 const char *hb_predicted_word(hb_predicted predicted);
 /* What people are told instead of bits where the range is unknown; and what reports say of such bits: null there. */
 extern const char hb_predicted_unranged[];
+/* The number; NULL, for members that are not there, of 0. */
+json_t *hb_predicted_approximate_json(double approximate);
 json_t *hb_predicted_bits_json(hb_predicted predicted, double bits);
 /* Of values that are decrypted: with what decoding adds. */
 hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header);
 /* Within which reals are what they are proven to be, or assumed; 0 of integers. */
 double hb_predicted_tolerance(hb_predicted predicted);
+
+/* ", 2^-16.3 of it by approximation", of the worst error; "" where there is none. */
+typedef struct hb_predicted_share {
+    char text[64];
+} hb_predicted_share;
+hb_predicted_share hb_predicted_part(double approximate);
 
 /* Warns when less was measured than is proven, or was assumed: the dataset is not what its header says, or a bound is
  * wrong. `name`: of the dataset. */

@@ -1,5 +1,6 @@
 /* hebatch eval: an expression over ciphertext datasets and plain tables. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,10 +12,11 @@
 #include "commands.h"
 #include "eval/job.h"
 #include "eval/job_file.h"
+#include "io/base/real_text.h"
 
 /* What the words of the command line say. */
 typedef struct words {
-    const char *keys, *noise, *range, *model;
+    const char *keys, *noise, *range, *model, *gap;
     uint64_t batch, bits;
     bool force, resume, dry_run, wrap;
     hb_job_options job;
@@ -44,7 +46,7 @@ static void clear(request *r)
     hb_model_clear(&r->model);
 }
 
-enum { OWN = 12, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+enum { OWN = 13, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
@@ -63,6 +65,9 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "that must leave some budget: worst (default, proven) or expected"},
         {"bits", 0, HB_OPTION_ABOVE_0, &w->bits, "B",
          "of reals: bits behind the point that results keep, by the same bound"},
+        {"gap", 0, HB_OPTION_TEXT, &w->gap, "G",
+         "of reals: comparisons, sign and the like are right where what they\ntell apart differs by that part of the "
+         "most it can, 2^-12 or 0.001\n(default 2^-8)"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
          "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
@@ -79,6 +84,24 @@ static void fill_rows(hb_option rows[ROWS], words *w)
     hb_limb_options(rows + LIMBS, &w->job.limbs);
 }
 
+/* Reads 2^-B, or a decimal, between 0 and 1. */
+static hb_status read_gap(const char *text, double *gap)
+{
+    const char *at = text;
+    if (text == NULL) {
+        return HB_OK;
+    }
+    const bool power = strncmp(text, "2^-", 3) == 0;
+    at += power ? 3 : 0;
+    if (hb_real_parse(&at, text + strlen(text), gap) == HB_REAL_GOOD && *at == '\0') {
+        *gap = power ? exp2(-*gap) : *gap;
+        if (*gap > 0 && *gap < 1) {
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "--gap %.64s: expected a number between 0 and 1, as 2^-12 or 0.001", text);
+}
+
 static hb_status understand(const words *w, request *r)
 {
     hb_eval_options *options = &r->options;
@@ -91,6 +114,7 @@ static hb_status understand(const words *w, request *r)
     options->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
     options->batch = w->batch;
     options->bits = (double)w->bits;
+    HB_TRY(read_gap(w->gap, &options->gap));
     options->keep_sums = w->keep_sums;
     options->force = w->force;
     options->resume = w->resume;

@@ -61,6 +61,7 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
 {
     if (params->levels[header->limbs].basis.limbs > 0) {
         const hb_predicted bits = hb_predicted_budget(params, header);
+        const hb_predicted_share part = hb_predicted_part(bits.approximate);
         const int digits = header->cells == HB_CELL_REAL ? 1 : 0; /* budgets are whole bits */
         if (bits.unranged) {
             hb_console_result(group, common, "%-12s %s, at %" PRIu32 " of %" PRIu32 " limbs",
@@ -68,9 +69,9 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
                               params->data_limbs);
             return;
         }
-        hb_console_result(group, common, "%-12s %.*f bits %s, %.*f expected, at %" PRIu32 " of %" PRIu32 " limbs",
+        hb_console_result(group, common, "%-12s %.*f bits %s, %.*f expected, at %" PRIu32 " of %" PRIu32 " limbs%s",
                           hb_quality_name(params->spec.scheme), digits, bits.worst, hb_predicted_word(bits), digits,
-                          bits.expected, header->limbs, params->data_limbs);
+                          bits.expected, header->limbs, params->data_limbs, part.text);
     }
 }
 
@@ -119,7 +120,8 @@ static json_t *budget_json(const hb_header *header, const hb_params *params)
         return json_null();
     }
     const hb_predicted bits = hb_predicted_budget(params, header);
-    return json_pack("{s:o, s:o}", hb_predicted_word(bits), hb_predicted_bits_json(bits, bits.worst), "expected",
+    return json_pack("{s:o*, s:o, s:o}", "approximate", hb_predicted_approximate_json(bits.approximate),
+                     hb_predicted_word(bits), hb_predicted_bits_json(bits, bits.worst), "expected",
                      hb_predicted_bits_json(bits, bits.expected));
 }
 

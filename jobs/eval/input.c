@@ -80,6 +80,7 @@ hb_operand hb_eval_input_operand(const hb_eval_input *input, const hb_params *pa
         operand.order = header->order;
         operand.limbs = header->limbs;
         operand.quality = hb_predicted_quality(params, header);
+        operand.approximate = header->approximate;
         operand.dirty_padding = header->dirty_padding;
         operand.loose = header->made_by != HB_MADE_FRESH;
     }

@@ -24,6 +24,7 @@ typedef struct hb_eval_options {
     uint64_t batch;   /* row blocks at a time; 0: what suits the device */
     double keep_sums; /* seconds after which sums over rows are stored again */
     double bits;      /* of precision that results of reals are to have; 0: no number is wanted */
+    double gap;       /* of comparisons and what is made of them (hb_program_source); 0: not given */
     hb_model *model;  /* whose statements are the expression; fitted to x; NULL: there is none */
     bool wrap;        /* results may wrap around */
     bool force, resume;

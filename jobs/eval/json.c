@@ -1,5 +1,6 @@
 /* A computation in reports. */
 #include "batch/column_values.h"
+#include "batch/predicted.h"
 #include "cli/report.h"
 #include "job.h"
 #include "scheme/quality.h"
@@ -67,21 +68,42 @@ static json_t *outputs_json(const hb_eval_job *job)
     return finished(list, st);
 }
 
-/* What the compiler has found out about noise, for each node that it notes. */
-static json_t *notes_json(const hb_program *program, bool assumed)
+/* What the compiler has found out about noise, for each node that it notes; of steps, for each. */
+static json_t *notes_json(const hb_node_note *notes, uint32_t count, bool assumed)
 {
     json_t *list = json_array();
     hb_status st = HB_OK;
-    for (uint32_t i = 0; i < program->note_count && st == HB_OK; i++) {
-        const hb_node_note *note = &program->notes[i];
+    for (uint32_t i = 0; i < count && st == HB_OK; i++) {
+        const hb_node_note *note = &notes[i];
         json_t *values = NULL;
         if (note->values.real) {
             values = json_pack("[f, f]", note->values.low, note->values.high);
         }
-        st = append(list, json_pack("{s:o*, s:o, s:I, s:I, s:I, s:f, s:f}", "values", values, "node",
-                                    hb_report_text(note->text), "at", (json_int_t)note->at, "limbs",
+        st = append(list, json_pack("{s:o*, s:o*, s:s*, s:o, s:I, s:I, s:I, s:f, s:f}", "values", values, "approximate",
+                                    hb_predicted_approximate_json(note->approximate), "operation", note->operation,
+                                    "node", hb_report_text(note->text), "at", (json_int_t)note->at, "limbs",
                                     (json_int_t)note->limbs, "depth", (json_int_t)note->depth,
                                     assumed ? "assumed" : "proven", note->worst, "expected", note->expected));
+    }
+    return finished(list, st);
+}
+
+/* The polynomials that stand for functions. */
+static json_t *functions_json(const hb_program *program)
+{
+    json_t *list = json_array();
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < program->function_count && st == HB_OK; i++) {
+        const hb_function_note *note = &program->functions[i];
+        json_t *degrees = json_array();
+        for (uint32_t j = 0; j < note->stages && j < HB_FUNCTION_NOTE_STAGES && st == HB_OK; j++) {
+            st = append(degrees, json_integer((json_int_t)note->degrees[j]));
+        }
+        json_t *item =
+            json_pack("{s:s, s:o, s:I, s:[f, f], s:f, s:f, s:I, s:o}", "name", note->name, "node",
+                      hb_report_text(note->text), "at", (json_int_t)note->at, "interval", note->low, note->high, "gap",
+                      note->gap, "error", note->error, "levels", (json_int_t)note->levels, "degrees", degrees);
+        st = append(list, item);
     }
     return finished(list, st);
 }
@@ -129,12 +151,16 @@ json_t *hb_eval_job_json(const hb_eval_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
+    const hb_program *program = &job->program;
+    json_t *steps =
+        job->base.common->verbose > 0 ? notes_json(program->steps, program->step_count, hb_eval_assumes(job)) : NULL;
+    return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o*, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
                      hb_report_text(job->options.expression), "model", model_json(job), "keys",
                      hb_report_text(job->options.keys), "key_id", id, "inputs", inputs_json(job), "outputs",
                      outputs_json(job), hb_quality_word(job->base.session.params->spec.scheme),
-                     notes_json(&job->program, hb_eval_assumes(job)), "warnings", warnings_json(&job->program),
-                     "params", hb_report_params(job->base.session.params), "plan", plan_json(job), "limbs",
+                     notes_json(job->program.notes, job->program.note_count, hb_eval_assumes(job)), "steps", steps,
+                     "functions", functions_json(&job->program), "warnings", warnings_json(&job->program), "params",
+                     hb_report_params(job->base.session.params), "plan", plan_json(job), "limbs",
                      hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
                      hb_device_json(&job->base.device, job->base.session.engine));
 }

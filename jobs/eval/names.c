@@ -219,6 +219,9 @@ static hb_status check_options(const hb_eval_job *job)
     if (!reals && options->bits > 0) {
         return HB_FAIL(HB_EUSAGE, "--bits: values of %s are exact; it is for reals", hb_scheme_name(scheme));
     }
+    if (!reals && options->gap > 0) {
+        return HB_FAIL(HB_EUSAGE, "--gap: %s has no comparisons; it is for reals", hb_scheme_name(scheme));
+    }
     return hb_ranges_check_scheme(options->ranges, options->range_count, scheme);
 }
 
@@ -275,7 +278,8 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
                                 .outputs = job->outputs.names,
                                 .output_count = job->outputs.count,
                                 .trust = job->options.trust,
-                                .bits = job->options.bits};
+                                .bits = job->options.bits,
+                                .gap = job->options.gap};
     hb_interval *columns = NULL;
     hb_status st = HB_OK;
     /* Before the compiler, which proves from ranges that results do not wrap. */

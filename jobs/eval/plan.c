@@ -25,6 +25,7 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
     hb_header_set_scheme(header, &job->base.session.params->spec, job->program.encoding);
     memcpy(header->key_id, job->base.session.key_id, sizeof header->key_id);
     hb_header_quality(header, from->quality);
+    header->approximate = from->approximate;
     header->noise_assumed = hb_eval_assumes(job);
     HB_TRY(hb_schema_copy(&header->schema, &from->schema));
     const hb_packing packing = hb_header_packing(header);

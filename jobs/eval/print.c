@@ -1,8 +1,11 @@
 /* Prints the plan of a computation. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "batch/column_values.h"
+#include "batch/predicted.h"
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "job.h"
@@ -47,10 +50,48 @@ static void print_real(const hb_eval_job *job, const hb_node_note *note, speaker
     char values[HB_INTERVAL_TEXT];
     hb_interval_text(values, note->values);
     say(job->base.group, job->base.common,
-        "%-12s %.1f bits at least%s, %.1f expected, values %s, %" PRIu32 " of %" PRIu32 " limbs: %s",
+        "%-12s %.1f bits at least%s, %.1f expected%s, values %s, %" PRIu32 " of %" PRIu32 " limbs: %s",
         hb_quality_name(job->base.session.params->spec.scheme), note->worst,
-        hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", note->expected, values, note->limbs,
-        job->base.session.params->data_limbs, note->text);
+        hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", note->expected,
+        hb_predicted_part(note->approximate).text, values, note->limbs, job->base.session.params->data_limbs,
+        note->text);
+}
+
+/* Prints every operation on ciphertexts. */
+static void print_steps(const hb_eval_job *job, speaker say)
+{
+    for (uint32_t i = 0; i < job->program.step_count; i++) {
+        const hb_node_note *step = &job->program.steps[i];
+        char values[HB_INTERVAL_TEXT] = "not known", text[HB_INTERVAL_TEXT + 16] = "";
+        if (step->values.known) {
+            hb_interval_text(values, step->values);
+            snprintf(text, sizeof text, ", values %s", values);
+        }
+        say(job->base.group, job->base.common,
+            "step         %s: %.1f bits at least, %.1f expected%s%s, %" PRIu32 " of %" PRIu32 " limbs: %s",
+            step->operation, step->worst, step->expected, hb_predicted_part(step->approximate).text, text, step->limbs,
+            job->base.session.params->data_limbs, step->text);
+    }
+}
+
+/* Prints which polynomials stand for functions, between what, and how near. */
+static void print_functions(const hb_eval_job *job, speaker say)
+{
+    for (uint32_t i = 0; i < job->program.function_count; i++) {
+        const hb_function_note *note = &job->program.functions[i];
+        char gap[64] = "", degrees[8 * HB_FUNCTION_NOTE_STAGES] = "";
+        if (note->gap > 0) {
+            snprintf(gap, sizeof gap, " except within %.3g of 0", note->gap);
+        }
+        for (uint32_t j = 0; j < note->stages && j < HB_FUNCTION_NOTE_STAGES; j++) {
+            const size_t used = strlen(degrees);
+            snprintf(degrees + used, sizeof degrees - used, "%s%" PRIu32, j == 0 ? "" : ", ", note->degrees[j]);
+        }
+        say(job->base.group, job->base.common,
+            "function     %s on %.5g .. %.5g%s: degree%s %s, %" PRIu32 " levels, right to 2^%.1f: %s", note->name,
+            note->low, note->high, gap, note->stages == 1 ? "" : "s", degrees, note->levels, log2(note->error),
+            note->text);
+    }
 }
 
 /* Prints what is left of the noise budget where it matters. */
@@ -111,6 +152,10 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
     if (job->keys.count > 0) {
         say(job->base.group, job->base.common, "keys         %" PRIu32 " of %s, %s a rank", job->keys.count,
             job->options.keys, hb_human_bytes((double)own->key_bytes).text);
+    }
+    print_functions(job, say);
+    if (job->base.common->verbose > 0) {
+        print_steps(job, say);
     }
     print_notes(job, say);
     hb_workers_print(&plan->workers, &job->base.device, job->base.group, job->base.common, results);

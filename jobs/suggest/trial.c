@@ -220,7 +220,8 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out)
                                       .operand_count = s->read_count,
                                       .outputs = (const char *const *)s->assigns,
                                       .output_count = s->assign_count,
-                                      .trust = s->request->trust};
+                                      .trust = s->request->trust,
+                                      .brief = true};
     HB_TRY(hb_program_compile(&out->program, &source));
     out->key_count = program->keys.count;
     if (out->key_count > 0 && !hb_params_can_switch(out->params)) {

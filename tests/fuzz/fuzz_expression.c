@@ -145,7 +145,8 @@ static void compile(int scheme, const char *text, char **assigns)
         count++;
     }
     const hb_program_source source = {
-        text, params[scheme], bound[scheme], OPERANDS, (const char *const *)assigns, count, HB_QUALITY_EXPECTED, 0};
+        text, params[scheme], bound[scheme], OPERANDS, (const char *const *)assigns, count, HB_QUALITY_EXPECTED, 0,
+        0,    false};
     if (hb_program_compile(&program, &source) == HB_OK) {
         check_program(&program, params[scheme]->spec.scheme == HB_CKKS);
     }

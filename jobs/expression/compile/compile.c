@@ -16,6 +16,7 @@ typedef struct compilation {
     hb_lowering lowering;
     hb_symbol **outputs; /* [output_count] of the source */
     uint32_t passes;
+    bool misses; /* fewer bits than wanted are left, and more of functions may be what is missing */
 } compilation;
 
 static hb_status unknown_output(const hb_lowering *l, const char *name)
@@ -35,6 +36,7 @@ static hb_status unknown_output(const hb_lowering *l, const char *name)
 static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
 {
     hb_graph *g = &l->graph;
+    uint32_t lowest = HB_NO_NODE;
     hb_symbol *symbol = hb_lower_find(l, name);
     if (symbol == NULL) {
         return unknown_output(l, name);
@@ -49,6 +51,11 @@ static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
         uint32_t *node = &l->pool[value->first + i];
         g->value_column = i;
         HB_TRY(hb_graph_rest(g, *node, node));
+        lowest = i == 0 || g->nodes[*node].limbs < g->nodes[lowest].limbs ? *node : lowest;
+    }
+    /* A file has one level: rows of weights that are integers take none, and others do. */
+    for (uint32_t i = 0; i < value->columns; i++) {
+        HB_TRY(g->semantics->meet(g, &l->pool[value->first + i], &lowest));
     }
     *out = symbol;
     return HB_OK;
@@ -67,16 +74,19 @@ static hb_status annotate(compilation *c, const hb_program_source *from)
     for (uint32_t i = 0; i < from->output_count && from->bits > 0; i++) {
         const hb_symbol *symbol = c->outputs[i];
         for (uint32_t j = 0; j < symbol->value.columns; j++) {
-            HB_TRY(hb_graph_check_wanted(&l->graph, l->pool[symbol->value.first + j], symbol->item, from->bits,
-                                         from->trust));
+            const uint32_t node = l->pool[symbol->value.first + j];
+            c->misses = l->graph.nodes[node].approximate > 0;
+            HB_TRY(hb_graph_check_wanted(&l->graph, node, symbol->item, from->bits, from->trust));
+            c->misses = false;
         }
     }
     return HB_OK;
 }
 
 /* The stages that need no program: from text to an annotated graph. HB_EDATA where no bits are left of its
- * quality, no level, or no room, and for nothing else. The caller clears *c, also after a failure. */
-static hb_status compile(compilation *c, const hb_program_source *from)
+ * quality, no level, or no room, and for nothing else but what is `hopeless`. more: bits that functions are to have
+ * beyond those that results are to have. The caller clears *c, also after a failure. */
+static hb_status compile_with(compilation *c, const hb_program_source *from, double more)
 {
     const hb_params *params = from->params;
     *c = (compilation){0};
@@ -87,6 +97,9 @@ static hb_status compile(compilation *c, const hb_program_source *from)
                                    .operand_count = from->operand_count,
                                    .spec = &params->spec,
                                    .semantics = hb_semantics_of(params->spec.scheme)};
+    c->lowering.bits_wanted = from->bits > 0;
+    c->lowering.functions_bits = from->bits > 0 ? from->bits + more : HB_LOWERING_BITS;
+    c->lowering.functions_gap = from->gap;
     HB_TRY(hb_lower(&c->lowering));
     if (from->output_count == 0) {
         return HB_FAIL(HB_EUSAGE, "nothing is to be stored; bind a file to one of the names that are assigned");
@@ -107,6 +120,29 @@ static void clear(compilation *c)
     hb_lower_clear(&c->lowering);
     hb_syntax_clear(&c->syntax);
     *c = (compilation){0};
+}
+
+/* Compiles with as few bits of functions as do: the error of an approximation is a share of the result's, or several
+ * times it where it is multiplied afterwards. */
+static hb_status compile(compilation *c, const hb_program_source *from)
+{
+    static const double more[] = {1, 2, 4, 7, 11, 16, 22};
+    hb_status st = compile_with(c, from, more[0]);
+    for (size_t i = 1; st == HB_EDATA && c->misses && i < sizeof more / sizeof *more; i++) {
+        const hb_error cause = *hb_last_error();
+        compilation better;
+        hb_status again = compile_with(&better, from, more[i]);
+        if (again == HB_OK || (again == HB_EDATA && better.misses)) {
+            clear(c);
+            *c = better;
+            st = again;
+        } else { /* no level is left for longer polynomials: what was found to miss is the reason */
+            clear(&better);
+            hb_set_error(&cause);
+            break;
+        }
+    }
+    return st;
 }
 
 /* The parameters of a preset that hold values as the given ones do. */
@@ -197,6 +233,8 @@ static hb_status describe(hb_program *program, compilation *c, const hb_program_
     HB_TRY(hb_program_describe_outputs(program, &c->lowering, c->outputs, from->output_count));
     HB_TRY(hb_graph_keys(g, &program->keys));
     hb_program_describe_products(program, g);
+    HB_TRY(hb_program_describe_steps(program, g));
+    HB_TRY(hb_program_describe_functions(program, &c->lowering));
     HB_TRY(hb_program_describe_notes(program, &c->lowering));
     HB_TRY(hb_program_describe_warnings(program, &c->lowering));
     HB_TRY(list_instructions(program, c, from->output_count));
@@ -213,6 +251,7 @@ hb_status hb_program_compile(hb_program *program, const hb_program_source *sourc
     if (st == HB_OK) {
         st = describe(program, &c, source);
     }
+    const bool hopeless = c.lowering.hopeless;
     clear(&c);
-    return st == HB_EDATA ? fail_with_preset(source) : st;
+    return st == HB_EDATA && !hopeless && !source->brief ? fail_with_preset(source) : st;
 }

@@ -14,6 +14,9 @@ typedef struct hb_program_source {
     uint32_t output_count;
     hb_quality_trust trust;
     double bits; /* of precision that every result is to have (hb_quality_bits), of reals; 0: no number is wanted */
+    double gap;  /* around 0 where sign and what is made of it jumps, in units of the largest magnitude; 0: 2^-8, and
+                    where results are continuous as small as bits ask */
+    bool brief;  /* what is refused is not tried with every preset, to say which would do */
 } hb_program_source;
 
 /* Compiles a source. HB_EUSAGE with the place for what is no expression, for names that nothing is bound to, for shapes

@@ -119,6 +119,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
         output->quality.worst = fmax(output->quality.worst, node->quality.worst);
         output->quality.expected = fmax(output->quality.expected, node->quality.expected);
         output->quality.norm = fmax(output->quality.norm, node->quality.norm); /* 0 in none or in all */
+        output->approximate = fmax(output->approximate, node->approximate);
         output->quality.peak = fmax(output->quality.peak, node->quality.peak);
         const hb_interval values = node->interval;
         output->values = i == 0 ? values : either(output->values, values);
@@ -228,6 +229,20 @@ void hb_program_describe_products(hb_program *program, const hb_graph *g)
     }
 }
 
+static hb_node_note note_of(const hb_graph *g, const hb_node *node, const hb_item *item, hb_interval values)
+{
+    hb_node_note note = {.at = item != NULL ? item->at : node->at,
+                         .limbs = node->limbs,
+                         .depth = node->depth,
+                         .worst = hb_node_bits(g, node, HB_QUALITY_WORST),
+                         .expected = hb_node_bits(g, node, HB_QUALITY_EXPECTED),
+                         .values = values,
+                         .approximate = node->approximate};
+    hb_excerpt(note.text, sizeof note.text, g->syntax->text, item != NULL ? item->from : node->from,
+               item != NULL ? item->to : node->to);
+    return note;
+}
+
 static hb_status add_note(hb_program *program, const hb_graph *g, const hb_node *node, const hb_item *item,
                           hb_interval values)
 {
@@ -236,15 +251,26 @@ static hb_status add_note(hb_program *program, const hb_graph *g, const hb_node 
         return HB_FAIL(HB_ENOMEM, "no memory for the notes on an expression");
     }
     program->notes = notes;
-    hb_node_note *note = &notes[program->note_count++];
-    *note = (hb_node_note){.at = item != NULL ? item->at : node->at,
-                           .limbs = node->limbs,
-                           .depth = node->depth,
-                           .worst = hb_node_bits(g, node, HB_QUALITY_WORST),
-                           .expected = hb_node_bits(g, node, HB_QUALITY_EXPECTED),
-                           .values = values};
-    hb_excerpt(note->text, sizeof note->text, g->syntax->text, item != NULL ? item->from : node->from,
-               item != NULL ? item->to : node->to);
+    notes[program->note_count++] = note_of(g, node, item, values);
+    return HB_OK;
+}
+
+hb_status hb_program_describe_steps(hb_program *program, const hb_graph *g)
+{
+    enum { MOST = 1000 };
+    const uint32_t most = g->count < MOST ? g->count : MOST;
+    program->steps = calloc((size_t)most + 1, sizeof *program->steps);
+    if (program->steps == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the notes on an expression");
+    }
+    for (uint32_t i = 0; i < g->count && program->step_count < most; i++) {
+        const hb_node *node = &g->nodes[i];
+        if (node->used && !node->plain) {
+            hb_node_note *step = &program->steps[program->step_count++];
+            *step = note_of(g, node, NULL, node->interval);
+            step->operation = hb_operations[node->op].name;
+        }
+    }
     return HB_OK;
 }
 
@@ -280,6 +306,32 @@ static hb_interval values_of(const hb_lowering *l, const hb_symbol *symbol)
         }
     }
     return values;
+}
+
+hb_status hb_program_describe_functions(hb_program *program, const hb_lowering *l)
+{
+    program->functions = calloc((size_t)l->function_count + 1, sizeof *program->functions);
+    if (program->functions == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the notes on an expression");
+    }
+    for (uint32_t i = 0; i < l->function_count; i++) {
+        const hb_lowered_function *from = &l->functions[i];
+        const hb_approximation *f = &from->approximation;
+        hb_function_note *note = &program->functions[program->function_count++];
+        *note = (hb_function_note){.name = hb_function_name(from->request.function),
+                                   .at = from->item->at,
+                                   .low = f->low,
+                                   .high = f->high,
+                                   .gap = from->gap,
+                                   .error = f->error,
+                                   .levels = hb_approximation_depth(f),
+                                   .stages = f->stages};
+        for (uint32_t j = 0; j < f->stages && j < HB_FUNCTION_NOTE_STAGES; j++) {
+            note->degrees[j] = f->stage[j].degree;
+        }
+        hb_excerpt(note->text, sizeof note->text, l->graph.syntax->text, from->item->from, from->item->to);
+    }
+    return HB_OK;
 }
 
 hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l)

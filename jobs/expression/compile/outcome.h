@@ -11,6 +11,10 @@ hb_status hb_program_describe_outputs(hb_program *program, const hb_lowering *l,
 void hb_program_describe_products(hb_program *program, const hb_graph *graph);
 /* Lists the switching keys that the used nodes of a graph take, which has sizes. HB_ENOMEM. */
 hb_status hb_graph_keys(const hb_graph *graph, hb_key_requests *requests);
+/* Lists what each operation on ciphertexts comes to. */
+hb_status hb_program_describe_steps(hb_program *program, const hb_graph *graph);
+/* Lists the approximations that were found. */
+hb_status hb_program_describe_functions(hb_program *program, const hb_lowering *l);
 hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l);
 hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l);
 

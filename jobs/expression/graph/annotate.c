@@ -133,13 +133,32 @@ static hb_status check_bits(const hb_graph *g, const hb_node *node, hb_quality_t
                       trust == HB_QUALITY_WORST ? "worst" : "expected (and some in hand)");
 }
 
+/* What approximations bring about: bounds with them, less bounds without them. Until the end of the graph the latter
+ * stand in the nodes. */
+static void find_approximate(hb_graph *g)
+{
+    g->ideal = true;
+    for (uint32_t i = 0; i < g->count && g->approximates; i++) {
+        hb_node *node = &g->nodes[i];
+        if (node->used && !node->plain) {
+            node->quality = hb_node_quality(g, node);
+            node->approximate = -exp2(-hb_node_bits(g, node, HB_QUALITY_WORST));
+        }
+    }
+    g->ideal = false;
+}
+
 hb_status hb_graph_quality(hb_graph *g, hb_quality_trust trust)
 {
+    find_approximate(g);
     for (uint32_t i = 0; i < g->count; i++) {
         hb_node *node = &g->nodes[i];
         if (node->used && !node->plain) {
             HB_TRY(check_keys(g, node));
             node->quality = hb_node_quality(g, node);
+            if (g->approximates) {
+                node->approximate = fmax(node->approximate + exp2(-hb_node_bits(g, node, HB_QUALITY_WORST)), 0);
+            }
             HB_TRY(check_bits(g, node, trust));
         }
     }

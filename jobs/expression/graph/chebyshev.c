@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "annotate.h"
 #include "moments.h"
 #include "polynomial.h"
 #include "scheme/polynomial.h"
@@ -92,7 +93,12 @@ uint32_t hb_polynomial_levels(const hb_graph *g, const hb_node *node)
 /* Where it is 0 at 0, up to errors of doubles. */
 bool hb_polynomial_clean(const hb_graph *g, const hb_node *node)
 {
-    return g->nodes[node->a].clean && fabs(hb_chebyshev_value(&hb_polynomial_of(g, node)->polynomial, 0)) <= 0x1p-50;
+    const hb_chebyshev *p = &hb_polynomial_of(g, node)->polynomial;
+    double sum = 0;
+    for (uint32_t k = 0; k <= p->degree; k++) {
+        sum += fabs(p->coefficients[k]);
+    }
+    return g->nodes[node->a].clean && fabs(hb_chebyshev_value(p, 0)) <= 0x1p-48 * fmax(sum, 0x1p-2);
 }
 
 /* Of operands that are spread evenly, with the mean and the deviation that theirs have. */
@@ -119,9 +125,13 @@ hb_quality hb_polynomial_quality(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a];
     const hb_polynomial_entry *entry = hb_polynomial_of(g, node);
-    const hb_quality_factor factor = {a->quality, 2, hb_node_values(g, a), false};
+    hb_quality_factor factor = {a->quality, 2, hb_node_values(g, a), false};
     hb_quality quality = {.worst = HUGE_VAL, .expected = HUGE_VAL};
-    (void)hb_quality_polynomial(g->params, a->limbs, factor, &entry->polynomial, entry->error, &quality);
+    /* A stage of sign says what it stands for whatever its operand is off by, up to its margin. */
+    if (node->steady && exp2(-hb_node_bits(g, a, HB_QUALITY_WORST)) <= a->margin) {
+        factor.quality = (hb_quality){.powers = factor.quality.powers};
+    }
+    (void)hb_quality_polynomial(g->params, a->limbs, factor, &entry->polynomial, g->ideal ? 0 : entry->error, &quality);
     return quality;
 }
 

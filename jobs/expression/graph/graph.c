@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "affine.h"
 #include "base/seed.h"
 #include "complex.h"
 #include "expression/program/range.h"
@@ -135,6 +136,7 @@ static void derive(const hb_graph *g, hb_node *node)
     }
     node->interval = hb_halves_range(node->halves, rule->interval != NULL ? rule->interval(g, node) : a->interval);
     node->magnitude = hb_node_magnitude(g, node);
+    node->absorbs = hb_node_absorbs(g, node);
 }
 
 static hb_status grow(hb_graph *g)

@@ -64,13 +64,19 @@ typedef struct hb_node {
     bool plain, total;
     bool clean;     /* 0 in slots that hold no row */
     bool scaled;    /* a product that is not rescaled: at the square of its level's scale (opcode.h) */
+    bool absorbs;   /* a factor of it takes no level (affine.h) */
     bool is_signed; /* by its inputs: hb_output of expression/program/program.h says how */
     uint32_t limbs, depth;
     hb_halves halves;      /* which halves of slots hold values (complex.h) ... */
     const hb_column *pair; /* ... and of a pair, a column that has its names; borrowed of an operand's schema */
     hb_interval interval;  /* of what has both halves, that of moduli: symmetric about 0 */
     double magnitude;      /* the largest of all slots, also of those that hold no row; HUGE_VAL: not known */
-    uint64_t linear;       /* 0: no encrypted operand is left in it (linear.h) */
+    double missed;         /* what it misses the values by that it stands for, as it approximates a function */
+    /* Of a polynomial: it says what it stands for whatever its operand is off by, up to that one's margin; 0: it has
+     * none. Stages of sign do. */
+    bool steady;
+    double margin;
+    uint64_t linear; /* 0: no encrypted operand is left in it (linear.h) */
 
     /* annotate.h */
     bool used;          /* by an output */
@@ -78,6 +84,7 @@ typedef struct hb_node {
     uint32_t raw_size;  /* components as computed: 2 or 3; for others to use there are ... */
     uint32_t size;      /* ... these, after relinearization if fewer */
     uint32_t pass;      /* the first that can compute it */
+    double approximate; /* what of its proven error comes of approximations, as a bound; 0: nothing */
     hb_moments moments; /* of reals that are computed ... */
     hb_quality quality; /* ... of what others use ... */
     hb_factors factors; /* ... and of which products it is */
@@ -104,6 +111,8 @@ typedef struct hb_graph {
     uint32_t *table; /* [table_capacity] hash table of nodes */
     uint32_t table_capacity;
     hb_polynomials polynomials; /* of nodes, until the program takes them */
+    bool approximates;          /* some nodes miss their values ... */
+    bool ideal;                 /* ... which bounds do not have for now (annotate.c) */
     const hb_item *item;        /* that nodes are made for now */
     uint32_t value_column;
 } hb_graph;
@@ -148,9 +157,13 @@ hb_status hb_graph_mod_switch(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_rotate(hb_graph *graph, uint32_t a, int64_t step, uint32_t *out);
 hb_status hb_graph_swap(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_conjugate(hb_graph *graph, uint32_t a, uint32_t *out);
+/* 0 in slots that hold no row. */
+hb_status hb_graph_mask(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_sum(hb_graph *graph, uint32_t a, uint32_t *out);
 /* The sum divided by the rows; of reals. */
 hb_status hb_graph_mean(hb_graph *graph, uint32_t a, uint32_t *out);
+/* Says that a node approximates a function and misses its values by up to that. */
+void hb_graph_misses(hb_graph *graph, uint32_t node, double error);
 /* Returns whether the number is 0, as the scheme reads it. */
 bool hb_graph_is_zero(const hb_graph *graph, hb_number number);
 /* What operations take that do not add: `a`, rescaled if it is to be. */

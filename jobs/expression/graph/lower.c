@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expression/text/missing.h"
 #include "semantics.h"
 
 /* The last assignment to that name; NULL if there is none. */
@@ -79,6 +80,19 @@ static hb_status literal(const hb_lowering *l, const hb_item *item, hb_value *ou
     return hb_lower_number(l, item->imaginary ? (hb_number){.imaginary = item->real} : number, false, out);
 }
 
+/* What schemes of integers do not have. */
+static hb_status of_reals(hb_lowering *l, const hb_item *item, hb_value *x, hb_value *y, hb_value *out)
+{
+    if (!l->graph.semantics->reals) {
+        const char *advice = hb_missing_operator(item->kind == HB_ITEM_DIVIDE ? "/" : "<");
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "%s", advice);
+    }
+    if (item->kind == HB_ITEM_DIVIDE) {
+        return hb_lower_divide(l, x, y, out);
+    }
+    return item->kind == HB_ITEM_LESS ? hb_lower_compare(l, x, y, out) : hb_lower_compare(l, y, x, out);
+}
+
 /* The values of an item are those on top of the stack; its result takes their place. */
 static hb_status step(hb_lowering *l, const hb_item *item)
 {
@@ -107,6 +121,12 @@ static hb_status step(hb_lowering *l, const hb_item *item)
     case HB_ITEM_MATRIX:
         taken = 2;
         HB_TRY(hb_lower_matrix(l, &top[-2], &top[-1], &out));
+        break;
+    case HB_ITEM_DIVIDE:
+    case HB_ITEM_LESS:
+    case HB_ITEM_GREATER:
+        taken = 2;
+        HB_TRY(of_reals(l, item, &top[-2], &top[-1], &out));
         break;
     case HB_ITEM_CALL:
         taken = item->arguments;
@@ -143,6 +163,7 @@ hb_status hb_lower(hb_lowering *l)
 void hb_lower_clear(hb_lowering *l)
 {
     hb_graph_clear(&l->graph);
+    hb_lowering_clear_functions(l);
     free(l->pool);
     free(l->stack);
     free(l->symbols);

@@ -2,6 +2,7 @@
 #ifndef HB_EXPRESSION_GRAPH_LOWER_H
 #define HB_EXPRESSION_GRAPH_LOWER_H
 
+#include "approx/approx.h"
 #include "graph.h"
 
 typedef enum hb_value_kind {
@@ -35,8 +36,28 @@ typedef struct hb_match {
 
 enum { HB_MOST_MATCHES = 8 }; /* that are told of */
 
+/* An approximation that an expression computes. */
+typedef struct hb_lowered_function {
+    const hb_item *item; /* that it was first found for */
+    hb_approximation_request request;
+    double gap;          /* that was asked for; the approximation's is a little smaller */
+    double scale, shift; /* results are these times the function's, plus that: of the approximation, too */
+    hb_approximation approximation;
+} hb_lowered_function;
+
+/* The gap of jumps, in units of the largest magnitude, where none is given. */
+#define HB_LOWERING_GAP 0x1p-8
+/* Bits of functions where none are wanted. */
+#define HB_LOWERING_BITS 16
+
 typedef struct hb_lowering {
     hb_graph graph;
+    double functions_bits; /* that approximations are to have, absolute */
+    bool bits_wanted;      /* for results are to have some; else corners are as blunt as a gap makes them */
+    double functions_gap;  /* of jumps, in units of the largest magnitude; 0: not given */
+    hb_lowered_function *functions;
+    uint32_t function_count;
+    bool hopeless; /* what was refused would be so with any parameters */
     uint32_t *pool;
     uint32_t pool_count, pool_capacity;
     hb_value *stack;
@@ -47,8 +68,8 @@ typedef struct hb_lowering {
     uint32_t match_count;
 } hb_lowering;
 
-/* graph: syntax, params, spec, semantics and operands are set. HB_EUSAGE with the place. The caller clears *l, also
- * after a failure. */
+/* graph: syntax, params, spec, semantics and operands are set, and what functions are to have. HB_EUSAGE with the
+ * place. The caller clears *l, also after a failure. */
 hb_status hb_lower(hb_lowering *l);
 void hb_lower_clear(hb_lowering *l);
 /* NULL: `name` is not assigned. */
@@ -78,6 +99,16 @@ hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, 
 /* lower_match.c: HB_EUSAGE where columns would be matched by position and both sides have their names in another order.
  * Where names differ, notes it. */
 hb_status hb_lower_match(hb_lowering *l, const hb_value *x, const hb_value *y);
+
+/* lower_function.c: of reals. Of an encrypted value that is loaded: */
+hb_status hb_lower_function(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+/* The larger or the smaller of two, one of which is encrypted. */
+hb_status hb_lower_extreme(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out);
+hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, hb_value *out);
+/* lower_quotient.c */
+hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out);
+hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out);
+void hb_lowering_clear_functions(hb_lowering *l);
 
 /* lower_call.c */
 hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out);

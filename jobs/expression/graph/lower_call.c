@@ -201,8 +201,13 @@ static hb_status total(hb_lowering *l, const hb_value *x, column_function functi
 hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     hb_value *x = &arguments[0], products;
-    if (item->call == HB_CALL_MEAN && !l->graph.semantics->reals) {
+    if (hb_call_of_reals(item->call) && !l->graph.semantics->reals) {
         return hb_fail_function(l->graph.syntax, item);
+    }
+    if (item->call == HB_CALL_MAX || item->call == HB_CALL_MIN) {
+        const bool largest = item->call == HB_CALL_MAX, first = hb_value_encrypted(x);
+        HB_TRY(require_encrypted(l, hb_call_names[item->call], first ? x : &arguments[1]));
+        return hb_lower_extreme(l, x, &arguments[1], largest, out);
     }
     if (item->call == HB_CALL_SQUARE) {
         const hb_value two = {.kind = HB_VALUE_NUMBER, .number = {2, 2}};
@@ -234,7 +239,10 @@ hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments
         return each_column(l, x, modulus_square, 0, out);
     case HB_CALL_MEAN:
         return total(l, x, mean, out);
-    default:
+    case HB_CALL_SUM:
+    case HB_CALL_DOT:
         return total(l, x, sum, out);
+    default:
+        return hb_lower_function(l, item, arguments, out);
     }
 }

@@ -178,6 +178,7 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
                           .halves = halves,
                           .pair = halves == HB_HALVES_PAIR ? &operand->schema->column[column] : NULL,
                           .interval = g->semantics->reals ? reals : values};
+    g->approximates |= operand->approximate > 0;
     return hb_graph_node(g, &node, out);
 }
 

@@ -1,4 +1,6 @@
 /* The operations of a graph: what is exact to simplify, and which operand stands where. */
+#include <math.h>
+
 #include "complex.h"
 #include "rules.h"
 #include "scheme/codec.h"
@@ -38,6 +40,12 @@ uint32_t hb_graph_without_number(const hb_graph *g, uint32_t a, double *number)
     }
     *number = x->real;
     return x->a;
+}
+
+void hb_graph_misses(hb_graph *g, uint32_t node, double error)
+{
+    g->nodes[node].missed = fmax(g->nodes[node].missed, error);
+    g->approximates |= error > 0;
 }
 
 bool hb_graph_is_zero(const hb_graph *g, hb_number number)
@@ -284,6 +292,13 @@ hb_status hb_graph_conjugate(hb_graph *g, uint32_t a, uint32_t *out)
     return hb_graph_unary(g, HB_OP_CONJUGATE, a, 0, out);
 }
 
+hb_status hb_graph_mask(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(require_level(g, a, "the product that masks slots without rows"));
+    return hb_graph_unary(g, g->semantics->mask, a, 0, out);
+}
+
 hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
 {
     HB_TRY(require_slots(g, HB_OP_SUM_SLOTS));
@@ -302,9 +317,7 @@ hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
         }
     }
     if (!g->nodes[a].clean) {
-        HB_TRY(hb_graph_rest(g, a, &a));
-        HB_TRY(require_level(g, a, "the product that masks slots without rows"));
-        HB_TRY(hb_graph_unary(g, g->semantics->mask, a, 0, &a));
+        HB_TRY(hb_graph_mask(g, a, &a));
     }
     return hb_graph_unary(g, HB_OP_SUM_SLOTS, a, 0, out);
 }

@@ -5,6 +5,7 @@
 #include "combination.h"
 #include "complex.h"
 #include "linear.h"
+#include "missed.h"
 #include "moments.h"
 #include "polynomial.h"
 #include "scheme/quality.h"
@@ -181,6 +182,7 @@ static uint32_t same_factor(const hb_graph *g, uint32_t i)
 static void find_factors(const hb_graph *g, hb_node *node)
 {
     const hb_node_list operands = hb_node_operands(g, node);
+    node->factors = (hb_factors){0};
     for (uint32_t i = 0; i < operands.count; i++) {
         factors_merge(&node->factors, &g->nodes[operands.node[i]].factors);
     }
@@ -383,7 +385,8 @@ hb_quality hb_node_quality(const hb_graph *g, hb_node *node)
     if (g->semantics->reals) {
         node->moments = moments_of(g, node);
     }
-    const hb_quality quality = rule->quality != NULL ? rule->quality(g, node) : operand_a(g, node)->quality;
+    hb_quality quality = rule->quality != NULL ? rule->quality(g, node) : operand_a(g, node)->quality;
+    quality = hb_node_with_missed(g, node, quality);
     return switched(g, node, quality, node->size < node->raw_size);
 }
 

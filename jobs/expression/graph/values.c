@@ -61,7 +61,7 @@ hb_interval hb_values_polynomial(const hb_graph *g, const hb_node *node)
     const hb_polynomial_entry *entry = &g->polynomials.entry[node->number];
     double low, high;
     hb_chebyshev_range(&entry->polynomial, off, &low, &high);
-    return hb_interval_of_reals(low, high);
+    return hb_interval_of_reals(low - entry->error, high + entry->error);
 }
 
 /* Slots that hold no row have what they have without the number: they lie in the range of the sum as well. */

@@ -76,6 +76,8 @@ void hb_program_clear(hb_program *program)
     hb_key_requests_clear(&program->keys);
     hb_polynomials_clear(&program->polynomials);
     free(program->notes);
+    free(program->steps);
+    free(program->functions);
     free(program->warnings);
     free(program->wraps);
     *program = (hb_program){0};

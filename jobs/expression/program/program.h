@@ -29,6 +29,7 @@ typedef struct hb_operand {
     hb_packing_order order;
     uint32_t limbs;
     hb_quality quality;
+    double approximate; /* how much of its proven error comes of functions that were approximated; 0: nothing */
     bool dirty_padding; /* slots that hold no row may not be 0: hb_output below */
     bool loose;         /* its type does not bound its values: nobody has checked them */
     bool ranged;        /* its values lie in [least, most]: declared; else what schema and scheme allow */
@@ -86,7 +87,8 @@ typedef struct hb_output {
     hb_schema schema; /* owned; with the ranges of its columns, and whether they may wrap */
     bool total;       /* one row: stored by totals' instructions */
     uint32_t limbs;
-    hb_quality quality; /* the largest of its columns */
+    hb_quality quality; /* the largest of its columns, and so is this: */
+    double approximate; /* how much of its proven error comes of functions that were approximated; 0: nothing */
     int64_t least,
         most; /* all its values, over the integers, before anything wraps; saturated at INT64_MIN, INT64_MAX */
     hb_interval values; /* the same; of reals, where least and most say nothing */
@@ -116,10 +118,24 @@ void hb_key_requests_clear(hb_key_requests *requests);
 /* One line of the plan for people: what a node of the graph is and what is left of its quality. */
 typedef struct hb_node_note {
     char text[64];             /* "a*b + rotate(a,1)" or its beginning */
+    const char *operation;     /* of a step; NULL of a result; static */
     uint32_t at, limbs, depth; /* depth: products of ciphertexts on the longest path */
     double worst, expected;    /* bits left (hb_quality_bits) */
     hb_interval values;        /* its range */
+    double approximate;        /* how much of its proven error comes of functions that were approximated */
 } hb_node_note;
+
+/* A function that is approximated, for people. */
+enum { HB_FUNCTION_NOTE_STAGES = 16 };
+typedef struct hb_function_note {
+    const char *name; /* of the function; static */
+    char text[64];    /* of the expression that asked for it first */
+    uint32_t at;
+    double low, high; /* between which it is good */
+    double gap;       /* of sign: nothing is said of arguments below it in magnitude; else 0 */
+    double error;     /* of its result, proven, as it is used: of 0.5 sign + 0.5 the half */
+    uint32_t levels, stages, degrees[HB_FUNCTION_NOTE_STAGES];
+} hb_function_note;
 
 typedef struct hb_program {
     char *text; /* the expression */
@@ -138,6 +154,10 @@ typedef struct hb_program {
     uint32_t products, depth; /* of ciphertexts */
     hb_node_note *notes;      /* statements' results and whatever is nearest to its end; most interesting first */
     uint32_t note_count;
+    hb_node_note *steps; /* [step_count] every operation on ciphertexts, in order; the first thousand */
+    uint32_t step_count;
+    hb_function_note *functions; /* [function_count] */
+    uint32_t function_count;
     char **warnings; /* values that these parameters may not hold, and the like */
     uint32_t warning_count;
     char *wraps; /* the warning about the first output that may not be held; NULL: none is known to */

@@ -2,27 +2,38 @@
 
 #include "missing.h"
 
-#define APPROXIMATE "of reals, poly(x, c0, c1, ...) computes a polynomial that is near it where the values are"
+#define REALS "functions that are no polynomials are for reals (CKKS); take it after decrypting"
+#define COMPARED "comparisons are not part of BFV; compare after decrypting"
+#define DIVIDED "use mean, of integers sum, and divide by the number of rows after decrypting"
+#define NEAR "of reals, cheb(x, low, high, c0, c1, ...) and poly(x, c0, c1, ...) compute a polynomial that is near it"
 
 const hb_missing *hb_missing_function(size_t i)
 {
     static const hb_missing missing[] = {
         {"mean", "use sum, and divide by the number of rows after decrypting"},
-        {"avg", "use mean, of integers sum, and divide by the number of rows after decrypting"},
-        {"average", "use mean, of integers sum, and divide by the number of rows after decrypting"},
+        {"avg", DIVIDED},
+        {"average", DIVIDED},
         {"count", "the number of rows is no secret: hebatch info shows it"},
-        {"min", "comparisons are not part of BFV or CKKS; compare after decrypting"},
-        {"max", "comparisons are not part of BFV or CKKS; compare after decrypting"},
-        {"median", "comparisons are not part of BFV or CKKS; compare after decrypting"},
-        {"abs", "comparisons are not part of BFV or CKKS; take it after decrypting"},
-        {"sqrt", "roots are not part of BFV or CKKS; take them after decrypting"},
-        {"sigmoid", APPROXIMATE},
-        {"exp", APPROXIMATE},
-        {"log", APPROXIMATE},
-        {"tanh", APPROXIMATE},
-        {"sin", APPROXIMATE},
-        {"cos", APPROXIMATE},
-        {"relu", APPROXIMATE},
+        {"median", "rows cannot be put in order while they are encrypted; take it after decrypting"},
+        {"sin", NEAR},
+        {"cos", NEAR},
+        {"cheb", "its coefficients are reals, and these are integers; poly(x, c0, c1, ...) is exact"},
+        {"sigmoid", REALS},
+        {"tanh", REALS},
+        {"exp", REALS},
+        {"log", REALS},
+        {"inv", REALS},
+        {"sqrt", REALS},
+        {"erf", REALS},
+        {"gelu", REALS},
+        {"silu", REALS},
+        {"softmax", REALS},
+        {"sign", COMPARED},
+        {"step", COMPARED},
+        {"relu", COMPARED},
+        {"abs", COMPARED},
+        {"max", COMPARED},
+        {"min", COMPARED},
     };
     return i < sizeof missing / sizeof *missing ? &missing[i] : NULL;
 }
@@ -31,8 +42,7 @@ const char *hb_missing_operator(const char *text)
 {
     switch (text[0]) {
     case '/':
-        return "there is no division on encrypted values; divide after decrypting, or multiply reals by 0.5 and the "
-               "like";
+        return "there is no division of integers; divide after decrypting";
     case '%':
         return "remainders are not part of BFV or CKKS; take them after decrypting";
     case '&':
@@ -42,10 +52,12 @@ const char *hb_missing_operator(const char *text)
             return "logic is not part of BFV; of values 0 and 1, a*b is and, a + b - a*b is or, 1 - a is not";
         }
         /* fall through */
+    case '=':
+        return "there is no test for equality: BFV has no comparisons, and reals are right only up to an error; of "
+               "reals, abs(x - y) < 0.01 says whether they are as near";
     case '<':
     case '>':
-    case '=':
-        return "comparisons are not part of BFV or CKKS; compare after decrypting";
+        return COMPARED;
     default:
         return NULL;
     }

@@ -122,7 +122,7 @@ static hb_status refuse(const hb_lexer *lexer, const hb_token *token)
                           "names have letters a to z, digits and _; a column with another one is picked as "
                           "a.\"odd name\"");
     }
-    return HB_FAIL_AT(HB_EUSAGE, text, at, "expected a name, a number or one of + - * @ ^ ( ) , . = ; here");
+    return HB_FAIL_AT(HB_EUSAGE, text, at, "expected a name, a number or one of + - * / @ ^ < > ( ) , . = ; here");
 }
 
 hb_status hb_lexer_advance(hb_lexer *lexer)
@@ -150,8 +150,10 @@ hb_status hb_lexer_advance(hb_lexer *lexer)
         token.kind = HB_TOKEN_QUOTED;
         HB_TRY(take_quoted(lexer, &token));
         next = token.to + 1;
-    } else if (strchr("+-*@^(),.=", c) == NULL || (c == '=' && text[next] == '=')) {
+    } else if (strchr("+-*/@^(),.=<>", c) == NULL || (c == '=' && text[next] == '=')) {
         return refuse(lexer, &token);
+    } else if ((c == '<' || c == '>') && text[next] == '=') {
+        token.to = ++next; /* of reals, which are right up to their error, the same */
     }
     /* Counted here, as only the lexer needs it; one that closes nothing is the parser's to refuse. */
     lexer->open += token.kind == HB_TOKEN_SYMBOL && c == '(';

@@ -1,6 +1,6 @@
-/* What people write that the language does not have, and what they can do instead. The language has what BFV has
- * (bfv_missing.c): a scheme with more of it is known only once datasets are open, after the text is read. What schemes
- * of reals have besides, `mean`, is in the list for the others. */
+/* What people write that the language does not have, or BFV has not, and what they can do instead (bfv_missing.c). What
+ * no scheme has is refused as the text is read; what schemes of reals have besides is in the lists for the others, and
+ * refused once it is known that the scheme is one of those. */
 #ifndef HB_EXPRESSION_TEXT_MISSING_H
 #define HB_EXPRESSION_TEXT_MISSING_H
 
@@ -12,7 +12,7 @@ typedef struct hb_missing {
 
 /* Returns the functions that there are not, one by one; NULL after the last. */
 const hb_missing *hb_missing_function(size_t i);
-/* Returns the advice about an operator that stands at `text`; NULL: people mean nothing by it. */
+/* Returns the advice about an operator that stands at `text`, where it is refused; NULL: people mean nothing by it. */
 const char *hb_missing_operator(const char *text);
 
 #endif

@@ -1,8 +1,9 @@
 /* Recursive descent:
  *   text       = [statement] { (";" | line end) [statement] }
  *   statement  = name "=" expression
- *   expression = term { ("+" | "-") term }
- *   term       = signed { ("*" | "@") signed }
+ *   expression = sum [ ("<" | ">" | "<=" | ">=") sum ]
+ *   sum        = term { ("+" | "-") term }
+ *   term       = signed { ("*" | "/" | "@") signed }
  *   signed     = "-" signed | power
  *   power      = picked [ "^" (number | "(" expression ")") ]
  *   picked     = primary { "." (name | quoted | number) }
@@ -14,21 +15,50 @@
 
 #include "lexer.h"
 
-/* Arguments that each function takes, how it is written in messages, and whether its name may not be that of a result:
- * those that came later are not taken from who has such results. */
+/* Arguments that each function takes, how it is written in messages, whether its name may not be that of a result -
+ * those that came later are not taken from who has such results -, and whether only reals have it. Functions that are
+ * approximated take the ends of their interval too. */
 static const struct {
     uint32_t least, most;
     const char *form;
-    bool reserved;
+    bool reserved, reals;
 } functions[HB_CALLS] = {
-    [HB_CALL_SQUARE] = {1, 1, "square(x)", true}, [HB_CALL_ROTATE] = {2, 2, "rotate(x, k)", true},
-    [HB_CALL_SWAP] = {1, 1, "swap(x)", true},     [HB_CALL_SUM] = {1, 1, "sum(x)", true},
-    [HB_CALL_DOT] = {2, 2, "dot(x, y)", true},    [HB_CALL_POLY] = {2, UINT32_MAX, "poly(x, c0, c1, ...)", true},
-    [HB_CALL_ROWSUM] = {1, 1, "rowsum(x)", true}, [HB_CALL_MODSWITCH] = {1, 1, "modswitch(x)", true},
-    [HB_CALL_MEAN] = {1, 1, "mean(x)", false},    [HB_CALL_CONJ] = {1, 1, "conj(x)", false},
-    [HB_CALL_RE] = {1, 1, "re(x)", false},        [HB_CALL_IM] = {1, 1, "im(x)", false},
-    [HB_CALL_ABS2] = {1, 1, "abs2(x)", false},
+    [HB_CALL_SQUARE] = {1, 1, "square(x)", true},
+    [HB_CALL_ROTATE] = {2, 2, "rotate(x, k)", true},
+    [HB_CALL_SWAP] = {1, 1, "swap(x)", true},
+    [HB_CALL_SUM] = {1, 1, "sum(x)", true},
+    [HB_CALL_DOT] = {2, 2, "dot(x, y)", true},
+    [HB_CALL_POLY] = {2, UINT32_MAX, "poly(x, c0, c1, ...)", true},
+    [HB_CALL_ROWSUM] = {1, 1, "rowsum(x)", true},
+    [HB_CALL_MODSWITCH] = {1, 1, "modswitch(x)", true},
+    [HB_CALL_MEAN] = {1, 1, "mean(x)", .reals = true},
+    [HB_CALL_CONJ] = {1, 1, "conj(x)"},
+    [HB_CALL_RE] = {1, 1, "re(x)"},
+    [HB_CALL_IM] = {1, 1, "im(x)"},
+    [HB_CALL_ABS2] = {1, 1, "abs2(x)"},
+    [HB_CALL_CHEB] = {4, UINT32_MAX, "cheb(x, low, high, c0, c1, ...)", .reals = true},
+    [HB_CALL_SIGMOID] = {1, 3, "sigmoid(x) or sigmoid(x, low, high)", .reals = true},
+    [HB_CALL_TANH] = {1, 3, "tanh(x) or tanh(x, low, high)", .reals = true},
+    [HB_CALL_EXP] = {1, 3, "exp(x) or exp(x, low, high)", .reals = true},
+    [HB_CALL_LOG] = {1, 3, "log(x) or log(x, low, high)", .reals = true},
+    [HB_CALL_INV] = {1, 3, "inv(x) or inv(x, low, high)", .reals = true},
+    [HB_CALL_SQRT] = {1, 3, "sqrt(x) or sqrt(x, low, high)", .reals = true},
+    [HB_CALL_ERF] = {1, 3, "erf(x) or erf(x, low, high)", .reals = true},
+    [HB_CALL_GELU] = {1, 3, "gelu(x) or gelu(x, low, high)", .reals = true},
+    [HB_CALL_SILU] = {1, 3, "silu(x) or silu(x, low, high)", .reals = true},
+    [HB_CALL_SIGN] = {1, 3, "sign(x) or sign(x, low, high)", .reals = true},
+    [HB_CALL_STEP] = {1, 3, "step(x) or step(x, low, high)", .reals = true},
+    [HB_CALL_RELU] = {1, 3, "relu(x) or relu(x, low, high)", .reals = true},
+    [HB_CALL_ABS] = {1, 3, "abs(x) or abs(x, low, high)", .reals = true},
+    [HB_CALL_MAX] = {2, 2, "max(x, y)", .reals = true},
+    [HB_CALL_MIN] = {2, 2, "min(x, y)", .reals = true},
+    [HB_CALL_SOFTMAX] = {1, 1, "softmax(x)", .reals = true},
 };
+
+bool hb_call_of_reals(hb_call call)
+{
+    return functions[call].reals;
+}
 
 /* A way through a text, one word ahead, and the items so far. */
 typedef struct parser {
@@ -130,7 +160,8 @@ static hb_status call(parser *p, hb_item item)
     } while (at_symbol(p, ','));
     item.to = p->lexer.token.to;
     HB_TRY(take(p, ')', "an operator, a comma or )"));
-    if (item.arguments < functions[item.call].least || item.arguments > functions[item.call].most) {
+    const bool half = functions[item.call].most == 3 && item.arguments == 2; /* one end of an interval */
+    if (item.arguments < functions[item.call].least || item.arguments > functions[item.call].most || half) {
         return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item.at, "it is %s, and here are %u arguments",
                           functions[item.call].form, item.arguments);
     }
@@ -235,19 +266,36 @@ static hb_status infix(parser *p, hb_item_kind kind, hb_status (*operand)(parser
 static hb_status term(parser *p)
 {
     HB_TRY(signed_power(p));
-    while (at_symbol(p, '*') || at_symbol(p, '@')) {
-        HB_TRY(infix(p, at_symbol(p, '*') ? HB_ITEM_MULTIPLY : HB_ITEM_MATRIX, signed_power));
+    while (at_symbol(p, '*') || at_symbol(p, '/') || at_symbol(p, '@')) {
+        const hb_item_kind kind = at_symbol(p, '*') ? HB_ITEM_MULTIPLY : HB_ITEM_DIVIDE;
+        HB_TRY(infix(p, at_symbol(p, '@') ? HB_ITEM_MATRIX : kind, signed_power));
     }
     return HB_OK;
 }
 
-static hb_status expression(parser *p)
+static hb_status sum(parser *p)
 {
     HB_TRY(term(p));
     while (at_symbol(p, '+') || at_symbol(p, '-')) {
         HB_TRY(infix(p, at_symbol(p, '+') ? HB_ITEM_ADD : HB_ITEM_SUBTRACT, term));
     }
     return HB_OK;
+}
+
+static bool at_comparison(const parser *p)
+{
+    return at_symbol(p, '<') || at_symbol(p, '>');
+}
+
+/* a < b < c is no chain here, and what people mean by it is none of (a < b) < c. */
+static hb_status expression(parser *p)
+{
+    HB_TRY(sum(p));
+    if (!at_comparison(p)) {
+        return HB_OK;
+    }
+    HB_TRY(infix(p, at_symbol(p, '<') ? HB_ITEM_LESS : HB_ITEM_GREATER, sum));
+    return at_comparison(p) ? expected(p, "one comparison at a time; (a < b)*(b < c) is both") : HB_OK;
 }
 
 /* Parses one assignment, up to what separates it from the next. */

@@ -7,8 +7,10 @@
 #include "missing.h"
 #include "quoted.h"
 
-const char *const hb_call_names[] = {"square",    "rotate", "swap", "sum", "dot", "poly", "rowsum",
-                                     "modswitch", "mean",   "conj", "re",  "im",  "abs2", NULL};
+const char *const hb_call_names[] = {"square", "rotate", "swap", "sum",  "dot",  "poly",    "rowsum",  "modswitch",
+                                     "mean",   "conj",   "re",   "im",   "abs2", "cheb",    "sigmoid", "tanh",
+                                     "exp",    "log",    "inv",  "sqrt", "erf",  "gelu",    "silu",    "sign",
+                                     "step",   "relu",   "abs",  "max",  "min",  "softmax", NULL};
 
 void hb_syntax_clear(hb_syntax *syntax)
 {

@@ -26,11 +26,30 @@ typedef enum hb_call {
     HB_CALL_RE,
     HB_CALL_IM,
     HB_CALL_ABS2,
+    HB_CALL_CHEB,
+    HB_CALL_SIGMOID,
+    HB_CALL_TANH,
+    HB_CALL_EXP,
+    HB_CALL_LOG,
+    HB_CALL_INV,
+    HB_CALL_SQRT,
+    HB_CALL_ERF,
+    HB_CALL_GELU,
+    HB_CALL_SILU,
+    HB_CALL_SIGN,
+    HB_CALL_STEP,
+    HB_CALL_RELU,
+    HB_CALL_ABS,
+    HB_CALL_MAX,
+    HB_CALL_MIN,
+    HB_CALL_SOFTMAX,
     HB_CALLS
 } hb_call;
 
 /* Names of the functions in that order; NULL after the last. */
 extern const char *const hb_call_names[HB_CALLS + 1];
+/* Returns whether schemes of integers do not have this one. */
+bool hb_call_of_reals(hb_call call);
 
 /* What an item is, and which of its members say more. */
 typedef enum hb_item_kind {
@@ -38,12 +57,15 @@ typedef enum hb_item_kind {
     HB_ITEM_NAME,   /* word */
     HB_ITEM_PICK,   /* of one value: its column `word`, or column `number` where word_length is 0 */
     HB_ITEM_NEGATE, /* of one value */
-    HB_ITEM_ADD,    /* of two values, as the four below */
+    HB_ITEM_ADD,    /* of two values, as the seven below */
     HB_ITEM_SUBTRACT,
     HB_ITEM_MULTIPLY,
+    HB_ITEM_DIVIDE,
+    HB_ITEM_LESS, /* 1 where the first is below the second, else 0 */
+    HB_ITEM_GREATER,
     HB_ITEM_POWER,
     HB_ITEM_MATRIX, /* the rows of a table of weights times columns */
-    HB_ITEM_CALL,   /* call, of `arguments` values */
+    HB_ITEM_CALL,   /* function, of `arguments` values */
     HB_ITEM_ASSIGN  /* word = the one value there is */
 } hb_item_kind;
 

@@ -48,7 +48,7 @@ static void print_items(char *out, const hb_syntax *s)
             out += sprintf(out, "=%.*s ", length, s->text + item->word);
             break;
         default:
-            out += sprintf(out, "%c ", "~+-*^@"[item->kind - HB_ITEM_NEGATE]);
+            out += sprintf(out, "%c ", "~+-*/<>^@"[item->kind - HB_ITEM_NEGATE]);
         }
     }
 }
@@ -75,6 +75,9 @@ static void grammar(void **state)
         {"y = 0.5*a.1*a.2 + 1e-3*a.3 - 2.5E+2", "0.5 a .1 * a .2 * 0.001 a .3 * + 250 - =y "},
         {"y = w @ x * 2 + mean(a); mean = conj(y)", "w x @ 2 * a mean/1 + =y y conj/1 =mean "},
         {"y = sum(rowsum(modswitch(sum)))", "sum modswitch/1 rowsum/1 sum/1 =y "},
+        {"y = sigmoid(w @ x + b, -8, 8)/2", "w x @ b + 8 ~ 8 sigmoid/3 2 / =y "},
+        {"y = a + 1 < -b/c*d", "a 1 + b ~ c / d * < =y "},
+        {"y = (a <= b)*(b >= c) - max(a, b > c)", "a b < b c > * a b c > max/2 - =y "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_syntax s;
@@ -108,22 +111,24 @@ static void refused(void **state)
         {"y = 1e400*a", "character 5 of 'y = 1e400*a': the number is too large"},
         {"y = a.1.5", "character 7 of 'y = a.1.5': expected the name of a column, or its number from 1, found '1.5'"},
         {"y = 9223372036854775808*a", "character 5 of 'y = 9223372036854775808*a': the number does not fit"},
-        {"y = a/2", "character 6 of 'y = a/2': there is no division"},
         {"y = a[3]", "character 6 of 'y = a[3]': a column is picked as"},
         {"y = a % 2", "character 7 of 'y = a % 2': remainders are not part of BFV or CKKS"},
-        {"y = a > 2", "character 7 of 'y = a > 2': comparisons are not part of BFV or CKKS; compare after decrypting"},
-        {"y = a <= 2", "character 7 of 'y = a <= 2': comparisons are not part of BFV or CKKS"},
-        {"y = a == 2", "character 7 of 'y = a == 2': comparisons are not part of BFV or CKKS"},
-        {"y == 2", "character 3 of 'y == 2': comparisons are not part of BFV or CKKS"},
-        {"y = a != 2", "character 7 of 'y = a != 2': comparisons are not part of BFV or CKKS"},
+        {"y = a < b < 2", "character 11 of 'y = a < b < 2': expected one comparison at a time; (a < b)*(b < c) is"},
+        {"y = a = 2", "character 7 of 'y = a = 2': expected an operator or the end, found '='"},
+        {"y = a == 2", "character 7 of 'y = a == 2': there is no test for equality: BFV has no comparisons, and reals"},
+        {"y == 2", "character 3 of 'y == 2': there is no test for equality"},
+        {"y = a != 2", "character 7 of 'y = a != 2': there is no test for equality"},
         {"y = a & b", "character 7 of 'y = a & b': logic is not part of BFV"},
         {"y = !a", "character 5 of 'y = !a': logic is not part of BFV"},
-        {"y = a ~ b", "character 7 of 'y = a ~ b': expected a name, a number or one of + - * @ ^"},
+        {"y = a ~ b", "character 7 of 'y = a ~ b': expected a name, a number or one of + - * / @ ^"},
         {"y = a.\xc3\xb6", "names have letters a to z, digits and _; a column with another one is picked as a.\"odd"},
         {"y = b - avg(a)",
          "there is no function 'avg': use mean, of integers sum, and divide by the number of rows after decrypting"},
-        {"y = max(a)", "there is no function 'max': comparisons are not part of BFV or CKKS"},
-        {"y = sigmoid(a)", "there is no function 'sigmoid': of reals, poly(x, c0, c1, ...) computes a polynomial"},
+        {"y = median(a)", "there is no function 'median': rows cannot be put in order while they are encrypted"},
+        {"y = cos(a)", "there is no function 'cos': of reals, cheb(x, low, high, c0, c1, ...) and poly("},
+        {"y = max(a)", "character 5 of 'y = max(a)': it is max(x, y), and here are 1 arguments"},
+        {"y = sigmoid(a, 2)", "it is sigmoid(x) or sigmoid(x, low, high), and here are 2 arguments"},
+        {"y = cheb(a, -1, 1)", "it is cheb(x, low, high, c0, c1, ...), and here are 3 arguments"},
         {"y = a.", "character 7 of 'y = a.': expected the name of a column, or its number from 1, found the end"},
         {"y = a.0", "character 7 of 'y = a.0': expected the name of a column, or its number from 1, found '0'"},
         {"y = a.\"\"", "character 8 of 'y = a.\"\"': expected the name of a column"},

@@ -1,0 +1,43 @@
+/* From an interval and bits to an approximation, and from that to the nodes of all columns of a value: what functions
+ * of expressions (lower_function.c, lower_quotient.c) are made with. */
+#ifndef HB_EXPRESSION_GRAPH_WANTED_H
+#define HB_EXPRESSION_GRAPH_WANTED_H
+
+#include "function.h"
+#include "lower.h"
+
+/* What is asked of an approximation: the result is a function's times `scale`, plus `shift`. */
+typedef struct hb_wanted {
+    hb_function function;
+    double low, high; /* that it is good for */
+    double bits, gap;
+    double scale, shift;
+} hb_wanted;
+
+/* Finds an approximation, once for all that ask for the same. *out: valid until the next one is found. HB_EDATA,
+ * HB_ECONFIG with the place as hb_approximate has it. */
+hb_status hb_wanted_find(hb_lowering *l, const hb_wanted *w, const hb_approximation **out);
+
+/* Finds what values x has, of all its columns. HB_EUSAGE where nobody says, or they are complex; `name`: of what is
+ * taken of them. */
+hb_status hb_wanted_values(const hb_lowering *l, const hb_value *x, const char *name, hb_interval *out);
+/* The same, or the interval that is given: ends [2], NULL: none is. HB_EDATA where it does not hold the values. */
+hb_status hb_wanted_interval(hb_lowering *l, const hb_value *x, const hb_value *ends, const char *name,
+                             hb_interval *out);
+/* Returns whether a factor of no column takes a level. */
+bool hb_wanted_absorb(const hb_lowering *l, const hb_value *x);
+
+/* Makes the approximation of every column, whose values are mapped so. range: values of the function, or NULL: as those
+ * of each column have it. */
+hb_status hb_wanted_apply(hb_lowering *l, const hb_value *x, const hb_mapping *mapping, const hb_wanted *w,
+                          const hb_approximation *f, const hb_interval *range, hb_value *out);
+/* Make a smooth function, or sign, of x on an interval that holds `values`, which is filled in. Bits of *w are of what
+ * comes out. *error: of the result, of sign beside the gap. */
+hb_status hb_wanted_smooth(hb_lowering *l, const hb_value *x, hb_interval values, hb_wanted *w, double *error,
+                           hb_value *out);
+hb_status hb_wanted_jump(hb_lowering *l, const hb_value *x, hb_interval values, hb_wanted *w, double *error,
+                         hb_value *out);
+/* Where only keys are asked for: whatever the polynomial, its products are relinearized. */
+hb_status hb_lower_any_polynomial(hb_lowering *l, const hb_value *x, hb_value *out);
+
+#endif

@@ -1,0 +1,122 @@
+#!/bin/sh
+# Functions and comparisons of encrypted reals: against the same in doubles, within what is proven; plans, headers, what
+# decrypt says, and what is refused.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+REALS="--n 2048 --levels 16 --scale-bits 45 --special-primes 3 --insecure"
+# Functions need a relinearization key alone, whatever their ranges will be.
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $REALS --out keys \
+    --for 'y = sigmoid(w @ x + b); z = max(x.1, x.2) < x.3; u = softmax(x); v = x.1/x.2 - 1/x.3 + cheb(x, -1, 1, 0, 1)'
+[ "$(find keys -name '*.h5' | wc -l)" = 3 ] || fail "other keys than relinearization: $(ls keys)"
+"$PYTHON" - <<'PYTHON'
+import random
+random.seed(11)
+with open("x.csv", "w") as f:
+    f.write("p,q,r\n")
+    for _ in range(1500):
+        f.write(",".join(repr(round(random.uniform(-1, 1), 6)) for _ in range(3)) + "\n")
+with open("w.csv", "w") as f:
+    f.write("p,q,r\n1.5,-2.25,0.75\n")
+with open("two.csv", "w") as f:
+    f.write("p,q,r\n0.5,-0.25,0.75\n-1,0.375,1\n")
+PYTHON
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 x.csv x.heb --range -1..1
+
+cat >model.py <<'PYTHON'
+"""model.py RESULT REPORT FUNCTION: FUNCTION of p, q, r is what RESULT must hold, within what REPORT proves."""
+import csv, json, math, sys
+result, report, text = sys.argv[1:]
+sigmoid = lambda v: 1 / (1 + math.exp(-v))
+exp, log, sqrt, erf, tanh = math.exp, math.log, math.sqrt, math.erf, math.tanh
+gelu = lambda v: v * (1 + erf(v / sqrt(2))) / 2
+def softmax(*v): return [exp(a) / sum(map(exp, v)) for a in v]
+note = [n for n in json.load(open(report))["precision_bits"] if n["node"].lstrip().startswith("y =")][0]
+rows = list(csv.reader(open("x.csv")))[1:]
+results = list(csv.reader(open(result)))[1:]
+assert len(rows) == len(results)
+largest, (low, high) = 0, note["values"]
+for row, got in zip(rows, results):
+    p, q, r = map(float, row)
+    want = eval(text)
+    want = want if isinstance(want, list) else [want]
+    assert len(want) == len(got)
+    for a, b in zip(want, got):
+        if a is not None: # else in the gap
+            largest = max(largest, abs(a - float(b)))
+            assert low <= a <= high, (a, low, high)
+assert largest <= 2 ** -note["proven"], (math.log2(largest), note)
+print("%.1f bits right, %.1f proven, %.1f expected" % (-math.log2(largest), note["proven"], note["expected"]))
+PYTHON
+
+# evaluate EXPRESSION FUNCTION WORD...: y=y.heb, decrypted, compared.
+evaluate() {
+    rm -rf y.heb y.csv y.heb.report.json
+    text=$1 model=$2
+    shift 2
+    expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb "$@" y=y.heb
+    expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv
+    "$PYTHON" model.py y.csv y.heb.report.json "$model" || fail "not what doubles give: $text"
+}
+
+# Logistic regression: the interval is mapped by the weights, and takes no level of its own.
+evaluate "y = sigmoid(w @ x + 0.5)" "sigmoid(1.5*p - 2.25*q + 0.75*r + 0.5)" w=w.csv
+says "besides the approximation's 2^-1[6-9]"
+expect 0 "$HEBATCH" eval --keys keys "y = sigmoid(w @ x + 0.5)" x=x.heb w=w.csv y=plan.heb --dry-run
+says "function     sigmoid on -4.* .. 5.*: degree 16, 5 levels, right to 2^-1[6-9].*: sigmoid(w @ x + 0.5)"
+says "precision    .* bits at least, .* expected, 2^-.* of it by approximation, values .*, 11 of 17 limbs: y = "
+expect 0 "$HEBATCH" info y.heb
+says "precision    .* of it by approximation"
+
+evaluate "y = sigmoid(w @ x + 0.5, -6, 7)" "sigmoid(1.5*p - 2.25*q + 0.75*r + 0.5)" w=w.csv --bits 21
+evaluate "y = softmax(W @ x)" "softmax(0.5*p - 0.25*q + 0.75*r, -p + 0.375*q + r)" W=two.csv
+evaluate "y = exp(x.1) - tanh(2*x.2)/4 + erf(x.3)" "exp(p) - tanh(2*q)/4 + erf(r)"
+evaluate "y = x.1/(x.2 + 2) + 3/(x.3*x.3 + 0.5) + log(x.1 + 1.25)" "p/(q + 2) + 3/(r*r + 0.5) + log(p + 1.25)"
+evaluate "y = cheb(x.1, -2, 2, 0.5, 0.25, 0, -1)" "0.5 + p/8 - 4*(p/2)**3 + 3*p/2"
+evaluate "y = relu(x.1 - 0.25) + max(x.2, x.3)" "max(p - 0.25, 0) + max(q, r)"
+evaluate "y = x.1 + 0.5 < x.2" "None if abs(q - p - 0.5) < 0.0101 else float(p + 0.5 < q)"
+# A result is an input like any other, with what its functions miss.
+rm -rf r.heb
+expect 0 "$HEBATCH" eval --keys keys "r = sigmoid(4*x.1)" x=x.heb r=r.heb
+evaluate "y = 2*r - x.2" "2*sigmoid(4*p) - q" r=r.heb
+says "besides the approximation's 2^-16"
+expect 0 "$HEBATCH" eval --keys keys "y = r*r" r=r.heb y=plan.heb --dry-run --verbose
+says "step         product: .* bits at least, .* expected, 2^-.* of it by approximation, values .* of .* limbs: r\*r"
+absent plan.heb plan.heb.partial
+
+# refused CODE WORDS EXPRESSION WORD...: and nothing is left behind.
+refused() {
+    refused_code=$1 refused_words=$2
+    shift 2
+    refuse "$refused_code" "$refused_words" "$HEBATCH" eval --keys keys "$@" y=bad.heb
+    absent bad.heb bad.heb.partial
+    rm -f bad.heb.report.json
+}
+refused 65 "the values that sigmoid is taken of can be -4 .. 5, and its interval is -4 .. 4: give a wider one" \
+    "y = sigmoid(w @ x + 0.5, -4, 4)" x=x.heb w=w.csv
+refused 65 "log" "y = log(x.1)" x=x.heb
+refused 65 "inv" "y = x.1/x.2" x=x.heb
+refused 64 "the ends of an interval are constants, the lower one first" "y = exp(x.1, 1, -1)" x=x.heb
+refused 64 "a division by 0" "y = x/0" x=x.heb
+refused 64 "there is no test for equality" "y = x.1 == x.2" x=x.heb
+refused 64 "the polynomial is a constant" "y = cheb(x, -1, 1, 2, 0)" x=x.heb
+refused 64 "sigmoid works on encrypted values, and this is a number" "y = x + sigmoid(3)" x=x.heb
+refused 65 "bits of precision in the worst case, and 60 are wanted" "y = sigmoid(x)" x=x.heb --bits 60
+refused 65 "no level is left" "y = sigmoid(60*x)*sigmoid(60*x.1)^512" x=x.heb
+refused 64 "expected a number between 0 and 1, as 2^-12" "y = sign(x)" x=x.heb --gap 2
+
+# Integers have none of it.
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $SMALL --out integers
+table 20 1 50 >i.csv
+expect 0 "$HEBATCH" encrypt --key integers/public.h5 i.csv i.heb
+integer() {
+    refuse 64 "$1" "$HEBATCH" eval "$2" i=i.heb y=bad.heb
+}
+integer "there is no division of integers" "y = i/2"
+integer "comparisons are not part of BFV" "y = i > 2"
+integer "there is no function 'sigmoid': functions that are no polynomials are for reals" "y = sigmoid(i)"
+integer "there is no function 'max': comparisons are not part of BFV" "y = max(i, 2)"
+refuse 64 "BFV has no comparisons; it is for reals" "$HEBATCH" eval "y = i + 1" i=i.heb y=bad.heb --gap 0.5
+exit 0
