@@ -120,11 +120,11 @@ grep -q "row [0-9]*, column 'z': the value is outside -0.5..0.5" err || fail "no
 absent bad.heb bad.heb.partial
 
 cat >model.py <<'PYTHON'
-"""What numpy makes of an expression: model.py EXPRESSION RESULT REPORT KIND."""
+"""What numpy makes of expressions, and whether it is what was computed: model.py FILE, of lines NAME, KIND, EXPRESSION;
+results are NAME.csv."""
 import json, re, sys
 import numpy as np
 from tables_of import read
-text, result, report, kind = sys.argv[1:]
 t, z, w, s = read("t.csv"), read("z.h5:/double"), read("w.csv"), read("s.csv")
 def rotate(a, k):
     padded = np.concatenate([a, np.zeros(-len(a) % 1024)]).reshape(-1, 1024)
@@ -134,61 +134,69 @@ class weights:
         return w["k"] * columns[0] + w["l"] * columns[1]
 names = {"p": t["c"] + 1j * t["a"], "z": t["z"], "r": t["r"], "b": t["b"], "u": z["u"], "v": z["v"], "zz": [z["u"], z["v"]],
          "s": s["s"], "k": w["k"], "W": weights(), "conj": np.conj, "re": np.real, "im": np.imag, "rotate": rotate,
-         "abs2": lambda a: abs(a) ** 2, "sum": lambda a: a.sum(keepdims=True), "mean": lambda a: a.mean(keepdims=True),
-         "dot": lambda a, b: (a * b).sum(keepdims=True), "square": lambda a: a * a}
-source = re.sub(r"([0-9.])i\b", r"\1j", re.sub(r"\b[tzw]\.", "", text).replace("@ z", "@ zz")).replace("^", "**")
-exec(source, names)
-want, got = np.asarray(names["y"]), read(result)
-if kind == "pair":
-    assert list(got) == ["c", "a"], list(got)
-    got = got["c"] + 1j * got["a"]
-else:
-    assert list(got) == ["y"] and got["y"].dtype.kind == {"real": "f", "complex": "c"}[kind], (list(got), got["y"].dtype)
-    got = got["y"]
-notes = [n for n in json.load(open(report))["precision_bits"] if n["node"].lstrip().startswith("y =")]
-error = abs(got - want).max()
-assert error <= 2.0 ** -notes[0]["proven"] + 1e-12 * abs(want).max(), (error, notes[0])
-low, high = notes[0]["values"]
-assert abs(want).max() <= max(-low, high) and (kind != "real" or (want.min() >= low and want.max() <= high)), notes[0]
+         "abs2": lambda a: abs(a) ** 2, "sum": lambda a: a.sum(keepdims=True), "mean": lambda a: a.mean(keepdims=True)}
+for line in open(sys.argv[1]):
+    name, kind, text = line.rstrip("\n").split("|")
+    source = re.sub(r"([0-9.])i\b", r"\1j", re.sub(r"\b[tzw]\.", "", text).replace("@ z", "@ zz")).replace("^", "**")
+    want, got = np.asarray(eval(source, names)), read(name + ".csv")
+    columns = ["c", "a"] if kind == "pair" else [name]
+    assert list(got) == columns, (text, list(got))
+    assert kind == "pair" or got[name].dtype.kind == {"real": "f", "complex": "c"}[kind], (text, got[name].dtype)
+    got = got["c"] + 1j * got["a"] if kind == "pair" else got[name]
+    notes = [n for n in json.load(open(name + ".heb.report.json"))["precision_bits"]
+             if n["node"].lstrip().startswith(name + " =")]
+    error, (low, high) = abs(got - want).max(), notes[0]["values"]
+    assert error <= 2.0 ** -notes[0]["proven"] + 1e-12 * abs(want).max(), (text, error, notes[0])
+    assert abs(want).max() <= max(-low, high), (text, notes[0])
+    assert kind != "real" or (want.min() >= low and want.max() <= high), (text, notes[0])
 PYTHON
 
-# evaluate KIND EXPRESSION
-evaluate() {
-    rm -rf y.heb y.csv y.heb.report.json
+# compute LAUNCHER FILE: evaluates all lines of the file at once, and decrypts; what is real has a measured precision.
+compute() {
+    expression='' outputs=''
+    while IFS='|' read -r name kind text; do
+        expression="$expression$name = $text;" outputs="$outputs $name=$name.heb"
+    done <"$2"
     bound=
     for name in t=t.heb z=z.heb w=w.csv s=s.csv W=w.csv; do
-        case "$2 " in *[!a-zA-Z.]${name%%=*}[!a-zA-Z\(]*) bound="$bound $name" ;; esac
+        case $expression in *[!a-zA-Z.]${name%%=*}[!a-zA-Z\(]*) bound="$bound $name" ;; esac
     done
     # shellcheck disable=SC2086
-    expect 0 $LAUNCH "$HEBATCH" eval --keys keys "$2" $bound y=y.heb
-    # shellcheck disable=SC2086
-    expect 0 $LAUNCH "$HEBATCH" decrypt --key $secret y.heb y.csv
-    case $1 in
-    real) says "precision" ;;
-    *) grep -q "bits measured" out err && fail "a precision that nobody can measure: $2" ;;
-    esac
-    "$PYTHON" model.py "$2" y.csv y.heb.report.json "$1" || fail "not what numpy gives: $2"
+    expect 0 $1 "$HEBATCH" eval --keys keys "$expression" $bound $outputs
+    while IFS='|' read -r name kind text; do
+        # shellcheck disable=SC2086
+        expect 0 $1 "$HEBATCH" decrypt --key $secret "$name.heb" "$name.csv" </dev/null
+        case $kind in
+        real) says "precision .* measured" ;;
+        *) grep -q " measured" out err && fail "a precision that nobody can measure: $text" ;;
+        esac
+    done <"$2"
+    "$PYTHON" model.py "$2" || fail "not what numpy gives"
+    rm -f -- *.heb.report.json
 }
-LAUNCH=
-evaluate complex "y = t.z*z.u - (0.5+1i)*z.v + 2i"
-evaluate real "y = re(t.z)"
-evaluate real "y = 2*im(t.z*z.u)"
-evaluate real "y = abs2(t.z) - t.r"
-evaluate complex "y = conj(t.z)*t.r + 1i*t.b"
-evaluate complex "y = t.z^3 - 1i"
-evaluate complex "y = sum(z.u*conj(z.v))"
-evaluate pair "y = 0.5*t.p + t.p*t.r"
-evaluate pair "y = mean(t.p)"
-evaluate pair "y = rotate(t.p, 3) - sum(t.p)"
-evaluate complex "y = t.p*t.p"
-evaluate real "y = re(t.p) - im(t.p)"
-evaluate complex "y = z.u*w.k + s*t.r - s"
-evaluate complex "y = W @ z"
-LAUNCH="$MPIRUN -n 2"
-evaluate real "y = mean(re(z.u*t.z)) + 0.25"
-evaluate pair "y = t.p - mean(t.p)"
-evaluate complex "y = (t.r + 1i*t.b)*t.z"
-LAUNCH=
+cat >one <<'LINES'
+c1|complex|t.z*z.u - (0.5+1i)*z.v + 2i
+c2|real|re(t.z)
+c3|real|2*im(t.z*z.u)
+c4|real|abs2(t.z) - t.r
+c5|complex|conj(t.z)*t.r + 1i*t.b
+c6|complex|t.z^3 - 1i
+c7|complex|sum(z.u*conj(z.v))
+c8|pair|0.5*t.p + t.p*t.r
+c9|pair|mean(t.p)
+d1|pair|rotate(t.p, 3) - sum(t.p)
+d2|complex|t.p*t.p
+d3|real|re(t.p) - im(t.p)
+d4|complex|z.u*w.k + s*t.r - s
+d5|complex|W @ z
+LINES
+compute "" one
+cat >two <<'LINES'
+e1|real|mean(re(z.u*t.z)) + 0.25
+e2|pair|t.p - mean(t.p)
+e3|complex|(t.r + 1i*t.b)*t.z
+LINES
+compute "$MPIRUN -n 2" two
 
 # Some outputs at once, in one table of HDF5: what is real has imaginary parts of 0 there.
 expect 0 "$HEBATCH" eval --keys keys "y = z*z.u" z=z.heb y=both.heb

@@ -26,7 +26,16 @@ static const hb_operand operands[] = {
     [LOW] = {.name = "low", .schema = &tables[1], .encrypted = true},
     [V] = {.name = "v", .schema = &tables[1]},
     [W] = {.name = "w", .schema = &tables[2]}};
-static const hb_number weights[] = {{3, 0.5}, {-1, -1}};
+static const hb_number weights[] = {{.integer = 3, .real = 0.5}, {.integer = -1, .real = -1, .imaginary = 0.25}};
+/* Of reals a table has a pair, and another complex numbers. */
+static hb_column paired[] = {{.name = (char *)"x"},
+                             {.name = (char *)"odd name",
+                              .halves = HB_HALVES_PAIR,
+                              .part = {(char *)"left", (char *)"right"}}},
+                 turned[] = {{.name = (char *)"", .halves = HB_HALVES_COMPLEX}};
+static const hb_schema complex_tables[] = {
+    {.rows = 3000, .columns = 2, .rank = 2, .width = 8, .named = true, .column = paired},
+    {.rows = 3000, .columns = 1, .rank = 1, .width = 8, .column = turned}};
 static hb_operand bound[SCHEMES][OPERANDS]; /* for the parameters of each */
 
 static void open_params(int scheme, const hb_params_spec *spec)
@@ -41,6 +50,7 @@ static void open_params(int scheme, const hb_params_spec *spec)
         operand->quality = hb_quality_fresh(params[scheme], true, HB_GAUSSIAN);
         operand->cells = i == W ? weights : NULL;
         if (spec->scheme == HB_CKKS && i != V) { /* of which nobody says it */
+            operand->schema = i == A ? &complex_tables[0] : i == LOW ? &complex_tables[1] : operand->schema;
             operand->ranged = true;
             operand->values = hb_interval_of_reals(-1.5, 2);
         }

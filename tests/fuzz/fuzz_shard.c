@@ -32,8 +32,9 @@ static void must(int condition)
 
 static void make_real_header(hb_header *h)
 {
-    static hb_column columns[2] = {{.name = "a", .cells = HB_CELL_REAL, .ranged = true},
-                                   {.name = "b", .cells = HB_CELL_REAL, .may_wrap = true}};
+    static hb_column columns[2] = {
+        {.name = "a", .cells = HB_CELL_REAL, .ranged = true},
+        {.name = "b", .cells = HB_CELL_REAL, .halves = HB_HALVES_PAIR, .part = {"left", "right"}, .may_wrap = true}};
     columns[0].least = hb_real_word(-0.5);
     columns[0].most = hb_real_word(64);
     *h = (hb_header){.limbs = 2, .components = 2, .seeded = true, .ciphertexts = 4, .unit = 3};
