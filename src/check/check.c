@@ -56,13 +56,14 @@ static size_t polynomials(const hb_params *params)
     return params->ring.log_n <= 14 ? 2 : 1;
 }
 
-/* Returns the limbs that the evaluator is tried on. Where all would take long it is two, if they make a level: the
+/* Returns the limbs that the evaluator is tried on. Where all would take long they are those of two levels: the
  * operations have been tried on all. */
 static uint32_t level(const hb_params *params)
 {
+    const uint32_t own = hb_params_level_limbs(params);
     uint32_t limbs = params->data_limbs;
-    while (params->ring.log_n > 13 && limbs > 2 && params->levels[limbs - 1].basis.limbs > 0) {
-        limbs--;
+    while (params->ring.log_n > 13 && limbs > 2 * own && params->levels[limbs - own].basis.limbs > 0) {
+        limbs -= own;
     }
     return limbs;
 }

@@ -75,12 +75,14 @@ static hb_status rotate_transformed(evaluations *x, int side)
 /* Whether there is a level below. */
 static bool goes_down(const evaluations *x)
 {
-    return x->limbs > 1 && x->params->levels[x->limbs - 1].basis.limbs != 0;
+    const uint32_t own = hb_params_level_limbs(x->params);
+    return x->limbs > own && x->params->levels[x->limbs - own].basis.limbs != 0;
 }
 
 static hb_ciphertexts below(const evaluations *x, int side, hb_ciphertexts a)
 {
-    return hb_ciphertexts_view(a, x->pair.engine[side], x->params, a.size, hb_ciphertexts_count(a), x->limbs - 1);
+    const uint32_t limbs = x->limbs - hb_params_level_limbs(x->params);
+    return hb_ciphertexts_view(a, x->pair.engine[side], x->params, a.size, hb_ciphertexts_count(a), limbs);
 }
 
 static hb_status relinearize_rescale(evaluations *x, int side)

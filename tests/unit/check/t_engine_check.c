@@ -372,6 +372,12 @@ static void test_accepts(void **state)
          .primes = {1125899887312897, 2199021813761, 2199020634113, 2199018405889, 1125899903827969, 1125899902124033},
          .special_limbs = 2,
          .ckks.scale_bits = 41},
+        {.scheme = HB_CKKS, /* levels of two primes */
+         .n = 1024,
+         .key_limbs = 6,
+         .primes = {0x3fffffcc0001, 0x3fffffb20001, 0x10000140001, 0xffffe80001, 0x3ffffffd20001, 0x3ffffffb80001},
+         .special_limbs = 2,
+         .ckks = {.scale_bits = 80, .level_primes = 2}},
         {.scheme = HB_CKKS, /* as SEAL's, without a special prime */
          .n = 1024,
          .key_limbs = 1,

@@ -13,6 +13,7 @@
 #include "check/fixture.h"
 #include "ckks/linear.h"
 #include "ckks/matrix.h"
+#include "ckks/presets.h"
 #include "reference/ckks_model.h"
 #include "reference/counting_engine.h"
 #include "ring/roots.h"
@@ -229,12 +230,12 @@ static void test_matrices(void **state)
 }
 
 /* Encrypts a vector, multiplies it by a matrix, and decrypts at the level below. */
-static void check_encrypted(hb_fixture *f, size_t rows, size_t columns, size_t period)
+static void check_encrypted(hb_fixture *f, size_t rows, size_t columns, size_t period, double most)
 {
     static double w[32 * 32], vector[SLOTS], found[MODEL_N];
     const size_t repeat = period == 0 ? SLOTS : period;
     const hb_params *p = f->params;
-    const uint32_t limbs = p->data_limbs - 1;
+    const uint32_t each = hb_params_level_limbs(p), limbs = p->data_limbs - each, below = limbs - each;
     int64_t steps[4 * SLOTS];
     uint32_t count;
     hb_matrix_map map;
@@ -264,13 +265,13 @@ static void check_encrypted(hb_fixture *f, size_t rows, size_t columns, size_t p
     const hb_linear_spec spec = {limbs, map.baby, hb_ckks_scale(p, limbs), 1};
     assert_int_equal(hb_linear_map_open(f->engine, p, &spec, &map.diagonals, &linear), HB_OK);
     const hb_ciphertexts a = hb_ciphertexts_view(f->b, f->engine, p, 2, 1, limbs),
-                         r = hb_ciphertexts_view(f->narrow, f->engine, p, 2, 1, limbs - 1);
+                         r = hb_ciphertexts_view(f->narrow, f->engine, p, 2, 1, below);
     assert_int_equal(hb_evaluator_adjust(f->evaluator, a, f->a), HB_OK);
     assert_int_equal(hb_linear_apply(f->evaluator, r, a, linear, &f->keys), HB_OK);
     hb_decryptor *decryptor;
-    const hb_batch plain = hb_batch_on(f->engine, f->plain.data, 1, limbs - 1, p->ids),
-                   phase = hb_batch_on(f->engine, f->phase.data, 1, limbs - 1, p->ids);
-    assert_int_equal(hb_decryptor_open(f->engine, &f->secret, limbs - 1, 1, &decryptor), HB_OK);
+    const hb_batch plain = hb_batch_on(f->engine, f->plain.data, 1, below, p->ids),
+                   phase = hb_batch_on(f->engine, f->phase.data, 1, below, p->ids);
+    assert_int_equal(hb_decryptor_open(f->engine, &f->secret, below, 1, &decryptor), HB_OK);
     assert_int_equal(hb_phase(decryptor, phase, hb_ciphertexts_component(r, 0), hb_ciphertexts_component(r, 1)), HB_OK);
     assert_int_equal(hb_decrypt(decryptor, plain, phase), HB_OK);
     assert_int_equal(hb_decode(f->codec, f->values, plain), HB_OK);
@@ -280,17 +281,15 @@ static void check_encrypted(hb_fixture *f, size_t rows, size_t columns, size_t p
         for (size_t j = 0; x % repeat < rows && j < columns; j++) {
             sum += w[x % repeat * columns + j] * vector[j];
         }
-        assert_true(fabs(found[x] - sum) < 0x1p-22 && fabs(found[SLOTS + x]) < 0x1p-22);
+        assert_true(fabs(found[x] - sum) < most && fabs(found[SLOTS + x]) < most);
     }
     hb_decryptor_close(decryptor);
     hb_linear_map_close(linear);
     hb_matrix_map_clear(&map);
 }
 
-static void test_products(void **state)
+static void check_products(hb_params_spec spec, double most)
 {
-    (void)state;
-    const hb_params_spec spec = model_spec();
     const hb_seed root = {{21}};
     hb_params *params;
     hb_engine *engine;
@@ -299,12 +298,23 @@ static void test_products(void **state)
     assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
     assert_int_equal(hb_fixture_init(&f, engine, params, &root, 1), HB_OK);
     assert_int_equal(hb_fixture_evaluate(&f, 0), HB_OK);
-    check_encrypted(&f, 20, 30, 0);
-    check_encrypted(&f, 3, 32, 0);
-    check_encrypted(&f, 16, 11, 16);
+    check_encrypted(&f, 20, 30, 0, most);
+    check_encrypted(&f, 3, 32, 0, most);
+    check_encrypted(&f, 16, 11, 16, most);
     hb_fixture_clear(&f);
     hb_engine_close(engine);
     hb_params_close(params);
+}
+
+/* With one prime a level, and as right as doubles with two. */
+static void test_products(void **state)
+{
+    (void)state;
+    const hb_ckks_chain two = {50, 80, 3, 3};
+    hb_params_spec spec = model_spec();
+    check_products(spec, 0x1p-22);
+    assert_int_equal(hb_ckks_find_chain(&spec, &two), HB_OK);
+    check_products(spec, 0x1p-47);
 }
 
 /* Whatever the numbers and the baby step: every one is the sum of a baby and a giant step that have keys. */
