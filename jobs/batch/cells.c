@@ -341,17 +341,23 @@ static bool same(const hb_cells *cells, uint64_t column, const uint64_t *value, 
     return *value == *others && (of->is_signed == other.schema->column[column].is_signed || *value >> 63 == 0);
 }
 
-double hb_cells_distance(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values,
-                         const uint64_t *other)
+void hb_cells_gap_widen(hb_cells_gap *most, const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values,
+                        const uint64_t *other)
 {
-    double largest = 0;
+    const size_t imaginary = (size_t)cells->packing.capacity;
     for (size_t i = 0; i < count; i++, values += cells->stride, other += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         for (size_t j = 0; j < own.rows * own.columns; j++) {
-            largest = fmax(largest, distance(cells, values + j, other + j));
+            const double gap = distance(cells, values + j, other + j);
+            if (gap > most->distance) {
+                const bool both = cells->places.half != NULL;
+                *most = (hb_cells_gap){.distance = gap,
+                                       .where = {own.row + j / own.columns + 1, own.column + j % own.columns},
+                                       .value = {hb_real_of(values[j]), both ? hb_real_of(values[j + imaginary]) : 0},
+                                       .other = {hb_real_of(other[j]), both ? hb_real_of(other[j + imaginary]) : 0}};
+            }
         }
     }
-    return largest;
 }
 
 bool hb_cells_differ(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values, hb_cells_other other,

@@ -62,9 +62,16 @@ typedef struct hb_cell {
 /* Finds where two sets of values differ first, in the order of ciphertexts and slots; false when nowhere. */
 bool hb_cells_differ(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values, hb_cells_other other,
                      hb_cell *where);
-/* Returns the largest difference of two sets of reals, its modulus where there are imaginary parts. */
-double hb_cells_distance(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values,
-                         const uint64_t *other);
+/* Where two sets of reals differ most: by how much, its modulus where there are imaginary parts, and both real parts,
+ * and imaginary ones where there are such. Zeroed: nowhere yet. */
+typedef struct hb_cells_gap {
+    double distance;
+    hb_cell where;
+    double value[2], other[2];
+} hb_cells_gap;
+/* Widens *most to where two sets of reals differ more. */
+void hb_cells_gap_widen(hb_cells_gap *most, const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values,
+                        const uint64_t *other);
 
 /* Column for a message: its name in quotes, else its number from 1. */
 typedef struct hb_column_text {

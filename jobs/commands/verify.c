@@ -37,7 +37,7 @@ static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t 
     }
     if (results != NULL && is_real(job) &&
         (json_object_set_new(results, "tolerance", json_real(job->tolerance)) != 0 ||
-         json_object_set_new(results, "largest_difference", json_real(job->distance)) != 0)) {
+         json_object_set_new(results, "largest_difference", json_real(job->most.distance)) != 0)) {
         json_decref(results);
         results = NULL;
     }
@@ -59,7 +59,12 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
     if (job->options.against != NULL) {
         if (is_real(job)) {
             hb_console_result(job->base.group, job->base.common, "equal to %s, cell by cell, to %.3g: within %.3g",
-                              job->options.against, job->distance, job->tolerance);
+                              job->options.against, job->most.distance, job->tolerance);
+            if (job->most.distance > 0) {
+                char most[HB_GAP_TEXT];
+                hb_verify_gap_text(most, job);
+                hb_console_result(job->base.group, job->base.common, "differences  %s", most);
+            }
         } else {
             hb_console_result(job->base.group, job->base.common, "equal to %s, cell by cell", job->options.against);
         }

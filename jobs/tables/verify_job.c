@@ -8,6 +8,7 @@
 #include "base/chunk.h"
 #include "batch/predicted.h"
 #include "batch/work.h"
+#include "io/base/real_text.h"
 
 /* Opens the table to compare with, which must have the dataset's shape. */
 static hb_status open_table(hb_verify_job *job)
@@ -180,18 +181,38 @@ static hb_status compare_unit(void *context, uint32_t buffer, uint32_t thread, u
     hb_verify_job *job = context;
     const hb_cells *cells = &job->base.cells;
     hb_unit_buffer *of = &job->base.buffers.buffer[buffer];
-    if (!job->differs) {
-        uint64_t first, count;
-        hb_header_unit_range(job->base.header, u, &first, &count);
-        /* Only until the first difference: later ones say nothing more. */
-        hb_cells_from_values(cells, first, (size_t)count, of->values);
-        const hb_cells_other other = {hb_table_schema(job->table), of->cells, job->tolerance};
-        if (job->base.header->cells == HB_CELL_REAL) {
-            job->distance = fmax(job->distance, hb_cells_distance(cells, first, (size_t)count, of->values, of->cells));
-        }
-        job->differs = hb_cells_differ(cells, first, (size_t)count, of->values, other, &job->difference);
+    const bool reals = job->base.header->cells == HB_CELL_REAL;
+    uint64_t first, count;
+    if (job->differs && !reals) {
+        return HB_OK; /* later differences say nothing more */
     }
+    hb_header_unit_range(job->base.header, u, &first, &count);
+    hb_cells_from_values(cells, first, (size_t)count, of->values);
+    if (reals) {
+        hb_cells_gap_widen(&job->most, cells, first, (size_t)count, of->values, of->cells);
+    }
+    const hb_cells_other other = {hb_table_schema(job->table), of->cells, job->tolerance};
+    job->differs = job->differs || hb_cells_differ(cells, first, (size_t)count, of->values, other, &job->difference);
     return HB_OK;
+}
+
+/* "0.5", or "0.5 - 2i". */
+static void number_text(char text[2 * HB_REAL_TEXT + 8], const double parts[2])
+{
+    char real[HB_REAL_TEXT], imaginary[HB_REAL_TEXT] = "";
+    hb_real_text(real, parts[0]);
+    hb_real_text(imaginary, fabs(parts[1]));
+    snprintf(text, 2 * HB_REAL_TEXT + 8, parts[1] != 0 ? "%s %c %si" : "%s", real, parts[1] < 0 ? '-' : '+', imaginary);
+}
+
+void hb_verify_gap_text(char text[HB_GAP_TEXT], const hb_verify_job *job)
+{
+    char value[2 * HB_REAL_TEXT + 8], other[2 * HB_REAL_TEXT + 8];
+    const hb_cells_gap *most = &job->most;
+    number_text(value, most->value);
+    number_text(other, most->other);
+    snprintf(text, HB_GAP_TEXT, "most in row %" PRIu64 ", column %s: %s for %s", most->where.row,
+             hb_cells_column(&job->base.header->schema, most->where.column).text, value, other);
 }
 
 /* Ranks have consecutive shares of the units, so the first difference of all is that of the lowest rank that has one,
@@ -201,22 +222,53 @@ static hb_status difference(const hb_verify_job *job)
     if (!job->differs) {
         return HB_OK;
     }
-    char by[64] = "";
+    char by[64 + HB_GAP_TEXT] = "", most[HB_GAP_TEXT];
     if (job->base.header->cells == HB_CELL_REAL) {
-        snprintf(by, sizeof by, ", by more than %.3g", job->tolerance);
+        hb_verify_gap_text(most, job);
+        snprintf(by, sizeof by, ", by more than %.3g; %s", job->tolerance, most);
     }
     return HB_FAIL(HB_DIFFERS, "%s and %s differ first in row %" PRIu64 ", column %s%s", job->options.input,
                    job->options.against, job->difference.row,
                    hb_cells_column(&job->base.header->schema, job->difference.column).text, by);
 }
 
+/* Makes the gap that of all ranks: the largest, of equal ones the first. */
+static hb_status find_most(hb_verify_job *job)
+{
+    hb_group *group = job->base.group;
+    hb_cells_gap *most = &job->most;
+    const uint64_t columns = job->base.header->schema.columns;
+    uint64_t distance = hb_real_word(most->distance); /* no double below 0 is larger as a word */
+    HB_TRY(hb_group_max(group, &distance, 1));
+    const uint64_t own = (most->where.row - 1) * columns + most->where.column;
+    const bool candidate = most->distance > 0 && hb_real_word(most->distance) == distance;
+    uint64_t place = candidate ? ~own : 0;
+    HB_TRY(hb_group_max(group, &place, 1));
+    const bool mine = candidate && place == ~own;
+    /* All others say 0, below which no word is. */
+    uint64_t words[6] = {0};
+    if (mine) {
+        const uint64_t said[6] = {most->where.row,
+                                  most->where.column,
+                                  hb_real_word(most->value[0]),
+                                  hb_real_word(most->value[1]),
+                                  hb_real_word(most->other[0]),
+                                  hb_real_word(most->other[1])};
+        memcpy(words, said, sizeof words);
+    }
+    HB_TRY(hb_group_max(group, words, 6));
+    *most = (hb_cells_gap){.distance = hb_real_of(distance),
+                           .where = {words[0], words[1]},
+                           .value = {hb_real_of(words[2]), hb_real_of(words[3])},
+                           .other = {hb_real_of(words[4]), hb_real_of(words[5])}};
+    return HB_OK;
+}
+
 static hb_status measure(hb_job *base)
 {
     hb_verify_job *job = (hb_verify_job *)base;
+    HB_TRY(hb_agree(base->group, find_most(job)));
     HB_TRY(hb_agree(base->group, difference(job)));
-    uint64_t distance = hb_real_word(job->distance); /* no double below 0 is larger as a word */
-    HB_TRY(hb_agree(base->group, hb_group_max(base->group, &distance, 1)));
-    job->distance = hb_real_of(distance);
     return hb_decryption_measure(&job->decryption, base);
 }
 

@@ -21,7 +21,7 @@ typedef struct hb_verify_job {
     hb_batch residues[HB_MOST_WORKERS]; /* [workers], without a table: one component of a batch */
     hb_decryption decryption;           /* its decryptors only with a table */
     double tolerance;                   /* of this dataset; 0 of integers */
-    double distance;                    /* largest difference of reals that was found, of all ranks in the end */
+    hb_cells_gap most;                  /* where reals differ most, of all ranks in the end */
     bool differs;                       /* this rank found a difference */
     hb_cell difference;                 /* the first one that it found */
 } hb_verify_job;
@@ -32,5 +32,9 @@ typedef struct hb_verify_job {
  * verifies it first. */
 hb_status hb_verify_job_open(hb_verify_job *job, hb_group *group, const hb_common *common,
                              const hb_verify_options *options);
+
+/* Writes where reals differ most, "most in row 3, column 'a': 0.25001 for 0.25". */
+#define HB_GAP_TEXT 400
+void hb_verify_gap_text(char text[HB_GAP_TEXT], const hb_verify_job *job);
 
 #endif

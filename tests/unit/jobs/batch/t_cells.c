@@ -222,7 +222,11 @@ static void test_reals(void **state)
         uint64_t b[2 * N] = {[3] = hb_real_word(near[i]), [N + 1] = hb_real_word(1e9)};
         const hb_cells_other other = {&header.schema, b, 0.25};
         assert_false(hb_cells_differ(&cells, 1, 1, a, other, &at));
-        assert_true(hb_cells_distance(&cells, 1, 1, a, b) == (i > 0 ? 0.25 : 0));
+        hb_cells_gap most = {0};
+        hb_cells_gap_widen(&most, &cells, 1, 1, a, b);
+        assert_true(most.distance == (i > 0 ? 0.25 : 0));
+        assert_true(i == 0 || (most.where.row == 12 && most.where.column == 0 && most.value[0] == 1 &&
+                               most.other[0] == near[i] && most.value[1] == 0));
         b[3] = hb_real_word(far[i]);
         assert_true(hb_cells_differ(&cells, 1, 1, a, other, &at));
         assert_true(at.row == 12 && at.column == 0);
