@@ -70,6 +70,8 @@ expect 0 "$HEBATCH" info y.heb
 says "precision    .* of it by approximation"
 
 evaluate "y = sigmoid(w @ x + 0.5, -6, 7)" "sigmoid(1.5*p - 2.25*q + 0.75*r + 0.5)" w=w.csv --bits 21
+# What is multiplied afterwards is approximated again, to more bits.
+evaluate "y = 40*sigmoid(4*x.1)" "40*sigmoid(4*p)" --bits 14
 evaluate "y = softmax(W @ x)" "softmax(0.5*p - 0.25*q + 0.75*r, -p + 0.375*q + r)" W=two.csv
 evaluate "y = exp(x.1) - tanh(2*x.2)/4 + erf(x.3)" "exp(p) - tanh(2*q)/4 + erf(r)"
 evaluate "y = x.1/(x.2 + 2) + 3/(x.3*x.3 + 0.5) + log(x.1 + 1.25)" "p/(q + 2) + 3/(r*r + 0.5) + log(p + 1.25)"

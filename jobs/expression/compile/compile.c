@@ -135,6 +135,7 @@ static hb_status compile(compilation *c, const hb_program_source *from)
         if (again == HB_OK || (again == HB_EDATA && better.misses)) {
             clear(c);
             *c = better;
+            c->lowering.graph.syntax = &c->syntax; /* it moved */
             st = again;
         } else { /* no level is left for longer polynomials: what was found to miss is the reason */
             clear(&better);
