@@ -40,5 +40,11 @@ def network(x, labels, hidden, scale=1.0, epochs=60, decay=2e-4, seed=0):
                     moment[k] = [0.9 * moment[k][0] + 0.1 * g, 0.999 * moment[k][1] + 0.001 * g * g]
                     m, v = moment[k][0] / (1 - 0.9**step), moment[k][1] / (1 - 0.999**step)
                     pair[k] = pair[k] - rate * (m / (np.sqrt(v) + 1e-8) + (decay * pair[k] if k == 0 else 0))
+    # Scores of magnitude 1, which the lowest level of any chain holds; the largest stays the largest.
+    h = x / scale
+    for w, b in weights[:-1]:
+        h = np.square(h @ w.T + b)
+    largest = np.abs(h @ weights[-1][0].T + weights[-1][1]).max()
+    weights[-1] = [part / largest for part in weights[-1]]
     words = ["square"] * len(hidden) + ["identity"]
     return [(w / scale if i == 0 else w, b, word) for i, ((w, b), word) in enumerate(zip(weights, words))]
