@@ -55,16 +55,19 @@ double hb_error_rest(double a, double b)
 /* Returns by how many bits the largest of all slots is expected above that of an even error with the same mean square,
  * where deviations of slots are peak u^k, u evenly spread. With peak^2 = 2^(2 bits) times the mean square, 2 k + 1 is
  * that, and n slots have a largest square x peak^2, x + ln(1 + 2 k x) = ln n: the mean over u of exp(-x u^(-2 k)) is
- * about exp(-x) / (1 + 2 k x). */
+ * about exp(-x) / (1 + 2 k x). The left side is concave in x: Newton's steps from 0 on rise to the solution. */
 static double largest_above_even(const hb_params *params, double bits)
 {
-    const double most = log(hb_error_degree(params)), rise = exp2(2 * fmin(bits, 100)) - 1;
-    double low = 0, high = most;
-    for (int i = 0; i < 50; i++) {
-        const double x = (low + high) / 2;
-        *(x + log(1 + rise * x) < most ? &low : &high) = x;
+    if (bits <= 0) {
+        return 0;
     }
-    return fmax(bits + log2(high / most) / 2, 0);
+    const double most = log(hb_error_degree(params)), rise = exp2(2 * fmin(bits, 100)) - 1;
+    double x = 0, step = 1;
+    for (int i = 0; i < 50 && step > x * 0x1p-40; i++) {
+        step = (most - x - log(1 + rise * x)) / (1 + rise / (1 + rise * x));
+        x += step;
+    }
+    return fmax(bits + log2(x / most) / 2, 0);
 }
 
 /* Returns what is expected of the largest slot where none has more than others but by its values: of what all have in

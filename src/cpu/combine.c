@@ -37,13 +37,19 @@ static void copy_row(uint64_t *to, const uint64_t *from, size_t n)
     memset(to + n, 0, (HB_CPU_TILE_WORDS - n) * sizeof *to);
 }
 
-/* Weights of an output for some inputs: they are counted through the rows of their polynomials. */
-static void copy_weights(hb_engine *e, uint64_t *to, const hb_combination *x, uint32_t l, size_t first, size_t count)
+/* Returns weights first .. first + count, which are counted through the rows of their polynomials: where they stand, or
+ * where they go from one row to the next a copy. */
+static const uint64_t *weights_at(hb_engine *e, uint64_t *copy, const hb_combination *x, uint32_t l, size_t first,
+                                  size_t count)
 {
     const size_t n = e->ring->n;
-    for (size_t i = 0; i < count; i++) {
-        to[i] = hb_cpu_row(e, x->weights, (first + i) / n, l)[(first + i) % n];
+    if (first % n + count <= n) {
+        return hb_cpu_row(e, x->weights, first / n, l) + first % n;
     }
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = hb_cpu_row(e, x->weights, (first + i) / n, l)[(first + i) % n];
+    }
+    return copy;
 }
 
 /* Adds the terms of inputs first .. first + count, whose strips are in the room, to outputs o .. o + outputs. */
@@ -54,8 +60,7 @@ static void add_terms(hb_engine *e, const hb_combination *x, const strip *s, con
     hb_cpu_tile tile = {.rows = (const uint64_t(*)[HB_CPU_TILE_WORDS])room->rows, .terms = count};
     tile.outputs = x->outputs - o < HB_CPU_TILE_OUTPUTS ? x->outputs - o : HB_CPU_TILE_OUTPUTS;
     for (uint32_t k = 0; k < tile.outputs; k++) {
-        copy_weights(e, room->weights[k], x, s->l, (size_t)(o + k) * x->inputs + first, count);
-        tile.weights[k] = room->weights[k];
+        tile.weights[k] = weights_at(e, room->weights[k], x, s->l, (size_t)(o + k) * x->inputs + first, count);
         tile.sums[k] = room->sums[k];
         if (first == 0) {
             memset(room->sums[k], 0, sizeof room->sums[k]);
