@@ -35,7 +35,8 @@ typedef struct hb_approximation_request {
     double low, high;
     double bits; /* the error is to be at most 2^-bits, absolute; from HB_APPROXIMATION_LEAST_BITS to _MOST_BITS */
     /* Of sign, above 0 and below the larger magnitude, of which it is at least HB_APPROXIMATION_LEAST_GAP: nothing
-     * is said of x in (-gap, gap) but that results are in [-1 - error, 1 + error], to within 2^-18. Others: 0. */
+     * is said of x in (-gap, gap) but that results are in [-1 - error, 1 + error], to within
+     * HB_APPROXIMATION_GAP_EXCESS. Others: 0. */
     double gap;
 } hb_approximation_request;
 
@@ -45,6 +46,8 @@ typedef struct hb_approximation_request {
 /* The largest ends of intervals; the smallest gaps, as shares of them. */
 #define HB_APPROXIMATION_MOST_END 0x1p100
 #define HB_APPROXIMATION_LEAST_GAP 0x1p-20
+/* By how much results within the gap may be larger than those beside it. */
+#define HB_APPROXIMATION_GAP_EXCESS 0x1p-18
 
 /* f(x) ~ stage[stages - 1](... stage[0](u)), u = (2 x - low - high) / (high - low). */
 typedef struct hb_approximation {
@@ -52,8 +55,8 @@ typedef struct hb_approximation {
     double gap;       /* of the request */
     uint32_t stages;  /* 1 but of sign */
     /* [stages], owned. Degrees are at least 1; that of one which is a constant to these bits, too, with 0 for its c_1.
-     * Coefficients that parity makes 0 are 0. Each stage but the last has results in
-     * [-1, 1], by margin[i] at least, where u is in [-1, 1]. */
+     * Coefficients that parity makes 0 are 0. Each stage but the last has results in [-1, 1], by margin[i] at least,
+     * where u is in [-1, 1]. */
     hb_chebyshev *stage;
     /* [stages], owned. The error holds as well where the result of stage i, not of the last one, is off by up to
      * margin[i]; that of the last is 0. The input of the first is exact: what it is off counts as part of x, so of

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "approx.h"
 #include "bound.h"
 #include "minimax.h"
 
@@ -10,7 +11,7 @@
  * most. */
 #define SOLVE_PRECISION 768
 /* Results of scaled stages are in [-1, 1] by this share, which a bound on a grid may be too large by. */
-#define ROOM 0x1p-18
+#define ROOM HB_APPROXIMATION_GAP_EXCESS
 #define ROOM_OVERSAMPLE 1024 /* 1.26 / 1024^2 < ROOM */
 
 /* p = x q(x^2) is near 1 where q(t) is near 1 / sqrt t with the weight sqrt t: t in [from^2, 1] is a best

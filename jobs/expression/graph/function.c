@@ -143,7 +143,8 @@ hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mappi
             keep_steady(g, a, f->margin[i]);
         }
     }
-    hb_graph_narrow(g, a, hb_interval_add(range, hb_interval_of_reals(-error, error)));
+    const double beyond = error + (f->gap > 0 ? HB_APPROXIMATION_GAP_EXCESS : 0); /* of signs, halved or not */
+    hb_graph_narrow(g, a, hb_interval_add(range, hb_interval_of_reals(-beyond, beyond)));
     *out = a;
     return HB_OK;
 }
