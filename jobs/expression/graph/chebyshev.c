@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "annotate.h"
+#include "affine.h"
 #include "moments.h"
 #include "polynomial.h"
 #include "scheme/polynomial.h"
@@ -155,7 +156,7 @@ static domain domain_of(const hb_node *x)
         return (domain){-1, 1, 1, 0, 0};
     }
     const double factor = 1 / half, middle = low / 2 + high / 2;
-    return (domain){low, high, factor, -factor * middle, !is_whole(factor)};
+    return (domain){low, high, factor, -factor * middle, !is_whole(factor) && !x->absorbs};
 }
 
 /* Whether values are such that there is a domain: real ones, and what other slots hold is no larger, or 0. */
@@ -223,8 +224,7 @@ static hb_status evaluate_on(hb_graph *g, uint32_t a, const domain *d, const hb_
     HB_TRY(convert(&made, c, degree, d->low, d->high));
     hb_status st;
     if (d->factor != 1) {
-        HB_GOTO(hb_graph_scale(g, a, (hb_number){.real = d->factor}, &a));
-        HB_GOTO(hb_graph_add_constant(g, a, (hb_number){.real = d->offset}, &a));
+        HB_GOTO(hb_graph_affine(g, a, d->factor, d->offset, &a));
     }
     const double error = made.error + rounding_of(d, &made.polynomial);
     st = isfinite(error) ? hb_graph_chebyshev(g, a, &made.polynomial, error, out)
