@@ -133,12 +133,15 @@ static void clear_rest(const hb_cells *cells, uint64_t first, size_t length, uin
     }
 }
 
-/* Columns of the table in which the run's columns stand, others between them, and the words of them in a row. */
+/* Ciphertexts of a run; columns of the table in which the run's stand, others between them, and the words of them in a
+ * row. */
 typedef struct span {
+    uint64_t ciphertext;
+    size_t length;
     uint64_t first, columns, word, words;
 } span;
 
-static span span_of(const hb_cells *cells, const hb_rectangle *run)
+static span span_of(const hb_cells *cells, const hb_rectangle *run, uint64_t ciphertext, size_t length)
 {
     const hb_places *places = &cells->places;
     uint64_t first = UINT64_MAX, last = 0;
@@ -147,7 +150,12 @@ static span span_of(const hb_cells *cells, const hb_rectangle *run)
         first = column != HB_NO_PLACE && column < first ? column : first;
         last = column != HB_NO_PLACE && column > last ? column : last;
     }
-    return (span){first, last - first + 1, places->begin[first], places->begin[last + 1] - places->begin[first]};
+    return (span){.ciphertext = ciphertext,
+                  .length = length,
+                  .first = first,
+                  .columns = last - first + 1,
+                  .word = places->begin[first],
+                  .words = places->begin[last + 1] - places->begin[first]};
 }
 
 /* Between words of a row of the table, of a span, and row r of the cells `own` of a ciphertext: its values are `taken`,
@@ -173,11 +181,11 @@ static void move_row(const hb_cells *cells, const hb_rectangle *own, uint64_t r,
 }
 
 /* The same of some rows of a run's ciphertexts. */
-static void move_places(const hb_cells *cells, const span *at, const hb_rectangle *some, uint64_t first, size_t length,
-                        uint64_t *rectangle, uint64_t *taken, const uint64_t *given)
+static void move_places(const hb_cells *cells, const span *at, const hb_rectangle *some, uint64_t *rectangle,
+                        uint64_t *taken, const uint64_t *given)
 {
-    for (size_t i = 0; i < length; i++) {
-        const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
+    for (size_t i = 0; i < at->length; i++) {
+        const hb_rectangle own = hb_packing_cells(&cells->packing, at->ciphertext + i);
         const uint64_t begin = own.row > some->row ? own.row : some->row;
         const uint64_t end = own.row + own.rows < some->row + some->rows ? own.row + own.rows : some->row + some->rows;
         const size_t values = i * cells->stride;
@@ -211,7 +219,7 @@ static hb_status check_wide(const hb_cells *cells, const span *at, const hb_rect
 static hb_status read_places(const hb_cells *cells, uint64_t *rectangle, hb_table *table, const hb_rectangle *run,
                              uint64_t first, size_t length, uint64_t *values)
 {
-    const span at = span_of(cells, run);
+    const span at = span_of(cells, run, first, length);
     const uint64_t most = cells->words / at.words;
     memset(values, 0, length * cells->stride * sizeof *values);
     for (uint64_t done = 0; done < run->rows; done += most) {
@@ -220,7 +228,7 @@ static hb_status read_places(const hb_cells *cells, uint64_t *rectangle, hb_tabl
         HB_TRY(hb_table_read(table, &some, rectangle));
         hb_stage_times_note(HB_TIME_READ);
         HB_TRY(check_wide(cells, &at, run, &some, rectangle));
-        move_places(cells, &at, &some, first, length, rectangle, values, NULL);
+        move_places(cells, &at, &some, rectangle, values, NULL);
         hb_stage_times_note(HB_TIME_ARRANGE);
     }
     return HB_OK;
@@ -230,13 +238,13 @@ static hb_status read_places(const hb_cells *cells, uint64_t *rectangle, hb_tabl
 static hb_status write_places(const hb_cells *cells, uint64_t *rectangle, hb_table_writer *writer,
                               const hb_rectangle *run, uint64_t first, size_t length, const uint64_t *values)
 {
-    const span at = span_of(cells, run);
+    const span at = span_of(cells, run, first, length);
     const uint64_t most = cells->words / at.words;
     for (uint64_t done = 0; done < run->rows; done += most) {
         const uint64_t rows = run->rows - done < most ? run->rows - done : most;
         const hb_rectangle some = {.row = run->row + done, .rows = rows, .column = at.first, .columns = at.columns};
         memset(rectangle, 0, (size_t)(rows * at.words) * sizeof *rectangle); /* what is wide has zeros behind it */
-        move_places(cells, &at, &some, first, length, rectangle, NULL, values);
+        move_places(cells, &at, &some, rectangle, NULL, values);
         hb_stage_times_note(HB_TIME_ARRANGE);
         HB_TRY(hb_table_write(writer, &some, rectangle));
         hb_stage_times_note(HB_TIME_WRITE);

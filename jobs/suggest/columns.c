@@ -306,6 +306,34 @@ done:
     return st;
 }
 
+static bool takes_complex(const hb_item *item)
+{
+    return item->kind == HB_ITEM_CALL &&
+           (item->call == HB_CALL_RE || item->call == HB_CALL_IM || item->call == HB_CALL_ABS2);
+}
+
+/* Whether columns of reads[which] are complex: parts of them are taken, or of results, which may be made of them. */
+static bool is_complex(const hb_syntax *s, char *const *reads, uint32_t count, uint32_t which)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const hb_item *call = &s->items[i];
+        for (uint32_t j = 0; takes_complex(call) && j < i; j++) {
+            const hb_item *item = &s->items[j];
+            if (item->kind != HB_ITEM_NAME || item->word < call->from || item->word >= call->to) {
+                continue;
+            }
+            uint32_t of = 0;
+            while (of < count && !hb_item_is(s, item, reads[of])) {
+                of++;
+            }
+            if (of == which || of == count) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t count, const char *counts,
                           hb_schema *schemas, uint64_t *weights)
 {
@@ -327,6 +355,9 @@ hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t c
     for (uint32_t i = 0; i < count; i++) {
         if (schemas[i].columns == 0) {
             HB_GOTO(describe(&syntax, reads[i], &of[i], &schemas[i]));
+            for (uint64_t c = 0; c < schemas[i].columns && is_complex(&syntax, reads, count, i); c++) {
+                schemas[i].column[c].halves = HB_HALVES_COMPLEX;
+            }
         }
     }
 done:

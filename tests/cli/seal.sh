@@ -478,6 +478,21 @@ for name in scaled product; do
     refuse 65 "its scale is 2^.*, that of its parameters 2^30" "$HEBATCH" import "$vectors/ckks/seal/$name.seal" odd.heb \
         --key seal-real
 done
+# Complex numbers and pairs keep their kind; of files that say nothing --complex says it.
+printf 'z,a,b\n0.5-1j,1,5\n-1.25,2,-6\n3e-3+2j,3,7\n' >complex.csv
+expect 0 "$HEBATCH" encrypt --key seal-real/secret.h5 --pair p=a,b complex.csv complex.heb
+expect 0 "$HEBATCH" export complex.heb exported-complex
+expect 0 "$HEBATCH" import exported-complex complex-again.heb --key seal-real
+expect 0 "$HEBATCH" verify complex-again.heb --key seal-real/secret.h5 --against complex.csv --tolerance 1e-3
+expect 0 "$HEBATCH" import exported-complex/ct-000000.seal said.heb --key seal-real --rows 3 --complex --noise-bits 20
+expect 0 "$HEBATCH" decrypt --key seal-real/secret.h5 said.heb said.csv
+[ "$(grep -c 'j$' said.csv)" = 3 ] || fail "not complex as it was said"
+expect 0 "$HEBATCH" eval --keys seal-real 'y = 2*re(z) + abs2(z)' z=said.heb y=parts.heb --range z=-4..4
+refuse 64 "have no i for numbers" "$HEBATCH" eval --keys seal-real 'y = im(z)' z=said.heb y=never.heb --range z=-4..4
+printf 'z,a\n0.5-1j,1\n-1.25+0j,2\n' >mixed.csv
+expect 0 "$HEBATCH" export mixed.csv exported-both --n 1024 --bits 40,30,40 --scale-bits 30 --like-seal --insecure
+expect 0 "$HEBATCH" import exported-both both.csv --scale-bits 30 --insecure
+grep -q '^0\.[45][0-9]*-[01][.0-9]*j,[01]' both.csv || fail "plaintexts of complex numbers: $(cat both.csv)"
 # Plaintexts of SEAL, of either level, and our own.
 cp "$vectors/ckks/seal/parms.seal" .
 for name in plain plain_low; do

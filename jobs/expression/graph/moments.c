@@ -81,6 +81,13 @@ hb_moments hb_moments_of_negative(const hb_graph *g, const hb_node *node)
     return scaled(&a, -1);
 }
 
+hb_moments hb_moments_turned(const hb_graph *g, const hb_node *node)
+{
+    hb_moments turned = moments_of(g, node->a);
+    turned.mean = 0;
+    return turned;
+}
+
 hb_moments hb_moments_of_combination(const hb_graph *g, const hb_node *node)
 {
     const hb_combination_terms terms = hb_node_combination(g, node);
@@ -110,10 +117,19 @@ static hb_magnitude magnitude_of(const hb_moments *a)
         .most = log2(peak), .mean = log2(square) / 2, .common = fmin(a->common / square, 1), .peak = log2(peak)};
 }
 
+/* Of a node with itself, or with its conjugate: of moduli the same. */
+static bool is_square(const hb_graph *g, const hb_node *node)
+{
+    const hb_node *b = node->b == HB_NO_NODE ? NULL : &g->nodes[node->b];
+    const hb_node *a = &g->nodes[node->a];
+    return node->a == node->b || (b != NULL && b->op == HB_OP_CONJUGATE && b->a == node->a) ||
+           (b != NULL && a->op == HB_OP_CONJUGATE && a->a == node->b);
+}
+
 hb_moments hb_moments_of_product(const hb_graph *g, const hb_node *node)
 {
     const hb_moments a = moments_of(g, node->a);
-    if (node->a == node->b) {
+    if (is_square(g, node)) {
         const hb_magnitude square = hb_magnitude_squared(magnitude_of(&a));
         const double fourth = exp2(2 * square.mean);
         return (hb_moments){a.square, fourth, square.common * fourth, a.peak * a.peak};

@@ -11,6 +11,8 @@
 hb_moments hb_moments_of_sum(const hb_graph *graph, const hb_node *node);
 hb_moments hb_moments_of_difference(const hb_graph *graph, const hb_node *node);
 hb_moments hb_moments_of_negative(const hb_graph *graph, const hb_node *node);
+/* Of values times i, whose mean has no real part if theirs has no imaginary one. */
+hb_moments hb_moments_turned(const hb_graph *graph, const hb_node *node);
 hb_moments hb_moments_of_combination(const hb_graph *graph, const hb_node *node);
 hb_moments hb_moments_of_product(const hb_graph *graph, const hb_node *node);
 /* Returns those of the product of two nodes one of which has the other for a factor, or both the same. */

@@ -142,6 +142,24 @@ static void check_conjugation(trial *t)
                      rows == 2 ? HB_OK : HB_ECONFIG);
 }
 
+/* i i = -1, where there is i; beside its conjugate it is seen that i is not -i. */
+static void check_i(trial *t)
+{
+    hb_evaluator *ev = t->f.evaluator;
+    const hb_ciphertexts r = t->f.narrow;
+    if (!hb_slots_have_i(&t->params->spec)) {
+        assert_int_equal(hb_evaluator_multiply_i(ev, r, t->f.a, HB_PLUS), HB_ECONFIG);
+        return;
+    }
+    assert_int_equal(hb_evaluator_multiply_i(ev, r, t->f.a, HB_PLUS), HB_OK);
+    assert_int_equal(hb_evaluator_multiply_i(ev, r, r, HB_PLUS), HB_OK);
+    expect(t, r, -1, 0);
+    assert_int_equal(hb_evaluator_multiply_i(ev, r, t->f.a, HB_MINUS), HB_OK);
+    assert_int_equal(hb_evaluator_conjugate(ev, r, r, &t->f.keys), HB_OK); /* of -i x it is i x */
+    assert_int_equal(hb_evaluator_multiply_i(ev, r, r, HB_MINUS), HB_OK);
+    expect(t, r, 1, 0);
+}
+
 /* By a key of its own; along the terms of 5 = 1 + 4; and 3 = 4 - 1 lacks a key. The sum of all slots. */
 static void check_rotations(trial *t)
 {
@@ -174,6 +192,7 @@ static void test_evaluators(void **state)
         check_numbers(&t);
         check_levels(&t);
         check_conjugation(&t);
+        check_i(&t);
         check_rotations(&t);
         close_trial(&t);
     }

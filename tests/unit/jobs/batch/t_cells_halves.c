@@ -78,11 +78,14 @@ static void check_back(const char *name, const hb_cells *cells, const uint64_t *
     assert_ok(hb_cells_read(&back, 0, table, 0, (size_t)total, read));
     const hb_cells_other other = {hb_table_schema(table), read, 0};
     assert_false(hb_cells_differ(&back, 0, (size_t)total, values, other, &where));
-    assert_true(hb_cells_distance(&back, 0, (size_t)total, values, read) == 0);
+    hb_cells_gap most = {0};
+    hb_cells_gap_widen(&most, &back, 0, (size_t)total, values, read);
+    assert_true(most.distance == 0);
     /* An imaginary part alone makes a difference, by its size. */
     read[CAPACITY + 1] = hb_real_word(hb_real_of(read[CAPACITY + 1]) + 3);
     assert_true(hb_cells_differ(&back, 0, (size_t)total, values, other, &where));
-    assert_true(hb_cells_distance(&back, 0, (size_t)total, values, read) == 3);
+    hb_cells_gap_widen(&most, &back, 0, (size_t)total, values, read);
+    assert_true(most.distance == 3 && most.other[1] == most.value[1] + 3 && most.other[0] == most.value[0]);
     hb_cells_clear(&back);
     hb_table_close(table);
     hb_header_clear(&header);
