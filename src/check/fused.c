@@ -60,6 +60,7 @@ static hb_status ntt_decompose_known(hb_check *k, int side, int with)
 }
 
 enum { OWN_APART = 1, ADDED = 2 };
+enum { UNKNOWN, KNOWN };
 
 /* Inner products with a key. What stands apart and what is added are digits 0; R is scratch. Afterwards all of these
  * are what they were on either side. */
@@ -98,6 +99,24 @@ static hb_status gadget_products(hb_check *k, int side, int with)
     return hb_copy(e, hb_check_result(k, side), hb_check_view(k, side, HB_CHECK_A));
 }
 
+/* Products of the digits of A, and with: whether its transform is at hand. */
+static hb_status digit_products(hb_check *k, int side, int with)
+{
+    hb_engine *e = hb_check_engine(k, side);
+    const hb_batch digits = hb_check_view(k, side, HB_CHECK_DIGITS), known = hb_check_view(k, side, HB_CHECK_SCRATCH);
+    const hb_batch a = hb_batch_limbs(e, hb_check_view(k, side, HB_CHECK_A), 0, k->digits);
+    hb_digit_operands x = {
+        .a = a, .digits = digits, .key = hb_check_view(k, side, HB_CHECK_KEY), .outputs = 2, .row = 2};
+    if (with == KNOWN) {
+        x.known = hb_batch_limbs(e, known, 0, k->digits);
+        HB_TRY(hb_ntt_of(e, x.known, a));
+    }
+    HB_TRY(hb_digit_products(e, hb_check_view(k, side, HB_CHECK_SWITCHED), &x));
+    /* What it leaves there is undefined. */
+    HB_TRY(hb_decompose(e, digits, a));
+    return hb_copy(e, known, hb_check_view(k, side, HB_CHECK_B));
+}
+
 const hb_check_row hb_check_fused[] = {
     {"inverse NTT elsewhere", intt_of, HB_CHECK_B, HB_CHECK_R, NULL},
     {"NTT but for some limbs", ntt_except, HB_CHECK_R, HB_CHECK_R, NULL},
@@ -112,5 +131,7 @@ const hb_check_row hb_check_fused[] = {
     {"products of digits with a sum", gadget_products, ADDED, HB_CHECK_SWITCHED, NULL},
     {"products of digits whose limbs stand apart, with a sum", gadget_products, OWN_APART | ADDED, HB_CHECK_SWITCHED,
      NULL},
+    {"products of digits as they are made", digit_products, UNKNOWN, HB_CHECK_SWITCHED, NULL},
+    {"products of digits as they are made, some of them known", digit_products, KNOWN, HB_CHECK_SWITCHED, NULL},
     {NULL, NULL, 0, 0, NULL},
 };

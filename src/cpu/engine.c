@@ -3,21 +3,31 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "cpu_private.h"
 
-#define ALIGNMENT 64 /* a cache line, and a vector of AVX-512 */
+#define LARGE_PAGE ((size_t)1 << 21) /* bytes, of x86-64 and others */
+#define ALIGNMENT 64                 /* a cache line, and a vector of AVX-512 */
 #define BLOCK_BYTES ((HB_MAX_LIMBS + 1) * HB_CPU_BLOCK_ROW * sizeof(uint64_t))
 
 /* aligned_alloc wants a multiple of the alignment; 0 bytes take one line. */
 static hb_status cpu_alloc(hb_engine *e, size_t bytes, void **memory)
 {
     (void)e;
-    size_t rounded = bytes <= SIZE_MAX - ALIGNMENT ? (bytes / ALIGNMENT + 1) * ALIGNMENT : 0;
-    void *block = rounded != 0 ? aligned_alloc(ALIGNMENT, rounded) : NULL;
+    const bool large = bytes >= 2 * LARGE_PAGE;
+    const size_t alignment = large ? LARGE_PAGE : ALIGNMENT;
+    const size_t rounded = bytes <= SIZE_MAX - alignment ? (bytes / alignment + 1) * alignment : 0;
+    void *block = rounded != 0 ? aligned_alloc(alignment, rounded) : NULL;
     if (block == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %zu bytes of polynomials: use fewer ranks per host", bytes);
     }
+#ifdef MADV_HUGEPAGE
+    /* A key is read once for a product: fewer pages are looked up. It is advice, which a kernel may refuse. */
+    if (large) {
+        (void)madvise(block, rounded, MADV_HUGEPAGE);
+    }
+#endif
     *memory = block;
     return HB_OK;
 }

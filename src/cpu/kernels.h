@@ -14,11 +14,17 @@ typedef struct hb_cpu_ntt hb_cpu_ntt;
 typedef struct hb_cpu_terms hb_cpu_terms;
 typedef struct hb_cpu_tile hb_cpu_tile;
 
-/* A transform with one arithmetic, in place on n canonical words, with canonical results. `last` has the factors of
- * sums and of differences in the last inverse stage, [planes][2]. */
+/* What a forward transform takes its words from: n words, which may be the row that gets the result. */
+typedef struct hb_cpu_source {
+    const uint64_t *words; /* canonical; of an integer transform below 2 m */
+    bool reduce;           /* of an FP64 transform: they are any below 2^50 */
+} hb_cpu_source;
+
+/* A transform with one arithmetic, of n words, with canonical results; the inverse in place, of canonical words. `last`
+ * has the factors of sums and of differences in the last inverse stage, [planes][2]. */
 typedef struct hb_cpu_transform {
     uint32_t planes; /* words of a twiddle: its double (1), or the integer and Shoup's quotient (2) */
-    void (*forward)(const hb_cpu_ntt *t, uint64_t *x);
+    void (*forward)(const hb_cpu_ntt *t, uint64_t *x, const hb_cpu_source *from);
     void (*inverse)(const hb_cpu_ntt *t, uint64_t *x, const uint64_t *last);
 } hb_cpu_transform;
 

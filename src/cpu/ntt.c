@@ -14,11 +14,11 @@ static uint32_t stages_of(const hb_cpu_ntt *t, uint32_t s)
     return s >= t->outer || (s == 0 && t->outer % 2 == 1) ? 1 : 2;
 }
 
-/* Plans a transform in integers. Words that no stage reduces grow by 4 m a stage, and are below m before
+/* Plans a transform in integers. Words that no stage reduces grow by 4 m a stage, and are below 2 m before
  * (ntt_u64.c). */
 static void plan_integer(hb_cpu_ntt *t)
 {
-    const bool lazy = 4 * (uint64_t)t->log_n + 1 <= UINT64_MAX / t->modulus.value;
+    const bool lazy = 4 * (uint64_t)t->log_n + 2 <= UINT64_MAX / t->modulus.value;
     for (uint32_t s = t->outer % 2; s < t->log_n; s += stages_of(t, s)) {
         t->reductions[s] = lazy ? 0 : (uint8_t)stages_of(t, s);
         t->inverse_reductions[s] = (uint8_t)stages_of(t, s);
@@ -194,7 +194,8 @@ void hb_cpu_ntt_clear(hb_cpu_ntt *t)
 
 void hb_cpu_ntt_forward(const hb_cpu_ntt *t, uint64_t *x)
 {
-    t->transform->forward(t, x);
+    const hb_cpu_source in_place = {.words = x};
+    t->transform->forward(t, x, &in_place);
 }
 
 void hb_cpu_ntt_inverse(const hb_cpu_ntt *t, uint64_t *x)

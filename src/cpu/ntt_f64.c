@@ -67,9 +67,10 @@ HB_CLONED_INLINE hb_words put(hb_doubles x)
 }
 
 /* Canonical words become doubles; at the end products, or any words in range, become canonical. */
-HB_CLONED_INLINE hb_doubles enter(hb_words x)
+HB_CLONED_INLINE hb_doubles enter(hb_words x, prime m, const bool reduce)
 {
-    return hb_vector_f64_from_word(x);
+    const hb_doubles word = hb_vector_f64_from_word(x);
+    return reduce ? hb_vector_f64_reduce(word, m) : word;
 }
 
 HB_CLONED_INLINE hb_words leave_product(hb_doubles x, prime m)

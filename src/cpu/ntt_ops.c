@@ -1,5 +1,6 @@
 /* Transforms of batches. */
 #include "cpu_private.h"
+#include "ring/switch_arith.h"
 
 /* Transforms limb by limb: polynomials use a table one after the other while it is in a cache. */
 static hb_status ntt(hb_engine *e, hb_batch x)
@@ -43,6 +44,26 @@ static hb_status ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
     return HB_OK;
 }
 
+/* Sets row = the transform modulo `id` of a digit, n words below the modulus from_id; they do not overlap. The first
+ * pass takes most digits as they are, or reduces them on its way. */
+static void ntt_digit(hb_engine *e, uint64_t *row, uint16_t id, const uint64_t *digit, uint16_t from_id)
+{
+    const hb_modulus *from = &e->ring->moduli[from_id], *m = &e->ring->moduli[id];
+    const hb_cpu_ntt *t = &hb_cpu(e)->tables->ntt[id];
+    const hb_digit_way way = hb_digit_way_of(from, m);
+    hb_cpu_source source = {.words = digit};
+    if (t->transform->planes == 1) {
+        source.reduce = way != HB_DIGIT_COPY && from->f64 != 0;
+    }
+    /* In integers, words below 2 m may enter. */
+    const bool enter = way == HB_DIGIT_COPY || source.reduce || (way == HB_DIGIT_CORRECT && t->transform->planes == 2);
+    if (!enter) {
+        hb_cpu_reduce_row(row, digit, e->ring->n, from, m);
+        source.words = row;
+    }
+    t->transform->forward(t, row, &source);
+}
+
 /* Each digit is reduced and transformed in its place, or copied where it is known: polynomial c of r is digit c %
  * a.limbs of polynomial c / a.limbs. */
 static hb_status ntt_decompose_known(hb_engine *e, hb_batch r, hb_batch a, hb_batch known)
@@ -55,9 +76,7 @@ static hb_status ntt_decompose_known(hb_engine *e, hb_batch r, hb_batch a, hb_ba
                 memcpy(row, hb_cpu_row(e, known, c / a.limbs, i), e->ring->n * sizeof *row);
                 continue;
             }
-            hb_cpu_reduce_row(row, hb_cpu_row(e, a, c / a.limbs, i), e->ring->n, hb_cpu_modulus(e, a, i),
-                              hb_cpu_modulus(e, r, l));
-            hb_cpu_ntt_forward(&hb_cpu(e)->tables->ntt[r.ids[l]], row);
+            ntt_digit(e, row, r.ids[l], hb_cpu_row(e, a, c / a.limbs, i), a.ids[i]);
         }
     }
     return HB_OK;

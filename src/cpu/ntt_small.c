@@ -1,10 +1,13 @@
 /* The transform one word at a time, by Harvey's lazy butterflies, for rows too short for vectors. Words stay in [0, 4m)
  * forward and in [0, 2m) inverse, which m < 2^61 leaves room for. */
+#include <string.h>
+
 #include "base/modarith.h"
 #include "ntt.h"
 
-static void forward(const hb_cpu_ntt *t, uint64_t *x)
+static void forward(const hb_cpu_ntt *t, uint64_t *x, const hb_cpu_source *from)
 {
+    memmove(x, from->words, t->n * sizeof *x);
     const uint64_t m = t->modulus.value;
     /* From one group of N / 2 pairs to N / 2 groups of one. */
     for (size_t groups = 1; groups < t->n; groups *= 2) {

@@ -2,7 +2,7 @@
  * once per instruction set.
  *
  * Ranges, for m < 2^61. A product is in [0, 4m) whatever word enters it (vectors_shoup.h). A forward stage takes x,
- * y to x + p, x + 4m - p: it adds 4m to what words are below. From m on, 17 stages end below 69 m: where that is at
+ * y to x + p, x + 4m - p: it adds 4m to what words are below. From 2m on, 17 stages end below 70 m: where that is at
  * most 2^64, no stage reduces anything. Elsewhere every stage first brings x from [0, 8m) to [0, 4m). An inverse
  * stage keeps words in [0, 4m): sums are corrected, differences, with 4m added, are multiplied. */
 #include "ntt.h"
@@ -75,8 +75,10 @@ HB_CLONED_INLINE hb_words leave(hb_words x, prime m)
 }
 
 /* Words are the same inside the transform as outside. */
-HB_CLONED_INLINE hb_words enter(hb_words x)
+HB_CLONED_INLINE hb_words enter(hb_words x, prime m, const bool reduce)
 {
+    (void)m;
+    (void)reduce; /* words below 2 m need not be */
     return x;
 }
 

@@ -2,6 +2,8 @@
 #include "cpu_private.h"
 #include "ring/switch_arith.h"
 
+#define DIGIT_WORDS ((size_t)1 << 21) /* of digits modulo one prime: with the key's, less than a third-level cache */
+
 /* Ciphertexts that are multiplied: polynomials of some components. */
 typedef struct factor {
     hb_batch all;
@@ -44,41 +46,80 @@ static hb_status tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32
 typedef struct inner_products {
     hb_batch r, digits, key;
     uint32_t outputs, row;
+    size_t first, count; /* the ciphertexts of r that digits are of */
 } inner_products;
 
-/* Makes a block of inner products of limb l of r, which is limb `of_key` of the key. A block at a time, for which the
- * rows of the key and of a ciphertext's digits stay in the caches: the key's for the whole batch, the digits' for all
- * outputs. */
-static void key_products_block(hb_engine *e, const inner_products *x, uint32_t l, uint32_t of_key, size_t first)
+/* Where the limb of r that is made stands in the digits and in the key. */
+typedef struct limb_of {
+    uint32_t r, digits, key;
+} limb_of;
+
+/* Makes a block of inner products of a limb. A block at a time, for which the rows of the key and of a ciphertext's
+ * digits stay in the caches: the key's for the whole batch, the digits' for all outputs. */
+static void key_products_block(hb_engine *e, const inner_products *x, limb_of l, size_t first)
 {
     const size_t count = x->r.count / x->outputs, left = e->ring->n - first;
-    const hb_modulus *m = hb_cpu_modulus(e, x->r, l);
-    hb_cpu_terms pairs = {.count = (uint32_t)(x->digits.count / count), .pairs = true};
-    for (size_t c = 0; c < count; c++) {
+    const hb_modulus *m = hb_cpu_modulus(e, x->r, l.r);
+    hb_cpu_terms pairs = {.count = (uint32_t)(x->digits.count / x->count), .pairs = true};
+    for (size_t c = 0; c < x->count; c++) {
         for (uint32_t i = 0; i < pairs.count; i++) {
             /* Digits of one ciphertext serve all outputs while they are in the cache. */
-            pairs.a[i] = hb_cpu_row(e, x->digits, c * pairs.count + i, l) + first;
+            pairs.a[i] = hb_cpu_row(e, x->digits, c * pairs.count + i, l.digits) + first;
         }
         for (size_t k = 0; k < x->outputs; k++) {
             for (uint32_t i = 0; i < pairs.count; i++) {
-                pairs.b[i] = hb_cpu_row(e, x->key, x->row * i + k, of_key) + first;
+                pairs.b[i] = hb_cpu_row(e, x->key, x->row * i + k, l.key) + first;
             }
-            hb_cpu_sum(hb_cpu_row(e, x->r, k * count + c, l) + first, &pairs, left < HB_CPU_BLOCK ? left : HB_CPU_BLOCK,
-                       m, m->f64 != 0);
+            hb_cpu_sum(hb_cpu_row(e, x->r, k * count + x->first + c, l.r) + first, &pairs,
+                       left < HB_CPU_BLOCK ? left : HB_CPU_BLOCK, m, m->f64 != 0);
         }
     }
 }
 
+static void key_products_limb(hb_engine *e, const inner_products *x, limb_of l)
+{
+    for (size_t first = 0; first < e->ring->n; first += HB_CPU_BLOCK) {
+        key_products_block(e, x, l, first);
+    }
+}
+
+/* Returns where limb l of r stands in the key, at `from` or behind: the key may have more limbs than r, and both
+ * ascend. */
+static uint32_t limb_of_key(hb_batch key, hb_batch r, uint32_t l, uint32_t from)
+{
+    while (key.ids[from] != r.ids[l]) {
+        from++;
+    }
+    return from;
+}
+
 static hb_status key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row)
 {
-    const inner_products x = {r, digits, key, outputs, row};
+    const inner_products x = {r, digits, key, outputs, row, 0, r.count / outputs};
     for (uint32_t l = 0, of_key = 0; r.count > 0 && l < r.limbs; l++) {
-        /* The key may have more limbs than r: r's are found among its own. */
-        while (key.ids[of_key] != r.ids[l]) {
-            of_key++; /* both ascend */
-        }
-        for (size_t first = 0; first < e->ring->n; first += HB_CPU_BLOCK) {
-            key_products_block(e, &x, l, of_key, first);
+        of_key = limb_of_key(key, r, l, of_key);
+        key_products_limb(e, &x, (limb_of){l, l, of_key});
+    }
+    return HB_OK;
+}
+
+/* The digits modulo one prime, of as many ciphertexts as a cache of the processor holds, are made and multiplied before
+ * the next ones take their place: all of them together are half as large as the key, and would be written to memory and
+ * read back. */
+static hb_status digit_products(hb_engine *e, hb_batch r, const hb_digit_operands *x)
+{
+    const size_t digits = x->a.limbs, fit = DIGIT_WORDS / (digits * e->ring->n), together = fit > 0 ? fit : 1;
+    for (uint32_t l = 0, of_key = 0; r.count > 0 && l < r.limbs; l++) {
+        of_key = limb_of_key(x->key, r, l, of_key);
+        hb_batch here = hb_batch_limbs(e, x->digits, 0, 1);
+        here.ids = &r.ids[l];
+        for (size_t c = 0; c < x->a.count; c += together) {
+            const size_t count = x->a.count - c < together ? x->a.count - c : together;
+            const hb_batch known = x->known.data != NULL ? hb_batch_slice(x->known, c, count) : x->known;
+            here = hb_batch_slice(here, 0, count * digits);
+            HB_TRY(hb_cpu_ntt_ops.ntt_decompose_known(e, here, hb_batch_slice(x->a, c, count), known));
+            const inner_products products = {r, here, x->key, x->outputs, x->row, c, count};
+            key_products_limb(e, &products, (limb_of){l, 0, of_key});
         }
     }
     return HB_OK;
@@ -139,4 +180,5 @@ const hb_product_ops hb_cpu_product_ops = {
     .decompose = decompose,
     .key_products = key_products,
     .combine = hb_cpu_combine,
+    .digit_products = digit_products,
 };

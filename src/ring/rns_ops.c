@@ -245,3 +245,19 @@ hb_status hb_combine(hb_engine *e, const hb_combination *x)
     own.weights = hb_local_view(&here, x->weights);
     return here.engine->ops->products->combine(here.engine, &own);
 }
+
+hb_status hb_digit_products(hb_engine *e, hb_batch r, const hb_digit_operands *x)
+{
+    hb_require_digits(e, x->digits, x->a);
+    check_key_products(e, r, x->digits, x->key, x->outputs, x->row);
+    HB_ASSERT(r.count == x->outputs * x->a.count && ((r.data != x->a.data && r.data != x->known.data) || r.count == 0));
+    if (x->known.data != NULL) {
+        hb_require_same_limbs(e, x->known, x->a);
+    }
+    if (e->map == NULL && e->ops->products->digit_products != NULL) {
+        return e->ops->products->digit_products(e, r, x);
+    }
+    HB_TRY(x->known.data != NULL ? hb_ntt_decompose_known(e, x->digits, x->a, x->known)
+                                 : hb_ntt_decompose(e, x->digits, x->a));
+    return hb_key_products(e, r, x->digits, x->key, x->outputs, x->row);
+}

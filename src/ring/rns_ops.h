@@ -59,6 +59,15 @@ typedef struct hb_combination {
     hb_batch weights;
 } hb_combination;
 
+/* The operands of hb_digit_products, beside the result r, [outputs * count]. */
+typedef struct hb_digit_operands {
+    hb_batch a;      /* [count], coefficient form: each limb is a digit, as hb_decompose has it */
+    hb_batch known;  /* the transform of a, or data NULL */
+    hb_batch digits; /* [count * a.limbs], limbs of r: memory, undefined afterwards */
+    hb_batch key;    /* it, outputs and row as hb_key_products has them */
+    uint32_t outputs, row;
+} hb_digit_operands;
+
 /* The table of an engine's products. */
 typedef struct hb_product_ops {
     hb_status (*tensor)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
@@ -66,6 +75,7 @@ typedef struct hb_product_ops {
     hb_status (*key_products)(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
     /* may be NULL; all limbs are here */
     hb_status (*gadget_products)(hb_engine *e, hb_batch r, const hb_gadget_operands *x);
+    hb_status (*digit_products)(hb_engine *e, hb_batch r, const hb_digit_operands *x); /* likewise */
     hb_status (*combine)(hb_engine *e, const hb_combination *x); /* limbs, ids: those of the weights */
 } hb_product_ops;
 
@@ -106,6 +116,9 @@ hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch ke
 /* Computes the same of two outputs, where a digit's own limbs may stand apart and multiples of two polynomials may be
  * added. Digits are destroyed where either is so. */
 hb_status hb_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands *x);
+/* Computes the inner products of a key with digits that serve it alone: hb_key_products of what hb_ntt_decompose makes
+ * of a, or hb_ntt_decompose_known. An engine need not let all digits stand in memory. No overlap. Exchanges. */
+hb_status hb_digit_products(hb_engine *e, hb_batch r, const hb_digit_operands *x);
 /* Computes linear combinations, word by word, in either form: polynomial c of r[o] is the sum over i < inputs of
  * polynomial c of a[i] times the weight of i for o, a residue in each limb. There are an input and an output at least.
  * No r[o] overlaps anything else. */

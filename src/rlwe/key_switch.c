@@ -43,14 +43,17 @@ size_t hb_switch_words(const hb_params *params, uint32_t k)
 {
     const hb_gadget_level *level = &params->gadget.levels[k];
     const size_t integers = hb_params_switch_by_integers(params) ? way_words(params, k, true, 1) : 0;
+    /* Where digits are residues, three polynomials stand apart from the products; else one. */
     return hb_larger(integers, modular_words(params, k)) +
-           hb_words_of(params, 2, level->switch_ids, level->switch_limbs) + hb_words_of(params, 1, params->ids, k);
+           hb_words_of(params, 2, level->switch_ids, level->switch_limbs) +
+           hb_words_of(params, level->up == NULL ? 3 : 1, params->ids, k);
 }
 
 /* The workspace of one batch of ciphertexts: digits and sums [outputs * count] in the limbs of the way, products
  * [2 * count][switch limbs], permuted components [2 * count][k] and a component [count][k] in coefficient form. Sums
- * modulo each prime are the products. The first of the permuted has a place of its own, the rest stands where the
- * products come: by then its digits are made. Where products are divided in NTT form, remainders [2 * count][k] stand
+ * modulo each prime are the products. Where digits are centred, the first of the permuted has a place of its own, and
+ * the rest stands where the products come: by then its digits are made. Residues may become digits while there are
+ * products already, so all of it stands apart. Where products are divided in NTT form, remainders [2 * count][k] stand
  * where the digits were. */
 typedef struct switching {
     switch_way way;
@@ -82,7 +85,7 @@ static switching take(hb_evaluator *ev, hb_ciphertexts a, const hb_switch_key *k
     if (a.form == HB_NTT_FORM) {
         s.coefficients = hb_workspace_take(&behind, ev, count, k, a.all.ids);
     }
-    (void)hb_workspace_take(&workspace, ev, count, k, a.all.ids);
+    (void)hb_workspace_take(&workspace, ev, (s.level->up == NULL ? 3 : 1) * count, k, a.all.ids);
     s.products = hb_workspace_take(&workspace, ev, 2 * count, s.level->switch_limbs, s.level->switch_ids);
     s.sums = integers ? s.sums : s.products;
     return s;
@@ -119,13 +122,23 @@ typedef struct switch_target {
 /* Steps 1 and 2: products, in the form of the ciphertexts, of the digits of the target and the key. */
 static hb_status switch_key(hb_evaluator *ev, const switching *s, switch_target target, const hb_switch_key *key)
 {
-    if (s->way.integers) {
-        HB_TRY(hb_ntt_decompose(ev->engine, s->digits, target.of));
-        HB_TRY(hb_key_products(ev->engine, s->sums, s->digits, key->integers, s->way.outputs, s->way.row));
-        return finish(ev, &s->way, s->products, s->sums);
+    if (s->way.integers || s->level->up == NULL) {
+        hb_digit_operands x = {.a = target.of,
+                               .digits = s->digits,
+                               .key = s->way.integers ? key->integers : key->parts,
+                               .outputs = s->way.outputs,
+                               .row = s->way.row};
+        HB_ASSERT(target.plus == NULL);
+        if (s->form == HB_NTT_FORM) {
+            HB_TRY(hb_intt_of(ev->engine, s->coefficients, target.of));
+            x.known = target.of;
+            x.a = s->coefficients;
+        }
+        HB_TRY(hb_digit_products(ev->engine, s->sums, &x));
+        return s->form == HB_NTT_FORM ? HB_OK : finish(ev, &s->way, s->products, s->sums);
     }
     hb_digits digits = {&ev->params->gadget, s->level, s->count, s->digits, {.data = NULL}};
-    if (target.stays && s->form == HB_NTT_FORM && s->level->up != NULL) {
+    if (target.stays && s->form == HB_NTT_FORM) {
         digits.own = target.of;
     }
     HB_TRY(hb_digits_make(ev->engine, digits, target.of, s->coefficients, s->form));

@@ -296,6 +296,11 @@ static hb_status bad_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_o
           real_gadget_products(e, r, x));
 }
 
+static hb_status bad_digit_products(hb_engine *e, hb_batch r, const hb_digit_operands *x)
+{
+    SPOIL(e, r, x->known.data != NULL ? FROM_APART : 0U, real->products->digit_products(e, r, x));
+}
+
 static hb_status bad_decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
     SPOIL(e, r, 0U, real->products->decompose(e, r, a));
@@ -427,6 +432,7 @@ static const sabotage on_words[] = {
     {"NTT and quotient", {.ntt.ntt_quotient = bad_ntt_quotient}},
     {"NTT of digits, some of them known", {.ntt.ntt_decompose_known = bad_ntt_decompose_known}},
     {"products of digits", {.products.gadget_products = bad_gadget_products}},
+    {"products of digits as they are made", {.products.digit_products = bad_digit_products}},
     {"sum", {.ring.add = bad_add}},
     {"difference", {.ring.sub = bad_sub}},
     {"negation", {.ring.negate = bad_negate}},

@@ -152,7 +152,10 @@ static void test_broken_variants(void **state)
         {DENSE | BINARY_K, "multiplication", {.rns.base_convert = bad_base_convert}},
         {DENSE, "multiplication", {.rns.base_convert_through = bad_base_convert_through}},
         {DENSE | IN_PLACE, "squaring", {.products.tensor = bad_tensor}},
-        {DENSE, "relinearization", {.products.key_products = bad_key_products}},
+        {FROM_APART,
+         "products of digits as they are made, some of them known",
+         {.products.digit_products = bad_digit_products}},
+        {DENSE, "relinearization", {.products.digit_products = bad_digit_products}},
         {DENSE, "rotation", {.ring.galois = bad_galois}},
     };
     hb_params *params = mixed_params();

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/prime.h"
 #include "reference/toy.h"
 #include "ring/switch_arith.h"
 
@@ -265,6 +266,60 @@ static void test_key_products(void **state)
     }
 }
 
+/* Products of digits as they are made, against digits that stand in memory: transforms that take words as they are, or
+ * reduce them, in both arithmetics, with an odd and an even number of stages. */
+static void check_made_digits(uint32_t log_n, bool is_known)
+{
+    enum { DIGITS = 9, OUTPUTS = 4, CIPHERTEXTS = 3 };
+    const uint32_t bits[] = {20, 40, 41, 41, 49, 50, 55, 56, 60, 61};
+    const uint16_t ids[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, from[] = {9, 8, 0, 3, 2, 1, 4, 6, 5};
+    uint64_t primes[10], random = log_n;
+    for (uint32_t i = 0; i < 10; i++) {
+        uint64_t found[2];
+        assert_int_equal(hb_find_primes(4096, bits[i], 2, found), HB_OK);
+        primes[i] = found[i == 3];
+    }
+    toy t;
+    toy_open_primes(&t, log_n, primes, 10);
+    hb_batch a = toy_batch(&t, CIPHERTEXTS, DIGITS, from, GAP), known = toy_batch(&t, CIPHERTEXTS, DIGITS, from, 1);
+    hb_batch digits = toy_batch(&t, CIPHERTEXTS * DIGITS, 10, ids, 3), key = toy_batch(&t, 6 * DIGITS, 10, ids, GAP);
+    hb_batch r = toy_batch(&t, OUTPUTS * CIPHERTEXTS, 10, ids, 1);
+    toy_fill(&t, a, &random);
+    toy_fill(&t, key, &random);
+    assert_int_equal(hb_ntt_of(t.engine, known, a), HB_OK);
+    assert_int_equal(hb_decompose(t.engine, digits, a), HB_OK);
+    assert_int_equal(hb_ntt(t.engine, digits), HB_OK);
+    assert_int_equal(hb_key_products(t.engine, r, digits, key, OUTPUTS, 6), HB_OK);
+    const hb_batch expected = toy_copy(&t, r);
+    toy_fill(&t, r, &random);
+    const hb_batch none = {.data = NULL};
+    const hb_digit_operands x = {a, is_known ? known : none, digits, key, OUTPUTS, 6};
+    assert_int_equal(hb_digit_products(t.engine, r, &x), HB_OK);
+    for (size_t c = 0; c < r.count; c++) {
+        for (uint32_t l = 0; l < 10; l++) {
+            assert_memory_equal(toy_at(&t, r, c, l, 0), toy_at(&t, expected, c, l, 0), t.ring.n * sizeof *r.data);
+        }
+    }
+    toy_assert_gaps(&t, r);
+    toy_assert_gaps(&t, digits);
+    toy_free(a);
+    toy_free(known);
+    toy_free(digits);
+    toy_free(key);
+    toy_free(r);
+    toy_free(expected);
+    toy_close(&t);
+}
+
+static void test_made_digits(void **state)
+{
+    (void)state;
+    for (uint32_t log_n = 3; log_n <= 11; log_n += log_n == 3 ? 3 : 1) { /* words one at a time, and vectors */
+        check_made_digits(log_n, false);
+        check_made_digits(log_n, true);
+    }
+}
+
 static void test_count_zeros(void **state)
 {
     (void)state;
@@ -297,7 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_galois),      cmocka_unit_test(test_galois_inverse), cmocka_unit_test(test_tensor),
         cmocka_unit_test(test_decompose),   cmocka_unit_test(test_all_digits),     cmocka_unit_test(test_key_products),
-        cmocka_unit_test(test_count_zeros),
+        cmocka_unit_test(test_made_digits), cmocka_unit_test(test_count_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
