@@ -111,7 +111,7 @@ static uint64_t most_plain(const hb_bfv_request *asked)
     return asked->plain_bits != 0 ? ((uint64_t)1 << asked->plain_bits) - 1 : 0;
 }
 
-static hb_status begin(const hb_trials *s, hb_params_spec *spec)
+static hb_status begin(hb_trials *s, hb_params_spec *spec)
 {
     const uint64_t most = most_plain(&s->request->bfv);
     if (most == 0) {

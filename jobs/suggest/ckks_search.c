@@ -17,6 +17,8 @@ enum {
     MOST_SCALE = HB_CKKS_PRIME_BITS - 1,
     LONG_SCALE = 45,
     LONG_LEVELS = 46, /* of a chain that no expression exhausts easily ... */
+    LONG_WIDE_SCALE = 90,
+    LONG_WIDE_LEVELS = 23,
     LONG_LOG_N = 13,
     LONG_SPECIAL = 16, /* ... whose digits these exceed */
     LEAST_PRECISION = 10,
@@ -66,19 +68,24 @@ static void hold(hb_trials *s, hb_interval values, bool is_signed)
     s->ckks.input_bits = bits > s->ckks.input_bits ? bits : s->ckks.input_bits;
 }
 
-/* Longer and wider than any that is secure. */
-static hb_status find_long(hb_params_spec *spec)
+/* Longer and wider than any that is secure; or shorter, with a scale of two primes. */
+static hb_status find_long(const hb_trials *s, hb_params_spec *spec)
 {
-    const hb_ckks_chain chain = {HB_CKKS_PRIME_BITS, LONG_SCALE, LONG_LEVELS, LONG_SPECIAL};
+    const hb_ckks_chain chain = {HB_CKKS_PRIME_BITS, s->ckks.wide ? LONG_WIDE_SCALE : LONG_SCALE,
+                                 s->ckks.wide ? LONG_WIDE_LEVELS : LONG_LEVELS, LONG_SPECIAL};
     return hb_ckks_find_chain(spec, &chain);
 }
 
-/* Of a small ring, as errors grow with it. */
-static hb_status begin(const hb_trials *s, hb_params_spec *spec)
+/* Of a small ring, as errors grow with it. Errors that fill a level of one prime may leave room in one of two. */
+static hb_status begin(hb_trials *s, hb_params_spec *spec)
 {
-    (void)s;
+    hb_suggestion trial = {0};
+    s->ckks.wide = false;
     spec->n = (size_t)1 << LONG_LOG_N;
-    return find_long(spec);
+    HB_TRY(find_long(s, spec));
+    s->ckks.wide = hb_trial(s, spec, true, &trial) == HB_EDATA;
+    hb_suggestion_clear(&trial);
+    return find_long(s, spec);
 }
 
 static hb_status take(hb_trials *s, const hb_output *o)
@@ -205,14 +212,19 @@ static hb_status count_levels(hb_trials *s, size_t n, bool *found)
     hb_params_spec spec = {.n = n, .security = s->request->security, .insecure = true};
     hb_suggestion trial = {0};
     s->ckks.levels = 0;
-    HB_TRY(find_long(&spec));
-    const hb_status st = hb_trial(s, &spec, &trial);
+    HB_TRY(find_long(s, &spec));
+    const hb_status st = hb_trial(s, &spec, true, &trial);
     *found = st == HB_OK;
     for (uint32_t i = 0; *found && i < trial.program.output_count; i++) {
-        const uint32_t levels = LONG_LEVELS + 1 - trial.program.outputs[i].limbs;
+        const uint32_t levels = hb_params_level(trial.params, trial.params->data_limbs) -
+                                hb_params_level(trial.params, trial.program.outputs[i].limbs);
         s->ckks.levels = levels > s->ckks.levels ? levels : s->ckks.levels;
     }
     hb_suggestion_clear(&trial);
+    if (st == HB_EDATA && !s->ckks.wide) { /* errors grow with the ring */
+        s->ckks.wide = true;
+        return count_levels(s, n, found);
+    }
     return st == HB_ENOMEM ? st : HB_OK;
 }
 
@@ -236,7 +248,7 @@ static hb_status chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
     bool possible;
     *found = false;
     HB_TRY(count_levels(s, n, &possible));
-    for (uint32_t own = 1; possible && !*found && own <= HB_CKKS_MOST_LEVEL_PRIMES; own++) {
+    for (uint32_t own = s->ckks.wide ? 2 : 1; possible && !*found && own <= HB_CKKS_MOST_LEVEL_PRIMES; own++) {
         HB_TRY(try_own(s, n, own, out, found));
     }
     return HB_OK;

@@ -16,7 +16,7 @@ typedef struct hb_search {
     void (*hold)(hb_trials *trials, hb_interval values, bool is_signed);
     /* Completes a literal of a chain that no expression exhausts easily, for finding out what values results have.
      * HB_EDATA where no parameters hold those of the tables. */
-    hb_status (*begin)(const hb_trials *trials, hb_params_spec *spec);
+    hb_status (*begin)(hb_trials *trials, hb_params_spec *spec);
     /* Notes that parameters must hold those of a result, unless they may wrap. HB_EDATA where none does that may be
      * chosen. */
     hb_status (*take)(hb_trials *trials, const hb_output *output);

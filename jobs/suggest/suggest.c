@@ -32,7 +32,7 @@ hb_status hb_trial_chain(hb_trials *s, const hb_params_spec *spec, hb_suggestion
 {
     const hb_search *search = hb_search_of(s->request->scheme);
     hb_suggestion trial = {0};
-    hb_status st = hb_trial(s, spec, &trial);
+    hb_status st = hb_trial(s, spec, false, &trial);
     st = st == HB_OK ? hide_errors(s, &trial) : st;
     *found = st == HB_OK && (search->enough == NULL || search->enough(s, &trial));
     if (*found) {

@@ -204,7 +204,7 @@ static hb_status bind(hb_trials *s, const hb_suggest_request *request)
     return HB_FAIL(HB_EUSAGE, "--range names '%.64s', which the expression does not read", stranger);
 }
 
-hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out)
+hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_suggestion *out)
 {
     HB_TRY(hb_params_open(spec, &out->params));
     HB_TRY(hb_quality_require_fresh(out->params, true)); /* as keygen does, whatever bound eval goes by */
@@ -220,6 +220,8 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out)
                                       .operand_count = s->read_count,
                                       .outputs = (const char *const *)s->assigns,
                                       .output_count = s->assign_count,
+                                      .bits = s->request->precision,
+                                      .fewer = measure,
                                       .trust = s->request->trust,
                                       .brief = true};
     HB_TRY(hb_program_compile(&out->program, &source));
@@ -254,7 +256,7 @@ static hb_status look_at_results(hb_trials *s, const hb_search *search)
     }
     HB_GOTO(hb_create_primes(spec.n, bits, PRIMES, spec.primes));
     HB_GOTO(search->begin(s, &spec));
-    HB_GOTO(hb_trial(s, &spec, &trial));
+    HB_GOTO(hb_trial(s, &spec, true, &trial));
     for (uint32_t i = 0; i < trial.program.output_count; i++) {
         HB_GOTO(search->take(s, &trial.program.outputs[i]));
     }

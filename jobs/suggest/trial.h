@@ -29,8 +29,9 @@ hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request);
 void hb_trials_clear(hb_trials *trials);
 
 /* Compiles the expression under these parameters; *out is zero before, the caller clears it whatever happens.
- * HB_ECONFIG, HB_EDATA, HB_EUSAGE when they do not do. */
-hb_status hb_trial(hb_trials *trials, const hb_params_spec *spec, hb_suggestion *out);
+ * HB_ECONFIG, HB_EDATA, HB_EUSAGE when they do not do. Functions have the precision that is asked for; so must results,
+ * unless it is only asked what they take, `measure`. */
+hb_status hb_trial(hb_trials *trials, const hb_params_spec *spec, bool measure, hb_suggestion *out);
 
 /* suggest.c: sets *found to whether these parameters do; *out is theirs then, and whatever it was before is cleared.
  * Reasons why they do not are expected; running out of memory is not. */

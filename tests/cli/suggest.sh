@@ -265,7 +265,8 @@ with open("reals-in.csv", "w") as f:
     for _ in range(700):
         f.write(f"{random.uniform(-1, 1)!r},{random.uniform(0, 2)!r}\n")
 PYTHON
-for expression in 'y = t.a^4 * t.b - 0.25 * t.a' 'y = 3 * t.b + 1.5' 'y = rotate(t.a, 5) * t.b + t.a^2' 's = mean(t.a * t.b)'; do
+for expression in 'y = t.a^4 * t.b - 0.25 * t.a' 'y = 3 * t.b + 1.5' 'y = rotate(t.a, 5) * t.b + t.a^2' 's = mean(t.a * t.b)' \
+    'y = sigmoid(4 * t.a - t.b)'; do
     out=${expression%% *}
     expect 0 "$HEBATCH" params suggest "$expression" --scheme ckks --table reals-in.csv --precision 10 --json
     command=$("$PYTHON" -c 'import json; print(json.load(open("out"))["keygen"].split(" --for")[0].split("hebatch ")[1])')
@@ -276,7 +277,7 @@ for expression in 'y = t.a^4 * t.b - 0.25 * t.a' 'y = 3 * t.b + 1.5' 'y = rotate
     expect 0 "$HEBATCH" eval --keys KEYS --bits 10 "$expression" t=t.heb $out=result.heb
     expect 0 "$HEBATCH" decrypt --key KEYS/secret.h5 result.heb result.csv
     "$PYTHON" - "$expression" <<'PYTHON' || fail "results of $expression under what was suggested"
-import csv, sys
+import csv, math, sys
 rows = [(float(r["a"]), float(r["b"])) for r in csv.DictReader(open("reals-in.csv"))]
 got = [float(line) for line in open("result.csv").read().split()[1:]]
 a, b = [r[0] for r in rows], [r[1] for r in rows]
@@ -285,6 +286,7 @@ wanted = {
     "y = 3 * t.b + 1.5": [3 * y + 1.5 for _, y in rows],
     "y = rotate(t.a, 5) * t.b + t.a^2": [(a[i + 5] if i + 5 < len(a) else 0) * b[i] + a[i]**2 for i in range(len(a))],
     "s = mean(t.a * t.b)": [sum(x * y for x, y in rows) / len(rows)],
+    "y = sigmoid(4 * t.a - t.b)": [1 / (1 + math.exp(y - 4 * x)) for x, y in rows],
 }[sys.argv[1]]
 assert len(got) == len(wanted) and all(abs(x - y) < 2**-10 for x, y in zip(got, wanted)), (got[:4], wanted[:4])
 PYTHON
@@ -332,3 +334,6 @@ expect 0 "$HEBATCH" params suggest 'y = x * x' --scheme ckks --rows 1000 --range
 says "^shown         1[2-9] bits left of 100 results whose errors are hidden$"
 refuse 64 "results of BFV are exact, and there is nothing to hide" "$HEBATCH" params suggest 'y = a' --rows 9 \
     --range a=0..1 --share 5
+# Functions take as many levels as the precision needs; where one prime a level is too little for it, two.
+expect 0 "$HEBATCH" params suggest 'y = relu(x)' --scheme ckks --rows 10000 --range x=-1..1 --precision 9
+says "^levels        1[0-9], scale 2^[6-9][0-9]$"

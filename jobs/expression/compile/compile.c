@@ -71,7 +71,7 @@ static hb_status annotate(compilation *c, const hb_program_source *from)
     hb_graph_sizes(&l->graph);
     HB_TRY(hb_graph_passes(&l->graph, &c->passes));
     HB_TRY(hb_graph_quality(&l->graph, from->trust));
-    for (uint32_t i = 0; i < from->output_count && from->bits > 0; i++) {
+    for (uint32_t i = 0; i < from->output_count && from->bits > 0 && !from->fewer; i++) {
         const hb_symbol *symbol = c->outputs[i];
         for (uint32_t j = 0; j < symbol->value.columns; j++) {
             const uint32_t node = l->pool[symbol->value.first + j];
