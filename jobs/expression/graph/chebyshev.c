@@ -63,11 +63,6 @@ hb_status hb_graph_chebyshev(hb_graph *g, uint32_t a, const hb_chebyshev *polyno
 {
     uint32_t number;
     HB_TRY(hb_graph_rest(g, a, &a));
-    if (g->params != NULL && g->nodes[a].halves != HB_HALVES_REAL) {
-        return HB_FAIL_AT(
-            HB_EUSAGE, g->syntax->text, g->item->at,
-            "functions take real values, and these are complex, or a pair of columns: take re(x) or im(x)");
-    }
     HB_TRY(check_values(g, a));
     if (hb_chebyshev_degree(polynomial) == 1 && error == 0) {
         return linear(g, a, polynomial, out);
