@@ -325,14 +325,7 @@ hb_status hb_minimax_coefficients(const hb_minimax *m, double *q, uint32_t d)
     }
     hb_angles(at, n);
     evaluate(m, n + 1, at, value);
-    for (uint32_t k = 0; k <= d; k++) {
-        double sum = 0;
-        for (uint32_t j = 0, turn = 0; j <= n; j++, turn = (turn + k) % (2 * n)) { /* turn: j k pi / n */
-            const double cosine = at[turn <= n ? turn : 2 * n - turn].cosine;
-            sum += (j == 0 || j == n ? 0.5 : 1) * value[j] * cosine;
-        }
-        q[k] = (k == 0 || k == n ? 1.0 : 2.0) / n * sum;
-    }
+    hb_interpolate(q, d, value, at, n);
 done:
     free(at);
     free(value);

@@ -76,6 +76,18 @@ void hb_angles(hb_angle *out, uint32_t count)
     out[count] = (hb_angle){-1, 0};
 }
 
+void hb_interpolate(double *c, uint32_t d, const double *value, const hb_angle *at, uint32_t n)
+{
+    for (uint32_t k = 0; k <= d; k++) {
+        double sum = 0;
+        for (uint32_t j = 0, turn = 0; j <= n; j++, turn = (turn + k) % (2 * n)) { /* turn: j k pi / n */
+            const double cosine = at[turn <= n ? turn : 2 * n - turn].cosine;
+            sum += (j == 0 || j == n ? 0.5 : 1) * value[j] * cosine;
+        }
+        c[k] = (k == 0 || k == n ? 1.0 : 2.0) / n * sum;
+    }
+}
+
 hb_angle hb_angle_between(hb_angle a, hb_angle b)
 {
     const double x = a.cosine + b.cosine, y = a.sine + b.sine, length = sqrt(x * x + y * y);

@@ -25,6 +25,9 @@ typedef struct hb_angle {
 /* Sets out[j] to the angle pi j / count, 0 <= j <= count, to within 2^-51. Symmetric: out[count - j] has the
  * cosine's negative. */
 void hb_angles(hb_angle *out, uint32_t count);
+/* Sets c[k], k <= d <= n, to the first Chebyshev coefficients of the polynomial of degree n, at least 1, with
+ * value[j] at angle j of hb_angles(at, n). */
+void hb_interpolate(double *c, uint32_t d, const double *value, const hb_angle *at, uint32_t n);
 /* The angle half way between two that are no half turn apart. */
 hb_angle hb_angle_between(hb_angle a, hb_angle b);
 

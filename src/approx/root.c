@@ -129,11 +129,40 @@ static hb_status search_degree(uint32_t *found, const root *r)
     return HB_OK;
 }
 
+/* What substitution may add to an error: values are off by (d + 1)^2 2^-49 of sum |p_k| < 2 (bound.h), so by 2^-28;
+ * what interpolates them by at most 8 times that, 2 / pi ln d + 1 being Lebesgue's constant; other roundings are
+ * less. */
+#define SUBSTITUTED 0x1p-24
+
+/* Makes of p(u_0), u_0 = 2 x / high - 1, the polynomial of u = (2 x - low - high) / (high - low): u_0 = (1 - s) u +
+ * s with s = low / high; of the same degree. By its values at d + 1 points. */
+static hb_status substitute(double *p, uint32_t d, double share)
+{
+    hb_angle *at = malloc((d + 1) * sizeof *at), *moved = malloc((d + 1) * sizeof *moved);
+    double *value = malloc((d + 1) * sizeof *value);
+    hb_status st = HB_OK;
+    if (at == NULL || moved == NULL || value == NULL) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for a polynomial of degree %u", d);
+        goto done;
+    }
+    hb_angles(at, d);
+    for (uint32_t j = 0; j <= d; j++) {
+        moved[j] = (hb_angle){fmin(at[j].cosine + share * (1 - at[j].cosine), 1), 0}; /* sines are not asked for */
+    }
+    hb_chebyshev_values(value, p, 0, d, d + 1, moved);
+    hb_interpolate(p, d, value, at, d);
+done:
+    free(at);
+    free(moved);
+    free(value);
+    return st;
+}
+
 hb_status hb_approximate_root(hb_chebyshev *p, double *error, const hb_approximation_request *request)
 {
     const double length = sqrt(request->high);
     root *r = malloc(sizeof *r);
-    double *made = malloc((HB_CHEBYSHEV_MOST_DEGREE + 1) * sizeof *made), worst = INFINITY;
+    double *made = calloc(HB_CHEBYSHEV_MOST_DEGREE + 1, sizeof *made), worst = INFINITY;
     uint32_t d = 0;
     hb_status st = HB_OK;
     if (r == NULL || made == NULL) {
@@ -142,18 +171,22 @@ hb_status hb_approximate_root(hb_chebyshev *p, double *error, const hb_approxima
     }
     expand(r);
     /* sqrt(high), the products with it, and the error are rounded: 2^-50 of the values. */
-    r->allowed = hb_power_of_two(-request->bits) / length - 0x1p-45;
+    const double lost = request->low > 0 ? SUBSTITUTED : 0x1p-46;
+    r->allowed = hb_power_of_two(-request->bits) / length - 2 * lost;
     HB_GOTO(search_degree(&d, r));
     for (; d <= HB_CHEBYSHEV_MOST_DEGREE && worst > r->allowed; d++) {
         HB_GOTO(make(made, &worst, r, d));
     }
     *p = (hb_chebyshev){.degree = 0};
     if (worst <= r->allowed) {
+        if (request->low > 0) {
+            HB_GOTO(substitute(made, d - 1, request->low / request->high));
+        }
         for (uint32_t k = 0; k < d; k++) {
             made[k] *= length;
         }
         *p = (hb_chebyshev){.degree = d - 1, .coefficients = made};
-        *error = (worst + 0x1p-46) * length;
+        *error = (worst + lost) * length;
         made = NULL;
     }
 done:

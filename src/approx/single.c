@@ -269,11 +269,12 @@ done:
 hb_status hb_approximate_single(hb_chebyshev *p, double *error, const hb_approximation_request *request)
 {
     fit s;
-    if (request->function == HB_SQRT && request->low == 0) {
+    const hb_status opened = request->function == HB_SQRT && request->low == 0 ? HB_ECONFIG : fit_open(&s, request);
+    if (request->function == HB_SQRT && opened == HB_ECONFIG) { /* too near 0 for an expansion */
         HB_TRY(hb_approximate_root(p, error, request));
         return p->degree == 0 ? refuse_degree(request) : HB_OK;
     }
-    HB_TRY(fit_open(&s, request));
+    HB_TRY(opened);
     const uint32_t most = s.f.degree < HB_CHEBYSHEV_MOST_DEGREE ? s.f.degree : HB_CHEBYSHEV_MOST_DEGREE;
     double *coefficients = malloc((most + 1) * sizeof *coefficients), worst = INFINITY;
     uint32_t d = 0;
