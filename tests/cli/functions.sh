@@ -78,6 +78,12 @@ evaluate "y = x.1/(x.2 + 2) + 3/(x.3*x.3 + 0.5) + log(x.1 + 1.25)" "p/(q + 2) + 
 evaluate "y = cheb(x.1, -2, 2, 0.5, 0.25, 0, -1)" "0.5 + p/8 - 4*(p/2)**3 + 3*p/2"
 evaluate "y = relu(x.1 - 0.25) + max(x.2, x.3)" "max(p - 0.25, 0) + max(q, r)"
 evaluate "y = x.1 + 0.5 < x.2" "None if abs(q - p - 0.5) < 0.0101 else float(p + 0.5 < q)"
+# More bits of functions where what follows multiplies their error, by either bound.
+expect 0 "$HEBATCH" eval --keys keys "y = 500*sigmoid(2.5*x.1)" x=x.heb y=plan.heb --dry-run --bits 12
+says "function     sigmoid on -2.*right to 2^-2[2-9]"
+expect 0 "$HEBATCH" eval --keys keys "y = x.1 < x.2" x=x.heb y=plan.heb --dry-run --bits 14 --noise expected --gap 2^-10
+says "function     sign on -2.* .. 2.* except within 0.00195 of 0"
+
 # A result is an input like any other, with what its functions miss.
 rm -rf r.heb
 expect 0 "$HEBATCH" eval --keys keys "r = sigmoid(4*x.1)" x=x.heb r=r.heb

@@ -16,7 +16,7 @@ typedef struct compilation {
     hb_lowering lowering;
     hb_symbol **outputs; /* [output_count] of the source */
     uint32_t passes;
-    bool misses; /* fewer bits than wanted are left, and more of functions may be what is missing */
+    bool misses; /* too few bits are left, or too little room, and functions with more may be what is missing */
 } compilation;
 
 static hb_status unknown_output(const hb_lowering *l, const char *name)
@@ -70,14 +70,13 @@ static hb_status annotate(compilation *c, const hb_program_source *from)
     }
     hb_graph_sizes(&l->graph);
     HB_TRY(hb_graph_passes(&l->graph, &c->passes));
+    c->misses = l->graph.approximates;
     HB_TRY(hb_graph_quality(&l->graph, from->trust));
     for (uint32_t i = 0; i < from->output_count && from->bits > 0 && !from->fewer; i++) {
         const hb_symbol *symbol = c->outputs[i];
         for (uint32_t j = 0; j < symbol->value.columns; j++) {
             const uint32_t node = l->pool[symbol->value.first + j];
-            c->misses = l->graph.nodes[node].approximate > 0;
             HB_TRY(hb_graph_check_wanted(&l->graph, node, symbol->item, from->bits, from->trust));
-            c->misses = false;
         }
     }
     return HB_OK;
@@ -98,7 +97,7 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
                                    .spec = &params->spec,
                                    .semantics = hb_semantics_of(params->spec.scheme)};
     c->lowering.bits_wanted = from->bits > 0;
-    c->lowering.functions_bits = from->bits > 0 ? from->bits + more : HB_LOWERING_BITS;
+    c->lowering.functions_bits = (from->bits > 0 ? from->bits + 1 : HB_LOWERING_BITS) + more;
     c->lowering.functions_gap = from->gap;
     HB_TRY(hb_lower(&c->lowering));
     if (from->output_count == 0) {
@@ -123,10 +122,10 @@ static void clear(compilation *c)
 }
 
 /* Compiles with as few bits of functions as do: the error of an approximation is a share of the result's, or several
- * times it where it is multiplied afterwards. */
+ * times it where it is multiplied afterwards. More bits are also other degrees, with smaller errors of evaluation. */
 static hb_status compile(compilation *c, const hb_program_source *from)
 {
-    static const double more[] = {1, 2, 4, 7, 11, 16, 22};
+    static const double more[] = {0, 1, 3, 6, 10, 15, 21};
     hb_status st = compile_with(c, from, more[0]);
     for (size_t i = 1; st == HB_EDATA && c->misses && i < sizeof more / sizeof *more; i++) {
         const hb_error cause = *hb_last_error();

@@ -91,9 +91,13 @@ static hb_status check_keys(const hb_graph *g, const hb_node *node)
 }
 
 /* Whether the level holds the values beside their error: of reals; what is no more than rescaled is seen then. */
-static hb_status check_room(const hb_graph *g, const hb_node *node)
+static hb_status check_room(const hb_graph *g, const hb_node *node, hb_quality_trust trust)
 {
-    const double room = hb_quality_room(g->params, node->limbs, node->quality);
+    hb_quality believed = node->quality;
+    if (trust == HB_QUALITY_EXPECTED) {
+        believed.worst = fmin(believed.worst, believed.expected + hb_quality_margin(g->params));
+    }
+    const double room = hb_quality_room(g->params, node->limbs, believed);
     if (node->scaled || log2(node->magnitude) <= room) {
         return HB_OK;
     }
@@ -119,7 +123,7 @@ static hb_status check_room(const hb_graph *g, const hb_node *node)
 static hb_status check_bits(const hb_graph *g, const hb_node *node, hb_quality_trust trust)
 {
     if (g->semantics->reals) {
-        return check_room(g, node); /* how many bits are wanted is said of results (hb_graph_check_wanted) */
+        return check_room(g, node, trust); /* how many bits are wanted is said of results (hb_graph_check_wanted) */
     }
     const double margin = trust == HB_QUALITY_WORST ? 0 : hb_quality_margin(g->params);
     const double bits = hb_node_bits(g, node, trust) - margin;

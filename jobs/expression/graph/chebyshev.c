@@ -116,18 +116,35 @@ hb_moments hb_polynomial_moments(const hb_graph *g, const hb_node *node)
     return r;
 }
 
-/* That it can be planned is known from check_plan. */
-hb_quality hb_polynomial_quality(const hb_graph *g, const hb_node *node)
+static hb_quality quality_of(const hb_graph *g, const hb_node *node, hb_quality operand)
 {
     const hb_node *a = &g->nodes[node->a];
     const hb_polynomial_entry *entry = hb_polynomial_of(g, node);
-    hb_quality_factor factor = {a->quality, 2, hb_node_values(g, a), false};
+    const hb_quality_factor factor = {operand, 2, hb_node_values(g, a), false};
     hb_quality quality = {.worst = HUGE_VAL, .expected = HUGE_VAL};
-    /* A stage of sign says what it stands for whatever its operand is off by, up to its margin. */
-    if (node->steady && exp2(-hb_node_bits(g, a, HB_QUALITY_WORST)) <= a->margin) {
-        factor.quality = (hb_quality){.powers = factor.quality.powers};
-    }
+    /* That it can be planned is known from check_plan. */
     (void)hb_quality_polynomial(g->params, a->limbs, factor, &entry->polynomial, g->ideal ? 0 : entry->error, &quality);
+    return quality;
+}
+
+/* A stage of sign says what it stands for whatever its operand is off by, up to its margin. */
+hb_quality hb_polynomial_quality(const hb_graph *g, const hb_node *node)
+{
+    const hb_node *a = &g->nodes[node->a];
+    const hb_quality exact = {.powers = a->quality.powers};
+    const double worst = exp2(-hb_node_bits(g, a, HB_QUALITY_WORST));
+    const double expected = exp2(hb_quality_margin(g->params) - hb_node_bits(g, a, HB_QUALITY_EXPECTED));
+    if (node->steady && worst <= a->margin) {
+        return quality_of(g, node, exact);
+    }
+    hb_quality quality = quality_of(g, node, a->quality);
+    if (node->steady && expected <= a->margin) {
+        const hb_quality likely = quality_of(g, node, exact);
+        quality.expected = likely.expected;
+        quality.even = likely.even;
+        quality.peak = likely.peak;
+        quality.common = likely.common;
+    }
     return quality;
 }
 

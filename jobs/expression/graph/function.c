@@ -84,7 +84,6 @@ static hb_status polynomial(hb_graph *g, uint32_t a, const hb_chebyshev *p, bool
 {
     HB_TRY(hb_graph_chebyshev(g, a, p, error, out));
     g->nodes[*out].steady = steady;
-    g->approximates |= error > 0;
     return HB_OK;
 }
 
@@ -130,6 +129,7 @@ static double rounding_error(const hb_mapping *mapping, const hb_approximation *
 hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mapping, const hb_approximation *f,
                                 hb_interval range, uint32_t *out)
 {
+    g->approximates |= f->error > 0; /* not by roundings alone */
     HB_TRY(clear_padding(g, &a, mapping));
     HB_TRY(hb_graph_affine(g, a, mapping->factor, mapping->offset, &a));
     hb_graph_narrow(g, a, hb_interval_of_reals(-1, 1));

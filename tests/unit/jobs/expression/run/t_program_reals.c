@@ -180,6 +180,59 @@ static void levels(void **state)
     close_world(&w);
 }
 
+/* Functions: levels beside those of their polynomials, which the factors of intervals take or do not; polynomials, and
+ * approximations that were found. */
+static void functions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t beside, polynomials, found;
+    } cases[] = {
+        {"y = sigmoid(x.p)", 0, 1, 1},              /* [-1, 1] as it is */
+        {"y = exp(0.5 + x.p)", 0, 1, 1},            /* 2 wide */
+        {"y = sigmoid(2.5*x.p)", 1, 1, 1},          /* of 2.5 and the interval one number */
+        {"y = sigmoid(4*x.p)", 1, 1, 1},            /* 4 takes none, the interval one */
+        {"y = sigmoid(w @ x + 3)", 1, 2, 1},        /* the weights take it; of both rows one function */
+        {"y = tanh(1.5*x.p*x.q - 2*x.r)", 2, 1, 1}, /* one factor of the product, and the other term */
+        {"y = sigmoid(x.p) + sigmoid(x.q)", 0, 2, 1},
+        {"y = tanh(x.p)*tanh(x.p)", 1, 1, 1}, /* each node once */
+        {"y = sigmoid(low.p)", 1, 1, 1},
+        {"y = sum(sigmoid(x.p))", 0, 1, 1}, /* 0 in slots without rows: no mask */
+        {"y = log(x.p + 2) - 1/(x.q + 3)", 0, 2, 2},
+        {"y = sigmoid(x.p/2, -1, 1)", 1, 1, 1},
+        {"y = cheb(x.p, -1, 1, 0.5, 0, 0, 1)", 2, 1, 0},
+        {"y = 2/(x.p + 2)", 0, 1, 1}, /* the 2 is in its coefficients */
+    };
+    world w;
+    open_world(&w, "ckks-14", ROWS);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_plan(&w, cases[i].text);
+        const hb_program *p = &w.program;
+        uint32_t levels = 0;
+        for (uint32_t j = 0; j < p->function_count; j++) {
+            const hb_function_note *f = &p->functions[j];
+            levels = f->levels > levels ? f->levels : levels;
+            assert_true(f->error > 0 && f->error <= 0x1p-16 && f->low < f->high && f->stages == 1 && f->gap == 0);
+        }
+        const uint32_t found[] = {w.params->data_limbs - p->outputs[0].limbs - levels, count(&w, HB_OP_POLYNOMIAL),
+                                  p->function_count};
+        if (memcmp(found, &cases[i].beside, sizeof found) != 0) {
+            fail_msg("%s: %u levels more, %u polynomials, %u functions", cases[i].text, found[0], found[1], found[2]);
+        }
+        if ((p->outputs[0].approximate > 0) != (p->function_count > 0)) {
+            fail_msg("%s: %g of its error by approximation", cases[i].text, p->outputs[0].approximate);
+        }
+        assert_int_equal(count(&w, HB_OP_MASK_SCALED), 0);
+    }
+    assert_int_equal(compile_bits(&w, "y = sigmoid(2*x.p, -1, 1)", 0), HB_EDATA);
+    assert_non_null(strstr(hb_last_error()->text, "can be -2 .. 2, and its interval is -1 .. 1"));
+    w.operand[0].ranged = false;
+    assert_int_equal(compile_bits(&w, "y = sigmoid(x.p)", 0), HB_EUSAGE);
+    assert_non_null(strstr(hb_last_error()->text, "nobody says between what the values lie that sigmoid is taken of"));
+    close_world(&w);
+}
+
 enum { WIDE = 784, OUTPUTS = 128 };
 
 /* A matrix for many columns: one combination a row, all of them one after another, over the same registers. */
@@ -392,12 +445,9 @@ static void keys(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(polynomials),
-                                       cmocka_unit_test(levels),
-                                       cmocka_unit_test(wide_matrix),
-                                       cmocka_unit_test(registers),
-                                       cmocka_unit_test(ranges_and_precision),
-                                       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(keys)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(polynomials), cmocka_unit_test(levels),
+                                       cmocka_unit_test(functions),   cmocka_unit_test(wide_matrix),
+                                       cmocka_unit_test(registers),   cmocka_unit_test(ranges_and_precision),
+                                       cmocka_unit_test(refusals),    cmocka_unit_test(keys)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
