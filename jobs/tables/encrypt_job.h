@@ -12,7 +12,7 @@
 typedef struct hb_encrypt_options {
     hb_job_options job;
     const char *key, *table, *output;
-    const hb_texts *pairs;
+    const hb_texts *pairs; /* NULL: none */
     hb_packing_order order;
     hb_encoding encoding;
     hb_distribution errors;

@@ -119,7 +119,7 @@ static hb_status place_columns(pair *pairs, uint32_t count, const hb_schema *tab
 
 hb_status hb_pairs_apply(const hb_texts *texts, const hb_schema *table, hb_schema *out)
 {
-    if (texts->count == 0) {
+    if (texts == NULL || texts->count == 0) {
         return hb_schema_copy(out, table);
     }
     hb_schema made = *table;
