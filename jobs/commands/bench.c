@@ -26,6 +26,7 @@ typedef struct words {
     uint64_t batch, rows, n, limb_count, bits, special;
     uint32_t log_n; /* of n, for key switching; 0: that of the preset */
     bool all_sizes, sustained, processor, plan, insecure;
+    bool literal; /* n, limb_count and bits stand for a preset of BFV */
     hb_device_choice device;
     hb_limb_choice limbs;
     const char *kinds[MOST_KINDS + 1];           /* NULL-terminated; empty: all pieces */
@@ -80,7 +81,13 @@ static hb_status measure_pieces(hb_group *group, const hb_common *common, const 
                                       .sustained = w->sustained,
                                       .processor = w->processor};
     const device_name n = name_of(&device);
-    hb_console_result(group, common, "%s, %s%s", w->preset, n.text, device.gpu ? "" : ", one core");
+    const char *const core = device.gpu ? "" : ", one core";
+    if (w->literal) {
+        hb_console_result(group, common, "N = %" PRIu64 ", %" PRIu64 " primes of %" PRIu64 " bits, %s%s", w->n,
+                          w->limb_count, w->bits, n.text, core);
+    } else {
+        hb_console_result(group, common, "%s, %s%s", w->preset, n.text, core);
+    }
     HB_TRY(hb_bench_run(&options, results));
     hb_bench_print(group, common, results);
     if (!common->json) {
@@ -141,12 +148,33 @@ static hb_status widen(hb_params_spec *spec, uint64_t special)
     return HB_OK;
 }
 
-/* Of the preset. Collective. */
+/* Makes a BFV literal of the degree, primes of the data and bits that are given, and one special prime; what security
+ * it has does not matter here either. */
+static hb_status make_chain(hb_params_spec *spec, const words *w)
+{
+    enum { PLAIN_BITS = 20 };
+    if (w->limb_count + 1 > HB_MAX_LIMBS) {
+        return HB_FAIL(HB_EUSAGE, "--limbs %" PRIu64 ": chains have at most %d primes, one of them special",
+                       w->limb_count, HB_MAX_LIMBS);
+    }
+    if (w->bits > HB_PRIME_MAX_BITS) {
+        return HB_FAIL(HB_EUSAGE, "--bits %" PRIu64 ": primes have at most %d", w->bits, HB_PRIME_MAX_BITS);
+    }
+    *spec = (hb_params_spec){.scheme = HB_BFV,
+                             .n = w->n,
+                             .key_limbs = (uint32_t)w->limb_count + 1,
+                             .security = {.level = 128},
+                             .insecure = true};
+    HB_TRY(hb_find_primes(2 * w->n, PLAIN_BITS, 1, &spec->bfv.plain));
+    return hb_find_primes(2 * w->n, (uint32_t)w->bits, spec->key_limbs, spec->primes);
+}
+
+/* Of the preset, or of a literal. Collective. */
 static hb_status open_params(hb_group *group, const words *w, hb_params **params)
 {
     hb_params_spec spec;
     *params = NULL;
-    hb_status st = hb_params_preset(w->preset, &spec);
+    hb_status st = w->literal ? make_chain(&spec, w) : hb_params_preset(w->preset, &spec);
     if (st == HB_OK && w->special > 0) {
         st = widen(&spec, w->special);
     }
@@ -218,12 +246,13 @@ static hb_status bench_limbs(hb_group *group, const hb_common *common, const wor
 }
 
 /* Options that not every kind takes. */
-enum { CHAIN = 1, SCRATCH = 2, PROCESSOR = 4, ALL_SIZES = 8, PLAN = 16, DEGREE = 32 };
+enum { CHAIN = 1, SCRATCH = 2, PROCESSOR = 4, ALL_SIZES = 8, PLAN = 16, DEGREE = 32, INSECURE = 64 };
 static const struct {
     unsigned option;
     const char *refusal;
-} refusals[] = {{CHAIN, "--limbs and --insecure are for `hebatch bench limbs`"},
-                {DEGREE, "--n is for `hebatch bench switch` and `hebatch bench limbs`"},
+} refusals[] = {{CHAIN, "--limbs is for `hebatch bench limbs`, and with --n for `hebatch bench bfv`"},
+                {INSECURE, "--insecure is for `hebatch bench limbs`"},
+                {DEGREE, "--n is for `hebatch bench switch`, `hebatch bench bfv` and `hebatch bench limbs`"},
                 {PROCESSOR, "--clock cpu is not for job, limbs and --plan: they wait for others"},
                 {ALL_SIZES, "--all-sizes is for `hebatch bench ntt`"},
                 {PLAN, "--plan is for `hebatch bench ntt`, and of all sizes"}};
@@ -246,10 +275,10 @@ static const struct kind {
              {"convert", true, PROCESSOR, 0, bench_pieces},
              {"link", true, PROCESSOR, 0, bench_pieces},
              {"switch", true, PROCESSOR | DEGREE, 0, bench_pieces},
-             {"bfv", true, PROCESSOR, 0, bench_pieces},
+             {"bfv", true, PROCESSOR | DEGREE | CHAIN, 0, bench_pieces},
              {"ckks", true, PROCESSOR, 0, bench_pieces},
              {"job", false, 0, SCRATCH, bench_job},
-             {"limbs", false, CHAIN | DEGREE, 0, bench_limbs}};
+             {"limbs", false, CHAIN | DEGREE | INSECURE, 0, bench_limbs}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* NULL: there is none of that name. */
@@ -278,7 +307,11 @@ static hb_status refuse_kind(const char *name)
 /* The operands as kinds, known and measured together; what they are in all. */
 static hb_status check_kinds(const hb_parsed *parsed, words *w, struct kind *all)
 {
-    *all = (struct kind){.piece = true, .takes = PROCESSOR, .run = bench_pieces};
+    /* Without any, all pieces of the preset. */
+    *all = (struct kind){.piece = true, .takes = PROCESSOR | DEGREE | CHAIN, .run = bench_pieces};
+    if (parsed->operand_count == 0) {
+        all->takes = PROCESSOR;
+    }
     for (size_t i = 0; i < parsed->operand_count; i++) {
         const struct kind *kind = find_kind(parsed->operands[i]);
         if (kind == NULL) {
@@ -298,7 +331,7 @@ static hb_status check_kinds(const hb_parsed *parsed, words *w, struct kind *all
 /* That the kinds take what is given. */
 static hb_status check_options(const words *w, const struct kind *all)
 {
-    const unsigned given = (w->limb_count > 0 || w->insecure ? CHAIN : 0) | (w->n > 0 ? DEGREE : 0) |
+    const unsigned given = (w->limb_count > 0 ? CHAIN : 0) | (w->insecure ? INSECURE : 0) | (w->n > 0 ? DEGREE : 0) |
                            (w->processor ? PROCESSOR : 0) | (w->all_sizes ? ALL_SIZES : 0) | (w->plan ? PLAN : 0);
     unsigned takes = all->takes;
     if (w->plan) { /* it is of all sizes, and of a GPU */
@@ -330,12 +363,19 @@ static hb_status check(const hb_group *group, const hb_parsed *parsed, words *w,
     }
     if (all->piece && w->n > 0) {
         if (w->n < 8192 || w->n > 65536 || (w->n & (w->n - 1)) != 0) {
-            return HB_FAIL(HB_EUSAGE, "--n of `hebatch bench switch` is 8192, 16384, 32768 or 65536");
+            return HB_FAIL(HB_EUSAGE, "--n of `hebatch bench switch` and `bench bfv` is 8192, 16384, 32768 or 65536");
         }
         w->log_n = 0;
         while ((uint64_t)1 << w->log_n < w->n) {
             w->log_n++;
         }
+    }
+    if (all->piece && (all->takes & CHAIN) != 0 && (w->n > 0) != (w->limb_count > 0)) {
+        return HB_FAIL(HB_EUSAGE, "--n and --limbs stand for a preset of `hebatch bench bfv` together");
+    }
+    w->literal = all->piece && w->limb_count > 0;
+    if (w->literal && w->preset_given != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--params names a chain, --n and --limbs make another: give one of them");
     }
     if (w->batch > most_batch) {
         return HB_FAIL(HB_EUSAGE, "--batch is at most 2^24");
@@ -363,7 +403,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"scratch", 0, HB_OPTION_TEXT, &w.scratch, "DIR", "job: folder that it works in; left as it was"},
         {"rows", 0, HB_OPTION_NUMBER, &w.rows, "COUNT", "job: of its table of 16 columns (default 1000000)"},
         {"n", 0, HB_OPTION_ABOVE_0, &w.n, "N",
-         "switch: ring degree, 8192 to 65536; limbs: instead of a preset, 1024 to 131072 ..."},
+         "switch: ring degree, 8192 to 65536; bfv and limbs: instead of a preset, 8192 to\n65536, or limbs: 1024 to "
+         "131072 ..."},
         {"limbs", 0, HB_OPTION_ABOVE_0, &w.limb_count, "COUNT",
          "... limbs of a ciphertext, beside one more for switching keys ..."},
         {"special", 0, HB_OPTION_ABOVE_0, &w.special, "COUNT",

@@ -50,6 +50,13 @@ refuse 69 "this is a CPU" "$HEBATCH" bench --plan --device cpu ntt
 refuse 64 "there are wall and cpu" "$HEBATCH" bench --clock moon digest
 refuse 64 "not for job, limbs and --plan" "$HEBATCH" bench --clock cpu job --scratch .
 refuse 64 "at most" "$HEBATCH" bench --batch 18446744073709551614
+refuse 64 "stand for a preset" "$HEBATCH" bench bfv --n 8192
+refuse 64 "give one of them" "$HEBATCH" bench bfv --n 8192 --limbs 2 --params bfv-8192
+refuse 64 "at most 64" "$HEBATCH" bench bfv --n 8192 --limbs 64
+refuse 64 "at most 60" "$HEBATCH" bench bfv --n 8192 --limbs 2 --bits 61
+refuse 64 "insecure is for" "$HEBATCH" bench bfv --n 8192 --limbs 2 --insecure
+expect 0 "$HEBATCH" bench bfv --n 8192 --limbs 3 --special 2 --batch 1 --seconds 0.01 --device cpu
+grep -q "^N = 8192, 3 primes of 50 bits" out || fail "a literal of BFV is not measured"
 refuse 64 "not a number" "$HEBATCH" bench --batch many
 refuse 64 "no parameter set" "$HEBATCH" bench --params bfv-1
 refuse 69 "device gpu" env CUDA_VISIBLE_DEVICES= "$HEBATCH" bench --device gpu digest
