@@ -7,8 +7,8 @@
 
 /* Makes the schema of a dataset of this table: each text, "z=a,b", with names in double quotes where they have other
  * signs, makes one column of two, where the first of them stood. The names stay with the column; a name that is not
- * given another column may have. NULL: there are no texts. HB_EUSAGE for other texts, for columns that the table does not have, that are not real
- * or in two pairs, and for names that would be there twice; HB_ENOMEM. */
+ * given another column may have. NULL: there are no texts. HB_EUSAGE for other texts, for columns that the table does
+ * not have, that are not real or in two pairs, and for names that would be there twice; HB_ENOMEM. */
 hb_status hb_pairs_apply(const hb_texts *pairs, const hb_schema *table, hb_schema *out);
 
 #endif
