@@ -17,7 +17,7 @@
 /* What the words of the command line say. */
 typedef struct words {
     const char *keys, *noise, *range, *model, *gap;
-    uint64_t batch, bits;
+    uint64_t batch, precision;
     bool force, resume, dry_run, wrap;
     hb_job_options job;
     double keep_sums;
@@ -63,7 +63,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "let results wrap around mod t; their files say that they may have"},
         {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
          "that must leave some budget: worst (default, proven) or expected"},
-        {"bits", 0, HB_OPTION_ABOVE_0, &w->bits, "B",
+        {"precision", 0, HB_OPTION_ABOVE_0, &w->precision, "BITS",
          "of reals: bits behind the point that results keep, by the same bound"},
         {"gap", 0, HB_OPTION_TEXT, &w->gap, "G",
          "of reals: comparisons, sign and the like are right where what they\ntell apart differs by that part of the "
@@ -113,7 +113,7 @@ static hb_status understand(const words *w, request *r)
     options->wrap = w->wrap;
     options->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
     options->batch = w->batch;
-    options->bits = (double)w->bits;
+    options->bits = (double)w->precision;
     HB_TRY(read_gap(w->gap, &options->gap));
     options->keep_sums = w->keep_sums;
     options->force = w->force;

@@ -217,7 +217,7 @@ static hb_status check_options(const hb_eval_job *job)
         return HB_FAIL(HB_EUSAGE, "--wrap: values of %s do not wrap around", hb_scheme_name(scheme));
     }
     if (!reals && options->bits > 0) {
-        return HB_FAIL(HB_EUSAGE, "--bits: values of %s are exact; it is for reals", hb_scheme_name(scheme));
+        return HB_FAIL(HB_EUSAGE, "--precision: values of %s are exact; it is for reals", hb_scheme_name(scheme));
     }
     if (!reals && options->gap > 0) {
         return HB_FAIL(HB_EUSAGE, "--gap: %s has no comparisons; it is for reals", hb_scheme_name(scheme));

@@ -140,7 +140,7 @@ refused 65 "the values of .* can be up to .*primes left" "y = (100*x)^256" --key
 refused 65 "the values of .* can be up to 7950, and with 1 prime left ciphertexts hold values up to 5" \
     "y = modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(sum(x)))))))))" --keys keys x=x.heb \
     y=bad.heb --range x=-1.5..1.5
-refused 65 "bits of precision in the worst case, and 40 are wanted" "y = x*x" --keys keys x=x.heb y=bad.heb --range x=-1.5..1.5 --bits 40
+refused 65 "bits of precision in the worst case, and 40 are wanted" "y = x*x" --keys keys x=x.heb y=bad.heb --range x=-1.5..1.5 --precision 40
 refused 65 "a sum with 1e+18, and numbers that are added are 2.097e+06 at most" "y = x + 1e18" --keys keys x=x.heb y=bad.heb \
     --range x=-1.5..1.5
 printf 'p,q,r\n' >none.csv
@@ -163,7 +163,7 @@ refused 65 "belongs to key" "y = x * x" --keys integers x=x.heb y=bad.heb --rang
 refused 64 "constants are integers" "y = 0.5*i" i=i.heb y=bad.heb
 refused 64 "there is no function 'mean'" "y = mean(i)" i=i.heb y=bad.heb
 refused 64 "values of BFV are integers" "y = i + 1" i=i.heb y=bad.heb --range i=0..0.5
-refused 64 "values of BFV are exact" "y = i + 1" i=i.heb y=bad.heb --bits 8
+refused 64 "values of BFV are exact" "y = i + 1" i=i.heb y=bad.heb --precision 8
 
 # As Microsoft SEAL computes: one scale for all levels, which products leave a little.
 expect 0 "$HEBATCH" keygen --n 2048 --bits 50,40,40,40,50 --scale-bits 40 --like-seal --insecure --out seal --relin --conj \

@@ -69,9 +69,9 @@ says "precision    .* bits at least, .* expected, 2^-.* of it by approximation, 
 expect 0 "$HEBATCH" info y.heb
 says "precision    .* of it by approximation"
 
-evaluate "y = sigmoid(w @ x + 0.5, -6, 7)" "sigmoid(1.5*p - 2.25*q + 0.75*r + 0.5)" w=w.csv --bits 21
+evaluate "y = sigmoid(w @ x + 0.5, -6, 7)" "sigmoid(1.5*p - 2.25*q + 0.75*r + 0.5)" w=w.csv --precision 21
 # What is multiplied afterwards is approximated again, to more bits.
-evaluate "y = 40*sigmoid(4*x.1)" "40*sigmoid(4*p)" --bits 14
+evaluate "y = 40*sigmoid(4*x.1)" "40*sigmoid(4*p)" --precision 14
 evaluate "y = softmax(W @ x)" "softmax(0.5*p - 0.25*q + 0.75*r, -p + 0.375*q + r)" W=two.csv
 evaluate "y = exp(x.1) - tanh(2*x.2)/4 + erf(x.3)" "exp(p) - tanh(2*q)/4 + erf(r)"
 evaluate "y = x.1/(x.2 + 2) + 3/(x.3*x.3 + 0.5) + log(x.1 + 1.25)" "p/(q + 2) + 3/(r*r + 0.5) + log(p + 1.25)"
@@ -79,9 +79,9 @@ evaluate "y = cheb(x.1, -2, 2, 0.5, 0.25, 0, -1)" "0.5 + p/8 - 4*(p/2)**3 + 3*p/
 evaluate "y = relu(x.1 - 0.25) + max(x.2, x.3)" "max(p - 0.25, 0) + max(q, r)"
 evaluate "y = x.1 + 0.5 < x.2" "None if abs(q - p - 0.5) < 0.0101 else float(p + 0.5 < q)"
 # More bits of functions where what follows multiplies their error, by either bound.
-expect 0 "$HEBATCH" eval --keys keys "y = 500*sigmoid(2.5*x.1)" x=x.heb y=plan.heb --dry-run --bits 12
+expect 0 "$HEBATCH" eval --keys keys "y = 500*sigmoid(2.5*x.1)" x=x.heb y=plan.heb --dry-run --precision 12
 says "function     sigmoid on -2.*right to 2^-2[2-9]"
-expect 0 "$HEBATCH" eval --keys keys "y = x.1 < x.2" x=x.heb y=plan.heb --dry-run --bits 14 --noise expected --gap 2^-10
+expect 0 "$HEBATCH" eval --keys keys "y = x.1 < x.2" x=x.heb y=plan.heb --dry-run --precision 14 --noise expected --gap 2^-10
 says "function     sign on -2.* .. 2.* except within 0.00195 of 0"
 
 # A result is an input like any other, with what its functions miss.
@@ -110,7 +110,7 @@ refused 64 "a division by 0" "y = x/0" x=x.heb
 refused 64 "there is no test for equality" "y = x.1 == x.2" x=x.heb
 refused 64 "the polynomial is a constant" "y = cheb(x, -1, 1, 2, 0)" x=x.heb
 refused 64 "sigmoid works on encrypted values, and this is a number" "y = x + sigmoid(3)" x=x.heb
-refused 65 "bits of precision in the worst case, and 60 are wanted" "y = sigmoid(x)" x=x.heb --bits 60
+refused 65 "bits of precision in the worst case, and 60 are wanted" "y = sigmoid(x)" x=x.heb --precision 60
 refused 65 "no level is left" "y = sigmoid(60*x)*sigmoid(60*x.1)^512" x=x.heb
 refused 64 "expected a number between 0 and 1, as 2^-12" "y = sign(x)" x=x.heb --gap 2
 

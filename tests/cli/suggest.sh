@@ -274,7 +274,7 @@ for expression in 'y = t.a^4 * t.b - 0.25 * t.a' 'y = 3 * t.b + 1.5' 'y = rotate
     # shellcheck disable=SC2086 # a command line
     expect 0 "$HEBATCH" $command --for "$expression"
     expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 reals-in.csv t.heb --range measured
-    expect 0 "$HEBATCH" eval --keys KEYS --bits 10 "$expression" t=t.heb $out=result.heb
+    expect 0 "$HEBATCH" eval --keys KEYS --precision 10 "$expression" t=t.heb $out=result.heb
     expect 0 "$HEBATCH" decrypt --key KEYS/secret.h5 result.heb result.csv
     "$PYTHON" - "$expression" <<'PYTHON' || fail "results of $expression under what was suggested"
 import csv, math, sys
