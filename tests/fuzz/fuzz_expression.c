@@ -154,9 +154,13 @@ static void compile(int scheme, const char *text, char **assigns)
     while (assigns[count] != NULL) {
         count++;
     }
-    const hb_program_source source = {
-        text, params[scheme], bound[scheme], OPERANDS, (const char *const *)assigns, count, HB_QUALITY_EXPECTED, 0,
-        0,    false};
+    const hb_program_source source = {.text = text,
+                                      .params = params[scheme],
+                                      .operands = bound[scheme],
+                                      .operand_count = OPERANDS,
+                                      .outputs = (const char *const *)assigns,
+                                      .output_count = count,
+                                      .trust = HB_QUALITY_EXPECTED};
     if (hb_program_compile(&program, &source) == HB_OK) {
         check_program(&program, params[scheme]->spec.scheme == HB_CKKS);
     }
