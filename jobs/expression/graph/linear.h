@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "graph.h"
+
 #define HB_LINEAR_MODULUS (((uint64_t)1 << 61) - 1)
 
 /* x mod 2^61 - 1, x below 2^64 - 8. */
@@ -43,5 +45,16 @@ static inline uint64_t hb_linear_real(double number)
     const bool integer = fabs(number) <= 0x1p53 && nearbyint(number) == number;
     return integer ? hb_linear_number((int64_t)number) : hb_linear_fold(bits.word >> 3) | 1;
 }
+
+/* Return the form of a node of which the rest is there: sums, constants and plaintexts act on ciphertexts as on their
+ * components, exactly. Times i is some number that is no integer's: modulo this prime none has the square -1. */
+uint64_t hb_linear_of_a(const hb_graph *graph, const hb_node *node);
+uint64_t hb_linear_of_sum(const hb_graph *graph, const hb_node *node);
+uint64_t hb_linear_of_difference(const hb_graph *graph, const hb_node *node);
+uint64_t hb_linear_of_negative(const hb_graph *graph, const hb_node *node);
+uint64_t hb_linear_of_product(const hb_graph *graph, const hb_node *node);
+uint64_t hb_linear_of_multiple(const hb_graph *graph, const hb_node *node);
+uint64_t hb_linear_of_multiple_real(const hb_graph *graph, const hb_node *node);
+uint64_t hb_linear_of_turned(const hb_graph *graph, const hb_node *node);
 
 #endif

@@ -23,50 +23,6 @@ static const hb_node *operand_b(const hb_graph *g, const hb_node *node)
     return &g->nodes[node->b];
 }
 
-/* --- linear forms: sums, constants and plaintexts act on ciphertexts as on their components, exactly */
-
-static uint64_t linear_a(const hb_graph *g, const hb_node *node)
-{
-    return operand_a(g, node)->linear;
-}
-
-static uint64_t linear_sum(const hb_graph *g, const hb_node *node)
-{
-    return hb_linear_fold(operand_a(g, node)->linear + operand_b(g, node)->linear);
-}
-
-static uint64_t linear_difference(const hb_graph *g, const hb_node *node)
-{
-    return hb_linear_fold(operand_a(g, node)->linear + HB_LINEAR_MODULUS - operand_b(g, node)->linear);
-}
-
-static uint64_t linear_negative(const hb_graph *g, const hb_node *node)
-{
-    return hb_linear_fold(HB_LINEAR_MODULUS - operand_a(g, node)->linear);
-}
-
-static uint64_t linear_product(const hb_graph *g, const hb_node *node)
-{
-    return hb_linear_multiply(operand_a(g, node)->linear, operand_b(g, node)->linear);
-}
-
-static uint64_t linear_multiple_real(const hb_graph *g, const hb_node *node)
-{
-    return hb_linear_multiply(operand_a(g, node)->linear, hb_linear_real(node->real));
-}
-
-/* Modulo this prime no number has the square -1: i is one more variable. */
-static uint64_t linear_turned(const hb_graph *g, const hb_node *node)
-{
-    const uint64_t unit = 0x1234567890abcdef & HB_LINEAR_MODULUS;
-    return hb_linear_multiply(operand_a(g, node)->linear, unit);
-}
-
-static uint64_t linear_multiple(const hb_graph *g, const hb_node *node)
-{
-    return hb_linear_multiply(operand_a(g, node)->linear, hb_linear_number(node->number));
-}
-
 /* --- levels */
 
 uint32_t hb_node_depth(const hb_graph *g, const hb_node *node)
@@ -395,7 +351,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
     [HB_OP_LOAD_PLAIN] = {.components = 0},
     [HB_OP_ADD] = {.same_scale = true,
                    .halves = hb_halves_of_sum,
-                   .linear = linear_sum,
+                   .linear = hb_linear_of_sum,
                    .interval = hb_values_sum,
                    .magnitude = hb_magnitude_of_sum,
                    .moments = hb_moments_of_sum,
@@ -403,7 +359,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
     [HB_OP_SUBTRACT] = {.negative = true,
                         .same_scale = true,
                         .halves = hb_halves_of_sum,
-                        .linear = linear_difference,
+                        .linear = hb_linear_of_difference,
                         .interval = hb_values_difference,
                         .magnitude = hb_magnitude_of_sum,
                         .moments = hb_moments_of_difference,
@@ -411,12 +367,12 @@ const hb_rule hb_rules[HB_OPCODES] = {
     [HB_OP_NEGATE] = {.negative = true,
                       .same_scale = true,
                       .same_factor = true,
-                      .linear = linear_negative,
+                      .linear = hb_linear_of_negative,
                       .interval = hb_values_negative,
                       .moments = hb_moments_of_negative},
     [HB_OP_ADD_PLAIN] = {.same_factor = true,
                          .halves = hb_halves_of_sum,
-                         .linear = linear_a,
+                         .linear = hb_linear_of_a,
                          .interval = hb_values_sum,
                          .magnitude = hb_magnitude_of_sum,
                          .moments = hb_moments_of_sum,
@@ -424,7 +380,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
     [HB_OP_SUBTRACT_PLAIN] = {.negative = true,
                               .same_factor = true,
                               .halves = hb_halves_of_sum,
-                              .linear = linear_a,
+                              .linear = hb_linear_of_a,
                               .interval = hb_values_difference,
                               .magnitude = hb_magnitude_of_sum,
                               .moments = hb_moments_of_difference,
@@ -432,33 +388,33 @@ const hb_rule hb_rules[HB_OPCODES] = {
     [HB_OP_MULTIPLY_PLAIN] = {.on_slots = "a product with a table",
                               .scales = true,
                               .halves = hb_halves_of_product,
-                              .linear = linear_product,
+                              .linear = hb_linear_of_product,
                               .interval = hb_values_product,
                               .magnitude = hb_magnitude_of_product,
                               .clean = clean_product,
                               .moments = hb_moments_of_product,
                               .quality = quality_product_plain},
     [HB_OP_ADD_CONSTANT] = {.same_factor = true,
-                            .linear = linear_a,
+                            .linear = hb_linear_of_a,
                             .interval = hb_values_sum,
                             .magnitude = hb_magnitude_of_sum,
                             .moments = hb_moments_of_sum,
                             .quality = quality_sum_number},
     [HB_OP_ADD_NUMBER] = {.same_factor = true,
                           .halves = hb_halves_kept_real,
-                          .linear = linear_a,
+                          .linear = hb_linear_of_a,
                           .interval = hb_values_sum,
                           .magnitude = hb_magnitude_of_sum,
                           .moments = hb_moments_of_sum,
                           .quality = quality_sum_plain},
     [HB_OP_MULTIPLY_INTEGER] = {.same_scale = true,
-                                .linear = linear_multiple,
+                                .linear = hb_linear_of_multiple,
                                 .interval = hb_values_product,
                                 .magnitude = hb_magnitude_of_product,
                                 .moments = hb_moments_of_product,
                                 .quality = quality_multiple},
     [HB_OP_MULTIPLY_NUMBER] = {.scales = true,
-                               .linear = linear_multiple_real,
+                               .linear = hb_linear_of_multiple_real,
                                .interval = hb_values_product,
                                .magnitude = hb_magnitude_of_product,
                                .moments = hb_moments_of_product,
@@ -514,10 +470,10 @@ const hb_rule hb_rules[HB_OPCODES] = {
                          .quality = quality_swap},
     [HB_OP_TIMES_I] = {.same_scale = true,
                        .same_factor = true,
-                       .linear = linear_turned,
+                       .linear = hb_linear_of_turned,
                        .halves = hb_halves_complex,
                        .moments = hb_moments_turned},
-    [HB_OP_BROADCAST] = {.same_values = true, .linear = linear_a},
+    [HB_OP_BROADCAST] = {.same_values = true, .linear = hb_linear_of_a},
     [HB_OP_MASK] = {.same_values = true, .clean = clean_always, .quality = quality_mask},
     [HB_OP_MASK_SCALED] = {.scales = true, .same_values = true, .clean = clean_always, .quality = quality_mask},
     [HB_OP_SUM_SLOTS] = {.on_slots = "a sum of rows",
