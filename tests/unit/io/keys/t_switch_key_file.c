@@ -272,8 +272,8 @@ static void forged_digits(void **state)
     set_number(path, "/params/like_seal", 2);
     assert_refused(hb_switch_key_file_read(path, &read), HB_EDATA, "'like_seal' is 2");
     set_number(path, "/params/like_seal", 0);
-    set_number(path, "/params/scale_bits", 60);
-    assert_refused(hb_switch_key_file_read(path, &read), HB_EDATA, "'scale_bits' is 60, outside 20 to 59");
+    set_number(path, "/params/scale_bits", 96);
+    assert_refused(hb_switch_key_file_read(path, &read), HB_EDATA, "'scale_bits' is 96, outside 20 to 95");
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     assert_true(H5Ldelete(file, "/params/special_limbs", H5P_DEFAULT) >= 0);
     H5Fclose(file);
