@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Functions of encrypted reals, measured: encrypted.py HEBATCH FOLDER.
 
-Encrypts 4096 values that cover each interval, evaluates each function on them with --bits 8 to 32, decrypts, and compares with
+Encrypts 4096 values that cover each interval, evaluates each function on them with --precision 8 to 32, decrypts, and compares with
 doubles. Prints a table: bits measured / proven. A measurement below what is proven ends it (1); what the parameters have no
 bits or levels for is a dash, with the reason on stderr. FOLDER must not exist. Parameters: ckks-16, with levels of one prime,
 and ones with levels of two.
@@ -63,7 +63,7 @@ class Measurement:
     def evaluate(self, expression, bits, keys, gap):
         """The results, and how many bits of them are proven."""
         options = ["--gap", f"2^{math.log2(gap):.0f}"] if gap else []
-        words = ("--bits", str(bits), *options, "--force", f"y = {expression}", f"x={keys}.heb", "y=y.heb")
+        words = ("--precision", str(bits), *options, "--force", f"y = {expression}", f"x={keys}.heb", "y=y.heb")
         self.run("eval", "--keys", keys, *words)
         text = self.run("decrypt", "--key", f"{keys}/secret.h5", "--force", "y.heb", "y.csv")
         with open(os.path.join(self.folder, "y.csv"), encoding="ascii") as file:
