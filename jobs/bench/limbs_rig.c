@@ -155,7 +155,8 @@ static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_worker *worker)
     HB_TRY(hb_ciphertexts_alloc(&worker->wide, worker->queue, p, 3, count, p->data_limbs));
     HB_TRY(hb_ciphertexts_alloc(&worker->narrow, worker->queue, p, 2, count, p->data_limbs));
     if (hb_limbs_possible(p, HB_LIMB_MOD_SWITCH)) {
-        HB_TRY(hb_ciphertexts_alloc(&worker->low, worker->queue, p, 2, count, p->data_limbs - hb_params_level_limbs(p)));
+        const uint32_t below = p->data_limbs - hb_params_level_limbs(p);
+        HB_TRY(hb_ciphertexts_alloc(&worker->low, worker->queue, p, 2, count, below));
     }
     HB_TRY(hb_encryptor_open(worker->queue, &rig->fixture.secret, NULL, HB_GAUSSIAN, count, &worker->with_secret));
     HB_TRY(hb_encryptor_open(worker->queue, NULL, &rig->fixture.public_key, HB_GAUSSIAN, count, &worker->with_public));

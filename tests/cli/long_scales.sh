@@ -38,7 +38,7 @@ says "^levels        2: products one after another, two primes each$"
 
 # Results, against exact arithmetic.
 expressions='p = t.x * t.y; q = t.x^2 * t.y - 0.3 * t.x + 0.1; r = 2.5 * rotate(t.x, 1); m = mean(t.x * t.y); v = w @ t'
-expect 0 "$HEBATCH" eval --keys keys --bits 40 "$expressions" t=t.heb w=w.csv p=p.heb q=q.heb r=r.heb m=m.heb v=v.heb
+expect 0 "$HEBATCH" eval --keys keys --precision 40 "$expressions" t=t.heb w=w.csv p=p.heb q=q.heb r=r.heb m=m.heb v=v.heb
 for name in p q r m v; do
     expect 0 "$HEBATCH" decrypt --key $key $name.heb $name.csv
     says "^precision  *[5-9][0-9]\.[0-9] bits measured in imaginary parts, [4-5][0-9]"

@@ -368,8 +368,8 @@ static inline real real_add_plain(real_world *w, const real *a)
     return r;
 }
 
-/* By one slot, for which there is a key. What comes of it meets other slots, with which it has nothing in common but where
- * slots have all in common. */
+/* By one slot, for which there is a key. What comes of it meets other slots, with which it has nothing in common but
+ * where slots have all in common. */
 static inline real real_rotate(real_world *w, const real *a)
 {
     real r = real_new(w, real_limbs(a));
