@@ -143,6 +143,17 @@ void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted pr
     }
 }
 
+hb_predicted_text hb_predicted_bits(double bits, const char *some, const char *none)
+{
+    hb_predicted_text said;
+    if (bits < 0) {
+        snprintf(said.text, sizeof said.text, "%s", none);
+    } else {
+        snprintf(said.text, sizeof said.text, "%.1f %s", bits, some);
+    }
+    return said;
+}
+
 void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predicted predicted,
                         const hb_quality_measured *measured)
 {
@@ -158,8 +169,10 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
         hb_console_result(group, common, "%-12s %.1f bits measured in imaginary parts%s; %s", name,
                           least(predicted, measured), besides, hb_predicted_unranged);
     } else if (predicted.cells == HB_CELL_REAL) {
-        hb_console_result(group, common, "%-12s %.1f bits measured in imaginary parts%s, %.1f expected, %.1f %s", name,
-                          least(predicted, measured), besides, predicted.expected, predicted.worst, word);
+        hb_console_result(
+            group, common, "%-12s %.1f bits measured in imaginary parts%s, %s, %s", name, least(predicted, measured),
+            besides, hb_predicted_bits(predicted.expected, "expected", "none expected").text,
+            hb_predicted_bits(predicted.worst, word, predicted.assumed ? "none assumed" : "none proven").text);
     } else {
         hb_console_result(group, common, "%s %" PRIu32 " bits at least, %.1f on average; %.0f %s, %.0f expected", name,
                           measured->least, mean(measured), predicted.worst, word, predicted.expected);

@@ -34,6 +34,12 @@ hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *heade
 /* Within which reals are what they are proven to be, or assumed; 0 of integers. */
 double hb_predicted_tolerance(hb_predicted predicted);
 
+/* "15.1 bits at least" with the words `some`; `none` of bits below 0, which promise nothing. */
+typedef struct hb_predicted_text {
+    char text[64];
+} hb_predicted_text;
+hb_predicted_text hb_predicted_bits(double bits, const char *some, const char *none);
+
 /* ", 2^-16.3 of it by approximation", of the worst error; "" where there is none. */
 typedef struct hb_predicted_share {
     char text[64];

@@ -62,16 +62,25 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
     if (params->levels[header->limbs].basis.limbs > 0) {
         const hb_predicted bits = hb_predicted_budget(params, header);
         const hb_predicted_share part = hb_predicted_part(bits.approximate);
-        const int digits = header->cells == HB_CELL_REAL ? 1 : 0; /* budgets are whole bits */
         if (bits.unranged) {
             hb_console_result(group, common, "%-12s %s, at %" PRIu32 " of %" PRIu32 " limbs",
                               hb_quality_name(params->spec.scheme), hb_predicted_unranged, header->limbs,
                               params->data_limbs);
             return;
         }
-        hb_console_result(group, common, "%-12s %.*f bits %s, %.*f expected, at %" PRIu32 " of %" PRIu32 " limbs%s",
-                          hb_quality_name(params->spec.scheme), digits, bits.worst, hb_predicted_word(bits), digits,
-                          bits.expected, header->limbs, params->data_limbs, part.text);
+        if (header->cells == HB_CELL_REAL) {
+            char proven[32];
+            snprintf(proven, sizeof proven, "bits %s", hb_predicted_word(bits));
+            hb_console_result(group, common, "%-12s %s, %s, at %" PRIu32 " of %" PRIu32 " limbs%s",
+                              hb_quality_name(params->spec.scheme),
+                              hb_predicted_bits(bits.worst, proven, "no bits proven").text,
+                              hb_predicted_bits(bits.expected, "expected", "none expected").text, header->limbs,
+                              params->data_limbs, part.text);
+            return;
+        }
+        hb_console_result(group, common, "%-12s %.0f bits %s, %.0f expected, at %" PRIu32 " of %" PRIu32 " limbs%s",
+                          hb_quality_name(params->spec.scheme), bits.worst, hb_predicted_word(bits), bits.expected,
+                          header->limbs, params->data_limbs, part.text);
     }
 }
 

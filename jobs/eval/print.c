@@ -44,15 +44,24 @@ static void print_model(const hb_eval_job *job, speaker say)
     say(job->base.group, job->base.common, "%-12s %s: %s%s, digest %s", "model", model->path, model->kind, widths, id);
 }
 
+static hb_predicted_text at_least(const hb_node_note *note)
+{
+    return hb_predicted_bits(note->worst, "bits at least", "no bits proven");
+}
+
+static hb_predicted_text expected(const hb_node_note *note)
+{
+    return hb_predicted_bits(note->expected, "expected", "none expected");
+}
+
 /* Bits right of the point that are right, and what the values need left of it. */
 static void print_real(const hb_eval_job *job, const hb_node_note *note, speaker say)
 {
     char values[HB_INTERVAL_TEXT];
     hb_interval_text(values, note->values);
-    say(job->base.group, job->base.common,
-        "%-12s %.1f bits at least%s, %.1f expected%s, values %s, %" PRIu32 " of %" PRIu32 " limbs: %s",
-        hb_quality_name(job->base.session.params->spec.scheme), note->worst,
-        hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", note->expected,
+    say(job->base.group, job->base.common, "%-12s %s%s, %s%s, values %s, %" PRIu32 " of %" PRIu32 " limbs: %s",
+        hb_quality_name(job->base.session.params->spec.scheme), at_least(note).text,
+        hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", expected(note).text,
         hb_predicted_part(note->approximate).text, values, note->limbs, job->base.session.params->data_limbs,
         note->text);
 }
@@ -67,10 +76,9 @@ static void print_steps(const hb_eval_job *job, speaker say)
             hb_interval_text(values, step->values);
             snprintf(text, sizeof text, ", values %s", values);
         }
-        say(job->base.group, job->base.common,
-            "step         %s: %.1f bits at least, %.1f expected%s%s, %" PRIu32 " of %" PRIu32 " limbs: %s",
-            step->operation, step->worst, step->expected, hb_predicted_part(step->approximate).text, text, step->limbs,
-            job->base.session.params->data_limbs, step->text);
+        say(job->base.group, job->base.common, "step         %s: %s, %s%s%s, %" PRIu32 " of %" PRIu32 " limbs: %s",
+            step->operation, at_least(step).text, expected(step).text, hb_predicted_part(step->approximate).text, text,
+            step->limbs, job->base.session.params->data_limbs, step->text);
     }
 }
 

@@ -234,6 +234,14 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
             column->most = largest;
         }
     }
+    for (uint64_t c = 0; c < columns && schema->rows == 0; c++) {
+        hb_column *column = &schema->column[c];
+        /* All of no values lie anywhere; and without a range nothing is computed with reals. */
+        if (column->cells == HB_CELL_REAL && !column->ranged) {
+            column->ranged = true;
+            column->least = column->most = hb_real_word(0);
+        }
+    }
 done:
     if (most != NULL) {
         /* Of columns that get no range, the values stay secret. */

@@ -180,3 +180,13 @@ evaluate "y = rotate(conj(x), 3) - 2*x + 0.25"
 expect 0 "$HEBATCH" keygen $REALS --out needed --for "y = conj(x)*rotate(x, 3) + 0.5"
 [ "$(find needed -name '*.h5' | wc -l)" = 5 ] || fail "other keys than the expression needs: $(ls needed)"
 exit 0
+
+# All of no values lie in 0 .. 0; and where less than a bit is proven, that is said.
+printf 'a\n' >none.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 none.csv none.heb --range measured
+expect 0 "$HEBATCH" eval --keys keys 'y = x*x' x=none.heb y=none-squared.heb
+expect 0 "$HEBATCH" info none-squared.heb
+says "^column       'y': values 0..0$"
+expect 0 "$HEBATCH" eval --keys keys 'y = 1000000000*(1000000000*x)' x=none.heb y=large.heb
+expect 0 "$HEBATCH" info large.heb
+says "^precision    no bits proven, .* expected, at "
