@@ -193,8 +193,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "of reals: columns A and B as the two halves of one column Z, in half\nthe ciphertexts; as often as there are "
          "pairs. Decrypting gives them\nback, also of sums, means, rotations and products with real values"},
         {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
-         "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
-         "nothing"},
+         "continue what a stopped or killed job left; begin where it left nothing"},
         {"force", 'f', HB_OPTION_FLAG, &w.force, NULL,
          "replace the output, and what a killed job left of it; with --resume\nthat is continued"},
         {"max-time", 0, HB_OPTION_DURATION, &w.job.max_time, "TIME", HB_DEADLINE_HELP},

@@ -66,17 +66,16 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"precision", 0, HB_OPTION_ABOVE_0, &w->precision, "BITS",
          "of reals: bits behind the point that results keep, by the same bound"},
         {"gap", 0, HB_OPTION_TEXT, &w->gap, "G",
-         "of reals: comparisons, sign and the like are right where what they\ntell apart differs by that part of the "
-         "most it can, 2^-12 or 0.001\n(default 2^-8)"},
+         "of reals: comparisons are right from that far on, a share of the most\nthat sides differ by, as 2^-12 "
+         "(default "
+         "2^-8)"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
-         "continue what a stopped or killed job left (OUT.heb.partial), on any\nnumber of ranks; begin where there is "
-         "nothing"},
+         "continue what a stopped or killed job left; begin where it left nothing"},
         {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
          "replace the outputs, and what a killed job left (--resume goes on)"},
         {"keep-sums", 0, HB_OPTION_DURATION, &w->keep_sums, "TIME",
-         "store what was added up over rows so often, for --resume after a\n"
-         "job was killed (default 10m); a job that is stopped does anyway"},
+         "store sums over rows so often, for --resume after a kill (default 10m)"},
         {"max-time", 0, HB_OPTION_DURATION, &w->job.max_time, "TIME", HB_DEADLINE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
     memcpy(rows, own, sizeof own);

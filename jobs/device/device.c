@@ -26,7 +26,7 @@ void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
         {"device", 0, HB_OPTION_TEXT, &choice->kind, "KIND",
          "auto (default): the one predicted to end sooner; cpu; gpu"},
         {"gpu-memory", 0, HB_OPTION_SIZE, &choice->memory, "SIZE",
-         "most to take of each GPU, as 8G or 80% (default: what is free\nbut for a reserve)"},
+         "most to take of each GPU, as 8G or 80% (default: nearly what is free)"},
         {"share-gpu", 0, HB_OPTION_FLAG, &choice->share, NULL,
          "several ranks may use one GPU, each with its part of the memory"},
         {"ntt-plan", 0, HB_OPTION_TEXT, &choice->plan, "WHICH",

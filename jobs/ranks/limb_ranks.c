@@ -21,7 +21,7 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
          "how these talk: auto (default): NCCL between GPUs where it can,\nelse MPI; nccl; mpi"},
         {"comm-timeout", 0, HB_OPTION_DURATION, &choice->timeout, "TIME",
          "longest that an exchange between them may take (default 180s), 0.1s or\nmore; a job that fails for it ends "
-         "within 30s more. Nothing bounds\nreading, writing, and agreements in between"}};
+         "within 30s more"}};
     memcpy(rows, values, sizeof values);
 }
 
