@@ -35,6 +35,7 @@ FOR_TESTS = {
     "hb_matrix_map_clear": "matrices in expressions, to come",
     "hb_matrix_map_init": "matrices in expressions, to come",
     "hb_root": "roots of unity, one by one",
+    "hb_wide_root": "roots of unity, one by one",
     "hb_roots_init": "roots of unity, one by one",
     "hb_roots_clear": "roots of unity, one by one",
     "hb_ckks_repeat": "few slots that fill all, for maps of slots to come",
