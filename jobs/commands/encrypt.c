@@ -187,11 +187,10 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "slots (default): values add and multiply one by one;\ncoefficients: any t, values only add"},
         {"errors", 0, HB_OPTION_TEXT, &w.errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},
         {"range", 0, HB_OPTION_TEXT, &w.range, "RANGES",
-         "what values may be, for eval to see what wraps: LEAST..MOST,\nCOLUMN=LEAST..MOST,..., or measured; stored, "
-         "PUBLIC: so are the least\nand the most value if measured; of reals, always, the next power of 2"},
+         "what values may be, for eval: LEAST..MOST, COLUMN=LEAST..MOST,..., or\nmeasured; PUBLIC, and so are measured "
+         "extremes; of reals, powers of 2"},
         {"pair", 0, HB_OPTION_TEXTS, &w.pairs, "Z=A,B",
-         "of reals: columns A and B as the two halves of one column Z, in half\nthe ciphertexts; as often as there are "
-         "pairs. Decrypting gives them\nback, also of sums, means, rotations and products with real values"},
+         "two columns of reals as one, in half the ciphertexts; repeatable"},
         {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
          "continue what a stopped or killed job left; begin where it left nothing"},
         {"force", 'f', HB_OPTION_FLAG, &w.force, NULL,
