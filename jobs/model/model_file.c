@@ -408,6 +408,13 @@ hb_status hb_model_read(hb_model *model, const char *path)
     uint64_t bytes;
     mode_t mode;
     HB_GOTO(st);
+    const size_t length = strlen(path);
+    if (length > 3 && strcmp(path + length - 3, ".h5") == 0) {
+        st =
+            HB_FAIL(HB_EUSAGE,
+                    "%s: models are JSON, and weights may stand in HDF5: {\"file\": \"net.h5:/layer0/weights\"}", path);
+        goto done;
+    }
     HB_GOTO(hb_open_file(path, true, &fd, &bytes, &mode));
     document = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
     if (document == NULL) {

@@ -116,6 +116,7 @@ refuse 64 'a model reads x, and nothing else' "$HEBATCH" eval --keys keys --mode
 refuse 65 'missing.json: its input nothing is no column of x' "$HEBATCH" eval --keys keys --model missing.json x=x.heb y=a.heb
 refuse 65 'five.json: it has 5 inputs, and x has 6 columns' "$HEBATCH" eval --keys keys --model five.json x=x.heb y=a.heb
 refuse 66 'none.json' "$HEBATCH" eval --keys keys --model none.json x=x.heb y=a.heb
+refuse 64 'weights may stand in HDF5' "$HEBATCH" eval --keys keys --model net.h5 x=x.heb y=a.heb
 echo '{"kind": "linear", "weights": [1, 2' >bad.json
 refuse 65 'bad.json: line 2' "$HEBATCH" eval --keys keys --model bad.json x=x.heb y=a.heb
 # shellcheck disable=SC2086
