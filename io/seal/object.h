@@ -34,8 +34,8 @@ hb_status hb_seal_secret_load(const char *path, const hb_seal_chain *chain, uint
 hb_status hb_seal_secret_save(const char *path, hb_seal_style style, const hb_seal_chain *chain, const uint64_t *words);
 
 /* Plaintexts. words: of BFV [n], mod t, coefficient form, which load fills up with zeros, and *limbs is 1; of CKKS
- * [limbs][n], NTT form, at the scale of that level: load takes any level and has room for all data limbs, save writes the
- * highest. */
+ * [limbs][n], NTT form, at the scale of that level: load takes any level and has room for all data limbs, save writes
+ * the highest. */
 hb_status hb_seal_plaintext_load(const char *path, const hb_seal_chain *chain, uint64_t *words, uint32_t *limbs);
 hb_status hb_seal_plaintext_save(const char *path, hb_seal_style style, const hb_seal_chain *chain,
                                  const uint64_t *words);

@@ -30,8 +30,8 @@ static form secret_form(const hb_seal_chain *chain)
     return f;
 }
 
-/* The form of a plaintext with `limbs` limbs. Where it has a modulus of its own, it is in coefficient form and belongs to
- * no level: its identifier is zeros. Else it is in NTT form, at a level and its scale. */
+/* The form of a plaintext with `limbs` limbs. Where it has a modulus of its own, it is in coefficient form and belongs
+ * to no level: its identifier is zeros. Else it is in NTT form, at a level and its scale. */
 static form plain_form(const hb_seal_chain *chain, uint32_t limbs)
 {
     const hb_params_spec *spec = &chain->params->spec;

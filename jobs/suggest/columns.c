@@ -180,8 +180,8 @@ static hb_status find(walk *w)
 }
 
 /* Notes what is picked of reads[0 .. count); `given` is set. HB_EUSAGE for too many names, and where rowsum adds up
- * columns of which neither `given` nor the picks say how many there are. *weights: hb_columns_find. picks_clear also after
- * a failure. */
+ * columns of which neither `given` nor the picks say how many there are. *weights: hb_columns_find. picks_clear also
+ * after a failure. */
 static hb_status picks_find(const hb_syntax *syntax, char *const *reads, picked *of, uint32_t count, uint64_t *weights)
 {
     if (count > MOST_NAMES) {

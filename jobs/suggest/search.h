@@ -35,8 +35,8 @@ typedef struct hb_search {
     hb_status (*chains)(hb_trials *trials, size_t n, hb_suggestion *out, bool *found);
     bool larger; /* the next ring degree may compute faster */
 
-    /* Of parameters that were found: a line of the report, what completed the chain as an option of keygen (NULL: nothing
-     * did), and what is to be said about the values of a result, "" mostly (NULL: of none). */
+    /* Of parameters that were found: a line of the report, what completed the chain as an option of keygen (NULL:
+     * nothing did), and what is to be said about the values of a result, "" mostly (NULL: of none). */
     void (*print)(const hb_group *group, const hb_common *common, const hb_params *params);
     void (*print_option)(const hb_params *params, FILE *to);
     void (*print_chain)(const hb_params *params, FILE *to); /* the chain as options; NULL: by its sizes */

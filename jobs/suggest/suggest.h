@@ -46,12 +46,12 @@ typedef struct hb_suggestion {
 
 /* Goes through the ring degrees upwards; at each through chains by what computing with them costs: of CKKS as
  * ckks_search.c says, else the number of primes, one above 50 bits for two (below, arithmetic goes the way of FP64),
- * and of those that cost the same the one of fewest bits. Of CKKS the next ring degree, where keys may have fewer digits,
- * is taken where that computes all rows much faster (batch/work.h). A preset that is hardly longer takes its place, as
- * people know it. With HB_QUALITY_EXPECTED as many bits are left as hb_quality_margin wants in hand. HB_EUSAGE for what is no
- * expression, for a name without a range, for columns that nobody counted; HB_EDATA when no secure parameters do, for
- * parameters asked for that do not hold all values and for what is wrong with a table; HB_ECONFIG for what no
- * parameters can have. The caller clears *suggestion, also after a failure. */
+ * and of those that cost the same the one of fewest bits. Of CKKS the next ring degree, where keys may have fewer
+ * digits, is taken where that computes all rows much faster (batch/work.h). A preset that is hardly longer takes its
+ * place, as people know it. With HB_QUALITY_EXPECTED as many bits are left as hb_quality_margin wants in hand.
+ * HB_EUSAGE for what is no expression, for a name without a range, for columns that nobody counted; HB_EDATA when no
+ * secure parameters do, for parameters asked for that do not hold all values and for what is wrong with a table;
+ * HB_ECONFIG for what no parameters can have. The caller clears *suggestion, also after a failure. */
 hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request *request);
 void hb_suggestion_clear(hb_suggestion *suggestion);
 /* With the keygen command to copy. */

@@ -27,10 +27,10 @@ hb_status hb_plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_param
 /* Returns the words of one such plaintext. */
 size_t hb_plaintext_words(const hb_params *params, uint32_t limbs);
 
-/* Turn values, as hb_codec_from_cells makes them, into as many plaintexts, and back, both on the codec's engine. They do
- * not overlap; the input is not changed by encode, and is used as workspace by decode. Encode gives plaintexts the scale of
- * the level that has their limbs, where a scheme has scales, and decode takes them to have it. Decode exchanges where
- * limbs are divided. Neither waits else. */
+/* Turn values, as hb_codec_from_cells makes them, into as many plaintexts, and back, both on the codec's engine. They
+ * do not overlap; the input is not changed by encode, and is used as workspace by decode. Encode gives plaintexts the
+ * scale of the level that has their limbs, where a scheme has scales, and decode takes them to have it. Decode
+ * exchanges where limbs are divided. Neither waits else. */
 hb_status hb_encode(hb_codec *codec, hb_batch plain, hb_batch values);
 hb_status hb_decode(hb_codec *codec, hb_batch values, hb_batch plain);
 /* Sets *refusal to the first of all values encoded since the last call that plaintexts cannot hold, and forgets them;
@@ -44,7 +44,8 @@ hb_form hb_codec_form(hb_scheme scheme);
 /* Returns what values are multiplied by in ciphertexts of `limbs` limbs, 1 or more, at rest, as the nearest double; 0:
  * the scheme has no scale, or no such level. Of the literal nothing is asked but primes of 2 or more. */
 double hb_codec_scale(const hb_params_spec *spec, uint32_t limbs);
-/* Returns what a column can hold at most; ends of reals are the bits of doubles, the same for signed columns and others. */
+/* Returns what a column can hold at most; ends of reals are the bits of doubles, the same for signed columns and
+ * others. */
 hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed);
 /* Turn cells of a column, in that range, into values, in place, and back. */
 void hb_codec_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_signed);
@@ -53,7 +54,8 @@ void hb_codec_to_cells(const hb_params_spec *spec, hb_cell_words values, bool is
  * it. */
 uint64_t hb_codec_from_number(const hb_params_spec *spec, int64_t number);
 
-/* Writes what bounds values, "t = 1032193", for messages: they may wrap around "mod" that, and it "can hold" no others. */
+/* Writes what bounds values, "t = 1032193", for messages: they may wrap around "mod" that, and it "can hold" no
+ * others. */
 #define HB_CODEC_TEXT 48
 void hb_codec_bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec);
 /* Returns what that is called without its value: "t". */

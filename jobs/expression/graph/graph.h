@@ -172,7 +172,8 @@ hb_status hb_graph_rest(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Returns the node, at rest, that `a` is a product of with a real number, *number; HB_NO_NODE: it is none. */
 uint32_t hb_graph_without_number(const hb_graph *graph, uint32_t a, double *number);
 
-/* Makes the sum of nodes[i] times weights[i], as said of hb_combination_terms: 1 <= count, and not all numbers are 0. */
+/* Makes the sum of nodes[i] times weights[i], as said of hb_combination_terms: 1 <= count, and not all numbers are
+ * 0. */
 hb_status hb_graph_combination(hb_graph *graph, const uint32_t *nodes, const hb_weight *weights, uint32_t count,
                                bool whole, uint32_t *out);
 /* Narrows the range of a node, and of what it is rescaled from or a number was added to, to what is believed of it in

@@ -138,8 +138,8 @@ hb_moments hb_moments_of_product(const hb_graph *g, const hb_node *node)
     return (hb_moments){a.mean * b.mean, a.square * b.square, a.common * b.common, a.peak * b.peak};
 }
 
-/* Of powers peak u^k of one evenly spread variable the mean square is peak^2 / (2 k + 1). Factors that have something in
- * common lie between those and independent ones: in the middle. */
+/* Of powers peak u^k of one evenly spread variable the mean square is peak^2 / (2 k + 1). Factors that have something
+ * in common lie between those and independent ones: in the middle. */
 hb_moments hb_moments_of_related(const hb_moments *a, const hb_moments *b)
 {
     const double peak = a->peak * b->peak, left = a->peak * a->peak / a->square, right = b->peak * b->peak / b->square;

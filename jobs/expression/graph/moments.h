@@ -1,6 +1,6 @@
-/* What values of a node are likely to be: by this expected errors go, which grow with values. Those of columns and plain
- * tables are taken as evenly spread over their ranges, and different ones as independent; ranges (values.h) only say
- * what is possible, and of sums that is far more than what is likely. Of reals only. */
+/* What values of a node are likely to be: by this expected errors go, which grow with values. Those of columns and
+ * plain tables are taken as evenly spread over their ranges, and different ones as independent; ranges (values.h) only
+ * say what is possible, and of sums that is far more than what is likely. Of reals only. */
 #ifndef HB_EXPRESSION_GRAPH_MOMENTS_H
 #define HB_EXPRESSION_GRAPH_MOMENTS_H
 

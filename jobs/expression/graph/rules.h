@@ -24,7 +24,8 @@ typedef struct hb_rule {
     hb_interval (*interval)(const hb_graph *g, const hb_node *node);
     /* The largest magnitude in a slot, where some may hold what is no row's; NULL: that of `a`. */
     double (*magnitude)(const hb_graph *g, const hb_node *node);
-    /* What its values are likely to be; NULL: those of `a` where its values are, else spread evenly over their range. */
+    /* What its values are likely to be; NULL: those of `a` where its values are, else spread evenly over their
+     * range. */
     hb_moments (*moments)(const hb_graph *g, const hb_node *node);
     /* Is it 0 in slots that hold no row, where there are such? NULL: where all its operands are. */
     bool (*clean)(const hb_graph *g, const hb_node *node);

@@ -221,8 +221,8 @@ static void maps_come_to_what_is_expected(void **state)
     }
 }
 
-/* The error of a sum is one number, in every slot: its mean square is that of many sums. And in a sum of sums it comes as
- * often as there are slots. */
+/* The error of a sum is one number, in every slot: its mean square is that of many sums. And in a sum of sums it comes
+ * as often as there are slots. */
 static void sums_come_to_what_is_expected(void **state)
 {
     (void)state;
