@@ -151,7 +151,7 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
         }
         if (job.measured && job.header.cells == HB_CELL_REAL) {
             hb_console_log(group, common,
-                           "ranges       of magnitudes, rounded up to powers of two: stored, PUBLIC; "
+                           "ranges       rounded outwards to powers of two: stored, PUBLIC; "
                            "--range says others");
         }
         if (!dry_run) {

@@ -196,17 +196,33 @@ static hb_column held_column(const hb_params_spec *spec, const hb_column *column
     return all;
 }
 
-/* What is made public of reals: the power of two, on both sides of 0, that is no smaller than any of them; below
- * 2^LEAST_BITS nobody asks. */
-static void round_up(uint64_t *least, uint64_t *most)
+/* Returns the power of two nearest to a magnitude, on the far side of it from 0 or on the near one; on the near side 0
+ * for what is below 2^LEAST_BITS, of which nobody asks more. */
+static double power_of_two(double magnitude, bool far)
 {
     enum { LEAST_BITS = -32 };
-    const double magnitude = fmax(fabs(hb_real_of(*least)), fabs(hb_real_of(*most)));
-    int bits = LEAST_BITS;
+    if (magnitude < ldexp(1, LEAST_BITS)) {
+        return far ? ldexp(1, LEAST_BITS) : 0;
+    }
+    int bits;
     const bool whole = frexp(magnitude, &bits) == 0.5; /* a power of two itself */
-    bits = magnitude == 0 || bits - whole < LEAST_BITS ? LEAST_BITS : bits - whole;
-    *least = hb_real_word(-ldexp(1, bits));
-    *most = hb_real_word(ldexp(1, bits));
+    return ldexp(1, far && !whole ? bits : bits - 1);
+}
+
+/* What is made public of reals: each end moved outwards to a power of two, or to 0. */
+static void round_outwards(uint64_t *least, uint64_t *most)
+{
+    double low = hb_real_of(*least), high = hb_real_of(*most);
+    const bool below = low < 0;
+    const bool above = high > 0 || !below;
+    low = below ? -power_of_two(-low, true) : power_of_two(low, false);
+    high = above ? power_of_two(high, true) : 0 - power_of_two(-high, false); /* 0, and never -0 */
+    if (low == high) {
+        /* All values are the same power of two, which stays secret. */
+        *(above ? &high : &low) *= 2;
+    }
+    *least = hb_real_word(low);
+    *most = hb_real_word(high);
 }
 
 hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema *schema, const hb_params_spec *spec)
@@ -225,7 +241,10 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
         const hb_column held = held_column(spec, column);
         uint64_t largest = from_order(column, most[c][0]), smallest = from_order(column, ~most[c][1]);
         if (column->cells == HB_CELL_REAL) {
-            round_up(&smallest, &largest);
+            if (column->halves != HB_HALVES_REAL) {
+                smallest = hb_real_word(-hb_real_of(largest)); /* of moduli */
+            }
+            round_outwards(&smallest, &largest);
         }
         /* What was declared stays. */
         if (!column->ranged && hb_column_holds(&held, smallest) && hb_column_holds(&held, largest)) {

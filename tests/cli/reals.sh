@@ -104,15 +104,15 @@ for bad in x 1e 0x1 nan -1 '' 1,5; do
 done
 refuse 64 "goes with --against" "$HEBATCH" verify a.heb --tolerance 1
 
-# Ranges: measured and rounded up to powers of two, or declared; public either way, and held to.
+# Ranges: measured, and rounded outwards to powers of two, or declared; public either way, and held to.
 printf 'x,y,z\n36.6,-0.5,0\n-40,0.25,0\n' >r.csv
 expect 0 "$HEBATCH" encrypt --key $key r.csv r.heb
-grep -q "ranges  *of magnitudes, rounded up to powers of two: stored, PUBLIC; --range says others" err || fail "not said"
+grep -q "ranges  *rounded outwards to powers of two: stored, PUBLIC; --range says others" err || fail "not said"
 expect 0 "$HEBATCH" info r.heb
 says "^table        2 rows x 3 columns with names, reals of 64 bits$"
 says "^column       'x': values -64..64$"
-says "^column       'y': values -0.5..0.5$"
-says "^column       'z': values -2.32831e-10..2.32831e-10$"
+says "^column       'y': values -0.5..0.25$"
+says "^column       'z': values 0..2.32831e-10$"
 says "^packing      columns, in slots, up to 4096 values a ciphertext$"
 says "CKKS in NTT form, made with the secret key"
 expect 0 "$HEBATCH" info --json r.heb
@@ -132,6 +132,26 @@ refuse 65 "row 2, column 'x': the value is outside -39.9..36.6, which --range sa
     "$HEBATCH" encrypt --force --key $key --range x=-39.9..36.6 r.csv r.heb
 refuse 65 "column 'x': 0 .. 1e+12 is more than scale = 2^38 holds, " \
     "$HEBATCH" encrypt --force --key $key --range x=0..1e12 r.csv r.heb
+
+# Each end by itself, so that what is above 0 stays above it; no value is told, not even where all are the same.
+printf 'a,b,c,d,e,f,g,h,i\n20,0,-3,-90,16,-16,1e-20,-1e-20,-0\n90,90.5,90,-20,16,-16,16.5,-5,-4\n' >ends.csv
+expect 0 "$HEBATCH" encrypt --key $key ends.csv ends.heb
+expect 0 "$HEBATCH" info ends.heb
+while read -r name range; do
+    says "^column       '$name': values $range$"
+done <<'RANGES'
+a 16..128
+b 0..128
+c -4..128
+d -128..-16
+e 16..32
+f -32..-16
+g 0..32
+h -8..0
+i -4..0
+RANGES
+expect 0 "$HEBATCH" decrypt --key $key ends.heb ends.back.csv
+near ends.csv ends.back.csv 1e-6
 
 # A chain of one prime holds less than its scale would.
 expect 0 "$HEBATCH" keygen --n 2048 --levels 0 --scale-bits 40 --insecure --out short
