@@ -120,7 +120,7 @@ absent y.bad.heb y.bad.heb.partial here/y.bad.heb here/y.bad.heb.partial
 expect 0 "$HEBATCH" keygen --n 8192 --bits 50,50,50,50,51 --plain 65537 --insecure --out wide --for "y = a * b"
 table 327000 1 100 >long.csv
 expect 0 "$HEBATCH" encrypt --key wide/secret.h5 long.csv long.heb
-text="y = a^7 + (a + 1)^7 + (a + 2)^7" # a dozen products a step
+text="y = a^3 + (a + 1)^3"
 expect 0 "$HEBATCH" eval --keys wide "$text" a=long.heb y=whole.heb
 interrupt() {
     strike KILL "$1" 137 out.heb "$2" "$3" eval --keys wide "$text" a=long.heb y=out.heb --resume
