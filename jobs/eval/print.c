@@ -96,9 +96,9 @@ static void print_functions(const hb_eval_job *job, speaker say)
             snprintf(degrees + used, sizeof degrees - used, "%s%" PRIu32, j == 0 ? "" : ", ", note->degrees[j]);
         }
         say(job->base.group, job->base.common,
-            "function     %s on %.5g .. %.5g%s: degree%s %s, %" PRIu32 " levels, right to 2^%.1f: %s", note->name,
-            note->low, note->high, gap, note->stages == 1 ? "" : "s", degrees, note->levels, log2(note->error),
-            note->text);
+            "function     %s on %.5g .. %.5g%s: degree%s %s, %s, right to 2^%.1f: %s", note->name, note->low,
+            note->high, gap, note->stages == 1 ? "" : "s", degrees, hb_human_things(note->levels, "level").text,
+            log2(note->error), note->text);
     }
 }
 

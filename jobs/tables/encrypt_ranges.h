@@ -25,9 +25,9 @@ void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges);
 hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *schema, const hb_params_spec *spec);
 /* Reads all of the table, each rank its rows, and puts the least and the most of each column that has no range into the
  * schema of every rank; of reals each end moved outwards to a power of two, or to 0, so that no value becomes public:
- * 16 .. 128 of values from 20 to 90. What is complex, or a pair, has -R .. R, R the power of two that no modulus exceeds.
- * A column with values that these parameters do not hold gets no range: encrypting refuses those. `table` has
- * that schema. Collective. */
+ * 16 .. 128 of values from 20 to 90. What is complex, or a pair, has -R .. R, R a power of two that no modulus exceeds.
+ * A column with values that these parameters do not hold gets no range: encrypting refuses those. `table` has that
+ * schema. Collective. */
 hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema *schema, const hb_params_spec *spec);
 
 #endif

@@ -103,7 +103,9 @@ refused() {
 }
 refused 65 "the values that sigmoid is taken of can be -4 .. 5, and its interval is -4 .. 4: give a wider one" \
     "y = sigmoid(w @ x + 0.5, -4, 4)" x=x.heb w=w.csv
-refused 65 "log" "y = log(x.1)" x=x.heb
+refused 65 "log of values that may be 0 or less: their range is -1.* a tighter --range may help" "y = log(x.1)" x=x.heb
+refused 65 "softmax is made of exp and inv: inv of values that may be 0: .*; a tighter --range may help" \
+    "y = softmax(60*x)" x=x.heb
 refused 65 "inv" "y = x.1/x.2" x=x.heb
 refused 64 "the ends of an interval are constants, the lower one first" "y = exp(x.1, 1, -1)" x=x.heb
 refused 64 "a division by 0" "y = x/0" x=x.heb

@@ -85,6 +85,8 @@ static hb_status add_columns(hb_lowering *l, const hb_value *x, hb_value *out)
     return HB_OK;
 }
 
+static const char made_of[] = "softmax is made of exp and inv: ";
+
 hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out)
 {
     hb_value powers, sum, inverses;
@@ -99,7 +101,10 @@ hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out)
     /* Sums that are at most 2 apart are mapped without a level. */
     const double factor = exp2(floor(log2(1.9375 / (most - least + 0x1p-20))));
     const double smallest = factor * least;
-    hb_wanted w = {.function = HB_EXP, .bits = l->functions_bits + 2 - log2(fmin(smallest, 1)), .scale = factor};
+    hb_wanted w = {.function = HB_EXP,
+                   .bits = l->functions_bits + 2 - log2(fmin(smallest, 1)),
+                   .scale = factor,
+                   .made_of = made_of};
     const hb_mapping mapping = hb_mapping_around(values, hb_wanted_absorb(l, x), HB_POLE_NONE);
     const hb_approximation *f = NULL;
     /* e^(x - c) where x is in the interval is e^x on one that lies c lower. */
@@ -115,7 +120,8 @@ hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out)
     hb_graph_narrow(&l->graph, l->pool[sum.first],
                     hb_interval_of_reals(smallest - off, factor * most * (1 + 0x1p-30) + off));
     HB_TRY(hb_wanted_values(l, &sum, "softmax", &values));
-    hb_wanted inverted = {.function = HB_INV, .bits = l->functions_bits + 2 + log2(fmax(factor, 1)), .scale = 1};
+    hb_wanted inverted = {
+        .function = HB_INV, .bits = l->functions_bits + 2 + log2(fmax(factor, 1)), .scale = 1, .made_of = made_of};
     HB_TRY(hb_wanted_smooth(l, &sum, values, &inverted, &off_inverse, &inverses));
     HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &powers, &inverses, out));
     out->names = x->names;

@@ -67,7 +67,10 @@ hb_status hb_wanted_find(hb_lowering *l, const hb_wanted *w, const hb_approximat
     if (st != HB_OK) {
         const hb_error cause = *hb_last_error();
         l->hopeless |= st == HB_EDATA || st == HB_ECONFIG;
-        return st == HB_ENOMEM ? st : HB_FAIL_AT(st, g->syntax->text, g->item->at, "%.240s", cause.text);
+        return st == HB_ENOMEM
+                   ? st
+                   : HB_FAIL_AT(st, g->syntax->text, g->item->at, "%s%.240s%s", w->made_of != NULL ? w->made_of : "",
+                                cause.text, w->function == HB_SIGN ? "" : "; a tighter --range may help");
     }
     finish(&f->approximation, w);
     *out = &f->approximation;

@@ -12,6 +12,7 @@ typedef struct hb_wanted {
     double low, high; /* that it is good for */
     double bits, gap;
     double scale, shift;
+    const char *made_of; /* "softmax is made of exp and inv: ", before what is said of the function; NULL: nothing */
 } hb_wanted;
 
 /* Finds an approximation, once for all that ask for the same. *out: valid until the next one is found. HB_EDATA,
