@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
-#include "table_private.h"
+#include "io/base/durable.h"
+#include "reader.h"
 
 static bool ends_in_csv(const char *name)
 {
@@ -50,4 +52,14 @@ hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out)
     free(file);
     free(dataset);
     return st;
+}
+
+hb_status hb_table_outline(const char *file, char **json)
+{
+    int fd;
+    uint64_t bytes;
+    mode_t mode;
+    HB_TRY(hb_open_file(file, true, &fd, &bytes, &mode)); /* tells a missing file from one that is no HDF5 */
+    close(fd);
+    return hb_reader_outline(file, json);
 }

@@ -305,24 +305,58 @@ static hb_status hear_table(hb_reader *reader, const hb_reader_target *target, h
     return hear_names(reader, schema);
 }
 
+/* Starts the process and says what it is to open. */
+static hb_status ask(hb_reader *reader, const char *file, const char *dataset, hb_reader_hello hello)
+{
+    const size_t file_length = strlen(file) + 1, dataset_length = strlen(dataset) + 1;
+    if (file_length > HB_READER_PATH_MOST || dataset_length > HB_READER_PATH_MOST) {
+        return HB_FAIL(HB_ENOINPUT, "%.200s...: the name is too long", reader->name);
+    }
+    strcpy(hello.version, HB_READER_VERSION);
+    hello.file_bytes = (uint32_t)file_length;
+    hello.dataset_bytes = (uint32_t)dataset_length;
+    /* Names go over the socket and not as arguments, which other users could see. */
+    HB_TRY(start(reader));
+    HB_TRY(tell(reader, &hello, sizeof hello));
+    HB_TRY(tell(reader, file, file_length));
+    return tell(reader, dataset, dataset_length);
+}
+
 hb_status hb_reader_open(hb_reader *reader, const hb_reader_target *target, hb_schema *schema, hb_h5_place *place,
                          bool *placed)
 {
     *reader = (hb_reader){.name = target->name};
-    const size_t file_length = strlen(target->file) + 1, dataset_length = strlen(target->dataset) + 1;
-    if (file_length > HB_READER_PATH_MOST || dataset_length > HB_READER_PATH_MOST) {
-        return HB_FAIL(HB_ENOINPUT, "%.200s...: the name is too long", target->name);
-    }
-    hb_reader_hello hello = {.version = HB_READER_VERSION,
-                             .file_bytes = (uint32_t)file_length,
-                             .dataset_bytes = (uint32_t)dataset_length,
-                             .real = target->cells == HB_CELL_REAL};
-    /* Names go over the socket and not as arguments, which other users could see. */
-    HB_TRY(start(reader));
-    HB_TRY(tell(reader, &hello, sizeof hello));
-    HB_TRY(tell(reader, target->file, file_length));
-    HB_TRY(tell(reader, target->dataset, dataset_length));
+    const hb_reader_hello hello = {.real = target->cells == HB_CELL_REAL};
+    HB_TRY(ask(reader, target->file, target->dataset, hello));
     return hear_table(reader, target, schema, place, placed);
+}
+
+static hb_status hear_outline(hb_reader *reader, char **text)
+{
+    hb_reader_answer answer;
+    HB_TRY(hear_answer(reader, &answer));
+    if (answer.rows > HB_READER_OUTLINE_MOST) {
+        return refuse_answer(reader);
+    }
+    *text = calloc(1, (size_t)answer.rows + 1);
+    if (*text == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for what it says", reader->name);
+    }
+    return hear(reader, *text, (size_t)answer.rows);
+}
+
+hb_status hb_reader_outline(const char *file, char **text)
+{
+    hb_reader reader = {.name = file};
+    hb_status st = ask(&reader, file, "/", (hb_reader_hello){.outline = 1});
+    *text = NULL;
+    st = st == HB_OK ? hear_outline(&reader, text) : st;
+    if (st != HB_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    hb_reader_close(&reader);
+    return st;
 }
 
 /* Makes the common memory as large as asked for. Its space is taken now: memory that ends when it is touched is a

@@ -15,18 +15,20 @@
 enum {
     HB_READER_SOCKET = 3, /* of the reader: requests and answers */
     HB_READER_MEMORY = 4, /* cells */
-    HB_READER_PATH_MOST = 1 << 16
+    HB_READER_PATH_MOST = 1 << 16,
+    HB_READER_OUTLINE_MOST = 8 << 20 /* bytes of an outline */
 };
 
 #define HB_READER_NAME "hebatch-table-reader" /* argv[0] */
-#define HB_READER_VERSION "hebatch table reader " HEBATCH_VERSION ", 3"
+#define HB_READER_VERSION "hebatch table reader " HEBATCH_VERSION ", 4"
 
 /* What the caller says first; after it come the bytes of both names, with their zeros. Then each request is an
- * hb_rectangle. */
+ * hb_rectangle. An outline is asked for with the dataset "/", and nothing after it. */
 typedef struct hb_reader_hello {
     char version[64];
     uint32_t file_bytes, dataset_bytes;
-    uint32_t real; /* 1: cells are read as doubles, 0: as integers */
+    uint32_t real;    /* 1: cells are read as doubles, 0: as integers */
+    uint32_t outline; /* 1: no table is opened; the answer's rows are bytes of the outline, which follow */
 } hb_reader_hello;
 
 /* The answer to opening the table, with all members set, and to every request, with status and text. */
@@ -74,6 +76,8 @@ hb_status hb_reader_open(hb_reader *reader, const hb_reader_target *target, hb_s
 /* Reads a rectangle as hb_table_ops.read does; one thread at a time. After the process has ended, every call fails with
  * HB_EDATA. */
 hb_status hb_reader_read(hb_reader *reader, const hb_rectangle *cells, uint64_t *values);
+/* Starts the process and has it tell what an HDF5 file holds beside tables (hb_table_outline); ends it. */
+hb_status hb_reader_outline(const char *file, char **text);
 /* Ends the process, waits for it, and wipes what both had. A zeroed reader is allowed. */
 void hb_reader_close(hb_reader *reader);
 
@@ -82,5 +86,8 @@ void hb_reader_close(hb_reader *reader);
 /* Returns whether this process is a reader; it has then served its caller to the end, and is to exit. Called before
  * main. */
 bool hb_reader_served(void);
+/* Writes the outline of a file, *bytes bytes of text that the caller frees, also after a failure. HB_EDATA,
+ * HB_ENOMEM. */
+hb_status hb_reader_outline_text(const char *file, char **text, size_t *bytes);
 
 #endif

@@ -145,7 +145,9 @@ typedef struct served_table {
     char *file, *dataset, *name; /* FILE:/DATASET, for messages */
     hid_t handle, dataset_handle, space;
     hb_schema schema;
-    bool real; /* cells are read as doubles, not as integers */
+    bool real;     /* cells are read as doubles, not as integers */
+    bool outlined; /* it is no table: `rows` are bytes of `outline` */
+    char *outline;
     hb_h5_type type;
     const char *const *parts; /* of complex numbers: names of the two */
     bool placed;
@@ -368,6 +370,7 @@ static hb_status hear_hello(served_table *table)
         return HB_FAIL(HB_EINTERNAL, "the program was replaced by another version while it ran: start it again");
     }
     table->real = hello.real == 1;
+    table->outlined = hello.outline == 1;
     table->file = hear_name(hello.file_bytes);
     table->dataset = hear_name(hello.dataset_bytes);
     if (table->file == NULL || table->dataset == NULL) {
@@ -385,6 +388,9 @@ static hb_status open_table(served_table *table)
 {
     struct stat info;
     HB_TRY(hear_hello(table));
+    if (table->outlined) {
+        return hb_reader_outline_text(table->file, &table->outline, &table->schema.rows);
+    }
     /* Before any call of HDF5. */
     HB_TRY(hb_h5_begin());
     HB_TRY(open_dataset(table, table->file, table->dataset));
@@ -476,10 +482,10 @@ bool hb_reader_served(void)
     hb_status st = open_table(&table);
     answer(&table, st);
     if (st == HB_OK) {
-        tell_names(&table.schema);
+        table.outlined ? tell(table.outline, table.schema.rows) : tell_names(&table.schema);
     }
     /* After a failure the caller has the reason, and this process is of no use any more. */
-    while (st == HB_OK) {
+    while (st == HB_OK && !table.outlined) {
         hb_rectangle cells;
         hear(&cells, sizeof cells);
         set_deadline(REQUEST_MOST);

@@ -28,6 +28,13 @@ const hb_schema *hb_table_schema(const hb_table *table);
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values);
 void hb_table_close(hb_table *table);
 
+/* Returns what an HDF5 file says beside numbers of tables, as JSON, which the caller frees: of the root, and of each
+ * group in it, an object of attributes (texts, numbers, lists of them) and members; a dataset of strings is a list, one
+ * of anything else {"file": "FILE:/PATH"}. None of it is checked but for its size: 8 MiB. HB_ENOINPUT when there is no
+ * such file; HB_EDATA when HDF5 refuses it or crashes, and for attributes and groups of other kinds; HB_EUNAVAILABLE,
+ * HB_ENOMEM. */
+hb_status hb_table_outline(const char *file, char **json);
+
 /* A table being written. One rank calls hb_table_create, which makes NAME.partial (mode 0600: decrypted data) at its
  * full length; then any number of ranks join it and write disjoint rectangles, from any number of threads; all of them
  * sync; when all have, the creator commits. A CSV goes through a binary scratch file beside the output,

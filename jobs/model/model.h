@@ -62,8 +62,9 @@ typedef struct hb_model {
     uint32_t operand_count;
 } hb_model;
 
-/* Reads a model from a JSON file (README.md), whole, and checks all of it. The caller clears *model, also after a
- * failure. HB_ENOINPUT when a file cannot be read; HB_EDATA, saying where, for what is no model; HB_ENOMEM. */
+/* Reads a model from a JSON file or, by its name, an HDF5 file (README.md), whole, and checks all of it. The caller
+ * clears *model, also after a failure. HB_ENOINPUT when a file cannot be read; HB_EDATA, saying where, for what is no
+ * model; HB_EUNAVAILABLE where no process that reads HDF5 can be started; HB_ENOMEM. */
 hb_status hb_model_read(hb_model *model, const char *path);
 void hb_model_clear(hb_model *model);
 

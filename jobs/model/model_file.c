@@ -1,4 +1,4 @@
-/* Models as JSON (README.md). */
+/* Models as JSON, and as HDF5 that was brought into the same form (README.md). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/seed.h"
 #include "cli/options.h"
 #include "io/base/durable.h"
 #include "io/table/table.h"
@@ -78,35 +79,48 @@ static hb_status alloc_matrix(const hb_model_reader *r, matrix *m, uint64_t rows
     return m->numbers != NULL ? HB_OK : hb_model_no_memory(r);
 }
 
-/* From {"file": "w.csv"} or "w.h5:/path", relative to the model's folder. */
+/* Reads a table of real numbers; one of one dimension is a row, as a list of numbers is. */
+static hb_status read_cells(const hb_model_reader *r, hb_table *table, const char *what, matrix *m)
+{
+    const hb_schema *schema = hb_table_schema(table);
+    const bool row = schema->rank == 1;
+    if (hb_schema_has_halves(schema)) {
+        return hb_model_fail(r, "%s: complex numbers", what);
+    }
+    HB_TRY(alloc_matrix(r, m, row ? 1 : schema->rows, row ? schema->rows : schema->columns, what));
+    const size_t count = (size_t)(m->rows * m->columns);
+    uint64_t *cells = calloc(count, sizeof *cells);
+    if (cells == NULL) {
+        return hb_model_no_memory(r);
+    }
+    const hb_rectangle all = {.rows = schema->rows, .columns = schema->columns};
+    const hb_status st = hb_table_read(table, &all, cells);
+    for (size_t i = 0; st == HB_OK && i < count; i++) {
+        m->numbers[i].real = hb_real_of(cells[i]);
+    }
+    hb_wipe(cells, count * sizeof *cells); /* weights may be private */
+    free(cells);
+    return st;
+}
+
+/* From {"file": "w.csv"} or "w.h5:/path". */
 static hb_status read_table(const hb_model_reader *r, const json_t *name, const char *what, matrix *m)
 {
     if (!json_is_string(name)) {
         return hb_model_fail(r, "%s: \"file\" is the path of a table", what);
     }
     const char *path = json_string_value(name);
-    const bool absolute = path[0] == '/';
-    const size_t capacity = strlen(r->folder) + strlen(path) + 2;
+    const bool absolute = path[0] == '/' || r->folder == NULL;
+    const size_t capacity = (absolute ? 0 : strlen(r->folder)) + strlen(path) + 2;
     char *whole = malloc(capacity);
     hb_table *table = NULL;
-    uint64_t *cells = NULL;
     hb_status st = whole != NULL ? HB_OK : hb_model_no_memory(r);
     HB_GOTO(st);
     snprintf(whole, capacity, "%s%s%s", absolute ? "" : r->folder, absolute ? "" : "/", path);
     HB_GOTO(hb_table_open(whole, HB_CELL_REAL, &table));
-    const hb_schema *schema = hb_table_schema(table);
-    HB_GOTO(alloc_matrix(r, m, schema->rows, schema->columns, what));
-    cells = calloc((size_t)(m->rows * m->columns), sizeof *cells);
-    st = cells != NULL ? HB_OK : hb_model_no_memory(r);
-    HB_GOTO(st);
-    const hb_rectangle all = {.rows = m->rows, .columns = m->columns};
-    HB_GOTO(hb_table_read(table, &all, cells));
-    for (uint64_t i = 0; i < m->rows * m->columns; i++) {
-        m->numbers[i].real = hb_real_of(cells[i]);
-    }
+    st = read_cells(r, table, what, m);
 done:
     hb_table_close(table);
-    free(cells);
     free(whole);
     return st;
 }
@@ -397,39 +411,40 @@ static void digest(hb_model *model)
     hb_digest_end(&state, model->digest);
 }
 
+static hb_status load_json(hb_model_reader *r, json_t **document)
+{
+    json_error_t error;
+    int fd;
+    uint64_t bytes;
+    mode_t mode;
+    HB_TRY(hb_folder_of(r->path, &r->folder));
+    HB_TRY(hb_open_file(r->path, true, &fd, &bytes, &mode));
+    *document = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
+    close(fd);
+    return *document != NULL
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: line %d, character %d: %s", r->path, error.line, error.column, error.text);
+}
+
+static bool is_h5(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0);
+}
+
 hb_status hb_model_read(hb_model *model, const char *path)
 {
     *model = (hb_model){.path = strdup(path)};
     hb_model_reader r = {.path = path, .model = model};
-    json_error_t error;
     json_t *document = NULL;
     hb_status st = model->path != NULL ? HB_OK : hb_model_no_memory(&r);
-    int fd = -1;
-    uint64_t bytes;
-    mode_t mode;
     HB_GOTO(st);
-    const size_t length = strlen(path);
-    if (length > 3 && strcmp(path + length - 3, ".h5") == 0) {
-        st =
-            HB_FAIL(HB_EUSAGE,
-                    "%s: models are JSON, and weights may stand in HDF5: {\"file\": \"net.h5:/layer0/weights\"}", path);
-        goto done;
-    }
-    HB_GOTO(hb_open_file(path, true, &fd, &bytes, &mode));
-    document = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
-    if (document == NULL) {
-        st = HB_FAIL(HB_EDATA, "%s: line %d, character %d: %s", path, error.line, error.column, error.text);
-        goto done;
-    }
-    HB_GOTO(hb_folder_of(path, &r.folder));
+    HB_GOTO(is_h5(path) ? hb_model_read_h5(&r, &document) : load_json(&r, &document));
     HB_GOTO(read_document(&r, document));
     HB_GOTO(hb_model_complete(model));
     digest(model);
 done:
     json_decref(document);
-    if (fd >= 0) {
-        close(fd);
-    }
     free(r.folder);
     return st;
 }

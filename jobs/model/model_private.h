@@ -9,7 +9,7 @@
 /* A file that is being read, and the layer that is read now, from 1; 0: none. */
 typedef struct hb_model_reader {
     const char *path;
-    char *folder;
+    char *folder; /* that names of tables are relative to; NULL: they are whole */
     hb_model *model;
     uint32_t layer;
 } hb_model_reader;
@@ -24,5 +24,9 @@ hb_status hb_model_number(const hb_model_reader *r, const json_t *value, const c
 
 /* terms_file.c. Reads "terms" of a polynomial, whose inputs are there: its text. */
 hb_status hb_model_read_terms(const hb_model_reader *r, const json_t *list);
+
+/* h5_file.c. Returns what an HDF5 file says as the document that a JSON file has: what is checked, and how, is the
+ * same. The caller frees it, also after a failure. HB_ENOINPUT, HB_EDATA, HB_EUNAVAILABLE, HB_ENOMEM. */
+hb_status hb_model_read_h5(const hb_model_reader *r, json_t **document);
 
 #endif

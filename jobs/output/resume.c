@@ -108,7 +108,7 @@ static const struct {
              {"errors", "the distribution of errors"},
              {"expression", "the expression"},
              {"output", "the output's name in the expression"},
-             {"inputs", "an input, a key or the list of outputs"},
+             {"inputs", "an input, a key, a model or the list of outputs"},
              {"header_digest", "the key, the parameters, the packing, the shape of the table or a range of values"}};
 
 /* Fails for the first fact that differs, then for another program. */

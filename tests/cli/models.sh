@@ -31,12 +31,15 @@ layers = train.network(x, labels, [8, 4], 1.0, epochs=30)
 right = (hebatch_model.predict(layers, x).argmax(1) == labels).mean()
 assert right > 0.9, right
 hebatch_model.write("squares.json", layers, names, x)
+hebatch_model.write("squares.h5", layers, names, x)
 clear("squares", layers)
 # The weights of the same in files.
 np.savetxt("w1.csv", layers[0][0], delimiter=",", header=",".join("c%d" % i for i in range(6)), comments="")
 import json
 model = json.load(open("squares.json"))
 model["layers"][0]["weights"] = {"file": "w1.csv"}
+model["layers"][1]["weights"] = {"file": "squares.h5:/layer1/weights"}
+model["layers"][1]["bias"] = {"file": "squares.h5:/layer1/bias"}
 json.dump(model, open("files.json", "w"))
 
 # As scikit-learn has them: its own where it is installed, else what looks like them.
@@ -109,6 +112,12 @@ sum_of() { "$HEBATCH" info "$1" --json | "$PYTHON" -c 'import json, sys; print(j
 # The plan names the model, and is made by it alone.
 expect 0 "$HEBATCH" eval --keys keys --model squares.json x=x.heb y=dry.heb --noise expected --dry-run
 grep -q '^model .*squares.json: network, 6 -> 8 -> 4 -> 2, digest [0-9a-f]\{64\}$' out || fail "the plan has no model"
+# HDF5 has the same model, to the digest; so has JSON with weights in files.
+digest=$(sed -n 's/^model .*digest //p' out)
+for file in squares.h5 files.json; do
+    expect 0 "$HEBATCH" eval --keys keys --model $file x=x.heb y=dry.heb --noise expected --dry-run
+    grep -q "^model .*$file: network, .*digest $digest\$" out || fail "$file has another model"
+done
 
 refuse 64 'no dataset is read' "$HEBATCH" eval --keys keys --model score.json y=a.heb
 refuse 64 'the expression has no z' "$HEBATCH" eval --keys keys --model score.json x=x.heb z=x.heb y=a.heb
@@ -116,7 +125,7 @@ refuse 64 'a model reads x, and nothing else' "$HEBATCH" eval --keys keys --mode
 refuse 65 'missing.json: its input nothing is no column of x' "$HEBATCH" eval --keys keys --model missing.json x=x.heb y=a.heb
 refuse 65 'five.json: it has 5 inputs, and x has 6 columns' "$HEBATCH" eval --keys keys --model five.json x=x.heb y=a.heb
 refuse 66 'none.json' "$HEBATCH" eval --keys keys --model none.json x=x.heb y=a.heb
-refuse 64 'weights may stand in HDF5' "$HEBATCH" eval --keys keys --model net.h5 x=x.heb y=a.heb
+refuse 66 'none.h5' "$HEBATCH" eval --keys keys --model none.h5 x=x.heb y=a.heb
 echo '{"kind": "linear", "weights": [1, 2' >bad.json
 refuse 65 'bad.json: line 2' "$HEBATCH" eval --keys keys --model bad.json x=x.heb y=a.heb
 # shellcheck disable=SC2086

@@ -73,14 +73,14 @@ other() {
     "$PYTHON" "$shards" same y.heb.partial finished 3 >number || fail "a refusal changed something"
 }
 other "the output's name in the expression" w.h5:/a z.heb y.heb
-other "an input, a key or the list of outputs" w.h5:/b y.heb z.heb
+other "an input, a key, a model or the list of outputs" w.h5:/b y.heb z.heb
 cp w.h5 v.h5
 "$PYTHON" -c 'import h5py; h5py.File("v.h5", "r+")["a"][326999] = 3'
 touch -r w.h5 v.h5
-other "an input, a key or the list of outputs" v.h5:/a y.heb z.heb
+other "an input, a key, a model or the list of outputs" v.h5:/a y.heb z.heb
 mv keys/relin.h5 relin.h5
 expect 0 "$HEBATCH" keygen --key keys/secret.h5 --relin
-other "an input, a key or the list of outputs" w.h5:/a y.heb z.heb
+other "an input, a key, a model or the list of outputs" w.h5:/a y.heb z.heb
 mv relin.h5 keys/relin.h5
 mkdir copied
 cp w.h5 copied/v.h5 # the same numbers, elsewhere
@@ -88,3 +88,23 @@ expect 0 both copied/v.h5:/a y.heb z.heb
 expect 0 "$HEBATCH" eval --quiet --keys keys "$two" a=a.heb w=w.h5:/a y=y1.heb z=z1.heb
 expect 0 "$HEBATCH" verify y.heb --same-as y1.heb
 expect 0 "$HEBATCH" verify z.heb --same-as z1.heb
+
+# A model: another one does not go on with what is there, also with the same statements; the same one from another file
+# does.
+expect 0 "$HEBATCH" keygen --n 2048 --levels 3 --scale-bits 40 --special-primes 1 --insecure --out reals --relin
+"$PYTHON" -c 'for row in ["a,b"] + ["%d.5,-1" % (i % 3) for i in range(40 * 1024)]: print(row)' >x.csv
+expect 0 "$HEBATCH" encrypt --key reals/secret.h5 x.csv x.heb
+printf '{"kind": "linear", "weights": [1, 2], "activation": "square"}' >net.json
+printf '{"kind": "linear", "weights": [1, 2.5], "activation": "square"}' >other.json
+"$PYTHON" - <<'PYTHON'
+import h5py
+with h5py.File("net.h5", "w") as f:
+    f["layer0/weights"], f["layer0"].attrs["activation"] = [[1.0, 2.0]], "square"
+PYTHON
+expect 0 "$HEBATCH" eval --quiet --keys reals --model net.json x=x.heb y=model.heb
+strike KILL 3 137 left.heb 1 1 eval --keys reals --model net.json x=x.heb y=left.heb --resume
+refuse 65 "cannot be continued: an input, a key, a model or .* is not what it was" \
+    "$HEBATCH" eval --quiet --keys reals --model other.json x=x.heb y=left.heb --resume
+"$PYTHON" "$shards" same left.heb.partial finished 3 >number || fail "a refusal changed something"
+expect 0 "$HEBATCH" eval --quiet --keys reals --model net.h5 x=x.heb y=left.heb --resume
+expect 0 "$HEBATCH" verify left.heb --same-as model.heb

@@ -66,13 +66,13 @@ def with_polynomials(layers, data, degree=4, margin=0.5):
 
 
 def write(path, layers, inputs=None, data=None, margin=0.5):
-    """Writes layers, [(weights [outputs][inputs], bias [outputs], activation)]. inputs: names of columns, which then may
-    stand in any order. data: rows, such as those that the model was trained on, from which the ranges of what is
-    activated are measured, and widened by `margin` of their width on either side; they are believed. Without them
-    ranges follow from those of the inputs, and are much wider."""
+    """Writes layers, [(weights [outputs][inputs], bias [outputs], activation)], as HDF5 where the path ends in .h5, else as
+    JSON. inputs: names of columns, which then may stand in any order. data: rows, such as those that the model was
+    trained on, from which the ranges of what is activated are measured, and widened by `margin` of their width on
+    either side; they are believed. Without them ranges follow from those of the inputs, and are much wider."""
     described = []
     for weights, bias, activation in prune(layers):
-        layer = {"weights": weights.tolist(), "bias": bias.tolist(),
+        layer = {"weights": weights, "bias": bias,
                  "activation": activation if isinstance(activation, str) else list(activation)}
         if data is not None:
             z = data @ weights.T + bias
@@ -80,7 +80,28 @@ def write(path, layers, inputs=None, data=None, margin=0.5):
             layer["range"] = [float(z.min() - more), float(z.max() + more)]
             data = activate(activation, z)
         described.append(layer)
-    model = {"kind": "network", "inputs": inputs if inputs is not None else int(np.asarray(layers[0][0]).shape[1]),
-             "layers": described}
+    inputs = inputs if inputs is not None else int(np.asarray(layers[0][0]).shape[1])
+    (write_h5 if str(path).endswith((".h5", ".hdf5")) else write_json)(path, inputs, described)
+
+
+def write_json(path, inputs, layers):
+    layers = [{**layer, "weights": layer["weights"].tolist(), "bias": layer["bias"].tolist()} for layer in layers]
     with open(path, "w") as file:
-        json.dump(model, file)
+        json.dump({"kind": "network", "inputs": inputs, "layers": layers}, file)
+
+
+def write_h5(path, inputs, layers):
+    import h5py
+    with h5py.File(path, "w") as file:
+        file.attrs["kind"] = "network"
+        if isinstance(inputs, int):
+            file.attrs["inputs"] = inputs
+        else:
+            file.create_dataset("inputs", data=list(inputs), dtype=h5py.string_dtype())
+        for i, layer in enumerate(layers):
+            group = file.create_group("layer%d" % i)
+            for name, value in layer.items():
+                if isinstance(value, np.ndarray):
+                    group.create_dataset(name, data=value)
+                else:
+                    group.attrs[name] = value
