@@ -406,6 +406,7 @@ static double compare(const fixture *f, const term *t)
 
 typedef struct tally {
     uint32_t done, above, within;
+    double squares; /* of how many bits errors are from what is expected */
 } tally;
 
 static tally run_random(fixture *f, uint32_t expressions)
@@ -433,6 +434,7 @@ static tally run_random(fixture *f, uint32_t expressions)
             const double bits = compare(f, t);
             of.above += bits > hb_quality_margin(f->params);
             of.within += fabs(bits) <= 1;
+            of.squares += bits * bits;
             of.done++;
         } else if (st != HB_EDATA && st != HB_ECONFIG && strstr(hb_last_error()->text, "transparent") == NULL &&
                    strstr(hb_last_error()->text, "little or nothing is left") == NULL &&
@@ -464,8 +466,8 @@ static void random_functions(void **state)
     with_functions = false;
     assert_true(of.above < of.done / 50);
     if (long_run > 0) {
-        print_message("%u programs with functions: %u above what is expected, %u within a bit of it\n", of.done,
-                      of.above, of.within);
+        print_message("%u programs with functions: %u above what is expected, %u within a bit of it, rms %.2f bits\n",
+                      of.done, of.above, of.within, sqrt(of.squares / of.done));
     }
 }
 
