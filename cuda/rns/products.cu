@@ -1,7 +1,7 @@
 /* Products of ciphertexts as polynomials in the secret; digits of key switching and their inner products with keys. */
+#include "combine.h"
 #include "cuda/device/launch.cuh"
 #include "cuda/device/pair.cuh"
-#include "combine.h"
 #include "gadget_terms.cuh"
 
 #include "ring/switch_arith.h"

@@ -6,8 +6,8 @@
 
 #include "divided/engine.h"
 #include "limbs_private.h"
-#include "scheme/slots.h"
 #include "scheme/params.h"
+#include "scheme/slots.h"
 
 bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
 {

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "annotate.h"
 #include "affine.h"
+#include "annotate.h"
 #include "moments.h"
 #include "polynomial.h"
 #include "scheme/polynomial.h"
