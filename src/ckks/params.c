@@ -104,17 +104,6 @@ uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spe
     return levels;
 }
 
-/* Returns the natural number that is the product of primes first .. first + count. */
-static hb_natural product_of(const hb_params_spec *spec, uint32_t first, uint32_t count)
-{
-    hb_natural product;
-    hb_natural_set(&product, 1);
-    for (uint32_t i = first; i < first + count; i++) {
-        hb_natural_mul_add(&product, spec->primes[i], 0);
-    }
-    return product;
-}
-
 /* Checks that levels own one prime or two, and that there are as many as whole levels have. */
 static hb_status check_level_primes(const hb_params_spec *spec)
 {
@@ -143,7 +132,7 @@ static hb_status check_scale(const hb_params_spec *spec)
                        ", which levels of %s have; the nearest that is not: 2^%" PRIu32,
                        bits, least, most, own > 1 ? "two primes" : "one prime", bits < least ? least : most);
     }
-    const hb_natural lowest = product_of(spec, 0, own);
+    const hb_natural lowest = hb_params_primes_product(spec, 0, own);
     if (hb_natural_bits(&lowest) <= bits + 1) { /* below twice the scale */
         return HB_FAIL(HB_ECONFIG,
                        "the first prime%s, q_0 = %" PRIu64 "%s, %s not twice the scale 2^%" PRIu32
@@ -159,7 +148,7 @@ static hb_status check_levels(const hb_params_spec *spec)
 {
     const uint32_t bits = spec->ckks.scale_bits, own = hb_spec_level_limbs(spec);
     for (uint32_t i = own; i < data_limbs(spec); i += own) {
-        const hb_natural divisor = product_of(spec, i, own);
+        const hb_natural divisor = hb_params_primes_product(spec, i, own);
         /* 2^(bits - 1) < divisor < 2^(bits + 1), which is no power of two */
         if (hb_natural_bits(&divisor) == bits || hb_natural_bits(&divisor) == bits + 1) {
             continue;
@@ -204,7 +193,7 @@ static hb_status check_sizes(const hb_params_spec *spec)
 static hb_status check_digits(const hb_params_spec *spec)
 {
     const uint32_t data = data_limbs(spec), alpha = hb_spec_digit_limbs(spec);
-    const hb_natural special = product_of(spec, data, spec->key_limbs - data);
+    const hb_natural special = hb_params_primes_product(spec, data, spec->key_limbs - data);
     for (uint32_t first = 0; hb_spec_special_limbs(spec) > 1 && first < data; first += alpha) {
         hb_natural digit;
         hb_natural_set(&digit, (uint64_t)1 << SPARE_BITS);

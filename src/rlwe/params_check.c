@@ -121,8 +121,7 @@ static hb_status refuse_security(const hb_params_spec *spec, uint32_t bits)
                    hb_security_limit(older, spec->n) >= bits ? "--security-table 2018 allows it; " : "");
 }
 
-/* The product of primes first .. first + count. */
-static hb_natural product_of(const hb_params_spec *spec, uint32_t first, uint32_t count)
+hb_natural hb_params_primes_product(const hb_params_spec *spec, uint32_t first, uint32_t count)
 {
     hb_natural product;
     hb_natural_set(&product, 1);
@@ -134,7 +133,7 @@ static hb_natural product_of(const hb_params_spec *spec, uint32_t first, uint32_
 
 static hb_status check_security(const hb_params_spec *spec, hb_params_facts *facts)
 {
-    const hb_natural product = product_of(spec, 0, spec->key_limbs);
+    const hb_natural product = hb_params_primes_product(spec, 0, spec->key_limbs);
     HB_TRY(hb_security_check(spec->security));
     const uint32_t bits = hb_natural_bits(&product);
     *facts = (hb_params_facts){.chain_bits = bits, .insecure = bits > hb_security_limit(spec->security, spec->n)};
@@ -163,10 +162,10 @@ static hb_status check_chain(const hb_params_spec *spec)
 static hb_status check_digits(const hb_params_spec *spec, uint32_t data)
 {
     const uint32_t alpha = hb_spec_digit_limbs(spec);
-    const hb_natural special = product_of(spec, data, spec->key_limbs - data);
+    const hb_natural special = hb_params_primes_product(spec, data, spec->key_limbs - data);
     for (uint32_t first = 0; first < data; first += alpha) {
         const uint32_t limbs = data - first < alpha ? data - first : alpha;
-        const hb_natural digit = product_of(spec, first, limbs);
+        const hb_natural digit = hb_params_primes_product(spec, first, limbs);
         if (hb_natural_compare(&digit, &special) > 0) {
             return HB_FAIL(HB_ECONFIG,
                            "the %" PRIu32 " primes of a digit of key switching from q_%" PRIu32 " on have %" PRIu32
