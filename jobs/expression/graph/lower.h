@@ -108,9 +108,12 @@ hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, hb_
 /* lower_quotient.c */
 hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out);
 hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out);
+/* wanted.c: frees the approximations. */
 void hb_lowering_clear_functions(hb_lowering *l);
 
 /* lower_call.c */
+/* Makes the sum of all columns of x, one column without a name. */
+hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, hb_value *out);
 hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out);
 hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out);
 hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);

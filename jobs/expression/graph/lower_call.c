@@ -132,7 +132,7 @@ static hb_status rotate(hb_lowering *l, const hb_value *x, const hb_value *step,
     return each_column(l, x, hb_graph_rotate, number, out);
 }
 
-static hb_status row_sum(hb_lowering *l, const hb_value *x, hb_value *out)
+hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, hb_value *out)
 {
     *out = (hb_value){.kind = x->kind};
     HB_TRY(hb_lower_columns(l, 1, out));
@@ -226,7 +226,7 @@ hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments
     case HB_CALL_POLY:
         return poly(l, x, arguments + 1, item->arguments - 1, out);
     case HB_CALL_ROWSUM:
-        return row_sum(l, x, out);
+        return hb_lower_row_sum(l, x, out);
     case HB_CALL_MODSWITCH:
         return each_column(l, x, mod_switch, 0, out);
     case HB_CALL_CONJ:

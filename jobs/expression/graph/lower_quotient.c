@@ -71,20 +71,6 @@ static hb_status sum_of_exponentials(const hb_lowering *l, const hb_value *x, do
     return HB_OK;
 }
 
-/* sum: all columns of x, one column. */
-static hb_status add_columns(hb_lowering *l, const hb_value *x, hb_value *out)
-{
-    *out = (hb_value){.kind = x->kind};
-    HB_TRY(hb_lower_columns(l, 1, out));
-    l->graph.value_column = 0;
-    uint32_t node = l->pool[x->first];
-    for (uint32_t i = 1; i < x->columns; i++) {
-        HB_TRY(hb_graph_add(&l->graph, node, l->pool[x->first + i], &node));
-    }
-    l->pool[out->first] = node;
-    return HB_OK;
-}
-
 static const char made_of[] = "softmax is made of exp and inv: ";
 
 hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out)
@@ -115,7 +101,7 @@ hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out)
     const double error = f->error;
     const hb_interval range = hb_interval_of_reals(0, factor * (1 + 0x1p-30));
     HB_TRY(hb_wanted_apply(l, x, &mapping, &w, f, &range, &powers));
-    HB_TRY(add_columns(l, &powers, &sum));
+    HB_TRY(hb_lower_row_sum(l, &powers, &sum));
     const double off = (double)x->columns * error;
     hb_graph_narrow(&l->graph, l->pool[sum.first],
                     hb_interval_of_reals(smallest - off, factor * most * (1 + 0x1p-30) + off));
