@@ -22,12 +22,10 @@ static hb_status cpu_alloc(hb_engine *e, size_t bytes, void **memory)
     if (block == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %zu bytes of polynomials: use fewer ranks per host", bytes);
     }
-#ifdef MADV_HUGEPAGE
     /* A key is read once for a product: fewer pages are looked up. It is advice, which a kernel may refuse. */
     if (large) {
         (void)madvise(block, rounded, MADV_HUGEPAGE);
     }
-#endif
     *memory = block;
     return HB_OK;
 }
