@@ -12,8 +12,8 @@
 #include "base/chebyshev.h"
 #include "base/status.h"
 
-/* What is approximated. sigmoid = 1 / (1 + e^-x), inv = 1 / x, gelu = x (1 + erf(x / sqrt 2)) / 2, silu = x
- * sigmoid(x); log is the natural one. */
+/* The functions that can be approximated. sigmoid = 1 / (1 + e^-x), inv = 1 / x, gelu = x (1 + erf(x / sqrt 2)) / 2,
+ * silu = x sigmoid(x); log is the natural one. */
 typedef enum hb_function {
     HB_SIGMOID,
     HB_TANH,
@@ -28,8 +28,8 @@ typedef enum hb_function {
     HB_FUNCTIONS
 } hb_function;
 
-/* What is asked for. low < high are at most HB_APPROXIMATION_MOST_END in magnitude; of sign only the larger
- * magnitude counts, as its interval is taken symmetric. */
+/* What is asked of an approximation. low < high are at most HB_APPROXIMATION_MOST_END in magnitude; of sign only the
+ * larger magnitude counts, as its interval is taken symmetric. */
 typedef struct hb_approximation_request {
     hb_function function;
     double low, high;
@@ -72,14 +72,14 @@ typedef struct hb_approximation {
  * where the request is no such thing; HB_ENOMEM. The caller clears it whatever happens. Takes some milliseconds,
  * below a second at the largest degrees. Host. */
 hb_status hb_approximate(hb_approximation *out, const hb_approximation_request *request);
-/* A zeroed one is allowed. */
+/* Frees what it holds; a zeroed one is allowed. */
 void hb_approximation_clear(hb_approximation *approximation);
-/* Levels that it takes: the sum of hb_chebyshev_levels over its stages. */
+/* Returns the levels that it takes: the sum of hb_chebyshev_levels over its stages. */
 uint32_t hb_approximation_depth(const hb_approximation *approximation);
 
-/* "sigmoid" and the like, as expressions have it. */
+/* Returns the name of a function, "sigmoid", as expressions have it. */
 const char *hb_function_name(hb_function function);
-/* The function of this name, HB_FUNCTIONS where none has it. */
+/* Returns the function of this name, HB_FUNCTIONS where none has it. */
 hb_function hb_function_find(const char *name);
 /* Sets least and most to the smallest doubles' interval that holds all f(x), low <= x <= high: true values, rounded
  * outwards. Of sign it is {-1}, {1} or [-1, 1], with 0 only where x can be 0. HB_EDATA with a sentence where f is

@@ -9,7 +9,7 @@
  * + 1)^2 2^-49 sum |c_k|. */
 void hb_chebyshev_values(double *out, const double *c, uint32_t first, uint32_t last, uint32_t count,
                          const hb_angle *at);
-/* Of the grid, for each degree. */
+/* The least points of the grid for each degree. */
 #define HB_BOUND_LEAST_OVERSAMPLE 16
 /* Sets *bound to an upper bound of max |sum c_k T_k| on [-1, 1], k <= degree: above it by less than 1.26 /
  * oversample^2 of it and (degree + 1)^2 2^-48 sum |c_k|. oversample is at least HB_BOUND_LEAST_OVERSAMPLE.

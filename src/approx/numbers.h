@@ -10,10 +10,10 @@
 
 /* Makes count numbers of HB_APPROX_PRECISION bits, all 0. HB_ENOMEM. */
 hb_status hb_numbers_open(mpfr_t **out, uint32_t count);
-/* NULL is allowed. */
+/* Frees them; NULL is allowed. */
 void hb_numbers_close(mpfr_t *numbers, uint32_t count);
 
-/* 2^exponent, rounded down to a double. */
+/* Returns 2^exponent, rounded down to a double. */
 double hb_power_of_two(double exponent);
 
 /* A point of the unit circle's upper half: its cosine is what counts, a point of [-1, 1]; with the sine, angles are
@@ -28,7 +28,7 @@ void hb_angles(hb_angle *out, uint32_t count);
 /* Sets c[k], k <= d <= n, to the first Chebyshev coefficients of the polynomial of degree n, at least 1, with
  * value[j] at angle j of hb_angles(at, n). */
 void hb_interpolate(double *c, uint32_t d, const double *value, const hb_angle *at, uint32_t n);
-/* The angle half way between two that are no half turn apart. */
+/* Returns the angle half way between two that are no half turn apart. */
 hb_angle hb_angle_between(hb_angle a, hb_angle b);
 
 #endif

@@ -232,7 +232,7 @@ done:
     return st;
 }
 
-hb_status hb_odd_make(hb_chebyshev *p, hb_odd_image *image, double from, uint32_t degree, int last)
+hb_status hb_odd_make(hb_chebyshev *p, hb_odd_image *image, double from, uint32_t degree, bool last)
 {
     HB_ASSERT(degree % 2 == 1 && degree >= 3 && degree <= HB_ODD_MOST_DEGREE && from > 0 && from <= HB_ODD_MOST_FROM);
     double *c = malloc((degree + 1) * sizeof *c), rest[HB_ODD_MOST_DEGREE + 1], error, everywhere;

@@ -2,6 +2,8 @@
 #ifndef HB_APPROX_ODD_H
 #define HB_APPROX_ODD_H
 
+#include <stdbool.h>
+
 #include "base/chebyshev.h"
 #include "base/status.h"
 
@@ -10,11 +12,11 @@
 /* The shortest interval starts here: for shorter ones this is taken. */
 #define HB_ODD_MOST_FROM (1 - 0x1p-16)
 
-/* What a stage makes of [from, 1]. */
+/* Where a stage takes [from, 1]. */
 typedef struct hb_odd_image {
     double error; /* of one that is not scaled: it lies in [1 - error, 1 + error] */
-    double
-        margin;  /* of a scaled one: by how much results may be off and still be in [from, 1]; on [-1, 1], in [-1, 1] */
+    /* Of a scaled one: by how much results may be off and still be in [from, 1], or, of all [-1, 1], in [-1, 1]. */
+    double margin;
     double from; /* of a scaled one: the least result less the margin */
 } hb_odd_image;
 
@@ -23,6 +25,6 @@ typedef struct hb_odd_image {
 hb_status hb_odd_estimate(hb_odd_image *image, double from, uint32_t degree);
 /* Sets *p, whose coefficients it allocates, to that polynomial, scaled unless it is the last stage, and *image to
  * what is proven of the two numbers that it has: error, or margin and from. HB_ENOMEM. */
-hb_status hb_odd_make(hb_chebyshev *p, hb_odd_image *image, double from, uint32_t degree, int last);
+hb_status hb_odd_make(hb_chebyshev *p, hb_odd_image *image, double from, uint32_t degree, bool last);
 
 #endif

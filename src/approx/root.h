@@ -7,8 +7,8 @@
 
 #include "approx.h"
 
-/* hb_approximate_single of sqrt on [0, high], and so on [low, high], low >= 0. Sets p->degree to 0 where no
- * polynomial does. */
+/* Approximates sqrt on [0, high], and so on [low, high], low >= 0, as hb_approximate_single does. Sets p->degree to 0
+ * where no polynomial does. */
 hb_status hb_approximate_root(hb_chebyshev *p, double *error, const hb_approximation_request *request);
 
 #endif

@@ -27,8 +27,8 @@ hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts);
 /* Returns the product of primes first .. first + count - 1 of the chain; 1 of none. */
 hb_natural hb_params_primes_product(const hb_params_spec *spec, uint32_t first, uint32_t count);
 
-/* Returns the prime = 1 mod step in [low, high] that is nearest to value and not in the chain; 0: there is none. step >= 1,
- * 2 <= low, high < 2^61. For the advice in refusals. */
+/* Returns the prime = 1 mod step in [low, high] that is nearest to value and not in the chain; 0: there is none. step
+ * >= 1, 2 <= low, high < 2^61. For the advice in refusals. */
 uint64_t hb_params_nearest_prime(const hb_params_spec *spec, uint64_t value, uint64_t step, uint64_t low,
                                  uint64_t high);
 
