@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bits.h"
+#include "double_double.h"
 
 uint32_t hb_chebyshev_degree(const hb_chebyshev *p)
 {
@@ -28,6 +29,15 @@ double hb_chebyshev_value(const hb_chebyshev *p, double x)
         last = next;
     }
     return x * last - before + p->coefficients[0];
+}
+
+double hb_chebyshev_slope(const hb_chebyshev *p)
+{
+    double slope = 0;
+    for (uint32_t k = 1; k <= p->degree; k++) {
+        slope += (double)k * (double)k * fabs(p->coefficients[k]);
+    }
+    return slope;
 }
 
 static double power(double x, uint32_t exponent)
@@ -69,63 +79,32 @@ void hb_chebyshev_range(const hb_chebyshev *p, double off, double *low, double *
     *high = fmin(middle + half + slack, sum * outside * (1 + 0x1p-40));
 }
 
-/* --- double-doubles: high + low, |low| at most half a unit of high; T. J. Dekker, Numer. Math. 18, 1971 */
-
-typedef struct wide {
-    double high, low;
-} wide;
-
-static wide exact_sum(double a, double b)
-{
-    const double s = a + b, from_b = s - a;
-    return (wide){s, (a - (s - from_b)) + (b - from_b)};
-}
-
-static wide exact_product(double a, double b)
-{
-    const double split = 0x1p27 + 1, p = a * b;
-    const double ta = split * a, a1 = ta - (ta - a), a0 = a - a1, tb = split * b, b1 = tb - (tb - b), b0 = b - b1;
-    return (wide){p, ((a1 * b1 - p) + a1 * b0 + a0 * b1) + a0 * b0};
-}
-
-static wide add(wide a, wide b)
-{
-    wide s = exact_sum(a.high, b.high);
-    s.low += a.low + b.low;
-    return exact_sum(s.high, s.low);
-}
-
-static wide multiply(wide a, wide b)
-{
-    wide p = exact_product(a.high, b.high);
-    p.low += a.high * b.low + a.low * b.high;
-    return exact_sum(p.high, p.low);
-}
+/* --- from powers, in double-doubles */
 
 /* Of double-doubles an operation is right to this part of its operands' magnitudes, generously. */
-static const double wide_unit = 0x1p-98;
+static const double dd_unit = 0x1p-98;
 
 /* q = q x + power, x = middle + half u, of degree k before: u T_j = (T_(j+1) + T_|j-1|) / 2. */
-static void step(wide *q, wide *r, uint32_t k, wide middle, wide half, double next)
+static void step(hb_dd *q, hb_dd *r, uint32_t k, hb_dd middle, hb_dd half, double next)
 {
-    const wide quarter = {half.high / 2, half.low / 2};
+    const hb_dd quarter = hb_dd_shift(half, 0.5);
     for (uint32_t j = 0; j <= k + 1; j++) {
-        r[j] = (wide){0, 0};
+        r[j] = (hb_dd){0, 0};
     }
     for (uint32_t j = 0; j <= k; j++) {
-        const wide part = multiply(q[j], quarter);
+        const hb_dd part = hb_dd_multiply(q[j], quarter);
         const uint32_t below = j > 0 ? j - 1 : 1;
-        r[j] = add(r[j], multiply(q[j], middle));
-        r[j + 1] = add(r[j + 1], part);
-        r[below] = add(r[below], part);
+        r[j] = hb_dd_add(r[j], hb_dd_multiply(q[j], middle));
+        r[j + 1] = hb_dd_add(r[j + 1], part);
+        r[below] = hb_dd_add(r[below], part);
     }
-    r[0] = add(r[0], (wide){next, 0});
+    r[0] = hb_dd_add(r[0], (hb_dd){next, 0});
     for (uint32_t j = 0; j <= k + 1; j++) {
         q[j] = r[j];
     }
 }
 
-static double size_of(const wide *q, uint32_t degree)
+static double size_of(const hb_dd *q, uint32_t degree)
 {
     double sum = 0;
     for (uint32_t j = 0; j <= degree; j++) {
@@ -138,7 +117,7 @@ static double size_of(const wide *q, uint32_t degree)
 hb_status hb_chebyshev_from_powers(hb_chebyshev_conversion *out, const double *powers, uint32_t degree, double low,
                                    double high)
 {
-    wide *q = calloc(2 * ((size_t)degree + 2), sizeof *q), *r = q + degree + 2;
+    hb_dd *q = calloc(2 * ((size_t)degree + 2), sizeof *q), *r = q + degree + 2;
     double *c = calloc((size_t)degree + 1, sizeof *c);
     *out = (hb_chebyshev_conversion){{degree, NULL}, HUGE_VAL};
     HB_ASSERT(low < high);
@@ -147,13 +126,13 @@ hb_status hb_chebyshev_from_powers(hb_chebyshev_conversion *out, const double *p
         free(c);
         return HB_FAIL(HB_ENOMEM, "no memory for a polynomial of degree %u", degree);
     }
-    wide middle = exact_sum(low / 2, high / 2), half = exact_sum(high / 2, -low / 2);
+    hb_dd middle = hb_dd_exact_sum(low / 2, high / 2), half = hb_dd_exact_sum(high / 2, -low / 2);
     const double reach = fabs(middle.high) + half.high;
     double error = 0;
-    q[0] = (wide){powers[degree], 0};
+    q[0] = (hb_dd){powers[degree], 0};
     for (uint32_t k = 0; k < degree; k++) {
         const double next = powers[degree - 1 - k];
-        error = error * reach + 8 * wide_unit * (size_of(q, k) * reach + fabs(next));
+        error = error * reach + 8 * dd_unit * (size_of(q, k) * reach + fabs(next));
         step(q, r, k, middle, half, next);
     }
     error += 0x1p-53 * size_of(q, degree);

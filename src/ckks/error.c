@@ -30,7 +30,7 @@
 #include "rlwe/bounds.h"
 
 /* A double's rounding unit, and a quarter of what a sum and a product of double-doubles err by together, with their
- * roots of unity (ring/double_double.h: 3 + 9 and 1, of 2^-106, and sqrt(2) times that of complex numbers). */
+ * roots of unity (base/double_double.h: 3 + 9 and 1, of 2^-106, and sqrt(2) times that of complex numbers). */
 static const double unit = 0x1p-53, wide_unit = 0x1p-103;
 
 static double log_scale(const hb_params *params, uint32_t limbs)

@@ -51,7 +51,8 @@ uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spe
 hb_exact_scale hb_ckks_scale(const hb_params *params, uint32_t limbs);
 /* Returns the exact product of the primes that the level of `limbs` limbs owns, by which products there are divided. */
 hb_exact_scale hb_ckks_divisor(const hb_params_spec *spec, uint32_t limbs);
-/* Returns whether scales are longer than doubles hold: values are then encoded in double-doubles (ring/wide_real.h). */
+/* Returns whether scales are longer than doubles hold: values are then encoded in double-doubles
+ * (base/double_double.h). */
 bool hb_ckks_is_wide(const hb_params_spec *spec);
 /* Returns what rotates slots (ring/galois.h): 5, of literals like SEAL's 3. */
 uint32_t hb_ckks_generator(const hb_params_spec *spec);

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
+#include "base/double_double.h"
 #include "base/natural.h"
-#include "ring/double_double.h"
 
 /* The number (high 2^64 + low) 2^exponent; high has its uppermost bit set, so equal numbers have equal members. */
 typedef struct hb_exact_scale {

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "base/cell.h"
+#include "base/double_double.h"
 #include "base/modarith.h"
-#include "double_double.h"
 
 /* A complex number in doubles. */
 typedef struct hb_complex {

@@ -6,7 +6,7 @@
  * value at zeta^(5^j), or as the tables of a transform have it, zeta = exp(i pi / N). Coefficients are N reals in the
  * order of the polynomial; coefficient k and coefficient k + N/2 are the parts of one complex number in the transform.
  *
- * Where scales are longer than doubles hold, coefficients are double-doubles (double_double.h), and the transforms
+ * Where scales are longer than doubles hold, coefficients are double-doubles (base/double_double.h), and the transforms
  * compute in them: such a batch, a wide one, has two polynomials for each, high parts and behind them low parts. Slots
  * are doubles all the same. Every result has the same bits on every engine. */
 #ifndef HB_RING_REAL_OPS_H

@@ -216,16 +216,11 @@ static hb_status narrow(hb_graph *g, uint32_t node, hb_interval values, const hb
     return HB_OK;
 }
 
-/* Of what a factor and a sum round, at most: 2^-51 of u, where the derivative of the polynomial is at most the sum of
- * k^2 |c_k|. */
+/* Of what a factor and a sum round, at most: 2^-51 of u, times the slope of the polynomial. */
 static double rounding_of(const domain *d, const hb_chebyshev *p)
 {
     const double off = d->factor == 1 ? 0 : (d->factor * fmax(fabs(d->low), fabs(d->high)) + fabs(d->offset)) * 0x1p-51;
-    double slope = 0;
-    for (uint32_t k = 1; k <= p->degree; k++) {
-        slope += (double)k * (double)k * fabs(p->coefficients[k]);
-    }
-    return off * slope;
+    return off * hb_chebyshev_slope(p);
 }
 
 static hb_status evaluate_on(hb_graph *g, uint32_t a, const domain *d, const hb_number *c, uint32_t degree,

@@ -43,16 +43,6 @@ hb_mapping hb_mapping_around(hb_interval values, bool free, hb_pole pole)
     return placed(low, high, half, 1 / half, pole);
 }
 
-/* How far the polynomial moves when its argument does, at most: |T_k'| <= k^2 on [-1, 1]. */
-static double slope_of(const hb_chebyshev *p)
-{
-    double slope = 0;
-    for (uint32_t k = 1; k <= p->degree; k++) {
-        slope += (double)k * (double)k * fabs(p->coefficients[k]);
-    }
-    return slope;
-}
-
 /* T_k(0) is 1, 0, -1, 0, 1 ... */
 static double at_zero(const hb_chebyshev *p)
 {
@@ -123,7 +113,7 @@ static double rounding_error(const hb_mapping *mapping, const hb_approximation *
 {
     const double largest = fmax(fabs(mapping->low), fabs(mapping->high));
     const double off = (mapping->factor * largest + fabs(mapping->offset) + 1) * 0x1p-51;
-    return f->gap > 0 ? 0 : off * slope_of(&f->stage[0]);
+    return f->gap > 0 ? 0 : off * hb_chebyshev_slope(&f->stage[0]);
 }
 
 hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mapping, const hb_approximation *f,

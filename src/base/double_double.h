@@ -6,10 +6,10 @@
  *
  * With u = 2^-53: a sum errs by 3 u^2 (|a| + |b|) at most, a product by 9 u^2 |a b|, where nothing overflows or is
  * below the normal doubles; numbers above 2^996 make what is no number. */
-#ifndef HB_RING_DOUBLE_DOUBLE_H
-#define HB_RING_DOUBLE_DOUBLE_H
+#ifndef HB_BASE_DOUBLE_DOUBLE_H
+#define HB_BASE_DOUBLE_DOUBLE_H
 
-#include "base/modarith.h"
+#include "hostdevice.h"
 
 typedef struct hb_dd {
     double high, low;
