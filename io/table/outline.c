@@ -217,17 +217,17 @@ static hb_status write_member(const outline *o, hid_t group, hsize_t i, const ch
 static hb_status write_group(const outline *o, hid_t group, const char *path, int depth)
 {
     H5G_info_t info = {.nlinks = 0};
-    H5O_info_t object = {.num_attrs = 0};
+    const int attributes = H5Aget_num_attrs(group); /* the one call for it that all versions have alike */
     HB_TRY(HB_H5(H5Gget_info(group, &info), HB_EDATA, "%s:%s: is no group", o->file, path));
-    HB_TRY(HB_H5(H5Oget_info2(group, &object, H5O_INFO_NUM_ATTRS), HB_EDATA, "%s:%s: is no group", o->file, path));
-    if (info.nlinks > MOST_MEMBERS || object.num_attrs > MOST_MEMBERS) {
+    HB_TRY(HB_H5(attributes, HB_EDATA, "%s:%s: has no attributes to be read", o->file, path));
+    if (info.nlinks > MOST_MEMBERS || attributes > MOST_MEMBERS) {
         return HB_FAIL(HB_EDATA, "%s:%s: has more than %d members or attributes", o->file, path, MOST_MEMBERS);
     }
     const char *comma = "";
     putc('{', o->out);
-    for (hsize_t i = 0; i < object.num_attrs; i++, comma = ", ") {
+    for (int i = 0; i < attributes; i++, comma = ", ") {
         fputs(comma, o->out);
-        HB_TRY(write_attribute(o, group, i, path));
+        HB_TRY(write_attribute(o, group, (hsize_t)i, path));
     }
     for (hsize_t i = 0; i < info.nlinks; i++, comma = ", ") {
         fputs(comma, o->out);
