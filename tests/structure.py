@@ -27,11 +27,7 @@ NAME_SCHEME_BESIDES = {
 # External functions that no other file of the product uses, and what they let tests have.
 FOR_TESTS = {
     "hb_error_linear": "linear maps of slots in expressions, to come",
-    "hb_linear_apply": "linear maps of slots in expressions, to come",
     "hb_linear_map_bytes": "linear maps of slots in expressions, to come",
-    "hb_linear_map_close": "linear maps of slots in expressions, to come",
-    "hb_linear_map_open": "linear maps of slots in expressions, to come",
-    "hb_linear_steps": "linear maps of slots in expressions, to come",
     "hb_matrix_map_clear": "linear maps of slots in expressions, to come",
     "hb_matrix_map_init": "linear maps of slots in expressions, to come",
     "hb_root": "roots of unity, one by one",

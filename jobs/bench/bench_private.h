@@ -64,10 +64,10 @@ void hb_cost_bytes(hb_rates *cost, size_t bytes);
 /* Adds a transform of each of the limbs, in the arithmetic that the device takes for it. */
 void hb_cost_transform(hb_rates *cost, const hb_device *device, const hb_ring *ring, const uint16_t *ids,
                        uint32_t limbs);
-/* Adds `times` key switches of a ciphertext at the data level, whose digits are made and transformed `digits` times;
+/* Adds `times` key switches of a ciphertext of so many limbs, whose digits are made and transformed `digits` times;
  * each has a key of its own, which is read once for `count` ciphertexts. */
-void hb_cost_switch(hb_rates *cost, const hb_device *device, const hb_params *params, uint32_t times, uint32_t digits,
-                    size_t count);
+void hb_cost_switch(hb_rates *cost, const hb_device *device, const hb_params *params, uint32_t limbs, uint32_t times,
+                    uint32_t digits, size_t count);
 /* Adds the keystream of `count` polynomials of one limb. */
 void hb_cost_draw(hb_rates *cost, const hb_ring *ring, size_t count);
 /* Adds the digests of the packed rows of the limbs. */

@@ -92,7 +92,7 @@ static hb_rates transformed(const costs *c, size_t limbs, uint32_t polynomials, 
 /* Adds key switches to a cost. */
 static hb_rates switched(const costs *c, hb_rates cost, uint32_t times, uint32_t digits)
 {
-    hb_cost_switch(&cost, c->device, c->params, times, digits, c->count);
+    hb_cost_switch(&cost, c->device, c->params, c->params->data_limbs, times, digits, c->count);
     return cost;
 }
 

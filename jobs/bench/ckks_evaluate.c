@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/cell.h"
-#include "evaluation.h"
+#include "ckks_functions.h"
 
 enum { CALLS = 3 };
 
@@ -104,7 +104,8 @@ static hb_rates cost_of(const hb_bench *bench, size_t words, size_t transforms, 
 /* `times` key switches of one ciphertext, and those costs, for each of `by`. */
 static hb_rates switched(const hb_bench *bench, hb_rates cost, uint32_t times, size_t count, double by)
 {
-    hb_cost_switch(&cost, bench->options->device, bench->options->params, times, 1, count);
+    const hb_params *p = bench->options->params;
+    hb_cost_switch(&cost, bench->options->device, p, p->data_limbs, times, 1, count);
     for (int i = 0; i < HB_CEILINGS; i++) {
         cost.of[i] /= by;
     }
@@ -226,6 +227,12 @@ hb_status hb_bench_ckks(hb_bench *bench)
     for (uint32_t i = 0; i < CALLS; i++) {
         if (i == 0 || (counts[i] > 1 && counts[i] <= most)) {
             HB_GOTO(measure(bench, &x, counts[i]));
+        }
+    }
+    for (uint32_t i = 0; i < CALLS && hb_bench_selects(bench, "ckks"); i++) {
+        if (i == 0 || (counts[i] > 1 && counts[i] <= most)) {
+            x.any.count = counts[i];
+            HB_GOTO(hb_bench_ckks_functions(bench, &x.any));
         }
     }
 done:

@@ -40,10 +40,10 @@ void hb_cost_transform(hb_rates *cost, const hb_device *device, const hb_ring *r
     }
 }
 
-void hb_cost_switch(hb_rates *cost, const hb_device *device, const hb_params *params, uint32_t times, uint32_t digits,
-                    size_t count)
+void hb_cost_switch(hb_rates *cost, const hb_device *device, const hb_params *params, uint32_t limbs, uint32_t times,
+                    uint32_t digits, size_t count)
 {
-    const hb_gadget_level *level = &params->gadget.levels[params->data_limbs];
+    const hb_gadget_level *level = &params->gadget.levels[limbs];
     const uint32_t d = level->digits, all = level->switch_limbs;
     /* A pair of polynomials for each digit, in the limbs of the data and the special ones. */
     const size_t key_words = (size_t)2 * d * all * params->spec.n;

@@ -57,8 +57,7 @@ hb_status hb_fixture_init(hb_fixture *s, hb_engine *engine, const hb_params *par
     return make_operands(s);
 }
 
-/* Adds the key for an element, of a root of its own. */
-static hb_status add_key(hb_fixture *s, uint32_t element)
+hb_status hb_fixture_add_key(hb_fixture *s, uint32_t element)
 {
     hb_seed root, seeds[HB_MAX_LIMBS];
     hb_switch_key key = {0};
@@ -79,11 +78,11 @@ static hb_status add_keys(hb_fixture *s, uint32_t rotations)
     const hb_params_spec *spec = &s->params->spec;
     int64_t steps[HB_GALOIS_MOST_STEPS];
     const uint32_t all = hb_slots_sum_steps(spec, steps);
-    HB_TRY(add_key(s, HB_RELINEARIZATION));
+    HB_TRY(hb_fixture_add_key(s, HB_RELINEARIZATION));
     for (uint32_t i = 0; i < rotations && i < all; i++) {
-        HB_TRY(add_key(s, hb_slots_rotation(spec, steps[i])));
+        HB_TRY(hb_fixture_add_key(s, hb_slots_rotation(spec, steps[i])));
     }
-    return rotations >= all ? add_key(s, hb_slots_swap(spec)) : HB_OK;
+    return rotations >= all ? hb_fixture_add_key(s, hb_slots_swap(spec)) : HB_OK;
 }
 
 hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations)

@@ -38,6 +38,8 @@ hb_status hb_fixture_init(hb_fixture *s, hb_engine *engine, const hb_params *par
  * adds the relinearization key, and keys for the first `rotations` of the steps 1, 2, 4 .. n / 4; where it is all of
  * them, for the swap too. Called once. */
 hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations);
+/* Adds the key for an element, of a root of its own, after hb_fixture_init; there is none for it yet. */
+hb_status hb_fixture_add_key(hb_fixture *s, uint32_t element);
 /* Closes everything that was opened; a zeroed fixture is allowed. Memory of operands is not wiped. */
 void hb_fixture_clear(hb_fixture *s);
 
