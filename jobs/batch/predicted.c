@@ -162,8 +162,10 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
     }
     const char *name = hb_quality_name(predicted.scheme), *word = hb_predicted_word(predicted);
     char besides[64] = ""; /* which imaginary parts do not tell of */
-    if (predicted.approximate > 0) {
+    if (predicted.approximate > 0 && predicted.worst >= 0) {
         snprintf(besides, sizeof besides, ", besides the approximation's 2^%.1f", log2(predicted.approximate));
+    } else if (predicted.approximate > 0) {
+        snprintf(besides, sizeof besides, ", besides what approximation adds");
     }
     if (predicted.unranged) {
         hb_console_result(group, common, "%-12s %.1f bits measured in imaginary parts%s; %s", name,
@@ -179,10 +181,10 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
     }
 }
 
-hb_predicted_share hb_predicted_part(double approximate)
+hb_predicted_share hb_predicted_part(double approximate, double worst)
 {
     hb_predicted_share part = {""};
-    if (approximate > 0) {
+    if (approximate > 0 && worst >= 0) {
         snprintf(part.text, sizeof part.text, ", 2^%.1f of it by approximation", log2(approximate));
     }
     return part;
@@ -199,9 +201,9 @@ json_t *hb_predicted_bits_json(hb_predicted predicted, double bits)
     return predicted.unranged ? json_null() : json_real(bits);
 }
 
-json_t *hb_predicted_approximate_json(double approximate)
+json_t *hb_predicted_approximate_json(double approximate, double worst)
 {
-    return approximate > 0 ? json_real(approximate) : NULL;
+    return approximate > 0 && worst >= 0 ? json_real(approximate) : NULL;
 }
 
 json_t *hb_predicted_json(hb_predicted predicted, const hb_quality_measured *measured)
@@ -211,7 +213,7 @@ json_t *hb_predicted_json(hb_predicted predicted, const hb_quality_measured *mea
     json_t *few = real ? bits_json(precision, hb_precision_least_bits(precision))
                        : json_integer((json_int_t)least(predicted, measured));
     json_t *middle = real ? bits_json(precision, hb_precision_mean_bits(precision)) : json_real(mean(measured));
-    return json_pack("{s:o*, s:o, s:o, s:o, s:o}", "approximate", hb_predicted_approximate_json(predicted.approximate),
+    return json_pack("{s:o*, s:o, s:o, s:o, s:o}", "approximate", hb_predicted_approximate_json(predicted.approximate, predicted.worst),
                      "least", few, "mean", middle, hb_predicted_word(predicted),
                      hb_predicted_bits_json(predicted, predicted.worst), "expected",
                      hb_predicted_bits_json(predicted, predicted.expected));

@@ -26,8 +26,9 @@ typedef struct hb_predicted {
 const char *hb_predicted_word(hb_predicted predicted);
 /* What people are told instead of bits where the range is unknown; and what reports say of such bits: null there. */
 extern const char hb_predicted_unranged[];
-/* The number; NULL, for members that are not there, of 0. */
-json_t *hb_predicted_approximate_json(double approximate);
+/* The number; NULL, for members that are not there, of 0, and where no bits are proven (`worst` below 0): what
+ * approximations are bounded by then says nothing. */
+json_t *hb_predicted_approximate_json(double approximate, double worst);
 json_t *hb_predicted_bits_json(hb_predicted predicted, double bits);
 /* Of values that are decrypted: with what decoding adds. */
 hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header);
@@ -40,11 +41,11 @@ typedef struct hb_predicted_text {
 } hb_predicted_text;
 hb_predicted_text hb_predicted_bits(double bits, const char *some, const char *none);
 
-/* ", 2^-16.3 of it by approximation", of the worst error; "" where there is none. */
+/* ", 2^-16.3 of it by approximation", of the worst error; "" where there is none, and where that has no bits. */
 typedef struct hb_predicted_share {
     char text[64];
 } hb_predicted_share;
-hb_predicted_share hb_predicted_part(double approximate);
+hb_predicted_share hb_predicted_part(double approximate, double worst);
 
 /* Warns when less was measured than is proven, or was assumed: the dataset is not what its header says, or a bound is
  * wrong. `name`: of the dataset. */

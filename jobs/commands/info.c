@@ -61,7 +61,7 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
 {
     if (params->levels[header->limbs].basis.limbs > 0) {
         const hb_predicted bits = hb_predicted_budget(params, header);
-        const hb_predicted_share part = hb_predicted_part(bits.approximate);
+        const hb_predicted_share part = hb_predicted_part(bits.approximate, bits.worst);
         if (bits.unranged) {
             hb_console_result(group, common, "%-12s %s, at %" PRIu32 " of %" PRIu32 " limbs",
                               hb_quality_name(params->spec.scheme), hb_predicted_unranged, header->limbs,
@@ -129,7 +129,7 @@ static json_t *budget_json(const hb_header *header, const hb_params *params)
         return json_null();
     }
     const hb_predicted bits = hb_predicted_budget(params, header);
-    return json_pack("{s:o*, s:o, s:o}", "approximate", hb_predicted_approximate_json(bits.approximate),
+    return json_pack("{s:o*, s:o, s:o}", "approximate", hb_predicted_approximate_json(bits.approximate, bits.worst),
                      hb_predicted_word(bits), hb_predicted_bits_json(bits, bits.worst), "expected",
                      hb_predicted_bits_json(bits, bits.expected));
 }

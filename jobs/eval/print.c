@@ -62,7 +62,7 @@ static void print_real(const hb_eval_job *job, const hb_node_note *note, speaker
     say(job->base.group, job->base.common, "%-12s %s%s, %s%s, values %s, %" PRIu32 " of %" PRIu32 " limbs: %s",
         hb_quality_name(job->base.session.params->spec.scheme), at_least(note).text,
         hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", expected(note).text,
-        hb_predicted_part(note->approximate).text, values, note->limbs, job->base.session.params->data_limbs,
+        hb_predicted_part(note->approximate, note->worst).text, values, note->limbs, job->base.session.params->data_limbs,
         note->text);
 }
 
@@ -77,7 +77,7 @@ static void print_steps(const hb_eval_job *job, speaker say)
             snprintf(text, sizeof text, ", values %s", values);
         }
         say(job->base.group, job->base.common, "step         %s: %s, %s%s%s, %" PRIu32 " of %" PRIu32 " limbs: %s",
-            step->operation, at_least(step).text, expected(step).text, hb_predicted_part(step->approximate).text, text,
+            step->operation, at_least(step).text, expected(step).text, hb_predicted_part(step->approximate, step->worst).text, text,
             step->limbs, job->base.session.params->data_limbs, step->text);
     }
 }
