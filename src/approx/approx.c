@@ -6,6 +6,7 @@
 #include <mpfr.h>
 
 #include "function.h"
+#include "odd.h"
 #include "sign.h"
 #include "single.h"
 
@@ -38,10 +39,16 @@ static hb_status approximate_smooth(hb_approximation *out, const hb_approximatio
 
 hb_status hb_approximate(hb_approximation *out, const hb_approximation_request *request)
 {
+    return hb_approximate_within(out, request, HB_ODD_MOST_DEGREE);
+}
+
+hb_status hb_approximate_within(hb_approximation *out, const hb_approximation_request *request, uint32_t most_degree)
+{
     *out = (hb_approximation){.low = request->low, .high = request->high, .gap = request->gap};
     hb_status st = check_request(request);
     if (st == HB_OK) {
-        st = request->function == HB_SIGN ? hb_approximate_sign(out, request) : approximate_smooth(out, request);
+        st = request->function == HB_SIGN ? hb_approximate_sign(out, request, most_degree)
+                                          : approximate_smooth(out, request);
     }
     mpfr_free_cache();
     if (st != HB_OK) {

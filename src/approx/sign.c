@@ -31,6 +31,7 @@ typedef struct state {
 
 typedef struct plan {
     state of[MOST_DEPTH + 1][MOST_PRODUCTS + 1];
+    uint32_t most_degree; /* of a stage */
     uint32_t stages;
     uint32_t kind[MOST_STAGES]; /* first to last */
 } plan;
@@ -53,7 +54,7 @@ static bool dominated(const plan *p, uint32_t depth, uint32_t products)
 static hb_status fill(plan *p, uint32_t depth, uint32_t products, double enough, uint32_t *done)
 {
     state *to = &p->of[depth][products];
-    for (uint32_t k = 0; k < KINDS; k++) {
+    for (uint32_t k = 0; k < KINDS && kinds[k].degree <= p->most_degree; k++) {
         const uint32_t levels = hb_bit_length(kinds[k].degree);
         if (levels > depth || kinds[k].products > products) {
             continue;
@@ -95,10 +96,11 @@ static void trace(plan *p, uint32_t depth, uint32_t products, uint32_t last)
 }
 
 /* Sets the plan to the stages of least depth, then of fewest products, that take [from, 1] to within `enough` of 1. */
-static hb_status make_plan(plan *p, const hb_approximation_request *r, double from, double enough)
+static hb_status make_plan(plan *p, const hb_approximation_request *r, uint32_t most_degree, double from, double enough)
 {
     memset(p, 0, sizeof *p);
     p->of[0][0].from = from;
+    p->most_degree = most_degree;
     for (uint32_t depth = 2; depth <= MOST_DEPTH; depth++) {
         for (uint32_t products = 2; products <= MOST_PRODUCTS; products++) {
             uint32_t done = KINDS;
@@ -149,10 +151,14 @@ static hb_status check_gap(const hb_approximation_request *r, double end)
     return HB_OK;
 }
 
-hb_status hb_approximate_sign(hb_approximation *out, const hb_approximation_request *r)
+hb_status hb_approximate_sign(hb_approximation *out, const hb_approximation_request *r, uint32_t most_degree)
 {
     const double end = fmax(fabs(r->low), fabs(r->high));
     HB_TRY(check_gap(r, end));
+    if (most_degree < kinds[0].degree) {
+        return HB_FAIL(HB_EUSAGE, "sign of stages up to degree %u: the shortest has degree %u", most_degree,
+                       kinds[0].degree);
+    }
     out->low = -end;
     out->high = end;
     out->stage = calloc(MOST_STAGES, sizeof *out->stage);
@@ -167,7 +173,7 @@ hb_status hb_approximate_sign(hb_approximation *out, const hb_approximation_requ
     /* Stages are planned by estimates; should the proof fall short, for a little less. */
     double enough = wanted;
     for (int tries = 0; tries == 0 || (out->error > wanted && tries < MOST_TRIES); tries++, enough /= 2) {
-        HB_GOTO(make_plan(p, r, from, enough));
+        HB_GOTO(make_plan(p, r, most_degree, from, enough));
         HB_GOTO(make_stages(out, p, from));
     }
     if (out->error > wanted) {

@@ -10,7 +10,7 @@
 
 #include "approx.h"
 
-/* Approximates the sign as hb_approximate does. The request has been checked, but for the gap. */
-hb_status hb_approximate_sign(hb_approximation *out, const hb_approximation_request *request);
+/* Approximates the sign as hb_approximate_within does. The request has been checked, but for the gap. */
+hb_status hb_approximate_sign(hb_approximation *out, const hb_approximation_request *request, uint32_t most_degree);
 
 #endif

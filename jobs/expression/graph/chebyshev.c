@@ -4,6 +4,7 @@
 
 #include "affine.h"
 #include "annotate.h"
+#include "composition.h"
 #include "moments.h"
 #include "polynomial.h"
 #include "scheme/polynomial.h"
@@ -116,36 +117,17 @@ hb_moments hb_polynomial_moments(const hb_graph *g, const hb_node *node)
     return r;
 }
 
-static hb_quality quality_of(const hb_graph *g, const hb_node *node, hb_quality operand)
-{
-    const hb_node *a = &g->nodes[node->a];
-    const hb_polynomial_entry *entry = hb_polynomial_of(g, node);
-    const hb_quality_factor factor = {operand, 2, hb_node_values(g, a), false};
-    hb_quality quality = {.worst = HUGE_VAL, .expected = HUGE_VAL};
-    /* That it can be planned is known from check_plan. */
-    (void)hb_quality_polynomial(g->params, a->limbs, factor, &entry->polynomial, g->ideal ? 0 : entry->error, &quality);
-    return quality;
-}
-
-/* A stage of sign says what it stands for whatever its operand is off by, up to its margin. */
 hb_quality hb_polynomial_quality(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a];
-    const hb_quality exact = {.powers = a->quality.powers};
-    const double worst = exp2(-hb_node_bits(g, a, HB_QUALITY_WORST));
-    const double expected = exp2(hb_quality_margin(g->params) - hb_node_bits(g, a, HB_QUALITY_EXPECTED));
-    if (node->steady && worst <= a->margin) {
-        return quality_of(g, node, exact);
-    }
-    hb_quality quality = quality_of(g, node, a->quality);
-    if (node->steady && expected <= a->margin) {
-        const hb_quality likely = quality_of(g, node, exact);
-        quality.expected = likely.expected;
-        quality.even = likely.even;
-        quality.peak = likely.peak;
-        quality.common = likely.common;
-    }
-    return quality;
+    const hb_polynomial_entry *entry = hb_polynomial_of(g, node);
+    const hb_stage stage = {.params = g->params,
+                            .limbs = a->limbs,
+                            .values = hb_node_values(g, a),
+                            .polynomial = &entry->polynomial,
+                            .error = g->ideal ? 0 : entry->error,
+                            .margin = node->steady ? a->margin : 0};
+    return hb_stage_quality(&stage, a->quality);
 }
 
 /* --- polynomials in powers */

@@ -116,13 +116,20 @@ static double rounding_error(const hb_mapping *mapping, const hb_approximation *
     return f->gap > 0 ? 0 : off * hb_chebyshev_slope(&f->stage[0]);
 }
 
+/* What is at rest has the margin of the first stage: that is what the stage takes. */
+hb_status hb_graph_mapped(hb_graph *g, uint32_t a, const hb_mapping *mapping, uint32_t *out)
+{
+    HB_TRY(clear_padding(g, &a, mapping));
+    HB_TRY(hb_graph_affine(g, a, mapping->factor, mapping->offset, &a));
+    hb_graph_narrow(g, a, hb_interval_of_reals(-1, 1));
+    return hb_graph_rest(g, a, out);
+}
+
 hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mapping, const hb_approximation *f,
                                 hb_interval range, uint32_t *out)
 {
     g->approximates |= f->error > 0; /* not by roundings alone */
-    HB_TRY(clear_padding(g, &a, mapping));
-    HB_TRY(hb_graph_affine(g, a, mapping->factor, mapping->offset, &a));
-    hb_graph_narrow(g, a, hb_interval_of_reals(-1, 1));
+    HB_TRY(hb_graph_mapped(g, a, mapping, &a));
     const double error = f->error + rounding_error(mapping, f);
     keep_steady(g, a, mapping->factor * f->gap * (1 / HB_GAP_SHARE - 1));
     for (uint32_t i = 0; i < f->stages; i++) {

@@ -29,6 +29,8 @@ hb_mapping hb_mapping_of(double low, double high);
  * possible, as it takes no level: of values at most 2 apart. */
 hb_mapping hb_mapping_around(hb_interval values, bool free, hb_pole pole);
 
+/* Makes factor * a + offset, at rest, as the first of the stages takes it. Refusals of products, HB_ENOMEM. */
+hb_status hb_graph_mapped(hb_graph *graph, uint32_t a, const hb_mapping *mapping, uint32_t *out);
 /* Makes the stages of the approximation one after another of `a`, whose values are within the mapping's interval, as
  * the approximation's are; `range`: the values of the function. In slots that hold no row the result is 0 where `a` is
  * (up to errors). *out: at rest. The node knows the error of the approximation. Refusals of products, HB_ENOMEM. */

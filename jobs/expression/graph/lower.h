@@ -42,6 +42,7 @@ typedef struct hb_lowered_function {
     hb_approximation_request request;
     double gap;          /* that was asked for; the approximation's is a little smaller */
     double scale, shift; /* results are these times the function's, plus that: of the approximation, too */
+    uint32_t limbs;      /* of sign: that its argument has */
     hb_approximation approximation;
 } hb_lowered_function;
 
@@ -57,6 +58,8 @@ typedef struct hb_lowering {
     double functions_gap;  /* of jumps, in units of the largest magnitude; 0: not given */
     hb_lowered_function *functions;
     uint32_t function_count;
+    bool shortest; /* compositions of the fewest levels, whether or not they are proven where they are computed */
+    bool longer;   /* some take more levels than those */
     bool hopeless; /* what was refused would be so with any parameters */
     uint32_t *pool;
     uint32_t pool_count, pool_capacity;

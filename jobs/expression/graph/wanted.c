@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "composition.h"
 #include "polynomial.h"
 #include "semantics.h"
 
@@ -50,7 +51,8 @@ hb_status hb_wanted_find(hb_lowering *l, const hb_wanted *w, const hb_approximat
         const hb_lowered_function *f = &l->functions[i];
         const hb_approximation_request *r = &f->request;
         if (r->function == request.function && r->low == request.low && r->high == request.high &&
-            r->bits == request.bits && r->gap == request.gap && f->scale == w->scale && f->shift == w->shift) {
+            r->bits == request.bits && r->gap == request.gap && f->scale == w->scale && f->shift == w->shift &&
+            f->limbs == w->limbs) {
             *out = &f->approximation;
             return HB_OK;
         }
@@ -61,9 +63,13 @@ hb_status hb_wanted_find(hb_lowering *l, const hb_wanted *w, const hb_approximat
     }
     l->functions = functions;
     hb_lowered_function *f = &functions[l->function_count++];
-    *f =
-        (hb_lowered_function){.item = g->item, .request = request, .gap = w->gap, .scale = w->scale, .shift = w->shift};
-    const hb_status st = hb_approximate(&f->approximation, &request);
+    *f = (hb_lowered_function){
+        .item = g->item, .request = request, .gap = w->gap, .scale = w->scale, .shift = w->shift, .limbs = w->limbs};
+    bool longer = false;
+    const hb_status st = w->limbs > 0 && !l->shortest
+                             ? hb_composition_choose(g->params, w->limbs, &request, &f->approximation, &longer)
+                             : hb_approximate(&f->approximation, &request);
+    l->longer |= longer;
     if (st != HB_OK) {
         const hb_error cause = *hb_last_error();
         l->hopeless |= st == HB_EDATA || st == HB_ECONFIG;
@@ -228,6 +234,20 @@ hb_status hb_wanted_smooth(hb_lowering *l, const hb_value *x, hb_interval values
     return hb_wanted_apply(l, x, &mapping, w, f, NULL, out);
 }
 
+/* Finds the fewest limbs that a column has when it is mapped. */
+static hb_status mapped_limbs(hb_lowering *l, const hb_value *x, const hb_mapping *mapping, uint32_t *limbs)
+{
+    *limbs = UINT32_MAX;
+    for (uint32_t i = 0; i < x->columns; i++) {
+        uint32_t node;
+        l->graph.value_column = i;
+        HB_TRY(hb_graph_mapped(&l->graph, l->pool[x->first + i], mapping, &node));
+        const uint32_t left = l->graph.nodes[node].limbs;
+        *limbs = left < *limbs ? left : *limbs;
+    }
+    return HB_OK;
+}
+
 /* Sign of x, times scale, plus shift: its interval is symmetric. *error: of the result, beside the gap. */
 hb_status hb_wanted_jump(hb_lowering *l, const hb_value *x, hb_interval values, hb_wanted *w, double *error,
                          hb_value *out)
@@ -241,6 +261,7 @@ hb_status hb_wanted_jump(hb_lowering *l, const hb_value *x, hb_interval values, 
     w->low = mapping.low;
     w->high = mapping.high;
     w->bits += log2(fabs(w->scale));
+    HB_TRY(mapped_limbs(l, x, &mapping, &w->limbs));
     HB_TRY(range_of(l, w, around, &range)); /* also of what lies in the gap */
     HB_TRY(hb_wanted_find(l, w, &f));
     *error = f->error;
