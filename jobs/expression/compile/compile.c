@@ -61,6 +61,23 @@ static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
     return HB_OK;
 }
 
+/* Functions of more bits are no help here: their longer polynomials lose more. */
+static hb_status check_proven(compilation *c, const hb_program_source *from)
+{
+    const hb_lowering *l = &c->lowering;
+    for (uint32_t i = 0; i < from->output_count; i++) {
+        const hb_symbol *symbol = c->outputs[i];
+        for (uint32_t j = 0; j < symbol->value.columns; j++) {
+            const hb_status st = hb_graph_check_proven(&l->graph, l->pool[symbol->value.first + j], symbol->item);
+            if (st != HB_OK) {
+                c->misses = false;
+                return st;
+            }
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status annotate(compilation *c, const hb_program_source *from)
 {
     hb_lowering *l = &c->lowering;
@@ -72,6 +89,9 @@ static hb_status annotate(compilation *c, const hb_program_source *from)
     HB_TRY(hb_graph_passes(&l->graph, &c->passes));
     c->misses = l->graph.approximates;
     HB_TRY(hb_graph_quality(&l->graph, from->trust));
+    if (from->trust == HB_QUALITY_WORST && from->bits == 0) {
+        HB_TRY(check_proven(c, from));
+    }
     for (uint32_t i = 0; i < from->output_count && from->bits > 0 && !from->fewer; i++) {
         const hb_symbol *symbol = c->outputs[i];
         for (uint32_t j = 0; j < symbol->value.columns; j++) {
@@ -84,8 +104,8 @@ static hb_status annotate(compilation *c, const hb_program_source *from)
 
 /* The stages that need no program: from text to an annotated graph. HB_EDATA where no bits are left of its
  * quality, no level, or no room, and for nothing else but what is `hopeless`. more: bits that functions are to have
- * beyond those that results are to have. The caller clears *c, also after a failure. */
-static hb_status compile_with(compilation *c, const hb_program_source *from, double more)
+ * beyond those that results are to have. shortest: as hb_lowering has it. The caller clears *c, also after a failure. */
+static hb_status compile_with(compilation *c, const hb_program_source *from, double more, bool shortest)
 {
     const hb_params *params = from->params;
     *c = (compilation){0};
@@ -99,6 +119,7 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
     c->lowering.bits_wanted = from->bits > 0;
     c->lowering.functions_bits = (from->bits > 0 ? from->bits + 1 : HB_LOWERING_BITS) + more;
     c->lowering.functions_gap = from->gap;
+    c->lowering.shortest = shortest;
     HB_TRY(hb_lower(&c->lowering));
     if (from->output_count == 0) {
         return HB_FAIL(HB_EUSAGE, "nothing is to be stored; bind a file to one of the names that are assigned");
@@ -123,14 +144,14 @@ static void clear(compilation *c)
 
 /* Compiles with as few bits of functions as do: the error of an approximation is a share of the result's, or several
  * times it where it is multiplied afterwards. More bits are also other degrees, with smaller errors of evaluation. */
-static hb_status compile(compilation *c, const hb_program_source *from)
+static hb_status compile_more(compilation *c, const hb_program_source *from, bool shortest)
 {
     static const double more[] = {0, 1, 3, 6, 10, 15, 21};
-    hb_status st = compile_with(c, from, more[0]);
+    hb_status st = compile_with(c, from, more[0], shortest);
     for (size_t i = 1; st == HB_EDATA && c->misses && i < sizeof more / sizeof *more; i++) {
         const hb_error cause = *hb_last_error();
         compilation better;
-        hb_status again = compile_with(&better, from, more[i]);
+        hb_status again = compile_with(&better, from, more[i], shortest);
         if (again == HB_OK || (again == HB_EDATA && better.misses)) {
             clear(c);
             *c = better;
@@ -143,6 +164,22 @@ static hb_status compile(compilation *c, const hb_program_source *from)
         }
     }
     return st;
+}
+
+/* Where likely errors are trusted and levels are too few for compositions that are proven, shorter ones do. */
+static hb_status compile(compilation *c, const hb_program_source *from)
+{
+    const hb_status st = compile_more(c, from, false);
+    if (st != HB_EDATA || from->trust != HB_QUALITY_EXPECTED || !c->lowering.longer) {
+        return st;
+    }
+    const hb_error cause = *hb_last_error();
+    clear(c);
+    const hb_status again = compile_more(c, from, true);
+    if (again == HB_EDATA) {
+        hb_set_error(&cause);
+    }
+    return again;
 }
 
 /* The parameters of a preset that hold values as the given ones do. */

@@ -1,6 +1,7 @@
 #include "annotate.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "rules.h"
 #include "scheme/quality.h"
@@ -167,6 +168,27 @@ hb_status hb_graph_quality(hb_graph *g, hb_quality_trust trust)
         }
     }
     return HB_OK;
+}
+
+hb_status hb_graph_check_proven(const hb_graph *g, uint32_t node, const hb_item *item)
+{
+    const hb_node *x = &g->nodes[node];
+    const double proven = hb_node_bits(g, x, HB_QUALITY_WORST), likely = hb_node_bits(g, x, HB_QUALITY_EXPECTED);
+    if (!g->semantics->reals || !x->interval.known || proven >= 0 ||
+        exp2(-proven) < hb_interval_magnitude(x->interval)) {
+        return HB_OK;
+    }
+    char what[64], off[64] = "anything";
+    hb_excerpt(what, sizeof what, g->syntax->text, item->from, item->to);
+    if (proven > -64) {
+        snprintf(off, sizeof off, "off by 2^%.1f", -proven);
+    }
+    return HB_FAIL_AT(
+        HB_EDATA, g->syntax->text, item->at,
+        "the values of %s are up to %.4g, and in the worst case they come out as %s: a result that may be "
+        "wrong is refused; --noise expected trusts likely errors, with %.1f bits; larger scales "
+        "(keygen --scale-bits) prove more",
+        what, hb_interval_magnitude(x->interval), off, likely);
 }
 
 hb_status hb_graph_check_wanted(const hb_graph *g, uint32_t node, const hb_item *item, double bits,

@@ -19,6 +19,9 @@ hb_status hb_graph_passes(hb_graph *graph, uint32_t *passes);
  * HB_ECONFIG for one that needs keys where there can be none. Sizes are there. */
 hb_status hb_graph_quality(hb_graph *graph, hb_quality_trust trust);
 
+/* HB_EDATA, with what would do, where nothing is proven of a node that the item stores: it can be off by as much as its
+ * values are, and by more than 1. Of reals. */
+hb_status hb_graph_check_proven(const hb_graph *graph, uint32_t node, const hb_item *item);
 /* HB_EDATA unless a node that the item stores has as many bits left. */
 hb_status hb_graph_check_wanted(const hb_graph *graph, uint32_t node, const hb_item *item, double bits,
                                 hb_quality_trust trust);
