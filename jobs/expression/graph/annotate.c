@@ -178,17 +178,16 @@ hb_status hb_graph_check_proven(const hb_graph *g, uint32_t node, const hb_item 
         exp2(-proven) < hb_interval_magnitude(x->interval)) {
         return HB_OK;
     }
-    char what[64], off[64] = "anything";
+    char what[64], off[32] = "anything";
     hb_excerpt(what, sizeof what, g->syntax->text, item->from, item->to);
     if (proven > -64) {
-        snprintf(off, sizeof off, "off by 2^%.1f", -proven);
+        snprintf(off, sizeof off, "2^%.1f", -proven);
     }
-    return HB_FAIL_AT(
-        HB_EDATA, g->syntax->text, item->at,
-        "the values of %s are up to %.4g, and in the worst case they come out as %s: a result that may be "
-        "wrong is refused; --noise expected trusts likely errors, with %.1f bits; larger scales "
-        "(keygen --scale-bits) prove more",
-        what, hb_interval_magnitude(x->interval), off, likely);
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, item->at,
+                      "%s: values up to %.4g can be off by %s in the worst case, and a result that may be wrong is "
+                      "refused; --noise expected trusts likely errors, with %.1f bits; larger scales (keygen "
+                      "--scale-bits) prove more",
+                      what, hb_interval_magnitude(x->interval), off, likely);
 }
 
 hb_status hb_graph_check_wanted(const hb_graph *g, uint32_t node, const hb_item *item, double bits,
