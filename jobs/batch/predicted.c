@@ -213,8 +213,8 @@ json_t *hb_predicted_json(hb_predicted predicted, const hb_quality_measured *mea
     json_t *few = real ? bits_json(precision, hb_precision_least_bits(precision))
                        : json_integer((json_int_t)least(predicted, measured));
     json_t *middle = real ? bits_json(precision, hb_precision_mean_bits(precision)) : json_real(mean(measured));
-    return json_pack("{s:o*, s:o, s:o, s:o, s:o}", "approximate", hb_predicted_approximate_json(predicted.approximate, predicted.worst),
-                     "least", few, "mean", middle, hb_predicted_word(predicted),
-                     hb_predicted_bits_json(predicted, predicted.worst), "expected",
-                     hb_predicted_bits_json(predicted, predicted.expected));
+    return json_pack("{s:o*, s:o, s:o, s:o, s:o}", "approximate",
+                     hb_predicted_approximate_json(predicted.approximate, predicted.worst), "least", few, "mean",
+                     middle, hb_predicted_word(predicted), hb_predicted_bits_json(predicted, predicted.worst),
+                     "expected", hb_predicted_bits_json(predicted, predicted.expected));
 }

@@ -62,8 +62,8 @@ static void print_real(const hb_eval_job *job, const hb_node_note *note, speaker
     say(job->base.group, job->base.common, "%-12s %s%s, %s%s, values %s, %" PRIu32 " of %" PRIu32 " limbs: %s",
         hb_quality_name(job->base.session.params->spec.scheme), at_least(note).text,
         hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", expected(note).text,
-        hb_predicted_part(note->approximate, note->worst).text, values, note->limbs, job->base.session.params->data_limbs,
-        note->text);
+        hb_predicted_part(note->approximate, note->worst).text, values, note->limbs,
+        job->base.session.params->data_limbs, note->text);
 }
 
 /* Prints every operation on ciphertexts. */
@@ -77,8 +77,9 @@ static void print_steps(const hb_eval_job *job, speaker say)
             snprintf(text, sizeof text, ", values %s", values);
         }
         say(job->base.group, job->base.common, "step         %s: %s, %s%s%s, %" PRIu32 " of %" PRIu32 " limbs: %s",
-            step->operation, at_least(step).text, expected(step).text, hb_predicted_part(step->approximate, step->worst).text, text,
-            step->limbs, job->base.session.params->data_limbs, step->text);
+            step->operation, at_least(step).text, expected(step).text,
+            hb_predicted_part(step->approximate, step->worst).text, text, step->limbs,
+            job->base.session.params->data_limbs, step->text);
     }
 }
 
