@@ -28,7 +28,7 @@ hb_status hb_h5_fail(hb_status code, const char *file, int line, const char *for
  * failure and for what was only read: what was written is closed with HB_H5. */
 void hb_h5_close(hid_t id);
 
-/* --- files ------------------------------------------------------------------------------------------------------- */
+/* --- files */
 
 #define HB_H5_SUPERBLOCK 48  /* bytes of a superblock of version 2 or 3 */
 #define HB_H5_END_OF_FILE 28 /* where in it the length of the file stands, 8 bytes */
@@ -56,7 +56,7 @@ hb_status hb_h5_has(hid_t at, const char *name, const char *path, bool *there);
 /* Returns HB_EDATA unless `name` is there and is a hard link: neither a soft nor an external one. */
 hb_status hb_h5_check_link(hid_t at, const char *name, const char *path);
 
-/* --- files in memory --------------------------------------------------------------------------------------------- */
+/* --- files in memory */
 
 /* An HDF5 file in memory. hb_h5_image_make makes it, hb_h5_image_clear frees it. */
 typedef struct hb_h5_image {
@@ -78,7 +78,7 @@ void hb_h5_image_clear(hb_h5_image *image); /* Wipes and frees the image; a zero
  * HDF5 makes copies, which are wiped when it frees them. HB_EDATA, HB_ENOMEM. */
 hb_status hb_h5_image_open(const uint8_t *image, size_t bytes, const char *path, hid_t *file);
 
-/* --- attributes: scalars and byte strings ------------------------------------------------------------------------ */
+/* --- attributes: scalars and byte strings */
 
 /* Create an attribute, which must not be there yet, and write it: a scalar; text with its terminating zero; u8 [count].
  * They return HB_EIO, or HB_ENOMEM. */
@@ -104,7 +104,7 @@ hb_status hb_h5_get_word(hid_t at, const char *name, const char *path, const cha
 hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uint32_t least, uint32_t most,
                            uint32_t *version);
 
-/* --- datasets: contiguous, early allocated, never filled, 1-D or 2-D --------------------------------------------- */
+/* --- datasets: contiguous, early allocated, never filled, 1-D or 2-D */
 
 /* Type and extents that a dataset has, or must have. */
 typedef struct hb_h5_shape {

@@ -28,7 +28,7 @@ typedef struct hb_seal_version {
 /* Returns whether ciphertexts have a correction factor, which is 1 for BFV. */
 bool hb_seal_has_correction(hb_seal_version version);
 
-/* --- reading ----------------------------------------------------------------------------------------------------- */
+/* --- reading */
 
 /* A file that is being read. */
 typedef struct hb_seal_reader hb_seal_reader;
@@ -55,7 +55,7 @@ hb_status hb_seal_object_end(hb_seal_reader *reader, uint64_t end);
 hb_status hb_seal_read(hb_seal_reader *reader, void *to, size_t bytes);
 hb_status hb_seal_read_u64(hb_seal_reader *reader, uint64_t *value);
 
-/* --- writing ----------------------------------------------------------------------------------------------------- */
+/* --- writing */
 
 /* How a file is to be written. */
 typedef struct hb_seal_style {

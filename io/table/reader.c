@@ -30,7 +30,7 @@ __attribute__((constructor)) static void serve_if_asked(void)
 /* Bytes of cells for one request, unless one row alone has more: HDF5 keeps chunks of about as much. */
 #define AREA_MOST ((uint64_t)64 << 20)
 
-/* --- the process -------------------------------------------------------------------------------------------------- */
+/* --- the process */
 
 static hb_status no_reader(const hb_reader *reader, int error)
 {
@@ -170,7 +170,7 @@ void hb_reader_close(hb_reader *reader)
     *reader = (hb_reader){.pid = 0};
 }
 
-/* --- requests and answers ----------------------------------------------------------------------------------------- */
+/* --- requests and answers */
 
 /* Sends everything to the reader; a reader that is gone is asked why. */
 static hb_status tell(hb_reader *reader, const void *data, size_t bytes)

@@ -10,7 +10,7 @@
 
 #include "table_private.h"
 
-/* --- what goes between the two, of one build of one program ------------------------------------------------------ */
+/* --- what goes between the two, of one build of one program */
 
 enum {
     HB_READER_SOCKET = 3, /* of the reader: requests and answers */
@@ -47,7 +47,7 @@ typedef struct hb_reader_column {
     char name[HB_COLUMN_NAME_MAX]; /* no zero */
 } hb_reader_column;
 
-/* --- the caller's side -------------------------------------------------------------------------------------------- */
+/* --- the caller's side */
 
 /* A reader that was started. Zeroed: none. */
 typedef struct hb_reader {
@@ -81,7 +81,7 @@ hb_status hb_reader_outline(const char *file, char **text);
 /* Ends the process, waits for it, and wipes what both had. A zeroed reader is allowed. */
 void hb_reader_close(hb_reader *reader);
 
-/* --- the reader's side -------------------------------------------------------------------------------------------- */
+/* --- the reader's side */
 
 /* Returns whether this process is a reader; it has then served its caller to the end, and is to exit. Called before
  * main. */

@@ -280,7 +280,7 @@ static hb_status open_dataset(served_table *table, const char *file, const char 
     return st;
 }
 
-/* --- the caller --------------------------------------------------------------------------------------------------- */
+/* --- the caller */
 
 /* Receives from the caller; when it says no more this process has nothing left to do. */
 static void hear(void *data, size_t bytes)

@@ -44,7 +44,7 @@ void hb_model_clear(hb_model *model)
     *model = (hb_model){0};
 }
 
-/* --- what is in slots that hold no row ---------------------------------------------------------------------------- */
+/* --- what is in slots that hold no row */
 
 /* An activation of one sum; a softmax is done for all of them. */
 static double activated(const hb_model_layer *layer, double z)
@@ -121,7 +121,7 @@ static hb_status widen_ranges(hb_model *model)
     return HB_OK;
 }
 
-/* --- statements --------------------------------------------------------------------------------------------------- */
+/* --- statements */
 
 static hb_status check_widths(const hb_model *model)
 {
@@ -245,7 +245,7 @@ hb_status hb_model_complete(hb_model *model)
     return write_text(model);
 }
 
-/* --- columns of x ------------------------------------------------------------------------------------------------- */
+/* --- columns of x */
 
 /* Finds the column of x with the name of input i. */
 static hb_status find_column(const hb_model *model, const hb_schema *x, uint32_t i, uint64_t *column)

@@ -59,7 +59,7 @@ hb_status hb_model_number(const hb_model_reader *r, const json_t *value, const c
     return HB_OK;
 }
 
-/* --- weights and biases ------------------------------------------------------------------------------------------- */
+/* --- weights and biases */
 
 /* A matrix of numbers, or a vector as one row. */
 typedef struct matrix {
@@ -206,7 +206,7 @@ static hb_status read_bias(const hb_model_reader *r, const json_t *value, hb_mod
     return HB_OK;
 }
 
-/* --- layers ------------------------------------------------------------------------------------------------------- */
+/* --- layers */
 
 static hb_status read_coefficients(const hb_model_reader *r, const json_t *list, hb_model_layer *layer)
 {
@@ -287,7 +287,7 @@ static hb_status read_layers(hb_model_reader *r, const json_t *list)
     return HB_OK;
 }
 
-/* --- inputs ------------------------------------------------------------------------------------------------------- */
+/* --- inputs */
 
 static hb_status read_names(const hb_model_reader *r, const json_t *list)
 {
@@ -337,7 +337,7 @@ static hb_status read_inputs(const hb_model_reader *r, const json_t *value)
     return HB_OK;
 }
 
-/* --- the file ----------------------------------------------------------------------------------------------------- */
+/* --- the file */
 
 static hb_status read_polynomial(hb_model_reader *r, json_t *document)
 {

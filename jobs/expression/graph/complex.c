@@ -7,7 +7,7 @@
 #include "scheme/slots.h"
 #include "semantics.h"
 
-/* --- which halves hold values ------------------------------------------------------------------------------------- */
+/* --- which halves hold values */
 
 static void set(hb_node *node, hb_halves halves, const hb_column *pair)
 {
@@ -71,7 +71,7 @@ static void known_real(hb_graph *g, uint32_t a, double low)
     }
 }
 
-/* --- times i ------------------------------------------------------------------------------------------------------ */
+/* --- times i */
 
 /* Keys are asked for before anybody knows which values are real: then none is. */
 static bool is_real(const hb_graph *g, uint32_t a)
@@ -128,7 +128,7 @@ hb_status hb_graph_add_complex(hb_graph *g, uint32_t a, hb_number number, uint32
     return times_i(g, a, out);
 }
 
-/* --- parts -------------------------------------------------------------------------------------------------------- */
+/* --- parts */
 
 hb_status hb_graph_real_part(hb_graph *g, uint32_t a, uint32_t *out)
 {

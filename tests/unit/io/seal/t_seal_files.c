@@ -341,7 +341,7 @@ static void vectors_1024(void **state)
     with_vectors(HB_TESTS_VECTORS "/n1024", large_keys);
 }
 
-/* --- files that are refused -------------------------------------------------------------------------------------- */
+/* --- files that are refused */
 
 /* ct0.seal with `count` bytes at `offset` replaced. */
 static hb_status load_changed(size_t offset, const void *with, size_t count)

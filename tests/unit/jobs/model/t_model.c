@@ -180,7 +180,7 @@ static void test_refused(void **state)
     }
 }
 
-/* --- HDF5 --------------------------------------------------------------------------------------------------------- */
+/* --- HDF5 */
 
 static void put(hid_t at, const char *name, hid_t type, hsize_t count, const void *values)
 {
