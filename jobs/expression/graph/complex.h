@@ -7,7 +7,7 @@
 
 #include "graph.h"
 
-/* What the values of a node are of which the rest is there, and of which pair: rules of operations (rules.h). What
+/* Set what the values of a node are of which the rest is there, and of which pair: rules of operations (rules.h). What
  * acts on both halves alike keeps a pair: real values times it, and sums of pairs of the same two columns. */
 void hb_halves_of_sum(const hb_graph *graph, hb_node *node);
 void hb_halves_of_combination(const hb_graph *graph, hb_node *node);

@@ -123,6 +123,7 @@ typedef struct hb_node_list {
     const uint32_t *node;
     uint32_t count;
 } hb_node_list;
+/* Returns them, of a node. */
 hb_node_list hb_node_operands(const hb_graph *graph, const hb_node *node);
 /* Returns the linear combination that a node is, and its numbers. */
 hb_combination_terms hb_node_combination(const hb_graph *graph, const hb_node *node);
@@ -132,11 +133,11 @@ static inline uint32_t hb_graph_level_limbs(const hb_graph *graph)
 {
     return hb_spec_level_limbs(graph->spec);
 }
-/* Row blocks, at least 1; slots of the last one hold no row. */
+/* Returns the row blocks, at least 1; and whether slots of the last one hold no row. */
 uint64_t hb_graph_blocks(const hb_graph *graph);
 bool hb_graph_partial(const hb_graph *graph);
-/* The node that equals *node in everything above `plain`, made if there is none; what follows from its operands is
- * filled in, `plain`, `total` and for loads also clean, is_signed, limbs and interval are the caller's. HB_EUSAGE
+/* Finds the node that equals *node in everything above `plain`, made if there is none; what follows from its operands
+ * is filled in, `plain`, `total` and for loads also clean, is_signed, limbs and interval are the caller's. HB_EUSAGE
  * for too many nodes and for results that are transparent (semantics.md 6.11). */
 hb_status hb_graph_node(hb_graph *graph, const hb_node *node, uint32_t *out);
 
@@ -157,16 +158,16 @@ hb_status hb_graph_mod_switch(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_rotate(hb_graph *graph, uint32_t a, int64_t step, uint32_t *out);
 hb_status hb_graph_swap(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_conjugate(hb_graph *graph, uint32_t a, uint32_t *out);
-/* 0 in slots that hold no row. */
+/* Makes `a` with 0 in slots that hold no row. */
 hb_status hb_graph_mask(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_sum(hb_graph *graph, uint32_t a, uint32_t *out);
-/* The sum divided by the rows; of reals. */
+/* Makes the sum divided by the rows; of reals. */
 hb_status hb_graph_mean(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Says that a node approximates a function and misses its values by up to that. */
 void hb_graph_misses(hb_graph *graph, uint32_t node, double error);
 /* Returns whether the number is 0, as the scheme reads it. */
 bool hb_graph_is_zero(const hb_graph *graph, hb_number number);
-/* What operations take that do not add: `a`, rescaled if it is to be. */
+/* Makes what operations take that do not add: `a`, rescaled if it is to be. */
 hb_status hb_graph_rest(hb_graph *graph, uint32_t a, uint32_t *out);
 
 /* Returns the node, at rest, that `a` is a product of with a real number, *number; HB_NO_NODE: it is none. */
@@ -180,7 +181,8 @@ hb_status hb_graph_combination(hb_graph *graph, const uint32_t *nodes, const hb_
  * every slot. HB_EUSAGE where it has no such values. */
 hb_status hb_graph_believe(hb_graph *graph, uint32_t a, hb_interval values);
 
-/* For semantics, without simplification: node `op` of one operand, with this number or limbs, or a real number. */
+/* Make, for semantics and without simplification, node `op` of one operand, with this number or limbs, or a real
+ * number. */
 hb_status hb_graph_unary(hb_graph *graph, hb_opcode op, uint32_t a, int64_t number, uint32_t *out);
 hb_status hb_graph_unary_real(hb_graph *graph, hb_opcode op, uint32_t a, double real, uint32_t *out);
 

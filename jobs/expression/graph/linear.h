@@ -10,13 +10,14 @@
 
 #define HB_LINEAR_MODULUS (((uint64_t)1 << 61) - 1)
 
-/* x mod 2^61 - 1, x below 2^64 - 8. */
+/* Returns x mod 2^61 - 1, x below 2^64 - 8. */
 static inline uint64_t hb_linear_fold(uint64_t x)
 {
     const uint64_t once = (x >> 61) + (x & HB_LINEAR_MODULUS);
     return once >= HB_LINEAR_MODULUS ? once - HB_LINEAR_MODULUS : once;
 }
 
+/* Returns a b mod 2^61 - 1, of canonical ones. */
 static inline uint64_t hb_linear_multiply(uint64_t a, uint64_t b)
 {
     uint64_t r = 0;
@@ -32,13 +33,14 @@ typedef union hb_linear_bits {
     uint64_t word;
 } hb_linear_bits;
 
+/* Returns an integer mod 2^61 - 1. */
 static inline uint64_t hb_linear_number(int64_t number)
 {
     const uint64_t magnitude = hb_linear_fold(number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
     return number < 0 && magnitude != 0 ? HB_LINEAR_MODULUS - magnitude : magnitude;
 }
 
-/* Of a real number that is no integer, some number that is the same for the same one. */
+/* Returns, of a real number that is no integer, some number that is the same for the same one. */
 static inline uint64_t hb_linear_real(double number)
 {
     const hb_linear_bits bits = {.real = number};

@@ -35,7 +35,7 @@ typedef struct hb_rule {
 
 extern const hb_rule hb_rules[HB_OPCODES];
 
-/* What follows for a node of which the rest is there: its limbs. */
+/* Returns the limbs of a node of which the rest is there. */
 uint32_t hb_node_limbs(const hb_graph *graph, const hb_node *node);
 /* Return how many products of ciphertexts the node is on top of each other, and altogether. */
 uint32_t hb_node_depth(const hb_graph *graph, const hb_node *node);

@@ -5,6 +5,7 @@
 
 #include "graph.h"
 
+/* Return the range of a node, all operands of which have theirs: the rows of rules.c. */
 hb_interval hb_values_sum(const hb_graph *graph, const hb_node *node);
 hb_interval hb_values_difference(const hb_graph *graph, const hb_node *node);
 hb_interval hb_values_negative(const hb_graph *graph, const hb_node *node);
@@ -17,14 +18,14 @@ hb_interval hb_values_moved(const hb_graph *graph, const hb_node *node);
 /* Of a polynomial of values in [-1, 1]. */
 hb_interval hb_values_polynomial(const hb_graph *graph, const hb_node *node);
 
-/* What stands beside `a`: the other operand, or the constant. */
+/* Return the largest magnitude of what stands beside `a`, the other operand or the constant; and of the node. */
 double hb_other_magnitude(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_sum(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_product(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_polynomial(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_total(const hb_graph *graph, const hb_node *node);
 
-/* The largest magnitude in the slots of a node of which the rest is there; HUGE_VAL: nobody knows. */
+/* Returns the largest magnitude in the slots of a node of which the rest is there; HUGE_VAL: nobody knows. */
 double hb_node_magnitude(const hb_graph *graph, const hb_node *node);
 
 #endif

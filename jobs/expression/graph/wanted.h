@@ -39,7 +39,7 @@ hb_status hb_wanted_smooth(hb_lowering *l, const hb_value *x, hb_interval values
                            hb_value *out);
 hb_status hb_wanted_jump(hb_lowering *l, const hb_value *x, hb_interval values, hb_wanted *w, double *error,
                          hb_value *out);
-/* Where only keys are asked for: whatever the polynomial, its products are relinearized. */
+/* Makes some polynomial, where only keys are asked for: whatever it is, its products are relinearized. */
 hb_status hb_lower_any_polynomial(hb_lowering *l, const hb_value *x, hb_value *out);
 
 #endif
