@@ -137,6 +137,8 @@ hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mappi
         HB_TRY(stage(g, a, &f->stage[i], f->gap > 0, last ? error : 0, &a));
         if (!last) {
             hb_graph_narrow(g, a, hb_interval_of_reals(-1, 1));
+            /* Slots without a row were in [-1, 1] before the first stage, too, and no stage leaves it. */
+            g->nodes[a].magnitude = fmin(g->nodes[a].magnitude, 1);
             keep_steady(g, a, f->margin[i]);
         }
     }

@@ -277,6 +277,21 @@ static void wide_matrix(void **state)
     close_world(&w);
 }
 
+/* Slots without a row hold what totals leave there: within the interval of sign, and of each of its stages. */
+static void sign_beside_totals(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"y = sign(x.p - mean(x.q))", "y = max(x.p - mean(x.q), x.r)",
+                                        "y = x.p < mean(x.p)"};
+    world w;
+    open_world(&w, "ckks-16", ROWS);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        assert_plan(&w, texts[i]);
+        assert_true(w.program.function_count == 1 && w.program.functions[0].stages > 1);
+    }
+    close_world(&w);
+}
+
 /* Every register has what its instructions say: components and limbs, before and after. */
 static void registers(void **state)
 {
@@ -446,9 +461,9 @@ static void keys(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(polynomials), cmocka_unit_test(levels),
-                                       cmocka_unit_test(functions),   cmocka_unit_test(wide_matrix),
-                                       cmocka_unit_test(registers),   cmocka_unit_test(ranges_and_precision),
-                                       cmocka_unit_test(refusals),    cmocka_unit_test(keys)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(polynomials), cmocka_unit_test(levels),    cmocka_unit_test(functions),
+        cmocka_unit_test(wide_matrix), cmocka_unit_test(registers), cmocka_unit_test(ranges_and_precision),
+        cmocka_unit_test(refusals),    cmocka_unit_test(keys),      cmocka_unit_test(sign_beside_totals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
