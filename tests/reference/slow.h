@@ -51,4 +51,17 @@ static inline uint64_t slow_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+/* sum c_k T_k at x, k <= degree, by the recurrence of T_k. */
+static inline double slow_chebyshev(const double *c, uint32_t degree, double x)
+{
+    double before = 1, last = x, sum = c[0] + (degree > 0 ? c[1] * x : 0);
+    for (uint32_t k = 2; k <= degree; k++) {
+        const double next = 2 * x * last - before;
+        before = last;
+        last = next;
+        sum += c[k] * next;
+    }
+    return sum;
+}
+
 #endif

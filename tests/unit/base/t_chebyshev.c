@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/chebyshev.h"
+#include "reference/slow.h"
 
 enum { MOST = 200 };
 
@@ -18,18 +19,6 @@ static double draw(void)
 {
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (double)(int64_t)state / 0x1p63;
-}
-
-static double value_by_recurrence(const hb_chebyshev *p, double x)
-{
-    double before = 1, last = x, sum = p->coefficients[0] + (p->degree > 0 ? p->coefficients[1] * x : 0);
-    for (uint32_t k = 2; k <= p->degree; k++) {
-        const double next = 2 * x * last - before;
-        before = last;
-        last = next;
-        sum += p->coefficients[k] * next;
-    }
-    return sum;
 }
 
 static void test_range(void **unused)
@@ -46,7 +35,7 @@ static void test_range(void **unused)
         hb_chebyshev_range(&p, 0x1p-30, &off_low, &off_high);
         for (int i = -20000; i <= 20000; i++) {
             const double x = i / 20000.0, value = hb_chebyshev_value(&p, x);
-            assert_true(fabs(value - value_by_recurrence(&p, x)) < 0x1p-36);
+            assert_true(fabs(value - slow_chebyshev(p.coefficients, p.degree, x)) < 0x1p-36);
             least = fmin(least, value);
             most = fmax(most, value);
         }
@@ -71,6 +60,27 @@ static void test_degrees(void **unused)
     assert_int_equal(hb_chebyshev_levels(&p), 3);
     c[8] = -1;
     assert_int_equal(hb_chebyshev_levels(&p), 4);
+}
+
+/* T_k' is k^2 at 1, and nowhere larger: against differences of values. */
+static void test_slope(void **unused)
+{
+    (void)unused;
+    double c[MOST + 1] = {1};
+    for (uint32_t k = 1; k <= MOST; k++) {
+        c[k] = -1;
+        assert_true(hb_chebyshev_slope(&(const hb_chebyshev){k, c}) == (double)k * k);
+        c[k] = 0;
+    }
+    for (uint32_t k = 0; k <= 20; k++) {
+        c[k] = draw();
+    }
+    const hb_chebyshev p = {20, c};
+    for (int i = -1000; i < 1000; i++) {
+        const double x = i / 1000.0, step = 0x1p-20;
+        const double rise = slow_chebyshev(c, 20, x + step) - slow_chebyshev(c, 20, x);
+        assert_true(fabs(rise) <= (hb_chebyshev_slope(&p) + 0x1p-20) * step);
+    }
 }
 
 static void check_powers(uint32_t degree, double low, double high)
@@ -124,6 +134,6 @@ static void test_powers(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_range), cmocka_unit_test(test_degrees),
-                                       cmocka_unit_test(test_powers)};
+                                       cmocka_unit_test(test_slope), cmocka_unit_test(test_powers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
