@@ -41,6 +41,7 @@ FOR_TESTS = {
     "hb_bench_plan": "a measurement that leaves no file behind",
     "hb_bfv_params_make": "parameters that are too small to be opened",
     "hb_checked_path": "a file to damage",
+    "hb_composition_look": "what one composition comes to, where the shortest is chosen",
     "hb_cpu_draw": "rules of acceptance that no modulus has",
     "hb_cpu_ntt_inverse": "one transform, where engines make many",
     "hb_device_narrow": "what is visible, said for any host",

@@ -102,9 +102,9 @@ static hb_status annotate(compilation *c, const hb_program_source *from)
     return HB_OK;
 }
 
-/* The stages that need no program: from text to an annotated graph. HB_EDATA where no bits are left of its
- * quality, no level, or no room, and for nothing else but what is `hopeless`. more: bits that functions are to have
- * beyond those that results are to have. shortest: as hb_lowering has it. The caller clears *c, also after a failure. */
+/* The stages that need no program: from text to an annotated graph. HB_EDATA where no bits are left of its quality, no
+ * level, or no room, and for nothing else but what is `hopeless`. more: bits that functions are to have beyond those
+ * that results are to have. shortest: as hb_lowering has it. The caller clears *c, also after a failure. */
 static hb_status compile_with(compilation *c, const hb_program_source *from, double more, bool shortest)
 {
     const hb_params *params = from->params;

@@ -13,7 +13,7 @@ typedef struct hb_wanted {
     double bits, gap;
     double scale, shift;
     const char *made_of; /* "softmax is made of exp and inv: ", before what is said of the function; NULL: nothing */
-    uint32_t limbs; /* of sign: that its argument has, mapped; else 0 */
+    uint32_t limbs;      /* of sign: that its argument has, mapped; else 0 */
 } hb_wanted;
 
 /* Finds an approximation, once for all that ask for the same. *out: valid until the next one is found. HB_EDATA,
