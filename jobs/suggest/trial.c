@@ -5,6 +5,7 @@
 
 #include "base/prime.h"
 #include "batch/cells.h"
+#include "batch/public_range.h"
 #include "expression/compile/compile.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
@@ -55,6 +56,15 @@ static void bind_column(hb_trials *s, uint32_t i, uint64_t column)
     hb_search_of(s->request->scheme)->hold(s, range, is_signed);
 }
 
+/* Returns what a dataset of values in this range says of them: of reals `encrypt` makes no value itself public. */
+static hb_interval public_range(hb_interval range)
+{
+    if (range.real) {
+        hb_public_range(&range.low, &range.high);
+    }
+    return range;
+}
+
 /* Of a name that has a table; what was declared of its columns must hold all values. */
 static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
 {
@@ -62,7 +72,7 @@ static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
     const hb_ranged_table *table = &s->tables[i];
     for (uint64_t c = 0; c < table->schema.columns; c++) {
         if (!columns[c].known) {
-            columns[c] = operand->ranged ? hb_operand_declared(operand) : table->columns[c];
+            columns[c] = operand->ranged ? hb_operand_declared(operand) : public_range(table->columns[c]);
         }
         if (!hb_interval_within(table->columns[c], columns[c])) {
             return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", table->path,

@@ -9,6 +9,7 @@
 #include "base/chunk.h"
 #include "base/seed.h"
 #include "batch/cells.h"
+#include "batch/public_range.h"
 #include "mpi/group/partition.h"
 
 hb_status hb_encrypt_ranges_parse(const char *text, hb_encrypt_ranges *ranges)
@@ -196,31 +197,11 @@ static hb_column held_column(const hb_params_spec *spec, const hb_column *column
     return all;
 }
 
-/* Returns the power of two nearest to a magnitude, on the far side of it from 0 or on the near one; on the near side 0
- * for what is below 2^LEAST_BITS, of which nobody asks more. */
-static double power_of_two(double magnitude, bool far)
-{
-    enum { LEAST_BITS = -32 };
-    if (magnitude < ldexp(1, LEAST_BITS)) {
-        return far ? ldexp(1, LEAST_BITS) : 0;
-    }
-    int bits;
-    const bool whole = frexp(magnitude, &bits) == 0.5; /* a power of two itself */
-    return ldexp(1, far && !whole ? bits : bits - 1);
-}
-
-/* What is made public of reals: each end moved outwards to a power of two, or to 0. */
+/* What is made public of reals, as words of columns. */
 static void round_outwards(uint64_t *least, uint64_t *most)
 {
     double low = hb_real_of(*least), high = hb_real_of(*most);
-    const bool below = low < 0;
-    const bool above = high > 0 || !below;
-    low = below ? -power_of_two(-low, true) : power_of_two(low, false);
-    high = above ? power_of_two(high, true) : 0 - power_of_two(-high, false); /* 0, and never -0 */
-    if (low == high) {
-        /* All values are the same power of two, which stays secret. */
-        *(above ? &high : &low) *= 2;
-    }
+    hb_public_range(&low, &high);
     *least = hb_real_word(low);
     *most = hb_real_word(high);
 }
