@@ -1,6 +1,5 @@
 /* hebatch eval: an expression over ciphertext datasets and plain tables. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +11,7 @@
 #include "commands.h"
 #include "eval/job.h"
 #include "eval/job_file.h"
-#include "io/base/real_text.h"
+#include "gap.h"
 
 /* What the words of the command line say. */
 typedef struct words {
@@ -83,24 +82,6 @@ static void fill_rows(hb_option rows[ROWS], words *w)
     hb_limb_options(rows + LIMBS, &w->job.limbs);
 }
 
-/* Reads 2^-B, or a decimal, between 0 and 1. */
-static hb_status read_gap(const char *text, double *gap)
-{
-    const char *at = text;
-    if (text == NULL) {
-        return HB_OK;
-    }
-    const bool power = strncmp(text, "2^-", 3) == 0;
-    at += power ? 3 : 0;
-    if (hb_real_parse(&at, text + strlen(text), gap) == HB_REAL_GOOD && *at == '\0') {
-        *gap = power ? exp2(-*gap) : *gap;
-        if (*gap > 0 && *gap < 1) {
-            return HB_OK;
-        }
-    }
-    return HB_FAIL(HB_EUSAGE, "--gap %.64s: expected a number between 0 and 1, as 2^-12 or 0.001", text);
-}
-
 static hb_status understand(const words *w, request *r)
 {
     hb_eval_options *options = &r->options;
@@ -113,7 +94,7 @@ static hb_status understand(const words *w, request *r)
     options->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
     options->batch = w->batch;
     options->bits = (double)w->precision;
-    HB_TRY(read_gap(w->gap, &options->gap));
+    HB_TRY(hb_gap_parse(w->gap, &options->gap));
     options->keep_sums = w->keep_sums;
     options->force = w->force;
     options->resume = w->resume;

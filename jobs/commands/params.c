@@ -9,6 +9,7 @@
 #include "cli/params_options.h"
 #include "cli/report.h"
 #include "commands.h"
+#include "gap.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
@@ -165,7 +166,7 @@ done:
 /* The options of suggest. */
 typedef struct suggest_words {
     uint64_t rows, precision, share;
-    const char *ranges, *columns, *tables, *noise;
+    const char *ranges, *columns, *tables, *noise, *gap;
     bool wrap;
 } suggest_words;
 
@@ -191,6 +192,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
     if (words->precision != HB_NOT_GIVEN) {
         request.precision = words->precision < UINT32_MAX ? (uint32_t)words->precision : UINT32_MAX;
     }
+    HB_TRY(hb_gap_parse(words->gap, &request.gap));
     if (words->noise != NULL && !expected && strcmp(words->noise, "worst") != 0) {
         return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
     }
@@ -209,7 +211,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 8, ROWS = OWN + HB_PARAMS_OPTIONS };
+    enum { OWN = 9, ROWS = OWN + HB_PARAMS_OPTIONS };
     suggest_words words = {.rows = HB_NOT_GIVEN, .precision = HB_NOT_GIVEN};
     hb_params_choice choice;
     hb_parsed parsed;
@@ -232,6 +234,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"share", 0, HB_OPTION_ABOVE_0, &words.share, "RESULTS",
          "suggest, of ckks: so many ciphertexts of results will be shown under\nthe key (decrypt --share), with that "
          "precision, proven"},
+        {"gap", 0, HB_OPTION_TEXT, &words.gap, "G", "suggest, of ckks: --gap of eval, 2^-8 if not given"},
         {"wrap", 0, HB_OPTION_FLAG, &words.wrap, NULL, "suggest: results may wrap around mod t"}};
     hb_params_options(rows + OWN, &choice);
     const hb_usage usage = {&hb_command_params, rows, ROWS, 0, 2};

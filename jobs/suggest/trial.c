@@ -231,6 +231,7 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
                                       .outputs = (const char *const *)s->assigns,
                                       .output_count = s->assign_count,
                                       .bits = s->request->precision,
+                                      .gap = s->request->gap,
                                       .fewer = measure,
                                       .trust = s->request->trust,
                                       .brief = true};

@@ -303,6 +303,14 @@ expect 0 "$HEBATCH" params suggest 'y = t.a * t.b' --scheme ckks --table reals.c
 says "^values        y: -2 .. 1$" # of -0.5 .. 0.25 and of 2^-10 .. 4, which encrypt makes public
 refuse 65 "beside values up to 2^1 these keep 52 bits" "$HEBATCH" params suggest 'y = 2 * a^16' --scheme ckks --rows 9 \
     --range a=-1..1 --precision 53
+# A wider gap of comparisons takes fewer levels.
+for gap in 2^-2 0.0625; do
+    suggest 'y = a < b' --scheme ckks --rows 9 --range a=-1..1,b=-1..1 --precision 6 --gap $gap
+    "$PYTHON" -c 'import json; print(json.load(open("out"))["depth"])' >>levels
+done
+[ "$(sed -n 1p levels)" -lt "$(sed -n 2p levels)" ] || fail "levels of wider gaps: $(tr '\n' ' ' <levels)"
+refuse 64 "BFV has no comparisons" "$HEBATCH" params suggest 'y = a' --rows 9 --range a=0..1 --gap 0.5
+refuse 64 "between 0 and 1" "$HEBATCH" params suggest 'y = a < 0' --scheme ckks --rows 9 --range a=0..1 --gap 2
 refuse 64 "results of BFV are exact" "$HEBATCH" params suggest 'y = a' --rows 9 --range a=0..1 --precision 5
 refuse 64 "takes the first alone" "$HEBATCH" params suggest 'y = a' --scheme ckks --rows 9 --range a=0..1 --levels 3
 refuse 78 "chains that are suggested have 34 to 49, or 64 to 95" "$HEBATCH" params suggest 'y = a' --scale-bits 50 --rows 9 --range a=0..1
