@@ -148,8 +148,8 @@ static hb_status compile_more(compilation *c, const hb_program_source *from, boo
 {
     static const double more[] = {0, 1, 3, 6, 10, 15, 21};
     hb_status st = compile_with(c, from, more[0], shortest);
+    const hb_error cause = *hb_last_error();
     for (size_t i = 1; st == HB_EDATA && c->misses && i < sizeof more / sizeof *more; i++) {
-        const hb_error cause = *hb_last_error();
         compilation better;
         hb_status again = compile_with(&better, from, more[i], shortest);
         if (again == HB_OK || (again == HB_EDATA && better.misses)) {
@@ -157,11 +157,13 @@ static hb_status compile_more(compilation *c, const hb_program_source *from, boo
             *c = better;
             c->lowering.graph.syntax = &c->syntax; /* it moved */
             st = again;
-        } else { /* no level is left for longer polynomials: what was found to miss is the reason */
+        } else { /* no level is left for longer polynomials */
             clear(&better);
-            hb_set_error(&cause);
             break;
         }
+    }
+    if (st == HB_EDATA) { /* what was missed at first is the reason: longer polynomials lose more in other ways */
+        hb_set_error(&cause);
     }
     return st;
 }

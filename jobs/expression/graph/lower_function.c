@@ -24,13 +24,14 @@ static hb_status stepped(hb_lowering *l, const hb_value *x, hb_interval values, 
 }
 
 /* x times sign or step of it: |x| or relu(x). The error is the gap at most where x is in it, and x times that of sign
- * beside it. */
+ * beside it: of what the result may be off by, twice what functions may be, three quarters go to the gap, which is
+ * what costs levels. */
 static hb_status cornered(hb_lowering *l, const hb_value *x, hb_interval values, bool absolute, double *error,
                           hb_value *out)
 {
     const double most = fmax(hb_interval_magnitude(values), 0x1p-20);
     const bool by_bits = l->bits_wanted && l->functions_gap == 0;
-    const double share = fmin(by_bits ? exp2(-l->functions_bits) / (4 * most) : gap_of(l, 1), 0.5);
+    const double share = fmin(by_bits ? 0.75 * exp2(1 - l->functions_bits) / most : gap_of(l, 1), 0.5);
     hb_wanted w = {
         .bits = 2 - log2(share), .gap = share * most, .scale = absolute ? 1 : 0.5, .shift = absolute ? 0 : 0.5};
     hb_value signs;
