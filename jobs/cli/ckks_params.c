@@ -81,6 +81,13 @@ static hb_status choose(const hb_params_choice *all, hb_params_spec *spec)
     if (choice->scale_bits == HB_NOT_GIVEN && spec->ckks.scale_bits == 0) {
         return HB_FAIL(HB_EUSAGE, "parameters of CKKS have a scale: say it with --scale-bits B, as --scale-bits 40");
     }
+    const uint32_t own = spec->ckks.scale_bits, said = narrow(choice->scale_bits);
+    if (all->preset != NULL && choice->scale_bits != HB_NOT_GIVEN && (said > own + 1 || said + 1 < own)) {
+        return HB_FAIL(HB_ECONFIG,
+                       "%.64s has a scale of 2^%" PRIu32
+                       " and primes for it; for another one: --n %zu --levels L --scale-bits %" PRIu32,
+                       all->preset, own, spec->n, said);
+    }
     if (choice->scale_bits != HB_NOT_GIVEN) {
         spec->ckks.scale_bits = narrow(choice->scale_bits);
         spec->ckks.level_primes = hb_ckks_level_primes(spec->ckks.scale_bits);
