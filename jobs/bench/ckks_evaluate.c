@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/cell.h"
-#include "ckks_functions.h"
+#include "ckks_circuits.h"
 
 enum { CALLS = 3 };
 
@@ -229,10 +229,10 @@ hb_status hb_bench_ckks(hb_bench *bench)
             HB_GOTO(measure(bench, &x, counts[i]));
         }
     }
-    for (uint32_t i = 0; i < CALLS && hb_bench_selects(bench, "ckks"); i++) {
+    for (uint32_t i = 0; i < CALLS && hb_bench_selects(bench, "circuits"); i++) {
         if (i == 0 || (counts[i] > 1 && counts[i] <= most)) {
             x.any.count = counts[i];
-            HB_GOTO(hb_bench_ckks_functions(bench, &x.any));
+            HB_GOTO(hb_bench_ckks_circuits(bench, &x.any));
         }
     }
 done:

@@ -277,6 +277,7 @@ static const struct kind {
              {"switch", true, PROCESSOR | DEGREE, 0, bench_pieces},
              {"bfv", true, PROCESSOR | DEGREE | CHAIN, 0, bench_pieces},
              {"ckks", true, PROCESSOR, 0, bench_pieces},
+             {"circuits", true, PROCESSOR, 0, bench_pieces},
              {"job", false, 0, SCRATCH, bench_job},
              {"limbs", false, CHAIN | DEGREE | INSECURE, 0, bench_limbs}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -430,7 +431,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_bench = {
     .name = "bench",
     .arguments = "[OPTIONS] [ntt | encode | keygen | encrypt | decrypt | pack | digest | "
-                 "link | sample | pointwise | convert | switch | bfv | ckks | job | limbs] ...",
+                 "link | sample | pointwise | convert | switch | bfv | ckks | circuits | job | limbs] ...",
     .summary = "time the pieces of a job, or a whole job, beside what bounds them",
     .notes = "limbs: --limb-ranks takes a list as 1,2,4 (default: all that the ranks divide into)",
     .ranks = true,

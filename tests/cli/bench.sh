@@ -36,10 +36,10 @@ bench --json --batch 1 bfv
 lines 13
 bench --json --batch 1 --clock cpu encrypt decrypt
 lines 9
-# Operations on reals; for polynomials ckks-13 has too few levels.
-expect 0 "$HEBATCH" bench --device cpu --seconds 0 --params ckks-13 --json ckks
+# Operations on reals, and circuits of them; for polynomials ckks-13 has too few levels.
+expect 0 "$HEBATCH" bench --device cpu --seconds 0 --params ckks-13 --json ckks circuits
 lines 15
-expect 0 "$HEBATCH" bench --device cpu --seconds 0 --params ckks-14 --batch 1 --json ckks
+expect 0 "$HEBATCH" bench --device cpu --seconds 0 --params ckks-14 --batch 1 --json ckks circuits
 lines 10
 for name in "polynomial of degree 31" "polynomial of degree 119" "linear map of 64 diagonals" "W @ x, 64 x 64 numbers"; do
     grep -q "\"$name, alone\"" out || fail "'$name' is not measured"

@@ -1,4 +1,4 @@
-#include "ckks_functions.h"
+#include "ckks_circuits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static size_t together(const hb_evaluation *x)
 static hb_status add_line(hb_bench *bench, const hb_evaluation *x, const char *name, hb_rates cost, hb_bench_body body,
                           void *argument)
 {
-    const hb_bench_line line = {"ckks", name, x->count, cost, body};
+    const hb_bench_line line = {"circuits", name, x->count, cost, body};
     return x->count == 1 ? hb_bench_alone(bench, x->engine, &line, argument, false)
                          : hb_bench_measure(bench, x->engine, &line, argument);
 }
@@ -234,7 +234,7 @@ done:
     return st;
 }
 
-hb_status hb_bench_ckks_functions(hb_bench *bench, hb_evaluation *x)
+hb_status hb_bench_ckks_circuits(hb_bench *bench, hb_evaluation *x)
 {
     HB_TRY(measure_polynomial(bench, x, 31));
     HB_TRY(measure_polynomial(bench, x, 119));

@@ -1,7 +1,7 @@
 /* What CKKS computes by many products: polynomials, linear maps of slots, matrices of numbers (private to the
  * measurements of CKKS). */
-#ifndef HB_BENCH_CKKS_FUNCTIONS_H
-#define HB_BENCH_CKKS_FUNCTIONS_H
+#ifndef HB_BENCH_CKKS_CIRCUITS_H
+#define HB_BENCH_CKKS_CIRCUITS_H
 
 #include "evaluation.h"
 
@@ -9,6 +9,6 @@
  * which the level suffices; a map of 64 diagonals, which parameters like SEAL's do not have. Where x->count is 1 also a
  * matrix of 64 x 64 numbers times 64 ciphertexts, if there is memory for them. Keys that x lacks are added to it.
  * HB_ENOMEM. */
-hb_status hb_bench_ckks_functions(hb_bench *bench, hb_evaluation *x);
+hb_status hb_bench_ckks_circuits(hb_bench *bench, hb_evaluation *x);
 
 #endif
