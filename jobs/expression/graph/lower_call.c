@@ -210,7 +210,7 @@ hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments
         return hb_lower_extreme(l, x, &arguments[1], largest, out);
     }
     if (item->call == HB_CALL_SQUARE) {
-        const hb_value two = {.kind = HB_VALUE_NUMBER, .number = {2, 2}};
+        const hb_value two = {.kind = HB_VALUE_NUMBER, .number = {.integer = 2, .real = 2}};
         return hb_lower_power(l, x, &two, out);
     }
     if (item->call == HB_CALL_DOT) {
