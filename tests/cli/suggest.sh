@@ -344,4 +344,6 @@ refuse 64 "results of BFV are exact, and there is nothing to hide" "$HEBATCH" pa
     --range a=0..1 --share 5
 # Functions take as many levels as the precision needs; where one prime a level is too little for it, two.
 expect 0 "$HEBATCH" params suggest 'y = relu(x)' --scheme ckks --rows 10000 --range x=-1..1 --precision 9
-says "^levels        1[0-9], scale 2^[6-9][0-9]$"
+says "^levels        1[0-9], scale 2^[34][0-9]$"
+expect 0 "$HEBATCH" params suggest 'y = sigmoid(x)' --scheme ckks --rows 10000 --range x=-1..1 --precision 30
+says "^levels        4, scale 2^[6-9][0-9]$"
