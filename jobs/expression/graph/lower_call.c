@@ -17,62 +17,12 @@ static hb_status require_encrypted(hb_lowering *l, const char *what, hb_value *x
     return hb_lower_load(l, x);
 }
 
-/* What a function does to one column. */
-typedef hb_status (*column_function)(hb_graph *g, uint32_t a, int64_t number, uint32_t *out);
-
-static hb_status negate(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
-{
-    (void)number;
-    return hb_graph_negate(g, a, out);
-}
-
-static hb_status swap(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
-{
-    (void)number;
-    return hb_graph_swap(g, a, out);
-}
-
-static hb_status sum(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
-{
-    (void)number;
-    return hb_graph_sum(g, a, out);
-}
-
-static hb_status mean(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
-{
-    (void)number;
-    return hb_graph_mean(g, a, out);
-}
-
-static hb_status conjugate(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
-{
-    (void)number;
-    return hb_graph_conjugate(g, a, out);
-}
-
-static hb_status real_part(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
-{
-    (void)number;
-    return hb_graph_real_part(g, a, out);
-}
-
-static hb_status imaginary_part(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
-{
-    (void)number;
-    return hb_graph_imaginary_part(g, a, out);
-}
-
-static hb_status modulus_square(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
-{
-    (void)number;
-    return hb_graph_modulus_square(g, a, out);
-}
-
-static hb_status mod_switch(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
-{
-    (void)number;
-    return hb_graph_mod_switch(g, a, out);
-}
+/* What a function does to one column: one of the two. */
+typedef struct column_operation {
+    hb_status (*plain)(hb_graph *g, uint32_t a, uint32_t *out);
+    hb_status (*by_number)(hb_graph *g, uint32_t a, int64_t number, uint32_t *out);
+    int64_t number;
+} column_operation;
 
 static hb_status raise(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
 {
@@ -80,14 +30,16 @@ static hb_status raise(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
 }
 
 /* x keeps its columns and their names. */
-static hb_status each_column(hb_lowering *l, const hb_value *x, column_function function, int64_t number, hb_value *out)
+static hb_status each_column(hb_lowering *l, const hb_value *x, column_operation operation, hb_value *out)
 {
     *out = *x;
     HB_TRY(hb_lower_columns(l, x->columns, out));
     for (uint32_t i = 0; i < x->columns; i++) {
         l->graph.value_column = i;
+        const uint32_t column = l->pool[x->first + i];
         uint32_t node;
-        HB_TRY(function(&l->graph, l->pool[x->first + i], number, &node));
+        HB_TRY(operation.by_number != NULL ? operation.by_number(&l->graph, column, operation.number, &node)
+                                           : operation.plain(&l->graph, column, &node));
         l->pool[out->first + i] = node;
     }
     return HB_OK;
@@ -100,7 +52,7 @@ hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out)
         return hb_lower_number(l, number, false, out);
     }
     HB_TRY(require_encrypted(l, "-", x));
-    return each_column(l, x, negate, 0, out);
+    return each_column(l, x, (column_operation){.plain = hb_graph_negate}, out);
 }
 
 hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out)
@@ -119,7 +71,7 @@ hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, 
         return HB_OK;
     }
     HB_TRY(require_encrypted(l, "^", x));
-    return each_column(l, x, raise, number, out);
+    return each_column(l, x, (column_operation){.by_number = raise, .number = number}, out);
 }
 
 static hb_status rotate(hb_lowering *l, const hb_value *x, const hb_value *step, hb_value *out)
@@ -129,7 +81,7 @@ static hb_status rotate(hb_lowering *l, const hb_value *x, const hb_value *step,
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
                           "the step of a rotation is a constant integer, as in rotate(x, -1)");
     }
-    return each_column(l, x, hb_graph_rotate, number, out);
+    return each_column(l, x, (column_operation){.by_number = hb_graph_rotate, .number = number}, out);
 }
 
 hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, hb_value *out)
@@ -191,9 +143,9 @@ static hb_status poly(hb_lowering *l, const hb_value *x, const hb_value *coeffic
     return st;
 }
 
-static hb_status total(hb_lowering *l, const hb_value *x, column_function function, hb_value *out)
+static hb_status total(hb_lowering *l, const hb_value *x, column_operation operation, hb_value *out)
 {
-    HB_TRY(each_column(l, x, function, 0, out));
+    HB_TRY(each_column(l, x, operation, out));
     out->kind = HB_VALUE_TOTALS;
     return HB_OK;
 }
@@ -222,26 +174,26 @@ hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments
     case HB_CALL_ROTATE:
         return rotate(l, x, &arguments[1], out);
     case HB_CALL_SWAP:
-        return each_column(l, x, swap, 0, out);
+        return each_column(l, x, (column_operation){.plain = hb_graph_swap}, out);
     case HB_CALL_POLY:
         return poly(l, x, arguments + 1, item->arguments - 1, out);
     case HB_CALL_ROWSUM:
         return hb_lower_row_sum(l, x, out);
     case HB_CALL_MODSWITCH:
-        return each_column(l, x, mod_switch, 0, out);
+        return each_column(l, x, (column_operation){.plain = hb_graph_mod_switch}, out);
     case HB_CALL_CONJ:
-        return each_column(l, x, conjugate, 0, out);
+        return each_column(l, x, (column_operation){.plain = hb_graph_conjugate}, out);
     case HB_CALL_RE:
-        return each_column(l, x, real_part, 0, out);
+        return each_column(l, x, (column_operation){.plain = hb_graph_real_part}, out);
     case HB_CALL_IM:
-        return each_column(l, x, imaginary_part, 0, out);
+        return each_column(l, x, (column_operation){.plain = hb_graph_imaginary_part}, out);
     case HB_CALL_ABS2:
-        return each_column(l, x, modulus_square, 0, out);
+        return each_column(l, x, (column_operation){.plain = hb_graph_modulus_square}, out);
     case HB_CALL_MEAN:
-        return total(l, x, mean, out);
+        return total(l, x, (column_operation){.plain = hb_graph_mean}, out);
     case HB_CALL_SUM:
     case HB_CALL_DOT:
-        return total(l, x, sum, out);
+        return total(l, x, (column_operation){.plain = hb_graph_sum}, out);
     default:
         return hb_lower_function(l, item, arguments, out);
     }
