@@ -2,7 +2,6 @@
 # Complex columns and pairs of real ones, from CSV and HDF5 and back, and eval of them against numpy, on one rank and two.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
 
 REALS="--n 2048 --levels 6 --scale-bits 40 --special-primes 2 --insecure"

@@ -3,7 +3,6 @@
 # half needs a GPU.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 seed=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $SMALL --device cpu --insecure-test-seed $seed --out keys # N = 2048

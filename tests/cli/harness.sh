@@ -15,6 +15,8 @@ cd "$work" || exit 1
 export HEBATCH_DEVICE="${HEBATCH_DEVICE:-cpu}"
 # A refusal is one line, also where there is no /sys for hwloc to look at.
 export HWLOC_HIDE_ERRORS=2
+# Open MPI starts nothing as root unless told twice.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # Parameters of milliseconds: one prime and a small t, inside the security table; and a chain of three, above it.
 SMALL="--n 2048 --bits 53 --plain-bits 16"

@@ -3,7 +3,6 @@
 # reported once, with the code of the failing rank.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Open MPI loses memory in components that it has unloaded by then: no name is left to suppress it by.
 export ASAN_OPTIONS=detect_leaks=0
 

@@ -2,7 +2,6 @@
 # Scales of two primes a level: tables that come back as they were, results as good as doubles, and what else knows of
 # levels.
 . "$(dirname "$0")/harness.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 expect 0 "$HEBATCH" keygen --scheme ckks --n 16384 --levels 2 --scale-bits 80 --out keys --relin --rotations 1,sum
 key=keys/secret.h5

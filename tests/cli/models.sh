@@ -106,7 +106,7 @@ for name in squares files logistic torch poly score; do
 done
 # On two ranks the same words, a layer between as well.
 # Open MPI has leaks of its own.
-expect 0 env ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $MPIRUN -n 2 "$HEBATCH" eval --keys keys \
+expect 0 env ASAN_OPTIONS=detect_leaks=0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys \
     --model squares.json x=x.heb y=two.heb h1=h1.heb --noise expected
 sum_of() { "$HEBATCH" info "$1" --json | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["sum"])'; }
 [ "$(sum_of two.heb)" = "$(sum_of squares.heb)" ] || fail "two ranks have other words"

@@ -2,7 +2,6 @@
 # decrypt --share: noise hides the errors of results that are shown, values are rounded to what it leaves, and a key shows
 # no more results than were promised.
 . "$(dirname "$0")/harness.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # A scale of 2^48 has bits to spare; that of presets has not.
 expect 0 "$HEBATCH" keygen --n 8192 --scale-bits 48 --levels 1 --out keys
