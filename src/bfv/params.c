@@ -135,7 +135,7 @@ static hb_status add_auxiliary(hb_params *p, uint32_t bits, uint32_t limbs)
 static hb_status make_auxiliary(hb_params *p, uint32_t plain_bits)
 {
     static const uint32_t sizes[] = {49, 60};
-    const uint32_t q_bits = hb_natural_bits(&hb_params_data_level(p)->basis.product);
+    const uint32_t q_bits = hb_natural_bits(&hb_params_fresh_level(p)->basis.product);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const uint32_t limbs =
             1 + hb_behz_auxiliary_limbs(q_bits, plain_bits, p->ring.log_n, p->data_limbs, HB_BEHZ_MOST_SIZE, sizes[i]);
@@ -218,7 +218,7 @@ hb_status hb_bfv_require_batching(const hb_params *params)
     }
     const uint64_t t = params->spec.bfv.plain, step = 2 * params->spec.n;
     const uint32_t bits = params->ring.moduli[hb_bfv_of(params)->plain_id].bits;
-    const hb_natural *q = &hb_params_data_level(params)->basis.product;
+    const hb_natural *q = &hb_params_fresh_level(params)->basis.product;
     uint64_t most = most_value, most_of_size = (1ull << bits) - 1;
     if (hb_natural_bits(q) <= HB_PRIME_MAX_BITS) {
         most = q->word[0] - 1; /* t must stay below Q */

@@ -45,7 +45,20 @@ void hb_ckks_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec
     if (hb_spec_level_limbs(spec) > 1) {
         hb_digest_add_u64(&state, hb_spec_level_limbs(spec));
     }
+    if (hb_spec_can_bootstrap(spec)) { /* four words: no other literal has as many */
+        const hb_bootstrapping_spec *b = &spec->ckks.bootstrapping;
+        hb_digest_add_u64(&state, b->eval_mod);
+        hb_digest_add_u64(&state, b->stc_levels);
+        hb_digest_add_u64(&state, b->cts_levels);
+        hb_digest_add_u64(&state, b->sparse_weight);
+    }
     hb_digest_end(&state, digest);
+}
+
+static bool same_bootstrapping(const hb_bootstrapping_spec *a, const hb_bootstrapping_spec *b)
+{
+    return a->eval_mod == b->eval_mod && a->stc_levels == b->stc_levels && a->cts_levels == b->cts_levels &&
+           a->sparse_weight == b->sparse_weight;
 }
 
 bool hb_ckks_params_same(const hb_params_spec *a, const hb_params_spec *b)
@@ -54,13 +67,14 @@ bool hb_ckks_params_same(const hb_params_spec *a, const hb_params_spec *b)
            a->ckks.like_seal == b->ckks.like_seal && a->secret == b->secret && a->key_limbs == b->key_limbs &&
            hb_spec_level_limbs(a) == hb_spec_level_limbs(b) && hb_spec_special_limbs(a) == hb_spec_special_limbs(b) &&
            hb_spec_digit_limbs(a) == hb_spec_digit_limbs(b) &&
+           same_bootstrapping(&a->ckks.bootstrapping, &b->ckks.bootstrapping) &&
            memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
 }
 
 hb_exact_scale hb_ckks_scale(const hb_params *params, uint32_t limbs)
 {
     const uint32_t own = hb_params_level_limbs(params);
-    HB_ASSERT(limbs >= own && limbs <= params->data_limbs && limbs % own == 0);
+    HB_ASSERT(limbs >= own && limbs <= params->fresh_limbs && limbs % own == 0);
     return hb_ckks_of(params)->scales[limbs / own - 1];
 }
 
@@ -92,9 +106,31 @@ static uint32_t data_limbs(const hb_params_spec *spec)
     return data > 0 ? data : spec->key_limbs;
 }
 
+/* Levels that EvalMod takes, of each form: of the polynomial, whose degree is 31 or 51, and of the doublings. */
+static const uint32_t eval_mod_levels[] = {
+    [HB_EVAL_MOD_NONE] = 0, [HB_EVAL_MOD_CUBIC] = 5 + 3, [HB_EVAL_MOD_SURE] = 6 + 2, [HB_EVAL_MOD_LIGHT] = 5 + 3};
+
+hb_bootstrapping_levels hb_ckks_bootstrapping_levels(const hb_params_spec *spec)
+{
+    const hb_bootstrapping_spec *b = &spec->ckks.bootstrapping;
+    const uint32_t top = data_limbs(spec) - 1, eval_mod = top - b->cts_levels,
+                   join = eval_mod - eval_mod_levels[b->eval_mod];
+    return (hb_bootstrapping_levels){.stc = b->stc_levels,
+                                     .out = b->eval_mod == HB_EVAL_MOD_LIGHT ? join : join - 2,
+                                     .join = join,
+                                     .eval_mod = eval_mod,
+                                     .top = top};
+}
+
+uint32_t hb_ckks_levels(const hb_params_spec *spec)
+{
+    return hb_spec_can_bootstrap(spec) ? hb_ckks_bootstrapping_levels(spec).join + 1
+                                       : data_limbs(spec) / hb_spec_level_limbs(spec);
+}
+
 uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spec *spec)
 {
-    const uint32_t own = hb_spec_level_limbs(spec), levels = data_limbs(spec) / own;
+    const uint32_t own = hb_spec_level_limbs(spec), levels = hb_ckks_levels(spec);
     scales[0] = hb_exact_scale_power_of_two((int32_t)spec->ckks.scale_bits);
     for (uint32_t l = 1; l < levels; l++) {
         scales[l] = spec->ckks.like_seal
@@ -266,7 +302,7 @@ static hb_status make(const hb_params_spec *spec, const hb_params_facts *facts, 
     p->rlwe.form = HB_NTT_FORM;
     /* One special prime is enough to leave the noise of one rounding. */
     p->rlwe.fresh_special = p->rlwe.special_limbs > 0;
-    hb_ckks_scales(p->scales, &p->rlwe.spec);
+    p->rlwe.fresh_limbs = hb_ckks_scales(p->scales, &p->rlwe.spec) * hb_spec_level_limbs(&p->rlwe.spec);
     HB_GOTO(hb_params_init_switching(&p->rlwe));
     *out = &p->rlwe;
     return HB_OK;

@@ -37,6 +37,15 @@ typedef struct hb_ckks_params {
     hb_exact_scale scales[HB_MAX_LIMBS]; /* [levels] of ciphertexts at rest: S_0, S_1, ... */
 } hb_ckks_params;
 
+/* Levels, from 0, between which a chain's bootstrapping works. Users compute at 0 .. join. */
+typedef struct hb_bootstrapping_levels {
+    uint32_t stc;      /* where slots begin to become coefficients, which they are at level 0 */
+    uint32_t out;      /* of a refreshed ciphertext: join, or two below where a cubic corrects it */
+    uint32_t join;     /* where EvalMod ends, and real and imaginary parts are joined */
+    uint32_t eval_mod; /* where EvalMod begins */
+    uint32_t top;      /* to which the modulus is raised, and where coefficients begin to become slots */
+} hb_bootstrapping_levels;
+
 /* Returns the whole of parameters that hb_ckks_params_open made. */
 static inline const hb_ckks_params *hb_ckks_of(const hb_params *params)
 {
@@ -44,7 +53,12 @@ static inline const hb_ckks_params *hb_ckks_of(const hb_params *params)
     return (const hb_ckks_params *)params; /* a struct begins where its first member does */
 }
 
-/* Sets scales[l], from the lowest level up, and returns how many levels a literal has. Its primes are in range
+/* Returns the levels of a literal that has bootstrapping and passed hb_ckks_params_open's checks. */
+hb_bootstrapping_levels hb_ckks_bootstrapping_levels(const hb_params_spec *spec);
+/* Returns the levels that users have: scales, and values to encode, exist for these. */
+uint32_t hb_ckks_levels(const hb_params_spec *spec);
+
+/* Sets scales[l], from the lowest level up, and returns how many levels users have. Its primes are in range
  * (hb_ckks_params_open), and level_primes is 2 at most; nothing else is asked of it. */
 uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spec *spec);
 /* Returns the scale of ciphertexts at rest with `limbs` limbs, those of a level. */
@@ -68,7 +82,8 @@ hb_status hb_ckks_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_ckks_params_close(hb_params *params);
 
 /* Computes BLAKE2b-256 over the little-endian words [2 = CKKS, N, q_0 .. q_{K-1}, 0, scale_bits, like_seal, special
- * primes, primes of a digit], and behind them the primes of a level where these are more than one. */
+ * primes, primes of a digit], behind them the primes of a level where these are more than one, and behind those [form
+ * of EvalMod, levels of SlotsToCoeffs, of CoeffsToSlots, weight of the sparse secret] of a chain with bootstrapping. */
 void hb_ckks_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
 /* Computes the same over the words up to the 0: SEAL's parms_id of the key level, which knows no scale. */
 void hb_ckks_parms_id(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);

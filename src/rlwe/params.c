@@ -72,7 +72,7 @@ hb_status hb_params_init_levels(hb_params *params, const hb_natural *above)
                        all, special);
     }
     params->special_limbs = exists ? special : 0;
-    params->data_limbs = all - params->special_limbs;
+    params->data_limbs = params->fresh_limbs = all - params->special_limbs;
     params->fresh_special = params->special_limbs;
     return HB_OK;
 }
@@ -92,6 +92,15 @@ hb_status hb_params_init_switching(hb_params *params)
                                    .centred = !like_seal,
                                    .level_limbs = hb_params_level_limbs(params)};
     HB_TRY(hb_gadget_init(&params->gadget, &params->ring, &gadget));
+    if (hb_params_can_bootstrap(params)) {
+        const hb_gadget_spec sparse = {.data = params->ids,
+                                       .special = hb_params_special_ids(params),
+                                       .data_limbs = 1,
+                                       .special_limbs = 1,
+                                       .alpha = 1,
+                                       .centred = true};
+        HB_TRY(hb_gadget_init(&params->sparse_gadget, &params->ring, &sparse));
+    }
     return like_seal ? hb_key_switch_integer_init(&params->key_switch_integer, &params->ring, params->ids,
                                                   params->data_limbs, params->auxiliary_ids, params->auxiliary_limbs)
                      : HB_OK;
@@ -104,6 +113,7 @@ void hb_params_clear(hb_params *params)
     }
     free(params->levels);
     hb_gadget_clear(&params->gadget);
+    hb_gadget_clear(&params->sparse_gadget);
     hb_key_switch_integer_clear(&params->key_switch_integer);
 }
 
@@ -159,7 +169,7 @@ const uint16_t *hb_params_special_ids(const hb_params *params)
     return params->ids + params->data_limbs;
 }
 
-const hb_level *hb_params_data_level(const hb_params *params)
+const hb_level *hb_params_fresh_level(const hb_params *params)
 {
-    return &params->levels[params->data_limbs];
+    return &params->levels[params->fresh_limbs];
 }

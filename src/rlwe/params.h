@@ -37,6 +37,27 @@ typedef struct hb_bfv_spec {
     uint64_t plain; /* t, 2 .. 60 bits */
 } hb_bfv_spec;
 
+/* How a chain's bootstrapping reads values modulo q_0 from what raising the modulus leaves (ckks/eval_mod.h). Files keep
+ * digests of these numbers. */
+typedef enum hb_eval_mod {
+    HB_EVAL_MOD_NONE = 0,  /* the chain has no bootstrapping */
+    HB_EVAL_MOD_CUBIC = 1, /* values 2^7 below q_0, the sine corrected by a cubic; fails once in 2^72 ciphertexts */
+    HB_EVAL_MOD_SURE = 2,  /* the same, for any ciphertext: it cannot fail */
+    HB_EVAL_MOD_LIGHT = 3, /* values 2^11.5 below q_0, not corrected: two levels more, four bits fewer */
+    HB_EVAL_MODS           /* how many there are */
+} hb_eval_mod;
+
+/* What bootstrapping takes of a chain, all 0 where that has none. The chain is, from q_0 on: q_0; the levels on which
+ * users compute, of which the lowest stc_levels take slots to coefficients; those of EvalMod; cts_levels that take
+ * coefficients to slots; and the special primes (ckks/params.h). */
+typedef struct hb_bootstrapping_spec {
+    hb_eval_mod eval_mod;
+    uint32_t stc_levels, cts_levels;
+    /* Coefficients that are not 0 in the secret key under which the modulus is raised, which has keys modulo q_0 and
+     * the first special prime only. */
+    uint32_t sparse_weight;
+} hb_bootstrapping_spec;
+
 /* What only literals of CKKS have. */
 typedef struct hb_ckks_spec {
     uint32_t scale_bits; /* of the scale of the lowest level, 2^scale_bits (ckks/params.h) */
@@ -44,6 +65,7 @@ typedef struct hb_ckks_spec {
     /* Primes that one level owns, 1 or 2; 0 means 1. Two have the scale as their product, near half of its bits
      * each. */
     uint32_t level_primes;
+    hb_bootstrapping_spec bootstrapping;
 } hb_ckks_spec;
 
 /* A literal that anyone can write, of any scheme: data that files and options hold. */
@@ -116,8 +138,9 @@ typedef struct hb_params {
     char name[32]; /* preset name, or "custom" */
     hb_ring ring;
     uint32_t key_limbs;         /* data_limbs + special_limbs */
-    uint32_t data_limbs;        /* fresh ciphertexts live on the first data_limbs primes */
+    uint32_t data_limbs;        /* ciphertexts live on the first data_limbs primes */
     uint32_t special_limbs;     /* 0: no key switching */
+    uint32_t fresh_limbs;       /* hb_params_fresh_limbs */
     uint16_t ids[HB_MAX_LIMBS]; /* [key_limbs], 0 .. K-1: data primes, then special primes */
     /* Leading special primes by which encryption with a public key divides: all, unless the scheme says else. */
     uint32_t fresh_special;
@@ -128,6 +151,7 @@ typedef struct hb_params {
     uint32_t auxiliary_limbs;
     uint16_t auxiliary_ids[HB_MAX_LIMBS];
     hb_gadget gadget;                         /* of key switching */
+    hb_gadget sparse_gadget;                  /* of q_0 and the first special prime; no levels where no boots are */
     hb_key_switch_integer key_switch_integer; /* the same over the leading ones of these; SEAL's alone */
     uint32_t chain_bits;                      /* bits of the product of all K primes */
     uint8_t digest[HB_DIGEST_BYTES];          /* SEAL's parms_id of the key level */
@@ -166,7 +190,23 @@ static inline uint32_t hb_params_level(const hb_params *params, uint32_t limbs)
     return limbs / hb_params_level_limbs(params) - 1;
 }
 
-/* Level of fresh ciphertexts. */
-const hb_level *hb_params_data_level(const hb_params *params);
+/* Returns the limbs of the highest level that users have, at which fresh ciphertexts are: data_limbs, but where
+ * bootstrapping has the levels above for itself. */
+static inline uint32_t hb_params_fresh_limbs(const hb_params *params)
+{
+    return params->fresh_limbs;
+}
+/* Returns that level. */
+const hb_level *hb_params_fresh_level(const hb_params *params);
+
+/* Return whether a chain has levels for bootstrapping. */
+static inline bool hb_spec_can_bootstrap(const hb_params_spec *spec)
+{
+    return spec->scheme == HB_CKKS && spec->ckks.bootstrapping.eval_mod != HB_EVAL_MOD_NONE;
+}
+static inline bool hb_params_can_bootstrap(const hb_params *params)
+{
+    return hb_spec_can_bootstrap(&params->spec);
+}
 
 #endif

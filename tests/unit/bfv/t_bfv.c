@@ -139,7 +139,7 @@ static void secret_key_ciphertexts_are_their_definition(void **state)
         assert_memory_not_equal(seeds[0].bytes, seeds[1].bytes, HB_SEED_BYTES);
         int64_t *s = small_integers(&f, HB_TERNARY, (hb_draw){&f.root, HB_DRAW_SECRET, 0});
         uint64_t *product = malloc(n * sizeof *product);
-        const hb_level *level = hb_params_data_level(p);
+        const hb_level *level = hb_params_fresh_level(p);
         mpz_t q;
         mpz_init_set_ui(q, 1);
         for (uint32_t l = 0; l < p->data_limbs; l++) {

@@ -189,7 +189,7 @@ static void check_params(const hb_params *p)
     assert_true(p->ring.moduli[hb_bfv_of(p)->plain_id].value == p->spec.bfv.plain);
     assert_int_equal(hb_bfv_of(p)->plain_gamma_ids[0], hb_bfv_of(p)->plain_id);
     assert_int_equal(hb_bfv_of(p)->plain_gamma_ids[1], hb_bfv_of(p)->gamma_id);
-    assert_ptr_equal(hb_params_data_level(p), &p->levels[p->data_limbs]);
+    assert_ptr_equal(hb_params_fresh_level(p), &p->levels[p->data_limbs]);
     assert_int_equal(p->special_limbs, p->key_limbs - p->data_limbs);
     assert_ptr_equal(hb_params_special_ids(p), p->ids + p->data_limbs);
     mpz_clear(q);
