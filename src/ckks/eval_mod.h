@@ -1,0 +1,41 @@
+/* EvalMod's numbers: what reads a value modulo q_0 from what raising the modulus leaves (semantics.md 9).
+ *
+ * A ciphertext modulo q_0 whose values z, |z| <= 1, have the scale q_0 / ratio holds, read modulo more primes,
+ * t = I + z / ratio at the scale q_0, I an integer, |I| <= bound. With x = t / (bound + 1/2) in every slot and
+ * u = t - 1/4, an odd polynomial in u / (bound + 1/2) is amplitude sin(2 pi u / 2^doublings),
+ * amplitude = (1 / 2 pi)^(1 / 2^doublings); `doublings` times y <- 2 y^2 - c, c <- c^2 from c = amplitude^2 on, make it
+ * sin(2 pi t) / (2 pi), which ratio times is z but for its third power: where there is a cubic, z (linear + third z^2)
+ * is nearest to what undoes the sine. */
+#ifndef HB_CKKS_EVAL_MOD_H
+#define HB_CKKS_EVAL_MOD_H
+
+#include "rlwe/params.h"
+
+/* Of one form; const data. */
+typedef struct hb_eval_mod_form {
+    double ratio_bits;          /* log2 of ratio */
+    double ratio;               /* of q_0 to the scale of values modulo q_0: the nearest double */
+    uint32_t bound;             /* of |I|; beyond it values are lost */
+    uint32_t degree;            /* of the polynomial, which is odd */
+    uint32_t doublings;         /* of the angle */
+    uint32_t baby;              /* degrees of the polynomial below it are sums of multiples (polynomial.h) */
+    double amplitude;           /* of the polynomial */
+    const double *coefficients; /* [degree + 1] in the Chebyshev basis; the even ones are 0 */
+    bool cubic;                 /* whether it undoes the sine, on two levels more */
+    double linear, third;       /* the coefficients of the cubic */
+    double distortion;          /* of values within 1, at most: what the result is from z, but for its error */
+    /* log2 of how far ratio times the doubled polynomial is from ratio times the sine at most, |I| <= bound, |z| <= 1;
+     * and of the probability that |I| > bound in one of 2^16 coefficients, of a ciphertext that nobody made for it, with
+     * a sparse secret of weight 32: -infinity, it cannot be. */
+    double fit_bits, failure_bits;
+} hb_eval_mod_form;
+
+/* Returns the numbers of a form, which is not HB_EVAL_MOD_NONE. */
+const hb_eval_mod_form *hb_eval_mod_form_of(hb_eval_mod eval_mod);
+
+/* Returns the levels that a form takes below the one at which it begins, to where real and imaginary parts are joined
+ * but for the cubic: those of the polynomial and one for each doubling; and the levels that the cubic takes. */
+uint32_t hb_eval_mod_levels(const hb_eval_mod_form *form);
+uint32_t hb_eval_mod_cubic_levels(const hb_eval_mod_form *form);
+
+#endif
