@@ -64,18 +64,35 @@ static uint64_t new_serial(void)
     return serial;
 }
 
+/* Whether a key is made with a secret beside s. */
+static bool is_between_secrets(hb_key_source source)
+{
+    return source == HB_FROM_SECRET || source == HB_TO_SPARSE || source == HB_FROM_SPARSE;
+}
+
+/* Keys of the sparse secret are for what has one. */
+static hb_status check_source(const hb_params *params, hb_key_source source)
+{
+    HB_TRY(hb_params_require_switching(params));
+    return (source != HB_TO_SPARSE && source != HB_FROM_SPARSE) || hb_params_can_bootstrap(params)
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG, "parameters %s have no bootstrapping, and no sparse secret", params->name);
+}
+
 static hb_status key_alloc(hb_switch_key *key, hb_engine *engine, const hb_params *params,
                            const hb_key_purpose *purpose)
 {
+    const hb_gadget *own = purpose->source == HB_TO_SPARSE ? &params->sparse_gadget : &params->gadget;
     const bool automorphism = purpose->source == HB_FROM_AUTOMORPHISM || purpose->source == HB_TO_AUTOMORPHISM;
     *key = (hb_switch_key){.engine = engine, .params = params, .source = purpose->source, .element = purpose->element};
-    HB_TRY(hb_params_require_switching(params));
-    key->gadget = purpose->gadget != NULL ? purpose->gadget : &params->gadget;
+    HB_TRY(check_source(params, purpose->source));
+    key->gadget = purpose->gadget != NULL ? purpose->gadget : own;
     key->limbs = purpose->limbs != 0 ? purpose->limbs : key->gadget->data_limbs;
     key->serial = new_serial();
     HB_ASSERT(automorphism == (purpose->element != 0) && key->limbs <= key->gadget->data_limbs);
     HB_ASSERT(!automorphism || ((purpose->element & 1) == 1 && purpose->element < 2 * params->ring.n));
-    HB_ASSERT((purpose->source == HB_FROM_SECRET) == (purpose->other != NULL));
+    /* Under the sparse secret a longer modulus would not be secure. */
+    HB_ASSERT(purpose->source != HB_TO_SPARSE || key->gadget == own);
     return hb_batch_alloc(engine, &key->parts, (size_t)2 * level_of(key)->digits, level_of(key)->switch_limbs,
                           level_of(key)->switch_ids);
 }
@@ -129,7 +146,11 @@ static hb_status take_secrets(const hb_switch_key *key, hb_batch from, hb_batch 
     case HB_TO_AUTOMORPHISM:
         HB_TRY(hb_copy(e, from, own));
         return apply_automorphism(e, to, own, purpose->element, true);
+    case HB_TO_SPARSE:
+        HB_TRY(hb_copy(e, from, own));
+        return take_secret(key, to, purpose->other);
     case HB_FROM_SECRET:
+    case HB_FROM_SPARSE:
         break;
     }
     return take_secret(key, from, purpose->other);
@@ -208,6 +229,7 @@ hb_status hb_switch_key_generate_for(hb_switch_key *key, const hb_secret_key *se
                                      const hb_seed *root, const hb_seed *public_seeds)
 {
     hb_status st;
+    HB_ASSERT(is_between_secrets(purpose->source) == (purpose->other != NULL));
     HB_GOTO(key_alloc(key, secret->engine, secret->params, purpose));
     HB_GOTO(hb_sample_uniform(secret->engine, component(key, 1), public_seeds));
     st = complete(key, secret, purpose, root);

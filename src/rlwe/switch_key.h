@@ -1,6 +1,7 @@
 /* Keys that switch a polynomial times one secret to one times another: relinearization keys (from s^2 to s), Galois
- * keys, and keys between secrets (semantics.md 7; rlwe/gadget.h). A key has a part for every digit of the highest level
- * at which it is used, and serves that level and those below. Public material. */
+ * keys, and keys between secrets (semantics.md 7; rlwe/gadget.h), among them the two between s and the sparse secret t
+ * under which bootstrapping raises the modulus (rlwe/sparse_secret.h). A key has a part for every digit of the highest
+ * level at which it is used, and serves that level and those below. Public material. */
 #ifndef HB_RLWE_SWITCH_KEY_H
 #define HB_RLWE_SWITCH_KEY_H
 
@@ -14,16 +15,20 @@ typedef enum hb_key_source {
     HB_FROM_SQUARE,       /* s^2 to s */
     HB_FROM_AUTOMORPHISM, /* s(X^g) to s: the automorphism comes before the switch, as SEAL has it */
     HB_TO_AUTOMORPHISM,   /* s to s(X^(1/g)): the automorphism comes behind it */
-    HB_FROM_SECRET        /* another secret to s */
+    HB_FROM_SECRET,       /* another secret to s */
+    HB_TO_SPARSE,  /* s to t, modulo q_0 and the first special prime alone: nothing else is ever encrypted under t */
+    HB_FROM_SPARSE /* t to s */
 } hb_key_source;
 
 /* What a key is for. */
 typedef struct hb_key_purpose {
-    const hb_gadget *gadget; /* outlives the key; NULL: that of the parameters */
+    const hb_gadget *gadget; /* outlives the key; NULL: that of the parameters, of HB_TO_SPARSE their sparse_gadget */
     uint32_t limbs;          /* of the highest level; 0: the gadget's */
     hb_key_source source;
-    uint32_t element;           /* of an automorphism, odd and below 2 N; else 0 */
-    const hb_secret_key *other; /* that HB_FROM_SECRET switches from; else NULL */
+    uint32_t element; /* of an automorphism, odd and below 2 N; else 0 */
+    /* The secret beside s that a key between secrets is made with: that HB_FROM_SECRET switches from, or t. NULL of
+     * other keys, and where a key is not made but loaded. */
+    const hb_secret_key *other;
 } hb_key_purpose;
 
 /* Returns the purpose of keys of these parameters for all levels: from s^2 for HB_RELINEARIZATION; else from or to an
@@ -62,10 +67,11 @@ uint64_t hb_switch_key_preparing_bytes(const hb_params *params);
 void hb_key_purpose_root(hb_seed *own, const hb_seed *root, const hb_key_purpose *purpose);
 /* Derives the root of the key of hb_key_purpose_of likewise. */
 void hb_switch_key_root(hb_seed *own, const hb_seed *root, const hb_params_spec *spec, uint32_t element);
-/* Generates the key for a purpose, to `secret`, whose engine the purpose's other secret has too. Component 1 of part J
+/* Generates the key for a purpose, to `secret` or, of HB_TO_SPARSE, from it; the purpose's other secret has its engine. Component 1 of part J
  * is what public_seeds[J] (host, [D]) expands to. Errors are drawn from `root` (hb_key_purpose_root) with purpose
  * HB_DRAW_ERROR_0, items 0 .. D - 1; so from the same root and seeds a key for a lower level is what that level has of
- * one for all. HB_ENOMEM; HB_ECONFIG when the parameters have no special prime. *key is cleared on failure. */
+ * one for all. HB_ENOMEM; HB_ECONFIG when the parameters have no special prime,
+ * or of keys of t no bootstrapping. *key is cleared on failure. */
 hb_status hb_switch_key_generate_for(hb_switch_key *key, const hb_secret_key *secret, const hb_key_purpose *purpose,
                                      const hb_seed *root, const hb_seed *public_seeds);
 /* Generates the key of hb_key_purpose_of likewise. */
