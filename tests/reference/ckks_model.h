@@ -92,7 +92,7 @@ static inline hb_status model_secret(side *s, hb_batch *secret)
 {
     int64_t ternary[MODEL_N];
     model_ternary(ternary, MODEL_KEY(OF_SECRET));
-    *secret = model_take(s, 1, STREAM_PRIMES);
+    *secret = model_take(s, 1, s->params->key_limbs);
     return put_integers(s, *secret, ternary);
 }
 
@@ -127,7 +127,7 @@ static inline hb_status model_switch_key(side *s, hb_switch_keys *keys, uint32_t
     int64_t secret[MODEL_N], other[MODEL_N];
     hb_switch_key key = {0};
     HB_TRY(blank_key(s, &key, element));
-    hb_batch from = model_take(s, 1, STREAM_PRIMES), to = model_take(s, 1, STREAM_PRIMES);
+    hb_batch from = model_take(s, 1, s->params->key_limbs), to = model_take(s, 1, s->params->key_limbs);
     model_ternary(secret, MODEL_KEY(OF_SECRET));
     HB_TRY(put_integers(s, from, secret));
     HB_TRY(hb_copy(e, to, from));

@@ -1,0 +1,87 @@
+/* What the model makes of bootstrapping in a ring of 1024, by digests of words: keys, parts (b, a) one after the other,
+ * and ciphertexts at every stage. Its chain is boot-16's, its streams are those of ckks_model.h. */
+#ifndef HB_TESTS_BOOT_VECTORS_H
+#define HB_TESTS_BOOT_VECTORS_H
+
+#include "reference/ckks_model.h"
+
+enum { BOOT_KEY_LIMBS = 39, BOOT_SPECIAL_LIMBS = 8, OF_SPARSE = 20 };
+
+/* Labels of streams of keys, in the place of elements. */
+enum { OF_TO_SPARSE = 1 << 20, OF_FROM_SPARSE };
+
+/* Numbers of messages. */
+enum { OF_BOOT_INPUT = 7, OF_EVAL_MOD_INPUT = 8 };
+
+/* q_0; 19 levels of 40 bits; 8 of EvalMod; 3 that make slots; special ones. */
+static const uint64_t boot_primes[BOOT_KEY_LIMBS] = {
+    1125899903827969, 1099512938497,    1099510054913,    1099507695617,    1099515691009,    1099506515969,
+    1099516870657,    1099504549889,    1099503894529,    1099503370241,    1099502714881,    1099521458177,
+    1099522375681,    1099500617729,    1099523555329,    1099499569153,    1099499175937,    1099498258433,
+    1099525128193,    1099526176769,    1125119758827521, 1125119758565377, 1125119758041089, 1125119756992513,
+    1125119756599297, 1125119753453569, 1125119753060353, 1125119750176769, 281474984181761,  281474966880257,
+    281474988900353,  281474976317441,  281474975662081,  281474978414593,  281474978676737,  281474974482433,
+    281474979987457,  281474980380673,  281474981953537,
+};
+
+static inline hb_params_spec boot_spec(hb_eval_mod eval_mod)
+{
+    hb_params_spec spec = {
+        .scheme = HB_CKKS,
+        .n = MODEL_N,
+        .key_limbs = BOOT_KEY_LIMBS,
+        .special_limbs = BOOT_SPECIAL_LIMBS,
+        .digit_limbs = BOOT_SPECIAL_LIMBS,
+        .security = {.level = 128},
+        .insecure = true,
+        .ckks = {.scale_bits = 40,
+                 .bootstrapping = {.eval_mod = eval_mod, .stc_levels = 3, .cts_levels = 3, .sparse_weight = 32}}};
+    memcpy(spec.primes, boot_primes, sizeof boot_primes);
+    return spec;
+}
+
+/* Of the message "boot/message.i64", coefficients at the scale of level 3, encrypted there (model_encrypt's number
+ * OF_BOOT_INPUT); the form is HB_EVAL_MOD_CUBIC. Of "boot/eval_mod.i64", reals in slots at the scale of the prime of
+ * the first level of EvalMod, encrypted there (OF_EVAL_MOD_INPUT): EvalMod of every form. */
+typedef struct boot_digest {
+    const char *what;
+    int level; /* of a ciphertext; -1: a key, of all primes but where it is to the sparse secret */
+    const char *digest;
+} boot_digest;
+
+static const boot_digest boot_digests[] = {
+    {"to_sparse", -1, "d31229b4ea7f70b96506caf3c73091676129c4f545e1dc1e87b02d94bcf482eb"},
+    {"to_dense", -1, "cfb66d863159de6fc55cf451ab15056be5b118f4324be5fa0d554e375ae807c1"},
+    {"relinearization", -1, "2d367afff34a6d66012842fea9531ff1442eb0f4f349ce5f2f4d37dbb75df6a2"},
+    {"conjugation", -1, "6951ff2bd9bfadfef31e631b61e7420a7cab04ca9772ee7f9d51aa351ae01347"},
+    {"rotation_by_1", -1, "1c7c7114b97ea9f0a5dd000854331f9b02ca2c100e3f3b0320086d696b517a9b"},
+    {"input", 3, "20d5416ebd9f86a9c80cf093395343a2241124966580c09518b222a0ece5e653"},
+    {"stc_0", 2, "ec9db01b4879d7db4939b8ba125301829723900b0a86b7c7645713145a838310"},
+    {"stc_1", 1, "7d87ace8a6406491e7a60d0867b4b24d158b64b06223d72a8424dc7e97fe20ae"},
+    {"stc_2", 0, "a78e29c602c738d0ad99e789faa342576b8f10a247272ded96955144a5051a7e"},
+    {"raised", 30, "59757cb8e274c3707ed59e5f65677d1b8641c6dbda9c2dabce1fff4bc89ef422"},
+    {"cts_0", 29, "1afce2a09d0a00f23d3d2a75baebd0fe148b621f1e9f4ea966c8c0b1a58e6793"},
+    {"cts_1", 28, "ba14f06074a295d8ab81fe4b180f3232b40e6d9554c83031a6c70a6344342cc1"},
+    {"cts_2", 27, "b13ff0d730c1a3d23aad3ab2633da422f21967ee80ff93895fa7577055963532"},
+    {"re", 27, "cb692e7012d1dc71a0e6f7663897af5cb397e5d35802155094aceb2a8c4335b4"},
+    {"im", 27, "9d0a7ac772b6877fda742c187bc493c80d6378ea4da126606810f495613173d8"},
+    {"eval_mod_re", 17, "34702a08ff147598d67c7bbda826fc4bc3f9a12e9a24d42ba6ba75ef47bf82cd"},
+    {"eval_mod_im", 17, "308adba73260b98922d1f894f26a3765cb79730507ced2cd91fef5c197c0c8f2"},
+    {"result", 17, "70192f578ed253e7560c77b1bb419f729dff1ff2154ae235fc0480da47b51470"},
+    {"eval_mod_input", 27, "f5dacf0305943b6953a7aedae0f13966c30129c1073e64ec5b19de186d23e088"},
+    {"eval_mod_cubic", 17, "4aa7aad5bcc54051d0071a702206811d21a0cf7ab69430ee51dd401231a1d9cb"},
+    {"eval_mod_sure", 17, "dc99a94437734a103c7e39b09a49a378dd452274cb94d469af25c1ac3e888a69"},
+    {"eval_mod_light", 19, "6841da64706b99b56e90660e52597fafef56343130f2d47db12b17c8e10e0799"},
+};
+
+static inline const char *boot_digest_of(const char *what)
+{
+    for (size_t i = 0; i < sizeof boot_digests / sizeof *boot_digests; i++) {
+        if (strcmp(boot_digests[i].what, what) == 0) {
+            return boot_digests[i].digest;
+        }
+    }
+    return "";
+}
+
+#endif
