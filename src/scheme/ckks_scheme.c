@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ckks/bootstrap.h"
 #include "ckks/cipher.h"
 #include "ckks/codec.h"
 #include "ckks/error.h"
@@ -235,6 +236,10 @@ const hb_scheme_ops hb_ckks_scheme = {
             .polynomial_open = polynomial_open,
             .polynomial_close = hb_ckks_polynomial_close,
             .polynomial = hb_ckks_polynomial_apply,
+        },
+    .bootstrap =
+        {
+            .key_purposes = hb_ckks_bootstrap_key_purposes,
         },
     .quality =
         {

@@ -3,6 +3,7 @@
 #ifndef HB_SCHEME_SCHEME_OPS_H
 #define HB_SCHEME_SCHEME_OPS_H
 
+#include "bootstrap.h"
 #include "cipher.h"
 #include "codec.h"
 #include "evaluator.h"
@@ -94,6 +95,11 @@ typedef struct hb_evaluator_ops {
                             const hb_switch_key *key, hb_workspace work);
 } hb_evaluator_ops;
 
+/* NULL all: there is none. */
+typedef struct hb_bootstrap_ops {
+    hb_status (*key_purposes)(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count);
+} hb_bootstrap_ops;
+
 typedef struct hb_quality_ops {
     const char *name, *word;
     double margin;
@@ -133,6 +139,7 @@ typedef struct hb_scheme_ops {
     hb_codec_ops codec;
     hb_cipher_ops cipher;
     hb_evaluator_ops evaluator;
+    hb_bootstrap_ops bootstrap;
     hb_quality_ops quality;
 } hb_scheme_ops;
 

@@ -14,99 +14,14 @@
 #include "ckks/linear.h"
 #include "ckks/matrix.h"
 #include "ckks/presets.h"
+#include "ckks/slot_factors.h"
 #include "reference/ckks_model.h"
 #include "reference/counting_engine.h"
-#include "ring/roots.h"
 
-enum { SLOTS = MODEL_N / 2, LIMBS = 5, BABY = 16, STAGES = 5, MODEL_DIAGONALS = 32, ROTATIONS = 16 };
+enum { SLOTS = MODEL_N / 2, LIMBS = 5, BABY = 16, MODEL_DIAGONALS = 32, ROTATIONS = 16 };
 
-/* A map by diagonals: those that are there, by their numbers modulo n. */
-typedef struct dense {
-    bool there[SLOTS];
-    double re[SLOTS][SLOTS], im[SLOTS][SLOTS];
-} dense;
-
-static void set(dense *m, size_t d, size_t x, double re, double im)
-{
-    m->there[d] = true;
-    m->re[d][x] = re;
-    m->im[d][x] = im;
-}
-
-/* A stage from slots to coefficients, which joins halves of h values: out[x] = v[x] + v[x + h]; out[x + h] = (v[x] -
- * v[x + h]) conj(w). */
-static void make_stage(dense *m, size_t h, const double *re, const double *im)
-{
-    memset(m, 0, sizeof *m);
-    for (size_t x = 0; x < SLOTS; x++) {
-        const double wr = re[h + x % h], wi = im[h + x % h];
-        const bool first = x / h % 2 == 0;
-        set(m, 0, x, first ? 1 : -wr, first ? 0 : wi);
-        const double up_re = first ? 1 : 0, down_re = first ? 0 : wr, down_im = first ? 0 : -wi;
-        if (2 * h == SLOTS) { /* both are the same rotation */
-            set(m, h, x, up_re + down_re, 0 + down_im);
-        } else {
-            set(m, h, x, up_re, 0);
-            set(m, SLOTS - h, x, down_re, down_im);
-        }
-    }
-}
-
-/* r = b after a. */
-static void compose(dense *r, const dense *a, const dense *b)
-{
-    memset(r, 0, sizeof *r);
-    for (size_t d = 0; d < SLOTS; d++) {
-        for (size_t e = 0; b->there[d] && e < SLOTS; e++) {
-            const size_t k = (d + e) % SLOTS;
-            const bool more = r->there[k];
-            for (size_t x = 0; a->there[e] && x < SLOTS; x++) {
-                const double br = b->re[d][x], bi = b->im[d][x], ar = a->re[e][(x + d) % SLOTS],
-                             ai = a->im[e][(x + d) % SLOTS];
-                const double re = br * ar - bi * ai, im = br * ai + bi * ar;
-                set(r, k, x, more ? r->re[k][x] + re : re, more ? r->im[k][x] + im : im);
-            }
-        }
-    }
-}
-
-static int64_t numbers[SLOTS];
-static double values[SLOTS][2][SLOTS];
-
-/* The first half of the transform from slots to coefficients, times 1/8. */
-static hb_diagonals model_map(void)
-{
-    static double re[SLOTS], im[SLOTS];
-    dense *map = calloc(3, sizeof *map), *stage = map + 1, *next = map + 2;
-    hb_roots roots;
-    assert_non_null(map);
-    assert_int_equal(hb_roots_init(&roots, STREAM_LOG_N + 1), HB_OK);
-    for (uint32_t h = 1; h < SLOTS; h *= 2) {
-        for (uint32_t j = 0, power = 1; j < h; j++, power = 5 * power % (8 * h)) {
-            const hb_complex w = hb_root(&roots, power * (2 * MODEL_N / (8 * h)));
-            re[h + j] = w.re;
-            im[h + j] = w.im;
-        }
-    }
-    hb_roots_clear(&roots);
-    make_stage(map, SLOTS / 2, re, im);
-    for (size_t s = 1, h = SLOTS / 4; s < STAGES; s++, h /= 2) {
-        make_stage(stage, h, re, im);
-        compose(next, map, stage);
-        *map = *next;
-    }
-    uint32_t count = 0;
-    for (size_t d = 0; d < SLOTS; d++) {
-        for (size_t x = 0; map->there[d] && x < SLOTS; x++) {
-            values[count][0][x] = map->re[d][x] * 0.125;
-            values[count][1][x] = map->im[d][x] * 0.125;
-        }
-        numbers[count] = (int64_t)d;
-        count += map->there[d];
-    }
-    free(map);
-    return (hb_diagonals){count, numbers, &values[0][0][0]};
-}
+/* The first half of the transform from slots to coefficients, times 1/8: its root. */
+static const hb_slot_transform model_transform = {SLOTS, SLOTS, 2, HB_COEFFICIENTS_BECOME_SLOTS, 1.0 / 64};
 
 static hb_status apply_map(side *s, const hb_diagonals *diagonals, hb_evaluator *ev, hb_switch_keys *keys,
                            hb_linear_map **map)
@@ -163,15 +78,22 @@ static void test_model(void **state)
     (void)state;
     char hex[2 * HB_DIGEST_BYTES + 1];
     const hb_params_spec spec = model_spec();
-    const hb_diagonals diagonals = model_map();
+    hb_slot_factor factor;
+    assert_int_equal(hb_slot_factor_init(&factor, &model_transform, 0, true), HB_OK);
+    const hb_diagonals diagonals = factor.diagonals;
     assert_int_equal(diagonals.count, MODEL_DIAGONALS);
+    int64_t numbers[MODEL_DIAGONALS];
+    for (uint32_t i = 0; i < MODEL_DIAGONALS; i++) {
+        numbers[i] = (diagonals.numbers[i] + SLOTS) % SLOTS;
+    }
     assert_string_equal(words_digest((const uint64_t *)(const void *)numbers, diagonals.count, hex),
                         "fce1bc758013cf22498d0e239397650921605e9e0275eaf49bd8dad62103057d");
-    assert_string_equal(words_digest((const uint64_t *)(const void *)values, 4 * 2 * SLOTS, hex),
+    assert_string_equal(words_digest((const uint64_t *)(const void *)diagonals.values, 4 * 2 * SLOTS, hex),
                         "18e60d66c82f6bcbacd917a7fc3b4416b83e75015262aefe86db8c48b3b70ba6");
     for (uint32_t members = 1; members <= 4; members++) {
         expect_play(&spec, play_map, &diagonals, members);
     }
+    hb_slot_factor_clear(&factor);
 }
 
 /* Slot x of the map of reals, in the clear. */

@@ -1,0 +1,18 @@
+/* Bootstrapping of CKKS (J. H. Cheon et al., "Bootstrapping for Approximate Homomorphic Encryption", EUROCRYPT 2018),
+ * slots to coefficients first: while the modulus is raised values are coefficients of a polynomial at level 0, which
+ * becomes a multiple of q_0 more; a trigonometric polynomial takes that away again, in the slots, at the full size of
+ * the values. The secret is sparse while the modulus is raised and at no other time (J.-P. Bossuat, J. Troncoso-Pastoriza,
+ * J.-P. Hubaux, "Bootstrapping for Approximate Homomorphic Encryption with Negligible Failure-Probability by Using
+ * Sparse-Secret Encapsulation", ACNS 2022). What is computed, to the bit: semantics.md 9.13. */
+#ifndef HB_CKKS_BOOTSTRAP_H
+#define HB_CKKS_BOOTSTRAP_H
+
+#include "rlwe/bootstrap.h"
+#include "rlwe/evaluator.h"
+
+/* Sets *count to the number of keys that bootstrapping takes, and list[0 .. min(room, *count) - 1] (host) to what these
+ * are for: each with the limbs of the highest level at which it is used, and without the secret that it comes from or
+ * goes to (hb_key_purpose.other). HB_ECONFIG where the chain has no bootstrapping; HB_ENOMEM. */
+hb_status hb_ckks_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count);
+
+#endif

@@ -1,0 +1,95 @@
+#include "bootstrap_maps.h"
+
+#include <stdlib.h>
+
+#include "bootstrap.h"
+#include "eval_mod.h"
+#include "ring/galois.h"
+
+hb_slot_transform hb_bootstrap_transform(const hb_params *params, hb_slot_direction direction)
+{
+    const hb_bootstrapping_spec *spec = &params->spec.ckks.bootstrapping;
+    const size_t slots = params->ring.n / 2;
+    hb_slot_transform t = {slots, slots, spec->stc_levels, direction, 1};
+    if (direction == HB_COEFFICIENTS_BECOME_SLOTS) {
+        /* The transform multiplies by n; parts are taken apart as sums with conjugates, which are twice the parts; and
+         * EvalMod begins with values in [-1, 1]. */
+        t.maps = spec->cts_levels;
+        t.constant = 1 / (2 * (double)slots * (hb_eval_mod_form_of(spec->eval_mod)->bound + 0.5));
+    }
+    return t;
+}
+
+uint32_t hb_bootstrap_map_limbs(const hb_params *params, hb_slot_direction direction, uint32_t i)
+{
+    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    return (direction == HB_COEFFICIENTS_BECOME_SLOTS ? levels.top : levels.stc) - i + 1;
+}
+
+/* Notes the limbs at which each step is taken, the most of them: limbs[slots]. */
+static hb_status note_steps(const hb_params *params, hb_slot_direction direction, uint32_t *limbs, int64_t *steps)
+{
+    const hb_slot_transform t = hb_bootstrap_transform(params, direction);
+    for (uint32_t i = 0; i < t.maps; i++) {
+        hb_slot_factor factor;
+        uint32_t count = 0;
+        HB_TRY(hb_slot_factor_init(&factor, &t, i, false));
+        const hb_status st = hb_linear_steps(&count, steps, t.slots, HB_BOOTSTRAP_BABY, &factor.diagonals);
+        hb_slot_factor_clear(&factor);
+        HB_TRY(st);
+        const uint32_t here = hb_bootstrap_map_limbs(params, direction, i);
+        for (uint32_t k = 0; k < count; k++) {
+            limbs[steps[k]] = here > limbs[steps[k]] ? here : limbs[steps[k]];
+        }
+    }
+    return HB_OK;
+}
+
+/* A list of purposes that may have less room than it takes. */
+typedef struct purposes {
+    hb_key_purpose *list;
+    uint32_t room, count;
+} purposes;
+
+static void add(purposes *p, hb_key_source source, uint32_t element, uint32_t limbs)
+{
+    if (p->count < p->room) {
+        p->list[p->count] = (hb_key_purpose){.source = source, .element = element, .limbs = limbs};
+    }
+    p->count++;
+}
+
+hb_status hb_ckks_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count)
+{
+    const size_t slots = params->ring.n / 2;
+    *count = 0;
+    if (!hb_params_can_bootstrap(params)) {
+        return HB_FAIL(HB_ECONFIG, "parameters %s have no levels for bootstrapping", params->name);
+    }
+    uint32_t *limbs = calloc(slots, sizeof *limbs);
+    int64_t *steps = calloc(2 * slots, sizeof *steps);
+    hb_status st = HB_OK;
+    if (limbs == NULL || steps == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the rotations of bootstrapping"));
+    }
+    HB_GOTO(note_steps(params, HB_SLOTS_BECOME_COEFFICIENTS, limbs, steps));
+    HB_GOTO(note_steps(params, HB_COEFFICIENTS_BECOME_SLOTS, limbs, steps));
+    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    const uint32_t eval_mod = levels.eval_mod + 1;
+    purposes p = {list, room, 0};
+    add(&p, HB_FROM_SQUARE, HB_RELINEARIZATION, eval_mod);
+    add(&p, HB_TO_AUTOMORPHISM, hb_galois_swap(params->ring.n), eval_mod);
+    add(&p, HB_TO_SPARSE, 0, 1);
+    add(&p, HB_FROM_SPARSE, 0, levels.top + 1);
+    for (size_t step = 1; step < slots; step++) {
+        if (limbs[step] > 0) {
+            const uint32_t generator = hb_ckks_generator(&params->spec);
+            add(&p, HB_TO_AUTOMORPHISM, hb_galois_rotation(params->ring.n, generator, (int64_t)step), limbs[step]);
+        }
+    }
+    *count = p.count;
+done:
+    free(limbs);
+    free(steps);
+    return st;
+}

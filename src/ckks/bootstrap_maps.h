@@ -1,0 +1,15 @@
+/* The linear maps of bootstrapping (bootstrap.h): which they are, at which levels, and what keys they take. Host. */
+#ifndef HB_CKKS_BOOTSTRAP_MAPS_H
+#define HB_CKKS_BOOTSTRAP_MAPS_H
+
+#include "slot_factors.h"
+
+/* Baby steps of all maps (linear.h): of 31 diagonals 15 and one giant step, of 63 as many and 3. */
+enum { HB_BOOTSTRAP_BABY = 16 };
+
+/* Returns the transform of a direction, which as many maps make as a chain has levels for it. */
+hb_slot_transform hb_bootstrap_transform(const hb_params *params, hb_slot_direction direction);
+/* Returns the limbs of what map i of a direction is applied to. */
+uint32_t hb_bootstrap_map_limbs(const hb_params *params, hb_slot_direction direction, uint32_t i);
+
+#endif

@@ -1,0 +1,36 @@
+/* Bootstrapping, which a scheme may have (scheme/bootstrap.h): what gives a ciphertext levels again. */
+#ifndef HB_RLWE_BOOTSTRAP_H
+#define HB_RLWE_BOOTSTRAP_H
+
+#include "params.h"
+
+/* What is refreshed, from a[] to r[]. Real ciphertexts are those whose imaginary parts are 0 but for errors. */
+typedef enum hb_bootstrap_kind {
+    HB_BOOTSTRAP_COMPLEX, /* one batch: real and imaginary parts, each by a reduction modulo q_0 of its own */
+    HB_BOOTSTRAP_REAL,    /* one batch of reals, with one such reduction: imaginary parts become 0 but for errors */
+    HB_BOOTSTRAP_PAIR,    /* two batches of reals, a[0] + i a[1], as one: r[0] and r[1] */
+    HB_BOOTSTRAP_KINDS    /* how many there are */
+} hb_bootstrap_kind;
+
+/* Returns how many batches go in, and come out. */
+static inline uint32_t hb_bootstrap_batches(hb_bootstrap_kind kind)
+{
+    return kind == HB_BOOTSTRAP_PAIR ? 2 : 1;
+}
+
+/* What will be refreshed. */
+typedef struct hb_bootstrap_spec {
+    size_t count; /* ciphertexts at a time, at most; of pairs as many a batch */
+    /* [ranges] of values: parts are at most 2^range_bits[i] in magnitude. Each takes a linear map of its own. 1 or more,
+     * different from one another. */
+    const uint32_t *range_bits;
+    uint32_t ranges;
+} hb_bootstrap_spec;
+
+/* What is opened once for an engine and its forks, one queue at a time. The first member of a scheme's. */
+typedef struct hb_bootstrap {
+    const hb_params *params;
+    uint32_t limbs, result_limbs; /* of operands, and of results */
+} hb_bootstrap;
+
+#endif

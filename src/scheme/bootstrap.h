@@ -1,0 +1,33 @@
+/* Bootstrapping in any scheme that has it: that of reals. */
+#ifndef HB_SCHEME_BOOTSTRAP_H
+#define HB_SCHEME_BOOTSTRAP_H
+
+#include "rlwe/bootstrap.h"
+#include "rlwe/evaluator.h"
+
+/* Sets *count to the number of keys that bootstrapping takes, and list[0 .. min(room, *count) - 1] (host) to what these
+ * are for: each with the limbs of the highest level at which it is used, and without the secret that it comes from or
+ * goes to (hb_key_purpose.other). HB_ECONFIG where the chain has no bootstrapping (hb_params_can_bootstrap);
+ * HB_ENOMEM. */
+hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count);
+
+/* Prepares bootstrapping: linear maps, plans and workspace, in memory of the engine. engine and params are borrowed.
+ * Waits. HB_ENOMEM; HB_ECONFIG where the chain has no bootstrapping; HB_EDATA where a range is too large for it.
+ * Closing takes NULL. */
+hb_status hb_bootstrap_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,
+                            hb_bootstrap **out);
+void hb_bootstrap_close(hb_bootstrap *bootstrap);
+/* Sets *bytes to those of the engine's memory that this takes; on the member with most of them, where limbs are
+ * divided. HB_ENOMEM, and HB_ECONFIG likewise. */
+hb_status hb_bootstrap_bytes(const hb_params *params, const hb_bootstrap_spec *spec, uint64_t *bytes);
+
+/* Gives batches of ciphertexts levels again: hb_bootstrap_batches(kind) operands a[], at rest at the level of
+ * bootstrap->limbs limbs, of 2 components, as many ciphertexts each, whose real and imaginary parts are at most
+ * 2^range_bits in magnitude, one of the ranges of the spec; results r[] are at rest and have bootstrap->result_limbs
+ * limbs. Larger values come out wrong, and so do, once in 2^72, others (hb_eval_mod). No overlap. ev: of the same
+ * engine or a fork of it, for all limbs of the chain that are not special, with switching; one queue at a time uses a
+ * bootstrap. Neither waits nor allocates. HB_EDATA where a key is missing: then r is undefined. */
+hb_status hb_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind, uint32_t range_bits,
+                             hb_ciphertexts r[], hb_ciphertexts a[], const hb_switch_keys *keys);
+
+#endif
