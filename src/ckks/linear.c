@@ -29,14 +29,18 @@ struct hb_linear_map {
     size_t work_words;
 };
 
-/* Words of what one ciphertext takes: digits, products, a rotation and the sums of all giant steps modulo the level's
+/* Words of what one ciphertext takes, of a plan with so many giant steps: digits, products, a rotation and the sums of all giant steps modulo the level's
  * primes and the special ones; P c_0, coefficients and quotients modulo the level's. */
-static size_t words_each(const hb_linear_map *map)
+static size_t words_each(const hb_params *params, const hb_gadget_level *level, uint32_t giants)
 {
-    const hb_gadget_level *level = map->level;
-    const size_t wide = (size_t)level->digits + 4 + 2 * (size_t)map->plan.giants;
-    return hb_words_of(map->params, wide, level->switch_ids, level->switch_limbs) +
-           hb_words_of(map->params, 3, map->params->ids, level->limbs);
+    const size_t wide = (size_t)level->digits + 4 + 2 * (size_t)giants;
+    return hb_words_of(params, wide, level->switch_ids, level->switch_limbs) +
+           hb_words_of(params, 3, params->ids, level->limbs);
+}
+
+size_t hb_linear_map_words(const hb_linear_map *map)
+{
+    return words_each(map->params, map->level, map->plan.giants);
 }
 
 static uint64_t rotations_of(const int64_t *steps, uint32_t count)
@@ -48,13 +52,31 @@ static uint64_t rotations_of(const int64_t *steps, uint32_t count)
     return rotations;
 }
 
+/* Bytes of diagonals and rotations. */
+static uint64_t constant_bytes(const hb_params *params, const hb_gadget_level *level, const hb_linear_plan *plan)
+{
+    const uint64_t rotations = rotations_of(plan->baby, plan->babies) + rotations_of(plan->giant, plan->giants);
+    const size_t plain = hb_words_of(params, plan->terms, level->switch_ids, level->switch_limbs);
+    return plain * sizeof(uint64_t) + rotations * 2 * params->ring.n * sizeof(uint32_t);
+}
+
 uint64_t hb_linear_map_bytes(const hb_linear_map *map)
 {
-    const hb_gadget_level *level = map->level;
-    const hb_linear_plan *plan = &map->plan;
-    const uint64_t rotations = rotations_of(plan->baby, plan->babies) + rotations_of(plan->giant, plan->giants);
-    const size_t plain = hb_words_of(map->params, plan->terms, level->switch_ids, level->switch_limbs);
-    return (map->work_words + plain) * sizeof(uint64_t) + rotations * 2 * map->params->ring.n * sizeof(uint32_t);
+    return map->work_words * sizeof(uint64_t) + constant_bytes(map->params, map->level, &map->plan);
+}
+
+hb_status hb_linear_memory_of(hb_linear_memory *memory, const hb_params *params, const hb_linear_spec *spec,
+                              const hb_diagonals *diagonals)
+{
+    const hb_gadget_level *level = &params->gadget.levels[spec->limbs];
+    hb_linear_plan plan;
+    const hb_status st = hb_linear_plan_init(&plan, params->ring.n / 2, spec->baby, diagonals);
+    if (st == HB_OK) {
+        memory->words = words_each(params, level, plan.giants);
+        memory->bytes = spec->count * memory->words * sizeof(uint64_t) + constant_bytes(params, level, &plan);
+    }
+    hb_linear_plan_clear(&plan);
+    return st;
 }
 
 /* Makes the rotations of a list of steps. */
@@ -148,7 +170,7 @@ hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const h
                              const hb_diagonals *diagonals, hb_linear_map **out)
 {
     *out = NULL;
-    HB_ASSERT(spec->limbs > hb_params_level_limbs(params) && spec->limbs <= params->data_limbs && spec->count >= 1);
+    HB_ASSERT(spec->limbs > hb_params_level_limbs(params) && spec->limbs <= params->data_limbs);
     HB_TRY(hb_params_require_switching(params));
     if (!hb_spec_switches_first(&params->spec)) {
         return HB_FAIL(HB_ECONFIG,
@@ -168,9 +190,11 @@ hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const h
     HB_GOTO(open_rotations(map, &map->giant, map->plan.giant, map->plan.giants));
     HB_GOTO(hb_batch_alloc(engine, &map->plain, map->plan.terms, map->level->switch_limbs, map->level->switch_ids));
     HB_GOTO(encode_all(map, diagonals, spec->scale));
-    map->work_words = map->count * words_each(map);
-    HB_GOTO(hb_alloc(engine, map->work_words * sizeof *map->work, &work));
-    map->work = work;
+    map->work_words = map->count * hb_linear_map_words(map);
+    if (map->count > 0) {
+        HB_GOTO(hb_alloc(engine, map->work_words * sizeof *map->work, &work));
+        map->work = work;
+    }
     *out = map;
     return HB_OK;
 done:
@@ -206,9 +230,9 @@ typedef struct application {
     hb_batch multiple, coefficients, quotients;
 } application;
 
-static application begin(hb_evaluator *ev, const hb_linear_map *map, const hb_switch_keys *keys, size_t count)
+static application begin(hb_evaluator *ev, const hb_linear_map *map, const hb_switch_keys *keys, hb_workspace workspace,
+                         size_t count)
 {
-    hb_workspace workspace = {map->work, map->work_words};
     const hb_gadget_level *level = map->level;
     const uint32_t limbs = level->switch_limbs;
     const uint16_t *ids = level->switch_ids;
@@ -268,7 +292,7 @@ static hb_status take_rotated(const application *x, const rotation *by)
 }
 
 /* Adds what is rotated by baby step b, times its diagonals, to the sums of their giant steps. */
-static hb_status add_terms(const application *x, uint32_t b, bool *started)
+static hb_status add_terms(const application *x, uint32_t b)
 {
     hb_engine *e = x->ev->engine;
     for (uint32_t i = 0; i < x->map->plan.terms; i++) {
@@ -277,14 +301,13 @@ static hb_status add_terms(const application *x, uint32_t b, bool *started)
             continue;
         }
         const hb_batch sum = sum_of(x, term.giant), plain = hb_batch_slice(x->map->plain, i, 1);
-        HB_TRY(hb_mul(e, started[term.giant] ? x->products : sum, x->rotated, plain));
-        HB_TRY(started[term.giant] ? hb_add(e, sum, sum, x->products) : HB_OK);
-        started[term.giant] = true;
+        HB_TRY(hb_mul(e, term.first ? sum : x->products, x->rotated, plain));
+        HB_TRY(term.first ? HB_OK : hb_add(e, sum, sum, x->products));
     }
     return HB_OK;
 }
 
-static hb_status add_babies(const application *x, const hb_batch c[2], bool *started)
+static hb_status add_babies(const application *x, const hb_batch c[2])
 {
     uint64_t factors[HB_MAX_LIMBS];
     hb_gadget_factors(&x->map->params->gadget, &x->map->params->ring, c[0].ids, c[0].limbs, factors);
@@ -293,7 +316,7 @@ static hb_status add_babies(const application *x, const hb_batch c[2], bool *sta
     for (uint32_t b = 0; b < x->map->plan.babies; b++) {
         const rotation *by = &x->map->baby[b];
         HB_TRY(by->step == 0 ? take_all(x, c, factors) : take_rotated(x, by));
-        HB_TRY(add_terms(x, b, started));
+        HB_TRY(add_terms(x, b));
     }
     return HB_OK;
 }
@@ -330,11 +353,11 @@ static hb_status add_giants(const application *x, hb_batch *total)
     return HB_OK;
 }
 
-static hb_status apply(const application *x, hb_ciphertexts r, hb_ciphertexts a, size_t first, bool *started)
+static hb_status apply(const application *x, hb_ciphertexts r, hb_ciphertexts a, size_t first)
 {
     const hb_batch c[2] = {hb_component_slice(a, 0, first, x->count), hb_component_slice(a, 1, first, x->count)};
     hb_batch total;
-    HB_TRY(add_babies(x, c, started));
+    HB_TRY(add_babies(x, c));
     HB_TRY(add_giants(x, &total));
     for (uint32_t i = 0; i < 2; i++) {
         const hb_batch to = hb_component_slice(r, i, first, x->count);
@@ -345,25 +368,21 @@ static hb_status apply(const application *x, hb_ciphertexts r, hb_ciphertexts a,
     return HB_OK;
 }
 
-hb_status hb_linear_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_linear_map *map,
+hb_status hb_linear_apply_in(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,
+                             const hb_switch_keys *keys, hb_workspace work)
+{
+    const size_t count = hb_ciphertexts_count(a), fit = work.words / hb_linear_map_words(map);
+    HB_ASSERT(a.size == 2 && r.size == 2 && a.form == HB_NTT_FORM && hb_ciphertexts_count(r) == count && fit >= 1);
+    HB_ASSERT(a.all.limbs == map->level->limbs && r.all.limbs == map->level->down_rescale.limbs);
+    for (hb_chunk c = hb_chunks(count, fit); hb_chunk_next(&c);) {
+        const application x = begin(ev, map, keys, work, c.count);
+        HB_TRY(apply(&x, r, a, c.first));
+    }
+    return HB_OK;
+}
+
+hb_status hb_linear_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,
                           const hb_switch_keys *keys)
 {
-    const size_t count = hb_ciphertexts_count(a);
-    HB_ASSERT(a.size == 2 && r.size == 2 && a.form == HB_NTT_FORM && hb_ciphertexts_count(r) == count);
-    HB_ASSERT(a.all.limbs == map->level->limbs && r.all.limbs == map->level->down_rescale.limbs);
-    bool *started = calloc(map->plan.giants, sizeof *started);
-    if (started == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the giant steps of a linear map");
-    }
-    hb_status st = HB_OK;
-    for (hb_chunk c = hb_chunks(count, map->count); hb_chunk_next(&c);) {
-        const application x = begin(ev, map, keys, c.count);
-        for (uint32_t g = 0; g < map->plan.giants; g++) {
-            started[g] = false;
-        }
-        HB_GOTO(apply(&x, r, a, c.first, started));
-    }
-done:
-    free(started);
-    return st;
+    return hb_linear_apply_in(ev, r, a, map, keys, (hb_workspace){map->work, map->work_words});
 }

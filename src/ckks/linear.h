@@ -6,7 +6,7 @@
 #define HB_CKKS_LINEAR_H
 
 #include "params.h"
-#include "rlwe/evaluator.h"
+#include "rlwe/evaluator_build.h"
 
 /* A map of n = N/2 slots: slot x of the result is the sum over i of values[i][x] times slot x + numbers[i] mod n. A
  * view of host memory. */
@@ -23,8 +23,14 @@ typedef struct hb_linear_spec {
     uint32_t baby;  /* 1 .. n */
     /* The diagonals are encoded at this scale; that of the level leaves results at the scale of the level below. */
     hb_exact_scale scale;
-    size_t count; /* ciphertexts at a time, at most */
+    size_t count; /* ciphertexts at a time, at most; 0: the map has no workspace, and is applied in that of others */
 } hb_linear_spec;
+
+/* What a map takes of an engine's memory, on the member with most of it, where limbs are divided. */
+typedef struct hb_linear_memory {
+    uint64_t bytes; /* diagonals, rotations and workspace */
+    size_t words;   /* of workspace for one ciphertext */
+} hb_linear_memory;
 
 typedef struct hb_linear_map hb_linear_map;
 
@@ -35,8 +41,13 @@ typedef struct hb_linear_map hb_linear_map;
 hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const hb_linear_spec *spec,
                              const hb_diagonals *diagonals, hb_linear_map **out);
 void hb_linear_map_close(hb_linear_map *map);
-/* Returns the bytes of the engine's memory that it takes; on the member with most of them, where limbs are divided. */
+/* Return the bytes of the engine's memory that it takes, and the words of workspace for one ciphertext; on the member
+ * with most of them, where limbs are divided. */
 uint64_t hb_linear_map_bytes(const hb_linear_map *map);
+size_t hb_linear_map_words(const hb_linear_map *map);
+/* Sets *memory to what a map of these diagonals, whose values are not looked at, will take. HB_ENOMEM. Host. */
+hb_status hb_linear_memory_of(hb_linear_memory *memory, const hb_params *params, const hb_linear_spec *spec,
+                              const hb_diagonals *diagonals);
 
 /* Sets steps, host memory for 2 count numbers, to the rotations that the map takes, ascending, each of which needs a
  * key that serves the level, and *count to how many they are. HB_ENOMEM. */
@@ -46,8 +57,13 @@ hb_status hb_linear_baby(uint32_t *baby, size_t slots, const hb_diagonals *diago
 
 /* Applies the map to a, which has 2 components in NTT form and the map's limbs; r has the limbs of the level below, and
  * scale a's times the map's over the primes that a's level owns. No overlap. ev: of the same engine or a fork of it;
- * one queue at a time uses the map. HB_EDATA naming the step whose key is missing: then r is undefined. */
-hb_status hb_linear_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_linear_map *map,
+ * one queue at a time uses the map, which has a workspace. Neither waits nor allocates. HB_EDATA naming the step whose
+ * key is missing: then r is undefined. */
+hb_status hb_linear_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,
                           const hb_switch_keys *keys);
+/* Does that in a workspace of the engine's memory, for as many ciphertexts at a time as find room there, one at least.
+ * Any number of queues, each with a workspace of its own, share the map. */
+hb_status hb_linear_apply_in(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,
+                             const hb_switch_keys *keys, hb_workspace work);
 
 #endif

@@ -52,6 +52,20 @@ static uint32_t index_of(list *l, size_t key, int64_t step)
     return l->place[key] - 1;
 }
 
+/* Marks the terms with which the sums of giant steps begin; begun: [giants] false. */
+static void mark_first(const hb_linear_plan *plan, bool *begun)
+{
+    for (uint32_t b = 0; b < plan->babies; b++) {
+        for (uint32_t i = 0; i < plan->terms; i++) {
+            hb_linear_term *term = &plan->term[i];
+            if (term->baby == b) {
+                term->first = !begun[term->giant];
+                begun[term->giant] = true;
+            }
+        }
+    }
+}
+
 hb_status hb_linear_plan_init(hb_linear_plan *plan, size_t slots, uint32_t baby, const hb_diagonals *diagonals)
 {
     const size_t count = diagonals->count;
@@ -60,10 +74,12 @@ hb_status hb_linear_plan_init(hb_linear_plan *plan, size_t slots, uint32_t baby,
     *plan = (hb_linear_plan){.terms = diagonals->count};
     int64_t *steps = calloc(2 * count, sizeof *steps);
     uint32_t *places = calloc(2 * slots + 1, sizeof *places);
+    bool *begun = calloc(count, sizeof *begun);
     plan->term = calloc(count, sizeof *plan->term);
     plan->baby = steps; /* the list is the plan's from here on */
-    if (steps == NULL || places == NULL || plan->term == NULL) {
+    if (steps == NULL || places == NULL || begun == NULL || plan->term == NULL) {
         free(places);
+        free(begun);
         return HB_FAIL(HB_ENOMEM, "no memory for the plan of a linear map of %zu diagonals", count);
     }
     list babies = {.steps = steps, .place = places}, giants = {.steps = steps + count, .place = places + slots};
@@ -77,7 +93,9 @@ hb_status hb_linear_plan_init(hb_linear_plan *plan, size_t slots, uint32_t baby,
     plan->giant = giants.steps;
     plan->babies = babies.count;
     plan->giants = giants.count;
+    mark_first(plan, begun);
     free(places);
+    free(begun);
     return HB_OK;
 }
 

@@ -7,6 +7,7 @@
 /* A diagonal: its baby step and its giant step, indices of the plan's. */
 typedef struct hb_linear_term {
     uint32_t baby, giant;
+    bool first; /* of its giant step, when terms go by baby steps, and those of one in the order of the diagonals */
 } hb_linear_term;
 
 /* Steps in [0, n). */

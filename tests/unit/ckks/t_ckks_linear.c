@@ -23,10 +23,11 @@ enum { SLOTS = MODEL_N / 2, LIMBS = 5, BABY = 16, MODEL_DIAGONALS = 32, ROTATION
 /* The first half of the transform from slots to coefficients, times 1/8: its root. */
 static const hb_slot_transform model_transform = {SLOTS, SLOTS, 2, HB_COEFFICIENTS_BECOME_SLOTS, 1.0 / 64};
 
-static hb_status apply_map(side *s, const hb_diagonals *diagonals, hb_evaluator *ev, hb_switch_keys *keys,
+/* With two ciphertexts at a time in the map's own workspace, or in another. */
+static hb_status apply_map(side *s, const hb_diagonals *diagonals, hb_evaluator *ev, hb_switch_keys *keys, bool own,
                            hb_linear_map **map)
 {
-    const hb_linear_spec spec = {LIMBS, BABY, hb_exact_scale_of(s->params->spec.primes[LIMBS - 1]), 2};
+    const hb_linear_spec spec = {LIMBS, BABY, hb_exact_scale_of(s->params->spec.primes[LIMBS - 1]), own ? 2 : 0};
     int64_t steps[2 * MODEL_DIAGONALS];
     uint32_t count;
     hb_ciphertexts x;
@@ -45,7 +46,16 @@ static hb_status apply_map(side *s, const hb_diagonals *diagonals, hb_evaluator 
         }
     }
     HB_TRY(hb_linear_map_open(s->engine, s->params, &spec, diagonals, map));
-    HB_TRY(hb_linear_apply(ev, r, a, *map, keys));
+    if (own) {
+        HB_TRY(hb_linear_apply(ev, r, a, *map, keys));
+    } else {
+        const size_t words = 2 * hb_linear_map_words(*map);
+        void *work = NULL;
+        HB_TRY(hb_alloc(s->engine, words * sizeof(uint64_t), &work));
+        const hb_status st = hb_linear_apply_in(ev, r, a, *map, keys, (hb_workspace){work, words});
+        hb_free(s->engine, work);
+        HB_TRY(st);
+    }
     for (size_t i = 0; i < 3; i++) {
         const hb_ciphertexts one = room(s, 2, 1, LIMBS - 1);
         for (uint32_t c = 0; c < 2; c++) {
@@ -57,15 +67,21 @@ static hb_status apply_map(side *s, const hb_diagonals *diagonals, hb_evaluator 
     return HB_OK;
 }
 
+typedef struct play {
+    hb_diagonals diagonals;
+    bool own;
+} play;
+
 static hb_status play_map(side *s, const void *with)
 {
+    const play *p = with;
     const hb_evaluator_requirements requirements = {.limbs = LIMBS, .count = 1, .switching = true};
     hb_switch_keys keys = {0};
     hb_linear_map *map = NULL;
     hb_evaluator *ev = NULL;
     hb_status st;
     HB_GOTO(hb_evaluator_open(s->engine, s->params, &requirements, &ev));
-    st = apply_map(s, with, ev, &keys, &map);
+    st = apply_map(s, &p->diagonals, ev, &keys, p->own, &map);
 done:
     hb_linear_map_close(map);
     hb_switch_keys_clear(&keys);
@@ -91,7 +107,7 @@ static void test_model(void **state)
     assert_string_equal(words_digest((const uint64_t *)(const void *)diagonals.values, 4 * 2 * SLOTS, hex),
                         "18e60d66c82f6bcbacd917a7fc3b4416b83e75015262aefe86db8c48b3b70ba6");
     for (uint32_t members = 1; members <= 4; members++) {
-        expect_play(&spec, play_map, &diagonals, members);
+        expect_play(&spec, play_map, &(play){diagonals, members != 3}, members);
     }
     hb_slot_factor_clear(&factor);
 }
@@ -313,6 +329,9 @@ static void test_memory(void **state)
     assert_int_equal(hb_codec_open(engine, params, HB_ENCODE_SLOTS, &codec), HB_OK);
     /* Diagonals are encoded with what goes back: a codec and one set of slots. */
     assert_true(all == hb_linear_map_bytes(map) + counted.bytes + MODEL_N * sizeof(uint64_t));
+    hb_linear_memory memory;
+    assert_int_equal(hb_linear_memory_of(&memory, params, &linear, &diagonals), HB_OK);
+    assert_true(memory.bytes == hb_linear_map_bytes(map) && memory.words == hb_linear_map_words(map));
     count_off(engine);
     hb_codec_close(codec);
     hb_linear_map_close(map);
