@@ -178,14 +178,7 @@ hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_
 {
     const hb_exact_scale s = hb_ckks_scale(params, limbs);
     const double v = fabs(number), scale = hb_exact_scale_log2(s), k = hb_exact_scale_log2(s) + log2(v);
-    double off = 0;
-    int exponent;
-    const double mantissa = frexp(v, &exponent);
-    if (mantissa > 0) {
-        hb_exact_scale exact = hb_exact_scale_of((uint64_t)ldexp(mantissa, 53)); /* v 2^(53 - exponent) */
-        exact.exponent += exponent - 53;
-        off = distance_from_integer(hb_exact_scale_multiply(exact, s));
-    }
+    const double off = v > 0 ? distance_from_integer(hb_exact_scale_multiply(hb_exact_scale_of_double(v), s)) : 0;
     const hb_quality rounding = hb_error_in_all(params, off, off);
     const hb_quality product = hb_error_together(params, hb_error_shifted(params, a.error, hb_log_sum(k, -1)),
                                                  hb_error_times(params, rounding, at_scale(a.values, scale)));

@@ -20,28 +20,48 @@ typedef struct evaluation {
     size_t count;
 } evaluation;
 
-hb_status hb_ckks_polynomial_open(const hb_params *params, const hb_polynomial_spec *spec,
-                                  const hb_chebyshev *polynomial, hb_polynomial **out)
+/* Finishes what was allocated and planned, or not: where st says so. */
+static hb_status opened(ckks_polynomial *made, const hb_params *params, hb_status st, hb_polynomial **out)
 {
-    *out = NULL;
-    ckks_polynomial *made = calloc(1, sizeof *made);
-    if (made == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a polynomial");
-    }
-    hb_polynomial_plan *plan = &made->plan;
-    const hb_status st = hb_polynomial_plan_init(plan, params, spec->limbs, polynomial, spec->baby);
     if (st != HB_OK) {
         hb_ckks_polynomial_close(&made->rlwe);
         return st;
     }
+    const hb_polynomial_plan *plan = &made->plan;
     made->rlwe = (hb_polynomial){.params = params,
-                                 .limbs = spec->limbs,
+                                 .limbs = plan->limbs,
                                  .result_limbs = hb_polynomial_plan_result_limbs(plan),
                                  .levels = plan->levels,
                                  .products = plan->products,
                                  .words = plan->words};
     *out = &made->rlwe;
     return HB_OK;
+}
+
+static hb_status allocate(ckks_polynomial **made)
+{
+    *made = calloc(1, sizeof **made);
+    return *made != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a polynomial");
+}
+
+hb_status hb_ckks_polynomial_open(const hb_params *params, const hb_polynomial_spec *spec,
+                                  const hb_chebyshev *polynomial, hb_polynomial **out)
+{
+    ckks_polynomial *made;
+    *out = NULL;
+    HB_TRY(allocate(&made));
+    return opened(made, params, hb_polynomial_plan_init(&made->plan, params, spec->limbs, polynomial, spec->baby), out);
+}
+
+hb_status hb_ckks_eval_mod_open(const hb_params *params, hb_polynomial **out)
+{
+    ckks_polynomial *made;
+    *out = NULL;
+    if (!hb_params_can_bootstrap(params)) {
+        return HB_FAIL(HB_ECONFIG, "parameters %s have no levels for bootstrapping", params->name);
+    }
+    HB_TRY(allocate(&made));
+    return opened(made, params, hb_polynomial_plan_init_eval_mod(&made->plan, params), out);
 }
 
 void hb_ckks_polynomial_close(hb_polynomial *polynomial)

@@ -14,14 +14,18 @@ typedef enum hb_polynomial_op {
     HB_POLYNOMIAL_CLEAR,      /* to = 0 */
     HB_POLYNOMIAL_ADD,        /* to = to + a, or to - a; a has as many components, or fewer, and may be `to` */
     HB_POLYNOMIAL_ADD_NUMBER, /* to = to + a number in every slot */
-    HB_POLYNOMIAL_DOWN        /* to = a, relinearized where it has 3 components, divided by what its level owns */
+    /* to = a, relinearized where it has 3 components, divided by what its level owns; its values are then read as a
+     * number times as large, by its scale */
+    HB_POLYNOMIAL_DOWN
 } hb_polynomial_op;
 
 typedef struct hb_polynomial_step {
     hb_polynomial_op op;
     uint16_t to, a, b; /* values */
     hb_sign sign;      /* of a sum */
-    double number;     /* of a multiple or a sum: the nearest integer to number over / under is computed with */
+    /* By which values are multiplied, or what is added to them; of a division what they are read times: 1, as they are.
+     * Of multiples and sums the integer nearest to numerator over / under is computed with. */
+    double number, numerator;
     hb_exact_scale over, under;
 } hb_polynomial_step;
 
@@ -33,7 +37,7 @@ typedef struct hb_polynomial_value {
     size_t offset;        /* ... and where they begin, with one ciphertext in each value */
 } hb_polynomial_value;
 
-/* Value 0 is x, at rest, and is made by no step; the last step makes the result. */
+/* Value 0 is x, and is made by no step; the last step makes the result. */
 typedef struct hb_polynomial_plan {
     uint32_t limbs, baby, levels; /* of x; of the sums that take no product; that the result is below x */
     hb_polynomial_step *steps;
@@ -50,6 +54,10 @@ typedef struct hb_polynomial_plan {
  * HB_ECONFIG where scales of parameters like SEAL's run away from one another; HB_ENOMEM. */
 hb_status hb_polynomial_plan_init(hb_polynomial_plan *plan, const hb_params *params, uint32_t limbs,
                                   const hb_chebyshev *polynomial, uint32_t baby);
+/* Plans EvalMod (eval_mod.h) with parameters that can bootstrap, from x at the level where it begins and at the scale of
+ * the prime of that level, to values at rest at the level that bootstrapping leaves. The caller clears *plan likewise.
+ * HB_ENOMEM. */
+hb_status hb_polynomial_plan_init_eval_mod(hb_polynomial_plan *plan, const hb_params *params);
 void hb_polynomial_plan_clear(hb_polynomial_plan *plan);
 
 /* Returns the limbs of the result. */

@@ -53,6 +53,16 @@ hb_exact_scale hb_exact_scale_of(uint64_t number)
     return scale_of((hb_u128)number << up, -(int32_t)up);
 }
 
+hb_exact_scale hb_exact_scale_of_double(double number)
+{
+    int exponent;
+    const double mantissa = frexp(number, &exponent);
+    HB_ASSERT(mantissa > 0 && mantissa < 1);
+    hb_exact_scale a = hb_exact_scale_of((uint64_t)ldexp(mantissa, DOUBLE_BITS));
+    a.exponent += exponent - DOUBLE_BITS;
+    return a;
+}
+
 hb_exact_scale hb_exact_scale_multiply(hb_exact_scale a, hb_exact_scale b)
 {
     /* The product of the mantissas is in [2^254, 2^256). */

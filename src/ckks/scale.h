@@ -17,8 +17,10 @@ typedef struct hb_exact_scale {
 
 /* Returns 2^bits. */
 hb_exact_scale hb_exact_scale_power_of_two(int32_t bits);
-/* Returns a number, 1 or more, which is exact. */
+/* Returns an integer, 1 or more, which is exact. */
 hb_exact_scale hb_exact_scale_of(uint64_t number);
+/* Returns a double above 0 and finite, which is exact. */
+hb_exact_scale hb_exact_scale_of_double(double number);
 
 /* Return a b and a / b, cut down to 128 bits. */
 hb_exact_scale hb_exact_scale_multiply(hb_exact_scale a, hb_exact_scale b);

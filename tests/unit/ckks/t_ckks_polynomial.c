@@ -160,6 +160,7 @@ static double value_at(const hb_polynomial_plan *plan, double x)
             v[s->to] += s->number;
             break;
         case HB_POLYNOMIAL_DOWN:
+            assert_true(s->number == 1);
             v[s->to] = v[s->a];
             break;
         }
