@@ -12,7 +12,7 @@ hb_plan_limbs hb_plan_limbs_of(const hb_session *session)
     const hb_params *params = session->params;
     hb_plan_limbs limbs = {.ranks = (uint32_t)session->grid.members->size,
                            .groups = (uint32_t)session->grid.peers->size,
-                           .most = hb_params_most_limbs(params, params->ids, params->data_limbs),
+                           .most = hb_params_most_limbs(params, params->ids, params->fresh_limbs),
                            .why_not = session->why_not.text};
     if (session->exchange != NULL) {
         const bool nccl = strcmp(session->exchange->ops->name, "nccl") == 0;

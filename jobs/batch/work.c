@@ -11,7 +11,7 @@ static const double product = 5, switching = 2.5, key_making = 4, key_preparing 
 
 static double limbs_of(const hb_params *params)
 {
-    return params->data_limbs;
+    return params->fresh_limbs;
 }
 
 /* The rank with most: shares differ by one item. */

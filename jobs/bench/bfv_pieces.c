@@ -162,7 +162,7 @@ static hb_status back(void *argument)
 static hb_status garner(void *argument)
 {
     scheme_fixture *s = argument;
-    return hb_garner_digits(s->engine, s->scheme.phase, s->scheme.c0, &hb_params_data_level(s->scheme.params)->garner);
+    return hb_garner_digits(s->engine, s->scheme.phase, s->scheme.c0, &hb_params_fresh_level(s->scheme.params)->garner);
 }
 
 static hb_status upload(void *argument)

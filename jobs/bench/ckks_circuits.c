@@ -72,10 +72,10 @@ static hb_status measure_polynomial(hb_bench *bench, const hb_evaluation *x, uin
     for (uint32_t k = 0; k <= degree; k++) {
         coefficients[k] = number(k) / (degree + 1);
     }
-    if (hb_chebyshev_levels(&chebyshev) > hb_params_level(p, p->data_limbs)) {
+    if (hb_chebyshev_levels(&chebyshev) > hb_params_level(p, p->fresh_limbs)) {
         return HB_OK;
     }
-    st = hb_polynomial_open(p, p->data_limbs, &chebyshev, &q.plan);
+    st = hb_polynomial_open(p, p->fresh_limbs, &chebyshev, &q.plan);
     if (st == HB_ECONFIG) { /* primes too far from the scale that all levels have */
         return HB_OK;
     }
@@ -100,7 +100,7 @@ static hb_status apply_linear(void *argument)
 {
     const linear *m = argument;
     const hb_fixture *s = &m->x->fixture;
-    const uint32_t below = s->params->data_limbs - hb_params_level_limbs(s->params);
+    const uint32_t below = s->params->fresh_limbs - hb_params_level_limbs(s->params);
     return hb_linear_apply(s->evaluator, hb_ciphertexts_view(s->narrow, s->engine, s->params, 2, m->x->count, below),
                            hb_evaluation_first(m->x, s->a), m->map, &s->keys);
 }
@@ -110,12 +110,12 @@ static hb_status apply_linear(void *argument)
 static hb_rates cost_of_linear(const hb_bench *bench, const linear *m)
 {
     const hb_params *p = bench->options->params;
-    const hb_gadget_level *level = &p->gadget.levels[p->data_limbs];
-    const size_t k = p->data_limbs, key_words = (size_t)2 * level->digits * level->switch_limbs * p->spec.n;
+    const hb_gadget_level *level = &p->gadget.levels[p->fresh_limbs];
+    const size_t k = p->fresh_limbs, key_words = (size_t)2 * level->digits * level->switch_limbs * p->spec.n;
     const size_t diagonals = (size_t)DIAGONALS * level->switch_limbs * p->spec.n;
     hb_rates cost = {0};
     hb_cost_words(&cost, (4 * k - 2 * hb_params_level_limbs(p)) * p->spec.n);
-    hb_cost_switch(&cost, bench->options->device, p, p->data_limbs, 1, 1 + m->giants, m->x->count);
+    hb_cost_switch(&cost, bench->options->device, p, p->fresh_limbs, 1, 1 + m->giants, m->x->count);
     hb_cost_words(&cost, ((m->steps - 1) * key_words + diagonals) / m->x->count);
     return cost;
 }
@@ -139,7 +139,7 @@ static hb_status open_linear(linear *m, hb_evaluation *x)
     int64_t numbers[DIAGONALS], steps[2 * DIAGONALS];
     double *values = calloc(words, sizeof *values);
     const hb_diagonals diagonals = {DIAGONALS, numbers, values};
-    hb_linear_spec spec = {.limbs = p->data_limbs, .scale = hb_ckks_scale(p, p->data_limbs), .count = together(x)};
+    hb_linear_spec spec = {.limbs = p->fresh_limbs, .scale = hb_ckks_scale(p, p->fresh_limbs), .count = together(x)};
     hb_status st;
     if (values == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %d diagonals", DIAGONALS);
@@ -201,9 +201,9 @@ static hb_status open_matrix(matrix *m)
         }
         rows[o] = (hb_weight_row){.reals = numbers[o]};
     }
-    HB_TRY(hb_weights_init(&m->weights, s->engine, p, rows, SIDE, SIDE, p->data_limbs));
-    HB_TRY(hb_batch_alloc(s->engine, &m->from, 2 * SIDE, p->data_limbs, p->ids));
-    HB_TRY(hb_batch_alloc(s->engine, &m->to, 2 * SIDE, p->data_limbs, p->ids));
+    HB_TRY(hb_weights_init(&m->weights, s->engine, p, rows, SIDE, SIDE, p->fresh_limbs));
+    HB_TRY(hb_batch_alloc(s->engine, &m->from, 2 * SIDE, p->fresh_limbs, p->ids));
+    HB_TRY(hb_batch_alloc(s->engine, &m->to, 2 * SIDE, p->fresh_limbs, p->ids));
     for (size_t i = 0; i < SIDE; i++) {
         m->a[i] = hb_batch_slice(m->from, 2 * i, 2);
         m->r[i] = hb_batch_slice(m->to, 2 * i, 2);
@@ -216,7 +216,7 @@ static hb_status measure_matrix(hb_bench *bench, const hb_evaluation *x)
 {
     const hb_bench_options *options = bench->options;
     const hb_params *p = options->params;
-    const size_t k = p->data_limbs, words = (size_t)2 * 2 * SIDE * k * p->spec.n;
+    const size_t k = p->fresh_limbs, words = (size_t)2 * 2 * SIDE * k * p->spec.n;
     const uint64_t most = options->device->gpu ? options->device->memory / 4 : (uint64_t)4 << 30;
     matrix m = {.x = x};
     hb_rates cost = {0};

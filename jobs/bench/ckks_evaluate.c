@@ -105,7 +105,7 @@ static hb_rates cost_of(const hb_bench *bench, size_t words, size_t transforms, 
 static hb_rates switched(const hb_bench *bench, hb_rates cost, uint32_t times, size_t count, double by)
 {
     const hb_params *p = bench->options->params;
-    hb_cost_switch(&cost, bench->options->device, p, p->data_limbs, times, 1, count);
+    hb_cost_switch(&cost, bench->options->device, p, p->fresh_limbs, times, 1, count);
     for (int i = 0; i < HB_CEILINGS; i++) {
         cost.of[i] /= by;
     }
@@ -115,7 +115,7 @@ static hb_rates switched(const hb_bench *bench, hb_rates cost, uint32_t times, s
 static hb_status measure(hb_bench *bench, evaluation *x, size_t count)
 {
     const hb_params *p = bench->options->params;
-    const size_t k = p->data_limbs, gone = 2 * hb_params_level_limbs(p);
+    const size_t k = p->fresh_limbs, gone = 2 * hb_params_level_limbs(p);
     const struct {
         const char *kind, *name;
         hb_rates cost;
@@ -180,7 +180,7 @@ static hb_status open_evaluation(evaluation *x, const hb_bench_options *options,
     HB_TRY(fill_values(x));
     HB_TRY(encode(x));
     HB_TRY(hb_evaluation_prepare(&x->any, HB_BENCH_HOISTED));
-    HB_TRY(hb_plaintexts_alloc(&x->decrypted, x->any.engine, p, p->data_limbs, most));
+    HB_TRY(hb_plaintexts_alloc(&x->decrypted, x->any.engine, p, p->fresh_limbs, most));
     /* What lines take from one before. */
     HB_TRY(encrypt_public(x));
     HB_TRY(decrypt(x));
@@ -217,7 +217,7 @@ hb_status hb_bench_ckks(hb_bench *bench)
     size_t most = 1;
     evaluation x = {0};
     hb_status st;
-    if (!hb_params_can_switch(options->params) || hb_params_level(options->params, options->params->data_limbs) < 1) {
+    if (!hb_params_can_switch(options->params) || hb_params_level(options->params, options->params->fresh_limbs) < 1) {
         return HB_FAIL(HB_ECONFIG, "%s has no products to measure", options->params->name);
     }
     for (uint32_t i = 0; i < CALLS; i++) {

@@ -61,9 +61,9 @@ hb_status hb_evaluation_prepare(hb_evaluation *x, uint32_t rotations)
 {
     const hb_params *p = x->fixture.params;
     HB_TRY(hb_fixture_evaluate(&x->fixture, rotations));
-    HB_TRY(hb_ciphertexts_alloc(&x->low, x->engine, p, 2, x->count, p->data_limbs - hb_params_level_limbs(p)));
+    HB_TRY(hb_ciphertexts_alloc(&x->low, x->engine, p, 2, x->count, p->fresh_limbs - hb_params_level_limbs(p)));
     for (uint32_t i = 0; i < HB_BENCH_HOISTED; i++) {
-        HB_TRY(hb_ciphertexts_alloc(&x->rotated[i], x->engine, p, 2, x->count, p->data_limbs));
+        HB_TRY(hb_ciphertexts_alloc(&x->rotated[i], x->engine, p, 2, x->count, p->fresh_limbs));
     }
     return HB_OK;
 }

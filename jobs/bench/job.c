@@ -340,7 +340,7 @@ static hb_status fits_scratch(const context *c, bool *fits)
 /* Tells whether products can be read afterwards: one limb is for the message, and two for the noise of a product. */
 static bool has_products(const hb_params *params)
 {
-    return hb_params_has_slots(params) && params->data_limbs >= 3;
+    return hb_params_has_slots(params) && params->fresh_limbs >= 3;
 }
 
 /* Runs the jobs that compute, as far as space and parameters allow. Collective. */
@@ -397,7 +397,7 @@ static hb_status find_sizes(const hb_bench_job_options *options, hb_bench_job_re
         return HB_FAIL(HB_EUSAGE, "--rows %" PRIu64 ": 1 to 2^40", options->rows);
     }
     results->ciphertexts = HB_BENCH_COLUMNS * ((options->rows - 1) / hb_codec_capacity(&p->spec, encoding_of(p)) + 1);
-    results->ciphertext_bytes = hb_packed_bytes(&p->ring, p->ids, p->data_limbs) + HB_SEED_BYTES;
+    results->ciphertext_bytes = hb_packed_bytes(&p->ring, p->ids, p->fresh_limbs) + HB_SEED_BYTES;
     /* The plain files are gone before the tables and the dataset come. */
     const uint64_t table = options->rows * HB_BENCH_COLUMNS * sizeof(uint32_t);
     *scratch_bytes =

@@ -91,11 +91,11 @@ static hb_status add_listed(const hb_bench_limbs_options *options, uint32_t size
         return HB_FAIL(st, "--limb-ranks: %s", hb_last_error()->text);
     }
     for (size_t i = 0; i < listed; i++) {
-        if (numbers[i] == 0 || numbers[i] > options->params->data_limbs) {
+        if (numbers[i] == 0 || numbers[i] > options->params->fresh_limbs) {
             return HB_FAIL(HB_ECONFIG,
                            "--limb-ranks %" PRIu64 ": a ciphertext of %s has %" PRIu32 " limbs, and each "
                            "rank needs one",
-                           numbers[i], options->params->name, options->params->data_limbs);
+                           numbers[i], options->params->name, options->params->fresh_limbs);
         }
         /* On one rank nothing is exchanged, so any k can be measured. */
         if (size > 1 && size % numbers[i] != 0) {
@@ -110,7 +110,7 @@ static hb_status add_listed(const hb_bench_limbs_options *options, uint32_t size
 /* Chooses the numbers that the options ask for, and powers of two up to 16 for predictions. HB_EUSAGE, HB_ECONFIG. */
 static hb_status choose_ranks(const hb_group *group, const hb_bench_limbs_options *options, limbs_ranks *ranks)
 {
-    const uint32_t size = (uint32_t)group->size, most = 16, limbs = options->params->data_limbs;
+    const uint32_t size = (uint32_t)group->size, most = 16, limbs = options->params->fresh_limbs;
     const bool listed = options->limbs.ranks != NULL && strcmp(options->limbs.ranks, "auto") != 0;
     ranks->count = 0;
     HB_TRY(hb_limb_choice_check(&options->limbs));
@@ -225,7 +225,7 @@ static hb_status begin(hb_group *group, const hb_bench_limbs_options *options, h
     const uint64_t host = hb_machine_memory(), share = host > 0 ? host / (uint64_t)group->node_size : UINT64_MAX;
     /* The least of all ranks, by way of the group's maximum. */
     uint64_t numbers[] = {UINT64_MAX - (device->gpu ? device->memory : share),
-                          UINT64_MAX - hb_bench_batch(&usual, &p->ring, p->data_limbs, operands)};
+                          UINT64_MAX - hb_bench_batch(&usual, &p->ring, p->fresh_limbs, operands)};
     HB_TRY(hb_agree(group, hb_group_max(group, numbers, 2)));
     const uint64_t suitable = device->gpu ? 3 : 1, queues = device->queues > 0 ? device->queues : suitable;
     const uint64_t batch = UINT64_MAX - numbers[1];

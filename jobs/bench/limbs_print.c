@@ -62,7 +62,7 @@ static double hidden_of(const hb_limbs_row *row)
 /* Returns the speed-up that this version set out with, of products at N = 2^16 and 30 limbs; 0 if there is none. */
 static double target_of(const hb_params *params, int row, uint32_t k)
 {
-    if (params->spec.n != (size_t)1 << 16 || params->data_limbs != 30 || row != HB_LIMB_PRODUCT) {
+    if (params->spec.n != (size_t)1 << 16 || params->fresh_limbs != 30 || row != HB_LIMB_PRODUCT) {
         return 0;
     }
     if (k == 2) {

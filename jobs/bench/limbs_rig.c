@@ -11,7 +11,7 @@
 
 bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
 {
-    const uint32_t fewer = params->data_limbs - hb_params_level_limbs(params);
+    const uint32_t fewer = params->fresh_limbs - hb_params_level_limbs(params);
     switch (operation) {
     case HB_LIMB_MULTIPLY:
     case HB_LIMB_CONVERT:
@@ -30,7 +30,7 @@ bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
 
 static hb_evaluator_requirements requirements_of(const hb_params *params, size_t count)
 {
-    return (hb_evaluator_requirements){.limbs = params->data_limbs,
+    return (hb_evaluator_requirements){.limbs = params->fresh_limbs,
                                        .count = count,
                                        .size = hb_params_has_products(params) ? 2 : 0,
                                        .switching = hb_params_can_switch(params)};
@@ -40,7 +40,7 @@ static hb_evaluator_requirements requirements_of(const hb_params *params, size_t
 static uint64_t worker_bytes(const hb_params *params, const hb_limbs_shape *shape)
 {
     const uint64_t word = sizeof(uint64_t), limb = params->ring.n * word, count = shape->count;
-    const uint64_t data = limb * hb_params_most_limbs(params, params->ids, params->data_limbs);
+    const uint64_t data = limb * hb_params_most_limbs(params, params->ids, params->fresh_limbs);
     const uint64_t key = limb * hb_params_most_limbs(params, params->ids, params->key_limbs);
     const uint64_t auxiliary = limb * hb_params_most_limbs(params, params->auxiliary_ids, params->auxiliary_limbs);
     /* The operands that conversions need, which are always there. */
@@ -58,7 +58,7 @@ static uint64_t worker_bytes(const hb_params *params, const hb_limbs_shape *shap
 static uint64_t key_bytes(const hb_params *params)
 {
     const uint64_t limb = params->ring.n * sizeof(uint64_t);
-    const uint64_t data = limb * hb_params_most_limbs(params, params->ids, params->data_limbs);
+    const uint64_t data = limb * hb_params_most_limbs(params, params->ids, params->fresh_limbs);
     const uint64_t key = limb * hb_params_most_limbs(params, params->ids, params->key_limbs);
     return 5 * data + 3 * key + 6 * limb +
            (hb_params_can_switch(params)
@@ -149,18 +149,18 @@ static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
     const hb_params *p = rig->options->params;
     const size_t count = rig->shape.count;
-    HB_TRY(hb_plaintexts_alloc(&worker->plain, worker->queue, p, p->data_limbs, count));
-    HB_TRY(hb_batch_alloc(worker->queue, &worker->phase, count, p->data_limbs, p->ids));
-    HB_TRY(hb_ciphertexts_alloc(&worker->b, worker->queue, p, 2, count, p->data_limbs));
-    HB_TRY(hb_ciphertexts_alloc(&worker->wide, worker->queue, p, 3, count, p->data_limbs));
-    HB_TRY(hb_ciphertexts_alloc(&worker->narrow, worker->queue, p, 2, count, p->data_limbs));
+    HB_TRY(hb_plaintexts_alloc(&worker->plain, worker->queue, p, p->fresh_limbs, count));
+    HB_TRY(hb_batch_alloc(worker->queue, &worker->phase, count, p->fresh_limbs, p->ids));
+    HB_TRY(hb_ciphertexts_alloc(&worker->b, worker->queue, p, 2, count, p->fresh_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&worker->wide, worker->queue, p, 3, count, p->fresh_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&worker->narrow, worker->queue, p, 2, count, p->fresh_limbs));
     if (hb_limbs_possible(p, HB_LIMB_MOD_SWITCH)) {
-        const uint32_t below = p->data_limbs - hb_params_level_limbs(p);
+        const uint32_t below = p->fresh_limbs - hb_params_level_limbs(p);
         HB_TRY(hb_ciphertexts_alloc(&worker->low, worker->queue, p, 2, count, below));
     }
     HB_TRY(hb_encryptor_open(worker->queue, &rig->fixture.secret, NULL, HB_GAUSSIAN, count, &worker->with_secret));
     HB_TRY(hb_encryptor_open(worker->queue, NULL, &rig->fixture.public_key, HB_GAUSSIAN, count, &worker->with_public));
-    HB_TRY(hb_decryptor_open(worker->queue, &rig->fixture.secret, p->data_limbs, count, &worker->decryptor));
+    HB_TRY(hb_decryptor_open(worker->queue, &rig->fixture.secret, p->fresh_limbs, count, &worker->decryptor));
     const hb_evaluator_requirements requirements = requirements_of(p, count);
     HB_TRY(hb_evaluator_open(worker->queue, p, &requirements, &worker->evaluator));
     /* Any plaintexts: operations take the same time whatever they hold. */
@@ -183,7 +183,7 @@ static hb_status worker_open(hb_limbs_rig *rig, hb_limbs_worker *worker)
     }
     /* Twice as many as ciphertexts: sampling a whole ciphertext takes one for each polynomial. */
     hb_seed_public(worker->seeds, 2 * count, &rig->fixture.root, 0);
-    HB_TRY(hb_ciphertexts_alloc(&worker->a, worker->queue, p, 2, count, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&worker->a, worker->queue, p, 2, count, p->fresh_limbs));
     if (p->auxiliary_limbs > 0) {
         HB_TRY(hb_batch_alloc(worker->queue, &worker->auxiliary, 2 * count, rig->behz.limbs, rig->behz.ids));
     }
@@ -290,7 +290,7 @@ static hb_status open_queues(hb_limbs_rig *rig)
 {
     const hb_params *p = rig->options->params;
     if (p->auxiliary_limbs > 0) {
-        HB_TRY(hb_behz_init(&rig->behz, p, p->data_limbs));
+        HB_TRY(hb_behz_init(&rig->behz, p, p->fresh_limbs));
     }
     rig->worker[0].queue = rig->engine;
     for (uint32_t i = 1; i < rig->shape.queues; i++) {

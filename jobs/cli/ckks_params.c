@@ -133,11 +133,11 @@ static void print_scales(const hb_group *group, const hb_common *common, const h
                           params->spec.ckks.scale_bits);
         return;
     }
-    for (uint32_t limbs = params->data_limbs; limbs > 0; limbs -= hb_params_level_limbs(params)) {
+    for (uint32_t limbs = params->fresh_limbs; limbs > 0; limbs -= hb_params_level_limbs(params)) {
         const hb_exact_scale scale = hb_ckks_scale(params, limbs);
         hb_exact_scale_text(text, scale);
         hb_console_result(group, common, "%-13s level %-3" PRIu32 " 2^%-10.6f %s",
-                          limbs == params->data_limbs ? "scale" : "", hb_params_level(params, limbs),
+                          limbs == params->fresh_limbs ? "scale" : "", hb_params_level(params, limbs),
                           hb_exact_scale_log2(scale), text);
     }
 }
@@ -145,7 +145,7 @@ static void print_scales(const hb_group *group, const hb_common *common, const h
 static void print(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     hb_console_result(group, common, "levels        %" PRIu32 ": products one after another%s",
-                      hb_params_level(params, params->data_limbs),
+                      hb_params_level(params, params->fresh_limbs),
                       hb_params_level_limbs(params) > 1 ? ", two primes each" : "");
     hb_console_result(group, common, "values        %zu complex numbers a ciphertext", params->spec.n / 2);
     print_scales(group, common, params);

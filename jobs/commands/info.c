@@ -65,7 +65,7 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
         if (bits.unranged) {
             hb_console_result(group, common, "%-12s %s, at %" PRIu32 " of %" PRIu32 " limbs",
                               hb_quality_name(params->spec.scheme), hb_predicted_unranged, header->limbs,
-                              params->data_limbs);
+                              params->fresh_limbs);
             return;
         }
         if (header->cells == HB_CELL_REAL) {
@@ -75,12 +75,12 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
                               hb_quality_name(params->spec.scheme),
                               hb_predicted_bits(bits.worst, proven, "no bits proven").text,
                               hb_predicted_bits(bits.expected, "expected", "none expected").text, header->limbs,
-                              params->data_limbs, part.text);
+                              params->fresh_limbs, part.text);
             return;
         }
         hb_console_result(group, common, "%-12s %.0f bits %s, %.0f expected, at %" PRIu32 " of %" PRIu32 " limbs%s",
                           hb_quality_name(params->spec.scheme), bits.worst, hb_predicted_word(bits), bits.expected,
-                          header->limbs, params->data_limbs, part.text);
+                          header->limbs, params->fresh_limbs, part.text);
     }
 }
 

@@ -18,7 +18,7 @@
 /* Stored bytes of one component of a fresh ciphertext. */
 static size_t component_bytes(const hb_params *params)
 {
-    return hb_packed_bytes(&params->ring, params->ids, params->data_limbs);
+    return hb_packed_bytes(&params->ring, params->ids, params->fresh_limbs);
 }
 
 static json_t *preset_json(const hb_params *params)
@@ -27,9 +27,9 @@ static json_t *preset_json(const hb_params *params)
     const json_int_t bytes = (json_int_t)component_bytes(params);
     json_t *chain = json_pack("{s:s, s:I, s:i, s:i}", "name", params->name, "n", (json_int_t)spec->n, "primes",
                               (int)spec->key_limbs, "chain_bits", (int)params->chain_bits);
-    json_t *rest = json_pack("{s:i, s:i, s:I, s:I}", "security", (int)spec->security.level, "security_table",
-                             (int)hb_security_year(spec->security.table), "ciphertext_bytes_public", 2 * bytes,
-                             "ciphertext_bytes_secret", bytes + HB_SEED_BYTES);
+    json_t *rest = json_pack("{s:i, s:i, s:b, s:I, s:I}", "security", (int)spec->security.level, "security_table",
+                             (int)hb_security_year(spec->security.table), "insecure", (int)spec->insecure,
+                             "ciphertext_bytes_public", 2 * bytes, "ciphertext_bytes_secret", bytes + HB_SEED_BYTES);
     return hb_report_joined(chain, hb_params_words_of(spec)->json(spec), rest);
 }
 
@@ -46,17 +46,17 @@ static hb_status list(const hb_group *group, const hb_common *common)
         HB_GOTO(hb_params_open(&spec, &params));
         if (words != hb_params_words_of(&spec)) { /* a scheme after another: columns have its own heading */
             words = hb_params_words_of(&spec);
-            hb_console_result(group, common, "%-10s %6s %6s %6s %6s %9s %12s %14s %14s", "preset", "N", "primes",
+            hb_console_result(group, common, "%-15s %6s %6s %6s %6s %9s %12s %14s %14s", "preset", "N", "primes",
                               "bits", "table", words->heading, "values each", "stored, public", "stored, secret");
         }
         const double bytes = (double)component_bytes(params);
         char value[HB_PARAMS_VALUE];
         words->value(value, &spec);
         hb_console_result(group, common,
-                          "%-10s %6zu %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %9s %12" PRIu64 " %14s %14s", name, spec.n,
-                          spec.key_limbs, params->chain_bits, hb_security_year(spec.security.table), value,
+                          "%-15s %6zu %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %9s %12" PRIu64 " %14s %14s%s", name,
+                          spec.n, spec.key_limbs, params->chain_bits, hb_security_year(spec.security.table), value,
                           hb_codec_capacity(&spec, HB_ENCODE_SLOTS), hb_human_bytes(2 * bytes).text,
-                          hb_human_bytes(bytes + HB_SEED_BYTES).text);
+                          hb_human_bytes(bytes + HB_SEED_BYTES).text, params->spec.insecure ? "  INSECURE" : "");
         if (json_array_append_new(presets, preset_json(params)) != 0) {
             HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the list of presets"));
         }
@@ -78,8 +78,8 @@ static hb_predicted fresh_budget(const hb_params *params, bool public_key)
     const hb_quality noise = hb_quality_fresh(params, public_key, HB_BINOMIAL); /* whose errors are the larger ones */
     return (hb_predicted){.scheme = params->spec.scheme,
                           .cells = hb_codec_cell_type(params->spec.scheme),
-                          .worst = hb_quality_bits(params, params->data_limbs, noise.worst),
-                          .expected = hb_quality_bits(params, params->data_limbs, noise.expected)};
+                          .worst = hb_quality_bits(params, params->fresh_limbs, noise.worst),
+                          .expected = hb_quality_bits(params, params->fresh_limbs, noise.expected)};
 }
 
 static void show_text(const hb_group *group, const hb_common *common, const hb_params *params, uint32_t limit,

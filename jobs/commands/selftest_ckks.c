@@ -94,7 +94,7 @@ static hb_status coefficients(const trial *r, double *to)
 static hb_status compare_slots(const trial *r, const double *polynomial)
 {
     const size_t n = r->n;
-    const double scale = hb_exact_scale_double(hb_ckks_scale(r->params, r->params->data_limbs));
+    const double scale = hb_exact_scale_double(hb_ckks_scale(r->params, r->params->fresh_limbs));
     uint64_t exponent = 1;
     for (size_t i = 0; i < n / 2; i++, exponent = 5 * exponent % (2 * n)) {
         double re = 0, im = 0;
@@ -158,7 +158,7 @@ done:
 static double fresh_error(const trial *r, bool public_key)
 {
     const hb_quality fresh = hb_quality_fresh(r->params, public_key, HB_GAUSSIAN);
-    return exp2(-hb_quality_bits(r->params, r->params->data_limbs, fresh.worst)) + 0x1p-28;
+    return exp2(-hb_quality_bits(r->params, r->params->fresh_limbs, fresh.worst)) + 0x1p-28;
 }
 
 hb_status hb_selftest_ckks_round_trip(void)

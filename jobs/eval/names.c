@@ -149,7 +149,7 @@ static hb_status check_level(const hb_eval_input *input, const hb_params *params
 {
     const uint32_t limbs = input->header->limbs;
     /* A number from the file: a level exists only where its modulus is large enough. */
-    if (limbs > params->data_limbs || params->levels[limbs].basis.limbs == 0) {
+    if (limbs > params->fresh_limbs || params->levels[limbs].basis.limbs == 0) {
         return HB_FAIL(HB_EDATA, "%s: its parameters have no level of %" PRIu32 " limbs", input->path, limbs);
     }
     return HB_OK;

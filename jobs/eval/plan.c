@@ -85,7 +85,7 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
         HB_TRY(fill_output(job, o, size));
     }
     /* Steps are of all limbs of the data level, as their size in bytes is only shown. */
-    job->steps = hb_eval_step_header(&params->spec, params->data_limbs, job->plan.blocks, size);
+    job->steps = hb_eval_step_header(&params->spec, params->fresh_limbs, job->plan.blocks, size);
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         hb_eval_input *input = &job->inputs.input[i];
         if (input->dataset != NULL) {

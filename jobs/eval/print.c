@@ -63,7 +63,7 @@ static void print_real(const hb_eval_job *job, const hb_node_note *note, speaker
         hb_quality_name(job->base.session.params->spec.scheme), at_least(note).text,
         hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", expected(note).text,
         hb_predicted_part(note->approximate, note->worst).text, values, note->limbs,
-        job->base.session.params->data_limbs, note->text);
+        job->base.session.params->fresh_limbs, note->text);
 }
 
 /* Prints every operation on ciphertexts. */
@@ -79,7 +79,7 @@ static void print_steps(const hb_eval_job *job, speaker say)
         say(job->base.group, job->base.common, "step         %s: %s, %s%s%s, %" PRIu32 " of %" PRIu32 " limbs: %s",
             step->operation, at_least(step).text, expected(step).text,
             hb_predicted_part(step->approximate, step->worst).text, text, step->limbs,
-            job->base.session.params->data_limbs, step->text);
+            job->base.session.params->fresh_limbs, step->text);
     }
 }
 
@@ -122,7 +122,7 @@ static void print_notes(const hb_eval_job *job, speaker say)
             "%-12s %.0f bits left at least%s, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs: %s",
             hb_quality_name(job->base.session.params->spec.scheme), note->worst,
             hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", note->expected, note->limbs,
-            job->base.session.params->data_limbs, note->text);
+            job->base.session.params->fresh_limbs, note->text);
     }
 }
 

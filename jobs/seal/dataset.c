@@ -279,7 +279,7 @@ static hb_status check_head(const data_import *x, const hb_seal_ciphertext *head
                        head->ntt ? "NTT" : "coefficient", hb_scheme_name(scheme), wanted ? "NTT" : "coefficient",
                        wanted ? "to" : "from");
     }
-    if (head->limbs > params->data_limbs || params->levels[head->limbs].basis.limbs == 0) {
+    if (head->limbs > params->fresh_limbs || params->levels[head->limbs].basis.limbs == 0) {
         return HB_FAIL(HB_EDATA, "%s: is at the level of %" PRIu32 " primes, where no ciphertext can be", path,
                        head->limbs);
     }
@@ -338,7 +338,7 @@ static hb_quality fresh_noise(const data_import *x)
     const hb_params *params = x->stage.setup.params;
     const hb_quality noise = hb_quality_fresh(params, true, HB_BINOMIAL);
     /* The values matter to nobody: like SEAL's, reals have one scale for all levels. */
-    return hb_quality_adjust(params, params->data_limbs, (hb_quality_factor){.quality = noise, .size = 2},
+    return hb_quality_adjust(params, params->fresh_limbs, (hb_quality_factor){.quality = noise, .size = 2},
                              x->header->limbs);
 }
 

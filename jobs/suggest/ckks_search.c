@@ -105,7 +105,8 @@ static hb_status take(hb_trials *s, const hb_output *o)
 static bool fits(const hb_trials *s, const hb_params_spec *preset)
 {
     const uint32_t asked = s->request->ckks.scale_bits;
-    return !preset->ckks.like_seal && (asked == 0 || asked == preset->ckks.scale_bits);
+    return !preset->ckks.like_seal && !hb_spec_can_bootstrap(preset) &&
+           (asked == 0 || asked == preset->ckks.scale_bits);
 }
 
 static bool complete(const hb_trials *s, hb_params_spec *spec)
@@ -216,7 +217,7 @@ static hb_status count_levels(hb_trials *s, size_t n, bool *found)
     const hb_status st = hb_trial(s, &spec, true, &trial);
     *found = st == HB_OK;
     for (uint32_t i = 0; *found && i < trial.program.output_count; i++) {
-        const uint32_t levels = hb_params_level(trial.params, trial.params->data_limbs) -
+        const uint32_t levels = hb_params_level(trial.params, trial.params->fresh_limbs) -
                                 hb_params_level(trial.params, trial.program.outputs[i].limbs);
         s->ckks.levels = levels > s->ckks.levels ? levels : s->ckks.levels;
     }
@@ -257,14 +258,14 @@ static hb_status chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
 static void print(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     hb_console_result(group, common, "levels        %" PRIu32 ", scale 2^%" PRIu32,
-                      hb_params_level(params, params->data_limbs), params->spec.ckks.scale_bits);
+                      hb_params_level(params, params->fresh_limbs), params->spec.ckks.scale_bits);
 }
 
 static void print_chain(const hb_params *params, FILE *to)
 {
     fprintf(to,
             " --n %zu --levels %" PRIu32 " --scale-bits %" PRIu32 " --first-bits %" PRIu32 " --special-primes %" PRIu32,
-            params->spec.n, hb_params_level(params, params->data_limbs), params->spec.ckks.scale_bits,
+            params->spec.n, hb_params_level(params, params->fresh_limbs), params->spec.ckks.scale_bits,
             params->ring.moduli[params->ids[0]].bits, params->special_limbs);
 }
 

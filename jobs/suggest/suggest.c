@@ -57,6 +57,7 @@ static hb_status try_preset(hb_trials *s, const char *name, hb_suggestion *out, 
         return HB_OK;
     }
     spec.security = s->request->security;
+    spec.insecure = false; /* those for tests are for nobody's data */
     hb_suggestion other = {0};
     hb_status st = HB_OK;
     if (search->fits(s, &spec)) {

@@ -15,7 +15,7 @@
 
 static uint64_t ciphertext_bytes(const hb_params *params)
 {
-    return 2 * (uint64_t)hb_packed_bytes(&params->ring, params->ids, params->data_limbs);
+    return 2 * (uint64_t)hb_packed_bytes(&params->ring, params->ids, params->fresh_limbs);
 }
 
 static uint64_t key_bytes(const hb_suggestion *s)

@@ -220,7 +220,7 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
     HB_TRY(hb_quality_require_fresh(out->params, true)); /* as keygen does, whatever bound eval goes by */
     const hb_quality fresh = hb_quality_fresh(out->params, true, HB_BINOMIAL);
     for (uint32_t i = 0; i < s->read_count; i++) {
-        s->operands[i].limbs = out->params->data_limbs;
+        s->operands[i].limbs = out->params->fresh_limbs;
         s->operands[i].quality = fresh;
     }
     const hb_program *program = &out->program;

@@ -17,7 +17,7 @@ static hb_status fill_header(hb_encrypt_job *job)
 {
     hb_header *header = &job->header;
     const hb_session *session = &job->base.session;
-    *header = (hb_header){.limbs = session->params->data_limbs,
+    *header = (hb_header){.limbs = session->params->fresh_limbs,
                           .components = 2,
                           .seeded = session->kind == HB_KEY_SECRET,
                           .order = job->options.order};

@@ -61,7 +61,7 @@ static size_t polynomials(const hb_params *params)
 static uint32_t level(const hb_params *params)
 {
     const uint32_t own = hb_params_level_limbs(params);
-    uint32_t limbs = params->data_limbs;
+    uint32_t limbs = params->fresh_limbs;
     while (params->ring.log_n > 13 && limbs > 2 * own && params->levels[limbs - own].basis.limbs > 0) {
         limbs -= own;
     }

@@ -36,10 +36,10 @@ static hb_status make_operands(hb_fixture *s)
         return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", s->count);
     }
     HB_TRY(hb_values_alloc(&s->values, s->engine, p, s->count));
-    HB_TRY(hb_plaintexts_alloc(&s->plain, s->engine, p, p->data_limbs, s->count));
-    HB_TRY(hb_batch_alloc(s->engine, &s->c0, s->count, p->data_limbs, p->ids));
-    HB_TRY(hb_batch_alloc(s->engine, &s->c1, s->count, p->data_limbs, p->ids));
-    return hb_batch_alloc(s->engine, &s->phase, s->count, p->data_limbs, p->ids);
+    HB_TRY(hb_plaintexts_alloc(&s->plain, s->engine, p, p->fresh_limbs, s->count));
+    HB_TRY(hb_batch_alloc(s->engine, &s->c0, s->count, p->fresh_limbs, p->ids));
+    HB_TRY(hb_batch_alloc(s->engine, &s->c1, s->count, p->fresh_limbs, p->ids));
+    return hb_batch_alloc(s->engine, &s->phase, s->count, p->fresh_limbs, p->ids);
 }
 
 hb_status hb_fixture_init(hb_fixture *s, hb_engine *engine, const hb_params *params, const hb_seed *root, size_t count)
@@ -53,7 +53,7 @@ hb_status hb_fixture_init(hb_fixture *s, hb_engine *engine, const hb_params *par
     HB_TRY(make_keys(s));
     HB_TRY(hb_encryptor_open(engine, &s->secret, NULL, HB_GAUSSIAN, count, &s->with_secret));
     HB_TRY(hb_encryptor_open(engine, NULL, &s->public_key, HB_GAUSSIAN, count, &s->with_public));
-    HB_TRY(hb_decryptor_open(engine, &s->secret, params->data_limbs, count, &s->decryptor));
+    HB_TRY(hb_decryptor_open(engine, &s->secret, params->fresh_limbs, count, &s->decryptor));
     return make_operands(s);
 }
 
@@ -90,7 +90,7 @@ hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations)
     const hb_params *p = s->params;
     const bool switching = hb_params_can_switch(p);
     /* What the measurements and checks do with it; levels below take the same workspace. */
-    const hb_evaluator_requirements requirements = {.limbs = p->data_limbs,
+    const hb_evaluator_requirements requirements = {.limbs = p->fresh_limbs,
                                                     .count = s->count,
                                                     .size = 2,
                                                     .switching = switching,
@@ -102,10 +102,10 @@ hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations)
         HB_TRY(add_keys(s, rotations));
     }
     HB_TRY(hb_evaluator_open(s->engine, p, &requirements, &s->evaluator));
-    HB_TRY(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, s->count, p->data_limbs));
-    HB_TRY(hb_ciphertexts_alloc(&s->b, s->engine, p, 2, s->count, p->data_limbs));
-    HB_TRY(hb_ciphertexts_alloc(&s->wide, s->engine, p, 3, s->count, p->data_limbs));
-    HB_TRY(hb_ciphertexts_alloc(&s->narrow, s->engine, p, 2, s->count, p->data_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, s->count, p->fresh_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&s->b, s->engine, p, 2, s->count, p->fresh_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&s->wide, s->engine, p, 3, s->count, p->fresh_limbs));
+    HB_TRY(hb_ciphertexts_alloc(&s->narrow, s->engine, p, 2, s->count, p->fresh_limbs));
     HB_TRY(hb_encrypt(s->with_public, hb_ciphertexts_component(s->a, 0), hb_ciphertexts_component(s->a, 1), NULL,
                       s->plain, &s->root, 0));
     return hb_encrypt(s->with_public, hb_ciphertexts_component(s->b, 0), hb_ciphertexts_component(s->b, 1), NULL,

@@ -139,7 +139,7 @@ hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_par
     const size_t words = count * params->spec.n;
     const bool integers = hb_codec_cell_type(params->spec.scheme) == HB_CELL_INTEGER;
     uint64_t *values = malloc(words * sizeof *values), state = 1;
-    schemes x = {.pair = {{engine, cpu}, malloc(words * params->data_limbs * sizeof *values)}};
+    schemes x = {.pair = {{engine, cpu}, malloc(words * params->fresh_limbs * sizeof *values)}};
     hb_status st = HB_OK;
     if (values == NULL || x.pair.host == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory to check the engine with"));

@@ -112,7 +112,7 @@ void hb_ckks_codec_close(hb_codec *codec)
 /* Returns the scale of a level that has the limbs of a plaintext. */
 static hb_exact_scale scale_of(const hb_codec *codec, hb_batch plain)
 {
-    HB_ASSERT(plain.limbs >= 1 && plain.limbs <= codec->params->data_limbs);
+    HB_ASSERT(plain.limbs >= 1 && plain.limbs <= codec->params->fresh_limbs);
     return hb_ckks_scale(codec->params, plain.limbs);
 }
 
@@ -222,7 +222,7 @@ hb_status hb_ckks_decode(hb_codec *codec, hb_batch values, hb_batch plain)
 hb_cell_range hb_ckks_cell_range(const hb_params_spec *spec)
 {
     double bits = log2(15.0 / 16); /* of the product of primes; the rest is for errors */
-    for (uint32_t l = 0; l < hb_spec_data_limbs(spec); l++) {
+    for (uint32_t l = 0; l < hb_ckks_levels(spec) * hb_spec_level_limbs(spec); l++) {
         bits += log2((double)spec->primes[l]);
     }
     /* A coefficient is no larger than the largest complex slot, which is sqrt(2) of its larger part, and a scale is

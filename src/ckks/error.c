@@ -200,7 +200,7 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
         .peak = hb_error_peak(a.error) + hb_error_peak(b.error) - tail,
         .common = a.error.common * b.error.common};
     /* Below the highest level errors are mostly what rescaling changed about values, of one sign. */
-    const bool of_one_sign = params->spec.ckks.like_seal && limbs < params->data_limbs;
+    const bool of_one_sign = params->spec.ckks.like_seal && limbs < params->fresh_limbs;
     const hb_quality sum = of_one_sign ? hb_error_aligned(params, left, right) : hb_error_together(params, left, right);
     return hb_error_together(params, sum, both);
 }
@@ -394,7 +394,7 @@ double hb_error_bits(const hb_params *params, uint32_t limbs, double log2_error)
 hb_status hb_error_require_fresh(const hb_params *params, bool public_key)
 {
     const double worst = hb_error_fresh(params, public_key, HB_BINOMIAL).worst;
-    const double bits = hb_error_bits(params, params->data_limbs, worst);
+    const double bits = hb_error_bits(params, params->fresh_limbs, worst);
     if (bits >= 1) {
         return HB_OK;
     }

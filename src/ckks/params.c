@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/prime.h"
+#include "params_bootstrapping.h"
 #include "presets.h"
 #include "rlwe/params_build.h"
 
@@ -106,26 +107,11 @@ static uint32_t data_limbs(const hb_params_spec *spec)
     return data > 0 ? data : spec->key_limbs;
 }
 
-/* Levels that EvalMod takes, of each form: of the polynomial, whose degree is 31 or 51, and of the doublings. */
-static const uint32_t eval_mod_levels[] = {
-    [HB_EVAL_MOD_NONE] = 0, [HB_EVAL_MOD_CUBIC] = 5 + 3, [HB_EVAL_MOD_SURE] = 6 + 2, [HB_EVAL_MOD_LIGHT] = 5 + 3};
-
-hb_bootstrapping_levels hb_ckks_bootstrapping_levels(const hb_params_spec *spec)
-{
-    const hb_bootstrapping_spec *b = &spec->ckks.bootstrapping;
-    const uint32_t top = data_limbs(spec) - 1, eval_mod = top - b->cts_levels,
-                   join = eval_mod - eval_mod_levels[b->eval_mod];
-    return (hb_bootstrapping_levels){.stc = b->stc_levels,
-                                     .out = b->eval_mod == HB_EVAL_MOD_LIGHT ? join : join - 2,
-                                     .join = join,
-                                     .eval_mod = eval_mod,
-                                     .top = top};
-}
-
 uint32_t hb_ckks_levels(const hb_params_spec *spec)
 {
-    return hb_spec_can_bootstrap(spec) ? hb_ckks_bootstrapping_levels(spec).join + 1
-                                       : data_limbs(spec) / hb_spec_level_limbs(spec);
+    const uint32_t all = data_limbs(spec) / hb_spec_level_limbs(spec),
+                   own = hb_ckks_own_levels(&spec->ckks.bootstrapping);
+    return all > own ? all - own : 1;
 }
 
 uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spec *spec)
@@ -183,7 +169,7 @@ static hb_status check_scale(const hb_params_spec *spec)
 static hb_status check_levels(const hb_params_spec *spec)
 {
     const uint32_t bits = spec->ckks.scale_bits, own = hb_spec_level_limbs(spec);
-    for (uint32_t i = own; i < data_limbs(spec); i += own) {
+    for (uint32_t i = own; i < own * hb_ckks_levels(spec); i += own) {
         const hb_natural divisor = hb_params_primes_product(spec, i, own);
         /* 2^(bits - 1) < divisor < 2^(bits + 1), which is no power of two */
         if (hb_natural_bits(&divisor) == bits || hb_natural_bits(&divisor) == bits + 1) {
@@ -225,12 +211,14 @@ static hb_status check_sizes(const hb_params_spec *spec)
 }
 
 /* Checks that key switching adds no more noise than rounding does. One special prime below 2^50 cannot be so much
- * longer than q_0: there the noise of a switch is about that of two more bits of rounding. */
+ * longer than q_0: there the noise of a switch is about that of two more bits of rounding, which bootstrapping has no room
+ * for. */
 static hb_status check_digits(const hb_params_spec *spec)
 {
     const uint32_t data = data_limbs(spec), alpha = hb_spec_digit_limbs(spec);
     const hb_natural special = hb_params_primes_product(spec, data, spec->key_limbs - data);
-    for (uint32_t first = 0; hb_spec_special_limbs(spec) > 1 && first < data; first += alpha) {
+    const bool longer = hb_spec_special_limbs(spec) > 1 || hb_spec_can_bootstrap(spec);
+    for (uint32_t first = 0; longer && first < data; first += alpha) {
         hb_natural digit;
         hb_natural_set(&digit, (uint64_t)1 << SPARE_BITS);
         for (uint32_t i = first; i < data && i < first + alpha; i++) {
@@ -258,10 +246,11 @@ static hb_status check_like_seal(const hb_params_spec *spec)
                          hb_spec_special_limbs(spec), hb_spec_digit_limbs(spec));
 }
 
-static hb_status check(const hb_params_spec *spec)
+static hb_status check(const hb_params_spec *spec, hb_params_facts *facts)
 {
     HB_TRY(check_level_primes(spec));
     HB_TRY(check_scale(spec));
+    HB_TRY(hb_ckks_check_bootstrapping(spec, facts));
     HB_TRY(check_levels(spec));
     if (spec->ckks.like_seal) {
         return check_like_seal(spec);
@@ -316,7 +305,7 @@ hb_status hb_ckks_params_open(const hb_params_spec *spec, hb_params **out)
     hb_params_facts facts;
     *out = NULL;
     HB_TRY(hb_params_check(spec, &facts));
-    HB_TRY(check(spec));
+    HB_TRY(check(spec, &facts));
     return make(spec, &facts, out);
 }
 

@@ -55,7 +55,8 @@ static inline const hb_ckks_params *hb_ckks_of(const hb_params *params)
 
 /* Returns the levels of a literal that has bootstrapping and passed hb_ckks_params_open's checks. */
 hb_bootstrapping_levels hb_ckks_bootstrapping_levels(const hb_params_spec *spec);
-/* Returns the levels that users have: scales, and values to encode, exist for these. */
+/* Returns how many levels users have: scales, and values to encode, exist for these. Of a chain that is too short for
+ * its bootstrapping, which is refused, 1. */
 uint32_t hb_ckks_levels(const hb_params_spec *spec);
 
 /* Sets scales[l], from the lowest level up, and returns how many levels users have. Its primes are in range

@@ -4,14 +4,39 @@
  * ckks-...: by the table of 2024; hb_ckks_find_chain makes the same. Their four digits balance the size of keys with
  * the primes that only keys have.
  *
+ * boot-...: with bootstrapping, by the same table and rule. boot-test has the chain of boot-16 in a ring that is much
+ * too small for it: it is for tests, and nothing is secret under it.
+ *
  * seal-ckks-...: chains as users of Microsoft SEAL write them, by the table of 2018: what its CoeffModulus::Create
  * makes of 60 bits, as many times 40 as there is room for in the table, or at N = 8192 and 16384 as its examples have,
  * and 60; scale 2^40. */
 #include "presets.h"
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "params_bootstrapping.h"
 #include "rlwe/params_build.h"
+
+#define BOOT_PRIMES                                                                                             \
+    0x3ffffffd20001, 0x10000140001, 0xffffe80001, 0xffffc40001, 0x100003e0001, 0xffffb20001, 0x10000500001,     \
+        0xffff940001, 0xffff8a0001, 0xffff820001, 0xffff780001, 0x10000960001, 0x10000a40001, 0xffff580001,     \
+        0x10000b60001, 0xffff480001, 0xffff420001, 0xffff340001, 0x10000ce0001, 0x10000de0001, 0x3ff4a5b8e0001, \
+        0x3ff4a5b8a0001, 0x3ff4a5b820001, 0x3ff4a5b720001, 0x3ff4a5b6c0001, 0x3ff4a5b3c0001, 0x3ff4a5b360001,   \
+        0x3ff4a5b0a0001, 0x1000000720001, 0xffffff6a0001, 0x1000000ba0001, 0xfffffffa0001, 0xfffffff00001,      \
+        0x10000001a0001, 0x10000001e0001, 0xffffffde0001, 0x1000000320001, 0x1000000380001, 0x1000000500001
+
+/* Both maps have three levels, and EvalMod has eight in each of its forms, so that all have one chain:
+ * 50 + 19 x 40 + 8 x 50 + 3 x 48 + 8 x 48 bits, product 1738. */
+#define BOOT_LITERAL(degree, form, unsafe)                                                                       \
+    {                                                                                                            \
+        .scheme = HB_CKKS, .n = (degree), .key_limbs = 39, .primes = {BOOT_PRIMES}, .special_limbs = 8,          \
+        .digit_limbs = 8, .security = {.level = 128, .table = HB_SECURITY_2024}, .insecure = (unsafe), .ckks = { \
+            .scale_bits = 40,                                                                                    \
+            .level_primes = 1,                                                                                   \
+            .bootstrapping = {(form), 3, 3, HB_SPARSE_WEIGHT}                                                    \
+        }                                                                                                        \
+    }
 
 static const hb_preset presets[] = {
     {"ckks-13",
@@ -60,6 +85,10 @@ static const hb_preset presets[] = {
       .digit_limbs = 8,
       .ckks.scale_bits = 46,
       .security = {.level = 128, .table = HB_SECURITY_2024}}},
+    {"boot-16", BOOT_LITERAL(65536, HB_EVAL_MOD_CUBIC, false)},
+    {"boot-16-sure", BOOT_LITERAL(65536, HB_EVAL_MOD_SURE, false)},
+    {"boot-16-light", BOOT_LITERAL(65536, HB_EVAL_MOD_LIGHT, false)},
+    {"boot-test", BOOT_LITERAL(1024, HB_EVAL_MOD_CUBIC, true)},
     {"seal-ckks-8192",
      {.scheme = HB_CKKS,
       .n = 8192, /* 60 + 2 x 40 + 60 bits, product 200 */
@@ -94,19 +123,31 @@ bool hb_ckks_preset(size_t i, const char **name, hb_params_spec *spec)
 
 static const uint64_t end = (uint64_t)1 << HB_CKKS_PRIME_BITS, least_prime = ((uint64_t)1 << 32) + 1;
 
-/* Returns the prime = 1 mod step below 2^bits that is largest and not in the chain, or 0. */
-static uint64_t largest(const hb_params_spec *spec, uint64_t step, uint32_t bits)
+/* Primes that follow one another in a chain and are found by one rule: the nearest to a target in [least_prime, most],
+ * which are the largest there are where target and most are one. */
+typedef struct run {
+    uint64_t target, most;
+    uint32_t count;
+} run;
+
+/* Returns the rule for the largest primes of so many bits. */
+static run longest(uint32_t bits, uint32_t count)
 {
     const uint64_t most = ((uint64_t)1 << bits) - 1;
-    return hb_params_nearest_prime(spec, most, step, 2, most);
+    return (run){most, most, count};
 }
 
-static hb_status take(hb_params_spec *spec, uint64_t prime)
+/* Adds such a run to a chain and to the primes that no other run may have. */
+static hb_status take(hb_params_spec *chain, hb_params_spec *taken, uint64_t step, run wanted)
 {
-    if (prime == 0) {
-        return HB_FAIL(HB_ECONFIG, "there are too few primes below 2^%d for such a chain", HB_CKKS_PRIME_BITS);
+    for (uint32_t i = 0; i < wanted.count; i++) {
+        const uint64_t prime = hb_params_nearest_prime(taken, wanted.target, step, least_prime, wanted.most);
+        if (prime == 0) {
+            return HB_FAIL(HB_ECONFIG, "there are too few primes below 2^%d for such a chain", HB_CKKS_PRIME_BITS);
+        }
+        chain->primes[chain->key_limbs++] = prime;
+        taken->primes[taken->key_limbs++] = prime;
     }
-    spec->primes[spec->key_limbs++] = prime;
     return HB_OK;
 }
 
@@ -117,6 +158,19 @@ enum {
     DIGIT_SPARE = 7, /* bits of the special primes above a digit, whose primes may be a bit longer */
     ROOM_BITS = 3    /* of the lowest level above the scale */
 };
+
+/* Of bootstrapping: special primes and those of the maps from coefficients are near MAP_PRIME; EvalMod's, in which
+ * values modulo q_0 have their full size, are below 2^49.999, so that q_0 is longer than any. */
+static const uint64_t MAP_PRIME = (uint64_t)1 << 48, EVAL_MOD_PRIME = 0x3ff4a5bcc3825;
+enum { MAPS = 3 };
+
+hb_bootstrapping_spec hb_ckks_bootstrapping(hb_eval_mod eval_mod)
+{
+    return eval_mod == HB_EVAL_MOD_NONE
+               ? (hb_bootstrapping_spec){.eval_mod = eval_mod}
+               : (hb_bootstrapping_spec){
+                     .eval_mod = eval_mod, .stc_levels = MAPS, .cts_levels = MAPS, .sparse_weight = HB_SPARSE_WEIGHT};
+}
 
 uint32_t hb_ckks_level_primes(uint32_t scale_bits)
 {
@@ -153,16 +207,18 @@ uint32_t hb_ckks_special_limbs(uint32_t scale_bits, uint32_t levels)
 static hb_status check(const hb_params_spec *spec, const hb_ckks_chain *chain)
 {
     const uint32_t own = hb_ckks_level_primes(chain->scale_bits);
-    const uint64_t limbs = own * (1 + (uint64_t)chain->levels) + chain->special_limbs;
+    const hb_bootstrapping_spec *boots = &spec->ckks.bootstrapping;
+    const uint64_t levels = chain->levels + (uint64_t)hb_ckks_own_levels(boots),
+                   limbs = own * (1 + levels) + chain->special_limbs;
     if (spec->n < (size_t)1 << HB_MIN_LOG_N || spec->n > (size_t)1 << HB_RING_MAX_LOG_N) {
         return HB_FAIL(HB_ECONFIG, "the degree N = %zu is not from 2^%d to 2^%d", spec->n, HB_MIN_LOG_N,
                        HB_RING_MAX_LOG_N);
     }
     if (chain->special_limbs < 1 || limbs > HB_MAX_LIMBS) {
         return HB_FAIL(HB_ECONFIG,
-                       "a chain has one special prime or more, and %d primes at most; %" PRIu32 " levels and %" PRIu32
+                       "a chain has one special prime or more, and %d primes at most; %" PRIu64 " levels and %" PRIu32
                        " special primes make %" PRIu64,
-                       HB_MAX_LIMBS, chain->levels, chain->special_limbs, limbs);
+                       HB_MAX_LIMBS, levels, chain->special_limbs, limbs);
     }
     if (chain->first_bits < LEAST_PRIME_BITS || chain->first_bits > HB_CKKS_PRIME_BITS) {
         return HB_FAIL(HB_ECONFIG, "q_0 of %" PRIu32 " bits; it has %d to %d", chain->first_bits, LEAST_PRIME_BITS,
@@ -196,25 +252,25 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
     const uint64_t step = spec->n > (size_t)1 << 16 ? 2 * (uint64_t)spec->n : (uint64_t)1 << 17;
     const uint32_t own = hb_ckks_level_primes(chain->scale_bits);
     const uint64_t target = target_of(chain->scale_bits, own);
-    hb_params_spec found = *spec, special = {0};
-    for (uint32_t i = 0; i < chain->special_limbs; i++) {
-        HB_TRY(take(&special, largest(&special, step, HB_CKKS_PRIME_BITS)));
-    }
-    /* The others are none of these: they are looked for in a chain that begins with them. */
-    hb_params_spec taken = special;
+    const hb_bootstrapping_spec *boots = &spec->ckks.bootstrapping;
+    const bool none = boots->eval_mod == HB_EVAL_MOD_NONE;
+    const run special = none ? longest(HB_CKKS_PRIME_BITS, chain->special_limbs)
+                             : (run){MAP_PRIME, end - 1, chain->special_limbs},
+              others[] = {longest(chain->first_bits, own),
+                          {target, end - 1, own * chain->levels},
+                          {EVAL_MOD_PRIME, EVAL_MOD_PRIME, hb_ckks_own_levels(boots) - boots->cts_levels},
+                          {MAP_PRIME, end - 1, boots->cts_levels}};
+    hb_params_spec found = *spec, last = {0}, taken = {0};
     found.key_limbs = 0;
-    for (uint32_t i = 0; i < own * (chain->levels + 1); i++) {
-        const uint64_t prime = i < own ? largest(&taken, step, chain->first_bits)
-                                       : hb_params_nearest_prime(&taken, target, step, least_prime, end - 1);
-        HB_TRY(take(&found, prime));
-        HB_TRY(take(&taken, prime));
+    HB_TRY(take(&last, &taken, step, special)); /* they are chosen first and stand at the end */
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        HB_TRY(take(&found, &taken, step, others[i]));
     }
-    for (uint32_t i = 0; i < chain->special_limbs; i++) {
-        HB_TRY(take(&found, special.primes[i]));
-    }
+    memcpy(found.primes + found.key_limbs, last.primes, last.key_limbs * sizeof *last.primes);
+    found.key_limbs += last.key_limbs;
     found.scheme = HB_CKKS;
     found.special_limbs = found.digit_limbs = chain->special_limbs;
-    found.ckks = (hb_ckks_spec){.scale_bits = chain->scale_bits, .level_primes = own};
+    found.ckks = (hb_ckks_spec){.scale_bits = chain->scale_bits, .level_primes = own, .bootstrapping = *boots};
     *spec = found;
     return HB_OK;
 }

@@ -12,25 +12,31 @@ bool hb_ckks_preset(size_t i, const char **name, hb_params_spec *spec);
 typedef struct hb_ckks_chain {
     uint32_t first_bits;    /* of q_0, or of each prime of the lowest level, 33 .. 50 */
     uint32_t scale_bits;    /* of the scale, 48 at most, or 64 .. 95 for levels of two primes */
-    uint32_t levels;        /* that products go down */
+    uint32_t levels;        /* that products go down from fresh ciphertexts */
     uint32_t special_limbs; /* special primes, and primes of a digit; 1 or more */
 } hb_ckks_chain;
+
+/* Returns the bootstrapping of a form of EvalMod where nobody says more: three maps each way, as the presets have. */
+hb_bootstrapping_spec hb_ckks_bootstrapping(hb_eval_mod eval_mod);
 
 /* Returns the primes that a level of our own family owns where nobody says how many: 2 for a scale that one does not
  * hold. */
 uint32_t hb_ckks_level_primes(uint32_t scale_bits);
 
-/* Return what is chosen where nobody says more than scale and levels: special primes, such that there are four digits
- * or few more, and for them the longest primes of the lowest level that a digit holds (hb_ckks_params_open). */
+/* Return what is chosen where nobody says more than scale and levels, those of bootstrapping among them: special primes,
+ * such that there are four digits or few more, and for them the longest primes of the lowest level that a digit holds
+ * (hb_ckks_params_open). */
 uint32_t hb_ckks_special_limbs(uint32_t scale_bits, uint32_t levels);
 uint32_t hb_ckks_first_bits(uint32_t scale_bits, uint32_t special_limbs);
 
-/* Completes a literal, whose n is set, with the scheme, scale, digits and primes of such a chain. Special primes are
- * the largest below 2^50, descending; the primes of the lowest level are the largest that are left below 2^first_bits;
- * then come the nearest to 2^scale_bits, or with two primes a level to 2^(scale_bits / 2), rounded down, nearest first,
- * of two as near the smaller. All are = 1 mod 2^17, and mod 2^18 for N = 2^17: so any two
- * rings have the same primes, and tests of small ones run the real chains. HB_ECONFIG where a number is out of range or
- * there are too few such primes; hb_ckks_params_open checks the rest. */
+/* Completes a literal, whose n and ckks.bootstrapping are set, with the scheme, scale, digits and primes of such a
+ * chain; levels of bootstrapping itself come besides those of the chain, which are 0 .. join then. Special primes are
+ * the largest below 2^50, descending, or in chains with bootstrapping the nearest to 2^48; the primes of the lowest
+ * level are the largest that are left below 2^first_bits; then come the nearest to 2^scale_bits, or with two primes a
+ * level to 2^(scale_bits / 2), rounded down, nearest first, of two as near the smaller. Of bootstrapping EvalMod has the
+ * largest that are left below 2^49.999, and the maps of coefficients to slots the nearest to 2^48. All are = 1 mod
+ * 2^17, and mod 2^18 for N = 2^17: so any two rings have the same primes, and tests of small ones run the real chains.
+ * HB_ECONFIG where a number is out of range or there are too few such primes; hb_ckks_params_open checks the rest. */
 hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain);
 
 #endif

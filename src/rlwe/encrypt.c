@@ -8,35 +8,44 @@ struct hb_encryptor {
     const hb_public_key *public_key; /* NULL: with the secret key */
     hb_distribution errors;
     size_t max_count;
-    hb_batch minus_s; /* secret key: [1][data limbs], NTT form */
-    hb_batch u;       /* public key: [max_count][data limbs, and of the special primes those that are divided by] */
-    hb_batch product; /* public key: the same; secret key, where ciphertexts are in NTT form: [max_count][data limbs] */
+    hb_batch minus_s; /* secret key: [1][fresh limbs], NTT form */
+    hb_batch u;       /* public key: [max_count][fresh limbs, and of the special primes those that are divided by] */
+    hb_batch
+        product; /* public key: the same; secret key, where ciphertexts are in NTT form: [max_count][fresh limbs] */
 };
 
 static hb_status open_secret(hb_encryptor *encryptor, const hb_secret_key *secret)
 {
     hb_engine *e = encryptor->engine;
     const hb_params *params = encryptor->params;
-    HB_TRY(hb_batch_alloc_locked(e, &encryptor->minus_s, 1, params->data_limbs, params->ids));
-    HB_TRY(hb_negate(e, encryptor->minus_s, hb_batch_limbs(e, secret->s, 0, params->data_limbs)));
+    HB_TRY(hb_batch_alloc_locked(e, &encryptor->minus_s, 1, params->fresh_limbs, params->ids));
+    HB_TRY(hb_negate(e, encryptor->minus_s, hb_batch_limbs(e, secret->s, 0, params->fresh_limbs)));
     return params->form == HB_NTT_FORM
-               ? hb_batch_alloc(e, &encryptor->product, encryptor->max_count, params->data_limbs, params->ids)
+               ? hb_batch_alloc(e, &encryptor->product, encryptor->max_count, params->fresh_limbs, params->ids)
                : HB_OK;
+}
+
+/* Returns the primes of a level and the special ones behind them. */
+static const uint16_t *public_ids(const hb_params *params, uint32_t limbs)
+{
+    return params->fresh_special > 0 ? params->gadget.levels[limbs].switch_ids : params->ids;
 }
 
 static hb_status open_public(hb_encryptor *encryptor)
 {
     const hb_params *params = encryptor->params;
-    const uint32_t limbs = params->data_limbs + params->fresh_special;
+    const uint32_t limbs = params->fresh_limbs + params->fresh_special;
+    const uint16_t *ids = public_ids(params, params->fresh_limbs);
     HB_ASSERT(params->fresh_special <= 1 || params->fresh_special == params->special_limbs);
-    HB_TRY(hb_batch_alloc(encryptor->engine, &encryptor->u, encryptor->max_count, limbs, params->ids));
-    return hb_batch_alloc(encryptor->engine, &encryptor->product, encryptor->max_count, limbs, params->ids);
+    HB_TRY(hb_batch_alloc(encryptor->engine, &encryptor->u, encryptor->max_count, limbs, ids));
+    return hb_batch_alloc(encryptor->engine, &encryptor->product, encryptor->max_count, limbs, ids);
 }
 
 uint64_t hb_encryptor_bytes(const hb_params *params, bool public_key, size_t max_count)
 {
-    const uint64_t data = hb_params_most_limbs(params, params->ids, params->data_limbs);
-    const uint64_t fresh = hb_params_most_limbs(params, params->ids, params->data_limbs + params->fresh_special);
+    const uint64_t data = hb_params_most_limbs(params, params->ids, params->fresh_limbs);
+    const uint64_t fresh = hb_params_most_limbs(params, public_ids(params, params->fresh_limbs),
+                                                params->fresh_limbs + params->fresh_special);
     const uint64_t each = public_key ? 2 * fresh : params->form == HB_NTT_FORM ? data : 0;
     return (max_count * each + (public_key ? 0 : data)) * params->spec.n * sizeof(uint64_t);
 }
@@ -147,7 +156,7 @@ hb_status hb_encrypt_zero(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_
 {
     const hb_params *params = encryptor->params;
     const uint32_t limbs = c0.limbs;
-    HB_ASSERT(c0.count <= encryptor->max_count && limbs >= 1 && limbs <= params->data_limbs);
+    HB_ASSERT(c0.count <= encryptor->max_count && limbs >= 1 && limbs <= params->fresh_limbs);
     HB_ASSERT(params->levels[limbs].basis.limbs == limbs);
     if (c0.count == 0) {
         return HB_OK;
@@ -155,8 +164,8 @@ hb_status hb_encrypt_zero(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_
     if (encryptor->public_key == NULL) {
         return encrypt_zero_secret(encryptor, c0, public_seeds, root, first);
     }
-    const uint16_t *ids = params->fresh_special > 0 ? params->gadget.levels[limbs].switch_ids : params->ids;
-    const hb_batch u = hb_batch_on(encryptor->engine, encryptor->u.data, c0.count, limbs + params->fresh_special, ids);
+    const hb_batch u = hb_batch_on(encryptor->engine, encryptor->u.data, c0.count, limbs + params->fresh_special,
+                                   public_ids(params, limbs));
     HB_TRY(hb_sample_small(encryptor->engine, u, HB_TERNARY, (hb_draw){root, HB_DRAW_TERNARY, first}));
     HB_TRY(hb_ntt(encryptor->engine, u));
     const hb_public_key *key = encryptor->public_key;

@@ -68,6 +68,20 @@ uint32_t hb_security_limit(hb_security security, size_t n)
     return 0;
 }
 
+uint32_t hb_security_sparse_limit(hb_security security, size_t n)
+{
+    static const struct {
+        size_t n;
+        uint32_t bits;
+    } limits[] = {{(size_t)1 << 15, 100}, {(size_t)1 << 16, 121}, {(size_t)1 << 17, 121}};
+    for (size_t i = 0; security.level == 128 && !security.quantum && i < sizeof limits / sizeof *limits; i++) {
+        if (limits[i].n == n) {
+            return limits[i].bits;
+        }
+    }
+    return 0;
+}
+
 hb_status hb_security_check(hb_security security)
 {
     if (level_index(security.level) == LEVELS) {

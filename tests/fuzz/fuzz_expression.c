@@ -46,7 +46,7 @@ static void open_params(int scheme, const hb_params_spec *spec)
     for (int i = 0; i < OPERANDS; i++) {
         hb_operand *operand = &bound[scheme][i];
         *operand = operands[i];
-        operand->limbs = operand->encrypted ? params[scheme]->data_limbs - (i == LOW) : 0;
+        operand->limbs = operand->encrypted ? params[scheme]->fresh_limbs - (i == LOW) : 0;
         operand->quality = hb_quality_fresh(params[scheme], true, HB_GAUSSIAN);
         operand->cells = i == W ? weights : NULL;
         if (spec->scheme == HB_CKKS && i != V) { /* of which nobody says it */

@@ -32,7 +32,7 @@ static inline void world_operands_init(world_operands *o, const rx_world *w, con
                                      .encrypted = rx_tables[i].encrypted,
                                      .encoding = HB_ENCODE_SLOTS,
                                      .order = HB_PACK_COLUMNS,
-                                     .limbs = params->data_limbs,
+                                     .limbs = params->fresh_limbs,
                                      .quality = hb_quality_fresh(params, true, HB_BINOMIAL),
                                      .dirty_padding = rx_tables[i].dirty_padding};
     }

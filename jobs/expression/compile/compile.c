@@ -190,6 +190,7 @@ static hb_status open_preset(const char *name, const hb_program_source *from, hb
     hb_params_spec spec;
     const hb_scheme scheme = from->params->spec.scheme;
     HB_TRY(hb_params_preset(name, &spec));
+    spec.insecure = false; /* those for tests are for nobody's data */
     if (spec.scheme != scheme) {
         return HB_FAIL(HB_ECONFIG, "%s is of another scheme", name);
     }
@@ -205,7 +206,7 @@ static bool would_do(const char *name, const hb_program_source *from, hb_operand
     }
     for (uint32_t i = 0; i < from->operand_count; i++) {
         operands[i] = from->operands[i];
-        operands[i].limbs = params->data_limbs;
+        operands[i].limbs = params->fresh_limbs;
         operands[i].quality = hb_quality_fresh(params, true, HB_BINOMIAL);
     }
     hb_program_source other = *from;

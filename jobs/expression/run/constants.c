@@ -36,7 +36,7 @@ static hb_runner_constant key_of(const hb_runner *runner, const hb_instruction *
 {
     const bool mask = !hb_operations[i->op].constant && !hb_operations[i->op].real;
     const bool scaled = hb_operations[i->op].real || i->op == HB_OP_MASK_SCALED; /* with a plaintext of one level */
-    const uint32_t limbs = scaled ? runner->program->registers[i->a].limbs : runner->params->data_limbs;
+    const uint32_t limbs = scaled ? runner->program->registers[i->a].limbs : runner->params->fresh_limbs;
     return (hb_runner_constant){.op = i->op, .number = mask ? 1 : i->number, .limbs = limbs};
 }
 

@@ -71,7 +71,7 @@ static uint64_t register_words(const hb_params *params, const hb_register *r)
 uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count)
 {
     const hb_evaluator_requirements requirements = requirements_of(program, count);
-    uint64_t words = (uint64_t)2 * hb_runner_constants_count(program) * hb_plaintext_words(params, params->data_limbs);
+    uint64_t words = (uint64_t)2 * hb_runner_constants_count(program) * hb_plaintext_words(params, params->fresh_limbs);
     words += hb_runner_combination_words(params, program);
     uint64_t keys = 0;
     for (uint32_t i = 0; i < program->register_count; i++) {

@@ -208,7 +208,7 @@ static hb_status play_levels(side *s, const void *with)
 {
     rig x = {.s = s};
     const hb_evaluator_requirements requirements = {
-        .limbs = s->params->data_limbs, .count = 1, .size = 2, .switching = true, .hoisting = true};
+        .limbs = s->params->fresh_limbs, .count = 1, .size = 2, .switching = true, .hoisting = true};
     hb_status st;
     (void)with;
     HB_GOTO(draw_pair(s, &x.keys));
@@ -216,7 +216,7 @@ static hb_status play_levels(side *s, const void *with)
     HB_GOTO(draw_key(&x, hb_slots_rotation(&s->params->spec, 1)));
     HB_GOTO(draw_key(&x, 2 * MODEL_N - 1));
     HB_GOTO(hb_evaluator_open(s->engine, s->params, &requirements, &x.ev));
-    for (uint32_t limbs = s->params->data_limbs; limbs >= 1; limbs--) {
+    for (uint32_t limbs = s->params->fresh_limbs; limbs >= 1; limbs--) {
         HB_GOTO(play_level_alone(&x, limbs));
         HB_GOTO(limbs > 1 ? play_level_down(&x, limbs) : HB_OK);
         give_back_all(s);

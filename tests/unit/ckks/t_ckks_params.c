@@ -54,6 +54,51 @@ static void presets_follow_the_rule(void **state)
     }
 }
 
+static const struct {
+    const char *name;
+    size_t n;
+    hb_eval_mod form;
+    uint32_t out;
+} boots[] = {{"boot-16", 65536, HB_EVAL_MOD_CUBIC, 17},
+             {"boot-16-sure", 65536, HB_EVAL_MOD_SURE, 17},
+             {"boot-16-light", 65536, HB_EVAL_MOD_LIGHT, 19},
+             {"boot-test", 1024, HB_EVAL_MOD_CUBIC, 17}};
+
+/* The model's chain and scales, of every form. */
+static void presets_with_bootstrapping(void **state)
+{
+    (void)state;
+    static const hb_exact_scale highest = {0x80003ccd838d9d42, 0xfd19cf1201cc39e6, -87};
+    for (size_t i = 0; i < sizeof boots / sizeof *boots; i++) {
+        const hb_ckks_chain chain = {50, 40, 19, 8};
+        const char *name;
+        hb_params_spec preset, found = {.n = boots[i].n,
+                                        .security = hb_security_default(),
+                                        .insecure = i == 3,
+                                        .ckks.bootstrapping = hb_ckks_bootstrapping(boots[i].form)};
+        hb_params *params;
+        assert_true(hb_ckks_preset(4 + i, &name, &preset));
+        assert_string_equal(name, boots[i].name);
+        assert_int_equal(hb_ckks_find_chain(&found, &chain), HB_OK);
+        assert_true(hb_params_same(&preset, &found));
+        assert_int_equal(hb_params_open(&found, &params), HB_OK);
+        assert_string_equal(params->name, name);
+        assert_true(params->chain_bits == 1738 && params->spec.insecure == (i == 3));
+        const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+        assert_true(levels.stc == 3 && levels.out == boots[i].out && levels.join == 19);
+        assert_true(levels.eval_mod == 27 && levels.top == 30);
+        assert_true(hb_params_can_bootstrap(params));
+        assert_true(hb_params_fresh_limbs(params) == 20 && params->data_limbs == 31 && params->special_limbs == 8);
+        assert_true(params->gadget.digits == 4 && params->gadget.data_limbs == 31);
+        assert_true(same_scale(hb_ckks_scale(params, 20), highest));
+        const hb_gadget *sparse = &params->sparse_gadget;
+        assert_true(sparse->centred && sparse->data_limbs == 1 && sparse->levels[1].switch_limbs == 2);
+        assert_int_equal(sparse->levels[1].switch_ids[0], params->ids[0]);
+        assert_int_equal(sparse->levels[1].switch_ids[1], params->ids[31]);
+        hb_params_close(params);
+    }
+}
+
 /* Chains of Microsoft SEAL's CoeffModulus::Create, by the table that it goes by. */
 static void presets_like_seal(void **state)
 {
@@ -74,7 +119,7 @@ static void presets_like_seal(void **state)
         for (uint32_t l = 0; l < limbs; l++) {
             bits[l] = l == 0 || l == limbs - 1 ? 60 : 40;
         }
-        assert_true(hb_ckks_preset(4 + i, &name, &preset));
+        assert_true(hb_ckks_preset(8 + i, &name, &preset));
         assert_string_equal(name, sets[i].name);
         assert_int_equal(hb_create_primes(sets[i].n, bits, limbs, primes), HB_OK);
         assert_int_equal(preset.key_limbs, limbs);
@@ -84,7 +129,7 @@ static void presets_like_seal(void **state)
         assert_true(params->spec.security.table == HB_SECURITY_2018 && !params->gadget.centred);
         hb_params_close(params);
     }
-    assert_false(hb_ckks_preset(7, NULL, NULL));
+    assert_false(hb_ckks_preset(11, NULL, NULL));
 }
 
 /* The model's primes, and its scales: S_l = sqrt(S_(l-1) q_l). */
@@ -257,6 +302,71 @@ static void refusals_of_two_primes(void **state)
     refused(&spec, "have a product that is not twice the scale 2^72");
 }
 
+static hb_params_spec boot_literal(size_t n)
+{
+    hb_params_spec spec;
+    assert_true(hb_ckks_preset(4, NULL, &spec));
+    spec.n = n;
+    spec.insecure = n < 65536;
+    return spec;
+}
+
+static void refusals_of_bootstrapping(void **state)
+{
+    (void)state;
+    hb_params_spec spec = literal();
+    spec.ckks.bootstrapping.sparse_weight = 32;
+    refused(&spec, "a sparse secret of weight 32 and maps of 0 and 0 levels are for bootstrapping alone");
+    spec = boot_literal(1024);
+    spec.ckks.bootstrapping.eval_mod = HB_EVAL_MODS;
+    refused(&spec, "bootstrapping has no form 4");
+    spec = boot_literal(1024);
+    spec.ckks.bootstrapping.sparse_weight = 64;
+    refused(&spec, "a sparse secret of 64 coefficients that are not 0: bootstrapping has 32");
+    spec = boot_literal(1024);
+    spec.ckks.bootstrapping.stc_levels = 10;
+    refused(&spec, "slots to coefficients in 10 maps: at N = 1024 there are 9 stages");
+    spec = boot_literal(1024);
+    spec.ckks.bootstrapping.cts_levels = 0;
+    refused(&spec, "coefficients to slots in 0 maps");
+    spec = boot_literal(1024);
+    spec.primes[25] = spec.primes[15]; /* 40 bits, in EvalMod */
+    spec.primes[15] = boot_literal(1024).primes[25];
+    refused(&spec, "prime q_25 = 1099499569153 is of EvalMod and not above half of q_0; the nearest that is: ");
+    spec = boot_literal(1024);
+    spec.primes[30] = 549742698497; /* 39 bits */
+    refused(&spec, "prime q_30 = 549742698497 is of the maps from coefficients to slots and not above the scale");
+    spec = boot_literal(1024);
+    spec.special_limbs = 22; /* 17 levels, 11 of them its own */
+    refused(&spec, "of 17 primes beside the special ones bootstrapping leaves no level to compute on; the least is 18");
+    spec = boot_literal(1024);
+    spec.ckks.level_primes = 2;
+    spec.ckks.scale_bits = 80;
+    refused(&spec, "beside the special ones cannot be levels of 2 each");
+    spec.special_limbs = spec.digit_limbs = 9;
+    refused(&spec, "chains whose levels have two primes have no bootstrapping");
+}
+
+/* A ring in which the long chain is safe at 192 bits, and of whose sparse secret nothing is known. */
+static void sparse_secrets(void **state)
+{
+    (void)state;
+    hb_params_spec spec = boot_literal(65536);
+    hb_params *params;
+    assert_int_equal(hb_security_sparse_limit(spec.security, 65536), 121);
+    assert_int_equal(hb_security_sparse_limit((hb_security){.level = 192}, 65536), 0);
+    assert_int_equal(hb_security_sparse_limit(spec.security, 16384), 0);
+    spec.n = (size_t)1 << 17; /* twice the ring: the chain is far from the table's end at 192 bits as well */
+    spec.security.level = 192;
+    const hb_ckks_chain wide = {50, 40, 19, 8};
+    assert_int_equal(hb_ckks_find_chain(&spec, &wide), HB_OK);
+    refused(&spec, "keys of the sparse secret, of weight 32, are modulo q_0 and the first special prime, of 98 bits");
+    spec.insecure = true;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    assert_true(params->spec.insecure);
+    hb_params_close(params);
+}
+
 static void chains_that_are_none(void **state)
 {
     (void)state;
@@ -275,7 +385,7 @@ static void digests(void **state)
 {
     (void)state;
     const hb_params_spec spec = literal();
-    hb_params_spec other[6] = {spec, spec, spec, spec, spec, spec};
+    hb_params_spec other[7] = {spec, spec, spec, spec, spec, spec, spec};
     uint8_t digest[HB_DIGEST_BYTES], changed[HB_DIGEST_BYTES];
     hb_params_digest(digest, &spec);
     other[0].ckks.scale_bits++;
@@ -284,7 +394,8 @@ static void digests(void **state)
     other[3].primes[2] = 0x100003e0001;
     other[4].security.level = 192;
     other[5].ckks.level_primes = 2;
-    for (int i = 0; i < 6; i++) {
+    other[6].ckks.bootstrapping.eval_mod = HB_EVAL_MOD_SURE;
+    for (int i = 0; i < 7; i++) {
         hb_params_digest(changed, &other[i]);
         assert_int_equal(memcmp(digest, changed, sizeof digest) == 0, i == 4);
         assert_int_equal(hb_params_same(&spec, &other[i]), i == 4);
@@ -295,12 +406,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(presets_follow_the_rule),
+        cmocka_unit_test(presets_with_bootstrapping),
         cmocka_unit_test(presets_like_seal),
         cmocka_unit_test(scales_are_the_models),
         cmocka_unit_test(levels_of_two_primes),
         cmocka_unit_test(literals_like_seal),
         cmocka_unit_test(refusals),
         cmocka_unit_test(refusals_of_two_primes),
+        cmocka_unit_test(refusals_of_bootstrapping),
+        cmocka_unit_test(sparse_secrets),
         cmocka_unit_test(chains_that_are_none),
         cmocka_unit_test(digests),
     };

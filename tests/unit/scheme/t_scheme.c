@@ -176,7 +176,7 @@ static uint64_t some_cell(bool real, size_t i)
 /* Integers come back as they are, reals as near as the bound of a fresh error says. */
 static void assert_decrypted(const hb_params *p, const uint64_t *result, const uint64_t *cells, size_t count)
 {
-    const double bits = hb_quality_bits(p, p->data_limbs, hb_quality_fresh(p, false, HB_GAUSSIAN).worst);
+    const double bits = hb_quality_bits(p, p->fresh_limbs, hb_quality_fresh(p, false, HB_GAUSSIAN).worst);
     if (hb_codec_cell_type(p->spec.scheme) == HB_CELL_INTEGER) {
         assert_memory_equal(result, cells, count * sizeof *cells);
         return;
@@ -212,12 +212,12 @@ static void check_round_trip(const hb_params *p, hb_encoding encoding)
     assert_int_equal(hb_secret_key_load(&secret, engine, p, ternary), HB_OK);
     assert_int_equal(hb_codec_open(engine, p, encoding, &codec), HB_OK);
     assert_int_equal(hb_encryptor_open(engine, &secret, NULL, HB_GAUSSIAN, 1, &encryptor), HB_OK);
-    assert_int_equal(hb_decryptor_open(engine, &secret, p->data_limbs, 1, &decryptor), HB_OK);
+    assert_int_equal(hb_decryptor_open(engine, &secret, p->fresh_limbs, 1, &decryptor), HB_OK);
     assert_int_equal(hb_values_alloc(&values, engine, p, 1), HB_OK);
-    assert_int_equal(hb_plaintexts_alloc(&plain, engine, p, p->data_limbs, 1), HB_OK);
-    assert_int_equal(plain.count * plain.stride, hb_plaintext_words(p, p->data_limbs));
-    assert_int_equal(hb_batch_alloc(engine, &c0, 1, p->data_limbs, p->ids), HB_OK);
-    assert_int_equal(hb_batch_alloc(engine, &phase, 1, p->data_limbs, p->ids), HB_OK);
+    assert_int_equal(hb_plaintexts_alloc(&plain, engine, p, p->fresh_limbs, 1), HB_OK);
+    assert_int_equal(plain.count * plain.stride, hb_plaintext_words(p, p->fresh_limbs));
+    assert_int_equal(hb_batch_alloc(engine, &c0, 1, p->fresh_limbs, p->ids), HB_OK);
+    assert_int_equal(hb_batch_alloc(engine, &phase, 1, p->fresh_limbs, p->ids), HB_OK);
     assert_int_equal(hb_upload(engine, values.data, cells, bytes), HB_OK);
     assert_int_equal(hb_encode(codec, plain, values), HB_OK);
     assert_int_equal(hb_encrypt(encryptor, c0, (hb_batch){0}, &public_seed, plain, &root, 0), HB_OK);
@@ -226,7 +226,7 @@ static void check_round_trip(const hb_params *p, hb_encoding encoding)
     assert_int_equal(hb_decode(codec, values, plain), HB_OK);
     if (!real) {
         assert_int_equal(hb_decryptor_measure(decryptor, &bits, phase), HB_OK);
-        assert_true(bits >= hb_quality_bits(p, p->data_limbs, hb_quality_fresh(p, false, HB_GAUSSIAN).worst));
+        assert_true(bits >= hb_quality_bits(p, p->fresh_limbs, hb_quality_fresh(p, false, HB_GAUSSIAN).worst));
     }
     assert_int_equal(hb_download(engine, result, values.data, bytes), HB_OK);
     assert_int_equal(hb_finish(engine), HB_OK);
@@ -275,7 +275,7 @@ static void test_round_trip(void **state)
  * expected. */
 static void check_quality(const hb_params *p)
 {
-    const uint32_t limbs = p->data_limbs;
+    const uint32_t limbs = p->fresh_limbs;
     const hb_quality fresh = hb_quality_fresh(p, true, HB_BINOMIAL);
     const hb_magnitude one = {0};
     const hb_quality_factor factor = {fresh, 2, one, false};

@@ -36,7 +36,7 @@ static void open_trial(trial *t, const char *preset, uint32_t down)
     assert_int_equal(hb_params_preset(preset, &spec), HB_OK);
     assert_int_equal(hb_params_open(&spec, &t->params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&t->params->ring, &t->engine), HB_OK);
-    const uint32_t limbs = t->params->data_limbs - down;
+    const uint32_t limbs = t->params->fresh_limbs - down;
     const hb_evaluator_requirements requirements = {.limbs = limbs, .count = 2};
     assert_int_equal(hb_evaluator_open(t->engine, t->params, &requirements, &t->ev), HB_OK);
     for (uint32_t i = 0; i < INPUTS; i++) {

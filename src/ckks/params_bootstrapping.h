@@ -1,0 +1,18 @@
+/* What a literal says of bootstrapping: its levels, and what they must be. */
+#ifndef HB_CKKS_PARAMS_BOOTSTRAPPING_H
+#define HB_CKKS_PARAMS_BOOTSTRAPPING_H
+
+#include "params.h"
+#include "rlwe/params_build.h"
+
+/* Returns the levels that bootstrapping has for itself: those of EvalMod and of the maps from coefficients to slots; 0
+ * where there is none. */
+uint32_t hb_ckks_own_levels(const hb_bootstrapping_spec *spec);
+
+/* Checks what a literal says of bootstrapping, whose primes are in range (hb_params_check) and levels have one prime or
+ * two: that there are levels enough, primes long enough, and that keys of the sparse secret, modulo q_0 and the first
+ * special prime, have no more bits than the security that is asked for allows. Where these have more and spec->insecure
+ * allows that, sets facts->insecure. HB_ECONFIG. */
+hb_status hb_ckks_check_bootstrapping(const hb_params_spec *spec, hb_params_facts *facts);
+
+#endif
