@@ -71,8 +71,9 @@ static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *o
     return hb_graph_unary(g, HB_OP_MULTIPLY_INTEGER, a, number.integer, out);
 }
 
-static hb_status combine(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count, uint32_t *out)
+static hb_status combine(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count, bool scaled, uint32_t *out)
 {
+    HB_ASSERT(!scaled); /* there are no scales */
     uint32_t lowest = 0;
     for (uint32_t i = 1; i < count; i++) {
         lowest = g->nodes[nodes[i]].limbs < g->nodes[nodes[lowest]].limbs ? i : lowest;

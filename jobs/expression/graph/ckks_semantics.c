@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/seed.h"
+#include "gather.h"
 #include "rlwe/params.h"
 #include "scheme/quality.h"
 #include "semantics.h"
@@ -137,59 +138,29 @@ done:
 }
 
 /* Of integers it takes no level, unless there are numbers before them. */
-static hb_status combine(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count, uint32_t *out)
+static hb_status combine(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count, bool scaled, uint32_t *out)
 {
-    bool whole = true, scaled = false;
+    bool whole = !scaled, products = false;
     for (uint32_t i = 0; i < count; i++) {
         double before;
         const bool product = hb_graph_without_number(g, nodes[i], &before) != HB_NO_NODE;
         whole = whole && is_whole(numbers[i].real) && !product;
-        scaled = scaled || g->nodes[nodes[i]].scaled;
+        products = products || g->nodes[nodes[i]].scaled;
     }
     *out = HB_NO_NODE;
-    if (whole && scaled) { /* sums of products are rescaled once, behind the sum */
+    if (whole && products) { /* sums of products are rescaled once, behind the sum */
         return HB_OK;
     }
     HB_TRY(meet_all(g, nodes, numbers, count));
     return combination(g, nodes, numbers, count, whole, out);
 }
 
-/* Makes a linear combination, or one that is rescaled, times a number, as one of other numbers: it takes no level more.
- * *out stays where `a` is none, or numbers would be lost. */
-static hb_status multiple_combination(hb_graph *g, uint32_t a, double number, uint32_t *out)
-{
-    const hb_node *x = &g->nodes[a];
-    x = x->op == HB_OP_RESCALE ? &g->nodes[x->a] : x;
-    if (x->op != HB_OP_COMBINE || hb_node_combination(g, x).whole) {
-        return HB_OK;
-    }
-    const hb_combination_terms terms = hb_node_combination(g, x);
-    uint32_t *nodes = malloc(terms.count * sizeof *nodes);
-    hb_number *numbers = calloc(terms.count, sizeof *numbers);
-    hb_status st = nodes && numbers ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
-    bool held = true;
-    for (uint32_t i = 0; st == HB_OK && i < terms.count; i++) {
-        const double before = g->term_weights[terms.first + i].real;
-        nodes[i] = g->term_nodes[terms.first + i];
-        numbers[i].real = before * number;
-        held = held && (before == 0 || isnormal(numbers[i].real));
-    }
-    if (st == HB_OK && held) {
-        st = combination(g, nodes, numbers, terms.count, false, out);
-    }
-    if (numbers != NULL) {
-        hb_wipe(numbers, terms.count * sizeof *numbers);
-    }
-    free(nodes);
-    free(numbers);
-    return st;
-}
-
 /* Numbers one after another are one. */
 static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
 {
-    uint32_t combined = HB_NO_NODE;
-    HB_TRY(multiple_combination(g, a, number.real, &combined));
+    const uint32_t sum = g->nodes[a].op == HB_OP_RESCALE ? g->nodes[a].a : a;
+    uint32_t combined;
+    HB_TRY(hb_graph_gather(g, sum, number.real, &combined)); /* its numbers are others: it takes no level more */
     if (combined != HB_NO_NODE) {
         *out = combined;
         return HB_OK;

@@ -193,11 +193,17 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
     made.from = item->from;
     made.to = item->to;
     made.value_column = g->value_column;
+    made.users = 0;
+    made.gathered = 0;
     derive(g, &made);
     if (made.linear == 0 && g->params != NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
                           "nothing encrypted is left here: the operands cancel, and everyone could read the result "
                           "(a transparent ciphertext, which is refused)");
+    }
+    const hb_node_list operands = hb_node_operands(g, &made);
+    for (uint32_t i = 0; i < operands.count; i++) {
+        g->nodes[operands.node[i]].users++;
     }
     g->nodes[g->count] = made;
     g->table[slot % g->table_capacity] = g->count;

@@ -77,6 +77,9 @@ typedef struct hb_node {
     bool steady;
     double margin;
     uint64_t linear; /* 0: no encrypted operand is left in it (linear.h) */
+    uint32_t users;  /* nodes that have it as an operand, and names */
+    uint32_t
+        gathered; /* 1 + the node that it is with its products with numbers as combinations (gather.h); 0: not known */
 
     /* annotate.h */
     bool used;          /* by an output */

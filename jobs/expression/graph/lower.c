@@ -51,6 +51,9 @@ static hb_status assign(hb_lowering *l, const hb_item *item, hb_value value)
         }
         HB_TRY(believe(l, &value, operand->values));
     }
+    for (uint32_t c = 0; hb_value_encrypted(&value) && value.whole == NULL && c < value.columns; c++) {
+        l->graph.nodes[l->pool[value.first + c]].users++;
+    }
     l->symbols[l->symbol_count++] = (hb_symbol){.item = item, .value = value};
     return HB_OK;
 }

@@ -72,7 +72,7 @@ static hb_status row_of(hb_lowering *l, product *p, const uint32_t *x, const hb_
         p->numbers[count++] = weight.number;
     }
     if (terms >= 3 && real) {
-        HB_TRY(g->semantics->combine(g, p->nodes, p->numbers, count, out));
+        HB_TRY(g->semantics->combine(g, p->nodes, p->numbers, count, false, out));
     }
     if (*out != HB_NO_NODE) {
         return HB_OK;

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "complex.h"
+#include "gather.h"
 #include "rules.h"
 #include "scheme/codec.h"
 #include "scheme/slots.h"
@@ -88,7 +89,11 @@ static hb_status require_slots(const hb_graph *g, hb_opcode op)
 hb_status hb_graph_rest(hb_graph *g, uint32_t a, uint32_t *out)
 {
     *out = a;
-    return g->nodes[a].scaled ? hb_graph_unary(g, HB_OP_RESCALE, a, 0, out) : HB_OK;
+    if (!g->nodes[a].scaled) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_gather(g, a, 1, out));
+    return g->nodes[*out].scaled ? hb_graph_unary(g, HB_OP_RESCALE, *out, 0, out) : HB_OK;
 }
 
 /* A product whose rescaling has no level to go to would be of no use. */
@@ -124,8 +129,53 @@ static void order(const hb_graph *g, uint32_t *a, uint32_t *b)
     }
 }
 
+/* What a number was added to, if it was a sum before it was rescaled, and the number; else `a` and 0. */
+static uint32_t without_offset(const hb_graph *g, uint32_t a, double *offset)
+{
+    const hb_node *x = &g->nodes[a];
+    *offset = x->op == HB_OP_ADD_NUMBER ? x->real : 0;
+    if (x->op != HB_OP_ADD_NUMBER) {
+        return a;
+    }
+    return g->nodes[x->a].op == HB_OP_RESCALE ? g->nodes[x->a].a : x->a;
+}
+
+/* What nobody has any more leaves its operands to others. */
+static void leave(hb_graph *g, uint32_t a)
+{
+    const hb_node *x = &g->nodes[a];
+    if (x->users == 0 && x->op == HB_OP_ADD_NUMBER && --g->nodes[x->a].users == 0 &&
+        g->nodes[x->a].op == HB_OP_RESCALE) {
+        g->nodes[g->nodes[x->a].a].users--;
+    }
+}
+
+/* Makes a + b, or a - b, of which one is a sum at the scale of products to which a number was added: numbers are added
+ * last, so that all else is rescaled once. *out stays where that is not so, or numbers would be rounded. */
+static hb_status add_offsets_last(hb_graph *g, hb_item_kind kind, uint32_t a, uint32_t b, uint32_t *out)
+{
+    double first, second;
+    const uint32_t x = without_offset(g, a, &first), y = without_offset(g, b, &second);
+    second = kind == HB_ITEM_SUBTRACT ? -second : second;
+    const double offset = first + second, rest = offset - first; /* exact where `rest` is all of the second */
+    const bool rescaled = g->nodes[x].limbs > g->nodes[a].limbs || g->nodes[y].limbs > g->nodes[b].limbs;
+    if (!rescaled || g->nodes[x].limbs != g->nodes[y].limbs || rest != second || offset - rest != first) {
+        return HB_OK;
+    }
+    leave(g, a);
+    leave(g, b);
+    HB_TRY(kind == HB_ITEM_SUBTRACT ? hb_graph_subtract(g, x, y, out) : hb_graph_add(g, x, y, out));
+    return hb_graph_add_constant(g, *out, (hb_number){.real = offset}, out);
+}
+
 hb_status hb_graph_add(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 {
+    uint32_t sum = HB_NO_NODE;
+    HB_TRY(add_offsets_last(g, HB_ITEM_ADD, a, b, &sum));
+    if (sum != HB_NO_NODE) {
+        *out = sum;
+        return HB_OK;
+    }
     HB_TRY(g->semantics->meet(g, &a, &b));
     order(g, &a, &b);
     const hb_node *x = &g->nodes[a], *y = &g->nodes[b];
@@ -140,6 +190,12 @@ hb_status hb_graph_add(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 
 hb_status hb_graph_subtract(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 {
+    uint32_t difference = HB_NO_NODE;
+    HB_TRY(add_offsets_last(g, HB_ITEM_SUBTRACT, a, b, &difference));
+    if (difference != HB_NO_NODE) {
+        *out = difference;
+        return HB_OK;
+    }
     HB_TRY(g->semantics->meet(g, &a, &b));
     if (g->nodes[a].total && !g->nodes[b].total) {
         HB_TRY(binary(g, HB_OP_SUBTRACT, b, a, out));
@@ -319,6 +375,7 @@ hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
     if (!g->nodes[a].clean) {
         HB_TRY(hb_graph_mask(g, a, &a));
     }
+    HB_TRY(hb_graph_gather(g, a, 1, &a));
     return hb_graph_unary(g, HB_OP_SUM_SLOTS, a, 0, out);
 }
 

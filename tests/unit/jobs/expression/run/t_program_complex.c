@@ -95,7 +95,7 @@ static void kinds(void **state)
         {"y = (1 + 2i)*(3 - 1i)*(0 + 1i)*1i*t.r", HB_HALVES_COMPLEX, -20, 20, 0, 0, 1},
         {"y = t.r + 2i", HB_HALVES_COMPLEX, -4, 4, 0, 0, 2},
         {"y = 2i^2*t.r", HB_HALVES_REAL, -8, 4, 0, 0, 0},
-        {"y = 3*t.p - 0.5*t.p", HB_HALVES_PAIR, -7, 7, 1, 0, 0},
+        {"y = 3*t.p - 0.5*t.p", HB_HALVES_PAIR, -5, 5, 1, 0, 0},
         {"y = t.p + t.p*t.r", HB_HALVES_PAIR, -6, 6, 1, 0, 0},
         {"y = rotate(mean(t.p) - t.p, 3)", HB_HALVES_PAIR, -4, 4, 1, 0, 0},
         {"y = t.p + t.q", HB_HALVES_COMPLEX, -4, 4, 0, 0, 0},

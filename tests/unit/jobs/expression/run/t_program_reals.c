@@ -110,7 +110,7 @@ static void polynomials(void **state)
         const uint32_t found[] = {w.params->data_limbs - w.program.outputs[0].limbs, count(&w, HB_OP_POLYNOMIAL),
                                   w.program.products};
         if (memcmp(found, &cases[i].down, sizeof found) != 0) {
-            fail_msg("%s: %u levels, %u polynomials, %u products", cases[i].text, found[0], found[1], found[2]);
+            print_error("\n%s: %u levels, %u polynomials, %u products", cases[i].text, found[0], found[1], found[2]);
         }
         if (found[1] > 0) {
             assert_int_equal(w.program.polynomials.count, 1);
@@ -128,51 +128,67 @@ static void levels(void **state)
     (void)state;
     static const struct {
         const char *text;
-        uint32_t down, products, numbers, rescales, adjusts;
+        uint32_t down, products, numbers, rescales, adjusts, combinations;
     } cases[] = {
-        {"y = x.p + x.q", 0, 0, 0, 0, 0},
-        {"y = 3*x.p - 7*x.q + 0.5", 0, 0, 0, 0, 0},
-        {"y = 0.5*x.p", 1, 0, 1, 1, 0},
-        {"y = 0.5*x.p + 0.25*x.q - 1", 1, 0, 2, 1, 0},
-        {"y = 2*(0.5*(0.25*x.p))", 1, 0, 1, 1, 0},
-        {"y = 0.5*x.p + x.q", 1, 0, 2, 1, 0},
-        {"y = 0.5*x.p + 3*x.q", 1, 0, 2, 1, 0},
-        {"y = x.p*x.q + x.q*x.r + square(x.p)", 1, 3, 0, 1, 0},
-        {"y = x.p*x.q - 0.5*x.r", 1, 1, 1, 1, 0},
-        {"y = 0.5*x.p*x.q + x.r", 2, 1, 1, 2, 2},
-        {"y = 0.5*(x.p*x.q) + x.r", 2, 1, 1, 2, 1},
-        {"y = 0.5*x.p + 0.25*(x.q*x.r)", 2, 1, 2, 2, 1},
-        {"y = 0.5*x.p + x.q*low.r", 2, 1, 1, 1, 2},
-        {"y = poly(x.p, 0.5, 0.25, 1.5, 2.5)", 2, 2, 3, 4, 0},
-        {"y = x.p^2", 1, 1, 0, 1, 0},
-        {"y = x.p^4", 2, 2, 0, 2, 0},
-        {"y = x.p^7", 3, 4, 0, 4, 1},
-        {"y = x.p + low.p", 1, 0, 0, 0, 1},
-        {"y = x.p*low.p", 2, 1, 0, 1, 1},
-        {"y = x.p*low.p + x.p*low.q", 2, 2, 0, 1, 1},
-        {"y = modswitch(x.p)", 1, 0, 0, 0, 1},
-        {"y = modswitch(modswitch(x.p))", 2, 0, 0, 0, 1},
-        {"y = rotate(x.p*x.q, 3)", 1, 1, 0, 1, 0},
-        {"y = conj(x.p) + x.p", 0, 0, 0, 0, 0},
-        {"y = x.p*t.p + x.q*t.q + t.r", 1, 0, 0, 1, 0},
-        {"y = sum(x.p)", 0, 0, 0, 0, 0},
-        {"y = mean(x.p)", 1, 0, 1, 1, 0},
-        {"y = mean(0.5*x.p)", 1, 0, 1, 1, 0},
-        {"y = dot(x.p, x.q)", 1, 1, 0, 1, 0},
-        {"y = mean(x.p*x.p) - mean(x.p)^2", 2, 2, 2, 3, 0},
-        {"y = rowsum(x*x)", 1, 3, 0, 1, 0},
-        {"y = w @ x", 1, 0, 2, 2, 0}, /* a row of two terms, and a linear combination */
-        {"y = 2*(w @ (0.5*x))", 1, 0, 2, 2, 0},
+        {"y = x.p + x.q", 0, 0, 0, 0, 0, 0},
+        {"y = 3*x.p - 7*x.q + 0.5", 0, 0, 0, 0, 0, 0},
+        {"y = 0.5*x.p", 1, 0, 1, 1, 0, 0},
+        {"y = 0.5*x.p + 0.25*x.q - 1", 1, 0, 0, 1, 0, 1},
+        {"y = 2*(0.5*(0.25*x.p))", 1, 0, 1, 1, 0, 0},
+        {"y = 0.5*x.p + x.q", 1, 0, 0, 1, 0, 1},
+        {"y = 0.5*x.p + 3*x.q", 1, 0, 0, 1, 0, 1},
+        {"y = x.p*x.q + x.q*x.r + square(x.p)", 1, 3, 0, 1, 0, 0},
+        {"y = x.p*x.q - 0.5*x.r", 1, 1, 1, 1, 0, 0},
+        {"y = 0.5*x.p*x.q + x.r", 2, 1, 1, 2, 2, 0},
+        {"y = 0.5*(x.p*x.q) + x.r", 2, 1, 1, 2, 1, 0},
+        {"y = 0.5*x.p + 0.25*(x.q*x.r)", 2, 1, 0, 2, 1, 1},
+        {"y = 0.5*x.p + x.q*low.r", 2, 1, 1, 1, 2, 0},
+        {"y = poly(x.p, 0.5, 0.25, 1.5, 2.5)", 2, 2, 3, 4, 0, 0},
+        {"y = x.p^2", 1, 1, 0, 1, 0, 0},
+        {"y = x.p^4", 2, 2, 0, 2, 0, 0},
+        {"y = x.p^7", 3, 4, 0, 4, 1, 0},
+        {"y = x.p + low.p", 1, 0, 0, 0, 1, 0},
+        {"y = x.p*low.p", 2, 1, 0, 1, 1, 0},
+        {"y = x.p*low.p + x.p*low.q", 2, 2, 0, 1, 1, 0},
+        {"y = modswitch(x.p)", 1, 0, 0, 0, 1, 0},
+        {"y = modswitch(modswitch(x.p))", 2, 0, 0, 0, 1, 0},
+        {"y = rotate(x.p*x.q, 3)", 1, 1, 0, 1, 0, 0},
+        {"y = conj(x.p) + x.p", 0, 0, 0, 0, 0, 0},
+        {"y = x.p*t.p + x.q*t.q + t.r", 1, 0, 0, 1, 0, 0},
+        {"y = sum(x.p)", 0, 0, 0, 0, 0, 0},
+        {"y = mean(x.p)", 1, 0, 1, 1, 0, 0},
+        {"y = mean(0.5*x.p)", 1, 0, 1, 1, 0, 0},
+        {"y = dot(x.p, x.q)", 1, 1, 0, 1, 0, 0},
+        {"y = mean(x.p*x.p) - mean(x.p)^2", 2, 2, 2, 3, 0, 0},
+        {"y = rowsum(x*x)", 1, 3, 0, 1, 0, 0},
+        {"y = w @ x", 1, 0, 0, 2, 0, 2},
+        {"y = 2*(w @ (0.5*x))", 1, 0, 0, 2, 0, 2},
+        {"y = 0.5*x.p + 2*x.q - x.r", 1, 0, 0, 1, 0, 1},
+        {"y = 2*x.q - x.r + 0.5*x.p", 1, 0, 0, 1, 0, 1},
+        {"y = 0.5*x.p + 3 + 2*x.q - 0.25*(x.r - x.p) - 1", 1, 0, 0, 1, 0, 1},
+        {"y = 0.5*(0.25*x.p - 0.75*x.q) - (x.r - 0.5*x.p)", 1, 0, 0, 1, 0, 1},
+        {"y = -(0.5*x.p + 0.25*x.q)*3", 1, 0, 0, 1, 0, 1},
+        {"y = x.p*x.q + 0.5*x.p - 0.25*x.r", 1, 1, 0, 1, 0, 1},
+        {"y = 0.5*(x.p*x.q + 0.5*x.p - 0.25*x.r)", 2, 1, 1, 2, 0, 1},
+        {"y = 0.5*x.p + 0.25*x.q - 0.5*x.p", 1, 0, 0, 1, 0, 1},
+        {"y = 0.5*x.p + 0.25*x.q + 0.75*sum(x.r)", 1, 0, 1, 1, 0, 1},
+        {"y = sum(0.5*x.p + 0.25*x.q)", 1, 0, 0, 1, 0, 1},
+        {"y = 0.5*x.p + 0.25*x.q + low.r", 1, 0, 0, 1, 0, 1},
+        {"m = 0.5*x.p + 0.25*x.q; n = m + 0.125*x.r; y = n*m + m", 2, 1, 0, 3, 1, 2},
     };
     world w;
     open_world(&w, "ckks-14", ROWS);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_plan(&w, cases[i].text);
-        const uint32_t found[] = {w.params->data_limbs - w.program.outputs[0].limbs, count(&w, HB_OP_MULTIPLY),
-                                  count(&w, HB_OP_MULTIPLY_NUMBER), count(&w, HB_OP_RESCALE), count(&w, HB_OP_ADJUST)};
+        const uint32_t found[] = {w.params->data_limbs - w.program.outputs[0].limbs,
+                                  count(&w, HB_OP_MULTIPLY),
+                                  count(&w, HB_OP_MULTIPLY_NUMBER),
+                                  count(&w, HB_OP_RESCALE),
+                                  count(&w, HB_OP_ADJUST),
+                                  count(&w, HB_OP_COMBINE)};
         if (memcmp(found, &cases[i].down, sizeof found) != 0) {
-            fail_msg("%s: %u levels, %u products, %u with numbers, %u rescales, %u adjustments", cases[i].text,
-                     found[0], found[1], found[2], found[3], found[4]);
+            print_error("\n%s: %u levels, %u products, %u with numbers, %u rescales, %u adjustments, %u combinations",
+                        cases[i].text, found[0], found[1], found[2], found[3], found[4], found[5]);
         }
         assert_int_equal(count(&w, HB_OP_RELINEARIZE), 0);
         assert_int_equal(count(&w, HB_OP_MOD_SWITCH), 0);
@@ -219,7 +235,8 @@ static void functions(void **state)
         const uint32_t found[] = {w.params->data_limbs - p->outputs[0].limbs - levels, count(&w, HB_OP_POLYNOMIAL),
                                   p->function_count};
         if (memcmp(found, &cases[i].beside, sizeof found) != 0) {
-            fail_msg("%s: %u levels more, %u polynomials, %u functions", cases[i].text, found[0], found[1], found[2]);
+            print_error("\n%s: %u levels more, %u polynomials, %u functions", cases[i].text, found[0], found[1],
+                        found[2]);
         }
         if ((p->outputs[0].approximate > 0) != (p->function_count > 0)) {
             fail_msg("%s: %g of its error by approximation", cases[i].text, p->outputs[0].approximate);
