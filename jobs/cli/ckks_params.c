@@ -2,9 +2,12 @@
 #include "ckks/params.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "ckks/eval_mod.h"
+#include "ckks/params_bootstrapping.h"
 #include "ckks/presets.h"
 #include "console.h"
 #include "params_options.h"
@@ -20,6 +23,9 @@ void hb_ckks_options(hb_option rows[HB_CKKS_OPTIONS], hb_ckks_choice *choice)
          "ckks, instead of --bits: of a chain for so many products in turn"},
         {"first-bits", 0, HB_OPTION_NUMBER, &choice->first_bits, "B",
          "with --levels: size of q_0 (default 50), scale and values together"},
+        {"bootstrap", 0, HB_OPTION_TEXT, &choice->bootstrap, "FORM",
+         "ckks, with --levels, --bits or --primes: levels above those for\n"
+         "bootstrapping; cubic, sure (it cannot fail) or light (fewer bits)"},
         {"like-seal", 0, HB_OPTION_FLAG, &choice->like_seal, NULL,
          "ckks, with --bits or --primes: word for word as Microsoft SEAL"}};
     memcpy(rows, own, sizeof own);
@@ -29,12 +35,34 @@ static bool is_chosen(const hb_params_choice *choice)
 {
     const hb_ckks_choice *own = &choice->ckks;
     return own->scale_bits != HB_NOT_GIVEN || own->levels != HB_NOT_GIVEN || own->first_bits != HB_NOT_GIVEN ||
-           own->like_seal;
+           own->bootstrap != NULL || own->like_seal;
 }
 
 static bool makes_chain(const hb_params_choice *choice)
 {
     return choice->ckks.levels != HB_NOT_GIVEN;
+}
+
+static const char *const forms[HB_EVAL_MODS] = {
+    [HB_EVAL_MOD_CUBIC] = "cubic", [HB_EVAL_MOD_SURE] = "sure", [HB_EVAL_MOD_LIGHT] = "light"};
+
+/* Replaces the literal's bootstrapping if one was given. */
+static hb_status choose_bootstrapping(const hb_params_choice *all, hb_bootstrapping_spec *spec)
+{
+    const char *word = all->ckks.bootstrap;
+    if (word == NULL) {
+        return HB_OK;
+    }
+    if (all->preset != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--bootstrap goes with --n; presets called boot-... have levels for it");
+    }
+    for (int form = HB_EVAL_MOD_CUBIC; form < HB_EVAL_MODS; form++) {
+        if (strcmp(word, forms[form]) == 0) {
+            *spec = hb_ckks_bootstrapping((hb_eval_mod)form);
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "--bootstrap %.32s: cubic, sure or light", word);
 }
 
 /* Numbers that a literal has no room for are of no use to any. */
@@ -53,9 +81,12 @@ static hb_status chain(const hb_params_choice *all, hb_params_spec *spec)
         return HB_FAIL(HB_EUSAGE, "--levels finds primes and digits of its own: give --bits or --primes with %s",
                        choice->like_seal ? "--like-seal" : "--digit-primes");
     }
-    const uint32_t levels = narrow(choice->levels), scale_bits = narrow(choice->scale_bits);
-    const uint32_t special =
-        all->special_primes != HB_NOT_GIVEN ? narrow(all->special_primes) : hb_ckks_special_limbs(scale_bits, levels);
+    HB_TRY(choose_bootstrapping(all, &spec->ckks.bootstrapping));
+    const uint32_t levels = narrow(choice->levels), scale_bits = narrow(choice->scale_bits),
+                   own = hb_ckks_own_levels(&spec->ckks.bootstrapping);
+    const uint32_t special = all->special_primes != HB_NOT_GIVEN
+                                 ? narrow(all->special_primes)
+                                 : hb_ckks_special_limbs(scale_bits, narrow((uint64_t)levels + own));
     const hb_ckks_chain wanted = {.first_bits = choice->first_bits != HB_NOT_GIVEN
                                                     ? narrow(choice->first_bits)
                                                     : hb_ckks_first_bits(scale_bits, special),
@@ -93,7 +124,7 @@ static hb_status choose(const hb_params_choice *all, hb_params_spec *spec)
         spec->ckks.level_primes = hb_ckks_level_primes(spec->ckks.scale_bits);
     }
     spec->ckks.like_seal = spec->ckks.like_seal || choice->like_seal;
-    return HB_OK;
+    return choose_bootstrapping(all, &spec->ckks.bootstrapping);
 }
 
 static void value(char text[HB_PARAMS_VALUE], const hb_params_spec *spec)
@@ -118,11 +149,53 @@ static json_t *scales_json(const hb_params_spec *spec)
     return list;
 }
 
+static json_t *bootstrapping_json(const hb_params_spec *spec)
+{
+    if (!hb_spec_can_bootstrap(spec)) {
+        return json_null();
+    }
+    const hb_bootstrapping_spec *b = &spec->ckks.bootstrapping;
+    const hb_eval_mod_form *form = hb_eval_mod_form_of(b->eval_mod);
+    const hb_bootstrapping_levels l = hb_ckks_bootstrapping_levels(spec);
+    json_t *failure = isfinite(form->failure_bits) ? json_real(form->failure_bits) : json_null();
+    return json_pack("{s:s, s:i, s:i, s:i, s:o, s:{s:i, s:i, s:i, s:i, s:i}}", "form", forms[b->eval_mod], "stc_levels",
+                     (int)b->stc_levels, "cts_levels", (int)b->cts_levels, "sparse_weight", (int)b->sparse_weight,
+                     "failure_bits", failure, "levels", "stc", (int)l.stc, "out", (int)l.out, "join", (int)l.join,
+                     "eval_mod", (int)l.eval_mod, "top", (int)l.top);
+}
+
 static json_t *json(const hb_params_spec *spec)
 {
-    return json_pack("{s:s, s:i, s:o, s:b, s:i}", "scheme", "ckks", "scale_bits", (int)spec->ckks.scale_bits, "scales",
-                     scales_json(spec), "like_seal", spec->ckks.like_seal, "level_primes",
-                     (int)hb_spec_level_limbs(spec));
+    return json_pack("{s:s, s:i, s:o, s:b, s:i, s:o}", "scheme", "ckks", "scale_bits", (int)spec->ckks.scale_bits,
+                     "scales", scales_json(spec), "like_seal", spec->ckks.like_seal, "level_primes",
+                     (int)hb_spec_level_limbs(spec), "bootstrapping", bootstrapping_json(spec));
+}
+
+/* What has which levels, from the highest one down, and what a boot leaves and risks. */
+static void print_bootstrapping(const hb_group *group, const hb_common *common, const hb_params *params)
+{
+    const hb_params_spec *spec = &params->spec;
+    const hb_eval_mod_form *form = hb_eval_mod_form_of(spec->ckks.bootstrapping.eval_mod);
+    const hb_bootstrapping_levels l = hb_ckks_bootstrapping_levels(spec);
+    char failure[64] = "cannot fail", cubic[64] = "";
+    if (isfinite(form->failure_bits)) {
+        snprintf(failure, sizeof failure, "fails with probability 2^%.1f a ciphertext", form->failure_bits);
+    }
+    if (form->cubic) {
+        snprintf(cubic, sizeof cubic, ", %" PRIu32 " and %" PRIu32 " by the cubic as well", l.join, l.join - 1);
+    }
+    hb_console_result(group, common,
+                      "bootstrapping %s: from level %" PRIu32 " to level %" PRIu32 ", %" PRIu32
+                      " products between two boots; %s",
+                      forms[spec->ckks.bootstrapping.eval_mod], l.stc, l.out, l.out - l.stc, failure);
+    hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " coefficients to slots", l.top,
+                      l.eval_mod + 1);
+    hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " EvalMod", l.eval_mod, l.join + 1);
+    hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " computed on%s", l.join, l.stc + 1,
+                      cubic);
+    hb_console_result(group, common,
+                      "              levels %" PRIu32 " .. 1 slots to coefficients; computed on where no boot follows",
+                      l.stc);
 }
 
 static void print_scales(const hb_group *group, const hb_common *common, const hb_params *params)
@@ -142,6 +215,19 @@ static void print_scales(const hb_group *group, const hb_common *common, const h
     }
 }
 
+/* The secret of the one step that raises the modulus. */
+static void print_sparse(const hb_group *group, const hb_common *common, const hb_params_spec *spec)
+{
+    const uint32_t bits = hb_ckks_sparse_bits(spec), limit = hb_security_sparse_limit(spec->security, spec->n);
+    char known[64] = "INSECURE";
+    if (bits <= limit) {
+        snprintf(known, sizeof known, "of %" PRIu32 " known to be safe", limit);
+    }
+    hb_console_result(group, common,
+                      "              in bootstrapping one of weight %" PRIu32 ", under keys of %" PRIu32 " bits, %s",
+                      spec->ckks.bootstrapping.sparse_weight, bits, known);
+}
+
 static void print(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     hb_console_result(group, common, "levels        %" PRIu32 ": products one after another%s",
@@ -149,11 +235,17 @@ static void print(const hb_group *group, const hb_common *common, const hb_param
                       hb_params_level_limbs(params) > 1 ? ", two primes each" : "");
     hb_console_result(group, common, "values        %zu complex numbers a ciphertext", params->spec.n / 2);
     print_scales(group, common, params);
+    if (hb_params_can_bootstrap(params)) {
+        print_bootstrapping(group, common, params);
+    }
     hb_params_print_switching(group, common, params);
     hb_console_result(group, common, "secret        uniform ternary; errors Gaussian of standard deviation 3.2");
+    if (hb_params_can_bootstrap(params)) {
+        print_sparse(group, common, &params->spec);
+    }
 }
 
-const hb_params_words hb_ckks_words = {.options = "--scale-bits, --levels, --first-bits, --like-seal",
+const hb_params_words hb_ckks_words = {.options = "--scale-bits, --levels, --first-bits, --bootstrap, --like-seal",
                                        .heading = "scale",
                                        .is_chosen = is_chosen,
                                        .makes_chain = makes_chain,

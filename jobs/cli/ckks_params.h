@@ -4,13 +4,15 @@
 
 #include "options.h"
 
-/* What was given of --scale-bits, --levels, --first-bits and --like-seal; HB_NOT_GIVEN where nothing was. */
+/* What was given of --scale-bits, --levels, --first-bits, --bootstrap and --like-seal; HB_NOT_GIVEN and NULL where
+ * nothing was. */
 typedef struct hb_ckks_choice {
     uint64_t scale_bits, levels, first_bits;
+    const char *bootstrap;
     bool like_seal;
 } hb_ckks_choice;
 
-enum { HB_CKKS_OPTIONS = 4 };
+enum { HB_CKKS_OPTIONS = 5 };
 /* Fills rows[0 .. HB_CKKS_OPTIONS) with options that write to *choice, which is cleared. */
 void hb_ckks_options(hb_option rows[HB_CKKS_OPTIONS], hb_ckks_choice *choice);
 

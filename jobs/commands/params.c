@@ -122,10 +122,11 @@ static json_t *show_json(const hb_params *params, uint32_t limit, size_t bytes)
         }
     }
     const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);
-    return json_pack("{s:o, s:b, s:i, s:i, s:i, s:o, s:I, s:I, s:{s:{s:f, s:f}, s:{s:f, s:f}}}", "params",
+    return json_pack("{s:o, s:b, s:i, s:i, s:i, s:i, s:o, s:I, s:I, s:{s:{s:f, s:f}, s:{s:f, s:f}}}", "params",
                      hb_report_params(params), "batching", (int)hb_params_has_slots(params), "data_limbs",
-                     (int)params->data_limbs, "chain_bits", (int)params->chain_bits, "security_limit_bits", (int)limit,
-                     "roots", roots, "ciphertext_bytes_public", 2 * (json_int_t)bytes, "ciphertext_bytes_secret",
+                     (int)params->data_limbs, "fresh_limbs", (int)params->fresh_limbs, "chain_bits",
+                     (int)params->chain_bits, "security_limit_bits", (int)limit, "roots", roots,
+                     "ciphertext_bytes_public", 2 * (json_int_t)bytes, "ciphertext_bytes_secret",
                      (json_int_t)bytes + HB_SEED_BYTES, "fresh_budget", "secret", "proven", secret.worst, "expected",
                      secret.expected, "public", "proven", public.worst, "expected", public.expected);
 }

@@ -213,7 +213,7 @@ static hb_status run_tests(const telling *t)
 static hb_status check_gpu(const telling *t, hb_device *device)
 {
     const char *preset;
-    for (size_t i = 0; (preset = hb_params_preset_name(i)) != NULL; i++) {
+    for (size_t i = 0; (preset = hb_params_chain_name(i)) != NULL; i++) {
         hb_params_spec spec;
         hb_params *params = NULL;
         hb_engine *engine = NULL;

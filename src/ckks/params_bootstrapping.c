@@ -97,6 +97,14 @@ static hb_status check_primes(const hb_params_spec *spec)
     return HB_OK;
 }
 
+uint32_t hb_ckks_sparse_bits(const hb_params_spec *spec)
+{
+    hb_natural modulus;
+    hb_natural_set(&modulus, spec->primes[0]);
+    hb_natural_mul_add(&modulus, spec->primes[hb_spec_data_limbs(spec)], 0);
+    return hb_natural_bits(&modulus);
+}
+
 static hb_status check_sparse(const hb_params_spec *spec, hb_params_facts *facts)
 {
     const uint32_t weight = spec->ckks.bootstrapping.sparse_weight;
@@ -106,10 +114,7 @@ static hb_status check_sparse(const hb_params_spec *spec, hb_params_facts *facts
                        "keys are easier to attack, with more EvalMod fails",
                        weight, WEIGHT);
     }
-    hb_natural modulus;
-    hb_natural_set(&modulus, spec->primes[0]);
-    hb_natural_mul_add(&modulus, spec->primes[hb_spec_data_limbs(spec)], 0);
-    const uint32_t bits = hb_natural_bits(&modulus), limit = hb_security_sparse_limit(spec->security, spec->n);
+    const uint32_t bits = hb_ckks_sparse_bits(spec), limit = hb_security_sparse_limit(spec->security, spec->n);
     if (bits <= limit) {
         return HB_OK;
     }

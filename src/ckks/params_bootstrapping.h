@@ -9,6 +9,9 @@
  * where there is none. */
 uint32_t hb_ckks_own_levels(const hb_bootstrapping_spec *spec);
 
+/* Returns the bits of q_0 and the first special prime together, under which keys of the sparse secret are. */
+uint32_t hb_ckks_sparse_bits(const hb_params_spec *spec);
+
 /* Checks what a literal says of bootstrapping, whose primes are in range (hb_params_check) and levels have one prime or
  * two: that there are levels enough, primes long enough, and that keys of the sparse secret, modulo q_0 and the first
  * special prime, have no more bits than the security that is asked for allows. Where these have more and spec->insecure

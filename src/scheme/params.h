@@ -27,6 +27,9 @@ void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spe
 hb_status hb_params_preset(const char *name, hb_params_spec *spec);
 /* Returns the name of set i of all, scheme by scheme, in order; NULL after the last. */
 const char *hb_params_preset_name(size_t i);
+/* Returns the same, but only of sets whose ring and chain no set before them has: on the others engines do nothing that
+ * they have not done on those. */
+const char *hb_params_chain_name(size_t i);
 
 /* Sets ids to two moduli of the ring on which an engine's operations for plaintexts are tried (check/check.h). */
 void hb_params_check_moduli(const hb_params *params, uint16_t ids[2]);

@@ -89,6 +89,29 @@ const char *hb_params_preset_name(size_t i)
     return preset_at(i, &name, NULL) ? name : NULL;
 }
 
+/* Returns whether a set before set i has its ring and chain. */
+static bool chain_repeats(size_t i)
+{
+    hb_params_spec own, other;
+    bool repeats = false;
+    for (size_t j = 0; preset_at(i, NULL, &own) && j < i && !repeats; j++) {
+        repeats = preset_at(j, NULL, &other) && other.scheme == own.scheme && other.n == own.n &&
+                  other.key_limbs == own.key_limbs &&
+                  memcmp(other.primes, own.primes, own.key_limbs * sizeof *own.primes) == 0;
+    }
+    return repeats;
+}
+
+const char *hb_params_chain_name(size_t i)
+{
+    for (size_t j = 0; preset_at(j, NULL, NULL); j++) {
+        if (!chain_repeats(j) && i-- == 0) {
+            return hb_params_preset_name(j);
+        }
+    }
+    return NULL;
+}
+
 void hb_params_check_moduli(const hb_params *params, uint16_t ids[2])
 {
     hb_scheme_ops_for(params)->params.check_moduli(params, ids);

@@ -230,14 +230,14 @@ static void test_presets(void **state)
 {
     (void)state;
     const char *name;
-    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL && i < (gpu_small ? 1 : SIZE_MAX); i++) {
+    for (size_t i = 0; (name = hb_params_chain_name(i)) != NULL && i < (gpu_small ? 1 : SIZE_MAX); i++) {
         hb_params_spec spec;
         hb_params *p;
         assert_ok(hb_params_preset(name, &spec));
         assert_ok(hb_params_open(&spec, &p));
-        check_level(p, p->data_limbs);
-        if (p->data_limbs > 1 && p->levels[p->data_limbs - 1].basis.limbs > 0) {
-            check_level(p, p->data_limbs - 1);
+        check_level(p, p->fresh_limbs);
+        if (p->fresh_limbs > 1 && p->levels[p->fresh_limbs - 1].basis.limbs > 0) {
+            check_level(p, p->fresh_limbs - 1);
         }
         hb_params_close(p);
     }

@@ -105,7 +105,7 @@ static void test_presets(void **state)
 {
     (void)state;
     const char *name;
-    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL && i < (gpu_small ? 1 : SIZE_MAX); i++) {
+    for (size_t i = 0; (name = hb_params_chain_name(i)) != NULL && i < (gpu_small ? 1 : SIZE_MAX); i++) {
         hb_params_spec spec;
         hb_params *params;
         hb_engine *gpu;

@@ -1,15 +1,15 @@
 /* Recordings of whole operations on the GPU: the same words as plain calls, at every preset. */
 #include "gpu.h"
 
-#include "scheme/params.h"
 #include "check/fixture.h"
+#include "scheme/params.h"
 
 /* What bodies work on, and which of them. */
 typedef struct bench {
     hb_engine *engine;
     hb_fixture s;
     hb_batch decrypted; /* plaintexts, whatever a scheme's are */
-    int calls; /* of the body */
+    int calls;          /* of the body */
 } bench;
 
 typedef struct operation {
@@ -127,7 +127,7 @@ static void bench_open(bench *b, const hb_params *p, size_t count)
     *b = (bench){.engine = NULL};
     assert_ok(hb_cuda_engine_open(&p->ring, &gpu_device, gpu_device.free / 2, &b->engine));
     assert_ok(hb_fixture_init(&b->s, b->engine, p, &root, count));
-    assert_ok(hb_plaintexts_alloc(&b->decrypted, b->engine, p, p->data_limbs, count));
+    assert_ok(hb_plaintexts_alloc(&b->decrypted, b->engine, p, p->fresh_limbs, count));
     hb_seed_public(b->s.seeds, count, &root, 0);
     assert_ok(hb_sample_uniform(b->engine, b->s.plain, b->s.seeds));
     assert_ok(hb_fixture_evaluate(&b->s, 1));
@@ -209,7 +209,7 @@ static void test_presets(void **state)
 {
     (void)state;
     const char *name;
-    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL && i < (gpu_small ? 1 : SIZE_MAX); i++) {
+    for (size_t i = 0; (name = hb_params_chain_name(i)) != NULL && i < (gpu_small ? 1 : SIZE_MAX); i++) {
         hb_params_spec spec;
         hb_params *p;
         assert_ok(hb_params_preset(name, &spec));

@@ -104,6 +104,24 @@ static void test_presets(void **state)
     hb_params_close(NULL);
 }
 
+/* Every chain once, by the first set that has it. */
+static void test_chains(void **state)
+{
+    (void)state;
+    const char *name;
+    size_t chains = 0, presets = 0;
+    bool light = false, test = false;
+    for (; (name = hb_params_chain_name(chains)) != NULL; chains++) {
+        light = light || strcmp(name, "boot-16-light") == 0;
+        test = test || strcmp(name, "boot-test") == 0;
+    }
+    while (hb_params_preset_name(presets) != NULL) {
+        presets++;
+    }
+    assert_true(!light && test);
+    assert_int_equal(chains, presets - 2); /* boot-16, boot-16-sure, boot-16-light */
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -348,8 +366,10 @@ static void test_quality(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),    cmocka_unit_test(test_refused), cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_quality), cmocka_unit_test(test_without_switching),
+        cmocka_unit_test(test_presets),           cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_refused),           cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_round_trip),        cmocka_unit_test(test_quality),
+        cmocka_unit_test(test_without_switching),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
