@@ -15,4 +15,18 @@
  * goes to (hb_key_purpose.other). HB_ECONFIG where the chain has no bootstrapping; HB_ENOMEM. */
 hb_status hb_ckks_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count);
 
+/* Opens bootstrapping for what is asked, in memory of the engine; engine and params are borrowed. Waits. HB_ENOMEM;
+ * HB_ECONFIG where the chain has no bootstrapping; HB_EDATA where a range is too large for it. Closing takes NULL. */
+hb_status hb_ckks_bootstrap_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,
+                                 hb_bootstrap **out);
+void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap);
+/* Sets *bytes to those of the engine's memory that this takes; on the member with most of them, where limbs are
+ * divided. HB_ENOMEM; HB_ECONFIG likewise. */
+hb_status hb_ckks_bootstrap_bytes(const hb_params *params, const hb_bootstrap_spec *spec, uint64_t *bytes);
+
+/* Bootstraps batches (scheme/bootstrap.h). */
+hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind,
+                                  uint32_t range_bits, hb_ciphertexts r[], hb_ciphertexts a[],
+                                  const hb_switch_keys *keys);
+
 #endif

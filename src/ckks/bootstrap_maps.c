@@ -26,6 +26,32 @@ uint32_t hb_bootstrap_map_limbs(const hb_params *params, hb_slot_direction direc
     return (direction == HB_COEFFICIENTS_BECOME_SLOTS ? levels.top : levels.stc) - i + 1;
 }
 
+/* Values of scale `from` come to have scale `to` once they are divided by q. */
+static hb_exact_scale between(uint64_t q, hb_exact_scale to, hb_exact_scale from)
+{
+    return hb_exact_scale_divide(hb_exact_scale_multiply(hb_exact_scale_of(q), to), from);
+}
+
+hb_exact_scale hb_bootstrap_map_scale(const hb_params *params, hb_slot_direction direction, uint32_t i,
+                                      uint32_t range_bits)
+{
+    const hb_bootstrapping_spec *spec = &params->spec.ckks.bootstrapping;
+    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    const uint64_t *primes = params->spec.primes, q = primes[hb_bootstrap_map_limbs(params, direction, i) - 1];
+    const hb_exact_scale first = hb_exact_scale_of(primes[0]);
+    if (direction == HB_COEFFICIENTS_BECOME_SLOTS) {
+        return i + 1 < spec->cts_levels ? hb_exact_scale_of(q)
+                                        : between(q, hb_exact_scale_of(primes[levels.eval_mod]), first);
+    }
+    if (i + 1 < spec->stc_levels) {
+        return hb_exact_scale_of(q);
+    }
+    const hb_exact_scale ratio = hb_exact_scale_of_double(hb_eval_mod_form_of(spec->eval_mod)->ratio);
+    hb_exact_scale scale = between(q, hb_exact_scale_divide(first, ratio), hb_ckks_scale(params, levels.stc + 1));
+    scale.exponent -= (int32_t)range_bits;
+    return scale;
+}
+
 /* Notes the limbs at which each step is taken, the most of them: limbs[slots]. */
 static hb_status note_steps(const hb_params *params, hb_slot_direction direction, uint32_t *limbs, int64_t *steps)
 {

@@ -12,4 +12,9 @@ hb_slot_transform hb_bootstrap_transform(const hb_params *params, hb_slot_direct
 /* Returns the limbs of what map i of a direction is applied to. */
 uint32_t hb_bootstrap_map_limbs(const hb_params *params, hb_slot_direction direction, uint32_t i);
 
+/* Returns the scale at which its diagonals are encoded; range_bits: values are read at a scale 2^range_bits smaller
+ * where they become coefficients. */
+hb_exact_scale hb_bootstrap_map_scale(const hb_params *params, hb_slot_direction direction, uint32_t i,
+                                      uint32_t range_bits);
+
 #endif

@@ -2,7 +2,7 @@
 #ifndef HB_RLWE_BOOTSTRAP_H
 #define HB_RLWE_BOOTSTRAP_H
 
-#include "params.h"
+#include "ciphertexts.h"
 
 /* What is refreshed, from a[] to r[]. Real ciphertexts are those whose imaginary parts are 0 but for errors. */
 typedef enum hb_bootstrap_kind {
@@ -27,10 +27,28 @@ typedef struct hb_bootstrap_spec {
     uint32_t ranges;
 } hb_bootstrap_spec;
 
+/* Behind what a bootstrap can be looked at. */
+typedef enum hb_bootstrap_stage {
+    HB_BOOTSTRAP_STC,      /* a map that makes slots coefficients */
+    HB_BOOTSTRAP_RAISE,    /* to the highest level */
+    HB_BOOTSTRAP_CTS,      /* a map that makes coefficients slots */
+    HB_BOOTSTRAP_SPLIT,    /* real parts of all, and behind them imaginary parts */
+    HB_BOOTSTRAP_EVAL_MOD, /* the same, reduced modulo q_0 */
+    HB_BOOTSTRAP_JOIN,     /* all of it */
+    HB_BOOTSTRAP_STAGES    /* how many there are */
+} hb_bootstrap_stage;
+
+/* Sees what a stage has made of some of the ciphertexts, for tests and measurements; it must not change that. */
+typedef struct hb_bootstrap_observer {
+    hb_status (*see)(void *with, hb_bootstrap_stage stage, hb_ciphertexts made);
+    void *with;
+} hb_bootstrap_observer;
+
 /* What is opened once for an engine and its forks, one queue at a time. The first member of a scheme's. */
 typedef struct hb_bootstrap {
     const hb_params *params;
-    uint32_t limbs, result_limbs; /* of operands, and of results */
+    uint32_t limbs, result_limbs;   /* of operands, and of results */
+    hb_bootstrap_observer observer; /* anyone may set it; NULL: nobody looks */
 } hb_bootstrap;
 
 #endif

@@ -18,3 +18,33 @@ hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *lis
     HB_TRY(require(params, &ops));
     return ops->key_purposes(params, list, room, count);
 }
+
+hb_status hb_bootstrap_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,
+                            hb_bootstrap **out)
+{
+    const hb_bootstrap_ops *ops;
+    *out = NULL;
+    HB_TRY(require(params, &ops));
+    return ops->open(engine, params, spec, out);
+}
+
+void hb_bootstrap_close(hb_bootstrap *bootstrap)
+{
+    if (bootstrap != NULL) {
+        hb_scheme_ops_for(bootstrap->params)->bootstrap.close(bootstrap);
+    }
+}
+
+hb_status hb_bootstrap_bytes(const hb_params *params, const hb_bootstrap_spec *spec, uint64_t *bytes)
+{
+    const hb_bootstrap_ops *ops;
+    *bytes = 0;
+    HB_TRY(require(params, &ops));
+    return ops->bytes(params, spec, bytes);
+}
+
+hb_status hb_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind, uint32_t range_bits,
+                             hb_ciphertexts r[], hb_ciphertexts a[], const hb_switch_keys *keys)
+{
+    return hb_scheme_ops_for(bootstrap->params)->bootstrap.apply(ev, bootstrap, kind, range_bits, r, a, keys);
+}

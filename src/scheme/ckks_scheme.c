@@ -240,6 +240,10 @@ const hb_scheme_ops hb_ckks_scheme = {
     .bootstrap =
         {
             .key_purposes = hb_ckks_bootstrap_key_purposes,
+            .open = hb_ckks_bootstrap_open,
+            .close = hb_ckks_bootstrap_close,
+            .bytes = hb_ckks_bootstrap_bytes,
+            .apply = hb_ckks_bootstrap_apply,
         },
     .quality =
         {

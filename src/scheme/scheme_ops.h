@@ -98,6 +98,11 @@ typedef struct hb_evaluator_ops {
 /* NULL all: there is none. */
 typedef struct hb_bootstrap_ops {
     hb_status (*key_purposes)(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count);
+    hb_status (*open)(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap **out);
+    void (*close)(hb_bootstrap *bootstrap);
+    hb_status (*bytes)(const hb_params *params, const hb_bootstrap_spec *spec, uint64_t *bytes);
+    hb_status (*apply)(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind, uint32_t range_bits,
+                       hb_ciphertexts r[], hb_ciphertexts a[], const hb_switch_keys *keys);
 } hb_bootstrap_ops;
 
 typedef struct hb_quality_ops {

@@ -107,32 +107,54 @@ static inline hb_status model_mask(side *s, hb_batch b, hb_batch a, hb_batch t, 
     return hb_sub(s->engine, b, b, product);
 }
 
-/* A key of an element, whose words are to be replaced. */
-static inline hb_status blank_key(side *s, hb_switch_key *key, uint32_t element)
+/* A key for a purpose, whose words are to be replaced. */
+static inline hb_status blank_key(side *s, hb_switch_key *key, hb_key_purpose purpose)
 {
     const int8_t zeros[MODEL_N] = {0};
     const hb_seed root = {{1}}, seeds[HB_MAX_LIMBS] = {{{1}}};
     hb_secret_key nobody;
     HB_TRY(hb_secret_key_load(&nobody, s->engine, s->params, zeros));
-    const hb_status st = hb_switch_key_generate(key, &nobody, element, &root, seeds);
+    purpose.other = purpose.source >= HB_FROM_SECRET ? &nobody : NULL;
+    const hb_status st = hb_switch_key_generate_for(key, &nobody, &purpose, &root, seeds);
     hb_secret_key_clear(&nobody);
     return st;
 }
 
-/* The key of an element. */
-static inline hb_status model_switch_key(side *s, hb_switch_keys *keys, uint32_t element)
+/* The words of a key between two secrets, in NTT form in the limbs of the key; `from` is destroyed. label: of its
+ * streams, the element where it has one. */
+static inline hb_status model_key_words(side *s, const hb_switch_key *key, uint64_t label, hb_batch from, hb_batch to)
 {
     hb_engine *e = s->engine;
-    const hb_params *p = s->params;
+    const hb_gadget *gadget = key->gadget;
+    uint64_t factors[HB_MAX_LIMBS];
+    hb_gadget_factors(gadget, &s->params->ring, from.ids, from.limbs, factors);
+    HB_TRY(hb_scale(e, from, from, factors));
+    for (uint32_t d = 0; d < gadget->levels[key->limbs].digits; d++) {
+        const hb_batch b = hb_batch_slice(key->parts, 2 * d, 1), a = hb_batch_slice(key->parts, 2 * d + 1, 1);
+        const uint32_t first = hb_gadget_first(gadget, d), limbs = hb_gadget_limbs(gadget, d, key->limbs);
+        put_uniform(s, a, (const uint64_t[]){MODEL_SEED, OF_KEY, label, d}, 4);
+        HB_TRY(model_mask(s, b, a, to, MODEL_KEY(OF_KEY_ERROR, label, d)));
+        const hb_batch own = hb_batch_limbs(e, b, first, limbs);
+        HB_TRY(hb_add(e, own, own, hb_batch_limbs(e, from, first, limbs)));
+    }
+    return HB_OK;
+}
+
+/* The key of an element for the level of so many limbs and those below. */
+static inline hb_status model_switch_key_at(side *s, hb_switch_keys *keys, uint32_t element, uint32_t limbs)
+{
     int64_t secret[MODEL_N], other[MODEL_N];
+    hb_key_purpose purpose = hb_key_purpose_of(&s->params->spec, element);
     hb_switch_key key = {0};
-    HB_TRY(blank_key(s, &key, element));
-    hb_batch from = model_take(s, 1, s->params->key_limbs), to = model_take(s, 1, s->params->key_limbs);
+    const size_t before = s->takens;
+    purpose.limbs = limbs;
+    HB_TRY(blank_key(s, &key, purpose));
+    const hb_batch from = take(s, 1, key.parts.limbs, key.parts.ids, 0), to = take(s, 1, from.limbs, from.ids, 0);
     model_ternary(secret, MODEL_KEY(OF_SECRET));
     HB_TRY(put_integers(s, from, secret));
-    HB_TRY(hb_copy(e, to, from));
+    HB_TRY(hb_copy(s->engine, to, from));
     if (element == HB_RELINEARIZATION) {
-        HB_TRY(hb_mul(e, from, to, to));
+        HB_TRY(hb_mul(s->engine, from, to, to));
     } else { /* coefficient i element of s goes to i: to phi^-1(s) */
         for (size_t i = 0; i < MODEL_N; i++) {
             const size_t at = i * element % (2 * MODEL_N);
@@ -140,18 +162,16 @@ static inline hb_status model_switch_key(side *s, hb_switch_keys *keys, uint32_t
         }
         HB_TRY(put_integers(s, to, other));
     }
-    uint64_t factors[HB_MAX_LIMBS];
-    hb_gadget_factors(&p->gadget, &p->ring, from.ids, from.limbs, factors);
-    HB_TRY(hb_scale(e, from, from, factors));
-    for (uint32_t d = 0; d < p->gadget.digits; d++) {
-        const hb_batch b = hb_batch_slice(key.parts, 2 * d, 1), a = hb_batch_slice(key.parts, 2 * d + 1, 1);
-        const uint32_t first = hb_gadget_first(&p->gadget, d), limbs = hb_gadget_limbs(&p->gadget, d, p->data_limbs);
-        put_uniform(s, a, (const uint64_t[]){MODEL_SEED, OF_KEY, element, d}, 4);
-        HB_TRY(model_mask(s, b, a, to, MODEL_KEY(OF_KEY_ERROR, element, d)));
-        const hb_batch own = hb_batch_limbs(e, b, first, limbs);
-        HB_TRY(hb_add(e, own, own, hb_batch_limbs(e, from, first, limbs)));
-    }
+    HB_TRY(model_key_words(s, &key, element, from, to));
+    HB_TRY(hb_finish(s->engine));
+    give_back(s, before);
     return hb_switch_keys_add(keys, &key);
+}
+
+/* The key of an element for all levels. */
+static inline hb_status model_switch_key(side *s, hb_switch_keys *keys, uint32_t element)
+{
+    return model_switch_key_at(s, keys, element, s->params->data_limbs);
 }
 
 /* A fresh ciphertext of the secret key, of a message of integers. */

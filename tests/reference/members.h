@@ -150,11 +150,17 @@ static inline hb_batch limbs_of(const side *s, hb_batch b, const uint16_t *ids, 
     return (hb_batch){.ids = ids, .limbs = limbs, .count = b.count, .limb_addresses = limb_addresses};
 }
 
-static inline void give_back_all(side *s)
+/* All that was taken since there were so many. */
+static inline void give_back(side *s, size_t takens)
 {
-    while (s->takens > 0) {
+    while (s->takens > takens) {
         hb_free(s->engine, s->taken[--s->takens]);
     }
+}
+
+static inline void give_back_all(side *s)
+{
+    give_back(s, 0);
 }
 
 /* Parameters of primes of these bits, undivided; the special one last. */

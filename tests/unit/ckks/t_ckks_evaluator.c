@@ -207,7 +207,7 @@ static hb_status load_seal_keys(side *s, hb_switch_keys *keys)
     } list[] = {{HB_RELINEARIZATION, "seal/relin_key.u64"}, {3, "seal/key_of_3.u64"}, {2047, "seal/key_of_2047.u64"}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         hb_switch_key key;
-        HB_TRY(blank_key(s, &key, list[i].element));
+        HB_TRY(blank_key(s, &key, hb_key_purpose_of(&s->params->spec, list[i].element)));
         put_file(s, key.parts, list[i].name);
         HB_TRY(hb_switch_keys_add(keys, &key));
     }

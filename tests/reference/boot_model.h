@@ -1,0 +1,53 @@
+/* The model's keys of bootstrapping (boot_vectors.h), for what hb_ckks_bootstrap_key_purposes asks. */
+#ifndef HB_TESTS_BOOT_MODEL_H
+#define HB_TESTS_BOOT_MODEL_H
+
+#include "ckks/bootstrap.h"
+#include "reference/boot_vectors.h"
+
+/* So many different places, each with the sign of the word that hit it first. */
+static inline void model_sparse(int64_t *r, uint32_t weight)
+{
+    const uint64_t key = MODEL_KEY(OF_SPARSE);
+    memset(r, 0, MODEL_N * sizeof *r);
+    for (uint64_t i = 0, hit = 0; hit < weight; i++) {
+        const uint64_t w = stream_word(key, i);
+        int64_t *at = &r[(w >> 1) % MODEL_N];
+        hit += *at == 0;
+        *at = *at != 0 ? *at : (w & 1) != 0 ? -1 : 1;
+    }
+}
+
+/* The key from s to the sparse secret, or back. */
+static inline hb_status model_sparse_key(side *s, hb_switch_keys *keys, hb_key_purpose purpose)
+{
+    const bool to_sparse = purpose.source == HB_TO_SPARSE;
+    int64_t secret[MODEL_N], sparse[MODEL_N];
+    hb_switch_key key = {0};
+    HB_TRY(blank_key(s, &key, purpose));
+    const hb_batch from = take(s, 1, key.parts.limbs, key.parts.ids, 0), to = take(s, 1, from.limbs, from.ids, 0);
+    model_ternary(secret, MODEL_KEY(OF_SECRET));
+    model_sparse(sparse, s->params->spec.ckks.bootstrapping.sparse_weight);
+    HB_TRY(put_integers(s, from, to_sparse ? secret : sparse));
+    HB_TRY(put_integers(s, to, to_sparse ? sparse : secret));
+    HB_TRY(model_key_words(s, &key, to_sparse ? OF_TO_SPARSE : OF_FROM_SPARSE, from, to));
+    return hb_switch_keys_add(keys, &key);
+}
+
+/* All of them, each for the highest level at which it is used. */
+static inline hb_status model_boot_keys(side *s, hb_switch_keys *keys)
+{
+    enum { MOST = 128 };
+    hb_key_purpose list[MOST];
+    uint32_t count = 0;
+    HB_TRY(hb_ckks_bootstrap_key_purposes(s->params, list, MOST, &count));
+    HB_ASSERT(count <= MOST);
+    for (uint32_t i = 0; i < count; i++) {
+        const bool sparse = list[i].source == HB_TO_SPARSE || list[i].source == HB_FROM_SPARSE;
+        HB_TRY(sparse ? model_sparse_key(s, keys, list[i])
+                      : model_switch_key_at(s, keys, list[i].element, list[i].limbs));
+    }
+    return HB_OK;
+}
+
+#endif
