@@ -112,15 +112,19 @@ hb_quality hb_error_multiply_integer(const hb_params *params, hb_quality a, doub
  * are rounded to doubles, products with the scale, and the scale itself. The largest of N is at most sqrt(N) times the
  * norm. Expected, as measured: 2/3 of a unit for each stage, stages independent. Double-doubles have a unit of their
  * own. */
-hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
+static hb_quality transformed(const hb_params *params, double scale, hb_quality a, hb_magnitude values)
 {
     const double n = hb_error_degree(params), stages = log2(n) - 1,
                  u = hb_ckks_is_wide(&params->spec) ? wide_unit : unit;
     const double worst = (4 * stages + 4) * u, expected = sqrt(4 * stages / 9 + 1) * u;
     const hb_quality added = hb_error_of(params, (hb_error_part){worst * sqrt(n), worst, expected});
-    const double scale = log_scale(params, limbs);
     return hb_error_bounded(
         hb_error_together(params, a, hb_error_shifted(params, hb_error_times(params, added, values), scale)));
+}
+
+hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
+{
+    return transformed(params, log_scale(params, limbs), a, values);
 }
 
 /* Of double-doubles what is decoded is rounded to doubles: within a unit, whose square is a third of that on average
@@ -349,18 +353,19 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
  * but that in the sum. So the error is
  *     sum p_d r_d(e) + sum f_d r_d(S m + e) + sum p_d r_d(k_d) / P + sum over giant steps (d_g s + k_g / P)
  * over q, d_g the rounding of component 1 that a giant step switches, and then the rounding of both. */
-hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size)
+static hb_quality linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size,
+                         const hb_linear_scales *scales, hb_error_part rounding)
 {
-    const double n = hb_error_degree(params), scale = log_scale(params, limbs);
-    const hb_magnitude rows = {size->most, size->mean, 0, size->most}, scaled = at_scale(rows, scale);
+    const double n = hb_error_degree(params);
+    const hb_magnitude rows = {size->most, size->mean, 0, size->most}, scaled = at_scale(rows, scales->diagonals);
     const double count = log2((double)size->diagonals), giants = log2((double)size->giants);
     const hb_quality key = switched(params, limbs);
     /* Errors of the diagonals, of which there are `count`, meet the values. */
-    hb_quality encoded = hb_error_times(params, hb_error_of(params, hb_error_rounded(n, 0.5, 1)),
-                                        (hb_magnitude){count, count / 2, 0, count});
-    encoded = hb_error_together(params, encoded, hb_error_transformed(params, limbs, (hb_quality){0}, rows));
+    hb_quality encoded =
+        hb_error_times(params, hb_error_of(params, rounding), (hb_magnitude){count, count / 2, 0, count});
+    encoded = hb_error_together(params, encoded, transformed(params, scales->diagonals, (hb_quality){0}, rows));
     hb_quality sum = hb_error_together(params, hb_error_times(params, a.error, scaled),
-                                       hb_error_times(params, encoded, at_scale(a.values, scale)));
+                                       hb_error_times(params, encoded, at_scale(a.values, scales->operand)));
     sum.worst = hb_log_sum(sum.worst, a.error.worst + encoded.worst);
     sum.norm = hb_log_sum(sum.norm, hb_quality_known_norm(a.error) + encoded.worst);
     sum = hb_error_together(params, sum, hb_error_times(params, key, scaled));
@@ -370,10 +375,33 @@ hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_fac
         sum =
             hb_error_together(params, sum, hb_error_times(params, step, (hb_magnitude){giants, giants / 2, 0, giants}));
     }
+    return sum;
+}
+
+static hb_quality divided(const hb_params *params, uint32_t limbs, hb_quality sum)
+{
+    return hb_error_with(params, hb_error_shifted(params, sum, -log_divisor(params, limbs)),
+                         hb_error_rounded(hb_error_degree(params), hb_division_error(params->special_limbs + 1), 2));
+}
+
+hb_quality hb_error_linear_at(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size,
+                              const hb_linear_scales *scales)
+{
+    const double n = hb_error_degree(params);
+    hb_error_part rounding = hb_error_rounded(n, 0.5, 1);
+    rounding.worst = fmin(rounding.worst, hb_error_key(n, HB_ROUNDING_VARIANCE));
+    rounding.norm = fmin(rounding.norm, rounding.worst);
+    return divided(params, limbs, linear(params, limbs, a, size, scales, rounding));
+}
+
+hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size)
+{
+    const double scale = log_scale(params, limbs);
+    const hb_quality sum = linear(params, limbs, a, size, &(hb_linear_scales){scale, scale},
+                                  hb_error_rounded(hb_error_degree(params), 0.5, 1));
     const hb_magnitude values = {a.values.most + size->most, fmin(a.values.mean, a.values.most) + size->mean, 0,
                                  a.values.peak + size->most};
-    sum = hb_error_shifted(params, with_rescaled_values(params, limbs, sum, values), -log_divisor(params, limbs));
-    return hb_error_with(params, sum, hb_error_rounded(n, hb_division_error(params->special_limbs + 1), 2));
+    return divided(params, limbs, with_rescaled_values(params, limbs, sum, values));
 }
 
 /* |S m + e| <= S |m| + |e|, of coefficients as of slots. Decoding takes integers below 2^127 (codec.h). */

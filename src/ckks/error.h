@@ -74,6 +74,15 @@ typedef struct hb_linear_size {
 /* Returns the error of hb_linear_apply to a, of `limbs` limbs, not of the lowest level, with diagonals at the scale of
  * that level: at the scale of the level below. */
 hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size);
+/* log2 of what values of the operand, and diagonals, are multiplied by. */
+typedef struct hb_linear_scales {
+    double operand, diagonals;
+} hb_linear_scales;
+/* Returns the same at any level but the lowest and at any scales: times the scale of the result, both over what the
+ * level owns. The diagonals are fixed numbers, whose roundings are taken to be no larger at any root than those of all
+ * but one in 2^80 drawn ones. */
+hb_quality hb_error_linear_at(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size,
+                              const hb_linear_scales *scales);
 
 /* Returns log2 of the largest magnitude of values beside which such an error is below Q / 2, at the scale of the level;
  * -infinity where no value is. */

@@ -1,0 +1,289 @@
+/* Derivations. Errors here are those of values z = v / 2^range_bits, of parts within 1, not times a scale; at the end they
+ * are brought to the scale of the result. What an operation adds is, by its place:
+ *
+ * Before the modulus is raised. Values become coefficients: what map j leaves as an error w of its slots reaches them
+ * through the other maps, which together with those before it are what makes coefficients of values. So coefficients
+ * have the inverse of the first j maps of w: of stages each of which takes two numbers to half of their sum and of their
+ * difference, turned. A coefficient is then wrong by no more than the largest of w, and if errors of slots are
+ * independent by 2^(-s/2) of it, s the stages of the first j maps. Errors of the operand become those of coefficients as
+ * they are.
+ *
+ * Where it is raised. Switching to the sparse secret t, of weight h, adds g e / p_0 + d_0 + d_1 t to the phase modulo q_0,
+ * g the centred c_1, |g| <= q_0 / 2, d_i roundings: a coefficient at most N q_0 21 / (2 p_0) + (1 + h) / 2, with the
+ * variance N q_0^2 10.5 / (12 p_0^2) + (1 + h) / 12. Read modulo more primes the phase is z q_0 / ratio + q_0 I, and
+ * nothing is lost. The switch back adds what any switch does, to coefficients of z ratio times that over q_0.
+ *
+ * A slot of t is the sum of N coefficients, turned; of a ciphertext that nobody made for it these are sums of h + 1
+ * evenly spread numbers, and no slot is larger than those of all but one in 2^80 drawn ones (error.c: H). That is what
+ * the errors of encoded diagonals are multiplied by.
+ *
+ * CoeffsToSlots takes a coefficient t = I + z / ratio to the real or the imaginary part of t / (2 B), B = bound + 1/2,
+ * whose sum with its conjugate is x = t / B. What a map adds reaches x through those behind it, 2^s f^m as large at most
+ * and 2^(s/2) f^m in the mean square, s their stages, m their number and f the root of the constant which each has; and
+ * twice that as a real part, sqrt(2) times in the mean square. The conjugation adds a switch of its own.
+ *
+ * EvalMod goes by its plan (polynomial_analysis.h), up to where values are read as z on all of [-1, 1], as its sine is
+ * near its polynomial between integers too; the cubic behind it for |z| <= 1 and errors alone, as between integers its
+ * operand would be ratio / (2 pi) times as large. What is expected goes by where I is expected: t is the sum of h + 1 evenly
+ * spread numbers, of width 1, so has the variance (h + 1) / 12, and doublings multiply errors by 2^doublings over the
+ * cosine of an angle that I decides about: few slots have the largest errors. The result is off by what the
+ * form says at most (distortion, fit_bits), and that over the root of 2 in the mean square, as it goes up and down.
+ *
+ * The parts of complex values have an EvalMod each, and errors of both come together. */
+#include "bootstrap_error.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/bits.h"
+#include "bootstrap_maps.h"
+#include "error_terms.h"
+#include "eval_mod.h"
+#include "polynomial_analysis.h"
+#include "rlwe/bounds.h"
+
+/* Values of |z| at which EvalMod is looked at. */
+enum { SAMPLES_OF_Z = 3, MOST_INTEGERS = 33 };
+
+/* An error as it is put together: at most, and as a deviation. */
+typedef struct sum {
+    double worst, variance;
+} sum;
+
+static void add(sum *to, double worst, double deviation)
+{
+    to->worst += worst;
+    to->variance += deviation * deviation;
+}
+
+/* What is looked at. */
+typedef struct boot {
+    const hb_params *params;
+    const hb_eval_mod_form *form;
+    hb_bootstrapping_levels levels;
+    double n, slots, width; /* N, N/2, B */
+    hb_magnitude values;    /* of z */
+} boot;
+
+/* log2 of what is far below every error. */
+static const double nothing = -1000;
+
+static const hb_quality no_error = {.worst = nothing, .norm = nothing, .expected = nothing, .even = nothing};
+
+static double deviation_of(const hb_params *params, hb_quality a)
+{
+    return exp2(hb_error_even(a)) / hb_error_tail(params);
+}
+
+/* Returns the stages of map i of some: of all log2 n of them as many each, the first or the last maps one more. */
+static uint32_t stages_of(const boot *b, uint32_t maps, uint32_t i, bool first_more)
+{
+    const uint32_t all = hb_bit_length((uint64_t)b->slots) - 1;
+    return all / maps + ((first_more ? i : maps - 1 - i) < all % maps);
+}
+
+/* Returns what a map of so many stages, times the factor 2^bits, adds to operands of such values at that scale: times
+ * the scale of the result. */
+static hb_quality of_map(const boot *b, uint32_t limbs, uint32_t stages, double bits, hb_magnitude values,
+                         const hb_linear_scales *scales)
+{
+    const uint32_t diagonals = ((uint32_t)2 << stages) - 1;
+    const hb_linear_size size = {.diagonals = diagonals,
+                                 .giants = (diagonals - 1) / HB_BOOTSTRAP_BABY,
+                                 .most = stages + bits,
+                                 .mean = stages / 2.0 + bits};
+    return hb_error_linear_at(b->params, limbs, (hb_error_factor){no_error, values, false}, &size, scales);
+}
+
+/* --- before and where the modulus is raised: errors of coefficients of z, two of them, those of a slot, as one */
+
+static sum of_coefficients(const boot *b, uint32_t range_bits)
+{
+    const hb_params *params = b->params;
+    const uint32_t maps = b->levels.stc, first = b->levels.stc + 1;
+    const double scale = hb_exact_scale_log2(hb_ckks_scale(params, first)),
+                 q0_scale = log2((double)params->spec.primes[0]) - b->form->ratio_bits;
+    hb_magnitude values = {range_bits, fmin(b->values.mean, 0) + range_bits, 0, range_bits};
+    sum all = {0, 0};
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < maps; i++) {
+        const uint32_t stages = stages_of(b, maps, i, false), limbs = first - i;
+        const double q = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, limbs));
+        const bool last = i == maps - 1;
+        /* z is 2^-range_bits of the values, which the scale of the last map's diagonals says. */
+        const double after = last ? q0_scale - range_bits : scale;
+        const hb_quality w = of_map(b, limbs, stages, 0, values, &(hb_linear_scales){scale, after - scale + q});
+        done += stages;
+        add(&all, exp2(w.worst - after - range_bits), deviation_of(params, w) * exp2(-after - range_bits - done / 2.0));
+        values.most += stages;
+        values.peak += stages;
+        values.mean += stages / 2.0;
+    }
+    const double q0 = (double)params->spec.primes[0], ratio = b->form->ratio,
+                 p0 = (double)params->ring.moduli[hb_params_special_ids(params)[0]].value,
+                 weight = params->spec.ckks.bootstrapping.sparse_weight, digit = q0 / p0;
+    add(&all, (b->n * digit * HB_KEY_ERROR_BOUND / 2 + (1 + weight) / 2) * ratio / q0,
+        sqrt(2 * (b->n * digit * digit * HB_KEY_ERROR_VARIANCE + 1 + weight) / 12) * ratio / q0);
+    const hb_quality back = hb_error_switch(params, b->levels.top + 1, no_error);
+    add(&all, exp2(hb_quality_known_norm(back)) * ratio / q0, deviation_of(params, back) * sqrt(2 / b->n) * ratio / q0);
+    return all;
+}
+
+/* --- between that and EvalMod: errors of x */
+
+static sum of_slots(const boot *b)
+{
+    const hb_params *params = b->params;
+    const uint32_t maps = b->levels.top - b->levels.eval_mod, end = b->levels.eval_mod + 1;
+    const double factor = -log2(2 * b->slots * b->width) / maps, weight = params->spec.ckks.bootstrapping.sparse_weight,
+                 q0 = log2((double)params->spec.primes[0]),
+                 x_scale = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, end));
+    /* Of t: slots of a polynomial with N coefficients, which nobody chose. */
+    hb_magnitude values = {log2(fmin(b->n * b->width, hb_error_key(b->n, (weight + 1) / 12))),
+                           log2(b->n * (weight + 1) / 12) / 2, 0, 0};
+    values.peak = values.mean + log2(hb_error_tail(params));
+    sum all = {0, 0};
+    uint32_t left = hb_bit_length((uint64_t)b->slots) - 1;
+    for (uint32_t i = 0; i < maps; i++) {
+        const uint32_t stages = stages_of(b, maps, i, true), limbs = b->levels.top + 1 - i;
+        const double q = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, limbs));
+        const double after = i == maps - 1 ? x_scale : q0;
+        const hb_quality w = of_map(b, limbs, stages, factor, values, &(hb_linear_scales){q0, after - q0 + q});
+        left -= stages;
+        const double behind = factor * (maps - 1 - i);
+        add(&all, 2 * exp2(w.worst - after + left + behind),
+            sqrt(2) * deviation_of(params, w) * exp2(-after + left / 2.0 + behind));
+        values.most += stages + factor;
+        values.peak += stages / 2.0 + factor;
+        values.mean += stages / 2.0 + factor;
+    }
+    const hb_quality turned = hb_error_switch(params, end, no_error);
+    add(&all, exp2(turned.worst - x_scale), deviation_of(params, turned) * exp2(-x_scale));
+    return all;
+}
+
+/* --- EvalMod: from errors of x to those of z */
+
+static double square(double x)
+{
+    return x * x;
+}
+
+/* Finds what is expected, `analysis` having been proven. */
+static void expect(const boot *b, const hb_polynomial_analysis *w, double variance, hb_quality *out)
+{
+    const hb_polynomial_steps all = hb_polynomial_all_steps(w->plan, 0);
+    const double weight = b->params->spec.ckks.bootstrapping.sparse_weight, spread = (weight + 1) / 12;
+    const int bound = (int)b->form->bound;
+    hb_weighted_variance variances[SAMPLES_OF_Z * MOST_INTEGERS];
+    uint32_t count = 0;
+    double total = 0, mean = 0, few = 0, largest = 0;
+    HB_ASSERT(2 * bound + 1 <= MOST_INTEGERS);
+    for (int i = -bound; i <= bound; i++) {
+        total += exp(-square(i) / (2 * spread));
+    }
+    for (int i = -bound; i <= bound; i++) {
+        const double share = exp(-square(i) / (2 * spread)) / total / SAMPLES_OF_Z;
+        for (int k = 0; k < SAMPLES_OF_Z; k++) {
+            const double z = (k - 1) * 0.7;
+            const hb_polynomial_point p = hb_polynomial_at(w, &all, (i + z / b->form->ratio) / b->width);
+            const double here = p.variance + square(p.derivative) * variance;
+            variances[count++] = (hb_weighted_variance){here, share};
+            mean += share * here;
+            few += share * p.few;
+            largest = fmax(largest, here);
+        }
+    }
+    const double tail = log2(hb_error_tail(b->params));
+    out->even = out->peak = log2(mean) / 2 + tail;
+    const double most = hb_expected_largest(variances, count, b->n, largest);
+    out->expected = fmax(few > 0 ? hb_log_root(most, log2(few) / 2) : most, out->even);
+}
+
+/* Returns the step with which values come to be read as z: the only one with a factor. */
+static uint32_t reading_of(const hb_polynomial_plan *plan)
+{
+    uint32_t i = 0;
+    while (plan->steps[i].op != HB_POLYNOMIAL_DOWN || plan->steps[i].number == 1) {
+        i++;
+        HB_ASSERT(i < plan->step_count);
+    }
+    return i;
+}
+
+/* Finds the error of z with errors of x that are at most `wrong`; those that are expected have that variance. Its
+ * distortion comes apart from it. */
+static hb_status of_eval_mod(const boot *b, double wrong, double variance, hb_quality *out)
+{
+    hb_polynomial_plan plan;
+    hb_polynomial_analysis w = {0};
+    hb_status st;
+    HB_GOTO(hb_polynomial_plan_init_eval_mod(&plan, b->params));
+    HB_GOTO(hb_polynomial_analysis_init(&w, b->params, &plan));
+    const hb_polynomial_steps all = hb_polynomial_all_steps(&plan, 0);
+    const uint32_t reading = reading_of(&plan), degree = b->form->degree << b->form->doublings;
+    const hb_polynomial_steps sine = {0, reading + 1, 0, plan.steps[reading].to, degree};
+    const hb_polynomial_operand x = {0, (b->form->bound + 1 / b->form->ratio) / b->width, wrong, wrong};
+    hb_polynomial_prove(&w, &sine, &x, out);
+    if (b->form->cubic && out->worst < HB_ERROR_HOPELESS) {
+        const hb_polynomial_steps cubic = {reading + 1, all.end, sine.r, all.r, 3};
+        const hb_polynomial_operand z = {0, 1, exp2(out->worst), exp2(out->worst)};
+        hb_polynomial_prove(&w, &cubic, &z, out);
+    }
+    out->norm = out->worst;
+    expect(b, &w, variance, out);
+done:
+    hb_polynomial_analysis_clear(&w);
+    hb_polynomial_plan_clear(&plan);
+    return st;
+}
+
+/* --- the whole */
+
+/* Returns what a form is off by, however exactly it is computed: errors of one size for values of one size. */
+static hb_quality distortion_of(const boot *b)
+{
+    const double most = log2(b->form->distortion + exp2(b->form->fit_bits));
+    const double mean = most - 0.5 + log2(hb_error_tail(b->params));
+    return (hb_quality){.worst = most, .norm = most, .expected = fmax(mean, most), .even = mean, .peak = mean};
+}
+
+hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, hb_error_factor a,
+                             hb_quality *out)
+{
+    if (!hb_params_can_bootstrap(params)) {
+        return HB_FAIL(HB_ECONFIG, "parameters %s have no levels for bootstrapping", params->name);
+    }
+    if (a.values.most > range_bits) {
+        return HB_FAIL(HB_EDATA, "values up to 2^%.1f are not within the range of bootstrapping, 2^%" PRIu32,
+                       a.values.most, range_bits);
+    }
+    const boot b = {.params = params,
+                    .form = hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod),
+                    .levels = hb_ckks_bootstrapping_levels(&params->spec),
+                    .n = hb_error_degree(params),
+                    .slots = hb_error_degree(params) / 2,
+                    .width = hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod)->bound + 0.5,
+                    .values = {a.values.most - range_bits, a.values.mean - range_bits, 0, a.values.peak - range_bits}};
+    const double in_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.stc + 1)) + range_bits,
+                 out_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.out + 1)) + range_bits;
+    const sum coefficients = of_coefficients(&b, range_bits), slots = of_slots(&b);
+    const double operand = exp2(a.error.worst - in_scale), to_x = 1 / (b.form->ratio * b.width);
+    /* A coefficient has half of the variance of what is complex. */
+    const double variance = coefficients.variance / 2 * square(to_x) + slots.variance;
+    const double wrong = (operand + coefficients.worst) * to_x + slots.worst;
+    hb_quality added = {.worst = 0};
+    HB_TRY(of_eval_mod(&b, wrong, variance, &added));
+    added = hb_error_together(params, added, distortion_of(&b));
+    hb_quality result = hb_error_shifted(params, a.error, -in_scale);
+    if (kind == HB_BOOTSTRAP_COMPLEX) {
+        added = hb_error_times(params, added, (hb_magnitude){1, 0.5, 1, 0.5});
+    } else if (kind == HB_BOOTSTRAP_REAL) {
+        result = hb_error_times(params, result, (hb_magnitude){0, -0.5, 1, -0.5});
+    }
+    const double worst = added.worst; /* with that of the operand */
+    result = hb_error_together(params, result, added);
+    result.worst = result.norm = worst;
+    *out = hb_error_bounded(hb_error_shifted(params, result, out_scale));
+    return HB_OK;
+}
