@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include "check/fixture.h"
+#include "ckks/bootstrap_maps.h"
 #include "reference/boot_model.h"
 #include "reference/counting_engine.h"
 #include "scheme/bootstrap.h"
@@ -119,6 +121,267 @@ static void test_model(void **state)
     }
 }
 
+/* --- kinds and batches */
+
+/* Three times the same, two at a time: each is the model's. */
+static hb_status batches(side *s, rig *x)
+{
+    hb_ciphertexts a = room(s, 2, 3, x->boot->limbs), r = room(s, 2, 3, x->boot->result_limbs);
+    HB_TRY(take_input(s, x, a));
+    HB_TRY(hb_bootstrap_apply(x->ev, x->boot, HB_BOOTSTRAP_COMPLEX, 0, &r, &a, &x->keys));
+    for (size_t i = 0; i < 3; i++) {
+        HB_TRY(expect_one(s, r, i, "result"));
+    }
+    return HB_OK;
+}
+
+/* The real part alone; and both parts of x + i 0. */
+static hb_status parts(side *s, rig *x)
+{
+    hb_ciphertexts a[2], r[2];
+    for (int i = 0; i < 2; i++) {
+        a[i] = room(s, 2, 1, x->boot->limbs);
+        r[i] = room(s, 2, 1, x->boot->result_limbs);
+    }
+    HB_TRY(take_input(s, x, a[0]));
+    HB_TRY(hb_bootstrap_apply(x->ev, x->boot, HB_BOOTSTRAP_REAL, 0, r, a, &x->keys));
+    HB_TRY(expect_one(s, r[0], 0, "eval_mod_re"));
+    HB_TRY(hb_bootstrap_apply(x->ev, x->boot, HB_BOOTSTRAP_PAIR, 0, r, a, &x->keys));
+    HB_TRY(expect_one(s, r[0], 0, "eval_mod_re"));
+    HB_TRY(expect_one(s, r[1], 0, "eval_mod_im"));
+    /* 0 + i x is x turned by a quarter: halves change places, but for signs and roundings. */
+    hb_ciphertexts turned = room(s, 2, 1, x->boot->limbs), joined = room(s, 2, 1, x->boot->result_limbs);
+    const hb_ciphertexts swap[2] = {a[1], a[0]};
+    HB_TRY(hb_evaluator_multiply_i(x->ev, turned, a[0], HB_PLUS));
+    HB_TRY(hb_bootstrap_apply(x->ev, x->boot, HB_BOOTSTRAP_COMPLEX, 0, &joined, &turned, &x->keys));
+    HB_TRY(hb_bootstrap_apply(x->ev, x->boot, HB_BOOTSTRAP_PAIR, 0, r, (hb_ciphertexts *)swap, &x->keys));
+    HB_TRY(hb_evaluator_multiply_i(x->ev, r[1], r[1], HB_PLUS));
+    HB_TRY(hb_evaluator_add(x->ev, r[0], r[0], r[1]));
+    return expect_equal(s, "a pair", joined.all, r[0].all);
+}
+
+/* --- values, from an engine that has all limbs */
+
+typedef struct plain_side {
+    hb_secret_key secret;
+    hb_decryptor *decryptor;
+    hb_codec *codec;
+} plain_side;
+
+static hb_status decrypt(side *s, const plain_side *p, hb_ciphertexts a, double values[MODEL_N])
+{
+    const uint32_t limbs = a.all.limbs;
+    const hb_batch phase = model_take(s, 1, limbs), plain = model_take(s, 1, limbs),
+                   slots = take(s, 1, 1, &s->params->common_id, 0);
+    const hb_ciphertexts copy = room(s, 2, 1, limbs); /* phases destroy what they are of */
+    HB_TRY(hb_copy(s->engine, copy.all, a.all));
+    HB_TRY(hb_phase(p->decryptor, phase, hb_ciphertexts_component(copy, 0), hb_ciphertexts_component(copy, 1)));
+    HB_TRY(hb_decrypt(p->decryptor, plain, phase));
+    HB_TRY(hb_decode(p->codec, slots, plain));
+    HB_TRY(hb_finish(s->engine));
+    memcpy(values, slots.data, MODEL_N * sizeof *values);
+    return HB_OK;
+}
+
+typedef struct ranged {
+    side *s;
+    rig x;
+    hb_ciphertexts a, r;
+    uint32_t range_bits;
+} ranged;
+
+static hb_status body(void *with)
+{
+    ranged *t = with;
+    return hb_bootstrap_apply(t->x.ev, t->x.boot, HB_BOOTSTRAP_COMPLEX, t->range_bits, &t->r, &t->a, &t->x.keys);
+}
+
+/* Values up to 2^range_bits, as a recording, which neither waits nor allocates: the error is as many times larger. */
+static hb_status values(ranged *t, const plain_side *in, const plain_side *out)
+{
+    side *s = t->s;
+    static double before[MODEL_N], after[MODEL_N];
+    t->a = room(s, 2, 1, t->x.boot->limbs);
+    t->r = room(s, 2, 1, t->x.boot->result_limbs);
+    HB_TRY(take_input(s, &t->x, t->a));
+    HB_TRY(hb_evaluator_multiply_integer(t->x.ev, t->a, t->a, (int64_t)1 << t->range_bits));
+    HB_TRY(decrypt(s, in, t->a, before));
+    hb_recording *recording;
+    HB_TRY(hb_record(s->engine, body, t, &recording));
+    count_on(s->engine);
+    const hb_status st = hb_replay(recording);
+    count_off(s->engine);
+    HB_ASSERT(st != HB_OK || counted.bytes == 0);
+    hb_recording_free(recording);
+    HB_TRY(st);
+    HB_TRY(decrypt(s, out, t->r, after));
+    const double most = ldexp(1, (int)t->range_bits - 23);
+    double largest = 0, size = 0;
+    for (size_t i = 0; i < MODEL_N; i++) {
+        largest = fmax(largest, fabs(before[i] - after[i]));
+        size = fmax(size, fabs(before[i]));
+    }
+    return largest < most && size > 0.9 * ldexp(1, (int)t->range_bits)
+               ? HB_OK
+               : HB_FAIL(HB_DIFFERS, "range 2^%u: off by %g, values up to %g", t->range_bits, largest, size);
+}
+
+static void open_plain(side *s, plain_side *p, uint32_t limbs)
+{
+    int64_t ternary[MODEL_N];
+    int8_t coefficients[MODEL_N];
+    model_ternary(ternary, MODEL_KEY(OF_SECRET));
+    for (size_t i = 0; i < MODEL_N; i++) {
+        coefficients[i] = (int8_t)ternary[i];
+    }
+    HB_ASSERT(hb_secret_key_load(&p->secret, s->engine, s->params, coefficients) == HB_OK);
+    HB_ASSERT(hb_decryptor_open(s->engine, &p->secret, limbs, 1, &p->decryptor) == HB_OK);
+    HB_ASSERT(hb_codec_open(s->engine, s->params, HB_ENCODE_SLOTS, &p->codec) == HB_OK);
+}
+
+static void close_plain(plain_side *p)
+{
+    hb_codec_close(p->codec);
+    hb_decryptor_close(p->decryptor);
+    hb_secret_key_clear(&p->secret);
+}
+
+/* Where keys are missing it says so. */
+static hb_status lacks(const ranged *t)
+{
+    ranged other = *t;
+    other.x.keys.count--; /* a rotation */
+    HB_ASSERT(body(&other) == HB_EDATA);
+    other.x.keys.count = 3; /* all rotations, and that back from the sparse secret */
+    HB_ASSERT(body(&other) == HB_EDATA && strstr(hb_last_error()->text, "sparse") != NULL);
+    other.x.keys.count = 0;
+    HB_ASSERT(body(&other) == HB_EDATA && strstr(hb_last_error()->text, "relinearize") != NULL);
+    return HB_OK;
+}
+
+static hb_status play_uses(side *s, const void *with)
+{
+    const hb_bootstrap_spec *spec = with;
+    ranged t = {.s = s};
+    plain_side in, out;
+    HB_TRY(rig_init(s, &t.x, spec));
+    open_plain(s, &in, t.x.boot->limbs);
+    open_plain(s, &out, t.x.boot->result_limbs);
+    hb_status st = HB_OK;
+    for (size_t i = 0; st == HB_OK && i < spec->ranges; i++) {
+        t.range_bits = spec->range_bits[i];
+        st = values(&t, &in, &out);
+    }
+    if (spec->count > 1) { /* where the model's words are known */
+        st = st == HB_OK ? batches(s, &t.x) : st;
+        st = st == HB_OK ? parts(s, &t.x) : st;
+        st = st == HB_OK ? lacks(&t) : st;
+    }
+    close_plain(&in);
+    close_plain(&out);
+    rig_clear(&t.x);
+    return st;
+}
+
+static void test_uses(void **state)
+{
+    static const uint32_t range_bits[] = {3, 0};
+    (void)state;
+    const hb_params_spec cubic = boot_spec(HB_EVAL_MOD_CUBIC), sure = boot_spec(HB_EVAL_MOD_SURE);
+    expect_play(&cubic, play_uses, &(hb_bootstrap_spec){2, range_bits, 2}, 1);
+    expect_play(&sure, play_uses, &(hb_bootstrap_spec){1, range_bits, 1}, 1);
+}
+
+/* --- what it takes, and what is refused */
+
+static void test_memory(void **state)
+{
+    (void)state;
+    static const uint32_t range_bits[] = {2, 0};
+    const hb_params_spec spec = boot_spec(HB_EVAL_MOD_CUBIC);
+    const hb_bootstrap_spec boot_spec = {3, range_bits, 2};
+    hb_params *params;
+    hb_engine *engine;
+    hb_bootstrap *boot;
+    hb_codec *codec;
+    uint64_t bytes;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
+    engine->batch_bytes = 0;
+    assert_int_equal(hb_bootstrap_bytes(params, &boot_spec, &bytes), HB_OK);
+    count_on(engine);
+    assert_int_equal(hb_bootstrap_open(engine, params, &boot_spec, &boot), HB_OK);
+    const uint64_t all = counted.bytes;
+    counted.bytes = 0;
+    assert_int_equal(hb_codec_open(engine, params, HB_ENCODE_SLOTS, &codec), HB_OK);
+    /* Each map is encoded with what goes back. */
+    assert_true(all == bytes + 7 * (counted.bytes + MODEL_N * sizeof(uint64_t)));
+    count_off(engine);
+    assert_int_equal(boot->limbs, 4);
+    assert_int_equal(boot->result_limbs, 18);
+    hb_codec_close(codec);
+    hb_bootstrap_close(boot);
+    hb_bootstrap_close(NULL);
+    const uint32_t large = 30;
+    assert_int_equal(hb_bootstrap_open(engine, params, &(hb_bootstrap_spec){1, &large, 1}, &boot), HB_EDATA);
+    assert_non_null(strstr(hb_last_error()->text, "at most 2^23"));
+    assert_null(boot);
+    hb_engine_close(engine);
+    hb_params_close(params);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = model_spec();
+    const uint32_t range_bits = 0;
+    const hb_bootstrap_spec boot_spec = {1, &range_bits, 1};
+    hb_params *params;
+    hb_engine *engine;
+    hb_bootstrap *boot;
+    uint64_t bytes;
+    uint32_t count;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
+    assert_int_equal(hb_bootstrap_open(engine, params, &boot_spec, &boot), HB_ECONFIG);
+    assert_null(boot);
+    assert_int_equal(hb_bootstrap_bytes(params, &boot_spec, &bytes), HB_ECONFIG);
+    assert_int_equal(hb_bootstrap_key_purposes(params, NULL, 0, &count), HB_ECONFIG);
+    assert_int_equal(count, 0);
+    hb_engine_close(engine);
+    hb_params_close(params);
+}
+
+/* In the ring of boot-16 both directions take the same 52 rotations. */
+static void test_rotations(void **state)
+{
+    (void)state;
+    enum { ALL = 1 << 15, MAPS = 3, MOST = 128 };
+    static const uint32_t diagonals[2][MAPS] = {{63, 63, 32}, {32, 63, 63}};
+    static uint8_t seen[2][ALL];
+    for (int direction = 0; direction < 2; direction++) {
+        const hb_slot_transform t = {ALL, ALL, MAPS, (hb_slot_direction)direction, 1};
+        for (uint32_t i = 0; i < MAPS; i++) {
+            hb_slot_factor factor;
+            int64_t steps[MOST];
+            uint32_t count;
+            assert_int_equal(hb_slot_factor_init(&factor, &t, i, false), HB_OK);
+            assert_int_equal(factor.diagonals.count, diagonals[direction][i]);
+            assert_int_equal(hb_linear_steps(&count, steps, ALL, HB_BOOTSTRAP_BABY, &factor.diagonals), HB_OK);
+            for (uint32_t k = 0; k < count; k++) {
+                seen[direction][steps[k]] = 1;
+            }
+            hb_slot_factor_clear(&factor);
+        }
+    }
+    uint32_t steps = 0;
+    for (size_t k = 0; k < ALL; k++) {
+        assert_int_equal(seen[0][k], seen[1][k]);
+        steps += seen[0][k];
+    }
+    assert_int_equal(steps, 52);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -128,7 +391,8 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_model),   cmocka_unit_test(test_uses),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_rotations),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }
