@@ -99,6 +99,48 @@ static hb_status gadget_products(hb_check *k, int side, int with)
     return hb_copy(e, hb_check_result(k, side), hb_check_view(k, side, HB_CHECK_A));
 }
 
+enum { WITH_PLAIN = 1, ADDED_TO = 2, TERMS = 3 };
+
+/* Sums of three terms: one with all that there can be, one without digits, one without an automorphism. What is added
+ * is among the digits, and plaintexts are of a key. Where ciphertexts are an even number there are two sums of half as
+ * many. */
+static hb_status rotation_sums(hb_check *k, int side, int with)
+{
+    static const uint32_t which[2][TERMS] = {{0, 1, HB_ROTATION_NONE}, {1, HB_ROTATION_NONE, 0}};
+    static const uint32_t only[1][TERMS] = {{1, 0, 1}};
+    hb_engine *e = hb_check_engine(k, side);
+    const uint32_t outputs = k->shape.count % 2 == 0 ? 2 : 1, d = k->digits < HB_MAX_LIMBS ? k->digits : k->digits - 1;
+    const size_t count = k->shape.count / outputs;
+    const hb_batch all = hb_check_view(k, side, HB_CHECK_DIGITS), digits = hb_batch_slice(all, 0, count * d);
+    const hb_batch key = hb_check_view(k, side, HB_CHECK_KEY);
+    const hb_batch plus = hb_batch_limbs(e, hb_batch_slice(all, all.count - count, count), 0,
+                                         k->switch_limbs > 1 ? k->switch_limbs - 1 : 1);
+    uint64_t factors[HB_MAX_LIMBS];
+    hb_permutation phi = {0}, minus = {0};
+    hb_status st;
+    for (uint32_t l = 0; l < plus.limbs; l++) {
+        factors[l] = k->ring->moduli[plus.ids[l]].value - 1 - l;
+    }
+    HB_TRY(hb_permutation_init_galois(&phi, e, (uint32_t)(2 * e->ring->n - 25)));
+    HB_GOTO(hb_permutation_init_galois(&minus, e, (uint32_t)(2 * e->ring->n - 1)));
+    const hb_rotation_term terms[TERMS] = {{&phi, digits, key, {plus, {.data = NULL}}},
+                                           {&minus, {.data = NULL}, {.data = NULL}, {plus, plus}},
+                                           {NULL, digits, key, {{.data = NULL}, plus}}};
+    hb_rotation_sum x = {.terms = terms, .count = TERMS, .add = (with & ADDED_TO) != 0};
+    if ((with & WITH_PLAIN) != 0) {
+        x.factors = factors;
+        x.plain = hb_check_view(k, side, HB_CHECK_OWN_KEY);
+        x.which = outputs == 2 ? which[0] : only[0];
+        x.row = TERMS;
+    }
+    HB_GOTO(hb_rotation_sums(e, hb_check_view(k, side, HB_CHECK_SWITCHED), outputs, &x));
+    st = hb_finish(e);
+done:
+    hb_permutation_clear(&phi, e);
+    hb_permutation_clear(&minus, e);
+    return st;
+}
+
 /* Products of the digits of A, and with: whether its transform is at hand. */
 static hb_status digit_products(hb_check *k, int side, int with)
 {
@@ -133,5 +175,8 @@ const hb_check_row hb_check_fused[] = {
      NULL},
     {"products of digits as they are made", digit_products, UNKNOWN, HB_CHECK_SWITCHED, NULL},
     {"products of digits as they are made, some of them known", digit_products, KNOWN, HB_CHECK_SWITCHED, NULL},
+    {"sums of rotated products", rotation_sums, 0, HB_CHECK_SWITCHED, NULL},
+    {"sums of rotated products with plaintexts", rotation_sums, WITH_PLAIN, HB_CHECK_SWITCHED, NULL},
+    {"sums of rotated products with plaintexts, added", rotation_sums, WITH_PLAIN | ADDED_TO, HB_CHECK_SWITCHED, NULL},
     {NULL, NULL, 0, 0, NULL},
 };

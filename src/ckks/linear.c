@@ -24,23 +24,39 @@ struct hb_linear_map {
     size_t count; /* ciphertexts at a time */
     hb_linear_plan plan;
     rotation *baby, *giant; /* [plan.babies], [plan.giants] */
+    uint32_t *which;        /* [plan.giants][plan.babies]: the diagonal of both steps; HB_ROTATION_NONE: none */
     hb_batch plain;         /* [plan.terms][switch limbs], NTT form */
     uint64_t *work;
     size_t work_words;
 };
 
-/* Words of what one ciphertext takes, of a plan with so many giant steps: digits, products, a rotation and the sums of all giant steps modulo the level's
- * primes and the special ones; P c_0, coefficients and quotients modulo the level's. */
-static size_t words_each(const hb_params *params, const hb_gadget_level *level, uint32_t giants)
+/* Giant steps whose sums are switched at a time, at most: a GPU has more to do at once, and digits of so many are in
+ * memory. */
+enum { GIANTS_TOGETHER = 4 };
+
+/* Return the first giant step that is a rotation, of which there may be none, and how many are switched at a time. */
+static uint32_t first_rotation(const hb_linear_plan *plan)
 {
-    const size_t wide = (size_t)level->digits + 4 + 2 * (size_t)giants;
+    return plan->giant[0] == 0 ? 1 : 0;
+}
+static uint32_t giants_together(const hb_linear_plan *plan)
+{
+    const uint32_t rotations = plan->giants - first_rotation(plan);
+    return rotations < 1 ? 1 : rotations < GIANTS_TOGETHER ? rotations : GIANTS_TOGETHER;
+}
+
+/* Words of what one ciphertext takes: digits, the sums of all giant steps and of these, modulo the level's primes and
+ * the special ones; coefficients and quotients modulo the level's. */
+static size_t words_each(const hb_params *params, const hb_gadget_level *level, const hb_linear_plan *plan)
+{
+    const size_t together = giants_together(plan), wide = level->digits * together + 2 * (size_t)plan->giants + 2;
     return hb_words_of(params, wide, level->switch_ids, level->switch_limbs) +
-           hb_words_of(params, 3, params->ids, level->limbs);
+           hb_words_of(params, 2 * together, params->ids, level->limbs);
 }
 
 size_t hb_linear_map_words(const hb_linear_map *map)
 {
-    return words_each(map->params, map->level, map->plan.giants);
+    return words_each(map->params, map->level, &map->plan);
 }
 
 static uint64_t rotations_of(const int64_t *steps, uint32_t count)
@@ -72,7 +88,7 @@ hb_status hb_linear_memory_of(hb_linear_memory *memory, const hb_params *params,
     hb_linear_plan plan;
     const hb_status st = hb_linear_plan_init(&plan, params->ring.n / 2, spec->baby, diagonals);
     if (st == HB_OK) {
-        memory->words = words_each(params, level, plan.giants);
+        memory->words = words_each(params, level, &plan);
         memory->bytes = spec->count * memory->words * sizeof(uint64_t) + constant_bytes(params, level, &plan);
     }
     hb_linear_plan_clear(&plan);
@@ -103,6 +119,24 @@ static void close_rotations(const hb_linear_map *map, rotation *list, uint32_t c
         hb_permutation_clear(&list[i].automorphism, map->engine);
     }
     free(list);
+}
+
+/* Finds the diagonal of every pair of steps. */
+static hb_status make_table(hb_linear_map *map)
+{
+    const hb_linear_plan *plan = &map->plan;
+    const size_t all = (size_t)plan->giants * plan->babies;
+    map->which = calloc(all, sizeof *map->which);
+    if (map->which == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the diagonals of a linear map");
+    }
+    for (size_t i = 0; i < all; i++) {
+        map->which[i] = HB_ROTATION_NONE;
+    }
+    for (uint32_t i = 0; i < plan->terms; i++) {
+        map->which[(size_t)plan->term[i].giant * plan->babies + plan->term[i].baby] = i;
+    }
+    return HB_OK;
 }
 
 /* --- diagonals as plaintexts */
@@ -188,6 +222,7 @@ hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const h
     HB_GOTO(hb_linear_plan_init(&map->plan, params->ring.n / 2, spec->baby, diagonals));
     HB_GOTO(open_rotations(map, &map->baby, map->plan.baby, map->plan.babies));
     HB_GOTO(open_rotations(map, &map->giant, map->plan.giant, map->plan.giants));
+    HB_GOTO(make_table(map));
     HB_GOTO(hb_batch_alloc(engine, &map->plain, map->plan.terms, map->level->switch_limbs, map->level->switch_ids));
     HB_GOTO(encode_all(map, diagonals, spec->scale));
     map->work_words = map->count * hb_linear_map_words(map);
@@ -209,6 +244,7 @@ void hb_linear_map_close(hb_linear_map *map)
     }
     close_rotations(map, map->baby, map->plan.babies);
     close_rotations(map, map->giant, map->plan.giants);
+    free(map->which);
     hb_linear_plan_clear(&map->plan);
     hb_batch_free(map->engine, &map->plain);
     hb_free(map->engine, map->work);
@@ -217,17 +253,17 @@ void hb_linear_map_close(hb_linear_map *map)
 
 /* --- application */
 
-/* One batch of ciphertexts at work. Sums of giant steps, products and rotations are ciphertexts of 2 components modulo
- * the level's primes and the special ones, times P. */
+/* One batch of ciphertexts at work. Sums are ciphertexts of 2 components modulo the level's primes and the special
+ * ones, times P. */
 typedef struct application {
     hb_evaluator *ev;
     const hb_linear_map *map;
     const hb_switch_keys *keys;
     size_t count;
-    hb_digits digits;
-    hb_batch products, rotated;
-    hb_batch sums; /* [giants][2 * count] */
-    hb_batch multiple, coefficients, quotients;
+    uint64_t *digits;                 /* memory for those of `together` times count polynomials */
+    hb_batch sums;                    /* [2 * giants * count]: component after component */
+    hb_batch total;                   /* [2 * count] */
+    hb_batch coefficients, quotients; /* [together * count] */
 } application;
 
 static application begin(hb_evaluator *ev, const hb_linear_map *map, const hb_switch_keys *keys, hb_workspace workspace,
@@ -236,136 +272,123 @@ static application begin(hb_evaluator *ev, const hb_linear_map *map, const hb_sw
     const hb_gadget_level *level = map->level;
     const uint32_t limbs = level->switch_limbs;
     const uint16_t *ids = level->switch_ids;
+    const size_t together = count * giants_together(&map->plan);
     application x = {.ev = ev, .map = map, .keys = keys, .count = count};
-    const hb_batch digits = hb_workspace_take(&workspace, ev, count * level->digits, limbs, ids);
-    x.digits = hb_digits_on(ev->engine, &map->params->gadget, level->limbs, digits.data, count);
-    x.products = hb_workspace_take(&workspace, ev, 2 * count, limbs, ids);
-    x.rotated = hb_workspace_take(&workspace, ev, 2 * count, limbs, ids);
+    x.digits = hb_workspace_take(&workspace, ev, together * level->digits, limbs, ids).data;
     x.sums = hb_workspace_take(&workspace, ev, 2 * count * map->plan.giants, limbs, ids);
-    x.multiple = hb_workspace_take(&workspace, ev, count, level->limbs, map->params->ids);
-    x.coefficients = hb_workspace_take(&workspace, ev, count, level->limbs, map->params->ids);
-    x.quotients = hb_workspace_take(&workspace, ev, count, level->limbs, map->params->ids);
+    x.total = hb_workspace_take(&workspace, ev, 2 * count, limbs, ids);
+    x.coefficients = hb_workspace_take(&workspace, ev, together, level->limbs, map->params->ids);
+    x.quotients = hb_workspace_take(&workspace, ev, together, level->limbs, map->params->ids);
     return x;
 }
 
-static hb_batch sum_of(const application *x, uint32_t giant)
+/* Makes digits of `count` polynomials. */
+static hb_status make_digits(const application *x, hb_digits *digits, hb_batch a)
 {
-    return hb_batch_slice(x->sums, 2 * x->count * giant, 2 * x->count);
+    hb_engine *e = x->ev->engine;
+    *digits = hb_digits_on(e, &x->map->params->gadget, x->map->level->limbs, x->digits, a.count);
+    return hb_digits_make(e, *digits, a, hb_batch_slice(x->coefficients, 0, a.count), HB_NTT_FORM);
 }
 
-/* The limbs of the level of component 0 of the products. */
-static hb_batch level_of_products(const application *x)
+/* Component k of the sums of giant steps first .. first + giants. */
+static hb_batch sums_of(const application *x, uint32_t k, uint32_t first, uint32_t giants)
 {
-    return hb_batch_limbs(x->ev->engine, hb_batch_slice(x->products, 0, x->count), 0, x->map->level->limbs);
+    return hb_batch_slice(x->sums, ((size_t)k * x->map->plan.giants + first) * x->count, giants * x->count);
 }
 
-/* Multiplies the digits by the key of a rotation. */
-static hb_status multiply_key(const application *x, const rotation *by)
+/* Makes the product of digits with the key of a rotation, and the rotation, a term of a sum. */
+static hb_status add_rotation(const application *x, hb_rotation_term *term, hb_batch digits, const rotation *by)
 {
     const hb_switch_key *key = hb_rotation_key(x->ev, x->keys, by->element, x->map->level->limbs);
     if (key == NULL) {
         return HB_FAIL(HB_EDATA, "there is no key to rotate by %" PRId64, by->step);
     }
-    return hb_switch_key_multiply(x->ev->engine, x->products, x->digits, key);
-}
-
-/* Sets `rotated` to P times the ciphertexts: 0 modulo the special primes. */
-static hb_status take_all(const application *x, const hb_batch c[2], const uint64_t *factors)
-{
-    hb_engine *e = x->ev->engine;
-    const uint32_t limbs = x->map->level->limbs, special = x->map->level->switch_limbs - limbs;
-    for (size_t i = 0; i < 2; i++) {
-        const hb_batch to = hb_batch_slice(x->rotated, i * x->count, x->count);
-        HB_TRY(hb_scale(e, hb_batch_limbs(e, to, 0, limbs), c[i], factors));
-    }
-    return hb_clear(e, hb_batch_limbs(e, x->rotated, limbs, special));
-}
-
-/* Sets `rotated` to P times the ciphertexts, rotated by a baby step. */
-static hb_status take_rotated(const application *x, const rotation *by)
-{
-    hb_engine *e = x->ev->engine;
-    const hb_batch level = level_of_products(x);
-    HB_TRY(multiply_key(x, by));
-    HB_TRY(hb_add(e, level, level, x->multiple));
-    return hb_permute(e, x->rotated, x->products, by->automorphism.map);
-}
-
-/* Adds what is rotated by baby step b, times its diagonals, to the sums of their giant steps. */
-static hb_status add_terms(const application *x, uint32_t b)
-{
-    hb_engine *e = x->ev->engine;
-    for (uint32_t i = 0; i < x->map->plan.terms; i++) {
-        const hb_linear_term term = x->map->plan.term[i];
-        if (term.baby != b) {
-            continue;
-        }
-        const hb_batch sum = sum_of(x, term.giant), plain = hb_batch_slice(x->map->plain, i, 1);
-        HB_TRY(hb_mul(e, term.first ? sum : x->products, x->rotated, plain));
-        HB_TRY(term.first ? HB_OK : hb_add(e, sum, sum, x->products));
-    }
+    HB_ASSERT(key->gadget == &x->map->params->gadget && key->parts.data != NULL);
+    term->by = &by->automorphism;
+    term->digits = digits;
+    term->key = key->parts;
     return HB_OK;
 }
 
+/* Sets the sums of all giant steps to the operands times P, rotated by baby steps, times their diagonals. */
 static hb_status add_babies(const application *x, const hb_batch c[2])
 {
+    const hb_linear_map *map = x->map;
     uint64_t factors[HB_MAX_LIMBS];
-    hb_gadget_factors(&x->map->params->gadget, &x->map->params->ring, c[0].ids, c[0].limbs, factors);
-    HB_TRY(hb_digits_make(x->ev->engine, x->digits, c[1], x->coefficients, HB_NTT_FORM));
-    HB_TRY(hb_scale(x->ev->engine, x->multiple, c[0], factors));
-    for (uint32_t b = 0; b < x->map->plan.babies; b++) {
-        const rotation *by = &x->map->baby[b];
-        HB_TRY(by->step == 0 ? take_all(x, c, factors) : take_rotated(x, by));
-        HB_TRY(add_terms(x, b));
+    hb_rotation_term terms[HB_ROTATION_TERMS];
+    hb_digits digits;
+    hb_gadget_factors(&map->params->gadget, &map->params->ring, c[0].ids, c[0].limbs, factors);
+    HB_TRY(make_digits(x, &digits, c[1]));
+    for (hb_chunk at = hb_chunks(map->plan.babies, HB_ROTATION_TERMS); hb_chunk_next(&at);) {
+        const hb_rotation_sum sum = {.terms = terms,
+                                     .count = (uint32_t)at.count,
+                                     .factors = factors,
+                                     .plain = map->plain,
+                                     .which = map->which + at.first,
+                                     .row = map->plan.babies,
+                                     .add = at.first > 0};
+        for (size_t i = 0; i < at.count; i++) {
+            const rotation *by = &map->baby[at.first + i];
+            terms[i] = (hb_rotation_term){.plus[0] = c[0]};
+            if (by->step != 0) {
+                HB_TRY(add_rotation(x, &terms[i], digits.all, by));
+            } else {
+                terms[i].plus[1] = c[1];
+            }
+        }
+        HB_TRY(hb_rotation_sums(x->ev->engine, x->sums, map->plan.giants, &sum));
     }
     return HB_OK;
 }
 
-/* Rotates the sum of a giant step: r = phi(c_0 + d_0, d_1), d of c_1 / P. r may be the sum. */
-static hb_status rotate_sum(const application *x, hb_batch r, uint32_t giant)
+/* Adds the sums of giant steps first .. to the total, rotated: phi(c_0 + d_0, d_1), d of c_1 / P. */
+static hb_status add_rotated(const application *x, uint32_t first, uint32_t giants)
 {
     hb_engine *e = x->ev->engine;
-    const rotation *by = &x->map->giant[giant];
-    const hb_batch sum = sum_of(x, giant), c0 = hb_batch_slice(sum, 0, x->count),
-                   c1 = hb_batch_slice(sum, x->count, x->count), d0 = hb_batch_slice(x->products, 0, x->count);
-    HB_TRY(hb_mod_down_apply(e, x->quotients, (hb_batch){.data = NULL}, c1, x->quotients, &x->map->level->down,
-                             HB_NTT_FORM));
-    HB_TRY(hb_digits_make(e, x->digits, x->quotients, x->coefficients, HB_NTT_FORM));
-    HB_TRY(multiply_key(x, by));
-    HB_TRY(hb_add(e, d0, d0, c0));
-    return hb_permute(e, r, x->products, by->automorphism.map);
+    const hb_linear_map *map = x->map;
+    const hb_batch quotients = hb_batch_slice(x->quotients, 0, giants * x->count);
+    const size_t each = x->count * map->level->digits;
+    hb_rotation_term terms[GIANTS_TOGETHER + 1];
+    hb_digits digits;
+    HB_TRY(hb_mod_down_apply(e, quotients, (hb_batch){.data = NULL}, sums_of(x, 1, first, giants), quotients,
+                             &map->level->down, HB_NTT_FORM));
+    HB_TRY(make_digits(x, &digits, quotients));
+    for (uint32_t g = 0; g < giants; g++) {
+        terms[g] = (hb_rotation_term){.plus[0] = sums_of(x, 0, first + g, 1)};
+        HB_TRY(add_rotation(x, &terms[g], hb_batch_slice(digits.all, g * each, each), &map->giant[first + g]));
+    }
+    hb_rotation_sum sum = {.terms = terms, .count = giants, .add = first > first_rotation(&map->plan)};
+    /* The sum of giant step 0 joins those that are first. */
+    if (!sum.add && first > 0) {
+        terms[sum.count++] = (hb_rotation_term){.plus = {sums_of(x, 0, 0, 1), sums_of(x, 1, 0, 1)}};
+    }
+    return hb_rotation_sums(e, x->total, 1, &sum);
 }
 
-/* Adds the sums of all giant steps, rotated; *total is where that stands. */
-static hb_status add_giants(const application *x, hb_batch *total)
+/* Divides a total by P and the primes that the level owns. */
+static hb_status divide(const application *x, hb_ciphertexts r, size_t first, hb_batch total)
 {
-    const hb_linear_plan *plan = &x->map->plan;
-    *total = sum_of(x, 0);
-    for (uint32_t g = 0; g < plan->giants; g++) {
-        const bool first = g == 0;
-        if (plan->giant[g] != 0) {
-            HB_TRY(rotate_sum(x, first ? *total : x->rotated, g));
-        }
-        if (!first) {
-            HB_TRY(hb_add(x->ev->engine, *total, *total, plan->giant[g] != 0 ? x->rotated : sum_of(x, g)));
-        }
+    const uint32_t runs = hb_component_runs(r, x->count);
+    const size_t length = 2 * x->count / runs;
+    for (uint32_t i = 0; i < runs; i++) {
+        const hb_batch to = hb_component_run(r, i, first, x->count);
+        HB_TRY(hb_mod_down_apply(x->ev->engine, to, (hb_batch){.data = NULL}, hb_batch_slice(total, i * length, length),
+                                 to, &x->map->level->down_rescale, HB_NTT_FORM));
     }
     return HB_OK;
 }
 
 static hb_status apply(const application *x, hb_ciphertexts r, hb_ciphertexts a, size_t first)
 {
+    const hb_linear_plan *plan = &x->map->plan;
+    const uint32_t start = first_rotation(plan);
     const hb_batch c[2] = {hb_component_slice(a, 0, first, x->count), hb_component_slice(a, 1, first, x->count)};
-    hb_batch total;
     HB_TRY(add_babies(x, c));
-    HB_TRY(add_giants(x, &total));
-    for (uint32_t i = 0; i < 2; i++) {
-        const hb_batch to = hb_component_slice(r, i, first, x->count);
-        HB_TRY(hb_mod_down_apply(x->ev->engine, to, (hb_batch){.data = NULL},
-                                 hb_batch_slice(total, i * x->count, x->count), to, &x->map->level->down_rescale,
-                                 HB_NTT_FORM));
+    for (hb_chunk at = hb_chunks(plan->giants - start, giants_together(plan)); hb_chunk_next(&at);) {
+        HB_TRY(add_rotated(x, start + (uint32_t)at.first, (uint32_t)at.count));
     }
-    return HB_OK;
+    /* Without a rotation the only sum is the total. */
+    return divide(x, r, first, plan->giants > start ? x->total : x->sums);
 }
 
 hb_status hb_linear_apply_in(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,

@@ -52,17 +52,21 @@ static uint32_t index_of(list *l, size_t key, int64_t step)
     return l->place[key] - 1;
 }
 
-/* Marks the terms with which the sums of giant steps begin; begun: [giants] false. */
-static void mark_first(const hb_linear_plan *plan, bool *begun)
+/* Exchanges giant step 0 with the first one. */
+static void put_zero_first(hb_linear_plan *plan)
 {
-    for (uint32_t b = 0; b < plan->babies; b++) {
-        for (uint32_t i = 0; i < plan->terms; i++) {
-            hb_linear_term *term = &plan->term[i];
-            if (term->baby == b) {
-                term->first = !begun[term->giant];
-                begun[term->giant] = true;
-            }
-        }
+    uint32_t zero = 0;
+    while (zero < plan->giants && plan->giant[zero] != 0) {
+        zero++;
+    }
+    if (zero == 0 || zero == plan->giants) {
+        return;
+    }
+    plan->giant[zero] = plan->giant[0];
+    plan->giant[0] = 0;
+    for (uint32_t i = 0; i < plan->terms; i++) {
+        uint32_t *giant = &plan->term[i].giant;
+        *giant = *giant == zero ? 0 : *giant == 0 ? zero : *giant;
     }
 }
 
@@ -74,12 +78,10 @@ hb_status hb_linear_plan_init(hb_linear_plan *plan, size_t slots, uint32_t baby,
     *plan = (hb_linear_plan){.terms = diagonals->count};
     int64_t *steps = calloc(2 * count, sizeof *steps);
     uint32_t *places = calloc(2 * slots + 1, sizeof *places);
-    bool *begun = calloc(count, sizeof *begun);
     plan->term = calloc(count, sizeof *plan->term);
     plan->baby = steps; /* the list is the plan's from here on */
-    if (steps == NULL || places == NULL || begun == NULL || plan->term == NULL) {
+    if (steps == NULL || places == NULL || plan->term == NULL) {
         free(places);
-        free(begun);
         return HB_FAIL(HB_ENOMEM, "no memory for the plan of a linear map of %zu diagonals", count);
     }
     list babies = {.steps = steps, .place = places}, giants = {.steps = steps + count, .place = places + slots};
@@ -87,15 +89,16 @@ hb_status hb_linear_plan_init(hb_linear_plan *plan, size_t slots, uint32_t baby,
         const int64_t number = centred(diagonals->numbers[i], n), below = widths_below(number, width);
         const int64_t baby_step = (number - below * width) % n, giant_step = (below * width % n + n) % n;
         plan->term[i].baby = index_of(&babies, (size_t)baby_step, baby_step);
-        /* Those by n / 2 and -n / 2 are one rotation, and yet two: each rounds its own sum. */
-        plan->term[i].giant = index_of(&giants, (size_t)(below + n / 2), giant_step);
+        /* Those by n / 2 and -n / 2 are one rotation, and yet two: each rounds its own sum. By 0 and -n nothing is
+         * rounded. */
+        const int64_t key = giant_step == 0 ? 0 : below;
+        plan->term[i].giant = index_of(&giants, (size_t)(key + n / 2), giant_step);
     }
     plan->giant = giants.steps;
     plan->babies = babies.count;
     plan->giants = giants.count;
-    mark_first(plan, begun);
     free(places);
-    free(begun);
+    put_zero_first(plan);
     return HB_OK;
 }
 

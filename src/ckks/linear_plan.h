@@ -7,10 +7,9 @@
 /* A diagonal: its baby step and its giant step, indices of the plan's. */
 typedef struct hb_linear_term {
     uint32_t baby, giant;
-    bool first; /* of its giant step, when terms go by baby steps, and those of one in the order of the diagonals */
 } hb_linear_term;
 
-/* Steps in [0, n). */
+/* Steps in [0, n). Giant step 0, if there is one, is the first. */
 typedef struct hb_linear_plan {
     uint32_t terms, babies, giants;
     hb_linear_term *term; /* [terms], in the order of the diagonals; owned */

@@ -181,4 +181,5 @@ const hb_product_ops hb_cpu_product_ops = {
     .key_products = key_products,
     .combine = hb_cpu_combine,
     .digit_products = digit_products,
+    .rotation_sums = hb_cpu_rotation_sums,
 };

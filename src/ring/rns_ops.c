@@ -2,6 +2,7 @@
 #include "rns_ops.h"
 
 #include "local.h"
+#include "permutation.h"
 #include "shape.h"
 
 /* half is 1 .. m, for which hb_overflow_shifted is right. */
@@ -157,7 +158,7 @@ hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch ke
                                                     hb_local_view(&of_key, key), outputs, row);
 }
 
-/* Checks one of the operands that have leading limbs of r, and a polynomial for each ciphertext. */
+/* Checks one of the operands that have leading limbs of r, [2 * count], and a polynomial for each ciphertext. */
 static void check_leading(const hb_engine *e, hb_batch r, hb_batch a)
 {
     hb_require_shape(e, a);
@@ -210,6 +211,107 @@ hb_status hb_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands 
         HB_TRY(hb_add(e, to, to, x->scratch));
     }
     return HB_OK;
+}
+
+/* Checks a term; `one` is what a single output takes of r. Returns its digits of a ciphertext. */
+static size_t check_rotation_term(const hb_engine *e, hb_batch one, const hb_rotation_term *t)
+{
+    HB_ASSERT(t->by == NULL || (t->by->element & 1) == 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (t->plus[i].data != NULL) {
+            check_leading(e, one, t->plus[i]);
+        }
+    }
+    if (t->digits.data == NULL || one.count == 0) {
+        return 0;
+    }
+    check_key_products(e, one, t->digits, t->key, 2, 2);
+    return 2 * t->digits.count / one.count;
+}
+
+static void check_rotation_sum(const hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x)
+{
+    HB_ASSERT(outputs >= 1 && r.count % (2 * outputs) == 0 && x->count >= 1 && x->count <= HB_ROTATION_TERMS);
+    const hb_batch one = hb_batch_slice(r, 0, r.count / outputs);
+    size_t digits = 0;
+    uint32_t limbs = 0;
+    for (uint32_t t = 0; t < x->count; t++) {
+        const size_t d = check_rotation_term(e, one, &x->terms[t]);
+        HB_ASSERT(d < HB_MAX_LIMBS && (d == 0 || digits == 0 || d == digits));
+        digits = d != 0 ? d : digits;
+        for (uint32_t i = 0; i < 2; i++) {
+            const hb_batch plus = x->terms[t].plus[i];
+            HB_ASSERT(plus.data == NULL || limbs == 0 || plus.limbs == limbs);
+            limbs = plus.data != NULL ? plus.limbs : limbs;
+        }
+    }
+    for (uint32_t l = 0; x->factors != NULL && l < limbs; l++) {
+        HB_ASSERT(x->factors[l] < e->ring->moduli[r.ids[l]].value);
+    }
+    HB_ASSERT((x->plain.data == NULL) == (x->which == NULL));
+    if (x->plain.data != NULL) {
+        hb_require_same_limbs(e, r, x->plain);
+    }
+    for (uint32_t o = 0; x->which != NULL && o < outputs; o++) {
+        for (uint32_t t = 0; t < x->count; t++) {
+            const uint32_t at = x->which[(size_t)o * x->row + t];
+            HB_ASSERT(at == HB_ROTATION_NONE || at < x->plain.count);
+        }
+    }
+}
+
+/* The lists of limbs that views of the operands are cut to, where limbs are divided. */
+typedef struct rotation_limbs {
+    hb_local all, plus, key[HB_ROTATION_TERMS];
+    uint64_t factors[HB_MAX_LIMBS];
+} rotation_limbs;
+
+/* Cuts what is added to the limbs that are here, perhaps none. The polynomials of all terms have the same ones. */
+static void cut_plus(hb_engine *e, rotation_limbs *here, hb_rotation_term *terms, hb_rotation_sum *x)
+{
+    const uint64_t *factors = x->factors;
+    for (uint32_t i = 0; i < 2 * x->count; i++) {
+        hb_batch *plus = &terms[i / 2].plus[i % 2];
+        if (plus->data != NULL) {
+            (void)hb_local_of(&here->plus, e, *plus);
+            *plus = hb_local_view(&here->plus, *plus);
+            x->factors = factors != NULL ? hb_local_table(&here->plus, factors, here->factors) : NULL;
+        }
+    }
+}
+
+/* Cuts the operands of a sum to the limbs that are here. */
+static void cut_rotation_sum(hb_engine *e, rotation_limbs *here, hb_rotation_term *terms, hb_rotation_sum *x)
+{
+    for (uint32_t t = 0; t < x->count; t++) {
+        hb_rotation_term *to = &terms[t];
+        *to = x->terms[t];
+        if (to->digits.data != NULL) {
+            /* r's limbs are among the key's, so some of those are here too. */
+            (void)hb_local_of(&here->key[t], e, to->key);
+            to->digits = hb_local_view(&here->all, to->digits);
+            to->key = hb_local_view(&here->key[t], to->key);
+        }
+    }
+    cut_plus(e, here, terms, x);
+    x->terms = terms;
+    x->plain = hb_local_view(&here->all, x->plain);
+}
+
+hb_status hb_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x)
+{
+    hb_require_shape(e, r);
+    check_rotation_sum(e, r, outputs, x);
+    rotation_limbs here;
+    if (r.count == 0 || !hb_local_of(&here.all, e, r)) {
+        return HB_OK;
+    }
+    hb_rotation_term terms[HB_ROTATION_TERMS];
+    hb_rotation_sum own = *x;
+    if (here.all.divided) {
+        cut_rotation_sum(e, &here, terms, &own);
+    }
+    return here.all.engine->ops->products->rotation_sums(here.all.engine, hb_local_view(&here.all, r), outputs, &own);
 }
 
 size_t hb_combination_polynomials(const hb_ring *ring, uint32_t outputs, uint32_t inputs)

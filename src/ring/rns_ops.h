@@ -68,6 +68,29 @@ typedef struct hb_digit_operands {
     uint32_t outputs, row;
 } hb_digit_operands;
 
+/* A term of hb_rotation_sums: an inner product of digits with a key and a polynomial, then an automorphism. */
+typedef struct hb_rotation_term {
+    const hb_permutation *by; /* of NTT form, made by hb_permutation_init_galois; NULL: none */
+    hb_batch digits, key;     /* as hb_key_products has them, for two outputs; data of digits NULL: no product */
+    /* [count] each, leading limbs of r: what is added to output i, times factors[l] in limb l; data NULL: nothing */
+    hb_batch plus[2];
+} hb_rotation_term;
+
+/* The operands of hb_rotation_sums, beside the result r, [2 * outputs * count]; the arrays are the host's. */
+#define HB_ROTATION_TERMS 32u
+#define HB_ROTATION_NONE UINT32_MAX
+typedef struct hb_rotation_sum {
+    const hb_rotation_term *terms; /* [count]; all digits are as many, all `plus` have the same limbs */
+    uint32_t count;                /* 1 .. HB_ROTATION_TERMS */
+    const uint64_t *factors;       /* canonical; NULL: ones */
+    hb_batch plain;                /* limbs of r; data NULL: ones, and all terms are in all sums */
+    /* Entry o * row + t: which polynomial of `plain` term t is multiplied by for output o; HB_ROTATION_NONE: the term
+     * is not in that sum. NULL without `plain`. */
+    const uint32_t *which;
+    uint32_t row;
+    bool add; /* to what stands in r */
+} hb_rotation_sum;
+
 /* The table of an engine's products. */
 typedef struct hb_product_ops {
     hb_status (*tensor)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
@@ -77,6 +100,7 @@ typedef struct hb_product_ops {
     hb_status (*gadget_products)(hb_engine *e, hb_batch r, const hb_gadget_operands *x);
     hb_status (*digit_products)(hb_engine *e, hb_batch r, const hb_digit_operands *x); /* likewise */
     hb_status (*combine)(hb_engine *e, const hb_combination *x); /* limbs, ids: those of the weights */
+    hb_status (*rotation_sums)(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x);
 } hb_product_ops;
 
 /* Converts a to r (basis.h); the overflow is kept or corrected, as the conversion says. r and a do not overlap. By
@@ -119,6 +143,11 @@ hb_status hb_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands 
 /* Computes the inner products of a key with digits that serve it alone: hb_key_products of what hb_ntt_decompose makes
  * of a, or hb_ntt_decompose_known. An engine need not let all digits stand in memory. No overlap. Exchanges. */
 hb_status hb_digit_products(hb_engine *e, hb_batch r, const hb_digit_operands *x);
+/* Computes sums of rotated inner products, the inner loops of linear maps: with count = r.count / (2 outputs),
+ * polynomial (k * outputs + o) * count + c of r, k < 2, is the sum over the terms t of plain_{o,t} times by_t( sum_i
+ * digits_t[c * d + i] key_t[2 i + k] + factors plus_t[k][c] ), in NTT form. An engine lets none of what is between
+ * stand in memory. There are fewer digits than HB_MAX_LIMBS. r overlaps nothing. */
+hb_status hb_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x);
 /* Computes linear combinations, word by word, in either form: polynomial c of r[o] is the sum over i < inputs of
  * polynomial c of a[i] times the weight of i for o, a residue in each limb. There are an input and an output at least.
  * No r[o] overlaps anything else. */

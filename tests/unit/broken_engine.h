@@ -10,6 +10,7 @@
 #include "cpu/engine.h"
 #include "ring/galois.h"
 #include "unit/broken_calls.h"
+#include "unit/broken_composed.h"
 
 static hb_status bad_ntt(hb_engine *e, hb_batch x)
 {
@@ -21,62 +22,15 @@ static hb_status bad_intt(hb_engine *e, hb_batch x, const uint64_t *factors)
     SPOIL(e, x, (x.limbs == 1 ? PART : 0U) | (factors != NULL ? SCALED : 0U), real->ntt->intt(e, x, factors));
 }
 
-static hb_status real_intt_of(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
-{
-    HB_TRY(real->ring->copy(e, r, a));
-    return real->ntt->intt(e, r, factors);
-}
-
 static hb_status bad_intt_of(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
 {
     SPOIL(e, r, 0U, real_intt_of(e, r, a, factors));
-}
-
-/* r = the automorphism of x, [count][limbs], on the host. */
-static hb_status real_automorphism(hb_engine *e, hb_batch r, hb_batch x, uint32_t element)
-{
-    const size_t n = e->ring->n;
-    uint32_t *map = malloc(n * sizeof *map);
-    if (map == NULL) {
-        return refused();
-    }
-    hb_galois_map(map, n, element);
-    for (size_t i = 0; i < x.count * x.limbs * n; i++) {
-        const size_t c = i / n / x.limbs, row = i / n % x.limbs * n;
-        r.data[c * r.stride + row + i % n] = x.data[c * x.stride + row + map[i % n]];
-    }
-    free(map);
-    return HB_OK;
-}
-
-static hb_status real_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x,
-                                   const uint64_t *factors, uint32_t element)
-{
-    HB_TRY(real->ntt->ntt(e, x));
-    HB_TRY(real->ring->sub(e, x, a, x));
-    HB_TRY(real->ring->scale(e, x, x, factors));
-    const hb_batch with = hb_batch_slice(x, 0, b.data != NULL ? b.count : 0);
-    HB_TRY(real->ring->add(e, with, with, b));
-    return element != 1 ? real_automorphism(e, r, x, element) : real->ring->copy(e, r, x);
 }
 
 static hb_status bad_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors,
                                   uint32_t element)
 {
     SPOIL(e, r, like_of(r, a, b), real_ntt_quotient(e, r, b, a, x, factors, element));
-}
-
-static hb_status real_ntt_except(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done)
-{
-    for (size_t c = 0; c < x.count; c++) {
-        const hb_limb_range own = done[c % group];
-        for (uint32_t l = 0; l < x.limbs; l++) {
-            if (l < own.first || l >= own.first + own.limbs) {
-                HB_TRY(real->ntt->ntt(e, hb_batch_limbs(e, hb_batch_slice(x, c, 1), l, 1)));
-            }
-        }
-    }
-    return HB_OK;
 }
 
 static hb_status bad_ntt_except(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done)
@@ -271,25 +225,6 @@ static hb_status bad_clear(hb_engine *e, hb_batch r)
     SPOIL(e, r, 0U, real->ring->clear(e, r));
 }
 
-/* Composed as by the front end, of an engine that has no such operation. */
-static hb_status real_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands *x)
-{
-    const size_t count = r.count / 2, d = x->digits.count / count;
-    for (size_t j = 0; x->own.data != NULL && j < d; j++) {
-        hb_batch digit = hb_batch_slice(x->digits, j, count);
-        digit.stride *= d;
-        HB_TRY(real->ring->copy(e, hb_batch_limbs(e, digit, x->ranges[j].first, x->ranges[j].limbs),
-                                hb_batch_limbs(e, x->own, x->ranges[j].first, x->ranges[j].limbs)));
-    }
-    HB_TRY(real->products->key_products(e, r, x->digits, x->key, 2, 2));
-    for (uint32_t i = 0; x->plus[0].data != NULL && i < 2; i++) {
-        const hb_batch to = hb_batch_limbs(e, hb_batch_slice(r, i * count, count), 0, x->plus[i].limbs);
-        HB_TRY(real->ring->scale(e, x->scratch, x->plus[i], x->factors));
-        HB_TRY(real->ring->add(e, to, to, x->scratch));
-    }
-    return HB_OK;
-}
-
 static hb_status bad_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands *x)
 {
     SPOIL(e, r, (x->own.data != NULL ? FROM_APART : 0U) | (x->plus[0].data != NULL ? SUM : 0U),
@@ -339,6 +274,12 @@ static hb_status bad_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_
 static hb_status bad_combine(hb_engine *e, const hb_combination *x)
 {
     SPOIL(e, x->r[x->outputs - 1], x->outputs == 1 ? ONE : UNEQUAL, real->products->combine(e, x));
+}
+
+static hb_status bad_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x)
+{
+    SPOIL(e, r, (x->add ? SUM : 0U) | (x->plain.data != NULL ? SCALED : 0U),
+          real->products->rotation_sums(e, r, outputs, x));
 }
 
 /* A result in other words, from `first` to `last`; `beyond` is not among them, or is `last` where there is none. */
@@ -447,6 +388,7 @@ static const sabotage on_words[] = {
     {"product of polynomials in the secret, sizes 1 and 1", {.products.tensor = bad_tensor}},
     {"inner products with a key", {.products.key_products = bad_key_products}},
     {"linear combination", {.products.combine = bad_combine}},
+    {"sums of rotated products", {.products.rotation_sums = bad_rotation_sums}},
     {"digits of key switching", {.products.decompose = bad_decompose}},
     {"NTT of digits", {.ntt.ntt_decompose = bad_ntt_decompose}},
     {"count of zeros", {.ring.count_zeros = bad_count_zeros}},

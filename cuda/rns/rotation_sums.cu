@@ -1,0 +1,445 @@
+/* Sums of rotated inner products: the inner loops of linear maps, with nothing between in memory. A thread makes a
+ * word, or two, of every sum. For each term it reads digits and keys where the automorphism takes its words from: that
+ * maps aligned blocks of 2^k words to aligned blocks, so a warp reads whole lines.
+ *
+ * Keys and plaintexts are read once. Limbs come one after the other (blockIdx.y), so that the digits of one, which
+ * every term reads, stay in the second-level cache. Warps of a thread block are at the same words of several
+ * ciphertexts, and find keys and plaintexts in the first-level cache; groups of them come one after the other in
+ * blockIdx.x. */
+#include "rotation_sums.h"
+
+#include <type_traits>
+
+#include "cuda/device/launch.cuh"
+#include "cuda/device/pair.cuh"
+#include "exact_sum.cuh"
+
+extern "C" {
+#include "ring/permutation.h"
+}
+
+#define ROTATION_THREADS 128u
+#define ROTATION_WARPS (ROTATION_THREADS / 32)
+#define MOST_OUTPUTS 8u /* whose sums a thread holds */
+
+namespace
+{
+/* A term as kernels take it; NULL: no digits, nothing to add. */
+struct rotation_term {
+    const uint64_t *digits, *key, *plus[2];
+    size_t key_stride;
+    uint32_t element; /* of the automorphism; 1: none */
+};
+
+/* The arguments of a launch: outputs of r from `first` on, of `all`; strides are from one polynomial to the next. */
+struct rotation_args {
+    uint64_t *r;
+    const uint64_t *plain; /* NULL: ones */
+    size_t stride, digits_stride, plus_stride, plain_stride;
+    uint32_t terms, digits, count; /* digits of a ciphertext; ciphertexts */
+    uint32_t outputs, first, all;
+    uint32_t plus_limbs, log_n, log_share, groups; /* ciphertexts of a thread block, and groups of so many */
+    bool add;
+    rotation_term term[HB_ROTATION_TERMS];
+    uint32_t which[MOST_OUTPUTS][HB_ROTATION_TERMS];   /* polynomials of `plain` */
+    uint8_t key_limb[HB_ROTATION_TERMS][HB_MAX_LIMBS]; /* the key's limb for each of r */
+    hb_cuda_words factors;
+    uint16_t ids[HB_MAX_LIMBS];
+};
+
+/* Sums in FP64, of moduli below 2^50, exact as hb_exact_sum's: with units of 2^51 a sum takes `most` products below
+ * 2^99, of a balanced word and a canonical one, before anything is reduced. Then high, 1.5 2^52 units at first, stays
+ * within 2^51 units of that, and low, to which each adds half a unit at most, within 2^53. */
+struct exact_terms {
+    typedef double word;
+    struct sum {
+        double high, low;
+    };
+    struct prime {
+        hb_modulus m;
+        double unit; /* 2^51 modulo m, balanced, over 2^51 */
+    };
+    static constexpr double middle = 1.5 * 0x1p52 * 0x1p51;
+    static constexpr uint32_t most = 7, few = 7;
+
+    static __device__ __forceinline__ prime prime_of(const hb_modulus &m)
+    {
+        return {m, hb_f64_reduce(0x1p51, m.f64_value, m.f64_inverse) * 0x1p-51};
+    }
+    static __device__ __forceinline__ sum zero()
+    {
+        return {middle, 0};
+    }
+    static __device__ __forceinline__ word balanced(uint64_t x, const prime &p)
+    {
+        return hb_balanced(x, p.m);
+    }
+    static __device__ __forceinline__ word canonical(uint64_t x)
+    {
+        return hb_f64_from_word(x);
+    }
+    static __device__ __forceinline__ void add(sum &s, word a, word b)
+    {
+        const double above = fma(a, b, s.high);
+        s.low += fma(a, b, s.high - above);
+        s.high = above;
+    }
+    /* Returns a sum reduced, within m / 2 + 2. Units times 2^51 modulo m are within 3 m / 4 (hb_f64_mul: the power of
+     * two that a factor has and the other lacks changes nothing), and with low still within 2^53. */
+    static __device__ __forceinline__ word reduced(const sum &s, const prime &p)
+    {
+        const double y = hb_f64_mul(s.high - middle, p.unit, p.m.f64_value, p.m.f64_inverse) + s.low;
+        return hb_f64_reduce(y, p.m.f64_value, p.m.f64_inverse);
+    }
+    /* Makes room for `few` products of balanced words, below 2^98 and a little: high is as much as 4 of them then. */
+    static __device__ __forceinline__ void fold(sum &s, const prime &p)
+    {
+        const double units = hb_f64_reduce((s.high - middle) * 0x1p-51, p.m.f64_value, p.m.f64_inverse);
+        s.high = fma(units, 0x1p51, middle);
+        s.low = hb_f64_reduce(s.low, p.m.f64_value, p.m.f64_inverse);
+    }
+    static __device__ __forceinline__ uint64_t residue(const sum &s, const prime &p)
+    {
+        return hb_f64_residue(reduced(s, p), p.m.value);
+    }
+};
+
+/* Sums in integers: products are below 2^122, so there is room for 64. */
+struct integer_terms {
+    typedef uint64_t word;
+    typedef hb_u128 sum;
+    struct prime {
+        hb_modulus m;
+    };
+    static constexpr uint32_t few = HB_MAX_LIMBS;
+
+    static __device__ __forceinline__ prime prime_of(const hb_modulus &m)
+    {
+        return {m};
+    }
+    static __device__ __forceinline__ sum zero()
+    {
+        return 0;
+    }
+    static __device__ __forceinline__ word balanced(uint64_t x, const prime &)
+    {
+        return x;
+    }
+    static __device__ __forceinline__ word canonical(uint64_t x)
+    {
+        return x;
+    }
+    static __device__ __forceinline__ void add(sum &s, word a, word b)
+    {
+        s += (hb_u128)a * b;
+    }
+    static __device__ __forceinline__ word reduced(const sum &s, const prime &p)
+    {
+        return hb_mod_reduce_wide(s, &p.m);
+    }
+    static __device__ __forceinline__ void fold(sum &s, const prime &p)
+    {
+        s = reduced(s, p);
+    }
+    static __device__ __forceinline__ uint64_t residue(const sum &s, const prime &p)
+    {
+        return reduced(s, p);
+    }
+};
+
+/* The words that a thread has of every row: neighbours. */
+template <uint32_t WORDS> struct alignas(8 * WORDS) rotation_words {
+    uint64_t of[WORDS];
+};
+
+template <uint32_t WORDS> __device__ __forceinline__ rotation_words<WORDS> load(const uint64_t *at)
+{
+    if constexpr (WORDS == 2) {
+        const ulonglong2 x = __ldg(reinterpret_cast<const ulonglong2 *>(at));
+        return {{x.x, x.y}};
+    } else {
+        return {{__ldg(reinterpret_cast<const unsigned long long *>(at))}};
+    }
+}
+} /* namespace */
+
+/* Adds the products of digits with a key to two sums for each word. Of few digits all are loaded before any is used. */
+template <class A, uint32_t WORDS, uint32_t DIGITS>
+__device__ static __forceinline__ void add_digits(typename A::sum (&sums)[2][WORDS], const uint64_t *digit,
+                                                  const uint64_t *key, const rotation_args &x,
+                                                  const rotation_term &term, const typename A::prime &p)
+{
+    constexpr uint32_t loaded = DIGITS > 0 ? DIGITS : 1;
+    for (uint32_t i = 0; i < (DIGITS > 0 ? 1 : x.digits); i++) {
+        rotation_words<WORDS> d[loaded], k[loaded][2];
+#pragma unroll
+        for (uint32_t v = 0; v < loaded; v++) {
+            d[v] = load<WORDS>(digit + (i + v) * x.digits_stride);
+            k[v][0] = load<WORDS>(key + 2 * (i + v) * term.key_stride);
+            k[v][1] = load<WORDS>(key + (2 * (i + v) + 1) * term.key_stride);
+        }
+#pragma unroll
+        for (uint32_t v = 0; v < loaded; v++) {
+#pragma unroll
+            for (uint32_t w = 0; w < WORDS; w++) {
+                const typename A::word a = A::balanced(d[v].of[w], p);
+                A::add(sums[0][w], a, A::canonical(k[v][0].of[w]));
+                A::add(sums[1][w], a, A::canonical(k[v][1].of[w]));
+            }
+        }
+    }
+}
+
+/* Loads what a term is multiplied by for each sum: 0 where it is not in that sum. */
+template <uint32_t OUTPUTS, uint32_t WORDS>
+__device__ static __forceinline__ void load_plain(rotation_words<WORDS> (&plain)[OUTPUTS], const rotation_args &x,
+                                                  uint32_t t, size_t place)
+{
+#pragma unroll
+    for (uint32_t o = 0; o < OUTPUTS; o++) {
+        const uint32_t which = x.which[o][t]; /* the same for all threads, as all that is asked here */
+#pragma unroll
+        for (uint32_t w = 0; w < WORDS; w++) {
+            plain[o].of[w] = which != HB_ROTATION_NONE ? 1 : 0;
+        }
+        if (which != HB_ROTATION_NONE && x.plain != NULL) {
+            plain[o] = load<WORDS>(x.plain + which * x.plain_stride + place);
+        }
+    }
+}
+
+/* Begins the sums of a term, at a place in the rows of limb l, with what is added: multiples of polynomials. */
+template <class A, uint32_t WORDS>
+__device__ static __forceinline__ void begin_products(typename A::sum (&products)[2][WORDS], const rotation_args &x,
+                                                      uint32_t t, uint32_t c, uint32_t l, size_t place,
+                                                      const typename A::prime &p)
+{
+    const typename A::word factor = A::canonical(x.factors.of[l]);
+#pragma unroll
+    for (uint32_t k = 0; k < 2; k++) {
+        rotation_words<WORDS> plus = {};
+        if (x.term[t].plus[k] != NULL && l < x.plus_limbs) {
+            plus = load<WORDS>(x.term[t].plus[k] + c * x.plus_stride + place);
+        }
+#pragma unroll
+        for (uint32_t w = 0; w < WORDS; w++) {
+            products[k][w] = A::zero();
+            A::add(products[k][w], A::balanced(plus.of[w], p), factor);
+        }
+    }
+}
+
+/* Adds component k of a term, reduced, to its sums; `swapped`: a pair of words comes in the other order. */
+template <class A, uint32_t OUTPUTS, uint32_t WORDS>
+__device__ static __forceinline__ void
+    add_term(typename A::sum (&sums)[OUTPUTS][2][WORDS], uint32_t k, const typename A::sum (&products)[WORDS],
+             const rotation_words<WORDS> (&plain)[OUTPUTS], bool swapped, bool fold, const typename A::prime &p)
+{
+    typename A::word y[WORDS];
+#pragma unroll
+    for (uint32_t w = 0; w < WORDS; w++) {
+        y[w] = A::reduced(products[w], p);
+    }
+    if (WORDS == 2 && swapped) {
+        const typename A::word first = y[0];
+        y[0] = y[WORDS - 1];
+        y[WORDS - 1] = first;
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < OUTPUTS * WORDS; i++) {
+        typename A::sum &sum = sums[i / WORDS][k][i % WORDS];
+        if (fold) {
+            A::fold(sum, p);
+        }
+        A::add(sum, y[i % WORDS], A::balanced(plain[i / WORDS].of[i % WORDS], p));
+    }
+}
+
+/* Stores the sums of ciphertext c. */
+template <class A, uint32_t OUTPUTS, uint32_t WORDS>
+__device__ static __forceinline__ void store_sums(const typename A::sum (&sums)[OUTPUTS][2][WORDS],
+                                                  const rotation_args &x, uint32_t c, size_t place,
+                                                  const typename A::prime &p)
+{
+#pragma unroll
+    for (uint32_t i = 0; i < OUTPUTS * 2; i++) {
+        const uint32_t o = i / 2, k = i % 2;
+        if (o < x.outputs) {
+            uint64_t *to = x.r + ((size_t)(k * x.all + x.first + o) * x.count + c) * x.stride + place;
+            rotation_words<WORDS> *words = reinterpret_cast<rotation_words<WORDS> *>(to), z = {};
+            if (x.add) {
+                z = *words;
+            }
+#pragma unroll
+            for (uint32_t w = 0; w < WORDS; w++) {
+                z.of[w] = hb_mod_add(z.of[w], A::residue(sums[o][k][w], p), &p.m);
+            }
+            *words = z;
+        }
+    }
+}
+
+template <class A, uint32_t OUTPUTS, uint32_t WORDS, uint32_t DIGITS>
+static __global__ void __launch_bounds__(ROTATION_THREADS, 3)
+    rotation_sums_kernel(const __grid_constant__ rotation_args x, const hb_modulus *moduli)
+{
+    const uint32_t l = blockIdx.y, warp = threadIdx.x / 32, share = 1u << x.log_share;
+    const uint32_t c = blockIdx.x % x.groups * share + warp % share;
+    const uint32_t tile = blockIdx.x / x.groups * (ROTATION_WARPS >> x.log_share) + (warp >> x.log_share);
+    const uint32_t j = (tile * 32 + threadIdx.x % 32) * WORDS;
+    const size_t limb = (size_t)l << x.log_n;
+    const typename A::prime p = A::prime_of(moduli[x.ids[l]]);
+    typename A::sum sums[OUTPUTS][2][WORDS];
+#pragma unroll
+    for (uint32_t i = 0; i < OUTPUTS * 2 * WORDS; i++) {
+        sums[i / (2 * WORDS)][i / WORDS % 2][i % WORDS] = A::zero();
+    }
+    hb_cuda_begin();
+    uint32_t left = A::few;
+#pragma unroll 1
+    for (uint32_t t = 0; t < x.terms; t++, left--) {
+        const rotation_term &term = x.term[t];
+        /* Where word j comes from (ring/galois.c), by reversed bits from the top down. The words of a thread come from
+         * the same ones, perhaps in the other order. */
+        const uint32_t turned = ((term.element - 1) / 2) << (32 - x.log_n);
+        const uint32_t from = __brev(__brev(j) * term.element + turned), place = from & ~(WORDS - 1);
+        rotation_words<WORDS> plain[OUTPUTS];
+        typename A::sum products[2][WORDS];
+        load_plain<OUTPUTS, WORDS>(plain, x, t, limb + j);
+        begin_products<A, WORDS>(products, x, t, c, l, limb + place, p);
+        if (term.digits != NULL) {
+            add_digits<A, WORDS, DIGITS>(products, term.digits + (size_t)c * x.digits * x.digits_stride + limb + place,
+                                         term.key + ((size_t)x.key_limb[t][l] << x.log_n) + place, x, term, p);
+        }
+        const bool fold = left == 0;
+        left = fold ? A::few : left;
+#pragma unroll
+        for (uint32_t k = 0; k < 2; k++) {
+            add_term<A, OUTPUTS, WORDS>(sums, k, products[k], plain, (from & 1) != 0, fold, p);
+        }
+    }
+    store_sums<A, OUTPUTS, WORDS>(sums, x, c, limb + j, p);
+}
+
+using kernel_of_sums = void (*)(rotation_args, const hb_modulus *);
+
+/* Returns the kernel for up to 1, 2, 4 or 8 sums. Of the most, a thread holds those of one word. */
+template <class A, uint32_t DIGITS> static kernel_of_sums kernel_for(uint32_t outputs, uint32_t *words)
+{
+    constexpr uint32_t pair = std::is_same<A, exact_terms>::value ? 2 : 1;
+    *words = outputs > 4 ? 1 : pair;
+    return outputs > 4   ? rotation_sums_kernel<A, MOST_OUTPUTS, 1, DIGITS>
+           : outputs > 2 ? rotation_sums_kernel<A, 4, pair, DIGITS>
+           : outputs > 1 ? rotation_sums_kernel<A, 2, pair, DIGITS>
+                         : rotation_sums_kernel<A, 1, pair, DIGITS>;
+}
+
+/* Returns the kernel in FP64, which unrolls what few digits take. */
+static kernel_of_sums exact_kernel_for(uint32_t digits, uint32_t outputs, uint32_t *words)
+{
+    switch (digits) {
+    case 1:
+        return kernel_for<exact_terms, 1>(outputs, words);
+    case 2:
+        return kernel_for<exact_terms, 2>(outputs, words);
+    case 3:
+        return kernel_for<exact_terms, 3>(outputs, words);
+    case 4:
+        return kernel_for<exact_terms, 4>(outputs, words);
+    default:
+        return kernel_for<exact_terms, 0>(outputs, words);
+    }
+}
+
+/* Returns true if sums of so many digits, and of what is added, can be made in FP64. */
+static bool exact(const hb_cuda_engine *e, hb_batch r, uint32_t digits)
+{
+    bool fit = e->gpu->device.fast_f64 && digits < exact_terms::most;
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        fit = fit && e->base.ring->moduli[r.ids[l]].f64;
+    }
+    return fit;
+}
+
+/* Fills in a term. What all have in common, strides and the number of digits, is the same for each that has it. */
+static void fill_term(const hb_engine *engine, rotation_args *args, uint32_t t, hb_batch r, const hb_rotation_term &of)
+{
+    rotation_term &term = args->term[t];
+    term.element = of.by != NULL ? of.by->element : 1;
+    if (of.digits.data != NULL) {
+        const hb_cuda_view digits = hb_cuda_view_of(engine, of.digits), key = hb_cuda_view_of(engine, of.key);
+        term.digits = digits.data;
+        term.key = key.data;
+        term.key_stride = key.stride;
+        args->digits = digits.count / args->count;
+        args->digits_stride = digits.stride;
+        /* The front end has checked that every id is there; both lists ascend. */
+        for (uint32_t l = 0, at = 0; l < r.limbs; l++) {
+            while (key.ids[at] != r.ids[l]) {
+                at++;
+            }
+            args->key_limb[t][l] = static_cast<uint8_t>(at);
+        }
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        if (of.plus[k].data != NULL) {
+            const hb_cuda_view plus = hb_cuda_view_of(engine, of.plus[k]);
+            term.plus[k] = plus.data;
+            HB_ASSERT(args->plus_stride == 0 || args->plus_stride == plus.stride);
+            args->plus_stride = plus.stride;
+            args->plus_limbs = plus.limbs;
+        }
+    }
+}
+
+/* Makes outputs from args->first on, as many as one launch does. */
+static hb_status start(const hb_cuda_engine *e, rotation_args *args, uint32_t limbs, const hb_rotation_sum *x, bool f64)
+{
+    for (uint32_t i = 0; i < MOST_OUTPUTS * x->count; i++) {
+        const uint32_t o = i / x->count, t = i % x->count;
+        const bool there = o < args->outputs;
+        args->which[o][t] = !there             ? HB_ROTATION_NONE
+                            : x->which != NULL ? x->which[(size_t)(args->first + o) * x->row + t]
+                                               : 0;
+    }
+    uint32_t words;
+    const kernel_of_sums kernel = f64 ? exact_kernel_for(args->digits, args->outputs, &words)
+                                      : kernel_for<integer_terms, 0>(args->outputs, &words);
+    const uint32_t tiles = (1u << args->log_n) / (32 * words * (ROTATION_WARPS >> args->log_share));
+    return hb_cuda_start(e, kernel, dim3(args->groups * tiles, limbs), ROTATION_THREADS, 0, *args, e->gpu->moduli);
+}
+
+hb_status hb_cuda_rotation_sums(hb_engine *engine, hb_batch r, uint32_t outputs, const hb_rotation_sum *x)
+{
+    const hb_cuda_engine *e = hb_cuda(engine);
+    const hb_cuda_view to = hb_cuda_view_of(engine, r);
+    rotation_args args = {};
+    args.r = to.data;
+    args.stride = to.stride;
+    args.log_n = to.log_n;
+    args.count = to.count / (2 * outputs);
+    args.terms = x->count;
+    args.all = outputs;
+    args.add = x->add;
+    if (x->plain.data != NULL) {
+        const hb_cuda_view plain = hb_cuda_view_of(engine, x->plain);
+        args.plain = plain.data;
+        args.plain_stride = plain.stride;
+    }
+    for (uint32_t t = 0; t < x->count; t++) {
+        fill_term(engine, &args, t, r, x->terms[t]);
+    }
+    for (uint32_t l = 0; l < args.plus_limbs; l++) {
+        args.factors.of[l] = x->factors != NULL ? x->factors[l] : 1;
+    }
+    std::copy_n(r.ids, r.limbs, args.ids);
+    /* As many ciphertexts share a thread block as divide all of them. */
+    args.log_share = args.count % 4 == 0 ? 2 : args.count % 2 == 0 ? 1 : 0;
+    args.groups = args.count >> args.log_share;
+    const bool f64 = exact(e, r, args.digits);
+    for (; args.first < outputs; args.first += args.outputs) {
+        args.outputs = std::min(outputs - args.first, MOST_OUTPUTS);
+        HB_TRY(start(e, &args, r.limbs, x, f64));
+    }
+    return HB_OK;
+}

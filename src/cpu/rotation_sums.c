@@ -1,0 +1,144 @@
+/* Sums of rotated inner products: a block of words of all terms at a time, which stay in the caches until the sums have
+ * taken them. Automorphisms of the NTT form bring aligned blocks of 2^k words to aligned blocks (ring/galois.c: the
+ * high bits of where a word comes from depend on its own high bits alone). */
+#include "cpu_private.h"
+#include "ring/permutation.h"
+
+/* What sums are made in: a block of two components of each term, rotated, and one before it is; a block of ones, and
+ * one of the factor of what is added. */
+typedef struct memory {
+    uint64_t (*rotated)[HB_CPU_BLOCK_ROW]; /* [2 * HB_ROTATION_TERMS] */
+    uint64_t *before, *ones, *factor;
+} memory;
+
+_Static_assert(2 * HB_ROTATION_TERMS <= HB_MAX_LIMBS + 1, "the terms of a sum fit the memory of a block");
+_Static_assert(HB_ROTATION_TERMS < HB_CPU_MOST_TERMS, "a sum has room for what it is added to");
+
+/* One call, at limb l and words first .. first + n. */
+typedef struct block {
+    const hb_rotation_sum *x;
+    hb_batch r;
+    size_t count; /* ciphertexts */
+    uint32_t outputs, l;
+    uint32_t of_key[HB_ROTATION_TERMS]; /* the key's limb for it */
+    size_t c, first, n;
+    const hb_modulus *m;
+    memory room;
+} block;
+
+static void fill(uint64_t *row, uint64_t value, size_t n)
+{
+    for (size_t j = 0; j < n; j++) {
+        row[j] = value;
+    }
+}
+
+/* Makes component k of a term for words `from` .., without its automorphism. */
+static void make_term(hb_engine *e, const block *b, uint64_t *to, uint32_t t, uint32_t k, size_t from)
+{
+    const hb_rotation_term *term = &b->x->terms[t];
+    const size_t d = term->digits.data != NULL ? term->digits.count / b->count : 0;
+    hb_cpu_terms pairs = {.pairs = true};
+    for (size_t i = 0; i < d; i++) {
+        pairs.a[pairs.count] = hb_cpu_row(e, term->digits, b->c * d + i, b->l) + from;
+        pairs.b[pairs.count++] = hb_cpu_row(e, term->key, 2 * i + k, b->of_key[t]) + from;
+    }
+    if (term->plus[k].data != NULL && b->l < term->plus[k].limbs) {
+        pairs.a[pairs.count] = hb_cpu_row(e, term->plus[k], b->c, b->l) + from;
+        pairs.b[pairs.count++] = b->x->factors != NULL ? b->room.factor : b->room.ones;
+    }
+    hb_cpu_sum(to, &pairs, b->n, b->m, b->m->f64 != 0);
+}
+
+/* Makes both components of a term, rotated. */
+static void rotate_term(hb_engine *e, const block *b, uint32_t t)
+{
+    const hb_permutation *by = b->x->terms[t].by;
+    const uint32_t *map = by != NULL ? by->map + b->first : NULL;
+    for (uint32_t k = 0; k < 2; k++) {
+        uint64_t *to = b->room.rotated[2 * t + k];
+        if (map == NULL) {
+            make_term(e, b, to, t, k, b->first);
+            continue;
+        }
+        const size_t from = map[0] & ~(b->n - 1);
+        make_term(e, b, b->room.before, t, k, from);
+        for (size_t j = 0; j < b->n; j++) {
+            to[j] = b->room.before[map[j] - from];
+        }
+    }
+}
+
+/* Makes component k of a sum. */
+static void make_sum(hb_engine *e, const block *b, uint32_t o, uint32_t k)
+{
+    const hb_rotation_sum *x = b->x;
+    uint64_t *to = hb_cpu_row(e, b->r, ((size_t)k * b->outputs + o) * b->count + b->c, b->l) + b->first;
+    hb_cpu_terms pairs = {.pairs = true};
+    for (uint32_t t = 0; t < x->count; t++) {
+        const uint32_t at = x->which != NULL ? x->which[(size_t)o * x->row + t] : 0;
+        if (at != HB_ROTATION_NONE) {
+            pairs.a[pairs.count] = b->room.rotated[2 * t + k];
+            pairs.b[pairs.count++] = x->which != NULL ? hb_cpu_row(e, x->plain, at, b->l) + b->first : b->room.ones;
+        }
+    }
+    if (x->add) {
+        pairs.a[pairs.count] = to;
+        pairs.b[pairs.count++] = b->room.ones;
+    }
+    hb_cpu_sum(to, &pairs, b->n, b->m, b->m->f64 != 0);
+}
+
+static void make_block(hb_engine *e, const block *b)
+{
+    for (uint32_t t = 0; t < b->x->count; t++) {
+        rotate_term(e, b, t);
+    }
+    for (uint32_t i = 0; i < 2 * b->outputs; i++) {
+        make_sum(e, b, i / 2, i % 2);
+    }
+}
+
+/* Finds the limb of every key, which may have more than r; both ascend. */
+static void find_limbs(block *b)
+{
+    for (uint32_t t = 0; t < b->x->count; t++) {
+        const hb_batch key = b->x->terms[t].key;
+        for (uint32_t at = b->of_key[t]; b->x->terms[t].digits.data != NULL; at++) {
+            if (key.ids[at] == b->r.ids[b->l]) {
+                b->of_key[t] = at;
+                break;
+            }
+        }
+    }
+}
+
+hb_status hb_cpu_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x)
+{
+    const size_t n = e->ring->n;
+    hb_cpu_engine *cpu = hb_cpu(e);
+    block b = {.x = x, .r = r, .count = r.count / (2 * outputs), .outputs = outputs};
+    b.n = n < HB_CPU_BLOCK ? n : HB_CPU_BLOCK;
+    b.room = (memory){.rotated = (uint64_t(*)[HB_CPU_BLOCK_ROW])cpu->block,
+                      .before = cpu->scratch[0],
+                      .ones = cpu->scratch[1],
+                      .factor = cpu->scratch[2]};
+    fill(b.room.ones, 1, b.n);
+    for (b.l = 0; b.l < r.limbs; b.l++) {
+        b.m = hb_cpu_modulus(e, r, b.l);
+        find_limbs(&b);
+        /* Of limbs that nothing is added to there is no factor. */
+        bool added = false;
+        for (uint32_t i = 0; i < 2 * x->count; i++) {
+            added = added || (x->terms[i / 2].plus[i % 2].data != NULL && b.l < x->terms[i / 2].plus[i % 2].limbs);
+        }
+        fill(b.room.factor, added && x->factors != NULL ? x->factors[b.l] : 0, b.n);
+        for (b.first = 0; b.first < n; b.first += b.n) {
+            /* Ciphertexts one after the other: keys and plaintexts stay in the caches. */
+            for (b.c = 0; b.c < b.count; b.c++) {
+                make_block(e, &b);
+            }
+        }
+    }
+    return HB_OK;
+}
