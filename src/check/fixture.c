@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "rlwe/sparse_secret.h"
+#include "scheme/bootstrap.h"
 #include "scheme/slots.h"
 
 /* Makes both keys from a root of their own. */
@@ -69,6 +71,45 @@ hb_status hb_fixture_add_key(hb_fixture *s, uint32_t element)
 done:
     hb_wipe(&root, sizeof root);
     hb_switch_key_clear(&key);
+    return st;
+}
+
+static hb_status add_key_for(hb_fixture *s, const hb_key_purpose *purpose)
+{
+    hb_seed root, seeds[HB_MAX_LIMBS];
+    hb_switch_key key = {0};
+    hb_status st;
+    hb_key_purpose_root(&root, &s->root, purpose);
+    hb_seed_public(seeds, HB_MAX_LIMBS, &root, 0);
+    HB_GOTO(hb_switch_key_generate_for(&key, &s->secret, purpose, &root, seeds));
+    st = hb_switch_keys_add(&s->keys, &key);
+done:
+    hb_wipe(&root, sizeof root);
+    hb_switch_key_clear(&key);
+    return st;
+}
+
+hb_status hb_fixture_add_bootstrap_keys(hb_fixture *s)
+{
+    hb_secret_key sparse = {0};
+    hb_key_purpose *list = NULL;
+    uint32_t count = 0;
+    hb_status st;
+    HB_TRY(hb_bootstrap_key_purposes(s->params, NULL, 0, &count));
+    list = calloc(count, sizeof *list);
+    if (list == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of %u keys", count);
+    }
+    HB_GOTO(hb_bootstrap_key_purposes(s->params, list, count, &count));
+    HB_GOTO(hb_sparse_secret_open(&sparse, s->engine, s->params, &s->root));
+    for (uint32_t i = 0; i < count; i++) {
+        const bool between = list[i].source == HB_TO_SPARSE || list[i].source == HB_FROM_SPARSE;
+        list[i].other = between ? &sparse : NULL;
+        HB_GOTO(add_key_for(s, &list[i]));
+    }
+done:
+    hb_secret_key_clear(&sparse);
+    free(list);
     return st;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "ckks/bootstrap.h"
+#include "ckks/bootstrap_error.h"
 #include "ckks/cipher.h"
 #include "ckks/codec.h"
 #include "ckks/error.h"
@@ -162,6 +163,12 @@ static hb_status polynomial_bound(const hb_params *params, uint32_t limbs, hb_qu
     return hb_error_polynomial(params, &(hb_polynomial_spec){limbs, 0}, polynomial, factor_of(a), error, out);
 }
 
+static hb_status bootstrap_bound(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits,
+                                 hb_quality_factor a, hb_quality *out)
+{
+    return hb_error_bootstrap(params, kind, range_bits, factor_of(a), out);
+}
+
 const hb_scheme_ops hb_ckks_scheme = {
     .name = "CKKS",
     .word = "ckks",
@@ -269,6 +276,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .relinearize_rescale = hb_error_relinearize_rescale,
             .adjust = adjust_bound,
             .polynomial = polynomial_bound,
+            .bootstrap = bootstrap_bound,
             .room = hb_error_room,
             .bits = hb_error_bits,
             .of_values = hb_ckks_precision,

@@ -118,6 +118,15 @@ hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_qual
                : HB_FAIL(HB_ECONFIG, "%s has no polynomials of reals", hb_scheme_ops_of(params->spec.scheme)->name);
 }
 
+hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits,
+                               hb_quality_factor a, hb_quality *out)
+{
+    const hb_quality_ops *ops = quality_ops(params);
+    return ops->bootstrap != NULL
+               ? ops->bootstrap(params, kind, range_bits, a, out)
+               : HB_FAIL(HB_ECONFIG, "%s has no bootstrapping here", hb_scheme_ops_of(params->spec.scheme)->name);
+}
+
 double hb_quality_room(const hb_params *params, uint32_t limbs, hb_quality a)
 {
     return quality_ops(params)->room(params, limbs, a);

@@ -6,6 +6,7 @@
 #ifndef HB_SCHEME_QUALITY_H
 #define HB_SCHEME_QUALITY_H
 
+#include "rlwe/bootstrap.h"
 #include "rlwe/params.h"
 #include "rlwe/polynomial.h"
 #include "rlwe/quality.h"
@@ -68,6 +69,12 @@ hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality
  * the bound. Errors are those of hb_polynomial_open. */
 hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_quality_factor a,
                                 const hb_chebyshev *polynomial, double error, hb_quality *out);
+
+/* Finds the bound of a after bootstrapping (scheme/bootstrap.h), at the level where results are: a at rest at the level
+ * where operands are, of a pair both, with parts of values within 2^range_bits. HB_ECONFIG where the scheme or the
+ * parameters have no bootstrapping; HB_EDATA where the values do not fit the range; HB_ENOMEM. */
+hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits,
+                               hb_quality_factor a, hb_quality *out);
 
 /* Returns log2 of the magnitude of values that a ciphertext of that level holds beside such an error, at the scale of
  * the level, without wrapping around; infinity where the error does not decide about it, -infinity where there is no
