@@ -179,6 +179,7 @@ static const selftest selftests[] = {{"primes and roots as Microsoft SEAL's", pr
                                      {"slots of reals against direct evaluation", hb_selftest_ckks_slots},
                                      {"encrypt and decrypt reals, public and secret key", hb_selftest_ckks_round_trip},
                                      {"arithmetic of encrypted reals", hb_selftest_ckks_arithmetic},
+                                     {"bootstrapping of encrypted reals", hb_selftest_ckks_bootstrap},
                                      {NULL, NULL}};
 
 /* Who tells of the tests, and those that have passed. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/seed.h"
-#include "check/fixture.h"
+#include "check/boot_fixture.h"
 #include "ckks/params.h"
 #include "cpu/engine.h"
 #include "ring/real_arith.h"
@@ -35,10 +35,10 @@ static void trial_clear(trial *r)
 
 /* *r is zero before; the caller clears it whatever happens. Afterwards the fixture's values are encoded: any reals in
  * [-1, 1). */
-static hb_status trial_init(trial *r, const hb_seed *root)
+static hb_status trial_init(trial *r, const char *preset, const hb_seed *root)
 {
     hb_params_spec spec;
-    HB_TRY(hb_params_preset("ckks-13", &spec));
+    HB_TRY(hb_params_preset(preset, &spec));
     HB_TRY(hb_params_open(&spec, &r->params));
     HB_TRY(hb_cpu_engine_open(&r->params->ring, &r->engine));
     HB_TRY(hb_fixture_init(&r->fixture, r->engine, r->params, root, 1));
@@ -117,7 +117,7 @@ hb_status hb_selftest_ckks_slots(void)
     trial r = {0};
     double *polynomial = NULL;
     hb_status st;
-    HB_GOTO(trial_init(&r, &root));
+    HB_GOTO(trial_init(&r, "ckks-13", &root));
     polynomial = calloc(r.n, sizeof *polynomial);
     if (polynomial == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the self-test"));
@@ -166,7 +166,7 @@ hb_status hb_selftest_ckks_round_trip(void)
     const hb_seed root = {{2}};
     trial r = {0};
     hb_status st;
-    HB_GOTO(trial_init(&r, &root));
+    HB_GOTO(trial_init(&r, "ckks-13", &root));
     hb_fixture *s = &r.fixture;
     HB_GOTO(hb_encrypt(s->with_secret, s->c0, s->c1, s->seeds, s->plain, &s->root, 0));
     HB_GOTO(hb_phase_seeded(s->decryptor, s->phase, s->c0, s->seeds));
@@ -210,7 +210,7 @@ hb_status hb_selftest_ckks_arithmetic(void)
     trial r = {0};
     hb_ciphertexts result;
     hb_status st;
-    HB_GOTO(trial_init(&r, &root));
+    HB_GOTO(trial_init(&r, "ckks-13", &root));
     HB_GOTO(hb_fixture_evaluate(&r.fixture, 1));
     HB_GOTO(compute(&r, &result));
     const size_t slots = r.n / 2;
@@ -221,6 +221,23 @@ hb_status hb_selftest_ckks_arithmetic(void)
     }
     st = expect(&r, "product, rotation and numbers", result, 0x1p-18);
 done:
+    trial_clear(&r);
+    return st;
+}
+
+hb_status hb_selftest_ckks_bootstrap(void)
+{
+    const hb_seed root = {{4}};
+    const uint32_t range_bits = 0;
+    trial r = {0};
+    hb_boot_fixture boot = {.s = NULL};
+    hb_status st;
+    HB_GOTO(trial_init(&r, "boot-test", &root));
+    HB_GOTO(hb_boot_fixture_init(&boot, &r.fixture, &(hb_bootstrap_spec){1, &range_bits, 1}));
+    HB_GOTO(hb_boot_fixture_apply(&boot, HB_BOOTSTRAP_COMPLEX, range_bits));
+    st = expect(&r, "bootstrapping", boot.r[0], 0x1p-20);
+done:
+    hb_boot_fixture_clear(&boot);
     trial_clear(&r);
     return st;
 }

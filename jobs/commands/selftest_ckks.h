@@ -10,5 +10,7 @@ hb_status hb_selftest_ckks_slots(void);
 hb_status hb_selftest_ckks_round_trip(void);
 /* A product, a rotation and numbers, against the same arithmetic of doubles. */
 hb_status hb_selftest_ckks_arithmetic(void);
+/* Bootstrapping in a small ring: values come back with levels. */
+hb_status hb_selftest_ckks_bootstrap(void);
 
 #endif
