@@ -62,12 +62,12 @@ static hb_status has(const char *folder, const char *name, bool *there)
 static hb_status kind_of_folder(const char *path, hb_file_kind *kind)
 {
     bool secret, public;
-    uint32_t *elements, count;
+    hb_key_names names;
     HB_TRY(has(path, "/" HB_KEYFILE_SECRET, &secret));
     HB_TRY(has(path, "/" HB_KEYFILE_PUBLIC, &public));
-    HB_TRY(hb_switch_key_list(path, &elements, &count));
-    free(elements);
-    *kind = secret || public || count > 0 ? HB_FILE_KEYS : HB_FILE_DATASET;
+    HB_TRY(hb_switch_key_list(path, &names));
+    free(names.name);
+    *kind = secret || public || names.count > 0 ? HB_FILE_KEYS : HB_FILE_DATASET;
     return HB_OK;
 }
 

@@ -10,7 +10,9 @@
 static const char *const kinds[HB_KINDS] = {[HB_KIND_SECRET] = "secret",
                                             [HB_KIND_PUBLIC] = "public",
                                             [HB_KIND_RELINEARIZATION] = "relinearization",
-                                            [HB_KIND_GALOIS] = "galois"};
+                                            [HB_KIND_GALOIS] = "galois",
+                                            [HB_KIND_TO_SPARSE] = "to sparse secret",
+                                            [HB_KIND_FROM_SPARSE] = "from sparse secret"};
 
 size_t hb_spec_packed_bytes(const hb_params_spec *spec)
 {
@@ -47,6 +49,9 @@ static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *cont
     if (content->kind == HB_KIND_GALOIS) {
         hb_digest_add_u64(&state, content->element);
     }
+    if (content->limbs != 0) {
+        hb_digest_add_u64(&state, content->limbs);
+    }
     for (uint32_t i = 0; i + content->aside < content->bodies; i++) {
         hb_digest_add(&state, content->body[i].data, hb_key_body_bytes(&content->body[i]));
     }
@@ -67,6 +72,9 @@ static hb_status put_content(hid_t file, const hb_key_content *content, const ui
     }
     if (content->kind == HB_KIND_GALOIS) {
         HB_TRY(hb_h5_put_u64(file, "element", content->element));
+    }
+    if (content->limbs != 0) {
+        HB_TRY(hb_h5_put_u64(file, "limbs", content->limbs));
     }
     HB_TRY(hb_spec_put(file, content->spec));
     for (uint32_t i = 0; i < content->bodies; i++) {

@@ -8,7 +8,15 @@
 #include "rlwe/keys.h"
 
 /* Their numbers are part of the checksum. */
-enum { HB_KIND_SECRET, HB_KIND_PUBLIC, HB_KIND_RELINEARIZATION, HB_KIND_GALOIS, HB_KINDS };
+enum {
+    HB_KIND_SECRET,
+    HB_KIND_PUBLIC,
+    HB_KIND_RELINEARIZATION,
+    HB_KIND_GALOIS,
+    HB_KIND_TO_SPARSE,
+    HB_KIND_FROM_SPARSE,
+    HB_KINDS
+};
 
 #define HB_KEY_BODIES 2 /* of one file, at most */
 
@@ -26,6 +34,7 @@ typedef struct hb_key_content {
     const uint8_t *key_id;      /* [HB_KEY_ID_BYTES] */
     const hb_seed *public_seed; /* of a public key; NULL: it has none */
     uint32_t element;           /* of a Galois key */
+    uint32_t limbs;             /* of the level of a key that does not serve all; 0: it does, or is of a pair */
     uint32_t bodies;
     uint32_t aside; /* so many of the bodies, the last ones, are no part of the checksum */
     hb_key_body body[HB_KEY_BODIES];

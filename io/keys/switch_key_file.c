@@ -11,9 +11,27 @@
 /* Attributes and object headers, seeds, and the gap before a dataset that begins on a page: at most this. */
 #define FILE_OVERHEAD ((uint64_t)16 << 10)
 
-uint64_t hb_switch_key_file_bytes(const hb_params_spec *spec)
+static uint32_t parts_of(const hb_params_spec *spec, hb_key_name name)
 {
-    return (uint64_t)hb_spec_digits(spec) * hb_spec_packed_bytes(spec) + FILE_OVERHEAD;
+    const uint32_t limbs = hb_key_name_limbs(spec, name), each = hb_spec_digit_limbs(spec);
+    return limbs / each + (limbs % each != 0);
+}
+
+/* Of the primes of its level and the special ones: all of these, but of HB_KEY_TO_SPARSE the first. */
+static size_t part_bytes_of(const hb_params_spec *spec, hb_key_name name)
+{
+    const uint32_t data = hb_spec_data_limbs(spec), limbs = hb_key_name_limbs(spec, name);
+    const uint32_t end = name.sort == HB_KEY_TO_SPARSE ? data + 1 : spec->key_limbs;
+    size_t bytes = 0;
+    for (uint32_t l = 0; l < end; l++) {
+        bytes += l < limbs || l >= data ? hb_spec_row_bytes(spec, l) : 0;
+    }
+    return bytes;
+}
+
+uint64_t hb_switch_key_file_bytes(const hb_params_spec *spec, hb_key_name name)
+{
+    return (uint64_t)parts_of(spec, name) * part_bytes_of(spec, name) + FILE_OVERHEAD;
 }
 
 void hb_switch_key_file_clear(hb_switch_key_file *key)
@@ -25,11 +43,11 @@ void hb_switch_key_file_clear(hb_switch_key_file *key)
 }
 
 /* Sizes are at most 63 parts of 2^26 bytes. */
-hb_status hb_switch_key_file_init(hb_switch_key_file *key, const hb_params_spec *spec, uint32_t element, bool seeded)
+hb_status hb_switch_key_file_init(hb_switch_key_file *key, const hb_params_spec *spec, hb_key_name name, bool seeded)
 {
     *key = (hb_switch_key_file){.parts = 0};
     *key = (hb_switch_key_file){
-        .spec = *spec, .element = element, .parts = hb_spec_digits(spec), .part_bytes = hb_spec_packed_bytes(spec)};
+        .spec = *spec, .name = name, .parts = parts_of(spec, name), .part_bytes = part_bytes_of(spec, name)};
     if (key->parts == 0) {
         memset(key, 0, sizeof *key);
         return HB_FAIL(HB_ECONFIG, "%u primes: there is none that is not special, and keys switch nothing",
@@ -55,10 +73,11 @@ static hb_key_content content_of(const hb_switch_key_file *key, bool seeded)
     const hb_h5_shape packed = hb_h5_matrix(H5T_STD_U8LE, key->parts, key->part_bytes);
     const hb_h5_shape seeds = hb_h5_matrix(H5T_STD_U8LE, key->parts, sizeof(hb_seed));
     return (hb_key_content){
-        .kind = key->element == HB_RELINEARIZATION ? HB_KIND_RELINEARIZATION : HB_KIND_GALOIS,
+        .kind = HB_KIND_RELINEARIZATION + (uint32_t)key->name.sort,
         .spec = &key->spec,
         .key_id = key->key_id,
-        .element = key->element,
+        .element = key->name.element,
+        .limbs = key->name.limbs,
         .bodies = 2,
         .body = {seeded ? (hb_key_body){"seed", seeds, key->seeds} : (hb_key_body){"a", packed, key->a},
                  {"b", packed, key->b}}};
@@ -66,7 +85,8 @@ static hb_key_content content_of(const hb_switch_key_file *key, bool seeded)
 
 static hb_key_content whole_content(const hb_switch_key_file *key)
 {
-    HB_ASSERT(key->parts == hb_spec_digits(&key->spec) && key->part_bytes == hb_spec_packed_bytes(&key->spec));
+    HB_ASSERT(key->parts == parts_of(&key->spec, key->name));
+    HB_ASSERT(key->part_bytes == part_bytes_of(&key->spec, key->name));
     HB_ASSERT(key->b && (key->seeds == NULL) != (key->a == NULL));
     return content_of(key, key->seeds != NULL);
 }
@@ -112,14 +132,19 @@ static hb_status open_both(const char *path, opened *o)
     return st;
 }
 
-static hb_status get_kind(hid_t file, const char *path, bool *galois)
+_Static_assert((int)HB_KIND_RELINEARIZATION + (int)HB_KEY_SORTS == (int)HB_KINDS &&
+                   (int)HB_KIND_GALOIS - (int)HB_KIND_RELINEARIZATION == (int)HB_KEY_GALOIS &&
+                   (int)HB_KIND_FROM_SPARSE - (int)HB_KIND_RELINEARIZATION == (int)HB_KEY_FROM_SPARSE,
+               "kinds of files are those of pairs, then sorts of keys");
+
+static hb_status get_sort(hid_t file, const char *path, hb_key_sort *sort)
 {
     uint32_t kind;
     HB_TRY(hb_key_kind_get(file, path, &kind));
-    if (kind != HB_KIND_RELINEARIZATION && kind != HB_KIND_GALOIS) {
+    if (kind < HB_KIND_RELINEARIZATION) {
         return HB_FAIL(HB_EDATA, "%s: is a key of a pair, where a key for computing is needed", path);
     }
-    *galois = kind == HB_KIND_GALOIS;
+    *sort = (hb_key_sort)(kind - HB_KIND_RELINEARIZATION);
     return HB_OK;
 }
 
@@ -134,22 +159,51 @@ static hb_status get_element(hid_t file, const char *path, uint64_t n, uint32_t 
     return HB_OK;
 }
 
+/* Keys of the highest level do not say so: those of old do not, which were all for that. */
+static hb_status get_limbs(hid_t file, const char *path, const hb_params_spec *spec, uint32_t *limbs)
+{
+    const uint32_t data = hb_spec_data_limbs(spec), own = hb_spec_level_limbs(spec);
+    uint64_t k;
+    *limbs = 0;
+    if (H5Aexists(file, "limbs") <= 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_get_u64(file, "limbs", path, data, &k));
+    if (k == 0 || k == data || k % own != 0) {
+        return HB_FAIL(HB_EDATA, "%s: limbs %llu are no level below the highest", path, (unsigned long long)k);
+    }
+    *limbs = (uint32_t)k;
+    return HB_OK;
+}
+
+static hb_status get_name(hid_t file, const char *path, const hb_params_spec *spec, hb_key_name *name)
+{
+    *name = (hb_key_name){.limbs = 0};
+    HB_TRY(get_sort(file, path, &name->sort));
+    if (name->sort == HB_KEY_TO_SPARSE || name->sort == HB_KEY_FROM_SPARSE) {
+        return hb_spec_can_bootstrap(spec)
+                   ? HB_OK
+                   : HB_FAIL(HB_EDATA, "%s: is a key of a sparse secret, and its parameters have none", path);
+    }
+    if (name->sort == HB_KEY_GALOIS) {
+        HB_TRY(get_element(file, path, spec->n, &name->element));
+    }
+    return get_limbs(file, path, spec, &name->limbs);
+}
+
 /* All but the bodies, whose places are found: they lie inside the file. offsets: [2]. */
 static hb_status get_label(const opened *o, const char *path, hb_switch_key_file *key, bool *seeded, uint64_t *offsets)
 {
-    bool galois = false;
-    HB_TRY(get_kind(o->file, path, &galois));
+    hb_key_sort sort;
+    HB_TRY(get_sort(o->file, path, &sort));
     HB_TRY(hb_spec_get(o->file, path, o->bytes, &key->spec));
-    key->element = HB_RELINEARIZATION;
-    if (galois) {
-        HB_TRY(get_element(o->file, path, key->spec.n, &key->element));
-    }
-    HB_TRY(hb_h5_get_bytes(o->file, "key_id", path, key->key_id, sizeof key->key_id));
-    key->parts = hb_spec_digits(&key->spec);
-    if (key->parts == 0) {
+    if (hb_spec_digits(&key->spec) == 0) {
         return HB_FAIL(HB_EDATA, "%s: is a key for computing, of parameters with one prime, which have none", path);
     }
-    key->part_bytes = hb_spec_packed_bytes(&key->spec);
+    HB_TRY(get_name(o->file, path, &key->spec, &key->name));
+    HB_TRY(hb_h5_get_bytes(o->file, "key_id", path, key->key_id, sizeof key->key_id));
+    key->parts = parts_of(&key->spec, key->name);
+    key->part_bytes = part_bytes_of(&key->spec, key->name);
     *seeded = H5Lexists(o->file, "a", H5P_DEFAULT) <= 0;
     const hb_key_content content = content_of(key, *seeded);
     for (uint32_t i = 0; i < content.bodies; i++) {
@@ -171,7 +225,7 @@ hb_status hb_switch_key_file_look(const char *path, hb_switch_key_label *label)
     st = st == HB_OK ? hb_key_sum_get(o.file, path, sum) : st;
     if (st == HB_OK) {
         *label = (hb_switch_key_label){
-            .spec = key.spec, .element = key.element, .parts = key.parts, .seeded = seeded, .file_bytes = o.bytes};
+            .spec = key.spec, .name = key.name, .parts = key.parts, .seeded = seeded, .file_bytes = o.bytes};
         memcpy(label->key_id, key.key_id, sizeof label->key_id);
         memcpy(label->sum, sum, sizeof label->sum);
     }
@@ -185,7 +239,7 @@ static hb_status get_key(const opened *o, const char *path, hb_switch_key_file *
     uint64_t offsets[2];
     hb_switch_key_file label = {.parts = 0};
     HB_TRY(get_label(o, path, &label, &seeded, offsets));
-    HB_TRY(hb_switch_key_file_init(key, &label.spec, label.element, seeded));
+    HB_TRY(hb_switch_key_file_init(key, &label.spec, label.name, seeded));
     memcpy(key->key_id, label.key_id, sizeof key->key_id);
     const hb_key_content content = content_of(key, seeded);
     HB_TRY(
@@ -205,4 +259,9 @@ hb_status hb_switch_key_file_read(const char *path, hb_switch_key_file *key)
         hb_switch_key_file_clear(key);
     }
     return st;
+}
+
+hb_packed_key hb_switch_key_file_rows(const hb_switch_key_file *key)
+{
+    return (hb_packed_key){.limbs = key->name.limbs, .b = key->b, .a = key->a, .seeds = key->seeds};
 }

@@ -1,52 +1,92 @@
-/* Files of switching keys (HDF5, layout in io/README.md): relin.h5 and galois-G.h5, beside secret.h5 and public.h5.
- * Public material of some megabytes to gigabytes, packed; component 1 is a seed a part, or packed as well where another
- * program made the key. Host memory only; rlwe/switch_key.h puts keys on an engine. Written as keyfile.h says. */
+/* Files of switching keys (HDF5, layout in io/README.md), beside secret.h5 and public.h5: relin.h5 and galois-G.h5
+ * serve all levels, relin-K.h5 and galois-G-K.h5 those of at most K primes; to-sparse.h5 and from-sparse.h5 are between
+ * the secret and the sparse one. Public material of some megabytes to gigabytes, packed; component 1 is a seed a part,
+ * or packed as well where another program made the key. Host memory only; rlwe/switch_key.h puts keys on an engine.
+ * Written as keyfile.h says. */
 #ifndef HB_IO_KEYS_SWITCH_KEY_FILE_H
 #define HB_IO_KEYS_SWITCH_KEY_FILE_H
 
 #include "io/base/pending.h"
 #include "rlwe/switch_key.h"
 
+/* What keys for computing there are, whatever their parameters. */
+typedef enum hb_key_sort {
+    HB_KEY_RELINEARIZATION,
+    HB_KEY_GALOIS, /* from or to an automorphism, as the parameters have it (hb_key_purpose_of) */
+    HB_KEY_TO_SPARSE,
+    HB_KEY_FROM_SPARSE,
+    HB_KEY_SORTS /* how many there are */
+} hb_key_sort;
+
+/* Which of a pair's keys a file holds: what its name says. */
+typedef struct hb_key_name {
+    hb_key_sort sort;
+    uint32_t element; /* of HB_KEY_GALOIS; else 0 */
+    uint32_t limbs;   /* of the highest level that it serves, below the highest there is; 0: it serves all */
+} hb_key_name;
+
+/* Returns the name of the key for an element, or for HB_RELINEARIZATION, for all levels. */
+static inline hb_key_name hb_key_for_all_levels(uint32_t element)
+{
+    return (hb_key_name){element == HB_RELINEARIZATION ? HB_KEY_RELINEARIZATION : HB_KEY_GALOIS, element, 0};
+}
+static inline bool hb_key_name_same(hb_key_name a, hb_key_name b)
+{
+    return a.sort == b.sort && a.element == b.element && a.limbs == b.limbs;
+}
+/* Return the name of the key for a purpose of the parameters' own gadgets, and that purpose. */
+hb_key_name hb_key_name_of(const hb_params_spec *spec, const hb_key_purpose *purpose);
+hb_key_purpose hb_key_purpose_of_name(const hb_params_spec *spec, hb_key_name name);
+/* Returns the limbs of the highest level that it serves, what 0 stands for filled in. */
+uint32_t hb_key_name_limbs(const hb_params_spec *spec, hb_key_name name);
+/* Whether it serves what only keys of `name` with at least so many limbs (0: all) serve. */
+static inline bool hb_key_name_serves(hb_key_name key, hb_key_name name)
+{
+    return key.sort == name.sort && key.element == name.element &&
+           (key.limbs == 0 || (name.limbs != 0 && key.limbs >= name.limbs));
+}
+
 typedef struct hb_switch_key_file {
     hb_params_spec spec;
-    uint8_t key_id[HB_KEY_ID_BYTES]; /* of the key pair whose secret this switches to */
-    uint32_t element;                /* g, or HB_RELINEARIZATION */
-    uint32_t parts;                  /* D */
-    size_t part_bytes;               /* hb_packed_bytes of all K limbs */
-    uint8_t *b;                      /* [parts][part_bytes]; owned */
-    hb_seed *seeds;                  /* [parts]; owned; or NULL, then ... */
-    uint8_t *a;                      /* ... [parts][part_bytes]; owned */
+    uint8_t key_id[HB_KEY_ID_BYTES]; /* of the key pair that it is of */
+    hb_key_name name;
+    uint32_t parts;    /* D of its level */
+    size_t part_bytes; /* hb_packed_bytes of that level's limbs and the special primes */
+    uint8_t *b;        /* [parts][part_bytes]; owned */
+    hb_seed *seeds;    /* [parts]; owned; or NULL, then ... */
+    uint8_t *a;        /* ... [parts][part_bytes]; owned */
 } hb_switch_key_file;
 
 /* What can be told of a file without reading the key in it. */
 typedef struct hb_switch_key_label {
     hb_params_spec spec;
     uint8_t key_id[HB_KEY_ID_BYTES];
-    uint32_t element, parts;
+    hb_key_name name;
+    uint32_t parts;
     bool seeded;
     uint64_t file_bytes;
     uint8_t sum[HB_DIGEST_BYTES]; /* the file's checksum, as it says */
 } hb_switch_key_label;
 
-/* "DIR/relin.h5", "DIR/galois-G.h5"; allocated. HB_ENOMEM. */
-hb_status hb_switch_key_path(const char *directory, uint32_t element, char **path);
-/* A growing list of elements, each once; zeroed at first. HB_ENOMEM. */
-typedef struct hb_elements {
-    uint32_t *element; /* [count]; freed by the caller */
+/* "DIR/relin.h5", "DIR/galois-G.h5" and so on; allocated. HB_ENOMEM. */
+hb_status hb_switch_key_path(const char *directory, hb_key_name name, char **path);
+/* A growing list of names, each once; zeroed at first. HB_ENOMEM. */
+typedef struct hb_key_names {
+    hb_key_name *name; /* [count]; freed by the caller */
     uint32_t count;
-} hb_elements;
-hb_status hb_elements_add(hb_elements *list, uint32_t element);
+} hb_key_names;
+hb_status hb_key_names_add(hb_key_names *list, hb_key_name name);
 /* Removes what keygen runs that are gone left in a directory of keys: secret.h5.partial and the like. HB_ECREATE. */
 hb_status hb_key_folder_sweep(const char *directory);
-/* The elements of the files of such names in a directory, in order, allocated; NULL where there are none.
- * HB_ENOINPUT. */
-hb_status hb_switch_key_list(const char *directory, uint32_t **elements, uint32_t *count);
+/* The names of such files in a directory, by sort, element and level, the highest first; the caller frees its list,
+ * NULL where there are none. HB_ENOINPUT. */
+hb_status hb_switch_key_list(const char *directory, hb_key_names *names);
 /* Bytes of the file of a seeded key, at most. */
-uint64_t hb_switch_key_file_bytes(const hb_params_spec *spec);
+uint64_t hb_switch_key_file_bytes(const hb_params_spec *spec, hb_key_name name);
 
-/* An empty key: elements and counts, memory for b and seeds or, not seeded, b and a. HB_ENOMEM: then it is zeroed;
+/* An empty key: name and counts, memory for b and seeds or, not seeded, b and a. HB_ENOMEM: then it is zeroed;
  * HB_ECONFIG when the parameters have one prime only. */
-hb_status hb_switch_key_file_init(hb_switch_key_file *key, const hb_params_spec *spec, uint32_t element, bool seeded);
+hb_status hb_switch_key_file_init(hb_switch_key_file *key, const hb_params_spec *spec, hb_key_name name, bool seeded);
 /* HB_ECREATE when the file exists or the directory cannot be written. */
 hb_status hb_switch_key_file_write(const char *path, const hb_switch_key_file *key);
 /* The same but for the last step, the renaming: for files that get their names together. */
@@ -56,6 +96,8 @@ hb_status hb_switch_key_file_prepare(const char *path, const hb_switch_key_file 
 hb_status hb_switch_key_file_read(const char *path, hb_switch_key_file *key);
 /* The same but for the key itself, which is not read, and the checksum. */
 hb_status hb_switch_key_file_look(const char *path, hb_switch_key_label *label);
+/* The rows of a file, for an engine. */
+hb_packed_key hb_switch_key_file_rows(const hb_switch_key_file *key);
 void hb_switch_key_file_clear(hb_switch_key_file *key);
 
 #endif

@@ -1,6 +1,7 @@
 /* Names of switching keys in a directory of keys (switch_key_file.h). */
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,57 +10,112 @@
 #include "keyfile.h"
 #include "switch_key_file.h"
 
-#define GALOIS "galois-"
+enum { NAME = 40 };
 
-static void name_of(char name[32], uint32_t element)
+static const char *const stems[HB_KEY_SORTS] = {[HB_KEY_RELINEARIZATION] = "relin",
+                                                [HB_KEY_GALOIS] = "galois",
+                                                [HB_KEY_TO_SPARSE] = "to-sparse",
+                                                [HB_KEY_FROM_SPARSE] = "from-sparse"};
+
+static void spell(char text[NAME], hb_key_name name)
 {
-    if (element == HB_RELINEARIZATION) {
-        snprintf(name, 32, "relin.h5");
-    } else {
-        snprintf(name, 32, GALOIS "%u.h5", element);
+    char element[16] = "", limbs[16] = "";
+    if (name.sort == HB_KEY_GALOIS) {
+        snprintf(element, sizeof element, "-%" PRIu32, name.element);
     }
+    if (name.limbs != 0) {
+        snprintf(limbs, sizeof limbs, "-%" PRIu32, name.limbs);
+    }
+    snprintf(text, NAME, "%s%s%s.h5", stems[name.sort], element, limbs);
 }
 
-hb_status hb_switch_key_path(const char *directory, uint32_t element, char **path)
+hb_status hb_switch_key_path(const char *directory, hb_key_name name, char **path)
 {
-    char name[33] = "/";
-    name_of(name + 1, element);
-    return hb_path_with(directory, name, path);
+    char text[NAME + 1] = "/";
+    spell(text + 1, name);
+    return hb_path_with(directory, text, path);
+}
+
+/* Takes "-NUMBER" from *at on; 0 where it is not there. */
+static uint32_t take_number(const char **at)
+{
+    char *end = NULL;
+    const unsigned long number = **at == '-' ? strtoul(*at + 1, &end, 10) : 0;
+    *at = end != NULL ? end : *at;
+    return number <= UINT32_MAX ? (uint32_t)number : 0;
 }
 
 /* Names that are spelled otherwise than we would are not ours. */
-static bool is_key_name(const char *name, uint32_t *element)
+static bool is_key_name(const char *text, hb_key_name *name)
 {
-    const bool galois = strncmp(name, GALOIS, strlen(GALOIS)) == 0;
-    const unsigned long g = galois ? strtoul(name + strlen(GALOIS), NULL, 10) : HB_RELINEARIZATION;
-    if (galois && (g % 2 == 0 || g >= (unsigned long)2 << HB_RING_MAX_LOG_N)) {
-        return false;
+    for (int sort = 0; sort < HB_KEY_SORTS; sort++) {
+        const size_t length = strlen(stems[sort]);
+        if (strncmp(text, stems[sort], length) != 0) {
+            continue;
+        }
+        const bool galois = sort == HB_KEY_GALOIS, levels = galois || sort == HB_KEY_RELINEARIZATION;
+        const char *at = text + length;
+        *name = (hb_key_name){.sort = (hb_key_sort)sort};
+        name->element = galois ? take_number(&at) : 0;
+        name->limbs = levels ? take_number(&at) : 0;
+        char own[NAME];
+        spell(own, *name);
+        const bool element = !galois || (name->element % 2 == 1 && name->element < (uint32_t)2 << HB_RING_MAX_LOG_N);
+        return element && name->limbs < HB_MAX_LIMBS && strcmp(text, own) == 0;
     }
-    char own[32];
-    name_of(own, (uint32_t)g);
-    *element = (uint32_t)g;
-    return strcmp(name, own) == 0;
+    return false;
 }
 
-static int compare(const void *a, const void *b)
+hb_key_name hb_key_name_of(const hb_params_spec *spec, const hb_key_purpose *purpose)
 {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    HB_ASSERT(purpose->source != HB_FROM_SECRET && purpose->gadget == NULL);
+    if (purpose->source == HB_TO_SPARSE || purpose->source == HB_FROM_SPARSE) {
+        return (hb_key_name){.sort = purpose->source == HB_TO_SPARSE ? HB_KEY_TO_SPARSE : HB_KEY_FROM_SPARSE};
+    }
+    hb_key_name name = hb_key_for_all_levels(purpose->element);
+    name.limbs = purpose->limbs == hb_spec_data_limbs(spec) ? 0 : purpose->limbs;
+    return name;
 }
 
-hb_status hb_elements_add(hb_elements *list, uint32_t element)
+hb_key_purpose hb_key_purpose_of_name(const hb_params_spec *spec, hb_key_name name)
+{
+    if (name.sort == HB_KEY_TO_SPARSE || name.sort == HB_KEY_FROM_SPARSE) {
+        return (hb_key_purpose){.source = name.sort == HB_KEY_TO_SPARSE ? HB_TO_SPARSE : HB_FROM_SPARSE};
+    }
+    hb_key_purpose purpose = hb_key_purpose_of(spec, name.element);
+    purpose.limbs = name.limbs;
+    return purpose;
+}
+
+uint32_t hb_key_name_limbs(const hb_params_spec *spec, hb_key_name name)
+{
+    return name.sort == HB_KEY_TO_SPARSE ? 1 : name.limbs != 0 ? name.limbs : hb_spec_data_limbs(spec);
+}
+
+/* Of levels the highest first. */
+static int compare(const void *x, const void *y)
+{
+    const hb_key_name *a = x, *b = y;
+    if (a->sort != b->sort) {
+        return (a->sort > b->sort) - (a->sort < b->sort);
+    }
+    return a->element != b->element ? (a->element > b->element) - (a->element < b->element)
+                                    : (b->limbs - 1 > a->limbs - 1) - (b->limbs - 1 < a->limbs - 1); /* 0: all */
+}
+
+hb_status hb_key_names_add(hb_key_names *list, hb_key_name name)
 {
     for (uint32_t i = 0; i < list->count; i++) {
-        if (list->element[i] == element) {
+        if (hb_key_name_same(list->name[i], name)) {
             return HB_OK;
         }
     }
-    uint32_t *longer = realloc(list->element, (list->count + (size_t)1) * sizeof *longer);
+    hb_key_name *longer = realloc(list->name, (list->count + (size_t)1) * sizeof *longer);
     if (longer == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
     }
-    longer[list->count++] = element;
-    list->element = longer;
+    longer[list->count++] = name;
+    list->name = longer;
     return HB_OK;
 }
 
@@ -82,27 +138,25 @@ static hb_status each_name(const char *directory, hb_status (*each)(void *contex
     return st;
 }
 
-static hb_status add_if_key(void *context, const char *name)
+static hb_status add_if_key(void *context, const char *text)
 {
-    uint32_t element;
-    return is_key_name(name, &element) ? hb_elements_add(context, element) : HB_OK;
+    hb_key_name name;
+    return is_key_name(text, &name) ? hb_key_names_add(context, name) : HB_OK;
 }
 
-hb_status hb_switch_key_list(const char *directory, uint32_t **elements, uint32_t *count)
+hb_status hb_switch_key_list(const char *directory, hb_key_names *names)
 {
-    hb_elements found = {NULL, 0};
-    *elements = NULL;
-    *count = 0;
+    hb_key_names found = {NULL, 0};
+    *names = found;
     const hb_status st = each_name(directory, add_if_key, &found);
     if (st != HB_OK) {
-        free(found.element);
+        free(found.name);
         return st;
     }
     if (found.count > 0) {
-        qsort(found.element, found.count, sizeof *found.element, compare);
+        qsort(found.name, found.count, sizeof *found.name, compare);
     }
-    *elements = found.element;
-    *count = found.count;
+    *names = found;
     return HB_OK;
 }
 
@@ -112,7 +166,7 @@ static hb_status sweep_if_partial(void *context, const char *name)
     static const char partial[] = ".partial";
     char *const *directory = context;
     char suffix[64], *path;
-    uint32_t element;
+    hb_key_name key;
     bool busy;
     const size_t length = strlen(name), ending = sizeof partial - 1;
     if (length <= ending || length + 1 >= sizeof suffix || strcmp(name + length - ending, partial) != 0) {
@@ -120,7 +174,7 @@ static hb_status sweep_if_partial(void *context, const char *name)
     }
     snprintf(suffix, sizeof suffix, "/%.*s", (int)(length - ending), name);
     const char *stem = suffix + 1;
-    if (strcmp(stem, HB_KEYFILE_SECRET) != 0 && strcmp(stem, HB_KEYFILE_PUBLIC) != 0 && !is_key_name(stem, &element)) {
+    if (strcmp(stem, HB_KEYFILE_SECRET) != 0 && strcmp(stem, HB_KEYFILE_PUBLIC) != 0 && !is_key_name(stem, &key)) {
         return HB_OK;
     }
     strcat(suffix, partial);

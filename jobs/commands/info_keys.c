@@ -29,7 +29,7 @@ typedef struct entry {
     char *path;
     bool pair;        /* of a key pair: then ... */
     hb_key_kind kind; /* ... this, else ... */
-    uint32_t element; /* ... this; seeded: component 1 is a seed a part */
+    hb_key_name name; /* ... this; seeded: component 1 is a seed a part */
     bool seeded;
     uint8_t key_id[HB_KEY_ID_BYTES];
     hb_params_spec spec;
@@ -51,7 +51,7 @@ static const char *entry_name(const entry *e)
 static hb_key_text entry_text(const entry *e)
 {
     if (!e->pair) {
-        return hb_key_text_of(&e->spec, e->element);
+        return hb_key_text_of(&e->spec, e->name);
     }
     hb_key_text text;
     snprintf(text.text, sizeof text.text, "%s", e->kind == HB_KEY_SECRET ? "secret key" : "public key");
@@ -81,7 +81,7 @@ static hb_status look_at(char *path, entry *e)
     hb_switch_key_label label;
     *e = (entry){.path = path};
     HB_TRY(hb_switch_key_file_look(path, &label));
-    e->element = label.element;
+    e->name = label.name;
     e->seeded = label.seeded;
     e->spec = label.spec;
     memcpy(e->key_id, label.key_id, sizeof e->key_id);
@@ -94,16 +94,17 @@ static json_t *entry_json(const entry *e)
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, e->key_id, sizeof e->key_id);
     json_t *json = json_pack("{s:o, s:s, s:s, s:I}", "file", hb_report_text(e->path), "kind",
-                             e->pair                            ? entry_text(e).text
-                             : e->element == HB_RELINEARIZATION ? "relinearization key"
-                                                                : "Galois key",
-                             "key_id", id, "bytes", (json_int_t)e->bytes);
-    if (e->pair || e->element == HB_RELINEARIZATION) {
+                             e->pair ? entry_text(e).text : hb_key_sort_text(e->name.sort), "key_id", id, "bytes",
+                             (json_int_t)e->bytes);
+    if (e->name.limbs != 0) {
+        json_object_set_new(json, "limbs", json_integer((json_int_t)e->name.limbs));
+    }
+    if (e->pair || e->name.sort != HB_KEY_GALOIS) {
         return json;
     }
     int swap;
-    const int64_t step = hb_slots_step(&e->spec, e->element, &swap);
-    json_t *more = json_pack("{s:I, s:I, s:b}", "element", (json_int_t)e->element, "step", (json_int_t)step,
+    const int64_t step = hb_slots_step(&e->spec, e->name.element, &swap);
+    json_t *more = json_pack("{s:I, s:I, s:b}", "element", (json_int_t)e->name.element, "step", (json_int_t)step,
                              hb_slots_swap_word(&e->spec), swap);
     if (json_object_update(json, more) != 0) {
         json_decref(json);
@@ -132,9 +133,10 @@ static hb_status show(const hb_group *group, const hb_common *common, const entr
     hb_console_result(group, common, "key id       %s", id);
     hb_info_print_params(group, common, params);
     if (!e->pair) {
+        const hb_key_purpose purpose = hb_key_purpose_of_name(&e->spec, e->name);
         hb_console_result(group, common, "size         %s on disk, %s in the memory of a device",
                           hb_human_bytes((double)e->bytes).text,
-                          hb_human_bytes((double)hb_switch_key_prepared_bytes(params)).text);
+                          hb_human_bytes((double)hb_key_purpose_bytes(params, &purpose)).text);
     }
     hb_params_close(params);
     return st;
@@ -206,21 +208,21 @@ static hb_status list_pair(listing *list, const char *directory)
 
 static hb_status list_keys(listing *list, const char *directory)
 {
-    uint32_t *elements, count;
-    HB_TRY(hb_switch_key_list(directory, &elements, &count));
+    hb_key_names names;
+    HB_TRY(hb_switch_key_list(directory, &names));
     hb_status st = HB_OK;
-    list->entries = calloc(count + (size_t)2, sizeof *list->entries);
+    list->entries = calloc(names.count + (size_t)2, sizeof *list->entries);
     if (list->entries == NULL) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for a list of %" PRIu32 " keys", directory, count));
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for a list of %" PRIu32 " keys", directory, names.count));
     }
     HB_GOTO(list_pair(list, directory));
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < names.count; i++) {
         char *path;
-        HB_GOTO(hb_switch_key_path(directory, elements[i], &path));
+        HB_GOTO(hb_switch_key_path(directory, names.name[i], &path));
         HB_GOTO(look_at(path, &list->entries[list->count++]));
     }
 done:
-    free(elements);
+    free(names.name);
     return st;
 }
 
@@ -228,13 +230,18 @@ static void print_listing(const hb_group *group, const hb_common *common, const 
 {
     const entry *first = &list->entries[0];
     double total = 0;
+    int width = 30;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const int length = (int)strlen(entry_text(&list->entries[i]).text);
+        width = length > width ? length : width;
+    }
     for (uint32_t i = 0; i < list->count; i++) {
         const entry *e = &list->entries[i];
         char other[2 * HB_KEY_ID_BYTES + 1] = "";
         if (memcmp(e->key_id, first->key_id, sizeof e->key_id) != 0) {
             hb_hex(other, e->key_id, sizeof e->key_id);
         }
-        hb_console_result(group, common, "%-18s %-30s %12s%s%s", entry_name(e), entry_text(e).text,
+        hb_console_result(group, common, "%-18s %-*s %12s%s%s", entry_name(e), width, entry_text(e).text,
                           hb_human_bytes((double)e->bytes).text, other[0] != '\0' ? "  OF ANOTHER PAIR: " : "", other);
         total += (double)e->bytes;
     }

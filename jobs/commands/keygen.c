@@ -68,6 +68,37 @@ static void warn(const hb_keygen_job *job)
 
 typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);
 
+/* What keys there will be, each by itself unless they are many in a log, and how large they are. */
+static void print_keys(const hb_keygen_job *job, bool results)
+{
+    enum { MANY = 16 };
+    const speaker say = results ? hb_console_result : hb_console_log;
+    const hb_params_spec *spec = &job->session.params->spec;
+    uint64_t bytes = 0;
+    bool alike = true;
+    for (uint32_t i = 0; i < job->count; i++) {
+        const hb_keygen_key *key = &job->keys[i];
+        bytes += key->bytes;
+        alike = alike && key->bytes == job->keys[0].bytes;
+        if (results || job->count <= MANY) {
+            say(job->group, job->common, "key          %s, %s%s", key->path, hb_key_text_of(spec, key->name).text,
+                key->there ? ": is there and stays" : "");
+        }
+    }
+    if (job->count > MANY) {
+        say(job->group, job->common, "keys         %" PRIu32 " in %s, %" PRIu32 " of them to be made by %s", job->count,
+            job->directory, job->missing, hb_human_things((uint64_t)job->group->size, "rank").text);
+    }
+    if (job->count > 0 && alike) {
+        say(job->group, job->common, "size         %s a key on disk, %s in the memory of a device",
+            hb_human_bytes((double)job->keys[0].bytes).text,
+            hb_human_bytes((double)job->device_bytes / job->count).text);
+    } else if (job->count > 0) {
+        say(job->group, job->common, "size         %s on disk, %s in the memory of a device that has all of them",
+            hb_human_bytes((double)bytes).text, hb_human_bytes((double)job->device_bytes).text);
+    }
+}
+
 /* The plan as results, or as log. */
 static void print_plan(const hb_keygen_job *job, bool results)
 {
@@ -85,19 +116,10 @@ static void print_plan(const hb_keygen_job *job, bool results)
     }
     say(job->group, job->common, "security     %s",
         hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
-    for (uint32_t i = 0; i < job->count; i++) {
-        const hb_keygen_key *key = &job->keys[i];
-        say(job->group, job->common, "key          %s, %s%s", key->path,
-            hb_key_text_of(&params->spec, key->element).text, key->there ? ": is there and stays" : "");
-    }
     if (job->count == 0 && job->options.request.expression != NULL) {
         say(job->group, job->common, "key          none: the expression is computed without");
     }
-    if (job->count > 0) {
-        say(job->group, job->common, "size         %s a key on disk, %s in the memory of a device",
-            hb_human_bytes((double)job->key_bytes).text,
-            hb_human_bytes((double)hb_switch_key_prepared_bytes(params)).text);
-    }
+    print_keys(job, results);
     say(job->group, job->common, "disk         %s to write, %s free", hb_human_bytes((double)job->output_bytes).text,
         hb_human_bytes((double)job->free_bytes).text);
 }
@@ -105,12 +127,13 @@ static void print_plan(const hb_keygen_job *job, bool results)
 static json_t *key_json(const hb_keygen_job *job, const hb_keygen_key *key)
 {
     int swap = 0;
-    const bool relin = key->element == HB_RELINEARIZATION;
-    const int64_t step = relin ? 0 : hb_slots_step(&job->session.params->spec, key->element, &swap);
-    return json_pack("{s:o, s:s, s:I, s:I, s:b, s:I, s:b}", "file", hb_report_text(key->path), "kind",
-                     relin ? "relinearization key" : "Galois key", "element", (json_int_t)key->element, "step",
-                     (json_int_t)step, hb_slots_swap_word(&job->session.params->spec), swap, "bytes",
-                     (json_int_t)job->key_bytes, "was_there", (int)key->there);
+    const hb_params_spec *spec = &job->session.params->spec;
+    const int64_t step = key->name.sort == HB_KEY_GALOIS ? hb_slots_step(spec, key->name.element, &swap) : 0;
+    return json_pack("{s:o, s:s, s:I, s:I, s:b, s:I, s:I, s:b}", "file", hb_report_text(key->path), "kind",
+                     hb_key_sort_text(key->name.sort), "element", (json_int_t)key->name.element, "step",
+                     (json_int_t)step, hb_slots_swap_word(spec), swap, "limbs",
+                     (json_int_t)hb_key_name_limbs(spec, key->name), "bytes", (json_int_t)key->bytes, "was_there",
+                     (int)key->there);
 }
 
 /* What is to be made, or was; NULL when out of memory. */
@@ -127,13 +150,14 @@ static json_t *job_json(const hb_keygen_job *job)
             break;
         }
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}", "key_id", hb_report_text(known ? id : NULL),
-                     "secret", hb_report_text(job->options.output != NULL ? job->secret : job->options.secret),
-                     "public", hb_report_text(job->options.output != NULL || job->public_missing ? job->public : NULL),
-                     "params", hb_report_params(job->session.params), "keys", keys, "device_key_bytes",
-                     (json_int_t)hb_switch_key_prepared_bytes(job->session.params), "output_bytes",
-                     (json_int_t)job->output_bytes, "free_bytes", (json_int_t)job->free_bytes, "device",
-                     hb_device_json(&job->device, job->session.engine));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:o}", "key_id", hb_report_text(known ? id : NULL),
+        "secret", hb_report_text(job->options.output != NULL ? job->secret : job->options.secret), "public",
+        hb_report_text(job->options.output != NULL || job->public_missing ? job->public : NULL), "params",
+        hb_report_params(job->session.params), "keys", keys, "device_key_bytes",
+        (json_int_t)hb_switch_key_prepared_bytes(job->session.params), "output_bytes", (json_int_t)job->output_bytes,
+        "free_bytes", (json_int_t)job->free_bytes, "device_bytes", (json_int_t)job->device_bytes, "key_seconds",
+        job->seconds, "device", hb_device_json(&job->device, job->session.engine));
 }
 
 static void print_made(const hb_keygen_job *job)
@@ -148,8 +172,9 @@ static void print_made(const hb_keygen_job *job)
         hb_console_log(job->group, job->common, "public key %s", job->public);
     }
     if (job->count > 0) {
-        hb_console_log(job->group, job->common, "keys for computing: %" PRIu32 " made, %" PRIu32 " were there",
-                       job->missing, job->count - job->missing);
+        hb_console_log(job->group, job->common,
+                       "keys for computing: %" PRIu32 " made, %" PRIu32 " were there, in %.1f s", job->missing,
+                       job->count - job->missing, job->seconds);
     }
     hb_console_result(job->group, job->common, "%s", id);
 }
@@ -191,23 +216,23 @@ static hb_status refuse_operand(const char *word)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 9, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
+    enum { OWN = 10, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
     words w = {0};
     hb_parsed parsed;
     hb_option rows[ROWS] = {
         {"out", 'o', HB_OPTION_TEXT, &w.directory, "DIR",
          "directory for secret.h5 (0600) and public.h5; nothing is overwritten"},
         {"key", 'k', HB_OPTION_TEXT, &w.secret, "FILE",
-         "instead: secret.h5 of a pair that gets more keys; those that are there\nstay. A pair whose making was cut "
-         "short is completed"},
+         "instead: secret.h5 of a pair that gets more keys; those that are there stay"},
         {"relin", 0, HB_OPTION_FLAG, &w.request.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
         {"rotations", 0, HB_OPTION_TEXT, &w.request.rotations, "STEPS",
          "make keys for these rotations of rows, as 1,2,-4 (galois-*.h5);\n"
-         "sum: those of inner sums; all: powers of two both ways and the\nswap, of which every rotation can be made"},
+         "sum: of inner sums; all: of any step, in several of powers of two"},
         {"swap", 0, HB_OPTION_FLAG, &w.request.swap, NULL, "make the key that swaps the two rows"},
         {"conj", 0, HB_OPTION_FLAG, &w.request.conj, NULL, "make the key that conjugates complex values (ckks)"},
+        {"boot", 0, HB_OPTION_FLAG, &w.request.bootstrap, NULL, "make the keys of bootstrapping (boot-*)"},
         {"for", 0, HB_OPTION_TEXT, &w.request.expression, "EXPRESSION",
-         "make the keys that this expression needs (hebatch eval), no others"},
+         "make the keys that eval needs for it, of boot-* those of bootstrapping too"},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print what would be made, and its sizes, and do nothing"},
         {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
          "tests only: the same 64 hexadecimal digits give the same keys"}};
@@ -224,5 +249,5 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_keygen = {.name = "keygen",
                                       .arguments = "--params NAME --out DIR | --key FILE [OPTIONS]",
                                       .summary = "make a key pair, or keys for computing; prints the key id",
-                                      .ranks = false,
+                                      .ranks = true,
                                       .run = run};

@@ -258,7 +258,7 @@ static void close_own(hb_job *base)
     }
     free(job->inputs.input);
     hb_program_clear(&job->program);
-    free(job->keys.element);
+    free(job->keys.key);
     hb_wipe(&job->root, sizeof job->root);
 }
 

@@ -37,7 +37,7 @@ typedef struct hb_eval_job {
     hb_eval_inputs inputs;
     hb_eval_outputs outputs;
     hb_program program;
-    hb_elements keys;                  /* which keys the program needs (keys/key_store.h) */
+    hb_key_choices keys;               /* which keys the program needs (keys/key_store.h) */
     hb_key_ahead ahead;                /* reads the first of them beforehand */
     uint8_t identity[HB_DIGEST_BYTES]; /* on rank 0: of inputs and keys (hb_eval_job_identify) */
     hb_seed root;                      /* key of digests that members compare; wiped by closing */

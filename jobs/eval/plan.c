@@ -104,10 +104,7 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
 uint64_t hb_eval_plan_fixed_bytes(const void *context, const hb_params *params)
 {
     const hb_eval_job *job = context;
-    if (job->keys.count == 0) {
-        return 0;
-    }
-    return job->keys.count * hb_switch_key_prepared_bytes(params) + hb_switch_key_preparing_bytes(params);
+    return hb_key_choices_bytes(params, job->keys);
 }
 
 uint64_t hb_eval_plan_worker_bytes(const void *context, const hb_params *params, size_t batch)

@@ -12,26 +12,46 @@
 #include "scheme/params.h"
 #include "scheme/slots.h"
 
-hb_key_text hb_key_text_of(const hb_params_spec *spec, uint32_t element)
+static void galois_text(char *text, size_t capacity, const hb_params_spec *spec, uint32_t element)
 {
     const char *swapped = hb_slots_swap_word(spec);
-    hb_key_text name;
     int swap;
-    const int64_t step = element == HB_RELINEARIZATION ? 0 : hb_slots_step(spec, element, &swap);
-    if (element == HB_RELINEARIZATION) {
-        snprintf(name.text, sizeof name.text, "relinearization key");
-    } else if (step == 0) {
-        snprintf(name.text, sizeof name.text, "key of %s(x)", swapped);
+    const int64_t step = hb_slots_step(spec, element, &swap);
+    if (step == 0) {
+        snprintf(text, capacity, "key of %s(x)", swapped);
     } else {
-        snprintf(name.text, sizeof name.text, "key of rotate(%s%sx%s,%" PRId64 ")", swap ? swapped : "",
-                 swap ? "(" : "", swap ? ")" : "", step);
+        snprintf(text, capacity, "key of rotate(%s%sx%s,%" PRId64 ")", swap ? swapped : "", swap ? "(" : "",
+                 swap ? ")" : "", step);
     }
-    return name;
+}
+
+const char *hb_key_sort_text(hb_key_sort sort)
+{
+    static const char *const texts[HB_KEY_SORTS] = {[HB_KEY_RELINEARIZATION] = "relinearization key",
+                                                    [HB_KEY_GALOIS] = "Galois key",
+                                                    [HB_KEY_TO_SPARSE] = "key to the sparse secret",
+                                                    [HB_KEY_FROM_SPARSE] = "key from the sparse secret"};
+    return texts[sort];
+}
+
+hb_key_text hb_key_text_of(const hb_params_spec *spec, hb_key_name name)
+{
+    hb_key_text text;
+    snprintf(text.text, sizeof text.text, "%s", hb_key_sort_text(name.sort));
+    if (name.sort == HB_KEY_GALOIS) {
+        galois_text(text.text, sizeof text.text, spec, name.element);
+    }
+    if (name.limbs != 0) {
+        const size_t held = strlen(text.text);
+        snprintf(text.text + held, sizeof text.text - held, ", levels 0 to %" PRIu32,
+                 name.limbs / hb_spec_level_limbs(spec) - 1);
+    }
+    return text;
 }
 
 /* Of the pair, of the parameters, and the key that its name says. */
 static hb_status check_file(const char *path, const hb_switch_key_file *file, const hb_params *params,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], uint32_t element)
+                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_name name)
 {
     if (memcmp(file->key_id, key_id, HB_KEY_ID_BYTES) != 0) {
         char own[2 * HB_KEY_ID_BYTES + 1], wanted[2 * HB_KEY_ID_BYTES + 1];
@@ -42,11 +62,11 @@ static hb_status check_file(const char *path, const hb_switch_key_file *file, co
     if (!hb_params_same(&file->spec, &params->spec)) {
         return HB_FAIL(HB_EDATA, "%s has other parameters than the data", path);
     }
-    if (file->element == element) {
+    if (hb_key_name_same(file->name, name)) {
         return HB_OK;
     }
     return HB_FAIL(HB_EDATA, "%s holds the %s: it has another file's name", path,
-                   hb_key_text_of(&params->spec, file->element).text);
+                   hb_key_text_of(&params->spec, file->name).text);
 }
 
 static hb_status read_first(void *context)
@@ -55,10 +75,10 @@ static hb_status read_first(void *context)
     return hb_switch_key_file_read(ahead->path, &ahead->file);
 }
 
-void hb_key_ahead_begin(hb_key_ahead *ahead, const char *directory, hb_elements elements)
+void hb_key_ahead_begin(hb_key_ahead *ahead, const char *directory, hb_key_choices choices)
 {
     *ahead = (hb_key_ahead){.path = NULL};
-    if (elements.count > 0 && hb_switch_key_path(directory, elements.element[0], &ahead->path) == HB_OK) {
+    if (choices.count > 0 && hb_switch_key_path(directory, choices.key[0].file, &ahead->path) == HB_OK) {
         hb_background_begin(&ahead->reading, read_first, ahead);
     }
 }
@@ -78,6 +98,13 @@ void hb_key_ahead_end(hb_key_ahead *ahead)
     *ahead = (hb_key_ahead){.path = NULL};
 }
 
+static hb_key_purpose purpose_of(const hb_params_spec *spec, hb_key_choice choice)
+{
+    hb_key_purpose purpose = hb_key_purpose_of_name(spec, choice.file);
+    purpose.limbs = choice.limbs != 0 ? choice.limbs : purpose.limbs;
+    return purpose;
+}
+
 /* The file of the key, taken over or read now. */
 static hb_status take_file(hb_key_ahead *ahead, const char *path, hb_switch_key_file *file)
 {
@@ -91,14 +118,16 @@ static hb_status take_file(hb_key_ahead *ahead, const char *path, hb_switch_key_
 }
 
 static hb_status load_one(hb_switch_keys *keys, const hb_session *session, const char *path,
-                          const uint8_t key_id[HB_KEY_ID_BYTES], uint32_t element, hb_key_ahead *ahead)
+                          const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choice choice, hb_key_ahead *ahead)
 {
     hb_switch_key_file file = {.parts = 0};
     hb_switch_key key = {0};
+    hb_key_purpose purpose = purpose_of(&session->params->spec, choice);
     hb_status st;
     HB_GOTO(take_file(ahead, path, &file));
-    HB_GOTO(check_file(path, &file, session->params, key_id, element));
-    HB_GOTO(hb_switch_key_load(&key, session->engine, session->params, element, file.b, file.a, file.seeds));
+    HB_GOTO(check_file(path, &file, session->params, key_id, choice.file));
+    const hb_packed_key rows = hb_switch_key_file_rows(&file);
+    HB_GOTO(hb_switch_key_load_for(&key, session->engine, session->params, &purpose, &rows));
     st = hb_switch_keys_add(keys, &key);
 done:
     hb_switch_key_clear(&key);
@@ -107,35 +136,88 @@ done:
 }
 
 hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, const char *directory,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_elements elements, hb_key_ahead *ahead)
+                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, hb_key_ahead *ahead)
 {
-    for (uint32_t i = 0; i < elements.count; i++) {
+    for (uint32_t i = 0; i < choices.count; i++) {
         char *path;
-        HB_TRY(hb_switch_key_path(directory, elements.element[i], &path));
-        const hb_status st = load_one(keys, session, path, key_id, elements.element[i], i == 0 ? ahead : NULL);
+        HB_TRY(hb_switch_key_path(directory, choices.key[i].file, &path));
+        const hb_status st = load_one(keys, session, path, key_id, choices.key[i], i == 0 ? ahead : NULL);
         free(path);
         HB_TRY(st);
     }
     return HB_OK;
 }
 
+uint64_t hb_key_choices_bytes(const hb_params *params, hb_key_choices choices)
+{
+    uint64_t bytes = choices.count > 0 ? hb_switch_key_preparing_bytes(params) : 0;
+    for (uint32_t i = 0; i < choices.count; i++) {
+        const hb_key_purpose purpose = purpose_of(&params->spec, choices.key[i]);
+        bytes += hb_key_purpose_bytes(params, &purpose);
+    }
+    return bytes;
+}
+
 /* What is looked for, what was found, and what is to be said of the rest. */
 typedef struct search {
     const char *directory;
     const hb_params_spec *spec;
-    hb_elements found;
+    hb_key_names files; /* of the directory */
+    hb_key_choices found;
     char operation[64];  /* the first that lacks its key; empty: none does */
     char options[160];   /* of keygen, for the keys other than of rotations */
     char rotations[160]; /* the steps that lack theirs, as far as there is room */
 } search;
 
-static hb_status is_there(const search *s, uint32_t element, bool *there)
+/* Whether a file serves it: the lowest that does, which is the last. */
+static bool find_file(const search *s, hb_key_name wanted, hb_key_name *file)
 {
-    char *path;
-    HB_TRY(hb_switch_key_path(s->directory, element, &path));
-    const hb_status st = hb_path_is_there(path, there);
-    free(path);
-    return st;
+    bool found = false;
+    for (uint32_t i = 0; i < s->files.count; i++) {
+        if (hb_key_name_serves(s->files.name[i], wanted)) {
+            *file = s->files.name[i];
+            found = true;
+        }
+    }
+    return found;
+}
+
+static bool is_there(const search *s, hb_key_name wanted)
+{
+    hb_key_name file;
+    return find_file(s, wanted, &file);
+}
+
+/* Adds a key that is there; what several want for different levels is loaded once, for the highest. */
+static hb_status add_found(search *s, hb_key_name wanted)
+{
+    hb_key_choice choice = {.limbs = wanted.limbs};
+    (void)find_file(s, wanted, &choice.file);
+    for (uint32_t i = 0; i < s->found.count; i++) {
+        hb_key_choice *there = &s->found.key[i];
+        if (there->file.sort == wanted.sort && there->file.element == wanted.element) {
+            const bool higher = there->limbs != 0 && (wanted.limbs == 0 || wanted.limbs > there->limbs);
+            *there = higher ? choice : *there;
+            return HB_OK;
+        }
+    }
+    hb_key_choice *longer = realloc(s->found.key, (s->found.count + (size_t)1) * sizeof *longer);
+    if (longer == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
+    }
+    longer[s->found.count++] = choice;
+    s->found.key = longer;
+    return HB_OK;
+}
+
+/* What serves a request. Keys of one special prime and digits of one prime are for all levels, as they may be turned
+ * into integers. */
+static hb_key_name wanted_by(const search *s, const hb_key_request *request, uint32_t element)
+{
+    const bool by_level = hb_spec_switches_first(s->spec);
+    const hb_key_purpose purpose = {
+        .source = request->source, .element = element, .limbs = by_level ? request->limbs : 0};
+    return hb_key_name_of(s->spec, &purpose);
 }
 
 static void note_missing(search *s, const char *operation, char *list, size_t capacity, const char *item)
@@ -153,7 +235,10 @@ static void note_missing(search *s, const char *operation, char *list, size_t ca
 static void note_request(search *s, const hb_key_request *request)
 {
     char operation[48], item[24];
-    if (request->step != 0) {
+    if (request->bootstrapping) {
+        const char *option = strstr(s->options, " --boot") == NULL ? " --boot" : "";
+        note_missing(s, "bootstrapping", s->options, sizeof s->options, option);
+    } else if (request->step != 0) {
         snprintf(operation, sizeof operation, "rotate(x,%" PRId64 ")", request->step);
         snprintf(item, sizeof item, "%s%" PRId64, s->rotations[0] == '\0' ? "" : ",", request->step);
         note_missing(s, operation, s->rotations, sizeof s->rotations, item);
@@ -167,29 +252,29 @@ static void note_request(search *s, const hb_key_request *request)
 }
 
 /* By the keys of a step's terms, as the evaluator rotates with what was loaded; *all: they are there. */
-static hb_status find_terms(search *s, int64_t step, bool *all)
+static hb_status find_terms(search *s, const hb_key_request *request, bool *all)
 {
     int64_t terms[HB_GALOIS_MOST_STEPS];
-    const uint32_t count = hb_slots_terms(s->spec, step, terms);
+    const uint32_t count = hb_slots_terms(s->spec, request->step, terms);
     *all = true;
     for (uint32_t i = 0; i < count && *all; i++) {
-        HB_TRY(is_there(s, hb_slots_rotation(s->spec, terms[i]), all));
+        *all = is_there(s, wanted_by(s, request, hb_slots_rotation(s->spec, terms[i])));
     }
     for (uint32_t i = 0; i < count && *all; i++) {
-        HB_TRY(hb_elements_add(&s->found, hb_slots_rotation(s->spec, terms[i])));
+        HB_TRY(add_found(s, wanted_by(s, request, hb_slots_rotation(s->spec, terms[i]))));
     }
     return HB_OK;
 }
 
 static hb_status find_request(search *s, const hb_key_request *request)
 {
-    bool there;
-    HB_TRY(is_there(s, request->element, &there));
-    if (there) {
-        return hb_elements_add(&s->found, request->element);
+    const hb_key_name wanted = wanted_by(s, request, request->element);
+    bool there = false;
+    if (is_there(s, wanted)) {
+        return add_found(s, wanted);
     }
-    if (request->step != 0) {
-        HB_TRY(find_terms(s, request->step, &there));
+    if (request->step != 0 && !request->bootstrapping) {
+        HB_TRY(find_terms(s, request, &there));
     }
     if (!there) {
         note_request(s, request);
@@ -227,7 +312,7 @@ static hb_status check_directory(const char *directory)
 static hb_status find_pair(const char *directory, uint8_t key_id[HB_KEY_ID_BYTES], bool *found)
 {
     char *path;
-    uint32_t *elements, count;
+    hb_key_names names;
     hb_keyfile pair = {.ternary = NULL};
     *found = false;
     HB_TRY(hb_path_with(directory, "/" HB_KEYFILE_PUBLIC, &path));
@@ -237,18 +322,18 @@ static hb_status find_pair(const char *directory, uint8_t key_id[HB_KEY_ID_BYTES
     }
     hb_keyfile_clear(&pair);
     free(path);
-    HB_TRY(hb_switch_key_list(directory, &elements, &count));
+    HB_TRY(hb_switch_key_list(directory, &names));
     hb_status st = HB_OK;
-    for (uint32_t i = 0; i < count && !*found && st == HB_OK; i++) {
+    for (uint32_t i = 0; i < names.count && !*found && st == HB_OK; i++) {
         hb_switch_key_label label;
-        st = hb_switch_key_path(directory, elements[i], &path);
+        st = hb_switch_key_path(directory, names.name[i], &path);
         if (st == HB_OK && hb_switch_key_file_look(path, &label) == HB_OK) {
             memcpy(key_id, label.key_id, HB_KEY_ID_BYTES);
             *found = true;
         }
         free(st == HB_OK ? path : NULL);
     }
-    free(elements);
+    free(names.name);
     return st;
 }
 
@@ -286,19 +371,21 @@ static hb_status refuse_missing(const search *s, const uint8_t key_id[HB_KEY_ID_
                    s->rotations[0] == '\0' ? "" : " --rotations ", s->rotations);
 }
 
-hb_status hb_key_store_find(hb_elements *elements, const char *directory, const hb_params *params,
+hb_status hb_key_store_find(hb_key_choices *choices, const char *directory, const hb_params *params,
                             const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_requests *requests)
 {
     search s = {.directory = directory, .spec = &params->spec};
     hb_status st = check_directory(directory);
+    st = st == HB_OK ? hb_switch_key_list(directory, &s.files) : st;
     st = st == HB_OK ? find_all(&s, requests) : st;
     if (st == HB_OK && s.operation[0] != '\0') {
         st = refuse_missing(&s, key_id);
     }
     if (st != HB_OK) {
-        free(s.found.element);
-        s.found = (hb_elements){NULL, 0};
+        free(s.found.key);
+        s.found = (hb_key_choices){NULL, 0};
     }
-    *elements = s.found;
+    free(s.files.name);
+    *choices = s.found;
     return st;
 }

@@ -1,7 +1,10 @@
 /* Making keys: a pair in a directory of its own, switching keys beside a pair, or both. All files of a run or none: a
  * new pair and its keys are written whole under temporary names first, the public key is renamed first and the secret
  * one last. Killed in between, a run leaves no secret key without its public one; what it leaves otherwise the next run
- * removes, or completes where the public key has its name already. */
+ * removes, or completes where the public key has its name already.
+ *
+ * Ranks make switching keys side by side, in turn, in one directory that all of them see; rank 0 makes the pair, and
+ * alone decides what there is to do. No secret goes from rank to rank: the others read the file of the secret key. */
 #ifndef HB_KEYS_KEYGEN_JOB_H
 #define HB_KEYS_KEYGEN_JOB_H
 
@@ -10,8 +13,9 @@
 /* What switching keys a command line asks for. */
 typedef struct hb_keygen_request {
     bool relin, swap, conj;
+    bool bootstrap;         /* the keys of bootstrapping; HB_ECONFIG where the parameters have none */
     const char *rotations;  /* "1,2,-4", and words: all, sum; NULL: none */
-    const char *expression; /* the keys that it needs; NULL: none */
+    const char *expression; /* the keys that it needs, with those of bootstrapping where there is one; NULL: none */
 } hb_keygen_request;
 
 typedef struct hb_keygen_options {
@@ -24,9 +28,10 @@ typedef struct hb_keygen_options {
 } hb_keygen_options;
 
 typedef struct hb_keygen_key {
-    uint32_t element;
+    hb_key_name name;
     char *path;
-    bool there, made; /* before this run; by it */
+    uint64_t bytes;   /* of its file, at most */
+    bool there, made; /* before this run; by this rank */
     hb_pending file;
 } hb_keygen_key;
 
@@ -43,16 +48,20 @@ typedef struct hb_keygen_job {
     bool secret_made, public_made;
     hb_keygen_key *keys; /* [count] */
     uint32_t count, missing;
-    uint64_t key_bytes, output_bytes, free_bytes; /* of a file; of all files to make; of the disk */
+    uint64_t output_bytes, free_bytes; /* of all files to make; of the disk; on rank 0 */
+    uint64_t device_bytes;             /* that all keys take on a device that has loaded them */
+    double seconds;                    /* that making keys took */
 } hb_keygen_job;
 
 /* Parameters, device, which keys, and whether they may be made: HB_ECREATE when a file of a new pair exists, or a
- * switching key of another pair; HB_EUSAGE when there is nothing to make; HB_EIO when the disk is too full. Nothing is
- * written. The caller closes *job, also after a failure. */
+ * switching key of another pair; HB_EUSAGE when there is nothing to make; HB_EIO when the disk is too full; HB_EDATA
+ * when keys of bootstrapping are wanted and the secret key does not say what it was drawn from. Nothing is written.
+ * Collective. The caller closes *job, also after a failure. */
 hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_common *common,
                              const hb_keygen_options *options);
-/* Makes and writes what is missing. After a failure no file of this run is left. */
+/* Makes and writes what is missing. After a failure no file of this run is left. Collective. */
 hb_status hb_keygen_job_run(hb_keygen_job *job);
+/* Collective if the job was opened. */
 void hb_keygen_job_close(hb_keygen_job *job);
 
 #endif

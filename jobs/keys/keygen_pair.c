@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "io/base/durable.h"
+#include "scheme/params.h"
 
 static hb_status refuse_secret(const hb_keygen_job *job)
 {
@@ -90,12 +91,13 @@ static hb_status look_for_public(hb_keygen_job *job)
 static hb_status check_request(const hb_keygen_job *job)
 {
     const hb_keygen_request *request = &job->options.request;
-    if (request->relin || request->swap || request->conj || request->rotations != NULL || request->expression != NULL ||
-        job->adopted) {
+    if (request->relin || request->swap || request->conj || request->bootstrap || request->rotations != NULL ||
+        request->expression != NULL || job->adopted) {
         return HB_OK;
     }
     if (!job->public_missing) {
-        return HB_FAIL(HB_EUSAGE, "with --key say what to make: --relin, --rotations, --swap, --conj or --for");
+        return HB_FAIL(HB_EUSAGE,
+                       "with --key say what to make: --relin, --rotations, --swap, --conj, --boot or --for");
     }
     if (job->root != NULL) {
         return HB_OK;
@@ -106,19 +108,40 @@ static hb_status check_request(const hb_keygen_job *job)
                    job->public, job->secret);
 }
 
-hb_status hb_keygen_pair_open(hb_keygen_job *job)
+static hb_status name_pair(hb_keygen_job *job)
 {
-    const char *secret = job->options.secret;
-    HB_TRY(hb_folder_of(secret, &job->directory));
-    HB_TRY(hb_path_with(secret, "", &job->secret));
-    HB_TRY(hb_path_with(job->directory, "/" HB_KEYFILE_PUBLIC, &job->public));
-    HB_TRY(adopt(job));
-    HB_TRY(hb_session_open(&job->session, job->adopted ? job->secret_file.partial : secret));
+    HB_TRY(hb_folder_of(job->options.secret, &job->directory));
+    HB_TRY(hb_path_with(job->options.secret, "", &job->secret));
+    return hb_path_with(job->directory, "/" HB_KEYFILE_PUBLIC, &job->public);
+}
+
+static hb_status read_secret(hb_keygen_job *job, const char *path)
+{
+    HB_TRY(hb_session_open(&job->session, path));
     if (job->session.kind != HB_KEY_SECRET) {
-        return HB_FAIL(HB_EDATA, "%s is a public key: keys for computing are made with the secret one", secret);
+        return HB_FAIL(HB_EDATA, "%s is a public key: keys for computing are made with the secret one",
+                       job->options.secret);
     }
     job->root = job->session.file.root;
     job->session.file.root = NULL;
+    return HB_OK;
+}
+
+hb_status hb_keygen_pair_join(hb_keygen_job *job)
+{
+    char *partial;
+    HB_TRY(name_pair(job));
+    HB_TRY(hb_path_with(job->secret, ".partial", &partial));
+    const hb_status st = read_secret(job, job->adopted ? partial : job->secret);
+    free(partial);
+    return st;
+}
+
+hb_status hb_keygen_pair_open(hb_keygen_job *job)
+{
+    HB_TRY(name_pair(job));
+    HB_TRY(adopt(job));
+    HB_TRY(read_secret(job, job->adopted ? job->secret_file.partial : job->options.secret));
     if (job->adopted) {
         HB_TRY(check_adopted(job));
     }
@@ -176,6 +199,26 @@ hb_status hb_keygen_pair_prepare(hb_keygen_job *job, const hb_seed *root)
 done:
     hb_keyfile_clear(&public);
     hb_keyfile_clear(&secret);
+    return st;
+}
+
+hb_status hb_keygen_pair_take(hb_keygen_job *job, hb_seed *root)
+{
+    hb_session *session = &job->session;
+    hb_keyfile secret = {0};
+    char *partial;
+    hb_status st;
+    HB_TRY(hb_path_with(job->secret, ".partial", &partial));
+    HB_GOTO(hb_keyfile_read(partial, &secret));
+    if (secret.kind != HB_KEY_SECRET || secret.root == NULL || !hb_params_same(&secret.spec, &session->params->spec)) {
+        HB_GOTO(HB_FAIL(HB_EDATA, "%s: is not the secret key that rank 0 wrote", partial));
+    }
+    *root = secret.root->seed;
+    memcpy(session->key_id, secret.key_id, HB_KEY_ID_BYTES);
+    st = hb_secret_key_load(&session->secret, session->engine, session->params, secret.ternary);
+done:
+    hb_keyfile_clear(&secret);
+    free(partial);
     return st;
 }
 

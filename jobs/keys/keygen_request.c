@@ -6,20 +6,37 @@
 
 #include "expression/compile/compile.h"
 #include "expression/program/program.h"
+#include "scheme/bootstrap.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"
 
-/* What is asked for of one literal. */
+/* What is asked for of some parameters. */
 typedef struct wanted {
-    const hb_params_spec *spec;
-    hb_key_requests requests;
+    const hb_params *params;
+    const hb_params_spec *spec; /* theirs */
+    hb_key_names names;
 } wanted;
 
-/* For every level. */
-static hb_status add_element(wanted *w, uint32_t element, int64_t step)
+/* Adds a key; one that several ask for is for the highest of their levels. */
+static hb_status add(wanted *w, const hb_key_purpose *purpose)
 {
-    const hb_key_source source = hb_key_purpose_of(w->spec, element).source;
-    return hb_key_requests_add(&w->requests, (hb_key_request){source, element, step, 0});
+    const hb_key_name name = hb_key_name_of(w->spec, purpose);
+    for (uint32_t i = 0; i < w->names.count; i++) {
+        hb_key_name *there = &w->names.name[i];
+        if (there->sort == name.sort && there->element == name.element) {
+            *there = hb_key_name_serves(*there, name) ? *there : name;
+            return HB_OK;
+        }
+    }
+    return hb_key_names_add(&w->names, name);
+}
+
+/* For every level that users have. */
+static hb_status add_element(wanted *w, uint32_t element)
+{
+    hb_key_purpose purpose = hb_key_purpose_of(w->spec, element);
+    purpose.limbs = hb_params_fresh_limbs(w->params);
+    return add(w, &purpose);
 }
 
 static hb_status add_step(wanted *w, int64_t step)
@@ -31,12 +48,12 @@ static hb_status add_step(wanted *w, int64_t step)
                        " to the right",
                        step, row - 1, 1 - row);
     }
-    return add_element(w, hb_slots_rotation(w->spec, step), step);
+    return add_element(w, hb_slots_rotation(w->spec, step));
 }
 
 static hb_status add_swap(wanted *w)
 {
-    return add_element(w, hb_slots_swap(w->spec), 0);
+    return add_element(w, hb_slots_swap(w->spec));
 }
 
 /* By the name of what it does in one scheme, which another has not. */
@@ -105,24 +122,45 @@ static hb_status add_rotations(wanted *w, const char *text)
     return st;
 }
 
+static hb_status add_bootstrapping(wanted *w)
+{
+    uint32_t count;
+    HB_TRY(hb_bootstrap_key_purposes(w->params, NULL, 0, &count));
+    hb_key_purpose *list = calloc(count + (size_t)1, sizeof *list);
+    if (list == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
+    }
+    hb_status st = hb_bootstrap_key_purposes(w->params, list, count, &count);
+    for (uint32_t i = 0; st == HB_OK && i < count; i++) {
+        st = add(w, &list[i]);
+    }
+    free(list);
+    return st;
+}
+
+/* Of levels nothing is known before there is data, so its keys are for all of them; nor whether it takes
+ * bootstrapping. */
 static hb_status add_expression(wanted *w, const char *text)
 {
     hb_key_requests own;
     hb_status st = hb_program_keys(&own, text, w->spec);
     for (uint32_t i = 0; st == HB_OK && i < own.count; i++) {
-        st = hb_key_requests_add(&w->requests, own.request[i]);
+        st = add_element(w, own.request[i].element);
     }
     hb_key_requests_clear(&own);
-    return st;
+    return st == HB_OK && hb_params_can_bootstrap(w->params) ? add_bootstrapping(w) : st;
 }
 
 static hb_status add_everything(wanted *w, const hb_keygen_request *request)
 {
     if (request->relin) {
-        HB_TRY(add_element(w, HB_RELINEARIZATION, 0));
+        HB_TRY(add_element(w, HB_RELINEARIZATION));
     }
     if (request->expression != NULL) {
         HB_TRY(add_expression(w, request->expression));
+    }
+    if (request->bootstrap) {
+        HB_TRY(add_bootstrapping(w));
     }
     if (request->swap) {
         HB_TRY(add_named(w, "swap"));
@@ -134,40 +172,29 @@ static hb_status add_everything(wanted *w, const hb_keygen_request *request)
 }
 
 /* Whether the parameters can do with the keys what the keys are for. */
-static hb_status check_params(const hb_key_requests *requests, const hb_params *params)
+static hb_status check_params(const hb_key_names *names, const hb_params *params)
 {
-    if (requests->count == 0) {
+    if (names->count == 0) {
         return HB_OK;
     }
     HB_TRY(hb_params_require_switching(params));
-    for (uint32_t i = 0; i < requests->count; i++) {
-        if (requests->request[i].source != HB_FROM_SQUARE) {
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (names->name[i].sort != HB_KEY_RELINEARIZATION) {
             return hb_params_require_slots(params);
         }
     }
     return HB_OK;
 }
 
-static hb_status list_elements(hb_elements *list, const hb_key_requests *requests)
+hb_status hb_keygen_names(hb_key_names *list, const hb_keygen_request *request, const hb_params *params)
 {
-    for (uint32_t i = 0; i < requests->count; i++) {
-        HB_TRY(hb_elements_add(list, requests->request[i].element));
-    }
-    return HB_OK;
-}
-
-hb_status hb_keygen_elements(hb_elements *list, const hb_keygen_request *request, const hb_params *params)
-{
-    wanted w = {.spec = &params->spec};
-    hb_elements found = {NULL, 0};
+    wanted w = {.params = params, .spec = &params->spec};
     hb_status st;
     HB_GOTO(add_everything(&w, request));
-    HB_GOTO(check_params(&w.requests, params));
-    HB_GOTO(list_elements(&found, &w.requests));
-    *list = found;
-    found.element = NULL;
+    HB_GOTO(check_params(&w.names, params));
+    *list = w.names;
+    w.names.name = NULL;
 done:
-    free(found.element);
-    hb_key_requests_clear(&w.requests);
+    free(w.names.name);
     return st;
 }

@@ -78,7 +78,7 @@ static hb_status find_key(const char *key, char **path)
     hb_status st;
     HB_GOTO(stat(key, &info) == 0 && S_ISDIR(info.st_mode) ? hb_path_with(key, "", &folder)
                                                            : hb_folder_of(key, &folder));
-    HB_GOTO(hb_switch_key_path(folder, HB_RELINEARIZATION, &name));
+    HB_GOTO(hb_switch_key_path(folder, hb_key_for_all_levels(HB_RELINEARIZATION), &name));
     st = hb_path_is_there(name, &there);
 done:
     free(folder);
@@ -94,8 +94,9 @@ static hb_status load(relinearizer *products, const hb_params *params, const cha
 {
     hb_switch_key_file file;
     HB_TRY(hb_switch_key_file_read(path, &file));
+    const hb_key_name wanted = hb_key_for_all_levels(HB_RELINEARIZATION);
     hb_status st = HB_OK;
-    if (file.element != HB_RELINEARIZATION || memcmp(file.key_id, key_id, HB_KEY_ID_BYTES) != 0 ||
+    if (!hb_key_name_same(file.name, wanted) || memcmp(file.key_id, key_id, HB_KEY_ID_BYTES) != 0 ||
         !hb_params_same(&file.spec, &params->spec)) {
         st = HB_FAIL(HB_EDATA, "%s: is no relinearization key of the pair that --key names", path);
     }

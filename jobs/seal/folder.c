@@ -117,10 +117,10 @@ static hb_status choose_file(const char *directory, char **path)
     if (*path != NULL) {
         return HB_OK;
     }
-    uint32_t *elements, count;
-    HB_TRY(hb_switch_key_list(directory, &elements, &count));
-    const hb_status st = count > 0 ? hb_switch_key_path(directory, elements[0], path) : HB_OK;
-    free(elements);
+    hb_key_names names;
+    HB_TRY(hb_switch_key_list(directory, &names));
+    const hb_status st = names.count > 0 ? hb_switch_key_path(directory, names.name[0], path) : HB_OK;
+    free(names.name);
     return st;
 }
 

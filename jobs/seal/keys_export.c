@@ -104,9 +104,11 @@ static hb_status load_switch_key(key_export *x, uint32_t element)
     hb_switch_key_file file = {0};
     hb_switch_key key = {0};
     hb_status st;
-    HB_GOTO(hb_switch_key_path(x->directory, element, &path));
+    HB_GOTO(hb_switch_key_path(x->directory, hb_key_for_all_levels(element), &path));
     HB_GOTO(hb_switch_key_file_read(path, &file));
-    HB_GOTO(file.element == element && same_pair(x, &file.spec, file.key_id) ? HB_OK : refuse_other(x, path));
+    HB_GOTO(hb_key_name_same(file.name, hb_key_for_all_levels(element)) && same_pair(x, &file.spec, file.key_id)
+                ? HB_OK
+                : refuse_other(x, path));
     HB_GOTO(hb_switch_key_load(&key, x->setup.engine, x->setup.params, element, file.b, file.a, file.seeds));
     st = fetch(x, x->words, key.parts);
 done:
@@ -121,9 +123,10 @@ static hb_status check_label(const key_export *x, uint32_t element)
 {
     char *path;
     hb_switch_key_label label;
-    HB_TRY(hb_switch_key_path(x->directory, element, &path));
+    HB_TRY(hb_switch_key_path(x->directory, hb_key_for_all_levels(element), &path));
     hb_status st = hb_switch_key_file_look(path, &label);
-    if (st == HB_OK && (label.element != element || !same_pair(x, &label.spec, label.key_id))) {
+    if (st == HB_OK &&
+        (!hb_key_name_same(label.name, hb_key_for_all_levels(element)) || !same_pair(x, &label.spec, label.key_id))) {
         st = refuse_other(x, path);
     }
     free(path);
@@ -251,12 +254,27 @@ done:
     return st;
 }
 
+/* Keys for all levels: SEAL has no others. */
+static hb_status list_elements(key_export *x)
+{
+    hb_key_names names;
+    HB_TRY(hb_switch_key_list(x->directory, &names));
+    x->elements = calloc(names.count + (size_t)1, sizeof *x->elements);
+    for (uint32_t i = 0; x->elements != NULL && i < names.count; i++) {
+        if (hb_key_name_same(names.name[i], hb_key_for_all_levels(names.name[i].element))) {
+            x->elements[x->count++] = names.name[i].element;
+        }
+    }
+    free(names.name);
+    return x->elements != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
+}
+
 static hb_status make_ready(key_export *x)
 {
     hb_params_spec spec;
     HB_TRY(hb_seal_identify(x->directory, &spec, x->keys->key_id));
     HB_TRY(hb_seal_setup_open(&x->setup, &spec));
-    HB_TRY(hb_switch_key_list(x->directory, &x->elements, &x->count));
+    HB_TRY(list_elements(x));
     const hb_params *params = x->setup.params;
     x->word_bytes = 2 * params->data_limbs * params->key_limbs * params->spec.n * sizeof *x->words;
     x->words = malloc(x->word_bytes);

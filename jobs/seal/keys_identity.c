@@ -98,18 +98,18 @@ done:
 
 static hb_status merge_switch_keys(const char *from, const char *to)
 {
-    uint32_t *elements, count;
-    HB_TRY(hb_switch_key_list(from, &elements, &count));
+    hb_key_names names;
+    HB_TRY(hb_switch_key_list(from, &names));
     hb_status st = HB_OK;
-    for (uint32_t i = 0; i < count && st == HB_OK; i++) {
+    for (uint32_t i = 0; i < names.count && st == HB_OK; i++) {
         char *path;
-        st = hb_switch_key_path("", elements[i], &path);
+        st = hb_switch_key_path("", names.name[i], &path);
         if (st == HB_OK) {
             st = merge_name(from, to, path);
             free(path);
         }
     }
-    free(elements);
+    free(names.name);
     return st;
 }
 

@@ -250,10 +250,10 @@ static hb_status store_switch_key(key_import *x, uint32_t element)
         HB_GOTO(identify_words(x));
     }
     HB_GOTO(hb_switch_key_load_words(&key, x->setup.engine, params, element, x->words));
-    HB_GOTO(hb_switch_key_file_init(&file, &params->spec, element, false));
+    HB_GOTO(hb_switch_key_file_init(&file, &params->spec, hb_key_for_all_levels(element), false));
     HB_GOTO(hb_switch_key_pack(&key, file.b, file.a));
     memcpy(file.key_id, x->keys->key_id, HB_KEY_ID_BYTES);
-    HB_GOTO(hb_switch_key_path(x->to.partial, element, &path));
+    HB_GOTO(hb_switch_key_path(x->to.partial, hb_key_for_all_levels(element), &path));
     st = hb_switch_key_file_write(path, &file);
 done:
     free(path);

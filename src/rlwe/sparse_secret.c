@@ -55,9 +55,9 @@ static void place(int8_t *ternary, size_t n, const uint32_t *position, uint32_t 
 void hb_sparse_secret_draw(const hb_params *params, const hb_seed *root, int8_t *ternary)
 {
     const uint32_t weight = params->spec.ckks.bootstrapping.sparse_weight;
-    uint32_t position[HB_SPARSE_MOST_WEIGHT];
+    uint32_t position[HB_SPARSE_WEIGHT];
     hb_seed own;
-    HB_ASSERT(hb_params_can_bootstrap(params) && weight <= HB_SPARSE_MOST_WEIGHT && weight <= params->ring.n);
+    HB_ASSERT(hb_params_can_bootstrap(params) && weight <= HB_SPARSE_WEIGHT && weight <= params->ring.n);
     hb_lock(position, sizeof position);
     hb_lock(&own, sizeof own);
     hb_seed_derive(&own, root, "sparse secret");

@@ -31,6 +31,27 @@ uint64_t hb_switch_key_bytes(const hb_params *params)
            params->ring.n * sizeof(uint64_t);
 }
 
+static const hb_gadget *gadget_of(const hb_params *params, const hb_key_purpose *purpose)
+{
+    const hb_gadget *own = purpose->source == HB_TO_SPARSE ? &params->sparse_gadget : &params->gadget;
+    return purpose->gadget != NULL ? purpose->gadget : own;
+}
+
+static uint32_t limbs_of(const hb_params *params, const hb_key_purpose *purpose)
+{
+    return purpose->limbs != 0 ? purpose->limbs : gadget_of(params, purpose)->data_limbs;
+}
+
+uint64_t hb_key_purpose_bytes(const hb_params *params, const hb_key_purpose *purpose)
+{
+    const hb_gadget *gadget = gadget_of(params, purpose);
+    const hb_gadget_level *level = &gadget->levels[limbs_of(params, purpose)];
+    return gadget == &params->gadget && level->limbs == params->data_limbs
+               ? hb_switch_key_prepared_bytes(params)
+               : (uint64_t)2 * level->digits * hb_params_most_limbs(params, level->switch_ids, level->switch_limbs) *
+                     params->ring.n * sizeof(uint64_t);
+}
+
 uint64_t hb_switch_key_prepared_bytes(const hb_params *params)
 {
     const hb_key_switch_integer *base = &params->key_switch_integer;
@@ -82,17 +103,16 @@ static hb_status check_source(const hb_params *params, hb_key_source source)
 static hb_status key_alloc(hb_switch_key *key, hb_engine *engine, const hb_params *params,
                            const hb_key_purpose *purpose)
 {
-    const hb_gadget *own = purpose->source == HB_TO_SPARSE ? &params->sparse_gadget : &params->gadget;
     const bool automorphism = purpose->source == HB_FROM_AUTOMORPHISM || purpose->source == HB_TO_AUTOMORPHISM;
     *key = (hb_switch_key){.engine = engine, .params = params, .source = purpose->source, .element = purpose->element};
     HB_TRY(check_source(params, purpose->source));
-    key->gadget = purpose->gadget != NULL ? purpose->gadget : own;
-    key->limbs = purpose->limbs != 0 ? purpose->limbs : key->gadget->data_limbs;
+    key->gadget = gadget_of(params, purpose);
+    key->limbs = limbs_of(params, purpose);
     key->serial = new_serial();
     HB_ASSERT(automorphism == (purpose->element != 0) && key->limbs <= key->gadget->data_limbs);
     HB_ASSERT(!automorphism || ((purpose->element & 1) == 1 && purpose->element < 2 * params->ring.n));
     /* Under the sparse secret a longer modulus would not be secure. */
-    HB_ASSERT(purpose->source != HB_TO_SPARSE || key->gadget == own);
+    HB_ASSERT(purpose->source != HB_TO_SPARSE || key->gadget == &params->sparse_gadget);
     return hb_batch_alloc(engine, &key->parts, (size_t)2 * level_of(key)->digits, level_of(key)->switch_limbs,
                           level_of(key)->switch_ids);
 }
@@ -265,31 +285,40 @@ done:
     return st;
 }
 
-/* Component c of every part from packed rows, by way of `staging`, engine memory for one part. */
-static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint8_t *packed, void *staging)
+/* What a key has of component c of every part, from the packed rows of the same level or a higher one, by way of
+ * `staging`, engine memory for one part of the key. */
+static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint8_t *packed,
+                                  const hb_gadget_level *stored, void *staging)
 {
-    const size_t bytes = part_bytes(key);
-    for (uint32_t j = 0; j < level_of(key)->digits; j++) {
-        char part[32];
-        snprintf(part, sizeof part, "part %u of the key", j);
-        HB_TRY(hb_key_unpack(key->engine, hb_batch_slice(component(key, c), j, 1), packed + j * bytes, staging, part));
+    hb_engine *e = key->engine;
+    const hb_ring *ring = &key->params->ring;
+    const uint32_t special = stored->switch_limbs - stored->limbs;
+    const size_t data_bytes = hb_packed_bytes(ring, stored->switch_ids, stored->limbs),
+                 special_bytes = hb_packed_bytes(ring, stored->switch_ids + stored->limbs, special);
+    for (uint32_t j = 0; j < level_of(key)->digits; j++, packed += data_bytes + special_bytes) {
+        const hb_batch part = hb_batch_slice(component(key, c), j, 1);
+        char name[32];
+        snprintf(name, sizeof name, "part %u of the key", j);
+        HB_TRY(hb_key_unpack(e, hb_batch_limbs(e, part, 0, key->limbs), packed, staging, name));
+        HB_TRY(hb_key_unpack(e, hb_batch_limbs(e, part, key->limbs, special), packed + data_bytes, staging, name));
     }
     return HB_OK;
 }
 
-hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
-                             const uint8_t *packed_b, const uint8_t *packed_a, const hb_seed *public_seeds)
+hb_status hb_switch_key_load_for(hb_switch_key *key, hb_engine *engine, const hb_params *params,
+                                 const hb_key_purpose *purpose, const hb_packed_key *packed)
 {
     void *staging = NULL;
     hb_status st;
-    const hb_key_purpose purpose = hb_key_purpose_of(&params->spec, element);
-    HB_GOTO(key_alloc(key, engine, params, &purpose));
+    HB_GOTO(key_alloc(key, engine, params, purpose));
+    const hb_gadget_level *stored = &key->gadget->levels[packed->limbs != 0 ? packed->limbs : key->gadget->data_limbs];
+    HB_ASSERT(key->limbs <= stored->limbs);
     HB_GOTO(hb_alloc(engine, part_bytes(key), &staging));
-    HB_GOTO(unpack_component(key, 0, packed_b, staging));
-    if (packed_a != NULL) {
-        HB_GOTO(unpack_component(key, 1, packed_a, staging));
+    HB_GOTO(unpack_component(key, 0, packed->b, stored, staging));
+    if (packed->a != NULL) {
+        HB_GOTO(unpack_component(key, 1, packed->a, stored, staging));
     } else {
-        HB_GOTO(hb_sample_uniform(engine, component(key, 1), public_seeds));
+        HB_GOTO(hb_sample_uniform(engine, component(key, 1), packed->seeds));
     }
     HB_GOTO(hb_finish(engine));
 done:
@@ -298,6 +327,14 @@ done:
         hb_switch_key_clear(key);
     }
     return st;
+}
+
+hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
+                             const uint8_t *packed_b, const uint8_t *packed_a, const hb_seed *public_seeds)
+{
+    const hb_key_purpose purpose = hb_key_purpose_of(&params->spec, element);
+    return hb_switch_key_load_for(key, engine, params, &purpose,
+                                  &(hb_packed_key){.b = packed_b, .a = packed_a, .seeds = public_seeds});
 }
 
 hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
@@ -361,8 +398,7 @@ static hb_status pack_component(const hb_switch_key *key, size_t c, uint8_t *pac
 
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a)
 {
-    HB_ASSERT(key->source == hb_key_purpose_of(&key->params->spec, key->element).source);
-    HB_ASSERT(key->gadget == &key->params->gadget && key->limbs == key->params->data_limbs);
+    HB_ASSERT(key->parts.data != NULL);
     void *staging = NULL;
     hb_status st;
     HB_GOTO(hb_alloc(key->engine, part_bytes(key), &staging));

@@ -53,6 +53,9 @@ typedef struct hb_switch_key {
 
 /* Returns the bytes that the parts of one key for all levels take on an engine. */
 uint64_t hb_switch_key_bytes(const hb_params *params);
+/* Returns the bytes that one key for a purpose takes on an engine for good: of one for all levels behind
+ * hb_switch_key_to_integers. */
+uint64_t hb_key_purpose_bytes(const hb_params *params, const hb_key_purpose *purpose);
 /* Returns the bytes of the packed rows of one component of these parts, without seeds. */
 uint64_t hb_switch_key_packed_bytes(const hb_params *params);
 /* Returns the bytes that one key for all levels takes on an engine behind hb_switch_key_to_integers. */
@@ -67,10 +70,10 @@ uint64_t hb_switch_key_preparing_bytes(const hb_params *params);
 void hb_key_purpose_root(hb_seed *own, const hb_seed *root, const hb_key_purpose *purpose);
 /* Derives the root of the key of hb_key_purpose_of likewise. */
 void hb_switch_key_root(hb_seed *own, const hb_seed *root, const hb_params_spec *spec, uint32_t element);
-/* Generates the key for a purpose, to `secret` or, of HB_TO_SPARSE, from it; the purpose's other secret has its engine. Component 1 of part J
- * is what public_seeds[J] (host, [D]) expands to. Errors are drawn from `root` (hb_key_purpose_root) with purpose
- * HB_DRAW_ERROR_0, items 0 .. D - 1; so from the same root and seeds a key for a lower level is what that level has of
- * one for all. HB_ENOMEM; HB_ECONFIG when the parameters have no special prime,
+/* Generates the key for a purpose, to `secret` or, of HB_TO_SPARSE, from it; the purpose's other secret has its engine.
+ * Component 1 of part J is what public_seeds[J] (host, [D]) expands to. Errors are drawn from `root`
+ * (hb_key_purpose_root) with purpose HB_DRAW_ERROR_0, items 0 .. D - 1; so from the same root and seeds a key for a
+ * lower level is what that level has of one for all. HB_ENOMEM; HB_ECONFIG when the parameters have no special prime,
  * or of keys of t no bootstrapping. *key is cleared on failure. */
 hb_status hb_switch_key_generate_for(hb_switch_key *key, const hb_secret_key *secret, const hb_key_purpose *purpose,
                                      const hb_seed *root, const hb_seed *public_seeds);
@@ -81,9 +84,20 @@ hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret
  * form, canonical: checked, HB_EDATA), of which the odd polynomials are read. */
 hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *secret, uint32_t element,
                                        const hb_seed *root, const uint64_t *words);
-/* Loads that key from packed rows (host, [D] of hb_packed_bytes of all K limbs): packed_b holds
- * component 0 of each part, packed_a component 1, or is NULL where this is expanded from public_seeds. HB_EDATA when a
- * residue is out of range. The host memory may be reused afterwards. */
+/* Rows of a key as files have them, packed; of another's memory. */
+typedef struct hb_packed_key {
+    uint32_t limbs; /* of the highest level that they are for; 0: the gadget's */
+    /* [D] of hb_packed_bytes of the limbs of that level and the special primes: component 0 of each part, and component
+     * 1, or NULL, where this is expanded from ... */
+    const uint8_t *b, *a;
+    const hb_seed *seeds; /* ... these, [D] */
+} hb_packed_key;
+
+/* Loads the key for a purpose from packed rows, of which it may be a part: those of a lower level. HB_EDATA when a
+ * residue is out of range. The host memory may be reused afterwards. *key is cleared on failure. */
+hb_status hb_switch_key_load_for(hb_switch_key *key, hb_engine *engine, const hb_params *params,
+                                 const hb_key_purpose *purpose, const hb_packed_key *packed);
+/* Loads the key of hb_key_purpose_of for all levels likewise. */
 hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                              const uint8_t *packed_b, const uint8_t *packed_a, const hb_seed *public_seeds);
 /* Loads that key from words of another program (host, [2 D][K][n], NTT form, canonical: checked,
@@ -94,8 +108,8 @@ hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const 
  * hb_params_switch_by_integers. Such a key cannot be packed any more. HB_ENOMEM; whatever fails, the key is of no use
  * but to be cleared. Does nothing to a key that is integers already. */
 hb_status hb_switch_key_to_integers(hb_switch_key *key);
-/* Packs that key, as hb_switch_key_load takes it: there is no place yet for what other keys are for.
- * packed_a: NULL where the seeds will do. */
+/* Packs a key of any purpose, as hb_packed_key has the rows of its own level. packed_a: NULL where the seeds will
+ * do. */
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a);
 /* Frees what the key holds; a zeroed one is allowed. */
 void hb_switch_key_clear(hb_switch_key *key);

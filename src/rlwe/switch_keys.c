@@ -32,14 +32,15 @@ const hb_switch_key *hb_switch_keys_find_at(const hb_switch_keys *keys, hb_key_s
 
 const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *keys, uint32_t element)
 {
+    const hb_switch_key *found = NULL;
     for (uint32_t i = 0; i < keys->count; i++) {
         const hb_switch_key *key = &keys->key[i];
-        if (key->source == hb_key_purpose_of(&key->params->spec, element).source && key->element == element &&
-            key->limbs == key->params->data_limbs) {
-            return key;
+        const bool own = key->source == hb_key_purpose_of(&key->params->spec, element).source;
+        if (own && key->element == element && (found == NULL || key->limbs > found->limbs)) {
+            found = key;
         }
     }
-    return NULL;
+    return found;
 }
 
 void hb_switch_keys_clear(hb_switch_keys *keys)

@@ -11,7 +11,8 @@ typedef struct hb_switch_keys {
 
 /* Takes the key over and zeroes *key. HB_ENOMEM: then it is still the caller's. */
 hb_status hb_switch_keys_add(hb_switch_keys *keys, hb_switch_key *key);
-/* The key of the parameters' own purpose for an element (hb_key_purpose_of). NULL: it is not there. */
+/* The key of the parameters' own purpose for an element (hb_key_purpose_of), that for the highest level. NULL: it is
+ * not there. */
 const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *keys, uint32_t element);
 /* The first that serves the level of `limbs` limbs and no higher one than it must. NULL: none does. */
 const hb_switch_key *hb_switch_keys_find_at(const hb_switch_keys *keys, hb_key_source source, uint32_t element,

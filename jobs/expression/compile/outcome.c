@@ -154,7 +154,10 @@ static hb_status request(const hb_graph *g, const hb_node *node, hb_key_requests
                          int64_t step)
 {
     const hb_key_source source = hb_key_purpose_of(g->spec, element).source;
-    return hb_key_requests_add(requests, (hb_key_request){source, element, step, g->params != NULL ? node->limbs : 0});
+    return hb_key_requests_add(requests, (hb_key_request){.source = source,
+                                                          .element = element,
+                                                          .step = step,
+                                                          .limbs = g->params != NULL ? node->limbs : 0});
 }
 
 static hb_status request_square(const hb_graph *g, const hb_node *node, hb_key_requests *requests)

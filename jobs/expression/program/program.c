@@ -8,7 +8,8 @@ hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request)
 {
     for (uint32_t i = 0; i < requests->count; i++) {
         hb_key_request *there = &requests->request[i];
-        if (there->source == request.source && there->element == request.element && there->step == request.step) {
+        if (there->source == request.source && there->element == request.element && there->step == request.step &&
+            there->bootstrapping == request.bootstrapping) {
             if (request.limbs == 0 || (there->limbs != 0 && request.limbs > there->limbs)) {
                 there->limbs = request.limbs;
             }

@@ -102,6 +102,8 @@ typedef struct hb_key_request {
     uint32_t element; /* of an automorphism; else HB_RELINEARIZATION */
     int64_t step;     /* of a rotation, as the expression has it; 0: it is none */
     uint32_t limbs;   /* the highest level at which it is used; 0: any */
+    /* Bootstrapping wants it: this key, and not those of a step's terms. */
+    bool bootstrapping;
 } hb_key_request;
 
 /* A growing list of them; zeroed at first. */
@@ -110,7 +112,7 @@ typedef struct hb_key_requests {
     uint32_t count;
 } hb_key_requests;
 
-/* Adds a request; of one source, element and step the list has one, at the highest level. HB_ENOMEM. Clear allows a
+/* Adds a request; of one source, element, step and use the list has one, at the highest level. HB_ENOMEM. Clear allows a
  * zeroed list. */
 hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request);
 void hb_key_requests_clear(hb_key_requests *requests);

@@ -11,10 +11,10 @@
 #include "io/keys/switch_key_file.h"
 
 /* Noise in the place of a key: files do not look into it. */
-static void fill_key(hb_switch_key_file *key, const hb_params_spec *spec, uint32_t element, bool seeded)
+static void fill_named(hb_switch_key_file *key, const hb_params_spec *spec, hb_key_name name, bool seeded)
 {
-    assert_ok(hb_switch_key_file_init(key, spec, element, seeded));
-    uint64_t state = element + 5;
+    assert_ok(hb_switch_key_file_init(key, spec, name, seeded));
+    uint64_t state = name.element + 5;
     memset(key->key_id, 0xc3, sizeof key->key_id);
     for (size_t i = 0; i < key->parts * key->part_bytes; i++) {
         key->b[i] = (uint8_t)noise(&state);
@@ -25,6 +25,11 @@ static void fill_key(hb_switch_key_file *key, const hb_params_spec *spec, uint32
     for (uint32_t j = 0; seeded && j < key->parts; j++) {
         memset(&key->seeds[j], 0x70 + (int)j, sizeof key->seeds[j]);
     }
+}
+
+static void fill_key(hb_switch_key_file *key, const hb_params_spec *spec, uint32_t element, bool seeded)
+{
+    fill_named(key, spec, hb_key_for_all_levels(element), seeded);
 }
 
 static hb_params_spec literal(uint32_t limbs)
@@ -49,16 +54,20 @@ static void make_key(hb_switch_key_file *key, uint32_t element, bool seeded)
     make_key_of(key, 3, element, seeded);
 }
 
-static bool equal(const hb_switch_key_file *a, const hb_switch_key_file *b)
+static bool equal_rows(const hb_switch_key_file *a, const hb_switch_key_file *b)
 {
     const size_t bytes = a->parts * a->part_bytes;
-    if (memcmp(&a->spec, &b->spec, sizeof a->spec) != 0 || memcmp(a->key_id, b->key_id, sizeof a->key_id) != 0 ||
-        a->element != b->element || a->parts != b->parts || a->part_bytes != b->part_bytes ||
-        (a->seeds == NULL) != (b->seeds == NULL) || (a->a == NULL) != (b->a == NULL) ||
-        memcmp(a->b, b->b, bytes) != 0) {
+    if (memcmp(a->key_id, b->key_id, sizeof a->key_id) != 0 || !hb_key_name_same(a->name, b->name) ||
+        a->parts != b->parts || a->part_bytes != b->part_bytes || (a->seeds == NULL) != (b->seeds == NULL) ||
+        (a->a == NULL) != (b->a == NULL) || memcmp(a->b, b->b, bytes) != 0) {
         return false;
     }
     return a->seeds ? memcmp(a->seeds, b->seeds, a->parts * sizeof *a->seeds) == 0 : memcmp(a->a, b->a, bytes) == 0;
+}
+
+static bool equal(const hb_switch_key_file *a, const hb_switch_key_file *b)
+{
+    return memcmp(&a->spec, &b->spec, sizeof a->spec) == 0 && equal_rows(a, b);
 }
 
 static void round_trips(void **state)
@@ -73,13 +82,13 @@ static void round_trips(void **state)
         char *path;
         const bool seeded = i % 2 == 0;
         make_key(&key, elements[i / 2], seeded);
-        assert_ok(hb_switch_key_path(scratch_folder, key.element, &path));
+        assert_ok(hb_switch_key_path(scratch_folder, key.name, &path));
         assert_ok(hb_switch_key_file_write(path, &key));
         assert_refused(hb_switch_key_file_write(path, &key), HB_ECREATE, "exists already");
         assert_ok(hb_switch_key_file_read(path, &read));
         assert_true(equal(&key, &read));
         assert_ok(hb_switch_key_file_look(path, &label));
-        assert_int_equal(label.element, key.element);
+        assert_true(hb_key_name_same(label.name, key.name));
         assert_int_equal(label.parts, key.parts);
         assert_int_equal(label.seeded, seeded);
         assert_memory_equal(label.key_id, key.key_id, sizeof key.key_id);
@@ -88,7 +97,7 @@ static void round_trips(void **state)
         assert_int_equal(stat(path, &info), 0);
         assert_int_equal(label.file_bytes, info.st_size);
         assert_int_equal(info.st_mode & 07777, 0644);
-        assert_true(!seeded || label.file_bytes <= hb_switch_key_file_bytes(&key.spec));
+        assert_true(!seeded || label.file_bytes <= hb_switch_key_file_bytes(&key.spec, key.name));
         assert_ok(hb_file_kind_of(path, &kind));
         assert_int_equal(kind, HB_FILE_SWITCH_KEY);
         assert_int_equal(unlink(path), 0);
@@ -141,14 +150,14 @@ static void refusals(void **state)
     hb_switch_key_file key, read;
     hb_switch_key_label label;
     make_key(&key, 9, true);
-    key.element = 4;
+    key.name.element = 4;
     assert_ok(hb_switch_key_file_write(in_scratch("even.h5"), &key));
     assert_refused(hb_switch_key_file_read(in_scratch("even.h5"), &read), HB_EDATA, "no automorphism");
     assert_refused(hb_switch_key_file_look(in_scratch("even.h5"), &label), HB_EDATA, "no automorphism");
-    key.element = 2049;
+    key.name.element = 2049;
     assert_ok(hb_switch_key_file_write(in_scratch("large.h5"), &key));
     assert_refused(hb_switch_key_file_read(in_scratch("large.h5"), &read), HB_EDATA, "element");
-    key.element = 9;
+    key.name.element = 9;
     assert_ok(hb_switch_key_file_write(in_scratch("good.h5"), &key));
     assert_int_equal(symlink(in_scratch("good.h5"), in_scratch("link.h5")), 0);
     assert_refused(hb_switch_key_file_read(in_scratch("link.h5"), &read), HB_ENOINPUT, "symbolic link");
@@ -165,7 +174,7 @@ static void refusals(void **state)
     hb_switch_key_file_clear(&key);
 
     hb_params_spec one = {.n = 1024, .key_limbs = 1, .primes = {12289}, .bfv.plain = 2, .security = {.level = 128}};
-    assert_refused(hb_switch_key_file_init(&key, &one, 3, true), HB_ECONFIG, "1 primes");
+    assert_refused(hb_switch_key_file_init(&key, &one, hb_key_for_all_levels(3), true), HB_ECONFIG, "1 primes");
     assert_null(key.b);
 }
 
@@ -221,7 +230,7 @@ static void other_gadgets(void **state)
         assert_true(equal(&key, &read));
         assert_ok(hb_switch_key_file_look(path, &label));
         assert_int_equal(label.parts, cases[i].parts);
-        assert_true(key.seeds == NULL || label.file_bytes <= hb_switch_key_file_bytes(&key.spec));
+        assert_true(key.seeds == NULL || label.file_bytes <= hb_switch_key_file_bytes(&key.spec, key.name));
         assert_int_equal(unlink(path), 0);
         hb_switch_key_file_clear(&read);
         hb_switch_key_file_clear(&key);
@@ -286,31 +295,149 @@ static void forged_digits(void **state)
 static void lists_of_a_directory(void **state)
 {
     (void)state;
-    static const char *const names[] = {"galois-9.h5",  "galois-3.h5",      "relin.h5",        "galois-4.h5",
-                                        "galois-09.h5", "galois-x.h5",      "galois-3.h5.a",   "relin.h5.partial",
-                                        "galois-.h5",   "galois-262143.h5", "galois-262145.h5"};
-    static const uint32_t expected[] = {HB_RELINEARIZATION, 3, 9, 262143};
-    uint32_t *elements, count;
+    static const char *const names[] = {
+        "galois-9.h5",      "galois-3.h5",           "relin.h5",         "galois-4.h5",    "galois-09.h5",
+        "galois-x.h5",      "galois-3.h5.a",         "relin.h5.partial", "galois-.h5",     "galois-262143.h5",
+        "galois-262145.h5", "relin-20.h5",           "galois-9-20.h5",   "galois-9-21.h5", "galois-9-020.h5",
+        "galois-9-64.h5",   "galois-9-20-3.h5",      "relin-0.h5",       "relin--3.h5",    "to-sparse.h5",
+        "from-sparse.h5",   "to-sparse-3.h5",        "from-sparse-.h5",  "galois-9-.h5",   "sparse.h5",
+        "relin-3",          "galois-3-4294967297.h5"};
+    static const hb_key_name expected[] = {
+        {HB_KEY_RELINEARIZATION, 0, 0}, {HB_KEY_RELINEARIZATION, 0, 20}, {HB_KEY_GALOIS, 3, 0},
+        {HB_KEY_GALOIS, 9, 0},          {HB_KEY_GALOIS, 9, 21},          {HB_KEY_GALOIS, 9, 20},
+        {HB_KEY_GALOIS, 262143, 0},     {HB_KEY_TO_SPARSE, 0, 0},        {HB_KEY_FROM_SPARSE, 0, 0}};
+    enum { COUNT = sizeof expected / sizeof *expected };
+    hb_key_names found;
     hb_file_kind kind;
     char folder[128], path[256];
     snprintf(folder, sizeof folder, "%s", in_scratch("names"));
     assert_int_equal(mkdir(folder, 0700), 0);
-    assert_ok(hb_switch_key_list(folder, &elements, &count));
-    assert_int_equal(count, 0);
-    assert_null(elements);
+    assert_ok(hb_switch_key_list(folder, &found));
+    assert_int_equal(found.count, 0);
+    assert_null(found.name);
     assert_ok(hb_file_kind_of(folder, &kind));
     assert_int_equal(kind, HB_FILE_DATASET);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         spit(path, "", 0);
     }
-    assert_ok(hb_switch_key_list(folder, &elements, &count));
-    assert_int_equal(count, 4);
-    assert_memory_equal(elements, expected, sizeof expected);
-    free(elements);
+    assert_ok(hb_switch_key_list(folder, &found));
+    assert_int_equal(found.count, COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_true(hb_key_name_same(found.name[i], expected[i]));
+    }
+    free(found.name);
     assert_ok(hb_file_kind_of(folder, &kind));
     assert_int_equal(kind, HB_FILE_KEYS);
-    assert_refused(hb_switch_key_list(in_scratch("nowhere"), &elements, &count), HB_ENOINPUT, "No such file");
+    assert_refused(hb_switch_key_list(in_scratch("nowhere"), &found), HB_ENOINPUT, "No such file");
+}
+
+/* Keys for levels below the highest, and those of the sparse secret: as many parts and limbs as these take. */
+static void levels(void **state)
+{
+    (void)state;
+    hb_params_spec spec;
+    hb_params *params;
+    assert_ok(hb_params_preset("boot-test", &spec));
+    assert_ok(hb_params_open(&spec, &params));
+    const hb_key_name names[] = {{HB_KEY_GALOIS, 5, 0},
+                                 {HB_KEY_GALOIS, 5, 20},
+                                 {HB_KEY_RELINEARIZATION, 0, 1},
+                                 {HB_KEY_TO_SPARSE, 0, 0},
+                                 {HB_KEY_FROM_SPARSE, 0, 0}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        hb_switch_key_file key, read;
+        hb_switch_key_label label;
+        char *path;
+        fill_named(&key, &spec, names[i], i % 2 == 0);
+        const hb_gadget *gadget = names[i].sort == HB_KEY_TO_SPARSE ? &params->sparse_gadget : &params->gadget;
+        const hb_gadget_level *level = &gadget->levels[hb_key_name_limbs(&spec, names[i])];
+        assert_int_equal(key.parts, level->digits);
+        assert_int_equal(key.part_bytes, hb_packed_bytes(&params->ring, level->switch_ids, level->switch_limbs));
+        assert_ok(hb_switch_key_path(scratch_folder, names[i], &path));
+        assert_ok(hb_switch_key_file_write(path, &key));
+        assert_ok(hb_switch_key_file_read(path, &read));
+        assert_true(hb_params_same(&key.spec, &read.spec) && equal_rows(&key, &read));
+        assert_ok(hb_switch_key_file_look(path, &label));
+        assert_true(hb_key_name_same(label.name, names[i]));
+        assert_true(i % 2 != 0 || label.file_bytes <= hb_switch_key_file_bytes(&spec, names[i]));
+        const hb_key_purpose purpose = hb_key_purpose_of_name(&spec, names[i]);
+        assert_true(hb_key_name_same(hb_key_name_of(&spec, &purpose), names[i]));
+        assert_int_equal(unlink(path), 0);
+        free(path);
+        hb_switch_key_file_clear(&read);
+        hb_switch_key_file_clear(&key);
+    }
+    hb_params_close(params);
+}
+
+static void set_attribute(const char *path, const char *name, uint64_t value)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    if (H5Aexists(file, name) > 0) {
+        H5Adelete(file, name);
+    }
+    hid_t space = H5Screate(H5S_SCALAR), at = H5Acreate2(file, name, H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Awrite(at, H5T_NATIVE_UINT64, &value) >= 0);
+    H5Aclose(at);
+    H5Sclose(space);
+    H5Fclose(file);
+}
+
+static void set_kind(const char *path, const char *kind)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    assert_true(H5Adelete(file, "kind") >= 0 && H5Tset_size(type, strlen(kind)) >= 0);
+    hid_t at = H5Acreate2(file, "kind", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Awrite(at, type, kind) >= 0);
+    H5Aclose(at);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Fclose(file);
+}
+
+/* Levels that there are not, or that the rows are not of, and purposes that the parameters do not have. */
+static void forged_levels(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t limbs;
+        const char *why;
+    } cases[] = {{0, "no level below the highest"},
+                 {31, "no level below the highest"},
+                 {32, "'limbs' is 32"},
+                 {UINT64_MAX, "'limbs' is"},
+                 {19, "b"},
+                 {21, "b"}};
+    const hb_params_spec plain = real(false);
+    hb_params_spec spec;
+    hb_switch_key_file key, read;
+    assert_ok(hb_params_preset("boot-test", &spec));
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_scratch("level.h5"));
+    fill_named(&key, &spec, (hb_key_name){HB_KEY_GALOIS, 5, 20}, true);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_ok(hb_switch_key_file_write(path, &key));
+        set_attribute(path, "limbs", cases[i].limbs);
+        assert_refused(hb_switch_key_file_read(path, &read), HB_EDATA, cases[i].why);
+        assert_int_equal(unlink(path), 0);
+    }
+    hb_switch_key_file_clear(&key);
+    /* The same rows under another purpose. */
+    fill_named(&key, &spec, (hb_key_name){HB_KEY_FROM_SPARSE, 0, 0}, true);
+    assert_ok(hb_switch_key_file_write(path, &key));
+    set_kind(path, "relinearization");
+    assert_refused(hb_switch_key_file_read(path, &read), HB_EDATA, "checksum");
+    set_kind(path, "to sparse secret");
+    assert_refused(hb_switch_key_file_read(path, &read), HB_EDATA, "seed");
+    assert_int_equal(unlink(path), 0);
+    hb_switch_key_file_clear(&key);
+    fill_key(&key, &plain, HB_RELINEARIZATION, true);
+    assert_ok(hb_switch_key_file_write(path, &key));
+    set_kind(path, "from sparse secret");
+    assert_refused(hb_switch_key_file_read(path, &read), HB_EDATA, "its parameters have none");
+    assert_int_equal(unlink(path), 0);
+    hb_switch_key_file_clear(&key);
 }
 
 /* Tries a changed file; true if it is refused. */
@@ -327,12 +454,12 @@ static bool is_refused(const char *path, void *context)
     return false;
 }
 
-static void check_damage(const hb_params_spec *spec, bool seeded)
+static void check_damage(const hb_params_spec *spec, hb_key_name name, bool seeded)
 {
     hb_switch_key_file key;
     char path[128];
     snprintf(path, sizeof path, "%s", in_scratch("damaged.h5"));
-    fill_key(&key, spec, 3, seeded);
+    fill_named(&key, spec, name, seeded);
     const size_t held =
         key.parts * key.part_bytes + (seeded ? key.parts * sizeof *key.seeds : key.parts * key.part_bytes);
     assert_ok(hb_switch_key_file_write(path, &key));
@@ -348,14 +475,15 @@ static void damage(void **state)
 {
     (void)state;
     const hb_params_spec spec = literal(2);
-    hb_params_spec ours = literal(2);
+    hb_params_spec ours = literal(3);
     ours.scheme = HB_CKKS;
     ours.bfv.plain = 0;
     ours.special_limbs = ours.digit_limbs = 1;
     ours.ckks.scale_bits = 20;
-    check_damage(&spec, true);
-    check_damage(&spec, false);
-    check_damage(&ours, true);
+    check_damage(&spec, hb_key_for_all_levels(3), true);
+    check_damage(&spec, hb_key_for_all_levels(3), false);
+    check_damage(&ours, hb_key_for_all_levels(3), true);
+    check_damage(&ours, (hb_key_name){HB_KEY_GALOIS, 3, 1}, true);
 }
 
 int main(void)
@@ -363,7 +491,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trips),          cmocka_unit_test(plain_hdf5), cmocka_unit_test(refusals),
         cmocka_unit_test(lists_of_a_directory), cmocka_unit_test(damage),     cmocka_unit_test(other_gadgets),
-        cmocka_unit_test(forged_digits),
+        cmocka_unit_test(forged_digits),        cmocka_unit_test(levels),     cmocka_unit_test(forged_levels),
     };
     return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, scratch_make, scratch_remove) : 1;
 }

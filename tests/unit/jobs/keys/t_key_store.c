@@ -45,7 +45,7 @@ static void make_file(const hb_session *session, const char *folder, uint32_t el
     hb_seed seeds[HB_MAX_LIMBS];
     hb_switch_key_file file;
     char *path;
-    assert_ok(hb_switch_key_file_init(&file, &session->params->spec, element, seeded));
+    assert_ok(hb_switch_key_file_init(&file, &session->params->spec, hb_key_for_all_levels(element), seeded));
     memcpy(file.key_id, key_id, sizeof key_id);
     hb_seed_public(seeds, file.parts, &root, 0);
     assert_ok(hb_switch_key_generate(key, &session->secret, element, &root, seeds));
@@ -53,7 +53,7 @@ static void make_file(const hb_session *session, const char *folder, uint32_t el
     if (seeded) {
         memcpy(file.seeds, seeds, file.parts * sizeof *seeds);
     }
-    assert_ok(hb_switch_key_path(folder, element, &path));
+    assert_ok(hb_switch_key_path(folder, hb_key_for_all_levels(element), &path));
     assert_ok(hb_switch_key_file_write(path, &file));
     free(path);
     hb_switch_key_file_clear(&file);
@@ -69,7 +69,7 @@ static const char *new_folder(const char *name)
 static void touch_key(const char *folder, uint32_t element)
 {
     char *path;
-    assert_ok(hb_switch_key_path(folder, element, &path));
+    assert_ok(hb_switch_key_path(folder, hb_key_for_all_levels(element), &path));
     spit(path, "", 0);
     free(path);
 }
@@ -77,15 +77,15 @@ static void touch_key(const char *folder, uint32_t element)
 static void check_found(const char *folder, const hb_params *params, const hb_key_requests *request,
                         const uint32_t *expected, uint32_t expected_count)
 {
-    hb_elements found;
+    hb_key_choices found;
     assert_ok(hb_key_store_find(&found, folder, params, key_id, request));
     assert_int_equal(found.count, expected_count);
-    if (found.count > 0) {
-        assert_memory_equal(found.element, expected, found.count * sizeof *expected);
-    } else {
-        assert_null(found.element);
+    assert_true(found.count > 0 || found.key == NULL);
+    for (uint32_t i = 0; i < found.count; i++) {
+        assert_true(hb_key_name_same(found.key[i].file, hb_key_for_all_levels(expected[i])));
+        assert_int_equal(found.key[i].limbs, 0);
     }
-    free(found.element);
+    free(found.key);
 }
 
 static void keys_are_found_by_their_names(void **state)
@@ -100,16 +100,17 @@ static void keys_are_found_by_their_names(void **state)
     const uint32_t left = hb_galois_rotation(N, 3, 1), right = hb_galois_rotation(N, 3, -1),
                    four = hb_galois_rotation(N, 3, 4), three = hb_galois_rotation(N, 3, 3), swap = hb_galois_swap(N);
     hb_key_request list[] = {{.source = HB_FROM_SQUARE},
-                             {HB_FROM_AUTOMORPHISM, left, 1, 0},
-                             {HB_FROM_AUTOMORPHISM, three, 3, 0},
-                             {HB_FROM_AUTOMORPHISM, right, -1, 0},
-                             {HB_FROM_AUTOMORPHISM, swap, 0, 0}};
+                             {.source = HB_FROM_AUTOMORPHISM, .element = left, .step = 1},
+                             {.source = HB_FROM_AUTOMORPHISM, .element = three, .step = 3},
+                             {.source = HB_FROM_AUTOMORPHISM, .element = right, .step = -1},
+                             {.source = HB_FROM_AUTOMORPHISM, .element = swap, .step = 0}};
     const hb_key_requests nothing = {.request = NULL}, all = {list, 5};
     check_found(folder, params, &nothing, NULL, 0);
 
-    hb_elements found = {&spec.key_limbs, 1};
+    hb_key_choice any;
+    hb_key_choices found = {&any, 1};
     assert_refused(hb_key_store_find(&found, folder, params, key_id, &all), HB_ENOINPUT, "a product of ciphertexts");
-    assert_null(found.element);
+    assert_null(found.key);
     assert_int_equal(found.count, 0);
     assert_non_null(strstr(hb_last_error()->text, "--key secret.h5 --relin --swap --rotations 1,3,-1"));
     touch_key(folder, HB_RELINEARIZATION);
@@ -127,6 +128,16 @@ static void keys_are_found_by_their_names(void **state)
     hb_params_close(params);
 }
 
+/* For all levels. */
+static hb_key_choices choices(const uint32_t *elements, uint32_t count)
+{
+    static hb_key_choice list[8];
+    for (uint32_t i = 0; i < count; i++) {
+        list[i] = (hb_key_choice){.file = hb_key_for_all_levels(elements[i])};
+    }
+    return (hb_key_choices){list, count};
+}
+
 static void keys_are_loaded(void **state)
 {
     (void)state;
@@ -140,13 +151,13 @@ static void keys_are_loaded(void **state)
         make_file(&session, folder, elements[i], i != 1, &keys[i]);
     }
     hb_key_ahead ahead;
-    hb_key_ahead_begin(&ahead, folder, (hb_elements){elements, 3});
+    hb_key_ahead_begin(&ahead, folder, choices(elements, 3));
     hb_key_ahead_wait(&ahead);
-    assert_int_equal(ahead.file.element, elements[0]);
+    assert_int_equal(ahead.file.name.element, elements[0]);
     char first[256];
     snprintf(first, sizeof first, "%s/relin.h5", folder);
     assert_int_equal(unlink(first), 0); /* what was read is not read again */
-    assert_ok(hb_key_store_load(&session.switch_keys, &session, folder, key_id, (hb_elements){elements, 3}, &ahead));
+    assert_ok(hb_key_store_load(&session.switch_keys, &session, folder, key_id, choices(elements, 3), &ahead));
     assert_null(ahead.file.b);
     hb_key_ahead_end(&ahead);
     assert_int_equal(session.switch_keys.count, 3);
@@ -164,14 +175,16 @@ static void keys_of_others_are_refused(void **state)
 {
     (void)state;
     const uint8_t other_id[HB_KEY_ID_BYTES] = {1, 2, 4};
-    hb_elements three = {(uint32_t[]){3}, 1}, nine = {(uint32_t[]){9}, 1}, five = {(uint32_t[]){5}, 1};
+    hb_key_choice each[] = {
+        {.file = hb_key_for_all_levels(3)}, {.file = hb_key_for_all_levels(9)}, {.file = hb_key_for_all_levels(5)}};
+    const hb_key_choices three = {&each[0], 1}, nine = {&each[1], 1}, five = {&each[2], 1};
     hb_session session, other;
     hb_switch_key key;
     hb_switch_keys ring = {0};
     open_session(&session);
     char folder[128], from[256], to[256];
     snprintf(folder, sizeof folder, "%s", new_folder("others"));
-    make_file(&session, folder, *three.element, true, &key);
+    make_file(&session, folder, 3, true, &key);
     assert_refused(hb_key_store_load(&ring, &session, folder, other_id, three, NULL), HB_EDATA,
                    "belongs to key 010203");
     start_session(&other, 12289);
@@ -198,7 +211,7 @@ static void keys_of_others_are_refused(void **state)
     hb_key_ahead_end(&ahead);
     hb_key_ahead_begin(&ahead, folder, three);
     hb_key_ahead_end(&ahead);
-    hb_key_ahead_begin(&ahead, folder, (hb_elements){NULL, 0});
+    hb_key_ahead_begin(&ahead, folder, (hb_key_choices){NULL, 0});
     hb_key_ahead_end(&ahead);
     assert_null(ring.key);
     hb_switch_key_clear(&key);
@@ -211,11 +224,11 @@ static void advice_is_about_the_right_pair(void **state)
 {
     (void)state;
     const uint8_t other_id[HB_KEY_ID_BYTES] = {1, 2, 4};
-    hb_key_request five = {HB_FROM_AUTOMORPHISM, hb_galois_rotation(N, 3, 5), 5, 0};
+    hb_key_request five = {.source = HB_FROM_AUTOMORPHISM, .element = hb_galois_rotation(N, 3, 5), .step = 5};
     const hb_key_requests request = {&five, 1};
     hb_session session;
     hb_switch_key key;
-    hb_elements found;
+    hb_key_choices found;
     open_session(&session);
     char folder[128], secret[256];
     snprintf(folder, sizeof folder, "%s", new_folder("advice"));
@@ -240,15 +253,19 @@ static void keys_have_names_for_people(void **state)
 {
     (void)state;
     const hb_params_spec spec = {.n = N}, large = {.n = 131072};
-    assert_string_equal(hb_key_text_of(&spec, HB_RELINEARIZATION).text, "relinearization key");
-    assert_string_equal(hb_key_text_of(&spec, hb_galois_swap(N)).text, "key of swap(x)");
-    assert_string_equal(hb_key_text_of(&spec, hb_galois_rotation(N, 3, -200)).text, "key of rotate(x,-200)");
-    assert_string_equal(hb_key_text_of(&large, 262144 - hb_galois_rotation(131072, 3, -32767)).text,
-                        "key of rotate(swap(x),-32767)");
+    assert_string_equal(hb_key_text_of(&spec, hb_key_for_all_levels(HB_RELINEARIZATION)).text, "relinearization key");
+    assert_string_equal(hb_key_text_of(&spec, hb_key_for_all_levels(hb_galois_swap(N))).text, "key of swap(x)");
+    assert_string_equal(hb_key_text_of(&spec, hb_key_for_all_levels(hb_galois_rotation(N, 3, -200))).text,
+                        "key of rotate(x,-200)");
+    assert_string_equal(
+        hb_key_text_of(&large, hb_key_for_all_levels(262144 - hb_galois_rotation(131072, 3, -32767))).text,
+        "key of rotate(swap(x),-32767)");
     const hb_params_spec real = {.scheme = HB_CKKS, .n = N};
-    assert_string_equal(hb_key_text_of(&real, hb_galois_swap(N)).text, "key of conj(x)");
-    assert_string_equal(hb_key_text_of(&real, hb_galois_rotation(N, 5, 3)).text, "key of rotate(x,3)");
-    assert_string_equal(hb_key_text_of(&real, 2 * N - hb_galois_rotation(N, 5, 3)).text, "key of rotate(conj(x),3)");
+    assert_string_equal(hb_key_text_of(&real, hb_key_for_all_levels(hb_galois_swap(N))).text, "key of conj(x)");
+    assert_string_equal(hb_key_text_of(&real, hb_key_for_all_levels(hb_galois_rotation(N, 5, 3))).text,
+                        "key of rotate(x,3)");
+    assert_string_equal(hb_key_text_of(&real, hb_key_for_all_levels(2 * N - hb_galois_rotation(N, 5, 3))).text,
+                        "key of rotate(conj(x),3)");
 }
 
 int main(void)

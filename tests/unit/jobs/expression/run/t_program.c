@@ -74,11 +74,15 @@ static void keys(void **state)
     hb_key_requests requests = {.count = 0};
     const uint32_t limbs[] = {3, 5, 4, 0, 2}, most[] = {3, 5, 5, 0, 0};
     for (size_t i = 0; i < sizeof limbs / sizeof *limbs; i++) {
-        assert_int_equal(hb_key_requests_add(&requests, (hb_key_request){HB_FROM_AUTOMORPHISM, 3, 1, limbs[i]}), HB_OK);
+        assert_int_equal(
+            hb_key_requests_add(
+                &requests,
+                (hb_key_request){.source = HB_FROM_AUTOMORPHISM, .element = 3, .step = 1, .limbs = limbs[i]}),
+            HB_OK);
         assert_int_equal(requests.count, 1);
         assert_int_equal(requests.request[0].limbs, most[i]);
     }
-    assert_int_equal(hb_key_requests_add(&requests, (hb_key_request){HB_FROM_SQUARE, 0, 0, 1}), HB_OK);
+    assert_int_equal(hb_key_requests_add(&requests, (hb_key_request){.source = HB_FROM_SQUARE, .limbs = 1}), HB_OK);
     assert_int_equal(requests.count, 2);
     hb_key_requests_clear(&requests);
     close_fixture(&f);
