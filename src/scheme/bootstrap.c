@@ -48,3 +48,9 @@ hb_status hb_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_boots
 {
     return hb_scheme_ops_for(bootstrap->params)->bootstrap.apply(ev, bootstrap, kind, range_bits, r, a, keys);
 }
+
+void hb_bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *results)
+{
+    HB_ASSERT(hb_params_can_bootstrap(params));
+    hb_scheme_ops_for(params)->bootstrap.limbs(params, operands, results);
+}

@@ -11,6 +11,9 @@
  * HB_ENOMEM. */
 hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count);
 
+/* Sets those to the limbs of operands and of results. The chain has bootstrapping. */
+void hb_bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *results);
+
 /* Prepares bootstrapping: linear maps, plans and workspace, in memory of the engine. engine and params are borrowed.
  * Waits. HB_ENOMEM; HB_ECONFIG where the chain has no bootstrapping; HB_EDATA where a range is too large for it.
  * Closing takes NULL. */

@@ -150,6 +150,13 @@ static hb_quality adjust_bound(const hb_params *params, uint32_t limbs, hb_quali
     return hb_error_adjust(params, limbs, factor_of(a), to);
 }
 
+static void bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *results)
+{
+    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    *operands = levels.stc + 1;
+    *results = levels.out + 1;
+}
+
 /* The cheapest baby step is a function of the parameters and the polynomial. */
 static hb_status polynomial_open(const hb_params *params, uint32_t limbs, const hb_chebyshev *polynomial,
                                  hb_polynomial **out)
@@ -251,6 +258,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .close = hb_ckks_bootstrap_close,
             .bytes = hb_ckks_bootstrap_bytes,
             .apply = hb_ckks_bootstrap_apply,
+            .limbs = bootstrap_limbs,
         },
     .quality =
         {

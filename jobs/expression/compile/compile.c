@@ -8,6 +8,7 @@
 #include "expression/graph/lower.h"
 #include "expression/graph/semantics.h"
 #include "outcome.h"
+#include "place.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
@@ -32,21 +33,13 @@ static hb_status unknown_output(const hb_lowering *l, const char *name)
     return HB_FAIL(HB_EUSAGE, "the expression assigns nothing to '%.40s'; its last statement is '%s'", name, last);
 }
 
-/* The symbol of an output, its columns loaded. */
-static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
+/* Brings the columns of an output to rest, and to one level. */
+static hb_status settle_output(hb_lowering *l, const hb_symbol *symbol)
 {
     hb_graph *g = &l->graph;
+    const hb_value *value = &symbol->value;
     uint32_t lowest = HB_NO_NODE;
-    hb_symbol *symbol = hb_lower_find(l, name);
-    if (symbol == NULL) {
-        return unknown_output(l, name);
-    }
-    hb_value *value = &symbol->value;
     g->item = symbol->item;
-    if (!hb_value_encrypted(value)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at, "nothing is encrypted in %.40s", name);
-    }
-    HB_TRY(hb_lower_load(l, value));
     for (uint32_t i = 0; i < value->columns; i++) {
         uint32_t *node = &l->pool[value->first + i];
         g->value_column = i;
@@ -57,7 +50,43 @@ static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
     for (uint32_t i = 0; i < value->columns; i++) {
         HB_TRY(g->semantics->meet(g, &l->pool[value->first + i], &lowest));
     }
+    return HB_OK;
+}
+
+/* The symbol of an output, its columns loaded. */
+static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
+{
+    hb_graph *g = &l->graph;
+    hb_symbol *symbol = hb_lower_find(l, name);
+    if (symbol == NULL) {
+        return unknown_output(l, name);
+    }
+    g->item = symbol->item;
+    if (!hb_value_encrypted(&symbol->value)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at, "nothing is encrypted in %.40s", name);
+    }
+    HB_TRY(hb_lower_load(l, &symbol->value));
     *out = symbol;
+    return settle_output(l, symbol);
+}
+
+static void need_outputs(compilation *c, const hb_program_source *from)
+{
+    hb_lowering *l = &c->lowering;
+    for (uint32_t i = 0; i < from->output_count; i++) {
+        const hb_value *value = &c->outputs[i]->value;
+        hb_graph_need(&l->graph, l->pool + value->first, value->columns);
+    }
+}
+
+/* Finds which values are refreshed, and makes the graph anew with them. */
+static hb_status refresh(compilation *c, const hb_program_source *from)
+{
+    need_outputs(c, from);
+    HB_TRY(hb_lowering_refresh(&c->lowering));
+    for (uint32_t i = 0; i < from->output_count; i++) {
+        HB_TRY(settle_output(&c->lowering, c->outputs[i]));
+    }
     return HB_OK;
 }
 
@@ -81,10 +110,7 @@ static hb_status check_proven(compilation *c, const hb_program_source *from)
 static hb_status annotate(compilation *c, const hb_program_source *from)
 {
     hb_lowering *l = &c->lowering;
-    for (uint32_t i = 0; i < from->output_count; i++) {
-        const hb_value *value = &c->outputs[i]->value;
-        hb_graph_need(&l->graph, l->pool + value->first, value->columns);
-    }
+    need_outputs(c, from);
     hb_graph_sizes(&l->graph);
     HB_TRY(hb_graph_passes(&l->graph, &c->passes));
     c->misses = l->graph.approximates;
@@ -102,10 +128,16 @@ static hb_status annotate(compilation *c, const hb_program_source *from)
     return HB_OK;
 }
 
-/* The stages that need no program: from text to an annotated graph. HB_EDATA where no bits are left of its quality, no
- * level, or no room, and for nothing else but what is `hopeless`. more: bits that functions are to have beyond those
- * that results are to have. shortest: as hb_lowering has it. The caller clears *c, also after a failure. */
-static hb_status compile_with(compilation *c, const hb_program_source *from, double more, bool shortest)
+/* How a source is compiled. */
+typedef struct attempt {
+    bool shortest;   /* as hb_lowering has it */
+    bool refreshing; /* values are refreshed, where levels do not suffice */
+} attempt;
+
+/* The stages that need no program: from text to an annotated graph. more: bits that functions are to have beyond those
+ * that results are to have. HB_EDATA where no bits are left of its quality, no
+ * level, or no room, and for nothing else but what is `hopeless`. The caller clears *c, also after a failure. */
+static hb_status compile_with(compilation *c, const hb_program_source *from, double more, attempt how)
 {
     const hb_params *params = from->params;
     *c = (compilation){0};
@@ -115,11 +147,12 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
                                    .operands = from->operands,
                                    .operand_count = from->operand_count,
                                    .spec = &params->spec,
+                                   .boundless = how.refreshing,
                                    .semantics = hb_semantics_of(params->spec.scheme)};
     c->lowering.bits_wanted = from->bits > 0;
     c->lowering.functions_bits = (from->bits > 0 ? from->bits + 1 : HB_LOWERING_BITS) + more;
     c->lowering.functions_gap = from->gap;
-    c->lowering.shortest = shortest;
+    c->lowering.shortest = how.shortest;
     HB_TRY(hb_lower(&c->lowering));
     if (from->output_count == 0) {
         return HB_FAIL(HB_EUSAGE, "nothing is to be stored; bind a file to one of the names that are assigned");
@@ -130,6 +163,9 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
     }
     for (uint32_t i = 0; i < from->output_count; i++) {
         HB_TRY(find_output(&c->lowering, from->outputs[i], &c->outputs[i]));
+    }
+    if (how.refreshing) {
+        HB_TRY(refresh(c, from));
     }
     return annotate(c, from);
 }
@@ -144,14 +180,14 @@ static void clear(compilation *c)
 
 /* Compiles with as few bits of functions as do: the error of an approximation is a share of the result's, or several
  * times it where it is multiplied afterwards. More bits are also other degrees, with smaller errors of evaluation. */
-static hb_status compile_more(compilation *c, const hb_program_source *from, bool shortest)
+static hb_status compile_more(compilation *c, const hb_program_source *from, attempt how)
 {
     static const double more[] = {0, 1, 3, 6, 10, 15, 21};
-    hb_status st = compile_with(c, from, more[0], shortest);
+    hb_status st = compile_with(c, from, more[0], how);
     const hb_error cause = *hb_last_error();
     for (size_t i = 1; st == HB_EDATA && c->misses && i < sizeof more / sizeof *more; i++) {
         compilation better;
-        hb_status again = compile_with(&better, from, more[i], shortest);
+        hb_status again = compile_with(&better, from, more[i], how);
         if (again == HB_OK || (again == HB_EDATA && better.misses)) {
             clear(c);
             *c = better;
@@ -169,19 +205,31 @@ static hb_status compile_more(compilation *c, const hb_program_source *from, boo
 }
 
 /* Where likely errors are trusted and levels are too few for compositions that are proven, shorter ones do. */
-static hb_status compile(compilation *c, const hb_program_source *from)
+static hb_status compile_at(compilation *c, const hb_program_source *from, bool refreshing)
 {
-    const hb_status st = compile_more(c, from, false);
+    const hb_status st = compile_more(c, from, (attempt){.refreshing = refreshing});
     if (st != HB_EDATA || from->trust != HB_QUALITY_EXPECTED || !c->lowering.longer) {
         return st;
     }
     const hb_error cause = *hb_last_error();
     clear(c);
-    const hb_status again = compile_more(c, from, true);
+    const hb_status again = compile_more(c, from, (attempt){.shortest = true, .refreshing = refreshing});
     if (again == HB_EDATA) {
         hb_set_error(&cause);
     }
     return again;
+}
+
+/* Values are refreshed where they have to be. */
+static hb_status compile(compilation *c, const hb_program_source *from)
+{
+    const hb_status st = compile_at(c, from, false);
+    if (st != HB_EDATA || from->boot == HB_BOOT_NEVER || !hb_params_can_bootstrap(from->params) ||
+        c->lowering.hopeless) {
+        return st;
+    }
+    clear(c);
+    return compile_at(c, from, true);
 }
 
 /* The parameters of a preset that hold values as the given ones do. */

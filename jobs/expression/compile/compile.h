@@ -4,6 +4,9 @@
 
 #include "expression/program/program.h"
 
+/* Whether values are refreshed where levels do not suffice and parameters have bootstrapping. */
+typedef enum hb_boot { HB_BOOT_AUTO, HB_BOOT_NEVER } hb_boot;
+
 /* What a program is compiled from; all of it is borrowed. */
 typedef struct hb_program_source {
     const char *text; /* statements `name = expression`, separated by ; or line ends */
@@ -18,6 +21,7 @@ typedef struct hb_program_source {
                     where results are continuous as small as bits ask */
     bool fewer;  /* results may have fewer bits than that: it is asked what functions take that have so many */
     bool brief;  /* what is refused is not tried with every preset, to say which would do */
+    hb_boot boot;
 } hb_program_source;
 
 /* Compiles a source. HB_EUSAGE with the place for what is no expression, for names that nothing is bound to, for shapes

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expression/graph/refresh.h"
 #include "expression/graph/semantics.h"
 
 /* Arrays have an entry a node. Lists: a head a node, `next_` of each entry, HB_NO_NODE at the end. */
@@ -32,7 +33,14 @@ static bool has_rows(const hb_graph *g, uint32_t node)
 /* Whether others like it may share its work. */
 static bool is_shared(const hb_node *node)
 {
-    return node->op == HB_OP_ROTATE || node->op == HB_OP_COMBINE;
+    return node->op == HB_OP_ROTATE || node->op == HB_OP_COMBINE ||
+           (node->op == HB_OP_BOOTSTRAP && node->b != HB_NO_NODE);
+}
+
+/* By which of its operands it is listed; a pair has the same two. */
+static uint32_t listed_by(const hb_node *node)
+{
+    return node->op == HB_OP_BOOTSTRAP && node->b < node->a ? node->b : node->a;
 }
 
 static hb_status emit_line(emitter *x, hb_line line)
@@ -137,11 +145,14 @@ static hb_status settle(emitter *x, uint32_t node)
     return HB_OK;
 }
 
-/* Whether a node is done together with another that has the same first operand: rotations of it, or linear combinations
- * of the same nodes. */
+/* Whether a node is done together with another that is listed by the same operand: rotations of it, linear combinations
+ * of the same nodes, or the other one of a pair. */
 static bool alike(const hb_graph *g, const hb_node *x, const hb_node *y)
 {
     const hb_node_list a = hb_node_operands(g, x), b = hb_node_operands(g, y);
+    if (x->op == HB_OP_BOOTSTRAP && y->op == HB_OP_BOOTSTRAP) {
+        return x->a == y->b && x->b == y->a;
+    }
     return x->op == y->op && a.count == b.count && memcmp(a.node, b.node, a.count * sizeof *a.node) == 0;
 }
 
@@ -153,7 +164,7 @@ static hb_status finish(emitter *x, uint32_t node)
     x->together[count++] = node;
     if (is_shared(n)) {
         const uint32_t most = n->op == HB_OP_ROTATE ? HOISTED : x->g->count;
-        for (uint32_t r = x->sharing[n->a]; r != HB_NO_NODE && count < most; r = x->next_sharing[r]) {
+        for (uint32_t r = x->sharing[listed_by(n)]; r != HB_NO_NODE && count < most; r = x->next_sharing[r]) {
             if (r != node && !x->done[r] && alike(x->g, n, &x->g->nodes[r])) {
                 x->together[count++] = r;
             }
@@ -233,8 +244,8 @@ static uint32_t plan_rows(emitter *x)
             continue;
         }
         if (is_shared(n)) {
-            x->next_sharing[i] = x->sharing[n->a];
-            x->sharing[n->a] = i;
+            x->next_sharing[i] = x->sharing[listed_by(n)];
+            x->sharing[listed_by(n)] = i;
         }
         const hb_node_list operands = hb_node_operands(g, n);
         for (uint32_t j = 0; j < operands.count; j++) {
@@ -271,6 +282,23 @@ static hb_status sum_slots(emitter *x, uint32_t node)
     return emit_line(x, (hb_line){in, value, value, HB_NO_NODE});
 }
 
+/* A total, and the other one of a pair next to it. */
+static hb_status emit_total(emitter *x, uint32_t i)
+{
+    const uint32_t mate = hb_node_refreshed_with(x->g, i);
+    if (x->g->nodes[i].op == HB_OP_SUM_SLOTS) {
+        HB_TRY(sum_slots(x, i));
+    } else {
+        HB_TRY(emit_node(x, i));
+    }
+    if (mate != HB_NO_NODE) {
+        HB_TRY(emit_node(x, mate));
+        HB_TRY(emit_stores(x, mate));
+        x->done[mate] = true;
+    }
+    return emit_stores(x, i);
+}
+
 static hb_status emit_totals(emitter *x)
 {
     const hb_graph *g = x->g;
@@ -278,19 +306,14 @@ static hb_status emit_totals(emitter *x)
     memset(x->done, 0, g->count * sizeof *x->done);
     for (uint32_t i = 0; i < g->count; i++) {
         const hb_node *n = &g->nodes[i];
-        if (!n->used || !n->total || n->pass != x->pass) {
+        if (!n->used || !n->total || n->pass != x->pass || x->done[i]) {
             continue;
         }
         if (n->b != HB_NO_NODE && g->nodes[n->b].plain && !x->done[n->b]) {
             HB_TRY(emit_node(x, n->b));
             x->done[n->b] = true;
         }
-        if (n->op == HB_OP_SUM_SLOTS) {
-            HB_TRY(sum_slots(x, i));
-        } else {
-            HB_TRY(emit_node(x, i));
-        }
-        HB_TRY(emit_stores(x, i));
+        HB_TRY(emit_total(x, i));
     }
     return HB_OK;
 }

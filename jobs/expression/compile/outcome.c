@@ -8,6 +8,7 @@
 #include "expression/graph/rules.h"
 #include "expression/graph/semantics.h"
 #include "io/base/real_text.h"
+#include "scheme/bootstrap.h"
 #include "scheme/slots.h"
 
 /* A result can be signed where a sign took part, unless its range says that it is not. */
@@ -200,13 +201,35 @@ static hb_status request_swap(const hb_graph *g, const hb_node *node, hb_key_req
     return request(g, node, requests, hb_slots_swap(g->spec), 0);
 }
 
+/* Of all that is refreshed one set. */
+static hb_status request_refresh(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    uint32_t count;
+    (void)node;
+    HB_TRY(hb_bootstrap_key_purposes(g->params, NULL, 0, &count));
+    hb_key_purpose *list = calloc((size_t)count + 1, sizeof *list);
+    if (list == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
+    }
+    hb_status st = hb_bootstrap_key_purposes(g->params, list, count, &count);
+    for (uint32_t i = 0; st == HB_OK && i < count; i++) {
+        int swap;
+        const hb_key_purpose *p = &list[i];
+        const int64_t step = p->source == HB_TO_AUTOMORPHISM ? hb_slots_step(g->spec, p->element, &swap) : 0;
+        st = hb_key_requests_add(
+            requests, (hb_key_request){.source = p->source, .element = p->element, .step = step, .limbs = p->limbs});
+    }
+    free(list);
+    return st;
+}
+
 /* What operations need keys for, in the order of the list; HB_OPCODES: all of them. */
 static const struct {
     hb_opcode op;
     hb_status (*request)(const hb_graph *g, const hb_node *node, hb_key_requests *requests);
-} asked[] = {{HB_OPCODES, request_square},   {HB_OP_POLYNOMIAL, request_polynomial}, {HB_OP_ROTATE, request_rotation},
-             {HB_OP_SUM_SLOTS, request_sum}, {HB_OP_SUM_SLOTS, request_swap},        {HB_OP_SWAP, request_swap},
-             {HB_OP_CONJUGATE, request_swap}};
+} asked[] = {{HB_OPCODES, request_square},    {HB_OP_POLYNOMIAL, request_polynomial}, {HB_OP_ROTATE, request_rotation},
+             {HB_OP_SUM_SLOTS, request_sum},  {HB_OP_SUM_SLOTS, request_swap},        {HB_OP_SWAP, request_swap},
+             {HB_OP_CONJUGATE, request_swap}, {HB_OP_BOOTSTRAP, request_refresh}};
 
 hb_status hb_graph_keys(const hb_graph *g, hb_key_requests *requests)
 {
@@ -283,14 +306,21 @@ static const hb_node *nearer(const hb_graph *g, const hb_node *x, const hb_node 
     return x != NULL && hb_node_bits(g, x, HB_QUALITY_WORST) < hb_node_bits(g, y, HB_QUALITY_WORST) ? x : y;
 }
 
+/* Returns NULL where nothing is computed of it (place.h). */
+static const hb_node *column_of(const hb_lowering *l, const hb_value *value, uint32_t column)
+{
+    const uint32_t node = l->pool[value->first + column];
+    return node != HB_NO_NODE ? &l->graph.nodes[node] : NULL;
+}
+
 /* The column of a statement's result that is nearest to its end; NULL: none is computed. */
 static const hb_node *result_of(const hb_lowering *l, const hb_symbol *symbol)
 {
     const hb_value *value = &symbol->value;
     const hb_node *node = NULL;
     for (uint32_t i = 0; hb_value_encrypted(value) && value->whole == NULL && i < value->columns; i++) {
-        const hb_node *column = &l->graph.nodes[l->pool[value->first + i]];
-        node = column->used ? nearer(&l->graph, node, column) : node;
+        const hb_node *column = column_of(l, value, i);
+        node = column != NULL && column->used ? nearer(&l->graph, node, column) : node;
     }
     return node;
 }
@@ -302,8 +332,8 @@ static hb_interval values_of(const hb_lowering *l, const hb_symbol *symbol)
     hb_interval values = {.known = false};
     bool any = false;
     for (uint32_t i = 0; i < value->columns; i++) {
-        const hb_node *column = &l->graph.nodes[l->pool[value->first + i]];
-        if (column->used) {
+        const hb_node *column = column_of(l, value, i);
+        if (column != NULL && column->used) {
             values = any ? either(values, column->interval) : column->interval;
             any = true;
         }

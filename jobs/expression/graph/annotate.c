@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "refresh.h"
 #include "rules.h"
 #include "scheme/quality.h"
 #include "semantics.h"
@@ -22,6 +23,10 @@ static void mark(hb_graph *g)
         const hb_node *node = &g->nodes[i];
         const bool two = hb_operations[node->op].two;
         const hb_node_list operands = hb_node_operands(g, node);
+        const uint32_t mate = hb_node_refreshed_with(g, i);
+        if (mate != HB_NO_NODE && node->used) { /* of a pair both are made, of the same operands */
+            g->nodes[mate].used = true;
+        }
         for (uint32_t j = 0; j < operands.count && node->used; j++) {
             g->nodes[operands.node[j]].used = true;
             g->nodes[operands.node[j]].two |= two;

@@ -35,7 +35,8 @@ static hb_status check_plan(hb_graph *g, uint32_t a, uint32_t number)
 {
     hb_polynomial_entry *entry = &g->polynomials.entry[number];
     const hb_chebyshev *p = &entry->polynomial;
-    const uint32_t limbs = g->nodes[a].limbs, levels = hb_chebyshev_levels(p), own = hb_params_level_limbs(g->params);
+    const uint32_t limbs = hb_graph_known_limbs(g, g->nodes[a].limbs), levels = hb_chebyshev_levels(p),
+                   own = hb_params_level_limbs(g->params);
     if (limbs < own * (levels + 1)) {
         return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->item->at,
                           "a polynomial of degree %u takes %u levels, and %u %s left here", hb_chebyshev_degree(p),

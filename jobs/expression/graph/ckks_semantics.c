@@ -65,7 +65,7 @@ static hb_status check_number(const hb_graph *g, uint32_t a, double number)
     if (g->params == NULL) {
         return HB_OK;
     }
-    const uint32_t limbs = g->nodes[a].limbs;
+    const uint32_t limbs = hb_graph_known_limbs(g, g->nodes[a].limbs);
     if (limbs <= hb_graph_level_limbs(g)) {
         return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->item->at,
                           "no level is left for this product: values are at the lowest one, after all products before "
@@ -252,6 +252,7 @@ const hb_semantics hb_ckks_semantics = {
             [HB_OP_ADJUST] = true,          [HB_OP_ROTATE] = true,      [HB_OP_CONJUGATE] = true,
             [HB_OP_BROADCAST] = true,       [HB_OP_MASK_SCALED] = true, [HB_OP_ACCUMULATE] = true,
             [HB_OP_SUM_SLOTS] = true,       [HB_OP_POLYNOMIAL] = true,  [HB_OP_TIMES_I] = true,
+            [HB_OP_BOOTSTRAP] = true,
         },
     .reals = true,
     .scales = true,

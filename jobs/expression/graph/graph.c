@@ -13,6 +13,7 @@
 #include "complex.h"
 #include "expression/program/range.h"
 #include "linear.h"
+#include "refresh.h"
 #include "rules.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
@@ -209,6 +210,11 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
     g->table[slot % g->table_capacity] = g->count;
     *out = g->count++;
     return HB_OK;
+}
+
+uint32_t hb_graph_known_limbs(const hb_graph *g, uint32_t limbs)
+{
+    return g->boundless ? hb_refreshed_limbs(g) : limbs;
 }
 
 uint64_t hb_graph_blocks(const hb_graph *g)

@@ -13,6 +13,7 @@
 
 #define HB_GRAPH_MAX_NODES 100000 /* 10^5; against hostile input */
 #define HB_NO_NODE UINT32_MAX
+#define HB_BOUNDLESS_LIMBS (UINT32_C(1) << 24) /* more than nodes can take */
 
 /* What a scheme makes of expressions (semantics.h). */
 typedef struct hb_semantics hb_semantics;
@@ -116,7 +117,10 @@ typedef struct hb_graph {
     hb_polynomials polynomials; /* of nodes, until the program takes them */
     bool approximates;          /* some nodes miss their values ... */
     bool ideal;                 /* ... which bounds do not have for now (annotate.c) */
-    const hb_item *item;        /* that nodes are made for now */
+    /* Levels have no end, for it is not known yet which values are refreshed (remake.h): limbs are so many more than
+     * there are. */
+    bool boundless;
+    const hb_item *item; /* that nodes are made for now */
     uint32_t value_column;
 } hb_graph;
 
@@ -136,6 +140,9 @@ static inline uint32_t hb_graph_level_limbs(const hb_graph *graph)
 {
     return hb_spec_level_limbs(graph->spec);
 }
+/* Returns limbs that the parameters have for those of a node: they are that; where levels have no end, those of a value
+ * that was just refreshed. */
+uint32_t hb_graph_known_limbs(const hb_graph *graph, uint32_t limbs);
 /* Returns the row blocks, at least 1; and whether slots of the last one hold no row. */
 uint64_t hb_graph_blocks(const hb_graph *graph);
 bool hb_graph_partial(const hb_graph *graph);

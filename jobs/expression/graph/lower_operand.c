@@ -174,7 +174,7 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
                           .plain = !operand->encrypted,
                           .clean = !operand->dirty_padding || !hb_graph_partial(g),
                           .is_signed = is_signed,
-                          .limbs = operand->limbs,
+                          .limbs = operand->limbs + (g->boundless ? HB_BOUNDLESS_LIMBS : 0),
                           .halves = halves,
                           .pair = halves == HB_HALVES_PAIR ? &operand->schema->column[column] : NULL,
                           .interval = g->semantics->reals ? reals : values};

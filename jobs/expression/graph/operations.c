@@ -110,7 +110,7 @@ hb_status hb_graph_mod_switch(hb_graph *g, uint32_t a, uint32_t *out)
 {
     HB_TRY(hb_graph_rest(g, a, &a));
     const uint32_t limbs = g->nodes[a].limbs, own = hb_graph_level_limbs(g);
-    if (g->params != NULL && (limbs <= own || g->params->levels[limbs - own].basis.limbs == 0)) {
+    if (g->params != NULL && !g->boundless && (limbs <= own || g->params->levels[limbs - own].basis.limbs == 0)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "there is no level below this one: %u prime%s left, %s", limbs, limbs == 1 ? " is" : "s are",
                           g->semantics->lowest);

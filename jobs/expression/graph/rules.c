@@ -8,6 +8,7 @@
 #include "missed.h"
 #include "moments.h"
 #include "polynomial.h"
+#include "refresh.h"
 #include "scheme/quality.h"
 #include "scheme/slots.h"
 #include "semantics.h"
@@ -43,6 +44,8 @@ uint32_t hb_node_limbs(const hb_graph *g, const hb_node *node)
         return (uint32_t)node->number;
     case HB_OP_POLYNOMIAL:
         return a->limbs - (g->params != NULL ? hb_params_level_limbs(g->params) * hb_polynomial_levels(g, node) : 0);
+    case HB_OP_BOOTSTRAP:
+        return hb_refreshed_limbs(g);
     case HB_OP_SUM_SLOTS:
         return a->limbs - a->scaled * hb_graph_level_limbs(g); /* rescaled once the row blocks are added up */
     default:
@@ -444,6 +447,11 @@ const hb_rule hb_rules[HB_OPCODES] = {
                           .clean = hb_polynomial_clean,
                           .moments = hb_polynomial_moments,
                           .quality = hb_polynomial_quality},
+    [HB_OP_BOOTSTRAP] = {.on_slots = "bootstrapping",
+                         .components = 2,
+                         .same_values = true,
+                         .clean = hb_refreshed_clean,
+                         .quality = hb_refreshed_quality},
     [HB_OP_RELINEARIZE] = {.same_values = true},
     [HB_OP_RESCALE] =
         {.components = 2, .levels = 1, .same_values = true, .same_factor = true, .quality = quality_rescale},

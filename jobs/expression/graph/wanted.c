@@ -242,7 +242,7 @@ static hb_status mapped_limbs(hb_lowering *l, const hb_value *x, const hb_mappin
         uint32_t node;
         l->graph.value_column = i;
         HB_TRY(hb_graph_mapped(&l->graph, l->pool[x->first + i], mapping, &node));
-        const uint32_t left = l->graph.nodes[node].limbs;
+        const uint32_t left = hb_graph_known_limbs(&l->graph, l->graph.nodes[node].limbs);
         *limbs = left < *limbs ? left : *limbs;
     }
     return HB_OK;

@@ -17,6 +17,7 @@ const hb_operation hb_operations[HB_OPCODES] = {
     [HB_OP_COMBINE] = {.name = "linear combination", .two = true},
     [HB_OP_MULTIPLY] = {.name = "product", .two = true},
     [HB_OP_POLYNOMIAL] = {.name = "polynomial on an interval", .two = true, .switches = true},
+    [HB_OP_BOOTSTRAP] = {.name = "bootstrapping", .two = true, .switches = true},
     [HB_OP_RELINEARIZE] = {.name = "relinearization", .switches = true},
     [HB_OP_RESCALE] = {.name = "rescale", .switches = true},
     [HB_OP_MOD_SWITCH] = {.name = "switch to a lower level"},

@@ -206,6 +206,7 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
         return hb_evaluator_sum(ev, runner->sums[i->to], v.a, false);
     case HB_OP_SUM_SLOTS:
         return sum_slots(runner, v);
+    case HB_OP_BOOTSTRAP:
     case HB_OP_COMBINE: /* done together with others */
     case HB_OPCODES:
         break;
@@ -287,6 +288,12 @@ hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instruction
         uint32_t done = hb_runner_combined(runner->program, i, instruction_count - at);
         if (done > 0) {
             HB_TRY(hb_runner_combine(runner, i, done, count));
+            at += done;
+            continue;
+        }
+        done = hb_runner_refreshed(i, instruction_count - at);
+        if (done > 0) {
+            HB_TRY(hb_runner_refresh(runner, i, count));
             at += done;
             continue;
         }

@@ -28,9 +28,10 @@ static void look_at(hb_evaluator_requirements *requirements, const hb_program *p
     requirements->plain_factors = requirements->plain_factors || operation->plain_factor;
 }
 
-static hb_evaluator_requirements requirements_of(const hb_program *program, size_t count)
+static hb_evaluator_requirements requirements_of(const hb_params *params, const hb_program *program, size_t count)
 {
-    hb_evaluator_requirements requirements = {.limbs = 1, .count = count};
+    hb_evaluator_requirements requirements = {.limbs = hb_runner_bootstraps(program) ? params->data_limbs : 1,
+                                              .count = count};
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
         requirements.limbs = !r->plain && r->limbs > requirements.limbs ? r->limbs : requirements.limbs;
@@ -70,7 +71,7 @@ static uint64_t register_words(const hb_params *params, const hb_register *r)
 
 uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count)
 {
-    const hb_evaluator_requirements requirements = requirements_of(program, count);
+    const hb_evaluator_requirements requirements = requirements_of(params, program, count);
     uint64_t words = (uint64_t)2 * hb_runner_constants_count(program) * hb_plaintext_words(params, params->fresh_limbs);
     words += hb_runner_combination_words(params, program);
     uint64_t keys = 0;
@@ -83,7 +84,7 @@ uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, siz
                 hoisted(program->passes[p].totals, program->passes[p].total_count);
     }
     return words * sizeof(uint64_t) + hb_evaluator_bytes(params, &requirements) +
-           hb_runner_polynomials_bytes(params, program, count) +
+           hb_runner_polynomials_bytes(params, program, count) + hb_runner_bootstrap_bytes(params, program, count) +
            keys * hb_evaluator_hoisted_bytes(params, requirements.limbs);
 }
 
@@ -152,13 +153,14 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
                           .io = setting->io,
                           .count = setting->count,
                           .owns_totals = of == NULL};
-    const hb_evaluator_requirements requirements = requirements_of(program, setting->count);
+    const hb_evaluator_requirements requirements = requirements_of(setting->params, program, setting->count);
     hb_status st;
     HB_GOTO(hb_evaluator_open(engine, setting->params, &requirements, &runner->evaluator));
     HB_GOTO(alloc_registers(runner, of));
     HB_GOTO(hb_runner_constants_init(runner));
     HB_GOTO(hb_runner_combinations_init(runner));
     HB_GOTO(hb_runner_polynomials_init(runner));
+    HB_GOTO(hb_runner_bootstrap_init(runner));
     HB_GOTO(prepare(runner));
     *out = runner;
     runner = NULL;
@@ -175,6 +177,7 @@ void hb_runner_close(hb_runner *runner)
     hb_runner_constants_clear(runner);
     hb_runner_combinations_clear(runner);
     hb_runner_polynomials_clear(runner);
+    hb_runner_bootstrap_clear(runner);
     for (uint32_t i = 0; i < runner->program->register_count; i++) {
         const hb_register *r = &runner->program->registers[i];
         if (runner->registers != NULL && (runner->owns_totals || !r->total)) {

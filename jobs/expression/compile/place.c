@@ -1,0 +1,70 @@
+#include "place.h"
+
+#include <stdlib.h>
+
+#include "expression/graph/annotate.h"
+#include "expression/graph/refresh.h"
+#include "expression/graph/remake.h"
+#include "expression/graph/semantics.h"
+
+/* Says what stands in the way at a statement. */
+static hb_status fail_at(const hb_graph *g, const hb_statements *statements, uint32_t statement)
+{
+    const uint32_t i = statements->first[statement];
+    const hb_placement_problem *p = &statements->problem;
+    const hb_node *node = &g->nodes[i];
+    char what[64];
+    HB_TRY(hb_graph_check_refresh(g, i));
+    hb_excerpt(what, sizeof what, g->syntax->text, node->from, node->to);
+    return HB_FAIL_AT(
+        HB_EDATA, g->syntax->text, node->at,
+        "no level is left for what is made of %s, and bootstrapping cannot help: it leaves values %u levels "
+        "and takes those that have %u left",
+        what, p->result, p->operand);
+}
+
+/* Nodes are those of the new graph from now on. */
+static void take(hb_lowering *l, hb_graph *graph, const uint32_t *made)
+{
+    for (uint32_t i = 0; i < l->pool_count; i++) {
+        l->pool[i] = l->pool[i] < l->graph.count ? made[l->pool[i]] : HB_NO_NODE;
+    }
+    hb_graph_clear(&l->graph);
+    l->graph = *graph;
+    *graph = (hb_graph){0};
+}
+
+static hb_status make_anew(hb_lowering *l, const hb_statements *statements, const hb_placement *placement)
+{
+    hb_graph graph = {0};
+    hb_refreshes refreshes = {0};
+    uint32_t *made = malloc(((size_t)l->graph.count + 1) * sizeof *made);
+    hb_status st = made != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
+    HB_GOTO(st);
+    HB_GOTO(hb_refreshes_find(&l->graph, statements, placement->from, &refreshes));
+    HB_GOTO(hb_graph_remake(&graph, &l->graph, statements, &refreshes, made));
+    take(l, &graph, made);
+done:
+    hb_graph_clear(&graph);
+    hb_refreshes_clear(&refreshes);
+    free(made);
+    return st;
+}
+
+hb_status hb_lowering_refresh(hb_lowering *l)
+{
+    hb_statements statements = {0};
+    hb_placement placement = {0};
+    uint32_t passes;
+    hb_status st;
+    hb_graph_sizes(&l->graph);
+    HB_GOTO(hb_graph_passes(&l->graph, &passes));
+    HB_GOTO(hb_statements_find(&l->graph, &statements));
+    st = hb_placement_solve(&statements.problem, &placement);
+    HB_GOTO(st != HB_EDATA ? st : fail_at(&l->graph, &statements, placement.stuck));
+    st = make_anew(l, &statements, &placement);
+done:
+    hb_placement_clear(&placement);
+    hb_statements_clear(&statements);
+    return st;
+}

@@ -1,0 +1,289 @@
+/* Nodes are made when something is made of them: the other one of a pair before its turn. */
+#include "remake.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "function.h"
+#include "polynomial.h"
+#include "refresh.h"
+#include "semantics.h"
+
+typedef struct remaking {
+    hb_graph *to;
+    const hb_graph *from;
+    const hb_statements *statements;
+    const hb_refreshes *refreshes;
+    uint32_t *made;      /* [nodes] */
+    uint32_t *refreshed; /* [nodes] of roots */
+    uint32_t *stack;     /* [nodes] */
+} remaking;
+
+static uint32_t root_of(const remaking *x, uint32_t i)
+{
+    return x->statements->root[i];
+}
+
+/* What is known of a node is known of what it became. */
+static void keep_known(remaking *x, uint32_t i, uint32_t made)
+{
+    const hb_node *old = &x->from->nodes[i];
+    hb_node *node = &x->to->nodes[made];
+    hb_graph_narrow(x->to, made, old->interval);
+    node->magnitude = fmin(node->magnitude, old->magnitude);
+    node->halves = old->halves;
+    node->pair = old->pair;
+    node->margin =
+        old->margin > 0 && node->margin > 0 ? fmin(old->margin, node->margin) : fmax(old->margin, node->margin);
+    node->users += old->users > 1; /* that are still to come */
+    if (old->missed > 0) {
+        hb_graph_misses(x->to, made, old->missed);
+    }
+}
+
+/* --- operands */
+
+static hb_item item_of(const hb_node *node)
+{
+    return (hb_item){.at = node->at, .from = node->from, .to = node->to};
+}
+
+/* Makes a value refreshed, together with another where it is one of a pair; for the place in the text that made it. */
+static hb_status refresh(remaking *x, uint32_t root)
+{
+    const uint32_t mate = x->refreshes->mate[root];
+    const hb_item *whose = x->to->item, items[2] = {item_of(&x->from->nodes[root]),
+                                                    item_of(&x->from->nodes[mate == HB_NO_NODE ? root : mate])};
+    uint32_t values[2] = {x->made[root], HB_NO_NODE}, out[2];
+    x->to->item = &items[0];
+    if (mate == HB_NO_NODE) {
+        HB_TRY(hb_graph_refresh(x->to, values[0], &x->refreshed[root]));
+    } else {
+        values[1] = x->made[mate];
+        HB_TRY(hb_graph_refresh_pair(x->to, values, out));
+        x->to->nodes[out[1]].at = items[1].at;
+        x->to->nodes[out[1]].from = items[1].from;
+        x->to->nodes[out[1]].to = items[1].to;
+        x->refreshed[root] = out[0];
+        x->refreshed[mate] = out[1];
+        keep_known(x, mate, x->refreshed[mate]);
+    }
+    keep_known(x, root, x->refreshed[root]);
+    x->to->item = whose;
+    return HB_OK;
+}
+
+/* Returns what an operand of a node became, refreshed where it is to be. */
+static hb_status operand(remaking *x, uint32_t a, uint32_t i, uint32_t *out)
+{
+    if (x->from->nodes[a].plain) {
+        *out = x->made[a];
+        return HB_OK;
+    }
+    const uint32_t root = root_of(x, a);
+    if (!hb_refreshes_taken(x->refreshes, x->statements, root, i)) {
+        *out = x->made[root];
+        return HB_OK;
+    }
+    if (x->refreshed[root] == HB_NO_NODE) {
+        HB_TRY(refresh(x, root));
+    }
+    *out = x->refreshed[root];
+    return HB_OK;
+}
+
+/* --- one node */
+
+static hb_status remake_combination(remaking *x, uint32_t i, uint32_t *out)
+{
+    const hb_graph *from = x->from;
+    const hb_combination_terms terms = hb_node_combination(from, &from->nodes[i]);
+    uint32_t *nodes = malloc(terms.count * sizeof *nodes);
+    hb_number *numbers = calloc(terms.count, sizeof *numbers);
+    hb_status st = nodes && numbers ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
+    for (uint32_t j = 0; st == HB_OK && j < terms.count; j++) {
+        const hb_weight weight = from->term_weights[terms.first + j];
+        st = operand(x, from->term_nodes[terms.first + j], i, &nodes[j]);
+        st = st == HB_OK ? hb_graph_rest(x->to, nodes[j], &nodes[j]) : st;
+        numbers[j].real = terms.whole ? (double)weight.integer : weight.real;
+    }
+    if (st == HB_OK) {
+        st = x->to->semantics->combine(x->to, nodes, numbers, terms.count, !terms.whole, out);
+    }
+    if (numbers != NULL) {
+        hb_wipe(numbers, terms.count * sizeof *numbers);
+    }
+    free(nodes);
+    free(numbers);
+    return st;
+}
+
+static hb_status remake_load(remaking *x, uint32_t i, uint32_t *out)
+{
+    hb_node node = x->from->nodes[i];
+    node.limbs = x->from->operands[node.operand].limbs;
+    node.number = 0; /* a plaintext for one level is made where it is asked for */
+    node.used = node.two = false;
+    node.gathered = 0;
+    return hb_graph_node(x->to, &node, out);
+}
+
+static hb_status remake_polynomial(remaking *x, uint32_t i, uint32_t a, uint32_t *out)
+{
+    const hb_node *node = &x->from->nodes[i];
+    const hb_polynomial_entry *entry = hb_polynomial_of(x->from, node);
+    HB_TRY(hb_graph_chebyshev(x->to, a, &entry->polynomial, entry->error, out));
+    x->to->nodes[*out].steady = node->steady;
+    return HB_OK;
+}
+
+/* Of one operand, at rest, as it is. */
+static hb_status remake_at_rest(remaking *x, uint32_t i, uint32_t a, uint32_t *out)
+{
+    HB_TRY(hb_graph_rest(x->to, a, &a));
+    return hb_graph_unary(x->to, x->from->nodes[i].op, a, x->from->nodes[i].number, out);
+}
+
+static hb_status remake_node(remaking *x, uint32_t i, uint32_t *out)
+{
+    hb_graph *g = x->to;
+    const hb_node *node = &x->from->nodes[i];
+    uint32_t a = HB_NO_NODE, b = HB_NO_NODE;
+    if (node->op == HB_OP_COMBINE) {
+        return remake_combination(x, i, out);
+    }
+    if (hb_operations[node->op].loads) {
+        return remake_load(x, i, out);
+    }
+    HB_TRY(operand(x, node->a, i, &a));
+    if (node->b != HB_NO_NODE) {
+        HB_TRY(operand(x, node->b, i, &b));
+    }
+    switch (node->op) {
+    case HB_OP_ADD:
+        return hb_graph_add(g, a, b, out);
+    case HB_OP_SUBTRACT:
+        return hb_graph_subtract(g, a, b, out);
+    case HB_OP_NEGATE:
+        return hb_graph_negate(g, a, out);
+    case HB_OP_ADD_PLAIN:
+    case HB_OP_SUBTRACT_PLAIN:
+    case HB_OP_MULTIPLY_PLAIN:
+        return hb_graph_with_plain(g, node->op, a, b, false, out);
+    case HB_OP_ADD_NUMBER:
+        return hb_graph_add_constant(g, a, (hb_number){.real = node->real}, out);
+    case HB_OP_MULTIPLY_INTEGER:
+        return hb_graph_scale(g, a, (hb_number){.real = (double)node->number}, out);
+    case HB_OP_MULTIPLY_NUMBER:
+        return hb_graph_scale(g, a, (hb_number){.real = node->real}, out);
+    case HB_OP_MULTIPLY:
+        return hb_graph_multiply(g, a, b, out);
+    case HB_OP_POLYNOMIAL:
+        return remake_polynomial(x, i, a, out);
+    case HB_OP_CONJUGATE:
+        return hb_graph_conjugate(g, a, out);
+    case HB_OP_MASK_SCALED:
+        return hb_graph_mask(g, a, out);
+    case HB_OP_TIMES_I:
+    case HB_OP_SUM_SLOTS:
+        return hb_graph_unary(g, node->op, a, node->number, out);
+    case HB_OP_ROTATE:
+    case HB_OP_BROADCAST:
+        return remake_at_rest(x, i, a, out);
+    default:
+        return HB_FAIL(HB_EINTERNAL, "a %s among refreshed values", hb_operations[node->op].name);
+    }
+}
+
+/* Makes a node, whose operands there are. */
+static hb_status remake(remaking *x, uint32_t i)
+{
+    const hb_node *node = &x->from->nodes[i];
+    const hb_item item = item_of(node);
+    x->to->item = &item;
+    x->to->value_column = node->value_column;
+    if (!node->plain && root_of(x, i) != i) {
+        x->made[i] = x->made[root_of(x, i)];
+    } else {
+        HB_TRY(remake_node(x, i, &x->made[i]));
+    }
+    if (!node->plain) {
+        keep_known(x, i, x->made[i]);
+    }
+    x->to->item = NULL;
+    return HB_OK;
+}
+
+/* --- in which order */
+
+/* Returns what has to be there before a node can be made; HB_NO_NODE: nothing more. */
+static uint32_t waiting(const remaking *x, uint32_t i)
+{
+    const hb_node_list operands = hb_node_operands(x->from, &x->from->nodes[i]);
+    for (uint32_t j = 0; j < operands.count; j++) {
+        const uint32_t a = operands.node[j];
+        if (x->made[a] == HB_NO_NODE) {
+            return a;
+        }
+        if (x->from->nodes[a].plain || root_of(x, i) != i || !hb_refreshes_taken(x->refreshes, x->statements, a, i)) {
+            continue;
+        }
+        const uint32_t mate = x->refreshes->mate[root_of(x, a)];
+        if (mate != HB_NO_NODE && x->made[mate] == HB_NO_NODE) {
+            return mate;
+        }
+    }
+    return HB_NO_NODE;
+}
+
+static hb_status remake_all_of(remaking *x, uint32_t i)
+{
+    uint32_t height = 0;
+    x->stack[height++] = i;
+    while (height > 0) {
+        const uint32_t top = x->stack[height - 1];
+        const uint32_t first = x->made[top] == HB_NO_NODE ? waiting(x, top) : HB_NO_NODE;
+        if (first != HB_NO_NODE) {
+            HB_ASSERT(height < x->from->count); /* no value waits for itself (pairs.h) */
+            x->stack[height++] = first;
+            continue;
+        }
+        height--;
+        if (x->made[top] == HB_NO_NODE) {
+            HB_TRY(remake(x, top));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_graph_remake(hb_graph *to, const hb_graph *from, const hb_statements *statements,
+                          const hb_refreshes *refreshes, uint32_t *made)
+{
+    const size_t count = (size_t)from->count + 1;
+    *to = (hb_graph){.syntax = from->syntax,
+                     .params = from->params,
+                     .spec = from->spec,
+                     .semantics = from->semantics,
+                     .operands = from->operands,
+                     .operand_count = from->operand_count,
+                     .first = from->first,
+                     .rows = from->rows,
+                     .encoding = from->encoding,
+                     .approximates = from->approximates};
+    remaking x = {.to = to, .from = from, .statements = statements, .refreshes = refreshes, .made = made};
+    x.refreshed = malloc(count * sizeof *x.refreshed);
+    x.stack = malloc(count * sizeof *x.stack);
+    hb_status st = x.refreshed && x.stack ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
+    memset(made, 0xff, from->count * sizeof *made); /* HB_NO_NODE */
+    if (st == HB_OK) {
+        memset(x.refreshed, 0xff, count * sizeof *x.refreshed);
+    }
+    for (uint32_t i = 0; st == HB_OK && i < from->count; i++) {
+        st = from->nodes[i].used ? remake_all_of(&x, i) : HB_OK;
+    }
+    free(x.refreshed);
+    free(x.stack);
+    return st;
+}

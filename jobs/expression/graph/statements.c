@@ -1,0 +1,290 @@
+/* Nodes are of one statement where they are the same operation of the same place in the text, on the same statements,
+ * in one pass, and take as many levels: they were made column by column. Statements follow one another in the order of
+ * their first nodes, so operands are before what is made of them. */
+#include "statements.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expression/program/effort.h"
+#include "polynomial.h"
+#include "refresh.h"
+#include "rules.h"
+#include "scheme/bootstrap.h"
+#include "scheme/quality.h"
+
+typedef struct finder {
+    const hb_graph *g;
+    hb_statements *out;
+    uint32_t operand_count, operand_capacity;
+    uint32_t *begin; /* [count] of a statement's operands */
+    uint32_t *table; /* [table_size] statements by their hash; HB_NO_NODE */
+    uint32_t table_size;
+    uint32_t levels; /* that users have */
+    double room[HB_PLACEMENT_LEVELS];
+} finder;
+
+void hb_statements_clear(hb_statements *x)
+{
+    free(x->of);
+    free(x->root);
+    free(x->steps);
+    free(x->first);
+    free(x->operands);
+    free(x->costs);
+    *x = (hb_statements){0};
+}
+
+/* A change of level, or a product with 1 that brings a value to the scale of products. */
+static bool same_value(const hb_node *node)
+{
+    return node->op == HB_OP_RESCALE || node->op == HB_OP_ADJUST ||
+           (node->op == HB_OP_MULTIPLY_NUMBER && node->real == 1);
+}
+
+/* --- one statement */
+
+static uint32_t levels_of(const hb_graph *g, const hb_node *node)
+{
+    if (hb_operations[node->op].loads) {
+        return (node->limbs - HB_BOUNDLESS_LIMBS) / hb_graph_level_limbs(g) - 1;
+    }
+    if (node->op == HB_OP_POLYNOMIAL) {
+        return hb_polynomial_levels(g, node);
+    }
+    const bool whole = node->op == HB_OP_COMBINE && hb_node_combination(g, node).whole;
+    return hb_rules[node->op].scales && !whole;
+}
+
+static uint64_t mix(uint64_t x, uint64_t y)
+{
+    x = (x ^ y) * 0x9e3779b97f4a7c15; /* 2^64 divided by the golden ratio */
+    return x ^ x >> 29;
+}
+
+static uint64_t hash(const finder *f, const hb_node *node, const uint32_t *operands, uint32_t count)
+{
+    uint64_t h = mix(mix(mix((uint64_t)node->op, node->at), levels_of(f->g, node)), node->pass);
+    h = mix(mix(h, node->total), node->halves == HB_HALVES_REAL);
+    h = mix(h, hb_operations[node->op].loads ? node->operand : 0);
+    for (uint32_t i = 0; i < count; i++) {
+        h = mix(h, operands[i]);
+    }
+    return h;
+}
+
+static bool same(const finder *f, uint32_t statement, const hb_node *node, const uint32_t *operands, uint32_t count)
+{
+    const hb_node *x = &f->g->nodes[f->out->first[statement]];
+    const hb_placement_step *step = &f->out->steps[statement];
+    return x->op == node->op && x->at == node->at && step->levels == levels_of(f->g, node) && x->pass == node->pass &&
+           x->total == node->total && (x->halves == HB_HALVES_REAL) == (node->halves == HB_HALVES_REAL) &&
+           (!hb_operations[node->op].loads || x->operand == node->operand) && step->operand_count == count &&
+           memcmp(f->out->operands + f->begin[statement], operands, count * sizeof *operands) == 0;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Lists the statements that a node is made of behind those of all others, each once; of encrypted ones. */
+static hb_status list_operands(finder *f, const hb_node *node, uint32_t *count)
+{
+    const hb_node_list list = hb_node_operands(f->g, node);
+    if (f->operand_count + list.count >= f->operand_capacity) {
+        const uint32_t capacity = 2 * (f->operand_count + list.count) + 64;
+        uint32_t *longer = realloc(f->out->operands, capacity * sizeof *longer);
+        if (longer == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the statements of an expression");
+        }
+        f->out->operands = longer;
+        f->operand_capacity = capacity;
+    }
+    uint32_t *own = f->out->operands + f->operand_count, all = 0;
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (!f->g->nodes[list.node[i]].plain) {
+            own[all++] = f->out->of[list.node[i]];
+        }
+    }
+    if (all > 0) {
+        qsort(own, all, sizeof *own, by_number);
+    }
+    *count = 0;
+    for (uint32_t i = 0; i < all; i++) {
+        if (i == 0 || own[i] != own[i - 1]) {
+            own[(*count)++] = own[i];
+        }
+    }
+    return HB_OK;
+}
+
+/* The lowest level that holds values of the node. */
+static uint32_t least_of(const finder *f, const hb_node *node)
+{
+    const double log = log2(node->magnitude);
+    uint32_t level = 0;
+    while (level + 1 < f->levels && isfinite(log) && log > f->room[level]) {
+        level++;
+    }
+    return level;
+}
+
+/* Adds a node to a statement. */
+static void join(finder *f, uint32_t statement, const hb_node *node)
+{
+    hb_placement_step *step = &f->out->steps[statement];
+    const uint32_t least = least_of(f, node);
+    const bool real = node->halves == HB_HALVES_REAL;
+    step->least = least > step->least ? least : step->least;
+    step->weight += step->values.times;
+    step->values.reals += real;
+    step->values.complex += !real;
+}
+
+static void costs_of(const finder *f, const hb_node *node, uint32_t levels, double *costs)
+{
+    const hb_graph *g = f->g;
+    hb_effort effort = {.op = node->op, .number = node->number};
+    if (node->op == HB_OP_POLYNOMIAL) {
+        effort.products = hb_polynomial_of(g, node)->products;
+        effort.degree = hb_polynomial_of(g, node)->polynomial.degree;
+    }
+    if (node->op == HB_OP_COMBINE) {
+        effort.terms = hb_node_combination(g, node).count;
+    }
+    for (uint32_t level = 0; level < f->levels; level++) {
+        effort.to_limbs = level + 1;
+        effort.limbs = level + 1 + (hb_operations[node->op].loads ? 0 : levels);
+        costs[level] = hb_effort_transforms(g->params, &effort);
+        if (hb_rules[node->op].scales) { /* and what rescales it */
+            const hb_effort rescale = {.op = HB_OP_RESCALE, .limbs = effort.limbs, .three = node->op == HB_OP_MULTIPLY};
+            costs[level] += hb_effort_transforms(g->params, &rescale);
+        }
+    }
+}
+
+static uint32_t new_statement(finder *f, uint32_t i, uint32_t operands)
+{
+    const hb_node *node = &f->g->nodes[i];
+    hb_statements *out = f->out;
+    const uint32_t statement = out->count++;
+    out->first[statement] = i;
+    f->begin[statement] = f->operand_count;
+    f->operand_count += operands;
+    out->steps[statement] =
+        (hb_placement_step){.operand_count = operands,
+                            .levels = levels_of(f->g, node),
+                            .values = {.total = node->total, .times = node->total ? 1 : (double)hb_graph_blocks(f->g)}};
+    costs_of(f, node, out->steps[statement].levels, out->costs + (size_t)statement * f->levels);
+    return statement;
+}
+
+static hb_status find_statement(finder *f, uint32_t i)
+{
+    const hb_node *node = &f->g->nodes[i];
+    uint32_t count = 0;
+    HB_TRY(list_operands(f, node, &count));
+    const uint32_t *operands = f->out->operands + f->operand_count;
+    uint64_t slot = hash(f, node, operands, count);
+    while (f->table[slot % f->table_size] != HB_NO_NODE &&
+           !same(f, f->table[slot % f->table_size], node, operands, count)) {
+        slot++;
+    }
+    uint32_t *there = &f->table[slot % f->table_size];
+    if (*there == HB_NO_NODE) {
+        *there = new_statement(f, i, count);
+    }
+    f->out->of[i] = *there;
+    f->out->root[i] = i;
+    join(f, *there, node);
+    return HB_OK;
+}
+
+/* --- all of them */
+
+/* All of a statement can be refreshed, or nothing. */
+static void forbid(finder *f)
+{
+    const hb_graph *g = f->g;
+    for (uint32_t i = 0; i < g->count; i++) {
+        const hb_node *node = &g->nodes[i];
+        if (f->out->of[i] != HB_NO_NODE && f->out->root[i] == i &&
+            (hb_node_refresh_bits(node) < 0 || g->encoding != HB_ENCODE_SLOTS)) {
+            hb_placement_step *step = &f->out->steps[f->out->of[i]];
+            step->values.reals = step->values.complex = 0;
+        }
+    }
+}
+
+static hb_status find_all(finder *f)
+{
+    const hb_graph *g = f->g;
+    for (uint32_t i = 0; i < g->count; i++) {
+        const hb_node *node = &g->nodes[i];
+        if (!node->used || node->plain) {
+            continue;
+        }
+        if (same_value(node)) {
+            f->out->of[i] = f->out->of[node->a];
+            f->out->root[i] = f->out->root[node->a];
+        } else {
+            HB_TRY(find_statement(f, i));
+        }
+    }
+    for (uint32_t s = 0; s < f->out->count; s++) {
+        f->out->steps[s].operands = f->out->operands + f->begin[s];
+        f->out->steps[s].costs = f->out->costs + (size_t)s * f->levels;
+    }
+    forbid(f);
+    return HB_OK;
+}
+
+static hb_status begin(finder *f)
+{
+    const hb_graph *g = f->g;
+    const size_t count = (size_t)g->count + 1;
+    hb_statements *out = f->out;
+    f->table_size = 2 * g->count + 1;
+    f->begin = malloc(count * sizeof *f->begin);
+    f->table = malloc(f->table_size * sizeof *f->table);
+    out->of = malloc(count * sizeof *out->of);
+    out->root = malloc(count * sizeof *out->root);
+    out->steps = calloc(count, sizeof *out->steps);
+    out->first = malloc(count * sizeof *out->first);
+    out->costs = malloc(count * f->levels * sizeof *out->costs);
+    if (!f->begin || !f->table || !out->of || !out->root || !out->steps || !out->first || !out->costs) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the statements of an expression");
+    }
+    memset(out->of, 0xff, count * sizeof *out->of); /* HB_NO_NODE */
+    memset(out->root, 0xff, count * sizeof *out->root);
+    memset(f->table, 0xff, f->table_size * sizeof *f->table);
+    for (uint32_t level = 0; level < f->levels; level++) {
+        const uint32_t limbs = (level + 1) * hb_graph_level_limbs(g);
+        f->room[level] = hb_quality_room(g->params, limbs, (hb_quality){0}) - 0x1p-10; /* beside a small error */
+    }
+    return HB_OK;
+}
+
+hb_status hb_statements_find(const hb_graph *g, hb_statements *out)
+{
+    const uint32_t own = hb_graph_level_limbs(g), levels = hb_params_fresh_limbs(g->params) / own;
+    uint32_t operands, results;
+    *out = (hb_statements){0};
+    finder f = {.g = g, .out = out, .levels = levels};
+    HB_ASSERT(levels <= HB_PLACEMENT_LEVELS && g->boundless);
+    hb_bootstrap_limbs(g->params, &operands, &results);
+    hb_status st = begin(&f);
+    st = st == HB_OK ? find_all(&f) : st;
+    out->problem = (hb_placement_problem){.steps = out->steps,
+                                          .count = out->count,
+                                          .operand = operands / own - 1,
+                                          .result = results / own - 1,
+                                          .complex = hb_effort_bootstrap(g->params, HB_BOOTSTRAP_COMPLEX),
+                                          .real = hb_effort_bootstrap(g->params, HB_BOOTSTRAP_REAL)};
+    free(f.begin);
+    free(f.table);
+    return st;
+}

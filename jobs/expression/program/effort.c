@@ -1,0 +1,92 @@
+#include "effort.h"
+
+#include <math.h>
+
+#include "refresh.h"
+#include "scheme/bootstrap.h"
+
+/* How many transforms an operation takes as long as, for each limb; measured on one core at N = 8192 and 32768. */
+static const double checksum = 2, linear = 1.5, times_number = 0.05, times_plain = 12;
+/* The same for each pair of a limb, or a special one, and a digit, one more of each than there are. */
+static const double product = 5, switching = 2.5;
+/* How many switches of keys parts of bootstrapping take as long as: the maps from slots to coefficients at the lowest
+ * levels, those back and the raising of the modulus at the highest, and between these each half, or the only one. */
+static const double to_coefficients = 20, to_slots = 20, each_half = 15;
+
+double hb_effort_digits(const hb_params *params, double limbs)
+{
+    const uint32_t alpha = hb_spec_digit_limbs(&params->spec);
+    return ceil(limbs / alpha);
+}
+
+/* Pairs of a limb, or a special one, and a digit, one more of each than there are. */
+static double pairs_of(const hb_params *params, double limbs)
+{
+    return (hb_effort_digits(params, limbs) + 1) * (limbs + hb_spec_special_limbs(&params->spec) + 1);
+}
+
+static double switch_at(const hb_params *params, double limbs)
+{
+    return switching * pairs_of(params, limbs);
+}
+
+double hb_effort_bootstrap(const hb_params *params, hb_bootstrap_kind kind)
+{
+    uint32_t operands, results;
+    hb_bootstrap_limbs(params, &operands, &results);
+    const double top = params->data_limbs, halves = kind == HB_BOOTSTRAP_REAL ? 1 : 2;
+    return to_coefficients * switch_at(params, operands) + to_slots * switch_at(params, top) +
+           halves * each_half * switch_at(params, (top + results) / 2);
+}
+
+static double bootstrap(const hb_params *params, const hb_effort *x)
+{
+    const hb_bootstrap_kind kind = hb_refresh_kind(x->number);
+    return hb_effort_bootstrap(params, kind) / hb_bootstrap_batches(kind);
+}
+
+/* Its products are spread over the levels that it takes. */
+static double polynomial(const hb_params *params, const hb_effort *x)
+{
+    const double limbs = (x->limbs + x->to_limbs) / 2;
+    return x->products * switch_at(params, limbs) + x->degree * linear * limbs;
+}
+
+/* Key switching grows with the limbs and with the digits, so do products that convert between bases; everything else
+ * with the limbs. */
+double hb_effort_transforms(const hb_params *params, const hb_effort *x)
+{
+    switch (x->op) {
+    case HB_OP_LOAD:
+        return checksum * x->to_limbs;
+    case HB_OP_LOAD_PLAIN:
+        /* Encoding: one transform. */
+        return 1;
+    case HB_OP_STORE:
+        return checksum * x->limbs;
+    case HB_OP_MULTIPLY_PLAIN:
+    case HB_OP_MASK:
+    case HB_OP_MASK_SCALED:
+        return times_plain * x->limbs;
+    case HB_OP_MULTIPLY:
+        /* Words alone, where ciphertexts are in NTT form. */
+        return params->form == HB_NTT_FORM ? linear * 3 * x->limbs : product * (x->limbs + 1) * (x->limbs + 2);
+    case HB_OP_COMBINE:
+        return times_number * x->limbs * x->terms;
+    case HB_OP_POLYNOMIAL:
+        return polynomial(params, x);
+    case HB_OP_BOOTSTRAP:
+        return bootstrap(params, x);
+    case HB_OP_RELINEARIZE:
+    case HB_OP_ROTATE:
+    case HB_OP_SWAP:
+    case HB_OP_CONJUGATE:
+        return switch_at(params, x->limbs);
+    case HB_OP_SUM_SLOTS:
+        return switch_at(params, x->limbs) * params->ring.log_n;
+    case HB_OP_RESCALE:
+        return x->three ? switch_at(params, x->limbs) : linear * x->limbs;
+    default:
+        return linear * x->limbs;
+    }
+}

@@ -1,0 +1,25 @@
+/* What operations cost: in transforms of one limb, which they take as long as; fitted to `hebatch bench`. */
+#ifndef HB_EXPRESSION_PROGRAM_EFFORT_H
+#define HB_EXPRESSION_PROGRAM_EFFORT_H
+
+#include "opcode.h"
+#include "rlwe/bootstrap.h"
+
+/* An operation on one ciphertext, as far as its cost goes. */
+typedef struct hb_effort {
+    hb_opcode op;
+    double limbs, to_limbs;    /* of its first operand, and of its result */
+    bool three;                /* the operand has 3 components */
+    uint32_t products, degree; /* of a polynomial */
+    uint32_t terms;            /* of a linear combination */
+    int64_t number;            /* of bootstrapping: refresh.h */
+} hb_effort;
+
+/* Returns what an operation takes; of a pair that is refreshed, one of the two instructions. */
+double hb_effort_transforms(const hb_params *params, const hb_effort *effort);
+/* Returns what bootstrapping of that kind takes: of a pair, both together. */
+double hb_effort_bootstrap(const hb_params *params, hb_bootstrap_kind kind);
+/* Returns the digits that keys of a level are made of. */
+double hb_effort_digits(const hb_params *params, double limbs);
+
+#endif

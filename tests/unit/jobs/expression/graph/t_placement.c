@@ -1,0 +1,338 @@
+/* Which values are refreshed: against all choices that there are, on chains, on pieces in series and in parallel, and
+ * on random graphs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "expression/graph/placement.h"
+
+enum { MOST_STEPS = 2000, MOST_OPERANDS = 4 };
+
+typedef struct world {
+    hb_placement_step steps[MOST_STEPS];
+    uint32_t operands[MOST_STEPS][MOST_OPERANDS];
+    hb_placement_problem p;
+    uint64_t random;
+} world;
+
+static uint32_t draw(world *w, uint32_t below)
+{
+    w->random = w->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(w->random >> 33) % below;
+}
+
+static void begin(world *w, uint32_t operand, uint32_t result)
+{
+    w->p = (hb_placement_problem){.steps = w->steps, .operand = operand, .result = result, .complex = 1, .real = 0.75};
+}
+
+/* Returns the step, of one complex ciphertext. */
+static uint32_t add(world *w, uint32_t levels, uint32_t count, uint32_t a, uint32_t b)
+{
+    const uint32_t i = w->p.count++;
+    w->operands[i][0] = a;
+    w->operands[i][1] = b;
+    w->steps[i] = (hb_placement_step){
+        .operands = w->operands[i], .operand_count = count, .levels = levels, .values = {.complex = 1, .times = 1}};
+    return i;
+}
+
+/* The level of a step whose operands have these; -1: it is too low. */
+static int level_of(const hb_placement_step *step, const int *levels)
+{
+    int level = step->operand_count == 0 ? (int)step->levels : INT32_MAX;
+    for (uint32_t j = 0; j < step->operand_count; j++) {
+        const int own = levels[step->operands[j]] - (int)step->levels;
+        level = own < level ? own : level;
+    }
+    return level >= (int)step->least ? level : -1;
+}
+
+/* What refreshing a set of values costs, where levels then suffice; else infinite. */
+static double cost_of(const world *w, uint32_t set)
+{
+    int levels[32];
+    double cost = 0;
+    for (uint32_t i = 0; i < w->p.count; i++) {
+        levels[i] = level_of(&w->steps[i], levels);
+        if (levels[i] < 0) {
+            return HUGE_VAL;
+        }
+        if (set >> i & 1) {
+            if (levels[i] < (int)w->p.operand) {
+                return HUGE_VAL;
+            }
+            cost += w->steps[i].values.times * w->steps[i].values.complex;
+            levels[i] = levels[i] > (int)w->p.result ? levels[i] : (int)w->p.result;
+        }
+    }
+    return cost;
+}
+
+static double least_of_all(const world *w)
+{
+    double least = HUGE_VAL;
+    for (uint32_t set = 0; set < UINT32_C(1) << w->p.count; set++) {
+        least = fmin(least, cost_of(w, set));
+    }
+    return least;
+}
+
+/* Checks levels of a solution, and returns what it refreshes. */
+static double assert_solution(const world *w, const hb_placement *x)
+{
+    static int levels[MOST_STEPS];
+    double cost = 0;
+    for (uint32_t i = 0; i < w->p.count; i++) {
+        const hb_placement_step *step = &w->steps[i];
+        int lowest = step->operand_count == 0 ? (int)step->levels : INT32_MAX;
+        for (uint32_t j = 0; j < step->operand_count; j++) {
+            const uint32_t a = step->operands[j];
+            const int level = x->from[a] <= i ? (int)w->p.result : levels[a];
+            lowest = level < lowest ? level : lowest;
+        }
+        levels[i] = lowest - (step->operand_count == 0 ? 0 : (int)step->levels);
+        assert_true(levels[i] >= (int)step->least);
+        if (x->from[i] != HB_PLACEMENT_NEVER) {
+            assert_true(levels[i] >= (int)w->p.operand);
+            cost += step->values.times * step->values.complex;
+        }
+    }
+    return cost;
+}
+
+/* Returns the cost of what is found. */
+static double solved(const world *w, bool *best)
+{
+    hb_placement x;
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
+    *best = x.best;
+    assert_true(fabs(assert_solution(w, &x) - x.cost) < 1e-9 * (x.cost + 1));
+    const double cost = x.cost;
+    hb_placement_clear(&x);
+    return cost;
+}
+
+static void chains_take_no_more_than_they_must(void **state)
+{
+    world *w = *state;
+    for (uint32_t length = 1; length < 200; length += 7) {
+        bool best;
+        begin(w, 3, 17);
+        uint32_t x = add(w, 19, 0, 0, 0);
+        for (uint32_t i = 0; i < length; i++) {
+            x = add(w, 1, 1, x, 0);
+        }
+        /* 16 levels before the first, 14 between two, 17 behind the last. */
+        const double least = length <= 19 ? 0 : ceil(((double)length - 16 - 17) / 14) + 1;
+        assert_true(solved(w, &best) == least);
+        assert_true(best);
+    }
+}
+
+/* y = f(x) with x and x^2 below it, fifty times: one value a turn is enough, and where. */
+static void loops_refresh_one_value_a_turn(void **state)
+{
+    world *w = *state;
+    bool best;
+    begin(w, 3, 17);
+    uint32_t x = add(w, 17, 0, 0, 0);
+    for (uint32_t i = 0; i < 50; i++) {
+        const uint32_t square = add(w, 1, 1, x, 0), half = add(w, 1, 1, x, 0), cube = add(w, 1, 2, square, half),
+                       more = add(w, 1, 1, x, 0);
+        x = add(w, 0, 2, cube, more);
+    }
+    assert_true(solved(w, &best) == 6); /* 100 levels: 14, six times 14 but the last 17 */
+    assert_true(best);
+}
+
+static void values_before_a_fan_out_are_refreshed(void **state)
+{
+    world *w = *state;
+    bool best;
+    begin(w, 1, 6);
+    const uint32_t x = add(w, 4, 0, 0, 0), y = add(w, 1, 1, x, 0);
+    for (uint32_t i = 0; i < 10; i++) {
+        add(w, 4, 1, y, 0);
+    }
+    assert_true(solved(w, &best) == 1 && best);
+    /* Each branch alone has levels enough for its own refresh: three ciphertexts before, one behind. */
+    begin(w, 1, 6);
+    uint32_t sum = add(w, 6, 0, 0, 0);
+    w->steps[0].values = (hb_placement_values){.complex = 3, .times = 1};
+    sum = add(w, 4, 1, sum, 0);
+    add(w, 4, 1, sum, 0);
+    assert_true(solved(w, &best) == 1 && best);
+}
+
+static void reals_go_in_pairs(void **state)
+{
+    world *w = *state;
+    hb_placement x;
+    begin(w, 1, 4);
+    const uint32_t a = add(w, 2, 0, 0, 0), b = add(w, 2, 0, 0, 0);
+    add(w, 4, 2, a, b);
+    w->steps[a].values = w->steps[b].values = (hb_placement_values){.reals = 1, .times = 1};
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
+    assert_true(x.cost == 1 && x.from[a] == 2 && x.from[b] == 2);
+    hb_placement_clear(&x);
+    w->steps[b].values.total = true; /* one ciphertext beside as many as there are row blocks */
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
+    assert_true(x.cost == 1.5);
+    hb_placement_clear(&x);
+    w->steps[a].values.reals = 3;
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
+    assert_true(x.cost == 2.5);
+    hb_placement_clear(&x);
+}
+
+static void work_at_high_levels_counts(void **state)
+{
+    world *w = *state;
+    double costs[HB_PLACEMENT_LEVELS];
+    hb_placement x;
+    for (int i = 0; i < HB_PLACEMENT_LEVELS; i++) {
+        costs[i] = i;
+    }
+    begin(w, 1, 8);
+    const uint32_t a = add(w, 8, 0, 0, 0), b = add(w, 2, 1, a, 0), c = add(w, 2, 1, b, 0);
+    add(w, 8, 1, c, 0);
+    for (uint32_t i = 0; i < w->p.count; i++) {
+        w->steps[i].costs = costs;
+        w->steps[i].weight = 1;
+    }
+    /* Refreshed as late as levels allow: of c, not of b. */
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
+    assert_true(x.from[a] == HB_PLACEMENT_NEVER && x.from[b] == HB_PLACEMENT_NEVER && x.from[c] == 3);
+    assert_true(x.cost == 1 + 8 + 6 + 4 + 0);
+    hb_placement_clear(&x);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    world *w = *state;
+    hb_placement x;
+    begin(w, 3, 17);
+    const uint32_t a = add(w, 17, 0, 0, 0), b = add(w, 10, 1, a, 0), c = add(w, 7, 1, b, 0);
+    add(w, 1, 1, c, 0);
+    w->steps[b].values = (hb_placement_values){.times = 1}; /* of which nobody knows the range */
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_EDATA);
+    assert_int_equal(x.stuck, b);
+    hb_placement_clear(&x);
+    begin(w, 3, 17);
+    add(w, 18, 1, add(w, 19, 0, 0, 0), 0);
+    add(w, 1, 1, 1, 0); /* behind a step that no refreshed value has the levels for, and too low itself */
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
+    hb_placement_clear(&x);
+    add(w, 1, 1, 2, 0);
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_EDATA);
+    hb_placement_clear(&x);
+}
+
+static void random_graph(world *w, uint32_t steps)
+{
+    begin(w, draw(w, 3), 3 + draw(w, 4));
+    for (uint32_t i = 0; i < steps; i++) {
+        const uint32_t count = i == 0                        ? 0
+                               : draw(w, i < 3 ? 2 : 8) == 0 ? 0
+                                                             : 1 + draw(w, i < MOST_OPERANDS ? i : MOST_OPERANDS);
+        const uint32_t x = add(w, count == 0 ? 2 + draw(w, 6) : draw(w, 3), count, 0, 0);
+        for (uint32_t j = 0; j < count; j++) { /* different ones, mostly near */
+            bool there = true;
+            while (there) {
+                const uint32_t near = 1 + draw(w, i < 5 ? i : 5);
+                w->operands[x][j] = i - (draw(w, 4) == 0 ? 1 + draw(w, i) : near);
+                there = false;
+                for (uint32_t k = 0; k < j; k++) {
+                    there = there || w->operands[x][k] == w->operands[x][j];
+                }
+            }
+        }
+        w->steps[x].least = draw(w, 5) == 0;
+        w->steps[x].values = (hb_placement_values){.complex = 1 + draw(w, 3), .times = draw(w, 3) == 0 ? 5 : 1};
+    }
+}
+
+static void random_graphs_cost_least(void **state)
+{
+    world *w = *state;
+    uint32_t solutions = 0, refreshed = 0, given_up = 0;
+    for (uint32_t i = 0; i < 1500; i++) {
+        random_graph(w, 4 + draw(w, 8));
+        const double least = least_of_all(w);
+        hb_placement x;
+        if (isinf(least)) {
+            assert_int_equal(hb_placement_solve(&w->p, &x), HB_EDATA);
+            hb_placement_clear(&x);
+            continue;
+        }
+        bool best;
+        w->p.most = 0;
+        assert_true(fabs(solved(w, &best) - least) < 1e-9);
+        assert_true(best);
+        solutions++;
+        refreshed += least > 0;
+        w->p.most = 1; /* with too few states it is some solution, and does not say that it is the best */
+        const double cost = solved(w, &best);
+        assert_true(cost >= least - 1e-9 && (!best || cost <= least + 1e-9));
+        given_up += cost > least + 1e-9;
+    }
+    assert_true(solutions > 300 && refreshed > 100);
+    assert_true(given_up > 0 && given_up < solutions / 4);
+}
+
+/* Many values at a time, each with levels of its own: some solution, quickly. */
+static void wide_graphs_are_solved(void **state)
+{
+    world *w = *state;
+    enum { WIDTH = 40, TURNS = 40 };
+    bool best;
+    begin(w, 2, 10);
+    uint32_t x[WIDTH];
+    for (uint32_t i = 0; i < WIDTH; i++) {
+        x[i] = add(w, 5 + i % 6, 0, 0, 0);
+    }
+    for (uint32_t t = 0; t < TURNS; t++) {
+        for (uint32_t i = 0; i < WIDTH; i++) {
+            x[i] = add(w, 1, 1, x[i], 0);
+        }
+    }
+    const double cost = solved(w, &best);
+    /* 40 levels of each: at least four times, 10 at the end. */
+    assert_true(cost >= WIDTH * 4 && cost <= WIDTH * 6);
+}
+
+static int open_world(void **state)
+{
+    world *w = calloc(1, sizeof *w);
+    if (w == NULL) {
+        return -1;
+    }
+    w->random = 17;
+    *state = w;
+    return 0;
+}
+
+static int close_world(void **state)
+{
+    free(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(chains_take_no_more_than_they_must),
+                                       cmocka_unit_test(loops_refresh_one_value_a_turn),
+                                       cmocka_unit_test(values_before_a_fan_out_are_refreshed),
+                                       cmocka_unit_test(reals_go_in_pairs),
+                                       cmocka_unit_test(work_at_high_levels_counts),
+                                       cmocka_unit_test(what_cannot_be_is_refused),
+                                       cmocka_unit_test(random_graphs_cost_least),
+                                       cmocka_unit_test(wide_graphs_are_solved)};
+    return cmocka_run_group_tests(tests, open_world, close_world);
+}

@@ -1,0 +1,216 @@
+/* Plans of expressions on reals that take more levels than there are: which values are refreshed, and how. */
+#include <math.h>
+
+#include "expression/program/refresh.h"
+#include "io/base/real_text.h"
+#include "program_fixture.h"
+#include "scheme/bootstrap.h"
+
+enum { ROWS = 2000, COLUMNS = 4 };
+
+/* A table of four real columns, in four row blocks, one of a complex one, weights, and what is believed of y. */
+typedef struct world {
+    hb_params *params;
+    hb_schema schema[4];
+    hb_column column[4][COLUMNS];
+    hb_number weights[2 * COLUMNS];
+    hb_operand operand[4];
+    hb_program program;
+} world;
+
+static void add_table(world *w, int i, const char *name, uint32_t columns, hb_halves halves)
+{
+    static char *const names[] = {(char *)"p", (char *)"q", (char *)"r", (char *)"s"};
+    for (uint32_t c = 0; c < columns; c++) {
+        w->column[i][c] = (hb_column){.name = names[c],
+                                      .cells = HB_CELL_REAL,
+                                      .halves = halves,
+                                      .ranged = true,
+                                      .least = hb_real_word(-1),
+                                      .most = hb_real_word(1)};
+    }
+    w->schema[i] =
+        (hb_schema){.rows = ROWS, .columns = columns, .rank = 2, .width = 8, .named = true, .column = w->column[i]};
+    w->operand[i] = (hb_operand){.name = name,
+                                 .schema = &w->schema[i],
+                                 .encrypted = true,
+                                 .limbs = w->params->fresh_limbs,
+                                 .quality = hb_quality_fresh(w->params, true, HB_BINOMIAL),
+                                 .ranged = true,
+                                 .values = hb_interval_of_reals(-1, 1)};
+}
+
+static void open_world(world *w, const char *preset)
+{
+    hb_params_spec spec;
+    memset(w, 0, sizeof *w);
+    assert_int_equal(hb_params_preset(preset, &spec), HB_OK);
+    assert_int_equal(hb_params_open(&spec, &w->params), HB_OK);
+    add_table(w, 0, "x", COLUMNS, HB_HALVES_REAL);
+    add_table(w, 1, "z", 1, HB_HALVES_COMPLEX);
+    add_table(w, 2, "w", COLUMNS, HB_HALVES_REAL);
+    w->schema[2].rows = 2;
+    w->operand[2].encrypted = false;
+    for (int i = 0; i < 2 * COLUMNS; i++) {
+        w->weights[i] = (hb_number){.real = 0.125 * (i % 3) - 0.25};
+    }
+    w->operand[2].cells = w->weights;
+    w->schema[3] = (hb_schema){.rows = ROWS};
+    w->operand[3] = (hb_operand){
+        .name = "u", .schema = &w->schema[3], .believed = true, .ranged = true, .values = hb_interval_of_reals(-1, 1)};
+}
+
+static void close_world(world *w)
+{
+    hb_program_clear(&w->program);
+    hb_params_close(w->params);
+}
+
+static hb_status compile_boot(world *w, const char *text, hb_boot boot)
+{
+    static const char *const outputs[] = {"y"};
+    const hb_program_source source = {text, w->params, w->operand, 4,    outputs, 1, HB_QUALITY_EXPECTED,
+                                      0,    0,         false,      true, boot};
+    hb_program_clear(&w->program);
+    return hb_program_compile(&w->program, &source);
+}
+
+/* Instructions of each kind; and that both of a pair follow one another. */
+static void count_kinds(const hb_instruction *list, uint32_t count, uint32_t kinds[HB_BOOTSTRAP_KINDS])
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].op != HB_OP_BOOTSTRAP) {
+            continue;
+        }
+        const hb_bootstrap_kind kind = hb_refresh_kind(list[i].number);
+        kinds[kind]++;
+        if (kind == HB_BOOTSTRAP_PAIR) {
+            assert_true(i + 1 < count && list[i + 1].op == HB_OP_BOOTSTRAP && list[i].number == list[i + 1].number &&
+                        list[i].a == list[i + 1].b && list[i].b == list[i + 1].a && list[i].a != list[i].b &&
+                        list[i].to != list[i + 1].to);
+            i++;
+        }
+    }
+}
+
+static void assert_levels(const world *w, const hb_instruction *list, uint32_t count)
+{
+    uint32_t operands, results;
+    hb_bootstrap_limbs(w->params, &operands, &results);
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].op == HB_OP_BOOTSTRAP) {
+            assert_int_equal(w->program.registers[list[i].a].limbs, operands);
+            assert_int_equal(w->program.registers[list[i].to].limbs, results);
+        }
+    }
+}
+
+static void append(char *text, const char *more)
+{
+    strcat(text, more);
+}
+
+/* How many are refreshed, of each kind: complex ones, single real ones, pairs. */
+static void assert_refreshed(world *w, const char *text, uint32_t complex, uint32_t reals, uint32_t pairs)
+{
+    uint32_t kinds[HB_BOOTSTRAP_KINDS] = {0};
+    if (compile_boot(w, text, HB_BOOT_AUTO) != HB_OK) {
+        fail_msg("%s: %s", text, hb_last_error()->text);
+    }
+    for (uint32_t p = 0; p < w->program.pass_count; p++) {
+        const hb_pass *pass = &w->program.passes[p];
+        count_kinds(pass->rows, pass->row_count, kinds);
+        count_kinds(pass->totals, pass->total_count, kinds);
+        assert_levels(w, pass->rows, pass->row_count);
+        assert_levels(w, pass->totals, pass->total_count);
+    }
+    if (kinds[HB_BOOTSTRAP_COMPLEX] != complex || kinds[HB_BOOTSTRAP_REAL] != reals ||
+        kinds[HB_BOOTSTRAP_PAIR] != pairs) {
+        fail_msg("%.200s: %u complex, %u single, %u pairs", text, kinds[0], kinds[1], kinds[2]);
+    }
+}
+
+/* `first`, so often what stands between, and `last`. */
+static const char *turns(const char *first, uint32_t times, const char *turn, const char *last)
+{
+    static char text[8192];
+    text[0] = 0;
+    append(text, first);
+    for (uint32_t i = 0; i < times; i++) {
+        append(text, turn);
+    }
+    append(text, last);
+    return text;
+}
+
+static void as_few_as_there_must_be(void **state)
+{
+    world w;
+    (void)state;
+    open_world(&w, "boot-test");
+    assert_refreshed(&w, turns("u = x.p;", 19, "u = u*u;", "y = u"), 0, 0, 0);
+    assert_refreshed(&w, turns("u = x.p;", 20, "u = u*u;", "y = u"), 0, 1, 0);
+    assert_refreshed(&w, turns("u = x.p;", 33, "u = u*u;", "y = u"), 0, 1, 0);
+    assert_refreshed(&w, turns("u = x.p;", 34, "u = u*u;", "y = u"), 0, 2, 0);
+    assert_refreshed(&w, turns("u = x;", 30, "u = u*u;", "y = u"), 0, 0, 2);
+    assert_refreshed(&w, turns("u = z.p;", 30, "u = u*u;", "y = u"), 1, 0, 0);
+    assert_refreshed(&w, turns("u = x.p;", 50, "u = 1.5*u - 0.5*u*u^2;", "y = u"), 0, 6, 0);
+    close_world(&w);
+}
+
+static void totals_are_refreshed_before_rows(void **state)
+{
+    world w;
+    (void)state;
+    open_world(&w, "boot-test");
+    /* The total is one ciphertext, and so is what becomes of it; the columns are four. */
+    assert_refreshed(&w, turns("u = mean(x.p);", 30, "u = u*u;", "y = u + x.q"), 0, 1, 0);
+    for (uint32_t p = 0; p < w.program.pass_count; p++) {
+        uint32_t kinds[HB_BOOTSTRAP_KINDS] = {0};
+        count_kinds(w.program.passes[p].rows, w.program.passes[p].row_count, kinds);
+        assert_int_equal(kinds[HB_BOOTSTRAP_REAL], 0);
+    }
+    assert_refreshed(&w, turns("u = mean(x);", 25, "u = u*u;", "y = u + x"), 0, 0, 2);
+    close_world(&w);
+}
+
+static void what_surrounds_them_is_as_ever(void **state)
+{
+    world w;
+    (void)state;
+    open_world(&w, "boot-test");
+    assert_refreshed(&w, turns("u = w @ x;", 18, "u = u*u;", "y = u"), 0, 0, 0);
+    assert_refreshed(&w, turns("u = w @ x;", 22, "u = u*u;", "y = u"), 0, 0, 1);
+    assert_refreshed(&w, turns("u = x;", 18, "u = u*u;", "y = w @ u"), 0, 0, 0);
+    assert_refreshed(&w, turns("u = x;", 18, "u = u*u;", "y = sum(rotate(w @ u, 3))*x.p"), 0, 0, 2);
+    /* Two rows of weights make two columns of four. */
+    assert_refreshed(&w, turns("u = x;", 15, "u = u*u;", "v = (w @ u)^8; y = sum(rotate(v, 3))*x.p*x.q"), 0, 0, 1);
+    assert_refreshed(&w, turns("u = x.p;", 10, "u = u*u;", "y = relu(u) + sigmoid(u)"), 0, 1, 0);
+    assert_refreshed(&w, turns("u = z.p;", 18, "u = u*u;", "y = re(u)*im(u)*x.p + abs2(u)"), 1, 0, 0);
+    close_world(&w);
+}
+
+static void refusals(void **state)
+{
+    world w;
+    (void)state;
+    open_world(&w, "boot-test");
+    const char *chain = turns("u = x.p;", 30, "u = u*u;", "y = u");
+    assert_int_equal(compile_boot(&w, chain, HB_BOOT_NEVER), HB_EDATA);
+    assert_non_null(strstr(hb_last_error()->text, "no level is left for this product"));
+    w.operand[0].ranged = w.operand[0].values.known = false;
+    for (uint32_t c = 0; c < COLUMNS; c++) {
+        w.column[0][c].ranged = false;
+    }
+    assert_int_equal(compile_boot(&w, turns("v = x.p;", 30, "v = v*v;", "y = v"), HB_BOOT_AUTO), HB_EUSAGE);
+    assert_non_null(strstr(hb_last_error()->text, "nobody says between what"));
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_few_as_there_must_be),
+                                       cmocka_unit_test(totals_are_refreshed_before_rows),
+                                       cmocka_unit_test(what_surrounds_them_is_as_ever), cmocka_unit_test(refusals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
