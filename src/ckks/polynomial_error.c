@@ -2,6 +2,7 @@
  * be, |x| = most U^a, with both signs, and its error where |x| is such is peak U^b. */
 #include <math.h>
 
+#include "error_terms.h"
 #include "polynomial.h"
 #include "polynomial_analysis.h"
 #include "rlwe/bounds.h"
@@ -42,15 +43,16 @@ static void expect(const hb_polynomial_analysis *w, uint32_t degree, hb_error_fa
     const operand x = operand_of(w->params, a, scale);
     const hb_polynomial_steps steps = hb_polynomial_all_steps(w->plan, degree);
     hb_weighted_variance variances[2 * SAMPLES];
-    double mean = 0, few = 0, largest = 0, peak = 0, far = -1;
+    double mean = 0, operands = 0, few = 0, largest = 0, peak = 0, far = -1;
     for (uint32_t i = 0; i < 2 * SAMPLES; i++) {
         const double u = (i / 2 + 0.5) / SAMPLES, size = x.most * pow(u, x.spread);
         const double deviation = x.highest * pow(u, x.rise);
         const hb_polynomial_point p = hb_polynomial_at(w, &steps, i % 2 == 0 ? size : -size);
         const double own = p.derivative * p.derivative;
-        const double variance = p.variance + own * deviation * deviation + 0x1p-400;
+        const double operand = own * deviation * deviation, variance = p.variance + operand + 0x1p-400;
         variances[i] = (hb_weighted_variance){variance, 1.0 / (2 * SAMPLES)};
         mean += variance / (2 * SAMPLES);
+        operands += operand / (2 * SAMPLES);
         few += (p.few + own * x.few * x.few) / (2 * SAMPLES);
         largest = fmax(largest, variance);
         peak = fabs(p.value) > far ? variance : peak;
@@ -59,6 +61,7 @@ static void expect(const hb_polynomial_analysis *w, uint32_t degree, hb_error_fa
     const double tail = log2(hb_error_tail(w->params));
     out->even = log2(mean) / 2 + tail;
     out->peak = log2(peak) / 2 + tail;
+    out->common = a.error.common * a.values.common * (operands / mean);
     const double most = hb_expected_largest(variances, 2 * SAMPLES, (double)w->params->spec.n, largest);
     out->expected = fmax(few > 0 ? hb_log_root(most, log2(few) / 2) : most, out->even);
 }
@@ -76,13 +79,15 @@ static hb_quality finished(hb_quality a, double scale)
 }
 
 /* Adds what the polynomial is not: at most 2^bits anywhere, and that over the root of 2 as a mean, as errors of the
- * best approximations go up and down. */
+ * best approximations go up and down. Of near values it is the same: a sum has it as often as there are rows. */
 static void add_approximation(const hb_params *params, hb_quality *a, double bits)
 {
     const double mean = bits - 0.5 + log2(hb_error_tail(params));
     a->worst = hb_log_sum(a->worst, bits);
     a->norm = hb_log_sum(a->norm, bits);
-    a->even = hb_log_root(a->even, mean);
+    const double before = a->even;
+    a->even = hb_log_root(before, mean);
+    a->common = a->common * hb_error_share(before, a->even) + hb_error_share(mean, a->even);
     a->peak = hb_log_root(a->peak, mean);
     a->expected = hb_log_root(a->expected, bits);
 }

@@ -121,6 +121,34 @@ static void test_bounds(void **state)
     expect_near("seal-ckks-16384", degrees, 5);
 }
 
+/* What a polynomial misses is the same of near values, so that a sum over the slots has it as often as there are slots;
+ * errors of ciphertexts are independent, and a sum has the root of their number of them. */
+static void test_misses_add_up(void **state)
+{
+    (void)state;
+    real_world w;
+    const double error = 0x1p-12;
+    double c[] = {0.5, 0.25, 0, -0.125};
+    real_world_open(&w, "ckks-13", 2048, 7);
+    const real a = real_encrypted(&w, true);
+    const hb_polynomial_spec spec = {real_limbs(&a), 0};
+    const hb_chebyshev p = {3, c};
+    hb_quality exact, missed;
+    assert_int_equal(hb_error_polynomial(w.params, &spec, &p, (hb_error_factor){a.quality, a.values, false}, 0, &exact),
+                     HB_OK);
+    assert_int_equal(
+        hb_error_polynomial(w.params, &spec, &p, (hb_error_factor){a.quality, a.values, false}, error, &missed), HB_OK);
+    const uint32_t limbs = real_limbs(&a) - 2;
+    const double scale = log2(real_scale(&w, limbs)), slots = log2((double)w.slots);
+    assert_true(exact.common == 0 && missed.common > 0.99 && missed.common <= 1);
+    const double alone = hb_error_sum_slots(w.params, limbs, exact).expected - scale,
+                 sum = hb_error_sum_slots(w.params, limbs, missed).expected - scale;
+    assert_true(alone < log2(error) && alone > -scale);
+    /* It is bounded as the largest of one slot, and taken to be somewhat less in the mean. */
+    assert_true(sum < log2(error) + slots && sum > log2(error) + slots - 2);
+    real_world_close(&w);
+}
+
 int main(int argc, char **argv)
 {
     (void)argv;
@@ -128,6 +156,6 @@ int main(int argc, char **argv)
         return 1;
     }
     print_rows = argc > 1;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds), cmocka_unit_test(test_misses_add_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
