@@ -49,10 +49,10 @@ static void expect(const hb_polynomial_analysis *w, uint32_t degree, hb_error_fa
         const double deviation = x.highest * pow(u, x.rise);
         const hb_polynomial_point p = hb_polynomial_at(w, &steps, i % 2 == 0 ? size : -size);
         const double own = p.derivative * p.derivative;
-        const double operand = own * deviation * deviation, variance = p.variance + operand + 0x1p-400;
+        const double given = own * deviation * deviation, variance = p.variance + given + 0x1p-400;
         variances[i] = (hb_weighted_variance){variance, 1.0 / (2 * SAMPLES)};
         mean += variance / (2 * SAMPLES);
-        operands += operand / (2 * SAMPLES);
+        operands += given / (2 * SAMPLES);
         few += (p.few + own * x.few * x.few) / (2 * SAMPLES);
         largest = fmax(largest, variance);
         peak = fabs(p.value) > far ? variance : peak;
