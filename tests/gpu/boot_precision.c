@@ -1,0 +1,149 @@
+/* How precise bootstrapping is, as a table: bits of the largest error of a slot and of the root of the mean square,
+ * beside what is expected and proven, for values of many kinds; after many boots of one ciphertext; a histogram.
+ *
+ *   boot_precision [--cpu] [PRESET [LOG_N [BOOTS]]]
+ *
+ * PRESET: boot-16 and the like (boot-test); LOG_N: another ring degree, insecure (that of the preset); BOOTS: of one
+ * ciphertext (200). On the GPU where there is one, unless --cpu says otherwise. Fails when an error is above what is
+ * proven. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "ckks/error.h"
+#include "cpu/engine.h"
+#include "cuda/engine/engine.h"
+#include "reference/boot_world.h"
+#include "scheme/params.h"
+
+static const char *const kind_names[HB_BOOTSTRAP_KINDS] = {"complex", "real", "pair"};
+
+static hb_status open_engine(hb_engine **engine, const hb_params *params, bool cpu)
+{
+    int count = 0;
+    hb_cuda_device device;
+    if (!cpu && hb_cuda_device_count(&count) == HB_OK && count > 0) {
+        HB_TRY(hb_cuda_device_get(0, &device));
+        return hb_cuda_engine_open(&params->ring, &device, device.free, engine);
+    }
+    return hb_cpu_engine_open(&params->ring, engine);
+}
+
+/* Prints one line, and fails where what is proven does not hold. */
+static hb_status tell(boot_world *w, const char *what, hb_bootstrap_kind kind, const boot_errors *found)
+{
+    hb_quality bound;
+    HB_TRY(hb_quality_bootstrap(w->params, kind, 0, boot_operand(w, 0), &bound));
+    const uint32_t limbs = w->boot->result_limbs;
+    const double proven = hb_quality_bits(w->params, limbs, bound.worst);
+    printf("%-8s %-12s %8.2f %8.2f %9.2f %8.2f %8.2f\n", kind_names[kind], what, found->largest, found->mean,
+           hb_quality_bits(w->params, limbs, bound.expected),
+           hb_quality_bits(w->params, limbs, bound.even) + log2(hb_error_tail(w->params)), proven);
+    fflush(stdout);
+    return found->largest >= proven ? HB_OK : HB_FAIL(HB_DIFFERS, "%s values are less precise than is proven", what);
+}
+
+/* Values of one kind, bootstrapped once. values: [N]. */
+static hb_status measure(boot_world *w, hb_bootstrap_kind kind, boot_data data, double *values, uint64_t *bins)
+{
+    const bool real = kind != HB_BOOTSTRAP_COMPLEX;
+    boot_draw(w, values, data, real);
+    for (uint32_t i = 0; i < hb_bootstrap_batches(kind); i++) {
+        HB_TRY(boot_encrypt(w, w->a[i], values, 0));
+    }
+    HB_TRY(hb_bootstrap_apply(w->ev, w->boot, kind, 0, w->r, w->a, &w->f.keys));
+    HB_TRY(boot_decrypt(w, w->r[0], 0));
+    const boot_errors found = boot_measure(w, values, real);
+    for (int i = 0; i < BOOT_BINS; i++) {
+        bins[i] += found.bins[i];
+    }
+    return tell(w, boot_data_names[data], kind, &found);
+}
+
+/* One ciphertext, again and again. */
+static hb_status repeat(boot_world *w, uint32_t boots, double *values)
+{
+    boot_draw(w, values, BOOT_RANDOM, false);
+    HB_TRY(boot_encrypt(w, w->a[0], values, 0));
+    for (uint32_t i = 1; i <= boots; i++) {
+        HB_TRY(hb_bootstrap_apply(w->ev, w->boot, HB_BOOTSTRAP_COMPLEX, 0, w->r, w->a, &w->f.keys));
+        if ((i & (i - 1)) == 0 || i == boots) {
+            HB_TRY(boot_decrypt(w, w->r[0], 0));
+            const boot_errors found = boot_measure(w, values, false);
+            printf("after %4" PRIu32 " boots     %8.2f %8.2f\n", i, found.largest, found.mean);
+            fflush(stdout);
+        }
+        HB_TRY(hb_evaluator_adjust(w->ev, w->a[0], w->r[0]));
+    }
+    return HB_OK;
+}
+
+static void show_histogram(const uint64_t *bins)
+{
+    double all = 0;
+    for (int i = 0; i < BOOT_BINS; i++) {
+        all += (double)bins[i];
+    }
+    printf("\nbits   share of slots, of one boot each\n");
+    for (int i = 0; i < BOOT_BINS; i++) {
+        if (bins[i] > 0) {
+            printf("%2d..   %.6f\n", i, (double)bins[i] / all);
+        }
+    }
+}
+
+static hb_status run(boot_world *w, uint32_t boots, double *values)
+{
+    uint64_t bins[BOOT_BINS] = {0};
+    printf("%-8s %-12s %8s %8s %9s %8s %8s\n", "kind", "values", "largest", "mean", "expected", "mean", "proven");
+    for (int kind = 0; kind < HB_BOOTSTRAP_KINDS; kind++) {
+        for (int data = 0; data < BOOT_DATA; data++) {
+            HB_TRY(measure(w, (hb_bootstrap_kind)kind, (boot_data)data, values, bins));
+        }
+    }
+    show_histogram(bins);
+    return boots > 0 ? repeat(w, boots, values) : HB_OK;
+}
+
+static hb_status run_preset(const char *preset, size_t n, uint32_t boots, bool cpu)
+{
+    static const uint32_t range_bits = 0;
+    hb_params_spec spec = {.security = {.level = 128}};
+    hb_params *params = NULL;
+    hb_engine *engine = NULL;
+    boot_world w = {.params = NULL};
+    hb_status st;
+    HB_TRY(hb_params_preset(preset, &spec));
+    spec.n = n > 0 ? n : spec.n;
+    spec.insecure |= n > 0;
+    HB_TRY(hb_params_open(&spec, &params));
+    double *values = malloc(spec.n * sizeof *values);
+    st = values != NULL ? open_engine(&engine, params, cpu) : HB_FAIL(HB_ENOMEM, "no memory for values");
+    if (st != HB_OK) {
+        hb_params_close(params);
+        free(values);
+        return st;
+    }
+    HB_GOTO(boot_world_open(&w, params, engine, &(hb_bootstrap_spec){1, &range_bits, 1}));
+    printf("%s, N = %zu\n", preset, spec.n);
+    st = run(&w, boots, values);
+done:
+    boot_world_close(&w);
+    free(values);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    const bool cpu = argc > 1 && strcmp(argv[1], "--cpu") == 0;
+    char **arguments = argv + 1 + cpu;
+    const int count = argc - 1 - cpu;
+    const char *preset = count > 0 ? arguments[0] : "boot-16";
+    const unsigned long log_n = count > 1 ? strtoul(arguments[1], NULL, 10) : 0;
+    const unsigned long boots = count > 2 ? strtoul(arguments[2], NULL, 10) : 200;
+    hb_status st = hb_seed_start();
+    st = st == HB_OK ? run_preset(preset, log_n > 0 && log_n < 32 ? (size_t)1 << log_n : 0, (uint32_t)boots, cpu) : st;
+    if (st != HB_OK) {
+        printf("FAILED: %s\n", hb_last_error()->text);
+    }
+    return st == HB_OK ? 0 : 1;
+}
