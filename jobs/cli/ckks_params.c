@@ -25,7 +25,7 @@ void hb_ckks_options(hb_option rows[HB_CKKS_OPTIONS], hb_ckks_choice *choice)
          "with --levels: size of q_0 (default 50), scale and values together"},
         {"bootstrap", 0, HB_OPTION_TEXT, &choice->bootstrap, "FORM",
          "ckks, with --levels, --bits or --primes: levels above those for\n"
-         "bootstrapping; cubic, sure (it cannot fail) or light (fewer bits)"},
+         "bootstrapping; cubic, sure (it cannot fail), light (fewer bits), fine"},
         {"like-seal", 0, HB_OPTION_FLAG, &choice->like_seal, NULL,
          "ckks, with --bits or --primes: word for word as Microsoft SEAL"}};
     memcpy(rows, own, sizeof own);
@@ -43,8 +43,10 @@ static bool makes_chain(const hb_params_choice *choice)
     return choice->ckks.levels != HB_NOT_GIVEN;
 }
 
-static const char *const forms[HB_EVAL_MODS] = {
-    [HB_EVAL_MOD_CUBIC] = "cubic", [HB_EVAL_MOD_SURE] = "sure", [HB_EVAL_MOD_LIGHT] = "light"};
+static const char *const forms[HB_EVAL_MODS] = {[HB_EVAL_MOD_CUBIC] = "cubic",
+                                                [HB_EVAL_MOD_SURE] = "sure",
+                                                [HB_EVAL_MOD_LIGHT] = "light",
+                                                [HB_EVAL_MOD_FINE] = "fine"};
 
 /* Replaces the literal's bootstrapping if one was given. */
 static hb_status choose_bootstrapping(const hb_params_choice *all, hb_bootstrapping_spec *spec)
@@ -62,7 +64,7 @@ static hb_status choose_bootstrapping(const hb_params_choice *all, hb_bootstrapp
             return HB_OK;
         }
     }
-    return HB_FAIL(HB_EUSAGE, "--bootstrap %.32s: cubic, sure or light", word);
+    return HB_FAIL(HB_EUSAGE, "--bootstrap %.32s: cubic, sure, light or fine", word);
 }
 
 /* Numbers that a literal has no room for are of no use to any. */

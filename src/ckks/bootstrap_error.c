@@ -23,7 +23,7 @@
  * twice that as a real part, sqrt(2) times in the mean square. The conjugation adds a switch of its own.
  *
  * EvalMod goes by its plan (polynomial_analysis.h), up to where values are read as z on all of [-1, 1], as its sine is
- * near its polynomial between integers too; the cubic behind it for |z| <= 1 and errors alone, as between integers its
+ * near its polynomial between integers too; what undoes it for |z| <= 1 and errors alone, as between integers that
  * operand would be ratio / (2 pi) times as large. What is expected goes by where I is expected: t is the sum of h + 1 evenly
  * spread numbers, of width 1, so has the variance (h + 1) / 12, and doublings multiply errors by 2^doublings over the
  * cosine of an angle that I decides about: few slots have the largest errors. The result is off by what the
@@ -225,10 +225,11 @@ static hb_status of_eval_mod(const boot *b, double wrong, double variance, hb_qu
     const hb_polynomial_steps sine = {0, reading + 1, 0, plan.steps[reading].to, degree};
     const hb_polynomial_operand x = {0, (b->form->bound + 1 / b->form->ratio) / b->width, wrong, wrong};
     hb_polynomial_prove(&w, &sine, &x, out);
-    if (b->form->cubic && out->worst < HB_ERROR_HOPELESS) {
-        const hb_polynomial_steps cubic = {reading + 1, all.end, sine.r, all.r, 3};
+    if (reading + 1 < all.end && out->worst < HB_ERROR_HOPELESS) {
+        const hb_polynomial_steps undoing = {reading + 1, all.end, sine.r, all.r,
+                                             b->form->cubic ? 3 : b->form->undo_degree};
         const hb_polynomial_operand z = {0, 1, exp2(out->worst), exp2(out->worst)};
-        hb_polynomial_prove(&w, &cubic, &z, out);
+        hb_polynomial_prove(&w, &undoing, &z, out);
     }
     out->norm = out->worst;
     expect(b, &w, variance, out);

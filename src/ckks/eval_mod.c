@@ -36,8 +36,25 @@ static const double light_sine[32] = {
     [31] = -0x1.655577819c12ep-36,
 };
 
+static const double fine_sine[32] = {
+    [1] = -0x1.68b1a3c59f2c6p-2,   [3] = -0x1.878203f856d9fp-2,   [5] = -0x1.343c92c7700e0p-2,
+    [7] = 0x1.977b487bbdb1bp-4,    [9] = 0x1.d8bbc00550e88p-2,    [11] = -0x1.77e5993072f6ep-2,
+    [13] = 0x1.102a85bf86911p-3,   [15] = -0x1.e7a362f486c0ep-6,  [17] = 0x1.30f20b9d12a3bp-8,
+    [19] = -0x1.1ccba0bf1cf43p-11, [21] = 0x1.9f14baa34557dp-15,  [23] = -0x1.e71ceeedee09ep-19,
+    [25] = 0x1.d7561426c2630p-23,  [27] = -0x1.7f3f3df5130f5p-27, [29] = 0x1.08ae2469c5281p-31,
+    [31] = -0x1.520771250018ap-36,
+};
+
+static const double fine_undo[8] = {
+    [1] = 0x1.01407cbf8da41p+0,
+    [3] = 0x1.ae761112ea019p-10,
+    [5] = 0x1.e6fe4300ea737p-18,
+    [7] = 0x1.6c459cfdcff7fp-25,
+};
+
 /* distortion: with e = 2 pi / ratio, of the cubic with c = 3/40 e^4, third = e^2/6 + 5/4 c and linear = 1 - 5/16 c,
- * which leave of c z^5 what its best cubic does, and terms behind it; of no cubic 1 - sin(e) / e. */
+ * which leave of c z^5 what its best cubic does, and terms behind it; of the polynomial of degree 7 what the best one
+ * leaves; of none 1 - sin(e) / e. */
 static const hb_eval_mod_form forms[] = {
     [HB_EVAL_MOD_CUBIC] = {.ratio_bits = 7,
                            .ratio = 0x1p+7,
@@ -78,6 +95,19 @@ static const hb_eval_mod_form forms[] = {
                            .distortion = 0x1.a51a5fa6bdb97p-21,
                            .fit_bits = -26.69,
                            .failure_bits = -72.7},
+    [HB_EVAL_MOD_FINE] = {.ratio_bits = 5,
+                          .ratio = 0x1p+5,
+                          .bound = 14,
+                          .degree = 31,
+                          .doublings = 3,
+                          .baby = 4,
+                          .amplitude = 0x1.96e8bf627cee4p-1,
+                          .coefficients = fine_sine,
+                          .undo = fine_undo,
+                          .undo_degree = 7,
+                          .distortion = 0x1.2631780363f28p-32,
+                          .fit_bits = -32.83,
+                          .failure_bits = -72.7},
 };
 _Static_assert(sizeof forms / sizeof *forms == HB_EVAL_MODS, "the table has a row for every form");
 
@@ -87,16 +117,22 @@ const hb_eval_mod_form *hb_eval_mod_form_of(hb_eval_mod eval_mod)
     return &forms[eval_mod];
 }
 
-uint32_t hb_eval_mod_levels(const hb_eval_mod_form *form)
+/* Returns the levels of a polynomial of that degree. */
+static uint32_t levels_of(uint32_t degree)
 {
-    uint32_t levels = form->doublings;
-    for (uint32_t d = form->degree; d > 0; d /= 2) {
+    uint32_t levels = 0;
+    for (; degree > 0; degree /= 2) {
         levels++;
     }
     return levels;
 }
 
-uint32_t hb_eval_mod_cubic_levels(const hb_eval_mod_form *form)
+uint32_t hb_eval_mod_levels(const hb_eval_mod_form *form)
 {
-    return form->cubic ? 2 : 0;
+    return levels_of(form->degree) + form->doublings;
+}
+
+uint32_t hb_eval_mod_correction_levels(const hb_eval_mod_form *form)
+{
+    return form->cubic ? 2 : levels_of(form->undo_degree);
 }

@@ -40,6 +40,16 @@ static hb_status add_cubic(hb_polynomial_planner *p, uint16_t z, const hb_eval_m
     return hb_polynomial_planner_down(p, product, 1, &out);
 }
 
+/* What undoes the sine, at rest. */
+static hb_status add_undoing(hb_polynomial_planner *p, uint16_t z, const hb_eval_mod_form *form)
+{
+    const uint32_t below = p->plan->values[z].limbs - hb_eval_mod_correction_levels(form);
+    const hb_polynomial_part undo = {form->undo, form->undo_degree};
+    uint16_t out;
+    hb_polynomial_planner_operand(p, z);
+    return hb_polynomial_planner_evaluate(p, undo, (hb_polynomial_place){below, hb_ckks_scale(p->params, below)}, &out);
+}
+
 hb_status hb_polynomial_plan_init_eval_mod(hb_polynomial_plan *plan, const hb_params *params)
 {
     const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod);
@@ -64,5 +74,6 @@ hb_status hb_polynomial_plan_init_eval_mod(hb_polynomial_plan *plan, const hb_pa
         HB_TRY(add_doubling(&p, &y, c, k == form->doublings ? form->ratio : 1));
     }
     HB_TRY(form->cubic ? add_cubic(&p, y, form) : HB_OK);
+    HB_TRY(form->undo_degree > 0 ? add_undoing(&p, y, form) : HB_OK);
     return hb_polynomial_planner_finish(&p);
 }

@@ -22,7 +22,7 @@ hb_bootstrapping_levels hb_ckks_bootstrapping_levels(const hb_params_spec *spec)
     const hb_eval_mod_form *form = hb_eval_mod_form_of(b->eval_mod);
     const uint32_t join = hb_ckks_levels(spec) - 1, eval_mod = join + hb_eval_mod_levels(form);
     return (hb_bootstrapping_levels){.stc = b->stc_levels,
-                                     .out = join - hb_eval_mod_cubic_levels(form),
+                                     .out = join - hb_eval_mod_correction_levels(form),
                                      .join = join,
                                      .eval_mod = eval_mod,
                                      .top = eval_mod + b->cts_levels};
@@ -66,8 +66,9 @@ static hb_status check_levels(const hb_params_spec *spec)
                            stages);
         }
     }
-    const uint32_t data = hb_spec_data_limbs(spec), cubic = hb_eval_mod_cubic_levels(hb_eval_mod_form_of(b->eval_mod)),
-                   least = 1 + b->stc_levels + 1 + cubic + hb_ckks_own_levels(b);
+    const uint32_t data = hb_spec_data_limbs(spec),
+                   correction = hb_eval_mod_correction_levels(hb_eval_mod_form_of(b->eval_mod)),
+                   least = 1 + b->stc_levels + 1 + correction + hb_ckks_own_levels(b);
     return data >= least
                ? HB_OK
                : HB_FAIL(HB_ECONFIG,

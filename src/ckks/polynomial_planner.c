@@ -130,8 +130,16 @@ hb_status hb_polynomial_planner_begin(hb_polynomial_planner *p, hb_polynomial_pl
     p->plan = plan;
     p->params = params;
     p->own = hb_params_level_limbs(params);
+    uint16_t first;
+    HB_TRY(hb_polynomial_planner_value(p, 2, x, &first));
+    hb_polynomial_planner_operand(p, first);
+    return HB_OK;
+}
+
+void hb_polynomial_planner_operand(hb_polynomial_planner *p, uint16_t x)
+{
     memset(p->power, 0xff, sizeof p->power); /* HB_NO_VALUE */
-    return hb_polynomial_planner_value(p, 2, x, &p->power[1]);
+    p->power[1] = x;
 }
 
 /* --- powers */
@@ -162,7 +170,7 @@ static hb_status power(hb_polynomial_planner *p, uint32_t k, uint16_t *out)
 /* Returns the limbs of T_k. */
 static uint32_t power_limbs(const hb_polynomial_planner *p, uint32_t k)
 {
-    return p->plan->limbs - p->own * ceil_log2(k);
+    return p->plan->values[p->power[1]].limbs - p->own * ceil_log2(k);
 }
 
 /* --- parts of the polynomial */

@@ -31,6 +31,9 @@ typedef struct hb_polynomial_place {
 hb_status hb_polynomial_planner_begin(hb_polynomial_planner *p, hb_polynomial_plan *plan, const hb_params *params,
                                       hb_polynomial_place x, uint32_t baby);
 
+/* Makes x, of what is evaluated from now on, a value that is there. */
+void hb_polynomial_planner_operand(hb_polynomial_planner *p, uint16_t x);
+
 /* Return a new value, of `size` components; the product of a and b; and a, relinearized where that has 3 components,
  * divided by what its level owns, its values read as `factor` times as large. */
 hb_status hb_polynomial_planner_value(hb_polynomial_planner *p, uint32_t size, hb_polynomial_place at, uint16_t *out);

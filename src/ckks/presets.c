@@ -88,6 +88,7 @@ static const hb_preset presets[] = {
     {"boot-16", BOOT_LITERAL(65536, HB_EVAL_MOD_CUBIC, false)},
     {"boot-16-sure", BOOT_LITERAL(65536, HB_EVAL_MOD_SURE, false)},
     {"boot-16-light", BOOT_LITERAL(65536, HB_EVAL_MOD_LIGHT, false)},
+    {"boot-16-fine", BOOT_LITERAL(65536, HB_EVAL_MOD_FINE, false)},
     {"boot-test", BOOT_LITERAL(1024, HB_EVAL_MOD_CUBIC, true)},
     {"seal-ckks-8192",
      {.scheme = HB_CKKS,

@@ -44,7 +44,9 @@ typedef enum hb_eval_mod {
     HB_EVAL_MOD_CUBIC = 1, /* values 2^7 below q_0, the sine corrected by a cubic; fails once in 2^72 ciphertexts */
     HB_EVAL_MOD_SURE = 2,  /* the same, for any ciphertext: it cannot fail */
     HB_EVAL_MOD_LIGHT = 3, /* values 2^11.5 below q_0, not corrected: two levels more, four bits fewer */
-    HB_EVAL_MODS           /* how many there are */
+    HB_EVAL_MOD_FINE =
+        4,       /* values 2^5 below q_0, the sine undone up to its seventh power: a level fewer, two bits more */
+    HB_EVAL_MODS /* how many there are */
 } hb_eval_mod;
 
 /* What bootstrapping takes of a chain, all 0 where that has none. The chain is, from q_0 on: q_0; the levels on which

@@ -58,7 +58,7 @@ PYTHON
 expect 0 "$HEBATCH" params list
 says "^boot-test .* INSECURE$"
 refuse 78 "insecure: the chain has 1738 bits" "$HEBATCH" params check boot-test
-refuse 64 "cubic, sure or light" "$HEBATCH" params check --n 65536 --levels 19 --scale-bits 40 --bootstrap cube
+refuse 64 "cubic, sure, light or fine" "$HEBATCH" params check --n 65536 --levels 19 --scale-bits 40 --bootstrap cube
 refuse 64 "presets called boot-" "$HEBATCH" params check boot-16 --bootstrap sure
 refuse 78 "leaves no level to compute on" \
     "$HEBATCH" params check --n 65536 --levels 5 --scale-bits 40 --bootstrap cubic --special-primes 12

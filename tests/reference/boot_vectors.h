@@ -73,6 +73,7 @@ static const boot_digest boot_digests[] = {
     {"eval_mod_cubic", 17, "4aa7aad5bcc54051d0071a702206811d21a0cf7ab69430ee51dd401231a1d9cb"},
     {"eval_mod_sure", 17, "dc99a94437734a103c7e39b09a49a378dd452274cb94d469af25c1ac3e888a69"},
     {"eval_mod_light", 19, "6841da64706b99b56e90660e52597fafef56343130f2d47db12b17c8e10e0799"},
+    {"eval_mod_fine", 16, "54e4170b0fbf186fd18f803164369cb0d204c70b37e31dececf5706d8ba09401"},
 };
 
 static inline const char *boot_digest_of(const char *what)

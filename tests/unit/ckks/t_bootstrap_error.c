@@ -79,8 +79,8 @@ static void test_bounds(void **state)
 static void test_forms(void **state)
 {
     (void)state;
-    const hb_eval_mod forms[] = {HB_EVAL_MOD_SURE, HB_EVAL_MOD_LIGHT};
-    for (int i = 0; i < 2; i++) {
+    const hb_eval_mod forms[] = {HB_EVAL_MOD_SURE, HB_EVAL_MOD_LIGHT, HB_EVAL_MOD_FINE};
+    for (int i = 0; i < 3; i++) {
         boot_world w;
         open_world(&w, forms[i]);
         boot(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOT_RANDOM);

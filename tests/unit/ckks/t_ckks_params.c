@@ -62,6 +62,7 @@ static const struct {
 } boots[] = {{"boot-16", 65536, HB_EVAL_MOD_CUBIC, 17},
              {"boot-16-sure", 65536, HB_EVAL_MOD_SURE, 17},
              {"boot-16-light", 65536, HB_EVAL_MOD_LIGHT, 19},
+             {"boot-16-fine", 65536, HB_EVAL_MOD_FINE, 16},
              {"boot-test", 1024, HB_EVAL_MOD_CUBIC, 17}};
 
 /* The model's chain and scales, of every form. */
@@ -74,7 +75,7 @@ static void presets_with_bootstrapping(void **state)
         const char *name;
         hb_params_spec preset, found = {.n = boots[i].n,
                                         .security = hb_security_default(),
-                                        .insecure = i == 3,
+                                        .insecure = i == 4,
                                         .ckks.bootstrapping = hb_ckks_bootstrapping(boots[i].form)};
         hb_params *params;
         assert_true(hb_ckks_preset(4 + i, &name, &preset));
@@ -83,7 +84,7 @@ static void presets_with_bootstrapping(void **state)
         assert_true(hb_params_same(&preset, &found));
         assert_int_equal(hb_params_open(&found, &params), HB_OK);
         assert_string_equal(params->name, name);
-        assert_true(params->chain_bits == 1738 && params->spec.insecure == (i == 3));
+        assert_true(params->chain_bits == 1738 && params->spec.insecure == (i == 4));
         const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
         assert_true(levels.stc == 3 && levels.out == boots[i].out && levels.join == 19);
         assert_true(levels.eval_mod == 27 && levels.top == 30);
@@ -119,7 +120,7 @@ static void presets_like_seal(void **state)
         for (uint32_t l = 0; l < limbs; l++) {
             bits[l] = l == 0 || l == limbs - 1 ? 60 : 40;
         }
-        assert_true(hb_ckks_preset(8 + i, &name, &preset));
+        assert_true(hb_ckks_preset(9 + i, &name, &preset));
         assert_string_equal(name, sets[i].name);
         assert_int_equal(hb_create_primes(sets[i].n, bits, limbs, primes), HB_OK);
         assert_int_equal(preset.key_limbs, limbs);
@@ -129,7 +130,7 @@ static void presets_like_seal(void **state)
         assert_true(params->spec.security.table == HB_SECURITY_2018 && !params->gadget.centred);
         hb_params_close(params);
     }
-    assert_false(hb_ckks_preset(11, NULL, NULL));
+    assert_false(hb_ckks_preset(12, NULL, NULL));
 }
 
 /* The model's primes, and its scales: S_l = sqrt(S_(l-1) q_l). */
@@ -319,7 +320,7 @@ static void refusals_of_bootstrapping(void **state)
     refused(&spec, "a sparse secret of weight 32 and maps of 0 and 0 levels are for bootstrapping alone");
     spec = boot_literal(1024);
     spec.ckks.bootstrapping.eval_mod = HB_EVAL_MODS;
-    refused(&spec, "bootstrapping has no form 4");
+    refused(&spec, "bootstrapping has no form 5");
     spec = boot_literal(1024);
     spec.ckks.bootstrapping.sparse_weight = 64;
     refused(&spec, "a sparse secret of 64 coefficients that are not 0: bootstrapping has 32");

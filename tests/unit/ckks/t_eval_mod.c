@@ -18,8 +18,10 @@ enum { COUNT = 2 };
 static const struct {
     hb_eval_mod eval_mod;
     const char *digest;
-} forms[] = {
-    {HB_EVAL_MOD_CUBIC, "eval_mod_cubic"}, {HB_EVAL_MOD_SURE, "eval_mod_sure"}, {HB_EVAL_MOD_LIGHT, "eval_mod_light"}};
+} forms[] = {{HB_EVAL_MOD_CUBIC, "eval_mod_cubic"},
+             {HB_EVAL_MOD_SURE, "eval_mod_sure"},
+             {HB_EVAL_MOD_LIGHT, "eval_mod_light"},
+             {HB_EVAL_MOD_FINE, "eval_mod_fine"}};
 
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -149,7 +151,7 @@ static void test_values(void **state)
         assert_int_equal(plan.limbs, levels.eval_mod + 1);
         assert_int_equal(hb_polynomial_plan_result_limbs(&plan), levels.out + 1);
         assert_int_equal(levels.eval_mod - levels.join, hb_eval_mod_levels(form));
-        assert_int_equal(levels.join - levels.out, hb_eval_mod_cubic_levels(form));
+        assert_int_equal(levels.join - levels.out, hb_eval_mod_correction_levels(form));
         const hb_exact_scale off = hb_exact_scale_divide(plan.values[plan.steps[plan.step_count - 1].to].scale,
                                                          hb_ckks_scale(params, levels.out + 1));
         assert_true(hb_exact_scale_distance_from_one(off) < 0x1p-110);
