@@ -33,7 +33,7 @@ static hb_status check_family(const hb_params_spec *spec)
 {
     const hb_bootstrapping_spec *b = &spec->ckks.bootstrapping;
     if ((uint32_t)b->eval_mod >= HB_EVAL_MODS) {
-        return HB_FAIL(HB_ECONFIG, "bootstrapping has no form %d; there are 1, cubic, 2, sure, and 3, light",
+        return HB_FAIL(HB_ECONFIG, "bootstrapping has no form %d; there are 1, cubic, 2, sure, 3, light, and 4, fine",
                        (int)b->eval_mod);
     }
     if (b->eval_mod == HB_EVAL_MOD_NONE) {
