@@ -232,8 +232,14 @@ typedef struct application {
     hb_bootstrap_kind kind;
     uint32_t range_bits;
     size_t count;
-    uint64_t *wide[2], *halves; /* memory for ciphertexts at the highest level, twice, and for their parts */
-    hb_workspace work;          /* what is left */
+    /* What stages take from one another, in the workspace. Two of the places for ciphertexts of the highest level, one
+     * behind the other, hold maps on the way, or what is made of halves; the place of halves is that of ciphertexts of
+     * low levels before. */
+    hb_ciphertexts low[2];                 /* operands, and what a map to coefficients makes, by turns */
+    hb_ciphertexts wide[2];                /* likewise, of the other maps */
+    hb_ciphertexts coefficients, raised;   /* modulo q_0 alone; modulo all primes */
+    hb_ciphertexts slots, halves, reduced; /* before they are split; parts, before and behind EvalMod */
+    hb_workspace work;                     /* what is left */
 } application;
 
 static hb_status find_keys(application *x)
@@ -255,29 +261,45 @@ static hb_status find_keys(application *x)
                : HB_FAIL(HB_EDATA, "bootstrapping takes a key %s at its own levels: there is none", missing);
 }
 
-static hb_batch polynomials(const application *x, uint64_t *memory, size_t count, uint32_t limbs)
+/* Returns ciphertexts of 2 components on memory that has room for them. */
+static hb_ciphertexts ciphertexts(const application *x, uint64_t *words, size_t count, uint32_t limbs)
 {
-    return hb_batch_on(x->b->engine, memory, count, limbs, x->ev->params->ids);
+    return (hb_ciphertexts){hb_batch_on(x->b->engine, words, 2 * count, limbs, x->ev->params->ids), 2, HB_NTT_FORM};
 }
 
-/* Returns ciphertexts of 2 components on memory that has room for them. */
-static hb_ciphertexts ciphertexts(const application *x, uint64_t *memory, size_t count, uint32_t limbs)
+/* Returns the same memory for ciphertexts of fewer limbs. */
+static hb_ciphertexts lower(const application *x, hb_ciphertexts a, uint32_t limbs)
 {
-    return (hb_ciphertexts){polynomials(x, memory, 2 * count, limbs), 2, HB_NTT_FORM};
+    return ciphertexts(x, a.all.data, x->count, limbs);
+}
+
+/* Returns the halves that a kind has: real parts, and imaginary ones where they are asked for. */
+static size_t halves_of(hb_bootstrap_kind kind)
+{
+    return kind == HB_BOOTSTRAP_REAL ? 1 : 2;
 }
 
 /* Lays the workspace out for some ciphertexts. */
 static void lay_out(application *x, size_t count)
 {
+    const ckks_bootstrap *b = x->b;
     const hb_params *params = x->ev->params;
-    const hb_bootstrapping_levels *levels = &x->b->levels;
+    const hb_bootstrapping_levels *levels = &b->levels;
     const size_t wide = hb_words_of(params, 2 * count, params->ids, levels->top + 1),
-                 all = count * ciphertext_words(params, levels);
+                 low = hb_words_of(params, 2 * count, params->ids, levels->stc + 1),
+                 all = count * ciphertext_words(params, levels), halves = halves_of(x->kind) * count;
+    uint64_t *const behind = b->work + 2 * wide;
     x->count = count;
-    x->wide[0] = x->b->work;
-    x->wide[1] = x->b->work + wide;
-    x->halves = x->b->work + 2 * wide;
-    x->work = (hb_workspace){x->b->work + all, x->b->work_words - all};
+    for (size_t i = 0; i < 2; i++) {
+        x->wide[i] = ciphertexts(x, b->work + i * wide, count, levels->top + 1);
+        x->low[i] = ciphertexts(x, behind + i * low, count, levels->stc + 1);
+    }
+    x->coefficients = lower(x, x->low[b->stc % 2], 1);
+    x->raised = x->wide[1];
+    x->slots = lower(x, x->wide[(b->cts + 1) % 2], levels->eval_mod + 1);
+    x->halves = ciphertexts(x, behind, halves, levels->eval_mod + 1);
+    x->reduced = ciphertexts(x, b->work, halves, levels->out + 1);
+    x->work = (hb_workspace){b->work + all, b->work_words - all};
 }
 
 static hb_status show(const application *x, hb_bootstrap_stage stage, hb_ciphertexts made)
@@ -286,22 +308,22 @@ static hb_status show(const application *x, hb_bootstrap_stage stage, hb_ciphert
     return observer->see == NULL ? HB_OK : observer->see(observer->with, stage, made);
 }
 
-/* Takes the chunk of operands, pairs together, to the place where maps begin. */
-static hb_status take(const application *x, hb_ciphertexts to, const hb_ciphertexts a[], size_t first)
+/* Takes the chunk of operands, pairs together. */
+static hb_status take(const application *x, const hb_ciphertexts a[], size_t first)
 {
+    hb_engine *e = x->ev->engine;
+    const hb_ciphertexts to = x->low[0], second = x->low[1];
     for (uint32_t c = 0; c < 2; c++) {
-        HB_TRY(hb_copy(x->ev->engine, hb_ciphertexts_component(to, c), hb_component_slice(a[0], c, first, x->count)));
+        HB_TRY(hb_copy(e, hb_ciphertexts_component(to, c), hb_component_slice(a[0], c, first, x->count)));
     }
     if (x->kind != HB_BOOTSTRAP_PAIR) {
         return HB_OK;
     }
-    const hb_ciphertexts second = ciphertexts(x, x->wide[0], x->count, to.all.limbs);
     for (uint32_t c = 0; c < 2; c++) {
-        HB_TRY(
-            hb_copy(x->ev->engine, hb_ciphertexts_component(second, c), hb_component_slice(a[1], c, first, x->count)));
+        HB_TRY(hb_copy(e, hb_ciphertexts_component(second, c), hb_component_slice(a[1], c, first, x->count)));
     }
     HB_TRY(hb_ckks_multiply_i(x->ev, second, second, HB_PLUS));
-    return hb_add(x->ev->engine, to.all, to.all, second.all);
+    return hb_add(e, to.all, to.all, second.all);
 }
 
 /* Returns the last map to coefficients for the range of values. */
@@ -316,16 +338,16 @@ static const hb_linear_map *last_map(const application *x)
     return b->maps[b->stc - 1 + b->cts + i];
 }
 
-/* Slots become coefficients: *now goes down to q_0 alone, from one half of the parts' memory to the other. */
-static hb_status make_coefficients(const application *x, hb_ciphertexts *now, uint64_t *memory[2])
+/* Slots become coefficients, on the way down to q_0 alone. */
+static hb_status make_coefficients(const application *x)
 {
     const ckks_bootstrap *b = x->b;
     for (uint32_t i = 0; i < b->stc; i++) {
-        const hb_ciphertexts next = ciphertexts(x, memory[(i + 1) % 2], x->count, b->levels.stc - i);
+        const hb_ciphertexts from = lower(x, x->low[i % 2], b->levels.stc - i + 1),
+                             to = lower(x, x->low[(i + 1) % 2], b->levels.stc - i);
         const hb_linear_map *map = i + 1 < b->stc ? b->maps[i] : last_map(x);
-        HB_TRY(hb_linear_apply_in(x->ev, next, *now, map, x->keys, x->work));
-        HB_TRY(show(x, HB_BOOTSTRAP_STC, next));
-        *now = next;
+        HB_TRY(hb_linear_apply_in(x->ev, to, from, map, x->keys, x->work));
+        HB_TRY(show(x, HB_BOOTSTRAP_STC, to));
     }
     return HB_OK;
 }
@@ -358,7 +380,7 @@ static hb_status multiply_key(const application *x, switching *s, hb_batch c1, c
     return hb_switch_key_multiply(x->ev->engine, s->products, s->digits, key);
 }
 
-/* Switches r = (c_0 + d_0, d_1), d of c_1; no overlap. */
+/* Switches r = (c_0 + d_0, d_1), d of c_1; no overlap, but that r may be the remainders. */
 static hb_status switch_to(const application *x, switching *s, hb_batch r, hb_ciphertexts a, const hb_switch_key *key)
 {
     HB_TRY(multiply_key(x, s, hb_ciphertexts_component(a, 1), key));
@@ -367,72 +389,69 @@ static hb_status switch_to(const application *x, switching *s, hb_batch r, hb_ci
 }
 
 /* Raises the modulus under the sparse secret: coefficients modulo q_0, centred, are read modulo all primes, which adds
- * multiples of q_0, few of them as the secret is sparse. */
-static hb_status raise_modulus(const application *x, hb_ciphertexts *now)
+ * multiples of q_0, small ones as the secret is sparse. */
+static hb_status raise_modulus(const application *x)
 {
     const hb_params *params = x->ev->params;
-    const uint32_t limbs = x->b->levels.top + 1;
+    const hb_ciphertexts high = x->wide[0];
     hb_workspace work = x->work;
     switching sparse = begin_switch(x, &work, &params->sparse_gadget, 1);
     const hb_batch low = sparse.remainders;
-    const hb_ciphertexts high = ciphertexts(x, x->wide[0], x->count, limbs),
-                         made = ciphertexts(x, x->wide[1], x->count, limbs);
-    HB_TRY(switch_to(x, &sparse, low, *now, x->to_sparse));
+    HB_TRY(switch_to(x, &sparse, low, x->coefficients, x->to_sparse));
     HB_TRY(hb_intt(x->ev->engine, low));
     HB_TRY(hb_mod_up_apply(x->ev->engine, high.all, low, low, &x->b->raise));
     HB_TRY(hb_ntt(x->ev->engine, high.all));
-    switching dense = begin_switch(x, &work, &params->gadget, limbs);
-    HB_TRY(switch_to(x, &dense, made.all, high, x->from_sparse));
-    *now = made;
-    return show(x, HB_BOOTSTRAP_RAISE, made);
+    switching dense = begin_switch(x, &work, &params->gadget, x->b->levels.top + 1);
+    HB_TRY(switch_to(x, &dense, x->raised.all, high, x->from_sparse));
+    return show(x, HB_BOOTSTRAP_RAISE, x->raised);
 }
 
-/* Coefficients become slots, from one ciphertext's memory to the other's; *now is in the second one before. */
-static hb_status make_slots(const application *x, hb_ciphertexts *now)
+/* Coefficients become slots. */
+static hb_status make_slots(const application *x)
 {
     const ckks_bootstrap *b = x->b;
     for (uint32_t i = 0; i < b->cts; i++) {
-        const hb_ciphertexts next = ciphertexts(x, x->wide[i % 2], x->count, b->levels.top - i);
-        HB_TRY(hb_linear_apply_in(x->ev, next, *now, b->maps[b->stc - 1 + i], x->keys, x->work));
-        HB_TRY(show(x, HB_BOOTSTRAP_CTS, next));
-        *now = next;
+        const hb_ciphertexts from = lower(x, x->wide[(i + 1) % 2], b->levels.top - i + 1),
+                             to = lower(x, x->wide[i % 2], b->levels.top - i);
+        HB_TRY(hb_linear_apply_in(x->ev, to, from, b->maps[b->stc - 1 + i], x->keys, x->work));
+        HB_TRY(show(x, HB_BOOTSTRAP_CTS, to));
     }
     return HB_OK;
 }
 
-/* Returns the halves that a kind has: real parts, and imaginary ones where they are asked for. */
-static size_t halves_of(const application *x)
-{
-    return x->kind == HB_BOOTSTRAP_REAL ? 1 : 2;
-}
-
-/* Takes the parts of *now apart: sums and differences with the conjugates. */
-static hb_status split(const application *x, hb_ciphertexts now, hb_ciphertexts halves)
+/* Takes parts apart: sums and differences with the conjugates. */
+static hb_status split(const application *x)
 {
     hb_engine *e = x->ev->engine;
-    const uint32_t limbs = now.all.limbs;
-    uint64_t *other = x->wide[now.all.data == x->wide[0]];
-    const hb_ciphertexts conjugate = ciphertexts(x, other, x->count, limbs);
+    const uint32_t limbs = x->slots.all.limbs;
+    const hb_ciphertexts conjugate = lower(x, x->wide[x->b->cts % 2], limbs);
     hb_workspace work = x->work;
     switching s = begin_switch(x, &work, &x->ev->params->gadget, limbs);
-    HB_TRY(multiply_key(x, &s, hb_ciphertexts_component(now, 1), x->conjugation));
+    HB_TRY(multiply_key(x, &s, hb_ciphertexts_component(x->slots, 1), x->conjugation));
     for (uint32_t c = 0; c < 2; c++) {
         const hb_batch none = {.data = NULL}, to = hb_ciphertexts_component(conjugate, c);
-        HB_TRY(hb_mod_down_permute(
-            e, to, c == 0 ? hb_ciphertexts_component(now, 0) : none, hb_batch_slice(s.products, c * x->count, x->count),
-            hb_batch_slice(s.remainders, c * x->count, x->count), &s.digits.level->down, &x->b->conjugation));
+        HB_TRY(hb_mod_down_permute(e, to, c == 0 ? hb_ciphertexts_component(x->slots, 0) : none,
+                                   hb_batch_slice(s.products, c * x->count, x->count),
+                                   hb_batch_slice(s.remainders, c * x->count, x->count), &s.digits.level->down,
+                                   &x->b->conjugation));
     }
     for (uint32_t c = 0; c < 2; c++) {
-        const hb_batch from = hb_ciphertexts_component(now, c), mirrored = hb_ciphertexts_component(conjugate, c);
-        HB_TRY(hb_add(e, hb_component_slice(halves, c, 0, x->count), from, mirrored));
-        if (halves_of(x) > 1) { /* (z - z') / i = (z' - z) i */
-            const hb_batch difference = hb_component_slice(halves, c, x->count, x->count);
+        const hb_batch from = hb_ciphertexts_component(x->slots, c), mirrored = hb_ciphertexts_component(conjugate, c);
+        HB_TRY(hb_add(e, hb_component_slice(x->halves, c, 0, x->count), from, mirrored));
+        if (halves_of(x->kind) > 1) { /* (z - z') / i = (z' - z) i */
+            const hb_batch difference = hb_component_slice(x->halves, c, x->count, x->count);
             const hb_ciphertexts imaginary = {difference, 1, HB_NTT_FORM};
             HB_TRY(hb_sub(e, difference, mirrored, from));
             HB_TRY(hb_ckks_multiply_i(x->ev, imaginary, imaginary, HB_PLUS));
         }
     }
-    return show(x, HB_BOOTSTRAP_SPLIT, halves);
+    return show(x, HB_BOOTSTRAP_SPLIT, x->halves);
+}
+
+static hb_status reduce(const application *x)
+{
+    HB_TRY(hb_ckks_polynomial_apply(x->ev, x->reduced, x->halves, x->b->eval_mod, x->relinearization, x->work));
+    return show(x, HB_BOOTSTRAP_EVAL_MOD, x->reduced);
 }
 
 /* Puts component c of the results of a half into r, at its full range. */
@@ -444,13 +463,13 @@ static hb_status put(const application *x, hb_batch r, hb_batch half)
 }
 
 /* Joins the halves, or gives each its own result. */
-static hb_status join(const application *x, hb_ciphertexts r[], size_t first, hb_ciphertexts halves)
+static hb_status join(const application *x, const hb_ciphertexts r[], size_t first)
 {
     for (uint32_t c = 0; c < 2; c++) {
         const hb_batch to = hb_component_slice(r[0], c, first, x->count),
-                       re = hb_component_slice(halves, c, 0, x->count);
+                       re = hb_component_slice(x->reduced, c, 0, x->count);
         if (x->kind == HB_BOOTSTRAP_COMPLEX) {
-            const hb_batch im = hb_component_slice(halves, c, x->count, x->count);
+            const hb_batch im = hb_component_slice(x->reduced, c, x->count, x->count);
             const hb_ciphertexts turned = {im, 1, HB_NTT_FORM};
             HB_TRY(hb_ckks_multiply_i(x->ev, turned, turned, HB_PLUS));
             HB_TRY(hb_add(x->ev->engine, re, re, im));
@@ -458,7 +477,7 @@ static hb_status join(const application *x, hb_ciphertexts r[], size_t first, hb
         HB_TRY(put(x, to, re));
         if (x->kind == HB_BOOTSTRAP_PAIR) {
             HB_TRY(put(x, hb_component_slice(r[1], c, first, x->count),
-                       hb_component_slice(halves, c, x->count, x->count)));
+                       hb_component_slice(x->reduced, c, x->count, x->count)));
         }
     }
     for (uint32_t i = 0; i < hb_bootstrap_batches(x->kind); i++) {
@@ -467,24 +486,11 @@ static hb_status join(const application *x, hb_ciphertexts r[], size_t first, hb
     return HB_OK;
 }
 
-static hb_status apply(const application *x, hb_ciphertexts r[], hb_ciphertexts a[], size_t first)
-{
-    const hb_bootstrapping_levels *levels = &x->b->levels;
-    const size_t half = hb_words_of(x->ev->params, 2 * x->count, x->ev->params->ids, levels->stc + 1);
-    uint64_t *low[2] = {x->halves, x->halves + half};
-    hb_ciphertexts now = ciphertexts(x, low[0], x->count, levels->stc + 1);
-    const size_t count = halves_of(x) * x->count;
-    const hb_ciphertexts halves = ciphertexts(x, x->halves, count, levels->eval_mod + 1),
-                         reduced = ciphertexts(x, x->wide[0], count, levels->out + 1);
-    HB_TRY(take(x, now, a, first));
-    HB_TRY(make_coefficients(x, &now, low));
-    HB_TRY(raise_modulus(x, &now));
-    HB_TRY(make_slots(x, &now));
-    HB_TRY(split(x, now, halves));
-    HB_TRY(hb_ckks_polynomial_apply(x->ev, reduced, halves, x->b->eval_mod, x->relinearization, x->work));
-    HB_TRY(show(x, HB_BOOTSTRAP_EVAL_MOD, reduced));
-    return join(x, r, first, reduced);
-}
+/* All stages but the last, which has results. */
+static hb_status (*const stages[HB_BOOTSTRAP_STAGES])(const application *x) = {
+    [HB_BOOTSTRAP_STC] = make_coefficients, [HB_BOOTSTRAP_RAISE] = raise_modulus, [HB_BOOTSTRAP_CTS] = make_slots,
+    [HB_BOOTSTRAP_SPLIT] = split,           [HB_BOOTSTRAP_EVAL_MOD] = reduce,
+};
 
 hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind,
                                   uint32_t range_bits, hb_ciphertexts r[], hb_ciphertexts a[],
@@ -502,7 +508,26 @@ hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
     HB_TRY(find_keys(&x));
     for (hb_chunk c = hb_chunks(count, b->count); hb_chunk_next(&c);) {
         lay_out(&x, c.count);
-        HB_TRY(apply(&x, r, a, c.first));
+        HB_TRY(take(&x, a, c.first));
+        for (uint32_t i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
+            HB_TRY(stages[i](&x));
+        }
+        HB_TRY(join(&x, r, c.first));
     }
     return HB_OK;
+}
+
+hb_status hb_ckks_bootstrap_stage(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_stage stage, size_t count,
+                                  const hb_switch_keys *keys)
+{
+    const ckks_bootstrap *b = (const ckks_bootstrap *)bootstrap;
+    application x = {.ev = ev, .b = b, .keys = keys, .kind = HB_BOOTSTRAP_COMPLEX, .range_bits = b->range_bits[0]};
+    HB_ASSERT(count <= b->count);
+    HB_TRY(find_keys(&x));
+    lay_out(&x, count);
+    if (stage != HB_BOOTSTRAP_JOIN) {
+        return stages[stage](&x);
+    }
+    const hb_ciphertexts r = ciphertexts(&x, x.halves.all.data, count, b->levels.out + 1);
+    return join(&x, &r, 0);
 }

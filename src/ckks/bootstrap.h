@@ -29,4 +29,8 @@ hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
                                   uint32_t range_bits, hb_ciphertexts r[], hb_ciphertexts a[],
                                   const hb_switch_keys *keys);
 
+/* Does one stage by itself, for `count` ciphertexts that go at a time, of the first range (scheme/bootstrap.h). */
+hb_status hb_ckks_bootstrap_stage(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_stage stage, size_t count,
+                                  const hb_switch_keys *keys);
+
 #endif

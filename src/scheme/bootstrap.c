@@ -54,3 +54,9 @@ void hb_bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *r
     HB_ASSERT(hb_params_can_bootstrap(params));
     hb_scheme_ops_for(params)->bootstrap.limbs(params, operands, results);
 }
+
+hb_status hb_bootstrap_apply_stage(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_stage stage, size_t count,
+                                   const hb_switch_keys *keys)
+{
+    return hb_scheme_ops_for(bootstrap->params)->bootstrap.apply_stage(ev, bootstrap, stage, count, keys);
+}

@@ -33,4 +33,9 @@ hb_status hb_bootstrap_bytes(const hb_params *params, const hb_bootstrap_spec *s
 hb_status hb_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind, uint32_t range_bits,
                              hb_ciphertexts r[], hb_ciphertexts a[], const hb_switch_keys *keys);
 
+/* Does one stage of a complex one by itself, of the first range, for `count` ciphertexts, at most as many as go at a
+ * time, whatever words stand in the workspace: for measurements. Neither waits nor allocates. */
+hb_status hb_bootstrap_apply_stage(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_stage stage, size_t count,
+                                   const hb_switch_keys *keys);
+
 #endif

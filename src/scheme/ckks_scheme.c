@@ -259,6 +259,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .bytes = hb_ckks_bootstrap_bytes,
             .apply = hb_ckks_bootstrap_apply,
             .limbs = bootstrap_limbs,
+            .apply_stage = hb_ckks_bootstrap_stage,
         },
     .quality =
         {

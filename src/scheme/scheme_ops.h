@@ -104,6 +104,8 @@ typedef struct hb_bootstrap_ops {
     hb_status (*bytes)(const hb_params *params, const hb_bootstrap_spec *spec, uint64_t *bytes);
     hb_status (*apply)(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind, uint32_t range_bits,
                        hb_ciphertexts r[], hb_ciphertexts a[], const hb_switch_keys *keys);
+    hb_status (*apply_stage)(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_stage stage, size_t count,
+                             const hb_switch_keys *keys);
 } hb_bootstrap_ops;
 
 typedef struct hb_quality_ops {
