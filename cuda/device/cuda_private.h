@@ -91,6 +91,7 @@ struct hb_cuda_engine {
     uint32_t *ntt_work; /* [HB_CUDA_NTT_WORK] on the GPU, zeros between launches (cuda/ntt/ntt.h) */
     uint8_t *leaves;    /* [HB_CUDA_LEAF_BYTES] on the GPU: digests of the leaves of some rows (cuda/rows/rows.cu) */
     hb_cuda_tape *tape; /* what operations are being recorded on; NULL while they are issued */
+    size_t recorded;    /* nodes of the last recording's graph */
 };
 
 /* Returns the queue behind an engine of this folder. */

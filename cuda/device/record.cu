@@ -121,10 +121,12 @@ static hb_status record(hb_engine *engine, hb_status (*body)(void *), void *argu
     const hb_error before = *hb_last_error();
     hb_cuda_tape *tape = tape_open(e);
     hb_status st = HB_OK;
+    e->recorded = 0;
     cudaGraph_t graph = tape != NULL ? capture(e, tape, body, argument, &st) : NULL;
     if (graph != NULL && st == HB_OK && finish_tape(e, tape, graph)) {
         *tape_out = tape;
         tape = NULL;
+        (void)cudaGraphGetNodes(graph, NULL, &e->recorded);
     }
     if (graph == NULL || st == HB_OK) {
         /* Recorded, or not to be recorded: in the second case replays call the body, and it fails by itself if it

@@ -51,6 +51,12 @@ uint64_t hb_cuda_engine_bytes(const hb_engine *engine)
     return 0;
 }
 
+size_t hb_cuda_engine_recorded(const hb_engine *engine)
+{
+    (void)engine;
+    return 0;
+}
+
 void hb_cuda_ntt_use(hb_engine *engine, const hb_cuda_ntt_plan *plan)
 {
     (void)engine;

@@ -180,6 +180,11 @@ hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device,
     return queue_open(ring, gpu, out);
 }
 
+size_t hb_cuda_engine_recorded(const hb_engine *engine)
+{
+    return reinterpret_cast<const hb_cuda_engine *>(engine)->recorded;
+}
+
 uint64_t hb_cuda_engine_bytes(const hb_engine *engine)
 {
     return reinterpret_cast<const hb_cuda_engine *>(engine)->gpu->bytes;

@@ -20,5 +20,8 @@ hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device,
 #define HB_CUDA_QUEUE_BYTES ((uint64_t)8 << 20)
 /* Returns the bytes that the engine and its forks hold on the GPU now. */
 uint64_t hb_cuda_engine_bytes(const hb_engine *engine);
+/* Returns the kernels, copies and the like of this queue's last recording; 0 where there is none, or its body is
+ * called. */
+size_t hb_cuda_engine_recorded(const hb_engine *engine);
 
 #endif

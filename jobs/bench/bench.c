@@ -69,9 +69,13 @@ void hb_bench_print(const hb_group *group, const hb_common *common, const hb_ben
     for (size_t i = 0; i < results->count; i++) {
         const hb_measure *m = &results->measures[i];
         /* The ratio says how far from its ceiling a line is. */
-        hb_console_result(group, common, "%-36s %7zu %10s %10s %7.2f  %-9s %10s", m->name, m->items,
+        char launches[32] = "";
+        if (m->launches > 0) {
+            snprintf(launches, sizeof launches, ", %zu launches", m->launches);
+        }
+        hb_console_result(group, common, "%-36s %7zu %10s %10s %7.2f  %-9s %10s%s", m->name, m->items,
                           hb_bench_duration(m->median).text, hb_bench_duration(m->floor).text, m->median / m->floor,
-                          hb_ceiling_names[m->bound], hb_human_count(1 / m->median).text);
+                          hb_ceiling_names[m->bound], hb_human_count(1 / m->median).text, launches);
     }
 }
 
@@ -91,10 +95,11 @@ static json_t *rates_json(const hb_rates *rates)
 static json_t *measure_json(const hb_measure *m)
 {
     const double us = 1e6;
-    return json_pack("{s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:s, s:o}", "kind", m->kind, "name", m->name, "items",
-                     (json_int_t)m->items, "samples", (json_int_t)m->samples, "median_us", us * m->median, "least_us",
-                     us * m->least, "floor_us", us * m->floor, "ratio", m->median / m->floor, "bound_by",
-                     hb_ceiling_names[m->bound], "cost", rates_json(&m->cost));
+    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:s, s:o}", "kind", m->kind, "name", m->name,
+                     "items", (json_int_t)m->items, "launches", (json_int_t)m->launches, "samples",
+                     (json_int_t)m->samples, "median_us", us * m->median, "least_us", us * m->least, "floor_us",
+                     us * m->floor, "ratio", m->median / m->floor, "bound_by", hb_ceiling_names[m->bound], "cost",
+                     rates_json(&m->cost));
 }
 
 json_t *hb_bench_json(const hb_bench_results *results)

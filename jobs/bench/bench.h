@@ -42,6 +42,7 @@ typedef struct hb_measure {
     double median, least; /* seconds per item, amortised over the items of a call */
     hb_rates cost;        /* of an item */
     double floor;         /* least seconds per item */
+    size_t launches;      /* of a call that a GPU was given at once; 0: of others */
     hb_ceiling bound;     /* the ceiling that `floor` is of */
 } hb_measure;
 

@@ -54,18 +54,18 @@ static hb_status calls(const hb_bench_pace *pace, hb_engine *engine, hb_bench_bo
     return HB_OK;
 }
 
-/* Finds how many calls take `sample` seconds together, to half or twice as long; also warms up. */
+/* Finds how many calls take `sample` seconds together, to half or twice as long, and *seconds; also warms
+ * up. */
 static hb_status calibrate(const hb_bench_pace *pace, double sample, hb_engine *engine, hb_bench_body body,
-                           void *argument, size_t *count)
+                           void *argument, size_t *count, double *seconds)
 {
     enum { MOST = 1 << 20 };
-    double seconds;
     *count = 1;
-    HB_TRY(calls(pace, engine, body, argument, 1, &seconds)); /* the first call of anything is slow */
-    HB_TRY(calls(pace, engine, body, argument, 1, &seconds));
-    while (seconds < sample / 2 && *count < MOST) {
+    HB_TRY(calls(pace, engine, body, argument, 1, seconds)); /* the first call of anything is slow */
+    HB_TRY(calls(pace, engine, body, argument, 1, seconds));
+    while (*seconds < sample / 2 && *count < MOST) {
         *count *= 2;
-        HB_TRY(calls(pace, engine, body, argument, *count, &seconds));
+        HB_TRY(calls(pace, engine, body, argument, *count, seconds));
     }
     return HB_OK;
 }
@@ -85,18 +85,19 @@ hb_bench_pace hb_bench_pace_of(const hb_bench_options *options)
 
 hb_status hb_bench_time(hb_bench_pace pace, hb_engine *engine, hb_bench_body body, void *argument, hb_timing *timing)
 {
-    enum { FEWEST = 9, MOST = 1024 }; /* samples; a median of fewer says little */
-    static const double longest = 0.02, warm_up = 0.2;
+    enum { FEWEST = 9, FEWEST_LONG = 3, MOST = 1024 }; /* samples; a median of fewer says little */
+    static const double longest = 0.02, warm_up = 0.2, patience = 5;
     const double seconds = pace.seconds, pause = pace.pause;
-    double samples[MOST];
+    double samples[MOST], sample;
     size_t each, count = 0;
     /* So that the fewest samples with their pauses fit into the time. */
     const double most = longest / (1 + pause), share = seconds / FEWEST / (1 + pause);
-    HB_TRY(calibrate(&pace, share < most ? share : most, engine, body, argument, &each));
+    HB_TRY(calibrate(&pace, share < most ? share : most, engine, body, argument, &each, &sample));
+    const size_t fewest = sample > patience ? FEWEST_LONG : FEWEST;        /* minutes of one call */
     for (double start = hb_now(); hb_now() - start < warm_up * seconds;) { /* an idle GPU takes its time to speed up */
         HB_TRY(calls(&pace, engine, body, argument, each, &samples[0]));
     }
-    for (double start = hb_now(); count < MOST && (count < FEWEST || hb_now() - start < seconds); count++) {
+    for (double start = hb_now(); count < MOST && (count < fewest || hb_now() - start < seconds); count++) {
         HB_TRY(calls(&pace, engine, body, argument, each, &samples[count]));
         rest(pause * samples[count]);
         samples[count] /= (double)each;
@@ -173,7 +174,12 @@ static hb_status measure(hb_bench *bench, alone *x, hb_bench_line line, const ch
     snprintf(name, sizeof name, "%s%s", line.name, suffix);
     line.name = name;
     line.body = body;
-    return hb_bench_measure(bench, x->engine, &line, x);
+    HB_TRY(hb_bench_measure(bench, x->engine, &line, x));
+    if (body == replay_and_wait) {
+        bench->results->measures[bench->results->count - 1].launches =
+            hb_device_recorded(bench->options->device, x->engine);
+    }
+    return HB_OK;
 }
 
 hb_status hb_bench_alone(hb_bench *bench, hb_engine *engine, const hb_bench_line *line, void *argument, bool called)

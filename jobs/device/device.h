@@ -71,6 +71,8 @@ hb_status hb_device_choose(hb_device *device, hb_group *group, const hb_device_c
 hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine **out);
 /* Opens an engine on any ring, unchecked. */
 hb_status hb_device_open_ring(const hb_device *device, const hb_ring *ring, hb_engine **out);
+/* Returns how many launches this queue's last recording took together; 0 on a CPU, or where its body is called. */
+size_t hb_device_recorded(const hb_device *device, const hb_engine *engine);
 
 /* Return the bytes of the engine's memory that an engine on the ring of `params` takes whatever it does, for tables and
  * a key pair; and that each of its queues takes, with what the exchange needs where limbs are divided. */

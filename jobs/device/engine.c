@@ -18,6 +18,11 @@ hb_status hb_device_open_ring(const hb_device *device, const hb_ring *ring, hb_e
     return HB_OK;
 }
 
+size_t hb_device_recorded(const hb_device *device, const hb_engine *engine)
+{
+    return device->gpu ? hb_cuda_engine_recorded(engine) : 0;
+}
+
 /* Names the GPU in the error, whichever call failed there. Memory that is short is no reason to leave the GPU, so then
  * the way out is not offered. */
 static hb_status on_gpu(const hb_device *device, hb_status st)

@@ -1,4 +1,4 @@
-/* What bootstrapping takes beside a fixture (fixture.h): keys, evaluator, operands. For checks and measurements. */
+/* What bootstrapping takes beside a fixture (fixture.h): evaluator, operands. For checks and measurements. */
 #ifndef HB_CHECK_BOOT_FIXTURE_H
 #define HB_CHECK_BOOT_FIXTURE_H
 
@@ -6,17 +6,16 @@
 #include "scheme/bootstrap.h"
 
 typedef struct hb_boot_fixture {
-    const hb_fixture *s; /* borrowed */
-    hb_switch_keys keys; /* all that bootstrapping takes */
+    hb_fixture *s; /* borrowed; it has the keys */
     hb_evaluator *evaluator;
     hb_bootstrap *boot;
     hb_ciphertexts a[2], r[2]; /* [s->count] each: of s->plain, and undefined at first */
 } hb_boot_fixture;
 
-/* Opens bootstrapping with keys of the fixture's secret, for the fixture's plaintexts, encrypted with its public key.
- * Keys and draws follow from the fixture's root; the sparse secret is drawn and wiped. *x is zero before; the caller
- * clears it, while the fixture is there, whatever happens. HB_ENOMEM and what opening its parts says. */
-hb_status hb_boot_fixture_init(hb_boot_fixture *x, const hb_fixture *s, const hb_bootstrap_spec *spec);
+/* Opens bootstrapping for the fixture's plaintexts, encrypted with its public key, and adds the keys for it to the
+ * fixture's where they are not there. *x is zero before; the caller clears it, while the fixture is there, whatever
+ * happens. HB_ENOMEM and what opening its parts says. */
+hb_status hb_boot_fixture_init(hb_boot_fixture *x, hb_fixture *s, const hb_bootstrap_spec *spec);
 /* Bootstraps the operands. Does not wait. */
 hb_status hb_boot_fixture_apply(hb_boot_fixture *x, hb_bootstrap_kind kind, uint32_t range_bits);
 /* Closes everything that was opened; a zeroed one is allowed. */

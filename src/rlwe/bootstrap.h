@@ -21,8 +21,8 @@ static inline uint32_t hb_bootstrap_batches(hb_bootstrap_kind kind)
 /* What will be refreshed. */
 typedef struct hb_bootstrap_spec {
     size_t count; /* ciphertexts at a time, at most; of pairs as many a batch */
-    /* [ranges] of values: parts are at most 2^range_bits[i] in magnitude. Each takes a linear map of its own. 1 or more,
-     * different from one another. */
+    /* [ranges] of values: parts are at most 2^range_bits[i] in magnitude. Each takes a linear map of its own. 1 or
+     * more, different from one another. */
     const uint32_t *range_bits;
     uint32_t ranges;
 } hb_bootstrap_spec;

@@ -1,0 +1,270 @@
+#include "ckks_boot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check/boot_fixture.h"
+#include "ckks/bootstrap_maps.h"
+#include "ckks/linear_plan.h"
+#include "ckks/polynomial_plan.h"
+
+enum { TOGETHER = 8 /* ciphertexts that go at a time, at most */ };
+
+/* --- what it costs at least */
+
+/* Adds up what one ciphertext takes where `count` share keys and diagonals. */
+typedef struct tally {
+    hb_rates cost;
+    const hb_device *device;
+    const hb_params *params;
+    size_t count;
+} tally;
+
+static void add_words(tally *t, size_t polynomials)
+{
+    hb_cost_words(&t->cost, polynomials * t->params->spec.n);
+}
+
+/* Adds words that a batch reads once. */
+static void add_shared(tally *t, size_t polynomials)
+{
+    hb_cost_words(&t->cost, polynomials * t->params->spec.n / t->count);
+}
+
+static void add_transforms(tally *t, const uint16_t *ids, uint32_t limbs, size_t times)
+{
+    for (size_t i = 0; i < times; i++) {
+        hb_cost_transform(&t->cost, t->device, &t->params->ring, ids, limbs);
+    }
+}
+
+/* Digits: as many transforms as limbs of all, with the way to coefficients of what they are made of; read, written. */
+static void add_digits(tally *t, const hb_gadget_level *level)
+{
+    add_transforms(t, level->switch_ids, level->switch_limbs, level->digits);
+    add_words(t, (size_t)level->digits * level->switch_limbs + level->limbs);
+}
+
+/* Products with keys: digits are read once for several of them. */
+static void add_products(tally *t, const hb_gadget_level *level, size_t keys, size_t readings)
+{
+    const size_t all = level->switch_limbs;
+    add_words(t, readings * level->digits * all + 2 * keys * all);
+    add_shared(t, 2 * keys * level->digits * all);
+}
+
+/* Quotients of polynomials by the last `dropped` of the limbs. */
+static void add_division(tally *t, const uint16_t *ids, uint32_t limbs, uint32_t dropped, size_t polynomials)
+{
+    const uint32_t kept = limbs - dropped;
+    add_transforms(t, ids, limbs, polynomials);
+    add_words(t, polynomials * (dropped + 3 * (size_t)kept));
+}
+
+/* A switch, and the division by P and `levels` primes more. */
+static void add_switch(tally *t, uint32_t limbs, uint32_t levels)
+{
+    const hb_gadget_level *level = &t->params->gadget.levels[limbs];
+    add_digits(t, level);
+    add_products(t, level, 1, 1);
+    add_division(t, level->switch_ids, level->switch_limbs, level->switch_limbs - limbs + levels, 2);
+}
+
+static uint32_t rotations_of(const int64_t *steps, uint32_t count)
+{
+    uint32_t rotations = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        rotations += steps[i] != 0;
+    }
+    return rotations;
+}
+
+/* A map: digits for all baby steps, of which four read them together; sums, each giant step's divided and switched. */
+static void add_map(tally *t, uint32_t limbs, const hb_linear_plan *plan)
+{
+    enum { BABIES_TOGETHER = 4 };
+    const hb_gadget_level *level = &t->params->gadget.levels[limbs];
+    const uint32_t babies = rotations_of(plan->baby, plan->babies), giants = rotations_of(plan->giant, plan->giants);
+    const uint32_t all = level->switch_limbs, special = all - limbs;
+    add_digits(t, level);
+    add_products(t, level, babies, (babies + BABIES_TOGETHER - 1) / BABIES_TOGETHER);
+    add_shared(t, (size_t)plan->terms * all);
+    add_words(t, 2 * ((size_t)babies + plan->giants) * all);
+    for (uint32_t i = 0; i < giants; i++) {
+        add_division(t, level->switch_ids, all, special, 1);
+        add_digits(t, level);
+        add_products(t, level, 1, 1);
+    }
+    add_division(t, level->switch_ids, all, special + 1, 2);
+}
+
+static hb_status add_maps(tally *t, hb_slot_direction direction)
+{
+    const hb_slot_transform transform = hb_bootstrap_transform(t->params, direction);
+    for (uint32_t i = 0; i < transform.maps; i++) {
+        hb_slot_factor factor;
+        hb_linear_plan plan = {0};
+        HB_TRY(hb_slot_factor_init(&factor, &transform, i, false));
+        const hb_status st = hb_linear_plan_init(&plan, transform.slots, HB_BOOTSTRAP_BABY, &factor.diagonals);
+        if (st == HB_OK) {
+            add_map(t, hb_bootstrap_map_limbs(t->params, direction, i), &plan);
+        }
+        hb_linear_plan_clear(&plan);
+        hb_slot_factor_clear(&factor);
+        HB_TRY(st);
+    }
+    return HB_OK;
+}
+
+/* Both halves: what every step of the plan reads and writes, and its switches and divisions. */
+static hb_status add_eval_mod(tally *t)
+{
+    hb_polynomial_plan plan = {0};
+    const hb_status st = hb_polynomial_plan_init_eval_mod(&plan, t->params);
+    for (uint32_t i = 0; st == HB_OK && i < 2 * plan.step_count; i++) {
+        const hb_polynomial_step *step = &plan.steps[i / 2];
+        const hb_polynomial_value *to = &plan.values[step->to], *a = &plan.values[step->a];
+        switch (step->op) {
+        case HB_POLYNOMIAL_TENSOR:
+            add_words(t, (size_t)7 * to->limbs);
+            break;
+        case HB_POLYNOMIAL_MULTIPLE:
+            add_words(t, 2 * (size_t)to->size * to->limbs);
+            break;
+        case HB_POLYNOMIAL_ADD:
+            add_words(t, 3 * (size_t)a->size * to->limbs);
+            break;
+        case HB_POLYNOMIAL_ADD_NUMBER:
+            add_words(t, 2 * (size_t)to->limbs);
+            break;
+        case HB_POLYNOMIAL_DOWN:
+            if (a->size == 3) {
+                add_words(t, 2 * (size_t)a->limbs);
+                add_switch(t, a->limbs, 1);
+            } else {
+                add_division(t, t->params->ids, a->limbs, 1, 2);
+            }
+            break;
+        default:
+            break;
+        }
+    }
+    hb_polynomial_plan_clear(&plan);
+    return st;
+}
+
+static hb_status add_stage(tally *t, hb_bootstrap_stage stage)
+{
+    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&t->params->spec);
+    switch (stage) {
+    case HB_BOOTSTRAP_STC:
+        return add_maps(t, HB_SLOTS_BECOME_COEFFICIENTS);
+    case HB_BOOTSTRAP_RAISE:
+        add_transforms(t, t->params->ids, levels.top + 1, 2);
+        add_switch(t, levels.top + 1, 0);
+        return HB_OK;
+    case HB_BOOTSTRAP_CTS:
+        return add_maps(t, HB_COEFFICIENTS_BECOME_SLOTS);
+    case HB_BOOTSTRAP_SPLIT:
+        add_switch(t, levels.eval_mod + 1, 0);
+        add_words(t, 10 * ((size_t)levels.eval_mod + 1));
+        return HB_OK;
+    case HB_BOOTSTRAP_EVAL_MOD:
+        return add_eval_mod(t);
+    default:
+        add_words(t, 8 * ((size_t)levels.out + 1));
+        return HB_OK;
+    }
+}
+
+/* --- measuring */
+
+static const char *const stage_names[HB_BOOTSTRAP_STAGES] = {"boot: slots to coefficients",
+                                                             "boot: raising the modulus",
+                                                             "boot: coefficients to slots",
+                                                             "boot: taking parts apart",
+                                                             "boot: EvalMod",
+                                                             "boot: joining parts"};
+
+typedef struct boots {
+    hb_boot_fixture fixture;
+    hb_ciphertexts a, r; /* of as many as are measured */
+    hb_bootstrap_stage stage;
+    size_t together;
+} boots;
+
+static hb_status apply(void *argument)
+{
+    boots *x = argument;
+    return hb_bootstrap_apply(x->fixture.evaluator, x->fixture.boot, HB_BOOTSTRAP_COMPLEX, 0, &x->r, &x->a,
+                              &x->fixture.s->keys);
+}
+
+static hb_status apply_stage(void *argument)
+{
+    boots *x = argument;
+    return hb_bootstrap_apply_stage(x->fixture.evaluator, x->fixture.boot, x->stage, x->together, &x->fixture.s->keys);
+}
+
+/* Adds a line: of one ciphertext, or of as many as calls have now. */
+static hb_status add_line(hb_bench *bench, const hb_evaluation *x, const char *name, const tally *t, hb_bench_body body,
+                          void *argument)
+{
+    const hb_bench_line line = {"circuits", name, x->count, t->cost, body};
+    return x->count == 1 ? hb_bench_alone(bench, x->engine, &line, argument, false)
+                         : hb_bench_measure(bench, x->engine, &line, argument);
+}
+
+static hb_status measure(hb_bench *bench, const hb_evaluation *x, boots *b)
+{
+    const tally none = {.device = bench->options->device, .params = bench->options->params, .count = b->together};
+    tally all = none;
+    for (int stage = 0; stage < HB_BOOTSTRAP_STAGES; stage++) {
+        HB_TRY(add_stage(&all, (hb_bootstrap_stage)stage));
+    }
+    HB_TRY(add_line(bench, x, "bootstrap", &all, apply, b));
+    for (int stage = 0; x->count == b->together && stage < HB_BOOTSTRAP_STAGES; stage++) {
+        tally one = none;
+        b->stage = (hb_bootstrap_stage)stage;
+        HB_TRY(add_stage(&one, b->stage));
+        HB_TRY(add_line(bench, x, stage_names[stage], &one, apply_stage, b));
+    }
+    return HB_OK;
+}
+
+/* Sets *fits to whether there is memory for it beside the fixture. */
+static hb_status find_room(const hb_bench_options *options, const hb_bootstrap_spec *spec, bool *fits)
+{
+    const uint64_t most = options->device->gpu ? options->device->memory / 2 : (uint64_t)16 << 30;
+    uint64_t bytes;
+    uint32_t keys;
+    HB_TRY(hb_bootstrap_bytes(options->params, spec, &bytes));
+    HB_TRY(hb_bootstrap_key_purposes(options->params, NULL, 0, &keys));
+    *fits = bytes + keys * hb_switch_key_bytes(options->params) < most;
+    return HB_OK;
+}
+
+hb_status hb_bench_ckks_boot(hb_bench *bench, hb_evaluation *x)
+{
+    enum { SMALL = 1 << 13 }; /* a ring in which a processor takes less than some seconds */
+    const hb_params *p = bench->options->params;
+    const uint32_t range_bits = 0;
+    boots b = {.together = x->count < TOGETHER ? x->count : TOGETHER};
+    const hb_bootstrap_spec spec = {b.together, &range_bits, 1};
+    bool fits;
+    hb_status st;
+    if (!hb_params_can_bootstrap(p) || (!bench->options->device->gpu && x->count > 1 && p->spec.n > SMALL)) {
+        return HB_OK;
+    }
+    HB_TRY(find_room(bench->options, &spec, &fits));
+    if (!fits) {
+        return HB_OK;
+    }
+    HB_GOTO(hb_boot_fixture_init(&b.fixture, &x->fixture, &spec));
+    b.a = hb_ciphertexts_view(b.fixture.a[0], x->engine, p, 2, x->count, b.fixture.boot->limbs);
+    b.r = hb_ciphertexts_view(b.fixture.r[0], x->engine, p, 2, x->count, b.fixture.boot->result_limbs);
+    st = measure(bench, x, &b);
+done:
+    hb_boot_fixture_clear(&b.fixture);
+    return st;
+}

@@ -1,0 +1,60 @@
+/* What the files of bootstrapping share: what is open, one batch of ciphertexts at work, and its stages. */
+#ifndef HB_CKKS_BOOTSTRAP_PRIVATE_H
+#define HB_CKKS_BOOTSTRAP_PRIVATE_H
+
+#include "bootstrap.h"
+#include "bootstrap_maps.h"
+#include "ring/permutation.h"
+#include "rlwe/evaluator_build.h"
+#include "rlwe/polynomial.h"
+
+typedef struct hb_ckks_bootstrap {
+    hb_bootstrap rlwe;
+    hb_engine *engine;
+    hb_bootstrapping_levels levels;
+    size_t count;      /* ciphertexts at a time */
+    uint32_t stc, cts; /* maps of each direction */
+    uint32_t ranges;   /* of values; the last map to coefficients is there once for each */
+    uint32_t *range_bits;
+    hb_linear_map **maps; /* [stc - 1 + cts + ranges]: all others in order, then the last ones to coefficients */
+    hb_mod_up raise;      /* from q_0 to all primes that are not special */
+    hb_permutation conjugation;
+    hb_polynomial *eval_mod;
+    uint64_t *work; /* of the words that hb_ckks_bootstrap_bytes counts */
+    size_t work_words;
+} hb_ckks_bootstrap;
+
+/* One batch of ciphertexts at work. */
+typedef struct hb_boot_run {
+    hb_evaluator *ev;
+    const hb_ckks_bootstrap *b;
+    const hb_switch_keys *keys;
+    const hb_switch_key *relinearization, *conjugation, *to_sparse, *from_sparse;
+    hb_bootstrap_kind kind;
+    uint32_t range_bits;
+    size_t count;
+    /* What stages take from one another, in the workspace. Two of the places for ciphertexts of the highest level, one
+     * behind the other, hold maps on the way, or what is made of halves; the place of halves is that of ciphertexts of
+     * low levels before. */
+    hb_ciphertexts low[2];                 /* operands, and what a map to coefficients makes, by turns */
+    hb_ciphertexts wide[2];                /* likewise, of the other maps */
+    hb_ciphertexts coefficients, raised;   /* modulo q_0 alone; modulo all primes */
+    hb_ciphertexts slots, halves, reduced; /* before they are split; parts, before and behind EvalMod */
+    hb_workspace work;                     /* what is left */
+} hb_boot_run;
+
+/* Return the words of one ciphertext in the places of a run, and of a switch of keys at a level. */
+size_t hb_boot_ciphertext_words(const hb_params *params);
+size_t hb_boot_switch_words(const hb_params *params, const hb_gadget_level *level);
+
+/* Finds the keys that are not those of maps. HB_EDATA naming what is missing. */
+hb_status hb_boot_find_keys(hb_boot_run *x);
+/* Lays the workspace out for some ciphertexts, as many as go at a time at most. */
+void hb_boot_lay_out(hb_boot_run *x, size_t count);
+/* Takes operands first .. first + x->count to the place of those, pairs together. */
+hb_status hb_boot_take(const hb_boot_run *x, const hb_ciphertexts a[], size_t first);
+/* Does a stage, but for the last; and the last, to results first .. first + x->count. */
+hb_status hb_boot_stage(const hb_boot_run *x, hb_bootstrap_stage stage);
+hb_status hb_boot_join(const hb_boot_run *x, const hb_ciphertexts r[], size_t first);
+
+#endif

@@ -1,0 +1,277 @@
+/* The stages of bootstrapping (bootstrap.h), each from its place in the workspace to the next. */
+#include "bootstrap_private.h"
+#include "evaluator.h"
+#include "polynomial.h"
+#include "ring/galois.h"
+
+/* Ciphertexts at the highest level, twice for maps that go from one to the other, which together hold what EvalMod
+ * makes of halves; and the halves, where before these values become coefficients. */
+size_t hb_boot_ciphertext_words(const hb_params *params)
+{
+    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    const size_t halves = hb_words_of(params, 4, params->ids, levels.eval_mod + 1);
+    const size_t low = hb_words_of(params, 4, params->ids, levels.stc + 1);
+    return hb_words_of(params, 4, params->ids, levels.top + 1) + hb_larger(halves, low);
+}
+
+/* Digits, products, coefficients and remainders of a switch from q_0 .. at that level. */
+size_t hb_boot_switch_words(const hb_params *params, const hb_gadget_level *level)
+{
+    return hb_words_of(params, (size_t)level->digits + 2, level->switch_ids, level->switch_limbs) +
+           hb_words_of(params, 3, params->ids, level->limbs);
+}
+
+hb_status hb_boot_find_keys(hb_boot_run *x)
+{
+    const hb_bootstrapping_levels *levels = &x->b->levels;
+    const uint32_t eval_mod = levels->eval_mod + 1;
+    x->relinearization = hb_switch_keys_find_at(x->keys, HB_FROM_SQUARE, HB_RELINEARIZATION, eval_mod);
+    x->conjugation =
+        hb_switch_keys_find_at(x->keys, HB_TO_AUTOMORPHISM, hb_galois_swap(x->ev->params->ring.n), eval_mod);
+    x->to_sparse = hb_switch_keys_find_at(x->keys, HB_TO_SPARSE, 0, 1);
+    x->from_sparse = hb_switch_keys_find_at(x->keys, HB_FROM_SPARSE, 0, levels->top + 1);
+    const char *missing = x->relinearization == NULL ? "to relinearize"
+                          : x->conjugation == NULL   ? "to conjugate the slots"
+                          : x->to_sparse == NULL     ? "to switch to the sparse secret"
+                          : x->from_sparse == NULL   ? "to switch back from the sparse secret"
+                                                     : NULL;
+    return missing == NULL
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "bootstrapping takes a key %s at its own levels: there is none", missing);
+}
+
+/* Returns ciphertexts of 2 components on memory that has room for them. */
+static hb_ciphertexts ciphertexts(const hb_boot_run *x, uint64_t *words, size_t count, uint32_t limbs)
+{
+    return (hb_ciphertexts){hb_batch_on(x->b->engine, words, 2 * count, limbs, x->ev->params->ids), 2, HB_NTT_FORM};
+}
+
+/* Returns the same memory for ciphertexts of fewer limbs. */
+static hb_ciphertexts lower(const hb_boot_run *x, hb_ciphertexts a, uint32_t limbs)
+{
+    return ciphertexts(x, a.all.data, x->count, limbs);
+}
+
+/* Returns the halves that a kind has: real parts, and imaginary ones where they are asked for. */
+static size_t halves_of(hb_bootstrap_kind kind)
+{
+    return kind == HB_BOOTSTRAP_REAL ? 1 : 2;
+}
+
+/* Lays the workspace out for some ciphertexts. */
+void hb_boot_lay_out(hb_boot_run *x, size_t count)
+{
+    const hb_ckks_bootstrap *b = x->b;
+    const hb_params *params = x->ev->params;
+    const hb_bootstrapping_levels *levels = &b->levels;
+    const size_t wide = hb_words_of(params, 2 * count, params->ids, levels->top + 1),
+                 low = hb_words_of(params, 2 * count, params->ids, levels->stc + 1),
+                 all = count * hb_boot_ciphertext_words(params), halves = halves_of(x->kind) * count;
+    uint64_t *const behind = b->work + 2 * wide;
+    x->count = count;
+    for (size_t i = 0; i < 2; i++) {
+        x->wide[i] = ciphertexts(x, b->work + i * wide, count, levels->top + 1);
+        x->low[i] = ciphertexts(x, behind + i * low, count, levels->stc + 1);
+    }
+    x->coefficients = lower(x, x->low[b->stc % 2], 1);
+    x->raised = x->wide[1];
+    x->slots = lower(x, x->wide[(b->cts + 1) % 2], levels->eval_mod + 1);
+    x->halves = ciphertexts(x, behind, halves, levels->eval_mod + 1);
+    x->reduced = ciphertexts(x, b->work, halves, levels->out + 1);
+    x->work = (hb_workspace){b->work + all, b->work_words - all};
+}
+
+static hb_status show(const hb_boot_run *x, hb_bootstrap_stage stage, hb_ciphertexts made)
+{
+    const hb_bootstrap_observer *observer = &x->b->rlwe.observer;
+    return observer->see == NULL ? HB_OK : observer->see(observer->with, stage, made);
+}
+
+/* Takes the chunk of operands, pairs together. */
+hb_status hb_boot_take(const hb_boot_run *x, const hb_ciphertexts a[], size_t first)
+{
+    hb_engine *e = x->ev->engine;
+    const hb_ciphertexts to = x->low[0], second = x->low[1];
+    for (uint32_t c = 0; c < 2; c++) {
+        HB_TRY(hb_copy(e, hb_ciphertexts_component(to, c), hb_component_slice(a[0], c, first, x->count)));
+    }
+    if (x->kind != HB_BOOTSTRAP_PAIR) {
+        return HB_OK;
+    }
+    for (uint32_t c = 0; c < 2; c++) {
+        HB_TRY(hb_copy(e, hb_ciphertexts_component(second, c), hb_component_slice(a[1], c, first, x->count)));
+    }
+    HB_TRY(hb_ckks_multiply_i(x->ev, second, second, HB_PLUS));
+    return hb_add(e, to.all, to.all, second.all);
+}
+
+/* Returns the last map to coefficients for the range of values. */
+static const hb_linear_map *last_map(const hb_boot_run *x)
+{
+    const hb_ckks_bootstrap *b = x->b;
+    uint32_t i = 0;
+    while (i < b->ranges && b->range_bits[i] != x->range_bits) {
+        i++;
+    }
+    HB_ASSERT(i < b->ranges);
+    return b->maps[b->stc - 1 + b->cts + i];
+}
+
+/* Slots become coefficients, on the way down to q_0 alone. */
+static hb_status make_coefficients(const hb_boot_run *x)
+{
+    const hb_ckks_bootstrap *b = x->b;
+    for (uint32_t i = 0; i < b->stc; i++) {
+        const hb_ciphertexts from = lower(x, x->low[i % 2], b->levels.stc - i + 1),
+                             to = lower(x, x->low[(i + 1) % 2], b->levels.stc - i);
+        const hb_linear_map *map = i + 1 < b->stc ? b->maps[i] : last_map(x);
+        HB_TRY(hb_linear_apply_in(x->ev, to, from, map, x->keys, x->work));
+        HB_TRY(show(x, HB_BOOTSTRAP_STC, to));
+    }
+    return HB_OK;
+}
+
+/* What a switch of keys computes in. */
+typedef struct switching {
+    hb_digits digits;
+    hb_batch products, coefficients, remainders;
+} switching;
+
+static switching begin_switch(const hb_boot_run *x, hb_workspace *work, const hb_gadget *gadget, uint32_t limbs)
+{
+    const hb_gadget_level *level = &gadget->levels[limbs];
+    const size_t count = x->count;
+    const hb_batch digits =
+        hb_workspace_take(work, x->ev, count * level->digits, level->switch_limbs, level->switch_ids);
+    return (switching){
+        .digits = hb_digits_on(x->b->engine, gadget, limbs, digits.data, count),
+        .products = hb_workspace_take(work, x->ev, 2 * count, level->switch_limbs, level->switch_ids),
+        .coefficients = hb_workspace_take(work, x->ev, count, limbs, x->ev->params->ids),
+        .remainders = hb_workspace_take(work, x->ev, 2 * count, limbs, x->ev->params->ids),
+    };
+}
+
+/* Makes the products of c_1 and the key, which are to be divided by P. */
+static hb_status multiply_key(const hb_boot_run *x, switching *s, hb_batch c1, const hb_switch_key *key)
+{
+    s->digits.own = c1;
+    HB_TRY(hb_digits_make(x->ev->engine, s->digits, c1, s->coefficients, HB_NTT_FORM));
+    return hb_switch_key_multiply(x->ev->engine, s->products, s->digits, key);
+}
+
+/* Switches r = (c_0 + d_0, d_1), d of c_1; no overlap, but that r may be the remainders. */
+static hb_status switch_to(const hb_boot_run *x, switching *s, hb_batch r, hb_ciphertexts a, const hb_switch_key *key)
+{
+    HB_TRY(multiply_key(x, s, hb_ciphertexts_component(a, 1), key));
+    return hb_mod_down_apply(x->ev->engine, r, hb_ciphertexts_component(a, 0), s->products, s->remainders,
+                             &s->digits.level->down, HB_NTT_FORM);
+}
+
+/* Raises the modulus under the sparse secret: coefficients modulo q_0, centred, are read modulo all primes, which adds
+ * multiples of q_0, small ones as the secret is sparse. */
+static hb_status raise_modulus(const hb_boot_run *x)
+{
+    const hb_params *params = x->ev->params;
+    const hb_ciphertexts high = x->wide[0];
+    hb_workspace work = x->work;
+    switching sparse = begin_switch(x, &work, &params->sparse_gadget, 1);
+    const hb_batch low = sparse.remainders;
+    HB_TRY(switch_to(x, &sparse, low, x->coefficients, x->to_sparse));
+    HB_TRY(hb_intt(x->ev->engine, low));
+    HB_TRY(hb_mod_up_apply(x->ev->engine, high.all, low, low, &x->b->raise));
+    HB_TRY(hb_ntt(x->ev->engine, high.all));
+    switching dense = begin_switch(x, &work, &params->gadget, x->b->levels.top + 1);
+    HB_TRY(switch_to(x, &dense, x->raised.all, high, x->from_sparse));
+    return show(x, HB_BOOTSTRAP_RAISE, x->raised);
+}
+
+/* Coefficients become slots. */
+static hb_status make_slots(const hb_boot_run *x)
+{
+    const hb_ckks_bootstrap *b = x->b;
+    for (uint32_t i = 0; i < b->cts; i++) {
+        const hb_ciphertexts from = lower(x, x->wide[(i + 1) % 2], b->levels.top - i + 1),
+                             to = lower(x, x->wide[i % 2], b->levels.top - i);
+        HB_TRY(hb_linear_apply_in(x->ev, to, from, b->maps[b->stc - 1 + i], x->keys, x->work));
+        HB_TRY(show(x, HB_BOOTSTRAP_CTS, to));
+    }
+    return HB_OK;
+}
+
+/* Takes parts apart: sums and differences with the conjugates. */
+static hb_status split(const hb_boot_run *x)
+{
+    hb_engine *e = x->ev->engine;
+    const uint32_t limbs = x->slots.all.limbs;
+    const hb_ciphertexts conjugate = lower(x, x->wide[x->b->cts % 2], limbs);
+    hb_workspace work = x->work;
+    switching s = begin_switch(x, &work, &x->ev->params->gadget, limbs);
+    HB_TRY(multiply_key(x, &s, hb_ciphertexts_component(x->slots, 1), x->conjugation));
+    for (uint32_t c = 0; c < 2; c++) {
+        const hb_batch none = {.data = NULL}, to = hb_ciphertexts_component(conjugate, c);
+        HB_TRY(hb_mod_down_permute(e, to, c == 0 ? hb_ciphertexts_component(x->slots, 0) : none,
+                                   hb_batch_slice(s.products, c * x->count, x->count),
+                                   hb_batch_slice(s.remainders, c * x->count, x->count), &s.digits.level->down,
+                                   &x->b->conjugation));
+    }
+    for (uint32_t c = 0; c < 2; c++) {
+        const hb_batch from = hb_ciphertexts_component(x->slots, c), mirrored = hb_ciphertexts_component(conjugate, c);
+        HB_TRY(hb_add(e, hb_component_slice(x->halves, c, 0, x->count), from, mirrored));
+        if (halves_of(x->kind) > 1) { /* (z - z') / i = (z' - z) i */
+            const hb_batch difference = hb_component_slice(x->halves, c, x->count, x->count);
+            const hb_ciphertexts imaginary = {difference, 1, HB_NTT_FORM};
+            HB_TRY(hb_sub(e, difference, mirrored, from));
+            HB_TRY(hb_ckks_multiply_i(x->ev, imaginary, imaginary, HB_PLUS));
+        }
+    }
+    return show(x, HB_BOOTSTRAP_SPLIT, x->halves);
+}
+
+static hb_status reduce(const hb_boot_run *x)
+{
+    HB_TRY(hb_ckks_polynomial_apply(x->ev, x->reduced, x->halves, x->b->eval_mod, x->relinearization, x->work));
+    return show(x, HB_BOOTSTRAP_EVAL_MOD, x->reduced);
+}
+
+/* Puts component c of the results of a half into r, at its full range. */
+static hb_status put(const hb_boot_run *x, hb_batch r, hb_batch half)
+{
+    const hb_ciphertexts to = {r, 1, HB_NTT_FORM}, from = {half, 1, HB_NTT_FORM};
+    return x->range_bits == 0 ? hb_copy(x->ev->engine, r, half)
+                              : hb_evaluator_multiply_integer(x->ev, to, from, (int64_t)1 << x->range_bits);
+}
+
+/* Joins the halves, or gives each its own result. */
+hb_status hb_boot_join(const hb_boot_run *x, const hb_ciphertexts r[], size_t first)
+{
+    for (uint32_t c = 0; c < 2; c++) {
+        const hb_batch to = hb_component_slice(r[0], c, first, x->count),
+                       re = hb_component_slice(x->reduced, c, 0, x->count);
+        if (x->kind == HB_BOOTSTRAP_COMPLEX) {
+            const hb_batch im = hb_component_slice(x->reduced, c, x->count, x->count);
+            const hb_ciphertexts turned = {im, 1, HB_NTT_FORM};
+            HB_TRY(hb_ckks_multiply_i(x->ev, turned, turned, HB_PLUS));
+            HB_TRY(hb_add(x->ev->engine, re, re, im));
+        }
+        HB_TRY(put(x, to, re));
+        if (x->kind == HB_BOOTSTRAP_PAIR) {
+            HB_TRY(put(x, hb_component_slice(r[1], c, first, x->count),
+                       hb_component_slice(x->reduced, c, x->count, x->count)));
+        }
+    }
+    for (uint32_t i = 0; i < hb_bootstrap_batches(x->kind); i++) {
+        HB_TRY(show(x, HB_BOOTSTRAP_JOIN, r[i]));
+    }
+    return HB_OK;
+}
+
+/* All stages but the last, which has results. */
+static hb_status (*const stages[HB_BOOTSTRAP_STAGES])(const hb_boot_run *x) = {
+    [HB_BOOTSTRAP_STC] = make_coefficients, [HB_BOOTSTRAP_RAISE] = raise_modulus, [HB_BOOTSTRAP_CTS] = make_slots,
+    [HB_BOOTSTRAP_SPLIT] = split,           [HB_BOOTSTRAP_EVAL_MOD] = reduce,
+};
+
+hb_status hb_boot_stage(const hb_boot_run *x, hb_bootstrap_stage stage)
+{
+    return stages[stage](x);
+}
