@@ -82,3 +82,18 @@ expect 0 "$HEBATCH" encrypt --key one/public.h5 t.csv t.heb
 expect 0 "$HEBATCH" eval --keys one --json 'y = t.a * t.b + rotate(t.a, 1)' t=t.heb y=y.heb
 says '"key_bytes": 2752512' # two keys of 3 digits of 20 + 8 primes, two components each
 expect 0 "$HEBATCH" verify y.heb --key one/secret.h5 --against y.csv --tolerance 1e-6
+
+# Of two runs with roots of their own the keys of the sparse secret fit each other: values come back refreshed.
+rm one/from-sparse.h5
+ranks 2 0 "$HEBATCH" keygen --key one/secret.h5 --boot
+cmp -s one/from-sparse.h5 three/from-sparse.h5 && fail "a key was drawn from a test seed that was not given"
+"$PYTHON" -c 'print("y")
+for i in range(512): print((i / 512 - 1) * (1 - i / 1024) ** 24)' >y.csv
+product=$("$PYTHON" -c 'print("; ".join(["y0 = t.a"] + [f"y{i + 1} = y{i} * t.b" for i in range(24)]))')
+expect 0 "$HEBATCH" eval --keys one "$product" t=t.heb y24=y24.heb
+grep -q "keys  *40 of one" err || fail "nothing was refreshed"
+expect 0 "$HEBATCH" verify y24.heb --key one/secret.h5 --against y.csv --tolerance 1e-5
+rm one/galois-25-29.h5
+expect 66 "$HEBATCH" eval --keys one "$product" t=t.heb y24=y25.heb
+grep -q "one has no key for bootstrapping; make it: hebatch keygen --key one/secret.h5 --boot" err ||
+    fail "nothing says how a missing key is made"

@@ -213,11 +213,10 @@ static hb_status request_refresh(const hb_graph *g, const hb_node *node, hb_key_
     }
     hb_status st = hb_bootstrap_key_purposes(g->params, list, count, &count);
     for (uint32_t i = 0; st == HB_OK && i < count; i++) {
-        int swap;
         const hb_key_purpose *p = &list[i];
-        const int64_t step = p->source == HB_TO_AUTOMORPHISM ? hb_slots_step(g->spec, p->element, &swap) : 0;
         st = hb_key_requests_add(
-            requests, (hb_key_request){.source = p->source, .element = p->element, .step = step, .limbs = p->limbs});
+            requests,
+            (hb_key_request){.source = p->source, .element = p->element, .limbs = p->limbs, .bootstrapping = true});
     }
     free(list);
     return st;
