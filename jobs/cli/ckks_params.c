@@ -83,19 +83,16 @@ static hb_status chain(const hb_params_choice *all, hb_params_spec *spec)
         return HB_FAIL(HB_EUSAGE, "--levels finds primes and digits of its own: give --bits or --primes with %s",
                        choice->like_seal ? "--like-seal" : "--digit-primes");
     }
+    if (all->special_primes == 0 || choice->first_bits == 0) {
+        return HB_FAIL(HB_ECONFIG, "--levels: a chain has one special prime or more, and a q_0");
+    }
     HB_TRY(choose_bootstrapping(all, &spec->ckks.bootstrapping));
-    const uint32_t levels = narrow(choice->levels), scale_bits = narrow(choice->scale_bits),
-                   own = hb_ckks_own_levels(&spec->ckks.bootstrapping);
-    const uint32_t special = all->special_primes != HB_NOT_GIVEN
-                                 ? narrow(all->special_primes)
-                                 : hb_ckks_special_limbs(scale_bits, narrow((uint64_t)levels + own));
-    const hb_ckks_chain wanted = {.first_bits = choice->first_bits != HB_NOT_GIVEN
-                                                    ? narrow(choice->first_bits)
-                                                    : hb_ckks_first_bits(scale_bits, special),
-                                  .scale_bits = scale_bits,
-                                  .levels = levels,
-                                  .special_limbs = special};
-    return hb_ckks_find_chain(spec, &wanted);
+    const hb_ckks_chain wanted = {.first_bits = choice->first_bits != HB_NOT_GIVEN ? narrow(choice->first_bits) : 0,
+                                  .scale_bits = narrow(choice->scale_bits),
+                                  .levels = narrow(choice->levels),
+                                  .special_limbs =
+                                      all->special_primes != HB_NOT_GIVEN ? narrow(all->special_primes) : 0};
+    return hb_ckks_choose_chain(spec, &wanted);
 }
 
 static hb_status choose(const hb_params_choice *all, hb_params_spec *spec)

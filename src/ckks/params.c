@@ -210,10 +210,9 @@ static hb_status check_sizes(const hb_params_spec *spec)
     return HB_OK;
 }
 
-/* Checks that key switching adds no more noise than rounding does. One special prime below 2^50 cannot be so much
- * longer than q_0: there the noise of a switch is about that of two more bits of rounding, which bootstrapping has no room
- * for. */
-static hb_status check_digits(const hb_params_spec *spec)
+/* One special prime below 2^50 cannot be so much longer than q_0: there the noise of a switch is about that of two more
+ * bits of rounding, which bootstrapping has no room for. */
+hb_status hb_ckks_check_digits(const hb_params_spec *spec)
 {
     const uint32_t data = data_limbs(spec), alpha = hb_spec_digit_limbs(spec);
     const hb_natural special = hb_params_primes_product(spec, data, spec->key_limbs - data);
@@ -256,7 +255,7 @@ static hb_status check(const hb_params_spec *spec, hb_params_facts *facts)
         return check_like_seal(spec);
     }
     HB_TRY(check_sizes(spec));
-    return check_digits(spec);
+    return hb_ckks_check_digits(spec);
 }
 
 /* Adds the moduli beside the chain: one longer than any prime of it, and one that is none of it. */

@@ -155,9 +155,10 @@ static hb_status take(hb_params_spec *chain, hb_params_spec *taken, uint64_t ste
 enum {
     LEAST_PRIME_BITS = 33,
     MOST_NARROW_BITS = HB_CKKS_PRIME_BITS - 2,
-    DIGITS = 4,      /* as the presets have */
-    DIGIT_SPARE = 7, /* bits of the special primes above a digit, whose primes may be a bit longer */
-    ROOM_BITS = 3    /* of the lowest level above the scale */
+    DIGITS = 4,         /* as the presets have */
+    DIGIT_SPARE = 7,    /* bits of the special primes above a digit, whose primes may be a bit longer */
+    ROOM_BITS = 3,      /* of the lowest level above the scale ... */
+    LEAST_ROOM_BITS = 2 /* ... where there are none with more */
 };
 
 /* Of bootstrapping: special primes and those of the maps from coefficients are near MAP_PRIME; EvalMod's, in which
@@ -274,4 +275,75 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
     found.ckks = (hb_ckks_spec){.scale_bits = chain->scale_bits, .level_primes = own, .bootstrapping = *boots};
     *spec = found;
     return HB_OK;
+}
+
+/* Finds the chain with these special primes, and the longest primes of the lowest level of which digits can be made, with
+ * that many bits above the scale. *found false where there are none. */
+static hb_status find_with(hb_params_spec *spec, hb_ckks_chain chain, uint32_t room, bool *found)
+{
+    const uint32_t own = hb_ckks_level_primes(chain.scale_bits);
+    const bool first_given = chain.first_bits > 0;
+    chain.first_bits = first_given ? chain.first_bits : hb_ckks_first_bits(chain.scale_bits, chain.special_limbs);
+    room = room > own * HB_CKKS_PRIME_BITS - chain.scale_bits ? LEAST_ROOM_BITS : room;
+    *found = false;
+    /* Who says how long they are is told what is wrong by who opens them; so is bootstrapping, which has a rule. */
+    const bool as_is = first_given || spec->ckks.bootstrapping.eval_mod != HB_EVAL_MOD_NONE;
+    for (bool first = true; first || (!*found && own * chain.first_bits >= chain.scale_bits + room); first = false) {
+        hb_params_spec trial = *spec;
+        HB_TRY(hb_ckks_find_chain(&trial, &chain));
+        *found = as_is || (own * chain.first_bits >= chain.scale_bits + room && hb_ckks_check_digits(&trial) == HB_OK);
+        if (*found) {
+            *spec = trial;
+        }
+        chain.first_bits--;
+    }
+    return HB_OK;
+}
+
+/* Of special primes that were asked for there is no chain: says how many there can be. */
+static hb_status fail_special(const hb_params_spec *spec, const hb_ckks_chain *chain)
+{
+    hb_ckks_chain other = *chain;
+    bool found = false;
+    for (other.special_limbs = 2; !found && other.special_limbs < HB_MAX_LIMBS;) {
+        hb_params_spec trial = *spec;
+        other.special_limbs++;
+        if (find_with(&trial, other, LEAST_ROOM_BITS, &found) != HB_OK) {
+            break;
+        }
+    }
+    return found ? HB_FAIL(HB_ECONFIG,
+                           "a scale of %" PRIu32 " bits has no chain with %" PRIu32
+                           " special primes: digits of as many primes would be as long as these; there is one with 1, "
+                           "and with %" PRIu32 " and more",
+                           chain->scale_bits, chain->special_limbs, other.special_limbs)
+                 : HB_FAIL(HB_ECONFIG,
+                           "a scale of %" PRIu32 " bits has no chain with %" PRIu32
+                           " special primes: digits of as many primes would be as long as these; there is one with 1",
+                           chain->scale_bits, chain->special_limbs);
+}
+
+hb_status hb_ckks_choose_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
+{
+    hb_ckks_chain wanted = *chain;
+    const bool given = chain->special_limbs > 0;
+    const uint32_t room = given ? LEAST_ROOM_BITS : ROOM_BITS;
+    const uint64_t levels = chain->levels + (uint64_t)hb_ckks_own_levels(&spec->ckks.bootstrapping);
+    const uint32_t middle =
+        given ? chain->special_limbs
+              : hb_ckks_special_limbs(chain->scale_bits, levels < UINT32_MAX ? (uint32_t)levels : UINT32_MAX);
+    bool found;
+    wanted.special_limbs = middle;
+    HB_TRY(find_with(spec, wanted, room, &found));
+    for (uint32_t away = 1; !found && !given && away < middle + HB_MAX_LIMBS; away++) {
+        if (middle > away) { /* fewer make a shorter chain */
+            wanted.special_limbs = middle - away;
+            HB_TRY(find_with(spec, wanted, room, &found));
+        }
+        wanted.special_limbs = middle + away;
+        if (!found && find_with(spec, wanted, room, &found) != HB_OK) {
+            found = false; /* it would be too long */
+        }
+    }
+    return found ? HB_OK : fail_special(spec, chain);
 }

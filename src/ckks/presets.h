@@ -38,5 +38,10 @@ uint32_t hb_ckks_first_bits(uint32_t scale_bits, uint32_t special_limbs);
  * 2^17, and mod 2^18 for N = 2^17: so any two rings have the same primes, and tests of small ones run the real chains.
  * HB_ECONFIG where a number is out of range or there are too few such primes; hb_ckks_params_open checks the rest. */
 hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain);
+/* Completes a literal with the chain of these levels and this scale as hb_ckks_find_chain does, where first_bits or
+ * special_limbs are 0 with what is chosen where nobody says more: of special primes the number nearest to that of
+ * hb_ckks_special_limbs for which digits are shorter than they are, and for these the longest primes of the lowest level.
+ * HB_ECONFIG as there, and with the numbers that there are for special primes that no chain can have. */
+hb_status hb_ckks_choose_chain(hb_params_spec *spec, const hb_ckks_chain *chain);
 
 #endif

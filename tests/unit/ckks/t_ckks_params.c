@@ -381,6 +381,32 @@ static void chains_that_are_none(void **state)
     }
 }
 
+/* Every scale has a chain where nobody says how many special primes; with some there is none, which says of how many. All
+ * that are found can be opened. */
+static void chains_of_every_scale(void **state)
+{
+    (void)state;
+    uint32_t none = 0;
+    for (uint32_t scale = 33; scale <= 95; scale += scale == 48 ? 16 : 1) {
+        for (uint32_t special = 0; special <= 3; special++) {
+            const hb_ckks_chain wanted = {0, scale, 4, special};
+            hb_params_spec spec = {.n = 1024, .insecure = true, .security.level = 128};
+            hb_params *params;
+            const hb_status st = hb_ckks_choose_chain(&spec, &wanted);
+            assert_int_equal(st, special > 1 && st != HB_OK ? HB_ECONFIG : HB_OK);
+            if (st != HB_OK) {
+                assert_non_null(strstr(hb_last_error()->text, "; there is one with 1, and with "));
+                none++;
+                continue;
+            }
+            assert_true(special == 0 || spec.special_limbs == special);
+            assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+            hb_params_close(params);
+        }
+    }
+    assert_int_equal(none, 3 + 5 + 2); /* of 46 to 48 bits and 91 to 95 with 2, of 48 and 95 with 3 */
+}
+
 /* What keys and ciphertexts are is in the digest; security is not. */
 static void digests(void **state)
 {
@@ -417,6 +443,7 @@ int main(void)
         cmocka_unit_test(refusals_of_bootstrapping),
         cmocka_unit_test(sparse_secrets),
         cmocka_unit_test(chains_that_are_none),
+        cmocka_unit_test(chains_of_every_scale),
         cmocka_unit_test(digests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
