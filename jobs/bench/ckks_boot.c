@@ -100,7 +100,7 @@ static void add_map(tally *t, uint32_t limbs, const hb_linear_plan *plan)
 
 static hb_status add_maps(tally *t, hb_slot_direction direction)
 {
-    const hb_slot_transform transform = hb_bootstrap_transform(t->params, direction);
+    const hb_slot_transform transform = hb_bootstrap_transform(t->params, direction, t->params->spec.n / 2);
     for (uint32_t i = 0; i < transform.maps; i++) {
         hb_slot_factor factor;
         hb_linear_plan plan = {0};
@@ -250,7 +250,7 @@ hb_status hb_bench_ckks_boot(hb_bench *bench, hb_evaluation *x)
     const hb_params *p = bench->options->params;
     const uint32_t range_bits = 0;
     boots b = {.together = x->count < TOGETHER ? x->count : TOGETHER};
-    const hb_bootstrap_spec spec = {b.together, &range_bits, 1};
+    const hb_bootstrap_spec spec = {.count = b.together, .range_bits = &range_bits, .ranges = 1};
     bool fits;
     hb_status st;
     if (!hb_params_can_bootstrap(p) || (!bench->options->device->gpu && x->count > 1 && p->spec.n > SMALL)) {

@@ -233,7 +233,8 @@ hb_status hb_selftest_ckks_bootstrap(void)
     hb_boot_fixture boot = {.s = NULL};
     hb_status st;
     HB_GOTO(trial_init(&r, "boot-test", &root));
-    HB_GOTO(hb_boot_fixture_init(&boot, &r.fixture, &(hb_bootstrap_spec){1, &range_bits, 1}));
+    HB_GOTO(hb_boot_fixture_init(&boot, &r.fixture,
+                                 &(hb_bootstrap_spec){.count = 1, .range_bits = &range_bits, .ranges = 1}));
     HB_GOTO(hb_boot_fixture_apply(&boot, HB_BOOTSTRAP_COMPLEX, range_bits));
     st = expect(&r, "bootstrapping", boot.r[0], 0x1p-20);
 done:

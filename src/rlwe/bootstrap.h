@@ -25,6 +25,8 @@ typedef struct hb_bootstrap_spec {
      * more, different from one another. */
     const uint32_t *range_bits;
     uint32_t ranges;
+    /* With which values repeat, a power of two that divides N/2: maps have fewer stages then. 0: they do not. */
+    size_t period;
 } hb_bootstrap_spec;
 
 /* Behind what a bootstrap can be looked at. */

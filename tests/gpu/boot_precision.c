@@ -123,7 +123,8 @@ static hb_status run_preset(const char *preset, size_t n, uint32_t boots, bool c
         free(values);
         return st;
     }
-    HB_GOTO(boot_world_open(&w, params, engine, &(hb_bootstrap_spec){1, &range_bits, 1}));
+    HB_GOTO(
+        boot_world_open(&w, params, engine, &(hb_bootstrap_spec){.count = 1, .range_bits = &range_bits, .ranges = 1}));
     printf("%s, N = %zu\n", preset, spec.n);
     st = run(&w, boots, values);
 done:

@@ -263,7 +263,8 @@ static void boot_open(boot_side *s, const hb_params *p)
     assert_ok(hb_upload(s->engine, s->fixture.values.data, values, words * sizeof *values));
     assert_ok(hb_finish(s->engine));
     assert_ok(hb_encode(s->fixture.codec, s->fixture.plain, s->fixture.values));
-    assert_ok(hb_boot_fixture_init(&s->boot, &s->fixture, &(hb_bootstrap_spec){2, range_bits, 2}));
+    assert_ok(hb_boot_fixture_init(&s->boot, &s->fixture,
+                                   &(hb_bootstrap_spec){.count = 2, .range_bits = range_bits, .ranges = 2}));
     free(values);
 }
 

@@ -20,7 +20,7 @@ static const uint32_t ranges[] = {0, 5};
 static void open_world(boot_world *w, hb_eval_mod eval_mod)
 {
     const hb_params_spec spec = boot_spec(eval_mod);
-    const hb_bootstrap_spec boots = {1, ranges, 2};
+    const hb_bootstrap_spec boots = {.count = 1, .range_bits = ranges, .ranges = 2};
     hb_params *params;
     hb_engine *engine;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
