@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "bootstrap_private.h"
+#include "eval_mod.h"
 #include "polynomial.h"
 #include "ring/galois.h"
 
@@ -54,18 +55,13 @@ static hb_status find_memory(boot_memory *m, const hb_params *params, const hb_b
     const hb_bootstrapping_spec *chain = &params->spec.ckks.bootstrapping;
     const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
     hb_polynomial *eval_mod;
-    HB_TRY(hb_ckks_eval_mod_open(params, &eval_mod));
+    HB_TRY(hb_ckks_eval_mod_open(params, 0, &eval_mod));
     size_t words = 2 * eval_mod->words;
     hb_ckks_polynomial_close(eval_mod);
-    size_t period, permutations = 1; /* of the conjugation, and of the trace */
-    HB_TRY(hb_bootstrap_period(params, spec->period, &period));
-    for (size_t step = period; step < params->ring.n / 2; step *= 2) {
-        permutations++;
-    }
-    *m = (boot_memory){.constant_bytes = permutations * 2 * params->ring.n * sizeof(uint32_t)};
+    *m = (boot_memory){.constant_bytes = 2 * params->ring.n * sizeof(uint32_t)};
     for (uint32_t i = 0; i < map_count(chain, spec); i++) {
         const map_use use = use_of(chain, spec, i);
-        const hb_slot_transform t = hb_bootstrap_transform(params, use.direction, period);
+        const hb_slot_transform t = hb_bootstrap_transform(params, use.direction);
         const hb_linear_spec linear = linear_spec(params, use);
         hb_linear_memory taken = {0};
         hb_slot_factor factor;
@@ -104,7 +100,7 @@ hb_status hb_ckks_bootstrap_bytes(const hb_params *params, const hb_bootstrap_sp
 static hb_status open_map(hb_ckks_bootstrap *b, map_use use, hb_linear_map **out)
 {
     const hb_params *params = b->rlwe.params;
-    const hb_slot_transform t = hb_bootstrap_transform(params, use.direction, b->period);
+    const hb_slot_transform t = hb_bootstrap_transform(params, use.direction);
     const hb_linear_spec spec = linear_spec(params, use);
     if (hb_exact_scale_log2(spec.scale) < LEAST_MAP_BITS) {
         return HB_FAIL(HB_EDATA,
@@ -126,7 +122,6 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     void *work = NULL;
     boot_memory m;
     HB_TRY(find_memory(&m, params, spec));
-    HB_TRY(hb_bootstrap_period(params, spec->period, &b->period));
     b->range_bits = calloc(spec->ranges, sizeof *b->range_bits);
     b->maps = calloc(map_count(chain, spec), sizeof *b->maps);
     if (b->range_bits == NULL || b->maps == NULL) {
@@ -140,12 +135,11 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     }
     HB_TRY(hb_mod_up_init(&b->raise, &params->ring, params->ids, b->levels.top + 1, 0, 1));
     HB_TRY(hb_permutation_init_galois(&b->conjugation, b->engine, hb_galois_swap(params->ring.n)));
-    for (size_t step = b->period; step < params->ring.n / 2; step *= 2) {
-        const uint32_t element = hb_galois_rotation(params->ring.n, hb_ckks_generator(&params->spec), (int64_t)step);
-        HB_TRY(hb_permutation_init_galois(&b->trace[b->traces], b->engine, element));
-        b->traces++;
+    HB_TRY(hb_ckks_eval_mod_open(params, 0, &b->eval_mod));
+    if (spec->twice) {
+        const hb_eval_mod_form *form = hb_eval_mod_form_of(chain->eval_mod);
+        HB_TRY(hb_ckks_eval_mod_open(params, form->error_bits, &b->eval_mod_of_errors));
     }
-    HB_TRY(hb_ckks_eval_mod_open(params, &b->eval_mod));
     HB_TRY(hb_alloc(b->engine, b->count * m.words * sizeof *b->work, &work));
     b->work = work;
     b->work_words = b->count * m.words;
@@ -190,14 +184,20 @@ void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap)
     }
     hb_mod_up_clear(&b->raise);
     hb_permutation_clear(&b->conjugation, b->engine);
-    for (uint32_t i = 0; i < b->traces; i++) {
-        hb_permutation_clear(&b->trace[i], b->engine);
-    }
     hb_ckks_polynomial_close(b->eval_mod);
+    hb_ckks_polynomial_close(b->eval_mod_of_errors);
     hb_free(b->engine, b->work);
     free(b->maps);
     free(b->range_bits);
     free(b);
+}
+
+static hb_status all_stages(const hb_boot_run *x, const hb_ciphertexts r[], size_t first)
+{
+    for (uint32_t i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
+        HB_TRY(hb_boot_stage(x, (hb_bootstrap_stage)i));
+    }
+    return hb_boot_join(x, r, first);
 }
 
 hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind,
@@ -216,11 +216,14 @@ hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
     HB_TRY(hb_boot_find_keys(&x));
     for (hb_chunk c = hb_chunks(count, b->count); hb_chunk_next(&c);) {
         hb_boot_lay_out(&x, c.count);
+        x.eval_mod = b->eval_mod;
         HB_TRY(hb_boot_take(&x, a, c.first));
-        for (uint32_t i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
-            HB_TRY(hb_boot_stage(&x, (hb_bootstrap_stage)i));
+        HB_TRY(all_stages(&x, r, c.first));
+        if (b->eval_mod_of_errors != NULL) {
+            x.eval_mod = b->eval_mod_of_errors;
+            HB_TRY(hb_boot_take_errors(&x, a, r, c.first));
+            HB_TRY(all_stages(&x, r, c.first));
         }
-        HB_TRY(hb_boot_join(&x, r, c.first));
     }
     return HB_OK;
 }
@@ -229,7 +232,12 @@ hb_status hb_ckks_bootstrap_stage(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
                                   const hb_switch_keys *keys)
 {
     const hb_ckks_bootstrap *b = (const hb_ckks_bootstrap *)bootstrap;
-    hb_boot_run x = {.ev = ev, .b = b, .keys = keys, .kind = HB_BOOTSTRAP_COMPLEX, .range_bits = b->range_bits[0]};
+    hb_boot_run x = {.ev = ev,
+                     .b = b,
+                     .keys = keys,
+                     .kind = HB_BOOTSTRAP_COMPLEX,
+                     .range_bits = b->range_bits[0],
+                     .eval_mod = b->eval_mod};
     HB_ASSERT(count <= b->count);
     HB_TRY(hb_boot_find_keys(&x));
     hb_boot_lay_out(&x, count);

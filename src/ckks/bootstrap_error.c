@@ -29,7 +29,9 @@
  * cosine of an angle that I decides about: few slots have the largest errors. The result is off by what the
  * form says at most (distortion, fit_bits), and that over the root of 2 in the mean square, as it goes up and down.
  *
- * The parts of complex values have an EvalMod each, and errors of both come together. */
+ * The parts of complex values have an EvalMod each, and errors of both come together.
+ *
+ * A second boot of the errors: of_second_boot. */
 #include "bootstrap_error.h"
 
 #include <inttypes.h>
@@ -211,19 +213,25 @@ static uint32_t reading_of(const hb_polynomial_plan *plan)
     return i;
 }
 
-/* Finds the error of z with errors of x that are at most `wrong`; those that are expected have that variance. Its
- * distortion comes apart from it. */
-static hb_status of_eval_mod(const boot *b, double wrong, double variance, hb_quality *out)
+/* What EvalMod is asked for: errors of x are at most `wrong`, those that are expected have that variance, and results
+ * are 2^-fewer_bits times z. */
+typedef struct eval_mod_use {
+    double wrong, variance;
+    uint32_t fewer_bits;
+} eval_mod_use;
+
+/* Finds the error of results, without its distortion, and their largest magnitude, for any operand. */
+static hb_status of_eval_mod(const boot *b, eval_mod_use use, hb_quality *out, double *largest)
 {
     hb_polynomial_plan plan;
     hb_polynomial_analysis w = {0};
     hb_status st;
-    HB_GOTO(hb_polynomial_plan_init_eval_mod(&plan, b->params));
+    HB_GOTO(hb_polynomial_plan_init_eval_mod(&plan, b->params, use.fewer_bits));
     HB_GOTO(hb_polynomial_analysis_init(&w, b->params, &plan));
     const hb_polynomial_steps all = hb_polynomial_all_steps(&plan, 0);
     const uint32_t reading = reading_of(&plan), degree = b->form->degree << b->form->doublings;
     const hb_polynomial_steps sine = {0, reading + 1, 0, plan.steps[reading].to, degree};
-    const hb_polynomial_operand x = {0, (b->form->bound + 1 / b->form->ratio) / b->width, wrong, wrong};
+    const hb_polynomial_operand x = {0, (b->form->bound + 1 / b->form->ratio) / b->width, use.wrong, use.wrong};
     hb_polynomial_prove(&w, &sine, &x, out);
     if (reading + 1 < all.end && out->worst < HB_ERROR_HOPELESS) {
         const hb_polynomial_steps undoing = {reading + 1, all.end, sine.r, all.r,
@@ -232,7 +240,9 @@ static hb_status of_eval_mod(const boot *b, double wrong, double variance, hb_qu
         hb_polynomial_prove(&w, &undoing, &z, out);
     }
     out->norm = out->worst;
-    expect(b, &w, variance, out);
+    expect(b, &w, use.variance, out);
+    /* The sine is largest there, and what undoes it rises with it. */
+    *largest = fabs(hb_polynomial_at(&w, &all, 0.25 / b->width).value) + exp2(out->worst);
 done:
     hb_polynomial_analysis_clear(&w);
     hb_polynomial_plan_clear(&plan);
@@ -249,42 +259,111 @@ static hb_quality distortion_of(const boot *b)
     return (hb_quality){.worst = most, .norm = most, .expected = fmax(mean, most), .even = mean, .peak = mean};
 }
 
-hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, hb_error_factor a,
-                             hb_quality *out)
+/* Returns what a result has of an error of both parts, or of that of one. */
+static hb_quality of_parts(const boot *b, hb_quality a, hb_bootstrap_kind kind, bool both)
+{
+    if (kind == HB_BOOTSTRAP_COMPLEX) {
+        return both ? a : hb_error_times(b->params, a, (hb_magnitude){1, 0.5, 1, 0.5});
+    }
+    return both && kind == HB_BOOTSTRAP_REAL ? hb_error_times(b->params, a, (hb_magnitude){0, -0.5, 1, -0.5}) : a;
+}
+
+/* Finds the error of z after one boot; `operand` is what z has before it. */
+static hb_status of_boot(const boot *b, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality operand,
+                         hb_quality *out)
+{
+    const sum coefficients = of_coefficients(b, range_bits), slots = of_slots(b);
+    const double to_x = 1 / (b->form->ratio * b->width);
+    /* A coefficient has half of the variance of what is complex. */
+    const eval_mod_use use = {.wrong = (exp2(operand.worst) + coefficients.worst) * to_x + slots.worst,
+                              .variance = coefficients.variance / 2 * square(to_x) + slots.variance};
+    double largest;
+    hb_quality added = {.worst = 0};
+    HB_TRY(of_eval_mod(b, use, &added, &largest));
+    added = of_parts(b, hb_error_together(b->params, added, distortion_of(b)), kind, false);
+    const double worst = added.worst; /* with that of the operand */
+    *out = hb_error_together(b->params, of_parts(b, operand, kind, true), added);
+    out->worst = out->norm = worst;
+    return HB_OK;
+}
+
+/* Finds the error of z when that of `once`, of the first boot, has been bootstrapped. A second boot adds to what the
+ * first one left, e, the difference d of operand and result, as it is after its own: 2^-error_bits of what a boot of
+ * 2^error_bits d has as an error, but for divisions at the scale of levels behind that factor. d has the error of the
+ * operand, and of bringing the result down to its level. As d is within 1 as expected, and not as proven, what is
+ * proven is that of the first boot and the largest that a second one can add. */
+static hb_status of_second_boot(const boot *b, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality operand,
+                                hb_quality once, hb_quality *out)
+{
+    const hb_params *params = b->params;
+    const double less = b->form->error_bits,
+                 scale = hb_exact_scale_log2(hb_ckks_scale(params, b->levels.stc + 1)) + range_bits;
+    const sum coefficients = of_coefficients(b, range_bits), slots = of_slots(b);
+    const double to_x = 1 / (b->form->ratio * b->width);
+    eval_mod_use use = {.wrong = coefficients.worst * to_x + slots.worst,
+                        .variance = coefficients.variance / 2 * square(to_x) + slots.variance,
+                        .fewer_bits = b->form->error_bits};
+    hb_quality added = {.worst = 0}, down = hb_error_rescale(params, b->levels.stc + 2, no_error, 2);
+    double largest, before;
+    HB_TRY(of_eval_mod(b, use, &added, &largest));
+    added = hb_error_together(params, added, hb_error_shifted(params, distortion_of(b), -less));
+    if (kind == HB_BOOTSTRAP_PAIR) {
+        /* What steps of the first boot put into the imaginary part of the other result. */
+        hb_quality imaginary = {.worst = 0};
+        HB_TRY(of_eval_mod(b, (eval_mod_use){.wrong = use.wrong}, &imaginary, &before));
+        added = hb_error_together(params, added, hb_error_times(params, imaginary, (hb_magnitude){0, -0.5, 1, -0.5}));
+    }
+    added = of_parts(b, added, kind, false);
+    operand = hb_error_together(params, operand, hb_error_shifted(params, down, -scale));
+    *out = hb_error_together(params, of_parts(b, operand, kind, true), added);
+    out->worst = out->norm = hb_log_sum(once.worst, log2(2 * largest));
+    return HB_OK;
+}
+
+static hb_status require(const hb_params *params, uint32_t range_bits, hb_magnitude values)
 {
     if (!hb_params_can_bootstrap(params)) {
         return HB_FAIL(HB_ECONFIG, "parameters %s have no levels for bootstrapping", params->name);
     }
-    if (a.values.most > range_bits) {
-        return HB_FAIL(HB_EDATA, "values up to 2^%.1f are not within the range of bootstrapping, 2^%" PRIu32,
-                       a.values.most, range_bits);
-    }
+    return values.most <= range_bits
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "values up to 2^%.1f are not within the range of bootstrapping, 2^%" PRIu32,
+                         values.most, range_bits);
+}
+
+static hb_status bound(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, hb_error_factor a,
+                       bool twice, hb_quality *out)
+{
+    HB_TRY(require(params, range_bits, a.values));
+    const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod);
     const boot b = {.params = params,
-                    .form = hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod),
+                    .form = form,
                     .levels = hb_ckks_bootstrapping_levels(&params->spec),
                     .n = hb_error_degree(params),
                     .slots = hb_error_degree(params) / 2,
-                    .width = hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod)->bound + 0.5,
+                    .width = form->bound + 0.5,
                     .values = {a.values.most - range_bits, a.values.mean - range_bits, 0, a.values.peak - range_bits}};
     const double in_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.stc + 1)) + range_bits,
                  out_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.out + 1)) + range_bits;
-    const sum coefficients = of_coefficients(&b, range_bits), slots = of_slots(&b);
-    const double operand = exp2(a.error.worst - in_scale), to_x = 1 / (b.form->ratio * b.width);
-    /* A coefficient has half of the variance of what is complex. */
-    const double variance = coefficients.variance / 2 * square(to_x) + slots.variance;
-    const double wrong = (operand + coefficients.worst) * to_x + slots.worst;
-    hb_quality added = {.worst = 0};
-    HB_TRY(of_eval_mod(&b, wrong, variance, &added));
-    added = hb_error_together(params, added, distortion_of(&b));
-    hb_quality result = hb_error_shifted(params, a.error, -in_scale);
-    if (kind == HB_BOOTSTRAP_COMPLEX) {
-        added = hb_error_times(params, added, (hb_magnitude){1, 0.5, 1, 0.5});
-    } else if (kind == HB_BOOTSTRAP_REAL) {
-        result = hb_error_times(params, result, (hb_magnitude){0, -0.5, 1, -0.5});
+    const hb_quality operand = hb_error_shifted(params, a.error, -in_scale);
+    hb_quality result = {.worst = 0}, once = {.worst = 0};
+    HB_TRY(of_boot(&b, kind, range_bits, operand, &result));
+    if (twice) {
+        once = result;
+        HB_TRY(of_second_boot(&b, kind, range_bits, operand, once, &result));
     }
-    const double worst = added.worst; /* with that of the operand */
-    result = hb_error_together(params, result, added);
-    result.worst = result.norm = worst;
     *out = hb_error_bounded(hb_error_shifted(params, result, out_scale));
     return HB_OK;
+}
+
+hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, hb_error_factor a,
+                             hb_quality *out)
+{
+    return bound(params, kind, range_bits, a, false, out);
+}
+
+hb_status hb_error_bootstrap_twice(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits,
+                                   hb_error_factor a, hb_quality *out)
+{
+    return bound(params, kind, range_bits, a, true, out);
 }

@@ -13,5 +13,8 @@
  * fit the range; HB_ENOMEM. */
 hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, hb_error_factor a,
                              hb_quality *out);
+/* Finds the same where errors are bootstrapped themselves (hb_bootstrap_spec.twice). */
+hb_status hb_error_bootstrap_twice(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits,
+                                   hb_error_factor a, hb_quality *out);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "bootstrap.h"
 #include "bootstrap_maps.h"
-#include "ring/galois.h"
 #include "ring/permutation.h"
 #include "rlwe/evaluator_build.h"
 #include "rlwe/polynomial.h"
@@ -20,11 +19,8 @@ typedef struct hb_ckks_bootstrap {
     hb_linear_map **maps; /* [stc - 1 + cts + ranges]: all others in order, then the last ones to coefficients */
     hb_mod_up raise;      /* from q_0 to all primes that are not special */
     hb_permutation conjugation;
-    size_t period; /* with which values repeat: that of all slots where they do not */
-    uint32_t traces;
-    hb_permutation trace[HB_GALOIS_MOST_STEPS]; /* [traces] rotations by the period, twice that, .. N/4 */
-    hb_polynomial *eval_mod;
-    uint64_t *work; /* of the words that hb_ckks_bootstrap_bytes counts */
+    hb_polynomial *eval_mod, *eval_mod_of_errors; /* NULL: errors are left */
+    uint64_t *work;                               /* of the words that hb_ckks_bootstrap_bytes counts */
     size_t work_words;
 } hb_ckks_bootstrap;
 
@@ -36,6 +32,7 @@ typedef struct hb_boot_run {
     const hb_switch_key *relinearization, *conjugation, *to_sparse, *from_sparse;
     hb_bootstrap_kind kind;
     uint32_t range_bits;
+    const hb_polynomial *eval_mod; /* for values, or for errors */
     size_t count;
     /* What stages take from one another, in the workspace. Two of the places for ciphertexts of the highest level, one
      * behind the other, hold maps on the way, or what is made of halves; the place of halves is that of ciphertexts of
@@ -57,7 +54,10 @@ hb_status hb_boot_find_keys(hb_boot_run *x);
 void hb_boot_lay_out(hb_boot_run *x, size_t count);
 /* Takes operands first .. first + x->count to the place of those, pairs together. */
 hb_status hb_boot_take(const hb_boot_run *x, const hb_ciphertexts a[], size_t first);
-/* Does a stage, but for the last; and the last, to results first .. first + x->count. */
+/* Takes the errors of results as operands, 2^error_bits times: what those differ from the operands by. */
+hb_status hb_boot_take_errors(const hb_boot_run *x, const hb_ciphertexts a[], const hb_ciphertexts r[], size_t first);
+/* Does a stage, but for the last; and the last, to results first .. first + x->count, or added to them
+ * where they are there and these are their errors. */
 hb_status hb_boot_stage(const hb_boot_run *x, hb_bootstrap_stage stage);
 hb_status hb_boot_join(const hb_boot_run *x, const hb_ciphertexts r[], size_t first);
 

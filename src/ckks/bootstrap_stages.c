@@ -1,8 +1,9 @@
 /* The stages of bootstrapping (bootstrap.h), each from its place in the workspace to the next. */
 #include "bootstrap_private.h"
+#include "eval_mod.h"
 #include "evaluator.h"
 #include "polynomial.h"
-#include "rlwe/rotation.h"
+#include "ring/galois.h"
 
 /* Ciphertexts at the highest level, twice for maps that go from one to the other, which together hold what EvalMod
  * makes of halves; and the halves, where before these values become coefficients. */
@@ -87,22 +88,46 @@ static hb_status show(const hb_boot_run *x, hb_bootstrap_stage stage, hb_ciphert
     return observer->see == NULL ? HB_OK : observer->see(observer->with, stage, made);
 }
 
+/* Copies a chunk of a batch. */
+static hb_status copy_chunk(const hb_boot_run *x, hb_ciphertexts to, hb_ciphertexts a, size_t first)
+{
+    for (uint32_t c = 0; c < 2; c++) {
+        HB_TRY(hb_copy(x->ev->engine, hb_ciphertexts_component(to, c), hb_component_slice(a, c, first, x->count)));
+    }
+    return HB_OK;
+}
+
+/* Adds the second operand of a pair, times i, to the first. */
+static hb_status add_second(const hb_boot_run *x)
+{
+    const hb_ciphertexts second = x->low[1];
+    HB_TRY(hb_ckks_multiply_i(x->ev, second, second, HB_PLUS));
+    return hb_add(x->ev->engine, x->low[0].all, x->low[0].all, second.all);
+}
+
 /* Takes the chunk of operands, pairs together. */
 hb_status hb_boot_take(const hb_boot_run *x, const hb_ciphertexts a[], size_t first)
 {
-    hb_engine *e = x->ev->engine;
-    const hb_ciphertexts to = x->low[0], second = x->low[1];
-    for (uint32_t c = 0; c < 2; c++) {
-        HB_TRY(hb_copy(e, hb_ciphertexts_component(to, c), hb_component_slice(a[0], c, first, x->count)));
+    for (uint32_t i = 0; i < hb_bootstrap_batches(x->kind); i++) {
+        HB_TRY(copy_chunk(x, x->low[i], a[i], first));
     }
-    if (x->kind != HB_BOOTSTRAP_PAIR) {
-        return HB_OK;
+    return x->kind == HB_BOOTSTRAP_PAIR ? add_second(x) : HB_OK;
+}
+
+hb_status hb_boot_take_errors(const hb_boot_run *x, const hb_ciphertexts a[], const hb_ciphertexts r[], size_t first)
+{
+    const hb_bootstrapping_levels *levels = &x->b->levels;
+    const hb_eval_mod_form *form = hb_eval_mod_form_of(x->ev->params->spec.ckks.bootstrapping.eval_mod);
+    const hb_ciphertexts made = lower(x, x->wide[0], levels->out + 1), down = lower(x, x->wide[1], levels->stc + 1);
+    for (uint32_t i = 0; i < hb_bootstrap_batches(x->kind); i++) {
+        const hb_ciphertexts to = x->low[i];
+        HB_TRY(copy_chunk(x, made, r[i], first));
+        HB_TRY(hb_ckks_adjust(x->ev, down, made));
+        HB_TRY(copy_chunk(x, to, a[i], first));
+        HB_TRY(hb_sub(x->ev->engine, to.all, to.all, down.all));
+        HB_TRY(hb_evaluator_multiply_integer(x->ev, to, to, (int64_t)1 << form->error_bits));
     }
-    for (uint32_t c = 0; c < 2; c++) {
-        HB_TRY(hb_copy(e, hb_ciphertexts_component(second, c), hb_component_slice(a[1], c, first, x->count)));
-    }
-    HB_TRY(hb_ckks_multiply_i(x->ev, second, second, HB_PLUS));
-    return hb_add(e, to.all, to.all, second.all);
+    return x->kind == HB_BOOTSTRAP_PAIR ? add_second(x) : HB_OK;
 }
 
 /* Returns the last map to coefficients for the range of values. */
@@ -167,42 +192,6 @@ static hb_status switch_to(const hb_boot_run *x, switching *s, hb_batch r, hb_ci
                              &s->digits.level->down, HB_NTT_FORM);
 }
 
-/* Applies an automorphism behind the switch to it: r = phi(c_0 + d_0, d_1); no overlap. */
-static hb_status turn(const hb_boot_run *x, switching *s, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key,
-                      const hb_permutation *by)
-{
-    HB_TRY(multiply_key(x, s, hb_ciphertexts_component(a, 1), key));
-    for (uint32_t c = 0; c < 2; c++) {
-        const hb_batch none = {.data = NULL};
-        HB_TRY(hb_mod_down_permute(x->ev->engine, hb_ciphertexts_component(r, c),
-                                   c == 0 ? hb_ciphertexts_component(a, 0) : none,
-                                   hb_batch_slice(s->products, c * x->count, x->count),
-                                   hb_batch_slice(s->remainders, c * x->count, x->count), &s->digits.level->down, by));
-    }
-    return HB_OK;
-}
-
-/* Values that repeat are a polynomial in a power of X, and its coefficients alone have them; what the raise has added is
- * any polynomial. The sum over the rotations by all multiples of the period leaves that power alone, of each
- * coefficient as many times. */
-static hb_status trace(const hb_boot_run *x, switching *s)
-{
-    const hb_ciphertexts turned = x->wide[0];
-    for (uint32_t i = 0; i < x->b->traces; i++) {
-        const hb_permutation *by = &x->b->trace[i];
-        const hb_switch_key *key = hb_rotation_key(x->ev, x->keys, by->element, x->raised.all.limbs);
-        if (key == NULL) {
-            return HB_FAIL(HB_EDATA,
-                           "bootstrapping of values that repeat every %zu slots takes keys of its own: one "
-                           "is missing",
-                           x->b->period);
-        }
-        HB_TRY(turn(x, s, turned, x->raised, key, by));
-        HB_TRY(hb_add(x->ev->engine, x->raised.all, x->raised.all, turned.all));
-    }
-    return HB_OK;
-}
-
 /* Raises the modulus under the sparse secret: coefficients modulo q_0, centred, are read modulo all primes, which adds
  * multiples of q_0, small ones as the secret is sparse. */
 static hb_status raise_modulus(const hb_boot_run *x)
@@ -218,7 +207,6 @@ static hb_status raise_modulus(const hb_boot_run *x)
     HB_TRY(hb_ntt(x->ev->engine, high.all));
     switching dense = begin_switch(x, &work, &params->gadget, x->b->levels.top + 1);
     HB_TRY(switch_to(x, &dense, x->raised.all, high, x->from_sparse));
-    HB_TRY(trace(x, &dense));
     return show(x, HB_BOOTSTRAP_RAISE, x->raised);
 }
 
@@ -243,7 +231,14 @@ static hb_status split(const hb_boot_run *x)
     const hb_ciphertexts conjugate = lower(x, x->wide[x->b->cts % 2], limbs);
     hb_workspace work = x->work;
     switching s = begin_switch(x, &work, &x->ev->params->gadget, limbs);
-    HB_TRY(turn(x, &s, conjugate, x->slots, x->conjugation, &x->b->conjugation));
+    HB_TRY(multiply_key(x, &s, hb_ciphertexts_component(x->slots, 1), x->conjugation));
+    for (uint32_t c = 0; c < 2; c++) {
+        const hb_batch none = {.data = NULL}, to = hb_ciphertexts_component(conjugate, c);
+        HB_TRY(hb_mod_down_permute(e, to, c == 0 ? hb_ciphertexts_component(x->slots, 0) : none,
+                                   hb_batch_slice(s.products, c * x->count, x->count),
+                                   hb_batch_slice(s.remainders, c * x->count, x->count), &s.digits.level->down,
+                                   &x->b->conjugation));
+    }
     for (uint32_t c = 0; c < 2; c++) {
         const hb_batch from = hb_ciphertexts_component(x->slots, c), mirrored = hb_ciphertexts_component(conjugate, c);
         HB_TRY(hb_add(e, hb_component_slice(x->halves, c, 0, x->count), from, mirrored));
@@ -259,16 +254,19 @@ static hb_status split(const hb_boot_run *x)
 
 static hb_status reduce(const hb_boot_run *x)
 {
-    HB_TRY(hb_ckks_polynomial_apply(x->ev, x->reduced, x->halves, x->b->eval_mod, x->relinearization, x->work));
+    HB_TRY(hb_ckks_polynomial_apply(x->ev, x->reduced, x->halves, x->eval_mod, x->relinearization, x->work));
     return show(x, HB_BOOTSTRAP_EVAL_MOD, x->reduced);
 }
 
-/* Puts component c of the results of a half into r, at its full range. */
+/* Puts component c of the results of a half into r, at its full range, or adds it. */
 static hb_status put(const hb_boot_run *x, hb_batch r, hb_batch half)
 {
     const hb_ciphertexts to = {r, 1, HB_NTT_FORM}, from = {half, 1, HB_NTT_FORM};
-    return x->range_bits == 0 ? hb_copy(x->ev->engine, r, half)
-                              : hb_evaluator_multiply_integer(x->ev, to, from, (int64_t)1 << x->range_bits);
+    const bool add = x->eval_mod == x->b->eval_mod_of_errors;
+    if (x->range_bits > 0) {
+        HB_TRY(hb_evaluator_multiply_integer(x->ev, add ? from : to, from, (int64_t)1 << x->range_bits));
+    }
+    return add ? hb_add(x->ev->engine, r, r, half) : x->range_bits == 0 ? hb_copy(x->ev->engine, r, half) : HB_OK;
 }
 
 /* Joins the halves, or gives each its own result. */

@@ -12,6 +12,8 @@
 
 #include "rlwe/params.h"
 
+#define HB_EVAL_MOD_MOST_UNDOING 7
+
 /* Of one form; const data. */
 typedef struct hb_eval_mod_form {
     double ratio_bits;          /* log2 of ratio */
@@ -25,12 +27,15 @@ typedef struct hb_eval_mod_form {
     bool cubic;                 /* whether that undoes the sine, on two levels more */
     double linear, third;       /* its coefficients */
     const double *undo;         /* [undo_degree + 1] in the Chebyshev basis: what else does, or NULL */
-    uint32_t undo_degree;       /* 0: nothing else does */
+    uint32_t undo_degree;       /* 0: nothing else does; .. HB_EVAL_MOD_MOST_UNDOING */
     double distortion;          /* of values within 1, at most: what the result is from z, but for its error */
     /* log2 of how far ratio times the doubled polynomial is from ratio times the sine at most, |I| <= bound, |z| <= 1;
      * and of the probability that |I| > bound in one of 2^16 coefficients, of a ciphertext that nobody made for it, with
      * a sparse secret of weight 32: -infinity, it cannot be. */
     double fit_bits, failure_bits;
+    /* Where the error of a boot is bootstrapped itself, 2^error_bits times it is: three bits fewer than the form is
+     * expected to have in the worst slot at N = 2^16. */
+    uint32_t error_bits;
 } hb_eval_mod_form;
 
 /* Returns the numbers of a form, which is not HB_EVAL_MOD_NONE. */

@@ -21,9 +21,9 @@ typedef struct hb_polynomial_spec {
 hb_status hb_ckks_polynomial_open(const hb_params *params, const hb_polynomial_spec *spec,
                                   const hb_chebyshev *polynomial, hb_polynomial **out);
 /* Makes the plan of EvalMod (eval_mod.h), with parameters that can bootstrap: of values x at the level where that begins,
- * at the scale of the prime of that level, to values at rest at the level that bootstrapping leaves. HB_ECONFIG where
- * parameters cannot bootstrap; HB_ENOMEM. */
-hb_status hb_ckks_eval_mod_open(const hb_params *params, hb_polynomial **out);
+ * at the scale of the prime of that level, to 2^-fewer_bits times values, at rest at the level that bootstrapping leaves.
+ * HB_ECONFIG where parameters cannot bootstrap; HB_ENOMEM. */
+hb_status hb_ckks_eval_mod_open(const hb_params *params, uint32_t fewer_bits, hb_polynomial **out);
 void hb_ckks_polynomial_close(hb_polynomial *polynomial);
 
 /* Computes r = p(a). a has 2 components in NTT form, the limbs of the plan and its level's scale, of EvalMod its own; r has the limbs of

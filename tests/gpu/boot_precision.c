@@ -1,10 +1,11 @@
 /* How precise bootstrapping is, as a table: bits of the largest error of a slot and of the root of the mean square,
  * beside what is expected and proven, for values of many kinds; after many boots of one ciphertext; a histogram.
  *
- *   boot_precision [--cpu] [PRESET [LOG_N [BOOTS]]]
+ *   boot_precision [--cpu] [--twice] [PRESET [LOG_N [BOOTS]]]
  *
  * PRESET: boot-16 and the like (boot-test); LOG_N: another ring degree, insecure (that of the preset); BOOTS: of one
- * ciphertext (200). On the GPU where there is one, unless --cpu says otherwise. Fails when an error is above what is
+ * ciphertext (200). --twice: errors are bootstrapped themselves. On the GPU where there is one, unless --cpu says
+ * otherwise. Fails when an error is above what is
  * proven. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ static hb_status open_engine(hb_engine **engine, const hb_params *params, bool c
 static hb_status tell(boot_world *w, const char *what, hb_bootstrap_kind kind, const boot_errors *found)
 {
     hb_quality bound;
-    HB_TRY(hb_quality_bootstrap(w->params, kind, 0, boot_operand(w, 0), &bound));
+    HB_TRY(boot_bound(w, kind, 0, &bound));
     const uint32_t limbs = w->boot->result_limbs;
     const double proven = hb_quality_bits(w->params, limbs, bound.worst);
     printf("%-8s %-12s %8.2f %8.2f %9.2f %8.2f %8.2f\n", kind_names[kind], what, found->largest, found->mean,
@@ -104,7 +105,15 @@ static hb_status run(boot_world *w, uint32_t boots, double *values)
     return boots > 0 ? repeat(w, boots, values) : HB_OK;
 }
 
-static hb_status run_preset(const char *preset, size_t n, uint32_t boots, bool cpu)
+/* What is asked for. */
+typedef struct request {
+    bool cpu, twice;
+    const char *preset;
+    size_t n; /* 0: the preset's */
+    uint32_t boots;
+} request;
+
+static hb_status run_preset(const request *asked)
 {
     static const uint32_t range_bits = 0;
     hb_params_spec spec = {.security = {.level = 128}};
@@ -112,21 +121,22 @@ static hb_status run_preset(const char *preset, size_t n, uint32_t boots, bool c
     hb_engine *engine = NULL;
     boot_world w = {.params = NULL};
     hb_status st;
-    HB_TRY(hb_params_preset(preset, &spec));
-    spec.n = n > 0 ? n : spec.n;
-    spec.insecure |= n > 0;
+    HB_TRY(hb_params_preset(asked->preset, &spec));
+    spec.n = asked->n > 0 ? asked->n : spec.n;
+    spec.insecure |= asked->n > 0;
     HB_TRY(hb_params_open(&spec, &params));
     double *values = malloc(spec.n * sizeof *values);
-    st = values != NULL ? open_engine(&engine, params, cpu) : HB_FAIL(HB_ENOMEM, "no memory for values");
+    st = values != NULL ? open_engine(&engine, params, asked->cpu) : HB_FAIL(HB_ENOMEM, "no memory for values");
     if (st != HB_OK) {
         hb_params_close(params);
         free(values);
         return st;
     }
-    HB_GOTO(
-        boot_world_open(&w, params, engine, &(hb_bootstrap_spec){.count = 1, .range_bits = &range_bits, .ranges = 1}));
-    printf("%s, N = %zu\n", preset, spec.n);
-    st = run(&w, boots, values);
+    HB_GOTO(boot_world_open(
+        &w, params, engine,
+        &(hb_bootstrap_spec){.count = 1, .range_bits = &range_bits, .ranges = 1, .twice = asked->twice}));
+    printf("%s, N = %zu%s\n", asked->preset, spec.n, asked->twice ? ", and their errors" : "");
+    st = run(&w, asked->boots, values);
 done:
     boot_world_close(&w);
     free(values);
@@ -135,14 +145,18 @@ done:
 
 int main(int argc, char **argv)
 {
-    const bool cpu = argc > 1 && strcmp(argv[1], "--cpu") == 0;
-    char **arguments = argv + 1 + cpu;
-    const int count = argc - 1 - cpu;
-    const char *preset = count > 0 ? arguments[0] : "boot-16";
-    const unsigned long log_n = count > 1 ? strtoul(arguments[1], NULL, 10) : 0;
-    const unsigned long boots = count > 2 ? strtoul(arguments[2], NULL, 10) : 200;
+    request asked = {.preset = "boot-16", .boots = 200};
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        asked.cpu |= strcmp(argv[i], "--cpu") == 0;
+        asked.twice |= strcmp(argv[i], "--twice") == 0;
+    }
+    asked.preset = i < argc ? argv[i] : asked.preset;
+    const unsigned long log_n = i + 1 < argc ? strtoul(argv[i + 1], NULL, 10) : 0;
+    asked.n = log_n > 0 && log_n < 32 ? (size_t)1 << log_n : 0;
+    asked.boots = i + 2 < argc ? (uint32_t)strtoul(argv[i + 2], NULL, 10) : asked.boots;
     hb_status st = hb_seed_start();
-    st = st == HB_OK ? run_preset(preset, log_n > 0 && log_n < 32 ? (size_t)1 << log_n : 0, (uint32_t)boots, cpu) : st;
+    st = st == HB_OK ? run_preset(&asked) : st;
     if (st != HB_OK) {
         printf("FAILED: %s\n", hb_last_error()->text);
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/fixture.h"
+#include "ckks/bootstrap_error.h"
 #include "ckks/params.h"
 #include "scheme/bootstrap.h"
 #include "scheme/quality.h"
@@ -24,6 +25,7 @@ typedef struct boot_world {
     double *host;                       /* [N]: real parts, then imaginary ones */
     uint64_t random, next;              /* of ciphertexts */
     size_t slots;
+    bool twice;
 } boot_world;
 
 /* Opens it for a literal and an engine of its ring, which it takes over whatever happens; ranges: [ranges], host. */
@@ -33,7 +35,8 @@ static inline hb_status boot_world_open(boot_world *w, hb_params *params, hb_eng
     const hb_evaluator_requirements requirements = {
         .limbs = params->data_limbs, .count = 2 * spec->count, .switching = true};
     const hb_seed root = {{7}};
-    *w = (boot_world){.params = params, .engine = engine, .slots = params->ring.n / 2, .random = 1};
+    *w = (boot_world){
+        .params = params, .engine = engine, .slots = params->ring.n / 2, .random = 1, .twice = spec->twice};
     w->host = malloc(params->ring.n * sizeof *w->host);
     if (w->host == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for slots");
@@ -123,6 +126,15 @@ static inline hb_quality_factor boot_operand(const boot_world *w, int bits)
     a.quality = hb_quality_transformed(w->params, w->params->fresh_limbs, a.quality, values);
     a.quality = hb_quality_adjust(w->params, w->params->fresh_limbs, a, w->boot->limbs);
     return a;
+}
+
+/* The bounds of the result. */
+static inline hb_status boot_bound(const boot_world *w, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality *bound)
+{
+    const hb_quality_factor a = boot_operand(w, (int)range_bits);
+    const hb_error_factor factor = {a.quality, a.values, false};
+    return w->twice ? hb_error_bootstrap_twice(w->params, kind, range_bits, factor, bound)
+                    : hb_quality_bootstrap(w->params, kind, range_bits, a, bound);
 }
 
 /* Leaves the slots of a result over 2^bits in w->host. */
