@@ -4,6 +4,7 @@
 #include "cuda/device/pair.cuh"
 #include "gadget_terms.cuh"
 #include "rotation_sums.h"
+#include "tensor_sum.h"
 
 #include "ring/switch_arith.h"
 
@@ -423,6 +424,7 @@ static constexpr hb_product_ops make_ops()
     ops.key_products = hb_on_gpu<key_products>::call;
     ops.gadget_products = hb_on_gpu<gadget>::call;
     ops.combine = hb_on_gpu<hb_cuda_combine>::call;
+    ops.tensor_sum = hb_on_gpu<hb_cuda_tensor_sum>::call;
     ops.rotation_sums = hb_on_gpu<hb_cuda_rotation_sums>::call;
     return ops;
 }

@@ -12,7 +12,7 @@
 
 #include "cuda/device/launch.cuh"
 #include "cuda/device/pair.cuh"
-#include "exact_sum.cuh"
+#include "term_sums.cuh"
 
 extern "C" {
 #include "ring/permutation.h"
@@ -45,106 +45,6 @@ struct rotation_args {
     uint8_t key_limb[HB_ROTATION_TERMS][HB_MAX_LIMBS]; /* the key's limb for each of r */
     hb_cuda_words factors;
     uint16_t ids[HB_MAX_LIMBS];
-};
-
-/* Sums in FP64, of moduli below 2^50, exact as hb_exact_sum's: with units of 2^51 a sum takes `most` products below
- * 2^99, of a balanced word and a canonical one, before anything is reduced. Then high, 1.5 2^52 units at first, stays
- * within 2^51 units of that, and low, to which each adds half a unit at most, within 2^53. */
-struct exact_terms {
-    typedef double word;
-    struct sum {
-        double high, low;
-    };
-    struct prime {
-        hb_modulus m;
-        double unit; /* 2^51 modulo m, balanced, over 2^51 */
-    };
-    static constexpr double middle = 1.5 * 0x1p52 * 0x1p51;
-    static constexpr uint32_t most = 7, few = 7;
-
-    static __device__ __forceinline__ prime prime_of(const hb_modulus &m)
-    {
-        return {m, hb_f64_reduce(0x1p51, m.f64_value, m.f64_inverse) * 0x1p-51};
-    }
-    static __device__ __forceinline__ sum zero()
-    {
-        return {middle, 0};
-    }
-    static __device__ __forceinline__ word balanced(uint64_t x, const prime &p)
-    {
-        return hb_balanced(x, p.m);
-    }
-    static __device__ __forceinline__ word canonical(uint64_t x)
-    {
-        return hb_f64_from_word(x);
-    }
-    static __device__ __forceinline__ void add(sum &s, word a, word b)
-    {
-        const double above = fma(a, b, s.high);
-        s.low += fma(a, b, s.high - above);
-        s.high = above;
-    }
-    /* Returns a sum reduced, within m / 2 + 2. Units times 2^51 modulo m are within 3 m / 4 (hb_f64_mul: the power of
-     * two that a factor has and the other lacks changes nothing), and with low still within 2^53. */
-    static __device__ __forceinline__ word reduced(const sum &s, const prime &p)
-    {
-        const double y = hb_f64_mul(s.high - middle, p.unit, p.m.f64_value, p.m.f64_inverse) + s.low;
-        return hb_f64_reduce(y, p.m.f64_value, p.m.f64_inverse);
-    }
-    /* Makes room for `few` products of balanced words, below 2^98 and a little: high is as much as 4 of them then. */
-    static __device__ __forceinline__ void fold(sum &s, const prime &p)
-    {
-        const double units = hb_f64_reduce((s.high - middle) * 0x1p-51, p.m.f64_value, p.m.f64_inverse);
-        s.high = fma(units, 0x1p51, middle);
-        s.low = hb_f64_reduce(s.low, p.m.f64_value, p.m.f64_inverse);
-    }
-    static __device__ __forceinline__ uint64_t residue(const sum &s, const prime &p)
-    {
-        return hb_f64_residue(reduced(s, p), p.m.value);
-    }
-};
-
-/* Sums in integers: products are below 2^122, so there is room for 64. */
-struct integer_terms {
-    typedef uint64_t word;
-    typedef hb_u128 sum;
-    struct prime {
-        hb_modulus m;
-    };
-    static constexpr uint32_t few = HB_MAX_LIMBS;
-
-    static __device__ __forceinline__ prime prime_of(const hb_modulus &m)
-    {
-        return {m};
-    }
-    static __device__ __forceinline__ sum zero()
-    {
-        return 0;
-    }
-    static __device__ __forceinline__ word balanced(uint64_t x, const prime &)
-    {
-        return x;
-    }
-    static __device__ __forceinline__ word canonical(uint64_t x)
-    {
-        return x;
-    }
-    static __device__ __forceinline__ void add(sum &s, word a, word b)
-    {
-        s += (hb_u128)a * b;
-    }
-    static __device__ __forceinline__ word reduced(const sum &s, const prime &p)
-    {
-        return hb_mod_reduce_wide(s, &p.m);
-    }
-    static __device__ __forceinline__ void fold(sum &s, const prime &p)
-    {
-        s = reduced(s, p);
-    }
-    static __device__ __forceinline__ uint64_t residue(const sum &s, const prime &p)
-    {
-        return reduced(s, p);
-    }
 };
 
 /* The words that a thread has of every row: neighbours. */
@@ -326,7 +226,7 @@ using kernel_of_sums = void (*)(rotation_args, const hb_modulus *);
 /* Returns the kernel for up to 1, 2, 4 or 8 sums. Of the most, a thread holds those of one word. */
 template <class A, uint32_t DIGITS> static kernel_of_sums kernel_for(uint32_t outputs, uint32_t *words)
 {
-    constexpr uint32_t pair = std::is_same<A, exact_terms>::value ? 2 : 1;
+    constexpr uint32_t pair = std::is_same<A, hb_exact_terms>::value ? 2 : 1;
     *words = outputs > 4 ? 1 : pair;
     return outputs > 4   ? rotation_sums_kernel<A, MOST_OUTPUTS, 1, DIGITS>
            : outputs > 2 ? rotation_sums_kernel<A, 4, pair, DIGITS>
@@ -339,22 +239,22 @@ static kernel_of_sums exact_kernel_for(uint32_t digits, uint32_t outputs, uint32
 {
     switch (digits) {
     case 1:
-        return kernel_for<exact_terms, 1>(outputs, words);
+        return kernel_for<hb_exact_terms, 1>(outputs, words);
     case 2:
-        return kernel_for<exact_terms, 2>(outputs, words);
+        return kernel_for<hb_exact_terms, 2>(outputs, words);
     case 3:
-        return kernel_for<exact_terms, 3>(outputs, words);
+        return kernel_for<hb_exact_terms, 3>(outputs, words);
     case 4:
-        return kernel_for<exact_terms, 4>(outputs, words);
+        return kernel_for<hb_exact_terms, 4>(outputs, words);
     default:
-        return kernel_for<exact_terms, 0>(outputs, words);
+        return kernel_for<hb_exact_terms, 0>(outputs, words);
     }
 }
 
 /* Returns true if sums of so many digits, and of what is added, can be made in FP64. */
 static bool exact(const hb_cuda_engine *e, hb_batch r, uint32_t digits)
 {
-    bool fit = e->gpu->device.fast_f64 && digits < exact_terms::most;
+    bool fit = e->gpu->device.fast_f64 && digits < hb_exact_terms::most;
     for (uint32_t l = 0; l < r.limbs; l++) {
         fit = fit && e->base.ring->moduli[r.ids[l]].f64;
     }
@@ -404,7 +304,7 @@ static hb_status start(const hb_cuda_engine *e, rotation_args *args, uint32_t li
     }
     uint32_t words;
     const kernel_of_sums kernel = f64 ? exact_kernel_for(args->digits, args->outputs, &words)
-                                      : kernel_for<integer_terms, 0>(args->outputs, &words);
+                                      : kernel_for<hb_integer_terms, 0>(args->outputs, &words);
     const uint32_t tiles = (1u << args->log_n) / (32 * words * (ROTATION_WARPS >> args->log_share));
     return hb_cuda_start(e, kernel, dim3(args->groups * tiles, limbs), ROTATION_THREADS, 0, *args, e->gpu->moduli);
 }

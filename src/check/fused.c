@@ -99,6 +99,36 @@ static hb_status gadget_products(hb_check *k, int side, int with)
     return hb_copy(e, hb_check_result(k, side), hb_check_view(k, side, HB_CHECK_A));
 }
 
+enum { PRODUCTS = 1, TWICE = 2, MULTIPLES = 4 };
+
+/* Sums of products of ciphertexts, as many as there may be, and of multiples: of the left and right ones, the first of
+ * two of all components that are there. */
+static hb_status tensor_sum(hb_check *k, int side, int with)
+{
+    hb_engine *e = hb_check_engine(k, side);
+    const size_t count = k->shape.count;
+    const hb_batch left = hb_batch_slice(hb_check_view(k, side, HB_CHECK_LEFT), 0, 2 * count),
+                   right = hb_batch_slice(hb_check_view(k, side, HB_CHECK_RIGHT), count, 2 * count);
+    hb_batch a[HB_SUM_PRODUCTS], b[HB_SUM_PRODUCTS], c[HB_SUM_MULTIPLES];
+    uint64_t weights[2][HB_MAX_LIMBS];
+    hb_tensor_sum_operands x = {.a = a, .b = b, .c = c, .twice = (with & TWICE) != 0};
+    for (uint32_t l = 0; l < left.limbs; l++) {
+        weights[0][l] = k->ring->moduli[left.ids[l]].value - 1;
+        weights[1][l] = k->factors[l];
+    }
+    for (; (with & PRODUCTS) != 0 && x.products < HB_SUM_PRODUCTS; x.products++) {
+        a[x.products] = left;
+        b[x.products] = x.products % 2 == 0 ? right : left;
+    }
+    for (; (with & MULTIPLES) != 0 && x.multiples < HB_SUM_MULTIPLES; x.multiples++) {
+        c[x.multiples] = x.multiples % 2 == 0 ? left : right;
+        x.weights[x.multiples] = weights[x.multiples % 3 == 2];
+        x.number = weights[0];
+    }
+    const size_t size = x.products > 0 ? 3 : 2;
+    return hb_tensor_sum(e, hb_batch_slice(hb_check_view(k, side, HB_CHECK_PRODUCTS), 0, size * count), &x);
+}
+
 enum { WITH_PLAIN = 1, ADDED_TO = 2, TERMS = 3 };
 
 /* Sums of three terms: one with all that there can be, one without digits, one without an automorphism. What is added
@@ -175,6 +205,9 @@ const hb_check_row hb_check_fused[] = {
      NULL},
     {"products of digits as they are made", digit_products, UNKNOWN, HB_CHECK_SWITCHED, NULL},
     {"products of digits as they are made, some of them known", digit_products, KNOWN, HB_CHECK_SWITCHED, NULL},
+    {"sum of products of ciphertexts", tensor_sum, PRODUCTS, HB_CHECK_PRODUCTS, NULL},
+    {"sum of multiples of ciphertexts", tensor_sum, MULTIPLES, HB_CHECK_PRODUCTS, NULL},
+    {"sum of products and multiples of ciphertexts", tensor_sum, PRODUCTS | TWICE | MULTIPLES, HB_CHECK_PRODUCTS, NULL},
     {"sums of rotated products", rotation_sums, 0, HB_CHECK_SWITCHED, NULL},
     {"sums of rotated products with plaintexts", rotation_sums, WITH_PLAIN, HB_CHECK_SWITCHED, NULL},
     {"sums of rotated products with plaintexts, added", rotation_sums, WITH_PLAIN | ADDED_TO, HB_CHECK_SWITCHED, NULL},

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "evaluator_private.h"
-#include "polynomial_plan.h"
+#include "polynomial_planner.h"
 #include "rlwe/evaluator_build.h"
 
 typedef struct ckks_polynomial {
@@ -102,10 +102,39 @@ static hb_status go_down(const evaluation *x, hb_ciphertexts to, hb_ciphertexts 
     return a.size == 3 ? hb_evaluator_relinearize_rescale(x->ev, to, a, x->key) : hb_evaluator_mod_switch(x->ev, to, a);
 }
 
+static const uint64_t *residues_of(const evaluation *x, uint32_t step)
+{
+    return x->plan->residues + (size_t)step * x->plan->limbs;
+}
+
+/* Makes the value that a step brings down: all that was absorbed for it. */
+static hb_status add_up(const evaluation *x, const hb_polynomial_sum *sum)
+{
+    const hb_ciphertexts to = value(x, x->plan->steps[sum->step].a);
+    const hb_polynomial_step *steps = x->plan->steps;
+    hb_batch a[HB_SUM_PRODUCTS], b[HB_SUM_PRODUCTS], c[HB_SUM_MULTIPLES];
+    hb_tensor_sum_operands operands = {.a = a,
+                                       .b = b,
+                                       .c = c,
+                                       .products = sum->products,
+                                       .multiples = sum->multiples,
+                                       .twice = sum->twice,
+                                       .number = sum->number != HB_NO_VALUE ? residues_of(x, sum->number) : NULL};
+    for (uint32_t i = 0; i < sum->products; i++) {
+        a[i] = leading(x, steps[sum->product[i]].a, to.all.limbs).all;
+        b[i] = leading(x, steps[sum->product[i]].b, to.all.limbs).all;
+    }
+    for (uint32_t i = 0; i < sum->multiples; i++) {
+        c[i] = leading(x, steps[sum->multiple[i]].a, to.all.limbs).all;
+        operands.weights[i] = residues_of(x, sum->multiple[i]);
+    }
+    return hb_tensor_sum(x->ev->engine, to.all, &operands);
+}
+
 static hb_status execute(const evaluation *x, uint32_t i)
 {
     const hb_polynomial_step *step = &x->plan->steps[i];
-    const uint64_t *residues = x->plan->residues + (size_t)i * x->plan->limbs;
+    const uint64_t *residues = residues_of(x, i);
     const hb_ciphertexts to = value(x, step->to);
     hb_engine *e = x->ev->engine;
     switch (step->op) {
@@ -132,8 +161,12 @@ static hb_status apply(const evaluation *x, hb_ciphertexts r, hb_ciphertexts a, 
     for (uint32_t c = 0; c < 2; c++) {
         HB_TRY(hb_copy(x->ev->engine, hb_ciphertexts_component(in, c), hb_component_slice(a, c, first, x->count)));
     }
+    const hb_polynomial_sum *sum = x->plan->sums;
     for (uint32_t i = 0; i < x->plan->step_count; i++) {
-        HB_TRY(execute(x, i));
+        if (sum < x->plan->sums + x->plan->sum_count && sum->step == i) {
+            HB_TRY(add_up(x, sum++));
+        }
+        HB_TRY(x->plan->steps[i].absorbed ? HB_OK : execute(x, i));
     }
     for (uint32_t c = 0; c < 2; c++) {
         HB_TRY(hb_copy(x->ev->engine, hb_component_slice(r, c, first, x->count), hb_ciphertexts_component(out, c)));

@@ -123,5 +123,6 @@ void hb_polynomial_plan_clear(hb_polynomial_plan *plan)
     free(plan->steps);
     free(plan->values);
     free(plan->residues);
+    free(plan->sums);
     memset(plan, 0, sizeof *plan);
 }

@@ -5,7 +5,7 @@
 
 #include "base/chebyshev.h"
 #include "params.h"
-#include "ring/ring_ops.h"
+#include "ring/rns_ops.h"
 
 /* Operands at higher levels than `to` are taken by their leading limbs. */
 typedef enum hb_polynomial_op {
@@ -27,7 +27,18 @@ typedef struct hb_polynomial_step {
      * Of multiples and sums the integer nearest to numerator over / under is computed with. */
     double number, numerator;
     hb_exact_scale over, under;
+    bool absorbed; /* what it does is done with a sum, behind it */
 } hb_polynomial_step;
+
+/* Absorbed steps that make one value are done at once, before that is brought down: products of ciphertexts, perhaps
+ * twice, multiples and a number are added up with nothing between in memory. */
+typedef struct hb_polynomial_sum {
+    uint16_t step;                                                         /* that brings the value down */
+    uint16_t product[HB_SUM_PRODUCTS], multiple[HB_SUM_MULTIPLES], number; /* steps; no number: UINT16_MAX */
+    hb_sign sign[HB_SUM_MULTIPLES];
+    uint8_t products, multiples;
+    bool twice; /* the products */
+} hb_polynomial_sum;
 
 typedef struct hb_polynomial_value {
     uint32_t size, limbs;
@@ -43,9 +54,13 @@ typedef struct hb_polynomial_plan {
     hb_polynomial_step *steps;
     hb_polynomial_value *values;
     uint32_t step_count, step_room, value_count, value_room;
-    uint64_t *residues; /* [step_count][limbs]: of a step's integer, in the limbs of its value */
-    size_t words;       /* of the workspace for one ciphertext */
-    uint32_t products;  /* of ciphertexts */
+    hb_polynomial_sum *sums; /* [sum_count], in the order of the steps that they come before */
+    uint32_t sum_count;
+    /* [step_count][limbs]: of a step's integer, in the limbs of its value; of a multiple that a sum subtracts, of minus
+     * that integer */
+    uint64_t *residues;
+    size_t words;      /* of the workspace for one ciphertext */
+    uint32_t products; /* of ciphertexts */
 } hb_polynomial_plan;
 
 /* Plans the evaluation of a polynomial for ciphertexts of `limbs` limbs; baby: 0, the cheapest, or what it shall be, 2

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/modarith.h"
 #include "evaluator_private.h"
+#include "polynomial_sums.h"
 #include "rlwe/evaluator_build.h"
 
 static uint32_t ceil_log2(uint32_t n)
@@ -264,10 +266,25 @@ static void place_values(hb_polynomial_plan *plan)
     }
 }
 
+/* Negates the numbers of multiples that sums subtract. */
+static void negate_multiples(const hb_polynomial_plan *plan, const hb_params *params)
+{
+    for (uint32_t i = 0; i < plan->sum_count; i++) {
+        const hb_polynomial_sum *sum = &plan->sums[i];
+        for (uint32_t t = 0; t < sum->multiples; t++) {
+            uint64_t *residues = plan->residues + (size_t)sum->multiple[t] * plan->limbs;
+            for (uint32_t l = 0; sum->sign[t] == HB_MINUS && l < plan->limbs; l++) {
+                residues[l] = hb_mod_negate(residues[l], &params->ring.moduli[params->ids[l]]);
+            }
+        }
+    }
+}
+
 hb_status hb_polynomial_planner_finish(hb_polynomial_planner *p)
 {
     hb_polynomial_plan *plan = p->plan;
     const hb_params *params = p->params;
+    HB_TRY(hb_polynomial_find_sums(plan));
     place_values(plan);
     plan->residues = calloc((size_t)plan->step_count * plan->limbs, sizeof *plan->residues);
     if (plan->residues == NULL) {
@@ -280,5 +297,6 @@ hb_status hb_polynomial_planner_finish(hb_polynomial_planner *p)
                                     step->numerator, step->over, step->under));
         }
     }
+    negate_multiples(plan, params);
     return HB_OK;
 }

@@ -181,5 +181,6 @@ const hb_product_ops hb_cpu_product_ops = {
     .key_products = key_products,
     .combine = hb_cpu_combine,
     .digit_products = digit_products,
+    .tensor_sum = hb_cpu_tensor_sum,
     .rotation_sums = hb_cpu_rotation_sums,
 };

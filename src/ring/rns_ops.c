@@ -118,6 +118,76 @@ hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a
                                               hb_local_view(&here, b), a_size, b_size);
 }
 
+/* An operand of a sum of `count` ciphertexts: it has two components. */
+static void check_summand(const hb_engine *e, hb_batch r, hb_batch a, size_t count)
+{
+    hb_require_same_limbs(e, r, a);
+    HB_ASSERT(a.count == 2 * count && (a.data != r.data || count == 0));
+}
+
+static void check_residues(const hb_engine *e, hb_batch r, const uint64_t *residues)
+{
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        HB_ASSERT(residues[l] < e->ring->moduli[r.ids[l]].value);
+    }
+}
+
+static void check_tensor_sum(const hb_engine *e, hb_batch r, const hb_tensor_sum_operands *x)
+{
+    const size_t size = x->products > 0 ? 3 : 2, count = r.count / size;
+    HB_ASSERT(r.count == size * count && x->products + x->multiples >= 1);
+    HB_ASSERT(x->products <= HB_SUM_PRODUCTS && x->multiples <= HB_SUM_MULTIPLES);
+    for (uint32_t i = 0; i < x->products; i++) {
+        check_summand(e, r, x->a[i], count);
+        check_summand(e, r, x->b[i], count);
+    }
+    for (uint32_t i = 0; i < x->multiples; i++) {
+        check_summand(e, r, x->c[i], count);
+        check_residues(e, r, x->weights[i]);
+    }
+    if (x->number != NULL) {
+        check_residues(e, r, x->number);
+    }
+}
+
+/* Operands cut to the limbs that are here. */
+typedef struct cut_sum {
+    hb_batch a[HB_SUM_PRODUCTS], b[HB_SUM_PRODUCTS], c[HB_SUM_MULTIPLES];
+    uint64_t weights[HB_SUM_MULTIPLES][HB_MAX_LIMBS], number[HB_MAX_LIMBS];
+} cut_sum;
+
+static void cut_tensor_sum(const hb_local *here, cut_sum *cut, hb_tensor_sum_operands *x)
+{
+    for (uint32_t i = 0; i < x->products; i++) {
+        cut->a[i] = hb_local_view(here, x->a[i]);
+        cut->b[i] = hb_local_view(here, x->b[i]);
+    }
+    for (uint32_t i = 0; i < x->multiples; i++) {
+        cut->c[i] = hb_local_view(here, x->c[i]);
+        x->weights[i] = hb_local_table(here, x->weights[i], cut->weights[i]);
+    }
+    x->number = x->number != NULL ? hb_local_table(here, x->number, cut->number) : NULL;
+    x->a = cut->a;
+    x->b = cut->b;
+    x->c = cut->c;
+}
+
+hb_status hb_tensor_sum(hb_engine *e, hb_batch r, const hb_tensor_sum_operands *x)
+{
+    hb_require_shape(e, r);
+    check_tensor_sum(e, r, x);
+    hb_local here;
+    if (r.count == 0 || !hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    cut_sum cut;
+    hb_tensor_sum_operands own = *x;
+    if (here.divided) {
+        cut_tensor_sum(&here, &cut, &own);
+    }
+    return here.engine->ops->products->tensor_sum(here.engine, hb_local_view(&here, r), &own);
+}
+
 hb_status hb_decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
     hb_require_digits(e, r, a);

@@ -59,6 +59,18 @@ typedef struct hb_combination {
     hb_batch weights;
 } hb_combination;
 
+/* The operands of hb_tensor_sum, beside the result r; the arrays are the host's, and batches have r's limbs. */
+#define HB_SUM_PRODUCTS 8u
+#define HB_SUM_MULTIPLES 16u
+typedef struct hb_tensor_sum_operands {
+    const hb_batch *a, *b;        /* [products] ciphertexts of 2 components, [2 * count], as hb_tensor has them */
+    const hb_batch *c;            /* [multiples] likewise */
+    uint32_t products, multiples; /* at most HB_SUM_PRODUCTS and HB_SUM_MULTIPLES, together at least 1 */
+    bool twice;                   /* products count twice */
+    const uint64_t *weights[HB_SUM_MULTIPLES]; /* [multiples], residues of limbs: canonical */
+    const uint64_t *number;                    /* residues, added to all words of component 0; NULL: nothing */
+} hb_tensor_sum_operands;
+
 /* The operands of hb_digit_products, beside the result r, [outputs * count]. */
 typedef struct hb_digit_operands {
     hb_batch a;      /* [count], coefficient form: each limb is a digit, as hb_decompose has it */
@@ -100,6 +112,7 @@ typedef struct hb_product_ops {
     hb_status (*gadget_products)(hb_engine *e, hb_batch r, const hb_gadget_operands *x);
     hb_status (*digit_products)(hb_engine *e, hb_batch r, const hb_digit_operands *x); /* likewise */
     hb_status (*combine)(hb_engine *e, const hb_combination *x); /* limbs, ids: those of the weights */
+    hb_status (*tensor_sum)(hb_engine *e, hb_batch r, const hb_tensor_sum_operands *x);
     hb_status (*rotation_sums)(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x);
 } hb_product_ops;
 
@@ -128,6 +141,10 @@ hb_status hb_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_
  * components, and a_size, b_size >= 1. count = r.count / (a_size + b_size - 1); a has a_size times count polynomials, b
  * has b_size times count, or b_size: then that ciphertext serves all. r does not overlap a or b; b may be a. */
 hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
+/* Computes the sum over i of a_i b_i, of 3 components, where that is asked for twice; and of the multiples weights_i c_i
+ * and the number, word by word in NTT form, what hb_tensor, hb_scale and hb_add are composed to with nothing between in
+ * memory. r has 3 components; without products 2. r overlaps nothing. */
+hb_status hb_tensor_sum(hb_engine *e, hb_batch r, const hb_tensor_sum_operands *x);
 /* Makes the digits of key switching (semantics.md 6.8, step 1): limb l of polynomial c * a.limbs + i of r = limb i of
  * polynomial c of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. a may be
  * scattered. Exchanges. */

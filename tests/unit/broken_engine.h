@@ -276,6 +276,11 @@ static hb_status bad_combine(hb_engine *e, const hb_combination *x)
     SPOIL(e, x->r[x->outputs - 1], x->outputs == 1 ? ONE : UNEQUAL, real->products->combine(e, x));
 }
 
+static hb_status bad_tensor_sum(hb_engine *e, hb_batch r, const hb_tensor_sum_operands *x)
+{
+    SPOIL(e, r, (x->multiples > 0 ? SUM : 0U) | (x->twice ? SCALED : 0U), real->products->tensor_sum(e, r, x));
+}
+
 static hb_status bad_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x)
 {
     SPOIL(e, r, (x->add ? SUM : 0U) | (x->plain.data != NULL ? SCALED : 0U),
@@ -388,6 +393,7 @@ static const sabotage on_words[] = {
     {"product of polynomials in the secret, sizes 1 and 1", {.products.tensor = bad_tensor}},
     {"inner products with a key", {.products.key_products = bad_key_products}},
     {"linear combination", {.products.combine = bad_combine}},
+    {"sum of products of ciphertexts", {.products.tensor_sum = bad_tensor_sum}},
     {"sums of rotated products", {.products.rotation_sums = bad_rotation_sums}},
     {"digits of key switching", {.products.decompose = bad_decompose}},
     {"NTT of digits", {.ntt.ntt_decompose = bad_ntt_decompose}},
