@@ -226,8 +226,23 @@ done:
     return st;
 }
 
-static void print_listing(const hb_group *group, const hb_common *common, const listing *list)
+/* What the keys for computing take on a device that has all of them. */
+static uint64_t device_bytes(const hb_params *params, const listing *list)
 {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const entry *e = &list->entries[i];
+        if (!e->pair && hb_params_same(&e->spec, &params->spec)) {
+            const hb_key_purpose purpose = hb_key_purpose_of_name(&e->spec, e->name);
+            bytes += hb_key_purpose_bytes(params, &purpose);
+        }
+    }
+    return bytes;
+}
+
+static void print_listing(const hb_group *group, const hb_common *common, const hb_params *params, const listing *list)
+{
+    const uint64_t bytes = device_bytes(params, list);
     const entry *first = &list->entries[0];
     double total = 0;
     int width = 30;
@@ -247,6 +262,10 @@ static void print_listing(const hb_group *group, const hb_common *common, const 
     }
     hb_console_result(group, common, "size         %s in %s", hb_human_bytes(total).text,
                       hb_human_things(list->count, "file").text);
+    if (bytes > 0) {
+        hb_console_result(group, common, "device       %s of memory for all that are for computing",
+                          hb_human_bytes((double)bytes).text);
+    }
 }
 
 static json_t *listing_json(const char *directory, const hb_params *params, const char *id, const listing *list)
@@ -280,7 +299,7 @@ hb_status hb_info_keys(const hb_group *group, const hb_common *common, const cha
     hb_console_result(group, common, "directory    %s", directory);
     hb_console_result(group, common, "key id       %s", id);
     hb_info_print_params(group, common, params);
-    print_listing(group, common, &list);
+    print_listing(group, common, params, &list);
 done:
     hb_params_close(params);
     listing_clear(&list);

@@ -315,6 +315,14 @@ static hb_status commit_secret(hb_keygen_job *job)
     return HB_OK;
 }
 
+/* Ranks may see other folders under the same name. Collective. */
+static hb_status check_same_pair(hb_keygen_job *job)
+{
+    uint8_t digest[HB_DIGEST_BYTES] = {0};
+    memcpy(digest, job->session.key_id, sizeof job->session.key_id);
+    return hb_group_same(job->group, digest, "the secret key");
+}
+
 /* The secret key last: while it lacks its name, there is no pair; when it has it, all that was asked for is there.
  * Keys are drawn from the root of the pair, which the other ranks find in its file. Collective. */
 static hb_status make_all(hb_keygen_job *job, hb_seed *root)
@@ -322,8 +330,11 @@ static hb_status make_all(hb_keygen_job *job, hb_seed *root)
     hb_group *group = job->group;
     const bool first = group->rank == 0;
     HB_TRY(hb_agree(group, first ? hb_keygen_pair_prepare(job, root) : HB_OK));
-    HB_TRY(hb_agree(group, first || job->missing == 0 ? HB_OK : hb_keygen_pair_take(job, root)));
-    HB_TRY(make_keys(job, root, root, park_key));
+    if (job->missing > 0) {
+        HB_TRY(hb_agree(group, first ? HB_OK : hb_keygen_pair_take(job, root)));
+        HB_TRY(check_same_pair(job));
+        HB_TRY(make_keys(job, root, root, park_key));
+    }
     HB_TRY(hb_agree(group, first ? commit_public(job) : HB_OK));
     HB_TRY(hb_agree(group, name_keys(job)));
     return hb_agree(group, first ? commit_secret(job) : HB_OK);
@@ -333,6 +344,7 @@ static hb_status make_all(hb_keygen_job *job, hb_seed *root)
  * tests. Collective. */
 static hb_status make_missing(hb_keygen_job *job, const hb_seed *root)
 {
+    HB_TRY(check_same_pair(job));
     HB_TRY(hb_agree(job->group, job->group->rank == 0 ? hb_keygen_pair_complete(job) : HB_OK));
     return make_keys(job, root, job->root != NULL ? &job->root->seed : NULL, name_key);
 }

@@ -73,6 +73,15 @@ ranks 3 73 "$HEBATCH" keygen $boot --boot --out hindered
 rm hindered/galois-25-29.h5.partial
 [ -z "$(ls -A hindered)" ] || fail "something was left in hindered/: $(ls -A hindered)"
 
+# Ranks that see another pair under the same name do not make keys of both.
+mkdir here there
+cp -p three/secret.h5 three/public.h5 here
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $boot --out there
+differ 65 "the secret key is not what rank 0 has" here "" there "" \
+    keygen --key secret.h5 --relin --rotations 1
+absent here/relin-20.h5 there/galois-5-20.h5
+
 # A program loads what it needs at its levels, from keys for higher ones: of relin-28.h5 a part.
 "$PYTHON" -c 'print("a,b")
 for i in range(512): print(f"{i / 512 - 1},{1 - i / 1024}")' >t.csv

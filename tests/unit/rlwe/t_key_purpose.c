@@ -125,6 +125,8 @@ static void test_roots(void **state)
         {.source = HB_TO_AUTOMORPHISM, .element = 131071, .gadget = &gadgets[0]},
         {.source = HB_TO_AUTOMORPHISM, .element = 131071, .gadget = &gadgets[1]},
         {.source = HB_FROM_SECRET},
+        {.source = HB_TO_SPARSE},
+        {.source = HB_FROM_SPARSE},
     };
     enum { COUNT = sizeof purposes / sizeof *purposes };
     const hb_seed root = {{1}};
