@@ -100,7 +100,7 @@ static void add_map(tally *t, uint32_t limbs, const hb_linear_plan *plan)
 
 static hb_status add_maps(tally *t, hb_slot_direction direction)
 {
-    const hb_slot_transform transform = hb_bootstrap_transform(t->params, direction);
+    const hb_slot_transform transform = hb_bootstrap_transform(t->params, direction, t->params->spec.n / 2);
     for (uint32_t i = 0; i < transform.maps; i++) {
         hb_slot_factor factor;
         hb_linear_plan plan = {0};

@@ -58,10 +58,15 @@ static hb_status find_memory(boot_memory *m, const hb_params *params, const hb_b
     HB_TRY(hb_ckks_eval_mod_open(params, 0, &eval_mod));
     size_t words = 2 * eval_mod->words;
     hb_ckks_polynomial_close(eval_mod);
-    *m = (boot_memory){.constant_bytes = 2 * params->ring.n * sizeof(uint32_t)};
+    size_t period, permutations = 1; /* of the conjugation, and of the trace */
+    HB_TRY(hb_bootstrap_period(params, spec->period, &period));
+    for (size_t step = period; step < params->ring.n / 2; step *= 2) {
+        permutations++;
+    }
+    *m = (boot_memory){.constant_bytes = permutations * 2 * params->ring.n * sizeof(uint32_t)};
     for (uint32_t i = 0; i < map_count(chain, spec); i++) {
         const map_use use = use_of(chain, spec, i);
-        const hb_slot_transform t = hb_bootstrap_transform(params, use.direction);
+        const hb_slot_transform t = hb_bootstrap_transform(params, use.direction, period);
         const hb_linear_spec linear = linear_spec(params, use);
         hb_linear_memory taken = {0};
         hb_slot_factor factor;
@@ -100,7 +105,7 @@ hb_status hb_ckks_bootstrap_bytes(const hb_params *params, const hb_bootstrap_sp
 static hb_status open_map(hb_ckks_bootstrap *b, map_use use, hb_linear_map **out)
 {
     const hb_params *params = b->rlwe.params;
-    const hb_slot_transform t = hb_bootstrap_transform(params, use.direction);
+    const hb_slot_transform t = hb_bootstrap_transform(params, use.direction, b->period);
     const hb_linear_spec spec = linear_spec(params, use);
     if (hb_exact_scale_log2(spec.scale) < LEAST_MAP_BITS) {
         return HB_FAIL(HB_EDATA,
@@ -122,6 +127,7 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     void *work = NULL;
     boot_memory m;
     HB_TRY(find_memory(&m, params, spec));
+    HB_TRY(hb_bootstrap_period(params, spec->period, &b->period));
     b->range_bits = calloc(spec->ranges, sizeof *b->range_bits);
     b->maps = calloc(map_count(chain, spec), sizeof *b->maps);
     if (b->range_bits == NULL || b->maps == NULL) {
@@ -135,6 +141,11 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     }
     HB_TRY(hb_mod_up_init(&b->raise, &params->ring, params->ids, b->levels.top + 1, 0, 1));
     HB_TRY(hb_permutation_init_galois(&b->conjugation, b->engine, hb_galois_swap(params->ring.n)));
+    for (size_t step = b->period; step < params->ring.n / 2; step *= 2) {
+        const uint32_t element = hb_galois_rotation(params->ring.n, hb_ckks_generator(&params->spec), (int64_t)step);
+        HB_TRY(hb_permutation_init_galois(&b->trace[b->traces], b->engine, element));
+        b->traces++;
+    }
     HB_TRY(hb_ckks_eval_mod_open(params, 0, &b->eval_mod));
     if (spec->twice) {
         const hb_eval_mod_form *form = hb_eval_mod_form_of(chain->eval_mod);
@@ -184,6 +195,9 @@ void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap)
     }
     hb_mod_up_clear(&b->raise);
     hb_permutation_clear(&b->conjugation, b->engine);
+    for (uint32_t i = 0; i < b->traces; i++) {
+        hb_permutation_clear(&b->trace[i], b->engine);
+    }
     hb_ckks_polynomial_close(b->eval_mod);
     hb_ckks_polynomial_close(b->eval_mod_of_errors);
     hb_free(b->engine, b->work);

@@ -6,14 +6,28 @@
 #include "eval_mod.h"
 #include "ring/galois.h"
 
-hb_slot_transform hb_bootstrap_transform(const hb_params *params, hb_slot_direction direction)
+hb_status hb_bootstrap_period(const hb_params *params, size_t period, size_t *out)
+{
+    const hb_bootstrapping_spec *spec = &params->spec.ckks.bootstrapping;
+    const uint32_t maps = spec->stc_levels > spec->cts_levels ? spec->stc_levels : spec->cts_levels;
+    const size_t slots = params->ring.n / 2, least = (size_t)1 << maps;
+    *out = period == 0 ? slots : period;
+    return *out >= least && slots % *out == 0
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG,
+                         "values that repeat every %zu slots are not bootstrapped with parameters %s: take a power of "
+                         "two from %zu to %zu",
+                         period, params->name, least, slots);
+}
+
+hb_slot_transform hb_bootstrap_transform(const hb_params *params, hb_slot_direction direction, size_t period)
 {
     const hb_bootstrapping_spec *spec = &params->spec.ckks.bootstrapping;
     const size_t slots = params->ring.n / 2;
-    hb_slot_transform t = {slots, slots, spec->stc_levels, direction, 1};
+    hb_slot_transform t = {slots, period, spec->stc_levels, direction, 1};
     if (direction == HB_COEFFICIENTS_BECOME_SLOTS) {
-        /* The transform multiplies by n; parts are taken apart as sums with conjugates, which are twice the parts; and
-         * EvalMod begins with values in [-1, 1]. */
+        /* The transform multiplies by the period, and the trace by how often that is in all slots; parts are taken
+         * apart as sums with conjugates, which are twice the parts; and EvalMod begins with values in [-1, 1]. */
         t.maps = spec->cts_levels;
         t.constant = 1 / (2 * (double)slots * (hb_eval_mod_form_of(spec->eval_mod)->bound + 0.5));
     }
@@ -53,9 +67,8 @@ hb_exact_scale hb_bootstrap_map_scale(const hb_params *params, hb_slot_direction
 }
 
 /* Notes the limbs at which each step is taken, the most of them: limbs[slots]. */
-static hb_status note_steps(const hb_params *params, hb_slot_direction direction, uint32_t *limbs, int64_t *steps)
+static hb_status note_steps(const hb_params *params, hb_slot_transform t, uint32_t *limbs, int64_t *steps)
 {
-    const hb_slot_transform t = hb_bootstrap_transform(params, direction);
     for (uint32_t i = 0; i < t.maps; i++) {
         hb_slot_factor factor;
         uint32_t count = 0;
@@ -63,7 +76,7 @@ static hb_status note_steps(const hb_params *params, hb_slot_direction direction
         const hb_status st = hb_linear_steps(&count, steps, t.slots, HB_BOOTSTRAP_BABY, &factor.diagonals);
         hb_slot_factor_clear(&factor);
         HB_TRY(st);
-        const uint32_t here = hb_bootstrap_map_limbs(params, direction, i);
+        const uint32_t here = hb_bootstrap_map_limbs(params, t.direction, i);
         for (uint32_t k = 0; k < count; k++) {
             limbs[steps[k]] = here > limbs[steps[k]] ? here : limbs[steps[k]];
         }
@@ -85,22 +98,28 @@ static void add(purposes *p, hb_key_source source, uint32_t element, uint32_t li
     p->count++;
 }
 
-hb_status hb_ckks_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count)
+hb_status hb_ckks_bootstrap_key_purposes(const hb_params *params, size_t period, hb_key_purpose *list, uint32_t room,
+                                         uint32_t *count)
 {
     const size_t slots = params->ring.n / 2;
     *count = 0;
     if (!hb_params_can_bootstrap(params)) {
         return HB_FAIL(HB_ECONFIG, "parameters %s have no levels for bootstrapping", params->name);
     }
+    HB_TRY(hb_bootstrap_period(params, period, &period));
     uint32_t *limbs = calloc(slots, sizeof *limbs);
     int64_t *steps = calloc(2 * slots, sizeof *steps);
     hb_status st = HB_OK;
     if (limbs == NULL || steps == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the rotations of bootstrapping"));
     }
-    HB_GOTO(note_steps(params, HB_SLOTS_BECOME_COEFFICIENTS, limbs, steps));
-    HB_GOTO(note_steps(params, HB_COEFFICIENTS_BECOME_SLOTS, limbs, steps));
     const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    for (int direction = 0; direction < 2; direction++) {
+        HB_GOTO(note_steps(params, hb_bootstrap_transform(params, (hb_slot_direction)direction, period), limbs, steps));
+    }
+    for (size_t step = period; step < slots; step *= 2) { /* of the trace */
+        limbs[step] = levels.top + 1;
+    }
     const uint32_t eval_mod = levels.eval_mod + 1;
     purposes p = {list, room, 0};
     add(&p, HB_FROM_SQUARE, HB_RELINEARIZATION, eval_mod);

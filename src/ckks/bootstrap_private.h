@@ -4,6 +4,7 @@
 
 #include "bootstrap.h"
 #include "bootstrap_maps.h"
+#include "ring/galois.h"
 #include "ring/permutation.h"
 #include "rlwe/evaluator_build.h"
 #include "rlwe/polynomial.h"
@@ -19,6 +20,9 @@ typedef struct hb_ckks_bootstrap {
     hb_linear_map **maps; /* [stc - 1 + cts + ranges]: all others in order, then the last ones to coefficients */
     hb_mod_up raise;      /* from q_0 to all primes that are not special */
     hb_permutation conjugation;
+    size_t period; /* with which values repeat: that of all slots where they do not */
+    uint32_t traces;
+    hb_permutation trace[HB_GALOIS_MOST_STEPS];   /* [traces] rotations by the period, twice that, .. N/4 */
     hb_polynomial *eval_mod, *eval_mod_of_errors; /* NULL: errors are left */
     uint64_t *work;                               /* of the words that hb_ckks_bootstrap_bytes counts */
     size_t work_words;

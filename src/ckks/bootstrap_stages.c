@@ -3,7 +3,7 @@
 #include "eval_mod.h"
 #include "evaluator.h"
 #include "polynomial.h"
-#include "ring/galois.h"
+#include "rlwe/rotation.h"
 
 /* Ciphertexts at the highest level, twice for maps that go from one to the other, which together hold what EvalMod
  * makes of halves; and the halves, where before these values become coefficients. */
@@ -192,6 +192,42 @@ static hb_status switch_to(const hb_boot_run *x, switching *s, hb_batch r, hb_ci
                              &s->digits.level->down, HB_NTT_FORM);
 }
 
+/* Applies an automorphism behind the switch to it: r = phi(c_0 + d_0, d_1); no overlap. */
+static hb_status turn(const hb_boot_run *x, switching *s, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key,
+                      const hb_permutation *by)
+{
+    HB_TRY(multiply_key(x, s, hb_ciphertexts_component(a, 1), key));
+    for (uint32_t c = 0; c < 2; c++) {
+        const hb_batch none = {.data = NULL};
+        HB_TRY(hb_mod_down_permute(x->ev->engine, hb_ciphertexts_component(r, c),
+                                   c == 0 ? hb_ciphertexts_component(a, 0) : none,
+                                   hb_batch_slice(s->products, c * x->count, x->count),
+                                   hb_batch_slice(s->remainders, c * x->count, x->count), &s->digits.level->down, by));
+    }
+    return HB_OK;
+}
+
+/* Values that repeat are a polynomial in a power of X, and its coefficients alone have them; what the raise has added is
+ * any polynomial. The sum over the rotations by all multiples of the period leaves that power alone, of each
+ * coefficient as many times. */
+static hb_status trace(const hb_boot_run *x, switching *s)
+{
+    const hb_ciphertexts turned = x->wide[0];
+    for (uint32_t i = 0; i < x->b->traces; i++) {
+        const hb_permutation *by = &x->b->trace[i];
+        const hb_switch_key *key = hb_rotation_key(x->ev, x->keys, by->element, x->raised.all.limbs);
+        if (key == NULL) {
+            return HB_FAIL(HB_EDATA,
+                           "bootstrapping of values that repeat every %zu slots takes keys of its own: one "
+                           "is missing",
+                           x->b->period);
+        }
+        HB_TRY(turn(x, s, turned, x->raised, key, by));
+        HB_TRY(hb_add(x->ev->engine, x->raised.all, x->raised.all, turned.all));
+    }
+    return HB_OK;
+}
+
 /* Raises the modulus under the sparse secret: coefficients modulo q_0, centred, are read modulo all primes, which adds
  * multiples of q_0, small ones as the secret is sparse. */
 static hb_status raise_modulus(const hb_boot_run *x)
@@ -207,6 +243,7 @@ static hb_status raise_modulus(const hb_boot_run *x)
     HB_TRY(hb_ntt(x->ev->engine, high.all));
     switching dense = begin_switch(x, &work, &params->gadget, x->b->levels.top + 1);
     HB_TRY(switch_to(x, &dense, x->raised.all, high, x->from_sparse));
+    HB_TRY(trace(x, &dense));
     return show(x, HB_BOOTSTRAP_RAISE, x->raised);
 }
 
@@ -231,14 +268,7 @@ static hb_status split(const hb_boot_run *x)
     const hb_ciphertexts conjugate = lower(x, x->wide[x->b->cts % 2], limbs);
     hb_workspace work = x->work;
     switching s = begin_switch(x, &work, &x->ev->params->gadget, limbs);
-    HB_TRY(multiply_key(x, &s, hb_ciphertexts_component(x->slots, 1), x->conjugation));
-    for (uint32_t c = 0; c < 2; c++) {
-        const hb_batch none = {.data = NULL}, to = hb_ciphertexts_component(conjugate, c);
-        HB_TRY(hb_mod_down_permute(e, to, c == 0 ? hb_ciphertexts_component(x->slots, 0) : none,
-                                   hb_batch_slice(s.products, c * x->count, x->count),
-                                   hb_batch_slice(s.remainders, c * x->count, x->count), &s.digits.level->down,
-                                   &x->b->conjugation));
-    }
+    HB_TRY(turn(x, &s, conjugate, x->slots, x->conjugation, &x->b->conjugation));
     for (uint32_t c = 0; c < 2; c++) {
         const hb_batch from = hb_ciphertexts_component(x->slots, c), mirrored = hb_ciphertexts_component(conjugate, c);
         HB_TRY(hb_add(e, hb_component_slice(x->halves, c, 0, x->count), from, mirrored));

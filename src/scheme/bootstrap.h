@@ -10,6 +10,9 @@
  * goes to (hb_key_purpose.other). HB_ECONFIG where the chain has no bootstrapping (hb_params_can_bootstrap);
  * HB_ENOMEM. */
 hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count);
+/* Does the same for values that repeat with a period (hb_bootstrap_spec); also HB_ECONFIG where they cannot. */
+hb_status hb_bootstrap_periodic_key_purposes(const hb_params *params, size_t period, hb_key_purpose *list,
+                                             uint32_t room, uint32_t *count);
 
 /* Sets those to the limbs of operands and of results. The chain has bootstrapping. */
 void hb_bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *results);

@@ -34,13 +34,13 @@ static inline hb_status model_sparse_key(side *s, hb_switch_keys *keys, hb_key_p
     return hb_switch_keys_add(keys, &key);
 }
 
-/* All of them, each for the highest level at which it is used. */
-static inline hb_status model_boot_keys(side *s, hb_switch_keys *keys)
+/* All of them, each for the highest level at which it is used; for values that repeat with a period, or 0. */
+static inline hb_status model_boot_keys(side *s, hb_switch_keys *keys, size_t period)
 {
     enum { MOST = 128 };
     hb_key_purpose list[MOST];
     uint32_t count = 0;
-    HB_TRY(hb_ckks_bootstrap_key_purposes(s->params, list, MOST, &count));
+    HB_TRY(hb_ckks_bootstrap_key_purposes(s->params, period, list, MOST, &count));
     HB_ASSERT(count <= MOST);
     for (uint32_t i = 0; i < count; i++) {
         const bool sparse = list[i].source == HB_TO_SPARSE || list[i].source == HB_FROM_SPARSE;

@@ -72,7 +72,7 @@ static hb_status rig_init(side *s, rig *x, const hb_bootstrap_spec *spec)
     *x = (rig){.ev = NULL};
     HB_TRY(hb_evaluator_open(s->engine, s->params, &requirements, &x->ev));
     HB_TRY(hb_bootstrap_open(s->engine, s->params, spec, &x->boot));
-    return model_boot_keys(s, &x->keys);
+    return model_boot_keys(s, &x->keys, spec->period);
 }
 
 /* The leading limbs of the model's input, as often as there is room. */
@@ -116,7 +116,7 @@ static void test_model(void **state)
 {
     (void)state;
     const hb_params_spec spec = boot_spec(HB_EVAL_MOD_CUBIC);
-    for (uint32_t members = 1; members <= 3; members++) {
+    for (uint32_t members = 2; members <= 3; members++) { /* and whole before */
         expect_play(&spec, play_stages, NULL, members);
     }
 }
@@ -292,6 +292,78 @@ static void test_uses(void **state)
     expect_play(&sure, play_uses, &(hb_bootstrap_spec){.count = 1, .range_bits = range_bits, .ranges = 1}, 1);
 }
 
+/* --- values that repeat */
+
+enum { PERIOD = 32 };
+
+/* Encrypts reals and imaginary parts that repeat, at the level of operands. */
+static hb_status take_repeated(side *s, const ranged *t, double values[MODEL_N])
+{
+    const uint32_t limbs = t->x.boot->limbs;
+    const hb_batch slots = take(s, 1, 1, &s->params->common_id, 0), plain = model_take(s, 1, limbs);
+    hb_codec *codec;
+    for (size_t i = 0; i < MODEL_N; i++) {
+        const size_t place = i / (MODEL_N / 2) * PERIOD + i % PERIOD;
+        values[i] = (double)(int64_t)stream_word(31, place) / 0x1p63;
+        slots.data[i] = hb_real_word(values[i]);
+    }
+    HB_TRY(hb_codec_open(s->engine, s->params, HB_ENCODE_SLOTS, &codec));
+    hb_status st;
+    HB_GOTO(hb_encode(codec, plain, slots));
+    HB_GOTO(take_input(s, &t->x, t->a)); /* c_0 + c_1 s = e + m', of which m' is replaced */
+    const hb_ciphertexts in = t->a;
+    const hb_batch old = model_take(s, 1, limbs), c0 = hb_ciphertexts_component(in, 0);
+    HB_GOTO(put_integers(s, old, message));
+    HB_GOTO(hb_sub(s->engine, c0, c0, old));
+    st = hb_add(s->engine, c0, c0, plain);
+done:
+    hb_codec_close(codec);
+    return st;
+}
+
+static hb_status play_repeated(side *s, const void *with)
+{
+    static double before[MODEL_N], after[MODEL_N];
+    const hb_bootstrap_spec *spec = with;
+    ranged t = {.s = s};
+    plain_side out;
+    hb_status st;
+    HB_GOTO(rig_init(s, &t.x, spec));
+    t.a = room(s, 2, 1, t.x.boot->limbs);
+    t.r = room(s, 2, 1, t.x.boot->result_limbs);
+    HB_GOTO(take_repeated(s, &t, before));
+    HB_GOTO(body(&t));
+    HB_GOTO(expect_batch(s, "values that repeat", t.r.all));
+    if (s->whole) {
+        open_plain(s, &out, t.x.boot->result_limbs);
+        st = decrypt(s, &out, t.r, after);
+        for (size_t i = 0; st == HB_OK && i < MODEL_N; i++) {
+            st = fabs(before[i] - after[i]) < 0x1p-22
+                     ? HB_OK
+                     : HB_FAIL(HB_DIFFERS, "value %zu is %g, not %g", i, after[i], before[i]);
+        }
+        close_plain(&out);
+    }
+    if (st == HB_OK) { /* without the last key, of the trace or of a map */
+        t.x.keys.count--;
+        HB_ASSERT(body(&t) == HB_EDATA);
+        t.x.keys.count++;
+    }
+done:
+    rig_clear(&t.x);
+    return st;
+}
+
+/* Fewer stages, the trace, and keys for both. */
+static void test_repeated(void **state)
+{
+    (void)state;
+    static const uint32_t range_bits = 0;
+    const hb_params_spec spec = boot_spec(HB_EVAL_MOD_CUBIC);
+    const hb_bootstrap_spec repeated = {.count = 1, .range_bits = &range_bits, .ranges = 1, .period = PERIOD};
+    expect_play(&spec, play_repeated, &repeated, 2);
+}
+
 /* Errors bootstrapped themselves have the same words with limbs divided. */
 static hb_status play_twice(side *s, const void *with)
 {
@@ -354,6 +426,11 @@ static void test_memory(void **state)
         HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "at most 2^23"));
     assert_null(boot);
+    for (size_t period = 4; period <= MODEL_N; period = period == 4 ? 24 : period == 24 ? MODEL_N : 2 * MODEL_N) {
+        const hb_bootstrap_spec bad = {.count = 1, .range_bits = range_bits, .ranges = 2, .period = period};
+        assert_int_equal(hb_bootstrap_open(engine, params, &bad, &boot), HB_ECONFIG);
+        assert_int_equal(hb_bootstrap_bytes(params, &bad, &bytes), HB_ECONFIG);
+    }
     hb_engine_close(engine);
     hb_params_close(params);
 }
@@ -419,8 +496,9 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model),  cmocka_unit_test(test_uses),    cmocka_unit_test(test_twice),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_refused), cmocka_unit_test(test_rotations),
+        cmocka_unit_test(test_model),     cmocka_unit_test(test_uses),   cmocka_unit_test(test_repeated),
+        cmocka_unit_test(test_twice),     cmocka_unit_test(test_memory), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_rotations),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }
