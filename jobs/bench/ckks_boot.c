@@ -120,7 +120,7 @@ static hb_status add_maps(tally *t, hb_slot_direction direction)
 static hb_status add_eval_mod(tally *t)
 {
     hb_polynomial_plan plan = {0};
-    const hb_status st = hb_polynomial_plan_init_eval_mod(&plan, t->params);
+    const hb_status st = hb_polynomial_plan_init_eval_mod(&plan, t->params, 0);
     for (uint32_t i = 0; st == HB_OK && i < 2 * plan.step_count; i++) {
         const hb_polynomial_step *step = &plan.steps[i / 2];
         const hb_polynomial_value *to = &plan.values[step->to], *a = &plan.values[step->a];
