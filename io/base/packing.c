@@ -24,7 +24,10 @@ static uint64_t least(uint64_t a, uint64_t b)
 static tiling tiling_of(const hb_packing *p)
 {
     tiling t = {.tile_rows = p->capacity, .tile_columns = 1};
-    if (p->order == HB_PACK_ROWS) {
+    if (p->order == HB_PACK_ROWS && p->block > 0) {
+        t.tile_rows = p->capacity / p->block;
+        t.tile_columns = p->columns;
+    } else if (p->order == HB_PACK_ROWS) {
         t.tile_rows = p->columns <= p->capacity ? p->capacity / p->columns : 1;
         t.tile_columns = least(p->columns, p->capacity);
     }
@@ -53,6 +56,14 @@ hb_status hb_packing_check(const hb_packing *packing)
     if (packing->capacity == 0) {
         return HB_FAIL(HB_EDATA, "a ciphertext that holds no values cannot be packed");
     }
+    const uint64_t block = packing->block;
+    if (block > 0 && (packing->order != HB_PACK_ROWS || (block & (block - 1)) != 0 || block < packing->columns ||
+                      block > packing->capacity)) {
+        return HB_FAIL(HB_EDATA,
+                       "rows of %" PRIu64 " columns cannot stand in blocks of %" PRIu64
+                       " slots: a block is a power of two, holds a row, and is %" PRIu64 " at most",
+                       packing->columns, block, packing->capacity);
+    }
     /* A ciphertext holds at least one cell, so this bounds the number of ciphertexts as well. */
     if (packing->rows > UINT64_MAX / packing->columns) {
         return HB_FAIL(HB_EDATA, "a table of %" PRIu64 " rows and %" PRIu64 " columns has more than 2^64 - 1 cells",
@@ -77,6 +88,20 @@ hb_rectangle hb_packing_cells(const hb_packing *packing, uint64_t i)
     const tiling t = tiling_of(packing);
     HB_ASSERT(i < t.down * t.across);
     return tiles(packing, &t, i, 1, 1);
+}
+
+size_t hb_packing_stride(const hb_packing *packing, const hb_rectangle *cells)
+{
+    return (size_t)(packing->block > 0 ? packing->block : cells->columns);
+}
+
+uint64_t hb_packing_least_block(uint64_t columns)
+{
+    uint64_t block = 1;
+    while (block < columns && block != 0) {
+        block *= 2;
+    }
+    return block;
 }
 
 uint64_t hb_packing_run(const hb_packing *packing, uint64_t i, uint64_t most, hb_rectangle *cells)

@@ -2,9 +2,10 @@
  * (io/README.md).
  *
  * By columns: a block is `capacity` consecutive rows; ciphertext i holds column i mod columns of block i / columns, so
- * slot j is row block * capacity + j, and the cells of one block, all columns, are adjacent ciphertexts. By rows: a
- * ciphertext holds floor(capacity / columns) whole rows one after another; a row longer than the capacity takes
- * ceil(columns / capacity) ciphertexts of its own. */
+ * slot j is row block * capacity + j, and the cells of one block, all columns, are adjacent ciphertexts. By rows in
+ * blocks: each row begins a block of `block` slots, so a ciphertext holds capacity / block of them, and slots behind
+ * the columns of a row are empty. By rows without blocks: a ciphertext holds floor(capacity / columns) whole rows one
+ * after another; a row longer than the capacity takes ceil(columns / capacity) ciphertexts of its own. */
 #ifndef HB_IO_BASE_PACKING_H
 #define HB_IO_BASE_PACKING_H
 
@@ -21,6 +22,7 @@ typedef struct hb_packing {
     hb_packing_order order;
     uint64_t rows, columns; /* of the table; columns >= 1 */
     uint64_t capacity;      /* values that a ciphertext holds */
+    uint64_t block;         /* slots from one row to the next, by rows: a power of two; 0: rows have no blocks */
 } hb_packing;
 
 /* A rectangle of cells of a table. */
@@ -28,15 +30,21 @@ typedef struct hb_rectangle {
     uint64_t row, rows, column, columns;
 } hb_rectangle;
 
-/* Returns HB_EDATA when the number of cells overflows 64 bits, or when columns or capacity are 0. The other functions
- * take only a packing that passed. */
+/* Returns HB_EDATA when the number of cells overflows 64 bits, when columns or capacity are 0, or when a block is no
+ * power of two, has no room for a row or is none of columns, or larger than the capacity. The other functions take only
+ * a packing that passed. */
 hb_status hb_packing_check(const hb_packing *packing);
 /* Returns the number of ciphertexts that hold the table: 0 if it has no rows. */
 uint64_t hb_packing_ciphertexts(const hb_packing *packing);
 /* Returns how many consecutive ciphertexts together hold the same rows of the table (a row block): 1 or more. */
 uint64_t hb_packing_across(const hb_packing *packing);
-/* Returns the cells of ciphertext i < hb_packing_ciphertexts; they fill its slots from 0 in row-major order. */
+/* Returns the cells of ciphertext i < hb_packing_ciphertexts: row r of them, counted from 0, fills its slots from
+ * r * hb_packing_stride on. */
 hb_rectangle hb_packing_cells(const hb_packing *packing, uint64_t i);
+/* Returns how far apart rows stand in the slots of a ciphertext that has these cells. */
+size_t hb_packing_stride(const hb_packing *packing, const hb_rectangle *cells);
+/* Returns the least block that holds a row of that many columns, 1 or more; 0: no capacity has so many. */
+uint64_t hb_packing_least_block(uint64_t columns);
 /* Returns the length of the longest run of ciphertexts from i on, at most `most` >= 1, whose cells together form one
  * rectangle, and the rectangle in *cells: what one read of the table should fetch. */
 uint64_t hb_packing_run(const hb_packing *packing, uint64_t i, uint64_t most, hb_rectangle *cells);

@@ -40,6 +40,7 @@ typedef struct hb_header {
     double scale;       /* what values are multiplied by in ciphertexts of these limbs; 0: the scheme has no scale */
     uint64_t capacity;  /* values that a ciphertext holds */
     hb_packing_order order;
+    uint64_t block;       /* slots of a row, by rows (hb_packing); 0: rows have no blocks */
     hb_schema schema;     /* owned */
     uint64_t ciphertexts; /* of the whole dataset; follows from schema and order, checked */
     uint64_t unit;        /* ciphertexts a unit, >= 1 */

@@ -142,7 +142,8 @@ hb_packing hb_header_packing(const hb_header *header)
     return (hb_packing){.order = header->order,
                         .rows = header->schema.rows,
                         .columns = header->schema.columns,
-                        .capacity = header->capacity};
+                        .capacity = header->capacity,
+                        .block = header->block};
 }
 
 hb_status hb_header_check(const hb_header *header, const char *path)

@@ -93,6 +93,9 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
     } else if (hb_header_version(header) >= HB_FORMAT_BFV) {
         add_layout(&state, header);
         add_halves(&state, &header->schema);
+        if (header->block > 0) {
+            hb_digest_add_u64(&state, header->block);
+        }
     }
     hb_digest_end(&state, digest);
 }

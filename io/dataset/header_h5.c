@@ -28,6 +28,9 @@ static hb_status put_table(hid_t file, const hb_header *header)
     HB_GOTO(hb_h5_put_u64(group, "big_endian", schema->big_endian));
     HB_GOTO(hb_h5_put_u64(group, "named", schema->named));
     HB_GOTO(hb_h5_put_text(group, "order", orders[header->order]));
+    if (header->block > 0) {
+        HB_GOTO(hb_h5_put_u64(group, "block", header->block));
+    }
     HB_GOTO(hb_h5_put_text(group, "encoding", encodings[header->encoding]));
     HB_GOTO(hb_h5_put_text(group, "cells", hb_header_cells_word(header)));
     st = hb_columns_put(group, schema);
@@ -64,6 +67,15 @@ done:
     return st;
 }
 
+/* Rows without blocks say nothing of them. */
+static hb_status get_block(hid_t group, const char *path, uint64_t *block)
+{
+    htri_t there;
+    *block = 0;
+    HB_TRY(HB_H5(there = H5Aexists(group, "block"), HB_EDATA, "%s: cannot look for attribute 'block'", path));
+    return there > 0 ? hb_h5_get_u64(group, "block", path, UINT32_MAX, block) : HB_OK;
+}
+
 static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, hb_header *header)
 {
     uint64_t rank, width, rows, columns;
@@ -76,6 +88,7 @@ static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, h
     HB_TRY(hb_h5_get_word(group, "encoding", path, encodings, 2, &encoding));
     if (header->version >= HB_FORMAT_BFV) {
         HB_TRY(hb_h5_get_word(group, "cells", path, cells, CELLS, &type));
+        HB_TRY(get_block(group, path, &header->block));
     }
     hb_schema *schema = &header->schema;
     HB_TRY(hb_h5_get_bool(group, "big_endian", path, &schema->big_endian));

@@ -77,9 +77,10 @@ static size_t place(const hb_rectangle *run, uint64_t row, uint64_t column)
 
 /* True if the values of the run's ciphertexts, whose first has `own` cells, are adjacent in the rectangle as in memory:
  * then it is read and written where they are. */
-static bool is_dense(const hb_rectangle *run, const hb_rectangle *own, size_t length, size_t n)
+static bool is_dense(const hb_cells *cells, const hb_rectangle *run, const hb_rectangle *own, size_t length)
 {
-    return own->columns == run->columns && (length == 1 || own->rows * own->columns == n);
+    return own->columns == run->columns && hb_packing_stride(&cells->packing, own) == own->columns &&
+           (length == 1 || own->rows * own->columns == cells->stride);
 }
 
 static void copy_rows(uint64_t *to, size_t to_stride, const uint64_t *from, size_t from_stride, size_t columns,
@@ -111,11 +112,11 @@ static void move(const hb_cells *cells, const hb_rectangle *run, uint64_t first,
                 const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
                 const size_t columns = (size_t)own.columns, some = (size_t)(rows - r < most ? rows - r : most);
                 uint64_t *there = rectangle + place(run, own.row + r, own.column);
-                const size_t slot = (size_t)(i * n + r * columns);
+                const size_t apart = hb_packing_stride(&cells->packing, &own), slot = (size_t)(i * n + r * apart);
                 if (taken != NULL) {
-                    copy_rows(taken + slot, columns, there, stride, columns, some);
+                    copy_rows(taken + slot, apart, there, stride, columns, some);
                 } else {
-                    copy_rows(there, stride, given + slot, columns, columns, some);
+                    copy_rows(there, stride, given + slot, apart, columns, some);
                 }
             }
         }
@@ -128,7 +129,11 @@ static void clear_rest(const hb_cells *cells, uint64_t first, size_t length, uin
     const size_t n = cells->stride;
     for (size_t i = 0; i < length; i++) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
-        const size_t filled = (size_t)(own.rows * own.columns);
+        const size_t apart = hb_packing_stride(&cells->packing, &own), columns = (size_t)own.columns;
+        const size_t filled = (size_t)own.rows * apart;
+        for (size_t r = 0; r < own.rows && apart > columns; r++) {
+            memset(values + i * n + r * apart + columns, 0, (apart - columns) * sizeof *values);
+        }
         memset(values + i * n + filled, 0, (n - filled) * sizeof *values);
     }
 }
@@ -164,7 +169,8 @@ static void move_row(const hb_cells *cells, const hb_rectangle *own, uint64_t r,
                      const uint64_t *given)
 {
     const hb_half_place *half = cells->places.half + 2 * own->column;
-    const size_t slot = (size_t)(r * own->columns), imaginary = (size_t)cells->packing.capacity;
+    const size_t slot = (size_t)r * hb_packing_stride(&cells->packing, own),
+                 imaginary = (size_t)cells->packing.capacity;
     for (size_t c = 0; c < own->columns; c++) {
         for (size_t h = 0; h < 2; h++, half++) {
             const size_t value = slot + c + h * imaginary;
@@ -259,7 +265,7 @@ static hb_status read_run(const hb_cells *cells, uint64_t *rectangle, hb_table *
     if (cells->places.half != NULL) {
         return read_places(cells, rectangle, table, run, first, length, values);
     }
-    if (is_dense(run, &own, length, cells->stride)) {
+    if (is_dense(cells, run, &own, length)) {
         HB_TRY(hb_table_read(table, run, values));
         hb_stage_times_note(HB_TIME_READ);
     } else {
@@ -276,7 +282,7 @@ static hb_status write_run(const hb_cells *cells, uint64_t *rectangle, hb_table_
                            uint64_t first, size_t length, const uint64_t *values)
 {
     const hb_rectangle own = hb_packing_cells(&cells->packing, first);
-    const bool dense = is_dense(run, &own, length, cells->stride);
+    const bool dense = is_dense(cells, run, &own, length);
     if (cells->places.half != NULL) {
         return write_places(cells, rectangle, writer, run, first, length, values);
     }
@@ -337,6 +343,12 @@ static double distance(const hb_cells *cells, const uint64_t *x, const uint64_t 
     return cells->places.half == NULL ? real : hypot(real, hb_real_of(x[imaginary]) - hb_real_of(y[imaginary]));
 }
 
+/* Returns the slot of cell j, row by row, of a ciphertext. */
+static size_t slot_of(const hb_cells *cells, const hb_rectangle *own, size_t j)
+{
+    return j / own->columns * hb_packing_stride(&cells->packing, own) + j % own->columns;
+}
+
 /* Compares a value of a column with the one of the others at the same place. */
 static bool same(const hb_cells *cells, uint64_t column, const uint64_t *value, hb_cells_other other,
                  const uint64_t *others)
@@ -356,13 +368,15 @@ void hb_cells_gap_widen(hb_cells_gap *most, const hb_cells *cells, uint64_t firs
     for (size_t i = 0; i < count; i++, values += cells->stride, other += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         for (size_t j = 0; j < own.rows * own.columns; j++) {
-            const double gap = distance(cells, values + j, other + j);
+            const size_t slot = slot_of(cells, &own, j);
+            const double gap = distance(cells, values + slot, other + slot);
             if (gap > most->distance) {
                 const bool both = cells->places.half != NULL;
+                const uint64_t *x = values + slot, *y = other + slot;
                 *most = (hb_cells_gap){.distance = gap,
                                        .where = {own.row + j / own.columns + 1, own.column + j % own.columns},
-                                       .value = {hb_real_of(values[j]), both ? hb_real_of(values[j + imaginary]) : 0},
-                                       .other = {hb_real_of(other[j]), both ? hb_real_of(other[j + imaginary]) : 0}};
+                                       .value = {hb_real_of(x[0]), both ? hb_real_of(x[imaginary]) : 0},
+                                       .other = {hb_real_of(y[0]), both ? hb_real_of(y[imaginary]) : 0}};
             }
         }
     }
@@ -376,7 +390,8 @@ bool hb_cells_differ(const hb_cells *cells, uint64_t first, size_t count, const 
         const size_t base = i * cells->stride;
         for (size_t j = 0; j < own.rows * own.columns; j++) {
             const uint64_t column = own.column + j % own.columns;
-            if (!same(cells, column, values + base + j, other, other.values + base + j)) {
+            const size_t slot = base + slot_of(cells, &own, j);
+            if (!same(cells, column, values + slot, other, other.values + slot)) {
                 *where = (hb_cell){own.row + j / own.columns + 1, column};
                 return true;
             }

@@ -112,17 +112,18 @@ static hb_status check(const hb_cells *cells, const hb_rectangle *own, const uin
                        hb_status (*report)(const hb_cells *, uint64_t row, uint64_t column))
 {
     const size_t rows = (size_t)own->rows, columns = (size_t)own->columns;
-    size_t first = rows * columns;
+    const size_t stride = hb_packing_stride(&cells->packing, own);
+    size_t first = rows * stride;
     for (size_t c = 0; c < columns; c++) {
         const bounds in = bounds_of(cells, own->column + c, slack);
-        if (column_outside(values + c, rows, columns, in) == 0) {
+        if (column_outside(values + c, rows, stride, in) == 0) {
             continue;
         }
-        for (size_t i = c; i < first; i += columns) {
+        for (size_t i = c; i < first; i += stride) {
             first = column_outside(values + i, 1, 1, in) != 0 ? i : first;
         }
     }
-    return first == rows * columns ? HB_OK : report(cells, own->row + first / columns, own->column + first % columns);
+    return first == rows * stride ? HB_OK : report(cells, own->row + first / stride, own->column + first % stride);
 }
 
 hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
@@ -130,9 +131,10 @@ hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count
     for (size_t i = 0; i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         const size_t rows = (size_t)own.rows, columns = (size_t)own.columns;
+        const size_t stride = hb_packing_stride(&cells->packing, &own);
         HB_TRY(check(cells, &own, values, 0, out_of_range));
         for (size_t c = 0; c < columns; c++) {
-            hb_codec_from_cells(cells->spec, (hb_cell_words){values + c, rows, columns},
+            hb_codec_from_cells(cells->spec, (hb_cell_words){values + c, rows, stride},
                                 cells->schema->column[own.column + c].is_signed);
         }
     }
@@ -153,7 +155,8 @@ void hb_cells_from_values(const hb_cells *cells, uint64_t first, size_t count, u
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         for (size_t c = 0; c < own.columns; c++) {
             const hb_column *of = &cells->schema->column[own.column + c];
-            const hb_cell_words words = {values + c, (size_t)own.rows, (size_t)own.columns};
+            const size_t stride = hb_packing_stride(&cells->packing, &own);
+            const hb_cell_words words = {values + c, (size_t)own.rows, stride};
             hb_codec_to_cells(cells->spec, words, of->is_signed);
             if (cells->places.half != NULL && of->halves == HB_HALVES_REAL) {
                 clear_errors(words, (size_t)cells->packing.capacity);

@@ -18,6 +18,9 @@ static void place(const hb_packing *p, uint64_t row, uint64_t column, uint64_t *
     if (p->order == HB_PACK_COLUMNS) {
         *ciphertext = row / p->capacity * p->columns + column;
         *slot = row % p->capacity;
+    } else if (p->block > 0) {
+        *ciphertext = row / (p->capacity / p->block);
+        *slot = row % (p->capacity / p->block) * p->block + column;
     } else if (p->columns <= p->capacity) {
         const uint64_t whole_rows = p->capacity / p->columns;
         *ciphertext = row / whole_rows;
@@ -43,7 +46,7 @@ static void check_cells(const hb_packing *p)
             assert_int_equal(seen[row][column]++, 0);
             place(p, row, column, &ciphertext, &slot);
             assert_int_equal(ciphertext, i);
-            assert_int_equal(slot, s);
+            assert_int_equal(slot, s / r.columns * hb_packing_stride(p, &r) + s % r.columns);
             cells++;
         }
     }
@@ -93,7 +96,7 @@ static void test_small_shapes(void **state)
         for (uint64_t rows = 0; rows <= MOST; rows++) {
             for (uint64_t columns = 1; columns <= MOST; columns++) {
                 for (uint64_t capacity = 1; capacity <= MOST; capacity++) {
-                    const hb_packing p = {(hb_packing_order)order, rows, columns, capacity};
+                    const hb_packing p = {(hb_packing_order)order, rows, columns, capacity, 0};
                     assert_int_equal(hb_packing_check(&p), HB_OK);
                     check_cells(&p);
                     check_runs(&p);
@@ -103,11 +106,33 @@ static void test_small_shapes(void **state)
     }
 }
 
+static void test_blocks(void **state)
+{
+    (void)state;
+    static const uint64_t capacities[] = {1, 2, 4, 6, 8, 16};
+    for (uint64_t rows = 0; rows <= MOST; rows++) {
+        for (uint64_t columns = 1; columns <= MOST; columns++) {
+            const uint64_t least = hb_packing_least_block(columns);
+            assert_true(least >= columns && least < 2 * columns && (least & (least - 1)) == 0);
+            for (size_t c = 0; c < sizeof capacities / sizeof *capacities; c++) {
+                for (uint64_t block = least; block <= capacities[c]; block *= 2) {
+                    const hb_packing p = {HB_PACK_ROWS, rows, columns, capacities[c], block};
+                    assert_int_equal(hb_packing_check(&p), HB_OK);
+                    assert_int_equal(hb_packing_across(&p), 1);
+                    check_cells(&p);
+                    check_runs(&p);
+                }
+            }
+        }
+    }
+    assert_int_equal(hb_packing_least_block(UINT64_MAX), 0);
+}
+
 static void test_large_tables(void **state)
 {
     (void)state;
     const uint64_t most = UINT64_MAX;
-    hb_packing p = {HB_PACK_COLUMNS, most, 1, 4096};
+    hb_packing p = {HB_PACK_COLUMNS, most, 1, 4096, 0};
     assert_int_equal(hb_packing_check(&p), HB_OK);
     assert_int_equal(hb_packing_ciphertexts(&p), most / 4096 + 1);
     hb_rectangle r = hb_packing_cells(&p, most / 4096);
@@ -115,12 +140,12 @@ static void test_large_tables(void **state)
     assert_int_equal(hb_packing_run(&p, 1, most, &r), most / 4096);
     assert_true(r.row == 4096 && r.rows == most - 4096 && r.columns == 1);
 
-    p = (hb_packing){HB_PACK_ROWS, 1, most, 4096};
+    p = (hb_packing){HB_PACK_ROWS, 1, most, 4096, 0};
     assert_int_equal(hb_packing_check(&p), HB_OK);
     assert_int_equal(hb_packing_run(&p, 0, most, &r), most / 4096 + 1);
     assert_true(r.row == 0 && r.rows == 1 && r.column == 0 && r.columns == most);
 
-    p = (hb_packing){HB_PACK_COLUMNS, most / 3, 3, 1};
+    p = (hb_packing){HB_PACK_COLUMNS, most / 3, 3, 1, 0};
     assert_int_equal(hb_packing_check(&p), HB_OK);
     assert_int_equal(hb_packing_ciphertexts(&p), most);
     r = hb_packing_cells(&p, most - 1);
@@ -134,10 +159,14 @@ static void test_refusals(void **state)
         hb_packing packing;
         const char *text;
     } cases[] = {
-        {{HB_PACK_COLUMNS, 5, 0, 4}, "without columns"},
-        {{HB_PACK_ROWS, 5, 5, 0}, "holds no values"},
-        {{HB_PACK_COLUMNS, UINT64_MAX / 3 + 1, 3, 4096}, "more than 2^64 - 1 cells"},
-        {{HB_PACK_ROWS, UINT64_MAX, UINT64_MAX, 4096}, "more than 2^64 - 1 cells"},
+        {{HB_PACK_COLUMNS, 5, 0, 4, 0}, "without columns"},
+        {{HB_PACK_ROWS, 5, 5, 0, 0}, "holds no values"},
+        {{HB_PACK_COLUMNS, UINT64_MAX / 3 + 1, 3, 4096, 0}, "more than 2^64 - 1 cells"},
+        {{HB_PACK_ROWS, UINT64_MAX, UINT64_MAX, 4096, 0}, "more than 2^64 - 1 cells"},
+        {{HB_PACK_ROWS, 5, 3, 16, 3}, "a block is a power of two"},
+        {{HB_PACK_ROWS, 5, 3, 16, 2}, "a block is a power of two"},
+        {{HB_PACK_ROWS, 5, 3, 16, 32}, "16 at most"},
+        {{HB_PACK_COLUMNS, 5, 3, 16, 4}, "cannot stand in blocks"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(hb_packing_check(&cases[i].packing), HB_EDATA);
@@ -149,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_small_shapes),
+        cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_large_tables),
         cmocka_unit_test(test_refusals),
     };
