@@ -299,9 +299,8 @@ hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a
  * have, n times what they have in common, sqrt(n) times the rest. That of a step with 2^r sums behind it comes 2^r
  * times into its mean square, n - 1 times from all steps; it is the same in every n / 2^r-th slot, so that of the mean
  * square of its sum over the slots, n (4^r) of the steps and n (n^2 - 1) / 3 of all, about a third is of one number. */
-hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
+static hb_quality sum_of(const hb_params *params, uint32_t limbs, hb_quality a, double slots)
 {
-    const double slots = hb_error_degree(params) / 2;
     const hb_quality step = hb_error_switch(params, limbs, (hb_quality){0});
     const double values = hb_error_even(a) + log2(slots * slots * a.common + slots * (1 - a.common)) / 2;
     const double keys = hb_error_even(step) + log2(slots - 1) / 2;
@@ -310,8 +309,22 @@ hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_qualit
         sum = hb_error_bounded(hb_error_together(params, sum, hb_error_switch(params, limbs, sum)));
     }
     sum.even = sum.peak = hb_log_root(values, keys);
-    sum.common = hb_error_share(values, sum.even) + hb_error_share(keys, sum.even) / 3;
+    if (slots == hb_error_degree(params) / 2) {
+        sum.common = hb_error_share(values, sum.even) + hb_error_share(keys, sum.even) / 3;
+    } else {
+        sum.common = hb_error_share(hb_error_even(a) + log2(slots) + log2(a.common) / 2, sum.even);
+    }
     return hb_error_bounded(hb_error_with_few(params, sum, hb_error_in_few(params, step) + log2(log2(slots)) / 2));
+}
+
+hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    return sum_of(params, limbs, a, hb_error_degree(params) / 2);
+}
+
+hb_quality hb_error_sum_window(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t terms)
+{
+    return terms > 1 ? sum_of(params, limbs, a, terms) : a;
 }
 
 /* Components become (c_i + d_i) / q, |d_i| <= q/2. */

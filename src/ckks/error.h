@@ -56,6 +56,9 @@ hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_fac
 hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a); /* relinearize, automorphism */
 /* Returns the error when every slot has become the sum of all: by rotations, each added to what it is of. */
 hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a);
+/* Returns the error when every slot has become the sum of itself and terms - 1 others, likewise; terms: a power of two,
+ * fewer than there are slots. */
+hb_quality hb_error_sum_window(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t terms);
 
 /* Return the error after the division by what the level of `limbs` limbs owns, not the lowest one, of a with `size`
  * components; with relinearization, of 3. The scale is then that of the level below. */

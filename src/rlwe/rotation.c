@@ -55,3 +55,12 @@ hb_status hb_sum_rows(hb_evaluator *ev, hb_ciphertexts r, uint32_t generator, co
     }
     return HB_OK;
 }
+
+hb_status hb_sum_window(hb_evaluator *ev, hb_ciphertexts r, hb_rotation by, uint32_t terms, const hb_switch_keys *keys)
+{
+    for (; terms > 1; terms /= 2) {
+        HB_TRY(rotate_by_key(ev, r, r, by, keys, true));
+        by.step *= 2;
+    }
+    return HB_OK;
+}

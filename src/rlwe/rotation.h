@@ -21,5 +21,9 @@ hb_status hb_rotate_slots(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, 
                           const hb_switch_keys *keys);
 /* Makes every slot the sum of its row, in place: rotations by 1, 2 .. n / 4, each added. HB_EDATA likewise. */
 hb_status hb_sum_rows(hb_evaluator *ev, hb_ciphertexts r, uint32_t generator, const hb_switch_keys *keys);
+/* Adds to every slot those that stand `by.step`, 2 by.step ... (terms - 1) by.step to its right in its row, in place:
+ * rotations by by.step, 2 by.step, 4 by.step ..., each added. terms: a power of two; 1: nothing is done. HB_EDATA
+ * likewise. */
+hb_status hb_sum_window(hb_evaluator *ev, hb_ciphertexts r, hb_rotation by, uint32_t terms, const hb_switch_keys *keys);
 
 #endif

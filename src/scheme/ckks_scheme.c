@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ckks/block_matrix.h"
 #include "ckks/bootstrap.h"
 #include "ckks/bootstrap_error.h"
 #include "ckks/cipher.h"
@@ -176,6 +177,27 @@ static hb_status bootstrap_bound(const hb_params *params, hb_bootstrap_kind kind
     return hb_error_bootstrap(params, kind, range_bits, factor_of(a), out);
 }
 
+static bool has_matrices(const hb_params_spec *spec)
+{
+    return hb_spec_switches_first(spec);
+}
+
+static hb_status matrix_memory(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
+                               uint32_t limbs, uint64_t *bytes, size_t *words)
+{
+    hb_linear_memory memory = {0};
+    const hb_status st = hb_ckks_matrix_memory(params, matrix, outline, limbs, &memory);
+    *bytes = memory.bytes;
+    *words = memory.words;
+    return st;
+}
+
+static hb_quality matrix_bound(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
+                               uint32_t limbs, hb_quality_factor a)
+{
+    return hb_error_matrix(params, matrix, outline, limbs, factor_of(a));
+}
+
 const hb_scheme_ops hb_ckks_scheme = {
     .name = "CKKS",
     .word = "ckks",
@@ -281,6 +303,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .again = again_bound,
             .key_switch = hb_error_switch,
             .sum_slots = hb_error_sum_slots,
+            .sum_window = hb_error_sum_window,
             .mod_switch = hb_error_rescale,
             .relinearize_rescale = hb_error_relinearize_rescale,
             .adjust = adjust_bound,
@@ -290,5 +313,16 @@ const hb_scheme_ops hb_ckks_scheme = {
             .bits = hb_error_bits,
             .of_values = hb_ckks_precision,
             .require_fresh = hb_error_require_fresh,
+        },
+    .matrix =
+        {
+            .there = has_matrices,
+            .outline = hb_ckks_matrix_outline,
+            .steps = hb_ckks_matrix_steps,
+            .memory = matrix_memory,
+            .open = hb_ckks_matrix_open,
+            .close = hb_ckks_matrix_close,
+            .apply = hb_ckks_matrix_apply,
+            .quality = matrix_bound,
         },
 };

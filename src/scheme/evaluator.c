@@ -83,3 +83,11 @@ hb_status hb_evaluator_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_sw
 {
     return evaluator_ops(ev)->sum_slots(ev, r, keys);
 }
+
+hb_status hb_evaluator_sum_window(hb_evaluator *ev, hb_ciphertexts r, int64_t step, uint32_t terms,
+                                  const hb_switch_keys *keys)
+{
+    const hb_params *params = hb_evaluator_params(ev);
+    const uint32_t generator = hb_scheme_ops_for(params)->slots.generator(&params->spec);
+    return hb_sum_window(ev, r, (hb_rotation){generator, step}, terms, keys);
+}

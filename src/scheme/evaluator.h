@@ -51,5 +51,10 @@ hb_status hb_evaluator_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a
 hb_status hb_evaluator_conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
 /* Makes every slot the sum of all, in place. HB_EDATA naming what key is missing. */
 hb_status hb_evaluator_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys);
+/* Adds to every slot those that stand step, 2 step ... (terms - 1) step to its right in its row, in place: rotations by
+ * step, 2 step, 4 step ..., each by the key of its own. terms: a power of two; step times terms is at most the slots of
+ * a row. HB_EDATA naming the step whose key is missing: then r is undefined. */
+hb_status hb_evaluator_sum_window(hb_evaluator *ev, hb_ciphertexts r, int64_t step, uint32_t terms,
+                                  const hb_switch_keys *keys);
 
 #endif

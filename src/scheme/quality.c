@@ -93,6 +93,17 @@ hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_qual
     return quality_ops(params)->sum_slots(params, limbs, a);
 }
 
+hb_quality hb_quality_sum_window(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t terms)
+{
+    if (quality_ops(params)->sum_window != NULL) {
+        return quality_ops(params)->sum_window(params, limbs, a, terms);
+    }
+    for (; terms > 1; terms /= 2) {
+        a = hb_quality_add(params, a, hb_quality_switch(params, limbs, a));
+    }
+    return a;
+}
+
 hb_quality hb_quality_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
 {
     return quality_ops(params)->mod_switch(params, limbs, a, size);

@@ -7,6 +7,7 @@
 #include "cipher.h"
 #include "codec.h"
 #include "evaluator.h"
+#include "matrix.h"
 #include "params.h"
 #include "polynomial.h"
 #include "quality.h"
@@ -128,6 +129,8 @@ typedef struct hb_quality_ops {
     hb_quality (*again)(const hb_params *params, hb_quality a, uint32_t times);
     hb_quality (*key_switch)(const hb_params *params, uint32_t limbs, hb_quality a);
     hb_quality (*sum_slots)(const hb_params *params, uint32_t limbs, hb_quality a);
+    /* NULL: as sums and rotations one after another. */
+    hb_quality (*sum_window)(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t terms);
     hb_quality (*mod_switch)(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
     hb_quality (*relinearize_rescale)(const hb_params *params, uint32_t limbs, hb_quality a);
     hb_quality (*adjust)(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to);
@@ -143,6 +146,23 @@ typedef struct hb_quality_ops {
     hb_status (*require_fresh)(const hb_params *params, bool public_key);
 } hb_quality_ops;
 
+/* Products of matrices and vectors in blocks of slots (matrix.h); zeroed: there are none. */
+typedef struct hb_matrix_ops {
+    bool (*there)(const hb_params_spec *spec);
+    hb_status (*outline)(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *out);
+    hb_status (*steps)(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_outline *outline,
+                       int64_t **steps, uint32_t *map_count, uint32_t *count);
+    hb_status (*memory)(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
+                        uint32_t limbs, uint64_t *bytes, size_t *words);
+    hb_status (*open)(hb_engine *engine, const hb_params *params, const hb_block_matrix *matrix,
+                      const hb_block_outline *outline, uint32_t limbs, hb_block_map **out);
+    void (*close)(hb_block_map *map);
+    hb_status (*apply)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_block_map *map,
+                       const hb_switch_keys *keys, hb_workspace work);
+    hb_quality (*quality)(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
+                          uint32_t limbs, hb_quality_factor a);
+} hb_matrix_ops;
+
 typedef struct hb_scheme_ops {
     const char *name, *word;
     hb_params_ops params;
@@ -152,6 +172,7 @@ typedef struct hb_scheme_ops {
     hb_evaluator_ops evaluator;
     hb_bootstrap_ops bootstrap;
     hb_quality_ops quality;
+    hb_matrix_ops matrix;
 } hb_scheme_ops;
 
 /* Return the table of a scheme, and of that of parameters. */

@@ -1,0 +1,272 @@
+#include "block_matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linear_plan.h"
+#include "rlwe/rotation.h"
+
+/* What a product takes, in switches of keys (`hebatch bench circuits`): of a baby step, whose digits are made once for
+ * all, of a giant one, of a rotation that adds up parts, and of a product with a diagonal. */
+static const double baby_cost = 0.6, giant_cost = 1, part_cost = 1, diagonal_cost = 0.04;
+/* How many times as long a product with one part may take: with several slots behind the rows are not 0. */
+static const double worth = 1.75;
+
+typedef struct matrix_map {
+    hb_block_map map; /* first */
+    hb_linear_map *linear;
+} matrix_map;
+
+static size_t slots_of(const hb_params_spec *spec)
+{
+    return spec->n / 2;
+}
+
+static uint32_t power_above(uint32_t x)
+{
+    uint32_t power = 1;
+    while (power < x) {
+        power *= 2;
+    }
+    return power;
+}
+
+/* The diagonals of a matrix with that span: slot x of a block is slot x mod span of its part, whose columns are those
+ * of the same part. Of numbers alone, or with values. */
+typedef struct block_diagonals {
+    hb_diagonals diagonals;
+    int64_t *numbers;
+    double *values;
+} block_diagonals;
+
+static void diagonals_clear(block_diagonals *d, size_t slots)
+{
+    if (d->values != NULL) { /* of a table that may be private */
+        hb_wipe(d->values, d->diagonals.count * 2 * slots * sizeof *d->values);
+    }
+    free(d->numbers);
+    free(d->values);
+    *d = (block_diagonals){.numbers = NULL};
+}
+
+/* place: [2 span], of a number plus span which diagonal it is, from 1; 0: none. */
+static hb_status find_numbers(const hb_block_matrix *matrix, uint32_t span, uint32_t *place, block_diagonals *d)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < matrix->rows; i++) {
+        for (uint32_t j = 0; j < matrix->columns; j++) {
+            place[j % span + span - i] |= matrix->values[(size_t)i * matrix->columns + j] != 0;
+        }
+    }
+    d->numbers = calloc((size_t)2 * span, sizeof *d->numbers);
+    if (d->numbers == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the diagonals of a matrix");
+    }
+    for (uint32_t k = 0; k < 2 * span; k++) {
+        if (place[k] != 0) {
+            d->numbers[count++] = (int64_t)k - span;
+            place[k] = count;
+        }
+    }
+    d->diagonals = (hb_diagonals){.count = count, .numbers = d->numbers};
+    return HB_OK;
+}
+
+static hb_status fill_values(const hb_block_matrix *matrix, uint32_t span, const uint32_t *place, size_t slots,
+                             block_diagonals *d)
+{
+    d->values = calloc(d->diagonals.count, 2 * slots * sizeof *d->values);
+    d->diagonals.values = d->values;
+    if (d->values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the %u diagonals of a matrix", d->diagonals.count);
+    }
+    for (uint32_t i = 0; i < matrix->rows; i++) {
+        for (uint32_t j = 0; j < matrix->columns; j++) {
+            const double value = matrix->values[(size_t)i * matrix->columns + j];
+            const uint32_t diagonal = place[j % span + span - i];
+            for (size_t x = j - j % span + i; x < slots && value != 0; x += matrix->block) {
+                d->values[2 * slots * (diagonal - 1) + x] = value;
+            }
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status diagonals_init(block_diagonals *d, const hb_block_matrix *matrix, uint32_t span, size_t slots,
+                                bool values)
+{
+    uint32_t *place = calloc((size_t)2 * span, sizeof *place);
+    hb_status st;
+    *d = (block_diagonals){.numbers = NULL};
+    if (place == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the diagonals of a matrix");
+    }
+    HB_GOTO(find_numbers(matrix, span, place, d));
+    st = values ? fill_values(matrix, span, place, slots, d) : HB_OK;
+done:
+    free(place);
+    return st;
+}
+
+static uint32_t count_steps(const int64_t *steps, uint32_t count)
+{
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        moved += steps[i] != 0;
+    }
+    return moved;
+}
+
+/* What the product takes with that span. */
+static hb_status look(const hb_params_spec *spec, const hb_block_matrix *matrix, uint32_t span, hb_block_outline *out)
+{
+    const size_t slots = slots_of(spec);
+    const uint32_t wide = power_above(matrix->columns);
+    block_diagonals d;
+    hb_linear_plan plan = {.term = NULL};
+    hb_status st;
+    HB_GOTO(diagonals_init(&d, matrix, span, slots, false));
+    *out = (hb_block_outline){
+        .span = span, .parts = wide > span ? wide / span : 1, .diagonals = d.diagonals.count, .baby = 1};
+    HB_GOTO(hb_linear_baby(&out->baby, slots, &d.diagonals));
+    HB_GOTO(hb_linear_plan_init(&plan, slots, out->baby, &d.diagonals));
+    out->babies = count_steps(plan.baby, plan.babies);
+    out->giants = count_steps(plan.giant, plan.giants);
+done:
+    hb_linear_plan_clear(&plan);
+    diagonals_clear(&d, slots);
+    return st;
+}
+
+static double cost_of(const hb_block_outline *x)
+{
+    return baby_cost * x->babies + giant_cost * x->giants + part_cost * log2(x->parts) + diagonal_cost * x->diagonals;
+}
+
+hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *out)
+{
+    const uint32_t least = power_above(matrix->rows), wide = power_above(matrix->columns);
+    HB_ASSERT(matrix->rows >= 1 && matrix->columns >= 1 && least <= matrix->block && wide <= matrix->block);
+    HB_ASSERT(slots_of(spec) % matrix->block == 0);
+    hb_block_outline one, best;
+    HB_TRY(look(spec, matrix, least > wide ? least : wide, &one));
+    best = one;
+    for (uint32_t span = one.span / 2; span >= least && span > 0; span /= 2) {
+        hb_block_outline other;
+        HB_TRY(look(spec, matrix, span, &other));
+        best = cost_of(&other) < cost_of(&best) ? other : best;
+    }
+    *out = cost_of(&one) > worth * cost_of(&best) ? best : one;
+    return HB_OK;
+}
+
+hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix,
+                               const hb_block_outline *outline, int64_t **steps, uint32_t *map_count, uint32_t *count)
+{
+    block_diagonals d = {.numbers = NULL};
+    hb_status st;
+    *steps = NULL;
+    HB_GOTO(diagonals_init(&d, matrix, outline->span, slots_of(spec), false));
+    *steps = calloc(2 * (size_t)d.diagonals.count + 32, sizeof **steps); /* and as many sums as a number has bits */
+    if (*steps == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the rotations of a matrix"));
+    }
+    HB_GOTO(hb_linear_steps(map_count, *steps, slots_of(spec), outline->baby, &d.diagonals));
+    *count = *map_count;
+    for (uint32_t parts = 1; parts < outline->parts; parts *= 2) {
+        (*steps)[(*count)++] = (int64_t)outline->span * parts;
+    }
+done:
+    diagonals_clear(&d, slots_of(spec));
+    return st;
+}
+
+static hb_linear_spec linear_spec(const hb_params *params, const hb_block_outline *outline, uint32_t limbs)
+{
+    return (hb_linear_spec){.limbs = limbs, .baby = outline->baby, .scale = hb_ckks_scale(params, limbs)};
+}
+
+hb_status hb_ckks_matrix_memory(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
+                                uint32_t limbs, hb_linear_memory *memory)
+{
+    block_diagonals d;
+    const hb_linear_spec spec = linear_spec(params, outline, limbs);
+    hb_status st = diagonals_init(&d, matrix, outline->span, params->ring.n / 2, false);
+    st = st == HB_OK ? hb_linear_memory_of(memory, params, &spec, &d.diagonals) : st;
+    diagonals_clear(&d, params->ring.n / 2);
+    return st;
+}
+
+hb_status hb_ckks_matrix_open(hb_engine *engine, const hb_params *params, const hb_block_matrix *matrix,
+                              const hb_block_outline *outline, uint32_t limbs, hb_block_map **out)
+{
+    *out = NULL;
+    matrix_map *map = calloc(1, sizeof *map);
+    if (map == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a matrix");
+    }
+    block_diagonals d = {.numbers = NULL};
+    const size_t slots = params->ring.n / 2;
+    hb_status st;
+    map->map = (hb_block_map){params, *outline};
+    const hb_linear_spec spec = linear_spec(params, outline, limbs);
+    HB_GOTO(diagonals_init(&d, matrix, outline->span, slots, true));
+    HB_GOTO(hb_linear_map_open(engine, params, &spec, &d.diagonals, &map->linear));
+    *out = &map->map;
+    map = NULL;
+done:
+    diagonals_clear(&d, slots);
+    hb_ckks_matrix_close(map != NULL ? &map->map : NULL);
+    return st;
+}
+
+void hb_ckks_matrix_close(hb_block_map *map)
+{
+    matrix_map *own = (matrix_map *)map;
+    if (own != NULL) {
+        hb_linear_map_close(own->linear);
+        free(own);
+    }
+}
+
+hb_status hb_ckks_matrix_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_block_map *map,
+                               const hb_switch_keys *keys, hb_workspace work)
+{
+    const uint32_t generator = hb_ckks_generator(&map->params->spec);
+    HB_TRY(hb_linear_apply_in(ev, r, a, ((const matrix_map *)map)->linear, keys, work));
+    return hb_sum_window(ev, r, (hb_rotation){generator, map->outline.span}, map->outline.parts, keys);
+}
+
+/* Returns log2 of the sum, over the diagonals, of the largest entry of each. */
+static double most_of(const hb_block_matrix *matrix, int64_t span)
+{
+    double sum = 0;
+    for (int64_t number = 1 - span; number < span; number++) {
+        double largest = 0;
+        for (uint32_t i = 0; i < matrix->rows; i++) {
+            const int64_t at = number + i; /* column, within a part */
+            for (int64_t j = at; at >= 0 && at < span && j < matrix->columns; j += span) {
+                largest = fmax(largest, fabs(matrix->values[(size_t)i * matrix->columns + (size_t)j]));
+            }
+        }
+        sum += largest;
+    }
+    return log2(sum) + 0x1p-40;
+}
+
+hb_quality hb_error_matrix(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
+                           uint32_t limbs, hb_error_factor a)
+{
+    const size_t all = (size_t)matrix->rows * matrix->columns;
+    double squares = 0;
+    for (size_t i = 0; i < all; i++) {
+        squares += matrix->values[i] * matrix->values[i];
+    }
+    const hb_linear_size size = {.diagonals = outline->diagonals,
+                                 .giants = outline->giants,
+                                 .most = most_of(matrix, outline->span),
+                                 .mean = log2(squares / matrix->block) / 2};
+    const hb_quality parts = hb_error_linear(params, limbs, a, &size);
+    return hb_error_sum_window(params, limbs - hb_params_level_limbs(params), parts, outline->parts);
+}

@@ -1,0 +1,37 @@
+/* Products of a matrix in the clear with vectors in blocks of slots (rlwe/block_matrix.h): a linear map by diagonals
+ * (linear.h) within each block, and the sum of its parts, as of S. Juvekar, V. Vaikuntanathan, A. Chandrakasan,
+ * "GAZELLE" (USENIX Security 2018), with nothing carried from one block to another (semantics.md 9.9). */
+#ifndef HB_CKKS_BLOCK_MATRIX_H
+#define HB_CKKS_BLOCK_MATRIX_H
+
+#include "error.h"
+#include "linear.h"
+#include "rlwe/block_matrix.h"
+
+/* Finds how to compute the product: with one part, or, where that takes much longer, with the span whose diagonals and
+ * rotations take the least time. HB_ENOMEM. Host. */
+hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *out);
+/* Lists the rotations that the map takes, and after it those of the sum of its parts: steps [*count] is the caller's to
+ * free, *map_count of them are the map's. HB_ENOMEM. Host. The outline is the matrix's, here and below. */
+hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix,
+                               const hb_block_outline *outline, int64_t **steps, uint32_t *map_count, uint32_t *count);
+
+/* Sets *memory to what a matrix for ciphertexts of `limbs` limbs takes of an engine's memory, without a workspace, and
+ * to the words of that for one ciphertext. HB_ENOMEM. */
+hb_status hb_ckks_matrix_memory(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
+                                uint32_t limbs, hb_linear_memory *memory);
+/* Encodes a matrix for ciphertexts of `limbs` limbs, above the lowest level. The matrix is not needed afterwards.
+ * Waits. Errors are those of hb_linear_map_open. Closing takes NULL. */
+hb_status hb_ckks_matrix_open(hb_engine *engine, const hb_params *params, const hb_block_matrix *matrix,
+                              const hb_block_outline *outline, uint32_t limbs, hb_block_map **out);
+void hb_ckks_matrix_close(hb_block_map *map);
+/* Computes r = W a in every block, at rest at the level below that of a, in a workspace as hb_linear_apply_in. No
+ * overlap. HB_EDATA naming the step whose key is missing. */
+hb_status hb_ckks_matrix_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_block_map *map,
+                               const hb_switch_keys *keys, hb_workspace work);
+
+/* Returns the error of that: of a with `limbs` limbs, at the scale of the level below. */
+hb_quality hb_error_matrix(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
+                           uint32_t limbs, hb_error_factor a);
+
+#endif

@@ -1,0 +1,70 @@
+#include "matrix.h"
+
+#include "scheme_ops.h"
+
+static const hb_matrix_ops *ops_of(const hb_params_spec *spec)
+{
+    return &hb_scheme_ops_of(spec->scheme)->matrix;
+}
+
+bool hb_params_have_matrices(const hb_params_spec *spec)
+{
+    return ops_of(spec)->open != NULL && ops_of(spec)->there(spec);
+}
+
+static hb_status require(const hb_params_spec *spec)
+{
+    return hb_params_have_matrices(spec)
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG, "%s with these parameters has no products with a matrix within slots",
+                         hb_scheme_ops_of(spec->scheme)->name);
+}
+
+hb_status hb_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *out)
+{
+    HB_TRY(require(spec));
+    return ops_of(spec)->outline(spec, matrix, out);
+}
+
+hb_status hb_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_outline *outline,
+                          int64_t **steps, uint32_t *map_count, uint32_t *count)
+{
+    *steps = NULL;
+    HB_TRY(require(spec));
+    return ops_of(spec)->steps(spec, matrix, outline, steps, map_count, count);
+}
+
+hb_status hb_matrix_memory(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
+                           uint32_t limbs, uint64_t *bytes, size_t *words)
+{
+    HB_TRY(require(&params->spec));
+    return ops_of(&params->spec)->memory(params, matrix, outline, limbs, bytes, words);
+}
+
+hb_status hb_block_map_open(hb_engine *engine, const hb_params *params, const hb_block_matrix *matrix,
+                            const hb_block_outline *outline, uint32_t limbs, hb_block_map **out)
+{
+    *out = NULL;
+    HB_TRY(require(&params->spec));
+    return ops_of(&params->spec)->open(engine, params, matrix, outline, limbs, out);
+}
+
+void hb_block_map_close(hb_block_map *map)
+{
+    if (map != NULL) {
+        ops_of(&map->params->spec)->close(map);
+    }
+}
+
+hb_status hb_evaluator_matrix(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_block_map *map,
+                              const hb_switch_keys *keys, hb_workspace work)
+{
+    return ops_of(&map->params->spec)->apply(ev, r, a, map, keys, work);
+}
+
+hb_quality hb_quality_matrix(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
+                             uint32_t limbs, hb_quality_factor a)
+{
+    HB_ASSERT(hb_params_have_matrices(&params->spec));
+    return ops_of(&params->spec)->quality(params, matrix, outline, limbs, a);
+}
