@@ -1,5 +1,7 @@
 #include "work.h"
 
+#include <math.h>
+
 #include "expression/program/effort.h"
 
 /* How many transforms an operation takes as long as, for each limb; measured on one core at N = 8192 and 32768. */
@@ -47,6 +49,13 @@ hb_work hb_work_keygen(const hb_params *params, uint32_t keys)
     return (hb_work){params, encrypt_public * limbs_of(params) + key_making * key_polynomials(params, keys)};
 }
 
+hb_work hb_work_layer(const hb_params *params, const hb_packing *packing)
+{
+    const bool possible = packing->order == HB_PACK_COLUMNS || packing->block > 0;
+    const double each = hb_effort_layer(params, (double)packing->columns, packing->block);
+    return (hb_work){params, possible ? (double)hb_packing_ciphertexts(packing) * each : INFINITY};
+}
+
 static double instruction(const hb_params *params, const hb_program *program, const hb_instruction *i)
 {
     const hb_register *to = &program->registers[i->to], *a = &program->registers[i->a];
@@ -60,6 +69,10 @@ static double instruction(const hb_params *params, const hb_program *program, co
     if (i->op == HB_OP_COMBINE) {
         effort.terms = program->combinations[i->number].count;
     }
+    if (i->op == HB_OP_MATRIX) {
+        effort.outline = program->blocks.matrices[i->number].outline;
+    }
+    effort.block = program->block;
     return hb_effort_transforms(params, &effort);
 }
 

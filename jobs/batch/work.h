@@ -14,6 +14,10 @@ hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, int ra
 hb_work hb_work_verify(const hb_params *params, const hb_header *header, int ranks);
 /* Returns the work of making a key pair, which one rank does, and `keys` switching keys. */
 hb_work hb_work_keygen(const hb_params *params, uint32_t keys);
+/* Returns the work, by one rank, of a table that is packed so going through a layer: a product of its columns with a
+ * square matrix, and the square of each value. By it one packing is chosen before another, where nothing is known yet
+ * of what will be computed. Of rows without blocks, which cannot be computed with, it is infinite. */
+hb_work hb_work_layer(const hb_params *params, const hb_packing *packing);
 /* Returns the work of a program over `blocks` row blocks, with its switching keys, which each rank prepares. */
 hb_work hb_work_program(const hb_params *params, const hb_program *program, uint64_t blocks, uint32_t keys, int ranks);
 

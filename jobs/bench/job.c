@@ -195,7 +195,7 @@ static hb_status time_encrypt(context *c, const char *output, hb_bench_job_times
                                         .key = c->scratch.key,
                                         .table = c->scratch.table,
                                         .output = output,
-                                        .order = HB_PACK_COLUMNS,
+                                        .packing = HB_CHOOSE_COLUMNS,
                                         .encoding = encoding_of(c->options->params),
                                         .errors = HB_GAUSSIAN};
     hb_encrypt_job job;

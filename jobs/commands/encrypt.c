@@ -13,6 +13,7 @@
 /* What the words of the command line say. */
 typedef struct words {
     const char *key, *pack, *encoding, *errors, *range, *test_seed;
+    uint64_t block;
     hb_texts pairs;
     bool force, resume, dry_run;
     hb_job_options job;
@@ -27,13 +28,30 @@ static hb_status choose(const char *option, const char *word, const char *first,
     return HB_OK;
 }
 
+static hb_status choose_packing(const char *word, hb_packing_choice *choice)
+{
+    static const char *const names[] = {
+        [HB_CHOOSE_COLUMNS] = "columns", [HB_CHOOSE_ROWS] = "rows", [HB_CHOOSE_BEST] = "auto"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(word, names[i]) == 0) {
+            *choice = (hb_packing_choice)i;
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "--pack %s: it is columns, rows or auto", word);
+}
+
 static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_options *options)
 {
-    bool rows, coefficients, binomial;
+    bool coefficients, binomial;
     if (w->key == NULL) {
         return HB_FAIL(HB_EUSAGE, "--key FILE is missing: the secret or the public key to encrypt with");
     }
-    HB_TRY(choose("pack", w->pack, "columns", "rows", &rows));
+    hb_packing_choice packing = HB_CHOOSE_COLUMNS;
+    HB_TRY(choose_packing(w->pack, &packing));
+    if (w->block > 0 && packing != HB_CHOOSE_ROWS) {
+        return HB_FAIL(HB_EUSAGE, "--block is for --pack rows");
+    }
     HB_TRY(choose("encoding", w->encoding, "slots", "coefficients", &coefficients));
     HB_TRY(choose("errors", w->errors, "gaussian", "binomial", &binomial));
     *options = (hb_encrypt_options){.job = w->job,
@@ -41,7 +59,8 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
                                     .table = parsed->operands[0],
                                     .output = parsed->operands[1],
                                     .pairs = &w->pairs,
-                                    .order = rows ? HB_PACK_ROWS : HB_PACK_COLUMNS,
+                                    .packing = packing,
+                                    .block = w->block,
                                     .encoding = coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS,
                                     .errors = binomial ? HB_BINOMIAL : HB_GAUSSIAN,
                                     .force = w->force,
@@ -84,11 +103,11 @@ static json_t *describe(const hb_encrypt_job *job)
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     return json_pack(
-        "{s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table", hb_report_text(options->table),
-        "output", hb_report_text(options->output), "column", hb_report_columns(&job->header.schema), "key_id", id,
-        "key_kind", job->header.seeded ? "secret" : "public", "packing",
-        options->order == HB_PACK_ROWS ? "rows" : "columns", "encoding",
-        options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
+        "{s:o, s:o, s:o, s:s, s:s, s:s, s:I, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table",
+        hb_report_text(options->table), "output", hb_report_text(options->output), "column",
+        hb_report_columns(&job->header.schema), "key_id", id, "key_kind", job->header.seeded ? "secret" : "public",
+        "packing", job->header.order == HB_PACK_ROWS ? "rows" : "columns", "block", (json_int_t)job->header.block,
+        "encoding", options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
         options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed", (int)options->test_seed,
         "params", hb_report_params(job->base.session.params), "plan", hb_plan_json(&job->base.plan), "limbs",
         hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
@@ -137,6 +156,22 @@ static void warn(const hb_encrypt_job *job)
     }
 }
 
+/* Rows within slots, and what was chosen. */
+static void print_packing(const hb_encrypt_job *job, bool results)
+{
+    const hb_header *header = &job->header;
+    void (*say)(const hb_group *, const hb_common *, const char *, ...) = results ? hb_console_result : hb_console_log;
+    const char *why = job->options.packing == HB_CHOOSE_BEST ? ", which takes less time to compute with" : "";
+    if (header->order == HB_PACK_COLUMNS && why[0] != '\0') {
+        say(job->base.group, job->base.common, "packing      columns: a ciphertext holds values of one%s", why);
+    }
+    if (header->block > 0) {
+        say(job->base.group, job->base.common, "packing      rows in blocks of %s, %s a ciphertext%s",
+            hb_human_things(header->block, "slot").text, hb_human_things(header->capacity / header->block, "row").text,
+            why);
+    }
+}
+
 static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encrypt_options *options, bool dry_run)
 {
     hb_encrypt_job job;
@@ -145,6 +180,7 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
     if (opened) {
         warn(&job);
         hb_plan_print(&job.base.plan, group, common, dry_run);
+        print_packing(&job, dry_run);
         hb_deadline_print(&job.base.deadline, group, common, dry_run);
         if (job.measured || options->ranges.count > 0) {
             hb_columns_print(group, common, &job.header.schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
@@ -177,12 +213,16 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 11, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum { OWN = 12, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     words w = {.pack = "columns", .encoding = "slots", .errors = "gaussian"};
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5"},
         {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER",
-         "columns (default): a ciphertext holds values of one column;\nrows: whole rows"},
+         "columns (default): a ciphertext holds values of one column;\nrows: whole rows; auto: of reals, rows where "
+         "they take at most\nhalf the ciphertexts, as few rows of many columns do"},
+        {"block", 0, HB_OPTION_ABOVE_0, &w.block, "SLOTS",
+         "of reals by rows: slots from one row to the next, a power of two\n(default: as few as hold a row); results "
+         "have no more columns"},
         {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND",
          "slots (default): values add and multiply one by one;\ncoefficients: any t, values only add"},
         {"errors", 0, HB_OPTION_TEXT, &w.errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},

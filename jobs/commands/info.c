@@ -98,8 +98,12 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
                       hb_human_table(schema->rows, schema->columns).text, schema->named ? " with names" : "",
                       sign_name(header), hb_header_cells_word(header), 8 * schema->width);
     hb_columns_print(group, common, schema, HB_COLUMNS_NAMES);
-    hb_console_result(group, common, "packing      %s, %s, up to %" PRIu64 " values a ciphertext",
-                      header->order == HB_PACK_COLUMNS ? "columns" : "rows",
+    char blocks[96] = "";
+    if (header->block > 0) {
+        snprintf(blocks, sizeof blocks, " in blocks of %s", hb_human_things(header->block, "slot").text);
+    }
+    hb_console_result(group, common, "packing      %s%s, %s, up to %" PRIu64 " values a ciphertext",
+                      header->order == HB_PACK_COLUMNS ? "columns" : "rows", blocks,
                       header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients", header->capacity);
     hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, %s in %s form, %s", header->ciphertexts,
                       hb_human_bytes((double)hb_header_ciphertext_bytes(header)).text,
@@ -144,13 +148,14 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
                               "big_endian", (int)schema->big_endian, "named", (int)schema->named, "column",
                               hb_report_columns(schema));
     return json_pack(
-        "{s:o, s:s, s:s, s:s, s:s, s:f, s:I, s:s, s:o, s:o, s:s, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, s:i, "
+        "{s:o, s:s, s:s, s:s, s:s, s:f, s:I, s:s, s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, "
+        "s:i, "
         "s:I, "
         "s:I, s:I, s:s}",
         "file", hb_report_text(path), "kind", "ciphertext dataset", "scheme", hb_scheme_word(header->spec.scheme),
         "cells", hb_header_cells_word(header), "form", hb_header_form_word(header), "scale", header->scale, "capacity",
         (json_int_t)header->capacity, "key_id", id, "params", hb_report_params(params), "table", table, "packing",
-        header->order == HB_PACK_COLUMNS ? "columns" : "rows", "encoding",
+        header->order == HB_PACK_COLUMNS ? "columns" : "rows", "block", (json_int_t)header->block, "encoding",
         header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded, "evaluated",
         (int)(header->made_by != HB_MADE_FRESH), "limbs", (int)header->limbs, hb_quality_word(params->spec.scheme),
         budget_json(header, params), "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",

@@ -226,11 +226,13 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "instead: secret.h5 of a pair that gets more keys; those that are there stay"},
         {"relin", 0, HB_OPTION_FLAG, &w.request.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
         {"rotations", 0, HB_OPTION_TEXT, &w.request.rotations, "STEPS",
-         "make keys for these rotations of rows, as 1,2,-4 (galois-*.h5);\n"
+         "make keys for these rotations of rows, as 1,2,-4,8..56/8 (galois-*.h5);\n"
          "sum: of inner sums; all: of any step, in several of powers of two"},
         {"swap", 0, HB_OPTION_FLAG, &w.request.swap, NULL, "make the key that swaps the two rows"},
         {"conj", 0, HB_OPTION_FLAG, &w.request.conj, NULL, "make the key that conjugates complex values (ckks)"},
         {"boot", 0, HB_OPTION_FLAG, &w.request.bootstrap, NULL, "make the keys of bootstrapping (boot-*)"},
+        {"block", 0, HB_OPTION_ABOVE_0, &w.request.block, "SLOTS",
+         "with --for: slots of a row of its datasets (encrypt --pack rows)"},
         {"for", 0, HB_OPTION_TEXT, &w.request.expression, "EXPRESSION",
          "make the keys that eval needs for it, of boot-* those of bootstrapping too"},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print what would be made, and its sizes, and do nothing"},

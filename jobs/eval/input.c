@@ -78,6 +78,7 @@ hb_operand hb_eval_input_operand(const hb_eval_input *input, const hb_params *pa
     if (operand.encrypted) {
         operand.encoding = header->encoding;
         operand.order = header->order;
+        operand.block = header->block;
         operand.limbs = header->limbs;
         operand.quality = hb_predicted_quality(params, header);
         operand.approximate = header->approximate;
@@ -128,7 +129,17 @@ hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool w
     hb_header *header = &input->as_dataset;
     const uint64_t rows = header->schema.rows;
     hb_header_set_scheme(header, &like->spec, like->encoding);
-    header->order = HB_PACK_COLUMNS;
+    header->order = like->order;
+    header->block = like->block;
+    if (header->block == 0) { /* of several columns it is refused when it is computed with */
+        header->order = HB_PACK_COLUMNS;
+    } else if (header->schema.columns > header->block) {
+        return HB_FAIL(HB_EDATA,
+                       "%s has %" PRIu64 " columns, more than the %" PRIu64
+                       " slots that rows of the datasets have; encrypt these with --block %" PRIu64 " or more",
+                       input->path, header->schema.columns, header->block,
+                       hb_packing_least_block(header->schema.columns));
+    }
     hb_packing packing = hb_header_packing(header);
     HB_TRY(hb_packing_check(&packing));
     input->across = hb_packing_across(&packing);
@@ -167,6 +178,12 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
     if (x->schema.rows != y->schema.rows) {
         return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, %s has %" PRIu64, a->path, x->schema.rows, b->path,
                        y->schema.rows);
+    }
+    if (x->block != y->block && (x->block > 1 || y->block > 1)) {
+        return HB_FAIL(HB_EDATA,
+                       "%s and %s have rows in different places, in blocks of %" PRIu64 " slots and of %" PRIu64
+                       ": encrypt both with the same --pack and --block",
+                       a->path, b->path, x->block > 0 ? x->block : 1, y->block > 0 ? y->block : 1);
     }
     if (x->encoding != y->encoding) {
         return HB_FAIL(HB_EDATA, "%s and %s have different encodings: encrypt both with the same --encoding", a->path,
@@ -229,10 +246,10 @@ void hb_eval_input_repeat(const hb_eval_input *input, uint64_t ciphertext, uint6
     for (uint64_t half = 0; half < halves; half++) {
         const uint64_t *row = input->one_row + half * packing->columns + own.column;
         uint64_t *to = values + half * packing->capacity, *end = to + packing->capacity;
-        for (uint64_t r = 0; r < own.rows; r++, to += own.columns) {
+        /* Also where the table of the datasets has no rows, and behind their columns. */
+        memset(to, 0, (size_t)(end - to) * sizeof *to);
+        for (uint64_t r = 0; r < own.rows; r++, to += hb_packing_stride(packing, &own)) {
             memcpy(to, row, (size_t)own.columns * sizeof *to);
         }
-        /* Rows that the table of the datasets does not have. */
-        memset(to, 0, (size_t)(end - to) * sizeof *to);
     }
 }

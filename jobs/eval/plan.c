@@ -20,8 +20,12 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
 {
     const hb_output *from = &job->program.outputs[o];
     hb_header *header = &job->outputs.output[o].header;
-    *header = (hb_header){
-        .limbs = from->limbs, .components = 2, .dirty_padding = from->dirty_padding, .order = HB_PACK_COLUMNS};
+    const uint64_t block = job->program.block;
+    *header = (hb_header){.limbs = from->limbs,
+                          .components = 2,
+                          .dirty_padding = from->dirty_padding,
+                          .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
+                          .block = block > 1 ? block : 0};
     hb_header_set_scheme(header, &job->base.session.params->spec, job->program.encoding);
     memcpy(header->key_id, job->base.session.key_id, sizeof header->key_id);
     hb_header_quality(header, from->quality);
@@ -32,7 +36,7 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
     HB_TRY(hb_packing_check(&packing));
     header->ciphertexts = hb_packing_ciphertexts(&packing);
     /* A step is one unit of every output with rows. */
-    const uint64_t unit = (from->total ? 1 : size) * header->schema.columns;
+    const uint64_t unit = (from->total ? 1 : size) * hb_packing_across(&packing);
     header->unit = header->ciphertexts > 0 ? unit : 1;
     job->outputs.headers[o] = header;
     return HB_OK;
@@ -45,7 +49,8 @@ static uint64_t output_block_bytes(const hb_eval_job *job)
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         const hb_output *output = &job->program.outputs[o];
         const hb_header one = {.spec = job->base.session.params->spec, .limbs = output->limbs, .components = 2};
-        bytes += output->total ? 0 : output->schema.columns * hb_header_ciphertext_bytes(&one);
+        const uint64_t across = job->program.block > 1 ? 1 : output->schema.columns;
+        bytes += output->total ? 0 : across * hb_header_ciphertext_bytes(&one);
     }
     return bytes;
 }

@@ -134,7 +134,8 @@ static hb_status fetch_outputs(hb_unit_evaluator *x, const hb_pass *pass, bool (
     for (uint32_t o = 0; o < shape->output_count; o++) {
         if (stored(pass, o)) {
             hb_eval_output_buffer *out = &x->buffer->output[o];
-            out->rows.count = blocks * shape->outputs[o]->schema.columns;
+            const hb_packing packing = hb_header_packing(shape->outputs[o]);
+            out->rows.count = blocks * hb_packing_across(&packing);
             HB_TRY(hb_unit_rows_download(&x->output[o], &out->rows));
             HB_TRY(hb_unit_rows_sum(&x->output[o], unit, &out->rows, out->sum));
         }

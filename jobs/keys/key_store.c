@@ -164,9 +164,10 @@ typedef struct search {
     const hb_params_spec *spec;
     hb_key_names files; /* of the directory */
     hb_key_choices found;
-    char operation[64];  /* the first that lacks its key; empty: none does */
-    char options[160];   /* of keygen, for the keys other than of rotations */
-    char rotations[160]; /* the steps that lack theirs, as far as there is room */
+    char operation[64]; /* the first that lacks its key; empty: none does */
+    char options[160];  /* of keygen, for the keys other than of rotations */
+    int64_t *steps;     /* [step_count], owned: of rotations that lack theirs */
+    uint32_t step_count;
 } search;
 
 /* Whether a file serves it: the lowest that does, which is the last. */
@@ -220,34 +221,87 @@ static hb_key_name wanted_by(const search *s, const hb_key_request *request, uin
     return hb_key_name_of(s->spec, &purpose);
 }
 
-static void note_missing(search *s, const char *operation, char *list, size_t capacity, const char *item)
+static void note_missing(search *s, const char *operation, const char *option)
 {
     if (s->operation[0] == '\0') {
         snprintf(s->operation, sizeof s->operation, "%s", operation);
     }
-    const size_t held = strlen(list);
-    if (held + strlen(item) < capacity) {
-        snprintf(list + held, capacity - held, "%s", item);
+    const size_t held = strlen(s->options);
+    if (held + strlen(option) < sizeof s->options) {
+        snprintf(s->options + held, sizeof s->options - held, "%s", option);
     }
 }
 
+static hb_status note_step(search *s, int64_t step)
+{
+    int64_t *longer = realloc(s->steps, (s->step_count + (size_t)1) * sizeof *longer);
+    if (longer == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of rotations");
+    }
+    s->steps = longer;
+    longer[s->step_count++] = step;
+    return HB_OK;
+}
+
 /* What the key is for, and which option of keygen makes it. */
-static void note_request(search *s, const hb_key_request *request)
+static hb_status note_request(search *s, const hb_key_request *request)
 {
     char operation[48], item[24];
     if (request->bootstrapping) {
         const char *option = strstr(s->options, " --boot") == NULL ? " --boot" : "";
-        note_missing(s, "bootstrapping", s->options, sizeof s->options, option);
-    } else if (request->step != 0) {
+        note_missing(s, "bootstrapping", option);
+        return HB_OK;
+    }
+    if (request->step != 0) {
         snprintf(operation, sizeof operation, "rotate(x,%" PRId64 ")", request->step);
-        snprintf(item, sizeof item, "%s%" PRId64, s->rotations[0] == '\0' ? "" : ",", request->step);
-        note_missing(s, operation, s->rotations, sizeof s->rotations, item);
-    } else if (request->source == HB_FROM_SQUARE) {
-        note_missing(s, "a product of ciphertexts", s->options, sizeof s->options, " --relin");
+        note_missing(s, operation, "");
+        return note_step(s, request->step);
+    }
+    if (request->source == HB_FROM_SQUARE) {
+        note_missing(s, "a product of ciphertexts", " --relin");
     } else {
         snprintf(operation, sizeof operation, "%s(x)", hb_slots_swap_word(s->spec));
         snprintf(item, sizeof item, " --%s", hb_slots_swap_word(s->spec));
-        note_missing(s, operation, s->options, sizeof s->options, item);
+        note_missing(s, operation, item);
+    }
+    return HB_OK;
+}
+
+static int by_step(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Writes the steps as keygen takes them: "-2,1..7,8..56/8", as far as there is room. */
+static void write_steps(search *s, char *text, size_t capacity)
+{
+    enum { FEW = 8 }; /* in the order of the expression; more by size, so that runs are found */
+    size_t held = 0;
+    text[0] = '\0';
+    if (s->step_count > FEW) {
+        qsort(s->steps, s->step_count, sizeof *s->steps, by_step);
+    }
+    for (uint32_t i = 0; i < s->step_count;) {
+        char item[80];
+        const int64_t first = s->steps[i], apart = i + 1 < s->step_count ? s->steps[i + 1] - first : 0;
+        uint32_t end = i + 1;
+        while (end < s->step_count && s->steps[end] - s->steps[end - 1] == apart) {
+            end++;
+        }
+        const int64_t last = s->steps[end - 1];
+        end = end - i >= 3 ? end : i + 1;
+        if (end == i + 1) {
+            snprintf(item, sizeof item, "%s%" PRId64, i > 0 ? "," : "", first);
+        } else if (apart == 1) {
+            snprintf(item, sizeof item, "%s%" PRId64 "..%" PRId64, i > 0 ? "," : "", first, last);
+        } else {
+            snprintf(item, sizeof item, "%s%" PRId64 "..%" PRId64 "/%" PRId64, i > 0 ? "," : "", first, last, apart);
+        }
+        if (held + strlen(item) < capacity) {
+            held += (size_t)snprintf(text + held, capacity - held, "%s", item);
+        }
+        i = end;
     }
 }
 
@@ -273,13 +327,10 @@ static hb_status find_request(search *s, const hb_key_request *request)
     if (is_there(s, wanted)) {
         return add_found(s, wanted);
     }
-    if (request->step != 0 && !request->bootstrapping) {
+    if (request->step != 0 && !request->bootstrapping && !request->exact) {
         HB_TRY(find_terms(s, request, &there));
     }
-    if (!there) {
-        note_request(s, request);
-    }
-    return HB_OK;
+    return there ? HB_OK : note_request(s, request);
 }
 
 /* Rotations last. */
@@ -363,12 +414,13 @@ static hb_status name_secret(const search *s, const uint8_t key_id[HB_KEY_ID_BYT
     return st;
 }
 
-static hb_status refuse_missing(const search *s, const uint8_t key_id[HB_KEY_ID_BYTES])
+static hb_status refuse_missing(search *s, const uint8_t key_id[HB_KEY_ID_BYTES])
 {
-    char who[256];
+    char who[256], steps[200];
+    write_steps(s, steps, sizeof steps);
     HB_TRY(name_secret(s, key_id, who, sizeof who));
     return HB_FAIL(HB_ENOINPUT, "%.100s has no key for %s; %s%s%s%s", s->directory, s->operation, who, s->options,
-                   s->rotations[0] == '\0' ? "" : " --rotations ", s->rotations);
+                   steps[0] == '\0' ? "" : " --rotations ", steps);
 }
 
 hb_status hb_key_store_find(hb_key_choices *choices, const char *directory, const hb_params *params,
@@ -385,6 +437,7 @@ hb_status hb_key_store_find(hb_key_choices *choices, const char *directory, cons
         free(s.found.key);
         s.found = (hb_key_choices){NULL, 0};
     }
+    free(s.steps);
     free(s.files.name);
     *choices = s.found;
     return st;

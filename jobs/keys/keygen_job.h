@@ -14,8 +14,9 @@
 typedef struct hb_keygen_request {
     bool relin, swap, conj;
     bool bootstrap;         /* the keys of bootstrapping; HB_ECONFIG where the parameters have none */
-    const char *rotations;  /* "1,2,-4", and words: all, sum; NULL: none */
+    const char *rotations;  /* "1,2,-4,8..56/8", and words: all, sum; NULL: none */
     const char *expression; /* the keys that it needs, with those of bootstrapping where there is one; NULL: none */
+    uint64_t block;         /* slots of a row of the datasets that it reads; 0: columns have ciphertexts of their own */
 } hb_keygen_request;
 
 typedef struct hb_keygen_options {

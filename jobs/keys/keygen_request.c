@@ -89,6 +89,16 @@ static hb_status add_sum(wanted *w)
     return hb_slots_shape(w->spec).rows == 2 ? add_swap(w) : HB_OK;
 }
 
+/* A whole number below 10^9, and what stands behind it. */
+static bool take_number(const char **text, int64_t *number)
+{
+    const char *digits = *text + (**text == '-' || **text == '+');
+    const size_t length = strspn(digits, "0123456789");
+    *number = length > 0 && length < 10 ? strtoll(*text, NULL, 10) : 0;
+    *text = digits + length;
+    return length > 0 && length < 10;
+}
+
 static hb_status add_word(wanted *w, const char *word)
 {
     if (strcmp(word, "all") == 0) {
@@ -97,15 +107,28 @@ static hb_status add_word(wanted *w, const char *word)
     if (strcmp(word, "sum") == 0) {
         return add_sum(w);
     }
-    const char *digits = word + (word[0] == '-' || word[0] == '+');
-    const size_t length = strlen(digits);
-    if (length == 0 || length > 18 || strspn(digits, "0123456789") != length) { /* below 10^18 < 2^63 */
+    int64_t first, last, apart = 1;
+    const char *rest = word;
+    bool good = take_number(&rest, &first);
+    last = first;
+    if (good && strncmp(rest, "..", 2) == 0) {
+        rest += 2;
+        good = take_number(&rest, &last);
+        if (good && rest[0] == '/') {
+            rest++;
+            good = take_number(&rest, &apart) && apart > 0;
+        }
+    }
+    if (!good || rest[0] != '\0' || last < first) {
         return HB_FAIL(HB_EUSAGE,
-                       "--rotations: '%s' is no step; give whole numbers with commas between them, 'all' or "
-                       "'sum'",
+                       "--rotations: '%s' is no step; give whole numbers with commas between them, 1..7, 8..56/8, "
+                       "'all' or 'sum'",
                        word);
     }
-    return add_step(w, strtoll(word, NULL, 10));
+    for (int64_t step = first; step <= last; step += apart) {
+        HB_TRY(step != 0 || first == last ? add_step(w, step) : HB_OK);
+    }
+    return HB_OK;
 }
 
 static hb_status add_rotations(wanted *w, const char *text)
@@ -140,10 +163,10 @@ static hb_status add_bootstrapping(wanted *w)
 
 /* Of levels nothing is known before there is data, so its keys are for all of them; nor whether it takes
  * bootstrapping. */
-static hb_status add_expression(wanted *w, const char *text)
+static hb_status add_expression(wanted *w, const char *text, uint64_t block)
 {
     hb_key_requests own;
-    hb_status st = hb_program_keys(&own, text, w->spec);
+    hb_status st = hb_program_keys(&own, text, w->spec, block);
     for (uint32_t i = 0; st == HB_OK && i < own.count; i++) {
         st = add_element(w, own.request[i].element);
     }
@@ -153,11 +176,14 @@ static hb_status add_expression(wanted *w, const char *text)
 
 static hb_status add_everything(wanted *w, const hb_keygen_request *request)
 {
+    if (request->block > 0 && request->expression == NULL) {
+        return HB_FAIL(HB_EUSAGE, "--block says where rows stand that --for EXPRESSION computes with");
+    }
     if (request->relin) {
         HB_TRY(add_element(w, HB_RELINEARIZATION));
     }
     if (request->expression != NULL) {
-        HB_TRY(add_expression(w, request->expression));
+        HB_TRY(add_expression(w, request->expression, request->block));
     }
     if (request->bootstrap) {
         HB_TRY(add_bootstrapping(w));

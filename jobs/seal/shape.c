@@ -26,6 +26,11 @@ static json_t *index_of(const hb_header *header)
                   "encoding", header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "dimensions",
                   (int)schema->rank, "width", (int)schema->width, "big_endian", (int)schema->big_endian, "named",
                   (int)schema->named, "column", hb_report_columns(schema));
+    if (index != NULL && header->block > 0 &&
+        json_object_set_new(index, "block", json_integer((json_int_t)header->block)) != 0) {
+        json_decref(index);
+        return NULL;
+    }
     if (index != NULL && header->made_by != HB_MADE_FRESH) {
         json_t *noise = json_pack("{s:f, s:f}", "worst", header->quality.worst, "expected", header->quality.expected);
         if (json_object_set_new(index, "noise", noise) != 0) {
@@ -169,6 +174,10 @@ static bool get_header(const json_t *index, hb_header *header)
         return false;
     }
     header->order = rows ? HB_PACK_ROWS : HB_PACK_COLUMNS;
+    header->block = 0;
+    if (json_object_get(index, "block") != NULL && !get_count(index, "block", 1, &header->block)) {
+        return false;
+    }
     hb_header_set_scheme(header, &header->spec, coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS);
     return get_schema(index, header->cells, &header->schema) && get_noise(index, header);
 }

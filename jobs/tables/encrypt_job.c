@@ -1,5 +1,6 @@
 #include "encrypt_job.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "batch/values_digest.h"
@@ -9,18 +10,60 @@
 #include "divided/engine.h"
 #include "io/base/durable.h"
 #include "ranks/share_root.h"
+#include "scheme/matrix.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
+
+/* Rows in blocks of that size; 0: the least that there is. */
+static hb_status pack_rows(const hb_encrypt_job *job, uint64_t block, hb_packing *packing)
+{
+    const hb_header *header = &job->header;
+    const uint64_t columns = header->schema.columns, least = hb_packing_least_block(columns);
+    if (block > 0 && (block < least || (block & (block - 1)) != 0 || block > header->capacity)) {
+        return HB_FAIL(HB_EUSAGE,
+                       "--block %" PRIu64 ": rows of %" PRIu64
+                       " columns stand in blocks of a power of two, from %" PRIu64 " to %" PRIu64 " slots",
+                       block, columns, least, header->capacity);
+    }
+    *packing = hb_header_packing(header);
+    packing->order = HB_PACK_ROWS;
+    packing->block = block > 0 ? block : least;
+    if (packing->block > header->capacity) { /* a row takes several ciphertexts */
+        packing->block = 0;
+    }
+    return HB_OK;
+}
+
+static hb_status choose_packing(hb_encrypt_job *job)
+{
+    hb_header *header = &job->header;
+    const hb_encrypt_options *options = &job->options;
+    const bool blocks = header->cells == HB_CELL_REAL && header->encoding == HB_ENCODE_SLOTS;
+    hb_packing columns = hb_header_packing(header), rows = columns;
+    columns.order = HB_PACK_COLUMNS;
+    rows.order = HB_PACK_ROWS;
+    if (options->block > 0 && !blocks) {
+        return HB_FAIL(HB_EUSAGE, "--block: rows stand in blocks where values are reals in slots");
+    }
+    HB_TRY(blocks ? pack_rows(job, options->block, &rows) : HB_OK);
+    HB_TRY(hb_packing_check(&columns));
+    HB_TRY(hb_packing_check(&rows));
+    const hb_params *params = job->base.session.params;
+    const bool cheaper = rows.block > 1 && hb_params_have_matrices(&params->spec) &&
+                         hb_work_layer(params, &rows).transforms < hb_work_layer(params, &columns).transforms;
+    const bool by_rows = options->packing == HB_CHOOSE_ROWS || (options->packing == HB_CHOOSE_BEST && cheaper);
+    header->order = by_rows ? HB_PACK_ROWS : HB_PACK_COLUMNS;
+    header->block = by_rows ? rows.block : 0;
+    return HB_OK;
+}
 
 /* Every rank fills the header for itself; check_same sees that all have the same. */
 static hb_status fill_header(hb_encrypt_job *job)
 {
     hb_header *header = &job->header;
     const hb_session *session = &job->base.session;
-    *header = (hb_header){.limbs = session->params->fresh_limbs,
-                          .components = 2,
-                          .seeded = session->kind == HB_KEY_SECRET,
-                          .order = job->options.order};
+    *header =
+        (hb_header){.limbs = session->params->fresh_limbs, .components = 2, .seeded = session->kind == HB_KEY_SECRET};
     hb_header_set_scheme(header, &session->params->spec, job->options.encoding);
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
     HB_TRY(hb_pairs_apply(job->options.pairs, hb_table_schema(job->table), &header->schema));
@@ -30,6 +73,7 @@ static hb_status fill_header(hb_encrypt_job *job)
     }
     /* Before the digest of the header is compared, as ranges are part of it. */
     HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, &header->spec));
+    HB_TRY(choose_packing(job));
     const hb_packing packing = hb_header_packing(header);
     /* The counts below rely on this check. */
     HB_TRY(hb_packing_check(&packing));

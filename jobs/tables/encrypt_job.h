@@ -8,12 +8,20 @@
 #include "output/output_dataset.h"
 #include "pairs.h"
 
+/* How a table fills ciphertexts. */
+typedef enum hb_packing_choice {
+    HB_CHOOSE_COLUMNS,
+    HB_CHOOSE_ROWS, /* of reals in blocks, of integers one after another */
+    HB_CHOOSE_BEST  /* of reals that which takes less time to compute with (hb_work_layer) */
+} hb_packing_choice;
+
 /* What the command line says; texts are borrowed. */
 typedef struct hb_encrypt_options {
     hb_job_options job;
     const char *key, *table, *output;
     const hb_texts *pairs; /* NULL: none */
-    hb_packing_order order;
+    hb_packing_choice packing;
+    uint64_t block; /* slots of a row, by rows; 0: as few as hold it */
     hb_encoding encoding;
     hb_distribution errors;
     hb_encrypt_ranges ranges; /* borrowed */

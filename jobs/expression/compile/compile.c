@@ -5,6 +5,7 @@
 
 #include "emit.h"
 #include "expression/graph/annotate.h"
+#include "expression/graph/blocks.h"
 #include "expression/graph/lower.h"
 #include "expression/graph/semantics.h"
 #include "outcome.h"
@@ -128,6 +129,17 @@ static hb_status annotate(compilation *c, const hb_program_source *from)
     return HB_OK;
 }
 
+/* The largest of all datasets: loading refuses others. */
+static uint64_t block_of(const hb_program_source *from)
+{
+    uint64_t block = 1;
+    for (uint32_t i = 0; i < from->operand_count; i++) {
+        const hb_operand *operand = &from->operands[i];
+        block = operand->encrypted && operand->block > block ? operand->block : block;
+    }
+    return block;
+}
+
 /* How a source is compiled. */
 typedef struct attempt {
     bool shortest;   /* as hb_lowering has it */
@@ -148,6 +160,7 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
                                    .operand_count = from->operand_count,
                                    .spec = &params->spec,
                                    .boundless = how.refreshing,
+                                   .block = block_of(from),
                                    .semantics = hb_semantics_of(params->spec.scheme)};
     c->lowering.bits_wanted = from->bits > 0;
     c->lowering.functions_bits = (from->bits > 0 ? from->bits + 1 : HB_LOWERING_BITS) + more;
@@ -318,6 +331,7 @@ static hb_status describe(hb_program *program, compilation *c, const hb_program_
     }
     program->encoding = g->encoding;
     program->rows = g->rows;
+    program->block = hb_graph_packed(g) ? g->block : 1;
     HB_TRY(hb_program_describe_outputs(program, &c->lowering, c->outputs, from->output_count));
     HB_TRY(hb_graph_keys(g, &program->keys));
     hb_program_describe_products(program, g);
@@ -328,6 +342,8 @@ static hb_status describe(hb_program *program, compilation *c, const hb_program_
     HB_TRY(list_instructions(program, c, from->output_count));
     program->polynomials = c->lowering.graph.polynomials;
     c->lowering.graph.polynomials = (hb_polynomials){0};
+    program->blocks = c->lowering.graph.blocks;
+    c->lowering.graph.blocks = (hb_block_lists){0};
     return HB_OK;
 }
 

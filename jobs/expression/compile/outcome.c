@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "expression/graph/annotate.h"
+#include "expression/graph/blocks.h"
 #include "expression/graph/rules.h"
 #include "expression/graph/semantics.h"
 #include "io/base/real_text.h"
@@ -30,9 +31,9 @@ static bool is_copy(const hb_graph *g, const hb_node *node)
 
 /* Of a result of reals: what its level holds was checked. Where slots without rows hold something, what reads the
  * result goes by its range for them too. */
-static void describe_reals(hb_column *column, const hb_graph *g, const hb_node *node)
+static void describe_reals(hb_column *column, const hb_node *node)
 {
-    const bool everywhere = !node->clean && !node->total && hb_graph_partial(g);
+    const bool everywhere = !hb_node_confined(node);
     const double most = node->magnitude;
     const hb_interval values = everywhere ? hb_interval_of_reals(-most, most) : hb_interval_to_reals(node->interval);
     column->cells = HB_CELL_REAL;
@@ -47,7 +48,7 @@ static void describe_reals(hb_column *column, const hb_graph *g, const hb_node *
 static void describe_values(hb_column *column, const hb_graph *g, const hb_node *node)
 {
     if (g->semantics->reals) {
-        describe_reals(column, g, node);
+        describe_reals(column, node);
         return;
     }
     const hb_interval values = node->interval;
@@ -80,10 +81,10 @@ static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const
     if (!schema->column) {
         return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
     }
-    for (uint32_t i = 0; i < value->columns; i++) {
+    for (uint32_t i = 0; i < schema->columns; i++) {
         const char *kept = value->names != NULL ? value->names[i].name : "";
         schema->column[i].name = strdup(alone ? result : kept);
-        const hb_node *node = &l->graph.nodes[l->pool[value->first + i]];
+        const hb_node *node = &l->graph.nodes[l->pool[value->first + (value->width > 0 ? 0 : i)]];
         schema->column[i].is_signed = stored_signed(node);
         describe_values(&schema->column[i], &l->graph, node);
         HB_TRY(describe_halves(&schema->column[i], node));
@@ -116,7 +117,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
     for (uint32_t i = 0; i < value->columns; i++) {
         const hb_node *node = &l->graph.nodes[l->pool[value->first + i]];
         output->limbs = node->limbs; /* of all columns: what is done to a value is done to each */
-        output->dirty_padding |= node->total || !node->clean;
+        output->dirty_padding |= node->total || !node->clean || !node->bare;
         output->quality.worst = fmax(output->quality.worst, node->quality.worst);
         output->quality.expected = fmax(output->quality.expected, node->quality.expected);
         output->quality.norm = fmax(output->quality.norm, node->quality.norm); /* 0 in none or in all */
@@ -130,8 +131,8 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
         output->most = most > output->most ? most : output->most;
     }
     output->schema = (hb_schema){.rows = output->total ? 1 : l->graph.rows,
-                                 .columns = value->columns,
-                                 .rank = value->columns > 1 || value->names != NULL ? 2 : 1,
+                                 .columns = hb_value_width(value),
+                                 .rank = hb_value_width(value) > 1 || value->names != NULL ? 2 : 1,
                                  .width = 8};
     return describe_columns(&output->schema, l, value, output->name);
 }
@@ -176,12 +177,46 @@ static hb_status request_rotation(const hb_graph *g, const hb_node *node, hb_key
     return request(g, node, requests, hb_slots_rotation(g->spec, node->number), node->number);
 }
 
+/* By a key of its own. */
+static hb_status request_step(const hb_graph *g, const hb_node *node, hb_key_requests *requests, int64_t step)
+{
+    const uint32_t element = hb_slots_rotation(g->spec, step);
+    const hb_key_source source = hb_key_purpose_of(g->spec, element).source;
+    int swap;
+    const int64_t shortest = hb_slots_step(g->spec, element, &swap);
+    return hb_key_requests_add(requests, (hb_key_request){.source = source,
+                                                          .element = element,
+                                                          .step = shortest,
+                                                          .limbs = g->params != NULL ? node->limbs : 0,
+                                                          .exact = true});
+}
+
+/* Of rows within slots by whole blocks. */
 static hb_status request_sum(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
     int64_t steps[HB_GALOIS_MOST_STEPS];
     const uint32_t count = hb_slots_sum_steps(g->spec, steps);
     for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(request(g, node, requests, hb_slots_rotation(g->spec, steps[i]), steps[i]));
+        HB_TRY(steps[i] >= (int64_t)g->block ? request_step(g, node, requests, steps[i]) : HB_OK);
+    }
+    return HB_OK;
+}
+
+static hb_status request_row_sum(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    for (int64_t step = 1; step < node->number; step *= 2) {
+        HB_TRY(request_step(g, node, requests, step));
+    }
+    return HB_OK;
+}
+
+/* The map is at the level of its operand. */
+static hb_status request_matrix(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    const hb_matrix_entry *entry = hb_matrix_of(g, node);
+    for (uint32_t i = 0; i < entry->step_count; i++) {
+        const hb_node *at = i < entry->map_steps ? &g->nodes[node->a] : node;
+        HB_TRY(request_step(g, at, requests, entry->steps[i]));
     }
     return HB_OK;
 }
@@ -228,7 +263,8 @@ static const struct {
     hb_status (*request)(const hb_graph *g, const hb_node *node, hb_key_requests *requests);
 } asked[] = {{HB_OPCODES, request_square},    {HB_OP_POLYNOMIAL, request_polynomial}, {HB_OP_ROTATE, request_rotation},
              {HB_OP_SUM_SLOTS, request_sum},  {HB_OP_SUM_SLOTS, request_swap},        {HB_OP_SWAP, request_swap},
-             {HB_OP_CONJUGATE, request_swap}, {HB_OP_BOOTSTRAP, request_refresh}};
+             {HB_OP_CONJUGATE, request_swap}, {HB_OP_BOOTSTRAP, request_refresh},     {HB_OP_MATRIX, request_matrix},
+             {HB_OP_ROW_SUM, request_row_sum}};
 
 hb_status hb_graph_keys(const hb_graph *g, hb_key_requests *requests)
 {

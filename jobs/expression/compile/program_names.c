@@ -96,7 +96,17 @@ static hb_status find_keys(hb_key_requests *keys, hb_lowering *l)
     return hb_graph_keys(&l->graph, keys);
 }
 
-hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec)
+static hb_status check_block(const hb_params_spec *spec, uint64_t block)
+{
+    const uint64_t slots = spec->n / 2;
+    if (block > 1 && (!hb_semantics_of(spec->scheme)->reals || (block & (block - 1)) != 0 || block > slots)) {
+        return HB_FAIL(HB_EUSAGE, "--block %llu: rows of reals stand in blocks of a power of two, up to %llu slots",
+                       (unsigned long long)block, (unsigned long long)slots);
+    }
+    return HB_OK;
+}
+
+hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec, uint64_t block)
 {
     const hb_semantics *semantics = hb_semantics_of(spec->scheme);
     hb_params_spec wide = *spec;
@@ -106,6 +116,7 @@ hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_para
     hb_lowering l = {0};
     char **reads = NULL, **assigns = NULL;
     hb_operand *operands = NULL;
+    hb_column *filled = NULL;
     hb_status st;
     HB_GOTO(hb_program_names(text, &reads, &assigns));
     HB_GOTO(hb_syntax_parse(&syntax, text));
@@ -114,19 +125,35 @@ hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_para
         st = HB_FAIL(HB_ENOMEM, "no memory for the operands of an expression");
         goto done;
     }
-    /* One column and full ciphertexts: neither number changes which keys are needed. */
-    hb_column column = {.name = ""};
-    const hb_schema schema = {.rows = spec->n, .columns = 1, .rank = 1, .width = 8, .column = &column};
-    l.graph = (hb_graph){.syntax = &syntax, .spec = &wide, .semantics = semantics, .operands = operands};
+    HB_GOTO(check_block(spec, block));
+    /* One column and full ciphertexts: neither number changes which keys are needed. Rows within slots fill their
+     * blocks: for fewer columns fewer keys do. */
+    const uint64_t columns = block > 1 ? block : 1;
+    filled = calloc((size_t)columns, sizeof *filled);
+    if (!filled) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+        goto done;
+    }
+    for (uint64_t c = 0; c < columns; c++) {
+        filled[c].name = (char *)"";
+    }
+    const hb_schema schema = {.rows = spec->n, .columns = columns, .rank = 2, .width = 8, .column = filled};
+    l.graph =
+        (hb_graph){.syntax = &syntax, .spec = &wide, .semantics = semantics, .operands = operands, .block = columns};
     for (; reads[l.graph.operand_count] != NULL; l.graph.operand_count++) {
-        operands[l.graph.operand_count] = (hb_operand){
-            .name = reads[l.graph.operand_count], .schema = &schema, .encrypted = true, .limbs = UINT32_MAX};
+        operands[l.graph.operand_count] = (hb_operand){.name = reads[l.graph.operand_count],
+                                                       .schema = &schema,
+                                                       .encrypted = true,
+                                                       .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
+                                                       .block = block > 1 ? block : 0,
+                                                       .limbs = UINT32_MAX};
     }
     HB_GOTO(find_keys(keys, &l));
 done:
     hb_lower_clear(&l);
     hb_syntax_clear(&syntax);
     free(operands);
+    free(filled);
     hb_names_free(reads);
     hb_names_free(assigns);
     return st;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "blocks.h"
 #include "rlwe/params.h"
 #include "semantics.h"
 
@@ -26,6 +27,7 @@ static way way_of(const hb_graph *g, const hb_node *node)
     switch (node->op) {
     case HB_OP_MULTIPLY_NUMBER:
     case HB_OP_ADJUST:
+    case HB_OP_MATRIX:
         return WAY_HERE;
     case HB_OP_COMBINE:
         return hb_node_combination(g, node).whole ? WAY_NONE : WAY_HERE;
@@ -38,6 +40,7 @@ static way way_of(const hb_graph *g, const hb_node *node)
         }
         return a ? WAY_A : (b ? WAY_B : WAY_NONE);
     case HB_OP_ADD_NUMBER:
+    case HB_OP_ADD_ROW:
         return a ? WAY_A_ALSO : WAY_NONE;
     case HB_OP_NEGATE:
     case HB_OP_RESCALE:
@@ -48,6 +51,7 @@ static way way_of(const hb_graph *g, const hb_node *node)
     case HB_OP_TIMES_I:
     case HB_OP_BROADCAST:
     case HB_OP_MASK_SCALED:
+    case HB_OP_ROW_SUM:
     case HB_OP_SUM_SLOTS:
         return a ? WAY_A : WAY_NONE;
     default:
@@ -93,6 +97,12 @@ static hb_status remake(hb_graph *g, uint32_t i, double factor, const uint32_t *
     }
     if (node.op == HB_OP_COMBINE) {
         return absorb_combination(g, i, factor, out);
+    }
+    if (node.op == HB_OP_MATRIX) {
+        return hb_graph_matrix_times(g, i, factor, out);
+    }
+    if (node.op == HB_OP_ADD_ROW) {
+        return hb_graph_add_row_times(g, i, made[node.a], factor, out);
     }
     if (to == WAY_HERE || to == WAY_A_ALSO) {
         node.real *= factor;

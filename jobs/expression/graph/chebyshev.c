@@ -4,6 +4,7 @@
 
 #include "affine.h"
 #include "annotate.h"
+#include "blocks.h"
 #include "composition.h"
 #include "moments.h"
 #include "polynomial.h"
@@ -88,15 +89,20 @@ uint32_t hb_polynomial_levels(const hb_graph *g, const hb_node *node)
     return hb_chebyshev_levels(&hb_polynomial_of(g, node)->polynomial);
 }
 
-/* Where it is 0 at 0, up to errors of doubles. */
-bool hb_polynomial_clean(const hb_graph *g, const hb_node *node)
+/* Up to errors of doubles. */
+bool hb_polynomial_zero(const hb_graph *g, const hb_node *node)
 {
     const hb_chebyshev *p = &hb_polynomial_of(g, node)->polynomial;
     double sum = 0;
     for (uint32_t k = 0; k <= p->degree; k++) {
         sum += fabs(p->coefficients[k]);
     }
-    return g->nodes[node->a].clean && fabs(hb_chebyshev_value(p, 0)) <= 0x1p-48 * fmax(sum, 0x1p-2);
+    return fabs(hb_chebyshev_value(p, 0)) <= 0x1p-48 * fmax(sum, 0x1p-2);
+}
+
+bool hb_polynomial_clean(const hb_graph *g, const hb_node *node)
+{
+    return g->nodes[node->a].clean && hb_polynomial_zero(g, node);
 }
 
 /* Of operands that are spread evenly, with the mean and the deviation that theirs have. */
@@ -161,7 +167,7 @@ static bool has_domain(const hb_graph *g, uint32_t a, const hb_number *c, uint32
     const double width = x->interval.high - x->interval.low;
     bool there = g->semantics->reals && g->params != NULL && degree > 1 && degree <= HB_CHEBYSHEV_MOST_DEGREE &&
                  x->halves == HB_HALVES_REAL && x->interval.known && width > 0 && isfinite(width) &&
-                 (x->clean || x->total || x->magnitude <= 1);
+                 (hb_node_confined(x) || x->magnitude <= 1);
     for (uint32_t k = 0; k <= degree; k++) {
         there = there && c[k].imaginary == 0;
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/seed.h"
+#include "blocks.h"
 #include "gather.h"
 #include "rlwe/params.h"
 #include "scheme/quality.h"
@@ -155,9 +156,12 @@ static hb_status combine(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint3
     return combination(g, nodes, numbers, count, whole, out);
 }
 
-/* Numbers one after another are one. */
+/* Numbers one after another are one, and weights take them. */
 static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
 {
+    if (g->nodes[a].op == HB_OP_MATRIX) {
+        return hb_graph_matrix_times(g, a, number.real, out);
+    }
     const uint32_t sum = g->nodes[a].op == HB_OP_RESCALE ? g->nodes[a].a : a;
     uint32_t combined;
     HB_TRY(hb_graph_gather(g, sum, number.real, &combined)); /* its numbers are others: it takes no level more */
@@ -253,6 +257,7 @@ const hb_semantics hb_ckks_semantics = {
             [HB_OP_BROADCAST] = true,       [HB_OP_MASK_SCALED] = true, [HB_OP_ACCUMULATE] = true,
             [HB_OP_SUM_SLOTS] = true,       [HB_OP_POLYNOMIAL] = true,  [HB_OP_TIMES_I] = true,
             [HB_OP_BOOTSTRAP] = true,
+            [HB_OP_ADD_ROW] = true,         [HB_OP_MATRIX] = true,      [HB_OP_ROW_SUM] = true,
         },
     .reals = true,
     .scales = true,

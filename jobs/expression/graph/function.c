@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "affine.h"
+#include "blocks.h"
 #include "polynomial.h"
 #include "semantics.h"
 
@@ -59,7 +60,7 @@ void hb_graph_narrow(hb_graph *g, uint32_t node, hb_interval values)
     const hb_interval both = x->interval.known ? hb_interval_meet(x->interval, values) : values;
     if (both.known) {
         x->interval = both;
-        x->magnitude = x->clean || x->total ? hb_interval_magnitude(both) : x->magnitude;
+        x->magnitude = hb_node_confined(x) ? hb_interval_magnitude(both) : x->magnitude;
     }
 }
 
@@ -82,7 +83,9 @@ static hb_status polynomial(hb_graph *g, uint32_t a, const hb_chebyshev *p, bool
 static hb_status stage(hb_graph *g, uint32_t a, const hb_chebyshev *p, bool steady, double error, uint32_t *out)
 {
     const double constant = at_zero(p);
-    const bool rows = g->nodes[a].clean && !g->nodes[a].total && hb_graph_partial(g) && constant != 0;
+    const hb_node *x = &g->nodes[a];
+    const bool gaps = (hb_graph_partial(g) && !x->total) || hb_node_narrow(g, x);
+    const bool rows = gaps && hb_node_confined(x) && constant != 0;
     if (!rows) {
         return polynomial(g, a, p, steady, error, out);
     }
@@ -102,7 +105,7 @@ static hb_status stage(hb_graph *g, uint32_t a, const hb_chebyshev *p, bool stea
 static hb_status clear_padding(hb_graph *g, uint32_t *a, const hb_mapping *mapping)
 {
     const hb_node *x = &g->nodes[*a];
-    if (x->clean || x->total || !hb_graph_partial(g) || x->magnitude * mapping->factor <= 1) {
+    if (hb_node_confined(x) || x->magnitude * mapping->factor <= 1) {
         return HB_OK;
     }
     return hb_graph_mask(g, *a, a);

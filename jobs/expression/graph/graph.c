@@ -10,12 +10,12 @@
 
 #include "affine.h"
 #include "base/seed.h"
+#include "blocks.h"
 #include "complex.h"
 #include "expression/program/range.h"
 #include "linear.h"
 #include "refresh.h"
 #include "rules.h"
-#include "scheme/codec.h"
 #include "scheme/params.h"
 #include "semantics.h"
 #include "values.h"
@@ -129,6 +129,8 @@ static void derive(const hb_graph *g, hb_node *node)
     }
     node->depth += hb_node_depth(g, node);
     node->is_signed = !g->semantics->reals && negative;
+    node->width = hb_node_width(g, node);
+    node->bare = hb_node_is_bare(g, node);
     node->clean = !hb_graph_partial(g) || (!node->total && clean_of(g, node));
     node->halves = a->halves;
     node->pair = a->pair;
@@ -219,12 +221,12 @@ uint32_t hb_graph_known_limbs(const hb_graph *g, uint32_t limbs)
 
 uint64_t hb_graph_blocks(const hb_graph *g)
 {
-    return g->rows == 0 ? 1 : (g->rows - 1) / hb_codec_capacity(g->spec, g->encoding) + 1;
+    return g->rows == 0 ? 1 : (g->rows - 1) / hb_graph_capacity(g) + 1;
 }
 
 bool hb_graph_partial(const hb_graph *g)
 {
-    return g->rows % hb_codec_capacity(g->spec, g->encoding) != 0;
+    return g->rows % hb_graph_capacity(g) != 0;
 }
 
 const hb_semantics *hb_semantics_of(hb_scheme scheme)
@@ -249,5 +251,6 @@ void hb_graph_clear(hb_graph *g)
     free(g->term_weights);
     free(g->table);
     hb_polynomials_clear(&g->polynomials);
+    hb_block_lists_clear(&g->blocks);
     *g = (hb_graph){0};
 }

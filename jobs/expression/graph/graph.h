@@ -63,7 +63,9 @@ typedef struct hb_node {
     uint32_t value_column; /* column of the value that it was first made for */
 
     bool plain, total;
-    bool clean;     /* 0 in slots that hold no row */
+    bool clean;     /* 0 in slots that hold no row, of rows within slots in those of its columns */
+    bool bare;      /* of rows within slots: 0 in slots behind the columns; else true */
+    uint32_t width; /* columns that it holds: 1, or, of rows within slots, all of a value */
     bool scaled;    /* a product that is not rescaled: at the square of its level's scale (opcode.h) */
     bool absorbs;   /* a factor of it takes no level (affine.h) */
     bool is_signed; /* by its inputs: hb_output of expression/program/program.h says how */
@@ -103,6 +105,7 @@ typedef struct hb_graph {
     uint32_t operand_count;
     const hb_operand *first; /* encrypted operand that was loaded; has the rows and the encoding of all */
     uint64_t rows;
+    uint64_t block; /* slots of a row, where ciphertexts hold rows of several columns; 0, 1: they do not (blocks.h) */
     hb_encoding encoding;
 
     hb_node *nodes;
@@ -114,7 +117,8 @@ typedef struct hb_graph {
     uint32_t term_count, term_capacity;
     uint32_t *table; /* [table_capacity] hash table of nodes */
     uint32_t table_capacity;
-    hb_polynomials polynomials; /* of nodes, until the program takes them */
+    hb_polynomials polynomials; /* of nodes, until the program takes them, as it does ... */
+    hb_block_lists blocks;      /* ... these */
     bool approximates;          /* some nodes miss their values ... */
     bool ideal;                 /* ... which bounds do not have for now (annotate.c) */
     /* Levels have no end, for it is not known yet which values are refreshed (remake.h): limbs are so many more than
@@ -177,6 +181,10 @@ hb_status hb_graph_mean(hb_graph *graph, uint32_t a, uint32_t *out);
 void hb_graph_misses(hb_graph *graph, uint32_t node, double error);
 /* Returns whether the number is 0, as the scheme reads it. */
 bool hb_graph_is_zero(const hb_graph *graph, hb_number number);
+/* HB_EDATA, naming what, for a product whose rescaling would have no level to go to. */
+hb_status hb_graph_require_level(const hb_graph *graph, uint32_t a, const char *what);
+/* Returns the values of a column of an operand: declared, or of its type where the scheme holds all of it. */
+hb_interval hb_operand_column(const hb_graph *graph, const hb_operand *operand, uint32_t column);
 /* Makes what operations take that do not add: `a`, rescaled if it is to be. */
 hb_status hb_graph_rest(hb_graph *graph, uint32_t a, uint32_t *out);
 

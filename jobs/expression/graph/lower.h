@@ -18,8 +18,15 @@ typedef struct hb_value {
     hb_number number;
     uint32_t columns, first; /* nodes pool[first .. first + columns), unless it is ... */
     const hb_operand *whole; /* ... this operand, of which nothing was loaded yet */
-    const hb_column *names;  /* [columns] of a schema; NULL: they have none, or not the same everywhere */
+    uint32_t width;          /* of rows within slots: columns of its one node; else 0, for each node is one */
+    const hb_column *names;  /* [hb_value_width] of a schema; NULL: they have none, or not the same everywhere */
 } hb_value;
+
+/* Returns how many columns a value has. */
+static inline uint32_t hb_value_width(const hb_value *value)
+{
+    return value->width > 0 ? value->width : value->columns;
+}
 
 typedef struct hb_symbol {
     const hb_item *item; /* the assignment */
@@ -115,8 +122,9 @@ hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out);
 void hb_lowering_clear_functions(hb_lowering *l);
 
 /* lower_call.c */
-/* Makes the sum of all columns of x, one column without a name. */
-hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, hb_value *out);
+/* Makes the sum of all columns of x, one column without a name; `everywhere`: of rows within slots, which have it once
+ * for each column of x. */
+hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, bool everywhere, hb_value *out);
 hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out);
 hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out);
 hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);

@@ -1,7 +1,10 @@
 /* + - *: constants are folded, columns matched. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/seed.h"
+#include "blocks.h"
 #include "lower.h"
 #include "scheme/codec.h"
 #include "semantics.h"
@@ -67,13 +70,13 @@ bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole)
 /* Names that the columns of both agree on; those of the one with more columns. */
 static const hb_column *names_of(const hb_value *x, const hb_value *y)
 {
-    if (y->kind == HB_VALUE_NUMBER || x->columns != y->columns) {
-        return y->kind == HB_VALUE_NUMBER || x->columns > y->columns ? x->names : y->names;
+    if (y->kind == HB_VALUE_NUMBER || hb_value_width(x) != hb_value_width(y)) {
+        return y->kind == HB_VALUE_NUMBER || hb_value_width(x) > hb_value_width(y) ? x->names : y->names;
     }
     if (x->names == NULL || y->names == NULL || x->names == y->names) {
         return x->names != NULL ? x->names : y->names;
     }
-    for (uint32_t i = 0; i < x->columns; i++) {
+    for (uint32_t i = 0; i < hb_value_width(x); i++) {
         if (strcmp(x->names[i].name, y->names[i].name) != 0) {
             return NULL;
         }
@@ -128,9 +131,10 @@ static hb_status check_shapes(const hb_lowering *l, const hb_value *x, const hb_
             "nothing is encrypted on either side; let the encrypted value take part first, as in (2 * a) * w "
             "instead of (2 * w) * a, or store the result as a table");
     }
-    if (y->kind != HB_VALUE_NUMBER && x->columns != y->columns && x->columns != 1 && y->columns != 1) {
+    const uint32_t left = hb_value_width(x), right = hb_value_width(y);
+    if (y->kind != HB_VALUE_NUMBER && left != right && left != 1 && right != 1) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "%u columns and %u; expected the same number on both sides, or one",
-                          x->columns, y->columns);
+                          left, right);
     }
     if (y->kind == HB_VALUE_TABLE) {
         const hb_operand *operand = &g->operands[g->nodes[l->pool[y->first]].operand];
@@ -143,16 +147,67 @@ static hb_status check_shapes(const hb_lowering *l, const hb_value *x, const hb_
     return HB_OK;
 }
 
+/* Rows within slots and one row of constants. */
+static hb_status with_row(hb_lowering *l, hb_item_kind kind, const hb_value *x, const hb_operand *y, hb_value *out)
+{
+    hb_graph *g = &l->graph;
+    if (kind == HB_ITEM_MULTIPLY) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "constants of rows within slots are added");
+    }
+    double *values = malloc(x->width * sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the constants of an expression");
+    }
+    for (uint32_t i = 0; i < x->width; i++) {
+        values[i] = kind == HB_ITEM_SUBTRACT ? -y->cells[i].real : y->cells[i].real;
+    }
+    uint32_t node;
+    hb_status st;
+    HB_GOTO(hb_lower_columns(l, 1, out));
+    HB_GOTO(hb_graph_add_row(g, l->pool[x->first], values, &node));
+    l->pool[out->first] = node;
+done:
+    hb_wipe(values, x->width * sizeof *values);
+    free(values);
+    return st;
+}
+
+/* Of rows within slots: one column serves all of the other side. */
+static hb_status spread(hb_lowering *l, hb_value *x, hb_value *y)
+{
+    hb_graph *g = &l->graph;
+    if (x->width == y->width || x->width == 0 || y->width == 0 || (x->width != 1 && y->width != 1)) {
+        return HB_OK;
+    }
+    hb_value *one = x->width == 1 ? x : y;
+    const uint32_t node = l->pool[one->first], width = x->width == 1 ? y->width : x->width;
+    if (!hb_value_encrypted(one)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "a plain table of one column beside rows of %u within slots; give it %u columns", width,
+                          width);
+    }
+    one->width = width;
+    one->names = NULL;
+    HB_TRY(hb_lower_columns(l, 1, one));
+    uint32_t filled;
+    HB_TRY(hb_graph_spread(g, node, width, &filled));
+    l->pool[one->first] = filled;
+    return HB_OK;
+}
+
 /* Columns and one row of constants, which are numbers of the expression. */
 static hb_status with_constants(hb_lowering *l, hb_item_kind kind, hb_value *x, const hb_operand *y, hb_value *out)
 {
     hb_graph *g = &l->graph;
     HB_TRY(hb_lower_load(l, x));
-    if (y->schema->rows != 1 || y->schema->columns != x->columns) {
+    if (y->schema->rows != 1 || y->schema->columns != hb_value_width(x)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "%.40s has %llu constants for %u columns", y->name,
-                          (unsigned long long)(y->schema->rows * y->schema->columns), x->columns);
+                          (unsigned long long)(y->schema->rows * y->schema->columns), hb_value_width(x));
     }
-    *out = (hb_value){.kind = x->kind, .names = x->names};
+    *out = (hb_value){.kind = x->kind, .names = x->names, .width = x->width};
+    if (x->width > 0) {
+        return with_row(l, kind, x, y, out);
+    }
     HB_TRY(hb_lower_columns(l, x->columns, out));
     for (uint32_t i = 0; i < out->columns; i++) {
         hb_value constant;
@@ -188,8 +243,9 @@ hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_val
     HB_TRY(hb_lower_load(l, x));
     HB_TRY(hb_lower_load(l, y));
     HB_TRY(check_shapes(l, x, y));
+    HB_TRY(spread(l, x, y));
     const bool rows = x->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_TABLE;
-    *out = (hb_value){.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS, .names = names_of(x, y)};
+    *out = (hb_value){.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS, .names = names_of(x, y), .width = x->width};
     HB_TRY(hb_lower_columns(l, x->columns > y->columns ? x->columns : y->columns, out));
     for (uint32_t i = 0; i < out->columns; i++) {
         l->graph.value_column = i;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "complex.h"
 #include "lower.h"
 #include "polynomial.h"
@@ -84,12 +85,17 @@ static hb_status rotate(hb_lowering *l, const hb_value *x, const hb_value *step,
     return each_column(l, x, (column_operation){.by_number = hb_graph_rotate, .number = number}, out);
 }
 
-hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, hb_value *out)
+hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, bool everywhere, hb_value *out)
 {
-    *out = (hb_value){.kind = x->kind};
+    uint32_t node = l->pool[x->first];
+    *out = (hb_value){.kind = x->kind, .width = everywhere || x->width == 0 ? x->width : 1};
     HB_TRY(hb_lower_columns(l, 1, out));
     l->graph.value_column = 0;
-    uint32_t node = l->pool[x->first];
+    if (x->width > 0) {
+        HB_TRY(everywhere ? hb_graph_sums(&l->graph, node, x->width, &node) : hb_graph_row_sum(&l->graph, node, &node));
+        l->pool[out->first] = node;
+        return HB_OK;
+    }
     for (uint32_t i = 1; i < x->columns; i++) {
         HB_TRY(hb_graph_add(&l->graph, node, l->pool[x->first + i], &node));
     }
@@ -178,7 +184,7 @@ hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments
     case HB_CALL_POLY:
         return poly(l, x, arguments + 1, item->arguments - 1, out);
     case HB_CALL_ROWSUM:
-        return hb_lower_row_sum(l, x, out);
+        return hb_lower_row_sum(l, x, false, out);
     case HB_CALL_MODSWITCH:
         return each_column(l, x, (column_operation){.plain = hb_graph_mod_switch}, out);
     case HB_CALL_CONJ:

@@ -43,21 +43,22 @@ static bool is_noted(const hb_lowering *l, const hb_value *x, const hb_value *y)
 
 hb_status hb_lower_match(hb_lowering *l, const hb_value *x, const hb_value *y)
 {
-    if (x->kind == HB_VALUE_NUMBER || y->kind == HB_VALUE_NUMBER || x->columns < 2 || x->columns != y->columns ||
+    const uint32_t width = hb_value_width(x);
+    if (x->kind == HB_VALUE_NUMBER || y->kind == HB_VALUE_NUMBER || width < 2 || width != hb_value_width(y) ||
         x->names == NULL || y->names == NULL || x->names == y->names || is_noted(l, x, y)) {
         return HB_OK;
     }
     const hb_graph *g = &l->graph;
     uint32_t i = 0;
     bool same = false;
-    while (i < x->columns && strcmp(x->names[i].name, y->names[i].name) == 0) {
+    while (i < width && strcmp(x->names[i].name, y->names[i].name) == 0) {
         i++;
     }
-    if (i == x->columns) {
+    if (i == width) {
         return HB_OK;
     }
-    HB_TRY(same_names(x->names, y->names, x->columns, &same));
-    if (same && !hb_columns_show_names(x->names, x->columns)) {
+    HB_TRY(same_names(x->names, y->names, width, &same));
+    if (same && !hb_columns_show_names(x->names, width)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "both sides have the same columns in another order; pick them by number, as in a.1 + b.2");
     }
@@ -68,7 +69,7 @@ hb_status hb_lower_match(hb_lowering *l, const hb_value *x, const hb_value *y)
                           x->names[i].name, y->names[i].name);
     }
     if (l->match_count < HB_MOST_MATCHES) {
-        l->matches[l->match_count++] = (hb_match){g->item, x->names, y->names, x->columns};
+        l->matches[l->match_count++] = (hb_match){g->item, x->names, y->names, width};
     }
     return HB_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/seed.h"
+#include "blocks.h"
 #include "lower.h"
 #include "semantics.h"
 
@@ -85,6 +86,14 @@ static hb_status row_of(hb_lowering *l, product *p, const uint32_t *x, const hb_
     return HB_OK;
 }
 
+static hb_status fail_zeros(const hb_lowering *l, const hb_operand *table, uint32_t row)
+{
+    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
+                      "row %u of %.40s has only zeros: the result is 0 whatever was encrypted, and everyone could read "
+                      "it (a transparent ciphertext, which is refused)",
+                      row + 1, table->name);
+}
+
 static hb_status rows_of(hb_lowering *l, product *p, const hb_value *x, hb_value *out)
 {
     hb_graph *g = &l->graph;
@@ -93,10 +102,7 @@ static hb_status rows_of(hb_lowering *l, product *p, const hb_value *x, hb_value
         g->value_column = i;
         HB_TRY(row_of(l, p, l->pool + x->first, p->table->cells + (size_t)i * x->columns, &node));
         if (node == HB_NO_NODE) {
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                              "row %u of %.40s has only zeros: the result is 0 whatever was encrypted, and everyone "
-                              "could read it (a transparent ciphertext, which is refused)",
-                              i + 1, p->table->name);
+            return fail_zeros(l, p->table, i);
         }
         l->pool[out->first + i] = node;
     }
@@ -133,10 +139,57 @@ done:
     return st;
 }
 
+/* Of rows within slots: one product of all columns. */
+static hb_status multiply_within(hb_lowering *l, const hb_operand *table, const hb_value *x, hb_value *out)
+{
+    hb_graph *g = &l->graph;
+    const uint64_t rows = table->schema->rows;
+    const size_t count = (size_t)rows * x->width;
+    if (rows > g->block) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "%.40s has %llu rows, and the result as many columns; rows of %.40s are in blocks of %llu "
+                          "slots: encrypt it with --block %llu or more",
+                          table->name, (unsigned long long)rows, g->first->name, (unsigned long long)g->block,
+                          (unsigned long long)hb_packing_least_block(rows));
+    }
+    double *values = malloc(count * sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
+    }
+    hb_status st;
+    uint32_t node;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = table->cells[i].real;
+        if (table->cells[i].imaginary != 0) {
+            HB_GOTO(HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                               "weights of rows within slots are real, and some of %.40s are complex", table->name));
+        }
+    }
+    for (uint64_t i = 0; i < rows; i++) {
+        bool any = false;
+        for (uint32_t j = 0; j < x->width && !any; j++) {
+            any = values[i * x->width + j] != 0;
+        }
+        HB_GOTO(any ? HB_OK : fail_zeros(l, table, (uint32_t)i));
+    }
+    HB_GOTO(hb_lower_columns(l, 1, out));
+    HB_GOTO(hb_graph_matrix(g, l->pool[x->first], values, (uint32_t)rows, &node));
+    l->pool[out->first] = node;
+done:
+    hb_wipe(values, count * sizeof *values);
+    free(values);
+    return st;
+}
+
 hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, hb_value *out)
 {
     hb_graph *g = &l->graph;
     const hb_operand *table = NULL;
+    if (g->params == NULL && hb_graph_packed(g)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "which rotations a product with a matrix takes within slots follows from its weights; "
+                          "hebatch eval says which keys are missing");
+    }
     if (g->params == NULL) { /* numbers need no keys, whoever reads the weights */
         HB_TRY(hb_lower_load(l, x));
         *out = *x;
@@ -146,13 +199,16 @@ hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, 
     if (!hb_value_encrypted(x)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "on the right of @ is an encrypted value");
     }
-    if (table->schema->columns != x->columns) {
+    if (table->schema->columns != hb_value_width(x)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "%.40s has weights for %llu columns in a row, and the right side has %u columns", table->name,
-                          (unsigned long long)table->schema->columns, x->columns);
+                          (unsigned long long)table->schema->columns, hb_value_width(x));
     }
     HB_TRY(hb_lower_load(l, x));
-    *out = (hb_value){.kind = x->kind};
+    *out = (hb_value){.kind = x->kind, .width = x->width > 0 ? (uint32_t)table->schema->rows : 0};
+    if (x->width > 0) {
+        return multiply_within(l, table, x, out);
+    }
     HB_TRY(hb_lower_columns(l, (uint32_t)table->schema->rows, out));
     return multiply(l, table, x, out);
 }

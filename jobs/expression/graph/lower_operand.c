@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "expression/program/range.h"
 #include "lower.h"
 #include "semantics.h"
@@ -79,12 +80,19 @@ static hb_status unknown_name(const hb_lowering *l, const hb_item *item)
 static hb_status check_encrypted(hb_graph *g, const hb_item *item, const hb_operand *operand)
 {
     const hb_schema *schema = operand->schema;
-    if (operand->order == HB_PACK_ROWS && schema->columns > 1) {
-        return HB_FAIL_AT(
-            HB_EUSAGE, g->syntax->text, item->at,
-            "%.40s was encrypted row by row, and is worked on column by column; encrypt it with packing by "
-            "columns",
-            operand->name);
+    if (operand->order == HB_PACK_ROWS && schema->columns > 1 && operand->block == 0) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "%.40s was encrypted row by row, without blocks, and cannot be computed with; encrypt it "
+                          "with packing by columns%s",
+                          operand->name, g->semantics->reals ? ", or by rows in blocks" : "");
+    }
+    const uint64_t block = operand->block > 0 ? operand->block : 1, common = hb_graph_packed(g) ? g->block : 1;
+    if (block != common) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "rows of %.40s are in blocks of %llu slot%s, and those of others in blocks of %llu; encrypt "
+                          "all with --pack rows --block %llu, or all with --pack columns",
+                          operand->name, (unsigned long long)block, block == 1 ? "" : "s", (unsigned long long)common,
+                          (unsigned long long)(block > common ? block : common));
     }
     if (g->first == NULL) {
         g->first = operand;
@@ -124,8 +132,10 @@ hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out)
                           (unsigned long long)schema->columns, HB_GRAPH_MAX_NODES);
     }
     const hb_value_kind plain = schema->rows == 1 ? HB_VALUE_ROW : HB_VALUE_TABLE;
+    const bool packed = hb_graph_packed(g);
     *out = (hb_value){.kind = operand->encrypted ? HB_VALUE_ROWS : plain,
-                      .columns = (uint32_t)schema->columns,
+                      .columns = packed ? 1 : (uint32_t)schema->columns,
+                      .width = packed ? (uint32_t)schema->columns : 0,
                       .whole = operand,
                       .names = schema->named ? schema->column : NULL};
     return HB_OK;
@@ -133,7 +143,7 @@ hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out)
 
 /* What a declared range says, else the type where the scheme holds all of it: values out of that were
  * refused when they were encrypted, and nothing is known of where the others lie. */
-static hb_interval interval_of(const hb_graph *g, const hb_operand *operand, uint32_t column)
+hb_interval hb_operand_column(const hb_graph *g, const hb_operand *operand, uint32_t column)
 {
     const bool is_signed = operand->schema->column[column].is_signed;
     const hb_interval held = hb_interval_held(g->spec, is_signed);
@@ -155,6 +165,34 @@ static hb_interval interval_of(const hb_graph *g, const hb_operand *operand, uin
     return type;
 }
 
+/* Of one column, or, of rows within slots, of all of them. */
+static hb_interval values_of(const hb_graph *g, const hb_operand *operand, uint32_t column)
+{
+    hb_interval values = hb_operand_column(g, operand, column);
+    for (uint64_t c = 1; hb_graph_packed(g) && c < operand->schema->columns && values.known; c++) {
+        const hb_interval other = hb_operand_column(g, operand, (uint32_t)c);
+        values = other.known ? hb_interval_join(values, other) : other;
+    }
+    return values;
+}
+
+/* Likewise which halves hold values: of columns with different ones both. */
+static hb_status halves_of(const hb_graph *g, const hb_operand *operand, uint32_t column, hb_halves *halves)
+{
+    const hb_schema *schema = operand->schema;
+    *halves = schema->column[column].halves;
+    for (uint64_t c = 0; hb_graph_packed(g) && c < schema->columns; c++) {
+        if (schema->column[c].halves == HB_HALVES_PAIR) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                              "%.40s has pairs of columns, which are computed with where each column has ciphertexts "
+                              "of its own; encrypt it with --pack columns",
+                              operand->name);
+        }
+        *halves = schema->column[c].halves != HB_HALVES_REAL ? HB_HALVES_COMPLEX : *halves;
+    }
+    return HB_OK;
+}
+
 static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t column, uint32_t *out)
 {
     hb_graph *g = &l->graph;
@@ -163,8 +201,9 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
                           "%.40s is a table of constants: it stands on the left of @, or is added", operand->name);
     }
     const bool is_signed = operand->schema->column[column].is_signed;
-    const hb_interval values = interval_of(g, operand, column);
-    const hb_halves halves = operand->schema->column[column].halves;
+    const hb_interval values = values_of(g, operand, column);
+    hb_halves halves;
+    HB_TRY(halves_of(g, operand, column, &halves));
     const hb_interval reals = hb_halves_range(halves, hb_interval_to_reals(values));
     const hb_node node = {.op = operand->encrypted ? HB_OP_LOAD : HB_OP_LOAD_PLAIN,
                           .a = HB_NO_NODE,
@@ -173,6 +212,9 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
                           .column = column,
                           .plain = !operand->encrypted,
                           .clean = !operand->dirty_padding || !hb_graph_partial(g),
+                          .bare =
+                              !operand->dirty_padding || operand->schema->columns == g->block || !hb_graph_packed(g),
+                          .width = hb_graph_packed(g) ? (uint32_t)operand->schema->columns : 1,
                           .is_signed = is_signed,
                           .limbs = operand->limbs + (g->boundless ? HB_BOUNDLESS_LIMBS : 0),
                           .halves = halves,
@@ -200,7 +242,7 @@ hb_status hb_lower_load(hb_lowering *l, hb_value *value)
 /* Datasets of before, and of others, may have a name twice. */
 static hb_status check_only(const hb_syntax *s, const hb_item *item, const hb_value *value, uint32_t column)
 {
-    for (uint32_t i = column + 1; i < value->columns; i++) {
+    for (uint32_t i = column + 1; i < hb_value_width(value); i++) {
         if (hb_item_is(s, item, value->names[i].name)) {
             return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
                               "columns %u and %u both have this name; pick one by its number, as in a.%u", column + 1,
@@ -214,30 +256,30 @@ static hb_status check_only(const hb_syntax *s, const hb_item *item, const hb_va
 static hb_status find_column(const hb_lowering *l, const hb_item *item, const hb_value *value, uint32_t *column)
 {
     const hb_syntax *s = l->graph.syntax;
+    const uint32_t width = hb_value_width(value);
     if (item->number > 0) {
         *column = (uint32_t)(item->number - 1);
-        if (item->number <= value->columns) {
+        if (item->number <= width) {
             return HB_OK;
         }
         return HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "there is no column %lld; it has %u", (long long)item->number,
-                          value->columns);
+                          width);
     }
     if (value->names == NULL) {
         return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
-                          "its columns have no names here; pick one of %u by its number from 1, as in a.1",
-                          value->columns);
+                          "its columns have no names here; pick one of %u by its number from 1, as in a.1", width);
     }
-    for (*column = 0; *column < value->columns; ++*column) {
+    for (*column = 0; *column < width; ++*column) {
         if (hb_item_is(s, item, value->names[*column].name)) {
             return check_only(s, item, value, *column);
         }
     }
-    const char **names = calloc(value->columns + 1, sizeof *names);
+    const char **names = calloc((size_t)width + 1, sizeof *names);
     if (!names) {
         return HB_FAIL(HB_ENOMEM, "no memory for the names of columns");
     }
-    const bool shown = hb_columns_show_names(value->names, value->columns);
-    for (uint32_t i = 0; i < value->columns && shown; i++) {
+    const bool shown = hb_columns_show_names(value->names, width);
+    for (uint32_t i = 0; i < width && shown; i++) {
         names[i] = value->names[i].name;
     }
     hb_status st = hb_fail_unknown(s, item, "there is no column", names);
@@ -245,10 +287,30 @@ static hb_status find_column(const hb_lowering *l, const hb_item *item, const hb
     return st;
 }
 
+/* Of rows within slots: a product with a matrix that takes the column to the first slot of its block. */
+static hb_status pick_within(hb_lowering *l, uint32_t column, hb_value *value)
+{
+    hb_graph *g = &l->graph;
+    if (!hb_value_encrypted(value)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "a column of a plain table beside rows within slots: bind a table with this column alone");
+    }
+    HB_TRY(hb_lower_load(l, value));
+    const uint32_t node = l->pool[value->first];
+    value->width = 1;
+    HB_TRY(hb_lower_columns(l, 1, value));
+    return hb_graph_column(g, node, column, &l->pool[value->first]);
+}
+
 hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value)
 {
     if (value->kind == HB_VALUE_NUMBER) {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "a number has no columns");
+    }
+    if (l->graph.params == NULL && hb_graph_packed(&l->graph)) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                          "which rotation a column of rows within slots takes is not known without the dataset; "
+                          "hebatch eval says which keys are missing");
     }
     if (l->graph.params == NULL) {
         return HB_OK; /* whatever it has: keys are the same for all columns */
@@ -256,6 +318,9 @@ hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value)
     uint32_t column = 0;
     HB_TRY(find_column(l, item, value, &column));
     value->names = value->names == NULL ? NULL : &value->names[column];
+    if (value->width > 0) {
+        return pick_within(l, column, value);
+    }
     const hb_operand *operand = value->whole;
     if (operand == NULL) {
         value->first += column;

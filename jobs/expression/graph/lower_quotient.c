@@ -63,8 +63,8 @@ static hb_status sum_of_exponentials(const hb_lowering *l, const hb_value *x, do
         double low, high, unused;
         HB_TRY(hb_function_range(HB_EXP, values.low - centre, values.low - centre, &low, &unused));
         HB_TRY(hb_function_range(HB_EXP, values.high - centre, values.high - centre, &unused, &high));
-        *least += low;
-        *most += high;
+        *least += x->width > 0 ? x->width * low : low;
+        *most += x->width > 0 ? x->width * high : high;
     }
     *least *= 1 - 0x1p-30;
     *most *= 1 + 0x1p-30;
@@ -101,8 +101,8 @@ hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out)
     const double error = f->error;
     const hb_interval range = hb_interval_of_reals(0, factor * (1 + 0x1p-30));
     HB_TRY(hb_wanted_apply(l, x, &mapping, &w, f, &range, &powers));
-    HB_TRY(hb_lower_row_sum(l, &powers, &sum));
-    const double off = (double)x->columns * error;
+    HB_TRY(hb_lower_row_sum(l, &powers, true, &sum));
+    const double columns = hb_value_width(x), off = columns * error;
     hb_graph_narrow(&l->graph, l->pool[sum.first],
                     hb_interval_of_reals(smallest - off, factor * most * (1 + 0x1p-30) + off));
     HB_TRY(hb_wanted_values(l, &sum, "softmax", &values));
@@ -111,7 +111,7 @@ hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out)
     HB_TRY(hb_wanted_smooth(l, &sum, values, &inverted, &off_inverse, &inverses));
     HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &powers, &inverses, out));
     out->names = x->names;
-    const double missed = ((double)x->columns + 1) * error / (smallest - off) + (factor + error) * off_inverse;
+    const double missed = (columns + 1) * error / (smallest - off) + (factor + error) * off_inverse;
     for (uint32_t i = 0; i < out->columns; i++) {
         hb_graph_narrow(&l->graph, l->pool[out->first + i], hb_interval_of_reals(-missed, 1 + missed));
     }

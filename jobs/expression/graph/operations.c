@@ -1,6 +1,7 @@
 /* The operations of a graph: what is exact to simplify, and which operand stands where. */
 #include <math.h>
 
+#include "blocks.h"
 #include "complex.h"
 #include "gather.h"
 #include "rules.h"
@@ -97,7 +98,7 @@ hb_status hb_graph_rest(hb_graph *g, uint32_t a, uint32_t *out)
 }
 
 /* A product whose rescaling has no level to go to would be of no use. */
-static hb_status require_level(const hb_graph *g, uint32_t a, const char *what)
+hb_status hb_graph_require_level(const hb_graph *g, uint32_t a, const char *what)
 {
     if (g->params == NULL || !g->semantics->scales || g->nodes[a].limbs > hb_graph_level_limbs(g)) {
         return HB_OK;
@@ -228,7 +229,7 @@ hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
     HB_TRY(hb_graph_rest(g, a, &a));
     HB_TRY(hb_graph_rest(g, b, &b));
     HB_TRY(g->semantics->meet(g, &a, &b));
-    HB_TRY(require_level(g, a, "this product"));
+    HB_TRY(hb_graph_require_level(g, a, "this product"));
     order(g, &a, &b);
     return binary(g, HB_OP_MULTIPLY, a, b, out);
 }
@@ -300,7 +301,7 @@ hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t pl
     }
     HB_TRY(hb_graph_rest(g, a, &a));
     if (op == HB_OP_MULTIPLY_PLAIN) {
-        HB_TRY(require_level(g, a, "this product"));
+        HB_TRY(hb_graph_require_level(g, a, "this product"));
     }
     if (g->nodes[a].total && rows) {
         HB_TRY(hb_graph_unary(g, HB_OP_BROADCAST, a, 0, &a));
@@ -312,7 +313,8 @@ hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t pl
 hb_status hb_graph_rotate(hb_graph *g, uint32_t a, int64_t step, uint32_t *out)
 {
     HB_TRY(require_slots(g, HB_OP_ROTATE));
-    const int64_t row = (int64_t)hb_slots_shape(g->spec).columns;
+    const int64_t block = hb_graph_packed(g) ? (int64_t)g->block : 1;
+    const int64_t row = (int64_t)hb_slots_shape(g->spec).columns / block;
     if (step <= -row || step >= row) {
         return HB_FAIL_AT(
             HB_EUSAGE, g->syntax->text, g->item->at,
@@ -325,7 +327,7 @@ hb_status hb_graph_rotate(hb_graph *g, uint32_t a, int64_t step, uint32_t *out)
         return HB_OK;
     }
     HB_TRY(hb_graph_rest(g, a, &a));
-    return hb_graph_unary(g, HB_OP_ROTATE, a, step, out);
+    return hb_graph_unary(g, HB_OP_ROTATE, a, step * block, out);
 }
 
 hb_status hb_graph_swap(hb_graph *g, uint32_t a, uint32_t *out)
@@ -351,7 +353,7 @@ hb_status hb_graph_conjugate(hb_graph *g, uint32_t a, uint32_t *out)
 hb_status hb_graph_mask(hb_graph *g, uint32_t a, uint32_t *out)
 {
     HB_TRY(hb_graph_rest(g, a, &a));
-    HB_TRY(require_level(g, a, "the product that masks slots without rows"));
+    HB_TRY(hb_graph_require_level(g, a, "the product that masks slots without rows"));
     return hb_graph_unary(g, g->semantics->mask, a, 0, out);
 }
 

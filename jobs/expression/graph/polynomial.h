@@ -26,10 +26,11 @@ hb_status hb_graph_poly(hb_graph *graph, uint32_t a, const hb_number *c, uint32_
  * */
 hb_status hb_graph_chebyshev(hb_graph *graph, uint32_t a, const hb_chebyshev *polynomial, double error, uint32_t *out);
 
-/* For the node of such an operation: its polynomial, the levels that it takes, whether it is 0 in slots that hold no
- * row, what its values are likely to be, and its bounds. */
+/* For the node of such an operation: its polynomial, the levels that it takes, whether it is 0 at 0, and in slots that
+ * hold no row, what its values are likely to be, and its bounds. */
 const hb_polynomial_entry *hb_polynomial_of(const hb_graph *graph, const hb_node *node);
 uint32_t hb_polynomial_levels(const hb_graph *graph, const hb_node *node);
+bool hb_polynomial_zero(const hb_graph *graph, const hb_node *node);
 bool hb_polynomial_clean(const hb_graph *graph, const hb_node *node);
 hb_moments hb_polynomial_moments(const hb_graph *graph, const hb_node *node);
 hb_quality hb_polynomial_quality(const hb_graph *graph, const hb_node *node);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "blocks.h"
 #include "combination.h"
 #include "complex.h"
 #include "linear.h"
@@ -57,27 +58,6 @@ bool hb_node_relinearizes(const hb_graph *g, const hb_node *node)
 {
     const bool before = node->op == HB_OP_SUM_SLOTS || node->op == HB_OP_RESCALE;
     return node->size < node->raw_size || (before && operand_a(g, node)->size == 3);
-}
-
-/* --- slots that hold no row */
-
-static bool clean_product(const hb_graph *g, const hb_node *node)
-{
-    return operand_a(g, node)->clean || operand_b(g, node)->clean;
-}
-
-static bool clean_never(const hb_graph *g, const hb_node *node)
-{
-    (void)g;
-    (void)node;
-    return false;
-}
-
-static bool clean_always(const hb_graph *g, const hb_node *node)
-{
-    (void)g;
-    (void)node;
-    return true;
 }
 
 /* --- quality */
@@ -227,7 +207,7 @@ static hb_quality quality_product_plain(const hb_graph *g, const hb_node *node)
 {
     const hb_node *b = operand_b(g, node);
     const hb_operand *operand = &g->operands[b->operand];
-    const bool constant = operand->schema->rows == 1 && !hb_graph_partial(g);
+    const bool constant = operand->schema->rows == 1 && !hb_graph_partial(g) && !hb_graph_packed(g);
     return hb_quality_multiply_plain(g->params, node->limbs, factor_beside(g, node->a, node->b),
                                      constant ? HB_FACTOR_CONSTANT : HB_FACTOR_ANY, hb_node_values(g, b));
 }
@@ -320,8 +300,9 @@ static hb_quality quality_of_sum(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = operand_a(g, node);
     const hb_quality quality = hb_quality_sum(g->params, a->quality, (double)hb_graph_blocks(g));
-    return hb_quality_sum_slots(g->params, node->limbs,
-                                a->scaled ? rescaled(g, a, quality) : switched(g, node, quality, a->size == 3));
+    const hb_quality sum = a->scaled ? rescaled(g, a, quality) : switched(g, node, quality, a->size == 3);
+    return hb_graph_packed(g) ? hb_quality_sum_window(g->params, node->limbs, sum, (uint32_t)hb_graph_capacity(g))
+                              : hb_quality_sum_slots(g->params, node->limbs, sum);
 }
 
 static hb_moments moments_of(const hb_graph *g, const hb_node *node)
@@ -394,7 +375,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
                               .linear = hb_linear_of_product,
                               .interval = hb_values_product,
                               .magnitude = hb_magnitude_of_product,
-                              .clean = clean_product,
+                              .clean = hb_clean_product,
                               .moments = hb_moments_of_product,
                               .quality = quality_product_plain},
     [HB_OP_ADD_CONSTANT] = {.same_factor = true,
@@ -430,6 +411,28 @@ const hb_rule hb_rules[HB_OPCODES] = {
                        .magnitude = hb_combination_magnitude,
                        .moments = hb_moments_of_combination,
                        .quality = quality_combination},
+    [HB_OP_ADD_ROW] = {.same_factor = true,
+                       .halves = hb_halves_kept_real,
+                       .linear = hb_linear_of_a,
+                       .interval = hb_add_row_interval,
+                       .magnitude = hb_add_row_magnitude,
+                       .moments = hb_add_row_moments,
+                       .quality = hb_add_row_quality},
+    [HB_OP_MATRIX] = {.on_slots = "a product with a matrix",
+                      .components = 2,
+                      .levels = 1,
+                      .halves = hb_halves_kept_real,
+                      .interval = hb_matrix_interval,
+                      .magnitude = hb_matrix_magnitude,
+                      .moments = hb_matrix_moments,
+                      .quality = hb_matrix_quality},
+    [HB_OP_ROW_SUM] = {.on_slots = "a sum of columns",
+                       .components = 2,
+                       .halves = hb_halves_kept_real,
+                       .interval = hb_row_sum_interval,
+                       .magnitude = hb_row_sum_magnitude,
+                       .moments = hb_row_sum_moments,
+                       .quality = hb_row_sum_quality},
     [HB_OP_MULTIPLY] = {.on_slots = "a product of values",
                         .components = 3,
                         .product = true,
@@ -437,7 +440,7 @@ const hb_rule hb_rules[HB_OPCODES] = {
                         .halves = hb_halves_of_product,
                         .interval = hb_values_product,
                         .magnitude = hb_magnitude_of_product,
-                        .clean = clean_product,
+                        .clean = hb_clean_product,
                         .moments = hb_moments_of_product,
                         .quality = quality_product},
     [HB_OP_POLYNOMIAL] = {.on_slots = "a polynomial on an interval",
@@ -462,14 +465,14 @@ const hb_rule hb_rules[HB_OPCODES] = {
                       .same_values = true,
                       .moved = true,
                       .interval = hb_values_moved,
-                      .clean = clean_never,
+                      .clean = hb_clean_never,
                       .quality = quality_rotation},
     [HB_OP_SWAP] = {.on_slots = "a swap of rows",
                     .components = 2,
                     .same_values = true,
                     .moved = true,
                     .interval = hb_values_moved,
-                    .clean = clean_never,
+                    .clean = hb_clean_never,
                     .quality = quality_swap},
     [HB_OP_CONJUGATE] = {.on_slots = "a conjugation",
                          .components = 2,
@@ -482,8 +485,8 @@ const hb_rule hb_rules[HB_OPCODES] = {
                        .halves = hb_halves_complex,
                        .moments = hb_moments_turned},
     [HB_OP_BROADCAST] = {.same_values = true, .linear = hb_linear_of_a},
-    [HB_OP_MASK] = {.same_values = true, .clean = clean_always, .quality = quality_mask},
-    [HB_OP_MASK_SCALED] = {.scales = true, .same_values = true, .clean = clean_always, .quality = quality_mask},
+    [HB_OP_MASK] = {.same_values = true, .clean = hb_clean_always, .quality = quality_mask},
+    [HB_OP_MASK_SCALED] = {.scales = true, .same_values = true, .clean = hb_clean_always, .quality = quality_mask},
     [HB_OP_SUM_SLOTS] = {.on_slots = "a sum of rows",
                          .components = 2,
                          .interval = hb_values_of_sum,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "expression/program/effort.h"
 #include "polynomial.h"
 #include "refresh.h"
@@ -147,13 +148,16 @@ static void join(finder *f, uint32_t statement, const hb_node *node)
 static void costs_of(const finder *f, const hb_node *node, uint32_t levels, double *costs)
 {
     const hb_graph *g = f->g;
-    hb_effort effort = {.op = node->op, .number = node->number};
+    hb_effort effort = {.op = node->op, .number = node->number, .block = g->block};
     if (node->op == HB_OP_POLYNOMIAL) {
         effort.products = hb_polynomial_of(g, node)->products;
         effort.degree = hb_polynomial_of(g, node)->polynomial.degree;
     }
     if (node->op == HB_OP_COMBINE) {
         effort.terms = hb_node_combination(g, node).count;
+    }
+    if (node->op == HB_OP_MATRIX) {
+        effort.outline = hb_matrix_of(g, node)->outline;
     }
     for (uint32_t level = 0; level < f->levels; level++) {
         effort.to_limbs = level + 1;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "blocks.h"
 #include "rules.h"
 #include "semantics.h"
 
@@ -79,7 +80,7 @@ hb_status hb_graph_believe(hb_graph *g, uint32_t a, hb_interval values)
         }
         most = fmax(most, hb_interval_magnitude(values));
         node->interval = both;
-        node->magnitude = fmin(node->magnitude, most);
+        node->magnitude = node->bare ? fmin(node->magnitude, most) : node->magnitude;
         if (node->op == HB_OP_ADD_NUMBER) {
             values = hb_interval_add(values, hb_interval_of_reals(-node->real, -node->real));
         } else if (node->op != HB_OP_RESCALE && node->op != HB_OP_ADJUST) {
@@ -116,17 +117,40 @@ double hb_magnitude_of_polynomial(const hb_graph *g, const hb_node *node)
     return hb_interval_magnitude(hb_values_polynomial(g, node));
 }
 
-/* Slots without rows count nothing here. */
+/* Slots without rows count nothing here; but slots behind the columns of rows do, those of rows that are none as
+ * well. */
 double hb_magnitude_of_total(const hb_graph *g, const hb_node *node)
 {
-    return upwards(g->nodes[node->a].magnitude * (double)g->rows);
+    const double slots = (double)(hb_graph_blocks(g) * hb_graph_capacity(g));
+    return upwards(g->nodes[node->a].magnitude * (g->nodes[node->a].bare ? (double)g->rows : slots));
 }
 
 double hb_node_magnitude(const hb_graph *g, const hb_node *node)
 {
     const hb_rule *rule = &hb_rules[node->op];
-    if (node->interval.known && (node->clean || node->total)) {
+    if (node->interval.known && hb_node_confined(node)) {
         return hb_interval_magnitude(node->interval); /* a total stands in every slot */
     }
     return rule->magnitude != NULL ? rule->magnitude(g, node) : g->nodes[node->a].magnitude;
+}
+
+/* --- slots that hold no row */
+
+bool hb_clean_product(const hb_graph *g, const hb_node *node)
+{
+    return g->nodes[node->a].clean || g->nodes[node->b].clean;
+}
+
+bool hb_clean_never(const hb_graph *g, const hb_node *node)
+{
+    (void)g;
+    (void)node;
+    return false;
+}
+
+bool hb_clean_always(const hb_graph *g, const hb_node *node)
+{
+    (void)g;
+    (void)node;
+    return true;
 }

@@ -6,9 +6,9 @@
 #include "scheme/bootstrap.h"
 
 /* How many transforms an operation takes as long as, for each limb; measured on one core at N = 8192 and 32768. */
-static const double checksum = 2, linear = 1.5, times_number = 0.05, times_plain = 12;
+static const double checksum = 2, linear = 1.5, times_number = 0.05, times_diagonal = 0.3, times_plain = 12;
 /* The same for each pair of a limb, or a special one, and a digit, one more of each than there are. */
-static const double product = 5, switching = 2.5;
+static const double product = 5, hoisted = 0.6, switching = 2.5;
 /* How many switches of keys parts of bootstrapping take as long as: the maps from slots to coefficients at the lowest
  * levels, those back and the raising of the modulus at the highest, and between these each half, or the only one. */
 static const double to_coefficients = 20, to_slots = 20, each_half = 15;
@@ -52,6 +52,24 @@ static double polynomial(const hb_params *params, const hb_effort *x)
     return x->products * switch_at(params, limbs) + x->degree * linear * limbs;
 }
 
+/* Rotations of baby steps share their digits. */
+static double matrix(const hb_params *params, const hb_effort *x)
+{
+    return switch_at(params, x->limbs) * (hoisted * x->outline.babies + x->outline.giants + 1) +
+           switch_at(params, x->to_limbs) * log2(x->outline.parts) +
+           times_diagonal * x->outline.diagonals * (x->limbs + hb_spec_special_limbs(&params->spec));
+}
+
+double hb_effort_layer(const hb_params *params, double columns, uint64_t block)
+{
+    const double limbs = params->fresh_limbs, square = switch_at(params, limbs) + linear * 3 * limbs;
+    hb_effort all = {.op = HB_OP_MATRIX, .limbs = limbs, .to_limbs = limbs, .outline = {.parts = 1}};
+    /* Twice as many diagonals as slots of a row, in steps of both kinds. */
+    all.outline.diagonals = (uint32_t)(2 * block);
+    all.outline.babies = all.outline.giants = (uint32_t)sqrt(2 * (double)block);
+    return checksum * limbs + square + (block > 0 ? matrix(params, &all) : times_number * limbs * columns);
+}
+
 /* Key switching grows with the limbs and with the digits, so do products that convert between bases; everything else
  * with the limbs. */
 double hb_effort_transforms(const hb_params *params, const hb_effort *x)
@@ -83,7 +101,11 @@ double hb_effort_transforms(const hb_params *params, const hb_effort *x)
     case HB_OP_CONJUGATE:
         return switch_at(params, x->limbs);
     case HB_OP_SUM_SLOTS:
-        return switch_at(params, x->limbs) * params->ring.log_n;
+        return switch_at(params, x->limbs) * (params->ring.log_n - (x->block > 0 ? log2((double)x->block) : 0));
+    case HB_OP_ROW_SUM:
+        return switch_at(params, x->limbs) * log2((double)x->number);
+    case HB_OP_MATRIX:
+        return matrix(params, x);
     case HB_OP_RESCALE:
         return x->three ? switch_at(params, x->limbs) : linear * x->limbs;
     default:

@@ -24,6 +24,11 @@ typedef enum hb_opcode {
     HB_OP_MULTIPLY_NUMBER,  /* to = a * real, to be rescaled */
     HB_OP_COMBINE,          /* to = the linear combination `number` of the program; adjacent ones of the same registers
                                    are done together; of reals to be rescaled */
+    HB_OP_ADD_ROW,          /* to = a + row `number` of the program's constants, one a column, in slots that hold a
+                                   value; a total: of every row */
+    HB_OP_MATRIX,           /* to = W a of every row within slots, W the program's matrix `number`, at rest, with one
+                                   level fewer */
+    HB_OP_ROW_SUM,          /* to = the sum of the columns of every row within slots, `number` slots, in the first */
     HB_OP_MULTIPLY,         /* to = a * b, not relinearized, to be rescaled where there are scales; b = a: square */
     HB_OP_POLYNOMIAL,       /* to = p(a) at rest, levels below a; number: which of the program's polynomials */
     HB_OP_BOOTSTRAP,        /* to = a, at the level that bootstrapping takes, with levels again; number: refresh.h. Of a
@@ -40,7 +45,8 @@ typedef enum hb_opcode {
     HB_OP_MASK,             /* to = a where slots hold a row, else 0: acts on the last, partly filled row block alone */
     HB_OP_MASK_SCALED,      /* the same of all row blocks, to be rescaled */
     HB_OP_ACCUMULATE,       /* total to += a of all row blocks; a is not read after this, and may be destroyed */
-    HB_OP_SUM_SLOTS,        /* totals only: to = sum of all slots of a, in every slot */
+    HB_OP_SUM_SLOTS,        /* totals only: to = sum of all slots of a, in every slot; of rows within slots, of all
+                                   blocks in every block */
     HB_OPCODES
 } hb_opcode;
 

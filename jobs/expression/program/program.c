@@ -13,6 +13,7 @@ hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request)
             if (request.limbs == 0 || (there->limbs != 0 && request.limbs > there->limbs)) {
                 there->limbs = request.limbs;
             }
+            there->exact |= request.exact;
             return HB_OK;
         }
     }
@@ -75,6 +76,7 @@ void hb_program_clear(hb_program *program)
     free(program->passes);
     free(program->outputs);
     hb_key_requests_clear(&program->keys);
+    hb_block_lists_clear(&program->blocks);
     hb_polynomials_clear(&program->polynomials);
     free(program->notes);
     free(program->steps);

@@ -4,12 +4,14 @@
  * Tables are worked on column by column: every instruction is about one column. A row block is what one ciphertext of a
  * column holds, N rows. Row instructions are run for all row blocks, batch after batch, in any order and on any rank;
  * what they accumulate is then one ciphertext for the whole column (a total), which the totals' instructions of the
- * pass work on, and the row instructions of later passes. Pure: no files, no engine. */
+ * pass work on, and the row instructions of later passes. Where rows stand in blocks of slots, a ciphertext holds all
+ * columns of N/2 / block rows, and is worked on as a single column is. Pure: no files, no engine. */
 #ifndef HB_EXPRESSION_PROGRAM_PROGRAM_H
 #define HB_EXPRESSION_PROGRAM_PROGRAM_H
 
 #include <stdbool.h>
 
+#include "blocks.h"
 #include "interval.h"
 #include "io/base/packing.h"
 #include "io/base/schema.h"
@@ -27,6 +29,7 @@ typedef struct hb_operand {
     bool encrypted;          /* a dataset; else a plain table */
     hb_encoding encoding;    /* datasets: these four */
     hb_packing_order order;
+    uint64_t block; /* slots of a row, of datasets by rows that have blocks; else 0 */
     uint32_t limbs;
     hb_quality quality;
     double approximate; /* how much of its proven error comes of functions that were approximated; 0: nothing */
@@ -58,7 +61,7 @@ typedef struct hb_instruction {
         double real;    /* a constant that is one (hb_operation) */
     };
     uint32_t operand; /* of a load; output of a store */
-    uint32_t column;  /* of it */
+    uint32_t column;  /* of it; of what takes an encoded constant: how many columns rows within slots have there */
     uint32_t at;      /* character of the expression that asked for this, from 1 */
 } hb_instruction;
 
@@ -104,6 +107,7 @@ typedef struct hb_key_request {
     uint32_t limbs;   /* the highest level at which it is used; 0: any */
     /* Bootstrapping wants it: this key, and not those of a step's terms. */
     bool bootstrapping;
+    bool exact;       /* of a rotation: keys of other steps do not do */
 } hb_key_request;
 
 /* A growing list of them; zeroed at first. */
@@ -112,8 +116,8 @@ typedef struct hb_key_requests {
     uint32_t count;
 } hb_key_requests;
 
-/* Adds a request; of one source, element, step and use the list has one, at the highest level. HB_ENOMEM. Clear allows a
- * zeroed list. */
+/* Adds a request; of one source, element, step and use the list has one, at the highest level. HB_ENOMEM. Clear allows
+ * a zeroed list. */
 hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request);
 void hb_key_requests_clear(hb_key_requests *requests);
 
@@ -142,7 +146,8 @@ typedef struct hb_function_note {
 typedef struct hb_program {
     char *text; /* the expression */
     hb_encoding encoding;
-    uint64_t rows; /* of every operand that has rows of its own */
+    uint64_t rows;  /* of every operand that has rows of its own */
+    uint64_t block; /* slots of a row, a power of two, in ciphertexts that hold all columns; 1: each holds one */
     hb_register *registers;
     uint32_t register_count;
     hb_pass *passes;
@@ -150,6 +155,7 @@ typedef struct hb_program {
     hb_linear_terms *combinations; /* of instructions, one each */
     uint32_t combination_count;
     hb_polynomials polynomials;
+    hb_block_lists blocks;
     hb_output *outputs;
     uint32_t output_count;
     hb_key_requests keys;     /* that of products first, the others in the order of the expression */
@@ -165,6 +171,11 @@ typedef struct hb_program {
     char *wraps; /* the warning about the first output that may not be held; NULL: none is known to */
 } hb_program;
 
+/* Slots of a row of a program, also of one that says nothing of blocks. */
+static inline uint64_t hb_program_block(const hb_program *program)
+{
+    return program->block > 1 ? program->block : 1;
+}
 /* Do row instructions of the pass accumulate into this register; into any? */
 bool hb_pass_accumulates(const hb_pass *pass, uint32_t total);
 bool hb_pass_accumulates_any(const hb_pass *pass);

@@ -1,10 +1,11 @@
 /* Constants and masks of a program as plaintexts. */
 #include <stdlib.h>
 
+#include "io/base/real_text.h"
 #include "runner_private.h"
 #include "scheme/codec.h"
 
-/* Rows of a full row block. */
+/* Values of a full row block. */
 static size_t capacity(const hb_runner *runner)
 {
     return (size_t)hb_codec_capacity(&runner->params->spec, runner->program->encoding);
@@ -12,7 +13,7 @@ static size_t capacity(const hb_runner *runner)
 
 uint64_t hb_runner_partial(const hb_runner *runner)
 {
-    const uint64_t block = capacity(runner), rows = runner->program->rows;
+    const uint64_t block = capacity(runner) / hb_program_block(runner->program), rows = runner->program->rows;
     return rows % block != 0 ? rows / block : UINT64_MAX;
 }
 
@@ -34,10 +35,11 @@ uint32_t hb_runner_constants_count(const hb_program *program)
 /* What constant an instruction takes, without its plaintexts. */
 static hb_runner_constant key_of(const hb_runner *runner, const hb_instruction *i)
 {
-    const bool mask = !hb_operations[i->op].constant && !hb_operations[i->op].real;
-    const bool scaled = hb_operations[i->op].real || i->op == HB_OP_MASK_SCALED; /* with a plaintext of one level */
+    const bool mask = i->op == HB_OP_MASK || i->op == HB_OP_MASK_SCALED;
+    /* With a plaintext of one level. */
+    const bool scaled = hb_operations[i->op].real || i->op == HB_OP_MASK_SCALED || i->op == HB_OP_ADD_ROW;
     const uint32_t limbs = scaled ? runner->program->registers[i->a].limbs : runner->params->fresh_limbs;
-    return (hb_runner_constant){.op = i->op, .number = mask ? 1 : i->number, .limbs = limbs};
+    return (hb_runner_constant){.op = i->op, .number = mask ? 1 : i->number, .columns = i->column, .limbs = limbs};
 }
 
 const hb_runner_constant *hb_runner_constant_of(const hb_runner *runner, const hb_instruction *instruction)
@@ -45,7 +47,7 @@ const hb_runner_constant *hb_runner_constant_of(const hb_runner *runner, const h
     const hb_runner_constant key = key_of(runner, instruction);
     for (uint32_t i = 0; i < runner->constant_count; i++) {
         const hb_runner_constant *c = &runner->constants[i];
-        if (c->op == key.op && c->number == key.number && c->limbs == key.limbs) {
+        if (c->op == key.op && c->number == key.number && c->columns == key.columns && c->limbs == key.limbs) {
             return c;
         }
     }
@@ -61,17 +63,25 @@ static void collect(hb_runner *runner, const hb_instruction *instructions, uint3
     }
 }
 
-/* values: [2][words]: the number in every slot, and in those of the rows of the last row block alone; 0 in what words a
- * plaintext has besides. */
+/* What stands in a column. */
+static uint64_t value_of(const hb_runner *runner, const hb_runner_constant *c, size_t column)
+{
+    if (c->op == HB_OP_ADD_ROW) {
+        return hb_real_word(runner->program->blocks.rows[c->number].values[column]);
+    }
+    /* The bits of a real number are its value. */
+    return hb_operations[c->op].real ? (uint64_t)c->number : hb_codec_from_number(&runner->params->spec, c->number);
+}
+
+/* values: [2][words]: the number in every slot that a full row block has a value in, and in those of the rows of the
+ * last one alone; 0 in what words a plaintext has besides. */
 static void fill(uint64_t *values, size_t words, const hb_runner *runner, const hb_runner_constant *c)
 {
-    const size_t n = capacity(runner), last = (size_t)(runner->program->rows % n);
-    /* The bits of a real number are its value. */
-    const uint64_t value =
-        hb_operations[c->op].real ? (uint64_t)c->number : hb_codec_from_number(&runner->params->spec, c->number);
+    const size_t n = capacity(runner), block = (size_t)hb_program_block(runner->program);
+    const size_t last = (size_t)(runner->program->rows % (n / block)) * block;
     for (size_t j = 0; j < n; j++) {
-        values[j] = value;
-        values[words + j] = j < last ? value : 0;
+        values[j] = block == 1 || j % block < c->columns ? value_of(runner, c, j % block) : 0;
+        values[words + j] = j < last ? values[j] : 0;
     }
 }
 

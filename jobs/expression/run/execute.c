@@ -60,6 +60,12 @@ static hb_status add_plain(hb_runner *runner, operands v, hb_sign sign)
     return hb_evaluator_add_plain(runner->evaluator, v.to, v.b.all, sign);
 }
 
+/* Whether every slot of a full row block has a value. */
+static bool fills(const hb_runner *runner, const hb_instruction *i)
+{
+    return hb_program_block(runner->program) == 1 || i->column == runner->program->block;
+}
+
 /* Row blocks before the last, partly filled one take the plaintext of full ones. */
 static hb_status add_constant(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
 {
@@ -70,7 +76,7 @@ static hb_status add_constant(hb_runner *runner, const hb_instruction *i, operan
     const size_t full = last ? count - 1 : count;
     HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
     const hb_ciphertexts most = some(v.to, 0, 0, full > 0 ? full : 1);
-    const bool slots = runner->program->encoding == HB_ENCODE_SLOTS;
+    const bool slots = runner->program->encoding == HB_ENCODE_SLOTS && fills(runner, i);
     if (full > 0 && i->op == HB_OP_ADD_NUMBER && slots) { /* every slot has it: it takes no plaintext */
         HB_TRY(hb_evaluator_add_number(runner->evaluator, most, most, i->real));
     } else if (full > 0) {
@@ -88,7 +94,7 @@ static hb_status mask_scaled(hb_runner *runner, const hb_instruction *i, operand
     const hb_batch plain = hb_runner_constant_of(runner, i)->plain;
     const size_t count = hb_ciphertexts_count(v.to);
     const uint64_t partial = hb_runner_partial(runner);
-    const bool last = partial >= first && partial - first < count;
+    const bool last = !is_total(runner, i->to) && partial >= first && partial - first < count;
     const size_t full = last ? count - 1 : count;
     for (uint32_t c = 0; c < v.to.size; c++) {
         if (full > 0) {
@@ -127,8 +133,19 @@ static hb_status relinearize(hb_runner *runner, operands v, bool rescale)
                    : hb_evaluator_relinearize(runner->evaluator, v.to, v.a, key);
 }
 
+/* The sum of `terms` slots, `step` apart. */
+static hb_status sum_window(hb_runner *runner, operands v, int64_t step, int64_t terms)
+{
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
+    return hb_evaluator_sum_window(runner->evaluator, v.to, step, (uint32_t)terms, runner->keys);
+}
+
 static hb_status sum_slots(hb_runner *runner, operands v)
 {
+    const int64_t block = (int64_t)hb_program_block(runner->program);
+    if (block > 1) {
+        return sum_window(runner, v, block, (int64_t)hb_slots_shape(&runner->params->spec).columns / block);
+    }
     HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
     return hb_evaluator_sum_slots(runner->evaluator, v.to, runner->keys);
 }
@@ -175,11 +192,16 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
         return hb_evaluator_multiply_plain(ev, v.to, v.a, v.b.all);
     case HB_OP_ADD_CONSTANT:
     case HB_OP_ADD_NUMBER:
+    case HB_OP_ADD_ROW:
         return add_constant(runner, i, v, first);
     case HB_OP_MULTIPLY_NUMBER:
         return hb_evaluator_multiply_number(ev, v.to, v.a, i->real);
     case HB_OP_MULTIPLY_INTEGER:
         return hb_evaluator_multiply_integer(ev, v.to, v.a, i->number);
+    case HB_OP_MATRIX:
+        return hb_runner_matrix_apply(runner, i, v.to, v.a);
+    case HB_OP_ROW_SUM:
+        return sum_window(runner, v, 1, i->number);
     case HB_OP_POLYNOMIAL:
         return hb_runner_polynomial_apply(runner, i, v.to, v.a);
     case HB_OP_RELINEARIZE:

@@ -85,6 +85,7 @@ uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, siz
     }
     return words * sizeof(uint64_t) + hb_evaluator_bytes(params, &requirements) +
            hb_runner_polynomials_bytes(params, program, count) + hb_runner_bootstrap_bytes(params, program, count) +
+           hb_runner_matrices_bytes(params, program, count) +
            keys * hb_evaluator_hoisted_bytes(params, requirements.limbs);
 }
 
@@ -161,6 +162,7 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
     HB_GOTO(hb_runner_combinations_init(runner));
     HB_GOTO(hb_runner_polynomials_init(runner));
     HB_GOTO(hb_runner_bootstrap_init(runner));
+    HB_GOTO(hb_runner_matrices_init(runner, of));
     HB_GOTO(prepare(runner));
     *out = runner;
     runner = NULL;
@@ -178,6 +180,7 @@ void hb_runner_close(hb_runner *runner)
     hb_runner_combinations_clear(runner);
     hb_runner_polynomials_clear(runner);
     hb_runner_bootstrap_clear(runner);
+    hb_runner_matrices_clear(runner);
     for (uint32_t i = 0; i < runner->program->register_count; i++) {
         const hb_register *r = &runner->program->registers[i];
         if (runner->registers != NULL && (runner->owns_totals || !r->total)) {

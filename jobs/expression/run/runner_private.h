@@ -3,6 +3,7 @@
 #define HB_EXPRESSION_RUN_RUNNER_PRIVATE_H
 
 #include "runner.h"
+#include "scheme/matrix.h"
 #include "scheme/bootstrap.h"
 #include "scheme/polynomial.h"
 #include "scheme/weights.h"
@@ -10,10 +11,11 @@
 /* A constant or mask of the program, encoded: two plaintexts, for a full row block and for the last, partly filled
  * one. */
 typedef struct hb_runner_constant {
-    hb_opcode op;   /* of an instruction that takes it; of others it may serve as well ... */
-    int64_t number; /* ... with this number, or the bits of the real one; 1 of masks */
-    uint32_t limbs; /* of the ciphertexts that it meets, where plaintexts serve one level alone; else the most */
-    hb_batch plain; /* [2], owned */
+    hb_opcode op;     /* of an instruction that takes it; of others it may serve as well ... */
+    int64_t number;   /* ... with this number, or the bits of the real one; 1 of masks */
+    uint32_t columns; /* of rows within slots, that hold it; else 1 */
+    uint32_t limbs;   /* of the ciphertexts that it meets, where plaintexts serve one level alone; else the most */
+    hb_batch plain;   /* [2], owned */
 } hb_runner_constant;
 
 /* A polynomial of the program, planned for the level of its operand. */
@@ -21,6 +23,13 @@ typedef struct hb_runner_polynomial {
     int64_t number;
     hb_polynomial *plan; /* owned; it says which level */
 } hb_runner_polynomial;
+
+/* A matrix of the program, for the level of its operand. */
+typedef struct hb_runner_matrix {
+    int64_t number;
+    uint32_t limbs;
+    hb_block_map *map; /* of the first runner's */
+} hb_runner_matrix;
 
 struct hb_runner {
     hb_engine *engine;
@@ -42,6 +51,9 @@ struct hb_runner {
     uint32_t polynomial_count;
     hb_workspace work;       /* of one of them at a time, owned */
     hb_bootstrap *bootstrap; /* NULL: nothing is refreshed */
+    hb_runner_matrix *matrices; /* [matrix_count]; of the runner that owns totals */
+    uint32_t matrix_count;
+    hb_workspace matrix_work; /* owned */
 };
 
 /* Return whether values of a program are refreshed, and bytes of the engine's memory for it. */
@@ -86,6 +98,16 @@ uint64_t hb_runner_polynomials_bytes(const hb_params *params, const hb_program *
 /* Evaluates that of an instruction. */
 hb_status hb_runner_polynomial_apply(hb_runner *runner, const hb_instruction *instruction, hb_ciphertexts to,
                                      hb_ciphertexts a);
+
+/* Encodes every matrix of the program, unless `of` has done so, and makes room for products with some row blocks at a
+ * time. The caller clears, whatever happens. */
+hb_status hb_runner_matrices_init(hb_runner *runner, const hb_runner *of);
+void hb_runner_matrices_clear(hb_runner *runner);
+/* Returns the bytes of the engine's memory that they take, at most. */
+uint64_t hb_runner_matrices_bytes(const hb_params *params, const hb_program *program, size_t count);
+/* Multiplies by that of an instruction. */
+hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *instruction, hb_ciphertexts to,
+                                 hb_ciphertexts a);
 
 /* How many instructions from this one on are automorphisms of one register that none of them changes: what may be done
  * together if there are keys. 0 or more. */

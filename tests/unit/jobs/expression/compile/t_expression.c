@@ -239,7 +239,7 @@ static void keys(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uint32_t first = cases[i].relinearizes, steps = cases[i].step_count;
-        assert_int_equal(hb_program_keys(&list, cases[i].text, &spec), HB_OK);
+        assert_int_equal(hb_program_keys(&list, cases[i].text, &spec, 0), HB_OK);
         assert_int_equal(list.count, first + steps + cases[i].swaps);
         if (cases[i].relinearizes) {
             assert_int_equal(list.request[0].source, HB_FROM_SQUARE);
@@ -257,10 +257,10 @@ static void keys(void **state)
         }
         hb_key_requests_clear(&list);
     }
-    assert_int_equal(hb_program_keys(&list, "y = rotate(a, 512)", &spec), HB_EUSAGE);
+    assert_int_equal(hb_program_keys(&list, "y = rotate(a, 512)", &spec, 0), HB_EUSAGE);
     assert_error("character 5 of 'y = rotate(a, 512)': a rotation by 512");
     hb_key_requests_clear(&list);
-    assert_int_equal(hb_program_keys(&list, "y = rotate(a, b)", &spec), HB_EUSAGE);
+    assert_int_equal(hb_program_keys(&list, "y = rotate(a, b)", &spec, 0), HB_EUSAGE);
     hb_key_requests_clear(&list);
 }
 

@@ -1,0 +1,384 @@
+#include "blocks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "complex.h"
+#include "moments.h"
+#include "polynomial.h"
+#include "scheme/codec.h"
+#include "scheme/matrix.h"
+#include "scheme/quality.h"
+#include "semantics.h"
+
+uint64_t hb_graph_capacity(const hb_graph *g)
+{
+    const uint64_t capacity = hb_codec_capacity(g->spec, g->encoding);
+    return hb_graph_packed(g) ? capacity / g->block : capacity;
+}
+
+const hb_matrix_entry *hb_matrix_of(const hb_graph *g, const hb_node *node)
+{
+    return &g->blocks.matrices[node->number];
+}
+
+const hb_row_entry *hb_row_of(const hb_graph *g, const hb_node *node)
+{
+    return &g->blocks.rows[node->number];
+}
+
+uint32_t hb_node_width(const hb_graph *g, const hb_node *node)
+{
+    switch (node->op) {
+    case HB_OP_MATRIX:
+        return hb_matrix_of(g, node)->matrix.rows;
+    case HB_OP_ROW_SUM:
+        return 1;
+    default:
+        return g->nodes[node->a].width;
+    }
+}
+
+/* --- slots behind the columns */
+
+bool hb_node_is_bare(const hb_graph *g, const hb_node *node)
+{
+    const bool a = g->nodes[node->a].bare, b = node->b == HB_NO_NODE || g->nodes[node->b].bare;
+    if (!hb_node_narrow(g, node)) {
+        return true;
+    }
+    switch (node->op) {
+    case HB_OP_MULTIPLY:
+    case HB_OP_MULTIPLY_PLAIN:
+        return a || b;
+    case HB_OP_POLYNOMIAL:
+        return a && hb_polynomial_zero(g, node);
+    case HB_OP_MASK_SCALED:
+        return true;
+    case HB_OP_MATRIX:
+        return hb_matrix_of(g, node)->outline.parts == 1;
+    case HB_OP_ROW_SUM:
+        return false;
+    default:
+        return a && b;
+    }
+}
+
+/* --- products with matrices */
+
+static hb_status multiply(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, uint32_t *out)
+{
+    uint32_t number;
+    if (g->params == NULL) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "which rotations this takes within slots follows from what the datasets are; hebatch eval "
+                          "says which keys are missing");
+    }
+    HB_TRY(hb_graph_require_level(g, a, "this product"));
+    const hb_status st = hb_block_lists_matrix(&g->blocks, g->spec, matrix, &number);
+    if (st == HB_ECONFIG) {
+        return HB_FAIL_AT(st, g->syntax->text, g->item->at,
+                          "a product with a matrix, a sum of columns or a single column, of rows within slots takes "
+                          "parameters that are not like SEAL's; encrypt with --pack columns");
+    }
+    HB_TRY(st);
+    return hb_graph_unary(g, HB_OP_MATRIX, a, number, out);
+}
+
+/* values: of which copies are made; times `factor`. */
+static hb_status multiply_times(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, double factor, uint32_t *out)
+{
+    const size_t count = (size_t)matrix->rows * matrix->columns;
+    double *values = malloc(count * sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = matrix->values[i] * factor;
+    }
+    const hb_block_matrix scaled = {matrix->rows, matrix->columns, matrix->block, values};
+    const hb_status st = multiply(g, a, &scaled, out);
+    hb_wipe(values, count * sizeof *values);
+    free(values);
+    return st;
+}
+
+hb_status hb_graph_matrix(hb_graph *g, uint32_t a, const double *values, uint32_t rows, uint32_t *out)
+{
+    double before = 1;
+    const uint32_t x = hb_graph_without_number(g, a, &before);
+    if (x != HB_NO_NODE) { /* the number goes into the weights */
+        a = x;
+    } else {
+        HB_TRY(hb_graph_rest(g, a, &a));
+    }
+    const hb_block_matrix matrix = {rows, g->nodes[a].width, (uint32_t)g->block, values};
+    return x != HB_NO_NODE ? multiply_times(g, a, &matrix, before, out) : multiply(g, a, &matrix, out);
+}
+
+hb_status hb_graph_matrix_times(hb_graph *g, uint32_t node, double number, uint32_t *out)
+{
+    const hb_node *x = &g->nodes[node];
+    const hb_block_matrix matrix = hb_matrix_of(g, x)->matrix;
+    return multiply_times(g, x->a, &matrix, number, out);
+}
+
+/* The matrix of `rows` rows with ones in those columns alone that are asked for. */
+static hb_status multiply_ones(hb_graph *g, uint32_t a, uint32_t rows, uint32_t first, uint32_t columns, uint32_t *out)
+{
+    const uint32_t width = g->nodes[a].width;
+    double *values = calloc((size_t)rows * width, sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        for (uint32_t j = first; j < first + columns; j++) {
+            values[(size_t)i * width + j] = 1;
+        }
+    }
+    const hb_status st = hb_graph_matrix(g, a, values, rows, out);
+    free(values);
+    return st;
+}
+
+hb_status hb_graph_column(hb_graph *g, uint32_t a, uint32_t column, uint32_t *out)
+{
+    *out = a;
+    return g->nodes[a].width == 1 ? HB_OK : multiply_ones(g, a, 1, column, 1, out);
+}
+
+hb_status hb_graph_sums(hb_graph *g, uint32_t a, uint32_t width, uint32_t *out)
+{
+    return multiply_ones(g, a, width, 0, g->nodes[a].width, out);
+}
+
+hb_status hb_graph_spread(hb_graph *g, uint32_t a, uint32_t width, uint32_t *out)
+{
+    return multiply_ones(g, a, width, 0, 1, out);
+}
+
+/* The ranges of the columns of a node, one by one where it is an operand. */
+static hb_interval column_interval(const hb_graph *g, const hb_node *a, uint32_t column)
+{
+    return a->op == HB_OP_LOAD ? hb_operand_column(g, &g->operands[a->operand], column) : a->interval;
+}
+
+static hb_interval times(hb_interval values, double weight)
+{
+    return hb_interval_multiply(values, hb_interval_of_reals(weight, weight));
+}
+
+/* Of one row of weights; zero: slots may hold 0 in the place of any column. */
+static hb_interval row_interval(const hb_graph *g, const hb_node *a, const hb_block_matrix *w, uint32_t row, bool zero)
+{
+    hb_interval sum = hb_interval_of_reals(0, 0);
+    for (uint32_t j = 0; j < w->columns; j++) {
+        const double weight = w->values[(size_t)row * w->columns + j];
+        const hb_interval values = column_interval(g, a, j);
+        if (weight != 0) {
+            sum = hb_interval_add(sum, times(zero ? hb_interval_with_zero(values) : values, weight));
+        }
+    }
+    return sum;
+}
+
+hb_interval hb_matrix_interval(const hb_graph *g, const hb_node *node)
+{
+    const hb_block_matrix *w = &hb_matrix_of(g, node)->matrix;
+    const hb_node *a = &g->nodes[node->a];
+    hb_interval all = row_interval(g, a, w, 0, false);
+    for (uint32_t i = 1; i < w->rows && all.known; i++) {
+        const hb_interval row = row_interval(g, a, w, i, false);
+        all = row.known ? hb_interval_join(all, row) : row;
+    }
+    return all;
+}
+
+/* Slots behind the rows hold sums of some of the same terms, of this row and others. Where slots that hold no row are
+ * not 0 they may be as large as any. */
+double hb_matrix_magnitude(const hb_graph *g, const hb_node *node)
+{
+    const hb_block_matrix *w = &hb_matrix_of(g, node)->matrix;
+    const hb_node *a = &g->nodes[node->a];
+    double most = 0;
+    for (uint32_t i = 0; i < w->rows; i++) {
+        double sum = 0;
+        for (uint32_t j = 0; j < w->columns; j++) {
+            sum += fabs(w->values[(size_t)i * w->columns + j]);
+        }
+        sum *= a->magnitude * (1 + 0x1p-40);
+        if (a->interval.known && (a->clean || a->total)) {
+            sum = fmin(sum, hb_interval_magnitude(row_interval(g, a, w, i, true)));
+        }
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
+/* Of all rows: columns are taken as independent, as elsewhere. */
+hb_moments hb_matrix_moments(const hb_graph *g, const hb_node *node)
+{
+    const hb_block_matrix *w = &hb_matrix_of(g, node)->matrix;
+    const hb_node *a = &g->nodes[node->a];
+    const hb_moments x = hb_operations[a->op].loads ? hb_moments_of_range(a) : a->moments;
+    const double spread = fmax(x.square - x.mean * x.mean, 0);
+    hb_moments r = {.peak = 0};
+    for (uint32_t i = 0; i < w->rows; i++) {
+        double sum = 0, squares = 0, most = 0;
+        for (uint32_t j = 0; j < w->columns; j++) {
+            const double weight = w->values[(size_t)i * w->columns + j];
+            sum += weight;
+            squares += weight * weight;
+            most += fabs(weight);
+        }
+        const double mean = sum * x.mean, square = mean * mean + squares * spread;
+        r.mean += mean / w->rows;
+        r.square += square / w->rows;
+        r.peak = fmax(r.peak, fmin(most * x.peak, fabs(mean) + 4 * sqrt(squares * spread)));
+    }
+    r.common = r.mean * r.mean;
+    r.peak = fmax(r.peak, sqrt(r.square));
+    return r;
+}
+
+hb_quality hb_matrix_quality(const hb_graph *g, const hb_node *node)
+{
+    const hb_node *a = &g->nodes[node->a];
+    const hb_matrix_entry *entry = hb_matrix_of(g, node);
+    const hb_quality_factor factor = {a->quality, a->size, hb_node_values(g, a), false};
+    return hb_quality_matrix(g->params, &entry->matrix, &entry->outline, a->limbs, factor);
+}
+
+/* --- sums of columns */
+
+hb_status hb_graph_row_sum(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    *out = a;
+    if (g->nodes[a].width == 1) {
+        return HB_OK;
+    }
+    if (!g->nodes[a].bare) {
+        return hb_graph_sums(g, a, 1, out);
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    uint32_t terms = 1;
+    while (terms < g->nodes[a].width) {
+        terms *= 2;
+    }
+    return hb_graph_unary(g, HB_OP_ROW_SUM, a, terms, out);
+}
+
+static hb_interval sum_of_columns(const hb_graph *g, const hb_node *node, bool zero)
+{
+    const hb_node *a = &g->nodes[node->a];
+    hb_interval sum = hb_interval_of_reals(0, 0);
+    for (uint32_t j = 0; j < a->width && sum.known; j++) {
+        const hb_interval values = column_interval(g, a, j);
+        sum = hb_interval_add(sum, zero ? hb_interval_with_zero(values) : values);
+    }
+    return sum;
+}
+
+hb_interval hb_row_sum_interval(const hb_graph *g, const hb_node *node)
+{
+    return sum_of_columns(g, node, false);
+}
+
+/* Other slots hold sums of columns of two rows, of each at most one. */
+double hb_row_sum_magnitude(const hb_graph *g, const hb_node *node)
+{
+    const hb_node *a = &g->nodes[node->a];
+    const double most = a->magnitude * a->width * (1 + 0x1p-40);
+    return a->interval.known && (a->clean || a->total)
+               ? fmin(most, hb_interval_magnitude(sum_of_columns(g, node, true)))
+               : most;
+}
+
+hb_moments hb_row_sum_moments(const hb_graph *g, const hb_node *node)
+{
+    const hb_node *a = &g->nodes[node->a];
+    const hb_moments x = hb_operations[a->op].loads ? hb_moments_of_range(a) : a->moments;
+    const double terms = a->width, mean = terms * x.mean;
+    hb_moments r = {.mean = mean, .common = mean * mean};
+    r.square = mean * mean + terms * fmax(x.square - x.mean * x.mean, 0);
+    r.peak = fmax(fmin(terms * x.peak, fabs(mean) + 4 * sqrt(fmax(r.square - r.common, 0))), sqrt(r.square));
+    return r;
+}
+
+hb_quality hb_row_sum_quality(const hb_graph *g, const hb_node *node)
+{
+    return hb_quality_sum_window(g->params, node->limbs, g->nodes[node->a].quality, (uint32_t)node->number);
+}
+
+/* --- rows of constants */
+
+hb_status hb_graph_add_row(hb_graph *g, uint32_t a, const double *values, uint32_t *out)
+{
+    uint32_t number;
+    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_block_lists_row(&g->blocks, values, g->nodes[a].width, &number));
+    return hb_graph_unary(g, HB_OP_ADD_ROW, a, number, out);
+}
+
+hb_status hb_graph_add_row_times(hb_graph *g, uint32_t node, uint32_t a, double number, uint32_t *out)
+{
+    const hb_row_entry row = *hb_row_of(g, &g->nodes[node]);
+    double *values = malloc(row.columns * sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the constants of an expression");
+    }
+    for (uint32_t j = 0; j < row.columns; j++) {
+        values[j] = row.values[j] * number;
+    }
+    const hb_status st = hb_graph_add_row(g, a, values, out);
+    hb_wipe(values, row.columns * sizeof *values);
+    free(values);
+    return st;
+}
+
+static hb_interval constants_of(const hb_graph *g, const hb_node *node)
+{
+    const hb_row_entry *row = hb_row_of(g, node);
+    double low = row->values[0], high = low;
+    for (uint32_t j = 1; j < row->columns; j++) {
+        low = fmin(low, row->values[j]);
+        high = fmax(high, row->values[j]);
+    }
+    return hb_interval_of_reals(low, high);
+}
+
+hb_interval hb_add_row_interval(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_add(g->nodes[node->a].interval, constants_of(g, node));
+}
+
+double hb_add_row_magnitude(const hb_graph *g, const hb_node *node)
+{
+    return nextafter(g->nodes[node->a].magnitude + hb_interval_magnitude(constants_of(g, node)), HUGE_VAL);
+}
+
+hb_moments hb_add_row_moments(const hb_graph *g, const hb_node *node)
+{
+    const hb_row_entry *row = hb_row_of(g, node);
+    const hb_node *a = &g->nodes[node->a];
+    const hb_moments x = hb_operations[a->op].loads ? hb_moments_of_range(a) : a->moments;
+    double mean = 0, square = 0, most = 0;
+    for (uint32_t j = 0; j < row->columns; j++) {
+        mean += row->values[j] / row->columns;
+        square += row->values[j] * row->values[j] / row->columns;
+        most = fmax(most, fabs(row->values[j]));
+    }
+    hb_moments r = {
+        .mean = x.mean + mean, .square = fmax(x.square + square + 2 * x.mean * mean, 0), .peak = x.peak + most};
+    r.common = r.mean * r.mean;
+    return r;
+}
+
+hb_quality hb_add_row_quality(const hb_graph *g, const hb_node *node)
+{
+    const double most = fmax(hb_interval_magnitude(constants_of(g, node)), 0x1p-1000), bits = log2(most);
+    const hb_quality sum = hb_quality_add_plain(g->params, g->nodes[node->a].quality);
+    return hb_quality_transformed(g->params, node->limbs, sum, (hb_magnitude){bits, bits, 0, bits});
+}

@@ -1,0 +1,64 @@
+/* Rows within slots: a node holds all columns of a value, those of each row in a block of slots. Slots of a block
+ * behind the columns hold no value; what they hold is followed as what slots without a row hold is (hb_node). */
+#ifndef HB_EXPRESSION_GRAPH_BLOCKS_H
+#define HB_EXPRESSION_GRAPH_BLOCKS_H
+
+#include "graph.h"
+
+/* Returns whether rows stand in blocks of more than one slot. */
+static inline bool hb_graph_packed(const hb_graph *graph)
+{
+    return graph->block > 1;
+}
+/* Returns how many rows a ciphertext holds. */
+uint64_t hb_graph_capacity(const hb_graph *graph);
+/* Returns whether blocks of a node have slots behind its columns. */
+static inline bool hb_node_narrow(const hb_graph *graph, const hb_node *node)
+{
+    return hb_graph_packed(graph) && node->width < graph->block;
+}
+/* Returns whether every slot of a node holds a value of its range, or 0. */
+static inline bool hb_node_confined(const hb_node *node)
+{
+    return (node->clean || node->total) && node->bare;
+}
+/* Returns whether a node whose rest is there is 0 in slots behind its columns. */
+bool hb_node_is_bare(const hb_graph *graph, const hb_node *node);
+/* Returns how many columns it holds. */
+uint32_t hb_node_width(const hb_graph *graph, const hb_node *node);
+
+/* Makes W a of every row, W rows x columns of `a`, at rest and a level lower. HB_EDATA where no level is left;
+ * HB_ECONFIG where parameters have no such products. */
+hb_status hb_graph_matrix(hb_graph *graph, uint32_t a, const double *values, uint32_t rows, uint32_t *out);
+/* Makes the same with W times a number, of a node that is such a product. */
+hb_status hb_graph_matrix_times(hb_graph *graph, uint32_t node, double number, uint32_t *out);
+/* Makes one column of `a`, the sum of all columns in each of `width` columns, or, of `a` with one column, that column
+ * `width` times: all by such products. */
+hb_status hb_graph_column(hb_graph *graph, uint32_t a, uint32_t column, uint32_t *out);
+hb_status hb_graph_sums(hb_graph *graph, uint32_t a, uint32_t width, uint32_t *out);
+hb_status hb_graph_spread(hb_graph *graph, uint32_t a, uint32_t width, uint32_t *out);
+/* Makes the sum of all columns of `a` in one. */
+hb_status hb_graph_row_sum(hb_graph *graph, uint32_t a, uint32_t *out);
+/* Makes `a` plus a row of constants, one a column, in slots that hold a value. */
+hb_status hb_graph_add_row(hb_graph *graph, uint32_t a, const double *values, uint32_t *out);
+/* Makes the same with the constants times a number, of a node that is such a sum, on `a` in the place of its operand.
+ * */
+hb_status hb_graph_add_row_times(hb_graph *graph, uint32_t node, uint32_t a, double number, uint32_t *out);
+
+/* What follows for their nodes (rules.h). */
+const hb_matrix_entry *hb_matrix_of(const hb_graph *graph, const hb_node *node);
+const hb_row_entry *hb_row_of(const hb_graph *graph, const hb_node *node);
+hb_interval hb_matrix_interval(const hb_graph *graph, const hb_node *node);
+double hb_matrix_magnitude(const hb_graph *graph, const hb_node *node);
+hb_moments hb_matrix_moments(const hb_graph *graph, const hb_node *node);
+hb_quality hb_matrix_quality(const hb_graph *graph, const hb_node *node);
+hb_interval hb_row_sum_interval(const hb_graph *graph, const hb_node *node);
+double hb_row_sum_magnitude(const hb_graph *graph, const hb_node *node);
+hb_moments hb_row_sum_moments(const hb_graph *graph, const hb_node *node);
+hb_quality hb_row_sum_quality(const hb_graph *graph, const hb_node *node);
+hb_interval hb_add_row_interval(const hb_graph *graph, const hb_node *node);
+double hb_add_row_magnitude(const hb_graph *graph, const hb_node *node);
+hb_moments hb_add_row_moments(const hb_graph *graph, const hb_node *node);
+hb_quality hb_add_row_quality(const hb_graph *graph, const hb_node *node);
+
+#endif

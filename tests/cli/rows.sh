@@ -1,0 +1,94 @@
+#!/bin/sh
+# Rows within slots: encrypt --pack rows and auto, what eval makes of such datasets against numpy, within what the plan
+# proves; keys, names, refusals.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+check=$(CDPATH='' cd -- "${0%/*}" && pwd)/rows.py
+REALS="--n 2048 --levels 8 --scale-bits 40 --special-primes 2 --insecure"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $REALS --out keys --relin
+encrypt() {
+    expect 0 "$HEBATCH" encrypt --key keys/secret.h5 "$@"
+}
+
+# evaluate EXPRESSION NAME=FILE...: makes the keys that are missing, by the command that is asked for.
+evaluate() {
+    code=0
+    "$HEBATCH" eval --keys keys "$@" --force >out 2>err || code=$?
+    if [ "$code" = 66 ]; then
+        command=$(sed -n 's/.*make it: hebatch //p' err)
+        # shellcheck disable=SC2086
+        expect 0 "$HEBATCH" $command --quiet
+        expect 0 "$HEBATCH" eval --keys keys "$@" --force
+    elif [ "$code" != 0 ]; then
+        fail "eval $*"
+    fi
+    grep ' bits at least' err >plan
+}
+
+# compare EXPRESSION NAME...: results are what numpy says, to the bits that the plan proves.
+compare() {
+    text=$1
+    shift
+    for name in "$@"; do
+        case $name in *=*) continue ;; esac
+        expect 0 "$HEBATCH" decrypt --key keys/secret.h5 "$name.heb" "$name.csv" --force
+    done
+    "$PYTHON" "$check" "$text" "$@" || fail "$text"
+}
+
+"$PYTHON" "$check" --make || fail "no tables"
+
+# Five columns in blocks of 8: 128 rows a ciphertext, and 300 rows end inside the third.
+encrypt --pack rows x.csv x.heb
+says "3 ciphertexts"
+expect 0 "$HEBATCH" info x.heb
+says "^packing      rows in blocks of 8 slots"
+expect 0 "$HEBATCH" verify x.heb --key keys/secret.h5 --against x.csv --tolerance 1e-6
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 x.heb back.csv
+text="a = 2*x - t + 0.5; b = x*t - r; c = x^3; d = rowsum(r*x); e = mean(x); f = dot(x, x); g = x.c2*x; h = x - mean(x)"
+evaluate "$text" x=x.heb t=x.csv r=row.csv a=a.heb b=b.heb c=c.heb d=d.heb e=e.heb f=f.heb g=g.heb h=h.heb
+compare "$text" a b c d e f g h
+expect 0 "$HEBATCH" info d.heb
+says "rows in blocks of 8 slots"
+text="a = W @ x; b = 2*(W @ (0.25*x)) + 1; c = sigmoid(W @ x); d = V @ x; e = sum(W @ x); f = x.c4 - rowsum(x); g = rowsum(c)"
+evaluate "$text" x=x.heb W=W.csv V=V.csv a=a.heb b=b.heb c=c.heb d=d.heb e=e.heb f=f.heb g=g.heb
+compare "$text" a b c d e f g
+# What was computed is computed with; slots behind its columns are not 0.
+evaluate "y = square(d) + f" d=d.heb f=f.heb y=y.heb
+compare "y = square(d) + f" y
+evaluate "y = x + sum(x.c1)" x=x.heb y=y.heb
+compare "y = x + sum(x.c1)" y
+
+# One column, as many columns as slots in a block, and 784 columns: one row a ciphertext.
+for name in one four long; do
+    encrypt --pack rows $name.csv $name.heb
+    text="y = W @ x; z = rowsum(x); m = mean(x)"
+    evaluate "$text" x=$name.heb W=$name-W.csv y=y.heb z=z.heb m=m.heb
+    compare "$text" x=$name W=$name-W y z m
+done
+# By columns the words are others, and values the same.
+encrypt --pack columns four.csv columns.heb
+evaluate "y = W @ x" x=columns.heb W=four-W.csv y=y.heb
+compare "y = W @ x" x=four W=four-W y
+
+# The choice: few rows of many columns within slots, many rows of few columns not.
+encrypt --pack auto long.csv auto.heb
+grep -q "packing      rows in blocks of 1024 slots, 1 row a ciphertext, which takes less time" err || fail "no choice"
+encrypt --pack auto many.csv auto2.heb
+grep -q "packing      columns: a ciphertext holds values of one, which takes less time" err || fail "no choice"
+
+encrypt --pack rows --block 16 x.csv wide.heb
+refuse 65 "in blocks of 8 slots and of 16" "$HEBATCH" eval --keys keys "y = x + z" x=x.heb z=wide.heb y=no.heb
+refuse 64 "encrypt it with --block 16 or more" "$HEBATCH" eval --keys keys "y = L @ x" x=x.heb L=L.csv y=no.heb
+refuse 64 "it is columns, rows or auto" "$HEBATCH" encrypt --key keys/secret.h5 --pack blocks x.csv no.heb
+refuse 64 "--block is for --pack rows" "$HEBATCH" encrypt --key keys/secret.h5 --block 8 x.csv no.heb
+for block in 4 12 2048; do
+    refuse 64 "a power of two, from 8 to 1024 slots" "$HEBATCH" encrypt --key keys/secret.h5 --pack rows --block $block \
+        x.csv no.heb
+done
+refuse 64 "hebatch eval says which keys" "$HEBATCH" keygen --key keys/secret.h5 --for "y = W @ x" --block 8
+expect 0 "$HEBATCH" keygen --key keys/secret.h5 --for "y = mean(rowsum(x)*x.1)" --dry-run
+expect 0 "$HEBATCH" keygen $REALS --out fresh --for "y = rowsum(w*x); z = mean(x*x)" --block 8
+[ "$(find fresh -name 'galois-*' | wc -l)" = 10 ] || fail "sums of 8 columns take 3 rotations, those of 128 rows 7"
+absent no.heb
