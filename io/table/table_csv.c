@@ -94,7 +94,9 @@ static const char *describe(const char *at, const char *end, hb_cell_type cells)
         if (cells == HB_CELL_REAL) {
             return is_cut_short(at, end) ? "has an exponent without digits" : "has a comma where a point should be";
         }
-        return "has a decimal point or an exponent, and these parameters are for integers";
+        return "has a decimal point or an exponent, and these parameters are for integers; keygen --params ckks-14 "
+               "makes "
+               "keys for reals";
     }
     bool letter = false, control = false;
     for (; at < end; at++) {

@@ -146,7 +146,9 @@ void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted pr
 hb_predicted_text hb_predicted_bits(double bits, const char *some, const char *none)
 {
     hb_predicted_text said;
-    if (bits < 0) {
+    if (bits < 0 && bits > -64) { /* errors of more than 1 may be small beside values */
+        snprintf(said.text, sizeof said.text, "%s (errors up to 2^%.1f)", none, -bits);
+    } else if (bits < 0) {
         snprintf(said.text, sizeof said.text, "%s", none);
     } else {
         snprintf(said.text, sizeof said.text, "%.1f %s", bits, some);

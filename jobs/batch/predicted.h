@@ -36,7 +36,8 @@ hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *heade
 /* Returns within what reals are proven to be right, or assumed; 0 of integers. */
 double hb_predicted_tolerance(hb_predicted predicted);
 
-/* A text: "15.1 bits at least" with the words `some`; `none` of bits below 0, which promise nothing. */
+/* A text: "15.1 bits at least" with the words `some`; `none` of bits below 0, with the error that is bounded all the
+ * same, "none proven (errors up to 2^3.2)". */
 typedef struct hb_predicted_text {
     char text[64];
 } hb_predicted_text;

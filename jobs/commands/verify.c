@@ -20,6 +20,29 @@ static bool is_real(const hb_verify_job *job)
     return job->options.against != NULL && job->base.header->cells == HB_CELL_REAL;
 }
 
+/* The cell where reals differ most: its row and column from 1, the column's name if it has one, and both numbers, an imaginary part
+ * beside the real one. NULL where nothing differs, or memory fails. */
+static json_t *gap_json(const hb_verify_job *job)
+{
+    const hb_cells_gap *most = &job->most;
+    const bool complex = most->value[1] != 0 || most->other[1] != 0;
+    if (!(most->distance > 0)) {
+        return NULL;
+    }
+    const hb_schema *schema = &job->base.header->schema;
+    json_t *cell = json_pack("{s:I, s:I, s:o, s:f, s:f}", "row", (json_int_t)most->where.row, "column_number",
+                             (json_int_t)most->where.column + 1, "column",
+                             hb_report_text(schema->named ? schema->column[most->where.column].name : NULL), "value",
+                             most->value[0], "other", most->other[0]);
+    if (cell != NULL && complex &&
+        (json_object_set_new(cell, "value_imaginary", json_real(most->value[1])) != 0 ||
+         json_object_set_new(cell, "other_imaginary", json_real(most->other[1])) != 0)) {
+        json_decref(cell);
+        return NULL;
+    }
+    return cell;
+}
+
 static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t peak)
 {
     json_t *results =
@@ -37,7 +60,8 @@ static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t 
     }
     if (results != NULL && is_real(job) &&
         (json_object_set_new(results, "tolerance", json_real(job->tolerance)) != 0 ||
-         json_object_set_new(results, "largest_difference", json_real(job->most.distance)) != 0)) {
+         json_object_set_new(results, "largest_difference", json_real(job->most.distance)) != 0 ||
+         (job->most.distance > 0 && json_object_set_new(results, "largest_difference_at", gap_json(job)) != 0))) {
         json_decref(results);
         results = NULL;
     }

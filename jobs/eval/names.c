@@ -50,6 +50,10 @@ static hb_status check_binding(const hb_eval_options *options, uint32_t i, bool 
     if (read || assigned) {
         return HB_OK;
     }
+    if (options->model != NULL) {
+        return HB_FAIL(HB_EUSAGE, "%s=%s: a model has no %s: it reads x=IN.heb and makes y=OUT.heb", binding->name,
+                       binding->path, binding->name);
+    }
     const char *column = unbound(options, reads);
     if (column == NULL) {
         return HB_FAIL(HB_EUSAGE, "%s=%s: the expression has no %s", binding->name, binding->path, binding->name);

@@ -119,8 +119,8 @@ static void print_notes(const hb_eval_job *job, speaker say)
             continue;
         }
         say(job->base.group, job->base.common,
-            "%-12s %.0f bits left at least%s, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs: %s",
-            hb_quality_name(job->base.session.params->spec.scheme), note->worst,
+            "%-12s %.0f bit%s left at least%s, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs: %s",
+            hb_quality_name(job->base.session.params->spec.scheme), note->worst, round(note->worst) == 1 ? "" : "s",
             hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", note->expected, note->limbs,
             job->base.session.params->fresh_limbs, note->text);
     }

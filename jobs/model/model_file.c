@@ -72,8 +72,9 @@ static hb_status alloc_matrix(const hb_model_reader *r, matrix *m, uint64_t rows
     const bool large =
         rows > HB_MODEL_MOST_WIDTH || columns > HB_MODEL_MOST_WIDTH || rows * columns > HB_MODEL_MOST_WEIGHTS;
     if (rows == 0 || columns == 0 || large) {
-        return hb_model_fail(r, "%s: %" PRIu64 " x %" PRIu64 " numbers; there are 1 to %zu", what, rows, columns,
-                             HB_MODEL_MOST_WEIGHTS);
+        return hb_model_fail(r,
+                             "%s: %" PRIu64 " x %" PRIu64 " numbers; each side has 1 to %zu, and all of it %zu at most",
+                             what, rows, columns, (size_t)HB_MODEL_MOST_WIDTH, (size_t)HB_MODEL_MOST_WEIGHTS);
     }
     *m = (matrix){rows, columns, calloc((size_t)(rows * columns), sizeof(hb_number))};
     return m->numbers != NULL ? HB_OK : hb_model_no_memory(r);

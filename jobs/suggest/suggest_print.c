@@ -1,6 +1,7 @@
 /* What a suggestion says, as text and as JSON. */
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,11 +99,12 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     }
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
-    hb_console_result(group, common, "%-12s  %.0f bits left at worst, %.0f expected; depth %" PRIu32,
-                      hb_quality_name(p->spec.scheme), s->worst, s->expected, program->depth);
+    hb_console_result(group, common, "%-12s  %.0f bit%s left at worst, %.0f expected; depth %" PRIu32,
+                      hb_quality_name(p->spec.scheme), s->worst, round(s->worst) == 1 ? "" : "s", s->expected,
+                      program->depth);
     if (request->share > 0) {
-        hb_console_result(group, common, "shown         %.0f bits left of %" PRIu64 " results whose errors are hidden",
-                          s->shown, request->share);
+        hb_console_result(group, common, "shown         %.0f bit%s left of %" PRIu64 " results whose errors are hidden",
+                          s->shown, round(s->shown) == 1 ? "" : "s", request->share);
     }
     hb_console_result(group, common, "time          about %.3g s a million rows, on one core of this machine",
                       s->seconds);

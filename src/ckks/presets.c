@@ -179,7 +179,8 @@ uint32_t hb_ckks_level_primes(uint32_t scale_bits)
     return scale_bits > HB_CKKS_MOST_SCALE_BITS ? 2 : 1;
 }
 
-uint32_t hb_ckks_first_bits(uint32_t scale_bits, uint32_t special_limbs)
+/* Returns the longest primes of the lowest level that a digit may hold. */
+static uint32_t first_bits_of(uint32_t scale_bits, uint32_t special_limbs)
 {
     const uint32_t all = HB_CKKS_PRIME_BITS * special_limbs;
     if (hb_ckks_level_primes(scale_bits) == 1 || special_limbs < 2 || scale_bits > HB_CKKS_MOST_WIDE_SCALE_BITS) {
@@ -199,7 +200,7 @@ uint32_t hb_ckks_special_limbs(uint32_t scale_bits, uint32_t levels)
     }
     /* Values have some room above the scale, and digits are shorter than the special primes. */
     while (special > 1 && special < HB_MAX_LIMBS &&
-           (2 * hb_ckks_first_bits(scale_bits, (uint32_t)special) < scale_bits + ROOM_BITS ||
+           (2 * first_bits_of(scale_bits, (uint32_t)special) < scale_bits + ROOM_BITS ||
             special * scale_bits / 2 + DIGIT_SPARE > special * HB_CKKS_PRIME_BITS)) {
         special++;
     }
@@ -283,7 +284,7 @@ static hb_status find_with(hb_params_spec *spec, hb_ckks_chain chain, uint32_t r
 {
     const uint32_t own = hb_ckks_level_primes(chain.scale_bits);
     const bool first_given = chain.first_bits > 0;
-    chain.first_bits = first_given ? chain.first_bits : hb_ckks_first_bits(chain.scale_bits, chain.special_limbs);
+    chain.first_bits = first_given ? chain.first_bits : first_bits_of(chain.scale_bits, chain.special_limbs);
     room = room > own * HB_CKKS_PRIME_BITS - chain.scale_bits ? LEAST_ROOM_BITS : room;
     *found = false;
     /* Who says how long they are is told what is wrong by who opens them; so is bootstrapping, which has a rule. */

@@ -23,11 +23,9 @@ hb_bootstrapping_spec hb_ckks_bootstrapping(hb_eval_mod eval_mod);
  * hold. */
 uint32_t hb_ckks_level_primes(uint32_t scale_bits);
 
-/* Return what is chosen where nobody says more than scale and levels, those of bootstrapping among them: special primes,
- * such that there are four digits or few more, and for them the longest primes of the lowest level that a digit holds
- * (hb_ckks_params_open). */
+/* Returns the special primes that are chosen where nobody says more than scale and levels, those of bootstrapping among
+ * them: such that there are four digits or few more. */
 uint32_t hb_ckks_special_limbs(uint32_t scale_bits, uint32_t levels);
-uint32_t hb_ckks_first_bits(uint32_t scale_bits, uint32_t special_limbs);
 
 /* Completes a literal, whose n and ckks.bootstrapping are set, with the scheme, scale, digits and primes of such a
  * chain; levels of bootstrapping itself come besides those of the chain, which are 0 .. join then. Special primes are

@@ -121,7 +121,7 @@ for file in squares.h5 files.json; do
 done
 
 refuse 64 'no dataset is read' "$HEBATCH" eval --keys keys --model score.json y=a.heb
-refuse 64 'the expression has no z' "$HEBATCH" eval --keys keys --model score.json x=x.heb z=x.heb y=a.heb
+refuse 64 'a model has no z' "$HEBATCH" eval --keys keys --model score.json x=x.heb z=x.heb y=a.heb
 refuse 64 'a model reads x, and nothing else' "$HEBATCH" eval --keys keys --model score.json x=x.heb W1=x.csv y=a.heb
 refuse 65 'missing.json: its input nothing is no column of x' "$HEBATCH" eval --keys keys --model missing.json x=x.heb y=a.heb
 refuse 65 'five.json: it has 5 inputs, and x has 6 columns' "$HEBATCH" eval --keys keys --model five.json x=x.heb y=a.heb

@@ -92,6 +92,14 @@ expect 0 "$HEBATCH" verify --quiet a.heb --key $key --against a.csv --tolerance 
 expect 0 "$HEBATCH" verify --quiet --json a.heb --key $key --against a.csv --tolerance 1e-4
 "$PYTHON" -c 'import json; r = json.load(open("out")); assert r["tolerance"] == 1e-4 and 0 < r["largest_difference"] < 1e-6, r' ||
     fail "verify does not report the difference"
+"$PYTHON" - <<'PYTHON' || fail "verify does not say where the difference is"
+import csv, json
+r = json.load(open("out"))
+at, rows = r["largest_difference_at"], list(csv.reader(open("a.csv")))
+column = at["column_number"] - 1
+assert rows[0][column] == at["column"] and float(rows[at["row"]][column]) == at["other"], at
+assert abs(abs(at["value"] - at["other"]) - r["largest_difference"]) < 1e-15, (at, r["largest_difference"])
+PYTHON
 refuse 1 "a.heb and a.csv differ first in row [0-9]*, column 'c[0-9]', by more than 1e-12" \
     "$HEBATCH" verify a.heb --key $key --against a.csv --tolerance 1e-12
 awk -F, 'BEGIN { OFS = "," } NR == 1000 { $2 += 0.001 } { print }' a.csv >changed.csv

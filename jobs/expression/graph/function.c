@@ -137,7 +137,15 @@ hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mappi
     keep_steady(g, a, mapping->factor * f->gap * (1 / HB_GAP_SHARE - 1));
     for (uint32_t i = 0; i < f->stages; i++) {
         const bool last = i + 1 == f->stages;
-        HB_TRY(stage(g, a, &f->stage[i], f->gap > 0, last ? error : 0, &a));
+        const hb_status st = stage(g, a, &f->stage[i], f->gap > 0, last ? error : 0, &a);
+        if (st == HB_EDATA && f->gap > 0) {
+            const hb_error cause = *hb_last_error();
+            return HB_FAIL(st,
+                           "%.300s, polynomial %u of %u that make a sign with this gap; a wider --gap takes fewer "
+                           "levels",
+                           cause.text, i + 1, f->stages);
+        }
+        HB_TRY(st);
         if (!last) {
             hb_graph_narrow(g, a, hb_interval_of_reals(-1, 1));
             /* Slots without a row were in [-1, 1] before the first stage, too, and no stage leaves it. */

@@ -201,8 +201,9 @@ static hb_status with_constants(hb_lowering *l, hb_item_kind kind, hb_value *x, 
     hb_graph *g = &l->graph;
     HB_TRY(hb_lower_load(l, x));
     if (y->schema->rows != 1 || y->schema->columns != hb_value_width(x)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "%.40s has %llu constants for %u columns", y->name,
-                          (unsigned long long)(y->schema->rows * y->schema->columns), hb_value_width(x));
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "%.40s has %llu constants for %u column%s", y->name,
+                          (unsigned long long)(y->schema->rows * y->schema->columns), hb_value_width(x),
+                          hb_value_width(x) == 1 ? "" : "s");
     }
     *out = (hb_value){.kind = x->kind, .names = x->names, .width = x->width};
     if (x->width > 0) {

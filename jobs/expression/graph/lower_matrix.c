@@ -201,8 +201,9 @@ hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, 
     }
     if (table->schema->columns != hb_value_width(x)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                          "%.40s has weights for %llu columns in a row, and the right side has %u columns", table->name,
-                          (unsigned long long)table->schema->columns, hb_value_width(x));
+                          "%.40s has weights for %llu columns in a row, and the right side has %u column%s",
+                          table->name, (unsigned long long)table->schema->columns, hb_value_width(x),
+                          hb_value_width(x) == 1 ? "" : "s");
     }
     HB_TRY(hb_lower_load(l, x));
     *out = (hb_value){.kind = x->kind, .width = x->width > 0 ? (uint32_t)table->schema->rows : 0};

@@ -36,6 +36,11 @@ hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *ou
             return hb_lower_number(l, (hb_number){.real = x->number.real / y->number.real}, false, out);
         }
         hb_value factor = {.kind = HB_VALUE_NUMBER, .number = inverse_of(y->number)};
+        if (!isfinite(factor.number.real) || !isfinite(factor.number.imaginary)) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                              "a division by %.4g, of which the inverse is larger than any double",
+                              hypot(y->number.real, y->number.imaginary));
+        }
         return hb_lower_binary(l, HB_ITEM_MULTIPLY, x, &factor, out);
     }
     if (!hb_value_encrypted(y)) {
