@@ -4,7 +4,7 @@
 #define HB_CUDA_RNS_GADGET_TERMS_CUH
 
 #include "cuda/device/pair.cuh"
-#include "exact_sum.cuh"
+#include "term_sums.cuh"
 
 /* The sizes of the inner products, as ring/rns_ops.h has them. */
 struct hb_inner_products {
@@ -84,6 +84,30 @@ __device__ static __forceinline__ uint32_t hb_begin_exact(hb_exact_sum<50> (&sum
         }
     }
     return hb_exact_sum<50>::first - 1;
+}
+
+/* The same for sums of few digits, which take what they begin with as one product more. */
+template <uint32_t SHARE>
+__device__ static __forceinline__ void hb_begin_few(hb_exact_terms::sum (&)[SHARE][2][2], const hb_inner_products &,
+                                                    uint32_t, uint32_t, uint32_t, const hb_no_gadget_terms &,
+                                                    const hb_exact_terms::prime &)
+{
+}
+template <uint32_t SHARE>
+__device__ static __forceinline__ void hb_begin_few(hb_exact_terms::sum (&sums)[SHARE][2][2],
+                                                    const hb_inner_products &s, uint32_t first, uint32_t l, uint32_t j,
+                                                    const hb_gadget_terms &x, const hb_exact_terms::prime &p)
+{
+    if (l >= x.plus[0].limbs) { /* the same for the whole thread block */
+        return;
+    }
+    const double factor = hb_exact_terms::canonical(x.factors.of[l]);
+#pragma unroll
+    for (uint32_t i = 0; i < 2 * SHARE; i++) {
+        const hb_pair y = hb_pair_load(hb_cuda_row(x.plus[i % 2], min(first + i / 2, s.count - 1), l) + j);
+        hb_exact_terms::add(sums[i / 2][i % 2][0], hb_exact_terms::balanced(y.of[0], p), factor);
+        hb_exact_terms::add(sums[i / 2][i % 2][1], hb_exact_terms::balanced(y.of[1], p), factor);
+    }
 }
 
 #endif

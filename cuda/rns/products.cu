@@ -2,7 +2,7 @@
 #include "combine.h"
 #include "cuda/device/launch.cuh"
 #include "cuda/device/pair.cuh"
-#include "gadget_terms.cuh"
+#include "few_products.cuh"
 #include "rotation_sums.h"
 #include "tensor_sum.h"
 
@@ -125,10 +125,6 @@ static hb_status decompose(hb_engine *e, hb_batch r, hb_batch a)
     HB_CUDA_LAUNCHED();
     return HB_OK;
 }
-
-#define PRODUCTS_LOG_THREADS 7
-#define PRODUCTS_THREADS (1u << PRODUCTS_LOG_THREADS)
-#define PRODUCTS_LOG_BLOCK (PRODUCTS_LOG_THREADS + 1) /* words of a thread block: a pair a thread */
 
 /* Inner products for a pair of outputs, blockIdx.z. A thread has the same pair of words of SHARE ciphertexts, for which
  * it reads a word of the key once. Groups of ciphertexts come one after the other in blockIdx.x, so that the next one
@@ -286,21 +282,38 @@ struct operands {
     bool exact;                    /* pairs of outputs are made in FP64 */
 };
 
-/* Starts the inner products for pairs of outputs, in FP64 or integers. */
+/* Returns the kernel for pairs of outputs: in FP64, with loops unrolled where digits are few, or in integers. */
+template <uint32_t SHARE, class GADGET> static auto pairs_kernel(uint32_t digits, bool exact)
+{
+    const auto any = exact ? exact_products_kernel<SHARE, GADGET> : key_products_kernel<SHARE, GADGET>;
+    if (!exact) {
+        return any;
+    }
+    switch (digits) {
+    case 1:
+        return few_products_kernel<SHARE, 1, GADGET>;
+    case 2:
+        return few_products_kernel<SHARE, 2, GADGET>;
+    case 3:
+        return few_products_kernel<SHARE, 3, GADGET>;
+    case 4:
+        return few_products_kernel<SHARE, 4, GADGET>;
+    default:
+        return any;
+    }
+}
+
+/* Starts the inner products for pairs of outputs. */
 template <uint32_t SHARE> static hb_status start_pairs(const hb_cuda_engine *e, const operands &x, hb_inner_products s)
 {
     s.groups = (s.count + SHARE - 1) / SHARE;
     const dim3 blocks(s.groups << (x.r.log_n - PRODUCTS_LOG_BLOCK), x.r.limbs, s.outputs / 2);
     if (x.gadget != NULL) {
-        const auto kernel =
-            x.exact ? exact_products_kernel<SHARE, hb_gadget_terms> : key_products_kernel<SHARE, hb_gadget_terms>;
-        return hb_cuda_start(e, kernel, blocks, PRODUCTS_THREADS, 0, x.r, x.digits, x.key, s, *x.gadget,
-                             e->gpu->moduli);
+        return hb_cuda_start(e, pairs_kernel<SHARE, hb_gadget_terms>(s.digits, x.exact), blocks, PRODUCTS_THREADS, 0,
+                             x.r, x.digits, x.key, s, *x.gadget, e->gpu->moduli);
     }
-    const auto kernel =
-        x.exact ? exact_products_kernel<SHARE, hb_no_gadget_terms> : key_products_kernel<SHARE, hb_no_gadget_terms>;
-    return hb_cuda_start(e, kernel, blocks, PRODUCTS_THREADS, 0, x.r, x.digits, x.key, s, hb_no_gadget_terms(),
-                         e->gpu->moduli);
+    return hb_cuda_start(e, pairs_kernel<SHARE, hb_no_gadget_terms>(s.digits, x.exact), blocks, PRODUCTS_THREADS, 0,
+                         x.r, x.digits, x.key, s, hb_no_gadget_terms(), e->gpu->moduli);
 }
 
 /* Starts the inner products in FP64. Blocks are so small that the columns of three of them fit a multiprocessor, as far
