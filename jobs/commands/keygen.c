@@ -216,7 +216,7 @@ static hb_status refuse_operand(const char *word)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 10, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
+    enum { OWN = 11, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
     words w = {0};
     hb_parsed parsed;
     hb_option rows[ROWS] = {
@@ -226,8 +226,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "instead: secret.h5 of a pair that gets more keys; those that are there stay"},
         {"relin", 0, HB_OPTION_FLAG, &w.request.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
         {"rotations", 0, HB_OPTION_TEXT, &w.request.rotations, "STEPS",
-         "make keys for these rotations of rows, as 1,2,-4,8..56/8 (galois-*.h5);\n"
-         "sum: of inner sums; all: of any step, in several of powers of two"},
+         "make keys for rotations of rows, as 1,-4,8..56/8, sum or all (of any step)"},
         {"swap", 0, HB_OPTION_FLAG, &w.request.swap, NULL, "make the key that swaps the two rows"},
         {"conj", 0, HB_OPTION_FLAG, &w.request.conj, NULL, "make the key that conjugates complex values (ckks)"},
         {"boot", 0, HB_OPTION_FLAG, &w.request.bootstrap, NULL, "make the keys of bootstrapping (boot-*)"},
