@@ -117,35 +117,53 @@ static hb_status take_file(hb_key_ahead *ahead, const char *path, hb_switch_key_
     return HB_OK;
 }
 
-static hb_status load_one(hb_switch_keys *keys, const hb_session *session, const char *path,
-                          const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choice choice, hb_key_ahead *ahead)
+static hb_status load_file(hb_switch_keys *keys, const hb_session *session, const hb_switch_key_file *file,
+                           hb_key_choice choice)
 {
-    hb_switch_key_file file = {.parts = 0};
     hb_switch_key key = {0};
-    hb_key_purpose purpose = purpose_of(&session->params->spec, choice);
+    const hb_key_purpose purpose = purpose_of(&session->params->spec, choice);
+    const hb_packed_key rows = hb_switch_key_file_rows(file);
     hb_status st;
-    HB_GOTO(take_file(ahead, path, &file));
-    HB_GOTO(check_file(path, &file, session->params, key_id, choice.file));
-    const hb_packed_key rows = hb_switch_key_file_rows(&file);
     HB_GOTO(hb_switch_key_load_for(&key, session->engine, session->params, &purpose, &rows));
     st = hb_switch_keys_add(keys, &key);
 done:
     hb_switch_key_clear(&key);
+    return st;
+}
+
+/* Loads key i, whose file ahead[0] has read, or NULL; ahead[1] reads that of the next one meanwhile. */
+static hb_status load_one(hb_switch_keys *keys, const hb_session *session, const char *directory,
+                          const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, uint32_t i,
+                          hb_key_ahead *ahead[2])
+{
+    const hb_key_choice choice = choices.key[i];
+    hb_switch_key_file file = {.parts = 0};
+    char *path;
+    hb_status st;
+    HB_TRY(hb_switch_key_path(directory, choice.file, &path));
+    HB_GOTO(take_file(ahead[0], path, &file));
+    hb_key_ahead_end(ahead[1]);
+    hb_key_ahead_begin(ahead[1], directory, (hb_key_choices){choices.key + i + 1, choices.count - i - 1});
+    HB_GOTO(check_file(path, &file, session->params, key_id, choice.file));
+    st = load_file(keys, session, &file, choice);
+done:
     hb_switch_key_file_clear(&file);
+    free(path);
     return st;
 }
 
 hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, const char *directory,
                             const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, hb_key_ahead *ahead)
 {
-    for (uint32_t i = 0; i < choices.count; i++) {
-        char *path;
-        HB_TRY(hb_switch_key_path(directory, choices.key[i].file, &path));
-        const hb_status st = load_one(keys, session, path, key_id, choices.key[i], i == 0 ? ahead : NULL);
-        free(path);
-        HB_TRY(st);
+    hb_key_ahead turn[2] = {{.path = NULL}, {.path = NULL}};
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < choices.count && st == HB_OK; i++) {
+        hb_key_ahead *both[2] = {i == 0 ? ahead : &turn[i % 2], &turn[(i + 1) % 2]};
+        st = load_one(keys, session, directory, key_id, choices, i, both);
     }
-    return HB_OK;
+    hb_key_ahead_end(&turn[0]);
+    hb_key_ahead_end(&turn[1]);
+    return st;
 }
 
 uint64_t hb_key_choices_bytes(const hb_params *params, hb_key_choices choices)
