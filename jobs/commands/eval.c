@@ -15,7 +15,7 @@
 
 /* What the words of the command line say. */
 typedef struct words {
-    const char *keys, *noise, *range, *model, *gap;
+    const char *keys, *noise, *range, *model, *gap, *boot;
     uint64_t batch, precision;
     bool force, resume, dry_run, wrap;
     hb_job_options job;
@@ -45,11 +45,11 @@ static void clear(request *r)
     hb_model_clear(&r->model);
 }
 
-enum { OWN = 13, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+enum { OWN = 14, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
-    *w = (words){.noise = "worst", .keep_sums = 600};
+    *w = (words){.noise = "worst", .boot = "auto", .keep_sums = 600};
     const hb_option own[OWN] = {
         {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
         {"model", 0, HB_OPTION_TEXT, &w->model, "NET.json",
@@ -68,6 +68,9 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "of reals: comparisons are right from that far on, a share of the most\nthat sides differ by, as 2^-12 "
          "(default "
          "2^-8)"},
+        {"boot", 0, HB_OPTION_TEXT, &w->boot, "WHEN",
+         "bootstrapping, which gives values levels again: auto (default, where levels\n"
+         "do not suffice and parameters have it) or never"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
          "continue what a stopped or killed job left; begin where it left nothing"},
@@ -89,6 +92,10 @@ static hb_status understand(const words *w, request *r)
     if (!expected && strcmp(w->noise, "worst") != 0) {
         return HB_FAIL(HB_EUSAGE, "--noise %s: it is worst or expected", w->noise);
     }
+    if (strcmp(w->boot, "auto") != 0 && strcmp(w->boot, "never") != 0) {
+        return HB_FAIL(HB_EUSAGE, "--boot %s: it is auto or never", w->boot);
+    }
+    options->boot = strcmp(w->boot, "never") == 0 ? HB_BOOT_NEVER : HB_BOOT_AUTO;
     options->job = w->job;
     options->wrap = w->wrap;
     options->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;

@@ -51,8 +51,8 @@ bool hb_eval_input_in_pass(const hb_program *program, uint32_t pass, uint32_t op
 
 /* Finds what is known of the values of all inputs: declared in `ranges`, stored with a dataset, or seen in a small
  * plain table, whose numbers are kept where `weights` says so. *columns has one entry for each column of all inputs,
- * which the operands [count] borrow; the caller frees it, also after a failure. HB_EUSAGE for a range of something that
- * is not read; HB_EDATA for one that no value is in. */
+ * which the operands [count] borrow; the caller frees it, also after a failure. HB_EDATA for a range that no value is
+ * in. */
 hb_status hb_eval_ranges(hb_eval_inputs *inputs, const hb_range *ranges, uint32_t range_count, bool weights,
                          hb_operand *operands, hb_interval **columns);
 

@@ -3,6 +3,7 @@
 #define HB_EVAL_JOB_H
 
 #include "batch/job.h"
+#include "expression/compile/compile.h"
 #include "expression/text/binding.h"
 #include "keys/key_store.h"
 #include "model/model.h"
@@ -26,6 +27,7 @@ typedef struct hb_eval_options {
     double bits;      /* of precision that results of reals are to have; 0: no number is wanted */
     double gap;       /* of comparisons and what is made of them (hb_program_source); 0: not given */
     hb_model *model;  /* whose statements are the expression; fitted to x; NULL: there is none */
+    hb_boot boot;     /* whether values are refreshed where levels do not suffice */
     bool wrap;        /* results may wrap around */
     bool force, resume;
 } hb_eval_options;

@@ -88,6 +88,25 @@ static json_t *notes_json(const hb_node_note *notes, uint32_t count, bool assume
     return finished(list, st);
 }
 
+/* Values that are refreshed. */
+static json_t *boots_json(const hb_program *program)
+{
+    json_t *list = json_array();
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < program->boot_count && st == HB_OK; i++) {
+        const hb_boot_note *note = &program->boots[i];
+        st = append(list,
+                    json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:[I, I], s:[f, f], s:[f, f]}", "node",
+                              hb_report_text(note->text), "at", (json_int_t)note->at, "values",
+                              (json_int_t)note->values, "complex", (json_int_t)note->complex, "single",
+                              (json_int_t)note->singles, "paired", (json_int_t)note->pairs, "total", (int)note->total,
+                              "range_bits", (json_int_t)note->range_bits, "limbs", (json_int_t)note->limbs_before,
+                              (json_int_t)note->limbs_after, "proven", note->worst_before, note->worst_after,
+                              "expected", note->expected_before, note->expected_after));
+    }
+    return finished(list, st);
+}
+
 /* The polynomials that stand for functions. */
 static json_t *functions_json(const hb_program *program)
 {
@@ -154,13 +173,13 @@ json_t *hb_eval_job_json(const hb_eval_job *job)
     const hb_program *program = &job->program;
     json_t *steps =
         job->base.common->verbose > 0 ? notes_json(program->steps, program->step_count, hb_eval_assumes(job)) : NULL;
-    return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o*, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
+    return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o*, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
                      hb_report_text(job->options.expression), "model", model_json(job), "keys",
                      hb_report_text(job->options.keys), "key_id", id, "inputs", inputs_json(job), "outputs",
                      outputs_json(job), hb_quality_word(job->base.session.params->spec.scheme),
                      notes_json(job->program.notes, job->program.note_count, hb_eval_assumes(job)), "steps", steps,
-                     "functions", functions_json(&job->program), "warnings", warnings_json(&job->program), "params",
-                     hb_report_params(job->base.session.params), "plan", plan_json(job), "limbs",
-                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
+                     "boots", boots_json(&job->program), "functions", functions_json(&job->program), "warnings",
+                     warnings_json(&job->program), "params", hb_report_params(job->base.session.params), "plan",
+                     plan_json(job), "limbs", hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
                      hb_device_json(&job->base.device, job->base.session.engine));
 }

@@ -264,11 +264,32 @@ static hb_status add_model(hb_eval_job *job, hb_operand *operands, uint32_t *cou
     return HB_OK;
 }
 
+/* Appends what is said of names that are assigned, of reals. */
+static hb_status add_believed(const hb_eval_job *job, hb_operand *operands, uint32_t *count)
+{
+    const hb_eval_options *options = &job->options;
+    char **reads = NULL, **assigns = NULL;
+    hb_status st = HB_OK;
+    if (hb_codec_cell_type(job->base.session.params->spec.scheme) == HB_CELL_REAL) {
+        st = hb_program_names(options->expression, &reads, &assigns);
+        if (st == HB_OK) {
+            hb_ranges_believed(options->ranges, options->range_count, assigns, operands, count);
+        }
+    }
+    const char *stranger = hb_ranges_stranger(options->ranges, options->range_count, operands, *count);
+    if (st == HB_OK && stranger != NULL) {
+        st = HB_FAIL(HB_EUSAGE, "--range %s=...: the expression reads no %s", stranger, stranger);
+    }
+    hb_names_free(reads);
+    hb_names_free(assigns);
+    return st;
+}
+
 hb_status hb_eval_job_compile(hb_eval_job *job)
 {
     const hb_params *params = job->base.session.params;
     const uint32_t more = job->options.model != NULL ? job->options.model->operand_count : 0;
-    hb_operand *operands = calloc((size_t)job->inputs.count + more + 1, sizeof *operands);
+    hb_operand *operands = calloc((size_t)job->inputs.count + more + job->options.range_count + 1, sizeof *operands);
     if (operands == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu32 " inputs", job->inputs.count);
     }
@@ -283,11 +304,13 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
                                 .output_count = job->outputs.count,
                                 .trust = job->options.trust,
                                 .bits = job->options.bits,
-                                .gap = job->options.gap};
+                                .gap = job->options.gap,
+                                .boot = job->options.boot};
     hb_interval *columns = NULL;
     hb_status st = HB_OK;
     /* Before the compiler, which proves from ranges that results do not wrap. */
     HB_GOTO(check_options(job));
+    HB_GOTO(add_believed(job, operands, &source.operand_count));
     if (job->options.model != NULL) {
         HB_GOTO(add_model(job, operands, &source.operand_count));
     }

@@ -179,10 +179,6 @@ static hb_status join(const hb_eval_input *input, const hb_operand *operand, hb_
 hb_status hb_eval_ranges(hb_eval_inputs *inputs, const hb_range *ranges, uint32_t range_count, bool weights,
                          hb_operand *operands, hb_interval **columns)
 {
-    const char *stranger = hb_ranges_stranger(ranges, range_count, operands, inputs->count);
-    if (stranger != NULL) {
-        return HB_FAIL(HB_EUSAGE, "--range %s=...: the expression reads no %s", stranger, stranger);
-    }
     /* One array for all inputs; each operand has its piece of it. */
     uint64_t all = 0;
     for (uint32_t i = 0; i < inputs->count; i++) {

@@ -187,7 +187,7 @@ static hb_status bind(hb_trials *s, const hb_suggest_request *request)
     s->read_count = count_names(s->reads);
     s->assign_count = count_names(s->assigns);
     s->schemas = calloc((size_t)s->read_count + 1, sizeof *s->schemas);
-    s->operands = calloc((size_t)s->read_count + 1, sizeof *s->operands);
+    s->operands = calloc((size_t)s->read_count + s->range_count + 1, sizeof *s->operands);
     s->tables = calloc((size_t)s->read_count + 1, sizeof *s->tables);
     if (s->schemas == NULL || s->operands == NULL || s->tables == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
@@ -207,7 +207,11 @@ static hb_status bind(hb_trials *s, const hb_suggest_request *request)
         s->rows = rows > s->rows ? rows : s->rows;
     }
     HB_TRY(bind_operands(s));
-    const char *stranger = hb_ranges_stranger(s->ranges, s->range_count, s->operands, s->read_count);
+    s->operand_count = s->read_count;
+    if (hb_codec_cell_type(request->scheme) == HB_CELL_REAL) {
+        hb_ranges_believed(s->ranges, s->range_count, s->assigns, s->operands, &s->operand_count);
+    }
+    const char *stranger = hb_ranges_stranger(s->ranges, s->range_count, s->operands, s->operand_count);
     if (stranger == NULL) {
         return HB_OK;
     }
@@ -227,7 +231,7 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
     const hb_program_source source = {.text = s->request->expression,
                                       .params = out->params,
                                       .operands = s->operands,
-                                      .operand_count = s->read_count,
+                                      .operand_count = s->operand_count,
                                       .outputs = (const char *const *)s->assigns,
                                       .output_count = s->assign_count,
                                       .bits = s->request->precision,

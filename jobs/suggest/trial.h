@@ -18,7 +18,8 @@ typedef struct hb_trials {
     uint64_t rows;
     hb_schema *schemas;   /* [read_count] */
     hb_interval *columns; /* ranges of all of their columns that have their own */
-    hb_operand *operands;
+    hb_operand *operands; /* [operand_count] those that are read, and what is believed of assigned names */
+    uint32_t operand_count;
     hb_bfv_requirements bfv;
     hb_ckks_requirements ckks;
 } hb_trials;

@@ -336,6 +336,7 @@ static hb_status describe(hb_program *program, compilation *c, const hb_program_
     HB_TRY(hb_graph_keys(g, &program->keys));
     hb_program_describe_products(program, g);
     HB_TRY(hb_program_describe_steps(program, g));
+    HB_TRY(hb_program_describe_boots(program, g));
     HB_TRY(hb_program_describe_functions(program, &c->lowering));
     HB_TRY(hb_program_describe_notes(program, &c->lowering));
     HB_TRY(hb_program_describe_warnings(program, &c->lowering));

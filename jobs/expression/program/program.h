@@ -143,6 +143,20 @@ typedef struct hb_function_note {
     uint32_t levels, stages, degrees[HB_FUNCTION_NOTE_STAGES];
 } hb_function_note;
 
+/* Values that are refreshed by bootstrapping, columns of one result: for people. */
+typedef struct hb_boot_note {
+    char text[64]; /* of the expression that made them */
+    uint32_t at;
+    uint32_t values; /* as many columns */
+    uint32_t complex, singles, pairs;
+    bool total;                           /* one ciphertext each; else one for every row block */
+    uint32_t range_bits;                  /* 2^range_bits holds them */
+    uint32_t limbs_before, limbs_after;   /* of the operand, before it was brought down, and of the result */
+    double worst_before, expected_before; /* bits left (hb_quality_bits), of the column with the fewest ... */
+    double worst_after, expected_after;
+    uint32_t depth;
+} hb_boot_note;
+
 typedef struct hb_program {
     char *text; /* the expression */
     hb_encoding encoding;
@@ -164,6 +178,8 @@ typedef struct hb_program {
     uint32_t note_count;
     hb_node_note *steps; /* [step_count] every operation on ciphertexts, in order; the first thousand */
     uint32_t step_count;
+    hb_boot_note *boots; /* [boot_count] in the order of the program */
+    uint32_t boot_count;
     hb_function_note *functions; /* [function_count] */
     uint32_t function_count;
     char **warnings; /* values that these parameters may not hold, and the like */

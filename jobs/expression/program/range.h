@@ -33,6 +33,10 @@ hb_interval hb_halves_range(hb_halves halves, hb_interval values);
 hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *operand, hb_interval *columns);
 /* HB_EUSAGE naming a range with ends that are no integers where the scheme's values are. */
 hb_status hb_ranges_check_scheme(const hb_range *ranges, uint32_t count, hb_scheme scheme);
+/* Appends operands that say what is believed of assigned names (hb_operand: believed), of which ranges are declared,
+ * behind *operand_count others: as many at most as there are ranges. assigns: NULL-terminated. */
+void hb_ranges_believed(const hb_range *ranges, uint32_t count, char *const *assigns, hb_operand *operands,
+                        uint32_t *operand_count);
 /* The name of a range that none of the operands has; NULL: there is none. */
 const char *hb_ranges_stranger(const hb_range *ranges, uint32_t count, const hb_operand *operands,
                                uint32_t operand_count);
