@@ -53,8 +53,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
     const hb_option own[OWN] = {
         {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
         {"model", 0, HB_OPTION_TEXT, &w->model, "NET.json",
-         "in the place of an expression: a model that was trained in the clear,\n"
-         "which reads x and assigns y (jobs/model/README.md)"},
+         "in place of an expression: a trained model, x to y (jobs/model/README.md)"},
         {"range", 0, HB_OPTION_TEXT, &w->range, "NAME=LO..HI,...",
          "what values of an input, or of a column A.NAME, lie between, where its\n"
          "dataset does not say it: results that may wrap mod t are refused (65)"},
@@ -69,8 +68,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "(default "
          "2^-8)"},
         {"boot", 0, HB_OPTION_TEXT, &w->boot, "WHEN",
-         "bootstrapping, which gives values levels again: auto (default, where levels\n"
-         "do not suffice and parameters have it) or never"},
+         "bootstrapping where levels do not suffice: auto (default) or never"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
          "continue what a stopped or killed job left; begin where it left nothing"},

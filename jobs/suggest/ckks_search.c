@@ -26,6 +26,9 @@ enum {
     WIDE_CODED_BITS = 124 /* ... that is longer than one prime */
 };
 
+/* A preset with bootstrapping, for what values there are. */
+static const char *const BOOTSTRAPPING = "boot-16";
+
 static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice)
 {
     const hb_ckks_choice *of = &choice->ckks;
@@ -76,7 +79,8 @@ static hb_status find_long(const hb_trials *s, hb_params_spec *spec)
     return hb_ckks_find_chain(spec, &chain);
 }
 
-/* Of a small ring, as errors grow with it. Errors that fill a level of one prime may leave room in one of two. */
+/* Of a small ring, as errors grow with it. Errors that fill a level of one prime may leave room in one of two. What no
+ * chain has the levels for may have them with bootstrapping. */
 static hb_status begin(hb_trials *s, hb_params_spec *spec)
 {
     hb_suggestion trial = {0};
@@ -85,7 +89,12 @@ static hb_status begin(hb_trials *s, hb_params_spec *spec)
     HB_TRY(find_long(s, spec));
     s->ckks.wide = hb_trial(s, spec, true, &trial) == HB_EDATA;
     hb_suggestion_clear(&trial);
-    return find_long(s, spec);
+    HB_TRY(find_long(s, spec));
+    if (s->ckks.wide) {
+        s->ckks.endless = hb_trial(s, spec, true, &trial) == HB_EDATA;
+        hb_suggestion_clear(&trial);
+    }
+    return s->ckks.endless ? hb_params_preset(BOOTSTRAPPING, spec) : HB_OK;
 }
 
 static hb_status take(hb_trials *s, const hb_output *o)
@@ -105,8 +114,7 @@ static hb_status take(hb_trials *s, const hb_output *o)
 static bool fits(const hb_trials *s, const hb_params_spec *preset)
 {
     const uint32_t asked = s->request->ckks.scale_bits;
-    return !preset->ckks.like_seal && !hb_spec_can_bootstrap(preset) &&
-           (asked == 0 || asked == preset->ckks.scale_bits);
+    return !preset->ckks.like_seal && (asked == 0 || asked == preset->ckks.scale_bits);
 }
 
 static bool complete(const hb_trials *s, hb_params_spec *spec)
@@ -248,6 +256,9 @@ static hb_status chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
 {
     bool possible;
     *found = false;
+    if (s->ckks.endless) {
+        return HB_OK;
+    }
     HB_TRY(count_levels(s, n, &possible));
     for (uint32_t own = s->ckks.wide ? 2 : 1; possible && !*found && own <= HB_CKKS_MOST_LEVEL_PRIMES; own++) {
         HB_TRY(try_own(s, n, own, out, found));

@@ -14,6 +14,7 @@ typedef struct hb_ckks_request {
 typedef struct hb_ckks_requirements {
     uint32_t levels;     /* that the expression goes down */
     bool wide;           /* it needs scales of two primes */
+    bool endless;        /* it needs bootstrapping */
     uint32_t input_bits; /* values of the tables are below 2^input_bits in magnitude ... */
     uint32_t value_bits; /* ... and those of results below 2^value_bits */
 } hb_ckks_requirements;

@@ -53,7 +53,7 @@ static hb_status try_preset(hb_trials *s, const char *name, hb_suggestion *out, 
     *found = false;
     HB_TRY(hb_params_preset(name, &spec));
     if (spec.scheme != s->request->scheme || spec.n != out->params->spec.n ||
-        spec.key_limbs != out->params->key_limbs) {
+        spec.key_limbs != out->params->key_limbs || hb_spec_can_bootstrap(&spec)) {
         return HB_OK;
     }
     spec.security = s->request->security;
@@ -147,6 +147,30 @@ static hb_status try_chains(hb_trials *s, size_t n, hb_suggestion *out, bool *fo
     return HB_OK;
 }
 
+/* A preset with bootstrapping, by which values have levels again and again. */
+static hb_status try_bootstrapping(hb_trials *s, hb_suggestion *out, bool *found)
+{
+    const hb_search *search = hb_search_of(s->request->scheme);
+    const char *name;
+    *found = false;
+    for (size_t i = 0; !*found && (name = hb_params_preset_name(i)) != NULL; i++) {
+        hb_params_spec spec;
+        HB_TRY(hb_params_preset(name, &spec));
+        if (spec.scheme != s->request->scheme || !hb_spec_can_bootstrap(&spec) || spec.insecure) {
+            continue;
+        }
+        spec.security = s->request->security;
+        if (search->fits(s, &spec)) {
+            HB_TRY(hb_trial_chain(s, &spec, out, found));
+        }
+        if (*found) {
+            out->preset = true;
+            out->named = name;
+        }
+    }
+    return HB_OK;
+}
+
 static hb_work work_for(const hb_suggestion *found, uint64_t rows)
 {
     const uint64_t capacity = hb_codec_capacity(&found->params->spec, HB_ENCODE_SLOTS);
@@ -234,13 +258,15 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     for (size_t n = (size_t)1 << HB_MIN_LOG_N; !found && n <= (size_t)1 << HB_RING_MAX_LOG_N; n *= 2) {
         HB_GOTO((search->chains != NULL ? search->chains : try_chains)(&s, n, suggestion, &found));
     }
+    if (found) {
+        HB_GOTO(search->larger ? try_larger(&s, suggestion) : HB_OK);
+        HB_GOTO(prefer_preset(&s, suggestion));
+    } else {
+        HB_GOTO(try_bootstrapping(&s, suggestion, &found));
+    }
     if (!found) {
         HB_GOTO(none_found(&s));
     }
-    if (search->larger) {
-        HB_GOTO(try_larger(&s, suggestion));
-    }
-    HB_GOTO(prefer_preset(&s, suggestion));
     HB_GOTO(predict(suggestion));
     suggestion->rows = s.rows;
 done:

@@ -59,9 +59,8 @@ typedef struct hb_placement_problem {
 typedef struct hb_placement {
     uint32_t *from; /* [count] the first step that takes the value refreshed; HB_PLACEMENT_NEVER; owned */
     double cost;
-    bool best; /* no state was given up: nothing costs less */
-    uint32_t
-        stuck; /* where there is no solution: a value that had to be refreshed and cannot, or a step that takes too much */
+    bool best;      /* no state was given up: nothing costs less */
+    uint32_t stuck; /* where there is none: a value that had to be refreshed and cannot be, or a step too long */
 } hb_placement;
 
 /* Finds a solution. HB_EDATA where there is none, and out->stuck says where; HB_ENOMEM. The caller clears *out,
