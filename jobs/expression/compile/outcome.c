@@ -419,7 +419,8 @@ hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l)
     if (nearest != NULL) {
         HB_TRY(add_note(program, g, nearest, item, nearest->interval));
     }
-    for (uint32_t i = 0; i < l->symbol_count && program->note_count < MOST; i++) {
+    /* Of many statements the last ones, which are nearest to the results. */
+    for (uint32_t i = l->symbol_count > MOST ? l->symbol_count - MOST : 0; i < l->symbol_count; i++) {
         const hb_node *node = result_of(l, &l->symbols[i]);
         if (node != NULL && l->symbols[i].item != item) {
             HB_TRY(add_note(program, g, node, l->symbols[i].item, values_of(l, &l->symbols[i])));

@@ -1,0 +1,122 @@
+#!/bin/sh
+# eval where levels do not suffice: chains, random programs, sums, columns, complex values and weights with refreshed
+# values among them, against doubles within what the plan proves and expects; --boot, and what is refused.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+expect 0 "$HEBATCH" keygen --params boot-test --out keys --insecure --for 'y = sum(x)' --conj --rotations 3
+"$PYTHON" - <<'PYTHON'
+import random
+random.seed(11)
+def table(name, columns, rows, cell):
+    with open(name, "w") as f:
+        f.write(",".join(columns) + "\n")
+        for _ in range(rows):
+            f.write(",".join(cell() for _ in columns) + "\n")
+real = lambda: repr(round(random.uniform(-1, 1), 6))
+table("x.csv", ["p", "q", "r"], 700, real)
+table("z.csv", ["z"], 700, lambda: "%.6f%+.6fi" % (random.uniform(-0.7, 0.7), random.uniform(-0.7, 0.7)))
+table("W.csv", ["p", "q", "r"], 2, lambda: repr(round(random.uniform(-0.3, 0.3), 4)))
+PYTHON
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 x.csv x.heb --range=-1..1
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 z.csv z.heb --range=-1..1
+
+cat >model.py <<'PYTHON'
+"""The expression that was evaluated, in doubles: model.py EXPRESSION RESULT REPORT BOOTS: as many at least."""
+import json, re, sys
+import numpy as np
+text, result, report, boots = sys.argv[1:]
+def cells(line):
+    return [complex(c.replace("i", "j")) if c[-1] in "ij" else float(c) for c in line.strip().split(",")]
+def read(name):
+    return np.array([cells(line) for line in open(name).readlines()[1:]])
+class Weights:
+    def __init__(self, w): self.w = w
+    def __matmul__(self, a): return a @ self.w.T
+def col(a, i): return a[:, i - 1:i]
+names = {"x": read("x.csv"), "z": read("z.csv"), "W": Weights(read("W.csv")), "col": col, "re": np.real, "im": np.imag,
+         "sum": lambda a: a.sum(axis=0, keepdims=True), "mean": lambda a: a.mean(axis=0, keepdims=True),
+         "dot": lambda a, b: (a * b).sum(axis=0, keepdims=True), "rowsum": lambda a: a.sum(axis=1, keepdims=True),
+         "sigmoid": lambda a: 1 / (1 + np.exp(-a)), "conj": np.conj}
+for statement in text.split(";"):
+    statement = re.sub(r"\b([a-zA-Z_]\w*)\.([1-9])", r"col(\1,\2)", statement).replace("^", "**")
+    exec(re.sub(r"([0-9])i\b", r"\1j", statement).strip(), names)
+want, got = names["y"], read(result)
+note = json.load(open(report))
+bits = [n for n in note["precision_bits"] if n["node"].lstrip().startswith("y =")][0]
+error = np.abs(got - want).max()
+assert got.shape == want.shape, (got.shape, want.shape)
+assert error <= 2.0 ** -bits["proven"], (text, error, bits)
+assert error <= 2.0 ** (2 - bits["expected"]), (text, error, bits)
+assert len(note["boots"]) >= int(boots), note["boots"]
+for boot in note["boots"]:
+    assert boot["limbs"][0] >= 4 and boot["limbs"][1] == 18 and boot["expected"][1] <= boot["expected"][0] + 0.5, boot
+PYTHON
+
+# check BOOTS EXPRESSION WORD...: the result, beside the same in doubles; words as eval has them.
+check() {
+    boots=$1
+    shift
+    rm -rf y.heb y.csv
+    expect 0 "$HEBATCH" eval --keys keys --noise expected "$@" y=y.heb
+    expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv
+    "$PYTHON" model.py "$1" y.csv y.heb.report.json "$boots" || fail "not what doubles give: $1"
+}
+# turns COUNT TEXT: so often.
+turns() {
+    i=0
+    while [ $i -lt "$1" ]; do
+        printf '%s' "$2"
+        i=$((i + 1))
+    done
+}
+
+# A chain of depth 30 and one of 100; columns in pairs; a product of powers of one value.
+chain="u = x; $(turns 15 'u = 1.5*u - 0.5*u*u^2; ')y = u"
+check 1 "$chain" x=x.heb --range u=-1..1
+check 6 "u = 0.25*x.1 + 0.75; $(turns 50 'u = 1.5*u - 0.5*u*u^2; ')y = u" x=x.heb --range u=-1..1
+check 1 "u = x; $(turns 10 'u = 0.5*u*u + 0.5*x*u; ')v = u; $(turns 5 'v = u*v; ')$(turns 6 'v = 0.5*v*v + 0.25; ')y = v" x=x.heb
+# Totals, weights, functions, rotations and complex values before and behind.
+check 1 "m = mean(x); $(turns 24 'm = 0.5*m*m + 0.5*m; ')y = m + x*x" x=x.heb
+check 1 "u = W @ x; $(turns 20 'u = 0.5*u*u + 0.25; ')y = rowsum(u)" x=x.heb W=W.csv
+check 1 "u = x; $(turns 15 'u = 0.5*u*u + 0.25; ')v = W @ u; $(turns 8 'v = 0.5*v*v + 0.25; ')y = sum(v)*x.1" x=x.heb W=W.csv
+check 1 "u = x.1; $(turns 17 'u = 0.5*u*u + 0.25*x.2; ')y = sigmoid(u)*x.3" x=x.heb
+check 1 "u = z; $(turns 20 'u = 0.5*u*u + 0.5i*z; ')y = u*conj(u) + 0.5*u" z=z.heb
+check 1 "u = z; $(turns 12 'u = 0.5*u*u + 0.5*z; ')v = re(u)*im(u); $(turns 8 'v = 0.5*v*v + 0.5*v; ')y = v" z=z.heb
+
+# Programs at random, of three values that stay within [-1, 1].
+"$PYTHON" - <<'PYTHON' >programs
+import random
+random.seed(5)
+for program in range(5):
+    text = ["u = x.1", "v = 0.5*x.2 + 0.5*x.3", "w = 0.5*x.1 - 0.5*x.3"]
+    for _ in range(22):
+        a, b, c = (random.choice("uvw") for _ in range(3))
+        text.append("%s = %s" % (random.choice("uvw"), random.choice((
+            f"0.5*{a}*{b} - 0.5*{c}", f"{a}*{b}", f"0.75*{a}*{a} + 0.25*x.2", f"0.5*{a} + 0.25*{b} - 0.25*x.1*{c}",
+            f"0.25*{a}*{b} + 0.25*{b}*{c} - 0.5*x.3", f"0.5*{a}*{b} + 0.5*mean({c})", f"-{a}*{b}*{c}"))))
+    print("; ".join(text) + "; y = u + v*w")
+PYTHON
+while read -r program; do
+    check 0 "$program" x=x.heb
+done <programs
+
+# The plan says where; never is never, and what cannot be is said. Results are inputs like any other.
+expect 0 "$HEBATCH" eval --keys keys --noise expected "$chain" x=x.heb y=no.heb --range u=-1..1 --dry-run
+says "^boots        2 of each row block, 0 of totals, 1 of them of two real values together"
+says "^boot         3 columns, up to 2^0, 4 to 18 limbs, .* expected before, .* after: 1.5"
+refuse 65 "no level is left for this product" "$HEBATCH" eval --keys keys --noise expected "$chain" x=x.heb y=no.heb \
+    --range u=-1..1 --boot never
+refuse 64 "it is auto or never" "$HEBATCH" eval --keys keys "$chain" x=x.heb y=no.heb --boot often
+refuse 65 "bits of precision in the expected case, and 30 are wanted" "$HEBATCH" eval --keys keys --noise expected \
+    "$chain" x=x.heb y=no.heb --range u=-1..1 --precision 30
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 x.csv free.heb
+refuse 64 "nobody says between what" "$HEBATCH" eval --keys keys "$chain" x=free.heb y=no.heb
+absent no.heb
+expect 0 "$HEBATCH" eval --keys keys --noise expected "$chain" x=x.heb y=r.heb --range u=-1..1
+expect 0 "$HEBATCH" info r.heb
+says "computed"
+
+# Where no chain has the levels, a preset with bootstrapping is proposed.
+expect 0 "$HEBATCH" params suggest --scheme ckks "u = x; $(turns 50 'u = u*u; ')y = u" --rows 1000 --range x=-1..1 --noise expected
+says "keygen --params boot-16 "
