@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/seed.h"
+#include "blocks.h"
 #include "function.h"
 #include "polynomial.h"
 #include "refresh.h"
@@ -189,7 +190,13 @@ static hb_status remake_node(remaking *x, uint32_t i, uint32_t *out)
     case HB_OP_TIMES_I:
     case HB_OP_SUM_SLOTS:
         return hb_graph_unary(g, node->op, a, node->number, out);
+    case HB_OP_MATRIX:
+        return hb_graph_matrix(g, a, hb_matrix_of(x->from, node)->matrix.values,
+                               hb_matrix_of(x->from, node)->matrix.rows, out);
+    case HB_OP_ADD_ROW:
+        return hb_graph_add_row(g, a, hb_row_of(x->from, node)->values, out);
     case HB_OP_ROTATE:
+    case HB_OP_ROW_SUM:
     case HB_OP_BROADCAST:
         return remake_at_rest(x, i, a, out);
     default:
@@ -270,6 +277,7 @@ hb_status hb_graph_remake(hb_graph *to, const hb_graph *from, const hb_statement
                      .operand_count = from->operand_count,
                      .first = from->first,
                      .rows = from->rows,
+                     .block = from->block,
                      .encoding = from->encoding,
                      .approximates = from->approximates};
     remaking x = {.to = to, .from = from, .statements = statements, .refreshes = refreshes, .made = made};

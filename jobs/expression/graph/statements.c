@@ -55,7 +55,7 @@ static uint32_t levels_of(const hb_graph *g, const hb_node *node)
         return hb_polynomial_levels(g, node);
     }
     const bool whole = node->op == HB_OP_COMBINE && hb_node_combination(g, node).whole;
-    return hb_rules[node->op].scales && !whole;
+    return (hb_rules[node->op].scales && !whole) + hb_rules[node->op].levels;
 }
 
 static uint64_t mix(uint64_t x, uint64_t y)
