@@ -40,8 +40,8 @@ hb_status hb_fixture_init(hb_fixture *s, hb_engine *engine, const hb_params *par
 hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations);
 /* Adds the key for an element, of a root of its own, after hb_fixture_init; there is none for it yet. */
 hb_status hb_fixture_add_key(hb_fixture *s, uint32_t element);
-/* Adds the keys that bootstrapping takes, with a sparse secret of their own root, after hb_fixture_init; none of them is
- * there yet. HB_ECONFIG where the parameters have no bootstrapping. */
+/* Adds the keys that bootstrapping takes, with a sparse secret of their own root, after hb_fixture_init; none of them
+ * is there yet. HB_ECONFIG where the parameters have no bootstrapping. */
 hb_status hb_fixture_add_bootstrap_keys(hb_fixture *s);
 /* Closes everything that was opened; a zeroed fixture is allowed. Memory of operands is not wiped. */
 void hb_fixture_clear(hb_fixture *s);

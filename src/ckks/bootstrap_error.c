@@ -1,32 +1,32 @@
-/* Derivations. Errors here are those of values z = v / 2^range_bits, of parts within 1, not times a scale; at the end they
- * are brought to the scale of the result. What an operation adds is, by its place:
+/* Derivations. Errors here are those of values z = v / 2^range_bits, of parts within 1, not times a scale; at the end
+ * they are brought to the scale of the result. What an operation adds is, by its place:
  *
  * Before the modulus is raised. Values become coefficients: what map j leaves as an error w of its slots reaches them
  * through the other maps, which together with those before it are what makes coefficients of values. So coefficients
- * have the inverse of the first j maps of w: of stages each of which takes two numbers to half of their sum and of their
- * difference, turned. A coefficient is then wrong by no more than the largest of w, and if errors of slots are
- * independent by 2^(-s/2) of it, s the stages of the first j maps. Errors of the operand become those of coefficients as
- * they are.
+ * have the inverse of the first j maps of w: of stages each of which takes two numbers to half of their sum and of
+ * their difference, turned. A coefficient is then wrong by no more than the largest of w, and if errors of slots are
+ * independent by 2^(-s/2) of it, s the stages of the first j maps. Errors of the operand become those of coefficients
+ * as they are.
  *
- * Where it is raised. Switching to the sparse secret t, of weight h, adds g e / p_0 + d_0 + d_1 t to the phase modulo q_0,
- * g the centred c_1, |g| <= q_0 / 2, d_i roundings: a coefficient at most N q_0 21 / (2 p_0) + (1 + h) / 2, with the
- * variance N q_0^2 10.5 / (12 p_0^2) + (1 + h) / 12. Read modulo more primes the phase is z q_0 / ratio + q_0 I, and
- * nothing is lost. The switch back adds what any switch does, to coefficients of z ratio times that over q_0.
+ * Where it is raised. Switching to the sparse secret t, of weight h, adds g e / p_0 + d_0 + d_1 t to the phase modulo
+ * q_0, g the centred c_1, |g| <= q_0 / 2, d_i roundings: a coefficient at most N q_0 21 / (2 p_0) + (1 + h) / 2, with
+ * the variance N q_0^2 10.5 / (12 p_0^2) + (1 + h) / 12. Read modulo more primes the phase is z q_0 / ratio + q_0 I,
+ * and nothing is lost. The switch back adds what any switch does, to coefficients of z ratio times that over q_0.
  *
  * A slot of t is the sum of N coefficients, turned; of a ciphertext that nobody made for it these are sums of h + 1
  * evenly spread numbers, and no slot is larger than those of all but one in 2^80 drawn ones (error.c: H). That is what
  * the errors of encoded diagonals are multiplied by.
  *
  * CoeffsToSlots takes a coefficient t = I + z / ratio to the real or the imaginary part of t / (2 B), B = bound + 1/2,
- * whose sum with its conjugate is x = t / B. What a map adds reaches x through those behind it, 2^s f^m as large at most
- * and 2^(s/2) f^m in the mean square, s their stages, m their number and f the root of the constant which each has; and
- * twice that as a real part, sqrt(2) times in the mean square. The conjugation adds a switch of its own.
+ * whose sum with its conjugate is x = t / B. What a map adds reaches x through those behind it, 2^s f^m as large at
+ * most and 2^(s/2) f^m in the mean square, s their stages, m their number and f the root of the constant which each
+ * has; and twice that as a real part, sqrt(2) times in the mean square. The conjugation adds a switch of its own.
  *
  * EvalMod goes by its plan (polynomial_analysis.h), up to where values are read as z on all of [-1, 1], as its sine is
  * near its polynomial between integers too; what undoes it for |z| <= 1 and errors alone, as between integers that
- * operand would be ratio / (2 pi) times as large. What is expected goes by where I is expected: t is the sum of h + 1 evenly
- * spread numbers, of width 1, so has the variance (h + 1) / 12, and doublings multiply errors by 2^doublings over the
- * cosine of an angle that I decides about: few slots have the largest errors. The result is off by what the
+ * operand would be ratio / (2 pi) times as large. What is expected goes by where I is expected: t is the sum of h + 1
+ * evenly spread numbers, of width 1, so has the variance (h + 1) / 12, and doublings multiply errors by 2^doublings
+ * over the cosine of an angle that I decides about: few slots have the largest errors. The result is off by what the
  * form says at most (distortion, fit_bits), and that over the root of 2 in the mean square, as it goes up and down.
  *
  * The parts of complex values have an EvalMod each, and errors of both come together.

@@ -1,5 +1,5 @@
-/* Bounds of the error of bootstrapping (bootstrap.h), before anything is computed (error.h). Pure functions; derivations
- * are in bootstrap_error.c. */
+/* Bounds of the error of bootstrapping (bootstrap.h), before anything is computed (error.h). Pure functions;
+ * derivations are in bootstrap_error.c. */
 #ifndef HB_CKKS_BOOTSTRAP_ERROR_H
 #define HB_CKKS_BOOTSTRAP_ERROR_H
 

@@ -1,12 +1,11 @@
 /* EvalMod's numbers: what reads a value modulo q_0 from what raising the modulus leaves (semantics.md 9).
  *
- * A ciphertext modulo q_0 whose values z, |z| <= 1, have the scale q_0 / ratio holds, read modulo more primes,
- * t = I + z / ratio at the scale q_0, I an integer, |I| <= bound. With x = t / (bound + 1/2) in every slot and
- * u = t - 1/4, an odd polynomial in u / (bound + 1/2) is amplitude sin(2 pi u / 2^doublings),
- * amplitude = (1 / 2 pi)^(1 / 2^doublings); `doublings` times y <- 2 y^2 - c, c <- c^2 from c = amplitude^2 on, make it
- * sin(2 pi t) / (2 pi), which ratio times is z but for its third power and higher ones: a cubic, z (linear + third z^2),
- * or a longer odd polynomial undoes the sine. The smaller the ratio, the smaller are errors, which it multiplies, and the
- * larger is what is to be undone. */
+ * A ciphertext modulo q_0 whose values z, |z| <= 1, have the scale q_0 / ratio holds, read modulo more primes, t = I +
+ * z / ratio at the scale q_0, I an integer, |I| <= bound. With x = t / (bound + 1/2) in every slot and u = t - 1/4, an
+ * odd polynomial in u / (bound + 1/2) is amplitude sin(2 pi u / 2^doublings), amplitude = (1 / 2 pi)^(1 / 2^doublings);
+ * `doublings` times y <- 2 y^2 - c, c <- c^2 from c = amplitude^2 on, make it sin(2 pi t) / (2 pi), which ratio times
+ * is z but for its third power and higher ones: a cubic, z (linear + third z^2), or a longer odd polynomial undoes the
+ * sine. The smaller the ratio, the smaller are errors, which it multiplies, and the larger is what is to be undone. */
 #ifndef HB_CKKS_EVAL_MOD_H
 #define HB_CKKS_EVAL_MOD_H
 
@@ -30,8 +29,8 @@ typedef struct hb_eval_mod_form {
     uint32_t undo_degree;       /* 0: nothing else does; .. HB_EVAL_MOD_MOST_UNDOING */
     double distortion;          /* of values within 1, at most: what the result is from z, but for its error */
     /* log2 of how far ratio times the doubled polynomial is from ratio times the sine at most, |I| <= bound, |z| <= 1;
-     * and of the probability that |I| > bound in one of 2^16 coefficients, of a ciphertext that nobody made for it, with
-     * a sparse secret of weight 32: -infinity, it cannot be. */
+     * and of the probability that |I| > bound in one of 2^16 coefficients, of a ciphertext that nobody made for it,
+     * with a sparse secret of weight 32: -infinity, it cannot be. */
     double fit_bits, failure_bits;
     /* Where the error of a boot is bootstrapped itself, 2^error_bits times it is: three bits fewer than the form is
      * expected to have in the worst slot at N = 2^16. */
@@ -41,8 +40,8 @@ typedef struct hb_eval_mod_form {
 /* Returns the numbers of a form, which is not HB_EVAL_MOD_NONE. */
 const hb_eval_mod_form *hb_eval_mod_form_of(hb_eval_mod eval_mod);
 
-/* Returns the levels that a form takes below the one at which it begins, to where its sine is: those of the polynomial and
- * one for each doubling; and the levels that undoing the sine takes. */
+/* Returns the levels that a form takes below the one at which it begins, to where its sine is: those of the polynomial
+ * and one for each doubling; and the levels that undoing the sine takes. */
 uint32_t hb_eval_mod_levels(const hb_eval_mod_form *form);
 uint32_t hb_eval_mod_correction_levels(const hb_eval_mod_form *form);
 

@@ -1,5 +1,5 @@
-/* EvalMod (eval_mod.h) as a plan. Scales are found from the end: what is read as z by the scale over the ratio has that of
- * its level, and a doubling squares a scale and divides it by a prime. */
+/* EvalMod (eval_mod.h) as a plan. Scales are found from the end: what is read as z by the scale over the ratio has that
+ * of its level, and a doubling squares a scale and divides it by a prime. */
 #include "eval_mod.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ static hb_status add_doubling(hb_polynomial_planner *p, uint16_t *y, double c, d
     return hb_polynomial_planner_down(p, square, factor, y);
 }
 
-/* `factor` times z (linear + third z^2) as z^2 (third z) + linear z: third z is scaled so that the first product has exactly the scale
- * at which the second one is added, and which the division takes to that of the level. */
+/* `factor` times z (linear + third z^2) as z^2 (third z) + linear z: third z is scaled so that the first product has
+ * exactly the scale at which the second one is added, and which the division takes to that of the level. */
 static hb_status add_cubic(hb_polynomial_planner *p, uint16_t z, const hb_eval_mod_form *form, double factor)
 {
     const uint32_t limbs = p->plan->values[z].limbs;

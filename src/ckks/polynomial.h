@@ -20,16 +20,16 @@ typedef struct hb_polynomial_spec {
  * primes of parameters like SEAL's are too far from their scale; HB_ENOMEM. Closing takes NULL. */
 hb_status hb_ckks_polynomial_open(const hb_params *params, const hb_polynomial_spec *spec,
                                   const hb_chebyshev *polynomial, hb_polynomial **out);
-/* Makes the plan of EvalMod (eval_mod.h), with parameters that can bootstrap: of values x at the level where that begins,
- * at the scale of the prime of that level, to 2^-fewer_bits times values, at rest at the level that bootstrapping leaves.
- * HB_ECONFIG where parameters cannot bootstrap; HB_ENOMEM. */
+/* Makes the plan of EvalMod (eval_mod.h), with parameters that can bootstrap: of values x at the level where that
+ * begins, at the scale of the prime of that level, to 2^-fewer_bits times values, at rest at the level that
+ * bootstrapping leaves. HB_ECONFIG where parameters cannot bootstrap; HB_ENOMEM. */
 hb_status hb_ckks_eval_mod_open(const hb_params *params, uint32_t fewer_bits, hb_polynomial **out);
 void hb_ckks_polynomial_close(hb_polynomial *polynomial);
 
-/* Computes r = p(a). a has 2 components in NTT form, the limbs of the plan and its level's scale, of EvalMod its own; r has the limbs of
- * results. work: memory of the engine, of `words` words: as many ciphertexts are computed with at a time as find room,
- * one at least. key: of HB_RELINEARIZATION; it may be NULL where the plan has no products. The evaluator is one for the
- * operand's level, with switching. No overlap. */
+/* Computes r = p(a). a has 2 components in NTT form, the limbs of the plan and its level's scale, of EvalMod its own; r
+ * has the limbs of results. work: memory of the engine, of `words` words: as many ciphertexts are computed with at a
+ * time as find room, one at least. key: of HB_RELINEARIZATION; it may be NULL where the plan has no products. The
+ * evaluator is one for the operand's level, with switching. No overlap. */
 hb_status hb_ckks_polynomial_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
                                    const hb_polynomial *polynomial, const hb_switch_key *key, hb_workspace work);
 

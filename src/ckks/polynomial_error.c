@@ -1,5 +1,5 @@
-/* Bounds of the error of polynomials (polynomial_analysis.h). Of what is expected, x is spread as error.c takes values to
- * be, |x| = most U^a, with both signs, and its error where |x| is such is peak U^b. */
+/* Bounds of the error of polynomials (polynomial_analysis.h). Of what is expected, x is spread as error.c takes values
+ * to be, |x| = most U^a, with both signs, and its error where |x| is such is peak U^b. */
 #include <math.h>
 
 #include "error_terms.h"

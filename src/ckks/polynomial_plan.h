@@ -69,8 +69,8 @@ typedef struct hb_polynomial_plan {
  * HB_ECONFIG where scales of parameters like SEAL's run away from one another; HB_ENOMEM. */
 hb_status hb_polynomial_plan_init(hb_polynomial_plan *plan, const hb_params *params, uint32_t limbs,
                                   const hb_chebyshev *polynomial, uint32_t baby);
-/* Plans EvalMod (eval_mod.h) with parameters that can bootstrap, from x at the level where it begins and at the scale of
- * the prime of that level, to 2^-fewer_bits times values, at rest at the level that bootstrapping leaves. The caller
+/* Plans EvalMod (eval_mod.h) with parameters that can bootstrap, from x at the level where it begins and at the scale
+ * of the prime of that level, to 2^-fewer_bits times values, at rest at the level that bootstrapping leaves. The caller
  * clears *plan likewise. HB_ENOMEM. */
 hb_status hb_polynomial_plan_init_eval_mod(hb_polynomial_plan *plan, const hb_params *params, uint32_t fewer_bits);
 void hb_polynomial_plan_clear(hb_polynomial_plan *plan);

@@ -27,8 +27,8 @@ typedef struct hb_bootstrap_spec {
     uint32_t ranges;
     /* With which values repeat, a power of two that divides N/2: maps have fewer stages then. 0: they do not. */
     size_t period;
-    /* Whether the error of each boot is found, as what it was made of is still there, and bootstrapped itself: twice the
-     * work, errors of the first one gone but for those of divisions at the scale of levels. */
+    /* Whether the error of each boot is found, as what it was made of is still there, and bootstrapped itself: twice
+     * the work, errors of the first one gone but for those of divisions at the scale of levels. */
     bool twice;
 } hb_bootstrap_spec;
 

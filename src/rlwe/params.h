@@ -37,8 +37,8 @@ typedef struct hb_bfv_spec {
     uint64_t plain; /* t, 2 .. 60 bits */
 } hb_bfv_spec;
 
-/* How a chain's bootstrapping reads values modulo q_0 from what raising the modulus leaves (ckks/eval_mod.h). Files keep
- * digests of these numbers. */
+/* How a chain's bootstrapping reads values modulo q_0 from what raising the modulus leaves (ckks/eval_mod.h). Files
+ * keep digests of these numbers. */
 typedef enum hb_eval_mod {
     HB_EVAL_MOD_NONE = 0,  /* the chain has no bootstrapping */
     HB_EVAL_MOD_CUBIC = 1, /* values 2^7 below q_0, the sine corrected by a cubic; fails once in 2^72 ciphertexts */
