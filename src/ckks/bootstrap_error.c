@@ -44,8 +44,9 @@
 #include "polynomial_analysis.h"
 #include "rlwe/bounds.h"
 
-/* Values of |z| at which EvalMod is looked at. */
-enum { SAMPLES_OF_Z = 3, MOST_INTEGERS = 33 };
+/* Integers at which EvalMod is looked at, around 0, and how the secret is at slots. */
+enum { INTEGERS = 11, SAMPLES_OF_U = 16 };
+static const double least_u = 0x1p-5, most_u = 0x1p4;
 
 /* An error as it is put together: at most, and as a deviation. */
 typedef struct sum {
@@ -171,33 +172,62 @@ static double square(double x)
     return x * x;
 }
 
-/* Finds what is expected, `analysis` having been proven. */
-static void expect(const boot *b, const hb_polynomial_analysis *w, double variance, hb_quality *out)
+/* What is expected where I is one integer: how often that is, and variances of what steps add and of what x brings. */
+typedef struct chance {
+    double share, steps, x;
+} chance;
+
+/* Finds the chances of the integers that matter, and returns how many there are. few: what few slots have beside. */
+static uint32_t find_chances(const boot *b, const hb_polynomial_analysis *w, double variance, chance chances[INTEGERS],
+                             double *few)
 {
     const hb_polynomial_steps all = hb_polynomial_all_steps(w->plan, 0);
     const double weight = b->params->spec.ckks.bootstrapping.sparse_weight, spread = (weight + 1) / 12;
-    const int bound = (int)b->form->bound;
-    hb_weighted_variance variances[SAMPLES_OF_Z * MOST_INTEGERS];
-    uint32_t count = 0;
-    double total = 0, mean = 0, few = 0, largest = 0;
-    HB_ASSERT(2 * bound + 1 <= MOST_INTEGERS);
-    for (int i = -bound; i <= bound; i++) {
-        total += exp(-square(i) / (2 * spread));
+    double total = 0;
+    for (int i = 0; i < INTEGERS; i++) {
+        const int integer = i - INTEGERS / 2;
+        const hb_polynomial_point p = hb_polynomial_at(w, &all, (integer + 0.5 / b->form->ratio) / b->width);
+        const double share = exp(-square(integer) / (2 * spread));
+        chances[i] = (chance){share, p.variance, square(p.derivative) * variance};
+        total += share;
+        *few += share * p.few;
     }
-    for (int i = -bound; i <= bound; i++) {
-        const double share = exp(-square(i) / (2 * spread)) / total / SAMPLES_OF_Z;
-        for (int k = 0; k < SAMPLES_OF_Z; k++) {
-            const double z = (k - 1) * 0.7;
-            const hb_polynomial_point p = hb_polynomial_at(w, &all, (i + z / b->form->ratio) / b->width);
-            const double here = p.variance + square(p.derivative) * variance;
-            variances[count++] = (hb_weighted_variance){here, share};
-            mean += share * here;
-            few += share * p.few;
-            largest = fmax(largest, here);
+    for (int i = 0; i < INTEGERS; i++) {
+        chances[i].share /= total;
+    }
+    *few /= total;
+    return INTEGERS;
+}
+
+/* Finds what is expected of results of one part each, or, but for the root of 2, of `both`; w has been proven. What
+ * rounding leaves is mostly a polynomial times the secret, at a slot as large as that is there, in all steps: the
+ * squares of the secret at slots are exponentials, beside their mean u with the density exp(-u). */
+static void expect(const boot *b, const hb_polynomial_analysis *w, double variance, bool both, hb_quality *out)
+{
+    const double step = (log(most_u) - log(least_u)) / SAMPLES_OF_U;
+    chance chances[INTEGERS];
+    hb_weighted_variance variances[INTEGERS * (INTEGERS + 1) / 2 * SAMPLES_OF_U];
+    uint32_t count = 0;
+    double few = 0, mean = 0, largest = 0, weights = 0;
+    const uint32_t integers = find_chances(b, w, variance, chances, &few);
+    for (uint32_t i = 0; i < integers; i++) {
+        mean += chances[i].share * (chances[i].steps + chances[i].x);
+        for (uint32_t j = both ? 0 : i; j <= i; j++) {
+            const double times = i == j ? 1 : 2,
+                         share = both ? times * chances[i].share * chances[j].share : chances[i].share;
+            for (int k = 0; k < SAMPLES_OF_U; k++) {
+                const double u = least_u * exp((k + 0.5) * step);
+                const double here = (u * (chances[i].steps + chances[j].steps) + chances[i].x + chances[j].x) / 2;
+                variances[count++] = (hb_weighted_variance){here, share * u * exp(-u)};
+                weights += share * u * exp(-u);
+                largest = fmax(largest, here);
+            }
         }
     }
-    const double tail = log2(hb_error_tail(b->params));
-    out->even = out->peak = log2(mean) / 2 + tail;
+    for (uint32_t i = 0; i < count; i++) {
+        variances[i].weight /= weights;
+    }
+    out->even = out->peak = log2(mean) / 2 + log2(hb_error_tail(b->params));
     const double most = hb_expected_largest(variances, count, b->n, largest);
     out->expected = fmax(few > 0 ? hb_log_root(most, log2(few) / 2) : most, out->even);
 }
@@ -213,11 +243,12 @@ static uint32_t reading_of(const hb_polynomial_plan *plan)
     return i;
 }
 
-/* What EvalMod is asked for: errors of x are at most `wrong`, those that are expected have that variance, and results
- * are 2^-fewer_bits times z. */
+/* What EvalMod is asked for: errors of x are at most `wrong`, those that are expected have that variance, results are
+ * 2^-fewer_bits times z, and the largest one is that of `both` parts. */
 typedef struct eval_mod_use {
     double wrong, variance;
     uint32_t fewer_bits;
+    bool both;
 } eval_mod_use;
 
 /* Finds the error of results, without its distortion, and their largest magnitude, for any operand. */
@@ -240,7 +271,7 @@ static hb_status of_eval_mod(const boot *b, eval_mod_use use, hb_quality *out, d
         hb_polynomial_prove(&w, &undoing, &z, out);
     }
     out->norm = out->worst;
-    expect(b, &w, use.variance, out);
+    expect(b, &w, use.variance, use.both, out);
     /* The sine is largest there, and what undoes it rises with it. */
     *largest = fabs(hb_polynomial_at(&w, &all, 0.25 / b->width).value) + exp2(out->worst);
 done:
@@ -276,7 +307,8 @@ static hb_status of_boot(const boot *b, hb_bootstrap_kind kind, uint32_t range_b
     const double to_x = 1 / (b->form->ratio * b->width);
     /* A coefficient has half of the variance of what is complex. */
     const eval_mod_use use = {.wrong = (exp2(operand.worst) + coefficients.worst) * to_x + slots.worst,
-                              .variance = coefficients.variance / 2 * square(to_x) + slots.variance};
+                              .variance = coefficients.variance / 2 * square(to_x) + slots.variance,
+                              .both = kind == HB_BOOTSTRAP_COMPLEX};
     double largest;
     hb_quality added = {.worst = 0};
     HB_TRY(of_eval_mod(b, use, &added, &largest));
@@ -302,7 +334,8 @@ static hb_status of_second_boot(const boot *b, hb_bootstrap_kind kind, uint32_t 
     const double to_x = 1 / (b->form->ratio * b->width);
     eval_mod_use use = {.wrong = coefficients.worst * to_x + slots.worst,
                         .variance = coefficients.variance / 2 * square(to_x) + slots.variance,
-                        .fewer_bits = b->form->error_bits};
+                        .fewer_bits = b->form->error_bits,
+                        .both = kind == HB_BOOTSTRAP_COMPLEX};
     hb_quality added = {.worst = 0}, down = hb_error_rescale(params, b->levels.stc + 2, no_error, 2);
     double largest, before;
     HB_TRY(of_eval_mod(b, use, &added, &largest));

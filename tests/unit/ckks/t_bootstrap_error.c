@@ -1,5 +1,5 @@
 /* Bounds of the error of bootstrapping against the errors of decoded slots: none is above what is proven, root mean
- * squares are within a bit of what is expected and the largest within two. Seeds are fixed. */
+ * squares are within a bit of what is expected and the largest within one and a half. Seeds are fixed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void check(boot_world *w, const double *values, hb_bootstrap_kind kind, u
     const double proven = hb_quality_bits(w->params, w->boot->result_limbs, bound.worst) + range_bits;
     const double expected = hb_quality_bits(w->params, w->boot->result_limbs, bound.expected) + range_bits;
     const double mean = hb_quality_bits(w->params, w->boot->result_limbs, bound.even) + range_bits + tail;
-    if (found.largest < proven || fabs(found.mean - mean) > 1 || fabs(found.largest - expected) > 2) {
+    if (found.largest < proven || fabs(found.mean - mean) > 1 || fabs(found.largest - expected) > 1.5) {
         fail_msg("kind %d, range 2^%u: %.2f bits, %.2f in the mean; expected %.2f and %.2f, proven %.2f", (int)kind,
                  range_bits, found.largest, found.mean, expected, mean, proven);
     }
@@ -103,16 +103,18 @@ static void test_twice(void **state)
     boot_world_close(&w);
 }
 
-/* What is expected at the degree of presets is what the exact model has there: 19.7 bits and 22.8 in the mean at 2^16,
- * of the form without the cubic 15.6 and 18.4, both with distortion that random values of the model do not have. */
+/* What is expected at the degree of presets is what was measured there, of complex values (semantics.md 9.12). */
 static void test_large(void **state)
 {
     static const struct {
         hb_eval_mod eval_mod;
         double largest, mean;
-    } known[] = {{HB_EVAL_MOD_CUBIC, 19.7, 22.8}, {HB_EVAL_MOD_LIGHT, 15.6, 18.4}};
+    } known[] = {{HB_EVAL_MOD_CUBIC, 19.7, 22.8},
+                 {HB_EVAL_MOD_SURE, 19.3, 22.2},
+                 {HB_EVAL_MOD_LIGHT, 15.3, 18.4},
+                 {HB_EVAL_MOD_FINE, 21.3, 24.2}};
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         hb_params_spec spec = boot_spec(known[i].eval_mod);
         hb_params *params;
         hb_quality bound;
@@ -121,8 +123,8 @@ static void test_large(void **state)
         const hb_error_factor a = {hb_error_fresh(params, false, HB_BINOMIAL), {0, -0.8, 0, 0}, false};
         const uint32_t limbs = hb_ckks_bootstrapping_levels(&spec).out + 1;
         assert_int_equal(hb_error_bootstrap(params, HB_BOOTSTRAP_COMPLEX, 0, a, &bound), HB_OK);
-        assert_true(fabs(hb_error_bits(params, limbs, bound.expected) - known[i].largest) < 1);
-        assert_true(fabs(hb_error_bits(params, limbs, bound.even) + log2(hb_error_tail(params)) - known[i].mean) < 0.5);
+        assert_true(fabs(hb_error_bits(params, limbs, bound.expected) - known[i].largest) < 0.4);
+        assert_true(fabs(hb_error_bits(params, limbs, bound.even) + log2(hb_error_tail(params)) - known[i].mean) < 0.3);
         assert_true(hb_error_bits(params, limbs, bound.worst) > 2);
         assert_int_equal(hb_error_bootstrap(params, HB_BOOTSTRAP_COMPLEX, 0,
                                             (hb_error_factor){a.error, {1, 1, 0, 1}, false}, &bound),
