@@ -50,7 +50,7 @@ static hb_status put_spread(hid_t group, const hb_header *header)
 
 /* Bounds above the product of all primes are of no ciphertext; those of HB_MAX_LIMBS primes of 60 bits bound the
  * number. */
-static const uint64_t most_noise = (uint64_t)HB_MAX_LIMBS * 60 * 1024;
+static const uint64_t most_noise = (uint64_t)HB_QUALITY_MOST_BITS * 1024;
 
 /* Of results of functions alone, that others are what they were before there were such. */
 static hb_status put_approximate(hid_t group, const hb_header *header)

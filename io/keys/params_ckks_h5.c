@@ -1,6 +1,6 @@
-/* What files have of parameters of CKKS alone: the scale of the lowest level, whether all is as in SEAL, how many primes
- * a level owns, which is one where the file does not say, and what bootstrapping takes, of which a file says nothing
- * where there is none. */
+/* What files have of parameters of CKKS alone: the scale of the lowest level, whether all is as in SEAL, how many
+ * primes a level owns, which is one where the file does not say, and what bootstrapping takes, of which a file says
+ * nothing where there is none. */
 #include <string.h>
 
 #include "ckks/params.h"

@@ -79,11 +79,13 @@ static json_t *notes_json(const hb_node_note *notes, uint32_t count, bool assume
         if (note->values.real) {
             values = json_pack("[f, f]", note->values.low, note->values.high);
         }
-        st = append(list, json_pack("{s:o*, s:o*, s:s*, s:o, s:I, s:I, s:I, s:f, s:f}", "values", values, "approximate",
-                                    hb_predicted_approximate_json(note->approximate, note->worst), "operation",
-                                    note->operation, "node", hb_report_text(note->text), "at", (json_int_t)note->at,
-                                    "limbs", (json_int_t)note->limbs, "depth", (json_int_t)note->depth,
-                                    assumed ? "assumed" : "proven", note->worst, "expected", note->expected));
+        st = append(list,
+                    json_pack("{s:o*, s:o*, s:o*, s:s*, s:o, s:I, s:I, s:I, s:f, s:f}", "values", values, "iterations",
+                              note->turns > 0 ? json_integer((json_int_t)note->turns) : NULL, "approximate",
+                              hb_predicted_approximate_json(note->approximate, note->worst), "operation",
+                              note->operation, "node", hb_report_text(note->text), "at", (json_int_t)note->at, "limbs",
+                              (json_int_t)note->limbs, "depth", (json_int_t)note->depth, assumed ? "assumed" : "proven",
+                              note->worst, "expected", note->expected));
     }
     return finished(list, st);
 }

@@ -54,16 +54,30 @@ static hb_predicted_text expected(const hb_node_note *note)
     return hb_predicted_bits(note->expected, "expected", "none expected");
 }
 
+/* How many iterations of a loop have all that a note says. */
+typedef struct iterations_text {
+    char text[40];
+} iterations_text;
+
+static iterations_text iterations(const hb_node_note *note)
+{
+    iterations_text out = {""};
+    if (note->turns > 1) {
+        snprintf(out.text, sizeof out.text, " in each of %" PRIu32 " iterations", note->turns);
+    }
+    return out;
+}
+
 /* Bits right of the point that are right, and what the values need left of it. */
 static void print_real(const hb_eval_job *job, const hb_node_note *note, speaker say)
 {
     char values[HB_INTERVAL_TEXT];
     hb_interval_text(values, note->values);
-    say(job->base.group, job->base.common, "%-12s %s%s, %s%s, values %s, %" PRIu32 " of %" PRIu32 " limbs: %s",
+    say(job->base.group, job->base.common, "%-12s %s%s, %s%s, values %s, %" PRIu32 " of %" PRIu32 " limbs%s: %s",
         hb_quality_name(job->base.session.params->spec.scheme), at_least(note).text,
         hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", expected(note).text,
         hb_predicted_part(note->approximate, note->worst).text, values, note->limbs,
-        job->base.session.params->fresh_limbs, note->text);
+        job->base.session.params->fresh_limbs, iterations(note).text, note->text);
 }
 
 /* Prints every operation on ciphertexts. */
@@ -159,10 +173,10 @@ static void print_notes(const hb_eval_job *job, speaker say)
             continue;
         }
         say(job->base.group, job->base.common,
-            "%-12s %.0f bit%s left at least%s, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs: %s",
+            "%-12s %.0f bit%s left at least%s, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs%s: %s",
             hb_quality_name(job->base.session.params->spec.scheme), note->worst, round(note->worst) == 1 ? "" : "s",
             hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", note->expected, note->limbs,
-            job->base.session.params->fresh_limbs, note->text);
+            job->base.session.params->fresh_limbs, iterations(note).text, note->text);
     }
 }
 

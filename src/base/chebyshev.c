@@ -5,6 +5,7 @@
 
 #include "bits.h"
 #include "double_double.h"
+#include "polynomial_range.h"
 
 uint32_t hb_chebyshev_degree(const hb_chebyshev *p)
 {
@@ -49,9 +50,38 @@ static double power(double x, uint32_t exponent)
     return r;
 }
 
+/* The same polynomial in powers; coefficients of T_k are whole numbers, which doubles hold up to that degree. */
+static void to_powers(hb_bounds *c, const hb_chebyshev *p, uint32_t degree)
+{
+    double t[HB_POLYNOMIAL_RANGE_DEGREE + 1] = {1}, before[HB_POLYNOMIAL_RANGE_DEGREE + 1] = {0, 1}; /* T_0, T_-1 */
+    for (uint32_t j = 0; j <= degree; j++) {
+        c[j] = (hb_bounds){0, 0};
+    }
+    for (uint32_t k = 0; k <= degree; k++) {
+        const hb_bounds times = {p->coefficients[k], p->coefficients[k]};
+        for (uint32_t j = 0; j <= k; j++) {
+            c[j] = hb_bounds_add(c[j], hb_bounds_multiply(times, (hb_bounds){t[j], t[j]}));
+        }
+        for (uint32_t j = degree + 1; j-- > 0;) {
+            const double next = (j > 0 ? 2 * t[j - 1] : 0) - before[j];
+            before[j] = t[j];
+            t[j] = next;
+        }
+    }
+}
+
 void hb_chebyshev_range(const hb_chebyshev *p, double off, double *low, double *high)
 {
     const uint32_t degree = hb_chebyshev_degree(p), log_nodes = 3 + hb_bit_length(degree);
+    if (degree <= HB_POLYNOMIAL_RANGE_DEGREE) {
+        hb_bounds c[HB_POLYNOMIAL_RANGE_DEGREE + 1];
+        to_powers(c, p, degree);
+        const hb_bounds end = hb_bounds_add((hb_bounds){1, 1}, (hb_bounds){off, off}),
+                        range = hb_polynomial_range(c, degree, (hb_bounds){-end.high, end.high});
+        *low = range.low;
+        *high = range.high;
+        return;
+    }
     double sum = 0, node = 0, most = -HUGE_VAL, least = HUGE_VAL;
     for (uint32_t k = 0; k <= degree; k++) {
         sum += fabs(p->coefficients[k]);

@@ -25,9 +25,10 @@ uint32_t hb_chebyshev_levels(const hb_chebyshev *p);
 double hb_chebyshev_value(const hb_chebyshev *p, double x);
 /* Returns sum k^2 |c_k|, which bounds |p'| on [-1, 1], up to rounding: there |T_k'| <= k^2. */
 double hb_chebyshev_slope(const hb_chebyshev *p);
-/* Finds bounds of the values of p within `off` of [-1, 1], 2^-20 or less, that are no more than about a fiftieth of
- * their width too wide where off is 0: *low <= p(x) <= *high. They follow from the values at 8 times as many Chebyshev
- * nodes as its degree is (H. Ehlich, K. Zeller, Math. Z. 86, 1964; S. Bernstein's inequality for what is outside). */
+/* Finds bounds of the values of p within `off` of [-1, 1], 2^-20 or less: *low <= p(x) <= *high. Up to degree 16 they
+ * are as near as polynomial_range.h has them; of longer ones, where off is 0, no more than about a fiftieth of their
+ * width too wide: they follow from the values at 8 times as many Chebyshev nodes as its degree is (H. Ehlich, K.
+ * Zeller, Math. Z. 86, 1964; S. Bernstein's inequality for what is outside). */
 void hb_chebyshev_range(const hb_chebyshev *p, double off, double *low, double *high);
 
 /* What a polynomial in powers becomes in the Chebyshev basis. */

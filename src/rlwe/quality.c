@@ -15,7 +15,7 @@ hb_magnitude hb_magnitude_squared(hb_magnitude values)
 
 uint64_t hb_quality_to_file(double log2_error)
 {
-    return (uint64_t)ceil(fmax(log2_error, 0) * 0x1p10);
+    return (uint64_t)ceil(fmin(fmax(log2_error, 0), HB_QUALITY_MOST_BITS) * 0x1p10);
 }
 
 double hb_quality_from_file(uint64_t stored)

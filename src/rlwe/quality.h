@@ -63,7 +63,9 @@ void hb_precision_add(hb_precision *to, const hb_precision *more);
 double hb_precision_least_bits(const hb_precision *precision);
 double hb_precision_mean_bits(const hb_precision *precision);
 
-/* A bound as files store it: in 1024ths of a bit, rounded up; 0 where it is negative. */
+/* A bound as files store it: in 1024ths of a bit, rounded up; 0 where it is negative, and where it is more than the
+ * longest modulus has, which no error exceeds, that. */
+#define HB_QUALITY_MOST_BITS 3840 /* 64 primes of 60 bits */
 uint64_t hb_quality_to_file(double log2_error);
 double hb_quality_from_file(uint64_t stored);
 

@@ -48,6 +48,8 @@ names = {"x": read("x"), "z": read("z"), "t": read("t"), "k": read("k"), "w": re
          "sum": lambda a: a.sum(axis=0, keepdims=True), "mean": lambda a: a.mean(axis=0, keepdims=True),
          "dot": lambda a, b: (a * b).sum(axis=0, keepdims=True), "rowsum": lambda a: a.sum(axis=1, keepdims=True),
          "poly": lambda a, *c: sum(c[i] * a ** i for i in range(len(c))), "modswitch": lambda a: a}
+while "repeat" in text: # loops are written out, inner ones first
+    text = re.sub(r"repeat (\d+) \{([^{}]*)\}", lambda m: "; ".join([m[2].strip(" ;")] * int(m[1])), text)
 for statement in text.split(";"):
     statement = re.sub(r"\b([a-zA-Z_]\w*)\.([1-9])", r"col(\1,\2)", statement).replace("^", "**")
     exec(statement.strip(), names)
@@ -93,6 +95,8 @@ evaluate "y = z*x.1 - x.2*k" z=z.heb k=k.csv
 evaluate "y = sum(x)*x - mean(x*t)" t=t.csv
 evaluate "y = poly(x.1, 0.5, -1, 0, 2.5)"
 evaluate "y = modswitch(x.1)*x.2 + x.3*x.3 + 0.75*x.1"
+evaluate "y = 0.5*x; repeat 3 { y = 1.5*y - 0.5*y^3 }"
+evaluate "a = x.1; y = x.2; repeat 2 { b = 0.5*(a + y); repeat 2 { y = 0.5*y }; a = b }; y = y + a"
 
 # In coefficients values are added and scaled.
 rm -rf y.heb y.csv

@@ -402,12 +402,31 @@ hb_status hb_program_describe_functions(hb_program *program, const hb_lowering *
     return HB_OK;
 }
 
+/* Adds what iterations before have of the same statement to the note of its last one, symbol `last`: one line for all
+ * of them says what each has at least. Those of loops within loops are iterations too. */
+static void add_iterations(hb_node_note *note, const hb_lowering *l, uint32_t last)
+{
+    const hb_item *item = l->symbols[last].item;
+    for (uint32_t i = 0; i <= last; i++) {
+        const hb_node *node = l->symbols[i].item->at == item->at ? result_of(l, &l->symbols[i]) : NULL;
+        if (node != NULL) {
+            note->worst = fmin(note->worst, hb_node_bits(&l->graph, node, HB_QUALITY_WORST));
+            note->expected = fmin(note->expected, hb_node_bits(&l->graph, node, HB_QUALITY_EXPECTED));
+            note->limbs = node->limbs < note->limbs ? node->limbs : note->limbs;
+            note->approximate = fmax(note->approximate, node->approximate);
+            note->values = either(note->values, values_of(l, &l->symbols[i]));
+            note->turns++;
+        }
+    }
+}
+
 hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l)
 {
     enum { MOST = 32 };
     const hb_graph *g = &l->graph;
     const hb_node *nearest = NULL;
     const hb_item *item = NULL;
+    uint32_t statements = 0;
     for (uint32_t i = 0; i < g->count; i++) {
         const hb_node *node = &g->nodes[i];
         /* Reals come to no end: fewer bits of a sum may be more of its mean. */
@@ -419,11 +438,18 @@ hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l)
     if (nearest != NULL) {
         HB_TRY(add_note(program, g, nearest, item, nearest->interval));
     }
-    /* Of many statements the last ones, which are nearest to the results. */
-    for (uint32_t i = l->symbol_count > MOST ? l->symbol_count - MOST : 0; i < l->symbol_count; i++) {
-        const hb_node *node = result_of(l, &l->symbols[i]);
+    for (uint32_t i = 0; i < l->symbol_count; i++) {
+        statements += !l->symbols[i].item->again;
+    }
+    /* Of many statements the last ones, which are nearest to the results; of a loop's what the last iteration makes. */
+    for (uint32_t i = 0; i < l->symbol_count; i++) {
+        const bool told = !l->symbols[i].item->again && statements-- <= MOST;
+        const hb_node *node = told ? result_of(l, &l->symbols[i]) : NULL;
         if (node != NULL && l->symbols[i].item != item) {
             HB_TRY(add_note(program, g, node, l->symbols[i].item, values_of(l, &l->symbols[i])));
+            if (l->symbols[i].item->turns > 0) {
+                add_iterations(&program->notes[program->note_count - 1], l, i);
+            }
         }
     }
     return HB_OK;

@@ -148,9 +148,12 @@ hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l
     }
     for (uint32_t i = 0; i < l->symbol_count; i++) {
         const hb_item *item = l->symbols[i].item;
-        bool needed = l->symbols[i].read;
+        bool needed = l->symbols[i].read || item->again;
         for (uint32_t j = 0; j < program->output_count; j++) {
             needed |= program->outputs[j].at == item->at;
+        }
+        for (uint32_t j = 0; j < i && item->turns > 0 && !needed; j++) { /* the next iteration may have read it */
+            needed = l->symbols[j].item->at == item->at && l->symbols[j].read;
         }
         if (!needed) {
             char name[40], where[48];

@@ -4,6 +4,7 @@
 
 #include "affine.h"
 #include "annotate.h"
+#include "base/bits.h"
 #include "blocks.h"
 #include "composition.h"
 #include "moments.h"
@@ -153,7 +154,7 @@ static bool is_whole(double x)
 static domain domain_of(const hb_node *x)
 {
     const double low = x->interval.low, high = x->interval.high, half = high / 2 - low / 2;
-    if (x->magnitude <= 1) {
+    if (x->magnitude <= 1 + outside) {
         return (domain){-1, 1, 1, 0, 0};
     }
     const double factor = 1 / half, middle = low / 2 + high / 2;
@@ -167,7 +168,7 @@ static bool has_domain(const hb_graph *g, uint32_t a, const hb_number *c, uint32
     const double width = x->interval.high - x->interval.low;
     bool there = g->semantics->reals && g->params != NULL && degree > 1 && degree <= HB_CHEBYSHEV_MOST_DEGREE &&
                  x->halves == HB_HALVES_REAL && x->interval.known && width > 0 && isfinite(width) &&
-                 (hb_node_confined(x) || x->magnitude <= 1);
+                 (hb_node_confined(x) || x->magnitude <= 1 + outside);
     for (uint32_t k = 0; k <= degree; k++) {
         there = there && c[k].imaginary == 0;
     }
@@ -188,19 +189,35 @@ static hb_status convert(hb_chebyshev_conversion *out, const hb_number *c, uint3
     return st;
 }
 
+static hb_status range_over(hb_interval values, const hb_number *c, uint32_t degree, hb_bounds *out)
+{
+    hb_bounds powers[HB_POLYNOMIAL_RANGE_DEGREE + 1];
+    hb_chebyshev_conversion of;
+    if (degree <= HB_POLYNOMIAL_RANGE_DEGREE) {
+        for (uint32_t k = 0; k <= degree; k++) {
+            powers[k] = (hb_bounds){c[k].real, c[k].real};
+        }
+        *out = hb_polynomial_range(powers, degree, (hb_bounds){values.low, values.high});
+        return HB_OK;
+    }
+    HB_TRY(convert(&of, c, degree, values.low, values.high));
+    hb_chebyshev_range(&of.polynomial, 0, &out->low, &out->high);
+    free(of.polynomial.coefficients);
+    out->low -= of.error;
+    out->high += of.error;
+    return HB_OK;
+}
+
 /* The range of the polynomial over the values alone, which may be narrower than the domain. */
 static hb_status narrow(hb_graph *g, uint32_t node, hb_interval values, const hb_number *c, uint32_t degree)
 {
-    hb_chebyshev_conversion of;
-    double low, high;
-    HB_TRY(convert(&of, c, degree, values.low, values.high));
-    hb_chebyshev_range(&of.polynomial, 0, &low, &high);
-    free(of.polynomial.coefficients);
+    hb_bounds range;
+    HB_TRY(range_over(values, c, degree, &range));
     hb_node *x = &g->nodes[node];
-    low = fmax(x->interval.low, low - of.error);
-    high = fmin(x->interval.high, high + of.error);
+    const double low = fmax(x->interval.low, range.low), high = fmin(x->interval.high, range.high);
     if (low <= high) {
         x->interval = hb_interval_of_reals(low, high);
+        x->magnitude = hb_node_confined(x) ? fmin(x->magnitude, hb_interval_magnitude(x->interval)) : x->magnitude;
     }
     return HB_OK;
 }
@@ -270,4 +287,38 @@ hb_status hb_graph_poly(hb_graph *g, uint32_t a, const hb_number *c, uint32_t de
     }
     hb_set_error(&cause);
     return made == HB_ENOMEM ? made : st;
+}
+
+/* Whether a polynomial is not much larger elsewhere in its domain than where the values are: what it is there has a
+ * part in its errors. */
+static hb_status is_even(const hb_graph *g, uint32_t a, const domain *d, const hb_number *c, uint32_t degree,
+                         bool *even)
+{
+    enum { MOST = 4 }; /* two bits of precision, about */
+    hb_bounds values, all;
+    HB_TRY(range_over(g->nodes[a].interval, c, degree, &values));
+    HB_TRY(range_over(hb_interval_of_reals(d->low, d->high), c, degree, &all));
+    *even = all.high - all.low <= MOST * (values.high - values.low);
+    return HB_OK;
+}
+
+hb_status hb_graph_poly_instead(hb_graph *g, uint32_t a, const hb_number *c, uint32_t degree, uint32_t *node)
+{
+    uint32_t made;
+    bool even;
+    if (!has_domain(g, a, c, degree)) {
+        return HB_OK;
+    }
+    const domain d = domain_of(&g->nodes[a]);
+    HB_TRY(is_even(g, a, &d, c, degree, &even));
+    if (!even) {
+        return HB_OK;
+    }
+    const uint32_t levels = d.levels + hb_bit_length(degree);
+    if (rest_limbs(g, a) < rest_limbs(g, *node) + hb_params_level_limbs(g->params) * levels) {
+        return HB_OK;
+    }
+    const hb_status st = evaluate_on(g, a, &d, c, degree, &made);
+    *node = st == HB_OK ? made : *node;
+    return st == HB_ENOMEM ? st : HB_OK;
 }

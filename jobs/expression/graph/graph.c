@@ -18,6 +18,7 @@
 #include "rules.h"
 #include "scheme/params.h"
 #include "semantics.h"
+#include "univariate.h"
 #include "values.h"
 
 /* The finalizer of SplitMix64. */
@@ -198,7 +199,10 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
     made.value_column = g->value_column;
     made.users = 0;
     made.gathered = 0;
+    made.univariate = made.univariate_count = 0;
+    made.named = false;
     derive(g, &made);
+    HB_TRY(hb_graph_find_univariate(g, &made));
     if (made.linear == 0 && g->params != NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
                           "nothing encrypted is left here: the operands cancel, and everyone could read the result "
@@ -249,6 +253,10 @@ void hb_graph_clear(hb_graph *g)
     free(g->combinations);
     free(g->term_nodes);
     free(g->term_weights);
+    if (g->univariate != NULL) {
+        hb_wipe(g->univariate, g->univariate_count * sizeof *g->univariate);
+    }
+    free(g->univariate);
     free(g->table);
     hb_polynomials_clear(&g->polynomials);
     hb_block_lists_clear(&g->blocks);

@@ -7,6 +7,7 @@
 #ifndef HB_EXPRESSION_GRAPH_GRAPH_H
 #define HB_EXPRESSION_GRAPH_GRAPH_H
 
+#include "base/polynomial_range.h"
 #include "expression/program/interval.h"
 #include "expression/program/program.h"
 #include "expression/text/syntax.h"
@@ -38,6 +39,13 @@ typedef struct hb_combination_terms {
     uint32_t first, count;
     bool whole; /* integers: it is at the scale of its operands */
 } hb_combination_terms;
+
+/* A node as a polynomial of the values of another one (univariate.h). */
+#define HB_UNIVARIATE_DEGREE 15
+typedef struct hb_univariate {
+    uint32_t base, degree;
+    hb_bounds c[HB_UNIVARIATE_DEGREE + 1]; /* of powers */
+} hb_univariate;
 
 /* What values are likely to be (moments.h). */
 typedef struct hb_moments {
@@ -79,8 +87,10 @@ typedef struct hb_node {
      * none. Stages of sign do. */
     bool steady;
     double margin;
-    uint64_t linear; /* 0: no encrypted operand is left in it (linear.h) */
-    uint32_t users;  /* nodes that have it as an operand, and names */
+    uint64_t linear;                       /* 0: no encrypted operand is left in it (linear.h) */
+    uint32_t univariate, univariate_count; /* of the graph's list: which polynomials it is */
+    bool named;                            /* the result of a statement */
+    uint32_t users;                        /* nodes that have it as an operand, and names */
     uint32_t
         gathered; /* 1 + the node that it is with its products with numbers as combinations (gather.h); 0: not known */
 
@@ -115,6 +125,8 @@ typedef struct hb_graph {
     uint32_t *term_nodes; /* [term_count] of all combinations */
     hb_weight *term_weights;
     uint32_t term_count, term_capacity;
+    hb_univariate *univariate; /* [univariate_count], where there are loops */
+    uint32_t univariate_count, univariate_capacity;
     uint32_t *table; /* [table_capacity] hash table of nodes */
     uint32_t table_capacity;
     hb_polynomials polynomials; /* of nodes, until the program takes them, as it does ... */

@@ -5,6 +5,7 @@
 
 #include "expression/text/missing.h"
 #include "semantics.h"
+#include "univariate.h"
 
 /* The last assignment to that name; NULL if there is none. */
 static hb_symbol *find(hb_lowering *l, const char *name, size_t length)
@@ -52,7 +53,11 @@ static hb_status assign(hb_lowering *l, const hb_item *item, hb_value value)
         HB_TRY(believe(l, &value, operand->values));
     }
     for (uint32_t c = 0; hb_value_encrypted(&value) && value.whole == NULL && c < value.columns; c++) {
-        l->graph.nodes[l->pool[value.first + c]].users++;
+        uint32_t *node = &l->pool[value.first + c];
+        l->graph.value_column = c;
+        HB_TRY(item->turns > 0 ? hb_graph_as_polynomial(&l->graph, node) : HB_OK);
+        l->graph.nodes[*node].users++;
+        l->graph.nodes[*node].named = true;
     }
     l->symbols[l->symbol_count++] = (hb_symbol){.item = item, .value = value};
     return HB_OK;
@@ -147,6 +152,13 @@ static hb_status step(hb_lowering *l, const hb_item *item)
     return HB_OK;
 }
 
+/* Says of a failure in which iteration of a loop it was, where that is not the first. */
+static hb_status in_iteration(const hb_item *item, hb_status st)
+{
+    const hb_error cause = *hb_last_error();
+    return item->turn <= 1 ? st : HB_FAIL(st, "%.400s (in iteration %u of %u)", cause.text, item->turn, item->turns);
+}
+
 hb_status hb_lower(hb_lowering *l)
 {
     const hb_syntax *s = l->graph.syntax;
@@ -158,7 +170,10 @@ hb_status hb_lower(hb_lowering *l)
     }
     for (uint32_t i = 0; i < s->count; i++) {
         l->graph.item = &s->items[i];
-        HB_TRY(step(l, &s->items[i]));
+        const hb_status st = step(l, &s->items[i]);
+        if (st != HB_OK) {
+            return in_iteration(&s->items[i], st);
+        }
     }
     return HB_OK;
 }

@@ -19,6 +19,10 @@ hb_status hb_graph_polynomial(hb_graph *graph, uint32_t a, const hb_number *c, u
  * basis: out is then at rest. */
 hb_status hb_graph_poly(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k, uint32_t *out);
 
+/* Makes *node, which is that polynomial of `a`, one in the Chebyshev basis where that is not lower: it has fewer
+ * operations, and its errors are known better. *node stays where it is lower, or there is none. */
+hb_status hb_graph_poly_instead(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t *node);
+
 /* p(a), p = sum c_k T_k in the Chebyshev basis, of `a` with values in [-1, 1] in all slots, also those that hold no
  * row: one operation, whose result is at rest ceil(log2(degree + 1)) levels lower. The coefficients are copied. error:
  * how far its values are at most from those that are meant, which is part of the node's bounds; 0 where it is meant

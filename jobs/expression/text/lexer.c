@@ -150,7 +150,7 @@ hb_status hb_lexer_advance(hb_lexer *lexer)
         token.kind = HB_TOKEN_QUOTED;
         HB_TRY(take_quoted(lexer, &token));
         next = token.to + 1;
-    } else if (strchr("+-*/@^(),.=<>", c) == NULL || (c == '=' && text[next] == '=')) {
+    } else if (strchr("+-*/@^(){},.=<>", c) == NULL || (c == '=' && text[next] == '=')) {
         return refuse(lexer, &token);
     } else if ((c == '<' || c == '>') && text[next] == '=') {
         token.to = ++next; /* of reals, which are right up to their error, the same */

@@ -19,7 +19,7 @@ typedef enum hb_token_kind {
 /* One word, and where it is. */
 typedef struct hb_token {
     hb_token_kind kind;
-    char symbol;       /* of a symbol: one of + - * / @ ^ ( ) , . = < >; of <= and >= the first character */
+    char symbol;       /* of a symbol: one of + - * / @ ^ ( ) { } , . = < >; of <= and >= the first character */
     uint32_t from, to; /* bytes text[from .. to) */
     bool decimal;      /* of a number: it has a point or an exponent, and is no integer of the language */
     int64_t number;    /* of a number, >= 0; 0 of a decimal */

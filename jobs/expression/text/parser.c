@@ -1,6 +1,6 @@
 /* Recursive descent:
  *   text       = [statement] { (";" | line end) [statement] }
- *   statement  = name "=" expression
+ *   statement  = name "=" expression | "repeat" number "{" text "}"
  *   expression = sum [ ("<" | ">" | "<=" | ">=") sum ]
  *   sum        = term { ("+" | "-") term }
  *   term       = signed { ("*" | "/" | "@") signed }
@@ -65,6 +65,9 @@ typedef struct parser {
     hb_lexer lexer;
     hb_syntax *syntax;
     uint32_t capacity, depth;
+    uint32_t loops;       /* that are open */
+    uint32_t turn, turns; /* of the outermost one */
+    uint32_t again;       /* loops that are not in their last iteration */
 } parser;
 
 static hb_status expression(parser *p);
@@ -102,8 +105,14 @@ static hb_item *last_item(const parser *p)
 static hb_status append(parser *p, hb_item item)
 {
     hb_syntax *s = p->syntax;
+    item.turn = p->turn;
+    item.turns = p->turns;
+    item.again = p->again > 0;
+    if (s->count == HB_SYNTAX_MAX_ITEMS) {
+        return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item.at,
+                          "loops written out come to more than %u operations and names", HB_SYNTAX_MAX_ITEMS);
+    }
     if (s->count == p->capacity) {
-        /* Bounded by the text, each of whose words makes few items. */
         const uint32_t capacity = p->capacity == 0 ? 64 : 2 * p->capacity;
         hb_item *items = realloc(s->items, capacity * sizeof *items);
         if (!items) {
@@ -121,7 +130,7 @@ static hb_status enter(parser *p)
 {
     if (++p->depth > HB_SYNTAX_MAX_DEPTH) {
         return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, p->lexer.token.from + 1,
-                          "more than %d parentheses, calls and signs within each other; name parts of it",
+                          "more than %d parentheses, calls, signs and loops within each other; name parts of it",
                           HB_SYNTAX_MAX_DEPTH);
     }
     return HB_OK;
@@ -298,13 +307,16 @@ static hb_status expression(parser *p)
     return at_comparison(p) ? expected(p, "one comparison at a time; (a < b)*(b < c) is both") : HB_OK;
 }
 
-/* Parses one assignment, up to what separates it from the next. */
-static hb_status statement(parser *p)
+/* Returns whether the parser stands where a statement ends: a } ends the last one of a loop. */
+static bool at_end(const parser *p)
 {
-    const hb_token token = p->lexer.token;
-    if (token.kind != HB_TOKEN_NAME) {
-        return expected(p, "a statement, name = expression");
-    }
+    const hb_token_kind kind = p->lexer.token.kind;
+    return kind == HB_TOKEN_END || kind == HB_TOKEN_SEPARATOR || (p->loops > 0 && at_symbol(p, '}'));
+}
+
+/* Parses one assignment, up to what separates it from the next. */
+static hb_status assignment(parser *p, hb_token token)
+{
     hb_item item = {.kind = HB_ITEM_ASSIGN,
                     .word = token.from,
                     .word_length = token.to - token.from,
@@ -317,14 +329,76 @@ static hb_status statement(parser *p)
                               hb_call_names[i]);
         }
     }
-    HB_TRY(hb_lexer_advance(&p->lexer));
     HB_TRY(take(p, '=', "= (a statement is name = expression)"));
     HB_TRY(expression(p));
     /* The assignment stands behind its value, as every operation stands behind its operands. */
     item.to = last_item(p)->to;
     HB_TRY(append(p, item));
-    const hb_token_kind after = p->lexer.token.kind;
-    return after == HB_TOKEN_END || after == HB_TOKEN_SEPARATOR ? HB_OK : expected(p, "an operator or the end");
+    return at_end(p) ? HB_OK : expected(p, "an operator or the end");
+}
+
+static hb_status statements(parser *p);
+
+/* Parses a loop, at whose number of iterations the parser stands; `token` is its first word. The body is read once for
+ * every iteration. */
+static hb_status loop(parser *p, hb_token token)
+{
+    const hb_token number = p->lexer.token;
+    const uint32_t before = p->syntax->count;
+    if (number.decimal || number.imaginary || number.number < 1 || number.number > HB_SYNTAX_MAX_ITEMS) {
+        return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, number.from + 1, "a loop is repeated 1 to %u times",
+                          HB_SYNTAX_MAX_ITEMS);
+    }
+    HB_TRY(enter(p));
+    HB_TRY(hb_lexer_advance(&p->lexer));
+    HB_TRY(take(p, '{', "{ (a loop is repeat 10 { name = expression })"));
+    const hb_lexer body = p->lexer;
+    const bool outermost = p->loops++ == 0;
+    for (uint32_t i = 0; i < (uint32_t)number.number; i++) {
+        p->lexer = body;
+        p->turn = outermost ? i + 1 : p->turn;
+        p->turns = outermost ? (uint32_t)number.number : p->turns;
+        const bool last = i + 1 == (uint32_t)number.number;
+        p->again += !last;
+        HB_TRY(statements(p));
+        p->again -= !last;
+        if (!at_symbol(p, '}')) {
+            return expected(p, "} at the end of the loop");
+        }
+        if (p->syntax->count == before) {
+            return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, token.from + 1, "there is nothing in this loop");
+        }
+    }
+    p->loops--;
+    p->syntax->loops = true;
+    p->turn = outermost ? 0 : p->turn;
+    p->turns = outermost ? 0 : p->turns;
+    p->depth--;
+    HB_TRY(hb_lexer_advance(&p->lexer));
+    return at_end(p) ? HB_OK : expected(p, "the end of the statement behind a loop");
+}
+
+/* A loop begins with a name that others may have as well: a number stands behind it, where = does of a result. */
+static hb_status statement(parser *p)
+{
+    const hb_token token = p->lexer.token;
+    const hb_item word = {.word = token.from, .word_length = token.to - token.from};
+    if (token.kind != HB_TOKEN_NAME) {
+        return expected(p, "a statement, name = expression");
+    }
+    HB_TRY(hb_lexer_advance(&p->lexer));
+    return p->lexer.token.kind == HB_TOKEN_NUMBER && hb_item_is(p->syntax, &word, "repeat") ? loop(p, token)
+                                                                                            : assignment(p, token);
+}
+
+/* Parses statements up to the end, of the text or of a loop. Empty ones are allowed: lines without words, a ; at the
+ * end. */
+static hb_status statements(parser *p)
+{
+    while (p->lexer.token.kind != HB_TOKEN_END && !(p->loops > 0 && at_symbol(p, '}'))) {
+        HB_TRY(p->lexer.token.kind == HB_TOKEN_SEPARATOR ? hb_lexer_advance(&p->lexer) : statement(p));
+    }
+    return HB_OK;
 }
 
 hb_status hb_syntax_parse(hb_syntax *syntax, const char *text)
@@ -335,13 +409,6 @@ hb_status hb_syntax_parse(hb_syntax *syntax, const char *text)
     }
     parser p = {.lexer = {.text = text}, .syntax = syntax};
     HB_TRY(hb_lexer_advance(&p.lexer));
-    while (p.lexer.token.kind != HB_TOKEN_END) {
-        /* Empty statements are allowed: lines without words, a ; at the end. */
-        if (p.lexer.token.kind == HB_TOKEN_SEPARATOR) {
-            HB_TRY(hb_lexer_advance(&p.lexer));
-        } else {
-            HB_TRY(statement(&p));
-        }
-    }
+    HB_TRY(statements(&p));
     return syntax->count > 0 ? HB_OK : HB_FAIL(HB_EUSAGE, "the expression is empty; it is made of name = expression");
 }

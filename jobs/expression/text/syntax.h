@@ -1,5 +1,6 @@
 /* An expression as a list of items in postfix order: operands stand before what is done with them, so that everything
- * that reads it is one loop. */
+ * that reads it is one loop. Loops of the language are written out: their items stand there once for every iteration,
+ * in the order of these, at the same places of the text. */
 #ifndef HB_EXPRESSION_TEXT_SYNTAX_H
 #define HB_EXPRESSION_TEXT_SYNTAX_H
 
@@ -7,9 +8,11 @@
 
 #include "place.h"
 
-/* Limits against hostile input: bytes of an expression; parentheses, calls and signs within each other. */
+/* Limits against hostile input: bytes of an expression; parentheses, calls, signs and loops within each other; items,
+ * with loops written out. */
 #define HB_SYNTAX_MAX_TEXT 65536u /* 2^16 */
 #define HB_SYNTAX_MAX_DEPTH 200
+#define HB_SYNTAX_MAX_ITEMS 1000000u /* 10^6 */
 
 /* Functions of the language. */
 typedef enum hb_call {
@@ -81,6 +84,8 @@ typedef struct hb_item {
     uint32_t word, word_length; /* text[word .. word + word_length), of a quoted name what is between the quotes */
     uint32_t at;                /* its own place, not that of its operands */
     uint32_t from, to;          /* text[from .. to): all of it, operands included */
+    uint32_t turn, turns; /* in a loop: which iteration of the outermost one this is, from 1, of how many; else 0 */
+    bool again;           /* a later iteration has the same */
 } hb_item;
 
 /* An expression that was parsed. */
@@ -88,6 +93,7 @@ typedef struct hb_syntax {
     const char *text; /* borrowed */
     hb_item *items;   /* owned */
     uint32_t count;
+    bool loops; /* there are some */
 } hb_syntax;
 
 /* Parses a text, which is borrowed. Returns HB_EUSAGE with the place for what is no expression; HB_ENOMEM. The caller

@@ -78,6 +78,9 @@ static void grammar(void **state)
         {"y = sigmoid(w @ x + b, -8, 8)/2", "w x @ b + 8 ~ 8 sigmoid/3 2 / =y "},
         {"y = a + 1 < -b/c*d", "a 1 + b ~ c / d * < =y "},
         {"y = (a <= b)*(b >= c) - max(a, b > c)", "a b < b c > * a b c > max/2 - =y "},
+        {"y = a; repeat 3 { y = y*b }; z = y", "a =y y b * =y y b * =y y b * =y y =z "},
+        {"repeat 2 {\n  y = a # the body\n  z = (y\n + b)\n}\nrepeat = z", "a =y y b + =z a =y y b + =z z =repeat "},
+        {"repeat 2 { y = a; repeat 2 { z = y; } }", "a =y y =z y =z a =y y =z y =z "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_syntax s;
@@ -104,6 +107,15 @@ static void refused(void **state)
         {"y = a\n3 = b", "line 2, character 1 of '3 = b': expected a statement, name = expression, found '3'"},
         {"y = (a + b", "character 11 of 'y = (a + b': expected an operator or ), found the end"},
         {"y = a + b)", "character 10 of 'y = a + b)': expected an operator or the end, found ')'"},
+        {"repeat 2 { }", "character 1 of 'repeat 2 { }': there is nothing in this loop"},
+        {"repeat 2 { repeat 2 { ; } }", "there is nothing in this loop"},
+        {"repeat 0 { y = a }", "a loop is repeated 1 to 1000000 times"},
+        {"repeat 1.5 { y = a }", "a loop is repeated 1 to 1000000 times"},
+        {"repeat 2 y = a", "expected { (a loop is repeat 10 { name = expression }), found 'y'"},
+        {"repeat 2 { y = a", "expected } at the end of the loop, found the end"},
+        {"repeat 2 { y = a } z = y", "expected the end of the statement behind a loop, found 'z'"},
+        {"y = a }", "expected an operator or the end, found '}'"},
+        {"repeat 1000000 { y = a*b; z = y }", "loops written out come to more than 1000000"},
         {"y = a b", "character 7 of 'y = a b': expected an operator or the end, found 'b'"},
         {"y = 3a", "character 5 of 'y = 3a': a number and a name with nothing between"},
         {"y = 1.*a", "character 5 of 'y = 1.*a': a number with nothing behind its point"},

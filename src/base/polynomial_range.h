@@ -1,0 +1,28 @@
+/* Between which values a polynomial in powers lies on an interval: exact where doubles are, rounded outwards elsewhere.
+ * In the Bernstein basis of an interval a polynomial is no larger than its largest coefficient, and no smaller than its
+ * smallest; the first and the last are its values at the ends. Halves of the interval have bases of their own (P. de
+ * Casteljau), so halving comes as near as wanted (G. T. Cargo, O. Shisha, "The Bernstein form of a polynomial", J. Res.
+ * NBS 70B, 1966). */
+#ifndef HB_BASE_POLYNOMIAL_RANGE_H
+#define HB_BASE_POLYNOMIAL_RANGE_H
+
+#include <stdint.h>
+
+/* What lies between two numbers, low <= high, both finite. */
+typedef struct hb_bounds {
+    double low, high;
+} hb_bounds;
+
+/* Return a + b and a b of any numbers within such bounds, rounded outwards where the ends are not exact. */
+hb_bounds hb_bounds_add(hb_bounds a, hb_bounds b);
+hb_bounds hb_bounds_multiply(hb_bounds a, hb_bounds b);
+
+/* The longest. */
+#define HB_POLYNOMIAL_RANGE_DEGREE 16
+
+/* Returns bounds of sum c[k] x^k, k = 0 .. degree, for all x in that interval and all coefficients within theirs: no
+ * wider than what it takes on by about 2^-40 of the largest magnitude of its coefficients. Not finite where something
+ * overflows. */
+hb_bounds hb_polynomial_range(const hb_bounds *c, uint32_t degree, hb_bounds x);
+
+#endif

@@ -1,0 +1,76 @@
+/* Plans of loops: ranges and levels of what iterations compute, and with bootstrapping as many as are wanted. */
+#include "reals_world.h"
+
+/* What is written is a polynomial of the value at the beginning of an iteration: as low as that, its range known by its
+ * extrema, however many iterations there are; one note says what each has at least. */
+static void loops(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t down, operations, notes;
+        double low, high;
+    } cases[] = {
+        {"y = x.p; repeat 3 { y = 1.5*y - 0.5*y^3 }", 6, 3, 2, -1, 1},
+        {"y = x.p; repeat 3 { y = poly(y, 0, 1.5, 0, -0.5) }", 6, 3, 2, -1, 1},
+        {"y = x.p; repeat 3 { s = y*y; y = y*(1.5 - 0.5*s) }", 6, 3, 2, -1, 1},
+        {"y = 0.5*x.p; repeat 3 { y = 2*y*y - 0.5 }", 4, 0, 2, -0.5, 0},
+        {"y = 0.5 + 0.5*x.p; repeat 2 { y = 3.5*y*(1 - y) }", 5, 0, 2, 0, 0.875},
+        /* Of two values nothing is known but intervals. */
+        {"y = x.p; repeat 2 { y = 1.5*y - 0.5*y*y*x.q }", 6, 0, 2, -5, 5},
+    };
+    world w;
+    open_world(&w, "ckks-14", ROWS);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_plan(&w, cases[i].text);
+        const hb_output *y = &w.program.outputs[0];
+        const hb_node_note *note = &w.program.notes[w.program.note_count - 1];
+        if (w.params->fresh_limbs - y->limbs != cases[i].down || count(&w, HB_OP_POLYNOMIAL) != cases[i].operations ||
+            w.program.note_count != cases[i].notes) {
+            fail_msg("%s: %u down, %u polynomials, %u notes", cases[i].text, w.params->fresh_limbs - y->limbs,
+                     count(&w, HB_OP_POLYNOMIAL), w.program.note_count);
+        }
+        if (!(y->values.low <= cases[i].low && y->values.low >= cases[i].low - 0x1p-30 &&
+              y->values.high >= cases[i].high && y->values.high <= cases[i].high + 0x1p-30)) {
+            fail_msg("%s: values %.17g .. %.17g", cases[i].text, y->values.low, y->values.high);
+        }
+        assert_true(note->turns == 2 || note->turns == 3);
+        assert_int_equal(note->limbs, y->limbs);
+        assert_true(w.program.warning_count == 0);
+    }
+    assert_int_equal(compile_bits(&w, "y = x.p; repeat 4 { y = 1.5*y - 0.5*y^3 }", 0), HB_EDATA);
+    assert_non_null(strstr(hb_last_error()->text, "(in iteration 4 of 4)"));
+    close_world(&w);
+}
+
+/* Of a hundred products in turn, more than any chain has levels for. */
+static void refreshed(void **state)
+{
+    (void)state;
+    world w;
+    open_world(&w, "boot-test", 2000);
+    const hb_program_source source = {.text = "y = x.p; repeat 50 { y = 1.5*y - 0.5*y^3 }",
+                                      .params = w.params,
+                                      .operands = w.operand,
+                                      .operand_count = 4,
+                                      .outputs = (const char *const[]){"y"},
+                                      .output_count = 1,
+                                      .trust = HB_QUALITY_EXPECTED,
+                                      .boot = HB_BOOT_AUTO};
+    assert_int_equal(hb_program_compile(&w.program, &source), HB_OK);
+    const hb_node_note *note = &w.program.notes[w.program.note_count - 1];
+    assert_true(note->turns == 50 && note->expected > 16);
+    assert_int_equal(w.program.depth, 100);
+    assert_int_equal(count(&w, HB_OP_POLYNOMIAL), 50);
+    /* 19 levels at first, then 14 at a time, two an iteration. */
+    assert_int_equal(count(&w, HB_OP_BOOTSTRAP), 6);
+    const hb_interval values = w.program.outputs[0].values;
+    assert_true(values.low <= -1 && values.low > -1 - 0x1p-30 && values.high >= 1 && values.high < 1 + 0x1p-30);
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loops), cmocka_unit_test(refreshed)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
