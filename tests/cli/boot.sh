@@ -14,8 +14,8 @@ def table(name, columns, rows, cell):
         for _ in range(rows):
             f.write(",".join(cell() for _ in columns) + "\n")
 real = lambda: repr(round(random.uniform(-1, 1), 6))
-table("x.csv", ["p", "q", "r"], 700, real)
-table("z.csv", ["z"], 700, lambda: "%.6f%+.6fi" % (random.uniform(-0.7, 0.7), random.uniform(-0.7, 0.7)))
+table("x.csv", ["p", "q", "r"], 500, real)
+table("z.csv", ["z"], 500, lambda: "%.6f%+.6fi" % (random.uniform(-0.7, 0.7), random.uniform(-0.7, 0.7)))
 table("W.csv", ["p", "q", "r"], 2, lambda: repr(round(random.uniform(-0.3, 0.3), 4)))
 PYTHON
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 x.csv x.heb --range=-1..1
@@ -74,10 +74,8 @@ turns() {
 # A chain of depth 30 and one of 100; columns in pairs; a product of powers of one value.
 chain="u = x; $(turns 15 'u = 1.5*u - 0.5*u*u^2; ')y = u"
 check 1 "$chain" x=x.heb --range u=-1..1
-check 1 "u = x; $(turns 10 'u = 0.5*u*u + 0.5*x*u; ')v = u; $(turns 5 'v = u*v; ')$(turns 6 'v = 0.5*v*v + 0.25; ')y = v" x=x.heb
 # Totals, weights, functions, rotations and complex values before and behind.
 check 1 "m = mean(x); $(turns 24 'm = 0.5*m*m + 0.5*m; ')y = m + x*x" x=x.heb
-check 1 "u = W @ x; $(turns 20 'u = 0.5*u*u + 0.25; ')y = rowsum(u)" x=x.heb W=W.csv
 check 1 "u = x; $(turns 15 'u = 0.5*u*u + 0.25; ')v = W @ u; $(turns 8 'v = 0.5*v*v + 0.25; ')y = sum(v)*x.1" x=x.heb W=W.csv
 check 1 "u = x.1; $(turns 17 'u = 0.5*u*u + 0.25*x.2; ')y = sigmoid(u)*x.3" x=x.heb
 check 1 "u = z; $(turns 20 'u = 0.5*u*u + 0.5i*z; ')y = u*conj(u) + 0.5*u" z=z.heb
@@ -87,7 +85,7 @@ check 1 "u = z; $(turns 12 'u = 0.5*u*u + 0.5*z; ')v = re(u)*im(u); $(turns 8 'v
 "$PYTHON" - <<'PYTHON' >programs
 import random
 random.seed(5)
-for program in range(5):
+for program in range(3):
     text = ["u = x.1", "v = 0.5*x.2 + 0.5*x.3", "w = 0.5*x.1 - 0.5*x.3"]
     for _ in range(22):
         a, b, c = (random.choice("uvw") for _ in range(3))

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "blocks.h"
 #include "expression/program/effort.h"
 #include "polynomial.h"
@@ -23,6 +24,7 @@ typedef struct finder {
     uint32_t *table; /* [table_size] statements by their hash; HB_NO_NODE */
     uint32_t table_size;
     uint32_t levels; /* that users have */
+    uint8_t *passes; /* [nodes] in how many passes a value with rows is computed */
     double room[HB_PLACEMENT_LEVELS];
 } finder;
 
@@ -42,6 +44,44 @@ static bool same_value(const hb_node *node)
 {
     return node->op == HB_OP_RESCALE || node->op == HB_OP_ADJUST ||
            (node->op == HB_OP_MULTIPLY_NUMBER && node->real == 1);
+}
+
+/* --- how often */
+
+enum { PASS_WORDS = (HB_MAX_PASSES + 63) / 64 };
+
+/* Finds in how many passes values with rows are computed: in each that needs them, as none outlives its pass. */
+static hb_status count_passes(finder *f)
+{
+    const hb_graph *g = f->g;
+    uint64_t(*in)[PASS_WORDS] = calloc((size_t)g->count + 1, sizeof *in);
+    f->passes = calloc((size_t)g->count + 1, sizeof *f->passes);
+    if (in == NULL || f->passes == NULL) {
+        free(in);
+        return HB_FAIL(HB_ENOMEM, "no memory for the statements of an expression");
+    }
+    for (uint32_t i = g->count; i-- > 0;) {
+        const hb_node *node = &g->nodes[i];
+        if (!node->used) {
+            continue;
+        }
+        for (int w = 0; w < PASS_WORDS; w++) {
+            f->passes[i] = (uint8_t)(f->passes[i] + __builtin_popcountll(in[i][w]));
+        }
+        if (f->passes[i] == 0 || node->total) { /* a result; or what adds up rows, in its own pass */
+            memset(in[i], 0, sizeof in[i]);
+            in[i][node->pass / 64] = UINT64_C(1) << node->pass % 64;
+            f->passes[i] = 1;
+        }
+        const hb_node_list operands = hb_node_operands(g, node);
+        for (uint32_t j = 0; j < operands.count; j++) {
+            for (int w = 0; w < PASS_WORDS && !g->nodes[operands.node[j]].total; w++) {
+                in[operands.node[j]][w] |= in[i][w];
+            }
+        }
+    }
+    free(in);
+    return HB_OK;
 }
 
 /* --- one statement */
@@ -178,10 +218,10 @@ static uint32_t new_statement(finder *f, uint32_t i, uint32_t operands)
     out->first[statement] = i;
     f->begin[statement] = f->operand_count;
     f->operand_count += operands;
-    out->steps[statement] =
-        (hb_placement_step){.operand_count = operands,
-                            .levels = levels_of(f->g, node),
-                            .values = {.total = node->total, .times = node->total ? 1 : (double)hb_graph_blocks(f->g)}};
+    out->steps[statement] = (hb_placement_step){
+        .operand_count = operands,
+        .levels = levels_of(f->g, node),
+        .values = {.total = node->total, .times = node->total ? 1 : f->passes[i] * (double)hb_graph_blocks(f->g)}};
     costs_of(f, node, out->steps[statement].levels, out->costs + (size_t)statement * f->levels);
     return statement;
 }
@@ -281,6 +321,7 @@ hb_status hb_statements_find(const hb_graph *g, hb_statements *out)
     HB_ASSERT(levels <= HB_PLACEMENT_LEVELS && g->boundless);
     hb_bootstrap_limbs(g->params, &operands, &results);
     hb_status st = begin(&f);
+    st = st == HB_OK ? count_passes(&f) : st;
     st = st == HB_OK ? find_all(&f) : st;
     out->problem = (hb_placement_problem){.steps = out->steps,
                                           .count = out->count,
@@ -290,5 +331,6 @@ hb_status hb_statements_find(const hb_graph *g, hb_statements *out)
                                           .real = hb_effort_bootstrap(g->params, HB_BOOTSTRAP_REAL)};
     free(f.begin);
     free(f.table);
+    free(f.passes);
     return st;
 }
