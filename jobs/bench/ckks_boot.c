@@ -8,8 +8,6 @@
 #include "ckks/linear_plan.h"
 #include "ckks/polynomial_plan.h"
 
-enum { TOGETHER = 8 /* ciphertexts that go at a time, at most */ };
-
 /* --- what it costs at least */
 
 /* Adds up what one ciphertext takes where `count` share keys and diagonals. */
@@ -249,7 +247,7 @@ hb_status hb_bench_ckks_boot(hb_bench *bench, hb_evaluation *x)
     enum { SMALL = 1 << 13 }; /* a ring in which a processor takes less than some seconds */
     const hb_params *p = bench->options->params;
     const uint32_t range_bits = 0;
-    boots b = {.together = x->count < TOGETHER ? x->count : TOGETHER};
+    boots b = {.together = x->count < HB_BOOTSTRAP_TOGETHER ? x->count : HB_BOOTSTRAP_TOGETHER};
     const hb_bootstrap_spec spec = {.count = b.together, .range_bits = &range_bits, .ranges = 1};
     bool fits;
     hb_status st;

@@ -1,6 +1,7 @@
 #include "bootstrap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "bootstrap_private.h"
 #include "eval_mod.h"
@@ -41,6 +42,12 @@ static hb_linear_spec linear_spec(const hb_params *params, map_use use)
                             .count = 0};
 }
 
+/* Returns how many ciphertexts go at a time. */
+static size_t together(const hb_bootstrap_spec *spec)
+{
+    return spec->count < HB_BOOTSTRAP_TOGETHER ? spec->count : HB_BOOTSTRAP_TOGETHER;
+}
+
 /* --- memory */
 
 /* What the engine has: constants, and workspace for one ciphertext. */
@@ -74,7 +81,7 @@ static hb_status find_memory(boot_memory *m, const hb_params *params, const hb_b
         const hb_status st = hb_linear_memory_of(&taken, params, &linear, &factor.diagonals);
         hb_slot_factor_clear(&factor);
         HB_TRY(st);
-        m->constant_bytes += taken.bytes;
+        m->constant_bytes += spec->of == NULL ? taken.bytes : 0;
         words = hb_larger(words, taken.words);
     }
     words = hb_larger(words, hb_boot_switch_words(params, &params->sparse_gadget.levels[1]) +
@@ -96,7 +103,7 @@ hb_status hb_ckks_bootstrap_bytes(const hb_params *params, const hb_bootstrap_sp
     *bytes = 0;
     HB_TRY(require(params));
     HB_TRY(find_memory(&m, params, spec));
-    *bytes = m.constant_bytes + spec->count * m.words * sizeof(uint64_t);
+    *bytes = m.constant_bytes + together(spec) * m.words * sizeof(uint64_t);
     return HB_OK;
 }
 
@@ -120,6 +127,33 @@ static hb_status open_map(hb_ckks_bootstrap *b, map_use use, hb_linear_map **out
     return st;
 }
 
+static hb_status open_maps(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
+{
+    const hb_bootstrapping_spec *chain = &b->rlwe.params->spec.ckks.bootstrapping;
+    const hb_ckks_bootstrap *of = (const hb_ckks_bootstrap *)spec->of;
+    const size_t list = spec->ranges * sizeof *b->range_bits;
+    if (of != NULL) {
+        HB_ASSERT(of->rlwe.params == b->rlwe.params && of->period == b->period && of->ranges == spec->ranges);
+        HB_ASSERT(memcmp(of->range_bits, spec->range_bits, list) == 0);
+        b->borrowed = true;
+        b->ranges = of->ranges;
+        b->range_bits = of->range_bits;
+        b->maps = of->maps;
+        return HB_OK;
+    }
+    b->range_bits = malloc(list);
+    b->maps = calloc(map_count(chain, spec), sizeof *b->maps);
+    if (b->range_bits == NULL || b->maps == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for bootstrapping");
+    }
+    memcpy(b->range_bits, spec->range_bits, list);
+    b->ranges = spec->ranges;
+    for (uint32_t i = 0; i < map_count(chain, spec); i++) {
+        HB_TRY(open_map(b, use_of(chain, spec, i), &b->maps[i]));
+    }
+    return HB_OK;
+}
+
 static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
 {
     const hb_params *params = b->rlwe.params;
@@ -128,17 +162,7 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     boot_memory m;
     HB_TRY(find_memory(&m, params, spec));
     HB_TRY(hb_bootstrap_period(params, spec->period, &b->period));
-    b->range_bits = calloc(spec->ranges, sizeof *b->range_bits);
-    b->maps = calloc(map_count(chain, spec), sizeof *b->maps);
-    if (b->range_bits == NULL || b->maps == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for bootstrapping");
-    }
-    for (; b->ranges < spec->ranges; b->ranges++) {
-        b->range_bits[b->ranges] = spec->range_bits[b->ranges];
-    }
-    for (uint32_t i = 0; i < map_count(chain, spec); i++) {
-        HB_TRY(open_map(b, use_of(chain, spec, i), &b->maps[i]));
-    }
+    HB_TRY(open_maps(b, spec));
     HB_TRY(hb_mod_up_init(&b->raise, &params->ring, params->ids, b->levels.top + 1, 0, 1));
     HB_TRY(hb_permutation_init_galois(&b->conjugation, b->engine, hb_galois_swap(params->ring.n)));
     for (size_t step = b->period; step < params->ring.n / 2; step *= 2) {
@@ -170,7 +194,7 @@ hb_status hb_ckks_bootstrap_open(hb_engine *engine, const hb_params *params, con
     *b = (hb_ckks_bootstrap){.rlwe = {.params = params},
                              .engine = engine,
                              .levels = hb_ckks_bootstrapping_levels(&params->spec),
-                             .count = spec->count,
+                             .count = together(spec),
                              .stc = params->spec.ckks.bootstrapping.stc_levels,
                              .cts = params->spec.ckks.bootstrapping.cts_levels};
     b->rlwe.limbs = b->levels.stc + 1;
@@ -190,7 +214,7 @@ void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap)
     if (b == NULL) {
         return;
     }
-    for (uint32_t i = 0; b->maps != NULL && i < b->stc - 1 + b->cts + b->ranges; i++) {
+    for (uint32_t i = 0; !b->borrowed && b->maps != NULL && i < b->stc - 1 + b->cts + b->ranges; i++) {
         hb_linear_map_close(b->maps[i]);
     }
     hb_mod_up_clear(&b->raise);
@@ -201,8 +225,10 @@ void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap)
     hb_ckks_polynomial_close(b->eval_mod);
     hb_ckks_polynomial_close(b->eval_mod_of_errors);
     hb_free(b->engine, b->work);
-    free(b->maps);
-    free(b->range_bits);
+    if (!b->borrowed) {
+        free(b->maps);
+        free(b->range_bits);
+    }
     free(b);
 }
 

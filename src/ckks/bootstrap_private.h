@@ -17,6 +17,7 @@ typedef struct hb_ckks_bootstrap {
     uint32_t stc, cts; /* maps of each direction */
     uint32_t ranges;   /* of values; the last map to coefficients is there once for each */
     uint32_t *range_bits;
+    bool borrowed;        /* the maps are those of another one */
     hb_linear_map **maps; /* [stc - 1 + cts + ranges]: all others in order, then the last ones to coefficients */
     hb_mod_up raise;      /* from q_0 to all primes that are not special */
     hb_permutation conjugation;

@@ -18,9 +18,14 @@ static inline uint32_t hb_bootstrap_batches(hb_bootstrap_kind kind)
     return kind == HB_BOOTSTRAP_PAIR ? 2 : 1;
 }
 
+/* So many ciphertexts go at a time, at most: more would gain little by sharing keys, and take their memory. */
+enum { HB_BOOTSTRAP_TOGETHER = 8 };
+
+typedef struct hb_bootstrap hb_bootstrap;
+
 /* What will be refreshed. */
 typedef struct hb_bootstrap_spec {
-    size_t count; /* ciphertexts at a time, at most; of pairs as many a batch */
+    size_t count; /* ciphertexts a batch; of fewer than HB_BOOTSTRAP_TOGETHER there is memory for no more than these */
     /* [ranges] of values: parts are at most 2^range_bits[i] in magnitude. Each takes a linear map of its own. 1 or
      * more, different from one another. */
     const uint32_t *range_bits;
@@ -30,6 +35,9 @@ typedef struct hb_bootstrap_spec {
     /* Whether the error of each boot is found, as what it was made of is still there, and bootstrapped itself: twice
      * the work, errors of the first one gone but for those of divisions at the scale of levels. */
     bool twice;
+    /* One that is open on the same device for the same ranges and period, of another queue: its maps serve this one too,
+     * and it is closed after this one. NULL: there is none. */
+    const hb_bootstrap *of;
 } hb_bootstrap_spec;
 
 /* Behind what a bootstrap can be looked at. */
@@ -50,10 +58,10 @@ typedef struct hb_bootstrap_observer {
 } hb_bootstrap_observer;
 
 /* What is opened once for an engine and its forks, one queue at a time. The first member of a scheme's. */
-typedef struct hb_bootstrap {
+struct hb_bootstrap {
     const hb_params *params;
     uint32_t limbs, result_limbs;   /* of operands, and of results */
     hb_bootstrap_observer observer; /* anyone may set it; NULL: nobody looks */
-} hb_bootstrap;
+};
 
 #endif

@@ -51,11 +51,12 @@ uint64_t hb_runner_bootstrap_bytes(const hb_params *params, const hb_program *pr
     return bytes;
 }
 
-hb_status hb_runner_bootstrap_init(hb_runner *runner)
+hb_status hb_runner_bootstrap_init(hb_runner *runner, const hb_runner *of)
 {
     uint32_t list[RANGES];
     const uint32_t ranges = ranges_of(runner->program, list);
-    const hb_bootstrap_spec spec = {.count = runner->count, .range_bits = list, .ranges = ranges};
+    const hb_bootstrap_spec spec = {
+        .count = runner->count, .range_bits = list, .ranges = ranges, .of = of != NULL ? of->bootstrap : NULL};
     return ranges > 0 ? hb_bootstrap_open(runner->engine, runner->params, &spec, &runner->bootstrap) : HB_OK;
 }
 

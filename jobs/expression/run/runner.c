@@ -161,7 +161,7 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
     HB_GOTO(hb_runner_constants_init(runner));
     HB_GOTO(hb_runner_combinations_init(runner));
     HB_GOTO(hb_runner_polynomials_init(runner));
-    HB_GOTO(hb_runner_bootstrap_init(runner));
+    HB_GOTO(hb_runner_bootstrap_init(runner, of));
     HB_GOTO(hb_runner_matrices_init(runner, of));
     HB_GOTO(prepare(runner));
     *out = runner;

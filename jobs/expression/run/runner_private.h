@@ -59,8 +59,9 @@ struct hb_runner {
 /* Return whether values of a program are refreshed, and bytes of the engine's memory for it. */
 bool hb_runner_bootstraps(const hb_program *program);
 uint64_t hb_runner_bootstrap_bytes(const hb_params *params, const hb_program *program, size_t count);
-/* Opens bootstrapping where there is some. The caller clears, whatever happens. */
-hb_status hb_runner_bootstrap_init(hb_runner *runner);
+/* Opens bootstrapping where there is some, with the maps of another runner (NULL: there is none). The caller clears,
+ * whatever happens. */
+hb_status hb_runner_bootstrap_init(hb_runner *runner, const hb_runner *of);
 void hb_runner_bootstrap_clear(hb_runner *runner);
 /* Returns how many instructions from the first on are refreshed together; 0: it refreshes nothing. */
 uint32_t hb_runner_refreshed(const hb_instruction *instructions, uint32_t left);

@@ -135,6 +135,32 @@ static hb_status batches(side *s, rig *x)
     return HB_OK;
 }
 
+/* A second queue, which has the maps of the first. */
+static hb_status second_queue(side *s, rig *x, const hb_bootstrap_spec *spec)
+{
+    const hb_evaluator_requirements requirements = {.limbs = s->params->data_limbs, .count = 1, .switching = true};
+    hb_bootstrap_spec beside = *spec;
+    hb_ciphertexts a = room(s, 2, 1, x->boot->limbs), r = room(s, 2, 1, x->boot->result_limbs);
+    hb_engine *fork;
+    hb_evaluator *ev = NULL;
+    hb_bootstrap *boot = NULL;
+    hb_status st;
+    beside.of = x->boot;
+    HB_TRY(take_input(s, x, a));
+    HB_TRY(hb_finish(s->engine));
+    HB_TRY(hb_engine_fork(s->engine, &fork));
+    HB_GOTO(hb_evaluator_open(fork, s->params, &requirements, &ev));
+    HB_GOTO(hb_bootstrap_open(fork, s->params, &beside, &boot));
+    HB_GOTO(hb_bootstrap_apply(ev, boot, HB_BOOTSTRAP_COMPLEX, 0, &r, &a, &x->keys));
+    HB_GOTO(hb_finish(fork));
+    st = expect_one(s, r, 0, "result");
+done:
+    hb_bootstrap_close(boot);
+    hb_evaluator_close(ev);
+    hb_engine_close(fork);
+    return st;
+}
+
 /* The real part alone; and both parts of x + i 0. */
 static hb_status parts(side *s, rig *x)
 {
@@ -274,6 +300,7 @@ static hb_status play_uses(side *s, const void *with)
     }
     if (spec->count > 1) { /* where the model's words are known */
         st = st == HB_OK ? batches(s, &t.x) : st;
+        st = st == HB_OK ? second_queue(s, &t.x, spec) : st;
         st = st == HB_OK ? parts(s, &t.x) : st;
         st = st == HB_OK ? lacks(&t) : st;
     }
@@ -414,6 +441,21 @@ static void test_memory(void **state)
     assert_int_equal(hb_codec_open(engine, params, HB_ENCODE_SLOTS, &codec), HB_OK);
     /* Each map is encoded with what goes back. */
     assert_true(all == bytes + 7 * (counted.bytes + MODEL_N * sizeof(uint64_t)));
+    /* A second one takes the maps of the first, and no more memory for more than go at a time. */
+    hb_bootstrap_spec more = boot_spec;
+    hb_bootstrap *beside;
+    uint64_t most;
+    more.of = boot;
+    assert_int_equal(hb_bootstrap_bytes(params, &more, &bytes), HB_OK);
+    counted.bytes = 0;
+    assert_int_equal(hb_bootstrap_open(engine, params, &more, &beside), HB_OK);
+    assert_true(counted.bytes == bytes && bytes < all / 2);
+    hb_bootstrap_close(beside);
+    more.count = HB_BOOTSTRAP_TOGETHER;
+    assert_int_equal(hb_bootstrap_bytes(params, &more, &bytes), HB_OK);
+    more.count = 100;
+    assert_int_equal(hb_bootstrap_bytes(params, &more, &most), HB_OK);
+    assert_true(most == bytes);
     count_off(engine);
     assert_int_equal(boot->limbs, 4);
     assert_int_equal(boot->result_limbs, 18);
