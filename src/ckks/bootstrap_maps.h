@@ -10,8 +10,8 @@ enum { HB_BOOTSTRAP_BABY = 16 };
 /* Returns with which values repeat, where 0 stands for all slots. HB_ECONFIG where that is no power of two, more than
  * there are, or less than maps of a stage each. */
 hb_status hb_bootstrap_period(const hb_params *params, size_t period, size_t *out);
-/* Returns the transform of a direction, which as many maps make as a chain has levels for it, of values that repeat with
- * a period. */
+/* Returns the transform of a direction, which as many maps make as a chain has levels for it, of values that repeat
+ * with a period. */
 hb_slot_transform hb_bootstrap_transform(const hb_params *params, hb_slot_direction direction, size_t period);
 /* Returns the limbs of what map i of a direction is applied to. */
 uint32_t hb_bootstrap_map_limbs(const hb_params *params, hb_slot_direction direction, uint32_t i);

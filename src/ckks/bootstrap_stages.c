@@ -207,8 +207,8 @@ static hb_status turn(const hb_boot_run *x, switching *s, hb_ciphertexts r, hb_c
     return HB_OK;
 }
 
-/* Values that repeat are a polynomial in a power of X, and its coefficients alone have them; what the raise has added is
- * any polynomial. The sum over the rotations by all multiples of the period leaves that power alone, of each
+/* Values that repeat are a polynomial in a power of X, and its coefficients alone have them; what the raise has added
+ * is any polynomial. The sum over the rotations by all multiples of the period leaves that power alone, of each
  * coefficient as many times. */
 static hb_status trace(const hb_boot_run *x, switching *s)
 {

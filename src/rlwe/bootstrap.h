@@ -35,8 +35,8 @@ typedef struct hb_bootstrap_spec {
     /* Whether the error of each boot is found, as what it was made of is still there, and bootstrapped itself: twice
      * the work, errors of the first one gone but for those of divisions at the scale of levels. */
     bool twice;
-    /* One that is open on the same device for the same ranges and period, of another queue: its maps serve this one too,
-     * and it is closed after this one. NULL: there is none. */
+    /* One that is open on the same device for the same ranges and period, of another queue: its maps serve this one
+     * too, and it is closed after this one. NULL: there is none. */
     const hb_bootstrap *of;
 } hb_bootstrap_spec;
 

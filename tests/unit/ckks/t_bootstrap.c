@@ -1,5 +1,5 @@
-/* Bootstrapping: the model's words at every stage, whole and with limbs divided; kinds, ranges and batches; what it
- * takes of memory; what is refused. */
+/* Bootstrapping: the model's words at every stage, whole and with limbs divided; kinds, ranges and batches; values that
+ * repeat; errors that are bootstrapped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,6 @@
 #include <math.h>
 
 #include "check/fixture.h"
-#include "ckks/bootstrap_maps.h"
 #include "reference/boot_model.h"
 #include "reference/counting_engine.h"
 #include "scheme/bootstrap.h"
@@ -417,118 +416,6 @@ static void test_twice(void **state)
     expect_play(&spec, play_twice, NULL, 2);
 }
 
-/* --- what it takes, and what is refused */
-
-static void test_memory(void **state)
-{
-    (void)state;
-    static const uint32_t range_bits[] = {2, 0};
-    const hb_params_spec spec = boot_spec(HB_EVAL_MOD_CUBIC);
-    const hb_bootstrap_spec boot_spec = {.count = 3, .range_bits = range_bits, .ranges = 2};
-    hb_params *params;
-    hb_engine *engine;
-    hb_bootstrap *boot;
-    hb_codec *codec;
-    uint64_t bytes;
-    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
-    assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
-    engine->batch_bytes = 0;
-    assert_int_equal(hb_bootstrap_bytes(params, &boot_spec, &bytes), HB_OK);
-    count_on(engine);
-    assert_int_equal(hb_bootstrap_open(engine, params, &boot_spec, &boot), HB_OK);
-    const uint64_t all = counted.bytes;
-    counted.bytes = 0;
-    assert_int_equal(hb_codec_open(engine, params, HB_ENCODE_SLOTS, &codec), HB_OK);
-    /* Each map is encoded with what goes back. */
-    assert_true(all == bytes + 7 * (counted.bytes + MODEL_N * sizeof(uint64_t)));
-    /* A second one takes the maps of the first, and no more memory for more than go at a time. */
-    hb_bootstrap_spec more = boot_spec;
-    hb_bootstrap *beside;
-    uint64_t most;
-    more.of = boot;
-    assert_int_equal(hb_bootstrap_bytes(params, &more, &bytes), HB_OK);
-    counted.bytes = 0;
-    assert_int_equal(hb_bootstrap_open(engine, params, &more, &beside), HB_OK);
-    assert_true(counted.bytes == bytes && bytes < all / 2);
-    hb_bootstrap_close(beside);
-    more.count = HB_BOOTSTRAP_TOGETHER;
-    assert_int_equal(hb_bootstrap_bytes(params, &more, &bytes), HB_OK);
-    more.count = 100;
-    assert_int_equal(hb_bootstrap_bytes(params, &more, &most), HB_OK);
-    assert_true(most == bytes);
-    count_off(engine);
-    assert_int_equal(boot->limbs, 4);
-    assert_int_equal(boot->result_limbs, 18);
-    hb_codec_close(codec);
-    hb_bootstrap_close(boot);
-    hb_bootstrap_close(NULL);
-    const uint32_t large = 30;
-    assert_int_equal(
-        hb_bootstrap_open(engine, params, &(hb_bootstrap_spec){.count = 1, .range_bits = &large, .ranges = 1}, &boot),
-        HB_EDATA);
-    assert_non_null(strstr(hb_last_error()->text, "at most 2^23"));
-    assert_null(boot);
-    for (size_t period = 4; period <= MODEL_N; period = period == 4 ? 24 : period == 24 ? MODEL_N : 2 * MODEL_N) {
-        const hb_bootstrap_spec bad = {.count = 1, .range_bits = range_bits, .ranges = 2, .period = period};
-        assert_int_equal(hb_bootstrap_open(engine, params, &bad, &boot), HB_ECONFIG);
-        assert_int_equal(hb_bootstrap_bytes(params, &bad, &bytes), HB_ECONFIG);
-    }
-    hb_engine_close(engine);
-    hb_params_close(params);
-}
-
-static void test_refused(void **state)
-{
-    (void)state;
-    const hb_params_spec spec = model_spec();
-    const uint32_t range_bits = 0;
-    const hb_bootstrap_spec boot_spec = {.count = 1, .range_bits = &range_bits, .ranges = 1};
-    hb_params *params;
-    hb_engine *engine;
-    hb_bootstrap *boot;
-    uint64_t bytes;
-    uint32_t count;
-    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
-    assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
-    assert_int_equal(hb_bootstrap_open(engine, params, &boot_spec, &boot), HB_ECONFIG);
-    assert_null(boot);
-    assert_int_equal(hb_bootstrap_bytes(params, &boot_spec, &bytes), HB_ECONFIG);
-    assert_int_equal(hb_bootstrap_key_purposes(params, NULL, 0, &count), HB_ECONFIG);
-    assert_int_equal(count, 0);
-    hb_engine_close(engine);
-    hb_params_close(params);
-}
-
-/* In the ring of boot-16 both directions take the same 52 rotations. */
-static void test_rotations(void **state)
-{
-    (void)state;
-    enum { ALL = 1 << 15, MAPS = 3, MOST = 128 };
-    static const uint32_t diagonals[2][MAPS] = {{63, 63, 32}, {32, 63, 63}};
-    static uint8_t seen[2][ALL];
-    for (int direction = 0; direction < 2; direction++) {
-        const hb_slot_transform t = {ALL, ALL, MAPS, (hb_slot_direction)direction, 1};
-        for (uint32_t i = 0; i < MAPS; i++) {
-            hb_slot_factor factor;
-            int64_t steps[MOST];
-            uint32_t count;
-            assert_int_equal(hb_slot_factor_init(&factor, &t, i, false), HB_OK);
-            assert_int_equal(factor.diagonals.count, diagonals[direction][i]);
-            assert_int_equal(hb_linear_steps(&count, steps, ALL, HB_BOOTSTRAP_BABY, &factor.diagonals), HB_OK);
-            for (uint32_t k = 0; k < count; k++) {
-                seen[direction][steps[k]] = 1;
-            }
-            hb_slot_factor_clear(&factor);
-        }
-    }
-    uint32_t steps = 0;
-    for (size_t k = 0; k < ALL; k++) {
-        assert_int_equal(seen[0][k], seen[1][k]);
-        steps += seen[0][k];
-    }
-    assert_int_equal(steps, 52);
-}
-
 static int start(void **state)
 {
     (void)state;
@@ -538,9 +425,11 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model),     cmocka_unit_test(test_uses),   cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_twice),     cmocka_unit_test(test_memory), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_rotations),
+        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_uses),
+        cmocka_unit_test(test_repeated),
+        cmocka_unit_test(test_twice),
+
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }
