@@ -23,6 +23,14 @@ static uint64_t missing(const uint64_t *weights, uint32_t count, uint64_t others
     return hb_mod_mul(sum, A::centre, m);
 }
 
+/* Returns true if an arithmetic takes the words of a conversion as centred by themselves: less work than an overflow
+ * word, which says how many were above their half. */
+template <class A> static bool centres(const hb_base_conversion *conversion)
+{
+    return A::centres && conversion->keep == NULL && conversion->overflow != NULL &&
+           conversion->overflow->kind == HB_OVERFLOW_CENTRED;
+}
+
 /* Fills in what belongs to the sources: their scale, and the weights by which the overflow is made of them. */
 template <class A, uint32_t SOURCES>
 static void fill_sources(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, const hb_base_conversion *conversion)
@@ -35,7 +43,8 @@ static void fill_sources(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, con
         /* A scale of ones is left out of the kernel. */
         k->scaled = k->scaled || k->scale[i] != 1;
     }
-    if (overflow == NULL) {
+    k->centred = centres<A>(conversion);
+    if (overflow == NULL || k->centred) {
         return;
     }
     k->overflow = true;
@@ -80,6 +89,10 @@ static void fill_target(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, cons
     uint64_t others = 0, start = 0;
     for (uint32_t i = 0; i < sources; i++) {
         k->matrix[at][i] = A::weight_of(row[i], p);
+    }
+    if (k->centred) {
+        k->start[at] = A::residue_of(0, p); /* nothing is missing */
+        return;
     }
     if (conversion->keep != NULL) {
         k->keep[at] = A::weight_of(conversion->keep[o], p);

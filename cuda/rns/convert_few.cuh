@@ -2,10 +2,10 @@
 #ifndef HB_CUDA_RNS_CONVERT_FEW_CUH
 #define HB_CUDA_RNS_CONVERT_FEW_CUH
 
-#include "ring/convert_arith.h"
 #include "convert_sums.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/device/tile.cuh"
+#include "ring/convert_arith.h"
 
 #define HB_CONVERT_THREADS 128u
 #define HB_CONVERT_BYTES (7u << 10) /* of constants in the arguments of a kernel */
@@ -31,6 +31,7 @@ template <class A, uint32_t SOURCES> struct hb_convert_few {
     hb_overflow_kind kind;
     uint16_t overflow_id;
     bool scaled, kept, overflow;
+    bool centred; /* words are taken as centred modulo their own primes, so that there is no overflow word */
 };
 
 /* The words of a source that a thread converts at once: two neighbours, where registers hold the sources of both, as
@@ -83,10 +84,9 @@ __device__ __forceinline__ static void hb_convert_add_sources(typename A::sum (&
 /* Returns the overflow word of sources that are taken as centred (HB_OVERFLOW_CENTRED and HB_OVERFLOW_ROUNDED,
  * ring/basis.h), from a sum in units of 2^-32. */
 template <class A, uint32_t SOURCES>
-__device__ __forceinline__ static uint64_t hb_convert_fixed_overflow(const hb_convert_words<A, SOURCES> (&x)[SOURCES],
-                                                                     uint32_t w, const hb_cuda_scattered &a,
-                                                                     const hb_convert_few<A, SOURCES> &k,
-                                                                     const hb_modulus *moduli)
+__device__ __forceinline__ static uint64_t
+hb_convert_fixed_overflow(const hb_convert_words<A, SOURCES> (&x)[SOURCES], uint32_t w, const hb_cuda_scattered &a,
+                          const hb_convert_few<A, SOURCES> &k, const hb_modulus *moduli)
 {
     uint64_t sum = 0;
 #pragma unroll
@@ -189,7 +189,8 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
     hb_convert_load_sources<A, SOURCES>(x, a, slice, j, k, moduli);
 #pragma unroll
     for (uint32_t i = 0; i < SOURCES * count; i++) {
-        y[i / count][i % count] = A::number_of(x[i / count].of[i % count]);
+        const uint64_t word = x[i / count].of[i % count];
+        y[i / count][i % count] = k.centred ? A::centred_number_of(word, moduli[a.ids[i / count]]) : A::number_of(word);
     }
     if (k.overflow) {
         hb_convert_overflow_of<A, SOURCES, count>(overflow, x, y, a, k, moduli);

@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "cuda/device/cuda_private.h"
+#include "exact_sum.cuh"
 
 /* What a conversion brings: the bits of the widest word and of the widest target, the least target, and how many
  * products there are beside those of its sources. */
@@ -72,6 +73,12 @@ struct hb_sums_f64 {
     {
         const double x = __longlong_as_double((long long)(word | HB_F64_TWO52_BITS));
         return pieces(x - (HB_F64_TWO52 + (double)centre));
+    }
+    /* The number of a word that is taken as centred: balanced, without another centre. */
+    static constexpr bool centres = true;
+    static __device__ number centred_number_of(uint64_t word, const hb_modulus &m)
+    {
+        return pieces(hb_balanced(word, m));
     }
     static __device__ sum begin(residue x)
     {
@@ -131,6 +138,11 @@ struct hb_sums_u32 {
     {
         return {(uint32_t)(word >> shift), (uint32_t)word & ((1u << shift) - 1)};
     }
+    static constexpr bool centres = false;
+    static __device__ number centred_number_of(uint64_t word, const hb_modulus &)
+    {
+        return number_of(word); /* not called */
+    }
     static __device__ uint64_t scaled(uint64_t x, uint64_t factor, uint64_t quotient, const hb_modulus &m)
     {
         return hb_mul_shoup(x, factor, quotient, m.value);
@@ -178,6 +190,11 @@ struct hb_sums_wide {
     static __device__ number number_of(uint64_t word)
     {
         return word;
+    }
+    static constexpr bool centres = false;
+    static __device__ number centred_number_of(uint64_t word, const hb_modulus &)
+    {
+        return number_of(word); /* not called */
     }
     static __device__ uint64_t scaled(uint64_t x, uint64_t factor, uint64_t quotient, const hb_modulus &m)
     {

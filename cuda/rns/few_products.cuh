@@ -9,8 +9,8 @@
 #define PRODUCTS_THREADS (1u << PRODUCTS_LOG_THREADS)
 #define PRODUCTS_LOG_BLOCK (PRODUCTS_LOG_THREADS + 1) /* words of a thread block: a pair a thread */
 
-/* Inner products of few digits, with two outputs: everything that a thread reads of some digits is on its way before any
- * of it is used, and nothing is reduced but the sums. */
+/* Inner products of few digits, with two outputs: everything that a thread reads of some digits is on its way before
+ * any of it is used, and nothing is reduced but the sums. */
 template <uint32_t SHARE, uint32_t DIGITS, class GADGET>
 static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     few_products_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_view digits,

@@ -21,12 +21,13 @@ extern "C" {
 #define ROTATION_THREADS 128u
 #define ROTATION_WARPS (ROTATION_THREADS / 32)
 #define MOST_OUTPUTS 8u /* whose sums a thread holds */
+#define NOBODY UINT8_MAX
 
 namespace
 {
 /* A term as kernels take it; NULL: no digits, nothing to add. */
 struct rotation_term {
-    const uint64_t *digits, *key, *plus[2];
+    const uint64_t *digits, *key, *own, *plus[2];
     size_t key_stride;
     uint32_t element; /* of the automorphism; 1: none */
 };
@@ -35,7 +36,7 @@ struct rotation_term {
 struct rotation_args {
     uint64_t *r;
     const uint64_t *plain; /* NULL: ones */
-    size_t stride, digits_stride, plus_stride, plain_stride;
+    size_t stride, digits_stride, own_stride, plus_stride, plain_stride;
     uint32_t terms, digits, count; /* digits of a ciphertext; ciphertexts */
     uint32_t outputs, first, all;
     uint32_t plus_limbs, log_n, log_share, groups; /* ciphertexts of a thread block, and groups of so many */
@@ -43,6 +44,7 @@ struct rotation_args {
     rotation_term term[HB_ROTATION_TERMS];
     uint32_t which[MOST_OUTPUTS][HB_ROTATION_TERMS];   /* polynomials of `plain` */
     uint8_t key_limb[HB_ROTATION_TERMS][HB_MAX_LIMBS]; /* the key's limb for each of r */
+    uint8_t owner[HB_MAX_LIMBS]; /* the digit whose own limb this is, which stands apart; NOBODY: none */
     hb_cuda_words factors;
     uint16_t ids[HB_MAX_LIMBS];
 };
@@ -63,20 +65,48 @@ template <uint32_t WORDS> __device__ __forceinline__ rotation_words<WORDS> load(
 }
 } /* namespace */
 
+/* Where a thread's words of a term stand: of the first digit and the next ones, of the one that is `own` apart, and of
+ * the key. */
+struct digit_rows {
+    const uint64_t *digit, *own, *key;
+    size_t digit_stride, key_stride;
+    uint32_t count, owner;
+};
+
+/* Returns the rows of a term for the words from `place` on in limb l. */
+__device__ static __forceinline__ digit_rows rows_of(const rotation_args &x, uint32_t t, uint32_t c, uint32_t l,
+                                                     uint32_t place)
+{
+    const rotation_term &term = x.term[t];
+    const size_t limb = (size_t)l << x.log_n;
+    digit_rows rows = {term.digits + (size_t)c * x.digits * x.digits_stride + limb + place,
+                       NULL,
+                       term.key + ((size_t)x.key_limb[t][l] << x.log_n) + place,
+                       x.digits_stride,
+                       term.key_stride,
+                       x.digits,
+                       NOBODY};
+    if (term.own != NULL && x.owner[l] != NOBODY) { /* the same for all threads */
+        rows.own = term.own + c * x.own_stride + limb + place;
+        rows.owner = x.owner[l];
+    }
+    return rows;
+}
+
 /* Adds the products of digits with a key to two sums for each word. Of few digits all are loaded before any is used. */
 template <class A, uint32_t WORDS, uint32_t DIGITS>
-__device__ static __forceinline__ void add_digits(typename A::sum (&sums)[2][WORDS], const uint64_t *digit,
-                                                  const uint64_t *key, const rotation_args &x,
-                                                  const rotation_term &term, const typename A::prime &p)
+__device__ static __forceinline__ void add_digits(typename A::sum (&sums)[2][WORDS], const digit_rows &rows,
+                                                  const typename A::prime &p)
 {
     constexpr uint32_t loaded = DIGITS > 0 ? DIGITS : 1;
-    for (uint32_t i = 0; i < (DIGITS > 0 ? 1 : x.digits); i++) {
+    for (uint32_t begin = 0; begin < (DIGITS > 0 ? 1 : rows.count); begin++) {
         rotation_words<WORDS> d[loaded], k[loaded][2];
 #pragma unroll
         for (uint32_t v = 0; v < loaded; v++) {
-            d[v] = load<WORDS>(digit + (i + v) * x.digits_stride);
-            k[v][0] = load<WORDS>(key + 2 * (i + v) * term.key_stride);
-            k[v][1] = load<WORDS>(key + (2 * (i + v) + 1) * term.key_stride);
+            const uint32_t i = begin + v;
+            d[v] = load<WORDS>(i == rows.owner ? rows.own : rows.digit + i * rows.digit_stride);
+            k[v][0] = load<WORDS>(rows.key + 2 * i * rows.key_stride);
+            k[v][1] = load<WORDS>(rows.key + (2 * i + 1) * rows.key_stride);
         }
 #pragma unroll
         for (uint32_t v = 0; v < loaded; v++) {
@@ -208,8 +238,7 @@ static __global__ void __launch_bounds__(ROTATION_THREADS, 3)
         load_plain<OUTPUTS, WORDS>(plain, x, t, limb + j);
         begin_products<A, WORDS>(products, x, t, c, l, limb + place, p);
         if (term.digits != NULL) {
-            add_digits<A, WORDS, DIGITS>(products, term.digits + (size_t)c * x.digits * x.digits_stride + limb + place,
-                                         term.key + ((size_t)x.key_limb[t][l] << x.log_n) + place, x, term, p);
+            add_digits<A, WORDS, DIGITS>(products, rows_of(x, t, c, l, place), p);
         }
         const bool fold = left == 0;
         left = fold ? A::few : left;
@@ -271,6 +300,12 @@ static void fill_term(const hb_engine *engine, rotation_args *args, uint32_t t, 
         term.digits = digits.data;
         term.key = key.data;
         term.key_stride = key.stride;
+        if (of.own.data != NULL) {
+            const hb_cuda_view own = hb_cuda_view_of(engine, of.own);
+            term.own = own.data;
+            HB_ASSERT(args->own_stride == 0 || args->own_stride == own.stride);
+            args->own_stride = own.stride;
+        }
         args->digits = digits.count / args->count;
         args->digits_stride = digits.stride;
         /* The front end has checked that every id is there; both lists ascend. */
@@ -328,6 +363,10 @@ hb_status hb_cuda_rotation_sums(hb_engine *engine, hb_batch r, uint32_t outputs,
     }
     for (uint32_t t = 0; t < x->count; t++) {
         fill_term(engine, &args, t, r, x->terms[t]);
+    }
+    std::fill_n(args.owner, HB_MAX_LIMBS, (uint8_t)NOBODY);
+    for (uint32_t i = 0; x->ranges != NULL && i < args.digits; i++) {
+        std::fill_n(args.owner + x->ranges[i].first, x->ranges[i].limbs, static_cast<uint8_t>(i));
     }
     for (uint32_t l = 0; l < args.plus_limbs; l++) {
         args.factors.of[l] = x->factors != NULL ? x->factors[l] : 1;

@@ -132,8 +132,8 @@ static hb_status tensor_sum(hb_check *k, int side, int with)
 enum { WITH_PLAIN = 1, ADDED_TO = 2, TERMS = 3 };
 
 /* Sums of three terms: one with all that there can be, one without digits, one without an automorphism. What is added
- * is among the digits, and plaintexts are of a key. Where ciphertexts are an even number there are two sums of half as
- * many. */
+ * and what stands apart are digits, plaintexts are of a key. Where ciphertexts are an even number there are two sums of
+ * half as many. Afterwards all operands are what they were on either side. */
 static hb_status rotation_sums(hb_check *k, int side, int with)
 {
     static const uint32_t which[2][TERMS] = {{0, 1, HB_ROTATION_NONE}, {1, HB_ROTATION_NONE, 0}};
@@ -143,20 +143,26 @@ static hb_status rotation_sums(hb_check *k, int side, int with)
     const size_t count = k->shape.count / outputs;
     const hb_batch all = hb_check_view(k, side, HB_CHECK_DIGITS), digits = hb_batch_slice(all, 0, count * d);
     const hb_batch key = hb_check_view(k, side, HB_CHECK_KEY);
-    const hb_batch plus = hb_batch_limbs(e, hb_batch_slice(all, all.count - count, count), 0,
-                                         k->switch_limbs > 1 ? k->switch_limbs - 1 : 1);
+    hb_batch plus = hb_batch_slice(hb_check_view(k, side, HB_CHECK_SCRATCH), 0, count);
     uint64_t factors[HB_MAX_LIMBS];
+    hb_limb_range ranges[HB_MAX_LIMBS] = {{0}};
     hb_permutation phi = {0}, minus = {0};
     hb_status st;
+    plus.ids = all.ids;
+    plus.limbs = k->switch_limbs > 1 ? k->switch_limbs - 1 : 1;
     for (uint32_t l = 0; l < plus.limbs; l++) {
         factors[l] = k->ring->moduli[plus.ids[l]].value - 1 - l;
+        ranges[l] = (hb_limb_range){l, 1};
     }
+    HB_TRY(hb_copy(e, plus, hb_batch_limbs(e, hb_batch_slice(all, all.count - count, count), 0, plus.limbs)));
     HB_TRY(hb_permutation_init_galois(&phi, e, (uint32_t)(2 * e->ring->n - 25)));
     HB_GOTO(hb_permutation_init_galois(&minus, e, (uint32_t)(2 * e->ring->n - 1)));
-    const hb_rotation_term terms[TERMS] = {{&phi, digits, key, {plus, {.data = NULL}}},
-                                           {&minus, {.data = NULL}, {.data = NULL}, {plus, plus}},
-                                           {NULL, digits, key, {{.data = NULL}, plus}}};
-    hb_rotation_sum x = {.terms = terms, .count = TERMS, .add = (with & ADDED_TO) != 0};
+    const hb_rotation_term terms[TERMS] = {
+        {.by = &phi, .digits = digits, .key = key, .own = plus, .plus[0] = plus},
+        {.by = &minus, .plus = {plus, plus}},
+        {.digits = digits, .key = key, .own = plus, .plus[1] = plus},
+    };
+    hb_rotation_sum x = {.terms = terms, .count = TERMS, .ranges = ranges, .add = (with & ADDED_TO) != 0};
     if ((with & WITH_PLAIN) != 0) {
         x.factors = factors;
         x.plain = hb_check_view(k, side, HB_CHECK_OWN_KEY);
@@ -164,6 +170,8 @@ static hb_status rotation_sums(hb_check *k, int side, int with)
         x.row = TERMS;
     }
     HB_GOTO(hb_rotation_sums(e, hb_check_view(k, side, HB_CHECK_SWITCHED), outputs, &x));
+    HB_GOTO(hb_decompose(e, all, hb_batch_limbs(e, hb_check_view(k, side, HB_CHECK_A), 0, k->digits)));
+    HB_GOTO(hb_copy(e, hb_check_view(k, side, HB_CHECK_SCRATCH), hb_check_view(k, side, HB_CHECK_B)));
     st = hb_finish(e);
 done:
     hb_permutation_clear(&phi, e);

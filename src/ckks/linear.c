@@ -282,11 +282,12 @@ static application begin(hb_evaluator *ev, const hb_linear_map *map, const hb_sw
     return x;
 }
 
-/* Makes digits of `count` polynomials. */
+/* Makes digits of polynomials, whose own limbs stay in `a`. */
 static hb_status make_digits(const application *x, hb_digits *digits, hb_batch a)
 {
     hb_engine *e = x->ev->engine;
     *digits = hb_digits_on(e, &x->map->params->gadget, x->map->level->limbs, x->digits, a.count);
+    digits->own = a;
     return hb_digits_make(e, *digits, a, hb_batch_slice(x->coefficients, 0, a.count), HB_NTT_FORM);
 }
 
@@ -297,7 +298,7 @@ static hb_batch sums_of(const application *x, uint32_t k, uint32_t first, uint32
 }
 
 /* Makes the product of digits with the key of a rotation, and the rotation, a term of a sum. */
-static hb_status add_rotation(const application *x, hb_rotation_term *term, hb_batch digits, const rotation *by)
+static hb_status add_rotation(const application *x, hb_rotation_term *term, hb_digits digits, const rotation *by)
 {
     const hb_switch_key *key = hb_rotation_key(x->ev, x->keys, by->element, x->map->level->limbs);
     if (key == NULL) {
@@ -305,7 +306,8 @@ static hb_status add_rotation(const application *x, hb_rotation_term *term, hb_b
     }
     HB_ASSERT(key->gadget == &x->map->params->gadget && key->parts.data != NULL);
     term->by = &by->automorphism;
-    term->digits = digits;
+    term->digits = digits.all;
+    term->own = digits.own;
     term->key = key->parts;
     return HB_OK;
 }
@@ -316,12 +318,15 @@ static hb_status add_babies(const application *x, const hb_batch c[2])
     const hb_linear_map *map = x->map;
     uint64_t factors[HB_MAX_LIMBS];
     hb_rotation_term terms[HB_ROTATION_TERMS];
+    hb_limb_range ranges[HB_MAX_LIMBS];
     hb_digits digits;
     hb_gadget_factors(&map->params->gadget, &map->params->ring, c[0].ids, c[0].limbs, factors);
+    hb_gadget_own_limbs(map->level, ranges);
     HB_TRY(make_digits(x, &digits, c[1]));
     for (hb_chunk at = hb_chunks(map->plan.babies, HB_ROTATION_TERMS); hb_chunk_next(&at);) {
         const hb_rotation_sum sum = {.terms = terms,
                                      .count = (uint32_t)at.count,
+                                     .ranges = ranges,
                                      .factors = factors,
                                      .plain = map->plain,
                                      .which = map->which + at.first,
@@ -331,7 +336,7 @@ static hb_status add_babies(const application *x, const hb_batch c[2])
             const rotation *by = &map->baby[at.first + i];
             terms[i] = (hb_rotation_term){.plus[0] = c[0]};
             if (by->step != 0) {
-                HB_TRY(add_rotation(x, &terms[i], digits.all, by));
+                HB_TRY(add_rotation(x, &terms[i], digits, by));
             } else {
                 terms[i].plus[1] = c[1];
             }
@@ -349,15 +354,21 @@ static hb_status add_rotated(const application *x, uint32_t first, uint32_t gian
     const hb_batch quotients = hb_batch_slice(x->quotients, 0, giants * x->count);
     const size_t each = x->count * map->level->digits;
     hb_rotation_term terms[GIANTS_TOGETHER + 1];
+    hb_limb_range ranges[HB_MAX_LIMBS];
     hb_digits digits;
     HB_TRY(hb_mod_down_apply(e, quotients, (hb_batch){.data = NULL}, sums_of(x, 1, first, giants), quotients,
                              &map->level->down, HB_NTT_FORM));
     HB_TRY(make_digits(x, &digits, quotients));
     for (uint32_t g = 0; g < giants; g++) {
         terms[g] = (hb_rotation_term){.plus[0] = sums_of(x, 0, first + g, 1)};
-        HB_TRY(add_rotation(x, &terms[g], hb_batch_slice(digits.all, g * each, each), &map->giant[first + g]));
+        hb_digits some = digits;
+        some.all = hb_batch_slice(digits.all, g * each, each);
+        some.own = hb_batch_slice(digits.own, g * x->count, x->count);
+        HB_TRY(add_rotation(x, &terms[g], some, &map->giant[first + g]));
     }
-    hb_rotation_sum sum = {.terms = terms, .count = giants, .add = first > first_rotation(&map->plan)};
+    hb_gadget_own_limbs(map->level, ranges);
+    hb_rotation_sum sum = {
+        .terms = terms, .count = giants, .ranges = ranges, .add = first > first_rotation(&map->plan)};
     /* The sum of giant step 0 joins those that are first. */
     if (!sum.add && first > 0) {
         terms[sum.count++] = (hb_rotation_term){.plus = {sums_of(x, 0, 0, 1), sums_of(x, 1, 0, 1)}};

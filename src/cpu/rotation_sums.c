@@ -40,7 +40,9 @@ static void make_term(hb_engine *e, const block *b, uint64_t *to, uint32_t t, ui
     const size_t d = term->digits.data != NULL ? term->digits.count / b->count : 0;
     hb_cpu_terms pairs = {.pairs = true};
     for (size_t i = 0; i < d; i++) {
-        pairs.a[pairs.count] = hb_cpu_row(e, term->digits, b->c * d + i, b->l) + from;
+        const bool own = term->own.data != NULL && b->l - b->x->ranges[i].first < b->x->ranges[i].limbs;
+        pairs.a[pairs.count] =
+            (own ? hb_cpu_row(e, term->own, b->c, b->l) : hb_cpu_row(e, term->digits, b->c * d + i, b->l)) + from;
         pairs.b[pairs.count++] = hb_cpu_row(e, term->key, 2 * i + k, b->of_key[t]) + from;
     }
     if (term->plus[k].data != NULL && b->l < term->plus[k].limbs) {

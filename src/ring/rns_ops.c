@@ -258,22 +258,29 @@ static void check_gadget_operands(const hb_engine *e, hb_batch r, const hb_gadge
     }
 }
 
+/* Copies the limbs of digits that stand apart to where the others are. */
+static hb_status copy_own(hb_engine *e, hb_batch digits, hb_batch own, const hb_limb_range *ranges)
+{
+    const size_t d = own.data != NULL && own.count > 0 ? digits.count / own.count : 0;
+    for (size_t j = 0; j < d; j++) {
+        hb_batch digit = hb_batch_slice(digits, j, own.count);
+        digit.stride *= d;
+        if (ranges[j].limbs > 0) {
+            HB_TRY(hb_copy(e, hb_batch_limbs(e, digit, ranges[j].first, ranges[j].limbs),
+                           hb_batch_limbs(e, own, ranges[j].first, ranges[j].limbs)));
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands *x)
 {
     check_gadget_operands(e, r, x);
     if (e->map == NULL && e->ops->products->gadget_products != NULL) {
         return e->ops->products->gadget_products(e, r, x);
     }
-    const size_t count = r.count / 2, d = count > 0 ? x->digits.count / count : 0;
-    for (size_t j = 0; x->own.data != NULL && j < d; j++) {
-        const hb_limb_range own = x->ranges[j];
-        hb_batch digit = hb_batch_slice(x->digits, j, count);
-        digit.stride *= d;
-        if (own.limbs > 0) {
-            HB_TRY(hb_copy(e, hb_batch_limbs(e, digit, own.first, own.limbs),
-                           hb_batch_limbs(e, x->own, own.first, own.limbs)));
-        }
-    }
+    const size_t count = r.count / 2;
+    HB_TRY(copy_own(e, x->digits, x->own, x->ranges));
     HB_TRY(hb_key_products(e, r, x->digits, x->key, 2, 2));
     for (uint32_t i = 0; x->plus[0].data != NULL && i < 2; i++) {
         const hb_batch to = hb_batch_limbs(e, hb_batch_slice(r, i * count, count), 0, x->plus[i].limbs);
@@ -296,7 +303,22 @@ static size_t check_rotation_term(const hb_engine *e, hb_batch one, const hb_rot
         return 0;
     }
     check_key_products(e, one, t->digits, t->key, 2, 2);
+    if (t->own.data != NULL) {
+        check_leading(e, one, t->own);
+    }
     return 2 * t->digits.count / one.count;
+}
+
+/* The limbs of each digit are among those that stand apart. */
+static void check_ranges(const hb_rotation_sum *x, size_t digits)
+{
+    for (uint32_t t = 0; t < x->count; t++) {
+        const hb_batch own = x->terms[t].own;
+        HB_ASSERT(own.data == NULL || x->ranges != NULL);
+        for (size_t j = 0; own.data != NULL && j < digits; j++) {
+            HB_ASSERT(x->ranges[j].first <= own.limbs && x->ranges[j].limbs <= own.limbs - x->ranges[j].first);
+        }
+    }
 }
 
 static void check_rotation_sum(const hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x)
@@ -315,6 +337,7 @@ static void check_rotation_sum(const hb_engine *e, hb_batch r, uint32_t outputs,
             limbs = plus.data != NULL ? plus.limbs : limbs;
         }
     }
+    check_ranges(x, digits);
     for (uint32_t l = 0; x->factors != NULL && l < limbs; l++) {
         HB_ASSERT(x->factors[l] < e->ring->moduli[r.ids[l]].value);
     }
@@ -350,13 +373,17 @@ static void cut_plus(hb_engine *e, rotation_limbs *here, hb_rotation_term *terms
     }
 }
 
-/* Cuts the operands of a sum to the limbs that are here. */
-static void cut_rotation_sum(hb_engine *e, rotation_limbs *here, hb_rotation_term *terms, hb_rotation_sum *x)
+/* Cuts the operands of a sum to the limbs that are here. Those of digits are brought together before: ranges count all
+ * limbs. */
+static hb_status cut_rotation_sum(hb_engine *e, rotation_limbs *here, hb_rotation_term *terms, hb_rotation_sum *x)
 {
     for (uint32_t t = 0; t < x->count; t++) {
         hb_rotation_term *to = &terms[t];
         *to = x->terms[t];
         if (to->digits.data != NULL) {
+            const bool same = t > 0 && x->terms[t - 1].digits.data == to->digits.data;
+            HB_TRY(same ? HB_OK : copy_own(e, to->digits, to->own, x->ranges));
+            to->own.data = NULL;
             /* r's limbs are among the key's, so some of those are here too. */
             (void)hb_local_of(&here->key[t], e, to->key);
             to->digits = hb_local_view(&here->all, to->digits);
@@ -366,6 +393,7 @@ static void cut_rotation_sum(hb_engine *e, rotation_limbs *here, hb_rotation_ter
     cut_plus(e, here, terms, x);
     x->terms = terms;
     x->plain = hb_local_view(&here->all, x->plain);
+    return HB_OK;
 }
 
 hb_status hb_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x)
@@ -379,7 +407,7 @@ hb_status hb_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const hb_
     hb_rotation_term terms[HB_ROTATION_TERMS];
     hb_rotation_sum own = *x;
     if (here.all.divided) {
-        cut_rotation_sum(e, &here, terms, &own);
+        HB_TRY(cut_rotation_sum(e, &here, terms, &own));
     }
     return here.all.engine->ops->products->rotation_sums(here.all.engine, hb_local_view(&here.all, r), outputs, &own);
 }

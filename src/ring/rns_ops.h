@@ -84,16 +84,19 @@ typedef struct hb_digit_operands {
 typedef struct hb_rotation_term {
     const hb_permutation *by; /* of NTT form, made by hb_permutation_init_galois; NULL: none */
     hb_batch digits, key;     /* as hb_key_products has them, for two outputs; data of digits NULL: no product */
+    /* [count], leading limbs of r, as hb_gadget_operands has it: what digits have of their own; data NULL: nothing */
+    hb_batch own;
     /* [count] each, leading limbs of r: what is added to output i, times factors[l] in limb l; data NULL: nothing */
     hb_batch plus[2];
 } hb_rotation_term;
 
 /* The operands of hb_rotation_sums, beside the result r, [2 * outputs * count]; the arrays are the host's. */
-#define HB_ROTATION_TERMS 32u
+#define HB_ROTATION_TERMS 24u
 #define HB_ROTATION_NONE UINT32_MAX
 typedef struct hb_rotation_sum {
     const hb_rotation_term *terms; /* [count]; all digits are as many, all `plus` have the same limbs */
     uint32_t count;                /* 1 .. HB_ROTATION_TERMS */
+    const hb_limb_range *ranges;   /* [d], d digits: their limbs of `own`, each limb one's; NULL: there is no `own` */
     const uint64_t *factors;       /* canonical; NULL: ones */
     hb_batch plain;                /* limbs of r; data NULL: ones, and all terms are in all sums */
     /* Entry o * row + t: which polynomial of `plain` term t is multiplied by for output o; HB_ROTATION_NONE: the term
@@ -141,9 +144,9 @@ hb_status hb_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_
  * components, and a_size, b_size >= 1. count = r.count / (a_size + b_size - 1); a has a_size times count polynomials, b
  * has b_size times count, or b_size: then that ciphertext serves all. r does not overlap a or b; b may be a. */
 hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
-/* Computes the sum over i of a_i b_i, of 3 components, where that is asked for twice; and of the multiples weights_i c_i
- * and the number, word by word in NTT form, what hb_tensor, hb_scale and hb_add are composed to with nothing between in
- * memory. r has 3 components; without products 2. r overlaps nothing. */
+/* Computes the sum over i of a_i b_i, of 3 components, where that is asked for twice; and of the multiples weights_i
+ * c_i and the number, word by word in NTT form, what hb_tensor, hb_scale and hb_add are composed to with nothing
+ * between in memory. r has 3 components; without products 2. r overlaps nothing. */
 hb_status hb_tensor_sum(hb_engine *e, hb_batch r, const hb_tensor_sum_operands *x);
 /* Makes the digits of key switching (semantics.md 6.8, step 1): limb l of polynomial c * a.limbs + i of r = limb i of
  * polynomial c of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. a may be
@@ -163,7 +166,8 @@ hb_status hb_digit_products(hb_engine *e, hb_batch r, const hb_digit_operands *x
 /* Computes sums of rotated inner products, the inner loops of linear maps: with count = r.count / (2 outputs),
  * polynomial (k * outputs + o) * count + c of r, k < 2, is the sum over the terms t of plain_{o,t} times by_t( sum_i
  * digits_t[c * d + i] key_t[2 i + k] + factors plus_t[k][c] ), in NTT form. An engine lets none of what is between
- * stand in memory. There are fewer digits than HB_MAX_LIMBS. r overlaps nothing. */
+ * stand in memory. There are fewer digits than HB_MAX_LIMBS; they are destroyed where their own limbs stand apart. r
+ * overlaps nothing. */
 hb_status hb_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x);
 /* Computes linear combinations, word by word, in either form: polynomial c of r[o] is the sum over i < inputs of
  * polynomial c of a[i] times the weight of i for o, a residue in each limb. There are an input and an output at least.

@@ -112,7 +112,7 @@ static hb_batch digit_of(hb_digits digits, uint32_t j)
     return digit;
 }
 
-static void own_limbs(const hb_gadget_level *level, hb_limb_range own[HB_MAX_LIMBS])
+void hb_gadget_own_limbs(const hb_gadget_level *level, hb_limb_range own[HB_MAX_LIMBS])
 {
     for (uint32_t j = 0; j < level->digits; j++) {
         own[j] = (hb_limb_range){level->up[j].first, level->up[j].limbs};
@@ -138,7 +138,7 @@ hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch co
         HB_TRY(hb_mod_up_apply(e, digit_of(digits, j), a, words, &level->up[j]));
     }
     /* All digits together: a GPU has more to do at a time. */
-    own_limbs(level, own);
+    hb_gadget_own_limbs(level, own);
     return form == HB_NTT_FORM ? hb_ntt_except(e, digits.all, level->digits, own) : hb_ntt(e, digits.all);
 }
 
@@ -149,7 +149,7 @@ hb_status hb_digits_multiply(hb_engine *e, hb_batch r, hb_digits digits, hb_batc
     uint64_t factors[HB_MAX_LIMBS];
     hb_gadget_operands x = {.digits = digits.all, .key = parts, .scratch = scratch};
     if (digits.own.data != NULL) {
-        own_limbs(digits.level, own);
+        hb_gadget_own_limbs(digits.level, own);
         x.own = digits.own;
         x.ranges = own;
     }

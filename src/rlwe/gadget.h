@@ -78,6 +78,9 @@ typedef struct hb_digits {
     hb_batch own;
 } hb_digits;
 
+/* Sets own[j], [digits], to the limbs of digit j that are its own. Of centred digits. */
+void hb_gadget_own_limbs(const hb_gadget_level *level, hb_limb_range own[HB_MAX_LIMBS]);
+
 /* Returns digits of `count` polynomials at the level of `limbs` limbs, on memory for count * digits polynomials of the
  * level's switch_limbs; they are to be made. */
 hb_digits hb_digits_on(const hb_engine *e, const hb_gadget *gadget, uint32_t limbs, uint64_t *memory, size_t count);
