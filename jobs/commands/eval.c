@@ -68,7 +68,8 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "(default "
          "2^-8)"},
         {"boot", 0, HB_OPTION_TEXT, &w->boot, "WHEN",
-         "bootstrapping where levels do not suffice: auto (default) or never"},
+         "bootstrapping where levels do not suffice: auto (default), never, or\ntwice, of errors too: more bits, twice "
+         "the time"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
          "continue what a stopped or killed job left; begin where it left nothing"},
@@ -90,10 +91,15 @@ static hb_status understand(const words *w, request *r)
     if (!expected && strcmp(w->noise, "worst") != 0) {
         return HB_FAIL(HB_EUSAGE, "--noise %s: it is worst or expected", w->noise);
     }
-    if (strcmp(w->boot, "auto") != 0 && strcmp(w->boot, "never") != 0) {
-        return HB_FAIL(HB_EUSAGE, "--boot %s: it is auto or never", w->boot);
+    static const char *const boots[] = {[HB_BOOT_AUTO] = "auto", [HB_BOOT_NEVER] = "never", [HB_BOOT_TWICE] = "twice"};
+    int boot = 0;
+    while (boot <= HB_BOOT_TWICE && strcmp(w->boot, boots[boot]) != 0) {
+        boot++;
     }
-    options->boot = strcmp(w->boot, "never") == 0 ? HB_BOOT_NEVER : HB_BOOT_AUTO;
+    if (boot > HB_BOOT_TWICE) {
+        return HB_FAIL(HB_EUSAGE, "--boot %s: it is auto, never or twice", w->boot);
+    }
+    options->boot = (hb_boot)boot;
     options->job = w->job;
     options->wrap = w->wrap;
     options->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;

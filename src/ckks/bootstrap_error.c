@@ -364,8 +364,8 @@ static hb_status require(const hb_params *params, uint32_t range_bits, hb_magnit
                          values.most, range_bits);
 }
 
-static hb_status bound(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, hb_error_factor a,
-                       bool twice, hb_quality *out)
+hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
+                             hb_error_factor a, hb_quality *out)
 {
     HB_TRY(require(params, range_bits, a.values));
     const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod);
@@ -387,16 +387,4 @@ static hb_status bound(const hb_params *params, hb_bootstrap_kind kind, uint32_t
     }
     *out = hb_error_bounded(hb_error_shifted(params, result, out_scale));
     return HB_OK;
-}
-
-hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, hb_error_factor a,
-                             hb_quality *out)
-{
-    return bound(params, kind, range_bits, a, false, out);
-}
-
-hb_status hb_error_bootstrap_twice(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits,
-                                   hb_error_factor a, hb_quality *out)
-{
-    return bound(params, kind, range_bits, a, true, out);
 }

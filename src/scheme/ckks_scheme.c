@@ -171,10 +171,10 @@ static hb_status polynomial_bound(const hb_params *params, uint32_t limbs, hb_qu
     return hb_error_polynomial(params, &(hb_polynomial_spec){limbs, 0}, polynomial, factor_of(a), error, out);
 }
 
-static hb_status bootstrap_bound(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits,
+static hb_status bootstrap_bound(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                                  hb_quality_factor a, hb_quality *out)
 {
-    return hb_error_bootstrap(params, kind, range_bits, factor_of(a), out);
+    return hb_error_bootstrap(params, kind, range_bits, twice, factor_of(a), out);
 }
 
 static bool has_matrices(const hb_params_spec *spec)

@@ -129,12 +129,12 @@ hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_qual
                : HB_FAIL(HB_ECONFIG, "%s has no polynomials of reals", hb_scheme_ops_of(params->spec.scheme)->name);
 }
 
-hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits,
+hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                                hb_quality_factor a, hb_quality *out)
 {
     const hb_quality_ops *ops = quality_ops(params);
     return ops->bootstrap != NULL
-               ? ops->bootstrap(params, kind, range_bits, a, out)
+               ? ops->bootstrap(params, kind, range_bits, twice, a, out)
                : HB_FAIL(HB_ECONFIG, "%s has no bootstrapping here", hb_scheme_ops_of(params->spec.scheme)->name);
 }
 

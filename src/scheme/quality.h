@@ -73,9 +73,10 @@ hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_qual
                                 const hb_chebyshev *polynomial, double error, hb_quality *out);
 
 /* Finds the bound of a after bootstrapping (scheme/bootstrap.h), at the level where results are: a at rest at the level
- * where operands are, of a pair both, with parts of values within 2^range_bits. HB_ECONFIG where the scheme or the
- * parameters have no bootstrapping; HB_EDATA where the values do not fit the range; HB_ENOMEM. */
-hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits,
+ * where operands are, of a pair both, with parts of values within 2^range_bits; twice: errors are bootstrapped
+ * themselves (hb_bootstrap_spec). HB_ECONFIG where the scheme or the parameters have no bootstrapping; HB_EDATA where
+ * the values do not fit the range; HB_ENOMEM. */
+hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                                hb_quality_factor a, hb_quality *out);
 
 /* Returns log2 of the magnitude of values that a ciphertext of that level holds beside such an error, at the scale of

@@ -137,8 +137,8 @@ typedef struct hb_quality_ops {
     /* NULL: there are none. */
     hb_status (*polynomial)(const hb_params *params, uint32_t limbs, hb_quality_factor a,
                             const hb_chebyshev *polynomial, double error, hb_quality *out);
-    hb_status (*bootstrap)(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality_factor a,
-                           hb_quality *out); /* NULL: the scheme has none */
+    hb_status (*bootstrap)(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
+                           hb_quality_factor a, hb_quality *out); /* NULL: the scheme has none */
     double (*room)(const hb_params *params, uint32_t limbs, hb_quality a);
     double (*bits)(const hb_params *params, uint32_t limbs, double log2_error);
     /* NULL: values tell nothing. */

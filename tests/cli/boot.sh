@@ -74,6 +74,7 @@ turns() {
 # A chain of depth 30 and one of 100; columns in pairs; a product of powers of one value.
 chain="u = x; $(turns 15 'u = 1.5*u - 0.5*u*u^2; ')y = u"
 check 1 "$chain" x=x.heb --range u=-1..1
+check 1 "$chain" x=x.heb --range u=-1..1 --boot twice
 # Totals, weights, functions, rotations and complex values before and behind.
 check 1 "m = mean(x); $(turns 24 'm = 0.5*m*m + 0.5*m; ')y = m + x*x" x=x.heb
 check 1 "u = x; $(turns 15 'u = 0.5*u*u + 0.25; ')v = W @ u; $(turns 8 'v = 0.5*v*v + 0.25; ')y = sum(v)*x.1" x=x.heb W=W.csv
@@ -104,7 +105,7 @@ says "^boots        2 of each row block, 0 of totals, 1 of them of two real valu
 says "^boot         3 columns, up to 2^0, 4 to 18 limbs, .* expected before, .* after: 1.5"
 refuse 65 "no level is left for this product" "$HEBATCH" eval --keys keys --noise expected "$chain" x=x.heb y=no.heb \
     --range u=-1..1 --boot never
-refuse 64 "it is auto or never" "$HEBATCH" eval --keys keys "$chain" x=x.heb y=no.heb --boot often
+refuse 64 "it is auto, never or twice" "$HEBATCH" eval --keys keys "$chain" x=x.heb y=no.heb --boot often
 refuse 65 "bits of precision in the expected case, and 30 are wanted" "$HEBATCH" eval --keys keys --noise expected \
     "$chain" x=x.heb y=no.heb --range u=-1..1 --precision 30
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 x.csv free.heb

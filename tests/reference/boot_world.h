@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "check/fixture.h"
-#include "ckks/bootstrap_error.h"
 #include "ckks/params.h"
 #include "scheme/bootstrap.h"
 #include "scheme/quality.h"
@@ -132,9 +131,7 @@ static inline hb_quality_factor boot_operand(const boot_world *w, int bits)
 static inline hb_status boot_bound(const boot_world *w, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality *bound)
 {
     const hb_quality_factor a = boot_operand(w, (int)range_bits);
-    const hb_error_factor factor = {a.quality, a.values, false};
-    return w->twice ? hb_error_bootstrap_twice(w->params, kind, range_bits, factor, bound)
-                    : hb_quality_bootstrap(w->params, kind, range_bits, a, bound);
+    return hb_quality_bootstrap(w->params, kind, range_bits, w->twice, a, bound);
 }
 
 /* Leaves the slots of a result over 2^bits in w->host. */

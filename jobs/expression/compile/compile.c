@@ -160,6 +160,7 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
                                    .operand_count = from->operand_count,
                                    .spec = &params->spec,
                                    .boundless = how.refreshing,
+                                   .refreshed_twice = from->boot == HB_BOOT_TWICE,
                                    .block = block_of(from),
                                    .semantics = hb_semantics_of(params->spec.scheme)};
     c->lowering.bits_wanted = from->bits > 0;

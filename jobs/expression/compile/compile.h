@@ -4,8 +4,9 @@
 
 #include "expression/program/program.h"
 
-/* Whether values are refreshed where levels do not suffice and parameters have bootstrapping. */
-typedef enum hb_boot { HB_BOOT_AUTO, HB_BOOT_NEVER } hb_boot;
+/* Whether values are refreshed where levels do not suffice and parameters have bootstrapping: once, or with their errors
+ * bootstrapped as well, which takes twice as long. */
+typedef enum hb_boot { HB_BOOT_AUTO, HB_BOOT_NEVER, HB_BOOT_TWICE } hb_boot;
 
 /* What a program is compiled from; all of it is borrowed. */
 typedef struct hb_program_source {

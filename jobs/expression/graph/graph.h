@@ -136,6 +136,7 @@ typedef struct hb_graph {
     /* Levels have no end, for it is not known yet which values are refreshed (remake.h): limbs are so many more than
      * there are. */
     bool boundless;
+    bool refreshed_twice; /* errors of values that are refreshed are bootstrapped themselves */
     const hb_item *item; /* that nodes are made for now */
     uint32_t value_column;
 } hb_graph;

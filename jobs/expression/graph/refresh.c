@@ -69,7 +69,7 @@ hb_status hb_graph_refresh(hb_graph *g, uint32_t a, uint32_t *out)
     const bool real = g->nodes[a].halves == HB_HALVES_REAL;
     return refreshed(g, a, HB_NO_NODE,
                      hb_refresh_number(real ? HB_BOOTSTRAP_REAL : HB_BOOTSTRAP_COMPLEX,
-                                       (uint32_t)hb_node_refresh_bits(&g->nodes[a])),
+                                       (uint32_t)hb_node_refresh_bits(&g->nodes[a]), g->refreshed_twice),
                      out);
 }
 
@@ -81,7 +81,8 @@ hb_status hb_graph_refresh_pair(hb_graph *g, const uint32_t a[2], uint32_t out[2
     HB_ASSERT(g->nodes[x].halves == HB_HALVES_REAL && g->nodes[y].halves == HB_HALVES_REAL && x != y &&
               g->nodes[x].total == g->nodes[y].total);
     const int first = hb_node_refresh_bits(&g->nodes[x]), second = hb_node_refresh_bits(&g->nodes[y]);
-    const int64_t number = hb_refresh_number(HB_BOOTSTRAP_PAIR, (uint32_t)(first > second ? first : second));
+    const int64_t number =
+        hb_refresh_number(HB_BOOTSTRAP_PAIR, (uint32_t)(first > second ? first : second), g->refreshed_twice);
     HB_TRY(refreshed(g, x, y, number, &out[0]));
     return refreshed(g, y, x, number, &out[1]);
 }
@@ -125,7 +126,7 @@ hb_quality hb_refreshed_quality(const hb_graph *g, const hb_node *node)
         const hb_node *b = &g->nodes[node->b];
         factor = joined(factor, (hb_quality_factor){b->quality, 2, hb_node_values(g, b), false});
     }
-    (void)hb_quality_bootstrap(g->params, hb_refresh_kind(node->number), hb_refresh_range_bits(node->number), factor,
-                               &quality);
+    (void)hb_quality_bootstrap(g->params, hb_refresh_kind(node->number), hb_refresh_range_bits(node->number),
+                               hb_refresh_is_twice(node->number), factor, &quality);
     return quality;
 }

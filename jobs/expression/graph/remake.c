@@ -279,6 +279,7 @@ hb_status hb_graph_remake(hb_graph *to, const hb_graph *from, const hb_statement
                      .rows = from->rows,
                      .block = from->block,
                      .encoding = from->encoding,
+                     .refreshed_twice = from->refreshed_twice,
                      .approximates = from->approximates};
     remaking x = {.to = to, .from = from, .statements = statements, .refreshes = refreshes, .made = made};
     x.refreshed = malloc(count * sizeof *x.refreshed);

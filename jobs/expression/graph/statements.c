@@ -323,12 +323,13 @@ hb_status hb_statements_find(const hb_graph *g, hb_statements *out)
     hb_status st = begin(&f);
     st = st == HB_OK ? count_passes(&f) : st;
     st = st == HB_OK ? find_all(&f) : st;
+    const double times = g->refreshed_twice ? 2 : 1;
     out->problem = (hb_placement_problem){.steps = out->steps,
                                           .count = out->count,
                                           .operand = operands / own - 1,
                                           .result = results / own - 1,
-                                          .complex = hb_effort_bootstrap(g->params, HB_BOOTSTRAP_COMPLEX),
-                                          .real = hb_effort_bootstrap(g->params, HB_BOOTSTRAP_REAL)};
+                                          .complex = times * hb_effort_bootstrap(g->params, HB_BOOTSTRAP_COMPLEX),
+                                          .real = times * hb_effort_bootstrap(g->params, HB_BOOTSTRAP_REAL)};
     free(f.begin);
     free(f.table);
     free(f.passes);

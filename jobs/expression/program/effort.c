@@ -42,7 +42,8 @@ double hb_effort_bootstrap(const hb_params *params, hb_bootstrap_kind kind)
 static double bootstrap(const hb_params *params, const hb_effort *x)
 {
     const hb_bootstrap_kind kind = hb_refresh_kind(x->number);
-    return hb_effort_bootstrap(params, kind) / hb_bootstrap_batches(kind);
+    const double times = hb_refresh_is_twice(x->number) ? 2 : 1;
+    return times * hb_effort_bootstrap(params, kind) / hb_bootstrap_batches(kind);
 }
 
 /* Its products are spread over the levels that it takes. */

@@ -1,4 +1,5 @@
-/* What an instruction of bootstrapping has in its number: which kind, and how large values are. */
+/* What an instruction of bootstrapping has in its number: which kind, how large values are, and whether errors are
+ * bootstrapped themselves. */
 #ifndef HB_EXPRESSION_PROGRAM_REFRESH_H
 #define HB_EXPRESSION_PROGRAM_REFRESH_H
 
@@ -8,9 +9,9 @@
 #define HB_REFRESH_MOST_BITS 20
 
 /* Returns the number for values of magnitude 2^range_bits at most. */
-static inline int64_t hb_refresh_number(hb_bootstrap_kind kind, uint32_t range_bits)
+static inline int64_t hb_refresh_number(hb_bootstrap_kind kind, uint32_t range_bits, bool twice)
 {
-    return (int64_t)range_bits * HB_BOOTSTRAP_KINDS + (int64_t)kind;
+    return (2 * (int64_t)range_bits + twice) * HB_BOOTSTRAP_KINDS + (int64_t)kind;
 }
 
 static inline hb_bootstrap_kind hb_refresh_kind(int64_t number)
@@ -20,7 +21,12 @@ static inline hb_bootstrap_kind hb_refresh_kind(int64_t number)
 
 static inline uint32_t hb_refresh_range_bits(int64_t number)
 {
-    return (uint32_t)(number / HB_BOOTSTRAP_KINDS);
+    return (uint32_t)(number / HB_BOOTSTRAP_KINDS / 2);
+}
+
+static inline bool hb_refresh_is_twice(int64_t number)
+{
+    return number / HB_BOOTSTRAP_KINDS % 2 == 1;
 }
 
 #endif

@@ -6,46 +6,55 @@
 
 enum { RANGES = HB_REFRESH_MOST_BITS + 1 };
 
-static void look_at(bool ranges[RANGES], const hb_instruction *instructions, uint32_t count)
+/* What values of a program are refreshed. */
+typedef struct uses {
+    bool ranges[RANGES], twice; /* twice: all are, as one program has one way */
+    uint32_t list[RANGES], count;
+} uses;
+
+static void look_at(uses *u, const hb_instruction *instructions, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (instructions[i].op == HB_OP_BOOTSTRAP) {
-            ranges[hb_refresh_range_bits(instructions[i].number)] = true;
+            u->ranges[hb_refresh_range_bits(instructions[i].number)] = true;
+            u->twice = hb_refresh_is_twice(instructions[i].number);
         }
     }
 }
 
-/* Lists the ranges of a program's values that are refreshed, and returns how many there are. */
-static uint32_t ranges_of(const hb_program *program, uint32_t list[RANGES])
+/* Lists the ranges of a program's values that are refreshed. */
+static uses uses_of(const hb_program *program)
 {
-    bool ranges[RANGES] = {false};
-    uint32_t count = 0;
+    uses u = {.count = 0};
     for (uint32_t p = 0; p < program->pass_count; p++) {
         const hb_pass *pass = &program->passes[p];
-        look_at(ranges, pass->rows, pass->row_count);
-        look_at(ranges, pass->totals, pass->total_count);
+        look_at(&u, pass->rows, pass->row_count);
+        look_at(&u, pass->totals, pass->total_count);
     }
     for (uint32_t bits = 0; bits < RANGES; bits++) {
-        if (ranges[bits]) {
-            list[count++] = bits;
+        if (u.ranges[bits]) {
+            u.list[u.count++] = bits;
         }
     }
-    return count;
+    return u;
+}
+
+static hb_bootstrap_spec spec_of(const uses *u, size_t count)
+{
+    return (hb_bootstrap_spec){.count = count, .range_bits = u->list, .ranges = u->count, .twice = u->twice};
 }
 
 bool hb_runner_bootstraps(const hb_program *program)
 {
-    uint32_t list[RANGES];
-    return ranges_of(program, list) > 0;
+    return uses_of(program).count > 0;
 }
 
 uint64_t hb_runner_bootstrap_bytes(const hb_params *params, const hb_program *program, size_t count)
 {
-    uint32_t list[RANGES];
-    const uint32_t ranges = ranges_of(program, list);
-    const hb_bootstrap_spec spec = {.count = count, .range_bits = list, .ranges = ranges};
+    const uses u = uses_of(program);
+    const hb_bootstrap_spec spec = spec_of(&u, count);
     uint64_t bytes = 0;
-    if (ranges > 0 && hb_bootstrap_bytes(params, &spec, &bytes) != HB_OK) {
+    if (u.count > 0 && hb_bootstrap_bytes(params, &spec, &bytes) != HB_OK) {
         bytes = UINT64_MAX / 4; /* more than any engine has */
     }
     return bytes;
@@ -53,11 +62,10 @@ uint64_t hb_runner_bootstrap_bytes(const hb_params *params, const hb_program *pr
 
 hb_status hb_runner_bootstrap_init(hb_runner *runner, const hb_runner *of)
 {
-    uint32_t list[RANGES];
-    const uint32_t ranges = ranges_of(runner->program, list);
-    const hb_bootstrap_spec spec = {
-        .count = runner->count, .range_bits = list, .ranges = ranges, .of = of != NULL ? of->bootstrap : NULL};
-    return ranges > 0 ? hb_bootstrap_open(runner->engine, runner->params, &spec, &runner->bootstrap) : HB_OK;
+    const uses u = uses_of(runner->program);
+    hb_bootstrap_spec spec = spec_of(&u, runner->count);
+    spec.of = of != NULL ? of->bootstrap : NULL;
+    return u.count > 0 ? hb_bootstrap_open(runner->engine, runner->params, &spec, &runner->bootstrap) : HB_OK;
 }
 
 void hb_runner_bootstrap_clear(hb_runner *runner)

@@ -122,11 +122,11 @@ static void test_large(void **state)
         assert_int_equal(hb_params_open(&spec, &params), HB_OK);
         const hb_error_factor a = {hb_error_fresh(params, false, HB_BINOMIAL), {0, -0.8, 0, 0}, false};
         const uint32_t limbs = hb_ckks_bootstrapping_levels(&spec).out + 1;
-        assert_int_equal(hb_error_bootstrap(params, HB_BOOTSTRAP_COMPLEX, 0, a, &bound), HB_OK);
+        assert_int_equal(hb_error_bootstrap(params, HB_BOOTSTRAP_COMPLEX, 0, false, a, &bound), HB_OK);
         assert_true(fabs(hb_error_bits(params, limbs, bound.expected) - known[i].largest) < 0.4);
         assert_true(fabs(hb_error_bits(params, limbs, bound.even) + log2(hb_error_tail(params)) - known[i].mean) < 0.3);
         assert_true(hb_error_bits(params, limbs, bound.worst) > 2);
-        assert_int_equal(hb_error_bootstrap(params, HB_BOOTSTRAP_COMPLEX, 0,
+        assert_int_equal(hb_error_bootstrap(params, HB_BOOTSTRAP_COMPLEX, 0, false,
                                             (hb_error_factor){a.error, {1, 1, 0, 1}, false}, &bound),
                          HB_EDATA);
         hb_params_close(params);
@@ -135,8 +135,9 @@ static void test_large(void **state)
     hb_params *params;
     hb_quality bound;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
-    assert_int_equal(hb_error_bootstrap(params, HB_BOOTSTRAP_REAL, 0, (hb_error_factor){.related = false}, &bound),
-                     HB_ECONFIG);
+    assert_int_equal(
+        hb_error_bootstrap(params, HB_BOOTSTRAP_REAL, 0, false, (hb_error_factor){.related = false}, &bound),
+        HB_ECONFIG);
     hb_params_close(params);
 }
 
