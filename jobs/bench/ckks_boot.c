@@ -213,15 +213,23 @@ static hb_status add_line(hb_bench *bench, const hb_evaluation *x, const char *n
                          : hb_bench_measure(bench, x->engine, &line, argument);
 }
 
+/* Returns whether all is measured: a processor takes minutes for a large ring, which is bootstrapped whole and alone. */
+static bool takes_little(const hb_bench_options *options)
+{
+    enum { SMALL = 1 << 13 };
+    return options->device->gpu || options->params->spec.n <= SMALL;
+}
+
 static hb_status measure(hb_bench *bench, const hb_evaluation *x, boots *b)
 {
+    const bool stages = x->count == b->together && takes_little(bench->options);
     const tally none = {.device = bench->options->device, .params = bench->options->params, .count = b->together};
     tally all = none;
     for (int stage = 0; stage < HB_BOOTSTRAP_STAGES; stage++) {
         HB_TRY(add_stage(&all, (hb_bootstrap_stage)stage));
     }
     HB_TRY(add_line(bench, x, "bootstrap", &all, apply, b));
-    for (int stage = 0; x->count == b->together && stage < HB_BOOTSTRAP_STAGES; stage++) {
+    for (int stage = 0; stages && stage < HB_BOOTSTRAP_STAGES; stage++) {
         tally one = none;
         b->stage = (hb_bootstrap_stage)stage;
         HB_TRY(add_stage(&one, b->stage));
@@ -244,14 +252,13 @@ static hb_status find_room(const hb_bench_options *options, const hb_bootstrap_s
 
 hb_status hb_bench_ckks_boot(hb_bench *bench, hb_evaluation *x)
 {
-    enum { SMALL = 1 << 13 }; /* a ring in which a processor takes less than some seconds */
     const hb_params *p = bench->options->params;
     const uint32_t range_bits = 0;
     boots b = {.together = x->count < HB_BOOTSTRAP_TOGETHER ? x->count : HB_BOOTSTRAP_TOGETHER};
     const hb_bootstrap_spec spec = {.count = b.together, .range_bits = &range_bits, .ranges = 1};
     bool fits;
     hb_status st;
-    if (!hb_params_can_bootstrap(p) || (!bench->options->device->gpu && x->count > 1 && p->spec.n > SMALL)) {
+    if (!hb_params_can_bootstrap(p) || (x->count > 1 && !takes_little(bench->options))) {
         return HB_OK;
     }
     HB_TRY(find_room(bench->options, &spec, &fits));
