@@ -166,7 +166,7 @@ done:
 
 /* The options of suggest. */
 typedef struct suggest_words {
-    uint64_t rows, precision, share;
+    uint64_t rows, precision, share, block;
     const char *ranges, *columns, *tables, *noise, *gap;
     bool wrap;
 } suggest_words;
@@ -182,6 +182,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
                                   .tables = words->tables,
                                   .wrap = words->wrap,
                                   .share = words->share,
+                                  .block = words->block,
                                   .trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST,
                                   .security = hb_security_default()};
     hb_suggestion suggestion;
@@ -212,7 +213,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 9, ROWS = OWN + HB_PARAMS_OPTIONS };
+    enum { OWN = 10, ROWS = OWN + HB_PARAMS_OPTIONS };
     suggest_words words = {.rows = HB_NOT_GIVEN, .precision = HB_NOT_GIVEN};
     hb_params_choice choice;
     hb_parsed parsed;
@@ -222,9 +223,10 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
         {"table", 0, HB_OPTION_TEXT, &words.tables, "[A=]FILE,..",
          "suggest: plain tables, as encrypt takes them, whose rows and\n"
-         "columns, and least and most value of each column are taken,\n"
-         "of W @ x the weights themselves;\n"
-         "what is printed follows from these: it shows them of your own\ntable, who passes it on passes them on"},
+         "columns, and least and most value of each column are taken, of\n"
+         "W @ x the weights; what is printed follows from these and shows\nthem of your own table: who passes it on "
+         "passes them on"},
+        {"block", 0, HB_OPTION_ABOVE_0, &words.block, "SLOTS", "suggest, of ckks: encrypt --pack rows --block SLOTS"},
         {"columns", 0, HB_OPTION_TEXT, &words.columns, "A=COUNT,..",
          "suggest: how many columns names have (default: those that are\npicked as A.NAME or A.3, else one)"},
         {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND",

@@ -157,6 +157,18 @@ static void print_functions(const hb_eval_job *job, speaker say)
     }
 }
 
+/* Prints how rows within slots are multiplied by matrices. */
+static void print_matrices(const hb_eval_job *job, speaker say)
+{
+    for (uint32_t i = 0; i < job->program.blocks.matrix_count; i++) {
+        const hb_matrix_entry *entry = &job->program.blocks.matrices[i];
+        say(job->base.group, job->base.common, "matrix       %" PRIu32 " x %" PRIu32 " in blocks of %s: %s, %s",
+            entry->matrix.rows, entry->matrix.columns, hb_human_things(entry->matrix.block, "slot").text,
+            hb_human_things(entry->outline.diagonals, "diagonal").text,
+            hb_human_things(entry->step_count, "rotation").text);
+    }
+}
+
 /* Prints what is left of the noise budget where it matters. */
 static void print_notes(const hb_eval_job *job, speaker say)
 {
@@ -207,7 +219,7 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
     print_inputs(job, say);
     print_model(job, say);
     say(job->base.group, job->base.common, "steps        %" PRIu64 " of %s of %" PRIu64 " rows; %s in all", plan->units,
-        hb_human_things(job->steps.unit, "row block").text, job->steps.capacity,
+        hb_human_things(job->steps.unit, "row block").text, job->steps.capacity / hb_program_block(&job->program),
         hb_human_things(own->blocks, "row block").text);
     say(job->base.group, job->base.common, "ranks        %d, each at most %s", job->base.group->size,
         hb_human_things(plan->rank_units, "step").text);
@@ -218,6 +230,7 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
     }
     print_functions(job, say);
     print_boots(job, say);
+    print_matrices(job, say);
     if (job->base.common->verbose > 0) {
         print_steps(job, say);
     }

@@ -66,7 +66,8 @@ uint64_t hb_eval_step_bytes(const hb_eval_input *input, uint64_t blocks)
         return (held < header->ciphertexts ? held : header->ciphertexts) * hb_header_ciphertext_bytes(header);
     }
     const hb_schema *schema = &header->schema;
-    const uint64_t most = blocks * header->capacity, rows = most < schema->rows ? most : schema->rows;
+    const uint64_t each = header->block > 0 ? header->capacity / header->block : header->capacity;
+    const uint64_t most = blocks * each, rows = most < schema->rows ? most : schema->rows;
     return input->one_row != NULL ? 0 : rows * schema->columns * schema->width;
 }
 

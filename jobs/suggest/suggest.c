@@ -173,7 +173,8 @@ static hb_status try_bootstrapping(hb_trials *s, hb_suggestion *out, bool *found
 
 static hb_work work_for(const hb_suggestion *found, uint64_t rows)
 {
-    const uint64_t capacity = hb_codec_capacity(&found->params->spec, HB_ENCODE_SLOTS);
+    const uint64_t slots = hb_codec_capacity(&found->params->spec, HB_ENCODE_SLOTS);
+    const uint64_t capacity = slots / hb_program_block(&found->program);
     return hb_work_program(found->params, &found->program, (rows + capacity - 1) / capacity, 0, 1);
 }
 

@@ -17,6 +17,7 @@ typedef struct hb_suggest_request {
         ranges; /* "a=0..150,p.age=0..120": of each that is not a table's (expression/program/range.h); NULL: of none */
     const char *tables;  /* "a=FILE,p=FILE", or FILE where it reads one name: plain tables of these; NULL: none */
     const char *columns; /* "x=4,q=4"; NULL: those that it picks, else one (columns.h) */
+    uint64_t block;      /* slots of a row, of tables by rows within slots (encrypt --pack rows); 0: by columns */
     double gap;          /* of comparisons (hb_program_source); 0: as that has it; none of integers */
     bool wrap;           /* results may wrap around, inputs not */
     hb_quality_trust trust;

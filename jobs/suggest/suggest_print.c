@@ -12,6 +12,7 @@
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
+#include "scheme/slots.h"
 #include "search.h"
 
 static uint64_t ciphertext_bytes(const hb_params *params)
@@ -32,6 +33,28 @@ static void print_quoted(FILE *to, const char *word)
         fputs(*word == '\'' ? "'\\''" : (char[2]){*word, '\0'}, to);
     }
     fputc('\'', to);
+}
+
+/* The keys that the program asks for, by name. */
+static void print_keys(const hb_suggestion *s, FILE *to)
+{
+    const hb_key_requests *keys = &s->program.keys;
+    bool any = false, swap = false;
+    for (uint32_t i = 0; i < keys->count; i++) {
+        if (keys->request[i].source == HB_FROM_SQUARE) {
+            fputs(" --relin", to);
+        }
+        swap = swap || (keys->request[i].source != HB_FROM_SQUARE && keys->request[i].step == 0);
+    }
+    if (swap) {
+        fprintf(to, " --%s", hb_slots_swap_word(&s->params->spec));
+    }
+    for (uint32_t i = 0; i < keys->count; i++) {
+        if (keys->request[i].step != 0) {
+            fprintf(to, "%s%" PRId64, any ? "," : " --rotations ", keys->request[i].step);
+            any = true;
+        }
+    }
 }
 
 /* The keygen command that makes these parameters and just the keys that the expression needs; free it. */
@@ -65,7 +88,9 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *reque
         fprintf(to, " --security-table %" PRIu32, hb_security_year(p->spec.security.table));
     }
     fputs(" --out KEYS", to);
-    if (s->key_count > 0) {
+    if (s->key_count > 0 && request->block > 0) { /* which keys those are follows from columns and weights, too */
+        print_keys(s, to);
+    } else if (s->key_count > 0) {
         fputs(" --for ", to);
         print_quoted(to, request->expression);
     }

@@ -118,6 +118,20 @@ static hb_status bind_weights(hb_trials *s, uint32_t i, hb_interval *columns)
     return HB_OK;
 }
 
+/* Rows within slots, where they are asked for, must have room in their blocks. */
+static hb_status check_block(const hb_trials *s, uint32_t i)
+{
+    const uint64_t block = s->request->block, columns = s->schemas[i].columns;
+    if (block == 0 || (hb_codec_cell_type(s->request->scheme) == HB_CELL_REAL && (block & (block - 1)) == 0 &&
+                       columns <= block && block <= ((uint64_t)1 << HB_RING_MAX_LOG_N) / 2)) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EUSAGE,
+                   "--block %" PRIu64
+                   ": rows of reals stand in blocks of a power of two, no smaller than their %" PRIu64 " columns",
+                   block, columns);
+}
+
 /* Ranges of name i, and what is missing of them. */
 static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb_unranged *missing)
 {
@@ -132,7 +146,9 @@ static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb
                                   .schema = schema,
                                   .encrypted = true,
                                   .encoding = HB_ENCODE_SLOTS,
-                                  .order = HB_PACK_COLUMNS};
+                                  .order = s->request->block > 0 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
+                                  .block = s->request->block};
+    HB_TRY(check_block(s, i));
     HB_TRY(hb_ranges_apply(s->ranges, s->range_count, &s->operands[i], columns));
     if (s->tables[i].path != NULL) {
         HB_TRY(take_table(s, i, columns));

@@ -91,4 +91,9 @@ refuse 64 "hebatch eval says which keys" "$HEBATCH" keygen --key keys/secret.h5 
 expect 0 "$HEBATCH" keygen --key keys/secret.h5 --for "y = mean(rowsum(x)*x.1)" --dry-run
 expect 0 "$HEBATCH" keygen $REALS --out fresh --for "y = rowsum(w*x); z = mean(x*x)" --block 8
 [ "$(find fresh -name 'galois-*' | wc -l)" = 10 ] || fail "sums of 8 columns take 3 rotations, those of 128 rows 7"
+expect 0 "$HEBATCH" params suggest --scheme ckks "y = square(W @ x)" --rows 300 --columns x=5 --range x=-1..1 \
+    --table W=W.csv --precision 8 --block 8
+says "^hebatch keygen .* --relin --rotations "
+refuse 64 "no smaller than their 5 columns" "$HEBATCH" params suggest --scheme ckks "y = x*x" --rows 300 --columns x=5 \
+    --range x=-1..1 --block 4
 absent no.heb

@@ -45,3 +45,29 @@ for rows in 1 1024 1025 5300; do # 1 to 6 row blocks
         done
     done
 done
+
+# Rows within slots: blocks of 4 slots, 256 rows a ciphertext; a matrix in parts, and sums of both kinds.
+text="m = W @ a; y = poly(m, 0, 1, 0.5, 0.25); s = mean(a*w) - mean(a)^2; z = rowsum(m); v = a.2*a + w"
+for rows in 1 700; do
+    reals "$rows" 3 1 >a.csv
+    reals "$rows" 3 3 >w.csv
+    reals 2 3 5 >W.csv
+    rm -rf ./*.heb
+    expect 0 "$HEBATCH" encrypt --key keys/public.h5 --pack rows a.csv a.heb
+    set -- a=a.heb w=w.csv W=W.csv --keys keys --range a=-1.5..1.5
+    "$HEBATCH" eval "$text" "$@" y=y1.heb s=s1.heb z=z1.heb v=v1.heb --queues 1 --quiet >out 2>err &&
+        [ "$rows" = 1 ] && fail "rotations that no key is there for"
+    if [ "$rows" = 1 ]; then
+        # shellcheck disable=SC2046
+        expect 0 "$HEBATCH" $(sed -n 's/.*make it: hebatch //p' err) --quiet
+        expect 0 "$HEBATCH" eval "$text" "$@" y=y1.heb s=s1.heb z=z1.heb v=v1.heb --queues 1
+    fi
+    for limbs in 1 2 3; do
+        [ $((ranks % limbs)) = 0 ] || continue
+        launch eval "$text" "$@" y=y.heb s=s.heb z=z.heb v=v.heb --queues 2 --limb-ranks $limbs --force
+        for name in y s z v; do
+            expect 0 "$HEBATCH" verify $name.heb --same-as ${name}1.heb --quiet
+            absent $name.heb.partial
+        done
+    done
+done

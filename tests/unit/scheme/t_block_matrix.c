@@ -1,0 +1,178 @@
+/* Products of matrices and vectors in blocks of slots: every slot is what the header says, also those behind the
+ * rows, as right as the bound proves; the cheapest ways. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "check/fixture.h"
+#include "cpu/engine.h"
+#include "reference/streams.h"
+#include "ring/galois.h"
+#include "scheme/matrix.h"
+#include "scheme/slots.h"
+
+enum { N = 1024, SLOTS = N / 2, MOST = 64 };
+
+static hb_params *open_params(void)
+{
+    hb_params_spec spec;
+    hb_params *params;
+    assert_int_equal(hb_params_preset("ckks-13", &spec), HB_OK);
+    spec.n = N; /* whose primes are 1 modulo 2^14 */
+    spec.insecure = true;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    return params;
+}
+
+static double random_real(uint64_t stream, uint64_t i)
+{
+    return (double)(int64_t)stream_word(stream, i) / 0x1p63;
+}
+
+/* What stands in slot x: of part q of its block the sums of the columns of parts q, q + 1 ..., of blocks behind it
+ * too. */
+static double expected(const hb_block_matrix *w, const hb_block_outline *by, const double *vector, size_t x)
+{
+    double sum = 0;
+    for (uint32_t part = 0; part < by->parts; part++) {
+        const size_t at = (x + (size_t)part * by->span) % SLOTS, inside = at % w->block, row = inside % by->span;
+        for (size_t k = 0; k < by->span && row < w->rows; k++) {
+            const size_t column = inside - row + k;
+            sum += column < w->columns ? w->values[row * w->columns + column] * vector[at - row + k] : 0;
+        }
+    }
+    return sum;
+}
+
+static void add_keys(hb_fixture *f, const int64_t *steps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t element = hb_slots_rotation(&f->params->spec, steps[i]);
+        if (hb_switch_keys_find(&f->keys, element) == NULL) {
+            assert_int_equal(hb_fixture_add_key(f, element), HB_OK);
+        }
+    }
+}
+
+/* Multiplies at the highest level; parts: how many there must be. */
+static void check(hb_fixture *f, hb_block_matrix w, uint32_t parts)
+{
+    const hb_params *p = f->params;
+    const uint32_t limbs = p->fresh_limbs, below = limbs - hb_params_level_limbs(p);
+    static double vector[SLOTS];
+    double most = 0;
+    hb_block_outline by;
+    int64_t *steps;
+    uint32_t map_count, count;
+    hb_block_map *map;
+    uint64_t bytes;
+    size_t words;
+    for (size_t x = 0; x < SLOTS; x++) { /* what is behind the columns is not looked at */
+        vector[x] = random_real(w.columns, x);
+    }
+    memcpy(f->values.data, vector, sizeof vector);
+    memset(f->values.data + SLOTS, 0, sizeof vector);
+    assert_int_equal(hb_encode(f->codec, f->plain, f->values), HB_OK);
+    assert_int_equal(hb_encrypt(f->with_public, hb_ciphertexts_component(f->a, 0), hb_ciphertexts_component(f->a, 1),
+                                NULL, f->plain, &f->root, w.rows),
+                     HB_OK);
+    assert_int_equal(hb_matrix_outline(&p->spec, &w, &by), HB_OK);
+    assert_int_equal(by.parts, parts);
+    assert_true(by.span >= w.rows && by.span <= w.block);
+    assert_int_equal(hb_matrix_steps(&p->spec, &w, &by, &steps, &map_count, &count), HB_OK);
+    add_keys(f, steps, count);
+    assert_int_equal(hb_matrix_memory(p, &w, &by, limbs, &bytes, &words), HB_OK);
+    assert_int_equal(hb_block_map_open(f->engine, p, &w, &by, limbs, &map), HB_OK);
+    void *work = NULL;
+    assert_int_equal(hb_alloc(f->engine, words * sizeof(uint64_t), &work), HB_OK);
+    const hb_ciphertexts r = hb_ciphertexts_view(f->narrow, f->engine, p, 2, 1, below);
+    assert_int_equal(hb_evaluator_matrix(f->evaluator, r, f->a, map, &f->keys, (hb_workspace){work, words}), HB_OK);
+    hb_decryptor *decryptor;
+    const hb_batch plain = hb_batch_on(f->engine, f->plain.data, 1, below, p->ids),
+                   phase = hb_batch_on(f->engine, f->phase.data, 1, below, p->ids);
+    assert_int_equal(hb_decryptor_open(f->engine, &f->secret, below, 1, &decryptor), HB_OK);
+    assert_int_equal(hb_phase(decryptor, phase, hb_ciphertexts_component(r, 0), hb_ciphertexts_component(r, 1)), HB_OK);
+    assert_int_equal(hb_decrypt(decryptor, plain, phase), HB_OK);
+    assert_int_equal(hb_decode(f->codec, f->values, plain), HB_OK);
+    const double *found = (const double *)(const void *)f->values.data;
+    for (size_t x = 0; x < SLOTS; x++) {
+        const double wanted = expected(&w, &by, vector, x);
+        most = fmax(most, fabs(found[x] - wanted));
+        assert_true(parts > 1 || x % w.block < w.rows || wanted == 0);
+    }
+    const hb_quality_factor a = {hb_quality_fresh(p, true, HB_GAUSSIAN), 2, {0, -0.8, 0, 0}, false};
+    const hb_quality bound = hb_quality_matrix(p, &w, &by, limbs, a);
+    const double proven = exp2(-hb_quality_bits(p, below, bound.worst)),
+                 likely = exp2(-hb_quality_bits(p, below, bound.expected));
+    assert_true(most <= proven && proven < 1);
+    assert_true(most <= 8 * likely); /* and it is what is expected, about */
+    hb_decryptor_close(decryptor);
+    hb_free(f->engine, work);
+    hb_block_map_close(map);
+    free(steps);
+}
+
+static void test_products(void **state)
+{
+    (void)state;
+    static double values[MOST * MOST], unit[5] = {0, 0, 0, 0.5, 0};
+    const hb_seed root = {{7}};
+    hb_params *params = open_params();
+    hb_engine *engine;
+    hb_fixture f = {0};
+    for (size_t i = 0; i < MOST * MOST; i++) {
+        values[i] = random_real(3, i);
+    }
+    assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
+    assert_int_equal(hb_fixture_init(&f, engine, params, &root, 1), HB_OK);
+    assert_int_equal(hb_fixture_evaluate(&f, 0), HB_OK);
+    check(&f, (hb_block_matrix){3, 5, 8, values}, 1);
+    check(&f, (hb_block_matrix){8, 5, 8, values}, 1); /* more rows than columns, and a full block */
+    check(&f, (hb_block_matrix){1, 1, 1, values}, 1); /* a factor */
+    check(&f, (hb_block_matrix){1, 5, 16, unit}, 1);  /* one column: one rotation */
+    check(&f, (hb_block_matrix){1, 64, 64, values}, 16);
+    check(&f, (hb_block_matrix){2, 50, 128, values}, 16); /* parts in a larger block */
+    hb_fixture_clear(&f);
+    hb_engine_close(engine);
+    hb_params_close(params);
+}
+
+/* Whatever the shape, all rows and columns are reached, and no way takes more rotations than diagonals and parts. */
+static void test_outlines(void **state)
+{
+    (void)state;
+    static double values[MOST * MOST];
+    hb_params *params = open_params();
+    for (size_t i = 0; i < MOST * MOST; i++) {
+        values[i] = 1 + (double)i;
+    }
+    for (uint32_t rows = 1; rows <= MOST; rows += 7) {
+        for (uint32_t columns = 1; columns <= MOST; columns += 9) {
+            const hb_block_matrix w = {rows, columns, MOST, values};
+            hb_block_outline by;
+            assert_int_equal(hb_matrix_outline(&params->spec, &w, &by), HB_OK);
+            assert_true(by.span >= rows && by.span * by.parts >= columns && by.span * by.parts <= 2 * MOST);
+            assert_true(by.diagonals >= 1 && by.diagonals < 2 * by.span);
+            assert_true(by.babies + by.giants <= by.diagonals);
+        }
+    }
+    hb_params_close(params);
+    hb_params_spec spec;
+    hb_block_outline by;
+    assert_int_equal(hb_params_preset("bfv-4096", &spec), HB_OK);
+    assert_int_equal(hb_matrix_outline(&spec, &(hb_block_matrix){1, 1, 1, values}, &by), HB_ECONFIG);
+    assert_int_equal(hb_params_preset("seal-ckks-8192", &spec), HB_OK);
+    assert_int_equal(hb_matrix_outline(&spec, &(hb_block_matrix){1, 1, 1, values}, &by), HB_ECONFIG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_outlines)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
