@@ -20,8 +20,8 @@ static bool is_real(const hb_verify_job *job)
     return job->options.against != NULL && job->base.header->cells == HB_CELL_REAL;
 }
 
-/* The cell where reals differ most: its row and column from 1, the column's name if it has one, and both numbers, an imaginary part
- * beside the real one. NULL where nothing differs, or memory fails. */
+/* The cell where reals differ most: its row and column from 1, the column's name if it has one, and both numbers, an
+ * imaginary part beside the real one. NULL where nothing differs, or memory fails. */
 static json_t *gap_json(const hb_verify_job *job)
 {
     const hb_cells_gap *most = &job->most;

@@ -278,8 +278,8 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
     return HB_OK;
 }
 
-/* Finds the chain with these special primes, and the longest primes of the lowest level of which digits can be made, with
- * that many bits above the scale. *found false where there are none. */
+/* Finds the chain with these special primes, and the longest primes of the lowest level of which digits can be made,
+ * with that many bits above the scale. *found false where there are none. */
 static hb_status find_with(hb_params_spec *spec, hb_ckks_chain chain, uint32_t room, bool *found)
 {
     const uint32_t own = hb_ckks_level_primes(chain.scale_bits);

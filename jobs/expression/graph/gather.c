@@ -1,5 +1,5 @@
-/* The sum is gone through from its result down: each node once, operands after all that is made of them, with the number
- * that the sum has of it. So what stands in several places of a sum becomes one term. */
+/* The sum is gone through from its result down: each node once, operands after all that is made of them, with the
+ * number that the sum has of it. So what stands in several places of a sum becomes one term. */
 #include "gather.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "base/seed.h"
 #include "semantics.h"
 
-/* All terms of a combination are held at a time: of so many, which others are added to. Combinations that have more, rows
- * of a matrix, stay as they are. */
+/* All terms of a combination are held at a time: of so many, which others are added to. Combinations that have more,
+ * rows of a matrix, stay as they are. */
 #define MOST_TERMS 16
 /* Sums that others have as well are gathered for themselves, within each other up to that often. */
 #define MOST_WITHIN 64

@@ -381,8 +381,8 @@ static void chains_that_are_none(void **state)
     }
 }
 
-/* Every scale has a chain where nobody says how many special primes; with some there is none, which says of how many. All
- * that are found can be opened. */
+/* Every scale has a chain where nobody says how many special primes; with some there is none, which says of how
+ * many. All that are found can be opened. */
 static void chains_of_every_scale(void **state)
 {
     (void)state;
