@@ -40,6 +40,7 @@ void hb_trials_clear(hb_trials *s)
     free(s->schemas);
     free(s->columns);
     free(s->operands);
+    hb_approximations_close(s->found);
 }
 
 /* Of a column whose range is known. */
@@ -254,7 +255,8 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
                                       .gap = s->request->gap,
                                       .fewer = measure,
                                       .trust = s->request->trust,
-                                      .brief = true};
+                                      .brief = true,
+                                      .found = s->found};
     HB_TRY(hb_program_compile(&out->program, &source));
     out->key_count = program->keys.count;
     if (out->key_count > 0 && !hb_params_can_switch(out->params)) {
@@ -301,5 +303,6 @@ hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request)
     const hb_search *search = hb_search_of(request->scheme);
     HB_TRY(search->check(request));
     HB_TRY(bind(trials, request));
+    HB_TRY(hb_approximations_open(&trials->found));
     return look_at_results(trials, search);
 }

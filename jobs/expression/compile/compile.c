@@ -166,6 +166,7 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
     c->lowering.bits_wanted = from->bits > 0;
     c->lowering.functions_bits = (from->bits > 0 ? from->bits + 1 : HB_LOWERING_BITS) + more;
     c->lowering.functions_gap = from->gap;
+    c->lowering.found = from->found;
     c->lowering.shortest = how.shortest;
     HB_TRY(hb_lower(&c->lowering));
     if (from->output_count == 0) {

@@ -2,6 +2,7 @@
 #ifndef HB_EXPRESSION_COMPILE_COMPILE_H
 #define HB_EXPRESSION_COMPILE_COMPILE_H
 
+#include "approx/found.h"
 #include "expression/program/program.h"
 
 /* Whether values are refreshed where levels do not suffice and parameters have bootstrapping: once, or with their errors
@@ -23,6 +24,7 @@ typedef struct hb_program_source {
     bool fewer;  /* results may have fewer bits than that: it is asked what functions take that have so many */
     bool brief;  /* what is refused is not tried with every preset, to say which would do */
     hb_boot boot;
+    hb_approximations *found; /* those that were found before, for who compiles often; NULL: they are not kept */
 } hb_program_source;
 
 /* Compiles a source. HB_EUSAGE with the place for what is no expression, for names that nothing is bound to, for shapes

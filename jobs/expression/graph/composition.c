@@ -70,11 +70,11 @@ static uint32_t longest_stage(const hb_approximation *f)
     return degree;
 }
 
-hb_status hb_composition_choose(const hb_params *params, uint32_t limbs, const hb_approximation_request *request,
-                                hb_approximation *out, bool *longer)
+hb_status hb_composition_choose(const hb_params *params, uint32_t limbs, hb_approximations *found,
+                                const hb_approximation_request *request, hb_approximation *out, bool *longer)
 {
     static const uint32_t most[] = {63, 31, 15, 7};
-    HB_TRY(hb_approximate(out, request));
+    HB_TRY(hb_approximations_find(found, out, request, most[0]));
     hb_composition_outlook best = hb_composition_look(params, limbs, out);
     const uint32_t depth = hb_approximation_depth(out);
     uint32_t longest = longest_stage(out);
@@ -83,7 +83,7 @@ hb_status hb_composition_choose(const hb_params *params, uint32_t limbs, const h
             continue; /* it would be the same again */
         }
         hb_approximation other;
-        const hb_status st = hb_approximate_within(&other, request, most[i]);
+        const hb_status st = hb_approximations_find(found, &other, request, most[i]);
         const hb_composition_outlook outlook =
             st == HB_OK ? hb_composition_look(params, limbs, &other) : (hb_composition_outlook){.fits = false};
         if (outlook.fits && (outlook.kept || outlook.expected < best.expected)) {

@@ -2,7 +2,7 @@
 #ifndef HB_EXPRESSION_GRAPH_LOWER_H
 #define HB_EXPRESSION_GRAPH_LOWER_H
 
-#include "approx/approx.h"
+#include "approx/found.h"
 #include "graph.h"
 
 typedef enum hb_value_kind {
@@ -60,9 +60,10 @@ typedef struct hb_lowered_function {
 
 typedef struct hb_lowering {
     hb_graph graph;
-    double functions_bits; /* that approximations are to have, absolute */
-    bool bits_wanted;      /* for results are to have some; else corners are as blunt as a gap makes them */
-    double functions_gap;  /* of jumps, in units of the largest magnitude; 0: not given */
+    double functions_bits;    /* that approximations are to have, absolute */
+    bool bits_wanted;         /* for results are to have some; else corners are as blunt as a gap makes them */
+    hb_approximations *found; /* borrowed: those that were found before; NULL: they are not kept */
+    double functions_gap;     /* of jumps, in units of the largest magnitude; 0: not given */
     hb_lowered_function *functions;
     uint32_t function_count;
     bool shortest; /* compositions of the fewest levels, whether or not they are proven where they are computed */

@@ -66,9 +66,10 @@ hb_status hb_wanted_find(hb_lowering *l, const hb_wanted *w, const hb_approximat
     *f = (hb_lowered_function){
         .item = g->item, .request = request, .gap = w->gap, .scale = w->scale, .shift = w->shift, .limbs = w->limbs};
     bool longer = false;
-    const hb_status st = w->limbs > 0 && !l->shortest
-                             ? hb_composition_choose(g->params, w->limbs, &request, &f->approximation, &longer)
-                             : hb_approximate(&f->approximation, &request);
+    const hb_status st =
+        w->limbs > 0 && !l->shortest
+            ? hb_composition_choose(g->params, w->limbs, l->found, &request, &f->approximation, &longer)
+            : hb_approximations_find(l->found, &f->approximation, &request, HB_CHEBYSHEV_MOST_DEGREE);
     l->longer |= longer;
     if (st != HB_OK) {
         const hb_error cause = *hb_last_error();

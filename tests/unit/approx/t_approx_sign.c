@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "approx/approx.h"
+#include "approx/found.h"
 #include "approx/odd.h"
 #include "base/bits.h"
 #include "reference/mpfr_functions.h"
@@ -150,6 +150,46 @@ static void what_cannot_be_done_is_refused(void **state)
     refused(-1, 1, 16, 0x1p-21, HB_ECONFIG);
 }
 
+static void assert_same(const hb_approximation *a, const hb_approximation *b)
+{
+    assert_int_equal(a->stages, b->stages);
+    assert_true(a->low == b->low && a->high == b->high && a->gap == b->gap && a->error == b->error);
+    assert_memory_equal(a->margin, b->margin, a->stages * sizeof *a->margin);
+    for (uint32_t i = 0; i < a->stages; i++) {
+        assert_int_equal(a->stage[i].degree, b->stage[i].degree);
+        assert_memory_equal(a->stage[i].coefficients, b->stage[i].coefficients,
+                            (a->stage[i].degree + 1) * sizeof *a->stage[i].coefficients);
+    }
+}
+
+/* Of those that were found before whoever asks has one of its own, of the same request; refusals are the same. */
+static void what_was_found_is_found_again(void **state)
+{
+    (void)state;
+    hb_approximations *found;
+    const hb_approximation_request wanted[] = {
+        {HB_SIGN, -2, 2, 12, 0.125}, {HB_SIGN, -2, 2, 13, 0.125}, {HB_SIGN, -2, 2, 12, 0.25}};
+    assert_int_equal(hb_approximations_open(&found), HB_OK);
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+            for (uint32_t most = 7; most <= 63; most += 56) {
+                hb_approximation kept, anew;
+                assert_int_equal(hb_approximations_find(found, &kept, &wanted[i], most), HB_OK);
+                assert_int_equal(hb_approximations_find(NULL, &anew, &wanted[i], most), HB_OK);
+                assert_same(&kept, &anew);
+                kept.stage[0].coefficients[1] = 7; /* it is nobody else's */
+                hb_approximation_clear(&kept);
+                hb_approximation_clear(&anew);
+            }
+        }
+        hb_approximation none;
+        assert_int_equal(hb_approximations_find(found, &none, &(hb_approximation_request){HB_SQRT, -1, 1, 8, 0}, 63),
+                         HB_EDATA);
+    }
+    hb_approximations_close(found);
+    hb_approximations_close(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +198,7 @@ int main(void)
         cmocka_unit_test(no_fewer_levels_do),
         cmocka_unit_test(narrower_gaps_and_more_bits_never_take_fewer_levels),
         cmocka_unit_test(what_cannot_be_done_is_refused),
+        cmocka_unit_test(what_was_found_is_found_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static bool assert_best(const hb_params *params, uint32_t limbs, double bits, do
 {
     const hb_approximation_request request = {HB_SIGN, -1, 1, bits, gap};
     hb_approximation chosen;
-    assert_int_equal(hb_composition_choose(params, limbs, &request, &chosen, longer), HB_OK);
+    assert_int_equal(hb_composition_choose(params, limbs, NULL, &request, &chosen, longer), HB_OK);
     const hb_composition_outlook outlook = hb_composition_look(params, limbs, &chosen);
     const uint32_t depth = hb_approximation_depth(&chosen);
     assert_true(chosen.error <= exp2(-bits));

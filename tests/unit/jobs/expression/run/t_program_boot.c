@@ -69,8 +69,8 @@ static void close_world(world *w)
 static hb_status compile_boot(world *w, const char *text, hb_boot boot)
 {
     static const char *const outputs[] = {"y"};
-    const hb_program_source source = {text, w->params, w->operand, 4,    outputs, 1, HB_QUALITY_EXPECTED,
-                                      0,    0,         false,      true, boot};
+    const hb_program_source source = {text, w->params, w->operand, 4,    outputs, 1,   HB_QUALITY_EXPECTED,
+                                      0,    0,         false,      true, boot,    NULL};
     hb_program_clear(&w->program);
     return hb_program_compile(&w->program, &source);
 }

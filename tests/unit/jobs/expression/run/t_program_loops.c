@@ -56,7 +56,8 @@ static void refreshed(void **state)
                                       .outputs = (const char *const[]){"y"},
                                       .output_count = 1,
                                       .trust = HB_QUALITY_EXPECTED,
-                                      .boot = HB_BOOT_AUTO};
+                                      .boot = HB_BOOT_AUTO,
+                                      NULL};
     assert_int_equal(hb_program_compile(&w.program, &source), HB_OK);
     const hb_node_note *note = &w.program.notes[w.program.note_count - 1];
     assert_true(note->turns == 50 && note->expected > 16);

@@ -1,0 +1,89 @@
+#include "found.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond so many nothing more is kept. */
+enum { MOST_FOUND = 256 };
+
+typedef struct entry {
+    hb_approximation_request request;
+    uint32_t most_degree;
+    hb_approximation approximation;
+} entry;
+
+struct hb_approximations {
+    entry entries[MOST_FOUND];
+    uint32_t count;
+};
+
+hb_status hb_approximations_open(hb_approximations **out)
+{
+    *out = calloc(1, sizeof **out);
+    return *out != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for approximations");
+}
+
+void hb_approximations_close(hb_approximations *found)
+{
+    for (uint32_t i = 0; found != NULL && i < found->count; i++) {
+        hb_approximation_clear(&found->entries[i].approximation);
+    }
+    free(found);
+}
+
+static hb_status copy_stage(hb_chebyshev *to, const hb_chebyshev *from)
+{
+    const size_t bytes = ((size_t)from->degree + 1) * sizeof *from->coefficients;
+    to->coefficients = malloc(bytes);
+    if (to->coefficients == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for an approximation");
+    }
+    to->degree = from->degree;
+    memcpy(to->coefficients, from->coefficients, bytes);
+    return HB_OK;
+}
+
+static hb_status copy(hb_approximation *to, const hb_approximation *from)
+{
+    *to = *from;
+    to->stage = calloc(from->stages, sizeof *to->stage);
+    to->margin = calloc(from->stages, sizeof *to->margin);
+    to->stages = 0;
+    hb_status st = to->stage && to->margin ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for an approximation");
+    for (uint32_t i = 0; i < from->stages && st == HB_OK; i++) {
+        to->margin[i] = from->margin[i];
+        st = copy_stage(&to->stage[i], &from->stage[i]);
+        to->stages += st == HB_OK;
+    }
+    if (st != HB_OK) {
+        hb_approximation_clear(to);
+    }
+    return st;
+}
+
+hb_status hb_approximations_find(hb_approximations *found, hb_approximation *out,
+                                 const hb_approximation_request *request, uint32_t most_degree)
+{
+    for (uint32_t i = 0; found != NULL && i < found->count; i++) {
+        const entry *e = &found->entries[i];
+        const hb_approximation_request *r = &e->request;
+        if (r->function == request->function && r->low == request->low && r->high == request->high &&
+            r->bits == request->bits && r->gap == request->gap && e->most_degree == most_degree) {
+            return copy(out, &e->approximation);
+        }
+    }
+    HB_TRY(hb_approximate_within(out, request, most_degree));
+    if (found == NULL || found->count == MOST_FOUND) {
+        return HB_OK;
+    }
+    entry *e = &found->entries[found->count];
+    const hb_status st = copy(&e->approximation, out);
+    if (st != HB_OK) {
+        hb_approximation_clear(out);
+        return st;
+    }
+    e->request = *request;
+    e->most_degree = most_degree;
+    found->count++;
+    return HB_OK;
+}

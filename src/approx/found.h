@@ -1,0 +1,20 @@
+/* Approximations that were found, for whoever asks for the same ones often: a search for parameters compiles one
+ * expression under many. */
+#ifndef HB_APPROX_FOUND_H
+#define HB_APPROX_FOUND_H
+
+#include "approx.h"
+
+/* An object that keeps them; one thread's at a time. */
+typedef struct hb_approximations hb_approximations;
+
+/* Opens one that is empty. HB_ENOMEM. The caller closes it; NULL is allowed. */
+hb_status hb_approximations_open(hb_approximations **out);
+void hb_approximations_close(hb_approximations *found);
+
+/* Finds what hb_approximate_within finds, in `found` if it was asked for the same before, with the same errors. found:
+ * NULL keeps nothing. *out is the caller's own. */
+hb_status hb_approximations_find(hb_approximations *found, hb_approximation *out,
+                                 const hb_approximation_request *request, uint32_t most_degree);
+
+#endif
