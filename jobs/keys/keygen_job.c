@@ -1,6 +1,7 @@
 #include "keygen_job.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -264,12 +265,25 @@ static hb_status park_key(hb_keygen_key *key)
     return HB_OK;
 }
 
+/* Says now and then how far many keys are. */
+static void tell(const hb_keygen_job *job, uint32_t made, double begin, double *told)
+{
+    enum { SECONDS = 10 };
+    const double now = hb_now();
+    if (now - *told >= SECONDS && made < job->missing) {
+        hb_console_log(job->group, job->common, "keys         %" PRIu32 " of %" PRIu32 " made, about %.0f s to go",
+                       made, job->missing, (now - begin) / made * (job->missing - made));
+        *told = now;
+    }
+}
+
 /* Each rank makes the key whose turn is its own, as long as there are any; a failure of one ends all after that turn.
  * Collective. */
 static hb_status make_keys(hb_keygen_job *job, const hb_seed *root, const hb_seed *pair_root, key_end end)
 {
     hb_group *group = job->group;
     const double begin = hb_now();
+    double told = begin;
     uint32_t turn = 0;
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < job->count; i++) {
@@ -284,6 +298,7 @@ static hb_status make_keys(hb_keygen_job *job, const hb_seed *root, const hb_see
         turn++;
         if (turn % (uint32_t)group->size == 0 || turn == job->missing) {
             HB_TRY(hb_agree(group, st));
+            tell(job, turn, begin, &told);
         }
     }
     job->seconds = hb_now() - begin;
