@@ -33,7 +33,7 @@
 typedef struct hb_placement_values {
     uint32_t complex, reals;
     bool total;   /* these are refreshed in pairs only with each other, as all others are */
-    double times; /* how often all that is done: row blocks, in each pass that needs it; 1 of totals */
+    double times; /* how often all that is done: row blocks, in each pass that needs it; 1 of totals. Or dearer */
 } hb_placement_values;
 
 typedef struct hb_placement_step {

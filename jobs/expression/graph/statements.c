@@ -249,17 +249,29 @@ static hb_status find_statement(finder *f, uint32_t i)
 
 /* --- all of them */
 
-/* All of a statement can be refreshed, or nothing. */
-static void forbid(finder *f)
+/* A bit behind the point, of which values above 1 lose some, is worth that much of a bootstrap. */
+static const double worth_of_bit = 1 / 16.0;
+
+/* All of a statement can be refreshed, or nothing; large values rather where they are small. */
+static void look_at_ranges(finder *f)
 {
     const hb_graph *g = f->g;
+    uint32_t *most = f->begin; /* of each statement, whose operands are listed */
+    memset(most, 0, f->out->count * sizeof *most);
     for (uint32_t i = 0; i < g->count; i++) {
-        const hb_node *node = &g->nodes[i];
-        if (f->out->of[i] != HB_NO_NODE && f->out->root[i] == i &&
-            (hb_node_refresh_bits(node) < 0 || g->encoding != HB_ENCODE_SLOTS)) {
-            hb_placement_step *step = &f->out->steps[f->out->of[i]];
-            step->values.reals = step->values.complex = 0;
+        if (f->out->of[i] == HB_NO_NODE || f->out->root[i] != i) {
+            continue;
         }
+        const int bits = hb_node_refresh_bits(&g->nodes[i]);
+        hb_placement_values *values = &f->out->steps[f->out->of[i]].values;
+        if (bits < 0 || g->encoding != HB_ENCODE_SLOTS) {
+            values->reals = values->complex = 0;
+        } else if ((uint32_t)bits > most[f->out->of[i]]) {
+            most[f->out->of[i]] = (uint32_t)bits;
+        }
+    }
+    for (uint32_t s = 0; s < f->out->count; s++) {
+        f->out->steps[s].values.times *= 1 + worth_of_bit * most[s];
     }
 }
 
@@ -282,7 +294,7 @@ static hb_status find_all(finder *f)
         f->out->steps[s].operands = f->out->operands + f->begin[s];
         f->out->steps[s].costs = f->out->costs + (size_t)s * f->levels;
     }
-    forbid(f);
+    look_at_ranges(f);
     return HB_OK;
 }
 

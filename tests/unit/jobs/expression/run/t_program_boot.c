@@ -158,6 +158,20 @@ static void as_few_as_there_must_be(void **state)
     close_world(&w);
 }
 
+/* Of values that are small before and behind, not those between. */
+static void small_values_are_refreshed(void **state)
+{
+    world w;
+    (void)state;
+    open_world(&w, "boot-test");
+    assert_refreshed(&w, turns("u = x.p;", 10, "u = u*u;", "v = 64*u; t = 0.015625*(v*x.q); y = t^1024"), 0, 1, 0);
+    assert_int_equal(w.program.boot_count, 1);
+    assert_int_equal(w.program.boots[0].range_bits, 0);
+    assert_true(w.program.boots[0].limbs_before >= 4 && w.program.boots[0].limbs_after == 18);
+    assert_true(w.program.boots[0].expected_after <= w.program.boots[0].expected_before + 0.5);
+    close_world(&w);
+}
+
 static void totals_are_refreshed_before_rows(void **state)
 {
     world w;
@@ -170,7 +184,7 @@ static void totals_are_refreshed_before_rows(void **state)
         count_kinds(w.program.passes[p].rows, w.program.passes[p].row_count, kinds);
         assert_int_equal(kinds[HB_BOOTSTRAP_REAL], 0);
     }
-    /* Rows are computed once more in each pass that needs them: what the second takes refreshed is refreshed in both. */
+    /* Rows are computed in each pass that needs them: what the second takes refreshed is refreshed in both. */
     assert_refreshed(&w, turns("u = x.p;", 17, "u = u*u;", "m = mean(u*u*u); y = (u - m)^8"), 0, 2, 0);
     assert_refreshed(&w, turns("u = mean(x);", 25, "u = u*u;", "y = u + x"), 0, 0, 2);
     close_world(&w);
@@ -212,6 +226,7 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(as_few_as_there_must_be),
+                                       cmocka_unit_test(small_values_are_refreshed),
                                        cmocka_unit_test(totals_are_refreshed_before_rows),
                                        cmocka_unit_test(what_surrounds_them_is_as_ever), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
