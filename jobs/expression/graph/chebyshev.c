@@ -90,6 +90,16 @@ uint32_t hb_polynomial_levels(const hb_graph *g, const hb_node *node)
     return hb_chebyshev_levels(&hb_polynomial_of(g, node)->polynomial);
 }
 
+/* Returns the slope at 0: T_k' is k U_(k-1), which is 1, -1, 1 .. there of odd k, and else 0. */
+static double slope_at_zero(const hb_chebyshev *p)
+{
+    double slope = 0;
+    for (uint32_t k = 1; k <= p->degree; k += 2) {
+        slope += k % 4 == 1 ? k * p->coefficients[k] : -(k * p->coefficients[k]);
+    }
+    return slope;
+}
+
 /* Up to errors of doubles. */
 bool hb_polynomial_zero(const hb_graph *g, const hb_node *node)
 {
@@ -98,7 +108,9 @@ bool hb_polynomial_zero(const hb_graph *g, const hb_node *node)
     for (uint32_t k = 0; k <= p->degree; k++) {
         sum += fabs(p->coefficients[k]);
     }
-    return fabs(hb_chebyshev_value(p, 0)) <= 0x1p-48 * fmax(sum, 0x1p-2);
+    /* In loops errors there, which are all that such slots have, do not grow from iteration to iteration either. */
+    return fabs(hb_chebyshev_value(p, 0)) <= 0x1p-48 * fmax(sum, 0x1p-2) &&
+           (!g->syntax->loops || fabs(slope_at_zero(p)) <= 1);
 }
 
 bool hb_polynomial_clean(const hb_graph *g, const hb_node *node)

@@ -10,7 +10,8 @@
 
 int hb_node_refresh_bits(const hb_node *node)
 {
-    const double bits = ceil(log2(fmax(node->magnitude, 1)));
+    /* A bound that was rounded outwards may be a little above a power of two. */
+    const double bits = ceil(log2(fmax(node->magnitude, 1)) - 0x1p-20);
     return bits <= HB_REFRESH_MOST_BITS ? (int)bits : -1; /* infinite where it is not known */
 }
 
@@ -126,6 +127,10 @@ hb_quality hb_refreshed_quality(const hb_graph *g, const hb_node *node)
         const hb_node *b = &g->nodes[node->b];
         factor = joined(factor, (hb_quality_factor){b->quality, 2, hb_node_values(g, b), false});
     }
+    const double most = hb_refresh_range_bits(node->number);
+    factor.values.most = fmin(factor.values.most, most); /* but for what was rounded outwards */
+    factor.values.mean = fmin(factor.values.mean, most);
+    factor.values.peak = fmin(factor.values.peak, most);
     (void)hb_quality_bootstrap(g->params, hb_refresh_kind(node->number), hb_refresh_range_bits(node->number),
                                hb_refresh_is_twice(node->number), factor, &quality);
     return quality;

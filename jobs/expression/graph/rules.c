@@ -5,6 +5,7 @@
 #include "blocks.h"
 #include "combination.h"
 #include "complex.h"
+#include "iterated.h"
 #include "linear.h"
 #include "missed.h"
 #include "moments.h"
@@ -326,6 +327,9 @@ hb_quality hb_node_quality(const hb_graph *g, hb_node *node)
         node->moments = moments_of(g, node);
     }
     hb_quality quality = rule->quality != NULL ? rule->quality(g, node) : operand_a(g, node)->quality;
+    if (node->op == HB_OP_POLYNOMIAL && g->syntax->loops) {
+        quality = hb_iterated_quality(g, node, quality);
+    }
     quality = hb_node_with_missed(g, node, quality);
     return switched(g, node, quality, node->size < node->raw_size);
 }
