@@ -26,7 +26,6 @@ NAME_SCHEME_BESIDES = {
 }
 # External functions that no other file of the product uses, and what they let tests have.
 FOR_TESTS = {
-    "hb_error_linear": "linear maps of slots in expressions, to come",
     "hb_bootstrap_periodic_key_purposes": "values that repeat in expressions, to come",
     "hb_linear_map_bytes": "linear maps of slots in expressions, to come",
     "hb_linear_map_words": "the workspace of a map that has none of its own",

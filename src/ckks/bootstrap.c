@@ -240,6 +240,21 @@ static hb_status all_stages(const hb_boot_run *x, const hb_ciphertexts r[], size
     return hb_boot_join(x, r, first);
 }
 
+/* Bootstraps the errors of results, of which the operands tell. Those of a pair are not real, so that they do not go
+ * together: each takes the real part of its own. */
+static hb_status correct(const hb_boot_run *x, const hb_ciphertexts r[], const hb_ciphertexts a[], size_t first)
+{
+    hb_boot_run y = *x;
+    y.eval_mod = x->b->eval_mod_of_errors;
+    y.kind = x->kind == HB_BOOTSTRAP_PAIR ? HB_BOOTSTRAP_REAL : x->kind;
+    hb_boot_lay_out(&y, x->count);
+    for (uint32_t i = 0; i < hb_bootstrap_batches(x->kind); i++) {
+        HB_TRY(hb_boot_take_errors(&y, &a[i], &r[i], first));
+        HB_TRY(all_stages(&y, &r[i], first));
+    }
+    return HB_OK;
+}
+
 hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind,
                                   uint32_t range_bits, hb_ciphertexts r[], hb_ciphertexts a[],
                                   const hb_switch_keys *keys)
@@ -259,11 +274,7 @@ hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
         x.eval_mod = b->eval_mod;
         HB_TRY(hb_boot_take(&x, a, c.first));
         HB_TRY(all_stages(&x, r, c.first));
-        if (b->eval_mod_of_errors != NULL) {
-            x.eval_mod = b->eval_mod_of_errors;
-            HB_TRY(hb_boot_take_errors(&x, a, r, c.first));
-            HB_TRY(all_stages(&x, r, c.first));
-        }
+        HB_TRY(b->eval_mod_of_errors != NULL ? correct(&x, r, a, c.first) : HB_OK);
     }
     return HB_OK;
 }

@@ -327,6 +327,7 @@ static hb_status of_boot(const boot *b, hb_bootstrap_kind kind, uint32_t range_b
 static hb_status of_second_boot(const boot *b, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality operand,
                                 hb_quality once, hb_quality *out)
 {
+    kind = kind == HB_BOOTSTRAP_PAIR ? HB_BOOTSTRAP_REAL : kind; /* each of its own */
     const hb_params *params = b->params;
     const double less = b->form->error_bits,
                  scale = hb_exact_scale_log2(hb_ckks_scale(params, b->levels.stc + 1)) + range_bits;
@@ -337,15 +338,9 @@ static hb_status of_second_boot(const boot *b, hb_bootstrap_kind kind, uint32_t 
                         .fewer_bits = b->form->error_bits,
                         .both = kind == HB_BOOTSTRAP_COMPLEX};
     hb_quality added = {.worst = 0}, down = hb_error_rescale(params, b->levels.stc + 2, no_error, 2);
-    double largest, before;
+    double largest;
     HB_TRY(of_eval_mod(b, use, &added, &largest));
     added = hb_error_together(params, added, hb_error_shifted(params, distortion_of(b), -less));
-    if (kind == HB_BOOTSTRAP_PAIR) {
-        /* What steps of the first boot put into the imaginary part of the other result. */
-        hb_quality imaginary = {.worst = 0};
-        HB_TRY(of_eval_mod(b, (eval_mod_use){.wrong = use.wrong}, &imaginary, &before));
-        added = hb_error_together(params, added, hb_error_times(params, imaginary, (hb_magnitude){0, -0.5, 1, -0.5}));
-    }
     added = of_parts(b, added, kind, false);
     operand = hb_error_together(params, operand, hb_error_shifted(params, down, -scale));
     *out = hb_error_together(params, of_parts(b, operand, kind, true), added);

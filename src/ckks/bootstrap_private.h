@@ -59,8 +59,8 @@ hb_status hb_boot_find_keys(hb_boot_run *x);
 void hb_boot_lay_out(hb_boot_run *x, size_t count);
 /* Takes operands first .. first + x->count to the place of those, pairs together. */
 hb_status hb_boot_take(const hb_boot_run *x, const hb_ciphertexts a[], size_t first);
-/* Takes the errors of results as operands, 2^error_bits times: what those differ from the operands by. */
-hb_status hb_boot_take_errors(const hb_boot_run *x, const hb_ciphertexts a[], const hb_ciphertexts r[], size_t first);
+/* Takes the errors of results of one batch as operands, 2^error_bits times: what those differ from the operands by. */
+hb_status hb_boot_take_errors(const hb_boot_run *x, const hb_ciphertexts *a, const hb_ciphertexts *r, size_t first);
 /* Does a stage, but for the last; and the last, to results first .. first + x->count, or added to them
  * where they are there and these are their errors. */
 hb_status hb_boot_stage(const hb_boot_run *x, hb_bootstrap_stage stage);

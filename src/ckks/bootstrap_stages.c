@@ -114,20 +114,17 @@ hb_status hb_boot_take(const hb_boot_run *x, const hb_ciphertexts a[], size_t fi
     return x->kind == HB_BOOTSTRAP_PAIR ? add_second(x) : HB_OK;
 }
 
-hb_status hb_boot_take_errors(const hb_boot_run *x, const hb_ciphertexts a[], const hb_ciphertexts r[], size_t first)
+hb_status hb_boot_take_errors(const hb_boot_run *x, const hb_ciphertexts *a, const hb_ciphertexts *r, size_t first)
 {
     const hb_bootstrapping_levels *levels = &x->b->levels;
     const hb_eval_mod_form *form = hb_eval_mod_form_of(x->ev->params->spec.ckks.bootstrapping.eval_mod);
     const hb_ciphertexts made = lower(x, x->wide[0], levels->out + 1), down = lower(x, x->wide[1], levels->stc + 1);
-    for (uint32_t i = 0; i < hb_bootstrap_batches(x->kind); i++) {
-        const hb_ciphertexts to = x->low[i];
-        HB_TRY(copy_chunk(x, made, r[i], first));
-        HB_TRY(hb_ckks_adjust(x->ev, down, made));
-        HB_TRY(copy_chunk(x, to, a[i], first));
-        HB_TRY(hb_sub(x->ev->engine, to.all, to.all, down.all));
-        HB_TRY(hb_evaluator_multiply_integer(x->ev, to, to, (int64_t)1 << form->error_bits));
-    }
-    return x->kind == HB_BOOTSTRAP_PAIR ? add_second(x) : HB_OK;
+    const hb_ciphertexts to = x->low[0];
+    HB_TRY(copy_chunk(x, made, *r, first));
+    HB_TRY(hb_ckks_adjust(x->ev, down, made));
+    HB_TRY(copy_chunk(x, to, *a, first));
+    HB_TRY(hb_sub(x->ev->engine, to.all, to.all, down.all));
+    return hb_evaluator_multiply_integer(x->ev, to, to, (int64_t)1 << form->error_bits);
 }
 
 /* Returns the last map to coefficients for the range of values. */

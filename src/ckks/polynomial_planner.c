@@ -37,7 +37,7 @@ static hb_status room(void **array, uint32_t *capacity, uint32_t count, size_t e
     return HB_OK;
 }
 
-hb_status hb_polynomial_planner_value(hb_polynomial_planner *p, uint32_t size, hb_polynomial_place at, uint16_t *out)
+static hb_status new_value(hb_polynomial_planner *p, uint32_t size, hb_polynomial_place at, uint16_t *out)
 {
     hb_polynomial_plan *plan = p->plan;
     void *values = plan->values;
@@ -93,7 +93,7 @@ hb_status hb_polynomial_planner_add_number(hb_polynomial_planner *p, uint16_t to
 hb_status hb_polynomial_planner_multiple(hb_polynomial_planner *p, uint16_t a, double number, hb_polynomial_place at,
                                          uint16_t *out)
 {
-    HB_TRY(hb_polynomial_planner_value(p, 2, at, out));
+    HB_TRY(new_value(p, 2, at, out));
     return add_step(p, (hb_polynomial_step){.op = HB_POLYNOMIAL_MULTIPLE,
                                             .to = *out,
                                             .a = a,
@@ -109,7 +109,7 @@ hb_status hb_polynomial_planner_tensor(hb_polynomial_planner *p, uint16_t a, uin
     const hb_polynomial_value *x = &p->plan->values[a], *y = &p->plan->values[b];
     const hb_polynomial_place at = {x->limbs < y->limbs ? x->limbs : y->limbs,
                                     hb_exact_scale_multiply(x->scale, y->scale)};
-    HB_TRY(hb_polynomial_planner_value(p, 3, at, out));
+    HB_TRY(new_value(p, 3, at, out));
     p->plan->products++;
     return add_step(p, (hb_polynomial_step){.op = HB_POLYNOMIAL_TENSOR, .to = *out, .a = a, .b = b});
 }
@@ -120,7 +120,7 @@ hb_status hb_polynomial_planner_down(hb_polynomial_planner *p, uint16_t a, doubl
     const hb_exact_scale scale = hb_exact_scale_divide(x->scale, hb_ckks_divisor(&p->params->spec, x->limbs));
     const hb_polynomial_place at = {
         x->limbs - p->own, factor == 1 ? scale : hb_exact_scale_divide(scale, hb_exact_scale_of_double(factor))};
-    HB_TRY(hb_polynomial_planner_value(p, 2, at, out));
+    HB_TRY(new_value(p, 2, at, out));
     return add_step(
         p, (hb_polynomial_step){.op = HB_POLYNOMIAL_DOWN, .to = *out, .a = a, .b = HB_NO_VALUE, .number = factor});
 }
@@ -133,7 +133,7 @@ hb_status hb_polynomial_planner_begin(hb_polynomial_planner *p, hb_polynomial_pl
     p->params = params;
     p->own = hb_params_level_limbs(params);
     uint16_t first;
-    HB_TRY(hb_polynomial_planner_value(p, 2, x, &first));
+    HB_TRY(new_value(p, 2, x, &first));
     hb_polynomial_planner_operand(p, first);
     return HB_OK;
 }
@@ -194,7 +194,7 @@ static hb_status add_terms(hb_polynomial_planner *p, hb_polynomial_part x, hb_po
         }
     }
     if (*sum == HB_NO_VALUE) {
-        HB_TRY(hb_polynomial_planner_value(p, 2, at, sum));
+        HB_TRY(new_value(p, 2, at, sum));
         HB_TRY(add_step(
             p, (hb_polynomial_step){.op = HB_POLYNOMIAL_CLEAR, .to = *sum, .a = HB_NO_VALUE, .b = HB_NO_VALUE}));
     }

@@ -34,9 +34,8 @@ hb_status hb_polynomial_planner_begin(hb_polynomial_planner *p, hb_polynomial_pl
 /* Makes x, of what is evaluated from now on, a value that is there. */
 void hb_polynomial_planner_operand(hb_polynomial_planner *p, uint16_t x);
 
-/* Return a new value, of `size` components; the product of a and b; and a, relinearized where that has 3 components,
- * divided by what its level owns, its values read as `factor` times as large. */
-hb_status hb_polynomial_planner_value(hb_polynomial_planner *p, uint32_t size, hb_polynomial_place at, uint16_t *out);
+/* Return as new values the product of a and b, and a, relinearized where that has 3 components, divided by what its
+ * level owns, its values read as `factor` times as large. */
 hb_status hb_polynomial_planner_tensor(hb_polynomial_planner *p, uint16_t a, uint16_t b, uint16_t *out);
 hb_status hb_polynomial_planner_down(hb_polynomial_planner *p, uint16_t a, double factor, uint16_t *out);
 /* Computes to = to + a or to - a, and to = to + numerator / denominator, to be added at that scale, which is that of

@@ -5,8 +5,8 @@
 #include "approx/found.h"
 #include "expression/program/program.h"
 
-/* Whether values are refreshed where levels do not suffice and parameters have bootstrapping: once, or with their errors
- * bootstrapped as well, which takes twice as long. */
+/* Whether values are refreshed where levels do not suffice and parameters have bootstrapping: once, or with their
+ * errors bootstrapped as well, which takes twice as long. */
 typedef enum hb_boot { HB_BOOT_AUTO, HB_BOOT_NEVER, HB_BOOT_TWICE } hb_boot;
 
 /* What a program is compiled from; all of it is borrowed. */
