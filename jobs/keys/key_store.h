@@ -38,9 +38,9 @@ void hb_key_ahead_begin(hb_key_ahead *ahead, const char *directory, hb_key_choic
 void hb_key_ahead_wait(hb_key_ahead *ahead);
 void hb_key_ahead_end(hb_key_ahead *ahead);
 /* Loads them on the session's engine, rank-local; ahead, or NULL, has read the first, and each of the others is read
- * while the one before it is loaded: the whole files are read and checked; the engine takes what is for the level, and of
- * divided limbs those that are here. HB_EDATA when a key is of another key pair than key_id or has other parameters. The
- * caller clears *keys, also after a failure. */
+ * while the one before it is loaded: the whole files are read and checked; the engine takes what is for the level, and
+ * of divided limbs those that are here. HB_EDATA when a key is of another key pair than key_id or has other parameters.
+ * The caller clears *keys, also after a failure. */
 hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, const char *directory,
                             const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, hb_key_ahead *ahead);
 
