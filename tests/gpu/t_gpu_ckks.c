@@ -59,7 +59,7 @@ static void test_check(void **state)
     }
 }
 
-enum { MOST_DEGREE = 31, DIAGONALS = 7, BABY = 4, COUNT = 3 };
+enum { MOST_DEGREE = 31, DIAGONALS = 7, BABY = 4, COUNT = 3, OF_MAPS = 6 /* ciphertexts */ };
 
 static const int64_t numbers[DIAGONALS] = {0, 1, 2, 5, -1, 9, -6};
 
@@ -98,8 +98,8 @@ static void fill(side *s, const hb_params *p, hb_batch to)
 static void side_open(side *s, const hb_params *p, uint32_t limbs, const hb_diagonals *diagonals)
 {
     const hb_seed root = {{17}};
-    const hb_evaluator_requirements requirements = {.limbs = limbs, .count = COUNT, .switching = true};
-    const hb_linear_spec spec = {limbs, BABY, hb_ckks_scale(p, limbs), 2}; /* two at a time, then one */
+    const hb_evaluator_requirements requirements = {.limbs = limbs, .count = OF_MAPS, .switching = true};
+    const hb_linear_spec spec = {limbs, BABY, hb_ckks_scale(p, limbs), 4}; /* four at a time, then two */
     int8_t *ternary = gpu_host(p->ring.n);
     hb_secret_key secret;
     int64_t steps[2 * DIAGONALS];
@@ -114,8 +114,8 @@ static void side_open(side *s, const hb_params *p, uint32_t limbs, const hb_diag
     free(ternary);
     assert_ok(hb_evaluator_open(s->engine, p, &requirements, &s->ev));
     assert_ok(hb_linear_map_open(s->engine, p, &spec, diagonals, &s->map));
-    assert_ok(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, COUNT, limbs));
-    assert_ok(hb_ciphertexts_alloc(&s->r, s->engine, p, 2, COUNT, limbs - hb_params_level_limbs(p)));
+    assert_ok(hb_ciphertexts_alloc(&s->a, s->engine, p, 2, OF_MAPS, limbs));
+    assert_ok(hb_ciphertexts_alloc(&s->r, s->engine, p, 2, OF_MAPS, limbs - hb_params_level_limbs(p)));
     fill(s, p, s->a.all);
 }
 
