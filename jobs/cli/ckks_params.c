@@ -12,6 +12,7 @@
 #include "console.h"
 #include "params_options.h"
 #include "report.h"
+#include "scheme/quality.h"
 
 void hb_ckks_options(hb_option rows[HB_CKKS_OPTIONS], hb_ckks_choice *choice)
 {
@@ -170,28 +171,42 @@ static json_t *json(const hb_params_spec *spec)
                      (int)hb_spec_level_limbs(spec), "bootstrapping", bootstrapping_json(spec));
 }
 
+/* Bits that boots leave of values in [-1, 1], whose own error is none. */
+static void print_boot_bits(const hb_group *group, const hb_common *common, const hb_params *params,
+                            const hb_bootstrapping_levels *levels)
+{
+    const hb_quality_factor values = {.quality = {.powers = 1}, .size = 2, .values = {.most = 0, .mean = 0}};
+    hb_quality left;
+    if (hb_quality_bootstrap(params, HB_BOOTSTRAP_COMPLEX, 0, false, values, &left) == HB_OK) {
+        hb_console_result(group, common, "              leaves %.1f bits proven, %.1f expected, of values within 1",
+                          hb_quality_bits(params, levels->out + 1, left.worst),
+                          hb_quality_bits(params, levels->out + 1, left.expected));
+    }
+}
+
 /* What has which levels, from the highest one down, and what a boot leaves and risks. */
 static void print_bootstrapping(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;
     const hb_eval_mod_form *form = hb_eval_mod_form_of(spec->ckks.bootstrapping.eval_mod);
     const hb_bootstrapping_levels l = hb_ckks_bootstrapping_levels(spec);
-    char failure[64] = "cannot fail", cubic[64] = "";
+    char failure[64] = "cannot fail", undone[64] = "";
     if (isfinite(form->failure_bits)) {
         snprintf(failure, sizeof failure, "fails with probability 2^%.1f a ciphertext", form->failure_bits);
     }
-    if (form->cubic) {
-        snprintf(cubic, sizeof cubic, ", %" PRIu32 " and %" PRIu32 " by the cubic as well", l.join, l.join - 1);
+    if (l.join > l.out) {
+        snprintf(undone, sizeof undone, ", the highest %" PRIu32 " by what undoes the sine as well", l.join - l.out);
     }
     hb_console_result(group, common,
                       "bootstrapping %s: from level %" PRIu32 " to level %" PRIu32 ", %" PRIu32
                       " products between two boots; %s",
                       forms[spec->ckks.bootstrapping.eval_mod], l.stc, l.out, l.out - l.stc, failure);
+    print_boot_bits(group, common, params, &l);
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " coefficients to slots", l.top,
                       l.eval_mod + 1);
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " EvalMod", l.eval_mod, l.join + 1);
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " computed on%s", l.join, l.stc + 1,
-                      cubic);
+                      undone);
     hb_console_result(group, common,
                       "              levels %" PRIu32 " .. 1 slots to coefficients; computed on where no boot follows",
                       l.stc);
