@@ -35,7 +35,7 @@ void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
         {"gpu-check", 0, HB_OPTION_TEXT, &choice->check, "WHEN",
          "a GPU is compared with the CPU: auto (once a day), always"},
         {"queues", 0, HB_OPTION_ABOVE_0, &choice->queues, "COUNT",
-         "units computed at the same time by a rank, 1 to 8 (default: 3 on\na GPU, 1 on a CPU)"},
+         "units computed at the same time by a rank, 1 to 8 (default: GPU 3, CPU 1)"},
         {"io-threads", 0, HB_OPTION_ABOVE_0, &choice->files, "COUNT",
          "threads of a rank that read units, and as many that write, 1 to 8\n(default: one for 4 processors with a "
          "GPU, "
