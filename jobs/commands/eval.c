@@ -68,8 +68,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "(default "
          "2^-8)"},
         {"boot", 0, HB_OPTION_TEXT, &w->boot, "WHEN",
-         "bootstrapping where levels do not suffice: auto (default), never, or\ntwice, of errors too: more bits, twice "
-         "the time"},
+         "bootstrapping where levels run out: auto (default), never; twice: more bits"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
          "continue what a stopped or killed job left; begin where it left nothing"},
