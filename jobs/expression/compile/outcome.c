@@ -312,7 +312,10 @@ static hb_status add_note(hb_program *program, const hb_graph *g, const hb_node 
         return HB_FAIL(HB_ENOMEM, "no memory for the notes on an expression");
     }
     program->notes = notes;
-    notes[program->note_count++] = note_of(g, node, item, values);
+    hb_node_note *note = &notes[program->note_count++];
+    *note = note_of(g, node, item, values);
+    note->worst = hb_node_shown_bits(g, node, HB_QUALITY_WORST);
+    note->expected = hb_node_shown_bits(g, node, HB_QUALITY_EXPECTED);
     return HB_OK;
 }
 

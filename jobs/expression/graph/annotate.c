@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "moments.h"
 #include "refresh.h"
 #include "rules.h"
 #include "scheme/quality.h"
@@ -82,6 +83,15 @@ double hb_node_bits(const hb_graph *g, const hb_node *node, hb_quality_trust tru
     const double bits = hb_quality_bits(g->params, node->limbs, error);
     /* The error of a product that is not rescaled is times the square of the scale. */
     return node->scaled ? bits + hb_quality_bits(g->params, node->limbs, 0) : bits;
+}
+
+double hb_node_shown_bits(const hb_graph *g, const hb_node *node, hb_quality_trust trust)
+{
+    if (!g->semantics->reals || node->scaled || !isfinite(node->magnitude)) {
+        return hb_node_bits(g, node, trust);
+    }
+    const hb_quality shown = hb_quality_decoded(g->params, node->limbs, node->quality, hb_node_values(g, node));
+    return hb_quality_bits(g->params, node->limbs, trust == HB_QUALITY_WORST ? shown.worst : shown.expected);
 }
 
 static hb_status check_keys(const hb_graph *g, const hb_node *node)
@@ -199,7 +209,7 @@ hb_status hb_graph_check_wanted(const hb_graph *g, uint32_t node, const hb_item 
                                 hb_quality_trust trust)
 {
     const double margin = trust == HB_QUALITY_WORST ? 0 : hb_quality_margin(g->params);
-    const double left = hb_node_bits(g, &g->nodes[node], trust) - margin;
+    const double left = hb_node_shown_bits(g, &g->nodes[node], trust) - margin;
     if (left >= bits) {
         return HB_OK;
     }

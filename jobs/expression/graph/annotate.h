@@ -28,5 +28,7 @@ hb_status hb_graph_check_wanted(const hb_graph *graph, uint32_t node, const hb_i
 
 /* Bits left for a node (hb_quality_bits). */
 double hb_node_bits(const hb_graph *graph, const hb_node *node, hb_quality_trust trust);
+/* Bits of what is decrypted of a node: of reals with what decoding rounds, in the end to doubles. */
+double hb_node_shown_bits(const hb_graph *graph, const hb_node *node, hb_quality_trust trust);
 
 #endif
