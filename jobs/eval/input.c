@@ -117,7 +117,7 @@ static hb_status read_one_row(hb_eval_input *input)
     HB_TRY(st);
     /* The row is converted as the one ciphertext of a row that is as long as its capacity. */
     const hb_cells row = {.schema = schema,
-                          .packing = {HB_PACK_ROWS, 1, columns, columns},
+                          .packing = {.order = HB_PACK_ROWS, .rows = 1, .columns = columns, .capacity = columns},
                           .spec = &input->header->spec,
                           .stride = 2 * columns,
                           .most = 1};
