@@ -8,7 +8,7 @@
 enum {
     MOST = HB_POLYNOMIAL_RANGE_DEGREE + 1,
     HALVINGS = 48, /* deep: far below a double's rounding */
-    PIECES = 4096  /* that are looked at; a polynomial has few places where it is nearly largest */
+    PIECES = 1024  /* that are looked at; a polynomial has few places where it is nearly largest */
 };
 
 /* --- ends are rounded outwards where they are not exact: `error` is the exact value less the rounded one */

@@ -104,7 +104,7 @@ typedef struct hb_node {
     hb_moments moments; /* of reals that are computed ... */
     hb_quality quality; /* ... of what others use ... */
     hb_factors factors; /* ... and of which products it is */
-    double own;         /* of a polynomial, where there are loops: what its steps are expected to add, in units of values */
+    double own;         /* of a polynomial, where there are loops: what its steps are expected to add, as a value */
 } hb_node;
 
 typedef struct hb_graph {

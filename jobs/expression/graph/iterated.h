@@ -1,6 +1,6 @@
 /* What is expected of the error of polynomials of polynomials, one after another as iterations of a loop are: an error
- * is multiplied by the slope where its value is, every time, and that of a value near 0 may be large for many iterations
- * while most values have come to rest. So the way of many values is followed, with their errors. */
+ * is multiplied by the slope where its value is, every time, and that of a value near 0 may be large for many
+ * iterations while most values have come to rest. So the way of many values is followed, with their errors. */
 #ifndef HB_EXPRESSION_GRAPH_ITERATED_H
 #define HB_EXPRESSION_GRAPH_ITERATED_H
 
