@@ -161,7 +161,7 @@ static sum of_slots(const boot *b)
         values.mean += stages / 2.0 + factor;
     }
     const hb_quality turned = hb_error_switch(params, end, no_error);
-    add(&all, exp2(turned.worst - x_scale), deviation_of(params, turned) * exp2(-x_scale));
+    add(&all, hb_error_drawn(params) * exp2(turned.worst - x_scale), deviation_of(params, turned) * exp2(-x_scale));
     return all;
 }
 
@@ -259,6 +259,7 @@ static hb_status of_eval_mod(const boot *b, eval_mod_use use, hb_quality *out, d
     hb_status st;
     HB_GOTO(hb_polynomial_plan_init_eval_mod(&plan, b->params, use.fewer_bits));
     HB_GOTO(hb_polynomial_analysis_init(&w, b->params, &plan));
+    w.rounding = hb_error_drawn(b->params);
     const hb_polynomial_steps all = hb_polynomial_all_steps(&plan, 0);
     const uint32_t reading = reading_of(&plan), degree = b->form->degree << b->form->doublings;
     const hb_polynomial_steps sine = {0, reading + 1, 0, plan.steps[reading].to, degree};

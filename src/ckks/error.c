@@ -367,12 +367,17 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
  *     sum p_d r_d(e) + sum f_d r_d(S m + e) + sum p_d r_d(k_d) / P + sum over giant steps (d_g s + k_g / P)
  * over q, d_g the rounding of component 1 that a giant step switches, and then the rounding of both. */
 static hb_quality linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size,
-                         const hb_linear_scales *scales, hb_error_part rounding)
+                         const hb_linear_scales *scales, double drawn)
 {
     const double n = hb_error_degree(params);
+    hb_error_part rounding = hb_error_rounded(n, 0.5, 1),
+                  step_rounding = hb_error_rounded(n, hb_division_error(params->special_limbs), 2);
     const hb_magnitude rows = {size->most, size->mean, 0, size->most}, scaled = at_scale(rows, scales->diagonals);
     const double count = log2((double)size->diagonals), giants = log2((double)size->giants);
-    const hb_quality key = switched(params, limbs);
+    hb_quality key = switched(params, limbs);
+    rounding.worst *= drawn;
+    step_rounding.worst *= drawn;
+    key.worst += log2(drawn);
     /* Errors of the diagonals, of which there are `count`, meet the values. */
     hb_quality encoded =
         hb_error_times(params, hb_error_of(params, rounding), (hb_magnitude){count, count / 2, 0, count});
@@ -383,38 +388,34 @@ static hb_quality linear(const hb_params *params, uint32_t limbs, hb_error_facto
     sum.norm = hb_log_sum(sum.norm, hb_quality_known_norm(a.error) + encoded.worst);
     sum = hb_error_together(params, sum, hb_error_times(params, key, scaled));
     if (size->giants > 0) {
-        const hb_quality step = hb_error_together(
-            params, hb_error_of(params, hb_error_rounded(n, hb_division_error(params->special_limbs), 2)), key);
+        const hb_quality step = hb_error_together(params, hb_error_of(params, step_rounding), key);
         sum =
             hb_error_together(params, sum, hb_error_times(params, step, (hb_magnitude){giants, giants / 2, 0, giants}));
     }
     return sum;
 }
 
-static hb_quality divided(const hb_params *params, uint32_t limbs, hb_quality sum)
+static hb_quality divided(const hb_params *params, uint32_t limbs, hb_quality sum, double drawn)
 {
-    return hb_error_with(params, hb_error_shifted(params, sum, -log_divisor(params, limbs)),
-                         hb_error_rounded(hb_error_degree(params), hb_division_error(params->special_limbs + 1), 2));
+    hb_error_part rounding = hb_error_rounded(hb_error_degree(params), hb_division_error(params->special_limbs + 1), 2);
+    rounding.worst *= drawn;
+    return hb_error_with(params, hb_error_shifted(params, sum, -log_divisor(params, limbs)), rounding);
 }
 
 hb_quality hb_error_linear_at(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size,
                               const hb_linear_scales *scales)
 {
-    const double n = hb_error_degree(params);
-    hb_error_part rounding = hb_error_rounded(n, 0.5, 1);
-    rounding.worst = fmin(rounding.worst, hb_error_key(n, HB_ROUNDING_VARIANCE));
-    rounding.norm = fmin(rounding.norm, rounding.worst);
-    return divided(params, limbs, linear(params, limbs, a, size, scales, rounding));
+    const double drawn = hb_error_drawn(params);
+    return divided(params, limbs, linear(params, limbs, a, size, scales, drawn), drawn);
 }
 
 hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size)
 {
     const double scale = log_scale(params, limbs);
-    const hb_quality sum = linear(params, limbs, a, size, &(hb_linear_scales){scale, scale},
-                                  hb_error_rounded(hb_error_degree(params), 0.5, 1));
+    const hb_quality sum = linear(params, limbs, a, size, &(hb_linear_scales){scale, scale}, 1);
     const hb_magnitude values = {a.values.most + size->most, fmin(a.values.mean, a.values.most) + size->mean, 0,
                                  a.values.peak + size->most};
-    return divided(params, limbs, with_rescaled_values(params, limbs, sum, values));
+    return divided(params, limbs, with_rescaled_values(params, limbs, sum, values), 1);
 }
 
 /* |S m + e| <= S |m| + |e|, of coefficients as of slots. Decoding takes integers below 2^127 (codec.h). */

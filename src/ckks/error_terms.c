@@ -151,6 +151,12 @@ hb_quality hb_error_shifted(const hb_params *params, hb_quality a, double bits)
     return hb_error_times(params, a, (hb_magnitude){bits, bits, 1, bits});
 }
 
+double hb_error_drawn(const hb_params *params)
+{
+    const double n = hb_error_degree(params);
+    return fmin(hb_error_key(n, HB_ROUNDING_VARIANCE) / (n / 2), 1);
+}
+
 hb_error_part hb_error_rounded(double n, double most, uint32_t size)
 {
     hb_error_part sum = {0, 0, 0};

@@ -14,6 +14,7 @@ hb_status hb_polynomial_analysis_init(hb_polynomial_analysis *w, const hb_params
 {
     *w = (hb_polynomial_analysis){.params = params,
                                   .plan = plan,
+                                  .rounding = 1,
                                   .steps = calloc(plan->step_count, sizeof *w->steps),
                                   .values = calloc(plan->value_count, sizeof *w->values)};
     return w->steps != NULL && w->values != NULL ? HB_OK
@@ -114,8 +115,9 @@ static hb_polynomial_noise noise_of(const hb_polynomial_analysis *w, const hb_po
         const double scale = hb_exact_scale_log2(values[s->to].scale);
         const double few =
             added.expected > added.even ? exp2(2 * (added.expected - scale)) - exp2(2 * (added.even - scale)) : 0;
-        return (hb_polynomial_noise){exp2(added.worst - scale), exp2(added.norm - scale),
-                                     exp2(added.even - tail - scale), sqrt(few)};
+        const double worst = w->rounding * exp2(added.worst - scale);
+        return (hb_polynomial_noise){worst, fmin(exp2(added.norm - scale), worst), exp2(added.even - tail - scale),
+                                     sqrt(few)};
     }
     double most = 0, seen = 0;
     if (s->op == HB_POLYNOMIAL_ADD_NUMBER) {
