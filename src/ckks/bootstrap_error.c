@@ -17,6 +17,10 @@
  * evenly spread numbers, and no slot is larger than those of all but one in 2^80 drawn ones (error.c: H). That is what
  * the errors of encoded diagonals are multiplied by.
  *
+ * Likewise roundings in a boot, and digits of key switching, are of words that nobody chose: they are taken to be
+ * drawn, independent, and no larger at any slot than all but one in 2^80 (hb_error_drawn), where error.c takes the
+ * worst.
+ *
  * CoeffsToSlots takes a coefficient t = I + z / ratio to the real or the imaginary part of t / (2 B), B = bound + 1/2,
  * whose sum with its conjugate is x = t / B. What a map adds reaches x through those behind it, 2^s f^m as large at
  * most and 2^(s/2) f^m in the mean square, s their stages, m their number and f the root of the constant which each

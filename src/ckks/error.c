@@ -378,9 +378,10 @@ static hb_quality linear(const hb_params *params, uint32_t limbs, hb_error_facto
     rounding.worst *= drawn;
     step_rounding.worst *= drawn;
     key.worst += log2(drawn);
-    /* Errors of the diagonals, of which there are `count`, meet the values. */
-    hb_quality encoded =
-        hb_error_times(params, hb_error_of(params, rounding), (hb_magnitude){count, count / 2, 0, count});
+    /* Errors of the diagonals, of which there are `count`, meet the values; a sum of drawn ones is one, as many times
+     * larger as the root of their number. */
+    hb_quality encoded = hb_error_times(params, hb_error_of(params, rounding),
+                                        (hb_magnitude){drawn < 1 ? count / 2 : count, count / 2, 0, count});
     encoded = hb_error_together(params, encoded, transformed(params, scales->diagonals, (hb_quality){0}, rows));
     hb_quality sum = hb_error_together(params, hb_error_times(params, a.error, scaled),
                                        hb_error_times(params, encoded, at_scale(a.values, scales->operand)));

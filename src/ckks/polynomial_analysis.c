@@ -226,11 +226,15 @@ void hb_polynomial_prove(hb_polynomial_analysis *w, const hb_polynomial_steps *s
     follow_errors(w, steps);
     follow_changes(w, steps);
     double worst = w->own * operand->wrong + cut * w->largest, mean = w->own * operand->norm + cut * w->largest;
+    double sum = 0, squares = 0;
     for (uint32_t i = steps->first; i < steps->end; i++) {
         const hb_polynomial_record *r = &w->steps[i];
-        worst += (r->derivative + r->more) * r->added.worst;
+        const double each = (r->derivative + r->more) * r->added.worst;
+        sum += each;
+        squares += each * each;
         mean += (r->derivative + r->more) * r->added.norm;
     }
+    worst += w->rounding < 1 ? sqrt(squares) : sum;
     out->worst = isfinite(worst) ? log2(worst) : HB_ERROR_HOPELESS;
     out->norm = isfinite(mean) ? log2(mean) : HB_ERROR_HOPELESS;
 }

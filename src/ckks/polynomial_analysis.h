@@ -57,7 +57,10 @@ typedef struct hb_polynomial_analysis {
     hb_polynomial_record *steps; /* [step_count] */
     hb_polynomial_state *values; /* [value_count] */
     double largest, own;         /* magnitudes of p and p' */
-    double rounding; /* what divisions add at worst, times this: 1, or hb_error_drawn where nobody chose the words */
+    /* What divisions add at worst, times this: 1, or hb_error_drawn where nobody chose the words. Roundings that are
+     * drawn are independent, so that a sum of them, times numbers, is as one is, times the root of the sum of their
+     * squares. */
+    double rounding;
 } hb_polynomial_analysis;
 
 /* Allocates for a plan, which is borrowed; the caller clears it whatever happens. HB_ENOMEM. */
