@@ -1,5 +1,6 @@
 #include "annotate.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -177,7 +178,8 @@ hb_status hb_graph_quality(hb_graph *g, hb_quality_trust trust)
             HB_TRY(check_keys(g, node));
             node->quality = hb_node_quality(g, node);
             if (g->approximates) {
-                node->approximate = fmax(node->approximate + exp2(-hb_node_bits(g, node, HB_QUALITY_WORST)), 0);
+                const double with = node->approximate + exp2(-hb_node_bits(g, node, HB_QUALITY_WORST));
+                node->approximate = isfinite(with) ? fmax(with, 0) : DBL_MAX; /* where nothing is proven */
             }
             HB_TRY(check_bits(g, node, trust));
         }

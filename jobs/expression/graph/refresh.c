@@ -121,7 +121,8 @@ static hb_quality_factor joined(hb_quality_factor a, hb_quality_factor b)
 hb_quality hb_refreshed_quality(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a];
-    hb_quality quality = {.worst = HUGE_VAL, .expected = HUGE_VAL};
+    const double nothing = 2.0 * g->params->chain_bits; /* of bits that are left */
+    hb_quality quality = {.worst = nothing, .expected = nothing};
     hb_quality_factor factor = {a->quality, 2, hb_node_values(g, a), false};
     if (node->b != HB_NO_NODE) {
         const hb_node *b = &g->nodes[node->b];
