@@ -1,4 +1,6 @@
 /* Plans of loops: ranges and levels of what iterations compute, and with bootstrapping as many as are wanted. */
+#include <math.h>
+
 #include "reals_world.h"
 
 /* What is written is a polynomial of the value at the beginning of an iteration: as low as that, its range known by its
@@ -70,8 +72,33 @@ static void refreshed(void **state)
     close_world(&w);
 }
 
+/* Of values near 0 errors grow by 1.5 in every iteration, of others they vanish: measured of 1500 values the largest is
+ * right to 28.3, 26.4 and 25.6 bits. */
+static void expected_errors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double bits;
+    } cases[] = {{"y = x.p; repeat 3 { y = 1.5*y - 0.5*y^3 }", 28.3},
+                 {"y = x.p; repeat 6 { y = 1.5*y - 0.5*y^3 }", 26.4},
+                 {"y = x.p; repeat 9 { y = 1.5*y - 0.5*y^3 }", 25.6}};
+    world w;
+    open_world(&w, "boot-test", 1500);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_plan(&w, cases[i].text);
+        const double bits =
+            hb_quality_bits(w.params, w.program.outputs[0].limbs, w.program.outputs[0].quality.expected);
+        if (fabs(bits - cases[i].bits) > 1) {
+            fail_msg("%s: %g bits expected", cases[i].text, bits);
+        }
+    }
+    close_world(&w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loops), cmocka_unit_test(refreshed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loops), cmocka_unit_test(refreshed),
+                                       cmocka_unit_test(expected_errors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
