@@ -72,7 +72,7 @@ hb_status hb_approximations_find(hb_approximations *found, hb_approximation *out
             return copy(out, &e->approximation);
         }
     }
-    HB_TRY(hb_approximate_within(out, request, most_degree));
+    HB_TRY(most_degree == 0 ? hb_approximate(out, request) : hb_approximate_within(out, request, most_degree));
     if (found == NULL || found->count == MOST_FOUND) {
         return HB_OK;
     }

@@ -12,8 +12,8 @@ typedef struct hb_approximations hb_approximations;
 hb_status hb_approximations_open(hb_approximations **out);
 void hb_approximations_close(hb_approximations *found);
 
-/* Finds what hb_approximate_within finds, in `found` if it was asked for the same before, with the same errors. found:
- * NULL keeps nothing. *out is the caller's own. */
+/* Finds what hb_approximate_within finds, or hb_approximate where most_degree is 0, in `found` if it was asked for
+ * the same before, with the same errors. found: NULL keeps nothing. *out is the caller's own. */
 hb_status hb_approximations_find(hb_approximations *found, hb_approximation *out,
                                  const hb_approximation_request *request, uint32_t most_degree);
 

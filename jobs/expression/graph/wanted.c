@@ -69,7 +69,7 @@ hb_status hb_wanted_find(hb_lowering *l, const hb_wanted *w, const hb_approximat
     const hb_status st =
         w->limbs > 0 && !l->shortest
             ? hb_composition_choose(g->params, w->limbs, l->found, &request, &f->approximation, &longer)
-            : hb_approximations_find(l->found, &f->approximation, &request, HB_CHEBYSHEV_MOST_DEGREE);
+            : hb_approximations_find(l->found, &f->approximation, &request, 0);
     l->longer |= longer;
     if (st != HB_OK) {
         const hb_error cause = *hb_last_error();
