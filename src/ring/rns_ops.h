@@ -94,11 +94,12 @@ typedef struct hb_rotation_term {
 #define HB_ROTATION_TERMS 24u
 #define HB_ROTATION_NONE UINT32_MAX
 typedef struct hb_rotation_sum {
-    const hb_rotation_term *terms; /* [count]; all digits are as many, all `plus` have the same limbs */
-    uint32_t count;                /* 1 .. HB_ROTATION_TERMS */
-    const hb_limb_range *ranges;   /* [d], d digits: their limbs of `own`, each limb one's; NULL: there is no `own` */
-    const uint64_t *factors;       /* canonical; NULL: ones */
-    hb_batch plain;                /* limbs of r; data NULL: ones, and all terms are in all sums */
+    /* [count]; all digits are as many; all `plus`, and all `own`, have the same limbs and lie as far apart. */
+    const hb_rotation_term *terms;
+    uint32_t count;              /* 1 .. HB_ROTATION_TERMS */
+    const hb_limb_range *ranges; /* [d], d digits: their limbs of `own`, each limb one's; NULL: there is no `own` */
+    const uint64_t *factors;     /* canonical; NULL: ones */
+    hb_batch plain;              /* limbs of r; data NULL: ones, and all terms are in all sums */
     /* Entry o * row + t: which polynomial of `plain` term t is multiplied by for output o; HB_ROTATION_NONE: the term
      * is not in that sum. NULL without `plain`. */
     const uint32_t *which;
