@@ -160,6 +160,9 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     HB_TRY(check_type(header, path));
     HB_TRY(check_schema(&header->schema, path));
     HB_TRY(check_halves(header, path));
+    if (header->block > 0 && (header->cells != HB_CELL_REAL || header->encoding != HB_ENCODE_SLOTS)) {
+        return HB_FAIL(HB_EDATA, "%s: only rows of reals in slots stand in blocks", path);
+    }
     const hb_packing packing = hb_header_packing(header);
     if (hb_packing_check(&packing) != HB_OK) {
         return HB_FAIL(HB_EDATA, "%s: %.400s", path, hb_last_error()->text);

@@ -33,6 +33,32 @@ static void test_reals(void **state)
     }
 }
 
+/* Rows in blocks: how large they are comes back, and is held to what there is. */
+static void test_blocks(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t block;
+        const char *says;
+    } cases[] = {{3, "a block is a power of two"},
+                 {2, "a block is a power of two"},
+                 {1024, "512 at most"},
+                 {8, "its table fills 6 ciphertexts, but it says 3"}};
+    hb_dataset *dataset;
+    sample *s = make_real_sample(false, 384, 3, 2, 31);
+    s->header.order = HB_PACK_ROWS;
+    s->header.block = 4; /* 128 rows a ciphertext */
+    evaluate_sample(s, 20480, 10240, false);
+    write_sample(in_scratch("rows.heb"), s, 1, true);
+    check_dataset(in_scratch("rows.heb"), s, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_sample(in_scratch("rows.heb"), s, 1, true);
+        tamper(in_scratch("rows.heb/index.h5"), "/table", "block", cases[i].block);
+        assert_refused(hb_dataset_open(in_scratch("rows.heb"), &dataset), HB_EDATA, cases[i].says);
+    }
+    free_sample(s);
+}
+
 /* Another scheme, form, type, width or sign, a scale that is not the level's, ranges of no numbers.
  * */
 static void test_hostile_reals(void **state)
@@ -175,7 +201,8 @@ static void test_halves(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reals), cmocka_unit_test(test_hostile_reals),
-                                       cmocka_unit_test(test_hostile_spread), cmocka_unit_test(test_halves)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reals), cmocka_unit_test(test_blocks),
+                                       cmocka_unit_test(test_hostile_reals), cmocka_unit_test(test_hostile_spread),
+                                       cmocka_unit_test(test_halves)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
