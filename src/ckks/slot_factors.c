@@ -192,6 +192,7 @@ static double root_of(double constant, uint32_t degree)
     mpfr_rootn_ui(x, x, degree, MPFR_RNDN);
     const double root = mpfr_get_d(x, MPFR_RNDN);
     mpfr_clear(x);
+    mpfr_free_cache(); /* of this thread, which may end */
     return root;
 }
 
