@@ -240,6 +240,10 @@ static uint32_t plan_rows(emitter *x)
             x->roots[roots++] = (uint64_t)n->value_column << 32 | (summed ? n->a : i);
             needed[summed ? n->a : i] = true;
         }
+        const uint32_t mate = hb_node_refreshed_with(g, i);
+        if (mate != HB_NO_NODE) { /* a pair is made whole; what needs one of it is behind both */
+            needed[i] = needed[mate] = needed[i] || needed[mate];
+        }
         if (!needed[i] || n->total) {
             continue;
         }

@@ -186,6 +186,8 @@ static void totals_are_refreshed_before_rows(void **state)
     }
     /* Rows are computed in each pass that needs them: what the second takes refreshed is refreshed in both. */
     assert_refreshed(&w, turns("u = x.p;", 17, "u = u*u;", "m = mean(u*u*u); y = (u - m)^8"), 0, 2, 0);
+    /* Of a pair that the first pass needs the second needs one: it is made whole. */
+    assert_refreshed(&w, turns("u = x;", 17, "u = u*u;", "m = mean(rowsum(u*u*u)); y = (u.1 - m)^8"), 0, 0, 3);
     assert_refreshed(&w, turns("u = mean(x);", 25, "u = u*u;", "y = u + x"), 0, 0, 2);
     close_world(&w);
 }
