@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "eval_mod.h"
 #include "params_bootstrapping.h"
 #include "rlwe/params_build.h"
 
@@ -207,6 +208,26 @@ uint32_t hb_ckks_special_limbs(uint32_t scale_bits, uint32_t levels)
     return (uint32_t)special;
 }
 
+/* Checks that bootstrapping leaves levels, and that the primes of its maps, near MAP_PRIME, are above the scale. */
+static hb_status check_bootstrapping(const hb_bootstrapping_spec *boots, const hb_ckks_chain *chain)
+{
+    if (boots->eval_mod == HB_EVAL_MOD_NONE) {
+        return HB_OK;
+    }
+    const uint32_t least = boots->stc_levels + 1 + hb_eval_mod_correction_levels(hb_eval_mod_form_of(boots->eval_mod));
+    if (chain->levels < least) {
+        return HB_FAIL(HB_ECONFIG,
+                       "%" PRIu32
+                       " levels: bootstrapping of this form leaves none of them to compute on; it takes %" PRIu32
+                       " or more",
+                       chain->levels, least);
+    }
+    const uint64_t scale = chain->scale_bits < 64 ? (uint64_t)1 << chain->scale_bits : UINT64_MAX;
+    return scale < MAP_PRIME ? HB_OK
+                             : HB_FAIL(HB_ECONFIG, "a scale of %" PRIu32 " bits; with bootstrapping it has %d to %d",
+                                       chain->scale_bits, LEAST_PRIME_BITS, MOST_NARROW_BITS - 1);
+}
+
 static hb_status check(const hb_params_spec *spec, const hb_ckks_chain *chain)
 {
     const uint32_t own = hb_ckks_level_primes(chain->scale_bits);
@@ -227,6 +248,7 @@ static hb_status check(const hb_params_spec *spec, const hb_ckks_chain *chain)
         return HB_FAIL(HB_ECONFIG, "q_0 of %" PRIu32 " bits; it has %d to %d", chain->first_bits, LEAST_PRIME_BITS,
                        HB_CKKS_PRIME_BITS);
     }
+    HB_TRY(check_bootstrapping(boots, chain));
     /* Primes are above 2^32, those nearest to the scale as well, and the first is twice that. */
     const uint32_t least = chain->levels > 0 ? LEAST_PRIME_BITS : HB_CKKS_LEAST_SCALE_BITS;
     const bool narrow = chain->scale_bits >= least && chain->scale_bits <= MOST_NARROW_BITS,
@@ -278,6 +300,19 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
     return HB_OK;
 }
 
+/* Makes digits as long as special primes allow: primes of EvalMod are longer than these, and a digit of as many may be
+ * one too long. A chain without any is left to whoever opens it, who says what is wrong. */
+static void fit_digits(hb_params_spec *spec)
+{
+    hb_params_spec trial = *spec;
+    for (; trial.digit_limbs > 0; trial.digit_limbs--) {
+        if (hb_ckks_check_digits(&trial) == HB_OK) {
+            spec->digit_limbs = trial.digit_limbs;
+            return;
+        }
+    }
+}
+
 /* Finds the chain with these special primes, and the longest primes of the lowest level of which digits can be made,
  * with that many bits above the scale. *found false where there are none. */
 static hb_status find_with(hb_params_spec *spec, hb_ckks_chain chain, uint32_t room, bool *found)
@@ -292,6 +327,9 @@ static hb_status find_with(hb_params_spec *spec, hb_ckks_chain chain, uint32_t r
     for (bool first = true; first || (!*found && own * chain.first_bits >= chain.scale_bits + room); first = false) {
         hb_params_spec trial = *spec;
         HB_TRY(hb_ckks_find_chain(&trial, &chain));
+        if (hb_spec_can_bootstrap(&trial)) {
+            fit_digits(&trial);
+        }
         *found = as_is || (own * chain.first_bits >= chain.scale_bits + room && hb_ckks_check_digits(&trial) == HB_OK);
         if (*found) {
             *spec = trial;

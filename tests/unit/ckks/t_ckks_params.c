@@ -407,6 +407,42 @@ static void chains_of_every_scale(void **state)
     assert_int_equal(none, 3 + 5 + 2); /* of 46 to 48 bits and 91 to 95 with 2, of 48 and 95 with 3 */
 }
 
+/* With bootstrapping every number of levels that leaves one has a chain, whose digits are as long as can be. */
+static void chains_with_bootstrapping(void **state)
+{
+    (void)state;
+    static const struct {
+        hb_eval_mod form;
+        uint32_t least;
+    } forms[] = {{HB_EVAL_MOD_CUBIC, 6}, {HB_EVAL_MOD_SURE, 6}, {HB_EVAL_MOD_LIGHT, 4}, {HB_EVAL_MOD_FINE, 7}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        for (uint32_t levels = forms[i].least - 1; levels < 39; levels += levels < 8 ? 1 : 5) {
+            const hb_ckks_chain wanted = {0, 33 + levels % 15, levels, 0};
+            hb_params_spec spec = {.n = 1024,
+                                   .insecure = true,
+                                   .security.level = 128,
+                                   .ckks.bootstrapping = hb_ckks_bootstrapping(forms[i].form)};
+            hb_params *params;
+            if (levels < forms[i].least) {
+                assert_int_equal(hb_ckks_choose_chain(&spec, &wanted), HB_ECONFIG);
+                assert_non_null(strstr(hb_last_error()->text, "leaves none of them to compute on"));
+                continue;
+            }
+            assert_int_equal(hb_ckks_choose_chain(&spec, &wanted), HB_OK);
+            assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+            assert_int_equal(hb_ckks_bootstrapping_levels(&params->spec).join, levels);
+            hb_params_close(params);
+            if (spec.digit_limbs < spec.special_limbs) {
+                spec.digit_limbs++;
+                assert_int_equal(hb_params_open(&spec, &params), HB_ECONFIG);
+            }
+        }
+    }
+    hb_params_spec spec = {.n = 1024, .insecure = true, .ckks.bootstrapping = hb_ckks_bootstrapping(HB_EVAL_MOD_CUBIC)};
+    assert_int_equal(hb_ckks_choose_chain(&spec, &(hb_ckks_chain){0, 48, 8, 0}), HB_ECONFIG);
+    assert_non_null(strstr(hb_last_error()->text, "with bootstrapping it has 33 to 47"));
+}
+
 /* What keys and ciphertexts are is in the digest; security is not. */
 static void digests(void **state)
 {
@@ -444,6 +480,7 @@ int main(void)
         cmocka_unit_test(sparse_secrets),
         cmocka_unit_test(chains_that_are_none),
         cmocka_unit_test(chains_of_every_scale),
+        cmocka_unit_test(chains_with_bootstrapping),
         cmocka_unit_test(digests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
