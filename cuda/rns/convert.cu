@@ -27,8 +27,7 @@ static uint64_t missing(const uint64_t *weights, uint32_t count, uint64_t others
  * word, which says how many were above their half. */
 template <class A> static bool centres(const hb_base_conversion *conversion)
 {
-    return A::centres && conversion->keep == NULL && conversion->overflow != NULL &&
-           conversion->overflow->kind == HB_OVERFLOW_CENTRED;
+    return A::centres && conversion->keep == NULL && conversion->overflow != NULL && conversion->overflow->centres;
 }
 
 /* Fills in what belongs to the sources: their scale, and the weights by which the overflow is made of them. */

@@ -154,6 +154,7 @@ hb_status hb_base_conversion_init_centred(hb_base_conversion *conversion, const 
     }
     hb_overflow *overflow = conversion->overflow;
     overflow->kind = kind;
+    overflow->centres = kind == HB_OVERFLOW_CENTRED;
     if (kind == HB_OVERFLOW_ROUNDED) {
         set_rounding(overflow, from);
     }
