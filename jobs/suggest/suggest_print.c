@@ -124,9 +124,12 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     }
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
-    hb_console_result(group, common, "%-12s  %.0f bit%s left at worst, %.0f expected; depth %" PRIu32,
-                      hb_quality_name(p->spec.scheme), s->worst, round(s->worst) == 1 ? "" : "s", s->expected,
-                      program->depth);
+    char worst[48] = "nothing proven"; /* where errors may be larger than all values */
+    if (s->worst > -(double)p->chain_bits) {
+        snprintf(worst, sizeof worst, "%.0f bit%s left at worst", s->worst, round(s->worst) == 1 ? "" : "s");
+    }
+    hb_console_result(group, common, "%-12s  %s, %.0f expected; depth %" PRIu32, hb_quality_name(p->spec.scheme), worst,
+                      s->expected, program->depth);
     if (request->share > 0) {
         hb_console_result(group, common, "shown         %.0f bit%s left of %" PRIu64 " results whose errors are hidden",
                           s->shown, round(s->shown) == 1 ? "" : "s", request->share);

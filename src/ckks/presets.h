@@ -39,7 +39,8 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain);
 /* Completes a literal with the chain of these levels and this scale as hb_ckks_find_chain does, where first_bits or
  * special_limbs are 0 with what is chosen where nobody says more: of special primes the number nearest to that of
  * hb_ckks_special_limbs for which digits are shorter than they are, and for these the longest primes of the lowest
- * level; with bootstrapping that number, and the longest digits that are shorter. HB_ECONFIG as there, and with the numbers that there are for special primes that no chain can have. */
+ * level; with bootstrapping that number itself, and the longest digits that are shorter. HB_ECONFIG as there, and with
+ * the numbers that there are for special primes that no chain can have. */
 hb_status hb_ckks_choose_chain(hb_params_spec *spec, const hb_ckks_chain *chain);
 
 #endif

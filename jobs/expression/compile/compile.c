@@ -1,5 +1,6 @@
 #include "compile.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -282,7 +283,29 @@ static bool would_do(const char *name, const hb_program_source *from, hb_operand
     return good;
 }
 
-/* After HB_EDATA: records it again with the smallest preset that would do, fresh operands given, and returns it. */
+/* The bits that are expected of the result that has the fewest, where likely errors are trusted; NAN: there is none. */
+static double expected_bits(const hb_program_source *from)
+{
+    hb_program_source other = *from;
+    other.trust = HB_QUALITY_EXPECTED;
+    compilation c;
+    double bits = NAN;
+    if (compile(&c, &other) == HB_OK) {
+        for (uint32_t i = 0; i < from->output_count; i++) {
+            const hb_value *value = &c.outputs[i]->value;
+            for (uint32_t j = 0; j < value->columns; j++) {
+                const hb_node *node = &c.lowering.graph.nodes[c.lowering.pool[value->first + j]];
+                bits =
+                    fmin(bits, hb_node_shown_bits(&c.lowering.graph, node, HB_QUALITY_EXPECTED)); /* NAN: the other */
+            }
+        }
+    }
+    clear(&c);
+    return bits;
+}
+
+/* After HB_EDATA: records it again with the smallest preset that would do, fresh operands given, and returns it; where
+ * there is none of reals, with what is expected without a proof. */
 static hb_status fail_with_preset(const hb_program_source *from)
 {
     const hb_error cause = *hb_last_error();
@@ -294,7 +317,13 @@ static hb_status fail_with_preset(const hb_program_source *from)
         }
     }
     free(operands);
+    const bool proving = hb_semantics_of(from->params->spec.scheme)->reals && from->trust == HB_QUALITY_WORST;
+    const double bits = name == NULL && proving ? expected_bits(from) : NAN;
     hb_set_error(&cause);
+    if (!isnan(bits)) {
+        return HB_FAIL(HB_EDATA, "%.400s; --noise expected computes it, right to 2^%.1f as expected", cause.text,
+                       -bits);
+    }
     if (name == NULL) {
         return HB_FAIL(HB_EDATA,
                        "%.400s; with %s none of the presets would do; hebatch params suggest finds parameters",

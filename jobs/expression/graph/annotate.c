@@ -128,9 +128,12 @@ static hb_status check_room(const hb_graph *g, const hb_node *node, hb_quality_t
     }
     if (!isfinite(room)) {
         return HB_FAIL_AT(HB_EDATA, g->syntax->text, node->at,
-                          "the values of %s can be up to %.4g, and the error of so large ones fills what ciphertexts "
-                          "with %u prime%s left can hold",
-                          what, node->magnitude, node->limbs, node->limbs == 1 ? "" : "s");
+                          "the values of %s can be up to %.4g, and %s fills all that ciphertexts with %u prime%s left "
+                          "can hold%s",
+                          what, node->magnitude,
+                          trust == HB_QUALITY_WORST ? "in the worst case their error" : "the expected error",
+                          node->limbs, node->limbs == 1 ? "" : "s",
+                          trust == HB_QUALITY_WORST ? ", so that nothing is proven of them any more" : "");
     }
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, node->at,
                       "the values of %s can be up to %.4g, and with %u prime%s left ciphertexts hold values up to %.4g",
