@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local hb_error last_error;
+/* Aligned as what linkers put behind it: some versions of mold protect pages from its first byte on, and where nothing
+ * else lies in that page the program does not start. */
+static _Thread_local _Alignas(64) hb_error last_error;
 
 hb_status hb_fail(hb_status code, const char *file, int line, const char *format, ...)
 {
