@@ -292,6 +292,9 @@ static hb_status gather(hb_graph *g, uint32_t a, double factor, uint32_t within,
     gathering x = {.g = g, .root = a, .within = within, .row = g->nodes[a].op == HB_OP_COMBINE, .held = true};
     const bool kept = factor == 1 && g->nodes[a].gathered != 0;
     *out = factor != 1 ? HB_NO_NODE : (kept ? g->nodes[a].gathered - 1 : a);
+    if (kept && *out != a) { /* more may be known than when it was gathered */
+        keep_known(g, a, 1, *out);
+    }
     if (kept || g->params == NULL || !is_sum(&g->nodes[a]) || (factor == 1 && g->nodes[a].op == HB_OP_COMBINE)) {
         return HB_OK;
     }

@@ -171,6 +171,19 @@ static hb_status grow(hb_graph *g)
     return HB_OK;
 }
 
+/* Values that were brought to another level lie where those of their operand do, of which more may be known by now. */
+static void keep_lower(hb_graph *g, uint32_t i)
+{
+    hb_node *x = &g->nodes[i];
+    if (x->op != HB_OP_RESCALE && x->op != HB_OP_ADJUST) {
+        return;
+    }
+    const hb_node *a = &g->nodes[x->a];
+    const hb_interval both = hb_interval_meet(x->interval, a->interval);
+    x->interval = both.known ? both : x->interval;
+    x->magnitude = fmin(x->magnitude, a->magnitude);
+}
+
 hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
 {
     HB_TRY(grow(g));
@@ -178,6 +191,7 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
     for (; g->table[slot % g->table_capacity] != HB_NO_NODE; slot++) {
         const uint32_t there = g->table[slot % g->table_capacity];
         if (same(g, &g->nodes[there], node)) {
+            keep_lower(g, there);
             *out = there;
             return HB_OK;
         }

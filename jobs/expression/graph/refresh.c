@@ -79,7 +79,12 @@ hb_status hb_graph_refresh_pair(hb_graph *g, const uint32_t a[2], uint32_t out[2
     uint32_t x, y;
     HB_TRY(lowered(g, a[0], &x));
     HB_TRY(lowered(g, a[1], &y));
-    HB_ASSERT(g->nodes[x].halves == HB_HALVES_REAL && g->nodes[y].halves == HB_HALVES_REAL && x != y &&
+    if (x == y) { /* what was made in two ways came to the same */
+        HB_TRY(hb_graph_refresh(g, a[0], &out[0]));
+        out[1] = out[0];
+        return HB_OK;
+    }
+    HB_ASSERT(g->nodes[x].halves == HB_HALVES_REAL && g->nodes[y].halves == HB_HALVES_REAL &&
               g->nodes[x].total == g->nodes[y].total);
     const int first = hb_node_refresh_bits(&g->nodes[x]), second = hb_node_refresh_bits(&g->nodes[y]);
     const int64_t number =

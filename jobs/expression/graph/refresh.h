@@ -13,7 +13,7 @@ int hb_node_refresh_bits(const hb_node *node);
 /* HB_EUSAGE where no range is known of a node, HB_EDATA where it is too large. */
 hb_status hb_graph_check_refresh(const hb_graph *graph, uint32_t a);
 /* Makes `a` refreshed: at rest, at the level of results of bootstrapping, which the parameters have. Of a pair, whose
- * values are real: makes both. Refusals as above. */
+ * values are real: makes both, or one where both came to the same node. Refusals as above. */
 hb_status hb_graph_refresh(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_refresh_pair(hb_graph *graph, const uint32_t a[2], uint32_t out[2]);
 

@@ -64,9 +64,11 @@ static hb_status refresh(remaking *x, uint32_t root)
     } else {
         values[1] = x->made[mate];
         HB_TRY(hb_graph_refresh_pair(x->to, values, out));
-        x->to->nodes[out[1]].at = items[1].at;
-        x->to->nodes[out[1]].from = items[1].from;
-        x->to->nodes[out[1]].to = items[1].to;
+        if (out[1] != out[0]) {
+            x->to->nodes[out[1]].at = items[1].at;
+            x->to->nodes[out[1]].from = items[1].from;
+            x->to->nodes[out[1]].to = items[1].to;
+        }
         x->refreshed[root] = out[0];
         x->refreshed[mate] = out[1];
         keep_known(x, mate, x->refreshed[mate]);

@@ -105,6 +105,18 @@ static void assert_levels(const world *w, const hb_instruction *list, uint32_t c
     }
 }
 
+/* Counts the refreshed values of a program that was compiled, at their levels. */
+static void check_program(const world *w, uint32_t kinds[HB_BOOTSTRAP_KINDS])
+{
+    for (uint32_t p = 0; p < w->program.pass_count; p++) {
+        const hb_pass *pass = &w->program.passes[p];
+        count_kinds(pass->rows, pass->row_count, kinds);
+        count_kinds(pass->totals, pass->total_count, kinds);
+        assert_levels(w, pass->rows, pass->row_count);
+        assert_levels(w, pass->totals, pass->total_count);
+    }
+}
+
 static void append(char *text, const char *more)
 {
     strcat(text, more);
@@ -117,13 +129,7 @@ static void assert_refreshed(world *w, const char *text, uint32_t complex, uint3
     if (compile_boot(w, text, HB_BOOT_AUTO) != HB_OK) {
         fail_msg("%s: %s", text, hb_last_error()->text);
     }
-    for (uint32_t p = 0; p < w->program.pass_count; p++) {
-        const hb_pass *pass = &w->program.passes[p];
-        count_kinds(pass->rows, pass->row_count, kinds);
-        count_kinds(pass->totals, pass->total_count, kinds);
-        assert_levels(w, pass->rows, pass->row_count);
-        assert_levels(w, pass->totals, pass->total_count);
-    }
+    check_program(w, kinds);
     if (kinds[HB_BOOTSTRAP_COMPLEX] != complex || kinds[HB_BOOTSTRAP_REAL] != reals ||
         kinds[HB_BOOTSTRAP_PAIR] != pairs) {
         fail_msg("%.200s: %u complex, %u single, %u pairs", text, kinds[0], kinds[1], kinds[2]);
@@ -208,6 +214,97 @@ static void what_surrounds_them_is_as_ever(void **state)
     close_world(&w);
 }
 
+/* Returns a number below `count`. */
+static uint32_t drawn(uint64_t *state, uint32_t count)
+{
+    *state = *state * 6364136223846793005 + 1442695040888963407; /* Knuth's, of MMIX */
+    return (uint32_t)((*state >> 33) % count);
+}
+
+/* Adds a statement of a form whose @ are values at random, of one column or of all. */
+static void draw_statement(uint64_t *state, char *text)
+{
+    static const char *const forms[] = {"0.5*@*@ - 0.5*@",
+                                        "@*@",
+                                        "0.75*@*@ + 0.25*x",
+                                        "0.5*@ + 0.25*@ - 0.25*x.q*@",
+                                        "0.25*@*@ + 0.25*@*@ - 0.5*x",
+                                        "0.5*@*@ + 0.5*mean(@)",
+                                        "-@*@*@",
+                                        "0.5*mean(@*@) - 0.5*@",
+                                        "mean(@)*@",
+                                        "0.5*mean(@)*mean(@) + 0.5*@",
+                                        "0.5*@*(@ - 0.5*mean(@))",
+                                        "3*@*0.25*@",
+                                        "0.5*@^4 + 0.5*mean(@)",
+                                        "0.2*rowsum(@)*@",
+                                        "0.5*(@^3) - 0.5*@",
+                                        "0.001*(0.25*dot(@, @)) - 0.5*@",
+                                        "mean(0.2*rowsum(@*@))*@",
+                                        "0.5*rotate(@, 3)*@",
+                                        "0.5*@.1 - 0.5*mean(@)*@",
+                                        "mean(@) - mean(@)*@",
+                                        "0.25*(@ - x)*x",
+                                        "re(@)*z",
+                                        "0.5*abs2(0.5i*@*z)"};
+    const char *form = forms[drawn(state, sizeof forms / sizeof *forms)];
+    char *end = text + strlen(text);
+    *end++ = "uvt"[drawn(state, 3)];
+    *end++ = '=';
+    for (; *form != 0; form++) {
+        *end++ = *form == '@' ? "uvt"[drawn(state, 3)] : *form;
+    }
+    *end++ = ';';
+    *end = 0;
+}
+
+static const char *const starts[] = {"u=x; v=0.5*x*x+0.5*x; t=0.5*x - 0.25*x.q;", "u=x.p; v=mean(x.q)*x.r; t=x.s;",
+                                     "u=x.p; v=0.5*x.q + 0.5*x.r; t=0.5*x.p - 0.5*x.r;"};
+
+enum { PROGRAMS = 150, TURNS = 24 };
+
+/* Of any program: pairs stand together, at the levels that bootstrapping takes and makes. */
+static void random_programs_are_whole(void **state)
+{
+    const char *more = getenv("HB_TESTS_PROGRAMS");
+    const uint32_t programs = more != NULL ? (uint32_t)strtoul(more, NULL, 10) : PROGRAMS;
+    uint64_t random = 1;
+    uint32_t compiled = 0, refreshed = 0;
+    world w;
+    (void)state;
+    open_world(&w, "boot-test");
+    /* Two values of a pair that come to the same node as they are made anew. */
+    assert_int_equal(
+        compile_boot(
+            &w,
+            "u=x.p; v=0.5*x.q + 0.5*x.r; t=0.5*x.p - 0.5*x.r;u=0.5*t*v + 0.5*mean(u);u=0.2*rowsum(u)*v;"
+            "v=0.5*v*v - 0.5*u;v=mean(v) - mean(v)*t;u=mean(u)*t;t=0.75*t*v + 0.25*x;v=0.5*abs2(0.5i*v*z);u=re(v)*z;"
+            "v=0.25*(t - x)*x;u=0.5*u*u - 0.5*t;t=0.5*mean(v*u) - 0.5*v;t=0.5*u^4 + 0.5*mean(u);"
+            "u=0.25*t*v + 0.25*u*t - 0.5*x;u=0.2*rowsum(t)*v;u=0.25*(t - x)*x;t=0.5*v.1 - 0.5*mean(u)*u;v=u*v;"
+            "u=0.75*v*t + 0.25*x;v=3*u*0.25*u;v=0.25*v*u + 0.25*t*t - 0.5*x;t=0.5*v*t + 0.5*mean(v);y=u+v*t",
+            HB_BOOT_AUTO),
+        HB_OK);
+    for (uint32_t i = 0; i < programs; i++) {
+        static char text[8192];
+        uint32_t kinds[HB_BOOTSTRAP_KINDS] = {0};
+        strcpy(text, starts[drawn(&random, 3)]);
+        for (uint32_t turn = drawn(&random, TURNS); turn-- > 0;) {
+            draw_statement(&random, text);
+        }
+        append(text, drawn(&random, 2) ? "y=u+v*t" : "y=mean(u*v)+t");
+        const hb_status st = compile_boot(&w, text, drawn(&random, 4) == 0 ? HB_BOOT_TWICE : HB_BOOT_AUTO);
+        if (st == HB_OK) {
+            compiled++;
+            check_program(&w, kinds);
+            refreshed += kinds[HB_BOOTSTRAP_PAIR];
+        } else if (st == HB_EINTERNAL) {
+            fail_msg("%s: %s", text, hb_last_error()->text);
+        }
+    }
+    assert_true(compiled > programs / 2 && refreshed > programs / 2);
+    close_world(&w);
+}
+
 static void refusals(void **state)
 {
     world w;
@@ -227,9 +324,9 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_few_as_there_must_be),
-                                       cmocka_unit_test(small_values_are_refreshed),
-                                       cmocka_unit_test(totals_are_refreshed_before_rows),
-                                       cmocka_unit_test(what_surrounds_them_is_as_ever), cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_few_as_there_must_be),          cmocka_unit_test(small_values_are_refreshed),
+        cmocka_unit_test(totals_are_refreshed_before_rows), cmocka_unit_test(what_surrounds_them_is_as_ever),
+        cmocka_unit_test(random_programs_are_whole),        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
