@@ -38,10 +38,11 @@ bench --json --batch 1 --clock cpu encrypt decrypt
 lines 9
 # Operations on reals, and circuits of them; for polynomials ckks-13 has too few levels.
 expect 0 "$HEBATCH" bench --device cpu --seconds 0 --params ckks-13 --json ckks circuits
-lines 15
+lines 17
 expect 0 "$HEBATCH" bench --device cpu --seconds 0 --params ckks-14 --batch 1 --json ckks circuits
-lines 10
-for name in "polynomial of degree 31" "polynomial of degree 119" "linear map of 64 diagonals" "W @ x, 64 x 64 numbers"; do
+lines 11
+for name in "polynomial of degree 31" "polynomial of degree 119" "linear map of 64 diagonals" \
+    "linear map of 63 diagonals, 16 baby steps" "W @ x, 64 x 64 numbers"; do
     grep -q "\"$name, alone\"" out || fail "'$name' is not measured"
 done
 bench digest
