@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/cell.h"
-#include "ckks_boot.h"
+#include "ckks_bootstrap.h"
 #include "ckks_circuits.h"
 
 enum { CALLS = 3 };
@@ -234,7 +234,7 @@ hb_status hb_bench_ckks(hb_bench *bench)
         if (i == 0 || (counts[i] > 1 && counts[i] <= most)) {
             x.any.count = counts[i];
             HB_GOTO(hb_bench_ckks_circuits(bench, &x.any));
-            HB_GOTO(hb_bench_ckks_boot(bench, &x.any));
+            HB_GOTO(hb_bench_ckks_bootstrap(bench, &x.any));
         }
     }
 done:

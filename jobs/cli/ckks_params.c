@@ -24,7 +24,7 @@ void hb_ckks_options(hb_option rows[HB_CKKS_OPTIONS], hb_ckks_choice *choice)
          "ckks, instead of --bits: of a chain for so many products in turn"},
         {"first-bits", 0, HB_OPTION_NUMBER, &choice->first_bits, "B",
          "with --levels: size of q_0 (default 50), scale and values together"},
-        {"bootstrap", 0, HB_OPTION_TEXT, &choice->bootstrap, "FORM",
+        {"eval-mod", 0, HB_OPTION_TEXT, &choice->eval_mod, "FORM",
          "ckks, with --levels, --bits or --primes: levels above those for\n"
          "bootstrapping; cubic, sure (it cannot fail), light (fewer bits), fine"},
         {"like-seal", 0, HB_OPTION_FLAG, &choice->like_seal, NULL,
@@ -36,7 +36,7 @@ static bool is_chosen(const hb_params_choice *choice)
 {
     const hb_ckks_choice *own = &choice->ckks;
     return own->scale_bits != HB_NOT_GIVEN || own->levels != HB_NOT_GIVEN || own->first_bits != HB_NOT_GIVEN ||
-           own->bootstrap != NULL || own->like_seal;
+           own->eval_mod != NULL || own->like_seal;
 }
 
 static bool makes_chain(const hb_params_choice *choice)
@@ -52,12 +52,12 @@ static const char *const forms[HB_EVAL_MODS] = {[HB_EVAL_MOD_CUBIC] = "cubic",
 /* Replaces the literal's bootstrapping if one was given. */
 static hb_status choose_bootstrapping(const hb_params_choice *all, hb_bootstrapping_spec *spec)
 {
-    const char *word = all->ckks.bootstrap;
+    const char *word = all->ckks.eval_mod;
     if (word == NULL) {
         return HB_OK;
     }
     if (all->preset != NULL) {
-        return HB_FAIL(HB_EUSAGE, "--bootstrap goes with --n; presets called boot-... have levels for it");
+        return HB_FAIL(HB_EUSAGE, "--eval-mod goes with --n; presets called boot-... have levels for it");
     }
     for (int form = HB_EVAL_MOD_CUBIC; form < HB_EVAL_MODS; form++) {
         if (strcmp(word, forms[form]) == 0) {
@@ -65,7 +65,7 @@ static hb_status choose_bootstrapping(const hb_params_choice *all, hb_bootstrapp
             return HB_OK;
         }
     }
-    return HB_FAIL(HB_EUSAGE, "--bootstrap %.32s: cubic, sure, light or fine", word);
+    return HB_FAIL(HB_EUSAGE, "--eval-mod %.32s: cubic, sure, light or fine", word);
 }
 
 /* Numbers that a literal has no room for are of no use to any. */
@@ -171,9 +171,9 @@ static json_t *json(const hb_params_spec *spec)
                      (int)hb_spec_level_limbs(spec), "bootstrapping", bootstrapping_json(spec));
 }
 
-/* Bits that boots leave of values in [-1, 1], whose own error is none. */
-static void print_boot_bits(const hb_group *group, const hb_common *common, const hb_params *params,
-                            const hb_bootstrapping_levels *levels)
+/* Bits that bootstraps leave of values in [-1, 1], whose own error is none. */
+static void print_bootstrap_bits(const hb_group *group, const hb_common *common, const hb_params *params,
+                                 const hb_bootstrapping_levels *levels)
 {
     const hb_quality_factor values = {.quality = {.powers = 1}, .size = 2, .values = {.most = 0, .mean = 0}};
     hb_quality left;
@@ -184,7 +184,7 @@ static void print_boot_bits(const hb_group *group, const hb_common *common, cons
     }
 }
 
-/* What has which levels, from the highest one down, and what a boot leaves and risks. */
+/* What has which levels, from the highest one down, and what a bootstrap leaves and risks. */
 static void print_bootstrapping(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;
@@ -199,17 +199,17 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
     }
     hb_console_result(group, common,
                       "bootstrapping %s: from level %" PRIu32 " to level %" PRIu32 ", %" PRIu32
-                      " products between two boots; %s",
+                      " products between two bootstraps; %s",
                       forms[spec->ckks.bootstrapping.eval_mod], l.stc, l.out, l.out - l.stc, failure);
-    print_boot_bits(group, common, params, &l);
+    print_bootstrap_bits(group, common, params, &l);
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " coefficients to slots", l.top,
                       l.eval_mod + 1);
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " EvalMod", l.eval_mod, l.join + 1);
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " computed on%s", l.join, l.stc + 1,
                       undone);
-    hb_console_result(group, common,
-                      "              levels %" PRIu32 " .. 1 slots to coefficients; computed on where no boot follows",
-                      l.stc);
+    hb_console_result(
+        group, common,
+        "              levels %" PRIu32 " .. 1 slots to coefficients; computed on where no bootstrap follows", l.stc);
 }
 
 static void print_scales(const hb_group *group, const hb_common *common, const hb_params *params)
@@ -259,7 +259,7 @@ static void print(const hb_group *group, const hb_common *common, const hb_param
     }
 }
 
-const hb_params_words hb_ckks_words = {.options = "--scale-bits, --levels, --first-bits, --bootstrap, --like-seal",
+const hb_params_words hb_ckks_words = {.options = "--scale-bits, --levels, --first-bits, --eval-mod, --like-seal",
                                        .heading = "scale",
                                        .is_chosen = is_chosen,
                                        .makes_chain = makes_chain,

@@ -4,11 +4,11 @@
 
 #include "options.h"
 
-/* What was given of --scale-bits, --levels, --first-bits, --bootstrap and --like-seal; HB_NOT_GIVEN and NULL where
+/* What was given of --scale-bits, --levels, --first-bits, --eval-mod and --like-seal; HB_NOT_GIVEN and NULL where
  * nothing was. */
 typedef struct hb_ckks_choice {
     uint64_t scale_bits, levels, first_bits;
-    const char *bootstrap;
+    const char *eval_mod;
     bool like_seal;
 } hb_ckks_choice;
 

@@ -15,7 +15,7 @@
 
 /* What the words of the command line say. */
 typedef struct words {
-    const char *keys, *noise, *range, *model, *gap, *boot;
+    const char *keys, *noise, *range, *model, *gap, *bootstrap;
     uint64_t batch, precision;
     bool force, resume, dry_run, wrap;
     hb_job_options job;
@@ -49,7 +49,7 @@ enum { OWN = 14, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPT
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
-    *w = (words){.noise = "worst", .boot = "auto", .keep_sums = 600};
+    *w = (words){.noise = "worst", .bootstrap = "auto", .keep_sums = 600};
     const hb_option own[OWN] = {
         {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
         {"model", 0, HB_OPTION_TEXT, &w->model, "NET.json",
@@ -67,7 +67,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "of reals: comparisons are right from that far on, a share of the most\nthat sides differ by, as 2^-12 "
          "(default "
          "2^-8)"},
-        {"boot", 0, HB_OPTION_TEXT, &w->boot, "WHEN",
+        {"bootstrap", 0, HB_OPTION_TEXT, &w->bootstrap, "WHEN",
          "bootstrapping where levels run out: auto (default), never; twice: more bits"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
@@ -90,15 +90,16 @@ static hb_status understand(const words *w, request *r)
     if (!expected && strcmp(w->noise, "worst") != 0) {
         return HB_FAIL(HB_EUSAGE, "--noise %s: it is worst or expected", w->noise);
     }
-    static const char *const boots[] = {[HB_BOOT_AUTO] = "auto", [HB_BOOT_NEVER] = "never", [HB_BOOT_TWICE] = "twice"};
-    int boot = 0;
-    while (boot <= HB_BOOT_TWICE && strcmp(w->boot, boots[boot]) != 0) {
-        boot++;
+    static const char *const bootstraps[] = {
+        [HB_BOOTSTRAP_AUTO] = "auto", [HB_BOOTSTRAP_NEVER] = "never", [HB_BOOTSTRAP_TWICE] = "twice"};
+    int bootstrap = 0;
+    while (bootstrap <= HB_BOOTSTRAP_TWICE && strcmp(w->bootstrap, bootstraps[bootstrap]) != 0) {
+        bootstrap++;
     }
-    if (boot > HB_BOOT_TWICE) {
-        return HB_FAIL(HB_EUSAGE, "--boot %s: it is auto, never or twice", w->boot);
+    if (bootstrap > HB_BOOTSTRAP_TWICE) {
+        return HB_FAIL(HB_EUSAGE, "--bootstrap %s: it is auto, never or twice", w->bootstrap);
     }
-    options->boot = (hb_boot)boot;
+    options->bootstrap = (hb_bootstrap_choice)bootstrap;
     options->job = w->job;
     options->wrap = w->wrap;
     options->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;

@@ -229,7 +229,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "make keys for rotations of rows, as 1,-4,8..56/8, sum or all (of any step)"},
         {"swap", 0, HB_OPTION_FLAG, &w.request.swap, NULL, "make the key that swaps the two rows"},
         {"conj", 0, HB_OPTION_FLAG, &w.request.conj, NULL, "make the key that conjugates complex values (ckks)"},
-        {"boot", 0, HB_OPTION_FLAG, &w.request.bootstrap, NULL, "make the keys of bootstrapping (boot-*)"},
+        {"bootstrap", 0, HB_OPTION_FLAG, &w.request.bootstrap, NULL, "make the keys of bootstrapping (boot-*)"},
         {"block", 0, HB_OPTION_ABOVE_0, &w.request.block, "SLOTS",
          "with --for: slots of a row of its datasets (encrypt --pack rows)"},
         {"for", 0, HB_OPTION_TEXT, &w.request.expression, "EXPRESSION",

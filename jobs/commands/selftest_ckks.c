@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/seed.h"
-#include "check/boot_fixture.h"
+#include "check/bootstrap_fixture.h"
 #include "ckks/params.h"
 #include "cpu/engine.h"
 #include "ring/real_arith.h"
@@ -230,15 +230,15 @@ hb_status hb_selftest_ckks_bootstrap(void)
     const hb_seed root = {{4}};
     const uint32_t range_bits = 0;
     trial r = {0};
-    hb_boot_fixture boot = {.s = NULL};
+    hb_bootstrap_fixture bootstrap = {.s = NULL};
     hb_status st;
     HB_GOTO(trial_init(&r, "boot-test", &root));
-    HB_GOTO(hb_boot_fixture_init(&boot, &r.fixture,
-                                 &(hb_bootstrap_spec){.count = 1, .range_bits = &range_bits, .ranges = 1}));
-    HB_GOTO(hb_boot_fixture_apply(&boot, HB_BOOTSTRAP_COMPLEX, range_bits));
-    st = expect(&r, "bootstrapping", boot.r[0], 0x1p-20);
+    HB_GOTO(hb_bootstrap_fixture_init(&bootstrap, &r.fixture,
+                                      &(hb_bootstrap_spec){.count = 1, .range_bits = &range_bits, .ranges = 1}));
+    HB_GOTO(hb_bootstrap_fixture_apply(&bootstrap, HB_BOOTSTRAP_COMPLEX, range_bits));
+    st = expect(&r, "bootstrapping", bootstrap.r[0], 0x1p-20);
 done:
-    hb_boot_fixture_clear(&boot);
+    hb_bootstrap_fixture_clear(&bootstrap);
     trial_clear(&r);
     return st;
 }

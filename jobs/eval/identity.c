@@ -60,7 +60,7 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
     }
     /* Proven or expected noise: the compiler goes by one of them. */
     hb_digest_add_u64(&state, job->options.trust);
-    hb_digest_add_u64(&state, job->options.boot);
+    hb_digest_add_u64(&state, job->options.bootstrap);
     hb_digest_end(&state, digest);
     return HB_OK;
 }

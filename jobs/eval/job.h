@@ -22,13 +22,13 @@ typedef struct hb_eval_options {
     const hb_range *ranges;
     uint32_t range_count;
     hb_quality_trust trust;
-    uint64_t batch;   /* row blocks at a time; 0: what suits the device */
-    double keep_sums; /* seconds after which sums over rows are stored again */
-    double bits;      /* of precision that results of reals are to have; 0: no number is wanted */
-    double gap;       /* of comparisons and what is made of them (hb_program_source); 0: not given */
-    hb_model *model;  /* whose statements are the expression; fitted to x; NULL: there is none */
-    hb_boot boot;     /* whether values are refreshed where levels do not suffice */
-    bool wrap;        /* results may wrap around */
+    uint64_t batch;                /* row blocks at a time; 0: what suits the device */
+    double keep_sums;              /* seconds after which sums over rows are stored again */
+    double bits;                   /* of precision that results of reals are to have; 0: no number is wanted */
+    double gap;                    /* of comparisons and what is made of them (hb_program_source); 0: not given */
+    hb_model *model;               /* whose statements are the expression; fitted to x; NULL: there is none */
+    hb_bootstrap_choice bootstrap; /* whether values are bootstrapped where levels do not suffice */
+    bool wrap;                     /* results may wrap around */
     bool force, resume;
 } hb_eval_options;
 

@@ -90,13 +90,13 @@ static json_t *notes_json(const hb_node_note *notes, uint32_t count, bool assume
     return finished(list, st);
 }
 
-/* Values that are refreshed. */
-static json_t *boots_json(const hb_program *program)
+/* Values that are bootstrapped. */
+static json_t *bootstraps_json(const hb_program *program)
 {
     json_t *list = json_array();
     hb_status st = HB_OK;
-    for (uint32_t i = 0; i < program->boot_count && st == HB_OK; i++) {
-        const hb_boot_note *note = &program->boots[i];
+    for (uint32_t i = 0; i < program->bootstrap_count && st == HB_OK; i++) {
+        const hb_bootstrap_note *note = &program->bootstraps[i];
         st = append(list,
                     json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:[I, I], s:[f, f], s:[f, f]}", "node",
                               hb_report_text(note->text), "at", (json_int_t)note->at, "values",
@@ -180,8 +180,8 @@ json_t *hb_eval_job_json(const hb_eval_job *job)
                      hb_report_text(job->options.keys), "key_id", id, "inputs", inputs_json(job), "outputs",
                      outputs_json(job), hb_quality_word(job->base.session.params->spec.scheme),
                      notes_json(job->program.notes, job->program.note_count, hb_eval_assumes(job)), "steps", steps,
-                     "boots", boots_json(&job->program), "functions", functions_json(&job->program), "warnings",
-                     warnings_json(&job->program), "params", hb_report_params(job->base.session.params), "plan",
-                     plan_json(job), "limbs", hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
-                     hb_device_json(&job->base.device, job->base.session.engine));
+                     "bootstraps", bootstraps_json(&job->program), "functions", functions_json(&job->program),
+                     "warnings", warnings_json(&job->program), "params", hb_report_params(job->base.session.params),
+                     "plan", plan_json(job), "limbs", hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged),
+                     "device", hb_device_json(&job->base.device, job->base.session.engine));
 }

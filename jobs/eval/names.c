@@ -305,7 +305,7 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
                                 .trust = job->options.trust,
                                 .bits = job->options.bits,
                                 .gap = job->options.gap,
-                                .boot = job->options.boot};
+                                .bootstrap = job->options.bootstrap};
     hb_interval *columns = NULL;
     hb_status st = HB_OK;
     /* Before the compiler, which proves from ranges that results do not wrap. */

@@ -97,29 +97,29 @@ static void print_steps(const hb_eval_job *job, speaker say)
     }
 }
 
-/* Prints how many ciphertexts are refreshed, and of which values, before and after. */
-static void print_boots(const hb_eval_job *job, speaker say)
+/* Prints how many ciphertexts are bootstrapped, and of which values, before and after. */
+static void print_bootstraps(const hb_eval_job *job, speaker say)
 {
     enum { MOST = 8 };
     const hb_program *program = &job->program;
     uint32_t rows = 0, totals = 0, pairs = 0;
-    for (uint32_t i = 0; i < program->boot_count; i++) {
-        const hb_boot_note *note = &program->boots[i];
+    for (uint32_t i = 0; i < program->bootstrap_count; i++) {
+        const hb_bootstrap_note *note = &program->bootstraps[i];
         *(note->total ? &totals : &rows) += 2 * (note->complex + note->singles) + note->pairs;
         pairs += note->pairs;
     }
-    if (program->boot_count == 0) {
+    if (program->bootstrap_count == 0) {
         return;
     }
     say(job->base.group, job->base.common,
-        "boots        %" PRIu32 " of each row block, %" PRIu32 " of totals, %" PRIu32
+        "bootstraps   %" PRIu32 " of each row block, %" PRIu32 " of totals, %" PRIu32
         " of them of two real values together",
         rows / 2, totals / 2, pairs / 2);
-    for (uint32_t i = 0; i < program->boot_count; i++) {
-        const hb_boot_note *note = &program->boots[i];
+    for (uint32_t i = 0; i < program->bootstrap_count; i++) {
+        const hb_bootstrap_note *note = &program->bootstraps[i];
         if (i == MOST && job->base.common->verbose == 0) {
-            say(job->base.group, job->base.common, "boot         and %" PRIu32 " more: --verbose",
-                program->boot_count - i);
+            say(job->base.group, job->base.common, "bootstrap    and %" PRIu32 " more: --verbose",
+                program->bootstrap_count - i);
             return;
         }
         char kinds[64] = "";
@@ -128,7 +128,7 @@ static void print_boots(const hb_eval_job *job, speaker say)
                      note->pairs == note->values ? " in pairs" : "");
         }
         say(job->base.group, job->base.common,
-            "boot         %sup to 2^%" PRIu32 ", %" PRIu32 " to %" PRIu32
+            "bootstrap    %sup to 2^%" PRIu32 ", %" PRIu32 " to %" PRIu32
             " limbs, %s and %.1f expected before, %s and %.1f after: %s",
             kinds, note->range_bits, note->limbs_before, note->limbs_after,
             hb_predicted_bits(note->worst_before, "bits at least", "no bits proven").text, note->expected_before,
@@ -229,7 +229,7 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
             job->options.keys, hb_human_bytes((double)own->key_bytes).text);
     }
     print_functions(job, say);
-    print_boots(job, say);
+    print_bootstraps(job, say);
     print_matrices(job, say);
     if (job->base.common->verbose > 0) {
         print_steps(job, say);

@@ -266,7 +266,7 @@ static hb_status note_request(search *s, const hb_key_request *request)
 {
     char operation[48], item[24];
     if (request->bootstrapping) {
-        const char *option = strstr(s->options, " --boot") == NULL ? " --boot" : "";
+        const char *option = strstr(s->options, " --bootstrap") == NULL ? " --bootstrap" : "";
         note_missing(s, "bootstrapping", option);
         return HB_OK;
     }

@@ -97,7 +97,7 @@ static hb_status check_request(const hb_keygen_job *job)
     }
     if (!job->public_missing) {
         return HB_FAIL(HB_EUSAGE,
-                       "with --key say what to make: --relin, --rotations, --swap, --conj, --boot or --for");
+                       "with --key say what to make: --relin, --rotations, --swap, --conj, --bootstrap or --for");
     }
     if (job->root != NULL) {
         return HB_OK;

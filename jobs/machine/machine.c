@@ -117,7 +117,7 @@ double hb_process_age(void)
             1) {
         return 0;
     }
-    /* The start is counted since the system was booted, in ticks. */
+    /* The start is counted since the system was bootstrapped, in ticks. */
     struct timespec now;
     clock_gettime(CLOCK_BOOTTIME, &now);
     const double age = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - (double)began / (double)sysconf(_SC_CLK_TCK);

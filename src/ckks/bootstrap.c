@@ -51,13 +51,13 @@ static size_t together(const hb_bootstrap_spec *spec)
 /* --- memory */
 
 /* What the engine has: constants, and workspace for one ciphertext. */
-typedef struct boot_memory {
+typedef struct bootstrap_memory {
     uint64_t constant_bytes;
     size_t words;
-} boot_memory;
+} bootstrap_memory;
 
 /* Finds what is needed; the words of maps and of EvalMod are those of the largest. */
-static hb_status find_memory(boot_memory *m, const hb_params *params, const hb_bootstrap_spec *spec)
+static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const hb_bootstrap_spec *spec)
 {
     const hb_bootstrapping_spec *chain = &params->spec.ckks.bootstrapping;
     const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
@@ -70,7 +70,7 @@ static hb_status find_memory(boot_memory *m, const hb_params *params, const hb_b
     for (size_t step = period; step < params->ring.n / 2; step *= 2) {
         permutations++;
     }
-    *m = (boot_memory){.constant_bytes = permutations * 2 * params->ring.n * sizeof(uint32_t)};
+    *m = (bootstrap_memory){.constant_bytes = permutations * 2 * params->ring.n * sizeof(uint32_t)};
     for (uint32_t i = 0; i < map_count(chain, spec); i++) {
         const map_use use = use_of(chain, spec, i);
         const hb_slot_transform t = hb_bootstrap_transform(params, use.direction, period);
@@ -84,9 +84,9 @@ static hb_status find_memory(boot_memory *m, const hb_params *params, const hb_b
         m->constant_bytes += spec->of == NULL ? taken.bytes : 0;
         words = hb_larger(words, taken.words);
     }
-    words = hb_larger(words, hb_boot_switch_words(params, &params->sparse_gadget.levels[1]) +
-                                 hb_boot_switch_words(params, &params->gadget.levels[levels.top + 1]));
-    m->words = words + hb_boot_ciphertext_words(params);
+    words = hb_larger(words, hb_bootstrap_switch_words(params, &params->sparse_gadget.levels[1]) +
+                                 hb_bootstrap_switch_words(params, &params->gadget.levels[levels.top + 1]));
+    m->words = words + hb_bootstrap_ciphertext_words(params);
     return HB_OK;
 }
 
@@ -99,7 +99,7 @@ static hb_status require(const hb_params *params)
 
 hb_status hb_ckks_bootstrap_bytes(const hb_params *params, const hb_bootstrap_spec *spec, uint64_t *bytes)
 {
-    boot_memory m;
+    bootstrap_memory m;
     *bytes = 0;
     HB_TRY(require(params));
     HB_TRY(find_memory(&m, params, spec));
@@ -159,7 +159,7 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     const hb_params *params = b->rlwe.params;
     const hb_bootstrapping_spec *chain = &params->spec.ckks.bootstrapping;
     void *work = NULL;
-    boot_memory m;
+    bootstrap_memory m;
     HB_TRY(find_memory(&m, params, spec));
     HB_TRY(hb_bootstrap_period(params, spec->period, &b->period));
     HB_TRY(open_maps(b, spec));
@@ -232,24 +232,24 @@ void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap)
     free(b);
 }
 
-static hb_status all_stages(const hb_boot_run *x, const hb_ciphertexts r[], size_t first)
+static hb_status all_stages(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first)
 {
     for (uint32_t i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
-        HB_TRY(hb_boot_stage(x, (hb_bootstrap_stage)i));
+        HB_TRY(hb_bootstrap_run_stage(x, (hb_bootstrap_stage)i));
     }
-    return hb_boot_join(x, r, first);
+    return hb_bootstrap_join(x, r, first);
 }
 
 /* Bootstraps the errors of results, of which the operands tell. Those of a pair are not real, so that they do not go
  * together: each takes the real part of its own. */
-static hb_status correct(const hb_boot_run *x, const hb_ciphertexts r[], const hb_ciphertexts a[], size_t first)
+static hb_status correct(const hb_bootstrap_run *x, const hb_ciphertexts r[], const hb_ciphertexts a[], size_t first)
 {
-    hb_boot_run y = *x;
+    hb_bootstrap_run y = *x;
     y.eval_mod = x->b->eval_mod_of_errors;
     y.kind = x->kind == HB_BOOTSTRAP_PAIR ? HB_BOOTSTRAP_REAL : x->kind;
-    hb_boot_lay_out(&y, x->count);
+    hb_bootstrap_lay_out(&y, x->count);
     for (uint32_t i = 0; i < hb_bootstrap_batches(x->kind); i++) {
-        HB_TRY(hb_boot_take_errors(&y, &a[i], &r[i], first));
+        HB_TRY(hb_bootstrap_take_errors(&y, &a[i], &r[i], first));
         HB_TRY(all_stages(&y, &r[i], first));
     }
     return HB_OK;
@@ -267,12 +267,12 @@ hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
         HB_ASSERT(hb_ciphertexts_count(a[i]) == count && hb_ciphertexts_count(r[i]) == count);
         HB_ASSERT(a[i].all.limbs == bootstrap->limbs && r[i].all.limbs == bootstrap->result_limbs);
     }
-    hb_boot_run x = {.ev = ev, .b = b, .keys = keys, .kind = kind, .range_bits = range_bits};
-    HB_TRY(hb_boot_find_keys(&x));
+    hb_bootstrap_run x = {.ev = ev, .b = b, .keys = keys, .kind = kind, .range_bits = range_bits};
+    HB_TRY(hb_bootstrap_find_keys(&x));
     for (hb_chunk c = hb_chunks(count, b->count); hb_chunk_next(&c);) {
-        hb_boot_lay_out(&x, c.count);
+        hb_bootstrap_lay_out(&x, c.count);
         x.eval_mod = b->eval_mod;
-        HB_TRY(hb_boot_take(&x, a, c.first));
+        HB_TRY(hb_bootstrap_take(&x, a, c.first));
         HB_TRY(all_stages(&x, r, c.first));
         HB_TRY(b->eval_mod_of_errors != NULL ? correct(&x, r, a, c.first) : HB_OK);
     }
@@ -283,18 +283,18 @@ hb_status hb_ckks_bootstrap_stage(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
                                   const hb_switch_keys *keys)
 {
     const hb_ckks_bootstrap *b = (const hb_ckks_bootstrap *)bootstrap;
-    hb_boot_run x = {.ev = ev,
-                     .b = b,
-                     .keys = keys,
-                     .kind = HB_BOOTSTRAP_COMPLEX,
-                     .range_bits = b->range_bits[0],
-                     .eval_mod = b->eval_mod};
+    hb_bootstrap_run x = {.ev = ev,
+                          .b = b,
+                          .keys = keys,
+                          .kind = HB_BOOTSTRAP_COMPLEX,
+                          .range_bits = b->range_bits[0],
+                          .eval_mod = b->eval_mod};
     HB_ASSERT(count <= b->count);
-    HB_TRY(hb_boot_find_keys(&x));
-    hb_boot_lay_out(&x, count);
+    HB_TRY(hb_bootstrap_find_keys(&x));
+    hb_bootstrap_lay_out(&x, count);
     if (stage != HB_BOOTSTRAP_JOIN) {
-        return hb_boot_stage(&x, stage);
+        return hb_bootstrap_run_stage(&x, stage);
     }
     const hb_ciphertexts r = hb_ciphertexts_view(x.halves, b->engine, ev->params, 2, count, b->levels.out + 1);
-    return hb_boot_join(&x, &r, 0);
+    return hb_bootstrap_join(&x, &r, 0);
 }

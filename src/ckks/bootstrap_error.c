@@ -17,7 +17,7 @@
  * evenly spread numbers, and no slot is larger than those of all but one in 2^80 drawn ones (error.c: H). That is what
  * the errors of encoded diagonals are multiplied by.
  *
- * Likewise roundings in a boot, and digits of key switching, are of words that nobody chose: they are taken to be
+ * Likewise roundings in a bootstrap, and digits of key switching, are of words that nobody chose: they are taken to be
  * drawn, independent, and no larger at any slot than all but one in 2^80 (hb_error_drawn), where error.c takes the
  * worst.
  *
@@ -35,7 +35,7 @@
  *
  * The parts of complex values have an EvalMod each, and errors of both come together.
  *
- * A second boot of the errors: of_second_boot. */
+ * A second bootstrap of the errors: of_second_bootstrap. */
 #include "bootstrap_error.h"
 
 #include <inttypes.h>
@@ -64,13 +64,13 @@ static void add(sum *to, double worst, double deviation)
 }
 
 /* What is looked at. */
-typedef struct boot {
+typedef struct bootstrap {
     const hb_params *params;
     const hb_eval_mod_form *form;
     hb_bootstrapping_levels levels;
     double n, slots, width; /* N, N/2, B */
     hb_magnitude values;    /* of z */
-} boot;
+} bootstrap;
 
 /* log2 of what is far below every error. */
 static const double nothing = -1000;
@@ -83,7 +83,7 @@ static double deviation_of(const hb_params *params, hb_quality a)
 }
 
 /* Returns the stages of map i of some: of all log2 n of them as many each, the first or the last maps one more. */
-static uint32_t stages_of(const boot *b, uint32_t maps, uint32_t i, bool first_more)
+static uint32_t stages_of(const bootstrap *b, uint32_t maps, uint32_t i, bool first_more)
 {
     const uint32_t all = hb_bit_length((uint64_t)b->slots) - 1;
     return all / maps + ((first_more ? i : maps - 1 - i) < all % maps);
@@ -91,7 +91,7 @@ static uint32_t stages_of(const boot *b, uint32_t maps, uint32_t i, bool first_m
 
 /* Returns what a map of so many stages, times the factor 2^bits, adds to operands of such values at that scale: times
  * the scale of the result. */
-static hb_quality of_map(const boot *b, uint32_t limbs, uint32_t stages, double bits, hb_magnitude values,
+static hb_quality of_map(const bootstrap *b, uint32_t limbs, uint32_t stages, double bits, hb_magnitude values,
                          const hb_linear_scales *scales)
 {
     const uint32_t diagonals = ((uint32_t)2 << stages) - 1;
@@ -104,7 +104,7 @@ static hb_quality of_map(const boot *b, uint32_t limbs, uint32_t stages, double 
 
 /* --- before and where the modulus is raised: errors of coefficients of z, two of them, those of a slot, as one */
 
-static sum of_coefficients(const boot *b, uint32_t range_bits)
+static sum of_coefficients(const bootstrap *b, uint32_t range_bits)
 {
     const hb_params *params = b->params;
     const uint32_t maps = b->levels.stc, first = b->levels.stc + 1;
@@ -138,7 +138,7 @@ static sum of_coefficients(const boot *b, uint32_t range_bits)
 
 /* --- between that and EvalMod: errors of x */
 
-static sum of_slots(const boot *b)
+static sum of_slots(const bootstrap *b)
 {
     const hb_params *params = b->params;
     const uint32_t maps = b->levels.top - b->levels.eval_mod, end = b->levels.eval_mod + 1;
@@ -182,8 +182,8 @@ typedef struct chance {
 } chance;
 
 /* Finds the chances of the integers that matter, and returns how many there are. few: what few slots have beside. */
-static uint32_t find_chances(const boot *b, const hb_polynomial_analysis *w, double variance, chance chances[INTEGERS],
-                             double *few)
+static uint32_t find_chances(const bootstrap *b, const hb_polynomial_analysis *w, double variance,
+                             chance chances[INTEGERS], double *few)
 {
     const hb_polynomial_steps all = hb_polynomial_all_steps(w->plan, 0);
     const double weight = b->params->spec.ckks.bootstrapping.sparse_weight, spread = (weight + 1) / 12;
@@ -206,7 +206,7 @@ static uint32_t find_chances(const boot *b, const hb_polynomial_analysis *w, dou
 /* Finds what is expected of results of one part each, or, but for the root of 2, of `both`; w has been proven. What
  * rounding leaves is mostly a polynomial times the secret, at a slot as large as that is there, in all steps: the
  * squares of the secret at slots are exponentials, beside their mean u with the density exp(-u). */
-static void expect(const boot *b, const hb_polynomial_analysis *w, double variance, bool both, hb_quality *out)
+static void expect(const bootstrap *b, const hb_polynomial_analysis *w, double variance, bool both, hb_quality *out)
 {
     const double step = (log(most_u) - log(least_u)) / SAMPLES_OF_U;
     chance chances[INTEGERS];
@@ -256,7 +256,7 @@ typedef struct eval_mod_use {
 } eval_mod_use;
 
 /* Finds the error of results, without its distortion, and their largest magnitude, for any operand. */
-static hb_status of_eval_mod(const boot *b, eval_mod_use use, hb_quality *out, double *largest)
+static hb_status of_eval_mod(const bootstrap *b, eval_mod_use use, hb_quality *out, double *largest)
 {
     hb_polynomial_plan plan;
     hb_polynomial_analysis w = {0};
@@ -288,7 +288,7 @@ done:
 /* --- the whole */
 
 /* Returns what a form is off by, however exactly it is computed: errors of one size for values of one size. */
-static hb_quality distortion_of(const boot *b)
+static hb_quality distortion_of(const bootstrap *b)
 {
     const double most = log2(b->form->distortion + exp2(b->form->fit_bits));
     const double mean = most - 0.5 + log2(hb_error_tail(b->params));
@@ -296,7 +296,7 @@ static hb_quality distortion_of(const boot *b)
 }
 
 /* Returns what a result has of an error of both parts, or of that of one. */
-static hb_quality of_parts(const boot *b, hb_quality a, hb_bootstrap_kind kind, bool both)
+static hb_quality of_parts(const bootstrap *b, hb_quality a, hb_bootstrap_kind kind, bool both)
 {
     if (kind == HB_BOOTSTRAP_COMPLEX) {
         return both ? a : hb_error_times(b->params, a, (hb_magnitude){1, 0.5, 1, 0.5});
@@ -304,9 +304,9 @@ static hb_quality of_parts(const boot *b, hb_quality a, hb_bootstrap_kind kind, 
     return both && kind == HB_BOOTSTRAP_REAL ? hb_error_times(b->params, a, (hb_magnitude){0, -0.5, 1, -0.5}) : a;
 }
 
-/* Finds the error of z after one boot; `operand` is what z has before it. */
-static hb_status of_boot(const boot *b, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality operand,
-                         hb_quality *out)
+/* Finds the error of z after one bootstrap; `operand` is what z has before it. */
+static hb_status of_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality operand,
+                              hb_quality *out)
 {
     const sum coefficients = of_coefficients(b, range_bits), slots = of_slots(b);
     const double to_x = 1 / (b->form->ratio * b->width);
@@ -324,13 +324,13 @@ static hb_status of_boot(const boot *b, hb_bootstrap_kind kind, uint32_t range_b
     return HB_OK;
 }
 
-/* Finds the error of z when that of `once`, of the first boot, has been bootstrapped. A second boot adds to what the
- * first one left, e, the difference d of operand and result, as it is after its own: 2^-error_bits of what a boot of
- * 2^error_bits d has as an error, but for divisions at the scale of levels behind that factor. d has the error of the
- * operand, and of bringing the result down to its level. As d is within 1 as expected, and not as proven, what is
- * proven is that of the first boot and the largest that a second one can add. */
-static hb_status of_second_boot(const boot *b, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality operand,
-                                hb_quality once, hb_quality *out)
+/* Finds the error of z when that of `once`, of the first bootstrap, has been bootstrapped. A second bootstrap adds to
+ * what the first one left, e, the difference d of operand and result, as it is after its own: 2^-error_bits of what a
+ * bootstrap of 2^error_bits d has as an error, but for divisions at the scale of levels behind that factor. d has the
+ * error of the operand, and of bringing the result down to its level. As d is within 1 as expected, and not as proven,
+ * what is proven is that of the first bootstrap and the largest that a second one can add. */
+static hb_status of_second_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32_t range_bits,
+                                     hb_quality operand, hb_quality once, hb_quality *out)
 {
     kind = kind == HB_BOOTSTRAP_PAIR ? HB_BOOTSTRAP_REAL : kind; /* each of its own */
     const hb_params *params = b->params;
@@ -369,21 +369,22 @@ hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, ui
 {
     HB_TRY(require(params, range_bits, a.values));
     const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod);
-    const boot b = {.params = params,
-                    .form = form,
-                    .levels = hb_ckks_bootstrapping_levels(&params->spec),
-                    .n = hb_error_degree(params),
-                    .slots = hb_error_degree(params) / 2,
-                    .width = form->bound + 0.5,
-                    .values = {a.values.most - range_bits, a.values.mean - range_bits, 0, a.values.peak - range_bits}};
+    const bootstrap b = {
+        .params = params,
+        .form = form,
+        .levels = hb_ckks_bootstrapping_levels(&params->spec),
+        .n = hb_error_degree(params),
+        .slots = hb_error_degree(params) / 2,
+        .width = form->bound + 0.5,
+        .values = {a.values.most - range_bits, a.values.mean - range_bits, 0, a.values.peak - range_bits}};
     const double in_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.stc + 1)) + range_bits,
                  out_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.out + 1)) + range_bits;
     const hb_quality operand = hb_error_shifted(params, a.error, -in_scale);
     hb_quality result = {.worst = 0}, once = {.worst = 0};
-    HB_TRY(of_boot(&b, kind, range_bits, operand, &result));
+    HB_TRY(of_bootstrap(&b, kind, range_bits, operand, &result));
     if (twice) {
         once = result;
-        HB_TRY(of_second_boot(&b, kind, range_bits, operand, once, &result));
+        HB_TRY(of_second_bootstrap(&b, kind, range_bits, operand, once, &result));
     }
     *out = hb_error_bounded(hb_error_shifted(params, result, out_scale));
     return HB_OK;

@@ -30,7 +30,7 @@ typedef struct hb_ckks_bootstrap {
 } hb_ckks_bootstrap;
 
 /* One batch of ciphertexts at work. */
-typedef struct hb_boot_run {
+typedef struct hb_bootstrap_run {
     hb_evaluator *ev;
     const hb_ckks_bootstrap *b;
     const hb_switch_keys *keys;
@@ -47,23 +47,24 @@ typedef struct hb_boot_run {
     hb_ciphertexts coefficients, raised;   /* modulo q_0 alone; modulo all primes */
     hb_ciphertexts slots, halves, reduced; /* before they are split; parts, before and behind EvalMod */
     hb_workspace work;                     /* what is left */
-} hb_boot_run;
+} hb_bootstrap_run;
 
 /* Return the words of one ciphertext in the places of a run, and of a switch of keys at a level. */
-size_t hb_boot_ciphertext_words(const hb_params *params);
-size_t hb_boot_switch_words(const hb_params *params, const hb_gadget_level *level);
+size_t hb_bootstrap_ciphertext_words(const hb_params *params);
+size_t hb_bootstrap_switch_words(const hb_params *params, const hb_gadget_level *level);
 
 /* Finds the keys that are not those of maps. HB_EDATA naming what is missing. */
-hb_status hb_boot_find_keys(hb_boot_run *x);
+hb_status hb_bootstrap_find_keys(hb_bootstrap_run *x);
 /* Lays the workspace out for some ciphertexts, as many as go at a time at most. */
-void hb_boot_lay_out(hb_boot_run *x, size_t count);
+void hb_bootstrap_lay_out(hb_bootstrap_run *x, size_t count);
 /* Takes operands first .. first + x->count to the place of those, pairs together. */
-hb_status hb_boot_take(const hb_boot_run *x, const hb_ciphertexts a[], size_t first);
+hb_status hb_bootstrap_take(const hb_bootstrap_run *x, const hb_ciphertexts a[], size_t first);
 /* Takes the errors of results of one batch as operands, 2^error_bits times: what those differ from the operands by. */
-hb_status hb_boot_take_errors(const hb_boot_run *x, const hb_ciphertexts *a, const hb_ciphertexts *r, size_t first);
+hb_status hb_bootstrap_take_errors(const hb_bootstrap_run *x, const hb_ciphertexts *a, const hb_ciphertexts *r,
+                                   size_t first);
 /* Does a stage, but for the last; and the last, to results first .. first + x->count, or added to them
  * where they are there and these are their errors. */
-hb_status hb_boot_stage(const hb_boot_run *x, hb_bootstrap_stage stage);
-hb_status hb_boot_join(const hb_boot_run *x, const hb_ciphertexts r[], size_t first);
+hb_status hb_bootstrap_run_stage(const hb_bootstrap_run *x, hb_bootstrap_stage stage);
+hb_status hb_bootstrap_join(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first);
 
 #endif

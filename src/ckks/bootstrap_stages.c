@@ -7,7 +7,7 @@
 
 /* Ciphertexts at the highest level, twice for maps that go from one to the other, which together hold what EvalMod
  * makes of halves; and the halves, where before these values become coefficients. */
-size_t hb_boot_ciphertext_words(const hb_params *params)
+size_t hb_bootstrap_ciphertext_words(const hb_params *params)
 {
     const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
     const size_t halves = hb_words_of(params, 4, params->ids, levels.eval_mod + 1);
@@ -16,13 +16,13 @@ size_t hb_boot_ciphertext_words(const hb_params *params)
 }
 
 /* Digits, products, coefficients and remainders of a switch from q_0 .. at that level. */
-size_t hb_boot_switch_words(const hb_params *params, const hb_gadget_level *level)
+size_t hb_bootstrap_switch_words(const hb_params *params, const hb_gadget_level *level)
 {
     return hb_words_of(params, (size_t)level->digits + 2, level->switch_ids, level->switch_limbs) +
            hb_words_of(params, 3, params->ids, level->limbs);
 }
 
-hb_status hb_boot_find_keys(hb_boot_run *x)
+hb_status hb_bootstrap_find_keys(hb_bootstrap_run *x)
 {
     const hb_bootstrapping_levels *levels = &x->b->levels;
     const uint32_t eval_mod = levels->eval_mod + 1;
@@ -42,13 +42,13 @@ hb_status hb_boot_find_keys(hb_boot_run *x)
 }
 
 /* Returns ciphertexts of 2 components on memory that has room for them. */
-static hb_ciphertexts ciphertexts(const hb_boot_run *x, uint64_t *words, size_t count, uint32_t limbs)
+static hb_ciphertexts ciphertexts(const hb_bootstrap_run *x, uint64_t *words, size_t count, uint32_t limbs)
 {
     return (hb_ciphertexts){hb_batch_on(x->b->engine, words, 2 * count, limbs, x->ev->params->ids), 2, HB_NTT_FORM};
 }
 
 /* Returns the same memory for ciphertexts of fewer limbs. */
-static hb_ciphertexts lower(const hb_boot_run *x, hb_ciphertexts a, uint32_t limbs)
+static hb_ciphertexts lower(const hb_bootstrap_run *x, hb_ciphertexts a, uint32_t limbs)
 {
     return ciphertexts(x, a.all.data, x->count, limbs);
 }
@@ -60,14 +60,14 @@ static size_t halves_of(hb_bootstrap_kind kind)
 }
 
 /* Lays the workspace out for some ciphertexts. */
-void hb_boot_lay_out(hb_boot_run *x, size_t count)
+void hb_bootstrap_lay_out(hb_bootstrap_run *x, size_t count)
 {
     const hb_ckks_bootstrap *b = x->b;
     const hb_params *params = x->ev->params;
     const hb_bootstrapping_levels *levels = &b->levels;
     const size_t wide = hb_words_of(params, 2 * count, params->ids, levels->top + 1),
                  low = hb_words_of(params, 2 * count, params->ids, levels->stc + 1),
-                 all = count * hb_boot_ciphertext_words(params), halves = halves_of(x->kind) * count;
+                 all = count * hb_bootstrap_ciphertext_words(params), halves = halves_of(x->kind) * count;
     uint64_t *const behind = b->work + 2 * wide;
     x->count = count;
     for (size_t i = 0; i < 2; i++) {
@@ -82,14 +82,14 @@ void hb_boot_lay_out(hb_boot_run *x, size_t count)
     x->work = (hb_workspace){b->work + all, b->work_words - all};
 }
 
-static hb_status show(const hb_boot_run *x, hb_bootstrap_stage stage, hb_ciphertexts made)
+static hb_status show(const hb_bootstrap_run *x, hb_bootstrap_stage stage, hb_ciphertexts made)
 {
     const hb_bootstrap_observer *observer = &x->b->rlwe.observer;
     return observer->see == NULL ? HB_OK : observer->see(observer->with, stage, made);
 }
 
 /* Copies a chunk of a batch. */
-static hb_status copy_chunk(const hb_boot_run *x, hb_ciphertexts to, hb_ciphertexts a, size_t first)
+static hb_status copy_chunk(const hb_bootstrap_run *x, hb_ciphertexts to, hb_ciphertexts a, size_t first)
 {
     for (uint32_t c = 0; c < 2; c++) {
         HB_TRY(hb_copy(x->ev->engine, hb_ciphertexts_component(to, c), hb_component_slice(a, c, first, x->count)));
@@ -98,7 +98,7 @@ static hb_status copy_chunk(const hb_boot_run *x, hb_ciphertexts to, hb_cipherte
 }
 
 /* Adds the second operand of a pair, times i, to the first. */
-static hb_status add_second(const hb_boot_run *x)
+static hb_status add_second(const hb_bootstrap_run *x)
 {
     const hb_ciphertexts second = x->low[1];
     HB_TRY(hb_ckks_multiply_i(x->ev, second, second, HB_PLUS));
@@ -106,7 +106,7 @@ static hb_status add_second(const hb_boot_run *x)
 }
 
 /* Takes the chunk of operands, pairs together. */
-hb_status hb_boot_take(const hb_boot_run *x, const hb_ciphertexts a[], size_t first)
+hb_status hb_bootstrap_take(const hb_bootstrap_run *x, const hb_ciphertexts a[], size_t first)
 {
     for (uint32_t i = 0; i < hb_bootstrap_batches(x->kind); i++) {
         HB_TRY(copy_chunk(x, x->low[i], a[i], first));
@@ -114,7 +114,8 @@ hb_status hb_boot_take(const hb_boot_run *x, const hb_ciphertexts a[], size_t fi
     return x->kind == HB_BOOTSTRAP_PAIR ? add_second(x) : HB_OK;
 }
 
-hb_status hb_boot_take_errors(const hb_boot_run *x, const hb_ciphertexts *a, const hb_ciphertexts *r, size_t first)
+hb_status hb_bootstrap_take_errors(const hb_bootstrap_run *x, const hb_ciphertexts *a, const hb_ciphertexts *r,
+                                   size_t first)
 {
     const hb_bootstrapping_levels *levels = &x->b->levels;
     const hb_eval_mod_form *form = hb_eval_mod_form_of(x->ev->params->spec.ckks.bootstrapping.eval_mod);
@@ -128,7 +129,7 @@ hb_status hb_boot_take_errors(const hb_boot_run *x, const hb_ciphertexts *a, con
 }
 
 /* Returns the last map to coefficients for the range of values. */
-static const hb_linear_map *last_map(const hb_boot_run *x)
+static const hb_linear_map *last_map(const hb_bootstrap_run *x)
 {
     const hb_ckks_bootstrap *b = x->b;
     uint32_t i = 0;
@@ -140,7 +141,7 @@ static const hb_linear_map *last_map(const hb_boot_run *x)
 }
 
 /* Slots become coefficients, on the way down to q_0 alone. */
-static hb_status make_coefficients(const hb_boot_run *x)
+static hb_status make_coefficients(const hb_bootstrap_run *x)
 {
     const hb_ckks_bootstrap *b = x->b;
     for (uint32_t i = 0; i < b->stc; i++) {
@@ -159,7 +160,7 @@ typedef struct switching {
     hb_batch products, coefficients, remainders;
 } switching;
 
-static switching begin_switch(const hb_boot_run *x, hb_workspace *work, const hb_gadget *gadget, uint32_t limbs)
+static switching begin_switch(const hb_bootstrap_run *x, hb_workspace *work, const hb_gadget *gadget, uint32_t limbs)
 {
     const hb_gadget_level *level = &gadget->levels[limbs];
     const size_t count = x->count;
@@ -174,7 +175,7 @@ static switching begin_switch(const hb_boot_run *x, hb_workspace *work, const hb
 }
 
 /* Makes the products of c_1 and the key, which are to be divided by P. */
-static hb_status multiply_key(const hb_boot_run *x, switching *s, hb_batch c1, const hb_switch_key *key)
+static hb_status multiply_key(const hb_bootstrap_run *x, switching *s, hb_batch c1, const hb_switch_key *key)
 {
     s->digits.own = c1;
     HB_TRY(hb_digits_make(x->ev->engine, s->digits, c1, s->coefficients, HB_NTT_FORM));
@@ -182,7 +183,8 @@ static hb_status multiply_key(const hb_boot_run *x, switching *s, hb_batch c1, c
 }
 
 /* Switches r = (c_0 + d_0, d_1), d of c_1; no overlap, but that r may be the remainders. */
-static hb_status switch_to(const hb_boot_run *x, switching *s, hb_batch r, hb_ciphertexts a, const hb_switch_key *key)
+static hb_status switch_to(const hb_bootstrap_run *x, switching *s, hb_batch r, hb_ciphertexts a,
+                           const hb_switch_key *key)
 {
     HB_TRY(multiply_key(x, s, hb_ciphertexts_component(a, 1), key));
     return hb_mod_down_apply(x->ev->engine, r, hb_ciphertexts_component(a, 0), s->products, s->remainders,
@@ -190,8 +192,8 @@ static hb_status switch_to(const hb_boot_run *x, switching *s, hb_batch r, hb_ci
 }
 
 /* Applies an automorphism behind the switch to it: r = phi(c_0 + d_0, d_1); no overlap. */
-static hb_status turn(const hb_boot_run *x, switching *s, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key,
-                      const hb_permutation *by)
+static hb_status turn(const hb_bootstrap_run *x, switching *s, hb_ciphertexts r, hb_ciphertexts a,
+                      const hb_switch_key *key, const hb_permutation *by)
 {
     HB_TRY(multiply_key(x, s, hb_ciphertexts_component(a, 1), key));
     for (uint32_t c = 0; c < 2; c++) {
@@ -207,7 +209,7 @@ static hb_status turn(const hb_boot_run *x, switching *s, hb_ciphertexts r, hb_c
 /* Values that repeat are a polynomial in a power of X, and its coefficients alone have them; what the raise has added
  * is any polynomial. The sum over the rotations by all multiples of the period leaves that power alone, of each
  * coefficient as many times. */
-static hb_status trace(const hb_boot_run *x, switching *s)
+static hb_status trace(const hb_bootstrap_run *x, switching *s)
 {
     const hb_ciphertexts turned = x->wide[0];
     for (uint32_t i = 0; i < x->b->traces; i++) {
@@ -227,7 +229,7 @@ static hb_status trace(const hb_boot_run *x, switching *s)
 
 /* Raises the modulus under the sparse secret: coefficients modulo q_0, centred, are read modulo all primes, which adds
  * multiples of q_0, small ones as the secret is sparse. */
-static hb_status raise_modulus(const hb_boot_run *x)
+static hb_status raise_modulus(const hb_bootstrap_run *x)
 {
     const hb_params *params = x->ev->params;
     const hb_ciphertexts high = x->wide[0];
@@ -245,7 +247,7 @@ static hb_status raise_modulus(const hb_boot_run *x)
 }
 
 /* Coefficients become slots. */
-static hb_status make_slots(const hb_boot_run *x)
+static hb_status make_slots(const hb_bootstrap_run *x)
 {
     const hb_ckks_bootstrap *b = x->b;
     for (uint32_t i = 0; i < b->cts; i++) {
@@ -258,7 +260,7 @@ static hb_status make_slots(const hb_boot_run *x)
 }
 
 /* Takes parts apart: sums and differences with the conjugates. */
-static hb_status split(const hb_boot_run *x)
+static hb_status split(const hb_bootstrap_run *x)
 {
     hb_engine *e = x->ev->engine;
     const uint32_t limbs = x->slots.all.limbs;
@@ -279,14 +281,14 @@ static hb_status split(const hb_boot_run *x)
     return show(x, HB_BOOTSTRAP_SPLIT, x->halves);
 }
 
-static hb_status reduce(const hb_boot_run *x)
+static hb_status reduce(const hb_bootstrap_run *x)
 {
     HB_TRY(hb_ckks_polynomial_apply(x->ev, x->reduced, x->halves, x->eval_mod, x->relinearization, x->work));
     return show(x, HB_BOOTSTRAP_EVAL_MOD, x->reduced);
 }
 
 /* Puts component c of the results of a half into r, at its full range, or adds it. */
-static hb_status put(const hb_boot_run *x, hb_batch r, hb_batch half)
+static hb_status put(const hb_bootstrap_run *x, hb_batch r, hb_batch half)
 {
     const hb_ciphertexts to = {r, 1, HB_NTT_FORM}, from = {half, 1, HB_NTT_FORM};
     const bool add = x->eval_mod == x->b->eval_mod_of_errors;
@@ -297,7 +299,7 @@ static hb_status put(const hb_boot_run *x, hb_batch r, hb_batch half)
 }
 
 /* Joins the halves, or gives each its own result. */
-hb_status hb_boot_join(const hb_boot_run *x, const hb_ciphertexts r[], size_t first)
+hb_status hb_bootstrap_join(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first)
 {
     for (uint32_t c = 0; c < 2; c++) {
         const hb_batch to = hb_component_slice(r[0], c, first, x->count),
@@ -321,12 +323,12 @@ hb_status hb_boot_join(const hb_boot_run *x, const hb_ciphertexts r[], size_t fi
 }
 
 /* All stages but the last, which has results. */
-static hb_status (*const stages[HB_BOOTSTRAP_STAGES])(const hb_boot_run *x) = {
+static hb_status (*const stages[HB_BOOTSTRAP_STAGES])(const hb_bootstrap_run *x) = {
     [HB_BOOTSTRAP_STC] = make_coefficients, [HB_BOOTSTRAP_RAISE] = raise_modulus, [HB_BOOTSTRAP_CTS] = make_slots,
     [HB_BOOTSTRAP_SPLIT] = split,           [HB_BOOTSTRAP_EVAL_MOD] = reduce,
 };
 
-hb_status hb_boot_stage(const hb_boot_run *x, hb_bootstrap_stage stage)
+hb_status hb_bootstrap_run_stage(const hb_bootstrap_run *x, hb_bootstrap_stage stage)
 {
     return stages[stage](x);
 }

@@ -32,8 +32,8 @@ typedef struct hb_eval_mod_form {
      * and of the probability that |I| > bound in one of 2^16 coefficients, of a ciphertext that nobody made for it,
      * with a sparse secret of weight 32: -infinity, it cannot be. */
     double fit_bits, failure_bits;
-    /* Where the error of a boot is bootstrapped itself, 2^error_bits times it is: three bits fewer than the form is
-     * expected to have in the worst slot at N = 2^16. */
+    /* Where the error of a bootstrap is bootstrapped itself, 2^error_bits times it is: three bits fewer than the form
+     * is expected to have in the worst slot at N = 2^16. */
     uint32_t error_bits;
 } hb_eval_mod_form;
 

@@ -40,7 +40,7 @@ typedef struct hb_ckks_params {
 /* Levels, from 0, between which a chain's bootstrapping works. Users compute at 0 .. join. */
 typedef struct hb_bootstrapping_levels {
     uint32_t stc;      /* where slots begin to become coefficients, which they are at level 0 */
-    uint32_t out;      /* of a refreshed ciphertext: join, or two below where a cubic corrects it */
+    uint32_t out;      /* of a bootstrapped ciphertext: join, or two below where a cubic corrects it */
     uint32_t join;     /* where EvalMod ends, and real and imaginary parts are joined */
     uint32_t eval_mod; /* where EvalMod begins */
     uint32_t top;      /* to which the modulus is raised, and where coefficients begin to become slots */

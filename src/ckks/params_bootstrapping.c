@@ -51,7 +51,7 @@ static hb_status check_family(const hb_params_spec *spec)
     return HB_OK;
 }
 
-/* Checks that there are stages of the transform for every map, and levels between two boots. */
+/* Checks that there are stages of the transform for every map, and levels between two bootstraps. */
 static hb_status check_levels(const hb_params_spec *spec)
 {
     const hb_bootstrapping_spec *b = &spec->ckks.bootstrapping;

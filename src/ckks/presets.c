@@ -19,7 +19,7 @@
 #include "params_bootstrapping.h"
 #include "rlwe/params_build.h"
 
-#define BOOT_PRIMES                                                                                             \
+#define BOOTSTRAP_PRIMES                                                                                        \
     0x3ffffffd20001, 0x10000140001, 0xffffe80001, 0xffffc40001, 0x100003e0001, 0xffffb20001, 0x10000500001,     \
         0xffff940001, 0xffff8a0001, 0xffff820001, 0xffff780001, 0x10000960001, 0x10000a40001, 0xffff580001,     \
         0x10000b60001, 0xffff480001, 0xffff420001, 0xffff340001, 0x10000ce0001, 0x10000de0001, 0x3ff4a5b8e0001, \
@@ -29,9 +29,9 @@
 
 /* Both maps have three levels, and EvalMod has eight in each of its forms, so that all have one chain:
  * 50 + 19 x 40 + 8 x 50 + 3 x 48 + 8 x 48 bits, product 1738. */
-#define BOOT_LITERAL(degree, form, unsafe)                                                                       \
+#define BOOTSTRAP_LITERAL(degree, form, unsafe)                                                                  \
     {                                                                                                            \
-        .scheme = HB_CKKS, .n = (degree), .key_limbs = 39, .primes = {BOOT_PRIMES}, .special_limbs = 8,          \
+        .scheme = HB_CKKS, .n = (degree), .key_limbs = 39, .primes = {BOOTSTRAP_PRIMES}, .special_limbs = 8,     \
         .digit_limbs = 8, .security = {.level = 128, .table = HB_SECURITY_2024}, .insecure = (unsafe), .ckks = { \
             .scale_bits = 40,                                                                                    \
             .level_primes = 1,                                                                                   \
@@ -86,11 +86,11 @@ static const hb_preset presets[] = {
       .digit_limbs = 8,
       .ckks.scale_bits = 46,
       .security = {.level = 128, .table = HB_SECURITY_2024}}},
-    {"boot-16", BOOT_LITERAL(65536, HB_EVAL_MOD_CUBIC, false)},
-    {"boot-16-sure", BOOT_LITERAL(65536, HB_EVAL_MOD_SURE, false)},
-    {"boot-16-light", BOOT_LITERAL(65536, HB_EVAL_MOD_LIGHT, false)},
-    {"boot-16-fine", BOOT_LITERAL(65536, HB_EVAL_MOD_FINE, false)},
-    {"boot-test", BOOT_LITERAL(1024, HB_EVAL_MOD_CUBIC, true)},
+    {"boot-16", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_CUBIC, false)},
+    {"boot-16-sure", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_SURE, false)},
+    {"boot-16-light", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_LIGHT, false)},
+    {"boot-16-fine", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_FINE, false)},
+    {"boot-test", BOOTSTRAP_LITERAL(1024, HB_EVAL_MOD_CUBIC, true)},
     {"seal-ckks-8192",
      {.scheme = HB_CKKS,
       .n = 8192, /* 60 + 2 x 40 + 60 bits, product 200 */
@@ -209,12 +209,13 @@ uint32_t hb_ckks_special_limbs(uint32_t scale_bits, uint32_t levels)
 }
 
 /* Checks that bootstrapping leaves levels, and that the primes of its maps, near MAP_PRIME, are above the scale. */
-static hb_status check_bootstrapping(const hb_bootstrapping_spec *boots, const hb_ckks_chain *chain)
+static hb_status check_bootstrapping(const hb_bootstrapping_spec *bootstraps, const hb_ckks_chain *chain)
 {
-    if (boots->eval_mod == HB_EVAL_MOD_NONE) {
+    if (bootstraps->eval_mod == HB_EVAL_MOD_NONE) {
         return HB_OK;
     }
-    const uint32_t least = boots->stc_levels + 1 + hb_eval_mod_correction_levels(hb_eval_mod_form_of(boots->eval_mod));
+    const uint32_t least =
+        bootstraps->stc_levels + 1 + hb_eval_mod_correction_levels(hb_eval_mod_form_of(bootstraps->eval_mod));
     if (chain->levels < least) {
         return HB_FAIL(HB_ECONFIG,
                        "%" PRIu32
@@ -231,8 +232,8 @@ static hb_status check_bootstrapping(const hb_bootstrapping_spec *boots, const h
 static hb_status check(const hb_params_spec *spec, const hb_ckks_chain *chain)
 {
     const uint32_t own = hb_ckks_level_primes(chain->scale_bits);
-    const hb_bootstrapping_spec *boots = &spec->ckks.bootstrapping;
-    const uint64_t levels = chain->levels + (uint64_t)hb_ckks_own_levels(boots),
+    const hb_bootstrapping_spec *bootstraps = &spec->ckks.bootstrapping;
+    const uint64_t levels = chain->levels + (uint64_t)hb_ckks_own_levels(bootstraps),
                    limbs = own * (1 + levels) + chain->special_limbs;
     if (spec->n < (size_t)1 << HB_MIN_LOG_N || spec->n > (size_t)1 << HB_RING_MAX_LOG_N) {
         return HB_FAIL(HB_ECONFIG, "the degree N = %zu is not from 2^%d to 2^%d", spec->n, HB_MIN_LOG_N,
@@ -248,7 +249,7 @@ static hb_status check(const hb_params_spec *spec, const hb_ckks_chain *chain)
         return HB_FAIL(HB_ECONFIG, "q_0 of %" PRIu32 " bits; it has %d to %d", chain->first_bits, LEAST_PRIME_BITS,
                        HB_CKKS_PRIME_BITS);
     }
-    HB_TRY(check_bootstrapping(boots, chain));
+    HB_TRY(check_bootstrapping(bootstraps, chain));
     /* Primes are above 2^32, those nearest to the scale as well, and the first is twice that. */
     const uint32_t least = chain->levels > 0 ? LEAST_PRIME_BITS : HB_CKKS_LEAST_SCALE_BITS;
     const bool narrow = chain->scale_bits >= least && chain->scale_bits <= MOST_NARROW_BITS,
@@ -277,14 +278,14 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
     const uint64_t step = spec->n > (size_t)1 << 16 ? 2 * (uint64_t)spec->n : (uint64_t)1 << 17;
     const uint32_t own = hb_ckks_level_primes(chain->scale_bits);
     const uint64_t target = target_of(chain->scale_bits, own);
-    const hb_bootstrapping_spec *boots = &spec->ckks.bootstrapping;
-    const bool none = boots->eval_mod == HB_EVAL_MOD_NONE;
+    const hb_bootstrapping_spec *bootstraps = &spec->ckks.bootstrapping;
+    const bool none = bootstraps->eval_mod == HB_EVAL_MOD_NONE;
     const run special = none ? longest(HB_CKKS_PRIME_BITS, chain->special_limbs)
                              : (run){MAP_PRIME, end - 1, chain->special_limbs},
               others[] = {longest(chain->first_bits, own),
                           {target, end - 1, own * chain->levels},
-                          {EVAL_MOD_PRIME, EVAL_MOD_PRIME, hb_ckks_own_levels(boots) - boots->cts_levels},
-                          {MAP_PRIME, end - 1, boots->cts_levels}};
+                          {EVAL_MOD_PRIME, EVAL_MOD_PRIME, hb_ckks_own_levels(bootstraps) - bootstraps->cts_levels},
+                          {MAP_PRIME, end - 1, bootstraps->cts_levels}};
     hb_params_spec found = *spec, last = {0}, taken = {0};
     found.key_limbs = 0;
     HB_TRY(take(&last, &taken, step, special)); /* they are chosen first and stand at the end */
@@ -295,7 +296,7 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
     found.key_limbs += last.key_limbs;
     found.scheme = HB_CKKS;
     found.special_limbs = found.digit_limbs = chain->special_limbs;
-    found.ckks = (hb_ckks_spec){.scale_bits = chain->scale_bits, .level_primes = own, .bootstrapping = *boots};
+    found.ckks = (hb_ckks_spec){.scale_bits = chain->scale_bits, .level_primes = own, .bootstrapping = *bootstraps};
     *spec = found;
     return HB_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "ciphertexts.h"
 
-/* What is refreshed, from a[] to r[]. Real ciphertexts are those whose imaginary parts are 0 but for errors. */
+/* What is bootstrapped, from a[] to r[]. Real ciphertexts are those whose imaginary parts are 0 but for errors. */
 typedef enum hb_bootstrap_kind {
     HB_BOOTSTRAP_COMPLEX, /* one batch: real and imaginary parts, each by a reduction modulo q_0 of its own */
     HB_BOOTSTRAP_REAL,    /* one batch of reals, with one such reduction: imaginary parts become 0 but for errors */
@@ -23,7 +23,7 @@ enum { HB_BOOTSTRAP_TOGETHER = 8 };
 
 typedef struct hb_bootstrap hb_bootstrap;
 
-/* What will be refreshed. */
+/* What will be bootstrapped. */
 typedef struct hb_bootstrap_spec {
     size_t count; /* ciphertexts a batch; of fewer than HB_BOOTSTRAP_TOGETHER there is memory for no more than these */
     /* [ranges] of values: parts are at most 2^range_bits[i] in magnitude. Each takes a linear map of its own. 1 or
@@ -32,8 +32,8 @@ typedef struct hb_bootstrap_spec {
     uint32_t ranges;
     /* With which values repeat, a power of two that divides N/2: maps have fewer stages then. 0: they do not. */
     size_t period;
-    /* Whether the error of each boot is found, as what it was made of is still there, and bootstrapped itself: twice
-     * the work, errors of the first one gone but for those of divisions at the scale of levels. */
+    /* Whether the error of each bootstrap is found, as what it was made of is still there, and bootstrapped itself:
+     * twice the work, errors of the first one gone but for those of divisions at the scale of levels. */
     bool twice;
     /* One that is open on the same device for the same ranges and period, of another queue: its maps serve this one
      * too, and it is closed after this one. NULL: there is none. */

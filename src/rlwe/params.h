@@ -153,7 +153,7 @@ typedef struct hb_params {
     uint32_t auxiliary_limbs;
     uint16_t auxiliary_ids[HB_MAX_LIMBS];
     hb_gadget gadget;                         /* of key switching */
-    hb_gadget sparse_gadget;                  /* of q_0 and the first special prime; no levels where no boots are */
+    hb_gadget sparse_gadget;                  /* of q_0 and the first special prime; empty without bootstrapping */
     hb_key_switch_integer key_switch_integer; /* the same over the leading ones of these; SEAL's alone */
     uint32_t chain_bits;                      /* bits of the product of all K primes */
     uint8_t digest[HB_DIGEST_BYTES];          /* SEAL's parms_id of the key level */

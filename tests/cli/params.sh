@@ -41,28 +41,28 @@ refuse 78 "between half and twice the scale" "$HEBATCH" params check --n 8192 --
 # Bootstrapping: what has which levels, and what is not secret.
 expect 0 "$HEBATCH" params show boot-16
 says "^levels        19"
-says "^bootstrapping cubic: from level 3 to level 17, 14 products between two boots; fails with probability 2^-72.7 a"
+says "^bootstrapping cubic: from level 3 to level 17, 14 products between two bootstraps; fails with probability 2^-72.7 a"
 says "levels 19 .. 4 computed on, the highest 2 by what undoes the sine as well$"
 says "leaves [0-9.]* bits proven, [0-9.]* expected, of values within 1$"
 says "one of weight 32, under keys of 98 bits, of 121 known to be safe$"
 says "^chain         1738 of 1747 bits"
-expect 0 "$HEBATCH" params check --n 65536 --levels 19 --scale-bits 40 --bootstrap sure
+expect 0 "$HEBATCH" params check --n 65536 --levels 19 --scale-bits 40 --eval-mod sure
 says "^allowed: boot-16-sure, N 65536, 1738 of 1747 bits"
 expect 0 "$HEBATCH" params show boot-test --insecure --json
 "$PYTHON" - <<'PYTHON' || fail "bootstrapping in JSON"
 import json
 show = json.load(open("out"))
-boots = show["params"]["bootstrapping"]
-assert boots["form"] == "cubic" and boots["sparse_weight"] == 32 and boots["levels"]["join"] == 19
+bootstraps = show["params"]["bootstrapping"]
+assert bootstraps["form"] == "cubic" and bootstraps["sparse_weight"] == 32 and bootstraps["levels"]["join"] == 19
 assert show["fresh_limbs"] == 20 and show["data_limbs"] == 31
 PYTHON
 expect 0 "$HEBATCH" params list
 says "^boot-test .* INSECURE$"
 refuse 78 "insecure: the chain has 1738 bits" "$HEBATCH" params check boot-test
-refuse 64 "cubic, sure, light or fine" "$HEBATCH" params check --n 65536 --levels 19 --scale-bits 40 --bootstrap cube
-refuse 64 "presets called boot-" "$HEBATCH" params check boot-16 --bootstrap sure
+refuse 64 "cubic, sure, light or fine" "$HEBATCH" params check --n 65536 --levels 19 --scale-bits 40 --eval-mod cube
+refuse 64 "presets called boot-" "$HEBATCH" params check boot-16 --eval-mod sure
 refuse 78 "leaves no level to compute on" \
-    "$HEBATCH" params check --n 65536 --levels 5 --scale-bits 40 --bootstrap cubic --special-primes 12
+    "$HEBATCH" params check --n 65536 --levels 5 --scale-bits 40 --eval-mod cubic --special-primes 12
 # Digits of BFV.
 expect 0 "$HEBATCH" params show --n 16384 --bits 40,40,40,40,41,41 --special-primes 2
 says "^key switching 2 digits; primes a digit 2, special primes 2$"

@@ -1,6 +1,6 @@
 /* CKKS on the GPU: whole encryptions and decodings, linear maps, polynomials and bootstrapping, word for word those of
  * the CPU engine. */
-#include "check/boot_fixture.h"
+#include "check/bootstrap_fixture.h"
 #include "ckks/linear.h"
 #include "ckks/presets.h"
 #include "gpu.h"
@@ -243,13 +243,13 @@ static void test_polynomials(void **state)
 }
 
 /* Bootstraps three ciphertexts, two at a time, of boot-test: every kind, and a recording. */
-typedef struct boot_side {
+typedef struct bootstrap_side {
     hb_engine *engine;
     hb_fixture fixture;
-    hb_boot_fixture boot;
-} boot_side;
+    hb_bootstrap_fixture bootstrap;
+} bootstrap_side;
 
-static void boot_open(boot_side *s, const hb_params *p)
+static void bootstrap_open(bootstrap_side *s, const hb_params *p)
 {
     static const uint32_t range_bits[] = {0, 2};
     const hb_seed root = {{23}};
@@ -263,27 +263,27 @@ static void boot_open(boot_side *s, const hb_params *p)
     assert_ok(hb_upload(s->engine, s->fixture.values.data, values, words * sizeof *values));
     assert_ok(hb_finish(s->engine));
     assert_ok(hb_encode(s->fixture.codec, s->fixture.plain, s->fixture.values));
-    assert_ok(hb_boot_fixture_init(&s->boot, &s->fixture,
-                                   &(hb_bootstrap_spec){.count = 2, .range_bits = range_bits, .ranges = 2}));
+    assert_ok(hb_bootstrap_fixture_init(&s->bootstrap, &s->fixture,
+                                        &(hb_bootstrap_spec){.count = 2, .range_bits = range_bits, .ranges = 2}));
     free(values);
 }
 
 /* What each of them makes at once, and as a recording. */
-typedef struct boot_call {
-    boot_side *side;
+typedef struct bootstrap_call {
+    bootstrap_side *side;
     hb_bootstrap_kind kind;
     uint32_t range_bits;
-} boot_call;
+} bootstrap_call;
 
-static hb_status boot_body(void *argument)
+static hb_status bootstrap_body(void *argument)
 {
-    const boot_call *c = argument;
-    return hb_boot_fixture_apply(&c->side->boot, c->kind, c->range_bits);
+    const bootstrap_call *c = argument;
+    return hb_bootstrap_fixture_apply(&c->side->bootstrap, c->kind, c->range_bits);
 }
 
-static void expect_same_boots(boot_side sides[2], boot_call call, bool record)
+static void expect_same_bootstraps(bootstrap_side sides[2], bootstrap_call call, bool record)
 {
-    const hb_ciphertexts *r = sides[0].boot.r;
+    const hb_ciphertexts *r = sides[0].bootstrap.r;
     const size_t words = r[0].all.count * r[0].all.stride;
     const uint32_t batches = hb_bootstrap_batches(call.kind);
     uint64_t *found[2][2];
@@ -291,14 +291,14 @@ static void expect_same_boots(boot_side sides[2], boot_call call, bool record)
         hb_recording *recording = NULL;
         call.side = &sides[i];
         if (record) {
-            assert_ok(hb_record(sides[i].engine, boot_body, &call, &recording));
+            assert_ok(hb_record(sides[i].engine, bootstrap_body, &call, &recording));
             assert_ok(hb_replay(recording));
         } else {
-            assert_ok(boot_body(&call));
+            assert_ok(bootstrap_body(&call));
         }
         for (uint32_t b = 0; b < batches; b++) {
             found[i][b] = gpu_host(words * sizeof(uint64_t));
-            gpu_fetch(sides[i].engine, found[i][b], sides[i].boot.r[b].all, 0, r[b].all.count);
+            gpu_fetch(sides[i].engine, found[i][b], sides[i].bootstrap.r[b].all, 0, r[b].all.count);
         }
         hb_recording_free(recording);
     }
@@ -313,24 +313,24 @@ static void expect_same_boots(boot_side sides[2], boot_call call, bool record)
     }
 }
 
-static void test_boots(void **state)
+static void test_bootstraps(void **state)
 {
     (void)state;
     hb_params_spec spec;
     hb_params *p;
-    boot_side sides[2] = {0};
+    bootstrap_side sides[2] = {0};
     assert_ok(hb_params_preset("boot-test", &spec));
     assert_ok(hb_params_open(&spec, &p));
     assert_ok(hb_cuda_engine_open(&p->ring, &gpu_device, gpu_device.free / 2, &sides[0].engine));
     assert_ok(hb_cpu_engine_open(&p->ring, &sides[1].engine));
-    boot_open(&sides[0], p);
-    boot_open(&sides[1], p);
-    expect_same_boots(sides, (boot_call){.kind = HB_BOOTSTRAP_COMPLEX}, false);
-    expect_same_boots(sides, (boot_call){.kind = HB_BOOTSTRAP_COMPLEX, .range_bits = 2}, true);
-    expect_same_boots(sides, (boot_call){.kind = HB_BOOTSTRAP_REAL}, false);
-    expect_same_boots(sides, (boot_call){.kind = HB_BOOTSTRAP_PAIR}, true);
+    bootstrap_open(&sides[0], p);
+    bootstrap_open(&sides[1], p);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_COMPLEX}, false);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_COMPLEX, .range_bits = 2}, true);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_REAL}, false);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_PAIR}, true);
     for (int i = 0; i < 2; i++) {
-        hb_boot_fixture_clear(&sides[i].boot);
+        hb_bootstrap_fixture_clear(&sides[i].bootstrap);
         hb_fixture_clear(&sides[i].fixture);
         hb_engine_close(sides[i].engine);
     }
@@ -338,4 +338,4 @@ static void test_boots(void **state)
 }
 
 GPU_MAIN(cmocka_unit_test(test_check), cmocka_unit_test(test_maps), cmocka_unit_test(test_polynomials),
-         cmocka_unit_test(test_boots))
+         cmocka_unit_test(test_bootstraps))

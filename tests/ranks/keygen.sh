@@ -4,7 +4,7 @@
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
 seed="--insecure-test-seed 00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
-boot="--params boot-test --insecure"
+bootstrap="--params boot-test --insecure"
 
 # ranks N CODE COMMAND...
 ranks() {
@@ -15,9 +15,9 @@ ranks() {
 }
 
 # shellcheck disable=SC2086
-expect 0 "$HEBATCH" keygen $boot $seed --boot --rotations 1,5 --out one
+expect 0 "$HEBATCH" keygen $bootstrap $seed --bootstrap --rotations 1,5 --out one
 # shellcheck disable=SC2086
-ranks 3 0 "$HEBATCH" keygen $boot $seed --boot --rotations 1,5 --out three
+ranks 3 0 "$HEBATCH" keygen $bootstrap $seed --bootstrap --rotations 1,5 --out three
 diff -r one three >differ || fail "three ranks make other keys than one: $(cat differ)"
 [ "$(find three -name '*.partial' | wc -l)" = 0 ] || fail "something was left"
 [ "$(stat -c %a three/secret.h5)" = 600 ] || fail "the secret key is open to others"
@@ -41,7 +41,7 @@ says '"limbs": 29'
 mkdir lost
 mv one/from-sparse.h5 one/galois-5-29.h5 lost
 # shellcheck disable=SC2086
-ranks 2 0 "$HEBATCH" keygen $seed --key one/secret.h5 --boot
+ranks 2 0 "$HEBATCH" keygen $seed --key one/secret.h5 --bootstrap
 grep -q "2 made, 38 were there" err || fail "more than what was lost was made"
 diff -r one three >differ || fail "what was lost became something else: $(cat differ)"
 
@@ -58,18 +58,18 @@ rm one/to-sparse.h5
 import sys, h5py
 with h5py.File(sys.argv[1], "r+") as f: del f["root"]
 PYTHON
-expect 65 "$HEBATCH" keygen --key one/secret.h5 --boot
+expect 65 "$HEBATCH" keygen --key one/secret.h5 --bootstrap
 grep -q "from which the key to the sparse secret follows" err || fail "the reason is not that there is no root"
 cp -p kept one/secret.h5
 cp -p three/to-sparse.h5 one/to-sparse.h5
-refuse 78 "no levels for bootstrapping" "$HEBATCH" keygen --params ckks-13 --boot --out none
+refuse 78 "no levels for bootstrapping" "$HEBATCH" keygen --params ckks-13 --bootstrap --out none
 absent none/secret.h5
 
 # All or none, whichever rank fails.
 mkdir hindered
 mkfifo hindered/galois-25-29.h5.partial
 # shellcheck disable=SC2086
-ranks 3 73 "$HEBATCH" keygen $boot --boot --out hindered
+ranks 3 73 "$HEBATCH" keygen $bootstrap --bootstrap --out hindered
 rm hindered/galois-25-29.h5.partial
 [ -z "$(ls -A hindered)" ] || fail "something was left in hindered/: $(ls -A hindered)"
 
@@ -77,7 +77,7 @@ rm hindered/galois-25-29.h5.partial
 mkdir here there
 cp -p three/secret.h5 three/public.h5 here
 # shellcheck disable=SC2086
-expect 0 "$HEBATCH" keygen $boot --out there
+expect 0 "$HEBATCH" keygen $bootstrap --out there
 differ 65 "the secret key is not what rank 0 has" here "" there "" \
     keygen --key secret.h5 --relin --rotations 1
 absent here/relin-20.h5 there/galois-5-20.h5
@@ -92,17 +92,17 @@ expect 0 "$HEBATCH" eval --keys one --json 'y = t.a * t.b + rotate(t.a, 1)' t=t.
 says '"key_bytes": 2752512' # two keys of 3 digits of 20 + 8 primes, two components each
 expect 0 "$HEBATCH" verify y.heb --key one/secret.h5 --against y.csv --tolerance 1e-6
 
-# Of two runs with roots of their own the keys of the sparse secret fit each other: values come back refreshed.
+# Of two runs with roots of their own the keys of the sparse secret fit each other: values come back bootstrapped.
 rm one/from-sparse.h5
-ranks 2 0 "$HEBATCH" keygen --key one/secret.h5 --boot
+ranks 2 0 "$HEBATCH" keygen --key one/secret.h5 --bootstrap
 cmp -s one/from-sparse.h5 three/from-sparse.h5 && fail "a key was drawn from a test seed that was not given"
 "$PYTHON" -c 'print("y")
 for i in range(512): print((i / 512 - 1) * (1 - i / 1024) ** 24)' >y.csv
 product=$("$PYTHON" -c 'print("; ".join(["y0 = t.a"] + [f"y{i + 1} = y{i} * t.b" for i in range(24)]))')
 expect 0 "$HEBATCH" eval --keys one "$product" t=t.heb y24=y24.heb
-grep -q "keys  *40 of one" err || fail "nothing was refreshed"
+grep -q "keys  *40 of one" err || fail "nothing was bootstrapped"
 expect 0 "$HEBATCH" verify y24.heb --key one/secret.h5 --against y.csv --tolerance 1e-5
 rm one/galois-25-29.h5
 expect 66 "$HEBATCH" eval --keys one "$product" t=t.heb y24=y25.heb
-grep -q "one has no key for bootstrapping; make it: hebatch keygen --key one/secret.h5 --boot" err ||
+grep -q "one has no key for bootstrapping; make it: hebatch keygen --key one/secret.h5 --bootstrap" err ||
     fail "nothing says how a missing key is made"

@@ -81,11 +81,11 @@ static void need_outputs(compilation *c, const hb_program_source *from)
     }
 }
 
-/* Finds which values are refreshed, and makes the graph anew with them. */
-static hb_status refresh(compilation *c, const hb_program_source *from)
+/* Finds which values are bootstrapped, and makes the graph anew with them. */
+static hb_status bootstrap(compilation *c, const hb_program_source *from)
 {
     need_outputs(c, from);
-    HB_TRY(hb_lowering_refresh(&c->lowering));
+    HB_TRY(hb_lowering_bootstrap(&c->lowering));
     for (uint32_t i = 0; i < from->output_count; i++) {
         HB_TRY(settle_output(&c->lowering, c->outputs[i]));
     }
@@ -143,8 +143,8 @@ static uint64_t block_of(const hb_program_source *from)
 
 /* How a source is compiled. */
 typedef struct attempt {
-    bool shortest;   /* as hb_lowering has it */
-    bool refreshing; /* values are refreshed, where levels do not suffice */
+    bool shortest;      /* as hb_lowering has it */
+    bool bootstrapping; /* values are bootstrapped, where levels do not suffice */
 } attempt;
 
 /* The stages that need no program: from text to an annotated graph. more: bits that functions are to have beyond those
@@ -160,8 +160,8 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
                                    .operands = from->operands,
                                    .operand_count = from->operand_count,
                                    .spec = &params->spec,
-                                   .boundless = how.refreshing,
-                                   .refreshed_twice = from->boot == HB_BOOT_TWICE,
+                                   .boundless = how.bootstrapping,
+                                   .bootstrapped_twice = from->bootstrap == HB_BOOTSTRAP_TWICE,
                                    .block = block_of(from),
                                    .semantics = hb_semantics_of(params->spec.scheme)};
     c->lowering.bits_wanted = from->bits > 0;
@@ -180,8 +180,8 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
     for (uint32_t i = 0; i < from->output_count; i++) {
         HB_TRY(find_output(&c->lowering, from->outputs[i], &c->outputs[i]));
     }
-    if (how.refreshing) {
-        HB_TRY(refresh(c, from));
+    if (how.bootstrapping) {
+        HB_TRY(bootstrap(c, from));
     }
     return annotate(c, from);
 }
@@ -221,26 +221,26 @@ static hb_status compile_more(compilation *c, const hb_program_source *from, att
 }
 
 /* Where likely errors are trusted and levels are too few for compositions that are proven, shorter ones do. */
-static hb_status compile_at(compilation *c, const hb_program_source *from, bool refreshing)
+static hb_status compile_at(compilation *c, const hb_program_source *from, bool bootstrapping)
 {
-    const hb_status st = compile_more(c, from, (attempt){.refreshing = refreshing});
+    const hb_status st = compile_more(c, from, (attempt){.bootstrapping = bootstrapping});
     if (st != HB_EDATA || from->trust != HB_QUALITY_EXPECTED || !c->lowering.longer) {
         return st;
     }
     const hb_error cause = *hb_last_error();
     clear(c);
-    const hb_status again = compile_more(c, from, (attempt){.shortest = true, .refreshing = refreshing});
+    const hb_status again = compile_more(c, from, (attempt){.shortest = true, .bootstrapping = bootstrapping});
     if (again == HB_EDATA) {
         hb_set_error(&cause);
     }
     return again;
 }
 
-/* Values are refreshed where they have to be. */
+/* Values are bootstrapped where they have to be. */
 static hb_status compile(compilation *c, const hb_program_source *from)
 {
     const hb_status st = compile_at(c, from, false);
-    if (st != HB_EDATA || from->boot == HB_BOOT_NEVER || !hb_params_can_bootstrap(from->params) ||
+    if (st != HB_EDATA || from->bootstrap == HB_BOOTSTRAP_NEVER || !hb_params_can_bootstrap(from->params) ||
         c->lowering.hopeless) {
         return st;
     }
@@ -367,7 +367,7 @@ static hb_status describe(hb_program *program, compilation *c, const hb_program_
     HB_TRY(hb_graph_keys(g, &program->keys));
     hb_program_describe_products(program, g);
     HB_TRY(hb_program_describe_steps(program, g));
-    HB_TRY(hb_program_describe_boots(program, g));
+    HB_TRY(hb_program_describe_bootstraps(program, g));
     HB_TRY(hb_program_describe_functions(program, &c->lowering));
     HB_TRY(hb_program_describe_notes(program, &c->lowering));
     HB_TRY(hb_program_describe_warnings(program, &c->lowering));

@@ -5,9 +5,9 @@
 #include "approx/found.h"
 #include "expression/program/program.h"
 
-/* Whether values are refreshed where levels do not suffice and parameters have bootstrapping: once, or with their
+/* Whether values are bootstrapped where levels do not suffice and parameters have bootstrapping: once, or with their
  * errors bootstrapped as well, which takes twice as long. */
-typedef enum hb_boot { HB_BOOT_AUTO, HB_BOOT_NEVER, HB_BOOT_TWICE } hb_boot;
+typedef enum hb_bootstrap_choice { HB_BOOTSTRAP_AUTO, HB_BOOTSTRAP_NEVER, HB_BOOTSTRAP_TWICE } hb_bootstrap_choice;
 
 /* What a program is compiled from; all of it is borrowed. */
 typedef struct hb_program_source {
@@ -23,7 +23,7 @@ typedef struct hb_program_source {
                     where results are continuous as small as bits ask */
     bool fewer;  /* results may have fewer bits than that: it is asked what functions take that have so many */
     bool brief;  /* what is refused is not tried with every preset, to say which would do */
-    hb_boot boot;
+    hb_bootstrap_choice bootstrap;
     hb_approximations *found; /* those that were found before, for who compiles often; NULL: they are not kept */
 } hb_program_source;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expression/graph/refresh.h"
+#include "expression/graph/bootstrap.h"
 #include "expression/graph/semantics.h"
 
 /* Arrays have an entry a node. Lists: a head a node, `next_` of each entry, HB_NO_NODE at the end. */
@@ -240,7 +240,7 @@ static uint32_t plan_rows(emitter *x)
             x->roots[roots++] = (uint64_t)n->value_column << 32 | (summed ? n->a : i);
             needed[summed ? n->a : i] = true;
         }
-        const uint32_t mate = hb_node_refreshed_with(g, i);
+        const uint32_t mate = hb_node_bootstrapped_with(g, i);
         if (mate != HB_NO_NODE) { /* a pair is made whole; what needs one of it is behind both */
             needed[i] = needed[mate] = needed[i] || needed[mate];
         }
@@ -289,7 +289,7 @@ static hb_status sum_slots(emitter *x, uint32_t node)
 /* A total, and the other one of a pair next to it. */
 static hb_status emit_total(emitter *x, uint32_t i)
 {
-    const uint32_t mate = hb_node_refreshed_with(x->g, i);
+    const uint32_t mate = hb_node_bootstrapped_with(x->g, i);
     if (x->g->nodes[i].op == HB_OP_SUM_SLOTS) {
         HB_TRY(sum_slots(x, i));
     } else {

@@ -236,8 +236,8 @@ static hb_status request_swap(const hb_graph *g, const hb_node *node, hb_key_req
     return request(g, node, requests, hb_slots_swap(g->spec), 0);
 }
 
-/* Of all that is refreshed one set. */
-static hb_status request_refresh(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+/* Of all that is bootstrapped one set. */
+static hb_status request_bootstrap(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
     uint32_t count;
     (void)node;
@@ -263,7 +263,7 @@ static const struct {
     hb_status (*request)(const hb_graph *g, const hb_node *node, hb_key_requests *requests);
 } asked[] = {{HB_OPCODES, request_square},    {HB_OP_POLYNOMIAL, request_polynomial}, {HB_OP_ROTATE, request_rotation},
              {HB_OP_SUM_SLOTS, request_sum},  {HB_OP_SUM_SLOTS, request_swap},        {HB_OP_SWAP, request_swap},
-             {HB_OP_CONJUGATE, request_swap}, {HB_OP_BOOTSTRAP, request_refresh},     {HB_OP_MATRIX, request_matrix},
+             {HB_OP_CONJUGATE, request_swap}, {HB_OP_BOOTSTRAP, request_bootstrap},   {HB_OP_MATRIX, request_matrix},
              {HB_OP_ROW_SUM, request_row_sum}};
 
 hb_status hb_graph_keys(const hb_graph *g, hb_key_requests *requests)

@@ -18,7 +18,7 @@ hb_status hb_program_describe_functions(hb_program *program, const hb_lowering *
 hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l);
 hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l);
 
-/* boot_notes.c: which values are refreshed. HB_ENOMEM. */
-hb_status hb_program_describe_boots(hb_program *program, const hb_graph *graph);
+/* bootstrap_notes.c: which values are bootstrapped. HB_ENOMEM. */
+hb_status hb_program_describe_bootstraps(hb_program *program, const hb_graph *graph);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "expression/graph/annotate.h"
-#include "expression/graph/refresh.h"
+#include "expression/graph/bootstrap.h"
 #include "expression/graph/remake.h"
 #include "expression/graph/semantics.h"
 
@@ -14,7 +14,7 @@ static hb_status fail_at(const hb_graph *g, const hb_statements *statements, uin
     const hb_placement_problem *p = &statements->problem;
     const hb_node *node = &g->nodes[i];
     char what[64];
-    HB_TRY(hb_graph_check_refresh(g, i));
+    HB_TRY(hb_graph_check_bootstrap(g, i));
     hb_excerpt(what, sizeof what, g->syntax->text, node->from, node->to);
     return HB_FAIL_AT(
         HB_EDATA, g->syntax->text, node->at,
@@ -37,21 +37,21 @@ static void take(hb_lowering *l, hb_graph *graph, const uint32_t *made)
 static hb_status make_anew(hb_lowering *l, const hb_statements *statements, const hb_placement *placement)
 {
     hb_graph graph = {0};
-    hb_refreshes refreshes = {0};
+    hb_bootstraps bootstraps = {0};
     uint32_t *made = malloc(((size_t)l->graph.count + 1) * sizeof *made);
     hb_status st = made != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
     HB_GOTO(st);
-    HB_GOTO(hb_refreshes_find(&l->graph, statements, placement->from, &refreshes));
-    HB_GOTO(hb_graph_remake(&graph, &l->graph, statements, &refreshes, made));
+    HB_GOTO(hb_bootstraps_find(&l->graph, statements, placement->from, &bootstraps));
+    HB_GOTO(hb_graph_remake(&graph, &l->graph, statements, &bootstraps, made));
     take(l, &graph, made);
 done:
     hb_graph_clear(&graph);
-    hb_refreshes_clear(&refreshes);
+    hb_bootstraps_clear(&bootstraps);
     free(made);
     return st;
 }
 
-hb_status hb_lowering_refresh(hb_lowering *l)
+hb_status hb_lowering_bootstrap(hb_lowering *l)
 {
     hb_statements statements = {0};
     hb_placement placement = {0};

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bootstrap.h"
 #include "moments.h"
-#include "refresh.h"
 #include "rules.h"
 #include "scheme/quality.h"
 #include "semantics.h"
@@ -25,7 +25,7 @@ static void mark(hb_graph *g)
         const hb_node *node = &g->nodes[i];
         const bool two = hb_operations[node->op].two;
         const hb_node_list operands = hb_node_operands(g, node);
-        const uint32_t mate = hb_node_refreshed_with(g, i);
+        const uint32_t mate = hb_node_bootstrapped_with(g, i);
         if (mate != HB_NO_NODE && node->used) { /* of a pair both are made, of the same operands */
             g->nodes[mate].used = true;
         }

@@ -54,7 +54,7 @@ bool hb_node_is_bare(const hb_graph *g, const hb_node *node)
     case HB_OP_MULTIPLY_PLAIN:
         return a || b;
     case HB_OP_BOOTSTRAP:
-        return a; /* whatever it is refreshed with */
+        return a; /* whatever it is bootstrapped with */
     case HB_OP_POLYNOMIAL:
         return a && hb_polynomial_zero(g, node);
     case HB_OP_MASK_SCALED:

@@ -11,10 +11,10 @@
 #include "affine.h"
 #include "base/seed.h"
 #include "blocks.h"
+#include "bootstrap.h"
 #include "complex.h"
 #include "expression/program/range.h"
 #include "linear.h"
-#include "refresh.h"
 #include "rules.h"
 #include "scheme/params.h"
 #include "semantics.h"
@@ -234,7 +234,7 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
 
 uint32_t hb_graph_known_limbs(const hb_graph *g, uint32_t limbs)
 {
-    return g->boundless ? hb_refreshed_limbs(g) : limbs;
+    return g->boundless ? hb_bootstrapped_limbs(g) : limbs;
 }
 
 uint64_t hb_graph_blocks(const hb_graph *g)

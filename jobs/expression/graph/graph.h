@@ -134,11 +134,11 @@ typedef struct hb_graph {
     hb_block_lists blocks;      /* ... these */
     bool approximates;          /* some nodes miss their values ... */
     bool ideal;                 /* ... which bounds do not have for now (annotate.c) */
-    /* Levels have no end, for it is not known yet which values are refreshed (remake.h): limbs are so many more than
+    /* Levels have no end, for it is not known yet which values are bootstrapped (remake.h): limbs are so many more than
      * there are. */
     bool boundless;
-    bool refreshed_twice; /* errors of values that are refreshed are bootstrapped themselves */
-    const hb_item *item; /* that nodes are made for now */
+    bool bootstrapped_twice; /* errors of values that are bootstrapped are bootstrapped themselves */
+    const hb_item *item;     /* that nodes are made for now */
     uint32_t value_column;
 } hb_graph;
 
@@ -159,7 +159,7 @@ static inline uint32_t hb_graph_level_limbs(const hb_graph *graph)
     return hb_spec_level_limbs(graph->spec);
 }
 /* Returns limbs that the parameters have for those of a node: they are that; where levels have no end, those of a value
- * that was just refreshed. */
+ * that was just bootstrapped. */
 uint32_t hb_graph_known_limbs(const hb_graph *graph, uint32_t limbs);
 /* Returns the row blocks, at least 1; and whether slots of the last one hold no row. */
 uint64_t hb_graph_blocks(const hb_graph *graph);

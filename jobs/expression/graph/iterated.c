@@ -18,7 +18,7 @@ static double expected_of(const hb_graph *g, const hb_node *node)
     return exp2(-hb_quality_bits(g->params, node->limbs, node->quality.expected));
 }
 
-/* Returns the node that has the same values, before it was brought down or refreshed. */
+/* Returns the node that has the same values, before it was brought down or bootstrapped. */
 static uint32_t source_of(const hb_graph *g, uint32_t i)
 {
     while (hb_rules[g->nodes[i].op].same_values && !hb_rules[g->nodes[i].op].moved) {
@@ -76,7 +76,7 @@ static void follow(const hb_graph *g, const hb_node *node, double *values, doubl
     }
 }
 
-/* Adds what bringing down and refreshing added on the way from one polynomial to the next. */
+/* Adds what bringing down and bootstrapping added on the way from one polynomial to the next. */
 static void add_between(const hb_graph *g, const hb_node *from, const hb_node *to, double *errors)
 {
     const double before = expected_of(g, from), behind = expected_of(g, to);

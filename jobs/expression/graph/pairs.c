@@ -3,30 +3,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "refresh.h"
+#include "bootstrap.h"
 
 /* A value that may be one of a pair. */
 typedef struct single {
-    uint32_t times; /* how often, at most, what it is made of was refreshed */
+    uint32_t times; /* how often, at most, what it is made of was bootstrapped */
     uint32_t pass, total, bits;
     uint32_t statement, node;
 } single;
 
-void hb_refreshes_clear(hb_refreshes *x)
+void hb_bootstraps_clear(hb_bootstraps *x)
 {
     free(x->wanted);
     free(x->mate);
-    *x = (hb_refreshes){0};
+    *x = (hb_bootstraps){0};
 }
 
-bool hb_refreshes_taken(const hb_refreshes *x, const hb_statements *s, uint32_t operand, uint32_t node)
+bool hb_bootstraps_taken(const hb_bootstraps *x, const hb_statements *s, uint32_t operand, uint32_t node)
 {
     const uint32_t from = x->from[s->of[operand]];
     return from != HB_PLACEMENT_NEVER && from <= s->of[node];
 }
 
-/* Fills in `wanted`, and [nodes] how often what a node is made of was refreshed. */
-static void look(const hb_graph *g, const hb_statements *s, hb_refreshes *x, uint32_t *times)
+/* Fills in `wanted`, and [nodes] how often what a node is made of was bootstrapped. */
+static void look(const hb_graph *g, const hb_statements *s, hb_bootstraps *x, uint32_t *times)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         times[i] = 0;
@@ -40,7 +40,7 @@ static void look(const hb_graph *g, const hb_statements *s, hb_refreshes *x, uin
                 continue;
             }
             /* A change of level takes no part of its own. */
-            const bool taken = s->root[i] == i && hb_refreshes_taken(x, s, a, i);
+            const bool taken = s->root[i] == i && hb_bootstraps_taken(x, s, a, i);
             const uint32_t own = times[a] + taken;
             times[i] = own > times[i] ? own : times[i];
             if (taken) {
@@ -79,17 +79,17 @@ static void pair(const single *singles, uint32_t count, uint32_t *mate)
     }
 }
 
-hb_status hb_refreshes_find(const hb_graph *g, const hb_statements *s, const uint32_t *from, hb_refreshes *out)
+hb_status hb_bootstraps_find(const hb_graph *g, const hb_statements *s, const uint32_t *from, hb_bootstraps *out)
 {
     const size_t count = (size_t)g->count + 1;
-    *out = (hb_refreshes){.from = from};
+    *out = (hb_bootstraps){.from = from};
     uint32_t *times = malloc(count * sizeof *times), found = 0;
     single *singles = malloc(count * sizeof *singles);
     out->wanted = calloc(count, sizeof *out->wanted);
     out->mate = malloc(count * sizeof *out->mate);
     hb_status st = HB_OK;
     if (!times || !singles || !out->wanted || !out->mate) {
-        st = HB_FAIL(HB_ENOMEM, "no memory for the refreshed values of an expression");
+        st = HB_FAIL(HB_ENOMEM, "no memory for the bootstrapped values of an expression");
     } else {
         memset(out->mate, 0xff, count * sizeof *out->mate); /* HB_NO_NODE */
         look(g, s, out, times);
@@ -97,7 +97,7 @@ hb_status hb_refreshes_find(const hb_graph *g, const hb_statements *s, const uin
             const hb_node *node = &g->nodes[i];
             if (out->wanted[i] && node->halves == HB_HALVES_REAL) {
                 singles[found++] =
-                    (single){times[i], node->pass, node->total, (uint32_t)hb_node_refresh_bits(node), s->of[i], i};
+                    (single){times[i], node->pass, node->total, (uint32_t)hb_node_bootstrap_bits(node), s->of[i], i};
             }
         }
         qsort(singles, found, sizeof *singles, in_order);

@@ -12,7 +12,7 @@ typedef struct state {
     double outlook;  /* the least that the whole may cost */
     uint32_t before; /* of the states of the step before: that it comes from */
     uint32_t row;    /* of levels */
-    uint8_t below;   /* operands below this level were refreshed */
+    uint8_t below;   /* operands below this level were bootstrapped */
 } state;
 
 /* How a state came about. */
@@ -36,10 +36,10 @@ typedef struct solver {
     uint32_t *place; /* [steps] of the value in rows, while it is needed */
     uint32_t *need;  /* [steps] levels that what is made of it takes, on the longest way, and the least at its end */
     uint32_t
-        *least; /* [steps] the lowest level from which all that takes the value can be computed, refreshed or not */
+        *least; /* [steps] the lowest level from which all that takes the value can be computed, bootstrapped or not */
     uint32_t *free_places, free_count;
     uint32_t *live, live_count; /* values with a place */
-    double cheapest;            /* that anything is refreshed for */
+    double cheapest;            /* that anything is bootstrapped for */
     states now, next;
     origin *origins; /* of the states behind all steps, one step after another: those of step i from first[i] on */
     size_t origin_count, origin_capacity, *first;
@@ -54,7 +54,7 @@ void hb_placement_clear(hb_placement *placement)
 
 /* --- what is known beforehand */
 
-static bool is_refreshable(const hb_placement_step *step)
+static bool can_bootstrap(const hb_placement_step *step)
 {
     return step->values.complex + step->values.reals > 0;
 }
@@ -76,12 +76,12 @@ static void look_ahead(solver *s)
             const uint32_t x = step->operands[j], need = s->need[i] + step->levels;
             uint32_t least = s->least[i] + step->levels;
             s->need[x] = need > s->need[x] ? need : s->need[x];
-            if (is_refreshable(&p->steps[x]) && least > p->operand && least <= p->result) {
+            if (can_bootstrap(&p->steps[x]) && least > p->operand && least <= p->result) {
                 least = p->operand;
             }
             s->least[x] = least > s->least[x] ? least : s->least[x];
         }
-        if (is_refreshable(step)) {
+        if (can_bootstrap(step)) {
             s->cheapest = fmin(s->cheapest, step->values.times * fmin(p->real, p->complex / 2));
         }
     }
@@ -126,7 +126,7 @@ static const uint8_t *row_of(const solver *s, const states *list, const state *x
     return list->levels + (size_t)x->row * s->width;
 }
 
-/* Ciphertexts of operands that are refreshed together: real ones in pairs, whichever value they are of. */
+/* Ciphertexts of operands that are bootstrapped together: real ones in pairs, whichever value they are of. */
 static double cost_of(const hb_placement_problem *p, const hb_placement_step *step, const uint8_t *levels,
                       uint32_t below)
 {
@@ -147,19 +147,19 @@ static double cost_of(const hb_placement_problem *p, const hb_placement_step *st
     return cost;
 }
 
-/* Returns the level of a step's result where operands below that level are refreshed; -1: they cannot be, or what takes
- * the result cannot be computed. No state has such a level, so that each can be gone on from, to the end. */
+/* Returns the level of a step's result where operands below that level are bootstrapped; -1: they cannot be, or what
+ * takes the result cannot be computed. No state has such a level, so that each can be gone on from, to the end. */
 static int level_after(const solver *s, uint32_t i, const uint8_t *levels, uint32_t below)
 {
     const hb_placement_problem *p = s->p;
     const hb_placement_step *step = &p->steps[i];
     int lowest = INT32_MAX;
     for (uint32_t j = 0; j < step->operand_count; j++) {
-        const bool refreshed = levels[j] < below;
-        if (refreshed && (levels[j] < p->operand || !is_refreshable(&p->steps[step->operands[j]]))) {
+        const bool bootstrapped = levels[j] < below;
+        if (bootstrapped && (levels[j] < p->operand || !can_bootstrap(&p->steps[step->operands[j]]))) {
             return -1;
         }
-        const int level = refreshed ? (int)p->result : levels[j];
+        const int level = bootstrapped ? (int)p->result : levels[j];
         lowest = level < lowest ? level : lowest;
     }
     const int level = step->operand_count == 0 ? (int)step->levels : lowest - (int)step->levels;
@@ -178,7 +178,7 @@ static double outlook_of(const solver *s, const uint8_t *row)
     return most > 0 ? most * s->cheapest : 0;
 }
 
-/* Goes on from a state with operands below that level refreshed, if that is possible. */
+/* Goes on from a state with operands below that level bootstrapped, if that is possible. */
 static hb_status go(solver *s, uint32_t i, const state *from, const uint8_t *levels, uint32_t below)
 {
     const hb_placement_step *step = &s->p->steps[i];
@@ -348,7 +348,7 @@ static hb_status step_on(solver *s, uint32_t i, uint8_t *levels)
         HB_TRY(go_on(s, i, &s->now.state[k], levels));
     }
     if (s->next.count == 0) {
-        return HB_FAIL(HB_EDATA, "no values can be refreshed so that levels suffice");
+        return HB_FAIL(HB_EDATA, "no values can be bootstrapped so that levels suffice");
     }
     settle(s, i, false);
     prune(s);
@@ -361,7 +361,7 @@ static hb_status step_on(solver *s, uint32_t i, uint8_t *levels)
 
 /* --- the solution */
 
-/* Goes through the steps again, refreshing what the cheapest state did. */
+/* Goes through the steps again, bootstrapping what the cheapest state did. */
 static hb_status replay(const solver *s, hb_placement *out)
 {
     const uint32_t count = s->p->count;
@@ -396,12 +396,12 @@ static hb_status replay(const solver *s, hb_placement *out)
     return HB_OK;
 }
 
-/* Returns the value to blame where no state gets over a step: the last one that had to be refreshed and cannot. */
+/* Returns the value to blame where no state gets over a step: the last one that had to be bootstrapped and cannot. */
 static uint32_t cause_of(const solver *s, uint32_t step)
 {
     uint32_t i = s->p->count;
     while (i-- > 0) {
-        if (!is_refreshable(&s->p->steps[i]) && s->least[i] > s->p->operand) {
+        if (!can_bootstrap(&s->p->steps[i]) && s->least[i] > s->p->operand) {
             return i;
         }
     }

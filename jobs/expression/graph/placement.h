@@ -1,14 +1,14 @@
-/* Which values bootstrapping refreshes, so that no level is missing and it costs least: on a graph of steps, of which
+/* Which values are bootstrapped, so that no level is missing and it costs least: on a graph of steps, of which
  * one stands for all columns that are treated alike (statements.h). Knows no ciphertexts.
  *
- * A step's result is `levels` below the lowest of its operands. A refreshed value is at the level `result`, whatever it
- * was at, once and for all: those who take it later take it refreshed. So a solution is, for every value, from which
- * step on it is refreshed, if ever.
+ * A step's result is `levels` below the lowest of its operands. A bootstrapped value is at the level `result`, whatever
+ * it was at, once and for all: those who take it later take it bootstrapped. So a solution is, for every value, from
+ * which step on it is bootstrapped, if ever.
  *
  * Solutions are found step by step, in the order of steps (dynamic programming): a state is the levels of the values
  * that later steps take; of those with the same levels the cheapest stays, and one that is not better in any level than
- * a cheaper one goes. At each step a state goes on in several ways: its operands below some level are refreshed, for
- * every level that there is among them. A value is thus refreshed where it is first needed, which may be before
+ * a cheaper one goes. At each step a state goes on in several ways: its operands below some level are bootstrapped, for
+ * every level that there is among them. A value is thus bootstrapped where it is first needed, which may be before
  * several steps take it.
  *
  * As long as no more states are left than are kept, none was lost that could be better, and the solution is the best
@@ -29,10 +29,10 @@
 
 #define HB_PLACEMENT_LEVELS 64 /* that there are at most */
 
-/* Ciphertexts of a value, which are refreshed together; both 0: it cannot be refreshed. */
+/* Ciphertexts of a value, which are bootstrapped together; both 0: it cannot be bootstrapped. */
 typedef struct hb_placement_values {
     uint32_t complex, reals;
-    bool total;   /* these are refreshed in pairs only with each other, as all others are */
+    bool total;   /* these are bootstrapped in pairs only with each other, as all others are */
     double times; /* how often all that is done: row blocks, in each pass that needs it; 1 of totals. Or dearer */
 } hb_placement_values;
 
@@ -49,18 +49,18 @@ typedef struct hb_placement_step {
 typedef struct hb_placement_problem {
     const hb_placement_step *steps; /* [count], borrowed */
     uint32_t count;
-    uint32_t operand, result; /* the lowest level at which values can be refreshed, and that of refreshed ones */
-    double complex, real; /* what it costs to refresh a complex ciphertext, or two real ones; and a single real one */
+    uint32_t operand, result; /* the lowest level at which values can be bootstrapped, and that of bootstrapped ones */
+    double complex, real; /* what it costs to bootstrap a complex ciphertext, or two real ones; and a single real one */
     uint32_t most;        /* states that are kept; 0: as said above */
 } hb_placement_problem;
 
 #define HB_PLACEMENT_NEVER UINT32_MAX
 
 typedef struct hb_placement {
-    uint32_t *from; /* [count] the first step that takes the value refreshed; HB_PLACEMENT_NEVER; owned */
+    uint32_t *from; /* [count] the first step that takes the value bootstrapped; HB_PLACEMENT_NEVER; owned */
     double cost;
     bool best;      /* no state was given up: nothing costs less */
-    uint32_t stuck; /* where there is none: a value that had to be refreshed and cannot be, or a step too long */
+    uint32_t stuck; /* where there is none: a value that had to be bootstrapped and cannot be, or a step too long */
 } hb_placement;
 
 /* Finds a solution. HB_EDATA where there is none, and out->stuck says where; HB_ENOMEM. The caller clears *out,

@@ -7,19 +7,19 @@
 
 #include "base/seed.h"
 #include "blocks.h"
+#include "bootstrap.h"
 #include "function.h"
 #include "polynomial.h"
-#include "refresh.h"
 #include "semantics.h"
 
 typedef struct remaking {
     hb_graph *to;
     const hb_graph *from;
     const hb_statements *statements;
-    const hb_refreshes *refreshes;
-    uint32_t *made;      /* [nodes] */
-    uint32_t *refreshed; /* [nodes] of roots */
-    uint32_t *stack;     /* [nodes] */
+    const hb_bootstraps *bootstraps;
+    uint32_t *made;         /* [nodes] */
+    uint32_t *bootstrapped; /* [nodes] of roots */
+    uint32_t *stack;        /* [nodes] */
 } remaking;
 
 static uint32_t root_of(const remaking *x, uint32_t i)
@@ -51,34 +51,35 @@ static hb_item item_of(const hb_node *node)
     return (hb_item){.at = node->at, .from = node->from, .to = node->to};
 }
 
-/* Makes a value refreshed, together with another where it is one of a pair; for the place in the text that made it. */
-static hb_status refresh(remaking *x, uint32_t root)
+/* Makes a value bootstrapped, together with another where it is one of a pair; for the place in the text that made
+ * it. */
+static hb_status bootstrap(remaking *x, uint32_t root)
 {
-    const uint32_t mate = x->refreshes->mate[root];
+    const uint32_t mate = x->bootstraps->mate[root];
     const hb_item *whose = x->to->item, items[2] = {item_of(&x->from->nodes[root]),
                                                     item_of(&x->from->nodes[mate == HB_NO_NODE ? root : mate])};
     uint32_t values[2] = {x->made[root], HB_NO_NODE}, out[2];
     x->to->item = &items[0];
     if (mate == HB_NO_NODE) {
-        HB_TRY(hb_graph_refresh(x->to, values[0], &x->refreshed[root]));
+        HB_TRY(hb_graph_bootstrap(x->to, values[0], &x->bootstrapped[root]));
     } else {
         values[1] = x->made[mate];
-        HB_TRY(hb_graph_refresh_pair(x->to, values, out));
+        HB_TRY(hb_graph_bootstrap_pair(x->to, values, out));
         if (out[1] != out[0]) {
             x->to->nodes[out[1]].at = items[1].at;
             x->to->nodes[out[1]].from = items[1].from;
             x->to->nodes[out[1]].to = items[1].to;
         }
-        x->refreshed[root] = out[0];
-        x->refreshed[mate] = out[1];
-        keep_known(x, mate, x->refreshed[mate]);
+        x->bootstrapped[root] = out[0];
+        x->bootstrapped[mate] = out[1];
+        keep_known(x, mate, x->bootstrapped[mate]);
     }
-    keep_known(x, root, x->refreshed[root]);
+    keep_known(x, root, x->bootstrapped[root]);
     x->to->item = whose;
     return HB_OK;
 }
 
-/* Returns what an operand of a node became, refreshed where it is to be. */
+/* Returns what an operand of a node became, bootstrapped where it is to be. */
 static hb_status operand(remaking *x, uint32_t a, uint32_t i, uint32_t *out)
 {
     if (x->from->nodes[a].plain) {
@@ -86,14 +87,14 @@ static hb_status operand(remaking *x, uint32_t a, uint32_t i, uint32_t *out)
         return HB_OK;
     }
     const uint32_t root = root_of(x, a);
-    if (!hb_refreshes_taken(x->refreshes, x->statements, root, i)) {
+    if (!hb_bootstraps_taken(x->bootstraps, x->statements, root, i)) {
         *out = x->made[root];
         return HB_OK;
     }
-    if (x->refreshed[root] == HB_NO_NODE) {
-        HB_TRY(refresh(x, root));
+    if (x->bootstrapped[root] == HB_NO_NODE) {
+        HB_TRY(bootstrap(x, root));
     }
-    *out = x->refreshed[root];
+    *out = x->bootstrapped[root];
     return HB_OK;
 }
 
@@ -202,7 +203,7 @@ static hb_status remake_node(remaking *x, uint32_t i, uint32_t *out)
     case HB_OP_BROADCAST:
         return remake_at_rest(x, i, a, out);
     default:
-        return HB_FAIL(HB_EINTERNAL, "a %s among refreshed values", hb_operations[node->op].name);
+        return HB_FAIL(HB_EINTERNAL, "a %s among bootstrapped values", hb_operations[node->op].name);
     }
 }
 
@@ -236,10 +237,10 @@ static uint32_t waiting(const remaking *x, uint32_t i)
         if (x->made[a] == HB_NO_NODE) {
             return a;
         }
-        if (x->from->nodes[a].plain || root_of(x, i) != i || !hb_refreshes_taken(x->refreshes, x->statements, a, i)) {
+        if (x->from->nodes[a].plain || root_of(x, i) != i || !hb_bootstraps_taken(x->bootstraps, x->statements, a, i)) {
             continue;
         }
-        const uint32_t mate = x->refreshes->mate[root_of(x, a)];
+        const uint32_t mate = x->bootstraps->mate[root_of(x, a)];
         if (mate != HB_NO_NODE && x->made[mate] == HB_NO_NODE) {
             return mate;
         }
@@ -268,7 +269,7 @@ static hb_status remake_all_of(remaking *x, uint32_t i)
 }
 
 hb_status hb_graph_remake(hb_graph *to, const hb_graph *from, const hb_statements *statements,
-                          const hb_refreshes *refreshes, uint32_t *made)
+                          const hb_bootstraps *bootstraps, uint32_t *made)
 {
     const size_t count = (size_t)from->count + 1;
     *to = (hb_graph){.syntax = from->syntax,
@@ -281,20 +282,20 @@ hb_status hb_graph_remake(hb_graph *to, const hb_graph *from, const hb_statement
                      .rows = from->rows,
                      .block = from->block,
                      .encoding = from->encoding,
-                     .refreshed_twice = from->refreshed_twice,
+                     .bootstrapped_twice = from->bootstrapped_twice,
                      .approximates = from->approximates};
-    remaking x = {.to = to, .from = from, .statements = statements, .refreshes = refreshes, .made = made};
-    x.refreshed = malloc(count * sizeof *x.refreshed);
+    remaking x = {.to = to, .from = from, .statements = statements, .bootstraps = bootstraps, .made = made};
+    x.bootstrapped = malloc(count * sizeof *x.bootstrapped);
     x.stack = malloc(count * sizeof *x.stack);
-    hb_status st = x.refreshed && x.stack ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
+    hb_status st = x.bootstrapped && x.stack ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
     memset(made, 0xff, from->count * sizeof *made); /* HB_NO_NODE */
     if (st == HB_OK) {
-        memset(x.refreshed, 0xff, count * sizeof *x.refreshed);
+        memset(x.bootstrapped, 0xff, count * sizeof *x.bootstrapped);
     }
     for (uint32_t i = 0; st == HB_OK && i < from->count; i++) {
         st = from->nodes[i].used ? remake_all_of(&x, i) : HB_OK;
     }
-    free(x.refreshed);
+    free(x.bootstrapped);
     free(x.stack);
     return st;
 }

@@ -1,14 +1,15 @@
-/* A graph whose levels had no end made anew, at levels that there are, with refreshed values where they are wanted. */
+/* A graph whose levels had no end made anew, at levels that there are, with bootstrapped values where they are
+ * wanted. */
 #ifndef HB_EXPRESSION_GRAPH_REMAKE_H
 #define HB_EXPRESSION_GRAPH_REMAKE_H
 
 #include "pairs.h"
 
 /* Makes used nodes of `from`, with the same expressions, operands and values, in `to`, which is empty: operands that
- * are to be taken refreshed are. Products are added up, rescaled and adjusted anew, as late as levels allow. made:
+ * are to be taken bootstrapped are. Products are added up, rescaled and adjusted anew, as late as levels allow. made:
  * [nodes of `from`] what they became, HB_NO_NODE of others. Refusals of the operations; HB_ENOMEM. The caller clears
  * `to`, whatever happens. */
 hb_status hb_graph_remake(hb_graph *to, const hb_graph *from, const hb_statements *statements,
-                          const hb_refreshes *refreshes, uint32_t *made);
+                          const hb_bootstraps *bootstraps, uint32_t *made);
 
 #endif

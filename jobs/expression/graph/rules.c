@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "blocks.h"
+#include "bootstrap.h"
 #include "combination.h"
 #include "complex.h"
 #include "iterated.h"
@@ -10,7 +11,6 @@
 #include "missed.h"
 #include "moments.h"
 #include "polynomial.h"
-#include "refresh.h"
 #include "scheme/quality.h"
 #include "scheme/slots.h"
 #include "semantics.h"
@@ -47,7 +47,7 @@ uint32_t hb_node_limbs(const hb_graph *g, const hb_node *node)
     case HB_OP_POLYNOMIAL:
         return a->limbs - (g->params != NULL ? hb_params_level_limbs(g->params) * hb_polynomial_levels(g, node) : 0);
     case HB_OP_BOOTSTRAP:
-        return hb_refreshed_limbs(g);
+        return hb_bootstrapped_limbs(g);
     case HB_OP_SUM_SLOTS:
         return a->limbs - a->scaled * hb_graph_level_limbs(g); /* rescaled once the row blocks are added up */
     default:
@@ -457,8 +457,8 @@ const hb_rule hb_rules[HB_OPCODES] = {
     [HB_OP_BOOTSTRAP] = {.on_slots = "bootstrapping",
                          .components = 2,
                          .same_values = true,
-                         .clean = hb_refreshed_clean,
-                         .quality = hb_refreshed_quality},
+                         .clean = hb_bootstrapped_clean,
+                         .quality = hb_bootstrapped_quality},
     [HB_OP_RELINEARIZE] = {.same_values = true},
     [HB_OP_RESCALE] =
         {.components = 2, .levels = 1, .same_values = true, .same_factor = true, .quality = quality_rescale},

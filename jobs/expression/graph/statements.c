@@ -9,9 +9,9 @@
 
 #include "annotate.h"
 #include "blocks.h"
+#include "bootstrap.h"
 #include "expression/program/effort.h"
 #include "polynomial.h"
-#include "refresh.h"
 #include "rules.h"
 #include "scheme/bootstrap.h"
 #include "scheme/quality.h"
@@ -252,7 +252,7 @@ static hb_status find_statement(finder *f, uint32_t i)
 /* A bit behind the point, of which values above 1 lose some, is worth that much of a bootstrap. */
 static const double worth_of_bit = 1 / 16.0;
 
-/* All of a statement can be refreshed, or nothing; large values rather where they are small. */
+/* All of a statement can be bootstrapped, or nothing; large values rather where they are small. */
 static void look_at_ranges(finder *f)
 {
     const hb_graph *g = f->g;
@@ -262,7 +262,7 @@ static void look_at_ranges(finder *f)
         if (f->out->of[i] == HB_NO_NODE || f->out->root[i] != i) {
             continue;
         }
-        const int bits = hb_node_refresh_bits(&g->nodes[i]);
+        const int bits = hb_node_bootstrap_bits(&g->nodes[i]);
         hb_placement_values *values = &f->out->steps[f->out->of[i]].values;
         if (bits < 0 || g->encoding != HB_ENCODE_SLOTS) {
             values->reals = values->complex = 0;
@@ -335,7 +335,7 @@ hb_status hb_statements_find(const hb_graph *g, hb_statements *out)
     hb_status st = begin(&f);
     st = st == HB_OK ? count_passes(&f) : st;
     st = st == HB_OK ? find_all(&f) : st;
-    const double times = g->refreshed_twice ? 2 : 1;
+    const double times = g->bootstrapped_twice ? 2 : 1;
     out->problem = (hb_placement_problem){.steps = out->steps,
                                           .count = out->count,
                                           .operand = operands / own - 1,

@@ -1,5 +1,5 @@
 /* A graph as steps for placement: one statement for all columns that are treated alike, so that all of them are
- * refreshed or none, and in pairs. Changes of level are no steps: levels are what is looked for. */
+ * bootstrapped or none, and in pairs. Changes of level are no steps: levels are what is looked for. */
 #ifndef HB_EXPRESSION_GRAPH_STATEMENTS_H
 #define HB_EXPRESSION_GRAPH_STATEMENTS_H
 

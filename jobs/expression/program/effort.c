@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "refresh.h"
+#include "bootstrap.h"
 #include "scheme/bootstrap.h"
 
 /* How many transforms an operation takes as long as, for each limb; measured on one core at N = 8192 and 32768. */
@@ -41,8 +41,8 @@ double hb_effort_bootstrap(const hb_params *params, hb_bootstrap_kind kind)
 
 static double bootstrap(const hb_params *params, const hb_effort *x)
 {
-    const hb_bootstrap_kind kind = hb_refresh_kind(x->number);
-    const double times = hb_refresh_is_twice(x->number) ? 2 : 1;
+    const hb_bootstrap_kind kind = hb_bootstrap_kind_of(x->number);
+    const double times = hb_bootstrap_is_twice(x->number) ? 2 : 1;
     return times * hb_effort_bootstrap(params, kind) / hb_bootstrap_batches(kind);
 }
 

@@ -13,12 +13,12 @@ typedef struct hb_effort {
     bool three;                /* the operand has 3 components */
     uint32_t products, degree; /* of a polynomial */
     uint32_t terms;            /* of a linear combination */
-    int64_t number;            /* of bootstrapping: refresh.h; of a sum of columns its slots */
+    int64_t number;            /* of bootstrapping: bootstrap.h; of a sum of columns its slots */
     hb_block_outline outline;  /* of a product with a matrix */
     uint64_t block;            /* slots of a row, of a sum of slots; 0: rows are not within slots */
 } hb_effort;
 
-/* Returns what an operation takes; of a pair that is refreshed, one of the two instructions. */
+/* Returns what an operation takes; of a pair that is bootstrapped, one of the two instructions. */
 double hb_effort_transforms(const hb_params *params, const hb_effort *effort);
 /* Returns what bootstrapping of that kind takes: of a pair, both together. */
 double hb_effort_bootstrap(const hb_params *params, hb_bootstrap_kind kind);

@@ -80,7 +80,7 @@ void hb_program_clear(hb_program *program)
     hb_polynomials_clear(&program->polynomials);
     free(program->notes);
     free(program->steps);
-    free(program->boots);
+    free(program->bootstraps);
     free(program->functions);
     free(program->warnings);
     free(program->wraps);

@@ -107,7 +107,7 @@ typedef struct hb_key_request {
     uint32_t limbs;   /* the highest level at which it is used; 0: any */
     /* Bootstrapping wants it: this key, and not those of a step's terms. */
     bool bootstrapping;
-    bool exact;       /* of a rotation: keys of other steps do not do */
+    bool exact; /* of a rotation: keys of other steps do not do */
 } hb_key_request;
 
 /* A growing list of them; zeroed at first. */
@@ -144,8 +144,8 @@ typedef struct hb_function_note {
     uint32_t levels, stages, degrees[HB_FUNCTION_NOTE_STAGES];
 } hb_function_note;
 
-/* Values that are refreshed by bootstrapping, columns of one result: for people. */
-typedef struct hb_boot_note {
+/* Values that are bootstrapped, columns of one result: for people. */
+typedef struct hb_bootstrap_note {
     char text[64]; /* of the expression that made them */
     uint32_t at;
     uint32_t values; /* as many columns */
@@ -156,7 +156,7 @@ typedef struct hb_boot_note {
     double worst_before, expected_before; /* bits left (hb_quality_bits), of the column with the fewest ... */
     double worst_after, expected_after;
     uint32_t depth;
-} hb_boot_note;
+} hb_bootstrap_note;
 
 typedef struct hb_program {
     char *text; /* the expression */
@@ -179,8 +179,8 @@ typedef struct hb_program {
     uint32_t note_count;
     hb_node_note *steps; /* [step_count] every operation on ciphertexts, in order; the first thousand */
     uint32_t step_count;
-    hb_boot_note *boots; /* [boot_count] in the order of the program */
-    uint32_t boot_count;
+    hb_bootstrap_note *bootstraps; /* [bootstrap_count] in the order of the program */
+    uint32_t bootstrap_count;
     hb_function_note *functions; /* [function_count] */
     uint32_t function_count;
     char **warnings; /* values that these parameters may not hold, and the like */

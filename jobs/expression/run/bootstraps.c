@@ -1,12 +1,12 @@
-/* Refreshed values of a program: maps, plans and workspace of bootstrapping, for all ranges that its values have. */
+/* Bootstrapped values of a program: maps, plans and workspace of bootstrapping, for all ranges that its values have. */
 #include <stdlib.h>
 
-#include "expression/program/refresh.h"
+#include "expression/program/bootstrap.h"
 #include "runner_private.h"
 
-enum { RANGES = HB_REFRESH_MOST_BITS + 1 };
+enum { RANGES = HB_BOOTSTRAP_MOST_BITS + 1 };
 
-/* What values of a program are refreshed. */
+/* What values of a program are bootstrapped. */
 typedef struct uses {
     bool ranges[RANGES], twice; /* twice: all are, as one program has one way */
     uint32_t list[RANGES], count;
@@ -16,13 +16,13 @@ static void look_at(uses *u, const hb_instruction *instructions, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (instructions[i].op == HB_OP_BOOTSTRAP) {
-            u->ranges[hb_refresh_range_bits(instructions[i].number)] = true;
-            u->twice = hb_refresh_is_twice(instructions[i].number);
+            u->ranges[hb_bootstrap_range_bits(instructions[i].number)] = true;
+            u->twice = hb_bootstrap_is_twice(instructions[i].number);
         }
     }
 }
 
-/* Lists the ranges of a program's values that are refreshed. */
+/* Lists the ranges of a program's values that are bootstrapped. */
 static uses uses_of(const hb_program *program)
 {
     uses u = {.count = 0};
@@ -74,24 +74,24 @@ void hb_runner_bootstrap_clear(hb_runner *runner)
     runner->bootstrap = NULL;
 }
 
-uint32_t hb_runner_refreshed(const hb_instruction *i, uint32_t left)
+uint32_t hb_runner_bootstrapped(const hb_instruction *i, uint32_t left)
 {
     if (i->op != HB_OP_BOOTSTRAP) {
         return 0;
     }
-    const uint32_t together = hb_bootstrap_batches(hb_refresh_kind(i->number));
+    const uint32_t together = hb_bootstrap_batches(hb_bootstrap_kind_of(i->number));
     HB_ASSERT(together <= left); /* a pair's instructions follow one another */
     return together;
 }
 
-hb_status hb_runner_refresh(hb_runner *runner, const hb_instruction *i, size_t count)
+hb_status hb_runner_bootstrap(hb_runner *runner, const hb_instruction *i, size_t count)
 {
-    const hb_bootstrap_kind kind = hb_refresh_kind(i->number);
+    const hb_bootstrap_kind kind = hb_bootstrap_kind_of(i->number);
     hb_ciphertexts to[2], a[2];
     for (uint32_t k = 0; k < hb_bootstrap_batches(kind); k++) {
         to[k] = hb_runner_value(runner, i[k].to, count);
         a[k] = hb_runner_value(runner, i[k].a, count);
     }
-    return hb_bootstrap_apply(runner->evaluator, runner->bootstrap, kind, hb_refresh_range_bits(i->number), to, a,
+    return hb_bootstrap_apply(runner->evaluator, runner->bootstrap, kind, hb_bootstrap_range_bits(i->number), to, a,
                               runner->keys);
 }

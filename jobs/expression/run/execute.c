@@ -313,9 +313,9 @@ hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instruction
             at += done;
             continue;
         }
-        done = hb_runner_refreshed(i, instruction_count - at);
+        done = hb_runner_bootstrapped(i, instruction_count - at);
         if (done > 0) {
-            HB_TRY(hb_runner_refresh(runner, i, count));
+            HB_TRY(hb_runner_bootstrap(runner, i, count));
             at += done;
             continue;
         }

@@ -3,8 +3,8 @@
 #define HB_EXPRESSION_RUN_RUNNER_PRIVATE_H
 
 #include "runner.h"
-#include "scheme/matrix.h"
 #include "scheme/bootstrap.h"
+#include "scheme/matrix.h"
 #include "scheme/polynomial.h"
 #include "scheme/weights.h"
 
@@ -49,24 +49,24 @@ struct hb_runner {
     uint32_t most_outputs, most_inputs;
     hb_runner_polynomial *polynomials;
     uint32_t polynomial_count;
-    hb_workspace work;       /* of one of them at a time, owned */
-    hb_bootstrap *bootstrap; /* NULL: nothing is refreshed */
+    hb_workspace work;          /* of one of them at a time, owned */
+    hb_bootstrap *bootstrap;    /* NULL: nothing is bootstrapped */
     hb_runner_matrix *matrices; /* [matrix_count]; of the runner that owns totals */
     uint32_t matrix_count;
     hb_workspace matrix_work; /* owned */
 };
 
-/* Return whether values of a program are refreshed, and bytes of the engine's memory for it. */
+/* Return whether values of a program are bootstrapped, and bytes of the engine's memory for it. */
 bool hb_runner_bootstraps(const hb_program *program);
 uint64_t hb_runner_bootstrap_bytes(const hb_params *params, const hb_program *program, size_t count);
 /* Opens bootstrapping where there is some, with the maps of another runner (NULL: there is none). The caller clears,
  * whatever happens. */
 hb_status hb_runner_bootstrap_init(hb_runner *runner, const hb_runner *of);
 void hb_runner_bootstrap_clear(hb_runner *runner);
-/* Returns how many instructions from the first on are refreshed together; 0: it refreshes nothing. */
-uint32_t hb_runner_refreshed(const hb_instruction *instructions, uint32_t left);
-/* Refreshes the values of these, for `count` row blocks. */
-hb_status hb_runner_refresh(hb_runner *runner, const hb_instruction *instructions, size_t count);
+/* Returns how many instructions from the first on are bootstrapped together; 0: it bootstraps nothing. */
+uint32_t hb_runner_bootstrapped(const hb_instruction *instructions, uint32_t left);
+/* Bootstraps the values of these, for `count` row blocks. */
+hb_status hb_runner_bootstrap(hb_runner *runner, const hb_instruction *instructions, size_t count);
 
 /* The first row block that is not full; UINT64_MAX: all are. */
 uint64_t hb_runner_partial(const hb_runner *runner);

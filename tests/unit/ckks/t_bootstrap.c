@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "check/fixture.h"
-#include "reference/boot_model.h"
+#include "reference/bootstrap_model.h"
 #include "reference/counting_engine.h"
 #include "scheme/bootstrap.h"
 
@@ -32,7 +32,7 @@ static hb_status expect_one(side *s, hb_ciphertexts made, size_t i, const char *
         HB_TRY(hb_copy(s->engine, hb_ciphertexts_component(one, c),
                        hb_batch_slice(hb_ciphertexts_component(made, c), i, 1)));
     }
-    HB_TRY(expect_digest(s, what, one.all, boot_digest_of(what)));
+    HB_TRY(expect_digest(s, what, one.all, bootstrap_digest_of(what)));
     give_back(s, before);
     return HB_OK;
 }
@@ -54,12 +54,12 @@ static hb_status expect_stage(void *with, hb_bootstrap_stage stage, hb_ciphertex
 typedef struct rig {
     hb_switch_keys keys;
     hb_evaluator *ev;
-    hb_bootstrap *boot;
+    hb_bootstrap *bootstrap;
 } rig;
 
 static void rig_clear(rig *x)
 {
-    hb_bootstrap_close(x->boot);
+    hb_bootstrap_close(x->bootstrap);
     hb_evaluator_close(x->ev);
     hb_switch_keys_clear(&x->keys);
 }
@@ -70,19 +70,19 @@ static hb_status rig_init(side *s, rig *x, const hb_bootstrap_spec *spec)
         .limbs = s->params->data_limbs, .count = 2 * spec->count, .switching = true};
     *x = (rig){.ev = NULL};
     HB_TRY(hb_evaluator_open(s->engine, s->params, &requirements, &x->ev));
-    HB_TRY(hb_bootstrap_open(s->engine, s->params, spec, &x->boot));
-    return model_boot_keys(s, &x->keys, spec->period);
+    HB_TRY(hb_bootstrap_open(s->engine, s->params, spec, &x->bootstrap));
+    return model_bootstrap_keys(s, &x->keys, spec->period);
 }
 
 /* The leading limbs of the model's input, as often as there is room. */
 static hb_status take_input(side *s, const rig *x, hb_ciphertexts a)
 {
     hb_ciphertexts in;
-    HB_TRY(model_encrypt(s, &in, message, OF_BOOT_INPUT));
+    HB_TRY(model_encrypt(s, &in, message, OF_BOOTSTRAP_INPUT));
     for (uint32_t c = 0; c < 2; c++) {
         for (size_t i = 0; i < hb_ciphertexts_count(a); i++) {
             HB_TRY(hb_copy(s->engine, hb_batch_slice(hb_ciphertexts_component(a, c), i, 1),
-                           hb_batch_limbs(s->engine, hb_ciphertexts_component(in, c), 0, x->boot->limbs)));
+                           hb_batch_limbs(s->engine, hb_ciphertexts_component(in, c), 0, x->bootstrap->limbs)));
         }
     }
     return HB_OK;
@@ -91,11 +91,11 @@ static hb_status take_input(side *s, const rig *x, hb_ciphertexts a)
 static hb_status stages(side *s, rig *x)
 {
     watch w = {.s = s};
-    hb_ciphertexts a = room(s, 2, 1, x->boot->limbs), r = room(s, 2, 1, x->boot->result_limbs);
+    hb_ciphertexts a = room(s, 2, 1, x->bootstrap->limbs), r = room(s, 2, 1, x->bootstrap->result_limbs);
     HB_TRY(take_input(s, x, a));
     HB_TRY(expect_one(s, a, 0, "input"));
-    x->boot->observer = (hb_bootstrap_observer){expect_stage, &w};
-    HB_TRY(hb_bootstrap_apply(x->ev, x->boot, HB_BOOTSTRAP_COMPLEX, 0, &r, &a, &x->keys));
+    x->bootstrap->observer = (hb_bootstrap_observer){expect_stage, &w};
+    HB_TRY(hb_bootstrap_apply(x->ev, x->bootstrap, HB_BOOTSTRAP_COMPLEX, 0, &r, &a, &x->keys));
     const uint32_t expected[HB_BOOTSTRAP_STAGES] = {3, 1, 3, 1, 1, 1};
     return memcmp(w.seen, expected, sizeof expected) == 0 ? HB_OK : HB_FAIL(HB_DIFFERS, "stages are missing");
 }
@@ -114,7 +114,7 @@ static hb_status play_stages(side *s, const void *with)
 static void test_model(void **state)
 {
     (void)state;
-    const hb_params_spec spec = boot_spec(HB_EVAL_MOD_CUBIC);
+    const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
     for (uint32_t members = 2; members <= 3; members++) { /* and whole before */
         expect_play(&spec, play_stages, NULL, members);
     }
@@ -125,9 +125,9 @@ static void test_model(void **state)
 /* Three times the same, two at a time: each is the model's. */
 static hb_status batches(side *s, rig *x)
 {
-    hb_ciphertexts a = room(s, 2, 3, x->boot->limbs), r = room(s, 2, 3, x->boot->result_limbs);
+    hb_ciphertexts a = room(s, 2, 3, x->bootstrap->limbs), r = room(s, 2, 3, x->bootstrap->result_limbs);
     HB_TRY(take_input(s, x, a));
-    HB_TRY(hb_bootstrap_apply(x->ev, x->boot, HB_BOOTSTRAP_COMPLEX, 0, &r, &a, &x->keys));
+    HB_TRY(hb_bootstrap_apply(x->ev, x->bootstrap, HB_BOOTSTRAP_COMPLEX, 0, &r, &a, &x->keys));
     for (size_t i = 0; i < 3; i++) {
         HB_TRY(expect_one(s, r, i, "result"));
     }
@@ -139,22 +139,22 @@ static hb_status second_queue(side *s, rig *x, const hb_bootstrap_spec *spec)
 {
     const hb_evaluator_requirements requirements = {.limbs = s->params->data_limbs, .count = 1, .switching = true};
     hb_bootstrap_spec beside = *spec;
-    hb_ciphertexts a = room(s, 2, 1, x->boot->limbs), r = room(s, 2, 1, x->boot->result_limbs);
+    hb_ciphertexts a = room(s, 2, 1, x->bootstrap->limbs), r = room(s, 2, 1, x->bootstrap->result_limbs);
     hb_engine *fork;
     hb_evaluator *ev = NULL;
-    hb_bootstrap *boot = NULL;
+    hb_bootstrap *bootstrap = NULL;
     hb_status st;
-    beside.of = x->boot;
+    beside.of = x->bootstrap;
     HB_TRY(take_input(s, x, a));
     HB_TRY(hb_finish(s->engine));
     HB_TRY(hb_engine_fork(s->engine, &fork));
     HB_GOTO(hb_evaluator_open(fork, s->params, &requirements, &ev));
-    HB_GOTO(hb_bootstrap_open(fork, s->params, &beside, &boot));
-    HB_GOTO(hb_bootstrap_apply(ev, boot, HB_BOOTSTRAP_COMPLEX, 0, &r, &a, &x->keys));
+    HB_GOTO(hb_bootstrap_open(fork, s->params, &beside, &bootstrap));
+    HB_GOTO(hb_bootstrap_apply(ev, bootstrap, HB_BOOTSTRAP_COMPLEX, 0, &r, &a, &x->keys));
     HB_GOTO(hb_finish(fork));
     st = expect_one(s, r, 0, "result");
 done:
-    hb_bootstrap_close(boot);
+    hb_bootstrap_close(bootstrap);
     hb_evaluator_close(ev);
     hb_engine_close(fork);
     return st;
@@ -165,21 +165,21 @@ static hb_status parts(side *s, rig *x)
 {
     hb_ciphertexts a[2], r[2];
     for (int i = 0; i < 2; i++) {
-        a[i] = room(s, 2, 1, x->boot->limbs);
-        r[i] = room(s, 2, 1, x->boot->result_limbs);
+        a[i] = room(s, 2, 1, x->bootstrap->limbs);
+        r[i] = room(s, 2, 1, x->bootstrap->result_limbs);
     }
     HB_TRY(take_input(s, x, a[0]));
-    HB_TRY(hb_bootstrap_apply(x->ev, x->boot, HB_BOOTSTRAP_REAL, 0, r, a, &x->keys));
+    HB_TRY(hb_bootstrap_apply(x->ev, x->bootstrap, HB_BOOTSTRAP_REAL, 0, r, a, &x->keys));
     HB_TRY(expect_one(s, r[0], 0, "eval_mod_re"));
-    HB_TRY(hb_bootstrap_apply(x->ev, x->boot, HB_BOOTSTRAP_PAIR, 0, r, a, &x->keys));
+    HB_TRY(hb_bootstrap_apply(x->ev, x->bootstrap, HB_BOOTSTRAP_PAIR, 0, r, a, &x->keys));
     HB_TRY(expect_one(s, r[0], 0, "eval_mod_re"));
     HB_TRY(expect_one(s, r[1], 0, "eval_mod_im"));
     /* 0 + i x is x turned by a quarter: halves change places, but for signs and roundings. */
-    hb_ciphertexts turned = room(s, 2, 1, x->boot->limbs), joined = room(s, 2, 1, x->boot->result_limbs);
+    hb_ciphertexts turned = room(s, 2, 1, x->bootstrap->limbs), joined = room(s, 2, 1, x->bootstrap->result_limbs);
     const hb_ciphertexts swap[2] = {a[1], a[0]};
     HB_TRY(hb_evaluator_multiply_i(x->ev, turned, a[0], HB_PLUS));
-    HB_TRY(hb_bootstrap_apply(x->ev, x->boot, HB_BOOTSTRAP_COMPLEX, 0, &joined, &turned, &x->keys));
-    HB_TRY(hb_bootstrap_apply(x->ev, x->boot, HB_BOOTSTRAP_PAIR, 0, r, (hb_ciphertexts *)swap, &x->keys));
+    HB_TRY(hb_bootstrap_apply(x->ev, x->bootstrap, HB_BOOTSTRAP_COMPLEX, 0, &joined, &turned, &x->keys));
+    HB_TRY(hb_bootstrap_apply(x->ev, x->bootstrap, HB_BOOTSTRAP_PAIR, 0, r, (hb_ciphertexts *)swap, &x->keys));
     HB_TRY(hb_evaluator_multiply_i(x->ev, r[1], r[1], HB_PLUS));
     HB_TRY(hb_evaluator_add(x->ev, r[0], r[0], r[1]));
     return expect_equal(s, "a pair", joined.all, r[0].all);
@@ -218,7 +218,7 @@ typedef struct ranged {
 static hb_status body(void *with)
 {
     ranged *t = with;
-    return hb_bootstrap_apply(t->x.ev, t->x.boot, HB_BOOTSTRAP_COMPLEX, t->range_bits, &t->r, &t->a, &t->x.keys);
+    return hb_bootstrap_apply(t->x.ev, t->x.bootstrap, HB_BOOTSTRAP_COMPLEX, t->range_bits, &t->r, &t->a, &t->x.keys);
 }
 
 /* Values up to 2^range_bits, as a recording, which neither waits nor allocates: the error is as many times larger. */
@@ -226,8 +226,8 @@ static hb_status values(ranged *t, const plain_side *in, const plain_side *out)
 {
     side *s = t->s;
     static double before[MODEL_N], after[MODEL_N];
-    t->a = room(s, 2, 1, t->x.boot->limbs);
-    t->r = room(s, 2, 1, t->x.boot->result_limbs);
+    t->a = room(s, 2, 1, t->x.bootstrap->limbs);
+    t->r = room(s, 2, 1, t->x.bootstrap->result_limbs);
     HB_TRY(take_input(s, &t->x, t->a));
     HB_TRY(hb_evaluator_multiply_integer(t->x.ev, t->a, t->a, (int64_t)1 << t->range_bits));
     HB_TRY(decrypt(s, in, t->a, before));
@@ -290,8 +290,8 @@ static hb_status play_uses(side *s, const void *with)
     ranged t = {.s = s};
     plain_side in, out;
     HB_TRY(rig_init(s, &t.x, spec));
-    open_plain(s, &in, t.x.boot->limbs);
-    open_plain(s, &out, t.x.boot->result_limbs);
+    open_plain(s, &in, t.x.bootstrap->limbs);
+    open_plain(s, &out, t.x.bootstrap->result_limbs);
     hb_status st = HB_OK;
     for (size_t i = 0; st == HB_OK && i < spec->ranges; i++) {
         t.range_bits = spec->range_bits[i];
@@ -313,7 +313,7 @@ static void test_uses(void **state)
 {
     static const uint32_t range_bits[] = {3, 0};
     (void)state;
-    const hb_params_spec cubic = boot_spec(HB_EVAL_MOD_CUBIC), sure = boot_spec(HB_EVAL_MOD_SURE);
+    const hb_params_spec cubic = bootstrap_spec(HB_EVAL_MOD_CUBIC), sure = bootstrap_spec(HB_EVAL_MOD_SURE);
     expect_play(&cubic, play_uses, &(hb_bootstrap_spec){.count = 2, .range_bits = range_bits, .ranges = 2}, 1);
     expect_play(&sure, play_uses, &(hb_bootstrap_spec){.count = 1, .range_bits = range_bits, .ranges = 1}, 1);
 }
@@ -325,7 +325,7 @@ enum { PERIOD = 32 };
 /* Encrypts reals and imaginary parts that repeat, at the level of operands. */
 static hb_status take_repeated(side *s, const ranged *t, double values[MODEL_N])
 {
-    const uint32_t limbs = t->x.boot->limbs;
+    const uint32_t limbs = t->x.bootstrap->limbs;
     const hb_batch slots = take(s, 1, 1, &s->params->common_id, 0), plain = model_take(s, 1, limbs);
     hb_codec *codec;
     for (size_t i = 0; i < MODEL_N; i++) {
@@ -355,13 +355,13 @@ static hb_status play_repeated(side *s, const void *with)
     plain_side out;
     hb_status st;
     HB_GOTO(rig_init(s, &t.x, spec));
-    t.a = room(s, 2, 1, t.x.boot->limbs);
-    t.r = room(s, 2, 1, t.x.boot->result_limbs);
+    t.a = room(s, 2, 1, t.x.bootstrap->limbs);
+    t.r = room(s, 2, 1, t.x.bootstrap->result_limbs);
     HB_GOTO(take_repeated(s, &t, before));
     HB_GOTO(body(&t));
     HB_GOTO(expect_batch(s, "values that repeat", t.r.all));
     if (s->whole) {
-        open_plain(s, &out, t.x.boot->result_limbs);
+        open_plain(s, &out, t.x.bootstrap->result_limbs);
         st = decrypt(s, &out, t.r, after);
         for (size_t i = 0; st == HB_OK && i < MODEL_N; i++) {
             st = fabs(before[i] - after[i]) < 0x1p-22
@@ -385,7 +385,7 @@ static void test_repeated(void **state)
 {
     (void)state;
     static const uint32_t range_bits = 0;
-    const hb_params_spec spec = boot_spec(HB_EVAL_MOD_CUBIC);
+    const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
     const hb_bootstrap_spec repeated = {.count = 1, .range_bits = &range_bits, .ranges = 1, .period = PERIOD};
     expect_play(&spec, play_repeated, &repeated, 2);
 }
@@ -398,11 +398,11 @@ static hb_status play_twice(side *s, const void *with)
     hb_status st =
         rig_init(s, &t.x, &(hb_bootstrap_spec){.count = 1, .range_bits = &t.range_bits, .ranges = 1, .twice = true});
     if (st == HB_OK) {
-        t.a = room(s, 2, 1, t.x.boot->limbs);
-        t.r = room(s, 2, 1, t.x.boot->result_limbs);
+        t.a = room(s, 2, 1, t.x.bootstrap->limbs);
+        t.r = room(s, 2, 1, t.x.bootstrap->result_limbs);
         HB_GOTO(take_input(s, &t.x, t.a));
         HB_GOTO(body(&t));
-        HB_GOTO(expect_batch(s, "a boot and that of its error", t.r.all));
+        HB_GOTO(expect_batch(s, "a bootstrap and that of its error", t.r.all));
     }
 done:
     rig_clear(&t.x);
@@ -412,14 +412,14 @@ done:
 static void test_twice(void **state)
 {
     (void)state;
-    const hb_params_spec spec = boot_spec(HB_EVAL_MOD_CUBIC);
+    const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
     expect_play(&spec, play_twice, NULL, 2);
 }
 
 static int start(void **state)
 {
     (void)state;
-    return read_file(message, sizeof message, "boot/message.i64") ? hb_seed_start() != HB_OK : 1;
+    return read_file(message, sizeof message, "bootstrap/message.i64") ? hb_seed_start() != HB_OK : 1;
 }
 
 int main(void)

@@ -12,50 +12,50 @@
 #include "ckks/bootstrap_error.h"
 #include "ckks/eval_mod.h"
 #include "cpu/engine.h"
-#include "reference/boot_vectors.h"
-#include "reference/boot_world.h"
+#include "reference/bootstrap_vectors.h"
+#include "reference/bootstrap_world.h"
 
 static const uint32_t ranges[] = {0, 5};
 
-static void open_world(boot_world *w, hb_eval_mod eval_mod, bool twice)
+static void open_world(bootstrap_world *w, hb_eval_mod eval_mod, bool twice)
 {
-    const hb_params_spec spec = boot_spec(eval_mod);
-    const hb_bootstrap_spec boots = {.count = 1, .range_bits = ranges, .ranges = 2, .twice = twice};
+    const hb_params_spec spec = bootstrap_spec(eval_mod);
+    const hb_bootstrap_spec bootstraps = {.count = 1, .range_bits = ranges, .ranges = 2, .twice = twice};
     hb_params *params;
     hb_engine *engine;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
-    assert_int_equal(boot_world_open(w, params, engine, &boots), HB_OK);
+    assert_int_equal(bootstrap_world_open(w, params, engine, &bootstraps), HB_OK);
 }
 
-/* Result i of a boot against its bounds. */
-static void check(boot_world *w, const double *values, hb_bootstrap_kind kind, uint32_t range_bits, uint32_t i)
+/* Result i of a bootstrap against its bounds. */
+static void check(bootstrap_world *w, const double *values, hb_bootstrap_kind kind, uint32_t range_bits, uint32_t i)
 {
     const bool real = kind != HB_BOOTSTRAP_COMPLEX;
     hb_quality bound;
-    assert_int_equal(boot_decrypt(w, w->r[i], (int)range_bits), HB_OK);
-    const boot_errors found = boot_measure(w, values, real);
-    assert_int_equal(boot_bound(w, kind, range_bits, &bound), HB_OK);
+    assert_int_equal(bootstrap_decrypt(w, w->r[i], (int)range_bits), HB_OK);
+    const bootstrap_errors found = bootstrap_measure(w, values, real);
+    assert_int_equal(bootstrap_bound(w, kind, range_bits, &bound), HB_OK);
     const double tail = log2(hb_error_tail(w->params));
-    const double proven = hb_quality_bits(w->params, w->boot->result_limbs, bound.worst) + range_bits;
-    const double expected = hb_quality_bits(w->params, w->boot->result_limbs, bound.expected) + range_bits;
-    const double mean = hb_quality_bits(w->params, w->boot->result_limbs, bound.even) + range_bits + tail;
+    const double proven = hb_quality_bits(w->params, w->bootstrap->result_limbs, bound.worst) + range_bits;
+    const double expected = hb_quality_bits(w->params, w->bootstrap->result_limbs, bound.expected) + range_bits;
+    const double mean = hb_quality_bits(w->params, w->bootstrap->result_limbs, bound.even) + range_bits + tail;
     if (found.largest < proven || fabs(found.mean - mean) > 1 || fabs(found.largest - expected) > 1.5) {
         fail_msg("kind %d, range 2^%u: %.2f bits, %.2f in the mean; expected %.2f and %.2f, proven %.2f", (int)kind,
                  range_bits, found.largest, found.mean, expected, mean, proven);
     }
 }
 
-static void boot(boot_world *w, hb_bootstrap_kind kind, uint32_t range_bits, boot_data data)
+static void bootstrap(bootstrap_world *w, hb_bootstrap_kind kind, uint32_t range_bits, bootstrap_data data)
 {
     double *values[2];
     for (uint32_t i = 0; i < hb_bootstrap_batches(kind); i++) {
         values[i] = malloc(2 * w->slots * sizeof **values);
         assert_non_null(values[i]);
-        boot_draw(w, values[i], data, kind != HB_BOOTSTRAP_COMPLEX);
-        assert_int_equal(boot_encrypt(w, w->a[i], values[i], (int)range_bits), HB_OK);
+        bootstrap_draw(w, values[i], data, kind != HB_BOOTSTRAP_COMPLEX);
+        assert_int_equal(bootstrap_encrypt(w, w->a[i], values[i], (int)range_bits), HB_OK);
     }
-    assert_int_equal(hb_bootstrap_apply(w->ev, w->boot, kind, range_bits, w->r, w->a, &w->f.keys), HB_OK);
+    assert_int_equal(hb_bootstrap_apply(w->ev, w->bootstrap, kind, range_bits, w->r, w->a, &w->f.keys), HB_OK);
     for (uint32_t i = 0; i < hb_bootstrap_batches(kind); i++) {
         check(w, values[i], kind, range_bits, i);
         free(values[i]);
@@ -65,14 +65,14 @@ static void boot(boot_world *w, hb_bootstrap_kind kind, uint32_t range_bits, boo
 static void test_bounds(void **state)
 {
     (void)state;
-    boot_world w;
+    bootstrap_world w;
     open_world(&w, HB_EVAL_MOD_CUBIC, false);
-    boot(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOT_RANDOM);
-    boot(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOT_CONSTANT);
-    boot(&w, HB_BOOTSTRAP_COMPLEX, 5, BOOT_EXTREME);
-    boot(&w, HB_BOOTSTRAP_REAL, 0, BOOT_HALF_ONES);
-    boot(&w, HB_BOOTSTRAP_PAIR, 0, BOOT_ALTERNATING);
-    boot_world_close(&w);
+    bootstrap(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOTSTRAP_RANDOM);
+    bootstrap(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOTSTRAP_CONSTANT);
+    bootstrap(&w, HB_BOOTSTRAP_COMPLEX, 5, BOOTSTRAP_EXTREME);
+    bootstrap(&w, HB_BOOTSTRAP_REAL, 0, BOOTSTRAP_HALF_ONES);
+    bootstrap(&w, HB_BOOTSTRAP_PAIR, 0, BOOTSTRAP_ALTERNATING);
+    bootstrap_world_close(&w);
 }
 
 static void test_forms(void **state)
@@ -80,27 +80,27 @@ static void test_forms(void **state)
     (void)state;
     const hb_eval_mod forms[] = {HB_EVAL_MOD_SURE, HB_EVAL_MOD_LIGHT, HB_EVAL_MOD_FINE};
     for (int i = 0; i < 3; i++) {
-        boot_world w;
+        bootstrap_world w;
         open_world(&w, forms[i], false);
-        boot(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOT_RANDOM);
-        boot(&w, HB_BOOTSTRAP_REAL, 5, BOOT_EXTREME);
-        boot_world_close(&w);
+        bootstrap(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOTSTRAP_RANDOM);
+        bootstrap(&w, HB_BOOTSTRAP_REAL, 5, BOOTSTRAP_EXTREME);
+        bootstrap_world_close(&w);
     }
 }
 
-/* The error of a boot, bootstrapped. */
+/* The error of a bootstrap, bootstrapped. */
 static void test_twice(void **state)
 {
     (void)state;
-    boot_world w;
+    bootstrap_world w;
     open_world(&w, HB_EVAL_MOD_CUBIC, true);
-    boot(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOT_RANDOM);
-    boot(&w, HB_BOOTSTRAP_REAL, 5, BOOT_EXTREME);
-    boot(&w, HB_BOOTSTRAP_PAIR, 0, BOOT_CONSTANT);
-    boot_world_close(&w);
+    bootstrap(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOTSTRAP_RANDOM);
+    bootstrap(&w, HB_BOOTSTRAP_REAL, 5, BOOTSTRAP_EXTREME);
+    bootstrap(&w, HB_BOOTSTRAP_PAIR, 0, BOOTSTRAP_CONSTANT);
+    bootstrap_world_close(&w);
     open_world(&w, HB_EVAL_MOD_LIGHT, true);
-    boot(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOT_HALF_ONES);
-    boot_world_close(&w);
+    bootstrap(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOTSTRAP_HALF_ONES);
+    bootstrap_world_close(&w);
 }
 
 /* What is expected at the degree of presets is what was measured there, of complex values (semantics.md 9.12). */
@@ -115,7 +115,7 @@ static void test_large(void **state)
                  {HB_EVAL_MOD_FINE, 21.3, 24.2}};
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        hb_params_spec spec = boot_spec(known[i].eval_mod);
+        hb_params_spec spec = bootstrap_spec(known[i].eval_mod);
         hb_params *params;
         hb_quality bound;
         spec.n = (size_t)1 << 16;

@@ -10,7 +10,7 @@
 
 #include "check/fixture.h"
 #include "ckks/bootstrap_maps.h"
-#include "reference/boot_vectors.h"
+#include "reference/bootstrap_vectors.h"
 #include "reference/counting_engine.h"
 #include "scheme/bootstrap.h"
 
@@ -18,29 +18,29 @@ static void test_memory(void **state)
 {
     (void)state;
     static const uint32_t range_bits[] = {2, 0};
-    const hb_params_spec spec = boot_spec(HB_EVAL_MOD_CUBIC);
-    const hb_bootstrap_spec boot_spec = {.count = 3, .range_bits = range_bits, .ranges = 2};
+    const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
+    const hb_bootstrap_spec bootstrap_spec = {.count = 3, .range_bits = range_bits, .ranges = 2};
     hb_params *params;
     hb_engine *engine;
-    hb_bootstrap *boot;
+    hb_bootstrap *bootstrap;
     hb_codec *codec;
     uint64_t bytes;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
     engine->batch_bytes = 0;
-    assert_int_equal(hb_bootstrap_bytes(params, &boot_spec, &bytes), HB_OK);
+    assert_int_equal(hb_bootstrap_bytes(params, &bootstrap_spec, &bytes), HB_OK);
     count_on(engine);
-    assert_int_equal(hb_bootstrap_open(engine, params, &boot_spec, &boot), HB_OK);
+    assert_int_equal(hb_bootstrap_open(engine, params, &bootstrap_spec, &bootstrap), HB_OK);
     const uint64_t all = counted.bytes;
     counted.bytes = 0;
     assert_int_equal(hb_codec_open(engine, params, HB_ENCODE_SLOTS, &codec), HB_OK);
     /* Each map is encoded with what goes back. */
     assert_true(all == bytes + 7 * (counted.bytes + MODEL_N * sizeof(uint64_t)));
     /* A second one takes the maps of the first, and no more memory for more than go at a time. */
-    hb_bootstrap_spec more = boot_spec;
+    hb_bootstrap_spec more = bootstrap_spec;
     hb_bootstrap *beside;
     uint64_t most;
-    more.of = boot;
+    more.of = bootstrap;
     assert_int_equal(hb_bootstrap_bytes(params, &more, &bytes), HB_OK);
     counted.bytes = 0;
     assert_int_equal(hb_bootstrap_open(engine, params, &more, &beside), HB_OK);
@@ -52,20 +52,20 @@ static void test_memory(void **state)
     assert_int_equal(hb_bootstrap_bytes(params, &more, &most), HB_OK);
     assert_true(most == bytes);
     count_off(engine);
-    assert_int_equal(boot->limbs, 4);
-    assert_int_equal(boot->result_limbs, 18);
+    assert_int_equal(bootstrap->limbs, 4);
+    assert_int_equal(bootstrap->result_limbs, 18);
     hb_codec_close(codec);
-    hb_bootstrap_close(boot);
+    hb_bootstrap_close(bootstrap);
     hb_bootstrap_close(NULL);
     const uint32_t large = 30;
-    assert_int_equal(
-        hb_bootstrap_open(engine, params, &(hb_bootstrap_spec){.count = 1, .range_bits = &large, .ranges = 1}, &boot),
-        HB_EDATA);
+    assert_int_equal(hb_bootstrap_open(engine, params,
+                                       &(hb_bootstrap_spec){.count = 1, .range_bits = &large, .ranges = 1}, &bootstrap),
+                     HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "at most 2^23"));
-    assert_null(boot);
+    assert_null(bootstrap);
     for (size_t period = 4; period <= MODEL_N; period = period == 4 ? 24 : period == 24 ? MODEL_N : 2 * MODEL_N) {
         const hb_bootstrap_spec bad = {.count = 1, .range_bits = range_bits, .ranges = 2, .period = period};
-        assert_int_equal(hb_bootstrap_open(engine, params, &bad, &boot), HB_ECONFIG);
+        assert_int_equal(hb_bootstrap_open(engine, params, &bad, &bootstrap), HB_ECONFIG);
         assert_int_equal(hb_bootstrap_bytes(params, &bad, &bytes), HB_ECONFIG);
     }
     hb_engine_close(engine);
@@ -77,17 +77,17 @@ static void test_refused(void **state)
     (void)state;
     const hb_params_spec spec = model_spec();
     const uint32_t range_bits = 0;
-    const hb_bootstrap_spec boot_spec = {.count = 1, .range_bits = &range_bits, .ranges = 1};
+    const hb_bootstrap_spec bootstrap_spec = {.count = 1, .range_bits = &range_bits, .ranges = 1};
     hb_params *params;
     hb_engine *engine;
-    hb_bootstrap *boot;
+    hb_bootstrap *bootstrap;
     uint64_t bytes;
     uint32_t count;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
-    assert_int_equal(hb_bootstrap_open(engine, params, &boot_spec, &boot), HB_ECONFIG);
-    assert_null(boot);
-    assert_int_equal(hb_bootstrap_bytes(params, &boot_spec, &bytes), HB_ECONFIG);
+    assert_int_equal(hb_bootstrap_open(engine, params, &bootstrap_spec, &bootstrap), HB_ECONFIG);
+    assert_null(bootstrap);
+    assert_int_equal(hb_bootstrap_bytes(params, &bootstrap_spec, &bytes), HB_ECONFIG);
     assert_int_equal(hb_bootstrap_key_purposes(params, NULL, 0, &count), HB_ECONFIG);
     assert_int_equal(count, 0);
     hb_engine_close(engine);

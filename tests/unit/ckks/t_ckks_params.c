@@ -59,34 +59,34 @@ static const struct {
     size_t n;
     hb_eval_mod form;
     uint32_t out;
-} boots[] = {{"boot-16", 65536, HB_EVAL_MOD_CUBIC, 17},
-             {"boot-16-sure", 65536, HB_EVAL_MOD_SURE, 17},
-             {"boot-16-light", 65536, HB_EVAL_MOD_LIGHT, 19},
-             {"boot-16-fine", 65536, HB_EVAL_MOD_FINE, 16},
-             {"boot-test", 1024, HB_EVAL_MOD_CUBIC, 17}};
+} bootstraps[] = {{"boot-16", 65536, HB_EVAL_MOD_CUBIC, 17},
+                  {"boot-16-sure", 65536, HB_EVAL_MOD_SURE, 17},
+                  {"boot-16-light", 65536, HB_EVAL_MOD_LIGHT, 19},
+                  {"boot-16-fine", 65536, HB_EVAL_MOD_FINE, 16},
+                  {"boot-test", 1024, HB_EVAL_MOD_CUBIC, 17}};
 
 /* The model's chain and scales, of every form. */
 static void presets_with_bootstrapping(void **state)
 {
     (void)state;
     static const hb_exact_scale highest = {0x80003ccd838d9d42, 0xfd19cf1201cc39e6, -87};
-    for (size_t i = 0; i < sizeof boots / sizeof *boots; i++) {
+    for (size_t i = 0; i < sizeof bootstraps / sizeof *bootstraps; i++) {
         const hb_ckks_chain chain = {50, 40, 19, 8};
         const char *name;
-        hb_params_spec preset, found = {.n = boots[i].n,
+        hb_params_spec preset, found = {.n = bootstraps[i].n,
                                         .security = hb_security_default(),
                                         .insecure = i == 4,
-                                        .ckks.bootstrapping = hb_ckks_bootstrapping(boots[i].form)};
+                                        .ckks.bootstrapping = hb_ckks_bootstrapping(bootstraps[i].form)};
         hb_params *params;
         assert_true(hb_ckks_preset(4 + i, &name, &preset));
-        assert_string_equal(name, boots[i].name);
+        assert_string_equal(name, bootstraps[i].name);
         assert_int_equal(hb_ckks_find_chain(&found, &chain), HB_OK);
         assert_true(hb_params_same(&preset, &found));
         assert_int_equal(hb_params_open(&found, &params), HB_OK);
         assert_string_equal(params->name, name);
         assert_true(params->chain_bits == 1738 && params->spec.insecure == (i == 4));
         const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
-        assert_true(levels.stc == 3 && levels.out == boots[i].out && levels.join == 19);
+        assert_true(levels.stc == 3 && levels.out == bootstraps[i].out && levels.join == 19);
         assert_true(levels.eval_mod == 27 && levels.top == 30);
         assert_true(hb_params_can_bootstrap(params));
         assert_true(hb_params_fresh_limbs(params) == 20 && params->data_limbs == 31 && params->special_limbs == 8);
@@ -303,7 +303,7 @@ static void refusals_of_two_primes(void **state)
     refused(&spec, "have a product that is not twice the scale 2^72");
 }
 
-static hb_params_spec boot_literal(size_t n)
+static hb_params_spec bootstrap_literal(size_t n)
 {
     hb_params_spec spec;
     assert_true(hb_ckks_preset(4, NULL, &spec));
@@ -318,29 +318,29 @@ static void refusals_of_bootstrapping(void **state)
     hb_params_spec spec = literal();
     spec.ckks.bootstrapping.sparse_weight = 32;
     refused(&spec, "a sparse secret of weight 32 and maps of 0 and 0 levels are for bootstrapping alone");
-    spec = boot_literal(1024);
+    spec = bootstrap_literal(1024);
     spec.ckks.bootstrapping.eval_mod = HB_EVAL_MODS;
     refused(&spec, "bootstrapping has no form 5");
-    spec = boot_literal(1024);
+    spec = bootstrap_literal(1024);
     spec.ckks.bootstrapping.sparse_weight = 64;
     refused(&spec, "a sparse secret of 64 coefficients that are not 0: bootstrapping has 32");
-    spec = boot_literal(1024);
+    spec = bootstrap_literal(1024);
     spec.ckks.bootstrapping.stc_levels = 10;
     refused(&spec, "slots to coefficients in 10 maps: at N = 1024 there are 9 stages");
-    spec = boot_literal(1024);
+    spec = bootstrap_literal(1024);
     spec.ckks.bootstrapping.cts_levels = 0;
     refused(&spec, "coefficients to slots in 0 maps");
-    spec = boot_literal(1024);
+    spec = bootstrap_literal(1024);
     spec.primes[25] = spec.primes[15]; /* 40 bits, in EvalMod */
-    spec.primes[15] = boot_literal(1024).primes[25];
+    spec.primes[15] = bootstrap_literal(1024).primes[25];
     refused(&spec, "prime q_25 = 1099499569153 is of EvalMod and not above half of q_0; the nearest that is: ");
-    spec = boot_literal(1024);
+    spec = bootstrap_literal(1024);
     spec.primes[30] = 549742698497; /* 39 bits */
     refused(&spec, "prime q_30 = 549742698497 is of the maps from coefficients to slots and not above the scale");
-    spec = boot_literal(1024);
+    spec = bootstrap_literal(1024);
     spec.special_limbs = 22; /* 17 levels, 11 of them its own */
     refused(&spec, "of 17 primes beside the special ones bootstrapping leaves no level to compute on; the least is 18");
-    spec = boot_literal(1024);
+    spec = bootstrap_literal(1024);
     spec.ckks.level_primes = 2;
     spec.ckks.scale_bits = 80;
     refused(&spec, "beside the special ones cannot be levels of 2 each");
@@ -352,7 +352,7 @@ static void refusals_of_bootstrapping(void **state)
 static void sparse_secrets(void **state)
 {
     (void)state;
-    hb_params_spec spec = boot_literal(65536);
+    hb_params_spec spec = bootstrap_literal(65536);
     hb_params *params;
     assert_int_equal(hb_security_sparse_limit(spec.security, 65536), 121);
     assert_int_equal(hb_security_sparse_limit((hb_security){.level = 192}, 65536), 0);

@@ -11,7 +11,7 @@
 #include "ckks/eval_mod.h"
 #include "ckks/polynomial.h"
 #include "ckks/polynomial_plan.h"
-#include "reference/boot_vectors.h"
+#include "reference/bootstrap_vectors.h"
 
 enum { COUNT = 2 };
 
@@ -42,7 +42,7 @@ static hb_status apply(side *s, hb_evaluator *ev, const hb_polynomial *eval_mod,
             st = hb_copy(s->engine, hb_ciphertexts_component(one, j),
                          hb_batch_slice(hb_ciphertexts_component(r, j), k, 1));
         }
-        st = st == HB_OK ? expect_digest(s, digest, one.all, boot_digest_of(digest)) : st;
+        st = st == HB_OK ? expect_digest(s, digest, one.all, bootstrap_digest_of(digest)) : st;
     }
     hb_free(s->engine, work);
     return st;
@@ -80,9 +80,9 @@ done:
 static void test_words(void **state)
 {
     (void)state;
-    assert_true(read_file(message, sizeof message, "boot/eval_mod.i64"));
+    assert_true(read_file(message, sizeof message, "bootstrap/eval_mod.i64"));
     for (int i = 0; i < FORMS; i++) {
-        const hb_params_spec spec = boot_spec(forms[i].eval_mod);
+        const hb_params_spec spec = bootstrap_spec(forms[i].eval_mod);
         for (uint32_t members = 1; members <= (i == 0 ? 3 : 1); members++) {
             expect_play(&spec, play_words, forms[i].digest, members);
         }
@@ -141,7 +141,7 @@ static void test_values(void **state)
 {
     (void)state;
     for (int i = 0; i < FORMS; i++) {
-        const hb_params_spec spec = boot_spec(forms[i].eval_mod);
+        const hb_params_spec spec = bootstrap_spec(forms[i].eval_mod);
         const hb_eval_mod_form *form = hb_eval_mod_form_of(forms[i].eval_mod);
         const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&spec);
         hb_params *params;

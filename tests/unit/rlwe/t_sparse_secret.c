@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/sample.h"
-#include "reference/boot_model.h"
+#include "reference/bootstrap_model.h"
 #include "rlwe/sparse_secret.h"
 
 enum { WEIGHT = 32 };
@@ -144,8 +144,8 @@ static hb_status play_sparse(side *s, const void *with)
     for (size_t i = 0; i < 2; i++) {
         const hb_key_purpose purpose = {.source = sources[i], .other = &of_t}, model = {.source = sources[i]};
         HB_GOTO(model_sparse_key(s, &keys, model));
-        HB_GOTO(
-            expect_digest(s, "key of the model", keys.key[i].parts, boot_digest_of(i == 0 ? "to_sparse" : "to_dense")));
+        HB_GOTO(expect_digest(s, "key of the model", keys.key[i].parts,
+                              bootstrap_digest_of(i == 0 ? "to_sparse" : "to_dense")));
         HB_GOTO(hb_switch_key_generate_for(&made, &of_s, &purpose, &root, seeds));
         HB_GOTO(expect_batch(s, "key", made.parts));
         const hb_batch to = take(s, 1, made.parts.limbs, made.parts.ids, 0);
@@ -165,7 +165,7 @@ done:
 static void test_sparse_keys(void **state)
 {
     (void)state;
-    const hb_params_spec spec = boot_spec(HB_EVAL_MOD_CUBIC);
+    const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
     for (uint32_t members = 1; members <= 3; members++) {
         expect_play(&spec, play_sparse, NULL, members);
     }
@@ -256,7 +256,7 @@ static uint8_t *pack_all(size_t *bytes)
 static void test_levels(void **state)
 {
     (void)state;
-    const hb_params_spec spec = boot_spec(HB_EVAL_MOD_CUBIC);
+    const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
     packed_rows all;
     uint8_t *rows = pack_all(&all.bytes);
     all.rows = rows;
@@ -294,7 +294,7 @@ static void test_refused(void **state)
 static int start(void **state)
 {
     (void)state;
-    const hb_params_spec spec = boot_spec(HB_EVAL_MOD_CUBIC);
+    const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
     return hb_seed_start() != HB_OK || hb_params_open(&spec, &params) != HB_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Which values are refreshed: against all choices that there are, on chains, on pieces in series and in parallel, and
- * on random graphs. */
+/* Which values are bootstrapped: against all choices that there are, on chains, on pieces in series and in parallel,
+ * and on random graphs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ static int level_of(const hb_placement_step *step, const int *levels)
     return level >= (int)step->least ? level : -1;
 }
 
-/* What refreshing a set of values costs, where levels then suffice; else infinite. */
+/* What bootstrapping a set of values costs, where levels then suffice; else infinite. */
 static double cost_of(const world *w, uint32_t set)
 {
     int levels[32];
@@ -83,7 +83,7 @@ static double least_of_all(const world *w)
     return least;
 }
 
-/* Checks levels of a solution, and returns what it refreshes. */
+/* Checks levels of a solution, and returns what it bootstraps. */
 static double assert_solution(const world *w, const hb_placement *x)
 {
     static int levels[MOST_STEPS];
@@ -136,7 +136,7 @@ static void chains_take_no_more_than_they_must(void **state)
 }
 
 /* y = f(x) with x and x^2 below it, fifty times: one value a turn is enough, and where. */
-static void loops_refresh_one_value_a_turn(void **state)
+static void loops_bootstrap_one_value_a_turn(void **state)
 {
     world *w = *state;
     bool best;
@@ -151,7 +151,7 @@ static void loops_refresh_one_value_a_turn(void **state)
     assert_true(best);
 }
 
-static void values_before_a_fan_out_are_refreshed(void **state)
+static void values_before_a_fan_out_are_bootstrapped(void **state)
 {
     world *w = *state;
     bool best;
@@ -161,7 +161,7 @@ static void values_before_a_fan_out_are_refreshed(void **state)
         add(w, 4, 1, y, 0);
     }
     assert_true(solved(w, &best) == 1 && best);
-    /* Each branch alone has levels enough for its own refresh: three ciphertexts before, one behind. */
+    /* Each branch alone has levels enough for its own bootstrap: three ciphertexts before, one behind. */
     begin(w, 1, 6);
     uint32_t sum = add(w, 6, 0, 0, 0);
     w->steps[0].values = (hb_placement_values){.complex = 3, .times = 1};
@@ -206,7 +206,7 @@ static void work_at_high_levels_counts(void **state)
         w->steps[i].costs = costs;
         w->steps[i].weight = 1;
     }
-    /* Refreshed as late as levels allow: of c, not of b. */
+    /* Bootstrapped as late as levels allow: of c, not of b. */
     assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
     assert_true(x.from[a] == HB_PLACEMENT_NEVER && x.from[b] == HB_PLACEMENT_NEVER && x.from[c] == 3);
     assert_true(x.cost == 1 + 8 + 6 + 4 + 0);
@@ -226,7 +226,7 @@ static void what_cannot_be_is_refused(void **state)
     hb_placement_clear(&x);
     begin(w, 3, 17);
     add(w, 18, 1, add(w, 19, 0, 0, 0), 0);
-    add(w, 1, 1, 1, 0); /* behind a step that no refreshed value has the levels for, and too low itself */
+    add(w, 1, 1, 1, 0); /* behind a step that no bootstrapped value has the levels for, and too low itself */
     assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
     hb_placement_clear(&x);
     add(w, 1, 1, 2, 0);
@@ -261,7 +261,7 @@ static void random_graph(world *w, uint32_t steps)
 static void random_graphs_cost_least(void **state)
 {
     world *w = *state;
-    uint32_t solutions = 0, refreshed = 0, given_up = 0;
+    uint32_t solutions = 0, bootstrapped = 0, given_up = 0;
     for (uint32_t i = 0; i < 1500; i++) {
         random_graph(w, 4 + draw(w, 8));
         const double least = least_of_all(w);
@@ -276,13 +276,13 @@ static void random_graphs_cost_least(void **state)
         assert_true(fabs(solved(w, &best) - least) < 1e-9);
         assert_true(best);
         solutions++;
-        refreshed += least > 0;
+        bootstrapped += least > 0;
         w->p.most = 1; /* with too few states it is some solution, and does not say that it is the best */
         const double cost = solved(w, &best);
         assert_true(cost >= least - 1e-9 && (!best || cost <= least + 1e-9));
         given_up += cost > least + 1e-9;
     }
-    assert_true(solutions > 300 && refreshed > 100);
+    assert_true(solutions > 300 && bootstrapped > 100);
     assert_true(given_up > 0 && given_up < solutions / 4);
 }
 
@@ -327,8 +327,8 @@ static int close_world(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(chains_take_no_more_than_they_must),
-                                       cmocka_unit_test(loops_refresh_one_value_a_turn),
-                                       cmocka_unit_test(values_before_a_fan_out_are_refreshed),
+                                       cmocka_unit_test(loops_bootstrap_one_value_a_turn),
+                                       cmocka_unit_test(values_before_a_fan_out_are_bootstrapped),
                                        cmocka_unit_test(reals_go_in_pairs),
                                        cmocka_unit_test(work_at_high_levels_counts),
                                        cmocka_unit_test(what_cannot_be_is_refused),

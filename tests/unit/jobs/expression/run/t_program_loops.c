@@ -46,7 +46,7 @@ static void loops(void **state)
 }
 
 /* Of a hundred products in turn, more than any chain has levels for. */
-static void refreshed(void **state)
+static void bootstrapped(void **state)
 {
     (void)state;
     world w;
@@ -58,7 +58,7 @@ static void refreshed(void **state)
                                       .outputs = (const char *const[]){"y"},
                                       .output_count = 1,
                                       .trust = HB_QUALITY_EXPECTED,
-                                      .boot = HB_BOOT_AUTO,
+                                      .bootstrap = HB_BOOTSTRAP_AUTO,
                                       NULL};
     assert_int_equal(hb_program_compile(&w.program, &source), HB_OK);
     const hb_node_note *note = &w.program.notes[w.program.note_count - 1];
@@ -98,7 +98,7 @@ static void expected_errors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loops), cmocka_unit_test(refreshed),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loops), cmocka_unit_test(bootstrapped),
                                        cmocka_unit_test(expected_errors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "boot_fixture.h"
+#include "bootstrap_fixture.h"
 
 /* Adds the keys, unless they have been added before. */
 static hb_status add_keys(hb_fixture *s)
@@ -10,7 +10,7 @@ static hb_status add_keys(hb_fixture *s)
 }
 
 /* Encrypts the plaintexts, each time with draws of its own, and goes down to the level of operands. */
-static hb_status encrypt(hb_boot_fixture *x)
+static hb_status encrypt(hb_bootstrap_fixture *x)
 {
     const hb_fixture *s = x->s;
     hb_ciphertexts fresh = {.size = 2};
@@ -27,28 +27,28 @@ done:
     return st;
 }
 
-hb_status hb_boot_fixture_init(hb_boot_fixture *x, hb_fixture *s, const hb_bootstrap_spec *spec)
+hb_status hb_bootstrap_fixture_init(hb_bootstrap_fixture *x, hb_fixture *s, const hb_bootstrap_spec *spec)
 {
     /* Real and imaginary parts are reduced together. */
     const hb_evaluator_requirements requirements = {
         .limbs = s->params->data_limbs, .count = 2 * spec->count, .switching = true};
     x->s = s;
-    HB_TRY(hb_bootstrap_open(s->engine, s->params, spec, &x->boot));
+    HB_TRY(hb_bootstrap_open(s->engine, s->params, spec, &x->bootstrap));
     HB_TRY(hb_evaluator_open(s->engine, s->params, &requirements, &x->evaluator));
     for (int i = 0; i < 2; i++) {
-        HB_TRY(hb_ciphertexts_alloc(&x->a[i], s->engine, s->params, 2, s->count, x->boot->limbs));
-        HB_TRY(hb_ciphertexts_alloc(&x->r[i], s->engine, s->params, 2, s->count, x->boot->result_limbs));
+        HB_TRY(hb_ciphertexts_alloc(&x->a[i], s->engine, s->params, 2, s->count, x->bootstrap->limbs));
+        HB_TRY(hb_ciphertexts_alloc(&x->r[i], s->engine, s->params, 2, s->count, x->bootstrap->result_limbs));
     }
     HB_TRY(add_keys(s));
     return encrypt(x);
 }
 
-hb_status hb_boot_fixture_apply(hb_boot_fixture *x, hb_bootstrap_kind kind, uint32_t range_bits)
+hb_status hb_bootstrap_fixture_apply(hb_bootstrap_fixture *x, hb_bootstrap_kind kind, uint32_t range_bits)
 {
-    return hb_bootstrap_apply(x->evaluator, x->boot, kind, range_bits, x->r, x->a, &x->s->keys);
+    return hb_bootstrap_apply(x->evaluator, x->bootstrap, kind, range_bits, x->r, x->a, &x->s->keys);
 }
 
-void hb_boot_fixture_clear(hb_boot_fixture *x)
+void hb_bootstrap_fixture_clear(hb_bootstrap_fixture *x)
 {
     if (x->s == NULL) {
         return;
@@ -58,5 +58,5 @@ void hb_boot_fixture_clear(hb_boot_fixture *x)
         hb_batch_free(x->s->engine, &x->r[i].all);
     }
     hb_evaluator_close(x->evaluator);
-    hb_bootstrap_close(x->boot);
+    hb_bootstrap_close(x->bootstrap);
 }

@@ -1,9 +1,9 @@
-/* The model's keys of bootstrapping (boot_vectors.h), for what hb_ckks_bootstrap_key_purposes asks. */
-#ifndef HB_TESTS_BOOT_MODEL_H
-#define HB_TESTS_BOOT_MODEL_H
+/* The model's keys of bootstrapping (bootstrap_vectors.h), for what hb_ckks_bootstrap_key_purposes asks. */
+#ifndef HB_TESTS_BOOTSTRAP_MODEL_H
+#define HB_TESTS_BOOTSTRAP_MODEL_H
 
 #include "ckks/bootstrap.h"
-#include "reference/boot_vectors.h"
+#include "reference/bootstrap_vectors.h"
 
 /* So many different places, each with the sign of the word that hit it first. */
 static inline void model_sparse(int64_t *r, uint32_t weight)
@@ -35,7 +35,7 @@ static inline hb_status model_sparse_key(side *s, hb_switch_keys *keys, hb_key_p
 }
 
 /* All of them, each for the highest level at which it is used; for values that repeat with a period, or 0. */
-static inline hb_status model_boot_keys(side *s, hb_switch_keys *keys, size_t period)
+static inline hb_status model_bootstrap_keys(side *s, hb_switch_keys *keys, size_t period)
 {
     enum { MOST = 128 };
     hb_key_purpose list[MOST];

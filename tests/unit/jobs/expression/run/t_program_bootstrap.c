@@ -1,7 +1,7 @@
-/* Plans of expressions on reals that take more levels than there are: which values are refreshed, and how. */
+/* Plans of expressions on reals that take more levels than there are: which values are bootstrapped, and how. */
 #include <math.h>
 
-#include "expression/program/refresh.h"
+#include "expression/program/bootstrap.h"
 #include "io/base/real_text.h"
 #include "program_fixture.h"
 #include "scheme/bootstrap.h"
@@ -66,11 +66,11 @@ static void close_world(world *w)
     hb_params_close(w->params);
 }
 
-static hb_status compile_boot(world *w, const char *text, hb_boot boot)
+static hb_status compile_bootstrap(world *w, const char *text, hb_bootstrap_choice bootstrap)
 {
     static const char *const outputs[] = {"y"};
-    const hb_program_source source = {text, w->params, w->operand, 4,    outputs, 1,   HB_QUALITY_EXPECTED,
-                                      0,    0,         false,      true, boot,    NULL};
+    const hb_program_source source = {text, w->params, w->operand, 4,    outputs,   1,   HB_QUALITY_EXPECTED,
+                                      0,    0,         false,      true, bootstrap, NULL};
     hb_program_clear(&w->program);
     return hb_program_compile(&w->program, &source);
 }
@@ -82,7 +82,7 @@ static void count_kinds(const hb_instruction *list, uint32_t count, uint32_t kin
         if (list[i].op != HB_OP_BOOTSTRAP) {
             continue;
         }
-        const hb_bootstrap_kind kind = hb_refresh_kind(list[i].number);
+        const hb_bootstrap_kind kind = hb_bootstrap_kind_of(list[i].number);
         kinds[kind]++;
         if (kind == HB_BOOTSTRAP_PAIR) {
             assert_true(i + 1 < count && list[i + 1].op == HB_OP_BOOTSTRAP && list[i].number == list[i + 1].number &&
@@ -105,7 +105,7 @@ static void assert_levels(const world *w, const hb_instruction *list, uint32_t c
     }
 }
 
-/* Counts the refreshed values of a program that was compiled, at their levels. */
+/* Counts the bootstrapped values of a program that was compiled, at their levels. */
 static void check_program(const world *w, uint32_t kinds[HB_BOOTSTRAP_KINDS])
 {
     for (uint32_t p = 0; p < w->program.pass_count; p++) {
@@ -122,11 +122,11 @@ static void append(char *text, const char *more)
     strcat(text, more);
 }
 
-/* How many are refreshed, of each kind: complex ones, single real ones, pairs. */
-static void assert_refreshed(world *w, const char *text, uint32_t complex, uint32_t reals, uint32_t pairs)
+/* How many are bootstrapped, of each kind: complex ones, single real ones, pairs. */
+static void assert_bootstrapped(world *w, const char *text, uint32_t complex, uint32_t reals, uint32_t pairs)
 {
     uint32_t kinds[HB_BOOTSTRAP_KINDS] = {0};
-    if (compile_boot(w, text, HB_BOOT_AUTO) != HB_OK) {
+    if (compile_bootstrap(w, text, HB_BOOTSTRAP_AUTO) != HB_OK) {
         fail_msg("%s: %s", text, hb_last_error()->text);
     }
     check_program(w, kinds);
@@ -154,47 +154,47 @@ static void as_few_as_there_must_be(void **state)
     world w;
     (void)state;
     open_world(&w, "boot-test");
-    assert_refreshed(&w, turns("u = x.p;", 19, "u = u*u;", "y = u"), 0, 0, 0);
-    assert_refreshed(&w, turns("u = x.p;", 20, "u = u*u;", "y = u"), 0, 1, 0);
-    assert_refreshed(&w, turns("u = x.p;", 33, "u = u*u;", "y = u"), 0, 1, 0);
-    assert_refreshed(&w, turns("u = x.p;", 34, "u = u*u;", "y = u"), 0, 2, 0);
-    assert_refreshed(&w, turns("u = x;", 30, "u = u*u;", "y = u"), 0, 0, 2);
-    assert_refreshed(&w, turns("u = z.p;", 30, "u = u*u;", "y = u"), 1, 0, 0);
-    assert_refreshed(&w, turns("u = x.p;", 50, "u = 1.5*u - 0.5*u*u^2;", "y = u"), 0, 6, 0);
+    assert_bootstrapped(&w, turns("u = x.p;", 19, "u = u*u;", "y = u"), 0, 0, 0);
+    assert_bootstrapped(&w, turns("u = x.p;", 20, "u = u*u;", "y = u"), 0, 1, 0);
+    assert_bootstrapped(&w, turns("u = x.p;", 33, "u = u*u;", "y = u"), 0, 1, 0);
+    assert_bootstrapped(&w, turns("u = x.p;", 34, "u = u*u;", "y = u"), 0, 2, 0);
+    assert_bootstrapped(&w, turns("u = x;", 30, "u = u*u;", "y = u"), 0, 0, 2);
+    assert_bootstrapped(&w, turns("u = z.p;", 30, "u = u*u;", "y = u"), 1, 0, 0);
+    assert_bootstrapped(&w, turns("u = x.p;", 50, "u = 1.5*u - 0.5*u*u^2;", "y = u"), 0, 6, 0);
     close_world(&w);
 }
 
 /* Of values that are small before and behind, not those between. */
-static void small_values_are_refreshed(void **state)
+static void small_values_are_bootstrapped(void **state)
 {
     world w;
     (void)state;
     open_world(&w, "boot-test");
-    assert_refreshed(&w, turns("u = x.p;", 10, "u = u*u;", "v = 64*u; t = 0.015625*(v*x.q); y = t^1024"), 0, 1, 0);
-    assert_int_equal(w.program.boot_count, 1);
-    assert_int_equal(w.program.boots[0].range_bits, 0);
-    assert_true(w.program.boots[0].limbs_before >= 4 && w.program.boots[0].limbs_after == 18);
-    assert_true(w.program.boots[0].expected_after <= w.program.boots[0].expected_before + 0.5);
+    assert_bootstrapped(&w, turns("u = x.p;", 10, "u = u*u;", "v = 64*u; t = 0.015625*(v*x.q); y = t^1024"), 0, 1, 0);
+    assert_int_equal(w.program.bootstrap_count, 1);
+    assert_int_equal(w.program.bootstraps[0].range_bits, 0);
+    assert_true(w.program.bootstraps[0].limbs_before >= 4 && w.program.bootstraps[0].limbs_after == 18);
+    assert_true(w.program.bootstraps[0].expected_after <= w.program.bootstraps[0].expected_before + 0.5);
     close_world(&w);
 }
 
-static void totals_are_refreshed_before_rows(void **state)
+static void totals_are_bootstrapped_before_rows(void **state)
 {
     world w;
     (void)state;
     open_world(&w, "boot-test");
     /* The total is one ciphertext, and so is what becomes of it; the columns are four. */
-    assert_refreshed(&w, turns("u = mean(x.p);", 30, "u = u*u;", "y = u + x.q"), 0, 1, 0);
+    assert_bootstrapped(&w, turns("u = mean(x.p);", 30, "u = u*u;", "y = u + x.q"), 0, 1, 0);
     for (uint32_t p = 0; p < w.program.pass_count; p++) {
         uint32_t kinds[HB_BOOTSTRAP_KINDS] = {0};
         count_kinds(w.program.passes[p].rows, w.program.passes[p].row_count, kinds);
         assert_int_equal(kinds[HB_BOOTSTRAP_REAL], 0);
     }
-    /* Rows are computed in each pass that needs them: what the second takes refreshed is refreshed in both. */
-    assert_refreshed(&w, turns("u = x.p;", 17, "u = u*u;", "m = mean(u*u*u); y = (u - m)^8"), 0, 2, 0);
+    /* Rows are computed in each pass that needs them: what the second takes bootstrapped is bootstrapped in both. */
+    assert_bootstrapped(&w, turns("u = x.p;", 17, "u = u*u;", "m = mean(u*u*u); y = (u - m)^8"), 0, 2, 0);
     /* Of a pair that the first pass needs the second needs one: it is made whole. */
-    assert_refreshed(&w, turns("u = x;", 17, "u = u*u;", "m = mean(rowsum(u*u*u)); y = (u.1 - m)^8"), 0, 0, 3);
-    assert_refreshed(&w, turns("u = mean(x);", 25, "u = u*u;", "y = u + x"), 0, 0, 2);
+    assert_bootstrapped(&w, turns("u = x;", 17, "u = u*u;", "m = mean(rowsum(u*u*u)); y = (u.1 - m)^8"), 0, 0, 3);
+    assert_bootstrapped(&w, turns("u = mean(x);", 25, "u = u*u;", "y = u + x"), 0, 0, 2);
     close_world(&w);
 }
 
@@ -203,14 +203,14 @@ static void what_surrounds_them_is_as_ever(void **state)
     world w;
     (void)state;
     open_world(&w, "boot-test");
-    assert_refreshed(&w, turns("u = w @ x;", 18, "u = u*u;", "y = u"), 0, 0, 0);
-    assert_refreshed(&w, turns("u = w @ x;", 22, "u = u*u;", "y = u"), 0, 0, 1);
-    assert_refreshed(&w, turns("u = x;", 18, "u = u*u;", "y = w @ u"), 0, 0, 0);
-    assert_refreshed(&w, turns("u = x;", 18, "u = u*u;", "y = sum(rotate(w @ u, 3))*x.p"), 0, 0, 2);
+    assert_bootstrapped(&w, turns("u = w @ x;", 18, "u = u*u;", "y = u"), 0, 0, 0);
+    assert_bootstrapped(&w, turns("u = w @ x;", 22, "u = u*u;", "y = u"), 0, 0, 1);
+    assert_bootstrapped(&w, turns("u = x;", 18, "u = u*u;", "y = w @ u"), 0, 0, 0);
+    assert_bootstrapped(&w, turns("u = x;", 18, "u = u*u;", "y = sum(rotate(w @ u, 3))*x.p"), 0, 0, 2);
     /* Two rows of weights make two columns of four. */
-    assert_refreshed(&w, turns("u = x;", 15, "u = u*u;", "v = (w @ u)^8; y = sum(rotate(v, 3))*x.p*x.q"), 0, 0, 1);
-    assert_refreshed(&w, turns("u = x.p;", 10, "u = u*u;", "y = relu(u) + sigmoid(u)"), 0, 1, 0);
-    assert_refreshed(&w, turns("u = z.p;", 18, "u = u*u;", "y = re(u)*im(u)*x.p + abs2(u)"), 1, 0, 0);
+    assert_bootstrapped(&w, turns("u = x;", 15, "u = u*u;", "v = (w @ u)^8; y = sum(rotate(v, 3))*x.p*x.q"), 0, 0, 1);
+    assert_bootstrapped(&w, turns("u = x.p;", 10, "u = u*u;", "y = relu(u) + sigmoid(u)"), 0, 1, 0);
+    assert_bootstrapped(&w, turns("u = z.p;", 18, "u = u*u;", "y = re(u)*im(u)*x.p + abs2(u)"), 1, 0, 0);
     close_world(&w);
 }
 
@@ -269,20 +269,20 @@ static void random_programs_are_whole(void **state)
     const char *more = getenv("HB_TESTS_PROGRAMS");
     const uint32_t programs = more != NULL ? (uint32_t)strtoul(more, NULL, 10) : PROGRAMS;
     uint64_t random = 1;
-    uint32_t compiled = 0, refreshed = 0;
+    uint32_t compiled = 0, bootstrapped = 0;
     world w;
     (void)state;
     open_world(&w, "boot-test");
     /* Two values of a pair that come to the same node as they are made anew. */
     assert_int_equal(
-        compile_boot(
+        compile_bootstrap(
             &w,
             "u=x.p; v=0.5*x.q + 0.5*x.r; t=0.5*x.p - 0.5*x.r;u=0.5*t*v + 0.5*mean(u);u=0.2*rowsum(u)*v;"
             "v=0.5*v*v - 0.5*u;v=mean(v) - mean(v)*t;u=mean(u)*t;t=0.75*t*v + 0.25*x;v=0.5*abs2(0.5i*v*z);u=re(v)*z;"
             "v=0.25*(t - x)*x;u=0.5*u*u - 0.5*t;t=0.5*mean(v*u) - 0.5*v;t=0.5*u^4 + 0.5*mean(u);"
             "u=0.25*t*v + 0.25*u*t - 0.5*x;u=0.2*rowsum(t)*v;u=0.25*(t - x)*x;t=0.5*v.1 - 0.5*mean(u)*u;v=u*v;"
             "u=0.75*v*t + 0.25*x;v=3*u*0.25*u;v=0.25*v*u + 0.25*t*t - 0.5*x;t=0.5*v*t + 0.5*mean(v);y=u+v*t",
-            HB_BOOT_AUTO),
+            HB_BOOTSTRAP_AUTO),
         HB_OK);
     for (uint32_t i = 0; i < programs; i++) {
         static char text[8192];
@@ -292,16 +292,17 @@ static void random_programs_are_whole(void **state)
             draw_statement(&random, text);
         }
         append(text, drawn(&random, 2) ? "y=u+v*t" : "y=mean(u*v)+t");
-        const hb_status st = compile_boot(&w, text, drawn(&random, 4) == 0 ? HB_BOOT_TWICE : HB_BOOT_AUTO);
+        const hb_status st =
+            compile_bootstrap(&w, text, drawn(&random, 4) == 0 ? HB_BOOTSTRAP_TWICE : HB_BOOTSTRAP_AUTO);
         if (st == HB_OK) {
             compiled++;
             check_program(&w, kinds);
-            refreshed += kinds[HB_BOOTSTRAP_PAIR];
+            bootstrapped += kinds[HB_BOOTSTRAP_PAIR];
         } else if (st == HB_EINTERNAL) {
             fail_msg("%s: %s", text, hb_last_error()->text);
         }
     }
-    assert_true(compiled > programs / 2 && refreshed > programs / 2);
+    assert_true(compiled > programs / 2 && bootstrapped > programs / 2);
     close_world(&w);
 }
 
@@ -311,22 +312,24 @@ static void refusals(void **state)
     (void)state;
     open_world(&w, "boot-test");
     const char *chain = turns("u = x.p;", 30, "u = u*u;", "y = u");
-    assert_int_equal(compile_boot(&w, chain, HB_BOOT_NEVER), HB_EDATA);
+    assert_int_equal(compile_bootstrap(&w, chain, HB_BOOTSTRAP_NEVER), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "no level is left for this product"));
     w.operand[0].ranged = w.operand[0].values.known = false;
     for (uint32_t c = 0; c < COLUMNS; c++) {
         w.column[0][c].ranged = false;
     }
-    assert_int_equal(compile_boot(&w, turns("v = x.p;", 30, "v = v*v;", "y = v"), HB_BOOT_AUTO), HB_EUSAGE);
+    assert_int_equal(compile_bootstrap(&w, turns("v = x.p;", 30, "v = v*v;", "y = v"), HB_BOOTSTRAP_AUTO), HB_EUSAGE);
     assert_non_null(strstr(hb_last_error()->text, "nobody says between what"));
     close_world(&w);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_few_as_there_must_be),          cmocka_unit_test(small_values_are_refreshed),
-        cmocka_unit_test(totals_are_refreshed_before_rows), cmocka_unit_test(what_surrounds_them_is_as_ever),
-        cmocka_unit_test(random_programs_are_whole),        cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_few_as_there_must_be),
+                                       cmocka_unit_test(small_values_are_bootstrapped),
+                                       cmocka_unit_test(totals_are_bootstrapped_before_rows),
+                                       cmocka_unit_test(what_surrounds_them_is_as_ever),
+                                       cmocka_unit_test(random_programs_are_whole),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

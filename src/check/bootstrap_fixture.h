@@ -1,24 +1,24 @@
 /* What bootstrapping takes beside a fixture (fixture.h): evaluator, operands. For checks and measurements. */
-#ifndef HB_CHECK_BOOT_FIXTURE_H
-#define HB_CHECK_BOOT_FIXTURE_H
+#ifndef HB_CHECK_BOOTSTRAP_FIXTURE_H
+#define HB_CHECK_BOOTSTRAP_FIXTURE_H
 
 #include "fixture.h"
 #include "scheme/bootstrap.h"
 
-typedef struct hb_boot_fixture {
+typedef struct hb_bootstrap_fixture {
     hb_fixture *s; /* borrowed; it has the keys */
     hb_evaluator *evaluator;
-    hb_bootstrap *boot;
+    hb_bootstrap *bootstrap;
     hb_ciphertexts a[2], r[2]; /* [s->count] each: of s->plain, and undefined at first */
-} hb_boot_fixture;
+} hb_bootstrap_fixture;
 
 /* Opens bootstrapping for the fixture's plaintexts, encrypted with its public key, and adds the keys for it to the
  * fixture's where they are not there. *x is zero before; the caller clears it, while the fixture is there, whatever
  * happens. HB_ENOMEM and what opening its parts says. */
-hb_status hb_boot_fixture_init(hb_boot_fixture *x, hb_fixture *s, const hb_bootstrap_spec *spec);
+hb_status hb_bootstrap_fixture_init(hb_bootstrap_fixture *x, hb_fixture *s, const hb_bootstrap_spec *spec);
 /* Bootstraps the operands. Does not wait. */
-hb_status hb_boot_fixture_apply(hb_boot_fixture *x, hb_bootstrap_kind kind, uint32_t range_bits);
+hb_status hb_bootstrap_fixture_apply(hb_bootstrap_fixture *x, hb_bootstrap_kind kind, uint32_t range_bits);
 /* Closes everything that was opened; a zeroed one is allowed. */
-void hb_boot_fixture_clear(hb_boot_fixture *x);
+void hb_bootstrap_fixture_clear(hb_bootstrap_fixture *x);
 
 #endif

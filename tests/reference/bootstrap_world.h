@@ -1,7 +1,7 @@
-/* Bootstrapping on any engine: keys, values of many kinds, boots of them, and how far the slots are from what they
+/* Bootstrapping on any engine: keys, values of many kinds, bootstraps of them, and how far the slots are from what they
  * should hold. */
-#ifndef HB_TESTS_BOOT_WORLD_H
-#define HB_TESTS_BOOT_WORLD_H
+#ifndef HB_TESTS_BOOTSTRAP_WORLD_H
+#define HB_TESTS_BOOTSTRAP_WORLD_H
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "scheme/bootstrap.h"
 #include "scheme/quality.h"
 
-typedef struct boot_world {
+typedef struct bootstrap_world {
     hb_params *params;
     hb_engine *engine; /* closed with it */
     hb_fixture f;
     hb_evaluator *ev;
-    hb_bootstrap *boot;
+    hb_bootstrap *bootstrap;
     hb_decryptor *decryptor; /* of results */
     hb_ciphertexts a[2], r[2];
     hb_batch fresh, rest, phase, plain; /* fresh: two components at the highest level that users have */
@@ -25,16 +25,16 @@ typedef struct boot_world {
     uint64_t random, next;              /* of ciphertexts */
     size_t slots;
     bool twice;
-} boot_world;
+} bootstrap_world;
 
 /* Opens it for a literal and an engine of its ring, which it takes over whatever happens; ranges: [ranges], host. */
-static inline hb_status boot_world_open(boot_world *w, hb_params *params, hb_engine *engine,
-                                        const hb_bootstrap_spec *spec)
+static inline hb_status bootstrap_world_open(bootstrap_world *w, hb_params *params, hb_engine *engine,
+                                             const hb_bootstrap_spec *spec)
 {
     const hb_evaluator_requirements requirements = {
         .limbs = params->data_limbs, .count = 2 * spec->count, .switching = true};
     const hb_seed root = {{7}};
-    *w = (boot_world){
+    *w = (bootstrap_world){
         .params = params, .engine = engine, .slots = params->ring.n / 2, .random = 1, .twice = spec->twice};
     w->host = malloc(params->ring.n * sizeof *w->host);
     if (w->host == NULL) {
@@ -43,19 +43,19 @@ static inline hb_status boot_world_open(boot_world *w, hb_params *params, hb_eng
     HB_TRY(hb_fixture_init(&w->f, engine, params, &root, 1));
     HB_TRY(hb_fixture_add_bootstrap_keys(&w->f));
     HB_TRY(hb_evaluator_open(engine, params, &requirements, &w->ev));
-    HB_TRY(hb_bootstrap_open(engine, params, spec, &w->boot));
-    HB_TRY(hb_decryptor_open(engine, &w->f.secret, w->boot->result_limbs, 1, &w->decryptor));
+    HB_TRY(hb_bootstrap_open(engine, params, spec, &w->bootstrap));
+    HB_TRY(hb_decryptor_open(engine, &w->f.secret, w->bootstrap->result_limbs, 1, &w->decryptor));
     for (int i = 0; i < 2; i++) {
-        HB_TRY(hb_ciphertexts_alloc(&w->a[i], engine, params, 2, 1, w->boot->limbs));
-        HB_TRY(hb_ciphertexts_alloc(&w->r[i], engine, params, 2, 1, w->boot->result_limbs));
+        HB_TRY(hb_ciphertexts_alloc(&w->a[i], engine, params, 2, 1, w->bootstrap->limbs));
+        HB_TRY(hb_ciphertexts_alloc(&w->r[i], engine, params, 2, 1, w->bootstrap->result_limbs));
     }
     HB_TRY(hb_batch_alloc(engine, &w->fresh, 2, params->fresh_limbs, params->ids));
-    HB_TRY(hb_batch_alloc(engine, &w->phase, 1, w->boot->result_limbs, params->ids));
-    HB_TRY(hb_batch_alloc(engine, &w->rest, 1, w->boot->result_limbs, params->ids));
-    return hb_plaintexts_alloc(&w->plain, engine, params, w->boot->result_limbs, 1);
+    HB_TRY(hb_batch_alloc(engine, &w->phase, 1, w->bootstrap->result_limbs, params->ids));
+    HB_TRY(hb_batch_alloc(engine, &w->rest, 1, w->bootstrap->result_limbs, params->ids));
+    return hb_plaintexts_alloc(&w->plain, engine, params, w->bootstrap->result_limbs, 1);
 }
 
-static inline void boot_world_close(boot_world *w)
+static inline void bootstrap_world_close(bootstrap_world *w)
 {
     if (w->engine != NULL) {
         hb_batch *const batches[] = {&w->a[0].all, &w->a[1].all, &w->r[0].all, &w->r[1].all,
@@ -64,7 +64,7 @@ static inline void boot_world_close(boot_world *w)
             hb_batch_free(w->engine, batches[i]);
         }
         hb_decryptor_close(w->decryptor);
-        hb_bootstrap_close(w->boot);
+        hb_bootstrap_close(w->bootstrap);
         hb_evaluator_close(w->ev);
         hb_fixture_clear(&w->f);
     }
@@ -73,36 +73,38 @@ static inline void boot_world_close(boot_world *w)
     free(w->host);
 }
 
-static inline double boot_random(boot_world *w)
+static inline double bootstrap_random(bootstrap_world *w)
 {
     w->random = w->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (double)(w->random >> 11) * 0x1p-53;
 }
 
-typedef enum boot_data {
-    BOOT_RANDOM,
-    BOOT_CONSTANT,
-    BOOT_ALTERNATING,
-    BOOT_EXTREME,
-    BOOT_HALF_ONES,
-    BOOT_DATA
-} boot_data;
+typedef enum bootstrap_data {
+    BOOTSTRAP_RANDOM,
+    BOOTSTRAP_CONSTANT,
+    BOOTSTRAP_ALTERNATING,
+    BOOTSTRAP_EXTREME,
+    BOOTSTRAP_HALF_ONES,
+    BOOTSTRAP_DATA
+} bootstrap_data;
 
-static const char *const boot_data_names[BOOT_DATA] = {"random", "constant", "alternating", "extreme", "half ones"};
+static const char *const bootstrap_data_names[BOOTSTRAP_DATA] = {"random", "constant", "alternating", "extreme",
+                                                                 "half ones"};
 
 /* Values of that kind within 1; of reals the imaginary parts are 0. values: [N], host. */
-static inline void boot_draw(boot_world *w, double *values, boot_data data, bool real)
+static inline void bootstrap_draw(bootstrap_world *w, double *values, bootstrap_data data, bool real)
 {
     for (size_t i = 0; i < 2 * w->slots; i++) {
         const size_t slot = i % w->slots;
-        const double u = 2 * boot_random(w) - 1;
-        const double drawn[BOOT_DATA] = {u, 1, slot % 2 == 0 ? 1 : -1, u < 0 ? -1 : 1, slot < w->slots / 2 ? 1 : 0};
+        const double u = 2 * bootstrap_random(w) - 1;
+        const double drawn[BOOTSTRAP_DATA] = {u, 1, slot % 2 == 0 ? 1 : -1, u < 0 ? -1 : 1,
+                                              slot < w->slots / 2 ? 1 : 0};
         values[i] = real && i >= w->slots ? 0 : drawn[data];
     }
 }
 
 /* Encrypts values, times 2^bits, at the level where bootstrapping begins. */
-static inline hb_status boot_encrypt(boot_world *w, hb_ciphertexts a, const double *values, int bits)
+static inline hb_status bootstrap_encrypt(bootstrap_world *w, hb_ciphertexts a, const double *values, int bits)
 {
     const hb_batch c0 = hb_batch_slice(w->fresh, 0, 1), c1 = hb_batch_slice(w->fresh, 1, 1);
     hb_seed seed;
@@ -118,24 +120,25 @@ static inline hb_status boot_encrypt(boot_world *w, hb_ciphertexts a, const doub
 }
 
 /* The error of such a ciphertext. */
-static inline hb_quality_factor boot_operand(const boot_world *w, int bits)
+static inline hb_quality_factor bootstrap_operand(const bootstrap_world *w, int bits)
 {
     const hb_magnitude values = {bits, bits, 0, bits};
     hb_quality_factor a = {hb_quality_fresh(w->params, false, HB_GAUSSIAN), 2, values, false};
     a.quality = hb_quality_transformed(w->params, w->params->fresh_limbs, a.quality, values);
-    a.quality = hb_quality_adjust(w->params, w->params->fresh_limbs, a, w->boot->limbs);
+    a.quality = hb_quality_adjust(w->params, w->params->fresh_limbs, a, w->bootstrap->limbs);
     return a;
 }
 
 /* The bounds of the result. */
-static inline hb_status boot_bound(const boot_world *w, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality *bound)
+static inline hb_status bootstrap_bound(const bootstrap_world *w, hb_bootstrap_kind kind, uint32_t range_bits,
+                                        hb_quality *bound)
 {
-    const hb_quality_factor a = boot_operand(w, (int)range_bits);
+    const hb_quality_factor a = bootstrap_operand(w, (int)range_bits);
     return hb_quality_bootstrap(w->params, kind, range_bits, w->twice, a, bound);
 }
 
 /* Leaves the slots of a result over 2^bits in w->host. */
-static inline hb_status boot_decrypt(boot_world *w, hb_ciphertexts r, int bits)
+static inline hb_status bootstrap_decrypt(bootstrap_world *w, hb_ciphertexts r, int bits)
 {
     HB_TRY(hb_copy(w->engine, w->rest, hb_ciphertexts_component(r, 1)));
     HB_TRY(hb_phase(w->decryptor, w->phase, hb_ciphertexts_component(r, 0), w->rest));
@@ -151,23 +154,23 @@ static inline hb_status boot_decrypt(boot_world *w, hb_ciphertexts r, int bits)
 
 /* Errors of slots: bits of the largest and of the root of the mean square, and how many have each whole number of bits,
  * the last one that and more. */
-enum { BOOT_BINS = 40 };
-typedef struct boot_errors {
+enum { BOOTSTRAP_BINS = 40 };
+typedef struct bootstrap_errors {
     double largest, mean;
-    uint64_t bins[BOOT_BINS];
-} boot_errors;
+    uint64_t bins[BOOTSTRAP_BINS];
+} bootstrap_errors;
 
 /* Of reals the real parts alone count. */
-static inline boot_errors boot_measure(const boot_world *w, const double *values, bool real)
+static inline bootstrap_errors bootstrap_measure(const bootstrap_world *w, const double *values, bool real)
 {
-    boot_errors found = {0};
+    bootstrap_errors found = {0};
     double largest = 0, squares = 0;
     for (size_t i = 0; i < w->slots; i++) {
         const double re = w->host[i] - values[i], im = real ? 0 : w->host[w->slots + i] - values[w->slots + i];
-        const double error = hypot(re, im), bits = error > 0 ? -log2(error) : BOOT_BINS;
+        const double error = hypot(re, im), bits = error > 0 ? -log2(error) : BOOTSTRAP_BINS;
         largest = fmax(largest, error);
         squares += error * error;
-        found.bins[bits < 0 ? 0 : bits >= BOOT_BINS ? BOOT_BINS - 1 : (size_t)bits]++;
+        found.bins[bits < 0 ? 0 : bits >= BOOTSTRAP_BINS ? BOOTSTRAP_BINS - 1 : (size_t)bits]++;
     }
     found.largest = -log2(largest);
     found.mean = -log2(squares / (double)w->slots) / 2;

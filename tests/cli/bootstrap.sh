@@ -1,6 +1,6 @@
 #!/bin/sh
-# eval where levels do not suffice: chains, random programs, sums, columns, complex values and weights with refreshed
-# values among them, against doubles within what the plan proves and expects; --boot, and what is refused.
+# eval where levels do not suffice: chains, random programs, sums, columns, complex values and weights with bootstrapped
+# values among them, against doubles within what the plan proves and expects; --bootstrap, and what is refused.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 
@@ -22,10 +22,10 @@ expect 0 "$HEBATCH" encrypt --key keys/secret.h5 x.csv x.heb --range=-1..1
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 z.csv z.heb --range=-1..1
 
 cat >model.py <<'PYTHON'
-"""The expression that was evaluated, in doubles: model.py EXPRESSION RESULT REPORT BOOTS: as many at least."""
+"""The expression that was evaluated, in doubles: model.py EXPRESSION RESULT REPORT BOOTSTRAPS: as many at least."""
 import json, re, sys
 import numpy as np
-text, result, report, boots = sys.argv[1:]
+text, result, report, bootstraps = sys.argv[1:]
 def cells(line):
     return [complex(c.replace("i", "j")) if c[-1] in "ij" else float(c) for c in line.strip().split(",")]
 def read(name):
@@ -49,19 +49,19 @@ assert got.shape == want.shape, (got.shape, want.shape)
 assert error <= 2.0 ** -14, (text, error, bits)
 assert error <= np.exp2(-bits["proven"]), (text, error, bits)
 assert error <= np.exp2(2 - bits["expected"]), (text, error, bits)
-assert len(note["boots"]) >= int(boots), note["boots"]
-for boot in note["boots"]:
-    assert boot["limbs"][0] >= 4 and boot["limbs"][1] == 18 and boot["expected"][1] <= boot["expected"][0] + 0.5, boot
+assert len(note["bootstraps"]) >= int(bootstraps), note["bootstraps"]
+for bootstrap in note["bootstraps"]:
+    assert bootstrap["limbs"][0] >= 4 and bootstrap["limbs"][1] == 18 and bootstrap["expected"][1] <= bootstrap["expected"][0] + 0.5, bootstrap
 PYTHON
 
-# check BOOTS EXPRESSION WORD...: the result, beside the same in doubles; words as eval has them.
+# check BOOTSTRAPS EXPRESSION WORD...: the result, beside the same in doubles; words as eval has them.
 check() {
-    boots=$1
+    bootstraps=$1
     shift
     rm -rf y.heb y.csv
     expect 0 "$HEBATCH" eval --keys keys --noise expected "$@" y=y.heb
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv
-    "$PYTHON" model.py "$1" y.csv y.heb.report.json "$boots" || fail "not what doubles give: $1"
+    "$PYTHON" model.py "$1" y.csv y.heb.report.json "$bootstraps" || fail "not what doubles give: $1"
 }
 # turns COUNT TEXT: so often.
 turns() {
@@ -75,7 +75,7 @@ turns() {
 # A chain of depth 30 and one of 100; columns in pairs; a product of powers of one value.
 chain="u = x; $(turns 15 'u = 1.5*u - 0.5*u*u^2; ')y = u"
 check 1 "$chain" x=x.heb --range u=-1..1
-check 1 "$chain" x=x.heb --range u=-1..1 --boot twice
+check 1 "$chain" x=x.heb --range u=-1..1 --bootstrap twice
 check 6 "u = 0.25*x.1 + 0.75; $(turns 50 'u = 1.5*u - 0.5*u*u^2; ')y = u" x=x.heb --range u=-1..1
 # Totals, weights, functions, rotations and complex values before and behind.
 check 1 "m = mean(x); $(turns 24 'm = 0.5*m*m + 0.5*m; ')y = m + x*x" x=x.heb
@@ -103,11 +103,11 @@ done <programs
 
 # The plan says where; never is never, and what cannot be is said. Results are inputs like any other.
 expect 0 "$HEBATCH" eval --keys keys --noise expected "$chain" x=x.heb y=no.heb --range u=-1..1 --dry-run
-says "^boots        2 of each row block, 0 of totals, 1 of them of two real values together"
-says "^boot         3 columns, up to 2^0, 4 to 18 limbs, .* expected before, .* after: 1.5"
+says "^bootstraps   2 of each row block, 0 of totals, 1 of them of two real values together"
+says "^bootstrap    3 columns, up to 2^0, 4 to 18 limbs, .* expected before, .* after: 1.5"
 refuse 65 "no level is left for this product" "$HEBATCH" eval --keys keys --noise expected "$chain" x=x.heb y=no.heb \
-    --range u=-1..1 --boot never
-refuse 64 "it is auto, never or twice" "$HEBATCH" eval --keys keys "$chain" x=x.heb y=no.heb --boot often
+    --range u=-1..1 --bootstrap never
+refuse 64 "it is auto, never or twice" "$HEBATCH" eval --keys keys "$chain" x=x.heb y=no.heb --bootstrap often
 refuse 65 "bits of precision in the expected case, and 30 are wanted" "$HEBATCH" eval --keys keys --noise expected \
     "$chain" x=x.heb y=no.heb --range u=-1..1 --precision 30
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 x.csv free.heb

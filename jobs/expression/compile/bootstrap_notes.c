@@ -1,10 +1,10 @@
-/* What people are told of refreshed values: one note for the columns of a result. */
+/* What people are told of bootstrapped values: one note for the columns of a result. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "expression/graph/annotate.h"
-#include "expression/graph/refresh.h"
-#include "expression/program/refresh.h"
+#include "expression/graph/bootstrap.h"
+#include "expression/program/bootstrap.h"
 #include "outcome.h"
 
 /* The value before it was brought down. */
@@ -15,16 +15,16 @@ static const hb_node *value_of(const hb_graph *g, const hb_node *node)
 }
 
 /* Whether a node is of a column beside those of a note. */
-static bool belongs(const hb_boot_note *note, const hb_node *node)
+static bool belongs(const hb_bootstrap_note *note, const hb_node *node)
 {
     return note->at == node->at && note->depth == node->depth && note->total == node->total;
 }
 
-static void add(hb_boot_note *note, const hb_graph *g, const hb_node *node)
+static void add(hb_bootstrap_note *note, const hb_graph *g, const hb_node *node)
 {
     const hb_node *before = value_of(g, node);
-    const hb_bootstrap_kind kind = hb_refresh_kind(node->number);
-    const uint32_t range_bits = hb_refresh_range_bits(node->number);
+    const hb_bootstrap_kind kind = hb_bootstrap_kind_of(node->number);
+    const uint32_t range_bits = hb_bootstrap_range_bits(node->number);
     note->values++;
     note->complex += kind == HB_BOOTSTRAP_COMPLEX;
     note->singles += kind == HB_BOOTSTRAP_REAL;
@@ -38,28 +38,28 @@ static void add(hb_boot_note *note, const hb_graph *g, const hb_node *node)
     note->expected_after = fmin(note->expected_after, hb_node_bits(g, node, HB_QUALITY_EXPECTED));
 }
 
-static hb_boot_note note_of(const hb_graph *g, const hb_node *node)
+static hb_bootstrap_note note_of(const hb_graph *g, const hb_node *node)
 {
-    hb_boot_note note = {.at = node->at,
-                         .total = node->total,
-                         .depth = node->depth,
-                         .limbs_before = UINT32_MAX,
-                         .worst_before = HUGE_VAL,
-                         .expected_before = HUGE_VAL,
-                         .worst_after = HUGE_VAL,
-                         .expected_after = HUGE_VAL};
+    hb_bootstrap_note note = {.at = node->at,
+                              .total = node->total,
+                              .depth = node->depth,
+                              .limbs_before = UINT32_MAX,
+                              .worst_before = HUGE_VAL,
+                              .expected_before = HUGE_VAL,
+                              .worst_after = HUGE_VAL,
+                              .expected_after = HUGE_VAL};
     hb_excerpt(note.text, sizeof note.text, g->syntax->text, node->from, node->to);
     return note;
 }
 
-hb_status hb_program_describe_boots(hb_program *program, const hb_graph *g)
+hb_status hb_program_describe_bootstraps(hb_program *program, const hb_graph *g)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < g->count; i++) {
         most += g->nodes[i].used && g->nodes[i].op == HB_OP_BOOTSTRAP;
     }
-    program->boots = calloc((size_t)most + 1, sizeof *program->boots);
-    if (program->boots == NULL) {
+    program->bootstraps = calloc((size_t)most + 1, sizeof *program->bootstraps);
+    if (program->bootstraps == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the notes on an expression");
     }
     for (uint32_t i = 0; i < g->count; i++) {
@@ -67,15 +67,15 @@ hb_status hb_program_describe_boots(hb_program *program, const hb_graph *g)
         if (!node->used || node->op != HB_OP_BOOTSTRAP) {
             continue;
         }
-        uint32_t k = program->boot_count; /* columns are made one after another, or nearly */
-        while (k > 0 && program->boot_count - k < 64 && !belongs(&program->boots[k - 1], node)) {
+        uint32_t k = program->bootstrap_count; /* columns are made one after another, or nearly */
+        while (k > 0 && program->bootstrap_count - k < 64 && !belongs(&program->bootstraps[k - 1], node)) {
             k--;
         }
-        if (k == 0 || !belongs(&program->boots[k - 1], node)) {
-            k = ++program->boot_count;
-            program->boots[k - 1] = note_of(g, node);
+        if (k == 0 || !belongs(&program->bootstraps[k - 1], node)) {
+            k = ++program->bootstrap_count;
+            program->bootstraps[k - 1] = note_of(g, node);
         }
-        add(&program->boots[k - 1], g, node);
+        add(&program->bootstraps[k - 1], g, node);
     }
     return HB_OK;
 }

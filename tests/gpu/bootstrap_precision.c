@@ -1,10 +1,10 @@
 /* How precise bootstrapping is, as a table: bits of the largest error of a slot and of the root of the mean square,
- * beside what is expected and proven, for values of many kinds; after many boots of one ciphertext; a histogram.
+ * beside what is expected and proven, for values of many kinds; after many bootstraps of one ciphertext; a histogram.
  *
- *   boot_precision [--cpu] [--twice] [PRESET [LOG_N [BOOTS]]]
+ *   bootstrap_precision [--cpu] [--twice] [PRESET [LOG_N [BOOTSTRAPS]]]
  *
- * PRESET: boot-16 and the like (boot-test); LOG_N: another ring degree, insecure (that of the preset); BOOTS: of one
- * ciphertext (200). --twice: errors are bootstrapped themselves. On the GPU where there is one, unless --cpu says
+ * PRESET: boot-16 and the like (boot-test); LOG_N: another ring degree, insecure (that of the preset); BOOTSTRAPS: of
+ * one ciphertext (200). --twice: errors are bootstrapped themselves. On the GPU where there is one, unless --cpu says
  * otherwise. Fails when an error is above what is
  * proven. */
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "ckks/error.h"
 #include "cpu/engine.h"
 #include "cuda/engine/engine.h"
-#include "reference/boot_world.h"
+#include "reference/bootstrap_world.h"
 #include "scheme/params.h"
 
 static const char *const kind_names[HB_BOOTSTRAP_KINDS] = {"complex", "real", "pair"};
@@ -30,11 +30,11 @@ static hb_status open_engine(hb_engine **engine, const hb_params *params, bool c
 }
 
 /* Prints one line, and fails where what is proven does not hold. */
-static hb_status tell(boot_world *w, const char *what, hb_bootstrap_kind kind, const boot_errors *found)
+static hb_status tell(bootstrap_world *w, const char *what, hb_bootstrap_kind kind, const bootstrap_errors *found)
 {
     hb_quality bound;
-    HB_TRY(boot_bound(w, kind, 0, &bound));
-    const uint32_t limbs = w->boot->result_limbs;
+    HB_TRY(bootstrap_bound(w, kind, 0, &bound));
+    const uint32_t limbs = w->bootstrap->result_limbs;
     const double proven = hb_quality_bits(w->params, limbs, bound.worst);
     printf("%-8s %-12s %8.2f %8.2f %9.2f %8.2f %8.2f\n", kind_names[kind], what, found->largest, found->mean,
            hb_quality_bits(w->params, limbs, bound.expected),
@@ -44,33 +44,34 @@ static hb_status tell(boot_world *w, const char *what, hb_bootstrap_kind kind, c
 }
 
 /* Values of one kind, bootstrapped once. values: [N]. */
-static hb_status measure(boot_world *w, hb_bootstrap_kind kind, boot_data data, double *values, uint64_t *bins)
+static hb_status measure(bootstrap_world *w, hb_bootstrap_kind kind, bootstrap_data data, double *values,
+                         uint64_t *bins)
 {
     const bool real = kind != HB_BOOTSTRAP_COMPLEX;
-    boot_draw(w, values, data, real);
+    bootstrap_draw(w, values, data, real);
     for (uint32_t i = 0; i < hb_bootstrap_batches(kind); i++) {
-        HB_TRY(boot_encrypt(w, w->a[i], values, 0));
+        HB_TRY(bootstrap_encrypt(w, w->a[i], values, 0));
     }
-    HB_TRY(hb_bootstrap_apply(w->ev, w->boot, kind, 0, w->r, w->a, &w->f.keys));
-    HB_TRY(boot_decrypt(w, w->r[0], 0));
-    const boot_errors found = boot_measure(w, values, real);
-    for (int i = 0; i < BOOT_BINS; i++) {
+    HB_TRY(hb_bootstrap_apply(w->ev, w->bootstrap, kind, 0, w->r, w->a, &w->f.keys));
+    HB_TRY(bootstrap_decrypt(w, w->r[0], 0));
+    const bootstrap_errors found = bootstrap_measure(w, values, real);
+    for (int i = 0; i < BOOTSTRAP_BINS; i++) {
         bins[i] += found.bins[i];
     }
-    return tell(w, boot_data_names[data], kind, &found);
+    return tell(w, bootstrap_data_names[data], kind, &found);
 }
 
 /* One ciphertext, again and again. */
-static hb_status repeat(boot_world *w, uint32_t boots, double *values)
+static hb_status repeat(bootstrap_world *w, uint32_t bootstraps, double *values)
 {
-    boot_draw(w, values, BOOT_RANDOM, false);
-    HB_TRY(boot_encrypt(w, w->a[0], values, 0));
-    for (uint32_t i = 1; i <= boots; i++) {
-        HB_TRY(hb_bootstrap_apply(w->ev, w->boot, HB_BOOTSTRAP_COMPLEX, 0, w->r, w->a, &w->f.keys));
-        if ((i & (i - 1)) == 0 || i == boots) {
-            HB_TRY(boot_decrypt(w, w->r[0], 0));
-            const boot_errors found = boot_measure(w, values, false);
-            printf("after %4" PRIu32 " boots     %8.2f %8.2f\n", i, found.largest, found.mean);
+    bootstrap_draw(w, values, BOOTSTRAP_RANDOM, false);
+    HB_TRY(bootstrap_encrypt(w, w->a[0], values, 0));
+    for (uint32_t i = 1; i <= bootstraps; i++) {
+        HB_TRY(hb_bootstrap_apply(w->ev, w->bootstrap, HB_BOOTSTRAP_COMPLEX, 0, w->r, w->a, &w->f.keys));
+        if ((i & (i - 1)) == 0 || i == bootstraps) {
+            HB_TRY(bootstrap_decrypt(w, w->r[0], 0));
+            const bootstrap_errors found = bootstrap_measure(w, values, false);
+            printf("after %4" PRIu32 " bootstraps     %8.2f %8.2f\n", i, found.largest, found.mean);
             fflush(stdout);
         }
         HB_TRY(hb_evaluator_adjust(w->ev, w->a[0], w->r[0]));
@@ -81,28 +82,28 @@ static hb_status repeat(boot_world *w, uint32_t boots, double *values)
 static void show_histogram(const uint64_t *bins)
 {
     double all = 0;
-    for (int i = 0; i < BOOT_BINS; i++) {
+    for (int i = 0; i < BOOTSTRAP_BINS; i++) {
         all += (double)bins[i];
     }
-    printf("\nbits   share of slots, of one boot each\n");
-    for (int i = 0; i < BOOT_BINS; i++) {
+    printf("\nbits   share of slots, of one bootstrap each\n");
+    for (int i = 0; i < BOOTSTRAP_BINS; i++) {
         if (bins[i] > 0) {
             printf("%2d..   %.6f\n", i, (double)bins[i] / all);
         }
     }
 }
 
-static hb_status run(boot_world *w, uint32_t boots, double *values)
+static hb_status run(bootstrap_world *w, uint32_t bootstraps, double *values)
 {
-    uint64_t bins[BOOT_BINS] = {0};
+    uint64_t bins[BOOTSTRAP_BINS] = {0};
     printf("%-8s %-12s %8s %8s %9s %8s %8s\n", "kind", "values", "largest", "mean", "expected", "mean", "proven");
     for (int kind = 0; kind < HB_BOOTSTRAP_KINDS; kind++) {
-        for (int data = 0; data < BOOT_DATA; data++) {
-            HB_TRY(measure(w, (hb_bootstrap_kind)kind, (boot_data)data, values, bins));
+        for (int data = 0; data < BOOTSTRAP_DATA; data++) {
+            HB_TRY(measure(w, (hb_bootstrap_kind)kind, (bootstrap_data)data, values, bins));
         }
     }
     show_histogram(bins);
-    return boots > 0 ? repeat(w, boots, values) : HB_OK;
+    return bootstraps > 0 ? repeat(w, bootstraps, values) : HB_OK;
 }
 
 /* What is asked for. */
@@ -110,7 +111,7 @@ typedef struct request {
     bool cpu, twice;
     const char *preset;
     size_t n; /* 0: the preset's */
-    uint32_t boots;
+    uint32_t bootstraps;
 } request;
 
 static hb_status run_preset(const request *asked)
@@ -119,7 +120,7 @@ static hb_status run_preset(const request *asked)
     hb_params_spec spec = {.security = {.level = 128}};
     hb_params *params = NULL;
     hb_engine *engine = NULL;
-    boot_world w = {.params = NULL};
+    bootstrap_world w = {.params = NULL};
     hb_status st;
     HB_TRY(hb_params_preset(asked->preset, &spec));
     spec.n = asked->n > 0 ? asked->n : spec.n;
@@ -132,20 +133,20 @@ static hb_status run_preset(const request *asked)
         free(values);
         return st;
     }
-    HB_GOTO(boot_world_open(
+    HB_GOTO(bootstrap_world_open(
         &w, params, engine,
         &(hb_bootstrap_spec){.count = 1, .range_bits = &range_bits, .ranges = 1, .twice = asked->twice}));
     printf("%s, N = %zu%s\n", asked->preset, spec.n, asked->twice ? ", and their errors" : "");
-    st = run(&w, asked->boots, values);
+    st = run(&w, asked->bootstraps, values);
 done:
-    boot_world_close(&w);
+    bootstrap_world_close(&w);
     free(values);
     return st;
 }
 
 int main(int argc, char **argv)
 {
-    request asked = {.preset = "boot-16", .boots = 200};
+    request asked = {.preset = "boot-16", .bootstraps = 200};
     int i = 1;
     for (; i < argc && argv[i][0] == '-'; i++) {
         asked.cpu |= strcmp(argv[i], "--cpu") == 0;
@@ -154,7 +155,7 @@ int main(int argc, char **argv)
     asked.preset = i < argc ? argv[i] : asked.preset;
     const unsigned long log_n = i + 1 < argc ? strtoul(argv[i + 1], NULL, 10) : 0;
     asked.n = log_n > 0 && log_n < 32 ? (size_t)1 << log_n : 0;
-    asked.boots = i + 2 < argc ? (uint32_t)strtoul(argv[i + 2], NULL, 10) : asked.boots;
+    asked.bootstraps = i + 2 < argc ? (uint32_t)strtoul(argv[i + 2], NULL, 10) : asked.bootstraps;
     hb_status st = hb_seed_start();
     st = st == HB_OK ? run_preset(&asked) : st;
     if (st != HB_OK) {

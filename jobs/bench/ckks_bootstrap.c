@@ -1,9 +1,9 @@
-#include "ckks_boot.h"
+#include "ckks_bootstrap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check/boot_fixture.h"
+#include "check/bootstrap_fixture.h"
 #include "ckks/bootstrap_maps.h"
 #include "ckks/linear_plan.h"
 #include "ckks/polynomial_plan.h"
@@ -177,31 +177,32 @@ static hb_status add_stage(tally *t, hb_bootstrap_stage stage)
 
 /* --- measuring */
 
-static const char *const stage_names[HB_BOOTSTRAP_STAGES] = {"boot: slots to coefficients",
-                                                             "boot: raising the modulus",
-                                                             "boot: coefficients to slots",
-                                                             "boot: taking parts apart",
-                                                             "boot: EvalMod",
-                                                             "boot: joining parts"};
+static const char *const stage_names[HB_BOOTSTRAP_STAGES] = {"bootstrap: slots to coefficients",
+                                                             "bootstrap: raising the modulus",
+                                                             "bootstrap: coefficients to slots",
+                                                             "bootstrap: taking parts apart",
+                                                             "bootstrap: EvalMod",
+                                                             "bootstrap: joining parts"};
 
-typedef struct boots {
-    hb_boot_fixture fixture;
+typedef struct bootstraps {
+    hb_bootstrap_fixture fixture;
     hb_ciphertexts a, r; /* of as many as are measured */
     hb_bootstrap_stage stage;
     size_t together;
-} boots;
+} bootstraps;
 
 static hb_status apply(void *argument)
 {
-    boots *x = argument;
-    return hb_bootstrap_apply(x->fixture.evaluator, x->fixture.boot, HB_BOOTSTRAP_COMPLEX, 0, &x->r, &x->a,
+    bootstraps *x = argument;
+    return hb_bootstrap_apply(x->fixture.evaluator, x->fixture.bootstrap, HB_BOOTSTRAP_COMPLEX, 0, &x->r, &x->a,
                               &x->fixture.s->keys);
 }
 
 static hb_status apply_stage(void *argument)
 {
-    boots *x = argument;
-    return hb_bootstrap_apply_stage(x->fixture.evaluator, x->fixture.boot, x->stage, x->together, &x->fixture.s->keys);
+    bootstraps *x = argument;
+    return hb_bootstrap_apply_stage(x->fixture.evaluator, x->fixture.bootstrap, x->stage, x->together,
+                                    &x->fixture.s->keys);
 }
 
 /* Adds a line: of one ciphertext, or of as many as calls have now. */
@@ -213,14 +214,15 @@ static hb_status add_line(hb_bench *bench, const hb_evaluation *x, const char *n
                          : hb_bench_measure(bench, x->engine, &line, argument);
 }
 
-/* Returns whether all is measured: a processor takes minutes for a large ring, which is bootstrapped whole and alone. */
+/* Returns whether all is measured: a processor takes minutes for a large ring, which is bootstrapped whole and
+ * alone. */
 static bool takes_little(const hb_bench_options *options)
 {
     enum { SMALL = 1 << 13 };
     return options->device->gpu || options->params->spec.n <= SMALL;
 }
 
-static hb_status measure(hb_bench *bench, const hb_evaluation *x, boots *b)
+static hb_status measure(hb_bench *bench, const hb_evaluation *x, bootstraps *b)
 {
     const bool stages = x->count == b->together && takes_little(bench->options);
     const tally none = {.device = bench->options->device, .params = bench->options->params, .count = b->together};
@@ -250,11 +252,11 @@ static hb_status find_room(const hb_bench_options *options, const hb_bootstrap_s
     return HB_OK;
 }
 
-hb_status hb_bench_ckks_boot(hb_bench *bench, hb_evaluation *x)
+hb_status hb_bench_ckks_bootstrap(hb_bench *bench, hb_evaluation *x)
 {
     const hb_params *p = bench->options->params;
     const uint32_t range_bits = 0;
-    boots b = {.together = x->count < HB_BOOTSTRAP_TOGETHER ? x->count : HB_BOOTSTRAP_TOGETHER};
+    bootstraps b = {.together = x->count < HB_BOOTSTRAP_TOGETHER ? x->count : HB_BOOTSTRAP_TOGETHER};
     const hb_bootstrap_spec spec = {.count = b.together, .range_bits = &range_bits, .ranges = 1};
     bool fits;
     hb_status st;
@@ -265,11 +267,11 @@ hb_status hb_bench_ckks_boot(hb_bench *bench, hb_evaluation *x)
     if (!fits) {
         return HB_OK;
     }
-    HB_GOTO(hb_boot_fixture_init(&b.fixture, &x->fixture, &spec));
-    b.a = hb_ciphertexts_view(b.fixture.a[0], x->engine, p, 2, x->count, b.fixture.boot->limbs);
-    b.r = hb_ciphertexts_view(b.fixture.r[0], x->engine, p, 2, x->count, b.fixture.boot->result_limbs);
+    HB_GOTO(hb_bootstrap_fixture_init(&b.fixture, &x->fixture, &spec));
+    b.a = hb_ciphertexts_view(b.fixture.a[0], x->engine, p, 2, x->count, b.fixture.bootstrap->limbs);
+    b.r = hb_ciphertexts_view(b.fixture.r[0], x->engine, p, 2, x->count, b.fixture.bootstrap->result_limbs);
     st = measure(bench, x, &b);
 done:
-    hb_boot_fixture_clear(&b.fixture);
+    hb_bootstrap_fixture_clear(&b.fixture);
     return st;
 }

@@ -1,21 +1,21 @@
 /* What the model makes of bootstrapping in a ring of 1024, by digests of words: keys, parts (b, a) one after the other,
  * and ciphertexts at every stage. Its chain is boot-16's, its streams are those of ckks_model.h. In so small a ring the
  * widest maps have giant steps that are 0 modulo the slots: those are no rotations. */
-#ifndef HB_TESTS_BOOT_VECTORS_H
-#define HB_TESTS_BOOT_VECTORS_H
+#ifndef HB_TESTS_BOOTSTRAP_VECTORS_H
+#define HB_TESTS_BOOTSTRAP_VECTORS_H
 
 #include "reference/ckks_model.h"
 
-enum { BOOT_KEY_LIMBS = 39, BOOT_SPECIAL_LIMBS = 8, OF_SPARSE = 20 };
+enum { BOOTSTRAP_KEY_LIMBS = 39, BOOTSTRAP_SPECIAL_LIMBS = 8, OF_SPARSE = 20 };
 
 /* Labels of streams of keys, in the place of elements. */
 enum { OF_TO_SPARSE = 1 << 20, OF_FROM_SPARSE };
 
 /* Numbers of messages. */
-enum { OF_BOOT_INPUT = 7, OF_EVAL_MOD_INPUT = 8 };
+enum { OF_BOOTSTRAP_INPUT = 7, OF_EVAL_MOD_INPUT = 8 };
 
 /* q_0; 19 levels of 40 bits; 8 of EvalMod; 3 that make slots; special ones. */
-static const uint64_t boot_primes[BOOT_KEY_LIMBS] = {
+static const uint64_t bootstrap_primes[BOOTSTRAP_KEY_LIMBS] = {
     1125899903827969, 1099512938497,    1099510054913,    1099507695617,    1099515691009,    1099506515969,
     1099516870657,    1099504549889,    1099503894529,    1099503370241,    1099502714881,    1099521458177,
     1099522375681,    1099500617729,    1099523555329,    1099499569153,    1099499175937,    1099498258433,
@@ -25,32 +25,32 @@ static const uint64_t boot_primes[BOOT_KEY_LIMBS] = {
     281474979987457,  281474980380673,  281474981953537,
 };
 
-static inline hb_params_spec boot_spec(hb_eval_mod eval_mod)
+static inline hb_params_spec bootstrap_spec(hb_eval_mod eval_mod)
 {
     hb_params_spec spec = {
         .scheme = HB_CKKS,
         .n = MODEL_N,
-        .key_limbs = BOOT_KEY_LIMBS,
-        .special_limbs = BOOT_SPECIAL_LIMBS,
-        .digit_limbs = BOOT_SPECIAL_LIMBS,
+        .key_limbs = BOOTSTRAP_KEY_LIMBS,
+        .special_limbs = BOOTSTRAP_SPECIAL_LIMBS,
+        .digit_limbs = BOOTSTRAP_SPECIAL_LIMBS,
         .security = {.level = 128},
         .insecure = true,
         .ckks = {.scale_bits = 40,
                  .bootstrapping = {.eval_mod = eval_mod, .stc_levels = 3, .cts_levels = 3, .sparse_weight = 32}}};
-    memcpy(spec.primes, boot_primes, sizeof boot_primes);
+    memcpy(spec.primes, bootstrap_primes, sizeof bootstrap_primes);
     return spec;
 }
 
-/* Of the message "boot/message.i64", coefficients at the scale of level 3, encrypted there (model_encrypt's number
- * OF_BOOT_INPUT); the form is HB_EVAL_MOD_CUBIC. Of "boot/eval_mod.i64", reals in slots at the scale of the prime of
- * the first level of EvalMod, encrypted there (OF_EVAL_MOD_INPUT): EvalMod of every form. */
-typedef struct boot_digest {
+/* Of the message "bootstrap/message.i64", coefficients at the scale of level 3, encrypted there (model_encrypt's number
+ * OF_BOOTSTRAP_INPUT); the form is HB_EVAL_MOD_CUBIC. Of "bootstrap/eval_mod.i64", reals in slots at the scale of the
+ * prime of the first level of EvalMod, encrypted there (OF_EVAL_MOD_INPUT): EvalMod of every form. */
+typedef struct bootstrap_digest {
     const char *what;
     int level; /* of a ciphertext; -1: a key, of all primes but where it is to the sparse secret */
     const char *digest;
-} boot_digest;
+} bootstrap_digest;
 
-static const boot_digest boot_digests[] = {
+static const bootstrap_digest bootstrap_digests[] = {
     {"to_sparse", -1, "d31229b4ea7f70b96506caf3c73091676129c4f545e1dc1e87b02d94bcf482eb"},
     {"to_dense", -1, "cfb66d863159de6fc55cf451ab15056be5b118f4324be5fa0d554e375ae807c1"},
     {"relinearization", -1, "2d367afff34a6d66012842fea9531ff1442eb0f4f349ce5f2f4d37dbb75df6a2"},
@@ -76,11 +76,11 @@ static const boot_digest boot_digests[] = {
     {"eval_mod_fine", 16, "54e4170b0fbf186fd18f803164369cb0d204c70b37e31dececf5706d8ba09401"},
 };
 
-static inline const char *boot_digest_of(const char *what)
+static inline const char *bootstrap_digest_of(const char *what)
 {
-    for (size_t i = 0; i < sizeof boot_digests / sizeof *boot_digests; i++) {
-        if (strcmp(boot_digests[i].what, what) == 0) {
-            return boot_digests[i].digest;
+    for (size_t i = 0; i < sizeof bootstrap_digests / sizeof *bootstrap_digests; i++) {
+        if (strcmp(bootstrap_digests[i].what, what) == 0) {
+            return bootstrap_digests[i].digest;
         }
     }
     return "";
