@@ -49,9 +49,9 @@ hb_quality hb_error_with(const hb_params *params, hb_quality a, hb_error_part mo
 /* Return a times what is at most 2^most at every root, about 2^mean at the mean; and times the number 2^bits. */
 hb_quality hb_error_times(const hb_params *params, hb_quality a, hb_magnitude factor);
 hb_quality hb_error_shifted(const hb_params *params, hb_quality a, double bits);
-/* Returns by what factor the largest slot of roundings within a unit, of words that nobody chose, is smaller than that of
- * the worst there can be: they are taken to be no larger at any root than those of all but one in 2^80 drawn ones. So
- * are digits of key switching, which are uniform alike. */
+/* Returns by what factor the largest slot of roundings within a unit, of words that nobody chose, is smaller than that
+ * of the worst there can be: they are taken to be no larger at any root than those of all but one in 2^80 drawn ones.
+ * So are digits of key switching, which are uniform alike. */
 double hb_error_drawn(const hb_params *params);
 /* Returns roundings, within `most` each, of d_0 + d_1 s + ... + d_(size - 1) s^(size - 1). */
 hb_error_part hb_error_rounded(double n, double most, uint32_t size);

@@ -140,9 +140,13 @@ static hb_status sum_window(hb_runner *runner, operands v, int64_t step, int64_t
     return hb_evaluator_sum_window(runner->evaluator, v.to, step, (uint32_t)terms, runner->keys);
 }
 
-static hb_status sum_slots(hb_runner *runner, operands v)
+/* Sums up columns of every row, or rows. */
+static hb_status sum_slots(hb_runner *runner, const hb_instruction *i, operands v)
 {
     const int64_t block = (int64_t)hb_program_block(runner->program);
+    if (i->op == HB_OP_ROW_SUM) {
+        return sum_window(runner, v, 1, i->number);
+    }
     if (block > 1) {
         return sum_window(runner, v, block, (int64_t)hb_slots_shape(&runner->params->spec).columns / block);
     }
@@ -200,8 +204,6 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
         return hb_evaluator_multiply_integer(ev, v.to, v.a, i->number);
     case HB_OP_MATRIX:
         return hb_runner_matrix_apply(runner, i, v.to, v.a);
-    case HB_OP_ROW_SUM:
-        return sum_window(runner, v, 1, i->number);
     case HB_OP_POLYNOMIAL:
         return hb_runner_polynomial_apply(runner, i, v.to, v.a);
     case HB_OP_RELINEARIZE:
@@ -226,8 +228,9 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
         return mask(runner, i, v, first);
     case HB_OP_ACCUMULATE:
         return hb_evaluator_sum(ev, runner->sums[i->to], v.a, false);
+    case HB_OP_ROW_SUM:
     case HB_OP_SUM_SLOTS:
-        return sum_slots(runner, v);
+        return sum_slots(runner, i, v);
     case HB_OP_BOOTSTRAP:
     case HB_OP_COMBINE: /* done together with others */
     case HB_OPCODES:
