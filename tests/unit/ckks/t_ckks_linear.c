@@ -1,5 +1,5 @@
 /* Linear maps of slots: the model's words for a map of 32 diagonals, of which one is rotated by both halves of the
- * slots; plans of steps; matrices as diagonals. */
+ * slots; plans of steps; products with matrices, encrypted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,6 @@
 
 #include "check/fixture.h"
 #include "ckks/linear.h"
-#include "ckks/matrix.h"
 #include "ckks/presets.h"
 #include "ckks/slot_factors.h"
 #include "reference/ckks_model.h"
@@ -112,59 +111,25 @@ static void test_model(void **state)
     hb_slot_factor_clear(&factor);
 }
 
-/* Slot x of the map of reals, in the clear. */
-static double apply_clear(const hb_diagonals *m, size_t slots, const double *vector, size_t x)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < m->count; i++) {
-        const size_t from = (x + slots + (size_t)(m->numbers[i] + (int64_t)slots)) % slots;
-        sum += m->values[2 * slots * i + x] * vector[from];
-        assert_true(m->values[2 * slots * i + slots + x] == 0);
-    }
-    return sum;
-}
-
-static void check_matrix(size_t rows, size_t columns, size_t period, uint32_t diagonals, bool holes)
+/* Sets the diagonals, those that are not 0, of the product of a matrix and a vector with that period. */
+static hb_diagonals diagonals_of(const double *w, size_t rows, size_t columns, size_t period)
 {
     enum { MOST = 64 };
-    static double w[MOST * MOST], vector[MOST];
-    const size_t repeat = period == 0 ? MOST : period;
-    hb_matrix_map map;
-    for (size_t i = 0; i < rows * columns; i++) { /* small integers: sums are exact */
-        w[i] = holes && i % columns != i / columns ? 0 : (double)(stream_word(rows, i) % 64) - 16.5;
-    }
-    for (size_t j = 0; j < MOST; j++) { /* what is behind the vector is not looked at */
-        vector[j] = j % repeat < columns || period == 0 ? (double)(stream_word(columns, j % repeat) % 1000) : 77;
-    }
-    assert_int_equal(hb_matrix_map_init(&map, MOST, &(hb_matrix){rows, columns, w}, period), HB_OK);
-    assert_int_equal(map.diagonals.count, diagonals);
-    for (size_t x = 0; x < MOST; x++) {
-        double sum = 0;
-        for (size_t j = 0; x % repeat < rows && j < columns; j++) {
-            sum += w[x % repeat * columns + j] * vector[j];
+    static int64_t numbers[MOST];
+    static double values[MOST][2 * SLOTS];
+    uint32_t count = 0;
+    for (size_t d = 0; d < period; d++) {
+        bool any = false;
+        for (size_t x = 0; x < SLOTS; x++) {
+            const size_t row = x % period, column = (x + d) % period;
+            values[count][x] = row < rows && column < columns ? w[row * columns + column] : 0;
+            any = any || values[count][x] != 0;
         }
-        assert_true(apply_clear(&map.diagonals, MOST, vector, x) == sum);
+        numbers[count] = (int64_t)d;
+        count += any;
+        assert_true(count < MOST);
     }
-    hb_matrix_map_clear(&map);
-}
-
-static void test_matrices(void **state)
-{
-    (void)state;
-    check_matrix(5, 3, 0, 7, false);
-    check_matrix(3, 9, 0, 11, false);
-    check_matrix(1, 1, 0, 1, false);
-    check_matrix(64, 64, 0, 64, false);
-    check_matrix(64, 1, 0, 64, false);
-    check_matrix(8, 8, 8, 8, false);
-    check_matrix(5, 7, 8, 8, false);
-    check_matrix(16, 3, 16, 16, false);
-    check_matrix(12, 12, 0, 1, true); /* a diagonal matrix */
-    static const double zeros[6] = {0};
-    hb_matrix_map map;
-    assert_int_equal(hb_matrix_map_init(&map, 64, &(hb_matrix){2, 3, zeros}, 0), HB_OK);
-    assert_int_equal(map.diagonals.count, 1);
-    hb_matrix_map_clear(&map);
+    return (hb_diagonals){count, numbers, values[0]};
 }
 
 /* Encrypts a vector, multiplies it by a matrix, and decrypts at the level below. */
@@ -176,7 +141,7 @@ static void check_encrypted(hb_fixture *f, size_t rows, size_t columns, size_t p
     const uint32_t each = hb_params_level_limbs(p), limbs = p->data_limbs - each, below = limbs - each;
     int64_t steps[4 * SLOTS];
     uint32_t count;
-    hb_matrix_map map;
+    uint32_t baby;
     hb_linear_map *linear;
     for (size_t i = 0; i < rows * columns; i++) {
         w[i] = (double)(int64_t)stream_word(rows, i) / 0x1p63;
@@ -189,8 +154,9 @@ static void check_encrypted(hb_fixture *f, size_t rows, size_t columns, size_t p
     assert_int_equal(hb_encode(f->codec, f->plain, f->values), HB_OK);
     const hb_batch c0 = hb_ciphertexts_component(f->a, 0), c1 = hb_ciphertexts_component(f->a, 1);
     assert_int_equal(hb_encrypt(f->with_public, c0, c1, NULL, f->plain, &f->root, rows), HB_OK);
-    assert_int_equal(hb_matrix_map_init(&map, SLOTS, &(hb_matrix){rows, columns, w}, period), HB_OK);
-    assert_int_equal(hb_linear_steps(&count, steps, SLOTS, map.baby, &map.diagonals), HB_OK);
+    const hb_diagonals diagonals = diagonals_of(w, rows, columns, repeat);
+    assert_int_equal(hb_linear_baby(&baby, SLOTS, &diagonals), HB_OK);
+    assert_int_equal(hb_linear_steps(&count, steps, SLOTS, baby, &diagonals), HB_OK);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t element = hb_galois_rotation(MODEL_N, 5, steps[i]);
         hb_seed own, seeds[HB_MAX_LIMBS];
@@ -200,8 +166,8 @@ static void check_encrypted(hb_fixture *f, size_t rows, size_t columns, size_t p
         assert_int_equal(hb_switch_key_generate(&key, &f->secret, element, &own, seeds), HB_OK);
         assert_int_equal(hb_switch_keys_add(&f->keys, &key), HB_OK);
     }
-    const hb_linear_spec spec = {limbs, map.baby, hb_ckks_scale(p, limbs), 1};
-    assert_int_equal(hb_linear_map_open(f->engine, p, &spec, &map.diagonals, &linear), HB_OK);
+    const hb_linear_spec spec = {limbs, baby, hb_ckks_scale(p, limbs), 1};
+    assert_int_equal(hb_linear_map_open(f->engine, p, &spec, &diagonals, &linear), HB_OK);
     const hb_ciphertexts a = hb_ciphertexts_view(f->b, f->engine, p, 2, 1, limbs),
                          r = hb_ciphertexts_view(f->narrow, f->engine, p, 2, 1, below);
     assert_int_equal(hb_evaluator_adjust(f->evaluator, a, f->a), HB_OK);
@@ -223,7 +189,6 @@ static void check_encrypted(hb_fixture *f, size_t rows, size_t columns, size_t p
     }
     hb_decryptor_close(decryptor);
     hb_linear_map_close(linear);
-    hb_matrix_map_clear(&map);
 }
 
 static void check_products(hb_params_spec spec, double most)
@@ -378,8 +343,8 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model), cmocka_unit_test(test_matrices), cmocka_unit_test(test_products),
-        cmocka_unit_test(test_plans), cmocka_unit_test(test_memory),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_model),  cmocka_unit_test(test_products), cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }
