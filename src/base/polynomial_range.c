@@ -11,59 +11,6 @@ enum {
     PIECES = 1024  /* that are looked at; a polynomial has few places where it is nearly largest */
 };
 
-/* --- ends are rounded outwards where they are not exact: `error` is the exact value less the rounded one */
-
-static double down(double x, double error)
-{
-    return error < 0 || isnan(error) ? nextafter(x, -HUGE_VAL) : x;
-}
-
-static double up(double x, double error)
-{
-    return error > 0 || isnan(error) ? nextafter(x, HUGE_VAL) : x;
-}
-
-/* By Knuth (TAOCP 4.2.2): exact unless something overflows, which makes it a NaN. */
-static double error_of_sum(double a, double b, double sum)
-{
-    const double part = sum - a;
-    return (a - (sum - part)) + (b - part);
-}
-
-hb_bounds hb_bounds_add(hb_bounds a, hb_bounds b)
-{
-    const double low = a.low + b.low, high = a.high + b.high;
-    return (hb_bounds){down(low, error_of_sum(a.low, b.low, low)), up(high, error_of_sum(a.high, b.high, high))};
-}
-
-/* A product may lose bits below the least double, which fma does not see; it is taken for inexact there. */
-static hb_bounds product(double a, double b)
-{
-    const double p = a * b, error = fabs(p) < 0x1p-900 && a != 0 && b != 0 ? (double)NAN : fma(a, b, -p);
-    return (hb_bounds){down(p, error), up(p, error)};
-}
-
-static hb_bounds joined(hb_bounds a, hb_bounds b)
-{
-    return (hb_bounds){fmin(a.low, b.low), fmax(a.high, b.high)};
-}
-
-hb_bounds hb_bounds_multiply(hb_bounds a, hb_bounds b)
-{
-    if (a.low == a.high && b.low == b.high) {
-        return product(a.low, b.low);
-    }
-    return joined(joined(product(a.low, b.low), product(a.low, b.high)),
-                  joined(product(a.high, b.low), product(a.high, b.high)));
-}
-
-/* a divided by a whole number above 0. */
-static hb_bounds divided(hb_bounds a, double number)
-{
-    const double low = a.low / number, high = a.high / number;
-    return (hb_bounds){down(low, -fma(low, number, -a.low)), up(high, -fma(high, number, -a.high))};
-}
-
 static hb_bounds middle_of(hb_bounds a, hb_bounds b)
 {
     const hb_bounds sum = hb_bounds_add(a, b);
@@ -106,8 +53,8 @@ static void to_bernstein(hb_bounds *c, uint32_t degree)
         b[j] = c[0];
         for (uint32_t i = 1; i <= j; i++) {
             const double times = binomial(j, i);
-            b[j] =
-                hb_bounds_add(b[j], divided(hb_bounds_multiply(c[i], (hb_bounds){times, times}), binomial(degree, i)));
+            b[j] = hb_bounds_add(
+                b[j], hb_bounds_divide(hb_bounds_multiply(c[i], (hb_bounds){times, times}), binomial(degree, i)));
         }
     }
     for (uint32_t j = 0; j <= degree; j++) {

@@ -8,14 +8,7 @@
 
 #include <stdint.h>
 
-/* What lies between two numbers, low <= high, both finite. */
-typedef struct hb_bounds {
-    double low, high;
-} hb_bounds;
-
-/* Return a + b and a b of any numbers within such bounds, rounded outwards where the ends are not exact. */
-hb_bounds hb_bounds_add(hb_bounds a, hb_bounds b);
-hb_bounds hb_bounds_multiply(hb_bounds a, hb_bounds b);
+#include "outward.h"
 
 /* The longest. */
 #define HB_POLYNOMIAL_RANGE_DEGREE 16

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outward.h"
 #include "io/base/real_text.h"
 #include "scheme/codec.h"
 
@@ -55,37 +56,6 @@ static bool saturated(hb_interval a)
     return a.least == -INT64_MAX || a.least == INT64_MAX || a.most == -INT64_MAX || a.most == INT64_MAX;
 }
 
-/* --- ends of reals, rounded outwards where they are not exact: `error` is the exact value less the rounded one */
-
-static double down(double x, double error)
-{
-    return error < 0 || isnan(error) ? nextafter(x, -HUGE_VAL) : x;
-}
-
-static double up(double x, double error)
-{
-    return error > 0 || isnan(error) ? nextafter(x, HUGE_VAL) : x;
-}
-
-/* By Knuth (TAOCP 4.2.2): exact unless something overflows, which makes it a NaN. */
-static double error_of_sum(double a, double b, double sum)
-{
-    const double part = sum - a;
-    return (a - (sum - part)) + (b - part);
-}
-
-/* 0 times an end that is infinite, "or more", is 0. A product may lose bits below the least double, which fma does not
- * see; it is taken for inexact there. */
-static void multiply_reals(double a, double b, double *least, double *most)
-{
-    const double product = a == 0 || b == 0 ? 0 : a * b;
-    const double error = product == 0 && a != 0 && b != 0 ? NAN : fma(a, b, -product);
-    const double low = product == 0 && (a == 0 || b == 0) ? 0 : down(product, error);
-    const double high = product == 0 && (a == 0 || b == 0) ? 0 : up(product, error);
-    *least = fmin(*least, low);
-    *most = fmax(*most, high);
-}
-
 static double from_integer(int64_t end, bool upper)
 {
     const double near = (double)end; /* rounded */
@@ -117,11 +87,14 @@ static bool as_reals(hb_interval *a, hb_interval *b)
     return false;
 }
 
-static hb_interval sum_of_reals(hb_interval a, hb_interval b)
+static hb_bounds ends_of(hb_interval a)
 {
-    const double low = a.low + b.low, high = a.high + b.high;
-    return hb_interval_of_reals(isinf(low) ? low : down(low, error_of_sum(a.low, b.low, low)),
-                                isinf(high) ? high : up(high, error_of_sum(a.high, b.high, high)));
+    return (hb_bounds){a.low, a.high};
+}
+
+static hb_interval between(hb_bounds ends)
+{
+    return hb_interval_of_reals(ends.low, ends.high);
 }
 
 hb_interval hb_interval_add(hb_interval a, hb_interval b)
@@ -130,7 +103,7 @@ hb_interval hb_interval_add(hb_interval a, hb_interval b)
         return unknown;
     }
     if (as_reals(&a, &b)) {
-        return sum_of_reals(a, b);
+        return between(hb_bounds_add(ends_of(a), ends_of(b)));
     }
     if (saturated(a) || saturated(b)) {
         return hb_interval_of(-INT64_MAX, INT64_MAX); /* ends that are not known do not cancel */
@@ -143,23 +116,13 @@ hb_interval hb_interval_negate(hb_interval a)
     return a.real ? hb_interval_of_reals(-a.high, -a.low) : hb_interval_multiply(a, hb_interval_of(-1, -1));
 }
 
-static hb_interval product_of_reals(hb_interval a, hb_interval b)
-{
-    hb_interval r = hb_interval_of_reals(HUGE_VAL, -HUGE_VAL);
-    const double x[] = {a.low, a.high}, y[] = {b.low, b.high};
-    for (int i = 0; i < 4; i++) {
-        multiply_reals(x[i / 2], y[i % 2], &r.low, &r.high);
-    }
-    return r;
-}
-
 hb_interval hb_interval_multiply(hb_interval a, hb_interval b)
 {
     if (!a.known || !b.known) {
         return unknown;
     }
     if (as_reals(&a, &b)) {
-        return product_of_reals(a, b);
+        return between(hb_bounds_multiply(ends_of(a), ends_of(b)));
     }
     const int64_t ends[] = {multiply(a.least, b.least), multiply(a.least, b.most), multiply(a.most, b.least),
                             multiply(a.most, b.most)};
