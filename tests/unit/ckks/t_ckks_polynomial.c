@@ -11,6 +11,7 @@
 #include "ckks/polynomial.h"
 #include "ckks/polynomial_plan.h"
 #include "reference/ckks_model.h"
+#include "reference/plan_value.h"
 #include "reference/slow.h"
 
 enum { CASES = 9, COUNT = 3 };
@@ -133,43 +134,6 @@ static void test_model(void **state)
     }
 }
 
-/* The value of the result of a plan at x: what its steps compute of reals. */
-static double value_at(const hb_polynomial_plan *plan, double x)
-{
-    double *v = calloc(plan->value_count, sizeof *v);
-    assert_non_null(v);
-    v[0] = x;
-    for (uint32_t i = 0; i < plan->step_count; i++) {
-        const hb_polynomial_step *s = &plan->steps[i];
-        const hb_polynomial_value *to = &plan->values[s->to];
-        assert_true(s->a == UINT16_MAX || plan->values[s->a].limbs >= to->limbs);
-        switch (s->op) {
-        case HB_POLYNOMIAL_TENSOR:
-            v[s->to] = v[s->a] * v[s->b];
-            break;
-        case HB_POLYNOMIAL_MULTIPLE:
-            v[s->to] = v[s->a] * s->number;
-            break;
-        case HB_POLYNOMIAL_CLEAR:
-            v[s->to] = 0;
-            break;
-        case HB_POLYNOMIAL_ADD:
-            v[s->to] += s->sign == HB_PLUS ? v[s->a] : -v[s->a];
-            break;
-        case HB_POLYNOMIAL_ADD_NUMBER:
-            v[s->to] += s->number;
-            break;
-        case HB_POLYNOMIAL_DOWN:
-            assert_true(s->number == 1);
-            v[s->to] = v[s->a];
-            break;
-        }
-    }
-    const double result = v[plan->steps[plan->step_count - 1].to];
-    free(v);
-    return result;
-}
-
 /* Values that are there together lie apart. */
 static void check_places(const hb_polynomial_plan *plan)
 {
@@ -209,7 +173,7 @@ static void check_plan(const hb_params *params, uint32_t degree, uint64_t seed)
         const uint32_t below = hb_polynomial_plan_result_limbs(&plan);
         assert_int_equal(below, limbs - levels_of(degree));
         for (int i = -8; i <= 8; i++) {
-            assert_true(fabs(value_at(&plan, i / 8.0) - slow_chebyshev(c, degree, i / 8.0)) < 0x1p-36);
+            assert_true(fabs(plan_value(&plan, i / 8.0) - slow_chebyshev(c, degree, i / 8.0)) < 0x1p-36);
         }
         const hb_exact_scale off =
             hb_exact_scale_divide(plan.values[plan.steps[plan.step_count - 1].to].scale, hb_ckks_scale(params, below));

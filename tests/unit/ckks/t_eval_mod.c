@@ -12,6 +12,7 @@
 #include "ckks/polynomial.h"
 #include "ckks/polynomial_plan.h"
 #include "reference/bootstrap_vectors.h"
+#include "reference/plan_value.h"
 
 enum { COUNT = 2 };
 
@@ -89,38 +90,6 @@ static void test_words(void **state)
     }
 }
 
-/* What the steps of a plan make of reals. */
-static double value_at(const hb_polynomial_plan *plan, double x)
-{
-    double *v = calloc(plan->value_count, sizeof *v);
-    assert_non_null(v);
-    v[0] = x;
-    for (uint32_t i = 0; i < plan->step_count; i++) {
-        const hb_polynomial_step *s = &plan->steps[i];
-        switch (s->op) {
-        case HB_POLYNOMIAL_TENSOR:
-            v[s->to] = v[s->a] * v[s->b];
-            break;
-        case HB_POLYNOMIAL_CLEAR:
-            v[s->to] = 0;
-            break;
-        case HB_POLYNOMIAL_ADD:
-            v[s->to] += s->sign == HB_PLUS ? v[s->a] : -v[s->a];
-            break;
-        case HB_POLYNOMIAL_ADD_NUMBER:
-            v[s->to] += s->number;
-            break;
-        case HB_POLYNOMIAL_MULTIPLE:
-        case HB_POLYNOMIAL_DOWN:
-            v[s->to] = v[s->a] * s->number;
-            break;
-        }
-    }
-    const double result = v[plan->steps[plan->step_count - 1].to];
-    free(v);
-    return result;
-}
-
 /* For every integer within the bound the plan takes I + z / ratio to z, as far from it as the form says and no
  * further; beyond the bound it does not. Doubles lose 2^-43 times the ratio and the slope of the doublings. */
 static void check_values(const hb_polynomial_plan *plan, const hb_eval_mod_form *form)
@@ -129,12 +98,12 @@ static void check_values(const hb_polynomial_plan *plan, const hb_eval_mod_form 
     double largest = 0;
     for (int integer = -(int)form->bound; integer <= (int)form->bound; integer++) {
         for (int i = -16; i <= 16; i++) {
-            const double z = i / 16.0, got = value_at(plan, (integer + z / form->ratio) / width);
+            const double z = i / 16.0, got = plan_value(plan, (integer + z / form->ratio) / width);
             largest = fmax(largest, fabs(got - z));
         }
     }
     assert_true(largest <= limit && largest > limit / 4);
-    assert_true(fabs(value_at(plan, (form->bound + 2) / width)) > 2 * limit);
+    assert_true(fabs(plan_value(plan, (form->bound + 2) / width)) > 2 * limit);
 }
 
 static void test_values(void **state)
