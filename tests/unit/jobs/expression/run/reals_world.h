@@ -4,30 +4,33 @@
 
 #include "program_fixture.h"
 
-enum { ROWS = 10000, COLUMNS = 3 };
+enum { ROWS = 10000, COLUMNS = 3, MOST_COLUMNS = 4 };
 
-/* Two tables of three columns, one of them a level lower, plain weights, and a plain table. */
+/* Operands, the weights of one of them, and the last program that was compiled with them. */
 typedef struct world {
     hb_params *params;
     hb_schema schema[4];
-    hb_column column[4][COLUMNS];
-    hb_number weights[2 * COLUMNS];
+    hb_column column[4][MOST_COLUMNS];
+    hb_number weights[2 * MOST_COLUMNS];
     hb_operand operand[4];
     hb_program program;
 } world;
 
-static inline void add_table(world *w, int i, const char *name, uint64_t rows, uint32_t limbs)
+/* A table of values in [-1, 1]; limbs: of its ciphertexts, 0: it is plain. */
+static inline void add_table(world *w, int i, const char *name, uint64_t rows, uint32_t columns, hb_halves halves,
+                             uint32_t limbs)
 {
-    static char *const names[] = {(char *)"p", (char *)"q", (char *)"r"};
-    for (int c = 0; c < COLUMNS; c++) {
+    static char *const names[] = {(char *)"p", (char *)"q", (char *)"r", (char *)"s"};
+    for (uint32_t c = 0; c < columns; c++) {
         w->column[i][c] = (hb_column){.name = names[c],
                                       .cells = HB_CELL_REAL,
+                                      .halves = halves,
                                       .ranged = true,
                                       .least = hb_real_word(-1),
                                       .most = hb_real_word(1)};
     }
     w->schema[i] =
-        (hb_schema){.rows = rows, .columns = COLUMNS, .rank = 2, .width = 8, .named = true, .column = w->column[i]};
+        (hb_schema){.rows = rows, .columns = columns, .rank = 2, .width = 8, .named = true, .column = w->column[i]};
     w->operand[i] = (hb_operand){.name = name,
                                  .schema = &w->schema[i],
                                  .encrypted = limbs > 0,
@@ -37,16 +40,24 @@ static inline void add_table(world *w, int i, const char *name, uint64_t rows, u
                                  .values = hb_interval_of_reals(-1, 1)};
 }
 
-static inline void open_world(world *w, const char *preset, uint64_t rows)
+/* Without operands. */
+static inline void open_empty(world *w, const char *preset)
 {
     hb_params_spec spec;
     memset(w, 0, sizeof *w);
     assert_int_equal(hb_params_preset(preset, &spec), HB_OK);
     assert_int_equal(hb_params_open(&spec, &w->params), HB_OK);
-    add_table(w, 0, "x", rows, w->params->fresh_limbs);
-    add_table(w, 1, "low", rows, w->params->fresh_limbs - 1);
-    add_table(w, 2, "w", 2, 0);
-    add_table(w, 3, "t", rows, 0);
+}
+
+/* Two tables of three columns, one of them a level lower, plain weights, and a plain table. */
+static inline void open_world(world *w, const char *preset, uint64_t rows)
+{
+    open_empty(w, preset);
+    const uint32_t fresh = w->params->fresh_limbs;
+    add_table(w, 0, "x", rows, COLUMNS, HB_HALVES_REAL, fresh);
+    add_table(w, 1, "low", rows, COLUMNS, HB_HALVES_REAL, fresh - 1);
+    add_table(w, 2, "w", 2, COLUMNS, HB_HALVES_REAL, 0);
+    add_table(w, 3, "t", rows, COLUMNS, HB_HALVES_REAL, 0);
     static const double weights[] = {0.5, -2, 0, 1, 1, 0.25};
     for (int i = 0; i < 2 * COLUMNS; i++) {
         w->weights[i] = (hb_number){.integer = 0, .real = weights[i]};

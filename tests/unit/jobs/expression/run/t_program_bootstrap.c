@@ -3,67 +3,24 @@
 
 #include "expression/program/bootstrap.h"
 #include "io/base/real_text.h"
-#include "program_fixture.h"
+#include "reals_world.h"
 #include "scheme/bootstrap.h"
 
-enum { ROWS = 2000, COLUMNS = 4 };
-
 /* A table of four real columns, in four row blocks, one of a complex one, weights, and what is believed of y. */
-typedef struct world {
-    hb_params *params;
-    hb_schema schema[4];
-    hb_column column[4][COLUMNS];
-    hb_number weights[2 * COLUMNS];
-    hb_operand operand[4];
-    hb_program program;
-} world;
-
-static void add_table(world *w, int i, const char *name, uint32_t columns, hb_halves halves)
+static void open_deep(world *w, const char *preset)
 {
-    static char *const names[] = {(char *)"p", (char *)"q", (char *)"r", (char *)"s"};
-    for (uint32_t c = 0; c < columns; c++) {
-        w->column[i][c] = (hb_column){.name = names[c],
-                                      .cells = HB_CELL_REAL,
-                                      .halves = halves,
-                                      .ranged = true,
-                                      .least = hb_real_word(-1),
-                                      .most = hb_real_word(1)};
-    }
-    w->schema[i] =
-        (hb_schema){.rows = ROWS, .columns = columns, .rank = 2, .width = 8, .named = true, .column = w->column[i]};
-    w->operand[i] = (hb_operand){.name = name,
-                                 .schema = &w->schema[i],
-                                 .encrypted = true,
-                                 .limbs = w->params->fresh_limbs,
-                                 .quality = hb_quality_fresh(w->params, true, HB_BINOMIAL),
-                                 .ranged = true,
-                                 .values = hb_interval_of_reals(-1, 1)};
-}
-
-static void open_world(world *w, const char *preset)
-{
-    hb_params_spec spec;
-    memset(w, 0, sizeof *w);
-    assert_int_equal(hb_params_preset(preset, &spec), HB_OK);
-    assert_int_equal(hb_params_open(&spec, &w->params), HB_OK);
-    add_table(w, 0, "x", COLUMNS, HB_HALVES_REAL);
-    add_table(w, 1, "z", 1, HB_HALVES_COMPLEX);
-    add_table(w, 2, "w", COLUMNS, HB_HALVES_REAL);
-    w->schema[2].rows = 2;
-    w->operand[2].encrypted = false;
-    for (int i = 0; i < 2 * COLUMNS; i++) {
+    const uint64_t rows = 2000;
+    open_empty(w, preset);
+    add_table(w, 0, "x", rows, MOST_COLUMNS, HB_HALVES_REAL, w->params->fresh_limbs);
+    add_table(w, 1, "z", rows, 1, HB_HALVES_COMPLEX, w->params->fresh_limbs);
+    add_table(w, 2, "w", 2, MOST_COLUMNS, HB_HALVES_REAL, 0);
+    for (int i = 0; i < 2 * MOST_COLUMNS; i++) {
         w->weights[i] = (hb_number){.real = 0.125 * (i % 3) - 0.25};
     }
     w->operand[2].cells = w->weights;
-    w->schema[3] = (hb_schema){.rows = ROWS};
+    w->schema[3] = (hb_schema){.rows = rows};
     w->operand[3] = (hb_operand){
         .name = "u", .schema = &w->schema[3], .believed = true, .ranged = true, .values = hb_interval_of_reals(-1, 1)};
-}
-
-static void close_world(world *w)
-{
-    hb_program_clear(&w->program);
-    hb_params_close(w->params);
 }
 
 static hb_status compile_bootstrap(world *w, const char *text, hb_bootstrap_choice bootstrap)
@@ -153,7 +110,7 @@ static void as_few_as_there_must_be(void **state)
 {
     world w;
     (void)state;
-    open_world(&w, "boot-test");
+    open_deep(&w, "boot-test");
     assert_bootstrapped(&w, turns("u = x.p;", 19, "u = u*u;", "y = u"), 0, 0, 0);
     assert_bootstrapped(&w, turns("u = x.p;", 20, "u = u*u;", "y = u"), 0, 1, 0);
     assert_bootstrapped(&w, turns("u = x.p;", 33, "u = u*u;", "y = u"), 0, 1, 0);
@@ -169,7 +126,7 @@ static void small_values_are_bootstrapped(void **state)
 {
     world w;
     (void)state;
-    open_world(&w, "boot-test");
+    open_deep(&w, "boot-test");
     assert_bootstrapped(&w, turns("u = x.p;", 10, "u = u*u;", "v = 64*u; t = 0.015625*(v*x.q); y = t^1024"), 0, 1, 0);
     assert_int_equal(w.program.bootstrap_count, 1);
     assert_int_equal(w.program.bootstraps[0].range_bits, 0);
@@ -182,7 +139,7 @@ static void totals_are_bootstrapped_before_rows(void **state)
 {
     world w;
     (void)state;
-    open_world(&w, "boot-test");
+    open_deep(&w, "boot-test");
     /* The total is one ciphertext, and so is what becomes of it; the columns are four. */
     assert_bootstrapped(&w, turns("u = mean(x.p);", 30, "u = u*u;", "y = u + x.q"), 0, 1, 0);
     for (uint32_t p = 0; p < w.program.pass_count; p++) {
@@ -202,7 +159,7 @@ static void what_surrounds_them_is_as_ever(void **state)
 {
     world w;
     (void)state;
-    open_world(&w, "boot-test");
+    open_deep(&w, "boot-test");
     assert_bootstrapped(&w, turns("u = w @ x;", 18, "u = u*u;", "y = u"), 0, 0, 0);
     assert_bootstrapped(&w, turns("u = w @ x;", 22, "u = u*u;", "y = u"), 0, 0, 1);
     assert_bootstrapped(&w, turns("u = x;", 18, "u = u*u;", "y = w @ u"), 0, 0, 0);
@@ -272,7 +229,7 @@ static void random_programs_are_whole(void **state)
     uint32_t compiled = 0, bootstrapped = 0;
     world w;
     (void)state;
-    open_world(&w, "boot-test");
+    open_deep(&w, "boot-test");
     /* Two values of a pair that come to the same node as they are made anew. */
     assert_int_equal(
         compile_bootstrap(
@@ -310,12 +267,12 @@ static void refusals(void **state)
 {
     world w;
     (void)state;
-    open_world(&w, "boot-test");
+    open_deep(&w, "boot-test");
     const char *chain = turns("u = x.p;", 30, "u = u*u;", "y = u");
     assert_int_equal(compile_bootstrap(&w, chain, HB_BOOTSTRAP_NEVER), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "no level is left for this product"));
     w.operand[0].ranged = w.operand[0].values.known = false;
-    for (uint32_t c = 0; c < COLUMNS; c++) {
+    for (uint32_t c = 0; c < MOST_COLUMNS; c++) {
         w.column[0][c].ranged = false;
     }
     assert_int_equal(compile_bootstrap(&w, turns("v = x.p;", 30, "v = v*v;", "y = v"), HB_BOOTSTRAP_AUTO), HB_EUSAGE);
