@@ -61,7 +61,7 @@ says "^boot-test .* INSECURE$"
 refuse 78 "insecure: the chain has 1738 bits" "$HEBATCH" params check boot-test
 refuse 64 "cubic, sure, light or fine" "$HEBATCH" params check --n 65536 --levels 19 --scale-bits 40 --eval-mod cube
 refuse 64 "presets called boot-" "$HEBATCH" params check boot-16 --eval-mod sure
-refuse 78 "leaves no level to compute on" \
+refuse 78 "leaves none of them to compute on" \
     "$HEBATCH" params check --n 65536 --levels 5 --scale-bits 40 --eval-mod cubic --special-primes 12
 # Digits of BFV.
 expect 0 "$HEBATCH" params show --n 16384 --bits 40,40,40,40,41,41 --special-primes 2
