@@ -95,8 +95,7 @@ static const char *describe(const char *at, const char *end, hb_cell_type cells)
             return is_cut_short(at, end) ? "has an exponent without digits" : "has a comma where a point should be";
         }
         return "has a decimal point or an exponent, and these parameters are for integers; keygen --params ckks-14 "
-               "makes "
-               "keys for reals";
+               "makes keys for reals, params suggest --scheme ckks finds parameters";
     }
     bool letter = false, control = false;
     for (; at < end; at++) {

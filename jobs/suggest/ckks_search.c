@@ -79,6 +79,28 @@ static hb_status find_long(const hb_trials *s, hb_params_spec *spec)
     return hb_ckks_find_chain(spec, &chain);
 }
 
+/* Where bootstrapping is to make the levels. What nothing is proven of may do by the likely bound, and it is said so. */
+static hb_status begin_endless(hb_trials *s, hb_params_spec *spec)
+{
+    const hb_suggest_request *request = s->request;
+    hb_suggest_request trusting = *request;
+    hb_suggestion trial = {0};
+    HB_TRY(hb_params_preset(BOOTSTRAPPING, spec));
+    hb_status st = hb_trial(s, spec, true, &trial);
+    hb_suggestion_clear(&trial);
+    if (st != HB_EDATA || request->trust != HB_QUALITY_WORST) {
+        return HB_OK;
+    }
+    const hb_error cause = *hb_last_error();
+    trusting.trust = HB_QUALITY_EXPECTED;
+    s->request = &trusting;
+    st = hb_trial(s, spec, true, &trial);
+    s->request = request;
+    hb_suggestion_clear(&trial);
+    return st == HB_OK ? HB_FAIL(HB_EDATA, "%.400s; %s would do with --noise expected", cause.text, BOOTSTRAPPING)
+                       : HB_OK; /* which says what is missing when it is tried again */
+}
+
 /* Of a small ring, as errors grow with it. Errors that fill a level of one prime may leave room in one of two. What no
  * chain has the levels for may have them with bootstrapping. */
 static hb_status begin(hb_trials *s, hb_params_spec *spec)
@@ -94,7 +116,7 @@ static hb_status begin(hb_trials *s, hb_params_spec *spec)
         s->ckks.endless = hb_trial(s, spec, true, &trial) == HB_EDATA;
         hb_suggestion_clear(&trial);
     }
-    return s->ckks.endless ? hb_params_preset(BOOTSTRAPPING, spec) : HB_OK;
+    return s->ckks.endless ? begin_endless(s, spec) : HB_OK;
 }
 
 static hb_status take(hb_trials *s, const hb_output *o)

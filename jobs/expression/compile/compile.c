@@ -304,30 +304,46 @@ static double expected_bits(const hb_program_source *from)
     return bits;
 }
 
-/* After HB_EDATA: records it again with the smallest preset that would do, fresh operands given, and returns it; where
- * there is none of reals, with what is expected without a proof. */
-static hb_status fail_with_preset(const hb_program_source *from)
+/* Returns the smallest preset that would do, fresh operands given; NULL: none. `operands` has room for them. */
+static const char *find_preset(const hb_program_source *from, hb_operand *operands)
 {
-    const hb_error cause = *hb_last_error();
-    hb_operand *operands = malloc((from->operand_count + 1) * sizeof *operands);
-    const char *name = NULL;
-    for (size_t i = 0; operands != NULL && (name = hb_params_preset_name(i)) != NULL; i++) {
+    const char *name;
+    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
         if (would_do(name, from, operands)) {
             break;
         }
     }
-    free(operands);
-    const bool proving = hb_semantics_of(from->params->spec.scheme)->reals && from->trust == HB_QUALITY_WORST;
+    return name;
+}
+
+/* After HB_EDATA: records it again with the smallest preset that would do, fresh operands given, and returns it; where
+ * there is none of reals, with what is expected without a proof, or with the preset that would do without one. */
+static hb_status fail_with_preset(const hb_program_source *from)
+{
+    const hb_error cause = *hb_last_error();
+    const hb_semantics *semantics = hb_semantics_of(from->params->spec.scheme);
+    hb_operand *operands = malloc((from->operand_count + 1) * sizeof *operands);
+    const char *name = operands != NULL ? find_preset(from, operands) : NULL, *likely = NULL;
+    const bool proving = semantics->reals && from->trust == HB_QUALITY_WORST;
     const double bits = name == NULL && proving ? expected_bits(from) : NAN;
+    if (operands != NULL && name == NULL && proving && isnan(bits)) {
+        hb_program_source trusting = *from;
+        trusting.trust = HB_QUALITY_EXPECTED;
+        likely = find_preset(&trusting, operands);
+    }
+    free(operands);
     hb_set_error(&cause);
     if (!isnan(bits)) {
         return HB_FAIL(HB_EDATA, "%.400s; --noise expected computes it, right to 2^%.1f as expected", cause.text,
                        -bits);
     }
+    if (likely != NULL) {
+        return HB_FAIL(HB_EDATA, "%.400s; %s would do with --noise expected", cause.text, likely);
+    }
     if (name == NULL) {
         return HB_FAIL(HB_EDATA,
                        "%.400s; with %s none of the presets would do; hebatch params suggest finds parameters",
-                       cause.text, hb_semantics_of(from->params->spec.scheme)->kept);
+                       cause.text, semantics->kept);
     }
     return HB_FAIL(HB_EDATA, "%.400s; %s would do", cause.text, name);
 }
