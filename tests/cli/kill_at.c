@@ -1,9 +1,11 @@
-/* Preloaded into a program: kills it before its KILL_AT-th call (from 1) of those that change files or their locks. */
+/* Preloaded into a program: kills it before its KILL_AT-th call (from 1) of those that change files or their locks, or
+ * before a file gets a name that ends in KILL_AT_NAME. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +15,14 @@ static void count(void)
     static long calls;
     const char *at = getenv("KILL_AT");
     if (at != NULL && __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) == strtol(at, NULL, 10)) {
+        kill(getpid(), SIGKILL);
+    }
+}
+
+static void named(const char *path)
+{
+    const char *end = getenv("KILL_AT_NAME");
+    if (end != NULL && strlen(path) >= strlen(end) && strcmp(path + strlen(path) - strlen(end), end) == 0) {
         kill(getpid(), SIGKILL);
     }
 }
@@ -33,6 +43,7 @@ ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset)
 
 int rename(const char *from, const char *to)
 {
+    named(to);
     NEXT(rename, from, to);
 }
 
