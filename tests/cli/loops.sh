@@ -15,6 +15,13 @@ expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --range -1..1 x.csv x.heb
 refuse 65 "in iteration 10 of 50" "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected --bootstrap never
 refuse 65 "nothing is proven of them any more; --noise expected computes it, right to 2^-2[0-9.]* as expected" \
     "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb
+# Whoever has too few levels, and asked for proofs that there are none of, hears of bootstrapping.
+expect 0 "$HEBATCH" keygen --params ckks-13 --out short
+expect 0 "$HEBATCH" encrypt --key short/secret.h5 --range -1..1 x.csv short.heb
+refuse 65 "boot-16 would do with --noise expected" "$HEBATCH" eval --keys short "$text" x=short.heb y=y.heb
+refuse 65 "boot-16 would do with --noise expected" "$HEBATCH" params suggest --scheme ckks "$text" --table x=x.csv
+expect 0 "$HEBATCH" params suggest --scheme ckks "$text" --table x=x.csv --noise expected
+says "^parameters  *boot-16, "
 expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected --dry-run
 says "^depth        100 products of ciphertexts one after another"
 says "values -1 .. 1, .* in each of 50 iterations: y = 1.5"
