@@ -299,7 +299,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_eval = {
     .name = "eval",
     .arguments = "[--keys DIR] 'EXPRESSION' NAME=FILE ... | --model NET.json x=IN.heb y=OUT.heb | JOB.json [OPTIONS]",
-    .summary = "compute on ciphertext datasets: + - * ^ square rotate sum dot rowsum poly repeat; of reals mean, W @ x, sigmoid ..",
+    .summary = "compute on ciphertext datasets: + - * ^ square rotate sum dot rowsum poly repeat; of reals mean, W @ x",
     .notes = "Names that the expression assigns are outputs, the others inputs: datasets, or plain tables.\n"
              "  hebatch eval --keys keys 'y = a * b + 1; s = sum(y)' a=a.heb b=b.heb y=y.heb s=s.heb\n"
              "The language, and job files: hebatch help language",
