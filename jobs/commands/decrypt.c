@@ -147,7 +147,6 @@ static hb_status run(hb_group *group, int argc, char **argv)
 {
     enum { OWN = 4, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     hb_decrypt_options options = {0};
-    bool dry_run = false;
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "secret.h5 of the key pair that it was encrypted with"},
         {"force", 'f', HB_OPTION_FLAG, &options.force, NULL,
@@ -155,7 +154,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"share", 0, HB_OPTION_ABOVE_0, &options.share, "RESULTS",
          "of reals: values may be shown to anyone, as noise hides their errors, for so\nmany ciphertexts under this "
          "key in all; takes 24 bits and more of precision"},
-        {"dry-run", 'n', HB_OPTION_FLAG, &dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
+        {"dry-run", 'n', HB_OPTION_FLAG, &options.dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.job.device);
     hb_limb_options(rows + LIMBS, &options.job.limbs);
     hb_parsed parsed;
@@ -173,8 +172,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_decrypt_job job;
     st = hb_decrypt_job_open(&job, group, &parsed.common, &options);
     if (st == HB_OK) {
-        st = decrypt(&job, dry_run);
-    } else if (!dry_run) {
+        st = decrypt(&job, options.dry_run);
+    } else if (!options.dry_run) {
         st = report_failure(group, &options, st);
     }
     hb_job_close(&job.base);

@@ -64,6 +64,7 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
                                     .encoding = coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS,
                                     .errors = binomial ? HB_BINOMIAL : HB_GAUSSIAN,
                                     .force = w->force,
+                                    .dry_run = w->dry_run,
                                     .resume = w->resume,
                                     .test_seed = w->test_seed != NULL};
     HB_TRY(hb_encrypt_ranges_parse(w->range, &options->ranges));

@@ -108,6 +108,7 @@ static hb_status understand(const words *w, request *r)
     HB_TRY(hb_gap_parse(w->gap, &options->gap));
     options->keep_sums = w->keep_sums;
     options->force = w->force;
+    options->dry_run = w->dry_run;
     options->resume = w->resume;
     if (w->keys != NULL) {
         options->keys = w->keys;

@@ -30,6 +30,7 @@ typedef struct hb_eval_options {
     hb_bootstrap_choice bootstrap; /* whether values are bootstrapped where levels do not suffice */
     bool wrap;                     /* results may wrap around */
     bool force, resume;
+    bool dry_run; /* only the plan is wanted */
 } hb_eval_options;
 
 /* The job; hb_job_close of `base` zeroes all of it. */

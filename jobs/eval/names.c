@@ -117,7 +117,11 @@ static hb_status check_paths(const hb_eval_job *job)
     }
     /* Refused now, before keys and a device are opened. */
     for (uint32_t o = 0; o < job->outputs.count && job->base.group->rank == 0; o++) {
-        HB_TRY(hb_dataset_probe(job->outputs.output[o].path, job->options.force, job->options.resume));
+        const hb_output_request request = {.path = job->outputs.output[o].path,
+                                           .resume = job->options.resume,
+                                           .force = job->options.force,
+                                           .dry_run = job->options.dry_run};
+        HB_TRY(hb_output_probe(job->base.group, job->base.common, &request));
     }
     return HB_OK;
 }

@@ -6,6 +6,19 @@
 
 #include "cli/stop.h"
 
+hb_status hb_output_probe(const hb_group *group, const hb_common *common, const hb_output_request *request)
+{
+    const hb_status st = hb_dataset_probe(request->path, request->force, request->resume);
+    if (st != HB_ECREATE || !request->dry_run) {
+        return st;
+    }
+    const hb_error cause = *hb_last_error();
+    HB_TRY(hb_dataset_probe(request->path, true, request->resume));
+    hb_clear_error();
+    hb_console_result(group, common, "output       %s", cause.text);
+    return HB_OK;
+}
+
 /* Rank 0 alone looks, so that all ranks see the same however the file system delays changes. */
 static hb_status find_partial(hb_output_dataset *out)
 {

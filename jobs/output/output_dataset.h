@@ -17,6 +17,7 @@ typedef struct hb_output_request {
     const hb_header *header;
     bool resume; /* continue a NAME.partial of the same job, if there is one */
     bool force;
+    bool dry_run; /* only the plan is wanted */
 } hb_output_request;
 
 /* A dataset on its way. Zeroed before open; members are for reading by the job. */
@@ -39,6 +40,9 @@ typedef struct hb_output_dataset {
 /* The functions are collective and return the same status on all ranks, but where a line says "rank-local". Close
  * allows a zeroed struct. */
 
+/* Rank-local, on one rank: returns what hb_dataset_probe does, before anything that takes long; the header of the
+ * request is not looked at. Of a dry run, what --force would replace is a line of the plan and no failure. */
+hb_status hb_output_probe(const hb_group *group, const hb_common *common, const hb_output_request *request);
 /* Finds out whether there is something to continue, and how shards are laid out, without touching anything on the disk.
  * Takes *described over and zeroes it; only rank 0 needs to have filled it. Path and header are borrowed. HB_EDATA,
  * HB_ECREATE: there is something that cannot be continued (resume.h). */

@@ -31,6 +31,20 @@ static hb_status plan_share(hb_decrypt_job *job)
     return hb_shown_check(options->key, &shown, header->ciphertexts, options->share);
 }
 
+/* Of a dry run, what --force would replace is a line of the plan and no failure. */
+static hb_status probe(const hb_job *base, const hb_decrypt_options *options)
+{
+    const hb_status st = hb_table_probe(options->output, options->force);
+    if (st != HB_ECREATE || !options->dry_run) {
+        return st;
+    }
+    const hb_error cause = *hb_last_error();
+    HB_TRY(hb_table_probe(options->output, true));
+    hb_clear_error();
+    hb_console_result(base->group, base->common, "output       %s", cause.text);
+    return HB_OK;
+}
+
 /* Every rank opens dataset and key for itself; hb_decryption_compare then sees whether all opened the same. */
 static hb_status find_out(hb_job *base)
 {
@@ -39,7 +53,7 @@ static hb_status find_out(hb_job *base)
     /* Before the key is read and a device opened: an output that cannot be is known at once, without a secret in
      * memory. */
     if (base->group->rank == 0) {
-        HB_TRY(hb_table_probe(options->output, options->force));
+        HB_TRY(probe(base, options));
     }
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
     /* A shard on its own would make a table with rows that nobody decrypted. */

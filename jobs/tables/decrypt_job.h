@@ -11,6 +11,7 @@ typedef struct hb_decrypt_options {
     hb_job_options job;
     const char *key, *input, *output;
     bool force;
+    bool dry_run;   /* only the plan is wanted */
     uint64_t share; /* results that will ever be shown to others under the key, these among them; 0: these are not */
 } hb_decrypt_options;
 

@@ -94,7 +94,9 @@ static hb_status find_out(hb_job *base)
     /* One rank asks whether the output can be: the others would only meet its file. */
     if (base->group->rank == 0) {
         /* Refused now, before a key is read or a device opened. */
-        HB_TRY(hb_dataset_probe(options->output, options->force, options->resume));
+        const hb_output_request request = {
+            .path = options->output, .resume = options->resume, .force = options->force, .dry_run = options->dry_run};
+        HB_TRY(hb_output_probe(base->group, base->common, &request));
     }
     HB_TRY(hb_session_open(&base->session, options->key));
     HB_TRY(hb_quality_require_fresh(session->params, session->kind == HB_KEY_PUBLIC)); /* imported keys may fail */
@@ -188,7 +190,8 @@ static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
 static hb_status describe_and_open(hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
-    const hb_output_request request = {options->output, &job->header, options->resume, options->force};
+    const hb_output_request request = {options->output, &job->header, options->resume, options->force,
+                                       job->options.dry_run};
     hb_resume described = {0};
     hb_status st;
     HB_GOTO(hb_agree(job->base.group, describe(job, &described)));

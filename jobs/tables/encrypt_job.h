@@ -26,6 +26,7 @@ typedef struct hb_encrypt_options {
     hb_distribution errors;
     hb_encrypt_ranges ranges; /* borrowed */
     bool force, resume, test_seed;
+    bool dry_run; /* only the plan is wanted */
     hb_seed root; /* given with test_seed, else drawn by the job */
 } hb_encrypt_options;
 

@@ -316,6 +316,9 @@ failed 65 "z: its ciphertext [0-9]* (from 0) is transparent.* a plain table .* i
 mkdir bad2.heb
 expect 73 "$HEBATCH" eval "y = a; z = a + 1" a=a.heb y=bad.heb z=bad2.heb
 grep -q "bad2.heb: exists already" err || fail "an output that exists"
+expect 0 "$HEBATCH" eval "y = a; z = a + 1" a=a.heb y=bad.heb z=bad2.heb --dry-run
+says "^output       bad2.heb: exists already; use --force to replace it"
+says "^steps "
 rmdir bad2.heb
 absent bad.heb bad.heb.partial bad2.heb.partial bad2.heb.report.json
 echo mine >bad2.heb.report.json

@@ -75,6 +75,11 @@ absent planned.heb planned.heb.partial planned.heb.report.json
 refuse 73 "secret-rows.heb" "$HEBATCH" encrypt --key $secret in.csv secret-rows.heb
 expect 0 "$HEBATCH" verify secret-rows.heb --key $secret --against in.csv
 refuse 73 "in.csv" "$HEBATCH" decrypt --key $secret secret-rows.heb in.csv
+expect 0 "$HEBATCH" encrypt --key $secret in.csv secret-rows.heb --dry-run
+says "^output       secret-rows.heb: exists already; use --force to replace it"
+expect 0 "$HEBATCH" decrypt --key $secret secret-rows.heb in.csv --dry-run
+says "^output       in.csv: exists already; use --force to replace the whole file"
+refuse 73 "part of a dataset" "$HEBATCH" decrypt --dry-run --key $secret secret-columns.heb secret-rows.heb/index.h5:/x
 expect 0 "$HEBATCH" encrypt --key $secret changed.csv secret-rows.heb --force
 expect 0 "$HEBATCH" verify secret-rows.heb --key $secret --against changed.csv
 
