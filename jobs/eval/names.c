@@ -230,6 +230,11 @@ static hb_status check_options(const hb_eval_job *job)
     if (!reals && options->gap > 0) {
         return HB_FAIL(HB_EUSAGE, "--gap: %s has no comparisons; it is for reals", hb_scheme_name(scheme));
     }
+    if (options->bootstrap == HB_BOOTSTRAP_TWICE && !hb_params_can_bootstrap(job->base.session.params)) {
+        return HB_FAIL(HB_EUSAGE,
+                       "--bootstrap twice: parameters %s have no bootstrapping; presets called boot-... have",
+                       job->base.session.params->name);
+    }
     return hb_ranges_check_scheme(options->ranges, options->range_count, scheme);
 }
 

@@ -19,6 +19,12 @@ static hb_status pack_rows(const hb_encrypt_job *job, uint64_t block, hb_packing
 {
     const hb_header *header = &job->header;
     const uint64_t columns = header->schema.columns, least = hb_packing_least_block(columns);
+    if (block > 0 && least > header->capacity) {
+        return HB_FAIL(HB_EUSAGE,
+                       "--block %" PRIu64 ": a row of %" PRIu64 " columns does not fit into the %" PRIu64
+                       " slots of a ciphertext",
+                       block, columns, header->capacity);
+    }
     if (block > 0 && (block < least || (block & (block - 1)) != 0 || block > header->capacity)) {
         return HB_FAIL(HB_EUSAGE,
                        "--block %" PRIu64 ": rows of %" PRIu64

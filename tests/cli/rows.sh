@@ -87,6 +87,14 @@ for block in 4 12 2048; do
     refuse 64 "a power of two, from 8 to 1024 slots" "$HEBATCH" encrypt --key keys/secret.h5 --pack rows --block $block \
         x.csv no.heb
 done
+awk 'BEGIN { for (c = 1; c <= 1025; c++) printf "%sc%d", (c > 1 ? "," : ""), c
+    print ""
+    for (c = 1; c <= 1025; c++) printf "%s0.5", (c > 1 ? "," : "")
+    print "" }' >broad.csv
+refuse 64 "a row of 1025 columns does not fit into the 1024 slots" "$HEBATCH" encrypt --key keys/secret.h5 --pack rows \
+    --block 1024 broad.csv no.heb
+refuse 64 "--bootstrap twice: parameters .* have no bootstrapping" "$HEBATCH" eval --keys keys "y = x" x=x.heb y=no.heb \
+    --bootstrap twice
 refuse 64 "hebatch eval says which keys" "$HEBATCH" keygen --key keys/secret.h5 --for "y = W @ x" --block 8
 expect 0 "$HEBATCH" keygen --key keys/secret.h5 --for "y = mean(rowsum(x)*x.1)" --dry-run
 expect 0 "$HEBATCH" keygen $REALS --out fresh --for "y = rowsum(w*x); z = mean(x*x)" --block 8
