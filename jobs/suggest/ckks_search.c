@@ -79,7 +79,7 @@ static hb_status find_long(const hb_trials *s, hb_params_spec *spec)
     return hb_ckks_find_chain(spec, &chain);
 }
 
-/* Where bootstrapping is to make the levels. What nothing is proven of may do by the likely bound, and it is said so. */
+/* Where bootstrapping is to make the levels. What nothing is proven of may do by the likely bound: it is said so. */
 static hb_status begin_endless(hb_trials *s, hb_params_spec *spec)
 {
     const hb_suggest_request *request = s->request;

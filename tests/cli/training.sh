@@ -22,6 +22,7 @@ expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --range 0..1 y.csv y.heb
 # By what it may come to without --range, w leaves what sigmoid is approximated on.
 refuse 65 "its interval is -4 .. 4.*in iteration" "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb w=w.heb \
     --noise expected --dry-run
+# shellcheck disable=SC2120 # called by way of expect, with arguments
 compute() {
     "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb w=w.heb --range w=-1..1 --noise expected "$@"
 }
