@@ -4,13 +4,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "ckks/eval_mod.h"
 #include "ckks/params_bootstrapping.h"
 #include "ckks/presets.h"
 #include "console.h"
 #include "params_options.h"
+#include "parse.h"
 #include "report.h"
 #include "scheme/quality.h"
 
@@ -59,13 +59,12 @@ static hb_status choose_bootstrapping(const hb_params_choice *all, hb_bootstrapp
     if (all->preset != NULL) {
         return HB_FAIL(HB_EUSAGE, "--eval-mod goes with --n; presets called boot-... have levels for it");
     }
-    for (int form = HB_EVAL_MOD_CUBIC; form < HB_EVAL_MODS; form++) {
-        if (strcmp(word, forms[form]) == 0) {
-            *spec = hb_ckks_bootstrapping((hb_eval_mod)form);
-            return HB_OK;
-        }
+    const size_t form = hb_parse_choice(word, forms, HB_EVAL_MODS);
+    if (form == HB_EVAL_MODS) {
+        return HB_FAIL(HB_EUSAGE, "--eval-mod %.32s: cubic, sure, light or fine", word);
     }
-    return HB_FAIL(HB_EUSAGE, "--eval-mod %.32s: cubic, sure, light or fine", word);
+    *spec = hb_ckks_bootstrapping((hb_eval_mod)form);
+    return HB_OK;
 }
 
 /* Numbers that a literal has no room for are of no use to any. */

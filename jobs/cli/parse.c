@@ -155,6 +155,15 @@ hb_status hb_parse_hex(const char *text, uint8_t *data, size_t bytes)
     return HB_OK;
 }
 
+size_t hb_parse_choice(const char *text, const char *const *words, size_t count)
+{
+    size_t i = 0;
+    while (i < count && (words[i] == NULL || strcmp(text, words[i]) != 0)) {
+        i++;
+    }
+    return i;
+}
+
 void hb_hex(char *text, const uint8_t *data, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {

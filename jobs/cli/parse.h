@@ -1,5 +1,5 @@
-/* Words of a command line as numbers and bytes. Each function returns HB_EUSAGE with the word and what was expected,
- * and then leaves the value alone. */
+/* Words of a command line as numbers and bytes. Each function with a status returns HB_EUSAGE with the word and what
+ * was expected, and then leaves the value alone. */
 #ifndef HB_CLI_PARSE_H
 #define HB_CLI_PARSE_H
 
@@ -27,6 +27,8 @@ hb_status hb_parse_list(const char *text, uint64_t *values, size_t most, size_t 
 /* Parses exactly `bytes` bytes as pairs of hexadecimal digits. The message does not repeat the text, which may be a
  * secret. */
 hb_status hb_parse_hex(const char *text, uint8_t *data, size_t bytes);
+/* Returns the index of a word in a list, [count], of which entries may be NULL; count where it is none of them. */
+size_t hb_parse_choice(const char *text, const char *const *words, size_t count);
 /* Writes bytes as hexadecimal digits, with a zero: text [2 bytes + 1]. */
 void hb_hex(char *text, const uint8_t *data, size_t bytes);
 

@@ -7,6 +7,7 @@
 #include "batch/run_report.h"
 #include "cli/misuse.h"
 #include "cli/options.h"
+#include "cli/parse.h"
 #include "cli/report.h"
 #include "commands.h"
 #include "eval/job.h"
@@ -92,10 +93,7 @@ static hb_status understand(const words *w, request *r)
     }
     static const char *const bootstraps[] = {
         [HB_BOOTSTRAP_AUTO] = "auto", [HB_BOOTSTRAP_NEVER] = "never", [HB_BOOTSTRAP_TWICE] = "twice"};
-    int bootstrap = 0;
-    while (bootstrap <= HB_BOOTSTRAP_TWICE && strcmp(w->bootstrap, bootstraps[bootstrap]) != 0) {
-        bootstrap++;
-    }
+    const size_t bootstrap = hb_parse_choice(w->bootstrap, bootstraps, HB_BOOTSTRAP_TWICE + 1);
     if (bootstrap > HB_BOOTSTRAP_TWICE) {
         return HB_FAIL(HB_EUSAGE, "--bootstrap %s: it is auto, never or twice", w->bootstrap);
     }

@@ -6,6 +6,7 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/params_options.h"
+#include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/stop.h"
 #include "commands.h"
@@ -23,10 +24,7 @@ static hb_status understand_style(const words *w, hb_seal_style *style)
 {
     static const char *const names[] = {[HB_SEAL_PLAIN] = "none", [HB_SEAL_ZLIB] = "zlib", [HB_SEAL_ZSTD] = "zstd"};
     const char *v = w->version;
-    int kind = HB_SEAL_PLAIN;
-    while (kind <= HB_SEAL_ZSTD && strcmp(w->compress, names[kind]) != 0) {
-        kind++;
-    }
+    const size_t kind = hb_parse_choice(w->compress, names, HB_SEAL_ZSTD + 1);
     if (kind > HB_SEAL_ZSTD) {
         return HB_FAIL(HB_EUSAGE, "--compress %s: it is none, zlib or zstd", w->compress);
     }
