@@ -190,7 +190,12 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
 #pragma unroll
     for (uint32_t i = 0; i < SOURCES * count; i++) {
         const uint64_t word = x[i / count].of[i % count];
-        y[i / count][i % count] = k.centred ? A::centred_number_of(word, moduli[a.ids[i / count]]) : A::number_of(word);
+        if constexpr (A::centres) {
+            const hb_modulus &own = moduli[a.ids[i / count]];
+            y[i / count][i % count] = k.centred ? A::centred_number_of(word, own) : A::number_of(word);
+        } else {
+            y[i / count][i % count] = A::number_of(word);
+        }
     }
     if (k.overflow) {
         hb_convert_overflow_of<A, SOURCES, count>(overflow, x, y, a, k, moduli);

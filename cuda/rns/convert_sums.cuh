@@ -139,10 +139,6 @@ struct hb_sums_u32 {
         return {(uint32_t)(word >> shift), (uint32_t)word & ((1u << shift) - 1)};
     }
     static constexpr bool centres = false;
-    static __device__ number centred_number_of(uint64_t word, const hb_modulus &)
-    {
-        return number_of(word); /* not called */
-    }
     static __device__ uint64_t scaled(uint64_t x, uint64_t factor, uint64_t quotient, const hb_modulus &m)
     {
         return hb_mul_shoup(x, factor, quotient, m.value);
@@ -192,10 +188,6 @@ struct hb_sums_wide {
         return word;
     }
     static constexpr bool centres = false;
-    static __device__ number centred_number_of(uint64_t word, const hb_modulus &)
-    {
-        return number_of(word); /* not called */
-    }
     static __device__ uint64_t scaled(uint64_t x, uint64_t factor, uint64_t quotient, const hb_modulus &m)
     {
         return hb_mul_shoup(x, factor, quotient, m.value);
