@@ -244,11 +244,11 @@ static hb_status measure(hb_bench *bench, const hb_evaluation *x, bootstraps *b)
 static hb_status find_room(const hb_bench_options *options, const hb_bootstrap_spec *spec, bool *fits)
 {
     const uint64_t most = options->device->gpu ? options->device->memory / 2 : (uint64_t)16 << 30;
-    uint64_t bytes;
+    hb_bootstrap_memory memory;
     uint32_t keys;
-    HB_TRY(hb_bootstrap_bytes(options->params, spec, &bytes));
+    HB_TRY(hb_bootstrap_memory_of(options->params, spec, &memory));
     HB_TRY(hb_bootstrap_key_purposes(options->params, NULL, 0, &keys));
-    *fits = bytes + keys * hb_switch_key_bytes(options->params) < most;
+    *fits = memory.shared + memory.own + keys * hb_switch_key_bytes(options->params) < most;
     return HB_OK;
 }
 

@@ -109,7 +109,7 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
 uint64_t hb_eval_plan_fixed_bytes(const void *context, const hb_params *params)
 {
     const hb_eval_job *job = context;
-    return hb_key_choices_bytes(params, job->keys);
+    return hb_key_choices_bytes(params, job->keys) + hb_runner_shared_bytes(params, &job->program);
 }
 
 uint64_t hb_eval_plan_worker_bytes(const void *context, const hb_params *params, size_t batch)
@@ -152,7 +152,7 @@ hb_status hb_eval_plan_complete(hb_eval_job *job)
 {
     hb_plan *plan = &job->base.plan;
     const hb_eval_outputs *outputs = &job->outputs;
-    job->plan.key_bytes = hb_eval_plan_fixed_bytes(job, job->base.session.params);
+    job->plan.key_bytes = hb_key_choices_bytes(job->base.session.params, job->keys);
     /* Told is the least of the disks. */
     plan->free_bytes = UINT64_MAX;
     for (uint32_t o = 0; o < outputs->count; o++) {

@@ -50,22 +50,19 @@ static size_t together(const hb_bootstrap_spec *spec)
 
 /* --- memory */
 
-/* What the engine has: constants, and workspace for one ciphertext. */
+/* What the engine has: maps, other constants, and workspace for one ciphertext. */
 typedef struct bootstrap_memory {
-    uint64_t constant_bytes;
+    uint64_t map_bytes, constant_bytes;
     size_t words;
 } bootstrap_memory;
 
 /* Finds what is needed; the words of maps and of EvalMod are those of the largest. */
-static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const hb_bootstrap_spec *spec)
+static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const hb_bootstrap_spec *spec,
+                             const hb_polynomial *eval_mod)
 {
     const hb_bootstrapping_spec *chain = &params->spec.ckks.bootstrapping;
     const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
-    hb_polynomial *eval_mod;
-    HB_TRY(hb_ckks_eval_mod_open(params, 0, &eval_mod));
-    size_t words = 2 * eval_mod->words;
-    hb_ckks_polynomial_close(eval_mod);
-    size_t period, permutations = 1; /* of the conjugation, and of the trace */
+    size_t words = 2 * eval_mod->words, period, permutations = 1; /* of the conjugation, and of the trace */
     HB_TRY(hb_bootstrap_period(params, spec->period, &period));
     for (size_t step = period; step < params->ring.n / 2; step *= 2) {
         permutations++;
@@ -81,7 +78,7 @@ static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const
         const hb_status st = hb_linear_memory_of(&taken, params, &linear, &factor.diagonals);
         hb_slot_factor_clear(&factor);
         HB_TRY(st);
-        m->constant_bytes += spec->of == NULL ? taken.bytes : 0;
+        m->map_bytes += taken.bytes;
         words = hb_larger(words, taken.words);
     }
     words = hb_larger(words, hb_bootstrap_switch_words(params, &params->sparse_gadget.levels[1]) +
@@ -97,13 +94,17 @@ static hb_status require(const hb_params *params)
                : HB_FAIL(HB_ECONFIG, "parameters %s have no levels for bootstrapping", params->name);
 }
 
-hb_status hb_ckks_bootstrap_bytes(const hb_params *params, const hb_bootstrap_spec *spec, uint64_t *bytes)
+hb_status hb_ckks_bootstrap_memory(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out)
 {
     bootstrap_memory m;
-    *bytes = 0;
+    hb_polynomial *eval_mod;
+    *out = (hb_bootstrap_memory){0};
     HB_TRY(require(params));
-    HB_TRY(find_memory(&m, params, spec));
-    *bytes = m.constant_bytes + together(spec) * m.words * sizeof(uint64_t);
+    HB_TRY(hb_ckks_eval_mod_open(params, 0, &eval_mod));
+    const hb_status st = find_memory(&m, params, spec, eval_mod);
+    hb_ckks_polynomial_close(eval_mod);
+    HB_TRY(st);
+    *out = (hb_bootstrap_memory){m.map_bytes, m.constant_bytes + together(spec) * m.words * sizeof(uint64_t)};
     return HB_OK;
 }
 
@@ -160,8 +161,9 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     const hb_bootstrapping_spec *chain = &params->spec.ckks.bootstrapping;
     void *work = NULL;
     bootstrap_memory m;
-    HB_TRY(find_memory(&m, params, spec));
     HB_TRY(hb_bootstrap_period(params, spec->period, &b->period));
+    HB_TRY(hb_ckks_eval_mod_open(params, 0, &b->eval_mod));
+    HB_TRY(find_memory(&m, params, spec, b->eval_mod));
     HB_TRY(open_maps(b, spec));
     HB_TRY(hb_mod_up_init(&b->raise, &params->ring, params->ids, b->levels.top + 1, 0, 1));
     HB_TRY(hb_permutation_init_galois(&b->conjugation, b->engine, hb_galois_swap(params->ring.n)));
@@ -170,7 +172,6 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
         HB_TRY(hb_permutation_init_galois(&b->trace[b->traces], b->engine, element));
         b->traces++;
     }
-    HB_TRY(hb_ckks_eval_mod_open(params, 0, &b->eval_mod));
     if (spec->twice) {
         const hb_eval_mod_form *form = hb_eval_mod_form_of(chain->eval_mod);
         HB_TRY(hb_ckks_eval_mod_open(params, form->error_bits, &b->eval_mod_of_errors));

@@ -23,9 +23,8 @@ hb_status hb_ckks_bootstrap_key_purposes(const hb_params *params, size_t period,
 hb_status hb_ckks_bootstrap_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,
                                  hb_bootstrap **out);
 void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap);
-/* Sets *bytes to those of the engine's memory that this takes; on the member with most of them, where limbs are
- * divided. HB_ENOMEM; HB_ECONFIG likewise. */
-hb_status hb_ckks_bootstrap_bytes(const hb_params *params, const hb_bootstrap_spec *spec, uint64_t *bytes);
+/* Finds the memory that this takes, whether or not spec->of is there. HB_ENOMEM; HB_ECONFIG likewise. */
+hb_status hb_ckks_bootstrap_memory(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out);
 
 /* Bootstraps batches (scheme/bootstrap.h). */
 hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind,

@@ -40,6 +40,12 @@ typedef struct hb_bootstrap_spec {
     const hb_bootstrap *of;
 } hb_bootstrap_spec;
 
+/* Bytes of the engine's memory that bootstrapping takes; on the member with most of them, where limbs are divided. */
+typedef struct hb_bootstrap_memory {
+    uint64_t shared; /* linear maps, which one of the queues has for all (hb_bootstrap_spec.of) */
+    uint64_t own;    /* of each queue */
+} hb_bootstrap_memory;
+
 /* Behind what a bootstrap can be looked at. */
 typedef enum hb_bootstrap_stage {
     HB_BOOTSTRAP_STC,      /* a map that makes slots coefficients */

@@ -41,12 +41,12 @@ void hb_bootstrap_close(hb_bootstrap *bootstrap)
     }
 }
 
-hb_status hb_bootstrap_bytes(const hb_params *params, const hb_bootstrap_spec *spec, uint64_t *bytes)
+hb_status hb_bootstrap_memory_of(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out)
 {
     const hb_bootstrap_ops *ops;
-    *bytes = 0;
+    *out = (hb_bootstrap_memory){0};
     HB_TRY(require(params, &ops));
-    return ops->bytes(params, spec, bytes);
+    return ops->memory(params, spec, out);
 }
 
 hb_status hb_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind, uint32_t range_bits,

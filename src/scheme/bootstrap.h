@@ -23,9 +23,8 @@ void hb_bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *r
 hb_status hb_bootstrap_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,
                             hb_bootstrap **out);
 void hb_bootstrap_close(hb_bootstrap *bootstrap);
-/* Sets *bytes to those of the engine's memory that this takes; on the member with most of them, where limbs are
- * divided. HB_ENOMEM, and HB_ECONFIG likewise. */
-hb_status hb_bootstrap_bytes(const hb_params *params, const hb_bootstrap_spec *spec, uint64_t *bytes);
+/* Finds the memory that this takes, whether or not spec->of is there. HB_ENOMEM, and HB_ECONFIG likewise. */
+hb_status hb_bootstrap_memory_of(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out);
 
 /* Gives batches of ciphertexts levels again: hb_bootstrap_batches(kind) operands a[], at rest at the level of
  * bootstrap->limbs limbs, of 2 components, as many ciphertexts each, whose real and imaginary parts are at most

@@ -103,7 +103,7 @@ typedef struct hb_bootstrap_ops {
     void (*limbs)(const hb_params *params, uint32_t *operands, uint32_t *results);
     hb_status (*open)(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap **out);
     void (*close)(hb_bootstrap *bootstrap);
-    hb_status (*bytes)(const hb_params *params, const hb_bootstrap_spec *spec, uint64_t *bytes);
+    hb_status (*memory)(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out);
     hb_status (*apply)(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind, uint32_t range_bits,
                        hb_ciphertexts r[], hb_ciphertexts a[], const hb_switch_keys *keys);
     hb_status (*apply_stage)(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_stage stage, size_t count,

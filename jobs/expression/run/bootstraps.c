@@ -49,15 +49,15 @@ bool hb_runner_bootstraps(const hb_program *program)
     return uses_of(program).count > 0;
 }
 
-uint64_t hb_runner_bootstrap_bytes(const hb_params *params, const hb_program *program, size_t count)
+hb_bootstrap_memory hb_runner_bootstrap_memory(const hb_params *params, const hb_program *program, size_t count)
 {
     const uses u = uses_of(program);
     const hb_bootstrap_spec spec = spec_of(&u, count);
-    uint64_t bytes = 0;
-    if (u.count > 0 && hb_bootstrap_bytes(params, &spec, &bytes) != HB_OK) {
-        bytes = UINT64_MAX / 4; /* more than any engine has */
+    hb_bootstrap_memory memory = {0};
+    if (u.count > 0 && hb_bootstrap_memory_of(params, &spec, &memory) != HB_OK) {
+        memory.shared = UINT64_MAX / 4; /* more than any engine has */
     }
-    return bytes;
+    return memory;
 }
 
 hb_status hb_runner_bootstrap_init(hb_runner *runner, const hb_runner *of)

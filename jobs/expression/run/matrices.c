@@ -132,16 +132,33 @@ void hb_runner_matrices_clear(hb_runner *runner)
     hb_free(runner->engine, runner->matrix_work.next);
 }
 
-uint64_t hb_runner_matrices_bytes(const hb_params *params, const hb_program *program, size_t count)
+/* Measures those of a program; where there is no memory to look, more than any engine has. */
+static void measure_program(const hb_params *params, const hb_program *program, uint64_t *bytes, size_t *words)
 {
     level_matrices all = {.list = NULL};
-    uint64_t bytes = 0;
-    size_t words = 0;
     hb_status st = each(program, list_one, &all);
-    st = st == HB_OK ? measure(params, &all, &bytes, &words) : st;
+    st = st == HB_OK ? measure(params, &all, bytes, words) : st;
     free(all.list);
-    /* Where there is no memory to look: more than any engine has. */
-    return st == HB_OK ? bytes + work_words(words, count, MOST_WORK_BYTES) * sizeof(uint64_t) : UINT64_MAX / 2;
+    if (st != HB_OK) {
+        *bytes = UINT64_MAX / 4;
+        *words = 0;
+    }
+}
+
+uint64_t hb_runner_matrices_bytes(const hb_params *params, const hb_program *program)
+{
+    uint64_t bytes;
+    size_t words;
+    measure_program(params, program, &bytes, &words);
+    return bytes;
+}
+
+uint64_t hb_runner_matrix_work_bytes(const hb_params *params, const hb_program *program, size_t count)
+{
+    uint64_t bytes;
+    size_t words;
+    measure_program(params, program, &bytes, &words);
+    return work_words(words, count, MOST_WORK_BYTES) * sizeof(uint64_t);
 }
 
 hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *i, hb_ciphertexts to, hb_ciphertexts a)

@@ -84,9 +84,15 @@ uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, siz
                 hoisted(program->passes[p].totals, program->passes[p].total_count);
     }
     return words * sizeof(uint64_t) + hb_evaluator_bytes(params, &requirements) +
-           hb_runner_polynomials_bytes(params, program, count) + hb_runner_bootstrap_bytes(params, program, count) +
-           hb_runner_matrices_bytes(params, program, count) +
+           hb_runner_polynomials_bytes(params, program, count) +
+           hb_runner_bootstrap_memory(params, program, count).own +
+           hb_runner_matrix_work_bytes(params, program, count) +
            keys * hb_evaluator_hoisted_bytes(params, requirements.limbs);
+}
+
+uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program)
+{
+    return hb_runner_bootstrap_memory(params, program, 1).shared + hb_runner_matrices_bytes(params, program);
 }
 
 static hb_status alloc_register(hb_runner *runner, hb_ciphertexts *to, const hb_register *r, size_t count)

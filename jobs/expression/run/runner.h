@@ -31,8 +31,10 @@ typedef struct hb_runner hb_runner;
  * hb_codec_open. */
 hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb_runner *of, hb_runner **out);
 void hb_runner_close(hb_runner *runner);
-/* Bytes of the engine's memory for one runner, at most; totals, which all share, included. */
+/* Return bytes of the engine's memory, at most: of one runner, with totals, although all share them; and of what the
+ * first runner has for all beside, linear maps and matrices. */
 uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count);
+uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program);
 
 /* Row instructions of a pass on row blocks first .. first + count. What they accumulate stays with this runner. */
 hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_t count);

@@ -56,9 +56,9 @@ struct hb_runner {
     hb_workspace matrix_work; /* owned */
 };
 
-/* Return whether values of a program are bootstrapped, and bytes of the engine's memory for it. */
+/* Return whether values of a program are bootstrapped, and what that takes with so many row blocks at a time. */
 bool hb_runner_bootstraps(const hb_program *program);
-uint64_t hb_runner_bootstrap_bytes(const hb_params *params, const hb_program *program, size_t count);
+hb_bootstrap_memory hb_runner_bootstrap_memory(const hb_params *params, const hb_program *program, size_t count);
 /* Opens bootstrapping where there is some, with the maps of another runner (NULL: there is none). The caller clears,
  * whatever happens. */
 hb_status hb_runner_bootstrap_init(hb_runner *runner, const hb_runner *of);
@@ -104,8 +104,9 @@ hb_status hb_runner_polynomial_apply(hb_runner *runner, const hb_instruction *in
  * time. The caller clears, whatever happens. */
 hb_status hb_runner_matrices_init(hb_runner *runner, const hb_runner *of);
 void hb_runner_matrices_clear(hb_runner *runner);
-/* Returns the bytes of the engine's memory that they take, at most. */
-uint64_t hb_runner_matrices_bytes(const hb_params *params, const hb_program *program, size_t count);
+/* Return the bytes of the engine's memory that matrices take, which runners share, and, at most, room for products. */
+uint64_t hb_runner_matrices_bytes(const hb_params *params, const hb_program *program);
+uint64_t hb_runner_matrix_work_bytes(const hb_params *params, const hb_program *program, size_t count);
 /* Multiplies by that of an instruction. */
 hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *instruction, hb_ciphertexts to,
                                  hb_ciphertexts a);

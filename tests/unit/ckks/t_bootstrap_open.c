@@ -24,33 +24,33 @@ static void test_memory(void **state)
     hb_engine *engine;
     hb_bootstrap *bootstrap;
     hb_codec *codec;
-    uint64_t bytes;
+    hb_bootstrap_memory memory;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
     engine->batch_bytes = 0;
-    assert_int_equal(hb_bootstrap_bytes(params, &bootstrap_spec, &bytes), HB_OK);
+    assert_int_equal(hb_bootstrap_memory_of(params, &bootstrap_spec, &memory), HB_OK);
     count_on(engine);
     assert_int_equal(hb_bootstrap_open(engine, params, &bootstrap_spec, &bootstrap), HB_OK);
     const uint64_t all = counted.bytes;
     counted.bytes = 0;
     assert_int_equal(hb_codec_open(engine, params, HB_ENCODE_SLOTS, &codec), HB_OK);
     /* Each map is encoded with what goes back. */
-    assert_true(all == bytes + 7 * (counted.bytes + MODEL_N * sizeof(uint64_t)));
+    assert_true(all == memory.shared + memory.own + 7 * (counted.bytes + MODEL_N * sizeof(uint64_t)));
     /* A second one takes the maps of the first, and no more memory for more than go at a time. */
     hb_bootstrap_spec more = bootstrap_spec;
     hb_bootstrap *beside;
-    uint64_t most;
+    hb_bootstrap_memory most;
     more.of = bootstrap;
-    assert_int_equal(hb_bootstrap_bytes(params, &more, &bytes), HB_OK);
+    assert_int_equal(hb_bootstrap_memory_of(params, &more, &memory), HB_OK);
     counted.bytes = 0;
     assert_int_equal(hb_bootstrap_open(engine, params, &more, &beside), HB_OK);
-    assert_true(counted.bytes == bytes && bytes < all / 2);
+    assert_true(counted.bytes == memory.own && memory.own < all / 2);
     hb_bootstrap_close(beside);
     more.count = HB_BOOTSTRAP_TOGETHER;
-    assert_int_equal(hb_bootstrap_bytes(params, &more, &bytes), HB_OK);
+    assert_int_equal(hb_bootstrap_memory_of(params, &more, &memory), HB_OK);
     more.count = 100;
-    assert_int_equal(hb_bootstrap_bytes(params, &more, &most), HB_OK);
-    assert_true(most == bytes);
+    assert_int_equal(hb_bootstrap_memory_of(params, &more, &most), HB_OK);
+    assert_true(most.own == memory.own && most.shared == memory.shared);
     count_off(engine);
     assert_int_equal(bootstrap->limbs, 4);
     assert_int_equal(bootstrap->result_limbs, 18);
@@ -66,7 +66,7 @@ static void test_memory(void **state)
     for (size_t period = 4; period <= MODEL_N; period = period == 4 ? 24 : period == 24 ? MODEL_N : 2 * MODEL_N) {
         const hb_bootstrap_spec bad = {.count = 1, .range_bits = range_bits, .ranges = 2, .period = period};
         assert_int_equal(hb_bootstrap_open(engine, params, &bad, &bootstrap), HB_ECONFIG);
-        assert_int_equal(hb_bootstrap_bytes(params, &bad, &bytes), HB_ECONFIG);
+        assert_int_equal(hb_bootstrap_memory_of(params, &bad, &memory), HB_ECONFIG);
     }
     hb_engine_close(engine);
     hb_params_close(params);
@@ -81,13 +81,13 @@ static void test_refused(void **state)
     hb_params *params;
     hb_engine *engine;
     hb_bootstrap *bootstrap;
-    uint64_t bytes;
+    hb_bootstrap_memory memory;
     uint32_t count;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
     assert_int_equal(hb_bootstrap_open(engine, params, &bootstrap_spec, &bootstrap), HB_ECONFIG);
     assert_null(bootstrap);
-    assert_int_equal(hb_bootstrap_bytes(params, &bootstrap_spec, &bytes), HB_ECONFIG);
+    assert_int_equal(hb_bootstrap_memory_of(params, &bootstrap_spec, &memory), HB_ECONFIG);
     assert_int_equal(hb_bootstrap_key_purposes(params, NULL, 0, &count), HB_ECONFIG);
     assert_int_equal(count, 0);
     hb_engine_close(engine);
