@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "real_text.h"
+#include "utf8.h"
 
 hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns)
 {
@@ -27,6 +28,7 @@ hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns)
 static bool copy_column(hb_column *to, const hb_column *from)
 {
     *to = *from;
+    to->meaning = hb_meaning_share(&from->meaning);
     to->name = strdup(from->name ? from->name : "");
     bool whole = to->name != NULL;
     for (int half = 0; half < 2; half++) {
@@ -69,9 +71,19 @@ void hb_schema_clear(hb_schema *schema)
         free(schema->column[c].name);
         free(schema->column[c].part[0]);
         free(schema->column[c].part[1]);
+        hb_meaning_clear(&schema->column[c].meaning);
     }
     free(schema->column);
     memset(schema, 0, sizeof *schema);
+}
+
+bool hb_schema_has_meanings(const hb_schema *schema)
+{
+    uint64_t c = 0;
+    while (c < schema->columns && hb_meaning_is_plain(&schema->column[c].meaning)) {
+        c++;
+    }
+    return c < schema->columns;
 }
 
 bool hb_name_is_number(const char *name)
@@ -104,53 +116,6 @@ void hb_column_label(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint6
 }
 
 /* Names by which columns can be told from one another, on this machine and on any other. */
-
-/* Bytes that come after the first of a UTF-8 character; 4: none begins with it. */
-static size_t bytes_after(uint32_t lead)
-{
-    /* 0x80 to 0xbf only continue a character, and 0xc0 and 0xc1 could only begin one that is too long. */
-    static const uint32_t begin[] = {0x80, 0xc2, 0xe0, 0xf0, 0xf5}; /* of the next kind of first bytes */
-    static const size_t after[] = {0, 4, 1, 2, 3, 4};
-    size_t kind = 0;
-    while (kind < sizeof begin / sizeof begin[0] && lead >= begin[kind]) {
-        kind++;
-    }
-    return after[kind];
-}
-
-/* Bytes of the UTF-8 character at c, 0 if there is none (RFC 3629: shortest forms, no surrogates, up to U+10FFFF). */
-static size_t character_bytes(const unsigned char *c)
-{
-    const uint32_t lead = c[0];
-    const size_t more = bytes_after(lead);
-    if (more == 4) {
-        return 0;
-    }
-    uint32_t code = more == 0 ? lead : lead & (0x3fu >> more);
-    for (size_t i = 1; i <= more; i++) {
-        if ((c[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-        code = code << 6 | (c[i] & 0x3fu);
-    }
-    /* Smallest code of each length: a longer form of a smaller code would be a second spelling of the same name. */
-    const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-    /* Halves of pairs in UTF-16, which are no characters. */
-    const bool surrogate = code >= 0xd800 && code < 0xe000;
-    return code >= least[more] && code <= 0x10ffff && !surrogate ? more + 1 : 0;
-}
-
-static bool is_utf8(const char *name)
-{
-    for (const unsigned char *c = (const unsigned char *)name; *c != '\0';) {
-        const size_t bytes = character_bytes(c);
-        if (bytes == 0) {
-            return false;
-        }
-        c += bytes;
-    }
-    return true;
-}
 
 /* Orders columns by name, then by place, so that of twins the first one is named as the one already there. */
 static int compare(const void *x, const void *y)
@@ -205,7 +170,7 @@ hb_status hb_schema_check_names(const hb_schema *schema, const char *table)
         if (name[0] == '\0') {
             return refuse(table, c + 1, "the name is empty", 0);
         }
-        if (!is_utf8(name)) {
+        if (!hb_is_utf8(name)) {
             return refuse(table, c + 1, "the name is no UTF-8", 0);
         }
     }

@@ -8,6 +8,7 @@
 
 #include "base/cell.h"
 #include "base/status.h"
+#include "meaning.h"
 
 /* Longest name of a column, in bytes: names are stored as fixed-length strings. */
 #define HB_COLUMN_NAME_MAX 255
@@ -27,6 +28,7 @@ typedef struct hb_column {
     hb_halves halves;   /* a plain table has no pairs */
     char *part[2];      /* of a pair: names of the two columns that it is made of; else NULL. Owned by the schema */
     bool is_signed;     /* CSV: true iff the column holds a negative value; HDF5: as the type; false of reals */
+    hb_meaning meaning; /* what its numbers stand for; of pairs and complex numbers, themselves */
     /* The rest is known of columns of a ciphertext dataset alone, and is 0 for a plain table: */
     bool ranged; /* all values lie in [least, most]; of both halves: their moduli are at most `most` = -least */
     uint64_t least, most; /* 0 unless `ranged` */
@@ -70,6 +72,8 @@ hb_status hb_schema_copy(hb_schema *to, const hb_schema *from);
 uint64_t hb_schema_words(const hb_schema *schema, uint64_t first, uint64_t columns);
 /* Returns whether a column has both halves. */
 bool hb_schema_has_halves(const hb_schema *schema);
+/* Returns whether the numbers of a column stand for something else. */
+bool hb_schema_has_meanings(const hb_schema *schema);
 /* Makes the schema of a plain table with the same values: a pair is two columns, side by side, of which nothing is
  * known but their names. They are those of its parts; where the table has such a name already, with that of the pair
  * and a point before it. HB_ENOMEM. */

@@ -68,6 +68,7 @@ static bool set_column(hb_column *to, const hb_column *from, const char *name, b
 {
     const size_t length = strlen(name) + strlen(from->name) + 2;
     *to = (hb_column){.name = malloc(length), .cells = from->cells, .is_signed = from->is_signed};
+    to->meaning = hb_meaning_share(&from->meaning);
     if (to->name != NULL) {
         snprintf(to->name, length, "%s%s%s", with_pair ? from->name : "", with_pair ? "." : "", name);
     }

@@ -96,6 +96,21 @@ static bool has_halves_rightly(const hb_header *header, const hb_column *column)
            (!column->ranged || hb_real_of(column->least) == -hb_real_of(column->most));
 }
 
+/* Complex numbers and pairs are plain; only integers have a scale. */
+static hb_status check_meanings(const hb_header *header, const char *path)
+{
+    for (uint64_t c = 0; c < header->schema.columns; c++) {
+        const hb_column *column = &header->schema.column[c];
+        const bool scaled = hb_meaning_scale(&column->meaning) > 1;
+        if (!hb_meaning_is_possible(&column->meaning) || (scaled && header->cells == HB_CELL_REAL) ||
+            (column->halves != HB_HALVES_REAL && !hb_meaning_is_plain(&column->meaning))) {
+            return HB_FAIL(HB_EDATA, "%s: the numbers of column %" PRIu64 " cannot stand for what they are said to",
+                           path, c + 1);
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status check_halves(const hb_header *header, const char *path)
 {
     for (uint64_t c = 0; c < header->schema.columns; c++) {
@@ -160,6 +175,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     HB_TRY(check_type(header, path));
     HB_TRY(check_schema(&header->schema, path));
     HB_TRY(check_halves(header, path));
+    HB_TRY(check_meanings(header, path));
     if (header->block > 0 && (header->cells != HB_CELL_REAL || header->encoding != HB_ENCODE_SLOTS)) {
         return HB_FAIL(HB_EDATA, "%s: only rows of reals in slots stand in blocks", path);
     }

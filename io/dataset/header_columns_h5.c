@@ -1,4 +1,4 @@
-/* What is known of a table's columns in HDF5: signs, names, ranges of values, which halves hold them. */
+/* What is known of a table's columns in HDF5: signs, names, ranges of values, which halves hold them, what they mean. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,11 +58,12 @@ typedef struct fact {
     size_t place;
 } fact;
 static const fact sign = {"signed", true, offsetof(hb_column, is_signed)};
+static const fact scale = {"scale", false, offsetof(hb_column, meaning.scale)};
 static const fact range_facts[] = {{"ranged", true, offsetof(hb_column, ranged)},
                                    {"least", false, offsetof(hb_column, least)},
                                    {"most", false, offsetof(hb_column, most)},
                                    {"may_wrap", true, offsetof(hb_column, may_wrap)}};
-enum { RANGE_FACTS = sizeof range_facts / sizeof range_facts[0] };
+enum { RANGE_FACTS = sizeof range_facts / sizeof range_facts[0], MEANING_DATASETS = 4 };
 
 static hb_h5_shape shape_of(const fact *of, uint64_t columns)
 {
@@ -120,10 +121,73 @@ static hb_status put_halves(hid_t group, const hb_schema *schema)
     return has_pairs(schema) ? put_names(group, "parts", schema, 2) : HB_OK;
 }
 
+/* All labels of all columns, one after another. */
+static hb_status put_labels(hid_t group, const hb_schema *schema)
+{
+    size_t longest = 1;
+    uint64_t count = 0;
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_labels *labels = schema->column[c].meaning.labels;
+        for (uint64_t i = 0; labels != NULL && i < labels->count; i++, count++) {
+            const size_t bytes = strlen(labels->text[i]);
+            longest = bytes > longest ? bytes : longest;
+        }
+    }
+    if (count == 0) {
+        return HB_OK;
+    }
+    hid_t type = 0;
+    hb_status st = HB_OK;
+    char *joined = calloc((size_t)count, longest), *to = joined;
+    if (joined == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " labels", count);
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_labels *labels = schema->column[c].meaning.labels;
+        for (uint64_t i = 0; labels != NULL && i < labels->count; i++, to += longest) {
+            memcpy(to, labels->text[i], strlen(labels->text[i]));
+        }
+    }
+    HB_GOTO(hb_h5_name_type(longest, H5T_CSET_UTF8, &type));
+    st = hb_h5_put_dataset(group, "labels", hb_h5_vector(type, count), joined);
+done:
+    free(joined);
+    hb_h5_close(type);
+    return st;
+}
+
+/* Of columns that are all plain numbers nothing is said. */
+static hb_status put_meanings(hid_t group, const hb_schema *schema)
+{
+    if (!hb_schema_has_meanings(schema)) {
+        return HB_OK;
+    }
+    uint8_t *kinds = calloc((size_t)schema->columns + 1, 1);
+    uint64_t *counts = calloc((size_t)schema->columns + 1, sizeof *counts);
+    hb_status st = HB_OK;
+    if (kinds == NULL || counts == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " columns", schema->columns));
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_meaning *meaning = &schema->column[c].meaning;
+        kinds[c] = (uint8_t)meaning->kind;
+        counts[c] = meaning->labels != NULL ? meaning->labels->count : 0;
+    }
+    HB_GOTO(hb_h5_put_dataset(group, "meaning", hb_h5_vector(H5T_STD_U8LE, schema->columns), kinds));
+    HB_GOTO(put_fact(group, &scale, schema));
+    HB_GOTO(hb_h5_put_dataset(group, "label_counts", hb_h5_vector(H5T_STD_U64LE, schema->columns), counts));
+    st = put_labels(group, schema);
+done:
+    free(counts);
+    free(kinds);
+    return st;
+}
+
 uint32_t hb_columns_datasets(const hb_schema *schema)
 {
     /* Room for names is left in any case. */
-    return 2 + RANGE_FACTS + (uint32_t)hb_schema_has_halves(schema) + (uint32_t)has_pairs(schema);
+    return 2 + RANGE_FACTS + (uint32_t)hb_schema_has_halves(schema) + (uint32_t)has_pairs(schema) +
+           (hb_schema_has_meanings(schema) ? MEANING_DATASETS : 0);
 }
 
 hb_status hb_columns_put(hid_t group, const hb_schema *schema)
@@ -133,6 +197,7 @@ hb_status hb_columns_put(hid_t group, const hb_schema *schema)
         HB_TRY(put_fact(group, &range_facts[i], schema));
     }
     HB_TRY(put_halves(group, schema));
+    HB_TRY(put_meanings(group, schema));
     return schema->named ? put_names(group, "names", schema, 1) : HB_OK;
 }
 
@@ -221,6 +286,94 @@ static hb_status get_halves(hid_t group, const char *path, uint64_t file_bytes, 
     return has_pairs(schema) ? get_names(group, "parts", path, file_bytes, H5T_CSET_UTF8, schema, 2) : HB_OK;
 }
 
+/* Gives each category its share of these labels, of `length` bytes each. */
+static hb_status share_labels(const char *joined, size_t length, const uint64_t *counts, const char *path,
+                              hb_schema *schema)
+{
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        if (counts[c] == 0) {
+            continue;
+        }
+        /* One more byte each, as the longest have no zero behind them. */
+        char *bytes = calloc((size_t)counts[c], length + 1);
+        const char **text = calloc((size_t)counts[c], sizeof *text);
+        hb_status st = bytes != NULL && text != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for labels", path);
+        for (uint64_t i = 0; st == HB_OK && i < counts[c]; i++, joined += length) {
+            text[i] = memcpy(bytes + i * (length + 1), joined, length);
+        }
+        st = st == HB_OK ? hb_labels_make(text, counts[c], &schema->column[c].meaning.labels) : st;
+        free(bytes);
+        free(text);
+        HB_TRY(st);
+    }
+    return HB_OK;
+}
+
+static hb_status get_labels(hid_t group, const char *path, uint64_t file_bytes, const uint64_t *counts,
+                            hb_schema *schema)
+{
+    uint64_t said = 0, count;
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        if (counts[c] > HB_MOST_LABELS || (said += counts[c]) > HB_MOST_TABLE_LABELS) {
+            return HB_FAIL(HB_EDATA, "%s: its columns have too many labels", path);
+        }
+    }
+    if (said == 0) {
+        return HB_OK;
+    }
+    size_t length = 0;
+    hid_t type;
+    HB_TRY(hb_h5_extent(group, "labels", path, file_bytes, &count, &length));
+    if (count != said || length > HB_LABEL_MAX) {
+        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " labels of %zu bytes, where columns have %" PRIu64, path, count,
+                       length, said);
+    }
+    HB_TRY(hb_h5_name_type(length, H5T_CSET_UTF8, &type));
+    hb_status st = HB_OK;
+    char *joined = malloc((size_t)count * length);
+    if (joined == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " labels", path, count));
+    }
+    HB_GOTO(hb_h5_get_dataset(group, "labels", path, hb_h5_vector(type, count), file_bytes, joined));
+    st = share_labels(joined, length, counts, path, schema);
+done:
+    free(joined);
+    hb_h5_close(type);
+    return st;
+}
+
+/* Files without are of columns that are all plain numbers. */
+static hb_status get_meanings(hid_t group, const char *path, uint64_t file_bytes, hb_schema *schema)
+{
+    bool there;
+    HB_TRY(hb_h5_has(group, "meaning", path, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    const uint64_t columns = schema->columns;
+    uint8_t *kinds = calloc((size_t)columns + 1, 1);
+    uint64_t *counts = calloc((size_t)columns + 1, sizeof *counts);
+    hb_status st = HB_OK;
+    if (kinds == NULL || counts == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " columns", columns));
+    }
+    HB_GOTO(hb_h5_get_dataset(group, "meaning", path, hb_h5_vector(H5T_STD_U8LE, columns), file_bytes, kinds));
+    HB_GOTO(get_fact(group, &scale, path, file_bytes, schema));
+    HB_GOTO(hb_h5_get_dataset(group, "label_counts", path, hb_h5_vector(H5T_STD_U64LE, columns), file_bytes, counts));
+    HB_GOTO(get_labels(group, path, file_bytes, counts, schema));
+    for (uint64_t c = 0; c < columns; c++) {
+        schema->column[c].meaning.kind = (hb_meaning_kind)kinds[c];
+        if (!hb_meaning_is_possible(&schema->column[c].meaning)) {
+            HB_GOTO(
+                HB_FAIL(HB_EDATA, "%s: what the numbers of column %" PRIu64 " stand for is not known", path, c + 1));
+        }
+    }
+done:
+    free(counts);
+    free(kinds);
+    return st;
+}
+
 /* Signs come first: their dataset lies in the file, so the number of columns is bounded by its size. */
 hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uint32_t version, hb_schema *schema)
 {
@@ -244,6 +397,7 @@ hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uin
     if (version >= HB_FORMAT_BFV) {
         HB_TRY(get_ranges(group, path, file_bytes, schema));
         HB_TRY(get_halves(group, path, file_bytes, schema));
+        HB_TRY(get_meanings(group, path, file_bytes, schema));
     }
     /* Older versions called them ASCII whatever they held. */
     const H5T_cset_t characters = version >= HB_FORMAT_BFV ? H5T_CSET_UTF8 : H5T_CSET_ASCII;

@@ -74,6 +74,24 @@ static void add_halves(hb_digest_state *state, const hb_schema *schema)
     }
 }
 
+/* Of columns that are all plain numbers nothing is added. */
+static void add_meanings(hb_digest_state *state, const hb_schema *schema)
+{
+    const uint64_t columns = hb_schema_has_meanings(schema) ? schema->columns : 0;
+    for (uint64_t c = 0; c < columns; c++) {
+        const hb_meaning *meaning = &schema->column[c].meaning;
+        const uint64_t count = meaning->labels != NULL ? meaning->labels->count : 0;
+        hb_digest_add_u64(state, meaning->kind);
+        hb_digest_add_u64(state, hb_meaning_scale(meaning));
+        hb_digest_add_u64(state, count);
+        for (uint64_t i = 0; i < count; i++) {
+            const size_t length = strlen(meaning->labels->text[i]);
+            hb_digest_add_u64(state, length);
+            hb_digest_add(state, meaning->labels->text[i], length);
+        }
+    }
+}
+
 void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
 {
     hb_digest_state state;
@@ -96,6 +114,7 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
         if (header->block > 0) {
             hb_digest_add_u64(&state, header->block);
         }
+        add_meanings(&state, &header->schema);
     }
     hb_digest_end(&state, digest);
 }

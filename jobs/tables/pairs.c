@@ -104,6 +104,7 @@ static hb_status place_columns(pair *pairs, uint32_t count, const hb_schema *tab
         }
         hb_column *to = &out->column[next++];
         *to = table->column[c];
+        to->meaning = hb_meaning_share(&table->column[c].meaning);
         to->name = of != NULL ? of->name : strdup(table->column[c].name);
         if (of != NULL) {
             to->halves = HB_HALVES_PAIR;

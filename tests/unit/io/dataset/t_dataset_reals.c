@@ -199,10 +199,71 @@ static void test_halves(void **state)
     free_sample(s);
 }
 
+/* What columns mean: what is written is what is read, every field is in the digest, and what cannot be is refused. */
+static void test_meanings(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"m", "f", "d\xc3\xa9"}, *const more[] = {"abcdefgh"};
+    sample *s = make_real_sample(false, 1300, 4, 2, 31);
+    hb_column *column = s->header.schema.column;
+    column[0].meaning.kind = HB_MEANING_BOOL;
+    column[1].meaning.kind = HB_MEANING_CATEGORY;
+    column[2].meaning.kind = HB_MEANING_DATE;
+    column[3].meaning.kind = HB_MEANING_CATEGORY;
+    assert_ok(hb_labels_make(text, 3, &column[1].meaning.labels));
+    assert_ok(hb_labels_make(more, 1, &column[3].meaning.labels));
+    hb_header_digest(s->digest, &s->header);
+    for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
+        sum_unit(s, u, &s->rows[u], s->sums[u]);
+    }
+    const char *path = in_scratch("meanings.heb"), *index = in_scratch("meanings.heb/index.h5");
+    hb_dataset *dataset;
+    write_sample(path, s, 2, true);
+    check_dataset(path, s, 2);
+    assert_ok(hb_dataset_open(path, &dataset));
+    for (int c = 0; c < 4; c++) {
+        assert_true(hb_meaning_same(&hb_dataset_header(dataset)->schema.column[c].meaning, &column[c].meaning));
+    }
+    hb_dataset_close(dataset);
+    const struct {
+        const char *group;
+        uint64_t value;
+        const char *says;
+    } cases[] = {{"/table/meaning", 4, "what the numbers of column 1 stand for is not known"},
+                 {"/table/meaning", HB_MEANING_CATEGORY, "what the numbers of column 1 stand for is not known"},
+                 {"/table/meaning", HB_MEANING_DATE, "does not match its digest"},
+                 {"/table/meaning", HB_MEANING_NUMBER, "does not match its digest"},
+                 {"/table/scale", 10, "what the numbers of column 1 stand for is not known"},
+                 {"/table/scale", UINT64_MAX, "what the numbers of column 1 stand for is not known"},
+                 {"/table/label_counts", 1, "4 labels of 8 bytes, where columns have 5"},
+                 {"/table/label_counts", UINT64_MAX, "too many labels"},
+                 {"/table/label_counts", HB_MOST_LABELS, "4 labels of 8 bytes, where columns have"},
+                 {"/table/labels", 'f', "two labels of a category are the same"},
+                 {"/table/labels", 0, "label 1 of a category is empty"},
+                 {"/table/labels", 'x', "does not match its digest"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_sample(path, s, 1, true);
+        tamper_dataset(index, cases[i].group, cases[i].value);
+        assert_refused(hb_dataset_open(path, &dataset), HB_EDATA, cases[i].says);
+    }
+    write_sample(path, s, 1, true);
+    const hid_t file = H5Fopen(index, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(file >= 0 && H5Ldelete(file, "/table/meaning", H5P_DEFAULT) >= 0 && H5Fclose(file) >= 0);
+    assert_refused(hb_dataset_open(path, &dataset), HB_EDATA, "does not match its digest");
+    /* A scale is one of integers. */
+    hb_shard_writer *shard;
+    column[0].meaning = (hb_meaning){.scale = 10};
+    assert_ok(begin_dataset(in_scratch("no.heb"), true));
+    assert_refused(hb_shard_create(in_scratch("no.heb"), &s->header, 0, 0, 1, &shard), HB_EDATA,
+                   "the numbers of column 1 cannot stand for what they are said to");
+    hb_dataset_abandon(in_scratch("no.heb"));
+    free_sample(s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reals), cmocka_unit_test(test_blocks),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reals),         cmocka_unit_test(test_blocks),
                                        cmocka_unit_test(test_hostile_reals), cmocka_unit_test(test_hostile_spread),
-                                       cmocka_unit_test(test_halves)};
+                                       cmocka_unit_test(test_halves),        cmocka_unit_test(test_meanings)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
