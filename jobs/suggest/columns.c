@@ -107,6 +107,7 @@ static hb_status step(walk *w, const hb_item *item, bool check)
     uint64_t *top = &w->stack[w->height];
     switch (item->kind) {
     case HB_ITEM_NUMBER:
+    case HB_ITEM_TEXT:
     case HB_ITEM_NAME:
         *top = item->kind == HB_ITEM_NAME ? names_of(w, item) : 0;
         w->height++;
@@ -118,12 +119,24 @@ static hb_status step(walk *w, const hb_item *item, bool check)
         top[-1] = 0;
         return HB_OK;
     case HB_ITEM_NEGATE:
+    case HB_ITEM_NOT:
+        return HB_OK;
+    case HB_ITEM_BETWEEN:
+    case HB_ITEM_IN:
+        w->height -= hb_item_operands(item) - 1;
         return HB_OK;
     case HB_ITEM_CALL:
+        if (item->arguments == 0) {
+            *top = 0;
+            w->height++;
+            return HB_OK;
+        }
         w->height -= item->arguments - 1;
         top = &w->stack[w->height];
         if (item->call == HB_CALL_DOT) {
             top[-1] |= top[0];
+        } else if (item->call == HB_CALL_LOOKUP) {
+            weigh(w, top[0], 0); /* a table, if it is a name */
         } else if (item->call == HB_CALL_ROWSUM) {
             if (check) {
                 HB_TRY(check_rowsum(w, top[-1], item));

@@ -88,24 +88,19 @@ static hb_status literal(const hb_lowering *l, const hb_item *item, hb_value *ou
     return hb_lower_number(l, item->imaginary ? (hb_number){.imaginary = item->real} : number, false, out);
 }
 
-/* What schemes of integers do not have. */
-static hb_status of_reals(hb_lowering *l, const hb_item *item, hb_value *x, hb_value *y, hb_value *out)
+static hb_status divide(hb_lowering *l, const hb_item *item, hb_value *x, hb_value *y, hb_value *out)
 {
     if (!l->graph.semantics->reals) {
-        const char *advice = hb_missing_operator(item->kind == HB_ITEM_DIVIDE ? "/" : "<");
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "%s", advice);
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "%s", hb_missing_operator("/"));
     }
-    if (item->kind == HB_ITEM_DIVIDE) {
-        return hb_lower_divide(l, x, y, out);
-    }
-    return item->kind == HB_ITEM_LESS ? hb_lower_compare(l, x, y, out) : hb_lower_compare(l, y, x, out);
+    return hb_lower_divide(l, x, y, out);
 }
 
 /* The values of an item are those on top of the stack; its result takes their place. */
 static hb_status step(hb_lowering *l, const hb_item *item)
 {
+    const uint32_t taken = hb_item_operands(item);
     hb_value out = {0}, *top = &l->stack[l->height];
-    uint32_t taken = 0;
     switch (item->kind) {
     case HB_ITEM_NUMBER:
         HB_TRY(literal(l, item, &out));
@@ -114,38 +109,44 @@ static hb_status step(hb_lowering *l, const hb_item *item)
         HB_TRY(name(l, item, &out));
         break;
     case HB_ITEM_PICK:
-        taken = 1;
         out = top[-1];
         HB_TRY(hb_lower_pick(l, item, &out));
         break;
     case HB_ITEM_NEGATE:
-        taken = 1;
         HB_TRY(hb_lower_negate(l, &top[-1], &out));
         break;
     case HB_ITEM_POWER:
-        taken = 2;
         HB_TRY(hb_lower_power(l, &top[-2], &top[-1], &out));
         break;
     case HB_ITEM_MATRIX:
-        taken = 2;
         HB_TRY(hb_lower_matrix(l, &top[-2], &top[-1], &out));
         break;
     case HB_ITEM_DIVIDE:
-    case HB_ITEM_LESS:
-    case HB_ITEM_GREATER:
-        taken = 2;
-        HB_TRY(of_reals(l, item, &top[-2], &top[-1], &out));
+        HB_TRY(divide(l, item, &top[-2], &top[-1], &out));
+        break;
+    case HB_ITEM_TEXT:
+        out = (hb_value){.kind = HB_VALUE_TEXT, .text = item};
+        break;
+    case HB_ITEM_RANGE:
+    case HB_ITEM_ENTRY:
+        HB_TRY(hb_lower_pair(l, item, top - 2, &out));
+        break;
+    case HB_ITEM_WHERE:
+        HB_TRY(hb_lower_where(l, &top[-2], &top[-1], &out));
         break;
     case HB_ITEM_CALL:
-        taken = item->arguments;
         HB_TRY(hb_lower_call(l, item, top - taken, &out));
         break;
     case HB_ITEM_ASSIGN:
         l->height--;
         return assign(l, item, top[-1]);
-    default:
-        taken = 2;
+    case HB_ITEM_ADD:
+    case HB_ITEM_SUBTRACT:
+    case HB_ITEM_MULTIPLY:
         HB_TRY(hb_lower_binary(l, item->kind, &top[-2], &top[-1], &out));
+        break;
+    default:
+        HB_TRY(hb_lower_condition(l, item, top - taken, &out));
     }
     l->height -= taken;
     l->stack[l->height++] = out;
@@ -185,5 +186,6 @@ void hb_lower_clear(hb_lowering *l)
     free(l->pool);
     free(l->stack);
     free(l->symbols);
+    free(l->pairs);
     *l = (hb_lowering){0};
 }

@@ -7,15 +7,19 @@
 
 typedef enum hb_value_kind {
     HB_VALUE_NUMBER,
-    HB_VALUE_TABLE, /* plain, with rows */
-    HB_VALUE_ROW,   /* plain, one row that serves all */
-    HB_VALUE_ROWS,  /* encrypted */
-    HB_VALUE_TOTALS /* encrypted, one row that stands in every slot */
+    HB_VALUE_TABLE,  /* plain, with rows */
+    HB_VALUE_ROW,    /* plain, one row that serves all */
+    HB_VALUE_ROWS,   /* encrypted */
+    HB_VALUE_TOTALS, /* encrypted, one row that stands in every slot */
+    HB_VALUE_TEXT,   /* `text`, which stands for a number of the column that it is compared with */
+    HB_VALUE_RANGE,  /* pair `first`: numbers or texts, both included */
+    HB_VALUE_ENTRY   /* pair `first`: a number, a text or a range, and the number that belongs to it */
 } hb_value_kind;
 
 typedef struct hb_value {
     hb_value_kind kind;
     hb_number number;
+    const hb_item *text;
     uint32_t columns, first; /* nodes pool[first .. first + columns), unless it is ... */
     const hb_operand *whole; /* ... this operand, of which nothing was loaded yet */
     uint32_t width;          /* of rows within slots: columns of its one node; else 0, for each node is one */
@@ -42,6 +46,14 @@ typedef struct hb_match {
 } hb_match;
 
 enum { HB_MOST_MATCHES = 8 }; /* that are told of */
+
+/* What a value is looked for among, of one of its columns: from `low` to `high`, and the number that belongs to it in a
+ * list that has such. */
+typedef struct hb_member {
+    hb_number low, high;
+    bool entry;
+    hb_number value;
+} hb_member;
 
 /* An approximation that an expression computes. */
 typedef struct hb_lowered_function {
@@ -75,6 +87,8 @@ typedef struct hb_lowering {
     uint32_t height;
     hb_symbol *symbols; /* in the order of assignments; a name's last one counts */
     uint32_t symbol_count;
+    hb_value (*pairs)[2]; /* of ranges and entries */
+    uint32_t pair_count, pair_capacity;
     hb_match matches[HB_MOST_MATCHES];
     uint32_t match_count;
 } hb_lowering;
@@ -121,6 +135,25 @@ hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *ou
 hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out);
 /* wanted.c: frees the approximations. */
 void hb_lowering_clear_functions(hb_lowering *l);
+
+/* lower_member.c: the range, or the entry, that an item makes of two values. HB_EUSAGE where they are no such. */
+hb_status hb_lower_pair(hb_lowering *l, const hb_item *item, const hb_value *values, hb_value *out);
+/* What a number, text, range or entry is among the values of a column, which texts stand for a number of; NULL: it is
+ * not known. HB_EUSAGE for what is none of these, whose ends are in the wrong order, or that the column does not
+ * have. */
+hb_status hb_lower_member(hb_lowering *l, const hb_value *value, const hb_column *column, hb_member *out);
+/* The number that a text stands for among the values of a column. HB_EUSAGE where there is none. */
+hb_status hb_lower_text(hb_lowering *l, const hb_value *text, const hb_column *column, hb_number *out);
+
+/* lower_condition.c: comparisons, and what is made of them: items HB_ITEM_LESS to HB_ITEM_IN, of their values. */
+hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out);
+/* where(condition, a, b), onehot and lookup. */
+hb_status hb_lower_choice(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+
+/* lower_aggregate.c: x where condition. */
+hb_status hb_lower_where(hb_lowering *l, hb_value *x, hb_value *condition, hb_value *out);
+/* Aggregates that are no sums, those of groups (hb_item.grouped), groupby and cols. */
+hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
 
 /* lower_call.c */
 /* Makes the sum of all columns of x, one column without a name; `everywhere`: of rows within slots, which have it once

@@ -156,11 +156,25 @@ static hb_status total(hb_lowering *l, const hb_value *x, column_operation opera
     return HB_OK;
 }
 
+/* Those that are more than a sum over all rows. */
+static bool is_aggregate(hb_call call)
+{
+    const hb_call_form *form = hb_call_form_of(call);
+    return call == HB_CALL_COLS || form->groups || (form->aggregate && call != HB_CALL_SUM && call != HB_CALL_MEAN);
+}
+
 hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     hb_value *x = &arguments[0], products;
-    if (hb_call_of_reals(item->call) && !l->graph.semantics->reals) {
+    const hb_call_form *form = hb_call_form_of(item->call);
+    if (form->reals && !l->graph.semantics->reals) {
         return hb_fail_function(l->graph.syntax, item);
+    }
+    if (item->grouped || is_aggregate(item->call)) {
+        return hb_lower_aggregate(l, item, arguments, out);
+    }
+    if (form->choice) {
+        return hb_lower_choice(l, item, arguments, out);
     }
     if (item->call == HB_CALL_MAX || item->call == HB_CALL_MIN) {
         const bool largest = item->call == HB_CALL_MAX, first = hb_value_encrypted(x);

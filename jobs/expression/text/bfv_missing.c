@@ -13,7 +13,6 @@ const hb_missing *hb_missing_function(size_t i)
         {"mean", "use sum, and divide by the number of rows after decrypting"},
         {"avg", DIVIDED},
         {"average", DIVIDED},
-        {"count", "the number of rows is no secret: hebatch info shows it"},
         {"median", "rows cannot be put in order while they are encrypted; take it after decrypting"},
         {"sin", NEAR},
         {"cos", NEAR},
@@ -46,15 +45,11 @@ const char *hb_missing_operator(const char *text)
     case '%':
         return "remainders are not part of BFV or CKKS; take them after decrypting";
     case '&':
+        return "write and, of conditions";
     case '|':
+        return "write or, of conditions";
     case '!':
-        if (text[1] != '=') {
-            return "logic is not part of BFV; of values 0 and 1, a*b is and, a + b - a*b is or, 1 - a is not";
-        }
-        /* fall through */
-    case '=':
-        return "there is no test for equality: BFV has no comparisons, and reals are right only up to an error; of "
-               "reals, abs(x - y) < 0.01 says whether they are as near";
+        return "write not, before a condition";
     case '<':
     case '>':
         return COMPARED;

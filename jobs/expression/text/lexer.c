@@ -48,7 +48,7 @@ static uint32_t past_digits(const char *text, uint32_t at)
 static uint32_t past_number(const char *text, uint32_t at)
 {
     at = past_digits(text, at);
-    if (text[at] == '.') {
+    if (text[at] == '.' && text[at + 1] != '.') { /* two are a range */
         at = past_digits(text, at + 1);
     }
     if (text[at] == 'e' || text[at] == 'E') {
@@ -65,7 +65,7 @@ static hb_status take_number(hb_lexer *lexer, hb_token *token)
     const uint32_t at = token->from + 1, digits = past_digits(text, token->from);
     token->to = past_number(text, token->from);
     token->decimal = token->to > digits;
-    if (text[digits] == '.' && !is_digit(text[digits + 1])) {
+    if (text[digits] == '.' && text[digits + 1] != '.' && !is_digit(text[digits + 1])) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "a number with nothing behind its point");
     }
     token->imaginary = text[token->to] == 'i' && !is_letter(text[token->to + 1]) && !is_digit(text[token->to + 1]);
@@ -91,18 +91,26 @@ static hb_status take_number(hb_lexer *lexer, hb_token *token)
     return HB_OK;
 }
 
-/* Takes a name in quotes, which may have any characters but a line's end. */
+/* Takes a name in quotes, or a text, which may have any characters but a line's end. */
 static hb_status take_quoted(hb_lexer *lexer, hb_token *token)
 {
     const char *text = lexer->text;
     const uint32_t opening = token->from++;
     size_t length;
-    const bool closed = hb_quoted_length(text + token->from, &length);
+    const char quote = text[opening];
+    const bool closed = quote == '"' ? hb_quoted_length(text + token->from, &length)
+                                     : hb_quoted_text_length(text + token->from, &length);
     token->to = token->from + (uint32_t)length;
     if (!closed) {
-        return HB_FAIL_AT(HB_EUSAGE, text, opening + 1, "the quoted name is not closed by another \" on its line");
+        return HB_FAIL_AT(HB_EUSAGE, text, opening + 1, "the quoted %s is not closed by another %c on its line",
+                          quote == '"' ? "name" : "text", quote);
     }
     return HB_OK;
+}
+
+static bool is_pair(const char *text)
+{
+    return text[1] == '=' ? strchr("=!<>", text[0]) != NULL : text[0] == '.' && text[1] == '.';
 }
 
 /* Says what to do instead, for what people try. */
@@ -146,14 +154,15 @@ hb_status hb_lexer_advance(hb_lexer *lexer)
             next++;
         }
         token.to = next;
-    } else if (c == '"') {
-        token.kind = HB_TOKEN_QUOTED;
+    } else if (c == '"' || c == '\'') {
+        token.kind = c == '"' ? HB_TOKEN_QUOTED : HB_TOKEN_TEXT;
         HB_TRY(take_quoted(lexer, &token));
         next = token.to + 1;
-    } else if (strchr("+-*/@^(){},.=<>", c) == NULL || (c == '=' && text[next] == '=')) {
+    } else if (is_pair(text + lexer->next)) {
+        token.symbol = HB_SYMBOL_PAIR(c, text[next]);
+        token.to = ++next;
+    } else if (strchr("+-*/@^(){},:.=<>", c) == NULL) {
         return refuse(lexer, &token);
-    } else if ((c == '<' || c == '>') && text[next] == '=') {
-        token.to = ++next; /* of reals, which are right up to their error, the same */
     }
     /* Counted here, as only the lexer needs it; one that closes nothing is the parser's to refuse. */
     lexer->open += token.kind == HB_TOKEN_SYMBOL && c == '(';

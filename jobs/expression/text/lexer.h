@@ -12,14 +12,18 @@ typedef enum hb_token_kind {
     HB_TOKEN_SEPARATOR, /* ; or the end of a line outside parentheses */
     HB_TOKEN_NUMBER,
     HB_TOKEN_NAME,
-    HB_TOKEN_QUOTED, /* from and to are of what stands between the quotes */
+    HB_TOKEN_QUOTED, /* a name; from and to are of what stands between the quotes */
+    HB_TOKEN_TEXT,   /* the same, in single quotes */
     HB_TOKEN_SYMBOL
 } hb_token_kind;
+
+/* Symbols of two characters. */
+#define HB_SYMBOL_PAIR(first, second) ((first) << 8 | (second))
 
 /* One word, and where it is. */
 typedef struct hb_token {
     hb_token_kind kind;
-    char symbol;       /* of a symbol: one of + - * / @ ^ ( ) { } , . = < >; of <= and >= the first character */
+    int symbol;        /* of a symbol: one of + - * / @ ^ ( ) { } , : . = < >, or HB_SYMBOL_PAIR of .. == != <= >= */
     uint32_t from, to; /* bytes text[from .. to) */
     bool decimal;      /* of a number: it has a point or an exponent, and is no integer of the language */
     int64_t number;    /* of a number, >= 0; 0 of a decimal */

@@ -3,28 +3,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool hb_quoted_length(const char *text, size_t *length)
+static bool length_of(const char *text, char quote, size_t *length)
 {
     size_t at = 0;
     /* The end of the text and of a line are control characters. */
-    while ((unsigned char)text[at] >= ' ' && (text[at] != '"' || text[at + 1] == '"')) {
-        at += text[at] == '"' ? 2 : 1;
+    while ((unsigned char)text[at] >= ' ' && (text[at] != quote || text[at + 1] == quote)) {
+        at += text[at] == quote ? 2 : 1;
     }
     *length = at;
-    return text[at] == '"';
+    return text[at] == quote;
 }
 
-char *hb_quoted_name(const char *text, size_t length)
+static char *unquoted(const char *text, char quote, size_t length)
 {
     char *name = malloc(length + 1);
     size_t to = 0;
-    for (size_t at = 0; name != NULL && at < length; at += text[at] == '"' ? 2 : 1) {
+    for (size_t at = 0; name != NULL && at < length; at += text[at] == quote ? 2 : 1) {
         name[to++] = text[at];
     }
     if (name != NULL) {
         name[to] = '\0';
     }
     return name;
+}
+
+bool hb_quoted_length(const char *text, size_t *length)
+{
+    return length_of(text, '"', length);
+}
+
+bool hb_quoted_text_length(const char *text, size_t *length)
+{
+    return length_of(text, '\'', length);
+}
+
+char *hb_quoted_name(const char *text, size_t length)
+{
+    return unquoted(text, '"', length);
+}
+
+char *hb_quoted_text_of(const char *text, size_t length)
+{
+    return unquoted(text, '\'', length);
 }
 
 bool hb_quoted_is(const char *text, size_t length, const char *name)

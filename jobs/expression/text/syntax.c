@@ -7,15 +7,32 @@
 #include "missing.h"
 #include "quoted.h"
 
-const char *const hb_call_names[] = {"square", "rotate", "swap", "sum",  "dot",  "poly",    "rowsum",  "modswitch",
-                                     "mean",   "conj",   "re",   "im",   "abs2", "cheb",    "sigmoid", "tanh",
-                                     "exp",    "log",    "inv",  "sqrt", "erf",  "gelu",    "silu",    "sign",
-                                     "step",   "relu",   "abs",  "max",  "min",  "softmax", NULL};
-
 void hb_syntax_clear(hb_syntax *syntax)
 {
     free(syntax->items);
     *syntax = (hb_syntax){0};
+}
+
+uint32_t hb_item_operands(const hb_item *item)
+{
+    switch (item->kind) {
+    case HB_ITEM_NUMBER:
+    case HB_ITEM_NAME:
+    case HB_ITEM_TEXT:
+        return 0;
+    case HB_ITEM_PICK:
+    case HB_ITEM_NEGATE:
+    case HB_ITEM_NOT:
+    case HB_ITEM_ASSIGN:
+        return 1;
+    case HB_ITEM_BETWEEN:
+        return 3;
+    case HB_ITEM_IN:
+    case HB_ITEM_CALL:
+        return item->arguments;
+    default:
+        return 2;
+    }
 }
 
 bool hb_item_is(const hb_syntax *syntax, const hb_item *item, const char *name)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "call.h"
 #include "place.h"
 
 /* Limits against hostile input: bytes of an expression; parentheses, calls, signs and loops within each other; items,
@@ -14,62 +15,35 @@
 #define HB_SYNTAX_MAX_DEPTH 200
 #define HB_SYNTAX_MAX_ITEMS 1000000u /* 10^6 */
 
-/* Functions of the language. */
-typedef enum hb_call {
-    HB_CALL_SQUARE,
-    HB_CALL_ROTATE,
-    HB_CALL_SWAP,
-    HB_CALL_SUM,
-    HB_CALL_DOT,
-    HB_CALL_POLY,
-    HB_CALL_ROWSUM,
-    HB_CALL_MODSWITCH,
-    HB_CALL_MEAN,
-    HB_CALL_CONJ,
-    HB_CALL_RE,
-    HB_CALL_IM,
-    HB_CALL_ABS2,
-    HB_CALL_CHEB,
-    HB_CALL_SIGMOID,
-    HB_CALL_TANH,
-    HB_CALL_EXP,
-    HB_CALL_LOG,
-    HB_CALL_INV,
-    HB_CALL_SQRT,
-    HB_CALL_ERF,
-    HB_CALL_GELU,
-    HB_CALL_SILU,
-    HB_CALL_SIGN,
-    HB_CALL_STEP,
-    HB_CALL_RELU,
-    HB_CALL_ABS,
-    HB_CALL_MAX,
-    HB_CALL_MIN,
-    HB_CALL_SOFTMAX,
-    HB_CALLS
-} hb_call;
-
-/* Names of the functions in that order; NULL after the last. */
-extern const char *const hb_call_names[HB_CALLS + 1];
-/* Returns whether schemes of integers do not have this one. */
-bool hb_call_of_reals(hb_call call);
-
 /* What an item is, and which of its members say more. */
 typedef enum hb_item_kind {
     HB_ITEM_NUMBER, /* number */
     HB_ITEM_NAME,   /* word */
+    HB_ITEM_TEXT,   /* word: between single quotes; a side of a comparison, or of what is one */
     HB_ITEM_PICK,   /* of one value: its column `word`, or column `number` where word_length is 0 */
     HB_ITEM_NEGATE, /* of one value */
-    HB_ITEM_ADD,    /* of two values, as the seven below */
+    HB_ITEM_ADD,    /* of two values, as the thirteen below */
     HB_ITEM_SUBTRACT,
     HB_ITEM_MULTIPLY,
     HB_ITEM_DIVIDE,
-    HB_ITEM_LESS, /* 1 where the first is below the second, else 0 */
-    HB_ITEM_GREATER,
     HB_ITEM_POWER,
     HB_ITEM_MATRIX, /* the rows of a table of weights times columns */
-    HB_ITEM_CALL,   /* function, of `arguments` values */
-    HB_ITEM_ASSIGN  /* word = the one value there is */
+    HB_ITEM_LESS,   /* comparisons are 1 where they are true, else 0 */
+    HB_ITEM_GREATER,
+    HB_ITEM_LESS_EQUAL,
+    HB_ITEM_GREATER_EQUAL,
+    HB_ITEM_EQUAL,
+    HB_ITEM_NOT_EQUAL,
+    HB_ITEM_AND,
+    HB_ITEM_OR,
+    HB_ITEM_NOT,     /* of one value */
+    HB_ITEM_BETWEEN, /* of three: the first from the second to the third, both included */
+    HB_ITEM_IN,      /* of `arguments`: the first, and the members it is looked for among */
+    HB_ITEM_WHERE,   /* of two: the first where the second is 1, inside of an aggregate */
+    HB_ITEM_RANGE,   /* of two, its ends, both included; a member */
+    HB_ITEM_ENTRY,   /* of two: a key, which may be a range, and the value that belongs to it; a member */
+    HB_ITEM_CALL,    /* function, of `arguments` values */
+    HB_ITEM_ASSIGN   /* word = the one value there is */
 } hb_item_kind;
 
 /* One item of the list. */
@@ -81,11 +55,12 @@ typedef struct hb_item {
     double real;                /* of a number */
     bool decimal;               /* of a number: it is no integer */
     bool imaginary;             /* of a number: it is times i */
-    uint32_t word, word_length; /* text[word .. word + word_length), of a quoted name what is between the quotes */
+    uint32_t word, word_length; /* text[word .. word + word_length), of what is quoted that between the quotes */
     uint32_t at;                /* its own place, not that of its operands */
     uint32_t from, to;          /* text[from .. to): all of it, operands included */
     uint32_t turn, turns; /* in a loop: which iteration of the outermost one this is, from 1, of how many; else 0 */
     bool again;           /* a later iteration has the same */
+    bool grouped;         /* an aggregate of groups, an argument of the call that makes them */
 } hb_item;
 
 /* An expression that was parsed. */
@@ -101,6 +76,8 @@ typedef struct hb_syntax {
 hb_status hb_syntax_parse(hb_syntax *syntax, const char *text);
 void hb_syntax_clear(hb_syntax *syntax);
 
+/* Returns how many values an item takes, which stand before it. */
+uint32_t hb_item_operands(const hb_item *item);
 /* Returns whether the word of an item is `name`. */
 bool hb_item_is(const hb_syntax *syntax, const hb_item *item, const char *name);
 /* Returns HB_EUSAGE at the item: `what`, its word, and the nearest of `names` (NULL-terminated, may be empty) if one is

@@ -24,9 +24,11 @@ static void assert_error(const char *part)
     }
 }
 
-/* Postfix, one letter an item. */
+/* Postfix. */
 static void print_items(char *out, const hb_syntax *s)
 {
+    static const char *const operators[] = {"~",  "+",  "-",   "*",  "/",   "^",       "@",   "<",     ">",  "<=", ">=",
+                                            "==", "!=", "and", "or", "not", "between", "in?", "where", "..", ":"};
     for (uint32_t i = 0; i < s->count; i++) {
         const hb_item *item = &s->items[i];
         const int length = (int)item->word_length;
@@ -41,14 +43,20 @@ static void print_items(char *out, const hb_syntax *s)
             out += length > 0 ? sprintf(out, ".%.*s ", length, s->text + item->word)
                               : sprintf(out, ".%lld ", (long long)item->number);
             break;
+        case HB_ITEM_TEXT:
+            out += sprintf(out, "'%.*s' ", length, s->text + item->word);
+            break;
+        case HB_ITEM_IN:
+            out += sprintf(out, "in/%u ", item->arguments);
+            break;
         case HB_ITEM_CALL:
-            out += sprintf(out, "%s/%u ", hb_call_names[item->call], item->arguments);
+            out += sprintf(out, "%s%s/%u ", item->grouped ? "each " : "", hb_call_names[item->call], item->arguments);
             break;
         case HB_ITEM_ASSIGN:
             out += sprintf(out, "=%.*s ", length, s->text + item->word);
             break;
         default:
-            out += sprintf(out, "%c ", "~+-*/<>^@"[item->kind - HB_ITEM_NEGATE]);
+            out += sprintf(out, "%s ", operators[item->kind - HB_ITEM_NEGATE]);
         }
     }
 }
@@ -77,7 +85,26 @@ static void grammar(void **state)
         {"y = sum(rowsum(modswitch(sum)))", "sum modswitch/1 rowsum/1 sum/1 =y "},
         {"y = sigmoid(w @ x + b, -8, 8)/2", "w x @ b + 8 ~ 8 sigmoid/3 2 / =y "},
         {"y = a + 1 < -b/c*d", "a 1 + b ~ c / d * < =y "},
-        {"y = (a <= b)*(b >= c) - max(a, b > c)", "a b < b c > * a b c > max/2 - =y "},
+        {"y = (a <= b)*(b >= c) - max(a, b > c)", "a b <= b c >= * a b c > max/2 - =y "},
+        {"y = a == 1 and b != 2 or not c >= 3", "a 1 == b 2 != and c 3 >= not or =y "},
+        {"y = not a and not not (b or c)", "a not b c or not not and =y "},
+        {"y = a.sex == 'fem''ale' and '1998-09-02' <= a.2", "a .sex 'fem''ale' == '1998-09-02' a .2 <= and =y "},
+        {"y = a in (1, -3, 5..9, 'x'..'y') or b not in (2)", "a 1 3 ~ 5 9 .. 'x' 'y' .. in/5 b 2 in/2 not or =y "},
+        {"y = a + 1 between 3*b and -7 and b not between 'u' and 'v'",
+         "a 1 + 3 b * 7 ~ between b 'u' 'v' between not and =y "},
+        {"and = or + not - in*between; in = where.not", "or not + in between * - =and where .not =in "},
+        {"y = onehot(a, -1..12, 'x', 15) + lookup(b, 1:10, 2..5:-a, 'u':(2 < 3))",
+         "a 1 ~ 12 .. 'x' 15 onehot/4 b 1 10 : 2 5 .. a ~ : 'u' 2 3 < : lookup/4 + =y "},
+        {"y = lookup(a, w) - lookup(a, w.1 < 2 and c or d) + onehot(a, not b)",
+         "a w lookup/2 a w .1 2 < c and d or lookup/2 - a b not onehot/2 + =y "},
+        {"y = where(a < 2, b, 0); count = count() + count(a == 1)",
+         "a 2 < b 0 where/3 =y count/0 a 1 == count/1 + =count "},
+        {"y = sum(a.x where b and c) + mean(a where b) - histogram(a where b, 0..9, 1..2)",
+         "a .x b c and where sum/1 a b where mean/1 + a b where 0 9 .. 1 2 .. histogram/3 - =y "},
+        {"y = groupby(k.1, 1..12, sum(a where b), (count()), 1 + count())",
+         "k .1 1 12 .. a b where each sum/1 each count/0 1 count/0 + groupby/5 =y "},
+        {"y = cols(a, sum(b), a < 2)", "a b sum/1 a 2 < cols/3 =y "},
+        {"y = a in (1.5..2.5, 1e3..2e3)", "a 1.5 2.5 .. 1000 2000 .. in/3 =y "},
         {"y = a; repeat 3 { y = y*b }; z = y", "a =y y b * =y y b * =y y b * =y y =z "},
         {"repeat 2 {\n  y = a # the body\n  z = (y\n + b)\n}\nrepeat = z", "a =y y b + =z a =y y b + =z z =repeat "},
         {"repeat 2 { y = a; repeat 2 { z = y; } }", "a =y y =z y =z a =y y =z y =z "},
@@ -125,13 +152,26 @@ static void refused(void **state)
         {"y = 9223372036854775808*a", "character 5 of 'y = 9223372036854775808*a': the number does not fit"},
         {"y = a[3]", "character 6 of 'y = a[3]': a column is picked as"},
         {"y = a % 2", "character 7 of 'y = a % 2': remainders are not part of BFV or CKKS"},
-        {"y = a < b < 2", "character 11 of 'y = a < b < 2': expected one comparison at a time; (a < b)*(b < c) is"},
+        {"y = a < b < 2", "character 11 of 'y = a < b < 2': expected one comparison at a time; a < b and b < c is"},
         {"y = a = 2", "character 7 of 'y = a = 2': expected an operator or the end, found '='"},
-        {"y = a == 2", "character 7 of 'y = a == 2': there is no test for equality: BFV has no comparisons, and reals"},
-        {"y == 2", "character 3 of 'y == 2': there is no test for equality"},
-        {"y = a != 2", "character 7 of 'y = a != 2': there is no test for equality"},
-        {"y = a & b", "character 7 of 'y = a & b': logic is not part of BFV"},
-        {"y = !a", "character 5 of 'y = !a': logic is not part of BFV"},
+        {"y == 2", "character 3 of 'y == 2': expected = (a statement is name = expression), found '=='"},
+        {"y = a == b != c", "character 12 of 'y = a == b != c': expected one comparison at a time; a < b and b"},
+        {"y = a & b", "character 7 of 'y = a & b': write and, of conditions"},
+        {"y = !a", "character 5 of 'y = !a': write not, before a condition"},
+        {"y = 'x'", "character 8 of 'y = 'x'': expected a comparison behind a text, which a column is compared with"},
+        {"y = a == 'x' + 1", "character 14 of 'y = a == 'x' + 1': expected an operator or the end, found '+'"},
+        {"y = a == 'x\n'", "character 10 of 'y = a == 'x': the quoted text is not closed by another ' on its line"},
+        {"y = a in 3", "character 10 of 'y = a in 3': expected ( of what it is in, as in x in (1, 3, 5..9), found '3'"},
+        {"y = a in (1 2)", "character 13 of 'y = a in (1 2)': expected an operator, a comma, .. or ), found '2'"},
+        {"y = a between 3, 7",
+         "character 16 of 'y = a between 3, 7': expected and, as in x between 3 and 7, found ','"},
+        {"y = a not b", "character 11 of 'y = a not b': expected in or between behind not, found 'b'"},
+        {"y = a where b", "character 7 of 'y = a where b': expected an operator or the end, found 'where'"},
+        {"y = square(a where b)", "character 14 of 'y = square(a where b)': expected an operator, a comma or )"},
+        {"y = a..b", "character 6 of 'y = a..b': expected an operator or the end, found '..'"},
+        {"y = where(a, b)", "character 5 of 'y = where(a, b)': it is where(condition, a, b), and here are 2 arguments"},
+        {"y = sum(1..2)", "character 10 of 'y = sum(1..2)': expected an operator, a comma or ), found '..'"},
+        {"y = onehot(a, 1..2 + b", "character 23 of 'y = onehot(a, 1..2 + b': expected an operator, a comma or )"},
         {"y = a ~ b", "character 7 of 'y = a ~ b': expected a name, a number or one of + - * / @ ^"},
         {"y = a.\xc3\xb6", "names have letters a to z, digits and _; a column with another one is picked as a.\"odd"},
         {"y = b - avg(a)",
@@ -189,6 +229,9 @@ static void hostile(void **state)
         {"y = ", "(", 10000, "", "more than 200 parentheses"},
         {"y = ", "-", 10000, "a", "more than 200 parentheses"},
         {"y = ", "sum(", 5000, "a", "more than 200 parentheses"},
+        {"y = ", "not ", 10000, "a", "more than 200 parentheses"},
+        {"y = ", "onehot(a, ", 190, "b", "found the end"},
+        {"y = a in (", "1..2, ", 10000, "3)", NULL},
         {"y = ", "((((((((((", 20, "a", "found the end"},
         {"y = a", "+a", 30000, "", NULL},
         {"", "y=a;", 16000, "", NULL},

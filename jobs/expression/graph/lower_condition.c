@@ -1,0 +1,197 @@
+/* Comparisons, and what is made of them: conditions are 1 where they are true, else 0, and so `and` is a product. */
+#include "function.h"
+#include "lower.h"
+#include "semantics.h"
+
+#include "expression/text/missing.h"
+
+static hb_value number(int64_t integer)
+{
+    return (hb_value){.kind = HB_VALUE_NUMBER, .number = {.integer = integer, .real = (double)integer}};
+}
+
+/* --- of conditions */
+
+/* What a condition may be: of reals it is off by errors. */
+static hb_interval truth(const hb_lowering *l)
+{
+    return l->graph.semantics->reals ? hb_interval_of_reals(-0.5, 1.5) : hb_interval_of(0, 1);
+}
+
+/* Says so where a value is no condition, as far as ranges tell. */
+static hb_status require_condition(hb_lowering *l, const char *what, hb_value *x)
+{
+    const hb_graph *g = &l->graph;
+    if (x->kind == HB_VALUE_NUMBER) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "%s takes conditions, and this is a number", what);
+    }
+    HB_TRY(hb_lower_load(l, x));
+    for (uint32_t i = 0; g->params != NULL && i < x->columns; i++) {
+        const hb_interval values = g->nodes[l->pool[x->first + i]].interval;
+        if (!hb_interval_within(values, truth(l))) {
+            char text[HB_INTERVAL_TEXT] = "not known to be 0 and 1";
+            if (values.known) {
+                hb_interval_text(text, values);
+            }
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                              "%s takes conditions, which are 0 or 1, and the values here are %s; compare them, or "
+                              "declare them, --range name=0..1",
+                              what, text);
+        }
+    }
+    return HB_OK;
+}
+
+/* Conditions come to conditions, which ranges of sums and products do not know. */
+static void confine(hb_lowering *l, const hb_value *x)
+{
+    for (uint32_t i = 0; hb_value_encrypted(x) && i < x->columns; i++) {
+        hb_graph_narrow(&l->graph, l->pool[x->first + i], truth(l));
+    }
+}
+
+static hb_status negation(hb_lowering *l, hb_value *x, hb_value *out)
+{
+    hb_value one = number(1);
+    HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, &one, x, out));
+    confine(l, out);
+    return HB_OK;
+}
+
+static hb_status both(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
+{
+    HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, x, y, out));
+    confine(l, out);
+    return HB_OK;
+}
+
+/* x + y - x y: one product. */
+static hb_status either(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
+{
+    hb_value product, sum;
+    HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, x, y, &product));
+    HB_TRY(hb_lower_binary(l, HB_ITEM_ADD, x, y, &sum));
+    HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, &sum, &product, out));
+    confine(l, out);
+    return HB_OK;
+}
+
+/* --- comparisons */
+
+static hb_status compare_reals(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
+{
+    switch (kind) {
+    case HB_ITEM_LESS:
+    case HB_ITEM_LESS_EQUAL: /* the same, of what is right up to an error */
+        return hb_lower_compare(l, x, y, out);
+    case HB_ITEM_GREATER:
+    case HB_ITEM_GREATER_EQUAL:
+        return hb_lower_compare(l, y, x, out);
+    default:
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at, "%s",
+                          "there is no test for equality of reals, which are right only up to an error; "
+                          "abs(x - y) < 0.01 says whether they are as near");
+    }
+}
+
+static hb_status compare(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
+{
+    if (!l->graph.semantics->reals) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at, "%s", hb_missing_operator("<"));
+    }
+    return compare_reals(l, kind, x, y, out);
+}
+
+/* Gives texts among the sides of a comparison the numbers that they stand for in the column beside them. */
+static hb_status resolve(hb_lowering *l, hb_value *x, hb_value *y)
+{
+    if (x->kind == HB_VALUE_TEXT && y->kind == HB_VALUE_TEXT) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at, "two constants are compared");
+    }
+    hb_value *text = x->kind == HB_VALUE_TEXT ? x : y, *column = text == x ? y : x;
+    if (text->kind == HB_VALUE_TEXT) {
+        hb_number stored = {.integer = 0};
+        HB_TRY(hb_lower_text(l, text, column->names, &stored));
+        *text = (hb_value){.kind = HB_VALUE_NUMBER, .number = stored};
+    }
+    return HB_OK;
+}
+
+static hb_status between(hb_lowering *l, hb_value *x, hb_value *low, hb_value *high, hb_value *out)
+{
+    hb_value above, below, again = *x;
+    HB_TRY(resolve(l, x, low));
+    HB_TRY(resolve(l, x, high));
+    HB_TRY(compare(l, HB_ITEM_GREATER_EQUAL, x, low, &above));
+    HB_TRY(compare(l, HB_ITEM_LESS_EQUAL, &again, high, &below));
+    return both(l, &above, &below, out);
+}
+
+/* Members are apart from one another, or the sum of what is found of each would be more than 1. */
+static hb_status among(hb_lowering *l, hb_value *x, const hb_value *members, uint32_t count, hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    hb_value found, more;
+    for (uint32_t i = 0; i < count; i++) {
+        hb_member member;
+        HB_TRY(hb_lower_member(l, &members[i], x->names, &member));
+        if (member.entry) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "entries are for lookup");
+        }
+        hb_value low = {.kind = HB_VALUE_NUMBER, .number = member.low}, again = *x;
+        hb_value high = {.kind = HB_VALUE_NUMBER, .number = member.high};
+        HB_TRY(members[i].kind == HB_VALUE_RANGE ? between(l, &again, &low, &high, &more)
+                                                 : compare(l, HB_ITEM_EQUAL, &again, &low, &more));
+        if (i > 0) {
+            HB_TRY(either(l, &found, &more, &more));
+        }
+        found = more;
+    }
+    *out = found;
+    return HB_OK;
+}
+
+hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+{
+    switch (item->kind) {
+    case HB_ITEM_NOT:
+        HB_TRY(require_condition(l, "not", &values[0]));
+        return negation(l, &values[0], out);
+    case HB_ITEM_AND:
+        HB_TRY(require_condition(l, "and", &values[0]));
+        HB_TRY(require_condition(l, "and", &values[1]));
+        return both(l, &values[0], &values[1], out);
+    case HB_ITEM_OR:
+        HB_TRY(require_condition(l, "or", &values[0]));
+        HB_TRY(require_condition(l, "or", &values[1]));
+        return either(l, &values[0], &values[1], out);
+    case HB_ITEM_BETWEEN:
+        return between(l, &values[0], &values[1], &values[2], out);
+    case HB_ITEM_IN:
+        return among(l, &values[0], values + 1, item->arguments - 1, out);
+    default:
+        HB_TRY(resolve(l, &values[0], &values[1]));
+        return compare(l, item->kind, &values[0], &values[1], out);
+    }
+}
+
+/* --- choices */
+
+/* b + c (a - b): one product. */
+static hb_status where(hb_lowering *l, hb_value *condition, hb_value *a, hb_value *b, hb_value *out)
+{
+    hb_value apart, chosen;
+    HB_TRY(require_condition(l, "where", condition));
+    HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, a, b, &apart));
+    HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, condition, &apart, &chosen));
+    return hb_lower_binary(l, HB_ITEM_ADD, &chosen, b, out);
+}
+
+hb_status hb_lower_choice(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    if (item->call == HB_CALL_WHERE) {
+        return where(l, &arguments[0], &arguments[1], &arguments[2], out);
+    }
+    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "%s is not computed by this version",
+                      hb_call_names[item->call]);
+}
