@@ -11,6 +11,7 @@ static hb_plan_requirements requirements_of(const hb_job *job)
     return (hb_plan_requirements){.header = job->header,
                                   .device = &job->device,
                                   .batch = kind->batch != NULL ? kind->batch(job) : 0,
+                                  .together = kind->together != NULL ? kind->together(job) : 1,
                                   .fixed_bytes = kind->fixed_bytes,
                                   .worker_bytes = kind->worker_bytes,
                                   .host_bytes = kind->host_bytes,

@@ -60,9 +60,9 @@ struct hb_job_kind {
     /* Returns the work that the device is chosen by. */
     hb_work (*work)(const hb_job *job);
     /* Return what the plan needs to know (hb_plan_requirements). NULL is allowed for those that may be NULL there, and
-     * for the batch. */
+     * for the batch and what is together in one. */
     uint64_t (*worker_bytes)(const void *job, const hb_params *params, size_t batch);
-    size_t (*batch)(const hb_job *job);
+    size_t (*batch)(const hb_job *job), (*together)(const hb_job *job);
     uint64_t (*fixed_bytes)(const void *job, const hb_params *params);
     uint64_t (*host_bytes)(const void *job, const hb_params *params, const hb_workers *workers);
     /* Collective: completes the plan by what will be made, which is not begun yet. */

@@ -95,15 +95,20 @@ static uint64_t worker_bytes(const void *context, size_t batch)
     return worker->requirements->worker_bytes(worker->requirements->context, worker->session->params, batch);
 }
 
+static size_t together_of(const hb_plan_requirements *requirements)
+{
+    return requirements->together > 0 ? requirements->together : 1;
+}
+
 /* Returns how many ciphertexts a worker has in the work at a time: as asked for, or what suits the engine, at most a
  * unit. */
 static size_t batch_of(const hb_plan_requirements *requirements, const hb_session *session)
 {
     const uint64_t unit = requirements->header->unit;
-    if (requirements->batch == 0) {
-        return hb_unit_batch(session->engine, session->params, unit);
-    }
-    return requirements->batch < unit ? requirements->batch : (size_t)unit;
+    const size_t batch =
+        requirements->batch > 0 ? requirements->batch : hb_unit_batch(session->engine, session->params, unit);
+    const size_t whole = hb_workers_batch(batch, together_of(requirements));
+    return batch < unit && whole < unit ? whole : (size_t)unit;
 }
 
 /* Host memory of the buffers: the kind's own count, or that of unit buffers and the cells beside them. */
@@ -133,6 +138,7 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
     const session_worker worker = {session, requirements};
     const hb_worker_requirements worker_requirements = {.units = plan->rank_units,
                                                         .batch = batch_of(requirements, session),
+                                                        .together = together_of(requirements),
                                                         .fixed_bytes = fixed_bytes(requirements, session->params),
                                                         .worker_bytes = worker_bytes,
                                                         .context = &worker};
@@ -149,12 +155,13 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
     return HB_OK;
 }
 
-/* Returns what a rank takes with one worker, and one ciphertext at a time. */
+/* Returns what a rank takes with one worker, and one ciphertext at a time, or those that are together. */
 static uint64_t least_bytes(const void *context, const hb_params *params)
 {
     const hb_plan_requirements *requirements = context;
     return hb_device_table_bytes(requirements->device, params) + hb_device_queue_bytes(requirements->device, params) +
-           fixed_bytes(requirements, params) + requirements->worker_bytes(requirements->context, params, 1);
+           fixed_bytes(requirements, params) +
+           requirements->worker_bytes(requirements->context, params, together_of(requirements));
 }
 
 hb_limb_requirements hb_plan_limb_requirements(const hb_plan_requirements *requirements)

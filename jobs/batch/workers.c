@@ -33,6 +33,11 @@ static uint64_t wanted_workers(const hb_session *session, const hb_device *devic
     return device->gpu ? gpu_workers : 1;
 }
 
+size_t hb_workers_batch(size_t batch, size_t together)
+{
+    return batch < together ? together : batch - batch % together;
+}
+
 hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, const hb_device *device,
                             const hb_worker_requirements *requirements)
 {
@@ -43,6 +48,7 @@ hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, cons
     const uint64_t limit = device->gpu ? device->memory : UINT64_MAX;
     const uint64_t fixed = hb_device_table_bytes(device, session->params) + requirements->fixed_bytes;
     const uint64_t queue = hb_device_queue_bytes(device, session->params);
+    const size_t together = requirements->together > 0 ? requirements->together : 1;
     /* A worker without a unit would only take memory. */
     *workers = (hb_workers){.count = (uint32_t)(wanted < units ? wanted : units),
                             .files = (uint32_t)(files < units ? files : units),
@@ -56,8 +62,8 @@ hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, cons
         /* Workers go first: their number only hides transfers, while small batches slow the computing itself. */
         if (workers->count > 1) {
             workers->count--;
-        } else if (workers->batch > 1) {
-            workers->batch /= 2;
+        } else if (workers->batch > together) {
+            workers->batch = hb_workers_batch(workers->batch / 2, together);
         } else {
             return refuse(session, device, workers->bytes, limit);
         }

@@ -17,6 +17,11 @@ static size_t batch(const hb_job *base)
     return (size_t)job->options.batch;
 }
 
+static size_t together(const hb_job *base)
+{
+    return hb_program_blocks_together(&((const hb_eval_job *)base)->program);
+}
+
 static hb_status begin(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
@@ -270,6 +275,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_eval_job),
                                  .compare = compare,
                                  .work = hb_eval_job_work,
                                  .batch = batch,
+                                 .together = together,
                                  .fixed_bytes = hb_eval_plan_fixed_bytes,
                                  .worker_bytes = hb_eval_plan_worker_bytes,
                                  .host_bytes = hb_eval_plan_host_bytes,

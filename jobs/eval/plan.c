@@ -58,7 +58,8 @@ static uint64_t output_block_bytes(const hb_eval_job *job)
 /* Returns the row blocks of a step, at most as many as there are. */
 static uint64_t step_size(const hb_eval_job *job)
 {
-    const uint64_t wanted = hb_eval_step_size(job->inputs.input, job->inputs.count, output_block_bytes(job));
+    const uint64_t wanted = hb_eval_step_size(job->inputs.input, job->inputs.count, output_block_bytes(job),
+                                              hb_program_blocks_together(&job->program));
     const uint64_t blocks = job->plan.blocks > 0 ? job->plan.blocks : 1;
     return wanted < blocks ? wanted : blocks;
 }

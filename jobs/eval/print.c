@@ -102,19 +102,23 @@ static void print_bootstraps(const hb_eval_job *job, speaker say)
 {
     enum { MOST = 8 };
     const hb_program *program = &job->program;
-    uint32_t rows = 0, totals = 0, pairs = 0;
+    uint32_t rows = 0, totals = 0, pairs = 0, neighbours = 0; /* halves */
+    char blocks[64] = "";
     for (uint32_t i = 0; i < program->bootstrap_count; i++) {
         const hb_bootstrap_note *note = &program->bootstraps[i];
-        *(note->total ? &totals : &rows) += 2 * (note->complex + note->singles) + note->pairs;
+        *(note->total ? &totals : &rows) += 2 * (note->complex + note->singles) + note->pairs + note->neighbours;
         pairs += note->pairs;
+        neighbours += note->neighbours;
     }
     if (program->bootstrap_count == 0) {
         return;
     }
+    if (neighbours > 0) {
+        snprintf(blocks, sizeof blocks, ", %g of two real row blocks together", neighbours / 2.0);
+    }
     say(job->base.group, job->base.common,
-        "bootstraps   %" PRIu32 " of each row block, %" PRIu32 " of totals, %" PRIu32
-        " of them of two real values together",
-        rows / 2, totals / 2, pairs / 2);
+        "bootstraps   %g of each row block, %" PRIu32 " of totals, %" PRIu32 " of them of two real values together%s",
+        rows / 2.0, totals / 2, pairs / 2, blocks);
     for (uint32_t i = 0; i < program->bootstrap_count; i++) {
         const hb_bootstrap_note *note = &program->bootstraps[i];
         if (i == MOST && job->base.common->verbose == 0) {
@@ -126,6 +130,9 @@ static void print_bootstraps(const hb_eval_job *job, speaker say)
         if (note->values > 1) {
             snprintf(kinds, sizeof kinds, "%" PRIu32 " columns%s, ", note->values,
                      note->pairs == note->values ? " in pairs" : "");
+        }
+        if (note->neighbours == note->values) {
+            strcat(kinds, "row blocks in pairs, ");
         }
         say(job->base.group, job->base.common,
             "bootstrap    %sup to 2^%" PRIu32 ", %" PRIu32 " to %" PRIu32

@@ -7,8 +7,9 @@
 #include "input.h"
 
 /* Returns the row blocks of a step, at least 1: as many as the largest of the inputs' units holds whole, so that few
- * units are read twice; fewer where they and the outputs, of `output_bytes` a row block, would be above 64 MiB. */
-uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t output_bytes);
+ * units are read twice; fewer where they and the outputs, of `output_bytes` a row block, would be above 64 MiB. Then
+ * rounded up to a multiple of the row blocks that are computed together. */
+uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t output_bytes, uint32_t together);
 
 /* Returns the steps as units of a dataset of one column, with one ciphertext a row block: to divide, count and show
  * them. */

@@ -245,13 +245,30 @@ static hb_status all_stages(const hb_bootstrap_run *x, const hb_ciphertexts r[],
  * together: each takes the real part of its own. */
 static hb_status correct(const hb_bootstrap_run *x, const hb_ciphertexts r[], const hb_ciphertexts a[], size_t first)
 {
+    const bool neighbours = x->kind == HB_BOOTSTRAP_NEIGHBOURS;
     hb_bootstrap_run y = *x;
     y.eval_mod = x->b->eval_mod_of_errors;
-    y.kind = x->kind == HB_BOOTSTRAP_PAIR ? HB_BOOTSTRAP_REAL : x->kind;
+    y.kind = hb_bootstrap_as_one(x->kind) > 1 ? HB_BOOTSTRAP_REAL : x->kind;
     hb_bootstrap_lay_out(&y, x->count);
-    for (uint32_t i = 0; i < hb_bootstrap_batches(x->kind); i++) {
-        HB_TRY(hb_bootstrap_take_errors(&y, &a[i], &r[i], first));
-        HB_TRY(all_stages(&y, &r[i], first));
+    for (uint32_t i = 0; i < hb_bootstrap_as_one(x->kind); i++) {
+        const uint32_t batch = neighbours ? 0 : i;
+        const size_t from = neighbours ? 2 * first + i * x->count : first;
+        HB_TRY(hb_bootstrap_take_errors(&y, &a[batch], &r[batch], from));
+        HB_TRY(all_stages(&y, &r[batch], from));
+    }
+    return HB_OK;
+}
+
+/* Bootstraps ciphertexts first .. first + count; of neighbours these are pairs. */
+static hb_status run_chunks(hb_bootstrap_run *x, const hb_ciphertexts r[], const hb_ciphertexts a[], size_t first,
+                            size_t count)
+{
+    for (hb_chunk c = hb_chunks(count, x->b->count); hb_chunk_next(&c);) {
+        hb_bootstrap_lay_out(x, c.count);
+        x->eval_mod = x->b->eval_mod;
+        HB_TRY(hb_bootstrap_take(x, a, first + c.first));
+        HB_TRY(all_stages(x, r, first + c.first));
+        HB_TRY(x->b->eval_mod_of_errors != NULL ? correct(x, r, a, first + c.first) : HB_OK);
     }
     return HB_OK;
 }
@@ -270,14 +287,12 @@ hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
     }
     hb_bootstrap_run x = {.ev = ev, .b = b, .keys = keys, .kind = kind, .range_bits = range_bits};
     HB_TRY(hb_bootstrap_find_keys(&x));
-    for (hb_chunk c = hb_chunks(count, b->count); hb_chunk_next(&c);) {
-        hb_bootstrap_lay_out(&x, c.count);
-        x.eval_mod = b->eval_mod;
-        HB_TRY(hb_bootstrap_take(&x, a, c.first));
-        HB_TRY(all_stages(&x, r, c.first));
-        HB_TRY(b->eval_mod_of_errors != NULL ? correct(&x, r, a, c.first) : HB_OK);
+    if (kind != HB_BOOTSTRAP_NEIGHBOURS) {
+        return run_chunks(&x, r, a, 0, count);
     }
-    return HB_OK;
+    HB_TRY(run_chunks(&x, r, a, 0, count / 2));
+    x.kind = HB_BOOTSTRAP_REAL; /* the last one, where there is one */
+    return run_chunks(&x, r, a, count / 2 * 2, count % 2);
 }
 
 hb_status hb_ckks_bootstrap_stage(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_stage stage, size_t count,

@@ -332,7 +332,7 @@ static hb_status of_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32
 static hb_status of_second_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32_t range_bits,
                                      hb_quality operand, hb_quality once, hb_quality *out)
 {
-    kind = kind == HB_BOOTSTRAP_PAIR ? HB_BOOTSTRAP_REAL : kind; /* each of its own */
+    kind = hb_bootstrap_as_one(kind) > 1 ? HB_BOOTSTRAP_REAL : kind; /* each of its own */
     const hb_params *params = b->params;
     const double less = b->form->error_bits,
                  scale = hb_exact_scale_log2(hb_ckks_scale(params, b->levels.stc + 1)) + range_bits;

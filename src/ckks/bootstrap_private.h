@@ -57,7 +57,8 @@ size_t hb_bootstrap_switch_words(const hb_params *params, const hb_gadget_level 
 hb_status hb_bootstrap_find_keys(hb_bootstrap_run *x);
 /* Lays the workspace out for some ciphertexts, as many as go at a time at most. */
 void hb_bootstrap_lay_out(hb_bootstrap_run *x, size_t count);
-/* Takes operands first .. first + x->count to the place of those, pairs together. */
+/* Takes operands first .. first + x->count to the place of those, pairs together; of neighbours these are pairs, of
+ * operands from 2 first on, and so it is of results. */
 hb_status hb_bootstrap_take(const hb_bootstrap_run *x, const hb_ciphertexts a[], size_t first);
 /* Takes the errors of results of one batch as operands, 2^error_bits times: what those differ from the operands by. */
 hb_status hb_bootstrap_take_errors(const hb_bootstrap_run *x, const hb_ciphertexts *a, const hb_ciphertexts *r,

@@ -88,6 +88,17 @@ static hb_status show(const hb_bootstrap_run *x, hb_bootstrap_stage stage, hb_ci
     return observer->see == NULL ? HB_OK : observer->see(observer->with, stage, made);
 }
 
+/* Copies ciphertexts from, from + 2, .. of a batch. */
+static hb_status copy_every_second(const hb_bootstrap_run *x, hb_ciphertexts to, hb_ciphertexts a, size_t from)
+{
+    for (uint32_t i = 0; i < 2 * x->count; i++) {
+        const uint32_t c = i % 2;
+        HB_TRY(
+            hb_copy(x->ev->engine, hb_component_slice(to, c, i / 2, 1), hb_component_slice(a, c, from + i / 2 * 2, 1)));
+    }
+    return HB_OK;
+}
+
 /* Copies a chunk of a batch. */
 static hb_status copy_chunk(const hb_bootstrap_run *x, hb_ciphertexts to, hb_ciphertexts a, size_t first)
 {
@@ -108,10 +119,11 @@ static hb_status add_second(const hb_bootstrap_run *x)
 /* Takes the chunk of operands, pairs together. */
 hb_status hb_bootstrap_take(const hb_bootstrap_run *x, const hb_ciphertexts a[], size_t first)
 {
-    for (uint32_t i = 0; i < hb_bootstrap_batches(x->kind); i++) {
-        HB_TRY(copy_chunk(x, x->low[i], a[i], first));
+    for (uint32_t i = 0; i < hb_bootstrap_as_one(x->kind); i++) {
+        HB_TRY(x->kind == HB_BOOTSTRAP_NEIGHBOURS ? copy_every_second(x, x->low[i], a[0], 2 * first + i)
+                                                  : copy_chunk(x, x->low[i], a[i], first));
     }
-    return x->kind == HB_BOOTSTRAP_PAIR ? add_second(x) : HB_OK;
+    return hb_bootstrap_as_one(x->kind) > 1 ? add_second(x) : HB_OK;
 }
 
 hb_status hb_bootstrap_take_errors(const hb_bootstrap_run *x, const hb_ciphertexts *a, const hb_ciphertexts *r,
@@ -298,10 +310,24 @@ static hb_status put(const hb_bootstrap_run *x, hb_batch r, hb_batch half)
     return add ? hb_add(x->ev->engine, r, r, half) : x->range_bits == 0 ? hb_copy(x->ev->engine, r, half) : HB_OK;
 }
 
+/* Puts component c of the results of both halves into a batch, by turns. */
+static hb_status put_by_turns(const hb_bootstrap_run *x, hb_ciphertexts r, uint32_t c, size_t first)
+{
+    for (size_t i = 0; i < 2 * x->count; i++) {
+        HB_TRY(put(x, hb_component_slice(r, c, 2 * first + i, 1),
+                   hb_component_slice(x->reduced, c, i % 2 * x->count + i / 2, 1)));
+    }
+    return HB_OK;
+}
+
 /* Joins the halves, or gives each its own result. */
 hb_status hb_bootstrap_join(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first)
 {
     for (uint32_t c = 0; c < 2; c++) {
+        if (x->kind == HB_BOOTSTRAP_NEIGHBOURS) {
+            HB_TRY(put_by_turns(x, r[0], c, first));
+            continue;
+        }
         const hb_batch to = hb_component_slice(r[0], c, first, x->count),
                        re = hb_component_slice(x->reduced, c, 0, x->count);
         if (x->kind == HB_BOOTSTRAP_COMPLEX) {

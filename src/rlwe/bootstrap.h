@@ -9,13 +9,21 @@ typedef enum hb_bootstrap_kind {
     HB_BOOTSTRAP_COMPLEX, /* one batch: real and imaginary parts, each by a reduction modulo q_0 of its own */
     HB_BOOTSTRAP_REAL,    /* one batch of reals, with one such reduction: imaginary parts become 0 but for errors */
     HB_BOOTSTRAP_PAIR,    /* two batches of reals, a[0] + i a[1], as one: r[0] and r[1] */
-    HB_BOOTSTRAP_KINDS    /* how many there are */
+    /* One batch of reals, ciphertexts 2 k and 2 k + 1 as one, likewise; a last one that is alone as HB_BOOTSTRAP_REAL.
+     */
+    HB_BOOTSTRAP_NEIGHBOURS,
+    HB_BOOTSTRAP_KINDS /* how many there are */
 } hb_bootstrap_kind;
 
 /* Returns how many batches go in, and come out. */
 static inline uint32_t hb_bootstrap_batches(hb_bootstrap_kind kind)
 {
     return kind == HB_BOOTSTRAP_PAIR ? 2 : 1;
+}
+/* Returns how many ciphertexts go as one. */
+static inline uint32_t hb_bootstrap_as_one(hb_bootstrap_kind kind)
+{
+    return kind == HB_BOOTSTRAP_PAIR || kind == HB_BOOTSTRAP_NEIGHBOURS ? 2 : 1;
 }
 
 /* So many ciphertexts go at a time, at most: more would gain little by sharing keys, and take their memory. */

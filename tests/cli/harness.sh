@@ -54,6 +54,11 @@ says() {
     grep -q -- "$1" out || fail "stdout does not say '$1'"
 }
 
+# complains PATTERN: the last command's stderr has a line that matches.
+complains() {
+    grep -q -- "$1" err || fail "stderr lacks: $1"
+}
+
 absent() {
     for name in "$@"; do
         [ ! -e "$name" ] || fail "$name was left behind"

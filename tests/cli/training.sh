@@ -11,7 +11,7 @@ random.seed(5)
 x, y = open("x.csv", "w"), open("y.csv", "w")
 print("a,b,c", file=x)
 print("y", file=y)
-for _ in range(700):
+for _ in range(1100):
     row = [round(random.uniform(-1, 1), 6) for _ in range(3)]
     print(*row, sep=",", file=x)
     print(int(random.random() < 1/(1 + math.exp(-2.4*row[0] + 1.5*row[1] - 0.9*row[2]))), file=y)'
@@ -28,7 +28,7 @@ compute() {
 }
 expect 0 compute
 complains "6 passes over the rows"
-complains "boots  *0 of each row block, [1-9][0-9]* of totals"
+complains "bootstraps  *0 of each row block, [1-9][0-9]* of totals"
 mv w.heb whole.heb
 
 # Killed before the sums of the fourth pass, iteration 3, are stored: of three passes they are.
@@ -39,12 +39,12 @@ absent w.heb w.heb.partial/sums-3
 [ -e w.heb.partial/sums-2 ] || fail "no sums of the third pass"
 refuse 73 "resume" compute
 expect 0 compute --resume
-[ "$(grep -c "sums  *of 2 of 2 steps are there" err)" = 3 ] || fail "not three passes from what was kept"
+[ "$(grep -c "sums  *of 3 of 3 steps are there" err)" = 3 ] || fail "not three passes from what was kept"
 for pass in 1 2 3; do
     complains "pass $pass of 6: evaluated 0/0"
 done
 for pass in 4 5 6; do
-    complains "pass $pass of 6: evaluated 2/2"
+    complains "pass $pass of 6: evaluated 3/3"
 done
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 w.heb w.csv
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 whole.heb whole.csv

@@ -329,6 +329,7 @@ static void test_bootstraps(void **state)
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_COMPLEX, .range_bits = 2}, true);
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_REAL}, false);
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_PAIR}, true);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_NEIGHBOURS, .range_bits = 2}, true);
     for (int i = 0; i < 2; i++) {
         hb_bootstrap_fixture_clear(&sides[i].bootstrap);
         hb_fixture_clear(&sides[i].fixture);

@@ -65,6 +65,21 @@ cp -p three/to-sparse.h5 one/to-sparse.h5
 refuse 78 "no levels for bootstrapping" "$HEBATCH" keygen --params ckks-13 --bootstrap --out none
 absent none/secret.h5
 
+# A column of five row blocks, two of which are bootstrapped as one: the same words whatever is computed at a time.
+awk 'BEGIN { srand(7); print "x"; for (r = 0; r < 2100; r++) printf "%.6f\n", 2 * rand() - 1 }' >x.csv
+expect 0 "$HEBATCH" encrypt --key one/secret.h5 x.csv x.heb --range=-1..1
+set -- eval --keys one --noise expected "u = x; $(printf 'u = 0.5*u*u + 0.25*x;%.0s' $(seq 14))y = u*u" x=x.heb
+expect 0 "$HEBATCH" "$@" y=y1.heb
+grep -q "bootstraps  *0.5 of each row block.* 0.5 of two real row blocks together" err || fail "row blocks are not paired"
+grep -q "3 of 2 row blocks" err || fail "steps do not hold whole pairs"
+expect 0 "$HEBATCH" "$@" y=y.heb --batch 1 --queues 2
+expect 0 "$HEBATCH" verify y.heb --same-as y1.heb
+ranks 3 0 "$HEBATCH" "$@" y=y.heb --batch 3 --force
+expect 0 "$HEBATCH" verify y.heb --same-as y1.heb
+ranks 2 0 "$HEBATCH" "$@" y=y.heb --limb-ranks 2 --force
+expect 0 "$HEBATCH" verify y.heb --same-as y1.heb
+rm -r y.heb y1.heb
+
 # All or none, whichever rank fails.
 mkdir hindered
 mkfifo hindered/galois-25-29.h5.partial

@@ -29,6 +29,7 @@ static void add(hb_bootstrap_note *note, const hb_graph *g, const hb_node *node)
     note->complex += kind == HB_BOOTSTRAP_COMPLEX;
     note->singles += kind == HB_BOOTSTRAP_REAL;
     note->pairs += kind == HB_BOOTSTRAP_PAIR; /* halves of pairs, until all are there */
+    note->neighbours += kind == HB_BOOTSTRAP_NEIGHBOURS;
     note->range_bits = range_bits > note->range_bits ? range_bits : note->range_bits;
     note->limbs_before = before->limbs < note->limbs_before ? before->limbs : note->limbs_before;
     note->limbs_after = node->limbs;

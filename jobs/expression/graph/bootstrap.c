@@ -67,11 +67,13 @@ static hb_status bootstrapped(hb_graph *g, uint32_t a, uint32_t b, int64_t numbe
 hb_status hb_graph_bootstrap(hb_graph *g, uint32_t a, uint32_t *out)
 {
     HB_TRY(lowered(g, a, &a));
-    const bool real = g->nodes[a].halves == HB_HALVES_REAL;
+    const hb_node *node = &g->nodes[a];
+    const bool alone = node->total || hb_graph_blocks(g) < 2;
+    const hb_bootstrap_kind kind = node->halves != HB_HALVES_REAL ? HB_BOOTSTRAP_COMPLEX
+                                   : alone                        ? HB_BOOTSTRAP_REAL
+                                                                  : HB_BOOTSTRAP_NEIGHBOURS;
     return bootstrapped(g, a, HB_NO_NODE,
-                        hb_bootstrap_number(real ? HB_BOOTSTRAP_REAL : HB_BOOTSTRAP_COMPLEX,
-                                            (uint32_t)hb_node_bootstrap_bits(&g->nodes[a]), g->bootstrapped_twice),
-                        out);
+                        hb_bootstrap_number(kind, (uint32_t)hb_node_bootstrap_bits(node), g->bootstrapped_twice), out);
 }
 
 hb_status hb_graph_bootstrap_pair(hb_graph *g, const uint32_t a[2], uint32_t out[2])

@@ -1,5 +1,6 @@
 /* Bootstrapped values as nodes: bootstrapping gives a value levels again. Two real ones are bootstrapped as one: each
- * is a node whose `b` is the other's operand, and the two follow one another. */
+ * is a node whose `b` is the other's operand, and the two follow one another. Of one that is alone, and no total, it is
+ * two row blocks, 2 k and 2 k + 1 of the table, whatever is computed at a time. */
 #ifndef HB_EXPRESSION_GRAPH_BOOTSTRAP_H
 #define HB_EXPRESSION_GRAPH_BOOTSTRAP_H
 

@@ -82,7 +82,7 @@ static void look_ahead(solver *s)
             s->least[x] = least > s->least[x] ? least : s->least[x];
         }
         if (can_bootstrap(step)) {
-            s->cheapest = fmin(s->cheapest, step->values.times * fmin(p->real, p->complex / 2));
+            s->cheapest = fmin(s->cheapest, step->values.times * fmin(p->real[step->values.total], p->complex / 2));
         }
     }
 }
@@ -142,7 +142,7 @@ static double cost_of(const hb_placement_problem *p, const hb_placement_step *st
     }
     double cost = complex * p->complex;
     for (int total = 0; total < 2; total++) {
-        cost += times[total] * ((double)(reals[total] / 2) * p->complex + (double)(reals[total] % 2) * p->real);
+        cost += times[total] * ((double)(reals[total] / 2) * p->complex + (double)(reals[total] % 2) * p->real[total]);
     }
     return cost;
 }

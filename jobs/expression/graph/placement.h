@@ -50,8 +50,9 @@ typedef struct hb_placement_problem {
     const hb_placement_step *steps; /* [count], borrowed */
     uint32_t count;
     uint32_t operand, result; /* the lowest level at which values can be bootstrapped, and that of bootstrapped ones */
-    double complex, real; /* what it costs to bootstrap a complex ciphertext, or two real ones; and a single real one */
-    uint32_t most;        /* states that are kept; 0: as said above */
+    double complex;           /* what it costs to bootstrap a complex ciphertext, or two real ones */
+    double real[2];           /* and one real column alone, a row block, as two of these go together; and a total */
+    uint32_t most;            /* states that are kept; 0: as said above */
 } hb_placement_problem;
 
 #define HB_PLACEMENT_NEVER UINT32_MAX

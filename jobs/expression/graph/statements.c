@@ -335,13 +335,17 @@ hb_status hb_statements_find(const hb_graph *g, hb_statements *out)
     hb_status st = begin(&f);
     st = st == HB_OK ? count_passes(&f) : st;
     st = st == HB_OK ? find_all(&f) : st;
-    const double times = g->bootstrapped_twice ? 2 : 1;
+    const double times = g->bootstrapped_twice ? 2 : 1, blocks = (double)hb_graph_blocks(g),
+                 complex = times * hb_effort_bootstrap(g->params, HB_BOOTSTRAP_COMPLEX),
+                 real = times * hb_effort_bootstrap(g->params, HB_BOOTSTRAP_REAL);
+    /* Row blocks go in pairs, but for a last one. */
+    const double block = (floor(blocks / 2) * complex + fmod(blocks, 2) * real) / blocks;
     out->problem = (hb_placement_problem){.steps = out->steps,
                                           .count = out->count,
                                           .operand = operands / own - 1,
                                           .result = results / own - 1,
-                                          .complex = times * hb_effort_bootstrap(g->params, HB_BOOTSTRAP_COMPLEX),
-                                          .real = times * hb_effort_bootstrap(g->params, HB_BOOTSTRAP_REAL)};
+                                          .complex = complex,
+                                          .real = {block, real}};
     free(f.begin);
     free(f.table);
     free(f.passes);

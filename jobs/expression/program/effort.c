@@ -45,7 +45,7 @@ static double bootstrap(const hb_params *params, const hb_effort *x)
 {
     const hb_bootstrap_kind kind = hb_bootstrap_kind_of(x->number);
     const double times = hb_bootstrap_is_twice(x->number) ? 2 : 1;
-    return times * hb_effort_bootstrap(params, kind) / hb_bootstrap_batches(kind);
+    return times * hb_effort_bootstrap(params, kind) / hb_bootstrap_as_one(kind);
 }
 
 /* Its products are spread over the levels that it takes. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/seed.h"
+#include "bootstrap.h"
 
 hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request)
 {
@@ -90,6 +91,20 @@ void hb_program_clear(hb_program *program)
 hb_interval hb_operand_declared(const hb_operand *operand)
 {
     return operand->values.known ? operand->values : hb_interval_of(operand->least, operand->most);
+}
+
+uint32_t hb_program_blocks_together(const hb_program *program)
+{
+    for (uint32_t p = 0; p < program->pass_count; p++) {
+        const hb_pass *pass = &program->passes[p];
+        for (uint32_t i = 0; i < pass->row_count; i++) {
+            if (pass->rows[i].op == HB_OP_BOOTSTRAP &&
+                hb_bootstrap_kind_of(pass->rows[i].number) == HB_BOOTSTRAP_NEIGHBOURS) {
+                return 2;
+            }
+        }
+    }
+    return 1;
 }
 
 bool hb_pass_accumulates(const hb_pass *pass, uint32_t total)

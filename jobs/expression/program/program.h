@@ -149,7 +149,7 @@ typedef struct hb_bootstrap_note {
     char text[64]; /* of the expression that made them */
     uint32_t at;
     uint32_t values; /* as many columns */
-    uint32_t complex, singles, pairs;
+    uint32_t complex, singles, pairs, neighbours;
     bool total;                           /* one ciphertext each; else one for every row block */
     uint32_t range_bits;                  /* 2^range_bits holds them */
     uint32_t limbs_before, limbs_after;   /* of the operand, before it was brought down, and of the result */
@@ -193,6 +193,9 @@ static inline uint64_t hb_program_block(const hb_program *program)
 {
     return program->block > 1 ? program->block : 1;
 }
+/* Returns how many row blocks are computed together: batches of a pass begin at multiples of it, and only the last one
+ * of the table may end elsewhere. 2 where two row blocks are bootstrapped as one; else 1. */
+uint32_t hb_program_blocks_together(const hb_program *program);
 /* Do row instructions of the pass accumulate into this register; into any? */
 bool hb_pass_accumulates(const hb_pass *pass, uint32_t total);
 bool hb_pass_accumulates_any(const hb_pass *pass);

@@ -9,6 +9,7 @@ enum { RANGES = HB_BOOTSTRAP_MOST_BITS + 1 };
 /* What values of a program are bootstrapped. */
 typedef struct uses {
     bool ranges[RANGES], twice; /* twice: all are, as one program has one way */
+    bool others;                /* than two row blocks as one */
     uint32_t list[RANGES], count;
 } uses;
 
@@ -18,6 +19,7 @@ static void look_at(uses *u, const hb_instruction *instructions, uint32_t count)
         if (instructions[i].op == HB_OP_BOOTSTRAP) {
             u->ranges[hb_bootstrap_range_bits(instructions[i].number)] = true;
             u->twice = hb_bootstrap_is_twice(instructions[i].number);
+            u->others = u->others || hb_bootstrap_kind_of(instructions[i].number) != HB_BOOTSTRAP_NEIGHBOURS;
         }
     }
 }
@@ -41,7 +43,8 @@ static uses uses_of(const hb_program *program)
 
 static hb_bootstrap_spec spec_of(const uses *u, size_t count)
 {
-    return (hb_bootstrap_spec){.count = count, .range_bits = u->list, .ranges = u->count, .twice = u->twice};
+    const size_t at_a_time = u->others ? count : (count + 1) / 2;
+    return (hb_bootstrap_spec){.count = at_a_time, .range_bits = u->list, .ranges = u->count, .twice = u->twice};
 }
 
 bool hb_runner_bootstraps(const hb_program *program)

@@ -209,6 +209,7 @@ hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_
 {
     const hb_pass *p = &runner->program->passes[pass];
     HB_ASSERT(pass < runner->program->pass_count && count >= 1 && count <= runner->count);
+    HB_ASSERT(first % hb_program_blocks_together(runner->program) == 0);
     return hb_runner_execute(runner, p->rows, p->row_count, first, count);
 }
 

@@ -36,7 +36,9 @@ void hb_runner_close(hb_runner *runner);
 uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count);
 uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program);
 
-/* Row instructions of a pass on row blocks first .. first + count. What they accumulate stays with this runner. */
+/* Row instructions of a pass on row blocks first .. first + count. `first` is a multiple of the program's row blocks
+ * together (hb_program_blocks_together), and so is `count`, but at the end of the table. What they accumulate stays
+ * with this runner. */
 hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_t count);
 /* What this runner has accumulated in the pass for register `total`, which it may never have done: zeros then. One
  * ciphertext, canonical, for the caller to add up: over runners (hb_runner_add), over ranks (words mod q_i). */

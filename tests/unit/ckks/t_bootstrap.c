@@ -185,6 +185,40 @@ static hb_status parts(side *s, rig *x)
     return expect_equal(s, "a pair", joined.all, r[0].all);
 }
 
+/* Five in a row: two pairs, of which one at a time has room or both, and one that is alone. */
+static hb_status neighbours(side *s, rig *x)
+{
+    const uint32_t limbs = x->bootstrap->limbs, made = x->bootstrap->result_limbs;
+    const hb_ciphertexts one = room(s, 2, 1, limbs);
+    hb_ciphertexts a[2], r[2], all = room(s, 2, 5, limbs), results = room(s, 2, 5, made);
+    HB_TRY(take_input(s, x, one));
+    for (int i = 0; i < 2; i++) {
+        a[i] = room(s, 2, 1, limbs);
+        r[i] = room(s, 2, 1, made);
+    }
+    for (uint32_t i = 0; i < 5; i++) {
+        HB_TRY(hb_evaluator_multiply_integer(x->ev, a[0], one, i + 1));
+        for (uint32_t c = 0; c < 2; c++) {
+            HB_TRY(hb_copy(s->engine, hb_batch_slice(hb_ciphertexts_component(all, c), i, 1),
+                           hb_ciphertexts_component(a[0], c)));
+        }
+    }
+    HB_TRY(hb_bootstrap_apply(x->ev, x->bootstrap, HB_BOOTSTRAP_NEIGHBOURS, 0, &results, &all, &x->keys));
+    for (uint32_t i = 0; i < 5; i += 2) {
+        const uint32_t together = i < 4 ? 2 : 1;
+        for (uint32_t k = 0; k < together; k++) {
+            HB_TRY(hb_evaluator_multiply_integer(x->ev, a[k], one, i + k + 1));
+        }
+        HB_TRY(hb_bootstrap_apply(x->ev, x->bootstrap, together > 1 ? HB_BOOTSTRAP_PAIR : HB_BOOTSTRAP_REAL, 0, r, a,
+                                  &x->keys));
+        for (uint32_t k = 0; k < 2 * together; k++) {
+            HB_TRY(expect_equal(s, "neighbours", hb_batch_slice(hb_ciphertexts_component(results, k % 2), i + k / 2, 1),
+                                hb_ciphertexts_component(r[k / 2], k % 2)));
+        }
+    }
+    return HB_OK;
+}
+
 /* --- values, from an engine that has all limbs */
 
 typedef struct plain_side {
@@ -301,6 +335,7 @@ static hb_status play_uses(side *s, const void *with)
         st = st == HB_OK ? batches(s, &t.x) : st;
         st = st == HB_OK ? second_queue(s, &t.x, spec) : st;
         st = st == HB_OK ? parts(s, &t.x) : st;
+        st = st == HB_OK ? neighbours(s, &t.x) : st;
         st = st == HB_OK ? lacks(&t) : st;
     }
     close_plain(&in);
@@ -403,6 +438,7 @@ static hb_status play_twice(side *s, const void *with)
         HB_GOTO(take_input(s, &t.x, t.a));
         HB_GOTO(body(&t));
         HB_GOTO(expect_batch(s, "a bootstrap and that of its error", t.r.all));
+        HB_GOTO(neighbours(s, &t.x));
     }
 done:
     rig_clear(&t.x);

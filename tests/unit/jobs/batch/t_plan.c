@@ -139,18 +139,26 @@ static void test_memory(void **state)
     const struct {
         uint64_t queues, workers, batch; /* workers 0: refused */
         uint64_t memory;
-    } cases[] = {{0, 3, 16, tables + 3 * (queue + WORKER + 16 * CIPHERTEXT)},
-                 {0, 2, 16, tables + 3 * (queue + WORKER + 16 * CIPHERTEXT) - 1},
-                 {0, 1, 16, tables + 2 * (queue + WORKER + 16 * CIPHERTEXT) - 1},
-                 {0, 1, 8, tables + queue + WORKER + 16 * CIPHERTEXT - 1},
-                 {0, 1, 1, tables + queue + WORKER + CIPHERTEXT},
-                 {0, 0, 0, tables + queue + WORKER + CIPHERTEXT - 1},
-                 {0, 0, 0, 0},
-                 {7, 7, 16, UINT64_MAX},
-                 {1, 1, 16, UINT64_MAX}};
+        size_t asked, together;
+    } cases[] = {{0, 3, 16, tables + 3 * (queue + WORKER + 16 * CIPHERTEXT), 0, 0},
+                 {0, 2, 16, tables + 3 * (queue + WORKER + 16 * CIPHERTEXT) - 1, 0, 0},
+                 {0, 1, 16, tables + 2 * (queue + WORKER + 16 * CIPHERTEXT) - 1, 0, 0},
+                 {0, 1, 8, tables + queue + WORKER + 16 * CIPHERTEXT - 1, 0, 0},
+                 {0, 1, 1, tables + queue + WORKER + CIPHERTEXT, 0, 0},
+                 {0, 0, 0, tables + queue + WORKER + CIPHERTEXT - 1, 0, 0},
+                 {0, 0, 0, 0, 0, 0},
+                 {7, 7, 16, UINT64_MAX, 0, 0},
+                 {1, 1, 16, UINT64_MAX, 0, 0},
+                 {1, 1, 4, UINT64_MAX, 5, 2},
+                 {1, 1, 2, UINT64_MAX, 1, 2},
+                 {0, 1, 6, tables + queue + WORKER + 15 * CIPHERTEXT, 0, 3},
+                 {0, 1, 3, tables + queue + WORKER + 3 * CIPHERTEXT, 0, 3},
+                 {0, 0, 0, tables + queue + WORKER + 3 * CIPHERTEXT - 1, 0, 3}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         device.queues = cases[i].queues;
         device.memory = cases[i].memory;
+        requirements.batch = cases[i].asked;
+        requirements.together = cases[i].together;
         assert_int_equal(hb_plan_make(&plan, &header, 4, 1), HB_OK);
         const hb_status st = hb_plan_memory(&plan, &session, &requirements);
         assert_int_equal(st, cases[i].workers > 0 ? HB_OK : HB_ENOMEM);
@@ -166,6 +174,7 @@ static void test_memory(void **state)
                     hb_unit_buffers_bytes(params, &header, hb_pipeline_buffers(hb_workers_threads(&plan.workers, true)),
                                           true, false));
     }
+    requirements.batch = requirements.together = 0;
     const hb_header few = header_of(20, 16); /* 2 units, one a rank */
     assert_int_equal(hb_plan_make(&plan, &few, 2, 1), HB_OK);
     requirements.header = &few;

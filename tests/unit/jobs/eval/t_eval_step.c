@@ -93,21 +93,22 @@ static void test_sizes(void **state)
     hb_eval_input inputs[3] = {input_of(&header[0], 200, 1, 4, every_position),
                                input_of(&header[1], 200, 3, 21, every_position),
                                input_of(&header[2], 200, 5, 3, every_position)};
-    assert_int_equal(hb_eval_step_size(inputs, 1, 0), 4);
-    assert_int_equal(hb_eval_step_size(inputs, 2, 0), 7); /* whole row blocks of the largest */
-    assert_int_equal(hb_eval_step_size(inputs, 3, 0), 7);
-    assert_int_equal(hb_eval_step_size(inputs + 2, 1, 0), 1); /* a unit is less than a row block */
+    assert_int_equal(hb_eval_step_size(inputs, 1, 0, 1), 4);
+    assert_int_equal(hb_eval_step_size(inputs, 2, 0, 1), 7); /* whole row blocks of the largest */
+    assert_int_equal(hb_eval_step_size(inputs, 3, 0, 1), 7);
+    assert_int_equal(hb_eval_step_size(inputs, 3, 0, 2), 8);     /* two row blocks together */
+    assert_int_equal(hb_eval_step_size(inputs + 2, 1, 0, 1), 1); /* a unit is less than a row block */
     /* 64 MiB hold the ciphertexts of three row blocks: 7 in three steps. */
-    assert_int_equal(hb_eval_step_size(inputs, 2, ((uint64_t)64 << 20) / 3 - 100000), 2);
-    assert_int_equal(hb_eval_step_size(inputs, 2, (uint64_t)65 << 20), 1);
+    assert_int_equal(hb_eval_step_size(inputs, 2, ((uint64_t)64 << 20) / 3 - 100000, 1), 2);
+    assert_int_equal(hb_eval_step_size(inputs, 2, (uint64_t)65 << 20, 1), 1);
     /* Tables count with 8 bytes a slot, those of one row with nothing. */
     hb_eval_input table = {.header = &header[0], .across = 4096};
     assert_int_equal(hb_eval_step_cell_bytes(&table), (uint64_t)32 << 20);
     hb_eval_input with_table[2] = {inputs[0], table};
-    assert_int_equal(hb_eval_step_size(with_table, 2, 0), 1);
+    assert_int_equal(hb_eval_step_size(with_table, 2, 0, 1), 1);
     uint64_t one_row[1] = {0};
     with_table[1].one_row = one_row;
-    assert_int_equal(hb_eval_step_size(with_table, 2, 0), 4);
+    assert_int_equal(hb_eval_step_size(with_table, 2, 0, 1), 4);
 }
 
 /* Bytes of the files: whole units that are touched, cells as they are stored. */

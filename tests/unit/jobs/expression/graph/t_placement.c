@@ -28,7 +28,8 @@ static uint32_t draw(world *w, uint32_t below)
 
 static void begin(world *w, uint32_t operand, uint32_t result)
 {
-    w->p = (hb_placement_problem){.steps = w->steps, .operand = operand, .result = result, .complex = 1, .real = 0.75};
+    w->p = (hb_placement_problem){
+        .steps = w->steps, .operand = operand, .result = result, .complex = 1, .real = {0.75, 0.75}};
 }
 
 /* Returns the step, of one complex ciphertext. */
@@ -188,6 +189,10 @@ static void reals_go_in_pairs(void **state)
     w->steps[a].values.reals = 3;
     assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
     assert_true(x.cost == 2.5);
+    hb_placement_clear(&x);
+    w->p.real[0] = 0.5; /* two row blocks together */
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
+    assert_true(x.cost == 2.25);
     hb_placement_clear(&x);
 }
 

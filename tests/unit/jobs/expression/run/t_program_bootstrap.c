@@ -68,8 +68,13 @@ static void check_program(const world *w, uint32_t kinds[HB_BOOTSTRAP_KINDS])
 {
     for (uint32_t p = 0; p < w->program.pass_count; p++) {
         const hb_pass *pass = &w->program.passes[p];
+        /* One that is alone goes two row blocks at a time; of totals there is one. */
+        const uint32_t alone = kinds[HB_BOOTSTRAP_REAL];
         count_kinds(pass->rows, pass->row_count, kinds);
+        assert_int_equal(kinds[HB_BOOTSTRAP_REAL], alone);
+        const uint32_t neighbours = kinds[HB_BOOTSTRAP_NEIGHBOURS];
         count_kinds(pass->totals, pass->total_count, kinds);
+        assert_int_equal(kinds[HB_BOOTSTRAP_NEIGHBOURS], neighbours);
         assert_levels(w, pass->rows, pass->row_count);
         assert_levels(w, pass->totals, pass->total_count);
     }
@@ -88,6 +93,7 @@ static void assert_bootstrapped(world *w, const char *text, uint32_t complex, ui
         fail_msg("%s: %s", text, hb_last_error()->text);
     }
     check_program(w, kinds);
+    kinds[HB_BOOTSTRAP_REAL] += kinds[HB_BOOTSTRAP_NEIGHBOURS];
     if (kinds[HB_BOOTSTRAP_COMPLEX] != complex || kinds[HB_BOOTSTRAP_REAL] != reals ||
         kinds[HB_BOOTSTRAP_PAIR] != pairs) {
         fail_msg("%.200s: %u complex, %u single, %u pairs", text, kinds[0], kinds[1], kinds[2]);
@@ -130,6 +136,8 @@ static void small_values_are_bootstrapped(void **state)
     open_deep(&w, "boot-test");
     assert_bootstrapped(&w, turns("u = x.p;", 10, "u = u*u;", "v = 64*u; t = 0.015625*(v*x.q); y = t^1024"), 0, 1, 0);
     assert_int_equal(w.program.bootstrap_count, 1);
+    assert_int_equal(w.program.bootstraps[0].neighbours, 1);
+    assert_int_equal(hb_program_blocks_together(&w.program), 2);
     assert_int_equal(w.program.bootstraps[0].range_bits, 0);
     assert_true(w.program.bootstraps[0].limbs_before >= 4 && w.program.bootstraps[0].limbs_after == 18);
     assert_true(w.program.bootstraps[0].expected_after <= w.program.bootstraps[0].expected_before + 0.5);
@@ -146,7 +154,7 @@ static void totals_are_bootstrapped_before_rows(void **state)
     for (uint32_t p = 0; p < w.program.pass_count; p++) {
         uint32_t kinds[HB_BOOTSTRAP_KINDS] = {0};
         count_kinds(w.program.passes[p].rows, w.program.passes[p].row_count, kinds);
-        assert_int_equal(kinds[HB_BOOTSTRAP_REAL], 0);
+        assert_int_equal(kinds[HB_BOOTSTRAP_REAL] + kinds[HB_BOOTSTRAP_NEIGHBOURS], 0);
     }
     /* Rows are computed in each pass that needs them: what the second takes bootstrapped is bootstrapped in both. */
     assert_bootstrapped(&w, turns("u = x.p;", 17, "u = u*u;", "m = mean(u*u*u); y = (u - m)^8"), 0, 2, 0);
