@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "grouping.h"
 #include "real_text.h"
 #include "utf8.h"
 
@@ -24,8 +25,7 @@ hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns)
     return HB_OK;
 }
 
-/* False when out of memory. */
-static bool copy_column(hb_column *to, const hb_column *from)
+bool hb_column_copy(hb_column *to, const hb_column *from)
 {
     *to = *from;
     to->meaning = hb_meaning_share(&from->meaning);
@@ -43,12 +43,18 @@ hb_status hb_schema_copy(hb_schema *to, const hb_schema *from)
     /* Made apart, so that *to stays as it is after a failure. */
     hb_schema copy = *from;
     copy.column = NULL;
+    copy.grouping = NULL;
     HB_TRY(hb_schema_alloc(&copy, from->rows, from->columns));
     for (uint64_t c = 0; c < from->columns; c++) {
-        if (!copy_column(&copy.column[c], &from->column[c])) {
+        if (!hb_column_copy(&copy.column[c], &from->column[c])) {
             hb_schema_clear(&copy);
             return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", from->columns);
         }
+    }
+    const hb_status st = hb_grouping_copy(from->grouping, &copy.grouping);
+    if (st != HB_OK) {
+        hb_schema_clear(&copy);
+        return st;
     }
     *to = copy;
     return HB_OK;
@@ -74,6 +80,7 @@ void hb_schema_clear(hb_schema *schema)
         hb_meaning_clear(&schema->column[c].meaning);
     }
     free(schema->column);
+    hb_grouping_free(schema->grouping);
     memset(schema, 0, sizeof *schema);
 }
 

@@ -44,14 +44,18 @@ static inline uint32_t hb_column_words(const hb_column *column)
     return column->halves == HB_HALVES_REAL ? 1 : 2;
 }
 
+/* What totals of groups stand for (grouping.h). */
+typedef struct hb_grouping hb_grouping;
+
 /* What a table is: decrypting gives it back. hb_schema_alloc or hb_schema_copy make one, hb_schema_clear frees it. */
 typedef struct hb_schema {
     uint64_t rows, columns;
     uint32_t rank;  /* 1 or 2 dimensions of the dataset (CSV: 2) */
     uint32_t width; /* bytes of the type: 1, 2, 4, 8 of integers (CSV: 8), 8 of reals */
     bool big_endian;
-    bool named;        /* columns have names */
-    hb_column *column; /* [columns]; owned */
+    bool named;            /* columns have names */
+    hb_column *column;     /* [columns]; owned */
+    hb_grouping *grouping; /* of a dataset of one row that is shown as a table of groups; owned; NULL: it is not */
 } hb_schema;
 
 /* Returns whether a name reads as a number, a date or a time, such as 34, -1.5, 2020-01-31 or 12:30. */
@@ -66,6 +70,9 @@ hb_status hb_schema_check_names(const hb_schema *schema, const char *table);
 /* Allocates `columns` zeroed columns, whose names are NULL, and sets rows and columns of the schema, nothing else.
  * HB_ENOMEM. */
 hb_status hb_schema_alloc(hb_schema *schema, uint64_t rows, uint64_t columns);
+/* Makes a deep copy of a column, whose texts the caller frees; also after it returns false, which is where memory
+ * ends. */
+bool hb_column_copy(hb_column *to, const hb_column *from);
 /* Makes a deep copy, in which NULL names are "". After a failure (HB_ENOMEM) *to is as it was. */
 hb_status hb_schema_copy(hb_schema *to, const hb_schema *from);
 /* Words of some of the columns in one row, hb_column_words each. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grouping.h"
 #include "schema.h"
 
 uint64_t hb_schema_words(const hb_schema *schema, uint64_t first, uint64_t columns)
@@ -96,6 +97,7 @@ static bool set_columns(hb_schema *to, const hb_schema *from, const char *const 
 hb_status hb_schema_unpair(hb_schema *to, const hb_schema *from)
 {
     hb_schema made = *from;
+    made.grouping = NULL;
     uint64_t columns = from->columns;
     for (uint64_t c = 0; c < from->columns; c++) {
         columns += from->column[c].halves == HB_HALVES_PAIR;
@@ -107,7 +109,8 @@ hb_status hb_schema_unpair(hb_schema *to, const hb_schema *from)
     if (names != NULL) {
         qsort(names, (size_t)columns, sizeof *names, compare);
     }
-    const bool whole = names != NULL && set_columns(&made, from, names);
+    const bool whole = names != NULL && set_columns(&made, from, names) &&
+                       hb_grouping_copy(from->grouping, &made.grouping) == HB_OK; /* which has no pairs */
     free(names);
     if (!whole) {
         hb_schema_clear(&made);

@@ -44,6 +44,12 @@ uint32_t hb_columns_datasets(const hb_schema *schema); /* that put makes, at mos
 hb_status hb_columns_put(hid_t group, const hb_schema *schema);
 hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uint32_t version, hb_schema *schema);
 
+/* What totals of groups stand for, in group /table/groups; NULL: nothing is stored (header_grouping_h5.c). Get: the
+ * schema has its columns; its grouping is checked with the header. */
+uint32_t hb_grouping_datasets(const hb_grouping *grouping); /* that put makes, at most, with what the group takes */
+hb_status hb_grouping_put(hid_t table, const hb_grouping *grouping);
+hb_status hb_grouping_get(hid_t table, const char *path, uint64_t file_bytes, hb_schema *schema);
+
 #define HB_ROWS_NAME 16
 #define HB_PART_NAME 24
 /* "c0/q07": the dataset of component c, limb l, in group /ct. Seeds are "seed". */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dataset_private.h"
+#include "io/base/grouping.h"
 #include "io/base/real_text.h"
 #include "io/base/schema.h"
 #include "io/keys/params_h5_private.h"
@@ -176,6 +177,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     HB_TRY(check_schema(&header->schema, path));
     HB_TRY(check_halves(header, path));
     HB_TRY(check_meanings(header, path));
+    HB_TRY(hb_grouping_check(&header->schema, path));
     if (header->block > 0 && (header->cells != HB_CELL_REAL || header->encoding != HB_ENCODE_SLOTS)) {
         return HB_FAIL(HB_EDATA, "%s: only rows of reals in slots stand in blocks", path);
     }

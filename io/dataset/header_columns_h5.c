@@ -187,7 +187,7 @@ uint32_t hb_columns_datasets(const hb_schema *schema)
 {
     /* Room for names is left in any case. */
     return 2 + RANGE_FACTS + (uint32_t)hb_schema_has_halves(schema) + (uint32_t)has_pairs(schema) +
-           (hb_schema_has_meanings(schema) ? MEANING_DATASETS : 0);
+           (hb_schema_has_meanings(schema) ? MEANING_DATASETS : 0) + hb_grouping_datasets(schema->grouping);
 }
 
 hb_status hb_columns_put(hid_t group, const hb_schema *schema)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "dataset_private.h"
+#include "io/base/grouping.h"
 #include "io/keys/params_h5_private.h"
 
 uint32_t hb_header_version(const hb_header *header)
@@ -92,6 +93,42 @@ static void add_meanings(hb_digest_state *state, const hb_schema *schema)
     }
 }
 
+static void add_text(hb_digest_state *state, const char *text)
+{
+    const size_t length = strlen(text);
+    hb_digest_add_u64(state, length);
+    hb_digest_add(state, text, length);
+}
+
+/* Of columns without groups nothing is added. */
+static void add_grouping(hb_digest_state *state, const hb_grouping *grouping)
+{
+    if (grouping == NULL) {
+        return;
+    }
+    const uint64_t keys = grouping->keys.columns;
+    const uint64_t fields[] = {grouping->keys.rows, keys, grouping->rows, grouping->parts, grouping->columns};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        hb_digest_add_u64(state, fields[i]);
+    }
+    for (uint64_t k = 0; k < keys; k++) {
+        hb_digest_add_u64(state, grouping->keys.column[k].is_signed);
+        add_text(state, grouping->keys.column[k].name);
+    }
+    add_meanings(state, &grouping->keys);
+    for (uint64_t i = 0; i < grouping->keys.rows * keys; i++) {
+        hb_digest_add_u64(state, grouping->values[i]);
+    }
+    for (uint64_t c = 0; c < grouping->columns; c++) {
+        const hb_grouped_column *column = &grouping->column[c];
+        add_text(state, column->name);
+        hb_digest_add_u64(state, (uint64_t)column->kind);
+        for (int i = 0; i < HB_GROUPED_PARTS; i++) {
+            hb_digest_add_u64(state, column->part[i]);
+        }
+    }
+}
+
 void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
 {
     hb_digest_state state;
@@ -115,6 +152,7 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
             hb_digest_add_u64(&state, header->block);
         }
         add_meanings(&state, &header->schema);
+        add_grouping(&state, header->schema.grouping);
     }
     hb_digest_end(&state, digest);
 }

@@ -33,7 +33,8 @@ static hb_status put_table(hid_t file, const hb_header *header)
     }
     HB_GOTO(hb_h5_put_text(group, "encoding", encodings[header->encoding]));
     HB_GOTO(hb_h5_put_text(group, "cells", hb_header_cells_word(header)));
-    st = hb_columns_put(group, schema);
+    HB_GOTO(hb_columns_put(group, schema));
+    st = hb_grouping_put(group, schema->grouping);
 done:
     hb_h5_close(group);
     return st;
@@ -104,7 +105,7 @@ static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, h
     for (uint64_t c = 0; c < schema->columns; c++) {
         schema->column[c].cells = header->cells;
     }
-    return HB_OK;
+    return header->version >= HB_FORMAT_BFV ? hb_grouping_get(group, path, file_bytes, schema) : HB_OK;
 }
 
 static hb_status get_evaluated(hid_t group, const char *path, hb_header *header)

@@ -24,6 +24,7 @@ static hb_status new_writer(const char *name, const hb_header *header, uint32_t 
     writer->fd = -1;
     writer->header = *header;
     writer->header.schema.column = NULL;
+    writer->header.schema.grouping = NULL;
     shard->first_unit = first_unit;
     shard->units = units;
     hb_header_units_range(header, first_unit, units, &shard->first, &shard->count);

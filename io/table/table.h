@@ -46,9 +46,27 @@ typedef struct hb_table_writer hb_table_writer;
  * HB_ECREATE when NAME exists, unless `force`, or another job is writing it; hb_table_join when the creator's file is
  * not there, and with HB_EDATA when it is of another shape. HB_EUSAGE, HB_EIO, HB_ENOMEM. */
 hb_status hb_table_create(const char *name, const hb_schema *schema, bool force, hb_table_writer **out);
-hb_status hb_table_join(const char *name, const hb_schema *schema, hb_table_writer **out);
-/* Returns what is written: the schema that the writer was opened with, but that in an HDF5 dataset all columns are
- * complex where one is. */
+/* What of a table is written: rows row .. row + rows, from 0, and these columns, each once, in this order. */
+typedef struct hb_table_view {
+    uint64_t row, rows;
+    const uint64_t *columns; /* [count], borrowed while a writer is opened */
+    uint64_t count;
+} hb_table_view;
+/* The same for part of a table, of which hb_table_write is still told all; `view` NULL: all of it. Those that join say
+ * the same as the creator. HB_EUSAGE for rows and columns that the table has not.
+ *
+ * A schema with groups (io/base/grouping.h) is told the one row that the dataset has, and what is written is the table
+ * that it stands for, all of it at the commit; `view` is of that table. In HDF5, whose datasets have one type, keys and
+ * sums are doubles where means are among them. */
+hb_status hb_table_create_view(const char *name, const hb_schema *schema, const hb_table_view *view, bool force,
+                               hb_table_writer **out);
+hb_status hb_table_join(const char *name, const hb_schema *schema, const hb_table_view *view, hb_table_writer **out);
+/* Returns whether a table of this name, `-` or `/dev/stdout`, goes to standard output: as CSV, from memory, all at once
+ * when it is committed, so that nothing is written of one that fails. One rank alone can write such a table, of at most
+ * 2 GiB as words; HB_EUSAGE of larger ones. */
+bool hb_table_is_stdout(const char *name);
+/* Returns the schema of what hb_table_write is told: that which the writer was opened with, but that for an HDF5
+ * dataset all columns are complex where one is. */
 const hb_schema *hb_table_writer_schema(const hb_table_writer *writer);
 /* Takes the space of all cells, as hb_reserve (io/base/durable.h). In any thread, beside writing. HB_EIO when there is
  * too little. */

@@ -3,6 +3,7 @@
 #define HB_IO_TABLE_TABLE_PRIVATE_H
 
 #include <hdf5.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "table.h"
@@ -69,12 +70,19 @@ typedef struct hb_table_writer_ops {
  * lock. */
 struct hb_table_writer {
     const hb_table_writer_ops *ops;
-    hb_schema schema;
-    char *file, *dataset; /* dataset: NULL for CSV */
-    char *partial;        /* where cells are written */
-    char *formatted;      /* where commit formats them as CSV; NULL for HDF5 */
-    int fd;               /* of `partial`, on the creator with its lock; -1: none */
-    uint64_t words;       /* of a row */
+    hb_schema schema;        /* of the cells in the file */
+    hb_schema whole;         /* of what is written of, where that is not the same; else without columns */
+    uint64_t view_row;       /* the first row of it in the file */
+    uint64_t *sources;       /* [columns of the schema] the columns of it; NULL: it has those of the file */
+    hb_table_view shown;     /* of totals of groups: what is shown of the table that they stand for, with ... */
+    uint64_t *shown_columns; /* ... these columns; owned */
+    bool stream;             /* to standard output: no file of its own has the table's name */
+    char *file, *dataset;    /* dataset: NULL for CSV */
+    char *partial;           /* where cells are written */
+    char *formatted;         /* where commit makes of them what gets the name; NULL: they are it, of HDF5 */
+    bool direct;             /* they are it */
+    int fd;                  /* of `partial`, on the creator with its lock; -1: none */
+    uint64_t words;          /* of a row */
     uint32_t width;
     bool big_endian, is_signed; /* of the cells in the file */
     bool real;                  /* cells are doubles */
@@ -92,6 +100,24 @@ hb_status hb_table_cells(const hb_table_writer *writer, uint64_t row, uint64_t c
 /* Turns the bytes of each of `count` cells round. */
 void hb_reverse_bytes(uint8_t *cells, size_t count, uint32_t width);
 
-extern const hb_table_writer_ops hb_table_writer_csv, hb_table_writer_h5;
+extern const hb_table_writer_ops hb_table_writer_csv, hb_table_writer_h5, hb_table_writer_stdout,
+    hb_table_writer_grouped_h5;
+
+/* write_csv.c: writes the table as text, the line of names first, once all cells are there. Failures of the stream show
+ * in ferror. HB_EIO, HB_ENOMEM. */
+hb_status hb_table_put_csv(FILE *out, const hb_table_writer *writer);
+
+/* write_view.c: sets schema, whole, view_row and sources, of a schema without groups, or `shown` of one with groups.
+ * HB_EUSAGE for rows and columns that are not there; HB_ENOMEM. */
+hb_status hb_table_set_view(hb_table_writer *writer, const hb_schema *schema, const hb_table_view *view);
+/* write_view.c: makes the schema of the part of a table. HB_ENOMEM. */
+hb_status hb_table_choose_columns(const hb_schema *from, const hb_table_view *view, hb_schema *to);
+/* write_view.c: writes what the view has of a rectangle, by `write`, which takes rectangles of the file. */
+hb_status hb_table_write_view(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values,
+                              hb_status (*write)(hb_table_writer *, const hb_rectangle *, const uint64_t *));
+
+/* write_grouped.c: what totals of groups stand for, as much as is shown of it. The caller clears the schema, and wipes
+ * and frees values [rows][columns]. HB_EIO, HB_ENOMEM. */
+hb_status hb_table_show_groups(const hb_table_writer *writer, hb_schema *schema, uint64_t **values);
 
 #endif

@@ -66,6 +66,9 @@ static hb_status check_free(const char *path, bool force, const char *advice)
  * over others, except for files of hebatch and what a running job writes. */
 static hb_status check_target(const hb_table_writer *writer, bool force)
 {
+    if (writer->stream) {
+        return HB_OK;
+    }
     const char *unfinished = "left by an unfinished job; remove it, or use --force";
     HB_TRY(hb_can_create(writer->file));
     HB_TRY(check_free(writer->file, force, "exists already; use --force to replace the whole file"));
@@ -83,8 +86,8 @@ static hb_status check_still_ours(const hb_table_writer *writer)
     return HB_OK;
 }
 
-/* Makes a writer with names and kind, without a schema and with nothing opened. */
-static hb_status writer_alloc(const char *name, hb_table_writer **out)
+/* Makes a writer, of totals of groups or of a table, with names and kind, without a schema and with nothing opened. */
+static hb_status writer_alloc(const char *name, bool grouped, hb_table_writer **out)
 {
     hb_table_writer *writer = calloc(1, sizeof *writer);
     if (!writer) {
@@ -93,12 +96,25 @@ static hb_status writer_alloc(const char *name, hb_table_writer **out)
     /* From here on closing works, whatever fails. */
     writer->fd = -1;
     hb_status st = HB_OK;
-    HB_GOTO(hb_table_name_split(name, &writer->file, &writer->dataset));
-    writer->ops = writer->dataset ? &hb_table_writer_h5 : &hb_table_writer_csv;
-    /* Cells of a CSV have another file than its text, which has a name of the same kind. */
-    HB_GOTO(hb_path_with(writer->file, writer->dataset ? ".partial" : ".partial.raw", &writer->partial));
-    if (!writer->dataset) {
-        HB_GOTO(hb_path_with(writer->file, ".partial", &writer->formatted));
+    writer->stream = hb_table_is_stdout(name);
+    if (writer->stream) {
+        writer->file = strdup("standard output");
+        writer->partial = strdup("standard output");
+        st = writer->file && writer->partial ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to write to standard output");
+        writer->ops = &hb_table_writer_stdout;
+        HB_GOTO(st);
+    } else {
+        HB_GOTO(hb_table_name_split(name, &writer->file, &writer->dataset));
+        writer->ops = writer->dataset ? &hb_table_writer_h5 : &hb_table_writer_csv;
+        if (writer->dataset && grouped) {
+            writer->ops = &hb_table_writer_grouped_h5;
+        }
+        /* Cells of a CSV have another file than its text, which has a name of the same kind. */
+        writer->direct = writer->dataset && !grouped;
+        HB_GOTO(hb_path_with(writer->file, writer->direct ? ".partial" : ".partial.raw", &writer->partial));
+        if (!writer->direct) {
+            HB_GOTO(hb_path_with(writer->file, ".partial", &writer->formatted));
+        }
     }
     *out = writer;
     writer = NULL;
@@ -108,24 +124,27 @@ done:
 }
 
 /* Decides what a cell of the file is: of an HDF5 dataset the table's own type, of a CSV's scratch file 64 bits. */
-static hb_status set_schema(hb_table_writer *writer, const hb_schema *schema)
+static hb_status set_schema(hb_table_writer *writer, const hb_schema *from, const hb_table_view *view)
 {
     uint64_t cells;
+    HB_TRY(hb_table_set_view(writer, from, view));
+    hb_schema *schema = &writer->schema;
     /* Half of what an offset holds, so that the file's head and two words a cell fit too. */
     if (__builtin_mul_overflow(schema->rows, schema->columns, &cells) || cells > INT64_MAX / 4 / sizeof(uint64_t)) {
         return HB_FAIL(HB_ECREATE, "%s: %" PRIu64 " rows of %" PRIu64 " columns are more than a file can hold",
                        writer->file, schema->rows, schema->columns);
     }
-    HB_TRY(hb_schema_copy(&writer->schema, schema));
-    const bool all = writer->dataset != NULL && hb_schema_has_halves(schema);
-    for (uint64_t c = 0; c < schema->columns && all; c++) {
-        writer->schema.column[c].halves = HB_HALVES_COMPLEX;
-    }
-    writer->words = hb_schema_words(&writer->schema, 0, schema->columns);
+    writer->words = hb_schema_words(schema, 0, schema->columns);
     writer->real = schema->columns > 0 && schema->column[0].cells == HB_CELL_REAL;
-    writer->by_column = !writer->dataset || writer->real;
+    writer->by_column = !writer->direct || writer->real;
     writer->width = writer->by_column ? (uint32_t)sizeof(uint64_t) : schema->width;
-    writer->big_endian = writer->dataset && schema->big_endian;
+    writer->big_endian = writer->direct && schema->big_endian;
+    if (writer->stream && cells > (UINT64_C(1) << 31) / sizeof(uint64_t)) {
+        return HB_FAIL(HB_EUSAGE,
+                       "%" PRIu64 " rows of %" PRIu64 " columns are more than standard output takes at once, 2 GiB: "
+                       "name a file, or choose fewer with --rows and --columns",
+                       schema->rows, schema->columns);
+    }
     /* One type serves all columns of an HDF5 dataset; columns of CSV tables have each their own sign. */
     for (uint64_t c = 0; c < schema->columns; c++) {
         writer->is_signed = writer->is_signed || schema->column[c].is_signed;
@@ -162,10 +181,16 @@ hb_status hb_table_reserve(const hb_table_writer *writer)
 
 hb_status hb_table_create(const char *name, const hb_schema *schema, bool force, hb_table_writer **out)
 {
+    return hb_table_create_view(name, schema, NULL, force, out);
+}
+
+hb_status hb_table_create_view(const char *name, const hb_schema *schema, const hb_table_view *view, bool force,
+                               hb_table_writer **out)
+{
     hb_table_writer *writer = NULL;
-    HB_TRY(writer_alloc(name, &writer));
+    HB_TRY(writer_alloc(name, schema->grouping != NULL, &writer));
     hb_status st = HB_OK;
-    HB_GOTO(set_schema(writer, schema));
+    HB_GOTO(set_schema(writer, schema, view));
     HB_GOTO(check_target(writer, force));
     writer->force = force;
     HB_GOTO(writer->ops->make(writer, force, &writer->fd));
@@ -181,12 +206,13 @@ done:
     return st;
 }
 
-hb_status hb_table_join(const char *name, const hb_schema *schema, hb_table_writer **out)
+hb_status hb_table_join(const char *name, const hb_schema *schema, const hb_table_view *view, hb_table_writer **out)
 {
     hb_table_writer *writer = NULL;
-    HB_TRY(writer_alloc(name, &writer));
+    HB_TRY(writer_alloc(name, schema->grouping != NULL, &writer));
     hb_status st = HB_OK;
-    HB_GOTO(set_schema(writer, schema));
+    HB_GOTO(writer->stream ? HB_FAIL(HB_EUSAGE, "one rank alone writes a table to standard output") : HB_OK);
+    HB_GOTO(set_schema(writer, schema, view));
     HB_GOTO(writer_open(writer));
     HB_GOTO(writer->ops->locate(writer));
     *out = writer;
@@ -199,7 +225,7 @@ done:
 hb_status hb_table_probe(const char *name, bool force)
 {
     hb_table_writer *writer = NULL;
-    HB_TRY(writer_alloc(name, &writer));
+    HB_TRY(writer_alloc(name, false, &writer));
     hb_status st = check_target(writer, force);
     hb_table_writer_close(writer);
     return st;
@@ -222,7 +248,8 @@ static hb_status write_run(const hb_table_writer *writer, uint8_t *buffer, uint6
     return HB_OK;
 }
 
-hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values)
+/* Writes a rectangle of what is in the file. */
+static hb_status write_cells(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values)
 {
     const hb_schema *schema = &writer->schema;
     HB_ASSERT(cells->rows <= schema->rows && cells->row <= schema->rows - cells->rows);
@@ -249,9 +276,15 @@ hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, con
     return st;
 }
 
+hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values)
+{
+    return writer->sources == NULL ? write_cells(writer, cells, values)
+                                   : hb_table_write_view(writer, cells, values, write_cells);
+}
+
 const hb_schema *hb_table_writer_schema(const hb_table_writer *writer)
 {
-    return &writer->schema;
+    return writer->sources == NULL ? &writer->schema : &writer->whole;
 }
 
 hb_status hb_table_sync(hb_table_writer *writer)
@@ -263,6 +296,11 @@ hb_status hb_table_commit(hb_table_writer *writer)
 {
     HB_ASSERT(writer->creator && !writer->committed);
     const char *finished;
+    if (writer->stream) {
+        HB_TRY(writer->ops->finish(writer, &finished));
+        writer->committed = true;
+        return HB_OK;
+    }
     HB_TRY(hb_table_sync(writer));
     /* Where the file system has no locks, another job may have begun the output anew. */
     HB_TRY(check_still_ours(writer));
@@ -283,7 +321,7 @@ void hb_table_writer_close(hb_table_writer *writer)
         return;
     }
     /* While the lock is still held: afterwards the names may be another job's. */
-    if (writer->creator && !writer->committed) {
+    if (writer->creator && !writer->committed && !writer->stream) {
         if (writer->formatting) {
             unlink(writer->formatted);
         }
@@ -293,6 +331,9 @@ void hb_table_writer_close(hb_table_writer *writer)
         close(writer->fd);
     }
     hb_schema_clear(&writer->schema);
+    hb_schema_clear(&writer->whole);
+    free(writer->sources);
+    free(writer->shown_columns);
     free(writer->file);
     free(writer->dataset);
     free(writer->partial);

@@ -2,6 +2,7 @@
  * commit. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +44,13 @@ static void put_header(FILE *out, const hb_schema *schema)
     fputc('\n', out);
 }
 
+/* What there is nothing of, as a mean of no rows, is an empty field. */
 static void put_real(FILE *out, const char *plus, uint64_t value)
 {
     char text[HB_REAL_TEXT];
+    if (isnan(hb_real_of(value))) {
+        return;
+    }
     hb_real_text(text, hb_real_of(value));
     fprintf(out, "%s%s", text[0] == '-' ? "" : plus, text);
     hb_wipe(text, sizeof text); /* decrypted */
@@ -102,6 +107,23 @@ static hb_status put_rows(FILE *out, const hb_table_writer *writer)
     return st;
 }
 
+hb_status hb_table_put_csv(FILE *out, const hb_table_writer *writer)
+{
+    if (writer->schema.grouping == NULL) {
+        put_header(out, &writer->schema);
+        return put_rows(out, writer);
+    }
+    hb_schema schema;
+    uint64_t *values;
+    HB_TRY(hb_table_show_groups(writer, &schema, &values));
+    put_header(out, &schema);
+    put_lines(out, &schema, values, schema.rows);
+    hb_wipe(values, (size_t)(schema.rows * schema.columns) * sizeof *values); /* decrypted */
+    free(values);
+    hb_schema_clear(&schema);
+    return HB_OK;
+}
+
 /* Formats on the creator alone, after all ranks have synced. */
 static hb_status csv_finish(hb_table_writer *writer, const char **finished)
 {
@@ -118,8 +140,7 @@ static hb_status csv_finish(hb_table_writer *writer, const char **finished)
         return HB_FAIL(HB_ENOMEM, "%s: cannot open a stream: %s", path, strerror(errno));
     }
     (void)setvbuf(out, text, _IOFBF, sizeof text);
-    put_header(out, &writer->schema);
-    hb_status st = put_rows(out, writer);
+    hb_status st = hb_table_put_csv(out, writer);
     errno = 0;
     /* A full disk shows here at the latest; fclose then has nothing left to write. */
     if (st == HB_OK && (fflush(out) != 0 || ferror(out))) {

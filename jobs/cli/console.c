@@ -45,6 +45,13 @@ void hb_console_result(const hb_group *group, const hb_common *common, const cha
     char *text = NULL;
     va_list args;
     va_start(args, format);
+    if (common->piped) {
+        if (!common->quiet) {
+            write_line("hebatch: ", format, args);
+        }
+        va_end(args);
+        return;
+    }
     const int bytes = vasprintf(&text, format, args);
     va_end(args);
     /* A missing line would shift those that a script counts. */

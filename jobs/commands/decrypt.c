@@ -76,10 +76,13 @@ static void warn_approximate(const hb_decrypt_job *job)
 static void print(const hb_decrypt_job *job)
 {
     hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
-    const hb_schema *schema = &job->base.header->schema;
-    hb_console_result(job->base.group, job->base.common, "%s: %s", job->options.output,
-                      hb_human_table(schema->rows, schema->columns).text);
-    hb_columns_print(job->base.group, job->base.common, schema, HB_COLUMNS_RESULTS);
+    const hb_table_view *view = &job->selection.view;
+    hb_console_result(job->base.group, job->base.common, "%s: %s",
+                      job->base.common->piped ? "standard output" : job->options.output,
+                      hb_human_table(view->rows, view->count).text);
+    if (!job->selection.some && job->plain.grouping == NULL) {
+        hb_columns_print(job->base.group, job->base.common, &job->base.header->schema, HB_COLUMNS_RESULTS);
+    }
     hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.measured);
     hb_columns_warn(job->base.group, job->options.input, job->base.header);
     hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
@@ -90,10 +93,11 @@ static void print(const hb_decrypt_job *job)
 /* Collective. The report stands beside the table's file. */
 static hb_status run_and_report(hb_decrypt_job *job)
 {
-    char *file, *dataset;
-    HB_TRY(hb_agree(job->base.group, hb_table_name_split(job->options.output, &file, &dataset)));
+    char *file = NULL, *dataset = NULL;
+    const bool stream = hb_table_is_stdout(job->options.output);
+    HB_TRY(hb_agree(job->base.group, stream ? HB_OK : hb_table_name_split(job->options.output, &file, &dataset)));
     const hb_run_output output = {.path = file};
-    const hb_run_report report = {document, &output, 1};
+    const hb_run_report report = {document, &output, stream ? 0 : 1}; /* beside standard output there is no place */
     const hb_status st = hb_run_and_report(&job->base, &report);
     free(dataset);
     free(file);
@@ -128,7 +132,8 @@ static hb_status report_failure(hb_group *group, const hb_decrypt_options *optio
 {
     char *file = NULL, *dataset = NULL;
     const hb_error cause = *hb_last_error();
-    const bool known = hb_table_name_split(options->output, &file, &dataset) == HB_OK;
+    const bool known =
+        !hb_table_is_stdout(options->output) && hb_table_name_split(options->output, &file, &dataset) == HB_OK;
     const char *const output = file;
     const hb_run_failure failure = {.command = "decrypt",
                                     .facts = json_pack("{s:o, s:o}", "input", hb_report_text(options->input), "table",
@@ -145,12 +150,15 @@ static hb_status report_failure(hb_group *group, const hb_decrypt_options *optio
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 4, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum { OWN = 6, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     hb_decrypt_options options = {0};
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "secret.h5 of the key pair that it was encrypted with"},
         {"force", 'f', HB_OPTION_FLAG, &options.force, NULL,
          "replace the output file as a whole, and what a killed job left of it"},
+        {"rows", 0, HB_OPTION_TEXT, &options.rows, "FIRST..LAST", "these rows alone, counted from 1; or one, 5"},
+        {"columns", 0, HB_OPTION_TEXT, &options.columns, "NAME,..",
+         "these columns alone, in this order, by name or by number from 1"},
         {"share", 0, HB_OPTION_ABOVE_0, &options.share, "RESULTS",
          "of reals: values may be shown to anyone, as noise hides their errors, for so\nmany ciphertexts under this "
          "key in all; takes 24 bits and more of precision"},
@@ -169,6 +177,11 @@ static hb_status run(hb_group *group, int argc, char **argv)
     HB_TRY(hb_agree(group, st));
     options.input = parsed.operands[0];
     options.output = parsed.operands[1];
+    parsed.common.piped = hb_table_is_stdout(options.output);
+    if (parsed.common.piped && parsed.common.json) {
+        st = HB_FAIL(HB_EUSAGE, "a table and --json both want standard output; name a file for the table");
+    }
+    HB_TRY(hb_agree(group, st));
     hb_decrypt_job job;
     st = hb_decrypt_job_open(&job, group, &parsed.common, &options);
     if (st == HB_OK) {
@@ -183,6 +196,6 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_decrypt = {
     .name = "decrypt",
     .arguments = "--key SECRET.h5 IN.heb TABLE [OPTIONS]",
-    .summary = "decrypt a ciphertext dataset into a table, with a report in FILE.report.json",
+    .summary = "decrypt a ciphertext dataset into a table, with a report in FILE.report.json; - is standard output",
     .ranks = true,
     .run = run};

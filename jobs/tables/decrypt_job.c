@@ -5,6 +5,7 @@
 
 #include "batch/predicted.h"
 #include "batch/work.h"
+#include "io/base/grouping.h"
 #include "ranks/share_root.h"
 #include "scheme/cipher.h"
 
@@ -34,6 +35,10 @@ static hb_status plan_share(hb_decrypt_job *job)
 /* Of a dry run, what --force would replace is a line of the plan and no failure. */
 static hb_status probe(const hb_job *base, const hb_decrypt_options *options)
 {
+    if (hb_table_is_stdout(options->output) && base->group->size > 1) {
+        return HB_FAIL(HB_EUSAGE, "one rank alone writes a table to standard output, and here are %d",
+                       base->group->size);
+    }
     const hb_status st = hb_table_probe(options->output, options->force);
     if (st != HB_ECREATE || !options->dry_run) {
         return st;
@@ -43,6 +48,15 @@ static hb_status probe(const hb_job *base, const hb_decrypt_options *options)
     hb_clear_error();
     hb_console_result(base->group, base->common, "output       %s", cause.text);
     return HB_OK;
+}
+
+/* Finds what the table is of which rows and columns are asked for, and what of it. */
+static hb_status select_cells(hb_decrypt_job *job)
+{
+    const hb_decrypt_options *options = &job->options;
+    HB_TRY(job->plain.grouping != NULL ? hb_grouping_schema(&job->plain, &job->table)
+                                       : hb_schema_copy(&job->table, &job->plain));
+    return hb_selection_read(options->rows, options->columns, &job->table, &job->selection);
 }
 
 /* Every rank opens dataset and key for itself; hb_decryption_compare then sees whether all opened the same. */
@@ -60,6 +74,7 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));
     HB_TRY(hb_decryption_open_key(base, options->key, options->input));
     HB_TRY(hb_schema_unpair(&job->plain, &base->header->schema));
+    HB_TRY(select_cells(job));
     return plan_share(job);
 }
 
@@ -88,6 +103,9 @@ static hb_status plan_output(hb_decrypt_job *job)
     hb_plan *plan = &job->base.plan;
     plan->parts = hb_dataset_parts(job->decryption.dataset);
     char *file = NULL, *dataset = NULL;
+    if (hb_table_is_stdout(job->options.output)) {
+        return HB_OK; /* it waits in memory */
+    }
     HB_TRY(hb_table_name_split(job->options.output, &file, &dataset));
     /* A CSV goes through a scratch file of 8 bytes a value and has at most 21 characters a value. */
     const uint64_t bytes = dataset != NULL ? plan->table_bytes : plan->values * (sizeof(uint64_t) + 21);
@@ -114,7 +132,8 @@ static hb_status make_output(hb_decrypt_job *job)
     if (job->base.group->rank != 0) {
         return HB_OK;
     }
-    HB_TRY(hb_table_create(options->output, &job->plain, options->force, &job->writer));
+    HB_TRY(hb_table_create_view(options->output, &job->plain, hb_selection_view(&job->selection), options->force,
+                                &job->writer));
     /* The space of the table is taken while buffers and queues are; prepare waits for it. */
     hb_background_begin(&job->reserving, reserve, job->writer);
     return HB_OK;
@@ -164,9 +183,13 @@ static hb_status prepare(hb_job *base)
     hb_decrypt_job *job = (hb_decrypt_job *)base;
     const hb_predicted predicted = hb_predicted_budget(base->session.params, base->header);
     /* Members of a group have the same units; different groups have others. */
-    base->units = hb_ranks_divide(base->session.grid.peers, base->header, 0, base->plan.units);
+    if (job->selection.some && job->plain.grouping == NULL) {
+        HB_TRY(hb_selection_units(&job->selection, base->header, base->session.grid.peers, &base->units));
+    } else {
+        base->units = hb_ranks_divide(base->session.grid.peers, base->header, 0, base->plan.units);
+    }
     if (base->group->rank != 0 && writes(base)) {
-        HB_TRY(hb_table_join(job->options.output, &job->plain, &job->writer));
+        HB_TRY(hb_table_join(job->options.output, &job->plain, hb_selection_view(&job->selection), &job->writer));
     }
     if (base->units.mine.count > 0) {
         HB_TRY(hb_job_make_buffers(base));
@@ -244,6 +267,8 @@ static void close_own(hb_job *base)
     hb_set_error(&cause);
     hb_table_writer_close(job->writer);
     hb_schema_clear(&job->plain);
+    hb_schema_clear(&job->table);
+    hb_selection_clear(&job->selection);
     hb_decryption_close(&job->decryption);
     hb_wipe(&job->flood_root, sizeof job->flood_root);
 }

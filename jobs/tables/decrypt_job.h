@@ -4,12 +4,14 @@
 
 #include "decryption.h"
 #include "machine/background.h"
+#include "selection.h"
 #include "shown.h"
 
 /* What the command line says; texts are borrowed. */
 typedef struct hb_decrypt_options {
     hb_job_options job;
     const char *key, *input, *output;
+    const char *rows, *columns; /* which ones (selection.h); NULL: all */
     bool force;
     bool dry_run;   /* only the plan is wanted */
     uint64_t share; /* results that will ever be shown to others under the key, these among them; 0: these are not */
@@ -24,7 +26,9 @@ typedef struct hb_decrypt_job {
     hb_seed flood_root;
     hb_shown shown;          /* under the key, with these, on rank 0 */
     hb_table_writer *writer; /* on rank 0, and on every rank that leads its group */
-    hb_schema plain;         /* of the table: a pair is two columns */
+    hb_schema plain;         /* of the table: a pair is two columns; totals of groups are still one row */
+    hb_schema table;         /* what is asked for of it, as it is shown */
+    hb_selection selection;
     hb_background reserving; /* takes the space of the table, on rank 0, which makes it */
 } hb_decrypt_job;
 

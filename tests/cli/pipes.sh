@@ -83,3 +83,31 @@ for file in job.json part-00000.h5; do
     rm -r out.heb.partial
 done
 absent out.heb out.csv imported.heb exported
+
+# A table goes to standard output whole or not at all; what is said goes elsewhere. Rows and columns that are asked for.
+h=keys/secret.h5
+table 5000 3 100 >t.csv
+expect 0 "$HEBATCH" encrypt --key $h t.csv t.heb
+expect 0 "$HEBATCH" decrypt --key $h t.heb -
+same out t.csv
+grep -q "standard output: 5000 rows x 3 columns" err || fail "results of a table on standard output are not in the log"
+absent - -.report.json
+expect 0 "$HEBATCH" decrypt --key $h t.heb /dev/stdout --quiet --rows 2047..4097 --columns c3,1
+[ ! -s err ] || fail "--quiet is not"
+awk -F, 'NR == 1 || (NR > 2047 && NR < 4099) { print $3 "," $1 }' t.csv | cmp - out || fail "not the rows and columns"
+expect 0 "$HEBATCH" decrypt --key $h t.heb part.csv --rows 5
+sed -n '1p;6p' t.csv | cmp - part.csv || fail "not one row"
+refuse 64 "the table has 5000 rows" "$HEBATCH" decrypt --key $h t.heb - --rows 1..5001
+refuse 64 "the table has no column 'd'" "$HEBATCH" decrypt --key $h t.heb - --columns c1,d
+refuse 64 "twice" "$HEBATCH" decrypt --key $h t.heb - --columns c1,1
+refuse 64 "counted from 1" "$HEBATCH" decrypt --key $h t.heb - --rows 0
+refuse 64 "both want standard output" "$HEBATCH" decrypt --key $h t.heb - --json
+code=0
+"$HEBATCH" decrypt --key $h t.heb - --quiet 2>err >/dev/full || code=$?
+[ $code = 74 ] || fail "exit code $code, not 74, where standard output is full"
+"$PYTHON" - t.heb/part-00000.h5 <<'PYTHON'
+import sys
+with open(sys.argv[1], "r+b") as f:
+    f.seek(-9, 2); b = f.read(1); f.seek(-9, 2); f.write(bytes([b[0] ^ 1]))
+PYTHON
+refuse 65 "" "$HEBATCH" decrypt --key $h t.heb -

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "io/base/grouping.h"
 #include "unit/io/dataset/tamper.h"
 
 /* Ciphertexts of reals: every field comes back, the scale is that of the level, half of the words are values. */
@@ -260,10 +261,67 @@ static void test_meanings(void **state)
     free_sample(s);
 }
 
+/* What totals of groups stand for is stored, and covered by the digest. */
+static void test_groups(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"sum", "mean"};
+    sample *s = make_real_sample(true, 1, 4, 2, 31);
+    hb_grouping *g;
+    assert_ok(hb_grouping_alloc(2, 2, 2, &g));
+    g->rows = 77;
+    g->parts = 2;
+    for (int i = 0; i < 2; i++) {
+        g->keys.column[i].name = strdup(i == 0 ? "flag" : "day");
+        g->column[i].name = strdup(names[i]);
+        g->values[i] = (uint64_t)i;
+        g->values[2 + i] = UINT64_MAX;
+    }
+    g->keys.column[1].meaning.kind = HB_MEANING_DATE;
+    g->keys.column[1].is_signed = true;
+    g->column[1].kind = HB_GROUPED_MEAN;
+    g->column[1].part[1] = 1;
+    s->header.schema.grouping = g;
+    s->header.schema.rank = 2;
+    hb_header_digest(s->digest, &s->header);
+    for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
+        sum_unit(s, u, &s->rows[u], s->sums[u]);
+    }
+    const char *path = in_scratch("groups.heb"), *index = in_scratch("groups.heb/index.h5");
+    hb_dataset *dataset;
+    write_sample(path, s, 1, true);
+    check_dataset(path, s, 1);
+    assert_ok(hb_dataset_open(path, &dataset));
+    const hb_grouping *read = hb_dataset_header(dataset)->schema.grouping;
+    assert_true(read->rows == 77 && read->parts == 2 && read->keys.rows == 2 && read->keys.columns == 2);
+    assert_true(read->values[2] == UINT64_MAX && read->values[1] == 1 && read->column[1].kind == HB_GROUPED_MEAN);
+    assert_string_equal(read->keys.column[1].name, "day");
+    assert_string_equal(read->column[1].name, "mean");
+    assert_true(read->keys.column[1].is_signed && read->keys.column[1].meaning.kind == HB_MEANING_DATE);
+    hb_dataset_close(dataset);
+    const struct {
+        const char *at;
+        uint64_t value;
+        const char *says;
+    } cases[] = {{"/table/groups/kind", HB_GROUPED_KINDS, "its groups are not those of its columns"},
+                 {"/table/groups/part", 2, "its groups are not those of its columns"},
+                 {"/table/groups/part", 1, "does not match its digest"},
+                 {"/table/groups/keys/values", 5, "does not match its digest"},
+                 {"/table/groups/names", 0, "its groups are not those of its columns"},
+                 {"/table/groups/keys/names", 'x', "does not match its digest"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_sample(path, s, 1, true);
+        tamper_dataset(index, cases[i].at, cases[i].value);
+        assert_refused(hb_dataset_open(path, &dataset), HB_EDATA, cases[i].says);
+    }
+    free_sample(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_reals),         cmocka_unit_test(test_blocks),
                                        cmocka_unit_test(test_hostile_reals), cmocka_unit_test(test_hostile_spread),
-                                       cmocka_unit_test(test_halves),        cmocka_unit_test(test_meanings)};
+                                       cmocka_unit_test(test_halves),        cmocka_unit_test(test_meanings),
+                                       cmocka_unit_test(test_groups)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -122,7 +122,7 @@ static void test_types(void **state)
         hb_table_writer *writer, *other;
         snprintf(out, sizeof out, "%s:/results/%zu/y", in_scratch("out.h5"), i);
         assert_ok(hb_table_create(out, schema, true, &writer));
-        assert_ok(hb_table_join(out, schema, &other));
+        assert_ok(hb_table_join(out, schema, NULL, &other));
         assert_ok(hb_table_write(other, &(hb_rectangle){.row = 20, .rows = 30, .columns = 3}, values + 60));
         for (uint64_t c = 0; c < 3; c++) {
             uint64_t column[20];
@@ -456,7 +456,7 @@ static void test_refused_output(void **state)
     assert_int_equal(info.st_mode & 07777, 0600);
     assert_refused(hb_table_create(name, &schema, false, &(hb_table_writer *){NULL}), HB_ECREATE, "another job");
     hb_schema other = make_schema(6, true, 4);
-    assert_refused(hb_table_join(name, &other, &(hb_table_writer *){NULL}), HB_EDATA, "another type or shape");
+    assert_refused(hb_table_join(name, &other, NULL, &(hb_table_writer *){NULL}), HB_EDATA, "another type or shape");
     hb_schema_clear(&other);
     assert_ok(hb_table_commit(writer));
     hb_table_writer_close(writer);

@@ -1,0 +1,212 @@
+/* What totals of groups stand for in HDF5: group /table/groups. Keys and shown columns are stored as columns of tables
+ * are: one dataset for each fact. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataset_private.h"
+#include "io/base/grouping.h"
+
+/* Of kinds, parts, names, values of keys, and the room that two groups take. */
+enum { DATASETS = 6 };
+
+uint32_t hb_grouping_datasets(const hb_grouping *grouping)
+{
+    return grouping == NULL ? 0 : DATASETS + hb_columns_datasets(&grouping->keys);
+}
+
+static hb_status put_names(hid_t group, const hb_grouping *grouping)
+{
+    const uint64_t count = grouping->columns;
+    size_t longest = 1;
+    for (uint64_t i = 0; i < count; i++) {
+        const size_t length = strlen(grouping->column[i].name);
+        longest = length > longest ? length : longest;
+    }
+    char *joined = calloc((size_t)count, longest);
+    if (joined == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", count);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(joined + i * longest, grouping->column[i].name, strlen(grouping->column[i].name));
+    }
+    hid_t type = 0;
+    hb_status st = hb_h5_name_type(longest, H5T_CSET_UTF8, &type);
+    st = st == HB_OK ? hb_h5_put_dataset(group, "names", hb_h5_vector(type, count), joined) : st;
+    hb_h5_close(type);
+    free(joined);
+    return st;
+}
+
+static hb_status get_names(hid_t group, const char *path, uint64_t file_bytes, hb_grouping *grouping)
+{
+    uint64_t count;
+    size_t length;
+    HB_TRY(hb_h5_extent(group, "names", path, file_bytes, &count, &length));
+    if (count != grouping->columns || length > HB_COLUMN_NAME_MAX) {
+        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " names of %zu bytes do not suit %" PRIu64 " columns of groups", path,
+                       count, length, grouping->columns);
+    }
+    hid_t type;
+    HB_TRY(hb_h5_name_type(length, H5T_CSET_UTF8, &type));
+    char *joined = malloc((size_t)count * length + 1);
+    hb_status st = joined == NULL
+                       ? HB_FAIL(HB_ENOMEM, "%s: no memory for names", path)
+                       : hb_h5_get_dataset(group, "names", path, hb_h5_vector(type, count), file_bytes, joined);
+    for (uint64_t i = 0; st == HB_OK && i < count; i++) {
+        grouping->column[i].name = strndup(joined + i * length, length);
+        st = grouping->column[i].name == NULL ? HB_FAIL(HB_ENOMEM, "%s: no memory for names", path) : HB_OK;
+    }
+    free(joined);
+    hb_h5_close(type);
+    return st;
+}
+
+/* Kinds and parts of the shown columns, as files have them. */
+typedef struct facts {
+    uint8_t *kinds;
+    uint64_t *parts;
+} facts;
+
+static hb_status facts_alloc(facts *x, const hb_grouping *grouping)
+{
+    x->kinds = calloc((size_t)grouping->columns + 1, sizeof *x->kinds);
+    x->parts = calloc((size_t)grouping->columns + 1, HB_GROUPED_PARTS * sizeof *x->parts);
+    return x->kinds && x->parts ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for columns of groups");
+}
+
+static hb_status put_facts(hid_t group, const hb_grouping *grouping)
+{
+    facts x = {0};
+    const uint64_t columns = grouping->columns;
+    hb_status st = HB_OK;
+    HB_GOTO(facts_alloc(&x, grouping));
+    for (uint64_t c = 0; c < columns; c++) {
+        x.kinds[c] = (uint8_t)grouping->column[c].kind;
+        memcpy(x.parts + c * HB_GROUPED_PARTS, grouping->column[c].part, sizeof grouping->column[c].part);
+    }
+    HB_GOTO(hb_h5_put_dataset(group, "kind", hb_h5_vector(H5T_STD_U8LE, columns), x.kinds));
+    st = hb_h5_put_dataset(group, "part", hb_h5_matrix(H5T_STD_U64LE, columns, HB_GROUPED_PARTS), x.parts);
+done:
+    free(x.kinds);
+    free(x.parts);
+    return st;
+}
+
+static hb_status get_facts(hid_t group, const char *path, uint64_t file_bytes, hb_grouping *grouping)
+{
+    facts x = {0};
+    const uint64_t columns = grouping->columns;
+    const hb_h5_shape parts = hb_h5_matrix(H5T_STD_U64LE, columns, HB_GROUPED_PARTS);
+    hb_status st = HB_OK;
+    HB_GOTO(facts_alloc(&x, grouping));
+    HB_GOTO(hb_h5_get_dataset(group, "kind", path, hb_h5_vector(H5T_STD_U8LE, columns), file_bytes, x.kinds));
+    HB_GOTO(hb_h5_get_dataset(group, "part", path, parts, file_bytes, x.parts));
+    for (uint64_t c = 0; c < columns; c++) {
+        grouping->column[c].kind = (hb_grouped_kind)x.kinds[c];
+        memcpy(grouping->column[c].part, x.parts + c * HB_GROUPED_PARTS, sizeof grouping->column[c].part);
+    }
+done:
+    free(x.kinds);
+    free(x.parts);
+    return st;
+}
+
+static hb_h5_shape shape_of_values(const hb_grouping *grouping)
+{
+    return hb_h5_matrix(H5T_STD_U64LE, grouping->keys.rows, grouping->keys.columns);
+}
+
+/* Keys are stored as columns of tables are. */
+static hb_status put_keys(hid_t groups, const hb_grouping *grouping)
+{
+    hid_t group;
+    if (grouping->keys.columns == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_create_group(groups, "keys", &group));
+    hb_status st = hb_columns_put(group, &grouping->keys);
+    st = st == HB_OK ? hb_h5_put_dataset(group, "values", shape_of_values(grouping), grouping->values) : st;
+    hb_h5_close(group);
+    return st;
+}
+
+static hb_status get_keys(hid_t group, const char *path, uint64_t file_bytes, hb_grouping *grouping)
+{
+    const uint64_t groups = grouping->keys.rows, keys = grouping->keys.columns;
+    hb_schema_clear(&grouping->keys);
+    grouping->keys = (hb_schema){.rows = groups, .columns = keys, .rank = 2, .width = sizeof(uint64_t), .named = true};
+    HB_TRY(hb_columns_get(group, path, file_bytes, HB_FORMAT_VERSION, &grouping->keys));
+    return hb_h5_get_dataset(group, "values", path, shape_of_values(grouping), file_bytes, grouping->values);
+}
+
+hb_status hb_grouping_put(hid_t table, const hb_grouping *grouping)
+{
+    hid_t group;
+    if (grouping == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_create_group(table, "groups", &group));
+    hb_status st = HB_OK;
+    HB_GOTO(hb_h5_put_u64(group, "groups", grouping->keys.rows));
+    HB_GOTO(hb_h5_put_u64(group, "rows", grouping->rows));
+    HB_GOTO(hb_h5_put_u64(group, "parts", grouping->parts));
+    HB_GOTO(put_facts(group, grouping));
+    HB_GOTO(put_names(group, grouping));
+    st = put_keys(group, grouping);
+done:
+    hb_h5_close(group);
+    return st;
+}
+
+/* How many keys a group has: their signs lie in the file, so it bounds them, and it bounds their values. */
+static hb_status count_keys(hid_t group, const char *path, uint64_t file_bytes, uint64_t groups, uint64_t *keys)
+{
+    uint64_t cells;
+    size_t element;
+    HB_TRY(hb_h5_extent(group, "signed", path, file_bytes, keys, &element));
+    if (__builtin_mul_overflow(groups, *keys, &cells) || cells > file_bytes / sizeof(uint64_t)) {
+        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " groups of %" PRIu64 " keys are more than the file holds", path,
+                       groups, *keys);
+    }
+    return HB_OK;
+}
+
+static hb_status get_groups(hid_t group, hid_t own, const char *path, uint64_t file_bytes, hb_schema *schema)
+{
+    uint64_t groups, rows, parts, columns, keys = 0;
+    size_t element;
+    HB_TRY(hb_h5_get_u64(group, "groups", path, schema->columns, &groups));
+    HB_TRY(hb_h5_get_u64(group, "rows", path, UINT64_MAX, &rows));
+    HB_TRY(hb_h5_get_u64(group, "parts", path, schema->columns, &parts));
+    HB_TRY(hb_h5_extent(group, "kind", path, file_bytes, &columns, &element));
+    if (own > 0) {
+        HB_TRY(count_keys(own, path, file_bytes, groups, &keys));
+    }
+    HB_TRY(hb_grouping_alloc(groups, keys, columns, &schema->grouping));
+    hb_grouping *grouping = schema->grouping;
+    grouping->rows = rows;
+    grouping->parts = parts;
+    HB_TRY(get_facts(group, path, file_bytes, grouping));
+    HB_TRY(get_names(group, path, file_bytes, grouping));
+    return own > 0 ? get_keys(own, path, file_bytes, grouping) : HB_OK;
+}
+
+hb_status hb_grouping_get(hid_t table, const char *path, uint64_t file_bytes, hb_schema *schema)
+{
+    bool there, keyed;
+    hid_t group, own = 0;
+    HB_TRY(hb_h5_has(table, "groups", path, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_open_group(table, "groups", path, &group));
+    hb_status st = hb_h5_has(group, "keys", path, &keyed);
+    if (st == HB_OK && keyed) {
+        st = hb_h5_open_group(group, "keys", path, &own);
+    }
+    st = st == HB_OK ? get_groups(group, own, path, file_bytes, schema) : st;
+    hb_h5_close(own);
+    hb_h5_close(group);
+    return st;
+}

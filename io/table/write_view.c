@@ -1,0 +1,136 @@
+/* Parts of tables that are written: which rows and columns, and where they stand in the file. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "io/base/grouping.h"
+#include "table_private.h"
+
+static hb_status check_view(const hb_table_view *view, uint64_t rows, uint64_t columns, const char *file)
+{
+    if (view->rows > rows || view->row > rows - view->rows) {
+        return HB_FAIL(HB_EUSAGE, "%s: rows %" PRIu64 " to %" PRIu64 " are not in a table of %" PRIu64, file,
+                       view->row + 1, view->row + view->rows, rows);
+    }
+    for (uint64_t i = 0; i < view->count; i++) {
+        if (view->columns[i] >= columns) {
+            return HB_FAIL(HB_EUSAGE, "%s: there is no column %" PRIu64 " in a table of %" PRIu64, file,
+                           view->columns[i] + 1, columns);
+        }
+    }
+    return view->count > 0 ? HB_OK : HB_FAIL(HB_EUSAGE, "%s: no column is to be written", file);
+}
+
+static hb_status copy_columns(const hb_table_view *view, uint64_t **columns)
+{
+    *columns = malloc((size_t)view->count * sizeof **columns);
+    if (*columns == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " columns", view->count);
+    }
+    memcpy(*columns, view->columns, (size_t)view->count * sizeof **columns);
+    return HB_OK;
+}
+
+hb_status hb_table_choose_columns(const hb_schema *from, const hb_table_view *view, hb_schema *to)
+{
+    hb_schema made = *from;
+    made.column = NULL;
+    made.grouping = NULL;
+    HB_TRY(hb_schema_alloc(&made, view->rows, view->count));
+    bool whole = true;
+    for (uint64_t i = 0; i < view->count; i++) {
+        whole = whole && hb_column_copy(&made.column[i], &from->column[view->columns[i]]);
+    }
+    if (!whole) {
+        hb_schema_clear(&made);
+        return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", view->count);
+    }
+    *to = made;
+    return HB_OK;
+}
+
+static hb_status set_shown(hb_table_writer *writer, const hb_schema *schema, const hb_table_view *view)
+{
+    const hb_grouping *g = schema->grouping;
+    HB_TRY(check_view(view, g->keys.rows, g->keys.columns + g->columns, writer->file));
+    HB_TRY(copy_columns(view, &writer->shown_columns));
+    writer->shown = *view;
+    writer->shown.columns = writer->shown_columns;
+    return HB_OK;
+}
+
+hb_status hb_table_set_view(hb_table_writer *writer, const hb_schema *schema, const hb_table_view *view)
+{
+    HB_TRY(hb_schema_copy(&writer->schema, schema));
+    const bool all = writer->direct && hb_schema_has_halves(schema);
+    for (uint64_t c = 0; c < schema->columns && all; c++) {
+        writer->schema.column[c].halves = HB_HALVES_COMPLEX;
+    }
+    if (view == NULL) {
+        return HB_OK;
+    }
+    if (schema->grouping != NULL) {
+        return set_shown(writer, schema, view);
+    }
+    HB_TRY(check_view(view, schema->rows, schema->columns, writer->file));
+    HB_TRY(copy_columns(view, &writer->sources));
+    writer->whole = writer->schema;
+    writer->schema = (hb_schema){0};
+    writer->view_row = view->row;
+    return hb_table_choose_columns(&writer->whole, view, &writer->schema);
+}
+
+/* Copies the words of columns first .. first + count of the file from some rows of a rectangle, `wide` words each. */
+static void gather(const hb_table_writer *writer, const hb_rectangle *cells, uint64_t first, uint64_t count,
+                   const uint64_t *values, uint64_t *out)
+{
+    const uint64_t wide = hb_schema_words(&writer->whole, cells->column, cells->columns);
+    for (uint64_t i = first; i < first + count; i++) {
+        const uint64_t source = writer->sources[i], words = hb_column_words(&writer->whole.column[source]);
+        const uint64_t from = hb_schema_words(&writer->whole, cells->column, source - cells->column);
+        const uint64_t to = hb_schema_words(&writer->schema, first, i - first);
+        const uint64_t width = hb_schema_words(&writer->schema, first, count);
+        for (uint64_t r = 0; r < cells->rows; r++) {
+            memcpy(out + r * width + to, values + r * wide + from, (size_t)words * sizeof *out);
+        }
+    }
+}
+
+static bool has(const hb_rectangle *cells, uint64_t column)
+{
+    return column >= cells->column && column - cells->column < cells->columns;
+}
+
+hb_status hb_table_write_view(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values,
+                              hb_status (*write)(hb_table_writer *, const hb_rectangle *, const uint64_t *))
+{
+    const uint64_t end = writer->view_row + writer->schema.rows;
+    const uint64_t begin = cells->row > writer->view_row ? cells->row : writer->view_row;
+    const uint64_t last = cells->row + cells->rows < end ? cells->row + cells->rows : end;
+    const uint64_t wide = hb_schema_words(&writer->whole, cells->column, cells->columns);
+    if (begin >= last) {
+        return HB_OK;
+    }
+    const hb_rectangle some = {begin, last - begin, cells->column, cells->columns};
+    const size_t bytes = (size_t)(some.rows * wide) * sizeof(uint64_t);
+    uint64_t *words = malloc(bytes + 1);
+    hb_status st = words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", writer->partial);
+    for (uint64_t first = 0, count; st == HB_OK && first < writer->schema.columns; first += count) {
+        /* Columns that follow one another in the file are written together. */
+        const bool here = has(cells, writer->sources[first]);
+        count = 1;
+        while (first + count < writer->schema.columns && has(cells, writer->sources[first + count]) == here) {
+            count++;
+        }
+        if (here) {
+            gather(writer, &some, first, count, values + (begin - cells->row) * wide, words);
+            st = write(writer, &(hb_rectangle){begin - writer->view_row, some.rows, first, count}, words);
+        }
+    }
+    if (words != NULL) {
+        hb_wipe(words, bytes); /* decrypted */
+    }
+    free(words);
+    return st;
+}
