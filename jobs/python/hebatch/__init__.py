@@ -1,0 +1,13 @@
+"""hebatch from Python: tables go in and come out as numpy arrays, DataFrames or files; the program does the rest.
+
+    import hebatch
+    program = hebatch.Program()                              # `hebatch` of PATH, or what HEBATCH names
+    program.keygen(params="bfv-8192", out="keys", for_="n = sum(x)")
+    program.encrypt({"age": [41, 63, 50]}, "x.heb", key="keys/public.h5")
+    program.eval("n = sum(x)", keys="keys", inputs={"x": "x.heb"}, outputs={"n": "n.heb"})
+    program.decrypt("n.heb", key="keys/secret.h5")["age"]    # array([154])
+"""
+from .program import HebatchError, Program
+from .table import Table, convert
+
+__all__ = ["HebatchError", "Program", "Table", "convert"]

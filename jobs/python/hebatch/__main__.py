@@ -1,0 +1,24 @@
+"""python3 -m hebatch convert IN OUT"""
+import sys
+
+from .table import convert
+
+USAGE = """usage: python3 -m hebatch convert IN OUT
+Tables from one kind of file into another: FILE.csv, FILE.csv.gz, FILE.h5:/DATASET, FILE.parquet, FILE.feather (Arrow).
+OUT is new, and readable by its owner alone."""
+
+
+def main(arguments):
+    if len(arguments) != 3 or arguments[0] != "convert":
+        print(USAGE, file=sys.stderr)
+        return 64
+    try:
+        convert(arguments[1], arguments[2])
+    except (ImportError, OSError, ValueError) as error:
+        print(f"hebatch convert: {error}", file=sys.stderr)
+        return 69 if isinstance(error, ImportError) else 73 if isinstance(error, FileExistsError) else 65
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

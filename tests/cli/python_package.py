@@ -1,0 +1,135 @@
+"""What jobs/python promises, in the folder where it is started."""
+import os
+import stat
+import subprocess
+import sys
+import unittest
+
+import numpy
+
+import hebatch
+from hebatch import __main__ as command
+from hebatch.program import option_words
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+try:
+    import pyarrow
+except ImportError:
+    pyarrow = None
+
+
+def equal(a, b):
+    return list(a) == list(b) and all(numpy.array_equal(a[name], b[name]) for name in a)
+
+
+class Tables(unittest.TestCase):
+    mixed = hebatch.Table({
+        "age": [41, -3, 2**62], "dose": [0.1, -1e300, 5e-324], "sex": ["f", 'a "b", c', "line\nend"],
+        "ill": [True, False, True], "born": numpy.array(["1998-09-02", "2024-02-29", "1899-12-31"], "datetime64[D]")})
+    numbers = hebatch.Table({"a": numpy.arange(7), "b": numpy.arange(7) ** 5 - 3})
+
+    def test_csv_round_trip(self):
+        for name in "mixed.csv", "mixed.csv.gz":
+            self.mixed.write(name)
+            self.assertTrue(equal(hebatch.Table.read(name), self.mixed), name)
+            self.assertEqual(stat.S_IMODE(os.stat(name).st_mode), 0o600)
+            with self.assertRaises(FileExistsError):
+                self.mixed.write(name)
+
+    def test_wide_integers(self):
+        table = hebatch.Table({"x": numpy.array([2**127, -(2**127), 0], dtype=object), "y": [2**63, 1, 2**64 - 1]})
+        table.write("wide.csv")
+        self.assertEqual(hebatch.Table.read("wide.csv")["x"].tolist(), [2**127, -(2**127), 0])
+        self.assertEqual(hebatch.Table.read("wide.csv")["y"].dtype, numpy.uint64)
+
+    def test_missing_cells(self):
+        hebatch.Table({"x": [1.5, float("nan")], "y": numpy.array([None, "a"], object)}).write("missing.csv")
+        with open("missing.csv", encoding="utf-8") as file:
+            self.assertEqual(file.read(), "x,y\n1.5,\n,a\n")
+        self.assertTrue(numpy.isnan(hebatch.Table.read("missing.csv")["x"][1]))
+
+    def test_hdf5_round_trip(self):
+        self.numbers.write("numbers.h5:/some/where")
+        self.assertTrue(equal(hebatch.Table.read("numbers.h5:/some/where"), self.numbers))
+        with self.assertRaises(ValueError):
+            hebatch.Table.read("numbers.h5:/else")
+        with self.assertRaises(ValueError):
+            self.mixed.write("mixed.h5:/t")
+
+    def test_refused(self):
+        for text in "", "a,b\n1\n", "a,a\n1,2\n":
+            with open("bad.csv", "w", encoding="utf-8") as file:
+                file.write(text)
+            with self.assertRaises(ValueError):
+                hebatch.Table.read("bad.csv")
+        with self.assertRaises(ValueError):
+            hebatch.Table({"a": [1, 2], "b": [1]})
+        with self.assertRaises(ValueError):
+            hebatch.Table.read("table.xls")
+        with self.assertRaises(ValueError):
+            hebatch.Table({"t": numpy.array(["2020-01-01T12:30"], "datetime64[s]")}).write("times.csv")
+
+    @unittest.skipUnless(pyarrow, "no pyarrow")
+    def test_parquet_and_arrow(self):
+        for name in "mixed.parquet", "mixed.feather":
+            self.mixed.write(name)
+            self.assertTrue(equal(hebatch.Table.read(name), self.mixed), name)
+        hebatch.convert("mixed.parquet", "back.csv")
+        self.assertTrue(equal(hebatch.Table.read("back.csv"), self.mixed))
+        hebatch.convert("back.csv", "again.parquet")
+        self.assertTrue(equal(hebatch.Table.read("again.parquet"), self.mixed))
+        nested = pyarrow.table({"a": [[1, 2], [3]]})
+        pyarrow.parquet.write_table(nested, "nested.parquet")
+        with self.assertRaises(ValueError):
+            hebatch.convert("nested.parquet", "nested.csv")
+        self.assertFalse(os.path.exists("nested.csv"))
+
+    @unittest.skipUnless(pandas, "no pandas")
+    def test_frames(self):
+        frame = self.mixed.frame()
+        self.assertEqual(list(frame.columns), list(self.mixed))
+        self.assertTrue(equal(hebatch.Table.of(frame), self.mixed))
+
+    def test_command(self):
+        self.numbers.write("plain.csv")
+        self.assertEqual(command.main(["convert", "plain.csv", "converted.h5:/t"]), 0)
+        self.assertTrue(equal(hebatch.Table.read("converted.h5:/t"), self.numbers))
+        for code, words in ((73, ["convert", "plain.csv", "converted.h5:/t"]), (65, ["convert", "plain.csv", "x.xls"]),
+                            (65, ["convert", "nothing.csv", "y.csv"]), (64, ["convert"])):
+            ended = subprocess.run([sys.executable, "-m", "hebatch", *words], capture_output=True, check=False)
+            self.assertEqual(ended.returncode, code, ended.stderr)
+
+
+class Options(unittest.TestCase):
+    def test_words(self):
+        words = option_words({"keep_sums": "1m", "force": True, "wrap": False, "noise": None, "for_": "y = a",
+                              "range": {"a.x": (0, 5), "b": (-1, 1)}, "pair": ["z=a,b", "w=c,d"]})
+        self.assertEqual(words, ["--keep-sums=1m", "--force", "--for=y = a", "--range=a.x=0..5,b=-1..1",
+                                 "--pair=z=a,b", "--pair=w=c,d"])
+
+
+class Jobs(unittest.TestCase):
+    def test_a_job(self):
+        program = hebatch.Program()
+        report = program.keygen(params="bfv-8192", out="keys", for_="n = sum(x.age); y = 2*x - w")
+        self.assertEqual(report["params"]["name"], "bfv-8192")
+        ages, doses = numpy.array([41, 63, 50]), numpy.array([-3, 2, 1])
+        program.encrypt({"age": ages, "dose": doses}, "x.heb", key="keys/public.h5")
+        self.assertEqual(program.info("x.heb")["table"]["rows"], 3)
+        program.eval("n = sum(x.age); y = 2*x - w", {"x": "x.heb", "w": {"age": [1], "dose": [5]}},
+                     {"n": "n.heb", "y": "y.heb"}, keys="keys")
+        self.assertEqual(program.decrypt("n.heb", key="keys/secret.h5")["n"].tolist(), [154])
+        result = program.decrypt("y.heb", key="keys/secret.h5")
+        self.assertEqual(result["age"].tolist(), (2 * ages - 1).tolist())
+        self.assertEqual(result["dose"].tolist(), (2 * doses - 5).tolist())
+        with self.assertRaises(hebatch.HebatchError) as refused:
+            program.eval("n = sum(x.q)", {"x": "x.heb"}, {"n": "m.heb"}, keys="keys")
+        self.assertEqual(refused.exception.code, 64)
+        self.assertIn("'q'", refused.exception.reason)
+
+
+if __name__ == "__main__":
+    unittest.main()
