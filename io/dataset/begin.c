@@ -14,15 +14,19 @@
 
 enum { MOST_TURNS = 1000 }; /* each is another job's move */
 
-/* sums-DIGITS, also while it is written. */
-static bool is_sums(const char *entry)
+/* sums-DIGITS or state-DIGITS-DIGITS..., also while it is written. */
+static bool is_kept(const char *entry)
 {
-    if (strncmp(entry, HB_SUMS_NAME, strlen(HB_SUMS_NAME)) != 0) {
-        return false;
+    static const char *const names[] = {HB_SUMS_NAME, HB_STATE_NAME};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const size_t length = strlen(names[i]);
+        if (strncmp(entry, names[i], length) == 0) {
+            const size_t digits = strspn(entry + length, "0123456789-");
+            const char *end = entry + length + digits;
+            return isdigit((unsigned char)entry[length]) && (end[0] == '\0' || strcmp(end, ".partial") == 0);
+        }
     }
-    entry += strlen(HB_SUMS_NAME);
-    const size_t digits = strspn(entry, "0123456789");
-    return digits > 0 && (entry[digits] == '\0' || strcmp(entry + digits, ".partial") == 0);
+    return false;
 }
 
 /* index.h5, part-DIGITS.h5, and what a job left there about itself. */
@@ -34,7 +38,7 @@ static bool is_dataset_file(const char *entry)
             return true;
         }
     }
-    if (is_sums(entry)) {
+    if (is_kept(entry)) {
         return true;
     }
     if (strncmp(entry, "part-", 5) != 0 || !isdigit((unsigned char)entry[5])) {

@@ -93,7 +93,7 @@ static hb_status sync(hb_job *job, hb_status ran)
     return ran;
 }
 
-hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause)
+hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause, hb_ranks_pulse *pulse)
 {
     const hb_threads threads = hb_job_threads(job);
     hb_pipeline_stages stages = job->kind->stages;
@@ -110,7 +110,8 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause)
                                 .threads = threads,
                                 .tally = tally,
                                 .deadline = &job->deadline,
-                                .pause = pause};
+                                .pause = pause,
+                                .pulse = pulse};
     hb_ranks_end end = {.units = 0}; /* stays so where a failure comes before any unit */
     const hb_status st = hb_ranks_run(&work, &end);
     /* A kind may run several times over units; the report has them together. */
@@ -123,7 +124,7 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause)
 
 hb_status hb_job_run_ciphertexts(hb_job *job)
 {
-    return hb_job_run_units(job, hb_tally_ciphertexts(job->kind->verb, job->header), 0);
+    return hb_job_run_units(job, hb_tally_ciphertexts(job->kind->verb, job->header), 0, NULL);
 }
 
 /* What comes before the first unit. Collective. */

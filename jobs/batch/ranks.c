@@ -32,6 +32,7 @@ typedef struct rank_run {
     atomic_uint_fast64_t computed, ciphertexts; /* units that are; what those that are through hold */
     atomic_uint_fast64_t compute, write;        /* nanoseconds of the longest unit */
     atomic_bool halts;                          /* no unit is to be begun; members vote on it */
+    double looked[HB_MOST_WORKERS];             /* when a worker began its unit, or looked last */
     bool asked;                                 /* this rank has told the others to halt */
     hb_error reason;                            /* why it did; empty: for a pause */
 } rank_run;
@@ -88,9 +89,9 @@ static hb_status compute_unit(void *context, uint32_t buffer, uint32_t worker, u
     const uint64_t unit = unit_of(run, place);
     /* Before anything of the unit is done: HB_ESTOPPED must leave it untouched. */
     HB_TRY(vote(run, worker, place));
-    const double begun = hb_now();
+    run->looked[worker] = hb_now();
     HB_TRY(work->stages->compute(work->context, buffer, worker, unit));
-    note_longest(&run->compute, begun);
+    note_longest(&run->compute, run->looked[worker]);
     atomic_fetch_add(&run->computed, 1);
     /* A rank that writes nothing is through with a unit when it is computed. */
     if (work->stages->write == NULL) {
@@ -184,6 +185,23 @@ static hb_status tend(void *context)
     return run->work->session->grid.members->size > 1 ? HB_OK : HB_FAIL(HB_ESTOPPED, "stopped in good order");
 }
 
+hb_status hb_ranks_look(const hb_ranks_pulse *pulse, uint32_t worker, bool *halts)
+{
+    rank_run *run = pulse->run;
+    note_longest(&run->compute, run->looked[worker]);
+    run->looked[worker] = hb_now();
+    /* A single worker runs in the thread that would tend. */
+    if (run->work->threads.workers == 1) {
+        const hb_status st = tend(run);
+        if (st != HB_OK && st != HB_ESTOPPED) {
+            return st;
+        }
+        hb_clear_error();
+    }
+    *halts = atomic_load(&run->halts);
+    return HB_OK;
+}
+
 /* In the worker's thread: its queue takes part in no exchange any more. */
 static void leave(void *context, uint32_t worker)
 {
@@ -259,7 +277,13 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end)
     for (uint32_t i = 0; i < work->threads.workers && units->mine.count > 0; i++) {
         hb_engine_enter(session->queue[i]);
     }
+    if (work->pulse != NULL) {
+        work->pulse->run = &run;
+    }
     hb_status st = hb_pipeline_run(&wrapped, &run, work->threads, units->mine.first, units->mine.count, &end->times);
+    if (work->pulse != NULL) {
+        work->pulse->run = NULL;
+    }
     show_progress(&run);
     /* A failing rank tells the others first, so that nobody waits for this one in an exchange. */
     st = hb_agree(group, outcome(&run, st));

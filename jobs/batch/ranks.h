@@ -24,6 +24,11 @@ void hb_units_clear(hb_units *units); /* Frees the list; a zeroed struct is allo
 /* Returns how progress tells of the ciphertexts of a dataset, as they are stored. Rank-local. */
 hb_tally hb_tally_ciphertexts(const char *verb, const hb_header *header);
 
+/* What units ask in their midst (hb_ranks_look): set while they run. Zeroed at first. */
+typedef struct hb_ranks_pulse {
+    void *run;
+} hb_ranks_pulse;
+
 /* What the ranks are to run; all of it is borrowed. */
 typedef struct hb_ranks_work {
     const hb_session *session;
@@ -36,6 +41,7 @@ typedef struct hb_ranks_work {
     hb_tally tally;              /* of what the header calls ciphertexts */
     const hb_deadline *deadline; /* NULL: none */
     double pause;                /* seconds after which rank 0 has all pause; 0: never */
+    hb_ranks_pulse *pulse;       /* for units that can be left on their way; NULL: they cannot */
 } hb_ranks_work;
 
 /* How a run ended: the times of the rank that took longest; the units of all ranks that are through all stages; whether
@@ -54,6 +60,12 @@ typedef struct hb_ranks_end {
  * the units that it computes, and with its first one; what was computed is written; members that share limbs have gone
  * through with the same units. */
 hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end);
+
+/* In a worker's thread, in the midst of a unit, which can be left here: *halts says whether to. Then, once enough is
+ * stored to go on from, `compute` returns HB_ESTOPPED, on all members that share limbs; the unit is not through. Where
+ * the worker is the thread that owns the group, signals and the news of others are looked after, and a failure of those
+ * is returned. What is between two looks is what the deadline takes for a unit. */
+hb_status hb_ranks_look(const hb_ranks_pulse *pulse, uint32_t worker, bool *halts);
 
 /* Returns what all ranks exchanged since the session started, added up; zeros where limbs are not divided. */
 hb_status hb_ranks_exchanged(const hb_session *session, hb_exchange_stats *all);

@@ -20,7 +20,7 @@ typedef struct words {
     uint64_t batch, precision;
     bool force, resume, dry_run, wrap;
     hb_job_options job;
-    double keep_sums;
+    double keep;
 } words;
 
 /* What those words, and a job file's, own. */
@@ -50,7 +50,7 @@ enum { OWN = 14, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPT
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
-    *w = (words){.noise = "worst", .bootstrap = "auto", .keep_sums = 600};
+    *w = (words){.noise = "worst", .bootstrap = "auto", .keep = 600};
     const hb_option own[OWN] = {
         {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
         {"model", 0, HB_OPTION_TEXT, &w->model, "NET.json",
@@ -75,8 +75,8 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "continue what a stopped or killed job left; begin where it left nothing"},
         {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
          "replace the outputs, and what a killed job left (--resume goes on)"},
-        {"keep-sums", 0, HB_OPTION_DURATION, &w->keep_sums, "TIME",
-         "store sums over rows so often, for --resume after a kill (default 10m)"},
+        {"keep", 0, HB_OPTION_DURATION, &w->keep, "TIME",
+         "store sums over rows, and how far loops are, so often, for --resume after\na kill (default 10m)"},
         {"max-time", 0, HB_OPTION_DURATION, &w->job.max_time, "TIME", HB_DEADLINE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
     memcpy(rows, own, sizeof own);
@@ -104,7 +104,7 @@ static hb_status understand(const words *w, request *r)
     options->batch = w->batch;
     options->bits = (double)w->precision;
     HB_TRY(hb_gap_parse(w->gap, &options->gap));
-    options->keep_sums = w->keep_sums;
+    options->keep = w->keep;
     options->force = w->force;
     options->dry_run = w->dry_run;
     options->resume = w->resume;

@@ -2,6 +2,7 @@
 #include "status.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,8 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "commands.h"
+#include "eval/state.h"
+#include "eval/sums.h"
 #include "io/base/durable.h"
 #include "io/dataset/dataset.h"
 
@@ -114,6 +117,58 @@ static json_t *command_of(const json_t *job)
     return json_string(json_object_get(job, "table_bytes") != NULL ? "encrypt" : "import");
 }
 
+/* Of what a pass has added up: null where there is nothing. */
+static json_t *sums_of(const char *folder)
+{
+    uint32_t pass = 0;
+    uint64_t done = 0, steps = 0;
+    const hb_status st = hb_eval_sums_look(folder, &pass, &done, &steps);
+    hb_clear_error();
+    if (st != HB_OK && st != HB_EDATA) {
+        return json_null();
+    }
+    return json_pack("{s:I, s:I, s:I, s:b}", "pass", (json_int_t)pass + 1, "steps", (json_int_t)steps, "steps_stored",
+                     (json_int_t)done, "damaged", (int)(st != HB_OK));
+}
+
+/* A step that was left on its way; of several members that wrote it the last counts. */
+static void add_state(void *context, uint32_t pass, const hb_eval_state_head *head)
+{
+    json_t *list = context, *there = NULL;
+    size_t i;
+    json_t *item;
+    json_array_foreach(list, i, item)
+    {
+        const bool same = json_integer_value(json_object_get(item, "pass")) == (json_int_t)pass + 1 &&
+                          json_integer_value(json_object_get(item, "step")) == (json_int_t)head->step;
+        there = same ? item : there;
+    }
+    json_t *state = json_pack("{s:I, s:I, s:I, s:I, s:I, s:f}", "pass", (json_int_t)pass + 1, "step",
+                              (json_int_t)head->step, "steps", (json_int_t)head->steps, "iteration",
+                              (json_int_t)head->turn, "iterations", (json_int_t)head->turns, "part_left",
+                              head->instructions > 0 ? (double)head->left / (double)head->instructions : 0.0);
+    if (there != NULL) {
+        json_object_update(there, state);
+        json_decref(state);
+    } else {
+        json_array_append_new(list, state);
+    }
+}
+
+/* What a computation keeps besides units that are done. */
+static hb_status describe_kept(const char *output, json_t *facts)
+{
+    char *folder;
+    json_t *states = json_array();
+    HB_TRY(hb_path_with(output, suffix, &folder));
+    hb_eval_state_each(folder, add_state, states);
+    json_t *sums = sums_of(folder);
+    free(folder);
+    /* Steps are found in any order. */
+    const int failed = json_object_set_new(facts, "sums", sums) + json_object_set_new(facts, "states", states);
+    return failed != 0 ? HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output) : HB_OK;
+}
+
 /* Of what job.json says and the shards hold. */
 static hb_status describe_unfinished(const char *output, json_t *status)
 {
@@ -134,7 +189,8 @@ static hb_status describe_unfinished(const char *output, json_t *status)
     if (job != NULL) {
         json_object_set_new(facts, "begun", time_text(begun));
     }
-    const bool failed = facts == NULL || json_object_update(status, facts) != 0;
+    const bool failed =
+        facts == NULL || describe_kept(output, facts) != HB_OK || json_object_update(status, facts) != 0;
     json_decref(facts);
     json_decref(job);
     return failed ? HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output) : HB_OK;
@@ -217,6 +273,40 @@ static void print_last(const hb_group *group, const hb_common *common, const jso
     }
 }
 
+static void print_kept(const hb_group *group, const hb_common *common, const json_t *status)
+{
+    enum { MOST = 8 };
+    const json_t *sums = json_object_get(status, "sums"), *states = json_object_get(status, "states");
+    if (json_is_object(sums)) {
+        const bool damaged = json_is_true(json_object_get(sums, "damaged"));
+        hb_console_result(group, common,
+                          damaged ? "sums         of pass %" JSON_INTEGER_FORMAT " are damaged"
+                                  : "sums         of pass %" JSON_INTEGER_FORMAT ": %" JSON_INTEGER_FORMAT
+                                    " of %" JSON_INTEGER_FORMAT " steps are stored",
+                          json_integer_value(json_object_get(sums, "pass")),
+                          json_integer_value(json_object_get(sums, "steps_stored")),
+                          json_integer_value(json_object_get(sums, "steps")));
+    }
+    for (size_t i = 0; i < json_array_size(states) && i < MOST; i++) {
+        const json_t *state = json_array_get(states, i);
+        const json_int_t turns = json_integer_value(json_object_get(state, "iterations"));
+        char where[64] = "";
+        if (turns > 0) {
+            snprintf(where, sizeof where, ", in iteration %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT,
+                     json_integer_value(json_object_get(state, "iteration")), turns);
+        }
+        hb_console_result(group, common,
+                          "state        of step %" JSON_INTEGER_FORMAT " (from 0) of %" JSON_INTEGER_FORMAT
+                          ", pass %" JSON_INTEGER_FORMAT ", is stored%s",
+                          json_integer_value(json_object_get(state, "step")),
+                          json_integer_value(json_object_get(state, "steps")),
+                          json_integer_value(json_object_get(state, "pass")), where);
+    }
+    if (json_array_size(states) > MOST) {
+        hb_console_result(group, common, "state        of %zu steps more", json_array_size(states) - MOST);
+    }
+}
+
 void hb_job_status_print(const hb_group *group, const hb_common *common, const json_t *status)
 {
     const char *state = text_of(status, "state");
@@ -233,6 +323,7 @@ void hb_job_status_print(const hb_group *group, const hb_common *common, const j
     hb_console_result(group, common,
                       "units        %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " are stored (%.0f%%)", stored,
                       units, units > 0 ? 100 * (double)stored / (double)units : 0);
+    print_kept(group, common, status);
     print_last(group, common, status);
     if (!running && !done) {
         hb_console_result(group, common, "to go on     %s",

@@ -27,6 +27,8 @@ static hb_status begin(hb_job *base)
     hb_eval_job *job = (hb_eval_job *)base;
     /* Members that read different tables are found before anything is made. */
     HB_TRY(hb_eval_job_check_tables(job));
+    /* By which every rank knows what was kept. */
+    HB_TRY(hb_agree(base->group, hb_group_broadcast(base->group, job->identity, sizeof job->identity, 0)));
     return hb_eval_outputs_begin(&job->outputs);
 }
 
@@ -66,6 +68,7 @@ static hb_status prepare(hb_job *base)
     for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, base->session.queue[i], workers->batch,
                                       i > 0 ? &job->evaluator[0] : NULL));
+        job->evaluator[i].worker = i;
     }
     return HB_OK;
 }
@@ -97,11 +100,31 @@ static hb_status evaluate_step(void *context, uint32_t buffer, uint32_t worker, 
     return HB_OK;
 }
 
+/* Forgets what was kept on the way of steps that are done. */
+static void remove_state(hb_eval_job *job, uint64_t u)
+{
+    const hb_group *members = job->base.session.grid.members;
+    hb_eval_state_remove(&job->keeper, u, (uint32_t)members->rank, (uint32_t)members->size);
+}
+
 static hb_status write_step(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     (void)thread;
     hb_eval_job *job = context;
-    return hb_eval_outputs_write(&job->outputs, &job->program.passes[job->pass], &job->buffer[buffer], u);
+    const hb_pass *pass = &job->program.passes[job->pass];
+    HB_TRY(hb_eval_outputs_write(&job->outputs, pass, &job->buffer[buffer], u));
+    /* Else it is done once the sums are stored. */
+    if (!hb_pass_accumulates_any(pass)) {
+        remove_state(job, u);
+    }
+    return HB_OK;
+}
+
+/* In a worker's thread, within a step. */
+static hb_status look(void *context, uint32_t worker, bool *halts)
+{
+    const hb_eval_job *job = context;
+    return hb_ranks_look(&job->pulse, worker, halts);
 }
 
 /* Finds the steps that the pass still has to do: where it adds up, those that are not in the sums (whose rows are
@@ -153,7 +176,15 @@ static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
     const hb_tally tally = {verb, "row block", block_bytes(job)};
     hb_units_clear(&base->units);
     HB_TRY(hb_agree(base->group, find_todo(job, pass, &base->units)));
-    return hb_job_run_units(base, tally, hb_pass_accumulates_any(pass) ? job->options.keep_sums : 0);
+    HB_TRY(hb_eval_keeper_begin(job));
+    job->keeper.look = look;
+    job->keeper.context = job;
+    const hb_status st =
+        hb_job_run_units(base, tally, hb_pass_accumulates_any(pass) ? job->options.keep : 0, &job->pulse);
+    if (st == HB_OK || st == HB_ESTOPPED) {
+        HB_TRY(hb_eval_keeper_report(job));
+    }
+    return st;
 }
 
 static hb_status sync(hb_job *base)
@@ -169,6 +200,11 @@ static hb_status keep_sums(hb_eval_job *job, hb_status ran)
     const hb_error reason = *hb_last_error();
     HB_TRY(hb_eval_sums_gather(job));
     HB_TRY(hb_eval_sums_keep(job));
+    for (uint64_t u = 0; u < job->base.plan.units; u++) {
+        if (hb_unit_map_has(&job->sums.steps, u)) {
+            remove_state(job, u);
+        }
+    }
     hb_job_times_end(&job->base.job_times, HB_SPAN_TOTALS);
     hb_set_error(&reason);
     return ran;
@@ -235,6 +271,7 @@ static hb_status commit(hb_job *base)
     HB_TRY(hb_eval_outputs_commit(&job->outputs));
     if (base->group->rank == 0) {
         hb_eval_sums_remove(job);
+        hb_eval_state_remove_all(job);
     }
     return HB_OK;
 }
@@ -262,6 +299,7 @@ static void close_own(hb_job *base)
         hb_eval_input_close(&job->inputs.input[i]);
     }
     free(job->inputs.input);
+    hb_eval_keeper_clear(&job->keeper);
     hb_program_clear(&job->program);
     free(job->keys.key);
     hb_wipe(&job->root, sizeof job->root);

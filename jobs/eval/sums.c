@@ -8,7 +8,7 @@
 
 #include "io/base/durable.h"
 #include "job_private.h"
-#include "sums_file.h"
+#include "kept_file.h"
 
 void hb_eval_sums_clear(hb_eval_sums *sums)
 {
@@ -102,6 +102,42 @@ static void move_words(const hb_eval_job *job, hb_batch a, uint32_t member, uint
     }
 }
 
+/* --- the file: a section for each register, and one for the steps: how many there are, and a bit for each */
+
+static size_t map_words(const hb_unit_map *steps)
+{
+    return (size_t)(steps->units / 64 + 1);
+}
+
+static hb_status begin_file(hb_kept_file *file, const uint8_t identity[HB_DIGEST_BYTES], const hb_unit_map *steps)
+{
+    HB_TRY(hb_kept_file_begin(file, identity));
+    HB_TRY(hb_kept_file_put(file, HB_EVAL_SUMS_UNITS, &steps->units, 1));
+    return hb_kept_file_put(file, HB_EVAL_SUMS_STEPS, steps->words, map_words(steps));
+}
+
+static hb_status get_steps(const hb_kept_file *file, const char *path, hb_unit_map *steps)
+{
+    size_t count = 0;
+    const uint64_t *words = hb_kept_file_find(file, HB_EVAL_SUMS_STEPS, &count);
+    if (words == NULL || count != map_words(steps)) {
+        return HB_FAIL(HB_EDATA, "%s is of another job", path);
+    }
+    memcpy(steps->words, words, count * sizeof *words);
+    return HB_OK;
+}
+
+static hb_status get_words(const hb_kept_file *file, uint32_t total, uint64_t *words, size_t count)
+{
+    size_t length = 0;
+    const uint64_t *from = hb_kept_file_find(file, total, &length);
+    if (from == NULL || length != count) {
+        return HB_FAIL(HB_EDATA, "what was kept of the sums has not the sum of register %" PRIu32, total);
+    }
+    memcpy(words, from, count * sizeof *words);
+    return HB_OK;
+}
+
 /* The words of one sum, among the members of the first group. */
 typedef struct words {
     uint64_t *all, *own, *way; /* of all limbs; of those that are here; on their way between members */
@@ -155,7 +191,7 @@ static hb_status upload(hb_eval_job *job, hb_batch a, const uint64_t *own)
 }
 
 /* Puts sum `total` into the file, which rank 0 has. Collective among the members of the first group. */
-static hb_status put_sum(hb_eval_job *job, hb_eval_sums_file *file, uint32_t total)
+static hb_status put_sum(hb_eval_job *job, hb_kept_file *file, uint32_t total)
 {
     hb_group *members = job->base.session.grid.members;
     hb_ciphertexts sum = {.size = 0};
@@ -166,15 +202,14 @@ static hb_status put_sum(hb_eval_job *job, hb_eval_sums_file *file, uint32_t tot
     /* Before the exchange: a member without memory would leave the others waiting in it. */
     HB_GOTO(hb_agree(members, st));
     HB_GOTO(hb_agree(members, gather_words(job, sum.all, &w)));
-    st = hb_agree(members,
-                  members->rank == 0 ? hb_eval_sums_file_put(file, total, w.all, words_of(job, sum.all)) : HB_OK);
+    st = hb_agree(members, members->rank == 0 ? hb_kept_file_put(file, total, w.all, words_of(job, sum.all)) : HB_OK);
 done:
     words_clear(&w);
     return st;
 }
 
 /* Gets sum `total` from the file, into worker 0. Collective among the members of the first group. */
-static hb_status get_sum(hb_eval_job *job, hb_eval_sums_file *file, uint32_t total)
+static hb_status get_sum(hb_eval_job *job, hb_kept_file *file, uint32_t total)
 {
     hb_group *members = job->base.session.grid.members;
     hb_ciphertexts sum = {.size = 0};
@@ -182,7 +217,7 @@ static hb_status get_sum(hb_eval_job *job, hb_eval_sums_file *file, uint32_t tot
     hb_status st = hb_runner_accumulated(job->evaluator[0].runner, total, &sum);
     const size_t count = st == HB_OK ? words_of(job, sum.all) : 0;
     st = st == HB_OK ? words_init(&w, count) : st;
-    st = st == HB_OK && members->rank == 0 ? hb_eval_sums_file_get(file, total, w.all, count) : st;
+    st = st == HB_OK && members->rank == 0 ? get_words(file, total, w.all, count) : st;
     HB_GOTO(hb_agree(members, st));
     /* Every member takes its limbs out of the whole sum. */
     HB_GOTO(hb_agree(members, hb_group_broadcast(members, w.all, count * sizeof *w.all, 0)));
@@ -194,8 +229,8 @@ done:
 }
 
 /* Moves every sum of the pass; ranks of other groups have nothing to do. */
-static hb_status each_sum(hb_eval_job *job, hb_eval_sums_file *file,
-                          hb_status (*move)(hb_eval_job *job, hb_eval_sums_file *file, uint32_t total))
+static hb_status each_sum(hb_eval_job *job, hb_kept_file *file,
+                          hb_status (*move)(hb_eval_job *job, hb_kept_file *file, uint32_t total))
 {
     const hb_pass *pass = &job->program.passes[job->pass];
     for (uint32_t r = 0; r < job->program.register_count && job->base.session.grid.peers->rank == 0; r++) {
@@ -230,11 +265,11 @@ static hb_status path_of(const hb_eval_job *job, const char *folder, uint32_t pa
 }
 
 /* Writes the file of the pass that runs, on rank 0. */
-static hb_status write_file(hb_eval_job *job, hb_eval_sums_file *file)
+static hb_status write_file(hb_eval_job *job, hb_kept_file *file)
 {
     char *path;
     HB_TRY(path_of(job, ".partial", job->pass, &path));
-    const hb_status st = hb_eval_sums_file_write(file, path);
+    const hb_status st = hb_kept_file_write(file, path);
     free(path);
     return st;
 }
@@ -242,7 +277,7 @@ static hb_status write_file(hb_eval_job *job, hb_eval_sums_file *file)
 hb_status hb_eval_sums_keep(hb_eval_job *job)
 {
     const bool writes = job->base.group->rank == 0;
-    hb_eval_sums_file file = {.words = NULL};
+    hb_kept_file file = {.words = NULL};
     uint8_t identity[HB_DIGEST_BYTES];
     hb_status st;
     /* Now worker 0 of every rank has the whole sum. */
@@ -251,12 +286,12 @@ hb_status hb_eval_sums_keep(hb_eval_job *job)
     if (writes) {
         identify(job, identity);
     }
-    HB_GOTO(hb_agree(job->base.group, writes ? hb_eval_sums_file_begin(&file, identity, &job->sums.steps) : HB_OK));
+    HB_GOTO(hb_agree(job->base.group, writes ? begin_file(&file, identity, &job->sums.steps) : HB_OK));
     /* In memory first: the file is replaced at once, so a crash leaves the older one or the newer one. */
     HB_GOTO(hb_agree(job->base.group, each_sum(job, &file, put_sum)));
     st = hb_agree(job->base.group, writes ? write_file(job, &file) : HB_OK);
 done:
-    hb_eval_sums_file_clear(&file);
+    hb_kept_file_clear(&file);
     return st;
 }
 
@@ -286,14 +321,15 @@ static const char *why_not(hb_status read)
 }
 
 /* Reads the file on rank 0; *found: it is there, of these sums, and whole. Only memory that is short is a failure. */
-static hb_status read_file(hb_eval_job *job, hb_eval_sums_file *file, bool *found)
+static hb_status read_file(hb_eval_job *job, hb_kept_file *file, bool *found)
 {
     char *path;
     uint8_t identity[HB_DIGEST_BYTES];
     *found = false;
     identify(job, identity);
     HB_TRY(path_of(job, ".partial", job->pass, &path));
-    const hb_status st = hb_eval_sums_file_read(file, path, identity, &job->sums.steps);
+    hb_status st = hb_kept_file_read(file, path, identity);
+    st = st == HB_OK ? get_steps(file, path, &job->sums.steps) : st;
     *found = st == HB_OK && rows_are_there(job, &job->sums.steps);
     /* Reading may have filled the map already. */
     if (!*found) {
@@ -308,7 +344,7 @@ static hb_status read_file(hb_eval_job *job, hb_eval_sums_file *file, bool *foun
 /* Takes over the sums that an earlier job kept, if there are any. Collective. */
 static hb_status take_over(hb_eval_job *job)
 {
-    hb_eval_sums_file file = {.words = NULL};
+    hb_kept_file file = {.words = NULL};
     bool found = false;
     hb_status st;
     HB_GOTO(hb_agree(job->base.group, job->base.group->rank == 0 ? read_file(job, &file, &found) : HB_OK));
@@ -322,7 +358,7 @@ static hb_status take_over(hb_eval_job *job)
                        hb_unit_map_count(&job->sums.steps), job->base.plan.units);
     }
 done:
-    hb_eval_sums_file_clear(&file);
+    hb_kept_file_clear(&file);
     return st;
 }
 
@@ -351,4 +387,49 @@ void hb_eval_sums_remove(const hb_eval_job *job)
             free(path);
         }
     }
+}
+
+/* Counts what a file has. */
+static hb_status count_steps(const char *path, uint64_t *done, uint64_t *steps)
+{
+    hb_kept_file file;
+    size_t count = 0;
+    hb_status st = hb_kept_file_read(&file, path, NULL);
+    const uint64_t *units = st == HB_OK ? hb_kept_file_find(&file, HB_EVAL_SUMS_UNITS, &count) : NULL;
+    if (st == HB_OK && (units == NULL || count != 1)) {
+        st = HB_FAIL(HB_EDATA, "%s is damaged", path);
+    }
+    if (st == HB_OK) {
+        *steps = *units;
+        const uint64_t *bits = hb_kept_file_find(&file, HB_EVAL_SUMS_STEPS, &count);
+        *done = 0;
+        for (size_t i = 0; bits != NULL && i < count; i++) {
+            *done += (uint64_t)__builtin_popcountll(bits[i]);
+        }
+    }
+    hb_kept_file_clear(&file);
+    return st;
+}
+
+hb_status hb_eval_sums_look(const char *folder, uint32_t *pass, uint64_t *done, uint64_t *steps)
+{
+    char *last = NULL;
+    /* Every pass but the last one adds up, so that there is no gap. */
+    for (uint32_t p = 0;; p++) {
+        char name[64], *path;
+        bool there = false;
+        snprintf(name, sizeof name, "/" HB_SUMS_NAME "%" PRIu32, p);
+        hb_status st = hb_path_with(folder, name, &path);
+        st = st == HB_OK ? hb_path_is_there(path, &there) : st;
+        if (st != HB_OK || !there) {
+            free(st == HB_OK ? path : NULL);
+            break;
+        }
+        free(last);
+        last = path;
+        *pass = p;
+    }
+    const hb_status st = last != NULL ? count_steps(last, done, steps) : HB_FAIL(HB_ENOINPUT, "no sums are kept");
+    free(last);
+    return st;
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/chunk.h"
 #include "divided/engine.h"
 #include "unit_private.h"
 
@@ -11,7 +10,8 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
                                  size_t batch)
 {
     /* Values and the codec. */
-    uint64_t bytes = hb_runner_bytes(params, program, batch) + hb_codec_bytes(&params->spec, program->encoding) +
+    uint64_t bytes = hb_runner_bytes(params, program, batch) + hb_runner_watch_bytes(params, program) +
+                     hb_codec_bytes(&params->spec, program->encoding) +
                      batch * hb_values_words(&params->spec) * sizeof(uint64_t);
     for (uint32_t i = 0; i < shape->input_count; i++) {
         const hb_eval_input *input = &shape->inputs[i];
@@ -76,13 +76,15 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
     if (x->repeated == NULL || x->seeds == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", batch);
     }
-    return hb_runner_open(engine, &runner, of != NULL ? of->runner : NULL, &x->runner);
+    HB_TRY(hb_runner_open(engine, &runner, of != NULL ? of->runner : NULL, &x->runner));
+    return setting->keeper != NULL ? hb_runner_watch_rows(x->runner, (hb_runner_watch){hb_unit_course_look, x}) : HB_OK;
 }
 
 void hb_unit_evaluator_clear(hb_unit_evaluator *x)
 {
     const hb_eval_shape *shape = x->setting != NULL ? &x->setting->shape : NULL;
     hb_runner_close(x->runner);
+    hb_unit_course_clear(&x->course);
     for (uint32_t i = 0; x->input != NULL && i < shape->input_count; i++) {
         for (size_t k = 0; x->input[i] != NULL && k < shape->inputs[i].most_units; k++) {
             hb_unit_rows_clear(&x->input[i][k]);
@@ -143,16 +145,41 @@ static hb_status fetch_outputs(hb_unit_evaluator *x, const hb_pass *pass, bool (
     return HB_OK;
 }
 
+/* Computes all row blocks of the step, as many at a time as the workspace was made for. */
+static hb_status run_blocks(hb_unit_evaluator *x)
+{
+    const hb_unit_course *course = &x->course;
+    bool more;
+    HB_TRY(hb_unit_course_begin(x));
+    for (;;) {
+        HB_TRY(hb_unit_course_next(x, &more));
+        if (!more) {
+            return HB_OK;
+        }
+        HB_TRY(hb_runner_rows_from(x->runner, x->pass, (uint32_t)course->at[course->first], x->first + course->first,
+                                   (size_t)course->count));
+    }
+}
+
 hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass, uint64_t step, uint64_t first,
                            uint64_t count)
 {
     x->buffer = buffer;
+    x->pass = pass;
+    x->step = step;
     x->first = first;
     x->count = count;
     HB_TRY(check_inputs(x, pass));
-    /* As many row blocks at a time as the workspace was made for. */
-    for (hb_chunk c = hb_chunks(count, x->batch); hb_chunk_next(&c);) {
-        HB_TRY(hb_runner_rows(x->runner, pass, first + c.first, c.count));
+    const hb_status ran = run_blocks(x);
+    hb_unit_course_clear(&x->course);
+    if (ran != HB_OK && ran != HB_ESTOPPED) {
+        return ran;
+    }
+    /* What was added up counts with the whole step, or not at all. */
+    HB_TRY(hb_runner_settle(x->runner, pass, ran == HB_OK));
+    if (ran == HB_ESTOPPED) {
+        HB_TRY(hb_finish(x->engine));
+        return HB_FAIL(HB_ESTOPPED, "stopped within a step");
     }
     HB_TRY(fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_rows, step, count));
     return hb_finish(x->engine);

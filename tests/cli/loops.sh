@@ -55,3 +55,81 @@ for a, b in zip(x, y):
         a = 1.5*a - 0.5*a**3
     assert abs(a - b) < 2.0**-19, (a, b)
 PYTHON
+
+# Within a step: what is live is stored, and the step goes on behind it, on any number of ranks, with the same words.
+cube() {
+    "$@" "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected --resume
+}
+rm -rf y.heb
+at=40 turn=0
+until [ "$turn" -gt 1 ]; do
+    rm -rf y.heb.partial
+    code=0
+    KILL_AT=$((at += 10)) LD_PRELOAD=$KILL_AT_LIBRARY "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb \
+        --noise expected --keep 0.001s >out 2>err || code=$?
+    [ "$code" = 137 ] || fail "exit code $code when killed at $at"
+    expect 0 "$HEBATCH" status y.heb.partial
+    turn=$(sed -n 's/^state  *of step .* is stored, in iteration \([0-9]*\) of 50$/\1/p' out | head -n 1)
+    turn=${turn:-0}
+done
+cp -R y.heb.partial y.kept
+# goes_on LAUNCHER...
+goes_on() {
+    rm -rf y.heb y.heb.partial
+    cp -R y.kept y.heb.partial
+    expect 0 cube "$@"
+    grep -q "state        of 1 step is there, in iteration $turn of 50 and later" err || fail "not from iteration $turn"
+    grep -q "state        1 step went on from it" err || fail "it began anew"
+    expect 0 "$HEBATCH" verify y.heb --same-as whole.heb
+    absent y.heb/state-*
+}
+goes_on env
+# shellcheck disable=SC2086
+goes_on $MPIRUN -n 2
+limbs() {
+    # shellcheck disable=SC2086
+    $MPIRUN -n 2 "$@" --limb-ranks 2
+}
+goes_on limbs
+# What is damaged does not count.
+rm -rf y.heb
+cp -R y.kept y.heb.partial
+"$PYTHON" -c 'import glob
+name = glob.glob("y.heb.partial/state-*-0")[0]
+with open(name, "r+b") as f:
+    f.seek(5000)
+    byte = f.read(1)
+    f.seek(5000)
+    f.write(bytes([byte[0] ^ 1]))'
+expect 0 cube env
+grep -q "state        1 step began anew: y.heb.partial/state-.* is damaged" err || fail "damage is not seen"
+expect 0 "$HEBATCH" verify y.heb --same-as whole.heb
+# A job that is asked to stop ends in the midst of a step, also where its limbs are divided: each start makes headway, and
+# those after it go on, in other groups.
+rm -rf y.heb y.heb.partial
+for start in env limbs; do
+    expect 75 cube "$start" env SLURM_JOB_END_TIME=1000
+    grep -q "state        of 1 step is stored, in iteration" err || fail "not left within a step"
+done
+grep -q "state        of 1 step is there" err || fail "nothing was there"
+expect 0 cube env
+expect 0 "$HEBATCH" verify y.heb --same-as whole.heb
+
+# Where rows are added up as well, what a step has added up so far is part of its state, and counts once.
+added="y = x; repeat 6 { y = 1.5*y - 0.5*y^3; s = sum(y) }; t = sum(y*x)"
+expect 0 "$HEBATCH" keygen --key keys/secret.h5 --for "$added"
+add() {
+    "$@" "$HEBATCH" eval --keys keys "$added" x=x.heb y=z.heb s=s.heb t=t.heb --noise expected --resume
+}
+expect 0 "$HEBATCH" eval --keys keys "$added" x=x.heb y=z1.heb s=s1.heb t=t1.heb --noise expected
+starts=0
+code=75
+while [ "$code" = 75 ] && [ "$starts" -lt 40 ]; do
+    code=0
+    add env SLURM_JOB_END_TIME=1000 >out 2>err || code=$?
+    starts=$((starts + 1))
+done
+[ "$code" = 0 ] && [ "$starts" -gt 3 ] || fail "exit code $code after $starts starts"
+for output in z s t; do
+    expect 0 "$HEBATCH" verify $output.heb --same-as ${output}1.heb
+done

@@ -58,7 +58,7 @@ whole 4 2 $((24 - done_steps))
 
 # Killed: what was kept now and then is there, however the job ended. One group, which is held as a whole: where there are
 # more, each keeping of the sums divides the rest anew.
-strike_sums KILL 3 137 2 2 --keep-sums 0.001s
+strike_sums KILL 3 137 2 2 --keep 0.001s
 expect 75 job env SLURM_JOB_END_TIME=1000
 there=$(sed -n 's/^hebatch: sums  *of \([0-9]*\) of 12 steps are there/\1/p' err)
 [ "${there:-0}" -ge 1 ] || fail "nothing was kept of what was killed"

@@ -9,6 +9,7 @@
 #include "expression/graph/blocks.h"
 #include "expression/graph/lower.h"
 #include "expression/graph/semantics.h"
+#include "expression/program/stops.h"
 #include "outcome.h"
 #include "place.h"
 #include "scheme/params.h"
@@ -363,6 +364,7 @@ static hb_status list_instructions(hb_program *program, const compilation *c, ui
     hb_status st;
     HB_GOTO(hb_emit(&emission));
     HB_GOTO(hb_allocate_registers(program, &emission));
+    HB_GOTO(hb_program_find_stops(program));
 done:
     hb_emission_clear(&emission);
     free(stores);

@@ -95,7 +95,9 @@ static hb_status emit_node(emitter *x, uint32_t node)
                                .number = constant ? g->semantics->computed(g->spec, n->number) : n->number,
                                .operand = n->operand,
                                .column = hb_operations[n->op].encoded ? n->width : n->column,
-                               .at = n->at};
+                               .at = n->at,
+                               .turn = n->turn,
+                               .turns = n->turns};
     HB_TRY(emit_line(x, (hb_line){in, 2 * node, hb_value_of(g, n->a), hb_value_of(g, n->b)}));
     return n->size < n->raw_size ? second_value(x, HB_OP_RELINEARIZE, node) : HB_OK;
 }

@@ -68,6 +68,7 @@ typedef struct hb_node {
     };
     uint32_t operand, column;
     uint32_t at, from, to; /* the item of the expression that it was first made for */
+    uint32_t turn, turns;  /* of that item */
     uint32_t value_column; /* column of the value that it was first made for */
 
     bool plain, total;

@@ -53,6 +53,7 @@ typedef enum hb_opcode {
 typedef struct hb_operation {
     const char *name;  /* for messages */
     bool loads;        /* a column of an operand */
+    bool second;       /* reads `b` as well as `a` (of a pair that is bootstrapped its other instruction does) */
     bool in_place;     /* `to` may be `a` (scheme/evaluator.h) */
     bool two;          /* takes 2 components: of what has 3, after relinearization */
     bool switches;     /* by switching keys; a rescale: of what has 3 components */

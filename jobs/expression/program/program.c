@@ -64,6 +64,7 @@ void hb_program_clear(hb_program *program)
         }
         free(pass->rows);
         free(pass->totals);
+        free(pass->stops);
     }
     for (uint32_t i = 0; i < program->output_count; i++) {
         free(program->outputs[i].name);

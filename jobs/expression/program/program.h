@@ -60,9 +60,10 @@ typedef struct hb_instruction {
         int64_t number; /* a constant that the scheme computes with, a step, or limbs */
         double real;    /* a constant that is one (hb_operation) */
     };
-    uint32_t operand; /* of a load; output of a store */
-    uint32_t column;  /* of it; of what takes an encoded constant: how many columns rows within slots have there */
-    uint32_t at;      /* character of the expression that asked for this, from 1 */
+    uint32_t operand;     /* of a load; output of a store */
+    uint32_t column;      /* of it; of what takes an encoded constant: how many columns rows within slots have there */
+    uint32_t at;          /* character of the expression that asked for this, from 1 */
+    uint32_t turn, turns; /* in a loop: which iteration of the outermost one asked first, from 1, of how many; else 0 */
 } hb_instruction;
 
 /* The sum of registers times numbers: integers, at the scale of the registers, or reals; the other list is NULL. */
@@ -80,9 +81,17 @@ typedef struct hb_register {
     uint32_t limbs; /* plain: those of the highest level that it meets, or of the only one */
 } hb_register;
 
+/* Where a long list of instructions may be left and gone on with later (stops.h). */
+typedef struct hb_stop {
+    uint32_t at;          /* instructions before it, 1 or more */
+    uint32_t turn, turns; /* the iteration that goes on there, of how many; 0: none */
+} hb_stop;
+
 typedef struct hb_pass {
     hb_instruction *rows, *totals;
     uint32_t row_count, total_count;
+    hb_stop *stops; /* [stop_count] of the row instructions, ascending; owned */
+    uint32_t stop_count;
 } hb_pass;
 
 typedef struct hb_output {

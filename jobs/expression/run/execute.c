@@ -227,7 +227,7 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
     case HB_OP_MASK:
         return mask(runner, i, v, first);
     case HB_OP_ACCUMULATE:
-        return hb_evaluator_sum(ev, runner->sums[i->to], v.a, false);
+        return hb_evaluator_sum(ev, *hb_runner_sum_of(runner, i->to), v.a, false);
     case HB_OP_ROW_SUM:
     case HB_OP_SUM_SLOTS:
         return sum_slots(runner, i, v);

@@ -198,8 +198,12 @@ void hb_runner_close(hb_runner *runner)
         if (runner->sums != NULL) {
             hb_batch_free(runner->engine, &runner->sums[i].all);
         }
+        if (runner->apart != NULL) {
+            hb_batch_free(runner->engine, &runner->apart[i].all);
+        }
     }
     free(runner->registers);
+    free(runner->apart);
     free(runner->sums);
     hb_evaluator_close(runner->evaluator);
     free(runner);
@@ -207,10 +211,7 @@ void hb_runner_close(hb_runner *runner)
 
 hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_t count)
 {
-    const hb_pass *p = &runner->program->passes[pass];
-    HB_ASSERT(pass < runner->program->pass_count && count >= 1 && count <= runner->count);
-    HB_ASSERT(first % hb_program_blocks_together(runner->program) == 0);
-    return hb_runner_execute(runner, p->rows, p->row_count, first, count);
+    return hb_runner_rows_from(runner, pass, 0, first, count);
 }
 
 hb_status hb_runner_accumulated(hb_runner *runner, uint32_t total, hb_ciphertexts *out)

@@ -40,6 +40,27 @@ uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *progr
  * together (hb_program_blocks_together), and so is `count`, but at the end of the table. What they accumulate stays
  * with this runner. */
 hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_t count);
+
+/* Who looks at each stop of the row instructions (program.h), where the queue may not have come to yet: any status but
+ * HB_OK ends the run there. */
+typedef struct hb_runner_watch {
+    hb_status (*look)(void *context, const hb_stop *stop);
+    void *context;
+} hb_runner_watch;
+/* Has them look from now on. Where passes accumulate and have stops, what is accumulated then stays apart from what the
+ * runner has, until the caller settles it. HB_ENOMEM. The other one returns the bytes of the engine's memory for it. */
+hb_status hb_runner_watch_rows(hb_runner *runner, hb_runner_watch watch);
+uint64_t hb_runner_watch_bytes(const hb_params *params, const hb_program *program);
+/* Goes on as hb_runner_rows would behind a stop, at instruction `at`, once what is live there (stops.h) is in the
+ * registers of row blocks first .. first + count; columns are loaded again. */
+hb_status hb_runner_rows_from(hb_runner *runner, uint32_t pass, uint32_t at, uint64_t first, size_t count);
+/* Returns a register as it is for `count` row blocks. */
+hb_ciphertexts hb_runner_register(const hb_runner *runner, uint32_t i, size_t count);
+/* Returns what was accumulated since it was settled last, one ciphertext; no data: nothing stays apart. */
+hb_ciphertexts hb_runner_unsettled(const hb_runner *runner, uint32_t total);
+/* Adds to the runner's sums of the pass what was accumulated apart, or with `keep` false forgets it. */
+hb_status hb_runner_settle(hb_runner *runner, uint32_t pass, bool keep);
+
 /* What this runner has accumulated in the pass for register `total`, which it may never have done: zeros then. One
  * ciphertext, canonical, for the caller to add up: over runners (hb_runner_add), over ranks (words mod q_i). */
 hb_status hb_runner_accumulated(hb_runner *runner, uint32_t total, hb_ciphertexts *out);

@@ -41,6 +41,8 @@ struct hb_runner {
     hb_evaluator *evaluator;
     hb_ciphertexts *registers; /* [register_count] for `count` row blocks; plaintexts as one component */
     hb_ciphertexts *sums;      /* [register_count] of totals that row instructions accumulate; others have no data */
+    hb_ciphertexts *apart;     /* [register_count] of these what is not settled; NULL, or no data: nothing is apart */
+    hb_runner_watch watch;     /* look: NULL: nobody does */
     bool owns_totals;          /* else they are those of another runner */
     hb_runner_constant *constants;
     uint32_t constant_count;
@@ -76,6 +78,9 @@ hb_status hb_runner_constants_init(hb_runner *runner);
 void hb_runner_constants_clear(hb_runner *runner);
 const hb_runner_constant *hb_runner_constant_of(const hb_runner *runner, const hb_instruction *instruction);
 uint32_t hb_runner_constants_count(const hb_program *program);
+
+/* Returns where row instructions accumulate a total. */
+hb_ciphertexts *hb_runner_sum_of(hb_runner *runner, uint32_t total);
 
 /* Returns a register as it is for `count` row blocks; a total is one ciphertext at any time. */
 hb_ciphertexts hb_runner_value(const hb_runner *runner, uint32_t i, size_t count);
