@@ -170,6 +170,8 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
     c->lowering.functions_gap = from->gap;
     c->lowering.found = from->found;
     c->lowering.shortest = how.shortest;
+    c->lowering.predicates.shallow = how.shortest;
+    c->lowering.measured = from->fewer;
     HB_TRY(hb_lower(&c->lowering));
     if (from->output_count == 0) {
         return HB_FAIL(HB_EUSAGE, "nothing is to be stored; bind a file to one of the names that are assigned");
@@ -221,11 +223,13 @@ static hb_status compile_more(compilation *c, const hb_program_source *from, att
     return st;
 }
 
-/* Where likely errors are trusted and levels are too few for compositions that are proven, shorter ones do. */
+/* Where likely errors are trusted and levels are too few for compositions that are proven, shorter ones do; comparisons
+ * of integers have ways with more products and less depth. */
 static hb_status compile_at(compilation *c, const hb_program_source *from, bool bootstrapping)
 {
     const hb_status st = compile_more(c, from, (attempt){.bootstrapping = bootstrapping});
-    if (st != HB_EDATA || from->trust != HB_QUALITY_EXPECTED || !c->lowering.longer) {
+    const bool longer = c->lowering.longer && from->trust == HB_QUALITY_EXPECTED;
+    if (st != HB_EDATA || (!longer && !c->lowering.predicates.deeper)) {
         return st;
     }
     const hb_error cause = *hb_last_error();

@@ -160,15 +160,10 @@ static hb_status in_iteration(const hb_item *item, hb_status st)
     return item->turn <= 1 ? st : HB_FAIL(st, "%.400s (in iteration %u of %u)", cause.text, item->turn, item->turns);
 }
 
-hb_status hb_lower(hb_lowering *l)
+/* Goes through all items. */
+static hb_status walk(hb_lowering *l)
 {
     const hb_syntax *s = l->graph.syntax;
-    /* every item leaves at most one value or one symbol */
-    l->stack = malloc(s->count * sizeof *l->stack);
-    l->symbols = malloc(s->count * sizeof *l->symbols);
-    if (!l->stack || !l->symbols) {
-        return HB_FAIL(HB_ENOMEM, "no memory for an expression");
-    }
     for (uint32_t i = 0; i < s->count; i++) {
         l->graph.item = &s->items[i];
         const hb_status st = step(l, &s->items[i]);
@@ -179,6 +174,27 @@ hb_status hb_lower(hb_lowering *l)
     return HB_OK;
 }
 
+hb_status hb_lower(hb_lowering *l)
+{
+    const hb_syntax *s = l->graph.syntax;
+    const hb_graph empty = l->graph;
+    /* every item leaves at most one value or one symbol */
+    l->stack = malloc(s->count * sizeof *l->stack);
+    l->symbols = malloc(s->count * sizeof *l->symbols);
+    if (!l->stack || !l->symbols) {
+        return HB_FAIL(HB_ENOMEM, "no memory for an expression");
+    }
+    HB_TRY(walk(l));
+    if (l->predicates.count == 0 || l->measured) {
+        return HB_OK;
+    }
+    HB_TRY(hb_predicates_plan(&l->predicates, &l->graph));
+    hb_graph_clear(&l->graph);
+    l->graph = empty;
+    l->pool_count = l->height = l->symbol_count = l->match_count = l->pair_count = 0;
+    return walk(l);
+}
+
 void hb_lower_clear(hb_lowering *l)
 {
     hb_graph_clear(&l->graph);
@@ -187,5 +203,6 @@ void hb_lower_clear(hb_lowering *l)
     free(l->stack);
     free(l->symbols);
     free(l->pairs);
+    hb_predicates_clear(&l->predicates);
     *l = (hb_lowering){0};
 }

@@ -4,6 +4,7 @@
 
 #include "approx/found.h"
 #include "graph.h"
+#include "predicate.h"
 
 typedef enum hb_value_kind {
     HB_VALUE_NUMBER,
@@ -72,6 +73,8 @@ typedef struct hb_lowered_function {
 
 typedef struct hb_lowering {
     hb_graph graph;
+    hb_predicates predicates; /* of integers */
+    bool measured;            /* it is only asked between what results lie: predicates are not made */
     double functions_bits;    /* that approximations are to have, absolute */
     bool bits_wanted;         /* for results are to have some; else corners are as blunt as a gap makes them */
     hb_approximations *found; /* borrowed: those that were found before; NULL: they are not kept */
@@ -149,6 +152,16 @@ hb_status hb_lower_text(hb_lowering *l, const hb_value *text, const hb_column *c
 hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out);
 /* where(condition, a, b), onehot and lookup. */
 hb_status hb_lower_choice(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+
+/* lower_predicate.c: of integers. A comparison, one side of which is encrypted: */
+hb_status hb_lower_compare_integers(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
+/* What the first member has that a value is in: 1, or its own value; 0 where there is none. x: encrypted. */
+hb_status hb_lower_table(hb_lowering *l, hb_value *x, const hb_member *members, uint32_t count, hb_value *out);
+hb_status hb_lower_onehot(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+hb_status hb_lower_lookup(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+/* As hb_lower_extreme; and the magnitude of x, which is loaded. */
+hb_status hb_lower_extreme_integer(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out);
+hb_status hb_lower_absolute(hb_lowering *l, hb_value *x, hb_value *out);
 
 /* lower_aggregate.c: x where condition. */
 hb_status hb_lower_where(hb_lowering *l, hb_value *x, hb_value *condition, hb_value *out);

@@ -179,7 +179,8 @@ hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments
     if (item->call == HB_CALL_MAX || item->call == HB_CALL_MIN) {
         const bool largest = item->call == HB_CALL_MAX, first = hb_value_encrypted(x);
         HB_TRY(require_encrypted(l, hb_call_names[item->call], first ? x : &arguments[1]));
-        return hb_lower_extreme(l, x, &arguments[1], largest, out);
+        return l->graph.semantics->reals ? hb_lower_extreme(l, x, &arguments[1], largest, out)
+                                         : hb_lower_extreme_integer(l, x, &arguments[1], largest, out);
     }
     if (item->call == HB_CALL_SQUARE) {
         const hb_value two = {.kind = HB_VALUE_NUMBER, .number = {.integer = 2, .real = 2}};
@@ -190,6 +191,9 @@ hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments
         x = &products;
     }
     HB_TRY(require_encrypted(l, hb_call_names[item->call], x));
+    if (item->call == HB_CALL_ABS && !l->graph.semantics->reals) {
+        return item->arguments == 1 ? hb_lower_absolute(l, x, out) : hb_fail_function(l->graph.syntax, item);
+    }
     switch (item->call) {
     case HB_CALL_ROTATE:
         return rotate(l, x, &arguments[1], out);

@@ -1,9 +1,9 @@
 /* Comparisons, and what is made of them: conditions are 1 where they are true, else 0, and so `and` is a product. */
+#include <stdlib.h>
+
 #include "function.h"
 #include "lower.h"
 #include "semantics.h"
-
-#include "expression/text/missing.h"
 
 static hb_value number(int64_t integer)
 {
@@ -96,10 +96,8 @@ static hb_status compare_reals(hb_lowering *l, hb_item_kind kind, hb_value *x, h
 
 static hb_status compare(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
 {
-    if (!l->graph.semantics->reals) {
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at, "%s", hb_missing_operator("<"));
-    }
-    return compare_reals(l, kind, x, y, out);
+    return l->graph.semantics->reals ? compare_reals(l, kind, x, y, out)
+                                     : hb_lower_compare_integers(l, kind, x, y, out);
 }
 
 /* Gives texts among the sides of a comparison the numbers that they stand for in the column beside them. */
@@ -117,27 +115,28 @@ static hb_status resolve(hb_lowering *l, hb_value *x, hb_value *y)
     return HB_OK;
 }
 
+/* Of integers and numbers one polynomial. */
 static hb_status between(hb_lowering *l, hb_value *x, hb_value *low, hb_value *high, hb_value *out)
 {
+    const hb_graph *g = &l->graph;
     hb_value above, below, again = *x;
     HB_TRY(resolve(l, x, low));
     HB_TRY(resolve(l, x, high));
+    if (!g->semantics->reals && hb_value_encrypted(x) && low->kind == HB_VALUE_NUMBER &&
+        high->kind == HB_VALUE_NUMBER) {
+        return hb_lower_table(l, x, &(hb_member){.low = low->number, .high = high->number}, 1, out);
+    }
     HB_TRY(compare(l, HB_ITEM_GREATER_EQUAL, x, low, &above));
     HB_TRY(compare(l, HB_ITEM_LESS_EQUAL, &again, high, &below));
     return both(l, &above, &below, out);
 }
 
-/* Members are apart from one another, or the sum of what is found of each would be more than 1. */
-static hb_status among(hb_lowering *l, hb_value *x, const hb_value *members, uint32_t count, hb_value *out)
+static hb_status among_reals(hb_lowering *l, hb_value *x, const hb_value *members, uint32_t count, hb_value *out)
 {
-    const hb_graph *g = &l->graph;
     hb_value found, more;
     for (uint32_t i = 0; i < count; i++) {
         hb_member member;
         HB_TRY(hb_lower_member(l, &members[i], x->names, &member));
-        if (member.entry) {
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "entries are for lookup");
-        }
         hb_value low = {.kind = HB_VALUE_NUMBER, .number = member.low}, again = *x;
         hb_value high = {.kind = HB_VALUE_NUMBER, .number = member.high};
         HB_TRY(members[i].kind == HB_VALUE_RANGE ? between(l, &again, &low, &high, &more)
@@ -149,6 +148,29 @@ static hb_status among(hb_lowering *l, hb_value *x, const hb_value *members, uin
     }
     *out = found;
     return HB_OK;
+}
+
+static hb_status among(hb_lowering *l, hb_value *x, const hb_value *values, uint32_t count, hb_value *out)
+{
+    hb_status st = HB_OK;
+    if (l->graph.semantics->reals) {
+        return among_reals(l, x, values, count, out);
+    }
+    if (!hb_value_encrypted(x)) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
+                          "what is looked for is an encrypted value, and this is none");
+    }
+    hb_member *members = calloc(count, sizeof *members);
+    if (members == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %u numbers", count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        HB_GOTO(hb_lower_member(l, &values[i], x->names, &members[i]));
+    }
+    HB_GOTO(hb_lower_table(l, x, members, count, out));
+done:
+    free(members);
+    return st;
 }
 
 hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
@@ -177,21 +199,44 @@ hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *valu
 
 /* --- choices */
 
-/* b + c (a - b): one product. */
+static hb_interval values_of(const hb_lowering *l, const hb_value *x, uint32_t column)
+{
+    if (x->kind == HB_VALUE_NUMBER) {
+        return hb_interval_of(x->number.integer, x->number.integer);
+    }
+    return l->graph.nodes[l->pool[x->first + (x->columns > 1 ? column : 0)]].interval;
+}
+
+/* b + c (a - b): one product; of two numbers none. */
 static hb_status where(hb_lowering *l, hb_value *condition, hb_value *a, hb_value *b, hb_value *out)
 {
     hb_value apart, chosen;
     HB_TRY(require_condition(l, "where", condition));
     HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, a, b, &apart));
     HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, condition, &apart, &chosen));
-    return hb_lower_binary(l, HB_ITEM_ADD, &chosen, b, out);
+    HB_TRY(hb_lower_binary(l, HB_ITEM_ADD, &chosen, b, out));
+    if (l->graph.semantics->reals || l->graph.params == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(a->kind == HB_VALUE_NUMBER ? HB_OK : hb_lower_load(l, a));
+    HB_TRY(b->kind == HB_VALUE_NUMBER ? HB_OK : hb_lower_load(l, b));
+    for (uint32_t i = 0; i < out->columns; i++) {
+        const hb_interval x = values_of(l, a, i), y = values_of(l, b, i);
+        if (x.known && y.known) {
+            hb_graph_narrow(&l->graph, l->pool[out->first + i], hb_interval_join(x, y));
+        }
+    }
+    return HB_OK;
 }
 
 hb_status hb_lower_choice(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
-    if (item->call == HB_CALL_WHERE) {
+    switch (item->call) {
+    case HB_CALL_WHERE:
         return where(l, &arguments[0], &arguments[1], &arguments[2], out);
+    case HB_CALL_ONEHOT:
+        return hb_lower_onehot(l, item, arguments, out);
+    default:
+        return hb_lower_lookup(l, item, arguments, out);
     }
-    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "%s is not computed by this version",
-                      hb_call_names[item->call]);
 }

@@ -3,7 +3,7 @@
 #include "missing.h"
 
 #define REALS "functions that are no polynomials are for reals (CKKS); take it after decrypting"
-#define COMPARED "comparisons are not part of BFV; compare after decrypting"
+#define COMPARED "integers are compared by <, and there are abs(x), max(x, y) and min(x, y)"
 #define DIVIDED "use mean, of integers sum, and divide by the number of rows after decrypting"
 #define NEAR "of reals, cheb(x, low, high, c0, c1, ...) and poly(x, c0, c1, ...) compute a polynomial that is near it"
 
@@ -30,9 +30,7 @@ const hb_missing *hb_missing_function(size_t i)
         {"sign", COMPARED},
         {"step", COMPARED},
         {"relu", COMPARED},
-        {"abs", COMPARED},
-        {"max", COMPARED},
-        {"min", COMPARED},
+        {"abs", "of integers it is abs(x), without an interval"},
     };
     return i < sizeof missing / sizeof *missing ? &missing[i] : NULL;
 }
@@ -50,9 +48,6 @@ const char *hb_missing_operator(const char *text)
         return "write or, of conditions";
     case '!':
         return "write not, before a condition";
-    case '<':
-    case '>':
-        return COMPARED;
     default:
         return NULL;
     }
