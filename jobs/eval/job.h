@@ -61,7 +61,8 @@ typedef struct hb_eval_job {
 hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *common, const hb_eval_options *options);
 /* Runs the job, with a report, the same one, beside each output, and prints the results. Collective. */
 hb_status hb_eval_job_run_and_report(hb_eval_job *job);
-/* Sets plan.seconds by running the program on one batch of random residues; reading and writing are not in it.
+/* Sets plan.seconds by running the program on one batch of random residues, or where keys are large, and were not
+ * loaded, by how much work it is; reading and writing are not in it.
  * Collective among the members that share limbs, as the program exchanges; the caller agrees on the status. */
 hb_status hb_eval_job_estimate(hb_eval_job *job);
 /* Prints the plan, as results on stdout or as log on stderr, on rank 0. */

@@ -3,8 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "batch/work.h"
 #include "job_private.h"
+
+/* Of key files that a dry run reads, to compute a sample. */
+static const uint64_t most_sampled_bytes = (uint64_t)256 << 20;
 
 /* Finds which key files the program needs. */
 static hb_status find_keys(hb_eval_job *job)
@@ -17,8 +21,13 @@ static hb_status find_keys(hb_eval_job *job)
         return HB_FAIL(HB_EUSAGE,
                        "--keys DIR is missing: this expression needs keys to compute with, which keygen --for makes");
     }
-    return hb_key_store_find(&job->keys, job->options.keys, job->base.session.params, job->base.session.key_id,
-                             &job->program.keys);
+    HB_TRY(hb_key_store_find(&job->keys, job->options.keys, job->base.session.params, job->base.session.key_id,
+                             &job->program.keys));
+    HB_TRY(hb_key_choices_look(job->options.keys, job->base.session.params, job->base.session.key_id, job->keys,
+                               &job->plan.key_file_bytes));
+    /* Those of bootstrapping take minutes from a slow disk, and a sample of it as long. */
+    job->plan.looks = job->options.dry_run && job->plan.key_file_bytes > most_sampled_bytes;
+    return HB_OK;
 }
 
 /* Without a device, so that the work is known by which a device is chosen. */
@@ -31,7 +40,9 @@ hb_status hb_eval_job_find_out(hb_job *base)
     HB_TRY(find_keys(job));
     HB_TRY(hb_eval_plan_lay_out(job));
     /* The first key is read while the device is opened. */
-    hb_key_ahead_begin(&job->ahead, job->options.keys, job->keys);
+    if (!job->plan.looks) {
+        hb_key_ahead_begin(&job->ahead, job->options.keys, job->keys);
+    }
     return HB_OK;
 }
 
@@ -69,8 +80,14 @@ done:
 
 static hb_status load_keys(hb_eval_job *job)
 {
-    return hb_key_store_load(&job->base.session.switch_keys, &job->base.session, job->options.keys,
-                             job->base.session.key_id, job->keys, &job->ahead);
+    const double begun = hb_now();
+    if (job->plan.looks) {
+        return HB_OK;
+    }
+    HB_TRY(hb_key_store_load(&job->base.session.switch_keys, &job->base.session, job->options.keys,
+                             job->base.session.key_id, job->keys, &job->ahead));
+    job->plan.key_seconds = hb_now() - begun;
+    return HB_OK;
 }
 
 hb_status hb_eval_job_open_outputs(hb_job *base)

@@ -56,14 +56,17 @@ static hb_predicted_text expected(const hb_node_note *note)
 
 /* How many iterations of a loop have all that a note says. */
 typedef struct iterations_text {
-    char text[40];
+    char text[96];
 } iterations_text;
 
 static iterations_text iterations(const hb_node_note *note)
 {
     iterations_text out = {""};
-    if (note->turns > 1) {
+    if (note->iterations > 1 && note->turns == note->iterations) {
         snprintf(out.text, sizeof out.text, " in each of %" PRIu32 " iterations", note->turns);
+    } else if (note->iterations > 1) {
+        snprintf(out.text, sizeof out.text, " in each of %" PRIu32 " of %" PRIu32 " iterations (else within others)",
+                 note->turns, note->iterations);
     }
     return out;
 }
@@ -210,11 +213,20 @@ static void print_memory(const hb_eval_job *job, speaker say)
             hb_human_bytes((double)plan->device_bytes).text, hb_human_bytes((double)plan->device_limit).text);
     }
     if (own->seconds > 0) {
-        say(job->base.group, job->base.common, "time         about %s to compute, without reading and writing",
-            hb_human_seconds(own->seconds).text);
+        char keys[128] = "";
+        if (own->key_seconds > 0) {
+            snprintf(keys, sizeof keys, ", after %s for keys", hb_human_seconds(own->key_seconds).text);
+        }
+        say(job->base.group, job->base.common, "time         about %s to compute%s%s, without reading and writing",
+            hb_human_seconds(own->seconds).text,
+            own->looks ? " by the work that it is, give or take a factor of three" : "", keys);
     }
-    say(job->base.group, job->base.common, "disk         %s to read%s, %s to write, %s free",
-        hb_human_bytes((double)own->input_bytes).text, job->program.pass_count > 1 ? " in each pass" : "",
+    char keys[128] = "";
+    if (own->key_file_bytes > 0) {
+        snprintf(keys, sizeof keys, ", %s of keys once a rank", hb_human_bytes((double)own->key_file_bytes).text);
+    }
+    say(job->base.group, job->base.common, "disk         %s to read%s%s, %s to write, %s free",
+        hb_human_bytes((double)own->input_bytes).text, job->program.pass_count > 1 ? " in each pass" : "", keys,
         hb_human_bytes((double)plan->output_bytes).text, hb_human_bytes((double)plan->free_bytes).text);
 }
 

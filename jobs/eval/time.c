@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "batch/work.h"
 #include "job.h"
 
 /* What the sample works on: random residues, on which operations take as long as on ciphertexts. */
@@ -56,8 +57,25 @@ static hb_status measure(hb_eval_job *job, hb_runner *runner, size_t batch, doub
     return HB_OK;
 }
 
+/* Predicts the time by the work alone, and that of keys by one of their files. */
+static hb_status predict(hb_eval_job *job)
+{
+    hb_work work = hb_work_program(job->base.session.params, &job->program, job->plan.blocks, job->keys.count,
+                                   job->base.group->size);
+    hb_work_times times;
+    double rate;
+    HB_TRY(hb_work_predict(&work, job->base.plan.workers.count, false, &times));
+    HB_TRY(hb_key_choices_time(job->options.keys, job->keys, &rate));
+    job->plan.seconds = job->base.device.gpu ? times.gpu : times.cpu;
+    job->plan.key_seconds = (double)job->plan.key_file_bytes / rate;
+    return HB_OK;
+}
+
 hb_status hb_eval_job_estimate(hb_eval_job *job)
 {
+    if (job->plan.looks) {
+        return predict(job);
+    }
     /* One batch stands for all: row blocks take the same time. */
     const uint64_t step = job->steps.unit;
     const size_t batch = job->base.plan.workers.batch < step ? job->base.plan.workers.batch : (size_t)step;

@@ -9,6 +9,7 @@
 
 #include "cli/parse.h"
 #include "io/base/durable.h"
+#include "key_store_private.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"
 
@@ -53,20 +54,9 @@ hb_key_text hb_key_text_of(const hb_params_spec *spec, hb_key_name name)
 static hb_status check_file(const char *path, const hb_switch_key_file *file, const hb_params *params,
                             const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_name name)
 {
-    if (memcmp(file->key_id, key_id, HB_KEY_ID_BYTES) != 0) {
-        char own[2 * HB_KEY_ID_BYTES + 1], wanted[2 * HB_KEY_ID_BYTES + 1];
-        hb_hex(own, file->key_id, HB_KEY_ID_BYTES);
-        hb_hex(wanted, key_id, HB_KEY_ID_BYTES);
-        return HB_FAIL(HB_EDATA, "%s belongs to key %s, but the data was encrypted with key %s", path, own, wanted);
-    }
-    if (!hb_params_same(&file->spec, &params->spec)) {
-        return HB_FAIL(HB_EDATA, "%s has other parameters than the data", path);
-    }
-    if (hb_key_name_same(file->name, name)) {
-        return HB_OK;
-    }
-    return HB_FAIL(HB_EDATA, "%s holds the %s: it has another file's name", path,
-                   hb_key_text_of(&params->spec, file->name).text);
+    hb_switch_key_label label = {.spec = file->spec, .name = file->name};
+    memcpy(label.key_id, file->key_id, sizeof label.key_id);
+    return hb_key_label_check(path, &label, params, key_id, name);
 }
 
 static hb_status read_first(void *context)
@@ -98,7 +88,7 @@ void hb_key_ahead_end(hb_key_ahead *ahead)
     *ahead = (hb_key_ahead){.path = NULL};
 }
 
-static hb_key_purpose purpose_of(const hb_params_spec *spec, hb_key_choice choice)
+hb_key_purpose hb_key_choice_purpose(const hb_params_spec *spec, hb_key_choice choice)
 {
     hb_key_purpose purpose = hb_key_purpose_of_name(spec, choice.file);
     purpose.limbs = choice.limbs != 0 ? choice.limbs : purpose.limbs;
@@ -121,7 +111,7 @@ static hb_status load_file(hb_switch_keys *keys, const hb_session *session, cons
                            hb_key_choice choice)
 {
     hb_switch_key key = {0};
-    const hb_key_purpose purpose = purpose_of(&session->params->spec, choice);
+    const hb_key_purpose purpose = hb_key_choice_purpose(&session->params->spec, choice);
     const hb_packed_key rows = hb_switch_key_file_rows(file);
     hb_status st;
     HB_GOTO(hb_switch_key_load_for(&key, session->engine, session->params, &purpose, &rows));
@@ -164,16 +154,6 @@ hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, con
     hb_key_ahead_end(&turn[0]);
     hb_key_ahead_end(&turn[1]);
     return st;
-}
-
-uint64_t hb_key_choices_bytes(const hb_params *params, hb_key_choices choices)
-{
-    uint64_t bytes = choices.count > 0 ? hb_switch_key_preparing_bytes(params) : 0;
-    for (uint32_t i = 0; i < choices.count; i++) {
-        const hb_key_purpose purpose = purpose_of(&params->spec, choices.key[i]);
-        bytes += hb_key_purpose_bytes(params, &purpose);
-    }
-    return bytes;
 }
 
 /* What is looked for, what was found, and what is to be said of the rest. */

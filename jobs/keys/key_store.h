@@ -26,6 +26,12 @@ hb_status hb_key_store_find(hb_key_choices *choices, const char *directory, cons
                             const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_requests *requests);
 /* Returns the bytes that they take on an engine while they are loaded, and afterwards. */
 uint64_t hb_key_choices_bytes(const hb_params *params, hb_key_choices choices);
+/* Looks at the headers of their files, as loading checks them, without reading a key, and returns in *bytes what the
+ * files hold. HB_EDATA as of loading, HB_ENOINPUT. */
+hb_status hb_key_choices_look(const char *directory, const hb_params *params, const uint8_t key_id[HB_KEY_ID_BYTES],
+                              hb_key_choices choices, uint64_t *bytes);
+/* Reads and checks the file of the first of them, and returns how many of its bytes a second that took in *rate. */
+hb_status hb_key_choices_time(const char *directory, hb_key_choices choices, double *rate);
 /* The file of the first of them, read and checked while the device opens. HDF5 is for one thread at a time: the caller
  * makes no call of it before `wait`, after which the file stays until it is loaded or `end` drops it, which also waits.
  * A zeroed struct is allowed, and begin of no keys; the struct stays where it is. */

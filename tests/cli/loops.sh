@@ -26,6 +26,8 @@ expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected --
 says "^depth        100 products of ciphertexts one after another"
 says "values -1 .. 1, .* in each of 50 iterations: y = 1.5"
 [ "$(grep -c "^precision" out)" = 1 ] || fail "a line an iteration"
+says "^time  .* to compute, after .* for keys"
+says "^disk  .* to read, .* of keys once a rank, "
 absent y.heb y.heb.partial
 
 expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected

@@ -411,7 +411,9 @@ static void add_iterations(hb_node_note *note, const hb_lowering *l, uint32_t la
 {
     const hb_item *item = l->symbols[last].item;
     for (uint32_t i = 0; i <= last; i++) {
-        const hb_node *node = l->symbols[i].item->at == item->at ? result_of(l, &l->symbols[i]) : NULL;
+        const bool same = l->symbols[i].item->at == item->at;
+        const hb_node *node = same ? result_of(l, &l->symbols[i]) : NULL;
+        note->iterations += same;
         if (node != NULL) {
             note->worst = fmin(note->worst, hb_node_bits(&l->graph, node, HB_QUALITY_WORST));
             note->expected = fmin(note->expected, hb_node_bits(&l->graph, node, HB_QUALITY_EXPECTED));

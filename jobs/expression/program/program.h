@@ -138,7 +138,8 @@ typedef struct hb_node_note {
     double worst, expected;    /* bits left (hb_quality_bits) */
     hb_interval values;        /* its range */
     double approximate;        /* how much of its proven error comes of functions that were approximated */
-    uint32_t turns;            /* of a statement of a loop: of so many iterations it has the least; else 0 */
+    uint32_t turns;            /* of a statement of a loop: of so many iterations it has the least, ... */
+    uint32_t iterations;       /* ... of so many: in the others it is part of something else, not computed; else 0 */
 } hb_node_note;
 
 /* A function that is approximated, for people. */
