@@ -31,7 +31,8 @@
  * operand would be ratio / (2 pi) times as large. What is expected goes by where I is expected: t is the sum of h + 1
  * evenly spread numbers, of width 1, so has the variance (h + 1) / 12, and doublings multiply errors by 2^doublings
  * over the cosine of an angle that I decides about: few slots have the largest errors. The result is off by what the
- * form says at most (distortion, fit_bits), and that over the root of 2 in the mean square, as it goes up and down.
+ * form says at most (distortion, fit_bits). By fit_bits as I is, and over the root of 2 in the mean square, as that goes
+ * up and down; what undoing the sine leaves is a function of z, systematic, and little where z is.
  *
  * The parts of complex values have an EvalMod each, and errors of both come together.
  *
@@ -287,12 +288,48 @@ done:
 
 /* --- the whole */
 
-/* Returns what a form is off by, however exactly it is computed: errors of one size for values of one size. */
-static hb_quality distortion_of(const bootstrap *b)
+/* Returns what is read of z where nothing is off but the form. */
+static double undone(const hb_eval_mod_form *form, double z)
 {
-    const double most = log2(b->form->distortion + exp2(b->form->fit_bits));
-    const double mean = most - 0.5 + log2(hb_error_tail(b->params));
-    return (hb_quality){.worst = most, .norm = most, .expected = fmax(mean, most), .even = mean, .peak = mean};
+    const double e = 2 * acos(-1) / form->ratio, sine = sin(e * z) / e;
+    if (form->undo_degree > 0) {
+        const hb_chebyshev undo = {form->undo_degree, (double *)form->undo};
+        return hb_chebyshev_value(&undo, sine);
+    }
+    return form->cubic ? sine * (form->linear + form->third * sine * sine) : sine;
+}
+
+/* Returns what undoing the sine leaves, a function of z: of those that are likely, |z| = peak U^spread as in error.c,
+ * the most of any smaller one. */
+static hb_systematic distortion_of_likely(const bootstrap *b, hb_magnitude values)
+{
+    enum { SAMPLES = 64 };
+    const double peak = exp2(fmin(values.peak, 0)),
+                 spread = (exp2(2 * (values.peak - fmin(values.mean, values.peak))) - 1) / 2;
+    const double power = 1 / fmax(spread, 0x1p-7);
+    double most = 0, square = 0;
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        const double from = i / (double)SAMPLES, to = (i + 1) / (double)SAMPLES;
+        most = fmax(most, fabs(undone(b->form, to * peak) - to * peak));
+        square += most * most * (pow(to, power) - pow(from, power));
+    }
+    most = fmin(most, b->form->distortion);
+    const bool known = spread > 0x1p-7 || values.common > 0; /* of who knows no mean it is between both */
+    return (hb_systematic){fmax(log2(most), nothing), fmax(known ? log2(square) / 2 : log2(most) - 0.5, nothing)};
+}
+
+/* Returns what a form is off by, however exactly it is computed: what the polynomial of the sine is goes by I. */
+static hb_quality distortion_of(const bootstrap *b, hb_magnitude values)
+{
+    const double fit = b->form->fit_bits, mean = fit - 0.5 + log2(hb_error_tail(b->params));
+    const hb_systematic part = distortion_of_likely(b, values);
+    const double most = log2(b->form->distortion + exp2(fit));
+    return (hb_quality){.worst = most,
+                        .norm = most,
+                        .expected = hb_error_with_systematic(fmax(mean, fit), part),
+                        .even = mean,
+                        .peak = mean,
+                        .systematic = part};
 }
 
 /* Returns what a result has of an error of both parts, or of that of one. */
@@ -301,7 +338,17 @@ static hb_quality of_parts(const bootstrap *b, hb_quality a, hb_bootstrap_kind k
     if (kind == HB_BOOTSTRAP_COMPLEX) {
         return both ? a : hb_error_times(b->params, a, (hb_magnitude){1, 0.5, 1, 0.5});
     }
-    return both && kind == HB_BOOTSTRAP_REAL ? hb_error_times(b->params, a, (hb_magnitude){0, -0.5, 1, -0.5}) : a;
+    if (!both || kind != HB_BOOTSTRAP_REAL) {
+        return a;
+    }
+    /* What is systematic in real values is real. */
+    const hb_systematic part = a.systematic;
+    a.systematic = (hb_systematic){0, 0};
+    a.expected = hb_error_rest(a.expected, part.most == 0 ? nothing : part.most);
+    a = hb_error_times(b->params, a, (hb_magnitude){0, -0.5, 1, -0.5});
+    a.expected = hb_error_with_systematic(a.expected, part);
+    a.systematic = part;
+    return a;
 }
 
 /* Finds the error of z after one bootstrap; `operand` is what z has before it. */
@@ -317,7 +364,7 @@ static hb_status of_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32
     double largest;
     hb_quality added = {.worst = 0};
     HB_TRY(of_eval_mod(b, use, &added, &largest));
-    added = of_parts(b, hb_error_together(b->params, added, distortion_of(b)), kind, false);
+    added = of_parts(b, hb_error_together(b->params, added, distortion_of(b, b->values)), kind, false);
     const double worst = added.worst; /* with that of the operand */
     *out = hb_error_together(b->params, of_parts(b, operand, kind, true), added);
     out->worst = out->norm = worst;
@@ -345,7 +392,7 @@ static hb_status of_second_bootstrap(const bootstrap *b, hb_bootstrap_kind kind,
     hb_quality added = {.worst = 0}, down = hb_error_rescale(params, b->levels.stc + 2, no_error, 2);
     double largest;
     HB_TRY(of_eval_mod(b, use, &added, &largest));
-    added = hb_error_together(params, added, hb_error_shifted(params, distortion_of(b), -less));
+    added = hb_error_together(params, added, hb_error_shifted(params, distortion_of(b, (hb_magnitude){0}), -less));
     added = of_parts(b, added, kind, false);
     operand = hb_error_together(params, operand, hb_error_shifted(params, down, -scale));
     *out = hb_error_together(params, of_parts(b, operand, kind, true), added);
@@ -369,14 +416,14 @@ hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, ui
 {
     HB_TRY(require(params, range_bits, a.values));
     const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod);
-    const bootstrap b = {
-        .params = params,
-        .form = form,
-        .levels = hb_ckks_bootstrapping_levels(&params->spec),
-        .n = hb_error_degree(params),
-        .slots = hb_error_degree(params) / 2,
-        .width = form->bound + 0.5,
-        .values = {a.values.most - range_bits, a.values.mean - range_bits, 0, a.values.peak - range_bits}};
+    const bootstrap b = {.params = params,
+                         .form = form,
+                         .levels = hb_ckks_bootstrapping_levels(&params->spec),
+                         .n = hb_error_degree(params),
+                         .slots = hb_error_degree(params) / 2,
+                         .width = form->bound + 0.5,
+                         .values = {a.values.most - range_bits, a.values.mean - range_bits, a.values.common,
+                                    a.values.peak - range_bits}};
     const double in_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.stc + 1)) + range_bits,
                  out_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.out + 1)) + range_bits;
     const hb_quality operand = hb_error_shifted(params, a.error, -in_scale);

@@ -75,7 +75,7 @@ hb_quality hb_error_add(const hb_params *params, hb_quality a, hb_quality b)
 }
 
 /* What few slots have, by the mean of digits (switched), is of one key: in every term the same, it adds up as it is,
- * and so does what all slots have in common. */
+ * and so does what all slots have in common, and what is systematic. */
 hb_quality hb_error_sum(const hb_params *params, hb_quality a, double terms)
 {
     const double n = hb_error_degree(params), bits = log2(fmax(terms, 1)), few = hb_error_in_few(params, a),
@@ -87,6 +87,7 @@ hb_quality hb_error_sum(const hb_params *params, hb_quality a, double terms)
     sum.even = hb_log_root(hb_log_root(rest + bits / 2, common + bits), few_even + bits);
     sum.common = hb_error_share(common + bits, sum.even);
     sum.peak = hb_error_peak(a) + bits / 2;
+    sum.systematic = hb_error_systematic_shifted(a.systematic, bits);
     return hb_error_bounded(hb_error_with_few(params, sum, few + bits));
 }
 
@@ -190,19 +191,40 @@ hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_
     return hb_error_bounded(with_rescaled_values(params, limbs, product, product_of(a.values, factor)));
 }
 
+/* Adds what is drawn in x times the systematic part of other errors, which is drawn too, to a product of errors. */
+static void add_beside_systematic(hb_quality *product, hb_quality x, hb_systematic other)
+{
+    if (other.most != 0) {
+        product->even = hb_log_root(product->even, hb_error_even(x) + other.mean);
+        product->peak = hb_log_root(product->peak, hb_error_peak(x) + other.most);
+    }
+}
+
+static hb_quality errors_product(const hb_params *params, hb_quality a, hb_quality b)
+{
+    const double tail = log2(hb_error_tail(params));
+    hb_quality both = {.worst = a.worst + b.worst,
+                       .norm = fmin(a.worst + hb_quality_known_norm(b), hb_quality_known_norm(a) + b.worst),
+                       .expected = a.expected + b.expected - tail,
+                       .even = hb_error_even(a) + hb_error_even(b) - tail,
+                       .peak = hb_error_peak(a) + hb_error_peak(b) - tail,
+                       .common = a.common * b.common};
+    add_beside_systematic(&both, a, b.systematic);
+    add_beside_systematic(&both, b, a.systematic);
+    if (a.systematic.most != 0 && b.systematic.most != 0) {
+        both.systematic = hb_error_systematic_times(
+            a.systematic, (hb_magnitude){.mean = b.systematic.mean, .peak = b.systematic.most});
+    }
+    return both;
+}
+
 /* (S m_a + e_a) (S m_b + e_b) - S^2 m_a m_b = S m_a e_b + S m_b e_a + e_a e_b. */
 static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_error_factor b)
 {
-    const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params));
+    const double scale = log_scale(params, limbs);
     const hb_quality left = hb_error_times(params, b.error, at_scale(a.values, scale));
     const hb_quality right = hb_error_times(params, a.error, at_scale(b.values, scale));
-    const hb_quality both = {
-        .worst = a.error.worst + b.error.worst,
-        .norm = fmin(a.error.worst + hb_quality_known_norm(b.error), hb_quality_known_norm(a.error) + b.error.worst),
-        .expected = a.error.expected + b.error.expected - tail,
-        .even = hb_error_even(a.error) + hb_error_even(b.error) - tail,
-        .peak = hb_error_peak(a.error) + hb_error_peak(b.error) - tail,
-        .common = a.error.common * b.error.common};
+    const hb_quality both = errors_product(params, a.error, b.error);
     /* Below the highest level errors are mostly what rescaling changed about values, of one sign. */
     const bool of_one_sign = params->spec.ckks.like_seal && limbs < params->fresh_limbs;
     const hb_quality sum = of_one_sign ? hb_error_aligned(params, left, right) : hb_error_together(params, left, right);
@@ -298,7 +320,8 @@ hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a
 /* A step adds a rotation, and n = N/2 slots become as many sums. Errors of a's slots end up in one number that all
  * have, n times what they have in common, sqrt(n) times the rest. That of a step with 2^r sums behind it comes 2^r
  * times into its mean square, n - 1 times from all steps; it is the same in every n / 2^r-th slot, so that of the mean
- * square of its sum over the slots, n (4^r) of the steps and n (n^2 - 1) / 3 of all, about a third is of one number. */
+ * square of its sum over the slots, n (4^r) of the steps and n (n^2 - 1) / 3 of all, about a third is of one number.
+ * What is systematic adds up: n times the root of its mean square, at most. */
 static hb_quality sum_of(const hb_params *params, uint32_t limbs, hb_quality a, double slots)
 {
     const hb_quality step = hb_error_switch(params, limbs, (hb_quality){0});
@@ -309,6 +332,7 @@ static hb_quality sum_of(const hb_params *params, uint32_t limbs, hb_quality a, 
         sum = hb_error_bounded(hb_error_together(params, sum, hb_error_switch(params, limbs, sum)));
     }
     sum.even = sum.peak = hb_log_root(values, keys);
+    sum.systematic.most = slots == hb_error_degree(params) / 2 ? sum.systematic.mean : sum.systematic.most;
     if (slots == hb_error_degree(params) / 2) {
         sum.common = hb_error_share(values, sum.even) + hb_error_share(keys, sum.even) / 3;
     } else {
@@ -388,6 +412,7 @@ static hb_quality linear(const hb_params *params, uint32_t limbs, hb_error_facto
     sum.worst = hb_log_sum(sum.worst, a.error.worst + encoded.worst);
     sum.norm = hb_log_sum(sum.norm, hb_quality_known_norm(a.error) + encoded.worst);
     sum = hb_error_together(params, sum, hb_error_times(params, key, scaled));
+    sum.systematic = hb_error_systematic_shifted(a.error.systematic, scaled.most);
     if (size->giants > 0) {
         const hb_quality step = hb_error_together(params, hb_error_of(params, step_rounding), key);
         sum =

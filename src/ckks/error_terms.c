@@ -30,6 +30,42 @@ double hb_error_even(hb_quality a)
     return a.even != 0 ? a.even : a.expected;
 }
 
+static double sum_of_parts(double a, double b)
+{
+    return a == 0 ? b : b == 0 ? a : hb_log_sum(a, b);
+}
+
+hb_systematic hb_error_systematic_sum(hb_systematic a, hb_systematic b)
+{
+    return (hb_systematic){sum_of_parts(a.most, b.most), sum_of_parts(a.mean, b.mean)};
+}
+
+/* Of the mean of the squares of products no more is known where both come of the same values. */
+hb_systematic hb_error_systematic_times(hb_systematic a, hb_magnitude factor)
+{
+    if (a.most == 0) {
+        return a;
+    }
+    const double mean = fmin(factor.mean, factor.peak);
+    return (hb_systematic){a.most + factor.peak, fmin(a.most + mean, a.mean + factor.peak)};
+}
+
+double hb_error_with_systematic(double expected, hb_systematic part)
+{
+    return part.most == 0 ? expected : hb_log_root(expected, part.most);
+}
+
+hb_systematic hb_error_systematic_shifted(hb_systematic a, double bits)
+{
+    return hb_error_systematic_times(a, (hb_magnitude){bits, bits, 1, bits});
+}
+
+hb_systematic hb_error_systematic_bounded(hb_systematic a, double worst)
+{
+    const double most = fmin(a.most, worst) + HB_BOUND_SLACK;
+    return a.most <= 0 ? (hb_systematic){0, 0} : (hb_systematic){most, fmin(a.mean + HB_BOUND_SLACK, most)};
+}
+
 hb_quality hb_error_bounded(hb_quality a)
 {
     a.worst = fmax(a.worst, 0) + HB_BOUND_SLACK;
@@ -38,6 +74,7 @@ hb_quality hb_error_bounded(hb_quality a)
     a.expected = fmax(fmin(a.expected, a.worst), 0) + HB_BOUND_SLACK;
     a.even = fmax(even, 0) + HB_BOUND_SLACK;
     a.peak = fmax(a.even, fmin(a.peak, a.worst));
+    a.systematic = hb_error_systematic_bounded(a.systematic, a.worst);
     a.powers = 1;
     return a;
 }
@@ -71,12 +108,13 @@ static double largest_above_even(const hb_params *params, double bits)
 }
 
 /* Returns what is expected of the largest slot where none has more than others but by its values: of what all have in
- * common, which is one number, a standard deviation. */
+ * common, which is one number, a standard deviation; of what is systematic all. */
 static double in_most(const hb_params *params, hb_quality a)
 {
     const double tail = hb_error_tail(params), even = hb_error_even(a);
-    return even + largest_above_even(params, hb_error_peak(a) - even) +
-           log2(1 - a.common + a.common / (tail * tail)) / 2;
+    const double drawn =
+        even + largest_above_even(params, hb_error_peak(a) - even) + log2(1 - a.common + a.common / (tail * tail)) / 2;
+    return hb_error_with_systematic(drawn, a.systematic);
 }
 
 double hb_error_in_few(const hb_params *params, hb_quality a)
@@ -114,7 +152,8 @@ hb_quality hb_error_together(const hb_params *params, hb_quality a, hb_quality b
     hb_quality sum = {.worst = hb_log_sum(a.worst, b.worst),
                       .norm = hb_log_sum(hb_quality_known_norm(a), hb_quality_known_norm(b)),
                       .even = hb_log_root(left, right),
-                      .peak = hb_log_root(hb_error_peak(a), hb_error_peak(b))};
+                      .peak = hb_log_root(hb_error_peak(a), hb_error_peak(b)),
+                      .systematic = hb_error_systematic_sum(a.systematic, b.systematic)};
     sum.common = a.common * hb_error_share(left, sum.even) + b.common * hb_error_share(right, sum.even);
     return hb_error_with_few(params, sum, hb_log_root(hb_error_in_few(params, a), hb_error_in_few(params, b)));
 }
@@ -142,7 +181,8 @@ hb_quality hb_error_times(const hb_params *params, hb_quality a, hb_magnitude fa
                           .norm = hb_quality_known_norm(a) + factor.most,
                           .even = hb_error_even(a) + mean,
                           .peak = hb_error_peak(a) + factor.peak,
-                          .common = a.common * factor.common};
+                          .common = a.common * factor.common,
+                          .systematic = hb_error_systematic_times(a.systematic, factor)};
     return hb_error_with_few(params, r, hb_error_in_few(params, a) + mean);
 }
 

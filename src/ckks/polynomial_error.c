@@ -24,18 +24,24 @@ typedef struct operand {
     double most, spread, highest, rise, few;
 } operand;
 
+/* What of `expected` is neither that of even errors nor systematic, as a value; 0: nothing. */
+static double few_of(hb_quality e, double even, double scale)
+{
+    const double rest = hb_error_rest(e.expected, hb_error_with_systematic(even, e.systematic));
+    return e.expected > even ? exp2(rest - scale) : 0;
+}
+
 static operand operand_of(const hb_params *params, hb_error_factor a, double scale)
 {
     const hb_quality e = a.error;
     const double even = e.even != 0 ? e.even : e.expected, peak = e.peak != 0 ? fmax(e.peak, even) : even;
     const double spread = (exp2(2 * (a.values.peak - fmin(a.values.mean, a.values.peak))) - 1) / 2;
-    const double few = e.expected > even ? sqrt(exp2(2 * (e.expected - scale)) - exp2(2 * (even - scale))) : 0;
     return (operand){.most = fmin(exp2(a.values.peak), 1),
                      /* Of who knows no mean nothing is known: evenly. */
                      .spread = spread > 0x1p-4 || a.values.common > 0 ? spread : 1,
                      .highest = exp2(peak - scale) / hb_error_tail(params),
                      .rise = (exp2(2 * (peak - even)) - 1) / 2,
-                     .few = few};
+                     .few = few_of(e, even, scale)};
 }
 
 static void expect(const hb_polynomial_analysis *w, uint32_t degree, hb_error_factor a, double scale, hb_quality *out)
@@ -43,7 +49,7 @@ static void expect(const hb_polynomial_analysis *w, uint32_t degree, hb_error_fa
     const operand x = operand_of(w->params, a, scale);
     const hb_polynomial_steps steps = hb_polynomial_all_steps(w->plan, degree);
     hb_weighted_variance variances[2 * SAMPLES];
-    double mean = 0, operands = 0, few = 0, largest = 0, peak = 0, far = -1;
+    double mean = 0, operands = 0, few = 0, largest = 0, peak = 0, far = -1, slopes = 0, steepest = 0;
     for (uint32_t i = 0; i < 2 * SAMPLES; i++) {
         const double u = (i / 2 + 0.5) / SAMPLES, size = x.most * pow(u, x.spread);
         const double deviation = x.highest * pow(u, x.rise);
@@ -55,6 +61,8 @@ static void expect(const hb_polynomial_analysis *w, uint32_t degree, hb_error_fa
         operands += given / (2 * SAMPLES);
         few += (p.few + own * x.few * x.few) / (2 * SAMPLES);
         largest = fmax(largest, variance);
+        slopes += own / (2 * SAMPLES);
+        steepest = fmax(steepest, own);
         peak = fabs(p.value) > far ? variance : peak;
         far = fmax(far, fabs(p.value));
     }
@@ -64,12 +72,17 @@ static void expect(const hb_polynomial_analysis *w, uint32_t degree, hb_error_fa
     out->common = a.error.common * a.values.common * (operands / mean);
     const double most = hb_expected_largest(variances, 2 * SAMPLES, (double)w->params->spec.n, largest);
     out->expected = fmax(few > 0 ? hb_log_root(most, log2(few) / 2) : most, out->even);
+    const hb_magnitude slope = {.mean = log2(slopes) / 2, .peak = log2(steepest) / 2};
+    const hb_systematic given = hb_error_systematic_shifted(a.error.systematic, -scale);
+    out->systematic = hb_error_systematic_times(given, slope);
 }
 
 /* As files have bounds: 0 and above, with slack, what is expected not above what is proven. */
 static hb_quality finished(hb_quality a, double scale)
 {
+    a.expected = hb_error_with_systematic(a.expected, a.systematic);
     a.worst = fmax(a.worst + scale, 0) + HB_BOUND_SLACK;
+    a.systematic = hb_error_systematic_bounded(hb_error_systematic_shifted(a.systematic, scale), a.worst);
     a.norm = fmax(fmin(a.norm + scale, a.worst), 0) + HB_BOUND_SLACK;
     a.expected = fmax(fmin(a.expected + scale, a.worst), 0) + HB_BOUND_SLACK;
     a.even = fmin(fmax(a.even + scale, 0) + HB_BOUND_SLACK, a.expected);
@@ -79,17 +92,12 @@ static hb_quality finished(hb_quality a, double scale)
 }
 
 /* Adds what the polynomial is not: at most 2^bits anywhere, and that over the root of 2 as a mean, as errors of the
- * best approximations go up and down. Of near values it is the same: a sum has it as often as there are rows. */
-static void add_approximation(const hb_params *params, hb_quality *a, double bits)
+ * best approximations go up and down. */
+static void add_approximation(hb_quality *a, double bits)
 {
-    const double mean = bits - 0.5 + log2(hb_error_tail(params));
     a->worst = hb_log_sum(a->worst, bits);
     a->norm = hb_log_sum(a->norm, bits);
-    const double before = a->even;
-    a->even = hb_log_root(before, mean);
-    a->common = a->common * hb_error_share(before, a->even) + hb_error_share(mean, a->even);
-    a->peak = hb_log_root(a->peak, mean);
-    a->expected = hb_log_root(a->expected, bits);
+    a->systematic = hb_error_systematic_sum(a->systematic, (hb_systematic){bits, bits - 0.5});
 }
 
 static hb_quality analyse(hb_polynomial_analysis *w, uint32_t degree, hb_error_factor a, double error)
@@ -101,7 +109,7 @@ static hb_quality analyse(hb_polynomial_analysis *w, uint32_t degree, hb_error_f
     prove(w, degree, a, scale, &out);
     expect(w, degree, a, scale, &out);
     if (error > 0) {
-        add_approximation(w->params, &out, log2(error));
+        add_approximation(&out, log2(error));
     }
     return finished(out, hb_exact_scale_log2(hb_ckks_scale(w->params, below)));
 }

@@ -4,11 +4,18 @@
  * slot, times the scale: ckks/error.h); the bounds are log2 of it. `worst` is proven: no ciphertext of honest keys
  * exceeds it, whatever was drawn and whatever the other party's slots hold. `expected` is what the largest of n
  * coefficients, or slots, comes to when errors and uniform parts are taken as independent, and the secret and repeated
- * factors as the same each time. */
+ * factors as the same each time; what is systematic (below) is all taken to have one sign. */
 #ifndef HB_RLWE_QUALITY_H
 #define HB_RLWE_QUALITY_H
 
 #include <stdint.h>
+
+/* The systematic part of an expected error: what is not drawn, but follows from the values, as what the approximation
+ * of a function misses it by. Where drawn errors go both ways it may go one, however many there are. log2 of what it is
+ * for the likely values: of the largest slot, and of the root of the mean square over the slots; 0: there is none. */
+typedef struct hb_systematic {
+    double most, mean;
+} hb_systematic;
 
 typedef struct hb_quality {
     double worst, expected;
@@ -23,6 +30,7 @@ typedef struct hb_quality {
     /* How much of its mean square over the slots is that of one number which all slots have, of all ciphertexts of a
      * column, as totals do: 0, errors of slots are independent, to 1. In CKKS only. */
     double common;
+    hb_systematic systematic; /* in `expected`, and in none of even, peak and common. In CKKS only. */
 } hb_quality;
 
 /* Returns `norm`, or what is taken for it where nobody knows. */

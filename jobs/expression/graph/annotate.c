@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "bootstrap.h"
+#include "iterated.h"
 #include "moments.h"
 #include "rules.h"
 #include "scheme/quality.h"
@@ -172,7 +173,7 @@ static void find_approximate(hb_graph *g)
     g->ideal = false;
 }
 
-hb_status hb_graph_quality(hb_graph *g, hb_quality_trust trust)
+static hb_status find_bounds(hb_graph *g, hb_quality_trust trust)
 {
     find_approximate(g);
     for (uint32_t i = 0; i < g->count; i++) {
@@ -188,6 +189,15 @@ hb_status hb_graph_quality(hb_graph *g, hb_quality_trust trust)
         }
     }
     return HB_OK;
+}
+
+hb_status hb_graph_quality(hb_graph *g, hb_quality_trust trust)
+{
+    g->orbits = g->syntax->loops ? hb_orbits_open() : NULL;
+    const hb_status st = find_bounds(g, trust);
+    hb_orbits_close(g->orbits);
+    g->orbits = NULL;
+    return st;
 }
 
 hb_status hb_graph_check_proven(const hb_graph *g, uint32_t node, const hb_item *item)

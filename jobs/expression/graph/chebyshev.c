@@ -118,20 +118,26 @@ bool hb_polynomial_clean(const hb_graph *g, const hb_node *node)
     return g->nodes[node->a].clean && hb_polynomial_zero(g, node);
 }
 
-/* Of operands that are spread evenly, with the mean and the deviation that theirs have. */
+/* Of operands that are spread evenly, with the mean and the deviation that theirs have; but some are larger, and what
+ * is largest comes of those. */
 hb_moments hb_polynomial_moments(const hb_graph *g, const hb_node *node)
 {
     enum { SAMPLES = 128 };
     const hb_node *a = &g->nodes[node->a];
     const hb_moments x = hb_operations[a->op].loads ? hb_moments_of_range(a) : a->moments;
+    const hb_chebyshev *p = &hb_polynomial_of(g, node)->polynomial;
+    const hb_interval range = hb_interval_to_reals(a->interval);
     const double half = sqrt(3 * fmax(x.square - x.mean * x.mean, 0));
+    const double low = fmax(-fmin(x.peak, 1), range.known ? range.low : -1),
+                 high = fmin(fmin(x.peak, 1), range.known ? range.high : 1);
     hb_moments r = {.peak = 0};
     for (uint32_t i = 0; i < SAMPLES; i++) {
         const double at = x.mean + half * ((2 * i + 1) / (double)SAMPLES - 1);
-        const double value = hb_chebyshev_value(&hb_polynomial_of(g, node)->polynomial, fmax(fmin(at, 1), -1));
+        const double value = hb_chebyshev_value(p, fmax(fmin(at, 1), -1)),
+                     other = hb_chebyshev_value(p, low + (high - low) * (i / (double)(SAMPLES - 1)));
         r.mean += value / SAMPLES;
         r.square += value * value / SAMPLES;
-        r.peak = fmax(r.peak, fabs(value));
+        r.peak = fmax(r.peak, fmax(fabs(value), fabs(other)));
     }
     r.common = node->total ? r.square : r.mean * r.mean; /* a total is one number in all slots */
     return r;

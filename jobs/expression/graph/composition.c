@@ -31,6 +31,7 @@ hb_quality hb_stage_quality(const hb_stage *s, hb_quality operand)
         quality.even = kept.even;
         quality.peak = kept.peak;
         quality.common = kept.common;
+        quality.systematic = kept.systematic;
     }
     return quality;
 }

@@ -54,6 +54,9 @@ typedef struct hb_moments {
     double peak;         /* the largest magnitude */
 } hb_moments;
 
+/* Ways of values through polynomials (iterated.h). */
+typedef struct hb_orbits hb_orbits;
+
 typedef struct hb_node {
     hb_opcode op;
     union {
@@ -105,7 +108,8 @@ typedef struct hb_node {
     hb_moments moments; /* of reals that are computed ... */
     hb_quality quality; /* ... of what others use ... */
     hb_factors factors; /* ... and of which products it is */
-    double own;         /* of a polynomial, where there are loops: what its steps are expected to add, as a value */
+    double own;         /* of a polynomial, where there are loops: what its steps are expected to add, as a value ... */
+    uint32_t orbit;     /* ... and 1 + where the way of its values is kept (iterated.h); 0: it never was */
 } hb_node;
 
 typedef struct hb_graph {
@@ -135,6 +139,7 @@ typedef struct hb_graph {
     hb_block_lists blocks;      /* ... these */
     bool approximates;          /* some nodes miss their values ... */
     bool ideal;                 /* ... which bounds do not have for now (annotate.c) */
+    hb_orbits *orbits;          /* while bounds are found; else NULL */
     /* Levels have no end, for it is not known yet which values are bootstrapped (remake.h): limbs are so many more than
      * there are. */
     bool boundless;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "composition.h"
 #include "moments.h"
@@ -9,13 +10,78 @@
 #include "rules.h"
 #include "scheme/codec.h"
 
-/* Values that are followed, evenly spread over their range, and how many polynomials back. */
-enum { VALUES = 4096, MOST_BACK = 64, HALVINGS = 40 };
+/* Values that are followed, evenly spread over their range, how many polynomials back, and for how many polynomials they
+ * are kept. */
+enum { VALUES = 2048, MOST_BACK = 64, MOST_KEPT = 256, HALVINGS = 40 };
 
-/* What is expected of an error, in units of values. */
-static double expected_of(const hb_graph *g, const hb_node *node)
+/* What values have come to behind a polynomial, and their errors: what is drawn, and what is systematic. */
+typedef struct orbit {
+    uint32_t node; /* the polynomial */
+    double values[VALUES], errors[VALUES], parts[VALUES];
+} orbit;
+
+struct hb_orbits {
+    orbit *kept[MOST_KEPT]; /* NULL: none yet */
+    uint32_t next;          /* which is given up next */
+};
+
+hb_orbits *hb_orbits_open(void)
 {
-    return exp2(-hb_quality_bits(g->params, node->limbs, node->quality.expected));
+    return calloc(1, sizeof(hb_orbits));
+}
+
+void hb_orbits_close(hb_orbits *orbits)
+{
+    for (uint32_t i = 0; orbits != NULL && i < MOST_KEPT; i++) {
+        free(orbits->kept[i]);
+    }
+    free(orbits);
+}
+
+/* Returns that behind a node, or NULL. */
+static orbit *orbit_behind(const hb_graph *g, uint32_t node)
+{
+    const uint32_t place = g->nodes[node].orbit;
+    orbit *o = place > 0 ? g->orbits->kept[place - 1] : NULL;
+    return o != NULL && o->node == node ? o : NULL;
+}
+
+/* Returns the oldest one, for a node to have, or NULL: no memory. */
+static orbit *new_orbit(const hb_graph *g, hb_node *node)
+{
+    hb_orbits *all = g->orbits;
+    const uint32_t place = all->next;
+    if (all->kept[place] == NULL) {
+        all->kept[place] = malloc(sizeof(orbit));
+    }
+    if (all->kept[place] != NULL) {
+        all->next = (place + 1) % MOST_KEPT;
+        node->orbit = place + 1;
+    }
+    return all->kept[place];
+}
+
+/* An error, in units of values: 0 where there is none. */
+static double value_of(const hb_graph *g, const hb_node *node, double error)
+{
+    return error == 0 ? 0 : exp2(-hb_quality_bits(g->params, node->limbs, error));
+}
+
+/* What is systematic of an error, and what else is expected. */
+static double part_of(const hb_graph *g, const hb_node *node)
+{
+    return value_of(g, node, node->quality.systematic.most);
+}
+
+/* The root of the difference of the squares. */
+static double without(double all, double part)
+{
+    return sqrt(fmax(all * all - part * part, 0));
+}
+
+static double drawn_of(const hb_graph *g, const hb_node *node)
+{
+    return without(value_of(g, node, node->quality.expected), part_of(g, node));
 }
 
 /* Returns the node that has the same values, before it was brought down or bootstrapped. */
@@ -66,23 +132,36 @@ static double largest_of(const double *errors, double slots)
 }
 
 /* Follows values through a polynomial, and the errors that they have there. */
-static void follow(const hb_graph *g, const hb_node *node, double *values, double *errors)
+static void follow(const hb_graph *g, const hb_node *node, orbit *o)
 {
-    const hb_chebyshev *p = &hb_polynomial_of(g, node)->polynomial;
+    const hb_polynomial_entry *entry = hb_polynomial_of(g, node);
+    const double missed = g->ideal ? 0 : entry->error, own = node->own * node->own;
     for (uint32_t i = 0; i < VALUES; i++) {
         double slope;
-        values[i] = value_at(p, values[i], &slope);
-        errors[i] = hypot(slope * errors[i], node->own);
+        o->values[i] = value_at(&entry->polynomial, o->values[i], &slope);
+        o->errors[i] = sqrt(slope * slope * o->errors[i] * o->errors[i] + own);
+        o->parts[i] = fabs(slope) * o->parts[i] + missed;
     }
 }
 
 /* Adds what bringing down and bootstrapping added on the way from one polynomial to the next. */
-static void add_between(const hb_graph *g, const hb_node *from, const hb_node *to, double *errors)
+static void add_between(const hb_graph *g, const hb_node *from, const hb_node *to, orbit *o)
 {
-    const double before = expected_of(g, from), behind = expected_of(g, to);
-    const double added = sqrt(fmax(behind * behind - before * before, 0));
+    const double added = without(drawn_of(g, to), drawn_of(g, from)), more = fmax(part_of(g, to) - part_of(g, from), 0);
     for (uint32_t i = 0; i < VALUES; i++) {
-        errors[i] = hypot(errors[i], added);
+        o->errors[i] = sqrt(o->errors[i] * o->errors[i] + added * added);
+        o->parts[i] += more;
+    }
+}
+
+/* Begins with what goes into the first polynomial. */
+static void begin(const hb_graph *g, const hb_node *first, hb_interval range, orbit *o)
+{
+    const double error = drawn_of(g, first), part = part_of(g, first);
+    for (uint32_t i = 0; i < VALUES; i++) {
+        o->values[i] = range.low + (range.high - range.low) * ((i + 0.5) / VALUES);
+        o->errors[i] = error;
+        o->parts[i] = part;
     }
 }
 
@@ -94,7 +173,30 @@ static double own_error(const hb_graph *g, const hb_node *node)
                             .values = hb_node_values(g, a),
                             .polynomial = &hb_polynomial_of(g, node)->polynomial};
     const hb_quality quality = hb_stage_quality(&stage, (hb_quality){.powers = a->quality.powers});
-    return exp2(-hb_quality_bits(g->params, node->limbs, quality.expected));
+    return value_of(g, node, quality.expected);
+}
+
+/* Returns what is expected behind such a way: not less than is drawn along it, and no other systematic part. */
+static hb_quality quality_behind(const hb_graph *g, const hb_node *node, const orbit *o, hb_quality quality)
+{
+    const double slots = (double)hb_codec_capacity(g->spec, g->encoding),
+                 scale = hb_quality_bits(g->params, node->limbs, 0);
+    double most = 0, square = 0;
+    for (uint32_t i = 0; i < VALUES; i++) {
+        most = fmax(most, o->parts[i]);
+        square += o->parts[i] * o->parts[i] / VALUES;
+    }
+    const double part = value_of(g, node, quality.systematic.most);
+    const double drawn =
+        fmax(without(value_of(g, node, quality.expected), part), largest_of(o->errors, fmax(slots, 2)));
+    if (most < part) {
+        const double bits = log2(most) + scale;
+        quality.systematic.most = fmax(bits, 0);
+        quality.systematic.mean = bits > 0 ? fmin(quality.systematic.mean, log2(square) / 2 + scale) : 0;
+    }
+    const double all = hypot(drawn, fmin(most, part));
+    quality.expected = all > 0 ? fmin(fmax(log2(all) + scale, 0), quality.worst) : quality.expected;
+    return quality;
 }
 
 hb_quality hb_iterated_quality(const hb_graph *g, hb_node *node, hb_quality quality)
@@ -102,30 +204,32 @@ hb_quality hb_iterated_quality(const hb_graph *g, hb_node *node, hb_quality qual
     const hb_node *way[MOST_BACK] = {node};
     uint32_t count = 1, source = source_of(g, node->a);
     node->own = own_error(g, node);
-    while (count < MOST_BACK && g->nodes[source].op == HB_OP_POLYNOMIAL) {
+    if (g->orbits == NULL || node->steady) { /* without memory less is expected: of a bound nothing depends on it */
+        return quality;
+    }
+    while (count < MOST_BACK && g->nodes[source].op == HB_OP_POLYNOMIAL && orbit_behind(g, source) == NULL) {
         way[count++] = &g->nodes[source];
         source = source_of(g, g->nodes[source].a);
     }
-    const hb_interval range = hb_interval_to_reals(g->nodes[way[count - 1]->a].interval);
-    double *values = count > 1 && range.known && !node->steady ? malloc((size_t)2 * VALUES * sizeof *values) : NULL;
-    if (values == NULL) { /* without memory less is expected: of a bound nothing depends on it */
+    const hb_node *first = &g->nodes[way[count - 1]->a];
+    const hb_interval range = hb_interval_to_reals(first->interval);
+    const orbit *before = orbit_behind(g, source);
+    orbit *o = before != NULL || (count > 1 && range.known) ? new_orbit(g, node) : NULL;
+    if (o == NULL) {
         return quality;
     }
-    double *errors = values + VALUES;
-    const double begins = expected_of(g, &g->nodes[way[count - 1]->a]);
-    for (uint32_t i = 0; i < VALUES; i++) {
-        values[i] = range.low + (range.high - range.low) * ((i + 0.5) / VALUES);
-        errors[i] = begins;
+    if (before != NULL) {
+        memmove(o, before, sizeof *o); /* maybe the same, given up */
+        add_between(g, &g->nodes[source], first, o);
+    } else {
+        begin(g, first, range, o);
     }
+    o->node = (uint32_t)(node - g->nodes);
     for (uint32_t k = count; k-- > 0;) {
-        follow(g, way[k], values, errors);
+        follow(g, way[k], o);
         if (k > 0) {
-            add_between(g, way[k], &g->nodes[way[k - 1]->a], errors);
+            add_between(g, way[k], &g->nodes[way[k - 1]->a], o);
         }
     }
-    const double slots = (double)hb_codec_capacity(g->spec, g->encoding), found = largest_of(errors, fmax(slots, 2));
-    const double scale = hb_quality_bits(g->params, node->limbs, 0);
-    quality.expected = found > 0 ? fmax(quality.expected, log2(found) + scale) : quality.expected;
-    free(values);
-    return quality;
+    return quality_behind(g, node, o, quality);
 }

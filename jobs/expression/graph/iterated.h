@@ -6,8 +6,14 @@
 
 #include "graph.h"
 
+/* Return room for such ways, while bounds of a graph are found from the first node to the last: NULL where there is no
+ * memory, and then nothing is followed; and free it, NULL too. */
+hb_orbits *hb_orbits_open(void);
+void hb_orbits_close(hb_orbits *orbits);
+
 /* Returns the bounds of a polynomial as a node, in a program with loops: those that follow from its operand, of which
- * more is expected where it is one of several polynomials in turn and that follows from all of them. Sets node->own. */
+ * more is expected where it is one of several polynomials in turn and that follows from all of them, and less where
+ * that is systematic and does not. Sets node->own and node->orbit. */
 hb_quality hb_iterated_quality(const hb_graph *graph, hb_node *node, hb_quality quality);
 
 #endif

@@ -3,14 +3,14 @@
 #include <math.h>
 
 #include "scheme/quality.h"
+#include "semantics.h"
 
 /* With the error of what the node approximates, which counts as every other one does. */
 static hb_quality with_missed(const hb_graph *g, const hb_node *node, hb_quality quality)
 {
     const double scale = hb_quality_bits(g->params, node->limbs, 0), log = log2(node->missed);
     const double error = log + (node->scaled ? 2 * scale : scale);
-    hb_quality missed = {.worst = error, .expected = error, .norm = error, .even = error, .peak = error};
-    missed.common = 1; /* of near values it is the same: a sum has it as often as there are rows */
+    const hb_quality missed = {.worst = error, .expected = error, .norm = error, .systematic = {error, error}};
     return hb_quality_add(g->params, quality, missed);
 }
 
@@ -23,10 +23,24 @@ static hb_quality without_approximate(const hb_graph *g, const hb_node *node, hb
     return quality;
 }
 
+/* Of what was computed elsewhere with approximations: what they are known to bring about is taken to be there. */
+static hb_quality with_approximate(const hb_graph *g, const hb_node *node, hb_quality quality)
+{
+    const double approximate = g->operands[node->operand].approximate;
+    if (g->semantics->reals && approximate > 0) {
+        const double most = log2(approximate) + hb_quality_bits(g->params, node->limbs, 0);
+        quality.systematic.most = quality.systematic.mean = fmax(fmin(most, quality.expected), 0);
+    }
+    return quality;
+}
+
 hb_quality hb_node_with_missed(const hb_graph *g, const hb_node *node, hb_quality quality)
 {
     if (g->ideal) {
         return node->op == HB_OP_LOAD ? without_approximate(g, node, quality) : quality;
+    }
+    if (node->op == HB_OP_LOAD) {
+        return with_approximate(g, node, quality);
     }
     return node->missed > 0 ? with_missed(g, node, quality) : quality;
 }

@@ -53,8 +53,10 @@ static hb_moments added(const hb_moments *a, const hb_moments *b)
     hb_moments sum = {.mean = a->mean + b->mean,
                       .square = fmax(a->square + b->square + both, 0),
                       .common = fmax(a->common + b->common + both, 0)};
-    /* As large as both may become, but not beyond what is likely of a sum. */
-    const double likely = sqrt(sum.common) + spread * sqrt(fmax(sum.square - sum.common, 0));
+    /* As large as both may become, but not beyond what is likely of a sum: of many alike, or of few that are seldom
+     * large. */
+    const double rare = hypot(fmax(a->peak - sqrt(a->common), 0), fmax(b->peak - sqrt(b->common), 0));
+    const double likely = sqrt(sum.common) + fmax(spread * sqrt(fmax(sum.square - sum.common, 0)), rare);
     sum.peak = fmax(fmin(a->peak + b->peak, likely), sqrt(sum.square));
     return sum;
 }

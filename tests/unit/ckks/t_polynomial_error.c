@@ -140,12 +140,55 @@ static void test_misses_add_up(void **state)
         hb_error_polynomial(w.params, &spec, &p, (hb_error_factor){a.quality, a.values, false}, error, &missed), HB_OK);
     const uint32_t limbs = real_limbs(&a) - 2;
     const double scale = log2(real_scale(&w, limbs)), slots = log2((double)w.slots);
-    assert_true(exact.common == 0 && missed.common > 0.99 && missed.common <= 1);
+    assert_true(exact.common == 0 && exact.systematic.most == 0);
+    assert_true(fabs(missed.systematic.most - scale - log2(error)) < 1e-6 &&
+                missed.systematic.mean < missed.systematic.most);
     const double alone = hb_error_sum_slots(w.params, limbs, exact).expected - scale,
                  sum = hb_error_sum_slots(w.params, limbs, missed).expected - scale;
     assert_true(alone < log2(error) && alone > -scale);
     /* It is bounded as the largest of one slot, and taken to be somewhat less in the mean. */
     assert_true(sum < log2(error) + slots && sum > log2(error) + slots - 2);
+    /* Nor do values of the mean 0 make it one that goes both ways, for they may have the same origin. */
+    const hb_magnitude values = {0, log2(1 / sqrt(3)), 0, 0};
+    const hb_error_factor x = {a.quality, values, false};
+    const hb_quality product = hb_error_multiply(w.params, limbs, (hb_error_factor){missed, values, false}, x);
+    const double all = hb_error_sum_slots(w.params, limbs, product).expected - 2 * scale;
+    assert_true(all < log2(error) + slots && all > log2(error) + slots - 3);
+    const hb_quality drawn = hb_error_multiply(w.params, limbs, (hb_error_factor){exact, values, false}, x);
+    assert_true(hb_error_sum_slots(w.params, limbs, drawn).expected - 2 * scale < alone + 1);
+    /* Where values are largest all of it may be: of the largest slot nothing is taken off for the mean. */
+    assert_true(product.expected - 2 * scale > log2(error) && product.expected - 2 * scale < log2(error) + 0.5);
+    real_world_close(&w);
+}
+
+/* What misses an odd function is odd as well, so that what it times x misses has a mean, though x has none: of x^5, by
+ * the polynomial of degree 3 nearest to it, and evenly spread x. */
+static void test_misses_have_a_mean(void **state)
+{
+    (void)state;
+    real_world w;
+    real_world_open(&w, "ckks-13", 2048, 7);
+    const real a = real_encrypted(&w, true);
+    const hb_polynomial_spec spec = {real_limbs(&a), 0};
+    double c[] = {0, 0.625, 0, 0.3125}, most = 0, mean = 0; /* x^5 is this and T_5 / 16 */
+    const hb_chebyshev p = {3, c};
+    hb_quality missed;
+    assert_int_equal(
+        hb_error_polynomial(w.params, &spec, &p, (hb_error_factor){a.quality, a.values, false}, 0x1p-4, &missed),
+        HB_OK);
+    for (uint32_t i = 0; i < w.slots; i++) {
+        const double x = (2 * i + 1) / (double)w.slots - 1, error = hb_chebyshev_value(&p, x) - pow(x, 5);
+        most = fmax(most, fabs(error));
+        mean += error * x;
+    }
+    const uint32_t limbs = real_limbs(&a) - 2;
+    const double scale = log2(real_scale(&w, limbs));
+    const hb_magnitude values = {0, log2(1 / sqrt(3)), 0, 0};
+    const hb_error_factor left = {missed, values, false}, right = {a.quality, values, false};
+    const hb_quality product = hb_error_multiply(w.params, limbs, left, right);
+    const double sum = exp2(hb_error_sum_slots(w.params, limbs, product).expected - 2 * scale);
+    assert_true(most <= 0x1p-4 + 0x1p-40 && fabs(mean) > most * sqrt((double)w.slots));
+    assert_true(sum >= fabs(mean) && sum <= most * (double)w.slots);
     real_world_close(&w);
 }
 
@@ -156,6 +199,7 @@ int main(int argc, char **argv)
         return 1;
     }
     print_rows = argc > 1;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds), cmocka_unit_test(test_misses_add_up)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds), cmocka_unit_test(test_misses_add_up),
+                                       cmocka_unit_test(test_misses_have_a_mean)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
