@@ -31,8 +31,8 @@
  * operand would be ratio / (2 pi) times as large. What is expected goes by where I is expected: t is the sum of h + 1
  * evenly spread numbers, of width 1, so has the variance (h + 1) / 12, and doublings multiply errors by 2^doublings
  * over the cosine of an angle that I decides about: few slots have the largest errors. The result is off by what the
- * form says at most (distortion, fit_bits). By fit_bits as I is, and over the root of 2 in the mean square, as that goes
- * up and down; what undoing the sine leaves is a function of z, systematic, and little where z is.
+ * form says at most (distortion, fit_bits). By fit_bits as I is, and over the root of 2 in the mean square, as it
+ * goes up and down; what undoing the sine leaves is a function of z, and little where z is.
  *
  * The parts of complex values have an EvalMod each, and errors of both come together.
  *
@@ -318,18 +318,16 @@ static hb_systematic distortion_of_likely(const bootstrap *b, hb_magnitude value
     return (hb_systematic){fmax(log2(most), nothing), fmax(known ? log2(square) / 2 : log2(most) - 0.5, nothing)};
 }
 
-/* Returns what a form is off by, however exactly it is computed: what the polynomial of the sine is goes by I. */
+/* Returns what a form is off by, however exactly it is computed: what the polynomial of the sine is goes by I. The rest
+ * goes up and down with the values, and where its slope is large they are not: it is taken for drawn. */
 static hb_quality distortion_of(const bootstrap *b, hb_magnitude values)
 {
-    const double fit = b->form->fit_bits, mean = fit - 0.5 + log2(hb_error_tail(b->params));
+    const double fit = b->form->fit_bits, tail = log2(hb_error_tail(b->params));
     const hb_systematic part = distortion_of_likely(b, values);
-    const double most = log2(b->form->distortion + exp2(fit));
-    return (hb_quality){.worst = most,
-                        .norm = most,
-                        .expected = hb_error_with_systematic(fmax(mean, fit), part),
-                        .even = mean,
-                        .peak = mean,
-                        .systematic = part};
+    const double most = log2(b->form->distortion + exp2(fit)), likely = hb_log_root(part.most, fit);
+    const double mean = hb_log_root(part.mean, fit - 0.5) + tail;
+    return (hb_quality){
+        .worst = most, .norm = most, .expected = fmax(mean, likely), .even = mean, .peak = fmax(mean, likely)};
 }
 
 /* Returns what a result has of an error of both parts, or of that of one. */

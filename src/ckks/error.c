@@ -228,7 +228,11 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
     /* Below the highest level errors are mostly what rescaling changed about values, of one sign. */
     const bool of_one_sign = params->spec.ckks.like_seal && limbs < params->fresh_limbs;
     const hb_quality sum = of_one_sign ? hb_error_aligned(params, left, right) : hb_error_together(params, left, right);
-    return hb_error_together(params, sum, both);
+    hb_quality all = hb_error_together(params, sum, both);
+    const double few = hb_error_in_few(params, all);
+    all.systematic =
+        hb_error_systematic_aligned(hb_error_systematic_aligned(left.systematic, right.systematic), both.systematic);
+    return hb_error_with_few(params, all, few);
 }
 
 /* Returns what is expected of e m where both come from the same. With m = most U^a and e = peak U^b it is 2^(most +
@@ -332,6 +336,7 @@ static hb_quality sum_of(const hb_params *params, uint32_t limbs, hb_quality a, 
         sum = hb_error_bounded(hb_error_together(params, sum, hb_error_switch(params, limbs, sum)));
     }
     sum.even = sum.peak = hb_log_root(values, keys);
+    sum.systematic = hb_error_systematic_shifted(a.systematic, log2(slots));
     sum.systematic.most = slots == hb_error_degree(params) / 2 ? sum.systematic.mean : sum.systematic.most;
     if (slots == hb_error_degree(params) / 2) {
         sum.common = hb_error_share(values, sum.even) + hb_error_share(keys, sum.even) / 3;

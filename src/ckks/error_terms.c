@@ -30,9 +30,10 @@ double hb_error_even(hb_quality a)
     return a.even != 0 ? a.even : a.expected;
 }
 
+/* Of signs that have nothing to do with one another. */
 static double sum_of_parts(double a, double b)
 {
-    return a == 0 ? b : b == 0 ? a : hb_log_sum(a, b);
+    return a == 0 ? b : b == 0 ? a : hb_log_root(a, b);
 }
 
 hb_systematic hb_error_systematic_sum(hb_systematic a, hb_systematic b)
@@ -55,11 +56,22 @@ double hb_error_with_systematic(double expected, hb_systematic part)
     return part.most == 0 ? expected : hb_log_root(expected, part.most);
 }
 
+static double sum_of_one_sign(double a, double b)
+{
+    return a == 0 ? b : b == 0 ? a : hb_log_sum(a, b);
+}
+
+hb_systematic hb_error_systematic_aligned(hb_systematic a, hb_systematic b)
+{
+    return (hb_systematic){sum_of_one_sign(a.most, b.most), sum_of_one_sign(a.mean, b.mean)};
+}
+
 hb_systematic hb_error_systematic_shifted(hb_systematic a, double bits)
 {
     return hb_error_systematic_times(a, (hb_magnitude){bits, bits, 1, bits});
 }
 
+/* What is below 1 is none. */
 hb_systematic hb_error_systematic_bounded(hb_systematic a, double worst)
 {
     const double most = fmin(a.most, worst) + HB_BOUND_SLACK;

@@ -10,8 +10,8 @@
 #include "rules.h"
 #include "scheme/codec.h"
 
-/* Values that are followed, evenly spread over their range, how many polynomials back, and for how many polynomials they
- * are kept. */
+/* Values that are followed, evenly spread over their range, how many polynomials back, and for how many polynomials
+ * they are kept. */
 enum { VALUES = 2048, MOST_BACK = 64, MOST_KEPT = 256, HALVINGS = 40 };
 
 /* What values have come to behind a polynomial, and their errors: what is drawn, and what is systematic. */

@@ -47,15 +47,16 @@ static hb_moments scaled(const hb_moments *a, double number)
     return (hb_moments){number * a->mean, square * a->square, square * a->common, fabs(number) * a->peak};
 }
 
-static hb_moments added(const hb_moments *a, const hb_moments *b)
+static hb_moments added(const hb_graph *g, const hb_moments *a, const hb_moments *b)
 {
     const double both = 2 * a->mean * b->mean;
     hb_moments sum = {.mean = a->mean + b->mean,
                       .square = fmax(a->square + b->square + both, 0),
                       .common = fmax(a->common + b->common + both, 0)};
-    /* As large as both may become, but not beyond what is likely of a sum: of many alike, or of few that are seldom
-     * large. */
-    const double rare = hypot(fmax(a->peak - sqrt(a->common), 0), fmax(b->peak - sqrt(b->common), 0));
+    /* As large as both may become, but not beyond what is likely of a sum: of many alike, or, where errors are
+     * systematic, which are largest in single slots, of few that are seldom large. */
+    const double rare =
+        !g->approximates ? 0 : hypot(fmax(a->peak - sqrt(a->common), 0), fmax(b->peak - sqrt(b->common), 0));
     const double likely = sqrt(sum.common) + fmax(spread * sqrt(fmax(sum.square - sum.common, 0)), rare);
     sum.peak = fmax(fmin(a->peak + b->peak, likely), sqrt(sum.square));
     return sum;
@@ -64,7 +65,7 @@ static hb_moments added(const hb_moments *a, const hb_moments *b)
 static hb_moments with_other(const hb_graph *g, const hb_node *node, double sign)
 {
     const hb_moments a = moments_of(g, node->a), other = other_moments(g, node), b = scaled(&other, sign);
-    return node->a == node->b ? scaled(&a, 2) : added(&a, &b);
+    return node->a == node->b ? scaled(&a, 2) : added(g, &a, &b);
 }
 
 hb_moments hb_moments_of_sum(const hb_graph *g, const hb_node *node)
@@ -97,7 +98,7 @@ hb_moments hb_moments_of_combination(const hb_graph *g, const hb_node *node)
     for (uint32_t i = terms.first; i < terms.first + terms.count; i++) {
         const double number = terms.whole ? (double)g->term_weights[i].integer : g->term_weights[i].real;
         const hb_moments a = moments_of(g, g->term_nodes[i]), term = scaled(&a, number);
-        sum = added(&sum, &term);
+        sum = added(g, &sum, &term);
     }
     return sum;
 }
