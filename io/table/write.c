@@ -105,6 +105,9 @@ static hb_status writer_alloc(const char *name, bool grouped, hb_table_writer **
         HB_GOTO(st);
     } else {
         HB_GOTO(hb_table_name_split(name, &writer->file, &writer->dataset));
+        if (writer->dataset && strcmp(writer->dataset, "/") == 0) {
+            HB_GOTO(HB_FAIL(HB_EUSAGE, "'%s' names no table: give FILE.h5:/DATASET or FILE.csv", name));
+        }
         writer->ops = writer->dataset ? &hb_table_writer_h5 : &hb_table_writer_csv;
         if (writer->dataset && grouped) {
             writer->ops = &hb_table_writer_grouped_h5;
