@@ -204,8 +204,7 @@ void hb_meaning_words(const hb_meaning *meaning, char words[HB_MEANING_WORDS])
     }
 }
 
-/* The integer that a text of this meaning is stored as; false where it is none. */
-static bool number_of(const hb_meaning *meaning, const char *text, size_t length, int64_t *number)
+bool hb_meaning_read(const hb_meaning *meaning, const char *text, size_t length, int64_t *number)
 {
     uint64_t magnitude;
     bool value, negative;
@@ -242,7 +241,7 @@ static bool number_of(const hb_meaning *meaning, const char *text, size_t length
 hb_status hb_meaning_number(const hb_column *column, const char *text, size_t length, int64_t *number)
 {
     const hb_meaning *meaning = &column->meaning;
-    if (number_of(meaning, text, length, number)) {
+    if (hb_meaning_read(meaning, text, length, number)) {
         return HB_OK;
     }
     char words[HB_MEANING_WORDS];

@@ -74,6 +74,9 @@ int hb_scale_digits(uint64_t scale);
  * category. */
 bool hb_meaning_is_possible(const hb_meaning *meaning);
 
+/* Returns whether a text of this meaning stands for an integer, and which is stored for it. Numbers above 2^63 - 1 are
+ * none here. */
+bool hb_meaning_read(const hb_meaning *meaning, const char *text, size_t length, int64_t *number);
 /* Stores in *number the stored integer that a text stands for in a column of this meaning: a label, a date YYYY-MM-DD,
  * true or false, a decimal that its scale holds. HB_EUSAGE, saying which texts there are, for any other. */
 hb_status hb_meaning_number(const struct hb_column *column, const char *text, size_t length, int64_t *number);

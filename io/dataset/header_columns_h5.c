@@ -1,4 +1,4 @@
-/* What is known of a table's columns in HDF5: signs, names, ranges of values, which halves hold them, what they mean. */
+/* What is known of columns of a table in HDF5: signs, names, ranges of values, which halves hold them, meanings. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,13 +7,15 @@
 #include "base/seed.h"
 #include "io/base/durable.h"
 #include "io/base/real_text.h"
+#include "io/base/utf8.h"
 #include "table_private.h"
 
 #define FIRST_CAPACITY ((size_t)256 << 10) /* bytes */
 
 hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path)
 {
-    *lines = (hb_lines){.fd = fd, .path = path, .size = size, .capacity = FIRST_CAPACITY};
+    *lines = (hb_lines){.capacity = FIRST_CAPACITY};
+    HB_TRY(hb_text_file_init(&lines->text, fd, size, path));
     lines->buffer = malloc(lines->capacity);
     return lines->buffer ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);
 }
@@ -24,6 +26,7 @@ void hb_lines_clear(hb_lines *lines)
         hb_wipe(lines->buffer, lines->capacity); /* plaintext */
     }
     free(lines->buffer);
+    hb_text_file_clear(&lines->text);
     memset(lines, 0, sizeof *lines);
 }
 
@@ -42,97 +45,178 @@ void hb_lines_seek(hb_lines *lines, uint64_t offset)
     /* Nothing of the buffer is of use there. */
     lines->base = offset;
     lines->begin = lines->end = 0;
+    lines->ended = false;
 }
 
-/* Reads more text behind buffer[begin .. end), which moves to the front. The caller has seen that the file has more. */
-static hb_status refill(hb_lines *lines)
+/* Makes room where a line fills the whole buffer, up to the longest line allowed. */
+static hb_status grow(hb_lines *lines, bool quoted)
 {
-    size_t held = lines->end - lines->begin;
+    if (lines->capacity >= HB_CSV_LINE_MAX) {
+        return HB_FAIL(HB_EDATA, "%s: the line at byte %" PRIu64 " is longer than %zu bytes%s", lines->text.path,
+                       lines->base, HB_CSV_LINE_MAX, quoted ? ": is a quote in it not closed?" : "");
+    }
+    /* Not realloc, which may leave the plaintext behind where it moves memory. */
+    char *grown = malloc(2 * lines->capacity);
+    if (!grown) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a line of %zu bytes", lines->text.path, 2 * lines->capacity);
+    }
+    memcpy(grown, lines->buffer, lines->end);
+    hb_wipe(lines->buffer, lines->capacity);
+    free(lines->buffer);
+    lines->buffer = grown;
+    lines->capacity *= 2;
+    return HB_OK;
+}
+
+/* Reads more text behind buffer[begin .. end), which moves to the front. */
+static hb_status refill(hb_lines *lines, bool quoted)
+{
+    const size_t held = lines->end - lines->begin;
     memmove(lines->buffer, lines->buffer + lines->begin, held);
     lines->base += lines->begin;
     lines->begin = 0;
     lines->end = held;
-    /* Not one line break in the whole buffer: it has to grow, up to the longest line allowed. */
-    if (held == lines->capacity) {
-        if (lines->capacity >= HB_CSV_LINE_MAX) {
-            return HB_FAIL(HB_EDATA, "%s: the line at byte %" PRIu64 " is longer than %zu bytes", lines->path,
-                           lines->base, HB_CSV_LINE_MAX);
-        }
-        /* Not realloc, which may leave the plaintext behind where it moves memory. */
-        char *grown = malloc(2 * lines->capacity);
-        if (!grown) {
-            return HB_FAIL(HB_ENOMEM, "%s: no memory for a line of %zu bytes", lines->path, 2 * lines->capacity);
-        }
-        memcpy(grown, lines->buffer, held);
-        hb_wipe(lines->buffer, lines->capacity);
-        free(lines->buffer);
-        lines->buffer = grown;
-        lines->capacity *= 2;
+    HB_TRY(held == lines->capacity ? grow(lines, quoted) : HB_OK);
+    const size_t want = lines->capacity - held;
+    size_t got;
+    HB_TRY(hb_text_file_read(&lines->text, lines->base + held, lines->buffer + held, want, &got));
+    lines->ended = got < want;
+    lines->end += got;
+    return HB_OK;
+}
+
+static bool is_space(char c, char delimiter)
+{
+    return c == ' ' || (c == '\t' && delimiter != '\t');
+}
+
+static bool is_delimiter(char c, char delimiter)
+{
+    return delimiter != 0 ? c == delimiter : c != '\0' && strchr(HB_CSV_DELIMITERS, c) != NULL;
+}
+
+/* Where the end of a line is looked for: what stands before `at` has none. */
+typedef struct line_search {
+    size_t at;
+    enum { BEGIN, INSIDE, QUOTED, CLOSED } state; /* of a field: at its beginning; behind a quote that may be doubled */
+} line_search;
+
+/* Steps over a sign; returns whether it is the line break that ends the line. */
+static bool step(line_search *s, char c, char delimiter)
+{
+    if (s->state == QUOTED) {
+        s->state = c == '"' ? CLOSED : QUOTED;
+        return false;
     }
-    /* At least one byte: the caller has seen that the file goes on. */
-    uint64_t left = lines->size - (lines->base + held);
-    size_t want = lines->capacity - held;
-    want = left < want ? (size_t)left : want;
-    HB_TRY(hb_read_at(lines->fd, lines->buffer + held, want, lines->base + held, lines->path));
-    lines->end += want;
+    if (c == '\n') {
+        return true;
+    }
+    if (c == '"' && s->state != INSIDE) {
+        s->state = QUOTED;
+    } else if (is_delimiter(c, delimiter)) {
+        s->state = BEGIN;
+    } else if (s->state != BEGIN || !is_space(c, delimiter)) {
+        s->state = INSIDE;
+    }
+    return false;
+}
+
+/* Looks for the end of the line in the text that is held; leaves s->at at the line break, or behind the text. */
+static bool find_end(line_search *s, const char *text, size_t held, char delimiter)
+{
+    if (s->at == 0) {
+        /* Most lines have no quotes, and then the first line break ends them. */
+        const char *newline = memchr(text, '\n', held);
+        const size_t length = newline != NULL ? (size_t)(newline - text) : held;
+        if (memchr(text, '"', length) == NULL) {
+            s->at = newline != NULL ? length : 0; /* with more text all of it is looked at once more: it doubles */
+            return newline != NULL;
+        }
+    }
+    while (s->at < held && !step(s, text[s->at], delimiter)) {
+        s->at++;
+    }
+    return s->at < held;
+}
+
+/* Some programs begin a text with a mark that says how it is encoded. */
+static hb_status skip_mark(hb_lines *lines)
+{
+    if (hb_lines_tell(lines) > 0) {
+        return HB_OK;
+    }
+    HB_TRY(lines->end == 0 && !lines->ended ? refill(lines, false) : HB_OK);
+    lines->begin += lines->end >= 3 && memcmp(lines->buffer, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     return HB_OK;
 }
 
 hb_status hb_lines_next(hb_lines *lines, const char **line, size_t *length)
 {
-    size_t searched = 0;
-    const char *newline = NULL;
-    for (;;) {
-        const char *from = lines->buffer + lines->begin;
-        size_t held = lines->end - lines->begin;
-        /* What was searched before the refill is not searched again. */
-        newline = memchr(from + searched, '\n', held - searched);
-        if (newline || lines->base + lines->end >= lines->size) {
-            break;
-        }
-        searched = held;
-        HB_TRY(refill(lines));
+    line_search search = {.state = BEGIN};
+    HB_TRY(skip_mark(lines));
+    bool found;
+    while (!(found = find_end(&search, lines->buffer + lines->begin, lines->end - lines->begin, lines->delimiter)) &&
+           !lines->ended) {
+        HB_TRY(refill(lines, search.state == QUOTED));
     }
     const char *from = lines->buffer + lines->begin;
-    size_t held = newline ? (size_t)(newline - from) : lines->end - lines->begin;
+    const size_t held = found ? search.at : lines->end - lines->begin;
     /* The last line need not end in a line break. */
-    if (!newline && held == 0) {
+    if (!found && held == 0) {
         *line = NULL;
         *length = 0;
         return HB_OK;
     }
     /* The text stays where it is until the next call reads more. */
-    lines->begin += held + (newline ? 1 : 0);
+    lines->begin += held + (found ? 1 : 0);
     *line = from;
     *length = held > 0 && from[held - 1] == '\r' ? held - 1 : held;
     return HB_OK;
 }
 
-static bool is_space(char c)
+static const char *skip_space(const char *at, const char *end, char delimiter)
 {
-    return c == ' ' || c == '\t';
-}
-
-static const char *skip_space(const char *at, const char *end)
-{
-    while (at < end && is_space(*at)) {
+    while (at < end && is_space(*at, delimiter)) {
         at++;
     }
     return at;
 }
 
-bool hb_csv_is_blank(const char *line, size_t length)
+bool hb_csv_is_blank(const char *line, size_t length, char delimiter)
 {
-    return skip_space(line, line + length) == line + length;
+    return skip_space(line, line + length, delimiter) == line + length;
 }
 
-const char *hb_csv_field_end(const char *at, const char *end)
+const char *hb_csv_field_end(const char *at, const char *end, char delimiter)
 {
-    bool quoted = false;
-    for (; at < end && (quoted || *at != ','); at++) {
-        quoted ^= *at == '"';
+    const char *p = skip_space(at, end, delimiter);
+    if (p < end && *p == '"') {
+        do { /* a quote that is doubled closes and opens again */
+            p = memchr(p + 1, '"', (size_t)(end - p) - 1);
+            if (p == NULL) {
+                return end;
+            }
+            p++;
+        } while (p < end && *p == '"');
     }
-    return at;
+    const char *found = memchr(p, delimiter, (size_t)(end - p));
+    return found != NULL ? found : end;
+}
+
+char hb_csv_find_delimiter(const char *line, const char *end)
+{
+    static const char signs[] = HB_CSV_DELIMITERS;
+    size_t count[sizeof signs] = {0}, best = 0;
+    line_search search = {.state = BEGIN};
+    for (const char *at = line; at < end; at++) {
+        (void)step(&search, *at, 0);
+        const char *sign = search.state == BEGIN && *at != '\0' ? strchr(signs, *at) : NULL;
+        count[sign != NULL ? (size_t)(sign - signs) : sizeof signs - 1]++;
+    }
+    for (size_t i = 1; i < sizeof signs - 1; i++) {
+        best = count[i] > count[best] ? i : best;
+    }
+    return signs[best];
 }
 
 /* Parses a decimal from *at on, and leaves *at behind it. */
@@ -219,39 +303,38 @@ static hb_csv_fault parse_digits(const char **at, const char *end, hb_csv_number
     return HB_CSV_GOOD;
 }
 
-hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_cell_type cells, hb_csv_number *number)
+hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_type type, hb_csv_number *number)
 {
+    const char delimiter = type.delimiter;
     const char *field = *at;
-    const char *p = skip_space(field, end);
+    const char *p = skip_space(field, end, delimiter);
     bool quoted = p < end && *p == '"';
-    p = quoted ? skip_space(p + 1, end) : p;
+    p = quoted ? skip_space(p + 1, end, delimiter) : p;
     /* What is wrong is decided only when the field's end is known. */
     hb_csv_number found = {0};
-    hb_csv_fault fault = cells == HB_CELL_REAL ? parse_real(&p, end, &found) : parse_digits(&p, end, &found);
-    p = skip_space(p, end);
+    hb_csv_fault fault = type.cells == HB_CELL_REAL ? parse_real(&p, end, &found) : parse_digits(&p, end, &found);
+    p = skip_space(p, end, delimiter);
     if (quoted) {
         fault = p < end && *p == '"' ? fault : HB_CSV_NO_NUMBER;
-        p = skip_space(p < end ? p + 1 : p, end);
+        p = skip_space(p < end ? p + 1 : p, end, delimiter);
     }
     /* The field ends where the number does: an empty one is told from one that is no number. */
-    if (p == end || *p == ',') {
+    if (p == end || *p == delimiter) {
         *at = p;
         *number = fault == HB_CSV_GOOD ? found : *number;
-        return p == field || hb_csv_is_blank(field, (size_t)(p - field)) ? HB_CSV_EMPTY : fault;
+        return p == field || hb_csv_is_blank(field, (size_t)(p - field), delimiter) ? HB_CSV_EMPTY : fault;
     }
-    *at = hb_csv_field_end(field, end);
+    *at = hb_csv_field_end(field, end, delimiter);
     return HB_CSV_NO_NUMBER;
 }
 
-/* Copies the field [at, end) without its quotes into `name`, which holds as many bytes as the field and one; returns
- * false for broken quotes. */
-static bool unquote(char *name, const char *at, const char *end)
+bool hb_csv_field_text(const char *at, const char *end, char delimiter, char *room, hb_csv_text *out)
 {
-    at = skip_space(at, end);
-    while (end > at && is_space(end[-1])) {
+    at = skip_space(at, end, delimiter);
+    while (end > at && is_space(end[-1], delimiter)) {
         end--;
     }
-    bool quoted = at < end && *at == '"';
+    const bool quoted = at < end && *at == '"';
     if (quoted) {
         /* The quote that opens the field has to close it as well. */
         if (end - at < 2 || end[-1] != '"') {
@@ -260,64 +343,63 @@ static bool unquote(char *name, const char *at, const char *end)
         at++;
         end--;
     }
-    for (; at < end; at++) {
-        if (*at == '"') {
-            /* Inside of quotes a quote stands twice; outside there is none. */
-            if (!quoted || at + 1 == end || at[1] != '"') {
-                return false;
-            }
-            at++;
-        }
-        *name++ = *at;
+    *out = (hb_csv_text){at, (size_t)(end - at)};
+    if (memchr(at, '"', out->length) == NULL) {
+        return true;
     }
-    *name = '\0';
+    char *to = room;
+    for (; at < end; at++) {
+        /* Inside of quotes a quote stands twice; outside there is none that means anything. */
+        if (*at == '"' && quoted && (at + 1 == end || *++at != '"')) {
+            return false;
+        }
+        *to++ = *at;
+    }
+    *out = (hb_csv_text){room, (size_t)(to - room)};
     return true;
 }
 
-/* Control characters in a name would come to stand in messages and in JSON. */
-static bool has_control(const char *at, const char *end)
-{
-    for (; at < end; at++) {
-        if ((unsigned char)*at < 0x20 || *at == 0x7f) {
-            return true;
-        }
-    }
-    return false;
-}
-
-hb_status hb_csv_parse_name(const char **at, const char *end, const char *path, uint64_t column, char **name)
+hb_status hb_csv_parse_name(const char **at, const char *end, char delimiter, const char *path, uint64_t column,
+                            char **name)
 {
     const char *field = *at;
-    const char *stop = hb_csv_field_end(field, end);
+    const char *stop = hb_csv_field_end(field, end, delimiter);
     /* Unquoting never makes a field longer. */
-    char *text = malloc((size_t)(stop - field) + 1);
-    if (!text) {
+    char *room = malloc((size_t)(stop - field) + 1);
+    if (!room) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path);
     }
     const char *fault = NULL;
-    if (has_control(field, stop)) {
-        fault = "a control character";
-    } else if (!unquote(text, field, stop)) {
+    hb_csv_text text = {"", 0};
+    const char *quote = memchr(field, '"', (size_t)(stop - field));
+    const bool bare = quote != NULL && skip_space(field, stop, delimiter) != quote;
+    if (bare || !hb_csv_field_text(field, stop, delimiter, room, &text)) {
         fault = "a quote that is not closed or not doubled";
-    } else if (strlen(text) > HB_COLUMN_NAME_MAX) {
+    } else if (hb_has_control(text.text, text.length)) {
+        /* It would come to stand in messages and in JSON. */
+        fault = "a control character";
+    } else if (text.length > HB_COLUMN_NAME_MAX) {
         fault = "more than 255 bytes";
     }
     if (fault) {
-        free(text);
+        free(room);
         return HB_FAIL(HB_EDATA, "%s: the name of column %" PRIu64 " in the header line has %s", path, column, fault);
     }
-    *name = text;
+    memmove(room, text.text, text.length);
+    room[text.length] = '\0';
+    *name = room;
     *at = stop;
     return HB_OK;
 }
 
-void hb_csv_put_name(FILE *file, const char *name)
+void hb_csv_put_name(FILE *file, const char *name, char delimiter)
 {
-    size_t length = strlen(name);
+    const size_t length = strlen(name);
+    const char special[] = {delimiter, '"', '\r', '\n', '\0'};
     /* Spaces round a field are dropped when it is read, unless they are in quotes. */
-    bool spaced = length > 0 && (is_space(name[0]) || is_space(name[length - 1]));
+    bool spaced = length > 0 && (is_space(name[0], 0) || is_space(name[length - 1], 0));
     /* Names that need no quotes get none, as most programs write them. */
-    if (!spaced && !strpbrk(name, ",\"\r\n")) {
+    if (!spaced && !strpbrk(name, special)) {
         fputs(name, file);
         return;
     }

@@ -10,30 +10,33 @@
 
 #include "base/cell.h"
 #include "base/status.h"
+#include "text_file.h"
 
 #define HB_CSV_LINE_MAX ((size_t)16 << 20) /* bytes; also bounds the buffer */
 
-/* The lines of a regular file, read with pread through one buffer that grows to the longest line. One thread at a
- * time. */
+/* The lines of a text, read through one buffer that grows to the longest line. Line breaks within fields in quotes are
+ * part of their line. One thread at a time. */
 typedef struct hb_lines {
-    int fd;           /* borrowed */
-    const char *path; /* borrowed; for messages */
-    uint64_t size;    /* of the file when it was opened; what is appended later is not read */
+    hb_text_file text;
+    char delimiter; /* between fields; 0: not known yet, all of HB_CSV_DELIMITERS may be it */
+    bool ended;     /* the text ends where the buffer does */
     char *buffer;
     size_t capacity, begin, end; /* unread text is buffer[begin .. end) */
-    uint64_t base;               /* file offset of buffer[0] */
+    uint64_t base;               /* offset of buffer[0] in the text */
 } hb_lines;
 
-/* Begins at the first line. HB_ENOMEM. hb_lines_clear wipes the buffer, which held plaintext, and takes a zeroed
- * struct. */
+#define HB_CSV_DELIMITERS ",;\t|"
+
+/* Begins at the first line, behind a byte-order mark; takes the file, also after a failure. HB_ENOMEM. hb_lines_clear
+ * wipes the buffer, which held plaintext, and takes a zeroed struct. */
 hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path);
 void hb_lines_clear(hb_lines *lines);
-/* Return the offset in the file of the next line, and go to a line that begins at `offset`. */
+/* Return the offset in the text of the next line, and go to a line that begins at `offset`. */
 uint64_t hb_lines_tell(const hb_lines *lines);
 void hb_lines_seek(hb_lines *lines, uint64_t offset);
 /* Returns the next line without its line break (LF or CR LF), valid until the next call; *line is NULL at the end of
- * the file. HB_EDATA when the line is longer than HB_CSV_LINE_MAX, or the file has become shorter; HB_EIO,
- * HB_ENOMEM. */
+ * the file. HB_EDATA when the line is longer than HB_CSV_LINE_MAX, or the file is damaged or has become shorter;
+ * HB_EIO, HB_ENOMEM. */
 hb_status hb_lines_next(hb_lines *lines, const char **line, size_t *length);
 
 /* What is wrong with a field. */
@@ -54,20 +57,38 @@ typedef struct hb_csv_number {
     bool is_complex;    /* ... has no such part */
 } hb_csv_number;
 
-/* Parses the number of this type in the field at *at, which ends at a comma or at `end`; leaves *at there, whatever is
- * wrong. *number is set only if nothing is. Every integer is a real as well; reals may have a second part that ends in
- * i or j, 1.5-2j, or that part alone, 2j, and such may stand in parentheses, as Python writes them. */
-hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_cell_type cells, hb_csv_number *number);
+/* How fields are read as numbers. */
+typedef struct hb_csv_type {
+    hb_cell_type cells;
+    char delimiter; /* behind the field, if it does not end the line */
+} hb_csv_type;
+
+/* Parses the number of this type in the field at *at, which ends at a delimiter or at `end`; leaves *at there, whatever
+ * is wrong. *number is set only if nothing is. Every integer is a real as well; reals may have a second part that ends
+ * in i or j, 1.5-2j, or that part alone, 2j, and such may stand in parentheses, as Python writes them. */
+hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_type type, hb_csv_number *number);
 /* Returns in *name the text of the field at *at, without its quotes, and leaves *at at the field's end; the caller
  * frees it. `path` and `column` (counted from 1) are for the message. HB_EDATA for broken quotes, control characters
  * and names above HB_COLUMN_NAME_MAX bytes; HB_ENOMEM. */
-hb_status hb_csv_parse_name(const char **at, const char *end, const char *path, uint64_t column, char **name);
-/* Returns the end of the field that begins at `at`: a comma outside quotes, or `end`. */
-const char *hb_csv_field_end(const char *at, const char *end);
-/* Returns whether there is nothing but spaces and tabs. */
-bool hb_csv_is_blank(const char *line, size_t length);
+hb_status hb_csv_parse_name(const char **at, const char *end, char delimiter, const char *path, uint64_t column,
+                            char **name);
+/* Returns the end of the field that begins at `at`: a delimiter outside quotes, or `end`. */
+const char *hb_csv_field_end(const char *at, const char *end, char delimiter);
+/* A text within a field. */
+typedef struct hb_csv_text {
+    const char *text;
+    size_t length;
+} hb_csv_text;
+/* Returns the text of a field [at, end), without the spaces and quotes around it; `room`, of as many bytes as the
+ * field, takes it where quotes in it are doubled. False for broken quotes. */
+bool hb_csv_field_text(const char *at, const char *end, char delimiter, char *room, hb_csv_text *out);
+/* Returns the delimiter of a line of names: the one that stands there most often outside quotes; a comma where there
+ * are as many, or none. */
+char hb_csv_find_delimiter(const char *line, const char *end);
+/* Returns whether there is nothing but spaces and tabs, and no tab where it is the delimiter. */
+bool hb_csv_is_blank(const char *line, size_t length, char delimiter);
 
 /* Writes a name as one field, in quotes where it needs them. Failures show in ferror. */
-void hb_csv_put_name(FILE *file, const char *name);
+void hb_csv_put_name(FILE *file, const char *name, char delimiter);
 
 #endif

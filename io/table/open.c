@@ -7,10 +7,39 @@
 #include "io/base/durable.h"
 #include "reader.h"
 
-static bool ends_in_csv(const char *name)
+/* Texts of fields: with commas or another delimiter, or with tabs, plain or compressed. */
+static const struct {
+    const char *ending;
+    char delimiter;
+    bool compressed;
+} kinds[] = {{".csv", 0, false}, {".csv.gz", 0, true}, {".tsv", '\t', false}, {".tsv.gz", '\t', true}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* Returns which of them a name is of; KINDS: none. */
+static size_t text_kind(const char *name)
 {
-    size_t length = strlen(name);
-    return length > 4 && strcasecmp(name + length - 4, ".csv") == 0 && name[length - 5] != '/';
+    const size_t length = strlen(name);
+    size_t i = 0;
+    for (; i < KINDS; i++) {
+        const size_t ending = strlen(kinds[i].ending);
+        if (length > ending && strcasecmp(name + length - ending, kinds[i].ending) == 0 &&
+            name[length - ending - 1] != '/') {
+            break;
+        }
+    }
+    return i;
+}
+
+char hb_table_delimiter(const char *name)
+{
+    const size_t kind = text_kind(name);
+    return kind < KINDS && kinds[kind].delimiter != 0 ? kinds[kind].delimiter : ',';
+}
+
+bool hb_table_is_compressed(const char *name)
+{
+    const size_t kind = text_kind(name);
+    return kind < KINDS && kinds[kind].compressed;
 }
 
 /* Returns the last ":/" of a name, as names of files may hold colons; NULL if there is none. */
@@ -23,31 +52,14 @@ static const char *dataset_of(const char *name)
     return found;
 }
 
-/* Says what can be done about a name that is none of a table. */
-static hb_status refuse_name(const char *name)
-{
-    static const char *const columnar[] = {".parquet", ".feather", ".arrow"};
-    const char *ending = strrchr(name, '.');
-    for (size_t i = 0; ending != NULL && i < sizeof columnar / sizeof *columnar; i++) {
-        if (strcasecmp(ending, columnar[i]) == 0) {
-            return HB_FAIL(HB_EUSAGE,
-                           "'%s' names no table: python3 -m hebatch convert %s %.*s.csv makes one of it, and back "
-                           "(jobs/python)",
-                           name, name, (int)(ending - name), name);
-        }
-    }
-    return HB_FAIL(HB_EUSAGE, "'%s' names no table: give FILE.h5:/DATASET or FILE.csv", name);
-}
-
 hb_status hb_table_name_split(const char *name, char **file, char **dataset)
 {
     const char *colon = dataset_of(name);
     /* A name with ":/" is HDF5, whatever it ends in. */
-    bool is_csv = !colon && ends_in_csv(name);
-    const bool root = colon && colon[2] == '\0'; /* a group, of which each dataset is a column */
-    bool is_h5 = colon && colon > name && (root || name[strlen(name) - 1] != '/');
+    bool is_csv = !colon && text_kind(name) < KINDS;
+    bool is_h5 = colon && colon > name && colon[2] != '\0' && name[strlen(name) - 1] != '/';
     if (!is_csv && !is_h5) {
-        return refuse_name(name);
+        return HB_FAIL(HB_EUSAGE, "'%s' names no table: give FILE.h5:/DATASET or FILE.csv (.tsv, .csv.gz)", name);
     }
     char *left = is_h5 ? strndup(name, (size_t)(colon - name)) : strdup(name);
     char *right = is_h5 ? strdup(colon + 1) : NULL;
@@ -61,14 +73,35 @@ hb_status hb_table_name_split(const char *name, char **file, char **dataset)
     return HB_OK;
 }
 
-hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out)
+static hb_status open_text(const char *file, hb_cell_type cells, const hb_reading *reading, hb_table **out)
+{
+    hb_reading own = *reading;
+    const size_t kind = text_kind(file);
+    own.delimiter = own.delimiter != 0 || kind == KINDS ? own.delimiter : kinds[kind].delimiter;
+    return hb_table_open_csv(file, cells, &own, out);
+}
+
+hb_status hb_table_open_as(const char *name, hb_cell_type cells, const hb_reading *reading, hb_table **out)
 {
     char *file, *dataset;
     HB_TRY(hb_table_name_split(name, &file, &dataset));
-    hb_status st = dataset ? hb_table_open_h5(file, dataset, cells, out) : hb_table_open_csv(file, cells, out);
+    hb_status st;
+    if (dataset == NULL) {
+        st = open_text(file, cells, reading, out);
+    } else if (hb_reading_says(reading) && !reading->several) {
+        st = HB_FAIL(HB_EUSAGE, "%s: --columns, --scale, --category, --date, --missing and --delimiter are for CSV",
+                     name);
+    } else {
+        st = hb_table_open_h5(file, dataset, cells, out);
+    }
     free(file);
     free(dataset);
     return st;
+}
+
+hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out)
+{
+    return hb_table_open_as(name, cells, &(hb_reading){0}, out);
 }
 
 hb_status hb_table_outline(const char *file, char **json)

@@ -7,6 +7,7 @@
 
 #include "io/base/packing.h"
 #include "io/base/schema.h"
+#include "reading.h"
 
 /* A table that was opened for reading. */
 typedef struct hb_table hb_table;
@@ -18,6 +19,11 @@ typedef struct hb_table hb_table;
  * numbers that 64 bits do not hold, and fractions read as integers; HB_EUNAVAILABLE when the process that reads HDF5
  * tables cannot be started. */
 hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out);
+/* The same of what is said of the table: other columns are not read, meanings are those that are said, and cells that
+ * are missing are refused, or dropped with their rows, or read as another value. Of a CSV all columns are looked at
+ * before it is refused, with one message. *reading is not needed afterwards. HB_EUSAGE also for columns that the table
+ * does not have, and for what kinds of tables other than CSV do not know. */
+hb_status hb_table_open_as(const char *name, hb_cell_type cells, const hb_reading *reading, hb_table **out);
 /* Returns the schema, which lives as long as the table is open. */
 const hb_schema *hb_table_schema(const hb_table *table);
 /* Reads the rectangle, which lies inside the table, into values [rows][hb_schema_words of its columns], row-major, as

@@ -6,14 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "csv_private.h"
+#include "base/seed.h"
+#include "csv_columns.h"
 #include "io/base/real_text.h"
 #include "table_private.h"
 
 #define FIRST_STRIDE 1024 /* rows between two offsets that are kept */
 #define MAX_OFFSETS ((size_t)1 << 16)
 
-/* A row, and where it begins in the file. */
+/* A row, and where it begins in the text. */
 typedef struct mark {
     uint64_t row, offset;
 } mark;
@@ -25,130 +26,104 @@ enum { RECENT = 16 };
 typedef struct csv_table {
     hb_table base;
     char *path;
-    hb_cell_type cells; /* as which fields are read */
+    const hb_reading *reading; /* borrowed while the table is opened */
+    hb_csv_context context;    /* how fields are read */
+    hb_csv_column *column;     /* [base.schema.columns] */
+    hb_csv_cell *cell;         /* [base.schema.columns] of the row that was read last */
+    uint64_t columns, fields;  /* that are read; of a line */
+    bool drops;                /* rows with missing cells are none */
+    char *room;                /* [room_bytes] for texts of the row without doubled quotes */
+    size_t room_bytes;
     hb_lines lines;
     uint64_t *offsets; /* [count] of rows 0, stride, 2 stride ...; the stride doubles when MAX_OFFSETS is reached */
     uint64_t stride;
     size_t count;
     mark recent[RECENT];  /* where the last rectangles began and ended: the next one mostly begins at one of them */
     size_t turn;          /* counts marks; turn % RECENT is replaced next */
-    pthread_mutex_t lock; /* over lines, recent and turn: one thread reads at a time */
+    pthread_mutex_t lock; /* over all that reading changes: one thread reads at a time */
 } csv_table;
 
-/* Returns the first character from `at` on that is no digit, or `end`. */
-static const char *skip_digits(const char *at, const char *end)
+/* Makes room for all texts of a line, where it has quotes. */
+static hb_status make_room(csv_table *table, const char *line, size_t length)
 {
-    while (at < end && *at >= '0' && *at <= '9') {
-        at++;
+    table->context.room = NULL;
+    if (memchr(line, '"', length) == NULL) {
+        return HB_OK;
     }
-    return at;
-}
-
-/* Tells whether the text is a number such as 1.5, 1e5 or ,5, with a sign or without: the usual reason why a field is no
- * integer. */
-static bool is_fraction(const char *at, const char *end)
-{
-    at += at < end && (*at == '-' || *at == '+');
-    const char *whole = skip_digits(at, end), *point = whole;
-    if (whole < end && (*whole == '.' || *whole == ',')) {
-        point = skip_digits(whole + 1, end);
-    }
-    const char *exponent = point;
-    if (point > at && point < end && (*point == 'e' || *point == 'E')) {
-        exponent = point + 1;
-        exponent += exponent < end && (*exponent == '-' || *exponent == '+');
-        exponent = skip_digits(exponent, end);
-    }
-    return exponent == end && exponent > at + 1;
-}
-
-/* Tells whether the text is a number up to an exponent that has no digits, such as 1e or 1.5e-. */
-static bool is_cut_short(const char *at, const char *end)
-{
-    end -= end - at > 1 && (end[-1] == '-' || end[-1] == '+');
-    return end - at > 1 && (end[-1] == 'e' || end[-1] == 'E') && memchr(at, ',', (size_t)(end - at)) == NULL;
-}
-
-/* Says what keeps a field from being a number of this type, and nothing of what is in it: it is plaintext, and messages
- * end in logs. */
-static const char *describe(const char *at, const char *end, hb_cell_type cells)
-{
-    while (at < end && (*at == ' ' || *at == '\t')) {
-        at++;
-    }
-    while (end > at && (end[-1] == ' ' || end[-1] == '\t')) {
-        end--;
-    }
-    if (at < end && *at == '"') {
-        if (end - at < 2 || end[-1] != '"' || memchr(at + 1, '"', (size_t)(end - at) - 2) != NULL) {
-            return "has a quote that is not closed, or quotes inside";
+    if (length > table->room_bytes) {
+        char *room = malloc(length);
+        if (room == NULL) {
+            return HB_FAIL(HB_ENOMEM, "%s: no memory for a line of %zu bytes", table->path, length);
         }
-        at++;
-        end--;
-        if (at == end) {
-            return "has nothing in its quotes";
+        if (table->room != NULL) {
+            hb_wipe(table->room, table->room_bytes); /* plaintext */
         }
+        free(table->room);
+        table->room = room;
+        table->room_bytes = length;
     }
-    /* The likeliest reasons first. */
-    if (is_fraction(at, end)) {
-        if (cells == HB_CELL_REAL) {
-            return is_cut_short(at, end) ? "has an exponent without digits" : "has a comma where a point should be";
-        }
-        return "has a decimal point or an exponent, and these parameters are for integers; keygen --params ckks-14 "
-               "makes keys for reals, params suggest --scheme ckks finds parameters";
-    }
-    bool letter = false, control = false;
-    for (; at < end; at++) {
-        const unsigned char c = (unsigned char)*at;
-        control |= c < 0x20 || c == 0x7f;
-        letter |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
-    }
-    if (control) {
-        return "has a control character";
-    }
-    if (letter) {
-        return "has letters";
-    }
-    return cells == HB_CELL_REAL ? "has signs that no number has" : "has signs that no integer has";
+    table->context.room = table->room;
+    return HB_OK;
 }
 
-/* Names row and column as people count them, and nothing of what the field has. */
-static hb_status refuse_field(const csv_table *table, uint64_t row, uint64_t column, hb_csv_fault fault,
-                              const char *field, const char *end)
+/* Reads the cells of the first `columns` columns of a line, and with all of them the rest of it, of which only the
+ * fields are counted. `row`, counted from 0, is for messages. */
+static hb_status read_cells(csv_table *table, uint64_t row, const char *line, size_t length, uint64_t columns)
 {
-    char label[HB_COLUMN_LABEL];
-    hb_column_label(label, &table->base.schema, column);
-    if (fault == HB_CSV_EMPTY) {
-        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the field is empty", table->path, row + 1, label);
+    const hb_schema *schema = &table->base.schema;
+    const char *at = line, *end = line + length;
+    uint64_t c = 0, field = 0;
+    HB_TRY(make_room(table, line, length));
+    for (;; field++) {
+        if (c < columns && table->column[c].field == field) {
+            hb_csv_read_cell(&table->context, &table->column[c], &schema->column[c].meaning, &at, end, &table->cell[c]);
+            c++;
+        } else {
+            at = hb_csv_field_end(at, end, table->context.delimiter);
+        }
+        if (at == end || (c == columns && columns < schema->columns) || field + 1 == table->fields) {
+            break;
+        }
+        at++; /* the delimiter */
     }
-    const bool real = table->cells == HB_CELL_REAL;
-    if (fault == HB_CSV_TOO_LARGE) {
-        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the %s", table->path, row + 1, label,
-                       real ? "number is too large for a double" : "integer does not fit in 64 bits");
+    if (at == end && field + 1 < table->fields && (c < columns || columns == schema->columns)) {
+        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " has %" PRIu64 " fields; the header line has %" PRIu64,
+                       table->path, row + 1, field + 1, table->fields);
     }
-    if (fault == HB_CSV_NO_MEMORY) {
-        return HB_FAIL(HB_ENOMEM, "%s: row %" PRIu64 ", column %s: no memory to read it", table->path, row + 1, label);
+    if (at < end && field + 1 == table->fields) {
+        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " has more fields than the header line, which has %" PRIu64,
+                       table->path, row + 1, table->fields);
     }
-    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the field is not %s: it %s", table->path, row + 1, label,
-                   real ? "a number" : "an integer", describe(field, end, table->cells));
+    return HB_OK;
 }
 
-/* Parses field `column` of a row, both counted from 0; *at is where the field before it ended, or the beginning of the
- * line. HB_EDATA with the row, the column and what is wrong, but nothing of the text: it is plaintext. */
-static hb_status read_field(const csv_table *table, uint64_t row, uint64_t column, const char **at, const char *end,
-                            hb_csv_number *number)
+/* Whether a row whose cells were all read has one without which it is no row. */
+static bool is_dropped(const csv_table *table)
 {
-    if (column > 0) {
-        if (*at == end) {
-            return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " has %" PRIu64 " fields; the header line has %" PRIu64,
-                           table->path, row + 1, column, table->base.schema.columns);
-        }
-        /* Past the comma; a field before this one has left *at there. */
-        (*at)++;
+    uint64_t c = 0;
+    while (c < table->base.schema.columns &&
+           !(table->cell[c].kind == HB_CSV_IS_MISSING && table->column[c].missing == HB_MISSING_DROP)) {
+        c++;
     }
-    const char *field = *at;
-    hb_csv_fault fault = hb_csv_parse_number(at, end, table->cells, number);
-    return fault == HB_CSV_GOOD ? HB_OK : refuse_field(table, row, column, fault, field, *at);
+    return c < table->base.schema.columns;
+}
+
+static hb_status changed(const csv_table *table, uint64_t row)
+{
+    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " was changed while the file was read", table->path, row + 1);
+}
+
+/* Reads the cells of the first `columns` columns of the next row; of all where rows may be dropped. */
+static hb_status next_row(csv_table *table, uint64_t row, uint64_t columns)
+{
+    const char *line;
+    size_t length;
+    columns = table->drops ? table->base.schema.columns : columns;
+    do {
+        HB_TRY(hb_lines_next(&table->lines, &line, &length));
+        HB_TRY(line != NULL ? read_cells(table, row, line, length, columns) : changed(table, row));
+    } while (table->drops && is_dropped(table));
+    return HB_OK;
 }
 
 /* Goes to the beginning of `row` from the nearest place before it that is known, by reading lines. */
@@ -165,7 +140,7 @@ static hb_status go_to_row(csv_table *table, uint64_t row)
     for (; from.row < row; from.row++) {
         const char *line;
         size_t length;
-        HB_TRY(hb_lines_next(&table->lines, &line, &length));
+        HB_TRY(table->drops ? next_row(table, from.row, 0) : hb_lines_next(&table->lines, &line, &length));
     }
     return HB_OK;
 }
@@ -181,28 +156,29 @@ static uint64_t *put_number(uint64_t *values, const hb_column *column, const hb_
     return values;
 }
 
+/* What a cell is read as, where it is not what the scan of the table made of its column. */
+static bool is_changed(const hb_column *column, const hb_csv_cell *cell)
+{
+    const hb_csv_number *number = &cell->number;
+    /* A sign that the scan had not seen would be taken for another number. */
+    return cell->kind != HB_CSV_IS_NUMBER || (number->is_complex && column->halves == HB_HALVES_REAL) ||
+           (column->cells != HB_CELL_REAL &&
+            (column->is_signed ? !number->negative && number->magnitude > INT64_MAX : number->negative));
+}
+
 /* Reads one row of a rectangle. Everything was checked at opening: a refusal here means that the file was changed
  * since. */
 static hb_status read_row(csv_table *table, uint64_t row, const hb_rectangle *cells, uint64_t *values)
 {
-    const char *line;
-    size_t length;
-    HB_TRY(hb_lines_next(&table->lines, &line, &length));
-    const char *end = line ? line + length : NULL;
-    bool changed = !line;
-    for (uint64_t c = 0; !changed && c < cells->column + cells->columns; c++) {
-        hb_csv_number number = {0};
-        HB_TRY(read_field(table, row, c, &line, end, &number));
-        /* A sign that the scan had not seen would be taken for another number. */
+    HB_TRY(next_row(table, row, cells->column + cells->columns));
+    for (uint64_t c = cells->column; c < cells->column + cells->columns; c++) {
         const hb_column *column = &table->base.schema.column[c];
-        changed = column->is_signed ? !number.negative && number.magnitude > INT64_MAX : number.negative;
-        changed = changed || (number.is_complex && column->halves == HB_HALVES_REAL);
-        if (c >= cells->column) {
-            values = put_number(values, column, &number);
-        }
+        const hb_csv_cell *cell = &table->cell[c];
+        cell = cell->kind == HB_CSV_IS_MISSING ? &table->column[c].stand_in : cell;
+        HB_TRY(is_changed(column, cell) ? changed(table, row) : HB_OK);
+        values = put_number(values, column, &cell->number);
     }
-    return changed ? HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " was changed while the file was read", table->path, row + 1)
-                   : HB_OK;
+    return HB_OK;
 }
 
 static void note_place(csv_table *table, mark place)
@@ -236,13 +212,7 @@ static hb_status csv_read(hb_table *base, const hb_rectangle *cells, uint64_t *v
     return st;
 }
 
-/* What a column has shown so far; rows are counted from 1, 0 means none. */
-typedef struct column_range {
-    uint64_t negative, large; /* first row below 0, first row above 2^63 - 1 */
-    bool is_complex;          /* one of its numbers is */
-} column_range;
-
-/* Frees what hb_table_open_csv has made, however far it came. */
+/* Frees what hb_table_open_csv has made, however far it came; the schema is cleared already. */
 static void csv_close(hb_table *base)
 {
     csv_table *table = (csv_table *)base;
@@ -251,42 +221,81 @@ static void csv_close(hb_table *base)
         close(base->fd);
     }
     pthread_mutex_destroy(&table->lock);
+    for (uint64_t c = 0; table->column != NULL && c < table->columns; c++) {
+        hb_csv_column_clear(&table->column[c]);
+    }
+    if (table->cell != NULL) {
+        hb_wipe(table->cell, (size_t)table->columns * sizeof *table->cell); /* plaintext */
+    }
+    if (table->room != NULL) {
+        hb_wipe(table->room, table->room_bytes);
+    }
+    free(table->column);
+    free(table->cell);
+    free(table->room);
     free(table->offsets);
     free(table->path);
     free(table);
 }
 
-/* Takes the names of the columns from the first line. */
-static hb_status read_header(csv_table *table)
+/* What is said of a column, or nothing. */
+static void set_column(const csv_table *table, const hb_wish *wish, hb_csv_column *column, hb_column *to)
 {
-    const char *line;
-    size_t length;
-    HB_TRY(hb_lines_next(&table->lines, &line, &length));
-    if (!line) {
-        return HB_FAIL(HB_EDATA, "%s: is empty: it needs a header line with the names of its columns", table->path);
+    const hb_reading *reading = table->reading;
+    const bool own = wish != NULL && wish->lacks;
+    column->missing = own ? wish->missing : reading->missing;
+    column->instead = own ? wish->instead : reading->instead;
+    column->guessed = wish == NULL || !wish->meant;
+    if (!column->guessed) {
+        column->collects = wish->collect;
+        column->exact = wish->meaning.kind == HB_MEANING_NUMBER;
+        to->meaning = hb_meaning_share(&wish->meaning);
     }
-    /* A byte order mark, as spreadsheets write it, is no part of the first name. */
-    if (length >= 3 && memcmp(line, "\xEF\xBB\xBF", 3) == 0) {
-        line += 3;
-        length -= 3;
-    }
-    const char *end = line + length;
-    /* Counted first, so that the schema is allocated once. */
-    uint64_t columns = 1;
-    for (const char *at = hb_csv_field_end(line, end); at < end; at = hb_csv_field_end(at + 1, end)) {
-        columns++;
-    }
+}
+
+static hb_status make_columns(csv_table *table, hb_csv_heading *names)
+{
     hb_schema *schema = &table->base.schema;
-    HB_TRY(hb_schema_alloc(schema, 0, columns));
+    HB_TRY(hb_schema_alloc(schema, 0, names->columns));
     schema->rank = 2;
     schema->width = 8;
     schema->named = true;
-    for (uint64_t c = 0; c < columns; c++) {
-        schema->column[c].cells = table->cells;
-        HB_TRY(hb_csv_parse_name(&line, end, table->path, c + 1, &schema->column[c].name));
-        line += line < end ? 1 : 0;
+    table->fields = names->count;
+    table->columns = names->columns;
+    table->column = calloc((size_t)names->columns + 1, sizeof *table->column);
+    table->cell = calloc((size_t)names->columns + 1, sizeof *table->cell);
+    if (table->column == NULL || table->cell == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", table->path, names->columns);
+    }
+    for (uint64_t f = 0, c = 0; f < names->count; f++) {
+        if (!names->taken[f]) {
+            continue;
+        }
+        hb_column *to = &schema->column[c];
+        to->cells = table->context.cells;
+        to->name = names->name[f];
+        names->name[f] = NULL;
+        table->column[c].field = f;
+        set_column(table, table->reading->count > 0 ? hb_reading_of(table->reading, to->name) : NULL, &table->column[c],
+                   to);
+        if (to->cells == HB_CELL_REAL && hb_meaning_scale(&to->meaning) > 1) {
+            return HB_FAIL(HB_EUSAGE, "--scale: reals have no scale: leave it out for column '%.64s'", to->name);
+        }
+        table->column[c].exact = table->column[c].exact && to->cells != HB_CELL_REAL;
+        table->drops = table->drops || table->column[c].missing == HB_MISSING_DROP;
+        c++;
     }
     return HB_OK;
+}
+
+static hb_status read_header(csv_table *table)
+{
+    hb_csv_heading names = {0};
+    hb_status st = hb_csv_heading_read(&names, &table->lines, table->reading);
+    table->context.delimiter = table->lines.delimiter;
+    st = st == HB_OK ? make_columns(table, &names) : st;
+    hb_csv_heading_clear(&names);
+    return st;
 }
 
 /* Remembers where `row` begins, if it is one of those that are kept. When the array is full every other offset goes. */
@@ -306,94 +315,93 @@ static void keep_offset(csv_table *table, uint64_t row, uint64_t offset)
 }
 
 /* Fails as soon as a column holds values of which no 64-bit type holds both. */
-static hb_status note_range(const csv_table *table, column_range *range, uint64_t row, uint64_t column,
-                            const hb_csv_number *number)
+static hb_status check_signs(const csv_table *table, uint64_t column)
 {
-    range->is_complex = range->is_complex || number->is_complex;
-    if (number->negative && range->negative == 0) {
-        range->negative = row + 1;
-    }
-    if (!number->negative && number->magnitude > INT64_MAX && range->large == 0) {
-        range->large = row + 1;
-    }
-    /* Each alone is fine: the column is signed, or it is not. */
-    if (range->negative == 0 || range->large == 0) {
-        return HB_OK;
+    const hb_csv_shown *shown = &table->column[column].shown;
+    if (shown->negative == 0 || shown->large == 0 || table->context.cells == HB_CELL_REAL) {
+        return HB_OK; /* each alone is fine: the column is signed, or it is not */
     }
     char label[HB_COLUMN_LABEL];
     hb_column_label(label, &table->base.schema, column);
     return HB_FAIL(HB_EDATA,
                    "%s: column %s is negative in row %" PRIu64 " and above 2^63 - 1 in row %" PRIu64
                    ": no 64-bit type holds both",
-                   table->path, label, range->negative, range->large);
+                   table->path, label, shown->negative, shown->large);
 }
 
-/* Checks every field of a row, and notes what its column needs. */
-static hb_status scan_row(const csv_table *table, uint64_t row, const char *line, size_t length, column_range *ranges)
+/* Reads a row, counted from 0 in the file, and notes what its cells show of their columns. */
+static hb_status scan_row(csv_table *table, uint64_t row, const char *line, size_t length, bool *dropped)
 {
-    const char *end = line + length;
-    uint64_t columns = table->base.schema.columns;
-    for (uint64_t c = 0; c < columns; c++) {
-        hb_csv_number number = {0}; /* as which a real leaves no mark in the range */
-        HB_TRY(read_field(table, row, c, &line, end, &number));
-        /* Whether a column is signed is known only at the end of the file. */
-        HB_TRY(note_range(table, &ranges[c], row, c, &number));
-    }
-    if (line < end) {
-        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " has more fields than the header line, which has %" PRIu64,
-                       table->path, row + 1, columns);
+    const uint64_t columns = table->base.schema.columns;
+    HB_TRY(read_cells(table, row, line, length, columns));
+    *dropped = table->drops && is_dropped(table);
+    for (uint64_t c = 0; c < columns && !*dropped; c++) {
+        HB_TRY(hb_csv_note_cell(&table->column[c], row, &table->cell[c]));
+        HB_TRY(check_signs(table, c));
     }
     return HB_OK;
 }
 
-/* Counts the rows, and decides at the end which columns are signed, and which complex. */
-static hb_status scan_rows(csv_table *table, column_range *ranges)
+/* Looks at all rows, and counts those that are read. */
+static hb_status scan_rows(csv_table *table)
 {
     hb_schema *schema = &table->base.schema;
     bool ended = false;
-    for (;;) {
+    for (uint64_t row = 0;; row++) {
         /* Before the line is read, which may move the buffer. */
-        uint64_t offset = hb_lines_tell(&table->lines);
+        const uint64_t offset = hb_lines_tell(&table->lines);
         const char *line;
         size_t length;
+        bool dropped;
         HB_TRY(hb_lines_next(&table->lines, &line, &length));
         if (!line) {
-            break;
+            return HB_OK;
         }
-        if (hb_csv_is_blank(line, length)) {
+        if (hb_csv_is_blank(line, length, table->context.delimiter)) {
             ended = true; /* fine at the end of the file, and only there */
+            row--;
             continue;
         }
         if (ended) {
-            return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " is an empty line", table->path, schema->rows + 1);
+            return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " is an empty line", table->path, row + 1);
         }
-        keep_offset(table, schema->rows, offset);
-        HB_TRY(scan_row(table, schema->rows, line, length, ranges));
-        schema->rows++;
+        HB_TRY(scan_row(table, row, line, length, &dropped));
+        if (!dropped) {
+            keep_offset(table, schema->rows, offset);
+            schema->rows++;
+        }
     }
+}
+
+/* Decides what columns are, after all rows. */
+static hb_status decide(csv_table *table)
+{
+    hb_schema *schema = &table->base.schema;
+    bool all = true;
     for (uint64_t c = 0; c < schema->columns; c++) {
-        schema->column[c].is_signed = ranges[c].negative != 0;
-        schema->column[c].halves = ranges[c].is_complex ? HB_HALVES_COMPLEX : HB_HALVES_REAL;
+        bool readable;
+        hb_status st = hb_csv_decide(&table->context, &table->column[c], &schema->column[c], &readable);
+        if (st != HB_OK) {
+            const hb_error cause = *hb_last_error();
+            return HB_FAIL(st, "%s: %.400s", table->path, cause.text);
+        }
+        HB_TRY(check_signs(table, c));
+        all = all && readable;
     }
-    return HB_OK;
+    return all ? HB_OK : hb_csv_refuse(table->path, schema, table->column, table->context.cells);
 }
 
 /* One way through the whole file. */
 static hb_status scan(csv_table *table)
 {
     HB_TRY(read_header(table));
-    column_range *ranges = calloc((size_t)table->base.schema.columns, sizeof *ranges);
-    if (!ranges) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", table->path, table->base.schema.columns);
-    }
-    hb_status st = scan_rows(table, ranges);
-    free(ranges);
-    return st;
+    HB_TRY(scan_rows(table));
+    return decide(table);
 }
 
 static const hb_table_ops csv_ops = {.read = csv_read, .close = csv_close};
 
-hb_status hb_table_open_csv(const char *file, hb_cell_type cells, hb_table **out)
+hb_status hb_table_open_csv(const char *file, hb_cell_type cells, const hb_reading *reading, hb_table **out)
 {
     csv_table *table = calloc(1, sizeof *table);
     if (!table) {
@@ -402,9 +410,8 @@ hb_status hb_table_open_csv(const char *file, hb_cell_type cells, hb_table **out
     table->base.ops = &csv_ops;
     table->base.fd = -1;
     pthread_mutex_init(&table->lock, NULL); /* on Linux it cannot fail */
-    /* Lines that a logger appends meanwhile are no change: the rows that were counted stay. */
-    table->base.grows = true;
-    table->cells = cells;
+    table->context.cells = cells;
+    table->reading = reading;
     table->stride = FIRST_STRIDE;
     table->path = strdup(file);
     table->offsets = malloc(MAX_OFFSETS * sizeof *table->offsets);
@@ -416,8 +423,11 @@ hb_status hb_table_open_csv(const char *file, hb_cell_type cells, hb_table **out
     /* Its size at this moment is what is scanned: lines that come later are not read. */
     HB_GOTO(hb_table_open_file(&table->base, file));
     HB_GOTO(hb_lines_init(&table->lines, table->base.fd, table->base.bytes, table->path));
+    /* Lines that a logger appends meanwhile are no change: the rows that were counted stay. */
+    table->base.grows = table->lines.text.gzip == NULL;
     st = scan(table);
 done:
+    table->reading = NULL;
     if (st == HB_OK) {
         *out = &table->base;
     } else {

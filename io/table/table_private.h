@@ -51,9 +51,14 @@ typedef struct hb_h5_place {
     hb_h5_type type;
 } hb_h5_place;
 
-/* The two kinds of hb_table_open. */
-hb_status hb_table_open_csv(const char *file, hb_cell_type cells, hb_table **out);
+/* The two kinds of hb_table_open_as. */
+hb_status hb_table_open_csv(const char *file, hb_cell_type cells, const hb_reading *reading, hb_table **out);
 hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, hb_table **out);
+
+/* Returns what stands between fields of a text of that name, where its line of names does not say it; and whether the
+ * text is compressed. */
+char hb_table_delimiter(const char *name);
+bool hb_table_is_compressed(const char *name);
 
 /* What the kinds of writers do differently: making the file and finishing it. Words of cells in the file being written
  * are `width` bytes each, row-major from `offset` on, for both. */

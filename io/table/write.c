@@ -105,8 +105,8 @@ static hb_status writer_alloc(const char *name, bool grouped, hb_table_writer **
         HB_GOTO(st);
     } else {
         HB_GOTO(hb_table_name_split(name, &writer->file, &writer->dataset));
-        if (writer->dataset && strcmp(writer->dataset, "/") == 0) {
-            HB_GOTO(HB_FAIL(HB_EUSAGE, "'%s' names no table: give FILE.h5:/DATASET or FILE.csv", name));
+        if (writer->dataset == NULL && hb_table_is_compressed(writer->file)) {
+            HB_GOTO(HB_FAIL(HB_EUSAGE, "%s: compressed tables are read, not written: name it without .gz", name));
         }
         writer->ops = writer->dataset ? &hb_table_writer_h5 : &hb_table_writer_csv;
         if (writer->dataset && grouped) {

@@ -28,14 +28,14 @@ static hb_status csv_locate(hb_table_writer *writer)
 }
 
 /* Writes the line of names. */
-static void put_header(FILE *out, const hb_schema *schema)
+static void put_header(FILE *out, const hb_schema *schema, char delimiter)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
         if (c > 0) {
-            fputc(',', out);
+            fputc(delimiter, out);
         }
         if (schema->named) {
-            hb_csv_put_name(out, schema->column[c].name);
+            hb_csv_put_name(out, schema->column[c].name, delimiter);
         } else {
             /* A CSV always has a line of names, as reading one needs it. */
             fprintf(out, "column%" PRIu64, c + 1);
@@ -56,30 +56,63 @@ static void put_real(FILE *out, const char *plus, uint64_t value)
     hb_wipe(text, sizeof text); /* decrypted */
 }
 
-/* Writes a cell: one word, or two of a complex number. */
-static void put_cell(FILE *out, const hb_column *column, const uint64_t *value)
+/* Writes what an integer stands for; false where it is nothing. Reals are errors away from integers. */
+static bool put_meaning(FILE *out, const hb_column *column, uint64_t value, char delimiter)
 {
+    char room[HB_MEANING_TEXT];
+    const bool real = column->cells == HB_CELL_REAL;
+    const double nearest = real ? rint(hb_real_of(value)) : 0;
+    if (!(fabs(nearest) < 0x1p62)) {
+        return false;
+    }
+    const uint64_t integer = real ? (uint64_t)(int64_t)nearest : value;
+    const char *text = hb_meaning_text(&column->meaning, real || column->is_signed, integer, room);
+    if (text != NULL) {
+        hb_csv_put_name(out, text, delimiter);
+    }
+    hb_wipe(room, sizeof room); /* decrypted */
+    return text != NULL;
+}
+
+/* Writes a cell: one word, or two of a complex number. False where it has no text. */
+static bool put_cell(FILE *out, const hb_column *column, const uint64_t *value, char delimiter)
+{
+    if (!hb_meaning_is_plain(&column->meaning)) {
+        return put_meaning(out, column, value[0], delimiter);
+    }
     if (column->cells != HB_CELL_REAL) {
         fprintf(out, column->is_signed ? "%" PRId64 : "%" PRIu64, value[0]);
-        return;
+        return true;
     }
     put_real(out, "", value[0]);
     if (column->halves == HB_HALVES_COMPLEX) {
         put_real(out, "+", value[1]);
         fputc('j', out);
     }
+    return true;
 }
 
-/* Writes some whole rows as text. */
-static void put_lines(FILE *out, const hb_schema *schema, const uint64_t *values, uint64_t rows)
+/* Writes some whole rows as text, from `row` on. */
+static hb_status put_lines(FILE *out, const char *file, const hb_schema *schema, uint64_t row, const uint64_t *values,
+                           uint64_t rows)
 {
+    const char delimiter = hb_table_delimiter(file);
     for (uint64_t r = 0; r < rows; r++) {
         for (uint64_t c = 0; c < schema->columns; c++) {
-            put_cell(out, &schema->column[c], values);
+            if (!put_cell(out, &schema->column[c], values, delimiter)) {
+                char label[HB_COLUMN_LABEL], words[HB_MEANING_WORDS];
+                hb_column_label(label, schema, c);
+                hb_meaning_words(&schema->column[c].meaning, words);
+                return HB_FAIL(HB_EDATA,
+                               "%s: row %" PRIu64 ", column %s: the value is none of the column, which has %s; was it "
+                               "decrypted with the right key?",
+                               file, row + r + 1, label, words);
+            }
             values += hb_column_words(&schema->column[c]);
-            fputc(c + 1 == schema->columns ? '\n' : ',', out);
+            fputc(c + 1 == schema->columns ? '\n' : delimiter, out);
         }
     }
+    return HB_OK;
 }
 
 /* Reads the scratch file back, some rows at a time, and writes them as text. */
@@ -99,7 +132,7 @@ static hb_status put_rows(FILE *out, const hb_table_writer *writer)
         st = hb_read_at(writer->fd, values, c.count * row, c.first * row, writer->partial);
         if (st == HB_OK) {
             /* Failures of the stream are looked for once a piece, in the loop's condition, and at the flush. */
-            put_lines(out, schema, values, c.count);
+            st = put_lines(out, writer->file, schema, c.first, values, c.count);
         }
     }
     hb_wipe(values, bytes); /* decrypted */
@@ -110,18 +143,18 @@ static hb_status put_rows(FILE *out, const hb_table_writer *writer)
 hb_status hb_table_put_csv(FILE *out, const hb_table_writer *writer)
 {
     if (writer->schema.grouping == NULL) {
-        put_header(out, &writer->schema);
+        put_header(out, &writer->schema, hb_table_delimiter(writer->file));
         return put_rows(out, writer);
     }
     hb_schema schema;
     uint64_t *values;
     HB_TRY(hb_table_show_groups(writer, &schema, &values));
-    put_header(out, &schema);
-    put_lines(out, &schema, values, schema.rows);
+    put_header(out, &schema, hb_table_delimiter(writer->file));
+    const hb_status st = put_lines(out, writer->file, &schema, 0, values, schema.rows);
     hb_wipe(values, (size_t)(schema.rows * schema.columns) * sizeof *values); /* decrypted */
     free(values);
     hb_schema_clear(&schema);
-    return HB_OK;
+    return st;
 }
 
 /* Formats on the creator alone, after all ranks have synced. */

@@ -1,9 +1,11 @@
 /* hebatch encrypt: a table to a ciphertext dataset. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "batch/column_values.h"
 #include "batch/run_report.h"
+#include "batch/table_options.h"
 #include "cli/misuse.h"
 #include "cli/options.h"
 #include "cli/parse.h"
@@ -15,6 +17,7 @@ typedef struct words {
     const char *key, *pack, *encoding, *errors, *range, *test_seed;
     uint64_t block;
     hb_texts pairs;
+    hb_table_words table;
     bool force, resume, dry_run;
     hb_job_options job;
 } words;
@@ -67,6 +70,7 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
                                     .dry_run = w->dry_run,
                                     .resume = w->resume,
                                     .test_seed = w->test_seed != NULL};
+    HB_TRY(hb_table_words_parse(&w->table, &options->reading));
     HB_TRY(hb_encrypt_ranges_parse(w->range, &options->ranges));
     if (w->test_seed != NULL) {
         HB_TRY(hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes));
@@ -175,26 +179,31 @@ static void print_packing(const hb_encrypt_job *job, bool results)
 
 static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encrypt_options *options, bool dry_run)
 {
-    hb_encrypt_job job;
-    hb_status st = hb_encrypt_job_open(&job, group, common, options);
+    hb_encrypt_job *job = calloc(1, sizeof *job); /* a stack has room for less */
+    hb_status st = hb_agree(group, job != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the job"));
+    if (st != HB_OK) {
+        free(job);
+        return st;
+    }
+    st = hb_encrypt_job_open(job, group, common, options);
     const bool opened = st == HB_OK;
     if (opened) {
-        warn(&job);
-        hb_plan_print(&job.base.plan, group, common, dry_run);
-        print_packing(&job, dry_run);
-        hb_deadline_print(&job.base.deadline, group, common, dry_run);
-        if (job.measured || options->ranges.count > 0) {
-            hb_columns_print(group, common, &job.header.schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
+        warn(job);
+        hb_plan_print(&job->base.plan, group, common, dry_run);
+        print_packing(job, dry_run);
+        hb_deadline_print(&job->base.deadline, group, common, dry_run);
+        if (job->measured || options->ranges.count > 0) {
+            hb_columns_print(group, common, &job->header.schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
         }
-        if (job.measured && job.header.cells == HB_CELL_REAL) {
+        if (job->measured && job->header.cells == HB_CELL_REAL) {
             hb_console_log(group, common,
                            "ranges       rounded outwards to powers of two: stored, PUBLIC; "
                            "--range says others");
         }
         if (!dry_run) {
-            st = run_and_report(&job);
+            st = run_and_report(job);
         } else if (common->json) {
-            st = hb_agree(group, hb_report_results(group, "encrypt", describe(&job)));
+            st = hb_agree(group, hb_report_results(group, "encrypt", describe(job)));
         }
     }
     if (!opened && !dry_run) {
@@ -208,13 +217,19 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
             .over = options->resume || options->force};
         st = hb_run_report_failure(group, &failure, st);
     }
-    hb_job_close(&job.base);
+    hb_job_close(&job->base);
+    free(job);
     return st;
 }
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 12, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum {
+        OWN = 12,
+        TABLE = OWN + HB_DEVICE_JOB_OPTIONS,
+        LIMBS = TABLE + HB_TABLE_COLUMN_OPTIONS,
+        ROWS = LIMBS + HB_LIMB_OPTIONS
+    };
     words w = {.pack = "columns", .encoding = "slots", .errors = "gaussian"};
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5"},
@@ -242,6 +257,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
          "tests only: the same 64 hexadecimal digits give the same bytes"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.job.device);
+    hb_table_options(rows + TABLE, HB_TABLE_COLUMN_OPTIONS, &w.table);
     hb_limb_options(rows + LIMBS, &w.job.limbs);
     hb_parsed parsed;
     hb_encrypt_options options = {0};
@@ -254,6 +270,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (st == HB_OK) {
         st = encrypt(group, &parsed.common, &options, w.dry_run);
     }
+    hb_reading_clear(&options.reading);
     hb_encrypt_ranges_clear(&options.ranges);
     hb_wipe(&options, sizeof options);
     return st;

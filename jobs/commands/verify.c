@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "batch/predicted.h"
+#include "batch/table_options.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "commands.h"
@@ -137,9 +138,16 @@ static hb_status read_tolerance(const char *text, hb_verify_options *options)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 4, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum {
+        OWN = 4,
+        TABLE = OWN + HB_DEVICE_JOB_OPTIONS,
+        LIMBS = TABLE + HB_TABLE_FILE_OPTIONS,
+        ROWS = LIMBS + HB_LIMB_OPTIONS
+    };
     hb_verify_options options = {.tolerance = -1};
     const char *tolerance = NULL;
+    hb_table_words table = {0};
+    hb_reading reading = {0};
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "with --against: the secret key"},
         {"against", 0, HB_OPTION_TEXT, &options.against, "TABLE", "with --key: every value decrypts to this table's"},
@@ -148,6 +156,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"same-as", 0, HB_OPTION_TEXT, &options.same_as, "OTHER.heb",
          "the same ciphertexts byte by byte, however many shards hold\nthem; OTHER is verified as well"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.job.device);
+    hb_table_options(rows + TABLE, HB_TABLE_FILE_OPTIONS, &table);
     hb_limb_options(rows + LIMBS, &options.job.limbs);
     hb_parsed parsed;
     const hb_usage usage = {&hb_command_verify, rows, ROWS, 1, 1};
@@ -159,15 +168,19 @@ static hb_status run(hb_group *group, int argc, char **argv)
         st = HB_FAIL(HB_EUSAGE, "--key and --against go together: comparing values needs both");
     }
     st = st == HB_OK && tolerance != NULL ? read_tolerance(tolerance, &options) : st;
-    HB_TRY(hb_agree(group, st));
-    options.input = parsed.operands[0];
-    if (options.same_as != NULL) {
-        HB_TRY(verify_other(group, &parsed.common, &options));
-    }
+    st = st == HB_OK ? hb_table_words_parse(&table, &reading) : st;
     hb_verify_job job;
+    HB_GOTO(hb_agree(group, st));
+    options.input = parsed.operands[0];
+    options.reading = &reading;
+    if (options.same_as != NULL) {
+        HB_GOTO(verify_other(group, &parsed.common, &options));
+    }
     st = hb_verify_job_open(&job, group, &parsed.common, &options);
     st = st == HB_OK ? verify(&job) : st;
     hb_job_close(&job.base);
+done:
+    hb_reading_clear(&reading);
     return st;
 }
 

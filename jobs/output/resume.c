@@ -62,6 +62,15 @@ hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_h
                               errors == HB_BINOMIAL ? "binomial" : "gaussian"));
 }
 
+hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t digest[HB_DIGEST_BYTES])
+{
+    char text[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(text, digest, HB_DIGEST_BYTES);
+    return json_object_set_new(job->facts, name, json_string(text)) == 0
+               ? HB_OK
+               : HB_FAIL(HB_ENOMEM, "out of memory for the description of the job");
+}
+
 hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const char *name, const hb_header *header,
                                      const uint8_t inputs[HB_DIGEST_BYTES], uint32_t ranks)
 {

@@ -19,6 +19,8 @@ typedef struct hb_resume {
  * when the table's file cannot be looked at, HB_ENOMEM. */
 hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,
                                    uint32_t ranks);
+/* Adds what else makes it another encryption. HB_ENOMEM. */
+hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t digest[HB_DIGEST_BYTES]);
 /* Describes the output `name` of a program with this text, whose inputs and keys have the one digest `inputs`. The
  * caller clears *job, also after a failure. HB_ENOMEM. */
 hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const char *name, const hb_header *header,

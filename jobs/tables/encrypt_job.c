@@ -109,7 +109,8 @@ static hb_status find_out(hb_job *base)
     if (options->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_slots(session->params));
     }
-    HB_TRY(hb_table_open(options->table, hb_codec_cell_type(session->params->spec.scheme), &job->table));
+    HB_TRY(hb_table_open_as(options->table, hb_codec_cell_type(session->params->spec.scheme), &options->reading,
+                            &job->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->table));
     HB_TRY(fill_header(job));
     HB_TRY(hb_can_create(options->output));
@@ -142,6 +143,8 @@ static hb_status check_same(const hb_encrypt_job *job)
     /* Members of a group must draw the same errors: the root alone does not say from which distribution. */
     hb_digest_add_u64(&state, options->errors);
     hb_digest_add_u64(&state, options->test_seed);
+    hb_reading_digest(&options->reading, digest);
+    hb_digest_add(&state, digest, sizeof digest);
     if (options->test_seed) {
         add_seed(&state, &options->root);
     }
@@ -187,8 +190,12 @@ static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
     if (job->base.group->rank != 0) {
         return HB_OK;
     }
-    return hb_resume_describe_table(described, job->options.table, &job->header, job->options.errors,
-                                    (uint32_t)job->base.session.grid.peers->size);
+    uint8_t reading[HB_DIGEST_BYTES];
+    hb_reading_digest(&job->options.reading, reading);
+    HB_TRY(hb_resume_describe_table(described, job->options.table, &job->header, job->options.errors,
+                                    (uint32_t)job->base.session.grid.peers->size));
+    /* What the header does not say: what missing cells were read as. */
+    return hb_reading_says(&job->options.reading) ? hb_resume_add_digest(described, "reading", reading) : HB_OK;
 }
 
 /* The description belongs to the output once that is opened; `described` is empty then, and clearing it does

@@ -19,6 +19,7 @@ typedef enum hb_packing_choice {
 typedef struct hb_encrypt_options {
     hb_job_options job;
     const char *key, *table, *output;
+    hb_reading reading;    /* of the table; borrowed */
     const hb_texts *pairs; /* NULL: none */
     hb_packing_choice packing;
     uint64_t block; /* slots of a row, by rows; 0: as few as hold it */

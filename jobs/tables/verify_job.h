@@ -8,7 +8,8 @@
 typedef struct hb_verify_options {
     hb_job_options job;
     const char *input, *key, *against, *same_as; /* the last three NULL when not asked for */
-    double tolerance; /* by how much reals may differ from the table's; negative: by what is proven of the dataset */
+    hb_reading *reading; /* of the table to compare with: what is said of it; columns of the dataset come to it */
+    double tolerance;    /* by how much reals may differ from the table's; negative: by what is proven of the dataset */
 } hb_verify_options;
 
 /* The job; hb_job_close of `base` zeroes all of it. Without a table workers have rows and residues, with one

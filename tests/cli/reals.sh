@@ -177,13 +177,13 @@ while IFS='|' read -r cell words; do
     absent bad.heb bad.heb.partial
 done <<'CASES'
 |is empty
-nan|has letters
+nan|the value is missing (NA, NaN or null)
 inf|has letters
 0x1p3|has letters
 "1,5"|a comma where a point should be
 1e|an exponent without digits
 -1.5E+|an exponent without digits
-""|nothing in its quotes
+""|is empty
 1e400|too large for a double
 1e30|the value is outside .*, what scale = 2^38 can hold; a smaller scale
 CASES

@@ -1,5 +1,5 @@
-/* Any bytes as a CSV file, of integers and of reals: opened, read whole and in two halves, which must agree, or
- * refused. */
+/* Any bytes as a CSV file, of integers and of reals, as they are, and with missing cells dropped, column a a category
+ * and b decimals: opened, read whole and in two halves, which must agree, or refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +57,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ftruncate(memory, 0) != 0 || pwrite(memory, data, size, 0) != (ssize_t)size) {
         abort();
     }
+    static const char *const categories[] = {"a"};
+    const hb_reading_words words = {
+        .categories = categories, .category_count = 1, .scale = "b=100", .missing = "drop,c=0"};
+    hb_reading reading;
+    if (hb_reading_parse(&words, &reading) != HB_OK) {
+        abort();
+    }
+    reading.several = true; /* a table may lack them */
+    if (hb_table_open_as(path, HB_CELL_INTEGER, &reading, &table) == HB_OK) {
+        read_all(table);
+        hb_table_close(table);
+    }
+    hb_reading_clear(&reading);
     bool integers = false;
     for (hb_cell_type cells = HB_CELL_INTEGER; cells <= HB_CELL_REAL; cells++) {
         const bool opened = hb_table_open(path, cells, &table) == HB_OK;

@@ -1,0 +1,374 @@
+#include "reading.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MOST_WISHES = 1 << 14, MOST_LIKE = 1 << 12 };
+
+bool hb_text_is_missing(const char *text, size_t length)
+{
+    static const char *const words[] = {"", "NA", "N/A", "NaN", "null"};
+    size_t i = 0;
+    while (i < sizeof words / sizeof *words &&
+           (strlen(words[i]) != length || strncasecmp(text, words[i], length) != 0)) {
+        i++;
+    }
+    return i < sizeof words / sizeof *words;
+}
+
+const hb_wish *hb_reading_of(const hb_reading *reading, const char *name)
+{
+    size_t i = 0;
+    while (i < reading->count && strcmp(reading->wish[i].name, name) != 0) {
+        i++;
+    }
+    return i < reading->count ? &reading->wish[i] : NULL;
+}
+
+bool hb_reading_says(const hb_reading *reading)
+{
+    return reading->count > 0 || reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0;
+}
+
+void hb_reading_clear(hb_reading *reading)
+{
+    for (size_t i = 0; i < reading->count; i++) {
+        free(reading->wish[i].name);
+        free(reading->wish[i].instead);
+        hb_meaning_clear(&reading->wish[i].meaning);
+    }
+    free(reading->wish);
+    free(reading->instead);
+    *reading = (hb_reading){0};
+}
+
+/* The wish for a column of that name, a new one where there is none. */
+static hb_status wish_for(hb_reading *reading, const char *name, hb_wish **out)
+{
+    hb_wish *found = (hb_wish *)(uintptr_t)hb_reading_of(reading, name);
+    if (found != NULL) {
+        *out = found;
+        return HB_OK;
+    }
+    if (reading->count == MOST_WISHES) {
+        return HB_FAIL(HB_EUSAGE, "more than %d columns are named", MOST_WISHES);
+    }
+    hb_wish *grown = realloc(reading->wish, (reading->count + 1) * sizeof *grown);
+    reading->wish = grown != NULL ? grown : reading->wish;
+    char *copy = grown != NULL ? strdup(name) : NULL;
+    if (copy == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for what is said of columns");
+    }
+    reading->wish[reading->count] = (hb_wish){.name = copy};
+    *out = &reading->wish[reading->count++];
+    return HB_OK;
+}
+
+/* Takes a word from *at on: in double quotes, in which they are doubled, or up to one of `stops`. The caller frees it;
+ * NULL for quotes that are not closed, for nothing, and without memory. */
+static char *take_word(const char **at, const char *stops)
+{
+    const char *from = *at;
+    const bool quoted = *from == '"';
+    const size_t most = strlen(from);
+    char *word = malloc(most + 1);
+    size_t length = 0;
+    if (word == NULL) {
+        return NULL;
+    }
+    if (!quoted) {
+        length = strcspn(from, stops);
+        memcpy(word, from, length);
+        from += length;
+    } else {
+        for (from++; *from != '\0' && (*from != '"' || from[1] == '"'); from++) {
+            from += *from == '"';
+            word[length++] = *from;
+        }
+        length = *from == '"' ? length : 0;
+        from += *from == '"';
+    }
+    word[length] = '\0';
+    if (length == 0 || (*from != '\0' && strchr(stops, *from) == NULL)) {
+        free(word);
+        return NULL;
+    }
+    *at = from;
+    return word;
+}
+
+static hb_status refuse(const char *option, const char *text, const char *expected)
+{
+    return HB_FAIL(HB_EUSAGE, "--%s %.200s: it is %s; names and labels with other signs in double quotes", option, text,
+                   expected);
+}
+
+/* What an option does with a column; `value` is the text behind its =, NULL where there is none. */
+typedef hb_status (*applies)(hb_wish *wish, const char *value, const char *text);
+
+static hb_status want(hb_wish *wish, const char *value, const char *text)
+{
+    (void)value;
+    (void)text;
+    wish->wanted = true;
+    return HB_OK;
+}
+
+static hb_status mean(hb_wish *wish, hb_meaning meaning, const char *option)
+{
+    if (wish->meant) {
+        return HB_FAIL(HB_EUSAGE, "--%s: column '%.64s' is given two meanings", option, wish->name);
+    }
+    wish->meant = true;
+    wish->meaning = meaning;
+    return HB_OK;
+}
+
+static hb_status set_date(hb_wish *wish, const char *value, const char *text)
+{
+    (void)value;
+    (void)text;
+    return mean(wish, (hb_meaning){.kind = HB_MEANING_DATE}, "date");
+}
+
+static hb_status set_scale(hb_wish *wish, const char *value, const char *text)
+{
+    char *end = NULL;
+    const uint64_t scale = value != NULL && value[0] >= '0' && value[0] <= '9' ? strtoull(value, &end, 10) : 0;
+    if (end == NULL || *end != '\0' || hb_scale_digits(scale) < 0) {
+        return refuse("scale", text, "COLUMN=SCALE,..., powers of ten up to 10^18");
+    }
+    return mean(wish, (hb_meaning){.scale = scale}, "scale");
+}
+
+/* Takes NAME or NAME=VALUE, separated by commas. */
+static hb_status take_list(hb_reading *reading, const char *option, const char *text, const char *expected,
+                           applies apply)
+{
+    for (const char *at = text;; at++) {
+        char *name = take_word(&at, ",="), *value = NULL;
+        const bool given = name != NULL && *at == '=';
+        if (given) {
+            at++;
+            value = take_word(&at, ",");
+        }
+        hb_wish *wish;
+        hb_status st =
+            name == NULL || (given && (value == NULL || apply != set_scale)) ? refuse(option, text, expected) : HB_OK;
+        st = st == HB_OK ? wish_for(reading, name, &wish) : st;
+        st = st == HB_OK ? apply(wish, value, text) : st;
+        free(name);
+        free(value);
+        HB_TRY(st);
+        if (*at == '\0') {
+            return HB_OK;
+        }
+    }
+}
+
+/* Labels that are given, from behind the = on. */
+static hb_status take_labels(const char *at, const char *text, const hb_labels **labels)
+{
+    char **label = NULL;
+    size_t count = 0, room = 0;
+    hb_status st = HB_OK;
+    for (;; at++) {
+        if (count == room) {
+            room = room > 0 ? 2 * room : 16;
+            char **grown = realloc(label, room * sizeof *label);
+            if (grown == NULL) {
+                HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for labels"));
+            }
+            label = grown;
+        }
+        label[count] = take_word(&at, ",");
+        if (label[count] == NULL) {
+            HB_GOTO(refuse("category", text, "COLUMN or COLUMN=LABEL,LABEL,..."));
+        }
+        count++;
+        if (*at == '\0') {
+            break;
+        }
+    }
+    st = hb_labels_make((const char *const *)label, count, labels);
+    if (st == HB_EDATA) {
+        const hb_error cause = *hb_last_error();
+        st = HB_FAIL(HB_EUSAGE, "--category: %.400s", cause.text);
+    }
+done:
+    for (size_t i = 0; i < count; i++) {
+        free(label[i]);
+    }
+    free(label);
+    return st;
+}
+
+/* One column, as commas stand between labels. */
+static hb_status take_category(hb_reading *reading, const char *text)
+{
+    const char *at = text;
+    char *name = take_word(&at, "=");
+    hb_wish *wish;
+    hb_meaning meaning = {.kind = HB_MEANING_CATEGORY};
+    hb_status st = name == NULL ? refuse("category", text, "COLUMN or COLUMN=LABEL,LABEL,...") : HB_OK;
+    st = st == HB_OK && *at == '=' ? take_labels(at + 1, text, &meaning.labels) : st;
+    st = st == HB_OK ? wish_for(reading, name, &wish) : st;
+    st = st == HB_OK ? mean(wish, meaning, "category") : st;
+    if (st == HB_OK) {
+        wish->collect = meaning.labels == NULL;
+    } else {
+        hb_meaning_clear(&meaning);
+    }
+    free(name);
+    return st;
+}
+
+static hb_status set_missing(hb_missing *missing, char **instead, char *value)
+{
+    *missing = strcmp(value, "refuse") == 0 ? HB_MISSING_REFUSE
+               : strcmp(value, "drop") == 0 ? HB_MISSING_DROP
+                                            : HB_MISSING_VALUE;
+    free(*instead);
+    *instead = NULL;
+    if (*missing == HB_MISSING_VALUE) {
+        *instead = strdup(value);
+    }
+    return *missing != HB_MISSING_VALUE || *instead != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a value");
+}
+
+/* Takes VALUE or COLUMN=VALUE, separated by commas. */
+static hb_status take_missing(hb_reading *reading, const char *text)
+{
+    const char *expected = "refuse, drop, VALUE, or COLUMN= and one of them, with commas between";
+    for (const char *at = text;; at++) {
+        char *first = take_word(&at, ",="), *value = NULL;
+        hb_wish *wish = NULL;
+        hb_status st = first != NULL ? HB_OK : refuse("missing", text, expected);
+        if (st == HB_OK && *at == '=') {
+            at++;
+            value = take_word(&at, ",");
+            st = value != NULL ? wish_for(reading, first, &wish) : refuse("missing", text, expected);
+        }
+        if (st == HB_OK && wish != NULL) {
+            wish->lacks = true;
+            st = set_missing(&wish->missing, &wish->instead, value);
+        } else if (st == HB_OK) {
+            st = set_missing(&reading->missing, &reading->instead, first);
+        }
+        free(first);
+        free(value);
+        HB_TRY(st);
+        if (*at == '\0') {
+            return HB_OK;
+        }
+    }
+}
+
+static hb_status take_delimiter(hb_reading *reading, const char *text)
+{
+    static const struct {
+        const char *word;
+        char sign;
+    } words[] = {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"pipe", '|'}, {",", ','},
+                 {";", ';'},     {"\t", '\t'},       {"\\t", '\t'}, {"|", '|'}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(text, words[i].word) == 0) {
+            reading->delimiter = words[i].sign;
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "--delimiter %.20s: it is comma, semicolon, tab or pipe", text);
+}
+
+hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
+{
+    *out = (hb_reading){0};
+    if (words->columns != NULL) {
+        out->selected = true;
+        HB_TRY(take_list(out, "columns", words->columns, "COLUMN,COLUMN,...", want));
+    }
+    if (words->scale != NULL) {
+        HB_TRY(take_list(out, "scale", words->scale, "COLUMN=SCALE,..., powers of ten up to 10^18", set_scale));
+    }
+    for (uint32_t i = 0; i < words->category_count; i++) {
+        HB_TRY(take_category(out, words->categories[i]));
+    }
+    if (words->date != NULL) {
+        HB_TRY(take_list(out, "date", words->date, "COLUMN,COLUMN,...", set_date));
+    }
+    HB_TRY(words->missing != NULL ? take_missing(out, words->missing) : HB_OK);
+    return words->delimiter != NULL ? take_delimiter(out, words->delimiter) : HB_OK;
+}
+
+hb_status hb_reading_like(hb_reading *reading, const hb_schema *schema)
+{
+    /* Of very many columns without meanings nothing has to be said. */
+    if (!schema->named || (schema->columns > MOST_LIKE && !hb_schema_has_meanings(schema))) {
+        return HB_OK;
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_column *column = &schema->column[c];
+        hb_wish *wish;
+        HB_TRY(wish_for(reading, column->name, &wish));
+        wish->wanted = true;
+        if (!wish->meant && column->halves == HB_HALVES_REAL &&
+            (column->cells != HB_CELL_REAL || !hb_meaning_is_plain(&column->meaning))) {
+            wish->meant = true;
+            wish->meaning = hb_meaning_share(&column->meaning);
+        }
+    }
+    reading->selected = true;
+    return HB_OK;
+}
+
+hb_status hb_reading_check(const hb_reading *reading, const char *path, const char *const *names, uint64_t count)
+{
+    for (size_t i = 0; i < reading->count && !reading->several; i++) {
+        uint64_t c = 0;
+        while (c < count && strcmp(names[c], reading->wish[i].name) != 0) {
+            c++;
+        }
+        if (c == count) {
+            return HB_FAIL(HB_EUSAGE, "%s: there is no column '%.64s'", path, reading->wish[i].name);
+        }
+        if (reading->selected && !reading->wish[i].wanted) {
+            return HB_FAIL(HB_EUSAGE, "column '%.64s' is given a meaning, but --columns leaves it out",
+                           reading->wish[i].name);
+        }
+    }
+    return HB_OK;
+}
+
+static void add_text(hb_digest_state *state, const char *text)
+{
+    const size_t length = text != NULL ? strlen(text) : 0;
+    hb_digest_add_u64(state, length);
+    hb_digest_add(state, text, length);
+}
+
+void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES])
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch reading");
+    hb_digest_add_u64(&state, reading->missing);
+    hb_digest_add_u64(&state, (uint64_t)reading->delimiter);
+    add_text(&state, reading->instead);
+    for (size_t i = 0; i < reading->count; i++) {
+        const hb_wish *wish = &reading->wish[i];
+        const uint64_t labels = wish->meaning.labels != NULL ? wish->meaning.labels->count : 0;
+        const uint64_t facts[] = {wish->wanted,        wish->meant, wish->collect, wish->meaning.kind,
+                                  wish->meaning.scale, wish->lacks, wish->missing, labels};
+        add_text(&state, wish->name);
+        add_text(&state, wish->instead);
+        for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
+            hb_digest_add_u64(&state, facts[f]);
+        }
+        for (uint64_t l = 0; l < labels; l++) {
+            add_text(&state, wish->meaning.labels->text[l]);
+        }
+    }
+    hb_digest_end(&state, digest);
+}

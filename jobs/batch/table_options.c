@@ -1,0 +1,35 @@
+#include "table_options.h"
+
+#include <string.h>
+
+void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
+{
+    const hb_option own[HB_TABLE_COLUMN_OPTIONS] = {
+        {"missing", 0, HB_OPTION_TEXT, &words->missing, "WHAT",
+         "of a CSV, of cells that are empty, NA, NaN or null: refuse (default),\ndrop the row, or a VALUE; of some "
+         "columns COLUMN=WHAT,.."},
+        {"delimiter", 0, HB_OPTION_TEXT, &words->delimiter, "SIGN",
+         "of a CSV: comma, semicolon, tab or pipe (default: that which the line\nof names has most of)"},
+        {"scale", 0, HB_OPTION_TEXT, &words->scale, "COLUMN=100,..",
+         "decimals as integers: values times a power of ten, which results and\ndecrypt undo; digits that it does not "
+         "keep are refused"},
+        {"category", 0, HB_OPTION_TEXTS, &words->categories, "COLUMN[=A,B,..]",
+         "texts as the places of labels, those given or all of the column;\nlabels are PUBLIC, as they stand in the "
+         "header; repeatable"},
+        {"date", 0, HB_OPTION_TEXT, &words->date, "COLUMN,..",
+         "dates, YYYY-MM-DD, as days since 1970-01-01; found where all cells\nare dates, as are true, false, yes, no"},
+        {"columns", 0, HB_OPTION_TEXT, &words->columns, "NAME,..", "read these columns alone, in the table's order"}};
+    memcpy(rows, own, count * sizeof *rows);
+}
+
+hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out)
+{
+    const hb_reading_words said = {.columns = words->columns,
+                                   .scale = words->scale,
+                                   .categories = words->categories.text,
+                                   .category_count = words->categories.count,
+                                   .date = words->date,
+                                   .missing = words->missing,
+                                   .delimiter = words->delimiter};
+    return hb_reading_parse(&said, out);
+}

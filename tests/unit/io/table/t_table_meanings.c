@@ -1,0 +1,316 @@
+/* Tables as people have them: columns that are chosen, decimals, categories, dates, truth values, missing cells,
+ * delimiters, quotes, compression; and the way back. */
+#include "unit/scratch.h"
+
+#include <inttypes.h>
+#include <zlib.h>
+
+#include "io/table/table.h"
+
+/* Reads a table in the words of a command line; the caller closes *out. */
+static hb_status open_said(const char *path, hb_cell_type cells, hb_reading_words words, hb_table **out)
+{
+    hb_reading reading;
+    hb_status st = hb_reading_parse(&words, &reading);
+    st = st == HB_OK ? hb_table_open_as(path, cells, &reading, out) : st;
+    hb_reading_clear(&reading);
+    return st;
+}
+
+static const char *put(const char *name, const char *text)
+{
+    const char *path = in_scratch(name);
+    spit(path, text, strlen(text));
+    return path;
+}
+
+static uint64_t *read_all(hb_table *table)
+{
+    const hb_schema *schema = hb_table_schema(table);
+    const uint64_t words = hb_schema_words(schema, 0, schema->columns);
+    uint64_t *values = calloc((size_t)(schema->rows * words) + 1, sizeof *values);
+    assert_ok(hb_table_read(table, &(hb_rectangle){0, schema->rows, 0, schema->columns}, values));
+    return values;
+}
+
+/* Writes what a table holds as another one, and compares its text. */
+static void check_written(hb_table *table, const char *name, const char *text)
+{
+    const char *path = in_scratch(name);
+    const hb_schema *schema = hb_table_schema(table);
+    uint64_t *values = read_all(table);
+    hb_table_writer *writer;
+    assert_ok(hb_table_create(path, schema, true, &writer));
+    assert_ok(hb_table_write(writer, &(hb_rectangle){0, schema->rows, 0, schema->columns}, values));
+    assert_ok(hb_table_commit(writer));
+    hb_table_writer_close(writer);
+    free(values);
+    size_t bytes;
+    uint8_t *back = slurp(path, &bytes);
+    assert_string_equal((char *)back, text);
+    free(back);
+}
+
+static const char hospital[] = "\xEF\xBB\xBFid;name;sex;\"admitted on\";temperature;smoker;visits\r\n"
+                               "7;\"M\xC3\xBCller, \"\"Max\"\"\";m;1998-09-02;36.6;yes;3\r\n"
+                               "8;\"O'Neill; Jane\";f;1969-12-31;-37.25; No ;\r\n"
+                               "9;\"Doe\nJohn\";\"m\";2020-02-29;38;TRUE;-2\r\n"
+                               "10;Ann;f; \"2000-01-01\" ;NA;no;5\r\n\r\n";
+
+/* All kinds at once: what is stored, and the text that it becomes again. */
+static void test_hospital(void **state)
+{
+    (void)state;
+    const char *const sex[] = {"sex"};
+    const hb_reading_words words = {.columns = "visits,sex,\"admitted on\",temperature,smoker",
+                                    .scale = "temperature=100",
+                                    .categories = sex,
+                                    .category_count = 1,
+                                    .missing = "drop,visits=0"};
+    const int64_t expected[3][5] = {{1, 10471, 3660, 1, 3}, {0, -1, -3725, 0, 0}, {1, 18321, 3800, 1, -2}};
+    static const hb_meaning_kind kinds[] = {HB_MEANING_CATEGORY, HB_MEANING_DATE, HB_MEANING_NUMBER, HB_MEANING_BOOL,
+                                            HB_MEANING_NUMBER};
+    hb_table *table;
+    for (int real = 0; real <= 1; real++) {
+        hb_reading_words said = words;
+        said.scale = real == 1 ? NULL : words.scale;
+        assert_ok(open_said(put("hospital.csv", hospital), real == 1 ? HB_CELL_REAL : HB_CELL_INTEGER, said, &table));
+        const hb_schema *schema = hb_table_schema(table);
+        assert_int_equal(schema->rows, 3);
+        assert_int_equal(schema->columns, 5);
+        uint64_t *values = read_all(table);
+        for (uint64_t i = 0; i < 15; i++) {
+            const bool scaled = real == 1 && i % 5 == 2;
+            assert_int_equal(schema->column[i % 5].meaning.kind, kinds[i % 5]);
+            if (real == 1) {
+                assert_true(hb_real_of(values[i]) == (double)expected[i / 5][i % 5] / (scaled ? 100 : 1));
+            } else {
+                assert_true((int64_t)values[i] == expected[i / 5][i % 5]);
+            }
+        }
+        free(values);
+        check_written(table, "back.csv",
+                      "sex,admitted on,temperature,smoker,visits\nm,1998-09-02,36.6,true,3\nf,1969-12-31,-37.25,false,"
+                      "0\nm,2020-02-29,38,true,-2\n");
+        check_written(table, "back.tsv",
+                      "sex\tadmitted on\ttemperature\tsmoker\tvisits\nm\t1998-09-02\t36.6\ttrue\t3\nf\t1969-12-31\t-37."
+                      "25\tfalse\t0\nm\t2020-02-29\t38\ttrue\t-2\n");
+        /* What is written is read as the same by what is known of it. */
+        hb_reading like = {.several = true};
+        hb_table *back;
+        assert_ok(hb_reading_like(&like, schema));
+        assert_ok(hb_table_open_as(in_scratch("back.tsv"), real == 1 ? HB_CELL_REAL : HB_CELL_INTEGER, &like, &back));
+        for (uint64_t c = 0; c < 5; c++) {
+            assert_true(hb_meaning_same(&hb_table_schema(back)->column[c].meaning, &schema->column[c].meaning));
+        }
+        hb_reading_clear(&like);
+        hb_table_close(back);
+        hb_table_close(table);
+    }
+}
+
+/* One message names all columns that cannot be read, no cell, and what would read the rest; which then does. */
+static void test_all_faults(void **state)
+{
+    (void)state;
+    hb_table *table;
+    const char *path = put("hospital.csv", hospital);
+    assert_refused(hb_table_open(path, HB_CELL_INTEGER, &table), HB_EDATA,
+                   "row 1, column name: the field is not an integer: it has letters; row 1, column sex: the field is "
+                   "not an integer: it has letters; ");
+    const char *text = hb_last_error()->text;
+    assert_non_null(strstr(text, "; 4 such columns in all; read with --columns id,sex,'\"admitted "
+                                 "on\"',temperature,smoker,visits --scale temperature=100 --category sex --missing "
+                                 "drop (its labels are PUBLIC); or keygen --params ckks-14 for reals"));
+    assert_null(strstr(text, "Max"));
+    assert_null(strstr(text, "36"));
+    const char *const sex[] = {"sex"};
+    assert_ok(open_said(path, HB_CELL_INTEGER,
+                        (hb_reading_words){.scale = "temperature=100",
+                                           .categories = sex,
+                                           .category_count = 1,
+                                           .missing = "drop",
+                                           .columns = "id,sex,\"admitted on\",temperature,smoker,visits"},
+                        &table));
+    hb_table_close(table);
+    /* Texts of very many kinds are no category: the column is left out. */
+    char *many = calloc(1, 1 << 14), *to = many + sprintf(many, "k,n\n");
+    for (int i = 0; i < 300; i++) {
+        to += sprintf(to, "p%d,%d\n", i, i);
+    }
+    assert_refused(hb_table_open(put("many.csv", many), HB_CELL_INTEGER, &table), HB_EDATA, "; read with --columns n");
+    free(many);
+    assert_refused(hb_table_open(put("t.csv", "a b\n1.5\nx\nx\n1.5\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "; read with --category '\"a b\"'");
+    assert_refused(hb_table_open(put("t.csv", "a\n1\n2020-01-01\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "row 2, column a: the field is not an integer, where others are");
+    assert_refused(hb_table_open(put("t.csv", "a\nyes\n2020-01-01\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "row 1, column a: the field is not an integer, where others are");
+}
+
+/* What is said, and does not suit. */
+static void test_refused(void **state)
+{
+    (void)state;
+    static const char text[] = "a,b,c,d\n1.5,x,2020-01-01,yes\n2.25,y,2020-01-02,no\n";
+    const struct {
+        hb_reading_words words;
+        const char *category;
+        hb_status code;
+        const char *says;
+    } cases[] = {
+        {{.columns = "a,e"}, NULL, HB_EUSAGE, "there is no column 'e'"},
+        {{.columns = "a,"}, NULL, HB_EUSAGE, "--columns a,: it is COLUMN,COLUMN"},
+        {{.columns = "\"a"}, NULL, HB_EUSAGE, "in double quotes"},
+        {{.columns = "\"a\"b"}, NULL, HB_EUSAGE, "in double quotes"},
+        {{.columns = "b", .scale = "a=10"}, NULL, HB_EUSAGE, "column 'a' is given a meaning, but --columns leaves it"},
+        {{.columns = "a", .scale = "a=10"}, NULL, HB_EDATA, "row 2, column a: the field has more digits behind the"},
+        {{.scale = "a=20"}, NULL, HB_EUSAGE, "powers of ten up to 10^18"},
+        {{.scale = "a"}, NULL, HB_EUSAGE, "powers of ten up to 10^18"},
+        {{.scale = "a=10000000000000000000"}, NULL, HB_EUSAGE, "powers of ten up to 10^18"},
+        {{.scale = "a=10", .date = "a"}, NULL, HB_EUSAGE, "column 'a' is given two meanings"},
+        {{.columns = "c,b", .date = "b"}, NULL, HB_EDATA, "row 1, column b: the field is no date, YYYY-MM-DD"},
+        {{.columns = "b"}, "b=x,z", HB_EDATA, "row 2, column b: the field is none of the labels of its category"},
+        {{.columns = "b"}, "b=x,x", HB_EUSAGE, "--category: two labels of a category are the same"},
+        {{.columns = "b"}, "b=", HB_EUSAGE, "COLUMN or COLUMN=LABEL"},
+        {{.columns = "d", .missing = "e=3"}, NULL, HB_EUSAGE, "there is no column 'e'"},
+        {{.delimiter = "x"}, NULL, HB_EUSAGE, "it is comma, semicolon, tab or pipe"},
+        {{.delimiter = "tab"}, NULL, HB_EDATA, "row 1, column a,b,c,d: the field is not an integer"},
+    };
+    hb_table *table;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_reading_words words = cases[i].words;
+        words.categories = &cases[i].category;
+        words.category_count = cases[i].category != NULL;
+        assert_refused(open_said(put("t.csv", text), HB_CELL_INTEGER, words, &table), cases[i].code, cases[i].says);
+    }
+    assert_refused(
+        open_said(put("t.csv", text), HB_CELL_REAL, (hb_reading_words){.columns = "a", .scale = "a=10"}, &table),
+        HB_EUSAGE, "reals have no scale");
+    const char *const c[] = {"c"};
+    assert_refused(open_said(put("t.csv", "c\n"), HB_CELL_INTEGER,
+                             (hb_reading_words){.categories = c, .category_count = 1}, &table),
+                   HB_EDATA, "column c has no labels");
+    assert_refused(
+        open_said(put("t.csv", "c\nyes\n\"\"\n"), HB_CELL_INTEGER, (hb_reading_words){.missing = "7"}, &table),
+        HB_EUSAGE, "'7' is no value of column c, which has true or false");
+    assert_refused(open_said(put("t.csv", "c\n\xff\n"), HB_CELL_INTEGER,
+                             (hb_reading_words){.categories = c, .category_count = 1}, &table),
+                   HB_EDATA, "no UTF-8");
+    assert_refused(hb_table_open(put("t.csv", "a\n\"1\n2\n3\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "row 1, column a: the field is not an integer: it has a quote");
+}
+
+/* Missing cells, in every way; labels may be called as they are. */
+static void test_missing(void **state)
+{
+    (void)state;
+    const char *const region[] = {"r=NA,EU"}, *const collected[] = {"r"};
+    hb_table *table;
+    const char *path = put("t.csv", "r,n\nNA,1\nEU,\nnull,3\n\"\",N/A\n");
+    assert_ok(open_said(path, HB_CELL_INTEGER,
+                        (hb_reading_words){.categories = region, .category_count = 1, .missing = "n=-5,r=EU"}, &table));
+    uint64_t *values = read_all(table);
+    const int64_t expected[] = {0, 1, 1, -5, 1, 3, 1, -5};
+    for (int i = 0; i < 8; i++) {
+        assert_true((int64_t)values[i] == expected[i]);
+    }
+    assert_true(hb_table_schema(table)->column[1].is_signed);
+    free(values);
+    hb_table_close(table);
+    assert_ok(open_said(
+        path, HB_CELL_INTEGER,
+        (hb_reading_words){.categories = collected, .category_count = 1, .missing = "n=0,r=\"not, said\""}, &table));
+    check_written(table, "back.csv", "r,n\n\"not, said\",1\nEU,0\n\"not, said\",3\n\"not, said\",0\n");
+    hb_table_close(table);
+    assert_refused(open_said(path, HB_CELL_INTEGER,
+                             (hb_reading_words){.categories = collected, .category_count = 1, .missing = "drop"},
+                             &table),
+                   HB_EDATA, "column r has no labels");
+    assert_ok(open_said(path, HB_CELL_INTEGER,
+                        (hb_reading_words){.categories = region, .category_count = 1, .missing = "drop"}, &table));
+    assert_int_equal(hb_table_schema(table)->rows, 1);
+    hb_table_close(table);
+}
+
+static void put_gzip(const char *path, const char *text, size_t bytes, const char *mode)
+{
+    gzFile file = gzopen(path, mode);
+    assert_non_null(file);
+    assert_int_equal(gzwrite(file, text, (unsigned)bytes), bytes);
+    assert_int_equal(gzclose(file), Z_OK);
+}
+
+/* Rectangles of a compressed table in any order, many places apart; members that follow one another; rows that are
+ * dropped; damage. */
+static void test_gzip(void **state)
+{
+    (void)state;
+    enum { ROWS = 400000 };
+    char *text = malloc(ROWS * 24 + 64), *to = text + sprintf(text, "i,square\n");
+    for (uint64_t i = 0; i < ROWS; i++) {
+        to +=
+            i % 7 == 3 ? sprintf(to, "%" PRIu64 ",\n", i) : sprintf(to, "%" PRIu64 ",%" PRIu64 "\n", i, i * i % 99991);
+    }
+    const size_t bytes = (size_t)(to - text);
+    const char *path = in_scratch("t.csv.gz");
+    put_gzip(path, text, bytes / 3, "wb6");
+    put_gzip(path, text + bytes / 3, bytes - bytes / 3, "ab1");
+    hb_table *table;
+    assert_ok(open_said(path, HB_CELL_INTEGER, (hb_reading_words){.missing = "drop"}, &table));
+    const uint64_t rows = hb_table_schema(table)->rows;
+    assert_int_equal(rows, ROWS - (ROWS + 3) / 7);
+    uint64_t row = 0, values[200];
+    for (int turn = 0; turn < 60; turn++) {
+        assert_ok(hb_table_read(table, &(hb_rectangle){row, 100, 0, 2}, values));
+        for (uint64_t r = 0; r < 100; r++) {
+            const uint64_t i = (row + r) / 6 * 7 + (row + r) % 6 + ((row + r) % 6 > 2);
+            assert_int_equal(values[2 * r], i);
+            assert_int_equal(values[2 * r + 1], i * i % 99991);
+        }
+        row = (row * 31 + 54321) % (rows - 100);
+    }
+    hb_table_close(table);
+    /* Cut anywhere, and damaged, it is refused; what stands behind it in the file may be zeros alone. */
+    size_t packed;
+    uint8_t *whole = slurp(path, &packed);
+    assert_refused((spit(path, whole, packed - 5), hb_table_open(path, HB_CELL_INTEGER, &table)), HB_EDATA,
+                   "ends in the middle of what is compressed");
+    assert_refused((spit(path, whole, 5), hb_table_open(path, HB_CELL_INTEGER, &table)), HB_EDATA,
+                   "ends in the middle of what is compressed");
+    whole[packed / 2] ^= 1;
+    assert_refused((spit(path, whole, packed), hb_table_open(path, HB_CELL_INTEGER, &table)), HB_EDATA, "t.csv.gz");
+    put_gzip(path, "a\n5\n", 4, "wb");
+    free(whole);
+    whole = slurp(path, &packed);
+    whole = realloc(whole, packed + 600);
+    memset(whole + packed, 0, 600);
+    spit(path, whole, packed + 600);
+    assert_ok(hb_table_open(path, HB_CELL_INTEGER, &table));
+    hb_table_close(table);
+    whole[packed + 599] = 'x';
+    assert_refused((spit(path, whole, packed + 600), hb_table_open(path, HB_CELL_INTEGER, &table)), HB_EDATA,
+                   "ends in the middle");
+    /* A line that has no end, of a small file. */
+    memset(text, '1', bytes);
+    put_gzip(path, text, bytes, "wb9");
+    for (int i = 0; i < 4; i++) {
+        put_gzip(path, text, bytes, "ab9");
+    }
+    assert_refused(hb_table_open(path, HB_CELL_INTEGER, &table), HB_EDATA, "the line at byte 0 is longer");
+    hb_table_writer *writer;
+    hb_schema schema = {.rank = 2, .width = 8};
+    assert_ok(hb_schema_alloc(&schema, 0, 1));
+    assert_refused(hb_table_create(in_scratch("out.csv.gz"), &schema, true, &writer), HB_EUSAGE, "read, not written");
+    hb_schema_clear(&schema);
+    free(whole);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hospital), cmocka_unit_test(test_all_faults),
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_missing),
+                                       cmocka_unit_test(test_gzip)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
