@@ -171,6 +171,7 @@ hb_status hb_eval_plan_complete(hb_eval_job *job)
     hb_plan *plan = &job->base.plan;
     const hb_eval_outputs *outputs = &job->outputs;
     job->plan.key_bytes = hb_key_choices_bytes(job->base.session.params, job->keys);
+    job->plan.state_bytes = state_bytes(job, job->base.session.params, plan->workers.batch);
     /* Told is the least of the disks. */
     plan->free_bytes = UINT64_MAX;
     for (uint32_t o = 0; o < outputs->count; o++) {

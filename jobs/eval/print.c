@@ -65,7 +65,7 @@ static iterations_text iterations(const hb_node_note *note)
     if (note->iterations > 1 && note->turns == note->iterations) {
         snprintf(out.text, sizeof out.text, " in each of %" PRIu32 " iterations", note->turns);
     } else if (note->iterations > 1) {
-        snprintf(out.text, sizeof out.text, " in each of %" PRIu32 " of %" PRIu32 " iterations (else within others)",
+        snprintf(out.text, sizeof out.text, " in %" PRIu32 " of %" PRIu32 " iterations (not by itself in others)",
                  note->turns, note->iterations);
     }
     return out;
@@ -220,6 +220,12 @@ static void print_memory(const hb_eval_job *job, speaker say)
         say(job->base.group, job->base.common, "time         about %s to compute%s%s, without reading and writing",
             hb_human_seconds(own->seconds).text,
             own->looks ? " by the work that it is, give or take a factor of three" : "", keys);
+    }
+    if (own->state_bytes > 0) {
+        say(job->base.group, job->base.common, "state        up to %s of a step, stored on its way %s%s",
+            hb_human_bytes((double)own->state_bytes).text,
+            job->options.keep > 0 ? "after " : "where the job is stopped",
+            job->options.keep > 0 ? hb_human_seconds(job->options.keep).text : "");
     }
     char keys[128] = "";
     if (own->key_file_bytes > 0) {

@@ -28,6 +28,7 @@ says "values -1 .. 1, .* in each of 50 iterations: y = 1.5"
 [ "$(grep -c "^precision" out)" = 1 ] || fail "a line an iteration"
 says "^time  .* to compute, after .* for keys"
 says "^disk  .* to read, .* of keys once a rank, "
+says "^state  .* of a step, stored on its way after 0:10:00"
 absent y.heb y.heb.partial
 
 expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected

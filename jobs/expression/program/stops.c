@@ -143,17 +143,15 @@ static hb_stop stop_at(const hb_instruction *list, uint32_t count, uint32_t at)
 static void find_stops(hb_pass *pass, const places *p)
 {
     const hb_instruction *list = pass->rows;
-    uint32_t turn = 0, first = 1;
-    bool works = false; /* something was computed since the last cut */
+    uint32_t turn = 0, first = NOWHERE; /* the place behind the first computation since the last cut */
     for (uint32_t i = 0; i < pass->row_count; i++) {
         const bool cut = is_cut(list, i, &turn);
-        const uint32_t best = cut && works ? best_of(p, list, first, i) : NOWHERE;
+        const uint32_t best = cut && first != NOWHERE ? best_of(p, list, first, i) : NOWHERE;
         if (best != NOWHERE) {
             pass->stops[pass->stop_count++] = stop_at(list, pass->row_count, best);
-            first = i + 1;
-            works = false;
+            first = NOWHERE;
         }
-        works = works || !hb_operations[list[i].op].loads;
+        first = first == NOWHERE && !hb_operations[list[i].op].loads ? i + 1 : first;
     }
 }
 

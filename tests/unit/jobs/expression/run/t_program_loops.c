@@ -1,6 +1,7 @@
 /* Plans of loops: ranges and levels of what iterations compute, and with bootstrapping as many as are wanted. */
 #include <math.h>
 
+#include "expression/program/stops.h"
 #include "reals_world.h"
 
 /* What is written is a polynomial of the value at the beginning of an iteration: as low as that, its range known by its
@@ -49,6 +50,46 @@ static void loops(void **state)
     close_world(&w);
 }
 
+/* Checks that stops ascend, as iterations of so many do, and that so many ciphertexts are live at each; returns how
+ * many stops there are, and how many columns are loaded again. */
+static uint32_t assert_stops(const world *w, uint32_t turns, uint32_t registers, uint32_t *loads)
+{
+    const hb_pass *pass = &w->program.passes[0];
+    uint64_t most = 0;
+    *loads = 0;
+    for (uint32_t i = 0; i < pass->stop_count; i++) {
+        const hb_stop *stop = &pass->stops[i], *before = i > 0 ? stop - 1 : NULL;
+        hb_live live;
+        assert_int_equal(hb_live_find(&live, &w->program, 0, stop->at), HB_OK);
+        assert_int_equal(live.register_count, registers);
+        assert_true(stop->turns == turns && stop->turn >= 1 && stop->turn <= turns && stop->at < pass->row_count);
+        assert_true(before == NULL || (stop->at > before->at && stop->turn >= before->turn));
+        const hb_register *kept = &w->program.registers[live.registers[0]];
+        const uint64_t words = (uint64_t)registers * kept->size * kept->limbs;
+        most = words > most ? words : most;
+        *loads = live.load_count > *loads ? live.load_count : *loads;
+        hb_live_clear(&live);
+    }
+    assert_int_equal(hb_program_most_live(&w->program), most);
+    return pass->stop_count;
+}
+
+/* What is read in every iteration is loaded again, and not kept; a program without loops has no stops. */
+static void stops(void **state)
+{
+    (void)state;
+    uint32_t loads;
+    world w;
+    open_world(&w, "ckks-14", ROWS);
+    assert_plan(&w, "y = x.p; repeat 3 { y = 0.5*y*x.q + 0.25 }");
+    assert_int_equal(assert_stops(&w, 3, 1, &loads), 2);
+    assert_int_equal(loads, 1);
+    assert_plan(&w, "y = x.p*x.q; y = y*y + 0.25");
+    assert_int_equal(w.program.passes[0].stop_count, 0);
+    assert_int_equal(hb_program_most_live(&w.program), 0);
+    close_world(&w);
+}
+
 /* Of a hundred products in turn, more than any chain has levels for. */
 static void bootstrapped(void **state)
 {
@@ -71,6 +112,10 @@ static void bootstrapped(void **state)
     assert_int_equal(count(&w, HB_OP_POLYNOMIAL), 50);
     /* 19 levels at first, then 14 at a time, two an iteration. */
     assert_int_equal(count(&w, HB_OP_BOOTSTRAP), 6);
+    /* One place in every iteration but the last, and some before bootstraps in the midst of one. */
+    uint32_t loads;
+    assert_in_range(assert_stops(&w, 50, 1, &loads), 49, 55);
+    assert_int_equal(loads, 0);
     const hb_interval values = w.program.outputs[0].values;
     assert_true(values.low <= -1 && values.low > -1 - 0x1p-30 && values.high >= 1 && values.high < 1 + 0x1p-30);
     close_world(&w);
@@ -102,7 +147,7 @@ static void expected_errors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loops), cmocka_unit_test(bootstrapped),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loops), cmocka_unit_test(stops), cmocka_unit_test(bootstrapped),
                                        cmocka_unit_test(expected_errors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
