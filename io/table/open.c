@@ -52,14 +52,31 @@ static const char *dataset_of(const char *name)
     return found;
 }
 
+/* Says what can be done about a name that is none of a table. */
+static hb_status refuse_name(const char *name)
+{
+    static const char *const columnar[] = {".parquet", ".feather", ".arrow"};
+    const char *ending = strrchr(name, '.');
+    for (size_t i = 0; ending != NULL && i < sizeof columnar / sizeof *columnar; i++) {
+        if (strcasecmp(ending, columnar[i]) == 0) {
+            return HB_FAIL(HB_EUSAGE,
+                           "'%s' names no table: python3 -m hebatch convert %s %.*s.csv makes one of it, and back "
+                           "(jobs/python)",
+                           name, name, (int)(ending - name), name);
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "'%s' names no table: give FILE.h5:/DATASET or FILE.csv", name);
+}
+
 hb_status hb_table_name_split(const char *name, char **file, char **dataset)
 {
     const char *colon = dataset_of(name);
     /* A name with ":/" is HDF5, whatever it ends in. */
     bool is_csv = !colon && text_kind(name) < KINDS;
-    bool is_h5 = colon && colon > name && colon[2] != '\0' && name[strlen(name) - 1] != '/';
+    const bool root = colon && colon[2] == '\0'; /* a group, of which each dataset is a column */
+    bool is_h5 = colon && colon > name && (root || name[strlen(name) - 1] != '/');
     if (!is_csv && !is_h5) {
-        return HB_FAIL(HB_EUSAGE, "'%s' names no table: give FILE.h5:/DATASET or FILE.csv (.tsv, .csv.gz)", name);
+        return refuse_name(name);
     }
     char *left = is_h5 ? strndup(name, (size_t)(colon - name)) : strdup(name);
     char *right = is_h5 ? strdup(colon + 1) : NULL;

@@ -256,23 +256,74 @@ static bool is_possible(const hb_reader_answer *a, hb_cell_type type, uint64_t f
     const bool lies_in = !__builtin_mul_overflow(a->rows, a->columns, &cells) &&
                          !__builtin_mul_overflow(cells, width, &bytes) && a->offset <= file_bytes &&
                          bytes <= file_bytes - a->offset;
-    return shaped && (!a->placed || lies_in);
+    const bool parts = a->parts == 0 || (a->parts == 1 && !a->placed && !a->is_complex &&
+                                         a->width == sizeof(uint64_t) && a->floats == (type == HB_CELL_REAL));
+    return shaped && parts && (!a->placed || lies_in);
+}
+
+/* Receives a text, which the caller frees. */
+static hb_status hear_text(hb_reader *reader, char **text)
+{
+    uint8_t length = 0;
+    char bytes[UINT8_MAX];
+    HB_TRY(hear(reader, &length, sizeof length));
+    /* A length is at most 255, as is the room for it. */
+    HB_TRY(hear(reader, bytes, length));
+    *text = strndup(bytes, length);
+    return *text != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", reader->name);
 }
 
 /* Receives a name for each column; columns of a table without names get "". */
 static hb_status hear_names(hb_reader *reader, hb_schema *schema)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
-        hb_reader_column column = {.length = 0};
         if (schema->named) {
-            HB_TRY(hear(reader, &column.length, sizeof column.length));
-            /* A length is at most 255, as is the room for it. */
-            HB_TRY(hear(reader, column.name, column.length));
-        }
-        schema->column[c].name = strndup(column.name, column.length);
-        if (schema->column[c].name == NULL) {
+            HB_TRY(hear_text(reader, &schema->column[c].name));
+        } else if ((schema->column[c].name = strdup("")) == NULL) {
             return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", reader->name);
         }
+    }
+    return HB_OK;
+}
+
+/* Receives the labels of a category. What they may be is checked where labels are made. */
+static hb_status hear_labels(hb_reader *reader, uint32_t count, hb_meaning *meaning)
+{
+    char **text = calloc((size_t)count + 1, sizeof *text);
+    hb_status st = HB_OK;
+    if (text == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for its labels", reader->name);
+    }
+    for (uint32_t i = 0; i < count && st == HB_OK; i++) {
+        st = hear_text(reader, &text[i]);
+    }
+    st = st == HB_OK ? hb_labels_make((const char *const *)text, count, &meaning->labels) : st;
+    for (uint32_t i = 0; i < count; i++) {
+        free(text[i]);
+    }
+    free(text);
+    meaning->kind = st == HB_OK ? HB_MEANING_CATEGORY : HB_MEANING_NUMBER;
+    return st;
+}
+
+/* Receives what columns of a table in parts are. */
+static hb_status hear_columns(hb_reader *reader, hb_schema *schema)
+{
+    uint64_t labels = 0;
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        hb_column *column = &schema->column[c];
+        hb_reader_column told;
+        HB_TRY(hear(reader, &told, sizeof told));
+        const bool category = told.meaning == HB_MEANING_CATEGORY;
+        labels += told.labels;
+        if (told.is_signed > (column->cells == HB_CELL_INTEGER) || told.labels > HB_MOST_LABELS ||
+            labels > HB_MOST_TABLE_LABELS || category != (told.labels > 0) ||
+            (!category && told.meaning != HB_MEANING_NUMBER && told.meaning != HB_MEANING_BOOL)) {
+            return refuse_answer(reader);
+        }
+        column->is_signed = told.is_signed;
+        column->meaning.kind = category ? HB_MEANING_NUMBER : (hb_meaning_kind)told.meaning;
+        HB_TRY(category ? hear_labels(reader, told.labels, &column->meaning) : HB_OK);
     }
     return HB_OK;
 }
@@ -302,6 +353,7 @@ static hb_status hear_table(hb_reader *reader, const hb_reader_target *target, h
     *placed = answer.placed;
     *place = (hb_h5_place){answer.offset,
                            {answer.width, answer.big_endian, answer.is_signed, answer.floats, answer.is_complex}};
+    HB_TRY(answer.parts ? hear_columns(reader, schema) : HB_OK);
     return hear_names(reader, schema);
 }
 

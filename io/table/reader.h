@@ -20,7 +20,7 @@ enum {
 };
 
 #define HB_READER_NAME "hebatch-table-reader" /* argv[0] */
-#define HB_READER_VERSION "hebatch table reader " HEBATCH_VERSION ", 4"
+#define HB_READER_VERSION "hebatch table reader " HEBATCH_VERSION ", 5"
 
 /* What the caller says first; after it come the bytes of both names, with their zeros. Then each request is an
  * hb_rectangle. An outline is asked for with the dataset "/", and nothing after it. */
@@ -38,14 +38,16 @@ typedef struct hb_reader_answer {
     uint64_t rows, columns;
     uint32_t rank, width; /* width: of the stored type, of complex numbers that of each part */
     uint8_t big_endian, is_signed, floats, is_complex, named, placed;
+    uint8_t parts; /* columns are of types of their own: a description of each follows, too */
     uint64_t offset;
 } hb_reader_answer;
-/* After the first answer, if the table is named: one of these for every column, of which only `length` bytes of the
- * name are sent. */
+/* After the first answer, of a table in parts: one of these for every column, with its labels behind it as texts. */
 typedef struct hb_reader_column {
-    uint8_t length;
-    char name[HB_COLUMN_NAME_MAX]; /* no zero */
+    uint8_t is_signed;
+    uint8_t meaning; /* an hb_meaning_kind */
+    uint32_t labels; /* how many there are */
 } hb_reader_column;
+/* If the table is named, all names follow, as texts. A text is its length, at most 255, in a byte, and its bytes. */
 
 /* --- the caller's side */
 

@@ -16,6 +16,7 @@
 #include "io/base/durable.h"
 #include "io/h5/h5.h"
 #include "reader.h"
+#include "reader_source.h"
 #include "table_private.h"
 
 /* Not in chunks, through filters, or in another file. */
@@ -48,90 +49,6 @@ static bool find_place(hid_t dataset, const hb_schema *schema, const hb_h5_type 
     return offset != HADDR_UNDEF && offset <= file_bytes && bytes <= file_bytes - offset;
 }
 
-/* Copies names[c] into the schema, which then has names; with names NULL it has none, and each is "". */
-static hb_status set_names(hb_schema *schema, const char *path, char *const *names)
-{
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        const char *name = names && names[c] ? names[c] : "";
-        /* Longer ones could not be stored in a dataset. */
-        if (strlen(name) > HB_COLUMN_NAME_MAX) {
-            return HB_FAIL(HB_EDATA, "%s: the name of column %" PRIu64 " has more than %d bytes", path, c + 1,
-                           HB_COLUMN_NAME_MAX);
-        }
-        schema->column[c].name = strdup(name);
-        if (!schema->column[c].name) {
-            return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path);
-        }
-    }
-    schema->named = names != NULL;
-    return HB_OK;
-}
-
-/* Reads the attribute, of strings of variable or of fixed length, into an array of strings. */
-static hb_status convert_names(hb_schema *schema, const char *path, hid_t attribute, hid_t stored)
-{
-    uint64_t columns = schema->columns;
-    hb_status st = HB_OK;
-    /* The schema was allocated for so many, so this is no more than that took. */
-    char **names = calloc((size_t)columns, sizeof *names);
-    if (!names) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path);
-    }
-    size_t length = H5Tget_size(stored);
-    char *fixed = NULL;
-    bool variable = H5Tis_variable_str(stored) > 0;
-    /* HDF5 allocates these strings, and wants to free them itself. */
-    if (variable) {
-        HB_GOTO(HB_H5(H5Aread(attribute, stored, names), HB_EDATA, "%s: cannot read attribute 'columns'", path));
-    } else {
-        fixed = length > SIZE_MAX / columns ? NULL : malloc((size_t)columns * length);
-        if (!fixed) {
-            HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path));
-        }
-        HB_GOTO(HB_H5(H5Aread(attribute, stored, fixed), HB_EDATA, "%s: cannot read attribute 'columns'", path));
-        for (uint64_t c = 0; c < columns; c++) {
-            /* A string that fills its length has no zero behind it. */
-            names[c] = strndup(fixed + c * length, length);
-            if (!names[c]) {
-                HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path));
-            }
-        }
-    }
-    st = set_names(schema, path, names);
-done:
-    for (uint64_t c = 0; c < columns; c++) {
-        variable ? (void)H5free_memory(names[c]) : free(names[c]);
-    }
-    free(fixed);
-    free(names);
-    return st;
-}
-
-/* Reads names from the attribute "columns" of an open dataset, where it is one string a column, into a schema whose
- * columns are allocated; without such an attribute names are "". `path` is for messages. HB_EDATA, HB_ENOMEM. Runs in
- * the reader's process alone. */
-static hb_status read_names(hid_t dataset, const char *path, hb_schema *schema)
-{
-    if (H5Aexists(dataset, "columns") <= 0) {
-        return set_names(schema, path, NULL);
-    }
-    hid_t attribute = 0, type = 0, space = 0;
-    hb_status st = HB_OK;
-    HB_GOTO(HB_H5(attribute = H5Aopen(dataset, "columns", H5P_DEFAULT), HB_EDATA, "%s: cannot open attribute 'columns'",
-                  path));
-    HB_GOTO(HB_H5(type = H5Aget_type(attribute), HB_EDATA, "%s: attribute 'columns' has no type", path));
-    HB_GOTO(HB_H5(space = H5Aget_space(attribute), HB_EDATA, "%s: attribute 'columns' has no shape", path));
-    /* An attribute of this name that is something else is no failure: the file is the user's own. */
-    bool fits = H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_ndims(space) == 1 &&
-                (uint64_t)H5Sget_simple_extent_npoints(space) == schema->columns;
-    st = fits ? convert_names(schema, path, attribute, type) : set_names(schema, path, NULL);
-done:
-    hb_h5_close(space);
-    hb_h5_close(type);
-    hb_h5_close(attribute);
-    return st;
-}
-
 /* Chunks are read again for every rectangle that touches them; a block of rows should fit. */
 #define CHUNK_CACHE_BYTES ((size_t)64 << 20)
 #define CHUNK_CACHE_SLOTS 12421 /* a prime, some 100 times the chunks held (H5Pset_chunk_cache) */
@@ -152,6 +69,8 @@ typedef struct served_table {
     const char *const *parts; /* of complex numbers: names of the two */
     bool placed;
     hb_h5_place place;
+    bool in_parts; /* columns come from sources of their own */
+    hb_sources sources;
     uint64_t *cells; /* [bytes] of memory that the caller has too */
     size_t bytes;
 } served_table;
@@ -273,6 +192,13 @@ static hb_status open_dataset(served_table *table, const char *file, const char 
     hb_status st = HB_H5(H5Pset_chunk_cache(access, CHUNK_CACHE_SLOTS, CHUNK_CACHE_BYTES, 1.0), HB_EINTERNAL,
                          "%s: HDF5 refuses a chunk cache", file);
     if (st == HB_OK) {
+        st = HB_H5(table->dataset_handle = H5Oopen(table->handle, dataset, H5P_DEFAULT), HB_ENOINPUT,
+                   "%s: has no dataset '%s'", file, dataset);
+    }
+    table->in_parts = st == HB_OK && hb_is_in_parts(table->dataset_handle);
+    if (st == HB_OK && !table->in_parts) {
+        /* Again, as only this way takes the cache. */
+        hb_h5_close(table->dataset_handle);
         st = HB_H5(table->dataset_handle = H5Dopen2(table->handle, dataset, access), HB_ENOINPUT,
                    "%s: has no dataset '%s'", file, dataset);
     }
@@ -332,19 +258,38 @@ static void answer(const served_table *table, hb_status st)
         a.named = schema->named;
         a.placed = table->placed;
         a.offset = table->place.offset;
+        a.parts = table->in_parts;
     } else {
         snprintf(a.text, sizeof a.text, "%s", hb_last_error()->text);
     }
     tell(&a, sizeof a);
 }
 
-/* Sends the names, each with its length, after an answer that says that there are some. */
-static void tell_names(const hb_schema *schema)
+static void tell_text(const char *text)
 {
+    const uint8_t length = (uint8_t)strnlen(text, UINT8_MAX);
+    tell(&length, sizeof length);
+    tell(text, length);
+}
+
+/* Sends what columns of a table in parts are, and the names, after an answer that says that there are some. */
+static void tell_columns(const served_table *table)
+{
+    const hb_schema *schema = &table->schema;
+    for (uint64_t c = 0; table->in_parts && c < schema->columns; c++) {
+        const hb_source *source = &table->sources.source[c];
+        hb_reader_column column;
+        memset(&column, 0, sizeof column); /* what lies between its members goes out, too */
+        column.is_signed = source->is_signed;
+        column.meaning = (uint8_t)source->meaning;
+        column.labels = source->meaning == HB_MEANING_CATEGORY ? (uint32_t)source->count : 0;
+        tell(&column, sizeof column);
+        for (uint64_t i = 0; i < column.labels; i++) {
+            tell_text(source->label[i]);
+        }
+    }
     for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
-        const uint8_t length = (uint8_t)strlen(schema->column[c].name); /* at most HB_COLUMN_NAME_MAX */
-        tell(&length, sizeof length);
-        tell(schema->column[c].name, length);
+        tell_text(schema->column[c].name); /* at most HB_COLUMN_NAME_MAX */
     }
 }
 
@@ -383,6 +328,28 @@ static hb_status hear_hello(served_table *table)
     return st;
 }
 
+/* A table whose columns come from sources of their own. */
+static hb_status open_parts(served_table *table)
+{
+    hb_sources *sources = &table->sources;
+    *sources = (hb_sources){.name = table->name, .real = table->real};
+    HB_TRY(hb_sources_find(table->dataset_handle, sources));
+    HB_TRY(hb_schema_alloc(&table->schema, sources->rows, sources->count));
+    table->schema.rank = sources->flat ? 1 : 2;
+    table->type = (hb_h5_type){.width = sizeof(uint64_t), .floats = table->real};
+    if (!sources->named) {
+        return hb_reader_names(table->dataset_handle, table->name, &table->schema);
+    }
+    table->schema.named = true;
+    for (uint64_t c = 0; c < sources->count; c++) {
+        table->schema.column[c].name = strdup(sources->source[c].name);
+        if (table->schema.column[c].name == NULL) {
+            return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", table->name);
+        }
+    }
+    return HB_OK;
+}
+
 /* Everything that can go wrong with a damaged file goes wrong here or in read_cells. */
 static hb_status open_table(served_table *table)
 {
@@ -394,9 +361,12 @@ static hb_status open_table(served_table *table)
     /* Before any call of HDF5. */
     HB_TRY(hb_h5_begin());
     HB_TRY(open_dataset(table, table->file, table->dataset));
+    if (table->in_parts) {
+        return open_parts(table);
+    }
     HB_TRY(read_type(table));
     HB_TRY(read_shape(table));
-    HB_TRY(read_names(table->dataset_handle, table->name, &table->schema));
+    HB_TRY(hb_reader_names(table->dataset_handle, table->name, &table->schema));
     table->placed = stat(table->file, &info) == 0 && find_place(table->dataset_handle, &table->schema, &table->type,
                                                                 (uint64_t)info.st_size, &table->place);
     return HB_OK;
@@ -437,7 +407,8 @@ static hb_status read_cells(served_table *table, const hb_rectangle *cells)
     }
     const size_t words = table->type.is_complex ? 2 : 1;
     HB_TRY(map_cells(table, (size_t)(cells->rows * cells->columns) * words * sizeof *table->cells));
-    return read_with_hdf5(table, cells, table->cells);
+    return table->in_parts ? hb_sources_read(&table->sources, cells, table->cells)
+                           : read_with_hdf5(table, cells, table->cells);
 }
 
 /* Has the system end the process with SIGXCPU once it has used so much more processor time. */
@@ -482,7 +453,7 @@ bool hb_reader_served(void)
     hb_status st = open_table(&table);
     answer(&table, st);
     if (st == HB_OK) {
-        table.outlined ? tell(table.outline, table.schema.rows) : tell_names(&table.schema);
+        table.outlined ? tell(table.outline, table.schema.rows) : tell_columns(&table);
     }
     /* After a failure the caller has the reason, and this process is of no use any more. */
     while (st == HB_OK && !table.outlined) {

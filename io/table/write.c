@@ -108,6 +108,9 @@ static hb_status writer_alloc(const char *name, bool grouped, hb_table_writer **
         if (writer->dataset == NULL && hb_table_is_compressed(writer->file)) {
             HB_GOTO(HB_FAIL(HB_EUSAGE, "%s: compressed tables are read, not written: name it without .gz", name));
         }
+        if (writer->dataset && strcmp(writer->dataset, "/") == 0) {
+            HB_GOTO(HB_FAIL(HB_EUSAGE, "'%s' names no table: give FILE.h5:/DATASET or FILE.csv", name));
+        }
         writer->ops = writer->dataset ? &hb_table_writer_h5 : &hb_table_writer_csv;
         if (writer->dataset && grouped) {
             writer->ops = &hb_table_writer_grouped_h5;

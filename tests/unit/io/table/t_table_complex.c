@@ -152,7 +152,7 @@ static void test_h5_refused(void **state)
     for (int i = 0; i < 3; i++) {
         hb_table *table;
         put_h5(types[i], types[i], false, values);
-        assert_refused(hb_table_open(name, HB_CELL_REAL, &table), HB_EDATA, "class compound; only numbers");
+        assert_refused(hb_table_open(name, HB_CELL_REAL, &table), HB_EDATA, "has compounds in two dimensions");
         H5Tclose(types[i]);
     }
 }

@@ -243,7 +243,7 @@ static void test_refused_input(void **state)
     H5Tclose(wide);
     hid_t pair = H5Tcreate(H5T_COMPOUND, 8);
     assert_true(H5Tinsert(pair, "a", 0, H5T_STD_I64LE) >= 0);
-    put("bad.h5", "/pair", pair, 0, 1, one, H5P_DEFAULT, NULL);
+    put("bad.h5", "/pair", pair, 0, 2, one, H5P_DEFAULT, NULL);
     H5Tclose(pair);
     const struct {
         const char *dataset;
@@ -251,7 +251,7 @@ static void test_refused_input(void **state)
         const char *words;
     } cases[] = {{"/float", HB_EDATA, "class float"},  {"/three", HB_EDATA, "the shape 2 x 3 x 4"},
                  {"/scalar", HB_EDATA, "a scalar"},    {"/narrow", HB_EDATA, "no columns"},
-                 {"/wide", HB_EDATA, "of 16 bytes"},   {"/pair", HB_EDATA, "class compound"},
+                 {"/wide", HB_EDATA, "of 16 bytes"},   {"/pair", HB_EDATA, "compounds in two dimensions"},
                  {"/none", HB_ENOINPUT, "no dataset"}, {"/float/x", HB_ENOINPUT, "no dataset"}};
     hb_table *table;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
