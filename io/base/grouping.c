@@ -102,7 +102,7 @@ hb_status hb_grouping_check(const hb_schema *schema, const char *path)
         right = is_named(column->name) && column->kind < HB_GROUPED_KINDS;
         for (uint32_t i = 0; right && i < parts_of[column->kind]; i++) {
             /* A count, which stands last, may be that of all rows. */
-            const bool rows = column->part[i] == HB_GROUPED_ROWS && i > 0 && i + 1 == parts_of[column->kind];
+            const bool rows = column->part[i] == HB_GROUPED_ROWS && i + 1 == parts_of[column->kind];
             right = rows || column->part[i] < g->parts;
         }
     }
@@ -125,14 +125,14 @@ hb_status hb_grouping_schema(const hb_schema *from, hb_schema *to)
             continue;
         }
         const hb_grouped_column *shown = &g->column[c - g->keys.columns];
-        if (shown->kind == HB_GROUPED_VALUE) {
+        if (shown->kind == HB_GROUPED_VALUE && shown->part[0] != HB_GROUPED_ROWS) {
             whole = whole && hb_column_copy(column, &from->column[shown->part[0]]);
             for (uint64_t group = 0; group < g->keys.rows; group++) { /* a sign that one group has, all have */
                 column->is_signed |= from->column[group * g->parts + shown->part[0]].is_signed;
             }
             free(column->name);
         } else {
-            column->cells = HB_CELL_REAL;
+            column->cells = shown->kind == HB_GROUPED_VALUE ? HB_CELL_INTEGER : HB_CELL_REAL;
         }
         column->ranged = column->may_wrap = false;
         column->least = column->most = 0;
@@ -222,7 +222,7 @@ static uint64_t show(const hb_schema *from, const hb_grouped_column *shown, cons
     double reals[HB_GROUPED_PARTS] = {0};
     whole wholes[HB_GROUPED_PARTS] = {{0}};
     if (shown->kind == HB_GROUPED_VALUE) {
-        return words[first + shown->part[0]];
+        return shown->part[0] == HB_GROUPED_ROWS ? g->rows : words[first + shown->part[0]];
     }
     for (uint32_t i = 0; i < parts_of[shown->kind]; i++) {
         const uint64_t at = first + shown->part[i];

@@ -7,7 +7,7 @@
 
 /* How a column of the table follows from columns of its group. */
 typedef enum hb_grouped_kind {
-    HB_GROUPED_VALUE,    /* part 0 */
+    HB_GROUPED_VALUE,    /* part 0, or how many rows were added up */
     HB_GROUPED_MEAN,     /* part 0, a sum, divided by part 1, a count; nothing where that is 0 */
     HB_GROUPED_VARIANCE, /* of a sample: (part 0, the sum of squares, less part 1^2 / part 2) / (part 2 - 1), of part 1
                             the sum and part 2 the count; nothing where that is below 2 */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cells.h"
+#include "io/base/grouping.h"
 #include "io/base/real_text.h"
 #include "scheme/codec.h"
 
@@ -98,6 +99,34 @@ void hb_columns_print(const hb_group *group, const hb_common *common, const hb_s
     if (next < schema->columns) {
         say(group, common, "columns      %" PRIu64 " more: --json shows all", schema->columns - next);
     }
+}
+
+/* Adds words to a line as long as it has room. */
+static void add_word(char *line, size_t size, const char *before, const char *word)
+{
+    const size_t used = strlen(line);
+    const bool fits = used + strlen(before) + strlen(word) + sizeof " ..." < size;
+    if (fits || (used + sizeof " ..." < size && strcmp(line + used - 3, "...") != 0)) {
+        snprintf(line + used, size - used, "%s%s", fits ? before : "", fits ? word : " ...");
+    }
+}
+
+void hb_columns_print_groups(const hb_group *group, const hb_common *common, const hb_schema *schema)
+{
+    const hb_grouping *g = schema->grouping;
+    if (g == NULL) {
+        return;
+    }
+    char line[4 * WIDTH], name[HB_COLUMN_NAME_MAX + 3];
+    snprintf(line, sizeof line, "groups       %" PRIu64, g->keys.rows);
+    for (uint64_t k = 0; k < g->keys.columns; k++) {
+        snprintf(name, sizeof name, "'%s'", g->keys.column[k].name);
+        add_word(line, sizeof line, k == 0 ? " by " : ", ", name);
+    }
+    for (uint64_t c = 0; c < g->columns; c++) {
+        add_word(line, sizeof line, c == 0 ? ": " : ", ", g->column[c].name);
+    }
+    hb_console_result(group, common, "%s", line);
 }
 
 bool hb_columns_may_wrap(const hb_schema *schema)

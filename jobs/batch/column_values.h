@@ -16,6 +16,8 @@ typedef enum hb_columns_style {
 } hb_columns_style;
 /* Names and values of columns, in so many lines as people look at; a table has one or more. */
 void hb_columns_print(const hb_group *group, const hb_common *common, const hb_schema *schema, hb_columns_style style);
+/* Prints which groups totals are of, and what is shown of each; nothing of other columns. */
+void hb_columns_print_groups(const hb_group *group, const hb_common *common, const hb_schema *schema);
 /* Whether a column may have wrapped around what bounds values of its scheme (scheme/codec.h). */
 bool hb_columns_may_wrap(const hb_schema *schema);
 /* One warning, in every case, about those that may; `name` is the dataset's. */

@@ -98,6 +98,7 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
                       hb_human_table(schema->rows, schema->columns).text, schema->named ? " with names" : "",
                       sign_name(header), hb_header_cells_word(header), 8 * schema->width);
     hb_columns_print(group, common, schema, HB_COLUMNS_NAMES);
+    hb_columns_print_groups(group, common, schema);
     char blocks[96] = "";
     if (header->block > 0) {
         snprintf(blocks, sizeof blocks, " in blocks of %s", hb_human_things(header->block, "slot").text);

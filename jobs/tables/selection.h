@@ -13,8 +13,8 @@ typedef struct hb_selection {
 } hb_selection;
 
 /* Reads words such as 5 and 1..100, rows from 1, and lists of columns, by their names, "in quotes" where they need
- * them, or by their numbers from 1; NULL: all. `schema`: of the plain table that is shown. HB_EUSAGE for what is none and for
- * what the table has not; HB_ENOMEM. The caller clears *selection. */
+ * them, or by their numbers from 1; NULL: all. `schema`: of the plain table that is shown. HB_EUSAGE for what is none
+ * and for what the table has not; HB_ENOMEM. The caller clears *selection. */
 hb_status hb_selection_read(const char *rows, const char *columns, const hb_schema *schema, hb_selection *selection);
 void hb_selection_clear(hb_selection *selection);
 /* Returns what a writer is told; NULL: all. */

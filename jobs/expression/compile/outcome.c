@@ -8,6 +8,7 @@
 #include "expression/graph/blocks.h"
 #include "expression/graph/rules.h"
 #include "expression/graph/semantics.h"
+#include "io/base/grouping.h"
 #include "io/base/real_text.h"
 #include "scheme/bootstrap.h"
 #include "scheme/slots.h"
@@ -75,7 +76,7 @@ static hb_status describe_halves(hb_column *column, const hb_node *node)
 /* Columns keep their names; one alone has the name of the result, which is what people look for. */
 static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const hb_value *value, const char *result)
 {
-    const bool alone = schema->columns == 1 && strlen(result) <= HB_COLUMN_NAME_MAX;
+    const bool alone = schema->columns == 1 && value->grouping == NULL && strlen(result) <= HB_COLUMN_NAME_MAX;
     schema->named = alone || value->names != NULL;
     schema->column = calloc(schema->columns, sizeof *schema->column);
     if (!schema->column) {
@@ -88,6 +89,9 @@ static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const
         schema->column[i].is_signed = stored_signed(node);
         describe_values(&schema->column[i], &l->graph, node);
         HB_TRY(describe_halves(&schema->column[i], node));
+        if (value->grouping != NULL) {
+            schema->column[i].meaning = hb_meaning_share(&value->names[i].meaning);
+        }
         if (!schema->column[i].name) {
             return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
         }
@@ -134,6 +138,10 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
                                  .columns = hb_value_width(value),
                                  .rank = hb_value_width(value) > 1 || value->names != NULL ? 2 : 1,
                                  .width = 8};
+    if (value->grouping != NULL) {
+        output->schema.rank = 2;
+        HB_TRY(hb_grouping_copy(value->grouping, &output->schema.grouping));
+    }
     return describe_columns(&output->schema, l, value, output->name);
 }
 

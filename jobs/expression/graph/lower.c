@@ -52,6 +52,11 @@ static hb_status assign(hb_lowering *l, const hb_item *item, hb_value value)
         }
         HB_TRY(believe(l, &value, operand->values));
     }
+    if (value.grouping != NULL && value.columns == 0) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "the number of rows is no secret: hebatch info shows it; beside others it is a column, as in "
+                          "cols(sum(x), count())");
+    }
     for (uint32_t c = 0; hb_value_encrypted(&value) && value.whole == NULL && c < value.columns; c++) {
         uint32_t *node = &l->pool[value.first + c];
         l->graph.value_column = c;
@@ -101,6 +106,10 @@ static hb_status step(hb_lowering *l, const hb_item *item)
 {
     const uint32_t taken = hb_item_operands(item);
     hb_value out = {0}, *top = &l->stack[l->height];
+    const bool any = item->kind == HB_ITEM_ASSIGN || (item->kind == HB_ITEM_CALL && item->call == HB_CALL_COLS);
+    for (uint32_t i = 0; i < taken && !any; i++) {
+        HB_TRY(hb_lower_require_plain_totals(l, top - taken + i));
+    }
     switch (item->kind) {
     case HB_ITEM_NUMBER:
         HB_TRY(literal(l, item, &out));
@@ -204,5 +213,11 @@ void hb_lower_clear(hb_lowering *l)
     free(l->symbols);
     free(l->pairs);
     hb_predicates_clear(&l->predicates);
+    while (l->columns != NULL) {
+        hb_lowered_columns *next = l->columns->next;
+        hb_schema_clear(&l->columns->schema);
+        free(l->columns);
+        l->columns = next;
+    }
     *l = (hb_lowering){0};
 }

@@ -14,7 +14,9 @@ typedef enum hb_value_kind {
     HB_VALUE_TOTALS, /* encrypted, one row that stands in every slot */
     HB_VALUE_TEXT,   /* `text`, which stands for a number of the column that it is compared with */
     HB_VALUE_RANGE,  /* pair `first`: numbers or texts, both included */
-    HB_VALUE_ENTRY   /* pair `first`: a number, a text or a range, and the number that belongs to it */
+    HB_VALUE_ENTRY,  /* pair `first`: a number, a text or a range, and the number that belongs to it */
+    HB_VALUE_WHERE,  /* pair `first`: values, and the condition that selects rows of them; inside of aggregates */
+    HB_VALUE_GROUPED /* pair `first`, its first one: what the aggregate `text` is taken of, of each group */
 } hb_value_kind;
 
 typedef struct hb_value {
@@ -25,6 +27,8 @@ typedef struct hb_value {
     const hb_operand *whole; /* ... this operand, of which nothing was loaded yet */
     uint32_t width;          /* of rows within slots: columns of its one node; else 0, for each node is one */
     const hb_column *names;  /* [hb_value_width] of a schema; NULL: they have none, or not the same everywhere */
+    const hb_grouping
+        *grouping; /* of totals: what they stand for once they are decrypted; NULL: themselves. Borrowed */
 } hb_value;
 
 /* Returns how many columns a value has. */
@@ -32,6 +36,12 @@ static inline uint32_t hb_value_width(const hb_value *value)
 {
     return value->width > 0 ? value->width : value->columns;
 }
+
+/* Columns that an expression makes names for, and what they stand for. */
+typedef struct hb_lowered_columns {
+    hb_schema schema;
+    struct hb_lowered_columns *next;
+} hb_lowered_columns;
 
 typedef struct hb_symbol {
     const hb_item *item; /* the assignment */
@@ -92,6 +102,7 @@ typedef struct hb_lowering {
     uint32_t symbol_count;
     hb_value (*pairs)[2]; /* of ranges and entries */
     uint32_t pair_count, pair_capacity;
+    hb_lowered_columns *columns; /* all that were made; owned */
     hb_match matches[HB_MOST_MATCHES];
     uint32_t match_count;
 } hb_lowering;
@@ -141,6 +152,8 @@ void hb_lowering_clear_functions(hb_lowering *l);
 
 /* lower_member.c: the range, or the entry, that an item makes of two values. HB_EUSAGE where they are no such. */
 hb_status hb_lower_pair(hb_lowering *l, const hb_item *item, const hb_value *values, hb_value *out);
+/* Keeps two values as a pair, *number of them. HB_ENOMEM. */
+hb_status hb_lower_keep_pair(hb_lowering *l, const hb_value *values, uint32_t *number);
 /* What a number, text, range or entry is among the values of a column, which texts stand for a number of; NULL: it is
  * not known. HB_EUSAGE for what is none of these, whose ends are in the wrong order, or that the column does not
  * have. */
@@ -153,6 +166,9 @@ hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *valu
 /* where(condition, a, b), onehot and lookup. */
 hb_status hb_lower_choice(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
 
+/* HB_EUSAGE unless the values are known to be 0 and 1, which they are loaded for; `what` takes them. */
+hb_status hb_lower_require_condition(hb_lowering *l, const char *what, hb_value *x);
+
 /* lower_predicate.c: of integers. A comparison, one side of which is encrypted: */
 hb_status hb_lower_compare_integers(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
 /* What the first member has that a value is in: 1, or its own value; 0 where there is none. x: encrypted. */
@@ -163,10 +179,22 @@ hb_status hb_lower_lookup(hb_lowering *l, const hb_item *item, hb_value *argumen
 hb_status hb_lower_extreme_integer(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out);
 hb_status hb_lower_absolute(hb_lowering *l, hb_value *x, hb_value *out);
 
-/* lower_aggregate.c: x where condition. */
+/* lower_aggregate.c: x where condition; its rows with 0 where the condition is. */
 hb_status hb_lower_where(hb_lowering *l, hb_value *x, hb_value *condition, hb_value *out);
-/* Aggregates that are no sums, those of groups (hb_item.grouped), groupby and cols. */
+hb_status hb_lower_selected(hb_lowering *l, const hb_value *where, hb_value *out);
+/* Aggregates that are no sums, and those of groups (hb_item.grouped). */
 hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+/* lower_groups.c: groupby and histogram. */
+hb_status hb_lower_groups(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+/* lower_columns.c: cols. HB_EUSAGE where some are rows and some totals. */
+hb_status hb_lower_cols(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+/* Makes so many columns, zeroed, which the lowering owns. HB_ENOMEM. */
+hb_status hb_lower_make_columns(hb_lowering *l, uint32_t columns, hb_schema **out);
+/* Names a column after words of the expression, without its line breaks, and as long as names are; `form` has %s for
+ * them. HB_ENOMEM. */
+hb_status hb_lower_name(const hb_lowering *l, uint32_t from, uint32_t to, const char *form, char **name);
+/* HB_EUSAGE where a value is none to compute with, as it is worked out only after it is decrypted. */
+hb_status hb_lower_require_plain_totals(const hb_lowering *l, const hb_value *value);
 
 /* lower_call.c */
 /* Makes the sum of all columns of x, one column without a name; `everywhere`: of rows within slots, which have it once

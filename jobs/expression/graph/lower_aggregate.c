@@ -1,22 +1,186 @@
-/* Aggregates: of rows that a condition selects, of groups, and several as columns of one result. */
-#include "lower.h"
+/* Aggregates over all rows, or over those that a condition selects. What is no sum itself is sums, and what they stand
+ * for is worked out once they are decrypted (io/base/grouping.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static hb_status missing(const hb_lowering *l, const char *what)
-{
-    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at, "%s is not computed by this version", what);
-}
+#include "blocks.h"
+#include "io/base/grouping.h"
+#include "lower.h"
+#include "lower_aggregate.h"
+#include "semantics.h"
 
 hb_status hb_lower_where(hb_lowering *l, hb_value *x, hb_value *condition, hb_value *out)
 {
-    (void)x;
-    (void)condition;
-    (void)out;
-    return missing(l, "x where condition");
+    const hb_graph *g = &l->graph;
+    if (x->kind != HB_VALUE_ROWS && x->kind != HB_VALUE_TABLE) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "in front of where are values with rows; count(condition) counts");
+    }
+    HB_TRY(hb_lower_require_condition(l, "where", condition));
+    if (condition->kind != HB_VALUE_ROWS || hb_value_width(condition) != 1) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "behind where is one encrypted condition on rows");
+    }
+    HB_TRY(hb_lower_load(l, x));
+    *out = (hb_value){.kind = HB_VALUE_WHERE};
+    return hb_lower_keep_pair(l, (const hb_value[2]){*x, *condition}, &out->first);
+}
+
+hb_status hb_lower_selected(hb_lowering *l, const hb_value *where, hb_value *out)
+{
+    hb_value x = l->pairs[where->first][0], condition = l->pairs[where->first][1];
+    const hb_column *names = x.names;
+    HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &x, &condition, out));
+    out->names = names;
+    return HB_OK;
+}
+
+hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out)
+{
+    const hb_graph *g = &l->graph;
+    *out = (hb_aggregated){.item = item, .counted = HB_NO_NODE};
+    if (item->arguments == 0) {
+        return HB_OK;
+    }
+    hb_value x = *argument;
+    if (x.kind == HB_VALUE_WHERE) {
+        out->counted = l->pool[l->pairs[x.first][1].first];
+        HB_TRY(hb_lower_selected(l, argument, &x));
+    }
+    if (x.kind == HB_VALUE_TOTALS || !hb_value_encrypted(&x)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%s takes encrypted values with rows",
+                          hb_call_names[item->call]);
+    }
+    if (hb_graph_packed(g)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "%s of rows within slots is not computed; encrypt by columns, --pack columns",
+                          hb_call_names[item->call]);
+    }
+    HB_TRY(hb_lower_load(l, &x));
+    if (item->call == HB_CALL_COUNT) {
+        HB_TRY(argument->kind == HB_VALUE_WHERE ? HB_OK : hb_lower_require_condition(l, "count", &x));
+    }
+    out->x = x;
+    return HB_OK;
+}
+
+/* Whether a call divides by a count, and squares are needed as well. */
+static bool is_mean(hb_call call)
+{
+    return call == HB_CALL_MEAN || call == HB_CALL_VAR;
+}
+
+hb_status hb_lower_square(hb_lowering *l, uint32_t node, uint32_t *out)
+{
+    return hb_graph_multiply(&l->graph, node, node, out);
+}
+
+/* --- over all rows */
+
+static hb_status put_name(const hb_lowering *l, const hb_aggregated *of, uint32_t c, const char *form, char **name)
+{
+    const bool named = of->x.names != NULL && of->x.names[c].name != NULL && of->x.names[c].name[0] != '\0';
+    if (named) {
+        return asprintf(name, form, of->x.names[c].name) >= 0 ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
+    }
+    return hb_lower_name(l, of->item->from, of->item->to, form, name);
+}
+
+/* The scale of the squares of values; what is too large is none. */
+static hb_meaning square_of(const hb_meaning *meaning)
+{
+    const uint64_t scale = hb_meaning_scale(meaning);
+    return (hb_meaning){.scale = scale <= HB_MOST_SCALE / scale ? scale * scale : 1};
+}
+
+static hb_meaning meaning_of(const hb_aggregated *of, uint32_t c)
+{
+    const bool number = of->x.names != NULL && of->x.names[c].meaning.kind == HB_MEANING_NUMBER;
+    return (hb_meaning){.scale = number ? of->x.names[c].meaning.scale : 0};
+}
+
+static hb_status sum_into(hb_lowering *l, uint32_t node, uint32_t column, const hb_value *out)
+{
+    uint32_t total;
+    l->graph.value_column = column;
+    HB_TRY(hb_graph_sum(&l->graph, node, &total));
+    l->pool[out->first + column] = total;
+    return HB_OK;
+}
+
+/* Sums, of a variance squares too, a count if it is no public number; and what they stand for. */
+static hb_status means(hb_lowering *l, const hb_aggregated *of, hb_value *out)
+{
+    const uint32_t columns = of->x.columns;
+    const bool squares = of->item->call == HB_CALL_VAR, counted = of->counted != HB_NO_NODE;
+    const uint32_t parts = columns * (squares ? 2 : 1) + counted;
+    const uint64_t count = counted ? parts - 1 : HB_GROUPED_ROWS;
+    hb_schema *made = NULL;
+    HB_TRY(hb_lower_columns(l, parts, out));
+    HB_TRY(hb_lower_make_columns(l, parts, &made));
+    HB_TRY(hb_grouping_alloc(1, 0, columns, &made->grouping));
+    made->grouping->parts = parts;
+    made->grouping->rows = l->graph.rows;
+    for (uint32_t c = 0; c < columns; c++) {
+        const uint32_t node = l->pool[of->x.first + c], square = columns + c;
+        hb_grouped_column *shown = &made->grouping->column[c];
+        HB_TRY(sum_into(l, node, c, out));
+        HB_TRY(put_name(l, of, c, "sum(%s)", &made->column[c].name));
+        made->column[c].meaning = meaning_of(of, c);
+        HB_TRY(put_name(l, of, c, "%s", &shown->name));
+        *shown = (hb_grouped_column){.name = shown->name, .kind = HB_GROUPED_MEAN, .part = {c, count}};
+        if (squares) {
+            uint32_t product;
+            HB_TRY(hb_lower_square(l, node, &product));
+            HB_TRY(sum_into(l, product, square, out));
+            HB_TRY(put_name(l, of, c, "squares(%s)", &made->column[square].name));
+            made->column[square].meaning = square_of(&made->column[c].meaning);
+            *shown = (hb_grouped_column){.name = shown->name, .kind = HB_GROUPED_VARIANCE, .part = {square, c, count}};
+        }
+    }
+    if (counted) {
+        HB_TRY(sum_into(l, of->counted, parts - 1, out));
+        HB_TRY(put_name(l, of, 0, "count(%s)", &made->column[parts - 1].name));
+    }
+    out->names = made->column;
+    out->grouping = made->grouping;
+    return HB_OK;
+}
+
+/* The number of rows, which no ciphertext is needed for. */
+static hb_status count_rows(hb_lowering *l, const hb_item *item, hb_value *out)
+{
+    hb_schema *made = NULL;
+    HB_TRY(hb_lower_make_columns(l, 0, &made));
+    HB_TRY(hb_grouping_alloc(1, 0, 1, &made->grouping));
+    made->grouping->column[0].part[0] = HB_GROUPED_ROWS;
+    made->grouping->rows = l->graph.rows;
+    out->grouping = made->grouping;
+    return hb_lower_name(l, item->from, item->to - 2, "%s", &made->grouping->column[0].name);
+}
+
+static hb_status count(hb_lowering *l, const hb_aggregated *of, hb_value *out)
+{
+    HB_TRY(hb_lower_columns(l, of->x.columns, out));
+    for (uint32_t c = 0; c < of->x.columns; c++) {
+        HB_TRY(sum_into(l, l->pool[of->x.first + c], c, out));
+    }
+    return HB_OK;
 }
 
 hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
-    (void)arguments;
-    (void)out;
-    return missing(l, hb_call_names[item->call]);
+    if (item->grouped) {
+        *out = (hb_value){.kind = HB_VALUE_GROUPED, .text = item};
+        const hb_value none = {.kind = HB_VALUE_NUMBER};
+        const hb_value *x = item->arguments > 0 ? &arguments[0] : &none;
+        return hb_lower_keep_pair(l, (const hb_value[2]){*x, none}, &out->first);
+    }
+    hb_aggregated of;
+    HB_TRY(hb_lower_aggregated(l, item, arguments, &of));
+    *out = (hb_value){.kind = HB_VALUE_TOTALS};
+    if (is_mean(item->call)) {
+        return means(l, &of, out);
+    }
+    return item->arguments == 0 ? count_rows(l, item, out) : count(l, &of, out);
 }

@@ -156,22 +156,38 @@ static hb_status total(hb_lowering *l, const hb_value *x, column_operation opera
     return HB_OK;
 }
 
-/* Those that are more than a sum over all rows. */
-static bool is_aggregate(hb_call call)
+/* Whether an aggregate is more than one sum over all rows. */
+static bool is_aggregate(const hb_lowering *l, const hb_item *item, const hb_value *x)
 {
-    const hb_call_form *form = hb_call_form_of(call);
-    return call == HB_CALL_COLS || form->groups || (form->aggregate && call != HB_CALL_SUM && call != HB_CALL_MEAN);
+    const hb_call_form *form = hb_call_form_of(item->call);
+    const bool whole = item->call == HB_CALL_MEAN && l->graph.semantics->reals && x->kind != HB_VALUE_WHERE;
+    return item->grouped || form->groups || item->call == HB_CALL_COLS ||
+           (form->aggregate && item->call != HB_CALL_SUM && !whole);
+}
+
+static hb_status aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    if (item->call == HB_CALL_COLS) {
+        return hb_lower_cols(l, item, arguments, out);
+    }
+    const bool groups = hb_call_form_of(item->call)->groups || item->call == HB_CALL_HISTOGRAM;
+    return groups && !item->grouped ? hb_lower_groups(l, item, arguments, out)
+                                    : hb_lower_aggregate(l, item, arguments, out);
 }
 
 hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
-    hb_value *x = &arguments[0], products;
+    hb_value *x = &arguments[0], products, selected;
     const hb_call_form *form = hb_call_form_of(item->call);
     if (form->reals && !l->graph.semantics->reals) {
         return hb_fail_function(l->graph.syntax, item);
     }
-    if (item->grouped || is_aggregate(item->call)) {
-        return hb_lower_aggregate(l, item, arguments, out);
+    if (is_aggregate(l, item, x)) {
+        return aggregate(l, item, arguments, out);
+    }
+    if (item->arguments > 0 && x->kind == HB_VALUE_WHERE) {
+        HB_TRY(hb_lower_selected(l, x, &selected));
+        x = &selected;
     }
     if (form->choice) {
         return hb_lower_choice(l, item, arguments, out);

@@ -240,3 +240,8 @@ hb_status hb_lower_choice(hb_lowering *l, const hb_item *item, hb_value *argumen
         return hb_lower_lookup(l, item, arguments, out);
     }
 }
+
+hb_status hb_lower_require_condition(hb_lowering *l, const char *what, hb_value *x)
+{
+    return require_condition(l, what, x);
+}

@@ -6,7 +6,7 @@
 #include "lower.h"
 #include "semantics.h"
 
-static hb_status add_pair(hb_lowering *l, const hb_value *values, uint32_t *number)
+hb_status hb_lower_keep_pair(hb_lowering *l, const hb_value *values, uint32_t *number)
 {
     if (l->pair_count == l->pair_capacity) {
         const uint32_t capacity = l->pair_capacity == 0 ? 64 : 2 * l->pair_capacity;
@@ -36,7 +36,7 @@ hb_status hb_lower_pair(hb_lowering *l, const hb_item *item, const hb_value *val
                           entry ? "entries, as 1:10, are" : "ranges, as 1..12, are");
     }
     *out = (hb_value){.kind = entry ? HB_VALUE_ENTRY : HB_VALUE_RANGE};
-    return add_pair(l, values, &out->first);
+    return hb_lower_keep_pair(l, values, &out->first);
 }
 
 hb_status hb_lower_text(hb_lowering *l, const hb_value *text, const hb_column *column, hb_number *out)

@@ -4,13 +4,12 @@
 
 #define REALS "functions that are no polynomials are for reals (CKKS); take it after decrypting"
 #define COMPARED "integers are compared by <, and there are abs(x), max(x, y) and min(x, y)"
-#define DIVIDED "use mean, of integers sum, and divide by the number of rows after decrypting"
+#define DIVIDED "use mean"
 #define NEAR "of reals, cheb(x, low, high, c0, c1, ...) and poly(x, c0, c1, ...) compute a polynomial that is near it"
 
 const hb_missing *hb_missing_function(size_t i)
 {
     static const hb_missing missing[] = {
-        {"mean", "use sum, and divide by the number of rows after decrypting"},
         {"avg", DIVIDED},
         {"average", DIVIDED},
         {"median", "rows cannot be put in order while they are encrypted; take it after decrypting"},

@@ -14,7 +14,7 @@ static const hb_call_form forms[HB_CALLS] = {
     [HB_CALL_POLY] = {.least = 2, .most = UINT32_MAX, .form = "poly(x, c0, c1, ...)", .reserved = true},
     [HB_CALL_ROWSUM] = {.least = 1, .most = 1, .form = "rowsum(x)", .reserved = true},
     [HB_CALL_MODSWITCH] = {.least = 1, .most = 1, .form = "modswitch(x)", .reserved = true},
-    [HB_CALL_MEAN] = {.least = 1, .most = 1, .form = "mean(x)", .reals = true, .aggregate = true},
+    [HB_CALL_MEAN] = {.least = 1, .most = 1, .form = "mean(x)", .aggregate = true},
     [HB_CALL_CONJ] = {.least = 1, .most = 1, .form = "conj(x)"},
     [HB_CALL_RE] = {.least = 1, .most = 1, .form = "re(x)"},
     [HB_CALL_IM] = {.least = 1, .most = 1, .form = "im(x)"},

@@ -1,13 +1,20 @@
 /* Numbers, names, calls and arithmetic: from primary to sum of the grammar (parser.c). */
 #include "parser.h"
 
-/* Parses an expression in parentheses. The text of the last item then reaches from the one parenthesis to the other. */
+/* Parses an expression in parentheses, or several, which are columns: (a, b) is cols(a, b). The text of the last item
+ * then reaches from the one parenthesis to the other. */
 static hb_status parenthesized(hb_parser *p)
 {
     const uint32_t from = p->lexer.token.from;
+    hb_item item = {.kind = HB_ITEM_CALL, .call = HB_CALL_COLS, .arguments = 1, .at = from + 1, .from = from};
     HB_TRY(hb_parser_enter(p));
     HB_TRY(hb_lexer_advance(&p->lexer));
     HB_TRY(hb_parse_expression(p));
+    for (; hb_parser_at(p, ','); item.arguments++) {
+        HB_TRY(hb_lexer_advance(&p->lexer));
+        HB_TRY(hb_parse_expression(p));
+    }
+    HB_TRY(item.arguments > 1 ? hb_parser_append(p, item) : HB_OK);
     hb_parser_last(p)->from = from;
     hb_parser_last(p)->to = p->lexer.token.to;
     p->depth--;

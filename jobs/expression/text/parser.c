@@ -16,7 +16,7 @@
  *   power      = picked [ "^" (number | "(" expression ")") ]
  *   picked     = primary { "." (name | quoted | number) }
  *   primary    = number | name | name "(" [ argument { "," argument } ] ")"
- *              | "(" expression ")"
+ *              | "(" expression { "," expression } ")"
  * Words such as "and" are names where one is expected. Which functions take members is said of each (call.h). */
 #include "parser.h"
 

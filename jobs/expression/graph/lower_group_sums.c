@@ -1,0 +1,301 @@
+/* Which sums of each group aggregates ask for, each once; and what they stand for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lower_groups.h"
+
+/* Grows a list by one; what it has no room for is not there yet. */
+static hb_status grow(void **list, uint32_t count, uint32_t *capacity, size_t bytes)
+{
+    if (count < *capacity) {
+        return HB_OK;
+    }
+    const uint32_t more = *capacity == 0 ? 16 : 2 * *capacity;
+    void *longer = realloc(*list, more * bytes);
+    if (longer == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the aggregates of groups");
+    }
+    *list = longer;
+    *capacity = more;
+    return HB_OK;
+}
+
+/* What an empty call is called has no parentheses. */
+static uint32_t end_of(const hb_item *item)
+{
+    return item->arguments == 0 && item->to > item->from + 2 ? item->to - 2 : item->to;
+}
+
+/* The part that is the sum of this node, which each has once. */
+static hb_status find_part(hb_grouper *x, uint32_t node, const hb_aggregated *of, const char *form, uint64_t *place)
+{
+    hb_lowering *l = x->l;
+    for (*place = 0; *place < x->part_count; ++*place) {
+        if (x->parts[*place].node == node) {
+            return HB_OK;
+        }
+    }
+    HB_TRY(grow((void **)&x->parts, x->part_count, &x->part_capacity, sizeof *x->parts));
+    hb_group_sum made = {.node = node};
+    HB_TRY(hb_lower_name(l, of->item->from, end_of(of->item), form, &made.name));
+    x->parts[x->part_count++] = made;
+    return HB_OK;
+}
+
+static hb_status filtered(hb_grouper *x, uint32_t node, uint32_t *out)
+{
+    *out = node;
+    if (x->filter == HB_NO_NODE || node == x->filter) {
+        return HB_OK;
+    }
+    if (node == HB_NO_NODE) {
+        *out = x->filter;
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_multiply(&x->l->graph, node, x->filter, out));
+    return HB_OK;
+}
+
+static hb_status add_shown(hb_grouper *x, const hb_aggregated *of, uint32_t column, hb_grouped_column made)
+{
+    const hb_value *v = &of->x;
+    HB_TRY(grow((void **)&x->shown, x->shown_count, &x->shown_capacity, sizeof *x->shown));
+    if (v->columns > 1 && v->names != NULL) {
+        if (asprintf(&made.name, "%s(%.200s)", hb_call_names[of->item->call], v->names[column].name) < 0) {
+            return HB_FAIL(HB_ENOMEM, "no memory for a name");
+        }
+    } else if (v->columns > 1) {
+        if (asprintf(&made.name, "%s(%u)", hb_call_names[of->item->call], column + 1) < 0) {
+            return HB_FAIL(HB_ENOMEM, "no memory for a name");
+        }
+    } else {
+        HB_TRY(hb_lower_name(x->l, of->item->from, end_of(of->item), "%s", &made.name));
+    }
+    x->shown[x->shown_count++] = made;
+    return HB_OK;
+}
+
+/* Sums keep the scale of their values. */
+static void keep_meaning(hb_grouper *x, uint64_t place, const hb_aggregated *of, uint32_t column)
+{
+    const hb_column *from = of->x.names != NULL ? &of->x.names[column] : NULL;
+    if (from != NULL && from->meaning.kind == HB_MEANING_NUMBER) {
+        x->parts[place].meaning.scale = from->meaning.scale;
+    }
+}
+
+static hb_status add_column(hb_grouper *x, const hb_aggregated *of, uint32_t column, uint64_t count)
+{
+    hb_lowering *l = x->l;
+    hb_grouped_column made = {.kind = HB_GROUPED_VALUE};
+    uint32_t node, square;
+    HB_TRY(filtered(x, l->pool[of->x.first + column], &node));
+    HB_TRY(find_part(x, node, of, of->item->call == HB_CALL_COUNT ? "%s" : "sum of %s", &made.part[0]));
+    if (of->item->call != HB_CALL_COUNT) {
+        keep_meaning(x, made.part[0], of, column);
+    }
+    if (of->item->call == HB_CALL_MEAN) {
+        made.kind = HB_GROUPED_MEAN;
+        made.part[1] = count;
+    }
+    if (of->item->call == HB_CALL_VAR) {
+        made.kind = HB_GROUPED_VARIANCE;
+        made.part[1] = made.part[0];
+        made.part[2] = count;
+        HB_TRY(hb_lower_square(l, node, &square));
+        HB_TRY(find_part(x, square, of, "squares of %s", &made.part[0]));
+    }
+    return add_shown(x, of, column, made);
+}
+
+hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
+{
+    hb_lowering *l = x->l;
+    hb_aggregated of;
+    uint64_t count = 0;
+    uint32_t counted;
+    if (argument->kind != HB_VALUE_GROUPED) {
+        return hb_grouper_fail(x, "behind the key are which of its values make groups, as 1..12, if not all, and then "
+                                  "aggregates by themselves: sum(x), count(), mean(x), var(x)");
+    }
+    HB_TRY(hb_lower_aggregated(l, argument->text, &l->pairs[argument->first][0], &of));
+    if (argument->text->call == HB_CALL_HISTOGRAM) {
+        return hb_grouper_fail(x, "a histogram is a table of groups by itself");
+    }
+    HB_TRY(filtered(x, of.counted, &counted));
+    const bool counts = argument->text->call == HB_CALL_MEAN || argument->text->call == HB_CALL_VAR;
+    if (counts || argument->text->arguments == 0) {
+        HB_TRY(find_part(x, counted, &of, argument->text->arguments == 0 ? "%s" : "count of %s", &count));
+    }
+    if (argument->text->arguments == 0) {
+        return add_shown(x, &of, 0, (hb_grouped_column){.part = {count}});
+    }
+    for (uint32_t c = 0; c < of.x.columns; c++) {
+        HB_TRY(add_column(x, &of, c, count));
+    }
+    return HB_OK;
+}
+
+hb_status hb_grouper_add_count(hb_grouper *x)
+{
+    const hb_item count = {.kind = HB_ITEM_CALL, .call = HB_CALL_COUNT};
+    const hb_aggregated of = {.item = &count, .counted = x->filter};
+    hb_grouped_column made = {.kind = HB_GROUPED_VALUE};
+    HB_TRY(find_part(x, x->filter, &of, "%.0scount", &made.part[0]));
+    HB_TRY(grow((void **)&x->shown, x->shown_count, &x->shown_capacity, sizeof *x->shown));
+    made.name = strdup("count");
+    if (made.name == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a name");
+    }
+    x->shown[x->shown_count++] = made;
+    return HB_OK;
+}
+
+/* --- the result */
+
+static void key_text(const hb_grouper *x, uint32_t group, char *text, size_t size)
+{
+    const hb_groups *groups = &x->groups;
+    size_t used = 0;
+    for (uint32_t k = 0, before = 0; k < groups->key_count; before += groups->keys[k++].count) {
+        uint32_t i = 0;
+        while (i + 1 < groups->keys[k].count && !groups->chosen[group][before + i]) {
+            i++;
+        }
+        const int wrote =
+            snprintf(text + used, size - used, "%s%lld", k > 0 ? "," : "", (long long)groups->keys[k].values[i]);
+        used += wrote > 0 && (size_t)wrote < size - used ? (size_t)wrote : 0;
+    }
+}
+
+/* Names of the sums, that later expressions may pick them by. */
+static hb_status name_columns(const hb_grouper *x, hb_schema *made)
+{
+    for (uint32_t group = 0; group < x->groups.count; group++) {
+        char key[48] = "";
+        key_text(x, group, key, sizeof key);
+        for (uint32_t p = 0; p < x->part_count; p++) {
+            hb_column *column = &made->column[group * x->part_count + p];
+            column->meaning = x->parts[p].meaning;
+            if (asprintf(&column->name, "%.200s[%s]", x->parts[p].name, key) < 0) {
+                column->name = NULL;
+                return HB_FAIL(HB_ENOMEM, "no memory for a name");
+            }
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status name_key(const hb_grouper *x, uint32_t k, hb_column *key)
+{
+    const hb_column *from = hb_grouper_key_column(x, k);
+    const bool named = from != NULL && from->name != NULL && from->name[0] != '\0';
+    char number[24];
+    snprintf(number, sizeof number, x->groups.key_count > 1 ? "key%u" : "key", k + 1);
+    key->name = strdup(named ? from->name : number);
+    if (from != NULL) {
+        key->meaning = hb_meaning_share(&from->meaning);
+    }
+    return key->name != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
+}
+
+/* Bins that are ranges are told apart by labels. */
+static hb_status label_bins(const hb_grouper *x, hb_grouping *grouping)
+{
+    const uint32_t count = x->groups.count;
+    const hb_group_key *key = &x->groups.keys[0];
+    hb_column *column = &grouping->keys.column[0];
+    char(*text)[HB_INTERVAL_TEXT] = calloc((size_t)count + 1, sizeof *text);
+    const char **list = calloc((size_t)count + 1, sizeof *list);
+    hb_status st = text && list ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the bins of a histogram");
+    for (uint32_t group = 0; st == HB_OK && group < count; group++) {
+        uint32_t first = 0, last = key->count - 1;
+        while (!x->groups.chosen[group][first]) {
+            first++;
+        }
+        while (!x->groups.chosen[group][last]) {
+            last--;
+        }
+        snprintf(text[group], sizeof text[group], "%lld..%lld", (long long)key->values[first],
+                 (long long)key->values[last]);
+        list[group] = text[group];
+        grouping->values[group] = group;
+    }
+    if (st == HB_OK) {
+        hb_meaning_clear(&column->meaning);
+        column->meaning.kind = HB_MEANING_CATEGORY;
+        st = hb_labels_make(list, count, &column->meaning.labels);
+        column->is_signed = false;
+    }
+    free(text);
+    free(list);
+    return st == HB_EDATA ? HB_FAIL_AT(HB_EUSAGE, x->l->graph.syntax->text, x->item->at, "two bins are the same") : st;
+}
+
+static hb_status describe(hb_grouper *x, bool bins, hb_grouping *grouping)
+{
+    const hb_groups *groups = &x->groups;
+    const uint32_t keys = groups->key_count;
+    grouping->parts = x->part_count;
+    grouping->rows = x->l->graph.rows;
+    for (uint32_t k = 0, before = 0; k < keys; before += groups->keys[k++].count) {
+        HB_TRY(name_key(x, k, &grouping->keys.column[k]));
+        grouping->keys.column[k].is_signed = groups->keys[k].values[0] < 0;
+        for (uint32_t group = 0; group < groups->count; group++) {
+            uint32_t i = 0;
+            while (i + 1 < groups->keys[k].count && !groups->chosen[group][before + i]) {
+                i++;
+            }
+            grouping->values[group * keys + k] = (uint64_t)groups->keys[k].values[i];
+        }
+    }
+    for (uint32_t c = 0; c < x->shown_count; c++) {
+        grouping->column[c] = x->shown[c];
+        x->shown[c].name = NULL; /* it moved */
+    }
+    return bins ? label_bins(x, grouping) : HB_OK;
+}
+
+static hb_status sums(hb_grouper *x, const hb_value *out)
+{
+    hb_lowering *l = x->l;
+    const uint32_t count = x->groups.count;
+    hb_indicator *indicator = NULL;
+    uint32_t *totals = malloc(count * sizeof *totals);
+    hb_status st = totals != NULL ? hb_indicator_make(&l->graph, &x->groups, &indicator)
+                                  : HB_FAIL(HB_ENOMEM, "no memory for the sums of groups");
+    for (uint32_t p = 0; st == HB_OK && p < x->part_count; p++) {
+        uint32_t node = x->parts[p].node;
+        if (node != HB_NO_NODE && !l->graph.nodes[node].clean) { /* once, and not each of its products */
+            st = hb_graph_mask(&l->graph, node, &node);
+        }
+        const hb_interval values = node == HB_NO_NODE ? hb_interval_of(1, 1) : l->graph.nodes[node].interval;
+        st = st == HB_OK ? hb_indicator_sums(indicator, node, values, totals) : st;
+        for (uint32_t group = 0; st == HB_OK && group < count; group++) {
+            l->pool[out->first + group * x->part_count + p] = totals[group];
+        }
+    }
+    hb_indicator_free(indicator);
+    free(totals);
+    return st;
+}
+
+hb_status hb_grouper_finish(hb_grouper *x, bool bins, hb_value *out)
+{
+    hb_schema *made = NULL;
+    const uint64_t columns = (uint64_t)x->groups.count * x->part_count;
+    if (columns > HB_GRAPH_MAX_NODES) {
+        return hb_grouper_fail(x, "too many groups");
+    }
+    *out = (hb_value){.kind = HB_VALUE_TOTALS};
+    HB_TRY(hb_lower_columns(x->l, (uint32_t)columns, out));
+    HB_TRY(hb_lower_make_columns(x->l, (uint32_t)columns, &made));
+    HB_TRY(hb_grouping_alloc(x->groups.count, x->groups.key_count, x->shown_count, &made->grouping));
+    HB_TRY(describe(x, bins, made->grouping));
+    HB_TRY(name_columns(x, made));
+    HB_TRY(sums(x, out));
+    out->names = made->column;
+    out->grouping = made->grouping;
+    return HB_OK;
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Aggregates and groups: random programs on a hospital's table against Python's own arithmetic (plain_groups.py).
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+model=${0%/*}/plain_groups.py
+case $model in /*) ;; *) fail "start it by its full path" ;; esac
+
+# 2500 rows in three row blocks, the last one partly filled.
+"$PYTHON" "$model" table 2500 >p.csv
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,50,50,50,50,50,50 --plain 167772161 --insecure --out keys \
+    --relin --swap --rotations sum
+range=$("$PYTHON" "$model" range)
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 p.csv p.heb --range "$range"
+"$PYTHON" "$model" programs "${1:-12}" >programs
+[ "$(wc -l <programs)" = "${1:-12}" ] || fail "not all programs were made"
+while read -r text; do
+    rm -rf y.heb
+    expect 0 "$HEBATCH" eval --keys keys "$text" p=p.heb y=y.heb --quiet </dev/null
+    expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb - --quiet </dev/null
+    "$PYTHON" "$model" check "$text" <out || fail "not what plain arithmetic gives: $text"
+done <programs
+
+# A table of groups: its rows and columns, as HDF5, and what info says.
+rm -rf g.heb
+expect 0 "$HEBATCH" eval --keys keys 'g = groupby((p.ward, p.sex), count(), mean(p.age))' p=p.heb g=g.heb
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb - --quiet --rows 2..3 --columns count,ward
+[ "$(head -n 1 out)" = count,ward ] && [ "$(wc -l <out)" = 3 ] || fail "not the columns of two groups"
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb g.csv
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb g.h5:/groups
+"$PYTHON" -c 'import csv, h5py
+with open("g.csv") as f: rows = [[float(x) for x in r.values()] for r in csv.DictReader(f)]
+with h5py.File("g.h5") as f: assert (f["groups"][...] == rows).all() and list(f["groups"].attrs["columns"]) == ["ward", "sex", "count", "mean(p.age)"]' ||
+    fail "HDF5 and CSV of a table of groups differ"
+expect 0 "$HEBATCH" info g.heb
+says "groups       8 by 'ward', 'sex': count, mean(p.age)"
+# A sum of a group is a column like any other.
+rm -rf z.heb
+expect 0 "$HEBATCH" eval --keys keys 'z = 2*g."count[1,0]"' g=g.heb z=z.heb
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 z.heb - --quiet
+"$PYTHON" "$model" check 'z = cols(sum(2*(p.ward == 1)*(p.sex == 0)))' <out || fail "not twice the count of a group"
+
+refuse 64 "groups need those of up to 1024" "$HEBATCH" eval --keys keys 'y = groupby(p.id, count())' p=p.heb y=no.heb
+refuse 64 "no value is in group 1: they are 0 .. 3" "$HEBATCH" eval --keys keys 'y = groupby(p.ward, 7, count())' p=p.heb y=no.heb
+refuse 64 "a group of all rows or of none" "$HEBATCH" eval --keys keys 'y = histogram(p.ward, 0..3)' p=p.heb y=no.heb
+refuse 64 "tables of groups are worked out when they are decrypted" "$HEBATCH" eval --keys keys \
+    'g = groupby(p.ward, count()); y = 2*g' p=p.heb y=no.heb
+absent no.heb

@@ -1,0 +1,156 @@
+"""A hospital's table, random aggregates of it as hebatch's language has them, and what Python makes of them.
+
+plain_groups.py table ROWS | range | programs COUNT | check PROGRAM <CSV"""
+import csv
+import io
+import random
+import re
+import sys
+from fractions import Fraction
+
+COLUMNS = {"id": (0, 99999), "ward": (0, 3), "sex": (0, 1), "age": (18, 90), "stay": (-3, 11), "grade": (2, 6)}
+
+
+def table(rows):
+    source = random.Random(5)
+    print(",".join(COLUMNS))
+    for _ in range(rows):
+        print(",".join(str(source.randint(*bounds)) for bounds in COLUMNS.values()))
+
+
+def condition(source):
+    kind = source.randrange(5)
+    if kind == 0:
+        return "p.sex"
+    if kind == 1:
+        return f"p.ward == {source.randint(0, 3)}"
+    if kind == 2:
+        return f"p.grade in (2, 4..{source.randint(4, 5)})"
+    if kind == 3:
+        return f"p.stay < {source.randint(-2, 9)}"
+    return f"p.sex and p.grade > {source.randint(2, 5)}"
+
+
+def value(source):
+    return source.choice(["p.age", "p.stay", "p.age - 3*p.stay", "p.stay*p.grade", "2*p.age + 1"])
+
+
+def aggregate(source, name):
+    chosen = f" where {condition(source)}" if source.random() < 0.4 else ""
+    if name == "count":
+        return "count()" if source.random() < 0.6 else f"count({condition(source)})"
+    return f"{name}({value(source)}{chosen})"
+
+
+def programs(count):
+    source = random.Random(11)
+    for i in range(count):
+        names = source.sample(["sum", "mean", "var", "count"], source.randint(1, 3))
+        aggregates = ", ".join(aggregate(source, name) for name in names)
+        where = f" where {condition(source)}" if source.random() < 0.25 else ""
+        kind = i % 6
+        if kind == 0:
+            print(f"y = cols({aggregates}, sum(p.age))")
+        elif kind == 1:
+            print(f"y = groupby({source.choice(['p.ward', 'p.sex', 'p.grade', 'p.stay'])}{where}, {aggregates})")
+        elif kind == 2:
+            print(f"y = groupby(({source.choice(['p.ward', 'p.grade'])}, p.sex), {aggregates})")
+        elif kind == 3:
+            print(f"y = groupby(p.stay{where}, {source.randint(-3, 0)}..{source.randint(0, 4)}, {source.randint(5, 11)}, {aggregates})")
+        elif kind == 4:
+            print(f"y = histogram(p.age{where}, 0..{source.randint(18, 40)}, 41..64, 65..120)")
+        else:
+            print(f"y = histogram(p.{source.choice(['ward', 'grade'])}{where})")
+
+
+def split(text):
+    """The arguments of a call, at commas outside parentheses."""
+    parts, depth, last = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            parts.append(text[last:i].strip())
+            last = i + 1
+    return parts + [text[last:].strip()]
+
+
+def plain(text, row):
+    """An expression of a row."""
+    text = re.sub(r"p\.(\w+)", r"row['\1']", text)
+    text = re.sub(r" in \(([^)]*)\)", lambda m: " in [" + ", ".join(
+        "*range(" + p.replace("..", ", 1 + ") + ")" if ".." in p else p for p in split(m[1])) + "]", text)
+    return int(eval(text, {"row": row}))
+
+
+def selected(text, rows):
+    value, _, chosen = text.partition(" where ")
+    return value, [r for r in rows if plain(chosen, r)] if chosen else rows
+
+
+def compute(call, rows):
+    name, argument = call[:-1].split("(", 1)
+    if name == "count":
+        return len(rows) if not argument else sum(plain(argument, r) for r in rows)
+    argument, rows = selected(argument, rows)
+    values = [plain(argument, r) for r in rows]
+    if name == "sum":
+        return sum(values)
+    if len(values) < (1 if name == "mean" else 2):
+        return None
+    mean = Fraction(sum(values), len(values))
+    if name == "mean":
+        return float(mean)
+    return float((sum(v * v for v in values) - mean * sum(values)) / (len(values) - 1))
+
+
+def domain(column):
+    low, high = COLUMNS[column]
+    return list(range(low, high + 1))
+
+
+def grouped(arguments, rows, bins):
+    keys, rows = selected(arguments[0], rows)
+    keys = [k.strip()[2:] for k in split(keys.strip("()"))]
+    members = [a for a in arguments[1:] if re.fullmatch(r"-?\d+(\.\.-?\d+)?", a)]
+    calls = arguments[1 + len(members):] if not bins else ["count()"]
+    ranges = [[int(e) for e in m.split("..")] for m in members]
+    if bins and members:
+        for low, high in ranges:
+            bounds = max(low, COLUMNS[keys[0]][0]), min(high, COLUMNS[keys[0]][1])
+            mine = [r for r in rows if low <= r[keys[0]] <= high]
+            yield [f"{bounds[0]}..{bounds[1]}"] + [compute(c, mine) for c in calls]
+        return
+    groups = [[]]
+    for key in keys:
+        groups = [g + [v] for g in groups for v in domain(key)]
+    if members:
+        groups = [[v] for r in ranges for v in range(r[0], r[-1] + 1)]
+    for group in groups:
+        mine = [r for r in rows if [r[k] for k in keys] == group]
+        yield group + [compute(c, mine) for c in calls]
+
+
+def check(text):
+    with open("p.csv", encoding="utf-8") as f:
+        rows = [{k: int(v) for k, v in r.items()} for r in csv.DictReader(f)]
+    name, inside = re.fullmatch(r"\w+ = (\w+)\((.*)\)", text).groups()
+    arguments = split(inside)
+    wanted = ([[compute(a, rows) for a in arguments]] if name == "cols"
+              else list(grouped(arguments, rows, name == "histogram")))
+    out = list(csv.reader(io.StringIO(sys.stdin.read())))[1:]
+    if name == "histogram" and isinstance(wanted[0][0], str) and out[0][0] == "0":
+        wanted = [[i] + line[1:] for i, line in enumerate(wanted)]  # bins as their numbers
+    got = [[None if x == "" else x if ".." in x else float(x) if isinstance(w, float) else int(x)
+            for x, w in zip(line, line_wanted)] for line, line_wanted in zip(out, wanted)]
+    assert got == wanted and len(out) == len(wanted), (got, wanted)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "table":
+        table(int(sys.argv[2]))
+    elif sys.argv[1] == "range":
+        print(",".join(f"{name}={low}..{high}" for name, (low, high) in COLUMNS.items()))
+    elif sys.argv[1] == "programs":
+        programs(int(sys.argv[2]))
+    else:
+        check(sys.argv[2])
