@@ -34,7 +34,10 @@ static inline void world_operands_init(world_operands *o, const rx_world *w, con
                                      .order = HB_PACK_COLUMNS,
                                      .limbs = params->fresh_limbs,
                                      .quality = hb_quality_fresh(params, true, HB_BINOMIAL),
-                                     .dirty_padding = rx_tables[i].dirty_padding};
+                                     .dirty_padding = rx_tables[i].dirty_padding,
+                                     .ranged = i == RX_K,
+                                     .least = RX_LEAST,
+                                     .most = RX_MOST};
     }
 }
 
@@ -171,6 +174,19 @@ static inline void machine_store(const machine *m, const hb_instruction *i, size
     assert_true(i->column < o->schema.columns);
 }
 
+/* The same of each word, of registers that all hold something. */
+static inline uint64_t machine_combined(const machine *m, const hb_linear_terms *terms, size_t j)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < terms->count; i++) {
+        assert_true(m->registers[terms->registers[i]].full);
+        sum = (sum + slow_mul(machine_word(m, terms->registers[i], j), rx_residue(m->world, terms->integers[i]),
+                              m->world->t)) %
+              m->world->t;
+    }
+    return sum;
+}
+
 /* One instruction on row blocks first .. first + count; of totals: 0 and 1. */
 static inline void machine_step(machine *m, const hb_instruction *i, size_t first, size_t count, bool totals)
 {
@@ -219,6 +235,9 @@ static inline void machine_step(machine *m, const hb_instruction *i, size_t firs
             break;
         case HB_OP_MULTIPLY_INTEGER:
             to[j] = slow_mul(old[j], number, t);
+            break;
+        case HB_OP_COMBINE:
+            to[j] = machine_combined(m, &m->program->combinations[i->number], j);
             break;
         case HB_OP_RELINEARIZE:
         case HB_OP_MOD_SWITCH:

@@ -15,9 +15,9 @@
 
 #define RX_WIDE 3 /* columns of the wide tables */
 
-typedef enum rx_table { RX_A, RX_B, RX_D, RX_V, RX_VV, RX_W, RX_U, RX_TABLES } rx_table;
+typedef enum rx_table { RX_A, RX_B, RX_D, RX_V, RX_VV, RX_W, RX_U, RX_K, RX_TABLES } rx_table;
 
-/* a and vv, w are wide; d has other values than 0 in slots that hold no row; w and u have one row. */
+/* k holds -1 .. 2, which is declared. a, k and vv, w are wide; d has other values than 0 in slots that hold no row; w and u have one row. */
 static const struct {
     const char *name;
     uint32_t columns;
@@ -26,7 +26,7 @@ static const struct {
     [RX_A] = {"a", RX_WIDE, true, false, false},    [RX_B] = {"b", 1, true, false, false},
     [RX_D] = {"d_2", 1, true, false, true},         [RX_V] = {"v", 1, false, false, false},
     [RX_VV] = {"vv", RX_WIDE, false, false, false}, [RX_W] = {"w", RX_WIDE, false, true, false},
-    [RX_U] = {"u", 1, false, true, false},
+    [RX_U] = {"u", 1, false, true, false},          [RX_K] = {"k", RX_WIDE, true, false, false},
 };
 static const char *const rx_columns[RX_WIDE] = {"x", "y_1", "odd name"};
 
@@ -53,8 +53,26 @@ typedef enum rx_kind {
     RX_DOT,
     RX_POLY, /* coefficients */
     RX_ROWSUM,
-    RX_MODSWITCH
+    RX_MODSWITCH,
+    RX_PREDICATE /* `predicate`, of the columns coefficient[0], [1] of k, and numbers coefficient[2] < [3] */
 } rx_kind;
+
+enum { RX_LEAST = -1, RX_MOST = 2 }; /* of k */
+
+/* Comparisons stand in the order of this list, of a column with a number and of two columns. */
+static const char *const rx_comparisons[] = {"==", "!=", "<", "<=", ">", ">="};
+enum {
+    RX_COMPARISONS = 6,
+    RX_BETWEEN = 2 * RX_COMPARISONS,
+    RX_AMONG,
+    RX_LOOKUP,
+    RX_MAX,
+    RX_MIN,
+    RX_ABS,
+    RX_LOGIC,
+    RX_WHERE,
+    RX_PREDICATES
+};
 
 typedef struct rx_tree {
     rx_kind kind;
@@ -63,7 +81,7 @@ typedef struct rx_tree {
     int column;
     int statement;
     int64_t number, coefficient[12];
-    int count;
+    int count, predicate;
     uint32_t columns; /* of the value */
     bool total;       /* one row in every slot */
     bool wild;        /* nobody says what stands in slots that hold no row */
@@ -151,6 +169,18 @@ static inline rx_tree *rx_leaf(const rx_program *p, uint64_t *state, uint32_t co
     if (columns == 1 && rx_tables[tree->table].columns == RX_WIDE) {
         tree->column = (int)rx_below(state, RX_WIDE);
     }
+    return tree;
+}
+
+static inline rx_tree *rx_predicate(uint64_t *state)
+{
+    rx_tree *tree = rx_new(RX_PREDICATE);
+    tree->predicate = (int)rx_below(state, RX_PREDICATES);
+    tree->coefficient[0] = (int64_t)rx_below(state, RX_WIDE);
+    tree->coefficient[1] = (tree->coefficient[0] + 1 + (int64_t)rx_below(state, RX_WIDE - 1)) % RX_WIDE;
+    tree->coefficient[2] = (int64_t)rx_below(state, 2);
+    tree->coefficient[3] = tree->coefficient[2] + 1;
+    tree->depth = 3;
     return tree;
 }
 
@@ -263,6 +293,9 @@ static inline rx_tree *rx_unary(const rx_world *w, const rx_program *p, uint64_t
 static inline rx_tree *rx_encrypted(const rx_world *w, const rx_program *p, uint64_t *state, rx_limits l,
                                     uint32_t columns)
 {
+    if (columns == 1 && l.depth > 1 && rx_below(state, 6) == 0) {
+        return rx_predicate(state);
+    }
     if (l.height <= 0) {
         return rx_leaf(p, state, columns);
     }
@@ -288,7 +321,7 @@ static inline rx_tree *rx_encrypted(const rx_world *w, const rx_program *p, uint
     return tree;
 }
 
-/* Text: as few parentheses as the language needs, and sometimes more. Levels: 1 sums, 2 products, 3 signs, 4 powers,
+/* Text: as few parentheses as the language needs, and sometimes more. Levels: 0 conditions, 1 sums, 2 products, 3 signs, 4 powers,
  * 5 what needs none. */
 static inline int rx_level(const rx_tree *tree)
 {
@@ -304,6 +337,8 @@ static inline int rx_level(const rx_tree *tree)
         return tree->number < 0 ? 3 : 5;
     case RX_POWER:
         return 4;
+    case RX_PREDICATE:
+        return 0;
     default:
         return 5;
     }
@@ -338,6 +373,32 @@ static inline char *rx_print_table(char *at, const rx_tree *tree, uint64_t *stat
                                          : sprintf(at, ".%s%s%s", quote, name, quote));
 }
 
+static inline char *rx_print_predicate(char *at, const rx_tree *tree)
+{
+    const int x = (int)tree->coefficient[0] + 1, y = (int)tree->coefficient[1] + 1;
+    const int m = (int)tree->coefficient[2], n = (int)tree->coefficient[3], p = tree->predicate;
+    switch (p) {
+    case RX_BETWEEN:
+        return at + sprintf(at, "k.%d between %d and %d", x, m, n);
+    case RX_AMONG:
+        return at + sprintf(at, "k.%d in (%d, %d..17)", x, m - 1, n);
+    case RX_LOOKUP:
+        return at + sprintf(at, "lookup(k.%d, %d:5, -1..%d:-7)", x, m, m);
+    case RX_MAX:
+    case RX_MIN:
+        return at + sprintf(at, "%s(k.%d, k.%d)", p == RX_MAX ? "max" : "min", x, y);
+    case RX_ABS:
+        return at + sprintf(at, "abs(k.%d)", x);
+    case RX_LOGIC:
+        return at + sprintf(at, "k.%d < %d and not k.%d == k.%d or %d <= k.%d", x, n, x, y, n, y);
+    case RX_WHERE:
+        return at + sprintf(at, "where(k.%d > k.%d, k.%d, %d)", x, y, y, m);
+    default:
+        return p < RX_COMPARISONS ? at + sprintf(at, "k.%d %s %d", x, rx_comparisons[p], m)
+                                  : at + sprintf(at, "k.%d %s k.%d", x, rx_comparisons[p - RX_COMPARISONS], y);
+    }
+}
+
 static inline char *rx_print(char *at, const rx_tree *tree, int level, uint64_t *state)
 {
     static const char *const names[] = {
@@ -351,6 +412,9 @@ static inline char *rx_print(char *at, const rx_tree *tree, int level, uint64_t 
     switch (tree->kind) {
     case RX_TABLE:
         at = rx_print_table(at, tree, state);
+        break;
+    case RX_PREDICATE:
+        at = rx_print_predicate(at, tree);
         break;
     case RX_NAME:
         at += sprintf(at, "s%d", tree->statement);

@@ -110,6 +110,67 @@ static inline rx_values rx_table_values(const rx_world *w, const rx_tree *tree)
     return v;
 }
 
+static inline int64_t rx_compared(int comparison, int64_t x, int64_t y)
+{
+    switch (comparison) {
+    case 0:
+        return x == y;
+    case 1:
+        return x != y;
+    case 2:
+        return x < y;
+    case 3:
+        return x <= y;
+    case 4:
+        return x > y;
+    default:
+        return x >= y;
+    }
+}
+
+static inline int64_t rx_predicate_of(const rx_tree *tree, int64_t x, int64_t y)
+{
+    const int64_t m = tree->coefficient[2], n = tree->coefficient[3];
+    const int p = tree->predicate;
+    switch (p) {
+    case RX_BETWEEN:
+        return m <= x && x <= n;
+    case RX_AMONG:
+        return x == m - 1 || x >= n;
+    case RX_LOOKUP:
+        return x == m ? 5 : x < m ? -7 : 0;
+    case RX_MAX:
+        return x > y ? x : y;
+    case RX_MIN:
+        return x < y ? x : y;
+    case RX_ABS:
+        return x < 0 ? -x : x;
+    case RX_LOGIC:
+        return (x < n && x != y) || n <= y;
+    case RX_WHERE:
+        return x > y ? y : m;
+    default:
+        return p < RX_COMPARISONS ? rx_compared(p, x, m) : rx_compared(p - RX_COMPARISONS, x, y);
+    }
+}
+
+static inline int64_t rx_signed(const rx_world *w, uint64_t residue)
+{
+    return residue > w->t / 2 ? (int64_t)residue - (int64_t)w->t : (int64_t)residue;
+}
+
+static inline rx_values rx_predicates(const rx_world *w, const rx_tree *tree)
+{
+    const size_t slots = rx_slots(w);
+    const uint64_t *x = w->table[RX_K] + (size_t)tree->coefficient[0] * slots;
+    const uint64_t *y = w->table[RX_K] + (size_t)tree->coefficient[1] * slots;
+    rx_values v = rx_values_of(w, 1);
+    for (size_t i = 0; i < w->rows; i++) {
+        v.word[i] = rx_residue(w, rx_predicate_of(tree, rx_signed(w, x[i]), rx_signed(w, y[i])));
+    }
+    return v;
+}
+
 static inline rx_values rx_add_columns(const rx_world *w, rx_values x)
 {
     rx_values v = rx_values_of(w, 1);
@@ -126,6 +187,9 @@ static inline rx_values rx_evaluate(const rx_world *w, const rx_program *p, cons
     const rx_tree *x = tree->x, *y = tree->y;
     if (tree->kind == RX_TABLE) {
         return rx_table_values(w, tree);
+    }
+    if (tree->kind == RX_PREDICATE) {
+        return rx_predicates(w, tree);
     }
     if (tree->kind == RX_NAME) {
         return rx_evaluate(w, p, p->statement[tree->statement]);
@@ -182,7 +246,9 @@ static inline void rx_world_fill(rx_world *w, uint64_t *state)
         assert_non_null(w->table[i]);
         for (size_t j = 0; j < rx_tables[i].columns * slots; j++) {
             const bool row = j % slots < w->rows;
-            const uint64_t residue = rx_below(state, rx_below(state, 2) == 0 ? w->t : 10);
+            const uint64_t any = rx_below(state, rx_below(state, 2) == 0 ? w->t : 10);
+            const int64_t few = RX_LEAST + (int64_t)(any % (RX_MOST - RX_LEAST + 1));
+            const uint64_t residue = i == RX_K ? rx_residue(w, few) : any;
             w->table[i][j] = row || rx_tables[i].dirty_padding ? residue : 0;
             if (rx_tables[i].one_row && row) {
                 w->table[i][j] = j % slots == 0 ? 1 + residue % (w->t - 1) : w->table[i][j - 1];

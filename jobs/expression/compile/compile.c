@@ -382,6 +382,7 @@ static hb_status describe(hb_program *program, compilation *c, const hb_program_
     if (!program->text) {
         return HB_FAIL(HB_ENOMEM, "no memory for an expression");
     }
+    program->plain_least = c->lowering.predicates.plain_least;
     program->encoding = g->encoding;
     program->rows = g->rows;
     program->block = hb_graph_packed(g) ? g->block : 1;

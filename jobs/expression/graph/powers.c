@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/seed.h"
-#include "polynomial.h"
 #include "semantics.h"
 
 static uint32_t ceil_log2(uint64_t n)
@@ -82,13 +81,30 @@ typedef struct evaluation {
     uint32_t block;
     const int64_t *c;
     part *blocks;
-    uint32_t *nodes; /* [block - 1] of a combination, and its ... */
+    uint32_t *powers; /* [block - 1] */
+    uint32_t *nodes;  /* [block - 1] of a combination, and its ... */
     hb_number *numbers;
 } evaluation;
 
 static hb_number integer(int64_t number)
 {
     return (hb_number){.integer = number, .real = (double)number};
+}
+
+/* a^i of two powers that are there, the larger one a power of two: as deep as log2 i. */
+static hb_status product_of(const evaluation *e, uint32_t i, uint32_t *out)
+{
+    uint32_t half = 1;
+    while (half < i - half) {
+        half *= 2;
+    }
+    *out = e->a;
+    return i == 1 ? HB_OK : hb_graph_multiply(e->g, e->powers[half - 1], e->powers[i - half - 1], out);
+}
+
+static hb_status make_power(const evaluation *e, uint32_t i)
+{
+    return product_of(e, i, &e->powers[i - 1]);
 }
 
 /* Block i as a combination of powers: zeros are terms, so that all blocks are of the same ones. */
@@ -112,8 +128,7 @@ static hb_status make_block(evaluation *e, uint64_t i, part *out)
             if (e->c[from + j] == 0) {
                 continue;
             }
-            HB_TRY(hb_graph_power(g, e->a, j, &term));
-            HB_TRY(hb_graph_scale(g, term, integer(e->c[from + j]), &term));
+            HB_TRY(hb_graph_scale(g, e->powers[j - 1], integer(e->c[from + j]), &term));
             HB_TRY(out->node == HB_NO_NODE ? HB_OK : hb_graph_add(g, out->node, term, &term));
             out->node = term;
         }
@@ -121,7 +136,7 @@ static hb_status make_block(evaluation *e, uint64_t i, part *out)
     }
     const uint32_t powers = e->count > e->block ? e->block - 1 : last;
     for (uint32_t j = 0; j < powers; j++) {
-        HB_TRY(hb_graph_power(g, e->a, j + 1, &e->nodes[j]));
+        e->nodes[j] = e->powers[j];
         e->numbers[j] = integer(j + 1 < most ? e->c[from + j + 1] : 0);
     }
     return g->semantics->combine(g, e->nodes, e->numbers, powers, false, &out->node);
@@ -179,17 +194,21 @@ hb_status hb_graph_powers(hb_graph *g, uint32_t a, const int64_t *c, uint64_t co
     hb_status st = HB_OK;
     part sum;
     e.blocks = calloc(blocks, sizeof *e.blocks);
+    e.powers = calloc(block, sizeof *e.powers);
     e.nodes = calloc(block, sizeof *e.nodes);
     e.numbers = calloc(block, sizeof *e.numbers);
-    if (!e.blocks || !e.nodes || !e.numbers) {
+    if (!e.blocks || !e.powers || !e.nodes || !e.numbers) {
         st = HB_FAIL(HB_ENOMEM, "no memory for a polynomial of %llu coefficients", (unsigned long long)count);
         goto done;
+    }
+    for (uint32_t i = 1; i < block && i < count; i++) {
+        HB_GOTO(make_power(&e, i));
     }
     for (uint64_t i = 0; i < blocks; i++) {
         HB_GOTO(make_block(&e, i, &e.blocks[i]));
     }
     if (blocks > 1) {
-        HB_GOTO(hb_graph_power(g, a, block, &e.step));
+        HB_GOTO(product_of(&e, block, &e.step));
     }
     HB_GOTO(evaluate(&e, 0, blocks, &sum));
     HB_ASSERT(sum.node != HB_NO_NODE);
@@ -199,6 +218,7 @@ done:
         hb_wipe(e.numbers, block * sizeof *e.numbers);
     }
     free(e.blocks);
+    free(e.powers);
     free(e.nodes);
     free(e.numbers);
     return st;

@@ -169,6 +169,7 @@ typedef struct hb_bootstrap_note {
 } hb_bootstrap_note;
 
 typedef struct hb_program {
+    uint64_t plain_least; /* of integers: comparisons need a t of at least that; 0: any does */
     char *text; /* the expression */
     hb_encoding encoding;
     uint64_t rows;  /* of every operand that has rows of its own */
