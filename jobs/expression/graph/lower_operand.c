@@ -157,6 +157,11 @@ hb_interval hb_operand_column(const hb_graph *g, const hb_operand *operand, uint
     if (g->semantics->reals) {
         return type; /* doubles bound nothing */
     }
+    const hb_meaning *meaning = &operand->schema->column[column].meaning;
+    if (meaning->kind == HB_MEANING_CATEGORY || meaning->kind == HB_MEANING_BOOL) { /* encrypt refuses all others */
+        const uint64_t labels = meaning->kind == HB_MEANING_BOOL ? 2 : meaning->labels->count;
+        return hb_interval_of(0, (int64_t)labels - 1);
+    }
     if (operand->schema->width < 8 && !operand->loose) {
         const int64_t values = (int64_t)1 << 8 * operand->schema->width;
         type = is_signed ? hb_interval_of(-values / 2, values / 2 - 1) : hb_interval_of(0, values - 1);
