@@ -3,7 +3,6 @@
 #include "cuda/device/launch.cuh"
 #include "cuda/device/pair.cuh"
 #include "few_products.cuh"
-#include "narrow.h"
 #include "rotation_sums.h"
 #include "tensor_sum.h"
 
@@ -440,7 +439,6 @@ static constexpr hb_product_ops make_ops()
     ops.combine = hb_on_gpu<hb_cuda_combine>::call;
     ops.tensor_sum = hb_on_gpu<hb_cuda_tensor_sum>::call;
     ops.rotation_sums = hb_on_gpu<hb_cuda_rotation_sums>::call;
-    ops.narrow = hb_on_gpu<hb_cuda_narrow>::call;
     return ops;
 }
 

@@ -48,13 +48,7 @@ __device__ static __forceinline__ void fetch_term(rotation_stage<OUTPUTS, DIGITS
 #pragma unroll
     for (uint32_t o = 0; o < OUTPUTS; o++) {
         if (o % ROTATION_WARPS == warp && x.which[o][t] != HB_ROTATION_NONE) {
-            const size_t at = x.which[o][t] * x.plain_stride + limb + j;
-            if (!x.narrow) {
-                copy_ahead(&stage.shared[2 * DIGITS + o][lane], x.plain + at);
-            } else if (lane < NARROW_TILE_COPIES) { /* the warp's words are a tile */
-                copy_ahead(&stage.shared[2 * DIGITS + o][lane],
-                           x.plain + at / NARROW_TILE * NARROW_TILE_WORDS + 2 * lane);
-            }
+            copy_ahead(&stage.shared[2 * DIGITS + o][lane], x.plain + x.which[o][t] * x.plain_stride + limb + j);
         }
     }
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -95,8 +89,8 @@ __device__ static __forceinline__ void add_fetched(hb_exact_terms::sum (&sums)[O
     for (uint32_t o = 0; o < OUTPUTS; o++) {
         plain[o] = {};
         if (x.which[o][t] != HB_ROTATION_NONE) {
-            const ulonglong2 *words = stage.shared[2 * DIGITS + o];
-            plain[o] = x.narrow ? narrow_shared(words, lane) : rotation_words<2>{{words[lane].x, words[lane].y}};
+            const ulonglong2 words = stage.shared[2 * DIGITS + o][lane];
+            plain[o] = {{words.x, words.y}};
         }
     }
     /* Sums are reduced before every `few` terms but the first. */

@@ -185,7 +185,6 @@ hb_status hb_cuda_rotation_sums(hb_engine *engine, hb_batch r, uint32_t outputs,
         const hb_cuda_view plain = hb_cuda_view_of(engine, x->plain);
         args.plain = plain.data;
         args.plain_stride = plain.stride;
-        args.narrow = x->narrow;
     }
     for (uint32_t t = 0; t < x->count; t++) {
         fill_term(engine, &args, t, r, x->terms[t]);

@@ -5,7 +5,6 @@
 
 #include "cuda/device/launch.cuh"
 #include "cuda/device/pair.cuh"
-#include "narrow.cuh"
 #include "term_sums.cuh"
 
 extern "C" {
@@ -34,13 +33,18 @@ struct rotation_args {
     uint32_t terms, digits, count; /* digits of a ciphertext; ciphertexts */
     uint32_t outputs, first, all;
     uint32_t plus_limbs, log_n, log_share, groups; /* ciphertexts of a thread block, and groups of so many */
-    bool add, narrow; /* narrow: `plain` is (narrow.cuh), whose strides count words all the same */
+    bool add;
     rotation_term term[HB_ROTATION_TERMS];
     uint32_t which[MOST_OUTPUTS][HB_ROTATION_TERMS];   /* polynomials of `plain` */
     uint8_t key_limb[HB_ROTATION_TERMS][HB_MAX_LIMBS]; /* the key's limb for each of r */
     uint8_t owner[HB_MAX_LIMBS]; /* the digit whose own limb this is, which stands apart; NOBODY: none */
     hb_cuda_words factors;
     uint16_t ids[HB_MAX_LIMBS];
+};
+
+/* The words that a thread has of every row: neighbours. */
+template <uint32_t WORDS> struct alignas(8 * WORDS) rotation_words {
+    uint64_t of[WORDS];
 };
 
 template <uint32_t WORDS> __device__ __forceinline__ rotation_words<WORDS> load(const uint64_t *at)
@@ -129,8 +133,7 @@ __device__ static __forceinline__ void load_plain(rotation_words<WORDS> (&plain)
             plain[o].of[w] = which != HB_ROTATION_NONE ? 1 : 0;
         }
         if (which != HB_ROTATION_NONE && x.plain != NULL) {
-            const size_t at = which * x.plain_stride + place;
-            plain[o] = x.narrow ? narrow_load<WORDS>(x.plain, at) : load<WORDS>(x.plain + at);
+            plain[o] = load<WORDS>(x.plain + which * x.plain_stride + place);
         }
     }
 }

@@ -113,8 +113,7 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
 uint64_t hb_eval_plan_fixed_bytes(const void *context, const hb_params *params)
 {
     const hb_eval_job *job = context;
-    return hb_key_choices_bytes(params, job->keys) +
-           hb_runner_shared_bytes(params, &job->program, job->base.device.gpu);
+    return hb_key_choices_bytes(params, job->keys) + hb_runner_shared_bytes(params, &job->program);
 }
 
 uint64_t hb_eval_plan_worker_bytes(const void *context, const hb_params *params, size_t batch)

@@ -129,20 +129,7 @@ static hb_status tensor_sum(hb_check *k, int side, int with)
     return hb_tensor_sum(e, hb_batch_slice(hb_check_view(k, side, HB_CHECK_PRODUCTS), 0, size * count), &x);
 }
 
-enum { WITH_PLAIN = 1, ADDED_TO = 2, NARROW = 4, TERMS = 3 };
-
-/* Makes the plaintexts of a sum narrow, where the engine has such words, in memory that the caller frees. */
-static hb_status make_narrow(hb_engine *e, hb_rotation_sum *x, void **memory)
-{
-    const hb_batch plain = x->plain;
-    if (!hb_narrows(e, plain.ids, plain.limbs)) {
-        return HB_OK;
-    }
-    HB_TRY(hb_alloc(e, hb_narrow_words(plain.count * plain.stride) * sizeof(uint64_t), memory));
-    x->plain.data = *memory;
-    x->narrow = true;
-    return hb_narrow(e, *memory, plain);
-}
+enum { WITH_PLAIN = 1, ADDED_TO = 2, TERMS = 3 };
 
 /* Sums of three terms: one with all that there can be, one without digits, one without an automorphism. What is added
  * and what stands apart are digits, plaintexts are of a key. Where ciphertexts are an even number there are two sums of
@@ -160,7 +147,6 @@ static hb_status rotation_sums(hb_check *k, int side, int with)
     uint64_t factors[HB_MAX_LIMBS];
     hb_limb_range ranges[HB_MAX_LIMBS] = {{0}};
     hb_permutation phi = {0}, minus = {0};
-    void *memory = NULL;
     hb_status st;
     plus.ids = all.ids;
     plus.limbs = k->switch_limbs > 1 ? k->switch_limbs - 1 : 1;
@@ -183,15 +169,11 @@ static hb_status rotation_sums(hb_check *k, int side, int with)
         x.which = outputs == 2 ? which[0] : only[0];
         x.row = TERMS;
     }
-    if ((with & NARROW) != 0) {
-        HB_GOTO(make_narrow(e, &x, &memory));
-    }
     HB_GOTO(hb_rotation_sums(e, hb_check_view(k, side, HB_CHECK_SWITCHED), outputs, &x));
     HB_GOTO(hb_decompose(e, all, hb_batch_limbs(e, hb_check_view(k, side, HB_CHECK_A), 0, k->digits)));
     HB_GOTO(hb_copy(e, hb_check_view(k, side, HB_CHECK_SCRATCH), hb_check_view(k, side, HB_CHECK_B)));
     st = hb_finish(e);
 done:
-    hb_free(e, memory);
     hb_permutation_clear(&phi, e);
     hb_permutation_clear(&minus, e);
     return st;
@@ -236,7 +218,6 @@ const hb_check_row hb_check_fused[] = {
     {"sum of products and multiples of ciphertexts", tensor_sum, PRODUCTS | TWICE | MULTIPLES, HB_CHECK_PRODUCTS, NULL},
     {"sums of rotated products", rotation_sums, 0, HB_CHECK_SWITCHED, NULL},
     {"sums of rotated products with plaintexts", rotation_sums, WITH_PLAIN, HB_CHECK_SWITCHED, NULL},
-    {"sums of rotated products with narrow plaintexts", rotation_sums, WITH_PLAIN | NARROW, HB_CHECK_SWITCHED, NULL},
     {"sums of rotated products with plaintexts, added", rotation_sums, WITH_PLAIN | ADDED_TO, HB_CHECK_SWITCHED, NULL},
     {NULL, NULL, 0, 0, NULL},
 };

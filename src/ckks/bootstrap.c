@@ -52,7 +52,7 @@ static size_t together(const hb_bootstrap_spec *spec)
 
 /* What the engine has: maps, other constants, and workspace for one ciphertext. */
 typedef struct bootstrap_memory {
-    uint64_t map_bytes, narrow_bytes, constant_bytes;
+    uint64_t map_bytes, constant_bytes;
     size_t words;
 } bootstrap_memory;
 
@@ -79,7 +79,6 @@ static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const
         hb_slot_factor_clear(&factor);
         HB_TRY(st);
         m->map_bytes += taken.bytes;
-        m->narrow_bytes += taken.narrow_bytes;
         words = hb_larger(words, taken.words);
     }
     words = hb_larger(words, hb_bootstrap_switch_words(params, &params->sparse_gadget.levels[1]) +
@@ -105,8 +104,7 @@ hb_status hb_ckks_bootstrap_memory(const hb_params *params, const hb_bootstrap_s
     const hb_status st = find_memory(&m, params, spec, eval_mod);
     hb_ckks_polynomial_close(eval_mod);
     HB_TRY(st);
-    *out = (hb_bootstrap_memory){m.map_bytes, m.narrow_bytes,
-                                 m.constant_bytes + together(spec) * m.words * sizeof(uint64_t)};
+    *out = (hb_bootstrap_memory){m.map_bytes, m.constant_bytes + together(spec) * m.words * sizeof(uint64_t)};
     return HB_OK;
 }
 

@@ -26,7 +26,6 @@ struct hb_linear_map {
     rotation *baby, *giant; /* [plan.babies], [plan.giants] */
     uint32_t *which;        /* [plan.giants][plan.babies]: the diagonal of both steps; HB_ROTATION_NONE: none */
     hb_batch plain;         /* [plan.terms][switch limbs], NTT form */
-    bool narrow;            /* its words are (ring/rns_ops.h) */
     uint64_t *work;
     size_t work_words;
 };
@@ -69,23 +68,17 @@ static uint64_t rotations_of(const int64_t *steps, uint32_t count)
     return rotations;
 }
 
-/* Bytes of diagonals and of rotations. */
-static uint64_t diagonal_bytes(const hb_params *params, const hb_gadget_level *level, const hb_linear_plan *plan,
-                               bool narrow)
-{
-    const size_t words = hb_words_of(params, plan->terms, level->switch_ids, level->switch_limbs);
-    return (narrow ? hb_narrow_words(words) : words) * sizeof(uint64_t);
-}
-static uint64_t rotation_bytes(const hb_params *params, const hb_linear_plan *plan)
+/* Bytes of diagonals and rotations. */
+static uint64_t constant_bytes(const hb_params *params, const hb_gadget_level *level, const hb_linear_plan *plan)
 {
     const uint64_t rotations = rotations_of(plan->baby, plan->babies) + rotations_of(plan->giant, plan->giants);
-    return rotations * 2 * params->ring.n * sizeof(uint32_t);
+    const size_t plain = hb_words_of(params, plan->terms, level->switch_ids, level->switch_limbs);
+    return plain * sizeof(uint64_t) + rotations * 2 * params->ring.n * sizeof(uint32_t);
 }
 
 uint64_t hb_linear_map_bytes(const hb_linear_map *map)
 {
-    return map->work_words * sizeof(uint64_t) + diagonal_bytes(map->params, map->level, &map->plan, map->narrow) +
-           rotation_bytes(map->params, &map->plan);
+    return map->work_words * sizeof(uint64_t) + constant_bytes(map->params, map->level, &map->plan);
 }
 
 hb_status hb_linear_memory_of(hb_linear_memory *memory, const hb_params *params, const hb_linear_spec *spec,
@@ -96,10 +89,7 @@ hb_status hb_linear_memory_of(hb_linear_memory *memory, const hb_params *params,
     const hb_status st = hb_linear_plan_init(&plan, params->ring.n / 2, spec->baby, diagonals);
     if (st == HB_OK) {
         memory->words = words_each(params, level, &plan);
-        const uint64_t wide = diagonal_bytes(params, level, &plan, false);
-        const bool narrow = hb_may_be_narrow(&params->ring, level->switch_ids, level->switch_limbs);
-        memory->bytes = spec->count * memory->words * sizeof(uint64_t) + wide + rotation_bytes(params, &plan);
-        memory->narrow_bytes = memory->bytes - wide + diagonal_bytes(params, level, &plan, narrow);
+        memory->bytes = spec->count * memory->words * sizeof(uint64_t) + constant_bytes(params, level, &plan);
     }
     hb_linear_plan_clear(&plan);
     return st;
@@ -156,7 +146,6 @@ typedef struct encoder {
     hb_codec *codec;
     uint64_t *values; /* host, [N] */
     hb_batch slots;   /* [1], doubles */
-    hb_batch encoded; /* [1], where words become narrow; else without data */
     hb_exact_scale scale;
 } encoder;
 
@@ -164,38 +153,18 @@ static void encoder_clear(encoder *x, hb_engine *e)
 {
     hb_ckks_codec_close(x->codec);
     hb_batch_free(e, &x->slots);
-    hb_batch_free(e, &x->encoded);
     free(x->values);
 }
 
-static hb_status encoder_init(encoder *x, const hb_linear_map *map, hb_exact_scale scale)
+static hb_status encoder_init(encoder *x, hb_engine *e, const hb_params *params, hb_exact_scale scale)
 {
-    hb_engine *e = map->engine;
-    const hb_params *params = map->params;
     x->scale = scale;
     x->values = calloc(params->ring.n, sizeof *x->values);
     if (x->values == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a diagonal");
     }
     HB_TRY(hb_ckks_codec_open(e, params, HB_ENCODE_SLOTS, &x->codec));
-    HB_TRY(hb_batch_alloc(e, &x->slots, 1, 1, &params->common_id));
-    return map->narrow ? hb_batch_alloc(e, &x->encoded, 1, map->plain.limbs, map->plain.ids) : HB_OK;
-}
-
-/* Allocates diagonals. */
-static hb_status alloc_plain(hb_linear_map *map)
-{
-    const hb_gadget_level *level = map->level;
-    const size_t limbs = hb_limbs_here(map->engine, level->switch_ids, level->switch_limbs);
-    void *memory;
-    map->narrow = hb_narrows(map->engine, level->switch_ids, level->switch_limbs);
-    if (!map->narrow) {
-        return hb_batch_alloc(map->engine, &map->plain, map->plan.terms, level->switch_limbs, level->switch_ids);
-    }
-    HB_TRY(hb_alloc(map->engine, hb_narrow_words(map->plan.terms * limbs * map->params->ring.n) * sizeof(uint64_t),
-                    &memory));
-    map->plain = hb_batch_on(map->engine, memory, map->plan.terms, level->switch_limbs, level->switch_ids);
-    return HB_OK;
+    return hb_batch_alloc(e, &x->slots, 1, 1, &params->common_id);
 }
 
 /* Encodes diagonal i, rotated to the right by the giant step that comes behind it. Waits. */
@@ -210,11 +179,7 @@ static hb_status encode(const hb_linear_map *map, const encoder *x, const hb_dia
         }
     }
     HB_TRY(hb_upload(map->engine, x->slots.data, x->values, 2 * n * sizeof *x->values));
-    const hb_batch plain = hb_batch_slice(map->plain, i, 1);
-    HB_TRY(hb_ckks_encode_at(x->codec, map->narrow ? x->encoded : plain, x->slots, x->scale));
-    if (map->narrow) {
-        HB_TRY(hb_narrow(map->engine, map->plain.data + hb_narrow_words(i * map->plain.stride), x->encoded));
-    }
+    HB_TRY(hb_ckks_encode_at(x->codec, hb_batch_slice(map->plain, i, 1), x->slots, x->scale));
     /* Also waits: the values are the next diagonal's. */
     HB_TRY(hb_ckks_codec_refused(x->codec, &refusal));
     return refusal.any ? HB_FAIL(HB_EDATA, "diagonal %" PRId64 " of a linear map is too large for a scale of 2^%.1f",
@@ -226,7 +191,7 @@ static hb_status encode_all(const hb_linear_map *map, const hb_diagonals *diagon
 {
     encoder x = {.codec = NULL};
     hb_status st;
-    HB_GOTO(encoder_init(&x, map, scale));
+    HB_GOTO(encoder_init(&x, map->engine, map->params, scale));
     for (uint32_t i = 0; i < map->plan.terms; i++) {
         HB_GOTO(encode(map, &x, diagonals, i));
     }
@@ -258,7 +223,7 @@ hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const h
     HB_GOTO(open_rotations(map, &map->baby, map->plan.baby, map->plan.babies));
     HB_GOTO(open_rotations(map, &map->giant, map->plan.giant, map->plan.giants));
     HB_GOTO(make_table(map));
-    HB_GOTO(alloc_plain(map));
+    HB_GOTO(hb_batch_alloc(engine, &map->plain, map->plan.terms, map->level->switch_limbs, map->level->switch_ids));
     HB_GOTO(encode_all(map, diagonals, spec->scale));
     map->work_words = map->count * hb_linear_map_words(map);
     if (map->count > 0) {
@@ -364,7 +329,6 @@ static hb_status add_babies(const application *x, const hb_batch c[2])
                                      .ranges = ranges,
                                      .factors = factors,
                                      .plain = map->plain,
-                                     .narrow = map->narrow,
                                      .which = map->which + at.first,
                                      .row = map->plan.babies,
                                      .add = at.first > 0};

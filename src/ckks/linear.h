@@ -28,9 +28,8 @@ typedef struct hb_linear_spec {
 
 /* What a map takes of an engine's memory, on the member with most of it, where limbs are divided. */
 typedef struct hb_linear_memory {
-    uint64_t bytes;        /* diagonals, rotations and workspace */
-    uint64_t narrow_bytes; /* the same on an engine that has narrow words (hb_narrows) */
-    size_t words;          /* of workspace for one ciphertext */
+    uint64_t bytes; /* diagonals, rotations and workspace */
+    size_t words;   /* of workspace for one ciphertext */
 } hb_linear_memory;
 
 typedef struct hb_linear_map hb_linear_map;

@@ -342,7 +342,6 @@ static void check_rotation_sum(const hb_engine *e, hb_batch r, uint32_t outputs,
         HB_ASSERT(x->factors[l] < e->ring->moduli[r.ids[l]].value);
     }
     HB_ASSERT((x->plain.data == NULL) == (x->which == NULL));
-    HB_ASSERT(!x->narrow || hb_narrows(e, r.ids, r.limbs));
     if (x->plain.data != NULL) {
         hb_require_same_limbs(e, r, x->plain);
     }
@@ -410,35 +409,7 @@ hb_status hb_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const hb_
     if (here.all.divided) {
         HB_TRY(cut_rotation_sum(e, &here, terms, &own));
     }
-    HB_ASSERT(!own.narrow ||
-              own.plain.stride == hb_limbs_here(here.all.engine, own.plain.ids, own.plain.limbs) * e->ring->n);
     return here.all.engine->ops->products->rotation_sums(here.all.engine, hb_local_view(&here.all, r), outputs, &own);
-}
-
-bool hb_may_be_narrow(const hb_ring *ring, const uint16_t *ids, uint32_t limbs)
-{
-    bool fit = ring->n % HB_SLICE_WORDS == 0;
-    for (uint32_t l = 0; l < limbs; l++) {
-        fit = fit && hb_residue_bits(&ring->moduli[ids[l]]) <= HB_NARROW_BITS;
-    }
-    return fit;
-}
-
-bool hb_narrows(const hb_engine *e, const uint16_t *ids, uint32_t limbs)
-{
-    const hb_engine *device = e->device != NULL ? e->device : e;
-    return device->ops->products->narrow != NULL && hb_may_be_narrow(e->ring, ids, limbs);
-}
-
-hb_status hb_narrow(hb_engine *e, uint64_t *to, hb_batch a)
-{
-    hb_require_shape(e, a);
-    HB_ASSERT(hb_narrows(e, a.ids, a.limbs));
-    hb_local here;
-    if (a.count == 0 || !hb_local_of(&here, e, a)) {
-        return HB_OK;
-    }
-    return here.engine->ops->products->narrow(here.engine, to, hb_local_view(&here, a));
 }
 
 size_t hb_combination_polynomials(const hb_ring *ring, uint32_t outputs, uint32_t inputs)

@@ -100,7 +100,6 @@ typedef struct hb_rotation_sum {
     const hb_limb_range *ranges; /* [d], d digits: their limbs of `own`, each limb one's; NULL: there is no `own` */
     const uint64_t *factors;     /* canonical; NULL: ones */
     hb_batch plain;              /* limbs of r; data NULL: ones, and all terms are in all sums */
-    bool narrow;                 /* plain.data are what hb_narrow made of these polynomials, which are contiguous */
     /* Entry o * row + t: which polynomial of `plain` term t is multiplied by for output o; HB_ROTATION_NONE: the term
      * is not in that sum. NULL without `plain`. */
     const uint32_t *which;
@@ -119,7 +118,6 @@ typedef struct hb_product_ops {
     hb_status (*combine)(hb_engine *e, const hb_combination *x); /* limbs, ids: those of the weights */
     hb_status (*tensor_sum)(hb_engine *e, hb_batch r, const hb_tensor_sum_operands *x);
     hb_status (*rotation_sums)(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x);
-    hb_status (*narrow)(hb_engine *e, uint64_t *to, hb_batch a); /* may be NULL; all limbs are here */
 } hb_product_ops;
 
 /* Converts a to r (basis.h); the overflow is kept or corrected, as the conversion says. r and a do not overlap. By
@@ -172,18 +170,6 @@ hb_status hb_digit_products(hb_engine *e, hb_batch r, const hb_digit_operands *x
  * stand in memory. There are fewer digits than HB_MAX_LIMBS; they are destroyed where their own limbs stand apart. r
  * overlaps nothing. */
 hb_status hb_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x);
-/* Polynomials of narrow words: of HB_NARROW_BITS bits each, in an order of the engine's own, for plaintexts of
- * hb_rotation_sums that an engine would rather read than hold in 64. Return whether an engine has them of such moduli;
- * whether moduli allow it, so that some engine may; and the 64-bit words that so many of them take. */
-#define HB_NARROW_BITS 50
-bool hb_narrows(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
-bool hb_may_be_narrow(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
-static inline size_t hb_narrow_words(size_t words)
-{
-    return words / 64 * HB_NARROW_BITS;
-}
-/* Makes the words of a narrow, in memory that has room for those that are here. */
-hb_status hb_narrow(hb_engine *e, uint64_t *to, hb_batch a);
 /* Computes linear combinations, word by word, in either form: polynomial c of r[o] is the sum over i < inputs of
  * polynomial c of a[i] times the weight of i for o, a residue in each limb. There are an input and an output at least.
  * No r[o] overlaps anything else. */

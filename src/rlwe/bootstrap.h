@@ -50,9 +50,8 @@ typedef struct hb_bootstrap_spec {
 
 /* Bytes of the engine's memory that bootstrapping takes; on the member with most of them, where limbs are divided. */
 typedef struct hb_bootstrap_memory {
-    uint64_t shared;        /* linear maps, which one of the queues has for all (hb_bootstrap_spec.of) */
-    uint64_t narrow_shared; /* the same on an engine that has narrow words, as GPUs do (hb_narrows) */
-    uint64_t own;           /* of each queue */
+    uint64_t shared; /* linear maps, which one of the queues has for all (hb_bootstrap_spec.of) */
+    uint64_t own;    /* of each queue */
 } hb_bootstrap_memory;
 
 /* Behind what a bootstrap can be looked at. */

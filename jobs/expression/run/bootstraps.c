@@ -58,7 +58,7 @@ hb_bootstrap_memory hb_runner_bootstrap_memory(const hb_params *params, const hb
     const hb_bootstrap_spec spec = spec_of(&u, count);
     hb_bootstrap_memory memory = {0};
     if (u.count > 0 && hb_bootstrap_memory_of(params, &spec, &memory) != HB_OK) {
-        memory.shared = memory.narrow_shared = UINT64_MAX / 4; /* more than any engine has */
+        memory.shared = UINT64_MAX / 4; /* more than any engine has */
     }
     return memory;
 }

@@ -90,10 +90,9 @@ uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, siz
            keys * hb_evaluator_hoisted_bytes(params, requirements.limbs);
 }
 
-uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program, bool narrow)
+uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program)
 {
-    const hb_bootstrap_memory maps = hb_runner_bootstrap_memory(params, program, 1);
-    return (narrow ? maps.narrow_shared : maps.shared) + hb_runner_matrices_bytes(params, program);
+    return hb_runner_bootstrap_memory(params, program, 1).shared + hb_runner_matrices_bytes(params, program);
 }
 
 static hb_status alloc_register(hb_runner *runner, hb_ciphertexts *to, const hb_register *r, size_t count)

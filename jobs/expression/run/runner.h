@@ -32,9 +32,9 @@ typedef struct hb_runner hb_runner;
 hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb_runner *of, hb_runner **out);
 void hb_runner_close(hb_runner *runner);
 /* Return bytes of the engine's memory, at most: of one runner, with totals, although all share them; and of what the
- * first runner has for all beside, linear maps and matrices; narrow: on an engine of narrow words (ring/rns_ops.h). */
+ * first runner has for all beside, linear maps and matrices. */
 uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count);
-uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program, bool narrow);
+uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program);
 
 /* Row instructions of a pass on row blocks first .. first + count. `first` is a multiple of the program's row blocks
  * together (hb_program_blocks_together), and so is `count`, but at the end of the table. What they accumulate stays

@@ -185,7 +185,7 @@ static void plans_hold_for_members(void **state)
     fixture *f = *state;
     divided d = {.whole = f};
     const uint64_t whole =
-        hb_runner_bytes(f->params, &f->program, BATCH) + hb_runner_shared_bytes(f->params, &f->program, false);
+        hb_runner_bytes(f->params, &f->program, BATCH) + hb_runner_shared_bytes(f->params, &f->program);
     pack_keys(&d);
     for (d.members = 2; d.members <= LIMBS; d.members++) {
         for (uint32_t number = 0; number < d.members; number++) {
@@ -194,7 +194,7 @@ static void plans_hold_for_members(void **state)
             assert_int_equal(hb_exchange_open_alone(number, d.members, &exchange), HB_OK);
             assert_int_equal(open_member(&m, &d, exchange), HB_OK);
             const uint64_t planned =
-                hb_runner_bytes(m.params, &f->program, BATCH) + hb_runner_shared_bytes(m.params, &f->program, false);
+                hb_runner_bytes(m.params, &f->program, BATCH) + hb_runner_shared_bytes(m.params, &f->program);
             m.engine->batch_bytes = 0; /* workspaces for the whole batch */
             count_on(m.engine);
             assert_int_equal(open_runner(&m), HB_OK);
