@@ -98,7 +98,7 @@ static hb_status open_text(const char *file, hb_cell_type cells, const hb_readin
     return hb_table_open_csv(file, cells, &own, out);
 }
 
-hb_status hb_table_open_as(const char *name, hb_cell_type cells, const hb_reading *reading, hb_table **out)
+static hb_status open_one(const char *name, hb_cell_type cells, const hb_reading *reading, hb_table **out)
 {
     char *file, *dataset;
     HB_TRY(hb_table_name_split(name, &file, &dataset));
@@ -113,6 +113,16 @@ hb_status hb_table_open_as(const char *name, hb_cell_type cells, const hb_readin
     }
     free(file);
     free(dataset);
+    return st;
+}
+
+hb_status hb_table_open_as(const char *name, hb_cell_type cells, const hb_reading *reading, hb_table **out)
+{
+    hb_table_names names;
+    HB_TRY(hb_table_names_find(name, &names));
+    const hb_status st = names.count == 1 ? open_one(names.name[0], cells, reading, out)
+                                          : hb_table_open_several(&names, cells, reading, open_one, out);
+    hb_table_names_clear(&names);
     return st;
 }
 

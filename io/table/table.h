@@ -12,12 +12,12 @@
 /* A table that was opened for reading. */
 typedef struct hb_table hb_table;
 
-/* Opens a table for reading as cells of that type, and finds its schema; a CSV is scanned once, whole, for its rows,
- * where they begin and the sign of its columns. As reals, integers are converted, and decimals are the nearest double.
- * The caller closes *out. Returns HB_EUSAGE when `name` is neither form; HB_ENOINPUT when the file or dataset is
- * missing; HB_EDATA (naming row and column, rows counted from 1) for empty fields, ragged rows, what is no number,
- * numbers that 64 bits do not hold, and fractions read as integers; HB_EUNAVAILABLE when the process that reads HDF5
- * tables cannot be started. */
+/* Opens a table for reading, or several as one (hb_table_names_find), as cells of that type, and finds its schema; a
+ * CSV is scanned once, whole, for its rows, where they begin and the sign of its columns. As reals, integers are
+ * converted, and decimals are the nearest double. The caller closes *out. Returns HB_EUSAGE when `name` is neither form;
+ * HB_ENOINPUT when the file or dataset is missing; HB_EDATA (naming row and column, rows counted from 1) for empty
+ * fields, ragged rows, what is no number, numbers that 64 bits do not hold, and fractions read as integers;
+ * HB_EUNAVAILABLE when the process that reads HDF5 tables cannot be started. */
 hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out);
 /* The same of what is said of the table: other columns are not read, meanings are those that are said, and cells that
  * are missing are refused, or dropped with their rows, or read as another value. Of a CSV all columns are looked at
@@ -95,5 +95,21 @@ hb_status hb_table_probe(const char *name, bool force);
 /* Splits "file.h5:/path" into *file and *dataset, "file.csv" into *file and NULL; the caller frees both. HB_EUSAGE for
  * anything else. */
 hb_status hb_table_name_split(const char *name, char **file, char **dataset);
+
+/* Tables that are read as one: names of them, owned. */
+typedef struct hb_table_names {
+    size_t count;
+    char **name;
+} hb_table_names;
+enum {
+    HB_TABLE_LIST = '\n', /* between names in a list of them */
+    HB_MOST_TABLES = 1 << 14
+};
+/* Returns the tables that a name stands for where it is opened for reading: one, or those of a list, or of a pattern
+ * with *, ? and [] in names of files, in the order of their bytes; a file of just that name is no pattern. The caller
+ * clears *names, which is empty after a failure. HB_EUSAGE as hb_table_name_split; HB_ENOINPUT for a pattern that no
+ * file has; HB_ENOMEM. */
+hb_status hb_table_names_find(const char *name, hb_table_names *names);
+void hb_table_names_clear(hb_table_names *names);
 
 #endif

@@ -19,7 +19,7 @@ struct hb_table {
     const hb_table_ops *ops;
     hb_schema schema;
     const char *name; /* for messages; the implementation's */
-    int fd;           /* of the file while the table is open; -1: not yet */
+    int fd;           /* of the file while the table is open; -1: not yet, or it has none of its own */
     uint64_t bytes;   /* size of the file when it was opened; below, when it was last changed */
     struct timespec changed;
     bool grows; /* what others append is no change, as it is not read */
@@ -59,6 +59,13 @@ hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type c
  * text is compressed. */
 char hb_table_delimiter(const char *name);
 bool hb_table_is_compressed(const char *name);
+
+/* Opens tables of the same columns, at least one, as one: their rows stand behind one another, a sign, labels of
+ * categories and imaginary parts are what some of them have. `open` opens each. HB_EDATA naming the one whose columns
+ * are others; HB_ENOMEM; what `open` says. */
+hb_status hb_table_open_several(const hb_table_names *names, hb_cell_type cells, const hb_reading *reading,
+                                hb_status (*open)(const char *, hb_cell_type, const hb_reading *, hb_table **),
+                                hb_table **out);
 
 /* What the kinds of writers do differently: making the file and finishing it. Words of cells in the file being written
  * are `width` bytes each, row-major from `offset` on, for both. */

@@ -77,18 +77,10 @@ static hb_status check_with_partial(const char *output, const char *other, bool 
     return st;
 }
 
-hb_status hb_paths_check_input(const char *output, const char *input)
+static hb_status check_file(const char *output, const char *file, const char *input)
 {
     bool any;
-    char *file = NULL, *dataset = NULL;
-    /* Of FILE.h5:/DATASET the file is what must not be replaced. */
-    if (hb_table_name_split(input, &file, &dataset) != HB_OK) {
-        hb_clear_error(); /* a dataset */
-    }
-    const hb_status st = check_with_partial(output, file != NULL ? file : input, &any);
-    free(file);
-    free(dataset);
-    HB_TRY(st);
+    HB_TRY(check_with_partial(output, file, &any));
     if (any) {
         return HB_FAIL(HB_EUSAGE,
                        "%s is read, and %s or its .partial would be the same or one of them inside the other: give the "
@@ -96,6 +88,26 @@ hb_status hb_paths_check_input(const char *output, const char *input)
                        input, output);
     }
     return HB_OK;
+}
+
+hb_status hb_paths_check_input(const char *output, const char *input)
+{
+    hb_table_names names;
+    if (hb_table_names_find(input, &names) != HB_OK) {
+        hb_clear_error(); /* a dataset */
+        return check_file(output, input, input);
+    }
+    hb_status st = HB_OK;
+    for (size_t i = 0; st == HB_OK && i < names.count; i++) {
+        char *file = NULL, *dataset = NULL;
+        /* Of FILE.h5:/DATASET the file is what must not be replaced. */
+        st = hb_table_name_split(names.name[i], &file, &dataset);
+        st = st == HB_OK ? check_file(output, file, names.name[i]) : st;
+        free(file);
+        free(dataset);
+    }
+    hb_table_names_clear(&names);
+    return st;
 }
 
 hb_status hb_paths_check_outputs(const char *a, const char *b)

@@ -18,6 +18,7 @@ typedef struct words {
     uint64_t block;
     hb_texts pairs;
     hb_table_words table;
+    char *tables; /* the name of the table, or a list of those that are one; owned */
     bool force, resume, dry_run;
     hb_job_options job;
 } words;
@@ -59,8 +60,8 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
     HB_TRY(choose("errors", w->errors, "gaussian", "binomial", &binomial));
     *options = (hb_encrypt_options){.job = w->job,
                                     .key = w->key,
-                                    .table = parsed->operands[0],
-                                    .output = parsed->operands[1],
+                                    .table = w->tables,
+                                    .output = parsed->operands[parsed->operand_count - 1],
                                     .pairs = &w->pairs,
                                     .packing = packing,
                                     .block = w->block,
@@ -74,6 +75,25 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
     HB_TRY(hb_encrypt_ranges_parse(w->range, &options->ranges));
     if (w->test_seed != NULL) {
         HB_TRY(hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes));
+    }
+    return HB_OK;
+}
+
+/* Makes one name of all operands but the last. */
+static hb_status join_tables(const hb_parsed *parsed, char **tables)
+{
+    size_t length = 0;
+    for (size_t i = 0; i + 1 < parsed->operand_count; i++) {
+        length += strlen(parsed->operands[i]) + 1;
+    }
+    char *at = *tables = calloc(1, length + 1);
+    if (*tables == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for names of tables");
+    }
+    for (size_t i = 0; i + 1 < parsed->operand_count; i++) {
+        *at = HB_TABLE_LIST;
+        at += i > 0;
+        at = stpcpy(at, parsed->operands[i]);
     }
     return HB_OK;
 }
@@ -261,23 +281,25 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_limb_options(rows + LIMBS, &w.job.limbs);
     hb_parsed parsed;
     hb_encrypt_options options = {0};
-    const hb_usage usage = {&hb_command_encrypt, rows, ROWS, 2, 2};
+    const hb_usage usage = {&hb_command_encrypt, rows, ROWS, 2, HB_MOST_TABLES};
     hb_status st = hb_options_parse(&usage, group, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
+    st = st == HB_OK ? join_tables(&parsed, &w.tables) : st;
     st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
     if (st == HB_OK) {
         st = encrypt(group, &parsed.common, &options, w.dry_run);
     }
     hb_reading_clear(&options.reading);
     hb_encrypt_ranges_clear(&options.ranges);
+    free(w.tables);
     hb_wipe(&options, sizeof options);
     return st;
 }
 
 const hb_command hb_command_encrypt = {.name = "encrypt",
-                                       .arguments = "--key FILE TABLE OUT.heb [OPTIONS]",
-                                       .summary = "encrypt a table into a ciphertext dataset",
+                                       .arguments = "--key FILE TABLE... OUT.heb [OPTIONS]",
+                                       .summary = "encrypt a table, or several as one, into a ciphertext dataset",
                                        .ranks = true,
                                        .run = run};

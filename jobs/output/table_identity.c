@@ -11,7 +11,8 @@
 static const uint64_t most_values = ((uint64_t)64 << 20) / sizeof(uint64_t);  /* of a table whose values are read */
 static const uint64_t buffer_values = ((uint64_t)1 << 20) / sizeof(uint64_t); /* read at a time */
 
-hb_status hb_table_file_look(hb_table_file *file, const char *name)
+/* Looks at one file. */
+static hb_status look(const char *name, hb_table_file *file)
 {
     const int64_t second = 1000 * 1000 * 1000; /* 10^9 ns */
     char *path, *dataset;
@@ -21,13 +22,34 @@ hb_status hb_table_file_look(hb_table_file *file, const char *name)
     const bool seen = stat(path, &info) == 0;
     const hb_status st = seen ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", path, strerror(errno));
     if (seen) {
-        *file = (hb_table_file){.dataset = dataset != NULL ? name + strlen(path) + 1 : "",
-                                .bytes = (uint64_t)info.st_size,
+        *file = (hb_table_file){.bytes = (uint64_t)info.st_size,
                                 .inode = (uint64_t)info.st_ino,
                                 .changed = info.st_mtim.tv_sec * second + info.st_mtim.tv_nsec};
     }
     free(path);
     free(dataset);
+    return st;
+}
+
+hb_status hb_table_file_look(hb_table_file *file, const char *name)
+{
+    hb_table_names names;
+    const char *colon = strstr(name, ":/");
+    for (const char *at = colon; at != NULL; at = strstr(at + 1, ":/")) {
+        colon = at;
+    }
+    HB_TRY(hb_table_names_find(name, &names));
+    *file = (hb_table_file){.dataset = colon != NULL ? colon + 1 : ""};
+    hb_status st = HB_OK;
+    for (size_t i = 0; st == HB_OK && i < names.count; i++) {
+        hb_table_file one = {.bytes = 0};
+        st = look(names.name[i], &one);
+        /* Of several the order counts, too; one alone is itself. */
+        file->bytes += one.bytes;
+        file->inode = file->inode * UINT64_C(1099511628211) + one.inode;
+        file->changed = one.changed > file->changed || i == 0 ? one.changed : file->changed;
+    }
+    hb_table_names_clear(&names);
     return st;
 }
 

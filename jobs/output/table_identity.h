@@ -8,8 +8,8 @@
 /* The file of a table, as it is now. */
 typedef struct hb_table_file {
     const char *dataset; /* behind the colon of "file.h5:/path", borrowed from the name; "" for a CSV */
-    uint64_t bytes, inode;
-    int64_t changed; /* ns since 1970 */
+    uint64_t bytes, inode; /* of several tables as one: the sum, and a number made of all */
+    int64_t changed;       /* ns since 1970; of several the last one */
 } hb_table_file;
 
 /* Looks at the file of the table `name`, which stays borrowed. HB_ENOINPUT when it cannot be looked at. */

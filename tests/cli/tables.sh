@@ -95,3 +95,19 @@ table 204800 1 30000 >many.csv
     refuse 74 "out.heb" "$HEBATCH" encrypt --key keys/public.h5 many.csv out.heb
 ) || exit 1
 absent out.heb
+
+# Several files as one table: labels and signs are those of all.
+printf 'a,sex\n1,m\n2,f\n' >part-1.csv
+printf 'a,sex\n-3,x\n4,b\n5,m\n' >part-2.csv
+printf 'b,sex\n1,m\n' >other.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 --category sex 'part-*.csv' parts.heb
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 parts.heb parts.csv
+[ "$(tr '\n' ' ' <parts.csv)" = "a,sex 1,m 2,f -3,x 4,b 5,m " ] || fail "several files have other rows"
+expect 0 "$HEBATCH" verify --key keys/secret.h5 parts.heb --against 'part-[12].csv'
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 --force --columns a part-2.csv part-1.csv part-1.csv parts.heb
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 --force parts.heb parts.csv
+[ "$(tr '\n' ' ' <parts.csv)" = "a -3 4 5 1 2 1 2 " ] || fail "files have another order"
+refuse 65 "other.csv: has other names of columns" \
+    "$HEBATCH" encrypt --key keys/public.h5 --category sex part-1.csv other.csv bad.heb
+refuse 66 "no file has a name of this pattern" "$HEBATCH" encrypt --key keys/public.h5 'none-*.csv' bad.heb
+refuse 64 "results are encrypted datasets" "$HEBATCH" encrypt --key keys/public.h5 'part-*.csv' part-1.csv
