@@ -163,10 +163,10 @@ static hb_status check_level(const hb_eval_input *input, const hb_params *params
     return HB_OK;
 }
 
-/* Whether the expression may read tables of weights. */
+/* Whether the expression may read tables of weights, or such that numbers are looked up in. */
 static bool has_weights(const hb_eval_job *job)
 {
-    return strchr(job->options.expression, '@') != NULL;
+    return strchr(job->options.expression, '@') != NULL || strstr(job->options.expression, "lookup") != NULL;
 }
 
 /* Holds the inputs to one another, opens the parameters and packs plain tables for them. */

@@ -17,7 +17,8 @@
 
 typedef enum rx_table { RX_A, RX_B, RX_D, RX_V, RX_VV, RX_W, RX_U, RX_K, RX_TABLES } rx_table;
 
-/* k holds -1 .. 2, which is declared. a, k and vv, w are wide; d has other values than 0 in slots that hold no row; w and u have one row. */
+/* k holds -1 .. 2, which is declared. a, k and vv, w are wide; d has other values than 0 in slots that hold no row; w
+ * and u have one row. */
 static const struct {
     const char *name;
     uint32_t columns;
@@ -321,8 +322,8 @@ static inline rx_tree *rx_encrypted(const rx_world *w, const rx_program *p, uint
     return tree;
 }
 
-/* Text: as few parentheses as the language needs, and sometimes more. Levels: 0 conditions, 1 sums, 2 products, 3 signs, 4 powers,
- * 5 what needs none. */
+/* Text: as few parentheses as the language needs, and sometimes more. Levels: 0 conditions,
+ * 1 sums, 2 products, 3 signs, 4 powers, 5 what needs none. */
 static inline int rx_level(const rx_tree *tree)
 {
     switch (tree->kind) {

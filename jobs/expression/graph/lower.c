@@ -101,6 +101,20 @@ static hb_status divide(hb_lowering *l, const hb_item *item, hb_value *x, hb_val
     return hb_lower_divide(l, x, y, out);
 }
 
+/* Digits are compared, and nothing else: arithmetic takes numbers. */
+static hb_status check_digits(const hb_lowering *l, const hb_item *item, const hb_value *values, uint32_t count)
+{
+    const bool compares = (item->kind >= HB_ITEM_LESS && item->kind <= HB_ITEM_NOT_EQUAL) ||
+                          item->kind == HB_ITEM_BETWEEN || item->kind == HB_ITEM_IN || item->kind == HB_ITEM_ASSIGN;
+    for (uint32_t i = 0; i < count && !compares; i++) {
+        if (values[i].kind == HB_VALUE_DIGITS) {
+            return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                              "digits are compared; the number that they are is base*high + low");
+        }
+    }
+    return HB_OK;
+}
+
 /* The values of an item are those on top of the stack; its result takes their place. */
 static hb_status step(hb_lowering *l, const hb_item *item)
 {
@@ -110,6 +124,7 @@ static hb_status step(hb_lowering *l, const hb_item *item)
     for (uint32_t i = 0; i < taken && !any; i++) {
         HB_TRY(hb_lower_require_plain_totals(l, top - taken + i));
     }
+    HB_TRY(check_digits(l, item, top - taken, taken));
     switch (item->kind) {
     case HB_ITEM_NUMBER:
         HB_TRY(literal(l, item, &out));

@@ -14,6 +14,7 @@ typedef enum hb_value_kind {
     HB_VALUE_TOTALS, /* encrypted, one row that stands in every slot */
     HB_VALUE_TEXT,   /* `text`, which stands for a number of the column that it is compared with */
     HB_VALUE_RANGE,  /* pair `first`: numbers or texts, both included */
+    HB_VALUE_DIGITS, /* encrypted, one node a digit, the highest one first; `number`: their base */
     HB_VALUE_ENTRY,  /* pair `first`: a number, a text or a range, and the number that belongs to it */
     HB_VALUE_WHERE,  /* pair `first`: values, and the condition that selects rows of them; inside of aggregates */
     HB_VALUE_GROUPED /* pair `first`, its first one: what the aggregate `text` is taken of, of each group */
@@ -171,10 +172,16 @@ hb_status hb_lower_require_condition(hb_lowering *l, const char *what, hb_value 
 
 /* lower_predicate.c: of integers. A comparison, one side of which is encrypted: */
 hb_status hb_lower_compare_integers(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
+/* Returns the comparison of the two sides in the other order. */
+hb_item_kind hb_comparison_turned(hb_item_kind kind);
 /* What the first member has that a value is in: 1, or its own value; 0 where there is none. x: encrypted. */
 hb_status hb_lower_table(hb_lowering *l, hb_value *x, const hb_member *members, uint32_t count, hb_value *out);
 hb_status hb_lower_onehot(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
 hb_status hb_lower_lookup(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+/* lower_digits.c: digits(base, high, ..., low), and comparisons, one side of which is such. */
+hb_status hb_lower_digits(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+hb_status hb_lower_compare_digits(hb_lowering *l, hb_item_kind kind, const hb_value *x, const hb_value *y,
+                                  hb_value *out);
 /* As hb_lower_extreme; and the magnitude of x, which is loaded. */
 hb_status hb_lower_extreme_integer(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out);
 hb_status hb_lower_absolute(hb_lowering *l, hb_value *x, hb_value *out);

@@ -22,7 +22,7 @@ static hb_interval truth(const hb_lowering *l)
 static hb_status require_condition(hb_lowering *l, const char *what, hb_value *x)
 {
     const hb_graph *g = &l->graph;
-    if (x->kind == HB_VALUE_NUMBER) {
+    if (x->kind == HB_VALUE_NUMBER || x->kind == HB_VALUE_DIGITS) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "%s takes conditions, and this is a number", what);
     }
     HB_TRY(hb_lower_load(l, x));
@@ -96,6 +96,9 @@ static hb_status compare_reals(hb_lowering *l, hb_item_kind kind, hb_value *x, h
 
 static hb_status compare(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
 {
+    if (x->kind == HB_VALUE_DIGITS || y->kind == HB_VALUE_DIGITS) {
+        return hb_lower_compare_digits(l, kind, x, y, out);
+    }
     return l->graph.semantics->reals ? compare_reals(l, kind, x, y, out)
                                      : hb_lower_compare_integers(l, kind, x, y, out);
 }
@@ -131,7 +134,8 @@ static hb_status between(hb_lowering *l, hb_value *x, hb_value *low, hb_value *h
     return both(l, &above, &below, out);
 }
 
-static hb_status among_reals(hb_lowering *l, hb_value *x, const hb_value *members, uint32_t count, hb_value *out)
+/* Of reals, and of digits. */
+static hb_status among_each(hb_lowering *l, hb_value *x, const hb_value *members, uint32_t count, hb_value *out)
 {
     hb_value found, more;
     for (uint32_t i = 0; i < count; i++) {
@@ -153,8 +157,8 @@ static hb_status among_reals(hb_lowering *l, hb_value *x, const hb_value *member
 static hb_status among(hb_lowering *l, hb_value *x, const hb_value *values, uint32_t count, hb_value *out)
 {
     hb_status st = HB_OK;
-    if (l->graph.semantics->reals) {
-        return among_reals(l, x, values, count, out);
+    if (l->graph.semantics->reals || x->kind == HB_VALUE_DIGITS) {
+        return among_each(l, x, values, count, out);
     }
     if (!hb_value_encrypted(x)) {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
@@ -236,6 +240,8 @@ hb_status hb_lower_choice(hb_lowering *l, const hb_item *item, hb_value *argumen
         return where(l, &arguments[0], &arguments[1], &arguments[2], out);
     case HB_CALL_ONEHOT:
         return hb_lower_onehot(l, item, arguments, out);
+    case HB_CALL_DIGITS:
+        return hb_lower_digits(l, item, arguments, out);
     default:
         return hb_lower_lookup(l, item, arguments, out);
     }

@@ -48,7 +48,7 @@ static hb_status compare_with(hb_lowering *l, hb_item_kind kind, const hb_value 
     return each_column(l, z, &predicate, negated, out);
 }
 
-static hb_item_kind turned(hb_item_kind kind)
+hb_item_kind hb_comparison_turned(hb_item_kind kind)
 {
     switch (kind) {
     case HB_ITEM_LESS:
@@ -75,7 +75,7 @@ hb_status hb_lower_compare_integers(hb_lowering *l, hb_item_kind kind, hb_value 
         hb_value *plain = x;
         x = y;
         y = plain;
-        kind = turned(kind);
+        kind = hb_comparison_turned(kind);
     }
     if (y->kind == HB_VALUE_NUMBER) {
         HB_TRY(hb_lower_load(l, x));

@@ -428,7 +428,7 @@ static hb_status check_domain(const hb_graph *g, const hb_predicate *predicate, 
     if (!equal && count > HB_PREDICATE_MOST_VALUES) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "values %s are too many for a polynomial through all of them, at most %llu; declare narrower "
-                          "ones",
+                          "ones, or compare digits(base, high, ..., low)",
                           text, (unsigned long long)HB_PREDICATE_MOST_VALUES);
     }
     uint64_t i = 1;

@@ -44,6 +44,7 @@ typedef enum hb_call {
     HB_CALL_HISTOGRAM,
     HB_CALL_GROUPBY,
     HB_CALL_COLS,
+    HB_CALL_DIGITS,
     HB_CALLS
 } hb_call;
 

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Comparisons and choices of integers, whole numbers and digits, against the same in Python, all of one table in one
+# command; what is refused; the t that params suggest finds for them.
+. "$(dirname "$0")/harness.sh"
+
+cat >check.py <<'PYTHON'
+"""table: writes p.csv; expressions: prints the program; check: holds y.csv to what it should be."""
+import random, sys
+
+random.seed(3)
+near = [0, 65535, 4096, 4659, 4660, 4661]
+rows = []
+for i in range(300):
+    a = random.choice(near) if i % 3 == 0 else random.randrange(1 << 16)
+    b = a if i % 5 == 0 else min(65535, a + 1) if i % 5 == 1 else random.choice(near + [random.randrange(1 << 16)])
+    rows.append([random.randrange(16), random.randrange(16), random.randrange(-8, 8), a, b])
+
+tests = [
+    ("p.x == 3", lambda x, y, z, a, b: x == 3),
+    ("p.x != p.y", lambda x, y, z, a, b: x != y),
+    ("p.x < 12", lambda x, y, z, a, b: x < 12),
+    ("7 < p.x", lambda x, y, z, a, b: 7 < x),
+    ("p.x <= p.y", lambda x, y, z, a, b: x <= y),
+    ("p.x > p.z", lambda x, y, z, a, b: x > z),
+    ("p.z < p.x and not p.y == 2 or p.x in (1, 5..7)", lambda x, y, z, a, b: (z < x and y != 2) or x in (1, 5, 6, 7)),
+    ("p.z not between -3 and 2", lambda x, y, z, a, b: not -3 <= z <= 2),
+    ("lookup(p.z, -8:5, 0..3:-7, 6:100)", lambda x, y, z, a, b: 5 if z == -8 else -7 if 0 <= z <= 3 else 100 if z == 6 else 0),
+    ("lookup(p.y, prices)", lambda x, y, z, a, b: y * y + 1),
+    ("where(p.x < p.y, p.x, p.z)", lambda x, y, z, a, b: x if x < y else z),
+    ("max(p.x, p.z)", lambda x, y, z, a, b: max(x, z)),
+    ("min(p.z, 3)", lambda x, y, z, a, b: min(z, 3)),
+    ("abs(p.x - p.y)", lambda x, y, z, a, b: abs(x - y)),
+    ("a < b", lambda x, y, z, a, b: a < b),
+    ("a <= b and a != 4660", lambda x, y, z, a, b: a <= b and a != 4660),
+    ("a between 4096 and 4660", lambda x, y, z, a, b: 4096 <= a <= 4660),
+    ("b in (0, 65535, 4660..9000)", lambda x, y, z, a, b: b in (0, 65535) or 4660 <= b <= 9000),
+    ("b >= 4096", lambda x, y, z, a, b: b >= 4096),
+]
+digits = lambda n: [n >> 12, n >> 8 & 15, n >> 4 & 15, n & 15]
+if sys.argv[1] == "table":
+    print("x,y,z,a3,a2,a1,a0,b3,b2,b1,b0")
+    for x, y, z, a, b in rows:
+        print(*([x, y, z] + digits(a) + digits(b)), sep=",")
+elif sys.argv[1] == "expressions":
+    print("a = digits(16, p.a3, p.a2, p.a1, p.a0); b = digits(16, p.b3, p.b2, p.b1, p.b0)")
+    print("y = cols(onehot(p.x, 0..15), %s)" % ", ".join(text for text, value in tests))
+else:
+    lines = open("y.csv").read().splitlines()[1:]
+    assert len(lines) == len(rows)
+    for line, row in zip(lines, rows):
+        words = [int(word) for word in line.split(",")]
+        assert words[:16] == [int(row[0] == i) for i in range(16)], (words, row)
+        for (text, value), word in zip(tests, words[16:]):
+            assert word == int(value(*row)), (text, row, word)
+PYTHON
+
+"$PYTHON" check.py table >p.csv
+expression=$("$PYTHON" check.py expressions)
+awk 'BEGIN { print "price"; for (i = 0; i < 16; i++) print i * i + 1 }' >prices.csv
+nibbles=$(for c in x y a3 a2 a1 a0 b3 b2 b1 b0; do printf 'p.%s=0..15,' $c; done)
+bits=50,50,50,50,50,50,50,50,50,50,50,50,50
+expect 0 "$HEBATCH" keygen --n 1024 --bits $bits --plain 65537 --insecure --out keys --for "$expression"
+expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 p.csv p.heb
+expect 0 "$HEBATCH" eval --quiet --keys keys "$expression" p=p.heb prices=prices.csv y=y.heb --range "${nibbles}p.z=-8..7"
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 y.heb y.csv
+"$PYTHON" check.py check || fail "the results differ"
+
+refused() { # WORDS EXPRESSION
+    refuse 64 "$1" "$HEBATCH" eval --keys keys "$2" p=p.heb y=bad.heb --range "${nibbles}p.z=-8..7"
+}
+refused "this is always true for values 0 .. 15: everyone could read" "y = p.x < 16"
+refused "this is never true for values 0 .. 15: everyone could read" "y = p.x == 16"
+refused "this is the same for values -8 .. 7" "y = p.z in (-100..100)"
+refused "or takes conditions, which are 0 or 1, and the values here are 0 .. 15" "y = p.x or p.y == 3"
+refused "'f' " "y = p.x == 'f'"
+refused "digits are compared; the number that they are is base\*high + low" "y = sum(digits(16, p.a3, p.a2))"
+refused "digits are compared with as many digits of the same base" "y = digits(16, p.a3, p.a2) < p.x"
+refused "a range goes from its least to its most" "y = p.x in (5..3)"
+refuse 65 "values -100000 .. 15 are more than t = 65537 tells apart" \
+    "$HEBATCH" eval --keys keys "y = p.x < p.y" p=p.heb y=bad.heb --range p.x=0..15,p.y=0..100000 # not true
+refuse 64 "between what the values lie is not known" "$HEBATCH" eval --keys keys "y = p.x < 3" p=p.heb y=bad.heb
+expect 0 "$HEBATCH" eval --keys keys "y = p.x == 3" p=p.heb y=fermat.heb # whatever they are
+complains "16 products of ciphertexts one after another, 16 in all"
+
+expect 0 "$HEBATCH" params suggest "y = p.x < p.y" --rows 1000 --range p.x=0..9,p.y=0..9 --quiet
+says "^hebatch keygen --n 16384 .* --plain 65537 "
+expect 0 "$HEBATCH" params suggest "y = p.x == p.y" --rows 1000 --range p.x=0..9,p.y=0..9 --plain 786433 --quiet
+says "^hebatch keygen --n .* --plain 786433 "
+refuse 65 "the values of the tables need a t of 70001 or more" \
+    "$HEBATCH" params suggest "y = p.x < 40000" --rows 10 --range p.x=0..70000 --plain 65537
+exit 0
