@@ -111,3 +111,35 @@ refuse 65 "other.csv: has other names of columns" \
     "$HEBATCH" encrypt --key keys/public.h5 --category sex part-1.csv other.csv bad.heb
 refuse 66 "no file has a name of this pattern" "$HEBATCH" encrypt --key keys/public.h5 'none-*.csv' bad.heb
 refuse 64 "results are encrypted datasets" "$HEBATCH" encrypt --key keys/public.h5 'part-*.csv' part-1.csv
+
+# Datasets behind one another: all but the last fill their row blocks.
+printf 'a,b\n' >one.csv && seq 0 2047 | sed 's/$/,7/' >>one.csv
+printf 'a,b\n' >two.csv && seq 1 100 | sed 's/.*/-&,&/' >>two.csv
+{ cat one.csv && tail -n +2 two.csv; } >all.csv
+for key in secret public; do
+    for part in one two; do
+        expect 0 "$HEBATCH" encrypt --force --key keys/$key.h5 --range a=-100..2100 $part.csv $part-$key.heb
+    done
+    expect 0 "$HEBATCH" concat --force one-$key.heb two-$key.heb all.heb
+    expect 0 "$HEBATCH" verify --key keys/secret.h5 all.heb --against all.csv
+done
+# Another part may follow where labels only go on; ranges are the widest, or none.
+expect 0 "$HEBATCH" info all.heb
+grep -q "column *'a': values -100..2100" out || fail "the range of 'a' is not that of its parts"
+refuse 65 "100 rows stand before it, and a row block has 2048" "$HEBATCH" concat two-public.heb one-public.heb bad.heb
+refuse 65 "was made otherwise" "$HEBATCH" concat one-public.heb one-secret.heb bad.heb
+refuse 65 "has other columns" "$HEBATCH" concat one-public.heb parts.heb bad.heb
+expect 0 "$HEBATCH" encrypt --force --key keys/public.h5 one.csv plain.heb
+refuse 65 "column b means something else\|column a has a sign in one of it" \
+    "$HEBATCH" concat plain.heb two-public.heb bad.heb
+refuse 73 "exists already" "$HEBATCH" concat one-public.heb two-public.heb all.heb
+refuse 64 "is read, and one-public.heb" "$HEBATCH" concat --force one-public.heb two-public.heb one-public.heb
+printf 'sex\n' >labels.csv && seq 1 2048 | sed 's/.*/f/' >>labels.csv
+expect 0 "$HEBATCH" encrypt --force --key keys/public.h5 --category sex=f labels.csv f.heb
+printf 'sex\nm\nf\n' >labels.csv
+expect 0 "$HEBATCH" encrypt --force --key keys/public.h5 --category sex=f,m labels.csv fm.heb
+expect 0 "$HEBATCH" concat f.heb fm.heb labels.heb
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 labels.heb sex.csv
+[ "$(tail -n 2 sex.csv | tr '\n' ' ')" = "m f " ] || fail "labels of the second part are others"
+expect 0 "$HEBATCH" encrypt --force --key keys/public.h5 --category sex=m,f labels.csv mf.heb
+refuse 65 "column sex means something else" "$HEBATCH" concat f.heb mf.heb bad.heb

@@ -1,0 +1,170 @@
+/* The header of several datasets behind one another. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "concat_job.h"
+#include "io/base/real_text.h"
+#include "scheme/params.h"
+
+static hb_status refuse(const char *path, const char *first, const char *what)
+{
+    return HB_FAIL(HB_EDATA, "%s: %s: what is not alike in %s cannot be in one dataset", path, what, first);
+}
+
+/* Rows that stand in the ciphertexts of one row block. */
+static uint64_t rows_of_block(const hb_header *header)
+{
+    if (header->order == HB_PACK_COLUMNS) {
+        return header->capacity;
+    }
+    const uint64_t wide = header->block > 0 ? header->block : header->schema.columns;
+    return wide < header->capacity ? header->capacity / wide : 1;
+}
+
+static hb_status check_alike(const hb_header *all, const hb_header *next, const char *path, const char *first)
+{
+    if (memcmp(all->key_id, next->key_id, HB_KEY_ID_BYTES) != 0 || !hb_params_same(&all->spec, &next->spec)) {
+        return refuse(path, first, "is of another key pair");
+    }
+    if (all->limbs != next->limbs) {
+        return refuse(path, first, "has another number of limbs");
+    }
+    if (all->seeded != next->seeded || all->made_by != next->made_by) {
+        return refuse(path, first,
+                      "was made otherwise, by the secret key, the public key, computing or another program");
+    }
+    if (all->encoding != next->encoding || all->order != next->order || all->block != next->block ||
+        all->form != next->form || all->scale != next->scale) {
+        return refuse(path, first, "has another packing");
+    }
+    if (all->schema.grouping != NULL || next->schema.grouping != NULL) {
+        return HB_FAIL(HB_EDATA, "%s: holds totals of groups, which are no rows", path);
+    }
+    if (all->schema.columns != next->schema.columns || all->schema.named != next->schema.named) {
+        return refuse(path, first, "has other columns");
+    }
+    return HB_OK;
+}
+
+/* Labels may follow those that are there: places do not change. */
+static hb_status join_meaning(hb_meaning *all, const hb_meaning *next, bool *alike)
+{
+    *alike = hb_meaning_same(all, next);
+    if (*alike || all->kind != HB_MEANING_CATEGORY || next->kind != HB_MEANING_CATEGORY) {
+        return HB_OK;
+    }
+    const bool longer = next->labels->count > all->labels->count;
+    const uint64_t common = longer ? all->labels->count : next->labels->count;
+    uint64_t i = 0;
+    while (i < common && strcmp(all->labels->text[i], next->labels->text[i]) == 0) {
+        i++;
+    }
+    *alike = i == common;
+    if (*alike && longer) {
+        hb_meaning_clear(all);
+        *all = hb_meaning_share(next);
+    }
+    return HB_OK;
+}
+
+static bool is_below(const hb_column *column, uint64_t a, uint64_t b)
+{
+    if (column->cells == HB_CELL_REAL) {
+        return hb_real_of(a) < hb_real_of(b);
+    }
+    return column->is_signed ? (int64_t)a < (int64_t)b : a < b;
+}
+
+/* Numbers mod t are read by the sign of their column: without one they may be above t / 2. */
+static bool may_be_signed(const hb_column *column, uint64_t plain)
+{
+    return column->is_signed || (column->ranged && column->most <= (plain - 1) / 2);
+}
+
+static hb_status join_column(hb_header *all, const hb_header *next, uint64_t c, const char *path, const char *first)
+{
+    char label[HB_COLUMN_LABEL];
+    hb_column *column = &all->schema.column[c];
+    const hb_column *other = &next->schema.column[c];
+    bool alike = strcmp(column->name, other->name) == 0 && column->halves == other->halves;
+    hb_column_label(label, &next->schema, c);
+    for (int part = 0; alike && column->halves == HB_HALVES_PAIR && part < 2; part++) {
+        alike = strcmp(column->part[part], other->part[part]) == 0;
+    }
+    if (!alike) {
+        return refuse(path, first, "has columns of other names");
+    }
+    HB_TRY(join_meaning(&column->meaning, &other->meaning, &alike));
+    if (!alike) {
+        return HB_FAIL(
+            HB_EDATA,
+            "%s: column %s means something else than in %s; encrypt --category NAME=LABEL,LABEL gives all of "
+            "them the same labels",
+            path, label, first);
+    }
+    const bool mixed = column->is_signed != other->is_signed;
+    if (mixed && (!may_be_signed(column, all->spec.bfv.plain) || !may_be_signed(other, all->spec.bfv.plain))) {
+        return HB_FAIL(
+            HB_EDATA,
+            "%s: column %s has a sign in one of it and %s alone, and values of the other may be above t / 2; "
+            "encrypt --range says that they are not",
+            path, label, first);
+    }
+    column->is_signed = column->is_signed || other->is_signed;
+    column->may_wrap = column->may_wrap || other->may_wrap;
+    column->ranged = column->ranged && other->ranged && !column->may_wrap;
+    if (!column->ranged) {
+        column->least = column->most = 0;
+        return HB_OK;
+    }
+    column->least = is_below(column, other->least, column->least) ? other->least : column->least;
+    column->most = is_below(column, column->most, other->most) ? other->most : column->most;
+    return HB_OK;
+}
+
+static hb_quality worst_of(hb_quality a, hb_quality b)
+{
+    return (hb_quality){.worst = fmax(a.worst, b.worst),
+                        .expected = fmax(a.expected, b.expected),
+                        .norm = a.norm == 0 || b.norm == 0 ? 0 : fmax(a.norm, b.norm), /* 0: nobody knows */
+                        .peak = a.peak == 0 || b.peak == 0 ? 0 : fmax(a.peak, b.peak),
+                        .powers = a.powers == 0 || b.powers == 0 ? 0
+                                  : a.powers > b.powers          ? a.powers
+                                                                 : b.powers};
+}
+
+hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *path, const char *first)
+{
+    hb_schema *schema = &all->schema;
+    HB_TRY(check_alike(all, next, path, first));
+    const uint64_t block = rows_of_block(all);
+    if (schema->rows % block != 0 && next->schema.rows > 0) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: %" PRIu64 " rows stand before it, and a row block has %" PRIu64
+                       ": slots in the middle would hold no row. Encrypt the tables as one (hebatch encrypt "
+                       "'part-*.csv' OUT.heb), or in parts of whole row blocks",
+                       path, schema->rows, block);
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        HB_TRY(join_column(all, next, c, path, first));
+    }
+    if (__builtin_add_overflow(schema->rows, next->schema.rows, &schema->rows)) {
+        return HB_FAIL(HB_EDATA, "%s: there are too many rows", path);
+    }
+    /* What is not the same of all is what holds all. */
+    schema->rank = next->schema.rank > schema->rank ? next->schema.rank : schema->rank;
+    schema->width = next->schema.width > schema->width ? next->schema.width : schema->width;
+    schema->big_endian = schema->big_endian && next->schema.big_endian;
+    if (all->made_by != HB_MADE_FRESH) {
+        hb_header_quality(all, worst_of(all->quality, next->quality));
+    }
+    all->approximate = fmax(all->approximate, next->approximate);
+    all->noise_assumed = all->noise_assumed || next->noise_assumed;
+    all->dirty_padding = all->dirty_padding || next->dirty_padding;
+    const hb_packing packing = hb_header_packing(all);
+    HB_TRY(hb_packing_check(&packing));
+    all->ciphertexts = hb_packing_ciphertexts(&packing);
+    all->unit = hb_header_choose_unit(all->ciphertexts, hb_header_ciphertext_bytes(all), hb_packing_across(&packing));
+    return HB_OK;
+}
