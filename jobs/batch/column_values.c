@@ -12,12 +12,18 @@
 void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
 {
     char least[HB_REAL_TEXT], most[HB_REAL_TEXT];
+    const hb_meaning *meaning = &column->meaning;
+    const bool worded = meaning->kind == HB_MEANING_DATE || hb_meaning_scale(meaning) > 1;
+    char low[HB_MEANING_TEXT], high[HB_MEANING_TEXT];
     if (!column->ranged) {
         snprintf(text, HB_VALUES_TEXT, "unknown%s", column->may_wrap ? ", may have wrapped" : "");
     } else if (column->cells == HB_CELL_REAL) {
         hb_real_bound_text(least, hb_real_of(column->least), false);
         hb_real_bound_text(most, hb_real_of(column->most), true);
         snprintf(text, HB_VALUES_TEXT, "%s..%s", least, most);
+    } else if (worded && hb_meaning_text(meaning, column->is_signed, column->least, low) != NULL &&
+               hb_meaning_text(meaning, column->is_signed, column->most, high) != NULL) {
+        snprintf(text, HB_VALUES_TEXT, "%s..%s", low, high);
     } else if (column->is_signed) {
         snprintf(text, HB_VALUES_TEXT, "%" PRId64 "..%" PRId64, (int64_t)column->least, (int64_t)column->most);
     } else {
@@ -36,13 +42,18 @@ static void kind_text(char text[HB_KIND_TEXT], const hb_schema *schema, const hb
         snprintf(text, HB_KIND_TEXT, ", a pair: '%.64s', '%.64s'", column->part[0], column->part[1]);
     } else if (column->halves == HB_HALVES_PAIR) {
         snprintf(text, HB_KIND_TEXT, ", a pair");
+    } else if (!hb_meaning_is_plain(&column->meaning)) {
+        char words[HB_MEANING_WORDS];
+        hb_meaning_words(&column->meaning, words);
+        snprintf(text, HB_KIND_TEXT, ", %s", words);
     }
 }
 
 static bool same_values(const hb_column *x, const hb_column *y)
 {
     return x->halves != HB_HALVES_PAIR && x->halves == y->halves && x->cells == y->cells && x->ranged == y->ranged &&
-           x->may_wrap == y->may_wrap && x->is_signed == y->is_signed && x->least == y->least && x->most == y->most;
+           x->may_wrap == y->may_wrap && x->is_signed == y->is_signed && x->least == y->least && x->most == y->most &&
+           hb_meaning_same(&x->meaning, &y->meaning);
 }
 
 typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);

@@ -82,6 +82,26 @@ static json_t *parts_of(const hb_column *column)
                : json_pack("[o, o]", hb_report_text(column->part[0]), hb_report_text(column->part[1]));
 }
 
+/* What its numbers stand for; NULL of plain ones. */
+static json_t *meaning_of(const hb_column *column)
+{
+    static const char *const words[] = {[HB_MEANING_NUMBER] = "decimal",
+                                        [HB_MEANING_BOOL] = "boolean",
+                                        [HB_MEANING_CATEGORY] = "category",
+                                        [HB_MEANING_DATE] = "date"};
+    const hb_meaning *meaning = &column->meaning;
+    if (hb_meaning_is_plain(meaning)) {
+        return NULL;
+    }
+    json_t *labels = meaning->labels != NULL ? json_array() : NULL;
+    for (uint64_t i = 0; labels != NULL && i < meaning->labels->count; i++) {
+        (void)json_array_append_new(labels, hb_report_text(meaning->labels->text[i]));
+    }
+    const uint64_t scale = hb_meaning_scale(meaning);
+    return json_pack("{s:s, s:o*, s:o*}", "kind", words[meaning->kind], "scale",
+                     scale > 1 ? hb_report_integer(scale, false) : NULL, "labels", labels);
+}
+
 json_t *hb_report_columns(const hb_schema *schema)
 {
     json_t *columns = json_array();
@@ -91,9 +111,9 @@ json_t *hb_report_columns(const hb_schema *schema)
         if (of->ranged) {
             values = json_pack("{s:o, s:o}", "least", end_of(of, of->least), "most", end_of(of, of->most));
         }
-        json_t *column = json_pack("{s:o, s:b, s:o, s:b, s:o*, s:o*}", "name", hb_report_text(of->name), "signed",
+        json_t *column = json_pack("{s:o, s:b, s:o, s:b, s:o*, s:o*, s:o*}", "name", hb_report_text(of->name), "signed",
                                    (int)of->is_signed, "values", values, "may_wrap", (int)of->may_wrap, "halves",
-                                   halves_of(of), "parts", parts_of(of));
+                                   halves_of(of), "parts", parts_of(of), "meaning", meaning_of(of));
         if (json_array_append_new(columns, column) != 0) {
             json_decref(columns);
             return NULL;

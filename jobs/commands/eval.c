@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "batch/run_report.h"
+#include "batch/table_options.h"
 #include "cli/misuse.h"
 #include "cli/options.h"
 #include "cli/parse.h"
@@ -21,6 +22,7 @@ typedef struct words {
     bool force, resume, dry_run, wrap;
     hb_job_options job;
     double keep;
+    hb_table_words table;
 } words;
 
 /* What those words, and a job file's, own. */
@@ -44,9 +46,15 @@ static void clear(request *r)
     free(r->words);
     hb_job_file_clear(&r->file);
     hb_model_clear(&r->model);
+    hb_reading_clear(&r->options.reading);
 }
 
-enum { OWN = 14, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+enum {
+    OWN = 14,
+    TABLE = OWN + HB_DEVICE_JOB_OPTIONS,
+    LIMBS = TABLE + HB_TABLE_OPTIONS,
+    ROWS = LIMBS + HB_LIMB_OPTIONS
+};
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
@@ -81,6 +89,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
     memcpy(rows, own, sizeof own);
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->job.device);
+    hb_table_options(rows + TABLE, HB_TABLE_OPTIONS, &w->table);
     hb_limb_options(rows + LIMBS, &w->job.limbs);
 }
 
@@ -108,6 +117,8 @@ static hb_status understand(const words *w, request *r)
     options->force = w->force;
     options->dry_run = w->dry_run;
     options->resume = w->resume;
+    HB_TRY(hb_table_words_parse(&w->table, &options->reading));
+    options->reading.several = true;
     if (w->keys != NULL) {
         options->keys = w->keys;
     }

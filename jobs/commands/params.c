@@ -5,6 +5,7 @@
 
 #include "base/prime.h"
 #include "batch/predicted.h"
+#include "batch/table_options.h"
 #include "cli/console.h"
 #include "cli/params_options.h"
 #include "cli/report.h"
@@ -169,10 +170,11 @@ typedef struct suggest_words {
     uint64_t rows, precision, share, block;
     const char *ranges, *columns, *tables, *noise, *gap;
     bool wrap;
+    hb_table_words table;
 } suggest_words;
 
-static hb_status suggest(const hb_group *group, const hb_common *common, const hb_params_choice *choice,
-                         const suggest_words *words, const char *expression)
+static hb_status suggest_with(const hb_group *group, const hb_common *common, const hb_params_choice *choice,
+                              const suggest_words *words, const hb_reading *reading, const char *expression)
 {
     const bool expected = words->noise != NULL && strcmp(words->noise, "expected") == 0;
     hb_suggest_request request = {.expression = expression,
@@ -180,6 +182,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
                                   .ranges = words->ranges,
                                   .columns = words->columns,
                                   .tables = words->tables,
+                                  .reading = reading,
                                   .wrap = words->wrap,
                                   .share = words->share,
                                   .block = words->block,
@@ -211,9 +214,26 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
     return st;
 }
 
+/* Columns of a table to read have no counts. */
+static hb_status suggest(const hb_group *group, const hb_common *common, const hb_params_choice *choice,
+                         const suggest_words *words, const char *expression)
+{
+    suggest_words own = *words;
+    hb_reading reading;
+    if (own.columns != NULL && strchr(own.columns, '=') == NULL) {
+        own.table.columns = own.columns;
+        own.columns = NULL;
+    }
+    hb_status st = hb_table_words_parse(&own.table, &reading);
+    reading.several = true;
+    st = st == HB_OK ? suggest_with(group, common, choice, &own, &reading, expression) : st;
+    hb_reading_clear(&reading);
+    return st;
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 10, ROWS = OWN + HB_PARAMS_OPTIONS };
+    enum { OWN = 10, TABLE = OWN + HB_PARAMS_OPTIONS, ROWS = TABLE + HB_TABLE_OPTIONS };
     suggest_words words = {.rows = HB_NOT_GIVEN, .precision = HB_NOT_GIVEN};
     hb_params_choice choice;
     hb_parsed parsed;
@@ -228,7 +248,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "passes them on"},
         {"block", 0, HB_OPTION_ABOVE_0, &words.block, "SLOTS", "suggest, of ckks: encrypt --pack rows --block SLOTS"},
         {"columns", 0, HB_OPTION_TEXT, &words.columns, "A=COUNT,..",
-         "suggest: how many columns names have (default: those that are\npicked as A.NAME or A.3, else one)"},
+         "suggest: how many columns names have (default: those that are\npicked as A.NAME or A.3, else one); NAME,..: "
+         "which ones of --table to\nread"},
         {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND",
          "suggest: worst, which is proven (default), or expected, with 2\nor 3 bits in hand"},
         {"precision", 0, HB_OPTION_ABOVE_0, &words.precision, "BITS",
@@ -240,6 +261,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"gap", 0, HB_OPTION_TEXT, &words.gap, "G", "suggest, of ckks: --gap of eval, 2^-8 if not given"},
         {"wrap", 0, HB_OPTION_FLAG, &words.wrap, NULL, "suggest: results may wrap around mod t"}};
     hb_params_options(rows + OWN, &choice);
+    hb_table_options(rows + TABLE, HB_TABLE_OPTIONS, &words.table);
     const hb_usage usage = {&hb_command_params, rows, ROWS, 0, 2};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {

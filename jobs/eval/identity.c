@@ -48,6 +48,11 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         HB_TRY(add_input(&state, &job->inputs.input[i], contents));
     }
+    if (hb_reading_says(&job->options.reading)) {
+        uint8_t reading[HB_DIGEST_BYTES];
+        hb_reading_digest(&job->options.reading, reading);
+        hb_digest_add(&state, reading, sizeof reading);
+    }
     /* In the order in which the program wants them, which follows from the expression. */
     for (uint32_t i = 0; i < job->keys.count; i++) {
         HB_TRY(add_key(&state, job, job->keys.key[i].file));

@@ -43,9 +43,9 @@ hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char 
     return is_table(path) ? HB_OK : open_dataset(input);
 }
 
-hb_status hb_eval_input_open_table(hb_eval_input *input, hb_cell_type cells)
+hb_status hb_eval_input_open_table(hb_eval_input *input, hb_cell_type cells, const hb_reading *reading)
 {
-    HB_TRY(hb_table_open(input->path, cells, &input->table));
+    HB_TRY(hb_table_open_as(input->path, cells, reading, &input->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(input->table), input->path));
     input->as_dataset.schema = *hb_table_schema(input->table);
     input->header = &input->as_dataset;

@@ -31,7 +31,7 @@ typedef struct hb_eval_inputs {
 /* Opens a dataset, of which only the header is read; a plain table is opened once it is known what its cells are.
  * Borrow name and path. The caller closes, also after a failure. HB_ENOINPUT, HB_EDATA, HB_EUSAGE. */
 hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path);
-hb_status hb_eval_input_open_table(hb_eval_input *input, hb_cell_type cells);
+hb_status hb_eval_input_open_table(hb_eval_input *input, hb_cell_type cells, const hb_reading *reading);
 void hb_eval_input_close(hb_eval_input *input);
 /* Returns what the compiler is told of the input; it borrows name and schema. Of a dataset that is also its noise, from
  * these parameters. */

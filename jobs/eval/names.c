@@ -193,7 +193,8 @@ static hb_status check_inputs(hb_eval_job *job)
         if (input->dataset != NULL) {
             HB_TRY(check_level(input, job->base.session.params));
         } else {
-            HB_TRY(hb_eval_input_open_table(input, hb_codec_cell_type(first->header->spec.scheme)));
+            HB_TRY(
+                hb_eval_input_open_table(input, hb_codec_cell_type(first->header->spec.scheme), &job->options.reading));
             HB_TRY(hb_eval_input_pack(input, first->header, has_weights(job)));
         }
     }

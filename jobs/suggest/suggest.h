@@ -7,6 +7,7 @@
 #include "cli/common.h"
 #include "cli/params_options.h"
 #include "expression/program/program.h"
+#include "io/table/reading.h"
 #include "mpi/group/group.h"
 #include "scheme/params.h"
 
@@ -15,11 +16,12 @@ typedef struct hb_suggest_request {
     uint64_t rows;          /* of each; 0: as many as the tables have */
     const char *
         ranges; /* "a=0..150,p.age=0..120": of each that is not a table's (expression/program/range.h); NULL: of none */
-    const char *tables;  /* "a=FILE,p=FILE", or FILE where it reads one name: plain tables of these; NULL: none */
-    const char *columns; /* "x=4,q=4"; NULL: those that it picks, else one (columns.h) */
-    uint64_t block;      /* slots of a row, of tables by rows within slots (encrypt --pack rows); 0: by columns */
-    double gap;          /* of comparisons (hb_program_source); 0: as that has it; none of integers */
-    bool wrap;           /* results may wrap around, inputs not */
+    const char *tables;        /* "a=FILE,p=FILE", or FILE where it reads one name: plain tables of these; NULL: none */
+    const hb_reading *reading; /* of those tables: what is said of them; not NULL where there are some */
+    const char *columns;       /* "x=4,q=4"; NULL: those that it picks, else one (columns.h) */
+    uint64_t block;            /* slots of a row, of tables by rows within slots (encrypt --pack rows); 0: by columns */
+    double gap;                /* of comparisons (hb_program_source); 0: as that has it; none of integers */
+    bool wrap;                 /* results may wrap around, inputs not */
     hb_quality_trust trust;
     hb_security security;
     hb_scheme scheme;

@@ -100,13 +100,13 @@ static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, ui
     return too_large ? HB_FAIL(HB_EDATA, "%s: %s", of->path, search->too_large) : HB_OK;
 }
 
-static hb_status read_table(hb_ranged_table *of, hb_scheme scheme)
+static hb_status read_table(hb_ranged_table *of, const hb_suggest_request *request)
 {
     hb_table *table = NULL;
     uint64_t *values = NULL;
     uint64_t capacity = 0;
     hb_status st;
-    HB_GOTO(hb_table_open(of->path, hb_codec_cell_type(scheme), &table));
+    HB_GOTO(hb_table_open_as(of->path, hb_codec_cell_type(request->scheme), request->reading, &table));
     HB_GOTO(hb_schema_copy(&of->schema, hb_table_schema(table)));
     if (of->schema.rows == 0) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s has no rows: say --range and --rows instead of --table", of->path));
@@ -119,7 +119,7 @@ static hb_status read_table(hb_ranged_table *of, hb_scheme scheme)
     if (of->columns == NULL || values == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", of->path));
     }
-    st = scan(of, table, values, step, hb_search_of(scheme));
+    st = scan(of, table, values, step, hb_search_of(request->scheme));
 done:
     if (values != NULL) {
         hb_wipe(values, (size_t)capacity * sizeof *values);
@@ -135,13 +135,13 @@ hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uin
     HB_TRY(find_paths(tables, reads, count, request->tables));
     for (uint32_t i = 0; i < count; i++) {
         if (tables[i].path != NULL) {
-            HB_TRY(read_table(&tables[i], request->scheme));
+            HB_TRY(read_table(&tables[i], request));
         }
     }
     return HB_OK;
 }
 
-hb_status hb_weights_read(hb_ranged_table *of, hb_scheme scheme)
+hb_status hb_weights_read(hb_ranged_table *of, const hb_suggest_request *request)
 {
     const uint64_t most = (uint64_t)1 << 20, columns = of->schema.columns;
     if (of->schema.rows > most / columns) {
@@ -156,7 +156,7 @@ hb_status hb_weights_read(hb_ranged_table *of, hb_scheme scheme)
     if (words == NULL || of->cells == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for its numbers", of->path));
     }
-    HB_GOTO(hb_table_open(of->path, hb_codec_cell_type(scheme), &table));
+    HB_GOTO(hb_table_open_as(of->path, hb_codec_cell_type(request->scheme), request->reading, &table));
     HB_GOTO(hb_table_read(table, &all, words));
     for (size_t i = 0; i < count; i++) {
         const bool real = of->schema.column[i % columns].cells == HB_CELL_REAL;

@@ -22,7 +22,7 @@ typedef struct hb_ranged_table {
 hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count,
                                 const hb_suggest_request *request);
 /* Reads the numbers of a table that was read before: weights, 2^20 numbers at most, or HB_EDATA. HB_ENOMEM. */
-hb_status hb_weights_read(hb_ranged_table *table, hb_scheme scheme);
+hb_status hb_weights_read(hb_ranged_table *table, const hb_suggest_request *request);
 void hb_ranged_tables_clear(hb_ranged_table *tables, uint32_t count);
 
 #endif

@@ -112,7 +112,7 @@ static hb_status bind_weights(hb_trials *s, uint32_t i, hb_interval *columns)
         return HB_FAIL(HB_EUSAGE, "%.64s @ needs the weights themselves: add --table %.64s=FILE", s->reads[i],
                        s->reads[i]);
     }
-    HB_TRY(hb_weights_read(table, s->request->scheme));
+    HB_TRY(hb_weights_read(table, s->request));
     memcpy(columns, table->columns, (size_t)table->schema.columns * sizeof *columns);
     s->operands[i] =
         (hb_operand){.name = s->reads[i], .schema = &s->schemas[i], .column_ranges = columns, .cells = table->cells};

@@ -77,7 +77,7 @@ static hb_status describe_halves(hb_column *column, const hb_node *node)
 static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const hb_value *value, const char *result)
 {
     const bool alone = schema->columns == 1 && value->grouping == NULL && strlen(result) <= HB_COLUMN_NAME_MAX;
-    schema->named = alone || value->names != NULL;
+    schema->named = alone || (value->names != NULL && value->names[0].name[0] != '\0');
     schema->column = calloc(schema->columns, sizeof *schema->column);
     if (!schema->column) {
         return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
@@ -86,12 +86,12 @@ static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const
         const char *kept = value->names != NULL ? value->names[i].name : "";
         schema->column[i].name = strdup(alone ? result : kept);
         const hb_node *node = &l->graph.nodes[l->pool[value->first + (value->width > 0 ? 0 : i)]];
+        if (value->names != NULL && node->halves == HB_HALVES_REAL) {
+            schema->column[i].meaning = hb_meaning_share(&value->names[i].meaning);
+        }
         schema->column[i].is_signed = stored_signed(node);
         describe_values(&schema->column[i], &l->graph, node);
         HB_TRY(describe_halves(&schema->column[i], node));
-        if (value->grouping != NULL) {
-            schema->column[i].meaning = hb_meaning_share(&value->names[i].meaning);
-        }
         if (!schema->column[i].name) {
             return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
         }

@@ -86,8 +86,10 @@ static hb_status literal(const hb_lowering *l, const hb_item *item, hb_value *ou
                           "constants are integers; complex numbers are for values that are reals, under CKKS");
     }
     if (item->decimal && !l->graph.semantics->reals) {
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
-                          "constants are integers; scale the values instead");
+        return HB_FAIL_AT(
+            HB_EUSAGE, l->graph.syntax->text, item->at,
+            "constants are integers; scale the values instead (encrypt --scale); beside a column of decimals a "
+            "text in quotes stands for its number, as '37.5'");
     }
     const hb_number number = {.integer = item->number, .real = item->real};
     return hb_lower_number(l, item->imaginary ? (hb_number){.imaginary = item->real} : number, false, out);
@@ -125,6 +127,8 @@ static hb_status step(hb_lowering *l, const hb_item *item)
         HB_TRY(hb_lower_require_plain_totals(l, top - taken + i));
     }
     HB_TRY(check_digits(l, item, top - taken, taken));
+    hb_lowered_meaning meaning;
+    HB_TRY(hb_lower_prepare_meaning(l, item, top - taken, taken, &meaning));
     switch (item->kind) {
     case HB_ITEM_NUMBER:
         HB_TRY(literal(l, item, &out));
@@ -172,6 +176,7 @@ static hb_status step(hb_lowering *l, const hb_item *item)
     default:
         HB_TRY(hb_lower_condition(l, item, top - taken, &out));
     }
+    HB_TRY(hb_lower_set_meaning(l, &meaning, &out));
     l->height -= taken;
     l->stack[l->height++] = out;
     return HB_OK;

@@ -57,6 +57,15 @@ typedef struct hb_match {
     uint32_t columns;
 } hb_match;
 
+/* What the result of an item means: what is made of its values is told by their columns. */
+typedef struct hb_lowered_meaning {
+    bool any;   /* a value of it is something else than plain numbers */
+    bool power; /* it is a power of x */
+    hb_value x, y;
+    hb_number exponent;
+    hb_meaning (*derive)(const hb_value *x, const hb_value *y, uint32_t column);
+} hb_lowered_meaning;
+
 enum { HB_MOST_MATCHES = 8 }; /* that are told of */
 
 /* What a value is looked for among, of one of its columns: from `low` to `high`, and the number that belongs to it in a
@@ -135,6 +144,12 @@ bool hb_value_encrypted(const hb_value *value);
 
 /* lower_matrix.c: a table of weights, row by row, times columns: column i of the result is that of row i. */
 hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, hb_value *out);
+
+/* lower_meaning.c: checks what the values of an item mean, brings them to one scale, and finds what its result means;
+ * then gives the result columns that say so, where any of it is not plain. HB_EUSAGE at the current item; HB_ENOMEM. */
+hb_status hb_lower_prepare_meaning(hb_lowering *l, const hb_item *item, hb_value *values, uint32_t count,
+                                   hb_lowered_meaning *to);
+hb_status hb_lower_set_meaning(hb_lowering *l, const hb_lowered_meaning *from, hb_value *out);
 
 /* lower_match.c: HB_EUSAGE where columns would be matched by position and both sides have their names in another order.
  * Where names differ, notes it. */

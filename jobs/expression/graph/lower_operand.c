@@ -137,7 +137,7 @@ hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out)
                       .columns = packed ? 1 : (uint32_t)schema->columns,
                       .width = packed ? (uint32_t)schema->columns : 0,
                       .whole = operand,
-                      .names = schema->named ? schema->column : NULL};
+                      .names = schema->named || hb_schema_has_meanings(schema) ? schema->column : NULL};
     return HB_OK;
 }
 

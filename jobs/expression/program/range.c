@@ -239,6 +239,31 @@ hb_interval hb_halves_range(hb_halves halves, hb_interval values)
     return hb_interval_of_reals(-most, most);
 }
 
+/* Ranges are said of values as people have them; stored are these times the scale. */
+static hb_status scale_range(const hb_schema *schema, uint64_t column, hb_interval *values)
+{
+    const int64_t scale = (int64_t)hb_meaning_scale(&schema->column[column].meaning);
+    if (!values->real && (__builtin_mul_overflow(values->least, scale, &values->least) ||
+                          __builtin_mul_overflow(values->most, scale, &values->most))) {
+        return HB_FAIL(HB_EUSAGE, "--range: times the scale of column %llu it leaves 64 bits",
+                       (unsigned long long)column + 1);
+    }
+    return HB_OK;
+}
+
+/* A range of all columns holds for those that have none of their own, by the scale of each. */
+static hb_status spread_range(const hb_operand *operand, hb_interval *columns)
+{
+    const hb_schema *schema = operand->schema;
+    for (uint64_t c = 0; operand->ranged && hb_schema_has_meanings(schema) && c < schema->columns; c++) {
+        if (!columns[c].known) {
+            columns[c] = operand->values;
+            HB_TRY(scale_range(schema, c, &columns[c]));
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = operand->schema;
@@ -274,8 +299,9 @@ hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *op
                            (unsigned long long)column + 1, range->name);
         }
         columns[column] = range->values;
+        HB_TRY(scale_range(schema, column, &columns[column]));
     }
-    return HB_OK;
+    return spread_range(operand, columns);
 }
 
 hb_status hb_ranges_check_scheme(const hb_range *ranges, uint32_t count, hb_scheme scheme)
