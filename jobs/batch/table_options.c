@@ -6,18 +6,15 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
 {
     const hb_option own[HB_TABLE_COLUMN_OPTIONS] = {
         {"missing", 0, HB_OPTION_TEXT, &words->missing, "WHAT",
-         "of a CSV, of cells that are empty, NA, NaN or null: refuse (default),\ndrop the row, or a VALUE; of some "
-         "columns COLUMN=WHAT,.."},
+         "cells that are empty, NA, NaN, null: refuse (default), drop, VALUE, COLUMN=.."},
         {"delimiter", 0, HB_OPTION_TEXT, &words->delimiter, "SIGN",
-         "of a CSV: comma, semicolon, tab or pipe (default: that which the line\nof names has most of)"},
+         "of a CSV: comma, semicolon, tab or pipe (default: what its first line has)"},
         {"scale", 0, HB_OPTION_TEXT, &words->scale, "COLUMN=100,..",
-         "decimals as integers: values times a power of ten, which results and\ndecrypt undo; digits that it does not "
-         "keep are refused"},
+         "decimals as integers, times a power of ten, exactly; decrypt undoes it"},
         {"category", 0, HB_OPTION_TEXTS, &words->categories, "COLUMN[=A,B,..]",
-         "texts as the places of labels, those given or all of the column;\nlabels are PUBLIC, as they stand in the "
-         "header; repeatable"},
+         "texts by labels, those given or all of the column; PUBLIC; repeatable"},
         {"date", 0, HB_OPTION_TEXT, &words->date, "COLUMN,..",
-         "dates, YYYY-MM-DD, as days since 1970-01-01; found where all cells\nare dates, as are true, false, yes, no"},
+         "YYYY-MM-DD as days since 1970-01-01; found where all cells are dates"},
         {"columns", 0, HB_OPTION_TEXT, &words->columns, "NAME,..", "read these columns alone, in the table's order"}};
     memcpy(rows, own, count * sizeof *rows);
 }
