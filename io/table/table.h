@@ -102,7 +102,7 @@ typedef struct hb_table_names {
     char **name;
 } hb_table_names;
 enum {
-    HB_TABLE_LIST = '\n', /* between names in a list of them */
+    HB_TABLE_LIST = 0x1C, /* between names in a list of them: ASCII's separator of files, which no path has */
     HB_MOST_TABLES = 1 << 14
 };
 /* Returns the tables that a name stands for where it is opened for reading: one, or those of a list, or of a pattern

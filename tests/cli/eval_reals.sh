@@ -165,7 +165,7 @@ expect 0 "$HEBATCH" encrypt --key integers/public.h5 i.csv i.heb
 refused 65 "different parameters" "y = x.1 * i" --keys keys x=x.heb i=i.heb y=bad.heb
 refused 65 "belongs to key" "y = x * x" --keys integers x=x.heb y=bad.heb --range x=-1.5..1.5
 refused 64 "constants are integers" "y = 0.5*i" i=i.heb y=bad.heb
-refused 64 "there is no function 'mean'" "y = mean(i)" i=i.heb y=bad.heb
+refused 64 "there is no function 'median'" "y = median(i)" i=i.heb y=bad.heb
 refused 64 "values of BFV are integers" "y = i + 1" i=i.heb y=bad.heb --range i=0..0.5
 refused 64 "values of BFV are exact" "y = i + 1" i=i.heb y=bad.heb --precision 8
 
