@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "base/modarith.h"
+#include "base/prime.h"
+#include "base/seed.h"
+#include "fetched.h"
 
 /* Parts that a kind has. */
 static const uint32_t parts_of[HB_GROUPED_KINDS] = {
@@ -62,6 +65,8 @@ hb_status hb_grouping_copy(const hb_grouping *from, hb_grouping **out)
     memcpy(made->values, from->values, (size_t)(from->keys.rows * from->keys.columns) * sizeof *made->values);
     made->rows = from->rows;
     made->parts = from->parts;
+    made->fetched = from->fetched;
+    made->modulus = from->modulus;
     for (uint64_t c = 0; st == HB_OK && c < from->columns; c++) {
         made->column[c] = from->column[c];
         made->column[c].name = strdup(from->column[c].name);
@@ -82,6 +87,23 @@ static bool is_named(const char *name)
     return name != NULL && name[0] != '\0' && strlen(name) <= HB_COLUMN_NAME_MAX;
 }
 
+static hb_status check_fetched(const hb_schema *schema, const char *path)
+{
+    const hb_grouping *g = schema->grouping;
+    const hb_schema *keys = &g->keys;
+    bool right = schema->rows == 1 && schema->rank == 2 && keys->rows == 1 && keys->columns > 0 && g->columns == 0 &&
+                 g->fetched <= HB_MOST_FETCHED && g->fetched < g->modulus && g->modulus >> 60 == 0 && g->modulus > 2 &&
+                 hb_is_prime(g->modulus) && keys->columns <= schema->columns && g->parts == schema->columns &&
+                 g->parts == g->fetched * keys->columns + 1;
+    for (uint64_t c = 0; right && c < keys->columns; c++) {
+        const hb_column *column = &keys->column[c];
+        right = is_named(column->name) && column->cells == HB_CELL_INTEGER && column->halves == HB_HALVES_REAL &&
+                hb_meaning_is_possible(&column->meaning) && column->ranged && hb_column_holds(column, column->least) &&
+                column->most - column->least < g->modulus;
+    }
+    return right ? HB_OK : HB_FAIL(HB_EDATA, "%s: its rows are not those of its columns", path);
+}
+
 hb_status hb_grouping_check(const hb_schema *schema, const char *path)
 {
     const hb_grouping *g = schema->grouping;
@@ -89,8 +111,11 @@ hb_status hb_grouping_check(const hb_schema *schema, const char *path)
     if (g == NULL) {
         return HB_OK;
     }
+    if (g->fetched > 0) {
+        return check_fetched(schema, path);
+    }
     bool right = schema->rows == 1 && schema->rank == 2 && g->parts > 0 && g->columns > 0 && g->keys.rows > 0 &&
-                 (g->keys.columns > 0 || g->keys.rows == 1) &&
+                 g->modulus == 0 && (g->keys.columns > 0 || g->keys.rows == 1) &&
                  !__builtin_mul_overflow(g->keys.rows, g->parts, &columns) && columns == schema->columns;
     for (uint64_t c = 0; right && c < g->keys.columns; c++) {
         const hb_column *key = &g->keys.column[c];
@@ -116,7 +141,8 @@ hb_status hb_grouping_schema(const hb_schema *from, hb_schema *to)
 {
     const hb_grouping *g = from->grouping;
     hb_schema made = {.rank = 2, .width = sizeof(uint64_t), .big_endian = from->big_endian, .named = true};
-    HB_TRY(hb_schema_alloc(&made, g->keys.rows, g->keys.columns + g->columns));
+    const uint64_t rows = g->fetched > 0 ? g->fetched : g->keys.rows;
+    HB_TRY(hb_schema_alloc(&made, rows, g->keys.columns + g->columns));
     bool whole = true;
     for (uint64_t c = 0; c < made.columns; c++) {
         hb_column *column = &made.column[c];
@@ -239,10 +265,89 @@ static uint64_t show(const hb_schema *from, const hb_grouped_column *shown, cons
                                 : variance(wholes[0], wholes[1], wholes[2].magnitude, scale));
 }
 
-void hb_grouping_show(const hb_schema *from, const uint64_t *words, uint64_t *shown)
+static uint64_t least_of(const hb_column *column, const hb_modulus *t)
+{
+    return column->is_signed ? hb_mod_reduce_signed((int64_t)column->least, t) : hb_mod_reduce(column->least, t);
+}
+
+/* The integer of a column's range that a residue stands for, as its word. */
+static hb_status value_of(const hb_column *column, uint64_t residue, const hb_modulus *t, uint64_t *word)
+{
+    const uint64_t least =
+        column->is_signed ? hb_mod_reduce_signed((int64_t)column->least, t) : hb_mod_reduce(column->least, t);
+    *word = column->least + hb_mod_sub(residue, least, t);
+    return hb_column_holds(column, *word) ? HB_OK
+                                          : HB_FAIL(HB_EDATA, "a value of a fetched row is outside the range that the "
+                                                              "dataset says: it was computed with a --range that was "
+                                                              "not true, or is damaged");
+}
+
+/* Puts residues, which ascend, in the order of the column's values. */
+static void order_keys(const hb_column *column, const hb_modulus *t, uint64_t *keys, size_t count)
+{
+    const uint64_t least = least_of(column, t);
+    uint64_t ordered[HB_MOST_FETCHED + 1];
+    size_t first = 0;
+    while (first < count && keys[first] < least) {
+        first++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        ordered[i] = keys[(first + i) % count];
+    }
+    memcpy(keys, ordered, count * sizeof *keys);
+    hb_wipe(ordered, sizeof ordered); /* decrypted */
+}
+
+/* Rows [rows][columns] from residues of the sums. */
+static hb_status show_rows(const hb_schema *from, const hb_modulus *t, uint64_t *sums, uint64_t *shown, uint64_t *rows)
+{
+    const hb_grouping *g = from->grouping;
+    const uint64_t columns = g->keys.columns;
+    uint64_t keys[HB_MOST_FETCHED + 1], values[HB_MOST_FETCHED + 1];
+    size_t count;
+    HB_TRY(hb_fetched_keys(t, sums, (size_t)g->fetched, keys, &count));
+    order_keys(&g->keys.column[0], t, keys, count);
+    hb_status st = HB_OK;
+    for (uint64_t c = 0; st == HB_OK && c < columns; c++) {
+        if (c > 0) {
+            st = hb_fetched_values(t, keys, count, sums + 1 + c * g->fetched, values);
+        }
+        for (size_t i = 0; st == HB_OK && i < count; i++) {
+            st = value_of(&g->keys.column[c], c == 0 ? keys[i] : values[i], t, &shown[i * columns + c]);
+        }
+    }
+    *rows = count;
+    hb_wipe(keys, sizeof keys); /* decrypted, as are these */
+    hb_wipe(values, sizeof values);
+    return st;
+}
+
+static hb_status show_fetched(const hb_schema *from, const uint64_t *words, uint64_t *shown, uint64_t *rows)
+{
+    const uint64_t parts = from->grouping->parts;
+    hb_modulus t;
+    HB_TRY(hb_modulus_init(&t, from->grouping->modulus));
+    uint64_t *sums = malloc((size_t)parts * sizeof *sums);
+    if (sums == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for rows that are fetched");
+    }
+    for (uint64_t p = 0; p < parts; p++) {
+        sums[p] = from->column[p].is_signed ? hb_mod_reduce_signed((int64_t)words[p], &t) : hb_mod_reduce(words[p], &t);
+    }
+    const hb_status st = show_rows(from, &t, sums, shown, rows);
+    hb_wipe(sums, (size_t)parts * sizeof *sums);
+    free(sums);
+    return st;
+}
+
+hb_status hb_grouping_show(const hb_schema *from, const uint64_t *words, uint64_t *shown, uint64_t *rows)
 {
     const hb_grouping *g = from->grouping;
     const uint64_t keys = g->keys.columns;
+    if (g->fetched > 0) {
+        return show_fetched(from, words, shown, rows);
+    }
+    *rows = g->keys.rows;
     for (uint64_t group = 0; group < g->keys.rows; group++) {
         for (uint64_t k = 0; k < keys; k++) {
             *shown++ = g->values[group * keys + k];
@@ -251,4 +356,5 @@ void hb_grouping_show(const hb_schema *from, const uint64_t *words, uint64_t *sh
             *shown++ = show(from, &g->column[c], words, group * g->parts);
         }
     }
+    return HB_OK;
 }

@@ -31,7 +31,12 @@ struct hb_grouping {
     uint64_t *values; /* [groups][keys] words of the columns' signs; owned */
     uint64_t rows;    /* that were added up */
     uint64_t parts;   /* columns of a group: group g has columns g * parts .. of the schema */
-    uint64_t columns; /* that are shown of a group, behind its keys */
+    /* Not 0: at most so many rows were fetched (fetched.h), and there are no groups. `keys` has one row, of what stands
+     * for nothing, and its columns are those of the rows, with their ranges. Parts are the sums 0 .. fetched of the
+     * first column, then 0 .. fetched - 1 of each other one, and `columns` is 0. */
+    uint64_t fetched;
+    uint64_t modulus;          /* the prime that sums of fetched rows are residues of; else 0 */
+    uint64_t columns;          /* that are shown of a group, behind its keys */
     hb_grouped_column *column; /* [columns], owned */
 };
 
@@ -45,11 +50,12 @@ void hb_grouping_free(hb_grouping *grouping); /* NULL allowed. */
  * columns, and every column has a name. */
 hb_status hb_grouping_check(const hb_schema *schema, const char *path);
 /* Makes the schema of the table that is shown of a schema with a grouping: keys, then columns, of which means and
- * variances are reals. HB_ENOMEM. */
+ * variances are reals; of fetched rows, of as many as there may be. HB_ENOMEM. */
 hb_status hb_grouping_schema(const hb_schema *from, hb_schema *to);
-/* Works out the table from the one row of the dataset, words [columns of the schema]: shown [groups][keys and columns].
- * Of integers, means and variances are the doubles nearest to what they are exactly. What there is nothing of is not a
- * number. */
-void hb_grouping_show(const hb_schema *from, const uint64_t *words, uint64_t *shown);
+/* Works out the table from the one row of the dataset, words [columns of the schema]: shown [groups][keys and columns],
+ * and how many rows it has. Of integers, means and variances are the doubles nearest to what they are exactly. What
+ * there is nothing of is not a number. HB_EDATA where more rows were selected than were to be fetched, or sums are
+ * those of no rows; HB_ENOMEM. */
+hb_status hb_grouping_show(const hb_schema *from, const uint64_t *words, uint64_t *shown, uint64_t *rows);
 
 #endif

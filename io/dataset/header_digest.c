@@ -115,6 +115,14 @@ static void add_grouping(hb_digest_state *state, const hb_grouping *grouping)
         hb_digest_add_u64(state, grouping->keys.column[k].is_signed);
         add_text(state, grouping->keys.column[k].name);
     }
+    if (grouping->fetched > 0) {
+        hb_digest_add_u64(state, grouping->fetched);
+        hb_digest_add_u64(state, grouping->modulus);
+        for (uint64_t k = 0; k < keys; k++) {
+            hb_digest_add_u64(state, grouping->keys.column[k].least);
+            hb_digest_add_u64(state, grouping->keys.column[k].most);
+        }
+    }
     add_meanings(state, &grouping->keys);
     for (uint64_t i = 0; i < grouping->keys.rows * keys; i++) {
         hb_digest_add_u64(state, grouping->values[i]);

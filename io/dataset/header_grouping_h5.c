@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dataset_private.h"
+#include "io/base/fetched.h"
 #include "io/base/grouping.h"
 
 /* Of kinds, parts, names, values of keys, and the room that two groups take. */
@@ -151,8 +152,13 @@ hb_status hb_grouping_put(hid_t table, const hb_grouping *grouping)
     HB_GOTO(hb_h5_put_u64(group, "groups", grouping->keys.rows));
     HB_GOTO(hb_h5_put_u64(group, "rows", grouping->rows));
     HB_GOTO(hb_h5_put_u64(group, "parts", grouping->parts));
-    HB_GOTO(put_facts(group, grouping));
-    HB_GOTO(put_names(group, grouping));
+    if (grouping->fetched > 0) {
+        HB_GOTO(hb_h5_put_u64(group, "fetched", grouping->fetched));
+        HB_GOTO(hb_h5_put_u64(group, "modulus", grouping->modulus));
+    } else {
+        HB_GOTO(put_facts(group, grouping));
+        HB_GOTO(put_names(group, grouping));
+    }
     st = put_keys(group, grouping);
 done:
     hb_h5_close(group);
@@ -174,12 +180,19 @@ static hb_status count_keys(hid_t group, const char *path, uint64_t file_bytes, 
 
 static hb_status get_groups(hid_t group, hid_t own, const char *path, uint64_t file_bytes, hb_schema *schema)
 {
-    uint64_t groups, rows, parts, columns, keys = 0;
+    uint64_t groups, rows, parts, columns = 0, keys = 0, fetched = 0, modulus = 0;
     size_t element;
+    htri_t few;
     HB_TRY(hb_h5_get_u64(group, "groups", path, schema->columns, &groups));
     HB_TRY(hb_h5_get_u64(group, "rows", path, UINT64_MAX, &rows));
     HB_TRY(hb_h5_get_u64(group, "parts", path, schema->columns, &parts));
-    HB_TRY(hb_h5_extent(group, "kind", path, file_bytes, &columns, &element));
+    HB_TRY(HB_H5(few = H5Aexists(group, "fetched"), HB_EDATA, "%s: cannot look for attribute 'fetched'", path));
+    if (few > 0) {
+        HB_TRY(hb_h5_get_u64(group, "fetched", path, HB_MOST_FETCHED, &fetched));
+        HB_TRY(hb_h5_get_u64(group, "modulus", path, UINT64_MAX, &modulus));
+    } else {
+        HB_TRY(hb_h5_extent(group, "kind", path, file_bytes, &columns, &element));
+    }
     if (own > 0) {
         HB_TRY(count_keys(own, path, file_bytes, groups, &keys));
     }
@@ -187,8 +200,12 @@ static hb_status get_groups(hid_t group, hid_t own, const char *path, uint64_t f
     hb_grouping *grouping = schema->grouping;
     grouping->rows = rows;
     grouping->parts = parts;
-    HB_TRY(get_facts(group, path, file_bytes, grouping));
-    HB_TRY(get_names(group, path, file_bytes, grouping));
+    grouping->fetched = fetched;
+    grouping->modulus = modulus;
+    if (few == 0) {
+        HB_TRY(get_facts(group, path, file_bytes, grouping));
+        HB_TRY(get_names(group, path, file_bytes, grouping));
+    }
     return own > 0 ? get_keys(own, path, file_bytes, grouping) : HB_OK;
 }
 

@@ -21,7 +21,10 @@ static hb_status choose(const hb_table_view *view, hb_schema *schema, uint64_t *
         return HB_FAIL(HB_ENOMEM, "no memory for a row of %" PRIu64 " columns", columns);
     }
     const hb_status st = hb_table_choose_columns(schema, view, &made);
-    for (uint64_t r = 0; st == HB_OK && r < view->rows; r++) {
+    /* Fewer rows may have been fetched than were to be shown. */
+    const uint64_t behind = view->row < schema->rows ? schema->rows - view->row : 0;
+    made.rows = view->rows < behind ? view->rows : behind;
+    for (uint64_t r = 0; st == HB_OK && r < made.rows; r++) {
         memcpy(row, values + (view->row + r) * columns, (size_t)columns * sizeof *row);
         for (uint64_t i = 0; i < view->count; i++) {
             values[r * view->count + i] = row[view->columns[i]]; /* never ahead of what is read */
@@ -52,7 +55,7 @@ hb_status hb_table_show_groups(const hb_table_writer *writer, hb_schema *schema,
     if (*values == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for a table of %" PRIu64 " groups", writer->file, schema->rows));
     }
-    hb_grouping_show(&writer->schema, words, *values);
+    HB_GOTO(hb_grouping_show(&writer->schema, words, *values, &schema->rows));
     if (writer->shown_columns != NULL) {
         st = choose(&writer->shown, schema, *values);
     }

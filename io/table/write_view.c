@@ -53,7 +53,8 @@ hb_status hb_table_choose_columns(const hb_schema *from, const hb_table_view *vi
 static hb_status set_shown(hb_table_writer *writer, const hb_schema *schema, const hb_table_view *view)
 {
     const hb_grouping *g = schema->grouping;
-    HB_TRY(check_view(view, g->keys.rows, g->keys.columns + g->columns, writer->file));
+    const uint64_t rows = g->fetched > 0 ? g->fetched : g->keys.rows;
+    HB_TRY(check_view(view, rows, g->keys.columns + g->columns, writer->file));
     HB_TRY(copy_columns(view, &writer->shown_columns));
     writer->shown = *view;
     writer->shown.columns = writer->shown_columns;

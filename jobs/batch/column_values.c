@@ -129,10 +129,14 @@ void hb_columns_print_groups(const hb_group *group, const hb_common *common, con
         return;
     }
     char line[4 * WIDTH], name[HB_COLUMN_NAME_MAX + 3];
-    snprintf(line, sizeof line, "groups       %" PRIu64, g->keys.rows);
+    if (g->fetched > 0) {
+        snprintf(line, sizeof line, "fetched      up to %" PRIu64 " rows", g->fetched);
+    } else {
+        snprintf(line, sizeof line, "groups       %" PRIu64, g->keys.rows);
+    }
     for (uint64_t k = 0; k < g->keys.columns; k++) {
         snprintf(name, sizeof name, "'%s'", g->keys.column[k].name);
-        add_word(line, sizeof line, k == 0 ? " by " : ", ", name);
+        add_word(line, sizeof line, k > 0 ? ", " : g->fetched > 0 ? " of " : " by ", name);
     }
     for (uint64_t c = 0; c < g->columns; c++) {
         add_word(line, sizeof line, c == 0 ? ": " : ", ", g->column[c].name);

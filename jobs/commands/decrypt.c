@@ -9,6 +9,7 @@
 #include "batch/run_report.h"
 #include "cli/options.h"
 #include "commands.h"
+#include "io/base/grouping.h"
 #include "scheme/quality.h"
 #include "tables/decrypt_job.h"
 
@@ -77,8 +78,9 @@ static void print(const hb_decrypt_job *job)
 {
     hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     const hb_table_view *view = &job->selection.view;
-    hb_console_result(job->base.group, job->base.common, "%s: %s",
-                      job->base.common->piped ? "standard output" : job->options.output,
+    const bool fetched = job->plain.grouping != NULL && job->plain.grouping->fetched > 0;
+    hb_console_result(job->base.group, job->base.common, "%s: %s%s",
+                      job->base.common->piped ? "standard output" : job->options.output, fetched ? "up to " : "",
                       hb_human_table(view->rows, view->count).text);
     if (!job->selection.some && job->plain.grouping == NULL) {
         hb_columns_print(job->base.group, job->base.common, &job->base.header->schema, HB_COLUMNS_RESULTS);

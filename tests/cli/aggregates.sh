@@ -8,7 +8,7 @@ case $model in /*) ;; *) fail "start it by its full path" ;; esac
 # 2500 rows in three row blocks, the last one partly filled.
 "$PYTHON" "$model" table 2500 >p.csv
 # shellcheck disable=SC2086
-expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,50,50,50,50,50,50 --plain 167772161 --insecure --out keys \
+expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,50,50,50,50,50,50,50 --plain 167772161 --insecure --out keys \
     --relin --swap --rotations sum
 range=$("$PYTHON" "$model" range)
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 p.csv p.heb --range "$range"
@@ -34,6 +34,24 @@ with h5py.File("g.h5") as f: assert (f["groups"][...] == rows).all() and list(f[
     fail "HDF5 and CSV of a table of groups differ"
 expect 0 "$HEBATCH" info g.heb
 says "groups       8 by 'ward', 'sex': count, mean(p.age)"
+# Rows that are fetched.
+rm -rf f.heb
+expect 0 "$HEBATCH" eval --keys keys 'f = fetch((p.id, p.stay) where p.age == 90, 64)' p=p.heb f=f.heb --quiet
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 f.heb f.csv
+says "f.csv: up to 64 rows x 2 columns"
+awk -F, '$4 == 90 { print $1 "," $5 }' p.csv | sort -n >wanted
+sed 1d f.csv | cmp - wanted || fail "not the rows that a condition selects"
+[ "$(head -n 1 f.csv)" = id,stay ] || fail "not the names of columns of rows that are fetched"
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 f.heb - --quiet --rows 1..2 --columns stay
+[ "$(wc -l <out)" = 3 ] || fail "not two of the rows that are fetched"
+expect 0 "$HEBATCH" info f.heb
+says "fetched      up to 64 rows of 'id', 'stay'"
+rm -rf f.heb
+expect 0 "$HEBATCH" eval --keys keys 'f = fetch(p.id where p.age == 90, 4)' p=p.heb f=f.heb --quiet
+refuse 65 "more than 4 rows are selected" "$HEBATCH" decrypt --key keys/secret.h5 f.heb f2.csv
+absent f2.csv f2.csv.partial f2.csv.partial.raw
+refuse 64 "1 to 128 rows are fetched" "$HEBATCH" eval --keys keys 'f = fetch(p.id where p.sex, 129)' p=p.heb f=no.heb
+
 # A sum of a group is a column like any other.
 rm -rf z.heb
 expect 0 "$HEBATCH" eval --keys keys 'z = 2*g."count[1,0]"' g=g.heb z=z.heb

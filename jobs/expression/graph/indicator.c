@@ -466,3 +466,17 @@ done:
     work_clear(&w);
     return st;
 }
+
+hb_status hb_graph_power_sums(hb_graph *g, uint32_t a, uint32_t key, uint32_t count, uint32_t *totals)
+{
+    const uint32_t own = (uint32_t)ceil(sqrt((double)count));
+    for (uint32_t j = 0; j < count; j++) {
+        uint32_t first = HB_NO_NODE, second = HB_NO_NODE, product;
+        HB_TRY(j % own > 0 ? hb_graph_power(g, key, j % own, &first) : HB_OK);
+        HB_TRY(j >= own ? hb_graph_power(g, key, j / own * own, &second) : HB_OK);
+        HB_TRY(times(g, a, first, &product)); /* of which there are few */
+        HB_TRY(times(g, product, second, &product));
+        HB_TRY(hb_graph_sum(g, product, &totals[j]));
+    }
+    return HB_OK;
+}

@@ -40,6 +40,8 @@ hb_status hb_indicator_make(hb_graph *graph, const hb_groups *groups, hb_indicat
 /* Makes the sums over the rows of each group of `a`, a node with rows that is 0 in slots without any; HB_NO_NODE: 1 in
  * every row, so that they are counts. totals [groups]. values: what a row may have; the sums' ranges follow. */
 hb_status hb_indicator_sums(hb_indicator *indicator, uint32_t a, hb_interval values, uint32_t *totals);
+/* Makes the sums of a key^j over all rows, j = 0 .. count - 1, `a` 0 in slots without rows. totals [count]. */
+hb_status hb_graph_power_sums(hb_graph *graph, uint32_t a, uint32_t key, uint32_t count, uint32_t *totals);
 void hb_indicator_free(hb_indicator *indicator);
 
 #endif

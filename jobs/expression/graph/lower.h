@@ -208,6 +208,8 @@ hb_status hb_lower_selected(hb_lowering *l, const hb_value *where, hb_value *out
 hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
 /* lower_groups.c: groupby and histogram. */
 hb_status hb_lower_groups(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+/* lower_fetch.c: fetch. */
+hb_status hb_lower_fetch(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
 /* lower_columns.c: cols. HB_EUSAGE where some are rows and some totals. */
 hb_status hb_lower_cols(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
 /* Makes so many columns, zeroed, which the lowering owns. HB_ENOMEM. */

@@ -170,6 +170,9 @@ static hb_status aggregate(hb_lowering *l, const hb_item *item, hb_value *argume
     if (item->call == HB_CALL_COLS) {
         return hb_lower_cols(l, item, arguments, out);
     }
+    if (item->call == HB_CALL_FETCH) {
+        return hb_lower_fetch(l, item, arguments, out);
+    }
     const bool groups = hb_call_form_of(item->call)->groups || item->call == HB_CALL_HISTOGRAM;
     return groups && !item->grouped ? hb_lower_groups(l, item, arguments, out)
                                     : hb_lower_aggregate(l, item, arguments, out);

@@ -49,7 +49,9 @@ hb_status hb_lower_require_plain_totals(const hb_lowering *l, const hb_value *va
     return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                       "%s worked out when they are decrypted, from sums and counts: nothing can be computed with them "
                       "here",
-                      value->grouping->keys.columns > 0 ? "tables of groups are" : "means and variances are");
+                      value->grouping->fetched > 0        ? "rows that are fetched are"
+                      : value->grouping->keys.columns > 0 ? "tables of groups are"
+                                                          : "means and variances are");
 }
 
 /* What is known of one argument's place in the result. */
@@ -93,7 +95,7 @@ static hb_status check_kinds(hb_lowering *l, hb_value *arguments, uint32_t count
         }
         if (x->grouping != NULL && x->grouping->keys.columns > 0) {
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                              "a table of groups is a result by itself: give groupby all of its aggregates");
+                              "a table of groups is a result by itself, and so are rows that are fetched");
         }
         *columns += x->columns;
         *grouped |= x->grouping != NULL;

@@ -45,6 +45,7 @@ typedef enum hb_call {
     HB_CALL_GROUPBY,
     HB_CALL_COLS,
     HB_CALL_DIGITS,
+    HB_CALL_FETCH,
     HB_CALLS
 } hb_call;
 
