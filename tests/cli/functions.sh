@@ -116,6 +116,16 @@ refused 65 "bits of precision in the worst case, and 60 are wanted" "y = sigmoid
 refused 65 "no level is left" "y = sigmoid(60*x)*sigmoid(60*x.1)^512" x=x.heb
 refused 64 "expected a number between 0 and 1, as 2^-12" "y = sign(x)" x=x.heb --gap 2
 
+# What is whole by its meaning is compared for equality, and conditions are combined by products.
+printf 'ward,v\nfirst,1.5\nlast,0.5\nfirst,-1\nold,2\n' >c.csv
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 c.csv c.heb --category ward
+expect 0 "$HEBATCH" eval --quiet --keys keys "y = where(c.ward == 'first' or not c.ward != 'old', c.v, 0)" c=c.heb y=c_y.heb \
+    --range c.v=-2..2 --noise expected
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 c_y.heb c_y.csv
+awk 'NR > 1 && ($1 - e[NR] > 0.001 || e[NR] - $1 > 0.001) { exit 1 }
+    BEGIN { e[2] = 1.5; e[3] = 0; e[4] = -1; e[5] = 2 }' c_y.csv || fail "conditions of reals: $(cat c_y.csv)"
+refuse 64 "there is no test for equality of reals" "$HEBATCH" eval --keys keys "y = c.v == 2" c=c.heb y=bad.heb
+
 # Integers have none of it.
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $SMALL --out integers

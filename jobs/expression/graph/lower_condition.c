@@ -78,8 +78,41 @@ static hb_status either(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
 
 /* --- comparisons */
 
+/* Whether values are whole numbers, by what they mean. */
+static bool is_whole(const hb_lowering *l, const hb_value *x)
+{
+    int64_t whole;
+    if (x->kind == HB_VALUE_NUMBER) {
+        return hb_lower_whole(l, x, &whole);
+    }
+    for (uint32_t i = 0; x->names != NULL && i < hb_value_width(x); i++) {
+        if (x->names[i].meaning.kind == HB_MEANING_NUMBER) {
+            return false;
+        }
+    }
+    return x->names != NULL;
+}
+
+/* Whole reals are equal where they are less than a half apart. */
+static hb_status equal_reals(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    hb_value low = {.kind = HB_VALUE_NUMBER, .number = {.real = -0.5}}, apart, above, below;
+    hb_value high = {.kind = HB_VALUE_NUMBER, .number = {.real = 0.5}};
+    if (g->params != NULL && !(is_whole(l, x) && is_whole(l, y))) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "%s",
+                          "there is no test for equality of reals, which are right only up to an error; "
+                          "abs(x - y) < 0.01 says whether they are as near");
+    }
+    HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, x, y, &apart));
+    HB_TRY(hb_lower_compare(l, &low, &apart, &above));
+    HB_TRY(hb_lower_compare(l, &apart, &high, &below));
+    return both(l, &above, &below, out);
+}
+
 static hb_status compare_reals(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
 {
+    hb_value equal;
     switch (kind) {
     case HB_ITEM_LESS:
     case HB_ITEM_LESS_EQUAL: /* the same, of what is right up to an error */
@@ -87,10 +120,11 @@ static hb_status compare_reals(hb_lowering *l, hb_item_kind kind, hb_value *x, h
     case HB_ITEM_GREATER:
     case HB_ITEM_GREATER_EQUAL:
         return hb_lower_compare(l, y, x, out);
+    case HB_ITEM_EQUAL:
+        return equal_reals(l, x, y, out);
     default:
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at, "%s",
-                          "there is no test for equality of reals, which are right only up to an error; "
-                          "abs(x - y) < 0.01 says whether they are as near");
+        HB_TRY(equal_reals(l, x, y, &equal));
+        return negation(l, &equal, out);
     }
 }
 
