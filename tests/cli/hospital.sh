@@ -92,6 +92,15 @@ compute() { # EXPRESSION
 compute 'y = h.temperature - 30'
 awk -F, 'NR > 1 { print $3 * 10 - 300 }' expected.csv >wanted
 awk 'NR > 1 { print $1 * 10 }' y.csv | cmp - wanted || fail "decimals and numbers"
+compute 'y = h."weight (kg)" + h.temperature'
+awk -F, 'NR > 1 { printf "%.0f\n", $4 * 100 + $3 * 100 }' expected.csv >wanted
+awk 'NR > 1 { printf "%.0f\n", $1 * 100 }' y.csv | cmp - wanted || fail "decimals of two scales are added"
+compute 'y = 2 * h.temperature * h."weight (kg)"'
+awk -F, 'NR > 1 { printf "%.0f\n", 2000 * $4 * $3 }' expected.csv >wanted
+awk 'NR > 1 { printf "%.0f\n", $1 * 1000 }' y.csv | cmp - wanted || fail "scales of products"
+compute 'y = 3 - h.smoker'
+awk -F, 'NR > 1 { print 3 - ($5 == "true") }' expected.csv >wanted
+sed 1d y.csv | cmp - wanted || fail "truth values"
 compute 'y = h.born + 31'
 [ "$(sed -n 2p y.csv)" = "$(date -u -d "$(sed -n 2p expected.csv | cut -d, -f2) + 31 days" +%F)" ] || fail "dates"
 compute "y = h.sex == 'f'"
@@ -102,6 +111,8 @@ expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb g.csv --quiet
 sed 1d g.csv | cmp - sums.txt || fail "groups of labels, sums of decimals"
 refuse 64 "of a category nothing is computed" "$HEBATCH" eval --keys keys 'y = h.sex + 1' h=h.heb y=z.heb
 refuse 64 "two dates are not added" "$HEBATCH" eval --keys keys 'y = h.born + h.born' h=h.heb y=z.heb
+refuse 64 "more than 18 digits" "$HEBATCH" eval --keys keys 'y = h."weight (kg)"^10' h=h.heb y=z.heb
+refuse 64 "different things" "$HEBATCH" eval --keys keys 'y = h.born == h.sex' h=h.heb y=z.heb
 refuse 64 "'x' is no label of blood, which has 3 labels: A, B, 0" "$HEBATCH" eval --keys keys "y = h.blood == 'x'" \
     h=h.heb y=z.heb
 absent z.heb
@@ -111,7 +122,8 @@ expect 0 "$HEBATCH" keygen --n 2048 --levels 0 --scale-bits 33 --insecure --out 
 expect 0 "$HEBATCH" encrypt --key real/public.h5 packed.csv.gz r.heb --quiet --columns "$columns" --category sex \
     --category blood --missing drop
 expect 0 "$HEBATCH" decrypt --key real/secret.h5 r.heb back.csv --quiet --force
-cut -d, -f1,2,5,6 back.csv >kinds && cut -d, -f1,2,5,6 expected.csv | cmp - kinds || fail "kinds beside reals"
+cut -d, -f1,2,5,6 back.csv >kinds
+cut -d, -f1,2,5,6 expected.csv | cmp - kinds || fail "kinds beside reals"
 expect 0 "$HEBATCH" verify r.heb --key real/secret.h5 --against hospital.csv --missing drop --quiet
 refuse 64 "reals have no scale" "$HEBATCH" encrypt --key real/public.h5 hospital.csv x.heb --columns temperature \
     --scale temperature=10
