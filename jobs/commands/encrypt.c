@@ -254,9 +254,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5"},
         {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER",
-         "columns (default): a ciphertext holds values of one column;\nrows: whole rows; auto: of reals what takes "
+         "columns (default): a ciphertext holds values of one column; rows: whole\nrows; auto: of reals what takes "
          "less "
-         "time to\ncompute W @ x with: rows where they are few and have many columns"},
+         "time to compute W @ x with"},
         {"block", 0, HB_OPTION_ABOVE_0, &w.block, "SLOTS",
          "of reals by rows: slots from one row to the next, a power of two\n(default: as few as hold a row); results "
          "have no more columns"},

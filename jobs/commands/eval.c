@@ -18,7 +18,7 @@
 /* What the words of the command line say. */
 typedef struct words {
     const char *keys, *noise, *range, *model, *gap, *bootstrap;
-    uint64_t batch, precision;
+    uint64_t batch, precision, compact;
     bool force, resume, dry_run, wrap;
     hb_job_options job;
     double keep;
@@ -50,7 +50,7 @@ static void clear(request *r)
 }
 
 enum {
-    OWN = 14,
+    OWN = 15,
     TABLE = OWN + HB_DEVICE_JOB_OPTIONS,
     LIMBS = TABLE + HB_TABLE_OPTIONS,
     ROWS = LIMBS + HB_LIMB_OPTIONS
@@ -72,6 +72,8 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "that must leave some budget: worst (default, proven) or expected"},
         {"precision", 0, HB_OPTION_ABOVE_0, &w->precision, "BITS",
          "of reals: bits behind the point that results keep, by the same bound"},
+        {"compact", 0, HB_OPTION_ABOVE_0, &w->compact, "BITS",
+         "store results at the lowest level that keeps so many bits of budget or\nprecision"},
         {"gap", 0, HB_OPTION_TEXT, &w->gap, "G",
          "of reals: comparisons are right from that far on, a share of the most\nthat sides differ by, as 2^-12 "
          "(default "
@@ -112,6 +114,7 @@ static hb_status understand(const words *w, request *r)
     options->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
     options->batch = w->batch;
     options->bits = (double)w->precision;
+    options->compact = (double)w->compact;
     HB_TRY(hb_gap_parse(w->gap, &options->gap));
     options->keep = w->keep;
     options->force = w->force;

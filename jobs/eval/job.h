@@ -25,6 +25,7 @@ typedef struct hb_eval_options {
     hb_quality_trust trust;
     uint64_t batch;                /* row blocks at a time; 0: what suits the device */
     double keep;                   /* seconds after which sums over rows, and states of steps, are stored again */
+    double compact;                /* bits that results keep at the level where they are stored; 0: all they have */
     double bits;                   /* of precision that results of reals are to have; 0: no number is wanted */
     double gap;                    /* of comparisons and what is made of them (hb_program_source); 0: not given */
     hb_model *model;               /* whose statements are the expression; fitted to x; NULL: there is none */

@@ -314,6 +314,7 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
                                 .output_count = job->outputs.count,
                                 .trust = job->options.trust,
                                 .bits = job->options.bits,
+                                .compact = job->options.compact,
                                 .gap = job->options.gap,
                                 .bootstrap = job->options.bootstrap};
     hb_interval *columns = NULL;

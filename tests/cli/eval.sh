@@ -353,3 +353,21 @@ sum=$(echo "$names" | sed 's/.*/a&/' | paste -sd+)
 expect 0 "$HEBATCH" eval "y = $sum" y=many.heb $(echo "$names" | sed 's/.*/a&=k.heb/')
 expect 0 "$HEBATCH" decrypt --key $secret many.heb many.csv
 [ "$(sed -n 2p many.csv)" = $((70 * $(sed -n 2p k.csv))) ] || fail "a sum of 70 names is wrong"
+
+# Results at the lowest level that keeps what they are to keep: the same values, in fewer limbs; what has less stays.
+for bits in 20 60 500; do
+    expect 0 "$HEBATCH" eval --keys keys --wrap --force --compact $bits "y = a + 1; z = sum(k * k)" a=a.heb k=k.heb y=y.heb \
+        z=z.heb
+    expect 0 "$HEBATCH" info y.heb
+    case $bits in
+        20) says "at 1 of 4 limbs" ;;
+        60) says "at 2 of 4 limbs" ;;
+        500) says "at 4 of 4 limbs" ;;
+    esac
+    for name in y z; do
+        expect 0 "$HEBATCH" decrypt --key $secret --force $name.heb $name-$bits.csv
+        same $name-$bits.csv $name-20.csv
+    done
+done
+expect 0 "$HEBATCH" info z.heb
+says "at 4 of 4 limbs"

@@ -179,6 +179,13 @@ evaluate "y = 0.5*x.1*x.2 + x.3"
 evaluate "y = mean(x*x) - mean(x)^2"
 evaluate "y = rotate(conj(x), 3) - 2*x + 0.25"
 
+# Results at the lowest level that keeps so many bits and has room for the values.
+expect 0 "$HEBATCH" eval --keys keys --force --noise expected --compact 8 'y = x + 1' x=x.heb y=compact.heb
+expect 0 "$HEBATCH" info compact.heb
+grep -q "at [0-9]* of" out || fail "info does not say the level"
+[ "$(du -s compact.heb | cut -f1)" -lt "$(du -s x.heb | cut -f1)" ] || fail "a compact result is no smaller"
+expect 0 "$HEBATCH" decrypt --key $secret --force compact.heb compact.csv
+
 # Keys by need: those of an expression, and no others.
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $REALS --out needed --for "y = conj(x)*rotate(x, 3) + 0.5"

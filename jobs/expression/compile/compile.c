@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compact.h"
 #include "emit.h"
 #include "expression/graph/annotate.h"
 #include "expression/graph/blocks.h"
@@ -131,6 +132,17 @@ static hb_status annotate(compilation *c, const hb_program_source *from)
     return HB_OK;
 }
 
+/* Brings results down to the levels that keep what they are to keep. */
+static hb_status compact(compilation *c, const hb_program_source *from)
+{
+    bool lowered = false;
+    const hb_compaction how = {.bits = fmax(from->compact, from->bits), .trust = from->trust};
+    for (uint32_t i = 0; i < from->output_count; i++) {
+        HB_TRY(hb_compact_output(&c->lowering, c->outputs[i], &how, &lowered));
+    }
+    return lowered ? annotate(c, from) : HB_OK;
+}
+
 /* The largest of all datasets: loading refuses others. */
 static uint64_t block_of(const hb_program_source *from)
 {
@@ -186,7 +198,8 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
     if (how.bootstrapping) {
         HB_TRY(bootstrap(c, from));
     }
-    return annotate(c, from);
+    HB_TRY(annotate(c, from));
+    return from->compact > 0 ? compact(c, from) : HB_OK;
 }
 
 static void clear(compilation *c)

@@ -25,6 +25,8 @@ typedef struct hb_program_source {
     bool brief;  /* what is refused is not tried with every preset, to say which would do */
     hb_bootstrap_choice bootstrap;
     hb_approximations *found; /* those that were found before, for who compiles often; NULL: they are not kept */
+    double compact; /* results are stored at the lowest level where they keep so many bits by `trust` (compact.h); 0: at
+                       that where they were computed */
 } hb_program_source;
 
 /* Compiles a source. HB_EUSAGE with the place for what is no expression, for names that nothing is bound to, for shapes

@@ -62,7 +62,7 @@ static void keys(void **state)
         const char *const outputs[] = {"y", "z"};
         const hb_program_source source = {cases[i].text,  f.params,          f.operand, OPERANDS, outputs,
                                           i == 1 ? 2 : 1, HB_QUALITY_WORST,  0,         0,        false,
-                                          false,          HB_BOOTSTRAP_AUTO, NULL};
+                                          false,          HB_BOOTSTRAP_AUTO, NULL,      0};
         hb_program_clear(&f.program);
         assert_int_equal(hb_program_compile(&f.program, &source), HB_OK);
         const hb_key_requests *requests = &f.program.keys;

@@ -27,8 +27,8 @@ static void open_deep(world *w, const char *preset)
 static hb_status compile_bootstrap(world *w, const char *text, hb_bootstrap_choice bootstrap)
 {
     static const char *const outputs[] = {"y"};
-    const hb_program_source source = {text, w->params, w->operand, 4,    outputs,   1,   HB_QUALITY_EXPECTED,
-                                      0,    0,         false,      true, bootstrap, NULL};
+    const hb_program_source source = {text, w->params, w->operand, 4,    outputs,   1,    HB_QUALITY_EXPECTED,
+                                      0,    0,         false,      true, bootstrap, NULL, 0};
     hb_program_clear(&w->program);
     return hb_program_compile(&w->program, &source);
 }

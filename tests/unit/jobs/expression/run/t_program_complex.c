@@ -52,8 +52,8 @@ static void close_world(world *w)
 static hb_status compile_y(world *w, const char *text)
 {
     static const char *const outputs[] = {"y"};
-    const hb_program_source source = {text, w->params, &w->operand, 1,     outputs,           1,   HB_QUALITY_WORST,
-                                      0,    0,         false,       false, HB_BOOTSTRAP_AUTO, NULL};
+    const hb_program_source source = {text, w->params, &w->operand, 1,     outputs,           1,    HB_QUALITY_WORST,
+                                      0,    0,         false,       false, HB_BOOTSTRAP_AUTO, NULL, 0};
     hb_program_clear(&w->program);
     return hb_program_compile(&w->program, &source);
 }
