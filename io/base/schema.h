@@ -8,6 +8,7 @@
 
 #include "base/cell.h"
 #include "base/status.h"
+#include "base/wide.h"
 #include "meaning.h"
 
 /* Longest name of a column, in bytes: names are stored as fixed-length strings. */
@@ -21,7 +22,7 @@ typedef enum hb_halves {
 } hb_halves;
 
 /* One column. Its values are 64-bit words: integers, two's complement if it is signed, or doubles; where it has both
- * halves two of them, the real part first. */
+ * halves two of them, the real part first; of integers of 128 bits two, the low one first. */
 typedef struct hb_column {
     char *name;         /* "" where the source names none; owned by the schema */
     hb_cell_type cells; /* the same of all columns of a table */
@@ -32,16 +33,19 @@ typedef struct hb_column {
     /* The rest is known of columns of a ciphertext dataset alone, and is 0 for a plain table: */
     bool ranged; /* all values lie in [least, most]; of both halves: their moduli are at most `most` = -least */
     uint64_t least, most; /* 0 unless `ranged` */
-    bool may_wrap;        /* computed, and not known to have stayed below t: the values may be wrong */
+    /* Of values modulo several plain moduli: the range stands here, and least and most are 0. */
+    bool wide;
+    hb_wide wide_least, wide_most;
+    bool may_wrap; /* computed, and not known to have stayed below t: the values may be wrong */
 } hb_column;
 /* Returns whether the column may hold this word, which is of the column's type and sign; true of every integer and of
  * every finite number where no range is known. */
 bool hb_column_holds(const hb_column *column, uint64_t value);
 
-/* Words of a value: 2 of what has both halves. */
+/* Words of a value: 2 of what has both halves, and of integers of 128 bits. */
 static inline uint32_t hb_column_words(const hb_column *column)
 {
-    return column->halves == HB_HALVES_REAL ? 1 : 2;
+    return column->halves == HB_HALVES_REAL && column->cells != HB_CELL_WIDE ? 1 : 2;
 }
 
 /* What totals of groups stand for (grouping.h). */
@@ -51,7 +55,7 @@ typedef struct hb_grouping hb_grouping;
 typedef struct hb_schema {
     uint64_t rows, columns;
     uint32_t rank;  /* 1 or 2 dimensions of the dataset (CSV: 2) */
-    uint32_t width; /* bytes of the type: 1, 2, 4, 8 of integers (CSV: 8), 8 of reals */
+    uint32_t width; /* bytes of the type: 1, 2, 4, 8 of integers (CSV: 8), 16 of wide ones, 8 of reals */
     bool big_endian;
     bool named;            /* columns have names */
     hb_column *column;     /* [columns]; owned */

@@ -29,7 +29,13 @@ static bool is_kept(const char *entry)
     return false;
 }
 
-/* index.h5, part-DIGITS.h5, and what a job left there about itself. */
+/* index-1.h5 and others of residues behind the first. */
+static bool is_index(const char *entry)
+{
+    return strncmp(entry, "index-", 6) == 0 && isdigit((unsigned char)entry[6]) && strcmp(entry + 7, ".h5") == 0;
+}
+
+/* index.h5, part-DIGITS.h5, part-DIGIT-DIGITS.h5, and what a job left there about itself. */
 static bool is_dataset_file(const char *entry)
 {
     static const char *const names[] = {HB_INDEX_NAME, HB_JOB_NAME, HB_JOB_NAME ".partial"};
@@ -38,13 +44,13 @@ static bool is_dataset_file(const char *entry)
             return true;
         }
     }
-    if (is_kept(entry)) {
+    if (is_kept(entry) || is_index(entry)) {
         return true;
     }
     if (strncmp(entry, "part-", 5) != 0 || !isdigit((unsigned char)entry[5])) {
         return false;
     }
-    entry += 5;
+    entry += entry[6] == '-' && isdigit((unsigned char)entry[7]) ? 7 : 5;
     while (isdigit((unsigned char)*entry)) {
         entry++;
     }

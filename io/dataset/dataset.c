@@ -46,7 +46,7 @@ static hb_status open_part(const char *folder, const hb_index *index, uint64_t p
     char *path;
     hb_header header;
     uint8_t digest[HB_DIGEST_BYTES];
-    HB_TRY(hb_shard_path(folder, p, &path));
+    HB_TRY(hb_shard_path(folder, index->header.spec.bfv.residue, p, &path));
     hb_status st = hb_shard_open(path, &header, digest, shard);
     hb_header_clear(&header);
     if (st == HB_ENOINPUT) {
@@ -83,14 +83,60 @@ static hb_status open_parts(const char *folder, hb_index *index, hb_dataset *dat
     return HB_OK;
 }
 
-static hb_status open_folder(const char *name, hb_dataset *dataset)
+/* Finds what the last residue says of all of them: `last` is read for that unless the index is the last one's. */
+static hb_status read_last(const char *folder, const hb_index *index, hb_index *last)
+{
+    char *path;
+    const uint32_t residue = hb_spec_residues(&index->header.spec) - 1;
+    HB_TRY(hb_index_path(folder, residue, &path));
+    hb_status st = hb_index_read(path, last);
+    if (st == HB_ENOINPUT) {
+        st = HB_FAIL(HB_ENOINPUT, "%s: is missing or unreadable: a part of dataset %s", path, folder);
+    } else if (st == HB_OK && (!hb_index_is_last(&last->header) || last->header.spec.bfv.residue != residue)) {
+        st = HB_FAIL(HB_EDATA, "%s: is not the last of the residues that %s has", path, folder);
+    }
+    free(path);
+    return st;
+}
+
+/* Of several residues: the one that was asked for, and the same as when all were made. */
+static hb_status join(const char *folder, const char *path, uint32_t residue, const hb_index *index,
+                      hb_dataset *dataset)
+{
+    uint8_t own[HB_DIGEST_BYTES];
+    if (hb_spec_residues(&index->header.spec) == 1) {
+        return HB_OK;
+    }
+    if (index->header.spec.bfv.residue != residue) {
+        return HB_FAIL(HB_EDATA, "%s: holds residue %" PRIu32 " in the place of residue %" PRIu32, path,
+                       index->header.spec.bfv.residue, residue);
+    }
+    hb_index last = {.parts = 0};
+    const bool is_last = hb_index_is_last(&index->header);
+    hb_status st = is_last ? HB_OK : read_last(folder, index, &last);
+    const hb_index *of = is_last ? index : &last;
+    hb_data_digest(own, index->digest, index->sums[0], hb_header_units(&index->header));
+    if (st == HB_OK && memcmp(own, of->residue_sums[residue], sizeof own) != 0) {
+        st = HB_FAIL(HB_EDATA, "%s: is of another dataset than the last of the residues in %s", path, folder);
+    }
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch whole");
+    hb_digest_add(&state, of->residue_sums, (size_t)hb_spec_residues(&index->header.spec) * HB_DIGEST_BYTES);
+    hb_digest_end(&state, dataset->whole);
+    dataset->joined = true;
+    hb_index_clear(&last);
+    return st;
+}
+
+static hb_status open_folder(const char *name, uint32_t residue, hb_dataset *dataset)
 {
     char *folder = NULL, *path = NULL;
     hb_status st = HB_OK;
     hb_index index = {.parts = 0};
     HB_GOTO(hb_path_with(name, "", &folder));
-    HB_GOTO(hb_path_with(folder, "/" HB_INDEX_NAME, &path));
+    HB_GOTO(hb_index_path(folder, residue, &path));
     HB_GOTO(hb_index_read(path, &index));
+    HB_GOTO(join(folder, path, residue, &index, dataset));
     st = open_parts(folder, &index, dataset);
 done:
     hb_index_clear(&index);
@@ -101,6 +147,11 @@ done:
 
 hb_status hb_dataset_open(const char *name, hb_dataset **out)
 {
+    return hb_dataset_open_residue(name, 0, out);
+}
+
+hb_status hb_dataset_open_residue(const char *name, uint32_t residue, hb_dataset **out)
+{
     struct stat info;
     if (stat(name, &info) < 0) {
         return HB_FAIL(HB_ENOINPUT, "%s: cannot open the dataset: %s", name, strerror(errno));
@@ -110,7 +161,7 @@ hb_status hb_dataset_open(const char *name, hb_dataset **out)
         return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", name);
     }
     hb_shard_files_init(&dataset->files);
-    hb_status st = S_ISDIR(info.st_mode) ? open_folder(name, dataset) : open_one(name, dataset);
+    hb_status st = S_ISDIR(info.st_mode) ? open_folder(name, residue, dataset) : open_one(name, dataset);
     if (st == HB_OK) {
         *out = dataset;
     } else {
@@ -152,5 +203,9 @@ const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u)
 
 void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES])
 {
+    if (dataset->joined) {
+        memcpy(sum, dataset->whole, sizeof dataset->whole);
+        return;
+    }
     hb_data_digest(sum, dataset->digest, dataset->sums[0], dataset->units);
 }

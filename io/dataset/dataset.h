@@ -138,8 +138,10 @@ hb_status hb_dataset_join(const char *name, hb_hold *hold);
 void hb_dataset_release(hb_hold *hold); /* HB_HOLD_NONE allowed */
 /* There is a NAME.partial that holds nothing: a job was killed before it could say what it makes. */
 bool hb_dataset_is_empty(const char *name);
-/* Bytes that shards 0 .. parts - 1 of NAME.partial take on the disk already. */
-uint64_t hb_dataset_partial_bytes(const char *name, uint32_t parts);
+/* Whether NAME.partial has all of a residue, of several: its index is there, which is written last. */
+bool hb_dataset_has_residue(const char *name, uint32_t residue);
+/* Bytes that shards 0 .. parts - 1 of a residue of NAME.partial take on the disk already. */
+uint64_t hb_dataset_partial_bytes(const char *name, uint32_t residue, uint32_t parts);
 
 /* One shard for writing. Its file is open only between the first access and a sync or finish. HDF5 is called by create,
  * join and ensure alone. Threads may write and read different units at the same time once one of them has opened the
@@ -178,7 +180,8 @@ hb_status hb_shard_finish(hb_shard_writer *shard);
 void hb_shard_writer_close(hb_shard_writer *shard); /* NULL allowed; unfinished shards stay unmarked */
 
 /* Rank 0, after every shard is finished: checks that shards 0 .. parts-1 tile the units, writes index.h5, syncs, and
- * renames NAME.partial, which it holds, to NAME, without job.json. With `force` an existing NAME is replaced. */
+ * renames NAME.partial, which it holds, to NAME, without job.json. With `force` an existing NAME is replaced. Of
+ * several residues, which are made one after another, each has an index of its own, and the last one does the rest. */
 hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force);
 /* Rank 0: removes NAME.partial, which it holds, after a failure (only files that a dataset has). Errors are ignored. */
 void hb_dataset_abandon(const char *name);
@@ -188,6 +191,9 @@ typedef struct hb_dataset hb_dataset;
  * anything is allocated by them, and that every shard is there, complete and of this dataset. HB_ENOINPUT (missing,
  * shard named), HB_EDATA. */
 hb_status hb_dataset_open(const char *name, hb_dataset **out);
+/* The same of one of several residues of a folder, counted from 0: where the folder has but one, and where a shard is
+ * opened, that one. It must be of the same whole as the last residue. */
+hb_status hb_dataset_open_residue(const char *name, uint32_t residue, hb_dataset **out);
 void hb_dataset_close(hb_dataset *dataset);
 const hb_header *hb_dataset_header(const hb_dataset *dataset);
 /* Units that are here: all of them for a folder. */
@@ -196,7 +202,8 @@ uint32_t hb_dataset_parts(const hb_dataset *dataset);
 /* HB_EDATA naming `path`, which was opened, unless all units are here: a shard on its own would be taken for the
  * whole. */
 hb_status hb_dataset_require_whole(const hb_dataset *dataset, const char *path);
-/* Stored sum of unit u, and of the whole: BLAKE2b(person "hebatch data", header digest, sums of all units in order). */
+/* Stored sum of unit u, and of the whole: BLAKE2b(person "hebatch data", header digest, sums of all units in order); of
+ * several residues in a folder, of all of them: (person "hebatch whole", those sums). */
 const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u);
 void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES]);
 /* Reads the rows of unit u, of the limbs that rows->limbs says, and its seeds into buffers of the right size; sets

@@ -54,10 +54,12 @@ hb_status hb_grouping_get(hid_t table, const char *path, uint64_t file_bytes, hb
 #define HB_PART_NAME 24
 /* "c0/q07": the dataset of component c, limb l, in group /ct. Seeds are "seed". */
 void hb_rows_name(char name[HB_ROWS_NAME], uint32_t component, uint32_t limb);
-/* "part-00007.h5"; part < 2^32. */
-void hb_part_name(char name[HB_PART_NAME], uint64_t part);
+/* "part-00007.h5", of a residue behind the first "part-1-00007.h5"; part < 2^32. */
+void hb_part_name(char name[HB_PART_NAME], uint32_t residue, uint64_t part);
 /* NAME/part-00007.h5, allocated. */
-hb_status hb_shard_path(const char *folder, uint64_t part, char **path);
+hb_status hb_shard_path(const char *folder, uint32_t residue, uint64_t part, char **path);
+/* NAME/index.h5, or, of a residue behind the first, NAME/index-1.h5; allocated. */
+hb_status hb_index_path(const char *folder, uint32_t residue, char **path);
 
 typedef struct hb_shard {
     char *path; /* owned */
@@ -107,6 +109,8 @@ typedef struct hb_index {
     uint64_t parts;
     uint64_t *first_unit, *units;     /* [parts] */
     uint8_t (*sums)[HB_DIGEST_BYTES]; /* [hb_header_units] */
+    /* Of the last one of several residues: data_sum of the index of each; else not used. */
+    uint8_t residue_sums[HB_MOST_RESIDUES][HB_DIGEST_BYTES];
 } hb_index;
 
 /* Synced, and its folder. */
@@ -114,6 +118,8 @@ hb_status hb_index_write(const char *path, const hb_index *index);
 /* Also checks that the shards named tile the units. The caller clears *index, also after a failure. */
 hb_status hb_index_read(const char *path, hb_index *index);
 void hb_index_clear(hb_index *index);
+/* Whether this index has the sums of all residues: that of the last of several. */
+bool hb_index_is_last(const hb_header *header);
 
 /* Shards that are open, some at a time: there may be thousands, and several threads read. */
 enum { HB_SHARD_FILES = 16 };
@@ -137,6 +143,8 @@ struct hb_dataset {
     uint64_t parts;
     uint64_t first_unit, units;       /* that are here */
     uint8_t (*sums)[HB_DIGEST_BYTES]; /* [units] */
+    bool joined;                      /* one of several residues, of a whole folder: this is the sum of them all */
+    uint8_t whole[HB_DIGEST_BYTES];
     hb_shard_files files;
 };
 

@@ -75,8 +75,9 @@ static hb_status check_scheme(const hb_header *header, const char *path)
 /* A range has a value, and is one of finite numbers; what may have wrapped has none. */
 static bool is_range(const hb_column *column)
 {
-    if (!column->ranged) {
-        return (column->least | column->most) == 0;
+    if (!column->ranged || column->wide) {
+        return (column->least | column->most) == 0 && !(column->ranged && column->may_wrap) &&
+               hb_wide_compare(column->wide_least, column->wide_most) <= 0;
     }
     const bool finite =
         column->cells == HB_CELL_INTEGER || (isfinite(hb_real_of(column->least)) && isfinite(hb_real_of(column->most)));
@@ -137,10 +138,24 @@ static hb_status check_type(const hb_header *header, const char *path)
                            hb_header_cells_word(header));
 }
 
+/* Columns are wide, all of them, where values are known modulo several plain moduli. */
+static hb_status check_wide(const hb_header *header, const char *path)
+{
+    const bool wide = hb_spec_residues(&header->spec) > 1;
+    for (uint64_t c = 0; c < header->schema.columns; c++) {
+        if (header->schema.column[c].wide != wide) {
+            return HB_FAIL(HB_EDATA, "%s: column %" PRIu64 " is not one of values modulo %" PRIu32 " plain moduli",
+                           path, c + 1, hb_spec_residues(&header->spec));
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status check_schema(const hb_schema *schema, const char *path)
 {
     uint32_t w = schema->width;
-    if ((w != 1 && w != 2 && w != 4 && w != 8) || (schema->rank != 1 && schema->rank != 2) ||
+    const bool wide = schema->columns > 0 && schema->column[0].wide;
+    if ((w != 1 && w != 2 && w != 4 && w != 8 && (w != 16 || !wide)) || (schema->rank != 1 && schema->rank != 2) ||
         (schema->rank == 1 && schema->columns != 1)) {
         return HB_FAIL(HB_EDATA, "%s: no table has rank %" PRIu32 ", %" PRIu64 " columns and %" PRIu32 "-byte integers",
                        path, schema->rank, schema->columns, w);
@@ -175,6 +190,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     HB_TRY(check_scheme(header, path));
     HB_TRY(check_type(header, path));
     HB_TRY(check_schema(&header->schema, path));
+    HB_TRY(check_wide(header, path));
     HB_TRY(check_halves(header, path));
     HB_TRY(check_meanings(header, path));
     HB_TRY(hb_grouping_check(&header->schema, path));

@@ -93,6 +93,36 @@ static hb_status put_fact(hid_t group, const fact *of, const hb_schema *schema)
     return st;
 }
 
+static bool is_wide(const hb_schema *schema)
+{
+    return schema->columns > 0 && schema->column[0].wide;
+}
+
+/* One end of the ranges of wide columns: HB_WIDE_WORDS words each. */
+static hb_status put_wide(hid_t group, const char *name, const hb_schema *schema, size_t place)
+{
+    hb_wide *ends = calloc((size_t)schema->columns + 1, sizeof *ends);
+    if (ends == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", schema->columns);
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        ends[c] = *(const hb_wide *)(const void *)((const char *)&schema->column[c] + place);
+    }
+    const hb_status st =
+        hb_h5_put_dataset(group, name, hb_h5_matrix(H5T_STD_U64LE, schema->columns, HB_WIDE_WORDS), ends);
+    free(ends);
+    return st;
+}
+
+static hb_status put_wide_ranges(hid_t group, const hb_schema *schema)
+{
+    if (!is_wide(schema)) {
+        return HB_OK;
+    }
+    HB_TRY(put_wide(group, "wide_least", schema, offsetof(hb_column, wide_least)));
+    return put_wide(group, "wide_most", schema, offsetof(hb_column, wide_most));
+}
+
 static bool has_pairs(const hb_schema *schema)
 {
     uint64_t c = 0;
@@ -187,7 +217,8 @@ uint32_t hb_columns_datasets(const hb_schema *schema)
 {
     /* Room for names is left in any case. */
     return 2 + RANGE_FACTS + (uint32_t)hb_schema_has_halves(schema) + (uint32_t)has_pairs(schema) +
-           (hb_schema_has_meanings(schema) ? MEANING_DATASETS : 0) + hb_grouping_datasets(schema->grouping);
+           2 * (uint32_t)is_wide(schema) + (hb_schema_has_meanings(schema) ? MEANING_DATASETS : 0) +
+           hb_grouping_datasets(schema->grouping);
 }
 
 hb_status hb_columns_put(hid_t group, const hb_schema *schema)
@@ -196,6 +227,7 @@ hb_status hb_columns_put(hid_t group, const hb_schema *schema)
     for (int i = 0; i < RANGE_FACTS; i++) {
         HB_TRY(put_fact(group, &range_facts[i], schema));
     }
+    HB_TRY(put_wide_ranges(group, schema));
     HB_TRY(put_halves(group, schema));
     HB_TRY(put_meanings(group, schema));
     return schema->named ? put_names(group, "names", schema, 1) : HB_OK;
@@ -216,6 +248,45 @@ static hb_status get_fact(hid_t group, const fact *of, const char *path, uint64_
     }
     free(bytes);
     return st;
+}
+
+/* Ends that are saturated, or no magnitude of hb_wide at all, are of no range. */
+static bool is_end(const hb_wide *end)
+{
+    return hb_wide_bits(*end) <= HB_WIDE_END_BITS;
+}
+
+static hb_status get_wide(hid_t group, const char *name, const char *path, uint64_t file_bytes, hb_schema *schema,
+                          size_t place)
+{
+    hb_wide *ends = calloc((size_t)schema->columns + 1, sizeof *ends);
+    if (ends == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for the ranges of %" PRIu64 " columns", path, schema->columns);
+    }
+    hb_status st = hb_h5_get_dataset(group, name, path, hb_h5_matrix(H5T_STD_U64LE, schema->columns, HB_WIDE_WORDS),
+                                     file_bytes, ends);
+    for (uint64_t c = 0; st == HB_OK && c < schema->columns; c++) {
+        hb_column *column = &schema->column[c];
+        column->wide = true;
+        *(hb_wide *)(void *)((char *)column + place) = ends[c];
+        if (!is_end(&ends[c]) || (!column->ranged && hb_wide_sign(ends[c]) != 0)) {
+            st = HB_FAIL(HB_EDATA, "%s: the range of column %" PRIu64 " is none", path, c + 1);
+        }
+    }
+    free(ends);
+    return st;
+}
+
+/* Of one plain modulus there is nothing. */
+static hb_status get_wide_ranges(hid_t group, const char *path, uint64_t file_bytes, hb_schema *schema)
+{
+    bool there;
+    HB_TRY(hb_h5_has(group, "wide_least", path, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    HB_TRY(get_wide(group, "wide_least", path, file_bytes, schema, offsetof(hb_column, wide_least)));
+    return get_wide(group, "wide_most", path, file_bytes, schema, offsetof(hb_column, wide_most));
 }
 
 static hb_status get_ranges(hid_t group, const char *path, uint64_t file_bytes, hb_schema *schema)
@@ -396,6 +467,7 @@ hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uin
     }
     if (version >= HB_FORMAT_BFV) {
         HB_TRY(get_ranges(group, path, file_bytes, schema));
+        HB_TRY(get_wide_ranges(group, path, file_bytes, schema));
         HB_TRY(get_halves(group, path, file_bytes, schema));
         HB_TRY(get_meanings(group, path, file_bytes, schema));
     }

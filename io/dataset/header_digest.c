@@ -58,6 +58,10 @@ static void add_layout(hb_digest_state *state, const hb_header *header)
         hb_digest_add_u64(state, column->least);
         hb_digest_add_u64(state, column->most);
         hb_digest_add_u64(state, column->may_wrap);
+        for (int w = 0; w < HB_WIDE_WORDS && column->wide; w++) {
+            hb_digest_add_u64(state, column->wide_least.word[w]);
+            hb_digest_add_u64(state, column->wide_most.word[w]);
+        }
     }
 }
 

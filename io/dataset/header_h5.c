@@ -82,7 +82,7 @@ static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, h
     uint64_t rank, width, rows, columns;
     uint32_t encoding = 0, order = 0, type = 0;
     HB_TRY(hb_h5_get_u64(group, "rank", path, 2, &rank));
-    HB_TRY(hb_h5_get_u64(group, "width", path, 8, &width));
+    HB_TRY(hb_h5_get_u64(group, "width", path, 16, &width));
     HB_TRY(hb_h5_get_u64(group, "rows", path, UINT64_MAX, &rows));
     HB_TRY(hb_h5_get_u64(group, "columns", path, UINT64_MAX, &columns));
     HB_TRY(hb_h5_get_word(group, "order", path, orders, 2, &order));

@@ -56,6 +56,25 @@ static hb_status get_sums(hid_t group, const char *path, uint64_t file_bytes, hb
     return hb_h5_get_dataset(group, "sum", path, shape, file_bytes, index->sums);
 }
 
+bool hb_index_is_last(const hb_header *header)
+{
+    const uint32_t residues = hb_spec_residues(&header->spec);
+    return residues > 1 && header->spec.bfv.residue == residues - 1;
+}
+
+static hb_status get_residues(hid_t file, const char *path, uint64_t file_bytes, hb_index *index)
+{
+    hid_t group;
+    if (!hb_index_is_last(&index->header)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_open_group(file, "residues", path, &group));
+    const hb_h5_shape shape = hb_h5_matrix(H5T_STD_U8LE, hb_spec_residues(&index->header.spec), HB_DIGEST_BYTES);
+    const hb_status st = hb_h5_get_dataset(group, "data_sum", path, shape, file_bytes, index->residue_sums);
+    hb_h5_close(group);
+    return st;
+}
+
 static hb_status read_index(hid_t file, const char *path, uint64_t file_bytes, hb_index *index)
 {
     hid_t group;
@@ -70,6 +89,7 @@ static hb_status read_index(hid_t file, const char *path, uint64_t file_bytes, h
     if (memcmp(sum, stored, sizeof sum) != 0) {
         return HB_FAIL(HB_EDATA, "%s: its checksums do not match their sum: the file is damaged", path);
     }
+    HB_TRY(get_residues(file, path, file_bytes, index));
     HB_TRY(hb_h5_open_group(file, "shards", path, &group));
     st = get_parts(group, path, file_bytes, index);
     hb_h5_close(group);

@@ -17,7 +17,7 @@ static hb_status map_parts(hid_t creation, hid_t space, const hb_index *index, c
             continue;
         }
         char name[HB_PART_NAME];
-        hb_part_name(name, p);
+        hb_part_name(name, index->header.spec.bfv.residue, p);
         const hsize_t start[2] = {first, 0}, extent[2] = {count, width};
         HB_TRY(HB_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL), HB_EIO,
                      "dataset '%s': cannot select rows", dataset));
@@ -75,7 +75,7 @@ static hb_status put_rows(hid_t ct, const hb_index *index)
     return header->seeded ? put_virtual(ct, index, "seed", H5T_STD_U8LE, HB_SEED_BYTES) : HB_OK;
 }
 
-static hb_status put_names(hid_t group, uint64_t parts)
+static hb_status put_names(hid_t group, uint32_t residue, uint64_t parts)
 {
     hid_t type = 0;
     hb_status st = HB_OK;
@@ -84,7 +84,7 @@ static hb_status put_names(hid_t group, uint64_t parts)
         return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " shards", parts);
     }
     for (uint64_t p = 0; p < parts; p++) {
-        hb_part_name(names[p], p);
+        hb_part_name(names[p], residue, p);
     }
     HB_GOTO(hb_h5_name_type(HB_PART_NAME, H5T_CSET_ASCII, &type));
     st = hb_h5_put_dataset(group, "name", hb_h5_vector(type, parts), names);
@@ -99,7 +99,7 @@ static hb_status put_parts(hid_t file, const hb_index *index)
     hid_t group;
     HB_TRY(hb_h5_create_group(file, "shards", &group));
     hb_status st = HB_OK;
-    HB_GOTO(put_names(group, index->parts));
+    HB_GOTO(put_names(group, index->header.spec.bfv.residue, index->parts));
     HB_GOTO(hb_h5_put_dataset(group, "first_unit", hb_h5_vector(H5T_STD_U64LE, index->parts), index->first_unit));
     st = hb_h5_put_dataset(group, "units", hb_h5_vector(H5T_STD_U64LE, index->parts), index->units);
 done:
@@ -120,6 +120,21 @@ static hb_status put_sums(hid_t file, const hb_index *index)
     return st;
 }
 
+/* What holds the residues together: who has them all has these. */
+static hb_status put_residues(hid_t file, const hb_index *index)
+{
+    hid_t group;
+    if (!hb_index_is_last(&index->header)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_create_group(file, "residues", &group));
+    const uint32_t count = hb_spec_residues(&index->header.spec);
+    const hb_status st =
+        hb_h5_put_dataset(group, "data_sum", hb_h5_matrix(H5T_STD_U8LE, count, HB_DIGEST_BYTES), index->residue_sums);
+    hb_h5_close(group);
+    return st;
+}
+
 static hb_status fill(hid_t file, void *context)
 {
     const hb_index *index = *(const hb_index *const *)context;
@@ -128,7 +143,8 @@ static hb_status fill(hid_t file, void *context)
     HB_GOTO(hb_header_put(file, &index->header, &ct));
     HB_GOTO(put_rows(ct, index));
     HB_GOTO(put_parts(file, index));
-    st = put_sums(file, index);
+    HB_GOTO(put_sums(file, index));
+    st = put_residues(file, index);
 done:
     hb_h5_close(ct);
     return st;
@@ -136,9 +152,9 @@ done:
 
 hb_status hb_index_write(const char *path, const hb_index *index)
 {
-    /* rows, parameters, columns, 3 of shards, seeds, sums */
+    /* rows, parameters, columns, 3 of shards, seeds, sums, residues */
     const uint32_t datasets = hb_header_stored(&index->header) * index->header.limbs +
-                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) + 5;
+                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) + 6;
     hb_h5_image image = {.data = NULL};
     int fd = -1;
     hb_status st = HB_OK;

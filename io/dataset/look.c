@@ -32,7 +32,7 @@ static hb_status look_at_part(const char *folder, const char *entry, hb_dataset_
     HB_TRY(hb_path_with(folder, name, &path));
     hb_status st = hb_shard_inspect(path, &header, digest, &shard);
     if (st == HB_OK) {
-        state->units = hb_header_units(&header);
+        state->units = hb_header_units(&header) * hb_spec_residues(&header.spec);
         state->stored += stored_units(&shard);
         state->parts++;
     } else if (st != HB_ENOMEM) {

@@ -8,15 +8,29 @@
 #include "io/base/durable.h"
 #include "io/keys/params_h5_private.h"
 
-void hb_part_name(char name[HB_PART_NAME], uint64_t part)
+void hb_part_name(char name[HB_PART_NAME], uint32_t residue, uint64_t part)
 {
-    snprintf(name, HB_PART_NAME, "part-%05" PRIu32 ".h5", (uint32_t)part);
+    HB_ASSERT(residue < HB_MOST_RESIDUES);
+    if (residue == 0) {
+        snprintf(name, HB_PART_NAME, "part-%05" PRIu32 ".h5", (uint32_t)part);
+    } else {
+        snprintf(name, HB_PART_NAME, "part-%" PRIu32 "-%05" PRIu32 ".h5", residue % 10, (uint32_t)part);
+    }
 }
 
-hb_status hb_shard_path(const char *folder, uint64_t part, char **path)
+hb_status hb_shard_path(const char *folder, uint32_t residue, uint64_t part, char **path)
 {
     char name[HB_PART_NAME + 1] = "/";
-    hb_part_name(name + 1, part);
+    hb_part_name(name + 1, residue, part);
+    return hb_path_with(folder, name, path);
+}
+
+hb_status hb_index_path(const char *folder, uint32_t residue, char **path)
+{
+    char name[32] = "/" HB_INDEX_NAME;
+    if (residue > 0) {
+        snprintf(name, sizeof name, "/index-%" PRIu32 ".h5", residue);
+    }
     return hb_path_with(folder, name, path);
 }
 

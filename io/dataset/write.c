@@ -8,14 +8,14 @@
 #include "dataset_private.h"
 #include "io/base/durable.h"
 
-uint64_t hb_dataset_partial_bytes(const char *name, uint32_t parts)
+uint64_t hb_dataset_partial_bytes(const char *name, uint32_t residue, uint32_t parts)
 {
     char *partial, *path;
     uint64_t bytes = 0;
     if (hb_path_with(name, ".partial", &partial) != HB_OK) {
         return 0;
     }
-    for (uint32_t p = 0; p < parts && hb_shard_path(partial, p, &path) == HB_OK; p++) {
+    for (uint32_t p = 0; p < parts && hb_shard_path(partial, residue, p, &path) == HB_OK; p++) {
         struct stat info;
         if (lstat(path, &info) == 0) {
             bytes += (uint64_t)info.st_blocks * 512; /* POSIX: the unit of st_blocks on Linux */
@@ -26,11 +26,27 @@ uint64_t hb_dataset_partial_bytes(const char *name, uint32_t parts)
     return bytes;
 }
 
+bool hb_dataset_has_residue(const char *name, uint32_t residue)
+{
+    char *partial, *path;
+    bool there = false;
+    if (hb_path_with(name, ".partial", &partial) != HB_OK) {
+        return false;
+    }
+    if (hb_index_path(partial, residue, &path) == HB_OK) {
+        struct stat info;
+        there = lstat(path, &info) == 0;
+        free(path);
+    }
+    free(partial);
+    return there;
+}
+
 /* Takes the place and the sums of shard p into the index. */
 static hb_status collect_part(const char *folder, uint64_t p, uint64_t next_unit, hb_index *index)
 {
     char *path;
-    HB_TRY(hb_shard_path(folder, p, &path));
+    HB_TRY(hb_shard_path(folder, index->header.spec.bfv.residue, p, &path));
     hb_header header;
     hb_shard shard;
     uint8_t digest[HB_DIGEST_BYTES];
@@ -71,6 +87,29 @@ static hb_status collect_parts(const char *folder, hb_index *index)
                : HB_FAIL(HB_EINTERNAL, "%s: its shards hold %" PRIu64 " of %" PRIu64 " units", folder, next, units);
 }
 
+/* Collects the sums of all residues for the index of the last one. */
+static hb_status collect_residues(const char *folder, hb_index *index)
+{
+    const uint32_t last = index->header.spec.bfv.residue;
+    if (!hb_index_is_last(&index->header)) {
+        return HB_OK;
+    }
+    for (uint32_t r = 0; r < last; r++) {
+        char *path;
+        hb_index other;
+        HB_TRY(hb_index_path(folder, r, &path));
+        const hb_status st = hb_index_read(path, &other);
+        if (st == HB_OK) {
+            hb_data_digest(index->residue_sums[r], other.digest, other.sums[0], hb_header_units(&other.header));
+        }
+        hb_index_clear(&other);
+        free(path);
+        HB_TRY(st);
+    }
+    hb_data_digest(index->residue_sums[last], index->digest, index->sums[0], hb_header_units(&index->header));
+    return HB_OK;
+}
+
 hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force)
 {
     char *target = NULL, *partial = NULL, *path = NULL, *job = NULL;
@@ -78,10 +117,14 @@ hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t 
     hb_index index = {.header = *header, .parts = parts};
     HB_GOTO(hb_path_with(name, "", &target));
     HB_GOTO(hb_path_with(name, ".partial", &partial));
-    HB_GOTO(hb_path_with(partial, "/" HB_INDEX_NAME, &path));
+    HB_GOTO(hb_index_path(partial, header->spec.bfv.residue, &path));
     hb_header_digest(index.digest, header);
     HB_GOTO(collect_parts(partial, &index));
+    HB_GOTO(collect_residues(partial, &index));
     HB_GOTO(hb_index_write(path, &index));
+    if (header->spec.bfv.residue + 1 < hb_spec_residues(&header->spec)) {
+        goto done; /* the last one gives all of them their name */
+    }
     HB_GOTO(hb_dataset_check_target(target, force));
     HB_GOTO(hb_rename(partial, target, force));
     HB_GOTO(hb_path_with(target, "/" HB_JOB_NAME, &job));

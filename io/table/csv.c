@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/modarith.h"
 #include "base/seed.h"
 #include "io/base/durable.h"
 #include "io/base/real_text.h"
@@ -273,8 +274,18 @@ static hb_csv_fault parse_real(const char **at, const char *end, hb_csv_number *
     return closed && number->is_complex ? fault : HB_CSV_NO_NUMBER;
 }
 
+/* Replaces the magnitude by 10 times it and a digit; false where it passes `words` words, 1 or 2. */
+static bool add_digit(hb_csv_number *number, uint64_t digit, uint32_t words)
+{
+    const hb_u128 low = (hb_u128)number->magnitude * 10 + digit;
+    const hb_u128 high = (hb_u128)number->high * 10 + (uint64_t)(low >> 64);
+    number->magnitude = (uint64_t)low;
+    number->high = (uint64_t)high;
+    return words == 1 ? high == 0 : high >> 64 == 0;
+}
+
 /* Parses [+-]digits from *at on, and leaves *at behind the last digit. */
-static hb_csv_fault parse_digits(const char **at, const char *end, hb_csv_number *number)
+static hb_csv_fault parse_digits(const char **at, const char *end, hb_cell_type cells, hb_csv_number *number)
 {
     const char *p = *at;
     /* A sign is part of a number only right before its digits. */
@@ -283,23 +294,26 @@ static hb_csv_fault parse_digits(const char **at, const char *end, hb_csv_number
         p++;
     }
     const char *first = p;
-    uint64_t value = 0;
+    const uint32_t words = cells == HB_CELL_WIDE ? 2 : 1;
+    hb_csv_number value = {0};
     bool fits = true;
     for (; p < end && *p >= '0' && *p <= '9'; p++) {
-        uint64_t digit = (uint64_t)(*p - '0');
         /* Digits are read to their end also where they are too many, so that the field's end is found. */
-        fits = fits && value <= (UINT64_MAX - digit) / 10;
-        value = value * 10 + digit;
+        fits = fits && add_digit(&value, (uint64_t)(*p - '0'), words);
     }
     *at = p;
     if (p == first) {
         return HB_CSV_NO_NUMBER;
     }
-    /* -2^63 is the least value of 64 bits. */
-    if (!fits || (minus && value > (uint64_t)1 << 63)) {
+    /* -2^63 is the least value of 64 bits, -2^127 that of 128. */
+    const uint64_t top = words == 2 ? value.high : value.magnitude, rest = words == 2 ? value.magnitude : 0;
+    const uint64_t least = (uint64_t)1 << 63;
+    if (!fits || (minus && (top > least || (top == least && rest > 0)))) {
         return HB_CSV_TOO_LARGE;
     }
-    *number = (hb_csv_number){.magnitude = value, .negative = minus && value > 0};
+    value.negative = minus && (value.magnitude | value.high) != 0;
+    value.wide = words == 2;
+    *number = value;
     return HB_CSV_GOOD;
 }
 
@@ -312,7 +326,8 @@ hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_type t
     p = quoted ? skip_space(p + 1, end, delimiter) : p;
     /* What is wrong is decided only when the field's end is known. */
     hb_csv_number found = {0};
-    hb_csv_fault fault = type.cells == HB_CELL_REAL ? parse_real(&p, end, &found) : parse_digits(&p, end, &found);
+    hb_csv_fault fault =
+        type.cells == HB_CELL_REAL ? parse_real(&p, end, &found) : parse_digits(&p, end, type.cells, &found);
     p = skip_space(p, end, delimiter);
     if (quoted) {
         fault = p < end && *p == '"' ? fault : HB_CSV_NO_NUMBER;

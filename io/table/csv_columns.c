@@ -256,7 +256,7 @@ static void note_number(hb_csv_shown *shown, uint64_t row, const hb_csv_number *
     if (number->negative && shown->negative == 0) {
         shown->negative = row + 1;
     }
-    if (!number->negative && number->magnitude > INT64_MAX && shown->large == 0) {
+    if (hb_csv_is_large(number) && shown->large == 0) {
         shown->large = row + 1;
     }
 }

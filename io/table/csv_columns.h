@@ -40,7 +40,7 @@ typedef struct hb_csv_shown {
     uint64_t count[HB_CSV_KINDS], first[HB_CSV_KINDS]; /* cells of each kind, and the row of the first one */
     hb_csv_cell wrong;                                 /* the first one that is; its text is gone */
     uint64_t other;                                    /* row of the first cell of another kind than the first cell */
-    uint64_t negative, large, early;                   /* row of a number below 0, above 2^63 - 1, of a day below 0 */
+    uint64_t negative, large, early;                   /* row of a number below 0, that is large, of a day below 0 */
     bool is_complex;                                   /* one of its numbers is */
     bool word;                                         /* the first missing cell says so: NA, NaN, null */
     bool fractions_only;                               /* what is wrong would be right as decimals ... */

@@ -50,7 +50,9 @@ typedef enum hb_csv_fault {
 
 /* The number in a field. */
 typedef struct hb_csv_number {
-    uint64_t magnitude; /* of an integer from -2^63 to 2^64 - 1 */
+    uint64_t magnitude; /* of an integer from -2^63 to 2^64 - 1, or of a wide one from -2^127 to 2^128 - 1 ... */
+    uint64_t high;      /* ... with these upper 64 bits */
+    bool wide;          /* it is read as a wide one */
     bool negative;      /* it is below 0 */
     double real;        /* the number, where reals are asked for */
     double imaginary;   /* what is times i in it, 0 if it ... */
@@ -62,6 +64,12 @@ typedef struct hb_csv_type {
     hb_cell_type cells;
     char delimiter; /* behind the field, if it does not end the line */
 } hb_csv_type;
+
+/* Whether it is one that no signed type holds. */
+static inline bool hb_csv_is_large(const hb_csv_number *number)
+{
+    return !number->negative && (number->wide ? number->high : number->magnitude) > INT64_MAX;
+}
 
 /* Parses the number of this type in the field at *at, which ends at a delimiter or at `end`; leaves *at there, whatever
  * is wrong. *number is set only if nothing is. Every integer is a real as well; reals may have a second part that ends

@@ -61,7 +61,10 @@ static void describe_wrong(const hb_csv_column *column, hb_cell_type cells, char
     } else if (wrong->why != NULL) {
         snprintf(out, bytes, "the field is not %s: it %s", type, wrong->why);
     } else {
-        snprintf(out, bytes, "the %s", real ? "number is too large for a double" : "integer does not fit in 64 bits");
+        snprintf(out, bytes, "the %s",
+                 real                    ? "number is too large for a double"
+                 : cells == HB_CELL_WIDE ? "integer does not fit in 128 bits"
+                                         : "integer does not fit in 64 bits");
     }
 }
 

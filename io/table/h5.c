@@ -217,16 +217,20 @@ hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type c
     }
     table->base.ops = &h5_ops;
     table->base.fd = -1;
-    table->cells = cells;
+    table->base.widens = cells == HB_CELL_WIDE; /* files have integers of 64 bits at most */
+    table->cells = cells == HB_CELL_WIDE ? HB_CELL_INTEGER : cells;
     pthread_mutex_init(&table->lock, NULL); /* on Linux it cannot fail */
     hb_status st = HB_OK;
     HB_GOTO(hb_table_open_file(&table->base, file)); /* tells a missing file from one that is no HDF5 */
     HB_GOTO(set_name(table, file, dataset));
-    const hb_reader_target target = {file, dataset, cells, table->base.bytes, table->name};
+    const hb_reader_target target = {file, dataset, table->cells, table->base.bytes, table->name};
     /* The process checks where the cells lie against the size of the file that is open here. */
     HB_GOTO(hb_reader_open(&table->reader, &target, &table->base.schema, &table->place, &table->placed));
     if (table->placed) {
         hb_reader_close(&table->reader);
+    }
+    for (uint64_t c = 0; c < table->base.schema.columns && table->base.widens; c++) {
+        table->base.schema.column[c].cells = HB_CELL_WIDE;
     }
 done:
     if (st == HB_OK) {

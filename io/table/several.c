@@ -41,11 +41,12 @@ static void several_close(hb_table *base)
 
 /* --- reading */
 
-/* Puts a word of a part into the table's. */
-static hb_status fit(const several *table, size_t p, const fitting *how, const uint64_t *from, uint64_t *to)
+/* Puts a word of a part into the table's; `top` has the bit that would be a sign. */
+static hb_status fit(const several *table, size_t p, const fitting *how, const uint64_t *from, uint64_t top,
+                     uint64_t *to)
 {
     *to = how->place != NULL ? how->place[*from] : *from;
-    if (how->check_sign && *from > INT64_MAX) {
+    if (how->check_sign && top > INT64_MAX) {
         return HB_FAIL(HB_EDATA, "%s: a column has a value above 2^63 - 1, and one below 0 in another of these files",
                        table->part[p]->name);
     }
@@ -67,8 +68,12 @@ static hb_status read_fitted(const several *table, size_t p, const hb_rectangle 
     for (uint64_t i = 0; st == HB_OK && i < cells->rows * cells->columns; i++) {
         const uint64_t c = cells->column + i % cells->columns;
         const fitting *how = &table->fitting[p * all->columns + c];
-        st = fit(table, p, how, from++, values++);
-        if (all->column[c].halves != HB_HALVES_REAL) {
+        const bool wide = all->column[c].cells == HB_CELL_WIDE;
+        st = fit(table, p, how, from, wide ? from[1] : from[0], values++);
+        from++;
+        if (wide) {
+            *values++ = *from++;
+        } else if (all->column[c].halves != HB_HALVES_REAL) {
             *values++ = how->widen ? hb_real_word(0) : *from++;
         }
     }

@@ -81,6 +81,17 @@ static hb_status check_reals(const hb_table *table, const hb_rectangle *cells, c
     return HB_OK;
 }
 
+/* Puts the second word behind each of `count` integers, whose columns follow one another from `column` on: zeros, or
+ * the sign. From the last one, as there is room behind it. */
+static void widen(const hb_schema *schema, uint64_t column, uint64_t columns, size_t count, uint64_t *values)
+{
+    for (size_t i = count; i-- > 0;) {
+        const uint64_t value = values[i];
+        values[2 * i] = value;
+        values[2 * i + 1] = schema->column[column + i % columns].is_signed && (int64_t)value < 0 ? UINT64_MAX : 0;
+    }
+}
+
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values)
 {
     const hb_schema *schema = &table->schema;
@@ -92,6 +103,9 @@ hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *va
     /* The check comes after reading, so that it covers what was read. */
     HB_TRY(table->ops->read(table, cells, values));
     HB_TRY(check_unchanged(table));
+    if (table->widens) {
+        widen(schema, cells->column, cells->columns, (size_t)(cells->rows * cells->columns), values);
+    }
     return check_reals(table, cells, values);
 }
 

@@ -12,12 +12,12 @@
 /* A table that was opened for reading. */
 typedef struct hb_table hb_table;
 
-/* Opens a table for reading, or several as one (hb_table_names_find), as cells of that type, and finds its schema; a
- * CSV is scanned once, whole, for its rows, where they begin and the sign of its columns. As reals, integers are
- * converted, and decimals are the nearest double. The caller closes *out. HB_EUSAGE when `name` is neither form;
- * HB_ENOINPUT when the file or dataset is missing; HB_EDATA (naming row and column, rows counted from 1) for empty
- * fields, ragged rows, what is no number, numbers that 64 bits do not hold, and fractions read as integers;
- * HB_EUNAVAILABLE when the process that reads HDF5 tables cannot be started. */
+/* Opens a table for reading, or several as one (hb_table_names_find), as cells of that type (as wide ones, integers of
+ * up to 128 bits), and finds its schema; a CSV is scanned once, whole, for its rows, where they begin and the sign of
+ * its columns. As reals, integers are converted, and decimals are the nearest double. The caller closes *out. HB_EUSAGE
+ * when `name` is neither form; HB_ENOINPUT when the file or dataset is missing; HB_EDATA (naming row and column, rows
+ * counted from 1) for empty fields, ragged rows, what is no number, numbers that 64 bits, or 128, do not hold, and
+ * fractions read as integers; HB_EUNAVAILABLE when the process that reads HDF5 tables cannot be started. */
 hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out);
 /* The same of what is said of the table: other columns are not read, meanings are those that are said, and cells that
  * are missing are refused, or dropped with their rows, or read as another value. Of a CSV all columns are looked at

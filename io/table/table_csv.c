@@ -150,6 +150,9 @@ static uint64_t *put_number(uint64_t *values, const hb_column *column, const hb_
 {
     const uint64_t integer = number->negative ? 0 - number->magnitude : number->magnitude;
     *values++ = column->cells == HB_CELL_REAL ? hb_real_word(number->real) : integer;
+    if (column->cells == HB_CELL_WIDE) {
+        *values++ = number->negative ? ~number->high + (number->magnitude == 0) : number->high;
+    }
     if (column->halves == HB_HALVES_COMPLEX) {
         *values++ = hb_real_word(number->imaginary);
     }
@@ -162,8 +165,7 @@ static bool is_changed(const hb_column *column, const hb_csv_cell *cell)
     const hb_csv_number *number = &cell->number;
     /* A sign that the scan had not seen would be taken for another number. */
     return cell->kind != HB_CSV_IS_NUMBER || (number->is_complex && column->halves == HB_HALVES_REAL) ||
-           (column->cells != HB_CELL_REAL &&
-            (column->is_signed ? !number->negative && number->magnitude > INT64_MAX : number->negative));
+           (column->cells != HB_CELL_REAL && (column->is_signed ? hb_csv_is_large(number) : number->negative));
 }
 
 /* Reads one row of a rectangle. Everything was checked at opening: a refusal here means that the file was changed
@@ -258,7 +260,7 @@ static hb_status make_columns(csv_table *table, hb_csv_heading *names)
     hb_schema *schema = &table->base.schema;
     HB_TRY(hb_schema_alloc(schema, 0, names->columns));
     schema->rank = 2;
-    schema->width = 8;
+    schema->width = table->context.cells == HB_CELL_WIDE ? 16 : 8;
     schema->named = true;
     table->fields = names->count;
     table->columns = names->columns;
@@ -323,10 +325,11 @@ static hb_status check_signs(const csv_table *table, uint64_t column)
     }
     char label[HB_COLUMN_LABEL];
     hb_column_label(label, &table->base.schema, column);
+    const int bits = table->context.cells == HB_CELL_WIDE ? 128 : 64;
     return HB_FAIL(HB_EDATA,
-                   "%s: column %s is negative in row %" PRIu64 " and above 2^63 - 1 in row %" PRIu64
-                   ": no 64-bit type holds both",
-                   table->path, label, shown->negative, shown->large);
+                   "%s: column %s is negative in row %" PRIu64 " and above 2^%d - 1 in row %" PRIu64
+                   ": no %d-bit type holds both",
+                   table->path, label, shown->negative, bits - 1, shown->large, bits);
 }
 
 /* Reads a row, counted from 0 in the file, and notes what its cells show of their columns. */

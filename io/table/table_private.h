@@ -22,7 +22,8 @@ struct hb_table {
     int fd;           /* of the file while the table is open; -1: not yet, or it has none of its own */
     uint64_t bytes;   /* size of the file when it was opened; below, when it was last changed */
     struct timespec changed;
-    bool grows; /* what others append is no change, as it is not read */
+    bool grows;  /* what others append is no change, as it is not read */
+    bool widens; /* cells are read as integers of one word, and get the second one here */
 };
 
 /* Opens the file and notes fd, bytes and changed, by which hb_table_read sees that nobody changes it. HB_ENOINPUT. */
@@ -97,8 +98,8 @@ struct hb_table_writer {
     uint64_t words;          /* of a row */
     uint32_t width;
     bool big_endian, is_signed; /* of the cells in the file */
-    bool real;                  /* cells are doubles */
-    bool by_column;             /* cells are 64 bits, doubles or of their column's sign: nothing to check */
+    bool real, wide;            /* cells are doubles; are integers of two words, the low one first */
+    bool by_column;             /* cells are words of 64 bits that are right as they are: nothing to check */
     bool mixed;                 /* some columns have a sign, others have not */
     uint64_t offset;
     bool force, creator, committed;

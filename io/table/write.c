@@ -142,9 +142,10 @@ static hb_status set_schema(hb_table_writer *writer, const hb_schema *from, cons
     }
     writer->words = hb_schema_words(schema, 0, schema->columns);
     writer->real = schema->columns > 0 && schema->column[0].cells == HB_CELL_REAL;
-    writer->by_column = !writer->direct || writer->real;
+    writer->wide = schema->columns > 0 && schema->column[0].cells == HB_CELL_WIDE;
+    writer->by_column = !writer->direct || writer->real || writer->wide;
     writer->width = writer->by_column ? (uint32_t)sizeof(uint64_t) : schema->width;
-    writer->big_endian = writer->direct && schema->big_endian;
+    writer->big_endian = writer->direct && schema->big_endian && !writer->wide;
     if (writer->stream && cells > (UINT64_C(1) << 31) / sizeof(uint64_t)) {
         return HB_FAIL(HB_EUSAGE,
                        "%" PRIu64 " rows of %" PRIu64 " columns are more than standard output takes at once, 2 GiB: "

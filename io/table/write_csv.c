@@ -74,11 +74,25 @@ static bool put_meaning(FILE *out, const hb_column *column, uint64_t value, char
     return text != NULL;
 }
 
-/* Writes a cell: one word, or two of a complex number. False where it has no text. */
+static void put_wide(FILE *out, bool is_signed, const uint64_t value[HB_WIDE_CELL])
+{
+    char text[HB_WIDE_TEXT];
+    hb_wide_text(text, hb_wide_of_cell(value, is_signed));
+    fputs(text, out);
+    hb_wipe(text, sizeof text); /* decrypted */
+}
+
+/* Writes a cell: one word, or two of a complex number or a wide integer. False where it has no text. */
 static bool put_cell(FILE *out, const hb_column *column, const uint64_t *value, char delimiter)
 {
+    const bool wide = column->cells == HB_CELL_WIDE;
     if (!hb_meaning_is_plain(&column->meaning)) {
-        return put_meaning(out, column, value[0], delimiter);
+        const uint64_t high = wide && column->is_signed && (int64_t)value[0] < 0 ? UINT64_MAX : 0;
+        return (!wide || value[1] == high) && put_meaning(out, column, value[0], delimiter);
+    }
+    if (wide) {
+        put_wide(out, column->is_signed, value);
+        return true;
     }
     if (column->cells != HB_CELL_REAL) {
         fprintf(out, column->is_signed ? "%" PRId64 : "%" PRIu64, value[0]);

@@ -22,9 +22,29 @@ static hid_t number_type(const hb_table_writer *writer)
     return types[__builtin_ctz(writer->width)][writer->big_endian][writer->is_signed];
 }
 
+/* Makes the type of integers of 128 bits, which HDF5 and its users have not: two words, the low one first. */
+static hb_status wide_type(const hb_table_writer *writer, hid_t *type)
+{
+    hid_t made = 0;
+    hb_status st = HB_OK;
+    HB_GOTO(HB_H5(made = H5Tcreate(H5T_COMPOUND, HB_WIDE_CELL * sizeof(uint64_t)), HB_ENOMEM,
+                  "no memory for the type of a table"));
+    HB_GOTO(HB_H5(H5Tinsert(made, "low", 0, H5T_STD_U64LE), HB_ENOMEM, "no memory for the type of a table"));
+    HB_GOTO(HB_H5(H5Tinsert(made, "high", sizeof(uint64_t), writer->is_signed ? H5T_STD_I64LE : H5T_STD_U64LE),
+                  HB_ENOMEM, "no memory for the type of a table"));
+    *type = made;
+    made = 0;
+done:
+    hb_h5_close(made);
+    return st;
+}
+
 /* Makes the HDF5 type of the cells, which the caller closes; that of complex ones is h5py's. */
 static hb_status file_type(const hb_table_writer *writer, hid_t *type)
 {
+    if (writer->wide) {
+        return wide_type(writer, type);
+    }
     if (!hb_schema_has_halves(&writer->schema)) {
         return HB_H5(*type = H5Tcopy(number_type(writer)), HB_ENOMEM, "no memory for the type of a table");
     }

@@ -8,6 +8,7 @@
 
 #include "base/cell.h"
 #include "stage_times.h"
+#include "wide_cells.h"
 
 static uint64_t *rectangle_of(const hb_cells *cells, uint32_t thread)
 {
@@ -258,6 +259,13 @@ static hb_status write_places(const hb_cells *cells, uint64_t *rectangle, hb_tab
     return HB_OK;
 }
 
+/* Of several plain moduli residues are read. */
+static hb_status read_cells(const hb_cells *cells, hb_table *table, const hb_rectangle *run, uint64_t *values)
+{
+    return hb_spec_residues(cells->spec) > 1 ? hb_wide_read(table, run, cells->schema, cells->spec, values)
+                                             : hb_table_read(table, run, values);
+}
+
 static hb_status read_run(const hb_cells *cells, uint64_t *rectangle, hb_table *table, const hb_rectangle *run,
                           uint64_t first, size_t length, uint64_t *values)
 {
@@ -266,10 +274,10 @@ static hb_status read_run(const hb_cells *cells, uint64_t *rectangle, hb_table *
         return read_places(cells, rectangle, table, run, first, length, values);
     }
     if (is_dense(cells, run, &own, length)) {
-        HB_TRY(hb_table_read(table, run, values));
+        HB_TRY(read_cells(cells, table, run, values));
         hb_stage_times_note(HB_TIME_READ);
     } else {
-        HB_TRY(hb_table_read(table, run, rectangle));
+        HB_TRY(read_cells(cells, table, run, rectangle));
         hb_stage_times_note(HB_TIME_READ);
         move(cells, run, first, length, rectangle, values, NULL);
     }

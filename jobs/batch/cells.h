@@ -30,17 +30,18 @@ void hb_cells_clear(hb_cells *cells);
  * number each. HB_EDATA where it has not as many; HB_ENOMEM. */
 hb_status hb_cells_match(hb_cells *cells, const hb_schema *table);
 
-/* Cells of ciphertexts first .. first + count, count <= most: values [count][stride], value i of a ciphertext in
- * slot i, zeros after the last; imaginary parts a capacity behind, zeros where there are none. 64-bit two's complement
- * in signed columns, doubles of reals. One call a thread at a time. Notes its times (stage_times.h). */
+/* Cells of ciphertexts first .. first + count, count <= most: values [count][stride], value i of a ciphertext in slot
+ * i, zeros after the last; of several plain moduli residues, checked and read by hb_wide_read; imaginary parts a
+ * capacity behind, zeros where there are none. 64-bit two's complement in signed columns, doubles of reals. One call a
+ * thread at a time. Notes its times (stage_times.h). */
 hb_status hb_cells_read(const hb_cells *cells, uint32_t thread, hb_table *table, uint64_t first, size_t count,
                         uint64_t *values);
 hb_status hb_cells_write(const hb_cells *cells, uint32_t thread, hb_table_writer *writer, uint64_t first, size_t count,
                          const uint64_t *values);
 
-/* In place. Values, moduli of what has both halves, must lie in the range of their column; where none is known in what
- * the scheme holds (hb_codec_cell_range): HB_EDATA naming the row (from 1), the column and the range, never the
- * value. */
+/* In place; the next three functions leave residues, of several plain moduli, as they are. Values, moduli of what has
+ * both halves, must lie in the range of their column; where none is known in what the scheme holds
+ * (hb_codec_cell_range): HB_EDATA naming the row (from 1), the column and the range, never the value. */
 hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
 /* In place, for values of the scheme. Slots without a cell keep what they hold; imaginary parts that are known to be 0
  * become 0 where the table has places for them. */

@@ -128,6 +128,9 @@ static hb_status check(const hb_cells *cells, const hb_rectangle *own, const uin
 
 hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
 {
+    if (hb_spec_residues(cells->spec) > 1) {
+        return HB_OK; /* they were read as residues, within their ranges */
+    }
     for (size_t i = 0; i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         const size_t rows = (size_t)own.rows, columns = (size_t)own.columns;
@@ -151,6 +154,9 @@ static void clear_errors(hb_cell_words real, size_t imaginary)
 
 void hb_cells_from_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
 {
+    if (hb_spec_residues(cells->spec) > 1) {
+        return; /* one residue is no cell */
+    }
     for (size_t i = 0; i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         for (size_t c = 0; c < own.columns; c++) {
@@ -187,6 +193,9 @@ static hb_status not_as_said(const hb_cells *cells, uint64_t row, uint64_t colum
 
 hb_status hb_cells_check_ranges(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values)
 {
+    if (hb_spec_residues(cells->spec) > 1) {
+        return HB_OK; /* nor has it a range */
+    }
     for (size_t i = 0; i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         HB_TRY(check(cells, &own, values, cells->slack, not_as_said));

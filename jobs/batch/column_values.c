@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cells.h"
+#include "expression/program/range.h"
 #include "io/base/grouping.h"
 #include "io/base/real_text.h"
 #include "scheme/codec.h"
@@ -15,7 +16,9 @@ void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
     const hb_meaning *meaning = &column->meaning;
     const bool worded = meaning->kind == HB_MEANING_DATE || hb_meaning_scale(meaning) > 1;
     char low[HB_MEANING_TEXT], high[HB_MEANING_TEXT];
-    if (!column->ranged) {
+    if (column->ranged && column->wide) {
+        hb_interval_option(text, hb_column_interval(column));
+    } else if (!column->ranged) {
         snprintf(text, HB_VALUES_TEXT, "unknown%s", column->may_wrap ? ", may have wrapped" : "");
     } else if (column->cells == HB_CELL_REAL) {
         hb_real_bound_text(least, hb_real_of(column->least), false);
@@ -53,7 +56,8 @@ static bool same_values(const hb_column *x, const hb_column *y)
 {
     return x->halves != HB_HALVES_PAIR && x->halves == y->halves && x->cells == y->cells && x->ranged == y->ranged &&
            x->may_wrap == y->may_wrap && x->is_signed == y->is_signed && x->least == y->least && x->most == y->most &&
-           hb_meaning_same(&x->meaning, &y->meaning);
+           x->wide == y->wide && hb_wide_compare(x->wide_least, y->wide_least) == 0 &&
+           hb_wide_compare(x->wide_most, y->wide_most) == 0 && hb_meaning_same(&x->meaning, &y->meaning);
 }
 
 typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);

@@ -5,7 +5,7 @@
 #include "cli/console.h"
 #include "io/dataset/dataset.h"
 
-#define HB_VALUES_TEXT 72
+#define HB_VALUES_TEXT 216
 /* "0..120", "unknown", or "unknown, may have wrapped". */
 void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column);
 

@@ -14,7 +14,8 @@
 typedef struct hb_job_options {
     hb_device_choice device;
     hb_limb_choice limbs;
-    double max_time; /* seconds, 0: not given; only kinds that keep what they made have it */
+    uint32_t residue; /* which one this job makes or reads, of several; a command has a job for each */
+    double max_time;  /* seconds, 0: not given; only kinds that keep what they made have it */
 } hb_job_options;
 
 typedef struct hb_job_kind hb_job_kind;

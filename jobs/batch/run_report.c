@@ -55,10 +55,15 @@ static hb_status write_end(const hb_job *job, const hb_run_report *report, doubl
     hb_group *group = job->group;
     const hb_error cause = *hb_last_error();
     ending end = {.status = status};
+    const hb_params *params = job->session.params;
+    const uint32_t residues = params != NULL ? hb_spec_residues(&params->spec) : 1;
+    if (status == HB_OK && job->options.residue + 1 < residues) {
+        return HB_OK; /* the job of the last one reports */
+    }
     hb_status st = hb_ranks_peak(group, &end.peak); /* in a broken group this rank's alone */
     hb_set_error(&cause);
     if ((st == HB_OK || group->broken) && group->rank == 0 && (status == HB_OK || any_begun(report))) {
-        end.seconds = hb_now() - started;
+        end.seconds = residues > 1 ? hb_process_age() : hb_now() - started; /* all of the residues */
         st = write_reports(job, report, &end);
     }
     /* Only a good run can still fail for its report; all ranks have the same status here. */

@@ -20,7 +20,7 @@ typedef struct hb_run_report {
 
 /* Runs a job that was opened, and writes its report, replacing older ones; prints the report with --json if all went
  * well. Collective. Returns what the run did, or why a good run could not be reported. That reports can be written is
- * checked before the run. */
+ * checked before the run. Of several residues the job of the last one reports, or one that fails. */
 hb_status hb_run_and_report(hb_job *job, const hb_run_report *report);
 
 /* A run that failed before it began, and what is known of it. Everything but `facts` is borrowed. */

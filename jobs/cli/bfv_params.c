@@ -11,14 +11,17 @@
 #include "report.h"
 
 static const uint64_t default_plain_bits = 20;
+static const uint64_t most_of_several = 44; /* bits: three of them are 128, and chains of one product stay short */
 
 void hb_bfv_options(hb_option rows[HB_BFV_OPTIONS], hb_bfv_choice *choice)
 {
-    *choice = (hb_bfv_choice){.plain = HB_NOT_GIVEN, .plain_bits = HB_NOT_GIVEN};
+    *choice = (hb_bfv_choice){.plain = HB_NOT_GIVEN, .plain_bits = HB_NOT_GIVEN, .wide = HB_NOT_GIVEN};
     const hb_option own[HB_BFV_OPTIONS] = {
         {"plain", 't', HB_OPTION_NUMBER, &choice->plain, "T", "plain modulus t; batching needs a prime = 1 mod 2N"},
         {"plain-bits", 0, HB_OPTION_NUMBER, &choice->plain_bits, "B",
-         "t = the largest prime of this size that batches (default 20)"}};
+         "t = the largest prime of this size that batches (default 20)"},
+        {"wide", 0, HB_OPTION_NUMBER, &choice->wide, "BITS",
+         "integers of so many bits: several plain moduli, of 44 bits or --plain-bits"}};
     memcpy(rows, own, sizeof own);
 }
 
@@ -27,12 +30,19 @@ hb_status hb_bfv_choice_check(const hb_bfv_choice *choice)
     if (choice->plain != HB_NOT_GIVEN && choice->plain_bits != HB_NOT_GIVEN) {
         return HB_FAIL(HB_EUSAGE, "--plain and --plain-bits both choose t: give one of them");
     }
+    if (choice->wide != HB_NOT_GIVEN && choice->plain != HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--plain is one modulus, --wide chooses several: leave one out");
+    }
+    if (choice->wide != HB_NOT_GIVEN && (choice->wide < 2 || choice->wide > HB_RESIDUES_MOST_BITS)) {
+        return HB_FAIL(HB_ECONFIG, "--wide %" PRIu64 ": integers of 2 to %d bits", choice->wide, HB_RESIDUES_MOST_BITS);
+    }
     return HB_OK;
 }
 
 static bool is_chosen(const hb_params_choice *choice)
 {
-    return choice->bfv.plain != HB_NOT_GIVEN || choice->bfv.plain_bits != HB_NOT_GIVEN;
+    return choice->bfv.plain != HB_NOT_GIVEN || choice->bfv.plain_bits != HB_NOT_GIVEN ||
+           choice->bfv.wide != HB_NOT_GIVEN;
 }
 
 /* The largest batching prime of that size that is not in the chain, with which t must share no factor. */
@@ -49,10 +59,59 @@ static hb_status find_plain(uint32_t bits, hb_params_spec *spec)
     return HB_OK;
 }
 
+hb_status hb_bfv_find_plains(uint32_t bits, uint32_t count, hb_params_spec *spec)
+{
+    uint64_t found[HB_MAX_LIMBS + HB_MOST_RESIDUES];
+    hb_bfv_spec *bfv = &spec->bfv;
+    *bfv = (hb_bfv_spec){.plain_count = 0};
+    for (size_t looked = 1; bfv->plain_count < count; looked++) {
+        if (hb_find_primes(2 * (uint64_t)spec->n, bits, looked, found) != HB_OK) {
+            return HB_FAIL(HB_ECONFIG,
+                           "there are fewer than %" PRIu32 " primes of %" PRIu32 " bits that batch at N = %zu", count,
+                           bits, spec->n);
+        }
+        if (!hb_params_in_chain(spec, found[looked - 1])) {
+            bfv->plains[bfv->plain_count++] = found[looked - 1];
+        }
+    }
+    bfv->plain = bfv->plains[0]; /* the largest, whose noise is the worst */
+    if (count == 1) {
+        *bfv = (hb_bfv_spec){.plain = bfv->plain};
+    }
+    return HB_OK;
+}
+
+/* Several, of one size, whose product holds integers of so many bits. */
+static hb_status choose_several(const hb_bfv_choice *choice, hb_params_spec *spec)
+{
+    hb_residues residues;
+    const bool sized = choice->plain_bits != HB_NOT_GIVEN;
+    const uint64_t wide = choice->wide, most = sized ? choice->plain_bits : most_of_several;
+    /* The largest primes below 2^b are so near to it that b - 1 bits are theirs in any case. */
+    uint64_t count = most > 1 ? (wide + most - 2) / (most - 1) : HB_MOST_RESIDUES + 1;
+    count = count < 2 ? 2 : count;
+    const uint64_t bits = sized ? choice->plain_bits : wide / count + 1;
+    if (count > HB_MOST_RESIDUES || bits > HB_PRIME_MAX_BITS) {
+        return HB_FAIL(HB_ECONFIG, "%" PRIu64 " plain moduli of %" PRIu64 " bits: %d of %d bits at most", count, bits,
+                       HB_MOST_RESIDUES, HB_PRIME_MAX_BITS);
+    }
+    HB_TRY(hb_bfv_find_plains((uint32_t)bits, (uint32_t)count, spec));
+    HB_TRY(hb_residues_init(&residues, spec->bfv.plains, spec->bfv.plain_count));
+    return hb_wide_bits(residues.product) > wide
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG,
+                         "--wide %" PRIu64 ": %" PRIu64 " plain moduli of %" PRIu64
+                         " bits at N = %zu have a product of %" PRIu32 " bits; give a larger --plain-bits",
+                         wide, count, bits, spec->n, hb_wide_bits(residues.product));
+}
+
 static hb_status choose(const hb_params_choice *all, hb_params_spec *spec)
 {
     const hb_bfv_choice *choice = &all->bfv;
     HB_TRY(hb_bfv_choice_check(choice));
+    if (choice->wide != HB_NOT_GIVEN) {
+        return choose_several(choice, spec);
+    }
     if (choice->plain != HB_NOT_GIVEN) {
         spec->bfv.plain = choice->plain;
         return HB_OK;
@@ -69,16 +128,54 @@ static hb_status choose(const hb_params_choice *all, hb_params_spec *spec)
 
 static void value(char text[HB_PARAMS_VALUE], const hb_params_spec *spec)
 {
+    if (hb_spec_residues(spec) > 1) {
+        snprintf(text, HB_PARAMS_VALUE, "%" PRIu32 " of %d bits", spec->bfv.plain_count,
+                 64 - __builtin_clzll(spec->bfv.plains[0]));
+        return;
+    }
     snprintf(text, HB_PARAMS_VALUE, "%" PRIu64, spec->bfv.plain);
 }
 
 static json_t *json(const hb_params_spec *spec)
 {
-    return json_pack("{s:o}", "plain", hb_report_integer(spec->bfv.plain, false));
+    json_t *plains = hb_spec_residues(spec) > 1 ? json_array() : NULL;
+    for (uint32_t i = 0; plains != NULL && i < spec->bfv.plain_count; i++) {
+        (void)json_array_append_new(plains, hb_report_integer(spec->bfv.plains[i], false));
+    }
+    return json_pack("{s:o, s:o*}", "plain", hb_report_integer(spec->bfv.plain, false), "plains", plains);
+}
+
+/* Several plain moduli, and what they hold together. */
+static void print_several(const hb_group *group, const hb_common *common, const hb_params *params)
+{
+    hb_residues residues;
+    char text[32 * HB_MOST_RESIDUES] = "", all[HB_WIDE_TEXT], least[HB_WIDE_TEXT], most[HB_WIDE_TEXT];
+    const hb_bfv_spec *bfv = &params->spec.bfv;
+    if (hb_residues_init(&residues, bfv->plains, bfv->plain_count) != HB_OK) {
+        return; /* parameters that are open have good ones */
+    }
+    for (uint32_t i = 0; i < bfv->plain_count; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%" PRIu64, i > 0 ? ", " : "", bfv->plains[i]);
+    }
+    hb_console_result(group, common, "t             %" PRIu32 " plain moduli: %s; their product has %" PRIu32 " bits",
+                      bfv->plain_count, text, hb_wide_bits(residues.product));
+    hb_wide_text(all, hb_residues_most(&residues, false));
+    hb_wide_text(least, hb_residues_least(&residues, true));
+    hb_wide_text(most, hb_residues_most(&residues, true));
+    hb_console_result(group, common, "values        0 .. %s unsigned, %s .. %s signed; %zu in %" PRIu32 " ciphertexts",
+                      all, least, most, params->spec.n, bfv->plain_count);
 }
 
 static void print(const hb_group *group, const hb_common *common, const hb_params *params)
 {
+    if (hb_spec_residues(&params->spec) > 1) {
+        print_several(group, common, params);
+        if (!hb_spec_switches_like_seal(&params->spec)) {
+            hb_params_print_switching(group, common, params);
+        }
+        return;
+    }
     const uint64_t t = params->spec.bfv.plain;
     hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits), batching %s", t,
                       params->ring.moduli[hb_bfv_of(params)->plain_id].bits,
@@ -91,7 +188,7 @@ static void print(const hb_group *group, const hb_common *common, const hb_param
     }
 }
 
-const hb_params_words hb_bfv_words = {.options = "--plain, --plain-bits",
+const hb_params_words hb_bfv_words = {.options = "--plain, --plain-bits, --wide",
                                       .heading = "t",
                                       .is_chosen = is_chosen,
                                       .choose = choose,

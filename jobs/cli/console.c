@@ -140,6 +140,13 @@ void hb_console_error(const hb_group *group, const hb_common *common, const char
     }
 }
 
+void hb_console_residue(const hb_group *group, const hb_common *common, uint32_t residue, uint32_t residues)
+{
+    if (residues > 1) {
+        hb_console_log(group, common, "residue      %" PRIu32 " of %" PRIu32, residue + 1, residues);
+    }
+}
+
 int hb_human_digits(double value)
 {
     if (value >= 99.95) {

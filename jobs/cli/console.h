@@ -29,6 +29,8 @@ void hb_console_log(const hb_group *group, const hb_common *common, const char *
 void hb_console_warn(const hb_group *group, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Warns of parameters of `bits` bits that --insecure let pass. */
 void hb_console_warn_insecure(const hb_group *group, uint32_t bits);
+/* Says, as log, which of several residues comes next, counted from 0; nothing where there is one. */
+void hb_console_residue(const hb_group *group, const hb_common *common, uint32_t residue, uint32_t residues);
 /* Prints "hebatch COMMAND: TEXT" of the last error, with --verbose its file and line. It is printed by rank 0 only; by
  * every rank whose group is broken, as no other can tell its reason; by every process when group is NULL. */
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command);

@@ -69,6 +69,13 @@ static json_t *end_of(const hb_column *column, uint64_t value)
     return column->cells == HB_CELL_REAL ? json_real(hb_real_of(value)) : hb_report_integer(value, column->is_signed);
 }
 
+static json_t *wide_end(hb_wide value)
+{
+    char text[HB_WIDE_TEXT];
+    hb_wide_text(text, value);
+    return json_string(text);
+}
+
 /* Of a column that is not real. */
 static json_t *halves_of(const hb_column *column)
 {
@@ -108,7 +115,9 @@ json_t *hb_report_columns(const hb_schema *schema)
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_column *of = &schema->column[c];
         json_t *values = json_null();
-        if (of->ranged) {
+        if (of->ranged && of->wide) {
+            values = json_pack("{s:o, s:o}", "least", wide_end(of->wide_least), "most", wide_end(of->wide_most));
+        } else if (of->ranged) {
             values = json_pack("{s:o, s:o}", "least", end_of(of, of->least), "most", end_of(of, of->most));
         }
         json_t *column = json_pack("{s:o, s:b, s:o, s:b, s:o*, s:o*, s:o*}", "name", hb_report_text(of->name), "signed",

@@ -12,6 +12,7 @@
 #include "io/base/grouping.h"
 #include "scheme/quality.h"
 #include "tables/decrypt_job.h"
+#include "tables/residue_tables.h"
 
 static json_t *describe(const hb_decrypt_job *job)
 {
@@ -77,6 +78,10 @@ static void warn_approximate(const hb_decrypt_job *job)
 static void print(const hb_decrypt_job *job)
 {
     hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
+    if (job->options.job.residue + 1 < hb_spec_residues(&job->base.header->spec)) {
+        hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
+        return; /* the table comes with the last one */
+    }
     const hb_table_view *view = &job->selection.view;
     const bool fetched = job->plain.grouping != NULL && job->plain.grouping->fetched > 0;
     hb_console_result(job->base.group, job->base.common, "%s: %s%s",
@@ -112,7 +117,10 @@ static hb_status run_and_report(hb_decrypt_job *job)
 static hb_status decrypt(hb_decrypt_job *job, bool dry_run)
 {
     const hb_job *base = &job->base;
-    hb_plan_print(&base->plan, base->group, base->common, dry_run);
+    if (job->options.job.residue == 0) {
+        hb_plan_print(&base->plan, base->group, base->common, dry_run);
+    }
+    hb_console_residue(base->group, base->common, job->options.job.residue, hb_spec_residues(&base->header->spec));
     if (!dry_run) {
         return run_and_report(job);
     }
@@ -152,7 +160,7 @@ static hb_status report_failure(hb_group *group, const hb_decrypt_options *optio
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 6, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum { OWN = 7, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     hb_decrypt_options options = {0};
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "secret.h5 of the key pair that it was encrypted with"},
@@ -161,6 +169,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"rows", 0, HB_OPTION_TEXT, &options.rows, "FIRST..LAST", "these rows alone, counted from 1; or one, 5"},
         {"columns", 0, HB_OPTION_TEXT, &options.columns, "NAME,..",
          "these columns alone, in this order, by name or by number from 1"},
+        {"modulo", 0, HB_OPTION_ABOVE_0, &options.modulo, "BITS",
+         "of several plain moduli: values modulo 2^BITS, 1 to 128, in the smallest type that\nholds so many bits"},
         {"share", 0, HB_OPTION_ABOVE_0, &options.share, "RESULTS",
          "of reals: values may be shown to anyone, as noise hides their errors, for so\nmany ciphertexts under this "
          "key in all; takes 24 bits and more of precision"},
@@ -176,6 +186,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (st == HB_OK && options.key == NULL) {
         st = HB_FAIL(HB_EUSAGE, "--key FILE is missing: the secret key");
     }
+    if (st == HB_OK && options.modulo > 128) {
+        st = HB_FAIL(HB_EUSAGE, "--modulo %" PRIu64 ": 1 to 128 bits", options.modulo);
+    }
     HB_TRY(hb_agree(group, st));
     options.input = parsed.operands[0];
     options.output = parsed.operands[1];
@@ -184,14 +197,22 @@ static hb_status run(hb_group *group, int argc, char **argv)
         st = HB_FAIL(HB_EUSAGE, "a table and --json both want standard output; name a file for the table");
     }
     HB_TRY(hb_agree(group, st));
-    hb_decrypt_job job;
-    st = hb_decrypt_job_open(&job, group, &parsed.common, &options);
-    if (st == HB_OK) {
-        st = decrypt(&job, options.dry_run);
-    } else if (!options.dry_run) {
-        st = report_failure(group, &options, st);
+    uint32_t residues = 1;
+    for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
+        hb_decrypt_job job;
+        options.job.residue = r;
+        st = hb_decrypt_job_open(&job, group, &parsed.common, &options);
+        if (st == HB_OK) {
+            residues = options.dry_run ? 1 : hb_spec_residues(&job.base.header->spec);
+            st = decrypt(&job, options.dry_run);
+        } else if (!options.dry_run) {
+            st = report_failure(group, &options, st);
+        }
+        hb_job_close(&job.base);
     }
-    hb_job_close(&job.base);
+    if (residues > 1 && group->rank == 0) {
+        hb_residue_tables_remove(options.output, residues);
+    }
     return st;
 }
 

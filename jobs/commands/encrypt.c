@@ -163,6 +163,9 @@ static hb_status run_and_report(hb_encrypt_job *job)
     hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     char sum[2 * HB_DIGEST_BYTES + 1];
     sum_text(job, sum);
+    if (sum[0] == '0' && strspn(sum, "0") == strlen(sum)) {
+        return HB_OK; /* more residues follow */
+    }
     hb_console_result(job->base.group, job->base.common, "%s: %s, %s, sum %s", job->options.output,
                       hb_human_things(job->header.ciphertexts, "ciphertext").text,
                       hb_human_bytes((double)job->base.plan.stored_bytes).text, sum);
@@ -197,7 +200,28 @@ static void print_packing(const hb_encrypt_job *job, bool results)
     }
 }
 
-static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encrypt_options *options, bool dry_run)
+/* The plan of the first of several residues is that of all. */
+static void print_plan(const hb_encrypt_job *job, bool dry_run)
+{
+    hb_group *group = job->base.group;
+    const hb_common *common = job->base.common;
+    warn(job);
+    hb_plan_print(&job->base.plan, group, common, dry_run);
+    print_packing(job, dry_run);
+    hb_deadline_print(&job->base.deadline, group, common, dry_run);
+    if (job->measured || job->options.ranges.count > 0) {
+        hb_columns_print(group, common, &job->header.schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
+    }
+    if (job->measured && job->header.cells == HB_CELL_REAL) {
+        hb_console_log(group, common,
+                       "ranges       rounded outwards to powers of two: stored, PUBLIC; "
+                       "--range says others");
+    }
+}
+
+/* Encrypts, of several plain moduli the residues modulo one; *residues: how many there are. */
+static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encrypt_options *options, bool dry_run,
+                         uint32_t *residues)
 {
     hb_encrypt_job *job = calloc(1, sizeof *job); /* a stack has room for less */
     hb_status st = hb_agree(group, job != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the job"));
@@ -208,18 +232,11 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
     st = hb_encrypt_job_open(job, group, common, options);
     const bool opened = st == HB_OK;
     if (opened) {
-        warn(job);
-        hb_plan_print(&job->base.plan, group, common, dry_run);
-        print_packing(job, dry_run);
-        hb_deadline_print(&job->base.deadline, group, common, dry_run);
-        if (job->measured || options->ranges.count > 0) {
-            hb_columns_print(group, common, &job->header.schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
+        *residues = hb_spec_residues(&job->base.session.params->spec);
+        if (options->job.residue == 0) {
+            print_plan(job, dry_run);
         }
-        if (job->measured && job->header.cells == HB_CELL_REAL) {
-            hb_console_log(group, common,
-                           "ranges       rounded outwards to powers of two: stored, PUBLIC; "
-                           "--range says others");
-        }
+        hb_console_residue(group, common, options->job.residue, *residues);
         if (!dry_run) {
             st = run_and_report(job);
         } else if (common->json) {
@@ -289,7 +306,12 @@ static hb_status run(hb_group *group, int argc, char **argv)
     st = st == HB_OK ? join_tables(&parsed, &w.tables) : st;
     st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
     if (st == HB_OK) {
-        st = encrypt(group, &parsed.common, &options, w.dry_run);
+        uint32_t residues = 1;
+        for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
+            options.job.residue = r;
+            st = encrypt(group, &parsed.common, &options, w.dry_run, &residues);
+            residues = w.dry_run ? 1 : residues;
+        }
     }
     hb_reading_clear(&options.reading);
     hb_encrypt_ranges_clear(&options.ranges);

@@ -234,20 +234,28 @@ static hb_status report_failure(const hb_eval_job *job, hb_status status)
     return status;
 }
 
-static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eval_options *options, bool dry_run)
+/* Evaluates, of several plain moduli the residues modulo one; *residues: how many there are. */
+static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eval_options *options, bool dry_run,
+                          uint32_t *residues)
 {
     hb_eval_job job;
     hb_status st = hb_eval_job_open(&job, group, common, options);
     const bool opened = st == HB_OK;
     if (opened) {
-        if (job.base.session.params->spec.insecure) {
+        *residues = hb_spec_residues(&job.base.session.params->spec);
+        if (options->job.residue == 0 && job.base.session.params->spec.insecure) {
             hb_console_warn_insecure(group, job.base.session.params->chain_bits);
         }
-        warn_of_tables(&job);
+        if (options->job.residue == 0) {
+            warn_of_tables(&job);
+        }
         st = hb_agree(group, dry_run ? hb_eval_job_estimate(&job) : HB_OK);
     }
     if (st == HB_OK) {
-        hb_eval_job_print(&job, dry_run);
+        if (options->job.residue == 0) {
+            hb_eval_job_print(&job, dry_run); /* of the largest plain modulus, whose noise is the worst */
+        }
+        hb_console_residue(group, common, options->job.residue, *residues);
         if (!dry_run) {
             st = hb_eval_job_run_and_report(&job);
         } else if (common->json) {
@@ -303,7 +311,12 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_status st = prepare(group, &r, &w, argc, argv, &parsed);
     if (st != HB_OK || !parsed.help) {
         st = hb_agree(group, st);
-        st = st == HB_OK ? evaluate(group, &parsed.common, &r.options, w.dry_run) : st;
+        uint32_t residues = 1;
+        for (uint32_t i = 0; i < residues && st == HB_OK; i++) {
+            r.options.job.residue = i;
+            st = evaluate(group, &parsed.common, &r.options, w.dry_run, &residues);
+            residues = w.dry_run ? 1 : residues;
+        }
     }
     clear(&r);
     return st;

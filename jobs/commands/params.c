@@ -251,7 +251,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "suggest: how many columns names have (default: those that are\npicked as A.NAME or A.3, else one); NAME,..: "
          "which ones of --table to\nread"},
         {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND",
-         "suggest: worst, which is proven (default), or expected, with 2\nor 3 bits in hand"},
+         "suggest: worst, proven (default), or expected, 2 or 3 bits in hand"},
         {"precision", 0, HB_OPTION_ABOVE_0, &words.precision, "BITS",
          "suggest, of ckks: bits behind the binary point that results keep, by\nthe bound of --noise (default: 10 "
          "bits of the largest value)"},

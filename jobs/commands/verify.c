@@ -104,22 +104,51 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
 /* Equal sums are equal bytes only of rows that agree with them. */
 static hb_status verify_other(hb_group *group, const hb_common *common, const hb_verify_options *of)
 {
-    hb_verify_job other;
-    const hb_verify_options options = {.job = of->job, .input = of->same_as};
-    hb_status st = hb_verify_job_open(&other, group, common, &options);
-    st = st == HB_OK ? hb_job_run(&other.base) : st;
-    hb_job_close(&other.base);
+    hb_status st = HB_OK;
+    uint32_t residues = 1;
+    for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
+        hb_verify_job other;
+        hb_verify_options options = {.job = of->job, .input = of->same_as};
+        options.job.residue = r;
+        st = hb_verify_job_open(&other, group, common, &options);
+        st = st == HB_OK ? hb_job_run(&other.base) : st;
+        residues = st == HB_OK && !other.one_residue ? hb_spec_residues(&other.base.header->spec) : 1;
+        hb_job_close(&other.base);
+    }
     return st;
 }
 
 static hb_status verify(hb_verify_job *job)
 {
-    hb_plan_limbs_print(&job->base.plan.limbs, job->base.group, job->base.common, false);
-    hb_plan_print_device(&job->base.plan, job->base.group, job->base.common, false);
+    const uint32_t residue = job->options.job.residue, residues = hb_spec_residues(&job->base.header->spec);
+    if (residue == 0) {
+        hb_plan_limbs_print(&job->base.plan.limbs, job->base.group, job->base.common, false);
+        hb_plan_print_device(&job->base.plan, job->base.group, job->base.common, false);
+    }
+    hb_console_residue(job->base.group, job->base.common, residue, residues);
     HB_TRY(hb_job_run(&job->base));
+    if (residue + 1 < residues && !job->one_residue) {
+        return HB_OK; /* the last one speaks for all */
+    }
     uint64_t peak;
     HB_TRY(hb_ranks_peak(job->base.group, &peak));
     return hb_agree(job->base.group, print(job, peak));
+}
+
+/* One after another, where there are several residues. */
+static hb_status verify_all(hb_group *group, const hb_common *common, hb_verify_options *options)
+{
+    hb_status st = HB_OK;
+    uint32_t residues = 1;
+    for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
+        hb_verify_job job;
+        options->job.residue = r;
+        st = hb_verify_job_open(&job, group, common, options);
+        st = st == HB_OK ? verify(&job) : st;
+        residues = st == HB_OK && !job.one_residue ? hb_spec_residues(&job.base.header->spec) : 1;
+        hb_job_close(&job.base);
+    }
+    return st;
 }
 
 static hb_status read_tolerance(const char *text, hb_verify_options *options)
@@ -169,16 +198,13 @@ static hb_status run(hb_group *group, int argc, char **argv)
     }
     st = st == HB_OK && tolerance != NULL ? read_tolerance(tolerance, &options) : st;
     st = st == HB_OK ? hb_table_words_parse(&table, &reading) : st;
-    hb_verify_job job;
     HB_GOTO(hb_agree(group, st));
     options.input = parsed.operands[0];
     options.reading = &reading;
     if (options.same_as != NULL) {
         HB_GOTO(verify_other(group, &parsed.common, &options));
     }
-    st = hb_verify_job_open(&job, group, &parsed.common, &options);
-    st = st == HB_OK ? verify(&job) : st;
-    hb_job_close(&job.base);
+    st = verify_all(group, &parsed.common, &options);
 done:
     hb_reading_clear(&reading);
     return st;

@@ -30,8 +30,7 @@ void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
         {"share-gpu", 0, HB_OPTION_FLAG, &choice->share, NULL,
          "several ranks may use one GPU, each with its part of the memory"},
         {"ntt-plan", 0, HB_OPTION_TEXT, &choice->plan, "WHICH",
-         "auto (default): kernels of transforms as `bench ntt --plan` found\nthem fastest on such a GPU; off: by fixed "
-         "rules"},
+         "kernels of transforms: auto, as `bench ntt --plan` chose; off: by fixed rules"},
         {"gpu-check", 0, HB_OPTION_TEXT, &choice->check, "WHEN",
          "a GPU is compared with the CPU: auto (once a day), always"},
         {"queues", 0, HB_OPTION_ABOVE_0, &choice->queues, "COUNT",

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "batch/predicted.h"
+#include "batch/wide_cells.h"
 #include "cli/parse.h"
 #include "scheme/params.h"
 
@@ -25,9 +26,9 @@ static bool is_table(const char *path)
 }
 
 /* Opens a dataset and finds how its columns lie. */
-static hb_status open_dataset(hb_eval_input *input)
+static hb_status open_dataset(hb_eval_input *input, uint32_t residue)
 {
-    HB_TRY(hb_dataset_open(input->path, &input->dataset));
+    HB_TRY(hb_dataset_open_residue(input->path, residue, &input->dataset));
     input->header = hb_dataset_header(input->dataset);
     /* A shard on its own would be computed with as if it were the whole. */
     HB_TRY(hb_dataset_require_whole(input->dataset, input->path));
@@ -37,17 +38,18 @@ static hb_status open_dataset(hb_eval_input *input)
     return HB_OK;
 }
 
-hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path)
+hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path, uint32_t residue)
 {
     *input = (hb_eval_input){.name = name, .path = path};
-    return is_table(path) ? HB_OK : open_dataset(input);
+    return is_table(path) ? HB_OK : open_dataset(input, residue);
 }
 
-hb_status hb_eval_input_open_table(hb_eval_input *input, hb_cell_type cells, const hb_reading *reading)
+hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *spec, const hb_reading *reading)
 {
-    HB_TRY(hb_table_open_as(input->path, cells, reading, &input->table));
+    HB_TRY(hb_table_open_as(input->path, hb_wide_cell_type(spec), reading, &input->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(input->table), input->path));
-    input->as_dataset.schema = *hb_table_schema(input->table);
+    HB_TRY(hb_schema_copy(&input->as_dataset.schema, hb_table_schema(input->table)));
+    hb_wide_schema(&input->as_dataset.schema, spec);
     input->header = &input->as_dataset;
     return HB_OK;
 }
@@ -66,6 +68,7 @@ void hb_eval_input_close(hb_eval_input *input)
     free(input->numbers);
     free(input->one_row);
     free(input->used);
+    hb_schema_clear(&input->as_dataset.schema);
     hb_dataset_close(input->dataset);
     hb_table_close(input->table);
     memset(input, 0, sizeof *input);
@@ -106,7 +109,9 @@ static hb_status read_one_row(hb_eval_input *input)
         free(words);
         return HB_FAIL(HB_ENOMEM, "%s: no memory for %zu columns", input->path, columns);
     }
-    const hb_status st = hb_table_read(input->table, &all, words);
+    const hb_params_spec *spec = &input->header->spec;
+    const hb_status st = hb_spec_residues(spec) > 1 ? hb_wide_read(input->table, &all, schema, spec, words)
+                                                    : hb_table_read(input->table, &all, words);
     for (size_t c = 0, at = 0; c < columns; c++) {
         for (size_t half = 0; half < hb_column_words(&schema->column[c]); half++) {
             input->one_row[half * columns + c] = words[at++];

@@ -11,7 +11,7 @@ typedef struct hb_eval_input {
     const char *name, *path; /* borrowed */
     hb_dataset *dataset;
     hb_table *table;
-    hb_header as_dataset;    /* of a table: how it would be packed; schema and names borrowed from the table */
+    hb_header as_dataset;    /* of a table: how it would be packed */
     const hb_header *header; /* the dataset's, or as_dataset */
     uint64_t across;         /* ciphertexts of a row block: ciphertext b * across + c is column c of row block b */
     uint64_t blocks;         /* row blocks; 0 of a table of one row */
@@ -28,10 +28,11 @@ typedef struct hb_eval_inputs {
     uint32_t count;
 } hb_eval_inputs;
 
-/* Opens a dataset, of which only the header is read; a plain table is opened once it is known what its cells are.
+/* Opens a dataset, or one of its residues, of which only the header is read; a plain table is opened once it is known
+ * which parameters its cells are for.
  * Borrow name and path. The caller closes, also after a failure. HB_ENOINPUT, HB_EDATA, HB_EUSAGE. */
-hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path);
-hb_status hb_eval_input_open_table(hb_eval_input *input, hb_cell_type cells, const hb_reading *reading);
+hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path, uint32_t residue);
+hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *spec, const hb_reading *reading);
 void hb_eval_input_close(hb_eval_input *input);
 /* Returns what the compiler is told of the input; it borrows name and schema. Of a dataset that is also its noise, from
  * these parameters. */

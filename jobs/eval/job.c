@@ -254,6 +254,13 @@ static hb_status loop(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
     hb_status st = HB_OK;
+    bool made = job->outputs.count > 0;
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
+        made = made && job->outputs.output[o].dataset.made;
+    }
+    if (made) {
+        return HB_OK; /* of several residues, one that an earlier job ended */
+    }
     for (job->pass = 0; job->pass < job->program.pass_count && st == HB_OK; job->pass++) {
         st = run_pass(job);
     }

@@ -66,7 +66,8 @@ static hb_status check_binding(const hb_eval_options *options, uint32_t i, bool 
 static hb_status take_binding(hb_eval_job *job, const hb_binding *binding, bool assigned)
 {
     if (!assigned) {
-        return hb_eval_input_open(&job->inputs.input[job->inputs.count++], binding->name, binding->path);
+        return hb_eval_input_open(&job->inputs.input[job->inputs.count++], binding->name, binding->path,
+                                  job->options.job.residue);
     }
     job->outputs.names[job->outputs.count] = binding->name;
     job->outputs.output[job->outputs.count++].path = binding->path;
@@ -116,7 +117,7 @@ static hb_status check_paths(const hb_eval_job *job)
         }
     }
     /* Refused now, before keys and a device are opened. */
-    for (uint32_t o = 0; o < job->outputs.count && job->base.group->rank == 0; o++) {
+    for (uint32_t o = 0; o < job->outputs.count && job->base.group->rank == 0 && job->options.job.residue == 0; o++) {
         const hb_output_request request = {.path = job->outputs.output[o].path,
                                            .resume = job->options.resume,
                                            .force = job->options.force,
@@ -193,8 +194,7 @@ static hb_status check_inputs(hb_eval_job *job)
         if (input->dataset != NULL) {
             HB_TRY(check_level(input, job->base.session.params));
         } else {
-            HB_TRY(
-                hb_eval_input_open_table(input, hb_codec_cell_type(first->header->spec.scheme), &job->options.reading));
+            HB_TRY(hb_eval_input_open_table(input, &first->header->spec, &job->options.reading));
             HB_TRY(hb_eval_input_pack(input, first->header, has_weights(job)));
         }
     }

@@ -26,6 +26,10 @@ static hb_interval cell_of(const hb_column *column, uint64_t cell)
 /* Returns what is known of a plain cell by its words: of a complex number that its modulus is so large. */
 static hb_interval plain_cell(const hb_column *column, const uint64_t *words)
 {
+    if (column->cells == HB_CELL_WIDE) {
+        const hb_wide value = hb_wide_of_cell(words, column->is_signed);
+        return hb_interval_of_wide(value, value);
+    }
     if (column->halves == HB_HALVES_REAL) {
         return cell_of(column, words[0]);
     }
@@ -65,9 +69,13 @@ static void store(hb_column *column, hb_interval values)
 {
     const hb_interval reals = hb_halves_range(column->halves, hb_interval_to_reals(values));
     const bool real = column->cells == HB_CELL_REAL;
+    if (!real) {
+        hb_column_set_interval(column, values);
+        return;
+    }
     column->ranged = true;
-    column->least = real ? hb_real_word(reals.low) : (uint64_t)values.least;
-    column->most = real ? hb_real_word(reals.high) : (uint64_t)values.most;
+    column->least = hb_real_word(reals.low);
+    column->most = hb_real_word(reals.high);
 }
 
 /* Holds a plain table that is not looked at to what was declared: its cells are checked as they are read
@@ -96,14 +104,14 @@ static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const 
 /* Keeps the cells as numbers, of which expressions make constants. */
 static hb_status keep_numbers(hb_eval_input *input, const uint64_t *cells)
 {
-    const hb_schema *schema = &input->header->schema;
+    const hb_schema *schema = hb_table_schema(input->table);
     input->numbers = calloc((size_t)(schema->rows * schema->columns) + 1, sizeof *input->numbers);
     if (input->numbers == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for its numbers", input->path);
     }
     for (uint64_t i = 0; i < schema->rows * schema->columns; i++) {
         const hb_column *column = &schema->column[i % schema->columns];
-        const hb_interval cell = cell_of(column, cells[0]);
+        const hb_interval cell = column->cells == HB_CELL_WIDE ? plain_cell(column, cells) : cell_of(column, cells[0]);
         /* Of a number that no scheme of integers has, one that it has not either. */
         const int64_t integer = cell.known ? cell.least : INT64_MAX;
         input->numbers[i] =
@@ -119,7 +127,7 @@ static hb_status keep_numbers(hb_eval_input *input, const uint64_t *cells)
 /* Finds the values of a plain table; `columns` has what was declared of single columns. */
 static hb_status look(hb_eval_input *input, bool weights, const hb_operand *operand, hb_interval *columns)
 {
-    const hb_schema *schema = &input->header->schema;
+    const hb_schema *schema = hb_table_schema(input->table); /* of what is read, and not of residues of it */
     /* Too large to look at: its declared ranges are believed, and each cell is held to them later. */
     if (schema->rows == 0 || schema->columns > MOST_CELLS / schema->rows) {
         return hold_to(input, operand, columns);
@@ -154,12 +162,9 @@ static hb_status join(const hb_eval_input *input, const hb_operand *operand, hb_
         if (!column->ranged) {
             continue;
         }
-        /* Ranges of the compiler are of signed 64 bits. */
-        const hb_interval least = cell_of(column, column->least), most = cell_of(column, column->most);
-        if (!most.known) {
-            continue;
-        }
-        const hb_interval stored = hb_interval_join(least, most);
+        const hb_interval stored = column->cells == HB_CELL_REAL
+                                       ? hb_interval_of_reals(hb_real_of(column->least), hb_real_of(column->most))
+                                       : hb_column_interval(column);
         if (!columns[c].known) {
             columns[c] = operand->ranged ? hb_operand_declared(operand) : stored;
         }

@@ -260,7 +260,9 @@ static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
 static hb_status path_of(const hb_eval_job *job, const char *folder, uint32_t pass, char **path)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s/" HB_SUMS_NAME "%" PRIu32, folder, pass);
+    /* Each residue has files of its own. */
+    const uint32_t residue = job->base.session.params->spec.bfv.residue;
+    snprintf(name, sizeof name, "%s/" HB_SUMS_NAME "%" PRIu64, folder, residue * UINT64_C(1000000000) + pass);
     return hb_path_with(job->outputs.output[0].path, name, path);
 }
 

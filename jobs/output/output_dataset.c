@@ -6,6 +6,18 @@
 
 #include "cli/stop.h"
 
+/* Of several residues, which jobs of one command make one after another in one NAME.partial, the first begins and the
+ * last one ends. */
+static uint32_t residue_of(const hb_output_dataset *out)
+{
+    return out->request.header->spec.bfv.residue;
+}
+
+static bool is_last(const hb_output_dataset *out)
+{
+    return residue_of(out) + 1 == hb_spec_residues(&out->request.header->spec);
+}
+
 hb_status hb_output_probe(const hb_group *group, const hb_common *common, const hb_output_request *request)
 {
     const hb_status st = hb_dataset_probe(request->path, request->force, request->resume);
@@ -26,15 +38,20 @@ static hb_status find_partial(hb_output_dataset *out)
     const hb_output_request *request = &out->request;
     hb_status st = HB_OK;
     /* Without --resume nothing is looked for: what is there is met when the output is begun. */
-    if (request->resume && group->rank == 0) {
+    if ((residue_of(out) == 0 ? request->resume : !request->dry_run) && group->rank == 0) {
         st = hb_resume_find(&out->described, request->path, request->force, &out->resumed);
+    }
+    if (st == HB_OK && residue_of(out) > 0 && group->rank == 0 && !out->resumed && !request->dry_run) {
+        st = HB_FAIL(HB_ECREATE, "%s.partial: is gone, and with it the residues that were made", request->path);
     }
     HB_TRY(hb_agree(group, st));
     /* The layout of shards follows from the number of ranks that began: all ranks must use that number. */
-    uint64_t found[2] = {out->resumed, out->described.ranks};
+    const bool made = out->resumed && !is_last(out) && hb_dataset_has_residue(request->path, residue_of(out));
+    uint64_t found[3] = {out->resumed, out->described.ranks, made};
     HB_TRY(hb_agree(group, hb_group_broadcast(group, found, sizeof found, 0)));
     out->resumed = found[0] != 0;
     out->described.ranks = (uint32_t)found[1];
+    out->made = found[2] != 0;
     return HB_OK;
 }
 
@@ -51,7 +68,8 @@ hb_status hb_output_dataset_open(hb_output_dataset *out, hb_group *group, const 
 
 uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes)
 {
-    const uint64_t there = out->resumed ? hb_dataset_partial_bytes(out->request.path, out->shards.count) : 0;
+    const uint64_t there =
+        out->resumed ? hb_dataset_partial_bytes(out->request.path, residue_of(out), out->shards.count) : 0;
     return bytes > there ? bytes - there : 0;
 }
 
@@ -144,6 +162,9 @@ static hb_status commit(hb_output_dataset *out)
      * NAME.partial, in which a later job finds all units finished. */
     HB_TRY(hb_dataset_commit(out->request.path, out->request.header, out->shards.count, out->request.force));
     out->unfinished = false;
+    if (!is_last(out)) {
+        return HB_OK;
+    }
     hb_dataset *dataset;
     HB_TRY(hb_dataset_open(out->request.path, &dataset));
     hb_dataset_sum(dataset, out->sum);

@@ -30,6 +30,7 @@ typedef struct hb_output_dataset {
     hb_unit_map stored, finished; /* units that had a sum as the job began; those whose rows agree with it */
     hb_hold hold;                 /* of NAME.partial */
     bool resumed;                 /* there is a NAME.partial to continue */
+    bool made;                    /* with all of this residue, of several, as an earlier job left it */
     bool begun;                   /* rank 0: this job has made or taken over NAME.partial */
     bool unfinished;              /* rank 0: it has, and has not renamed it yet */
     bool discard;                 /* set by the job: nothing can come of what it wrote */

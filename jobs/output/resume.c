@@ -35,7 +35,8 @@ static hb_status job_path(const char *output, char **path)
     return hb_path_with(output, ".partial/" HB_JOB_NAME, path);
 }
 
-/* Fills *job and takes the facts over, also when it fails; facts NULL: out of memory. */
+/* Fills *job and takes the facts over, also when it fails; facts NULL: out of memory. Of several residues the job of
+ * the first describes them all, and those behind it go on with what it began. */
 static hb_status describe(hb_resume *job, const char *table, const hb_header *header, uint32_t ranks, json_t *facts)
 {
     uint8_t digest[HB_DIGEST_BYTES];
@@ -44,6 +45,9 @@ static hb_status describe(hb_resume *job, const char *table, const hb_header *he
     hb_header_digest(digest, header);
     hb_hex(text, digest, sizeof digest);
     *job = (hb_resume){.facts = facts, .table = table, .ranks = ranks};
+    if (header->spec.bfv.residue > 0 && facts != NULL) {
+        return json_object_clear(facts) == 0 ? HB_OK : HB_FAIL(HB_EINTERNAL, "a description cannot be cleared");
+    }
     if (facts == NULL || json_object_set_new(facts, "header_digest", json_string(text)) != 0) {
         return HB_FAIL(HB_ENOMEM, "out of memory for the description of the job");
     }

@@ -16,12 +16,18 @@ hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spe
 
 hb_status hb_session_open(hb_session *session, const char *key_path)
 {
+    return hb_session_open_residue(session, key_path, 0);
+}
+
+hb_status hb_session_open_residue(hb_session *session, const char *key_path, uint32_t residue)
+{
     *session = (hb_session){0};
     HB_TRY(hb_misuse_key_directory(key_path));
     HB_TRY(hb_keyfile_read(key_path, &session->file));
     session->kind = session->file.kind;
     memcpy(session->key_id, session->file.key_id, sizeof session->key_id);
-    return hb_params_open(&session->file.spec, &session->params);
+    const hb_params_spec of = hb_spec_of_residue(&session->file.spec, residue);
+    return hb_params_open(&of, &session->params);
 }
 
 bool hb_session_is_group_lead(const hb_session *session)

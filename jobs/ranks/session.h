@@ -28,6 +28,9 @@ typedef struct hb_session {
 /* Reads a key file, and opens its parameters. Rank-local. The caller closes *session, also after a failure, when
  * nothing is left of its queues. HB_ENOINPUT (also for a folder in the place of a key), HB_EDATA, HB_ENOMEM. */
 hb_status hb_session_open(hb_session *session, const char *key_path);
+/* The same for one of the plain moduli that the parameters have, if they have several: residue 0 is what
+ * hb_session_open opens. */
+hb_status hb_session_open_residue(hb_session *session, const char *key_path, uint32_t residue);
 /* Opens parameters without a key: for computing, whose parameters are those of a dataset, and for making a pair.
  * Rank-local. */
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec);

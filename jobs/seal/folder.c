@@ -1,6 +1,7 @@
 #include "folder.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -74,6 +75,10 @@ hb_status hb_seal_setup_open(hb_seal_setup *setup, const hb_params_spec *spec)
         return HB_FAIL(HB_ECONFIG, "Microsoft SEAL has no keys of such parameters: it has one special prime and digits "
                                    "of one prime; those of CKKS that it has are called seal-ckks-..., or made with "
                                    "--like-seal");
+    }
+    if (hb_spec_residues(spec) > 1) {
+        return HB_FAIL(HB_ECONFIG, "Microsoft SEAL has one plain modulus, and these parameters have %" PRIu32,
+                       hb_spec_residues(spec));
     }
     HB_TRY(hb_params_open(spec, &setup->params));
     hb_seal_chain_init(&setup->chain, setup->params);

@@ -4,6 +4,7 @@
 
 #include "base/prime.h"
 #include "bfv/params.h"
+#include "cli/bfv_params.h"
 #include "cli/console.h"
 #include "expression/text/place.h"
 #include "search.h"
@@ -18,6 +19,21 @@ static uint64_t plain_for(hb_interval values, bool is_signed)
     const uint64_t above = values.most > 0 ? (uint64_t)values.most : 0;
     const uint64_t largest = below > above ? below : above;
     return largest > (uint64_t)INT64_MAX / 2 ? UINT64_MAX : 2 * largest + 1;
+}
+
+/* The bits of a product of several plain moduli that holds them. */
+static uint32_t wide_for(hb_interval values, bool is_signed)
+{
+    const uint32_t least = hb_wide_bits(values.wide_least), most = hb_wide_bits(values.wide_most);
+    return (least > most ? least : most) + (is_signed || hb_wide_sign(values.wide_least) < 0 ? 1 : 0);
+}
+
+/* Several plain moduli are taken where nobody asks for one, and no t holds the values. */
+static bool takes_several(const hb_trials *s, hb_interval values, bool is_signed)
+{
+    const hb_bfv_request *asked = &s->request->bfv;
+    return asked->plain == 0 && asked->plain_bits == 0 && values.known &&
+           wide_for(values, is_signed) >= HB_PRIME_MAX_BITS && wide_for(values, is_signed) <= HB_RESIDUES_MOST_BITS;
 }
 
 static uint64_t plain_for_output(const hb_output *output)
@@ -35,10 +51,26 @@ static void raise_plain(hb_trials *s, uint64_t plain)
     s->bfv.plain_least = plain > s->bfv.plain_least ? plain : s->bfv.plain_least;
 }
 
+static void raise_wide(hb_trials *s, uint32_t bits)
+{
+    s->bfv.wide = bits > s->bfv.wide ? bits : s->bfv.wide;
+}
+
+/* As many plain moduli as hold values of so many bits, of one size, 44 bits at most. */
+static hb_status find_several(const hb_trials *s, hb_params_spec *spec)
+{
+    enum { EACH = 43 }; /* bits that a prime of 44 has in any case */
+    const uint32_t needed = s->bfv.wide, count = (needed + EACH - 1) / EACH, k = count < 2 ? 2 : count;
+    return hb_bfv_find_plains(needed / k + 1, k, spec);
+}
+
 static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice)
 {
     const hb_bfv_choice *of = &choice->bfv;
     HB_TRY(hb_bfv_choice_check(of));
+    if (of->wide != HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--wide: the ranges of values say how many plain moduli there have to be");
+    }
     if (of->plain == 0 || of->plain_bits == 0 ||
         (of->plain_bits != HB_NOT_GIVEN && of->plain_bits > HB_PRIME_MAX_BITS)) {
         return HB_FAIL(HB_ECONFIG, "--plain and --plain-bits: t has 2 to %d bits", HB_PRIME_MAX_BITS);
@@ -68,7 +100,11 @@ static hb_status check(const hb_suggest_request *request)
 
 static void hold(hb_trials *s, hb_interval values, bool is_signed)
 {
-    raise_plain(s, plain_for(values, is_signed));
+    if (takes_several(s, values, is_signed)) {
+        raise_wide(s, wide_for(values, is_signed));
+    } else {
+        raise_plain(s, plain_for(values, is_signed));
+    }
 }
 
 /* The largest of exactly so many bits that holds all values. */
@@ -114,6 +150,9 @@ static uint64_t most_plain(const hb_bfv_request *asked)
 static hb_status begin(hb_trials *s, hb_params_spec *spec)
 {
     const uint64_t most = most_plain(&s->request->bfv);
+    if (s->bfv.wide > 0) {
+        return find_several(s, spec);
+    }
     if (most == 0) {
         spec->bfv.plain = plain_with(s, spec);
         return spec->bfv.plain != 0 ? HB_OK : HB_FAIL(HB_EDATA, "--range: values of more than 59 bits fit no t");
@@ -135,8 +174,12 @@ static hb_status take(hb_trials *s, const hb_output *o)
     if (s->request->wrap) {
         return HB_OK;
     }
+    if (takes_several(s, o->values, false)) {
+        raise_wide(s, wide_for(o->values, false));
+        return HB_OK;
+    }
     hb_place(where, s->request->expression, o->at);
-    hb_interval_text(values, hb_interval_of(o->least, o->most));
+    hb_interval_text(values, o->values.known ? o->values : hb_interval_of(o->least, o->most));
     if (plain >> HB_PRIME_MAX_BITS != 0) {
         return HB_FAIL(HB_EDATA, "%s: %.64s can be %s, which no t of 60 bits holds", where, o->name, values);
     }
@@ -152,11 +195,16 @@ static hb_status take(hb_trials *s, const hb_output *o)
 static bool fits(const hb_trials *s, const hb_params_spec *preset)
 {
     const hb_bfv_request *asked = &s->request->bfv;
-    return asked->plain == 0 && asked->plain_bits == 0 && preset->bfv.plain >= plain_least(s);
+    return s->bfv.wide == 0 && asked->plain == 0 && asked->plain_bits == 0 && preset->bfv.plain >= plain_least(s);
 }
 
 static bool complete(const hb_trials *s, hb_params_spec *spec)
 {
+    if (s->bfv.wide > 0) {
+        const bool found = find_several(s, spec) == HB_OK;
+        hb_clear_error();
+        return found;
+    }
     spec->bfv.plain = plain_with(s, spec);
     return spec->bfv.plain != 0;
 }
@@ -164,7 +212,9 @@ static bool complete(const hb_trials *s, hb_params_spec *spec)
 static void describe(const hb_trials *s, char text[96])
 {
     const hb_bfv_request *asked = &s->request->bfv;
-    if (asked->plain != 0) {
+    if (s->bfv.wide > 0) {
+        snprintf(text, 96, "values need plain moduli of %" PRIu32 " bits together", s->bfv.wide);
+    } else if (asked->plain != 0) {
         snprintf(text, 96, "t = %" PRIu64 " can batch up to N = %" PRIu64, asked->plain,
                  ((asked->plain - 1) & (0 - (asked->plain - 1))) / 2);
     } else {
@@ -175,17 +225,34 @@ static void describe(const hb_trials *s, char text[96])
 
 static void print(const hb_group *group, const hb_common *common, const hb_params *params)
 {
+    const hb_bfv_spec *bfv = &params->spec.bfv;
+    if (bfv->plain_count > 1) {
+        hb_console_result(group, common, "t             %" PRIu32 " plain moduli of %" PRIu32 " bits each",
+                          bfv->plain_count, params->ring.moduli[hb_bfv_of(params)->plain_id].bits);
+        return;
+    }
     hb_console_result(group, common, "t             %" PRIu64 " (%" PRIu32 " bits)", params->spec.bfv.plain,
                       params->ring.moduli[hb_bfv_of(params)->plain_id].bits);
 }
 
 static void print_option(const hb_params *params, FILE *to)
 {
+    const hb_bfv_spec *bfv = &params->spec.bfv;
+    if (bfv->plain_count > 1) {
+        /* Which keygen makes these very ones of: it counts on all but one bit of each. */
+        const uint32_t bits = params->ring.moduli[hb_bfv_of(params)->plain_id].bits;
+        fprintf(to, " --wide %" PRIu32 " --plain-bits %" PRIu32, (bits - 1) * bfv->plain_count, bits);
+        return;
+    }
     fprintf(to, " --plain %" PRIu64, params->spec.bfv.plain);
 }
 
 static const char *remark(const hb_params *params, const hb_output *output)
 {
+    if (hb_spec_residues(&params->spec) > 1) {
+        const hb_interval held = hb_interval_held(&params->spec, hb_wide_sign(output->values.wide_least) < 0);
+        return hb_interval_within(output->values, held) ? "" : ", which wraps around the product of the plain moduli";
+    }
     return plain_for_output(output) > params->spec.bfv.plain ? ", which wraps around mod t" : "";
 }
 
@@ -202,5 +269,4 @@ const hb_search hb_bfv_search = {
     .print = print,
     .print_option = print_option,
     .remark = remark,
-    .too_large = "values of 63 bits or more, which fit no t",
 };

@@ -13,6 +13,7 @@ typedef struct hb_bfv_request {
 /* Of its trials. */
 typedef struct hb_bfv_requirements {
     uint64_t plain_least; /* t must be this or more for all values; 0: any will do */
+    uint32_t wide;        /* bits of the product of several plain moduli, where no t holds all values; 0: one does */
 } hb_bfv_requirements;
 
 #endif

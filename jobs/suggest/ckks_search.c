@@ -317,5 +317,4 @@ const hb_search hb_ckks_search = {
     .larger = true,
     .print = print,
     .print_chain = print_chain,
-    .too_large = "values that are no numbers",
 };

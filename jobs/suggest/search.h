@@ -41,7 +41,6 @@ typedef struct hb_search {
     void (*print_option)(const hb_params *params, FILE *to);
     void (*print_chain)(const hb_params *params, FILE *to); /* the chain as options; NULL: by its sizes */
     const char *(*remark)(const hb_params *params, const hb_output *output);
-    const char *too_large; /* "values of ... bits or more": of tables whose values none holds */
 } hb_search;
 
 /* Returns the table of a scheme. */

@@ -213,7 +213,7 @@ static hb_status predict(hb_suggestion *found)
     const hb_work work = work_for(found, million);
     hb_work_times times;
     HB_TRY(hb_work_predict(&work, 1, false, &times));
-    found->seconds = times.cpu;
+    found->seconds = times.cpu * hb_spec_residues(&found->params->spec);
     return HB_OK;
 }
 

@@ -114,7 +114,7 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
         char values[HB_INTERVAL_TEXT];
-        if (o->values.real) {
+        if (o->values.real || hb_spec_residues(&p->spec) > 1) {
             hb_interval_text(values, o->values);
         } else {
             snprintf(values, sizeof values, "%" PRId64 " .. %" PRId64, o->least, o->most);
@@ -147,14 +147,25 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     hb_console_copy(group, common, line);
 }
 
+/* The end of a range: `wide` where it is known, which `end` may not hold. */
+static json_t *integer_json(const hb_output *o, hb_wide wide, int64_t end)
+{
+    char text[HB_WIDE_TEXT];
+    if (!o->values.known) {
+        return hb_report_integer((uint64_t)end, true);
+    }
+    hb_wide_text(text, wide);
+    return json_string(text);
+}
+
 static json_t *outputs_json(const hb_program *program)
 {
     json_t *outputs = json_array();
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
         const bool real = o->values.real;
-        json_t *least = real ? json_real(o->values.low) : hb_report_integer((uint64_t)o->least, true);
-        json_t *most = real ? json_real(o->values.high) : hb_report_integer((uint64_t)o->most, true);
+        json_t *least = real ? json_real(o->values.low) : integer_json(o, o->values.wide_least, o->least);
+        json_t *most = real ? json_real(o->values.high) : integer_json(o, o->values.wide_most, o->most);
         if (json_array_append_new(outputs,
                                   json_pack("{s:s, s:o, s:o}", "name", o->name, "least", least, "most", most)) != 0) {
             json_decref(outputs);

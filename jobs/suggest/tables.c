@@ -55,16 +55,18 @@ static hb_status find_paths(hb_ranged_table *tables, char *const *reads, uint32_
     return HB_OK;
 }
 
-/* Values of a rectangle of all columns; too_large: some have 63 bits or more. */
-static void widen(hb_ranged_table *of, const uint64_t *values, uint64_t rows, bool *too_large)
+/* Values of a rectangle of all columns, of up to 128 bits. */
+static void widen(hb_ranged_table *of, const uint64_t *values, uint64_t rows)
 {
     for (uint64_t c = 0; c < of->schema.columns; c++) {
         hb_interval range = of->columns[c];
         for (uint64_t r = 0; r < rows; r++) {
-            const int64_t value = (int64_t)values[r * of->schema.columns + c];
-            *too_large |=
-                value > INT64_MAX / 2 || value < -(INT64_MAX / 2) || (!of->schema.column[c].is_signed && value < 0);
-            range = hb_interval_join(range, hb_interval_of(value, value));
+            const uint64_t *cell = values + (r * of->schema.columns + c) * HB_WIDE_CELL;
+            const hb_wide value = hb_wide_of_cell(cell, of->schema.column[c].is_signed);
+            if (!range.known || hb_wide_compare(value, range.wide_least) < 0 ||
+                hb_wide_compare(value, range.wide_most) > 0) {
+                range = hb_interval_join(range, hb_interval_of_wide(value, value));
+            }
         }
         of->columns[c] = range;
     }
@@ -85,19 +87,18 @@ static void widen_reals(hb_ranged_table *of, const uint64_t *values, uint64_t ro
     }
 }
 
-static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, uint64_t step, const hb_search *search)
+static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, uint64_t step)
 {
-    bool too_large = false;
-    for (hb_chunk c = hb_chunks(of->schema.rows, step); !too_large && hb_chunk_next(&c);) {
+    for (hb_chunk c = hb_chunks(of->schema.rows, step); hb_chunk_next(&c);) {
         const hb_rectangle cells = {.row = c.first, .rows = c.count, .columns = of->schema.columns};
         HB_TRY(hb_table_read(table, &cells, values));
         if (hb_table_schema(table)->column[0].cells == HB_CELL_REAL) {
             widen_reals(of, values, cells.rows);
         } else {
-            widen(of, values, cells.rows, &too_large);
+            widen(of, values, cells.rows);
         }
     }
-    return too_large ? HB_FAIL(HB_EDATA, "%s: %s", of->path, search->too_large) : HB_OK;
+    return HB_OK;
 }
 
 static hb_status read_table(hb_ranged_table *of, const hb_suggest_request *request)
@@ -106,7 +107,9 @@ static hb_status read_table(hb_ranged_table *of, const hb_suggest_request *reque
     uint64_t *values = NULL;
     uint64_t capacity = 0;
     hb_status st;
-    HB_GOTO(hb_table_open_as(of->path, hb_codec_cell_type(request->scheme), request->reading, &table));
+    /* As wide as they come: several plain moduli may hold them. */
+    const hb_cell_type cells = hb_codec_cell_type(request->scheme);
+    HB_GOTO(hb_table_open_as(of->path, cells == HB_CELL_INTEGER ? HB_CELL_WIDE : cells, request->reading, &table));
     HB_GOTO(hb_schema_copy(&of->schema, hb_table_schema(table)));
     if (of->schema.rows == 0) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s has no rows: say --range and --rows instead of --table", of->path));
@@ -119,7 +122,7 @@ static hb_status read_table(hb_ranged_table *of, const hb_suggest_request *reque
     if (of->columns == NULL || values == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", of->path));
     }
-    st = scan(of, table, values, step, hb_search_of(request->scheme));
+    st = scan(of, table, values, step);
 done:
     if (values != NULL) {
         hb_wipe(values, (size_t)capacity * sizeof *values);

@@ -197,6 +197,12 @@ static hb_status join_headers(concat *x)
         HB_TRY(hb_dataset_open(options->inputs[i], &input));
         hb_status st = hb_dataset_require_whole(input, options->inputs[i]);
         const hb_header *header = hb_dataset_header(input);
+        if (st == HB_OK && hb_spec_residues(&header->spec) > 1) {
+            st = HB_FAIL(HB_ECONFIG,
+                         "%s is of several plain moduli: such datasets are not joined; encrypt takes several "
+                         "tables as one",
+                         options->inputs[i]);
+        }
         if (st == HB_OK && i == 0) {
             *x->header = *header;
             x->header->version = 0; /* what is made has the layout of today */

@@ -7,6 +7,7 @@
 #include "batch/work.h"
 #include "io/base/grouping.h"
 #include "ranks/share_root.h"
+#include "residue_tables.h"
 #include "scheme/cipher.h"
 
 /* Plans the noise of results that are shown: who sees them is promised what is proven of the dataset's errors. */
@@ -66,7 +67,7 @@ static hb_status find_out(hb_job *base)
     const hb_decrypt_options *options = &job->options;
     /* Before the key is read and a device opened: an output that cannot be is known at once, without a secret in
      * memory. */
-    if (base->group->rank == 0) {
+    if (base->group->rank == 0 && options->job.residue == 0) {
         HB_TRY(probe(base, options));
     }
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
@@ -75,6 +76,12 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_decryption_open_key(base, options->key, options->input));
     HB_TRY(hb_schema_unpair(&job->plain, &base->header->schema));
     HB_TRY(select_cells(job));
+    if (hb_spec_residues(&base->header->spec) > 1) {
+        hb_residue_table_schema(&job->plain);
+        HB_TRY(hb_residue_table_name(options->output, options->job.residue, &job->scratch));
+    } else if (options->modulo > 0) {
+        return HB_FAIL(HB_EUSAGE, "--modulo: values of %s are of one plain modulus, and have no other", options->input);
+    }
     return plan_share(job);
 }
 
@@ -132,8 +139,11 @@ static hb_status make_output(hb_decrypt_job *job)
     if (job->base.group->rank != 0) {
         return HB_OK;
     }
-    HB_TRY(hb_table_create_view(options->output, &job->plain, hb_selection_view(&job->selection), options->force,
-                                &job->writer));
+    const hb_table_view *view = hb_selection_view(&job->selection);
+    /* Scratch of residues that another job left means nothing. */
+    HB_TRY(job->scratch != NULL
+               ? hb_table_create(job->scratch, &job->plain, true, &job->writer)
+               : hb_table_create_view(options->output, &job->plain, view, options->force, &job->writer));
     /* The space of the table is taken while buffers and queues are; prepare waits for it. */
     hb_background_begin(&job->reserving, reserve, job->writer);
     return HB_OK;
@@ -183,13 +193,15 @@ static hb_status prepare(hb_job *base)
     hb_decrypt_job *job = (hb_decrypt_job *)base;
     const hb_predicted predicted = hb_predicted_budget(base->session.params, base->header);
     /* Members of a group have the same units; different groups have others. */
-    if (job->selection.some && job->plain.grouping == NULL) {
+    if (job->selection.some && job->plain.grouping == NULL && job->scratch == NULL) {
         HB_TRY(hb_selection_units(&job->selection, base->header, base->session.grid.peers, &base->units));
     } else {
         base->units = hb_ranks_divide(base->session.grid.peers, base->header, 0, base->plan.units);
     }
     if (base->group->rank != 0 && writes(base)) {
-        HB_TRY(hb_table_join(job->options.output, &job->plain, hb_selection_view(&job->selection), &job->writer));
+        HB_TRY(job->scratch != NULL
+                   ? hb_table_join(job->scratch, &job->plain, NULL, &job->writer)
+                   : hb_table_join(job->options.output, &job->plain, hb_selection_view(&job->selection), &job->writer));
     }
     if (base->units.mine.count > 0) {
         HB_TRY(hb_job_make_buffers(base));
@@ -252,9 +264,22 @@ static hb_status measure(hb_job *base)
 
 static hb_status commit(hb_job *base)
 {
-    const hb_decrypt_job *job = (hb_decrypt_job *)base;
+    hb_decrypt_job *job = (hb_decrypt_job *)base;
     /* All ranks have synced what they wrote by now; a crash before this leaves only the partial table. */
-    return hb_agree(base->group, base->group->rank == 0 ? hb_table_commit(job->writer) : HB_OK);
+    HB_TRY(hb_agree(base->group, base->group->rank == 0 ? hb_table_commit(job->writer) : HB_OK));
+    const hb_params_spec *spec = &base->header->spec;
+    if (spec->bfv.residue + 1 < hb_spec_residues(spec) || hb_spec_residues(spec) == 1) {
+        return HB_OK;
+    }
+    const hb_decrypt_options *options = &job->options;
+    /* Its lock, beside which HDF5 does not open the file. */
+    hb_table_writer_close(job->writer);
+    job->writer = NULL;
+    const hb_residue_output output = {.name = options->output,
+                                      .view = hb_selection_view(&job->selection),
+                                      .modulo = (uint32_t)options->modulo,
+                                      .force = options->force};
+    return hb_agree(base->group, base->group->rank == 0 ? hb_residue_tables_join(&output, base->header) : HB_OK);
 }
 
 /* Closes what this kind has opened, however far that came; the last error stays. */
@@ -269,6 +294,7 @@ static void close_own(hb_job *base)
     hb_schema_clear(&job->plain);
     hb_schema_clear(&job->table);
     hb_selection_clear(&job->selection);
+    free(job->scratch);
     hb_decryption_close(&job->decryption);
     hb_wipe(&job->flood_root, sizeof job->flood_root);
 }

@@ -13,8 +13,9 @@ typedef struct hb_decrypt_options {
     const char *key, *input, *output;
     const char *rows, *columns; /* which ones (selection.h); NULL: all */
     bool force;
-    bool dry_run;   /* only the plan is wanted */
-    uint64_t share; /* results that will ever be shown to others under the key, these among them; 0: these are not */
+    bool dry_run;    /* only the plan is wanted */
+    uint64_t modulo; /* k of 2^k, modulo which wide integers are wanted; 0: they themselves */
+    uint64_t share;  /* results that will ever be shown to others under the key, these among them; 0: these are not */
 } hb_decrypt_options;
 
 /* The job; hb_job_close of `base` zeroes all of it. */
@@ -29,6 +30,7 @@ typedef struct hb_decrypt_job {
     hb_schema plain;         /* of the table: a pair is two columns; totals of groups are still one row */
     hb_schema table;         /* what is asked for of it, as it is shown */
     hb_selection selection;
+    char *scratch; /* of several residues: the table of this one, all of it; the last job makes the table of them */
     hb_background reserving; /* takes the space of the table, on rank 0, which makes it */
 } hb_decrypt_job;
 

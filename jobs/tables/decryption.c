@@ -5,7 +5,7 @@
 
 hb_status hb_decryption_open(hb_decryption *decryption, hb_job *job, const char *path)
 {
-    HB_TRY(hb_dataset_open(path, &decryption->dataset));
+    HB_TRY(hb_dataset_open_residue(path, job->options.residue, &decryption->dataset));
     job->header = hb_dataset_header(decryption->dataset);
     return HB_OK;
 }
@@ -22,7 +22,7 @@ void hb_decryption_close(hb_decryption *decryption)
 hb_status hb_decryption_open_key(hb_job *job, const char *key_path, const char *dataset_path)
 {
     hb_session *session = &job->session;
-    HB_TRY(hb_session_open(session, key_path));
+    HB_TRY(hb_session_open_residue(session, key_path, job->options.residue));
     if (session->kind != HB_KEY_SECRET) {
         return HB_FAIL(HB_EDATA, "%s is a public key: decrypting needs the secret one", key_path);
     }

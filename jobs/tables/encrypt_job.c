@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "batch/values_digest.h"
+#include "batch/wide_cells.h"
 #include "batch/work.h"
 #include "cli/misuse.h"
 #include "cli/paths.h"
@@ -73,6 +74,7 @@ static hb_status fill_header(hb_encrypt_job *job)
     hb_header_set_scheme(header, &session->params->spec, job->options.encoding);
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
     HB_TRY(hb_pairs_apply(job->options.pairs, hb_table_schema(job->table), &header->schema));
+    hb_wide_schema(&header->schema, &header->spec);
     if (header->encoding != HB_ENCODE_SLOTS && hb_schema_has_halves(&header->schema)) {
         return HB_FAIL(HB_EUSAGE, "%s: complex numbers, and pairs of columns, are those of slots: leave --encoding out",
                        job->options.table);
@@ -98,19 +100,18 @@ static hb_status find_out(hb_job *base)
     base->header = &job->header;
     HB_TRY(hb_misuse_dataset_name(options->output));
     /* One rank asks whether the output can be: the others would only meet its file. */
-    if (base->group->rank == 0) {
+    if (base->group->rank == 0 && options->job.residue == 0) {
         /* Refused now, before a key is read or a device opened. */
         const hb_output_request request = {
             .path = options->output, .resume = options->resume, .force = options->force, .dry_run = options->dry_run};
         HB_TRY(hb_output_probe(base->group, base->common, &request));
     }
-    HB_TRY(hb_session_open(&base->session, options->key));
+    HB_TRY(hb_session_open_residue(&base->session, options->key, options->job.residue));
     HB_TRY(hb_quality_require_fresh(session->params, session->kind == HB_KEY_PUBLIC)); /* imported keys may fail */
     if (options->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_slots(session->params));
     }
-    HB_TRY(hb_table_open_as(options->table, hb_codec_cell_type(session->params->spec.scheme), &options->reading,
-                            &job->table));
+    HB_TRY(hb_table_open_as(options->table, hb_wide_cell_type(&session->params->spec), &options->reading, &job->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->table));
     HB_TRY(fill_header(job));
     HB_TRY(hb_can_create(options->output));

@@ -53,23 +53,22 @@ static hb_status declare_integers(hb_interval range, const hb_schema *schema, hb
     const hb_column_text name = hb_cells_column(schema, (uint64_t)(column - schema->column));
     if (!column->is_signed && range.least < 0) {
         if (range.most < 0) {
-            return HB_FAIL(HB_EDATA, "--range: column %s holds no negative value: none lies in %" PRId64 "..%" PRId64,
-                           name.text, range.least, range.most);
+            char said[HB_INTERVAL_OPTION];
+            hb_interval_option(said, range);
+            return HB_FAIL(HB_EDATA, "--range: column %s holds no negative value: none lies in %s", name.text, said);
         }
-        range.least = 0;
+        range = hb_interval_of_wide(hb_wide_of(0), range.wide_most);
     }
     const hb_interval held = hb_interval_held(spec, column->is_signed);
     if (!hb_interval_within(range, held)) {
-        char bound[HB_CODEC_TEXT];
+        char bound[HB_CODEC_TEXT], said[HB_INTERVAL_OPTION], most[HB_INTERVAL_OPTION];
         hb_codec_bound_text(bound, spec);
-        return HB_FAIL(
-            HB_EDATA,
-            "--range: column %s: %" PRId64 "..%" PRId64 " is more than %s holds, %" PRId64 "..%" PRId64 "; %s",
-            name.text, range.least, range.most, bound, held.least, held.most, hb_codec_bound_advice(spec->scheme));
+        hb_interval_option(said, range);
+        hb_interval_option(most, held);
+        return HB_FAIL(HB_EDATA, "--range: column %s: %s is more than %s holds, %s; %s", name.text, said, bound, most,
+                       hb_codec_bound_advice(spec->scheme));
     }
-    column->ranged = true;
-    column->least = (uint64_t)range.least;
-    column->most = (uint64_t)range.most;
+    hb_column_set_interval(column, range);
     return HB_OK;
 }
 
@@ -206,8 +205,91 @@ static void round_outwards(uint64_t *least, uint64_t *most)
     *most = hb_real_word(high);
 }
 
+/* Widens what is known of wide columns by one row of the table. */
+static void look_at_wide(const hb_schema *schema, const uint64_t *row, hb_interval *found)
+{
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_wide value = hb_wide_of_cell(row + c * HB_WIDE_CELL, schema->column[c].is_signed);
+        if (!found[c].known || hb_wide_compare(value, found[c].wide_least) < 0 ||
+            hb_wide_compare(value, found[c].wide_most) > 0) {
+            found[c] = hb_interval_join(found[c], hb_interval_of_wide(value, value));
+        }
+    }
+}
+
+/* Makes what this rank found what all found. Ends are compared as words from the highest on, each in an order of
+ * unsigned words; a rank without rows says 0 everywhere, below which nothing is. Collective. */
+static hb_status unite_wide(hb_group *group, hb_interval *found)
+{
+    hb_wide ends[2] = {{{0}}};
+    bool mine[2] = {found->known, found->known};
+    uint64_t known = found->known;
+    HB_TRY(hb_group_max(group, &known, 1));
+    for (int w = HB_WIDE_WORDS; w-- > 0;) {
+        const uint64_t flip = w == HB_WIDE_WORDS - 1 ? (uint64_t)1 << TOP : 0;
+        uint64_t words[2] = {mine[0] ? ~(found->wide_least.word[w] ^ flip) : 0,
+                             mine[1] ? found->wide_most.word[w] ^ flip : 0};
+        const uint64_t own[2] = {words[0], words[1]};
+        HB_TRY(hb_group_max(group, words, 2));
+        for (int end = 0; end < 2; end++) {
+            mine[end] = mine[end] && own[end] == words[end];
+        }
+        ends[0].word[w] = ~words[0] ^ flip;
+        ends[1].word[w] = words[1] ^ flip;
+    }
+    *found = known != 0 ? hb_interval_of_wide(ends[0], ends[1]) : (hb_interval){.known = false};
+    return HB_OK;
+}
+
+/* Finds what wide columns hold in this rank's rows. */
+static hb_status look_wide(const hb_group *group, hb_table *table, const hb_schema *schema, hb_interval *found)
+{
+    enum { CELLS = 1 << 17 };
+    const uint64_t step = schema->columns < CELLS ? CELLS / schema->columns : 1, words = HB_WIDE_CELL * schema->columns;
+    const hb_share rows = hb_partition(schema->rows, (uint32_t)group->rank, (uint32_t)group->size);
+    const size_t bytes = (size_t)(step * words) * sizeof(uint64_t);
+    uint64_t *cells = malloc(bytes);
+    if (cells == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory to look at %" PRIu64 " columns", schema->columns);
+    }
+    hb_status st = HB_OK;
+    for (hb_chunk c = hb_chunks(rows.count, step); st == HB_OK && hb_chunk_next(&c);) {
+        const hb_rectangle some = {.row = rows.first + c.first, .rows = c.count, .columns = schema->columns};
+        st = hb_table_read(table, &some, cells);
+        for (uint64_t r = 0; st == HB_OK && r < some.rows; r++) {
+            look_at_wide(schema, cells + r * words, found);
+        }
+    }
+    hb_wipe(cells, bytes); /* plaintext */
+    free(cells);
+    return st;
+}
+
+static hb_status measure_wide(hb_group *group, hb_table *table, hb_schema *schema, const hb_params_spec *spec)
+{
+    hb_interval *found = calloc((size_t)schema->columns + 1, sizeof *found);
+    hb_status st = found != NULL
+                       ? look_wide(group, table, schema, found)
+                       : HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", schema->columns);
+    HB_GOTO(hb_agree(group, st));
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        hb_column *column = &schema->column[c];
+        HB_GOTO(unite_wide(group, &found[c]));
+        /* What was declared stays; a value that is not held is refused when it is encrypted. */
+        if (!column->ranged && hb_interval_within(found[c], hb_interval_held(spec, column->is_signed))) {
+            hb_column_set_interval(column, found[c]);
+        }
+    }
+done:
+    free(found);
+    return st;
+}
+
 hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema *schema, const hb_params_spec *spec)
 {
+    if (hb_spec_residues(spec) > 1) {
+        return measure_wide(group, table, schema, spec);
+    }
     const uint64_t columns = schema->columns;
     extremes *most = calloc((size_t)columns + 1, sizeof *most);
     hb_places places = {0};

@@ -7,6 +7,7 @@
 
 #include "base/chunk.h"
 #include "batch/predicted.h"
+#include "batch/wide_cells.h"
 #include "batch/work.h"
 #include "io/base/real_text.h"
 
@@ -23,7 +24,7 @@ static hb_status open_table(hb_verify_job *job)
     hb_status st = hb_reading_like(reading, &plain);
     hb_schema_clear(&plain);
     HB_TRY(st);
-    HB_TRY(hb_table_open_as(job->options.against, job->base.header->cells, reading, &job->table));
+    HB_TRY(hb_table_open_as(job->options.against, hb_wide_cell_type(&job->base.header->spec), reading, &job->table));
     const hb_schema *other = hb_table_schema(job->table);
     /* Names and types of columns may differ: only values are compared. */
     if (own->rows != other->rows || columns != other->columns) {
@@ -50,6 +51,10 @@ static hb_status find_out(hb_job *base)
 {
     hb_verify_job *job = (hb_verify_job *)base;
     HB_TRY(hb_decryption_open(&job->decryption, base, job->options.input));
+    job->one_residue = base->header->spec.bfv.residue != base->options.residue ||
+                       hb_dataset_require_whole(job->decryption.dataset, job->options.input) != HB_OK;
+    hb_clear_error();
+    base->options.residue = base->header->spec.bfv.residue;
     if (job->options.against == NULL) {
         return hb_session_open_keyless(&base->session, &base->header->spec);
     }
@@ -318,7 +323,7 @@ static hb_status check_same_as(const hb_verify_job *job)
     if (job->options.same_as == NULL) {
         return HB_OK;
     }
-    HB_TRY(hb_dataset_open(job->options.same_as, &other));
+    HB_TRY(hb_dataset_open_residue(job->options.same_as, job->options.job.residue, &other));
     hb_status st = compare_datasets(job, other);
     hb_dataset_close(other);
     return st;

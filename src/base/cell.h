@@ -7,10 +7,11 @@
 
 #include "hostdevice.h"
 
-/* The value of a cell takes one 64-bit word. */
+/* The value of a cell takes one 64-bit word, but for wide ones. */
 typedef enum hb_cell_type {
     HB_CELL_INTEGER, /* two's complement in signed columns */
-    HB_CELL_REAL     /* the bits of a double, which is finite */
+    HB_CELL_REAL,    /* the bits of a double, which is finite */
+    HB_CELL_WIDE     /* of plain tables alone: an integer of 128 bits, two's complement in signed columns: two words */
 } hb_cell_type;
 
 /* Return the double that a word holds, and the word of a double. */

@@ -24,7 +24,12 @@ void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec 
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         hb_digest_add_u64(&state, spec->primes[i]);
     }
-    hb_digest_add_u64(&state, spec->bfv.plain);
+    if (hb_spec_residues(spec) == 1) {
+        hb_digest_add_u64(&state, spec->bfv.plain);
+    }
+    for (uint32_t i = 0; i < spec->bfv.plain_count; i++) {
+        hb_digest_add_u64(&state, spec->bfv.plains[i]);
+    }
     if (!hb_spec_switches_like_seal(spec)) {
         hb_digest_add_u64(&state, hb_spec_special_limbs(spec));
         hb_digest_add_u64(&state, hb_spec_digit_limbs(spec));
@@ -32,9 +37,17 @@ void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec 
     hb_digest_end(&state, digest);
 }
 
+/* Of several plain moduli the list counts, and not which of them is t. */
+static bool same_plains(const hb_bfv_spec *a, const hb_bfv_spec *b)
+{
+    return a->plain_count == b->plain_count &&
+           (a->plain_count > 0 ? memcmp(a->plains, b->plains, a->plain_count * sizeof a->plains[0]) == 0
+                               : a->plain == b->plain);
+}
+
 bool hb_bfv_params_same(const hb_params_spec *a, const hb_params_spec *b)
 {
-    return a->scheme == b->scheme && a->n == b->n && a->bfv.plain == b->bfv.plain && a->secret == b->secret &&
+    return a->scheme == b->scheme && a->n == b->n && same_plains(&a->bfv, &b->bfv) && a->secret == b->secret &&
            a->key_limbs == b->key_limbs && hb_spec_special_limbs(a) == hb_spec_special_limbs(b) &&
            hb_spec_digit_limbs(a) == hb_spec_digit_limbs(b) &&
            memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
@@ -97,6 +110,29 @@ static hb_status check_plain(const hb_params_spec *spec)
                        t, most_plain(spec) + 1, most_plain(spec));
     }
     return HB_OK;
+}
+
+/* Checks several plain moduli, of which t is one: each as t, and primes, so that residues can be joined. */
+static hb_status check_plains(const hb_params_spec *spec)
+{
+    const hb_bfv_spec *bfv = &spec->bfv;
+    hb_residues residues;
+    if (bfv->plain_count == 0) {
+        return check_plain(spec);
+    }
+    if (bfv->plain_count < 2 || bfv->plain_count > HB_MOST_RESIDUES || bfv->residue >= bfv->plain_count ||
+        bfv->plain != bfv->plains[bfv->residue]) {
+        return HB_FAIL(HB_ECONFIG, "a list of %" PRIu32 " plain moduli, of which t is number %" PRIu32 "; 2 to %d",
+                       bfv->plain_count, bfv->residue + 1, HB_MOST_RESIDUES);
+    }
+    for (uint32_t i = 0; i < bfv->plain_count; i++) {
+        const hb_params_spec one = hb_spec_of_residue(spec, i);
+        HB_TRY(check_plain(&one));
+        if (!hb_is_prime(one.bfv.plain)) {
+            return HB_FAIL(HB_ECONFIG, "several plain moduli are primes, and %" PRIu64 " is none", one.bfv.plain);
+        }
+    }
+    return hb_residues_init(&residues, bfv->plains, bfv->plain_count);
 }
 
 /* Adds t and gamma to the ring. gamma is the second largest 61-bit prime = 1 mod 2N: SEAL keeps the largest for its
@@ -193,7 +229,7 @@ hb_status hb_bfv_params_open(const hb_params_spec *spec, hb_params **out)
     hb_params_facts facts;
     *out = NULL;
     HB_TRY(hb_params_check(spec, &facts));
-    HB_TRY(check_plain(spec));
+    HB_TRY(check_plains(spec));
     return hb_bfv_params_make(spec, &facts, out);
 }
 

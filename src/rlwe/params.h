@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "base/digest.h"
+#include "base/residues.h"
 #include "gadget.h"
 #include "key_switch_integer.h"
 #include "level.h"
@@ -32,9 +33,14 @@ typedef enum hb_scheme {
 #define HB_ROW_PER_SCHEME(table) \
     _Static_assert(sizeof(table) / sizeof *(table) == HB_SCHEMES, "the table has a row for every scheme")
 
-/* What only literals of BFV have. */
+/* What only literals of BFV have. Of several plain moduli a value is known by its residues modulo each; ciphertexts are
+ * of one of them at a time, and so is what is made of the literal: all of it but keys, which serve them all. */
 typedef struct hb_bfv_spec {
     uint64_t plain; /* t, 2 .. 60 bits */
+    /* How many plain moduli there are, where there are several; else 0. They are different primes, and t is
+     * plains[residue]. */
+    uint32_t plain_count, residue;
+    uint64_t plains[HB_MOST_RESIDUES];
 } hb_bfv_spec;
 
 /* How a chain's bootstrapping reads values modulo q_0 from what raising the modulus leaves (ckks/eval_mod.h). Files
@@ -130,6 +136,23 @@ static inline bool hb_spec_switches_like_seal(const hb_params_spec *spec)
 static inline bool hb_spec_switches_first(const hb_params_spec *spec)
 {
     return spec->scheme == HB_CKKS && !spec->ckks.like_seal;
+}
+
+/* Returns how many residues values have: ciphertexts of one plain modulus each. 1 of most literals. */
+static inline uint32_t hb_spec_residues(const hb_params_spec *spec)
+{
+    return spec->scheme == HB_BFV && spec->bfv.plain_count > 1 ? spec->bfv.plain_count : 1;
+}
+
+/* Returns the same literal for the plain modulus `residue` < hb_spec_residues. */
+static inline hb_params_spec hb_spec_of_residue(const hb_params_spec *spec, uint32_t residue)
+{
+    hb_params_spec of = *spec;
+    if (hb_spec_residues(spec) > 1) {
+        of.bfv.residue = residue;
+        of.bfv.plain = spec->bfv.plains[residue];
+    }
+    return of;
 }
 
 bool hb_params_in_chain(const hb_params_spec *spec, uint64_t prime);

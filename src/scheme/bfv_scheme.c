@@ -78,6 +78,10 @@ static hb_status refused(hb_codec *codec, hb_refusal *refusal)
 
 static void bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
 {
+    if (hb_spec_residues(spec) > 1) {
+        snprintf(text, HB_CODEC_TEXT, "the product of %" PRIu32 " plain moduli", spec->bfv.plain_count);
+        return;
+    }
     snprintf(text, HB_CODEC_TEXT, "t = %" PRIu64, spec->bfv.plain);
 }
 

@@ -200,7 +200,7 @@ refuse 64 "range: x has no column 'c'" "$HEBATCH" params suggest 'y = x.a + x.b'
 refuse 64 "does not read" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9,b=0..9
 refuse 64 "character 7 of" "$HEBATCH" params suggest 'y = a*' --rows 10 --range a=0..9
 refuse 64 "worst or expected" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --noise low
-refuse 64 "it takes --plain, --plain-bits, --security and --security-table" \
+refuse 64 "it takes --plain, --plain-bits, --wide, --security and --security-table" \
     "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --params bfv-4096
 refuse 64 "give one of them" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --plain 65537 --plain-bits 20
 refuse 78 "65539 cannot batch for any N" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --plain 65539
@@ -221,8 +221,18 @@ refuse 64 "no column" "$HEBATCH" params suggest 'y = p.weight' --table patients.
 refuse 65 "column 'age' has values outside its --range" \
     "$HEBATCH" params suggest 'y = p.age' --table patients.csv --range p.age=0..90
 refuse 66 "nowhere.csv" "$HEBATCH" params suggest 'y = p.age' --table nowhere.csv
-refuse 65 "character 1: y can be 0 .. more than 2^62, which no t of 60 bits" \
-    "$HEBATCH" params suggest 'y = a*a*a*a' --rows 10 --range a=0..1000000
+refuse 65 "character 1: y can be 0 .. 1000000000000000000000000, which no t of 60 bits" \
+    "$HEBATCH" params suggest 'y = a*a*a*a' --rows 10 --range a=0..1000000 --plain-bits 60
+
+# Several plain moduli hold what no t does; keygen makes the same ones.
+expect 0 "$HEBATCH" params suggest 'y = a*b; s = sum(y)' --rows 10000000 \
+    --range a=-9223372036854775808..9223372036854775807,b=0..18446744073709551615
+says "^t             4 plain moduli of 39 bits each$"
+says "^values        y: -170141183460469231722463931679029329920 .. 170141183460469231704017187605319778305$"
+wide=$(sed -n 's/^hebatch keygen \(.*\) --out KEYS.*/\1/p' out)
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" params show $wide
+says "4 plain moduli: .*; their product has 156 bits"
 refuse 78 "128, 192 and 256, and 128q" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --security 100
 
 # CKKS: levels, the smallest scale that keeps what is asked for, room for the results.

@@ -8,6 +8,7 @@
 #include "expression/graph/blocks.h"
 #include "expression/graph/rules.h"
 #include "expression/graph/semantics.h"
+#include "expression/program/range.h"
 #include "io/base/grouping.h"
 #include "io/base/real_text.h"
 #include "scheme/bootstrap.h"
@@ -16,7 +17,8 @@
 /* A result can be signed where a sign took part, unless its range says that it is not. */
 static bool stored_signed(const hb_node *node)
 {
-    return !node->interval.real && (node->interval.known ? node->interval.least < 0 : node->is_signed);
+    return !node->interval.real &&
+           (node->interval.known ? hb_wide_sign(node->interval.wide_least) < 0 : node->is_signed);
 }
 
 /* Whether these are the values of an operand's column, none of which wrapped, in their places or in others. */
@@ -53,10 +55,10 @@ static void describe_values(hb_column *column, const hb_graph *g, const hb_node 
         return;
     }
     const hb_interval values = node->interval;
+    column->wide = hb_spec_residues(g->spec) > 1;
     column->ranged = hb_interval_within(values, hb_interval_held(g->spec, column->is_signed));
     if (column->ranged) {
-        column->least = (uint64_t)values.least;
-        column->most = (uint64_t)values.most;
+        hb_column_set_interval(column, values);
     }
     column->may_wrap = !column->ranged && (values.known || !is_copy(g, node));
 }
@@ -137,7 +139,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
     output->schema = (hb_schema){.rows = output->total ? 1 : l->graph.rows,
                                  .columns = hb_value_width(value),
                                  .rank = hb_value_width(value) > 1 || value->names != NULL ? 2 : 1,
-                                 .width = 8};
+                                 .width = hb_spec_residues(l->graph.spec) > 1 ? 16 : 8};
     if (value->grouping != NULL) {
         output->schema.rank = 2;
         HB_TRY(hb_grouping_copy(value->grouping, &output->schema.grouping));

@@ -55,7 +55,7 @@ static hb_status warn_of_output(hb_program *program, const hb_lowering *l, uint3
         return HB_OK;
     }
     char column[64] = "", others[32] = "", can[HB_INTERVAL_TEXT], held[HB_INTERVAL_TEXT], bound[HB_CODEC_TEXT],
-         text[512];
+         text[900];
     if (o->schema.columns > 1) {
         hb_column_word(column, &o->schema, first);
     }

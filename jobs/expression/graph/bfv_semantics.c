@@ -10,9 +10,13 @@
 /* Any t is below this (bfv/params.h). */
 static const uint64_t plain_end = (uint64_t)1 << HB_PRIME_MAX_BITS;
 
-/* (-t, t): residues, and their negatives. */
+/* (-t, t): residues, and their negatives. Of several plain moduli, all that a number has. */
 static hb_interval numbers(const hb_params_spec *spec)
 {
+    if (hb_spec_residues(spec) > 1) {
+        const hb_interval held = hb_interval_held(spec, false);
+        return hb_interval_of_wide(hb_wide_negate(held.wide_most), held.wide_most);
+    }
     const int64_t most = (int64_t)spec->bfv.plain - 1;
     return hb_interval_of(-most, most);
 }
@@ -20,18 +24,23 @@ static hb_interval numbers(const hb_params_spec *spec)
 /* The integer nearest to 0 that is the same mod t: [-(t - 1) / 2, t / 2]. */
 static int64_t computed(const hb_params_spec *spec, int64_t number)
 {
-    const int64_t t = (int64_t)spec->bfv.plain, residue = number < 0 ? number + t : number; /* [0, t) */
+    const int64_t t = (int64_t)spec->bfv.plain, rest = number % t, residue = rest < 0 ? rest + t : rest; /* [0, t) */
     return residue > t / 2 ? residue - t : residue;
 }
 
 static void widen(hb_params_spec *spec)
 {
-    spec->bfv.plain = plain_end;
+    spec->bfv = (hb_bfv_spec){.plain = plain_end};
 }
 
 static const char *wider(hb_interval values, bool is_signed)
 {
     const hb_params_spec largest = {.scheme = HB_BFV, .bfv.plain = plain_end - 1};
+    if (values.known && !hb_interval_within(values, hb_interval_held(&largest, is_signed)) &&
+        hb_wide_bits(values.wide_least) < HB_RESIDUES_MOST_BITS &&
+        hb_wide_bits(values.wide_most) < HB_RESIDUES_MOST_BITS) {
+        return "several plain moduli hold it, which keygen --wide makes, and params suggest finds";
+    }
     return hb_interval_within(values, hb_interval_held(&largest, is_signed))
                ? "hebatch params suggest finds a t that holds it"
                : "no t holds that, for t has 60 bits at most";

@@ -11,9 +11,29 @@
 
 static const hb_interval unknown = {.known = false};
 
+hb_interval hb_interval_of_wide(hb_wide least, hb_wide most)
+{
+    return (hb_interval){.known = true,
+                         .least = hb_wide_clamp(least),
+                         .most = hb_wide_clamp(most),
+                         .wide_least = least,
+                         .wide_most = most};
+}
+
+/* Ends of 64 bits that mean that much or more do so however wide ends may be. */
+static hb_wide widened(int64_t end)
+{
+    if (end == INT64_MAX || end == -INT64_MAX) {
+        const hb_wide all = hb_wide_power(HB_WIDE_END_BITS);
+        return end > 0 ? all : hb_wide_negate(all);
+    }
+    return hb_wide_of(end);
+}
+
 hb_interval hb_interval_of(int64_t least, int64_t most)
 {
-    return (hb_interval){.known = true, .least = least, .most = most};
+    return (hb_interval){
+        .known = true, .least = least, .most = most, .wide_least = widened(least), .wide_most = widened(most)};
 }
 
 hb_interval hb_interval_of_reals(double low, double high)
@@ -21,51 +41,19 @@ hb_interval hb_interval_of_reals(double low, double high)
     return (hb_interval){.known = true, .real = true, .low = low, .high = high};
 }
 
-/* --- ends of integers, which saturate */
-
-static int64_t add(int64_t a, int64_t b)
+static hb_wide smaller(hb_wide a, hb_wide b)
 {
-    int64_t sum;
-    if (__builtin_add_overflow(a, b, &sum) || sum == INT64_MIN) {
-        return a > 0 ? INT64_MAX : -INT64_MAX;
-    }
-    return sum;
+    return hb_wide_compare(a, b) < 0 ? a : b;
 }
 
-static int64_t multiply(int64_t a, int64_t b)
+static hb_wide larger(hb_wide a, hb_wide b)
 {
-    int64_t product;
-    if (__builtin_mul_overflow(a, b, &product) || product == INT64_MIN) {
-        return (a > 0) == (b > 0) ? INT64_MAX : -INT64_MAX;
-    }
-    return product;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
+    return hb_wide_compare(a, b) > 0 ? a : b;
 }
 
 static bool saturated(hb_interval a)
 {
-    return a.least == -INT64_MAX || a.least == INT64_MAX || a.most == -INT64_MAX || a.most == INT64_MAX;
-}
-
-static double from_integer(int64_t end, bool upper)
-{
-    const double near = (double)end; /* rounded */
-    if (end == INT64_MAX || end <= -INT64_MAX) {
-        return end > 0 ? HUGE_VAL : -HUGE_VAL;
-    }
-    if (upper) {
-        return near < 0x1p63 && (int64_t)near < end ? nextafter(near, HUGE_VAL) : near;
-    }
-    return near >= 0x1p63 || (int64_t)near > end ? nextafter(near, -HUGE_VAL) : near;
+    return hb_wide_saturated(a.wide_least) || hb_wide_saturated(a.wide_most);
 }
 
 hb_interval hb_interval_to_reals(hb_interval a)
@@ -73,7 +61,7 @@ hb_interval hb_interval_to_reals(hb_interval a)
     if (a.real || !a.known) {
         return a;
     }
-    return hb_interval_of_reals(from_integer(a.least, false), from_integer(a.most, true));
+    return hb_interval_of_reals(hb_wide_real(a.wide_least, false), hb_wide_real(a.wide_most, true));
 }
 
 /* Makes both of reals where one is. Returns whether they are. */
@@ -108,7 +96,7 @@ hb_interval hb_interval_add(hb_interval a, hb_interval b)
     if (saturated(a) || saturated(b)) {
         return hb_interval_of(-INT64_MAX, INT64_MAX); /* ends that are not known do not cancel */
     }
-    return hb_interval_of(add(a.least, b.least), add(a.most, b.most));
+    return hb_interval_of_wide(hb_wide_add(a.wide_least, b.wide_least), hb_wide_add(a.wide_most, b.wide_most));
 }
 
 hb_interval hb_interval_negate(hb_interval a)
@@ -124,10 +112,10 @@ hb_interval hb_interval_multiply(hb_interval a, hb_interval b)
     if (as_reals(&a, &b)) {
         return between(hb_bounds_multiply(ends_of(a), ends_of(b)));
     }
-    const int64_t ends[] = {multiply(a.least, b.least), multiply(a.least, b.most), multiply(a.most, b.least),
-                            multiply(a.most, b.most)};
-    return hb_interval_of(smaller(smaller(ends[0], ends[1]), smaller(ends[2], ends[3])),
-                          larger(larger(ends[0], ends[1]), larger(ends[2], ends[3])));
+    const hb_wide ends[] = {hb_wide_multiply(a.wide_least, b.wide_least), hb_wide_multiply(a.wide_least, b.wide_most),
+                            hb_wide_multiply(a.wide_most, b.wide_least), hb_wide_multiply(a.wide_most, b.wide_most)};
+    return hb_interval_of_wide(smaller(smaller(ends[0], ends[1]), smaller(ends[2], ends[3])),
+                               larger(larger(ends[0], ends[1]), larger(ends[2], ends[3])));
 }
 
 hb_interval hb_interval_square(hb_interval a)
@@ -136,8 +124,8 @@ hb_interval hb_interval_square(hb_interval a)
     /* The smallest end is a product of both ends where 0 lies between them. */
     if (r.real) {
         r.low = fmax(r.low, 0);
-    } else {
-        r.least = larger(r.least, 0);
+    } else if (r.known) {
+        r = hb_interval_of_wide(larger(r.wide_least, hb_wide_of(0)), r.wide_most);
     }
     return r;
 }
@@ -158,7 +146,7 @@ hb_interval hb_interval_join(hb_interval a, hb_interval b)
     if (as_reals(&a, &b)) {
         return hb_interval_of_reals(fmin(a.low, b.low), fmax(a.high, b.high));
     }
-    return hb_interval_of(smaller(a.least, b.least), larger(a.most, b.most));
+    return hb_interval_of_wide(smaller(a.wide_least, b.wide_least), larger(a.wide_most, b.wide_most));
 }
 
 hb_interval hb_interval_meet(hb_interval a, hb_interval b)
@@ -167,8 +155,8 @@ hb_interval hb_interval_meet(hb_interval a, hb_interval b)
         const hb_interval both = hb_interval_of_reals(fmax(a.low, b.low), fmin(a.high, b.high));
         return both.low <= both.high ? both : unknown;
     }
-    const hb_interval both = hb_interval_of(larger(a.least, b.least), smaller(a.most, b.most));
-    return both.least <= both.most ? both : unknown;
+    const hb_wide least = larger(a.wide_least, b.wide_least), most = smaller(a.wide_most, b.wide_most);
+    return hb_wide_compare(least, most) <= 0 ? hb_interval_of_wide(least, most) : unknown;
 }
 
 double hb_interval_magnitude(hb_interval a)
@@ -177,33 +165,36 @@ double hb_interval_magnitude(hb_interval a)
     return fmax(fabs(r.low), fabs(r.high));
 }
 
-static void end_text(char out[HB_REAL_TEXT], int64_t end)
+static void end_text(char out[HB_WIDE_TEXT], hb_wide end)
 {
-    if (end == INT64_MAX || end <= -INT64_MAX) {
-        strcpy(out, end > 0 ? "more than 2^62" : "less than -2^62");
+    const uint32_t bits = hb_wide_bits(end);
+    if (bits > 128) { /* nobody reads so many digits */
+        snprintf(out, HB_WIDE_TEXT, "%s2^%" PRIu32, hb_wide_sign(end) > 0 ? "more than " : "less than -", bits - 2);
     } else {
-        snprintf(out, HB_REAL_TEXT, "%" PRId64, end);
+        hb_wide_text(out, end);
     }
 }
 
 void hb_interval_text(char out[HB_INTERVAL_TEXT], hb_interval a)
 {
-    char least[HB_REAL_TEXT], most[HB_REAL_TEXT];
+    char least[HB_WIDE_TEXT], most[HB_WIDE_TEXT];
     if (a.real) {
         hb_real_bound_text(least, a.low, false);
         hb_real_bound_text(most, a.high, true);
     } else {
-        end_text(least, a.least);
-        end_text(most, a.most);
+        end_text(least, a.wide_least);
+        end_text(most, a.wide_most);
     }
     snprintf(out, HB_INTERVAL_TEXT, "%s .. %s", least, most);
 }
 
 void hb_interval_option(char out[HB_INTERVAL_OPTION], hb_interval a)
 {
-    char least[HB_REAL_TEXT], most[HB_REAL_TEXT];
+    char least[HB_WIDE_TEXT], most[HB_WIDE_TEXT];
     if (!a.real) {
-        snprintf(out, HB_INTERVAL_OPTION, "%" PRId64 "..%" PRId64, a.least, a.most);
+        hb_wide_text(least, a.wide_least);
+        hb_wide_text(most, a.wide_most);
+        snprintf(out, HB_INTERVAL_OPTION, "%s..%s", least, most);
         return;
     }
     hb_real_text(least, a.low);
@@ -216,7 +207,10 @@ bool hb_interval_within(hb_interval a, hb_interval b)
     if (!a.known || !b.known) {
         return false;
     }
-    return as_reals(&a, &b) ? a.low >= b.low && a.high <= b.high : a.least >= b.least && a.most <= b.most;
+    if (as_reals(&a, &b)) {
+        return a.low >= b.low && a.high <= b.high;
+    }
+    return hb_wide_compare(a.wide_least, b.wide_least) >= 0 && hb_wide_compare(a.wide_most, b.wide_most) <= 0;
 }
 
 hb_interval hb_interval_held(const hb_params_spec *spec, bool is_signed)
@@ -224,6 +218,10 @@ hb_interval hb_interval_held(const hb_params_spec *spec, bool is_signed)
     const hb_cell_range range = hb_codec_cell_range(spec, is_signed);
     if (hb_codec_cell_type(spec->scheme) == HB_CELL_REAL) {
         return hb_interval_of_reals(hb_real_of(range.least), hb_real_of(range.most));
+    }
+    hb_residues residues;
+    if (hb_spec_residues(spec) > 1 && hb_residues_init(&residues, spec->bfv.plains, spec->bfv.plain_count) == HB_OK) {
+        return hb_interval_of_wide(hb_residues_least(&residues, is_signed), hb_residues_most(&residues, is_signed));
     }
     HB_ASSERT(is_signed || range.most <= INT64_MAX);
     return hb_interval_of((int64_t)range.least, (int64_t)range.most);

@@ -56,7 +56,7 @@ bool hb_range_parse_name(const char *text, hb_range *range)
 /* The end of a range. */
 typedef struct range_end {
     bool integer;
-    int64_t whole; /* where it is */
+    hb_wide whole; /* where it is */
     double real;
 } range_end;
 
@@ -80,7 +80,8 @@ static const char *past_decimal(const char *at)
     return at;
 }
 
-/* A decimal with an optional sign at *at, which moves past it; what looks like an integer is one of 64 bits. */
+/* A decimal with an optional sign at *at, which moves past it; what looks like an integer is one, of at most
+ * HB_RESIDUES_MOST_BITS. */
 static bool take_end(const char **at, range_end *value)
 {
     const char *digits = *at + (**at == '-'), *end = past_decimal(digits), *from = *at;
@@ -88,10 +89,10 @@ static bool take_end(const char **at, range_end *value)
         return false;
     }
     value->integer = past_digits(digits) == end;
-    errno = 0;
-    value->whole = value->integer ? strtoll(*at, NULL, 10) : 0;
+    from = *at;
     *at = end;
-    return errno == 0;
+    return !value->integer ||
+           (hb_wide_parse(&from, end, &value->whole) && hb_wide_bits(value->whole) <= HB_RESIDUES_MOST_BITS);
 }
 
 /* "least..most" at *at, which moves past it. */
@@ -107,13 +108,13 @@ static bool take_ends(const char **at, hb_range *range)
         return false;
     }
     const bool integers = least.integer && most.integer;
-    if (integers ? least.whole > most.whole : least.real > most.real) {
+    if (integers ? hb_wide_compare(least.whole, most.whole) > 0 : least.real > most.real) {
         return false;
     }
     if (integers) {
-        range->least = least.whole;
-        range->most = most.whole;
-        range->values = hb_interval_of(least.whole, most.whole);
+        range->values = hb_interval_of_wide(least.whole, most.whole);
+        range->least = range->values.least;
+        range->most = range->values.most;
     } else {
         range->values = hb_interval_of_reals(least.real, most.real);
     }
@@ -228,6 +229,31 @@ static uint64_t find_column(const hb_range *range, const hb_schema *schema)
         return range->number <= schema->columns ? range->number - 1 : schema->columns;
     }
     return find_named(range, schema, 0);
+}
+
+hb_interval hb_column_interval(const hb_column *column)
+{
+    if (!column->ranged) {
+        return (hb_interval){.known = false};
+    }
+    if (column->wide) {
+        return hb_interval_of_wide(column->wide_least, column->wide_most);
+    }
+    const uint64_t least[] = {column->least, 0}, most[] = {column->most, 0};
+    return column->is_signed ? hb_interval_of((int64_t)column->least, (int64_t)column->most)
+                             : hb_interval_of_wide(hb_wide_of_cell(least, false), hb_wide_of_cell(most, false));
+}
+
+void hb_column_set_interval(hb_column *column, hb_interval values)
+{
+    column->ranged = true;
+    if (column->wide) {
+        column->wide_least = values.wide_least;
+        column->wide_most = values.wide_most;
+    } else {
+        column->least = (uint64_t)values.least;
+        column->most = (uint64_t)values.most;
+    }
 }
 
 hb_interval hb_halves_range(hb_halves halves, hb_interval values)

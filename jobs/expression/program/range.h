@@ -25,6 +25,11 @@ void hb_ranges_free(hb_range *ranges, uint32_t count);
  * after a failure. False for anything else. */
 bool hb_range_parse_name(const char *text, hb_range *range);
 
+/* Return the range that a column of integers is known to have, and give it one; of values modulo several plain moduli
+ * it stands in its wide ends. */
+hb_interval hb_column_interval(const hb_column *column);
+void hb_column_set_interval(hb_column *column, hb_interval values);
+
 /* Returns the range of a value of these halves that lies in `values`: of its modulus, where it has both. */
 hb_interval hb_halves_range(hb_halves halves, hb_interval values);
 

@@ -69,11 +69,41 @@ static void exact(void **ignored)
     assert_true(tenth.low < tenth.high && nextafter(tenth.low, 1) == tenth.high);
     const hb_interval all = hb_interval_to_reals(hb_interval_of(-INT64_MAX, INT64_MAX - 1));
     assert_true(isinf(all.low) && all.high == 0x1p63);
+    const hb_interval unknown = {.known = false};
+    assert_false(hb_interval_square(unknown).known || hb_interval_negate(unknown).known);
     const hb_interval nothing =
         hb_interval_multiply(hb_interval_of_reals(0, 0), hb_interval_of_reals(-HUGE_VAL, HUGE_VAL));
     assert_true(nothing.low == 0 && nothing.high == 0);
     const hb_interval tiny = hb_interval_square(hb_interval_of_reals(1e-200, 1e-200));
     assert_true(tiny.low == 0 && tiny.high > 0); /* not 0, though it is rounded to that */
+}
+
+/* Ends beyond 64 bits are exact, and say in 64 bits that they are that much or more. */
+static void wide(void **ignored)
+{
+    (void)ignored;
+    const hb_interval a = hb_interval_of(-3, (int64_t)1 << 62), square = hb_interval_multiply(a, a);
+    assert_int_equal(hb_wide_compare(square.wide_most, hb_wide_power(124)), 0);
+    assert_true(square.most == INT64_MAX && square.least == -INT64_MAX);
+    const hb_interval back = hb_interval_add(
+        square, hb_interval_of_wide(hb_wide_negate(hb_wide_power(124)), hb_wide_negate(hb_wide_power(124))));
+    assert_true(hb_wide_sign(back.wide_most) == 0 && back.most == 0);
+    assert_true(hb_interval_within(hb_interval_of_wide(hb_wide_of(0), hb_wide_power(123)), square));
+    assert_false(hb_interval_within(square, hb_interval_of_wide(hb_wide_of(0), hb_wide_power(124))));
+    hb_interval most = a;
+    for (int i = 0; i < 10; i++) {
+        most = hb_interval_square(most);
+    }
+    assert_true(hb_wide_saturated(most.wide_most) && hb_wide_sign(most.wide_least) == 0);
+    const hb_params_spec spec = {.scheme = HB_BFV, .bfv = {.plain = 40961, .plain_count = 2, .plains = {40961, 65537}}};
+    const hb_interval held = hb_interval_held(&spec, true), all = hb_interval_held(&spec, false);
+    assert_true(all.least == 0 && all.most == (int64_t)40961 * 65537 - 1);
+    assert_true(held.most == (int64_t)40961 * 65537 / 2 && held.least == -held.most);
+    char text[HB_INTERVAL_TEXT];
+    hb_interval_text(text, hb_interval_of_wide(hb_wide_of(-1), hb_wide_power(100)));
+    assert_string_equal(text, "-1 .. 1267650600228229401496703205376");
+    hb_interval_text(text, hb_interval_of_wide(hb_wide_negate(hb_wide_power(200)), hb_wide_power(150)));
+    assert_string_equal(text, "less than -2^199 .. more than 2^149");
 }
 
 static void words(void **ignored)
@@ -90,6 +120,7 @@ static void words(void **ignored)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(outwards), cmocka_unit_test(exact), cmocka_unit_test(words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(outwards), cmocka_unit_test(exact), cmocka_unit_test(wide),
+                                       cmocka_unit_test(words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

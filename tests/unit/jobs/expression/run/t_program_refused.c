@@ -228,7 +228,7 @@ static void warnings(void **state)
     assert_warns(&f, "y = sum(b*b)", 1, "can be 0 .. 65025000");
     assert_warns(&f, "y = sum(b*b) - sum(b*b*2) - sum(b)", 1, "can be -130305000 .. 65025000"); /* of the result */
     assert_warns(&f, "y = b^40", 1,
-                 "can be 0 .. more than 2^62, and mod t = 786433 there are 0 .. 786432; what is outside "
+                 "can be 0 .. more than 2^316, and mod t = 786433 there are 0 .. 786432; what is outside "
                  "wraps around; no t holds that");
     assert_warns(&f, "y = w*b*10", 0, NULL);
     assert_warns(&f, "y = d*b", 1, "the range of values is not known of d, so");

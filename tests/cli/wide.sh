@@ -1,0 +1,147 @@
+#!/bin/sh
+# Integers of up to 128 bits over several plain moduli: tables to datasets and back, random programs against Python's
+# integers, ranges up to the product of the moduli, jobs that are continued, and what is refused.
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$(dirname "$0")/harness.sh"
+
+# Parameters of milliseconds, above the security table: three plain moduli of 50 bits, room for one product.
+WIDE="--n 1024 --bits 55,55,55,55,56 --plain-bits 50 --insecure"
+expect 0 "$HEBATCH" keygen $WIDE --wide 138 --out keys --relin --rotations sum --swap --quiet
+expect 0 "$HEBATCH" info keys
+says "t 3 of 50 bits"
+expect 0 "$HEBATCH" params show $WIDE --wide 140
+says "3 plain moduli: .*; their product has 150 bits"
+refuse 64 "leave one out" "$HEBATCH" params show --params bfv-8192 --wide 64 --plain 65537
+refuse 78 "8 of 60 bits at most" "$HEBATCH" params show --params bfv-8192 --wide 200 --plain-bits 20
+
+# Beside what such parameters always say.
+deny() {
+    denied=$1
+    reason=$2
+    shift 2
+    expect "$denied" "$@" --quiet
+    [ "$(grep -vc "INSECURE PARAMETERS" err)" = 1 ] || fail "a refusal is one line: $*"
+    grep -q -- "$reason" err || fail "the reason does not say '$reason': $*"
+}
+
+# There and back, also with ranks and in HDF5.
+expect 0 "$PYTHON" "$here/wide.py" make 1 1500
+for name in t u; do
+    expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 --range measured $name.csv $name.heb
+done
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 t.heb back.csv
+same t.csv back.csv
+absent back.csv.residue-0.h5 back.csv.residue-1.h5 back.csv.residue-2.h5
+expect 0 "$HEBATCH" verify --quiet --key keys/secret.h5 --against t.csv t.heb
+says "equal to t.csv"
+deny 1 "differ first in row" "$HEBATCH" verify --key keys/secret.h5 --against u.csv t.heb
+expect 0 "$HEBATCH" verify --quiet t.heb
+expect 0 $MPIRUN -n 2 "$HEBATCH" encrypt --quiet --key keys/secret.h5 t.csv t2.heb
+expect 0 $MPIRUN -n 2 "$HEBATCH" decrypt --quiet --key keys/secret.h5 t2.heb back2.csv
+same t.csv back2.csv
+expect 0 "$HEBATCH" info t.heb
+says "signed and unsigned integers of 128 bits"
+says "^column       'c': values -1000..1000$"
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 t.heb t.h5:/x
+"$PYTHON" - <<'END' || fail "128 bits in HDF5"
+import csv, h5py
+cells = h5py.File("t.h5")["x"][:]
+assert cells.dtype.names == ("low", "high"), cells.dtype
+rows = [[int(v) for v in row] for row in list(csv.reader(open("t.csv")))[1:]]
+assert [[int(c["high"]) * 2**64 + int(c["low"]) for c in row] for row in cells] == rows
+END
+
+# Of 64 bits HDF5 goes both ways in the types that it has.
+"$PYTHON" - <<'END' || fail "no table"
+import h5py, random
+with h5py.File("in.h5", "w") as f:
+    f["x"] = [[random.randint(-2**63, 2**63 - 1) for _ in range(2)] for _ in range(1100)]
+END
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 --range measured in.h5:/x x.heb
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 x.heb out.h5:/x
+"$PYTHON" -c 'import h5py
+x, y = h5py.File("in.h5")["x"], h5py.File("out.h5")["x"]
+assert x.dtype == y.dtype and (x[:] == y[:]).all()' || fail "64 bits in HDF5"
+
+# Random programs. What may pass 128 bits is wanted modulo 2^128.
+program=$("$PYTHON" "$here/wide.py" program 2 12)
+outputs=$(i=0 && while [ $i -lt 12 ]; do echo "y$i=y$i.heb" && i=$((i + 1)); done)
+expect 0 "$HEBATCH" eval --quiet --keys keys "$program" t=t.heb u=u.heb w=w.csv $outputs
+for y in $outputs; do
+    expect 0 "$HEBATCH" decrypt --quiet --modulo 128 --key keys/secret.h5 "${y#*=}" "${y%=*}.csv"
+done
+expect 0 "$PYTHON" "$here/wide.py" check 1 1500
+expect 0 $MPIRUN -n 2 "$HEBATCH" eval --quiet --keys keys 'y0 = t.a*t.b; s = sum(y0)' t=t.heb y0=p2.heb s=s2.heb
+expect 0 "$HEBATCH" eval --quiet --keys keys 'y0 = t.a*t.b; s = sum(y0)' t=t.heb y0=p1.heb s=s1.heb
+for x in p s; do
+    expect 0 "$HEBATCH" verify --quiet --same-as ${x}1.heb ${x}2.heb
+done
+
+# Ranges count to the product of all moduli.
+deny 65 "s may leave the plain range.*the product of 3 plain moduli.*keygen --wide makes" \
+    "$HEBATCH" eval --keys keys 's = sum(1000000 * t.b * u.b)' t=t.heb u=u.heb s=s.heb
+expect 0 "$HEBATCH" eval --quiet --keys keys 's = sum(t.b)' t=t2.heb s=s3.heb
+grep -q "the range of values is not known of t.b" err || fail "an unknown range is not named"
+deny 65 "the value is outside 0 .. 2, which --range says" \
+    "$HEBATCH" encrypt --key keys/public.h5 --range c=-1000..1000,b=0..2 t.csv no.heb
+expect 0 "$HEBATCH" eval --quiet --keys keys 'p = t.a * t.b * 1000' t=t.heb p=large.heb
+deny 65 "has more than 128 bits; --modulo 64" "$HEBATCH" decrypt --key keys/secret.h5 large.heb large.csv
+expect 0 "$HEBATCH" decrypt --quiet --modulo 32 --key keys/secret.h5 large.heb large.h5:/x
+"$PYTHON" -c 'import csv, h5py
+rows = [[int(v) for v in row] for row in list(csv.reader(open("t.csv")))[1:]]
+x = h5py.File("large.h5")["x"]
+assert x.dtype == "int32" and [int(v) % 2**32 for v in x[:].flatten()] == [a * b * 1000 % 2**32 for a, b, c in rows]' ||
+    fail "modulo 2^32"
+
+# A job that ends between two residues goes on.
+expect 0 "$HEBATCH" eval --quiet --keys keys 'y = t.a*u.a; s = sum(y)' t=t.heb u=u.heb y=whole.heb s=total.heb
+cp -r whole.heb y.heb.partial
+cp -r total.heb z.heb.partial
+for name in y z; do
+    rm -f $name.heb.partial/index-1.h5 $name.heb.partial/index-2.h5 $name.heb.partial/part-1-* $name.heb.partial/part-2-*
+done
+deny 73 "cannot be continued" \
+    "$HEBATCH" eval --resume --keys keys 'y = t.a*u.a; s = sum(y)' t=t.heb u=u.heb y=y.heb s=z.heb
+rm -r y.heb.partial z.heb.partial
+"$PYTHON" - "$HEBATCH" <<'END' || fail "a job that was killed does not go on"
+import os, signal, subprocess, sys, time
+args = [sys.argv[1], "encrypt", "--quiet", "--key", "keys/public.h5", "many.csv", "many.heb"]
+rows = open("t.csv").read().split("\n", 1)
+open("many.csv", "w").write(rows[0] + "\n" + rows[1] * 40)
+job = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+while job.poll() is None and not os.path.exists("many.heb.partial/part-1-00000.h5"):
+    pass
+job.kill()
+job.wait()
+if not os.path.exists("many.heb"):
+    assert os.path.exists("many.heb.partial/index.h5")
+    subprocess.run(args + ["--resume"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+END
+expect 0 "$HEBATCH" verify --quiet --key keys/secret.h5 --against many.csv many.heb
+
+# What does not go together.
+expect 0 "$HEBATCH" keygen $WIDE --out narrow --quiet
+printf 'v\n1\n2\n' >small.csv
+expect 0 "$HEBATCH" encrypt --quiet --key narrow/public.h5 small.csv narrow.heb --force
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 small.csv small.heb
+deny 65 "different parameters" "$HEBATCH" eval --keys keys 'y = a + b' a=narrow.heb b=small.heb y=no.heb
+deny 65 "was encrypted with key" "$HEBATCH" decrypt --key keys/secret.h5 narrow.heb no.csv
+deny 64 "no other" "$HEBATCH" decrypt --modulo 8 --key narrow/secret.h5 narrow.heb no.csv
+cp -r small.heb mixed.heb
+cp t2.heb/index-1.h5 t2.heb/part-1-* mixed.heb
+deny 65 "another dataset than the last of the residues" "$HEBATCH" verify mixed.heb
+rm mixed.heb/index-2.h5
+deny 66 "is missing or unreadable: a part of dataset" "$HEBATCH" verify mixed.heb
+deny 78 "SEAL has one plain modulus" "$HEBATCH" export small.heb no
+deny 78 "SEAL has one plain modulus" "$HEBATCH" export keys no
+deny 78 "such datasets are not joined" "$HEBATCH" concat small.heb small.heb no.heb
+absent no.heb no.csv no
+
+# Several tables as one, of which one alone has negative values; part of a table.
+printf 'v\n5\n-170141183460469231731687303715884105728\n' >less.csv
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 small.csv less.csv both.heb
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 both.heb both.csv
+printf 'v\n1\n2\n5\n-170141183460469231731687303715884105728\n' | cmp -s - both.csv || fail "two tables as one"
+expect 0 "$HEBATCH" decrypt --quiet --rows 2..3 --columns c,a --key keys/secret.h5 t.heb part.csv
+sed -n 3,4p t.csv | awk -F, 'BEGIN { print "c,a" } { print $3 "," $1 }' | cmp -s - part.csv || fail "part of a table"
+echo PASSED
