@@ -11,6 +11,7 @@
 #include "cli/report.h"
 #include "commands.h"
 #include "info.h"
+#include "io/base/grouping.h"
 #include "io/dataset/dataset.h"
 #include "io/dataset/file_kind.h"
 #include "scheme/params.h"
@@ -139,15 +140,34 @@ static json_t *budget_json(const hb_header *header, const hb_params *params)
                      hb_predicted_bits_json(bits, bits.expected));
 }
 
+static json_t *names_json(const hb_grouping *g, bool keys)
+{
+    json_t *list = json_array();
+    for (uint64_t i = 0; i < (keys ? g->keys.columns : g->columns); i++) {
+        json_array_append_new(list, hb_report_text(keys ? g->keys.column[i].name : g->column[i].name));
+    }
+    return list;
+}
+
+/* What totals stand for; null of other columns. */
+static json_t *groups_json(const hb_grouping *g)
+{
+    if (g == NULL) {
+        return json_null();
+    }
+    return json_pack("{s:I, s:I, s:I, s:o, s:o}", "groups", (json_int_t)g->keys.rows, "rows", (json_int_t)g->rows,
+                     "fetched", (json_int_t)g->fetched, "keys", names_json(g, true), "shown", names_json(g, false));
+}
+
 static json_t *dataset_json(const char *path, const hb_header *header, const hb_params *params, const extent *e)
 {
     const hb_schema *schema = &header->schema;
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
-    json_t *table = json_pack("{s:I, s:I, s:i, s:i, s:b, s:b, s:o}", "rows", (json_int_t)schema->rows, "columns",
+    json_t *table = json_pack("{s:I, s:I, s:i, s:i, s:b, s:b, s:o, s:o}", "rows", (json_int_t)schema->rows, "columns",
                               (json_int_t)schema->columns, "dimensions", (int)schema->rank, "width", (int)schema->width,
                               "big_endian", (int)schema->big_endian, "named", (int)schema->named, "column",
-                              hb_report_columns(schema));
+                              hb_report_columns(schema), "groups", groups_json(schema->grouping));
     return json_pack(
         "{s:o, s:s, s:s, s:s, s:s, s:f, s:I, s:s, s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, "
         "s:i, "

@@ -200,13 +200,24 @@ static hb_status name_key(const hb_grouper *x, uint32_t k, hb_column *key)
     return key->name != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
 }
 
+/* An end of a bin as people have it. */
+static const char *text_of(const hb_column *key, int64_t value, char room[HB_MEANING_TEXT])
+{
+    const char *text = hb_meaning_text(&key->meaning, true, (uint64_t)value, room);
+    if (text == NULL) {
+        snprintf(room, HB_MEANING_TEXT, "%lld", (long long)value);
+    }
+    return text != NULL ? text : room;
+}
+
 /* Bins that are ranges are told apart by labels. */
 static hb_status label_bins(const hb_grouper *x, hb_grouping *grouping)
 {
     const uint32_t count = x->groups.count;
     const hb_group_key *key = &x->groups.keys[0];
     hb_column *column = &grouping->keys.column[0];
-    char(*text)[HB_INTERVAL_TEXT] = calloc((size_t)count + 1, sizeof *text);
+    enum { ROOM = HB_LABEL_MAX + 1 };
+    char(*text)[ROOM] = calloc((size_t)count + 1, sizeof *text);
     const char **list = calloc((size_t)count + 1, sizeof *list);
     hb_status st = text && list ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the bins of a histogram");
     for (uint32_t group = 0; st == HB_OK && group < count; group++) {
@@ -217,8 +228,9 @@ static hb_status label_bins(const hb_grouper *x, hb_grouping *grouping)
         while (!x->groups.chosen[group][last]) {
             last--;
         }
-        snprintf(text[group], sizeof text[group], "%lld..%lld", (long long)key->values[first],
-                 (long long)key->values[last]);
+        char low[HB_MEANING_TEXT], high[HB_MEANING_TEXT];
+        snprintf(text[group], sizeof text[group], "%s..%s", text_of(column, key->values[first], low),
+                 text_of(column, key->values[last], high));
         list[group] = text[group];
         grouping->values[group] = group;
     }

@@ -92,11 +92,14 @@ static hb_status set_keys(hb_grouper *x)
     return HB_OK;
 }
 
-static hb_status add_group(hb_grouper *x, uint32_t capacity)
+static hb_status add_group(hb_grouper *x)
 {
     hb_groups *groups = &x->groups;
+    if (groups->count == HB_MOST_GROUPED_VALUES) {
+        return hb_grouper_fail(x, "more than 1024 groups");
+    }
     if (groups->chosen == NULL) {
-        groups->chosen = calloc((size_t)capacity + 1, sizeof *groups->chosen);
+        groups->chosen = calloc((size_t)HB_MOST_GROUPED_VALUES + 1, sizeof *groups->chosen);
     }
     bool *chosen = groups->chosen != NULL ? calloc((size_t)hb_groups_values(groups) + 1, sizeof *chosen) : NULL;
     if (chosen == NULL) {
@@ -112,7 +115,6 @@ static hb_status groups_of_members(hb_grouper *x, bool bins)
     const hb_group_key *key = &x->groups.keys[0];
     const hb_graph *g = &x->l->graph;
     const int64_t first = key->values[0], last = key->values[key->count - 1];
-    const uint32_t capacity = bins ? x->member_count : x->member_count * key->count;
     for (uint32_t i = 0; i < x->member_count; i++) {
         hb_member member;
         HB_TRY(hb_lower_member(x->l, &x->members[i], hb_grouper_key_column(x, 0), &member));
@@ -127,7 +129,7 @@ static hb_status groups_of_members(hb_grouper *x, bool bins)
         }
         for (int64_t value = low < first ? first : low; value <= high && value <= last; value++) {
             if (!bins || value == low || value == first) {
-                HB_TRY(add_group(x, capacity));
+                HB_TRY(add_group(x));
             }
             x->groups.chosen[x->groups.count - 1][value - first] = true;
         }
@@ -150,7 +152,7 @@ static hb_status groups_of_values(hb_grouper *x)
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t rest = i, end = hb_groups_values(groups);
-        HB_TRY(add_group(x, (uint32_t)count));
+        HB_TRY(add_group(x));
         for (uint32_t k = groups->key_count; k-- > 0;) {
             const uint32_t own = groups->keys[k].count;
             end -= own;
