@@ -89,8 +89,8 @@ compute() { # EXPRESSION
     expect 0 "$HEBATCH" eval --keys keys "$1" h=h.heb y=y.heb --quiet --force
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv --quiet --force
 }
-compute 'y = h.temperature - 30'
-awk -F, 'NR > 1 { print $3 * 10 - 300 }' expected.csv >wanted
+compute 'y = h.temperature - 30.5'
+awk -F, 'NR > 1 { print $3 * 10 - 305 }' expected.csv >wanted
 awk 'NR > 1 { print $1 * 10 }' y.csv | cmp - wanted || fail "decimals and numbers"
 compute 'y = h."weight (kg)" + h.temperature'
 awk -F, 'NR > 1 { printf "%.0f\n", $4 * 100 + $3 * 100 }' expected.csv >wanted
@@ -109,6 +109,10 @@ sed 1d y.csv | cmp - wanted || fail "labels are compared"
 expect 0 "$HEBATCH" eval --keys keys 'y = groupby(h.sex, sum(h."weight (kg)"), count())' h=h.heb y=g.heb --quiet
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb g.csv --quiet
 sed 1d g.csv | cmp - sums.txt || fail "groups of labels, sums of decimals"
+refuse 64 "'0.25' is no number of 1 digits behind the point" "$HEBATCH" eval --keys keys 'y = h.temperature + 0.25' \
+    h=h.heb y=z.heb
+refuse 64 "constants are integers; scale the values instead" "$HEBATCH" eval --keys keys 'y = 0.5 * h.temperature' \
+    h=h.heb y=z.heb
 refuse 64 "of a category nothing is computed" "$HEBATCH" eval --keys keys 'y = h.sex + 1' h=h.heb y=z.heb
 refuse 64 "two dates are not added" "$HEBATCH" eval --keys keys 'y = h.born + h.born' h=h.heb y=z.heb
 refuse 64 "more than 18 digits" "$HEBATCH" eval --keys keys 'y = h."weight (kg)"^10' h=h.heb y=z.heb

@@ -79,6 +79,7 @@ static hb_status name(hb_lowering *l, const hb_item *item, hb_value *out)
     return HB_OK;
 }
 
+/* Decimals beside integers are texts, which stand for numbers of the columns of decimals that they are used with. */
 static hb_status literal(const hb_lowering *l, const hb_item *item, hb_value *out)
 {
     if (item->imaginary && !l->graph.semantics->reals) {
@@ -86,10 +87,8 @@ static hb_status literal(const hb_lowering *l, const hb_item *item, hb_value *ou
                           "constants are integers; complex numbers are for values that are reals, under CKKS");
     }
     if (item->decimal && !l->graph.semantics->reals) {
-        return HB_FAIL_AT(
-            HB_EUSAGE, l->graph.syntax->text, item->at,
-            "constants are integers; scale the values instead (encrypt --scale); beside a column of decimals a "
-            "text in quotes stands for its number, as '37.5'");
+        *out = (hb_value){.kind = HB_VALUE_TEXT, .text = item};
+        return HB_OK;
     }
     const hb_number number = {.integer = item->number, .real = item->real};
     return hb_lower_number(l, item->imaginary ? (hb_number){.imaginary = item->real} : number, false, out);

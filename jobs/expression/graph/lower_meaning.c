@@ -293,12 +293,40 @@ static bool is_left_out(const hb_lowering *l, const hb_item *item)
                               (item->call != HB_CALL_MEAN || !l->graph.semantics->reals))));
 }
 
+/* A decimal beside integers (lower.c) is a number of a column of decimals that it is added to or compared with. */
+static hb_status place_decimals(const hb_lowering *l, const hb_item *item, hb_value *values, uint32_t count)
+{
+    const bool sum = item->kind == HB_ITEM_ADD || item->kind == HB_ITEM_SUBTRACT;
+    const bool compared = (item->kind >= HB_ITEM_LESS && item->kind <= HB_ITEM_NOT_EQUAL) ||
+                          item->kind == HB_ITEM_BETWEEN || item->kind == HB_ITEM_IN || item->kind == HB_ITEM_RANGE;
+    for (uint32_t i = 0; i < count; i++) {
+        if (values[i].kind != HB_VALUE_TEXT || values[i].text->kind != HB_ITEM_NUMBER) {
+            continue;
+        }
+        const bool lonely = sum && is_constant(&values[1 - i]);
+        if (lonely || !(sum || compared)) {
+            return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, values[i].text->at,
+                              "constants are integers; scale the values instead (encrypt --scale): decimals are added "
+                              "to such and compared with them");
+        }
+        if (l->graph.params == NULL) { /* columns are not known, and keys are the same whatever the number is */
+            values[i] = (hb_value){.kind = HB_VALUE_NUMBER, .number = {.integer = 1, .real = 1}};
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_lower_prepare_meaning(hb_lowering *l, const hb_item *item, hb_value *values, uint32_t count,
                                    hb_lowered_meaning *to)
 {
     hb_value *x = &values[0], *y = &values[count > 1 ? 1 : 0];
     bool any = false;
     *to = (hb_lowered_meaning){0};
+    HB_TRY(place_decimals(l, item, values, count));
+    if (item->kind == HB_ITEM_ADD || item->kind == HB_ITEM_SUBTRACT) {
+        HB_TRY(resolve(l, x, y));
+        HB_TRY(resolve(l, y, x));
+    }
     for (uint32_t i = 0; i < count; i++) {
         any = any || (!is_constant(&values[i]) && has_meaning(&values[i]));
     }
@@ -309,8 +337,6 @@ hb_status hb_lower_prepare_meaning(hb_lowering *l, const hb_item *item, hb_value
     switch (item->kind) {
     case HB_ITEM_ADD:
     case HB_ITEM_SUBTRACT:
-        HB_TRY(resolve(l, x, y));
-        HB_TRY(resolve(l, y, x));
         HB_TRY(check_sum(l, item->kind, x, y));
         HB_TRY(x->names != NULL && y->names != NULL && (is_constant(x) || is_constant(y)) ? HB_OK : align(l, x, y));
         derive = as_added;
