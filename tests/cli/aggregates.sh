@@ -52,6 +52,15 @@ refuse 65 "more than 4 rows are selected" "$HEBATCH" decrypt --key keys/secret.h
 absent f2.csv f2.csv.partial f2.csv.partial.raw
 refuse 64 "1 to 128 rows are fetched" "$HEBATCH" eval --keys keys 'f = fetch(p.id where p.sex, 129)' p=p.heb f=no.heb
 
+# Sums of groups above any t: over several plain moduli.
+expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,50,50 --insecure --wide 64 --out wide --relin --swap --rotations sum
+printf 'k,v\n1,5000000000\n2,7000000000\n1,9000000001\n3,1\n' >w.csv
+expect 0 "$HEBATCH" encrypt --key wide/secret.h5 w.csv w.heb --range k=1..4,v=0..10000000000
+expect 0 "$HEBATCH" eval --keys wide 'g = groupby(p.k, sum(p.v), count(), mean(p.v))' p=w.heb g=wide.heb --quiet
+expect 0 "$HEBATCH" decrypt --key wide/secret.h5 wide.heb wide.csv
+printf 'k,sum(p.v),count,mean(p.v)\n1,14000000001,2,7000000000.5\n2,7000000000,1,7000000000\n3,1,1,1\n4,0,0,\n' | cmp - wide.csv ||
+    fail "not the groups of values above 32 bits"
+
 # A sum of a group is a column like any other.
 rm -rf z.heb
 expect 0 "$HEBATCH" eval --keys keys 'z = 2*g."count[1,0]"' g=g.heb z=z.heb

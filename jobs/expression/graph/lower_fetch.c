@@ -21,6 +21,9 @@ static hb_status check(const hb_lowering *l, const hb_value *x, int64_t bound)
     if (g->semantics->reals) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "rows are fetched of integers: keys of reals are not exact");
     }
+    if (g->spec->bfv.plain_count > 1) {
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "rows are fetched of one plain modulus, and here are several (--wide)");
+    }
     if (bound < 1 || bound > HB_MOST_FETCHED) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "1 to %u rows are fetched", HB_MOST_FETCHED);
     }

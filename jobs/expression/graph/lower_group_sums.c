@@ -89,9 +89,10 @@ static hb_status add_column(hb_grouper *x, const hb_aggregated *of, uint32_t col
 {
     hb_lowering *l = x->l;
     hb_grouped_column made = {.kind = HB_GROUPED_VALUE};
+    const bool is_mean = of->item->call == HB_CALL_MEAN || of->item->call == HB_CALL_VAR;
     uint32_t node, square;
     HB_TRY(filtered(x, l->pool[of->x.first + column], &node));
-    HB_TRY(find_part(x, node, of, of->item->call == HB_CALL_COUNT ? "%s" : "sum of %s", &made.part[0]));
+    HB_TRY(find_part(x, node, of, is_mean ? "sum of %s" : "%s", &made.part[0]));
     if (of->item->call != HB_CALL_COUNT) {
         keep_meaning(x, made.part[0], of, column);
     }
