@@ -455,6 +455,25 @@ static hb_status check_plain(const hb_graph *g, hb_interval domain)
     return HB_OK;
 }
 
+static bool same_domain(hb_interval x, hb_interval y)
+{
+    return x.known == y.known && (!x.known || (x.least == y.least && x.most == y.most));
+}
+
+/* As it was planned; ranges may be narrower by now, where what was made is the same as something else, and then it is
+ * planned alone. */
+static void choose(hb_predicates *p, const hb_graph *g, hb_predicate_request *request)
+{
+    const hb_predicate_request *planned = p->next < p->count ? &p->request[p->next++] : NULL;
+    if (planned != NULL && planned->kind == request->kind && planned->number == request->number &&
+        same_domain(planned->domain, request->domain)) {
+        request->way = planned->way;
+        request->cost = planned->cost;
+    } else {
+        plan_value(p, g, &request, 1);
+    }
+}
+
 hb_status hb_graph_predicate(hb_graph *g, hb_predicates *p, uint32_t a, const hb_predicate *predicate, uint32_t *out)
 {
     const hb_interval domain = g->nodes[a].interval;
@@ -463,9 +482,10 @@ hb_status hb_graph_predicate(hb_graph *g, hb_predicates *p, uint32_t a, const hb
     }
     HB_TRY(check_domain(g, predicate, domain));
     if (p->planned) {
-        HB_ASSERT(p->next < p->count);
+        hb_predicate_request request = {.domain = domain, .kind = predicate->kind, .number = predicate->number};
         HB_TRY(check_plain(g, domain));
-        HB_TRY(make(g, &p->request[p->next++], a, predicate, out));
+        choose(p, g, &request);
+        HB_TRY(make(g, &request, a, predicate, out));
     } else {
         HB_TRY(note(g, p, a, predicate, out));
     }
