@@ -74,11 +74,25 @@ static bool put_meaning(FILE *out, const hb_column *column, uint64_t value, char
     return text != NULL;
 }
 
-static void put_wide(FILE *out, bool is_signed, const uint64_t value[HB_WIDE_CELL])
+/* An integer, as a decimal with so many digits behind the point, but for zeros at its end. */
+static void put_wide(FILE *out, bool is_signed, const uint64_t value[HB_WIDE_CELL], size_t behind)
 {
-    char text[HB_WIDE_TEXT];
+    char text[HB_WIDE_TEXT], *digits = text;
     hb_wide_text(text, hb_wide_of_cell(value, is_signed));
-    fputs(text, out);
+    if (*digits == '-') {
+        fputc(*digits++, out);
+    }
+    size_t length = strlen(digits);
+    for (; behind > 0 && digits[length - 1] == '0'; behind--) {
+        length -= length > 1; /* of 0 itself one digit stays */
+    }
+    const size_t whole = length > behind ? length - behind : 0;
+    fprintf(out, "%.*s", whole > 0 ? (int)whole : 1, whole > 0 ? digits : "0");
+    fputs(behind > 0 ? "." : "", out);
+    for (size_t zeros = length; zeros < behind; zeros++) {
+        fputc('0', out);
+    }
+    fprintf(out, "%.*s", (int)(length - whole), digits + whole);
     hb_wipe(text, sizeof text); /* decrypted */
 }
 
@@ -86,13 +100,13 @@ static void put_wide(FILE *out, bool is_signed, const uint64_t value[HB_WIDE_CEL
 static bool put_cell(FILE *out, const hb_column *column, const uint64_t *value, char delimiter)
 {
     const bool wide = column->cells == HB_CELL_WIDE;
+    if (wide && column->meaning.kind == HB_MEANING_NUMBER) {
+        put_wide(out, column->is_signed, value, (size_t)hb_scale_digits(hb_meaning_scale(&column->meaning)));
+        return true;
+    }
     if (!hb_meaning_is_plain(&column->meaning)) {
         const uint64_t high = wide && column->is_signed && (int64_t)value[0] < 0 ? UINT64_MAX : 0;
         return (!wide || value[1] == high) && put_meaning(out, column, value[0], delimiter);
-    }
-    if (wide) {
-        put_wide(out, column->is_signed, value);
-        return true;
     }
     if (column->cells != HB_CELL_REAL) {
         fprintf(out, column->is_signed ? "%" PRId64 : "%" PRIu64, value[0]);

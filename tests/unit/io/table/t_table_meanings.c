@@ -307,10 +307,41 @@ static void test_gzip(void **state)
     free(text);
 }
 
+/* Decimals of 128 bits, which no other text of a number has. */
+static void test_wide(void **state)
+{
+    (void)state;
+    uint64_t words[][2] = {{0, 0},
+                           {5, 0},
+                           {10, 0},
+                           {(uint64_t)-100, UINT64_MAX},
+                           {(uint64_t)-12345, UINT64_MAX},
+                           {0, (uint64_t)1 << 36},
+                           {0, (uint64_t)3 << 62}}; /* the last two 2^100, -2^126 */
+    const char *text = "cents\n0\n0.05\n0.1\n-1\n-123.45\n12676506002282294014967032053.76\n"
+                       "-850705917302346158658436518579420528.64\n";
+    enum { ROWS = sizeof words / sizeof *words };
+    hb_schema schema = {.rank = 2, .width = 16, .named = true};
+    hb_table_writer *writer;
+    assert_ok(hb_schema_alloc(&schema, ROWS, 1));
+    schema.column[0] =
+        (hb_column){.name = strdup("cents"), .cells = HB_CELL_WIDE, .is_signed = true, .meaning = {.scale = 100}};
+    const char *path = in_scratch("wide.csv");
+    assert_ok(hb_table_create(path, &schema, true, &writer));
+    assert_ok(hb_table_write(writer, &(hb_rectangle){0, ROWS, 0, 1}, words[0]));
+    assert_ok(hb_table_commit(writer));
+    hb_table_writer_close(writer);
+    hb_schema_clear(&schema);
+    size_t bytes;
+    uint8_t *back = slurp(path, &bytes);
+    assert_string_equal((char *)back, text);
+    free(back);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_hospital), cmocka_unit_test(test_all_faults),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_missing),
-                                       cmocka_unit_test(test_gzip)};
+                                       cmocka_unit_test(test_refused),  cmocka_unit_test(test_missing),
+                                       cmocka_unit_test(test_gzip),     cmocka_unit_test(test_wide)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
