@@ -209,7 +209,8 @@ static hb_status set_name(h5_table *table, const char *file, const char *dataset
     return st;
 }
 
-hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, hb_table **out)
+hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, const hb_reading *reading,
+                           hb_table **out)
 {
     h5_table *table = calloc(1, sizeof *table);
     if (!table) {
@@ -223,7 +224,7 @@ hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type c
     hb_status st = HB_OK;
     HB_GOTO(hb_table_open_file(&table->base, file)); /* tells a missing file from one that is no HDF5 */
     HB_GOTO(set_name(table, file, dataset));
-    const hb_reader_target target = {file, dataset, table->cells, table->base.bytes, table->name};
+    const hb_reader_target target = {file, dataset, reading, table->cells, table->base.bytes, table->name};
     /* The process checks where the cells lie against the size of the file that is open here. */
     HB_GOTO(hb_reader_open(&table->reader, &target, &table->base.schema, &table->place, &table->placed));
     if (table->placed) {

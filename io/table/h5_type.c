@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "io/h5/h5.h"
+#include "reader_source.h"
 #include "table_private.h"
 
 /* The parts of a complex number, as h5py and most others call them, and as MATLAB does. */
@@ -63,4 +64,25 @@ hb_status hb_h5_complex_type(hid_t number, const char *const names[2], hid_t *ty
             HB_H5(H5Tinsert(*type, names[half], half * width, number), HB_ENOMEM, "no memory for the type of a table"));
     }
     return HB_OK;
+}
+
+bool hb_is_in_parts(hid_t object)
+{
+    hid_t type, part;
+    const char *const *names;
+    if (H5Iget_type(object) == H5I_GROUP) {
+        return true;
+    }
+    if (H5Iget_type(object) != H5I_DATASET || (type = H5Dget_type(object)) < 0) {
+        return false;
+    }
+    const H5T_class_t class = H5Tget_class(type);
+    bool parts = class == H5T_ENUM || class == H5T_BITFIELD || class == H5T_COMPOUND;
+    if (class == H5T_COMPOUND) {
+        /* What integers cannot be read from is refused by its class. */
+        parts = !hb_h5_is_complex(type, &part, &names);
+        hb_h5_close(part);
+    }
+    hb_h5_close(type);
+    return parts;
 }

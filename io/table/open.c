@@ -98,6 +98,16 @@ static hb_status open_text(const char *file, hb_cell_type cells, const hb_readin
     return hb_table_open_csv(file, cells, &own, out);
 }
 
+/* Whether anything is said that only cells of texts need. */
+static bool says_more_than_columns(const hb_reading *reading)
+{
+    bool more = reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0;
+    for (size_t i = 0; i < reading->count; i++) {
+        more = more || reading->wish[i].meant || reading->wish[i].collect || reading->wish[i].lacks;
+    }
+    return more;
+}
+
 static hb_status open_one(const char *name, hb_cell_type cells, const hb_reading *reading, hb_table **out)
 {
     char *file, *dataset;
@@ -105,11 +115,10 @@ static hb_status open_one(const char *name, hb_cell_type cells, const hb_reading
     hb_status st;
     if (dataset == NULL) {
         st = open_text(file, cells, reading, out);
-    } else if (hb_reading_says(reading) && !reading->several) {
-        st = HB_FAIL(HB_EUSAGE, "%s: --columns, --scale, --category, --date, --missing and --delimiter are for CSV",
-                     name);
+    } else if (says_more_than_columns(reading) && !reading->several) {
+        st = HB_FAIL(HB_EUSAGE, "%s: --scale, --category, --date, --missing and --delimiter are for CSV", name);
     } else {
-        st = hb_table_open_h5(file, dataset, cells, out);
+        st = hb_table_open_h5(file, dataset, cells, reading, out);
     }
     free(file);
     free(dataset);

@@ -227,6 +227,7 @@ static hb_status hear_answer(hb_reader *reader, hb_reader_answer *answer)
         return HB_OK;
     case HB_EDATA:
     case HB_ENOINPUT:
+    case HB_EUSAGE:
     case HB_EINTERNAL:
     case HB_ENOMEM:
     case HB_EIO:
@@ -374,12 +375,30 @@ static hb_status ask(hb_reader *reader, const char *file, const char *dataset, h
     return tell(reader, dataset, dataset_length);
 }
 
+/* Sends the names of columns that are read alone. */
+static hb_status tell_columns(hb_reader *reader, const hb_reading *reading, bool any)
+{
+    for (size_t i = 0; any && i < reading->count; i++) {
+        const uint8_t length = (uint8_t)strnlen(reading->wish[i].name, UINT8_MAX);
+        if (reading->wish[i].wanted) {
+            HB_TRY(tell(reader, &length, sizeof length));
+            HB_TRY(tell(reader, reading->wish[i].name, length));
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_reader_open(hb_reader *reader, const hb_reader_target *target, hb_schema *schema, hb_h5_place *place,
                          bool *placed)
 {
     *reader = (hb_reader){.name = target->name};
-    const hb_reader_hello hello = {.real = target->cells == HB_CELL_REAL};
+    const hb_reading *reading = target->reading;
+    hb_reader_hello hello = {.real = target->cells == HB_CELL_REAL, .lenient = reading->several};
+    for (size_t i = 0; reading->selected && i < reading->count; i++) {
+        hello.columns += reading->wish[i].wanted;
+    }
     HB_TRY(ask(reader, target->file, target->dataset, hello));
+    HB_TRY(tell_columns(reader, reading, hello.columns > 0));
     return hear_table(reader, target, schema, place, placed);
 }
 

@@ -20,7 +20,7 @@ enum {
 };
 
 #define HB_READER_NAME "hebatch-table-reader" /* argv[0] */
-#define HB_READER_VERSION "hebatch table reader " HEBATCH_VERSION ", 5"
+#define HB_READER_VERSION "hebatch table reader " HEBATCH_VERSION ", 6"
 
 /* What the caller says first; after it come the bytes of both names, with their zeros. Then each request is an
  * hb_rectangle. An outline is asked for with the dataset "/", and nothing after it. */
@@ -28,6 +28,8 @@ typedef struct hb_reader_hello {
     char version[64];
     uint32_t file_bytes, dataset_bytes;
     uint32_t real;    /* 1: cells are read as doubles, 0: as integers */
+    uint32_t columns; /* names of columns to read alone, of a table in parts, which follow the others as texts */
+    uint32_t lenient; /* 1: where the table has not all of them, it is read whole */
     uint32_t outline; /* 1: no table is opened; the answer's rows are bytes of the outline, which follow */
 } hb_reader_hello;
 
@@ -64,6 +66,7 @@ typedef struct hb_reader {
 /* Which table is to be opened. */
 typedef struct hb_reader_target {
     const char *file, *dataset;
+    const hb_reading *reading; /* of which columns are read alone where they are in parts, nothing else */
     hb_cell_type cells;
     uint64_t file_bytes; /* of the file, by which answers are checked */
     const char *name;    /* of file and dataset, for messages; lives as long as the reader */

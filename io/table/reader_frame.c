@@ -168,14 +168,14 @@ static bool place_of(const texts *order, const char *name, uint64_t *place)
     return i < order->count;
 }
 
-/* Brings columns from the order of blocks into that of the frame; where they are not the same names it stays. */
+/* Brings columns from the order of blocks into that of the frame, which says no others. */
 static hb_status order_columns(hb_sources *s, const texts *order)
 {
-    uint64_t place;
-    hb_source *ordered = order->count == s->count ? calloc((size_t)s->count + 1, sizeof *ordered) : NULL;
-    if (order->count != s->count) {
+    uint64_t place, count = 0;
+    if (order->count < s->count || (s->wanted_count == 0 && order->count > s->count)) {
         return refuse(s, "has other columns than it says");
     }
+    hb_source *ordered = calloc((size_t)order->count + 1, sizeof *ordered);
     if (ordered == NULL) {
         return no_memory(s);
     }
@@ -185,6 +185,11 @@ static hb_status order_columns(hb_sources *s, const texts *order)
             return refuse(s, "has other columns than it says");
         }
         ordered[place] = s->source[c];
+    }
+    /* Those that are not wanted leave gaps. */
+    for (uint64_t i = 0; i < order->count; i++) {
+        ordered[count] = ordered[i];
+        count += ordered[i].name != NULL;
     }
     free(s->source);
     s->source = ordered;
@@ -211,14 +216,17 @@ static hb_status add_table_member(hb_sources *s, hid_t table, unsigned i, const 
     if (strlen(member) > HB_COLUMN_NAME_MAX) {
         return refuse(s, "has too long a name");
     }
+    snprintf(attribute, sizeof attribute, "%s_kind", member);
+    HB_TRY(read_pickled(s, table, attribute, &names));
+    if (!hb_sources_want(s, member, names.text, names.count)) {
+        return HB_OK;
+    }
     if (says(table, member, "meta", "category")) {
         return refuse(s, "has a categorical column");
     }
     if (says(table, member, "dtype", "datetime") || says(table, member, "dtype", "timedelta")) {
         return refuse(s, "has a column of times");
     }
-    snprintf(attribute, sizeof attribute, "%s_kind", member);
-    HB_TRY(read_pickled(s, table, attribute, &names));
     return hb_sources_add_member(s, table, i, names.text, names.count);
 }
 
@@ -289,6 +297,9 @@ static hb_status add_block(hb_sources *s, hid_t group, int block)
     hid_t values;
     snprintf(name, sizeof name, "block%d_items", block);
     HB_TRY(read_items(s, group, name, &names));
+    if (!hb_sources_want(s, name, names.text, names.count)) {
+        return HB_OK;
+    }
     snprintf(name, sizeof name, "block%d_values", block);
     HB_TRY(HB_H5(values = H5Dopen2(group, name, H5P_DEFAULT), HB_EDATA, "%s: a frame of pandas without %s", s->name,
                  name));

@@ -63,6 +63,7 @@ typedef struct served_table {
     hid_t handle, dataset_handle, space;
     hb_schema schema;
     bool real;     /* cells are read as doubles, not as integers */
+    bool lenient;  /* columns that are wanted need not be there */
     bool outlined; /* it is no table: `rows` are bytes of `outline` */
     char *outline;
     hb_h5_type type;
@@ -318,7 +319,20 @@ static hb_status hear_hello(served_table *table)
     table->outlined = hello.outline == 1;
     table->file = hear_name(hello.file_bytes);
     table->dataset = hear_name(hello.dataset_bytes);
-    if (table->file == NULL || table->dataset == NULL) {
+    table->lenient = hello.lenient == 1;
+    table->sources.wanted = calloc((size_t)hello.columns + 1, sizeof *table->sources.wanted);
+    for (; table->sources.wanted != NULL && table->sources.wanted_count < hello.columns;
+         table->sources.wanted_count++) {
+        uint8_t length;
+        hear(&length, sizeof length);
+        char *name = calloc(1, (size_t)length + 1);
+        if (name == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for names of columns");
+        }
+        hear(name, length);
+        table->sources.wanted[table->sources.wanted_count] = name;
+    }
+    if (table->file == NULL || table->dataset == NULL || table->sources.wanted == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the name of a table");
     }
     /* For messages, which the caller passes on. */
@@ -332,8 +346,15 @@ static hb_status hear_hello(served_table *table)
 static hb_status open_parts(served_table *table)
 {
     hb_sources *sources = &table->sources;
-    *sources = (hb_sources){.name = table->name, .real = table->real};
-    HB_TRY(hb_sources_find(table->dataset_handle, sources));
+    sources->name = table->name;
+    sources->real = table->real;
+    hb_status st = hb_sources_find(table->dataset_handle, sources);
+    if (st == HB_EUSAGE && table->lenient) {
+        hb_clear_error();
+        *sources = (hb_sources){.name = table->name, .real = table->real};
+        st = hb_sources_find(table->dataset_handle, sources);
+    }
+    HB_TRY(st);
     HB_TRY(hb_schema_alloc(&table->schema, sources->rows, sources->count));
     table->schema.rank = sources->flat ? 1 : 2;
     table->type = (hb_h5_type){.width = sizeof(uint64_t), .floats = table->real};
@@ -363,6 +384,10 @@ static hb_status open_table(served_table *table)
     HB_TRY(open_dataset(table, table->file, table->dataset));
     if (table->in_parts) {
         return open_parts(table);
+    }
+    if (table->sources.wanted_count > 0 && !table->lenient) {
+        return HB_FAIL(HB_EUSAGE, "%s: --columns is for CSV, and for groups, compounds and frames of HDF5",
+                       table->name);
     }
     HB_TRY(read_type(table));
     HB_TRY(read_shape(table));

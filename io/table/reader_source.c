@@ -115,8 +115,32 @@ static hb_status take_type(const hb_sources *s, hid_t type, hb_source *source)
 
 /* --- columns */
 
+/* Whether a name that is wanted is this one, or, of members that are arrays, this one with a number behind it. */
+static bool is_wanted(const hb_sources *s, const char *name, bool numbered)
+{
+    const size_t length = strlen(name);
+    bool found = s->wanted_count == 0;
+    for (uint32_t i = 0; !found && i < s->wanted_count; i++) {
+        found = strcmp(s->wanted[i], name) == 0 ||
+                (numbered && strncmp(s->wanted[i], name, length) == 0 && s->wanted[i][length] == '_');
+    }
+    return found;
+}
+
+bool hb_sources_want(const hb_sources *s, const char *name, const char *const *names, uint64_t count)
+{
+    bool any = names == NULL && is_wanted(s, name, true);
+    for (uint64_t i = 0; names != NULL && !any && i < count; i++) {
+        any = is_wanted(s, names[i], false);
+    }
+    return any;
+}
+
 static hb_status add(hb_sources *s, const hb_source *source)
 {
+    if (!is_wanted(s, source->name, false)) {
+        return HB_OK;
+    }
     if (s->count == HB_MOST_SOURCES) {
         return HB_FAIL(HB_EDATA, "%s: has more than %" PRIu64 " columns", s->name, HB_MOST_SOURCES);
     }
@@ -194,6 +218,9 @@ hb_status hb_sources_add_member(hb_sources *s, hid_t dataset, unsigned member, c
     hid_t type = name == NULL ? H5I_INVALID_HID : H5Tget_member_type(row, member);
     hb_status st = HB_OK;
     hb_source source = {.dataset = dataset, .name = count > 0 ? names[0] : name, .member = name, .elements = 1};
+    if (name != NULL && !hb_sources_want(s, name, names, count)) {
+        goto done;
+    }
     if (type < 0) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s: member %u of its compounds cannot be read", s->name, member));
     }
@@ -275,6 +302,9 @@ static hb_status add_dataset(hb_sources *s, hid_t group, H5_index_t order, hsize
     if (strlen(name) > HB_COLUMN_NAME_MAX) {
         return HB_FAIL(HB_EDATA, "%s: the name of a column has more than %d bytes", s->name, HB_COLUMN_NAME_MAX);
     }
+    if (!is_wanted(s, name, false)) {
+        return HB_OK;
+    }
     HB_TRY(HB_H5(member = H5Oopen(group, name, H5P_DEFAULT), HB_EDATA, "%s: '%s' cannot be opened", s->name, name));
     uint64_t shape[2];
     bool wide = false;
@@ -312,37 +342,31 @@ static hb_status find_in_group(hid_t group, hb_sources *s)
     return HB_OK;
 }
 
-bool hb_is_in_parts(hid_t object)
-{
-    hid_t type, part;
-    const char *const *names;
-    if (H5Iget_type(object) == H5I_GROUP) {
-        return true;
-    }
-    if (H5Iget_type(object) != H5I_DATASET || (type = H5Dget_type(object)) < 0) {
-        return false;
-    }
-    const H5T_class_t class = H5Tget_class(type);
-    bool parts = class == H5T_ENUM || class == H5T_BITFIELD || class == H5T_COMPOUND;
-    if (class == H5T_COMPOUND) {
-        /* What integers cannot be read from is refused by its class. */
-        parts = !hb_h5_is_complex(type, &part, &names);
-        hb_h5_close(part);
-    }
-    hb_h5_close(type);
-    return parts;
-}
-
-hb_status hb_sources_find(hid_t object, hb_sources *s)
+static hb_status find(hid_t object, hb_sources *s)
 {
     s->named = true;
     if (H5Iget_type(object) != H5I_GROUP) {
         HB_TRY(hb_sources_add(s, object, "1", NULL, 0));
-        s->named = s->source[0].member != NULL;
+        s->named = s->count == 0 || s->source[0].member != NULL;
         s->flat = !s->named && !s->source[0].wide;
         return HB_OK;
     }
     return hb_is_frame(object) ? hb_frame_find(object, s) : find_in_group(object, s);
+}
+
+hb_status hb_sources_find(hid_t object, hb_sources *s)
+{
+    HB_TRY(find(object, s));
+    for (uint32_t i = 0; i < s->wanted_count; i++) {
+        uint64_t c = 0;
+        while (c < s->count && strcmp(s->source[c].name, s->wanted[i]) != 0) {
+            c++;
+        }
+        if (c == s->count) {
+            return HB_FAIL(HB_EUSAGE, "%s: there is no column '%.64s'", s->name, s->wanted[i]);
+        }
+    }
+    return s->count > 0 ? HB_OK : HB_FAIL(HB_EDATA, "%s: has no columns", s->name);
 }
 
 /* --- values */

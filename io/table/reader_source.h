@@ -34,6 +34,8 @@ typedef struct hb_source {
 typedef struct hb_sources {
     const char *name; /* FILE:/PATH, for messages; borrowed */
     bool real;        /* they are read as doubles */
+    char **wanted;    /* [wanted_count] names of the columns to find; without any all are */
+    uint32_t wanted_count;
     bool named, flat; /* columns have names; there is one, and the dataset has one dimension */
     uint64_t rows, count;
     hb_source *source; /* [count] */
@@ -42,8 +44,9 @@ typedef struct hb_sources {
 /* Returns whether an open object is a table in parts: a group, or a dataset of what is neither numbers nor complex
  * numbers. */
 bool hb_is_in_parts(hid_t object);
-/* Finds the columns of an open group or dataset; `sources` has name and real set. HB_EDATA, naming the column, for what
- * is no table, and with what to do about it; HB_ENOMEM. */
+/* Finds the columns of an open group or dataset; `sources` has name, real and wanted set. HB_EDATA, naming the column,
+ * for what is no table, and with what to do about it, of columns that are wanted; HB_EUSAGE naming one that is not
+ * there; HB_ENOMEM. */
 hb_status hb_sources_find(hid_t object, hb_sources *sources);
 /* Reads a rectangle that lies inside the table into values [rows][columns]. HB_EDATA for values that their type does
  * not have; HB_EIO, HB_ENOMEM. */
@@ -63,6 +66,8 @@ hb_status hb_sources_add(hb_sources *sources, hid_t dataset, const char *name, c
 /* Adds one member of a dataset of compounds: as many columns as it has numbers. */
 hb_status hb_sources_add_member(hb_sources *sources, hid_t dataset, unsigned member, const char *const *names,
                                 uint64_t count);
+/* Returns whether one of the columns is wanted that names [count] say, or, where that is NULL, those made of `name`. */
+bool hb_sources_want(const hb_sources *sources, const char *name, const char *const *names, uint64_t count);
 /* Returns whether a group is a frame of pandas, by its attribute; finds its columns. */
 bool hb_is_frame(hid_t group);
 hb_status hb_frame_find(hid_t group, hb_sources *sources);

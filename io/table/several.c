@@ -224,6 +224,13 @@ static hb_status place_labels(several *table, size_t p, uint64_t c)
     return HB_OK;
 }
 
+/* Bytes of integers that hold those of both; where they are not the same they are 64 bits at least. */
+static uint32_t wider(uint32_t a, uint32_t b)
+{
+    const uint32_t most = a > b ? a : b;
+    return a == b || most > sizeof(uint64_t) ? most : (uint32_t)sizeof(uint64_t);
+}
+
 /* Makes a column of the table able to hold that of every part. */
 static hb_status join_column(several *table, uint64_t c)
 {
@@ -232,7 +239,7 @@ static hb_status join_column(several *table, uint64_t c)
     for (size_t p = 0; p < table->count; p++) {
         const hb_column *own = &hb_table_schema(table->part[p])->column[c];
         if (own->is_signed != column->is_signed) {
-            all->width = sizeof(uint64_t);
+            all->width = wider(all->width, sizeof(uint64_t));
         }
         column->is_signed = column->is_signed || own->is_signed;
         column->halves = own->halves == HB_HALVES_REAL ? column->halves : own->halves;
@@ -266,7 +273,7 @@ static hb_status join_schemas(several *table)
         /* What is not the same of all is what holds all. */
         all->rank = own->rank > all->rank ? own->rank : all->rank;
         all->big_endian = all->big_endian && own->big_endian;
-        all->width = own->width != all->width ? sizeof(uint64_t) : all->width;
+        all->width = wider(all->width, own->width);
     }
     all->rows = table->first[table->count];
     for (uint64_t c = 0; c < all->columns; c++) {

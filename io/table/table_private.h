@@ -54,7 +54,8 @@ typedef struct hb_h5_place {
 
 /* The two kinds of hb_table_open_as. */
 hb_status hb_table_open_csv(const char *file, hb_cell_type cells, const hb_reading *reading, hb_table **out);
-hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, hb_table **out);
+hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, const hb_reading *reading,
+                           hb_table **out);
 
 /* Returns what stands between fields of a text of that name, where its line of names does not say it; and whether the
  * text is compressed. */

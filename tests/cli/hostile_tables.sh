@@ -89,6 +89,14 @@ values bits "[[1, 0], [0, 0]]"
 values frame "[[1, 2, 3], [4, 5, 6]]"
 expect 0 "$HEBATCH" info parts.heb
 values fixed "[[5, 1, 2], [6, 3, 4]]"
+# Columns alone, also beside what is not read; a dataset of them is compared with the same ones.
+expect 0 "$HEBATCH" encrypt --force --key keys/public.h5 --columns c,b parts.h5:/frame parts.heb
+expect 0 "$HEBATCH" decrypt --force --key keys/secret.h5 parts.heb parts.csv
+[ "$(tr '\n' ' ' <parts.csv)" = "b,c 1,3 4,6 " ] || fail "other columns than those that were named"
+expect 0 "$HEBATCH" verify --key keys/secret.h5 parts.heb --against parts.h5:/frame
+expect 0 "$HEBATCH" encrypt --force --key keys/public.h5 --columns a parts.h5:/texts parts.heb
+refuse 64 "there is no column 'z'" "$HEBATCH" encrypt --key keys/public.h5 --columns a,z parts.h5:/texts bad.heb
+refuse 64 "are for CSV" "$HEBATCH" encrypt --key keys/public.h5 --scale a=10 parts.h5:/g bad.heb
 refuse 65 "column 't' holds texts" "$HEBATCH" encrypt --key keys/public.h5 parts.h5:/texts bad.heb
 refuse 65 "'bits' has two dimensions" "$HEBATCH" encrypt --key keys/public.h5 parts.h5:/ bad.heb
 for file in odd-*.h5; do
