@@ -229,7 +229,7 @@ static hb_status check_options(const hb_eval_job *job)
         return HB_FAIL(HB_EUSAGE, "--precision: values of %s are exact; it is for reals", hb_scheme_name(scheme));
     }
     if (!reals && options->gap > 0) {
-        return HB_FAIL(HB_EUSAGE, "--gap: %s has no comparisons; it is for reals", hb_scheme_name(scheme));
+        return HB_FAIL(HB_EUSAGE, "--gap: comparisons of %s are exact; it is for reals", hb_scheme_name(scheme));
     }
     if (options->bootstrap == HB_BOOTSTRAP_TWICE && !hb_params_can_bootstrap(job->base.session.params)) {
         return HB_FAIL(HB_EUSAGE,
