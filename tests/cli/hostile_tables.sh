@@ -42,7 +42,7 @@ import random
 import h5py, numpy as np
 random.seed(7)
 def pickled(names): return np.bytes_("(lp0\n" + "".join("V%s\np%d\na" % (n, i + 1) for i, n in enumerate(names)) + ".")
-with h5py.File("parts.h5", "w", libver="latest") as f:
+with h5py.File("parts.h5", "w") as f:
     colours = h5py.enum_dtype({"red": 5, "green": 2, "blue": 9}, "i2")
     g = f.create_group("g", track_order=True)
     g["n"], g["a"] = np.array([7, -1, 2**10]), np.array([1, 2, 250], "u1")
