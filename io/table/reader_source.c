@@ -221,7 +221,9 @@ hb_status hb_sources_add_member(hb_sources *s, hid_t dataset, unsigned member, c
     if (name != NULL && !hb_sources_want(s, name, names, count)) {
         goto done;
     }
-    if (type < 0) {
+    /* Of a damaged file a member may lie outside its compound, which HDF5 copies all the same. */
+    const size_t whole = row < 0 ? 0 : H5Tget_size(row), own = type < 0 ? 0 : H5Tget_size(type);
+    if (type < 0 || own > whole || H5Tget_member_offset(row, member) > whole - own) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s: member %u of its compounds cannot be read", s->name, member));
     }
     HB_GOTO(read_shape(s, dataset, name, shape, &source.wide));
