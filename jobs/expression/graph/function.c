@@ -123,8 +123,11 @@ static double rounding_error(const hb_mapping *mapping, const hb_approximation *
 hb_status hb_graph_mapped(hb_graph *g, uint32_t a, const hb_mapping *mapping, uint32_t *out)
 {
     HB_TRY(clear_padding(g, &a, mapping));
+    /* Of slots without a row, too, it is known what they come to, whatever the factor went into on its way. */
+    const double most = fmax(g->nodes[a].magnitude * mapping->factor, 1);
     HB_TRY(hb_graph_affine(g, a, mapping->factor, mapping->offset, &a));
     hb_graph_narrow(g, a, hb_interval_of_reals(-1, 1));
+    g->nodes[a].magnitude = fmin(g->nodes[a].magnitude, most);
     return hb_graph_rest(g, a, out);
 }
 
