@@ -20,9 +20,8 @@ hb_status hb_residue_table_name(const char *output, uint32_t residue, char **nam
 /* Makes the schema of a dataset that of a table of its residues. */
 void hb_residue_table_schema(hb_schema *schema);
 /* Makes the table of those of all residues, which are there, and removes them. For rank 0. HB_EDATA, naming row and
- * column, for a value outside the range of its column; HB_ECONFIG for groups whose totals pass 64
- * bits; HB_ECREATE when the table exists, unless `force`; HB_EIO,
- * HB_ENOMEM. */
+ * column, for a value outside the range of its column; HB_ECONFIG for groups whose totals pass 64 bits; HB_ECREATE when
+ * the table exists, unless `force`; HB_EIO, HB_ENOMEM. */
 hb_status hb_residue_tables_join(const hb_residue_output *output, const hb_header *header);
 /* Removes those that are there. */
 void hb_residue_tables_remove(const char *output, uint32_t residues);

@@ -30,9 +30,9 @@ double hb_error_peak(hb_quality a);
 double hb_error_rest(double a, double b);
 /* Returns the share that a term has in the mean square of a sum. */
 double hb_error_share(double term, double sum);
-/* Return what systematic errors come to: the sum of two, of different origin or of one sign; one times what hb_error_times says, or times the
- * number 2^bits; one with its slack, none where it is below 1; and what is expected of an error, another part of which
- * is `expected`, with this one. */
+/* Return what systematic errors come to: the sum of two, of different origin or of one sign; one times what
+ * hb_error_times says, or times the number 2^bits; one with its slack, none where it is below 1; and what is expected
+ * of an error, another part of which is `expected`, with this one. */
 hb_systematic hb_error_systematic_sum(hb_systematic a, hb_systematic b);
 hb_systematic hb_error_systematic_aligned(hb_systematic a, hb_systematic b);
 hb_systematic hb_error_systematic_times(hb_systematic a, hb_magnitude factor);

@@ -105,9 +105,9 @@ class Tables(unittest.TestCase):
 
 class Options(unittest.TestCase):
     def test_words(self):
-        words = option_words({"keep_sums": "1m", "force": True, "wrap": False, "noise": None, "for_": "y = a",
+        words = option_words({"keep": "1m", "force": True, "wrap": False, "noise": None, "for_": "y = a",
                               "range": {"a.x": (0, 5), "b": (-1, 1)}, "pair": ["z=a,b", "w=c,d"]})
-        self.assertEqual(words, ["--keep-sums=1m", "--force", "--for=y = a", "--range=a.x=0..5,b=-1..1",
+        self.assertEqual(words, ["--keep=1m", "--force", "--for=y = a", "--range=a.x=0..5,b=-1..1",
                                  "--pair=z=a,b", "--pair=w=c,d"])
 
 

@@ -21,7 +21,7 @@ class HebatchError(RuntimeError):
 
 
 def option_words(options):
-    """Options as words of a command line: keep_sums="1m" is --keep-sums=1m, True the bare option, None and False none.
+    """Options as words of a command line: keep="1m" is --keep=1m, True the bare option, None and False none.
     A list repeats its option; a dict is NAME=VALUE,..., and a pair in it LEAST..MOST, as --range has it; for_ is --for."""
     words = []
     for name, value in options.items():
