@@ -20,13 +20,14 @@ typedef struct several {
     size_t count;
     hb_table **part;  /* [count] */
     uint64_t *first;  /* [count + 1]: the table's row that is the first of each */
+    size_t fittings;  /* count x columns, which outlives the schema */
     fitting *fitting; /* [count][columns] */
 } several;
 
 static void several_close(hb_table *base)
 {
     several *table = (several *)base;
-    for (size_t i = 0; table->fitting != NULL && i < table->count * base->schema.columns; i++) {
+    for (size_t i = 0; table->fitting != NULL && i < table->fittings; i++) {
         free(table->fitting[i].place);
     }
     for (size_t i = 0; table->part != NULL && i < table->count; i++) {
@@ -259,7 +260,8 @@ static hb_status join_schemas(several *table)
 {
     hb_schema *all = &table->base.schema;
     HB_TRY(hb_schema_copy(all, hb_table_schema(table->part[0])));
-    table->fitting = calloc(table->count * (size_t)all->columns, sizeof *table->fitting);
+    table->fittings = table->count * (size_t)all->columns;
+    table->fitting = calloc(table->fittings, sizeof *table->fitting);
     table->first = calloc(table->count + 1, sizeof *table->first);
     if (table->fitting == NULL || table->first == NULL) {
         return no_memory(table);
@@ -317,7 +319,7 @@ done:
     if (st == HB_OK) {
         *out = &table->base;
     } else {
-        several_close(&table->base);
+        hb_table_close(&table->base);
     }
     return st;
 }
