@@ -13,41 +13,18 @@ static char **name_of(const hb_schema *schema, uint64_t each, uint64_t i)
     return each == 1 ? &column->name : &column->part[i % each];
 }
 
-/* All names at one length, that of the longest (at least 1), padded with zeros; *names is allocated. */
-static hb_status join_names(const hb_schema *schema, uint64_t each, char **names, size_t *length)
+static hb_status put_names(hid_t group, const char *called, const hb_schema *schema, uint64_t each)
 {
     const uint64_t count = each * schema->columns;
-    size_t longest = 1;
-    for (uint64_t i = 0; i < count; i++) {
-        const char *name = *name_of(schema, each, i);
-        const size_t bytes = name != NULL ? strlen(name) : 0;
-        longest = bytes > longest ? bytes : longest;
-    }
-    char *joined = calloc((size_t)count, longest);
-    if (!joined) {
+    const char **names = calloc((size_t)count, sizeof *names);
+    if (names == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", schema->columns);
     }
     for (uint64_t i = 0; i < count; i++) {
-        const char *name = *name_of(schema, each, i);
-        memcpy(joined + i * longest, name != NULL ? name : "", name != NULL ? strlen(name) : 0);
+        names[i] = *name_of(schema, each, i);
     }
-    *names = joined;
-    *length = longest;
-    return HB_OK;
-}
-
-static hb_status put_names(hid_t group, const char *called, const hb_schema *schema, uint64_t each)
-{
-    size_t length = 0;
-    char *names = NULL;
-    hid_t type = 0;
-    HB_TRY(join_names(schema, each, &names, &length));
-    hb_status st = HB_OK;
-    HB_GOTO(hb_h5_name_type(length, H5T_CSET_UTF8, &type));
-    st = hb_h5_put_dataset(group, called, hb_h5_vector(type, each * schema->columns), names);
-done:
+    const hb_status st = hb_h5_put_texts(group, called, names, count);
     free(names);
-    hb_h5_close(type);
     return st;
 }
 
@@ -154,35 +131,26 @@ static hb_status put_halves(hid_t group, const hb_schema *schema)
 /* All labels of all columns, one after another. */
 static hb_status put_labels(hid_t group, const hb_schema *schema)
 {
-    size_t longest = 1;
     uint64_t count = 0;
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_labels *labels = schema->column[c].meaning.labels;
-        for (uint64_t i = 0; labels != NULL && i < labels->count; i++, count++) {
-            const size_t bytes = strlen(labels->text[i]);
-            longest = bytes > longest ? bytes : longest;
-        }
+        count += labels != NULL ? labels->count : 0;
     }
     if (count == 0) {
         return HB_OK;
     }
-    hid_t type = 0;
-    hb_status st = HB_OK;
-    char *joined = calloc((size_t)count, longest), *to = joined;
-    if (joined == NULL) {
+    const char **text = calloc((size_t)count, sizeof *text), **to = text;
+    if (text == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " labels", count);
     }
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_labels *labels = schema->column[c].meaning.labels;
-        for (uint64_t i = 0; labels != NULL && i < labels->count; i++, to += longest) {
-            memcpy(to, labels->text[i], strlen(labels->text[i]));
+        for (uint64_t i = 0; labels != NULL && i < labels->count; i++) {
+            *to++ = labels->text[i];
         }
     }
-    HB_GOTO(hb_h5_name_type(longest, H5T_CSET_UTF8, &type));
-    st = hb_h5_put_dataset(group, "labels", hb_h5_vector(type, count), joined);
-done:
-    free(joined);
-    hb_h5_close(type);
+    const hb_status st = hb_h5_put_texts(group, "labels", text, count);
+    free(text);
     return st;
 }
 
@@ -301,34 +269,24 @@ static hb_status get_ranges(hid_t group, const char *path, uint64_t file_bytes, 
 static hb_status get_names(hid_t group, const char *called, const char *path, uint64_t file_bytes,
                            H5T_cset_t characters, hb_schema *schema, uint64_t each)
 {
-    uint64_t count;
-    size_t length = 0;
-    HB_TRY(hb_h5_extent(group, called, path, file_bytes, &count, &length));
-    if (count / each != schema->columns || count % each != 0 || length > HB_COLUMN_NAME_MAX) {
-        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " %s of %zu bytes do not suit %" PRIu64 " columns", path, count, called,
-                       length, schema->columns);
+    hb_h5_names names = {.characters = characters};
+    HB_TRY(hb_h5_extent(group, called, path, file_bytes, &names.count, &names.bytes));
+    if (names.count / each != schema->columns || names.count % each != 0 || names.bytes > HB_COLUMN_NAME_MAX) {
+        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " %s of %zu bytes do not suit %" PRIu64 " columns", path, names.count,
+                       called, names.bytes, schema->columns);
     }
-    hid_t type;
-    HB_TRY(hb_h5_name_type(length, characters, &type));
-    hb_status st = HB_OK;
-    char *names = malloc((size_t)count * length);
-    if (!names) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of %" PRIu64 " columns", path, count));
-    }
-    HB_GOTO(hb_h5_get_dataset(group, called, path, hb_h5_vector(type, count), file_bytes, names));
-    for (uint64_t i = 0; i < count; i++) {
+    hb_status st = hb_h5_get_names(group, called, path, file_bytes, &names);
+    for (uint64_t i = 0; st == HB_OK && i < names.count; i++) {
         if (each > 1 && schema->column[i / each].halves != HB_HALVES_PAIR) {
             continue;
         }
         char **name = name_of(schema, each, i);
-        *name = strndup(names + i * length, length);
-        if (!*name) {
-            HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of %" PRIu64 " columns", path, count));
-        }
+        *name = strndup(names.text + i * names.bytes, names.bytes);
+        st = *name != NULL
+                 ? HB_OK
+                 : HB_FAIL(HB_ENOMEM, "%s: no memory for the names of %" PRIu64 " columns", path, names.count);
     }
-done:
-    free(names);
-    hb_h5_close(type);
+    free(names.text);
     return st;
 }
 
@@ -357,10 +315,11 @@ static hb_status get_halves(hid_t group, const char *path, uint64_t file_bytes, 
     return has_pairs(schema) ? get_names(group, "parts", path, file_bytes, H5T_CSET_UTF8, schema, 2) : HB_OK;
 }
 
-/* Gives each category its share of these labels, of `length` bytes each. */
-static hb_status share_labels(const char *joined, size_t length, const uint64_t *counts, const char *path,
-                              hb_schema *schema)
+/* Gives each category its share of these labels. */
+static hb_status share_labels(const hb_h5_names *labels, const uint64_t *counts, const char *path, hb_schema *schema)
 {
+    const size_t length = labels->bytes;
+    const char *joined = labels->text;
     for (uint64_t c = 0; c < schema->columns; c++) {
         if (counts[c] == 0) {
             continue;
@@ -383,7 +342,7 @@ static hb_status share_labels(const char *joined, size_t length, const uint64_t 
 static hb_status get_labels(hid_t group, const char *path, uint64_t file_bytes, const uint64_t *counts,
                             hb_schema *schema)
 {
-    uint64_t said = 0, count;
+    uint64_t said = 0;
     for (uint64_t c = 0; c < schema->columns; c++) {
         if (counts[c] > HB_MOST_LABELS || (said += counts[c]) > HB_MOST_TABLE_LABELS) {
             return HB_FAIL(HB_EDATA, "%s: its columns have too many labels", path);
@@ -392,24 +351,15 @@ static hb_status get_labels(hid_t group, const char *path, uint64_t file_bytes, 
     if (said == 0) {
         return HB_OK;
     }
-    size_t length = 0;
-    hid_t type;
-    HB_TRY(hb_h5_extent(group, "labels", path, file_bytes, &count, &length));
-    if (count != said || length > HB_LABEL_MAX) {
-        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " labels of %zu bytes, where columns have %" PRIu64, path, count,
-                       length, said);
+    hb_h5_names labels = {.characters = H5T_CSET_UTF8};
+    HB_TRY(hb_h5_extent(group, "labels", path, file_bytes, &labels.count, &labels.bytes));
+    if (labels.count != said || labels.bytes > HB_LABEL_MAX) {
+        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " labels of %zu bytes, where columns have %" PRIu64, path, labels.count,
+                       labels.bytes, said);
     }
-    HB_TRY(hb_h5_name_type(length, H5T_CSET_UTF8, &type));
-    hb_status st = HB_OK;
-    char *joined = malloc((size_t)count * length);
-    if (joined == NULL) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " labels", path, count));
-    }
-    HB_GOTO(hb_h5_get_dataset(group, "labels", path, hb_h5_vector(type, count), file_bytes, joined));
-    st = share_labels(joined, length, counts, path, schema);
-done:
-    free(joined);
-    hb_h5_close(type);
+    hb_status st = hb_h5_get_names(group, "labels", path, file_bytes, &labels);
+    st = st == HB_OK ? share_labels(&labels, counts, path, schema) : st;
+    free(labels.text);
     return st;
 }
 

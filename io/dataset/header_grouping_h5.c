@@ -19,47 +19,32 @@ uint32_t hb_grouping_datasets(const hb_grouping *grouping)
 static hb_status put_names(hid_t group, const hb_grouping *grouping)
 {
     const uint64_t count = grouping->columns;
-    size_t longest = 1;
-    for (uint64_t i = 0; i < count; i++) {
-        const size_t length = strlen(grouping->column[i].name);
-        longest = length > longest ? length : longest;
-    }
-    char *joined = calloc((size_t)count, longest);
-    if (joined == NULL) {
+    const char **names = calloc((size_t)count, sizeof *names);
+    if (names == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", count);
     }
     for (uint64_t i = 0; i < count; i++) {
-        memcpy(joined + i * longest, grouping->column[i].name, strlen(grouping->column[i].name));
+        names[i] = grouping->column[i].name;
     }
-    hid_t type = 0;
-    hb_status st = hb_h5_name_type(longest, H5T_CSET_UTF8, &type);
-    st = st == HB_OK ? hb_h5_put_dataset(group, "names", hb_h5_vector(type, count), joined) : st;
-    hb_h5_close(type);
-    free(joined);
+    const hb_status st = hb_h5_put_texts(group, "names", names, count);
+    free(names);
     return st;
 }
 
 static hb_status get_names(hid_t group, const char *path, uint64_t file_bytes, hb_grouping *grouping)
 {
-    uint64_t count;
-    size_t length;
-    HB_TRY(hb_h5_extent(group, "names", path, file_bytes, &count, &length));
-    if (count != grouping->columns || length > HB_COLUMN_NAME_MAX) {
+    hb_h5_names names = {.characters = H5T_CSET_UTF8};
+    HB_TRY(hb_h5_extent(group, "names", path, file_bytes, &names.count, &names.bytes));
+    if (names.count != grouping->columns || names.bytes > HB_COLUMN_NAME_MAX) {
         return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " names of %zu bytes do not suit %" PRIu64 " columns of groups", path,
-                       count, length, grouping->columns);
+                       names.count, names.bytes, grouping->columns);
     }
-    hid_t type;
-    HB_TRY(hb_h5_name_type(length, H5T_CSET_UTF8, &type));
-    char *joined = malloc((size_t)count * length + 1);
-    hb_status st = joined == NULL
-                       ? HB_FAIL(HB_ENOMEM, "%s: no memory for names", path)
-                       : hb_h5_get_dataset(group, "names", path, hb_h5_vector(type, count), file_bytes, joined);
-    for (uint64_t i = 0; st == HB_OK && i < count; i++) {
-        grouping->column[i].name = strndup(joined + i * length, length);
+    hb_status st = hb_h5_get_names(group, "names", path, file_bytes, &names);
+    for (uint64_t i = 0; st == HB_OK && i < names.count; i++) {
+        grouping->column[i].name = strndup(names.text + i * names.bytes, names.bytes);
         st = grouping->column[i].name == NULL ? HB_FAIL(HB_ENOMEM, "%s: no memory for names", path) : HB_OK;
     }
-    free(joined);
-    hb_h5_close(type);
+    free(names.text);
     return st;
 }
 

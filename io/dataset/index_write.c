@@ -77,8 +77,6 @@ static hb_status put_rows(hid_t ct, const hb_index *index)
 
 static hb_status put_names(hid_t group, uint32_t residue, uint64_t parts)
 {
-    hid_t type = 0;
-    hb_status st = HB_OK;
     char(*names)[HB_PART_NAME] = calloc((size_t)parts + 1, sizeof *names);
     if (!names) {
         return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " shards", parts);
@@ -86,10 +84,8 @@ static hb_status put_names(hid_t group, uint32_t residue, uint64_t parts)
     for (uint64_t p = 0; p < parts; p++) {
         hb_part_name(names[p], residue, p);
     }
-    HB_GOTO(hb_h5_name_type(HB_PART_NAME, H5T_CSET_ASCII, &type));
-    st = hb_h5_put_dataset(group, "name", hb_h5_vector(type, parts), names);
-done:
-    hb_h5_close(type);
+    const hb_h5_names all = {H5T_CSET_ASCII, parts, HB_PART_NAME, names[0]};
+    const hb_status st = hb_h5_put_names(group, "name", &all);
     free(names);
     return st;
 }

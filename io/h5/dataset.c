@@ -12,23 +12,6 @@ hb_h5_shape hb_h5_matrix(hid_t type, uint64_t rows, uint64_t columns)
     return (hb_h5_shape){.type = type, .rank = 2, .extent = {rows, columns}};
 }
 
-hb_status hb_h5_name_type(size_t bytes, H5T_cset_t characters, hid_t *type)
-{
-    /* A copy of the type of one character, lengthened. */
-    HB_TRY(HB_H5(*type = H5Tcopy(H5T_C_S1), HB_ENOMEM, "cannot make an HDF5 type"));
-    hb_status st = HB_H5(H5Tset_size(*type, bytes), HB_EINTERNAL, "names of %zu bytes are refused", bytes);
-    if (st == HB_OK) {
-        st = HB_H5(H5Tset_strpad(*type, H5T_STR_NULLPAD), HB_EINTERNAL, "HDF5 refuses padding");
-    }
-    if (st == HB_OK) {
-        st = HB_H5(H5Tset_cset(*type, characters), HB_EINTERNAL, "HDF5 refuses a character set");
-    }
-    if (st != HB_OK) {
-        hb_h5_close(*type);
-    }
-    return st;
-}
-
 hb_status hb_h5_dataset_properties(hid_t *properties)
 {
     hid_t creation;

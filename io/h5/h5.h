@@ -117,9 +117,6 @@ typedef struct hb_h5_shape {
 hb_h5_shape hb_h5_vector(hid_t type, uint64_t count);
 hb_h5_shape hb_h5_matrix(hid_t type, uint64_t rows, uint64_t columns);
 
-/* Makes the type of strings of exactly `bytes` bytes, padded with zeros, of the character set H5T_CSET_ASCII or
- * H5T_CSET_UTF8; the caller closes it. */
-hb_status hb_h5_name_type(size_t bytes, H5T_cset_t characters, hid_t *type);
 /* Makes the creation properties of such a dataset; the caller closes them. */
 hb_status hb_h5_dataset_properties(hid_t *properties);
 /* Makes a dataset and, unless `values` is NULL, writes all of it. HB_EIO. */
@@ -137,5 +134,22 @@ hb_status hb_h5_get_dataset(hid_t at, const char *name, const char *path, hb_h5_
  * HB_EDATA. */
 hb_status hb_h5_extent(hid_t at, const char *name, const char *path, uint64_t file_bytes, uint64_t *count,
                        size_t *element);
+
+/* --- datasets of texts, all of one length, padded with zeros */
+
+typedef struct hb_h5_names {
+    H5T_cset_t characters; /* H5T_CSET_ASCII or H5T_CSET_UTF8 */
+    uint64_t count;        /* 1 or more */
+    size_t bytes;          /* of each, 1 or more */
+    char *text;            /* [count][bytes] */
+} hb_h5_names;
+
+/* Make a 1-D dataset of names; of `count` texts in UTF-8, at the length of the longest, where NULL is "". HB_EIO,
+ * HB_ENOMEM. */
+hb_status hb_h5_put_names(hid_t at, const char *name, const hb_h5_names *names);
+hb_status hb_h5_put_texts(hid_t at, const char *name, const char *const *text, uint64_t count);
+/* Reads such a dataset, of which characters, count and bytes are known (hb_h5_extent): sets names->text, which the
+ * caller frees, also after a failure. HB_EDATA, HB_ENOMEM. */
+hb_status hb_h5_get_names(hid_t at, const char *name, const char *path, uint64_t file_bytes, hb_h5_names *names);
 
 #endif
