@@ -12,6 +12,9 @@ hb_status hb_eval_job_compile(hb_eval_job *job);
 /* identity.c. Rank-local: sets job->identity, of everything that the results follow from except the expression and the
  * outputs' headers; plain tables are read for it (output/table_identity.h). */
 hb_status hb_eval_job_identify(hb_eval_job *job);
+/* Begins a digest of this name with what the pass that runs follows from, beyond what job.json says. Steps and
+ * registers are the layout's and the compiler's: both must be the same for words of registers to mean the same. */
+void hb_eval_job_digest_pass(hb_digest_state *state, const char *name, const hb_eval_job *job);
 /* Collective: returns HB_EDATA unless every rank is about to do its share of the same. */
 hb_status hb_eval_job_check_same(hb_eval_job *job);
 /* Collective, where limbs are divided: draws job->root, and compares plain tables of one row among members; tables with

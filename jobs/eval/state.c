@@ -250,19 +250,12 @@ void hb_eval_state_remove_all(const hb_eval_job *job)
 
 /* --- a pass */
 
-/* Computes what states follow from, beyond what job.json says: registers, places and steps are the compiler's and the
- * layout's, and must be the same for words to mean the same. */
+/* Computes what states follow from; the places of stops are the compiler's as well. */
 static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
 {
     const hb_pass *pass = &job->program.passes[job->pass];
     hb_digest_state state;
-    hb_digest_begin(&state, "hebatch state");
-    hb_digest_add(&state, job->identity, sizeof job->identity);
-    hb_digest_add(&state, job->options.expression, strlen(job->options.expression) + 1);
-    hb_digest_add_u64(&state, job->pass);
-    hb_digest_add_u64(&state, job->steps.unit);
-    hb_digest_add_u64(&state, job->base.plan.units);
-    hb_digest_add_u64(&state, job->program.register_count);
+    hb_eval_job_digest_pass(&state, "hebatch state", job);
     hb_digest_add_u64(&state, pass->row_count);
     for (uint32_t s = 0; s < pass->stop_count; s++) {
         hb_digest_add_u64(&state, pass->stops[s].at);

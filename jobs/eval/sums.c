@@ -241,18 +241,11 @@ static hb_status each_sum(hb_eval_job *job, hb_kept_file *file,
     return HB_OK;
 }
 
-/* Computes what the sums follow from, beyond what job.json says, on rank 0. Registers and steps are the compiler's and
- * the layout's: both must be the same for a sum to mean the same. */
+/* Computes what the sums follow from, on rank 0. */
 static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
 {
     hb_digest_state state;
-    hb_digest_begin(&state, "hebatch sums");
-    hb_digest_add(&state, job->identity, sizeof job->identity);
-    hb_digest_add(&state, job->options.expression, strlen(job->options.expression) + 1);
-    hb_digest_add_u64(&state, job->pass);
-    hb_digest_add_u64(&state, job->steps.unit);
-    hb_digest_add_u64(&state, job->base.plan.units);
-    hb_digest_add_u64(&state, job->program.register_count);
+    hb_eval_job_digest_pass(&state, "hebatch sums", job);
     hb_digest_end(&state, identity);
 }
 
