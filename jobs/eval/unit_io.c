@@ -100,8 +100,7 @@ hb_status hb_unit_eval_load_plain(void *context, uint32_t operand, uint32_t colu
     return hb_encode(x->codec, to, values);
 }
 
-/* Ciphertexts of a row block of an output. */
-static uint64_t across_of(const hb_unit_evaluator *x, uint32_t output)
+uint64_t hb_unit_across(const hb_unit_evaluator *x, uint32_t output)
 {
     const hb_packing packing = hb_header_packing(x->setting->shape.outputs[output]);
     return hb_packing_across(&packing);
@@ -111,7 +110,7 @@ static uint64_t across_of(const hb_unit_evaluator *x, uint32_t output)
 static hb_status check_opaque(hb_unit_evaluator *x, uint32_t output, uint32_t column, uint64_t first, hb_batch c1)
 {
     const uint64_t words = (uint64_t)c1.limbs * x->setting->session->params->spec.n;
-    const uint64_t across = across_of(x, output);
+    const uint64_t across = hb_unit_across(x, output);
     uint64_t zeros;
     HB_TRY(hb_count_zeros(x->engine, &zeros, c1));
     /* One count over the whole batch usually shows that no ciphertext can be all zeros. */
@@ -133,7 +132,7 @@ static hb_status check_opaque(hb_unit_evaluator *x, uint32_t output, uint32_t co
 hb_status hb_unit_eval_store(void *context, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from)
 {
     hb_unit_evaluator *x = context;
-    const uint64_t across = across_of(x, output);
+    const uint64_t across = hb_unit_across(x, output);
     const hb_unit_rows_view places = {(size_t)((first - x->first) * across + column), (size_t)across,
                                       (size_t)(x->count * across)};
     const hb_batch c1 = hb_ciphertexts_component(from, 1);

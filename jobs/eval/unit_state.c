@@ -51,17 +51,16 @@ static hb_strips strips_of_register(const hb_unit_evaluator *x, uint32_t r)
 
 /* The ciphertexts of an output: block by block, whether each has been stored where the row blocks are that far.
  * Returns how many have; `stored` has a byte for each. */
-static size_t find_stored(const hb_unit_evaluator *x, const uint64_t *at, uint32_t output, uint8_t *stored)
+static size_t find_stored(const hb_unit_evaluator *x, uint32_t output, uint8_t *stored)
 {
-    const hb_packing packing = hb_header_packing(x->setting->shape.outputs[output]);
-    const size_t across = (size_t)hb_packing_across(&packing);
+    const size_t across = (size_t)hb_unit_across(x, output);
     const hb_pass *pass = pass_of(x);
     size_t count = 0;
     memset(stored, 0, (size_t)x->count * across);
     for (uint32_t i = 0; i < pass->row_count; i++) {
         const hb_instruction *in = &pass->rows[i];
         for (uint64_t b = 0; in->op == HB_OP_STORE && in->operand == output && b < x->count; b++) {
-            if (at[b] > i) {
+            if (x->course.at[b] > i) {
                 stored[b * across + in->column] = 1;
                 count++;
             }
@@ -70,36 +69,31 @@ static size_t find_stored(const hb_unit_evaluator *x, const uint64_t *at, uint32
     return count;
 }
 
-static hb_strips strips_of_rows(const hb_unit_evaluator *x, uint32_t output, size_t stored)
-{
-    const hb_header *header = x->setting->shape.outputs[output];
-    return (hb_strips){
-        .outer = 2 * stored, .ids = x->setting->session->params->ids, .limbs = header->limbs, .rows = header};
-}
-
 /* --- rows of outputs, in the buffer of the step and in a section: of each component, each that is stored */
 
-static size_t across_of(const hb_unit_evaluator *x, uint32_t output)
-{
-    const hb_packing packing = hb_header_packing(x->setting->shape.outputs[output]);
-    return (size_t)hb_packing_across(&packing);
-}
+/* The rows of an output, in the buffer of the step, and which of its ciphertexts are stored. */
+typedef struct held_rows {
+    size_t count; /* ciphertexts of the step */
+    uint8_t *stored;
+    hb_strips strips; /* of those that are stored */
+    hb_rows *rows;
+} held_rows;
 
 /* Moves rows between a section and the buffer, where the rows of a limb stand together. */
-static void move_rows(const hb_unit_evaluator *x, const hb_strips *s, const uint8_t *stored, size_t count,
-                      hb_rows *rows, uint64_t *section, bool to_buffer)
+static void move_rows(const hb_unit_evaluator *x, const held_rows *held, uint64_t *section, bool to_buffer)
 {
+    const hb_strips *s = &held->strips;
     uint8_t *at = (uint8_t *)section;
     for (uint32_t c = 0; c < 2; c++) {
-        uint8_t *all = c == 0 ? rows->c0 : rows->c1;
-        for (size_t i = 0; i < count; i++) {
+        uint8_t *all = c == 0 ? held->rows->c0 : held->rows->c1;
+        for (size_t i = 0; i < held->count; i++) {
             size_t before = 0; /* rows of limbs that are here, of one ciphertext */
-            for (uint32_t l = 0; l < s->limbs && stored[i] != 0; l++) {
+            for (uint32_t l = 0; l < s->limbs && held->stored[i] != 0; l++) {
                 const size_t bytes = hb_strips_bytes(s, l);
                 if (!hb_limb_here(x->engine, s->ids[l])) {
                     continue;
                 }
-                uint8_t *row = all + count * before + i * bytes;
+                uint8_t *row = all + held->count * before + i * bytes;
                 memcpy(to_buffer ? row : at, to_buffer ? at : row, bytes);
                 at += bytes;
                 before += bytes;
@@ -108,49 +102,57 @@ static void move_rows(const hb_unit_evaluator *x, const hb_strips *s, const uint
     }
 }
 
+/* The caller frees `stored`, also after a failure. */
+static hb_status find_rows(const hb_unit_evaluator *x, uint32_t output, held_rows *held)
+{
+    held->count = (size_t)x->count * hb_unit_across(x, output);
+    held->stored = malloc(held->count + 1);
+    if (held->stored == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of %zu ciphertexts", held->count);
+    }
+    const hb_header *header = x->setting->shape.outputs[output];
+    held->strips = (hb_strips){.outer = 2 * find_stored(x, output, held->stored),
+                               .ids = x->setting->session->params->ids,
+                               .limbs = header->limbs,
+                               .rows = header};
+    held->rows = &x->buffer->output[output].rows;
+    return HB_OK;
+}
+
 /* Every output of which rows are stored in this pass. */
 static hb_status put_rows(hb_unit_evaluator *x, hb_kept_file *file, uint32_t output,
                           const uint64_t here[HB_EVAL_STATE_LIMB_WORDS])
 {
-    const size_t count = (size_t)x->count * across_of(x, output);
-    hb_rows *rows = &x->buffer->output[output].rows;
-    uint8_t *stored = malloc(count + 1);
+    held_rows held = {.stored = NULL};
     hb_status st;
-    if (stored == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a list of %zu ciphertexts", count);
-    }
-    const hb_strips s = strips_of_rows(x, output, find_stored(x, x->course.at, output, stored));
-    rows->count = count;
-    HB_GOTO(hb_unit_rows_download(&x->output[output], rows));
+    HB_GOTO(find_rows(x, output, &held));
+    held.rows->count = held.count;
+    HB_GOTO(hb_unit_rows_download(&x->output[output], held.rows));
     HB_GOTO(hb_finish(x->engine));
-    HB_GOTO(hb_kept_file_put(file, key_of(ROWS, 0, output), NULL, hb_strips_words(&s, here)));
-    move_rows(x, &s, stored, count, rows, file->words + file->count - hb_strips_words(&s, here), false);
+    const size_t words = hb_strips_words(&held.strips, here);
+    HB_GOTO(hb_kept_file_put(file, key_of(ROWS, 0, output), NULL, words));
+    move_rows(x, &held, file->words + file->count - words, false);
 done:
-    free(stored);
+    free(held.stored);
     return st;
 }
 
 static hb_status take_rows(hb_unit_evaluator *x, const hb_kept_file *file, uint32_t output)
 {
-    const size_t count = (size_t)x->count * across_of(x, output);
-    hb_rows *rows = &x->buffer->output[output].rows;
-    const hb_unit_rows *to = &x->output[output];
+    const size_t bytes = x->output[output].component_bytes;
     size_t words = 0;
     uint64_t *section = hb_kept_file_find(file, key_of(ROWS, 0, output), &words);
-    uint8_t *stored = malloc(count + 1);
+    held_rows held = {.stored = NULL};
     hb_status st;
-    if (stored == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a list of %zu ciphertexts", count);
-    }
-    const hb_strips s = strips_of_rows(x, output, find_stored(x, x->course.at, output, stored));
-    rows->count = count;
-    memset(rows->c0, 0, count * to->component_bytes);
-    memset(rows->c1, 0, count * to->component_bytes);
-    move_rows(x, &s, stored, count, rows, section, true);
-    HB_GOTO(hb_unit_rows_upload(&x->output[output], rows));
+    HB_GOTO(find_rows(x, output, &held));
+    held.rows->count = held.count;
+    memset(held.rows->c0, 0, held.count * bytes);
+    memset(held.rows->c1, 0, held.count * bytes);
+    move_rows(x, &held, section, true);
+    HB_GOTO(hb_unit_rows_upload(&x->output[output], held.rows));
     st = hb_finish(x->engine);
 done:
-    free(stored);
+    free(held.stored);
     return st;
 }
 
@@ -412,13 +414,11 @@ static hb_status join_registers(hb_unit_evaluator *x, const hb_kept_file *files,
 
 static hb_status join_rows(hb_unit_evaluator *x, const hb_kept_file *files, uint32_t count, uint32_t output)
 {
-    uint8_t *stored = malloc((size_t)x->count * across_of(x, output) + 1);
-    if (stored == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a list of ciphertexts");
-    }
-    const hb_strips s = strips_of_rows(x, output, find_stored(x, x->course.at, output, stored));
-    free(stored);
-    return join(x, files, count, &s, key_of(ROWS, 0, output));
+    held_rows held = {.stored = NULL};
+    hb_status st = find_rows(x, output, &held);
+    st = st == HB_OK ? join(x, files, count, &held.strips, key_of(ROWS, 0, output)) : st;
+    free(held.stored);
+    return st;
 }
 
 /* Everything that will be needed, so that it is known to be there before anything is computed. */
