@@ -130,13 +130,7 @@ static hb_status negation(hb_parser *p)
         HB_TRY(side(p));
         return behind_side(p);
     }
-    hb_item item = {.kind = HB_ITEM_NOT, .at = p->lexer.token.from + 1, .from = p->lexer.token.from};
-    HB_TRY(hb_parser_enter(p));
-    HB_TRY(hb_lexer_advance(&p->lexer));
-    HB_TRY(negation(p));
-    p->depth--;
-    item.to = hb_parser_last(p)->to;
-    return hb_parser_append(p, item);
+    return hb_parser_prefix(p, HB_ITEM_NOT, negation);
 }
 
 /* Parse what stands behind the first operand of `and`, and of `or`. */

@@ -163,14 +163,7 @@ static hb_status signed_power(hb_parser *p)
     if (!hb_parser_at(p, '-')) {
         return power(p);
     }
-    hb_item item = {.kind = HB_ITEM_NEGATE, .at = p->lexer.token.from + 1, .from = p->lexer.token.from};
-    /* Signs recurse as parentheses do. */
-    HB_TRY(hb_parser_enter(p));
-    HB_TRY(hb_lexer_advance(&p->lexer));
-    HB_TRY(signed_power(p));
-    p->depth--;
-    item.to = hb_parser_last(p)->to;
-    return hb_parser_append(p, item);
+    return hb_parser_prefix(p, HB_ITEM_NEGATE, signed_power); /* signs recurse as parentheses do */
 }
 
 static hb_status term(hb_parser *p)

@@ -105,6 +105,17 @@ hb_status hb_parser_infix(hb_parser *p, hb_item_kind kind, hb_status (*operand)(
     return hb_parser_append(p, item);
 }
 
+hb_status hb_parser_prefix(hb_parser *p, hb_item_kind kind, hb_status (*operand)(hb_parser *))
+{
+    hb_item item = {.kind = kind, .at = p->lexer.token.from + 1, .from = p->lexer.token.from};
+    HB_TRY(hb_parser_enter(p));
+    HB_TRY(hb_lexer_advance(&p->lexer));
+    HB_TRY(operand(p));
+    p->depth--;
+    item.to = hb_parser_last(p)->to;
+    return hb_parser_append(p, item);
+}
+
 /* Returns whether the parser stands where a statement ends: a } ends the last one of a loop. */
 static bool at_end(const hb_parser *p)
 {

@@ -33,6 +33,8 @@ hb_item *hb_parser_last(const hb_parser *p);
 hb_status hb_parser_append(hb_parser *p, hb_item item);
 /* Parses the operator at which the parser stands and its right operand, by `operand`; the left one is there already. */
 hb_status hb_parser_infix(hb_parser *p, hb_item_kind kind, hb_status (*operand)(hb_parser *));
+/* Parses the operator at which the parser stands before its operand, by `operand`, one level deeper. */
+hb_status hb_parser_prefix(hb_parser *p, hb_item_kind kind, hb_status (*operand)(hb_parser *));
 
 /* Parse what the grammar calls so, and append its items. HB_EUSAGE with the place; HB_ENOMEM. */
 hb_status hb_parse_sum(hb_parser *p);        /* parse_operand.c */
