@@ -71,13 +71,13 @@ class Program:
     def encrypt(self, table, output, key, **options):
         """Encrypts a table: the name of a file as on the command line, or anything of which Table.of makes one; that is
         written to a private folder on the way, which is removed."""
-        with self._named(table) as name:
+        with named(table) as name:
             return self.run("encrypt", name, output, key=key, **options)
 
     def eval(self, expression, inputs, outputs, **options):
         """Computes. inputs, outputs: dicts of names; inputs are datasets or plain tables, of which some may be arrays."""
         with contextlib.ExitStack() as stack:
-            words = [f"{name}={stack.enter_context(self._named(table))}" for name, table in inputs.items()]
+            words = [f"{name}={stack.enter_context(named(table))}" for name, table in inputs.items()]
             words += [f"{name}={os.fspath(file)}" for name, file in outputs.items()]
             return self.run("eval", expression, *words, **options)
 
@@ -92,19 +92,21 @@ class Program:
         """What a dataset, a key file or a folder of keys is: a dict."""
         return self.run("info", path)
 
-    @contextlib.contextmanager
-    def _named(self, table):
-        if isinstance(table, (str, os.PathLike)):
-            yield os.fspath(table)
-            return
-        with private_folder() as folder:
-            name = os.path.join(folder, "table.csv")
-            Table.of(table).write(name)
-            yield name
-
 
 @contextlib.contextmanager
 def private_folder():
     """A folder for plaintext that only its owner reads (0700), in TMPDIR; removed with all that is in it."""
     with tempfile.TemporaryDirectory(prefix="hebatch-") as folder:
         yield folder
+
+
+@contextlib.contextmanager
+def named(table):
+    """The name of a table: its own, or of a file in a private folder that has what Table.of makes of it."""
+    if isinstance(table, (str, os.PathLike)):
+        yield os.fspath(table)
+        return
+    with private_folder() as folder:
+        name = os.path.join(folder, "table.csv")
+        Table.of(table).write(name)
+        yield name
