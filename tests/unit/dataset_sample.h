@@ -79,6 +79,15 @@ static inline void add_rows(sample *s, uint64_t seed)
     }
 }
 
+/* Its header has changed: so do its digest and the sums of its units. */
+static inline void digest_sample(sample *s)
+{
+    hb_header_digest(s->digest, &s->header);
+    for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
+        sum_unit(s, u, &s->rows[u], s->sums[u]);
+    }
+}
+
 static inline sample *make_sample_of(uint32_t limbs, bool seeded, uint64_t table_rows, uint64_t columns, uint64_t unit,
                                      uint64_t seed)
 {
@@ -158,10 +167,7 @@ static inline void evaluate_sample(sample *s, uint64_t worst, uint64_t expected,
     hb_header_quality(&s->header,
                       (hb_quality){.worst = (double)worst / 1024, .expected = (double)expected / 1024, .powers = 3});
     s->header.dirty_padding = dirty_padding;
-    hb_header_digest(s->digest, &s->header);
-    for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
-        sum_unit(s, u, &s->rows[u], s->sums[u]);
-    }
+    digest_sample(s);
 }
 
 static inline void free_sample(sample *s)

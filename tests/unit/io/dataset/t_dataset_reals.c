@@ -152,10 +152,7 @@ static void test_halves(void **state)
     column[0].part[0] = strdup("left");
     column[0].part[1] = strdup("r\xc3\xa9");
     column[1].halves = HB_HALVES_COMPLEX;
-    hb_header_digest(s->digest, &s->header);
-    for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
-        sum_unit(s, u, &s->rows[u], s->sums[u]);
-    }
+    digest_sample(s);
     const char *path = in_scratch("halves.heb"), *index = in_scratch("halves.heb/index.h5");
     hb_dataset *dataset;
     write_sample(path, s, 2, true);
@@ -213,10 +210,7 @@ static void test_meanings(void **state)
     column[3].meaning.kind = HB_MEANING_CATEGORY;
     assert_ok(hb_labels_make(text, 3, &column[1].meaning.labels));
     assert_ok(hb_labels_make(more, 1, &column[3].meaning.labels));
-    hb_header_digest(s->digest, &s->header);
-    for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
-        sum_unit(s, u, &s->rows[u], s->sums[u]);
-    }
+    digest_sample(s);
     const char *path = in_scratch("meanings.heb"), *index = in_scratch("meanings.heb/index.h5");
     hb_dataset *dataset;
     write_sample(path, s, 2, true);
@@ -283,10 +277,7 @@ static void test_groups(void **state)
     g->column[1].part[1] = 1;
     s->header.schema.grouping = g;
     s->header.schema.rank = 2;
-    hb_header_digest(s->digest, &s->header);
-    for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
-        sum_unit(s, u, &s->rows[u], s->sums[u]);
-    }
+    digest_sample(s);
     const char *path = in_scratch("groups.heb"), *index = in_scratch("groups.heb/index.h5");
     hb_dataset *dataset;
     write_sample(path, s, 1, true);

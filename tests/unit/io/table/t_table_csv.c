@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "io/table/table.h"
+#include "unit/io/table/made_schema.h"
 
 static const char *put(const char *text)
 {
@@ -189,17 +190,6 @@ static void test_any_rectangle(void **state)
     assert_refused(hb_table_read(table, &last, values), HB_EDATA, "many.csv");
     free(values);
     hb_table_close(table);
-}
-
-static hb_schema make_schema(uint64_t rows, uint64_t columns, const char *const *names)
-{
-    hb_schema schema = {.rows = rows, .columns = columns, .rank = 2, .width = 8, .named = names != NULL};
-    schema.column = calloc((size_t)columns, sizeof *schema.column);
-    for (uint64_t c = 0; c < columns; c++) {
-        schema.column[c].name = strdup(names ? names[c] : "");
-        schema.column[c].is_signed = c == 0;
-    }
-    return schema;
 }
 
 static void test_write(void **state)

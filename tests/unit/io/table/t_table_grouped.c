@@ -6,17 +6,7 @@
 
 #include "io/base/grouping.h"
 #include "io/table/table.h"
-
-static hb_schema make_schema(uint64_t rows, uint64_t columns, const char *const *names)
-{
-    hb_schema schema = {.rows = rows, .columns = columns, .rank = 2, .width = 8, .named = names != NULL};
-    schema.column = calloc((size_t)columns, sizeof *schema.column);
-    for (uint64_t c = 0; c < columns; c++) {
-        schema.column[c].name = strdup(names ? names[c] : "");
-        schema.column[c].is_signed = c == 0;
-    }
-    return schema;
-}
+#include "unit/io/table/made_schema.h"
 
 /* Rows and columns of a table that are written, by rectangles of all of it. */
 static void test_view(void **state)
