@@ -109,6 +109,14 @@ sed 1d y.csv | cmp - wanted || fail "labels are compared"
 expect 0 "$HEBATCH" eval --keys keys 'y = groupby(h.sex, sum(h."weight (kg)"), count())' h=h.heb y=g.heb --quiet
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb g.csv --quiet
 sed 1d g.csv | cmp - sums.txt || fail "groups of labels, sums of decimals"
+# Ranges are said as values are, of what is computed as of what is read.
+expect 0 "$HEBATCH" eval --keys keys 'y = sum(h."weight (kg)")' h=h.heb y=y.heb --force --dry-run --range \
+    'h."weight (kg)"=0..60'
+says "'y': values [0-9.]*\.\.$((60 * $(sed 1d expected.csv | wc -l))), decimals, 2 digits"
+expect 0 "$HEBATCH" params suggest 'y = h.2' --table h=expected.csv --columns '"weight (kg)",temperature' \
+    --scale "$scale" --range h.temperature=0..50
+refuse 65 "column 'temperature' has values outside its --range" "$HEBATCH" params suggest 'y = h.2' --table \
+    h=expected.csv --columns '"weight (kg)",temperature' --scale "$scale" --range h.temperature=0..38
 refuse 64 "'0.25' is no number of 1 digits behind the point" "$HEBATCH" eval --keys keys 'y = h.temperature + 0.25' \
     h=h.heb y=z.heb
 refuse 64 "constants are integers; scale the values instead" "$HEBATCH" eval --keys keys 'y = 0.5 * h.temperature' \

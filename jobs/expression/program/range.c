@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/residues.h"
 #include "expression/text/binding.h"
 #include "expression/text/quoted.h"
 #include "io/base/real_text.h"
@@ -269,10 +270,14 @@ hb_interval hb_halves_range(hb_halves halves, hb_interval values)
 static hb_status scale_range(const hb_schema *schema, uint64_t column, hb_interval *values)
 {
     const int64_t scale = (int64_t)hb_meaning_scale(&schema->column[column].meaning);
-    if (!values->real && (__builtin_mul_overflow(values->least, scale, &values->least) ||
-                          __builtin_mul_overflow(values->most, scale, &values->most))) {
-        return HB_FAIL(HB_EUSAGE, "--range: times the scale of column %llu it leaves 64 bits",
-                       (unsigned long long)column + 1);
+    if (values->real) {
+        return HB_OK;
+    }
+    *values = hb_interval_multiply(*values, hb_interval_of(scale, scale));
+    if (hb_wide_bits(values->wide_least) > HB_RESIDUES_MOST_BITS ||
+        hb_wide_bits(values->wide_most) > HB_RESIDUES_MOST_BITS) {
+        return HB_FAIL(HB_EUSAGE, "--range: times the scale of column %llu it leaves %d bits",
+                       (unsigned long long)column + 1, HB_RESIDUES_MOST_BITS);
     }
     return HB_OK;
 }

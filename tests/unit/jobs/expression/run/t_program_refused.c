@@ -196,6 +196,40 @@ static void column_ranges(void **state)
     close_fixture(&f);
 }
 
+/* Ranges of decimals are said as people have them, whatever they are stored times. */
+static void decimal_ranges(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *range;
+        int64_t least, most; /* of twice the column */
+    } good[] = {{"a.y_1=-3..20", -600, 4000}, {"a=1..2", 200, 400}};
+    static const char *const long_end = /* 2^300 */
+        "2037035976334486086268445688409378161051468393665936250636140449354381299763336706183397376";
+    char far[128];
+    fixture f;
+    hb_range *ranges = NULL;
+    uint32_t count = 0;
+    hb_interval columns[3];
+    open_fixture(&f, "bfv-16384", 1000);
+    f.schema[A].width = 8;
+    f.schema[A].column[1].meaning.scale = 100;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_int_equal(hb_ranges_parse(good[i].range, &ranges, &count), HB_OK);
+        assert_int_equal(hb_ranges_apply(ranges, count, &f.operand[A], columns), HB_OK);
+        assert_compiles(&f, "y = 2*a.y_1");
+        assert_int_equal(f.program.outputs[0].least, good[i].least);
+        assert_int_equal(f.program.outputs[0].most, good[i].most);
+        hb_ranges_free(ranges, count);
+    }
+    snprintf(far, sizeof far, "a.y_1=0..%.90s", long_end);
+    assert_int_equal(hb_ranges_parse(far, &ranges, &count), HB_OK);
+    assert_int_equal(hb_ranges_apply(ranges, count, &f.operand[A], columns), HB_EUSAGE);
+    hb_ranges_free(ranges, count);
+    f.schema[A].column[1].meaning.scale = 1;
+    close_fixture(&f);
+}
+
 static void matching(void **state)
 {
     (void)state;
@@ -248,8 +282,9 @@ static void warnings(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(refusals), cmocka_unit_test(levels),
-                                       cmocka_unit_test(noise),    cmocka_unit_test(column_ranges),
-                                       cmocka_unit_test(matching), cmocka_unit_test(warnings)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(refusals),       cmocka_unit_test(levels),
+                                       cmocka_unit_test(noise),          cmocka_unit_test(column_ranges),
+                                       cmocka_unit_test(decimal_ranges), cmocka_unit_test(matching),
+                                       cmocka_unit_test(warnings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
