@@ -135,9 +135,9 @@ integer() {
     refuse 64 "$1" "$HEBATCH" eval "$2" i=i.heb y=bad.heb
 }
 integer "there is no division of integers" "y = i/2"
-integer "between what the values lie is not known" "y = i > 2"
+integer "the range of i.c1 is not known" "y = i > 2"
 integer "there is no function 'sigmoid': functions that are no polynomials are for reals" "y = sigmoid(i)"
-integer "between what the values lie is not known" "y = max(i, 2)"
+integer "the range of the values is not known" "y = max(i, 2)"
 integer "there is no function 'step': integers are compared by <" "y = step(i)"
 integer "takes conditions, which are 0 or 1, and the values here are not known to be 0 and 1" "y = i and i"
 refuse 64 "comparisons of BFV are exact; it is for reals" "$HEBATCH" eval "y = i + 1" i=i.heb y=bad.heb --gap 0.5

@@ -205,6 +205,8 @@ bool hb_graph_is_zero(const hb_graph *graph, hb_number number);
 hb_status hb_graph_require_level(const hb_graph *graph, uint32_t a, const char *what);
 /* Returns the values of a column of an operand: declared, or of its type where the scheme holds all of it. */
 hb_interval hb_operand_column(const hb_graph *graph, const hb_operand *operand, uint32_t column);
+/* HB_EUSAGE, with the option that is missing, for a condition on a node whose range is not known. */
+hb_status hb_graph_fail_unranged(const hb_graph *graph, uint32_t a);
 /* Makes what operations take that do not add: `a`, rescaled if it is to be. */
 hb_status hb_graph_rest(hb_graph *graph, uint32_t a, uint32_t *out);
 

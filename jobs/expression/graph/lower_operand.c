@@ -170,6 +170,23 @@ hb_interval hb_operand_column(const hb_graph *g, const hb_operand *operand, uint
     return type;
 }
 
+hb_status hb_graph_fail_unranged(const hb_graph *g, uint32_t a)
+{
+    const hb_node *node = &g->nodes[a];
+    char word[64] = "";
+    if (!hb_operations[node->op].loads) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "the range of the values is not known, and a condition is a polynomial through all of them; "
+                          "declare that of their columns: --range NAME.COLUMN=LEAST..MOST");
+    }
+    const hb_operand *operand = &g->operands[node->operand];
+    hb_column_word(word, operand->schema, node->column);
+    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                      "the range of %.40s%s is not known, and a condition is a polynomial through all values; declare "
+                      "it: --range '%.40s%s=LEAST..MOST'",
+                      operand->name, word, operand->name, word);
+}
+
 /* Of one column, or, of rows within slots, of all of them. */
 static hb_interval values_of(const hb_graph *g, const hb_operand *operand, uint32_t column)
 {

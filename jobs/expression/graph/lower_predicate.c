@@ -11,13 +11,6 @@ static hb_number integer(int64_t number)
     return (hb_number){.integer = number, .real = (double)number};
 }
 
-static hb_status fail_range(const hb_lowering *l)
-{
-    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
-                      "between what the values lie is not known, and a comparison is a polynomial through all of them; "
-                      "declare it, --range name=least..most");
-}
-
 /* One predicate of every column of x; negated: 1 - it. */
 static hb_status each_column(hb_lowering *l, const hb_value *x, const hb_predicate *predicate, bool negated,
                              hb_value *out)
@@ -106,7 +99,7 @@ static hb_status table_of_column(hb_lowering *l, uint32_t a, const hb_member *me
         return hb_graph_predicate(g, &l->predicates, a, &(hb_predicate){.kind = HB_PREDICATE_TABLE}, out);
     }
     if (!domain.known || domain.least <= -INT64_MAX / 2 || domain.most >= INT64_MAX / 2) {
-        return fail_range(l);
+        return hb_graph_fail_unranged(g, a);
     }
     const uint64_t size = (uint64_t)(domain.most - domain.least) + 1;
     if (size > HB_PREDICATE_MOST_VALUES) {

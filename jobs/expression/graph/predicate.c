@@ -406,17 +406,15 @@ static hb_status constant(const hb_graph *g, const char *what, hb_interval domai
                       what, text);
 }
 
-static hb_status check_domain(const hb_graph *g, const hb_predicate *predicate, hb_interval domain)
+static hb_status check_domain(const hb_graph *g, uint32_t a, const hb_predicate *predicate)
 {
+    const hb_interval domain = g->nodes[a].interval;
     const uint64_t count = values_in(domain);
     const int64_t number = predicate->number;
     const bool equal = predicate->kind == HB_PREDICATE_EQUAL, below = predicate->kind == HB_PREDICATE_BELOW;
     char text[HB_INTERVAL_TEXT];
     if (count == 0) {
-        return equal ? HB_OK
-                     : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                                  "between what the values lie is not known, and a comparison is a polynomial through "
-                                  "all of them; declare it, --range name=least..most");
+        return equal ? HB_OK : hb_graph_fail_unranged(g, a);
     }
     hb_interval_text(text, domain);
     if ((equal && (number < domain.least || number > domain.most)) || (below && number <= domain.least)) {
@@ -480,7 +478,7 @@ hb_status hb_graph_predicate(hb_graph *g, hb_predicates *p, uint32_t a, const hb
     if (g->params == NULL) {
         return hb_graph_multiply(g, a, a, out);
     }
-    HB_TRY(check_domain(g, predicate, domain));
+    HB_TRY(check_domain(g, a, predicate));
     if (p->planned) {
         hb_predicate_request request = {.domain = domain, .kind = predicate->kind, .number = predicate->number};
         HB_TRY(check_plain(g, domain));

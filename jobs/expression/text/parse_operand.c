@@ -62,8 +62,11 @@ static hb_status check_arguments(const hb_parser *p, const hb_item *item)
     const hb_call_form *form = hb_call_form_of(item->call);
     const bool half = form->most == 3 && form->least == 1 && item->arguments == 2; /* one end of an interval */
     if (item->arguments < form->least || item->arguments > form->most || half) {
-        return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item->at, "it is %s, and here are %u arguments", form->form,
-                          item->arguments);
+        const bool column = item->arguments == 1 && (item->call == HB_CALL_MAX || item->call == HB_CALL_MIN);
+        return HB_FAIL_AT(
+            HB_EUSAGE, p->lexer.text, item->at, "it is %s, and here %s %u argument%s%s", form->form,
+            item->arguments == 1 ? "is" : "are", item->arguments, item->arguments == 1 ? "" : "s",
+            column ? ": it is of each row; which values a column of few values has is shown by histogram(x)" : "");
     }
     return HB_OK;
 }

@@ -28,6 +28,27 @@ bool hb_parser_at(const hb_parser *p, int symbol)
     return p->lexer.token.kind == HB_TOKEN_SYMBOL && p->lexer.token.symbol == symbol;
 }
 
+/* Returns what to do instead about a word where an operator or an operand should stand, for what people try; "". */
+static const char *advice_on(const hb_parser *p, const char *what)
+{
+    const hb_token *token = &p->lexer.token;
+    const bool operand = strncmp(what, "a name", strlen("a name")) == 0;
+    if (operand && token->kind == HB_TOKEN_QUOTED) {
+        return "; a text stands in single quotes";
+    }
+    if (operand && hb_parser_at(p, '*')) {
+        return "; powers are written x^2";
+    }
+    if (strncmp(what, "an operator", strlen("an operator")) != 0) {
+        return "";
+    }
+    if (hb_parser_at(p, '=')) {
+        return "; values are compared by ==";
+    }
+    return hb_parser_at_word(p, "where") ? "; where stands inside of what it selects rows for, as in sum(x where c)"
+                                         : "";
+}
+
 /* Fails at the word that the parser stands at. */
 hb_status hb_parser_expected(const hb_parser *p, const char *what)
 {
@@ -40,7 +61,8 @@ hb_status hb_parser_expected(const hb_parser *p, const char *what)
         hb_excerpt(found + 1, sizeof found - 2, p->lexer.text, token->from, token->to);
         strcat(found, "'");
     }
-    return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, token->from + 1, "expected %s, found %s", what, found);
+    return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, token->from + 1, "expected %s, found %s%s", what, found,
+                      advice_on(p, what));
 }
 
 /* A word that is an operator where one may stand, and a name elsewhere. */
