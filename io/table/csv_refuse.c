@@ -206,7 +206,7 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
     advise(&a, schema, columns);
     const bool cut = a.length + 40 > sizeof advice; /* an option that is not whole helps nobody */
     return HB_FAIL(HB_EDATA, "%s: %s%s%s%s%s%s%s", path, wrong, more, a.length > 0 && !cut ? "; read with " : "",
-                   cut ? "" : advice, !cut && strstr(advice, "--category") != NULL ? " (its labels are PUBLIC)" : "",
+                   cut ? "" : advice, !cut && strstr(advice, "--category") != NULL ? " (labels are PUBLIC)" : "",
                    cut ? "; see --columns, --scale, --category and --missing" : "",
                    fraction && cells != HB_CELL_REAL ? "; or keygen --params ckks-14 for reals" : "");
 }

@@ -288,7 +288,8 @@ static hb_status add_believed(const hb_eval_job *job, hb_operand *operands, uint
     }
     const char *stranger = hb_ranges_stranger(options->ranges, options->range_count, operands, *count);
     if (st == HB_OK && stranger != NULL) {
-        st = HB_FAIL(HB_EUSAGE, "--range %s=...: the expression reads no %s", stranger, stranger);
+        st = HB_FAIL(HB_EUSAGE, "--range %s=...: the expression reads no %s; of a column %s: --range NAME.%s=...",
+                     stranger, stranger, stranger, stranger);
     }
     hb_names_free(reads);
     hb_names_free(assigns);

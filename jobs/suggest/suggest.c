@@ -246,11 +246,12 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     hb_status st;
     *suggestion = (hb_suggestion){0};
     if (request->gap > 0 && search->enough == NULL) {
-        HB_GOTO(HB_FAIL(HB_EUSAGE, "--gap: comparisons of %s are exact; it is for reals",
-                        hb_scheme_name(request->scheme)));
+        HB_GOTO(
+            HB_FAIL(HB_EUSAGE, "--gap: comparisons of %s are exact; it is for reals", hb_scheme_name(request->scheme)));
     }
     if (request->precision != 0 && search->enough == NULL) {
-        HB_GOTO(HB_FAIL(HB_EUSAGE, "--precision: results of %s are exact", hb_scheme_name(request->scheme)));
+        HB_GOTO(HB_FAIL(HB_EUSAGE, "--precision: results of %s are exact; of reals: --scheme ckks",
+                        hb_scheme_name(request->scheme)));
     }
     if (request->share != 0 && search->enough == NULL) {
         HB_GOTO(HB_FAIL(HB_EUSAGE, "--share: results of %s are exact, and there is nothing to hide",

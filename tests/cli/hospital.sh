@@ -46,7 +46,7 @@ key=keys/public.h5
 refuse 65 "row 1, column name: .*row 1, column sex: .*; 5 such columns in all; read with --columns .*PUBLIC" \
     "$HEBATCH" encrypt --key $key hospital.csv h.heb
 grep -qi "neill\|müller" err && fail "plaintext was printed"
-proposed=$(sed -n 's/.*; read with \(--columns.*\) (its labels.*/\1/p' err)
+proposed=$(sed -n 's/.*; read with \(--columns.*\) (labels.*/\1/p' err)
 eval "expect 0 \"\$HEBATCH\" encrypt --key $key hospital.csv proposed.heb --quiet $proposed"
 
 columns='sex,born,temperature,"weight (kg)",smoker,blood'

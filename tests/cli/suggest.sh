@@ -321,7 +321,7 @@ done
 [ "$(sed -n 1p levels)" -lt "$(sed -n 2p levels)" ] || fail "levels of wider gaps: $(tr '\n' ' ' <levels)"
 refuse 64 "comparisons of BFV are exact" "$HEBATCH" params suggest 'y = a' --rows 9 --range a=0..1 --gap 0.5
 refuse 64 "between 0 and 1" "$HEBATCH" params suggest 'y = a < 0' --scheme ckks --rows 9 --range a=0..1 --gap 2
-refuse 64 "results of BFV are exact" "$HEBATCH" params suggest 'y = a' --rows 9 --range a=0..1 --precision 5
+refuse 64 "results of BFV are exact; of reals: --scheme ckks" "$HEBATCH" params suggest 'y = a' --rows 9 --range a=0..1 --precision 5
 refuse 64 "takes the first alone" "$HEBATCH" params suggest 'y = a' --scheme ckks --rows 9 --range a=0..1 --levels 3
 refuse 78 "chains that are suggested have 34 to 49, or 64 to 95" "$HEBATCH" params suggest 'y = a' --scale-bits 50 --rows 9 --range a=0..1
 refuse 64 "values of CKKS do not wrap around" "$HEBATCH" params suggest 'y = a' --scheme ckks --rows 9 --range a=0..1 --wrap

@@ -121,7 +121,7 @@ static void test_all_faults(void **state)
     const char *text = hb_last_error()->text;
     assert_non_null(strstr(text, "; 4 such columns in all; read with --columns id,sex,'\"admitted "
                                  "on\"',temperature,smoker,visits --scale temperature=100 --category sex --missing "
-                                 "drop (its labels are PUBLIC); or keygen --params ckks-14 for reals"));
+                                 "drop (labels are PUBLIC); or keygen --params ckks-14 for reals"));
     assert_null(strstr(text, "Max"));
     assert_null(strstr(text, "36"));
     const char *const sex[] = {"sex"};
