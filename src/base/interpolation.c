@@ -3,10 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clones.h"
 #include "modarith.h"
 
-/* Products of shorter polynomials are taken term by term: so many products below 2^120 fit into 128 bits. */
+/* Products of shorter polynomials are taken term by term: so many products below 2^120 fit into 128 bits ... */
 #define SHORT 64
+/* ... and of residues of so many bits, below 2^58, into 64, which vectors add up. */
+#define NARROW_BITS 29
 
 bool hb_points_differ(hb_points points, size_t count, uint64_t t)
 {
@@ -63,8 +66,31 @@ static void weigh(const hb_modulus *p, hb_points points, const uint64_t *values,
 
 /* --- products */
 
+HB_CLONES static void multiply_narrow(const hb_modulus *p, const uint64_t *a, const uint64_t *b, size_t n,
+                                      uint64_t *out)
+{
+    uint64_t sum[2 * SHORT] = {0};
+    uint32_t factor[SHORT] = {0};
+    for (size_t i = 0; i < n; i++) {
+        factor[i] = (uint32_t)b[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t by = (uint32_t)a[i];
+        for (size_t j = 0; j < SHORT; j++) { /* of a length that compilers know */
+            sum[i + j] += (uint64_t)by * factor[j];
+        }
+    }
+    for (size_t k = 0; k < 2 * n - 1; k++) {
+        out[k] = hb_mod_reduce(sum[k], p);
+    }
+}
+
 static void multiply_short(const hb_modulus *p, const uint64_t *a, const uint64_t *b, size_t n, uint64_t *out)
 {
+    if (p->bits <= NARROW_BITS && n >= SHORT / 4) {
+        multiply_narrow(p, a, b, n, out);
+        return;
+    }
     for (size_t k = 0; k < 2 * n - 1; k++) {
         const size_t from = k < n ? 0 : k - n + 1, to = k < n ? k : n - 1;
         hb_u128 sum = 0;
@@ -159,7 +185,7 @@ static void branch(const tree *t, size_t from, size_t count, uint64_t *product, 
 }
 
 hb_status hb_interpolate_mod(const hb_modulus *prime, hb_points points, const uint64_t *values, size_t count,
-                         uint64_t *coefficients)
+                             uint64_t *coefficients)
 {
     HB_ASSERT(count > 0 && prime->bits <= 60 && hb_points_differ(points, count, prime->value));
     uint64_t *weighted = malloc((2 * count + room(count)) * sizeof *weighted);
