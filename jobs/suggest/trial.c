@@ -41,6 +41,7 @@ void hb_trials_clear(hb_trials *s)
     free(s->columns);
     free(s->operands);
     hb_approximations_close(s->found);
+    hb_interpolations_close(s->interpolations);
 }
 
 /* Of a column whose range is known. */
@@ -256,7 +257,8 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
                                       .fewer = measure,
                                       .trust = s->request->trust,
                                       .brief = true,
-                                      .found = s->found};
+                                      .found = s->found,
+                                      .interpolations = s->interpolations};
     HB_TRY(hb_program_compile(&out->program, &source));
     out->key_count = program->keys.count;
     if (out->key_count > 0 && !hb_params_can_switch(out->params)) {
@@ -306,5 +308,6 @@ hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request)
     HB_TRY(search->check(request));
     HB_TRY(bind(trials, request));
     HB_TRY(hb_approximations_open(&trials->found));
+    HB_TRY(hb_interpolations_open(&trials->interpolations));
     return look_at_results(trials, search);
 }

@@ -3,6 +3,7 @@
 #define HB_SUGGEST_TRIAL_H
 
 #include "approx/found.h"
+#include "base/interpolations.h"
 #include "expression/program/range.h"
 #include "suggest.h"
 #include "tables.h"
@@ -23,7 +24,8 @@ typedef struct hb_trials {
     uint32_t operand_count;
     hb_bfv_requirements bfv;
     hb_ckks_requirements ckks;
-    hb_approximations *found; /* of functions, under all parameters */
+    hb_approximations *found;          /* of functions, under all parameters */
+    hb_interpolations *interpolations; /* of comparisons, likewise */
 } hb_trials;
 
 /* Names, ranges, and the values of the results, which compiling under a chain that no expression exhausts easily tells:

@@ -172,6 +172,7 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
                                    .params = params,
                                    .operands = from->operands,
                                    .operand_count = from->operand_count,
+                                   .interpolations = from->interpolations,
                                    .spec = &params->spec,
                                    .boundless = how.bootstrapping,
                                    .bootstrapped_twice = from->bootstrap == HB_BOOTSTRAP_TWICE,

@@ -3,6 +3,7 @@
 #define HB_EXPRESSION_COMPILE_COMPILE_H
 
 #include "approx/found.h"
+#include "base/interpolations.h"
 #include "expression/program/program.h"
 
 /* Whether values are bootstrapped where levels do not suffice and parameters have bootstrapping: once, or with their
@@ -25,6 +26,7 @@ typedef struct hb_program_source {
     bool brief;  /* what is refused is not tried with every preset, to say which would do */
     hb_bootstrap_choice bootstrap;
     hb_approximations *found; /* those that were found before, for who compiles often; NULL: they are not kept */
+    hb_interpolations *interpolations; /* likewise */
     double compact; /* results are stored at the lowest level where they keep so many bits by `trust` (compact.h); 0: at
                        that where they were computed */
 } hb_program_source;

@@ -7,6 +7,7 @@
 #ifndef HB_EXPRESSION_GRAPH_GRAPH_H
 #define HB_EXPRESSION_GRAPH_GRAPH_H
 
+#include "base/interpolations.h"
 #include "base/polynomial_range.h"
 #include "expression/program/interval.h"
 #include "expression/program/program.h"
@@ -119,7 +120,8 @@ typedef struct hb_graph {
     const hb_semantics *semantics;
     const hb_operand *operands;
     uint32_t operand_count;
-    const hb_operand *first; /* encrypted operand that was loaded; has the rows and the encoding of all */
+    hb_interpolations *interpolations; /* borrowed: those that were found before; NULL: they are not kept */
+    const hb_operand *first;           /* encrypted operand that was loaded; has the rows and the encoding of all */
     uint64_t rows;
     uint64_t block; /* slots of a row, where ciphertexts hold rows of several columns; 0, 1: they do not (blocks.h) */
     hb_encoding encoding;

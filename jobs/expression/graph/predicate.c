@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/interpolation.h"
+#include "base/interpolations.h"
 #include "base/modarith.h"
 #include "base/prime.h"
 #include "base/seed.h"
@@ -236,7 +236,7 @@ static hb_status through(hb_graph *g, uint32_t u, hb_points points, uint64_t *va
         return HB_FAIL(HB_ENOMEM, "no memory for a polynomial of %llu values", (unsigned long long)count);
     }
     HB_GOTO(hb_modulus_init(&t, plain_of(g)));
-    HB_GOTO(hb_interpolate_mod(&t, points, values, (size_t)count, values));
+    HB_GOTO(hb_interpolations_find(g->interpolations, &t, points, values, (size_t)count, values));
     while (count > 1 && values[count - 1] == 0) {
         count--;
     }

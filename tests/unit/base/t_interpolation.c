@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/interpolation.h"
+#include "base/interpolations.h"
 #include "base/modarith.h"
 
 static uint64_t next(uint64_t *seed)
@@ -69,8 +69,40 @@ static void through_values(void **state)
     assert_false(hb_points_differ(HB_POINTS_SQUARES, 129, 257));
 }
 
+/* What was found before is what would be found now, also for others of the same length, and after many more. */
+static void found_again(void **state)
+{
+    (void)state;
+    enum { COUNT = 100, ASKED = 80 };
+    hb_interpolations *found = NULL;
+    hb_modulus p[2];
+    assert_int_equal(hb_modulus_init(&p[0], 257), HB_OK);
+    assert_int_equal(hb_modulus_init(&p[1], 65537), HB_OK);
+    assert_int_equal(hb_interpolations_open(&found), HB_OK);
+    for (uint64_t i = 0; i < 3 * ASKED; i++) {
+        const hb_points points = (hb_points)(i % 3);
+        const hb_modulus *prime = &p[i / 3 % 2];
+        uint64_t seed = i / 6 % 20, values[COUNT], wanted[COUNT];
+        for (size_t j = 0; j < COUNT; j++) {
+            values[j] = next(&seed) % prime->value;
+        }
+        assert_int_equal(hb_interpolate_mod(prime, points, values, COUNT, wanted), HB_OK);
+        for (int again = 0; again < 2; again++) {
+            uint64_t c[COUNT];
+            assert_int_equal(hb_interpolations_find(again ? found : NULL, prime, points, values, COUNT, c), HB_OK);
+            assert_memory_equal(c, wanted, sizeof c);
+            assert_int_equal(hb_interpolations_find(found, prime, points, values, COUNT, c), HB_OK);
+            assert_memory_equal(c, wanted, sizeof c);
+        }
+        assert_int_equal(hb_interpolations_find(found, prime, points, values, COUNT, values), HB_OK);
+        assert_memory_equal(values, wanted, sizeof values);
+    }
+    hb_interpolations_close(found);
+    hb_interpolations_close(NULL);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(through_values)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(through_values), cmocka_unit_test(found_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
