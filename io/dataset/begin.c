@@ -17,7 +17,7 @@ enum { MOST_TURNS = 1000 }; /* each is another job's move */
 /* sums-DIGITS or state-DIGITS-DIGITS..., also while it is written. */
 static bool is_kept(const char *entry)
 {
-    static const char *const names[] = {HB_SUMS_NAME, HB_STATE_NAME};
+    static const char *const names[] = {HB_SUMS_NAME, HB_CHECKPOINT_NAME};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const size_t length = strlen(names[i]);
         if (strncmp(entry, names[i], length) == 0) {

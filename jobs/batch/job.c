@@ -43,7 +43,7 @@ hb_status hb_job_open(hb_job *job)
     hb_group *group = job->group;
     /* Before anything else, so that nothing of the process's time is missing. */
     hb_job_times_begin(&job->job_times);
-    if (kind->keeps) {
+    if (kind->resumable) {
         HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, job->options.max_time)));
     }
     HB_TRY(hb_agree(group, kind->find_out(job)));
@@ -77,12 +77,12 @@ hb_threads hb_job_threads(const hb_job *job)
     return threads;
 }
 
-/* Brings what a run made to the disk and returns what the run returned. A job that keeps what it made does so also when
+/* Brings what a run made to the disk and returns what the run returned. A resumable job does so also when
  * it was asked to stop, as another one continues with it; after a failure nothing is worth waiting for the disk. */
 static hb_status sync(hb_job *job, hb_status ran)
 {
     const hb_job_kind *kind = job->kind;
-    if (kind->sync == NULL || (ran != HB_OK && (ran != HB_ESTOPPED || !kind->keeps))) {
+    if (kind->sync == NULL || (ran != HB_OK && (ran != HB_ESTOPPED || !kind->resumable))) {
         return ran;
     }
     /* The reason for stopping is told to the user, also if syncing leaves another text behind. */

@@ -15,7 +15,7 @@ typedef struct hb_job_options {
     hb_device_choice device;
     hb_limb_choice limbs;
     uint32_t residue; /* which one this job makes or reads, of several; a command has a job for each */
-    double max_time;  /* seconds, 0: not given; only kinds that keep what they made have it */
+    double max_time;  /* seconds, 0: not given; only resumable kinds have it */
 } hb_job_options;
 
 typedef struct hb_job_kind hb_job_kind;
@@ -35,7 +35,7 @@ typedef struct hb_job {
     hb_units units;          /* of this rank, for the next hb_job_run_units; set by the kind */
     hb_cells cells;          /* made by hb_job_make_buffers, where values are asked for */
     hb_unit_buffers buffers; /* made by hb_job_make_buffers */
-    hb_deadline deadline;    /* set for kinds that keep what they made */
+    hb_deadline deadline;    /* set for resumable kinds */
     hb_job_times job_times;
     hb_pipeline_times times;     /* of all runs over units together */
     uint64_t units_done;         /* of all runs over units together, by all ranks */
@@ -51,7 +51,7 @@ struct hb_job_kind {
     const char *verb; /* what units that are through are called: "encrypted" */
     /* Whether what was made until the job was asked to stop is kept, for another to go on. Only then does the end of
      * the job's time count (cli/deadline.h). */
-    bool keeps;
+    bool resumable;
     hb_pipeline_stages stages; /* context: the job */
 
     /* Opening. Opens what is read, and the session's parameters with it; sets job->header. Touches no output. */

@@ -116,7 +116,7 @@ static hb_status understand(const words *w, request *r)
     options->bits = (double)w->precision;
     options->compact = (double)w->compact;
     HB_TRY(hb_gap_parse(w->gap, &options->gap));
-    options->keep = w->keep;
+    options->checkpoint_interval = w->keep;
     options->force = w->force;
     options->dry_run = w->dry_run;
     options->resume = w->resume;

@@ -12,7 +12,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "commands.h"
-#include "eval/state.h"
+#include "eval/checkpoint.h"
 #include "eval/sums.h"
 #include "io/base/durable.h"
 #include "io/dataset/dataset.h"
@@ -132,7 +132,7 @@ static json_t *sums_of(const char *folder)
 }
 
 /* A step that was left on its way; of several members that wrote it the last counts. */
-static void add_state(void *context, uint32_t pass, const hb_eval_state_head *head)
+static void add_state(void *context, uint32_t pass, const hb_checkpoint_head *head)
 {
     json_t *list = context, *there = NULL;
     size_t i;
@@ -143,10 +143,10 @@ static void add_state(void *context, uint32_t pass, const hb_eval_state_head *he
                           json_integer_value(json_object_get(item, "step")) == (json_int_t)head->step;
         there = same ? item : there;
     }
-    json_t *state = json_pack("{s:I, s:I, s:I, s:I, s:I, s:f}", "pass", (json_int_t)pass + 1, "step",
-                              (json_int_t)head->step, "steps", (json_int_t)head->steps, "iteration",
-                              (json_int_t)head->turn, "iterations", (json_int_t)head->turns, "part_left",
-                              head->instructions > 0 ? (double)head->left / (double)head->instructions : 0.0);
+    json_t *state = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:f}", "pass", (json_int_t)pass + 1, "step", (json_int_t)head->step, "steps",
+        (json_int_t)head->steps, "iteration", (json_int_t)head->iteration, "iterations", (json_int_t)head->iterations,
+        "part_left", head->instructions > 0 ? (double)head->instructions_left / (double)head->instructions : 0.0);
     if (there != NULL) {
         json_object_update(there, state);
         json_decref(state);
@@ -161,7 +161,7 @@ static hb_status describe_kept(const char *output, json_t *facts)
     char *folder;
     json_t *states = json_array();
     HB_TRY(hb_path_with(output, suffix, &folder));
-    hb_eval_state_each(folder, add_state, states);
+    hb_checkpoint_each(folder, add_state, states);
     json_t *sums = sums_of(folder);
     free(folder);
     /* Steps are found in any order. */

@@ -104,7 +104,7 @@ static hb_status evaluate_step(void *context, uint32_t buffer, uint32_t worker, 
 static void remove_state(hb_eval_job *job, uint64_t u)
 {
     const hb_group *members = job->base.session.grid.members;
-    hb_eval_state_remove(&job->keeper, u, (uint32_t)members->rank, (uint32_t)members->size);
+    hb_checkpoint_remove(&job->checkpoints, u, (uint32_t)members->rank, (uint32_t)members->size);
 }
 
 static hb_status write_step(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
@@ -176,13 +176,13 @@ static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
     const hb_tally tally = {verb, "row block", block_bytes(job)};
     hb_units_clear(&base->units);
     HB_TRY(hb_agree(base->group, find_todo(job, pass, &base->units)));
-    HB_TRY(hb_eval_keeper_begin(job));
-    job->keeper.look = look;
-    job->keeper.context = job;
-    const hb_status st =
-        hb_job_run_units(base, tally, hb_pass_accumulates_any(pass) ? job->options.keep : 0, &job->pulse);
+    HB_TRY(hb_checkpoints_begin(job));
+    job->checkpoints.look = look;
+    job->checkpoints.context = job;
+    const hb_status st = hb_job_run_units(
+        base, tally, hb_pass_accumulates_any(pass) ? job->options.checkpoint_interval : 0, &job->pulse);
     if (st == HB_OK || st == HB_ESTOPPED) {
-        HB_TRY(hb_eval_keeper_report(job));
+        HB_TRY(hb_checkpoints_report(job));
     }
     return st;
 }
@@ -195,11 +195,11 @@ static hb_status sync(hb_job *base)
 
 /* Keeps the sums, whatever becomes of the rest: a job that goes on from here, or the next pass, needs them. Returns
  * `ran`, with its error, if that goes well. Collective. */
-static hb_status keep_sums(hb_eval_job *job, hb_status ran)
+static hb_status store_sums(hb_eval_job *job, hb_status ran)
 {
     const hb_error reason = *hb_last_error();
     HB_TRY(hb_eval_sums_gather(job));
-    HB_TRY(hb_eval_sums_keep(job));
+    HB_TRY(hb_eval_sums_store(job));
     for (uint64_t u = 0; u < job->base.plan.units; u++) {
         if (hb_unit_map_has(&job->sums.steps, u)) {
             remove_state(job, u);
@@ -222,7 +222,7 @@ static hb_status run_sums(hb_eval_job *job, const hb_pass *pass)
         /* After the last pass the totals follow at once, and need no file. */
         const bool later = job->base.paused || job->pass + 1 < job->program.pass_count;
         if ((st == HB_OK && later) || st == HB_ESTOPPED) {
-            st = keep_sums(job, st);
+            st = store_sums(job, st);
         }
         HB_GOTO(st);
     } while (job->base.paused);
@@ -278,7 +278,7 @@ static hb_status commit(hb_job *base)
     HB_TRY(hb_eval_outputs_commit(&job->outputs));
     if (base->group->rank == 0) {
         hb_eval_sums_remove(job);
-        hb_eval_state_remove_all(job);
+        hb_checkpoint_remove_all(job);
     }
     return HB_OK;
 }
@@ -306,7 +306,7 @@ static void close_own(hb_job *base)
         hb_eval_input_close(&job->inputs.input[i]);
     }
     free(job->inputs.input);
-    hb_eval_keeper_clear(&job->keeper);
+    hb_checkpoints_clear(&job->checkpoints);
     hb_program_clear(&job->program);
     free(job->keys.key);
     hb_wipe(&job->root, sizeof job->root);
@@ -314,7 +314,7 @@ static void close_own(hb_job *base)
 
 static const hb_job_kind kind = {.bytes = sizeof(hb_eval_job),
                                  .verb = "evaluated",
-                                 .keeps = true,
+                                 .resumable = true,
                                  .stages = {.read = read_step, .compute = evaluate_step, .write = write_step},
                                  .find_out = hb_eval_job_find_out,
                                  .compare = compare,

@@ -24,7 +24,7 @@ typedef struct hb_eval_options {
     uint32_t range_count;
     hb_quality_trust trust;
     uint64_t batch;                /* row blocks at a time; 0: what suits the device */
-    double keep;                   /* seconds after which sums over rows, and states of steps, are stored again */
+    double checkpoint_interval;    /* seconds after which sums over rows, and steps, are stored again; 0: when left */
     double compact;                /* bits that results keep at the level where they are stored; 0: all they have */
     double bits;                   /* of precision that results of reals are to have; 0: no number is wanted */
     double gap;                    /* of comparisons and what is made of them (hb_program_source); 0: not given */
@@ -52,7 +52,7 @@ typedef struct hb_eval_job {
     hb_eval_buffer buffer[HB_PIPELINE_MOST_BUFFERS];
     hb_unit_evaluator evaluator[HB_MOST_WORKERS]; /* [workers] */
     hb_eval_sums sums;                            /* what the pass that runs now has added up */
-    hb_eval_keeper keeper;                        /* of the states of its steps */
+    hb_checkpoints checkpoints;                   /* of its steps */
     hb_ranks_pulse pulse;                         /* of the run over rows */
     uint32_t pass;                                /* the one that runs now */
 } hb_eval_job;

@@ -105,7 +105,7 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
         .session = &job->base.session,
         .program = &job->program,
         .keys = &job->base.session.switch_keys,
-        .keeper = &job->keeper,
+        .checkpoints = &job->checkpoints,
         .shape = {job->inputs.input, job->outputs.headers, job->inputs.count, job->outputs.count, size}};
     return HB_OK;
 }
@@ -122,9 +122,9 @@ uint64_t hb_eval_plan_worker_bytes(const void *context, const hb_params *params,
     return hb_unit_evaluator_bytes(params, &job->program, &job->setting.shape, batch);
 }
 
-/* Returns the bytes of the state of a step, which is put together in host memory: what is live of the row blocks that
+/* Returns the bytes of the checkpoint of a step, which is composed in host memory: what is live of the row blocks that
  * are computed at a time, and the rows of outputs. */
-static uint64_t state_bytes(const hb_eval_job *job, const hb_params *params, size_t batch)
+static uint64_t checkpoint_bytes(const hb_eval_job *job, const hb_params *params, size_t batch)
 {
     const hb_eval_shape *shape = &job->setting.shape;
     uint64_t bytes = hb_program_most_live(&job->program) * batch * params->spec.n * sizeof(uint64_t);
@@ -139,7 +139,7 @@ uint64_t hb_eval_plan_host_bytes(const void *context, const hb_params *params, c
     const hb_eval_job *job = context;
     const hb_eval_shape *shape = &job->setting.shape;
     uint64_t bytes = hb_pipeline_buffers(hb_workers_threads(workers, true)) * hb_eval_buffer_bytes(params, shape);
-    bytes += workers->count * state_bytes(job, params, workers->batch);
+    bytes += workers->count * checkpoint_bytes(job, params, workers->batch);
     for (uint32_t i = 0; i < shape->input_count; i++) {
         if (hb_eval_input_has_cells(&shape->inputs[i])) {
             bytes += job->base.device.files * shape->size * hb_eval_step_cell_bytes(&shape->inputs[i]);
@@ -170,7 +170,7 @@ hb_status hb_eval_plan_complete(hb_eval_job *job)
     hb_plan *plan = &job->base.plan;
     const hb_eval_outputs *outputs = &job->outputs;
     job->plan.key_bytes = hb_key_choices_bytes(job->base.session.params, job->keys);
-    job->plan.state_bytes = state_bytes(job, job->base.session.params, plan->workers.batch);
+    job->plan.checkpoint_bytes = checkpoint_bytes(job, job->base.session.params, plan->workers.batch);
     /* Told is the least of the disks. */
     plan->free_bytes = UINT64_MAX;
     for (uint32_t o = 0; o < outputs->count; o++) {

@@ -7,14 +7,14 @@
 
 /* What the plan of a computation has beside. */
 typedef struct hb_eval_plan {
-    uint64_t blocks;         /* row blocks */
-    uint64_t key_bytes;      /* of the switching keys, on the engine of the rank with most of their limbs */
-    uint64_t input_bytes;    /* of all datasets that are read */
-    uint64_t key_file_bytes; /* of the files of the switching keys, which every rank reads */
-    bool looks;              /* at headers of keys alone: nothing is to be computed, and keys are large */
-    uint64_t state_bytes;    /* that a step stores on its way, at most; 0: it is never left there */
-    double key_seconds;      /* of reading and preparing the keys; 0: not known */
-    double seconds;          /* of computing on the rank with most; 0: not estimated */
+    uint64_t blocks;           /* row blocks */
+    uint64_t key_bytes;        /* of the switching keys, on the engine of the rank with most of their limbs */
+    uint64_t input_bytes;      /* of all datasets that are read */
+    uint64_t key_file_bytes;   /* of the files of the switching keys, which every rank reads */
+    bool looks;                /* at headers of keys alone: nothing is to be computed, and keys are large */
+    uint64_t checkpoint_bytes; /* of a checkpoint of a step, at most; 0: the program has no stops */
+    double key_seconds;        /* of reading and preparing the keys; 0: not known */
+    double seconds;            /* of computing on the rank with most; 0: not estimated */
 } hb_eval_plan;
 
 struct hb_eval_job;

@@ -62,11 +62,11 @@ typedef struct iterations_text {
 static iterations_text iterations(const hb_node_note *note)
 {
     iterations_text out = {""};
-    if (note->iterations > 1 && note->turns == note->iterations) {
-        snprintf(out.text, sizeof out.text, " in each of %" PRIu32 " iterations", note->turns);
+    if (note->iterations > 1 && note->computed == note->iterations) {
+        snprintf(out.text, sizeof out.text, " in each of %" PRIu32 " iterations", note->computed);
     } else if (note->iterations > 1) {
         snprintf(out.text, sizeof out.text, " in %" PRIu32 " of %" PRIu32 " iterations (not by itself in others)",
-                 note->turns, note->iterations);
+                 note->computed, note->iterations);
     }
     return out;
 }
@@ -221,11 +221,11 @@ static void print_memory(const hb_eval_job *job, speaker say)
             hb_human_seconds(own->seconds).text,
             own->looks ? " by the work that it is, give or take a factor of three" : "", keys);
     }
-    if (own->state_bytes > 0) {
+    if (own->checkpoint_bytes > 0) {
         say(job->base.group, job->base.common, "state        up to %s of a step, stored on its way %s%s",
-            hb_human_bytes((double)own->state_bytes).text,
-            job->options.keep > 0 ? "after " : "where the job is stopped",
-            job->options.keep > 0 ? hb_human_seconds(job->options.keep).text : "");
+            hb_human_bytes((double)own->checkpoint_bytes).text,
+            job->options.checkpoint_interval > 0 ? "after " : "where the job is stopped",
+            job->options.checkpoint_interval > 0 ? hb_human_seconds(job->options.checkpoint_interval).text : "");
     }
     char keys[128] = "";
     if (own->key_file_bytes > 0) {

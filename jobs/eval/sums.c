@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "checkpoint_file.h"
 #include "io/base/durable.h"
 #include "job_private.h"
-#include "kept_file.h"
 
 void hb_eval_sums_clear(hb_eval_sums *sums)
 {
@@ -109,17 +109,17 @@ static size_t map_words(const hb_unit_map *steps)
     return (size_t)(steps->units / 64 + 1);
 }
 
-static hb_status begin_file(hb_kept_file *file, const uint8_t identity[HB_DIGEST_BYTES], const hb_unit_map *steps)
+static hb_status begin_file(hb_checkpoint_file *file, const uint8_t identity[HB_DIGEST_BYTES], const hb_unit_map *steps)
 {
-    HB_TRY(hb_kept_file_begin(file, identity));
-    HB_TRY(hb_kept_file_put(file, HB_EVAL_SUMS_UNITS, &steps->units, 1));
-    return hb_kept_file_put(file, HB_EVAL_SUMS_STEPS, steps->words, map_words(steps));
+    HB_TRY(hb_checkpoint_file_begin(file, identity));
+    HB_TRY(hb_checkpoint_file_put(file, HB_EVAL_SUMS_UNITS, &steps->units, 1));
+    return hb_checkpoint_file_put(file, HB_EVAL_SUMS_STEPS, steps->words, map_words(steps));
 }
 
-static hb_status get_steps(const hb_kept_file *file, const char *path, hb_unit_map *steps)
+static hb_status get_steps(const hb_checkpoint_file *file, const char *path, hb_unit_map *steps)
 {
     size_t count = 0;
-    const uint64_t *words = hb_kept_file_find(file, HB_EVAL_SUMS_STEPS, &count);
+    const uint64_t *words = hb_checkpoint_file_find(file, HB_EVAL_SUMS_STEPS, &count);
     if (words == NULL || count != map_words(steps)) {
         return HB_FAIL(HB_EDATA, "%s is of another job", path);
     }
@@ -127,10 +127,10 @@ static hb_status get_steps(const hb_kept_file *file, const char *path, hb_unit_m
     return HB_OK;
 }
 
-static hb_status get_words(const hb_kept_file *file, uint32_t total, uint64_t *words, size_t count)
+static hb_status get_words(const hb_checkpoint_file *file, uint32_t total, uint64_t *words, size_t count)
 {
     size_t length = 0;
-    const uint64_t *from = hb_kept_file_find(file, total, &length);
+    const uint64_t *from = hb_checkpoint_file_find(file, total, &length);
     if (from == NULL || length != count) {
         return HB_FAIL(HB_EDATA, "what was kept of the sums has not the sum of register %" PRIu32, total);
     }
@@ -191,7 +191,7 @@ static hb_status upload(hb_eval_job *job, hb_batch a, const uint64_t *own)
 }
 
 /* Puts sum `total` into the file, which rank 0 has. Collective among the members of the first group. */
-static hb_status put_sum(hb_eval_job *job, hb_kept_file *file, uint32_t total)
+static hb_status put_sum(hb_eval_job *job, hb_checkpoint_file *file, uint32_t total)
 {
     hb_group *members = job->base.session.grid.members;
     hb_ciphertexts sum = {.size = 0};
@@ -202,14 +202,15 @@ static hb_status put_sum(hb_eval_job *job, hb_kept_file *file, uint32_t total)
     /* Before the exchange: a member without memory would leave the others waiting in it. */
     HB_GOTO(hb_agree(members, st));
     HB_GOTO(hb_agree(members, gather_words(job, sum.all, &w)));
-    st = hb_agree(members, members->rank == 0 ? hb_kept_file_put(file, total, w.all, words_of(job, sum.all)) : HB_OK);
+    st = hb_agree(members,
+                  members->rank == 0 ? hb_checkpoint_file_put(file, total, w.all, words_of(job, sum.all)) : HB_OK);
 done:
     words_clear(&w);
     return st;
 }
 
 /* Gets sum `total` from the file, into worker 0. Collective among the members of the first group. */
-static hb_status get_sum(hb_eval_job *job, hb_kept_file *file, uint32_t total)
+static hb_status get_sum(hb_eval_job *job, hb_checkpoint_file *file, uint32_t total)
 {
     hb_group *members = job->base.session.grid.members;
     hb_ciphertexts sum = {.size = 0};
@@ -229,8 +230,8 @@ done:
 }
 
 /* Moves every sum of the pass; ranks of other groups have nothing to do. */
-static hb_status each_sum(hb_eval_job *job, hb_kept_file *file,
-                          hb_status (*move)(hb_eval_job *job, hb_kept_file *file, uint32_t total))
+static hb_status each_sum(hb_eval_job *job, hb_checkpoint_file *file,
+                          hb_status (*move)(hb_eval_job *job, hb_checkpoint_file *file, uint32_t total))
 {
     const hb_pass *pass = &job->program.passes[job->pass];
     for (uint32_t r = 0; r < job->program.register_count && job->base.session.grid.peers->rank == 0; r++) {
@@ -260,19 +261,19 @@ static hb_status path_of(const hb_eval_job *job, const char *folder, uint32_t pa
 }
 
 /* Writes the file of the pass that runs, on rank 0. */
-static hb_status write_file(hb_eval_job *job, hb_kept_file *file)
+static hb_status write_file(hb_eval_job *job, hb_checkpoint_file *file)
 {
     char *path;
     HB_TRY(path_of(job, ".partial", job->pass, &path));
-    const hb_status st = hb_kept_file_write(file, path);
+    const hb_status st = hb_checkpoint_file_write(file, path);
     free(path);
     return st;
 }
 
-hb_status hb_eval_sums_keep(hb_eval_job *job)
+hb_status hb_eval_sums_store(hb_eval_job *job)
 {
     const bool writes = job->base.group->rank == 0;
-    hb_kept_file file = {.words = NULL};
+    hb_checkpoint_file file = {.words = NULL};
     uint8_t identity[HB_DIGEST_BYTES];
     hb_status st;
     /* Now worker 0 of every rank has the whole sum. */
@@ -286,7 +287,7 @@ hb_status hb_eval_sums_keep(hb_eval_job *job)
     HB_GOTO(hb_agree(job->base.group, each_sum(job, &file, put_sum)));
     st = hb_agree(job->base.group, writes ? write_file(job, &file) : HB_OK);
 done:
-    hb_kept_file_clear(&file);
+    hb_checkpoint_file_clear(&file);
     return st;
 }
 
@@ -316,14 +317,14 @@ static const char *why_not(hb_status read)
 }
 
 /* Reads the file on rank 0; *found: it is there, of these sums, and whole. Only memory that is short is a failure. */
-static hb_status read_file(hb_eval_job *job, hb_kept_file *file, bool *found)
+static hb_status read_file(hb_eval_job *job, hb_checkpoint_file *file, bool *found)
 {
     char *path;
     uint8_t identity[HB_DIGEST_BYTES];
     *found = false;
     identify(job, identity);
     HB_TRY(path_of(job, ".partial", job->pass, &path));
-    hb_status st = hb_kept_file_read(file, path, identity);
+    hb_status st = hb_checkpoint_file_read(file, path, identity);
     st = st == HB_OK ? get_steps(file, path, &job->sums.steps) : st;
     *found = st == HB_OK && rows_are_there(job, &job->sums.steps);
     /* Reading may have filled the map already. */
@@ -339,7 +340,7 @@ static hb_status read_file(hb_eval_job *job, hb_kept_file *file, bool *found)
 /* Takes over the sums that an earlier job kept, if there are any. Collective. */
 static hb_status take_over(hb_eval_job *job)
 {
-    hb_kept_file file = {.words = NULL};
+    hb_checkpoint_file file = {.words = NULL};
     bool found = false;
     hb_status st;
     HB_GOTO(hb_agree(job->base.group, job->base.group->rank == 0 ? read_file(job, &file, &found) : HB_OK));
@@ -353,7 +354,7 @@ static hb_status take_over(hb_eval_job *job)
                        hb_unit_map_count(&job->sums.steps), job->base.plan.units);
     }
 done:
-    hb_kept_file_clear(&file);
+    hb_checkpoint_file_clear(&file);
     return st;
 }
 
@@ -387,22 +388,22 @@ void hb_eval_sums_remove(const hb_eval_job *job)
 /* Counts what a file has. */
 static hb_status count_steps(const char *path, uint64_t *done, uint64_t *steps)
 {
-    hb_kept_file file;
+    hb_checkpoint_file file;
     size_t count = 0;
-    hb_status st = hb_kept_file_read(&file, path, NULL);
-    const uint64_t *units = st == HB_OK ? hb_kept_file_find(&file, HB_EVAL_SUMS_UNITS, &count) : NULL;
+    hb_status st = hb_checkpoint_file_read(&file, path, NULL);
+    const uint64_t *units = st == HB_OK ? hb_checkpoint_file_find(&file, HB_EVAL_SUMS_UNITS, &count) : NULL;
     if (st == HB_OK && (units == NULL || count != 1)) {
         st = HB_FAIL(HB_EDATA, "%s is damaged", path);
     }
     if (st == HB_OK) {
         *steps = *units;
-        const uint64_t *bits = hb_kept_file_find(&file, HB_EVAL_SUMS_STEPS, &count);
+        const uint64_t *bits = hb_checkpoint_file_find(&file, HB_EVAL_SUMS_STEPS, &count);
         *done = 0;
         for (size_t i = 0; bits != NULL && i < count; i++) {
             *done += (uint64_t)__builtin_popcountll(bits[i]);
         }
     }
-    hb_kept_file_clear(&file);
+    hb_checkpoint_file_clear(&file);
     return st;
 }
 

@@ -77,14 +77,15 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
         return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", batch);
     }
     HB_TRY(hb_runner_open(engine, &runner, of != NULL ? of->runner : NULL, &x->runner));
-    return setting->keeper != NULL ? hb_runner_watch_rows(x->runner, (hb_runner_watch){hb_unit_course_look, x}) : HB_OK;
+    return setting->checkpoints != NULL ? hb_runner_watch_rows(x->runner, (hb_runner_watch){hb_unit_progress_look, x})
+                                        : HB_OK;
 }
 
 void hb_unit_evaluator_clear(hb_unit_evaluator *x)
 {
     const hb_eval_shape *shape = x->setting != NULL ? &x->setting->shape : NULL;
     hb_runner_close(x->runner);
-    hb_unit_course_clear(&x->course);
+    hb_unit_progress_clear(&x->progress);
     for (uint32_t i = 0; x->input != NULL && i < shape->input_count; i++) {
         for (size_t k = 0; x->input[i] != NULL && k < shape->inputs[i].most_units; k++) {
             hb_unit_rows_clear(&x->input[i][k]);
@@ -148,16 +149,16 @@ static hb_status fetch_outputs(hb_unit_evaluator *x, const hb_pass *pass, bool (
 /* Computes all row blocks of the step, as many at a time as the workspace was made for. */
 static hb_status run_blocks(hb_unit_evaluator *x)
 {
-    const hb_unit_course *course = &x->course;
+    const hb_unit_progress *progress = &x->progress;
     bool more;
-    HB_TRY(hb_unit_course_begin(x));
+    HB_TRY(hb_unit_progress_begin(x));
     for (;;) {
-        HB_TRY(hb_unit_course_next(x, &more));
+        HB_TRY(hb_unit_progress_next(x, &more));
         if (!more) {
             return HB_OK;
         }
-        HB_TRY(hb_runner_rows_from(x->runner, x->pass, (uint32_t)course->at[course->first], x->first + course->first,
-                                   (size_t)course->count));
+        HB_TRY(hb_runner_rows_from(x->runner, x->pass, (uint32_t)progress->done[progress->first],
+                                   x->first + progress->first, (size_t)progress->count));
     }
 }
 
@@ -171,7 +172,7 @@ hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_
     x->count = count;
     HB_TRY(check_inputs(x, pass));
     const hb_status ran = run_blocks(x);
-    hb_unit_course_clear(&x->course);
+    hb_unit_progress_clear(&x->progress);
     if (ran != HB_OK && ran != HB_ESTOPPED) {
         return ran;
     }

@@ -7,7 +7,7 @@
 #include "expression/run/runner.h"
 #include "ranks/session.h"
 #include "rlwe/codec.h"
-#include "unit_course.h"
+#include "unit_progress.h"
 
 /* What every evaluator of a job works with; all of it is borrowed. */
 typedef struct hb_eval_setting {
@@ -15,7 +15,7 @@ typedef struct hb_eval_setting {
     const hb_program *program;
     const hb_switch_keys *keys;
     hb_eval_shape shape;
-    hb_eval_keeper *keeper; /* of the pass that runs; NULL: nothing is kept on the way */
+    hb_checkpoints *checkpoints; /* of the pass that runs; NULL: steps have none */
 } hb_eval_setting;
 
 /* What one worker computes with. One thread at a time uses it. */
@@ -29,14 +29,14 @@ typedef struct hb_unit_evaluator {
     hb_unit_rows *output; /* [output_count] */
     hb_runner *runner;
     hb_codec *codec;
-    hb_batch values;        /* [batch] */
-    uint64_t *repeated;     /* [stride], host: values of tables with one row, then zeros */
-    hb_seed *seeds;         /* [batch], host */
-    hb_eval_buffer *buffer; /* the one that is worked on */
-    uint64_t first, count;  /* the row blocks that it has */
-    uint32_t worker, pass;  /* the caller's number of it; the pass that it is in, ... */
-    uint64_t step;          /* ... the step ... */
-    hb_unit_course course;  /* ... and how far */
+    hb_batch values;           /* [batch] */
+    uint64_t *repeated;        /* [stride], host: values of tables with one row, then zeros */
+    hb_seed *seeds;            /* [batch], host */
+    hb_eval_buffer *buffer;    /* the one that is worked on */
+    uint64_t first, count;     /* the row blocks that it has */
+    uint32_t worker, pass;     /* the caller's number of it; the pass that it is in, ... */
+    uint64_t step;             /* ... the step ... */
+    hb_unit_progress progress; /* ... and how far */
 } hb_unit_evaluator;
 
 /* Makes an evaluator on `engine`, the session's or a fork of it. `of` is another evaluator of this setting, with whose
@@ -52,7 +52,7 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
 /* Runs the row instructions of a pass on row blocks first .. first + count, which `buffer` has; `step` is their unit in
  * the outputs that the pass stores, whose rows and sums are then in the buffer. HB_EDATA, on all members, for an input
  * that does not match its sum, and for a result that is no encryption (transparent), by name. Exchanges where limbs are
- * divided. Waits for the engine. Goes on from what the keeper has of the step, and stores what goes on from here;
+ * divided. Waits for the engine. Resumes the step from its checkpoint, and writes checkpoints;
  * HB_ESTOPPED, on all members: it was left on the way for that, and its sums are as they were. */
 hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass, uint64_t step, uint64_t first,
                            uint64_t count);

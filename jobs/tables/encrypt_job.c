@@ -369,7 +369,7 @@ static void close_own(hb_job *base)
 
 static const hb_job_kind kind = {.bytes = sizeof(hb_encrypt_job),
                                  .verb = "encrypted",
-                                 .keeps = true,
+                                 .resumable = true,
                                  .stages = {.read = read_unit, .compute = encrypt_unit, .write = write_unit},
                                  .find_out = find_out,
                                  .compare = compare,

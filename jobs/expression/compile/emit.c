@@ -96,8 +96,8 @@ static hb_status emit_node(emitter *x, uint32_t node)
                                .operand = n->operand,
                                .column = hb_operations[n->op].encoded ? n->width : n->column,
                                .at = n->at,
-                               .turn = n->turn,
-                               .turns = n->turns};
+                               .iteration = n->iteration,
+                               .iterations = n->iterations};
     HB_TRY(emit_line(x, (hb_line){in, 2 * node, hb_value_of(g, n->a), hb_value_of(g, n->b)}));
     return n->size < n->raw_size ? second_value(x, HB_OP_RELINEARIZE, node) : HB_OK;
 }

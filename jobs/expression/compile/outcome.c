@@ -430,7 +430,7 @@ static void add_iterations(hb_node_note *note, const hb_lowering *l, uint32_t la
             note->limbs = node->limbs < note->limbs ? node->limbs : note->limbs;
             note->approximate = fmax(note->approximate, node->approximate);
             note->values = either(note->values, values_of(l, &l->symbols[i]));
-            note->turns++;
+            note->computed++;
         }
     }
 }
@@ -462,7 +462,7 @@ hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l)
         const hb_node *node = told ? result_of(l, &l->symbols[i]) : NULL;
         if (node != NULL && l->symbols[i].item != item) {
             HB_TRY(add_note(program, g, node, l->symbols[i].item, values_of(l, &l->symbols[i])));
-            if (l->symbols[i].item->turns > 0) {
+            if (l->symbols[i].item->iterations > 0) {
                 add_iterations(&program->notes[program->note_count - 1], l, i);
             }
         }

@@ -152,7 +152,7 @@ hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l
         for (uint32_t j = 0; j < program->output_count; j++) {
             needed |= program->outputs[j].at == item->at;
         }
-        for (uint32_t j = 0; j < i && item->turns > 0 && !needed; j++) { /* the next iteration may have read it */
+        for (uint32_t j = 0; j < i && item->iterations > 0 && !needed; j++) { /* the next iteration may have read it */
             needed = l->symbols[j].item->at == item->at && l->symbols[j].read;
         }
         if (!needed) {

@@ -210,8 +210,8 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
     made.at = item->at;
     made.from = item->from;
     made.to = item->to;
-    made.turn = item->turn;
-    made.turns = item->turns;
+    made.iteration = item->iteration;
+    made.iterations = item->iterations;
     made.value_column = g->value_column;
     made.users = 0;
     made.gathered = 0;

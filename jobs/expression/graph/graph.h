@@ -71,9 +71,9 @@ typedef struct hb_node {
         double real;    /* a constant that is one (hb_operation) */
     };
     uint32_t operand, column;
-    uint32_t at, from, to; /* the item of the expression that it was first made for */
-    uint32_t turn, turns;  /* of that item */
-    uint32_t value_column; /* column of the value that it was first made for */
+    uint32_t at, from, to;          /* the item of the expression that it was first made for */
+    uint32_t iteration, iterations; /* of that item */
+    uint32_t value_column;          /* column of the value that it was first made for */
 
     bool plain, total;
     bool clean;     /* 0 in slots that hold no row, of rows within slots in those of its columns */

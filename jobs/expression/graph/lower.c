@@ -60,7 +60,7 @@ static hb_status assign(hb_lowering *l, const hb_item *item, hb_value value)
     for (uint32_t c = 0; hb_value_encrypted(&value) && value.whole == NULL && c < value.columns; c++) {
         uint32_t *node = &l->pool[value.first + c];
         l->graph.value_column = c;
-        HB_TRY(item->turns > 0 ? hb_graph_as_polynomial(&l->graph, node) : HB_OK);
+        HB_TRY(item->iterations > 0 ? hb_graph_as_polynomial(&l->graph, node) : HB_OK);
         l->graph.nodes[*node].users++;
         l->graph.nodes[*node].named = true;
     }
@@ -185,7 +185,9 @@ static hb_status step(hb_lowering *l, const hb_item *item)
 static hb_status in_iteration(const hb_item *item, hb_status st)
 {
     const hb_error cause = *hb_last_error();
-    return item->turn <= 1 ? st : HB_FAIL(st, "%.400s (in iteration %u of %u)", cause.text, item->turn, item->turns);
+    return item->iteration <= 1
+               ? st
+               : HB_FAIL(st, "%.400s (in iteration %u of %u)", cause.text, item->iteration, item->iterations);
 }
 
 /* Goes through all items. */

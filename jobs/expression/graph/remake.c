@@ -48,7 +48,11 @@ static void keep_known(remaking *x, uint32_t i, uint32_t made)
 
 static hb_item item_of(const hb_node *node)
 {
-    return (hb_item){.at = node->at, .from = node->from, .to = node->to, .turn = node->turn, .turns = node->turns};
+    return (hb_item){.at = node->at,
+                     .from = node->from,
+                     .to = node->to,
+                     .iteration = node->iteration,
+                     .iterations = node->iterations};
 }
 
 /* Makes a value bootstrapped, together with another where it is one of a pair; for the place in the text that made
@@ -69,8 +73,8 @@ static hb_status bootstrap(remaking *x, uint32_t root)
             x->to->nodes[out[1]].at = items[1].at;
             x->to->nodes[out[1]].from = items[1].from;
             x->to->nodes[out[1]].to = items[1].to;
-            x->to->nodes[out[1]].turn = items[1].turn;
-            x->to->nodes[out[1]].turns = items[1].turns;
+            x->to->nodes[out[1]].iteration = items[1].iteration;
+            x->to->nodes[out[1]].iterations = items[1].iterations;
         }
         x->bootstrapped[root] = out[0];
         x->bootstrapped[mate] = out[1];

@@ -60,10 +60,11 @@ typedef struct hb_instruction {
         int64_t number; /* a constant that the scheme computes with, a step, or limbs */
         double real;    /* a constant that is one (hb_operation) */
     };
-    uint32_t operand;     /* of a load; output of a store */
-    uint32_t column;      /* of it; of what takes an encoded constant: how many columns rows within slots have there */
-    uint32_t at;          /* character of the expression that asked for this, from 1 */
-    uint32_t turn, turns; /* in a loop: which iteration of the outermost one asked first, from 1, of how many; else 0 */
+    uint32_t operand; /* of a load; output of a store */
+    uint32_t column;  /* of it; of what takes an encoded constant: how many columns rows within slots have there */
+    uint32_t at;      /* character of the expression that asked for this, from 1 */
+    uint32_t iteration,
+        iterations; /* in a loop: which iteration of the outermost one asked first, from 1, of how many; else 0 */
 } hb_instruction;
 
 /* The sum of registers times numbers: integers, at the scale of the registers, or reals; the other list is NULL. */
@@ -83,8 +84,8 @@ typedef struct hb_register {
 
 /* Where a long list of instructions may be left and gone on with later (stops.h). */
 typedef struct hb_stop {
-    uint32_t at;          /* instructions before it, 1 or more */
-    uint32_t turn, turns; /* the iteration that goes on there, of how many; 0: none */
+    uint32_t at;                    /* instructions before it, 1 or more */
+    uint32_t iteration, iterations; /* the iteration that goes on there, of how many; 0: none */
 } hb_stop;
 
 typedef struct hb_pass {
@@ -138,8 +139,8 @@ typedef struct hb_node_note {
     double worst, expected;    /* bits left (hb_quality_bits) */
     hb_interval values;        /* its range */
     double approximate;        /* how much of its proven error comes of functions that were approximated */
-    uint32_t turns;            /* of a statement of a loop: of so many iterations it has the least, ... */
-    uint32_t iterations;       /* ... of so many: in the others it is part of something else, not computed; else 0 */
+    uint32_t computed;   /* of a statement of a loop: in so many iterations it is computed, and has the least, ... */
+    uint32_t iterations; /* ... of so many: in the others it is part of something else; else 0 */
 } hb_node_note;
 
 /* A function that is approximated, for people. */
@@ -170,7 +171,7 @@ typedef struct hb_bootstrap_note {
 
 typedef struct hb_program {
     uint64_t plain_least; /* of integers: comparisons need a t of at least that; 0: any does */
-    char *text; /* the expression */
+    char *text;           /* the expression */
     hb_encoding encoding;
     uint64_t rows;  /* of every operand that has rows of its own */
     uint64_t block; /* slots of a row, a power of two, in ciphertexts that hold all columns; 1: each holds one */

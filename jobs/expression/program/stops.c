@@ -110,12 +110,12 @@ static bool joined(const hb_instruction *list, uint32_t i)
     return (alike && x->op == y->op) || (hb_operations[x->op].automorphism && hb_operations[y->op].automorphism);
 }
 
-/* Whether what comes before place i is cut off from the rest there; *turn: the iteration that runs. */
-static bool is_cut(const hb_instruction *list, uint32_t i, uint32_t *turn)
+/* Whether what comes before place i is cut off from the rest there; *iteration: the iteration that runs. */
+static bool is_cut(const hb_instruction *list, uint32_t i, uint32_t *iteration)
 {
-    const uint32_t before = *turn;
-    *turn = list[i].turn != 0 ? list[i].turn : before;
-    return *turn != before || list[i].op == HB_OP_BOOTSTRAP;
+    const uint32_t before = *iteration;
+    *iteration = list[i].iteration != 0 ? list[i].iteration : before;
+    return *iteration != before || list[i].op == HB_OP_BOOTSTRAP;
 }
 
 static uint32_t best_of(const places *p, const hb_instruction *list, uint32_t first, uint32_t last)
@@ -133,9 +133,9 @@ static uint32_t best_of(const places *p, const hb_instruction *list, uint32_t fi
 static hb_stop stop_at(const hb_instruction *list, uint32_t count, uint32_t at)
 {
     hb_stop stop = {.at = at};
-    for (uint32_t i = at; i < count && stop.turn == 0; i++) {
-        stop.turn = list[i].turn;
-        stop.turns = list[i].turns;
+    for (uint32_t i = at; i < count && stop.iteration == 0; i++) {
+        stop.iteration = list[i].iteration;
+        stop.iterations = list[i].iterations;
     }
     return stop;
 }
@@ -143,9 +143,9 @@ static hb_stop stop_at(const hb_instruction *list, uint32_t count, uint32_t at)
 static void find_stops(hb_pass *pass, const places *p)
 {
     const hb_instruction *list = pass->rows;
-    uint32_t turn = 0, first = NOWHERE; /* the place behind the first computation since the last cut */
+    uint32_t iteration = 0, first = NOWHERE; /* the place behind the first computation since the last cut */
     for (uint32_t i = 0; i < pass->row_count; i++) {
-        const bool cut = is_cut(list, i, &turn);
+        const bool cut = is_cut(list, i, &iteration);
         const uint32_t best = cut && first != NOWHERE ? best_of(p, list, first, i) : NOWHERE;
         if (best != NOWHERE) {
             pass->stops[pass->stop_count++] = stop_at(list, pass->row_count, best);

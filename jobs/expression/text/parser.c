@@ -86,8 +86,8 @@ hb_item *hb_parser_last(const hb_parser *p)
 hb_status hb_parser_append(hb_parser *p, hb_item item)
 {
     hb_syntax *s = p->syntax;
-    item.turn = p->turn;
-    item.turns = p->turns;
+    item.iteration = p->iteration;
+    item.iterations = p->iterations;
     item.again = p->again > 0;
     if (s->count == HB_SYNTAX_MAX_ITEMS) {
         return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item.at,
@@ -187,8 +187,8 @@ static hb_status loop(hb_parser *p, hb_token token)
     const bool outermost = p->loops++ == 0;
     for (uint32_t i = 0; i < (uint32_t)number.number; i++) {
         p->lexer = body;
-        p->turn = outermost ? i + 1 : p->turn;
-        p->turns = outermost ? (uint32_t)number.number : p->turns;
+        p->iteration = outermost ? i + 1 : p->iteration;
+        p->iterations = outermost ? (uint32_t)number.number : p->iterations;
         const bool last = i + 1 == (uint32_t)number.number;
         p->again += !last;
         HB_TRY(statements(p));
@@ -202,8 +202,8 @@ static hb_status loop(hb_parser *p, hb_token token)
     }
     p->loops--;
     p->syntax->loops = true;
-    p->turn = outermost ? 0 : p->turn;
-    p->turns = outermost ? 0 : p->turns;
+    p->iteration = outermost ? 0 : p->iteration;
+    p->iterations = outermost ? 0 : p->iterations;
     p->depth--;
     HB_TRY(hb_lexer_advance(&p->lexer));
     return at_end(p) ? HB_OK : hb_parser_expected(p, "the end of the statement behind a loop");

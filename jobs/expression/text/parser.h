@@ -11,9 +11,9 @@ typedef struct hb_parser {
     hb_lexer lexer;
     hb_syntax *syntax;
     uint32_t capacity, depth;
-    uint32_t loops;       /* that are open */
-    uint32_t turn, turns; /* of the outermost one */
-    uint32_t again;       /* loops that are not in their last iteration */
+    uint32_t loops;                 /* that are open */
+    uint32_t iteration, iterations; /* of the outermost one */
+    uint32_t again;                 /* loops that are not in their last iteration */
 } hb_parser;
 
 /* Return whether the parser stands at a symbol (lexer.h), and at a word that is an operator where one may stand, and a

@@ -58,9 +58,10 @@ typedef struct hb_item {
     uint32_t word, word_length; /* text[word .. word + word_length), of what is quoted that between the quotes */
     uint32_t at;                /* its own place, not that of its operands */
     uint32_t from, to;          /* text[from .. to): all of it, operands included */
-    uint32_t turn, turns; /* in a loop: which iteration of the outermost one this is, from 1, of how many; else 0 */
-    bool again;           /* a later iteration has the same */
-    bool grouped;         /* an aggregate of groups, an argument of the call that makes them */
+    uint32_t iteration,
+        iterations; /* in a loop: which iteration of the outermost one this is, from 1, of how many; else 0 */
+    bool again;     /* a later iteration has the same */
+    bool grouped;   /* an aggregate of groups, an argument of the call that makes them */
 } hb_item;
 
 /* An expression that was parsed. */

@@ -268,9 +268,9 @@ static void test_stopped(void **state)
 {
     (void)state;
     static book b;
-    for (int keeps = 0; keeps < 2; keeps++) {
+    for (int resumable = 0; resumable < 2; resumable++) {
         hb_job_kind stopped = kind;
-        stopped.keeps = keeps == 1;
+        stopped.resumable = resumable == 1;
         assert_int_equal(open_book(&b, &stopped, 0, HB_OK), HB_OK);
         assert_int_equal(hb_deadline_set(&b.base.deadline, 1e-9), HB_OK);
         assert_int_equal(hb_job_run(&b.base), HB_ESTOPPED);
@@ -280,7 +280,7 @@ static void test_stopped(void **state)
         if (read != NULL) {
             memmove(read, read + 1, strlen(read));
         }
-        assert_string_equal(closed, keeps == 1 ? "fcobkpsex" : "fcobkpex");
+        assert_string_equal(closed, resumable == 1 ? "fcobkpsex" : "fcobkpex");
     }
 }
 
@@ -290,7 +290,7 @@ static void test_deadline(void **state)
     (void)state;
     static book b;
     hb_job_kind keeping = kind;
-    keeping.keeps = true;
+    keeping.resumable = true;
     assert_int_equal(setenv("SLURM_JOB_END_TIME", "soon", 1), 0);
     assert_int_equal(open_book(&b, &keeping, 0, HB_OK), HB_EUSAGE);
     hb_job_close(&b.base);

@@ -37,14 +37,14 @@ static void loops(void **state)
               y->values.high >= cases[i].high && y->values.high <= cases[i].high + 0x1p-30)) {
             fail_msg("%s: values %.17g .. %.17g", cases[i].text, y->values.low, y->values.high);
         }
-        assert_true((note->turns == 2 || note->turns == 3) && note->iterations == note->turns);
+        assert_true((note->computed == 2 || note->computed == 3) && note->iterations == note->computed);
         assert_int_equal(note->limbs, y->limbs);
         assert_true(w.program.warning_count == 0);
     }
     /* What others compute with it is not said of it, but there are five all the same. */
     assert_plan(&w, "y = x.p; repeat 5 { d = 1 - y; y = y + 0.1*d }");
     const hb_node_note *last = &w.program.notes[w.program.note_count - 1];
-    assert_true(last->iterations == 5 && last->turns < 5);
+    assert_true(last->iterations == 5 && last->computed < 5);
     assert_int_equal(compile_bits(&w, "y = x.p; repeat 4 { y = 1.5*y - 0.5*y^3 }", 0), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "(in iteration 4 of 4)"));
     close_world(&w);
@@ -52,7 +52,7 @@ static void loops(void **state)
 
 /* Checks that stops ascend, as iterations of so many do, and that so many ciphertexts are live at each; returns how
  * many stops there are, and how many columns are loaded again. */
-static uint32_t assert_stops(const world *w, uint32_t turns, uint32_t registers, uint32_t *loads)
+static uint32_t assert_stops(const world *w, uint32_t iterations, uint32_t registers, uint32_t *loads)
 {
     const hb_pass *pass = &w->program.passes[0];
     uint64_t most = 0;
@@ -62,8 +62,9 @@ static uint32_t assert_stops(const world *w, uint32_t turns, uint32_t registers,
         hb_live live;
         assert_int_equal(hb_live_find(&live, &w->program, 0, stop->at), HB_OK);
         assert_int_equal(live.register_count, registers);
-        assert_true(stop->turns == turns && stop->turn >= 1 && stop->turn <= turns && stop->at < pass->row_count);
-        assert_true(before == NULL || (stop->at > before->at && stop->turn >= before->turn));
+        assert_true(stop->iterations == iterations && stop->iteration >= 1 && stop->iteration <= iterations &&
+                    stop->at < pass->row_count);
+        assert_true(before == NULL || (stop->at > before->at && stop->iteration >= before->iteration));
         const hb_register *kept = &w->program.registers[live.registers[0]];
         const uint64_t words = (uint64_t)registers * kept->size * kept->limbs;
         most = words > most ? words : most;
@@ -107,7 +108,7 @@ static void bootstrapped(void **state)
                                       NULL};
     assert_int_equal(hb_program_compile(&w.program, &source), HB_OK);
     const hb_node_note *note = &w.program.notes[w.program.note_count - 1];
-    assert_true(note->turns == 50 && note->expected > 16);
+    assert_true(note->computed == 50 && note->expected > 16);
     assert_int_equal(w.program.depth, 100);
     assert_int_equal(count(&w, HB_OP_POLYNOMIAL), 50);
     /* 19 levels at first, then 14 at a time, two an iteration. */

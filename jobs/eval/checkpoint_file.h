@@ -1,30 +1,31 @@
-/* A file of what a job keeps to go on from: an identity, and sections of words, under one checksum. Rank-local. */
-#ifndef HB_EVAL_KEPT_FILE_H
-#define HB_EVAL_KEPT_FILE_H
+/* The file format of checkpoints, of steps and of sums: an identity, and sections of words, under one checksum.
+ * Rank-local. */
+#ifndef HB_EVAL_CHECKPOINT_FILE_H
+#define HB_EVAL_CHECKPOINT_FILE_H
 
 #include "base/digest.h"
 #include "base/status.h"
 
 /* The file in memory, as it is on the disk: 64-bit words, little-endian. A mark, the identity (4); of every section its
  * key, its number of words and these; at the end the checksum (4). */
-typedef struct hb_kept_file {
+typedef struct hb_checkpoint_file {
     uint64_t *words; /* [count], of [capacity]; owned; without the checksum */
     size_t count, capacity;
-} hb_kept_file;
+} hb_checkpoint_file;
 
-void hb_kept_file_clear(hb_kept_file *file); /* Frees; a zeroed struct is allowed. */
+void hb_checkpoint_file_clear(hb_checkpoint_file *file); /* Frees; a zeroed struct is allowed. */
 
 /* Make a file: begin, any number of puts, write. put copies `words`, or makes zeros of NULL. Writing replaces the file
  * that is there, all at once, and the new one is then on the disk; nothing is put afterwards. HB_ENOMEM, HB_EIO. */
-hb_status hb_kept_file_begin(hb_kept_file *file, const uint8_t identity[HB_DIGEST_BYTES]);
-hb_status hb_kept_file_put(hb_kept_file *file, uint64_t key, const uint64_t *words, size_t count);
-hb_status hb_kept_file_write(hb_kept_file *file, const char *path);
+hb_status hb_checkpoint_file_begin(hb_checkpoint_file *file, const uint8_t identity[HB_DIGEST_BYTES]);
+hb_status hb_checkpoint_file_put(hb_checkpoint_file *file, uint64_t key, const uint64_t *words, size_t count);
+hb_status hb_checkpoint_file_write(hb_checkpoint_file *file, const char *path);
 
 /* Reads and checks the whole file. identity NULL: it may be anybody's. The caller clears, also after a failure.
  * HB_ENOINPUT: there is none. HB_EDATA: it is damaged, or of something else. */
-hb_status hb_kept_file_read(hb_kept_file *file, const char *path, const uint8_t identity[HB_DIGEST_BYTES]);
+hb_status hb_checkpoint_file_read(hb_checkpoint_file *file, const char *path, const uint8_t identity[HB_DIGEST_BYTES]);
 /* Returns the words of the section with this key, which are the file's and may be changed, and how many in *count;
  * NULL: it has none. */
-uint64_t *hb_kept_file_find(const hb_kept_file *file, uint64_t key, size_t *count);
+uint64_t *hb_checkpoint_file_find(const hb_checkpoint_file *file, uint64_t key, size_t *count);
 
 #endif

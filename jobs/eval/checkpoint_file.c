@@ -1,4 +1,4 @@
-#include "kept_file.h"
+#include "checkpoint_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,20 @@ static const uint64_t mark = UINT64_C(0x315450454b424548); /* "HEBKEPT1" */
 static const size_t most_bytes = (size_t)1 << 36;          /* 64 GiB: thousands of the largest ciphertexts */
 enum { DIGEST = HB_DIGEST_BYTES / sizeof(uint64_t), HEAD = 1 + DIGEST };
 
-void hb_kept_file_clear(hb_kept_file *file)
+void hb_checkpoint_file_clear(hb_checkpoint_file *file)
 {
     free(file->words);
-    *file = (hb_kept_file){.words = NULL};
+    *file = (hb_checkpoint_file){.words = NULL};
 }
 
-static hb_status append(hb_kept_file *file, const void *words, size_t count)
+static hb_status append(hb_checkpoint_file *file, const void *words, size_t count)
 {
     if (count > file->capacity - file->count) {
         /* Half as much again, so that many sections are not copied each time. */
         const size_t capacity = file->capacity + file->capacity / 2 + count;
         uint64_t *larger = realloc(file->words, capacity * sizeof *larger);
         if (larger == NULL) {
-            return HB_FAIL(HB_ENOMEM, "no memory for what the job keeps to go on from");
+            return HB_FAIL(HB_ENOMEM, "no memory for a checkpoint");
         }
         file->words = larger;
         file->capacity = capacity;
@@ -44,21 +44,21 @@ static void checksum(const uint64_t *words, size_t count, uint8_t digest[HB_DIGE
     hb_digest_end(&state, digest);
 }
 
-hb_status hb_kept_file_begin(hb_kept_file *file, const uint8_t identity[HB_DIGEST_BYTES])
+hb_status hb_checkpoint_file_begin(hb_checkpoint_file *file, const uint8_t identity[HB_DIGEST_BYTES])
 {
-    *file = (hb_kept_file){.words = NULL};
+    *file = (hb_checkpoint_file){.words = NULL};
     HB_TRY(append(file, &mark, 1));
     return append(file, identity, DIGEST);
 }
 
-hb_status hb_kept_file_put(hb_kept_file *file, uint64_t key, const uint64_t *words, size_t count)
+hb_status hb_checkpoint_file_put(hb_checkpoint_file *file, uint64_t key, const uint64_t *words, size_t count)
 {
     const uint64_t head[2] = {key, count};
     HB_TRY(append(file, head, 2));
     return append(file, words, count);
 }
 
-hb_status hb_kept_file_write(hb_kept_file *file, const char *path)
+hb_status hb_checkpoint_file_write(hb_checkpoint_file *file, const char *path)
 {
     uint8_t digest[HB_DIGEST_BYTES];
     checksum(file->words, file->count, digest);
@@ -67,7 +67,8 @@ hb_status hb_kept_file_write(hb_kept_file *file, const char *path)
 }
 
 /* Checks a file before anything of it is used: its length, its checksum, whose it is. */
-static hb_status check(hb_kept_file *file, size_t bytes, const char *path, const uint8_t identity[HB_DIGEST_BYTES])
+static hb_status check(hb_checkpoint_file *file, size_t bytes, const char *path,
+                       const uint8_t identity[HB_DIGEST_BYTES])
 {
     uint8_t digest[HB_DIGEST_BYTES];
     file->count = bytes / sizeof *file->words;
@@ -87,14 +88,14 @@ static hb_status check(hb_kept_file *file, size_t bytes, const char *path, const
     return HB_OK;
 }
 
-hb_status hb_kept_file_read(hb_kept_file *file, const char *path, const uint8_t identity[HB_DIGEST_BYTES])
+hb_status hb_checkpoint_file_read(hb_checkpoint_file *file, const char *path, const uint8_t identity[HB_DIGEST_BYTES])
 {
     uint8_t *data = NULL;
     size_t bytes = 0;
     mode_t mode;
-    *file = (hb_kept_file){.words = NULL};
+    *file = (hb_checkpoint_file){.words = NULL};
     HB_TRY(hb_read_file(path, most_bytes, &data, &bytes, &mode));
-    *file = (hb_kept_file){.words = malloc(bytes + 1), .capacity = bytes / sizeof *file->words};
+    *file = (hb_checkpoint_file){.words = malloc(bytes + 1), .capacity = bytes / sizeof *file->words};
     if (file->words == NULL) {
         free(data);
         return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);
@@ -105,7 +106,7 @@ hb_status hb_kept_file_read(hb_kept_file *file, const char *path, const uint8_t 
     return check(file, bytes, path, identity);
 }
 
-uint64_t *hb_kept_file_find(const hb_kept_file *file, uint64_t key, size_t *count)
+uint64_t *hb_checkpoint_file_find(const hb_checkpoint_file *file, uint64_t key, size_t *count)
 {
     for (size_t at = HEAD; at + 2 <= file->count;) {
         const uint64_t length = file->words[at + 1];

@@ -1,4 +1,4 @@
-#include "state.h"
+#include "checkpoint.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,19 +16,19 @@
 typedef struct name {
     uint32_t pass;
     uint64_t step;
-    uint32_t member, turn;
+    uint32_t member, parity;
 } name;
 
-/* Whether an entry of the folder is a state file, and which. */
+/* Whether an entry of the folder is a checkpoint, and which. */
 static bool parse(const char *entry, name *out)
 {
     int end = 0;
-    const int found = sscanf(entry, HB_STATE_NAME "%" SCNu32 "-%" SCNu64 "-%" SCNu32 "-%" SCNu32 "%n", &out->pass,
-                             &out->step, &out->member, &out->turn, &end);
+    const int found = sscanf(entry, HB_CHECKPOINT_NAME "%" SCNu32 "-%" SCNu64 "-%" SCNu32 "-%" SCNu32 "%n", &out->pass,
+                             &out->step, &out->member, &out->parity, &end);
     return found == 4 && end > 0 && entry[end] == '\0';
 }
 
-/* Returns the next state file of the folder; false: there is none. */
+/* Finds the next checkpoint of the folder; false: there is none. */
 static bool next(DIR *folder, name *out)
 {
     const struct dirent *entry;
@@ -44,19 +44,19 @@ static bool next(DIR *folder, name *out)
 static hb_status path_of(const char *folder, const name *file, char **path)
 {
     char text[128];
-    snprintf(text, sizeof text, "/" HB_STATE_NAME "%" PRIu32 "-%" PRIu64 "-%" PRIu32 "-%" PRIu32, file->pass,
-             file->step, file->member, file->turn);
+    snprintf(text, sizeof text, "/" HB_CHECKPOINT_NAME "%" PRIu32 "-%" PRIu64 "-%" PRIu32 "-%" PRIu32, file->pass,
+             file->step, file->member, file->parity);
     return hb_path_with(folder, text, path);
 }
 
 /* --- what files say of themselves */
 
-enum { HEAD_WORDS = sizeof(hb_eval_state_head) / sizeof(uint64_t) };
+enum { HEAD_WORDS = sizeof(hb_checkpoint_head) / sizeof(uint64_t) };
 
-static bool head_of(const hb_kept_file *file, hb_eval_state_head *head)
+static bool head_of(const hb_checkpoint_file *file, hb_checkpoint_head *head)
 {
     size_t count = 0;
-    const uint64_t *words = hb_kept_file_find(file, HB_EVAL_STATE_HEAD, &count);
+    const uint64_t *words = hb_checkpoint_file_find(file, HB_CHECKPOINT_HEAD, &count);
     if (words == NULL || count != HEAD_WORDS) {
         return false;
     }
@@ -65,7 +65,7 @@ static bool head_of(const hb_kept_file *file, hb_eval_state_head *head)
 }
 
 /* Looks at the head alone, without a checksum: for people. */
-static bool peek(const char *folder, const name *file, hb_eval_state_head *head)
+static bool peek(const char *folder, const name *file, hb_checkpoint_head *head)
 {
     uint64_t words[1 + HB_DIGEST_BYTES / sizeof(uint64_t) + 2 + HEAD_WORDS];
     char *path;
@@ -83,12 +83,12 @@ static bool peek(const char *folder, const name *file, hb_eval_state_head *head)
     return there && words[sizeof words / sizeof *words - HEAD_WORDS - 1] == HEAD_WORDS;
 }
 
-void hb_eval_state_each(const char *folder, hb_eval_state_visitor each, void *context)
+void hb_checkpoint_each(const char *folder, hb_checkpoint_visitor each, void *context)
 {
     DIR *entries = opendir(folder);
     name file;
     while (entries != NULL && next(entries, &file)) {
-        hb_eval_state_head head;
+        hb_checkpoint_head head;
         if (peek(folder, &file, &head)) {
             each(context, file.pass, &head);
         }
@@ -100,24 +100,24 @@ void hb_eval_state_each(const char *folder, hb_eval_state_visitor each, void *co
 
 /* --- reading and writing */
 
-static bool has_all(const uint64_t held[HB_EVAL_STATE_LIMB_WORDS], const uint64_t limbs[HB_EVAL_STATE_LIMB_WORDS])
+static bool has_all(const uint64_t held[HB_CHECKPOINT_LIMB_WORDS], const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS])
 {
     bool all = true;
-    for (uint32_t w = 0; w < HB_EVAL_STATE_LIMB_WORDS; w++) {
+    for (uint32_t w = 0; w < HB_CHECKPOINT_LIMB_WORDS; w++) {
         all = all && (limbs[w] & ~held[w]) == 0;
     }
     return all;
 }
 
 /* Returns whether the files of a generation have all limbs together. */
-static bool is_whole(const hb_kept_file *files, uint32_t count, uint64_t generation,
-                     const uint64_t limbs[HB_EVAL_STATE_LIMB_WORDS])
+static bool is_whole(const hb_checkpoint_file *files, uint32_t count, uint64_t generation,
+                     const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS])
 {
-    uint64_t held[HB_EVAL_STATE_LIMB_WORDS] = {0};
+    uint64_t held[HB_CHECKPOINT_LIMB_WORDS] = {0};
     for (uint32_t i = 0; i < count; i++) {
-        hb_eval_state_head head;
+        hb_checkpoint_head head;
         if (head_of(&files[i], &head) && head.generation == generation) {
-            for (uint32_t w = 0; w < HB_EVAL_STATE_LIMB_WORDS; w++) {
+            for (uint32_t w = 0; w < HB_CHECKPOINT_LIMB_WORDS; w++) {
                 held[w] |= head.limbs[w];
             }
         }
@@ -126,11 +126,11 @@ static bool is_whole(const hb_kept_file *files, uint32_t count, uint64_t generat
 }
 
 /* Keeps the files of the latest generation that is whole. */
-static void choose(hb_kept_file *files, uint32_t *count, const uint64_t limbs[HB_EVAL_STATE_LIMB_WORDS])
+static void choose(hb_checkpoint_file *files, uint32_t *count, const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS])
 {
     uint64_t best = 0; /* generations begin at 1 */
     uint32_t kept = 0;
-    hb_eval_state_head head;
+    hb_checkpoint_head head;
     for (uint32_t i = 0; i < *count; i++) {
         if (head_of(&files[i], &head) && head.generation > best && is_whole(files, *count, head.generation, limbs)) {
             best = head.generation;
@@ -138,47 +138,47 @@ static void choose(hb_kept_file *files, uint32_t *count, const uint64_t limbs[HB
     }
     for (uint32_t i = 0; i < *count; i++) {
         if (best > 0 && head_of(&files[i], &head) && head.generation == best) {
-            const hb_kept_file file = files[i];
-            files[i] = (hb_kept_file){.words = NULL};
+            const hb_checkpoint_file file = files[i];
+            files[i] = (hb_checkpoint_file){.words = NULL};
             files[kept++] = file;
         } else {
-            hb_kept_file_clear(&files[i]);
+            hb_checkpoint_file_clear(&files[i]);
         }
     }
     *count = kept;
 }
 
 /* Reads one file. What is damaged is passed over, and *bad set to why; short memory is a failure. */
-static hb_status read_one(const hb_eval_keeper *keeper, const name *file, hb_kept_file *out, uint32_t *count,
+static hb_status read_one(const hb_checkpoints *checkpoints, const name *file, hb_checkpoint_file *out, uint32_t *count,
                           hb_error *bad)
 {
     char *path;
-    HB_TRY(path_of(keeper->folder, file, &path));
-    const hb_status st = hb_kept_file_read(out, path, keeper->identity);
+    HB_TRY(path_of(checkpoints->folder, file, &path));
+    const hb_status st = hb_checkpoint_file_read(out, path, checkpoints->identity);
     free(path);
     if (st == HB_OK) {
         ++*count;
         return HB_OK;
     }
-    hb_kept_file_clear(out);
+    hb_checkpoint_file_clear(out);
     if (st != HB_ENOINPUT) { /* else it was removed since it was listed */
         *bad = *hb_last_error();
     }
     return st == HB_ENOMEM ? st : HB_OK;
 }
 
-hb_status hb_eval_state_read(const hb_eval_keeper *keeper, uint64_t step,
-                             const uint64_t limbs[HB_EVAL_STATE_LIMB_WORDS], hb_kept_file files[HB_EVAL_STATE_MOST],
-                             uint32_t *count)
+hb_status hb_checkpoint_read(const hb_checkpoints *checkpoints, uint64_t step,
+                             const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS],
+                             hb_checkpoint_file files[HB_CHECKPOINT_MOST_FILES], uint32_t *count)
 {
     hb_error bad = {.text = ""};
     hb_status st = HB_OK;
     name file;
     *count = 0;
-    DIR *entries = opendir(keeper->folder);
-    while (entries != NULL && st == HB_OK && *count < HB_EVAL_STATE_MOST && next(entries, &file)) {
-        if (file.pass == keeper->pass && file.step == step) {
-            st = read_one(keeper, &file, &files[*count], count, &bad);
+    DIR *entries = opendir(checkpoints->folder);
+    while (entries != NULL && st == HB_OK && *count < HB_CHECKPOINT_MOST_FILES && next(entries, &file)) {
+        if (file.pass == checkpoints->pass && file.step == step) {
+            st = read_one(checkpoints, &file, &files[*count], count, &bad);
         }
     }
     if (entries != NULL) {
@@ -196,34 +196,34 @@ hb_status hb_eval_state_read(const hb_eval_keeper *keeper, uint64_t step,
     return *count == 0 && some ? HB_FAIL(HB_EDATA, "state of step %" PRIu64 " is not there of all limbs", step) : HB_OK;
 }
 
-hb_status hb_eval_state_write(hb_eval_keeper *keeper, hb_kept_file *file, uint64_t step, uint32_t member,
+hb_status hb_checkpoint_write(hb_checkpoints *checkpoints, hb_checkpoint_file *file, uint64_t step, uint32_t member,
                               uint32_t members, uint64_t generation)
 {
     char *path;
     /* One writer's file is replaced at once. */
-    const name own = {keeper->pass, step, member, members > 1 ? (uint32_t)(generation % 2) : 0};
-    HB_TRY(path_of(keeper->folder, &own, &path));
-    const hb_status st = hb_kept_file_write(file, path);
+    const name own = {checkpoints->pass, step, member, members > 1 ? (uint32_t)(generation % 2) : 0};
+    HB_TRY(path_of(checkpoints->folder, &own, &path));
+    const hb_status st = hb_checkpoint_file_write(file, path);
     free(path);
     if (st == HB_OK) {
-        keeper->there[step] = 1;
+        checkpoints->may_exist[step] = 1;
     }
     return st;
 }
 
 /* What cannot be removed only takes space. */
-void hb_eval_state_remove(hb_eval_keeper *keeper, uint64_t step, uint32_t member, uint32_t members)
+void hb_checkpoint_remove(hb_checkpoints *checkpoints, uint64_t step, uint32_t member, uint32_t members)
 {
     name file;
-    if (keeper->folder == NULL || keeper->there[step] == 0) {
+    if (checkpoints->folder == NULL || checkpoints->may_exist[step] == 0) {
         return;
     }
-    keeper->there[step] = 0;
-    DIR *entries = opendir(keeper->folder);
+    checkpoints->may_exist[step] = 0;
+    DIR *entries = opendir(checkpoints->folder);
     while (entries != NULL && next(entries, &file)) {
         char *path;
-        if (file.pass == keeper->pass && file.step == step && file.member % members == member &&
-            path_of(keeper->folder, &file, &path) == HB_OK) {
+        if (file.pass == checkpoints->pass && file.step == step && file.member % members == member &&
+            path_of(checkpoints->folder, &file, &path) == HB_OK) {
             (void)unlink(path);
             free(path);
         }
@@ -234,12 +234,12 @@ void hb_eval_state_remove(hb_eval_keeper *keeper, uint64_t step, uint32_t member
 }
 
 /* Also what was being written when a job was killed. */
-void hb_eval_state_remove_all(const hb_eval_job *job)
+void hb_checkpoint_remove_all(const hb_eval_job *job)
 {
     DIR *entries = opendir(job->outputs.output[0].path);
     const struct dirent *entry;
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        if (strncmp(entry->d_name, HB_STATE_NAME, strlen(HB_STATE_NAME)) == 0) {
+        if (strncmp(entry->d_name, HB_CHECKPOINT_NAME, strlen(HB_CHECKPOINT_NAME)) == 0) {
             (void)unlinkat(dirfd(entries), entry->d_name, 0);
         }
     }
@@ -250,7 +250,7 @@ void hb_eval_state_remove_all(const hb_eval_job *job)
 
 /* --- a pass */
 
-/* Computes what states follow from; the places of stops are the compiler's as well. */
+/* Computes what checkpoints follow from; the places of stops are the compiler's as well. */
 static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
 {
     const hb_pass *pass = &job->program.passes[job->pass];
@@ -263,54 +263,54 @@ static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
     hb_digest_end(&state, identity);
 }
 
-/* How far what is there is. */
+/* The checkpoints that are there, and how far the last of them is. */
 typedef struct found {
-    hb_eval_keeper *keeper;
-    uint64_t count, turn, turns;
+    hb_checkpoints *checkpoints;
+    uint64_t count, iteration, iterations;
 } found;
 
-static void note_found(void *context, uint32_t pass, const hb_eval_state_head *head)
+static void note_found(void *context, uint32_t pass, const hb_checkpoint_head *head)
 {
     found *f = context;
-    if (pass != f->keeper->pass || head->step >= f->keeper->steps) {
+    if (pass != f->checkpoints->pass || head->step >= f->checkpoints->steps) {
         return;
     }
-    f->count += f->keeper->there[head->step] == 0;
-    f->keeper->there[head->step] = 1;
-    if (f->turn == 0 || head->turn < f->turn) {
-        f->turn = head->turn;
-        f->turns = head->turns;
+    f->count += f->checkpoints->may_exist[head->step] == 0;
+    f->checkpoints->may_exist[head->step] = 1;
+    if (f->iteration == 0 || head->iteration < f->iteration) {
+        f->iteration = head->iteration;
+        f->iterations = head->iterations;
     }
 }
 
 static hb_status begin(hb_eval_job *job)
 {
-    hb_eval_keeper *keeper = &job->keeper;
-    keeper->pass = job->pass;
-    keeper->steps = job->base.plan.units;
-    keeper->interval = job->options.keep;
-    identify(job, keeper->identity);
-    keeper->there = calloc((size_t)keeper->steps + 1, 1);
-    if (keeper->there == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " steps", keeper->steps);
+    hb_checkpoints *checkpoints = &job->checkpoints;
+    checkpoints->pass = job->pass;
+    checkpoints->steps = job->base.plan.units;
+    checkpoints->interval = job->options.checkpoint_interval;
+    identify(job, checkpoints->identity);
+    checkpoints->may_exist = calloc((size_t)checkpoints->steps + 1, 1);
+    if (checkpoints->may_exist == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " steps", checkpoints->steps);
     }
-    return hb_path_with(job->outputs.output[0].path, ".partial", &keeper->folder);
+    return hb_path_with(job->outputs.output[0].path, ".partial", &checkpoints->folder);
 }
 
-hb_status hb_eval_keeper_begin(hb_eval_job *job)
+hb_status hb_checkpoints_begin(hb_eval_job *job)
 {
-    hb_eval_keeper *keeper = &job->keeper;
-    found f = {.keeper = keeper};
-    hb_eval_keeper_clear(keeper);
+    hb_checkpoints *checkpoints = &job->checkpoints;
+    found f = {.checkpoints = checkpoints};
+    hb_checkpoints_clear(checkpoints);
     if (job->program.passes[job->pass].stop_count == 0) {
         return HB_OK;
     }
     HB_TRY(hb_agree(job->base.group, begin(job)));
-    hb_eval_state_each(keeper->folder, note_found, &f);
-    if (f.count > 0 && f.turns > 0) {
+    hb_checkpoint_each(checkpoints->folder, note_found, &f);
+    if (f.count > 0 && f.iterations > 0) {
         hb_console_log(job->base.group, job->base.common,
                        "state        of %s is there, in iteration %" PRIu64 " of %" PRIu64 " and later",
-                       hb_human_things(f.count, "step").text, f.turn, f.turns);
+                       hb_human_things(f.count, "step").text, f.iteration, f.iterations);
     } else if (f.count > 0) {
         hb_console_log(job->base.group, job->base.common, "state        of %s is there",
                        hb_human_things(f.count, "step").text);
@@ -318,17 +318,17 @@ hb_status hb_eval_keeper_begin(hb_eval_job *job)
     return HB_OK;
 }
 
-hb_status hb_eval_keeper_report(hb_eval_job *job)
+hb_status hb_checkpoints_report(hb_eval_job *job)
 {
-    hb_eval_keeper *keeper = &job->keeper;
+    hb_checkpoints *checkpoints = &job->checkpoints;
     hb_group *group = job->base.group;
-    if (keeper->folder == NULL) {
+    if (checkpoints->folder == NULL) {
         return HB_OK;
     }
     const hb_error reason = *hb_last_error();
-    uint64_t sums[] = {atomic_load(&keeper->resumed), atomic_load(&keeper->refused), atomic_load(&keeper->left),
-                       atomic_load(&keeper->full)};
-    uint64_t loop[] = {atomic_load(&keeper->behind), atomic_load(&keeper->turns)};
+    uint64_t sums[] = {atomic_load(&checkpoints->resumed), atomic_load(&checkpoints->refused),
+                       atomic_load(&checkpoints->stopped), atomic_load(&checkpoints->unstored)};
+    uint64_t loop[] = {atomic_load(&checkpoints->iterations_left), atomic_load(&checkpoints->iterations)};
     HB_TRY(hb_agree(group, hb_group_sum(job->base.session.grid.peers, sums, sizeof sums / sizeof *sums)));
     HB_TRY(hb_agree(group, hb_group_max(group, loop, 2)));
     if (sums[0] > 0) {
@@ -337,11 +337,11 @@ hb_status hb_eval_keeper_report(hb_eval_job *job)
     }
     if (sums[1] > 0) {
         hb_console_warn(group, "state        %s began anew%s%s", hb_human_things(sums[1], "step").text,
-                        keeper->refusal.text[0] != '\0' ? ": " : "", keeper->refusal.text);
+                        checkpoints->refusal.text[0] != '\0' ? ": " : "", checkpoints->refusal.text);
     }
     if (sums[3] > 0) {
         hb_console_warn(group, "state        of %s could not be stored%s%s", hb_human_things(sums[3], "step").text,
-                        keeper->failure.text[0] != '\0' ? ": " : "", keeper->failure.text);
+                        checkpoints->failure.text[0] != '\0' ? ": " : "", checkpoints->failure.text);
     }
     if (sums[2] > 0 && loop[0] > 0) {
         hb_console_log(group, job->base.common,
@@ -354,17 +354,17 @@ hb_status hb_eval_keeper_report(hb_eval_job *job)
     return HB_OK;
 }
 
-void hb_eval_keeper_clear(hb_eval_keeper *keeper)
+void hb_checkpoints_clear(hb_checkpoints *checkpoints)
 {
-    free(keeper->folder);
-    free(keeper->there);
-    keeper->folder = NULL;
-    keeper->there = NULL;
-    atomic_store(&keeper->resumed, 0);
-    atomic_store(&keeper->refused, 0);
-    atomic_store(&keeper->left, 0);
-    atomic_store(&keeper->full, 0);
-    atomic_store(&keeper->behind, 0);
-    atomic_store(&keeper->turns, 0);
-    keeper->refusal.text[0] = keeper->failure.text[0] = '\0';
+    free(checkpoints->folder);
+    free(checkpoints->may_exist);
+    checkpoints->folder = NULL;
+    checkpoints->may_exist = NULL;
+    atomic_store(&checkpoints->resumed, 0);
+    atomic_store(&checkpoints->refused, 0);
+    atomic_store(&checkpoints->stopped, 0);
+    atomic_store(&checkpoints->unstored, 0);
+    atomic_store(&checkpoints->iterations_left, 0);
+    atomic_store(&checkpoints->iterations, 0);
+    checkpoints->refusal.text[0] = checkpoints->failure.text[0] = '\0';
 }
