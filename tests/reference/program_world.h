@@ -45,9 +45,13 @@ static inline hb_status world_compile(hb_program *program, const world_operands 
                                       const hb_params *params)
 {
     static const char *const names[RX_STATEMENTS] = {"s0", "s1", "s2", "s3"};
-    const hb_program_source source = {
-        p->text, params, o->operand,        RX_TABLES, names, (uint32_t)p->count, HB_QUALITY_WORST, 0, 0,
-        false,   false,  HB_BOOTSTRAP_AUTO, NULL,      0};
+    const hb_program_source source = {.text = p->text,
+                                      .params = params,
+                                      .operands = o->operand,
+                                      .operand_count = RX_TABLES,
+                                      .outputs = names,
+                                      .output_count = (uint32_t)p->count,
+                                      .trust = HB_QUALITY_WORST};
     return hb_program_compile(program, &source);
 }
 

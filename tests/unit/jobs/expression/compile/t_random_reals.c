@@ -424,9 +424,14 @@ static tally run_random(fixture *f, uint32_t expressions)
         if (strlen(t->text) > 600) { /* cut */
             continue;
         }
-        const hb_program_source source = {text, f->params,         f->operand, TABLES, outputs,
-                                          1,    HB_QUALITY_WORST,  0,          0,      false,
-                                          true, HB_BOOTSTRAP_AUTO, NULL,       0};
+        const hb_program_source source = {.text = text,
+                                          .params = f->params,
+                                          .operands = f->operand,
+                                          .operand_count = TABLES,
+                                          .outputs = outputs,
+                                          .output_count = 1,
+                                          .trust = HB_QUALITY_WORST,
+                                          .brief = true};
         const hb_status st = hb_program_compile(&program, &source);
         if (st == HB_OK) {
             f->program = &program;

@@ -91,8 +91,13 @@ static inline hb_status compile(fixture *f, const char *text)
         last++;
     }
     const char *const outputs[] = {assigns[last]};
-    const hb_program_source source = {text, f->params, f->operand, OPERANDS, outputs,           1,    HB_QUALITY_WORST,
-                                      0,    0,         false,      false,    HB_BOOTSTRAP_AUTO, NULL, 0};
+    const hb_program_source source = {.text = text,
+                                      .params = f->params,
+                                      .operands = f->operand,
+                                      .operand_count = OPERANDS,
+                                      .outputs = outputs,
+                                      .output_count = 1,
+                                      .trust = HB_QUALITY_WORST};
     const hb_status st = hb_program_compile(&f->program, &source);
     hb_names_free(reads);
     hb_names_free(assigns);

@@ -74,8 +74,14 @@ static inline void close_world(world *w)
 static inline hb_status compile_bits(world *w, const char *text, double bits)
 {
     static const char *const outputs[] = {"y"};
-    const hb_program_source source = {text, w->params, w->operand, 4,     outputs,           1,    HB_QUALITY_WORST,
-                                      bits, 0,         false,      false, HB_BOOTSTRAP_AUTO, NULL, 0};
+    const hb_program_source source = {.text = text,
+                                      .params = w->params,
+                                      .operands = w->operand,
+                                      .operand_count = 4,
+                                      .outputs = outputs,
+                                      .output_count = 1,
+                                      .trust = HB_QUALITY_WORST,
+                                      .bits = bits};
     hb_program_clear(&w->program);
     return hb_program_compile(&w->program, &source);
 }

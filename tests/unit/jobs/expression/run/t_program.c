@@ -60,9 +60,13 @@ static void keys(void **state)
     open_fixture(&f, "bfv-16384", 100000);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const outputs[] = {"y", "z"};
-        const hb_program_source source = {cases[i].text,  f.params,          f.operand, OPERANDS, outputs,
-                                          i == 1 ? 2 : 1, HB_QUALITY_WORST,  0,         0,        false,
-                                          false,          HB_BOOTSTRAP_AUTO, NULL,      0};
+        const hb_program_source source = {.text = cases[i].text,
+                                          .params = f.params,
+                                          .operands = f.operand,
+                                          .operand_count = OPERANDS,
+                                          .outputs = outputs,
+                                          .output_count = i == 1 ? 2 : 1,
+                                          .trust = HB_QUALITY_WORST};
         hb_program_clear(&f.program);
         assert_int_equal(hb_program_compile(&f.program, &source), HB_OK);
         const hb_key_requests *requests = &f.program.keys;

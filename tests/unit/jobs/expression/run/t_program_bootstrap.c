@@ -27,8 +27,15 @@ static void open_deep(world *w, const char *preset)
 static hb_status compile_bootstrap(world *w, const char *text, hb_bootstrap_choice bootstrap)
 {
     static const char *const outputs[] = {"y"};
-    const hb_program_source source = {text, w->params, w->operand, 4,    outputs,   1,    HB_QUALITY_EXPECTED,
-                                      0,    0,         false,      true, bootstrap, NULL, 0};
+    const hb_program_source source = {.text = text,
+                                      .params = w->params,
+                                      .operands = w->operand,
+                                      .operand_count = 4,
+                                      .outputs = outputs,
+                                      .output_count = 1,
+                                      .trust = HB_QUALITY_EXPECTED,
+                                      .brief = true,
+                                      .bootstrap = bootstrap};
     hb_program_clear(&w->program);
     return hb_program_compile(&w->program, &source);
 }

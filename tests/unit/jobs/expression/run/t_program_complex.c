@@ -52,8 +52,13 @@ static void close_world(world *w)
 static hb_status compile_y(world *w, const char *text)
 {
     static const char *const outputs[] = {"y"};
-    const hb_program_source source = {text, w->params, &w->operand, 1,     outputs,           1,    HB_QUALITY_WORST,
-                                      0,    0,         false,       false, HB_BOOTSTRAP_AUTO, NULL, 0};
+    const hb_program_source source = {.text = text,
+                                      .params = w->params,
+                                      .operands = &w->operand,
+                                      .operand_count = 1,
+                                      .outputs = outputs,
+                                      .output_count = 1,
+                                      .trust = HB_QUALITY_WORST};
     hb_program_clear(&w->program);
     return hb_program_compile(&w->program, &source);
 }

@@ -83,8 +83,13 @@ static void refusals(void **state)
         }
     }
     const char *const unknown[] = {"z"}, *const read[] = {"b"};
-    hb_program_source source = {"y = b", f.params, f.operand, OPERANDS, unknown,           1,    HB_QUALITY_WORST,
-                                0,       0,        false,     false,    HB_BOOTSTRAP_AUTO, NULL, 0};
+    hb_program_source source = {.text = "y = b",
+                                .params = f.params,
+                                .operands = f.operand,
+                                .operand_count = OPERANDS,
+                                .outputs = unknown,
+                                .output_count = 1,
+                                .trust = HB_QUALITY_WORST};
     assert_int_equal(hb_program_compile(&f.program, &source), HB_EUSAGE);
     assert_non_null(strstr(hb_last_error()->text, "assigns nothing to 'z'"));
     hb_program_clear(&f.program);
