@@ -109,6 +109,21 @@ sed 1d y.csv | cmp - wanted || fail "labels are compared"
 expect 0 "$HEBATCH" eval --keys keys 'y = groupby(h.sex, sum(h."weight (kg)"), count())' h=h.heb y=g.heb --quiet
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb g.csv --quiet
 sed 1d g.csv | cmp - sums.txt || fail "groups of labels, sums of decimals"
+# A plain table is looked up by the texts of its labels, whatever their places there, and says decimals.
+printf 'blood,dose\n0,0.5\nAB,7\nA,1.25\n' >doses.csv
+expect 0 "$HEBATCH" eval --keys keys 'y = lookup(h.blood, doses) + h.temperature' h=h.heb doses=doses.csv y=y.heb \
+    --quiet --force --category blood --scale dose=100
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv --quiet --force
+awk -F, 'NR > 1 { printf "%.0f\n", $3 * 100 + ($6 == "A" ? 125 : $6 == "0" ? 50 : 0) }' expected.csv >wanted
+awk 'NR > 1 { printf "%.0f\n", $1 * 100 }' y.csv | cmp - wanted || fail "a table of labels"
+refuse 64 "the first column of the table means something else" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, doses)' \
+    h=h.heb doses=doses.csv y=z.heb --category blood --scale dose=100
+printf 'smoker,blood\ntrue,A\nfalse,B\n' >kinds.csv
+refuse 64 "as 0 stands where it says nothing" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, kinds)' h=h.heb \
+    kinds=kinds.csv y=z.heb --category blood
+printf 'dose,n\n0.5,1\n1.5,2\n' >decimals.csv
+refuse 64 "decimals are compared, and not looked up" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, decimals)' \
+    h=h.heb decimals=decimals.csv y=z.heb --scale dose=10
 # Ranges are said as values are, of what is computed as of what is read.
 expect 0 "$HEBATCH" eval --keys keys 'y = sum(h."weight (kg)")' h=h.heb y=y.heb --force --dry-run --range \
     'h."weight (kg)"=0..60'

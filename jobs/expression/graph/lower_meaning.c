@@ -178,6 +178,14 @@ static hb_meaning as_none(const hb_value *x, const hb_value *y, uint32_t column)
     return plain;
 }
 
+/* What a table says of values stands in its last column; entries are numbers. */
+static hb_meaning as_looked_up(const hb_value *x, const hb_value *y, uint32_t column)
+{
+    (void)x;
+    (void)column;
+    return is_constant(y) ? plain : *meaning_of(y, hb_value_width(y) - 1);
+}
+
 /* Truth values that are added up are counted. */
 static hb_meaning as_sum(const hb_value *x, const hb_value *y, uint32_t column)
 {
@@ -276,6 +284,7 @@ static hb_status prepare_call(hb_lowering *l, const hb_item *item, hb_value *val
         return align(l, &values[1], &values[2]);
     case HB_CALL_ONEHOT:
     case HB_CALL_LOOKUP:
+        *derive = item->call == HB_CALL_LOOKUP ? as_looked_up : as_none;
         return scale_of(x) == 1 ? HB_OK : refuse(l, "decimals are compared, and not looked up");
     default:
         HB_TRY(refuse_kinds(l, x, true));

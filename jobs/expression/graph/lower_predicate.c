@@ -1,5 +1,6 @@
 /* Comparisons of integers, and what is made of them, column by column: polynomials mod t (predicate.h). */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/seed.h"
 #include "lower.h"
@@ -190,18 +191,67 @@ hb_status hb_lower_onehot(hb_lowering *l, const hb_item *item, hb_value *argumen
     return HB_OK;
 }
 
+static const hb_meaning *meaning_of(const hb_value *x, uint32_t column)
+{
+    static const hb_meaning number = {.kind = HB_MEANING_NUMBER};
+    return x->names != NULL ? &x->names[column].meaning : &number;
+}
+
+/* Makes a key of a table that in the column x: of a category the place that the same label has there. False: no row has
+ * it. */
+static bool key_in(const hb_meaning *table, const hb_meaning *x, int64_t *key)
+{
+    uint64_t place = (uint64_t)*key;
+    if (table->kind == HB_MEANING_CATEGORY) {
+        const char *label = place < table->labels->count ? table->labels->text[place] : "";
+        if (!hb_labels_find(x->labels, label, strlen(label), &place)) {
+            return false;
+        }
+    }
+    *key = (int64_t)place;
+    return true;
+}
+
 /* Of a table of one column row z has the value of z, from 0 on; of two the first one has z. */
-static hb_status table_members(hb_lowering *l, const hb_operand *table, hb_member *members)
+static hb_status table_members(hb_lowering *l, const hb_operand *table, const hb_value *x, hb_member *members,
+                               uint64_t *count)
 {
     const uint64_t columns = table->schema->columns;
+    *count = 0;
     for (uint64_t i = 0; i < table->schema->rows; i++) {
         const hb_number *row = table->cells + i * columns;
         hb_value checked;
-        const int64_t key = columns == 2 ? row[0].integer : (int64_t)i;
+        int64_t key = columns == 2 ? row[0].integer : (int64_t)i;
         HB_TRY(hb_lower_number(l, row[columns - 1], false, &checked));
-        members[i] = (hb_member){.low = integer(key), .high = integer(key), .entry = true, .value = checked.number};
+        if (columns == 1 || key_in(&table->schema->column[0].meaning, meaning_of(x, 0), &key)) {
+            members[(*count)++] =
+                (hb_member){.low = integer(key), .high = integer(key), .entry = true, .value = checked.number};
+        }
     }
     return HB_OK;
+}
+
+/* Keys of a table are what the values are that are looked up, and 0, which stands where there is no key, is none of a
+ * category or a date. */
+static hb_status check_meanings(const hb_lowering *l, const hb_item *item, const hb_operand *table, const hb_value *x)
+{
+    const hb_column *columns = table->schema->column, *values = &columns[table->schema->columns - 1];
+    const char *wrong = NULL;
+    if (values->meaning.kind > HB_MEANING_BOOL) {
+        wrong = "what a table says of values are numbers, as 0 stands where it says nothing";
+    }
+    for (uint32_t i = 0; i < x->columns && values != columns; i++) {
+        const hb_meaning *key = &columns->meaning, *own = meaning_of(x, i);
+        if (hb_meaning_scale(key) != 1) {
+            wrong = "decimals are compared, and not looked up";
+        } else if (key->kind != own->kind && (key->kind > HB_MEANING_BOOL || own->kind > HB_MEANING_BOOL)) {
+            wrong = "the first column of the table means something else than what is looked up: of a category read "
+                    "it with --category, too";
+        } else if (key->kind == HB_MEANING_CATEGORY && !hb_meaning_same(own, meaning_of(x, 0))) {
+            wrong = "categories of other labels are looked up one by one, as x.1";
+        }
+    }
+    return wrong == NULL ? HB_OK : HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "%s", wrong);
 }
 
 static hb_status check_table(const hb_lowering *l, const hb_item *item, const hb_operand *table)
@@ -233,14 +283,16 @@ hb_status hb_lower_lookup(hb_lowering *l, const hb_item *item, hb_value *argumen
     }
     if (!entries) {
         HB_TRY(check_table(l, item, second->whole));
+        HB_TRY(check_meanings(l, item, second->whole, &arguments[0]));
         count = second->whole->schema->rows;
     }
-    hb_member *members = calloc((size_t)count + 1, sizeof *members);
+    const uint64_t capacity = count;
+    hb_member *members = calloc((size_t)capacity + 1, sizeof *members);
     if (members == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a table of %llu values", (unsigned long long)count);
     }
     if (!entries) {
-        HB_GOTO(table_members(l, second->whole, members));
+        HB_GOTO(table_members(l, second->whole, &arguments[0], members, &count));
     }
     for (uint32_t i = 0; entries && i < count; i++) {
         HB_GOTO(hb_lower_member(l, &arguments[1 + i], arguments[0].names, &members[i]));
@@ -251,7 +303,7 @@ hb_status hb_lower_lookup(hb_lowering *l, const hb_item *item, hb_value *argumen
     HB_GOTO(hb_lower_table(l, &arguments[0], members, (uint32_t)count, out));
     out->names = NULL;
 done:
-    hb_wipe(members, ((size_t)count + 1) * sizeof *members);
+    hb_wipe(members, ((size_t)capacity + 1) * sizeof *members);
     free(members);
     return st;
 }
