@@ -56,12 +56,26 @@ static void raise_wide(hb_trials *s, uint32_t bits)
     s->bfv.wide = bits > s->bfv.wide ? bits : s->bfv.wide;
 }
 
-/* As many plain moduli as hold values of so many bits, of one size, 44 bits at most. */
+/* As many plain moduli as hold values of so many bits, of one size, 44 bits at most where nobody says how many. */
 static hb_status find_several(const hb_trials *s, hb_params_spec *spec)
 {
     enum { EACH = 43 }; /* bits that a prime of 44 has in any case */
-    const uint32_t needed = s->bfv.wide, count = (needed + EACH - 1) / EACH, k = count < 2 ? 2 : count;
-    return hb_bfv_find_plains(needed / k + 1, k, spec);
+    const uint32_t needed = s->bfv.wide, count = (needed + EACH - 1) / EACH, few = count < 2 ? 2 : count;
+    const uint32_t k = s->bfv.several > few ? s->bfv.several : few,
+                   least = hb_wide_bits(hb_wide_of_word(s->bfv.each_least));
+    const uint32_t share = (needed + k - 1) / k;
+    return hb_bfv_find_plains((share > least ? share : least) + 1, k, spec);
+}
+
+static bool split(hb_trials *s, uint32_t count)
+{
+    const hb_bfv_request *asked = &s->request->bfv;
+    if (asked->plain != 0 || asked->plain_bits != 0 || (s->bfv.wide > 0 && s->bfv.several == 0)) {
+        return false;
+    }
+    s->bfv.wide = hb_wide_bits(hb_wide_of_word(plain_least(s)));
+    s->bfv.several = count;
+    return s->bfv.wide / count >= HB_MIN_LOG_N;
 }
 
 static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice)
@@ -265,6 +279,7 @@ const hb_search hb_bfv_search = {
     .fits = fits,
     .longer = 0.05,
     .complete = complete,
+    .split = split,
     .describe = describe,
     .print = print,
     .print_option = print_option,

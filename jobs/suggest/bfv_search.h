@@ -14,6 +14,8 @@ typedef struct hb_bfv_request {
 typedef struct hb_bfv_requirements {
     uint64_t plain_least; /* t must be this or more for all values; 0: any will do */
     uint32_t wide;        /* bits of the product of several plain moduli, where no t holds all values; 0: one does */
+    uint64_t each_least;  /* each of several must be this or more, for what comparisons tell apart */
+    uint32_t several;     /* there are so many of them; 0: as few as hold all values */
 } hb_bfv_requirements;
 
 #endif

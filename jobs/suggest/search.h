@@ -34,6 +34,8 @@ typedef struct hb_search {
      * (suggest.c). */
     hb_status (*chains)(hb_trials *trials, size_t n, hb_suggestion *out, bool *found);
     bool larger; /* the next ring degree may compute faster */
+    /* Asks for `count` plain moduli in the place of one from now on; false: that is not to be had. NULL: of none. */
+    bool (*split)(hb_trials *trials, uint32_t count);
 
     /* Of parameters that were found: a line of the report, what completed the chain as an option of keygen (NULL:
      * nothing did), and what is to be said about the values of a result, "" mostly (NULL: of none). */

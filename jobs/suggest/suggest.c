@@ -178,17 +178,19 @@ static hb_work work_for(const hb_suggestion *found, uint64_t rows)
     return hb_work_program(found->params, &found->program, (rows + capacity - 1) / capacity, 0, 1);
 }
 
-/* What all rows take, in butterflies. */
+/* What all rows take, in butterflies, once for each plain modulus. */
 static double cost(const hb_trials *s, const hb_suggestion *found)
 {
     const double n = (double)found->params->spec.n;
-    return work_for(found, s->rows).transforms * n * log2(n);
+    return work_for(found, s->rows).transforms * n * log2(n) * hb_spec_residues(&found->params->spec);
 }
+
+/* Where other parameters are hardly cheaper, the first ones stay: ciphertexts of few rows and keys become larger. */
+static const double much_cheaper = 0.8;
 
 /* In the next ring a chain of the same levels has room for more special primes, so for fewer digits. */
 static hb_status try_larger(hb_trials *s, hb_suggestion *out)
 {
-    const double much = 0.8; /* ciphertexts of few rows become larger, and so do all keys */
     const size_t n = 2 * out->params->spec.n;
     hb_suggestion other = {0};
     bool found = false;
@@ -196,12 +198,44 @@ static hb_status try_larger(hb_trials *s, hb_suggestion *out)
     if (n <= (size_t)1 << HB_RING_MAX_LOG_N) {
         HB_GOTO(hb_search_of(s->request->scheme)->chains(s, n, &other, &found));
     }
-    if (found && cost(s, &other) < much * cost(s, out)) {
+    if (found && cost(s, &other) < much_cheaper * cost(s, out)) {
         hb_suggestion_clear(out);
         *out = other;
         other = (hb_suggestion){0};
     }
 done:
+    hb_suggestion_clear(&other);
+    return st;
+}
+
+/* Several plain moduli are shorter than one that holds as much, and leave more of a chain, and of a smaller ring, to
+ * products: all of them together may take less. */
+static hb_status try_several(hb_trials *s, hb_suggestion *out)
+{
+    enum { MOST = 4 };
+    const hb_search *search = hb_search_of(s->request->scheme);
+    const hb_bfv_requirements one = s->bfv;
+    hb_bfv_requirements best = one;
+    hb_suggestion other = {0};
+    hb_status st = HB_OK;
+    for (uint32_t count = 2; count <= MOST; count++) {
+        bool found = false;
+        s->bfv = one;
+        if (!search->split(s, count)) {
+            break;
+        }
+        for (size_t n = (size_t)1 << HB_MIN_LOG_N; !found && n <= out->params->spec.n; n *= 2) {
+            HB_GOTO(try_chains(s, n, &other, &found));
+        }
+        if (found && cost(s, &other) < much_cheaper * cost(s, out)) {
+            best = s->bfv;
+            hb_suggestion_clear(out);
+            *out = other;
+            other = (hb_suggestion){0};
+        }
+    }
+done:
+    s->bfv = best;
     hb_suggestion_clear(&other);
     return st;
 }
@@ -263,6 +297,7 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     }
     if (found) {
         HB_GOTO(search->larger ? try_larger(&s, suggestion) : HB_OK);
+        HB_GOTO(search->split != NULL ? try_several(&s, suggestion) : HB_OK);
         HB_GOTO(prefer_preset(&s, suggestion));
     } else {
         HB_GOTO(try_bootstrapping(&s, suggestion, &found));

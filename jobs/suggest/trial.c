@@ -295,6 +295,7 @@ static hb_status look_at_results(hb_trials *s, const hb_search *search)
     for (uint32_t i = 0; i < trial.program.output_count; i++) {
         HB_GOTO(search->take(s, &trial.program.outputs[i]));
     }
+    s->bfv.each_least = trial.program.plain_least;
     s->bfv.plain_least =
         trial.program.plain_least > s->bfv.plain_least ? trial.program.plain_least : s->bfv.plain_least;
 done:

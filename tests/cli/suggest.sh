@@ -233,6 +233,13 @@ wide=$(sed -n 's/^hebatch keygen \(.*\) --out KEYS.*/\1/p' out)
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" params show $wide
 says "4 plain moduli: .*; their product has 156 bits"
+# Where one t makes a chain, and a ring, so long that two shorter ones take less together, there are two.
+taxed='sum(p.price * (100 - p.off) * (100 + p.tax) where p.day in (3..5))'
+range=p.price=90000..10500000,p.off=0..10,p.tax=0..8,p.day=1..12
+expect 0 "$HEBATCH" params suggest "s = $taxed" --rows 10000 --range $range --json
+"$PYTHON" -c 'import json; p = json.load(open("out"))["params"]; assert len(p["plains"]) == 2 and p["n"] == 16384, p'
+expect 0 "$HEBATCH" params suggest "s = $taxed" --rows 10000 --range $range --plain-bits 54
+says "^t             [0-9]* (54 bits)$"
 refuse 78 "128, 192 and 256, and 128q" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --security 100
 
 # CKKS: levels, the smallest scale that keeps what is asked for, room for the results.
