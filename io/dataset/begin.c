@@ -14,8 +14,8 @@
 
 enum { MOST_TURNS = 1000 }; /* each is another job's move */
 
-/* sums-DIGITS or state-DIGITS-DIGITS..., also while it is written. */
-static bool is_kept(const char *entry)
+/* sums-DIGITS or checkpoint-DIGITS-DIGITS..., also while it is written. */
+static bool is_checkpoint(const char *entry)
 {
     static const char *const names[] = {HB_SUMS_NAME, HB_CHECKPOINT_NAME};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -44,7 +44,7 @@ static bool is_dataset_file(const char *entry)
             return true;
         }
     }
-    if (is_kept(entry) || is_index(entry)) {
+    if (is_checkpoint(entry) || is_index(entry)) {
         return true;
     }
     if (strncmp(entry, "part-", 5) != 0 || !isdigit((unsigned char)entry[5])) {

@@ -98,8 +98,8 @@ void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
 #define HB_JOB_NAME "job.json"
 /* And, with a number behind it, what it has added up (jobs/eval/sums.h). */
 #define HB_SUMS_NAME "sums-"
-/* And, with numbers behind it, how far its units are (jobs/eval/checkpoint.h). */
-#define HB_CHECKPOINT_NAME "state-"
+/* And, with numbers behind it, the checkpoint of a step (jobs/eval/checkpoint.h). */
+#define HB_CHECKPOINT_NAME "checkpoint-"
 
 /* NAME.partial as a job has it to itself (io/base/claim.h). The descriptors may be passed over; -1: none. */
 typedef struct hb_hold {

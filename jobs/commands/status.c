@@ -132,7 +132,7 @@ static json_t *sums_of(const char *folder)
 }
 
 /* A step that was left on its way; of several members that wrote it the last counts. */
-static void add_state(void *context, uint32_t pass, const hb_checkpoint_head *head)
+static void add_checkpoint(void *context, uint32_t pass, const hb_checkpoint_head *head)
 {
     json_t *list = context, *there = NULL;
     size_t i;
@@ -143,29 +143,30 @@ static void add_state(void *context, uint32_t pass, const hb_checkpoint_head *he
                           json_integer_value(json_object_get(item, "step")) == (json_int_t)head->step;
         there = same ? item : there;
     }
-    json_t *state = json_pack(
+    json_t *checkpoint = json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:f}", "pass", (json_int_t)pass + 1, "step", (json_int_t)head->step, "steps",
         (json_int_t)head->steps, "iteration", (json_int_t)head->iteration, "iterations", (json_int_t)head->iterations,
         "part_left", head->instructions > 0 ? (double)head->instructions_left / (double)head->instructions : 0.0);
     if (there != NULL) {
-        json_object_update(there, state);
-        json_decref(state);
+        json_object_update(there, checkpoint);
+        json_decref(checkpoint);
     } else {
-        json_array_append_new(list, state);
+        json_array_append_new(list, checkpoint);
     }
 }
 
-/* What a computation keeps besides units that are done. */
-static hb_status describe_kept(const char *output, json_t *facts)
+/* What a computation has stored besides units that are done: sums, and checkpoints of steps. */
+static hb_status describe_stored(const char *output, json_t *facts)
 {
     char *folder;
-    json_t *states = json_array();
+    json_t *checkpoints = json_array();
     HB_TRY(hb_path_with(output, suffix, &folder));
-    hb_checkpoint_each(folder, add_state, states);
+    hb_checkpoint_each(folder, add_checkpoint, checkpoints);
     json_t *sums = sums_of(folder);
     free(folder);
     /* Steps are found in any order. */
-    const int failed = json_object_set_new(facts, "sums", sums) + json_object_set_new(facts, "states", states);
+    const int failed =
+        json_object_set_new(facts, "sums", sums) + json_object_set_new(facts, "checkpoints", checkpoints);
     return failed != 0 ? HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output) : HB_OK;
 }
 
@@ -190,7 +191,7 @@ static hb_status describe_unfinished(const char *output, json_t *status)
         json_object_set_new(facts, "begun", time_text(begun));
     }
     const bool failed =
-        facts == NULL || describe_kept(output, facts) != HB_OK || json_object_update(status, facts) != 0;
+        facts == NULL || describe_stored(output, facts) != HB_OK || json_object_update(status, facts) != 0;
     json_decref(facts);
     json_decref(job);
     return failed ? HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output) : HB_OK;
@@ -273,10 +274,10 @@ static void print_last(const hb_group *group, const hb_common *common, const jso
     }
 }
 
-static void print_kept(const hb_group *group, const hb_common *common, const json_t *status)
+static void print_stored(const hb_group *group, const hb_common *common, const json_t *status)
 {
     enum { MOST = 8 };
-    const json_t *sums = json_object_get(status, "sums"), *states = json_object_get(status, "states");
+    const json_t *sums = json_object_get(status, "sums"), *checkpoints = json_object_get(status, "checkpoints");
     if (json_is_object(sums)) {
         const bool damaged = json_is_true(json_object_get(sums, "damaged"));
         hb_console_result(group, common,
@@ -287,23 +288,23 @@ static void print_kept(const hb_group *group, const hb_common *common, const jso
                           json_integer_value(json_object_get(sums, "steps_stored")),
                           json_integer_value(json_object_get(sums, "steps")));
     }
-    for (size_t i = 0; i < json_array_size(states) && i < MOST; i++) {
-        const json_t *state = json_array_get(states, i);
-        const json_int_t turns = json_integer_value(json_object_get(state, "iterations"));
+    for (size_t i = 0; i < json_array_size(checkpoints) && i < MOST; i++) {
+        const json_t *checkpoint = json_array_get(checkpoints, i);
+        const json_int_t iterations = json_integer_value(json_object_get(checkpoint, "iterations"));
         char where[64] = "";
-        if (turns > 0) {
+        if (iterations > 0) {
             snprintf(where, sizeof where, ", in iteration %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT,
-                     json_integer_value(json_object_get(state, "iteration")), turns);
+                     json_integer_value(json_object_get(checkpoint, "iteration")), iterations);
         }
         hb_console_result(group, common,
-                          "state        of step %" JSON_INTEGER_FORMAT " (from 0) of %" JSON_INTEGER_FORMAT
+                          "checkpoint   of step %" JSON_INTEGER_FORMAT " (from 0) of %" JSON_INTEGER_FORMAT
                           ", pass %" JSON_INTEGER_FORMAT ", is stored%s",
-                          json_integer_value(json_object_get(state, "step")),
-                          json_integer_value(json_object_get(state, "steps")),
-                          json_integer_value(json_object_get(state, "pass")), where);
+                          json_integer_value(json_object_get(checkpoint, "step")),
+                          json_integer_value(json_object_get(checkpoint, "steps")),
+                          json_integer_value(json_object_get(checkpoint, "pass")), where);
     }
-    if (json_array_size(states) > MOST) {
-        hb_console_result(group, common, "state        of %zu steps more", json_array_size(states) - MOST);
+    if (json_array_size(checkpoints) > MOST) {
+        hb_console_result(group, common, "checkpoint   of %zu steps more", json_array_size(checkpoints) - MOST);
     }
 }
 
@@ -323,7 +324,7 @@ void hb_job_status_print(const hb_group *group, const hb_common *common, const j
     hb_console_result(group, common,
                       "units        %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " are stored (%.0f%%)", stored,
                       units, units > 0 ? 100 * (double)stored / (double)units : 0);
-    print_kept(group, common, status);
+    print_stored(group, common, status);
     print_last(group, common, status);
     if (!running && !done) {
         hb_console_result(group, common, "to go on     %s",

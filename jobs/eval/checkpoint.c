@@ -193,7 +193,8 @@ hb_status hb_checkpoint_read(const hb_checkpoints *checkpoints, uint64_t step,
         hb_set_error(&bad);
         return HB_EDATA;
     }
-    return *count == 0 && some ? HB_FAIL(HB_EDATA, "state of step %" PRIu64 " is not there of all limbs", step) : HB_OK;
+    return *count == 0 && some ? HB_FAIL(HB_EDATA, "the checkpoint of step %" PRIu64 " has not all limbs", step)
+                               : HB_OK;
 }
 
 hb_status hb_checkpoint_write(hb_checkpoints *checkpoints, hb_checkpoint_file *file, uint64_t step, uint32_t member,
@@ -255,7 +256,7 @@ static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
 {
     const hb_pass *pass = &job->program.passes[job->pass];
     hb_digest_state state;
-    hb_eval_job_digest_pass(&state, "hebatch state", job);
+    hb_eval_job_digest_pass(&state, "hebatch step", job);
     hb_digest_add_u64(&state, pass->row_count);
     for (uint32_t s = 0; s < pass->stop_count; s++) {
         hb_digest_add_u64(&state, pass->stops[s].at);
@@ -309,10 +310,10 @@ hb_status hb_checkpoints_begin(hb_eval_job *job)
     hb_checkpoint_each(checkpoints->folder, note_found, &f);
     if (f.count > 0 && f.iterations > 0) {
         hb_console_log(job->base.group, job->base.common,
-                       "state        of %s is there, in iteration %" PRIu64 " of %" PRIu64 " and later",
+                       "checkpoint   of %s is there, in iteration %" PRIu64 " of %" PRIu64 " and later",
                        hb_human_things(f.count, "step").text, f.iteration, f.iterations);
     } else if (f.count > 0) {
-        hb_console_log(job->base.group, job->base.common, "state        of %s is there",
+        hb_console_log(job->base.group, job->base.common, "checkpoint   of %s is there",
                        hb_human_things(f.count, "step").text);
     }
     return HB_OK;
@@ -332,23 +333,23 @@ hb_status hb_checkpoints_report(hb_eval_job *job)
     HB_TRY(hb_agree(group, hb_group_sum(job->base.session.grid.peers, sums, sizeof sums / sizeof *sums)));
     HB_TRY(hb_agree(group, hb_group_max(group, loop, 2)));
     if (sums[0] > 0) {
-        hb_console_log(group, job->base.common, "state        %s went on from it",
+        hb_console_log(group, job->base.common, "checkpoint   %s went on from it",
                        hb_human_things(sums[0], "step").text);
     }
     if (sums[1] > 0) {
-        hb_console_warn(group, "state        %s began anew%s%s", hb_human_things(sums[1], "step").text,
+        hb_console_warn(group, "checkpoint   %s began anew%s%s", hb_human_things(sums[1], "step").text,
                         checkpoints->refusal.text[0] != '\0' ? ": " : "", checkpoints->refusal.text);
     }
     if (sums[3] > 0) {
-        hb_console_warn(group, "state        of %s could not be stored%s%s", hb_human_things(sums[3], "step").text,
+        hb_console_warn(group, "checkpoint   of %s could not be stored%s%s", hb_human_things(sums[3], "step").text,
                         checkpoints->failure.text[0] != '\0' ? ": " : "", checkpoints->failure.text);
     }
     if (sums[2] > 0 && loop[0] > 0) {
         hb_console_log(group, job->base.common,
-                       "state        of %s is stored, in iteration %" PRIu64 " of %" PRIu64 " and later",
+                       "checkpoint   of %s is stored, in iteration %" PRIu64 " of %" PRIu64 " and later",
                        hb_human_things(sums[2], "step").text, loop[1] - loop[0] + 1, loop[1]);
     } else if (sums[2] > 0) {
-        hb_console_log(group, job->base.common, "state        of %s is stored", hb_human_things(sums[2], "step").text);
+        hb_console_log(group, job->base.common, "checkpoint   of %s is stored", hb_human_things(sums[2], "step").text);
     }
     hb_set_error(&reason);
     return HB_OK;

@@ -1,7 +1,7 @@
-/* Checkpoints: the states of steps that were left on their way, in files beside the first output, NAME.partial/state-
- * PASS-STEP-MEMBER-PARITY. A step finds its own, whichever ranks compute it. Where limbs are divided each member writes
- * those that it has, alternately to two files, so that one whole generation is there at any time. Rank-local, unless a
- * function says otherwise. */
+/* Checkpoints: the states of steps that were left on their way, in files beside the first output, NAME.partial/
+ * checkpoint-PASS-STEP-MEMBER-PARITY. A step finds its own, whichever ranks compute it. Where limbs are divided
+ * each member writes those that it has, alternately to two files, so that one whole generation is there at any time.
+ * Rank-local, unless a function says otherwise. */
 #ifndef HB_EVAL_CHECKPOINT_H
 #define HB_EVAL_CHECKPOINT_H
 

@@ -5,7 +5,7 @@
 
 #include "io/base/durable.h"
 
-static const uint64_t mark = UINT64_C(0x315450454b424548); /* "HEBKEPT1" */
+static const uint64_t mark = UINT64_C(0x3154504b43424548); /* "HEBCKPT1" */
 static const size_t most_bytes = (size_t)1 << 36;          /* 64 GiB: thousands of the largest ciphertexts */
 enum { DIGEST = HB_DIGEST_BYTES / sizeof(uint64_t), HEAD = 1 + DIGEST };
 
@@ -39,7 +39,7 @@ static hb_status append(hb_checkpoint_file *file, const void *words, size_t coun
 static void checksum(const uint64_t *words, size_t count, uint8_t digest[HB_DIGEST_BYTES])
 {
     hb_digest_state state;
-    hb_digest_begin(&state, "hebatch kept");
+    hb_digest_begin(&state, "hebatch stored");
     hb_digest_add(&state, words, count * sizeof *words);
     hb_digest_end(&state, digest);
 }

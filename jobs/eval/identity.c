@@ -66,7 +66,7 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
     /* Proven or expected noise: the compiler goes by one of them. */
     hb_digest_add_u64(&state, job->options.trust);
     hb_digest_add_u64(&state, job->options.bootstrap);
-    /* What is kept of one residue is of no use to another, whose inputs are the same datasets. */
+    /* Checkpoints of one residue are of no use to another, whose inputs are the same datasets. */
     if (job->options.job.residue > 0) {
         hb_digest_add_u64(&state, job->options.job.residue);
     }

@@ -27,7 +27,7 @@ static hb_status begin(hb_job *base)
     hb_eval_job *job = (hb_eval_job *)base;
     /* Members that read different tables are found before anything is made. */
     HB_TRY(hb_eval_job_check_tables(job));
-    /* By which every rank knows what was kept. */
+    /* By which every rank knows the checkpoints of this job. */
     HB_TRY(hb_agree(base->group, hb_group_broadcast(base->group, job->identity, sizeof job->identity, 0)));
     return hb_eval_outputs_begin(&job->outputs);
 }
@@ -100,8 +100,8 @@ static hb_status evaluate_step(void *context, uint32_t buffer, uint32_t worker, 
     return HB_OK;
 }
 
-/* Forgets what was kept on the way of steps that are done. */
-static void remove_state(hb_eval_job *job, uint64_t u)
+/* Removes the checkpoint of a step that is done. */
+static void remove_checkpoint(hb_eval_job *job, uint64_t u)
 {
     const hb_group *members = job->base.session.grid.members;
     hb_checkpoint_remove(&job->checkpoints, u, (uint32_t)members->rank, (uint32_t)members->size);
@@ -115,7 +115,7 @@ static hb_status write_step(void *context, uint32_t buffer, uint32_t thread, uin
     HB_TRY(hb_eval_outputs_write(&job->outputs, pass, &job->buffer[buffer], u));
     /* Else it is done once the sums are stored. */
     if (!hb_pass_accumulates_any(pass)) {
-        remove_state(job, u);
+        remove_checkpoint(job, u);
     }
     return HB_OK;
 }
@@ -162,7 +162,7 @@ static uint64_t block_bytes(const hb_eval_job *job)
     return blocks > 0 ? bytes / blocks : 0;
 }
 
-/* Runs the rows of the pass until all are done, the job is stopped, or it is time to keep the sums: job->base.paused.
+/* Runs the rows of the pass until all are done, the job is stopped, or it is time to store the sums: job->base.paused.
  * Collective. */
 static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
 {
@@ -193,7 +193,7 @@ static hb_status sync(hb_job *base)
     return hb_eval_outputs_sync_rows(&job->outputs, &job->program.passes[job->pass]);
 }
 
-/* Keeps the sums, whatever becomes of the rest: a job that goes on from here, or the next pass, needs them. Returns
+/* Stores the sums, whatever becomes of the rest: a job that goes on from here, or the next pass, needs them. Returns
  * `ran`, with its error, if that goes well. Collective. */
 static hb_status store_sums(hb_eval_job *job, hb_status ran)
 {
@@ -202,7 +202,7 @@ static hb_status store_sums(hb_eval_job *job, hb_status ran)
     HB_TRY(hb_eval_sums_store(job));
     for (uint64_t u = 0; u < job->base.plan.units; u++) {
         if (hb_unit_map_has(&job->sums.steps, u)) {
-            remove_state(job, u);
+            remove_checkpoint(job, u);
         }
     }
     hb_job_times_end(&job->base.job_times, HB_SPAN_TOTALS);

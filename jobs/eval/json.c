@@ -154,8 +154,8 @@ static json_t *plan_json(const hb_eval_job *job)
                      "rank_host_bytes", (json_int_t)plan->host_bytes, "rank_device_bytes",
                      (json_int_t)plan->device_bytes, "device_limit", (json_int_t)plan->device_limit, "input_bytes",
                      (json_int_t)own->input_bytes, "output_bytes", (json_int_t)plan->output_bytes, "key_file_bytes",
-                     (json_int_t)own->key_file_bytes, "state_bytes", (json_int_t)own->checkpoint_bytes, "key_seconds",
-                     own->key_seconds, "seconds_estimated", own->seconds, "sampled", (int)!own->looks);
+                     (json_int_t)own->key_file_bytes, "checkpoint_bytes", (json_int_t)own->checkpoint_bytes,
+                     "key_seconds", own->key_seconds, "seconds_estimated", own->seconds, "sampled", (int)!own->looks);
 }
 
 /* Null where there is none. */

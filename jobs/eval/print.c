@@ -222,7 +222,7 @@ static void print_memory(const hb_eval_job *job, speaker say)
             own->looks ? " by the work that it is, give or take a factor of three" : "", keys);
     }
     if (own->checkpoint_bytes > 0) {
-        say(job->base.group, job->base.common, "state        up to %s of a step, stored on its way %s%s",
+        say(job->base.group, job->base.common, "checkpoint   up to %s of a step, stored on its way %s%s",
             hb_human_bytes((double)own->checkpoint_bytes).text,
             job->options.checkpoint_interval > 0 ? "after " : "where the job is stopped",
             job->options.checkpoint_interval > 0 ? hb_human_seconds(job->options.checkpoint_interval).text : "");

@@ -58,7 +58,7 @@ static hb_status clear_sum(const hb_unit_evaluator *x, uint32_t total)
 }
 
 /* Clears every sum but that of worker 0 of the first group, which has been given all that was added up: nothing may
- * count twice when the next keep adds up again. */
+ * count twice when sums are added up and stored again. */
 static hb_status clear_others(hb_eval_job *job)
 {
     const hb_pass *pass = &job->program.passes[job->pass];
@@ -132,7 +132,7 @@ static hb_status get_words(const hb_checkpoint_file *file, uint32_t total, uint6
     size_t length = 0;
     const uint64_t *from = hb_checkpoint_file_find(file, total, &length);
     if (from == NULL || length != count) {
-        return HB_FAIL(HB_EDATA, "what was kept of the sums has not the sum of register %" PRIu32, total);
+        return HB_FAIL(HB_EDATA, "the stored sums have none of register %" PRIu32, total);
     }
     memcpy(words, from, count * sizeof *words);
     return HB_OK;
@@ -307,11 +307,11 @@ static bool rows_are_there(const hb_eval_job *job, const hb_unit_map *steps)
     return true;
 }
 
-/* Says why sums that were kept do not count, which is no failure. */
+/* Says why stored sums do not count, which is no failure. */
 static const char *why_not(hb_status read)
 {
     if (read == HB_ENOINPUT) {
-        return "none were kept";
+        return "none are stored";
     }
     return read == HB_OK ? "rows of some steps have to be made again" : hb_last_error()->text;
 }
@@ -337,7 +337,7 @@ static hb_status read_file(hb_eval_job *job, hb_checkpoint_file *file, bool *fou
     return st == HB_ENOMEM ? st : HB_OK;
 }
 
-/* Takes over the sums that an earlier job kept, if there are any. Collective. */
+/* Takes over the sums that an earlier job stored, if there are any. Collective. */
 static hb_status take_over(hb_eval_job *job)
 {
     hb_checkpoint_file file = {.words = NULL};
@@ -425,7 +425,7 @@ hb_status hb_eval_sums_look(const char *folder, uint32_t *pass, uint64_t *done, 
         last = path;
         *pass = p;
     }
-    const hb_status st = last != NULL ? count_steps(last, done, steps) : HB_FAIL(HB_ENOINPUT, "no sums are kept");
+    const hb_status st = last != NULL ? count_steps(last, done, steps) : HB_FAIL(HB_ENOINPUT, "no sums are stored");
     free(last);
     return st;
 }

@@ -18,8 +18,8 @@ typedef struct hb_eval_sums {
     uint8_t *fresh;    /* [steps] 1: added up by this rank since the last gather */
 } hb_eval_sums;
 
-/* Begins for job->pass, which accumulates, once the evaluators are there. Takes over what an earlier job kept, if that
- * fits, and says so. The caller clears, also after a failure; a zeroed struct is allowed. */
+/* Begins for job->pass, which accumulates, once the evaluators are there. Takes over what an earlier job stored, if
+ * that fits, and says so. The caller clears, also after a failure; a zeroed struct is allowed. */
 hb_status hb_eval_sums_begin(struct hb_eval_job *job);
 void hb_eval_sums_clear(hb_eval_sums *sums);
 /* In any thread: notes that this rank, with those that share its limbs, has added the step up. */

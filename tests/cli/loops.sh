@@ -28,7 +28,7 @@ says "values -1 .. 1, .* in each of 50 iterations: y = 1.5"
 [ "$(grep -c "^precision" out)" = 1 ] || fail "a line an iteration"
 says "^time  .* to compute, after .* for keys"
 says "^disk  .* to read, .* of keys once a rank, "
-says "^state  .* of a step, stored on its way after 0:10:00"
+says "^checkpoint  .* of a step, stored on its way after 0:10:00"
 absent y.heb y.heb.partial
 
 expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected
@@ -72,7 +72,7 @@ until [ "$turn" -gt 1 ]; do
         --noise expected --keep 0.001s >out 2>err || code=$?
     [ "$code" = 137 ] || fail "exit code $code when killed at $at"
     expect 0 "$HEBATCH" status y.heb.partial
-    turn=$(sed -n 's/^state  *of step .* is stored, in iteration \([0-9]*\) of 50$/\1/p' out | head -n 1)
+    turn=$(sed -n 's/^checkpoint  *of step .* is stored, in iteration \([0-9]*\) of 50$/\1/p' out | head -n 1)
     turn=${turn:-0}
 done
 cp -R y.heb.partial y.kept
@@ -81,10 +81,10 @@ goes_on() {
     rm -rf y.heb y.heb.partial
     cp -R y.kept y.heb.partial
     expect 0 cube "$@"
-    grep -q "state        of 1 step is there, in iteration $turn of 50 and later" err || fail "not from iteration $turn"
-    grep -q "state        1 step went on from it" err || fail "it began anew"
+    grep -q "checkpoint   of 1 step is there, in iteration $turn of 50 and later" err || fail "not from iteration $turn"
+    grep -q "checkpoint   1 step went on from it" err || fail "it began anew"
     expect 0 "$HEBATCH" verify y.heb --same-as whole.heb
-    absent y.heb/state-*
+    absent y.heb/checkpoint-*
 }
 goes_on env
 # shellcheck disable=SC2086
@@ -98,23 +98,23 @@ goes_on limbs
 rm -rf y.heb
 cp -R y.kept y.heb.partial
 "$PYTHON" -c 'import glob
-name = glob.glob("y.heb.partial/state-*-0")[0]
+name = glob.glob("y.heb.partial/checkpoint-*-0")[0]
 with open(name, "r+b") as f:
     f.seek(5000)
     byte = f.read(1)
     f.seek(5000)
     f.write(bytes([byte[0] ^ 1]))'
 expect 0 cube env
-grep -q "state        1 step began anew: y.heb.partial/state-.* is damaged" err || fail "damage is not seen"
+grep -q "checkpoint   1 step began anew: y.heb.partial/checkpoint-.* is damaged" err || fail "damage is not seen"
 expect 0 "$HEBATCH" verify y.heb --same-as whole.heb
 # A job that is asked to stop ends in the midst of a step, also where its limbs are divided: each start makes headway, and
 # those after it go on, in other groups.
 rm -rf y.heb y.heb.partial
 for start in env limbs; do
     expect 75 cube "$start" env SLURM_JOB_END_TIME=1000
-    grep -q "state        of 1 step is stored, in iteration" err || fail "not left within a step"
+    grep -q "checkpoint   of 1 step is stored, in iteration" err || fail "not left within a step"
 done
-grep -q "state        of 1 step is there" err || fail "nothing was there"
+grep -q "checkpoint   of 1 step is there" err || fail "nothing was there"
 expect 0 cube env
 expect 0 "$HEBATCH" verify y.heb --same-as whole.heb
 
