@@ -308,7 +308,7 @@ static hb_status make_labels(hb_csv_column *column, hb_column *to)
 {
     hb_csv_set *set = &column->shown.texts;
     if (column->missing == HB_MISSING_VALUE && column->shown.count[HB_CSV_IS_MISSING] > 0) {
-        HB_TRY(add_text(set, &(hb_csv_text){column->instead, strlen(column->instead)}, HB_MOST_LABELS));
+        HB_TRY(add_text(set, &(hb_csv_text){column->replacement, strlen(column->replacement)}, HB_MOST_LABELS));
     }
     if (set->full) {
         return HB_FAIL(HB_EDATA, "column %.64s: %s", to->name,
@@ -334,7 +334,7 @@ static hb_status find_stand_in(const hb_csv_context *context, hb_csv_column *col
         return HB_OK;
     }
     hb_csv_cell *cell = &column->stand_in;
-    const char *text = column->instead, *end = text + strlen(text);
+    const char *text = column->replacement, *end = text + strlen(text);
     hb_csv_context own = *context;
     own.room = NULL;
     if (strpbrk(text, "\",;\t|") == NULL) {
@@ -348,7 +348,7 @@ static hb_status find_stand_in(const hb_csv_context *context, hb_csv_column *col
         hb_meaning_words(&to->meaning, words);
         return HB_FAIL(HB_EUSAGE,
                        "--missing: '%.64s' is no value of column %.64s, which has %s; say another for it, as %s",
-                       column->instead, to->name, words[0] != '\0' ? words : "numbers", "--missing COLUMN=VALUE");
+                       column->replacement, to->name, words[0] != '\0' ? words : "numbers", "--missing COLUMN=VALUE");
     }
     cell->text = (hb_csv_text){NULL, 0};
     note_number(&column->shown, 0, &cell->number);

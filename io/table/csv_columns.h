@@ -55,8 +55,8 @@ typedef struct hb_csv_column {
     bool collects;  /* its labels are */
     bool exact;     /* its numbers are read as decimals, of a scale that may be 1 */
     hb_missing missing;
-    const char *instead;  /* borrowed */
-    hb_csv_cell stand_in; /* HB_MISSING_VALUE: what is read in the place of a missing cell, once it is known */
+    const char *replacement; /* borrowed */
+    hb_csv_cell stand_in;    /* HB_MISSING_VALUE: what is read in the place of a missing cell, once it is known */
     hb_csv_shown shown;
 } hb_csv_column;
 

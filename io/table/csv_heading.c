@@ -48,14 +48,14 @@ static void choose_columns(hb_csv_heading *names, const hb_reading *reading)
 {
     uint64_t wanted = 0, found = 0;
     for (size_t i = 0; i < reading->count; i++) {
-        wanted += reading->wish[i].wanted;
+        wanted += reading->column[i].selected;
     }
     for (uint64_t c = 0; c < names->count; c++) {
-        const hb_wish *wish = reading->count > 0 ? hb_reading_of(reading, names->name[c]) : NULL;
-        names->taken[c] = wish != NULL && wish->wanted;
+        const hb_column_reading *how = reading->count > 0 ? hb_reading_of(reading, names->name[c]) : NULL;
+        names->taken[c] = how != NULL && how->selected;
         found += names->taken[c];
     }
-    const bool all = !reading->selected || (reading->several && found < wanted);
+    const bool all = !reading->selects || (reading->columns_optional && found < wanted);
     names->columns = all ? names->count : found;
     for (uint64_t c = 0; c < names->count && all; c++) {
         names->taken[c] = true;

@@ -103,7 +103,8 @@ static bool says_more_than_columns(const hb_reading *reading)
 {
     bool more = reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0;
     for (size_t i = 0; i < reading->count; i++) {
-        more = more || reading->wish[i].meant || reading->wish[i].collect || reading->wish[i].lacks;
+        more = more || reading->column[i].has_meaning || reading->column[i].collects_labels ||
+               reading->column[i].has_missing;
     }
     return more;
 }
@@ -115,7 +116,7 @@ static hb_status open_one(const char *name, hb_cell_type cells, const hb_reading
     hb_status st;
     if (dataset == NULL) {
         st = open_text(file, cells, reading, out);
-    } else if (says_more_than_columns(reading) && !reading->several) {
+    } else if (says_more_than_columns(reading) && !reading->columns_optional) {
         st = HB_FAIL(HB_EUSAGE, "%s: --scale, --category, --date, --missing and --delimiter are for CSV", name);
     } else {
         st = hb_table_open_h5(file, dataset, cells, reading, out);

@@ -379,10 +379,10 @@ static hb_status ask(hb_reader *reader, const char *file, const char *dataset, h
 static hb_status tell_columns(hb_reader *reader, const hb_reading *reading, bool any)
 {
     for (size_t i = 0; any && i < reading->count; i++) {
-        const uint8_t length = (uint8_t)strnlen(reading->wish[i].name, UINT8_MAX);
-        if (reading->wish[i].wanted) {
+        const uint8_t length = (uint8_t)strnlen(reading->column[i].name, UINT8_MAX);
+        if (reading->column[i].selected) {
             HB_TRY(tell(reader, &length, sizeof length));
-            HB_TRY(tell(reader, reading->wish[i].name, length));
+            HB_TRY(tell(reader, reading->column[i].name, length));
         }
     }
     return HB_OK;
@@ -393,9 +393,9 @@ hb_status hb_reader_open(hb_reader *reader, const hb_reader_target *target, hb_s
 {
     *reader = (hb_reader){.name = target->name};
     const hb_reading *reading = target->reading;
-    hb_reader_hello hello = {.real = target->cells == HB_CELL_REAL, .lenient = reading->several};
-    for (size_t i = 0; reading->selected && i < reading->count; i++) {
-        hello.columns += reading->wish[i].wanted;
+    hb_reader_hello hello = {.real = target->cells == HB_CELL_REAL, .lenient = reading->columns_optional};
+    for (size_t i = 0; reading->selects && i < reading->count; i++) {
+        hello.columns += reading->column[i].selected;
     }
     HB_TRY(ask(reader, target->file, target->dataset, hello));
     HB_TRY(tell_columns(reader, reading, hello.columns > 0));

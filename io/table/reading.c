@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_WISHES = 1 << 14, MOST_LIKE = 1 << 12 };
+enum { MOST_COLUMNS = 1 << 14, MOST_PLAIN_COLUMNS = 1 << 12 };
 
 bool hb_text_is_missing(const char *text, size_t length)
 {
@@ -19,13 +19,13 @@ bool hb_text_is_missing(const char *text, size_t length)
     return i < sizeof words / sizeof *words;
 }
 
-const hb_wish *hb_reading_of(const hb_reading *reading, const char *name)
+const hb_column_reading *hb_reading_of(const hb_reading *reading, const char *name)
 {
     size_t i = 0;
-    while (i < reading->count && strcmp(reading->wish[i].name, name) != 0) {
+    while (i < reading->count && strcmp(reading->column[i].name, name) != 0) {
         i++;
     }
-    return i < reading->count ? &reading->wish[i] : NULL;
+    return i < reading->count ? &reading->column[i] : NULL;
 }
 
 bool hb_reading_says(const hb_reading *reading)
@@ -36,34 +36,34 @@ bool hb_reading_says(const hb_reading *reading)
 void hb_reading_clear(hb_reading *reading)
 {
     for (size_t i = 0; i < reading->count; i++) {
-        free(reading->wish[i].name);
-        free(reading->wish[i].instead);
-        hb_meaning_clear(&reading->wish[i].meaning);
+        free(reading->column[i].name);
+        free(reading->column[i].replacement);
+        hb_meaning_clear(&reading->column[i].meaning);
     }
-    free(reading->wish);
-    free(reading->instead);
+    free(reading->column);
+    free(reading->replacement);
     *reading = (hb_reading){0};
 }
 
-/* The wish for a column of that name, a new one where there is none. */
-static hb_status wish_for(hb_reading *reading, const char *name, hb_wish **out)
+/* Finds what is said of a column of that name; where nothing is yet, begins that. */
+static hb_status column_called(hb_reading *reading, const char *name, hb_column_reading **out)
 {
-    hb_wish *found = (hb_wish *)(uintptr_t)hb_reading_of(reading, name);
+    hb_column_reading *found = (hb_column_reading *)(uintptr_t)hb_reading_of(reading, name);
     if (found != NULL) {
         *out = found;
         return HB_OK;
     }
-    if (reading->count == MOST_WISHES) {
-        return HB_FAIL(HB_EUSAGE, "more than %d columns are named", MOST_WISHES);
+    if (reading->count == MOST_COLUMNS) {
+        return HB_FAIL(HB_EUSAGE, "more than %d columns are named", MOST_COLUMNS);
     }
-    hb_wish *grown = realloc(reading->wish, (reading->count + 1) * sizeof *grown);
-    reading->wish = grown != NULL ? grown : reading->wish;
+    hb_column_reading *grown = realloc(reading->column, (reading->count + 1) * sizeof *grown);
+    reading->column = grown != NULL ? grown : reading->column;
     char *copy = grown != NULL ? strdup(name) : NULL;
     if (copy == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for what is said of columns");
     }
-    reading->wish[reading->count] = (hb_wish){.name = copy};
-    *out = &reading->wish[reading->count++];
+    reading->column[reading->count] = (hb_column_reading){.name = copy};
+    *out = &reading->column[reading->count++];
     return HB_OK;
 }
 
@@ -107,41 +107,41 @@ static hb_status refuse(const char *option, const char *text, const char *expect
 }
 
 /* What an option does with a column; `value` is the text behind its =, NULL where there is none. */
-typedef hb_status (*applies)(hb_wish *wish, const char *value, const char *text);
+typedef hb_status (*applies)(hb_column_reading *column, const char *value, const char *text);
 
-static hb_status want(hb_wish *wish, const char *value, const char *text)
+static hb_status select_column(hb_column_reading *column, const char *value, const char *text)
 {
     (void)value;
     (void)text;
-    wish->wanted = true;
+    column->selected = true;
     return HB_OK;
 }
 
-static hb_status mean(hb_wish *wish, hb_meaning meaning, const char *option)
+static hb_status set_meaning(hb_column_reading *column, hb_meaning meaning, const char *option)
 {
-    if (wish->meant) {
-        return HB_FAIL(HB_EUSAGE, "--%s: column '%.64s' is given two meanings", option, wish->name);
+    if (column->has_meaning) {
+        return HB_FAIL(HB_EUSAGE, "--%s: column '%.64s' is given two meanings", option, column->name);
     }
-    wish->meant = true;
-    wish->meaning = meaning;
+    column->has_meaning = true;
+    column->meaning = meaning;
     return HB_OK;
 }
 
-static hb_status set_date(hb_wish *wish, const char *value, const char *text)
+static hb_status set_date(hb_column_reading *column, const char *value, const char *text)
 {
     (void)value;
     (void)text;
-    return mean(wish, (hb_meaning){.kind = HB_MEANING_DATE}, "date");
+    return set_meaning(column, (hb_meaning){.kind = HB_MEANING_DATE}, "date");
 }
 
-static hb_status set_scale(hb_wish *wish, const char *value, const char *text)
+static hb_status set_scale(hb_column_reading *column, const char *value, const char *text)
 {
     char *end = NULL;
     const uint64_t scale = value != NULL && value[0] >= '0' && value[0] <= '9' ? strtoull(value, &end, 10) : 0;
     if (end == NULL || *end != '\0' || hb_scale_digits(scale) < 0) {
         return refuse("scale", text, "COLUMN=SCALE,..., powers of ten up to 10^18");
     }
-    return mean(wish, (hb_meaning){.scale = scale}, "scale");
+    return set_meaning(column, (hb_meaning){.scale = scale}, "scale");
 }
 
 /* Takes NAME or NAME=VALUE, separated by commas. */
@@ -155,11 +155,11 @@ static hb_status take_list(hb_reading *reading, const char *option, const char *
             at++;
             value = take_word(&at, ",");
         }
-        hb_wish *wish;
+        hb_column_reading *column;
         hb_status st =
             name == NULL || (given && (value == NULL || apply != set_scale)) ? refuse(option, text, expected) : HB_OK;
-        st = st == HB_OK ? wish_for(reading, name, &wish) : st;
-        st = st == HB_OK ? apply(wish, value, text) : st;
+        st = st == HB_OK ? column_called(reading, name, &column) : st;
+        st = st == HB_OK ? apply(column, value, text) : st;
         free(name);
         free(value);
         HB_TRY(st);
@@ -211,14 +211,14 @@ static hb_status take_category(hb_reading *reading, const char *text)
 {
     const char *at = text;
     char *name = take_word(&at, "=");
-    hb_wish *wish;
+    hb_column_reading *column;
     hb_meaning meaning = {.kind = HB_MEANING_CATEGORY};
     hb_status st = name == NULL ? refuse("category", text, "COLUMN or COLUMN=LABEL,LABEL,...") : HB_OK;
     st = st == HB_OK && *at == '=' ? take_labels(at + 1, text, &meaning.labels) : st;
-    st = st == HB_OK ? wish_for(reading, name, &wish) : st;
-    st = st == HB_OK ? mean(wish, meaning, "category") : st;
+    st = st == HB_OK ? column_called(reading, name, &column) : st;
+    st = st == HB_OK ? set_meaning(column, meaning, "category") : st;
     if (st == HB_OK) {
-        wish->collect = meaning.labels == NULL;
+        column->collects_labels = meaning.labels == NULL;
     } else {
         hb_meaning_clear(&meaning);
     }
@@ -226,17 +226,17 @@ static hb_status take_category(hb_reading *reading, const char *text)
     return st;
 }
 
-static hb_status set_missing(hb_missing *missing, char **instead, char *value)
+static hb_status set_missing(hb_missing *missing, char **replacement, char *value)
 {
     *missing = strcmp(value, "refuse") == 0 ? HB_MISSING_REFUSE
                : strcmp(value, "drop") == 0 ? HB_MISSING_DROP
                                             : HB_MISSING_VALUE;
-    free(*instead);
-    *instead = NULL;
+    free(*replacement);
+    *replacement = NULL;
     if (*missing == HB_MISSING_VALUE) {
-        *instead = strdup(value);
+        *replacement = strdup(value);
     }
-    return *missing != HB_MISSING_VALUE || *instead != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a value");
+    return *missing != HB_MISSING_VALUE || *replacement != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a value");
 }
 
 /* Takes VALUE or COLUMN=VALUE, separated by commas. */
@@ -245,18 +245,18 @@ static hb_status take_missing(hb_reading *reading, const char *text)
     const char *expected = "refuse, drop, VALUE, or COLUMN= and one of them, with commas between";
     for (const char *at = text;; at++) {
         char *first = take_word(&at, ",="), *value = NULL;
-        hb_wish *wish = NULL;
+        hb_column_reading *column = NULL;
         hb_status st = first != NULL ? HB_OK : refuse("missing", text, expected);
         if (st == HB_OK && *at == '=') {
             at++;
             value = take_word(&at, ",");
-            st = value != NULL ? wish_for(reading, first, &wish) : refuse("missing", text, expected);
+            st = value != NULL ? column_called(reading, first, &column) : refuse("missing", text, expected);
         }
-        if (st == HB_OK && wish != NULL) {
-            wish->lacks = true;
-            st = set_missing(&wish->missing, &wish->instead, value);
+        if (st == HB_OK && column != NULL) {
+            column->has_missing = true;
+            st = set_missing(&column->missing, &column->replacement, value);
         } else if (st == HB_OK) {
-            st = set_missing(&reading->missing, &reading->instead, first);
+            st = set_missing(&reading->missing, &reading->replacement, first);
         }
         free(first);
         free(value);
@@ -287,8 +287,8 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
 {
     *out = (hb_reading){0};
     if (words->columns != NULL) {
-        out->selected = true;
-        HB_TRY(take_list(out, "columns", words->columns, "COLUMN,COLUMN,...", want));
+        out->selects = true;
+        HB_TRY(take_list(out, "columns", words->columns, "COLUMN,COLUMN,...", select_column));
     }
     if (words->scale != NULL) {
         HB_TRY(take_list(out, "scale", words->scale, "COLUMN=SCALE,..., powers of ten up to 10^18", set_scale));
@@ -306,37 +306,37 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
 hb_status hb_reading_like(hb_reading *reading, const hb_schema *schema)
 {
     /* Of very many columns without meanings nothing has to be said. */
-    if (!schema->named || (schema->columns > MOST_LIKE && !hb_schema_has_meanings(schema))) {
+    if (!schema->named || (schema->columns > MOST_PLAIN_COLUMNS && !hb_schema_has_meanings(schema))) {
         return HB_OK;
     }
     for (uint64_t c = 0; c < schema->columns; c++) {
-        const hb_column *column = &schema->column[c];
-        hb_wish *wish;
-        HB_TRY(wish_for(reading, column->name, &wish));
-        wish->wanted = true;
-        if (!wish->meant && column->halves == HB_HALVES_REAL &&
-            (column->cells != HB_CELL_REAL || !hb_meaning_is_plain(&column->meaning))) {
-            wish->meant = true;
-            wish->meaning = hb_meaning_share(&column->meaning);
+        const hb_column *like = &schema->column[c];
+        hb_column_reading *column;
+        HB_TRY(column_called(reading, like->name, &column));
+        column->selected = true;
+        if (!column->has_meaning && like->halves == HB_HALVES_REAL &&
+            (like->cells != HB_CELL_REAL || !hb_meaning_is_plain(&like->meaning))) {
+            column->has_meaning = true;
+            column->meaning = hb_meaning_share(&like->meaning);
         }
     }
-    reading->selected = true;
+    reading->selects = true;
     return HB_OK;
 }
 
 hb_status hb_reading_check(const hb_reading *reading, const char *path, const char *const *names, uint64_t count)
 {
-    for (size_t i = 0; i < reading->count && !reading->several; i++) {
+    for (size_t i = 0; i < reading->count && !reading->columns_optional; i++) {
         uint64_t c = 0;
-        while (c < count && strcmp(names[c], reading->wish[i].name) != 0) {
+        while (c < count && strcmp(names[c], reading->column[i].name) != 0) {
             c++;
         }
         if (c == count) {
-            return HB_FAIL(HB_EUSAGE, "%s: there is no column '%.64s'", path, reading->wish[i].name);
+            return HB_FAIL(HB_EUSAGE, "%s: there is no column '%.64s'", path, reading->column[i].name);
         }
-        if (reading->selected && !reading->wish[i].wanted) {
+        if (reading->selects && !reading->column[i].selected) {
             return HB_FAIL(HB_EUSAGE, "column '%.64s' is given a meaning, but --columns leaves it out",
-                           reading->wish[i].name);
+                           reading->column[i].name);
         }
     }
     return HB_OK;
@@ -355,19 +355,20 @@ void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES
     hb_digest_begin(&state, "hebatch reading");
     hb_digest_add_u64(&state, reading->missing);
     hb_digest_add_u64(&state, (uint64_t)reading->delimiter);
-    add_text(&state, reading->instead);
+    add_text(&state, reading->replacement);
     for (size_t i = 0; i < reading->count; i++) {
-        const hb_wish *wish = &reading->wish[i];
-        const uint64_t labels = wish->meaning.labels != NULL ? wish->meaning.labels->count : 0;
-        const uint64_t facts[] = {wish->wanted,        wish->meant, wish->collect, wish->meaning.kind,
-                                  wish->meaning.scale, wish->lacks, wish->missing, labels};
-        add_text(&state, wish->name);
-        add_text(&state, wish->instead);
+        const hb_column_reading *column = &reading->column[i];
+        const uint64_t labels = column->meaning.labels != NULL ? column->meaning.labels->count : 0;
+        const uint64_t facts[] = {
+            column->selected,      column->has_meaning, column->collects_labels, column->meaning.kind,
+            column->meaning.scale, column->has_missing, column->missing,         labels};
+        add_text(&state, column->name);
+        add_text(&state, column->replacement);
         for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
             hb_digest_add_u64(&state, facts[f]);
         }
         for (uint64_t l = 0; l < labels; l++) {
-            add_text(&state, wish->meaning.labels->text[l]);
+            add_text(&state, column->meaning.labels->text[l]);
         }
     }
     hb_digest_end(&state, digest);

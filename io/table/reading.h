@@ -14,26 +14,26 @@ typedef enum hb_missing {
 } hb_missing;
 
 /* What is said of one column. */
-typedef struct hb_wish {
-    char *name;
-    bool wanted;        /* it was named among the columns to read */
-    bool meant;         /* the meaning is said; else it is found: numbers, dates, true or false */
-    bool collect;       /* a category whose labels are those that the column has */
-    hb_meaning meaning; /* decimals are read exactly, and refused where the scale does not keep them */
-    bool lacks;         /* it is said what becomes of its missing cells: */
+typedef struct hb_column_reading {
+    char *name;           /* owned */
+    bool selected;        /* it was named among the columns to read */
+    bool has_meaning;     /* its meaning is said; else it is found: numbers, dates, true or false */
+    bool collects_labels; /* a category whose labels are those that the column has */
+    hb_meaning meaning;   /* decimals are read exactly, and refused where the scale does not keep them */
+    bool has_missing;     /* it is said what becomes of its missing cells: */
     hb_missing missing;
-    char *instead; /* HB_MISSING_VALUE: a text as another cell of the column may be; else NULL */
-} hb_wish;
+    char *replacement; /* HB_MISSING_VALUE: a text as another cell of the column may be; else NULL. Owned */
+} hb_column_reading;
 
 /* All that is said; what is all zero is nothing: every column is read, and what is missing is refused. */
 typedef struct hb_reading {
-    hb_wish *wish; /* [count]; owned */
+    hb_column_reading *column; /* [count]; owned */
     size_t count;
-    bool selected;      /* only wanted columns are read, in the table's order; of a table that has none of them, all */
-    bool several;       /* of several tables: a table may lack columns of which something is said */
-    hb_missing missing; /* of columns that do not say it themselves */
-    char *instead;
-    char delimiter; /* 0: found in the line of names */
+    bool selects;          /* only selected columns are read, in the table's order; of a table that has none, all */
+    bool columns_optional; /* of several tables: one may lack columns of which something is said */
+    hb_missing missing;    /* of columns that do not say it themselves */
+    char *replacement;     /* owned */
+    char delimiter;        /* 0: found in the line of names */
 } hb_reading;
 
 /* What a command line says; NULL, or without texts: nothing. */
@@ -50,15 +50,16 @@ typedef struct hb_reading_words {
 /* Understands the words of a command line; names and labels with other signs stand in double quotes, in which quotes
  * are doubled. The caller clears *out, also after a failure. HB_EUSAGE with what is wrong; HB_ENOMEM. */
 hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out);
-/* Wishes for the columns of a schema, a plain table's (hb_schema_unpair): these columns, with these meanings. What is
- * there already stays. Of columns without names nothing. HB_ENOMEM. */
+/* Says to read the columns of a schema, a plain table's (hb_schema_unpair), with their meanings. What is said already
+ * stays. Of columns without names nothing is said. HB_ENOMEM. */
 hb_status hb_reading_like(hb_reading *reading, const hb_schema *schema);
 void hb_reading_clear(hb_reading *reading);
-/* Returns what is said of a column of that name, or NULL. */
-const hb_wish *hb_reading_of(const hb_reading *reading, const char *name);
+/* Returns what is said of a column of that name, which is the reading's, or NULL. */
+const hb_column_reading *hb_reading_of(const hb_reading *reading, const char *name);
 /* Returns whether anything is said that changes what is read. */
 bool hb_reading_says(const hb_reading *reading);
-/* Refuses wishes for columns that the table does not have. HB_EUSAGE. `names` [count] are those of all its columns. */
+/* Refuses what is said of columns that the table does not have. HB_EUSAGE. `names` [count] are those of all its
+ * columns. */
 hb_status hb_reading_check(const hb_reading *reading, const char *path, const char *const *names, uint64_t count);
 /* Identifies all that is said. */
 void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES]);

@@ -241,17 +241,17 @@ static void csv_close(hb_table *base)
 }
 
 /* What is said of a column, or nothing. */
-static void set_column(const csv_table *table, const hb_wish *wish, hb_csv_column *column, hb_column *to)
+static void set_column(const csv_table *table, const hb_column_reading *how, hb_csv_column *column, hb_column *to)
 {
     const hb_reading *reading = table->reading;
-    const bool own = wish != NULL && wish->lacks;
-    column->missing = own ? wish->missing : reading->missing;
-    column->instead = own ? wish->instead : reading->instead;
-    column->guessed = wish == NULL || !wish->meant;
+    const bool own = how != NULL && how->has_missing;
+    column->missing = own ? how->missing : reading->missing;
+    column->replacement = own ? how->replacement : reading->replacement;
+    column->guessed = how == NULL || !how->has_meaning;
     if (!column->guessed) {
-        column->collects = wish->collect;
-        column->exact = wish->meaning.kind == HB_MEANING_NUMBER;
-        to->meaning = hb_meaning_share(&wish->meaning);
+        column->collects = how->collects_labels;
+        column->exact = how->meaning.kind == HB_MEANING_NUMBER;
+        to->meaning = hb_meaning_share(&how->meaning);
     }
 }
 

@@ -121,7 +121,7 @@ static hb_status understand(const words *w, request *r)
     options->dry_run = w->dry_run;
     options->resume = w->resume;
     HB_TRY(hb_table_words_parse(&w->table, &options->reading));
-    options->reading.several = true;
+    options->reading.columns_optional = true;
     if (w->keys != NULL) {
         options->keys = w->keys;
     }

@@ -225,7 +225,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
         own.columns = NULL;
     }
     hb_status st = hb_table_words_parse(&own.table, &reading);
-    reading.several = true;
+    reading.columns_optional = true;
     st = st == HB_OK ? suggest_with(group, common, choice, &own, &reading, expression) : st;
     hb_reading_clear(&reading);
     return st;

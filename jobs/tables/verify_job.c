@@ -20,7 +20,7 @@ static hb_status open_table(hb_verify_job *job)
     HB_TRY(hb_schema_unpair(&plain, own));
     const uint64_t columns = plain.columns;
     /* A table that has these columns among others is compared in them, as what they mean. */
-    reading->several = true;
+    reading->columns_optional = true;
     hb_status st = hb_reading_like(reading, &plain);
     hb_schema_clear(&plain);
     HB_TRY(st);

@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (hb_reading_parse(&words, &reading) != HB_OK) {
         abort();
     }
-    reading.several = true; /* a table may lack them */
+    reading.columns_optional = true; /* a table may lack them */
     if (hb_table_open_as(path, HB_CELL_INTEGER, &reading, &table) == HB_OK) {
         read_all(table);
         hb_table_close(table);
