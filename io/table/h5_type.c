@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "io/h5/h5.h"
-#include "reader_source.h"
+#include "reader_source_private.h"
 #include "table_private.h"
 
 /* The parts of a complex number, as h5py and most others call them, and as MATLAB does. */

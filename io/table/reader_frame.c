@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "io/h5/h5.h"
-#include "reader_source.h"
+#include "reader_source_private.h"
 
 enum { MOST_TEXT = 1 << 20 /* bytes of an attribute, and of names of a block */, MOST_BLOCKS = 1 << 12 };
 

@@ -16,7 +16,7 @@
 #include "io/base/durable.h"
 #include "io/h5/h5.h"
 #include "reader.h"
-#include "reader_source.h"
+#include "reader_source_private.h"
 #include "table_private.h"
 
 /* Not in chunks, through filters, or in another file. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/h5/h5.h"
-#include "reader_source.h"
+#include "reader_source_private.h"
 
 /* Copies names[c] into the schema, which then has names; with names NULL it has none, and each is "". */
 static hb_status set_names(hb_schema *schema, const char *path, char *const *names)

@@ -1,4 +1,4 @@
-#include "reader_source.h"
+#include "reader_source_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>

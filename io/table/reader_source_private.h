@@ -1,8 +1,8 @@
 /* Tables that HDF5 holds in parts, in the reader's process (reader.h): groups of 1-D datasets, datasets of compounds,
  * frames as pandas writes them, and single datasets of enumerations and truth values. Each column has a source: some of
  * the elements of a dataset. Only called where a file may do harm. */
-#ifndef HB_IO_TABLE_READER_SOURCE_H
-#define HB_IO_TABLE_READER_SOURCE_H
+#ifndef HB_IO_TABLE_READER_SOURCE_PRIVATE_H
+#define HB_IO_TABLE_READER_SOURCE_PRIVATE_H
 
 #include <hdf5.h>
 
