@@ -11,7 +11,8 @@
 #include "params_private.h"
 #include "presets.h"
 
-_Static_assert(2 * HB_MAX_LIMBS + 2 <= HB_RING_MAX_MODULI, "a chain, t, gamma and the auxiliary base must fit a ring");
+_Static_assert(2 * HB_MAX_LIMBS + HB_MOST_RESIDUES + 1 <= HB_RING_MAX_MODULI,
+               "a chain, all plain moduli, gamma and the auxiliary base must fit a ring");
 
 static const uint64_t most_value = (1ull << HB_PRIME_MAX_BITS) - 1;
 
@@ -112,6 +113,11 @@ static hb_status check_plain(const hb_params_spec *spec)
     return HB_OK;
 }
 
+static uint64_t plain_of(const hb_params_spec *spec, uint32_t residue)
+{
+    return hb_spec_of_residue(spec, residue).bfv.plain;
+}
+
 /* Checks several plain moduli, of which t is one: each as t, and primes, so that residues can be joined. */
 static hb_status check_plains(const hb_params_spec *spec)
 {
@@ -135,13 +141,20 @@ static hb_status check_plains(const hb_params_spec *spec)
     return hb_residues_init(&residues, bfv->plains, bfv->plain_count);
 }
 
-/* Adds t and gamma to the ring. gamma is the second largest 61-bit prime = 1 mod 2N: SEAL keeps the largest for its
- * m_sk (semantics.md 1.6). Being longer than any prime of the chain and than t, it is coprime to them. */
+/* Adds t and gamma to the ring; of several plain moduli all, in their order, so that the ring is the same whichever of
+ * them is t, and one engine serves them all. gamma is the second largest 61-bit prime = 1 mod 2N: SEAL keeps the
+ * largest for its m_sk (semantics.md 1.6). Being longer than any prime of the chain and than t, it is coprime to
+ * them. */
 static hb_status add_plain_gamma(hb_bfv_params *p)
 {
     hb_params *rlwe = &p->rlwe;
     uint64_t longest[2];
-    HB_TRY(hb_ring_add_modulus(&rlwe->ring, rlwe->spec.bfv.plain, &p->plain_id));
+    for (uint32_t i = 0; i < hb_spec_residues(&rlwe->spec); i++) {
+        const uint64_t plain = plain_of(&rlwe->spec, i);
+        uint16_t id;
+        HB_TRY(hb_ring_add_modulus(&rlwe->ring, plain, &id));
+        p->plain_id = plain == rlwe->spec.bfv.plain ? id : p->plain_id;
+    }
     HB_TRY(hb_find_primes(2 * rlwe->spec.n, HB_MODULUS_MAX_BITS, 2, longest));
     HB_TRY(hb_ring_add_modulus(&rlwe->ring, longest[1], &p->gamma_id));
     p->plain_gamma_ids[0] = p->plain_id;
@@ -151,15 +164,24 @@ static hb_status add_plain_gamma(hb_bfv_params *p)
     return HB_OK;
 }
 
+static bool is_plain(const hb_params_spec *spec, uint64_t prime)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < hb_spec_residues(spec); i++) {
+        found = found || plain_of(spec, i) == prime;
+    }
+    return found;
+}
+
 /* Adds auxiliary primes that are none of the ring's so far. HB_ECONFIG where there are not enough of them. */
 static hb_status add_auxiliary(hb_params *p, uint32_t bits, uint32_t limbs)
 {
-    uint64_t primes[2 * HB_MAX_LIMBS + 1];
-    /* Of so many primes at most the chain's and t are left out. */
-    const size_t candidates = (size_t)limbs + p->key_limbs + 1;
+    uint64_t primes[2 * HB_MAX_LIMBS + HB_MOST_RESIDUES];
+    /* Of so many primes at most the chain's and the plain moduli are left out. */
+    const size_t candidates = (size_t)limbs + p->key_limbs + hb_spec_residues(&p->spec);
     HB_TRY(hb_find_primes(2 * p->spec.n, bits, candidates, primes));
     for (size_t i = 0; p->auxiliary_limbs < limbs; i++) {
-        if (!hb_params_in_chain(&p->spec, primes[i]) && primes[i] != p->spec.bfv.plain) {
+        if (!hb_params_in_chain(&p->spec, primes[i]) && !is_plain(&p->spec, primes[i])) {
             HB_TRY(hb_ring_add_modulus(&p->ring, primes[i], &p->auxiliary_ids[p->auxiliary_limbs]));
             p->auxiliary_limbs++;
         }
@@ -168,18 +190,29 @@ static hb_status add_auxiliary(hb_params *p, uint32_t bits, uint32_t limbs)
 }
 
 /* Makes the auxiliary base; none where it would have too many primes: such ciphertexts are not multiplied. */
-static hb_status make_auxiliary(hb_params *p, uint32_t plain_bits)
+static hb_status make_auxiliary(hb_params *p, uint32_t longest)
 {
     static const uint32_t sizes[] = {49, 60};
     const uint32_t q_bits = hb_natural_bits(&hb_params_fresh_level(p)->basis.product);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const uint32_t limbs =
-            1 + hb_behz_auxiliary_limbs(q_bits, plain_bits, p->ring.log_n, p->data_limbs, HB_BEHZ_MOST_SIZE, sizes[i]);
+            1 + hb_behz_auxiliary_limbs(q_bits, longest, p->ring.log_n, p->data_limbs, HB_BEHZ_MOST_SIZE, sizes[i]);
         if (limbs <= HB_MAX_LIMBS) {
             return add_auxiliary(p, sizes[i], limbs);
         }
     }
     return HB_OK;
+}
+
+/* Returns the bits of the longest plain modulus. */
+static uint32_t plain_bits(const hb_params *p)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < hb_spec_residues(&p->spec); i++) {
+        const uint64_t plain = plain_of(&p->spec, i);
+        longest = plain > longest ? plain : longest;
+    }
+    return 64 - (uint32_t)__builtin_clzll(longest);
 }
 
 /* Makes the levels whose product exceeds t, with BFV's constants. */
@@ -215,7 +248,7 @@ hb_status hb_bfv_params_make(const hb_params_spec *spec, const hb_params_facts *
     /* Levels need t and gamma; the auxiliary base needs the size of Q; key switching comes last. */
     HB_GOTO(add_plain_gamma(p));
     HB_GOTO(make_levels(p));
-    HB_GOTO(make_auxiliary(&p->rlwe, p->rlwe.ring.moduli[p->plain_id].bits));
+    HB_GOTO(make_auxiliary(&p->rlwe, plain_bits(&p->rlwe)));
     HB_GOTO(hb_params_init_switching(&p->rlwe));
     *out = &p->rlwe;
     return HB_OK;

@@ -18,9 +18,10 @@ typedef struct hb_bfv_level hb_bfv_level; /* level.h */
 
 /* BFV parameters; const after hb_bfv_params_open. Callers see hb_params, its first member. */
 typedef struct hb_bfv_params {
-    /* Its common modulus is gamma. Its auxiliary base is that of multiplication: m_sk, then B_0, B_1, ...; as many as
-     * the product of all data primes asks for (behz.h), lower levels take the leading ones. Primes of 49 bits, which
-     * suit the FP64 path best; of 60 where those would be too many. */
+    /* Its ring is the same for all plain moduli of a literal that has several, whichever is t: what is made on it, an
+     * engine or a key, serves them all. Its common modulus is gamma. Its auxiliary base is that of multiplication:
+     * m_sk, then B_0, B_1, ...; as many as the product of all data primes asks for (behz.h), lower levels take the
+     * leading ones. Primes of 49 bits, which suit the FP64 path best; of 60 where those would be too many. */
     hb_params rlwe;
     uint16_t plain_id, gamma_id;
     uint16_t plain_gamma_ids[2];

@@ -148,7 +148,7 @@ static void check_auxiliary(const hb_params *p)
     for (uint32_t i = 0; i < p->auxiliary_limbs; i++) {
         const uint64_t b = p->ring.moduli[p->auxiliary_ids[i]].value;
         assert_true(b >> 32 != 0 && b % (2 * p->spec.n) == 1 && b != p->spec.bfv.plain);
-        assert_int_equal(p->auxiliary_ids[i], p->key_limbs + 2 + i);
+        assert_int_equal(p->auxiliary_ids[i], p->key_limbs + 1 + hb_spec_residues(&p->spec) + i);
         assert_true(p->ring.psi[p->auxiliary_ids[i]] != 0); /* there is none modulo a composite number */
         assert_true(b != p->ring.moduli[hb_bfv_of(p)->gamma_id].value);
         for (uint32_t j = 0; j < p->key_limbs; j++) {
@@ -178,7 +178,7 @@ static void check_params(const hb_params *p)
     assert_int_equal(p->key_limbs, p->spec.key_limbs);
     assert_int_equal(p->chain_bits, mpz_sizeinbase(q, 2));
     assert_int_equal(p->ring.n, p->spec.n);
-    assert_int_equal(p->ring.count, p->key_limbs + 2 + p->auxiliary_limbs);
+    assert_int_equal(p->ring.count, p->key_limbs + 1 + hb_spec_residues(&p->spec) + p->auxiliary_limbs);
     check_auxiliary(p);
     for (uint32_t i = 0; i < p->key_limbs; i++) {
         assert_int_equal(p->ids[i], i);
@@ -408,6 +408,39 @@ static void test_largest(void **state)
     hb_params_close(p);
 }
 
+/* Whichever of several plain moduli is t, the ring is the same, so that an engine on it serves them all; none of them
+ * is a prime of the auxiliary base, though they have its size. */
+static void test_one_ring_for_all_plain_moduli(void **state)
+{
+    (void)state;
+    hb_params_spec spec = {.n = 1024, .key_limbs = 3, .security = {.level = 128}, .insecure = true};
+    assert_int_equal(hb_create_primes(1024, (const uint32_t[]){50, 50, 51}, 3, spec.primes), HB_OK);
+    assert_int_equal(hb_find_primes(2048, 49, 3, spec.bfv.plains), HB_OK);
+    spec.bfv.plain_count = 3;
+    hb_params *of[3];
+    for (uint32_t r = 0; r < 3; r++) {
+        const hb_params_spec one = hb_spec_of_residue(&spec, r);
+        of[r] = opened(&one);
+        const hb_params *p = of[r], *first = of[0];
+        assert_int_equal(p->ring.moduli[hb_bfv_of(p)->plain_id].value, spec.bfv.plains[r]);
+        assert_int_equal(p->ring.count, first->ring.count);
+        for (uint32_t i = 0; i < p->ring.count; i++) {
+            assert_int_equal(p->ring.moduli[i].value, first->ring.moduli[i].value);
+            assert_int_equal(p->ring.psi[i], first->ring.psi[i]);
+            for (uint32_t j = 0; j < i; j++) {
+                assert_int_not_equal(p->ring.moduli[i].value, p->ring.moduli[j].value);
+            }
+        }
+        assert_true(p->auxiliary_limbs > 0);
+        assert_memory_equal(p->auxiliary_ids, first->auxiliary_ids, sizeof p->auxiliary_ids);
+        assert_int_equal(p->ring.moduli[p->auxiliary_ids[0]].bits, 49);
+        check_params(p);
+    }
+    for (uint32_t r = 0; r < 3; r++) {
+        hb_params_close(of[r]);
+    }
+}
+
 static void test_close_nothing(void **state)
 {
     (void)state;
@@ -417,8 +450,13 @@ static void test_close_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets), cmocka_unit_test(test_seal_presets), cmocka_unit_test(test_seal_constants),
-        cmocka_unit_test(test_levels),  cmocka_unit_test(test_largest),      cmocka_unit_test(test_close_nothing),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_seal_presets),
+        cmocka_unit_test(test_seal_constants),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_largest),
+        cmocka_unit_test(test_close_nothing),
+        cmocka_unit_test(test_one_ring_for_all_plain_moduli),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
