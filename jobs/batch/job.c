@@ -1,5 +1,6 @@
 #include "job.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/stop.h"
@@ -20,9 +21,47 @@ static hb_plan_requirements requirements_of(const hb_job *job)
                                   .context = job};
 }
 
+static bool keeps_session(const hb_job *job)
+{
+    return job->kept != NULL && job->kept->session.engine != NULL;
+}
+
+static hb_status take_kept(hb_job *job)
+{
+    HB_TRY(hb_session_take(&job->session, &job->kept->session));
+    job->device = job->kept->device;
+    return HB_OK;
+}
+
+/* Before anything else, so that nothing of the process's time is missing. */
+static void begin_times(hb_job *job)
+{
+    if (keeps_session(job)) {
+        job->job_times = job->kept->job_times;
+        job->times = job->kept->times;
+        job->units_done = job->kept->units_done;
+    } else {
+        hb_job_times_begin(&job->job_times);
+    }
+}
+
+void hb_job_kept_free(hb_job_kept *kept)
+{
+    if (kept != NULL) {
+        hb_session_close(&kept->session);
+    }
+    free(kept);
+}
+
 /* Collective. */
 static hb_status start(hb_job *job)
 {
+    if (keeps_session(job)) {
+        return hb_agree(job->group, take_kept(job));
+    }
+    const hb_work work = job->kind->work(job);
+    /* Only now is a driver opened: everything before may fail without one. */
+    HB_TRY(hb_device_choose(&job->device, job->group, &job->options.device, &work));
     const hb_plan_requirements requirements = requirements_of(job);
     const hb_limb_requirements least = hb_plan_limb_requirements(&requirements);
     return hb_session_start(&job->session, job->group, &job->device, &job->options.limbs, &least);
@@ -41,17 +80,13 @@ hb_status hb_job_open(hb_job *job)
 {
     const hb_job_kind *kind = job->kind;
     hb_group *group = job->group;
-    /* Before anything else, so that nothing of the process's time is missing. */
-    hb_job_times_begin(&job->job_times);
+    begin_times(job);
     if (kind->resumable) {
         HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, job->options.max_time)));
     }
     HB_TRY(hb_agree(group, kind->find_out(job)));
     /* Ranks that would do different work must find out before they begin to wait for one another. */
     HB_TRY(kind->compare(job));
-    const hb_work work = kind->work(job);
-    /* Only now is a driver opened: everything above may fail without one. */
-    HB_TRY(hb_device_choose(&job->device, group, &job->options.device, &work));
     HB_TRY(start(job));
     HB_TRY(hb_agree(group, make_plan(job)));
     /* The plan knows how many groups of ranks there are, which the layout of the output follows from. */
@@ -191,6 +226,10 @@ void hb_job_close(hb_job *job)
     hb_units_clear(&job->units);
     hb_unit_buffers_clear(&job->buffers);
     hb_cells_clear(&job->cells);
-    hb_session_close(&job->session);
+    if (job->kept != NULL && job->session.engine != NULL) {
+        *job->kept = (hb_job_kept){job->device, job->session, job->job_times, job->times, job->units_done};
+    } else {
+        hb_session_close(&job->session);
+    }
     memset(job, 0, bytes);
 }

@@ -18,15 +18,28 @@ typedef struct hb_job_options {
     double max_time;  /* seconds, 0: not given; only resumable kinds have it */
 } hb_job_options;
 
+/* What a job leaves to the next one of its command, which is of another plain modulus. Zeroed: nothing. */
+typedef struct hb_job_kept {
+    hb_device device;
+    hb_session session; /* started, without a key of the pair */
+    /* What all of them took and did so far, as a job has it. */
+    hb_job_times job_times;
+    hb_pipeline_times times;
+    uint64_t units_done;
+} hb_job_kept;
+/* Closes what is left of one that was allocated, and frees it; NULL is allowed. Collective if there is anything. */
+void hb_job_kept_free(hb_job_kept *kept);
+
 typedef struct hb_job_kind hb_job_kind;
 
-/* What all kinds have. Set by the kind's open function: kind, group, common, options, values, compared; by hb_job_open,
- * hb_job_run and the kind's functions: the rest. */
+/* What all kinds have. Set by the kind's open function: kind, group, common, options, kept, values, compared; by
+ * hb_job_open, hb_job_run and the kind's functions: the rest. */
 typedef struct hb_job {
     const hb_job_kind *kind;
     hb_group *group;
     const hb_common *common;
     hb_job_options options;
+    hb_job_kept *kept;       /* of the job before, and by closing of this one; borrowed; NULL: it is alone */
     bool values, compared;   /* whether unit buffers hold values, and cells to compare them with (buffers.h) */
     const hb_header *header; /* whose units are read, computed and written; set by `find_out` */
     hb_device device;
@@ -37,8 +50,8 @@ typedef struct hb_job {
     hb_unit_buffers buffers; /* made by hb_job_make_buffers */
     hb_deadline deadline;    /* set for resumable kinds */
     hb_job_times job_times;
-    hb_pipeline_times times;     /* of all runs over units together */
-    uint64_t units_done;         /* of all runs over units together, by all ranks */
+    hb_pipeline_times times;     /* of all runs over units together, also of the jobs before (hb_job_kept) */
+    uint64_t units_done;         /* likewise, by all ranks */
     bool paused;                 /* the last run left units to another */
     hb_exchange_stats exchanged; /* by all ranks, once the job has run */
 } hb_job;
@@ -93,9 +106,9 @@ struct hb_job_kind {
 };
 
 /* Open and run a job: collective, in this order, the same status on all ranks. hb_job_open takes a job whose kind,
- * group, common, options, values and compared are set, the rest of it zero; it finds out everything for the plan and
- * touches nothing. hb_job_run makes the whole output or leaves nothing under its name. The caller closes in any case,
- * which zeroes all of the kind's struct. */
+ * group, common, options, kept, values and compared are set, the rest of it zero; it finds out everything for the plan
+ * and touches nothing. hb_job_run makes the whole output or leaves nothing under its name. The caller closes in any
+ * case, which zeroes all of the kind's struct. */
 hb_status hb_job_open(hb_job *job);
 hb_status hb_job_run(hb_job *job);
 void hb_job_close(hb_job *job);

@@ -119,6 +119,9 @@ void hb_job_times_begin(hb_job_times *times)
 void hb_job_times_end(hb_job_times *times, hb_job_span span)
 {
     const double now = hb_now();
+    if (span == HB_SPAN_LOOP && times->before == 0) {
+        times->before = hb_job_times_total(times);
+    }
     times->seconds[span] += now - times->at;
     times->at = now;
 }
@@ -134,12 +137,7 @@ double hb_job_times_total(const hb_job_times *times)
 
 double hb_job_times_first(const hb_job_times *times, const hb_pipeline_times *loop)
 {
-    double before = 0;
-    /* Spans stand in the order of the job, so those before the loop are the first ones. */
-    for (int p = 0; p < HB_SPAN_LOOP; p++) {
-        before += times->seconds[p];
-    }
-    return loop->first > 0 ? before + loop->first : 0;
+    return loop->first > 0 ? times->before + loop->first : 0;
 }
 
 void hb_pipeline_times_add(hb_pipeline_times *to, const hb_pipeline_times *more)

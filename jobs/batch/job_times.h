@@ -27,7 +27,8 @@ extern const char *const hb_job_span_names[HB_SPANS];
 
 /* The spans as this rank saw them; jobs agree after each, so that the other ranks see nearly the same. */
 typedef struct hb_job_times {
-    double at; /* hb_now of the last end */
+    double at;     /* hb_now of the last end */
+    double before; /* seconds of all that came before the first run over units; 0: none has ended yet */
     double seconds[HB_SPANS];
 } hb_job_times;
 

@@ -246,7 +246,7 @@ static hb_status time_eval(context *c, const char *expression, hb_bench_job_time
                                      .binding_count = sizeof bindings / sizeof bindings[0]};
     hb_eval_job job;
     hb_bench_scratch_forget(scratch, c->group);
-    hb_status st = hb_eval_job_open(&job, c->group, c->common, &options);
+    hb_status st = hb_eval_job_open(&job, c->group, c->common, &options, NULL);
     if (st == HB_OK) {
         st = run(c, &job.base, times);
         times->read_bytes = 2 * dataset_bytes(c);

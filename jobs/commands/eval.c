@@ -235,11 +235,12 @@ static hb_status report_failure(const hb_eval_job *job, hb_status status)
 }
 
 /* Evaluates, of several plain moduli the residues modulo one; *residues: how many there are. */
-static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eval_options *options, bool dry_run,
+static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eval_options *options, hb_job_kept *kept,
                           uint32_t *residues)
 {
+    const bool dry_run = options->dry_run;
     hb_eval_job job;
-    hb_status st = hb_eval_job_open(&job, group, common, options);
+    hb_status st = hb_eval_job_open(&job, group, common, options, kept);
     const bool opened = st == HB_OK;
     if (opened) {
         *residues = hb_spec_residues(&job.base.session.params->spec);
@@ -264,6 +265,21 @@ static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eva
     }
     st = opened || dry_run ? st : report_failure(&job, st);
     hb_job_close(&job.base);
+    return st;
+}
+
+/* One residue after another. */
+static hb_status evaluate_all(hb_group *group, const hb_common *common, hb_eval_options *options)
+{
+    uint32_t residues = 1;
+    hb_job_kept *kept = calloc(1, sizeof *kept);
+    hb_status st = hb_agree(group, kept != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a session"));
+    for (uint32_t i = 0; i < residues && st == HB_OK; i++) {
+        options->job.residue = i;
+        st = evaluate(group, common, options, kept, &residues);
+        residues = options->dry_run ? 1 : residues;
+    }
+    hb_job_kept_free(kept);
     return st;
 }
 
@@ -311,12 +327,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_status st = prepare(group, &r, &w, argc, argv, &parsed);
     if (st != HB_OK || !parsed.help) {
         st = hb_agree(group, st);
-        uint32_t residues = 1;
-        for (uint32_t i = 0; i < residues && st == HB_OK; i++) {
-            r.options.job.residue = i;
-            st = evaluate(group, &parsed.common, &r.options, w.dry_run, &residues);
-            residues = w.dry_run ? 1 : residues;
-        }
+        st = st == HB_OK ? evaluate_all(group, &parsed.common, &r.options) : st;
     }
     clear(&r);
     return st;

@@ -309,6 +309,7 @@ static void close_own(hb_job *base)
     hb_checkpoints_clear(&job->checkpoints);
     hb_program_clear(&job->program);
     free(job->keys.key);
+    free(job->missing.key);
     hb_wipe(&job->root, sizeof job->root);
 }
 
@@ -334,9 +335,11 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_eval_job),
                                  .end = end,
                                  .close = close_own};
 
-hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *common, const hb_eval_options *options)
+hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *common, const hb_eval_options *options,
+                           hb_job_kept *kept)
 {
-    *job = (hb_eval_job){.base = {.kind = &kind, .group = group, .common = common, .options = options->job},
-                         .options = *options};
+    *job =
+        (hb_eval_job){.base = {.kind = &kind, .group = group, .common = common, .options = options->job, .kept = kept},
+                      .options = *options};
     return hb_job_open(&job->base);
 }

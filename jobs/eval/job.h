@@ -42,8 +42,9 @@ typedef struct hb_eval_job {
     hb_eval_inputs inputs;
     hb_eval_outputs outputs;
     hb_program program;
-    hb_key_choices keys;               /* which keys the program needs (keys/key_store.h) */
-    hb_key_ahead ahead;                /* reads the first of them beforehand */
+    hb_key_choices keys;               /* which keys the program needs (keys/key_store.h) ... */
+    hb_key_choices missing;            /* ... and which of them the job of another plain modulus did not leave */
+    hb_key_ahead ahead;                /* reads the first of those beforehand */
     uint8_t identity[HB_DIGEST_BYTES]; /* on rank 0: of inputs and keys (hb_eval_job_identify) */
     hb_seed root;                      /* key of digests that members compare; wiped by closing */
     hb_eval_plan plan;
@@ -57,10 +58,13 @@ typedef struct hb_eval_job {
     uint32_t pass;                                /* the one that runs now */
 } hb_eval_job;
 
-/* Finds out everything for the plan, divides the ranks and the limbs, loads the keys, and touches no output.
- * Collective. The caller runs job->base, which makes all outputs or leaves nothing under their names (NAME.partial
- * stays to be continued, unless the input or the expression was bad), and closes it in any case (batch/job.h). */
-hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *common, const hb_eval_options *options);
+/* Finds out everything for the plan, divides the ranks and the limbs, loads the keys, and touches no output. Of several
+ * plain moduli the job of each takes device, engine and keys from *kept, zeroed for the first, and its closing leaves
+ * them there. Collective. The caller runs job->base, which makes all outputs or leaves nothing under their names
+ * (NAME.partial stays to be continued, unless the input or the expression was bad), and closes it in any case
+ * (batch/job.h). */
+hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *common, const hb_eval_options *options,
+                           hb_job_kept *kept);
 /* Runs the job, with a report, the same one, beside each output, and prints the results. Collective. */
 hb_status hb_eval_job_run_and_report(hb_eval_job *job);
 /* Sets plan.seconds by running the program on one batch of random residues, or where keys are large, and were not

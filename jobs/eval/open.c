@@ -25,6 +25,9 @@ static hb_status find_keys(hb_eval_job *job)
                              &job->program.keys));
     HB_TRY(hb_key_choices_look(job->options.keys, job->base.session.params, job->base.session.key_id, job->keys,
                                &job->plan.key_file_bytes));
+    const hb_job_kept *kept = job->base.kept;
+    HB_TRY(hb_key_choices_missing(&job->missing, job->base.session.params, job->keys,
+                                  kept != NULL ? &kept->session.switch_keys : NULL));
     /* Those of bootstrapping take minutes from a slow disk, and a sample of it as long. */
     job->plan.looks = job->options.dry_run && job->plan.key_file_bytes > most_sampled_bytes;
     return HB_OK;
@@ -41,7 +44,7 @@ hb_status hb_eval_job_find_out(hb_job *base)
     HB_TRY(hb_eval_plan_lay_out(job));
     /* The first key is read while the device is opened. */
     if (!job->plan.looks) {
-        hb_key_ahead_begin(&job->ahead, job->options.keys, job->keys);
+        hb_key_ahead_begin(&job->ahead, job->options.keys, job->missing);
     }
     return HB_OK;
 }
@@ -81,12 +84,15 @@ done:
 static hb_status load_keys(hb_eval_job *job)
 {
     const double begun = hb_now();
+    hb_session *session = &job->base.session;
     if (job->plan.looks) {
         return HB_OK;
     }
-    HB_TRY(hb_key_store_load(&job->base.session.switch_keys, &job->base.session, job->options.keys,
-                             job->base.session.key_id, job->keys, &job->ahead));
-    job->plan.key_seconds = hb_now() - begun;
+    hb_key_choices_keep(session->params, job->keys, &session->switch_keys);
+    HB_TRY(hb_key_store_load(&session->switch_keys, session, job->options.keys, session->key_id, job->missing,
+                             &job->ahead));
+    session->switch_seconds += hb_now() - begun;
+    job->plan.key_seconds = session->switch_seconds;
     return HB_OK;
 }
 

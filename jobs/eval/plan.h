@@ -13,7 +13,7 @@ typedef struct hb_eval_plan {
     uint64_t key_file_bytes;   /* of the files of the switching keys, which every rank reads */
     bool looks;                /* at headers of keys alone: nothing is to be computed, and keys are large */
     uint64_t checkpoint_bytes; /* of a checkpoint of a step, at most; 0: the program has no stops */
-    double key_seconds;        /* of reading and preparing the keys; 0: not known */
+    double key_seconds;        /* of reading and preparing the keys, for all plain moduli so far; 0: not known */
     double seconds;            /* of computing on the rank with most; 0: not estimated */
 } hb_eval_plan;
 

@@ -18,10 +18,10 @@ static json_t *document(const hb_job *base, hb_status status)
 static void print_results(const hb_eval_job *job)
 {
     const hb_params_spec *spec = &job->base.session.params->spec;
-    hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     if (spec->bfv.residue + 1 < hb_spec_residues(spec)) {
-        return; /* the last one makes the whole */
+        return; /* the last one makes the whole, and has the times of all */
     }
+    hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         const hb_eval_output *output = &job->outputs.output[o];
         char sum[2 * HB_DIGEST_BYTES + 1];

@@ -16,6 +16,59 @@ uint64_t hb_key_choices_bytes(const hb_params *params, hb_key_choices choices)
     return bytes;
 }
 
+/* What a key is asked about. */
+typedef struct all_choices {
+    const hb_params *params;
+    hb_key_choices choices;
+} all_choices;
+
+static bool is_choice(const hb_switch_key *key, const hb_params *params, hb_key_choice choice)
+{
+    const hb_key_purpose purpose = hb_key_choice_purpose(&params->spec, choice);
+    return key->source == purpose.source && key->element == purpose.element &&
+           key->limbs == hb_key_purpose_limbs(params, &purpose);
+}
+
+static bool is_wanted(const void *context, const hb_switch_key *key)
+{
+    const all_choices *w = context;
+    bool found = false;
+    for (uint32_t i = 0; i < w->choices.count; i++) {
+        found = found || is_choice(key, w->params, w->choices.key[i]);
+    }
+    return found;
+}
+
+static bool is_held(const hb_switch_keys *held, const hb_params *params, hb_key_choice choice)
+{
+    bool found = false;
+    for (uint32_t i = 0; held != NULL && i < held->count; i++) {
+        found = found || is_choice(&held->key[i], params, choice);
+    }
+    return found;
+}
+
+hb_status hb_key_choices_missing(hb_key_choices *missing, const hb_params *params, hb_key_choices choices,
+                                 const hb_switch_keys *held)
+{
+    *missing = (hb_key_choices){.key = calloc((size_t)choices.count + 1, sizeof *missing->key)};
+    if (missing->key == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
+    }
+    for (uint32_t i = 0; i < choices.count; i++) {
+        if (!is_held(held, params, choices.key[i])) {
+            missing->key[missing->count++] = choices.key[i];
+        }
+    }
+    return HB_OK;
+}
+
+void hb_key_choices_keep(const hb_params *params, hb_key_choices choices, hb_switch_keys *held)
+{
+    const all_choices all = {params, choices};
+    hb_switch_keys_filter(held, is_wanted, &all);
+}
+
 hb_status hb_key_label_check(const char *path, const hb_switch_key_label *file, const hb_params *params,
                              const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_name name)
 {

@@ -24,6 +24,12 @@ typedef struct hb_key_choices {
  * HB_EDATA when the directory has keys of another pair than key_id. Where nothing is missing it looks at names only. */
 hb_status hb_key_store_find(hb_key_choices *choices, const char *directory, const hb_params *params,
                             const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_requests *requests);
+/* Returns in *missing, whose memory is the caller's to free, those that are not among `held`; NULL: nothing is. Held
+ * are keys that were loaded from the directory as other choices of the same pair wanted them. HB_ENOMEM. */
+hb_status hb_key_choices_missing(hb_key_choices *missing, const hb_params *params, hb_key_choices choices,
+                                 const hb_switch_keys *held);
+/* Frees of `held` what is not among the choices: which keys there are decides what rotations are composed of. */
+void hb_key_choices_keep(const hb_params *params, hb_key_choices choices, hb_switch_keys *held);
 /* Returns the bytes that they take on an engine while they are loaded, and afterwards. */
 uint64_t hb_key_choices_bytes(const hb_params *params, hb_key_choices choices);
 /* Looks at the headers of their files, as loading checks them, without reading a key, and returns in *bytes what the

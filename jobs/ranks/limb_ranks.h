@@ -50,8 +50,9 @@ hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, co
  * group). The exchange goes over NCCL where all ranks can and choice->exchange does not say mpi, else over MPI;
  * *why_not then says why it is not NCCL though it was looked for, else it is empty.
  *
- * The caller closes *out before the grid, which it borrows; *out is NULL after a failure. Returns HB_ECONFIG when some
- * ranks have a GPU and others none; HB_EUNAVAILABLE when NCCL is asked for and cannot be had; HB_ENOMEM, HB_ECOMM. */
+ * The caller closes *out before the grid, whose groups it borrows; *out is NULL after a failure. Returns HB_ECONFIG
+ * when some ranks have a GPU and others none; HB_EUNAVAILABLE when NCCL is asked for and cannot be had; HB_ENOMEM,
+ * HB_ECOMM. */
 hb_status hb_limb_exchange_open(const hb_grid *grid, hb_device *device, hb_engine *engine, const hb_limb_choice *choice,
                                 hb_exchange **out, hb_error *why_not);
 

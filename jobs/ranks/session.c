@@ -35,10 +35,38 @@ bool hb_session_is_group_lead(const hb_session *session)
     return session->grid.members->rank == 0;
 }
 
+hb_status hb_session_take(hb_session *session, hb_session *from)
+{
+    hb_params *params = session->params;
+    HB_ASSERT(from->secret.params == NULL && from->public_key.params == NULL);
+    if (!hb_params_same(&params->spec, &from->params->spec) ||
+        memcmp(session->key_id, from->key_id, sizeof session->key_id) != 0) {
+        return HB_FAIL(HB_EDATA, "what is read of one plain modulus has another key or other parameters than what was "
+                                 "read of another");
+    }
+    HB_TRY(hb_params_divide(params, from->params->map.members));
+    *session = *from;
+    session->params = params;
+    hb_switch_keys_use(&session->switch_keys, params);
+    /* The engine borrows ring and map of those that it was opened on, and nothing of those between. */
+    if (from->first == NULL) {
+        session->first = from->params;
+    } else {
+        hb_params_close(from->params);
+    }
+    memset(from, 0, sizeof *from);
+    return HB_OK;
+}
+
 hb_status hb_session_fork(hb_session *session, uint32_t count)
 {
-    for (uint32_t i = 1; i < count; i++) {
-        HB_TRY(hb_engine_fork(session->engine, &session->queue[i]));
+    for (uint32_t i = 1; i < HB_MOST_WORKERS; i++) {
+        if (i >= count) {
+            hb_engine_close(session->queue[i]);
+            session->queue[i] = NULL;
+        } else if (session->queue[i] == NULL) {
+            HB_TRY(hb_engine_fork(session->engine, &session->queue[i]));
+        }
     }
     return HB_OK;
 }
@@ -57,6 +85,7 @@ void hb_session_close(hb_session *session)
     hb_exchange_close(session->exchange);
     hb_grid_close(&session->grid);
     hb_params_close(session->params);
+    hb_params_close(session->first);
     hb_keyfile_clear(&session->file);
     memset(session, 0, sizeof *session);
 }

@@ -12,6 +12,7 @@
 /* A session of one rank. Zeroed: nothing is open. */
 typedef struct hb_session {
     hb_params *params;
+    hb_params *first;      /* what the engine was opened on, where another job did that (hb_session_take); else NULL */
     hb_keyfile file;       /* contents of the key file, until the key is on the engine */
     hb_grid grid;          /* of the job's ranks; set by hb_session_start, as is what follows */
     hb_exchange *exchange; /* with the other members; NULL: limbs are not divided */
@@ -22,7 +23,8 @@ typedef struct hb_session {
     uint8_t key_id[HB_KEY_ID_BYTES];
     hb_secret_key secret;       /* loaded for HB_KEY_SECRET */
     hb_public_key public_key;   /* loaded for HB_KEY_PUBLIC */
-    hb_switch_keys switch_keys; /* for computing; whoever opens the session fills it (keys/key_store.h) */
+    hb_switch_keys switch_keys; /* for computing; whoever opens the session fills it (keys/key_store.h) ... */
+    double switch_seconds;      /* ... which took so long, all together */
 } hb_session;
 
 /* Reads a key file, and opens its parameters. Rank-local. The caller closes *session, also after a failure, when
@@ -40,9 +42,14 @@ hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spe
  * fails as what it calls. */
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,
                            const hb_limb_requirements *requirements);
+/* Completes a session that was opened without a key in the other way: by ranks, engine, queues and switching keys of
+ * one that was started so, whose parameters differ in the plain modulus alone. *from is zeroed. Rank-local; HB_EDATA
+ * for other parameters or another key id: then both are as they were. */
+hb_status hb_session_take(hb_session *session, hb_session *from);
 /* Tells whether this rank is the one of its members that writes what all of them know: tables, counts. */
 bool hb_session_is_group_lead(const hb_session *session);
-/* Opens queue[1 .. count) as forks of the engine; once, count <= HB_MOST_WORKERS. Rank-local. HB_ENOMEM. */
+/* Opens those of queue[1 .. count) that are not there, as forks of the engine, and closes those behind them; count is
+ * at most HB_MOST_WORKERS. Rank-local. HB_ENOMEM. */
 hb_status hb_session_fork(hb_session *session, uint32_t count);
 /* Wipes the keys and closes everything; a zeroed session is allowed. Collective if the session was started. */
 void hb_session_close(hb_session *session);

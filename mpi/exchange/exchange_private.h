@@ -12,7 +12,7 @@
 /* The common part of an exchange. The first failure is kept: after it no call succeeds. */
 typedef struct hb_exchange_ranks {
     hb_exchange base;
-    const hb_grid *grid;
+    hb_grid grid; /* its groups are borrowed */
     double deadline;
     pthread_t owner; /* the thread that may call MPI */
     atomic_bool interrupted;
@@ -20,7 +20,7 @@ typedef struct hb_exchange_ranks {
     hb_error why;
 } hb_exchange_ranks;
 
-/* Fills the common part for the calling thread, which becomes the owner. The grid is borrowed. */
+/* Fills the common part for the calling thread, which becomes the owner. The groups of the grid are borrowed. */
 void hb_exchange_ranks_init(hb_exchange_ranks *x, const hb_exchange_ops *ops, const hb_grid *grid, double deadline);
 /* Makes calls under way and to come fail with HB_EPEER. Any thread may call it. */
 void hb_exchange_ranks_interrupt(hb_exchange *x);

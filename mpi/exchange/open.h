@@ -5,7 +5,7 @@
 #include "divided/exchange.h"
 #include "mpi/group/grid.h"
 
-/* Both are collective among grid->members, which agree on the outcome. The grid and its groups are borrowed and outlive
+/* Both are collective among grid->members, which agree on the outcome. The groups of the grid are borrowed and outlive
  * the exchange. `deadline` is the seconds that a transfer may take to arrive. The thread that opened an exchange makes
  * all calls of MPI; while it waits it looks for other ranks of grid->all that stop (hb_group_stopping). The caller
  * closes the exchange with hb_exchange_close. With one member it is hb_exchange_open_alone's. */

@@ -5,7 +5,7 @@ void hb_exchange_ranks_init(hb_exchange_ranks *x, const hb_exchange_ops *ops, co
     x->base.ops = ops;
     x->base.members = (uint32_t)grid->members->size;
     x->base.member = (uint32_t)grid->members->rank;
-    x->grid = grid;
+    x->grid = *grid;
     x->deadline = deadline;
     /* The thread that opened the group is the one that opens an exchange. */
     x->owner = pthread_self();
@@ -44,7 +44,7 @@ hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_patience *patience)
         return HB_FAIL(HB_EPEER, "the exchange with other ranks was stopped");
     }
     /* MPI is for the owner's thread; other threads are interrupted by it. */
-    if (pthread_equal(pthread_self(), x->owner) && hb_group_stopping(x->grid->all)) {
+    if (pthread_equal(pthread_self(), x->owner) && hb_group_stopping(x->grid.all)) {
         return HB_FAIL(HB_EPEER, "another rank failed or was asked to stop");
     }
     hb_patience_pause(patience);
@@ -53,7 +53,7 @@ hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_patience *patience)
 
 int hb_exchange_ranks_rank(const hb_exchange_ranks *x, uint32_t m)
 {
-    return x->grid->all->rank - x->grid->members->rank + (int)m; /* members are neighbours (mpi/group/grid.h) */
+    return x->grid.all->rank - x->grid.members->rank + (int)m; /* members are neighbours (mpi/group/grid.h) */
 }
 
 void hb_exchange_ranks_count(hb_exchange *x, const hb_transfer *t, double seconds)

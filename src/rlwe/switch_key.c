@@ -37,7 +37,7 @@ static const hb_gadget *gadget_of(const hb_params *params, const hb_key_purpose 
     return purpose->gadget != NULL ? purpose->gadget : own;
 }
 
-static uint32_t limbs_of(const hb_params *params, const hb_key_purpose *purpose)
+uint32_t hb_key_purpose_limbs(const hb_params *params, const hb_key_purpose *purpose)
 {
     return purpose->limbs != 0 ? purpose->limbs : gadget_of(params, purpose)->data_limbs;
 }
@@ -45,7 +45,7 @@ static uint32_t limbs_of(const hb_params *params, const hb_key_purpose *purpose)
 uint64_t hb_key_purpose_bytes(const hb_params *params, const hb_key_purpose *purpose)
 {
     const hb_gadget *gadget = gadget_of(params, purpose);
-    const hb_gadget_level *level = &gadget->levels[limbs_of(params, purpose)];
+    const hb_gadget_level *level = &gadget->levels[hb_key_purpose_limbs(params, purpose)];
     return gadget == &params->gadget && level->limbs == params->data_limbs
                ? hb_switch_key_prepared_bytes(params)
                : (uint64_t)2 * level->digits * hb_params_most_limbs(params, level->switch_ids, level->switch_limbs) *
@@ -107,7 +107,7 @@ static hb_status key_alloc(hb_switch_key *key, hb_engine *engine, const hb_param
     *key = (hb_switch_key){.engine = engine, .params = params, .source = purpose->source, .element = purpose->element};
     HB_TRY(check_source(params, purpose->source));
     key->gadget = gadget_of(params, purpose);
-    key->limbs = limbs_of(params, purpose);
+    key->limbs = hb_key_purpose_limbs(params, purpose);
     key->serial = new_serial();
     HB_ASSERT(automorphism == (purpose->element != 0) && key->limbs <= key->gadget->data_limbs);
     HB_ASSERT(!automorphism || ((purpose->element & 1) == 1 && purpose->element < 2 * params->ring.n));
@@ -115,6 +115,17 @@ static hb_status key_alloc(hb_switch_key *key, hb_engine *engine, const hb_param
     HB_ASSERT(purpose->source != HB_TO_SPARSE || key->gadget == &params->sparse_gadget);
     return hb_batch_alloc(engine, &key->parts, (size_t)2 * level_of(key)->digits, level_of(key)->switch_limbs,
                           level_of(key)->switch_ids);
+}
+
+void hb_switch_key_use(hb_switch_key *key, const hb_params *params)
+{
+    const hb_params *own = key->params;
+    HB_ASSERT(params->ring.count == own->ring.count && params->key_limbs == own->key_limbs);
+    HB_ASSERT(key->gadget == &own->gadget || key->gadget == &own->sparse_gadget);
+    key->gadget = key->gadget == &own->gadget ? &params->gadget : &params->sparse_gadget;
+    key->params = params;
+    key->parts.ids = level_of(key)->switch_ids;
+    key->integers.ids = params->key_switch_integer.basis.ids;
 }
 
 void hb_switch_key_clear(hb_switch_key *key)

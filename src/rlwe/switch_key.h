@@ -56,6 +56,8 @@ uint64_t hb_switch_key_bytes(const hb_params *params);
 /* Returns the bytes that one key for a purpose takes on an engine for good: of one for all levels behind
  * hb_switch_key_to_integers. */
 uint64_t hb_key_purpose_bytes(const hb_params *params, const hb_key_purpose *purpose);
+/* Returns the limbs of the highest level of a key for a purpose: the purpose's, or its gadget's. */
+uint32_t hb_key_purpose_limbs(const hb_params *params, const hb_key_purpose *purpose);
 /* Returns the bytes of the packed rows of one component of these parts, without seeds. */
 uint64_t hb_switch_key_packed_bytes(const hb_params *params);
 /* Returns the bytes that one key for all levels takes on an engine behind hb_switch_key_to_integers. */
@@ -111,6 +113,9 @@ hb_status hb_switch_key_to_integers(hb_switch_key *key);
 /* Packs a key of any purpose, as hb_packed_key has the rows of its own level. packed_a: NULL where the seeds will
  * do. */
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a);
+/* Gives a key to other parameters, which differ from its own in the plain modulus alone and outlive it from now on in
+ * the place of those. */
+void hb_switch_key_use(hb_switch_key *key, const hb_params *params);
 /* Frees what the key holds; a zeroed one is allowed. */
 void hb_switch_key_clear(hb_switch_key *key);
 

@@ -43,6 +43,27 @@ const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *keys, uint32_t el
     return found;
 }
 
+void hb_switch_keys_filter(hb_switch_keys *keys, bool (*keeps)(const void *context, const hb_switch_key *key),
+                           const void *context)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < keys->count; i++) {
+        if (keeps(context, &keys->key[i])) {
+            keys->key[kept++] = keys->key[i];
+        } else {
+            hb_switch_key_clear(&keys->key[i]);
+        }
+    }
+    keys->count = kept;
+}
+
+void hb_switch_keys_use(hb_switch_keys *keys, const hb_params *params)
+{
+    for (uint32_t i = 0; i < keys->count; i++) {
+        hb_switch_key_use(&keys->key[i], params);
+    }
+}
+
 void hb_switch_keys_clear(hb_switch_keys *keys)
 {
     for (uint32_t i = 0; i < keys->count; i++) {

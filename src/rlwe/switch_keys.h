@@ -17,6 +17,11 @@ const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *keys, uint32_t el
 /* The first that serves the level of `limbs` limbs and no higher one than it must. NULL: none does. */
 const hb_switch_key *hb_switch_keys_find_at(const hb_switch_keys *keys, hb_key_source source, uint32_t element,
                                             uint32_t limbs);
+/* Frees the keys that `keeps` says no to; the others stay in their order. */
+void hb_switch_keys_filter(hb_switch_keys *keys, bool (*keeps)(const void *context, const hb_switch_key *key),
+                           const void *context);
+/* Gives all of them to other parameters (hb_switch_key_use). */
+void hb_switch_keys_use(hb_switch_keys *keys, const hb_params *params);
 /* A zeroed list is allowed. */
 void hb_switch_keys_clear(hb_switch_keys *keys);
 

@@ -74,14 +74,23 @@ done
 expect 0 "$PYTHON" "$here/wide.py" check 1 1500
 expect 0 $MPIRUN -n 2 "$HEBATCH" eval --quiet --keys keys 'y0 = t.a*t.b; s = sum(y0)' t=t.heb y0=p2.heb s=s2.heb
 expect 0 "$HEBATCH" eval --quiet --keys keys 'y0 = t.a*t.b; s = sum(y0)' t=t.heb y0=p1.heb s=s1.heb
+expect 0 $MPIRUN -n 2 "$HEBATCH" eval --quiet --limb-ranks 2 --keys keys 'y0 = t.a*t.b; s = sum(y0)' t=t.heb y0=p3.heb s=s3.heb
 for x in p s; do
     expect 0 "$HEBATCH" verify --quiet --same-as ${x}1.heb ${x}2.heb
+    expect 0 "$HEBATCH" verify --quiet --same-as ${x}1.heb ${x}3.heb
 done
+"$PYTHON" - <<'END' || fail "the report is not of all moduli"
+import json
+for name in ("p1", "p2", "p3"):
+    report = json.load(open(name + ".heb.report.json"))
+    assert report["steps_done"] == 3 * report["plan"]["steps"] > 0, report
+    assert report["plan"]["keys"] > 1 and report["plan"]["key_seconds"] > 0, report
+END
 
 # Ranges count to the product of all moduli.
 deny 65 "s may leave the plain range.*the product of 3 plain moduli.*keygen --wide makes" \
     "$HEBATCH" eval --keys keys 's = sum(1000000 * t.b * u.b)' t=t.heb u=u.heb s=s.heb
-expect 0 "$HEBATCH" eval --quiet --keys keys 's = sum(t.b)' t=t2.heb s=s3.heb
+expect 0 "$HEBATCH" eval --quiet --keys keys 's = sum(t.b)' t=t2.heb s=unknown.heb
 grep -q "the range of values is not known of t.b" err || fail "an unknown range is not named"
 deny 65 "the value is outside 0 .. 2, which --range says" \
     "$HEBATCH" encrypt --key keys/public.h5 --range c=-1000..1000,b=0..2 t.csv no.heb
@@ -105,20 +114,26 @@ deny 73 "cannot be continued" \
     "$HEBATCH" eval --resume --keys keys 'y = t.a*u.a; s = sum(y)' t=t.heb u=u.heb y=y.heb s=z.heb
 rm -r y.heb.partial z.heb.partial
 "$PYTHON" - "$HEBATCH" <<'END' || fail "a job that was killed does not go on"
-import os, signal, subprocess, sys, time
-args = [sys.argv[1], "encrypt", "--quiet", "--key", "keys/public.h5", "many.csv", "many.heb"]
+import os, subprocess, sys
+silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+def kill(out, *args):
+    args = [sys.argv[1], *args, "--quiet"]
+    job = subprocess.Popen(args, **silent)
+    while job.poll() is None and not os.path.exists(out + ".partial/part-1-00000.h5"):
+        pass
+    job.kill()
+    job.wait()
+    if not os.path.exists(out):
+        assert os.path.exists(out + ".partial/index.h5")
+        subprocess.run(args + ["--resume"], check=True, **silent)
 rows = open("t.csv").read().split("\n", 1)
 open("many.csv", "w").write(rows[0] + "\n" + rows[1] * 40)
-job = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-while job.poll() is None and not os.path.exists("many.heb.partial/part-1-00000.h5"):
-    pass
-job.kill()
-job.wait()
-if not os.path.exists("many.heb"):
-    assert os.path.exists("many.heb.partial/index.h5")
-    subprocess.run(args + ["--resume"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+kill("many.heb", "encrypt", "--key", "keys/public.h5", "many.csv", "many.heb")
+kill("went.heb", "eval", "--keys", "keys", "y = m.a*m.b", "m=many.heb", "y=went.heb")
 END
 expect 0 "$HEBATCH" verify --quiet --key keys/secret.h5 --against many.csv many.heb
+expect 0 "$HEBATCH" eval --quiet --keys keys 'y = m.a*m.b' m=many.heb y=once.heb
+expect 0 "$HEBATCH" verify --quiet --same-as once.heb went.heb
 
 # What does not go together.
 expect 0 "$HEBATCH" keygen $WIDE --out narrow --quiet

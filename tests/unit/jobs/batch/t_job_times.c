@@ -22,6 +22,7 @@ static void test_spans(void **state)
     (void)state;
     hb_job_times times;
     const double age = hb_process_age(), begin = hb_now();
+    double before = 0; /* the first of two runs */
     hb_job_times_begin(&times);
     assert_true(age >= 0 && age < 100); /* of this test */
     assert_true(times.seconds[HB_SPAN_START] >= age);
@@ -30,6 +31,7 @@ static void test_spans(void **state)
         hb_job_times_end(&times, HB_SPAN_OPEN);
         usleep(2000);
         hb_job_times_end(&times, HB_SPAN_LOOP);
+        before = i == 0 ? times.seconds[HB_SPAN_START] + times.seconds[HB_SPAN_OPEN] : before;
     }
     assert_true(times.seconds[HB_SPAN_OPEN] >= 0.006 && times.seconds[HB_SPAN_LOOP] >= 0.004);
     /* Nothing is left out, and nothing counted twice. */
@@ -38,7 +40,7 @@ static void test_spans(void **state)
     assert_near(hb_job_times_total(&times),
                 times.seconds[HB_SPAN_START] + times.seconds[HB_SPAN_OPEN] + times.seconds[HB_SPAN_LOOP]);
     hb_pipeline_times loop = {.wall = 1, .first = 0.25};
-    assert_near(hb_job_times_first(&times, &loop), times.seconds[HB_SPAN_START] + times.seconds[HB_SPAN_OPEN] + 0.25);
+    assert_near(hb_job_times_first(&times, &loop), before + 0.25);
     loop.first = 0;
     assert_near(hb_job_times_first(&times, &loop), 0);
 }
@@ -82,7 +84,7 @@ static double number(const json_t *object, const char *name)
 static void test_json(void **state)
 {
     (void)state;
-    hb_job_times times = {.seconds = {1, 2, 3, 4, 5, 6, 7, 8, 9}};
+    hb_job_times times = {.before = 15, .seconds = {1, 2, 3, 4, 5, 6, 7, 8, 9}};
     hb_pipeline_times loop = {.threads = {2, 1, 4}, .units = 3, .wall = 6, .first = 1, .stage = {8, 2, 12}};
     loop.critical[HB_TIME_READ] = 4;
     loop.critical[HB_TIME_WAIT] = 2;
@@ -92,7 +94,7 @@ static void test_json(void **state)
     assert_near(number(report, "compute"), 2);
     assert_near(number(report, "write"), 3);
     assert_near(number(report, "wall"), 6);
-    assert_near(number(report, "first_unit"), 1 + 2 + 3 + 4 + 5 + 1);
+    assert_near(number(report, "first_unit"), 15 + 1);
     const json_t *all = json_object_get(report, "phases"), *in = json_object_get(report, "loop");
     assert_int_equal(json_object_size(all), HB_SPANS + 1);
     assert_near(number(all, "total"), 45);

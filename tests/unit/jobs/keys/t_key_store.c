@@ -219,6 +219,105 @@ static void keys_of_others_are_refused(void **state)
     hb_session_close(&session);
 }
 
+/* A session without keys, for one of two plain moduli. */
+static void open_residue(hb_session *session, uint32_t residue)
+{
+    hb_params_spec spec;
+    make_spec(&spec, 61441);
+    spec.bfv.plain_count = 2;
+    spec.bfv.plains[0] = 61441;
+    spec.bfv.plains[1] = 12289;
+    const hb_params_spec of = hb_spec_of_residue(&spec, residue);
+    assert_ok(hb_session_open_keyless(session, &of));
+    memcpy(session->key_id, key_id, sizeof key_id);
+}
+
+static void start_residue(hb_session *session, uint32_t residue)
+{
+    hb_device device = {.gpu = false};
+    open_residue(session, residue);
+    assert_ok(hb_session_start(session, group, &device, NULL, NULL));
+}
+
+/* The keys are for the second modulus what they would be if they had been loaded for it. */
+static void check_as_loaded(const hb_session *session, const char *folder, const uint32_t *elements, uint32_t count)
+{
+    hb_session fresh;
+    start_residue(&fresh, session->params->spec.bfv.residue);
+    assert_ok(hb_key_store_load(&fresh.switch_keys, &fresh, folder, key_id, choices(elements, count), NULL));
+    assert_int_equal(session->switch_keys.count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const hb_switch_key *one = hb_switch_keys_find(&session->switch_keys, elements[i]),
+                            *other = hb_switch_keys_find(&fresh.switch_keys, elements[i]);
+        assert_true(one->params == session->params && one->gadget == &session->params->gadget);
+        assert_int_equal(one->limbs, other->limbs);
+        assert_memory_equal(one->parts.data, other->parts.data, hb_switch_key_bytes(fresh.params));
+        assert_memory_equal(one->parts.ids, other->parts.ids, one->parts.limbs * sizeof *one->parts.ids);
+    }
+    hb_session_close(&fresh);
+}
+
+/* What one plain modulus has loaded, the next one takes over, and loads only what is not there. */
+static void keys_serve_all_plain_moduli(void **state)
+{
+    (void)state;
+    uint32_t first_wants[] = {HB_RELINEARIZATION, 3, 2047}, second_wants[] = {2047, 5, HB_RELINEARIZATION};
+    hb_session owner, first, second, third, other;
+    hb_switch_key key;
+    hb_key_choices missing;
+    int8_t ternary[N];
+    const hb_seed root = {{7}};
+    char folder[128];
+    snprintf(folder, sizeof folder, "%s", new_folder("residues"));
+    start_residue(&owner, 0);
+    assert_ok(hb_secret_draw(owner.engine, owner.params, &root, ternary));
+    assert_ok(hb_secret_key_load(&owner.secret, owner.engine, owner.params, ternary));
+    for (size_t i = 0; i < 4; i++) {
+        make_file(&owner, folder, (uint32_t[]){HB_RELINEARIZATION, 3, 5, 2047}[i], true, &key);
+        hb_switch_key_clear(&key);
+    }
+    hb_session_close(&owner);
+
+    start_residue(&first, 0);
+    assert_ok(hb_key_choices_missing(&missing, first.params, choices(first_wants, 3), NULL));
+    assert_int_equal(missing.count, 3);
+    assert_ok(hb_key_store_load(&first.switch_keys, &first, folder, key_id, missing, NULL));
+    free(missing.key);
+    assert_ok(hb_session_fork(&first, 3));
+    const hb_engine *engine = first.engine, *queue = first.queue[1];
+
+    start_session(&other, 61441); /* of one plain modulus */
+    memcpy(other.key_id, key_id, sizeof key_id);
+    assert_refused(hb_session_take(&other, &first), HB_EDATA, "other parameters");
+    hb_session_close(&other);
+    open_residue(&second, 1);
+    second.key_id[0]++;
+    assert_refused(hb_session_take(&second, &first), HB_EDATA, "another key");
+    second.key_id[0]--;
+
+    assert_ok(hb_key_choices_missing(&missing, second.params, choices(second_wants, 3), &first.switch_keys));
+    assert_int_equal(missing.count, 1);
+    assert_true(hb_key_name_same(missing.key[0].file, hb_key_for_all_levels(5)));
+    assert_ok(hb_session_take(&second, &first));
+    assert_null(first.engine);
+    hb_session_close(&first);
+    assert_true(second.engine == engine && second.params->spec.bfv.plain == 12289);
+    hb_key_choices_keep(second.params, choices(second_wants, 3), &second.switch_keys);
+    assert_null(hb_switch_keys_find(&second.switch_keys, 3));
+    assert_ok(hb_key_store_load(&second.switch_keys, &second, folder, key_id, missing, NULL));
+    free(missing.key);
+    check_as_loaded(&second, folder, second_wants, 3);
+    assert_ok(hb_session_fork(&second, 2)); /* fewer workers, and more again */
+    assert_true(second.queue[1] == queue && second.queue[2] == NULL);
+    assert_ok(hb_session_fork(&second, 3));
+    assert_non_null(second.queue[2]);
+
+    open_residue(&third, 0);
+    assert_ok(hb_session_take(&third, &second));
+    check_as_loaded(&third, folder, second_wants, 3);
+    hb_session_close(&third);
+}
+
 /* What is missing is asked of whoever has the secret key, and never of another pair's. */
 static void advice_is_about_the_right_pair(void **state)
 {
@@ -273,7 +372,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_found_by_their_names), cmocka_unit_test(keys_are_loaded),
         cmocka_unit_test(keys_of_others_are_refused),    cmocka_unit_test(advice_is_about_the_right_pair),
-        cmocka_unit_test(keys_have_names_for_people),
+        cmocka_unit_test(keys_have_names_for_people),    cmocka_unit_test(keys_serve_all_plain_moduli),
     };
     if (hb_seed_start() != HB_OK || hb_group_open_alone(&group) != HB_OK) {
         return 1;
