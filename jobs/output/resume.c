@@ -121,6 +121,7 @@ static const struct {
              {"errors", "the distribution of errors"},
              {"expression", "the expression"},
              {"output", "the output's name in the expression"},
+             {"reading", "what is said of the table's columns, or of cells that are missing"},
              {"inputs", "an input, a key, a model or the list of outputs"},
              {"header_digest", "the key, the parameters, the packing, the shape of the table or a range of values"}};
 
