@@ -249,17 +249,18 @@ static hb_status place(const char *name, const char *partial, const char *own, h
 }
 
 /* The target is looked at before anything is made, and again once no other job can: one may have completed it. */
-static hb_status begin(const char *name, const char *target, const char *partial, hb_over over, const char *job,
-                       size_t bytes, hb_hold *hold)
+static hb_status begin(const char *name, const char *target, const char *partial, hb_begin how, hb_hold *hold)
 {
     char *own;
-    HB_TRY(hb_dataset_check_target(target, over == HB_OVER_ALL));
+    const hb_over over = how.over;
+    const bool may_be = how.grows || over == HB_OVER_ALL;
+    HB_TRY(hb_dataset_check_target(target, may_be));
     hb_claim_sweep(partial, remove_dataset);
     HB_TRY(make_way(name, partial, over)); /* most refusals, before anything is made */
-    HB_TRY(make_own(partial, job, bytes, &own, hold));
+    HB_TRY(make_own(partial, how.job, how.bytes, &own, hold));
     bool placed = false;
     hb_status st = place(name, partial, own, over, &placed);
-    st = st == HB_OK ? hb_dataset_check_target(target, over == HB_OVER_ALL) : st;
+    st = st == HB_OK ? hb_dataset_check_target(target, may_be) : st;
     st = st == HB_OK ? hb_sync_folder_of(partial) : st;
     if (st != HB_OK) {
         const hb_error cause = *hb_last_error();
@@ -271,14 +272,14 @@ static hb_status begin(const char *name, const char *target, const char *partial
     return st;
 }
 
-hb_status hb_dataset_begin(const char *name, hb_over over, const char *job, size_t bytes, hb_hold *hold)
+hb_status hb_dataset_begin(const char *name, hb_begin how, hb_hold *hold)
 {
     char *target = NULL, *partial = NULL;
     hb_status st = HB_OK;
     *hold = HB_HOLD_NONE;
     HB_GOTO(hb_path_with(name, "", &target));
     HB_GOTO(hb_path_with(name, ".partial", &partial));
-    st = begin(name, target, partial, over, job, bytes, hold);
+    st = begin(name, target, partial, how, hold);
 done:
     free(target);
     free(partial);
@@ -333,6 +334,15 @@ static hb_status probe_partial(const char *name, const char *partial, bool may_s
     }
     hb_clear_error();
     return may_stay ? HB_OK : refuse_unfinished(partial);
+}
+
+hb_status hb_dataset_probe_partial(const char *name, bool may_stay)
+{
+    char *partial;
+    HB_TRY(hb_path_with(name, ".partial", &partial));
+    const hb_status st = probe_partial(name, partial, may_stay);
+    free(partial);
+    return st;
 }
 
 hb_status hb_dataset_probe(const char *name, bool force, bool resume)

@@ -8,6 +8,7 @@
 
 #include "dataset_private.h"
 #include "io/base/durable.h"
+#include "scheme/params.h"
 
 void hb_dataset_close(hb_dataset *dataset)
 {
@@ -33,6 +34,7 @@ static hb_status open_one(const char *path, hb_dataset *dataset)
     dataset->parts = 1;
     hb_shard *shard = &dataset->shards[0];
     HB_TRY(hb_shard_open(path, &dataset->header, dataset->digest, shard));
+    memcpy(shard->header, dataset->digest, sizeof shard->header);
     dataset->first_unit = shard->first_unit;
     dataset->units = shard->units;
     dataset->sums = shard->sums;
@@ -40,24 +42,44 @@ static hb_status open_one(const char *path, hb_dataset *dataset)
     return HB_OK;
 }
 
+/* Whether ciphertexts of both have the same places in files and tables: a shard may be of a time when the dataset had
+ * fewer rows. */
+static bool are_alike(const hb_header *a, const hb_header *b)
+{
+    return memcmp(a->key_id, b->key_id, HB_KEY_ID_BYTES) == 0 && hb_params_same(&a->spec, &b->spec) &&
+           a->limbs == b->limbs && a->components == b->components && a->seeded == b->seeded && a->form == b->form &&
+           a->encoding == b->encoding && a->order == b->order && a->block == b->block && a->unit == b->unit &&
+           a->schema.columns == b->schema.columns && a->ciphertexts <= b->ciphertexts;
+}
+
+/* Whether a shard, with this header, has what the index says. */
+static bool is_as_said(const hb_index *index, uint64_t p, const hb_header *header, const hb_shard *shard)
+{
+    const bool grown = index->headers != NULL;
+    const uint64_t units = index->units[p];
+    uint64_t first, count;
+    hb_header_units_range(&index->header, index->first_unit[p], units, &first, &count);
+    return shard->first_unit == index->first_unit[p] && (grown ? shard->units >= units : shard->units == units) &&
+           (!grown || are_alike(header, &index->header)) && count <= shard->count &&
+           memcmp(shard->sums, index->sums + shard->first_unit, (size_t)units * HB_DIGEST_BYTES) == 0;
+}
+
 /* Opens shard p and compares it with what the index says. */
 static hb_status open_part(const char *folder, const hb_index *index, uint64_t p, hb_shard *shard)
 {
     char *path;
     hb_header header;
-    uint8_t digest[HB_DIGEST_BYTES];
-    HB_TRY(hb_shard_path(folder, index->header.spec.bfv.residue, p, &path));
-    hb_status st = hb_shard_open(path, &header, digest, shard);
-    hb_header_clear(&header);
+    const uint8_t *expected = index->headers != NULL ? index->headers[p] : index->digest;
+    HB_TRY(hb_shard_path(folder, index->header.spec.bfv.residue, hb_index_number(index, p), &path));
+    hb_status st = hb_shard_open(path, &header, shard->header, shard);
     if (st == HB_ENOINPUT) {
         st = HB_FAIL(HB_ENOINPUT, "%s: is missing or unreadable: a part of dataset %s", path, folder);
-    } else if (st == HB_OK && memcmp(digest, index->digest, sizeof digest) != 0) {
+    } else if (st == HB_OK && memcmp(shard->header, expected, HB_DIGEST_BYTES) != 0) {
         st = HB_FAIL(HB_EDATA, "%s: belongs to another dataset than %s/" HB_INDEX_NAME, path, folder);
-    } else if (st == HB_OK &&
-               (shard->first_unit != index->first_unit[p] || shard->units != index->units[p] ||
-                memcmp(shard->sums, index->sums + shard->first_unit, (size_t)shard->units * HB_DIGEST_BYTES) != 0)) {
+    } else if (st == HB_OK && !is_as_said(index, p, &header, shard)) {
         st = HB_FAIL(HB_EDATA, "%s: does not hold what %s/" HB_INDEX_NAME " says", path, folder);
     }
+    hb_header_clear(&header);
     free(path);
     free(shard->sums); /* the index has them */
     shard->sums = NULL;
@@ -73,7 +95,9 @@ static hb_status open_parts(const char *folder, hb_index *index, hb_dataset *dat
     for (uint64_t p = 0; p < index->parts; p++) {
         dataset->parts = p + 1;
         HB_TRY(open_part(folder, index, p, &dataset->shards[p]));
+        dataset->next_number = hb_index_number(index, p) + 1;
     }
+    dataset->is_folder = true;
     dataset->units = hb_header_units(&index->header);
     dataset->header = index->header;
     dataset->sums = index->sums;
@@ -199,6 +223,11 @@ const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u)
 {
     HB_ASSERT(u >= dataset->first_unit && u - dataset->first_unit < dataset->units);
     return dataset->sums[u - dataset->first_unit];
+}
+
+const uint8_t *hb_dataset_unit_header(const hb_dataset *dataset, uint64_t u)
+{
+    return dataset->shards[hb_dataset_shard_of(dataset, u)].header;
 }
 
 void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES])

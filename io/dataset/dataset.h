@@ -111,16 +111,25 @@ typedef struct hb_hold {
  * all. */
 typedef enum hb_over { HB_OVER_NOTHING, HB_OVER_EMPTY, HB_OVER_ALL } hb_over;
 
-/* Rank 0, before any shard: makes the folder NAME.partial with this job.json. HB_ECREATE when NAME exists (unless
- * HB_OVER_ALL), when another job has NAME.partial or an unfinished one may not go, and when it cannot be made: then
- * nothing has changed. The caller releases *hold. */
-hb_status hb_dataset_begin(const char *name, hb_over over, const char *job, size_t bytes, hb_hold *hold);
+/* How NAME.partial begins. */
+typedef struct hb_begin {
+    hb_over over;
+    bool grows;      /* NAME is there, stays, and gets rows (hb_dataset_append) */
+    const char *job; /* job.json, of `bytes` bytes */
+    size_t bytes;
+} hb_begin;
+/* Rank 0, before any shard: makes the folder NAME.partial with this job.json. HB_ECREATE when NAME exists (unless it
+ * grows, or with HB_OVER_ALL), when another job has NAME.partial or an unfinished one may not go, and when it cannot be
+ * made: then nothing has changed. The caller releases *hold. */
+hb_status hb_dataset_begin(const char *name, hb_begin how, hb_hold *hold);
 /* Rank 0, instead of begin, when NAME.partial is there and stays. job.json may only be looked at for what to continue
  * once it has been taken, and is never replaced. HB_ENOINPUT: it is not there; HB_ECREATE: another job has it. */
 hb_status hb_dataset_take(const char *name, hb_hold *hold);
 /* Touches nothing, and promises nothing: HB_ECREATE for what begin, or with `resume` take and continue, would refuse
  * now, so that it is refused before anything that takes long. */
 hb_status hb_dataset_probe(const char *name, bool force, bool resume);
+/* The same of NAME.partial alone, which may be there, left by a job that has ended, if it `may_stay`. */
+hb_status hb_dataset_probe_partial(const char *name, bool may_stay);
 /* Whether a job that runs has NAME.partial now, where the file system has locks. HB_ENOINPUT: there is no job.json. */
 hb_status hb_dataset_is_held(const char *name, bool *held);
 /* How far NAME.partial is, also while it is written: units of the whole (0: no shard can be read yet), those that have
@@ -140,8 +149,8 @@ void hb_dataset_release(hb_hold *hold); /* HB_HOLD_NONE allowed */
 bool hb_dataset_is_empty(const char *name);
 /* Whether NAME.partial has all of a residue, of several: its index is there, which is written last. */
 bool hb_dataset_has_residue(const char *name, uint32_t residue);
-/* Bytes that shards 0 .. parts - 1 of a residue of NAME.partial take on the disk already. */
-uint64_t hb_dataset_partial_bytes(const char *name, uint32_t residue, uint32_t parts);
+/* Bytes that shards first .. first + parts - 1 of a residue of NAME.partial take on the disk already. */
+uint64_t hb_dataset_partial_bytes(const char *name, uint32_t residue, uint64_t first, uint32_t parts);
 
 /* One shard for writing. Its file is open only between the first access and a sync or finish. HDF5 is called by create,
  * join and ensure alone. Threads may write and read different units at the same time once one of them has opened the
@@ -206,10 +215,41 @@ hb_status hb_dataset_require_whole(const hb_dataset *dataset, const char *path);
  * several residues in a folder, of all of them: (person "hebatch whole", those sums). */
 const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u);
 void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES]);
+/* Digest of the header under which the sum of unit u is: that of the whole, or, of a dataset that grew, of the time
+ * when the unit was made. */
+const uint8_t *hb_dataset_unit_header(const hb_dataset *dataset, uint64_t u);
 /* Reads the rows of unit u, of the limbs that rows->limbs says, and its seeds into buffers of the right size; sets
  * rows->count. Sums are checked by the caller, who has the engine: a mismatch is reported through hb_dataset_mismatch.
  * Up to 16 threads may read at the same time, each into rows of its own. */
 hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows);
+/* Where rows go that are to stand behind those of a dataset. Slots of its last row block that hold no row are filled
+ * first, so that its ciphertexts are made anew, and with them the unit in which they lie; all units before it stay as
+ * they are, in their shards. */
+typedef struct hb_growth {
+    uint64_t rows;       /* that are there */
+    bool shared;         /* the last row block has room for more of them */
+    uint64_t kept;       /* ciphertexts that stay: those before that row block, or all */
+    uint64_t first_unit; /* the first that is made: not all of its ciphertexts stay */
+    uint64_t first_part; /* number of the first shard that is made */
+} hb_growth;
+/* Of a dataset that was opened as a folder. */
+hb_growth hb_dataset_growth(const hb_dataset *dataset);
+/* Whether it was: a shard on its own does not grow. */
+bool hb_dataset_is_folder(const hb_dataset *dataset);
+/* Makes the header that of a dataset that grew: of the layout which shards of another time may have a part in. */
+void hb_header_set_grown(hb_header *header);
+/* What hb_dataset_append needs to know: the dataset, opened, its growth, and how many shards NAME.partial has. */
+typedef struct hb_growing {
+    const hb_dataset *old;
+    hb_growth growth;
+    uint32_t parts;
+} hb_growing;
+/* Rank 0, instead of commit, after every shard is finished: shards first_part .. of NAME.partial, which it holds, with
+ * the units from first_unit on under this header, get their places in NAME, and then, in one step, the index that names
+ * them. Whenever that is interrupted, NAME is the dataset that it was, or the one with all rows. Its `version` is
+ * HB_FORMAT_GROWN. Whoever has the old one open reads on: shards that are not needed any more stay until the next
+ * append. HB_ECREATE when NAME is not the dataset that was opened any more; HB_EIO, HB_ENOMEM. */
+hb_status hb_dataset_append(const char *name, const hb_header *header, const hb_growing *growing);
 /* HB_EDATA naming the shard file and the ciphertexts of unit u. */
 hb_status hb_dataset_mismatch(const hb_dataset *dataset, uint64_t u);
 /* HB_EDATA naming unit u, whose sum holds, but some of whose residues are not below their prime. */

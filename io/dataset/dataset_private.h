@@ -10,6 +10,7 @@
 
 #define HB_INDEX_NAME "index.h5"
 #define HB_MAX_PARTS ((uint64_t)1 << 20)
+#define HB_MAX_NUMBER ((uint64_t)1 << 32) /* above those in names of shards */
 
 /* HB_ECREATE when `path` is there and may not be replaced (begin.c). */
 hb_status hb_dataset_check_target(const char *path, bool force);
@@ -69,6 +70,7 @@ typedef struct hb_shard {
     uint64_t offsets[2][HB_MAX_LIMBS]; /* of rows, by component and limb */
     uint64_t sums_offset;
     bool complete;                    /* as the file says; of one that was opened */
+    uint8_t header[HB_DIGEST_BYTES];  /* digest of its own header, under which its sums are */
     uint8_t (*sums)[HB_DIGEST_BYTES]; /* [units], owned */
 } hb_shard;
 
@@ -107,8 +109,12 @@ typedef struct hb_index {
     hb_header header;
     uint8_t digest[HB_DIGEST_BYTES];
     uint64_t parts;
-    uint64_t *first_unit, *units;     /* [parts] */
+    uint64_t *first_unit, *units;     /* [parts]; of a dataset that grew a shard may hold more units behind these */
     uint8_t (*sums)[HB_DIGEST_BYTES]; /* [hb_header_units] */
+    /* Of a dataset that grew, else NULL: [parts] the number in the name of each shard, the digest of its own header,
+     * and how many ciphertexts it holds, which is needed to write. */
+    uint64_t *number, *held;
+    uint8_t (*headers)[HB_DIGEST_BYTES];
     /* Of the last one of several residues: data_sum of the index of each; else not used. */
     uint8_t residue_sums[HB_MOST_RESIDUES][HB_DIGEST_BYTES];
 } hb_index;
@@ -118,6 +124,8 @@ hb_status hb_index_write(const char *path, const hb_index *index);
 /* Also checks that the shards named tile the units. The caller clears *index, also after a failure. */
 hb_status hb_index_read(const char *path, hb_index *index);
 void hb_index_clear(hb_index *index);
+/* The number in the name of shard p. */
+uint64_t hb_index_number(const hb_index *index, uint64_t p);
 /* Whether this index has the sums of all residues: that of the last of several. */
 bool hb_index_is_last(const hb_header *header);
 
@@ -141,12 +149,17 @@ struct hb_dataset {
     uint8_t digest[HB_DIGEST_BYTES];
     hb_shard *shards; /* [parts], in order of units */
     uint64_t parts;
+    bool is_folder;                   /* not a shard on its own */
+    uint64_t next_number;             /* of a folder: behind those in the names of its shards */
     uint64_t first_unit, units;       /* that are here */
     uint8_t (*sums)[HB_DIGEST_BYTES]; /* [units] */
     bool joined;                      /* one of several residues, of a whole folder: this is the sum of them all */
     uint8_t whole[HB_DIGEST_BYTES];
     hb_shard_files files;
 };
+
+/* The shard that holds unit u: the last one that begins at or before it and is not empty. */
+uint64_t hb_dataset_shard_of(const hb_dataset *dataset, uint64_t u);
 
 /* BLAKE2b(person "hebatch data", header digest, sums); sums: [units][HB_DIGEST_BYTES]. */
 void hb_data_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t header_digest[HB_DIGEST_BYTES], const uint8_t *sums,

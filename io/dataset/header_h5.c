@@ -140,7 +140,7 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
 {
     hid_t group;
     uint8_t stored[HB_DIGEST_BYTES];
-    HB_TRY(hb_h5_get_format(file, path, HB_FORMAT, HB_FORMAT_FRESH, HB_FORMAT_VERSION, &header->version));
+    HB_TRY(hb_h5_get_format(file, path, HB_FORMAT, HB_FORMAT_FRESH, HB_FORMAT_GROWN, &header->version));
     HB_TRY(hb_h5_get_bytes(file, "key_id", path, header->key_id, HB_KEY_ID_BYTES));
     HB_TRY(hb_h5_get_bytes(file, "header_digest", path, stored, sizeof stored));
     HB_TRY(hb_spec_get(file, path, file_bytes, &header->spec));

@@ -10,7 +10,15 @@ void hb_index_clear(hb_index *index)
     free(index->first_unit);
     free(index->units);
     free(index->sums);
+    free(index->number);
+    free(index->held);
+    free(index->headers);
     memset(index, 0, sizeof *index);
+}
+
+uint64_t hb_index_number(const hb_index *index, uint64_t p)
+{
+    return index->number != NULL ? index->number[p] : p;
 }
 
 static hb_status check_tiling(const char *path, const hb_index *index)
@@ -24,6 +32,35 @@ static hb_status check_tiling(const char *path, const hb_index *index)
     }
     return next == total ? HB_OK
                          : HB_FAIL(HB_EDATA, "%s: its shards hold %" PRIu64 " of %" PRIu64 " units", path, next, total);
+}
+
+/* Numbers go up, so that no two shards are one file. */
+static hb_status check_numbers(const char *path, const hb_index *index)
+{
+    for (uint64_t p = 0; p < index->parts; p++) {
+        if (index->number[p] >= HB_MAX_NUMBER || (p > 0 && index->number[p] <= index->number[p - 1])) {
+            return HB_FAIL(HB_EDATA, "%s: the number of shard %" PRIu64 " cannot be", path, p);
+        }
+    }
+    return HB_OK;
+}
+
+/* What shards of a dataset that grew have of their own. */
+static hb_status get_grown(hid_t group, const char *path, uint64_t file_bytes, hb_index *index)
+{
+    if (index->header.version < HB_FORMAT_GROWN) {
+        return HB_OK;
+    }
+    index->number = calloc((size_t)index->parts + 1, sizeof *index->number);
+    index->headers = calloc((size_t)index->parts + 1, sizeof *index->headers);
+    if (!index->number || !index->headers) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " shards", path, index->parts);
+    }
+    HB_TRY(
+        hb_h5_get_dataset(group, "number", path, hb_h5_vector(H5T_STD_U64LE, index->parts), file_bytes, index->number));
+    HB_TRY(hb_h5_get_dataset(group, "header", path, hb_h5_matrix(H5T_STD_U8LE, index->parts, HB_DIGEST_BYTES),
+                             file_bytes, index->headers));
+    return check_numbers(path, index);
 }
 
 static hb_status get_parts(hid_t group, const char *path, uint64_t file_bytes, hb_index *index)
@@ -41,6 +78,7 @@ static hb_status get_parts(hid_t group, const char *path, uint64_t file_bytes, h
     }
     HB_TRY(hb_h5_get_dataset(group, "first_unit", path, shape, file_bytes, index->first_unit));
     HB_TRY(hb_h5_get_dataset(group, "units", path, shape, file_bytes, index->units));
+    HB_TRY(get_grown(group, path, file_bytes, index));
     return check_tiling(path, index);
 }
 

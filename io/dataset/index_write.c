@@ -17,14 +17,22 @@ static hb_status map_parts(hid_t creation, hid_t space, const hb_index *index, c
             continue;
         }
         char name[HB_PART_NAME];
-        hb_part_name(name, index->header.spec.bfv.residue, p);
-        const hsize_t start[2] = {first, 0}, extent[2] = {count, width};
+        hb_part_name(name, index->header.spec.bfv.residue, hb_index_number(index, p));
+        const uint64_t all = index->held != NULL ? index->held[p] : count;
+        const hsize_t start[2] = {first, 0}, extent[2] = {count, width}, held[2] = {all, width}, from[2] = {0, 0};
         HB_TRY(HB_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL), HB_EIO,
                      "dataset '%s': cannot select rows", dataset));
         hid_t source;
-        HB_TRY(HB_H5(source = H5Screate_simple(2, extent, NULL), HB_ENOMEM, "dataset '%s': no memory", dataset));
-        hb_status st = HB_H5(H5Pset_virtual(creation, space, name, dataset, source), HB_EIO,
-                             "dataset '%s': cannot map %s", dataset, name);
+        HB_TRY(HB_H5(source = H5Screate_simple(2, held, NULL), HB_ENOMEM, "dataset '%s': no memory", dataset));
+        hb_status st = HB_OK;
+        if (all > count) {
+            st = HB_H5(H5Sselect_hyperslab(source, H5S_SELECT_SET, from, NULL, extent, NULL), HB_EIO,
+                       "dataset '%s': cannot select rows", dataset);
+        }
+        if (st == HB_OK) {
+            st = HB_H5(H5Pset_virtual(creation, space, name, dataset, source), HB_EIO, "dataset '%s': cannot map %s",
+                       dataset, name);
+        }
         hb_h5_close(source);
         HB_TRY(st);
     }
@@ -75,14 +83,15 @@ static hb_status put_rows(hid_t ct, const hb_index *index)
     return header->seeded ? put_virtual(ct, index, "seed", H5T_STD_U8LE, HB_SEED_BYTES) : HB_OK;
 }
 
-static hb_status put_names(hid_t group, uint32_t residue, uint64_t parts)
+static hb_status put_names(hid_t group, const hb_index *index)
 {
+    const uint64_t parts = index->parts;
     char(*names)[HB_PART_NAME] = calloc((size_t)parts + 1, sizeof *names);
     if (!names) {
         return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " shards", parts);
     }
     for (uint64_t p = 0; p < parts; p++) {
-        hb_part_name(names[p], residue, p);
+        hb_part_name(names[p], index->header.spec.bfv.residue, hb_index_number(index, p));
     }
     const hb_h5_names all = {H5T_CSET_ASCII, parts, HB_PART_NAME, names[0]};
     const hb_status st = hb_h5_put_names(group, "name", &all);
@@ -95,9 +104,14 @@ static hb_status put_parts(hid_t file, const hb_index *index)
     hid_t group;
     HB_TRY(hb_h5_create_group(file, "shards", &group));
     hb_status st = HB_OK;
-    HB_GOTO(put_names(group, index->header.spec.bfv.residue, index->parts));
+    HB_GOTO(put_names(group, index));
     HB_GOTO(hb_h5_put_dataset(group, "first_unit", hb_h5_vector(H5T_STD_U64LE, index->parts), index->first_unit));
-    st = hb_h5_put_dataset(group, "units", hb_h5_vector(H5T_STD_U64LE, index->parts), index->units);
+    HB_GOTO(hb_h5_put_dataset(group, "units", hb_h5_vector(H5T_STD_U64LE, index->parts), index->units));
+    if (index->number != NULL) {
+        HB_GOTO(hb_h5_put_dataset(group, "number", hb_h5_vector(H5T_STD_U64LE, index->parts), index->number));
+        st = hb_h5_put_dataset(group, "header", hb_h5_matrix(H5T_STD_U8LE, index->parts, HB_DIGEST_BYTES),
+                               index->headers);
+    }
 done:
     hb_h5_close(group);
     return st;
@@ -148,9 +162,9 @@ done:
 
 hb_status hb_index_write(const char *path, const hb_index *index)
 {
-    /* rows, parameters, columns, 3 of shards, seeds, sums, residues */
+    /* rows, parameters, columns, 5 of shards, seeds, sums, residues */
     const uint32_t datasets = hb_header_stored(&index->header) * index->header.limbs +
-                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) + 6;
+                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) + 8;
     hb_h5_image image = {.data = NULL};
     int fd = -1;
     hb_status st = HB_OK;

@@ -32,7 +32,10 @@ static hb_status look_at_part(const char *folder, const char *entry, hb_dataset_
     HB_TRY(hb_path_with(folder, name, &path));
     hb_status st = hb_shard_inspect(path, &header, digest, &shard);
     if (st == HB_OK) {
-        state->units = hb_header_units(&header) * hb_spec_residues(&header.spec);
+        /* A dataset that grows makes its last units. */
+        const uint64_t before = header.version >= HB_FORMAT_GROWN ? shard.first_unit : 0;
+        const uint64_t units = (hb_header_units(&header) - before) * hb_spec_residues(&header.spec);
+        state->units = units > state->units ? units : state->units;
         state->stored += stored_units(&shard);
         state->parts++;
     } else if (st != HB_ENOMEM) {

@@ -78,8 +78,7 @@ static void leave_file(hb_shard_files *files, hb_shard_file *file)
     pthread_mutex_unlock(&files->lock);
 }
 
-/* The shard that holds unit u: the last one that begins at or before it and is not empty. */
-static uint64_t shard_of(const hb_dataset *dataset, uint64_t u)
+uint64_t hb_dataset_shard_of(const hb_dataset *dataset, uint64_t u)
 {
     uint64_t low = 0, high = dataset->parts;
     while (high - low > 1) {
@@ -88,7 +87,7 @@ static uint64_t shard_of(const hb_dataset *dataset, uint64_t u)
     }
     while (u - dataset->shards[low].first_unit >= dataset->shards[low].units) {
         HB_ASSERT(low > 0);
-        low--;
+        low--; /* an empty one */
     }
     return low;
 }
@@ -96,7 +95,7 @@ static uint64_t shard_of(const hb_dataset *dataset, uint64_t u)
 hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows)
 {
     HB_ASSERT(u >= dataset->first_unit && u - dataset->first_unit < dataset->units);
-    const uint64_t p = shard_of(dataset, u);
+    const uint64_t p = hb_dataset_shard_of(dataset, u);
     const hb_shard *shard = &dataset->shards[p];
     hb_shard_file *file = NULL;
     HB_TRY(take_file(&dataset->files, shard, p, &file));
@@ -113,7 +112,7 @@ hb_status hb_dataset_out_of_range(const hb_dataset *dataset, uint64_t u, size_t 
                    "%s: ciphertexts %" PRIu64 " to %" PRIu64 " (unit %" PRIu64
                    ") have residues that are not below their prime (%zu seen), though their checksum holds: what wrote "
                    "them is wrong, they are no ciphertexts",
-                   dataset->shards[shard_of(dataset, u)].path, first, first + count - 1, u, residues);
+                   dataset->shards[hb_dataset_shard_of(dataset, u)].path, first, first + count - 1, u, residues);
 }
 
 hb_status hb_dataset_mismatch(const hb_dataset *dataset, uint64_t u)
@@ -123,5 +122,5 @@ hb_status hb_dataset_mismatch(const hb_dataset *dataset, uint64_t u)
     return HB_FAIL(HB_EDATA,
                    "%s: ciphertexts %" PRIu64 " to %" PRIu64 " (unit %" PRIu64
                    ") do not match their checksum: the file is damaged",
-                   dataset->shards[shard_of(dataset, u)].path, first, first + count - 1, u);
+                   dataset->shards[hb_dataset_shard_of(dataset, u)].path, first, first + count - 1, u);
 }

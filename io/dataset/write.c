@@ -8,14 +8,14 @@
 #include "dataset_private.h"
 #include "io/base/durable.h"
 
-uint64_t hb_dataset_partial_bytes(const char *name, uint32_t residue, uint32_t parts)
+uint64_t hb_dataset_partial_bytes(const char *name, uint32_t residue, uint64_t first, uint32_t parts)
 {
     char *partial, *path;
     uint64_t bytes = 0;
     if (hb_path_with(name, ".partial", &partial) != HB_OK) {
         return 0;
     }
-    for (uint32_t p = 0; p < parts && hb_shard_path(partial, residue, p, &path) == HB_OK; p++) {
+    for (uint32_t p = 0; p < parts && hb_shard_path(partial, residue, first + p, &path) == HB_OK; p++) {
         struct stat info;
         if (lstat(path, &info) == 0) {
             bytes += (uint64_t)info.st_blocks * 512; /* POSIX: the unit of st_blocks on Linux */

@@ -8,6 +8,7 @@
 #define HB_FORMAT_EVALUATED 2 /* older layout of computed ones, with bounds of their noise; read only */
 #define HB_FORMAT_BFV 3       /* layout of BFV whose keys are switched as SEAL's are */
 #define HB_FORMAT_VERSION 4   /* of all else: other schemes, and parameters that name their digits */
+#define HB_FORMAT_GROWN 5     /* of datasets that grew: some shards have headers of a time when it had fewer rows */
 #define HB_KEY_FORMAT "HEBK1"
 #define HB_KEY_VERSION 1       /* parameters that are secure by the table of 2018 */
 #define HB_KEY_VERSION_TABLE 2 /* parameters that name their security table */

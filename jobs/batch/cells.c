@@ -215,11 +215,24 @@ static hb_status check_wide(const hb_cells *cells, const span *at, const hb_rect
             if (hb_real_of(rectangle[row * at->words + half->word + 1 - at->word]) != 0) {
                 return HB_FAIL(HB_EDATA,
                                "row %" PRIu64 ", column %s: a complex number in the place of a real one of a pair",
-                               some->row + row + 1, hb_cells_column(cells->schema, h / 2).text);
+                               some->row + row + 1 - cells->before, hb_cells_column(cells->schema, h / 2).text);
             }
         }
     }
     return HB_OK;
+}
+
+/* Reads rows of some columns, which have `words` words each; those before the table's are zeros. */
+static hb_status read_rows(const hb_cells *cells, hb_table *table, const hb_rectangle *run, uint64_t words,
+                           uint64_t *values)
+{
+    const uint64_t zeros = hb_cells_before(cells, run->row, run->rows);
+    const hb_rectangle there = {.row = run->row + zeros - cells->before,
+                                .rows = run->rows - zeros,
+                                .column = run->column,
+                                .columns = run->columns};
+    memset(values, 0, (size_t)(zeros * words) * sizeof *values);
+    return there.rows > 0 ? hb_table_read(table, &there, values + zeros * words) : HB_OK;
 }
 
 /* A table whose columns are not those of the dataset, word by word: some rows at a time. */
@@ -232,7 +245,7 @@ static hb_status read_places(const hb_cells *cells, uint64_t *rectangle, hb_tabl
     for (uint64_t done = 0; done < run->rows; done += most) {
         const uint64_t rows = run->rows - done < most ? run->rows - done : most;
         const hb_rectangle some = {.row = run->row + done, .rows = rows, .column = at.first, .columns = at.columns};
-        HB_TRY(hb_table_read(table, &some, rectangle));
+        HB_TRY(read_rows(cells, table, &some, at.words, rectangle));
         hb_stage_times_note(HB_TIME_READ);
         HB_TRY(check_wide(cells, &at, run, &some, rectangle));
         move_places(cells, &at, &some, rectangle, values, NULL);
@@ -263,7 +276,7 @@ static hb_status write_places(const hb_cells *cells, uint64_t *rectangle, hb_tab
 static hb_status read_cells(const hb_cells *cells, hb_table *table, const hb_rectangle *run, uint64_t *values)
 {
     return hb_spec_residues(cells->spec) > 1 ? hb_wide_read(table, run, cells->schema, cells->spec, values)
-                                             : hb_table_read(table, run, values);
+                                             : read_rows(cells, table, run, run->columns, values);
 }
 
 static hb_status read_run(const hb_cells *cells, uint64_t *rectangle, hb_table *table, const hb_rectangle *run,

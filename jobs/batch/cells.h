@@ -15,13 +15,21 @@ typedef struct hb_cells {
     hb_packing packing;
     const hb_params_spec *spec; /* borrowed: what a value of the scheme is */
     size_t stride;              /* words of the values of a ciphertext (hb_values_words): its capacity or more */
-    double slack;               /* by how much reals may have left their ranges when they are checked */
-    hb_places places;           /* in the table that is read or written */
-    uint64_t *rectangle;        /* [threads][words] */
-    size_t words;               /* most * capacity; with places more */
-    size_t most;                /* ciphertexts a call */
+    uint64_t before;     /* rows before those of the table that is read: their values are 0, whatever ranges say */
+    double slack;        /* by how much reals may have left their ranges when they are checked */
+    hb_places places;    /* in the table that is read or written */
+    uint64_t *rectangle; /* [threads][words] */
+    size_t words;        /* most * capacity; with places more */
+    size_t most;         /* ciphertexts a call */
     uint32_t threads;
 } hb_cells;
+
+/* Returns how many of those rows are before those of the table. */
+static inline uint64_t hb_cells_before(const hb_cells *cells, uint64_t row, uint64_t rows)
+{
+    const uint64_t before = row < cells->before ? cells->before - row : 0;
+    return before < rows ? before : rows;
+}
 
 /* Borrows the header. most, threads >= 1. HB_ENOMEM. Clear wipes; a zeroed struct is allowed. */
 hb_status hb_cells_init(hb_cells *cells, const hb_header *header, size_t most, uint32_t threads);

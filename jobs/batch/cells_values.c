@@ -19,24 +19,26 @@ static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t colu
 {
     const hb_column *of = &cells->schema->column[column];
     const hb_column_text name = hb_cells_column(cells->schema, column);
+    const uint64_t number = row + 1 - cells->before; /* in the table */
     char values[HB_VALUES_TEXT], bound[HB_CODEC_TEXT];
     if (of->ranged) {
         hb_values_text(values, of);
-        return HB_FAIL(HB_EDATA,
-                       "row %" PRIu64 ", column %s: the value is outside %s, which --range says of the column", row + 1,
-                       name.text, values);
+        return HB_FAIL(HB_EDATA, "row %" PRIu64 ", column %s: the value is outside %s, which %s", number, name.text,
+                       values,
+                       cells->before == 0 ? "--range says of the column"
+                                          : "the dataset says of the column; --range makes it larger");
     }
     const hb_cell_range range = hb_codec_cell_range(cells->spec, of->is_signed);
     hb_codec_bound_text(bound, cells->spec);
     if (of->cells == HB_CELL_REAL) {
         held_text(values, cells, of);
-        return HB_FAIL(HB_EDATA, "row %" PRIu64 ", column %s: the value is outside %s, what %s can hold; %s", row + 1,
+        return HB_FAIL(HB_EDATA, "row %" PRIu64 ", column %s: the value is outside %s, what %s can hold; %s", number,
                        name.text, values, bound, hb_codec_bound_advice(cells->spec->scheme));
     }
     return HB_FAIL(HB_EDATA,
                    "row %" PRIu64 ", column %s: the value is outside [%" PRId64 ", %" PRId64 "], what %s can "
                    "hold%s; %s",
-                   row + 1, name.text, (int64_t)range.least, (int64_t)range.most, bound,
+                   number, name.text, (int64_t)range.least, (int64_t)range.most, bound,
                    of->is_signed ? " of a signed column" : "", hb_codec_bound_advice(cells->spec->scheme));
 }
 
@@ -135,7 +137,9 @@ hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         const size_t rows = (size_t)own.rows, columns = (size_t)own.columns;
         const size_t stride = hb_packing_stride(&cells->packing, &own);
-        HB_TRY(check(cells, &own, values, 0, out_of_range));
+        const uint64_t before = hb_cells_before(cells, own.row, own.rows);
+        const hb_rectangle table = {own.row + before, own.rows - before, own.column, own.columns};
+        HB_TRY(check(cells, &table, values + before * stride, 0, out_of_range));
         for (size_t c = 0; c < columns; c++) {
             hb_codec_from_cells(cells->spec, (hb_cell_words){values + c, rows, stride},
                                 cells->schema->column[own.column + c].is_signed);

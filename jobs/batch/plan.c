@@ -51,6 +51,13 @@ void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts)
     }
 }
 
+hb_header hb_plan_made(const hb_header *header, const hb_growth *growth)
+{
+    hb_header made = *header;
+    made.ciphertexts -= growth->first_unit * header->unit;
+    return made;
+}
+
 hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, uint32_t members)
 {
     const hb_schema *schema = &header->schema;
@@ -174,11 +181,6 @@ uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts)
     /* Sums stand in the shard and in the index. */
     return header->ciphertexts * hb_header_ciphertext_bytes(header) + (parts + 1) * part_overhead +
            2 * hb_header_units(header) * HB_DIGEST_BYTES;
-}
-
-uint64_t hb_plan_dataset_bytes(const hb_plan *plan)
-{
-    return hb_plan_file_bytes(plan->header, plan->parts);
 }
 
 hb_status hb_plan_space(const char *output, uint64_t bytes, uint64_t *free_bytes)

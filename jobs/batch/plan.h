@@ -27,6 +27,9 @@ uint32_t hb_plan_parts_before(const hb_header *header, uint32_t rank, uint32_t s
 /* Fills parts[0 .. hb_plan_parts_before(header, size, size)) with all shards, by number. */
 void hb_plan_layout(const hb_header *header, uint32_t size, hb_part *parts);
 
+/* Returns the header of a dataset that grows as if it had nothing but the units that are made: for counts alone. */
+hb_header hb_plan_made(const hb_header *header, const hb_growth *growth);
+
 /* What a job over the units of a header needs; everything is borrowed. The functions return bytes, on the
  * member with most limbs where limbs are divided; the first two those of the engine's memory. */
 typedef struct hb_plan_requirements {
@@ -72,8 +75,7 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
 hb_limb_requirements hb_plan_limb_requirements(const hb_plan_requirements *requirements);
 /* Sets output_bytes and free_bytes. Returns HB_EIO when so much does not fit where `output` goes. */
 hb_status hb_plan_output(hb_plan *plan, uint64_t bytes, const char *output);
-/* Return the bytes of a dataset's files, at most: of the planned one; of any, in `parts` shards. */
-uint64_t hb_plan_dataset_bytes(const hb_plan *plan);
+/* Returns the bytes of a dataset's files, in `parts` shards, at most. */
 uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts);
 /* Returns in *free_bytes what is free where `output` goes. HB_EIO unless `bytes` fit there. */
 hb_status hb_plan_space(const char *output, uint64_t bytes, uint64_t *free_bytes);

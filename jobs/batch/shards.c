@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-hb_status hb_shards_init(hb_shards *shards, const char *output, const hb_header *header, uint32_t ranks)
+hb_status hb_shards_init(hb_shards *shards, const char *output, const hb_header *header, const hb_growth *growth,
+                         uint32_t ranks)
 {
-    const uint32_t count = hb_plan_parts_before(header, ranks, ranks);
+    const hb_header made = growth != NULL ? hb_plan_made(header, growth) : *header;
+    const uint32_t count = hb_plan_parts_before(&made, ranks, ranks);
     *shards = (hb_shards){
         .output = output, .header = header, .lock = PTHREAD_MUTEX_INITIALIZER, .taken = PTHREAD_COND_INITIALIZER};
     /* One more than needed: a dataset without units has no shards, and calloc of nothing may return NULL. */
@@ -17,7 +19,11 @@ hb_status hb_shards_init(hb_shards *shards, const char *output, const hb_header 
         return HB_FAIL(HB_ENOMEM, "no memory for %u shards", count);
     }
     shards->count = count;
-    hb_plan_layout(header, ranks, shards->parts);
+    hb_plan_layout(&made, ranks, shards->parts);
+    for (uint32_t p = 0; growth != NULL && p < count; p++) {
+        shards->parts[p].number += (uint32_t)growth->first_part;
+        shards->parts[p].first_unit += growth->first_unit;
+    }
     return HB_OK;
 }
 

@@ -31,9 +31,11 @@ typedef struct hb_shards {
     hb_shards_reserver reserver[HB_PLAN_ABREAST];
 } hb_shards;
 
-/* Lays the shards out for `ranks` ranks, or groups of ranks; touches no file. Borrows output and header. The struct
- * stays where it is, as threads use it. HB_ENOMEM. */
-hb_status hb_shards_init(hb_shards *shards, const char *output, const hb_header *header, uint32_t ranks);
+/* Lays the shards out for `ranks` ranks, or groups of ranks; touches no file. Of a dataset that grows those of the
+ * units that are made; NULL: it does not. Borrows output and header. The struct stays where it is, as threads use it.
+ * HB_ENOMEM. */
+hb_status hb_shards_init(hb_shards *shards, const char *output, const hb_header *header, const hb_growth *growth,
+                         uint32_t ranks);
 /* Waits for the threads that take space, closes the files and frees; the last error stays. A zeroed struct is
  * allowed. */
 void hb_shards_clear(hb_shards *shards);

@@ -33,9 +33,15 @@ hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session
     return header->seeded ? HB_OK : hb_batch_alloc(engine, &x->c1, x->batch, params->fresh_limbs, params->ids);
 }
 
+hb_status hb_unit_encryptor_grow(hb_unit_encryptor *x, hb_dataset *dataset, const hb_growth *growth)
+{
+    return hb_unit_older_init(&x->older, x->rows.engine, x->rows.params, dataset, growth);
+}
+
 void hb_unit_encryptor_clear(hb_unit_encryptor *x)
 {
     hb_engine *engine = x->rows.engine;
+    hb_unit_older_clear(&x->older);
     if (engine != NULL) {
         /* After a failure c0 and c1 may hold a s without its error. */
         hb_batch *batches[] = {&x->values, &x->plain, &x->c0, &x->c1};
@@ -66,6 +72,7 @@ static hb_status encrypt_some(hb_unit_encryptor *x, hb_unit_buffer *buffer, size
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_UPLOAD));
     HB_TRY(hb_encode(x->codec, plain, values));
     HB_TRY(hb_encrypt(x->encryptor, c0, c1, seeded ? buffer->rows.seeds + at : NULL, plain, root, first + at));
+    HB_TRY(hb_unit_older_join(&x->older, first + at, c0, c1, seeded ? buffer->rows.seeds + at : NULL));
     HB_TRY(hb_unit_rows_pack(&x->rows, 0, c0, places));
     return seeded ? HB_OK : hb_unit_rows_pack(&x->rows, 1, c1, places);
 }
@@ -75,6 +82,7 @@ hb_status hb_unit_encrypt(hb_unit_encryptor *x, hb_unit_buffer *buffer, uint64_t
     uint64_t first, ciphertexts;
     hb_header_unit_range(x->rows.header, u, &first, &ciphertexts);
     const size_t count = (size_t)ciphertexts;
+    HB_TRY(hb_unit_older_load(&x->older, u));
     for (hb_chunk c = hb_chunks(count, x->batch); hb_chunk_next(&c);) {
         HB_TRY(encrypt_some(x, buffer, c.first, c.count, count, first, root));
     }

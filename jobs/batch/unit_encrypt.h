@@ -5,7 +5,7 @@
 #include "buffers.h"
 #include "ranks/session.h"
 #include "scheme/cipher.h"
-#include "unit_rows.h"
+#include "unit_older.h"
 
 typedef struct hb_unit_encryptor {
     hb_unit_rows rows;
@@ -13,12 +13,16 @@ typedef struct hb_unit_encryptor {
     hb_encryptor *encryptor;
     hb_batch values, plain, c0, c1; /* [batch] */
     size_t batch;
+    hb_unit_older older; /* of a dataset that grows */
 } hb_unit_encryptor;
 
 /* engine: the session's or a fork of it. With workspace for `batch` ciphertexts at a time. Borrows session and header.
  * The caller clears, also after a failure; a zeroed struct is allowed. */
 hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, hb_engine *engine,
                                  const hb_header *header, size_t batch, hb_distribution errors);
+/* Of a dataset that grows to that header, after init: what it had in a unit is joined with what is encrypted. Borrows
+ * the dataset. */
+hb_status hb_unit_encryptor_grow(hb_unit_encryptor *x, hb_dataset *dataset, const hb_growth *growth);
 /* Bytes of the engine's memory that this takes; on the member with most of them, where limbs are divided. */
 uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch);
 void hb_unit_encryptor_clear(hb_unit_encryptor *x);

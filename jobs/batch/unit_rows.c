@@ -104,7 +104,9 @@ hb_status hb_unit_rows_download(hb_unit_rows *rows, hb_rows *to)
     return hb_stage_times_note_engine(rows->engine, HB_TIME_DOWNLOAD);
 }
 
-hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, uint8_t sum[HB_DIGEST_BYTES])
+/* The sum under a header with this digest. */
+static hb_status sum_under(hb_unit_rows *rows, const uint8_t header_digest[HB_DIGEST_BYTES], uint64_t u,
+                           const hb_rows *host, uint8_t sum[HB_DIGEST_BYTES])
 {
     const size_t count = (size_t)host->count;
     const uint32_t limbs = rows->header->limbs;
@@ -117,16 +119,21 @@ hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, 
     HB_TRY(hb_download(rows->engine, rows->host_digests, rows->digests, rows->components * component_digests));
     /* The digests are on the host only now. */
     HB_TRY(hb_finish(rows->engine));
-    hb_unit_digest(sum, rows->header, rows->header_digest, u, host, rows->host_digests);
+    hb_unit_digest(sum, rows->header, header_digest, u, host, rows->host_digests);
     hb_stage_times_note(HB_TIME_COMPUTE);
     return HB_OK;
+}
+
+hb_status hb_unit_rows_sum(hb_unit_rows *rows, uint64_t u, const hb_rows *host, uint8_t sum[HB_DIGEST_BYTES])
+{
+    return sum_under(rows, rows->header_digest, u, host, sum);
 }
 
 hb_status hb_unit_rows_check(hb_unit_rows *rows, uint64_t u, const hb_rows *host, const hb_dataset *dataset)
 {
     uint8_t sum[HB_DIGEST_BYTES];
     HB_TRY(hb_unit_rows_upload(rows, host));
-    HB_TRY(hb_unit_rows_sum(rows, u, host, sum));
+    HB_TRY(sum_under(rows, hb_dataset_unit_header(dataset, u), u, host, sum));
     /* Set also for a sum that differs: messages about these rows then name the unit. */
     rows->checked = dataset;
     rows->unit = u;

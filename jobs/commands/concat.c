@@ -28,7 +28,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_header header = {.version = 0};
     hb_parsed parsed;
     const hb_option rows[] = {{"force", 'f', HB_OPTION_FLAG, &options.force, NULL, "replace the output"}};
-    const hb_usage usage = {&hb_command_concat, rows, sizeof rows / sizeof rows[0], 3, SIZE_MAX};
+    const hb_usage usage = {&hb_command_concat, rows, sizeof rows / sizeof rows[0], 2, SIZE_MAX};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;
@@ -45,7 +45,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
 }
 
 const hb_command hb_command_concat = {.name = "concat",
-                                      .arguments = "A.heb B.heb... OUT.heb [OPTIONS]",
+                                      .arguments = "A.heb... OUT.heb [OPTIONS]",
                                       .summary = "put datasets of one key behind one another",
                                       .ranks = false,
                                       .run = run};

@@ -1,5 +1,6 @@
 /* hebatch encrypt: a table to a ciphertext dataset. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ typedef struct words {
     hb_texts pairs;
     hb_table_words table;
     char *tables; /* the name of the table, or a list of those that are one; owned */
-    bool force, resume, dry_run;
+    bool append, force, resume, dry_run;
+    hb_reading reading;
     hb_job_options job;
 } words;
 
@@ -45,18 +47,38 @@ static hb_status choose_packing(const char *word, hb_packing_choice *choice)
     return HB_FAIL(HB_EUSAGE, "--pack %s: it is columns, rows or auto", word);
 }
 
-static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_options *options)
+/* What the dataset that is there says is not said again. */
+static hb_status check_append(const words *w)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {{"--pack", w->pack != NULL},
+                  {"--block", w->block > 0},
+                  {"--encoding", w->encoding != NULL},
+                  {"--pair", w->pairs.count > 0},
+                  {"--columns", w->table.columns != NULL}};
+    for (size_t i = 0; w->append && i < sizeof others / sizeof *others; i++) {
+        if (others[i].given) {
+            return HB_FAIL(HB_EUSAGE, "%s: rows are appended as those of the dataset are", others[i].name);
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_options *options)
 {
     bool coefficients, binomial;
     if (w->key == NULL) {
         return HB_FAIL(HB_EUSAGE, "--key FILE is missing: the secret or the public key to encrypt with");
     }
     hb_packing_choice packing = HB_CHOOSE_COLUMNS;
-    HB_TRY(choose_packing(w->pack, &packing));
+    HB_TRY(check_append(w));
+    HB_TRY(choose_packing(w->pack != NULL ? w->pack : "columns", &packing));
     if (w->block > 0 && packing != HB_CHOOSE_ROWS) {
         return HB_FAIL(HB_EUSAGE, "--block is for --pack rows");
     }
-    HB_TRY(choose("encoding", w->encoding, "slots", "coefficients", &coefficients));
+    HB_TRY(choose("encoding", w->encoding != NULL ? w->encoding : "slots", "slots", "coefficients", &coefficients));
     HB_TRY(choose("errors", w->errors, "gaussian", "binomial", &binomial));
     *options = (hb_encrypt_options){.job = w->job,
                                     .key = w->key,
@@ -67,11 +89,13 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_encrypt_
                                     .block = w->block,
                                     .encoding = coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS,
                                     .errors = binomial ? HB_BINOMIAL : HB_GAUSSIAN,
+                                    .reading = &w->reading,
+                                    .append = w->append,
                                     .force = w->force,
                                     .dry_run = w->dry_run,
                                     .resume = w->resume,
                                     .test_seed = w->test_seed != NULL};
-    HB_TRY(hb_table_words_parse(&w->table, &options->reading));
+    HB_TRY(hb_table_words_parse(&w->table, &w->reading));
     HB_TRY(hb_encrypt_ranges_parse(w->range, &options->ranges));
     if (w->test_seed != NULL) {
         HB_TRY(hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes));
@@ -128,11 +152,12 @@ static json_t *describe(const hb_encrypt_job *job)
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     return json_pack(
-        "{s:o, s:o, s:o, s:s, s:s, s:s, s:I, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table",
+        "{s:o, s:o, s:o, s:s, s:s, s:I, s:s, s:I, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table",
         hb_report_text(options->table), "output", hb_report_text(options->output), "column",
         hb_report_columns(&job->header.schema), "key_id", id, "key_kind", job->header.seeded ? "secret" : "public",
-        "packing", job->header.order == HB_PACK_ROWS ? "rows" : "columns", "block", (json_int_t)job->header.block,
-        "encoding", options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
+        "appended", (json_int_t)(job->options.append ? job->header.schema.rows - job->grown.growth.rows : 0), "packing",
+        job->header.order == HB_PACK_ROWS ? "rows" : "columns", "block", (json_int_t)job->header.block, "encoding",
+        options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
         options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed", (int)options->test_seed,
         "params", hb_report_params(job->base.session.params), "plan", hb_plan_json(&job->base.plan), "limbs",
         hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
@@ -166,7 +191,13 @@ static hb_status run_and_report(hb_encrypt_job *job)
     if (sum[0] == '0' && strspn(sum, "0") == strlen(sum)) {
         return HB_OK; /* more residues follow */
     }
-    hb_console_result(job->base.group, job->base.common, "%s: %s, %s, sum %s", job->options.output,
+    const uint64_t rows = job->header.schema.rows;
+    char appended[160] = "";
+    if (job->options.append) {
+        snprintf(appended, sizeof appended, "%s, %s of them new, ", hb_human_things(rows, "row").text,
+                 hb_human_things(rows - job->grown.growth.rows, "row").text);
+    }
+    hb_console_result(job->base.group, job->base.common, "%s: %s%s, %s, sum %s", job->options.output, appended,
                       hb_human_things(job->header.ciphertexts, "ciphertext").text,
                       hb_human_bytes((double)job->base.plan.stored_bytes).text, sum);
     return HB_OK;
@@ -200,6 +231,19 @@ static void print_packing(const hb_encrypt_job *job, bool results)
     }
 }
 
+/* Rows that come to a dataset, and what of it is made. */
+static void print_growth(const hb_encrypt_job *job, bool results)
+{
+    void (*say)(const hb_group *, const hb_common *, const char *, ...) = results ? hb_console_result : hb_console_log;
+    const hb_growth *growth = &job->grown.growth;
+    if (job->options.append) {
+        say(job->base.group, job->base.common, "append       %s behind %s; %s of %" PRIu64 " are made",
+            hb_human_things(job->header.schema.rows - growth->rows, "row").text,
+            hb_human_things(growth->rows, "row").text,
+            hb_human_things(job->base.plan.units - growth->first_unit, "unit").text, job->base.plan.units);
+    }
+}
+
 /* The plan of the first of several residues is that of all. */
 static void print_plan(const hb_encrypt_job *job, bool dry_run)
 {
@@ -208,6 +252,7 @@ static void print_plan(const hb_encrypt_job *job, bool dry_run)
     warn(job);
     hb_plan_print(&job->base.plan, group, common, dry_run);
     print_packing(job, dry_run);
+    print_growth(job, dry_run);
     hb_deadline_print(&job->base.deadline, group, common, dry_run);
     if (job->measured || job->options.ranges.count > 0) {
         hb_columns_print(group, common, &job->header.schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
@@ -262,12 +307,12 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     enum {
-        OWN = 12,
+        OWN = 13,
         TABLE = OWN + HB_DEVICE_JOB_OPTIONS,
         LIMBS = TABLE + HB_TABLE_COLUMN_OPTIONS,
         ROWS = LIMBS + HB_LIMB_OPTIONS
     };
-    words w = {.pack = "columns", .encoding = "slots", .errors = "gaussian"};
+    words w = {.errors = "gaussian"};
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5"},
         {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER",
@@ -285,6 +330,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "extremes; of reals, powers of 2"},
         {"pair", 0, HB_OPTION_TEXTS, &w.pairs, "Z=A,B",
          "two columns of reals as one, in half the ciphertexts; repeatable"},
+        {"append", 0, HB_OPTION_FLAG, &w.append, NULL,
+         "OUT.heb is there, and gets the rows behind its own, with its columns,\nmeanings and ranges"},
         {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
          "continue what a stopped or killed job left; begin where it left nothing"},
         {"force", 'f', HB_OPTION_FLAG, &w.force, NULL,
@@ -313,7 +360,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
             residues = w.dry_run ? 1 : residues;
         }
     }
-    hb_reading_clear(&options.reading);
+    hb_reading_clear(&w.reading);
     hb_encrypt_ranges_clear(&options.ranges);
     free(w.tables);
     hb_wipe(&options, sizeof options);

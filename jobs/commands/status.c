@@ -114,6 +114,9 @@ static json_t *command_of(const json_t *job)
     if (json_object_get(job, "expression") != NULL) {
         return json_string("eval");
     }
+    if (json_object_get(job, "grows") != NULL) {
+        return json_string("encrypt --append");
+    }
     return json_string(json_object_get(job, "table_bytes") != NULL ? "encrypt" : "import");
 }
 

@@ -20,6 +20,10 @@ static bool is_last(const hb_output_dataset *out)
 
 hb_status hb_output_probe(const hb_group *group, const hb_common *common, const hb_output_request *request)
 {
+    if (request->old != NULL) {
+        HB_TRY(request->dry_run ? HB_OK : hb_resume_refuse_done(request->path, hb_dataset_header(request->old)));
+        return hb_dataset_probe_partial(request->path, request->force || request->resume || request->dry_run);
+    }
     const hb_status st = hb_dataset_probe(request->path, request->force, request->resume);
     if (st != HB_ECREATE || !request->dry_run) {
         return st;
@@ -62,14 +66,20 @@ hb_status hb_output_dataset_open(hb_output_dataset *out, hb_group *group, const 
         .group = group, .common = common, .request = *request, .described = *described, .hold = HB_HOLD_NONE};
     /* Taken over before anything can fail, so that only close clears it. */
     *described = (hb_resume){0};
+    if (request->old != NULL) {
+        out->growth = hb_dataset_growth(request->old);
+        out->described.grows = true;
+    }
     HB_TRY(find_partial(out));
-    return hb_agree(group, hb_shards_init(&out->shards, request->path, request->header, out->described.ranks));
+    return hb_agree(group, hb_shards_init(&out->shards, request->path, request->header,
+                                          request->old != NULL ? &out->growth : NULL, out->described.ranks));
 }
 
 uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes)
 {
-    const uint64_t there =
-        out->resumed ? hb_dataset_partial_bytes(out->request.path, residue_of(out), out->shards.count) : 0;
+    const uint64_t there = out->resumed ? hb_dataset_partial_bytes(out->request.path, residue_of(out),
+                                                                   out->growth.first_part, out->shards.count)
+                                        : 0;
     return bytes > there ? bytes - there : 0;
 }
 
@@ -152,15 +162,25 @@ hb_status hb_output_dataset_sync(hb_output_dataset *out)
     return hb_agree(out->group, hb_shards_sync(&out->shards));
 }
 
+static hb_status give_name(const hb_output_dataset *out)
+{
+    const hb_output_request *request = &out->request;
+    if (request->old != NULL) {
+        const hb_growing growing = {request->old, out->growth, out->shards.count};
+        return hb_dataset_append(request->path, request->header, &growing);
+    }
+    /* Checks that the shards tile the units, writes the index and renames; a crash before the renaming leaves
+     * NAME.partial, in which a later job finds all units finished. */
+    return hb_dataset_commit(request->path, request->header, out->shards.count, request->force);
+}
+
 /* Names the dataset on rank 0, and reads back its sum, which the report tells. */
 static hb_status commit(hb_output_dataset *out)
 {
     if (out->group->rank != 0) {
         return HB_OK;
     }
-    /* Checks that the shards tile the units, writes the index and renames; a crash before the renaming leaves
-     * NAME.partial, in which a later job finds all units finished. */
-    HB_TRY(hb_dataset_commit(out->request.path, out->request.header, out->shards.count, out->request.force));
+    HB_TRY(give_name(out));
     out->unfinished = false;
     if (!is_last(out)) {
         return HB_OK;

@@ -18,6 +18,8 @@ typedef struct hb_output_request {
     bool resume; /* continue a NAME.partial of the same job, if there is one */
     bool force;
     bool dry_run; /* only the plan is wanted */
+    /* The dataset at this path, opened, to which rows are appended (hb_dataset_append); NULL: the output is new. */
+    const hb_dataset *old;
 } hb_output_request;
 
 /* A dataset on its way. Zeroed before open; members are for reading by the job. */
@@ -26,6 +28,7 @@ typedef struct hb_output_dataset {
     const hb_common *common;
     hb_output_request request;
     hb_resume described; /* its `ranks` are the groups that the shards are laid out for */
+    hb_growth growth;    /* of the old dataset; all zero: there is none */
     hb_shards shards;
     hb_unit_map stored, finished; /* units that had a sum as the job began; those whose rows agree with it */
     hb_hold hold;                 /* of NAME.partial */

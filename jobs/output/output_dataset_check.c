@@ -116,6 +116,10 @@ hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *sess
         st = check_all(&c, session, threads);
         check_end(&c);
     }
+    /* On every rank, after what they found was united. */
+    for (uint64_t u = 0; u < out->growth.first_unit; u++) {
+        hb_unit_map_add(&out->finished, u);
+    }
     if (st == HB_OK && out->resumed) {
         hb_console_log(out->group, out->common, "continued    %" PRIu64 " of %" PRIu64 " units are there",
                        hb_unit_map_count(&out->finished), out->finished.units);

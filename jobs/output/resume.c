@@ -122,6 +122,7 @@ static const struct {
              {"expression", "the expression"},
              {"output", "the output's name in the expression"},
              {"reading", "what is said of the table's columns, or of cells that are missing"},
+             {"grows", "the dataset that rows are appended to"},
              {"inputs", "an input, a key, a model or the list of outputs"},
              {"header_digest", "the key, the parameters, the packing, the shape of the table or a range of values"}};
 
@@ -266,7 +267,7 @@ hb_status hb_resume_begin(const hb_resume *job, const char *output, bool force, 
     if (force) {
         over = HB_OVER_ALL;
     }
-    const hb_status st = hb_dataset_begin(output, over, text, bytes, hold);
+    const hb_status st = hb_dataset_begin(output, (hb_begin){over, job->grows, text, bytes}, hold);
     free(text);
     return st;
 }
@@ -274,6 +275,50 @@ hb_status hb_resume_begin(const hb_resume *job, const char *output, bool force, 
 hb_status hb_resume_begin_once(const char *output, bool force, hb_hold *hold)
 {
     return hb_resume_begin(&(hb_resume){.ranks = 1}, output, force, false, hold);
+}
+
+/* Whether the job that left NAME.partial was to make a dataset with this header. */
+static bool was_for(const char *output, const hb_header *header)
+{
+    uint8_t digest[HB_DIGEST_BYTES], *text = NULL;
+    char words[2 * HB_DIGEST_BYTES + 1], *path;
+    size_t bytes = 0;
+    mode_t mode;
+    bool same = false;
+    if (job_path(output, &path) != HB_OK) {
+        return false;
+    }
+    hb_header_digest(digest, header);
+    hb_hex(words, digest, sizeof digest);
+    if (hb_read_file(path, most_bytes, &text, &bytes, &mode) == HB_OK) {
+        json_t *document = json_loadb((const char *)text, bytes, 0, NULL);
+        const char *said = json_string_value(json_object_get(document, "header_digest"));
+        same = said != NULL && strcmp(said, words) == 0;
+        json_decref(document);
+    }
+    free(text);
+    free(path);
+    hb_clear_error();
+    return same;
+}
+
+hb_status hb_resume_refuse_done(const char *output, const hb_header *there)
+{
+    hb_hold hold = HB_HOLD_NONE;
+    hb_status st = hb_dataset_take(output, &hold);
+    if (st == HB_ENOINPUT) { /* there is none */
+        hb_clear_error();
+        return HB_OK;
+    }
+    if (st == HB_OK && was_for(output, there)) {
+        hb_dataset_abandon(output);
+        st = HB_FAIL(HB_ECREATE,
+                     "%s: has these rows already: the job that appended them was killed just after that; nothing is "
+                     "left to do",
+                     output);
+    }
+    hb_dataset_release(&hold);
+    return st;
 }
 
 /* Reads job.json of the folder that is held now, so nobody changes it any more. The shards were laid out in memory for
@@ -297,7 +342,7 @@ hb_status hb_resume_take(hb_resume *job, const char *output, bool force, hb_hold
     }
     /* Under the lock: between the find and here another job may have begun the output anew or gone on with it. */
     st = st == HB_OK ? look_again(job, output) : st;
-    st = st == HB_OK ? hb_dataset_continue(output, force) : st;
+    st = st == HB_OK ? hb_dataset_continue(output, force || job->grows) : st;
     if (st != HB_OK) {
         hb_dataset_release(hold);
     }

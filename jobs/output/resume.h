@@ -13,6 +13,7 @@ typedef struct hb_resume {
     json_t *facts;     /* owned; numbers and texts by name */
     const char *table; /* the table that is encrypted, for people alone; borrowed, or NULL */
     uint32_t ranks;    /* groups of ranks that the shards were laid out for */
+    bool grows;        /* the output is there, and gets rows */
 } hb_resume;
 
 /* Describes the encryption of a table. `table` is borrowed. The caller clears *job, also after a failure. HB_ENOINPUT
@@ -32,6 +33,10 @@ void hb_resume_clear(hb_resume *job); /* Frees the facts; a zeroed struct is all
  * NAME.partial does not say what it is, unless `force`; one that holds nothing, as a job was killed before it wrote
  * anything, counts as none. Holds nothing afterwards: hb_resume_take looks again. */
 hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *found);
+
+/* HB_ECREATE, and what is left of it is removed, where the job that left NAME.partial has appended its rows: the
+ * dataset that is there has the header that it was to get, so appending them again would double them. */
+hb_status hb_resume_refuse_done(const char *output, const hb_header *there);
 
 /* Makes NAME.partial with this description (hb_dataset_begin, which says what it returns). What an ended job left there
  * goes with `force`; with `resume` alone it goes only if it holds nothing. The caller releases *hold. */

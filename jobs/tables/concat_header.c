@@ -47,8 +47,7 @@ static hb_status check_alike(const hb_header *all, const hb_header *next, const 
     return HB_OK;
 }
 
-/* Labels may follow those that are there: places do not change. */
-static hb_status join_meaning(hb_meaning *all, const hb_meaning *next, bool *alike)
+hb_status hb_concat_meaning(hb_meaning *all, const hb_meaning *next, bool *alike)
 {
     *alike = hb_meaning_same(all, next);
     if (*alike || all->kind != HB_MEANING_CATEGORY || next->kind != HB_MEANING_CATEGORY) {
@@ -95,7 +94,7 @@ static hb_status join_column(hb_header *all, const hb_header *next, uint64_t c, 
     if (!alike) {
         return refuse(path, first, "has columns of other names");
     }
-    HB_TRY(join_meaning(&column->meaning, &other->meaning, &alike));
+    HB_TRY(hb_concat_meaning(&column->meaning, &other->meaning, &alike));
     if (!alike) {
         return HB_FAIL(
             HB_EDATA,
@@ -123,7 +122,7 @@ static hb_status join_column(hb_header *all, const hb_header *next, uint64_t c, 
     return HB_OK;
 }
 
-static hb_quality worst_of(hb_quality a, hb_quality b)
+hb_quality hb_concat_quality(hb_quality a, hb_quality b)
 {
     return (hb_quality){.worst = fmax(a.worst, b.worst),
                         .expected = fmax(a.expected, b.expected),
@@ -140,11 +139,12 @@ hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *pa
     HB_TRY(check_alike(all, next, path, first));
     const uint64_t block = rows_of_block(all);
     if (schema->rows % block != 0 && next->schema.rows > 0) {
-        return HB_FAIL(HB_EDATA,
-                       "%s: %" PRIu64 " rows stand before it, and a row block has %" PRIu64
-                       ": slots in the middle would hold no row. Encrypt the tables as one (hebatch encrypt "
-                       "'part-*.csv' OUT.heb), or in parts of whole row blocks",
-                       path, schema->rows, block);
+        return HB_FAIL(
+            HB_EDATA,
+            "%s: %" PRIu64 " rows stand before it, and a row block has %" PRIu64
+            ": slots in the middle would hold no row. encrypt --append puts a table's rows there; or encrypt "
+            "the tables as one (hebatch encrypt 'part-*.csv' OUT.heb), or in parts of whole row blocks",
+            path, schema->rows, block);
     }
     for (uint64_t c = 0; c < schema->columns; c++) {
         HB_TRY(join_column(all, next, c, path, first));
@@ -157,7 +157,7 @@ hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *pa
     schema->width = next->schema.width > schema->width ? next->schema.width : schema->width;
     schema->big_endian = schema->big_endian && next->schema.big_endian;
     if (all->made_by != HB_MADE_FRESH) {
-        hb_header_quality(all, worst_of(all->quality, next->quality));
+        hb_header_quality(all, hb_concat_quality(all->quality, next->quality));
     }
     all->approximate = fmax(all->approximate, next->approximate);
     all->noise_assumed = all->noise_assumed || next->noise_assumed;

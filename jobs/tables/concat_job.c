@@ -25,7 +25,6 @@ typedef struct concat {
     size_t next;          /* the one behind it */
     uint64_t unit, at;    /* ciphertext `at` of its unit is the next one; `unit` is behind the one that is held */
     held_unit held, made; /* of the input, of the output */
-    uint8_t input_digest[HB_DIGEST_BYTES];
     hb_shard_writer *shard;
     hb_hold hold;
     bool begun; /* there is an output that is not committed */
@@ -90,7 +89,6 @@ static hb_status open_next(concat *x)
     x->next++;
     x->unit = x->at = 0;
     x->held.rows.count = 0;
-    hb_header_digest(x->input_digest, hb_dataset_header(x->input));
     return held_init(&x->held, hb_dataset_header(x->input));
 }
 
@@ -110,7 +108,7 @@ static hb_status read_unit(concat *x)
             }
         }
     }
-    hb_unit_digest(sum, header, x->input_digest, x->unit, &x->held.rows, x->held.digests);
+    hb_unit_digest(sum, header, hb_dataset_unit_header(x->input, x->unit), x->unit, &x->held.rows, x->held.digests);
     if (memcmp(sum, hb_dataset_unit_sum(x->input, x->unit), sizeof sum) != 0) {
         return hb_dataset_mismatch(x->input, x->unit);
     }

@@ -26,4 +26,10 @@ hb_status hb_concat(hb_group *group, const hb_common *common, const hb_concat_op
  * are for messages. HB_EDATA as above. */
 hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *path, const char *first);
 
+/* Makes *all what numbers of both mean, where they mean the same: labels may follow those that are there, as places
+ * then do not change. HB_OK with *alike false where they do not. */
+hb_status hb_concat_meaning(hb_meaning *all, const hb_meaning *next, bool *alike);
+/* Returns the bounds that ciphertexts of both kinds have. */
+hb_quality hb_concat_quality(hb_quality a, hb_quality b);
+
 #endif

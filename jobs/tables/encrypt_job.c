@@ -99,11 +99,15 @@ static hb_status find_out(hb_job *base)
     const hb_session *session = &base->session;
     base->header = &job->header;
     HB_TRY(hb_misuse_dataset_name(options->output));
+    HB_TRY(options->append ? hb_grown_open(&job->grown, options->output) : HB_OK);
     /* One rank asks whether the output can be: the others would only meet its file. */
     if (base->group->rank == 0 && options->job.residue == 0) {
         /* Refused now, before a key is read or a device opened. */
-        const hb_output_request request = {
-            .path = options->output, .resume = options->resume, .force = options->force, .dry_run = options->dry_run};
+        const hb_output_request request = {.path = options->output,
+                                           .resume = options->resume,
+                                           .force = options->force,
+                                           .dry_run = options->dry_run,
+                                           .old = job->grown.dataset};
         HB_TRY(hb_output_probe(base->group, base->common, &request));
     }
     HB_TRY(hb_session_open_residue(&base->session, options->key, options->job.residue));
@@ -111,9 +115,11 @@ static hb_status find_out(hb_job *base)
     if (options->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_slots(session->params));
     }
-    HB_TRY(hb_table_open_as(options->table, hb_wide_cell_type(&session->params->spec), &options->reading, &job->table));
+    HB_TRY(options->append ? hb_grown_read_like(&job->grown, options->reading) : HB_OK);
+    HB_TRY(hb_table_open_as(options->table, hb_wide_cell_type(&session->params->spec), options->reading, &job->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->table));
-    HB_TRY(fill_header(job));
+    HB_TRY(options->append ? hb_grown_header(&job->grown, &base->session, job->table, &options->ranges, &job->header)
+                           : fill_header(job));
     HB_TRY(hb_can_create(options->output));
     return hb_paths_check_input(options->output, options->table);
 }
@@ -144,7 +150,7 @@ static hb_status check_same(const hb_encrypt_job *job)
     /* Members of a group must draw the same errors: the root alone does not say from which distribution. */
     hb_digest_add_u64(&state, options->errors);
     hb_digest_add_u64(&state, options->test_seed);
-    hb_reading_digest(&options->reading, digest);
+    hb_reading_digest(options->reading, digest);
     hb_digest_add(&state, digest, sizeof digest);
     if (options->test_seed) {
         add_seed(&state, &options->root);
@@ -167,8 +173,12 @@ static bool wants_ranges(const hb_header *header)
 static hb_status compare(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
-    job->measured = job->options.ranges.measured || wants_ranges(&job->header);
-    if (job->measured) {
+    const bool grows = job->options.append;
+    job->measured = job->options.ranges.measured || (!grows && wants_ranges(&job->header));
+    if (job->measured && grows) {
+        HB_TRY(
+            hb_grown_measure(&job->grown, base->group, &base->session, job->table, &job->options.ranges, &job->header));
+    } else if (job->measured) {
         HB_TRY(hb_encrypt_ranges_measure(base->group, job->table, &job->header.schema, &job->header.spec));
     }
     return check_same(job);
@@ -176,13 +186,17 @@ static hb_status compare(hb_job *base)
 
 static hb_work work(const hb_job *base)
 {
-    return hb_work_encrypt(base->session.params, base->header, base->group->size);
+    const hb_encrypt_job *job = (const hb_encrypt_job *)base;
+    const hb_header made = hb_plan_made(base->header, &job->grown.growth);
+    return hb_work_encrypt(base->session.params, &made, base->group->size);
 }
 
 static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
-    const hb_job *base = context;
-    return hb_unit_encryptor_bytes(params, base->header, batch);
+    const hb_encrypt_job *job = context;
+    const hb_header *header = job->base.header;
+    return hb_unit_encryptor_bytes(params, header, batch) +
+           (job->options.append ? hb_unit_older_bytes(params, header) : 0);
 }
 
 /* Describes the job on rank 0, which alone writes and compares the description. */
@@ -192,11 +206,16 @@ static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
         return HB_OK;
     }
     uint8_t reading[HB_DIGEST_BYTES];
-    hb_reading_digest(&job->options.reading, reading);
+    hb_reading_digest(job->options.reading, reading);
     HB_TRY(hb_resume_describe_table(described, job->options.table, &job->header, job->options.errors,
                                     (uint32_t)job->base.session.grid.peers->size));
+    if (job->options.append) {
+        uint8_t sum[HB_DIGEST_BYTES];
+        hb_dataset_sum(job->grown.dataset, sum);
+        HB_TRY(hb_resume_add_digest(described, "grows", sum));
+    }
     /* What the header does not say: what missing cells were read as. */
-    return hb_reading_says(&job->options.reading) ? hb_resume_add_digest(described, "reading", reading) : HB_OK;
+    return hb_reading_says(job->options.reading) ? hb_resume_add_digest(described, "reading", reading) : HB_OK;
 }
 
 /* The description belongs to the output once that is opened; `described` is empty then, and clearing it does
@@ -204,8 +223,8 @@ static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
 static hb_status describe_and_open(hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
-    const hb_output_request request = {options->output, &job->header, options->resume, options->force,
-                                       job->options.dry_run};
+    const hb_output_request request = {options->output, &job->header,     options->resume,
+                                       options->force,  options->dry_run, job->grown.dataset};
     hb_resume described = {0};
     hb_status st;
     HB_GOTO(hb_agree(job->base.group, describe(job, &described)));
@@ -221,7 +240,9 @@ static hb_status plan_output(hb_encrypt_job *job)
     hb_plan *plan = &job->base.plan;
     /* A job that is continued keeps the shards that it began with, whatever the ranks are now. */
     plan->parts = job->output.shards.count;
-    return hb_plan_output(plan, hb_output_dataset_left(&job->output, hb_plan_dataset_bytes(plan)), job->options.output);
+    const hb_header made = hb_plan_made(plan->header, &job->grown.growth);
+    const uint64_t bytes = hb_plan_file_bytes(&made, plan->parts);
+    return hb_plan_output(plan, hb_output_dataset_left(&job->output, bytes), job->options.output);
 }
 
 static hb_status open_output(hb_job *base)
@@ -282,10 +303,16 @@ static hb_status prepare(hb_job *base)
         return HB_OK;
     }
     HB_TRY(hb_job_make_buffers(base));
+    if (job->options.append) {
+        base->cells.schema = &job->grown.cells;
+        base->cells.before = job->grown.growth.rows;
+    }
     HB_TRY(hb_cells_match(&base->cells, hb_table_schema(job->table)));
     for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_encryptor_init(&job->encryptor[i], session, session->queue[i], &job->header, workers->batch,
                                       job->options.errors));
+        HB_TRY(job->options.append ? hb_unit_encryptor_grow(&job->encryptor[i], job->grown.dataset, &job->grown.growth)
+                                   : HB_OK);
     }
     return HB_OK;
 }
@@ -364,6 +391,7 @@ static void close_own(hb_job *base)
     hb_table_close(job->table);
     hb_output_dataset_close(&job->output);
     hb_header_clear(&job->header);
+    hb_grown_clear(&job->grown);
     hb_wipe(&job->options.root, sizeof job->options.root);
 }
 

@@ -5,6 +5,7 @@
 #include "batch/job.h"
 #include "batch/unit_encrypt.h"
 #include "encrypt_ranges.h"
+#include "grown.h"
 #include "output/output_dataset.h"
 #include "pairs.h"
 
@@ -19,7 +20,7 @@ typedef enum hb_packing_choice {
 typedef struct hb_encrypt_options {
     hb_job_options job;
     const char *key, *table, *output;
-    hb_reading reading;    /* of the table; borrowed */
+    hb_reading *reading;   /* of the table; columns of a dataset that grows come to it */
     const hb_texts *pairs; /* NULL: none */
     hb_packing_choice packing;
     uint64_t block; /* slots of a row, by rows; 0: as few as hold it */
@@ -28,6 +29,7 @@ typedef struct hb_encrypt_options {
     hb_encrypt_ranges ranges; /* borrowed */
     bool force, resume, test_seed;
     bool dry_run; /* only the plan is wanted */
+    bool append;  /* the output is a dataset that is there, and gets the rows behind its own */
     hb_seed root; /* given with test_seed, else drawn by the job */
 } hb_encrypt_options;
 
@@ -36,6 +38,7 @@ typedef struct hb_encrypt_job {
     hb_job base;                /* its units are those that are not there yet */
     hb_encrypt_options options; /* the root is wiped by closing */
     hb_table *table;
+    hb_grown grown; /* of a dataset that is there */
     hb_header header;
     hb_output_dataset output;
     bool measured;                                /* ranges of columns were measured, and are in the header */

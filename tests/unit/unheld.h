@@ -7,7 +7,8 @@
 static inline hb_status begin_dataset(const char *name, bool force)
 {
     hb_hold hold;
-    HB_TRY(hb_dataset_begin(name, force ? HB_OVER_ALL : HB_OVER_NOTHING, "{}\n", 3, &hold));
+    HB_TRY(hb_dataset_begin(name, (hb_begin){.over = force ? HB_OVER_ALL : HB_OVER_NOTHING, .job = "{}\n", .bytes = 3},
+                            &hold));
     hb_dataset_release(&hold);
     return HB_OK;
 }

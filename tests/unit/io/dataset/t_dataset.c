@@ -375,11 +375,11 @@ static void test_continued(void **state)
         alloc_rows(&s->header, &rows);
         assert_ok(begin_dataset(name, true));
         spit(in_scratch("continued.heb.partial/job.json"), "{}", 2);
-        assert_int_equal(hb_dataset_partial_bytes(name, 0, 2), 0);
+        assert_int_equal(hb_dataset_partial_bytes(name, 0, 0, 2), 0);
         assert_ok(hb_shard_create(name, &s->header, 0, 0, 5, &a));
-        assert_true(hb_dataset_partial_bytes(name, 0, 2) < 10 * hb_header_ciphertext_bytes(&s->header));
+        assert_true(hb_dataset_partial_bytes(name, 0, 0, 2) < 10 * hb_header_ciphertext_bytes(&s->header));
         assert_ok(hb_shard_reserve(a));
-        assert_int_equal(hb_dataset_partial_bytes(name, 0, 2) >= 10 * hb_header_ciphertext_bytes(&s->header),
+        assert_int_equal(hb_dataset_partial_bytes(name, 0, 0, 2) >= 10 * hb_header_ciphertext_bytes(&s->header),
                          !scratch_is_in_memory()); /* where space is looked at only (hb_reserve) */
         assert_ok(hb_shard_write(a, 0, &s->rows[0], s->sums[0]));
         assert_null(hb_shard_sum(a, 1));

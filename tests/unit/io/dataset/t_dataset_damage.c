@@ -113,7 +113,7 @@ static void test_huge(void **state)
         assert_int_equal(st, HB_EIO);
         assert_non_null(strstr(hb_last_error()->text, "cannot be 13194"));
     }
-    assert_int_equal(hb_dataset_partial_bytes(in_scratch("huge.heb"), 0, 1) >> 30, 0);
+    assert_int_equal(hb_dataset_partial_bytes(in_scratch("huge.heb"), 0, 0, 1) >> 30, 0);
     h->schema.rows = UINT64_MAX;
     h->ciphertexts = (uint64_t)1 << 47;
     h->unit = (uint64_t)1 << 46;

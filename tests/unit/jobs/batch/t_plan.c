@@ -88,7 +88,7 @@ static void test_sizes(void **state)
     assert_int_equal(plan.parts, 16); /* of 64 MiB at least, four a rank */
     assert_int_equal(plan.rank_units, 26);
     assert_int_equal(plan.rank_ciphertexts, 260);
-    assert_true(hb_plan_dataset_bytes(&plan) > plan.stored_bytes);
+    assert_true(hb_plan_file_bytes(plan.header, plan.parts) > plan.stored_bytes);
     assert_int_equal(hb_plan_output(&plan, 1, "/tmp/x"), HB_OK);
     assert_int_equal(hb_plan_output(&plan, UINT64_MAX, "/tmp/x"), HB_EIO);
     assert_non_null(strstr(hb_last_error()->text, "/tmp/x"));

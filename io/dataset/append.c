@@ -1,0 +1,236 @@
+/* Rows behind those of a dataset: new shards beside the old ones, which stay as they are, and a new index. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dataset_private.h"
+#include "io/base/durable.h"
+
+hb_growth hb_dataset_growth(const hb_dataset *dataset)
+{
+    const hb_header *header = &dataset->header;
+    const hb_packing packing = hb_header_packing(header);
+    const uint64_t across = hb_packing_across(&packing);
+    hb_growth growth = {.rows = header->schema.rows, .first_part = dataset->next_number};
+    if (header->ciphertexts == 0) {
+        return growth;
+    }
+    /* The last row block is full where the table could not have a row more in it. */
+    hb_packing longer = packing;
+    longer.rows++;
+    growth.shared = hb_packing_ciphertexts(&longer) == header->ciphertexts;
+    growth.kept = header->ciphertexts - (growth.shared ? across : 0);
+    growth.first_unit = growth.kept / header->unit;
+    return growth;
+}
+
+bool hb_dataset_is_folder(const hb_dataset *dataset)
+{
+    return dataset->is_folder;
+}
+
+void hb_header_set_grown(hb_header *header)
+{
+    header->version = HB_FORMAT_GROWN;
+}
+
+/* Old shards that the index still names: those with units that stay. */
+static uint64_t shards_that_stay(const hb_dataset *old, const hb_growth *growth)
+{
+    uint64_t parts = 0;
+    while (parts < old->parts && old->shards[parts].first_unit < growth->first_unit) {
+        parts++;
+    }
+    return parts;
+}
+
+/* The number in a name that shards of the first residue have; false of others. */
+static bool number_of(const char *entry, uint64_t *number)
+{
+    char *end, name[HB_PART_NAME];
+    if (strncmp(entry, "part-", 5) != 0 || !isdigit((unsigned char)entry[5])) {
+        return false;
+    }
+    errno = 0;
+    *number = strtoull(entry + 5, &end, 10);
+    if (errno != 0 || *number >= HB_MAX_NUMBER) {
+        return false;
+    }
+    hb_part_name(name, 0, *number);
+    return strcmp(name, entry) == 0;
+}
+
+static bool is_listed(const hb_index *index, uint64_t number)
+{
+    for (uint64_t p = 0; p < index->parts; p++) {
+        if (hb_index_number(index, p) == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Removes shards that the index of now does not name: an append before this one has replaced them, whose readers had
+ * until now, or was killed before its index was there. What cannot be removed takes space and does no harm. */
+static void remove_unlisted(const char *folder, const hb_index *now)
+{
+    DIR *files = opendir(folder);
+    const struct dirent *entry;
+    uint64_t number;
+    while (files != NULL && (entry = readdir(files)) != NULL) {
+        if (number_of(entry->d_name, &number) && !is_listed(now, number)) {
+            (void)unlinkat(dirfd(files), entry->d_name, 0);
+        }
+    }
+    if (files != NULL) {
+        closedir(files);
+    }
+}
+
+/* The index of now must be that of the dataset which the job has read. */
+static hb_status check_same(const char *path, const hb_dataset *old, hb_index *now)
+{
+    HB_TRY(hb_index_read(path, now));
+    const bool same = memcmp(now->digest, old->digest, sizeof now->digest) == 0 &&
+                      memcmp(now->sums, old->sums, (size_t)old->units * HB_DIGEST_BYTES) == 0;
+    return same ? HB_OK : HB_FAIL(HB_ECREATE, "%s: another job has replaced the dataset meanwhile", path);
+}
+
+static hb_status index_alloc(hb_index *index, uint64_t units)
+{
+    const size_t parts = (size_t)index->parts + 1;
+    index->first_unit = calloc(parts, sizeof *index->first_unit);
+    index->units = calloc(parts, sizeof *index->units);
+    index->number = calloc(parts, sizeof *index->number);
+    index->held = calloc(parts, sizeof *index->held);
+    index->headers = calloc(parts, sizeof *index->headers);
+    index->sums = calloc((size_t)units + 1, sizeof *index->sums);
+    const bool made = index->first_unit != NULL && index->units != NULL && index->number != NULL &&
+                      index->held != NULL && index->headers != NULL && index->sums != NULL;
+    return made ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for an index of %" PRIu64 " shards", index->parts);
+}
+
+/* Takes the old shards that stay into the new index, and their sums; the last one may lose its last units. */
+static void take_old(hb_index *index, const hb_dataset *old, const hb_index *now, const hb_growth *growth,
+                     uint64_t parts)
+{
+    for (uint64_t p = 0; p < parts; p++) {
+        const hb_shard *shard = &old->shards[p];
+        const uint64_t end = p + 1 < parts ? old->shards[p + 1].first_unit : growth->first_unit;
+        index->first_unit[p] = shard->first_unit;
+        index->units[p] = end - shard->first_unit;
+        index->number[p] = hb_index_number(now, p);
+        index->held[p] = shard->count;
+        memcpy(index->headers[p], shard->header, sizeof index->headers[p]);
+    }
+    memcpy(index->sums, old->sums, (size_t)growth->first_unit * HB_DIGEST_BYTES);
+}
+
+/* Takes new shard `number`, which is complete, as shard p. */
+static hb_status take_new(const char *partial, hb_index *index, uint64_t p, uint64_t number, uint64_t first_unit)
+{
+    char *path;
+    HB_TRY(hb_shard_path(partial, 0, number, &path));
+    hb_header header;
+    hb_shard shard;
+    hb_status st = HB_OK;
+    HB_GOTO(hb_shard_open(path, &header, index->headers[p], &shard));
+    if (memcmp(index->headers[p], index->digest, sizeof index->digest) != 0 || shard.first_unit != first_unit) {
+        HB_GOTO(HB_FAIL(HB_EINTERNAL, "%s: is not this part of what is appended", path));
+    }
+    index->first_unit[p] = shard.first_unit;
+    index->units[p] = shard.units;
+    index->number[p] = number;
+    index->held[p] = shard.count;
+    memcpy(index->sums + shard.first_unit, shard.sums, (size_t)shard.units * HB_DIGEST_BYTES);
+done:
+    hb_header_clear(&header);
+    hb_shard_clear(&shard);
+    free(path);
+    return st;
+}
+
+static hb_status collect(const char *partial, hb_index *index, const hb_dataset *old, const hb_index *now,
+                         const hb_growth *growth, uint32_t parts)
+{
+    const uint64_t units = hb_header_units(&index->header), stay = shards_that_stay(old, growth);
+    uint64_t next = growth->first_unit;
+    index->parts = stay + parts;
+    if (index->parts > HB_MAX_PARTS) {
+        return HB_FAIL(HB_EDATA, "%s: more than %" PRIu64 " shards: hebatch concat makes few of many", partial,
+                       HB_MAX_PARTS);
+    }
+    HB_TRY(index_alloc(index, units));
+    take_old(index, old, now, growth, stay);
+    for (uint32_t p = 0; p < parts; p++) {
+        HB_TRY(take_new(partial, index, stay + p, growth->first_part + p, next));
+        next += index->units[stay + p];
+    }
+    return next == units
+               ? HB_OK
+               : HB_FAIL(HB_EINTERNAL, "%s: its shards end at unit %" PRIu64 " of %" PRIu64, partial, next, units);
+}
+
+/* Brings the new shards into the folder, where nobody reads them yet. */
+static hb_status move_parts(const char *partial, const char *folder, const hb_growth *growth, uint32_t parts)
+{
+    for (uint32_t p = 0; p < parts; p++) {
+        char *from = NULL, *to = NULL;
+        hb_status st = HB_OK;
+        HB_GOTO(hb_shard_path(partial, 0, growth->first_part + p, &from));
+        HB_GOTO(hb_shard_path(folder, 0, growth->first_part + p, &to));
+        st = rename(from, to) == 0 ? HB_OK
+                                   : HB_FAIL(HB_ECREATE, "%s: cannot rename from %s: %s", to, from, strerror(errno));
+    done:
+        free(from);
+        free(to);
+        HB_TRY(st);
+    }
+    return HB_OK;
+}
+
+/* All paths are known. Up to the last renaming the dataset is the old one, from there on the new one. */
+static hb_status append(const char *partial, const char *folder, const char *made, const char *there,
+                        const hb_growing *growing, hb_index *index)
+{
+    hb_index now = {.parts = 0};
+    hb_status st;
+    HB_GOTO(check_same(there, growing->old, &now));
+    HB_GOTO(collect(partial, index, growing->old, &now, &growing->growth, growing->parts));
+    HB_GOTO(hb_index_write(made, index));
+    remove_unlisted(folder, &now);
+    HB_GOTO(move_parts(partial, folder, &growing->growth, growing->parts));
+    HB_GOTO(hb_sync_folder_of(there));
+    st = hb_rename(made, there, true);
+done:
+    hb_index_clear(&now);
+    return st;
+}
+
+hb_status hb_dataset_append(const char *name, const hb_header *header, const hb_growing *growing)
+{
+    char *folder = NULL, *partial = NULL, *made = NULL, *there = NULL;
+    hb_status st;
+    hb_index index = {.header = *header};
+    HB_ASSERT(header->version == HB_FORMAT_GROWN);
+    HB_GOTO(hb_path_with(name, "", &folder));
+    HB_GOTO(hb_path_with(name, ".partial", &partial));
+    HB_GOTO(hb_index_path(partial, 0, &made));
+    HB_GOTO(hb_index_path(folder, 0, &there));
+    hb_header_digest(index.digest, header);
+    HB_GOTO(append(partial, folder, made, there, growing, &index));
+    hb_dataset_abandon(name); /* which holds nothing of it any more; what stays is found by the next append */
+done:
+    memset(&index.header, 0, sizeof index.header); /* its columns are the caller's */
+    hb_index_clear(&index);
+    free(folder);
+    free(partial);
+    free(made);
+    free(there);
+    return st;
+}

@@ -1,0 +1,159 @@
+#!/bin/sh
+# Rows that come later: encrypt --append, row by row what one table of all would be; killed before every call that changes
+# files it leaves the dataset that was there or the one with all rows, and the same command with --resume ends it.
+# Given by ctest besides: KILL_AT_LIBRARY (kill_at.c), not under sanitizers.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $CHAIN --out keys
+append() {
+    "$HEBATCH" encrypt --append --key keys/public.h5 "$@"
+}
+# reject CODE WORDS COMMAND...: like refuse, of a command that warns of its parameters besides.
+reject() {
+    code_of_refusal=$1
+    words=$2
+    shift 2
+    expect "$code_of_refusal" "$@"
+    complains "$words"
+}
+decrypt() {
+    expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 "$1" -
+    cp out "$2"
+}
+
+# A table as people have it: the dataset says what its columns are, and a row block has 1024 rows.
+cat >jan.csv <<'END'
+sex,born,kg,note
+f,1980-01-02,70.5,1
+m,1990-02-03,80.25,2
+END
+printf 'sex,born,kg,note\nm,1981-03-04,60,3\n' >feb.csv
+printf 'kg,born,sex\n60,1981-03-04,m\n' >order.csv
+printf 'sex,born,kg,note\nx,2001-01-01,55.5,4\n' >label.csv
+printf 'sex,born,kg,note\nf,2001-01-01,301,5\n' >heavy.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 --columns sex,born,kg --category sex --scale kg=100 \
+    --range born=0..20000,kg=0..300 jan.csv p.heb
+expect 0 append feb.csv p.heb
+says "p.heb: 3 rows, 1 row of them new, 3 ciphertexts"
+reject 65 "column 'kg': the value is outside 0..300, which the dataset says" append heavy.csv p.heb
+reject 65 "sex.*label" append label.csv p.heb
+reject 65 "column 'sex' means something else" append --category sex=m,f feb.csv p.heb
+expect 0 append --category sex=f,m,x label.csv p.heb
+expect 0 append --range kg=0..400 heavy.csv p.heb
+decrypt p.heb p.csv
+[ "$(tr '\n' ' ' <p.csv)" = "sex,born,kg f,1980-01-02,70.5 m,1990-02-03,80.25 m,1981-03-04,60 x,2001-01-01,55.5 f,2001-01-01,301 " ] ||
+    fail "rows that were appended are others"
+expect 0 "$HEBATCH" info p.heb
+says "'sex': .*3 labels: f, m, x"
+says "'kg': values 0..400"
+printf 'sex,born,kg\n' >none.csv
+reject 65 "no rows to append\|no rows" append none.csv p.heb
+reject 65 "is not that of p.heb: columns stand in the same order" append order.csv p.heb
+printf 'sex,born\nf,2001-01-01\n' >short.csv
+reject 64 "there is no column 'kg'" append short.csv p.heb
+reject 64 "rows are appended as those of the dataset are" append --pack rows feb.csv p.heb
+reject 66 "none.heb" append feb.csv none.heb
+reject 65 "was made with the public key" "$HEBATCH" encrypt --append --key keys/secret.h5 feb.csv p.heb
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen $CHAIN --out others
+reject 65 "is of another key pair" "$HEBATCH" encrypt --append --key others/public.h5 feb.csv p.heb
+decrypt p.heb again.csv
+same p.csv again.csv
+
+# Sizes around a row block, ranks, shared limbs; what is computed is that of one table.
+expect 0 "$HEBATCH" keygen --key keys/secret.h5 --for 's = sum(x.a)'
+echo "a,b" >all.csv
+rows() { # rows FIRST LAST FILE: more of them
+    echo "a,b" >"$3"
+    seq "$1" "$2" | awk '{ print $1 % 5 - 2 "," $1 % 7 }' | tee -a "$3" >>all.csv
+}
+rows 1 1000 more.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 --range a=-2..2,b=0..6 more.csv x.heb
+rows 1001 1024 more.csv
+expect 0 append more.csv x.heb
+rows 1025 2100 more.csv
+# shellcheck disable=SC2086
+expect 0 $MPIRUN -n 2 "$HEBATCH" encrypt --append --key keys/public.h5 more.csv x.heb
+rows 2101 2102 more.csv
+# shellcheck disable=SC2086
+expect 0 $MPIRUN -n 2 "$HEBATCH" encrypt --append --limb-ranks 2 --key keys/public.h5 more.csv x.heb
+rows 2103 6000 more.csv
+expect 0 append more.csv x.heb
+expect 0 "$HEBATCH" verify --key keys/secret.h5 x.heb --against all.csv
+expect 0 "$HEBATCH" eval --keys keys 's = sum(x.a)' x=x.heb s=s.heb
+decrypt s.heb s.csv
+[ "$(tail -n 1 s.csv)" = "$(tail -n +2 all.csv | awk -F, '{ s += $1 } END { print s }')" ] || fail "a sum is not that of all rows"
+# One dataset of all its parts.
+expect 0 "$HEBATCH" concat x.heb one.heb
+expect 0 "$HEBATCH" verify --key keys/secret.h5 one.heb --against all.csv
+[ "$(find one.heb -name 'part-*' | wc -l)" = 1 ] || fail "concat left several shards"
+"$PYTHON" - <<'END' || fail "plain HDF5 reads other rows in x.heb than in one.heb"
+import h5py
+a, b = (h5py.File(name + ".heb/index.h5")["ct"] for name in ("x", "one"))
+assert all((a[c][q][:] == b[c][q][:]).all() for c in ("c0", "c1") for q in a[c])
+END
+
+# With the secret key, whose ciphertexts are half seeds: behind whole row blocks.
+rows 1 1024 more.csv
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 more.csv half.heb
+rows 1 10 more.csv
+expect 0 "$HEBATCH" encrypt --append --key keys/secret.h5 more.csv half.heb
+reject 65 "Datasets that are to grow are made with the public key" \
+    "$HEBATCH" encrypt --append --key keys/secret.h5 more.csv half.heb
+expect 0 "$HEBATCH" verify half.heb
+
+# Reals, in pairs and by rows: sums of both, with the errors of both.
+expect 0 "$HEBATCH" keygen --n 1024 --levels 1 --scale-bits 40 --insecure --out reals
+printf 'a,b,c\n1.5,-2,3\n' >r1.csv
+printf 'a,b,c\n0.25,4,-5.5\n6,7,9\n' >r2.csv
+{ cat r1.csv && tail -n +2 r2.csv; } >r.csv
+for how in "--pair z=a,b" "--pack rows"; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" encrypt --force --key reals/public.h5 --range -10..10 $how r1.csv r.heb
+    expect 0 "$HEBATCH" encrypt --append --key reals/public.h5 r2.csv r.heb
+    expect 0 "$HEBATCH" verify --key reals/secret.h5 r.heb --against r.csv --tolerance 1e-4
+done
+printf 'a,b,c\n1,1,10.5\n' >r3.csv
+reject 65 "column 'c': the value is outside -10..10" "$HEBATCH" encrypt --append --key reals/public.h5 r3.csv r.heb
+expect 0 "$HEBATCH" encrypt --append --key reals/public.h5 --range measured r3.csv r.heb
+expect 0 "$HEBATCH" info r.heb
+says "'c': values -10..16"
+
+# Several plain moduli.
+expect 0 "$HEBATCH" keygen --n 1024 --bits 30,30,31 --wide 30 --insecure --out wide
+expect 0 "$HEBATCH" encrypt --key wide/public.h5 r2.csv w.heb --scale a=100,c=10 --force
+reject 78 "such datasets do not grow" "$HEBATCH" encrypt --append --key wide/public.h5 r2.csv w.heb
+
+cp one.heb/part-00000.h5 shard.heb
+reject 65 "is one shard: give the folder" append more.csv shard.heb
+
+[ -n "${KILL_AT_LIBRARY-}" ] || exit 0
+printf 'a,b\n1,2\n' >old.csv
+printf 'a,b\n3,4\n' >new.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 old.csv start.heb
+# What is there is the old dataset, to which --resume appends, or the new one, to which it does not append again; where
+# not even the folder of the job is left, it was done, and asked for once more.
+k=0 old=0 new=0
+while :; do
+    rm -rf k.heb k.heb.partial* && cp -r start.heb k.heb
+    code=0
+    k=$((k < 24 ? k + 3 : k + 1)) # before the first shard is made there is little to see
+    KILL_AT=$k LD_PRELOAD=$KILL_AT_LIBRARY "$HEBATCH" encrypt --append --key keys/public.h5 new.csv k.heb >out 2>err ||
+        code=$?
+    [ $code = 137 ] || break
+    [ -e k.heb.partial ] && left=yes || left=no
+    code=0
+    append --resume new.csv k.heb >out 2>err || code=$?
+    decrypt k.heb there.csv
+    case "$code $left $(tr '\n' ' ' <there.csv)" in
+    "0 yes a,b 1,2 3,4 ") old=$((old + 1)) ;;
+    "0 no a,b 1,2 3,4 ") [ $k -le 24 ] || fail "killed at $k: nothing was left of the job" ;;
+    "73 yes a,b 1,2 3,4 ") new=$((new + 1)) ;;
+    "0 no a,b 1,2 3,4 3,4 ") new=$((new + 1)) ;;
+    *) fail "killed at $k: $code, $left, and the dataset is neither" ;;
+    esac
+    absent k.heb.partial
+done
+[ $code = 0 ] || fail "exit code $code when killed at $k"
+[ $old -gt 10 ] && [ $new -gt 1 ] || fail "killed $old times before the new index and $new times behind it"
