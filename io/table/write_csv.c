@@ -27,8 +27,8 @@ static hb_status csv_locate(hb_table_writer *writer)
     return HB_OK;
 }
 
-/* Writes the line of names. */
-static void put_header(FILE *out, const hb_schema *schema, char delimiter)
+/* Writes the line of names. sources: which columns of a larger table these are; NULL: all of it. */
+static void put_header(FILE *out, const hb_schema *schema, const uint64_t *sources, char delimiter)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
         if (c > 0) {
@@ -38,7 +38,7 @@ static void put_header(FILE *out, const hb_schema *schema, char delimiter)
             hb_csv_put_name(out, schema->column[c].name, delimiter);
         } else {
             /* A CSV always has a line of names, as reading one needs it. */
-            fprintf(out, "column%" PRIu64, c + 1);
+            fprintf(out, "column%" PRIu64, (sources != NULL ? sources[c] : c) + 1);
         }
     }
     fputc('\n', out);
@@ -171,13 +171,13 @@ static hb_status put_rows(FILE *out, const hb_table_writer *writer)
 hb_status hb_table_put_csv(FILE *out, const hb_table_writer *writer)
 {
     if (writer->schema.grouping == NULL) {
-        put_header(out, &writer->schema, hb_table_delimiter(writer->file));
+        put_header(out, &writer->schema, writer->sources, hb_table_delimiter(writer->file));
         return put_rows(out, writer);
     }
     hb_schema schema;
     uint64_t *values;
     HB_TRY(hb_table_show_groups(writer, &schema, &values));
-    put_header(out, &schema, hb_table_delimiter(writer->file));
+    put_header(out, &schema, NULL, hb_table_delimiter(writer->file));
     const hb_status st = put_lines(out, writer->file, &schema, 0, values, schema.rows);
     hb_wipe(values, (size_t)(schema.rows * schema.columns) * sizeof *values); /* decrypted */
     free(values);

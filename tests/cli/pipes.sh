@@ -95,6 +95,11 @@ absent - -.report.json
 expect 0 "$HEBATCH" decrypt --key $h t.heb /dev/stdout --quiet --rows 2047..4097 --columns c3,1
 [ ! -s err ] || fail "--quiet is not"
 awk -F, 'NR == 1 || (NR > 2047 && NR < 4099) { print $3 "," $1 }' t.csv | cmp - out || fail "not the rows and columns"
+# Columns without names keep the numbers that they are asked for by.
+h5table unnamed.h5 x 'np.array([[1, 2, 3], [4, 5, 6]])'
+expect 0 "$HEBATCH" encrypt --key $h unnamed.h5:/x unnamed.heb
+expect 0 "$HEBATCH" decrypt --key $h unnamed.heb - --rows 2 --columns 3,2
+printf 'column3,column2\n6,5\n' | cmp - out || fail "columns without names"
 expect 0 "$HEBATCH" decrypt --key $h t.heb part.csv --rows 5
 sed -n '1p;6p' t.csv | cmp - part.csv || fail "not one row"
 refuse 64 "the table has 5000 rows" "$HEBATCH" decrypt --key $h t.heb - --rows 1..5001
