@@ -16,7 +16,11 @@ void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
     const hb_meaning *meaning = &column->meaning;
     const bool worded = meaning->kind == HB_MEANING_DATE || hb_meaning_scale(meaning) > 1;
     char low[HB_MEANING_TEXT], high[HB_MEANING_TEXT];
-    if (column->ranged && column->wide) {
+    /* Labels and truth values bound what is not said otherwise: encrypt takes nothing else. */
+    const uint64_t kinds = meaning->kind == HB_MEANING_BOOL ? 2 : meaning->labels != NULL ? meaning->labels->count : 0;
+    if (!column->ranged && !column->may_wrap && kinds > 0) {
+        snprintf(text, HB_VALUES_TEXT, "0..%" PRIu64, kinds - 1);
+    } else if (column->ranged && column->wide) {
         hb_interval_option(text, hb_column_interval(column));
     } else if (!column->ranged) {
         snprintf(text, HB_VALUES_TEXT, "unknown%s", column->may_wrap ? ", may have wrapped" : "");

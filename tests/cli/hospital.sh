@@ -74,6 +74,12 @@ says "'born': values 19[0-9-]*..20[0-9-]*, dates"
 says "'weight (kg)': values [0-9.]*..[0-9.]*, decimals, 2 digits"
 says "'smoker': values 0..1, true or false"
 
+expect 0 "$HEBATCH" encrypt --key $key hospital.csv short.heb --quiet --columns sex,smoker,id --category sex
+expect 0 "$HEBATCH" info short.heb
+says "'sex': values 0..1, 2 labels: f, m"
+says "'smoker': values 0..1, true or false"
+says "'id': values unknown"
+
 # What is given stays given when a job goes on.
 refuse 65 "row .*column weight (kg): the field is empty; read with --missing drop" "$HEBATCH" encrypt --key $key \
     hospital.csv x.heb --columns "$columns" --category sex --category blood=A,B,0 --scale "$scale"
