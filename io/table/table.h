@@ -71,6 +71,8 @@ hb_status hb_table_join(const char *name, const hb_schema *schema, const hb_tabl
  * when it is committed, so that nothing is written of one that fails. One rank alone can write such a table, of at most
  * 2 GiB as words; HB_EUSAGE of larger ones. */
 bool hb_table_is_stdout(const char *name);
+/* Makes the schema of the part of a table, which has no groups. HB_ENOMEM. The caller clears *to. */
+hb_status hb_table_choose_columns(const hb_schema *from, const hb_table_view *view, hb_schema *to);
 /* Returns the schema of what hb_table_write is told: that which the writer was opened with, but that for an HDF5
  * dataset all columns are complex where one is. */
 const hb_schema *hb_table_writer_schema(const hb_table_writer *writer);
@@ -82,6 +84,9 @@ hb_status hb_table_reserve(const hb_table_writer *writer);
 hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values);
 /* Brings everything that this rank wrote to the disk. HB_EIO. */
 hb_status hb_table_sync(hb_table_writer *writer);
+/* Reads whole rows of what was written back, from row `row` of the view on, where that has cells of 64 bits: of unsigned
+ * integers of 8 bytes, or of a text. For the creator alone, after every rank has synced. HB_EIO. */
+hb_status hb_table_read_back(const hb_table_writer *writer, uint64_t row, uint64_t rows, uint64_t *values);
 /* Gives the table its name. For the creator alone, after every rank has synced. HB_ECREATE when another job has
  * replaced what was written, or NAME exists by now without `force`; HB_EIO. */
 hb_status hb_table_commit(hb_table_writer *writer);

@@ -124,8 +124,6 @@ hb_status hb_table_put_csv(FILE *out, const hb_table_writer *writer);
 /* write_view.c: sets schema, whole, view_row and sources, of a schema without groups, or `shown` of one with groups.
  * HB_EUSAGE for rows and columns that are not there; HB_ENOMEM. */
 hb_status hb_table_set_view(hb_table_writer *writer, const hb_schema *schema, const hb_table_view *view);
-/* write_view.c: makes the schema of the part of a table. HB_ENOMEM. */
-hb_status hb_table_choose_columns(const hb_schema *from, const hb_table_view *view, hb_schema *to);
 /* write_view.c: writes what the view has of a rectangle, by `write`, which takes rectangles of the file. */
 hb_status hb_table_write_view(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values,
                               hb_status (*write)(hb_table_writer *, const hb_rectangle *, const uint64_t *));

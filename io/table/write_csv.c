@@ -156,8 +156,7 @@ static hb_status put_rows(FILE *out, const hb_table_writer *writer)
         return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", writer->partial);
     }
     for (hb_chunk c = hb_chunks(schema->rows, most); st == HB_OK && !ferror(out) && hb_chunk_next(&c);) {
-        const size_t row = (size_t)writer->words * sizeof *values;
-        st = hb_read_at(writer->fd, values, c.count * row, c.first * row, writer->partial);
+        st = hb_table_read_back(writer, c.first, c.count, values);
         if (st == HB_OK) {
             /* Failures of the stream are looked for once a piece, in the loop's condition, and at the flush. */
             st = put_lines(out, writer->file, schema, c.first, values, c.count);

@@ -125,11 +125,15 @@ static bool fits_word(const hb_column *column, bool is_signed)
 }
 
 hb_status hb_wide_join_init(hb_wide_join *join, const hb_schema *schema, const hb_params_spec *spec, uint32_t modulo,
-                            bool is_csv, hb_schema *table)
+                            bool is_csv, const hb_table_view *view, hb_schema *table)
 {
-    *join = (hb_wide_join){.schema = schema, .modulo = modulo, .one_type = !is_csv};
+    *join = (hb_wide_join){.schema = schema, .modulo = modulo, .one_type = !is_csv, .count = schema->columns};
     HB_TRY(hb_residues_init(&join->residues, spec->bfv.plains, spec->bfv.plain_count));
-    HB_TRY(hb_schema_copy(table, schema));
+    HB_TRY(view != NULL ? hb_table_choose_columns(schema, view, table) : hb_schema_copy(table, schema));
+    if (view != NULL) {
+        join->columns = view->columns;
+        join->count = view->count;
+    }
     for (uint64_t c = 0; c < schema->columns; c++) {
         join->is_signed = join->is_signed || schema->column[c].is_signed;
     }
@@ -184,10 +188,11 @@ static bool is_within(const hb_column *column, hb_wide value)
 hb_status hb_wide_join_rows(const hb_wide_join *join, uint64_t row, uint64_t rows, const uint64_t *const *residue,
                             uint64_t *cells)
 {
-    const uint64_t columns = join->schema->columns;
+    const uint64_t columns = join->count;
     uint64_t one[HB_MOST_RESIDUES], cell[HB_WIDE_CELL];
     for (uint64_t i = 0; i < rows * columns; i++, cells += join->words) {
-        const hb_column *of = &join->schema->column[i % columns];
+        const uint64_t column = join->columns != NULL ? join->columns[i % columns] : i % columns;
+        const hb_column *of = &join->schema->column[column];
         for (uint32_t r = 0; r < join->residues.count; r++) {
             one[r] = residue[r][i];
         }
@@ -198,7 +203,7 @@ hb_status hb_wide_join_rows(const hb_wide_join *join, uint64_t row, uint64_t row
         }
         /* One type may be signed for the sake of another column. */
         if (outside || !hb_wide_to_cell(value, join->one_type ? join->is_signed : of->is_signed, cell)) {
-            return not_as_said(join, row + i / columns, i % columns, outside);
+            return not_as_said(join, row + i / columns, column, outside);
         }
         cells[0] = cell[0];
         if (join->words > 1) {

@@ -26,16 +26,19 @@ typedef struct hb_wide_join {
     uint32_t words;  /* of a cell of the table: 1 or 2 */
     bool is_signed;  /* of one type for all columns: the sign of that */
     bool one_type;
+    const uint64_t *columns; /* [count] of the schema, which are joined; borrowed; NULL: all are, in their order */
+    uint64_t count;
 } hb_wide_join;
 
 /* Makes `table`, of a plain table that gets the values of a dataset with this schema, and *join. HDF5 files have one
  * type, of 8 bytes where that holds the ranges of all columns, else of 16; columns of a CSV are of 128 bits, each with
- * a sign of its own. Modulo 2^k the type is the smallest that holds k bits. The caller clears *table. Borrows the
- * schema of the dataset. HB_ENOMEM. */
+ * a sign of its own. Modulo 2^k the type is the smallest that holds k bits. `view` NULL: all of the table. The caller
+ * clears *table. Borrows the schema of the dataset, and the columns of the view, which is of one without groups.
+ * HB_ENOMEM. */
 hb_status hb_wide_join_init(hb_wide_join *join, const hb_schema *schema, const hb_params_spec *spec, uint32_t modulo,
-                            bool is_csv, hb_schema *table);
-/* Joins `rows` rows of residues, residue[i] [rows][columns] modulo the i-th plain modulus, into cells
- * [rows][columns][words]. `row` is the number of the first one, for messages. HB_EDATA, naming row and column, for a
+                            bool is_csv, const hb_table_view *view, hb_schema *table);
+/* Joins `rows` rows of residues, residue[i] [rows][count] modulo the i-th plain modulus, into cells
+ * [rows][count][words]. `row` is the number of the first one, for messages. HB_EDATA, naming row and column, for a
  * value outside the range of its column, or, of one whose range is not known, that the cell does not hold. */
 hb_status hb_wide_join_rows(const hb_wide_join *join, uint64_t row, uint64_t rows, const uint64_t *const *residue,
                             uint64_t *cells);

@@ -218,7 +218,7 @@ static hb_status time_decrypt(context *c, hb_bench_job_times *times)
     hb_decrypt_job job;
     /* The dataset was just written and is in memory: it shall be read from where it is stored. */
     hb_bench_scratch_forget(&c->scratch, c->group);
-    hb_status st = hb_decrypt_job_open(&job, c->group, c->common, &options);
+    hb_status st = hb_decrypt_job_open(&job, c->group, c->common, &options, NULL);
     if (st == HB_OK) {
         st = run(c, &job.base, times);
         times->read_bytes = dataset_bytes(c);

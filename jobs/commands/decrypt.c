@@ -198,10 +198,11 @@ static hb_status run(hb_group *group, int argc, char **argv)
     }
     HB_TRY(hb_agree(group, st));
     uint32_t residues = 1;
+    hb_residue_tables tables = {{NULL}};
     for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
         hb_decrypt_job job;
         options.job.residue = r;
-        st = hb_decrypt_job_open(&job, group, &parsed.common, &options);
+        st = hb_decrypt_job_open(&job, group, &parsed.common, &options, &tables);
         if (st == HB_OK) {
             residues = options.dry_run ? 1 : hb_spec_residues(&job.base.header->spec);
             st = decrypt(&job, options.dry_run);
@@ -210,9 +211,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         }
         hb_job_close(&job.base);
     }
-    if (residues > 1 && group->rank == 0) {
-        hb_residue_tables_remove(options.output, residues);
-    }
+    hb_residue_tables_close(&tables);
     return st;
 }
 

@@ -7,7 +7,6 @@
 #include "batch/work.h"
 #include "io/base/grouping.h"
 #include "ranks/share_root.h"
-#include "residue_tables.h"
 #include "scheme/cipher.h"
 
 /* Plans the noise of results that are shown: who sees them is promised what is proven of the dataset's errors. */
@@ -76,6 +75,9 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_decryption_open_key(base, options->key, options->input));
     HB_TRY(hb_schema_unpair(&job->plain, &base->header->schema));
     HB_TRY(select_cells(job));
+    /* What is shown of groups is known once all residues are there. */
+    const bool later = base->header->schema.grouping != NULL && hb_spec_residues(&base->header->spec) > 1;
+    job->view = later ? NULL : hb_selection_view(&job->selection);
     if (hb_spec_residues(&base->header->spec) > 1) {
         hb_residue_table_schema(&job->plain);
         HB_TRY(hb_residue_table_name(options->output, options->job.residue, &job->scratch));
@@ -127,6 +129,12 @@ static hb_status open_output(hb_job *base)
     return hb_agree(base->group, plan_output((hb_decrypt_job *)base));
 }
 
+/* Returns the name of the table that this job writes. */
+static const char *written(const hb_decrypt_job *job)
+{
+    return job->scratch != NULL ? job->scratch : job->options.output;
+}
+
 static hb_status reserve(void *context)
 {
     return hb_table_reserve(context);
@@ -135,15 +143,12 @@ static hb_status reserve(void *context)
 /* Makes the table on rank 0; the agreement after it lets the other ranks join. */
 static hb_status make_output(hb_decrypt_job *job)
 {
-    const hb_decrypt_options *options = &job->options;
     if (job->base.group->rank != 0) {
         return HB_OK;
     }
-    const hb_table_view *view = hb_selection_view(&job->selection);
     /* Scratch of residues that another job left means nothing. */
-    HB_TRY(job->scratch != NULL
-               ? hb_table_create(job->scratch, &job->plain, true, &job->writer)
-               : hb_table_create_view(options->output, &job->plain, view, options->force, &job->writer));
+    HB_TRY(hb_table_create_view(written(job), &job->plain, job->view, job->options.force || job->scratch != NULL,
+                                &job->writer));
     /* The space of the table is taken while buffers and queues are; prepare waits for it. */
     hb_background_begin(&job->reserving, reserve, job->writer);
     return HB_OK;
@@ -193,15 +198,13 @@ static hb_status prepare(hb_job *base)
     hb_decrypt_job *job = (hb_decrypt_job *)base;
     const hb_predicted predicted = hb_predicted_budget(base->session.params, base->header);
     /* Members of a group have the same units; different groups have others. */
-    if (job->selection.some && job->plain.grouping == NULL && job->scratch == NULL) {
+    if (job->selection.some && base->header->schema.grouping == NULL) {
         HB_TRY(hb_selection_units(&job->selection, base->header, base->session.grid.peers, &base->units));
     } else {
         base->units = hb_ranks_divide(base->session.grid.peers, base->header, 0, base->plan.units);
     }
     if (base->group->rank != 0 && writes(base)) {
-        HB_TRY(job->scratch != NULL
-                   ? hb_table_join(job->scratch, &job->plain, NULL, &job->writer)
-                   : hb_table_join(job->options.output, &job->plain, hb_selection_view(&job->selection), &job->writer));
+        HB_TRY(hb_table_join(written(job), &job->plain, job->view, &job->writer));
     }
     if (base->units.mine.count > 0) {
         HB_TRY(hb_job_make_buffers(base));
@@ -262,24 +265,32 @@ static hb_status measure(hb_job *base)
     return hb_decryption_measure(&job->decryption, base);
 }
 
-static hb_status commit(hb_job *base)
+/* Leaves the table of a residue to the last one, whose job makes the table of all. For rank 0. */
+static hb_status commit_residue(hb_decrypt_job *job)
 {
-    hb_decrypt_job *job = (hb_decrypt_job *)base;
-    /* All ranks have synced what they wrote by now; a crash before this leaves only the partial table. */
-    HB_TRY(hb_agree(base->group, base->group->rank == 0 ? hb_table_commit(job->writer) : HB_OK));
-    const hb_params_spec *spec = &base->header->spec;
-    if (spec->bfv.residue + 1 < hb_spec_residues(spec) || hb_spec_residues(spec) == 1) {
+    const hb_header *header = job->base.header;
+    const hb_decrypt_options *options = &job->options;
+    const uint32_t residue = header->spec.bfv.residue;
+    job->residues->table[residue] = job->writer;
+    job->writer = NULL;
+    if (residue + 1 < hb_spec_residues(&header->spec)) {
         return HB_OK;
     }
-    const hb_decrypt_options *options = &job->options;
-    /* Its lock, beside which HDF5 does not open the file. */
-    hb_table_writer_close(job->writer);
-    job->writer = NULL;
     const hb_residue_output output = {.name = options->output,
                                       .view = hb_selection_view(&job->selection),
                                       .modulo = (uint32_t)options->modulo,
                                       .force = options->force};
-    return hb_agree(base->group, base->group->rank == 0 ? hb_residue_tables_join(&output, base->header) : HB_OK);
+    return hb_residue_tables_join(job->residues, &output, header);
+}
+
+static hb_status commit(hb_job *base)
+{
+    hb_decrypt_job *job = (hb_decrypt_job *)base;
+    if (base->group->rank != 0) {
+        return hb_agree(base->group, HB_OK);
+    }
+    /* All ranks have synced what they wrote by now; a crash before this leaves only the partial table. */
+    return hb_agree(base->group, job->scratch != NULL ? commit_residue(job) : hb_table_commit(job->writer));
 }
 
 /* Closes what this kind has opened, however far that came; the last error stays. */
@@ -316,10 +327,11 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_decrypt_job),
                                  .close = close_own};
 
 hb_status hb_decrypt_job_open(hb_decrypt_job *job, hb_group *group, const hb_common *common,
-                              const hb_decrypt_options *options)
+                              const hb_decrypt_options *options, hb_residue_tables *residues)
 {
     *job = (hb_decrypt_job){
         .base = {.kind = &kind, .group = group, .common = common, .options = options->job, .values = true},
-        .options = *options};
+        .options = *options,
+        .residues = residues};
     return hb_job_open(&job->base);
 }

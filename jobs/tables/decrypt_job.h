@@ -4,6 +4,7 @@
 
 #include "decryption.h"
 #include "machine/background.h"
+#include "residue_tables.h"
 #include "selection.h"
 #include "shown.h"
 
@@ -30,13 +31,17 @@ typedef struct hb_decrypt_job {
     hb_schema plain;         /* of the table: a pair is two columns; totals of groups are still one row */
     hb_schema table;         /* what is asked for of it, as it is shown */
     hb_selection selection;
-    char *scratch; /* of several residues: the table of this one, all of it; the last job makes the table of them */
-    hb_background reserving; /* takes the space of the table, on rank 0, which makes it */
+    hb_residue_tables *residues; /* of several: what those before have left, and this one leaves; borrowed */
+    char *scratch; /* of several residues: the table of this one, which the last job joins with the others */
+    const hb_table_view *view; /* of what is written; NULL: all of it; borrowed from the selection */
+    hb_background reserving;   /* takes the space of the table, on rank 0, which makes it */
 } hb_decrypt_job;
 
 /* Checks key, dataset and output, and makes the plan; touches nothing. Collective. The caller runs job->base, which
- * makes the table or leaves nothing under its name, and closes it in any case (batch/job.h). */
+ * makes the table or leaves nothing under its name, and closes it in any case (batch/job.h). Of several residues the
+ * job of each leaves its table in *residues, zeroed before the first, and that of the last one makes the table; the
+ * caller closes them. */
 hb_status hb_decrypt_job_open(hb_decrypt_job *job, hb_group *group, const hb_common *common,
-                              const hb_decrypt_options *options);
+                              const hb_decrypt_options *options, hb_residue_tables *residues);
 
 #endif

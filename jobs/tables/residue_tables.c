@@ -11,26 +11,18 @@
 #include "io/base/durable.h"
 #include "io/base/grouping.h"
 
-static hb_status file_of(const char *output, uint32_t residue, char **file)
-{
-    char *table, *dataset, suffix[32];
-    if (hb_table_is_stdout(output)) {
-        return HB_FAIL(HB_EUSAGE, "values of several plain moduli go through files beside the output: name one");
-    }
-    HB_TRY(hb_table_name_split(output, &table, &dataset));
-    snprintf(suffix, sizeof suffix, ".residue-%" PRIu32 ".h5", residue);
-    const hb_status st = hb_path_with(table, suffix, file);
-    free(table);
-    free(dataset);
-    return st;
-}
-
 hb_status hb_residue_table_name(const char *output, uint32_t residue, char **name)
 {
-    char *file;
-    HB_TRY(file_of(output, residue, &file));
-    const hb_status st = hb_path_with(file, ":/residues", name);
-    free(file);
+    char *table, *dataset, suffix[48];
+    if (hb_table_is_stdout(output)) {
+        *name = strdup(output);
+        return *name != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
+    }
+    HB_TRY(hb_table_name_split(output, &table, &dataset));
+    snprintf(suffix, sizeof suffix, ".residue-%" PRIu32 ".h5:/residues", residue);
+    const hb_status st = hb_path_with(table, suffix, name);
+    free(table);
+    free(dataset);
     return st;
 }
 
@@ -50,7 +42,6 @@ void hb_residue_table_schema(hb_schema *schema)
 
 /* What joining takes: some rows of each residue, and of cells. */
 typedef struct rows {
-    hb_table *table[HB_MOST_RESIDUES];
     uint64_t *residue[HB_MOST_RESIDUES], *cells;
     uint64_t most; /* rows */
     size_t words;  /* of residues; twice as many of cells at most */
@@ -59,7 +50,6 @@ typedef struct rows {
 static void rows_clear(rows *r)
 {
     for (int i = 0; i < HB_MOST_RESIDUES; i++) {
-        hb_table_close(r->table[i]);
         if (r->residue[i] != NULL) {
             hb_wipe(r->residue[i], r->words * sizeof *r->residue[i]);
         }
@@ -71,77 +61,79 @@ static void rows_clear(rows *r)
     free(r->cells);
 }
 
-static hb_status rows_open(rows *r, const char *output, const hb_header *header)
+static hb_status rows_alloc(rows *r, const char *output, uint64_t columns, uint32_t residues)
 {
     enum { WORDS = 1 << 16 };
-    const uint64_t columns = header->schema.columns;
-    const uint32_t count = hb_spec_residues(&header->spec);
     *r = (rows){.most = columns < WORDS ? WORDS / columns : 1};
     r->words = (size_t)(r->most * columns);
     r->cells = calloc(HB_WIDE_CELL * r->words, sizeof *r->cells);
     bool whole = r->cells != NULL;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < residues; i++) {
         r->residue[i] = calloc(r->words, sizeof *r->residue[i]);
         whole = whole && r->residue[i] != NULL;
     }
-    if (!whole) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory to join residues", output);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        char *name;
-        HB_TRY(hb_residue_table_name(output, i, &name));
-        const hb_status st = hb_table_open(name, HB_CELL_INTEGER, &r->table[i]);
-        free(name);
-        HB_TRY(st);
-    }
-    return HB_OK;
+    return whole ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory to join residues", output);
 }
 
-static hb_status join_all(rows *r, const hb_wide_join *join, const hb_header *header, hb_table_writer *writer)
+/* Rows of the residues' tables begin with row `first` of the dataset. */
+static hb_status join_all(rows *r, const hb_residue_tables *residues, const hb_wide_join *join, uint64_t first,
+                          uint64_t count, hb_table_writer *writer)
 {
-    for (hb_chunk c = hb_chunks(header->schema.rows, r->most); hb_chunk_next(&c);) {
-        const hb_rectangle some = {.row = c.first, .rows = c.count, .columns = header->schema.columns};
-        for (uint32_t i = 0; i < hb_spec_residues(&header->spec); i++) {
-            HB_TRY(hb_table_read(r->table[i], &some, r->residue[i]));
+    for (hb_chunk c = hb_chunks(count, r->most); hb_chunk_next(&c);) {
+        const hb_rectangle some = {.row = c.first, .rows = c.count, .columns = join->count};
+        for (uint32_t i = 0; i < join->residues.count; i++) {
+            HB_TRY(hb_table_read_back(residues->table[i], c.first, c.count, r->residue[i]));
         }
-        HB_TRY(hb_wide_join_rows(join, some.row, some.rows, (const uint64_t *const *)r->residue, r->cells));
+        HB_TRY(hb_wide_join_rows(join, first + c.first, c.count, (const uint64_t *const *)r->residue, r->cells));
         HB_TRY(hb_table_write(writer, &some, r->cells));
     }
     return HB_OK;
 }
 
-hb_status hb_residue_tables_join(const hb_residue_output *output, const hb_header *header)
+static hb_status find_kind(const char *output, bool *is_csv)
 {
+    char *file = NULL, *dataset = NULL;
+    *is_csv = hb_table_is_stdout(output);
+    if (*is_csv) {
+        return HB_OK;
+    }
+    HB_TRY(hb_table_name_split(output, &file, &dataset));
+    *is_csv = dataset == NULL;
+    free(file);
+    free(dataset);
+    return HB_OK;
+}
+
+hb_status hb_residue_tables_join(const hb_residue_tables *residues, const hb_residue_output *output,
+                                 const hb_header *header)
+{
+    const bool grouped = header->schema.grouping != NULL;
+    const hb_table_view *own = grouped ? NULL : output->view;
     rows r = {.most = 0};
     hb_wide_join join;
     hb_schema schema = {.columns = 0};
     hb_table_writer *writer = NULL;
-    char *file = NULL, *dataset = NULL;
+    bool is_csv;
     hb_status st;
-    HB_GOTO(hb_table_name_split(output->name, &file, &dataset));
-    HB_GOTO(rows_open(&r, output->name, header));
-    HB_GOTO(hb_wide_join_init(&join, &header->schema, &header->spec, output->modulo, dataset == NULL, &schema));
-    HB_GOTO(hb_table_create_view(output->name, &schema, output->view, output->force, &writer));
-    HB_GOTO(join_all(&r, &join, header, writer));
+    HB_GOTO(find_kind(output->name, &is_csv));
+    HB_GOTO(hb_wide_join_init(&join, &header->schema, &header->spec, output->modulo, is_csv, own, &schema));
+    HB_GOTO(rows_alloc(&r, output->name, join.count, join.residues.count));
+    HB_GOTO(hb_table_create_view(output->name, &schema, grouped ? output->view : NULL, output->force, &writer));
+    HB_GOTO(join_all(&r, residues, &join, own != NULL ? own->row : 0, schema.rows, writer));
     st = hb_table_commit(writer);
 done:
     hb_table_writer_close(writer);
     rows_clear(&r);
     hb_schema_clear(&schema);
-    free(file);
-    free(dataset);
     return st;
 }
 
-void hb_residue_tables_remove(const char *output, uint32_t residues)
+void hb_residue_tables_close(hb_residue_tables *residues)
 {
     const hb_error cause = *hb_last_error();
-    for (uint32_t i = 0; i < residues; i++) {
-        char *file;
-        if (file_of(output, i, &file) == HB_OK) {
-            (void)unlink(file);
-            free(file);
-        }
+    for (uint32_t i = 0; i < HB_MOST_RESIDUES; i++) {
+        hb_table_writer_close(residues->table[i]);
+        residues->table[i] = NULL;
     }
     hb_set_error(&cause);
 }

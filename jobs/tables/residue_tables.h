@@ -1,10 +1,16 @@
-/* Residues of a dataset of several plain moduli, decrypted one after another into tables beside the output, and joined
- * into one. They are plaintext: mode 0600, and removed when the job ends. */
+/* Residues of a dataset of several plain moduli, decrypted one after another into tables, and joined into one. These
+ * tables stay with their writers, which have made them and are closed without a commit: files beside the output,
+ * "FILE.residue-0.h5.partial", mode 0600, are then gone; of standard output they have been in memory. */
 #ifndef HB_TABLES_RESIDUE_TABLES_H
 #define HB_TABLES_RESIDUE_TABLES_H
 
 #include "batch/wide_cells.h"
 #include "io/dataset/dataset.h"
+
+/* On rank 0, residue by residue; NULL: not decrypted yet. */
+typedef struct hb_residue_tables {
+    hb_table_writer *table[HB_MOST_RESIDUES];
+} hb_residue_tables;
 
 /* The table that is made of them; all of it is borrowed. */
 typedef struct hb_residue_output {
@@ -14,16 +20,17 @@ typedef struct hb_residue_output {
     bool force;
 } hb_residue_output;
 
-/* Returns in *name the table of a residue of the table `output`, "FILE.residue-0.h5:/residues"; the caller frees it.
+/* Returns in *name the table of a residue of the table `output`, as hb_table_create takes it; the caller frees it.
  * HB_EUSAGE where `output` names no table; HB_ENOMEM. */
 hb_status hb_residue_table_name(const char *output, uint32_t residue, char **name);
 /* Makes the schema of a dataset that of a table of its residues. */
 void hb_residue_table_schema(hb_schema *schema);
-/* Makes the table of those of all residues, which are there, and removes them. For rank 0. HB_EDATA, naming row and
- * column, for a value outside the range of its column; HB_ECONFIG for groups whose totals pass 64 bits; HB_ECREATE when
- * the table exists, unless `force`; HB_EIO, HB_ENOMEM. */
-hb_status hb_residue_tables_join(const hb_residue_output *output, const hb_header *header);
-/* Removes those that are there. */
-void hb_residue_tables_remove(const char *output, uint32_t residues);
+/* Makes the table of those of all residues, which are there and synced: all of the dataset, or, of one without groups,
+ * the view alone. For rank 0. HB_EDATA, naming row and column, for a value outside the range of its column; HB_ECONFIG
+ * for groups whose totals pass 64 bits; HB_ECREATE when the table exists, unless `force`; HB_EIO, HB_ENOMEM. */
+hb_status hb_residue_tables_join(const hb_residue_tables *residues, const hb_residue_output *output,
+                                 const hb_header *header);
+/* Closes and removes those that are there; the last error stays. */
+void hb_residue_tables_close(hb_residue_tables *residues);
 
 #endif

@@ -31,6 +31,18 @@ static void test_view(void **state)
     char *text = (char *)slurp(path, &bytes);
     assert_string_equal(text, "c,a\n6,4\n30,7\n");
     free(text);
+    /* Read back instead of being committed: nothing of it stays. */
+    static const char *const others[] = {"view.h5:/x", "-"};
+    for (int i = 0; i < 2; i++) {
+        uint64_t back[2] = {0};
+        assert_ok(hb_table_create_view(i == 0 ? in_scratch(others[i]) : others[i], &schema, &view, false, &writer));
+        assert_ok(hb_table_write(writer, &(hb_rectangle){.rows = 4, .columns = 3}, values));
+        assert_ok(hb_table_sync(writer));
+        assert_ok(hb_table_read_back(writer, 1, 1, back));
+        assert_true(back[0] == 9 && back[1] == 7);
+        hb_table_writer_close(writer);
+    }
+    assert_false(is_there(in_scratch("view.h5")) || is_there(in_scratch("view.h5.partial")));
     const hb_table_view rows = {.row = 3, .rows = 2, .columns = columns, .count = 2};
     assert_refused(hb_table_create_view(in_scratch("v.csv"), &schema, &rows, false, &writer), HB_EUSAGE,
                    "rows 4 to 5 are not in a table of 4");
