@@ -10,6 +10,20 @@
 #include "io/base/real_text.h"
 #include "scheme/codec.h"
 
+/* Of decimals and dates beyond 64 bits the numbers that stand for them. */
+static void wide_text(char text[HB_VALUES_TEXT], const hb_column *column, bool worded)
+{
+    const hb_interval values = hb_column_interval(column);
+    char low[HB_MEANING_TEXT], high[HB_MEANING_TEXT];
+    if (worded && hb_wide_bits(values.wide_least) < 63 && hb_wide_bits(values.wide_most) < 63 &&
+        hb_meaning_text(&column->meaning, true, (uint64_t)values.least, low) != NULL &&
+        hb_meaning_text(&column->meaning, true, (uint64_t)values.most, high) != NULL) {
+        snprintf(text, HB_VALUES_TEXT, "%s..%s", low, high);
+    } else {
+        hb_interval_option(text, values);
+    }
+}
+
 void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
 {
     char least[HB_REAL_TEXT], most[HB_REAL_TEXT];
@@ -21,7 +35,7 @@ void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
     if (!column->ranged && !column->may_wrap && kinds > 0) {
         snprintf(text, HB_VALUES_TEXT, "0..%" PRIu64, kinds - 1);
     } else if (column->ranged && column->wide) {
-        hb_interval_option(text, hb_column_interval(column));
+        wide_text(text, column, worded);
     } else if (!column->ranged) {
         snprintf(text, HB_VALUES_TEXT, "unknown%s", column->may_wrap ? ", may have wrapped" : "");
     } else if (column->cells == HB_CELL_REAL) {

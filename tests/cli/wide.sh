@@ -137,6 +137,12 @@ expect 0 "$HEBATCH" verify --quiet --key keys/secret.h5 --against many.csv many.
 expect 0 "$HEBATCH" eval --quiet --keys keys 'y = m.a*m.b' m=many.heb y=once.heb
 expect 0 "$HEBATCH" verify --quiet --same-as once.heb went.heb
 
+# Ranges of decimals are shown as values are.
+printf 'kg\n80.5\n-3.5\n' >kg.csv
+expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 kg.csv kg.heb --scale kg=10 --range kg=-300..300
+expect 0 "$HEBATCH" info kg.heb
+says "'kg': values -300..300, decimals, 1 digit"
+
 # What does not go together.
 expect 0 "$HEBATCH" keygen $WIDE --out narrow --quiet
 printf 'v\n1\n2\n' >small.csv
