@@ -63,21 +63,17 @@ static hb_status add_matches(hb_table_names *names, const char *file, const char
     return st;
 }
 
-hb_status hb_table_names_find(const char *name, hb_table_names *names)
+hb_status hb_table_names_find(hb_table_list list, hb_table_names *names)
 {
     *names = (hb_table_names){.count = 0};
     hb_status st = HB_OK;
-    for (const char *at = name; st == HB_OK && at != NULL;) {
-        const char *end = strchr(at, HB_TABLE_LIST);
-        char *one = end != NULL ? strndup(at, (size_t)(end - at)) : strdup(at);
+    for (size_t i = 0; st == HB_OK && i < list.count; i++) {
         char *file = NULL, *dataset = NULL;
-        st = one == NULL ? no_memory(name) : hb_table_name_split(one, &file, &dataset);
+        st = hb_table_name_split(list.name[i], &file, &dataset);
         /* What is behind the file is a part of the name as it was given. */
-        st = st == HB_OK ? add_matches(names, file, dataset != NULL ? one + strlen(file) : "") : st;
+        st = st == HB_OK ? add_matches(names, file, dataset != NULL ? list.name[i] + strlen(file) : "") : st;
         free(dataset);
         free(file);
-        free(one);
-        at = end != NULL ? end + 1 : NULL;
     }
     if (st != HB_OK) {
         hb_table_names_clear(names);

@@ -126,14 +126,19 @@ static hb_status open_one(const char *name, hb_cell_type cells, const hb_reading
     return st;
 }
 
-hb_status hb_table_open_as(const char *name, hb_cell_type cells, const hb_reading *reading, hb_table **out)
+hb_status hb_table_open_list(hb_table_list list, hb_cell_type cells, const hb_reading *reading, hb_table **out)
 {
     hb_table_names names;
-    HB_TRY(hb_table_names_find(name, &names));
+    HB_TRY(hb_table_names_find(list, &names));
     const hb_status st = names.count == 1 ? open_one(names.name[0], cells, reading, out)
                                           : hb_table_open_several(&names, cells, reading, open_one, out);
     hb_table_names_clear(&names);
     return st;
+}
+
+hb_status hb_table_open_as(const char *name, hb_cell_type cells, const hb_reading *reading, hb_table **out)
+{
+    return hb_table_open_list(hb_table_list_of(&name), cells, reading, out);
 }
 
 hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out)

@@ -9,21 +9,36 @@
 #include "io/base/schema.h"
 #include "reading.h"
 
+/* The names of tables that are read as one, in this order. Each is a table, or a pattern with *, ? and [] in the
+ * name of its file, which stands for all files that it matches, in the order of their bytes; a file of just that
+ * name is no pattern. A view. */
+typedef struct hb_table_list {
+    const char *const *name; /* [count], borrowed; at least one */
+    size_t count;
+} hb_table_list;
+static inline hb_table_list hb_table_list_of(const char *const *name)
+{
+    return (hb_table_list){name, 1};
+}
+
 /* A table that was opened for reading. */
 typedef struct hb_table hb_table;
 
-/* Opens a table for reading, or several as one (hb_table_names_find), as cells of that type (as wide ones, integers of
- * up to 128 bits), and finds its schema; a CSV is scanned once, whole, for its rows, where they begin and the sign of
- * its columns. As reals, integers are converted, and decimals are the nearest double. The caller closes *out. HB_EUSAGE
- * when `name` is neither form; HB_ENOINPUT when the file or dataset is missing; HB_EDATA (naming row and column, rows
- * counted from 1) for empty fields, ragged rows, what is no number, numbers that 64 bits, or 128, do not hold, and
- * fractions read as integers; HB_EUNAVAILABLE when the process that reads HDF5 tables cannot be started. */
+/* Opens a table for reading, or those of a pattern as one (hb_table_list), as cells of that type (as wide ones,
+ * integers of up to 128 bits), and finds its schema; a CSV is scanned once, whole, for its rows, where they begin
+ * and the sign of its columns. As reals, integers are converted, and decimals are the nearest double. The caller
+ * closes *out. HB_EUSAGE when `name` is neither form; HB_ENOINPUT when the file or dataset is missing; HB_EDATA
+ * (naming row and column, rows counted from 1) for empty fields, ragged rows, what is no number, numbers that 64
+ * bits, or 128, do not hold, and fractions read as integers; HB_EUNAVAILABLE when the process that reads HDF5
+ * tables cannot be started. */
 hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out);
 /* The same of what is said of the table: other columns are not read, meanings are those that are said, and cells that
  * are missing are refused, or dropped with their rows, or read as another value. Of a CSV all columns are looked at
  * before it is refused, with one message. *reading is not needed afterwards. HB_EUSAGE also for columns that the table
  * does not have, and for what kinds of tables other than CSV do not know. */
 hb_status hb_table_open_as(const char *name, hb_cell_type cells, const hb_reading *reading, hb_table **out);
+/* The same of all tables of a list, as one. */
+hb_status hb_table_open_list(hb_table_list list, hb_cell_type cells, const hb_reading *reading, hb_table **out);
 /* Returns the schema, which lives as long as the table is open. */
 const hb_schema *hb_table_schema(const hb_table *table);
 /* Reads the rectangle, which lies inside the table, into values [rows][hb_schema_words of its columns], row-major, as
@@ -106,15 +121,11 @@ typedef struct hb_table_names {
     size_t count;
     char **name;
 } hb_table_names;
-enum {
-    HB_TABLE_LIST = 0x1C, /* between names in a list of them: ASCII's separator of files, which no path has */
-    HB_MOST_TABLES = 1 << 14
-};
-/* Returns the tables that a name stands for where it is opened for reading: one, or those of a list, or of a pattern
- * with *, ? and [] in names of files, in the order of their bytes; a file of just that name is no pattern. The caller
- * clears *names, which is empty after a failure. HB_EUSAGE as hb_table_name_split; HB_ENOINPUT for a pattern that no
- * file has; HB_ENOMEM. */
-hb_status hb_table_names_find(const char *name, hb_table_names *names);
+enum { HB_MOST_TABLES = 1 << 14 };
+/* Finds the tables that a list stands for, without patterns. The caller clears *names, which is empty after a failure.
+ * HB_EUSAGE as hb_table_name_split, and for more than HB_MOST_TABLES; HB_ENOINPUT for a pattern that no file has;
+ * HB_ENOMEM. */
+hb_status hb_table_names_find(hb_table_list list, hb_table_names *names);
 void hb_table_names_clear(hb_table_names *names);
 
 #endif

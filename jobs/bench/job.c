@@ -191,9 +191,10 @@ static hb_status time_encrypt(context *c, const char *output, hb_bench_job_times
 {
     hb_bench_job_times dropped;
     hb_bench_job_times *to = times != NULL ? times : &dropped;
+    const char *table = c->scratch.table;
     const hb_encrypt_options options = {.job = job_options(c),
                                         .key = c->scratch.key,
-                                        .table = c->scratch.table,
+                                        .tables = hb_table_list_of(&table),
                                         .output = output,
                                         .packing = HB_CHOOSE_COLUMNS,
                                         .encoding = encoding_of(c->options->params),

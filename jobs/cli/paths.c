@@ -93,7 +93,7 @@ static hb_status check_file(const char *output, const char *file, const char *in
 hb_status hb_paths_check_input(const char *output, const char *input)
 {
     hb_table_names names;
-    if (hb_table_names_find(input, &names) != HB_OK) {
+    if (hb_table_names_find(hb_table_list_of(&input), &names) != HB_OK) {
         hb_clear_error(); /* a dataset */
         return check_file(output, input, input);
     }

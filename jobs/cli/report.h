@@ -7,6 +7,7 @@
 
 #include "common.h"
 #include "io/base/schema.h"
+#include "io/table/table.h"
 #include "machine/machine.h"
 #include "mpi/group/group.h"
 #include "parse.h"
@@ -14,6 +15,8 @@
 
 /* A file or column name as JSON text: bytes that are no UTF-8 become '?'. text NULL: null. NULL when out of memory. */
 json_t *hb_report_text(const char *text);
+/* The name of a table, or a list of those that are read as one. NULL when out of memory. */
+json_t *hb_report_tables(hb_table_list tables);
 /* A number that may be above 2^53 as what it is, not as what programs make of it that read numbers as FP64: a decimal
  * string. value: two's complement if signed. NULL when out of memory. For every integer that a modulus or a value of a
  * table bounds; counts and sizes are numbers. */

@@ -40,6 +40,21 @@ json_t *hb_report_text(const char *text)
     return json;
 }
 
+json_t *hb_report_tables(hb_table_list tables)
+{
+    if (tables.count == 1) {
+        return hb_report_text(tables.name[0]);
+    }
+    json_t *list = json_array();
+    for (size_t i = 0; i < tables.count && list != NULL; i++) {
+        if (json_array_append_new(list, hb_report_text(tables.name[i])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
 json_t *hb_report_integer(uint64_t value, bool is_signed)
 {
     char text[24];

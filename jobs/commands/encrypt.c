@@ -19,7 +19,6 @@ typedef struct words {
     uint64_t block;
     hb_texts pairs;
     hb_table_words table;
-    char *tables; /* the name of the table, or a list of those that are one; owned */
     bool append, force, resume, dry_run;
     hb_reading reading;
     hb_job_options job;
@@ -82,7 +81,7 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
     HB_TRY(choose("errors", w->errors, "gaussian", "binomial", &binomial));
     *options = (hb_encrypt_options){.job = w->job,
                                     .key = w->key,
-                                    .table = w->tables,
+                                    .tables = {(const char *const *)parsed->operands, parsed->operand_count - 1},
                                     .output = parsed->operands[parsed->operand_count - 1],
                                     .pairs = &w->pairs,
                                     .packing = packing,
@@ -99,25 +98,6 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
     HB_TRY(hb_encrypt_ranges_parse(w->range, &options->ranges));
     if (w->test_seed != NULL) {
         HB_TRY(hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes));
-    }
-    return HB_OK;
-}
-
-/* Makes one name of all operands but the last. */
-static hb_status join_tables(const hb_parsed *parsed, char **tables)
-{
-    size_t length = 0;
-    for (size_t i = 0; i + 1 < parsed->operand_count; i++) {
-        length += strlen(parsed->operands[i]) + 1;
-    }
-    char *at = *tables = calloc(1, length + 1);
-    if (*tables == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for names of tables");
-    }
-    for (size_t i = 0; i + 1 < parsed->operand_count; i++) {
-        *at = HB_TABLE_LIST;
-        at += i > 0;
-        at = stpcpy(at, parsed->operands[i]);
     }
     return HB_OK;
 }
@@ -153,7 +133,7 @@ static json_t *describe(const hb_encrypt_job *job)
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     return json_pack(
         "{s:o, s:o, s:o, s:s, s:s, s:I, s:s, s:I, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table",
-        hb_report_text(options->table), "output", hb_report_text(options->output), "column",
+        hb_report_tables(options->tables), "output", hb_report_text(options->output), "column",
         hb_report_columns(&job->header.schema), "key_id", id, "key_kind", job->header.seeded ? "secret" : "public",
         "appended", (json_int_t)(job->options.append ? job->header.schema.rows - job->grown.growth.rows : 0), "packing",
         job->header.order == HB_PACK_ROWS ? "rows" : "columns", "block", (json_int_t)job->header.block, "encoding",
@@ -208,7 +188,7 @@ static void warn(const hb_encrypt_job *job)
     if (job->base.session.params->spec.insecure) {
         hb_console_warn_insecure(job->base.group, job->base.session.params->chain_bits);
     }
-    hb_misuse_header_line(job->base.group, job->options.table, hb_table_schema(job->table));
+    hb_misuse_header_line(job->base.group, job->options.tables.name[0], hb_table_schema(job->table));
     if (job->options.test_seed) {
         hb_console_warn(job->base.group,
                         "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");
@@ -290,13 +270,13 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
     }
     if (!opened && !dry_run) {
         const char *output = options->output;
-        const hb_run_failure failure = {
-            .command = "encrypt",
-            .facts = json_pack("{s:o, s:o}", "table", hb_report_text(options->table), "output", hb_report_text(output)),
-            .outputs = &output,
-            .output_count = 1,
-            .is_free = hb_run_report_dataset,
-            .over = options->resume || options->force};
+        const hb_run_failure failure = {.command = "encrypt",
+                                        .facts = json_pack("{s:o, s:o}", "table", hb_report_tables(options->tables),
+                                                           "output", hb_report_text(output)),
+                                        .outputs = &output,
+                                        .output_count = 1,
+                                        .is_free = hb_run_report_dataset,
+                                        .over = options->resume || options->force};
         st = hb_run_report_failure(group, &failure, st);
     }
     hb_job_close(&job->base);
@@ -350,7 +330,6 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
-    st = st == HB_OK ? join_tables(&parsed, &w.tables) : st;
     st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
     if (st == HB_OK) {
         uint32_t residues = 1;
@@ -362,7 +341,6 @@ static hb_status run(hb_group *group, int argc, char **argv)
     }
     hb_reading_clear(&w.reading);
     hb_encrypt_ranges_clear(&options.ranges);
-    free(w.tables);
     hb_wipe(&options, sizeof options);
     return st;
 }

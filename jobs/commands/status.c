@@ -253,13 +253,18 @@ static const char *text_of(const json_t *status, const char *name)
 
 static void print_what(const hb_group *group, const hb_common *common, const json_t *status)
 {
-    const char *expression = text_of(status, "expression"), *table = text_of(status, "table");
+    const char *expression = text_of(status, "expression");
+    const json_t *table = json_object_get(status, "table");
+    const size_t tables = json_array_size(table); /* 0: it is one, by itself */
     if (expression != NULL) {
         const char *output = text_of(status, "output");
         hb_console_result(group, common, "command      eval '%s', of which it is %s", expression,
                           output != NULL ? output : "an output");
+    } else if (tables > 0) {
+        hb_console_result(group, common, "command      encrypt %s and %zu more",
+                          json_string_value(json_array_get(table, 0)), tables - 1);
     } else if (table != NULL) {
-        hb_console_result(group, common, "command      encrypt %s", table);
+        hb_console_result(group, common, "command      encrypt %s", json_string_value(table));
     } else if (text_of(status, "command") != NULL) {
         hb_console_result(group, common, "command      %s", text_of(status, "command"));
     }

@@ -37,14 +37,14 @@ static hb_status job_path(const char *output, char **path)
 
 /* Fills *job and takes the facts over, also when it fails; facts NULL: out of memory. Of several residues the job of
  * the first describes them all, and those behind it go on with what it began. */
-static hb_status describe(hb_resume *job, const char *table, const hb_header *header, uint32_t ranks, json_t *facts)
+static hb_status describe(hb_resume *job, hb_table_list tables, const hb_header *header, uint32_t ranks, json_t *facts)
 {
     uint8_t digest[HB_DIGEST_BYTES];
     char text[2 * HB_DIGEST_BYTES + 1];
     /* Key, parameters, packing and shape all stand in the header. */
     hb_header_digest(digest, header);
     hb_hex(text, digest, sizeof digest);
-    *job = (hb_resume){.facts = facts, .table = table, .ranks = ranks};
+    *job = (hb_resume){.facts = facts, .tables = tables, .ranks = ranks};
     if (header->spec.bfv.residue > 0 && facts != NULL) {
         return json_object_clear(facts) == 0 ? HB_OK : HB_FAIL(HB_EINTERNAL, "a description cannot be cleared");
     }
@@ -54,12 +54,12 @@ static hb_status describe(hb_resume *job, const char *table, const hb_header *he
     return HB_OK;
 }
 
-hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,
-                                   uint32_t ranks)
+hb_status hb_resume_describe_tables(hb_resume *job, hb_table_list tables, const hb_header *header,
+                                    hb_distribution errors, uint32_t ranks)
 {
     hb_table_file file;
-    HB_TRY(hb_table_file_look(&file, table));
-    return describe(job, table, header, ranks,
+    HB_TRY(hb_table_file_look(&file, tables));
+    return describe(job, tables, header, ranks,
                     json_pack("{s:o, s:I, s:o, s:o, s:s}", "dataset", hb_report_text(file.dataset), "table_bytes",
                               (json_int_t)file.bytes, "table_time", hb_report_integer((uint64_t)file.changed, true),
                               "table_inode", hb_report_integer(file.inode, false), "errors",
@@ -81,7 +81,7 @@ hb_status hb_resume_describe_program(hb_resume *job, const char *expression, con
     char digest[2 * HB_DIGEST_BYTES + 1];
     hb_hex(digest, inputs, HB_DIGEST_BYTES);
     return describe(
-        job, NULL, header, ranks,
+        job, (hb_table_list){.count = 0}, header, ranks,
         json_pack("{s:o, s:s, s:s}", "expression", hb_report_text(expression), "output", name, "inputs", digest));
 }
 
@@ -96,7 +96,7 @@ static hb_status write_text(const hb_resume *job, const char *output, char **tex
 {
     json_t *document =
         json_pack("{s:i, s:s, s:I, s:o*}", "job_version", VERSION, "tool", this_tool().text, "ranks",
-                  (json_int_t)job->ranks, "table", job->table != NULL ? hb_report_text(job->table) : NULL);
+                  (json_int_t)job->ranks, "table", job->tables.count > 0 ? hb_report_tables(job->tables) : NULL);
     *text = NULL;
     /* The first keys are the same for all kinds of jobs; the facts come behind them. */
     if (document != NULL && (job->facts == NULL || json_object_update(document, job->facts) == 0)) {

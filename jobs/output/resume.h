@@ -6,20 +6,21 @@
 #include <jansson.h>
 
 #include "io/dataset/dataset.h"
+#include "io/table/table.h"
 #include "ring/engine.h"
 
 /* What must be the same in the job that began and in the one that continues; the ranks need not. */
 typedef struct hb_resume {
-    json_t *facts;     /* owned; numbers and texts by name */
-    const char *table; /* the table that is encrypted, for people alone; borrowed, or NULL */
-    uint32_t ranks;    /* groups of ranks that the shards were laid out for */
-    bool grows;        /* the output is there, and gets rows */
+    json_t *facts;        /* owned; numbers and texts by name */
+    hb_table_list tables; /* those that are encrypted, for people alone; none: count 0 */
+    uint32_t ranks;       /* groups of ranks that the shards were laid out for */
+    bool grows;           /* the output is there, and gets rows */
 } hb_resume;
 
-/* Describes the encryption of a table. `table` is borrowed. The caller clears *job, also after a failure. HB_ENOINPUT
- * when the table's file cannot be looked at, HB_ENOMEM. */
-hb_status hb_resume_describe_table(hb_resume *job, const char *table, const hb_header *header, hb_distribution errors,
-                                   uint32_t ranks);
+/* Describes the encryption of tables, whose names are borrowed. The caller clears *job, also after a failure.
+ * HB_ENOINPUT when a file of them cannot be looked at, HB_ENOMEM. */
+hb_status hb_resume_describe_tables(hb_resume *job, hb_table_list tables, const hb_header *header,
+                                    hb_distribution errors, uint32_t ranks);
 /* Adds what else makes it another encryption. HB_ENOMEM. */
 hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t digest[HB_DIGEST_BYTES]);
 /* Describes the output `name` of a program with this text, whose inputs and keys have the one digest `inputs`. The

@@ -31,14 +31,14 @@ static hb_status look(const char *name, hb_table_file *file)
     return st;
 }
 
-hb_status hb_table_file_look(hb_table_file *file, const char *name)
+hb_status hb_table_file_look(hb_table_file *file, hb_table_list tables)
 {
     hb_table_names names;
-    const char *colon = strstr(name, ":/");
+    const char *colon = strstr(tables.name[tables.count - 1], ":/");
     for (const char *at = colon; at != NULL; at = strstr(at + 1, ":/")) {
         colon = at;
     }
-    HB_TRY(hb_table_names_find(name, &names));
+    HB_TRY(hb_table_names_find(tables, &names));
     *file = (hb_table_file){.dataset = colon != NULL ? colon + 1 : ""};
     hb_status st = HB_OK;
     for (size_t i = 0; st == HB_OK && i < names.count; i++) {
@@ -103,7 +103,7 @@ hb_status hb_table_identity_add(hb_digest_state *state, const char *name, hb_tab
     }
     hb_table_file file;
     /* Too large to be read for this: size, inode and time of change stand for the contents. */
-    HB_TRY(hb_table_file_look(&file, name));
+    HB_TRY(hb_table_file_look(&file, hb_table_list_of(&name)));
     hb_digest_add(state, file.dataset, strlen(file.dataset) + 1);
     hb_digest_add_u64(state, file.bytes);
     hb_digest_add_u64(state, file.inode);

@@ -77,7 +77,7 @@ static hb_status fill_header(hb_encrypt_job *job)
     hb_wide_schema(&header->schema, &header->spec);
     if (header->encoding != HB_ENCODE_SLOTS && hb_schema_has_halves(&header->schema)) {
         return HB_FAIL(HB_EUSAGE, "%s: complex numbers, and pairs of columns, are those of slots: leave --encoding out",
-                       job->options.table);
+                       job->options.tables.name[0]);
     }
     /* Before the digest of the header is compared, as ranges are part of it. */
     HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, &header->spec));
@@ -116,12 +116,16 @@ static hb_status find_out(hb_job *base)
         HB_TRY(hb_params_require_slots(session->params));
     }
     HB_TRY(options->append ? hb_grown_read_like(&job->grown, options->reading) : HB_OK);
-    HB_TRY(hb_table_open_as(options->table, hb_wide_cell_type(&session->params->spec), options->reading, &job->table));
-    HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->table));
+    HB_TRY(
+        hb_table_open_list(options->tables, hb_wide_cell_type(&session->params->spec), options->reading, &job->table));
+    HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->tables.name[0]));
     HB_TRY(options->append ? hb_grown_header(&job->grown, &base->session, job->table, &options->ranges, &job->header)
                            : fill_header(job));
     HB_TRY(hb_can_create(options->output));
-    return hb_paths_check_input(options->output, options->table);
+    for (size_t i = 0; i < options->tables.count; i++) {
+        HB_TRY(hb_paths_check_input(options->output, options->tables.name[i]));
+    }
+    return HB_OK;
 }
 
 /* Adds a digest of the seed, so that ranks can compare it without telling it. */
@@ -207,8 +211,8 @@ static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
     }
     uint8_t reading[HB_DIGEST_BYTES];
     hb_reading_digest(job->options.reading, reading);
-    HB_TRY(hb_resume_describe_table(described, job->options.table, &job->header, job->options.errors,
-                                    (uint32_t)job->base.session.grid.peers->size));
+    HB_TRY(hb_resume_describe_tables(described, job->options.tables, &job->header, job->options.errors,
+                                     (uint32_t)job->base.session.grid.peers->size));
     if (job->options.append) {
         uint8_t sum[HB_DIGEST_BYTES];
         hb_dataset_sum(job->grown.dataset, sum);
@@ -342,7 +346,7 @@ static hb_status encrypt_unit(void *context, uint32_t buffer, uint32_t worker, u
     hb_encrypt_job *job = context;
     /* Exchanges, in the worker's thread, as every member computes the same units in the same order. */
     HB_TRY(hb_divided_same(job->base.session.queue[worker], job->base.buffers.buffer[buffer].values_digest,
-                           job->options.table));
+                           job->options.tables.name[0]));
     return hb_unit_encrypt(&job->encryptor[worker], &job->base.buffers.buffer[buffer], u, &job->options.root);
 }
 

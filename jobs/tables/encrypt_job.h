@@ -19,7 +19,8 @@ typedef enum hb_packing_choice {
 /* What the command line says; texts are borrowed. */
 typedef struct hb_encrypt_options {
     hb_job_options job;
-    const char *key, *table, *output;
+    const char *key, *output;
+    hb_table_list tables;  /* several are encrypted as one */
     hb_reading *reading;   /* of the table; columns of a dataset that grows come to it */
     const hb_texts *pairs; /* NULL: none */
     hb_packing_choice packing;

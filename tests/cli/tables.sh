@@ -105,6 +105,8 @@ expect 0 "$HEBATCH" decrypt --key keys/secret.h5 parts.heb parts.csv
 [ "$(tr '\n' ' ' <parts.csv)" = "a,sex 1,m 2,f -3,x 4,b 5,m " ] || fail "several files have other rows"
 expect 0 "$HEBATCH" verify --key keys/secret.h5 parts.heb --against 'part-[12].csv'
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 --force --columns a part-2.csv part-1.csv part-1.csv parts.heb
+grep -A 4 '"table": \[' parts.heb.report.json | tr -d ' \n' | grep -q '"part-2.csv","part-1.csv","part-1.csv"\]' ||
+    fail "the report has no list of tables"
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 --force parts.heb parts.csv
 [ "$(tr '\n' ' ' <parts.csv)" = "a -3 4 5 1 2 1 2 " ] || fail "files have another order"
 refuse 65 "other.csv: has other names of columns" \
