@@ -99,8 +99,8 @@ hb_status hb_table_reserve(const hb_table_writer *writer);
 hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values);
 /* Brings everything that this rank wrote to the disk. HB_EIO. */
 hb_status hb_table_sync(hb_table_writer *writer);
-/* Reads whole rows of what was written back, from row `row` of the view on, where that has cells of 64 bits: of unsigned
- * integers of 8 bytes, or of a text. For the creator alone, after every rank has synced. HB_EIO. */
+/* Reads whole rows of what was written back, from row `row` of the view on, where that has cells of 64 bits: of
+ * unsigned integers of 8 bytes, or of a text. For the creator alone, after every rank has synced. HB_EIO. */
 hb_status hb_table_read_back(const hb_table_writer *writer, uint64_t row, uint64_t rows, uint64_t *values);
 /* Gives the table its name. For the creator alone, after every rank has synced. HB_ECREATE when another job has
  * replaced what was written, or NAME exists by now without `force`; HB_EIO. */
