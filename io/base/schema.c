@@ -86,7 +86,7 @@ void hb_schema_clear(hb_schema *schema)
 
 bool hb_schema_has_meanings(const hb_schema *schema)
 {
-    uint64_t c = schema->column == NULL ? schema->columns : 0; /* weights of models have no columns to speak of */
+    uint64_t c = 0;
     while (c < schema->columns && hb_meaning_is_plain(&schema->column[c].meaning)) {
         c++;
     }

@@ -24,6 +24,15 @@ static void clear_layer(hb_model_layer *layer)
     free(layer->bias);
 }
 
+/* Clears the list of operands, which are made anew when the layers change. */
+static void forget_operands(hb_model *model)
+{
+    for (uint32_t i = 0; i < model->operand_count; i++) {
+        hb_schema_clear(&model->schemas[i]);
+    }
+    model->operand_count = 0;
+}
+
 void hb_model_clear(hb_model *model)
 {
     for (uint32_t i = 0; i < model->layer_count; i++) {
@@ -38,6 +47,7 @@ void hb_model_clear(hb_model *model)
     free(model->terms);
     free(model->names);
     free(model->text);
+    forget_operands(model);
     free(model->operands);
     free(model->schemas);
     free(model->operand_names);
@@ -194,40 +204,47 @@ static hb_status write_text(hb_model *model)
     return HB_OK;
 }
 
-/* Adds an operand of `rows` x `columns`, named for the layer. */
-static hb_operand *add(hb_model *model, char letter, uint32_t layer, uint64_t rows, uint64_t columns)
+/* Adds an operand, named for the layer, whose schema is zero. */
+static hb_operand *add(hb_model *model, char letter, uint32_t layer)
 {
     const uint32_t i = model->operand_count++;
     snprintf(model->operand_names[i], sizeof model->operand_names[i], "%c%" PRIu32, letter, (layer + 1) % 100);
-    model->schemas[i] = (hb_schema){.rows = rows, .columns = columns, .rank = 2, .width = 8};
     model->operands[i] = (hb_operand){.name = model->operand_names[i], .schema = &model->schemas[i]};
     return &model->operands[i];
 }
 
-static void add_table(hb_model *model, char letter, uint32_t layer, uint64_t rows, const hb_number *cells)
+/* Adds a table of constants, whose columns have no names. */
+static hb_status add_table(hb_model *model, char letter, uint32_t layer, uint64_t rows, const hb_number *cells)
 {
     const hb_model_layer *x = &model->layers[layer];
-    hb_operand *table = add(model, letter, layer, rows, letter == 'W' ? x->inputs : x->outputs);
+    hb_schema *schema = &model->schemas[model->operand_count];
+    hb_operand *table = add(model, letter, layer);
+    HB_TRY(hb_schema_alloc(schema, rows, letter == 'W' ? x->inputs : x->outputs));
+    schema->rank = 2;
+    schema->width = sizeof(double);
     table->constants = true;
     table->cells = cells;
+    return HB_OK;
 }
 
 /* Tables and what is believed, as the layers are now. */
-static void list_operands(hb_model *model)
+static hb_status list_operands(hb_model *model)
 {
-    model->operand_count = 0;
+    forget_operands(model);
     for (uint32_t i = 0; i < model->layer_count; i++) {
         const hb_model_layer *layer = &model->layers[i];
-        add_table(model, 'W', i, layer->outputs, layer->weights);
+        HB_TRY(add_table(model, 'W', i, layer->outputs, layer->weights));
         if (layer->biased) {
-            add_table(model, 'b', i, 1, layer->bias);
+            HB_TRY(add_table(model, 'b', i, 1, layer->bias));
         }
         if (layer->ranged) {
-            hb_operand *sum = add(model, 'z', i, 1, 0);
+            model->schemas[model->operand_count].rows = 1;
+            hb_operand *sum = add(model, 'z', i);
             sum->believed = true;
             sum->values = hb_interval_of_reals(layer->low, layer->high);
         }
     }
+    return HB_OK;
 }
 
 hb_status hb_model_complete(hb_model *model)
@@ -241,7 +258,7 @@ hb_status hb_model_complete(hb_model *model)
     if (!model->operands || !model->schemas || !model->operand_names) {
         return HB_FAIL(HB_ENOMEM, "no memory for the layers of a model");
     }
-    list_operands(model);
+    HB_TRY(list_operands(model));
     return write_text(model);
 }
 
@@ -278,8 +295,7 @@ static hb_status fit_by_name(hb_model *model, const hb_schema *x)
     free(first->weights);
     first->weights = weights;
     first->inputs = columns;
-    list_operands(model);
-    return HB_OK;
+    return list_operands(model);
 done:
     free(weights);
     return st;

@@ -50,7 +50,8 @@ static void open_world(world *w, hb_interval a, hb_interval b)
     assert_int_equal(hb_params_preset("bfv-8192", &spec), HB_OK);
     assert_int_equal(hb_params_open(&spec, &w->params), HB_OK);
     w->semantics = *hb_semantics_of(spec.scheme);
-    w->schema = (hb_schema){.rows = 3 * spec.n, .columns = 1, .rank = 1, .width = 8};
+    static hb_column column;
+    w->schema = (hb_schema){.rows = 3 * spec.n, .columns = 1, .rank = 1, .width = 8, .column = &column};
     for (int i = 0; i < OPERANDS; i++) {
         w->operand[i] = (hb_operand){.name = "a", .schema = &w->schema, .encrypted = i != PLAIN};
         w->operand[i].quality = hb_quality_fresh(w->params, i == A, HB_BINOMIAL);
