@@ -254,9 +254,9 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
                                       .output_count = s->assign_count,
                                       .bits = s->request->precision,
                                       .gap = s->request->gap,
-                                      .fewer = measure,
+                                      .bits_optional = measure,
                                       .trust = s->request->trust,
-                                      .brief = true,
+                                      .no_preset_hint = true,
                                       .found = s->found,
                                       .interpolations = s->interpolations};
     HB_TRY(hb_program_compile(&out->program, &source));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bootstrap_placement.h"
 #include "compact.h"
 #include "emit.h"
 #include "expression/graph/annotate.h"
@@ -12,7 +13,6 @@
 #include "expression/graph/semantics.h"
 #include "expression/program/stops.h"
 #include "outcome.h"
-#include "place.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
@@ -122,7 +122,7 @@ static hb_status annotate(compilation *c, const hb_program_source *from)
     if (from->trust == HB_QUALITY_WORST && from->bits == 0) {
         HB_TRY(check_proven(c, from));
     }
-    for (uint32_t i = 0; i < from->output_count && from->bits > 0 && !from->fewer; i++) {
+    for (uint32_t i = 0; i < from->output_count && from->bits > 0 && !from->bits_optional; i++) {
         const hb_symbol *symbol = c->outputs[i];
         for (uint32_t j = 0; j < symbol->value.columns; j++) {
             const uint32_t node = l->pool[symbol->value.first + j];
@@ -184,7 +184,7 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
     c->lowering.found = from->found;
     c->lowering.shortest = how.shortest;
     c->lowering.predicates.shallow = how.shortest;
-    c->lowering.measured = from->fewer;
+    c->lowering.measured = from->bits_optional;
     HB_TRY(hb_lower(&c->lowering));
     if (from->output_count == 0) {
         return HB_FAIL(HB_EUSAGE, "nothing is to be stored; bind a file to one of the names that are assigned");
@@ -426,5 +426,5 @@ hb_status hb_program_compile(hb_program *program, const hb_program_source *sourc
     }
     const bool hopeless = c.lowering.hopeless;
     clear(&c);
-    return st == HB_EDATA && !hopeless && !source->brief ? fail_with_preset(source) : st;
+    return st == HB_EDATA && !hopeless && !source->no_preset_hint ? fail_with_preset(source) : st;
 }

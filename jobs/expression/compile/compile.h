@@ -22,8 +22,8 @@ typedef struct hb_program_source {
     double bits; /* of precision that every result is to have (hb_quality_bits), of reals; 0: no number is wanted */
     double gap;  /* around 0 where sign and what is made of it jumps, in units of the largest magnitude; 0: 2^-8, and
                     where results are continuous as small as bits ask */
-    bool fewer;  /* results may have fewer bits than that: it is asked what functions take that have so many */
-    bool brief;  /* what is refused is not tried with every preset, to say which would do */
+    bool bits_optional;  /* results may have fewer bits than that: it is asked what functions take that have so many */
+    bool no_preset_hint; /* what is refused is not tried with every preset, to say which would do */
     hb_bootstrap_choice bootstrap;
     hb_approximations *found; /* those that were found before, for who compiles often; NULL: they are not kept */
     hb_interpolations *interpolations; /* likewise */

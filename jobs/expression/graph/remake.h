@@ -3,7 +3,7 @@
 #ifndef HB_EXPRESSION_GRAPH_REMAKE_H
 #define HB_EXPRESSION_GRAPH_REMAKE_H
 
-#include "pairs.h"
+#include "bootstrap_pairs.h"
 
 /* Makes used nodes of `from`, with the same expressions, operands and values, in `to`, which is empty: operands that
  * are to be taken bootstrapped are. Products are added up, rescaled and adjusted anew, as late as levels allow. made:

@@ -431,7 +431,7 @@ static tally run_random(fixture *f, uint32_t expressions)
                                           .outputs = outputs,
                                           .output_count = 1,
                                           .trust = HB_QUALITY_WORST,
-                                          .brief = true};
+                                          .no_preset_hint = true};
         const hb_status st = hb_program_compile(&program, &source);
         if (st == HB_OK) {
             f->program = &program;

@@ -34,7 +34,7 @@ static hb_status compile_bootstrap(world *w, const char *text, hb_bootstrap_choi
                                       .outputs = outputs,
                                       .output_count = 1,
                                       .trust = HB_QUALITY_EXPECTED,
-                                      .brief = true,
+                                      .no_preset_hint = true,
                                       .bootstrap = bootstrap};
     hb_program_clear(&w->program);
     return hb_program_compile(&w->program, &source);

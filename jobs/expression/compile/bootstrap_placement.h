@@ -1,6 +1,6 @@
 /* Where values are bootstrapped, and the graph with them. */
-#ifndef HB_EXPRESSION_COMPILE_PLACE_H
-#define HB_EXPRESSION_COMPILE_PLACE_H
+#ifndef HB_EXPRESSION_COMPILE_BOOTSTRAP_PLACEMENT_H
+#define HB_EXPRESSION_COMPILE_BOOTSTRAP_PLACEMENT_H
 
 #include "expression/graph/lower.h"
 

@@ -1,4 +1,4 @@
-#include "place.h"
+#include "bootstrap_placement.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "pairs.h"
+#include "bootstrap_pairs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Which real values are bootstrapped two at a time. */
-#ifndef HB_EXPRESSION_GRAPH_PAIRS_H
-#define HB_EXPRESSION_GRAPH_PAIRS_H
+#ifndef HB_EXPRESSION_GRAPH_BOOTSTRAP_PAIRS_H
+#define HB_EXPRESSION_GRAPH_BOOTSTRAP_PAIRS_H
 
 #include "statements.h"
 
