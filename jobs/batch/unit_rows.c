@@ -82,6 +82,29 @@ hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c
                                  : HB_FAIL(HB_EDATA, "%zu residues are not below their modulus", out_of_range);
 }
 
+hb_status hb_unit_rows_expand(hb_engine *engine, hb_batch c1, const hb_seed *seeds, hb_form form)
+{
+    HB_TRY(hb_sample_uniform(engine, c1, seeds)); /* a seed stands for the NTT form (io/README.md) */
+    return form == HB_COEFFICIENT_FORM ? hb_intt(engine, c1) : HB_OK;
+}
+
+hb_status hb_unit_rows_find_transparent(hb_engine *engine, const hb_params *params, hb_batch c1, size_t *place)
+{
+    const uint64_t words = (uint64_t)c1.limbs * params->spec.n;
+    uint64_t zeros;
+    HB_TRY(hb_count_zeros(engine, &zeros, c1));
+    /* One count over the whole batch usually shows that no ciphertext can be all zeros. */
+    for (*place = 0; zeros >= words && *place < c1.count; ++*place) {
+        uint64_t own;
+        HB_TRY(hb_count_zeros(engine, &own, hb_batch_slice(c1, *place, 1)));
+        if (own == words) {
+            return HB_OK;
+        }
+    }
+    *place = c1.count;
+    return HB_OK;
+}
+
 hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from)
 {
     const size_t count = (size_t)from->count, bytes = count * rows->component_bytes;

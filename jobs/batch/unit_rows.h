@@ -42,6 +42,12 @@ typedef struct hb_unit_rows_view {
 hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_rows_view places);
 hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_rows_view places);
 
+/* Makes c1 what the seeds [c1.count] of ciphertexts stand for, in that form; seeds: host. */
+hb_status hb_unit_rows_expand(hb_engine *engine, hb_batch c1, const hb_seed *seeds, hb_form form);
+/* Finds the first ciphertext whose component 1 is 0, which anyone can read without a key; *place = c1.count: there is
+ * none. Waits; exchanges. */
+hb_status hb_unit_rows_find_transparent(hb_engine *engine, const hb_params *params, hb_batch c1, size_t *place);
+
 /* Move host rows, of the limbs that are here (hb_rows_alloc), to the engine and back; rows->count says how many. What
  * goes on before, and the transfers, are noted (stage_times.h); in a thread without times nothing is waited for. */
 hb_status hb_unit_rows_upload(hb_unit_rows *rows, const hb_rows *from);

@@ -59,13 +59,7 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
         }
         done += run.length;
     }
-    if (seeded) { /* a seed stands for the NTT form (io/README.md) */
-        HB_TRY(hb_sample_uniform(x->engine, c1, x->seeds));
-        if (to.form == HB_COEFFICIENT_FORM) {
-            HB_TRY(hb_intt(x->engine, c1));
-        }
-    }
-    return HB_OK;
+    return seeded ? hb_unit_rows_expand(x->engine, c1, x->seeds, to.form) : HB_OK;
 }
 
 /* Uploads the values of a table of one row: the same numbers in every row, so that all ciphertexts of the batch are
@@ -109,24 +103,17 @@ uint64_t hb_unit_across(const hb_unit_evaluator *x, uint32_t output)
 /* Refuses a ciphertext whose component 1 is 0: it shows its message to everybody. */
 static hb_status check_opaque(hb_unit_evaluator *x, uint32_t output, uint32_t column, uint64_t first, hb_batch c1)
 {
-    const uint64_t words = (uint64_t)c1.limbs * x->setting->session->params->spec.n;
     const uint64_t across = hb_unit_across(x, output);
-    uint64_t zeros;
-    HB_TRY(hb_count_zeros(x->engine, &zeros, c1));
-    /* One count over the whole batch usually shows that no ciphertext can be all zeros. */
-    for (size_t i = 0; zeros >= words && i < c1.count; i++) {
-        uint64_t own;
-        HB_TRY(hb_count_zeros(x->engine, &own, hb_batch_slice(c1, i, 1)));
-        if (own == words) {
-            return HB_FAIL(HB_EDATA,
-                           "%s: its ciphertext %" PRIu64
-                           " (from 0) is transparent: anyone could read it without a key, so "
-                           "nothing is stored; the expression cancels what is encrypted, or a plain table that it is "
-                           "multiplied by is 0 over the whole row block",
-                           x->setting->program->outputs[output].name, (first + i) * across + column);
-        }
+    size_t place;
+    HB_TRY(hb_unit_rows_find_transparent(x->engine, x->setting->session->params, c1, &place));
+    if (place == c1.count) {
+        return HB_OK;
     }
-    return HB_OK;
+    return HB_FAIL(HB_EDATA,
+                   "%s: its ciphertext %" PRIu64 " (from 0) is transparent: anyone could read it without a key, so "
+                   "nothing is stored; the expression cancels what is encrypted, or a plain table that it is "
+                   "multiplied by is 0 over the whole row block",
+                   x->setting->program->outputs[output].name, (first + place) * across + column);
 }
 
 hb_status hb_unit_eval_store(void *context, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from)
