@@ -74,21 +74,35 @@ void hb_eval_input_close(hb_eval_input *input)
     memset(input, 0, sizeof *input);
 }
 
+hb_operand hb_eval_header_operand(const char *name, const hb_header *header, const hb_params *params)
+{
+    return (hb_operand){.name = name,
+                        .schema = &header->schema,
+                        .encrypted = true,
+                        .encoding = header->encoding,
+                        .order = header->order,
+                        .block = header->block,
+                        .limbs = header->limbs,
+                        .quality = hb_predicted_quality(params, header),
+                        .approximate = header->approximate,
+                        .dirty_padding = header->dirty_padding,
+                        .loose = header->made_by != HB_MADE_FRESH};
+}
+
 hb_operand hb_eval_input_operand(const hb_eval_input *input, const hb_params *params)
 {
-    const hb_header *header = input->header;
-    hb_operand operand = {.name = input->name, .schema = &header->schema, .encrypted = input->dataset != NULL};
-    if (operand.encrypted) {
-        operand.encoding = header->encoding;
-        operand.order = header->order;
-        operand.block = header->block;
-        operand.limbs = header->limbs;
-        operand.quality = hb_predicted_quality(params, header);
-        operand.approximate = header->approximate;
-        operand.dirty_padding = header->dirty_padding;
-        operand.loose = header->made_by != HB_MADE_FRESH;
+    return input->dataset != NULL ? hb_eval_header_operand(input->name, input->header, params)
+                                  : (hb_operand){.name = input->name, .schema = &input->header->schema};
+}
+
+hb_status hb_eval_input_check_level(const hb_eval_input *input, const hb_params *params)
+{
+    const uint32_t limbs = input->header->limbs;
+    /* A number from the file: a level exists only where its modulus is large enough. */
+    if (limbs > params->fresh_limbs || params->levels[limbs].basis.limbs == 0) {
+        return HB_FAIL(HB_EDATA, "%s: its parameters have no level of %" PRIu32 " limbs", input->path, limbs);
     }
-    return operand;
+    return HB_OK;
 }
 
 /* Adds the name of the table to an error of its cells, which name only rows and columns. */

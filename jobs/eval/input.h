@@ -37,6 +37,8 @@ void hb_eval_input_close(hb_eval_input *input);
 /* Returns what the compiler is told of the input; it borrows name and schema. Of a dataset that is also its noise, from
  * these parameters. */
 hb_operand hb_eval_input_operand(const hb_eval_input *input, const hb_params *params);
+/* Returns the same of any dataset with that header. */
+hb_operand hb_eval_header_operand(const char *name, const hb_header *header, const hb_params *params);
 
 /* Packs a table, once it is known what it is computed with: by columns, as `like` is, whose rows are the program's.
  * weights: it may be one of weights, of any number of rows. HB_EDATA when the table has neither as many rows nor one;
@@ -45,6 +47,8 @@ hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool w
 /* Returns HB_EDATA, naming both, unless two datasets may be computed with one another: parameters, key, rows,
  * encoding. */
 hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *b);
+/* Returns HB_EDATA unless the parameters have the level of the dataset's ciphertexts. */
+hb_status hb_eval_input_check_level(const hb_eval_input *input, const hb_params *params);
 /* Notes which columns the program loads of it, as operand `operand`. HB_ENOMEM. */
 hb_status hb_eval_input_note_use(hb_eval_input *input, uint32_t operand, const hb_program *program);
 /* Returns whether the row instructions of pass `pass` load the operand. */

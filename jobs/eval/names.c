@@ -153,17 +153,6 @@ static const hb_eval_input *first_dataset(const hb_eval_job *job)
     return NULL;
 }
 
-/* Fails unless the parameters have the level of the dataset's ciphertexts. */
-static hb_status check_level(const hb_eval_input *input, const hb_params *params)
-{
-    const uint32_t limbs = input->header->limbs;
-    /* A number from the file: a level exists only where its modulus is large enough. */
-    if (limbs > params->fresh_limbs || params->levels[limbs].basis.limbs == 0) {
-        return HB_FAIL(HB_EDATA, "%s: its parameters have no level of %" PRIu32 " limbs", input->path, limbs);
-    }
-    return HB_OK;
-}
-
 /* Whether the expression may read tables of weights, or such that numbers are looked up in. */
 static bool has_weights(const hb_eval_job *job)
 {
@@ -192,7 +181,7 @@ static hb_status check_inputs(hb_eval_job *job)
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         hb_eval_input *input = &job->inputs.input[i];
         if (input->dataset != NULL) {
-            HB_TRY(check_level(input, job->base.session.params));
+            HB_TRY(hb_eval_input_check_level(input, job->base.session.params));
         } else {
             HB_TRY(hb_eval_input_open_table(input, &first->header->spec, &job->options.reading));
             HB_TRY(hb_eval_input_pack(input, first->header, has_weights(job)));
