@@ -23,9 +23,6 @@ static hb_status no_memory(const char *name)
 /* Adds a file with what stands behind it in the name. */
 static hb_status add(hb_table_names *names, const char *file, const char *behind)
 {
-    if (names->count == HB_MOST_TABLES) {
-        return HB_FAIL(HB_EUSAGE, "%s: is more than table %d of one", file, HB_MOST_TABLES);
-    }
     char **more = realloc(names->name, (names->count + 1) * sizeof *more);
     if (more == NULL) {
         return no_memory(file);
@@ -42,8 +39,7 @@ static hb_status add(hb_table_names *names, const char *file, const char *behind
     return HB_OK;
 }
 
-/* Adds the files that a pattern matches, in the order of their bytes; a file of just that name is no pattern. */
-static hb_status add_matches(hb_table_names *names, const char *file, const char *behind)
+hb_status hb_table_names_add(hb_table_names *names, const char *file, const char *behind)
 {
     if (strpbrk(file, "*?[") == NULL || access(file, F_OK) == 0) {
         return add(names, file, behind);
@@ -71,7 +67,10 @@ hb_status hb_table_names_find(hb_table_list list, hb_table_names *names)
         char *file = NULL, *dataset = NULL;
         st = hb_table_name_split(list.name[i], &file, &dataset);
         /* What is behind the file is a part of the name as it was given. */
-        st = st == HB_OK ? add_matches(names, file, dataset != NULL ? list.name[i] + strlen(file) : "") : st;
+        st = st == HB_OK ? hb_table_names_add(names, file, dataset != NULL ? list.name[i] + strlen(file) : "") : st;
+        if (st == HB_OK && names->count > HB_MOST_TABLES) {
+            st = HB_FAIL(HB_EUSAGE, "%s: is more than table %d of one", names->name[HB_MOST_TABLES], HB_MOST_TABLES);
+        }
         free(dataset);
         free(file);
     }

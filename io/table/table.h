@@ -126,6 +126,9 @@ enum { HB_MOST_TABLES = 1 << 14 };
  * HB_EUSAGE as hb_table_name_split, and for more than HB_MOST_TABLES; HB_ENOINPUT for a pattern that no file has;
  * HB_ENOMEM. */
 hb_status hb_table_names_find(hb_table_list list, hb_table_names *names);
+/* Adds to a list the files, or folders, that a pattern matches, in the order of their bytes, each with `behind` behind
+ * it; a file of just that name is no pattern. HB_ENOINPUT, HB_ENOMEM. */
+hb_status hb_table_names_add(hb_table_names *names, const char *file, const char *behind);
 void hb_table_names_clear(hb_table_names *names);
 
 #endif
