@@ -13,6 +13,7 @@ static hb_plan_requirements requirements_of(const hb_job *job)
                                   .device = &job->device,
                                   .batch = kind->batch != NULL ? kind->batch(job) : 0,
                                   .together = kind->together != NULL ? kind->together(job) : 1,
+                                  .in_order = kind->in_order,
                                   .fixed_bytes = kind->fixed_bytes,
                                   .worker_bytes = kind->worker_bytes,
                                   .host_bytes = kind->host_bytes,
@@ -138,7 +139,7 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause, hb_ranks_p
     }
     const hb_ranks_work work = {.session = &job->session,
                                 .common = job->common,
-                                .header = job->header,
+                                .header = job->reads != NULL ? job->reads : job->header,
                                 .units = &job->units,
                                 .stages = &stages,
                                 .context = job,

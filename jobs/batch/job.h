@@ -45,6 +45,7 @@ typedef struct hb_job {
     hb_device device;
     hb_session session;
     hb_plan plan;
+    const hb_header *reads;  /* what runs go over in the place of the header's units; NULL: these; set by the kind */
     hb_units units;          /* of this rank, for the next hb_job_run_units; set by the kind */
     hb_cells cells;          /* made by hb_job_make_buffers, where values are asked for */
     hb_unit_buffers buffers; /* made by hb_job_make_buffers */
@@ -65,6 +66,7 @@ struct hb_job_kind {
     /* Whether what was made until the job was asked to stop is kept, for another to go on. Only then does the end of
      * the job's time count (cli/deadline.h). */
     bool resumable;
+    bool in_order;             /* one worker computes all units of a rank, one after another */
     hb_pipeline_stages stages; /* context: the job */
 
     /* Opening. Opens what is read, and the session's parameters with it; sets job->header. Touches no output. */

@@ -146,6 +146,7 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
     const hb_worker_requirements worker_requirements = {.units = plan->rank_units,
                                                         .batch = batch_of(requirements, session),
                                                         .together = together_of(requirements),
+                                                        .in_order = requirements->in_order,
                                                         .fixed_bytes = fixed_bytes(requirements, session->params),
                                                         .worker_bytes = worker_bytes,
                                                         .context = &worker};

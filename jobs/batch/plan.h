@@ -37,6 +37,7 @@ typedef struct hb_plan_requirements {
     const hb_device *device;
     size_t batch;    /* ciphertexts at a time, at most a unit's; 0: what suits the engine (hb_unit_batch) */
     size_t together; /* which are in one batch (hb_worker_requirements); 0: 1 */
+    bool in_order;   /* one worker computes all units of a rank */
     /* Returns what all workers take together, beyond the engine's tables and a key pair. NULL: nothing. */
     uint64_t (*fixed_bytes)(const void *context, const hb_params *params);
     /* Returns what each worker takes; hb_unit_encryptor_bytes and its like. */

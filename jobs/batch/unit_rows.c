@@ -44,6 +44,15 @@ hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_para
     return hb_host_alloc(engine, unit * digests, (void **)&rows->host_digests);
 }
 
+void hb_unit_rows_turn_to(hb_unit_rows *rows, const hb_header *header)
+{
+    HB_ASSERT(hb_rows_component_bytes(rows->engine, header) == rows->component_bytes);
+    rows->header = header;
+    rows->components = hb_header_stored(header);
+    rows->checked = NULL;
+    hb_header_digest(rows->header_digest, header);
+}
+
 void hb_unit_rows_clear(hb_unit_rows *rows)
 {
     if (rows->engine != NULL) {

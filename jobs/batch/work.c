@@ -5,7 +5,7 @@
 #include "expression/program/effort.h"
 
 /* How many transforms an operation takes as long as, for each limb; measured on one core at N = 8192 and 32768. */
-static const double encrypt_public = 7, encrypt_secret = 5, decrypt_each = 5, checksum = 2;
+static const double encrypt_public = 7, encrypt_secret = 5, decrypt_each = 5, checksum = 2, add_each = 3;
 /* The same of keys for each of their limb polynomials. */
 static const double key_making = 4, key_preparing = 15;
 
@@ -35,6 +35,11 @@ hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, int ra
 hb_work hb_work_verify(const hb_params *params, const hb_header *header, int ranks)
 {
     return divided(params, header->ciphertexts, ranks, checksum * header->limbs);
+}
+
+hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t inputs, int ranks)
+{
+    return divided(params, header->ciphertexts, ranks, add_each * (double)inputs * header->limbs);
 }
 
 /* Limb polynomials: a key has a pair of polynomials for each digit, in all limbs and the special ones. */

@@ -12,6 +12,8 @@ hb_work hb_work_encrypt(const hb_params *params, const hb_header *header, int ra
 hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, int ranks);
 /* Returns the same for checksums alone. */
 hb_work hb_work_verify(const hb_params *params, const hb_header *header, int ranks);
+/* Returns the same for adding `inputs` datasets of such ciphertexts up. */
+hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t inputs, int ranks);
 /* Returns the work of making a key pair, which one rank does, and `keys` switching keys. */
 hb_work hb_work_keygen(const hb_params *params, uint32_t keys);
 /* Returns the work, by one rank, of a table that is packed so going through a layer: a product of its columns with a

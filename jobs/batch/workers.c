@@ -22,9 +22,9 @@ static hb_status refuse(const hb_session *session, const hb_device *device, uint
 }
 
 /* Returns how many workers were asked for, or suit the device. */
-static uint64_t wanted_workers(const hb_session *session, const hb_device *device)
+static uint64_t wanted_workers(const hb_session *session, const hb_device *device, bool in_order)
 {
-    if (session->exchange != NULL && session->exchange->one_thread) {
+    if (in_order || (session->exchange != NULL && session->exchange->one_thread)) {
         return 1;
     }
     if (device->queues > 0) {
@@ -41,7 +41,7 @@ size_t hb_workers_batch(size_t batch, size_t together)
 hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, const hb_device *device,
                             const hb_worker_requirements *requirements)
 {
-    const uint64_t wanted = wanted_workers(session, device);
+    const uint64_t wanted = wanted_workers(session, device, requirements->in_order);
     const uint64_t units = requirements->units > 0 ? requirements->units : 1;
     const uint64_t files = device->files > 0 ? device->files : 1;
     /* The host's memory is not limited here: the CPU engine works on few ciphertexts at a time. */

@@ -21,15 +21,16 @@ typedef struct hb_worker_requirements {
     uint64_t units;       /* of the rank with most; more workers would be idle */
     size_t batch;         /* the best one where memory allows it, >= 1: a multiple of `together`, or a whole unit */
     size_t together;      /* ciphertexts that one batch has to have: smaller ones are multiples; 0: 1 */
+    bool in_order;        /* one worker has all units */
     uint64_t fixed_bytes; /* for all workers together, beyond the engine's tables and a key pair */
     uint64_t (*worker_bytes)(const void *context, size_t batch); /* for each */
     const void *context;
 } hb_worker_requirements;
 
 /* Chooses as many workers as were asked for, or as suit the device, as long as there are units for them; fewer where
- * the memory asks for it, then smaller batches; one where all exchanges come from one thread. Rank-local, and the same
- * on all ranks of a session that divides limbs. Returns HB_ENOMEM with the bytes that are needed when not even one
- * ciphertext at a time fits, or those that have to be together. */
+ * the memory asks for it, then smaller batches; one where all exchanges come from one thread, or units are in order.
+ * Rank-local, and the same on all ranks of a session that divides limbs. Returns HB_ENOMEM with the bytes that are
+ * needed when not even one ciphertext at a time fits, or those that have to be together. */
 hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, const hb_device *device,
                             const hb_worker_requirements *requirements);
 /* Returns the largest batch up to one that is a multiple of what has to be together; the least there is at least. */

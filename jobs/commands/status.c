@@ -117,6 +117,9 @@ static json_t *command_of(const json_t *job)
     if (json_object_get(job, "grows") != NULL) {
         return json_string("encrypt --append");
     }
+    if (json_object_get(job, "added") != NULL) {
+        return json_string("add");
+    }
     return json_string(json_object_get(job, "table_bytes") != NULL ? "encrypt" : "import");
 }
 

@@ -85,6 +85,14 @@ hb_status hb_resume_describe_program(hb_resume *job, const char *expression, con
         json_pack("{s:o, s:s, s:s}", "expression", hb_report_text(expression), "output", name, "inputs", digest));
 }
 
+hb_status hb_resume_describe_sum(hb_resume *job, const hb_header *header, const uint8_t inputs[HB_DIGEST_BYTES],
+                                 uint32_t ranks)
+{
+    char digest[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(digest, inputs, HB_DIGEST_BYTES);
+    return describe(job, (hb_table_list){.count = 0}, header, ranks, json_pack("{s:s}", "added", digest));
+}
+
 void hb_resume_clear(hb_resume *job)
 {
     json_decref(job->facts);
@@ -123,6 +131,7 @@ static const struct {
              {"output", "the output's name in the expression"},
              {"reading", "what is said of the table's columns, or of cells that are missing"},
              {"grows", "the dataset that rows are appended to"},
+             {"added", "a dataset that is added"},
              {"inputs", "an input, a key, a model or the list of outputs"},
              {"header_digest", "the key, the parameters, the packing, the shape of the table or a range of values"}};
 

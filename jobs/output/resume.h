@@ -27,6 +27,9 @@ hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t d
  * caller clears *job, also after a failure. HB_ENOMEM. */
 hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const char *name, const hb_header *header,
                                      const uint8_t inputs[HB_DIGEST_BYTES], uint32_t ranks);
+/* Describes the sum of datasets, which have this digest. The caller clears *job, also after a failure. HB_ENOMEM. */
+hb_status hb_resume_describe_sum(hb_resume *job, const hb_header *header, const uint8_t inputs[HB_DIGEST_BYTES],
+                                 uint32_t ranks);
 void hb_resume_clear(hb_resume *job); /* Frees the facts; a zeroed struct is allowed. */
 
 /* Looks whether `output` has a NAME.partial that `job` would continue; if so, *found is true and job->ranks becomes

@@ -1,0 +1,153 @@
+#include "inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPEN = HB_PIPELINE_MOST_BUFFERS + 1 };
+
+hb_status hb_add_inputs_init(hb_add_inputs *inputs, char *const *paths, size_t count, uint32_t residue)
+{
+    *inputs = (hb_add_inputs){.paths = paths, .count = count, .residue = residue};
+    pthread_mutex_init(&inputs->lock, NULL); /* on Linux it cannot fail */
+    inputs->locks = true;
+    inputs->sizes = calloc(count + 1, sizeof *inputs->sizes);
+    inputs->sums = calloc(count + 1, sizeof *inputs->sums);
+    return inputs->sizes != NULL && inputs->sums != NULL ? HB_OK
+                                                         : HB_FAIL(HB_ENOMEM, "no memory for %zu datasets", count);
+}
+
+void hb_add_inputs_close(hb_add_inputs *inputs)
+{
+    for (size_t i = 0; i < MOST_OPEN; i++) {
+        hb_dataset_close(inputs->open[i].dataset);
+    }
+    if (inputs->locks) {
+        pthread_mutex_destroy(&inputs->lock);
+    }
+    free(inputs->sizes);
+    free(inputs->sums);
+    memset(inputs, 0, sizeof *inputs);
+}
+
+static hb_status open_whole(const hb_add_inputs *inputs, size_t i, hb_dataset **dataset)
+{
+    HB_TRY(hb_dataset_open_residue(inputs->paths[i], inputs->residue, dataset));
+    /* A shard on its own would be added as if it were the whole. */
+    const hb_status st = hb_dataset_require_whole(*dataset, inputs->paths[i]);
+    if (st != HB_OK) {
+        hb_dataset_close(*dataset);
+        *dataset = NULL;
+    }
+    return st;
+}
+
+hb_status hb_add_inputs_look(hb_add_inputs *inputs, size_t i, hb_dataset **dataset)
+{
+    HB_TRY(open_whole(inputs, i, dataset));
+    const hb_header *header = hb_dataset_header(*dataset);
+    hb_dataset_sum(*dataset, inputs->sums[i]);
+    inputs->sizes[i] = header->unit < header->ciphertexts ? header->unit : header->ciphertexts;
+    inputs->largest = inputs->sizes[i] > inputs->largest ? inputs->sizes[i] : inputs->largest;
+    inputs->bytes += header->ciphertexts * hb_header_ciphertext_bytes(header);
+    inputs->seeded = inputs->seeded || header->seeded;
+    return HB_OK;
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+    const uint8_t *const *x = a, *const *y = b;
+    return memcmp(*x, *y, HB_DIGEST_BYTES);
+}
+
+/* Returns which dataset this is the sum of. */
+static size_t input_of(const hb_add_inputs *inputs, const uint8_t *sum)
+{
+    return (size_t)(sum - inputs->sums[0]) / HB_DIGEST_BYTES;
+}
+
+hb_status hb_add_inputs_check_different(const hb_add_inputs *inputs)
+{
+    const uint8_t **sorted = calloc(inputs->count + 1, sizeof *sorted);
+    if (sorted == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %zu datasets", inputs->count);
+    }
+    for (size_t i = 0; i < inputs->count; i++) {
+        sorted[i] = inputs->sums[i];
+    }
+    qsort(sorted, inputs->count, sizeof *sorted, compare_sums);
+    hb_status st = HB_OK;
+    for (size_t i = 1; i < inputs->count && st == HB_OK; i++) {
+        if (compare_sums(&sorted[i - 1], &sorted[i]) == 0) {
+            const size_t a = input_of(inputs, sorted[i - 1]), b = input_of(inputs, sorted[i]);
+            const char *first = inputs->paths[a < b ? a : b], *second = inputs->paths[a < b ? b : a];
+            st = strcmp(first, second) == 0
+                     ? HB_FAIL(HB_EDATA, "%s is there twice: each dataset is added once", first)
+                     : HB_FAIL(HB_EDATA, "%s and %s are the same ciphertexts: each dataset is added once", first,
+                               second);
+        }
+    }
+    free(sorted);
+    return st;
+}
+
+void hb_add_inputs_digest(const hb_add_inputs *inputs, uint8_t digest[HB_DIGEST_BYTES])
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch add");
+    hb_digest_add_u64(&state, inputs->count);
+    hb_digest_add(&state, inputs->sums[0], inputs->count * HB_DIGEST_BYTES);
+    hb_digest_end(&state, digest);
+}
+
+/* Returns the place where it is open, or else one that nobody has taken. */
+static hb_add_open *find(hb_add_inputs *inputs, size_t i)
+{
+    hb_add_open *free_place = NULL;
+    for (size_t k = 0; k < MOST_OPEN; k++) {
+        hb_add_open *open = &inputs->open[k];
+        if (open->dataset != NULL && open->input == i) {
+            return open;
+        }
+        free_place = open->users == 0 ? open : free_place;
+    }
+    HB_ASSERT(free_place != NULL);
+    return free_place;
+}
+
+/* Opens it in the place of another. */
+static hb_status open_at(const hb_add_inputs *inputs, hb_add_open *open, size_t i)
+{
+    uint8_t sum[HB_DIGEST_BYTES];
+    hb_dataset_close(open->dataset);
+    *open = (hb_add_open){.input = i};
+    HB_TRY(open_whole(inputs, i, &open->dataset));
+    hb_dataset_sum(open->dataset, sum);
+    if (memcmp(sum, inputs->sums[i], sizeof sum) != 0) {
+        hb_dataset_close(open->dataset);
+        open->dataset = NULL;
+        return HB_FAIL(HB_EDATA, "%s: was replaced since its header was read", inputs->paths[i]);
+    }
+    return HB_OK;
+}
+
+hb_status hb_add_inputs_take(hb_add_inputs *inputs, size_t i, hb_dataset **dataset)
+{
+    pthread_mutex_lock(&inputs->lock);
+    hb_add_open *open = find(inputs, i);
+    const hb_status st = open->dataset != NULL && open->input == i ? HB_OK : open_at(inputs, open, i);
+    if (st == HB_OK) {
+        open->users++;
+        *dataset = open->dataset;
+    }
+    pthread_mutex_unlock(&inputs->lock);
+    return st;
+}
+
+void hb_add_inputs_leave(hb_add_inputs *inputs, size_t i)
+{
+    pthread_mutex_lock(&inputs->lock);
+    hb_add_open *open = find(inputs, i);
+    HB_ASSERT(open->users > 0 && open->input == i);
+    open->users--;
+    pthread_mutex_unlock(&inputs->lock);
+}

@@ -1,0 +1,342 @@
+#include "job.h"
+
+#include <string.h>
+
+#include "batch/work.h"
+#include "cli/misuse.h"
+#include "cli/paths.h"
+#include "io/base/durable.h"
+#include "scheme/codec.h"
+#include "scheme/params.h"
+
+/* Refused before anything is read. */
+static hb_status check_output(const hb_add_job *job)
+{
+    const hb_add_options *options = &job->options;
+    HB_TRY(hb_misuse_dataset_name(options->output));
+    /* One rank asks whether the output can be: the others would only meet its file. */
+    if (job->base.group->rank == 0 && options->job.residue == 0) {
+        const hb_output_request request = {
+            .path = options->output, .resume = options->resume, .force = options->force, .dry_run = options->dry_run};
+        HB_TRY(hb_output_probe(job->base.group, job->base.common, &request));
+    }
+    HB_TRY(hb_can_create(options->output));
+    for (size_t i = 0; i < options->count; i++) {
+        HB_TRY(hb_paths_check_input(options->output, options->inputs[i]));
+    }
+    return HB_OK;
+}
+
+/* The parameters are those of the first dataset. */
+static hb_status open_params(hb_add_job *job, const hb_header *header)
+{
+    hb_session *session = &job->base.session;
+    HB_TRY(hb_session_open_keyless(session, &header->spec));
+    memcpy(session->key_id, header->key_id, sizeof session->key_id);
+    if (header->encoding == HB_ENCODE_SLOTS) {
+        HB_TRY(hb_params_require_slots(session->params));
+    }
+    const bool reals = hb_codec_cell_type(header->spec.scheme) == HB_CELL_REAL;
+    if (reals && job->options.wrap) {
+        return HB_FAIL(HB_EUSAGE, "--wrap: values of %s do not wrap around", hb_scheme_name(header->spec.scheme));
+    }
+    HB_TRY(hb_ranges_check_scheme(job->options.ranges, job->options.range_count, header->spec.scheme));
+    job->sum = (hb_sum_header){.params = session->params,
+                               .ranges = job->options.ranges,
+                               .range_count = job->options.range_count,
+                               .wrap = job->options.wrap};
+    return HB_OK;
+}
+
+static hb_status look_at(hb_add_job *job, size_t i)
+{
+    hb_dataset *dataset = NULL;
+    HB_TRY(hb_add_inputs_look(&job->inputs, i, &dataset));
+    const hb_header *header = hb_dataset_header(dataset);
+    hb_status st = i == 0 ? open_params(job, header) : HB_OK;
+    st = st == HB_OK ? hb_sum_header_add(&job->sum, header, job->options.inputs[i]) : st;
+    hb_dataset_close(dataset);
+    return st;
+}
+
+/* Every rank looks at all headers for itself; compare sees that all have the same. */
+static hb_status find_out(hb_job *base)
+{
+    hb_add_job *job = (hb_add_job *)base;
+    const hb_add_options *options = &job->options;
+    base->header = &job->sum.header;
+    HB_TRY(check_output(job));
+    HB_TRY(hb_add_inputs_init(&job->inputs, options->inputs, options->count, options->job.residue));
+    for (size_t i = 0; i < options->count; i++) {
+        HB_TRY(look_at(job, i));
+    }
+    HB_TRY(hb_add_inputs_check_different(&job->inputs));
+    hb_add_inputs_digest(&job->inputs, job->digest);
+    const uint64_t unit = job->inputs.largest > 0 ? job->inputs.largest : 1;
+    hb_sum_header_end(&job->sum, unit);
+    return HB_OK;
+}
+
+static hb_status compare(hb_job *base)
+{
+    const hb_add_job *job = (const hb_add_job *)base;
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch sum");
+    hb_digest_add(&state, job->digest, sizeof job->digest);
+    hb_header_digest(digest, base->header);
+    hb_digest_add(&state, digest, sizeof digest);
+    hb_digest_end(&state, digest);
+    return hb_group_same(base->group, digest, "a dataset, or their order");
+}
+
+static hb_work work(const hb_job *base)
+{
+    const hb_add_job *job = (const hb_add_job *)base;
+    return hb_work_add(base->session.params, base->header, job->inputs.count, base->group->size);
+}
+
+static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
+{
+    const hb_job *base = context;
+    return hb_adder_bytes(params, base->header, batch);
+}
+
+static uint64_t buffer_bytes(const hb_add_job *job, const hb_params *params)
+{
+    const hb_header *header = job->base.header;
+    return hb_rows_bytes(params, header) + (job->inputs.seeded ? header->unit * sizeof(hb_seed) : 0);
+}
+
+static uint64_t host_bytes(const void *context, const hb_params *params, const hb_workers *workers)
+{
+    const hb_add_job *job = context;
+    return hb_pipeline_buffers(hb_workers_threads(workers, false)) * buffer_bytes(job, params) +
+           hb_rows_bytes(params, job->base.header);
+}
+
+/* Describes the job on rank 0, which alone writes and compares the description. */
+static hb_status describe(const hb_add_job *job, hb_resume *described)
+{
+    if (job->base.group->rank != 0) {
+        return HB_OK;
+    }
+    return hb_resume_describe_sum(described, job->base.header, job->digest,
+                                  (uint32_t)job->base.session.grid.peers->size);
+}
+
+/* Finds how much is still to be written where the output goes. */
+static hb_status plan_output(hb_add_job *job)
+{
+    hb_plan *plan = &job->base.plan;
+    /* A job that is continued keeps the shards that it began with, whatever the ranks are now. */
+    plan->parts = job->output.shards.count;
+    return hb_plan_output(plan, hb_output_dataset_left(&job->output, hb_plan_file_bytes(plan->header, plan->parts)),
+                          job->options.output);
+}
+
+static hb_status open_output(hb_job *base)
+{
+    hb_add_job *job = (hb_add_job *)base;
+    const hb_add_options *options = &job->options;
+    const hb_output_request request = {.path = options->output,
+                                       .header = base->header,
+                                       .resume = options->resume,
+                                       .force = options->force,
+                                       .dry_run = options->dry_run};
+    hb_resume described = {0};
+    hb_status st;
+    HB_GOTO(hb_agree(base->group, describe(job, &described)));
+    HB_GOTO(hb_output_dataset_open(&job->output, base->group, base->common, &request, &described));
+    st = hb_agree(base->group, plan_output(job));
+done:
+    /* Empty where the output has taken it over. */
+    hb_resume_clear(&described);
+    return st;
+}
+
+static hb_status begin(hb_job *base)
+{
+    return hb_output_dataset_begin(&((hb_add_job *)base)->output);
+}
+
+/* Finds the units that an earlier job has finished. */
+static hb_status check(hb_job *base)
+{
+    hb_add_job *job = (hb_add_job *)base;
+    HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.workers));
+    if (job->output.resumed) {
+        hb_job_times_end(&base->job_times, HB_SPAN_CHECK);
+    }
+    return HB_OK;
+}
+
+/* A unit of any dataset: with two components or with seeds. */
+static hb_status make_buffer(void *context, uint32_t i)
+{
+    hb_add_job *job = context;
+    hb_engine *engine = job->base.session.engine;
+    hb_rows *rows = &job->buffer[i].memory;
+    HB_TRY(hb_rows_alloc(rows, engine, job->base.header));
+    void *seeds = NULL;
+    if (job->inputs.seeded) {
+        HB_TRY(hb_host_alloc(engine, (size_t)job->base.header->unit * sizeof(hb_seed), &seeds));
+        rows->seeds = seeds;
+    }
+    return HB_OK;
+}
+
+/* Divides what is not there yet over the ranks, and makes what this rank's share takes. */
+static hb_status prepare(hb_job *base)
+{
+    hb_add_job *job = (hb_add_job *)base;
+    const hb_session *session = &base->session;
+    HB_TRY(hb_unit_map_divide(&job->output.finished, false, session->grid.peers, base->header, &job->todo));
+    HB_TRY(hb_output_dataset_expect(&job->output, &job->todo));
+    HB_TRY(hb_add_course_init(&job->course, base->header, &job->todo, job->inputs.sizes, job->inputs.count));
+    if (job->course.reads == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_background_each(make_buffer, job, hb_pipeline_buffers(hb_job_threads(base))));
+    HB_TRY(hb_rows_alloc(&job->made, session->engine, base->header));
+    return hb_adder_init(&job->adder, session->queue[0], session->params, base->header, base->plan.workers.batch);
+}
+
+/* Units of the sum are written where they are made: one for as many reads as there are datasets. */
+static uint32_t writers(const hb_job *base)
+{
+    (void)base;
+    return 0;
+}
+
+/* In a reader's thread. */
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t place)
+{
+    (void)thread;
+    hb_add_job *job = context;
+    hb_add_buffer *to = &job->buffer[buffer];
+    const hb_add_read read = hb_add_course_read(&job->course, place);
+    to->dataset = NULL;
+    if (read.count == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_add_inputs_take(&job->inputs, (size_t)read.input, &to->dataset));
+    const bool seeded = hb_dataset_header(to->dataset)->seeded;
+    to->rows = to->memory;
+    to->rows.c1 = seeded ? NULL : to->memory.c1;
+    to->rows.seeds = seeded ? to->memory.seeds : NULL;
+    return hb_dataset_read(to->dataset, read.unit, &to->rows);
+}
+
+/* Makes and writes the units of a group that is complete. */
+static hb_status store(hb_add_job *job, const hb_add_group *group)
+{
+    uint8_t sum[HB_DIGEST_BYTES];
+    for (uint64_t u = group->unit; u < group->unit + group->units; u++) {
+        HB_TRY(hb_adder_make(&job->adder, group, u, job->options.output, &job->made, sum));
+        HB_TRY(hb_output_dataset_write(&job->output, u, &job->made, sum));
+        hb_stage_times_note(HB_TIME_WRITE);
+        job->units_made++;
+    }
+    return HB_OK;
+}
+
+/* In the one worker's thread, in the order of the reads. */
+static hb_status add_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t place)
+{
+    (void)worker;
+    hb_add_job *job = context;
+    hb_add_buffer *of = &job->buffer[buffer];
+    const hb_add_read read = hb_add_course_read(&job->course, place);
+    if (of->dataset != NULL) {
+        HB_TRY(hb_adder_add(&job->adder, &read, &of->rows, of->dataset));
+        hb_add_inputs_leave(&job->inputs, (size_t)read.input);
+    }
+    return read.last ? store(job, read.group) : HB_OK;
+}
+
+/* Counts the units that all ranks made, whether the run was stopped or not. Collective. */
+static hb_status count_made(hb_add_job *job, hb_status ran)
+{
+    const hb_error reason = *hb_last_error();
+    if (ran == HB_OK || ran == HB_ESTOPPED) {
+        HB_TRY(hb_agree(job->base.group, hb_group_sum(job->base.session.grid.peers, &job->units_made, 1)));
+        hb_set_error(&reason);
+    }
+    return ran;
+}
+
+static hb_status loop(hb_job *base)
+{
+    hb_add_job *job = (hb_add_job *)base;
+    const uint64_t mine = job->course.reads;
+    uint64_t all = mine;
+    HB_TRY(hb_agree(base->group, hb_group_sum(base->session.grid.peers, &all, 1)));
+    base->units = (hb_units){.mine = {0, mine}, .count = all, .ciphertexts = all};
+    job->reads = (hb_header){.ciphertexts = mine, .unit = 1};
+    base->reads = &job->reads;
+    const hb_tally tally = {base->kind->verb, "unit", base->header->unit * hb_header_ciphertext_bytes(base->header)};
+    const hb_status st = count_made(job, hb_job_run_units(base, tally, 0, NULL));
+    job->output.discard = st == HB_EDATA; /* a dataset must change before the job can go on */
+    return st;
+}
+
+static hb_status sync(hb_job *base)
+{
+    return hb_output_dataset_sync(&((hb_add_job *)base)->output);
+}
+
+static hb_status commit(hb_job *base)
+{
+    return hb_output_dataset_commit(&((hb_add_job *)base)->output);
+}
+
+static void end(hb_job *base)
+{
+    hb_output_dataset_end(&((hb_add_job *)base)->output);
+}
+
+static void close_own(hb_job *base)
+{
+    hb_add_job *job = (hb_add_job *)base;
+    hb_adder_clear(&job->adder);
+    for (size_t i = 0; i < HB_PIPELINE_MOST_BUFFERS && base->session.engine != NULL; i++) {
+        hb_rows_free(&job->buffer[i].memory, base->session.engine);
+    }
+    if (base->session.engine != NULL) {
+        hb_rows_free(&job->made, base->session.engine);
+    }
+    hb_add_course_clear(&job->course);
+    hb_units_clear(&job->todo);
+    hb_output_dataset_close(&job->output);
+    hb_add_inputs_close(&job->inputs);
+    hb_sum_header_clear(&job->sum);
+}
+
+static const hb_job_kind kind = {.bytes = sizeof(hb_add_job),
+                                 .verb = "added",
+                                 .resumable = true,
+                                 .in_order = true,
+                                 .stages = {.read = read_unit, .compute = add_unit},
+                                 .find_out = find_out,
+                                 .compare = compare,
+                                 .work = work,
+                                 .worker_bytes = worker_bytes,
+                                 .host_bytes = host_bytes,
+                                 .open_output = open_output,
+                                 .begin = begin,
+                                 .check = check,
+                                 .prepare = prepare,
+                                 .writers = writers,
+                                 .loop = loop,
+                                 .sync = sync,
+                                 .commit = commit,
+                                 .end = end,
+                                 .close = close_own};
+
+hb_status hb_add_job_open(hb_add_job *job, hb_group *group, const hb_common *common, const hb_add_options *options)
+{
+    *job = (hb_add_job){.base = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                        .options = *options};
+    return hb_job_open(&job->base);
+}

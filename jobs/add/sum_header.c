@@ -1,0 +1,176 @@
+#include "sum_header.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "eval/input.h"
+#include "expression/compile/compile.h"
+
+/* The program, of the first dataset and of each of the others. */
+#define COPY "total = next"
+#define SUM "total = all + next"
+#define PLACE "'" SUM "': " /* in errors, behind where in it */
+
+static hb_status refuse(const hb_sum_header *sum, const char *path, const char *what)
+{
+    return HB_FAIL(HB_EDATA, "%s: %s %s: they are not added", path, what, sum->first);
+}
+
+static bool same_names(const hb_column *a, const hb_column *b)
+{
+    bool same = strcmp(a->name, b->name) == 0 && a->halves == b->halves;
+    for (int part = 0; same && a->halves == HB_HALVES_PAIR && part < 2; part++) {
+        same = strcmp(a->part[part], b->part[part]) == 0;
+    }
+    return same;
+}
+
+static hb_status check_columns(const hb_sum_header *sum, const hb_schema *next, const char *path)
+{
+    const hb_schema *all = &sum->header.schema;
+    if (all->grouping != NULL || next->grouping != NULL) {
+        return HB_FAIL(HB_EDATA, "%s: holds totals of groups: they are not added", path);
+    }
+    if (all->columns != next->columns || all->named != next->named) {
+        return refuse(sum, path, "has other columns than");
+    }
+    for (uint64_t c = 0; c < all->columns; c++) {
+        char label[HB_COLUMN_LABEL];
+        hb_column_label(label, next, c);
+        if (!same_names(&all->column[c], &next->column[c])) {
+            return refuse(sum, path, "has columns of other names than");
+        }
+        if (!hb_meaning_same(&all->column[c].meaning, &next->column[c].meaning)) {
+            return HB_FAIL(HB_EDATA, "%s: column %s means something else than in %s: they are not added", path, label,
+                           sum->first);
+        }
+    }
+    return HB_OK;
+}
+
+/* Whatever is not alike would take more than sums of ciphertexts in the same places. */
+static hb_status check_alike(const hb_sum_header *sum, const hb_header *next, const char *path)
+{
+    const hb_header *all = &sum->header;
+    const hb_eval_input a = {.path = sum->first, .header = all}, b = {.path = path, .header = next};
+    HB_TRY(hb_eval_input_check_pair(&a, &b));
+    HB_TRY(hb_eval_input_check_level(&b, sum->params));
+    if (all->limbs != next->limbs || all->scale != next->scale || all->form != next->form) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: its ciphertexts have %" PRIu32 " limbs, those of %s %" PRIu32
+                       ": bring them to one level first (hebatch eval 'y = modswitch(x)')",
+                       path, next->limbs, sum->first, all->limbs);
+    }
+    HB_TRY(check_columns(sum, &next->schema, path));
+    const bool alike = all->order == next->order && all->block == next->block && all->ciphertexts == next->ciphertexts;
+    return alike ? HB_OK : refuse(sum, path, "has another packing than");
+}
+
+/* Takes over what the program says of its result. Columns keep their names, also one alone. */
+static hb_status take(hb_sum_header *sum, const hb_output *from)
+{
+    hb_header *header = &sum->header;
+    hb_schema schema = {.rows = 0};
+    HB_ASSERT(from->limbs == header->limbs && !from->total && from->schema.columns == header->schema.columns);
+    HB_TRY(hb_schema_copy(&schema, &from->schema));
+    for (uint64_t c = 0; c < schema.columns; c++) {
+        char *name = schema.column[c].name;
+        schema.column[c].name = header->schema.column[c].name;
+        header->schema.column[c].name = name;
+    }
+    schema.named = header->schema.named;
+    schema.rank = header->schema.rank;
+    hb_schema_clear(&header->schema);
+    header->schema = schema;
+    header->dirty_padding = from->dirty_padding;
+    header->approximate = from->approximate;
+    sum->quality = from->quality;
+    return HB_OK;
+}
+
+/* Compiles the sum of two, or the copy of one with what is declared of it. */
+static hb_status compile(hb_sum_header *sum, const hb_header *next, const char *path, hb_program *program)
+{
+    const bool first = sum->count == 0;
+    const char *result = "total";
+    hb_eval_input input[2] = {{.path = sum->first, .header = &sum->header}, {.path = path, .header = next}};
+    hb_eval_inputs inputs = {input + first, first ? 1 : 2};
+    hb_operand operands[2] = {hb_eval_header_operand("all", &sum->header, sum->params),
+                              hb_eval_header_operand(HB_RANGE_TABLE, next, sum->params)};
+    hb_interval *columns = NULL;
+    operands[0].quality = sum->quality;
+    const hb_program_source source = {.text = first ? COPY : SUM,
+                                      .params = sum->params,
+                                      .operands = operands + first,
+                                      .operand_count = inputs.count,
+                                      .outputs = &result,
+                                      .output_count = 1,
+                                      .trust = HB_QUALITY_WORST,
+                                      .no_preset_hint = true};
+    hb_status st = hb_eval_ranges(&inputs, sum->ranges, sum->range_count, false, operands + first, &columns);
+    if (st == HB_OK) {
+        operands[1].name = "next";
+        st = hb_program_compile(program, &source);
+    }
+    free(columns);
+    return st;
+}
+
+static hb_status begin(hb_sum_header *sum, const hb_header *next, const char *path)
+{
+    const hb_eval_input input = {.path = path, .header = next};
+    HB_TRY(hb_eval_input_check_level(&input, sum->params));
+    HB_ASSERT(sum->header.schema.column == NULL);
+    hb_schema schema = {.rows = 0};
+    HB_TRY(hb_schema_copy(&schema, &next->schema));
+    sum->header = *next;
+    sum->header.schema = schema;
+    sum->header.version = 0; /* what is made has the layout of today */
+    sum->header.seeded = false;
+    sum->header.made_by = HB_MADE_EVALUATED;
+    sum->first = path;
+    return HB_OK;
+}
+
+/* Says with which dataset it does not go on, and not where in a text that nobody wrote. */
+static hb_status with_path(hb_status st, const char *path)
+{
+    if (st == HB_OK || st == HB_ENOMEM) {
+        return st;
+    }
+    const hb_error error = *hb_last_error();
+    const char *place = strstr(error.text, PLACE);
+    return place != NULL ? HB_FAIL(HB_EDATA, "%s: %.400s", path, place + strlen(PLACE))
+                         : HB_FAIL(st, "%s: %.400s", path, error.text);
+}
+
+hb_status hb_sum_header_add(hb_sum_header *sum, const hb_header *next, const char *path)
+{
+    hb_program program = {0};
+    hb_status st;
+    HB_GOTO(sum->count == 0 ? begin(sum, next, path) : check_alike(sum, next, path));
+    HB_GOTO(with_path(compile(sum, next, path, &program), path));
+    if (program.wraps != NULL && !sum->wrap) {
+        st = HB_FAIL(HB_EDATA, "%s: with it, dataset %" PRIu64 " of the sum, %s; or give a tighter --range, or --wrap",
+                     path, sum->count + 1, program.wraps);
+        goto done;
+    }
+    HB_GOTO(take(sum, &program.outputs[0]));
+    sum->header.noise_assumed = sum->header.noise_assumed || next->noise_assumed;
+    sum->count++;
+done:
+    hb_program_clear(&program);
+    return st;
+}
+
+void hb_sum_header_end(hb_sum_header *sum, uint64_t unit)
+{
+    hb_header_quality(&sum->header, sum->quality);
+    sum->header.unit = unit;
+}
+
+void hb_sum_header_clear(hb_sum_header *sum)
+{
+    hb_header_clear(&sum->header);
+}

@@ -1,0 +1,233 @@
+/* hebatch add: the sum of datasets of one key with the same rows and columns. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "add/job.h"
+#include "batch/column_values.h"
+#include "batch/predicted.h"
+#include "batch/run_report.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "commands.h"
+#include "scheme/quality.h"
+
+/* What the words of the command line say, and own. */
+typedef struct words {
+    const char *range;
+    bool wrap, force, resume, dry_run;
+    hb_job_options job;
+    hb_table_names inputs;
+    hb_range *ranges;
+    uint32_t range_count;
+} words;
+
+static void clear(words *w)
+{
+    hb_table_names_clear(&w->inputs);
+    hb_ranges_free(w->ranges, w->range_count);
+}
+
+/* All operands but the last are datasets, or patterns of them. */
+static hb_status understand(words *w, const hb_parsed *parsed, hb_add_options *options)
+{
+    const char *output = parsed->operands[parsed->operand_count - 1];
+    for (size_t i = 0; i + 1 < parsed->operand_count; i++) {
+        HB_TRY(hb_table_names_add(&w->inputs, parsed->operands[i], ""));
+    }
+    if (w->inputs.count < 2) {
+        return HB_FAIL(HB_EUSAGE, "%s alone is no sum: name two datasets or more, and OUT.heb behind them",
+                       w->inputs.name[0]);
+    }
+    if (w->range != NULL) {
+        HB_TRY(hb_ranges_parse_columns(w->range, &w->ranges, &w->range_count));
+    }
+    *options = (hb_add_options){.job = w->job,
+                                .inputs = w->inputs.name,
+                                .count = w->inputs.count,
+                                .output = output,
+                                .ranges = w->ranges,
+                                .range_count = w->range_count,
+                                .wrap = w->wrap,
+                                .force = w->force,
+                                .resume = w->resume,
+                                .dry_run = w->dry_run};
+    return HB_OK;
+}
+
+/* Bits that are left of the sum. */
+static json_t *bits_json(const hb_add_job *job)
+{
+    const hb_predicted bits = hb_predicted_budget(job->base.session.params, job->base.header);
+    return json_pack("{s:o, s:o}", hb_predicted_word(bits), hb_predicted_bits_json(bits, bits.worst), "expected",
+                     hb_predicted_bits_json(bits, bits.expected));
+}
+
+/* What is known before the run. */
+static json_t *describe(const hb_add_job *job)
+{
+    const hb_params *params = job->base.session.params;
+    const hb_header *header = job->base.header;
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
+    return json_pack("{s:I, s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "inputs", (json_int_t)job->inputs.count,
+                     "input_bytes", (json_int_t)job->inputs.bytes, "output", hb_report_text(job->options.output),
+                     "column", hb_report_columns(&header->schema), "key_id", id, hb_quality_word(params->spec.scheme),
+                     bits_json(job), "params", hb_report_params(params), "plan", hb_plan_json(&job->base.plan), "limbs",
+                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
+                     hb_device_json(&job->base.device, job->base.session.engine));
+}
+
+/* Units that an earlier job had finished, those that were left to this one, and how many of these it did. */
+static json_t *units_json(const hb_add_job *job)
+{
+    const uint64_t there = job->output.finished.words != NULL ? hb_unit_map_count(&job->output.finished) : 0;
+    return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)job->output.resumed, "there", (json_int_t)there, "todo",
+                     (json_int_t)(job->base.plan.units - there), "done", (json_int_t)job->units_made);
+}
+
+static json_t *document(const hb_job *base, hb_status status)
+{
+    const hb_add_job *job = (const hb_add_job *)base;
+    char sum[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    return hb_report_compose(base->group, "add", describe(job),
+                             json_pack("{s:o, s:o, s:s}", "units", units_json(job), "times",
+                                       hb_job_times_json(&base->job_times, &base->times), "sum",
+                                       status == HB_OK ? sum : ""));
+}
+
+/* Collective. */
+static hb_status run_and_report(hb_add_job *job)
+{
+    hb_group *group = job->base.group;
+    const hb_header *header = job->base.header;
+    const hb_run_output output = {job->options.output, &job->output.begun};
+    const hb_run_report report = {document, &output, 1};
+    HB_TRY(hb_run_and_report(&job->base, &report));
+    hb_job_times_log(group, job->base.common, &job->base.job_times, &job->base.times);
+    if (header->spec.bfv.residue + 1 < hb_spec_residues(&header->spec)) {
+        return HB_OK; /* more residues follow */
+    }
+    char sum[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    hb_console_result(group, job->base.common, "%s: %s, the sum of %s, sum %s", job->options.output,
+                      hb_human_table(header->schema.rows, header->schema.columns).text,
+                      hb_human_things(job->inputs.count, "dataset").text, sum);
+    return HB_OK;
+}
+
+static void print_bits(const hb_add_job *job, bool results)
+{
+    void (*say)(const hb_group *, const hb_common *, const char *, ...) = results ? hb_console_result : hb_console_log;
+    const hb_predicted bits = hb_predicted_budget(job->base.session.params, job->base.header);
+    const char *name = hb_quality_name(bits.scheme);
+    if (bits.unranged) {
+        say(job->base.group, job->base.common, "%-12s %s", name, hb_predicted_unranged);
+        return;
+    }
+    say(job->base.group, job->base.common, "%-12s %s%s, %s", name,
+        hb_predicted_bits(bits.worst, "bits at least", "no bits proven").text,
+        bits.assumed ? " (assumed: inputs are imported)" : "",
+        hb_predicted_bits(bits.expected, "expected", "none expected").text);
+}
+
+/* The plan of the first of several residues is that of all. */
+static void print_plan(const hb_add_job *job)
+{
+    const bool dry_run = job->options.dry_run;
+    hb_group *group = job->base.group;
+    const hb_common *common = job->base.common;
+    if (job->base.session.params->spec.insecure) {
+        hb_console_warn_insecure(group, job->base.session.params->chain_bits);
+    }
+    (dry_run ? hb_console_result : hb_console_log)(group, common, "inputs       %s, %s to read",
+                                                   hb_human_things(job->inputs.count, "dataset").text,
+                                                   hb_human_bytes((double)job->inputs.bytes).text);
+    hb_plan_print(&job->base.plan, group, common, dry_run);
+    print_bits(job, dry_run);
+    hb_deadline_print(&job->base.deadline, group, common, dry_run);
+    hb_columns_print(group, common, &job->base.header->schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
+    hb_columns_warn(group, job->options.output, job->base.header);
+}
+
+/* Adds, of several plain moduli the residues modulo one; *residues: how many there are. */
+static hb_status add(hb_group *group, const hb_common *common, const hb_add_options *options, uint32_t *residues)
+{
+    hb_add_job *job = calloc(1, sizeof *job); /* a stack has room for less */
+    hb_status st = hb_agree(group, job != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the job"));
+    if (st != HB_OK) {
+        free(job);
+        return st;
+    }
+    st = hb_add_job_open(job, group, common, options);
+    const bool opened = st == HB_OK;
+    if (opened) {
+        *residues = hb_spec_residues(&job->base.session.params->spec);
+        if (options->job.residue == 0) {
+            print_plan(job);
+        }
+        hb_console_residue(group, common, options->job.residue, *residues);
+        if (!options->dry_run) {
+            st = run_and_report(job);
+        } else if (common->json) {
+            st = hb_agree(group, hb_report_results(group, "add", describe(job)));
+        }
+    }
+    if (!opened && !options->dry_run) {
+        const hb_run_failure failure = {.command = "add",
+                                        .facts = json_pack("{s:I, s:o}", "inputs", (json_int_t)options->count, "output",
+                                                           hb_report_text(options->output)),
+                                        .outputs = &options->output,
+                                        .output_count = 1,
+                                        .is_free = hb_run_report_dataset,
+                                        .over = options->resume || options->force};
+        st = hb_run_report_failure(group, &failure, st);
+    }
+    hb_job_close(&job->base);
+    free(job);
+    return st;
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    enum { OWN = 6, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    words w = {.range = NULL};
+    hb_option rows[ROWS] = {
+        {"range", 0, HB_OPTION_TEXT, &w.range, "RANGES",
+         "what values of every dataset lie between, LEAST..MOST or\nCOLUMN=LEAST..MOST,..., where it does not say it: "
+         "sums that may wrap mod t\nare refused (65)"},
+        {"wrap", 0, HB_OPTION_FLAG, &w.wrap, NULL, "let sums wrap around mod t; their file says that they may have"},
+        {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
+         "continue what a stopped or killed job left; begin where it left nothing"},
+        {"force", 'f', HB_OPTION_FLAG, &w.force, NULL,
+         "replace the output, and what a killed job left of it; with --resume\nthat is continued"},
+        {"max-time", 0, HB_OPTION_DURATION, &w.job.max_time, "TIME", HB_DEADLINE_HELP},
+        {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "check all headers, print the plan and do nothing"}};
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.job.device);
+    hb_limb_options(rows + LIMBS, &w.job.limbs);
+    hb_parsed parsed;
+    hb_add_options options = {.count = 0};
+    const hb_usage usage = {&hb_command_add, rows, ROWS, 2, SIZE_MAX};
+    HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
+    if (parsed.help) {
+        return HB_OK;
+    }
+    hb_status st = hb_agree(group, understand(&w, &parsed, &options));
+    uint32_t residues = 1;
+    for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
+        options.job.residue = r;
+        st = add(group, &parsed.common, &options, &residues);
+        residues = w.dry_run ? 1 : residues;
+    }
+    clear(&w);
+    return st;
+}
+
+const hb_command hb_command_add = {
+    .name = "add",
+    .arguments = "A.heb B.heb... OUT.heb [OPTIONS]",
+    .summary = "add datasets of one key up, row by row and column by column",
+    .notes = "Any number of datasets with the same rows and columns, or patterns of them; no key is needed.\n"
+             "  hebatch add 'clinics/*.heb' sum.heb",
+    .ranks = true,
+    .run = run};
