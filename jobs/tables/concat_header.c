@@ -75,10 +75,37 @@ static bool is_below(const hb_column *column, uint64_t a, uint64_t b)
     return column->is_signed ? (int64_t)a < (int64_t)b : a < b;
 }
 
-/* Numbers mod t are read by the sign of their column: without one they may be above t / 2. */
-static bool may_be_signed(const hb_column *column, uint64_t plain)
+/* Numbers mod t, or modulo the product of several plain moduli, are read by the sign of their column: without one they
+ * may be above half of it. */
+static bool may_be_signed(const hb_column *column, const hb_params_spec *spec)
 {
-    return column->is_signed || (column->ranged && column->most <= (plain - 1) / 2);
+    hb_residues residues;
+    if (column->is_signed || !column->ranged) {
+        return column->is_signed;
+    }
+    if (!column->wide) {
+        return column->most <= (spec->bfv.plain - 1) / 2;
+    }
+    return hb_residues_init(&residues, spec->bfv.plains, spec->bfv.plain_count) == HB_OK &&
+           hb_wide_compare(column->wide_most, hb_residues_most(&residues, true)) <= 0;
+}
+
+/* Makes the range of a column what holds both. */
+static void join_ranges(hb_column *column, const hb_column *other)
+{
+    column->ranged = column->ranged && other->ranged && !column->may_wrap;
+    if (!column->ranged) {
+        column->least = column->most = 0;
+        column->wide_least = column->wide_most = hb_wide_of(0);
+    } else if (column->wide) {
+        const bool less = hb_wide_compare(other->wide_least, column->wide_least) < 0;
+        const bool more = hb_wide_compare(other->wide_most, column->wide_most) > 0;
+        column->wide_least = less ? other->wide_least : column->wide_least;
+        column->wide_most = more ? other->wide_most : column->wide_most;
+    } else {
+        column->least = is_below(column, other->least, column->least) ? other->least : column->least;
+        column->most = is_below(column, column->most, other->most) ? other->most : column->most;
+    }
 }
 
 static hb_status join_column(hb_header *all, const hb_header *next, uint64_t c, const char *path, const char *first)
@@ -103,22 +130,15 @@ static hb_status join_column(hb_header *all, const hb_header *next, uint64_t c, 
             path, label, first);
     }
     const bool mixed = column->is_signed != other->is_signed;
-    if (mixed && (!may_be_signed(column, all->spec.bfv.plain) || !may_be_signed(other, all->spec.bfv.plain))) {
-        return HB_FAIL(
-            HB_EDATA,
-            "%s: column %s has a sign in one of it and %s alone, and values of the other may be above t / 2; "
-            "encrypt --range says that they are not",
-            path, label, first);
+    if (mixed && (!may_be_signed(column, &all->spec) || !may_be_signed(other, &all->spec))) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: column %s has a sign in one of it and %s alone, and values of the other may be above %s; "
+                       "encrypt --range says that they are not",
+                       path, label, first, column->wide ? "half of the product of the plain moduli" : "t / 2");
     }
     column->is_signed = column->is_signed || other->is_signed;
     column->may_wrap = column->may_wrap || other->may_wrap;
-    column->ranged = column->ranged && other->ranged && !column->may_wrap;
-    if (!column->ranged) {
-        column->least = column->most = 0;
-        return HB_OK;
-    }
-    column->least = is_below(column, other->least, column->least) ? other->least : column->least;
-    column->most = is_below(column, column->most, other->most) ? other->most : column->most;
+    join_ranges(column, other);
     return HB_OK;
 }
 

@@ -21,6 +21,7 @@ typedef struct concat {
     const hb_concat_options *options;
     hb_header *header;
     uint8_t header_digest[HB_DIGEST_BYTES];
+    uint32_t residue;     /* of several, which are made one after another */
     hb_dataset *input;    /* the one that is read */
     size_t next;          /* the one behind it */
     uint64_t unit, at;    /* ciphertext `at` of its unit is the next one; `unit` is behind the one that is held */
@@ -84,7 +85,7 @@ static hb_status open_next(concat *x)
 {
     hb_dataset_close(x->input);
     x->input = NULL;
-    HB_TRY(hb_dataset_open(x->options->inputs[x->next], &x->input));
+    HB_TRY(hb_dataset_open_residue(x->options->inputs[x->next], x->residue, &x->input));
     HB_TRY(hb_dataset_require_whole(x->input, x->options->inputs[x->next]));
     x->next++;
     x->unit = x->at = 0;
@@ -170,8 +171,10 @@ static hb_status make_all(concat *x)
                       x->header->ciphertexts);
     HB_TRY(held_init(&x->made, x->header));
     hb_header_digest(x->header_digest, x->header);
-    HB_TRY(hb_resume_begin_once(output, x->options->force, &x->hold));
-    x->begun = true;
+    if (!x->begun) {
+        HB_TRY(hb_resume_begin_once(output, x->options->force, &x->hold));
+        x->begun = true;
+    }
     HB_TRY(hb_shard_create(output, x->header, 0, 0, units, &x->shard));
     for (uint64_t u = 0; u < units; u++) {
         HB_TRY(make_unit(x, u));
@@ -180,7 +183,7 @@ static hb_status make_all(concat *x)
     HB_TRY(hb_shard_sync(x->shard));
     HB_TRY(hb_shard_finish(x->shard));
     HB_TRY(hb_dataset_commit(output, x->header, 1, x->options->force));
-    x->begun = false;
+    x->begun = x->residue + 1 < hb_spec_residues(&x->header->spec); /* the last one gives all their name */
     hb_progress_end(&progress);
     return HB_OK;
 }
@@ -192,15 +195,9 @@ static hb_status join_headers(concat *x)
     for (size_t i = 0; i < options->count; i++) {
         hb_dataset *input;
         HB_TRY(hb_paths_check_input(options->output, options->inputs[i]));
-        HB_TRY(hb_dataset_open(options->inputs[i], &input));
+        HB_TRY(hb_dataset_open_residue(options->inputs[i], x->residue, &input));
         hb_status st = hb_dataset_require_whole(input, options->inputs[i]);
         const hb_header *header = hb_dataset_header(input);
-        if (st == HB_OK && hb_spec_residues(&header->spec) > 1) {
-            st = HB_FAIL(HB_ECONFIG,
-                         "%s is of several plain moduli: such datasets are not joined; encrypt takes several "
-                         "tables as one",
-                         options->inputs[i]);
-        }
         if (st == HB_OK && i == 0) {
             *x->header = *header;
             x->header->version = 0; /* what is made has the layout of today */
@@ -215,14 +212,31 @@ static hb_status join_headers(concat *x)
     return HB_OK;
 }
 
+/* Makes one residue of the output, or all of it where there is one. */
+static hb_status make_residue(concat *x)
+{
+    hb_header_clear(x->header);
+    HB_TRY(join_headers(x));
+    hb_console_residue(x->group, x->common, x->residue, hb_spec_residues(&x->header->spec));
+    HB_TRY(make_all(x));
+    hb_shard_writer_close(x->shard);
+    x->shard = NULL;
+    hb_dataset_close(x->input);
+    x->input = NULL;
+    x->next = 0;
+    return HB_OK;
+}
+
 hb_status hb_concat(hb_group *group, const hb_common *common, const hb_concat_options *options, hb_header *header)
 {
     concat x = {.group = group, .common = common, .options = options, .header = header, .hold = HB_HOLD_NONE};
     hb_status st;
     *header = (hb_header){.version = 0};
     HB_GOTO(hb_dataset_probe(options->output, options->force, false));
-    HB_GOTO(join_headers(&x));
-    st = make_all(&x);
+    do {
+        HB_GOTO(make_residue(&x));
+        x.residue++;
+    } while (x.residue < hb_spec_residues(&header->spec));
 done:
     hb_shard_writer_close(x.shard);
     if (x.begun) {

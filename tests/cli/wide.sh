@@ -158,8 +158,9 @@ rm mixed.heb/index-2.h5
 deny 66 "is missing or unreadable: a part of dataset" "$HEBATCH" verify mixed.heb
 deny 78 "SEAL has one plain modulus" "$HEBATCH" export small.heb no
 deny 78 "SEAL has one plain modulus" "$HEBATCH" export keys no
-deny 78 "such datasets are not joined" "$HEBATCH" concat small.heb small.heb no.heb
-absent no.heb no.csv no
+deny 65 "2 rows stand before it" "$HEBATCH" concat small.heb small.heb no.heb
+deny 65 "another key pair" "$HEBATCH" concat narrow.heb small.heb no.heb
+absent no.heb no.heb.partial no.csv no
 
 # Several tables as one, of which one alone has negative values; part of a table.
 printf 'v\n5\n-170141183460469231731687303715884105728\n' >less.csv
@@ -169,6 +170,32 @@ printf 'v\n1\n2\n5\n-170141183460469231731687303715884105728\n' | cmp -s - both.
 expect 0 "$HEBATCH" decrypt --quiet --rows 2..3 --columns c,a --key keys/secret.h5 t.heb part.csv
 sed -n 3,4p t.csv | awk -F, 'BEGIN { print "c,a" } { print $3 "," $1 }' >part
 same part part.csv
+
+# Datasets behind one another: whole row blocks without a sign and with one, ranges that hold both, sums as if made at once.
+"$PYTHON" -c 'for name, low in (("up", 2**70), ("down", -2**90)):
+    open(name + ".csv", "w").write("v\n" + "".join(f"{low + i}\n" for i in range(1024)))'
+for name in up down; do
+    expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 --range measured $name.csv $name.heb
+done
+expect 0 "$HEBATCH" concat --quiet up.heb down.heb up.heb joined.heb
+absent joined.heb.partial
+expect 0 "$HEBATCH" verify --quiet joined.heb
+expect 0 "$HEBATCH" info joined.heb
+says "^column .*values -1237940039285380274899124224..1180591620717411304447$"
+expect 0 "$HEBATCH" eval --quiet --keys keys 's = sum(v)' v=joined.heb s=sum.heb
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 joined.heb joined.csv
+{ cat up.csv && sed 1d down.csv && sed 1d up.csv; } | cmp -s - joined.csv || fail "datasets behind one another"
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 sum.heb -
+"$PYTHON" -c 'values = [int(v) for v in open("joined.csv").read().split()[1:]]
+assert int(open("out").read().split()[1]) == sum(values)' || fail "the sum of datasets behind one another"
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 up.csv high.heb
+deny 65 "above half of the product" "$HEBATCH" concat high.heb down.heb no.heb
+cp -r down.heb hurt.heb
+"$PYTHON" -c 'import h5py
+with h5py.File("hurt.heb/part-2-00000.h5", "r+") as f:
+    f["ct/c1/q01"][0] = 0'
+deny 65 "hurt.heb" "$HEBATCH" concat up.heb hurt.heb no.heb
+absent no.heb no.heb.partial
 
 # To standard output, all and parts, which go through memory.
 expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 t.heb -
