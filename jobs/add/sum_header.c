@@ -36,12 +36,12 @@ static hb_status check_columns(const hb_sum_header *sum, const hb_schema *next, 
         return refuse(sum, path, "has other columns than");
     }
     for (uint64_t c = 0; c < all->columns; c++) {
-        char label[HB_COLUMN_LABEL];
-        hb_column_label(label, next, c);
         if (!same_names(&all->column[c], &next->column[c])) {
             return refuse(sum, path, "has columns of other names than");
         }
         if (!hb_meaning_same(&all->column[c].meaning, &next->column[c].meaning)) {
+            char label[HB_COLUMN_LABEL];
+            hb_column_label(label, next, c);
             return HB_FAIL(HB_EDATA, "%s: column %s means something else than in %s: they are not added", path, label,
                            sum->first);
         }
