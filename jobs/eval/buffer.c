@@ -110,6 +110,20 @@ static hb_status read_cells(hb_eval_input_buffer *buffer, hb_eval_input *input, 
     return HB_OK;
 }
 
+hb_status hb_eval_buffer_read_totals(hb_eval_buffer *buffer, const hb_eval_reading *reading)
+{
+    const hb_eval_shape *shape = reading->shape;
+    for (uint32_t i = 0; i < shape->input_count; i++) {
+        const hb_eval_input *input = &shape->inputs[i];
+        buffer->input[i].count = 0;
+        /* Plain tables of one row are there. */
+        if (input->dataset != NULL && hb_eval_input_in_totals(reading->program, reading->pass, i)) {
+            HB_TRY(read_units(&buffer->input[i], input, 0, 1));
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t thread, uint64_t first,
                               uint64_t count)
 {

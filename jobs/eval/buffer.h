@@ -53,5 +53,7 @@ typedef struct hb_eval_reading {
  * those that read. HB_EIO; HB_EDATA for a cell that these parameters cannot hold or a file that was changed. */
 hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t thread, uint64_t first,
                               uint64_t count);
+/* Reads what the totals' instructions of the pass load: the one row block of datasets of one row. HB_EIO, HB_EDATA. */
+hb_status hb_eval_buffer_read_totals(hb_eval_buffer *buffer, const hb_eval_reading *reading);
 
 #endif

@@ -194,9 +194,9 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
                        "%s was encrypted with key %s, %s with key %s: they cannot be computed with one another",
                        a->path, ids[0], b->path, ids[1]);
     }
-    if (x->schema.rows != y->schema.rows) {
-        return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, %s has %" PRIu64, a->path, x->schema.rows, b->path,
-                       y->schema.rows);
+    if (x->schema.rows != y->schema.rows && y->schema.rows != 1) {
+        return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, %s has %" PRIu64 ": datasets have as many, or one row",
+                       a->path, x->schema.rows, b->path, y->schema.rows);
     }
     if (x->block != y->block && (x->block > 1 || y->block > 1)) {
         return HB_FAIL(HB_EDATA,
@@ -242,6 +242,11 @@ hb_status hb_eval_input_note_use(hb_eval_input *input, uint32_t operand, const h
 bool hb_eval_input_in_pass(const hb_program *program, uint32_t pass, uint32_t operand)
 {
     return loads(program->passes[pass].rows, program->passes[pass].row_count, operand, NULL);
+}
+
+bool hb_eval_input_in_totals(const hb_program *program, uint32_t pass, uint32_t operand)
+{
+    return loads(program->passes[pass].totals, program->passes[pass].total_count, operand, NULL);
 }
 
 bool hb_eval_input_has_cells(const hb_eval_input *input)

@@ -18,6 +18,7 @@ typedef struct hb_eval_input {
     hb_cells cells;          /* of a table; made by the job */
     hb_number *numbers;      /* [rows * columns] of a table that may hold weights (W @ x); else NULL */
     uint64_t *one_row; /* [2][columns] values of a table of one row, imaginary parts behind the real ones; else NULL */
+    bool serves_all;   /* a dataset of one row beside others of more: totals' instructions load it, once */
     bool *used;        /* [across] whether the program loads it */
     size_t most_units; /* the most that a step touches; 0 for tables */
 } hb_eval_input;
@@ -44,15 +45,16 @@ hb_operand hb_eval_header_operand(const char *name, const hb_header *header, con
  * weights: it may be one of weights, of any number of rows. HB_EDATA when the table has neither as many rows nor one;
  * or, naming row and column, for a value of its only row that these parameters cannot hold. */
 hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool weights);
-/* Returns HB_EDATA, naming both, unless two datasets may be computed with one another: parameters, key, rows,
- * encoding. */
+/* Returns HB_EDATA, naming both, unless two datasets may be computed with one another, `a` having the rows of the
+ * program: parameters, key, rows, of which b may have one, encoding. */
 hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *b);
 /* Returns HB_EDATA unless the parameters have the level of the dataset's ciphertexts. */
 hb_status hb_eval_input_check_level(const hb_eval_input *input, const hb_params *params);
 /* Notes which columns the program loads of it, as operand `operand`. HB_ENOMEM. */
 hb_status hb_eval_input_note_use(hb_eval_input *input, uint32_t operand, const hb_program *program);
-/* Returns whether the row instructions of pass `pass` load the operand. */
+/* Return whether the row instructions of pass `pass` load the operand; whether its totals' instructions do. */
 bool hb_eval_input_in_pass(const hb_program *program, uint32_t pass, uint32_t operand);
+bool hb_eval_input_in_totals(const hb_program *program, uint32_t pass, uint32_t operand);
 
 /* Finds what is known of the values of all inputs: declared in `ranges`, stored with a dataset, or seen in a small
  * plain table, whose numbers are kept where `weights` says so. *columns has one entry for each column of all inputs,

@@ -142,15 +142,19 @@ static hb_status bind(hb_eval_job *job, char *const *reads, char *const *assigns
     return check_paths(job);
 }
 
-/* Returns the dataset that gives the parameters, the first; NULL if none is read. */
+/* Returns the dataset that gives rows and parameters: the first, of those that have not one row if there are such;
+ * NULL if none is read. */
 static const hb_eval_input *first_dataset(const hb_eval_job *job)
 {
+    const hb_eval_input *first = NULL;
     for (uint32_t i = 0; i < job->inputs.count; i++) {
-        if (job->inputs.input[i].dataset != NULL) {
-            return &job->inputs.input[i];
+        const hb_eval_input *input = &job->inputs.input[i];
+        const bool more = input->dataset != NULL && input->header->schema.rows != 1;
+        if (input->dataset != NULL && (first == NULL || (more && first->header->schema.rows == 1))) {
+            first = input;
         }
     }
-    return NULL;
+    return first;
 }
 
 /* Whether the expression may read tables of weights, or such that numbers are looked up in. */
@@ -167,9 +171,11 @@ static hb_status check_inputs(hb_eval_job *job)
         return HB_FAIL(HB_EUSAGE, "no dataset is read: bind a name of the expression to one, NAME=IN.heb");
     }
     for (uint32_t i = 0; i < job->inputs.count; i++) {
-        if (job->inputs.input[i].dataset != NULL) {
+        hb_eval_input *input = &job->inputs.input[i];
+        if (input->dataset != NULL) {
             /* With the first one: being alike is the same for all pairs then. */
-            HB_TRY(hb_eval_input_check_pair(first, &job->inputs.input[i]));
+            HB_TRY(hb_eval_input_check_pair(first, input));
+            input->serves_all = input->header->schema.rows != first->header->schema.rows;
         }
     }
     /* Checked before: all datasets have these parameters. */

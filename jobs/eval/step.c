@@ -12,6 +12,9 @@ uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t
     uint64_t size = 1, bytes = output_bytes;
     for (uint32_t i = 0; i < count; i++) {
         const hb_eval_input *input = &inputs[i];
+        if (input->serves_all) { /* no step reads it */
+            continue;
+        }
         if (input->dataset != NULL) {
             /* Row blocks that a unit holds whole. */
             const uint64_t whole = input->header->unit / input->across;

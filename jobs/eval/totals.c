@@ -119,7 +119,9 @@ hb_status hb_eval_job_add_up(hb_eval_job *job, uint32_t p)
 hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t p)
 {
     const hb_pass *pass = &job->program.passes[p];
+    const hb_eval_reading reading = {.shape = &job->setting.shape, .program = &job->program, .pass = p};
     HB_TRY(hb_eval_job_add_up(job, p));
+    HB_TRY(hb_agree(job->base.group, hb_eval_buffer_read_totals(&job->buffer[0], &reading)));
     HB_TRY(hb_agree(job->base.group, hb_unit_evaluate_totals(&job->evaluator[0], &job->buffer[0], p)));
     return hb_agree(job->base.group, write_totals(job, pass));
 }

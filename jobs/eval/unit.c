@@ -111,17 +111,25 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
     memset(x, 0, sizeof *x);
 }
 
-/* Checks the step's inputs before anything is believed: datasets are compared with their sums, on the engine; tables
- * with those of the other members. */
+/* Compares units of a dataset with their sums, on the engine. */
+static hb_status check_units(hb_unit_evaluator *x, uint32_t i)
+{
+    const hb_eval_input_buffer *in = &x->buffer->input[i];
+    for (size_t k = 0; k < in->count; k++) {
+        HB_TRY(hb_unit_rows_check(&x->input[i][k], in->units[k], &in->rows[k], x->setting->shape.inputs[i].dataset));
+    }
+    return HB_OK;
+}
+
+/* Checks the step's inputs before anything is believed: datasets are compared with their sums, tables with those of the
+ * other members. */
 static hb_status check_inputs(hb_unit_evaluator *x, uint32_t pass)
 {
     const hb_eval_shape *shape = &x->setting->shape;
     for (uint32_t i = 0; i < shape->input_count; i++) {
         const hb_eval_input_buffer *in = &x->buffer->input[i];
         const hb_eval_input *input = &shape->inputs[i];
-        for (size_t k = 0; k < in->count; k++) {
-            HB_TRY(hb_unit_rows_check(&x->input[i][k], in->units[k], &in->rows[k], input->dataset));
-        }
+        HB_TRY(check_units(x, i));
         if (hb_eval_input_has_cells(input) && hb_eval_input_in_pass(x->setting->program, pass, i)) {
             HB_TRY(hb_divided_same(x->engine, in->digest, input->path));
         }
@@ -192,6 +200,9 @@ hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_buffer *buffer, 
     /* A row block of its own, the only one. */
     x->first = 0;
     x->count = 1;
+    for (uint32_t i = 0; i < x->setting->shape.input_count; i++) {
+        HB_TRY(check_units(x, i));
+    }
     HB_TRY(hb_runner_totals(x->runner, pass));
     return fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_totals, 0, 1);
 }

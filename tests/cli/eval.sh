@@ -71,6 +71,19 @@ evaluate "m = a * b
 y = m + 1; z = m * m" a=a.heb b=b.heb
 evaluate "y = sum(a) * one + 2" a=a.heb one=one.csv
 
+# An encrypted row stands in every row, fresh or as a result, whose other slots are masked; and totals of it.
+expect 0 "$HEBATCH" encrypt --key $public one.csv row.heb
+cp one.csv row.csv
+evaluate "y = rowsum(row * a); z = a - row" a=a.heb row=row.heb
+evaluate "y = a.c1 * row.y - row.x * w" a=a.heb row=row.heb w=w.csv
+evaluate "y = square(row) * row.z + 1; z = rotate(a * row, 3)" a=a.heb row=row.heb
+evaluate "y = dot(a - row, b) - sum(row)" a=a.heb b=b.heb row=row.heb
+evaluate "y = sum(a * b)" a=a.heb b=b.heb
+rm -rf total.heb
+mv y.heb total.heb
+mv y.csv total.csv
+evaluate "y = total - a * row; z = total * b + 1" a=a.heb b=b.heb row=row.heb total=total.heb
+
 # Weights: rows of a table times columns.
 printf 'x,y,z\n2,0,-3\n1,1,5\n' >weights.csv
 rm -rf y.heb
@@ -115,11 +128,11 @@ table 133000 1 100 >p.csv
 table 133000 3 77 >q.csv
 expect 0 "$HEBATCH" encrypt --key $secret p.csv p.heb
 expect 0 "$HEBATCH" encrypt --key $public q.csv q.heb
-text="y = dot(p, q) + 1; z = rotate(q.c3, 3) * p + q"
-evaluate "$text" p=p.heb q=q.heb
+text="y = dot(p, q) + 1; z = rotate(q.c3, 3) * p + q * row"
+evaluate "$text" p=p.heb q=q.heb row=row.heb
 for options in "--queues 3" "--batch 2" "--queues 2 --batch 1"; do
     # shellcheck disable=SC2086
-    expect 0 "$HEBATCH" eval --keys keys "$text" p=p.heb q=q.heb y=y2.heb z=z2.heb --force $options
+    expect 0 "$HEBATCH" eval --keys keys "$text" p=p.heb q=q.heb row=row.heb y=y2.heb z=z2.heb --force $options
     expect 0 "$HEBATCH" verify y2.heb --same-as y.heb
     expect 0 "$HEBATCH" verify z2.heb --same-as z.heb
 done
@@ -292,6 +305,8 @@ expect 0 "$HEBATCH" encrypt --key $secret short.csv short.heb
 refused 65 "a.heb has 5300 rows, short.heb has 5299" "y = a + b" a=a.heb b=short.heb y=bad.heb
 refused 65 "short.csv has 5299 rows" "y = a + b" a=a.heb b=short.csv y=bad.heb
 refused 65 "different encodings" "y = a + b" a=a.heb b=coefficients.heb y=bad.heb
+expect 0 "$HEBATCH" encrypt --key $secret --encoding coefficients one.csv flat.heb
+refused 64 "a row for all acts on slots" "y = a + flat" a=coefficients.heb flat=flat.heb y=bad.heb
 expect 0 "$HEBATCH" encrypt --key $secret --pack rows a.csv rows.heb
 refused 64 "row by row" "y = a + 1" a=rows.heb y=bad.heb
 refused 65 "no noise budget is left after a^4096" "y = a^4096" --keys keys a=a.heb y=bad.heb

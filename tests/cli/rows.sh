@@ -59,6 +59,11 @@ evaluate "y = square(d) + f" d=d.heb f=f.heb y=y.heb
 compare "y = square(d) + f" y
 evaluate "y = x + sum(x.c1)" x=x.heb y=y.heb
 compare "y = x + sum(x.c1)" y
+# An encrypted row, in the first block of its ciphertext, stands in all.
+encrypt --pack rows --block 8 row.csv r.heb
+text="a = x - r; b = rowsum(r*x); c = dot(x, r) + r"
+evaluate "$text" x=x.heb r=r.heb a=a.heb b=b.heb c=c.heb
+compare "$text" a b c
 
 # One column, as many columns as slots in a block, and 784 columns: one row a ciphertext.
 for name in one four long; do

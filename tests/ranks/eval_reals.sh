@@ -6,7 +6,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 ranks=$1
 expect 0 "$HEBATCH" keygen --n 2048 --levels 4 --scale-bits 40 --special-primes 2 --insecure --out keys --relin --conj \
     --rotations sum,3
-text="m = 0.5*a.1*b + w; y = rotate(m, 3) - 1.5; s = mean(a*b) - mean(a)^2; z = square(a - mean(a)); v = W @ conj(a)"
+text="m = 0.5*a.1*b + w; y = rotate(m, 3) - 1.5; s = mean(a*b) - mean(a)^2; z = square(a - mean(a)) - q; v = W @ conj(a)"
 
 launch() {
     # shellcheck disable=SC2086
@@ -27,6 +27,7 @@ reals() {
 }
 
 reals 3 2 5 >W.csv
+reals 1 2 7 >q.csv
 for rows in 1 1024 1025 5300; do # 1 to 6 row blocks
     reals "$rows" 2 1 >a.csv
     reals "$rows" 2 2 >b.csv
@@ -34,7 +35,8 @@ for rows in 1 1024 1025 5300; do # 1 to 6 row blocks
     rm -rf ./*.heb
     expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv a.heb
     expect 0 "$HEBATCH" encrypt --key keys/public.h5 b.csv b.heb
-    set -- a=a.heb b=b.heb w=w.csv W=W.csv --keys keys --range a=-1.5..1.5,b=-1.5..1.5
+    expect 0 "$HEBATCH" encrypt --key keys/public.h5 q.csv q.heb
+    set -- a=a.heb b=b.heb w=w.csv W=W.csv q=q.heb --keys keys --range a=-1.5..1.5,b=-1.5..1.5,q=-1.5..1.5
     expect 0 "$HEBATCH" eval "$text" "$@" y=y1.heb s=s1.heb z=z1.heb v=v1.heb --queues 1
     for limbs in 1 2 3; do
         [ $((ranks % limbs)) = 0 ] || continue
@@ -47,14 +49,16 @@ for rows in 1 1024 1025 5300; do # 1 to 6 row blocks
 done
 
 # Rows within slots: blocks of 4 slots, 256 rows a ciphertext; a matrix in parts, and sums of both kinds.
-text="m = W @ a; y = poly(m, 0, 1, 0.5, 0.25); s = mean(a*w) - mean(a)^2; z = rowsum(m); v = a.2*a + w"
+text="m = W @ a; y = poly(m, 0, 1, 0.5, 0.25); s = mean(a*w) - mean(a)^2; z = rowsum(m); v = a.2*a + w*q"
 for rows in 1 700; do
     reals "$rows" 3 1 >a.csv
     reals "$rows" 3 3 >w.csv
     reals 2 3 5 >W.csv
     rm -rf ./*.heb
     expect 0 "$HEBATCH" encrypt --key keys/public.h5 --pack rows a.csv a.heb
-    set -- a=a.heb w=w.csv W=W.csv --keys keys --range a=-1.5..1.5
+    reals 1 3 7 >q.csv
+    expect 0 "$HEBATCH" encrypt --key keys/public.h5 --pack rows q.csv q.heb
+    set -- a=a.heb w=w.csv W=W.csv q=q.heb --keys keys --range a=-1.5..1.5,q=-1.5..1.5
     "$HEBATCH" eval "$text" "$@" y=y1.heb s=s1.heb z=z1.heb v=v1.heb --queues 1 --quiet >out 2>err &&
         [ "$rows" = 1 ] && fail "rotations that no key is there for"
     if [ "$rows" = 1 ]; then

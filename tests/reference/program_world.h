@@ -254,6 +254,10 @@ static inline void machine_step(machine *m, const hb_instruction *i, size_t firs
         case HB_OP_ACCUMULATE:
             to[j % n] = (to[j % n] + old[j]) % t;
             break;
+        case HB_OP_MASK_ROW:
+            to[j] = j == (size_t)i->number ? old[j] : 0;
+            break;
+        case HB_OP_FILL_ROWS:
         case HB_OP_SUM_SLOTS:
             sum = (sum + old[j]) % t;
             break;
@@ -261,7 +265,7 @@ static inline void machine_step(machine *m, const hb_instruction *i, size_t firs
             assert_true(i->op == HB_OP_ROTATE || i->op == HB_OP_SWAP);
         }
     }
-    for (size_t j = 0; j < words && i->op == HB_OP_SUM_SLOTS; j++) {
+    for (size_t j = 0; j < words && (i->op == HB_OP_SUM_SLOTS || i->op == HB_OP_FILL_ROWS); j++) {
         to[j] = sum;
     }
     m->registers[i->to].full = true;

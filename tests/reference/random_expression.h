@@ -1,7 +1,7 @@
 /* Random expressions as trees, and their text. Included after <cmocka.h>.
  *
  * Tables of a world (names and kinds below) have `rows` rows; every column is laid out as its ciphertexts are, in
- * `blocks` blocks of n slots. */
+ * `blocks` blocks of n slots. Encrypted tables of one row have it in the first slot of the first one. */
 #ifndef HB_TESTS_RANDOM_EXPRESSION_H
 #define HB_TESTS_RANDOM_EXPRESSION_H
 
@@ -15,10 +15,10 @@
 
 #define RX_WIDE 3 /* columns of the wide tables */
 
-typedef enum rx_table { RX_A, RX_B, RX_D, RX_V, RX_VV, RX_W, RX_U, RX_K, RX_TABLES } rx_table;
+typedef enum rx_table { RX_A, RX_B, RX_D, RX_V, RX_VV, RX_W, RX_U, RX_K, RX_O, RX_P, RX_TABLES } rx_table;
 
-/* k holds -1 .. 2, which is declared. a, k and vv, w are wide; d has other values than 0 in slots that hold no row; w
- * and u have one row. */
+/* k holds -1 .. 2, which is declared. a, k, o and vv, w are wide; d and p have other values than 0 in slots that hold
+ * no row; w and u have one row, and so do o and p, which are encrypted. */
 static const struct {
     const char *name;
     uint32_t columns;
@@ -28,14 +28,15 @@ static const struct {
     [RX_D] = {"d_2", 1, true, false, true},         [RX_V] = {"v", 1, false, false, false},
     [RX_VV] = {"vv", RX_WIDE, false, false, false}, [RX_W] = {"w", RX_WIDE, false, true, false},
     [RX_U] = {"u", 1, false, true, false},          [RX_K] = {"k", RX_WIDE, true, false, false},
+    [RX_O] = {"o", RX_WIDE, true, true, false},     [RX_P] = {"p", 1, true, true, true},
 };
 static const char *const rx_columns[RX_WIDE] = {"x", "y_1", "odd name"};
 
 typedef struct rx_world {
     size_t n, blocks;
     uint64_t rows, t;
-    uint64_t
-        *table[RX_TABLES]; /* [columns][blocks * n] residues; one-row tables: the number in slots that hold a row */
+    /* [columns][blocks * n] residues; plain one-row tables: the number in slots that hold a row */
+    uint64_t *table[RX_TABLES];
 } rx_world;
 
 typedef enum rx_kind {
@@ -149,7 +150,7 @@ static inline int64_t rx_number(const rx_world *w, uint64_t *state)
     return rx_below(state, 3) == 0 ? -magnitude : magnitude;
 }
 
-static inline rx_tree *rx_leaf(const rx_program *p, uint64_t *state, uint32_t columns)
+static inline rx_tree *rx_leaf(const rx_world *w, const rx_program *p, uint64_t *state, uint32_t columns)
 {
     if (p->count > 0 && rx_below(state, 3) == 0) {
         const int statement = (int)rx_below(state, (uint64_t)p->count);
@@ -167,6 +168,10 @@ static inline rx_tree *rx_leaf(const rx_program *p, uint64_t *state, uint32_t co
     rx_tree *tree = rx_new(RX_TABLE);
     tree->columns = columns;
     tree->table = columns == RX_WIDE ? RX_A : (rx_table)rx_below(state, 3);
+    if (rx_below(state, 4) == 0) {
+        tree->table = columns == RX_WIDE || rx_below(state, 2) == 0 ? RX_O : RX_P;
+        tree->total = tree->wild = w->rows != 1;
+    }
     if (columns == 1 && rx_tables[tree->table].columns == RX_WIDE) {
         tree->column = (int)rx_below(state, RX_WIDE);
     }
@@ -298,7 +303,7 @@ static inline rx_tree *rx_encrypted(const rx_world *w, const rx_program *p, uint
         return rx_predicate(state);
     }
     if (l.height <= 0) {
-        return rx_leaf(p, state, columns);
+        return rx_leaf(w, p, state, columns);
     }
     l.height--;
     const uint64_t choice = rx_below(state, 12);
@@ -312,7 +317,7 @@ static inline rx_tree *rx_encrypted(const rx_world *w, const rx_program *p, uint
     } else if (choice < 11) {
         tree = rx_unary(w, p, state, l, columns);
     } else {
-        return rx_leaf(p, state, columns);
+        return rx_leaf(w, p, state, columns);
     }
     tree->columns = columns;
     if (tree->kind < RX_ADD || tree->kind > RX_MULTIPLY) {

@@ -106,7 +106,10 @@ static inline rx_values rx_table_values(const rx_world *w, const rx_tree *tree)
 {
     const size_t slots = rx_slots(w), first = tree->column < 0 ? 0 : (size_t)tree->column;
     rx_values v = rx_values_of(w, tree->columns);
-    memcpy(v.word, w->table[tree->table] + first * slots, tree->columns * slots * sizeof *v.word);
+    const uint64_t *from = w->table[tree->table] + first * slots;
+    for (size_t i = 0; i < tree->columns * slots; i++) { /* an encrypted row stands in all */
+        v.word[i] = from[tree->total && rx_tables[tree->table].encrypted ? i - i % slots : i];
+    }
     return v;
 }
 
@@ -245,12 +248,13 @@ static inline void rx_world_fill(rx_world *w, uint64_t *state)
         w->table[i] = calloc(rx_tables[i].columns * slots, sizeof *w->table[i]);
         assert_non_null(w->table[i]);
         for (size_t j = 0; j < rx_tables[i].columns * slots; j++) {
-            const bool row = j % slots < w->rows;
+            const bool alone = rx_tables[i].one_row && rx_tables[i].encrypted;
+            const bool row = j % slots < (alone ? 1 : w->rows);
             const uint64_t any = rx_below(state, rx_below(state, 2) == 0 ? w->t : 10);
             const int64_t few = RX_LEAST + (int64_t)(any % (RX_MOST - RX_LEAST + 1));
             const uint64_t residue = i == RX_K ? rx_residue(w, few) : any;
             w->table[i][j] = row || rx_tables[i].dirty_padding ? residue : 0;
-            if (rx_tables[i].one_row && row) {
+            if (rx_tables[i].one_row && row && !alone) {
                 w->table[i][j] = j % slots == 0 ? 1 + residue % (w->t - 1) : w->table[i][j - 1];
             }
         }

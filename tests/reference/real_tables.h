@@ -14,7 +14,7 @@
 #include "scheme/slots.h"
 
 enum { N = 1024, SLOTS = N / 2, ROWS = 1300, BLOCKS = 3, LIMBS = 9 };
-enum { X, LOW, T, K, W, TABLES };
+enum { X, LOW, O, T, K, W, TABLES };
 enum { COLUMNS = 3, ALL = BLOCKS * SLOTS };
 
 static const struct {
@@ -24,6 +24,7 @@ static const struct {
     double most;
 } tables[TABLES] = {[X] = {"x", ROWS, COLUMNS, LIMBS, 1},
                     [LOW] = {"low", ROWS, 1, LIMBS - 2, 1.5},
+                    [O] = {"Z", 1, 1, LIMBS, 1.25},
                     [T] = {"t", ROWS, 1, 0, 2},
                     [K] = {"k", 1, 1, 0, 3},
                     [W] = {"w", 2, COLUMNS, 0, 1}};
@@ -32,8 +33,8 @@ typedef struct fixture {
     hb_params *params;
     hb_engine *engine;
     hb_fixture f;
-    double value[TABLES][COLUMNS * ALL]; /* [columns][slots]; of K and W [rows][columns] */
-    hb_ciphertexts sealed[2];            /* [columns * blocks] of X and LOW */
+    double value[TABLES][COLUMNS * ALL]; /* [columns][slots]; of O in slot 0; of K and W [rows][columns] */
+    hb_ciphertexts sealed[3];            /* [columns * blocks] of X, LOW and O */
     hb_number weights[2 * COLUMNS];
     hb_column columns[COLUMNS];
     hb_schema schema[TABLES];
@@ -162,7 +163,7 @@ static inline int open_fixture(void **state)
 static inline int close_fixture(void **state)
 {
     fixture *f = *state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         hb_batch_free(f->engine, &f->sealed[i].all);
     }
     hb_fixture_clear(&f->f);

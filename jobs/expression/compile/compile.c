@@ -238,12 +238,12 @@ static hb_status compile_more(compilation *c, const hb_program_source *from, att
 }
 
 /* Where likely errors are trusted and levels are too few for compositions that are proven, shorter ones do; comparisons
- * of integers have ways with more products and less depth. */
+ * of integers have ways with more products and less depth; rows for all others do without a mask. */
 static hb_status compile_at(compilation *c, const hb_program_source *from, bool bootstrapping)
 {
     const hb_status st = compile_more(c, from, (attempt){.bootstrapping = bootstrapping});
     const bool longer = c->lowering.longer && from->trust == HB_QUALITY_EXPECTED;
-    if (st != HB_EDATA || (!longer && !c->lowering.predicates.deeper)) {
+    if (st != HB_EDATA || (!longer && !c->lowering.predicates.deeper && !c->lowering.masked)) {
         return st;
     }
     const hb_error cause = *hb_last_error();

@@ -240,7 +240,7 @@ static hb_status request_polynomial(const hb_graph *g, const hb_node *node, hb_k
 /* Also that of a sum over slots in two rows. */
 static hb_status request_swap(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
-    if (node->op == HB_OP_SUM_SLOTS && hb_slots_shape(g->spec).rows == 1) {
+    if ((node->op == HB_OP_SUM_SLOTS || node->op == HB_OP_FILL_ROWS) && hb_slots_shape(g->spec).rows == 1) {
         return HB_OK;
     }
     return request(g, node, requests, hb_slots_swap(g->spec), 0);
@@ -271,10 +271,10 @@ static hb_status request_bootstrap(const hb_graph *g, const hb_node *node, hb_ke
 static const struct {
     hb_opcode op;
     hb_status (*request)(const hb_graph *g, const hb_node *node, hb_key_requests *requests);
-} asked[] = {{HB_OPCODES, request_square},    {HB_OP_POLYNOMIAL, request_polynomial}, {HB_OP_ROTATE, request_rotation},
-             {HB_OP_SUM_SLOTS, request_sum},  {HB_OP_SUM_SLOTS, request_swap},        {HB_OP_SWAP, request_swap},
-             {HB_OP_CONJUGATE, request_swap}, {HB_OP_BOOTSTRAP, request_bootstrap},   {HB_OP_MATRIX, request_matrix},
-             {HB_OP_ROW_SUM, request_row_sum}};
+} asked[] = {{HB_OPCODES, request_square},     {HB_OP_POLYNOMIAL, request_polynomial}, {HB_OP_ROTATE, request_rotation},
+             {HB_OP_SUM_SLOTS, request_sum},   {HB_OP_SUM_SLOTS, request_swap},        {HB_OP_SWAP, request_swap},
+             {HB_OP_CONJUGATE, request_swap},  {HB_OP_BOOTSTRAP, request_bootstrap},   {HB_OP_MATRIX, request_matrix},
+             {HB_OP_ROW_SUM, request_row_sum}, {HB_OP_FILL_ROWS, request_sum},         {HB_OP_FILL_ROWS, request_swap}};
 
 hb_status hb_graph_keys(const hb_graph *g, hb_key_requests *requests)
 {

@@ -117,6 +117,7 @@ const hb_semantics hb_bfv_semantics = {
             [HB_OP_MULTIPLY] = true,       [HB_OP_RELINEARIZE] = true,  [HB_OP_MOD_SWITCH] = true,
             [HB_OP_ROTATE] = true,         [HB_OP_SWAP] = true,         [HB_OP_BROADCAST] = true,
             [HB_OP_MASK] = true,           [HB_OP_ACCUMULATE] = true,   [HB_OP_SUM_SLOTS] = true,
+            [HB_OP_MASK_ROW] = true,       [HB_OP_FILL_ROWS] = true,
         },
     .add_number = HB_OP_ADD_CONSTANT,
     .mask = HB_OP_MASK,

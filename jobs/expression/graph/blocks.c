@@ -58,6 +58,7 @@ bool hb_node_is_bare(const hb_graph *g, const hb_node *node)
     case HB_OP_POLYNOMIAL:
         return a && hb_polynomial_zero(g, node);
     case HB_OP_MASK_SCALED:
+    case HB_OP_MASK_ROW:
         return true;
     case HB_OP_MATRIX:
         return hb_matrix_of(g, node)->outline.parts == 1;

@@ -203,6 +203,8 @@ hb_status hb_graph_mean(hb_graph *graph, uint32_t a, uint32_t *out);
 void hb_graph_misses(hb_graph *graph, uint32_t node, double error);
 /* Returns whether the number is 0, as the scheme reads it. */
 bool hb_graph_is_zero(const hb_graph *graph, hb_number number);
+/* HB_EUSAGE, naming the operation, where it acts on slots alone and values are encoded as coefficients. */
+hb_status hb_graph_require_slots(const hb_graph *graph, hb_opcode op);
 /* HB_EDATA, naming what, for a product whose rescaling would have no level to go to. */
 hb_status hb_graph_require_level(const hb_graph *graph, uint32_t a, const char *what);
 /* Returns the values of a column of an operand: declared, or of its type where the scheme holds all of it. */

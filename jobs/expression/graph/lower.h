@@ -103,6 +103,7 @@ typedef struct hb_lowering {
     uint32_t function_count;
     bool shortest; /* compositions of the fewest levels, whether or not they are proven where they are computed */
     bool longer;   /* some take more levels than those */
+    bool masked;   /* some rows took a level that they need not take, but for fewer errors */
     bool hopeless; /* what was refused would be so with any parameters */
     uint32_t *pool;
     uint32_t pool_count, pool_capacity;

@@ -5,6 +5,7 @@
 #include "blocks.h"
 #include "expression/program/range.h"
 #include "lower.h"
+#include "masks.h"
 #include "semantics.h"
 
 /* Columns of all values together; more than a graph has nodes, for a node may serve many values. */
@@ -76,6 +77,30 @@ static hb_status unknown_name(const hb_lowering *l, const hb_item *item)
     return st;
 }
 
+/* Whether it is a dataset of one row beside others of more, all of whose rows have it. */
+static bool serves_all(const hb_graph *g, const hb_operand *operand)
+{
+    bool others = false;
+    for (uint32_t i = 0; i < g->operand_count; i++) {
+        const hb_operand *other = &g->operands[i];
+        others |= other->encrypted && other->schema->rows != 1;
+    }
+    return operand->encrypted && others && operand->schema->rows == 1;
+}
+
+/* The first encrypted operand that has as many rows as the program: this one, or, beside one of one row, another. */
+static const hb_operand *first_of(const hb_graph *g, const hb_operand *operand)
+{
+    if (!serves_all(g, operand)) {
+        return operand;
+    }
+    uint32_t i = 0;
+    while (!g->operands[i].encrypted || g->operands[i].schema->rows == 1) {
+        i++;
+    }
+    return &g->operands[i];
+}
+
 /* What all encrypted operands have in common. */
 static hb_status check_encrypted(hb_graph *g, const hb_item *item, const hb_operand *operand)
 {
@@ -95,13 +120,13 @@ static hb_status check_encrypted(hb_graph *g, const hb_item *item, const hb_oper
                           (unsigned long long)(block > common ? block : common));
     }
     if (g->first == NULL) {
-        g->first = operand;
-        g->rows = schema->rows;
-        g->encoding = operand->encoding;
+        g->first = first_of(g, operand);
+        g->rows = g->first->schema->rows;
+        g->encoding = g->first->encoding;
     }
-    if (schema->rows != g->rows) {
+    if (schema->rows != g->rows && !serves_all(g, operand)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
-                          "%.40s has %llu rows, and %.40s has %llu; encrypted tables have the same number",
+                          "%.40s has %llu rows, and %.40s has %llu; encrypted tables have the same number, or one",
                           operand->name, (unsigned long long)schema->rows, g->first->name, (unsigned long long)g->rows);
     }
     if (operand->encoding != g->encoding) {
@@ -133,7 +158,8 @@ hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out)
     }
     const hb_value_kind plain = schema->rows == 1 ? HB_VALUE_ROW : HB_VALUE_TABLE;
     const bool packed = hb_graph_packed(g);
-    *out = (hb_value){.kind = operand->encrypted ? HB_VALUE_ROWS : plain,
+    const hb_value_kind encrypted = serves_all(g, operand) ? HB_VALUE_TOTALS : HB_VALUE_ROWS;
+    *out = (hb_value){.kind = operand->encrypted ? encrypted : plain,
                       .columns = packed ? 1 : (uint32_t)schema->columns,
                       .width = packed ? (uint32_t)schema->columns : 0,
                       .whole = operand,
@@ -227,12 +253,14 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
     hb_halves halves;
     HB_TRY(halves_of(g, operand, column, &halves));
     const hb_interval reals = hb_halves_range(halves, hb_interval_to_reals(values));
+    const bool total = serves_all(g, operand);
     const hb_node node = {.op = operand->encrypted ? HB_OP_LOAD : HB_OP_LOAD_PLAIN,
                           .a = HB_NO_NODE,
                           .b = HB_NO_NODE,
                           .operand = (uint32_t)(operand - g->operands),
                           .column = column,
                           .plain = !operand->encrypted,
+                          .total = total,
                           .clean = !operand->dirty_padding || !hb_graph_partial(g),
                           .bare =
                               !operand->dirty_padding || operand->schema->columns == g->block || !hb_graph_packed(g),
@@ -243,7 +271,14 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
                           .pair = halves == HB_HALVES_PAIR ? &operand->schema->column[column] : NULL,
                           .interval = g->semantics->reals ? reals : values};
     g->approximates |= operand->approximate > 0;
-    return hb_graph_node(g, &node, out);
+    HB_TRY(hb_graph_node(g, &node, out));
+    if (!total) {
+        return HB_OK;
+    }
+    bool masked;
+    HB_TRY(hb_graph_fill_rows(g, 0, operand->dirty_padding, !l->shortest, out, &masked));
+    l->masked |= masked;
+    return HB_OK;
 }
 
 hb_status hb_lower_load(hb_lowering *l, hb_value *value)

@@ -111,6 +111,12 @@ hb_moments hb_moments_of_total(const hb_graph *g, const hb_node *node)
     return (hb_moments){rows * a.mean, square, square, sqrt(square)};
 }
 
+hb_moments hb_moments_of_row(const hb_graph *g, const hb_node *node)
+{
+    const hb_moments a = moments_of(g, node->a);
+    return (hb_moments){a.mean, a.square, a.square, a.peak};
+}
+
 /* --- products */
 
 static hb_magnitude magnitude_of(const hb_moments *a)

@@ -17,6 +17,8 @@ hb_moments hb_moments_of_combination(const hb_graph *graph, const hb_node *node)
 hb_moments hb_moments_of_product(const hb_graph *graph, const hb_node *node);
 /* Returns those of the product of two nodes one of which has the other for a factor, or both the same. */
 hb_moments hb_moments_of_related(const hb_moments *a, const hb_moments *b);
+/* Returns those of one row that stands in all. */
+hb_moments hb_moments_of_row(const hb_graph *graph, const hb_node *node);
 /* Returns those of a sum over all rows. */
 hb_moments hb_moments_of_total(const hb_graph *graph, const hb_node *node);
 /* Returns those of values that are spread evenly over the range of a node. */

@@ -76,8 +76,7 @@ static hb_status binary(hb_graph *g, hb_opcode op, uint32_t a, uint32_t b, uint3
     return hb_graph_node(g, &node, out);
 }
 
-/* For what acts on slots alone. */
-static hb_status require_slots(const hb_graph *g, hb_opcode op)
+hb_status hb_graph_require_slots(const hb_graph *g, hb_opcode op)
 {
     if (g->encoding == HB_ENCODE_SLOTS) {
         return HB_OK;
@@ -225,7 +224,7 @@ hb_status hb_graph_negate(hb_graph *g, uint32_t a, uint32_t *out)
 
 hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 {
-    HB_TRY(require_slots(g, HB_OP_MULTIPLY));
+    HB_TRY(hb_graph_require_slots(g, HB_OP_MULTIPLY));
     HB_TRY(hb_graph_rest(g, a, &a));
     HB_TRY(hb_graph_rest(g, b, &b));
     HB_TRY(g->semantics->meet(g, &a, &b));
@@ -297,7 +296,7 @@ static hb_status plain_for(hb_graph *g, uint32_t limbs, uint32_t *plain)
 hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t plain, bool rows, uint32_t *out)
 {
     if (hb_rules[op].on_slots != NULL) {
-        HB_TRY(require_slots(g, op));
+        HB_TRY(hb_graph_require_slots(g, op));
     }
     HB_TRY(hb_graph_rest(g, a, &a));
     if (op == HB_OP_MULTIPLY_PLAIN) {
@@ -312,7 +311,7 @@ hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t pl
 
 hb_status hb_graph_rotate(hb_graph *g, uint32_t a, int64_t step, uint32_t *out)
 {
-    HB_TRY(require_slots(g, HB_OP_ROTATE));
+    HB_TRY(hb_graph_require_slots(g, HB_OP_ROTATE));
     const int64_t block = hb_graph_packed(g) ? (int64_t)g->block : 1;
     const int64_t row = (int64_t)hb_slots_shape(g->spec).columns / block;
     if (step <= -row || step >= row) {
@@ -332,7 +331,7 @@ hb_status hb_graph_rotate(hb_graph *g, uint32_t a, int64_t step, uint32_t *out)
 
 hb_status hb_graph_swap(hb_graph *g, uint32_t a, uint32_t *out)
 {
-    HB_TRY(require_slots(g, HB_OP_SWAP));
+    HB_TRY(hb_graph_require_slots(g, HB_OP_SWAP));
     *out = a;
     return g->nodes[a].total ? HB_OK : hb_graph_unary(g, HB_OP_SWAP, a, 0, out);
 }
@@ -341,7 +340,7 @@ hb_status hb_graph_conjugate(hb_graph *g, uint32_t a, uint32_t *out)
 {
     double number;
     const uint32_t x = hb_graph_without_number(g, a, &number);
-    HB_TRY(require_slots(g, HB_OP_CONJUGATE));
+    HB_TRY(hb_graph_require_slots(g, HB_OP_CONJUGATE));
     if (x != HB_NO_NODE) { /* the number stays outermost, where others are folded into it */
         HB_TRY(hb_graph_conjugate(g, x, out));
         return hb_graph_scale(g, *out, (hb_number){.real = number}, out);
@@ -359,7 +358,7 @@ hb_status hb_graph_mask(hb_graph *g, uint32_t a, uint32_t *out)
 
 hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
 {
-    HB_TRY(require_slots(g, HB_OP_SUM_SLOTS));
+    HB_TRY(hb_graph_require_slots(g, HB_OP_SUM_SLOTS));
     *out = a;
     if (g->nodes[a].total) {
         return HB_OK;

@@ -197,6 +197,8 @@ static hb_status remake_node(remaking *x, uint32_t i, uint32_t *out)
     case HB_OP_MASK_SCALED:
         return hb_graph_mask(g, a, out);
     case HB_OP_TIMES_I:
+    case HB_OP_MASK_ROW:
+    case HB_OP_FILL_ROWS:
     case HB_OP_SUM_SLOTS:
         return hb_graph_unary(g, node->op, a, node->number, out);
     case HB_OP_MATRIX:

@@ -8,6 +8,7 @@
 #include "complex.h"
 #include "iterated.h"
 #include "linear.h"
+#include "masks.h"
 #include "missed.h"
 #include "moments.h"
 #include "polynomial.h"
@@ -213,13 +214,6 @@ static hb_quality quality_product_plain(const hb_graph *g, const hb_node *node)
                                      constant ? HB_FACTOR_CONSTANT : HB_FACTOR_ANY, hb_node_values(g, b));
 }
 
-static hb_quality quality_mask(const hb_graph *g, const hb_node *node)
-{
-    const hb_node *a = operand_a(g, node);
-    const hb_magnitude ones = {.common = 1}; /* in nearly all slots */
-    return hb_quality_multiply_plain(g->params, node->limbs, factor_of(g, a), HB_FACTOR_ANY, ones);
-}
-
 static hb_quality quality_multiple(const hb_graph *g, const hb_node *node)
 {
     const double number = (double)g->semantics->computed(g->spec, node->number);
@@ -302,8 +296,7 @@ static hb_quality quality_of_sum(const hb_graph *g, const hb_node *node)
     const hb_node *a = operand_a(g, node);
     const hb_quality quality = hb_quality_sum(g->params, a->quality, (double)hb_graph_blocks(g));
     const hb_quality sum = a->scaled ? rescaled(g, a, quality) : switched(g, node, quality, a->size == 3);
-    return hb_graph_packed(g) ? hb_quality_sum_window(g->params, node->limbs, sum, (uint32_t)hb_graph_capacity(g))
-                              : hb_quality_sum_slots(g->params, node->limbs, sum);
+    return hb_over_slots_quality(g, node, sum);
 }
 
 static hb_moments moments_of(const hb_graph *g, const hb_node *node)
@@ -489,8 +482,15 @@ const hb_rule hb_rules[HB_OPCODES] = {
                        .halves = hb_halves_complex,
                        .moments = hb_moments_turned},
     [HB_OP_BROADCAST] = {.same_values = true, .linear = hb_linear_of_a},
-    [HB_OP_MASK] = {.same_values = true, .clean = hb_clean_always, .quality = quality_mask},
-    [HB_OP_MASK_SCALED] = {.scales = true, .same_values = true, .clean = hb_clean_always, .quality = quality_mask},
+    [HB_OP_MASK] = {.same_values = true, .clean = hb_clean_always, .quality = hb_mask_quality},
+    [HB_OP_MASK_SCALED] = {.scales = true, .same_values = true, .clean = hb_clean_always, .quality = hb_mask_quality},
+    [HB_OP_MASK_ROW] = {.scales = true, .same_values = true, .clean = hb_clean_always, .quality = hb_mask_row_quality},
+    [HB_OP_FILL_ROWS] = {.on_slots = "a row for all",
+                         .components = 2,
+                         .same_scale = true,
+                         .same_values = true,
+                         .moments = hb_moments_of_row,
+                         .quality = hb_fill_rows_quality},
     [HB_OP_SUM_SLOTS] = {.on_slots = "a sum of rows",
                          .components = 2,
                          .interval = hb_values_of_sum,

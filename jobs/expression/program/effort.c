@@ -88,6 +88,7 @@ double hb_effort_transforms(const hb_params *params, const hb_effort *x)
     case HB_OP_MULTIPLY_PLAIN:
     case HB_OP_MASK:
     case HB_OP_MASK_SCALED:
+    case HB_OP_MASK_ROW:
         return times_plain * x->limbs;
     case HB_OP_MULTIPLY:
         /* Words alone, where ciphertexts are in NTT form. */
@@ -103,6 +104,7 @@ double hb_effort_transforms(const hb_params *params, const hb_effort *x)
     case HB_OP_SWAP:
     case HB_OP_CONJUGATE:
         return switch_at(params, x->limbs);
+    case HB_OP_FILL_ROWS:
     case HB_OP_SUM_SLOTS:
         return switch_at(params, x->limbs) * (params->ring.log_n - (x->block > 0 ? log2((double)x->block) : 0));
     case HB_OP_ROW_SUM:

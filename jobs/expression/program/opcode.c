@@ -33,5 +33,7 @@ const hb_operation hb_operations[HB_OPCODES] = {
     [HB_OP_MASK] = {.name = "mask", .in_place = true, .encoded = true, .plain_factor = true},
     [HB_OP_MASK_SCALED] = {.name = "mask", .in_place = true, .encoded = true, .plain_factor = true},
     [HB_OP_ACCUMULATE] = {.name = "accumulation"},
+    [HB_OP_MASK_ROW] = {.name = "mask of all rows but one", .in_place = true, .encoded = true, .plain_factor = true},
+    [HB_OP_FILL_ROWS] = {.name = "copy of one row into all", .in_place = true, .two = true, .switches = true},
     [HB_OP_SUM_SLOTS] = {.name = "sum of slots", .switches = true},
 };

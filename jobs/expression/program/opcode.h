@@ -7,7 +7,8 @@
 /* A ciphertext is "at rest" unless it is a product that is not rescaled: a scheme with rescaling has products at the
  * square of the scale of their level, and adds them up there. */
 typedef enum hb_opcode {
-    HB_OP_LOAD,       /* to = column of an encrypted operand */
+    HB_OP_LOAD, /* to = column of an encrypted operand; in totals' instructions of one that has one row block beside
+                             others of more rows */
     HB_OP_LOAD_PLAIN, /* to (plain) = column of a plain operand, encoded; a table of one row: its number in all slots
                              that hold a row; only such ones in totals' instructions, there as for row block 0. number:
                              limbs of the one level that it serves; 0: it serves all */
@@ -45,7 +46,10 @@ typedef enum hb_opcode {
     HB_OP_MASK,             /* to = a where slots hold a row, else 0: acts on the last, partly filled row block alone */
     HB_OP_MASK_SCALED,      /* the same of all row blocks, to be rescaled */
     HB_OP_ACCUMULATE,       /* total to += a of all row blocks; a is not read after this, and may be destroyed */
-    HB_OP_SUM_SLOTS,        /* totals only: to = sum of all slots of a, in every slot; of rows within slots, of all
+    HB_OP_MASK_ROW,  /* totals only: to = a in the slots of row `number`, from 0, else 0; to be rescaled where there
+                                   are scales */
+    HB_OP_FILL_ROWS, /* totals only: to = in every row what one row of a holds, where all others are 0 */
+    HB_OP_SUM_SLOTS, /* totals only: to = sum of all slots of a, in every slot; of rows within slots, of all
                                    blocks in every block */
     HB_OPCODES
 } hb_opcode;

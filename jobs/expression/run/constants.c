@@ -37,7 +37,8 @@ static hb_runner_constant key_of(const hb_runner *runner, const hb_instruction *
 {
     const bool mask = i->op == HB_OP_MASK || i->op == HB_OP_MASK_SCALED;
     /* With a plaintext of one level. */
-    const bool scaled = hb_operations[i->op].real || i->op == HB_OP_MASK_SCALED || i->op == HB_OP_ADD_ROW;
+    const bool scaled =
+        hb_operations[i->op].real || i->op == HB_OP_MASK_SCALED || i->op == HB_OP_MASK_ROW || i->op == HB_OP_ADD_ROW;
     const uint32_t limbs = scaled ? runner->program->registers[i->a].limbs : runner->params->fresh_limbs;
     return (hb_runner_constant){.op = i->op, .number = mask ? 1 : i->number, .columns = i->column, .limbs = limbs};
 }
@@ -73,6 +74,17 @@ static uint64_t value_of(const hb_runner *runner, const hb_runner_constant *c, s
     return hb_operations[c->op].real ? (uint64_t)c->number : hb_codec_from_number(&runner->params->spec, c->number);
 }
 
+/* values: [2][words]: 1 in the slots of one row, in both. */
+static void fill_row(uint64_t *values, size_t words, const hb_runner *runner, const hb_runner_constant *c)
+{
+    const size_t n = capacity(runner), block = (size_t)hb_program_block(runner->program);
+    const uint64_t one = hb_codec_from_number(&runner->params->spec, 1);
+    for (size_t j = 0; j < n; j++) {
+        const bool row = j / block == (size_t)c->number && (block == 1 || j % block < c->columns);
+        values[j] = values[words + j] = row ? one : 0;
+    }
+}
+
 /* values: [2][words]: the number in every slot that a full row block has a value in, and in those of the rows of the
  * last one alone; 0 in what words a plaintext has besides. */
 static void fill(uint64_t *values, size_t words, const hb_runner *runner, const hb_runner_constant *c)
@@ -92,7 +104,11 @@ static hb_status encode_all(hb_runner *runner, hb_codec *codec, hb_batch values,
     for (uint32_t i = 0; i < runner->constant_count; i++) {
         hb_runner_constant *c = &runner->constants[i];
         HB_TRY(hb_plaintexts_alloc(&c->plain, runner->engine, runner->params, c->limbs, 2));
-        fill(host, values.stride, runner, c);
+        if (c->op == HB_OP_MASK_ROW) {
+            fill_row(host, values.stride, runner, c);
+        } else {
+            fill(host, values.stride, runner, c);
+        }
         HB_TRY(hb_upload(runner->engine, values.data, host, values.count * values.stride * sizeof *host));
         HB_TRY(hb_encode(codec, c->plain, values));
         /* It waits, and the host's memory can be filled again. */

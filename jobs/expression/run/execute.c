@@ -122,15 +122,35 @@ static hb_status mask(hb_runner *runner, const hb_instruction *i, operands v, ui
     return HB_OK;
 }
 
-/* By the one key for it, both. */
-static hb_status relinearize(hb_runner *runner, operands v, bool rescale)
+static hb_status mask_row(hb_runner *runner, const hb_instruction *i, operands v)
 {
+    const hb_batch plain = hb_batch_slice(hb_runner_constant_of(runner, i)->plain, 0, 1);
+    for (uint32_t c = 0; c < v.to.size; c++) {
+        HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, some(v.to, c, 0, 1), some(v.a, c, 0, 1), plain));
+    }
+    return HB_OK;
+}
+
+static hb_status masked(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+{
+    if (i->op == HB_OP_MASK_ROW) {
+        return mask_row(runner, i, v);
+    }
+    return i->op == HB_OP_MASK ? mask(runner, i, v, first) : mask_scaled(runner, i, v, first);
+}
+
+/* By the one key for it, both; what has 2 components is rescaled without it. */
+static hb_status relinearize(hb_runner *runner, const hb_instruction *i, operands v)
+{
+    if (i->op == HB_OP_RESCALE && v.a.size < 3) {
+        return hb_evaluator_mod_switch(runner->evaluator, v.to, v.a);
+    }
     const hb_switch_key *key = hb_switch_keys_find(runner->keys, HB_RELINEARIZATION);
     if (key == NULL) {
         return HB_FAIL(HB_EDATA, "there is no relinearization key");
     }
-    return rescale ? hb_evaluator_relinearize_rescale(runner->evaluator, v.to, v.a, key)
-                   : hb_evaluator_relinearize(runner->evaluator, v.to, v.a, key);
+    return i->op == HB_OP_RESCALE ? hb_evaluator_relinearize_rescale(runner->evaluator, v.to, v.a, key)
+                                  : hb_evaluator_relinearize(runner->evaluator, v.to, v.a, key);
 }
 
 /* The sum of `terms` slots, `step` apart. */
@@ -207,13 +227,10 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
     case HB_OP_POLYNOMIAL:
         return hb_runner_polynomial_apply(runner, i, v.to, v.a);
     case HB_OP_RELINEARIZE:
-        return relinearize(runner, v, false);
     case HB_OP_RESCALE:
-        return v.a.size == 3 ? relinearize(runner, v, true) : hb_evaluator_mod_switch(ev, v.to, v.a);
+        return relinearize(runner, i, v);
     case HB_OP_ADJUST:
         return hb_evaluator_adjust(ev, v.to, v.a);
-    case HB_OP_MASK_SCALED:
-        return mask_scaled(runner, i, v, first);
     case HB_OP_MOD_SWITCH:
         return hb_evaluator_mod_switch(ev, v.to, v.a);
     case HB_OP_ROTATE:
@@ -225,10 +242,13 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
     case HB_OP_BROADCAST:
         return hb_evaluator_copy(ev, v.to, v.a);
     case HB_OP_MASK:
-        return mask(runner, i, v, first);
+    case HB_OP_MASK_SCALED:
+    case HB_OP_MASK_ROW:
+        return masked(runner, i, v, first);
     case HB_OP_ACCUMULATE:
         return hb_evaluator_sum(ev, *hb_runner_sum_of(runner, i->to), v.a, false);
     case HB_OP_ROW_SUM:
+    case HB_OP_FILL_ROWS:
     case HB_OP_SUM_SLOTS:
         return sum_slots(runner, i, v);
     case HB_OP_BOOTSTRAP:
