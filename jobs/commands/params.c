@@ -168,7 +168,7 @@ done:
 /* The options of suggest. */
 typedef struct suggest_words {
     uint64_t rows, precision, share, block;
-    const char *ranges, *columns, *tables, *noise, *gap;
+    const char *ranges, *one_row, *columns, *tables, *noise, *gap;
     bool wrap;
     hb_table_words table;
 } suggest_words;
@@ -180,6 +180,7 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
     hb_suggest_request request = {.expression = expression,
                                   .rows = words->rows,
                                   .ranges = words->ranges,
+                                  .one_row = words->one_row,
                                   .columns = words->columns,
                                   .tables = words->tables,
                                   .reading = reading,
@@ -233,12 +234,16 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 10, TABLE = OWN + HB_PARAMS_OPTIONS, ROWS = TABLE + HB_TABLE_OPTIONS };
+    enum { OWN = 11, TABLE = OWN + HB_PARAMS_OPTIONS, ROWS = TABLE + HB_TABLE_OPTIONS };
     suggest_words words = {.rows = HB_NOT_GIVEN, .precision = HB_NOT_GIVEN};
     hb_params_choice choice;
     hb_parsed parsed;
     hb_option rows[ROWS] = {
         {"rows", 0, HB_OPTION_NUMBER, &words.rows, "N", "suggest: rows of the tables (default: those of --table)"},
+        {"one-row", 0, HB_OPTION_TEXT, &words.one_row, "NAMES",
+         "suggest: names of datasets of one row, which stands in every row of\nthe others, as w,c (default: whose "
+         "--table "
+         "has one)"},
         {"range", 0, HB_OPTION_TEXT, &words.ranges, "A=LO..HI,..",
          "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
         {"table", 0, HB_OPTION_TEXT, &words.tables, "[A=]FILE,..",

@@ -163,10 +163,10 @@ static hb_status add_bootstrapping(wanted *w)
 
 /* Of levels nothing is known before there is data, so its keys are for all of them; nor whether it takes
  * bootstrapping. */
-static hb_status add_expression(wanted *w, const char *text, uint64_t block)
+static hb_status add_expression(wanted *w, const hb_keygen_request *request)
 {
     hb_key_requests own;
-    hb_status st = hb_program_keys(&own, text, w->spec, block);
+    hb_status st = hb_program_keys(&own, request->expression, w->spec, request->block, request->one_row);
     for (uint32_t i = 0; st == HB_OK && i < own.count; i++) {
         st = add_element(w, own.request[i].element);
     }
@@ -179,11 +179,14 @@ static hb_status add_everything(wanted *w, const hb_keygen_request *request)
     if (request->block > 0 && request->expression == NULL) {
         return HB_FAIL(HB_EUSAGE, "--block says where rows stand that --for EXPRESSION computes with");
     }
+    if (request->one_row != NULL && request->expression == NULL) {
+        return HB_FAIL(HB_EUSAGE, "--one-row names datasets that --for EXPRESSION computes with");
+    }
     if (request->relin) {
         HB_TRY(add_element(w, HB_RELINEARIZATION));
     }
     if (request->expression != NULL) {
-        HB_TRY(add_expression(w, request->expression, request->block));
+        HB_TRY(add_expression(w, request));
     }
     if (request->bootstrap) {
         HB_TRY(add_bootstrapping(w));

@@ -93,6 +93,9 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *reque
     } else if (s->key_count > 0) {
         fputs(" --for ", to);
         print_quoted(to, request->expression);
+        if (s->one_row != NULL) {
+            fprintf(to, " --one-row %s", s->one_row);
+        }
     }
     if (fclose(to) != 0) {
         free(line);

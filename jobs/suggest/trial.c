@@ -7,6 +7,7 @@
 #include "batch/cells.h"
 #include "batch/public_range.h"
 #include "expression/compile/compile.h"
+#include "expression/text/binding.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
 #include "search.h"
@@ -24,6 +25,7 @@ void hb_suggestion_clear(hb_suggestion *suggestion)
 {
     hb_program_clear(&suggestion->program);
     hb_params_close(suggestion->params);
+    free(suggestion->one_row);
     memset(suggestion, 0, sizeof *suggestion);
 }
 
@@ -94,6 +96,12 @@ static hb_status count_rows(hb_trials *s, uint32_t i)
     }
     if (said > 0 && rows > said) {
         return HB_FAIL(HB_EUSAGE, "%s has more rows than --rows says", table->path);
+    }
+    if (hb_name_listed(s->request->one_row, s->reads[i])) {
+        s->schemas[i].rows = 1;
+        return table->path == NULL || rows == 1
+                   ? HB_OK
+                   : HB_FAIL(HB_EUSAGE, "%s has more rows than one, as --one-row says of it", table->path);
     }
     const uint64_t own = table->path != NULL ? rows : s->rows;
     s->schemas[i].rows = said > 0 ? said : own;
@@ -219,6 +227,7 @@ static hb_status bind(hb_trials *s, const hb_suggest_request *request)
         }
     }
     HB_TRY(hb_columns_find(request->expression, s->reads, s->read_count, request->columns, s->schemas, &s->weights));
+    HB_TRY(hb_name_list_check(request->one_row, s->reads, s->read_count, "--one-row"));
     s->rows = request->rows;
     for (uint32_t i = 0; i < s->read_count; i++) {
         const uint64_t rows = is_weights(s, i) ? 0 : s->tables[i].schema.rows;

@@ -48,6 +48,21 @@ suggestion 'assert s["outputs"] == [{"name": "y", "least": -50000000, "most": 50
 follows
 says '"keygen": "hebatch keygen .*--for'
 
+# One row for all rows of others is spread by sums: keys for them, and noise.
+suggest 'y = rowsum(w*x)' --rows 5000 --columns w=3,x=3 --range w=0..9,x=0..100
+suggestion 'assert s["keys"] == 1; json.dump(s["chain_bits"], open("rows", "w"))'
+suggest 'y = rowsum(w*x)' --rows 5000 --columns w=3,x=3 --range w=0..9,x=0..100 --one-row w
+suggestion 'assert s["keys"] > 10 and s["chain_bits"] > json.load(open("rows"))'
+says '"keygen": "hebatch keygen .*--one-row w'
+follows
+printf 'a,b\n3,9\n' >w.csv
+printf 'a,b\n3,4\n8,80\n' >x.csv
+suggest 'y = rowsum(w*x)' --table w=w.csv,x=x.csv
+says '"keygen": "hebatch keygen .*--one-row w'
+follows
+refuse 64 "one-row: the expression reads no 'q'" "$HEBATCH" params suggest 'y = a*b' --rows 9 --range a=0..9,b=0..9 --one-row a,q
+refuse 64 "x.csv has more rows than one" "$HEBATCH" params suggest 'y = w*x' --table w=w.csv,x=x.csv --one-row x
+
 # Less trust needs no more; more depth no less.
 suggest 'y = (a*b)^2' --rows 10 --range a=0..9,b=0..9
 suggestion 'json.dump([p["n"], s["chain_bits"]], open("worst", "w"))'

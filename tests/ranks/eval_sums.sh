@@ -6,24 +6,27 @@
 . "${0%/*}/launch.sh"
 # In both 12 row blocks, and as many steps.
 case ${1:-bfv} in
-bfv) params=bfv-8192 rows=95000 text="y = a^3 + 1; s = sum(a * a); m = a * s" ;;
-ckks) params=ckks-13 rows=48000 text="y = a*a + 0.5; s = sum(a * a); m = 1e-4*a - s" ;;
+bfv) params=bfv-8192 rows=95000 text="y = a^3 + 1; s = sum(a * a); m = a * s + q" ;;
+ckks) params=ckks-13 rows=48000 text="y = a*a + 0.5; s = sum(a * a); m = 1e-4*a - s*q" ;;
 esac
-expect 0 "$HEBATCH" keygen --params "$params" --out keys --for "$text"
+expect 0 "$HEBATCH" keygen --params "$params" --out keys --for "$text" --one-row q
 table "$rows" 1 100 >a.csv
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv a.heb
-expect 0 "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb y=y1.heb s=s1.heb m=m1.heb
+table 1 1 100 >q.csv
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 q.csv q.heb
+expect 0 "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb q=q.heb y=y1.heb s=s1.heb m=m1.heb
 [ "$(field y1.heb.report.json 'r["steps_done"]')" = 24 ] || fail "not two passes of 12 steps"
 absent y1.heb/sums-0
 
 # job LAUNCHER...: continues, or begins.
 job() {
-    "$@" "$HEBATCH" eval --keys keys "$text" a=a.heb y=y.heb s=s.heb m=m.heb --resume
+    "$@" "$HEBATCH" eval --keys keys "$text" a=a.heb q=q.heb y=y.heb s=s.heb m=m.heb --resume
 }
 # whole RANKS K STEPS: to the end, in so many steps, with the same bytes.
 whole() {
     # shellcheck disable=SC2086
-    expect 0 $MPIRUN -n "$1" "$HEBATCH" eval --keys keys "$text" a=a.heb y=y.heb s=s.heb m=m.heb --resume --limb-ranks "$2"
+    expect 0 $MPIRUN -n "$1" "$HEBATCH" eval --keys keys "$text" a=a.heb q=q.heb y=y.heb s=s.heb m=m.heb --resume \
+        --limb-ranks "$2"
     [ "$(field y.heb.report.json 'r["steps_done"]')" = "$3" ] || fail "not $3 steps were left"
     for output in y s m; do
         expect 0 "$HEBATCH" verify $output.heb --same-as ${output}1.heb
@@ -34,8 +37,8 @@ whole() {
 strike_sums() {
     signal=$1 units=$2 code_of_sums=$3 ranks_of_sums=$4 members_of_sums=$5
     shift 5
-    strike "$signal" "$units" "$code_of_sums" y.heb "$ranks_of_sums" "$members_of_sums" eval --keys keys "$text" a=a.heb \
-        y=y.heb s=s.heb m=m.heb --resume "$@"
+    strike "$signal" "$units" "$code_of_sums" y.heb "$ranks_of_sums" "$members_of_sums" eval --keys keys "$text" \
+        a=a.heb q=q.heb y=y.heb s=s.heb m=m.heb --resume "$@"
 }
 
 # Stopped in the first pass on two ranks, on with one, whose time is over at once, then three: no step is done twice.
@@ -66,7 +69,7 @@ whole 2 1 $((24 - there - 1))
 
 # In the second pass: the first is not done again.
 # shellcheck disable=SC2086
-strike USR2 2 75 m.heb 1 1 eval --keys keys "$text" a=a.heb y=y.heb s=s.heb m=m.heb --resume
+strike USR2 2 75 m.heb 1 1 eval --keys keys "$text" a=a.heb q=q.heb y=y.heb s=s.heb m=m.heb --resume
 expect 0 job env
 grep -q "sums         of 12 of 12 steps are there" err || fail "the first pass was lost"
 rm -rf [ysm].heb

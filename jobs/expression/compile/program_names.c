@@ -6,6 +6,7 @@
 
 #include "expression/graph/annotate.h"
 #include "expression/graph/semantics.h"
+#include "expression/text/binding.h"
 #include "outcome.h"
 
 static bool listed(const hb_syntax *s, char **names, const hb_item *item)
@@ -96,6 +97,15 @@ static hb_status find_keys(hb_key_requests *keys, hb_lowering *l)
     return hb_graph_keys(&l->graph, keys);
 }
 
+static hb_status check_one_row(char *const *reads, const char *one_row)
+{
+    uint32_t count = 0;
+    while (reads[count] != NULL) {
+        count++;
+    }
+    return hb_name_list_check(one_row, reads, count, "--one-row");
+}
+
 static hb_status check_block(const hb_params_spec *spec, uint64_t block)
 {
     const uint64_t slots = spec->n / 2;
@@ -106,7 +116,8 @@ static hb_status check_block(const hb_params_spec *spec, uint64_t block)
     return HB_OK;
 }
 
-hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec, uint64_t block)
+hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec, uint64_t block,
+                          const char *one_row)
 {
     const hb_semantics *semantics = hb_semantics_of(spec->scheme);
     hb_params_spec wide = *spec;
@@ -126,6 +137,7 @@ hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_para
         goto done;
     }
     HB_GOTO(check_block(spec, block));
+    HB_GOTO(check_one_row(reads, one_row));
     /* One column and full ciphertexts: neither number changes which keys are needed. Rows within slots fill their
      * blocks: for fewer columns fewer keys do. */
     const uint64_t columns = block > 1 ? block : 1;
@@ -138,11 +150,13 @@ hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_para
         filled[c].name = (char *)"";
     }
     const hb_schema schema = {.rows = spec->n, .columns = columns, .rank = 2, .width = 8, .column = filled};
+    const hb_schema row = {.rows = 1, .columns = columns, .rank = 2, .width = 8, .column = filled};
     l.graph =
         (hb_graph){.syntax = &syntax, .spec = &wide, .semantics = semantics, .operands = operands, .block = columns};
     for (; reads[l.graph.operand_count] != NULL; l.graph.operand_count++) {
-        operands[l.graph.operand_count] = (hb_operand){.name = reads[l.graph.operand_count],
-                                                       .schema = &schema,
+        const char *name = reads[l.graph.operand_count];
+        operands[l.graph.operand_count] = (hb_operand){.name = name,
+                                                       .schema = hb_name_listed(one_row, name) ? &row : &schema,
                                                        .encrypted = true,
                                                        .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
                                                        .block = block > 1 ? block : 0,

@@ -44,6 +44,33 @@ void hb_binding_clear(hb_binding *binding)
     *binding = (hb_binding){0};
 }
 
+bool hb_name_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = list; at != NULL; at = strchr(at, ','), at += at != NULL) {
+        if (strcspn(at, ",") == length && memcmp(at, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+hb_status hb_name_list_check(const char *list, char *const *names, uint32_t count, const char *option)
+{
+    for (const char *at = list; at != NULL; at = strchr(at, ','), at += at != NULL) {
+        const size_t length = strcspn(at, ",");
+        uint32_t i = 0;
+        while (i < count && (strlen(names[i]) != length || memcmp(names[i], at, length) != 0)) {
+            i++;
+        }
+        if (i == count) {
+            return HB_FAIL(HB_EUSAGE, "%s: the expression reads no '%.*s'; give names with commas between them", option,
+                           length < 64 ? (int)length : 64, at);
+        }
+    }
+    return HB_OK;
+}
+
 uint32_t hb_binding_find(const hb_binding *bindings, uint32_t count, const char *name)
 {
     uint32_t i = 0;

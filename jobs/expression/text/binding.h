@@ -23,6 +23,10 @@ bool hb_name_valid(const char *name);
  * after a failure. */
 hb_status hb_binding_parse(const char *word, hb_binding *binding);
 void hb_binding_clear(hb_binding *binding);
+/* Returns whether a list of names with commas between them, "w,c", has the name; NULL: it has none. */
+bool hb_name_listed(const char *list, const char *name);
+/* HB_EUSAGE, naming the option, unless the list has names [count] alone; NULL: it has none. */
+hb_status hb_name_list_check(const char *list, char *const *names, uint32_t count, const char *option);
 /* Returns the index of the first binding of that name, or `count`. */
 uint32_t hb_binding_find(const hb_binding *bindings, uint32_t count, const char *name);
 
