@@ -38,6 +38,22 @@ hb_status hb_grouping_alloc(uint64_t groups, uint64_t keys, uint64_t columns, hb
     return HB_OK;
 }
 
+hb_status hb_grouping_alloc_counts(hb_grouping *grouping, uint64_t counted)
+{
+    uint64_t cells;
+    if (__builtin_mul_overflow(grouping->keys.rows, counted, &cells) || cells > SIZE_MAX / sizeof(uint64_t) - 1) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " counts of %" PRIu64 " groups", counted,
+                       grouping->keys.rows);
+    }
+    grouping->counts = calloc((size_t)cells + 1, sizeof *grouping->counts);
+    if (grouping->counts == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " counts of %" PRIu64 " groups", counted,
+                       grouping->keys.rows);
+    }
+    grouping->counted = counted;
+    return HB_OK;
+}
+
 void hb_grouping_free(hb_grouping *grouping)
 {
     if (grouping == NULL) {
@@ -48,6 +64,7 @@ void hb_grouping_free(hb_grouping *grouping)
     }
     free(grouping->column);
     free(grouping->values);
+    free(grouping->counts);
     hb_schema_clear(&grouping->keys);
     free(grouping);
 }
@@ -67,6 +84,12 @@ hb_status hb_grouping_copy(const hb_grouping *from, hb_grouping **out)
     made->parts = from->parts;
     made->fetched = from->fetched;
     made->modulus = from->modulus;
+    if (st == HB_OK && from->counted > 0) {
+        st = hb_grouping_alloc_counts(made, from->counted);
+    }
+    if (st == HB_OK && from->counted > 0) {
+        memcpy(made->counts, from->counts, (size_t)(from->keys.rows * from->counted) * sizeof *made->counts);
+    }
     for (uint64_t c = 0; st == HB_OK && c < from->columns; c++) {
         made->column[c] = from->column[c];
         made->column[c].name = strdup(from->column[c].name);
@@ -94,7 +117,7 @@ static hb_status check_fetched(const hb_schema *schema, const char *path)
     bool right = schema->rows == 1 && schema->rank == 2 && keys->rows == 1 && keys->columns > 0 && g->columns == 0 &&
                  g->fetched <= HB_MOST_FETCHED && g->fetched < g->modulus && g->modulus >> 60 == 0 && g->modulus > 2 &&
                  hb_is_prime(g->modulus) && keys->columns <= schema->columns && g->parts == schema->columns &&
-                 g->parts == g->fetched * keys->columns + 1;
+                 g->parts == g->fetched * keys->columns + 1 && g->counted == 0;
     for (uint64_t c = 0; right && c < keys->columns; c++) {
         const hb_column *column = &keys->column[c];
         right = is_named(column->name) && column->cells == HB_CELL_INTEGER && column->halves == HB_HALVES_REAL &&
@@ -102,6 +125,12 @@ static hb_status check_fetched(const hb_schema *schema, const char *path)
                 column->most - column->least < g->modulus;
     }
     return right ? HB_OK : HB_FAIL(HB_EDATA, "%s: its rows are not those of its columns", path);
+}
+
+/* Whether a part is no column of a group, but a number of rows that is known without decryption. */
+static bool is_count(const hb_grouping *g, uint64_t part)
+{
+    return part == HB_GROUPED_ROWS || (part >= g->parts && part - g->parts < g->counted);
 }
 
 hb_status hb_grouping_check(const hb_schema *schema, const char *path)
@@ -126,9 +155,9 @@ hb_status hb_grouping_check(const hb_schema *schema, const char *path)
         const hb_grouped_column *column = &g->column[c];
         right = is_named(column->name) && column->kind < HB_GROUPED_KINDS;
         for (uint32_t i = 0; right && i < parts_of[column->kind]; i++) {
-            /* A count, which stands last, may be that of all rows. */
-            const bool rows = column->part[i] == HB_GROUPED_ROWS && i + 1 == parts_of[column->kind];
-            right = rows || column->part[i] < g->parts;
+            /* A count, which stands last, may be one that is no secret. */
+            const bool last = i + 1 == parts_of[column->kind];
+            right = column->part[i] < g->parts || (last && is_count(g, column->part[i]));
         }
     }
     for (uint64_t c = 0; right && c < schema->columns; c++) {
@@ -151,7 +180,7 @@ hb_status hb_grouping_schema(const hb_schema *from, hb_schema *to)
             continue;
         }
         const hb_grouped_column *shown = &g->column[c - g->keys.columns];
-        if (shown->kind == HB_GROUPED_VALUE && shown->part[0] != HB_GROUPED_ROWS) {
+        if (shown->kind == HB_GROUPED_VALUE && !is_count(g, shown->part[0])) {
             whole = whole && hb_column_copy(column, &from->column[shown->part[0]]);
             for (uint64_t group = 0; group < g->keys.rows; group++) { /* a sign that one group has, all have */
                 column->is_signed |= from->column[group * g->parts + shown->part[0]].is_signed;
@@ -242,19 +271,27 @@ static double of_reals(hb_grouped_kind kind, const double *part)
     return part[2] < 1.5 ? NAN : (part[0] - part[1] * part[1] / part[2]) / (part[2] - 1);
 }
 
-static uint64_t show(const hb_schema *from, const hb_grouped_column *shown, const uint64_t *words, uint64_t first)
+/* A number of rows that is known without decryption, of a group. */
+static uint64_t count_of(const hb_grouping *g, uint64_t group, uint64_t part)
+{
+    return part == HB_GROUPED_ROWS ? g->rows : g->counts[group * g->counted + part - g->parts];
+}
+
+static uint64_t show(const hb_schema *from, const hb_grouped_column *shown, const uint64_t *words, uint64_t group)
 {
     const hb_grouping *g = from->grouping;
+    const uint64_t first = group * g->parts;
     double reals[HB_GROUPED_PARTS] = {0};
     whole wholes[HB_GROUPED_PARTS] = {{0}};
     if (shown->kind == HB_GROUPED_VALUE) {
-        return shown->part[0] == HB_GROUPED_ROWS ? g->rows : words[first + shown->part[0]];
+        return is_count(g, shown->part[0]) ? count_of(g, group, shown->part[0]) : words[first + shown->part[0]];
     }
     for (uint32_t i = 0; i < parts_of[shown->kind]; i++) {
         const uint64_t at = first + shown->part[i];
-        const bool rows = shown->part[i] == HB_GROUPED_ROWS;
-        reals[i] = rows ? (double)g->rows : hb_real_of(words[at]);
-        wholes[i] = rows ? (whole){.magnitude = g->rows} : whole_of(&from->column[at], words[at]);
+        const bool known = is_count(g, shown->part[i]);
+        const uint64_t count = known ? count_of(g, group, shown->part[i]) : 0;
+        reals[i] = known ? (double)count : hb_real_of(words[at]);
+        wholes[i] = known ? (whole){.magnitude = count} : whole_of(&from->column[at], words[at]);
     }
     if (from->column[0].cells == HB_CELL_REAL) {
         return hb_real_word(of_reals(shown->kind, reals));
@@ -353,7 +390,7 @@ hb_status hb_grouping_show(const hb_schema *from, const uint64_t *words, uint64_
             *shown++ = g->values[group * keys + k];
         }
         for (uint64_t c = 0; c < g->columns; c++) {
-            *shown++ = show(from, &g->column[c], words, group * g->parts);
+            *shown++ = show(from, &g->column[c], words, group);
         }
     }
     return HB_OK;

@@ -22,7 +22,9 @@ enum { HB_GROUPED_PARTS = 3 };
 typedef struct hb_grouped_column {
     char *name; /* owned */
     hb_grouped_kind kind;
-    uint64_t part[HB_GROUPED_PARTS]; /* columns of a group, from 0, or HB_GROUPED_ROWS; 0 of those that it has not */
+    /* Columns of a group, from 0; from the number of these on its counts; or HB_GROUPED_ROWS. 0 of those that it has
+     * not. */
+    uint64_t part[HB_GROUPED_PARTS];
 } hb_grouped_column;
 
 /* What the columns of a schema of one row stand for. hb_grouping_alloc makes one, hb_grouping_free frees it. */
@@ -35,13 +37,17 @@ struct hb_grouping {
      * for nothing, and its columns are those of the rows, with their ranges. Parts are the sums 0 .. fetched of the
      * first column, then 0 .. fetched - 1 of each other one, and `columns` is 0. */
     uint64_t fetched;
-    uint64_t modulus;          /* the prime that sums of fetched rows are residues of; else 0 */
-    uint64_t columns;          /* that are shown of a group, behind its keys */
+    uint64_t modulus; /* the prime that sums of fetched rows are residues of; else 0 */
+    uint64_t counted; /* counts that each group has beside its columns: of rows, by plain tables, which all may know */
+    uint64_t *counts; /* [groups][counted], owned */
+    uint64_t columns; /* that are shown of a group, behind its keys */
     hb_grouped_column *column; /* [columns], owned */
 };
 
 /* Makes a grouping with its arrays, zeroed; names are the caller's to set. HB_ENOMEM. */
 hb_status hb_grouping_alloc(uint64_t groups, uint64_t keys, uint64_t columns, hb_grouping **out);
+/* Gives each group so many counts, zeroed; it has none before. HB_ENOMEM. */
+hb_status hb_grouping_alloc_counts(hb_grouping *grouping, uint64_t counted);
 /* Makes a deep copy; NULL of NULL. HB_ENOMEM. */
 hb_status hb_grouping_copy(const hb_grouping *from, hb_grouping **out);
 void hb_grouping_free(hb_grouping *grouping); /* NULL allowed. */

@@ -127,6 +127,9 @@ static void add_grouping(hb_digest_state *state, const hb_grouping *grouping)
             hb_digest_add_u64(state, grouping->keys.column[k].most);
         }
     }
+    for (uint64_t i = 0; i < grouping->keys.rows * grouping->counted; i++) {
+        hb_digest_add_u64(state, grouping->counts[i]);
+    }
     add_meanings(state, &grouping->keys);
     for (uint64_t i = 0; i < grouping->keys.rows * keys; i++) {
         hb_digest_add_u64(state, grouping->values[i]);

@@ -8,8 +8,8 @@
 #include "io/base/fetched.h"
 #include "io/base/grouping.h"
 
-/* Of kinds, parts, names, values of keys, and the room that two groups take. */
-enum { DATASETS = 6 };
+/* Of kinds, parts, names, counts, values of keys, and the room that two groups take. */
+enum { DATASETS = 7 };
 
 uint32_t hb_grouping_datasets(const hb_grouping *grouping)
 {
@@ -98,6 +98,13 @@ done:
     return st;
 }
 
+static hb_status put_counts(hid_t group, const hb_grouping *grouping)
+{
+    const uint64_t cells = grouping->keys.rows * grouping->counted;
+    return cells == 0 ? HB_OK
+                      : hb_h5_put_dataset(group, "counts", hb_h5_vector(H5T_STD_U64LE, cells), grouping->counts);
+}
+
 static hb_h5_shape shape_of_values(const hb_grouping *grouping)
 {
     return hb_h5_matrix(H5T_STD_U64LE, grouping->keys.rows, grouping->keys.columns);
@@ -143,11 +150,31 @@ hb_status hb_grouping_put(hid_t table, const hb_grouping *grouping)
     } else {
         HB_GOTO(put_facts(group, grouping));
         HB_GOTO(put_names(group, grouping));
+        HB_GOTO(put_counts(group, grouping));
     }
     st = put_keys(group, grouping);
 done:
     hb_h5_close(group);
     return st;
+}
+
+/* Counts of groups, which files have where there are any. */
+static hb_status get_counts(hid_t group, const char *path, uint64_t file_bytes, hb_grouping *grouping)
+{
+    bool there;
+    size_t element;
+    uint64_t cells;
+    const uint64_t groups = grouping->keys.rows;
+    HB_TRY(hb_h5_has(group, "counts", path, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_extent(group, "counts", path, file_bytes, &cells, &element));
+    if (groups == 0 || cells == 0 || cells % groups != 0) {
+        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " counts do not suit %" PRIu64 " groups", path, cells, groups);
+    }
+    HB_TRY(hb_grouping_alloc_counts(grouping, cells / groups));
+    return hb_h5_get_dataset(group, "counts", path, hb_h5_vector(H5T_STD_U64LE, cells), file_bytes, grouping->counts);
 }
 
 /* How many keys a group has: their signs lie in the file, so it bounds them, and it bounds their values. */
@@ -190,6 +217,7 @@ static hb_status get_groups(hid_t group, hid_t own, const char *path, uint64_t f
     if (few == 0) {
         HB_TRY(get_facts(group, path, file_bytes, grouping));
         HB_TRY(get_names(group, path, file_bytes, grouping));
+        HB_TRY(get_counts(group, path, file_bytes, grouping));
     }
     return own > 0 ? get_keys(own, path, file_bytes, grouping) : HB_OK;
 }

@@ -275,6 +275,8 @@ static void test_groups(void **state)
     g->keys.column[1].is_signed = true;
     g->column[1].kind = HB_GROUPED_MEAN;
     g->column[1].part[1] = 1;
+    assert_ok(hb_grouping_alloc_counts(g, 3));
+    g->counts[5] = 1000;
     s->header.schema.grouping = g;
     s->header.schema.rank = 2;
     digest_sample(s);
@@ -286,6 +288,7 @@ static void test_groups(void **state)
     const hb_grouping *read = hb_dataset_header(dataset)->schema.grouping;
     assert_true(read->rows == 77 && read->parts == 2 && read->keys.rows == 2 && read->keys.columns == 2);
     assert_true(read->values[2] == UINT64_MAX && read->values[1] == 1 && read->column[1].kind == HB_GROUPED_MEAN);
+    assert_true(read->counted == 3 && read->counts[4] == 0 && read->counts[5] == 1000);
     assert_string_equal(read->keys.column[1].name, "day");
     assert_string_equal(read->column[1].name, "mean");
     assert_true(read->keys.column[1].is_signed && read->keys.column[1].meaning.kind == HB_MEANING_DATE);
@@ -295,8 +298,9 @@ static void test_groups(void **state)
         uint64_t value;
         const char *says;
     } cases[] = {{"/table/groups/kind", HB_GROUPED_KINDS, "its groups are not those of its columns"},
-                 {"/table/groups/part", 2, "its groups are not those of its columns"},
+                 {"/table/groups/part", 5, "its groups are not those of its columns"},
                  {"/table/groups/part", 1, "does not match its digest"},
+                 {"/table/groups/counts", 5, "does not match its digest"},
                  {"/table/groups/keys/values", 5, "does not match its digest"},
                  {"/table/groups/names", 0, "its groups are not those of its columns"},
                  {"/table/groups/keys/names", 'x', "does not match its digest"}};

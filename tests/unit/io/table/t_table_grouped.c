@@ -121,6 +121,34 @@ static void test_groups(void **state)
     hb_schema_clear(&schema);
 }
 
+/* Counts that are known without decryption, of each group its own: shown, and in means and variances. */
+static void test_counts(void **state)
+{
+    (void)state;
+    hb_schema schema = make_groups();
+    hb_grouping *g = schema.grouping, *copy;
+    uint64_t shown[10], rows;
+    assert_ok(hb_grouping_alloc_counts(g, 2));
+    memcpy(g->counts, (const uint64_t[]){4, 0, 2, 10}, 4 * sizeof *g->counts);
+    g->column[0].part[0] = 4; /* counts follow the three columns of a group */
+    g->column[1].part[1] = 3;
+    g->column[2].part[2] = 3;
+    assert_ok(hb_grouping_copy(g, &copy));
+    hb_grouping_free(g);
+    schema.grouping = g = copy;
+    assert_ok(hb_grouping_check(&schema, "groups"));
+    const uint64_t words[] = {(uint64_t)-10, 34, 3, 5, 15, 3};
+    assert_ok(hb_grouping_show(&schema, words, shown, &rows));
+    assert_true(rows == 2 && shown[1] == 0 && hb_real_of(shown[2]) == -2.5 && hb_real_of(shown[3]) == 3);
+    assert_true(shown[6] == 10 && hb_real_of(shown[7]) == 2.5 && hb_real_of(shown[8]) == 2.5);
+    g->column[0].part[0] = 5;
+    assert_refused(hb_grouping_check(&schema, "groups"), HB_EDATA, "its groups are not those of its columns");
+    g->column[0].part[0] = 4;
+    g->column[1].part[0] = 3; /* a sum is no count */
+    assert_refused(hb_grouping_check(&schema, "groups"), HB_EDATA, "its groups are not those of its columns");
+    hb_schema_clear(&schema);
+}
+
 /* Rows that are found in their power sums: keys with and without twins, other values; and what no rows have. */
 static void test_fetched(void **state)
 {
@@ -233,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_view),
         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_counts),
         cmocka_unit_test(test_means),
         cmocka_unit_test(test_fetched),
     };
