@@ -117,7 +117,7 @@ hb_status hb_eval_buffer_read_totals(hb_eval_buffer *buffer, const hb_eval_readi
         const hb_eval_input *input = &shape->inputs[i];
         buffer->input[i].count = 0;
         /* Plain tables of one row are there. */
-        if (input->dataset != NULL && hb_eval_input_in_totals(reading->program, reading->pass, i)) {
+        if (input->dataset != NULL && hb_eval_input_in_totals(input, reading->program, reading->pass, i)) {
             HB_TRY(read_units(&buffer->input[i], input, 0, 1));
         }
     }
@@ -133,7 +133,7 @@ hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *rea
         /* Also where nothing is read: the buffer may have had a step of another pass. */
         buffer->input[i].count = 0;
         /* Inputs that only another pass loads are not read. */
-        if (!hb_eval_input_in_pass(reading->program, reading->pass, i)) {
+        if (!hb_eval_input_in_pass(input, reading->program, reading->pass, i)) {
             continue;
         }
         if (input->dataset != NULL) {

@@ -51,7 +51,7 @@ hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *s
     HB_TRY(hb_schema_copy(&input->as_dataset.schema, hb_table_schema(input->table)));
     hb_wide_schema(&input->as_dataset.schema, spec);
     input->header = &input->as_dataset;
-    return HB_OK;
+    return hb_plain_columns_init(&input->plain, input->table, input->path);
 }
 
 void hb_eval_input_close(hb_eval_input *input)
@@ -68,6 +68,7 @@ void hb_eval_input_close(hb_eval_input *input)
     free(input->numbers);
     free(input->one_row);
     free(input->used);
+    hb_plain_columns_clear(&input->plain);
     hb_schema_clear(&input->as_dataset.schema);
     hb_dataset_close(input->dataset);
     hb_table_close(input->table);
@@ -89,10 +90,12 @@ hb_operand hb_eval_header_operand(const char *name, const hb_header *header, con
                         .loose = header->made_by != HB_MADE_FRESH};
 }
 
-hb_operand hb_eval_input_operand(const hb_eval_input *input, const hb_params *params)
+hb_operand hb_eval_input_operand(hb_eval_input *input, const hb_params *params)
 {
     return input->dataset != NULL ? hb_eval_header_operand(input->name, input->header, params)
-                                  : (hb_operand){.name = input->name, .schema = &input->header->schema};
+                                  : (hb_operand){.name = input->name,
+                                                 .schema = &input->header->schema,
+                                                 .source = &input->plain.source};
 }
 
 hb_status hb_eval_input_check_level(const hb_eval_input *input, const hb_params *params)
@@ -211,12 +214,13 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
     return HB_OK;
 }
 
-/* Returns whether the code loads the operand, and notes its columns in `used`, unless that is NULL. */
-static bool loads(const hb_instruction *code, uint32_t count, uint32_t operand, bool *used)
+/* Returns whether the code loads columns of the operand, which masks of the program are not, and notes these in `used`,
+ * unless that is NULL. */
+static bool loads(const hb_instruction *code, uint32_t count, uint32_t operand, uint64_t columns, bool *used)
 {
     bool any = false;
     for (uint32_t i = 0; i < count; i++) {
-        if (hb_operations[code[i].op].loads && code[i].operand == operand) {
+        if (hb_operations[code[i].op].loads && code[i].operand == operand && code[i].column < columns) {
             any = true;
             if (used != NULL) {
                 used[code[i].column] = true;
@@ -233,20 +237,21 @@ hb_status hb_eval_input_note_use(hb_eval_input *input, uint32_t operand, const h
         return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", input->path, input->across);
     }
     for (uint32_t p = 0; p < program->pass_count; p++) {
-        loads(program->passes[p].rows, program->passes[p].row_count, operand, input->used);
-        loads(program->passes[p].totals, program->passes[p].total_count, operand, input->used);
+        const hb_pass *pass = &program->passes[p];
+        loads(pass->rows, pass->row_count, operand, input->across, input->used);
+        loads(pass->totals, pass->total_count, operand, input->across, input->used);
     }
     return HB_OK;
 }
 
-bool hb_eval_input_in_pass(const hb_program *program, uint32_t pass, uint32_t operand)
+bool hb_eval_input_in_pass(const hb_eval_input *input, const hb_program *program, uint32_t pass, uint32_t operand)
 {
-    return loads(program->passes[pass].rows, program->passes[pass].row_count, operand, NULL);
+    return loads(program->passes[pass].rows, program->passes[pass].row_count, operand, input->across, NULL);
 }
 
-bool hb_eval_input_in_totals(const hb_program *program, uint32_t pass, uint32_t operand)
+bool hb_eval_input_in_totals(const hb_eval_input *input, const hb_program *program, uint32_t pass, uint32_t operand)
 {
-    return loads(program->passes[pass].totals, program->passes[pass].total_count, operand, NULL);
+    return loads(program->passes[pass].totals, program->passes[pass].total_count, operand, input->across, NULL);
 }
 
 bool hb_eval_input_has_cells(const hb_eval_input *input)

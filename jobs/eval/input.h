@@ -3,6 +3,7 @@
 #define HB_EVAL_INPUT_H
 
 #include "batch/cells.h"
+#include "batch/plain_columns.h"
 #include "expression/program/program.h"
 #include "expression/program/range.h"
 
@@ -16,6 +17,7 @@ typedef struct hb_eval_input {
     uint64_t across;         /* ciphertexts of a row block: ciphertext b * across + c is column c of row block b */
     uint64_t blocks;         /* row blocks; 0 of a table of one row */
     hb_cells cells;          /* of a table; made by the job */
+    hb_plain_columns plain;  /* of a table: what conditions read of it */
     hb_number *numbers;      /* [rows * columns] of a table that may hold weights (W @ x); else NULL */
     uint64_t *one_row; /* [2][columns] values of a table of one row, imaginary parts behind the real ones; else NULL */
     bool serves_all;   /* a dataset of one row beside others of more: totals' instructions load it, once */
@@ -37,7 +39,7 @@ hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *s
 void hb_eval_input_close(hb_eval_input *input);
 /* Returns what the compiler is told of the input; it borrows name and schema. Of a dataset that is also its noise, from
  * these parameters. */
-hb_operand hb_eval_input_operand(const hb_eval_input *input, const hb_params *params);
+hb_operand hb_eval_input_operand(hb_eval_input *input, const hb_params *params);
 /* Returns the same of any dataset with that header. */
 hb_operand hb_eval_header_operand(const char *name, const hb_header *header, const hb_params *params);
 
@@ -52,9 +54,10 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
 hb_status hb_eval_input_check_level(const hb_eval_input *input, const hb_params *params);
 /* Notes which columns the program loads of it, as operand `operand`. HB_ENOMEM. */
 hb_status hb_eval_input_note_use(hb_eval_input *input, uint32_t operand, const hb_program *program);
-/* Return whether the row instructions of pass `pass` load the operand; whether its totals' instructions do. */
-bool hb_eval_input_in_pass(const hb_program *program, uint32_t pass, uint32_t operand);
-bool hb_eval_input_in_totals(const hb_program *program, uint32_t pass, uint32_t operand);
+/* Return whether the row instructions of pass `pass` load columns of the input, as operand `operand`; whether its totals'
+ * instructions do. */
+bool hb_eval_input_in_pass(const hb_eval_input *input, const hb_program *program, uint32_t pass, uint32_t operand);
+bool hb_eval_input_in_totals(const hb_eval_input *input, const hb_program *program, uint32_t pass, uint32_t operand);
 
 /* Finds what is known of the values of all inputs: declared in `ranges`, stored with a dataset, or seen in a small
  * plain table, whose numbers are kept where `weights` says so. *columns has one entry for each column of all inputs,

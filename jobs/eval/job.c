@@ -155,7 +155,7 @@ static uint64_t block_bytes(const hb_eval_job *job)
     const uint64_t blocks = job->steps.unit < job->plan.blocks ? job->steps.unit : job->plan.blocks;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < job->inputs.count; i++) {
-        if (hb_eval_input_in_pass(&job->program, job->pass, i)) {
+        if (hb_eval_input_in_pass(&job->inputs.input[i], &job->program, job->pass, i)) {
             bytes += hb_eval_step_bytes(&job->inputs.input[i], blocks);
         }
     }

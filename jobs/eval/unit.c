@@ -130,7 +130,7 @@ static hb_status check_inputs(hb_unit_evaluator *x, uint32_t pass)
         const hb_eval_input_buffer *in = &x->buffer->input[i];
         const hb_eval_input *input = &shape->inputs[i];
         HB_TRY(check_units(x, i));
-        if (hb_eval_input_has_cells(input) && hb_eval_input_in_pass(x->setting->program, pass, i)) {
+        if (hb_eval_input_has_cells(input) && hb_eval_input_in_pass(input, x->setting->program, pass, i)) {
             HB_TRY(hb_divided_same(x->engine, in->digest, input->path));
         }
     }

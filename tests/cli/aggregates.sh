@@ -1,5 +1,5 @@
 #!/bin/sh
-# Aggregates and groups: random programs on a hospital's table against Python's own arithmetic (plain_groups.py).
+# Aggregates and groups: random programs on a hospital's table and plain tables against Python's own arithmetic (plain_groups.py).
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 model=${0%/*}/plain_groups.py
@@ -7,16 +7,19 @@ case $model in /*) ;; *) fail "start it by its full path" ;; esac
 
 # 2500 rows in three row blocks, the last one partly filled.
 "$PYTHON" "$model" table 2500 >p.csv
+"$PYTHON" "$model" plain 2500 >w.csv
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,50,50,50,50,50,50,50 --plain 167772161 --insecure --out keys \
     --relin --swap --rotations sum
 range=$("$PYTHON" "$model" range)
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 p.csv p.heb --range "$range"
 "$PYTHON" "$model" programs "${1:-12}" >programs
-[ "$(wc -l <programs)" = "${1:-12}" ] || fail "not all programs were made"
+[ "$(wc -l <programs)" = $((${1:-12} / 3 * 4)) ] || fail "not all programs were made"
 while read -r text; do
+    case $text in *w.*) plain=w=w.csv ;; *) plain= ;; esac
     rm -rf y.heb
-    expect 0 "$HEBATCH" eval --keys keys "$text" p=p.heb y=y.heb --quiet </dev/null
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" eval --keys keys "$text" p=p.heb $plain y=y.heb --quiet </dev/null
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb - --quiet </dev/null
     "$PYTHON" "$model" check "$text" <out || fail "not what plain arithmetic gives: $text"
 done <programs
@@ -52,11 +55,36 @@ refuse 65 "more than 4 rows are selected" "$HEBATCH" decrypt --key keys/secret.h
 absent f2.csv f2.csv.partial f2.csv.partial.raw
 refuse 64 "1 to 128 rows are fetched" "$HEBATCH" eval --keys keys 'f = fetch(p.id where p.sex, 129)' p=p.heb f=no.heb
 
+# Groups by a plain table: by texts, those that there are; their numbers are no secret, and no ciphertexts are
+# multiplied. What nobody could keep secret is refused.
+"$PYTHON" -c 'import csv
+rows = [dict(zip(("id", "age"), (r["id"], r["age"]))) for r in csv.DictReader(open("p.csv"))]
+print("team"); [print("abd"[int(r["id"]) % 3]) for r in rows]' >team.csv
+text='g = groupby(w.team, mean(p.age), count())'
+expect 0 "$HEBATCH" eval --keys keys "$text" p=p.heb w=team.csv g=team.heb --category team=a,b,c,d --verbose
+grep -q "step         product with a table" err || fail "no masks of groups"
+! grep -q "step         product:" err || fail "ciphertexts are multiplied for groups of a plain table"
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 team.heb - --quiet
+"$PYTHON" -c 'import csv, sys
+rows = list(csv.DictReader(open("p.csv")))
+got = list(csv.reader(sys.stdin))
+wanted = [["team", "mean(p.age)", "count"]]
+for i, name in enumerate("abd"):
+    ages = [int(r["age"]) for r in rows if int(r["id"]) % 3 == i]
+    wanted.append([name, sum(ages) / len(ages), len(ages)])
+assert [[x if i == 0 else float(x) for i, x in enumerate(r)] for r in got[1:]] == wanted[1:], (got, wanted)' <out ||
+    fail "not the groups of a plain table of texts"
+refuse 64 "is no secret" "$HEBATCH" eval --keys keys 'y = (sum(p.age), histogram(w.site))' p=p.heb w=w.csv y=no.heb
+refuse 64 "selects no row" "$HEBATCH" eval --keys keys 'y = sum(p.age where w.site == 4)' p=p.heb w=w.csv y=no.heb
+refuse 64 "in a group no row is selected" "$HEBATCH" eval --keys keys \
+    'y = groupby(w.site, sum(p.age where w.site == 3))' p=p.heb w=w.csv y=no.heb
+refuse 64 "takes conditions, which are 0 or 1" "$HEBATCH" eval --keys keys 'y = sum(p.age where w.site)' p=p.heb w=w.csv y=no.heb
+
 # Sums of groups above any t: over several plain moduli.
 expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,50,50 --insecure --wide 64 --out wide --relin --swap --rotations sum
-printf 'k,v\n1,5000000000\n2,7000000000\n1,9000000001\n3,1\n' >w.csv
-expect 0 "$HEBATCH" encrypt --key wide/secret.h5 w.csv w.heb --range k=1..4,v=0..10000000000
-expect 0 "$HEBATCH" eval --keys wide 'g = groupby(p.k, sum(p.v), count(), mean(p.v))' p=w.heb g=wide.heb --quiet
+printf 'k,v\n1,5000000000\n2,7000000000\n1,9000000001\n3,1\n' >big.csv
+expect 0 "$HEBATCH" encrypt --key wide/secret.h5 big.csv big.heb --range k=1..4,v=0..10000000000
+expect 0 "$HEBATCH" eval --keys wide 'g = groupby(p.k, sum(p.v), count(), mean(p.v))' p=big.heb g=wide.heb --quiet
 expect 0 "$HEBATCH" decrypt --key wide/secret.h5 wide.heb wide.csv
 printf 'k,sum(p.v),count,mean(p.v)\n1,14000000001,2,7000000000.5\n2,7000000000,1,7000000000\n3,1,1,1\n4,0,0,\n' | cmp - wide.csv ||
     fail "not the groups of values above 32 bits"

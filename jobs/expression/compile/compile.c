@@ -413,6 +413,8 @@ static hb_status describe(hb_program *program, compilation *c, const hb_program_
     c->lowering.graph.polynomials = (hb_polynomials){0};
     program->blocks = c->lowering.graph.blocks;
     c->lowering.graph.blocks = (hb_block_lists){0};
+    program->masks = c->lowering.graph.masks;
+    c->lowering.graph.masks = (hb_masks){0};
     return HB_OK;
 }
 

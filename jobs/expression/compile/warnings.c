@@ -89,7 +89,8 @@ static hb_status warn_of_unknown(hb_program *program, const hb_graph *g)
         memset(known, true, (size_t)operand->schema->columns); /* what is not used does not matter */
         for (uint32_t j = 0; j < g->count; j++) {
             const hb_node *node = &g->nodes[j];
-            if (node->used && hb_operations[node->op].loads && node->operand == i) {
+            if (node->used && hb_operations[node->op].loads && node->operand == i &&
+                node->column < operand->schema->columns) { /* what lies behind them are masks */
                 known[node->column] = node->interval.known;
                 unknown |= !node->interval.known;
             }

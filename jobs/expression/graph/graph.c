@@ -276,5 +276,6 @@ void hb_graph_clear(hb_graph *g)
     free(g->table);
     hb_polynomials_clear(&g->polynomials);
     hb_block_lists_clear(&g->blocks);
+    hb_masks_clear(&g->masks);
     *g = (hb_graph){0};
 }

@@ -138,7 +138,8 @@ typedef struct hb_graph {
     uint32_t *table; /* [table_capacity] hash table of nodes */
     uint32_t table_capacity;
     hb_polynomials polynomials; /* of nodes, until the program takes them, as it does ... */
-    hb_block_lists blocks;      /* ... these */
+    hb_block_lists blocks;      /* ... these, and so are ... */
+    hb_masks masks;             /* ... columns of 0 and 1 that conditions on plain tables are */
     bool approximates;          /* some nodes miss their values ... */
     bool ideal;                 /* ... which bounds do not have for now (annotate.c) */
     hb_orbits *orbits;          /* while bounds are found; else NULL */

@@ -342,6 +342,7 @@ static hb_status combine(hb_graph *g, terms *of, uint32_t *out)
 
 /* Products of the operand with the first list, and room for terms. */
 typedef struct work {
+    const hb_indicated *of;
     uint32_t *own;  /* [first] */
     uint32_t *sums; /* [first][second] */
     terms terms;
@@ -366,6 +367,15 @@ static void work_clear(work *w)
     free(w->terms.numbers);
 }
 
+/* The sum over the rows that are added up: products are made before, which masks share. */
+static hb_status sum_rows(hb_graph *g, const hb_indicated *of, uint32_t node, uint32_t *out)
+{
+    if (of->mask != HB_NO_NODE) {
+        HB_TRY(hb_graph_with_plain(g, HB_OP_MULTIPLY_PLAIN, node, of->mask, true, &node));
+    }
+    return hb_graph_sum(g, node, out);
+}
+
 /* Sums of all products, which groups share. */
 static hb_status sum_products(hb_indicator *x, work *w)
 {
@@ -375,7 +385,7 @@ static hb_status sum_products(hb_indicator *x, work *w)
             HB_TRY(times(x->g, w->own[i], x->second.node[j], &product));
             *sum = HB_NO_NODE;
             if (product != HB_NO_NODE) {
-                HB_TRY(hb_graph_sum(x->g, product, sum));
+                HB_TRY(sum_rows(x->g, w->of, product, sum));
             }
         }
     }
@@ -389,7 +399,7 @@ static hb_status group_of_sums(hb_indicator *x, work *w, uint32_t group, uint32_
     w->terms.count = 0;
     w->terms.constant = (hb_number){0};
     for (uint32_t i = 0; i < count; i++) {
-        add_term(x, &w->terms, w->sums[i], c[i], x->g->rows);
+        add_term(x, &w->terms, w->sums[i], c[i], w->of->rows);
     }
     return combine(x->g, &w->terms, out);
 }
@@ -428,7 +438,7 @@ static hb_status sum_of_group(hb_indicator *x, work *w, uint32_t group, uint32_t
         return fail_constant(x->g);
     }
     HB_TRY(hb_graph_add_constant(x->g, all, constant, &all));
-    return hb_graph_sum(x->g, all, out);
+    return sum_rows(x->g, w->of, all, out);
 }
 
 /* Whether each group by itself takes less: in products, of which a number takes a part, and the rotations of a total
@@ -440,16 +450,17 @@ static bool is_apart(const hb_indicator *x)
     return groups * (other * product + own * other * number + rotations) < own * other * (product + rotations);
 }
 
-hb_status hb_indicator_sums(hb_indicator *x, uint32_t a, hb_interval values, uint32_t *totals)
+hb_status hb_indicator_sums(hb_indicator *x, const hb_indicated *of, uint32_t *totals)
 {
-    const int64_t rows = x->g->rows < INT64_MAX ? (int64_t)x->g->rows : INT64_MAX;
-    const hb_interval range = hb_interval_multiply(hb_interval_with_zero(values), hb_interval_of(rows, rows));
+    const int64_t rows = of->rows < INT64_MAX ? (int64_t)of->rows : INT64_MAX;
+    const hb_interval range = hb_interval_multiply(hb_interval_with_zero(of->values), hb_interval_of(rows, rows));
     const bool apart = is_apart(x);
     work w;
     hb_status st = HB_OK;
     HB_GOTO(work_alloc(&w, x));
+    w.of = of;
     for (uint32_t i = 0; i < x->first.count; i++) {
-        HB_GOTO(times(x->g, a, x->first.node[i], &w.own[i]));
+        HB_GOTO(times(x->g, of->a, x->first.node[i], &w.own[i]));
     }
     if (!apart) {
         HB_GOTO(sum_products(x, &w));
@@ -457,7 +468,7 @@ hb_status hb_indicator_sums(hb_indicator *x, uint32_t a, hb_interval values, uin
     for (uint32_t group = 0; group < x->groups->count; group++) {
         x->g->value_column = group;
         HB_GOTO(apart ? sum_of_group(x, &w, group, &totals[group]) : group_of_sums(x, &w, group, &totals[group]));
-        if (values.known) { /* mod t: what numbers of that size come to over the integers says nothing */
+        if (of->values.known) { /* mod t: what numbers of that size come to over the integers says nothing */
             x->g->nodes[totals[group]].interval = range;
             x->g->nodes[totals[group]].magnitude = hb_interval_magnitude(range);
         }

@@ -37,9 +37,17 @@ typedef struct hb_indicator hb_indicator;
 
 /* Makes the polynomials, and nodes of powers; borrows both. HB_EUSAGE where there are too many values; HB_ENOMEM. */
 hb_status hb_indicator_make(hb_graph *graph, const hb_groups *groups, hb_indicator **out);
-/* Makes the sums over the rows of each group of `a`, a node with rows that is 0 in slots without any; HB_NO_NODE: 1 in
- * every row, so that they are counts. totals [groups]. values: what a row may have; the sums' ranges follow. */
-hb_status hb_indicator_sums(hb_indicator *indicator, uint32_t a, hb_interval values, uint32_t *totals);
+/* Rows that are added up. */
+typedef struct hb_indicated {
+    uint32_t a;    /* a node with rows, 0 in slots without any where there is no mask; HB_NO_NODE: 1 in every row */
+    uint32_t mask; /* a plain node that selects them; HB_NO_NODE: all ... */
+    uint64_t rows; /* ... of so many */
+    hb_interval values; /* what each may have */
+} hb_indicated;
+
+/* Makes the sums over the rows of each group, which are counts where there are no values. totals [groups]; their ranges
+ * follow. */
+hb_status hb_indicator_sums(hb_indicator *indicator, const hb_indicated *of, uint32_t *totals);
 /* Makes the sums of a key^j over all rows, j = 0 .. count - 1, `a` 0 in slots without rows. totals [count]. */
 hb_status hb_graph_power_sums(hb_graph *graph, uint32_t a, uint32_t key, uint32_t count, uint32_t *totals);
 void hb_indicator_free(hb_indicator *indicator);

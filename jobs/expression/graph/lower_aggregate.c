@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "blocks.h"
+#include "function.h"
 #include "io/base/grouping.h"
 #include "lower.h"
 #include "lower_aggregate.h"
+#include "lower_plain.h"
 #include "semantics.h"
 
 hb_status hb_lower_where(hb_lowering *l, hb_value *x, hb_value *condition, hb_value *out)
@@ -18,34 +20,84 @@ hb_status hb_lower_where(hb_lowering *l, hb_value *x, hb_value *condition, hb_va
                           "in front of where are values with rows; count(condition) counts");
     }
     HB_TRY(hb_lower_require_condition(l, "where", condition));
-    if (condition->kind != HB_VALUE_ROWS || hb_value_width(condition) != 1) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "behind where is one encrypted condition on rows");
+    if ((condition->kind != HB_VALUE_ROWS && !hb_value_plain(condition)) || hb_value_width(condition) != 1) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "behind where is one condition on rows");
     }
     HB_TRY(hb_lower_load(l, x));
     *out = (hb_value){.kind = HB_VALUE_WHERE};
     return hb_lower_keep_pair(l, (const hb_value[2]){*x, *condition}, &out->first);
 }
 
+/* Of no rows everybody knows the sum. */
+static hb_status require_rows(const hb_lowering *l, const hb_mask *mask)
+{
+    const hb_graph *g = &l->graph;
+    return mask->count > 0 ? HB_OK
+                           : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                                        "the condition on plain tables selects no row: the result is 0 whatever was "
+                                        "encrypted, and everyone could read it (a transparent ciphertext, which is "
+                                        "refused)");
+}
+
+hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t *out)
+{
+    *out = node;
+    if (mask == HB_NO_NODE) {
+        return HB_OK;
+    }
+    HB_TRY(require_rows(l, hb_node_mask(&l->graph, mask)));
+    return hb_graph_with_plain(&l->graph, HB_OP_MULTIPLY_PLAIN, node, mask, true, out);
+}
+
+void hb_lower_narrow_sum(hb_lowering *l, uint32_t node, uint64_t rows, uint32_t total)
+{
+    const hb_interval x = l->graph.nodes[node].interval;
+    const int64_t times = rows < INT64_MAX ? (int64_t)rows : INT64_MAX;
+    const hb_interval count = x.real ? hb_interval_of_reals((double)rows, (double)rows) : hb_interval_of(times, times);
+    hb_graph_narrow(&l->graph, total, hb_interval_multiply(x, count));
+}
+
 hb_status hb_lower_selected(hb_lowering *l, const hb_value *where, hb_value *out)
 {
     hb_value x = l->pairs[where->first][0], condition = l->pairs[where->first][1];
     const hb_column *names = x.names;
+    const hb_mask *mask = hb_value_plain(&condition) ? hb_node_mask(&l->graph, l->pool[condition.first]) : NULL;
+    HB_TRY(mask != NULL ? require_rows(l, mask) : HB_OK);
     HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &x, &condition, out));
     out->names = names;
     return HB_OK;
 }
 
+/* Rows that conditions on plain tables select, which are no secret but beside what is encrypted. */
+static hb_status count_plain(hb_lowering *l, hb_value *x, hb_aggregated *out)
+{
+    HB_TRY(hb_lower_require_condition(l, "count", x));
+    if (x->columns != 1) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, out->item->at, "count is of one condition on plain tables");
+    }
+    return hb_lower_plain_both(l, l->pool[x->first], out->mask, &out->mask);
+}
+
 hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out)
 {
     const hb_graph *g = &l->graph;
-    *out = (hb_aggregated){.item = item, .counted = HB_NO_NODE};
+    *out = (hb_aggregated){.item = item, .counted = HB_NO_NODE, .mask = HB_NO_NODE};
     if (item->arguments == 0) {
         return HB_OK;
     }
     hb_value x = *argument;
     if (x.kind == HB_VALUE_WHERE) {
-        out->counted = l->pool[l->pairs[x.first][1].first];
-        HB_TRY(hb_lower_selected(l, argument, &x));
+        const hb_value *condition = &l->pairs[x.first][1];
+        const bool plain = hb_value_plain(condition);
+        *(plain ? &out->mask : &out->counted) = l->pool[condition->first];
+        if (plain) {
+            x = l->pairs[x.first][0];
+        } else {
+            HB_TRY(hb_lower_selected(l, argument, &x));
+        }
+    }
+    if (item->call == HB_CALL_COUNT && hb_value_plain(&x)) {
+        return count_plain(l, &x, out);
     }
     if (x.kind == HB_VALUE_TOTALS || !hb_value_encrypted(&x)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%s takes encrypted values with rows",
@@ -99,11 +151,15 @@ static hb_meaning meaning_of(const hb_aggregated *of, uint32_t c)
     return (hb_meaning){.scale = number ? of->x.names[c].meaning.scale : 0};
 }
 
-static hb_status sum_into(hb_lowering *l, uint32_t node, uint32_t column, const hb_value *out)
+static hb_status sum_into(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t column, const hb_value *out)
 {
-    uint32_t total;
+    uint32_t total, masked;
     l->graph.value_column = column;
-    HB_TRY(hb_graph_sum(&l->graph, node, &total));
+    HB_TRY(hb_lower_masked(l, node, mask, &masked));
+    HB_TRY(hb_graph_sum(&l->graph, masked, &total));
+    if (mask != HB_NO_NODE) {
+        hb_lower_narrow_sum(l, node, hb_mask_rows(&l->graph, mask), total);
+    }
     l->pool[out->first + column] = total;
     return HB_OK;
 }
@@ -113,18 +169,23 @@ static hb_status means(hb_lowering *l, const hb_aggregated *of, hb_value *out)
 {
     const uint32_t columns = of->x.columns;
     const bool squares = of->item->call == HB_CALL_VAR, counted = of->counted != HB_NO_NODE;
+    const bool masked = of->mask != HB_NO_NODE;
     const uint32_t parts = columns * (squares ? 2 : 1) + counted;
-    const uint64_t count = counted ? parts - 1 : HB_GROUPED_ROWS;
+    const uint64_t count = counted ? parts - 1 : masked ? parts : HB_GROUPED_ROWS;
     hb_schema *made = NULL;
     HB_TRY(hb_lower_columns(l, parts, out));
     HB_TRY(hb_lower_make_columns(l, parts, &made));
     HB_TRY(hb_grouping_alloc(1, 0, columns, &made->grouping));
     made->grouping->parts = parts;
     made->grouping->rows = l->graph.rows;
+    if (masked) {
+        HB_TRY(hb_grouping_alloc_counts(made->grouping, 1));
+        made->grouping->counts[0] = hb_mask_rows(&l->graph, of->mask);
+    }
     for (uint32_t c = 0; c < columns; c++) {
         const uint32_t node = l->pool[of->x.first + c], square = columns + c;
         hb_grouped_column *shown = &made->grouping->column[c];
-        HB_TRY(sum_into(l, node, c, out));
+        HB_TRY(sum_into(l, node, of->mask, c, out));
         HB_TRY(put_name(l, of, c, "sum(%s)", &made->column[c].name));
         made->column[c].meaning = meaning_of(of, c);
         HB_TRY(put_name(l, of, c, "%s", &shown->name));
@@ -132,14 +193,14 @@ static hb_status means(hb_lowering *l, const hb_aggregated *of, hb_value *out)
         if (squares) {
             uint32_t product;
             HB_TRY(hb_lower_square(l, node, &product));
-            HB_TRY(sum_into(l, product, square, out));
+            HB_TRY(sum_into(l, product, of->mask, square, out));
             HB_TRY(put_name(l, of, c, "squares(%s)", &made->column[square].name));
             made->column[square].meaning = square_of(&made->column[c].meaning);
             *shown = (hb_grouped_column){.name = shown->name, .kind = HB_GROUPED_VARIANCE, .part = {square, c, count}};
         }
     }
     if (counted) {
-        HB_TRY(sum_into(l, of->counted, parts - 1, out));
+        HB_TRY(sum_into(l, of->counted, HB_NO_NODE, parts - 1, out));
         HB_TRY(put_name(l, of, 0, "count(%s)", &made->column[parts - 1].name));
     }
     out->names = made->column;
@@ -147,8 +208,8 @@ static hb_status means(hb_lowering *l, const hb_aggregated *of, hb_value *out)
     return HB_OK;
 }
 
-/* The number of rows, which no ciphertext is needed for. */
-static hb_status count_rows(hb_lowering *l, const hb_item *item, hb_value *out)
+/* The number of rows, or of those that a condition on plain tables selects, which no ciphertext is needed for. */
+static hb_status count_rows(hb_lowering *l, const hb_item *item, uint32_t mask, hb_value *out)
 {
     hb_schema *made = NULL;
     HB_TRY(hb_lower_make_columns(l, 0, &made));
@@ -156,14 +217,21 @@ static hb_status count_rows(hb_lowering *l, const hb_item *item, hb_value *out)
     made->grouping->column[0].part[0] = HB_GROUPED_ROWS;
     made->grouping->rows = l->graph.rows;
     out->grouping = made->grouping;
-    return hb_lower_name(l, item->from, item->to - 2, "%s", &made->grouping->column[0].name);
+    if (mask != HB_NO_NODE) {
+        HB_TRY(hb_grouping_alloc_counts(made->grouping, 1));
+        made->grouping->counts[0] = hb_mask_rows(&l->graph, mask);
+        made->grouping->column[0].part[0] = 0; /* there are no columns before it */
+    }
+    return hb_lower_name(l, item->from, item->to - (item->arguments == 0 ? 2 : 0), "%s",
+                         &made->grouping->column[0].name);
 }
 
-static hb_status count(hb_lowering *l, const hb_aggregated *of, hb_value *out)
+static hb_status sums(hb_lowering *l, const hb_aggregated *of, hb_value *out)
 {
+    out->names = of->item->call == HB_CALL_SUM ? of->x.names : NULL;
     HB_TRY(hb_lower_columns(l, of->x.columns, out));
     for (uint32_t c = 0; c < of->x.columns; c++) {
-        HB_TRY(sum_into(l, l->pool[of->x.first + c], c, out));
+        HB_TRY(sum_into(l, l->pool[of->x.first + c], of->mask, c, out));
     }
     return HB_OK;
 }
@@ -182,5 +250,5 @@ hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *argu
     if (is_mean(item->call)) {
         return means(l, &of, out);
     }
-    return item->arguments == 0 ? count_rows(l, item, out) : count(l, &of, out);
+    return of.x.columns == 0 ? count_rows(l, item, of.mask, out) : sums(l, &of, out);
 }

@@ -7,12 +7,17 @@
 /* An aggregate of rows. */
 typedef struct hb_aggregated {
     const hb_item *item;
-    hb_value x;       /* values of rows, 0 where a condition is 0; without columns of count() */
-    uint32_t counted; /* that condition; HB_NO_NODE: all rows count */
+    hb_value x;       /* values of rows, 0 where an encrypted condition is 0; without columns of count() */
+    uint32_t counted; /* that condition; HB_NO_NODE: all rows count, ... */
+    uint32_t mask;    /* ... or those of a condition on plain tables, a node; HB_NO_NODE: there is none */
 } hb_aggregated;
 
 /* Finds what the aggregate of an item is taken of, loaded. HB_EUSAGE for what it does not take. */
 hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out);
+/* Makes `node` 0 where a mask is 0, a node; HB_NO_NODE: as it is. HB_EUSAGE where the mask is 0 in all rows. */
+hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t *out);
+/* Narrows the range of a total to that of the sum of so many rows of a node. */
+void hb_lower_narrow_sum(hb_lowering *l, uint32_t node, uint64_t rows, uint32_t total);
 /* Makes the square of a node. */
 hb_status hb_lower_square(hb_lowering *l, uint32_t node, uint32_t *out);
 

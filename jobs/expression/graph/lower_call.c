@@ -5,6 +5,7 @@
 #include "blocks.h"
 #include "complex.h"
 #include "lower.h"
+#include "lower_plain.h"
 #include "polynomial.h"
 #include "semantics.h"
 
@@ -161,6 +162,9 @@ static bool is_aggregate(const hb_lowering *l, const hb_item *item, const hb_val
 {
     const hb_call_form *form = hb_call_form_of(item->call);
     const bool whole = item->call == HB_CALL_MEAN && l->graph.semantics->reals && x->kind != HB_VALUE_WHERE;
+    if (item->call == HB_CALL_SUM && x->kind == HB_VALUE_WHERE && hb_value_plain(&l->pairs[x->first][1])) {
+        return true; /* how many rows it is of is known */
+    }
     return item->grouped || form->groups || item->call == HB_CALL_COLS ||
            (form->aggregate && item->call != HB_CALL_SUM && !whole);
 }

@@ -7,6 +7,7 @@
 #include "io/base/grouping.h"
 #include "io/base/utf8.h"
 #include "lower.h"
+#include "lower_plain.h"
 
 hb_status hb_lower_make_columns(hb_lowering *l, uint32_t columns, hb_schema **out)
 {
@@ -80,11 +81,12 @@ static hb_status check_kinds(hb_lowering *l, hb_value *arguments, uint32_t count
     *grouped = false;
     for (uint32_t i = 0; i < count; i++) {
         hb_value *x = &arguments[i];
-        if (!hb_value_encrypted(x)) {
+        const bool plain = g->item->grouped && hb_value_plain(x); /* which keys of groups may be */
+        if (!hb_value_encrypted(x) && !plain) {
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "columns of a result are encrypted values");
         }
         HB_TRY(hb_lower_load(l, x));
-        if (x->kind != arguments[0].kind) {
+        if (g->item->grouped ? x->kind == HB_VALUE_TOTALS : x->kind != arguments[0].kind) {
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                               "columns of a result all have rows, or all are totals of one row; here are both");
         }
@@ -153,7 +155,14 @@ static uint64_t shown_of(const hb_value *x)
     return x->grouping != NULL ? x->grouping->columns : x->columns;
 }
 
-static hb_status put_shown(const hb_lowering *l, const part *from, uint64_t first, hb_grouping *to, uint64_t *at)
+static uint64_t counted_of(const hb_value *x)
+{
+    return x->grouping != NULL ? x->grouping->counted : 0;
+}
+
+/* first, counted: its columns and its counts among those of the result. */
+static hb_status put_shown(const hb_lowering *l, const part *from, uint64_t first, uint64_t counted, hb_grouping *to,
+                           uint64_t *at)
 {
     const hb_grouping *own = from->value->grouping;
     for (uint64_t c = 0; c < shown_of(from->value); c++) {
@@ -162,7 +171,13 @@ static hb_status put_shown(const hb_lowering *l, const part *from, uint64_t firs
         column->name = NULL;
         for (int i = 0; i < HB_GROUPED_PARTS; i++) {
             const bool used = i == 0 || (own != NULL && column->kind != HB_GROUPED_VALUE);
-            column->part[i] += used && column->part[i] != HB_GROUPED_ROWS ? first : 0;
+            const bool known =
+                used && own != NULL && column->part[i] != HB_GROUPED_ROWS && column->part[i] >= own->parts;
+            if (known) { /* a count: they stand behind all columns */
+                column->part[i] += to->parts + counted - own->parts;
+            } else {
+                column->part[i] += used && column->part[i] != HB_GROUPED_ROWS ? first : 0;
+            }
         }
         if (own != NULL) {
             column->name = strdup(own->column[c].name);
@@ -188,16 +203,19 @@ static hb_status put_shown(const hb_lowering *l, const part *from, uint64_t firs
 static hb_status put_together(hb_lowering *l, const part *parts, uint32_t count, bool grouped, hb_value *out)
 {
     hb_schema *made = NULL;
-    uint64_t at = 0, shown = 0, shown_at = 0;
+    uint64_t at = 0, shown = 0, shown_at = 0, counts = 0;
     for (uint32_t i = 0; i < count; i++) {
         shown += shown_of(parts[i].value);
+        counts += counted_of(parts[i].value);
     }
     HB_TRY(hb_lower_make_columns(l, out->columns, &made));
     if (grouped) {
         HB_TRY(hb_grouping_alloc(1, 0, shown, &made->grouping));
         made->grouping->parts = out->columns;
         made->grouping->rows = l->graph.rows;
+        HB_TRY(counts > 0 ? hb_grouping_alloc_counts(made->grouping, counts) : HB_OK);
     }
+    counts = 0;
     for (uint32_t i = 0; i < count; i++) {
         const hb_value *x = parts[i].value;
         const uint64_t first = at;
@@ -205,7 +223,10 @@ static hb_status put_together(hb_lowering *l, const part *parts, uint32_t count,
             HB_TRY(put_column(l, &parts[i], c, made, at));
             l->pool[out->first + at] = l->pool[x->first + c];
         }
-        HB_TRY(grouped ? put_shown(l, &parts[i], first, made->grouping, &shown_at) : HB_OK);
+        HB_TRY(grouped ? put_shown(l, &parts[i], first, counts, made->grouping, &shown_at) : HB_OK);
+        for (uint64_t k = 0; k < counted_of(x); k++) {
+            made->grouping->counts[counts++] = x->grouping->counts[k];
+        }
     }
     out->names = made->column;
     out->grouping = made->grouping;
@@ -222,6 +243,9 @@ hb_status hb_lower_cols(hb_lowering *l, const hb_item *item, hb_value *arguments
         return HB_OK;
     }
     *out = (hb_value){.kind = arguments[0].kind};
+    for (uint32_t i = 0; i < item->arguments; i++) {
+        out->kind = hb_value_encrypted(&arguments[i]) ? arguments[i].kind : out->kind;
+    }
     HB_TRY(hb_lower_columns(l, (uint32_t)columns, out));
     part *parts = calloc(item->arguments, sizeof *parts);
     if (parts == NULL) {

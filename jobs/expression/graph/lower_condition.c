@@ -1,8 +1,10 @@
-/* Comparisons, and what is made of them: conditions are 1 where they are true, else 0, and so `and` is a product. */
+/* Comparisons, and what is made of them: conditions are 1 where they are true, else 0, and so `and` is a product; of
+ * plain tables alone they are computed in the clear. */
 #include <stdlib.h>
 
 #include "function.h"
 #include "lower.h"
+#include "lower_plain.h"
 #include "semantics.h"
 
 static hb_value number(int64_t integer)
@@ -24,6 +26,9 @@ static hb_status require_condition(hb_lowering *l, const char *what, hb_value *x
     const hb_graph *g = &l->graph;
     if (x->kind == HB_VALUE_NUMBER || x->kind == HB_VALUE_DIGITS) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "%s takes conditions, and this is a number", what);
+    }
+    if (hb_value_plain(x)) {
+        return hb_lower_plain_condition(l, what, x);
     }
     HB_TRY(hb_lower_load(l, x));
     for (uint32_t i = 0; g->params != NULL && i < x->columns; i++) {
@@ -52,6 +57,9 @@ static void confine(hb_lowering *l, const hb_value *x)
 
 static hb_status negation(hb_lowering *l, hb_value *x, hb_value *out)
 {
+    if (hb_value_plain(x)) {
+        return hb_lower_plain_logic(l, HB_ITEM_NOT, x, NULL, out);
+    }
     hb_value one = number(1);
     HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, &one, x, out));
     confine(l, out);
@@ -60,6 +68,9 @@ static hb_status negation(hb_lowering *l, hb_value *x, hb_value *out)
 
 static hb_status both(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
 {
+    if (hb_value_plain(x) && hb_value_plain(y)) {
+        return hb_lower_plain_logic(l, HB_ITEM_AND, x, y, out);
+    }
     HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, x, y, out));
     confine(l, out);
     return HB_OK;
@@ -69,6 +80,9 @@ static hb_status both(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
 static hb_status either(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
 {
     hb_value product, sum;
+    if (hb_value_plain(x) && hb_value_plain(y)) {
+        return hb_lower_plain_logic(l, HB_ITEM_OR, x, y, out);
+    }
     HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, x, y, &product));
     HB_TRY(hb_lower_binary(l, HB_ITEM_ADD, x, y, &sum));
     HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, &sum, &product, out));
@@ -133,6 +147,9 @@ static hb_status compare(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_valu
     if (x->kind == HB_VALUE_DIGITS || y->kind == HB_VALUE_DIGITS) {
         return hb_lower_compare_digits(l, kind, x, y, out);
     }
+    if (!hb_value_encrypted(x) && !hb_value_encrypted(y) && (hb_value_plain(x) || hb_value_plain(y))) {
+        return hb_lower_plain_compare(l, kind, x, y, out);
+    }
     return l->graph.semantics->reals ? compare_reals(l, kind, x, y, out)
                                      : hb_lower_compare_integers(l, kind, x, y, out);
 }
@@ -191,10 +208,10 @@ static hb_status among_each(hb_lowering *l, hb_value *x, const hb_value *members
 static hb_status among(hb_lowering *l, hb_value *x, const hb_value *values, uint32_t count, hb_value *out)
 {
     hb_status st = HB_OK;
-    if (l->graph.semantics->reals || x->kind == HB_VALUE_DIGITS) {
+    if (x->kind == HB_VALUE_DIGITS || (l->graph.semantics->reals && !hb_value_plain(x))) {
         return among_each(l, x, values, count, out);
     }
-    if (!hb_value_encrypted(x)) {
+    if (!hb_value_encrypted(x) && !hb_value_plain(x)) {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.item->at,
                           "what is looked for is an encrypted value, and this is none");
     }
@@ -205,7 +222,8 @@ static hb_status among(hb_lowering *l, hb_value *x, const hb_value *values, uint
     for (uint32_t i = 0; i < count; i++) {
         HB_GOTO(hb_lower_member(l, &values[i], x->names, &members[i]));
     }
-    HB_GOTO(hb_lower_table(l, x, members, count, out));
+    HB_GOTO(hb_value_plain(x) ? hb_lower_plain_among(l, x, members, count, out)
+                              : hb_lower_table(l, x, members, count, out));
 done:
     free(members);
     return st;

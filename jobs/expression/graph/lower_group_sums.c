@@ -27,17 +27,25 @@ static uint32_t end_of(const hb_item *item)
     return item->arguments == 0 && item->to > item->from + 2 ? item->to - 2 : item->to;
 }
 
-/* The part that is the sum of this node, which each has once. */
-static hb_status find_part(hb_grouper *x, uint32_t node, const hb_aggregated *of, const char *form, uint64_t *place)
+/* Values of rows of each group, which are added up. */
+typedef struct summed {
+    uint32_t node, mask; /* hb_group_sum */
+} summed;
+
+/* The part that is the sum of these, which each has once. */
+static hb_status find_part(hb_grouper *x, summed values, const hb_aggregated *of, const char *form, uint64_t *place)
 {
     hb_lowering *l = x->l;
+    HB_TRY(hb_lower_plain_both(l, values.mask, x->plain_filter, &values.mask));
     for (*place = 0; *place < x->part_count; ++*place) {
-        if (x->parts[*place].node == node) {
+        if (x->parts[*place].node == values.node && x->parts[*place].mask == values.mask) {
             return HB_OK;
         }
     }
     HB_TRY(grow((void **)&x->parts, x->part_count, &x->part_capacity, sizeof *x->parts));
-    hb_group_sum made = {.node = node};
+    hb_group_sum made = {.node = values.node, .mask = values.mask};
+    made.known = values.node == HB_NO_NODE && x->groups.key_count == 0;
+    made.place = made.known ? x->known_count++ : x->sum_count++;
     HB_TRY(hb_lower_name(l, of->item->from, end_of(of->item), form, &made.name));
     x->parts[x->part_count++] = made;
     return HB_OK;
@@ -92,7 +100,7 @@ static hb_status add_column(hb_grouper *x, const hb_aggregated *of, uint32_t col
     const bool is_mean = of->item->call == HB_CALL_MEAN || of->item->call == HB_CALL_VAR;
     uint32_t node, square;
     HB_TRY(filtered(x, l->pool[of->x.first + column], &node));
-    HB_TRY(find_part(x, node, of, is_mean ? "sum of %s" : "%s", &made.part[0]));
+    HB_TRY(find_part(x, (summed){node, of->mask}, of, is_mean ? "sum of %s" : "%s", &made.part[0]));
     if (of->item->call != HB_CALL_COUNT) {
         keep_meaning(x, made.part[0], of, column);
     }
@@ -105,7 +113,7 @@ static hb_status add_column(hb_grouper *x, const hb_aggregated *of, uint32_t col
         made.part[1] = made.part[0];
         made.part[2] = count;
         HB_TRY(hb_lower_square(l, node, &square));
-        HB_TRY(find_part(x, square, of, "squares of %s", &made.part[0]));
+        HB_TRY(find_part(x, (summed){square, of->mask}, of, "squares of %s", &made.part[0]));
     }
     return add_shown(x, of, column, made);
 }
@@ -125,11 +133,12 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
         return hb_grouper_fail(x, "a histogram is a table of groups by itself");
     }
     HB_TRY(filtered(x, of.counted, &counted));
-    const bool counts = argument->text->call == HB_CALL_MEAN || argument->text->call == HB_CALL_VAR;
-    if (counts || argument->text->arguments == 0) {
-        HB_TRY(find_part(x, counted, &of, argument->text->arguments == 0 ? "%s" : "count of %s", &count));
+    const bool mean = argument->text->call == HB_CALL_MEAN || argument->text->call == HB_CALL_VAR;
+    const bool rows = of.x.columns == 0; /* of which there is nothing but their number */
+    if (mean || rows) {
+        HB_TRY(find_part(x, (summed){counted, of.mask}, &of, rows ? "%s" : "count of %s", &count));
     }
-    if (argument->text->arguments == 0) {
+    if (rows) {
         return add_shown(x, &of, 0, (hb_grouped_column){.part = {count}});
     }
     for (uint32_t c = 0; c < of.x.columns; c++) {
@@ -141,9 +150,9 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
 hb_status hb_grouper_add_count(hb_grouper *x)
 {
     const hb_item count = {.kind = HB_ITEM_CALL, .call = HB_CALL_COUNT};
-    const hb_aggregated of = {.item = &count, .counted = x->filter};
+    const hb_aggregated of = {.item = &count, .counted = x->filter, .mask = HB_NO_NODE};
     hb_grouped_column made = {.kind = HB_GROUPED_VALUE};
-    HB_TRY(find_part(x, x->filter, &of, "%.0scount", &made.part[0]));
+    HB_TRY(find_part(x, (summed){x->filter, HB_NO_NODE}, &of, "%.0scount", &made.part[0]));
     HB_TRY(grow((void **)&x->shown, x->shown_count, &x->shown_capacity, sizeof *x->shown));
     made.name = strdup("count");
     if (made.name == NULL) {
@@ -155,17 +164,12 @@ hb_status hb_grouper_add_count(hb_grouper *x)
 
 /* --- the result */
 
-static void key_text(const hb_grouper *x, uint32_t group, char *text, size_t size)
+static void key_text(const hb_grouper *x, uint32_t place, char *text, size_t size)
 {
-    const hb_groups *groups = &x->groups;
     size_t used = 0;
-    for (uint32_t k = 0, before = 0; k < groups->key_count; before += groups->keys[k++].count) {
-        uint32_t i = 0;
-        while (i + 1 < groups->keys[k].count && !groups->chosen[group][before + i]) {
-            i++;
-        }
-        const int wrote =
-            snprintf(text + used, size - used, "%s%lld", k > 0 ? "," : "", (long long)groups->keys[k].values[i]);
+    for (uint32_t k = 0; k < x->keys.columns; k++) {
+        const int wrote = snprintf(text + used, size - used, "%s%lld", k > 0 ? "," : "",
+                                   (long long)hb_grouper_key_value(x, place, k));
         used += wrote > 0 && (size_t)wrote < size - used ? (size_t)wrote : 0;
     }
 }
@@ -173,11 +177,14 @@ static void key_text(const hb_grouper *x, uint32_t group, char *text, size_t siz
 /* Names of the sums, that later expressions may pick them by. */
 static hb_status name_columns(const hb_grouper *x, hb_schema *made)
 {
-    for (uint32_t group = 0; group < x->groups.count; group++) {
+    for (uint32_t place = 0; place < x->place_count; place++) {
         char key[48] = "";
-        key_text(x, group, key, sizeof key);
+        key_text(x, place, key, sizeof key);
         for (uint32_t p = 0; p < x->part_count; p++) {
-            hb_column *column = &made->column[group * x->part_count + p];
+            hb_column *column = &made->column[place * x->sum_count + x->parts[p].place];
+            if (x->parts[p].known) {
+                continue;
+            }
             column->meaning = x->parts[p].meaning;
             if (asprintf(&column->name, "%.200s[%s]", x->parts[p].name, key) < 0) {
                 column->name = NULL;
@@ -193,7 +200,7 @@ static hb_status name_key(const hb_grouper *x, uint32_t k, hb_column *key)
     const hb_column *from = hb_grouper_key_column(x, k);
     const bool named = from != NULL && from->name != NULL && from->name[0] != '\0';
     char number[24];
-    snprintf(number, sizeof number, x->groups.key_count > 1 ? "key%u" : "key", k + 1);
+    snprintf(number, sizeof number, x->keys.columns > 1 ? "key%u" : "key", k + 1);
     key->name = strdup(named ? from->name : number);
     if (from != NULL) {
         key->meaning = hb_meaning_share(&from->meaning);
@@ -246,47 +253,135 @@ static hb_status label_bins(const hb_grouper *x, hb_grouping *grouping)
     return st == HB_EDATA ? HB_FAIL_AT(HB_EUSAGE, x->l->graph.syntax->text, x->item->at, "two bins are the same") : st;
 }
 
+/* Parts of what is shown are columns of a group, and counts behind them. */
+static void number_parts(const hb_grouper *x, hb_grouped_column *shown)
+{
+    const uint32_t parts = shown->kind == HB_GROUPED_VALUE ? 1 : shown->kind == HB_GROUPED_MEAN ? 2 : 3;
+    for (uint32_t i = 0; i < parts; i++) {
+        const hb_group_sum *part = &x->parts[shown->part[i]];
+        shown->part[i] = part->known ? (uint64_t)x->sum_count + part->place : part->place;
+    }
+}
+
 static hb_status describe(hb_grouper *x, bool bins, hb_grouping *grouping)
 {
-    const hb_groups *groups = &x->groups;
-    const uint32_t keys = groups->key_count;
-    grouping->parts = x->part_count;
+    const uint32_t keys = x->keys.columns;
+    grouping->parts = x->sum_count;
     grouping->rows = x->l->graph.rows;
-    for (uint32_t k = 0, before = 0; k < keys; before += groups->keys[k++].count) {
+    for (uint32_t k = 0; k < keys; k++) {
         HB_TRY(name_key(x, k, &grouping->keys.column[k]));
-        grouping->keys.column[k].is_signed = groups->keys[k].values[0] < 0;
-        for (uint32_t group = 0; group < groups->count; group++) {
-            uint32_t i = 0;
-            while (i + 1 < groups->keys[k].count && !groups->chosen[group][before + i]) {
-                i++;
-            }
-            grouping->values[group * keys + k] = (uint64_t)groups->keys[k].values[i];
+        for (uint32_t place = 0; place < x->place_count; place++) {
+            const int64_t value = hb_grouper_key_value(x, place, k);
+            grouping->keys.column[k].is_signed |= value < 0;
+            grouping->values[place * keys + k] = (uint64_t)value;
         }
     }
     for (uint32_t c = 0; c < x->shown_count; c++) {
+        number_parts(x, &x->shown[c]);
         grouping->column[c] = x->shown[c];
         x->shown[c].name = NULL; /* it moved */
     }
+    HB_TRY(x->known_count > 0 ? hb_grouping_alloc_counts(grouping, x->known_count) : HB_OK);
     return bins ? label_bins(x, grouping) : HB_OK;
+}
+
+/* The rows of a group by plain keys that a part is the sum of. */
+static hb_status select_rows(hb_grouper *x, const hb_group_sum *part, uint32_t plain, hb_indicated *rows)
+{
+    hb_lowering *l = x->l;
+    const hb_graph *g = &l->graph;
+    rows->mask = part->mask;
+    rows->rows = g->rows;
+    if (x->plain.keys > 0) {
+        HB_TRY(hb_plain_groups_mask(l, &x->plain, part->list, plain, &rows->mask));
+    }
+    if (rows->mask == HB_NO_NODE) {
+        return HB_OK;
+    }
+    const hb_operand *operand = &g->operands[g->nodes[rows->mask].operand];
+    const hb_mask *mask = hb_node_mask(g, rows->mask);
+    const uint64_t of = g->masks.lists[mask->list].rows;
+    rows->rows = hb_mask_rows(g, rows->mask);
+    if (of != 1 && of != g->rows) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
+                          "%.40s has %llu rows, and %.40s has %llu; expected as many, or one row", operand->name,
+                          (unsigned long long)of, g->first->name, (unsigned long long)g->rows);
+    }
+    return rows->rows > 0 || part->known
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
+                            "in a group no row is selected by conditions on plain tables for %.60s, so that it is 0 "
+                            "whatever was encrypted (a transparent ciphertext, which is refused); say which groups "
+                            "there are, as in groupby(w.ward, 1, 3..5, sum(p.pay))",
+                            part->name);
+}
+
+/* Sums of one part over the rows of all groups that have the same plain keys: totals [groups of encrypted keys]. */
+static hb_status sum_part(hb_grouper *x, hb_indicator *indicator, const hb_group_sum *part, hb_indicated *rows,
+                          uint32_t *totals)
+{
+    hb_graph *g = &x->l->graph;
+    rows->a = part->node;
+    if (rows->a != HB_NO_NODE && rows->mask == HB_NO_NODE && !g->nodes[rows->a].clean) {
+        HB_TRY(hb_graph_mask(g, rows->a, &rows->a)); /* once, and not each of its products */
+    }
+    rows->values = part->node == HB_NO_NODE ? hb_interval_of(1, 1) : g->nodes[part->node].interval;
+    if (indicator != NULL) {
+        return hb_indicator_sums(indicator, rows, totals);
+    }
+    uint32_t masked;
+    HB_TRY(hb_lower_masked(x->l, rows->a, rows->mask, &masked));
+    HB_TRY(hb_graph_sum(g, masked, &totals[0]));
+    hb_lower_narrow_sum(x->l, part->node, rows->rows, totals[0]);
+    return HB_OK;
+}
+
+/* Makes the totals of one part, or its counts, of all groups with the same plain keys. */
+static hb_status put_part(hb_grouper *x, hb_indicator *indicator, uint32_t plain, const hb_group_sum *part,
+                          uint32_t *totals, const hb_value *out)
+{
+    hb_indicated rows;
+    HB_TRY(select_rows(x, part, plain, &rows));
+    HB_TRY(part->known ? HB_OK : sum_part(x, indicator, part, &rows, totals));
+    for (uint32_t p = 0; p < x->place_count; p++) {
+        if (x->places[p].plain != plain) {
+            continue;
+        }
+        if (part->known) {
+            hb_grouping *grouping = (hb_grouping *)out->grouping;
+            grouping->counts[(size_t)p * x->known_count + part->place] = rows.rows;
+        } else {
+            x->l->pool[out->first + p * x->sum_count + part->place] = totals[x->places[p].encrypted];
+        }
+    }
+    return HB_OK;
+}
+
+/* Whether a group by plain keys is shown. */
+static bool is_shown(const hb_grouper *x, uint32_t plain)
+{
+    uint32_t p = 0;
+    while (p < x->place_count && x->places[p].plain != plain) {
+        p++;
+    }
+    return p < x->place_count;
 }
 
 static hb_status sums(hb_grouper *x, const hb_value *out)
 {
     hb_lowering *l = x->l;
-    const uint32_t count = x->groups.count;
     hb_indicator *indicator = NULL;
-    uint32_t *totals = malloc(count * sizeof *totals);
-    hb_status st = totals != NULL ? hb_indicator_make(&l->graph, &x->groups, &indicator)
-                                  : HB_FAIL(HB_ENOMEM, "no memory for the sums of groups");
-    for (uint32_t p = 0; st == HB_OK && p < x->part_count; p++) {
-        uint32_t node = x->parts[p].node;
-        if (node != HB_NO_NODE && !l->graph.nodes[node].clean) { /* once, and not each of its products */
-            st = hb_graph_mask(&l->graph, node, &node);
-        }
-        const hb_interval values = node == HB_NO_NODE ? hb_interval_of(1, 1) : l->graph.nodes[node].interval;
-        st = st == HB_OK ? hb_indicator_sums(indicator, node, values, totals) : st;
-        for (uint32_t group = 0; st == HB_OK && group < count; group++) {
-            l->pool[out->first + group * x->part_count + p] = totals[group];
+    uint32_t *totals = malloc(x->groups.count * sizeof *totals);
+    hb_status st = totals != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the sums of groups");
+    if (st == HB_OK && x->groups.key_count > 0) {
+        st = hb_indicator_make(&l->graph, &x->groups, &indicator);
+    }
+    for (uint32_t p = 0; st == HB_OK && p < x->part_count && x->plain.keys > 0; p++) {
+        st = hb_plain_groups_within(l, &x->plain, x->parts[p].mask, &x->parts[p].list);
+    }
+    for (uint32_t plain = 0; st == HB_OK && plain < x->plain.count; plain++) {
+        for (uint32_t p = 0; st == HB_OK && p < x->part_count && is_shown(x, plain); p++) {
+            st = put_part(x, indicator, plain, &x->parts[p], totals, out);
         }
     }
     hb_indicator_free(indicator);
@@ -297,18 +392,21 @@ static hb_status sums(hb_grouper *x, const hb_value *out)
 hb_status hb_grouper_finish(hb_grouper *x, bool bins, hb_value *out)
 {
     hb_schema *made = NULL;
-    const uint64_t columns = (uint64_t)x->groups.count * x->part_count;
+    const uint64_t columns = (uint64_t)x->place_count * x->sum_count;
     if (columns > HB_GRAPH_MAX_NODES) {
         return hb_grouper_fail(x, "too many groups");
+    }
+    if (columns == 0) {
+        return hb_grouper_fail(x, "nothing of these groups is encrypted: how many rows of a plain table are in each is "
+                                  "no secret");
     }
     *out = (hb_value){.kind = HB_VALUE_TOTALS};
     HB_TRY(hb_lower_columns(x->l, (uint32_t)columns, out));
     HB_TRY(hb_lower_make_columns(x->l, (uint32_t)columns, &made));
-    HB_TRY(hb_grouping_alloc(x->groups.count, x->groups.key_count, x->shown_count, &made->grouping));
+    HB_TRY(hb_grouping_alloc(x->place_count, x->keys.columns, x->shown_count, &made->grouping));
     HB_TRY(describe(x, bins, made->grouping));
     HB_TRY(name_columns(x, made));
-    HB_TRY(sums(x, out));
     out->names = made->column;
     out->grouping = made->grouping;
-    return HB_OK;
+    return sums(x, out);
 }

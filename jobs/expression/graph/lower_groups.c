@@ -22,7 +22,11 @@ static void clear(hb_grouper *x)
     }
     free(x->parts);
     free(x->shown);
+    free(x->plain_key);
+    free(x->key_place);
+    free(x->places);
     hb_groups_clear(&x->groups);
+    hb_plain_groups_clear(&x->plain);
 }
 
 /* --- keys and their values */
@@ -37,7 +41,7 @@ static hb_status range_of(const hb_grouper *x, uint32_t key, hb_interval *out)
 {
     const hb_graph *g = &x->l->graph;
     const hb_column *column = hb_grouper_key_column(x, key);
-    *out = g->nodes[x->groups.keys[key].node].interval;
+    *out = g->nodes[x->l->pool[x->keys.first + key]].interval;
     if (column != NULL && column->meaning.kind == HB_MEANING_CATEGORY) {
         const hb_interval labels = hb_interval_of(0, (int64_t)column->meaning.labels->count - 1);
         const hb_interval both = out->known ? hb_interval_meet(*out, labels) : labels;
@@ -63,33 +67,66 @@ static hb_status range_of(const hb_grouper *x, uint32_t key, hb_interval *out)
     return HB_OK;
 }
 
-static hb_status set_keys(hb_grouper *x)
+/* An encrypted key, with all values that it may have. */
+static hb_status set_key(hb_grouper *x, uint32_t k, hb_group_key *key)
 {
-    hb_graph *g = &x->l->graph;
-    x->groups.key_count = x->keys.columns;
-    x->groups.keys = calloc(x->keys.columns, sizeof *x->groups.keys);
-    if (x->groups.keys == NULL) {
+    const hb_graph *g = &x->l->graph;
+    hb_interval range;
+    key->node = x->l->pool[x->keys.first + k];
+    HB_TRY(range_of(x, k, &range));
+    key->count = (uint32_t)(range.most - range.least) + 1;
+    key->values = malloc(key->count * sizeof *key->values);
+    if (key->values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the keys of groups");
+    }
+    for (uint32_t i = 0; i < key->count; i++) {
+        key->values[i] = range.least + i;
+    }
+    return key->count >= 2 ? HB_OK
+                           : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
+                                        "key %u has one value alone: there are no groups", k + 1);
+}
+
+/* The groups that there are in plain tables, whose rows the filter selects. */
+static hb_status set_plain_keys(hb_grouper *x, uint32_t count)
+{
+    uint32_t *nodes = calloc((size_t)count + 1, sizeof *nodes);
+    if (nodes == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the keys of groups");
     }
     for (uint32_t k = 0; k < x->keys.columns; k++) {
-        hb_group_key *key = &x->groups.keys[k];
-        hb_interval range;
-        key->node = x->l->pool[x->keys.first + k];
-        HB_TRY(range_of(x, k, &range));
-        key->count = (uint32_t)(range.most - range.least) + 1;
-        key->values = malloc(key->count * sizeof *key->values);
-        if (key->values == NULL) {
-            return HB_FAIL(HB_ENOMEM, "no memory for the keys of groups");
-        }
-        for (uint32_t i = 0; i < key->count; i++) {
-            key->values[i] = range.least + i;
-        }
-        if (key->count < 2) {
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
-                              "key %u has one value alone: there are no groups", k + 1);
+        if (x->plain_key[k]) {
+            nodes[x->key_place[k]] = x->l->pool[x->keys.first + k];
         }
     }
-    return HB_OK;
+    const hb_status st = hb_plain_groups_find(x->l, nodes, count, x->plain_filter, HB_MOST_GROUPED_VALUES, &x->plain);
+    free(nodes);
+    HB_TRY(st);
+    x->plain_filter = HB_NO_NODE; /* rows that it does not select are in no group */
+    return x->plain.count > 0 ? HB_OK : hb_grouper_fail(x, "no row of the plain tables is in a group");
+}
+
+static hb_status set_keys(hb_grouper *x)
+{
+    const hb_graph *g = &x->l->graph;
+    const uint32_t count = x->keys.columns;
+    uint32_t plain = 0;
+    x->plain_key = calloc((size_t)count + 1, sizeof *x->plain_key);
+    x->key_place = calloc((size_t)count + 1, sizeof *x->key_place);
+    x->groups.keys = calloc((size_t)count + 1, sizeof *x->groups.keys);
+    if (x->plain_key == NULL || x->key_place == NULL || x->groups.keys == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the keys of groups");
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        x->plain_key[k] = g->nodes[x->l->pool[x->keys.first + k]].plain;
+        x->key_place[k] = x->plain_key[k] ? plain++ : x->groups.key_count++;
+        HB_TRY(x->plain_key[k] ? HB_OK : set_key(x, k, &x->groups.keys[x->key_place[k]]));
+    }
+    if (x->groups.key_count > 0 && g->semantics->reals) {
+        return hb_grouper_fail(x, "groups are those of integers; of reals add up products with what is 1 or 0");
+    }
+    x->plain.count = 1;
+    return plain > 0 ? set_plain_keys(x, plain) : HB_OK;
 }
 
 static hb_status add_group(hb_grouper *x)
@@ -163,28 +200,109 @@ static hb_status groups_of_values(hb_grouper *x)
     return HB_OK;
 }
 
+/* The groups of a plain key that members say, in their order: those that no row is in are left out. */
+static hb_status places_of_members(hb_grouper *x)
+{
+    for (uint32_t i = 0; i < x->member_count; i++) {
+        hb_member member;
+        HB_TRY(hb_lower_member(x->l, &x->members[i], hb_grouper_key_column(x, 0), &member));
+        if (member.entry) {
+            return hb_grouper_fail(x, "entries are for lookup");
+        }
+        const bool reals = x->l->graph.semantics->reals;
+        for (uint32_t p = 0; p < x->plain.count; p++) {
+            const int64_t value = x->plain.values[p];
+            const bool within = reals ? (double)value >= member.low.real && (double)value <= member.high.real
+                                      : value >= member.low.integer && value <= member.high.integer;
+            bool taken = false;
+            for (uint32_t before = 0; before < x->place_count; before++) {
+                taken = taken || x->places[before].plain == p;
+            }
+            if (within && !taken) {
+                x->places[x->place_count++].plain = p;
+            }
+        }
+    }
+    return x->place_count > 0 ? HB_OK : hb_grouper_fail(x, "no row of the plain table is in any of these groups");
+}
+
+int64_t hb_grouper_key_value(const hb_grouper *x, uint32_t place, uint32_t k)
+{
+    const hb_group_place *of = &x->places[place];
+    if (x->plain_key[k]) {
+        return x->plain.values[(size_t)of->plain * x->plain.keys + x->key_place[k]];
+    }
+    uint32_t before = 0, i = 0;
+    for (uint32_t e = 0; e < x->key_place[k]; e++) {
+        before += x->groups.keys[e].count;
+    }
+    const hb_group_key *key = &x->groups.keys[x->key_place[k]];
+    while (i + 1 < key->count && !x->groups.chosen[of->encrypted][before + i]) {
+        i++;
+    }
+    return key->values[i];
+}
+
+static bool is_before(const hb_grouper *x, uint32_t a, uint32_t b)
+{
+    uint32_t k = 0;
+    while (k + 1 < x->keys.columns && hb_grouper_key_value(x, a, k) == hb_grouper_key_value(x, b, k)) {
+        k++;
+    }
+    return hb_grouper_key_value(x, a, k) < hb_grouper_key_value(x, b, k);
+}
+
+/* Groups by keys of both kinds, the last key changing first, whichever kind it is. */
+static void order_places(hb_grouper *x)
+{
+    for (uint32_t i = 1; i < x->place_count; i++) {
+        for (uint32_t j = i; j > 0 && is_before(x, j, j - 1); j--) {
+            const hb_group_place place = x->places[j];
+            x->places[j] = x->places[j - 1];
+            x->places[j - 1] = place;
+        }
+    }
+}
+
+static hb_status set_places(hb_grouper *x)
+{
+    const uint64_t count = (uint64_t)x->plain.count * x->groups.count;
+    if (count > HB_MOST_GROUPED_VALUES) {
+        return hb_grouper_fail(x, "more than 1024 groups");
+    }
+    x->places = calloc((size_t)count + 1, sizeof *x->places);
+    if (x->places == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for groups");
+    }
+    if (x->plain.keys > 0 && x->member_count > 0) {
+        return places_of_members(x);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        x->places[x->place_count++] = (hb_group_place){i / x->groups.count, i % x->groups.count};
+    }
+    if (x->plain.keys > 0 && x->groups.key_count > 0) {
+        order_places(x);
+    }
+    return HB_OK;
+}
+
 /* --- arguments */
 
 static hb_status take_key(hb_grouper *x, const hb_value *argument)
 {
     hb_lowering *l = x->l;
-    const hb_graph *g = &l->graph;
     x->keys = *argument;
-    x->filter = HB_NO_NODE;
+    x->filter = x->plain_filter = HB_NO_NODE;
     if (argument->kind == HB_VALUE_WHERE) {
+        const hb_value *condition = &l->pairs[argument->first][1];
         x->keys = l->pairs[argument->first][0];
-        x->filter = l->pool[l->pairs[argument->first][1].first];
+        *(hb_value_plain(condition) ? &x->plain_filter : &x->filter) = l->pool[condition->first];
     }
-    if (x->keys.kind == HB_VALUE_TABLE || x->keys.kind == HB_VALUE_ROW) {
-        return hb_grouper_fail(
-            x, "groups by a plain table are not computed: encrypt the key, or select rows by a table of 0 and "
-               "1, sum(w*x)");
-    }
-    if (x->keys.kind != HB_VALUE_ROWS) {
+    if (x->keys.kind != HB_VALUE_ROWS && !hb_value_plain(&x->keys)) {
         return hb_grouper_fail(x, "the key of groups is a column with rows");
     }
-    if (g->semantics->reals) {
-        return hb_grouper_fail(x, "groups are those of integers; of reals add up products with what is 1 or 0");
+    if (hb_value_plain(&x->keys) && x->item->call == HB_CALL_HISTOGRAM) {
+        return hb_grouper_fail(x, "how many rows of a plain table have which value is no secret");
     }
     return hb_lower_load(l, &x->keys);
 }
@@ -212,7 +330,8 @@ static hb_status group(hb_grouper *x, const hb_value *arguments)
     if (x->member_count > 0 && x->keys.columns > 1) {
         return hb_grouper_fail(x, "which values make groups is said of one key alone");
     }
-    HB_TRY(x->member_count > 0 ? groups_of_members(x, bins) : groups_of_values(x));
+    HB_TRY(x->member_count > 0 && x->plain.keys == 0 ? groups_of_members(x, bins) : groups_of_values(x));
+    HB_TRY(set_places(x));
     for (uint32_t i = 0; i < x->aggregate_count; i++) {
         HB_TRY(bins ? hb_grouper_fail(x, "bins of a histogram are ranges, as 0..9, or numbers")
                     : hb_grouper_add(x, &x->aggregates[i]));

@@ -295,7 +295,8 @@ hb_status hb_graph_remake(hb_graph *to, const hb_graph *from, const hb_statement
     remaking x = {.to = to, .from = from, .statements = statements, .bootstraps = bootstraps, .made = made};
     x.bootstrapped = malloc(count * sizeof *x.bootstrapped);
     x.stack = malloc(count * sizeof *x.stack);
-    hb_status st = x.bootstrapped && x.stack ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
+    hb_status st = x.bootstrapped && x.stack ? hb_masks_copy(&from->masks, &to->masks)
+                                             : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
     memset(made, 0xff, from->count * sizeof *made); /* HB_NO_NODE */
     if (st == HB_OK) {
         memset(x.bootstrapped, 0xff, count * sizeof *x.bootstrapped);

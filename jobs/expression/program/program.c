@@ -79,6 +79,7 @@ void hb_program_clear(hb_program *program)
     free(program->outputs);
     hb_key_requests_clear(&program->keys);
     hb_block_lists_clear(&program->blocks);
+    hb_masks_clear(&program->masks);
     hb_polynomials_clear(&program->polynomials);
     free(program->notes);
     free(program->steps);

@@ -15,12 +15,27 @@
 #include "interval.h"
 #include "io/base/packing.h"
 #include "io/base/schema.h"
+#include "masks.h"
 #include "number.h"
 #include "opcode.h"
 #include "polynomials.h"
 #include "rlwe/codec.h"
 #include "rlwe/quality.h"
 #include "rlwe/switch_key.h"
+
+/* A cell of a plain table, in which the scheme of the expression says what numbers are. */
+typedef union hb_plain_cell {
+    int64_t integer;
+    double real;
+} hb_plain_cell;
+
+/* Whoever has a plain table reads its columns for conditions on them, which are computed in the clear. */
+typedef struct hb_plain_source hb_plain_source;
+struct hb_plain_source {
+    /* Sets *cells [rows of the schema] to those of a column, which stay as they are while the source lives. HB_EDATA
+     * for cells that are no such number; HB_ENOMEM; what reading says. */
+    hb_status (*column)(hb_plain_source *source, uint32_t column, const hb_plain_cell **cells);
+};
 
 /* A name in an expression that files are bound to, as the expression sees it. */
 typedef struct hb_operand {
@@ -41,7 +56,8 @@ typedef struct hb_operand {
     const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */
     /* [rows * columns] what a table holds, as the scheme's numbers (hb_number), where it was looked at; NULL. */
     const hb_number *cells;
-    bool constants; /* its cells are constants of the expression: nothing of it is ever loaded */
+    hb_plain_source *source; /* of a plain table: where conditions read it, borrowed; NULL: they cannot */
+    bool constants;          /* its cells are constants of the expression: nothing of it is ever loaded */
     /* No operand, but a name that is assigned, whose values are believed to lie in `values`, in every slot. The schema
      * has no columns. */
     bool believed;
@@ -183,6 +199,7 @@ typedef struct hb_program {
     uint32_t combination_count;
     hb_polynomials polynomials;
     hb_block_lists blocks;
+    hb_masks masks; /* of plain operands: columns behind those of their tables (opcode.h) */
     hb_output *outputs;
     uint32_t output_count;
     hb_key_requests keys;     /* that of products first, the others in the order of the expression */

@@ -39,13 +39,34 @@ static hb_status find_call(const hb_parser *p, hb_item *item)
     return item->call < HB_CALLS ? HB_OK : hb_fail_function(p->syntax, item);
 }
 
+/* Notes that several keys, from item `first` on, are no columns of a result, as some may be plain. */
+static void note_keys(hb_syntax *s, uint32_t first)
+{
+    uint32_t last = s->count - 1;
+    if (s->items[last].kind == HB_ITEM_WHERE) { /* behind the keys stands what selects rows */
+        last--;
+        for (uint32_t needed = hb_item_operands(&s->items[last]); needed > 0; needed--) {
+            last--;
+            needed += hb_item_operands(&s->items[last]);
+        }
+        last--;
+    }
+    if (last >= first && s->items[last].kind == HB_ITEM_CALL && s->items[last].call == HB_CALL_COLS) {
+        s->items[last].grouped = true;
+    }
+}
+
 /* Parses the next argument of a function. */
 static hb_status argument(hb_parser *p, const hb_item *item)
 {
     const hb_call_form *form = hb_call_form_of(item->call);
     const uint32_t before = p->syntax->count;
     if (item->arguments == 0) {
-        return form->aggregate || form->groups ? selected(p) : hb_parse_expression(p);
+        HB_TRY(form->aggregate || form->groups ? selected(p) : hb_parse_expression(p));
+        if (form->groups) {
+            note_keys(p->syntax, before);
+        }
+        return HB_OK;
     }
     HB_TRY(form->members ? hb_parse_member(p) : hb_parse_expression(p));
     hb_item *last = hb_parser_last(p);

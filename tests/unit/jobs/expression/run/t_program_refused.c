@@ -55,7 +55,7 @@ static void refusals(void **state)
         {"y = sum(3 where b == 1)", "in front of where are values with rows"},
         {"y = groupby(b*b, count())", "groups need those of up to 1024, declared as in --range"},
         {"y = groupby(sum(b), count())", "the key of groups is a column with rows"},
-        {"y = groupby(v, count())", "groups by a plain table are not computed"},
+        {"y = groupby(v, count())", "the values of the plain table v are not known here"},
         {"y = histogram(b*b, 0..9)", "groups need those of up to 1024, declared as in --range"},
         {"y = conj(b)", "character 5 of 'y = conj(b)': BFV has no conjugation"},
         {"y = b*(1000*1000)", "character 12 of 'y = b*(1000*1000)': the constant is not between"},
