@@ -43,6 +43,9 @@ hb_status hb_grown_read_like(const hb_grown *grown, hb_reading *reading)
 {
     hb_schema plain;
     HB_TRY(hb_schema_unpair(&plain, &hb_dataset_header(grown->dataset)->schema));
+    /* Of a table that says itself what its columns are, nothing has to be read otherwise; that it has all of them, and
+     * that they mean the same, is seen when they are joined. */
+    reading->columns_optional = reading->columns_optional || !hb_reading_says(reading);
     const hb_status st = hb_reading_like(reading, &plain);
     hb_schema_clear(&plain);
     return st;

@@ -51,7 +51,8 @@ printf 'sex,born,kg\n' >none.csv
 reject 65 "no rows to append\|no rows" append none.csv p.heb
 reject 65 "is not that of p.heb: columns stand in the same order" append order.csv p.heb
 printf 'sex,born\nf,2001-01-01\n' >short.csv
-reject 64 "there is no column 'kg'" append short.csv p.heb
+reject 65 "a table of 2 columns, where p.heb has 3" append short.csv p.heb
+reject 64 "there is no column 'kgs'" append --category kgs=a,b feb.csv p.heb
 reject 64 "rows are appended as those of the dataset are" append --pack rows feb.csv p.heb
 reject 66 "none.heb" append feb.csv none.heb
 reject 65 "was made with the public key" "$HEBATCH" encrypt --append --key keys/secret.h5 feb.csv p.heb
@@ -84,6 +85,21 @@ expect 0 "$HEBATCH" verify --key keys/secret.h5 x.heb --against all.csv
 expect 0 "$HEBATCH" eval --keys keys 's = sum(x.a)' x=x.heb s=s.heb
 decrypt s.heb s.csv
 [ "$(tail -n 1 s.csv)" = "$(tail -n +2 all.csv | awk -F, '{ s += $1 } END { print s }')" ] || fail "a sum is not that of all rows"
+# HDF5: a group of columns, and whole datasets without names.
+"$PYTHON" - <<'END'
+import h5py, numpy as np
+with h5py.File("t.h5", "w") as f:
+    f["one/a"], f["one/b"], f["plain"] = np.array([1, -2], "i4"), np.array([3, 4], "u1"), np.array([[5, 6], [7, 8]], "i2")
+END
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 t.h5:/one h.heb
+expect 0 append t.h5:/one h.heb
+expect 0 append --range a=-5..5,b=0..9 t.h5:/one h.heb
+decrypt h.heb h.csv
+[ "$(tr '\n' ' ' <h.csv)" = "a,b 1,3 -2,4 1,3 -2,4 1,3 -2,4 " ] || fail "rows of HDF5 are others"
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 t.h5:/plain n.heb
+expect 0 append t.h5:/plain n.heb
+decrypt n.heb n.csv
+[ "$(tail -n +2 n.csv | tr '\n' ' ')" = "5,6 7,8 5,6 7,8 " ] || fail "rows without names are others"
 # One dataset of all its parts.
 expect 0 "$HEBATCH" concat x.heb one.heb
 expect 0 "$HEBATCH" verify --key keys/secret.h5 one.heb --against all.csv
