@@ -30,6 +30,8 @@ typedef struct hb_column {
     char *part[2];      /* of a pair: names of the two columns that it is made of; else NULL. Owned by the schema */
     bool is_signed;     /* CSV: true iff the column holds a negative value; HDF5: as the type; false of reals */
     hb_meaning meaning; /* what its numbers stand for; of pairs and complex numbers, themselves */
+    /* Of a digit of a larger number, called NAME.PLACE: the base, and how many digits there are; else 0. */
+    uint64_t digit_base, digits;
     /* The rest is known of columns of a ciphertext dataset alone, and is 0 for a plain table: */
     bool ranged; /* all values lie in [least, most]; of both halves: their moduli are at most `most` = -least */
     uint64_t least, most; /* 0 unless `ranged` */
@@ -85,6 +87,15 @@ uint64_t hb_schema_words(const hb_schema *schema, uint64_t first, uint64_t colum
 bool hb_schema_has_halves(const hb_schema *schema);
 /* Returns whether the numbers of a column stand for something else. */
 bool hb_schema_has_meanings(const hb_schema *schema);
+/* The largest base of digits: as many values as conditions tell apart (expression/graph/predicate.h), halved. */
+#define HB_MOST_DIGIT_BASE ((uint64_t)1 << 16)
+/* Returns whether numbers of so many digits to that base have 128 bits at most; true of 0, 0: of no digits. */
+bool hb_digits_are_possible(uint64_t base, uint64_t digits);
+/* Returns how many columns, from the first of these `count` on, are the digits of one number, all of them, the highest
+ * one first; 0: it is none. *stem: how much of its name is that of the number. */
+uint64_t hb_columns_digits(const hb_column *column, uint64_t count, size_t *stem);
+/* Returns whether a column is a digit. */
+bool hb_schema_has_digits(const hb_schema *schema);
 /* Makes the schema of a plain table with the same values: a pair is two columns, side by side, of which nothing is
  * known but their names. They are those of its parts; where the table has such a name already, with that of the pair
  * and a point before it. HB_ENOMEM. */

@@ -68,7 +68,11 @@ static const char **names_of(const hb_schema *from, uint64_t columns)
 static bool set_column(hb_column *to, const hb_column *from, const char *name, bool with_pair)
 {
     const size_t length = strlen(name) + strlen(from->name) + 2;
-    *to = (hb_column){.name = malloc(length), .cells = from->cells, .is_signed = from->is_signed};
+    *to = (hb_column){.name = malloc(length),
+                      .cells = from->cells,
+                      .is_signed = from->is_signed,
+                      .digit_base = from->digit_base,
+                      .digits = from->digits};
     to->meaning = hb_meaning_share(&from->meaning);
     if (to->name != NULL) {
         snprintf(to->name, length, "%s%s%s", with_pair ? from->name : "", with_pair ? "." : "", name);

@@ -40,7 +40,9 @@ static const fact range_facts[] = {{"ranged", true, offsetof(hb_column, ranged)}
                                    {"least", false, offsetof(hb_column, least)},
                                    {"most", false, offsetof(hb_column, most)},
                                    {"may_wrap", true, offsetof(hb_column, may_wrap)}};
-enum { RANGE_FACTS = sizeof range_facts / sizeof range_facts[0], MEANING_DATASETS = 4 };
+static const fact digit_facts[] = {{"digit_base", false, offsetof(hb_column, digit_base)},
+                                   {"digits", false, offsetof(hb_column, digits)}};
+enum { RANGE_FACTS = sizeof range_facts / sizeof range_facts[0], MEANING_DATASETS = 4, DIGIT_FACTS = 2 };
 
 static hb_h5_shape shape_of(const fact *of, uint64_t columns)
 {
@@ -186,7 +188,7 @@ uint32_t hb_columns_datasets(const hb_schema *schema)
     /* Room for names is left in any case. */
     return 2 + RANGE_FACTS + (uint32_t)hb_schema_has_halves(schema) + (uint32_t)has_pairs(schema) +
            2 * (uint32_t)is_wide(schema) + (hb_schema_has_meanings(schema) ? MEANING_DATASETS : 0) +
-           hb_grouping_datasets(schema->grouping);
+           (hb_schema_has_digits(schema) ? DIGIT_FACTS : 0) + hb_grouping_datasets(schema->grouping);
 }
 
 hb_status hb_columns_put(hid_t group, const hb_schema *schema)
@@ -198,6 +200,9 @@ hb_status hb_columns_put(hid_t group, const hb_schema *schema)
     HB_TRY(put_wide_ranges(group, schema));
     HB_TRY(put_halves(group, schema));
     HB_TRY(put_meanings(group, schema));
+    for (int i = 0; i < DIGIT_FACTS && hb_schema_has_digits(schema); i++) {
+        HB_TRY(put_fact(group, &digit_facts[i], schema));
+    }
     return schema->named ? put_names(group, "names", schema, 1) : HB_OK;
 }
 
@@ -395,6 +400,22 @@ done:
     return st;
 }
 
+/* Files without are of columns that are no digits. */
+static hb_status get_digits(hid_t group, const char *path, uint64_t file_bytes, hb_schema *schema)
+{
+    bool there;
+    HB_TRY(hb_h5_has(group, "digit_base", path, &there));
+    for (int i = 0; i < DIGIT_FACTS && there; i++) {
+        HB_TRY(get_fact(group, &digit_facts[i], path, file_bytes, schema));
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        if (!hb_digits_are_possible(schema->column[c].digit_base, schema->column[c].digits)) {
+            return HB_FAIL(HB_EDATA, "%s: of what column %" PRIu64 " is a digit is not known", path, c + 1);
+        }
+    }
+    return HB_OK;
+}
+
 /* Signs come first: their dataset lies in the file, so the number of columns is bounded by its size. */
 hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uint32_t version, hb_schema *schema)
 {
@@ -420,6 +441,7 @@ hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uin
         HB_TRY(get_wide_ranges(group, path, file_bytes, schema));
         HB_TRY(get_halves(group, path, file_bytes, schema));
         HB_TRY(get_meanings(group, path, file_bytes, schema));
+        HB_TRY(get_digits(group, path, file_bytes, schema));
     }
     /* Older versions called them ASCII whatever they held. */
     const H5T_cset_t characters = version >= HB_FORMAT_BFV ? H5T_CSET_UTF8 : H5T_CSET_ASCII;

@@ -97,6 +97,16 @@ static void add_meanings(hb_digest_state *state, const hb_schema *schema)
     }
 }
 
+/* Of columns that are no digits nothing is added. */
+static void add_digits(hb_digest_state *state, const hb_schema *schema)
+{
+    const uint64_t columns = hb_schema_has_digits(schema) ? schema->columns : 0;
+    for (uint64_t c = 0; c < columns; c++) {
+        hb_digest_add_u64(state, schema->column[c].digit_base);
+        hb_digest_add_u64(state, schema->column[c].digits);
+    }
+}
+
 static void add_text(hb_digest_state *state, const char *text)
 {
     const size_t length = strlen(text);
@@ -167,6 +177,7 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
             hb_digest_add_u64(&state, header->block);
         }
         add_meanings(&state, &header->schema);
+        add_digits(&state, &header->schema);
         add_grouping(&state, header->schema.grouping);
     }
     hb_digest_end(&state, digest);

@@ -130,9 +130,14 @@ hb_status hb_table_open_list(hb_table_list list, hb_cell_type cells, const hb_re
 {
     hb_table_names names;
     HB_TRY(hb_table_names_find(list, &names));
-    const hb_status st = names.count == 1 ? open_one(names.name[0], cells, reading, out)
-                                          : hb_table_open_several(&names, cells, reading, open_one, out);
+    hb_table *table = NULL;
+    hb_status st = names.count == 1 ? open_one(names.name[0], cells, reading, &table)
+                                    : hb_table_open_several(&names, cells, reading, open_one, &table);
+    st = st == HB_OK ? hb_table_split_digits(names.name[0], reading, &table) : st;
     hb_table_names_clear(&names);
+    if (st == HB_OK) {
+        *out = table;
+    }
     return st;
 }
 

@@ -226,6 +226,39 @@ static hb_status take_category(hb_reading *reading, const char *text)
     return st;
 }
 
+static bool take_number(const char *text, uint64_t *number)
+{
+    *number = strtoull(text, NULL, 10);
+    return text[0] != '\0' && strlen(text) <= 6 && strspn(text, "0123456789") == strlen(text);
+}
+
+/* One column, its base, and how many digits it has. */
+static hb_status take_digits(hb_reading *reading, const char *text)
+{
+    const char *expected = "COLUMN=BASE or COLUMN=BASE,DIGITS, a base from 2 to 65536";
+    const char *at = text;
+    char *name = take_word(&at, "="), *base = NULL, *count = NULL;
+    hb_column_reading *column;
+    hb_status st = name == NULL || *at != '=' ? refuse("digits", text, expected) : HB_OK;
+    if (st == HB_OK) {
+        at++;
+        base = take_word(&at, ",");
+        count = *at == ',' ? strdup(at + 1) : NULL;
+        st = column_called(reading, name, &column);
+    }
+    if (st == HB_OK) {
+        const bool right = base != NULL && take_number(base, &column->digit_base) &&
+                           (*at != ',' || (count != NULL && take_number(count, &column->digits) && column->digits > 0));
+        st = right && hb_digits_are_possible(column->digit_base, column->digits > 0 ? column->digits : 1)
+                 ? HB_OK
+                 : refuse("digits", text, expected);
+    }
+    free(name);
+    free(base);
+    free(count);
+    return st;
+}
+
 static hb_status set_missing(hb_missing *missing, char **replacement, char *value)
 {
     *missing = strcmp(value, "refuse") == 0 ? HB_MISSING_REFUSE
@@ -299,19 +332,46 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
     if (words->date != NULL) {
         HB_TRY(take_list(out, "date", words->date, "COLUMN,COLUMN,...", set_date));
     }
+    for (uint32_t i = 0; i < words->digit_count; i++) {
+        HB_TRY(take_digits(out, words->digits[i]));
+    }
     HB_TRY(words->missing != NULL ? take_missing(out, words->missing) : HB_OK);
     return words->delimiter != NULL ? take_delimiter(out, words->delimiter) : HB_OK;
+}
+
+/* Says to read a column as the digits that are here, unless something else is said. */
+static hb_status read_digits_like(hb_reading *reading, const hb_column *first, size_t stem)
+{
+    char *name = strndup(first->name, stem);
+    hb_column_reading *column = NULL;
+    hb_status st = name != NULL ? column_called(reading, name, &column) : HB_FAIL(HB_ENOMEM, "no memory for a name");
+    if (st == HB_OK) {
+        column->selected = true;
+        column->has_meaning = true; /* numbers */
+        column->digit_base = column->digit_base > 0 ? column->digit_base : first->digit_base;
+        column->digits = column->digits > 0 ? column->digits : first->digits;
+    }
+    free(name);
+    return st;
 }
 
 hb_status hb_reading_like(hb_reading *reading, const hb_schema *schema)
 {
     /* Of very many columns without meanings nothing has to be said. */
-    if (!schema->named || (schema->columns > MOST_PLAIN_COLUMNS && !hb_schema_has_meanings(schema))) {
+    if (!schema->named ||
+        (schema->columns > MOST_PLAIN_COLUMNS && !hb_schema_has_meanings(schema) && !hb_schema_has_digits(schema))) {
         return HB_OK;
     }
-    for (uint64_t c = 0; c < schema->columns; c++) {
+    for (uint64_t c = 0, step = 1; c < schema->columns; c += step) {
         const hb_column *like = &schema->column[c];
         hb_column_reading *column;
+        size_t stem = 0;
+        step = hb_columns_digits(like, schema->columns - c, &stem);
+        if (step > 0) {
+            HB_TRY(read_digits_like(reading, like, stem));
+            continue;
+        }
+        step = 1;
         HB_TRY(column_called(reading, like->name, &column));
         column->selected = true;
         if (!column->has_meaning && like->halves == HB_HALVES_REAL &&
@@ -361,7 +421,8 @@ void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES
         const uint64_t labels = column->meaning.labels != NULL ? column->meaning.labels->count : 0;
         const uint64_t facts[] = {
             column->selected,      column->has_meaning, column->collects_labels, column->meaning.kind,
-            column->meaning.scale, column->has_missing, column->missing,         labels};
+            column->meaning.scale, column->has_missing, column->missing,         labels,
+            column->digit_base,    column->digits};
         add_text(&state, column->name);
         add_text(&state, column->replacement);
         for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {

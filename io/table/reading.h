@@ -20,6 +20,8 @@ typedef struct hb_column_reading {
     bool has_meaning;     /* its meaning is said; else it is found: numbers, dates, true or false */
     bool collects_labels; /* a category whose labels are those that the column has */
     hb_meaning meaning;   /* decimals are read exactly, and refused where the scale does not keep them */
+    uint64_t digit_base;  /* it is read as digits to this base, each a column; 0: as it is */
+    uint64_t digits;      /* so many; 0: as many as the largest number has */
     bool has_missing;     /* it is said what becomes of its missing cells: */
     hb_missing missing;
     char *replacement; /* HB_MISSING_VALUE: a text as another cell of the column may be; else NULL. Owned */
@@ -44,6 +46,8 @@ typedef struct hb_reading_words {
     const char *missing;           /* refuse, drop, VALUE, or COLUMN=... of them, with commas between */
     const char *const *categories; /* [category_count] sex, sex=f,m or "odd name"=f,"m, n" */
     uint32_t category_count;
+    const char *const *digits; /* [digit_count] id=256, id=256,4 */
+    uint32_t digit_count;
     const char *delimiter; /* one sign, or comma, semicolon, tab, pipe */
 } hb_reading_words;
 

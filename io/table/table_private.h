@@ -57,6 +57,10 @@ hb_status hb_table_open_csv(const char *file, hb_cell_type cells, const hb_readi
 hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, const hb_reading *reading,
                            hb_table **out);
 
+/* Makes *io, which was opened, a table whose columns are digits where that is said; it is NULL after a failure.
+ * HB_EUSAGE for columns that have none; HB_EDATA for numbers below 0. */
+hb_status hb_table_split_digits(const char *name, const hb_reading *reading, hb_table **io);
+
 /* Returns what stands between fields of a text of that name, where its line of names does not say it; and whether the
  * text is compressed. */
 char hb_table_delimiter(const char *name);

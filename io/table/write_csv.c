@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/chunk.h"
+#include "base/modarith.h"
 #include "base/seed.h"
 #include "csv_private.h"
 #include "io/base/claim.h"
@@ -34,7 +35,14 @@ static void put_header(FILE *out, const hb_schema *schema, const uint64_t *sourc
         if (c > 0) {
             fputc(delimiter, out);
         }
-        if (schema->named) {
+        size_t stem = 0;
+        const uint64_t digits = hb_columns_digits(&schema->column[c], schema->columns - c, &stem);
+        if (schema->named && digits > 0) {
+            char name[HB_COLUMN_NAME_MAX + 1] = "";
+            memcpy(name, schema->column[c].name, stem); /* which is shorter than that of a digit */
+            hb_csv_put_name(out, name, delimiter);
+            c += digits - 1;
+        } else if (schema->named) {
             hb_csv_put_name(out, schema->column[c].name, delimiter);
         } else {
             /* A CSV always has a line of names, as reading one needs it. */
@@ -120,14 +128,41 @@ static bool put_cell(FILE *out, const hb_column *column, const uint64_t *value, 
     return true;
 }
 
+/* Writes the number that digits are, the highest one first. */
+static void put_digits(FILE *out, const hb_column *column, const uint64_t *values, uint64_t digits)
+{
+    hb_u128 number = 0;
+    for (uint64_t i = 0; i < digits; i++) {
+        number = number * column->digit_base + values[i * hb_column_words(column)];
+    }
+    uint64_t words[HB_WIDE_CELL] = {(uint64_t)number, (uint64_t)(number >> 64)};
+    put_wide(out, false, words, 0);
+    hb_wipe(words, sizeof words); /* decrypted */
+}
+
+/* How many columns, from each on, are the digits of one number; the caller frees it. */
+static uint64_t *find_digits(const hb_schema *schema)
+{
+    uint64_t *digits = calloc((size_t)schema->columns + 1, sizeof *digits);
+    for (uint64_t c = 0; digits != NULL && schema->named && c < schema->columns; c++) {
+        size_t stem;
+        digits[c] = hb_columns_digits(&schema->column[c], schema->columns - c, &stem);
+    }
+    return digits;
+}
+
 /* Writes some whole rows as text, from `row` on. */
-static hb_status put_lines(FILE *out, const char *file, const hb_schema *schema, uint64_t row, const uint64_t *values,
-                           uint64_t rows)
+static hb_status put_some(FILE *out, const char *file, const hb_schema *schema, const uint64_t *digits, uint64_t row,
+                          const uint64_t *values, uint64_t rows)
 {
     const char delimiter = hb_table_delimiter(file);
     for (uint64_t r = 0; r < rows; r++) {
         for (uint64_t c = 0; c < schema->columns; c++) {
-            if (!put_cell(out, &schema->column[c], values, delimiter)) {
+            if (digits[c] > 0) {
+                put_digits(out, &schema->column[c], values, digits[c]);
+                values += (digits[c] - 1) * hb_column_words(&schema->column[c]);
+                c += digits[c] - 1;
+            } else if (!put_cell(out, &schema->column[c], values, delimiter)) {
                 char label[HB_COLUMN_LABEL], words[HB_MEANING_WORDS];
                 hb_column_label(label, schema, c);
                 hb_meaning_words(&schema->column[c].meaning, words);
@@ -141,6 +176,16 @@ static hb_status put_lines(FILE *out, const char *file, const hb_schema *schema,
         }
     }
     return HB_OK;
+}
+
+static hb_status put_lines(FILE *out, const char *file, const hb_schema *schema, uint64_t row, const uint64_t *values,
+                           uint64_t rows)
+{
+    uint64_t *digits = find_digits(schema);
+    const hb_status st = digits != NULL ? put_some(out, file, schema, digits, row, values, rows)
+                                        : HB_FAIL(HB_ENOMEM, "%s: no memory for its columns", file);
+    free(digits);
+    return st;
 }
 
 /* Reads the scratch file back, some rows at a time, and writes them as text. */

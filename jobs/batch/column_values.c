@@ -63,6 +63,8 @@ static void kind_text(char text[HB_KIND_TEXT], const hb_schema *schema, const hb
         snprintf(text, HB_KIND_TEXT, ", a pair: '%.64s', '%.64s'", column->part[0], column->part[1]);
     } else if (column->halves == HB_HALVES_PAIR) {
         snprintf(text, HB_KIND_TEXT, ", a pair");
+    } else if (column->digit_base > 0) {
+        snprintf(text, HB_KIND_TEXT, ", a digit to base %" PRIu64 ", of %" PRIu64, column->digit_base, column->digits);
     } else if (!hb_meaning_is_plain(&column->meaning)) {
         char words[HB_MEANING_WORDS];
         hb_meaning_words(&column->meaning, words);

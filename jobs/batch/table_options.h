@@ -7,13 +7,13 @@
 
 typedef struct hb_table_words {
     const char *columns, *scale, *date, *missing, *delimiter;
-    hb_texts categories;
+    hb_texts categories, digits;
 } hb_table_words;
 
 enum {
     HB_TABLE_FILE_OPTIONS = 2,                     /* missing cells, the delimiter */
     HB_TABLE_OPTIONS = HB_TABLE_FILE_OPTIONS + 3,  /* and meanings of columns */
-    HB_TABLE_COLUMN_OPTIONS = HB_TABLE_OPTIONS + 1 /* and which columns */
+    HB_TABLE_COLUMN_OPTIONS = HB_TABLE_OPTIONS + 2 /* which columns, and as what */
 };
 /* Fills the first `count` rows, one of these numbers. */
 void hb_table_options(hb_option *rows, size_t count, hb_table_words *words);

@@ -60,8 +60,22 @@ static hb_status next_word(const char **at, word *out)
     return HB_OK;
 }
 
-static hb_status find_column(const word *x, const hb_schema *schema, uint64_t *column)
+/* The column of that name or number, or the digits of the number of that name. */
+static hb_status find_columns(const word *x, const hb_schema *schema, uint64_t *column, uint64_t *count)
 {
+    *count = 1;
+    for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
+        size_t stem = 0;
+        const uint64_t digits = hb_columns_digits(&schema->column[c], schema->columns - c, &stem);
+        char *name = digits > 0 ? strndup(schema->column[c].name, stem) : NULL;
+        const bool same = name != NULL && hb_quoted_is(x->text, x->length, name);
+        free(name);
+        if (same) {
+            *column = c;
+            *count = digits;
+            return HB_OK;
+        }
+    }
     for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
         if (hb_quoted_is(x->text, x->length, schema->column[c].name)) {
             *column = c;
@@ -90,15 +104,15 @@ static hb_status parse_columns(const char *text, const hb_schema *schema, hb_sel
     uint64_t count = 0;
     do {
         word x;
-        uint64_t column = 0;
+        uint64_t column = 0, some = 0;
         st = st == HB_OK ? next_word(&text, &x) : st;
-        st = st == HB_OK ? find_column(&x, schema, &column) : st;
-        if (st == HB_OK && taken[column]) {
-            st = HB_FAIL(HB_EUSAGE, "--columns: a column stands there twice");
-        }
-        if (st == HB_OK) {
-            taken[column] = true;
-            out->columns[count++] = column;
+        st = st == HB_OK ? find_columns(&x, schema, &column, &some) : st;
+        for (uint64_t c = column; st == HB_OK && c < column + some; c++) {
+            st = taken[c] ? HB_FAIL(HB_EUSAGE, "--columns: a column stands there twice") : HB_OK;
+            taken[c] = true;
+            if (st == HB_OK) {
+                out->columns[count++] = c;
+            }
         }
     } while (st == HB_OK && (*text != '\0' || text[-1] == ','));
     free(taken);

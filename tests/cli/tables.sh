@@ -145,3 +145,40 @@ expect 0 "$HEBATCH" decrypt --key keys/secret.h5 labels.heb sex.csv
 [ "$(tail -n 2 sex.csv | tr '\n' ' ')" = "m f " ] || fail "labels of the second part are others"
 expect 0 "$HEBATCH" encrypt --force --key keys/public.h5 --category sex=m,f labels.csv mf.heb
 refuse 65 "column sex means something else" "$HEBATCH" concat f.heb mf.heb bad.heb
+
+# Large integers by their digits, a column each, which are compared as the number; decrypt joins them.
+expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,50,50,50,50 --plain-bits 16 --insecure --out deep --for 'y = x < 3'
+printf 'v,id,w\n1,100000,-1\n2,99999,0\n3,5000000000,5\n4,0,6\n' >ids.csv
+expect 0 "$HEBATCH" encrypt --key deep/public.h5 --digits id=16 ids.csv ids.heb
+expect 0 "$HEBATCH" info ids.heb
+says "a digit to base 16, of 9"
+expect 0 "$HEBATCH" decrypt --quiet --key deep/secret.h5 ids.heb ids-back.csv
+same ids.csv ids-back.csv
+expect 0 "$HEBATCH" decrypt --quiet --key deep/secret.h5 ids.heb - --columns 'w,id'
+[ "$(tr '\n' ' ' <out)" = "w,id -1,100000 0,99999 5,5000000000 6,0 " ] || fail "digits are shown otherwise"
+expect 0 "$HEBATCH" decrypt --quiet --key deep/secret.h5 ids.heb - --columns '"id.1",v'
+[ "$(tr '\n' ' ' <out)" = "id.1,v 10,1 9,2 0,3 0,4 " ] || fail "one digit is not a column"
+expect 0 "$HEBATCH" verify --key deep/secret.h5 ids.heb --against ids.csv
+expect 0 "$HEBATCH" eval --keys deep 'y = (p.id < 100000, p.id == 5000000000, p.id between 0 and 99999, p.id in (0, 5000000000))' \
+    p=ids.heb y=y.heb
+expect 0 "$HEBATCH" decrypt --quiet --key deep/secret.h5 y.heb -
+[ "$(tail -n +2 out | tr '\n' ' ')" = "0,0,0,0 1,0,1,0 0,1,0,1 1,0,1,1 " ] || fail "numbers are compared otherwise"
+printf 'v,id,w\n9,68719476735,9\n' >more.csv
+expect 0 "$HEBATCH" encrypt --append --key deep/public.h5 more.csv ids.heb
+expect 0 "$HEBATCH" decrypt --quiet --key deep/secret.h5 ids.heb - --columns id --rows 5
+[ "$(tail -n 1 out)" = 68719476735 ] || fail "a number that was appended is another"
+printf 'v,id,w\n9,68719476736,9\n' >more.csv
+expect 65 "$HEBATCH" encrypt --append --key deep/public.h5 more.csv ids.heb
+complains "row 1, column id: the number has more than 9 digits"
+expect 64 "$HEBATCH" eval --keys deep 'y = p.v < 5000000000' p=ids.heb y=y2.heb
+complains "the constant is not between"
+reject_digits() {
+    expect "$1" "$HEBATCH" encrypt --key deep/public.h5 --digits "$3" ids.csv bad.heb
+    complains "$2"
+    absent bad.heb
+}
+reject_digits 65 "row 1, column w: the number is below 0" w=10
+reject_digits 65 "row 1, column id: the number has more than 2 digits" id=16,2
+reject_digits 64 "a base from 2 to 65536" id=1
+reject_digits 64 "a base from 2 to 65536" id
+reject_digits 64 "there is no column 'ix'" ix=16

@@ -91,6 +91,12 @@ static hb_status literal(const hb_lowering *l, const hb_item *item, hb_value *ou
         return HB_OK;
     }
     const hb_number number = {.integer = item->number, .real = item->real};
+    const hb_interval all = l->graph.semantics->numbers(l->graph.spec);
+    if (!all.real && (item->number < all.least || item->number > all.most)) {
+        *out =
+            (hb_value){.kind = HB_VALUE_NUMBER, .number = number, .text = item}; /* check_numbers says what it is for */
+        return HB_OK;
+    }
     return hb_lower_number(l, item->imaginary ? (hb_number){.imaginary = item->real} : number, false, out);
 }
 
@@ -102,8 +108,27 @@ static hb_status divide(hb_lowering *l, const hb_item *item, hb_value *x, hb_val
     return hb_lower_divide(l, x, y, out);
 }
 
+/* Numbers that are none mod t are there for digits. */
+static hb_status check_numbers(hb_lowering *l, const hb_item *item, const hb_value *values, uint32_t count)
+{
+    const bool compares = (item->kind >= HB_ITEM_LESS && item->kind <= HB_ITEM_NOT_EQUAL) ||
+                          item->kind == HB_ITEM_BETWEEN || item->kind == HB_ITEM_IN;
+    bool digits = false;
+    for (uint32_t i = 0; i < count; i++) {
+        digits = digits || values[i].kind == HB_VALUE_DIGITS;
+    }
+    for (uint32_t i = 0; i < count && !(compares && digits); i++) {
+        if (values[i].kind == HB_VALUE_NUMBER && values[i].text != NULL) {
+            hb_value none;
+            l->graph.item = values[i].text;
+            HB_TRY(hb_lower_number(l, values[i].number, false, &none));
+        }
+    }
+    return HB_OK;
+}
+
 /* Digits are compared, and nothing else: arithmetic takes numbers. */
-static hb_status check_digits(const hb_lowering *l, const hb_item *item, const hb_value *values, uint32_t count)
+static hb_status check_digits(hb_lowering *l, const hb_item *item, const hb_value *values, uint32_t count)
 {
     const bool compares = (item->kind >= HB_ITEM_LESS && item->kind <= HB_ITEM_NOT_EQUAL) ||
                           item->kind == HB_ITEM_BETWEEN || item->kind == HB_ITEM_IN || item->kind == HB_ITEM_ASSIGN;
@@ -113,7 +138,7 @@ static hb_status check_digits(const hb_lowering *l, const hb_item *item, const h
                               "digits are compared; the number that they are is base*high + low");
         }
     }
-    return HB_OK;
+    return check_numbers(l, item, values, count);
 }
 
 /* The values of an item are those on top of the stack; its result takes their place. */

@@ -23,7 +23,7 @@ typedef enum hb_value_kind {
 typedef struct hb_value {
     hb_value_kind kind;
     hb_number number;
-    const hb_item *text;
+    const hb_item *text;     /* of a text; of a number that is none mod t, for digits alone, itself; else NULL */
     uint32_t columns, first; /* nodes pool[first .. first + columns), unless it is ... */
     const hb_operand *whole; /* ... this operand, of which nothing was loaded yet */
     uint32_t width;          /* of rows within slots: columns of its one node; else 0, for each node is one */

@@ -180,6 +180,9 @@ static hb_status between(hb_lowering *l, hb_value *x, hb_value *low, hb_value *h
         high->kind == HB_VALUE_NUMBER) {
         return hb_lower_table(l, x, &(hb_member){.low = low->number, .high = high->number}, 1, out);
     }
+    if (x->kind == HB_VALUE_DIGITS && low->kind == HB_VALUE_NUMBER && low->number.integer <= 0) {
+        return compare(l, HB_ITEM_LESS_EQUAL, x, high, out); /* none of them is below 0 */
+    }
     HB_TRY(compare(l, HB_ITEM_GREATER_EQUAL, x, low, &above));
     HB_TRY(compare(l, HB_ITEM_LESS_EQUAL, &again, high, &below));
     return both(l, &above, &below, out);

@@ -4,6 +4,7 @@
 
 #include "blocks.h"
 #include "expression/program/range.h"
+#include "function.h"
 #include "lower.h"
 #include "masks.h"
 #include "semantics.h"
@@ -359,6 +360,46 @@ static hb_status pick_within(hb_lowering *l, uint32_t column, hb_value *value)
     return hb_graph_column(g, node, column, &l->pool[value->first]);
 }
 
+/* Makes the value the digits that begin at this column. */
+static hb_status take_digits(hb_lowering *l, uint32_t column, uint32_t digits, hb_value *value)
+{
+    hb_graph *g = &l->graph;
+    const int64_t base = (int64_t)value->names[column].digit_base;
+    hb_value out = {.kind = HB_VALUE_DIGITS, .number = {.integer = base, .real = (double)base}};
+    HB_TRY(hb_lower_columns(l, digits, &out));
+    for (uint32_t i = 0; i < digits; i++) {
+        uint32_t node = 0;
+        if (value->whole != NULL) {
+            g->value_column = i;
+            HB_TRY(load_column(l, value->whole, column + i, &node));
+        } else {
+            node = l->pool[value->first + column + i];
+        }
+        hb_graph_narrow(g, node, hb_interval_of(0, base - 1)); /* as the dataset says */
+        l->pool[out.first + i] = node;
+    }
+    *value = out;
+    return HB_OK;
+}
+
+/* A number whose digits are columns side by side is its digits. False: there is none of that name. */
+static hb_status pick_digits(hb_lowering *l, const hb_item *item, hb_value *value, bool *found)
+{
+    const uint32_t width = value->kind == HB_VALUE_ROWS && value->width == 0 ? value->columns : 0;
+    *found = false;
+    for (uint32_t c = 0; c < width && value->names != NULL && item->number == 0; c++) {
+        size_t stem = 0;
+        const uint64_t digits = hb_columns_digits(&value->names[c], width - c, &stem);
+        char *name = digits > 0 ? strndup(value->names[c].name, stem) : NULL;
+        *found = name != NULL && hb_item_is(l->graph.syntax, item, name);
+        free(name);
+        if (*found) {
+            return take_digits(l, c, (uint32_t)digits, value);
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value)
 {
     if (value->kind == HB_VALUE_NUMBER) {
@@ -373,6 +414,11 @@ hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value)
         return HB_OK; /* whatever it has: keys are the same for all columns */
     }
     uint32_t column = 0;
+    bool digits;
+    HB_TRY(pick_digits(l, item, value, &digits));
+    if (digits) {
+        return HB_OK;
+    }
     HB_TRY(find_column(l, item, value, &column));
     value->names = value->names == NULL ? NULL : &value->names[column];
     if (value->width > 0) {

@@ -312,11 +312,65 @@ static void test_groups(void **state)
     free_sample(s);
 }
 
+/* Columns that are digits of one number: all of them, in their order. */
+static void test_digits(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"v", "a.b.2", "a.b.1", "a.b.0"};
+    sample *s = make_sample_of(2, true, 5, 4, 1, 12);
+    hb_column *column = s->header.schema.column;
+    for (int c = 0; c < 4; c++) {
+        free(column[c].name);
+        column[c].name = strdup(names[c]);
+        column[c].digit_base = c > 0 ? 256 : 0;
+        column[c].digits = c > 0 ? 3 : 0;
+    }
+    digest_sample(s);
+    const char *path = in_scratch("digits.heb"), *index = in_scratch("digits.heb/index.h5");
+    hb_dataset *dataset;
+    write_sample(path, s, 1, true);
+    check_dataset(path, s, 1);
+    assert_ok(hb_dataset_open(path, &dataset));
+    const hb_column *read = hb_dataset_header(dataset)->schema.column;
+    size_t stem = 0;
+    assert_int_equal(hb_columns_digits(read + 1, 3, &stem), 3);
+    assert_int_equal(stem, 3);
+    assert_true(hb_columns_digits(read, 4, &stem) == 0 && hb_columns_digits(read + 1, 2, &stem) == 0);
+    assert_true(hb_columns_digits(read + 2, 2, &stem) == 0);
+    hb_dataset_close(dataset);
+    const char *const others[] = {"a.b.3", "a.c.1", "a.b.01", "1", "a.b.", ".1", "a.b.x"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        free(column[2].name);
+        column[2].name = strdup(others[i]);
+        assert_true(hb_columns_digits(column + 1, 3, &stem) == 0);
+    }
+    assert_true(hb_digits_are_possible(2, 128) && !hb_digits_are_possible(2, 129) && !hb_digits_are_possible(1, 1));
+    assert_true(hb_digits_are_possible(65536, 8) && !hb_digits_are_possible(65536, 9));
+    assert_true(!hb_digits_are_possible(65537, 1) && !hb_digits_are_possible(0, 1) && !hb_digits_are_possible(2, 0));
+    const struct {
+        const char *at, *says;
+        uint64_t value;
+    } cases[] = {{"/table/digit_base", "of what column 1 is a digit is not known", 16},
+                 {"/table/digits", "of what column 1 is a digit is not known", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_sample(path, s, 1, true);
+        tamper_dataset(index, cases[i].at, cases[i].value);
+        assert_refused(hb_dataset_open(path, &dataset), HB_EDATA, cases[i].says);
+    }
+    column[0].digit_base = 16;
+    column[0].digits = 2;
+    digest_sample(s);
+    write_sample(path, s, 1, true);
+    tamper_dataset(index, "/table/digits", 3);
+    assert_refused(hb_dataset_open(path, &dataset), HB_EDATA, "does not match its digest");
+    free_sample(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_reals),         cmocka_unit_test(test_blocks),
                                        cmocka_unit_test(test_hostile_reals), cmocka_unit_test(test_hostile_spread),
                                        cmocka_unit_test(test_halves),        cmocka_unit_test(test_meanings),
-                                       cmocka_unit_test(test_groups)};
+                                       cmocka_unit_test(test_groups),        cmocka_unit_test(test_digits)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
