@@ -122,6 +122,8 @@ static hb_status step(walk *w, const hb_item *item, bool check)
     case HB_ITEM_NOT:
         return HB_OK;
     case HB_ITEM_BETWEEN:
+    case HB_ITEM_AND:
+    case HB_ITEM_OR:
     case HB_ITEM_IN:
         w->height -= hb_item_operands(item) - 1;
         return HB_OK;

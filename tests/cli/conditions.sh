@@ -35,6 +35,8 @@ tests = [
     ("a between 4096 and 4660", lambda x, y, z, a, b: 4096 <= a <= 4660),
     ("b in (0, 65535, 4660..9000)", lambda x, y, z, a, b: b in (0, 65535) or 4660 <= b <= 9000),
     ("b >= 4096", lambda x, y, z, a, b: b >= 4096),
+    ("p.x < 12 and p.y < 14 and p.x != p.y and not p.z == 3 and p.z != 1 or p.z == 7 or p.z == 6",
+     lambda x, y, z, a, b: x < 12 and y < 14 and x != y and z not in (1, 3) or z in (6, 7)),
 ]
 digits = lambda n: [n >> 12, n >> 8 & 15, n >> 4 & 15, n & 15]
 if sys.argv[1] == "table":
@@ -81,6 +83,12 @@ refuse 65 "values -100000 .. 15 are more than t = 65537 tells apart" \
 refuse 64 "the range of p.x is not known, .* --range 'p.x=LEAST..MOST'" "$HEBATCH" eval --keys keys "y = p.x < 3" p=p.heb y=bad.heb
 expect 0 "$HEBATCH" eval --keys keys "y = p.x == 3" p=p.heb y=fermat.heb # whatever they are
 complains "16 products of ciphertexts one after another, 16 in all"
+four="p.x == 1 and p.x == 2 and p.x == 3 and p.x == 4"
+expect 0 "$HEBATCH" eval --dry-run --keys keys "y = $four" p=p.heb y=four.heb --range p.x=0..15 # two of two
+says "6 products of ciphertexts one after another, 14 in all"
+expect 0 "$HEBATCH" eval --dry-run --keys keys "y = p.x == 1 or ($four) or p.y == 1 or p.y == 2" p=p.heb y=four.heb \
+    --range p.x=0..15,p.y=0..15
+says "7 products of ciphertexts one after another"
 
 expect 0 "$HEBATCH" params suggest "y = p.x < p.y" --rows 1000 --range p.x=0..9,p.y=0..9 --quiet
 says "^hebatch keygen --n 16384 .* --plain 65537 "

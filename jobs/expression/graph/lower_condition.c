@@ -1,6 +1,7 @@
 /* Comparisons, and what is made of them: conditions are 1 where they are true, else 0, and so `and` is a product; of
  * plain tables alone they are computed in the clear. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "function.h"
 #include "lower.h"
@@ -87,6 +88,45 @@ static hb_status either(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
     HB_TRY(hb_lower_binary(l, HB_ITEM_ADD, x, y, &sum));
     HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, &sum, &product, out));
     confine(l, out);
+    return HB_OK;
+}
+
+/* Products on top of each other that a condition takes. */
+static uint32_t depth_of(const hb_lowering *l, const hb_value *x)
+{
+    uint32_t depth = 0;
+    for (uint32_t i = 0; hb_value_encrypted(x) && i < x->columns; i++) {
+        const uint32_t column = l->graph.nodes[l->pool[x->first + i]].depth;
+        depth = column > depth ? column : depth;
+    }
+    return depth;
+}
+
+/* Moves the value of the least depth to the front; of several the first. */
+static void least_first(const hb_lowering *l, hb_value *values, uint32_t count)
+{
+    uint32_t least = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        least = depth_of(l, &values[i]) < depth_of(l, &values[least]) ? i : least;
+    }
+    const hb_value first = values[least];
+    memmove(values + 1, values, least * sizeof *values);
+    values[0] = first;
+}
+
+/* Joins conditions two at a time, always those of the least depth, so that the last has the least there is (a tree as
+ * D. A. Huffman's, of maxima in the place of sums). */
+static hb_status join(hb_lowering *l, const char *what, hb_value *values, uint32_t count, hb_value *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(require_condition(l, what, &values[i]));
+    }
+    for (; count > 1; values++, count--) {
+        least_first(l, values, count);
+        least_first(l, values + 1, count - 1);
+        HB_TRY((l->graph.item->kind == HB_ITEM_AND ? both : either)(l, &values[0], &values[1], out));
+        values[1] = *out;
+    }
     return HB_OK;
 }
 
@@ -239,13 +279,9 @@ hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *valu
         HB_TRY(require_condition(l, "not", &values[0]));
         return negation(l, &values[0], out);
     case HB_ITEM_AND:
-        HB_TRY(require_condition(l, "and", &values[0]));
-        HB_TRY(require_condition(l, "and", &values[1]));
-        return both(l, &values[0], &values[1], out);
+        return join(l, "and", values, item->arguments, out);
     case HB_ITEM_OR:
-        HB_TRY(require_condition(l, "or", &values[0]));
-        HB_TRY(require_condition(l, "or", &values[1]));
-        return either(l, &values[0], &values[1], out);
+        return join(l, "or", values, item->arguments, out);
     case HB_ITEM_BETWEEN:
         return between(l, &values[0], &values[1], &values[2], out);
     case HB_ITEM_IN:

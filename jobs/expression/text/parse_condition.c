@@ -136,10 +136,7 @@ static hb_status negation(hb_parser *p)
 /* Parse what stands behind the first operand of `and`, and of `or`. */
 static hb_status behind_negation(hb_parser *p)
 {
-    while (hb_parser_at_word(p, "and")) {
-        HB_TRY(hb_parser_infix(p, HB_ITEM_AND, negation));
-    }
-    return HB_OK;
+    return hb_parser_chain(p, HB_ITEM_AND, "and", negation);
 }
 
 static hb_status both(hb_parser *p)
@@ -150,10 +147,7 @@ static hb_status both(hb_parser *p)
 
 static hb_status behind_both(hb_parser *p)
 {
-    while (hb_parser_at_word(p, "or")) {
-        HB_TRY(hb_parser_infix(p, HB_ITEM_OR, both));
-    }
-    return HB_OK;
+    return hb_parser_chain(p, HB_ITEM_OR, "or", both);
 }
 
 hb_status hb_parse_expression(hb_parser *p)

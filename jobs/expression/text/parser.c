@@ -127,6 +127,17 @@ hb_status hb_parser_infix(hb_parser *p, hb_item_kind kind, hb_status (*operand)(
     return hb_parser_append(p, item);
 }
 
+hb_status hb_parser_chain(hb_parser *p, hb_item_kind kind, const char *word, hb_status (*operand)(hb_parser *))
+{
+    hb_item item = {.kind = kind, .arguments = 1, .at = p->lexer.token.from + 1, .from = hb_parser_last(p)->from};
+    for (; hb_parser_at_word(p, word); item.arguments++) {
+        HB_TRY(hb_lexer_advance(&p->lexer));
+        HB_TRY(operand(p));
+        item.to = hb_parser_last(p)->to;
+    }
+    return item.arguments > 1 ? hb_parser_append(p, item) : HB_OK;
+}
+
 hb_status hb_parser_prefix(hb_parser *p, hb_item_kind kind, hb_status (*operand)(hb_parser *))
 {
     hb_item item = {.kind = kind, .at = p->lexer.token.from + 1, .from = p->lexer.token.from};

@@ -27,6 +27,8 @@ uint32_t hb_item_operands(const hb_item *item)
         return 1;
     case HB_ITEM_BETWEEN:
         return 3;
+    case HB_ITEM_AND:
+    case HB_ITEM_OR:
     case HB_ITEM_IN:
     case HB_ITEM_CALL:
         return item->arguments;

@@ -22,7 +22,7 @@ typedef enum hb_item_kind {
     HB_ITEM_TEXT,   /* word: between single quotes; a side of a comparison, or of what is one */
     HB_ITEM_PICK,   /* of one value: its column `word`, or column `number` where word_length is 0 */
     HB_ITEM_NEGATE, /* of one value */
-    HB_ITEM_ADD,    /* of two values, as the thirteen below */
+    HB_ITEM_ADD,    /* of two values, as the eleven below */
     HB_ITEM_SUBTRACT,
     HB_ITEM_MULTIPLY,
     HB_ITEM_DIVIDE,
@@ -34,7 +34,7 @@ typedef enum hb_item_kind {
     HB_ITEM_GREATER_EQUAL,
     HB_ITEM_EQUAL,
     HB_ITEM_NOT_EQUAL,
-    HB_ITEM_AND,
+    HB_ITEM_AND, /* of `arguments`: all that stand between `and`s; likewise */
     HB_ITEM_OR,
     HB_ITEM_NOT,     /* of one value */
     HB_ITEM_BETWEEN, /* of three: the first from the second to the third, both included */
