@@ -54,8 +54,8 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
 hb_status hb_eval_input_check_level(const hb_eval_input *input, const hb_params *params);
 /* Notes which columns the program loads of it, as operand `operand`. HB_ENOMEM. */
 hb_status hb_eval_input_note_use(hb_eval_input *input, uint32_t operand, const hb_program *program);
-/* Return whether the row instructions of pass `pass` load columns of the input, as operand `operand`; whether its totals'
- * instructions do. */
+/* Return whether the row instructions of pass `pass` load columns of the input, as operand `operand`; whether its
+ * totals' instructions do. */
 bool hb_eval_input_in_pass(const hb_eval_input *input, const hb_program *program, uint32_t pass, uint32_t operand);
 bool hb_eval_input_in_totals(const hb_eval_input *input, const hb_program *program, uint32_t pass, uint32_t operand);
 

@@ -2,7 +2,8 @@
 
 Names p are encrypted, w are a plain table of as many rows, of which the values that there are make groups.
 
-plain_groups.py table ROWS | plain ROWS | range | programs COUNT | check PROGRAM <CSV"""
+plain_groups.py table ROWS | plain ROWS | range | programs COUNT | check PROGRAM <CSV |
+near TOLERANCE PROGRAM <CSV"""
 import csv
 import io
 import random
@@ -193,6 +194,15 @@ def table_rows():
     return rows
 
 
+def near(tolerance, text):
+    """Of reals, whose results are off by errors."""
+    arguments = split(re.fullmatch(r"y = groupby\((.*)\)", text)[1])
+    wanted = list(grouped(arguments, table_rows(), False))
+    got = [[float(x) for x in line] for line in list(csv.reader(io.StringIO(sys.stdin.read())))[1:]]
+    assert len(got) == len(wanted) and all(
+        len(x) == len(y) and all(abs(a - b) < tolerance for a, b in zip(x, y)) for x, y in zip(got, wanted)), (got, wanted)
+
+
 def check(text):
     rows = table_rows()
     name, inside = re.fullmatch(r"\w+ = (\w+)\((.*)\)", text).groups()
@@ -217,5 +227,7 @@ if __name__ == "__main__":
     elif sys.argv[1] == "programs":
         programs(int(sys.argv[2]))
         mixed_programs(int(sys.argv[2]) // 3)
+    elif sys.argv[1] == "near":
+        near(float(sys.argv[2]), sys.argv[3])
     else:
         check(sys.argv[2])

@@ -161,6 +161,8 @@ hb_status hb_lower_function(hb_lowering *l, const hb_item *item, hb_value *argum
 /* The larger or the smaller of two, one of which is encrypted. */
 hb_status hb_lower_extreme(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out);
 hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, hb_value *out);
+/* The step of an encrypted value of magnitude `most` or less that is at least `gap` away from 0. */
+hb_status hb_lower_step(hb_lowering *l, const hb_value *x, double most, double gap, hb_value *out);
 /* lower_quotient.c */
 hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out);
 hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out);

@@ -110,6 +110,14 @@ hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, hb_
     return stepped(l, &apart, values, 0.5, 0.5, out);
 }
 
+hb_status hb_lower_step(hb_lowering *l, const hb_value *x, double most, double gap, hb_value *out)
+{
+    hb_wanted w = {.bits = l->functions_bits, .gap = gap, .scale = 0.5, .shift = 0.5};
+    double error;
+    return l->graph.params == NULL ? hb_lower_any_polynomial(l, x, out)
+                                   : hb_wanted_jump(l, x, hb_interval_of_reals(-most, most), &w, &error, out);
+}
+
 /* --- calls */
 
 /* A polynomial that is given by its coefficients, between two ends. */

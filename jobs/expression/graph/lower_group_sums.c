@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower_group_steps.h"
 #include "lower_groups.h"
+#include "semantics.h"
 
 /* Grows a list by one; what it has no room for is not there yet. */
 static hb_status grow(void **list, uint32_t count, uint32_t *capacity, size_t bytes)
@@ -316,8 +318,14 @@ static hb_status select_rows(hb_grouper *x, const hb_group_sum *part, uint32_t p
                             part->name);
 }
 
+/* What tells the groups of encrypted keys apart: one of the two, or, where there are no such keys, none. */
+typedef struct apart {
+    hb_indicator *indicator; /* of integers */
+    uint32_t *steps;         /* of reals */
+} apart;
+
 /* Sums of one part over the rows of all groups that have the same plain keys: totals [groups of encrypted keys]. */
-static hb_status sum_part(hb_grouper *x, hb_indicator *indicator, const hb_group_sum *part, hb_indicated *rows,
+static hb_status sum_part(hb_grouper *x, const apart *by, const hb_group_sum *part, hb_indicated *rows,
                           uint32_t *totals)
 {
     hb_graph *g = &x->l->graph;
@@ -325,9 +333,12 @@ static hb_status sum_part(hb_grouper *x, hb_indicator *indicator, const hb_group
     if (rows->a != HB_NO_NODE && rows->mask == HB_NO_NODE && !g->nodes[rows->a].clean) {
         HB_TRY(hb_graph_mask(g, rows->a, &rows->a)); /* once, and not each of its products */
     }
-    rows->values = part->node == HB_NO_NODE ? hb_interval_of(1, 1) : g->nodes[part->node].interval;
-    if (indicator != NULL) {
-        return hb_indicator_sums(indicator, rows, totals);
+    rows->values = part->node == HB_NO_NODE ? hb_interval_of(1, 1) : g->nodes[part->node].interval; /* of integers */
+    if (by->indicator != NULL) {
+        return hb_indicator_sums(by->indicator, rows, totals);
+    }
+    if (by->steps != NULL) {
+        return hb_group_steps_sums(x->l, &x->groups, by->steps, rows, totals);
     }
     uint32_t masked;
     HB_TRY(hb_lower_masked(x->l, rows->a, rows->mask, &masked));
@@ -337,12 +348,12 @@ static hb_status sum_part(hb_grouper *x, hb_indicator *indicator, const hb_group
 }
 
 /* Makes the totals of one part, or its counts, of all groups with the same plain keys. */
-static hb_status put_part(hb_grouper *x, hb_indicator *indicator, uint32_t plain, const hb_group_sum *part,
-                          uint32_t *totals, const hb_value *out)
+static hb_status put_part(hb_grouper *x, const apart *by, uint32_t plain, const hb_group_sum *part, uint32_t *totals,
+                          const hb_value *out)
 {
     hb_indicated rows;
     HB_TRY(select_rows(x, part, plain, &rows));
-    HB_TRY(part->known ? HB_OK : sum_part(x, indicator, part, &rows, totals));
+    HB_TRY(part->known ? HB_OK : sum_part(x, by, part, &rows, totals));
     for (uint32_t p = 0; p < x->place_count; p++) {
         if (x->places[p].plain != plain) {
             continue;
@@ -367,24 +378,33 @@ static bool is_shown(const hb_grouper *x, uint32_t plain)
     return p < x->place_count;
 }
 
+static hb_status tell_apart(hb_grouper *x, apart *by)
+{
+    if (!x->l->graph.semantics->reals) {
+        return hb_indicator_make(&x->l->graph, &x->groups, &by->indicator);
+    }
+    by->steps = malloc(x->groups.keys[0].count * sizeof *by->steps);
+    return by->steps != NULL ? hb_group_steps_make(x->l, &x->groups.keys[0], by->steps)
+                             : HB_FAIL(HB_ENOMEM, "no memory for the steps of a key");
+}
+
 static hb_status sums(hb_grouper *x, const hb_value *out)
 {
     hb_lowering *l = x->l;
-    hb_indicator *indicator = NULL;
+    apart by = {NULL, NULL};
     uint32_t *totals = malloc(x->groups.count * sizeof *totals);
     hb_status st = totals != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the sums of groups");
-    if (st == HB_OK && x->groups.key_count > 0) {
-        st = hb_indicator_make(&l->graph, &x->groups, &indicator);
-    }
+    st = st == HB_OK && x->groups.key_count > 0 ? tell_apart(x, &by) : st;
     for (uint32_t p = 0; st == HB_OK && p < x->part_count && x->plain.keys > 0; p++) {
         st = hb_plain_groups_within(l, &x->plain, x->parts[p].mask, &x->parts[p].list);
     }
     for (uint32_t plain = 0; st == HB_OK && plain < x->plain.count; plain++) {
         for (uint32_t p = 0; st == HB_OK && p < x->part_count && is_shown(x, plain); p++) {
-            st = put_part(x, indicator, plain, &x->parts[p], totals, out);
+            st = put_part(x, &by, plain, &x->parts[p], totals, out);
         }
     }
-    hb_indicator_free(indicator);
+    hb_indicator_free(by.indicator);
+    free(by.steps);
     free(totals);
     return st;
 }

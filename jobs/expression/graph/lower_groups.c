@@ -2,6 +2,7 @@
  * in it the same sums for each group, one group after another; what they stand for is in its grouping. */
 #include "lower_groups.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,12 @@ static hb_status range_of(const hb_grouper *x, uint32_t key, hb_interval *out)
     const hb_graph *g = &x->l->graph;
     const hb_column *column = hb_grouper_key_column(x, key);
     *out = g->nodes[x->l->pool[x->keys.first + key]].interval;
+    if (out->real) {
+        /* Whole numbers, as is believed of keys. */
+        const bool held = out->known && out->low >= -0x1p53 && out->high <= 0x1p53;
+        *out = held ? hb_interval_of((int64_t)ceil(out->low), (int64_t)floor(out->high)) : (hb_interval){0};
+        out->known = held && out->least <= out->most;
+    }
     if (column != NULL && column->meaning.kind == HB_MEANING_CATEGORY) {
         const hb_interval labels = hb_interval_of(0, (int64_t)column->meaning.labels->count - 1);
         const hb_interval both = out->known ? hb_interval_meet(*out, labels) : labels;
@@ -53,7 +60,8 @@ static hb_status range_of(const hb_grouper *x, uint32_t key, hb_interval *out)
     if (g->params == NULL) {
         *out = hb_interval_of(0, 2); /* keys are the same of all ranges */
     }
-    const uint64_t most = HB_MOST_GROUPED_VALUES < g->spec->bfv.plain ? HB_MOST_GROUPED_VALUES : g->spec->bfv.plain;
+    const bool small = !g->semantics->reals && g->spec->bfv.plain < HB_MOST_GROUPED_VALUES;
+    const uint64_t most = small ? g->spec->bfv.plain : HB_MOST_GROUPED_VALUES;
     if (!out->known || (uint64_t)out->most - (uint64_t)out->least >= most) {
         char values[HB_INTERVAL_TEXT] = "not known";
         if (out->known) {
@@ -122,8 +130,8 @@ static hb_status set_keys(hb_grouper *x)
         x->key_place[k] = x->plain_key[k] ? plain++ : x->groups.key_count++;
         HB_TRY(x->plain_key[k] ? HB_OK : set_key(x, k, &x->groups.keys[x->key_place[k]]));
     }
-    if (x->groups.key_count > 0 && g->semantics->reals) {
-        return hb_grouper_fail(x, "groups are those of integers; of reals add up products with what is 1 or 0");
+    if (x->groups.key_count > 1 && g->semantics->reals) {
+        return hb_grouper_fail(x, "groups of reals are by one encrypted key, and plain ones");
     }
     x->plain.count = 1;
     return plain > 0 ? set_plain_keys(x, plain) : HB_OK;
