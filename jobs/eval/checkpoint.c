@@ -80,7 +80,10 @@ static bool peek(const char *folder, const name *file, hb_checkpoint_head *head)
     free(path);
     memcpy(head, words + sizeof words / sizeof *words - HEAD_WORDS, sizeof *head);
     hb_clear_error();
-    return there && words[sizeof words / sizeof *words - HEAD_WORDS - 1] == HEAD_WORDS;
+    /* Whatever else it says is not of a file with this name. */
+    return there && words[sizeof words / sizeof *words - HEAD_WORDS - 1] == HEAD_WORDS && head->step == file->step &&
+           head->step < head->steps && head->steps <= INT64_MAX && head->iteration <= head->iterations &&
+           head->iterations <= INT64_MAX;
 }
 
 void hb_checkpoint_each(const char *folder, hb_checkpoint_visitor each, void *context)
@@ -154,7 +157,11 @@ static hb_status read_one(const hb_checkpoints *checkpoints, const name *file, h
 {
     char *path;
     HB_TRY(path_of(checkpoints->folder, file, &path));
-    const hb_status st = hb_checkpoint_file_read(out, path, checkpoints->identity);
+    hb_checkpoint_head head;
+    hb_status st = hb_checkpoint_file_read(out, path, checkpoints->identity);
+    if (st == HB_OK && (!head_of(out, &head) || head.step != file->step)) {
+        st = HB_FAIL(HB_EDATA, "%s is of another step", path);
+    }
     free(path);
     if (st == HB_OK) {
         ++*count;

@@ -39,6 +39,41 @@ static hb_status add_key(hb_digest_state *state, const hb_eval_job *job, hb_key_
     return HB_OK;
 }
 
+static void add_text(hb_digest_state *state, const char *text)
+{
+    hb_digest_add_u64(state, text != NULL);
+    hb_digest_add(state, text != NULL ? text : "", text != NULL ? strlen(text) + 1 : 0);
+}
+
+static void add_real(hb_digest_state *state, double value)
+{
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    hb_digest_add_u64(state, word);
+}
+
+/* Adds what else decides on the polynomials of a program, whose results may look alike all the same: a condition is 0 or
+ * 1 whatever range it was made for. The program itself is not added: it may hold numbers of a private table. */
+static void add_choices(hb_digest_state *state, const hb_eval_options *options)
+{
+    for (uint32_t i = 0; i < options->range_count; i++) {
+        const hb_range *range = &options->ranges[i];
+        add_text(state, range->name);
+        add_text(state, range->column);
+        hb_digest_add_u64(state, range->number);
+        hb_digest_add_u64(state, range->values.real);
+        if (range->values.real) {
+            add_real(state, range->values.low);
+            add_real(state, range->values.high);
+        } else {
+            hb_digest_add(state, &range->values.wide_least, sizeof range->values.wide_least);
+            hb_digest_add(state, &range->values.wide_most, sizeof range->values.wide_most);
+        }
+    }
+    add_real(state, options->bits);
+    add_real(state, options->gap);
+}
+
 /* Computes the digest of inputs, keys, outputs and trust: which outputs there are, and which bound must leave some
  * budget, decides where the compiler relinearizes. */
 static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t digest[HB_DIGEST_BYTES])
@@ -66,6 +101,7 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
     /* Proven or expected noise: the compiler goes by one of them. */
     hb_digest_add_u64(&state, job->options.trust);
     hb_digest_add_u64(&state, job->options.bootstrap);
+    add_choices(&state, &job->options);
     /* Checkpoints of one residue are of no use to another, whose inputs are the same datasets. */
     if (job->options.job.residue > 0) {
         hb_digest_add_u64(&state, job->options.job.residue);

@@ -132,7 +132,7 @@ static const struct {
              {"reading", "what is said of the table's columns, or of cells that are missing"},
              {"grows", "the dataset that rows are appended to"},
              {"added", "a dataset that is added"},
-             {"inputs", "an input, a key, a model or the list of outputs"},
+             {"inputs", "an input, a key, a model, --range, --precision, --gap or the list of outputs"},
              {"header_digest", "the key, the parameters, the packing, the shape of the table or a range of values"}};
 
 /* Fails for the first fact that differs, then for another program. */

@@ -94,8 +94,24 @@ limbs() {
     $MPIRUN -n 2 "$@" --limb-ranks 2
 }
 goes_on limbs
-# What is damaged does not count.
+# Nor is it gone on with by other polynomials, whose results look alike.
 rm -rf y.heb
+cp -R y.kept y.heb.partial
+for other in --gap=0.1 --precision=1 --range=x=-1..1; do
+    refuse 65 "cannot be continued: an input, .* --range, --precision, --gap" \
+        "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected --resume "$other"
+done
+# What has another step's name, or is damaged, does not count.
+mkdir misnamed.heb.partial
+cp y.kept/job.json y.kept/checkpoint-*-0 misnamed.heb.partial
+for file in misnamed.heb.partial/checkpoint-*-0; do
+    mv "$file" "$(echo "$file" | sed 's/checkpoint-0-\([0-9]*\)-/checkpoint-0-7\1-/')"
+done
+expect 0 "$HEBATCH" status misnamed.heb
+if grep "^checkpoint  *of step" out; then
+    fail "the checkpoint of another step is believed"
+fi
+rm -rf y.heb.partial
 cp -R y.kept y.heb.partial
 "$PYTHON" -c 'import glob
 name = glob.glob("y.heb.partial/checkpoint-*-0")[0]

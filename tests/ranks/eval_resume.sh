@@ -53,7 +53,7 @@ refused() { # WORDS EXPRESSION INPUT [OPTIONS]
 refused "the expression" "y = a^3" a.heb
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv again.heb
 refused "an input, a key" "$text" again.heb
-refused "the key, .* or a range of values" "$text" a.heb --range a=0..1
+refused "an input, .* --range" "$text" a.heb --range a=0..1
 expect 73 "$HEBATCH" eval --keys keys "$text" a=a.heb y=out.heb --quiet
 grep -q "^hebatch eval: .*--resume continues it" err || fail "a job that is left is not named"
 todo 20 2
@@ -73,14 +73,14 @@ other() {
     "$PYTHON" "$shards" same y.heb.partial finished 3 >number || fail "a refusal changed something"
 }
 other "the output's name in the expression" w.h5:/a z.heb y.heb
-other "an input, a key, a model or the list of outputs" w.h5:/b y.heb z.heb
+other "an input, a key, a model, --range, --precision, --gap or the list of outputs" w.h5:/b y.heb z.heb
 cp w.h5 v.h5
 "$PYTHON" -c 'import h5py; h5py.File("v.h5", "r+")["a"][326999] = 3'
 touch -r w.h5 v.h5
-other "an input, a key, a model or the list of outputs" v.h5:/a y.heb z.heb
+other "an input, a key, a model, --range, --precision, --gap or the list of outputs" v.h5:/a y.heb z.heb
 mv keys/relin.h5 relin.h5
 expect 0 "$HEBATCH" keygen --key keys/secret.h5 --relin
-other "an input, a key, a model or the list of outputs" w.h5:/a y.heb z.heb
+other "an input, a key, a model, --range, --precision, --gap or the list of outputs" w.h5:/a y.heb z.heb
 mv relin.h5 keys/relin.h5
 mkdir copied
 cp w.h5 copied/v.h5 # the same numbers, elsewhere
@@ -103,7 +103,7 @@ with h5py.File("net.h5", "w") as f:
 PYTHON
 expect 0 "$HEBATCH" eval --quiet --keys reals --model net.json x=x.heb y=model.heb
 strike KILL 3 137 left.heb 1 1 eval --keys reals --model net.json x=x.heb y=left.heb --resume
-refuse 65 "cannot be continued: an input, a key, a model or .* is not what it was" \
+refuse 65 "cannot be continued: an input, a key, a model.* is not what it was" \
     "$HEBATCH" eval --quiet --keys reals --model other.json x=x.heb y=left.heb --resume
 "$PYTHON" "$shards" same left.heb.partial finished 3 >number || fail "a refusal changed something"
 expect 0 "$HEBATCH" eval --quiet --keys reals --model net.h5 x=x.heb y=left.heb --resume
