@@ -33,7 +33,7 @@ printf 'kg,born,sex\n60,1981-03-04,m\n' >order.csv
 printf 'sex,born,kg,note\nx,2001-01-01,55.5,4\n' >label.csv
 printf 'sex,born,kg,note\nf,2001-01-01,301,5\n' >heavy.csv
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 --columns sex,born,kg --category sex --scale kg=100 \
-    --range born=0..20000,kg=0..300 jan.csv p.heb
+    --range born=1970-01-01..2024-10-04,kg=0..300 jan.csv p.heb
 expect 0 append feb.csv p.heb
 says "p.heb: 3 rows, 1 row of them new, 3 ciphertexts"
 reject 65 "column 'kg': the value is outside 0..300, which the dataset says" append heavy.csv p.heb
@@ -47,6 +47,12 @@ decrypt p.heb p.csv
 expect 0 "$HEBATCH" info p.heb
 says "'sex': .*3 labels: f, m, x"
 says "'kg': values 0..400"
+says "'born': values 1970-01-01..2024-10-04, dates"
+reject 64 "column 3 of the table holds no dates" "$HEBATCH" encrypt --key keys/public.h5 --columns sex,born,kg \
+    --category sex --scale kg=100 --range kg=1970-01-01..1970-01-02 jan.csv bad.heb
+reject 64 "1970-01-01..1969-01-01" "$HEBATCH" encrypt --key keys/public.h5 --columns born \
+    --range born=1970-01-01..1969-01-01 jan.csv bad.heb
+reject 64 "expected" "$HEBATCH" encrypt --key keys/public.h5 --columns born --range 1970-01-01..1971-01-01 jan.csv bad.heb
 printf 'sex,born,kg\n' >none.csv
 reject 65 "no rows to append\|no rows" append none.csv p.heb
 reject 65 "is not that of p.heb: columns stand in the same order" append order.csv p.heb

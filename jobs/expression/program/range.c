@@ -96,9 +96,31 @@ static bool take_end(const char **at, range_end *value)
            (hb_wide_parse(&from, end, &value->whole) && hb_wide_bits(value->whole) <= HB_RESIDUES_MOST_BITS);
 }
 
+/* Two dates at *at, which moves past them. */
+static bool take_dates(const char **at, hb_range *range)
+{
+    enum { DATE = 10 }; /* YYYY-MM-DD */
+    int64_t least, most;
+    const char *rest = *at;
+    if (strnlen(rest, 2 * DATE + 2) < 2 * DATE + 2 || strncmp(rest + DATE, "..", 2) != 0 ||
+        !hb_date_parse(rest, DATE, &least) || !hb_date_parse(rest + DATE + 2, DATE, &most) || least > most) {
+        return false;
+    }
+    rest += 2 * DATE + 2;
+    range->dates = *rest == ',' || *rest == '\0';
+    range->values = hb_interval_of(least, most);
+    range->least = least;
+    range->most = most;
+    *at = rest;
+    return range->dates;
+}
+
 /* "least..most" at *at, which moves past it. */
 static bool take_ends(const char **at, hb_range *range)
 {
+    if (take_dates(at, range)) {
+        return range->column != NULL || range->number > 0; /* not of whatever columns there are */
+    }
     const char *rest = *at;
     range_end least, most;
     if (!take_end(&rest, &least) || strncmp(rest, "..", 2) != 0) {
@@ -328,6 +350,11 @@ hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *op
         if (columns[column].known) {
             return HB_FAIL(HB_EUSAGE, "--range gives the range of column %llu of %.40s twice",
                            (unsigned long long)column + 1, range->name);
+        }
+        const hb_meaning *meaning = &schema->column[column].meaning;
+        if (range->dates && meaning->kind != HB_MEANING_DATE && !hb_meaning_is_plain(meaning)) {
+            return HB_FAIL(HB_EUSAGE, "--range: column %llu of %.40s holds no dates", (unsigned long long)column + 1,
+                           range->name);
         }
         columns[column] = range->values;
         HB_TRY(scale_range(schema, column, &columns[column]));

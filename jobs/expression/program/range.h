@@ -10,11 +10,12 @@ typedef struct hb_range {
     uint64_t number;     /* ... its column of that number, from 1; 0: all columns that no other range is about */
     int64_t least, most; /* where both are integers; else 0 */
     hb_interval values;  /* the same; of reals where one is no integer */
+    bool dates;          /* they were said as dates, and are days since 1970-01-01 */
 } hb_range;
 
-/* "a=0..150" or "a=0..150,p.age=0..120,p.\"odd name\"=-3..3,p.3=0..1.5". HB_EUSAGE with the word for anything else, for
- * least > most, for a name that is there twice. *ranges: allocated, free with hb_ranges_free; unchanged after a
- * failure. */
+/* "a=0..150" or "a=0..150,p.age=0..120,p.\"odd name\"=-3..3,p.3=0..1.5,p.day=2024-01-01..2024-12-31", dates of columns
+ * alone. HB_EUSAGE with the word for anything else, for least > most, for a name that is there twice. *ranges:
+ * allocated, free with hb_ranges_free; unchanged after a failure. */
 hb_status hb_ranges_parse(const char *text, hb_range **ranges, uint32_t *count);
 /* The same of the columns of one table, "0..150", "age=0..120,3=-5..5,\"odd name\"=0..1", all of whose ranges then have
  * the name HB_RANGE_TABLE. */
