@@ -26,6 +26,10 @@ done <programs
 
 # A table of groups: its rows and columns, as HDF5, and what info says.
 rm -rf g.heb
+# A result of one column has its own name, a mean as well as a sum.
+expect 0 "$HEBATCH" eval --keys keys 'm = mean(p.age)' p=p.heb m=m.heb
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 m.heb -
+[ "$(head -n 1 out)" = m ] || fail "a mean is not called as its result"
 expect 0 "$HEBATCH" eval --keys keys 'g = groupby((p.ward, p.sex), count(), mean(p.age))' p=p.heb g=g.heb
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb - --quiet --rows 2..3 --columns count,ward
 [ "$(head -n 1 out)" = count,ward ] && [ "$(wc -l <out)" = 3 ] || fail "not the columns of two groups"

@@ -107,6 +107,18 @@ static hb_interval either(hb_interval a, hb_interval b)
     return a.known && b.known ? hb_interval_join(a, b) : (hb_interval){.known = false};
 }
 
+/* One column that is shown, and no key, has the name of the result, as a column of its own has. */
+static hb_status name_shown(hb_grouping *grouping, const char *result)
+{
+    if (grouping->keys.columns > 0 || grouping->fetched > 0 || grouping->columns != 1 ||
+        strlen(result) > HB_COLUMN_NAME_MAX) {
+        return HB_OK;
+    }
+    free(grouping->column[0].name);
+    grouping->column[0].name = strdup(result);
+    return grouping->column[0].name != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the name of a result");
+}
+
 static hb_status describe_output(hb_output *output, const hb_lowering *l, const hb_symbol *symbol)
 {
     const hb_value *value = &symbol->value;
@@ -143,6 +155,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
     if (value->grouping != NULL) {
         output->schema.rank = 2;
         HB_TRY(hb_grouping_copy(value->grouping, &output->schema.grouping));
+        HB_TRY(name_shown(output->schema.grouping, output->name));
     }
     return describe_columns(&output->schema, l, value, output->name);
 }
