@@ -233,7 +233,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"block", 0, HB_OPTION_ABOVE_0, &w.request.block, "SLOTS",
          "with --for: slots of a row of its datasets (encrypt --pack rows)"},
         {"one-row", 0, HB_OPTION_TEXT, &w.request.one_row, "NAMES",
-         "with --for: names of datasets of one row, which stands in every row of\nthe others, as w,c"},
+         "with --for: names of datasets of one row, which stands in every row of\nthe others, as w,c, or W where W of "
+         "W @ x\nis encrypted"},
         {"for", 0, HB_OPTION_TEXT, &w.request.expression, "EXPRESSION",
          "make the keys that eval needs for it, of boot-* those of bootstrapping too"},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print what would be made, and its sizes, and do nothing"},

@@ -241,9 +241,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_option rows[ROWS] = {
         {"rows", 0, HB_OPTION_NUMBER, &words.rows, "N", "suggest: rows of the tables (default: those of --table)"},
         {"one-row", 0, HB_OPTION_TEXT, &words.one_row, "NAMES",
-         "suggest: names of datasets of one row, which stands in every row of\nthe others, as w,c (default: whose "
-         "--table "
-         "has one)"},
+         "suggest: names of datasets of one row, which stands in every row of\nthe others, as w,c, or W where W of W @ "
+         "x\nis encrypted "
+         "(default: whose --table has one row)"},
         {"range", 0, HB_OPTION_TEXT, &words.ranges, "A=LO..HI,..",
          "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
         {"table", 0, HB_OPTION_TEXT, &words.tables, "[A=]FILE,..",

@@ -20,7 +20,7 @@ typedef struct hb_eval_input {
     hb_plain_columns plain;  /* of a table: what conditions read of it */
     hb_number *numbers;      /* [rows * columns] of a table that may hold weights (W @ x); else NULL */
     uint64_t *one_row; /* [2][columns] values of a table of one row, imaginary parts behind the real ones; else NULL */
-    bool serves_all;   /* a dataset of one row beside others of more: totals' instructions load it, once */
+    bool serves_all;   /* a dataset whose rows stand in all of others, of one or on the left of @: loaded once */
     bool *used;        /* [across] whether the program loads it */
     size_t most_units; /* the most that a step touches; 0 for tables */
 } hb_eval_input;

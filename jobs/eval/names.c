@@ -63,11 +63,13 @@ static hb_status check_binding(const hb_eval_options *options, uint32_t i, bool 
 }
 
 /* Opens an input, or notes an output, which is opened when the program is known. */
-static hb_status take_binding(hb_eval_job *job, const hb_binding *binding, bool assigned)
+static hb_status take_binding(hb_eval_job *job, const hb_binding *binding, bool assigned, char *const *weights)
 {
     if (!assigned) {
-        return hb_eval_input_open(&job->inputs.input[job->inputs.count++], binding->name, binding->path,
-                                  job->options.job.residue);
+        hb_eval_input *input = &job->inputs.input[job->inputs.count++];
+        HB_TRY(hb_eval_input_open(input, binding->name, binding->path, job->options.job.residue));
+        input->serves_all = input->dataset != NULL && is_among(weights, binding->name);
+        return HB_OK;
     }
     job->outputs.names[job->outputs.count] = binding->name;
     job->outputs.output[job->outputs.count++].path = binding->path;
@@ -128,7 +130,7 @@ static hb_status check_paths(const hb_eval_job *job)
 }
 
 /* Tells inputs from outputs by the expression. */
-static hb_status bind(hb_eval_job *job, char *const *reads, char *const *assigns)
+static hb_status bind(hb_eval_job *job, char *const *reads, char *const *assigns, char *const *weights)
 {
     const hb_eval_options *options = &job->options;
     for (uint32_t i = 0; i < options->binding_count; i++) {
@@ -136,21 +138,22 @@ static hb_status bind(hb_eval_job *job, char *const *reads, char *const *assigns
         /* What the expression assigns is an output, everything else it must read. */
         const bool assigned = is_among(assigns, binding->name);
         HB_TRY(check_binding(options, i, assigned, reads));
-        HB_TRY(take_binding(job, binding, assigned));
+        HB_TRY(take_binding(job, binding, assigned, weights));
     }
     HB_TRY(check_outputs(job, assigns));
     return check_paths(job);
 }
 
-/* Returns the dataset that gives rows and parameters: the first, of those that have not one row if there are such;
- * NULL if none is read. */
+/* Returns the dataset that gives rows and parameters: the first, of those that are no weights and have not one row if
+ * there are such; NULL if none is read. */
 static const hb_eval_input *first_dataset(const hb_eval_job *job)
 {
     const hb_eval_input *first = NULL;
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         const hb_eval_input *input = &job->inputs.input[i];
         const bool more = input->dataset != NULL && input->header->schema.rows != 1;
-        if (input->dataset != NULL && (first == NULL || (more && first->header->schema.rows == 1))) {
+        const bool before = first != NULL && (first->serves_all || (more && first->header->schema.rows == 1));
+        if (input->dataset != NULL && (first == NULL || (before && !input->serves_all))) {
             first = input;
         }
     }
@@ -175,7 +178,7 @@ static hb_status check_inputs(hb_eval_job *job)
         if (input->dataset != NULL) {
             /* With the first one: being alike is the same for all pairs then. */
             HB_TRY(hb_eval_input_check_pair(first, input));
-            input->serves_all = input->header->schema.rows != first->header->schema.rows;
+            input->serves_all |= input->header->schema.rows != first->header->schema.rows;
         }
     }
     /* Checked before: all datasets have these parameters. */
@@ -199,15 +202,17 @@ static hb_status check_inputs(hb_eval_job *job)
 
 hb_status hb_eval_job_open_inputs(hb_eval_job *job)
 {
-    char **reads = NULL, **assigns = NULL;
+    char **reads = NULL, **assigns = NULL, **weights = NULL;
     hb_status st;
     HB_GOTO(alloc(job));
     HB_GOTO(hb_program_names(job->options.expression, &reads, &assigns));
-    HB_GOTO(bind(job, reads, assigns));
+    HB_GOTO(hb_program_weights(job->options.expression, &weights));
+    HB_GOTO(bind(job, reads, assigns, weights));
     st = check_inputs(job);
 done:
     hb_names_free(reads);
     hb_names_free(assigns);
+    hb_names_free(weights);
     return st;
 }
 

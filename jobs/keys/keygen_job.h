@@ -16,7 +16,8 @@ typedef struct hb_keygen_request {
     bool bootstrap;         /* the keys of bootstrapping; HB_ECONFIG where the parameters have none */
     const char *rotations;  /* "1,2,-4,8..56/8", and words: all, sum; NULL: none */
     const char *expression; /* the keys that it needs, with those of bootstrapping where there is one; NULL: none */
-    const char *one_row;    /* "w,c": of those that it reads, which have one row beside others of more; NULL: none */
+    const char *one_row;    /* "w,c": of those that it reads, which have one row beside others of more, or are
+                               encrypted weights; NULL: none */
     uint64_t block;         /* slots of a row of the datasets that it reads; 0: columns have ciphertexts of their own */
 } hb_keygen_request;
 

@@ -277,7 +277,7 @@ static hb_status list_one_rows(const hb_trials *s, char **list)
 {
     for (uint32_t i = 0; i < s->read_count; i++) {
         char *longer = NULL;
-        if (s->operands[i].encrypted && s->schemas[i].rows == 1 && s->rows > 1) {
+        if (s->operands[i].encrypted && (s->encrypted_weights >> i & 1 || (s->schemas[i].rows == 1 && s->rows > 1))) {
             const bool first = *list == NULL;
             if (asprintf(&longer, "%s%s%s", first ? "" : *list, first ? "" : ",", s->reads[i]) < 0) {
                 return HB_FAIL(HB_ENOMEM, "no memory for names");

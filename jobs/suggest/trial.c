@@ -98,8 +98,9 @@ static hb_status count_rows(hb_trials *s, uint32_t i)
         return HB_FAIL(HB_EUSAGE, "%s has more rows than --rows says", table->path);
     }
     if (hb_name_listed(s->request->one_row, s->reads[i])) {
-        s->schemas[i].rows = 1;
-        return table->path == NULL || rows == 1
+        const bool several = table->path != NULL && (s->encrypted_weights >> i & 1) != 0;
+        s->schemas[i].rows = several ? rows : 1;
+        return table->path == NULL || several || rows == 1
                    ? HB_OK
                    : HB_FAIL(HB_EUSAGE, "%s has more rows than one, as --one-row says of it", table->path);
     }
@@ -228,9 +229,15 @@ static hb_status bind(hb_trials *s, const hb_suggest_request *request)
     }
     HB_TRY(hb_columns_find(request->expression, s->reads, s->read_count, request->columns, s->schemas, &s->weights));
     HB_TRY(hb_name_list_check(request->one_row, s->reads, s->read_count, "--one-row"));
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        const uint64_t bit = hb_name_listed(request->one_row, s->reads[i]) ? (uint64_t)1 << i : 0;
+        s->encrypted_weights |= s->weights & bit;
+        s->weights &= ~bit;
+    }
     s->rows = request->rows;
     for (uint32_t i = 0; i < s->read_count; i++) {
-        const uint64_t rows = is_weights(s, i) ? 0 : s->tables[i].schema.rows;
+        const bool apart = is_weights(s, i) || hb_name_listed(request->one_row, s->reads[i]);
+        const uint64_t rows = apart ? 0 : s->tables[i].schema.rows;
         s->rows = rows > s->rows ? rows : s->rows;
     }
     HB_TRY(bind_operands(s));

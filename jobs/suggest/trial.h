@@ -15,8 +15,9 @@ typedef struct hb_trials {
     uint32_t read_count, assign_count;
     hb_range *ranges;
     uint32_t range_count;
-    hb_ranged_table *tables; /* [read_count] */
-    uint64_t weights;        /* bit i: name i is a plain table of weights (W @ x), all others are encrypted */
+    hb_ranged_table *tables;    /* [read_count] */
+    uint64_t weights;           /* bit i: name i is a plain table of weights (W @ x), all others are encrypted ... */
+    uint64_t encrypted_weights; /* ... and so are weights of these, each row of which stands in all of others */
     uint64_t rows;
     hb_schema *schemas;   /* [read_count] */
     hb_interval *columns; /* ranges of all of their columns that have their own */

@@ -92,6 +92,22 @@ expect 0 "$HEBATCH" decrypt --key $secret y.heb y.csv --force
 awk -F, 'NR == 1 { print "column1,column2"; next } { print 2 * $1 - 3 * $3 + 1 "," $1 + $2 + 5 * $3 + 1 }' a.csv >expected.csv
 same y.csv expected.csv
 
+# Encrypted weights: each row is taken out and stands in all.
+expect 0 "$HEBATCH" encrypt --key $public weights.csv weights.heb
+for weights in weights.csv weights.heb; do
+    expect 0 "$HEBATCH" eval --keys keys "y = W @ a + 1; z = W @ sum(a)" a=a.heb W=$weights y=y.$weights.heb \
+        z=z.$weights.heb --wrap
+    for name in y z; do
+        expect 0 "$HEBATCH" decrypt --key $secret $name.$weights.heb $name.${weights%.csv}.csv --force
+    done
+done
+"$PYTHON" - <<'PYTHON' || fail "encrypted weights are not what plain ones are"
+def rows(name):
+    return [[int(v) % 65537 for v in line.split(",")] for line in open(name).read().split()[1:]]
+for name in "yz":
+    assert rows(name + ".weights.csv") == rows(name + ".weights.heb.csv"), name
+PYTHON
+
 # A result is an input like any other, also one whose empty slots hold something.
 evaluate "y = rotate(a * b, 3)" a=a.heb b=b.heb
 rm -rf r.heb
@@ -305,6 +321,9 @@ expect 0 "$HEBATCH" encrypt --key $secret short.csv short.heb
 refused 65 "a.heb has 5300 rows, short.heb has 5299" "y = a + b" a=a.heb b=short.heb y=bad.heb
 refused 65 "short.csv has 5299 rows" "y = a + b" a=a.heb b=short.csv y=bad.heb
 refused 65 "different encodings" "y = a + b" a=a.heb b=coefficients.heb y=bad.heb
+refused 64 "W stands on the left of @" "y = W @ a + W" a=a.heb W=weights.heb y=bad.heb
+refused 64 "b has 5300 rows; encrypted weights have 1 to 1024" "y = b @ a" a=a.heb b=b.heb y=bad.heb
+refused 64 "as many encrypted columns as W has, 3" "y = W @ a.c1" a=a.heb W=weights.heb y=bad.heb
 expect 0 "$HEBATCH" encrypt --key $secret --encoding coefficients one.csv flat.heb
 refused 64 "a row for all acts on slots" "y = a + flat" a=coefficients.heb flat=flat.heb y=bad.heb
 expect 0 "$HEBATCH" encrypt --key $secret --pack rows a.csv rows.heb

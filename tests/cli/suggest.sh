@@ -60,6 +60,11 @@ printf 'a,b\n3,4\n8,80\n' >x.csv
 suggest 'y = rowsum(w*x)' --table w=w.csv,x=x.csv
 says '"keygen": "hebatch keygen .*--one-row w'
 follows
+printf 'a,b\n3,9\n1,2\n0,1\n' >W.csv
+suggest 'y = W @ x' --table W=W.csv,x=x.csv --one-row W
+suggestion 'assert s["keys"] > 10 and s["depth"] == 1 and s["outputs"][0]["most"] == 3 * 8 + 9 * 80, s["outputs"]'
+says '"keygen": "hebatch keygen .*--one-row W'
+follows
 refuse 64 "one-row: the expression reads no 'q'" "$HEBATCH" params suggest 'y = a*b' --rows 9 --range a=0..9,b=0..9 --one-row a,q
 refuse 64 "x.csv has more rows than one" "$HEBATCH" params suggest 'y = w*x' --table w=w.csv,x=x.csv --one-row x
 

@@ -8,16 +8,17 @@
 # Four data primes: three members have one or two limbs, four have one each, and none of a lower level on the last.
 expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,51 --plain 65537 --insecure --out keys
 expect 0 "$HEBATCH" keygen --key keys/secret.h5 --relin --swap --rotations sum,3
-text="p = a * b + w; y = rotate(p, 3) - 1; d = dot(a, b) + 2; z = square(a - sum(a)) + q * a; r = swap(a) * v; \
-m = modswitch(modswitch(modswitch(a * w)))" # z in a second pass, q an encrypted row
+text="p = a * b + w; y = rotate(p, 3) - 1; d = dot(a, b) + 2; z = square(a - sum(a)) + W @ a; r = swap(a) * v; \
+m = modswitch(modswitch(modswitch(a * w)))" # z in a second pass, W encrypted
 
 # compute CODE RANKS K SUFFIX [W]: all outputs, as y.SUFFIX.heb and so on.
 compute() {
-    launch "$1" "$2" "$3" eval --keys keys "$text" a=a.heb b=b.heb w="${5:-w.csv}" v=v.csv q=q.heb \
+    launch "$1" "$2" "$3" eval --keys keys "$text" a=a.heb b=b.heb w="${5:-w.csv}" v=v.csv W=W.heb \
         y="y.$4.heb" d="d.$4.heb" z="z.$4.heb" r="r.$4.heb" m="m.$4.heb" --queues 2
 }
 
 printf 'c1,c2\n3,65535\n' >v.csv
+printf 'c1,c2\n3,65535\n1,2\n' >W.csv
 for rows in 700 7000; do # 1 and 7 row blocks
     table $rows 2 100 >a.csv
     table $rows 2 77 >b.csv
@@ -25,7 +26,7 @@ for rows in 700 7000; do # 1 and 7 row blocks
     rm -rf ./*.heb
     expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv a.heb
     expect 0 "$HEBATCH" encrypt --key keys/public.h5 b.csv b.heb
-    expect 0 "$HEBATCH" encrypt --key keys/public.h5 v.csv q.heb
+    expect 0 "$HEBATCH" encrypt --key keys/public.h5 W.csv W.heb
     compute 0 1 1 one
     layouts="2-2 4-4"
     [ "$rows" = 700 ] || layouts="3-3 4-2 2-auto"
@@ -54,7 +55,7 @@ PYTHON
 done
 
 # A dry run measures with the limbs divided, and makes nothing.
-launch 0 4 2 eval --keys keys "$text" a=a.heb b=b.heb w=w.csv v=v.csv q=q.heb y=y.many.heb d=d.many.heb --dry-run
+launch 0 4 2 eval --keys keys "$text" a=a.heb b=b.heb w=w.csv v=v.csv W=W.heb y=y.many.heb d=d.many.heb --dry-run
 says "^time "
 says "^limbs .*on 2 ranks, 2 limbs each"
 absent y.many.heb y.many.heb.partial

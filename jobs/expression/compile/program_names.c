@@ -69,6 +69,28 @@ done:
     return st;
 }
 
+hb_status hb_program_weights(const char *text, char ***weights)
+{
+    hb_syntax s;
+    char **found = NULL;
+    hb_status st;
+    HB_GOTO(hb_syntax_parse(&s, text));
+    found = calloc((size_t)s.count + 1, sizeof *found);
+    if (!found) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the names of an expression"));
+    }
+    for (uint32_t i = 0; i < s.count; i++) {
+        const hb_item *item = &s.items[i];
+        HB_GOTO(item->weights && !listed(&s, found, item) ? list(&s, found, item) : HB_OK);
+    }
+    *weights = found;
+    found = NULL;
+done:
+    hb_names_free(found);
+    hb_syntax_clear(&s);
+    return st;
+}
+
 void hb_names_free(char **names)
 {
     for (uint32_t i = 0; names != NULL && names[i] != NULL; i++) {

@@ -229,6 +229,25 @@ static hb_status walk(hb_lowering *l)
     return HB_OK;
 }
 
+/* Finds the datasets on the left of @. Where only keys are asked for, a name there is one that has one row. */
+static hb_status find_weights(hb_lowering *l)
+{
+    const hb_graph *g = &l->graph;
+    l->weights = calloc((size_t)g->operand_count + 1, sizeof *l->weights);
+    if (l->weights == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for an expression");
+    }
+    for (uint32_t i = 0; i < g->syntax->count; i++) {
+        const hb_item *item = &g->syntax->items[i];
+        for (uint32_t o = 0; o < g->operand_count && item->weights && !item->again; o++) {
+            const hb_operand *operand = &g->operands[o];
+            l->weights[o] |= operand->encrypted && hb_item_is(g->syntax, item, operand->name) &&
+                             (g->params != NULL || operand->schema->rows == 1);
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_lower(hb_lowering *l)
 {
     const hb_syntax *s = l->graph.syntax;
@@ -239,6 +258,7 @@ hb_status hb_lower(hb_lowering *l)
     if (!l->stack || !l->symbols) {
         return HB_FAIL(HB_ENOMEM, "no memory for an expression");
     }
+    HB_TRY(find_weights(l));
     HB_TRY(walk(l));
     if (l->predicates.count == 0 || l->measured) {
         return HB_OK;
@@ -255,6 +275,7 @@ void hb_lower_clear(hb_lowering *l)
     hb_graph_clear(&l->graph);
     hb_lowering_clear_functions(l);
     free(l->pool);
+    free(l->weights);
     free(l->stack);
     free(l->symbols);
     free(l->pairs);

@@ -93,6 +93,7 @@ typedef struct hb_lowered_function {
 
 typedef struct hb_lowering {
     hb_graph graph;
+    bool *weights;            /* [operand_count of the graph] datasets on the left of @; owned */
     hb_predicates predicates; /* of integers */
     bool measured;            /* it is only asked between what results lie: predicates are not made */
     double functions_bits;    /* that approximations are to have, absolute */
@@ -130,6 +131,10 @@ hb_status hb_lower_load(hb_lowering *l, hb_value *value);
 /* lower_operand.c */
 hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out);
 hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value);
+/* Makes one row of a column of weights, a dataset, stand in all rows. */
+hb_status hb_lower_weight(hb_lowering *l, const hb_operand *operand, uint32_t row, uint32_t column, uint32_t *out);
+/* Returns whether the operand is a dataset on the left of @. */
+bool hb_lower_is_weights(const hb_lowering *l, const hb_operand *operand);
 hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out); /* makes room for that many nodes */
 
 /* lower_binary.c: kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY */

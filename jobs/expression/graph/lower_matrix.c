@@ -13,9 +13,10 @@ static hb_status table_of(const hb_lowering *l, const hb_value *weights, const h
     const hb_graph *g = &l->graph;
     const hb_operand *operand = weights->whole;
     if (operand == NULL || operand->encrypted) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                          "on the left of @ is a plain table, whose rows are the weights of the columns on the right; "
-                          "params suggest, to which all names are datasets, takes numbers, 0.5*x.1 + 2*x.2");
+        return HB_FAIL_AT(
+            HB_EUSAGE, g->syntax->text, g->item->at,
+            "on the left of @ stands the name that a table is bound to, whose rows are the weights of the "
+            "columns on the right");
     }
     if (operand->cells == NULL && g->params != NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
@@ -181,6 +182,51 @@ done:
     return st;
 }
 
+/* Row k of the weights times columns, added up before they are relinearized. */
+static hb_status encrypted_row(hb_lowering *l, const hb_operand *weights, uint32_t k, const hb_value *x, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    *out = HB_NO_NODE;
+    for (uint32_t j = 0; j < x->columns; j++) {
+        uint32_t node;
+        HB_TRY(hb_lower_weight(l, weights, k, j, &node));
+        HB_TRY(hb_graph_multiply(g, l->pool[x->first + j], node, &node));
+        HB_TRY(*out == HB_NO_NODE ? HB_OK : hb_graph_add(g, *out, node, &node));
+        *out = node;
+    }
+    return HB_OK;
+}
+
+static hb_status encrypted_matrix(hb_lowering *l, const hb_operand *weights, hb_value *x, hb_value *out)
+{
+    hb_graph *g = &l->graph;
+    const uint64_t rows = weights->schema->rows, most = hb_graph_capacity(g);
+    if (hb_graph_packed(g)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "encrypted weights of rows within slots: encrypt both sides of @ with --pack columns");
+    }
+    if (!hb_value_encrypted(x) || weights->schema->columns != hb_value_width(x)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "on the right of @ are as many encrypted columns as %.40s has, %llu", weights->name,
+                          (unsigned long long)weights->schema->columns);
+    }
+    if (rows == 0 || rows > most) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "%.40s has %llu rows; encrypted weights have 1 to %llu, those of a ciphertext", weights->name,
+                          (unsigned long long)rows, (unsigned long long)most);
+    }
+    HB_TRY(hb_lower_load(l, x));
+    *out = (hb_value){.kind = x->kind};
+    HB_TRY(hb_lower_columns(l, (uint32_t)rows, out));
+    for (uint32_t k = 0; k < rows; k++) {
+        uint32_t node;
+        g->value_column = k;
+        HB_TRY(encrypted_row(l, weights, k, x, &node));
+        l->pool[out->first + k] = node;
+    }
+    return HB_OK;
+}
+
 hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, hb_value *out)
 {
     hb_graph *g = &l->graph;
@@ -189,6 +235,9 @@ hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, 
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "which rotations a product with a matrix takes within slots follows from its weights; "
                           "hebatch eval says which keys are missing");
+    }
+    if (weights->whole != NULL && hb_lower_is_weights(l, weights->whole)) {
+        return encrypted_matrix(l, weights->whole, x, out);
     }
     if (g->params == NULL) { /* numbers need no keys, whoever reads the weights */
         HB_TRY(hb_lower_load(l, x));

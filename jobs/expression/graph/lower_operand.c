@@ -78,33 +78,56 @@ static hb_status unknown_name(const hb_lowering *l, const hb_item *item)
     return st;
 }
 
-/* Whether it is a dataset of one row beside others of more, all of whose rows have it. */
-static bool serves_all(const hb_graph *g, const hb_operand *operand)
+bool hb_lower_is_weights(const hb_lowering *l, const hb_operand *operand)
 {
-    bool others = false;
-    for (uint32_t i = 0; i < g->operand_count; i++) {
-        const hb_operand *other = &g->operands[i];
-        others |= other->encrypted && other->schema->rows != 1;
-    }
-    return operand->encrypted && others && operand->schema->rows == 1;
+    return l->weights[operand - l->graph.operands];
 }
 
-/* The first encrypted operand that has as many rows as the program: this one, or, beside one of one row, another. */
-static const hb_operand *first_of(const hb_graph *g, const hb_operand *operand)
+/* The first dataset with rows that others stand in, for it has more than one; NULL: there is none. */
+static const hb_operand *longer(const hb_lowering *l)
 {
-    if (!serves_all(g, operand)) {
-        return operand;
+    const hb_graph *g = &l->graph;
+    for (uint32_t i = 0; i < g->operand_count; i++) {
+        const hb_operand *operand = &g->operands[i];
+        if (operand->encrypted && !l->weights[i] && operand->schema->rows != 1) {
+            return operand;
+        }
     }
-    uint32_t i = 0;
-    while (!g->operands[i].encrypted || g->operands[i].schema->rows == 1) {
-        i++;
+    return NULL;
+}
+
+/* Whether it is a dataset of one row beside others of more, all of whose rows have it. */
+static bool serves_all(const hb_lowering *l, const hb_operand *operand)
+{
+    return operand->encrypted && operand->schema->rows == 1 && longer(l) != NULL;
+}
+
+/* The first encrypted operand that has the rows of the program: this one, or, beside one that serves all, another. */
+static const hb_operand *first_of(const hb_lowering *l, const hb_operand *operand)
+{
+    const hb_operand *first = serves_all(l, operand) || hb_lower_is_weights(l, operand) ? longer(l) : operand;
+    for (uint32_t i = 0; i < l->graph.operand_count && first == NULL; i++) {
+        first = l->graph.operands[i].encrypted && !l->weights[i] ? &l->graph.operands[i] : NULL;
     }
-    return &g->operands[i];
+    return first != NULL ? first : operand;
+}
+
+/* What is on the left of @ is loaded by itself. */
+static hb_status check_weights(const hb_lowering *l, const hb_item *item, const hb_operand *operand)
+{
+    if (item->weights || !hb_lower_is_weights(l, operand)) {
+        return HB_OK;
+    }
+    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                      "%.40s stands on the left of @, and its rows are weights; for what else is computed with it bind "
+                      "the file to another name as well",
+                      operand->name);
 }
 
 /* What all encrypted operands have in common. */
-static hb_status check_encrypted(hb_graph *g, const hb_item *item, const hb_operand *operand)
+static hb_status check_encrypted(hb_lowering *l, const hb_item *item, const hb_operand *operand)
 {
+    hb_graph *g = &l->graph;
     const hb_schema *schema = operand->schema;
     if (operand->order == HB_PACK_ROWS && schema->columns > 1 && operand->block == 0) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
@@ -121,11 +144,11 @@ static hb_status check_encrypted(hb_graph *g, const hb_item *item, const hb_oper
                           (unsigned long long)(block > common ? block : common));
     }
     if (g->first == NULL) {
-        g->first = first_of(g, operand);
+        g->first = first_of(l, operand);
         g->rows = g->first->schema->rows;
         g->encoding = g->first->encoding;
     }
-    if (schema->rows != g->rows && !serves_all(g, operand)) {
+    if (schema->rows != g->rows && !serves_all(l, operand) && !hb_lower_is_weights(l, operand)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
                           "%.40s has %llu rows, and %.40s has %llu; encrypted tables have the same number, or one",
                           operand->name, (unsigned long long)schema->rows, g->first->name, (unsigned long long)g->rows);
@@ -151,7 +174,8 @@ hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out)
     const hb_operand *operand = &g->operands[i];
     const hb_schema *schema = operand->schema;
     if (operand->encrypted) {
-        HB_TRY(check_encrypted(g, item, operand));
+        HB_TRY(check_weights(l, item, operand));
+        HB_TRY(check_encrypted(l, item, operand));
     }
     if (schema->columns > HB_GRAPH_MAX_NODES) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%.40s has %llu columns, more than %d", operand->name,
@@ -159,7 +183,7 @@ hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out)
     }
     const hb_value_kind plain = schema->rows == 1 ? HB_VALUE_ROW : HB_VALUE_TABLE;
     const bool packed = hb_graph_packed(g);
-    const hb_value_kind encrypted = serves_all(g, operand) ? HB_VALUE_TOTALS : HB_VALUE_ROWS;
+    const hb_value_kind encrypted = serves_all(l, operand) ? HB_VALUE_TOTALS : HB_VALUE_ROWS;
     *out = (hb_value){.kind = operand->encrypted ? encrypted : plain,
                       .columns = packed ? 1 : (uint32_t)schema->columns,
                       .width = packed ? (uint32_t)schema->columns : 0,
@@ -242,7 +266,8 @@ static hb_status halves_of(const hb_graph *g, const hb_operand *operand, uint32_
     return HB_OK;
 }
 
-static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t column, uint32_t *out)
+/* total: by totals' instructions, once. */
+static hb_status load_node(hb_lowering *l, const hb_operand *operand, uint32_t column, bool total, uint32_t *out)
 {
     hb_graph *g = &l->graph;
     if (operand->constants) {
@@ -254,7 +279,6 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
     hb_halves halves;
     HB_TRY(halves_of(g, operand, column, &halves));
     const hb_interval reals = hb_halves_range(halves, hb_interval_to_reals(values));
-    const bool total = serves_all(g, operand);
     const hb_node node = {.op = operand->encrypted ? HB_OP_LOAD : HB_OP_LOAD_PLAIN,
                           .a = HB_NO_NODE,
                           .b = HB_NO_NODE,
@@ -272,14 +296,23 @@ static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t
                           .pair = halves == HB_HALVES_PAIR ? &operand->schema->column[column] : NULL,
                           .interval = g->semantics->reals ? reals : values};
     g->approximates |= operand->approximate > 0;
-    HB_TRY(hb_graph_node(g, &node, out));
-    if (!total) {
-        return HB_OK;
-    }
+    return hb_graph_node(g, &node, out);
+}
+
+hb_status hb_lower_weight(hb_lowering *l, const hb_operand *operand, uint32_t row, uint32_t column, uint32_t *out)
+{
+    const bool dirty = operand->dirty_padding || operand->schema->rows > 1;
     bool masked;
-    HB_TRY(hb_graph_fill_rows(g, 0, operand->dirty_padding, !l->shortest, out, &masked));
+    HB_TRY(load_node(l, operand, column, true, out));
+    HB_TRY(hb_graph_fill_rows(&l->graph, row, dirty, !l->shortest, out, &masked));
     l->masked |= masked;
     return HB_OK;
+}
+
+static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t column, uint32_t *out)
+{
+    return serves_all(l, operand) ? hb_lower_weight(l, operand, 0, column, out)
+                                  : load_node(l, operand, column, false, out);
 }
 
 hb_status hb_lower_load(hb_lowering *l, hb_value *value)

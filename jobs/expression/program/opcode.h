@@ -7,8 +7,8 @@
 /* A ciphertext is "at rest" unless it is a product that is not rescaled: a scheme with rescaling has products at the
  * square of the scale of their level, and adds them up there. */
 typedef enum hb_opcode {
-    HB_OP_LOAD, /* to = column of an encrypted operand; in totals' instructions of one that has one row block beside
-                             others of more rows */
+    HB_OP_LOAD,       /* to = column of an encrypted operand; in totals' instructions of one whose rows stand in all
+                             others', the only row block */
     HB_OP_LOAD_PLAIN, /* to (plain) = column of a plain operand, encoded; a table of one row: its number in all slots
                              that hold a row; only such ones in totals' instructions, there as for row block 0. number:
                              limbs of the one level that it serves; 0: it serves all. Column C + m of a table with C

@@ -195,6 +195,8 @@ static hb_status term(hb_parser *p)
     HB_TRY(signed_power(p));
     while (hb_parser_at(p, '*') || hb_parser_at(p, '/') || hb_parser_at(p, '@')) {
         const hb_item_kind kind = hb_parser_at(p, '*') ? HB_ITEM_MULTIPLY : HB_ITEM_DIVIDE;
+        hb_item *left = hb_parser_last(p);
+        left->weights = hb_parser_at(p, '@') && left->kind == HB_ITEM_NAME;
         HB_TRY(hb_parser_infix(p, hb_parser_at(p, '@') ? HB_ITEM_MATRIX : kind, signed_power));
     }
     return HB_OK;

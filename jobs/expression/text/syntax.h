@@ -61,6 +61,7 @@ typedef struct hb_item {
     uint32_t iteration,
         iterations; /* in a loop: which iteration of the outermost one this is, from 1, of how many; else 0 */
     bool again;     /* a later iteration has the same */
+    bool weights;   /* a name that stands on the left of @ */
     bool grouped;   /* an aggregate of groups, an argument of the call that makes them; of cols, their keys */
 } hb_item;
 
