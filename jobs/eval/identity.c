@@ -52,8 +52,8 @@ static void add_real(hb_digest_state *state, double value)
     hb_digest_add_u64(state, word);
 }
 
-/* Adds what else decides on the polynomials of a program, whose results may look alike all the same: a condition is 0 or
- * 1 whatever range it was made for. The program itself is not added: it may hold numbers of a private table. */
+/* Adds what else decides on the polynomials of a program, whose results may look alike all the same: a condition is 0
+ * or 1 whatever range it was made for. The program itself is not added: it may hold numbers of a private table. */
 static void add_choices(hb_digest_state *state, const hb_eval_options *options)
 {
     for (uint32_t i = 0; i < options->range_count; i++) {
