@@ -58,32 +58,48 @@ static hb_h5_shape shape_of(const hb_table_writer *writer, hid_t type)
     return schema->rank == 1 ? hb_h5_vector(type, schema->rows) : hb_h5_matrix(type, schema->rows, schema->columns);
 }
 
-/* Writes the attribute "columns" as h5py and pandas do: strings of variable length, UTF-8. */
-static hb_status put_names(hid_t dataset, const hb_schema *schema)
+/* Writes an attribute of one text a column, as h5py and pandas do: strings of variable length, UTF-8. */
+static hb_status put_texts(hid_t dataset, const char *name, const char *const *texts, uint64_t columns)
 {
     hid_t type = 0, space = 0, attribute = 0;
-    hsize_t extent = schema->columns;
+    hsize_t extent = columns;
     hb_status st = HB_OK;
-    /* HDF5 takes strings of variable length as an array of pointers. */
-    const char **names = malloc((size_t)schema->columns * sizeof *names);
-    if (!names) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", schema->columns);
-    }
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        names[c] = schema->column[c].name;
-    }
-    HB_GOTO(HB_H5(type = H5Tcopy(H5T_C_S1), HB_ENOMEM, "attribute 'columns': no memory"));
-    HB_GOTO(HB_H5(H5Tset_size(type, H5T_VARIABLE), HB_EINTERNAL, "attribute 'columns': bad length"));
-    HB_GOTO(HB_H5(H5Tset_cset(type, H5T_CSET_UTF8), HB_EINTERNAL, "attribute 'columns': bad character set"));
-    HB_GOTO(HB_H5(space = H5Screate_simple(1, &extent, NULL), HB_ENOMEM, "attribute 'columns': no memory"));
-    HB_GOTO(HB_H5(attribute = H5Acreate2(dataset, "columns", type, space, H5P_DEFAULT, H5P_DEFAULT), HB_EIO,
-                  "attribute 'columns': cannot be created"));
-    st = HB_H5(H5Awrite(attribute, type, names), HB_EIO, "attribute 'columns': cannot be written");
+    HB_GOTO(HB_H5(type = H5Tcopy(H5T_C_S1), HB_ENOMEM, "attribute '%s': no memory", name));
+    HB_GOTO(HB_H5(H5Tset_size(type, H5T_VARIABLE), HB_EINTERNAL, "attribute '%s': bad length", name));
+    HB_GOTO(HB_H5(H5Tset_cset(type, H5T_CSET_UTF8), HB_EINTERNAL, "attribute '%s': bad character set", name));
+    HB_GOTO(HB_H5(space = H5Screate_simple(1, &extent, NULL), HB_ENOMEM, "attribute '%s': no memory", name));
+    HB_GOTO(HB_H5(attribute = H5Acreate2(dataset, name, type, space, H5P_DEFAULT, H5P_DEFAULT), HB_EIO,
+                  "attribute '%s': cannot be created", name));
+    st = HB_H5(H5Awrite(attribute, type, texts), HB_EIO, "attribute '%s': cannot be written", name);
 done:
     hb_h5_close(attribute);
     hb_h5_close(space);
     hb_h5_close(type);
-    free(names);
+    return st;
+}
+
+/* Writes the names of columns, "columns", and where cells stand for something else, in words for what: "meanings". */
+static hb_status put_columns(hid_t dataset, const hb_schema *schema)
+{
+    /* HDF5 takes strings of variable length as an array of pointers. */
+    const char **texts = malloc((size_t)schema->columns * sizeof *texts);
+    char(*words)[HB_MEANING_WORDS] = malloc((size_t)schema->columns * sizeof *words);
+    hb_status st = HB_OK;
+    if (texts == NULL || words == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", schema->columns));
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        texts[c] = schema->column[c].name;
+    }
+    HB_GOTO(put_texts(dataset, "columns", texts, schema->columns));
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        hb_meaning_words(&schema->column[c].meaning, words[c]);
+        texts[c] = words[c];
+    }
+    HB_GOTO(hb_schema_has_meanings(schema) ? put_texts(dataset, "meanings", texts, schema->columns) : HB_OK);
+done:
+    free(words);
+    free(texts);
     return st;
 }
 
@@ -119,7 +135,7 @@ static hb_status put_dataset(hid_t file, void *context)
     HB_GOTO(HB_H5(dataset = H5Dcreate2(file, writer->dataset, shape.type, space, links, creation, H5P_DEFAULT),
                   HB_ECREATE, "%s: cannot make dataset '%s'", writer->partial, writer->dataset));
     if (writer->schema.named) {
-        HB_GOTO(put_names(dataset, &writer->schema));
+        HB_GOTO(put_columns(dataset, &writer->schema));
     }
     if (writer->schema.rows > 0) {
         st = take_place(dataset, space, shape.type);

@@ -64,6 +64,11 @@ for file in hospital.csv semicolons.csv tabs.tsv packed.csv.gz; do
 done
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 h.heb back.tsv --quiet
 tr '\t' ',' <back.tsv | cmp - expected.csv || fail "tabs differ"
+# HDF5 has the integers, and says what they are.
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 h.heb back.h5:/t --quiet
+"$PYTHON" -c 'import h5py
+with h5py.File("back.h5") as f: t = f["t"]; assert list(t.attrs["meanings"]) == ["2 labels: f, m", "dates", "decimals, 1 digit",
+    "decimals, 2 digits", "true or false", "3 labels: A, B, 0"], list(t.attrs["meanings"])' || fail "not what columns mean"
 # shellcheck disable=SC2086
 expect 0 env ASAN_OPTIONS=detect_leaks=0 $MPIRUN -n 2 "$HEBATCH" encrypt --key $key packed.csv.gz two.heb --quiet \
     --columns "$columns" --category sex --category blood=A,B,0 --scale "$scale" --missing drop
