@@ -180,6 +180,10 @@ static void test_refused(void **state)
     other.schema.rows++;
     assert_int_equal(add_other(integers, &other, "rows"), HB_EDATA);
     other.schema.rows--;
+    const uint64_t rows = other.schema.rows;
+    other.schema.rows = 1; /* of which expressions make one in all rows */
+    assert_int_equal(add_other(integers, &other, "rows"), HB_EDATA);
+    other.schema.rows = rows;
     other.order = HB_PACK_ROWS;
     assert_int_equal(add_other(integers, &other, "packing"), HB_EDATA);
     other.order = HB_PACK_COLUMNS;
