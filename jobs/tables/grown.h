@@ -1,4 +1,5 @@
-/* A dataset to which the rows of a table are appended: what the table must be, and what the header becomes. */
+/* A dataset to which the rows of a table are appended: what the table must be, and what the header becomes. Rank-local
+ * but for hb_grown_measure. */
 #ifndef HB_TABLES_GROWN_H
 #define HB_TABLES_GROWN_H
 
@@ -27,7 +28,8 @@ hb_status hb_grown_read_like(const hb_grown *grown, hb_reading *reading);
  * was made with leaves no way to add rows. The caller clears *header, also after a failure. */
 hb_status hb_grown_header(hb_grown *grown, const hb_session *session, const hb_table *table,
                           const hb_encrypt_ranges *ranges, hb_header *header);
-/* Then makes its ranges hold what the table has, which is looked at. Collective. */
+/* Then makes its ranges hold what the table has, which is looked at. Collective. Errors are those of
+ * hb_encrypt_ranges_measure, and of hb_grown_header for values outside the ranges of the dataset. */
 hb_status hb_grown_measure(hb_grown *grown, hb_group *group, const hb_session *session, hb_table *table,
                            const hb_encrypt_ranges *ranges, hb_header *header);
 
