@@ -126,6 +126,12 @@ void hb_job_times_end(hb_job_times *times, hb_job_span span)
     times->at = now;
 }
 
+void hb_job_times_drop_start(hb_job_times *times)
+{
+    times->before -= times->before > 0 ? times->seconds[HB_SPAN_START] : 0;
+    times->seconds[HB_SPAN_START] = 0;
+}
+
 double hb_job_times_total(const hb_job_times *times)
 {
     double total = 0;

@@ -36,6 +36,8 @@ typedef struct hb_job_times {
 void hb_job_times_begin(hb_job_times *times);
 /* Counts the time since the last call, of this or of begin, to this span. */
 void hb_job_times_end(hb_job_times *times, hb_job_span span);
+/* Leaves the start out, of a job that was begun when the process had long been there. */
+void hb_job_times_drop_start(hb_job_times *times);
 /* Returns the seconds of all spans. */
 double hb_job_times_total(const hb_job_times *times);
 /* Returns the seconds from the start of the process until the first unit was through; 0 if none was. */

@@ -159,12 +159,12 @@ static uint64_t dataset_bytes(const context *c)
     return c->results->ciphertexts * c->results->ciphertext_bytes;
 }
 
-/* Runs a job that was opened. The process was there before the job, so the span of its start is none of it. */
+/* Runs a job that was opened. */
 static hb_status run(context *c, hb_job *job, hb_bench_job_times *times)
 {
     const hb_status st = watched(c, job, times);
     times->job_times = job->job_times;
-    times->job_times.seconds[HB_SPAN_START] = 0;
+    hb_job_times_drop_start(&times->job_times);
     times->times = job->times;
     return st;
 }
@@ -192,9 +192,11 @@ static hb_status time_encrypt(context *c, const char *output, hb_bench_job_times
     hb_bench_job_times dropped;
     hb_bench_job_times *to = times != NULL ? times : &dropped;
     const char *table = c->scratch.table;
+    hb_reading reading = {0}; /* nothing is said of the table */
     const hb_encrypt_options options = {.job = job_options(c),
                                         .key = c->scratch.key,
                                         .tables = hb_table_list_of(&table),
+                                        .reading = &reading,
                                         .output = output,
                                         .packing = HB_CHOOSE_COLUMNS,
                                         .encoding = encoding_of(c->options->params),

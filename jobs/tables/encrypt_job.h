@@ -21,7 +21,7 @@ typedef struct hb_encrypt_options {
     hb_job_options job;
     const char *key, *output;
     hb_table_list tables;  /* several are encrypted as one */
-    hb_reading *reading;   /* of the table; columns of a dataset that grows come to it */
+    hb_reading *reading;   /* of the table, not NULL; columns of a dataset that grows come to it */
     const hb_texts *pairs; /* NULL: none */
     hb_packing_choice packing;
     uint64_t block; /* slots of a row, by rows; 0: as few as hold it */

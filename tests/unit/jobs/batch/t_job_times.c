@@ -41,6 +41,10 @@ static void test_spans(void **state)
                 times.seconds[HB_SPAN_START] + times.seconds[HB_SPAN_OPEN] + times.seconds[HB_SPAN_LOOP]);
     hb_pipeline_times loop = {.wall = 1, .first = 0.25};
     assert_near(hb_job_times_first(&times, &loop), before + 0.25);
+    const double start = times.seconds[HB_SPAN_START], total = hb_job_times_total(&times);
+    hb_job_times_drop_start(&times);
+    assert_near(hb_job_times_first(&times, &loop), before - start + 0.25);
+    assert_near(hb_job_times_total(&times), total - start);
     loop.first = 0;
     assert_near(hb_job_times_first(&times, &loop), 0);
 }
