@@ -54,13 +54,13 @@ static hb_status check_alike(const hb_sum_header *sum, const hb_header *next, co
 {
     const hb_header *all = &sum->header;
     const hb_eval_input a = {.path = sum->first, .header = all}, b = {.path = path, .header = next};
+    HB_TRY(hb_eval_input_check_pair(&a, &b));
     /* Not so in expressions, where a dataset of one row stands in all rows of the others. */
     if (all->schema.rows != next->schema.rows) {
         return HB_FAIL(HB_EDATA,
                        "%s has %" PRIu64 " rows, %s has %" PRIu64 ": rows are added to those in the same place",
                        sum->first, all->schema.rows, path, next->schema.rows);
     }
-    HB_TRY(hb_eval_input_check_pair(&a, &b));
     HB_TRY(hb_eval_input_check_level(&b, sum->params));
     if (all->limbs != next->limbs || all->scale != next->scale || all->form != next->form) {
         return HB_FAIL(HB_EDATA,

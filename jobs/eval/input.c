@@ -197,10 +197,6 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
                        "%s was encrypted with key %s, %s with key %s: they cannot be computed with one another",
                        a->path, ids[0], b->path, ids[1]);
     }
-    if (x->schema.rows != y->schema.rows && y->schema.rows != 1 && !b->serves_all) {
-        return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, %s has %" PRIu64 ": datasets have as many, or one row",
-                       a->path, x->schema.rows, b->path, y->schema.rows);
-    }
     if (x->block != y->block && (x->block > 1 || y->block > 1)) {
         return HB_FAIL(HB_EDATA,
                        "%s and %s have rows in different places, in blocks of %" PRIu64 " slots and of %" PRIu64

@@ -47,8 +47,8 @@ hb_operand hb_eval_header_operand(const char *name, const hb_header *header, con
  * weights: it may be one of weights, of any number of rows. HB_EDATA when the table has neither as many rows nor one;
  * or, naming row and column, for a value of its only row that these parameters cannot hold. */
 hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool weights);
-/* Returns HB_EDATA, naming both, unless two datasets may be computed with one another, `a` having the rows of the
- * program: parameters, key, rows, of which b may have one, encoding. */
+/* Returns HB_EDATA, naming both, unless two datasets may be computed with one another, whatever rows they have:
+ * parameters, key, places of rows, encoding. */
 hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *b);
 /* Returns HB_EDATA unless the parameters have the level of the dataset's ciphertexts. */
 hb_status hb_eval_input_check_level(const hb_eval_input *input, const hb_params *params);

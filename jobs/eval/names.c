@@ -166,6 +166,17 @@ static bool has_weights(const hb_eval_job *job)
     return strchr(job->options.expression, '@') != NULL || strstr(job->options.expression, "lookup") != NULL;
 }
 
+/* A dataset has the rows of the first one, or stands in all of them. */
+static hb_status check_rows(const hb_eval_input *first, const hb_eval_input *input)
+{
+    const uint64_t rows = first->header->schema.rows, own = input->header->schema.rows;
+    if (own == rows || own == 1 || input->serves_all) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, %s has %" PRIu64 ": datasets have as many, or one row",
+                   first->path, rows, input->path, own);
+}
+
 /* Holds the inputs to one another, opens the parameters and packs plain tables for them. */
 static hb_status check_inputs(hb_eval_job *job)
 {
@@ -178,6 +189,7 @@ static hb_status check_inputs(hb_eval_job *job)
         if (input->dataset != NULL) {
             /* With the first one: being alike is the same for all pairs then. */
             HB_TRY(hb_eval_input_check_pair(first, input));
+            HB_TRY(check_rows(first, input));
             input->serves_all |= input->header->schema.rows != first->header->schema.rows;
         }
     }
