@@ -6,7 +6,7 @@
 #include "expression/program/range.h"
 #include "function.h"
 #include "lower.h"
-#include "masks.h"
+#include "one_row.h"
 #include "semantics.h"
 
 /* Columns of all values together; more than a graph has nodes, for a node may serve many values. */

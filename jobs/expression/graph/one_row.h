@@ -1,6 +1,6 @@
-/* Slots that count nothing, as 0; and one row that takes the place of all: errors that come of both. */
-#ifndef HB_EXPRESSION_GRAPH_MASKS_H
-#define HB_EXPRESSION_GRAPH_MASKS_H
+/* Slots that count nothing, as 0, and one row that takes the place of all: errors that come of both. */
+#ifndef HB_EXPRESSION_GRAPH_ONE_ROW_H
+#define HB_EXPRESSION_GRAPH_ONE_ROW_H
 
 #include "graph.h"
 

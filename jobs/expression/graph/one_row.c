@@ -1,4 +1,4 @@
-#include "masks.h"
+#include "one_row.h"
 
 #include <math.h>
 
