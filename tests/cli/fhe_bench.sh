@@ -1,0 +1,78 @@
+#!/bin/sh
+# jobs/examples/fhe-bench: workloads of the FHE Benchmarking Suite by their smallest sizes, what is measured and stored, and that
+# a wrong answer, a server that looks for the secret key and a key in the wrong folder end a run.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+kit=$(CDPATH='' cd -- "${forge%/*}/../../jobs/examples/fhe-bench" && pwd)
+export HEBATCH PYTHON
+MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
+export MPIRUN
+
+# stored FOLDER SIZE RUNS LABEL..: results-1.json .. of the run have the suite's members and, beside Total, these stages.
+stored() {
+    "$PYTHON" - "$@" <<'PYTHON' || fail "results are not as they should be: $*"
+import json, pathlib, subprocess, sys
+
+root, size, runs, labels = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4:]
+files = sorted((root / "measurements" / size).iterdir())
+assert [f.name for f in files] == ["results-%d.json" % (i + 1) for i in range(runs)], files
+for f in files:
+    results = json.loads(f.read_text())
+    timing = {label: float(text[:-1]) for label, text in results["Timing"].items() if text.endswith("s")}
+    assert sorted(timing) == sorted(results["Timing"]) == sorted(labels + ["Total"]), results["Timing"]
+    assert timing["Encrypted computation"] > 0 and abs(sum(timing.values()) - 2 * timing["Total"]) < 1e-3, timing
+    assert results["Server Reported"] and all(0 < float(text[:-1]) < timing["Encrypted computation"]
+                                              for text in results["Server Reported"].values()), results
+    exact = results["Bytes"]
+    assert sorted(exact) == sorted(results["Bandwidth"]) and len(exact) >= 3, results
+    said = subprocess.run(["du", "-sb", root / "io" / size / "ciphertexts_download"], capture_output=True, text=True).stdout
+    assert exact["Encrypted results"] == int(said.split()[0]) > 1000, said
+    for label, text in results["Bandwidth"].items():
+        unit = 1024.0 ** "BKMGT".index(text[-1])
+        assert abs(float(text[:-1]) * unit - exact[label]) <= 0.06 * unit, (label, text)
+PYTHON
+}
+PRODUCTS="Input_generation Input_preprocessing Key_Generation Input_encryption Encrypted_computation Result_decryption"
+labels() {
+    for label in $PRODUCTS Result_postprocessing; do
+        echo "$label" | tr _ ' '
+    done
+}
+
+# Products of 64-bit numbers: one pair; a thousand on two ranks, with the extremes, and the same numbers again by the seed.
+mkdir temporary
+expect 0 env TMPDIR="$work/temporary" "$kit/run" zn-multiplication single
+says "^1 products are right"
+[ -z "$(ls -A temporary)" ] || fail "left behind: $(ls -A temporary)"
+expect 0 env RANKS=2 "$kit/run" zn-multiplication 1 --seed 5 --num_runs 2 zn
+says "^1000 products are right"
+labels >names
+(IFS='
+' && set -f && stored zn small 2 $(cat names)) || exit 1
+cp zn/datasets/small/lhs.txt lhs.txt
+expect 0 "$kit/run" zn-multiplication small --seed 5 zn
+same lhs.txt zn/datasets/small/lhs.txt
+grep -q '^18446744073709551615$' lhs.txt || fail "the extremes are not among the numbers"
+[ -e zn/io/small/secret_key/secret.h5 ] || fail "the secret key is not where it was told to be"
+expect 64 "$kit/run" nothing small
+complains "nothing: no such workload; there are .*zn-multiplication"
+expect 64 "$kit/run" zn-multiplication 7
+complains "7: no such size; there are 0 single, 1 small"
+
+# broken CODE STAGE WORDS: a copy of the workload with one more line at the end of a stage ends with this code and these words.
+mkdir copy
+cp "$kit/stage.sh" copy/stage.sh
+broken() {
+    rm -rf copy/zn spoilt
+    cp -R "$kit/zn-multiplication" copy/zn
+    cat >>"copy/zn/$2"
+    expect "$1" "$kit/run" "$work/copy/zn" single "$work/spoilt"
+    complains "$3"
+    [ ! -e spoilt/measurements ] || fail "a failed run stored measurements"
+}
+echo 'sed -i "1s/$/0/" "$io/cleartext_output/out.txt"' | broken 1 client_postprocess "the answer is wrong: row 1 is"
+echo 'echo 5 >>"$io/cleartext_output/out.txt"' | broken 1 client_postprocess "the answer is wrong: there are more"
+echo 'cat "$secret"' | broken 1 server_encrypted_compute "server_encrypted_compute: exit code 1"
+echo 'cat "$data/lhs.txt"' | broken 1 server_encrypted_compute "server_encrypted_compute: exit code 1"
+echo 'cp "$secret" "$keys"' | broken 1 client_key_generation "secret.h5 is among what the server is given"
+echo 'hebatch verify "$io/ciphertexts_upload"' | broken 66 client_encode_encrypt_input "hebatch failed; the end of"
