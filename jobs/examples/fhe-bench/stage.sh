@@ -1,5 +1,5 @@
-# What the stages share; sourced by them, with their arguments: the size, as the suite's name or number, and others. Gives size,
-# io, data, keys and secret, relative to the folder in which the suite runs stages, and the commands below.
+# What the stages share; sourced by them, with their arguments: the size, as the suite's name or number, and others.
+# Gives size, io, data, keys and secret, relative to the folder in which the suite runs stages, and the commands below.
 # shellcheck shell=sh disable=SC2034 # the stages use what is set here
 set -eu
 umask 077 # a secret key, and what the client computes from plain data

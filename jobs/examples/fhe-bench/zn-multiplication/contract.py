@@ -1,4 +1,4 @@
-"""Zn-multiplication as the suite has it: pairs of 64-bit numbers, one decimal a line, and their products modulo 2^64."""
+"""Zn-multiplication as the suite has it: pairs of 64-bit numbers, a decimal a line, and their products mod 2^64."""
 SIZES = ["single", "small", "medium", "large"]
 ROWS = {"single": 1, "small": 1000, "medium": 10**5, "large": 10**7}
 KEYS = "public_keys"

@@ -1,0 +1,63 @@
+"""ml-inference as the suite has it: images of MNIST, 784 numbers from 0 to 1 a line, and a digit a line as the
+answer. One image's must be right, of several 90 %. Images are those of PREPARED, a folder that ./prepare wrote;
+else it is made in ./model."""
+import gzip
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+SIZES = ["single", "small", "medium", "large"]
+ROWS = {"single": 1, "small": 100, "medium": 1000, "large": 10000}
+KEYS = "public_keys"
+BEFORE = ["client_key_generation", "server_preprocess_model"]
+RUN = ["client_preprocess_input", "client_encode_encrypt_input", "server_encrypted_compute", "client_decrypt_decode",
+       "client_postprocess"]
+LABELS = {"make_dataset": "Test dataset generation", "make_query": "Input generation",
+          "server_preprocess_model": "Encrypted model preprocessing"}
+IMAGES = []
+
+
+def arguments(stage, size, seed, count_only):
+    return [] if stage == "server_preprocess_model" else [str(SIZES.index(size))]
+
+
+def prepare():
+    """Before anything is timed, once a folder: the model, which the stages find by MODEL."""
+    folder = pathlib.Path(os.environ.get("PREPARED") or "model").resolve()
+    if not (folder / "network.json").exists():
+        python = os.environ.get("PYTHON") or sys.executable
+        done = subprocess.run([python, str(HERE / "prepare"), str(folder)], check=False)
+        if done.returncode != 0:
+            sys.exit(done.returncode)
+    os.environ["MODEL"] = str(folder / "network.json")
+    with gzip.open(folder / "images.csv.gz", "rt") as lines:
+        IMAGES[:] = [line.rstrip("\n").split(",") for line in lines]
+
+
+def make_dataset(folder, size, rng, count_only):
+    (folder / "intermediate").mkdir(exist_ok=True)
+
+
+def make_query(folder, size, rng, count_only):
+    """Images in a random order, over again where there are fewer."""
+    taken = []
+    while len(taken) < ROWS[size]:
+        taken += rng.sample(IMAGES, min(len(IMAGES), ROWS[size] - len(taken)))
+    values = {str(v): "%.6f" % (v / 255) for v in range(256)}
+    with open(folder / "intermediate" / "test_pixels.txt", "w") as pixels:
+        for image in taken:
+            pixels.write(" ".join([values[v] for v in image[1:]]) + "\n")
+    (folder / "intermediate" / "test_labels.txt").write_text("".join(image[0] + "\n" for image in taken))
+
+
+def verify(data, io, size, count_only):
+    labels = (data / "intermediate" / "test_labels.txt").read_text().split()
+    found = (io / "encrypted_model_predictions.txt").read_text().split("\n")
+    if found[-1:] != [""] or len(found) - 1 != len(labels):
+        return False, "%d lines for %d images" % (len(found) - 1, len(labels))
+    right = sum(a == b for a, b in zip(labels, found))
+    quality = {"correct_predictions": right, "total_samples": len(labels), "accuracy": right / len(labels)}
+    text = "%d of %d digits are right, %.2f %%" % (right, len(labels), 100 * right / len(labels))
+    return right >= (1 if len(labels) == 1 else 0.9 * len(labels)), text, {"Encrypted model quality": quality}
