@@ -152,7 +152,8 @@ hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool w
     const uint64_t rows = header->schema.rows;
     hb_header_set_scheme(header, &like->spec, like->encoding);
     header->order = like->order;
-    header->block = like->block;
+    /* Weights may have more columns than rows have slots: of kernels that are larger than images. */
+    header->block = weights && header->schema.columns > like->block ? 0 : like->block;
     if (header->block == 0) { /* of several columns it is refused when it is computed with */
         header->order = HB_PACK_COLUMNS;
     } else if (header->schema.columns > header->block) {

@@ -163,7 +163,8 @@ static const hb_eval_input *first_dataset(const hb_eval_job *job)
 /* Whether the expression may read tables of weights, or such that numbers are looked up in. */
 static bool has_weights(const hb_eval_job *job)
 {
-    return strchr(job->options.expression, '@') != NULL || strstr(job->options.expression, "lookup") != NULL;
+    const char *text = job->options.expression;
+    return strchr(text, '@') != NULL || strstr(text, "lookup") != NULL || strstr(text, "conv") != NULL;
 }
 
 /* A dataset has the rows of the first one, or stands in all of them. */

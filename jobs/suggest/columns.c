@@ -139,6 +139,9 @@ static hb_status step(walk *w, const hb_item *item, bool check)
             top[-1] |= top[0];
         } else if (item->call == HB_CALL_LOOKUP) {
             weigh(w, top[0], 0); /* a table, if it is a name */
+        } else if (item->call == HB_CALL_CONV) {
+            weigh(w, top[-1], 0);
+            top[-1] = 0;
         } else if (item->call == HB_CALL_ROWSUM) {
             if (check) {
                 HB_TRY(check_rowsum(w, top[-1], item));

@@ -38,6 +38,7 @@ typedef struct block_diagonals {
     hb_diagonals diagonals;
     int64_t *numbers;
     double *values;
+    double most, squares; /* as in an outline */
 } block_diagonals;
 
 static void diagonals_clear(block_diagonals *d, size_t slots)
@@ -50,13 +51,28 @@ static void diagonals_clear(block_diagonals *d, size_t slots)
     *d = (block_diagonals){.numbers = NULL};
 }
 
-/* place: [2 span], of a number plus span which diagonal it is, from 1; 0: none. */
-static hb_status find_numbers(const hb_block_matrix *matrix, uint32_t span, uint32_t *place, block_diagonals *d)
+/* Returns which diagonal an entry is on: columns less rows, within a part. A rotation of all slots goes around: where a
+ * span is as many, numbers that many apart are the same. */
+static int64_t number_of(const hb_block_entries *entry, uint32_t row, uint32_t span, size_t slots)
+{
+    const int64_t number = (int64_t)(entry->slot % span) - row, all = (int64_t)slots;
+    if (span < slots || (number > -all / 2 && number <= all / 2)) {
+        return number;
+    }
+    return number > 0 ? number - all : number + all;
+}
+
+/* most: [2 span], of a number plus span the largest entry of that diagonal; place: likewise, which it is, from 1. */
+static hb_status find_numbers(const hb_block_matrix *matrix, uint32_t span, size_t slots, double *most, uint32_t *place,
+                              block_diagonals *d)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < matrix->rows; i++) {
-        for (uint32_t j = 0; j < matrix->columns; j++) {
-            place[j % span + span - i] |= matrix->values[(size_t)i * matrix->columns + j] != 0;
+        for (hb_block_entries e = hb_block_row(matrix, i); hb_block_entries_next(&e);) {
+            const double size = fabs(e.value);
+            double *largest = &most[number_of(&e, i, span, slots) + span];
+            *largest = size <= *largest ? *largest : size; /* also what is no number, which encoding refuses */
+            d->squares += e.value * e.value;
         }
     }
     d->numbers = calloc((size_t)2 * span, sizeof *d->numbers);
@@ -64,7 +80,8 @@ static hb_status find_numbers(const hb_block_matrix *matrix, uint32_t span, uint
         return HB_FAIL(HB_ENOMEM, "no memory for the diagonals of a matrix");
     }
     for (uint32_t k = 0; k < 2 * span; k++) {
-        if (place[k] != 0) {
+        if (most[k] != 0) {
+            d->most += most[k];
             d->numbers[count++] = (int64_t)k - span;
             place[k] = count;
         }
@@ -82,11 +99,10 @@ static hb_status fill_values(const hb_block_matrix *matrix, uint32_t span, const
         return HB_FAIL(HB_ENOMEM, "no memory for the %u diagonals of a matrix", d->diagonals.count);
     }
     for (uint32_t i = 0; i < matrix->rows; i++) {
-        for (uint32_t j = 0; j < matrix->columns; j++) {
-            const double value = matrix->values[(size_t)i * matrix->columns + j];
-            const uint32_t diagonal = place[j % span + span - i];
-            for (size_t x = j - j % span + i; x < slots && value != 0; x += matrix->block) {
-                d->values[2 * slots * (diagonal - 1) + x] = value;
+        for (hb_block_entries e = hb_block_row(matrix, i); hb_block_entries_next(&e);) {
+            const uint32_t diagonal = place[number_of(&e, i, span, slots) + span];
+            for (size_t x = e.slot - e.slot % span + i; x < slots; x += matrix->block) {
+                d->values[2 * slots * (diagonal - 1) + x] = e.value;
             }
         }
     }
@@ -97,14 +113,19 @@ static hb_status diagonals_init(block_diagonals *d, const hb_block_matrix *matri
                                 bool values)
 {
     uint32_t *place = calloc((size_t)2 * span, sizeof *place);
+    double *most = calloc((size_t)2 * span, sizeof *most);
     hb_status st;
     *d = (block_diagonals){.numbers = NULL};
-    if (place == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the diagonals of a matrix");
+    if (place == NULL || most == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the diagonals of a matrix"));
     }
-    HB_GOTO(find_numbers(matrix, span, place, d));
+    HB_GOTO(find_numbers(matrix, span, slots, most, place, d));
     st = values ? fill_values(matrix, span, place, slots, d) : HB_OK;
 done:
+    if (most != NULL) { /* of a table that may be private */
+        hb_wipe(most, (size_t)2 * span * sizeof *most);
+    }
+    free(most);
     free(place);
     return st;
 }
@@ -127,8 +148,12 @@ static hb_status look(const hb_params_spec *spec, const hb_block_matrix *matrix,
     hb_linear_plan plan = {.term = NULL};
     hb_status st;
     HB_GOTO(diagonals_init(&d, matrix, span, slots, false));
-    *out = (hb_block_outline){
-        .span = span, .parts = wide > span ? wide / span : 1, .diagonals = d.diagonals.count, .baby = 1};
+    *out = (hb_block_outline){.span = span,
+                              .parts = wide > span ? wide / span : 1,
+                              .diagonals = d.diagonals.count,
+                              .baby = 1,
+                              .most = d.most,
+                              .squares = d.squares};
     HB_GOTO(hb_linear_baby(&out->baby, slots, &d.diagonals));
     HB_GOTO(hb_linear_plan_init(&plan, slots, out->baby, &d.diagonals));
     out->babies = count_steps(plan.baby, plan.babies);
@@ -238,35 +263,13 @@ hb_status hb_ckks_matrix_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertext
     return hb_sum_window(ev, r, (hb_rotation){generator, map->outline.span}, map->outline.parts, keys);
 }
 
-/* Returns log2 of the sum, over the diagonals, of the largest entry of each. */
-static double most_of(const hb_block_matrix *matrix, int64_t span)
-{
-    double sum = 0;
-    for (int64_t number = 1 - span; number < span; number++) {
-        double largest = 0;
-        for (uint32_t i = 0; i < matrix->rows; i++) {
-            const int64_t at = number + i; /* column, within a part */
-            for (int64_t j = at; at >= 0 && at < span && j < matrix->columns; j += span) {
-                largest = fmax(largest, fabs(matrix->values[(size_t)i * matrix->columns + (size_t)j]));
-            }
-        }
-        sum += largest;
-    }
-    return log2(sum) + 0x1p-40;
-}
-
 hb_quality hb_error_matrix(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
                            uint32_t limbs, hb_error_factor a)
 {
-    const size_t all = (size_t)matrix->rows * matrix->columns;
-    double squares = 0;
-    for (size_t i = 0; i < all; i++) {
-        squares += matrix->values[i] * matrix->values[i];
-    }
     const hb_linear_size size = {.diagonals = outline->diagonals,
                                  .giants = outline->giants,
-                                 .most = most_of(matrix, outline->span),
-                                 .mean = log2(squares / matrix->block) / 2};
+                                 .most = log2(outline->most) + 0x1p-40,
+                                 .mean = log2(outline->squares / matrix->block) / 2};
     const hb_quality parts = hb_error_linear(params, limbs, a, &size);
     return hb_error_sum_window(params, limbs - hb_params_level_limbs(params), parts, outline->parts);
 }

@@ -5,13 +5,61 @@
 
 #include "params.h"
 
-/* A matrix of reals, row by row, for vectors each of which stands in the first slots of a block. A view of host
- * memory. */
+/* Where the pixels of an image's channels stand in a block, from its first slot: with those of the first image, a
+ * channel behind the other and row by row, and, of an image that has every gap-th pixel of it in either direction,
+ * gap x gap channels in the place of one, each beside the pixels of the others (E. Lee et al., "Low-Complexity Deep
+ * Convolutional Neural Networks on Fully Homomorphic Encryption Using Multiplexed Parallel Convolutions", 2022). */
+typedef struct hb_block_image {
+    uint32_t height, width; /* of the first image, multiples of the gap */
+    uint32_t gap;           /* 0: it is no image, and columns stand in their order */
+    uint32_t channels;
+} hb_block_image;
+
+/* A matrix of reals for vectors each of which stands in the first slots of a block. A view of host memory. */
 typedef struct hb_block_matrix {
-    uint32_t rows, columns; /* 1 .. block */
+    uint32_t rows, columns; /* 1 .. block: slots of the result and of the vector, up to the last one with some of it */
     uint32_t block;         /* slots: a power of two that divides those of a ciphertext */
-    const double *values;   /* [rows][columns], not all 0 */
+    /* Not all 0: [rows][columns], of a vector that is an image [rows][columns of it, a channel behind the other]; of a
+     * convolution [channels of the result][channels of the vector][kernel][kernel]. */
+    const double *values;
+    hb_block_image from, to; /* what the vector and the result are */
+    /* Of a convolution, the height and width of its kernels, an odd number, around pixels beyond which 0 stands: the
+     * result has every pixel of the vector or, where its gap is a multiple of that of the vector, fewer; 0: it is none.
+     */
+    uint32_t kernel;
 } hb_block_matrix;
+
+/* Returns how many columns an image has, and how many slots it reaches over, of which some hold none where channels do
+ * not fill the gaps: 2^32 - 1 where they are more than that. */
+uint32_t hb_block_image_columns(const hb_block_image *image);
+uint32_t hb_block_image_slots(const hb_block_image *image);
+/* Returns whether the slot holds a pixel, and sets *channel, *row and *column to which one. */
+bool hb_block_image_pixel(const hb_block_image *image, uint32_t slot, uint32_t *channel, uint32_t *row,
+                          uint32_t *column);
+/* Returns whether both stand in the same slots. */
+bool hb_block_image_same(const hb_block_image *a, const hb_block_image *b);
+
+/* Returns how many values a matrix has. */
+size_t hb_block_matrix_values(const hb_block_matrix *matrix);
+/* Returns whether a row has the values of another one before it, at other slots. */
+bool hb_block_row_repeats(const hb_block_matrix *matrix, uint32_t row);
+
+/* The entries of a row that are not 0, one after another. */
+typedef struct hb_block_entries {
+    uint32_t slot; /* of the vector ... */
+    double value;  /* ... and what it is multiplied by */
+
+    const hb_block_matrix *matrix;
+    const double *values;              /* of the row; NULL: it has none */
+    uint32_t at, channel, row, column; /* the next: its place among these, and, of a kernel, in it */
+    int64_t top, left;                 /* of a kernel: the pixel where its first row and column lie, ... */
+    uint32_t rows[2], columns[2];      /* ... and which of its rows and columns lie in the image: first, end */
+} hb_block_entries;
+
+/* Returns the entries of a row, before the first one. */
+hb_block_entries hb_block_row(const hb_block_matrix *matrix, uint32_t row);
+/* Goes to the next entry; false: there is none. */
+bool hb_block_entries_next(hb_block_entries *entries);
 
 /* How such a product is computed, which follows from the matrix: a linear map by diagonals makes of each `span` slots
  * of a block their part of every row's sum, and rotations by span, 2 span, ... add up the parts. With one part slots
@@ -20,6 +68,8 @@ typedef struct hb_block_outline {
     uint32_t span;  /* a power of two, no less than the rows */
     uint32_t parts; /* that are added up: a power of two */
     uint32_t baby, diagonals, babies, giants;
+    double most;    /* of each diagonal its largest magnitude, added up */
+    double squares; /* of all entries, added up */
 } hb_block_outline;
 
 /* A matrix as the plaintexts of one level. The first member of a scheme's. */

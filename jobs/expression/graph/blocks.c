@@ -41,6 +41,46 @@ uint32_t hb_node_width(const hb_graph *g, const hb_node *node)
     }
 }
 
+/* --- in which slots columns stand */
+
+/* Without gaps columns stand in their order. */
+hb_block_image hb_node_image(const hb_graph *g, const hb_node *node)
+{
+    switch (node->op) {
+    case HB_OP_MATRIX: {
+        const hb_block_image to = hb_matrix_of(g, node)->matrix.to;
+        return to.gap > 1 ? to : (hb_block_image){0};
+    }
+    case HB_OP_ROW_SUM:
+        return (hb_block_image){0};
+    default:
+        return g->nodes[node->a].image;
+    }
+}
+
+uint32_t hb_node_columns(const hb_node *node)
+{
+    return node->image.gap > 0 ? hb_block_image_columns(&node->image) : node->width;
+}
+
+hb_status hb_graph_check_images(const hb_graph *g, const hb_node *node)
+{
+    if (!hb_graph_packed(g) || hb_operations[node->op].loads || node->op == HB_OP_BOOTSTRAP) {
+        return HB_OK; /* two that are bootstrapped as one have nothing else in common */
+    }
+    const hb_node_list operands = hb_node_operands(g, node);
+    for (uint32_t i = 1; i < operands.count; i++) {
+        const hb_node *x = &g->nodes[operands.node[0]], *y = &g->nodes[operands.node[i]];
+        if (!hb_block_image_same(&x->image, &y->image)) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                              "columns of the two sides stand in different slots: an image that a convolution made "
+                              "smaller has its channels in each other's gaps, and goes together with one of the same "
+                              "height, width and channels");
+        }
+    }
+    return HB_OK;
+}
+
 /* --- slots behind the columns */
 
 bool hb_node_is_bare(const hb_graph *g, const hb_node *node)
@@ -93,7 +133,7 @@ static hb_status multiply(hb_graph *g, uint32_t a, const hb_block_matrix *matrix
 /* values: of which copies are made; times `factor`. */
 static hb_status multiply_times(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, double factor, uint32_t *out)
 {
-    const size_t count = (size_t)matrix->rows * matrix->columns;
+    const size_t count = hb_block_matrix_values(matrix);
     double *values = malloc(count * sizeof *values);
     if (values == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
@@ -101,24 +141,23 @@ static hb_status multiply_times(hb_graph *g, uint32_t a, const hb_block_matrix *
     for (size_t i = 0; i < count; i++) {
         values[i] = matrix->values[i] * factor;
     }
-    const hb_block_matrix scaled = {matrix->rows, matrix->columns, matrix->block, values};
+    hb_block_matrix scaled = *matrix;
+    scaled.values = values;
     const hb_status st = multiply(g, a, &scaled, out);
     hb_wipe(values, count * sizeof *values);
     free(values);
     return st;
 }
 
-hb_status hb_graph_matrix(hb_graph *g, uint32_t a, const double *values, uint32_t rows, uint32_t *out)
+hb_status hb_graph_matrix(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, uint32_t *out)
 {
     double before = 1;
     const uint32_t x = hb_graph_without_number(g, a, &before);
     if (x != HB_NO_NODE) { /* the number goes into the weights */
-        a = x;
-    } else {
-        HB_TRY(hb_graph_rest(g, a, &a));
+        return multiply_times(g, x, matrix, before, out);
     }
-    const hb_block_matrix matrix = {rows, g->nodes[a].width, (uint32_t)g->block, values};
-    return x != HB_NO_NODE ? multiply_times(g, a, &matrix, before, out) : multiply(g, a, &matrix, out);
+    HB_TRY(hb_graph_rest(g, a, &a));
+    return multiply(g, a, matrix, out);
 }
 
 hb_status hb_graph_matrix_times(hb_graph *g, uint32_t node, double number, uint32_t *out)
@@ -128,38 +167,46 @@ hb_status hb_graph_matrix_times(hb_graph *g, uint32_t node, double number, uint3
     return multiply_times(g, x->a, &matrix, number, out);
 }
 
-/* The matrix of `rows` rows with ones in those columns alone that are asked for. */
-static hb_status multiply_ones(hb_graph *g, uint32_t a, uint32_t rows, uint32_t first, uint32_t columns, uint32_t *out)
+/* The matrix, whose values are not set, with ones in `count` of its columns alone, from the first one that is asked
+ * for. */
+static hb_status multiply_ones(hb_graph *g, uint32_t a, hb_block_matrix ones, uint32_t first, uint32_t count,
+                               uint32_t *out)
 {
-    const uint32_t width = g->nodes[a].width;
-    double *values = calloc((size_t)rows * width, sizeof *values);
+    const size_t all = hb_block_matrix_values(&ones), columns = all / ones.rows;
+    double *values = calloc(all, sizeof *values);
     if (values == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
     }
-    for (uint32_t i = 0; i < rows; i++) {
-        for (uint32_t j = first; j < first + columns; j++) {
-            values[(size_t)i * width + j] = 1;
+    for (uint32_t i = 0; i < ones.rows; i++) {
+        for (uint32_t j = first; j < first + count; j++) {
+            values[(size_t)i * columns + j] = 1;
         }
     }
-    const hb_status st = hb_graph_matrix(g, a, values, rows, out);
+    ones.values = values;
+    const hb_status st = hb_graph_matrix(g, a, &ones, out);
     free(values);
     return st;
 }
 
-hb_status hb_graph_column(hb_graph *g, uint32_t a, uint32_t column, uint32_t *out)
+hb_status hb_graph_column(hb_graph *g, uint32_t a, uint32_t slot, uint32_t *out)
 {
+    const hb_block_matrix ones = {.rows = 1, .columns = g->nodes[a].width, .block = (uint32_t)g->block};
     *out = a;
-    return g->nodes[a].width == 1 ? HB_OK : multiply_ones(g, a, 1, column, 1, out);
+    return ones.columns == 1 ? HB_OK : multiply_ones(g, a, ones, slot, 1, out);
 }
 
 hb_status hb_graph_sums(hb_graph *g, uint32_t a, uint32_t width, uint32_t *out)
 {
-    return multiply_ones(g, a, width, 0, g->nodes[a].width, out);
+    const hb_node *x = &g->nodes[a];
+    const hb_block_matrix ones = {.rows = width, .columns = x->width, .block = (uint32_t)g->block, .from = x->image};
+    return multiply_ones(g, a, ones, 0, hb_node_columns(x), out);
 }
 
-hb_status hb_graph_spread(hb_graph *g, uint32_t a, uint32_t width, uint32_t *out)
+hb_status hb_graph_spread(hb_graph *g, uint32_t a, uint32_t like, uint32_t *out)
 {
-    return multiply_ones(g, a, width, 0, 1, out);
+    const hb_node *x = &g->nodes[like];
+    const hb_block_matrix ones = {.rows = x->width, .columns = 1, .block = (uint32_t)g->block, .to = x->image};
+    return multiply_ones(g, a, ones, 0, 1, out);
 }
 
 /* The ranges of the columns of a node, one by one where it is an operand. */
@@ -177,14 +224,17 @@ static hb_interval times(hb_interval values, double weight)
 static hb_interval row_interval(const hb_graph *g, const hb_node *a, const hb_block_matrix *w, uint32_t row, bool zero)
 {
     hb_interval sum = hb_interval_of_reals(0, 0);
-    for (uint32_t j = 0; j < w->columns; j++) {
-        const double weight = w->values[(size_t)row * w->columns + j];
-        const hb_interval values = column_interval(g, a, j);
-        if (weight != 0) {
-            sum = hb_interval_add(sum, times(zero ? hb_interval_with_zero(values) : values, weight));
-        }
+    for (hb_block_entries e = hb_block_row(w, row); hb_block_entries_next(&e);) {
+        const hb_interval values = column_interval(g, a, e.slot);
+        sum = hb_interval_add(sum, times(zero ? hb_interval_with_zero(values) : values, e.value));
     }
     return sum;
+}
+
+/* Whether another row before it lies in the same range: columns that are computed have one in common. */
+static bool seen(const hb_node *a, const hb_block_matrix *w, uint32_t row)
+{
+    return a->op != HB_OP_LOAD && hb_block_row_repeats(w, row);
 }
 
 hb_interval hb_matrix_interval(const hb_graph *g, const hb_node *node)
@@ -193,8 +243,10 @@ hb_interval hb_matrix_interval(const hb_graph *g, const hb_node *node)
     const hb_node *a = &g->nodes[node->a];
     hb_interval all = row_interval(g, a, w, 0, false);
     for (uint32_t i = 1; i < w->rows && all.known; i++) {
-        const hb_interval row = row_interval(g, a, w, i, false);
-        all = row.known ? hb_interval_join(all, row) : row;
+        if (!seen(a, w, i)) {
+            const hb_interval row = row_interval(g, a, w, i, false);
+            all = row.known ? hb_interval_join(all, row) : row;
+        }
     }
     return all;
 }
@@ -208,8 +260,11 @@ double hb_matrix_magnitude(const hb_graph *g, const hb_node *node)
     double most = 0;
     for (uint32_t i = 0; i < w->rows; i++) {
         double sum = 0;
-        for (uint32_t j = 0; j < w->columns; j++) {
-            sum += fabs(w->values[(size_t)i * w->columns + j]);
+        if (seen(a, w, i)) {
+            continue;
+        }
+        for (hb_block_entries e = hb_block_row(w, i); hb_block_entries_next(&e);) {
+            sum += fabs(e.value);
         }
         sum *= a->magnitude * (1 + 0x1p-40);
         if (a->interval.known && (a->clean || a->total)) {
@@ -230,11 +285,10 @@ hb_moments hb_matrix_moments(const hb_graph *g, const hb_node *node)
     hb_moments r = {.peak = 0};
     for (uint32_t i = 0; i < w->rows; i++) {
         double sum = 0, squares = 0, most = 0;
-        for (uint32_t j = 0; j < w->columns; j++) {
-            const double weight = w->values[(size_t)i * w->columns + j];
-            sum += weight;
-            squares += weight * weight;
-            most += fabs(weight);
+        for (hb_block_entries e = hb_block_row(w, i); hb_block_entries_next(&e);) {
+            sum += e.value;
+            squares += e.value * e.value;
+            most += fabs(e.value);
         }
         const double mean = sum * x.mean, square = mean * mean + squares * spread;
         r.mean += mean / w->rows;
@@ -262,7 +316,7 @@ hb_status hb_graph_row_sum(hb_graph *g, uint32_t a, uint32_t *out)
     if (g->nodes[a].width == 1) {
         return HB_OK;
     }
-    if (!g->nodes[a].bare) {
+    if (!g->nodes[a].bare || hb_node_columns(&g->nodes[a]) < g->nodes[a].width) {
         return hb_graph_sums(g, a, 1, out);
     }
     HB_TRY(hb_graph_rest(g, a, &a));

@@ -27,19 +27,26 @@ bool hb_node_is_bare(const hb_graph *graph, const hb_node *node);
 /* Returns how many columns it holds. */
 uint32_t hb_node_width(const hb_graph *graph, const hb_node *node);
 
-/* Makes W a of every row, W rows x columns of `a`, at rest and a level lower. HB_EDATA where no level is left;
+/* Returns in which slots its columns stand. */
+hb_block_image hb_node_image(const hb_graph *graph, const hb_node *node);
+/* Returns how many columns a value has, without slots between them that hold none. */
+uint32_t hb_node_columns(const hb_node *node);
+/* HB_EUSAGE where the columns of a node's operands do not stand in the same slots. */
+hb_status hb_graph_check_images(const hb_graph *graph, const hb_node *node);
+
+/* Makes W a of every row, at rest and a level lower, where W is for what `a` holds. HB_EDATA where no level is left;
  * HB_ECONFIG where parameters have no such products. */
-hb_status hb_graph_matrix(hb_graph *graph, uint32_t a, const double *values, uint32_t rows, uint32_t *out);
+hb_status hb_graph_matrix(hb_graph *graph, uint32_t a, const hb_block_matrix *matrix, uint32_t *out);
 /* Makes the same with W times a number, of a node that is such a product. */
 hb_status hb_graph_matrix_times(hb_graph *graph, uint32_t node, double number, uint32_t *out);
-/* Makes one column of `a`, the sum of all columns in each of `width` columns, or, of `a` with one column, that column
- * `width` times: all by such products. */
-hb_status hb_graph_column(hb_graph *graph, uint32_t a, uint32_t column, uint32_t *out);
+/* Makes what stands in one slot of `a`, the sum of all columns in each of `width` columns, or, of `a` with one column,
+ * that column in all slots of node `like`: all by such products. */
+hb_status hb_graph_column(hb_graph *graph, uint32_t a, uint32_t slot, uint32_t *out);
 hb_status hb_graph_sums(hb_graph *graph, uint32_t a, uint32_t width, uint32_t *out);
-hb_status hb_graph_spread(hb_graph *graph, uint32_t a, uint32_t width, uint32_t *out);
+hb_status hb_graph_spread(hb_graph *graph, uint32_t a, uint32_t like, uint32_t *out);
 /* Makes the sum of all columns of `a` in one. */
 hb_status hb_graph_row_sum(hb_graph *graph, uint32_t a, uint32_t *out);
-/* Makes `a` plus a row of constants, one a column, in slots that hold a value. */
+/* Makes `a` plus a row of constants, one a slot, in slots that hold a value. */
 hb_status hb_graph_add_row(hb_graph *graph, uint32_t a, const double *values, uint32_t *out);
 /* Makes the same with the constants times a number, of a node that is such a sum, on `a` in the place of its operand.
  * */

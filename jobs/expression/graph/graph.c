@@ -132,6 +132,7 @@ static void derive(const hb_graph *g, hb_node *node)
     node->is_signed = !g->semantics->reals && negative;
     node->width = hb_node_width(g, node);
     node->bare = hb_node_is_bare(g, node);
+    node->image = hb_node_image(g, node);
     node->clean = !hb_graph_partial(g) || (!node->total && clean_of(g, node));
     node->halves = a->halves;
     node->pair = a->pair;
@@ -206,6 +207,7 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
                           "the expression comes to more than %d operations on columns; split it into several",
                           HB_GRAPH_MAX_NODES);
     }
+    HB_TRY(hb_graph_check_images(g, node));
     hb_node made = *node;
     made.at = item->at;
     made.from = item->from;

@@ -76,12 +76,13 @@ typedef struct hb_node {
     uint32_t value_column;          /* column of the value that it was first made for */
 
     bool plain, total;
-    bool clean;     /* 0 in slots that hold no row, of rows within slots in those of its columns */
-    bool bare;      /* of rows within slots: 0 in slots behind the columns; else true */
-    uint32_t width; /* columns that it holds: 1, or, of rows within slots, all of a value */
-    bool scaled;    /* a product that is not rescaled: at the square of its level's scale (opcode.h) */
-    bool absorbs;   /* a factor of it takes no level (affine.h) */
-    bool is_signed; /* by its inputs: hb_output of expression/program/program.h says how */
+    bool clean;           /* 0 in slots that hold no row, of rows within slots in those of its columns */
+    bool bare;            /* of rows within slots: 0 in slots behind the columns; else true */
+    uint32_t width;       /* columns that it holds: 1, or, of rows within slots, all of a value */
+    hb_block_image image; /* of rows within slots: in which slots columns stand; zeroed: in their order */
+    bool scaled;          /* a product that is not rescaled: at the square of its level's scale (opcode.h) */
+    bool absorbs;         /* a factor of it takes no level (affine.h) */
+    bool is_signed;       /* by its inputs: hb_output of expression/program/program.h says how */
     uint32_t limbs, depth;
     hb_halves halves;      /* which halves of slots hold values (complex.h) ... */
     const hb_column *pair; /* ... and of a pair, a column that has its names; borrowed of an operand's schema */

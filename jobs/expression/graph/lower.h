@@ -150,6 +150,12 @@ bool hb_value_encrypted(const hb_value *value);
 
 /* lower_matrix.c: a table of weights, row by row, times columns: column i of the result is that of row i. */
 hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, hb_value *out);
+/* Sets *out to the plain table that a value is, whole and looked at; `place` says where it stands. HB_EUSAGE. */
+hb_status hb_lower_weights(const hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **out);
+/* Sets *out to its numbers, the caller's to wipe and free. HB_EUSAGE where they are complex; HB_ENOMEM. */
+hb_status hb_lower_reals(const hb_lowering *l, const hb_operand *table, double **out);
+/* lower_convolution.c: conv(kernels, x, height, width, stride). */
+hb_status hb_lower_convolution(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
 
 /* lower_meaning.c: checks what the values of an item mean, brings them to one scale, and finds what its result means;
  * then gives the result columns that say so, where any of it is not plain. HB_EUSAGE at the current item; HB_ENOMEM. */

@@ -180,7 +180,8 @@ static hb_status spread(hb_lowering *l, hb_value *x, hb_value *y)
         return HB_OK;
     }
     hb_value *one = x->width == 1 ? x : y;
-    const uint32_t node = l->pool[one->first], width = x->width == 1 ? y->width : x->width;
+    const hb_value *other = x->width == 1 ? y : x;
+    const uint32_t node = l->pool[one->first], width = other->width;
     if (!hb_value_encrypted(one)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "a plain table of one column beside rows of %u within slots; give it %u columns", width,
@@ -190,7 +191,7 @@ static hb_status spread(hb_lowering *l, hb_value *x, hb_value *y)
     one->names = NULL;
     HB_TRY(hb_lower_columns(l, 1, one));
     uint32_t filled;
-    HB_TRY(hb_graph_spread(g, node, width, &filled));
+    HB_TRY(hb_graph_spread(g, node, l->pool[other->first], &filled));
     l->pool[one->first] = filled;
     return HB_OK;
 }

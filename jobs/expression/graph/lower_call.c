@@ -182,6 +182,14 @@ static hb_status aggregate(hb_lowering *l, const hb_item *item, hb_value *argume
                                     : hb_lower_aggregate(l, item, arguments, out);
 }
 
+static hb_status extreme(hb_lowering *l, const hb_item *item, hb_value *x, hb_value *y, hb_value *out)
+{
+    const bool largest = item->call == HB_CALL_MAX;
+    HB_TRY(require_encrypted(l, hb_call_names[item->call], hb_value_encrypted(x) ? x : y));
+    return l->graph.semantics->reals ? hb_lower_extreme(l, x, y, largest, out)
+                                     : hb_lower_extreme_integer(l, x, y, largest, out);
+}
+
 hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     hb_value *x = &arguments[0], products, selected;
@@ -196,14 +204,14 @@ hb_status hb_lower_call(hb_lowering *l, const hb_item *item, hb_value *arguments
         HB_TRY(hb_lower_selected(l, x, &selected));
         x = &selected;
     }
+    if (item->call == HB_CALL_CONV) {
+        return hb_lower_convolution(l, item, arguments, out);
+    }
     if (form->choice) {
         return hb_lower_choice(l, item, arguments, out);
     }
     if (item->call == HB_CALL_MAX || item->call == HB_CALL_MIN) {
-        const bool largest = item->call == HB_CALL_MAX, first = hb_value_encrypted(x);
-        HB_TRY(require_encrypted(l, hb_call_names[item->call], first ? x : &arguments[1]));
-        return l->graph.semantics->reals ? hb_lower_extreme(l, x, &arguments[1], largest, out)
-                                         : hb_lower_extreme_integer(l, x, &arguments[1], largest, out);
+        return extreme(l, item, x, &arguments[1], out);
     }
     if (item->call == HB_CALL_SQUARE) {
         const hb_value two = {.kind = HB_VALUE_NUMBER, .number = {.integer = 2, .real = 2}};

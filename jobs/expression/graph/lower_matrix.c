@@ -7,16 +7,16 @@
 #include "lower.h"
 #include "semantics.h"
 
-/* The table that the value is, whole and looked at; HB_EUSAGE. */
-static hb_status table_of(const hb_lowering *l, const hb_value *weights, const hb_operand **out)
+hb_status hb_lower_weights(const hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **out)
 {
     const hb_graph *g = &l->graph;
     const hb_operand *operand = weights->whole;
     if (operand == NULL || operand->encrypted) {
         return HB_FAIL_AT(
             HB_EUSAGE, g->syntax->text, g->item->at,
-            "on the left of @ stands the name that a table is bound to, whose rows are the weights of the "
-            "columns on the right");
+            "%s stands the name that a plain table is bound to, whose rows are the weights of the columns that it is "
+            "multiplied with",
+            place);
     }
     if (operand->cells == NULL && g->params != NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
@@ -140,12 +140,33 @@ done:
     return st;
 }
 
+hb_status hb_lower_reals(const hb_lowering *l, const hb_operand *table, double **out)
+{
+    const hb_graph *g = &l->graph;
+    const size_t count = (size_t)table->schema->rows * (size_t)table->schema->columns;
+    double *values = malloc(count * sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = table->cells[i].real;
+        if (table->cells[i].imaginary != 0) {
+            hb_wipe(values, count * sizeof *values);
+            free(values);
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                              "weights of rows within slots are real, and some of %.40s are complex", table->name);
+        }
+    }
+    *out = values;
+    return HB_OK;
+}
+
 /* Of rows within slots: one product of all columns. */
 static hb_status multiply_within(hb_lowering *l, const hb_operand *table, const hb_value *x, hb_value *out)
 {
     hb_graph *g = &l->graph;
-    const uint64_t rows = table->schema->rows;
-    const size_t count = (size_t)rows * x->width;
+    const uint64_t rows = table->schema->rows, columns = table->schema->columns;
+    const hb_node *a = &g->nodes[l->pool[x->first]];
     if (rows > g->block) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "%.40s has %llu rows, and the result as many columns; rows of %.40s are in blocks of %llu "
@@ -153,31 +174,24 @@ static hb_status multiply_within(hb_lowering *l, const hb_operand *table, const 
                           table->name, (unsigned long long)rows, g->first->name, (unsigned long long)g->block,
                           (unsigned long long)hb_packing_least_block(rows));
     }
-    double *values = malloc(count * sizeof *values);
-    if (values == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
-    }
+    double *values;
+    HB_TRY(hb_lower_reals(l, table, &values));
     hb_status st;
     uint32_t node;
-    for (size_t i = 0; i < count; i++) {
-        values[i] = table->cells[i].real;
-        if (table->cells[i].imaginary != 0) {
-            HB_GOTO(HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                               "weights of rows within slots are real, and some of %.40s are complex", table->name));
-        }
-    }
     for (uint64_t i = 0; i < rows; i++) {
         bool any = false;
-        for (uint32_t j = 0; j < x->width && !any; j++) {
-            any = values[i * x->width + j] != 0;
+        for (uint64_t j = 0; j < columns && !any; j++) {
+            any = values[i * columns + j] != 0;
         }
         HB_GOTO(any ? HB_OK : fail_zeros(l, table, (uint32_t)i));
     }
+    const hb_block_matrix matrix = {
+        .rows = (uint32_t)rows, .columns = a->width, .block = (uint32_t)g->block, .values = values, .from = a->image};
     HB_GOTO(hb_lower_columns(l, 1, out));
-    HB_GOTO(hb_graph_matrix(g, l->pool[x->first], values, (uint32_t)rows, &node));
+    HB_GOTO(hb_graph_matrix(g, l->pool[x->first], &matrix, &node));
     l->pool[out->first] = node;
 done:
-    hb_wipe(values, count * sizeof *values);
+    hb_wipe(values, rows * columns * sizeof *values);
     free(values);
     return st;
 }
@@ -244,17 +258,17 @@ hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, 
         *out = *x;
         return HB_OK;
     }
-    HB_TRY(table_of(l, weights, &table));
+    HB_TRY(hb_lower_weights(l, weights, "on the left of @", &table));
     if (!hb_value_encrypted(x)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "on the right of @ is an encrypted value");
     }
-    if (table->schema->columns != hb_value_width(x)) {
+    HB_TRY(hb_lower_load(l, x));
+    const uint32_t columns = x->width > 0 ? hb_node_columns(&g->nodes[l->pool[x->first]]) : x->columns;
+    if (table->schema->columns != columns) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                           "%.40s has weights for %llu columns in a row, and the right side has %u column%s",
-                          table->name, (unsigned long long)table->schema->columns, hb_value_width(x),
-                          hb_value_width(x) == 1 ? "" : "s");
+                          table->name, (unsigned long long)table->schema->columns, columns, columns == 1 ? "" : "s");
     }
-    HB_TRY(hb_lower_load(l, x));
     *out = (hb_value){.kind = x->kind, .width = x->width > 0 ? (uint32_t)table->schema->rows : 0};
     if (x->width > 0) {
         return multiply_within(l, table, x, out);

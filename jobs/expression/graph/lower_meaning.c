@@ -282,6 +282,8 @@ static hb_status prepare_call(hb_lowering *l, const hb_item *item, hb_value *val
     case HB_CALL_WHERE:
         HB_TRY(check_same_kind(l, &values[1], &values[2]));
         return align(l, &values[1], &values[2]);
+    case HB_CALL_CONV:
+        return refuse_kinds(l, &values[1], true);
     case HB_CALL_ONEHOT:
     case HB_CALL_LOOKUP:
         *derive = item->call == HB_CALL_LOOKUP ? as_looked_up : as_none;

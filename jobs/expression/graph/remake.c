@@ -202,8 +202,7 @@ static hb_status remake_node(remaking *x, uint32_t i, uint32_t *out)
     case HB_OP_SUM_SLOTS:
         return hb_graph_unary(g, node->op, a, node->number, out);
     case HB_OP_MATRIX:
-        return hb_graph_matrix(g, a, hb_matrix_of(x->from, node)->matrix.values,
-                               hb_matrix_of(x->from, node)->matrix.rows, out);
+        return hb_graph_matrix(g, a, &hb_matrix_of(x->from, node)->matrix, out);
     case HB_OP_ADD_ROW:
         return hb_graph_add_row(g, a, hb_row_of(x->from, node)->values, out);
     case HB_OP_ROTATE:

@@ -8,12 +8,13 @@
 
 static size_t bytes_of(const hb_block_matrix *matrix)
 {
-    return (size_t)matrix->rows * matrix->columns * sizeof(double);
+    return hb_block_matrix_values(matrix) * sizeof(double);
 }
 
 static bool same(const hb_block_matrix *x, const hb_block_matrix *y)
 {
-    return x->rows == y->rows && x->columns == y->columns && x->block == y->block &&
+    return x->rows == y->rows && x->columns == y->columns && x->block == y->block && x->kernel == y->kernel &&
+           hb_block_image_same(&x->from, &y->from) && hb_block_image_same(&x->to, &y->to) &&
            memcmp(x->values, y->values, bytes_of(x)) == 0;
 }
 

@@ -51,6 +51,10 @@ static const hb_call_form forms[HB_CALLS] = {
         {.least = 2, .most = UINT32_MAX, .form = "groupby(key, sum(x), count(), ...)", .members = true, .groups = true},
     [HB_CALL_COLS] = {.least = 1, .most = UINT32_MAX, .form = "cols(a, b, ...)"},
     [HB_CALL_DIGITS] = {.least = 3, .most = UINT32_MAX, .form = "digits(base, high, ..., low)", .choice = true},
+    [HB_CALL_CONV] = {.least = 4,
+                      .most = 5,
+                      .form = "conv(K, x, height, width) or conv(K, x, height, width, stride)",
+                      .reals = true},
     [HB_CALL_FETCH] = {.least = 2, .most = 2, .form = "fetch(x where condition, 10)", .aggregate = true},
 };
 
@@ -58,7 +62,7 @@ const char *const hb_call_names[] = {
     "square", "rotate", "swap",      "sum",     "dot",  "poly",   "rowsum", "modswitch", "mean",   "conj",   "re",
     "im",     "abs2",   "cheb",      "sigmoid", "tanh", "exp",    "log",    "inv",       "sqrt",   "erf",    "gelu",
     "silu",   "sign",   "step",      "relu",    "abs",  "max",    "min",    "softmax",   "onehot", "lookup", "where",
-    "count",  "var",    "histogram", "groupby", "cols", "digits", "fetch",  NULL};
+    "count",  "var",    "histogram", "groupby", "cols", "digits", "fetch",  "conv",      NULL};
 
 const hb_call_form *hb_call_form_of(hb_call call)
 {

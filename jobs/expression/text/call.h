@@ -46,6 +46,7 @@ typedef enum hb_call {
     HB_CALL_COLS,
     HB_CALL_DIGITS,
     HB_CALL_FETCH,
+    HB_CALL_CONV,
     HB_CALLS
 } hb_call;
 

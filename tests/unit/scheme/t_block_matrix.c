@@ -35,6 +35,11 @@ static double random_real(uint64_t stream, uint64_t i)
     return (double)(int64_t)stream_word(stream, i) / 0x1p63;
 }
 
+static hb_block_matrix dense(uint32_t rows, uint32_t columns, uint32_t block, const double *values)
+{
+    return (hb_block_matrix){.rows = rows, .columns = columns, .block = block, .values = values};
+}
+
 /* What stands in slot x: of part q of its block the sums of the columns of parts q, q + 1 ..., of blocks behind it
  * too. */
 static double expected(const hb_block_matrix *w, const hb_block_outline *by, const double *vector, size_t x)
@@ -121,7 +126,7 @@ static void check(hb_fixture *f, hb_block_matrix w, uint32_t parts)
 static void test_products(void **state)
 {
     (void)state;
-    static double values[MOST * MOST], unit[5] = {0, 0, 0, 0.5, 0};
+    static double values[MOST * MOST], unit[5] = {0, 0, 0, 0.5, 0}, around[SLOTS * SLOTS];
     const hb_seed root = {{7}};
     hb_params *params = open_params();
     hb_engine *engine;
@@ -132,12 +137,17 @@ static void test_products(void **state)
     assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
     assert_int_equal(hb_fixture_init(&f, engine, params, &root, 1), HB_OK);
     assert_int_equal(hb_fixture_evaluate(&f, 0), HB_OK);
-    check(&f, (hb_block_matrix){3, 5, 8, values}, 1);
-    check(&f, (hb_block_matrix){8, 5, 8, values}, 1); /* more rows than columns, and a full block */
-    check(&f, (hb_block_matrix){1, 1, 1, values}, 1); /* a factor */
-    check(&f, (hb_block_matrix){1, 5, 16, unit}, 1);  /* one column: one rotation */
-    check(&f, (hb_block_matrix){1, 64, 64, values}, 16);
-    check(&f, (hb_block_matrix){2, 50, 128, values}, 16); /* parts in a larger block */
+    check(&f, dense(3, 5, 8, values), 1);
+    check(&f, dense(8, 5, 8, values), 1); /* more rows than columns, and a full block */
+    check(&f, dense(1, 1, 1, values), 1); /* a factor */
+    check(&f, dense(1, 5, 16, unit), 1);  /* one column: one rotation */
+    check(&f, dense(1, 64, 64, values), 16);
+    check(&f, dense(2, 50, 128, values), 16); /* parts in a larger block */
+    for (size_t i = 0; i < SLOTS; i++) { /* diagonals by 3 and 3 - SLOTS are one rotation, as is another by itself */
+        around[i * SLOTS + (i + 3) % SLOTS] = random_real(4, i);
+        around[i * SLOTS + i / 2 * 2] = random_real(5, i);
+    }
+    check(&f, dense(SLOTS, SLOTS, SLOTS, around), 1);
     hb_fixture_clear(&f);
     hb_engine_close(engine);
     hb_params_close(params);
@@ -154,7 +164,7 @@ static void test_outlines(void **state)
     }
     for (uint32_t rows = 1; rows <= MOST; rows += 7) {
         for (uint32_t columns = 1; columns <= MOST; columns += 9) {
-            const hb_block_matrix w = {rows, columns, MOST, values};
+            const hb_block_matrix w = dense(rows, columns, MOST, values);
             hb_block_outline by;
             assert_int_equal(hb_matrix_outline(&params->spec, &w, &by), HB_OK);
             assert_true(by.span >= rows && by.span * by.parts >= columns && by.span * by.parts <= 2 * MOST);
@@ -163,12 +173,13 @@ static void test_outlines(void **state)
         }
     }
     hb_params_close(params);
+    const hb_block_matrix one = dense(1, 1, 1, values);
     hb_params_spec spec;
     hb_block_outline by;
     assert_int_equal(hb_params_preset("bfv-4096", &spec), HB_OK);
-    assert_int_equal(hb_matrix_outline(&spec, &(hb_block_matrix){1, 1, 1, values}, &by), HB_ECONFIG);
+    assert_int_equal(hb_matrix_outline(&spec, &one, &by), HB_ECONFIG);
     assert_int_equal(hb_params_preset("seal-ckks-8192", &spec), HB_OK);
-    assert_int_equal(hb_matrix_outline(&spec, &(hb_block_matrix){1, 1, 1, values}, &by), HB_ECONFIG);
+    assert_int_equal(hb_matrix_outline(&spec, &one, &by), HB_ECONFIG);
 }
 
 int main(void)

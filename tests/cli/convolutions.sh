@@ -1,0 +1,81 @@
+#!/bin/sh
+# Convolutions of images within rows, also of strides one behind the other, against loops over pixels, within what the
+# plan proves; refusals.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+check=$(CDPATH='' cd -- "${0%/*}" && pwd)/convolutions.py
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen --n 2048 --levels 8 --scale-bits 46 --special-primes 3 --insecure --out keys --relin --quiet
+"$PYTHON" "$check" --make || fail "no tables"
+
+encrypt() {
+    expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --pack rows --quiet "$@"
+}
+
+# evaluate EXPRESSION NAME=FILE...: makes the keys that are missing, by the command that is asked for.
+evaluate() {
+    code=0
+    "$HEBATCH" eval --keys keys "$@" --force >out 2>err || code=$?
+    if [ "$code" = 66 ]; then
+        command=$(sed -n 's/.*make it: hebatch //p' err)
+        # shellcheck disable=SC2086
+        expect 0 "$HEBATCH" $command --quiet
+        expect 0 "$HEBATCH" eval --keys keys "$@" --force
+    elif [ "$code" != 0 ]; then
+        fail "eval $*"
+    fi
+    grep ' bits at least' err >plan
+}
+
+# compare NAME...
+compare() {
+    for name in "$@"; do
+        expect 0 "$HEBATCH" decrypt --key keys/secret.h5 "$name.heb" "$name.csv" --force --quiet
+    done
+    "$PYTHON" "$check" "$@" || fail "$*"
+}
+
+# Two of five images of 3 x 8 x 8 in a ciphertext; strides of 2 and 2, channels that do not fill the gaps.
+encrypt --block 512 x.csv x.heb
+evaluate "a = conv(A, x, 8, 8)
+b = conv(B, a, 8, 8, 2) + conv(S, a, 8, 8, 2)
+c = conv(C, square(b) + 0.5, 4, 4, 2); d = W @ c; e = rowsum(c)
+f = 2*(conv(Z, a, 8, 8, 2) - b)*(0.01*e); m = mean(b)" x=x.heb A=A.csv B=B.csv C=C.csv S=S.csv W=W.csv Z=Z.csv \
+    a=a.heb b=b.heb c=c.heb d=d.heb e=e.heb f=f.heb m=m.heb
+compare a b c d e f m
+expect 0 "$HEBATCH" eval --keys keys "o = conv(A, x, 8, 8)" x=x.heb A=A.csv o=o.heb --dry-run
+says "320 x 192 in blocks of 512 slots: 63 diagonals, 15 rotations"
+# An image that fills all slots, where rotations go around; a stride of 4.
+encrypt full.csv full.heb
+evaluate "p = conv(D, y, 16, 16); q = conv(F, conv(E, p, 16, 16, 4), 4, 4)" y=full.heb D=D.csv E=E.csv F=F.csv p=p.heb \
+    q=q.heb
+compare p q
+# One channel, of another height than width, smaller than kernels of 3 x 3.
+encrypt --block 32 flat.csv flat.heb
+evaluate "s = conv(G, z, 2, 6); t = conv(H, s, 2, 6, 2); u = U @ t; v = V @ s" z=flat.heb G=G.csv H=H.csv U=U.csv \
+    V=V.csv s=s.heb t=t.heb u=u.heb v=v.heb
+compare s t u v
+
+wrong() {
+    words=$1
+    text=$2
+    shift 2
+    refuse 64 "$words" "$HEBATCH" eval --keys keys "$text" "$@" no=no.heb
+}
+wrong "192 columns are no channels of 8 x 7" "no = conv(A, x, 8, 7)" x=x.heb A=A.csv
+wrong "even.csv\|even has 12 columns for images of 3 channels" "no = conv(even, x, 8, 8)" x=x.heb even=even.csv
+wrong "a stride of 3 of images of 8 x 8: it must divide both" "no = conv(A, x, 8, 8, 3)" x=x.heb A=A.csv
+wrong "the images are 4 x 4 here, and not 8 x 8" "y = conv(A, x, 8, 8, 2); no = conv(B, y, 8, 8)" x=x.heb A=A.csv B=B.csv
+wrong "only zeros" "no = conv(none, x, 8, 8)" x=x.heb none=none.csv
+wrong "the stride of conv" "no = conv(A, x, 8, 8, 1.5)" x=x.heb A=A.csv
+wrong "plain table" "no = conv(x, x, 8, 8)" x=x.heb
+wrong "an encrypted value" "no = x + conv(A, A, 8, 8)" x=x.heb A=A.csv
+wrong "stand in different slots" "no = conv(A, x, 8, 8, 2) + conv(T, x, 8, 8)" x=x.heb A=A.csv T=T.csv
+wrong "take 1088 slots" "no = conv(C, conv(B, conv(A, x, 8, 8), 8, 8), 8, 8)" x=x.heb A=A.csv B=B.csv C=C.csv
+encrypt --pack columns --force x.csv columns.heb
+wrong "within slots" "no = conv(A, x, 8, 8)" x=columns.heb A=A.csv
+expect 0 "$HEBATCH" params suggest --scheme ckks "y = conv(A, x, 8, 8)" --rows 5 --columns x=192 --range x=-1..1 \
+    --table A=A.csv --precision 8 --block 512
+says "^hebatch keygen .* --rotations "
+refuse 64 "hebatch eval says which keys" "$HEBATCH" keygen --key keys/secret.h5 --for "no = conv(A, x, 8, 8)" --block 512
+absent no.heb
