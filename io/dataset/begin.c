@@ -14,10 +14,10 @@
 
 enum { MOST_TURNS = 1000 }; /* each is another job's move */
 
-/* sums-DIGITS or checkpoint-DIGITS-DIGITS..., also while it is written. */
+/* sums-DIGITS, totals-DIGITS or checkpoint-DIGITS-DIGITS..., also while it is written. */
 static bool is_checkpoint(const char *entry)
 {
-    static const char *const names[] = {HB_SUMS_NAME, HB_CHECKPOINT_NAME};
+    static const char *const names[] = {HB_SUMS_NAME, HB_TOTALS_NAME, HB_CHECKPOINT_NAME};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const size_t length = strlen(names[i]);
         if (strncmp(entry, names[i], length) == 0) {

@@ -98,6 +98,8 @@ void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
 #define HB_JOB_NAME "job.json"
 /* And, with a number behind it, what it has added up (jobs/eval/sums.h). */
 #define HB_SUMS_NAME "sums-"
+/* And, with the number of a pass, the totals that later ones read (jobs/eval/totals_checkpoint.h). */
+#define HB_TOTALS_NAME "totals-"
 /* And, with numbers behind it, the checkpoint of a step (jobs/eval/checkpoint.h). */
 #define HB_CHECKPOINT_NAME "checkpoint-"
 

@@ -44,6 +44,11 @@ hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_para
     return hb_host_alloc(engine, unit * digests, (void **)&rows->host_digests);
 }
 
+void hb_unit_rows_move(hb_unit_rows *rows, hb_engine *engine)
+{
+    rows->engine = engine;
+}
+
 void hb_unit_rows_turn_to(hb_unit_rows *rows, const hb_header *header)
 {
     HB_ASSERT(hb_rows_component_bytes(rows->engine, header) == rows->component_bytes);

@@ -31,6 +31,9 @@ uint64_t hb_unit_rows_bytes(const hb_params *params, const hb_header *header);
 hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_params *params, const hb_header *header);
 void hb_unit_rows_clear(hb_unit_rows *rows);
 
+/* Has another queue of the same engine work on the rows from now on, once all work on them is done. */
+void hb_unit_rows_move(hb_unit_rows *rows, hb_engine *engine);
+
 /* Makes the rows those of another dataset: of the same limbs, with units that are no larger and no more components
  * stored than those that the memory is for. Borrows the header until the next turn. */
 void hb_unit_rows_turn_to(hb_unit_rows *rows, const hb_header *header);

@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "eval/checkpoint.h"
 #include "eval/sums.h"
+#include "eval/totals_checkpoint.h"
 #include "io/base/durable.h"
 #include "io/dataset/dataset.h"
 
@@ -123,12 +124,11 @@ static json_t *command_of(const json_t *job)
     return json_string(json_object_get(job, "table_bytes") != NULL ? "encrypt" : "import");
 }
 
-/* Of what a pass has added up: null where there is nothing. */
-static json_t *sums_of(const char *folder)
+/* Of what the pass has added up that is next: null where there is nothing. */
+static json_t *sums_of(const char *folder, uint32_t pass)
 {
-    uint32_t pass = 0;
     uint64_t done = 0, steps = 0;
-    const hb_status st = hb_eval_sums_look(folder, &pass, &done, &steps);
+    const hb_status st = hb_eval_sums_look(folder, pass, &done, &steps);
     hb_clear_error();
     if (st != HB_OK && st != HB_EDATA) {
         return json_null();
@@ -161,18 +161,20 @@ static void add_checkpoint(void *context, uint32_t pass, const hb_checkpoint_hea
     }
 }
 
-/* What a computation has stored besides units that are done: sums, and checkpoints of steps. */
+/* What a computation has stored besides units that are done: totals of passes, sums, and checkpoints of steps. */
 static hb_status describe_stored(const char *output, json_t *facts)
 {
     char *folder;
     json_t *checkpoints = json_array();
     HB_TRY(hb_path_with(output, suffix, &folder));
     hb_checkpoint_each(folder, add_checkpoint, checkpoints);
-    json_t *sums = sums_of(folder);
+    const uint32_t passes = hb_totals_checkpoint_look(folder);
+    json_t *sums = sums_of(folder, passes);
     free(folder);
     /* Steps are found in any order. */
-    const int failed =
-        json_object_set_new(facts, "sums", sums) + json_object_set_new(facts, "checkpoints", checkpoints);
+    const int failed = json_object_set_new(facts, "passes_done", json_integer((json_int_t)passes)) +
+                       json_object_set_new(facts, "sums", sums) +
+                       json_object_set_new(facts, "checkpoints", checkpoints);
     return failed != 0 ? HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output) : HB_OK;
 }
 
@@ -289,6 +291,10 @@ static void print_stored(const hb_group *group, const hb_common *common, const j
 {
     enum { MOST = 8 };
     const json_t *sums = json_object_get(status, "sums"), *checkpoints = json_object_get(status, "checkpoints");
+    if (json_integer_value(json_object_get(status, "passes_done")) > 0) {
+        hb_console_result(group, common, "passes       %" JSON_INTEGER_FORMAT " are done: their totals are stored",
+                          json_integer_value(json_object_get(status, "passes_done")));
+    }
     if (json_is_object(sums)) {
         const bool damaged = json_is_true(json_object_get(sums, "damaged"));
         hb_console_result(group, common,

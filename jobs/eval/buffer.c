@@ -124,8 +124,8 @@ hb_status hb_eval_buffer_read_totals(hb_eval_buffer *buffer, const hb_eval_readi
     return HB_OK;
 }
 
-hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t thread, uint64_t first,
-                              uint64_t count)
+hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t thread, uint64_t step,
+                              uint64_t first, uint64_t count)
 {
     const hb_eval_shape *shape = reading->shape;
     for (uint32_t i = 0; i < shape->input_count; i++) {
@@ -137,7 +137,8 @@ hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *rea
             continue;
         }
         if (input->dataset != NULL) {
-            HB_TRY(read_units(&buffer->input[i], input, first, count));
+            const bool kept = reading->kept != NULL && reading->kept(reading->context, step, i);
+            HB_TRY(kept ? HB_OK : read_units(&buffer->input[i], input, first, count));
         } else if (hb_eval_input_has_cells(input)) {
             HB_TRY(read_cells(&buffer->input[i], input, thread, first, count, reading->root));
         }

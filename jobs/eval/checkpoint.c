@@ -263,7 +263,7 @@ static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
 {
     const hb_pass *pass = &job->program.passes[job->pass];
     hb_digest_state state;
-    hb_eval_job_digest_pass(&state, "hebatch step", job);
+    hb_eval_job_digest_pass(&state, "hebatch step", job, job->pass);
     hb_digest_add_u64(&state, pass->row_count);
     for (uint32_t s = 0; s < pass->stop_count; s++) {
         hb_digest_add_u64(&state, pass->stops[s].at);

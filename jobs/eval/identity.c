@@ -110,12 +110,12 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
     return HB_OK;
 }
 
-void hb_eval_job_digest_pass(hb_digest_state *state, const char *name, const hb_eval_job *job)
+void hb_eval_job_digest_pass(hb_digest_state *state, const char *name, const hb_eval_job *job, uint32_t pass)
 {
     hb_digest_begin(state, name);
     hb_digest_add(state, job->identity, sizeof job->identity);
     hb_digest_add(state, job->options.expression, strlen(job->options.expression) + 1);
-    hb_digest_add_u64(state, job->pass);
+    hb_digest_add_u64(state, pass);
     hb_digest_add_u64(state, job->steps.unit);
     hb_digest_add_u64(state, job->base.plan.units);
     hb_digest_add_u64(state, job->program.register_count);

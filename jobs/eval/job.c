@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "job_private.h"
+#include "machine/machine.h"
 
 static hb_status compare(hb_job *base)
 {
@@ -22,11 +23,49 @@ static size_t together(const hb_job *base)
     return hb_program_blocks_together(&((const hb_eval_job *)base)->program);
 }
 
+/* Returns the bytes of the engine's memory that inputs may be kept in: of a GPU three quarters of what the plan leaves,
+ * of the host's a quarter of the rank's share, as others want files in memory, too. */
+static uint64_t spare_bytes(const hb_eval_job *job)
+{
+    const hb_plan *plan = &job->base.plan;
+    if (job->base.device.gpu) {
+        return plan->device_limit > plan->device_bytes ? (plan->device_limit - plan->device_bytes) / 4 * 3 : 0;
+    }
+    const uint64_t share = hb_machine_memory() / (uint64_t)job->base.group->node_size / 4;
+    return share > plan->host_bytes ? share - plan->host_bytes : 0;
+}
+
+/* Finds the room for inputs that are kept, the same on all ranks. Collective. */
+static hb_status find_room(hb_eval_job *job)
+{
+    uint64_t taken = UINT64_MAX - spare_bytes(job);
+    HB_TRY(hb_agree(job->base.group, hb_group_max(job->base.group, &taken, 1)));
+    job->kept_bytes = UINT64_MAX - taken;
+    return HB_OK;
+}
+
+/* Makes room for inputs. Members of a group that shares limbs exchange as they check units, so they keep those of all
+ * steps or none: which worker comes first differs among them. */
+static hb_status keep_inputs(hb_eval_job *job)
+{
+    const hb_session *session = &job->base.session;
+    const bool divided = session->exchange != NULL;
+    const uint64_t steps = divided ? job->base.plan.units : job->base.plan.rank_units;
+    return hb_kept_inputs_init(&job->kept, &(hb_kept_setting){.engine = session->engine,
+                                                              .params = session->params,
+                                                              .shape = &job->setting.shape,
+                                                              .program = &job->program,
+                                                              .steps = steps,
+                                                              .bytes = job->kept_bytes,
+                                                              .all_or_none = divided});
+}
+
 static hb_status begin(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
     /* Members that read different tables are found before anything is made. */
     HB_TRY(hb_eval_job_check_tables(job));
+    HB_TRY(find_room(job));
     /* By which every rank knows the checkpoints of this job. */
     HB_TRY(hb_agree(base->group, hb_group_broadcast(base->group, job->identity, sizeof job->identity, 0)));
     return hb_eval_outputs_begin(&job->outputs);
@@ -65,12 +104,19 @@ static hb_status prepare(hb_job *base)
     }
     /* Several at a time, as much memory is taken and, with a GPU, locked. */
     HB_TRY(hb_background_each(init_buffer, job, hb_pipeline_buffers(hb_job_threads(base))));
+    HB_TRY(keep_inputs(job));
     for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, base->session.queue[i], workers->batch,
                                       i > 0 ? &job->evaluator[0] : NULL));
         job->evaluator[i].worker = i;
     }
     return HB_OK;
+}
+
+static bool is_kept(const void *context, uint64_t step, uint32_t input)
+{
+    hb_kept_inputs *kept = (hb_kept_inputs *)context;
+    return hb_kept_inputs_have(kept, step, input);
 }
 
 /* In a reader's thread. */
@@ -82,8 +128,10 @@ static hb_status read_step(void *context, uint32_t buffer, uint32_t thread, uint
     const hb_eval_reading reading = {.shape = &job->setting.shape,
                                      .program = &job->program,
                                      .pass = job->pass,
-                                     .root = job->base.session.exchange != NULL ? &job->root : NULL};
-    return hb_eval_buffer_read(&job->buffer[buffer], &reading, thread, first, count);
+                                     .root = job->base.session.exchange != NULL ? &job->root : NULL,
+                                     .kept = is_kept,
+                                     .context = &job->kept};
+    return hb_eval_buffer_read(&job->buffer[buffer], &reading, thread, u, first, count);
 }
 
 /* In a worker's thread, on its queue. */
@@ -193,11 +241,12 @@ static hb_status sync(hb_job *base)
     return hb_eval_outputs_sync_rows(&job->outputs, &job->program.passes[job->pass]);
 }
 
-/* Stores the sums, whatever becomes of the rest: a job that goes on from here, or the next pass, needs them. Returns
- * `ran`, with its error, if that goes well. Collective. */
+/* Stores the sums, and the totals that the pass reads, whatever becomes of the rest: a job that goes on from here needs
+ * them. Returns `ran`, with its error, if that goes well. Collective. */
 static hb_status store_sums(hb_eval_job *job, hb_status ran)
 {
     const hb_error reason = *hb_last_error();
+    HB_TRY(hb_totals_checkpoint_store(job));
     HB_TRY(hb_eval_sums_gather(job));
     HB_TRY(hb_eval_sums_store(job));
     for (uint64_t u = 0; u < job->base.plan.units; u++) {
@@ -219,9 +268,8 @@ static hb_status run_sums(hb_eval_job *job, const hb_pass *pass)
     hb_job_times_end(&job->base.job_times, HB_SPAN_CHECK);
     do {
         st = run_rows(job, pass);
-        /* After the last pass the totals follow at once, and need no file. */
-        const bool later = job->base.paused || job->pass + 1 < job->program.pass_count;
-        if ((st == HB_OK && later) || st == HB_ESTOPPED) {
+        /* Once all steps are done the totals follow at once, and need no file of sums. */
+        if ((st == HB_OK && job->base.paused) || st == HB_ESTOPPED) {
             st = store_sums(job, st);
         }
         HB_GOTO(st);
@@ -236,17 +284,22 @@ static hb_status run_pass(hb_eval_job *job)
 {
     const hb_pass *pass = &job->program.passes[job->pass];
     const bool adds = hb_pass_accumulates_any(pass);
-    if (pass->row_count > 0 && adds) {
-        HB_TRY(run_sums(job, pass));
-    } else if (pass->row_count > 0) {
-        HB_TRY(run_rows(job, pass));
+    hb_status st = HB_OK;
+    if (pass->row_count > 0) {
+        st = adds ? run_sums(job, pass) : run_rows(job, pass);
     }
+    if (st == HB_ESTOPPED) {
+        const hb_error reason = *hb_last_error();
+        HB_TRY(hb_totals_checkpoint_store(job));
+        hb_set_error(&reason);
+    }
+    HB_TRY(st);
     if (adds || pass->total_count > 0) {
         /* Also of a pass without rows: its instructions work on totals of earlier ones. */
         HB_TRY(hb_eval_job_totals(job, job->pass));
         hb_job_times_end(&job->base.job_times, HB_SPAN_TOTALS);
     }
-    return HB_OK;
+    return hb_totals_checkpoint_note(job);
 }
 
 /* Passes follow one another, as each may use totals of those before. Collective. */
@@ -261,7 +314,7 @@ static hb_status loop(hb_job *base)
     if (made) {
         return HB_OK; /* of several residues, one that an earlier job ended */
     }
-    for (job->pass = 0; job->pass < job->program.pass_count && st == HB_OK; job->pass++) {
+    for (st = hb_totals_checkpoint_begin(job); st == HB_OK && job->pass < job->program.pass_count; job->pass++) {
         st = run_pass(job);
     }
     /* An input or the expression must change before the job can go on: nothing of it is worth keeping. */
@@ -274,10 +327,11 @@ static hb_status loop(hb_job *base)
 static hb_status commit(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
-    /* The files of sums go only when all outputs have their names: until then a job may go on from them. */
+    /* Checkpoints go only when all outputs have their names: until then a job may go on from them. */
     HB_TRY(hb_eval_outputs_commit(&job->outputs));
     if (base->group->rank == 0) {
         hb_eval_sums_remove(job);
+        hb_totals_checkpoint_remove(job);
         hb_checkpoint_remove_all(job);
     }
     return HB_OK;
@@ -296,6 +350,7 @@ static void close_own(hb_job *base)
     for (uint32_t i = HB_MOST_WORKERS; i-- > 0;) {
         hb_unit_evaluator_clear(&job->evaluator[i]);
     }
+    hb_kept_inputs_clear(&job->kept, &job->setting.shape);
     for (uint32_t i = 0; i < HB_PIPELINE_MOST_BUFFERS; i++) {
         hb_eval_buffer_clear(&job->buffer[i], base->session.engine, &job->setting.shape);
     }

@@ -10,6 +10,7 @@
 #include "outputs.h"
 #include "plan.h"
 #include "sums.h"
+#include "totals_checkpoint.h"
 #include "unit.h"
 
 /* What the command line or the job file says; all of it is borrowed. */
@@ -50,9 +51,12 @@ typedef struct hb_eval_job {
     hb_eval_plan plan;
     hb_header steps; /* steps as units (hb_eval_step_header) */
     hb_eval_setting setting;
+    uint64_t kept_bytes; /* of the engine's memory, for ... */
+    hb_kept_inputs kept; /* of the rank's steps */
     hb_eval_buffer buffer[HB_PIPELINE_MOST_BUFFERS];
     hb_unit_evaluator evaluator[HB_MOST_WORKERS]; /* [workers] */
     hb_eval_sums sums;                            /* what the pass that runs now has added up */
+    hb_totals_checkpoint totals;                  /* of the passes before it */
     hb_checkpoints checkpoints;                   /* of its steps */
     hb_ranks_pulse pulse;                         /* of the run over rows */
     uint32_t pass;                                /* the one that runs now */

@@ -3,6 +3,7 @@
 #define HB_EVAL_JOB_PRIVATE_H
 
 #include "job.h"
+#include "words.h"
 
 /* names.c. Rank-local: opens what the expression reads, with the session's parameters; then compiles the expression.
  * HB_EUSAGE for names and expressions; HB_EDATA for inputs that do not go together, and results that could wrap. */
@@ -12,14 +13,20 @@ hb_status hb_eval_job_compile(hb_eval_job *job);
 /* identity.c. Rank-local: sets job->identity, of everything that the results follow from except the expression and the
  * outputs' headers; plain tables are read for it (output/table_identity.h). */
 hb_status hb_eval_job_identify(hb_eval_job *job);
-/* Begins a digest of this name with what the pass that runs follows from, beyond what job.json says. Steps and
+/* Begins a digest of this name with what a pass follows from, beyond what job.json says. Steps and
  * registers are the layout's and the compiler's: both must be the same for words of registers to mean the same. */
-void hb_eval_job_digest_pass(hb_digest_state *state, const char *name, const hb_eval_job *job);
+void hb_eval_job_digest_pass(hb_digest_state *state, const char *name, const hb_eval_job *job, uint32_t pass);
 /* Collective: returns HB_EDATA unless every rank is about to do its share of the same. */
 hb_status hb_eval_job_check_same(hb_eval_job *job);
 /* Collective, where limbs are divided: draws job->root, and compares plain tables of one row among members; tables with
  * rows are compared as they are read. HB_EDATA. */
 hb_status hb_eval_job_check_tables(hb_eval_job *job);
+
+/* sums.c. Rank-local: returns NAME.partial/FILE-PASS, or with folder "" NAME/FILE-PASS, NAME the first output; each
+ * residue has files of its own. The caller frees it. HB_ENOMEM. The other one removes that file, if it is there and can
+ * be removed; left over, it does no harm. */
+hb_status hb_eval_pass_file(const hb_eval_job *job, const char *folder, const char *file, uint32_t pass, char **path);
+void hb_eval_pass_file_remove(const hb_eval_job *job, const char *folder, const char *file, uint32_t pass);
 
 /* open.c: the functions of the kind up to running (batch/job.h). */
 hb_status hb_eval_job_find_out(hb_job *base);

@@ -105,6 +105,7 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
         .session = &job->base.session,
         .program = &job->program,
         .keys = &job->base.session.switch_keys,
+        .kept = &job->kept,
         .checkpoints = &job->checkpoints,
         .shape = {job->inputs.input, job->outputs.headers, job->inputs.count, job->outputs.count, size}};
     return HB_OK;

@@ -71,37 +71,6 @@ static hb_status clear_others(hb_eval_job *job)
     return HB_OK;
 }
 
-static size_t words_of(const hb_eval_job *job, hb_batch a)
-{
-    return a.count * a.limbs * job->base.session.engine->ring->n;
-}
-
-/* Returns the words of the limbs that a member has. */
-static size_t count_words(const hb_eval_job *job, hb_batch a, uint32_t member)
-{
-    const hb_params *params = job->base.session.params;
-    return a.count * hb_limb_map_count(&params->map, a.ids, a.limbs, member) * params->ring.n;
-}
-
-/* Moves words between all limbs and those of one member, which stand one after another. */
-static void move_words(const hb_eval_job *job, hb_batch a, uint32_t member, uint64_t *all, uint64_t *own, bool to_all)
-{
-    const hb_params *params = job->base.session.params;
-    const size_t n = params->ring.n;
-    size_t at = 0;
-    for (size_t p = 0; p < a.count * a.limbs; p++) {
-        /* Polynomials of limbs that the member does not have are passed over. */
-        if (hb_limb_map_count(&params->map, &a.ids[p % a.limbs], 1, member) == 1) {
-            if (to_all) {
-                memcpy(all + p * n, own + at, n * sizeof *all);
-            } else {
-                memcpy(own + at, all + p * n, n * sizeof *all);
-            }
-            at += n;
-        }
-    }
-}
-
 /* --- the file: a section for each register, and one for the steps: how many there are, and a bit for each */
 
 static size_t map_words(const hb_unit_map *steps)
@@ -127,86 +96,12 @@ static hb_status get_steps(const hb_checkpoint_file *file, const char *path, hb_
     return HB_OK;
 }
 
-static hb_status get_words(const hb_checkpoint_file *file, uint32_t total, uint64_t *words, size_t count)
-{
-    size_t length = 0;
-    const uint64_t *from = hb_checkpoint_file_find(file, total, &length);
-    if (from == NULL || length != count) {
-        return HB_FAIL(HB_EDATA, "the stored sums have none of register %" PRIu32, total);
-    }
-    memcpy(words, from, count * sizeof *words);
-    return HB_OK;
-}
-
-/* The words of one sum, among the members of the first group. */
-typedef struct words {
-    uint64_t *all, *own, *way; /* of all limbs; of those that are here; on their way between members */
-} words;
-
-static void words_clear(words *w)
-{
-    free(w->all);
-    free(w->own);
-    free(w->way);
-}
-
-static hb_status words_init(words *w, size_t count)
-{
-    *w = (words){calloc(count, sizeof *w->all), calloc(count, sizeof *w->own), calloc(count, sizeof *w->way)};
-    if (w->all == NULL || w->own == NULL || w->way == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the sum of a column");
-    }
-    return HB_OK;
-}
-
-/* Puts the words of all members into w->all of each. Collective among the members. */
-static hb_status gather_words(hb_eval_job *job, hb_batch a, words *w)
-{
-    hb_group *members = job->base.session.grid.members;
-    for (uint32_t m = 0; m < (uint32_t)members->size; m++) {
-        const size_t count = count_words(job, a, m);
-        if (m == (uint32_t)members->rank) {
-            memcpy(w->way, w->own, count * sizeof *w->own);
-        }
-        HB_TRY(hb_group_broadcast(members, w->way, count * sizeof *w->way, (int)m));
-        move_words(job, a, m, w->all, w->way, true);
-    }
-    return HB_OK;
-}
-
-static hb_status download(hb_eval_job *job, hb_batch a, uint64_t *own)
-{
-    hb_engine *engine = job->base.session.engine;
-    const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
-    HB_TRY(hb_download(engine, own, a.data, a.count * here * sizeof *own));
-    return hb_finish(engine);
-}
-
-static hb_status upload(hb_eval_job *job, hb_batch a, const uint64_t *own)
-{
-    hb_engine *engine = job->base.session.engine;
-    const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
-    HB_TRY(hb_upload(engine, a.data, own, a.count * here * sizeof *own));
-    return hb_finish(engine);
-}
-
 /* Puts sum `total` into the file, which rank 0 has. Collective among the members of the first group. */
 static hb_status put_sum(hb_eval_job *job, hb_checkpoint_file *file, uint32_t total)
 {
-    hb_group *members = job->base.session.grid.members;
     hb_ciphertexts sum = {.size = 0};
-    words w = {.all = NULL};
-    hb_status st = hb_runner_accumulated(job->evaluator[0].runner, total, &sum);
-    st = st == HB_OK ? words_init(&w, words_of(job, sum.all)) : st;
-    st = st == HB_OK ? download(job, sum.all, w.own) : st;
-    /* Before the exchange: a member without memory would leave the others waiting in it. */
-    HB_GOTO(hb_agree(members, st));
-    HB_GOTO(hb_agree(members, gather_words(job, sum.all, &w)));
-    st = hb_agree(members,
-                  members->rank == 0 ? hb_checkpoint_file_put(file, total, w.all, words_of(job, sum.all)) : HB_OK);
-done:
-    words_clear(&w);
-    return st;
+    HB_TRY(hb_agree(job->base.session.grid.members, hb_runner_accumulated(job->evaluator[0].runner, total, &sum)));
+    return hb_eval_words_put(job, sum.all, file, total);
 }
 
 /* Gets sum `total` from the file, into worker 0. Collective among the members of the first group. */
@@ -214,19 +109,8 @@ static hb_status get_sum(hb_eval_job *job, hb_checkpoint_file *file, uint32_t to
 {
     hb_group *members = job->base.session.grid.members;
     hb_ciphertexts sum = {.size = 0};
-    words w = {.all = NULL};
-    hb_status st = hb_runner_accumulated(job->evaluator[0].runner, total, &sum);
-    const size_t count = st == HB_OK ? words_of(job, sum.all) : 0;
-    st = st == HB_OK ? words_init(&w, count) : st;
-    st = st == HB_OK && members->rank == 0 ? get_words(file, total, w.all, count) : st;
-    HB_GOTO(hb_agree(members, st));
-    /* Every member takes its limbs out of the whole sum. */
-    HB_GOTO(hb_agree(members, hb_group_broadcast(members, w.all, count * sizeof *w.all, 0)));
-    move_words(job, sum.all, (uint32_t)members->rank, w.all, w.own, false);
-    st = hb_agree(members, upload(job, sum.all, w.own));
-done:
-    words_clear(&w);
-    return st;
+    HB_TRY(hb_agree(members, hb_runner_accumulated(job->evaluator[0].runner, total, &sum)));
+    return hb_eval_words_get(job, members, sum.all, file, total);
 }
 
 /* Moves every sum of the pass; ranks of other groups have nothing to do. */
@@ -246,25 +130,32 @@ static hb_status each_sum(hb_eval_job *job, hb_checkpoint_file *file,
 static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
 {
     hb_digest_state state;
-    hb_eval_job_digest_pass(&state, "hebatch sums", job);
+    hb_eval_job_digest_pass(&state, "hebatch sums", job, job->pass);
     hb_digest_end(&state, identity);
 }
 
-/* Returns NAME.partial/sums-PASS, or NAME/sums-PASS; the caller frees it. */
-static hb_status path_of(const hb_eval_job *job, const char *folder, uint32_t pass, char **path)
+hb_status hb_eval_pass_file(const hb_eval_job *job, const char *folder, const char *file, uint32_t pass, char **path)
 {
     char name[64];
-    /* Each residue has files of its own. */
     const uint32_t residue = job->base.session.params->spec.bfv.residue;
-    snprintf(name, sizeof name, "%s/" HB_SUMS_NAME "%" PRIu64, folder, residue * UINT64_C(1000000000) + pass);
+    snprintf(name, sizeof name, "%s/%s%" PRIu64, folder, file, residue * UINT64_C(1000000000) + pass);
     return hb_path_with(job->outputs.output[0].path, name, path);
+}
+
+void hb_eval_pass_file_remove(const hb_eval_job *job, const char *folder, const char *file, uint32_t pass)
+{
+    char *path;
+    if (hb_eval_pass_file(job, folder, file, pass, &path) == HB_OK) {
+        (void)unlink(path);
+        free(path);
+    }
 }
 
 /* Writes the file of the pass that runs, on rank 0. */
 static hb_status write_file(hb_eval_job *job, hb_checkpoint_file *file)
 {
     char *path;
-    HB_TRY(path_of(job, ".partial", job->pass, &path));
+    HB_TRY(hb_eval_pass_file(job, ".partial", HB_SUMS_NAME, job->pass, &path));
     const hb_status st = hb_checkpoint_file_write(file, path);
     free(path);
     return st;
@@ -323,7 +214,7 @@ static hb_status read_file(hb_eval_job *job, hb_checkpoint_file *file, bool *fou
     uint8_t identity[HB_DIGEST_BYTES];
     *found = false;
     identify(job, identity);
-    HB_TRY(path_of(job, ".partial", job->pass, &path));
+    HB_TRY(hb_eval_pass_file(job, ".partial", HB_SUMS_NAME, job->pass, &path));
     hb_status st = hb_checkpoint_file_read(file, path, identity);
     st = st == HB_OK ? get_steps(file, path, &job->sums.steps) : st;
     *found = st == HB_OK && rows_are_there(job, &job->sums.steps);
@@ -377,11 +268,7 @@ hb_status hb_eval_sums_begin(hb_eval_job *job)
 void hb_eval_sums_remove(const hb_eval_job *job)
 {
     for (uint32_t p = 0; p < job->program.pass_count; p++) {
-        char *path;
-        if (hb_pass_accumulates_any(&job->program.passes[p]) && path_of(job, "", p, &path) == HB_OK) {
-            (void)unlink(path); /* left over, it does no harm */
-            free(path);
-        }
+        hb_eval_pass_file_remove(job, "", HB_SUMS_NAME, p);
     }
 }
 
@@ -407,25 +294,12 @@ static hb_status count_steps(const char *path, uint64_t *done, uint64_t *steps)
     return st;
 }
 
-hb_status hb_eval_sums_look(const char *folder, uint32_t *pass, uint64_t *done, uint64_t *steps)
+hb_status hb_eval_sums_look(const char *folder, uint32_t pass, uint64_t *done, uint64_t *steps)
 {
-    char *last = NULL;
-    /* Every pass but the last one adds up, so that there is no gap. */
-    for (uint32_t p = 0;; p++) {
-        char name[64], *path;
-        bool there = false;
-        snprintf(name, sizeof name, "/" HB_SUMS_NAME "%" PRIu32, p);
-        hb_status st = hb_path_with(folder, name, &path);
-        st = st == HB_OK ? hb_path_is_there(path, &there) : st;
-        if (st != HB_OK || !there) {
-            free(st == HB_OK ? path : NULL);
-            break;
-        }
-        free(last);
-        last = path;
-        *pass = p;
-    }
-    const hb_status st = last != NULL ? count_steps(last, done, steps) : HB_FAIL(HB_ENOINPUT, "no sums are stored");
-    free(last);
+    char name[64], *path;
+    snprintf(name, sizeof name, "/" HB_SUMS_NAME "%" PRIu32, pass);
+    HB_TRY(hb_path_with(folder, name, &path));
+    const hb_status st = count_steps(path, done, steps);
+    free(path);
     return st;
 }

@@ -13,19 +13,14 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
     uint64_t bytes = hb_runner_bytes(params, program, batch) + hb_runner_watch_bytes(params, program) +
                      hb_codec_bytes(&params->spec, program->encoding) +
                      batch * hb_values_words(&params->spec) * sizeof(uint64_t);
-    for (uint32_t i = 0; i < shape->input_count; i++) {
-        const hb_eval_input *input = &shape->inputs[i];
-        if (input->dataset != NULL) {
-            bytes += input->most_units * hb_unit_rows_bytes(params, input->header);
-        }
-    }
+    bytes += hb_step_inputs_bytes(params, shape, NULL);
     for (uint32_t i = 0; i < shape->output_count; i++) {
         bytes += hb_unit_rows_bytes(params, shape->outputs[i]);
     }
     return bytes;
 }
 
-/* Makes packed rows for every unit that a step may touch, and for every output. */
+/* Makes packed rows for the inputs of a step, and for every output. */
 static hb_status rows_init(hb_unit_evaluator *x)
 {
     const hb_eval_shape *shape = &x->setting->shape;
@@ -35,17 +30,7 @@ static hb_status rows_init(hb_unit_evaluator *x)
     if (x->input == NULL || x->output == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %u inputs", shape->input_count);
     }
-    for (uint32_t i = 0; i < shape->input_count; i++) {
-        const hb_eval_input *input = &shape->inputs[i];
-        /* As many as a step may touch: each is checked and unpacked by itself. */
-        x->input[i] = calloc(input->most_units + 1, sizeof **x->input);
-        if (x->input[i] == NULL) {
-            return HB_FAIL(HB_ENOMEM, "no memory for %zu units", input->most_units);
-        }
-        for (size_t k = 0; k < input->most_units; k++) {
-            HB_TRY(hb_unit_rows_init(&x->input[i][k], x->engine, params, input->header));
-        }
-    }
+    HB_TRY(hb_step_inputs_init(&x->own, x->engine, params, shape, NULL));
     for (uint32_t i = 0; i < shape->output_count; i++) {
         HB_TRY(hb_unit_rows_init(&x->output[i], x->engine, params, shape->outputs[i]));
     }
@@ -86,11 +71,8 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
     const hb_eval_shape *shape = x->setting != NULL ? &x->setting->shape : NULL;
     hb_runner_close(x->runner);
     hb_unit_progress_clear(&x->progress);
-    for (uint32_t i = 0; x->input != NULL && i < shape->input_count; i++) {
-        for (size_t k = 0; x->input[i] != NULL && k < shape->inputs[i].most_units; k++) {
-            hb_unit_rows_clear(&x->input[i][k]);
-        }
-        free(x->input[i]);
+    if (shape != NULL) {
+        hb_step_inputs_clear(&x->own, shape);
     }
     for (uint32_t i = 0; x->output != NULL && i < shape->output_count; i++) {
         hb_unit_rows_clear(&x->output[i]);
@@ -111,14 +93,19 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
     memset(x, 0, sizeof *x);
 }
 
-/* Compares units of a dataset with their sums, on the engine. */
-static hb_status check_units(hb_unit_evaluator *x, uint32_t i)
+/* Has the units of a dataset checked on the engine: of `set`, where the step's are there already, or else this worker's
+ * own. */
+static hb_status check_units(hb_unit_evaluator *x, hb_step_inputs *set, uint32_t i)
 {
-    const hb_eval_input_buffer *in = &x->buffer->input[i];
-    for (size_t k = 0; k < in->count; k++) {
-        HB_TRY(hb_unit_rows_check(&x->input[i][k], in->units[k], &in->rows[k], x->setting->shape.inputs[i].dataset));
+    hb_step_input *kept = set != NULL && set->input[i].rows != NULL ? &set->input[i] : NULL;
+    x->input[i] = kept != NULL ? kept : &x->own.input[i];
+    if (kept != NULL && kept->there) {
+        for (size_t k = 0; k < kept->count; k++) {
+            hb_unit_rows_move(&kept->rows[k], x->engine);
+        }
+        return HB_OK;
     }
-    return HB_OK;
+    return hb_step_input_check(x->input[i], x->engine, &x->buffer->input[i], x->setting->shape.inputs[i].dataset);
 }
 
 /* Checks the step's inputs before anything is believed: datasets are compared with their sums, tables with those of the
@@ -126,12 +113,16 @@ static hb_status check_units(hb_unit_evaluator *x, uint32_t i)
 static hb_status check_inputs(hb_unit_evaluator *x, uint32_t pass)
 {
     const hb_eval_shape *shape = &x->setting->shape;
+    hb_step_inputs *set = hb_kept_inputs_of(x->setting->kept, x->step);
     for (uint32_t i = 0; i < shape->input_count; i++) {
-        const hb_eval_input_buffer *in = &x->buffer->input[i];
         const hb_eval_input *input = &shape->inputs[i];
-        HB_TRY(check_units(x, i));
-        if (hb_eval_input_has_cells(input) && hb_eval_input_in_pass(input, x->setting->program, pass, i)) {
-            HB_TRY(hb_divided_same(x->engine, in->digest, input->path));
+        if (!hb_eval_input_in_pass(input, x->setting->program, pass, i)) {
+            continue;
+        }
+        if (input->dataset != NULL) {
+            HB_TRY(check_units(x, set, i));
+        } else if (hb_eval_input_has_cells(input)) {
+            HB_TRY(hb_divided_same(x->engine, x->buffer->input[i].digest, input->path));
         }
     }
     return HB_OK;
@@ -201,7 +192,9 @@ hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_buffer *buffer, 
     x->first = 0;
     x->count = 1;
     for (uint32_t i = 0; i < x->setting->shape.input_count; i++) {
-        HB_TRY(check_units(x, i));
+        if (x->setting->shape.inputs[i].dataset != NULL) {
+            HB_TRY(check_units(x, NULL, i));
+        }
     }
     HB_TRY(hb_runner_totals(x->runner, pass));
     return fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_totals, 0, 1);

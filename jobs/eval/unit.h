@@ -2,11 +2,10 @@
 #ifndef HB_EVAL_UNIT_H
 #define HB_EVAL_UNIT_H
 
-#include "batch/unit_rows.h"
-#include "buffer.h"
 #include "expression/run/runner.h"
 #include "ranks/session.h"
 #include "rlwe/codec.h"
+#include "step_inputs.h"
 #include "unit_progress.h"
 
 /* What every evaluator of a job works with; all of it is borrowed. */
@@ -15,6 +14,7 @@ typedef struct hb_eval_setting {
     const hb_program *program;
     const hb_switch_keys *keys;
     hb_eval_shape shape;
+    hb_kept_inputs *kept;        /* of steps, from pass to pass */
     hb_checkpoints *checkpoints; /* of the pass that runs; NULL: steps have none */
 } hb_eval_setting;
 
@@ -22,11 +22,12 @@ typedef struct hb_eval_setting {
 typedef struct hb_unit_evaluator {
     const hb_eval_setting *setting;
     hb_engine *engine;
-    size_t batch;         /* row blocks at a time */
-    size_t capacity;      /* rows of a row block: the values of a plaintext ... */
-    size_t stride;        /* ... and the words that these take: as many, or more */
-    hb_unit_rows **input; /* [input_count][most_units] */
-    hb_unit_rows *output; /* [output_count] */
+    size_t batch;          /* row blocks at a time */
+    size_t capacity;       /* rows of a row block: the values of a plaintext ... */
+    size_t stride;         /* ... and the words that these take: as many, or more */
+    hb_step_inputs own;    /* inputs of a step that are not kept */
+    hb_step_input **input; /* [input_count] those of the step: its own, or kept */
+    hb_unit_rows *output;  /* [output_count] */
     hb_runner *runner;
     hb_codec *codec;
     hb_batch values;           /* [batch] */

@@ -7,14 +7,14 @@
 
 /* Where some of a column's ciphertexts are: in one unit, `across` apart. */
 typedef struct run_of_column {
-    size_t unit;   /* which of the buffer's units */
+    size_t unit;   /* which of the step's units */
     uint64_t at;   /* place of the first one in that unit */
     uint64_t held; /* ciphertexts that the unit has */
     size_t length;
 } run_of_column;
 
 /* Finds the ciphertexts of a column from ciphertext `number` on that are in one unit, at most `most` of them. */
-static run_of_column find_run(const hb_eval_input *input, const hb_eval_input_buffer *in, uint64_t number, size_t most)
+static run_of_column find_run(const hb_eval_input *input, const hb_step_input *in, uint64_t number, size_t most)
 {
     const hb_header *header = input->header;
     run_of_column run = {.unit = 0};
@@ -31,10 +31,10 @@ static run_of_column find_run(const hb_eval_input *input, const hb_eval_input_bu
     return run;
 }
 
-static void take_seeds(hb_seed *to, const hb_rows *rows, const run_of_column *run, uint64_t across)
+static void take_seeds(hb_seed *to, const hb_seed *seeds, const run_of_column *run, uint64_t across)
 {
     for (size_t i = 0; i < run->length; i++) {
-        to[i] = rows->seeds[run->at + i * across];
+        to[i] = seeds[run->at + i * across];
     }
 }
 
@@ -42,7 +42,7 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
 {
     hb_unit_evaluator *x = context;
     const hb_eval_input *input = &x->setting->shape.inputs[operand];
-    const hb_eval_input_buffer *in = &x->buffer->input[operand];
+    const hb_step_input *in = x->input[operand];
     const hb_batch c0 = hb_ciphertexts_component(to, 0), c1 = hb_ciphertexts_component(to, 1);
     const size_t count = hb_ciphertexts_count(to);
     const bool seeded = input->header->seeded;
@@ -51,10 +51,10 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
         /* A column of the batch may go over the end of a unit. */
         const run_of_column run = find_run(input, in, (first + done) * input->across + column, count - done);
         const hb_unit_rows_view places = {(size_t)run.at, (size_t)input->across, (size_t)run.held};
-        hb_unit_rows *rows = &x->input[operand][run.unit];
+        hb_unit_rows *rows = &in->rows[run.unit];
         HB_TRY(hb_unit_rows_unpack(rows, 0, hb_batch_slice(c0, done, run.length), places));
         if (seeded) {
-            take_seeds(x->seeds + done, &in->rows[run.unit], &run, input->across);
+            take_seeds(x->seeds + done, in->seeds[run.unit], &run, input->across);
         } else {
             HB_TRY(hb_unit_rows_unpack(rows, 1, hb_batch_slice(c1, done, run.length), places));
         }

@@ -31,20 +31,38 @@ complains "6 passes over the rows"
 complains "bootstraps  *0 of each row block, [1-9][0-9]* of totals"
 mv w.heb whole.heb
 
-# Killed before the sums of the fourth pass, iteration 3, are stored: of three passes they are.
+# Killed before the totals of the fourth pass, iteration 3, are stored, where those of each pass are: the first three are
+# not computed again.
 code=0
-KILL_AT_NAME=/sums-3 LD_PRELOAD=$KILL_AT_LIBRARY compute >out 2>err || code=$?
+KILL_AT_NAME=/totals-3 LD_PRELOAD=$KILL_AT_LIBRARY compute --keep 0.001s >out 2>err || code=$?
 [ "$code" = 137 ] || fail "exit code $code"
-absent w.heb w.heb.partial/sums-3
-[ -e w.heb.partial/sums-2 ] || fail "no sums of the third pass"
+absent w.heb w.heb.partial/totals-3 w.heb.partial/totals-1 w.heb.partial/sums-2
+[ -e w.heb.partial/totals-2 ] || fail "no totals of the third pass"
+expect 0 "$HEBATCH" status w.heb
+says "3 are done"
 refuse 73 "resume" compute
+cp -R w.heb.partial kept
 expect 0 compute --resume
-[ "$(grep -c "sums  *of 3 of 3 steps are there" err)" = 3 ] || fail "not three passes from what was kept"
-for pass in 1 2 3; do
-    complains "pass $pass of 6: evaluated 0/0"
-done
-for pass in 4 5 6; do
-    complains "pass $pass of 6: evaluated 3/3"
+complains "passes  *3 of 6 are done"
+! grep -q "pass [123] of 6" err || fail "passes were computed again"
+complains "pass 5 of 6: evaluated 3/3"
+expect 0 "$HEBATCH" verify w.heb --same-as whole.heb
+# Of two ranks and of limbs divided over two; totals that are damaged do not count.
+for way in "2 --limb-ranks 1" "2 --limb-ranks 2" "1 --limb-ranks 1"; do
+    rm -rf w.heb
+    cp -R kept w.heb.partial
+    case $way in 1*) printf x | dd of=w.heb.partial/totals-2 bs=1 seek=5000 conv=notrunc 2>dd.log ;; esac
+    # shellcheck disable=SC2086 # options are words
+    expect 0 $MPIRUN -n ${way%% *} "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb w=w.heb --range w=-1..1 \
+        --noise expected --resume ${way#* }
+    case $way in
+    1*)
+        complains "totals do not count"
+        complains "pass 1 of 6: evaluated 3/3"
+        ;;
+    2*) complains "passes  *3 of 6 are done" ;;
+    esac
+    expect 0 "$HEBATCH" verify w.heb --same-as whole.heb
 done
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 w.heb w.csv
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 whole.heb whole.csv

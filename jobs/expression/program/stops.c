@@ -235,6 +235,45 @@ done:
     return st;
 }
 
+/* Marks in registers[] what a list of instructions reads (READ) and makes (MADE). */
+enum { READ = 1, MADE = 2 };
+static void mark(const hb_program *program, const hb_instruction *list, uint32_t count, uint8_t *registers)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < reads_of(program, &list[i]); k++) {
+            registers[read_of(program, &list[i], k)] |= READ;
+        }
+        if (list[i].op != HB_OP_STORE) {
+            registers[list[i].to] |= MADE;
+        }
+    }
+}
+
+hb_status hb_live_totals(hb_live *live, const hb_program *program, uint32_t pass)
+{
+    uint8_t *before = calloc(program->register_count + (size_t)1, 1);
+    uint8_t *after = calloc(program->register_count + (size_t)1, 1);
+    hb_status st = HB_OK;
+    *live = (hb_live){.registers = calloc(program->register_count + (size_t)1, sizeof *live->registers)};
+    if (before == NULL || after == NULL || live->registers == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for a list of registers"));
+    }
+    for (uint32_t p = 0; p < program->pass_count; p++) {
+        const hb_pass *own = &program->passes[p];
+        mark(program, own->rows, own->row_count, p <= pass ? before : after);
+        mark(program, own->totals, own->total_count, p <= pass ? before : after);
+    }
+    for (uint32_t r = 0; r < program->register_count; r++) {
+        if (is_total(program, r) && (before[r] & MADE) != 0 && (after[r] & READ) != 0) {
+            live->registers[live->register_count++] = (uint16_t)r;
+        }
+    }
+done:
+    free(before);
+    free(after);
+    return st;
+}
+
 void hb_live_clear(hb_live *live)
 {
     free(live->registers);

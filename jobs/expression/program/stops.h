@@ -22,6 +22,10 @@ typedef struct hb_live {
 hb_status hb_live_find(hb_live *live, const hb_program *program, uint32_t pass, uint32_t at);
 void hb_live_clear(hb_live *live);
 
+/* Finds the totals that passes behind this one read, and it or one before has made. HB_ENOMEM. The caller clears, also
+ * after a failure. */
+hb_status hb_live_totals(hb_live *live, const hb_program *program, uint32_t pass);
+
 /* Returns the most limbs times components that are live at any stop of the program, of a row block; 0: it has none. */
 uint64_t hb_program_most_live(const hb_program *program);
 

@@ -1,0 +1,212 @@
+#include "totals_checkpoint.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "expression/program/stops.h"
+#include "job_private.h"
+
+/* Computes what the totals follow from, on rank 0. */
+static void identify(const hb_eval_job *job, uint32_t pass, uint8_t identity[HB_DIGEST_BYTES])
+{
+    hb_digest_state state;
+    hb_eval_job_digest_pass(&state, "hebatch totals", job, pass);
+    hb_digest_end(&state, identity);
+}
+
+static hb_batch total_of(const hb_eval_job *job, uint16_t total)
+{
+    return hb_runner_register(job->evaluator[0].runner, total, 1).all;
+}
+
+/* --- storing */
+
+/* Puts every total of the list into the file, which rank 0 has; other groups have the same ones. */
+static hb_status put(hb_eval_job *job, hb_checkpoint_file *file, const hb_live *live)
+{
+    for (uint32_t i = 0; i < live->register_count && job->base.session.grid.peers->rank == 0; i++) {
+        HB_TRY(hb_eval_words_put(job, total_of(job, live->registers[i]), file, live->registers[i]));
+    }
+    return HB_OK;
+}
+
+/* Writes the file of a pass, on rank 0; what an older one says is then known from it. */
+static hb_status write_file(hb_eval_job *job, hb_checkpoint_file *file, uint32_t pass)
+{
+    char *path;
+    HB_TRY(hb_eval_pass_file(job, ".partial", HB_TOTALS_NAME, pass, &path));
+    const hb_status st = hb_checkpoint_file_write(file, path);
+    free(path);
+    HB_TRY(st);
+    for (uint32_t p = job->totals.stored > 0 ? job->totals.stored - 1 : 0; p <= pass; p++) {
+        hb_eval_pass_file_remove(job, ".partial", HB_SUMS_NAME, p);
+        if (p < pass) {
+            hb_eval_pass_file_remove(job, ".partial", HB_TOTALS_NAME, p);
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status store(hb_eval_job *job, uint32_t pass)
+{
+    const bool writes = job->base.group->rank == 0;
+    hb_checkpoint_file file = {.words = NULL};
+    hb_live live = {.registers = NULL};
+    uint8_t identity[HB_DIGEST_BYTES];
+    hb_status st;
+    HB_GOTO(hb_agree(job->base.group, hb_live_totals(&live, &job->program, pass)));
+    if (writes) {
+        identify(job, pass, identity);
+    }
+    HB_GOTO(hb_agree(job->base.group, writes ? hb_checkpoint_file_begin(&file, identity) : HB_OK));
+    HB_GOTO(hb_agree(job->base.group, put(job, &file, &live)));
+    st = hb_agree(job->base.group, writes ? write_file(job, &file, pass) : HB_OK);
+done:
+    hb_live_clear(&live);
+    hb_checkpoint_file_clear(&file);
+    return st;
+}
+
+hb_status hb_totals_checkpoint_store(hb_eval_job *job)
+{
+    hb_totals_checkpoint *totals = &job->totals;
+    if (totals->done > totals->stored) {
+        HB_TRY(store(job, totals->done - 1));
+        totals->stored = totals->done;
+        totals->at = hb_now();
+    }
+    return HB_OK;
+}
+
+hb_status hb_totals_checkpoint_note(hb_eval_job *job)
+{
+    const double interval = job->options.checkpoint_interval;
+    uint8_t due = interval > 0 && hb_now() - job->totals.at >= interval;
+    job->totals.done = job->pass + 1;
+    if (job->totals.done == job->program.pass_count || interval == 0) {
+        return HB_OK;
+    }
+    /* By the clock of rank 0, as all store or none. */
+    HB_TRY(hb_agree(job->base.group, hb_group_broadcast(job->base.group, &due, sizeof due, 0)));
+    return due != 0 ? hb_totals_checkpoint_store(job) : HB_OK;
+}
+
+/* --- going on */
+
+/* Returns whether an output lacks what the passes up to this one store. */
+static bool outputs_lack(const hb_eval_job *job, uint32_t last)
+{
+    bool lack = false;
+    for (uint32_t p = 0; p <= last; p++) {
+        const hb_pass *pass = &job->program.passes[p];
+        for (uint64_t u = 0; u < job->base.plan.units && !lack; u++) {
+            lack = hb_eval_outputs_lack(&job->outputs, pass, u);
+        }
+        for (uint32_t o = 0; o < job->outputs.count; o++) {
+            lack = lack ||
+                   (hb_pass_stores_totals(pass, o) && !hb_unit_map_has(&job->outputs.output[o].dataset.finished, 0));
+        }
+    }
+    return lack;
+}
+
+/* Reads the file of a pass on rank 0, if there is one that counts. Only memory that is short is a failure. */
+static hb_status read_file(const hb_eval_job *job, uint32_t pass, hb_checkpoint_file *file, bool *found)
+{
+    char *path;
+    uint8_t identity[HB_DIGEST_BYTES];
+    identify(job, pass, identity);
+    HB_TRY(hb_eval_pass_file(job, ".partial", HB_TOTALS_NAME, pass, &path));
+    const hb_status st = hb_checkpoint_file_read(file, path, identity);
+    free(path);
+    *found = st == HB_OK && !outputs_lack(job, pass);
+    if (st != HB_OK && st != HB_ENOINPUT) {
+        hb_console_log(job->base.group, job->base.common, "passes       totals do not count: %s",
+                       hb_last_error()->text);
+    }
+    if (!*found) {
+        hb_checkpoint_file_clear(file);
+        hb_clear_error();
+    }
+    return st == HB_ENOMEM ? st : HB_OK;
+}
+
+/* Finds the file of the last pass that has one that counts, on rank 0; *passes: so many are done then, or 0. */
+static hb_status find_file(const hb_eval_job *job, hb_checkpoint_file *file, uint32_t *passes)
+{
+    bool found = false;
+    for (uint32_t p = job->program.pass_count; p-- > 0 && !found;) {
+        HB_TRY(read_file(job, p, file, &found));
+        *passes = found ? p + 1 : 0;
+    }
+    return HB_OK;
+}
+
+/* Fills the totals of all ranks, each with its limbs. */
+static hb_status get(hb_eval_job *job, const hb_checkpoint_file *file, uint32_t pass)
+{
+    hb_live live = {.registers = NULL};
+    hb_status st;
+    HB_GOTO(hb_agree(job->base.group, hb_live_totals(&live, &job->program, pass)));
+    for (uint32_t i = 0; i < live.register_count; i++) {
+        HB_GOTO(hb_eval_words_get(job, job->base.group, total_of(job, live.registers[i]), file, live.registers[i]));
+    }
+done:
+    hb_live_clear(&live);
+    return st;
+}
+
+hb_status hb_totals_checkpoint_begin(hb_eval_job *job)
+{
+    hb_group *group = job->base.group;
+    hb_checkpoint_file file = {.words = NULL};
+    uint32_t passes = 0;
+    hb_status st;
+    job->totals = (hb_totals_checkpoint){.at = hb_now()};
+    job->pass = 0;
+    if (!job->outputs.output[0].dataset.resumed) {
+        return HB_OK;
+    }
+    HB_GOTO(hb_agree(group, group->rank == 0 ? find_file(job, &file, &passes) : HB_OK));
+    HB_GOTO(hb_agree(group, hb_group_broadcast(group, &passes, sizeof passes, 0)));
+    if (passes > 0) {
+        HB_GOTO(get(job, &file, passes - 1));
+        job->pass = job->totals.done = job->totals.stored = passes;
+        hb_console_log(group, job->base.common,
+                       "passes       %" PRIu32 " of %" PRIu32 " are done: their totals are there", passes,
+                       job->program.pass_count);
+    }
+done:
+    hb_checkpoint_file_clear(&file);
+    return st;
+}
+
+void hb_totals_checkpoint_remove(const hb_eval_job *job)
+{
+    for (uint32_t p = 0; p < job->program.pass_count; p++) {
+        hb_eval_pass_file_remove(job, "", HB_TOTALS_NAME, p);
+    }
+}
+
+uint32_t hb_totals_checkpoint_look(const char *folder)
+{
+    uint32_t passes = 0;
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        uint32_t pass;
+        char rest;
+        /* A file that is being written has more behind its number. */
+        if (sscanf(entry->d_name, HB_TOTALS_NAME "%9" SCNu32 "%c", &pass, &rest) == 1) {
+            passes = pass + 1 > passes ? pass + 1 : passes;
+        }
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+    return passes;
+}

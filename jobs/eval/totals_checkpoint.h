@@ -1,0 +1,33 @@
+/* Between passes: the totals that later passes read, in a file beside the first output, NAME.partial/totals-PASS, from
+ * which a job that was stopped or killed goes on behind that pass, on any number of ranks. The last file counts, as a
+ * whole or not at all. Everything except look and clear is collective. */
+#ifndef HB_EVAL_TOTALS_CHECKPOINT_H
+#define HB_EVAL_TOTALS_CHECKPOINT_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+struct hb_eval_job;
+
+/* What of a job's passes is stored. Zeroed: nothing. */
+typedef struct hb_totals_checkpoint {
+    uint32_t done, stored; /* passes whose totals are there; in the file */
+    double at;             /* when the file was written, or the first pass began (hb_now) */
+} hb_totals_checkpoint;
+
+/* Begins before the first pass. Takes over what an earlier job stored, if that fits and no output lacks what those
+ * passes store, and says so; job->pass is then the first one that is left, else 0. */
+hb_status hb_totals_checkpoint_begin(struct hb_eval_job *job);
+/* Notes that the totals of job->pass are there, and stores them if others follow and the time between checkpoints is
+ * over. */
+hb_status hb_totals_checkpoint_note(struct hb_eval_job *job);
+/* Stores those of the last pass that is done, unless they are stored: what goes on within a pass needs them. */
+hb_status hb_totals_checkpoint_store(struct hb_eval_job *job);
+/* Removes the files, on rank 0, once the dataset has its name. */
+void hb_totals_checkpoint_remove(const struct hb_eval_job *job);
+
+/* For `hebatch status`: returns how many passes of NAME.partial are done by the names of files there, 0: none. */
+uint32_t hb_totals_checkpoint_look(const char *folder);
+
+#endif
