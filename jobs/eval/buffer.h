@@ -52,8 +52,9 @@ typedef struct hb_eval_reading {
     const void *context;
 } hb_eval_reading;
 
-/* Reads what the pass loads for the step of row blocks first .. first + count; `thread` is the number of the calling thread
- * among those that read. HB_EIO; HB_EDATA for a cell that these parameters cannot hold or a file that was changed. */
+/* Reads what the pass loads for the step of row blocks first .. first + count; `thread` is the number of the calling
+ * thread among those that read. HB_EIO; HB_EDATA for a cell that these parameters cannot hold or a file that was
+ * changed. */
 hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t thread, uint64_t step,
                               uint64_t first, uint64_t count);
 /* Reads what the totals' instructions of the pass load: the one row block of datasets of one row. HB_EIO, HB_EDATA. */
