@@ -420,8 +420,14 @@ static hb_status load_json(hb_model_reader *r, json_t **document)
     mode_t mode;
     HB_TRY(hb_folder_of(r->path, &r->folder));
     HB_TRY(hb_open_file(r->path, true, &fd, &bytes, &mode));
-    *document = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
-    close(fd);
+    /* By a stream: from a descriptor jansson reads byte by byte, and a network has millions of them. */
+    FILE *stream = fdopen(fd, "r");
+    if (stream == NULL) {
+        close(fd);
+        return hb_model_no_memory(r);
+    }
+    *document = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
+    fclose(stream);
     return *document != NULL
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: line %d, character %d: %s", r->path, error.line, error.column, error.text);
