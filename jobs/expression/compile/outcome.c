@@ -233,6 +233,14 @@ static hb_status request_row_sum(const hb_graph *g, const hb_node *node, hb_key_
     return HB_OK;
 }
 
+static hb_status request_row_spread(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    for (int64_t step = 1; step < node->number; step *= 2) {
+        HB_TRY(request_step(g, node, requests, -step));
+    }
+    return HB_OK;
+}
+
 /* The map is at the level of its operand. */
 static hb_status request_matrix(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
@@ -287,7 +295,8 @@ static const struct {
 } asked[] = {{HB_OPCODES, request_square},     {HB_OP_POLYNOMIAL, request_polynomial}, {HB_OP_ROTATE, request_rotation},
              {HB_OP_SUM_SLOTS, request_sum},   {HB_OP_SUM_SLOTS, request_swap},        {HB_OP_SWAP, request_swap},
              {HB_OP_CONJUGATE, request_swap},  {HB_OP_BOOTSTRAP, request_bootstrap},   {HB_OP_MATRIX, request_matrix},
-             {HB_OP_ROW_SUM, request_row_sum}, {HB_OP_FILL_ROWS, request_sum},         {HB_OP_FILL_ROWS, request_swap}};
+             {HB_OP_ROW_SUM, request_row_sum}, {HB_OP_ROW_SPREAD, request_row_spread}, {HB_OP_FILL_ROWS, request_sum},
+             {HB_OP_FILL_ROWS, request_swap}};
 
 hb_status hb_graph_keys(const hb_graph *g, hb_key_requests *requests)
 {

@@ -52,6 +52,7 @@ static way way_of(const hb_graph *g, const hb_node *node)
     case HB_OP_BROADCAST:
     case HB_OP_MASK_SCALED:
     case HB_OP_ROW_SUM:
+    case HB_OP_ROW_SPREAD:
     case HB_OP_SUM_SLOTS:
         return a ? WAY_A : WAY_NONE;
     default:

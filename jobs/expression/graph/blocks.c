@@ -36,6 +36,8 @@ uint32_t hb_node_width(const hb_graph *g, const hb_node *node)
         return hb_matrix_of(g, node)->matrix.rows;
     case HB_OP_ROW_SUM:
         return 1;
+    case HB_OP_ROW_SPREAD:
+        return (uint32_t)node->number;
     default:
         return g->nodes[node->a].width;
     }
@@ -104,12 +106,16 @@ bool hb_node_is_bare(const hb_graph *g, const hb_node *node)
         return hb_matrix_of(g, node)->outline.parts == 1;
     case HB_OP_ROW_SUM:
         return false;
+    case HB_OP_ROW_SPREAD:
+        return hb_row_copies(node->number) == node->number;
     default:
         return a && b;
     }
 }
 
 /* --- products with matrices */
+
+enum { MATRIX_COPIES = 4 }; /* up to so many copies of a column a matrix makes with no more rotations, and less error */
 
 static hb_status multiply(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, uint32_t *out)
 {
@@ -205,8 +211,30 @@ hb_status hb_graph_sums(hb_graph *g, uint32_t a, uint32_t width, uint32_t *out)
 hb_status hb_graph_spread(hb_graph *g, uint32_t a, uint32_t like, uint32_t *out)
 {
     const hb_node *x = &g->nodes[like];
-    const hb_block_matrix ones = {.rows = x->width, .columns = 1, .block = (uint32_t)g->block, .to = x->image};
-    return multiply_ones(g, a, ones, 0, 1, out);
+    const uint32_t width = x->width, block = (uint32_t)g->block;
+    const hb_block_matrix ones = {.rows = width, .columns = 1, .block = block, .to = x->image};
+    if (width <= MATRIX_COPIES || x->image.gap > 1) {
+        return multiply_ones(g, a, ones, 0, 1, out);
+    }
+    /* Copies are added up where the other slots are 0. Which keys that takes does not follow from whether they are. */
+    if (g->nodes[a].bare || g->params == NULL) {
+        HB_TRY(hb_graph_rest(g, a, &a));
+    } else {
+        HB_TRY(multiply_ones(g, a, (hb_block_matrix){.rows = 1, .columns = 1, .block = block}, 0, 1, &a));
+    }
+    return hb_graph_unary(g, HB_OP_ROW_SPREAD, a, width, out);
+}
+
+/* In slots where a has others than its column it is 0. */
+double hb_row_spread_magnitude(const hb_graph *g, const hb_node *node)
+{
+    return g->nodes[node->a].magnitude;
+}
+
+hb_quality hb_row_spread_quality(const hb_graph *g, const hb_node *node)
+{
+    return hb_quality_sum_window(g->params, node->limbs, g->nodes[node->a].quality,
+                                 (uint32_t)hb_row_copies(node->number));
 }
 
 /* The ranges of the columns of a node, one by one where it is an operand. */

@@ -63,6 +63,8 @@ hb_interval hb_row_sum_interval(const hb_graph *graph, const hb_node *node);
 double hb_row_sum_magnitude(const hb_graph *graph, const hb_node *node);
 hb_moments hb_row_sum_moments(const hb_graph *graph, const hb_node *node);
 hb_quality hb_row_sum_quality(const hb_graph *graph, const hb_node *node);
+double hb_row_spread_magnitude(const hb_graph *graph, const hb_node *node);
+hb_quality hb_row_spread_quality(const hb_graph *graph, const hb_node *node);
 hb_interval hb_add_row_interval(const hb_graph *graph, const hb_node *node);
 double hb_add_row_magnitude(const hb_graph *graph, const hb_node *node);
 hb_moments hb_add_row_moments(const hb_graph *graph, const hb_node *node);

@@ -258,6 +258,7 @@ const hb_semantics hb_ckks_semantics = {
             [HB_OP_SUM_SLOTS] = true,       [HB_OP_POLYNOMIAL] = true,  [HB_OP_TIMES_I] = true,
             [HB_OP_BOOTSTRAP] = true,       [HB_OP_MASK_ROW] = true,    [HB_OP_FILL_ROWS] = true,
             [HB_OP_ADD_ROW] = true,         [HB_OP_MATRIX] = true,      [HB_OP_ROW_SUM] = true,
+            [HB_OP_ROW_SPREAD] = true,
         },
     .reals = true,
     .scales = true,

@@ -207,6 +207,7 @@ static hb_status remake_node(remaking *x, uint32_t i, uint32_t *out)
         return hb_graph_add_row(g, a, hb_row_of(x->from, node)->values, out);
     case HB_OP_ROTATE:
     case HB_OP_ROW_SUM:
+    case HB_OP_ROW_SPREAD:
     case HB_OP_BROADCAST:
         return remake_at_rest(x, i, a, out);
     default:

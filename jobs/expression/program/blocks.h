@@ -17,6 +17,16 @@ typedef struct hb_row_entry {
     uint32_t columns;
 } hb_row_entry;
 
+/* Returns how many copies of a column are made for so many columns, each time twice as many: a power of two. */
+static inline int64_t hb_row_copies(int64_t columns)
+{
+    int64_t copies = 1;
+    while (copies < columns) {
+        copies *= 2;
+    }
+    return copies;
+}
+
 /* Growing lists; zeroed at first. */
 typedef struct hb_block_lists {
     hb_matrix_entry *matrices; /* [matrix_count], owned, and so are ... */

@@ -108,6 +108,7 @@ double hb_effort_transforms(const hb_params *params, const hb_effort *x)
     case HB_OP_SUM_SLOTS:
         return switch_at(params, x->limbs) * (params->ring.log_n - (x->block > 0 ? log2((double)x->block) : 0));
     case HB_OP_ROW_SUM:
+    case HB_OP_ROW_SPREAD:
         return switch_at(params, x->limbs) * log2((double)x->number);
     case HB_OP_MATRIX:
         return matrix(params, x);

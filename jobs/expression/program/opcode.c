@@ -18,6 +18,7 @@ const hb_operation hb_operations[HB_OPCODES] = {
     [HB_OP_ADD_ROW] = {.name = "sum with constants", .in_place = true, .encoded = true},
     [HB_OP_MATRIX] = {.name = "product with a matrix", .two = true, .switches = true},
     [HB_OP_ROW_SUM] = {.name = "sum of columns", .two = true, .switches = true},
+    [HB_OP_ROW_SPREAD] = {.name = "copies of a column", .two = true, .switches = true},
     [HB_OP_MULTIPLY] = {.name = "product", .second = true, .two = true},
     [HB_OP_POLYNOMIAL] = {.name = "polynomial on an interval", .two = true, .switches = true},
     [HB_OP_BOOTSTRAP] = {.name = "bootstrapping", .two = true, .switches = true},

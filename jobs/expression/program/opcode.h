@@ -31,6 +31,7 @@ typedef enum hb_opcode {
     HB_OP_MATRIX,           /* to = W a of every row within slots, W the program's matrix `number`, at rest, with one
                                    level fewer */
     HB_OP_ROW_SUM,          /* to = the sum of the columns of every row within slots, `number` slots, in the first */
+    HB_OP_ROW_SPREAD,       /* to = the first column of every row within slots in `number` columns; others are 0 in a */
     HB_OP_MULTIPLY,         /* to = a * b, not relinearized, to be rescaled where there are scales; b = a: square */
     HB_OP_POLYNOMIAL,       /* to = p(a) at rest, levels below a; number: which of the program's polynomials */
     HB_OP_BOOTSTRAP,        /* to = a, at the level that bootstrapping takes, with levels again; number: bootstrap.h. Of

@@ -160,12 +160,15 @@ static hb_status sum_window(hb_runner *runner, operands v, int64_t step, int64_t
     return hb_evaluator_sum_window(runner->evaluator, v.to, step, (uint32_t)terms, runner->keys);
 }
 
-/* Sums up columns of every row, or rows. */
+/* Sums up columns of every row, or rows, or what copies of a column are where the others are 0. */
 static hb_status sum_slots(hb_runner *runner, const hb_instruction *i, operands v)
 {
     const int64_t block = (int64_t)hb_program_block(runner->program);
     if (i->op == HB_OP_ROW_SUM) {
         return sum_window(runner, v, 1, i->number);
+    }
+    if (i->op == HB_OP_ROW_SPREAD) {
+        return sum_window(runner, v, -1, hb_row_copies(i->number));
     }
     if (block > 1) {
         return sum_window(runner, v, block, (int64_t)hb_slots_shape(&runner->params->spec).columns / block);
@@ -248,6 +251,7 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
     case HB_OP_ACCUMULATE:
         return hb_evaluator_sum(ev, *hb_runner_sum_of(runner, i->to), v.a, false);
     case HB_OP_ROW_SUM:
+    case HB_OP_ROW_SPREAD:
     case HB_OP_FILL_ROWS:
     case HB_OP_SUM_SLOTS:
         return sum_slots(runner, i, v);
