@@ -122,10 +122,30 @@ printf '\0\0\0\0\0\0\0\0' >mnist/t10k-images-idx3-ubyte
 expect 1 env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" damaged
 complains "no file of bytes in MNIST's format"
 
+# A run that is stopped ends what it has started, and leaves no secret key behind.
+mkdir -p copy/slow
+cp "$kit/stage.sh" copy/stage.sh
+cp "$kit/zn-multiplication/contract.py" "$kit/zn-multiplication/client_key_generation" copy/slow
+printf '#!/bin/sh\nsleep 600 &\necho $! >"%s/asleep"\nwait\n' "$work" >copy/slow/server_encrypted_compute
+chmod +x copy/slow/server_encrypted_compute
+TMPDIR=$work/temporary "$kit/run" "$work/copy/slow" single >out 2>err &
+running=$!
+until [ -s asleep ]; do
+    kill -0 "$running" 2>/dev/null || fail "the run ended before it was stopped"
+    sleep 0.05
+done
+kill -TERM "$running"
+code=0
+wait "$running" || code=$?
+[ "$code" = 143 ] || fail "exit code $code, not 143, of a run that was stopped"
+[ -z "$(ls -A temporary)" ] || fail "left behind: $(ls -A temporary)"
+case $(sed -n 's/^State:[[:space:]]*//p' "/proc/$(cat asleep)/status" 2>/dev/null) in
+    "" | Z*) ;;
+    *) fail "what a stage had started goes on" ;;
+esac
+
 # broken CODE STAGE WORDS: a copy of the workload with one more line at the end of a stage ends with this code and these
 # words.
-mkdir copy
-cp "$kit/stage.sh" copy/stage.sh
 broken() {
     rm -rf copy/zn spoilt
     cp -R "$kit/zn-multiplication" copy/zn
