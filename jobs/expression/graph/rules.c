@@ -6,6 +6,7 @@
 #include "bootstrap.h"
 #include "combination.h"
 #include "complex.h"
+#include "factors.h"
 #include "iterated.h"
 #include "linear.h"
 #include "missed.h"
@@ -64,82 +65,10 @@ bool hb_node_relinearizes(const hb_graph *g, const hb_node *node)
 
 /* --- quality */
 
-/* Returns how often a factor is there. */
-static uint32_t factors_times(const hb_factors *factors, uint32_t node)
-{
-    for (int i = 0; i < HB_FACTORS_MOST; i++) {
-        if (factors->times[i] > 0 && factors->node[i] == node) {
-            return factors->times[i];
-        }
-    }
-    return 0;
-}
-
-/* Says `times` of a factor; it takes the place of the rarest, if it is no rarer. */
-static void factors_set(hb_factors *factors, uint32_t node, uint32_t times)
-{
-    int place = 0;
-    for (int i = 0; i < HB_FACTORS_MOST; i++) {
-        if (factors->times[i] > 0 && factors->node[i] == node) {
-            factors->times[i] = times;
-            return;
-        }
-        place = factors->times[i] < factors->times[place] ? i : place;
-    }
-    if (times >= factors->times[place]) {
-        factors->node[place] = node;
-        factors->times[place] = times;
-    }
-}
-
-/* One more of it. */
-static void factors_add(hb_factors *factors, uint32_t node)
-{
-    factors_set(factors, node, factors_times(factors, node) + 1);
-}
-
-/* Each as often as in that of both where it is more frequent: noise is a sum over ways through the graph, and the
- * largest term decides. */
-static void factors_merge(hb_factors *factors, const hb_factors *others)
-{
-    for (int i = 0; i < HB_FACTORS_MOST; i++) {
-        if (others->times[i] > factors_times(factors, others->node[i])) {
-            factors_set(factors, others->node[i], others->times[i]);
-        }
-    }
-}
-
-/* What decides over the noise that a factor brings, the quotient of its phase, is nearly the same in these. */
-static uint32_t same_factor(const hb_graph *g, uint32_t i)
-{
-    while (hb_rules[g->nodes[i].op].same_factor) {
-        i = g->nodes[i].a;
-    }
-    return i;
-}
-
-/* The factors of a product are those of both operands and the operands themselves; of all else, those of its operands.
- */
-static void find_factors(const hb_graph *g, hb_node *node)
-{
-    const hb_node_list operands = hb_node_operands(g, node);
-    node->factors = (hb_factors){0};
-    for (uint32_t i = 0; i < operands.count; i++) {
-        factors_merge(&node->factors, &g->nodes[operands.node[i]].factors);
-    }
-    const bool product = hb_rules[node->op].product;
-    if (product) {
-        factors_add(&node->factors, same_factor(g, node->a));
-    }
-    if ((product && node->b != node->a) || node->op == HB_OP_MULTIPLY_PLAIN) {
-        factors_add(&node->factors, same_factor(g, node->b));
-    }
-}
-
 /* Of x as a factor beside the node `other`. */
 static hb_quality quality_beside(const hb_graph *g, const hb_node *x, uint32_t other)
 {
-    return hb_quality_again(g->params, x->quality, factors_times(&x->factors, same_factor(g, other)));
+    return hb_quality_again(g->params, x->quality, hb_factors_times(g, &x->factors, other));
 }
 
 static hb_quality switched(const hb_graph *g, const hb_node *node, hb_quality a, uint32_t times)
@@ -174,23 +103,10 @@ static hb_quality_factor factor_of(const hb_graph *g, const hb_node *x)
     return (hb_quality_factor){x->quality, x->size, hb_node_values(g, x), false};
 }
 
-/* Whether one node is a factor of the other, or they have one in common. */
-static bool related(const hb_graph *g, uint32_t x, uint32_t y)
-{
-    const hb_factors *factors = &g->nodes[x].factors, *others = &g->nodes[y].factors;
-    bool found = same_factor(g, x) == same_factor(g, y) || factors_times(factors, same_factor(g, y)) > 0 ||
-                 factors_times(others, same_factor(g, x)) > 0;
-    for (int i = 0; i < HB_FACTORS_MOST && !found; i++) {
-        found = factors->times[i] > 0 && factors_times(others, factors->node[i]) > 0;
-    }
-    return found;
-}
-
-/* Returns the node x as a factor of two components beside the node `other`. */
 static hb_quality_factor factor_beside(const hb_graph *g, uint32_t x, uint32_t other)
 {
     const hb_node *node = &g->nodes[x];
-    return (hb_quality_factor){quality_beside(g, node, other), 2, hb_node_values(g, node), related(g, x, other)};
+    return (hb_quality_factor){quality_beside(g, node, other), 2, hb_node_values(g, node), hb_factors_related(g, x, other)};
 }
 
 /* A number or plaintext whose encoding is in the bounds as well. */
@@ -302,7 +218,7 @@ static hb_quality quality_of_sum(const hb_graph *g, const hb_node *node)
 static hb_moments moments_of(const hb_graph *g, const hb_node *node)
 {
     const hb_rule *rule = &hb_rules[node->op];
-    if (rule->product && node->a != node->b && related(g, node->a, node->b)) {
+    if (rule->product && node->a != node->b && hb_factors_related(g, node->a, node->b)) {
         return hb_moments_of_related(&operand_a(g, node)->moments, &operand_b(g, node)->moments);
     }
     if (rule->moments != NULL) {
@@ -315,7 +231,7 @@ static hb_moments moments_of(const hb_graph *g, const hb_node *node)
 hb_quality hb_node_quality(const hb_graph *g, hb_node *node)
 {
     const hb_rule *rule = &hb_rules[node->op];
-    find_factors(g, node);
+    hb_factors_find(g, node);
     if (g->semantics->reals) {
         node->moments = moments_of(g, node);
     }

@@ -188,6 +188,13 @@ static hb_status transfer(hb_runner *runner, const hb_instruction *i, operands v
                                : io->load_plain(io->context, i->operand, i->column, first, v.to.all);
 }
 
+/* Multiplies by a number of the program. */
+static hb_status multiply_constant(hb_evaluator *ev, const hb_instruction *i, operands v)
+{
+    return i->op == HB_OP_MULTIPLY_NUMBER ? hb_evaluator_multiply_number(ev, v.to, v.a, i->real)
+                                          : hb_evaluator_multiply_integer(ev, v.to, v.a, i->number);
+}
+
 /* Applies an automorphism. */
 static hb_status move_slots(hb_runner *runner, const hb_instruction *i, operands v)
 {
@@ -222,9 +229,8 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v,
     case HB_OP_ADD_ROW:
         return add_constant(runner, i, v, first);
     case HB_OP_MULTIPLY_NUMBER:
-        return hb_evaluator_multiply_number(ev, v.to, v.a, i->real);
     case HB_OP_MULTIPLY_INTEGER:
-        return hb_evaluator_multiply_integer(ev, v.to, v.a, i->number);
+        return multiply_constant(ev, i, v);
     case HB_OP_MATRIX:
         return hb_runner_matrix_apply(runner, i, v.to, v.a);
     case HB_OP_POLYNOMIAL:
