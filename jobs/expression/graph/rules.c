@@ -106,7 +106,8 @@ static hb_quality_factor factor_of(const hb_graph *g, const hb_node *x)
 static hb_quality_factor factor_beside(const hb_graph *g, uint32_t x, uint32_t other)
 {
     const hb_node *node = &g->nodes[x];
-    return (hb_quality_factor){quality_beside(g, node, other), 2, hb_node_values(g, node), hb_factors_related(g, x, other)};
+    return (hb_quality_factor){quality_beside(g, node, other), 2, hb_node_values(g, node),
+                               hb_factors_related(g, x, other)};
 }
 
 /* A number or plaintext whose encoding is in the bounds as well. */
