@@ -28,7 +28,6 @@ NAME_SCHEME_BESIDES = {
 FOR_TESTS = {
     "hb_bootstrap_periodic_key_purposes": "values that repeat in expressions, to come",
     "hb_linear_map_bytes": "what a map takes, against what was said before it was there",
-    "hb_linear_map_words": "the workspace of a map that has none of its own",
     "hb_wide_root": "roots of unity, one by one",
     "hb_ckks_repeat": "few slots that fill all, for maps of slots to come",
     "hb_sparse_secret_draw": "what is drawn: elsewhere it goes to the engine at once",

@@ -12,6 +12,8 @@
 static const double baby_cost = 0.6, giant_cost = 1, part_cost = 1, diagonal_cost = 0.04;
 /* How many times as long a product with one part may take: with several slots behind the rows are not 0. */
 static const double worth = 1.75;
+/* How many times as long with the vector once as with it twice, which doubles its errors. */
+static const double worth_twice = 1.25;
 
 typedef struct matrix_map {
     hb_block_map map; /* first */
@@ -51,26 +53,30 @@ static void diagonals_clear(block_diagonals *d, size_t slots)
     *d = (block_diagonals){.numbers = NULL};
 }
 
-/* Returns which diagonal an entry is on: columns less rows, within a part. A rotation of all slots goes around: where a
- * span is as many, numbers that many apart are the same. */
-static int64_t number_of(const hb_block_entries *entry, uint32_t row, uint32_t span, size_t slots)
+/* Returns which diagonal an entry is on: columns less rows, within a part, or those of the vector behind itself. A
+ * rotation of all slots goes around: where a span is as many, numbers that many apart are the same. */
+static int64_t number_of(const hb_block_entries *entry, uint32_t row, const hb_block_outline *by, size_t slots)
 {
-    const int64_t number = (int64_t)(entry->slot % span) - row, all = (int64_t)slots;
-    if (span < slots || (number > -all / 2 && number <= all / 2)) {
+    const int64_t number = (int64_t)(entry->slot % by->span) - row, all = (int64_t)slots;
+    if (by->copies > 1) {
+        return number < 0 ? number + by->span : number;
+    }
+    if (by->span < slots || (number > -all / 2 && number <= all / 2)) {
         return number;
     }
     return number > 0 ? number - all : number + all;
 }
 
 /* most: [2 span], of a number plus span the largest entry of that diagonal; place: likewise, which it is, from 1. */
-static hb_status find_numbers(const hb_block_matrix *matrix, uint32_t span, size_t slots, double *most, uint32_t *place,
-                              block_diagonals *d)
+static hb_status find_numbers(const hb_block_matrix *matrix, const hb_block_outline *by, size_t slots, double *most,
+                              uint32_t *place, block_diagonals *d)
 {
+    const uint32_t span = by->span;
     uint32_t count = 0;
     for (uint32_t i = 0; i < matrix->rows; i++) {
         for (hb_block_entries e = hb_block_row(matrix, i); hb_block_entries_next(&e);) {
             const double size = fabs(e.value);
-            double *largest = &most[number_of(&e, i, span, slots) + span];
+            double *largest = &most[number_of(&e, i, by, slots) + span];
             *largest = size <= *largest ? *largest : size; /* also what is no number, which encoding refuses */
             d->squares += e.value * e.value;
         }
@@ -90,9 +96,10 @@ static hb_status find_numbers(const hb_block_matrix *matrix, uint32_t span, size
     return HB_OK;
 }
 
-static hb_status fill_values(const hb_block_matrix *matrix, uint32_t span, const uint32_t *place, size_t slots,
-                             block_diagonals *d)
+static hb_status fill_values(const hb_block_matrix *matrix, const hb_block_outline *by, const uint32_t *place,
+                             size_t slots, block_diagonals *d)
 {
+    const uint32_t span = by->span;
     d->values = calloc(d->diagonals.count, 2 * slots * sizeof *d->values);
     d->diagonals.values = d->values;
     if (d->values == NULL) {
@@ -100,7 +107,7 @@ static hb_status fill_values(const hb_block_matrix *matrix, uint32_t span, const
     }
     for (uint32_t i = 0; i < matrix->rows; i++) {
         for (hb_block_entries e = hb_block_row(matrix, i); hb_block_entries_next(&e);) {
-            const uint32_t diagonal = place[number_of(&e, i, span, slots) + span];
+            const uint32_t diagonal = place[number_of(&e, i, by, slots) + span];
             for (size_t x = e.slot - e.slot % span + i; x < slots; x += matrix->block) {
                 d->values[2 * slots * (diagonal - 1) + x] = e.value;
             }
@@ -109,9 +116,11 @@ static hb_status fill_values(const hb_block_matrix *matrix, uint32_t span, const
     return HB_OK;
 }
 
-static hb_status diagonals_init(block_diagonals *d, const hb_block_matrix *matrix, uint32_t span, size_t slots,
-                                bool values)
+/* by: its span and copies. */
+static hb_status diagonals_init(block_diagonals *d, const hb_block_matrix *matrix, const hb_block_outline *by,
+                                size_t slots, bool values)
 {
+    const uint32_t span = by->span;
     uint32_t *place = calloc((size_t)2 * span, sizeof *place);
     double *most = calloc((size_t)2 * span, sizeof *most);
     hb_status st;
@@ -119,8 +128,8 @@ static hb_status diagonals_init(block_diagonals *d, const hb_block_matrix *matri
     if (place == NULL || most == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the diagonals of a matrix"));
     }
-    HB_GOTO(find_numbers(matrix, span, slots, most, place, d));
-    st = values ? fill_values(matrix, span, place, slots, d) : HB_OK;
+    HB_GOTO(find_numbers(matrix, by, slots, most, place, d));
+    st = values ? fill_values(matrix, by, place, slots, d) : HB_OK;
 done:
     if (most != NULL) { /* of a table that may be private */
         hb_wipe(most, (size_t)2 * span * sizeof *most);
@@ -139,21 +148,20 @@ static uint32_t count_steps(const int64_t *steps, uint32_t count)
     return moved;
 }
 
-/* What the product takes with that span. */
-static hb_status look(const hb_params_spec *spec, const hb_block_matrix *matrix, uint32_t span, hb_block_outline *out)
+/* What the product takes with that span and copies. */
+static hb_status look(const hb_params_spec *spec, const hb_block_matrix *matrix, uint32_t span, uint32_t copies,
+                      hb_block_outline *out)
 {
     const size_t slots = slots_of(spec);
     const uint32_t wide = power_above(matrix->columns);
     block_diagonals d;
     hb_linear_plan plan = {.term = NULL};
     hb_status st;
-    HB_GOTO(diagonals_init(&d, matrix, span, slots, false));
-    *out = (hb_block_outline){.span = span,
-                              .parts = wide > span ? wide / span : 1,
-                              .diagonals = d.diagonals.count,
-                              .baby = 1,
-                              .most = d.most,
-                              .squares = d.squares};
+    *out = (hb_block_outline){.span = span, .parts = wide > span ? wide / span : 1, .copies = copies, .baby = 1};
+    HB_GOTO(diagonals_init(&d, matrix, out, slots, false));
+    out->diagonals = d.diagonals.count;
+    out->most = d.most;
+    out->squares = d.squares;
     HB_GOTO(hb_linear_baby(&out->baby, slots, &d.diagonals));
     HB_GOTO(hb_linear_plan_init(&plan, slots, out->baby, &d.diagonals));
     out->babies = count_steps(plan.baby, plan.babies);
@@ -166,20 +174,28 @@ done:
 
 static double cost_of(const hb_block_outline *x)
 {
-    return baby_cost * x->babies + giant_cost * x->giants + part_cost * log2(x->parts) + diagonal_cost * x->diagonals;
+    return baby_cost * x->babies + giant_cost * x->giants + part_cost * (log2(x->parts) + x->copies - 1) +
+           diagonal_cost * x->diagonals;
 }
 
 hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *out)
 {
     const uint32_t least = power_above(matrix->rows), wide = power_above(matrix->columns);
     HB_ASSERT(matrix->rows >= 1 && matrix->columns >= 1 && least <= matrix->block && wide <= matrix->block);
-    HB_ASSERT(slots_of(spec) % matrix->block == 0);
+    if (slots_of(spec) % matrix->block != 0) { /* of other parameters, which are tried */
+        return HB_FAIL(HB_ECONFIG, "blocks of %u slots in ciphertexts of %zu", matrix->block, slots_of(spec));
+    }
     hb_block_outline one, best;
-    HB_TRY(look(spec, matrix, least > wide ? least : wide, &one));
+    HB_TRY(look(spec, matrix, least > wide ? least : wide, 1, &one));
+    if (matrix->alone && one.span <= matrix->block / 2) {
+        hb_block_outline twice;
+        HB_TRY(look(spec, matrix, one.span, 2, &twice));
+        one = cost_of(&one) > worth_twice * cost_of(&twice) ? twice : one;
+    }
     best = one;
     for (uint32_t span = one.span / 2; span >= least && span > 0; span /= 2) {
         hb_block_outline other;
-        HB_TRY(look(spec, matrix, span, &other));
+        HB_TRY(look(spec, matrix, span, 1, &other));
         best = cost_of(&other) < cost_of(&best) ? other : best;
     }
     *out = cost_of(&one) > worth * cost_of(&best) ? best : one;
@@ -192,12 +208,15 @@ hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix
     block_diagonals d = {.numbers = NULL};
     hb_status st;
     *steps = NULL;
-    HB_GOTO(diagonals_init(&d, matrix, outline->span, slots_of(spec), false));
+    HB_GOTO(diagonals_init(&d, matrix, outline, slots_of(spec), false));
     *steps = calloc(2 * (size_t)d.diagonals.count + 32, sizeof **steps); /* and as many sums as a number has bits */
     if (*steps == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the rotations of a matrix"));
     }
     HB_GOTO(hb_linear_steps(map_count, *steps, slots_of(spec), outline->baby, &d.diagonals));
+    if (outline->copies > 1) {
+        (*steps)[(*map_count)++] = (int64_t)slots_of(spec) - outline->span;
+    }
     *count = *map_count;
     for (uint32_t parts = 1; parts < outline->parts; parts *= 2) {
         (*steps)[(*count)++] = (int64_t)outline->span * parts;
@@ -212,13 +231,20 @@ static hb_linear_spec linear_spec(const hb_params *params, const hb_block_outlin
     return (hb_linear_spec){.limbs = limbs, .baby = outline->baby, .scale = hb_ckks_scale(params, limbs)};
 }
 
+/* Words of a ciphertext with the vector twice. */
+static size_t copy_words(const hb_params *params, const hb_block_outline *outline, uint32_t limbs)
+{
+    return outline->copies > 1 ? hb_words_of(params, 2, params->ids, limbs) : 0;
+}
+
 hb_status hb_ckks_matrix_memory(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
                                 uint32_t limbs, hb_linear_memory *memory)
 {
     block_diagonals d;
     const hb_linear_spec spec = linear_spec(params, outline, limbs);
-    hb_status st = diagonals_init(&d, matrix, outline->span, params->ring.n / 2, false);
+    hb_status st = diagonals_init(&d, matrix, outline, params->ring.n / 2, false);
     st = st == HB_OK ? hb_linear_memory_of(memory, params, &spec, &d.diagonals) : st;
+    memory->words += copy_words(params, outline, limbs);
     diagonals_clear(&d, params->ring.n / 2);
     return st;
 }
@@ -236,7 +262,7 @@ hb_status hb_ckks_matrix_open(hb_engine *engine, const hb_params *params, const 
     hb_status st;
     map->map = (hb_block_map){params, *outline};
     const hb_linear_spec spec = linear_spec(params, outline, limbs);
-    HB_GOTO(diagonals_init(&d, matrix, outline->span, slots, true));
+    HB_GOTO(diagonals_init(&d, matrix, outline, slots, true));
     HB_GOTO(hb_linear_map_open(engine, params, &spec, &d.diagonals, &map->linear));
     *out = &map->map;
     map = NULL;
@@ -255,10 +281,34 @@ void hb_ckks_matrix_close(hb_block_map *map)
     }
 }
 
+/* With the vector a second time behind itself. */
+static hb_status apply_twice(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_block_map *map,
+                             const hb_switch_keys *keys, hb_workspace work)
+{
+    const hb_linear_map *linear = ((const matrix_map *)map)->linear;
+    const hb_rotation back = {hb_ckks_generator(&map->params->spec), -(int64_t)map->outline.span};
+    const uint32_t limbs = a.all.limbs;
+    const size_t each = hb_linear_map_words(linear) + copy_words(map->params, &map->outline, limbs);
+    for (hb_chunk c = hb_chunks(hb_ciphertexts_count(a), work.words / each); hb_chunk_next(&c);) {
+        hb_workspace left = work;
+        const hb_batch all = hb_workspace_take(&left, ev, 2 * c.count, limbs, map->params->ids);
+        const hb_ciphertexts twice = {.all = all, .size = 2, .form = a.form};
+        for (uint32_t i = 0; i < 2; i++) {
+            HB_TRY(hb_copy(ev->engine, hb_ciphertexts_component(twice, i), hb_component_slice(a, i, c.first, c.count)));
+        }
+        HB_TRY(hb_sum_window(ev, twice, back, 2, keys));
+        HB_TRY(hb_linear_apply_at(ev, r, c.first, twice, linear, keys, left));
+    }
+    return HB_OK;
+}
+
 hb_status hb_ckks_matrix_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_block_map *map,
                                const hb_switch_keys *keys, hb_workspace work)
 {
     const uint32_t generator = hb_ckks_generator(&map->params->spec);
+    if (map->outline.copies > 1) {
+        return apply_twice(ev, r, a, map, keys, work);
+    }
     HB_TRY(hb_linear_apply_in(ev, r, a, ((const matrix_map *)map)->linear, keys, work));
     return hb_sum_window(ev, r, (hb_rotation){generator, map->outline.span}, map->outline.parts, keys);
 }
@@ -270,6 +320,7 @@ hb_quality hb_error_matrix(const hb_params *params, const hb_block_matrix *matri
                                  .giants = outline->giants,
                                  .most = log2(outline->most) + 0x1p-40,
                                  .mean = log2(outline->squares / matrix->block) / 2};
+    a.error = hb_error_sum_window(params, limbs, a.error, outline->copies);
     const hb_quality parts = hb_error_linear(params, limbs, a, &size);
     return hb_error_sum_window(params, limbs - hb_params_level_limbs(params), parts, outline->parts);
 }

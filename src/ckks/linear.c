@@ -389,30 +389,37 @@ static hb_status divide(const application *x, hb_ciphertexts r, size_t first, hb
     return HB_OK;
 }
 
-static hb_status apply(const application *x, hb_ciphertexts r, hb_ciphertexts a, size_t first)
+/* To ciphertexts of a from number `first` on, and of r as many behind number `at`. */
+static hb_status apply(const application *x, hb_ciphertexts r, size_t at, hb_ciphertexts a, size_t first)
 {
     const hb_linear_plan *plan = &x->map->plan;
     const uint32_t start = first_rotation(plan);
-    const hb_batch c[2] = {hb_component_slice(a, 0, first, x->count), hb_component_slice(a, 1, first, x->count)};
-    HB_TRY(add_babies(x, c));
-    for (hb_chunk at = hb_chunks(plan->giants - start, giants_together(plan)); hb_chunk_next(&at);) {
-        HB_TRY(add_rotated(x, start + (uint32_t)at.first, (uint32_t)at.count));
+    const hb_batch both[2] = {hb_component_slice(a, 0, first, x->count), hb_component_slice(a, 1, first, x->count)};
+    HB_TRY(add_babies(x, both));
+    for (hb_chunk c = hb_chunks(plan->giants - start, giants_together(plan)); hb_chunk_next(&c);) {
+        HB_TRY(add_rotated(x, start + (uint32_t)c.first, (uint32_t)c.count));
     }
     /* Without a rotation the only sum is the total. */
-    return divide(x, r, first, plan->giants > start ? x->total : x->sums);
+    return divide(x, r, at + first, plan->giants > start ? x->total : x->sums);
+}
+
+hb_status hb_linear_apply_at(hb_evaluator *ev, hb_ciphertexts r, size_t at, hb_ciphertexts a, const hb_linear_map *map,
+                             const hb_switch_keys *keys, hb_workspace work)
+{
+    const size_t count = hb_ciphertexts_count(a), fit = work.words / hb_linear_map_words(map);
+    HB_ASSERT(a.size == 2 && r.size == 2 && a.form == HB_NTT_FORM && hb_ciphertexts_count(r) >= at + count && fit >= 1);
+    HB_ASSERT(a.all.limbs == map->level->limbs && r.all.limbs == map->level->down_rescale.limbs);
+    for (hb_chunk c = hb_chunks(count, fit); hb_chunk_next(&c);) {
+        const application x = begin(ev, map, keys, work, c.count);
+        HB_TRY(apply(&x, r, at, a, c.first));
+    }
+    return HB_OK;
 }
 
 hb_status hb_linear_apply_in(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,
                              const hb_switch_keys *keys, hb_workspace work)
 {
-    const size_t count = hb_ciphertexts_count(a), fit = work.words / hb_linear_map_words(map);
-    HB_ASSERT(a.size == 2 && r.size == 2 && a.form == HB_NTT_FORM && hb_ciphertexts_count(r) == count && fit >= 1);
-    HB_ASSERT(a.all.limbs == map->level->limbs && r.all.limbs == map->level->down_rescale.limbs);
-    for (hb_chunk c = hb_chunks(count, fit); hb_chunk_next(&c);) {
-        const application x = begin(ev, map, keys, work, c.count);
-        HB_TRY(apply(&x, r, a, c.first));
-    }
-    return HB_OK;
+    return hb_linear_apply_at(ev, r, 0, a, map, keys, work);
 }
 
 hb_status hb_linear_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,

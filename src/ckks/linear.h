@@ -65,5 +65,8 @@ hb_status hb_linear_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, 
  * Any number of queues, each with a workspace of its own, share the map. */
 hb_status hb_linear_apply_in(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,
                              const hb_switch_keys *keys, hb_workspace work);
+/* Does the same where r has more ciphertexts than a, and sets those from number `at` on. */
+hb_status hb_linear_apply_at(hb_evaluator *ev, hb_ciphertexts r, size_t at, hb_ciphertexts a, const hb_linear_map *map,
+                             const hb_switch_keys *keys, hb_workspace work);
 
 #endif

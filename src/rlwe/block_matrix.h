@@ -27,6 +27,7 @@ typedef struct hb_block_matrix {
      * result has every pixel of the vector or, where its gap is a multiple of that of the vector, fewer; 0: it is none.
      */
     uint32_t kernel;
+    bool alone; /* slots of a block behind those of the vector are 0 */
 } hb_block_matrix;
 
 /* Returns how many columns an image has, and how many slots it reaches over, of which some hold none where channels do
@@ -63,10 +64,12 @@ bool hb_block_entries_next(hb_block_entries *entries);
 
 /* How such a product is computed, which follows from the matrix: a linear map by diagonals makes of each `span` slots
  * of a block their part of every row's sum, and rotations by span, 2 span, ... add up the parts. With one part slots
- * behind the rows become 0; with more they hold sums of parts of this block and of the next ones. */
+ * behind the rows become 0; with more they hold sums of parts of this block and of the next ones. With one part, where
+ * there is room, the vector may stand a second time behind itself: half as many diagonals then reach all of it. */
 typedef struct hb_block_outline {
-    uint32_t span;  /* a power of two, no less than the rows */
-    uint32_t parts; /* that are added up: a power of two */
+    uint32_t span;   /* a power of two, no less than the rows */
+    uint32_t parts;  /* that are added up: a power of two */
+    uint32_t copies; /* of the vector, a span apart: 1 or 2 */
     uint32_t baby, diagonals, babies, giants;
     double most;    /* of each diagonal its largest magnitude, added up */
     double squares; /* of all entries, added up */

@@ -126,7 +126,9 @@ static hb_status multiply(hb_graph *g, uint32_t a, const hb_block_matrix *matrix
                           "says which keys are missing");
     }
     HB_TRY(hb_graph_require_level(g, a, "this product"));
-    const hb_status st = hb_block_lists_matrix(&g->blocks, g->spec, matrix, &number);
+    hb_block_matrix own = *matrix;
+    own.alone = g->nodes[a].bare;
+    const hb_status st = hb_block_lists_matrix(&g->blocks, g->spec, &own, &number);
     if (st == HB_ECONFIG) {
         return HB_FAIL_AT(st, g->syntax->text, g->item->at,
                           "a product with a matrix, a sum of columns or a single column, of rows within slots takes "

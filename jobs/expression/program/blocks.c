@@ -14,7 +14,7 @@ static size_t bytes_of(const hb_block_matrix *matrix)
 static bool same(const hb_block_matrix *x, const hb_block_matrix *y)
 {
     return x->rows == y->rows && x->columns == y->columns && x->block == y->block && x->kernel == y->kernel &&
-           hb_block_image_same(&x->from, &y->from) && hb_block_image_same(&x->to, &y->to) &&
+           x->alone == y->alone && hb_block_image_same(&x->from, &y->from) && hb_block_image_same(&x->to, &y->to) &&
            memcmp(x->values, y->values, bytes_of(x)) == 0;
 }
 

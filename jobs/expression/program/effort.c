@@ -58,7 +58,7 @@ static double polynomial(const hb_params *params, const hb_effort *x)
 /* Rotations of baby steps share their digits. */
 static double matrix(const hb_params *params, const hb_effort *x)
 {
-    return switch_at(params, x->limbs) * (hoisted * x->outline.babies + x->outline.giants + 1) +
+    return switch_at(params, x->limbs) * (hoisted * x->outline.babies + x->outline.giants + x->outline.copies) +
            switch_at(params, x->to_limbs) * log2(x->outline.parts) +
            times_diagonal * x->outline.diagonals * (x->limbs + hb_spec_special_limbs(&params->spec));
 }
@@ -66,7 +66,7 @@ static double matrix(const hb_params *params, const hb_effort *x)
 double hb_effort_layer(const hb_params *params, double columns, uint64_t block)
 {
     const double limbs = params->fresh_limbs, square = switch_at(params, limbs) + linear * 3 * limbs;
-    hb_effort all = {.op = HB_OP_MATRIX, .limbs = limbs, .to_limbs = limbs, .outline = {.parts = 1}};
+    hb_effort all = {.op = HB_OP_MATRIX, .limbs = limbs, .to_limbs = limbs, .outline = {.parts = 1, .copies = 1}};
     /* Twice as many diagonals as slots of a row, in steps of both kinds. */
     all.outline.diagonals = (uint32_t)(2 * block);
     all.outline.babies = all.outline.giants = (uint32_t)sqrt(2 * (double)block);

@@ -51,7 +51,14 @@ static hb_status apply_map(side *s, const hb_diagonals *diagonals, hb_evaluator 
         const size_t words = 2 * hb_linear_map_words(*map);
         void *work = NULL;
         HB_TRY(hb_alloc(s->engine, words * sizeof(uint64_t), &work));
-        const hb_status st = hb_linear_apply_in(ev, r, a, *map, keys, (hb_workspace){work, words});
+        hb_status st = hb_linear_apply_in(ev, r, a, *map, keys, (hb_workspace){work, words});
+        if (st == HB_OK) { /* the middle one again, alone */
+            const hb_ciphertexts alone = room(s, 2, 1, LIMBS);
+            HB_TRY(hb_copy(s->engine, hb_ciphertexts_component(alone, 0), hb_component_slice(a, 0, 0, 1)));
+            HB_TRY(hb_copy(s->engine, hb_ciphertexts_component(alone, 1), hb_component_slice(a, 1, 0, 1)));
+            HB_TRY(hb_copy(s->engine, hb_component_slice(r, 0, 1, 1), hb_component_slice(r, 1, 1, 1)));
+            st = hb_linear_apply_at(ev, r, 1, alone, *map, keys, (hb_workspace){work, words});
+        }
         hb_free(s->engine, work);
         HB_TRY(st);
     }

@@ -78,8 +78,8 @@ static void check(hb_fixture *f, hb_block_matrix w, uint32_t parts)
     hb_block_map *map;
     uint64_t bytes;
     size_t words;
-    for (size_t x = 0; x < SLOTS; x++) { /* what is behind the columns is not looked at */
-        vector[x] = random_real(w.columns, x);
+    for (size_t x = 0; x < SLOTS; x++) { /* what is behind the columns is not looked at, unless it is said to be 0 */
+        vector[x] = w.alone && x % w.block >= w.columns ? 0 : random_real(w.columns, x);
     }
     memcpy(f->values.data, vector, sizeof vector);
     memset(f->values.data + SLOTS, 0, sizeof vector);
@@ -89,6 +89,8 @@ static void check(hb_fixture *f, hb_block_matrix w, uint32_t parts)
                      HB_OK);
     assert_int_equal(hb_matrix_outline(&p->spec, &w, &by), HB_OK);
     assert_int_equal(by.parts, parts);
+    assert_true(by.copies == 1 || (w.alone && parts == 1));
+    assert_true(!w.alone || by.copies == 2);
     assert_true(by.span >= w.rows && by.span <= w.block);
     assert_int_equal(hb_matrix_steps(&p->spec, &w, &by, &steps, &map_count, &count), HB_OK);
     add_keys(f, steps, count);
@@ -148,6 +150,11 @@ static void test_products(void **state)
         around[i * SLOTS + i / 2 * 2] = random_real(5, i);
     }
     check(&f, dense(SLOTS, SLOTS, SLOTS, around), 1);
+    hb_block_matrix room = dense(13, 16, 32, values); /* as much of it as the vector takes, and more */
+    room.alone = true;
+    check(&f, room, 1);
+    room.block = 128;
+    check(&f, room, 1);
     hb_fixture_clear(&f);
     hb_engine_close(engine);
     hb_params_close(params);
