@@ -74,6 +74,7 @@ def results():
     r["a"] = conv(images["x"], k["A"])
     r["b"] = conv(r["a"], k["B"], 2) + conv(r["a"], k["S"], 2)
     r["c"] = conv(np.square(r["b"]) + 0.5, k["C"], 2)
+    r["g"] = conv(r["b"], k["C"], 2)
     r["d"] = matrix("W", r["c"])
     r["e"] = r["c"].sum(axis=(1, 2, 3)).reshape(-1, 1)
     r["f"] = 0.02 * (conv(r["a"], k["Z"], 2) - r["b"]) * r["e"][:, :, None, None]

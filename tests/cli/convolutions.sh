@@ -45,6 +45,9 @@ f = 2*(conv(Z, a, 8, 8, 2) - b)*(0.01*e); m = mean(b)" x=x.heb A=A.csv B=B.csv C
 compare a b c d e f m
 expect 0 "$HEBATCH" eval --keys keys "o = conv(A, x, 8, 8)" x=x.heb A=A.csv o=o.heb --dry-run
 says "320 x 192 in blocks of 512 slots: 63 diagonals, 15 rotations"
+# What is stored says by its names where it stands.
+evaluate "d = W @ k; g = conv(C, h, 4, 4, 2)" k=c.heb h=b.heb W=W.csv C=C.csv d=d.heb g=g.heb
+compare d g
 # An image that fills all slots, where rotations go around; a stride of 4.
 encrypt full.csv full.heb
 evaluate "p = conv(D, y, 16, 16); q = conv(F, conv(E, p, 16, 16, 4), 4, 4)" y=full.heb D=D.csv E=E.csv F=F.csv p=p.heb \

@@ -154,7 +154,9 @@ hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, 
 hb_status hb_lower_weights(const hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **out);
 /* Sets *out to its numbers, the caller's to wipe and free. HB_EUSAGE where they are complex; HB_ENOMEM. */
 hb_status hb_lower_reals(const hb_lowering *l, const hb_operand *table, double **out);
-/* lower_convolution.c: conv(kernels, x, height, width, stride). */
+/* lower_convolution.c: conv(kernels, x, height, width, stride); and the image that columns are called as, where it
+ * stands in slots as they do: zeroed if there is none with gaps. */
+hb_block_image hb_lower_named_image(const hb_schema *schema);
 hb_status hb_lower_convolution(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
 
 /* lower_meaning.c: checks what the values of an item mean, brings them to one scale, and finds what its result means;

@@ -292,6 +292,7 @@ static hb_status load_node(hb_lowering *l, const hb_operand *operand, uint32_t c
                           .width = hb_graph_packed(g) ? (uint32_t)operand->schema->columns : 1,
                           .is_signed = is_signed,
                           .limbs = operand->limbs + (g->boundless ? HB_BOUNDLESS_LIMBS : 0),
+                          .image = hb_graph_packed(g) ? hb_lower_named_image(operand->schema) : (hb_block_image){0},
                           .halves = halves,
                           .pair = halves == HB_HALVES_PAIR ? &operand->schema->column[column] : NULL,
                           .interval = g->semantics->reals ? reals : values};
