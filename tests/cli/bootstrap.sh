@@ -84,6 +84,33 @@ check 1 "u = x.1; $(turns 17 'u = 0.5*u*u + 0.25*x.2; ')y = sigmoid(u)*x.3" x=x.
 check 1 "u = z; $(turns 20 'u = 0.5*u*u + 0.5i*z; ')y = u*conj(u) + 0.5*u" z=z.heb
 check 1 "u = z; $(turns 12 'u = 0.5*u*u + 0.5*z; ')v = re(u)*im(u); $(turns 8 'v = 0.5*v*v + 0.5*v; ')y = v" z=z.heb
 
+# Rows within slots: of one value two row blocks are bootstrapped as one, and a last one alone; of two values, of which
+# different statements take one and then the other, both, where that is fewer.
+MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
+two="u = x; v = 0.5*x*x; $(turns 8 't = 0.25*u*u; v = 0.5*v + t*u; u = 0.5*u + t*v; ')y = u + v"
+plan() {
+    expect 0 "$HEBATCH" eval --keys keys --noise expected --dry-run "$@" y=no.heb
+}
+cp x.csv all.csv
+for rows in 500 300 100; do
+    head -n $((rows + 1)) all.csv >x.csv
+    expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --pack rows x.csv b$rows.heb --range=-1..1
+    plan "$two" x=b$rows.heb --range u=-1..1,v=-1..1,t=-1..1
+    case $rows in
+    500) says "^bootstraps   1 of each row block, 0 of totals, 0 of them of two .*, 1 of two real row blocks together" ;;
+    *) says "^bootstraps   1 of each row block, 0 of totals, 1 of them of two real values together$" ;;
+    esac
+done
+check 1 "$two" x=b100.heb --range u=-1..1,v=-1..1,t=-1..1
+head -n 301 all.csv >x.csv
+plan "$chain" x=b300.heb --range u=-1..1
+says "^bootstraps   0.5 of each row block, .* 0.5 of two real row blocks together"
+check 1 "$chain" x=b300.heb --range u=-1..1
+expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys --noise expected "$chain" x=b300.heb y=r.heb --range u=-1..1
+expect 0 "$HEBATCH" verify r.heb --same-as y.heb
+rm -rf r.heb
+mv all.csv x.csv
+
 # Programs at random, of three values that stay within [-1, 1].
 "$PYTHON" - <<'PYTHON' >programs
 import random

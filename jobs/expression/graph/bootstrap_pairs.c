@@ -7,7 +7,7 @@
 
 /* A value that may be one of a pair. */
 typedef struct single {
-    uint32_t times; /* how often, at most, what it is made of was bootstrapped */
+    uint32_t times; /* how often, at most, what it and others are made of that go with it was bootstrapped */
     uint32_t pass, total, bits;
     uint32_t statement, node;
 } single;
@@ -25,27 +25,39 @@ bool hb_bootstraps_taken(const hb_bootstraps *x, const hb_statements *s, uint32_
     return from != HB_PLACEMENT_NEVER && from <= s->of[node];
 }
 
-/* Fills in `wanted`, and [nodes] how often what a node is made of was bootstrapped. */
-static void look(const hb_graph *g, const hb_statements *s, hb_bootstraps *x, uint32_t *times)
+/* Fills in `wanted`. */
+static void look(const hb_graph *g, const hb_statements *s, hb_bootstraps *x)
 {
     for (uint32_t i = 0; i < g->count; i++) {
-        times[i] = 0;
-        if (s->of[i] == HB_NO_NODE) {
+        if (s->of[i] == HB_NO_NODE || s->root[i] != i) { /* a change of level takes no part of its own */
             continue;
         }
         const hb_node_list operands = hb_node_operands(g, &g->nodes[i]);
         for (uint32_t j = 0; j < operands.count; j++) {
             const uint32_t a = operands.node[j];
-            if (s->of[a] == HB_NO_NODE) {
-                continue;
-            }
-            /* A change of level takes no part of its own. */
-            const bool taken = s->root[i] == i && hb_bootstraps_taken(x, s, a, i);
-            const uint32_t own = times[a] + taken;
-            times[i] = own > times[i] ? own : times[i];
-            if (taken) {
+            if (s->of[a] != HB_NO_NODE && hb_bootstraps_taken(x, s, a, i)) {
                 x->wanted[s->root[a]] = true;
             }
+        }
+    }
+}
+
+/* Fills in, [statements], how often what values that are bootstrapped from a statement on are made of was bootstrapped,
+ * at most. All of them are made by statements before, none of which takes one of them bootstrapped. own: [statements]
+ * of one value. */
+static void count_times(const hb_statements *s, const uint32_t *from, uint32_t *times, uint32_t *own)
+{
+    memset(times, 0, s->count * sizeof *times);
+    for (uint32_t i = 0; i < s->count; i++) {
+        own[i] = 0;
+        for (uint32_t j = 0; j < s->steps[i].operand_count; j++) {
+            const uint32_t a = s->steps[i].operands[j];
+            const bool taken = from[a] != HB_PLACEMENT_NEVER && from[a] <= i;
+            const uint32_t so_often = taken ? times[from[a]] + 1 : own[a];
+            own[i] = so_often > own[i] ? so_often : own[i];
+        }
+        if (from[i] != HB_PLACEMENT_NEVER && own[i] > times[from[i]]) {
+            times[from[i]] = own[i];
         }
     }
 }
@@ -81,9 +93,9 @@ static void pair(const single *singles, uint32_t count, uint32_t *mate)
 
 hb_status hb_bootstraps_find(const hb_graph *g, const hb_statements *s, const uint32_t *from, hb_bootstraps *out)
 {
-    const size_t count = (size_t)g->count + 1;
+    const size_t count = (size_t)g->count + 1, statements = (size_t)s->count + 1;
     *out = (hb_bootstraps){.from = from};
-    uint32_t *times = malloc(count * sizeof *times), found = 0;
+    uint32_t *times = malloc(2 * statements * sizeof *times), found = 0;
     single *singles = malloc(count * sizeof *singles);
     out->wanted = calloc(count, sizeof *out->wanted);
     out->mate = malloc(count * sizeof *out->mate);
@@ -92,12 +104,17 @@ hb_status hb_bootstraps_find(const hb_graph *g, const hb_statements *s, const ui
         st = HB_FAIL(HB_ENOMEM, "no memory for the bootstrapped values of an expression");
     } else {
         memset(out->mate, 0xff, count * sizeof *out->mate); /* HB_NO_NODE */
-        look(g, s, out, times);
+        look(g, s, out);
+        count_times(s, from, times, times + statements);
         for (uint32_t i = 0; i < g->count; i++) {
             const hb_node *node = &g->nodes[i];
             if (out->wanted[i] && node->halves == HB_HALVES_REAL) {
-                singles[found++] =
-                    (single){times[i], node->pass, node->total, (uint32_t)hb_node_bootstrap_bits(node), s->of[i], i};
+                singles[found++] = (single){times[from[s->of[i]]],
+                                            node->pass,
+                                            node->total,
+                                            (uint32_t)hb_node_bootstrap_bits(node),
+                                            s->of[i],
+                                            i};
             }
         }
         qsort(singles, found, sizeof *singles, in_order);

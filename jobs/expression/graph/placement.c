@@ -4,20 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "placement_way.h"
+
 #define WORK (UINT32_C(1) << 24) /* n S^2: about a second at worst */
-enum { MOST_STATES = 256, LEAST_STATES = 16, AHEAD = 4 /* times the states kept that are looked at */ };
+enum {
+    MOST_STATES = 256,
+    LEAST_STATES = 16,
+    AHEAD = 4, /* times the states kept that are looked at */
+    MATES = 4  /* that are tried beside a value that would be alone */
+};
 
 typedef struct state {
     double cost;
     double outlook;  /* the least that the whole may cost */
     uint32_t before; /* of the states of the step before: that it comes from */
     uint32_t row;    /* of levels */
+    uint32_t mate;   /* a value that was too, so that none of them is alone; HB_PLACEMENT_NEVER */
     uint8_t below;   /* operands below this level were bootstrapped */
 } state;
 
 /* How a state came about. */
 typedef struct origin {
-    uint32_t before;
+    uint32_t before, mate;
     uint8_t below;
 } origin;
 
@@ -38,8 +46,9 @@ typedef struct solver {
     uint32_t
         *least; /* [steps] the lowest level from which all that takes the value can be computed, bootstrapped or not */
     uint32_t *free_places, free_count;
-    uint32_t *live, live_count; /* values with a place */
-    double cheapest;            /* that anything is bootstrapped for */
+    uint32_t *live, live_count;      /* values with a place */
+    double cheapest;                 /* that anything is bootstrapped for */
+    hb_placement_together *together; /* [kinds] zero between steps */
     states now, next;
     origin *origins; /* of the states behind all steps, one step after another: those of step i from first[i] on */
     size_t origin_count, origin_capacity, *first;
@@ -53,11 +62,6 @@ void hb_placement_clear(hb_placement *placement)
 }
 
 /* --- what is known beforehand */
-
-static bool can_bootstrap(const hb_placement_step *step)
-{
-    return step->values.complex + step->values.reals > 0;
-}
 
 static void look_ahead(solver *s)
 {
@@ -76,12 +80,12 @@ static void look_ahead(solver *s)
             const uint32_t x = step->operands[j], need = s->need[i] + step->levels;
             uint32_t least = s->least[i] + step->levels;
             s->need[x] = need > s->need[x] ? need : s->need[x];
-            if (can_bootstrap(&p->steps[x]) && least > p->operand && least <= p->result) {
+            if (hb_placement_can_bootstrap(&p->steps[x]) && least > p->operand && least <= p->result) {
                 least = p->operand;
             }
             s->least[x] = least > s->least[x] ? least : s->least[x];
         }
-        if (can_bootstrap(step)) {
+        if (hb_placement_can_bootstrap(step)) {
             s->cheapest = fmin(s->cheapest, step->values.times * fmin(p->real[step->values.total], p->complex / 2));
         }
     }
@@ -126,46 +130,6 @@ static const uint8_t *row_of(const solver *s, const states *list, const state *x
     return list->levels + (size_t)x->row * s->width;
 }
 
-/* Ciphertexts of operands that are bootstrapped together: real ones in pairs, whichever value they are of. */
-static double cost_of(const hb_placement_problem *p, const hb_placement_step *step, const uint8_t *levels,
-                      uint32_t below)
-{
-    double complex = 0, times[2] = {0, 0};
-    uint64_t reals[2] = {0, 0};
-    for (uint32_t j = 0; j < step->operand_count; j++) {
-        const hb_placement_values *values = &p->steps[step->operands[j]].values;
-        if (levels[j] < below) {
-            complex += values->complex * values->times;
-            reals[values->total] += values->reals;
-            times[values->total] = fmax(times[values->total], values->times);
-        }
-    }
-    double cost = complex * p->complex;
-    for (int total = 0; total < 2; total++) {
-        cost += times[total] * ((double)(reals[total] / 2) * p->complex + (double)(reals[total] % 2) * p->real[total]);
-    }
-    return cost;
-}
-
-/* Returns the level of a step's result where operands below that level are bootstrapped; -1: they cannot be, or what
- * takes the result cannot be computed. No state has such a level, so that each can be gone on from, to the end. */
-static int level_after(const solver *s, uint32_t i, const uint8_t *levels, uint32_t below)
-{
-    const hb_placement_problem *p = s->p;
-    const hb_placement_step *step = &p->steps[i];
-    int lowest = INT32_MAX;
-    for (uint32_t j = 0; j < step->operand_count; j++) {
-        const bool bootstrapped = levels[j] < below;
-        if (bootstrapped && (levels[j] < p->operand || !can_bootstrap(&p->steps[step->operands[j]]))) {
-            return -1;
-        }
-        const int level = bootstrapped ? (int)p->result : levels[j];
-        lowest = level < lowest ? level : lowest;
-    }
-    const int level = step->operand_count == 0 ? (int)step->levels : lowest - (int)step->levels;
-    return level >= (int)s->least[i] ? level : -1;
-}
-
 /* The least that is still to be paid for: the value that needs most. */
 static double outlook_of(const solver *s, const uint8_t *row)
 {
@@ -178,12 +142,12 @@ static double outlook_of(const solver *s, const uint8_t *row)
     return most > 0 ? most * s->cheapest : 0;
 }
 
-/* Goes on from a state with operands below that level bootstrapped, if that is possible. */
-static hb_status go(solver *s, uint32_t i, const state *from, const uint8_t *levels, uint32_t below)
+/* Goes on from a state with operands taken so, if that is possible. */
+static hb_status go(solver *s, uint32_t i, const state *from, hb_placement_way how)
 {
     const hb_placement_step *step = &s->p->steps[i];
-    const int level = level_after(s, i, levels, below);
-    if (level < 0) {
+    const int level = hb_placement_way_level(s->p, i, how);
+    if (level < (int)s->least[i]) { /* what takes the result cannot be computed: each state can be gone on from */
         return HB_OK;
     }
     HB_TRY(reserve(&s->next, s->next.count + 1, s->width));
@@ -194,24 +158,49 @@ static hb_status go(solver *s, uint32_t i, const state *from, const uint8_t *lev
         const uint32_t x = step->operands[j];
         if (s->last[x] == i) {
             to[s->place[x]] = 0;
-        } else if (levels[j] < below) {
+        } else if (hb_placement_way_bootstraps(step, j, how)) {
             to[s->place[x]] = (uint8_t)s->p->result;
         }
+    }
+    if (how.mate != HB_PLACEMENT_NEVER) {
+        to[s->place[how.mate]] = (uint8_t)s->p->result;
     }
     if (s->last[i] != i) {
         to[s->place[i]] = (uint8_t)level;
     }
     const double own = step->costs != NULL ? step->costs[level] * step->weight : 0;
-    s->next.state[row] = (state){.cost = from->cost + cost_of(s->p, step, levels, below) + own,
+    s->next.state[row] = (state){.cost = from->cost + hb_placement_way_cost(s->p, i, how, s->together) + own,
                                  .before = (uint32_t)(from - s->now.state),
                                  .row = row,
-                                 .below = (uint8_t)below};
+                                 .mate = how.mate,
+                                 .below = (uint8_t)how.below};
     return HB_OK;
 }
 
 static int by_level(const void *x, const void *y)
 {
     return *(const uint8_t *)x - *(const uint8_t *)y;
+}
+
+/* Whether a value can be bootstrapped beside operands of a step, and is worth it: one that later steps take. */
+static bool may_join(const solver *s, uint32_t i, const state *from, hb_placement_way how, uint32_t x)
+{
+    const uint32_t level = row_of(s, &s->now, from)[s->place[x]];
+    return s->last[x] > i && level >= s->p->operand && level < s->p->result && hb_placement_way_pairs(s->p, i, how, x);
+}
+
+/* Goes on from a state with operands taken so, also with one more value bootstrapped; the latest ones are tried. */
+static hb_status go_with_mates(solver *s, uint32_t i, const state *from, hb_placement_way how)
+{
+    HB_TRY(go(s, i, from, how));
+    uint32_t tried = 0;
+    for (uint32_t k = s->live_count; k-- > 0 && tried < MATES && how.below > 0;) {
+        if (may_join(s, i, from, how, s->live[k])) {
+            HB_TRY(go(s, i, from, (hb_placement_way){how.levels, how.below, s->live[k]}));
+            tried++;
+        }
+    }
+    return HB_OK;
 }
 
 /* Goes on from a state in all ways. levels: [operands], and room for as many. */
@@ -228,10 +217,10 @@ static hb_status go_on(solver *s, uint32_t i, const state *from, uint8_t *levels
         memcpy(sorted, levels, count);
         qsort(sorted, count, 1, by_level);
     }
-    HB_TRY(go(s, i, from, levels, 0));
+    HB_TRY(go(s, i, from, (hb_placement_way){levels, 0, HB_PLACEMENT_NEVER}));
     for (uint32_t j = 0; j < count && sorted[j] < s->p->result; j++) {
         if (j == 0 || sorted[j] != sorted[j - 1]) {
-            HB_TRY(go(s, i, from, levels, sorted[j] + 1u));
+            HB_TRY(go_with_mates(s, i, from, (hb_placement_way){levels, sorted[j] + 1u, HB_PLACEMENT_NEVER}));
         }
     }
     return HB_OK;
@@ -335,7 +324,8 @@ static hb_status remember(solver *s, uint32_t i)
     }
     s->first[i] = s->origin_count;
     for (uint32_t k = 0; k < count; k++) {
-        s->origins[s->origin_count++] = (origin){s->next.state[k].before, s->next.state[k].below};
+        s->origins[s->origin_count++] =
+            (origin){s->next.state[k].before, s->next.state[k].mate, s->next.state[k].below};
     }
     return HB_OK;
 }
@@ -366,7 +356,10 @@ static hb_status replay(const solver *s, hb_placement *out)
 {
     const uint32_t count = s->p->count;
     uint8_t *below = malloc(2 * (size_t)count + 1), *level = below + count;
-    if (below == NULL) {
+    uint32_t *mate = malloc(((size_t)count + 1) * sizeof *mate);
+    if (below == NULL || mate == NULL) {
+        free(below);
+        free(mate);
         return HB_FAIL(HB_ENOMEM, "no memory for a placement");
     }
     uint32_t at = 0;
@@ -377,11 +370,16 @@ static hb_status replay(const solver *s, hb_placement *out)
     for (uint32_t i = count; i-- > 0;) {
         const origin *from = &s->origins[s->first[i] + at];
         below[i] = from->below;
+        mate[i] = from->mate;
         at = from->before;
     }
     for (uint32_t i = 0; i < count; i++) {
         const hb_placement_step *step = &s->p->steps[i];
         uint32_t lowest = step->operand_count == 0 ? step->levels : UINT32_MAX;
+        if (mate[i] != HB_PLACEMENT_NEVER) {
+            out->from[mate[i]] = i;
+            level[mate[i]] = (uint8_t)s->p->result;
+        }
         for (uint32_t j = 0; j < step->operand_count; j++) {
             const uint32_t x = step->operands[j];
             if (level[x] < below[i]) {
@@ -393,6 +391,7 @@ static hb_status replay(const solver *s, hb_placement *out)
         level[i] = (uint8_t)(step->operand_count == 0 ? lowest : lowest - step->levels);
     }
     free(below);
+    free(mate);
     return HB_OK;
 }
 
@@ -401,7 +400,7 @@ static uint32_t cause_of(const solver *s, uint32_t step)
 {
     uint32_t i = s->p->count;
     while (i-- > 0) {
-        if (!can_bootstrap(&s->p->steps[i]) && s->least[i] > s->p->operand) {
+        if (!hb_placement_can_bootstrap(&s->p->steps[i]) && s->least[i] > s->p->operand) {
             return i;
         }
     }
@@ -441,7 +440,9 @@ hb_status hb_placement_solve(const hb_placement_problem *p, hb_placement *out)
     uint32_t *words = malloc(6 * count * sizeof *words);
     out->from = malloc(count * sizeof *out->from);
     s.first = malloc(count * sizeof *s.first);
-    hb_status st = words && out->from && s.first ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a placement");
+    s.together = calloc(hb_placement_kinds(p), sizeof *s.together);
+    hb_status st =
+        words && out->from && s.first && s.together ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a placement");
     if (st == HB_OK) {
         memset(out->from, 0xff, count * sizeof *out->from); /* HB_PLACEMENT_NEVER */
         s.last = words;
@@ -462,6 +463,7 @@ hb_status hb_placement_solve(const hb_placement_problem *p, hb_placement *out)
     }
     free(words);
     free(s.first);
+    free(s.together);
     free(s.now.state);
     free(s.now.levels);
     free(s.next.state);

@@ -9,7 +9,8 @@
  * that later steps take; of those with the same levels the cheapest stays, and one that is not better in any level than
  * a cheaper one goes. At each step a state goes on in several ways: its operands below some level are bootstrapped, for
  * every level that there is among them. A value is thus bootstrapped where it is first needed, which may be before
- * several steps take it.
+ * several steps take it; or where another one is, which would be alone: of reals two are bootstrapped as one, so
+ * one more is, of those that later steps take.
  *
  * As long as no more states are left than are kept, none was lost that could be better, and the solution is the best
  * one: on chains of L levels there are L states at most; on graphs made of pieces in series and in parallel L^w, w
@@ -32,8 +33,9 @@
 /* Ciphertexts of a value, which are bootstrapped together; both 0: it cannot be bootstrapped. */
 typedef struct hb_placement_values {
     uint32_t complex, reals;
-    bool total;   /* these are bootstrapped in pairs only with each other, as all others are */
-    double times; /* how often all that is done: row blocks, in each pass that needs it; 1 of totals. Or dearer */
+    bool total;
+    uint32_t kind; /* real ones are bootstrapped in pairs with those of the same kind: totals only with totals */
+    double times;  /* how often all that is done: row blocks, in each pass that needs it; 1 of totals. Or dearer */
 } hb_placement_values;
 
 typedef struct hb_placement_step {

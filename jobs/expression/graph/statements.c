@@ -252,6 +252,12 @@ static hb_status find_statement(finder *f, uint32_t i)
 /* A bit behind the point, of which values above 1 lose some, is worth that much of a bootstrap. */
 static const double worth_of_bit = 1 / 16.0;
 
+/* Values of which two are bootstrapped as one: of the same range, at the same time, both totals or neither. */
+static uint32_t kind_of(const hb_node *node, uint32_t bits)
+{
+    return (bits * HB_MAX_PASSES + node->pass) * 2 + node->total;
+}
+
 /* All of a statement can be bootstrapped, or nothing; large values rather where they are small. */
 static void look_at_ranges(finder *f)
 {
@@ -272,6 +278,7 @@ static void look_at_ranges(finder *f)
     }
     for (uint32_t s = 0; s < f->out->count; s++) {
         f->out->steps[s].values.times *= 1 + worth_of_bit * most[s];
+        f->out->steps[s].values.kind = kind_of(&g->nodes[f->out->first[s]], most[s]);
     }
 }
 

@@ -182,6 +182,7 @@ static void reals_go_in_pairs(void **state)
     assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
     assert_true(x.cost == 1 && x.from[a] == 2 && x.from[b] == 2);
     hb_placement_clear(&x);
+    w->steps[b].values.kind = 1;
     w->steps[b].values.total = true; /* one ciphertext beside as many as there are row blocks */
     assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
     assert_true(x.cost == 1.5);
@@ -193,6 +194,35 @@ static void reals_go_in_pairs(void **state)
     w->p.real[0] = 0.5; /* two row blocks together */
     assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
     assert_true(x.cost == 2.25);
+    hb_placement_clear(&x);
+}
+
+/* Two reals that different steps take first, at levels that suffice only together. */
+static void two_that_are_taken_apart_go_in_a_pair(void **state)
+{
+    world *w = *state;
+    hb_placement x;
+    begin(w, 1, 6);
+    const uint32_t a = add(w, 3, 0, 0, 0), b = add(w, 3, 0, 0, 0), c = add(w, 4, 1, a, 0);
+    add(w, 1, 2, b, c);
+    const uint32_t last = add(w, 4, 1, b, 0);
+    w->steps[a].values = w->steps[b].values = (hb_placement_values){.reals = 1, .times = 1};
+    w->steps[c].values = (hb_placement_values){0};
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
+    assert_true(x.cost == 1 && x.best && x.from[a] == c && x.from[b] == c);
+    hb_placement_clear(&x);
+    w->steps[b].values.kind = 1; /* of another range */
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
+    assert_true(x.cost == 1.5 && x.from[a] == c && x.from[b] == last);
+    hb_placement_clear(&x);
+    w->steps[b].values = (hb_placement_values){.reals = 2, .times = 1}; /* a pair already */
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
+    assert_true(x.cost == 1.75 && x.from[b] == last);
+    hb_placement_clear(&x);
+    w->steps[b].values = (hb_placement_values){.reals = 1, .times = 1};
+    w->p.real[0] = 0.5; /* row blocks are pairs themselves */
+    assert_int_equal(hb_placement_solve(&w->p, &x), HB_OK);
+    assert_true(x.cost == 1 && x.from[b] == last);
     hb_placement_clear(&x);
 }
 
@@ -261,6 +291,85 @@ static void random_graph(world *w, uint32_t steps)
         w->steps[x].least = draw(w, 5) == 0;
         w->steps[x].values = (hb_placement_values){.complex = 1 + draw(w, 3), .times = draw(w, 3) == 0 ? 5 : 1};
     }
+}
+
+/* What values cost that are bootstrapped from these steps on, of reals that are all of one kind; infinite where levels
+ * do not suffice. */
+static double cost_from(const world *w, const uint32_t *from)
+{
+    int levels[32];
+    uint32_t reals[32] = {0};
+    double cost = 0;
+    for (uint32_t i = 0; i < w->p.count; i++) {
+        const hb_placement_step *step = &w->steps[i];
+        int lowest = step->operand_count == 0 ? (int)step->levels : INT32_MAX;
+        for (uint32_t j = 0; j < step->operand_count; j++) {
+            const uint32_t a = step->operands[j];
+            const int level = from[a] <= i ? (int)w->p.result : levels[a];
+            lowest = level < lowest ? level : lowest;
+        }
+        levels[i] = lowest - (step->operand_count == 0 ? 0 : (int)step->levels);
+        if (levels[i] < (int)step->least ||
+            (from[i] != HB_PLACEMENT_NEVER && (levels[i] < (int)w->p.operand || levels[i] >= (int)w->p.result))) {
+            return HUGE_VAL;
+        }
+        reals[from[i] != HB_PLACEMENT_NEVER ? from[i] : 31] += step->values.reals;
+    }
+    for (uint32_t i = 0; i < w->p.count; i++) {
+        cost += reals[i] / 2 * w->p.complex + reals[i] % 2 * w->p.real[0];
+    }
+    return cost;
+}
+
+/* The least of all choices of the values behind `i`. */
+static double least_from(const world *w, uint32_t *from, uint32_t i)
+{
+    if (i == w->p.count) {
+        return cost_from(w, from);
+    }
+    from[i] = HB_PLACEMENT_NEVER;
+    double least = least_from(w, from, i + 1);
+    for (from[i] = i + 1; from[i] < w->p.count; from[i]++) {
+        const double own = least_from(w, from, i + 1);
+        least = own < least ? own : least;
+    }
+    from[i] = HB_PLACEMENT_NEVER;
+    return least;
+}
+
+static void random_graphs_of_reals_cost_least(void **state)
+{
+    world *w = *state;
+    uint32_t paired = 0;
+    for (uint32_t i = 0; i < 1000; i++) {
+        uint32_t from[32];
+        hb_placement x;
+        random_graph(w, 6 + draw(w, 2));
+        w->p.operand = 0;
+        w->p.result = 2 + draw(w, 2);
+        for (uint32_t k = 0; k < w->p.count; k++) {
+            w->steps[k].levels = draw(w, 3);
+            w->steps[k].least = 0;
+            w->steps[k].values = (hb_placement_values){.reals = 1 + draw(w, 2), .times = 1};
+        }
+        const double least = least_from(w, from, 0);
+        const hb_status st = hb_placement_solve(&w->p, &x);
+        assert_int_equal(st, isinf(least) ? HB_EDATA : HB_OK);
+        if (st == HB_OK) {
+            assert_true(x.best && fabs(x.cost - least) < 1e-9);
+            assert_true(fabs(cost_from(w, x.from) - x.cost) < 1e-9);
+            for (uint32_t k = 0; k < w->p.count;
+                 k++) { /* a value that the step does not take is beside one that it does */
+                bool taken = x.from[k] == HB_PLACEMENT_NEVER;
+                for (uint32_t j = 0; !taken && j < w->steps[x.from[k]].operand_count; j++) {
+                    taken = w->operands[x.from[k]][j] == k;
+                }
+                paired += !taken;
+            }
+        }
+        hb_placement_clear(&x);
+    }
+    assert_true(paired > 20);
 }
 
 static void random_graphs_cost_least(void **state)
@@ -335,9 +444,11 @@ int main(void)
                                        cmocka_unit_test(loops_bootstrap_one_value_a_turn),
                                        cmocka_unit_test(values_before_a_fan_out_are_bootstrapped),
                                        cmocka_unit_test(reals_go_in_pairs),
+                                       cmocka_unit_test(two_that_are_taken_apart_go_in_a_pair),
                                        cmocka_unit_test(work_at_high_levels_counts),
                                        cmocka_unit_test(what_cannot_be_is_refused),
                                        cmocka_unit_test(random_graphs_cost_least),
+                                       cmocka_unit_test(random_graphs_of_reals_cost_least),
                                        cmocka_unit_test(wide_graphs_are_solved)};
     return cmocka_run_group_tests(tests, open_world, close_world);
 }

@@ -171,6 +171,20 @@ static void totals_are_bootstrapped_before_rows(void **state)
     close_world(&w);
 }
 
+/* Two totals of which different statements take one and then the other: both where the first is needed, as one. */
+static void two_totals_go_in_a_pair(void **state)
+{
+    world w;
+    (void)state;
+    open_deep(&w, "boot-test");
+    const char *start = "u = mean(x.p); v = mean(x.q);", *turn = "t = 0.25*u*u; v = 0.5*v + t*u; u = 0.5*u + t*v;";
+    assert_bootstrapped(&w, turns(start, 4, turn, "y = u*v + x.p"), 0, 0, 0);
+    assert_bootstrapped(&w, turns(start, 5, turn, "y = u*v + x.p"), 0, 1, 0);
+    assert_bootstrapped(&w, turns(start, 8, turn, "y = u*v + x.p"), 0, 0, 1);
+    assert_bootstrapped(&w, turns(start, 19, turn, "y = u*v + x.p"), 0, 0, 5);
+    close_world(&w);
+}
+
 static void what_surrounds_them_is_as_ever(void **state)
 {
     world w;
@@ -316,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(as_few_as_there_must_be),
                                        cmocka_unit_test(small_values_are_bootstrapped),
                                        cmocka_unit_test(totals_are_bootstrapped_before_rows),
+                                       cmocka_unit_test(two_totals_go_in_a_pair),
                                        cmocka_unit_test(what_surrounds_them_is_as_ever),
                                        cmocka_unit_test(random_programs_are_whole),
                                        cmocka_unit_test(as_long_as_was_measured),
