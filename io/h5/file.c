@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/base/durable.h"
@@ -105,27 +106,50 @@ hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_
     return HB_OK;
 }
 
-hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes)
+/* Whether the name, or the link under it, still leads to the open file. */
+static bool leads_to(const char *path, int fd)
 {
-    int fd;
-    uint64_t bytes;
-    mode_t mode;
-    HB_TRY(hb_open_file(path, true, &fd, &bytes, &mode));
+    struct stat own, named;
+    return fstat(fd, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev;
+}
+
+/* Opens what `fd` is under this name. HDF5 opens it by the name again, which *same tells whether it meant that file all
+ * the while. */
+static hb_status open_looked_at(int fd, const char *path, uint64_t bytes, hid_t *file, bool *same)
+{
     /* Read without HDF5, which may crash on what is no file of ours. */
     uint8_t head[HB_H5_SUPERBLOCK];
-    hb_status st = bytes < sizeof head ? HB_FAIL(HB_EDATA, "%s: is no HDF5 file", path)
-                                       : hb_read_at(fd, head, sizeof head, 0, path);
-    close(fd);
-    HB_TRY(st);
-    /* HDF5 opens the file by its name again. Should the name mean another file by then, HDF5's own checks and ours of
-     * each object remain. */
+    *same = true;
+    HB_TRY(bytes < sizeof head ? HB_FAIL(HB_EDATA, "%s: is no HDF5 file", path)
+                               : hb_read_at(fd, head, sizeof head, 0, path));
     HB_TRY(hb_h5_check_superblock(head, sizeof head, bytes, path));
     hid_t access;
     HB_TRY(hb_h5_access(&access));
-    st = HB_H5(*file = H5Fopen(path, H5F_ACC_RDONLY, access), HB_EDATA, "%s: cannot be opened as HDF5", path);
+    const hb_status st =
+        HB_H5(*file = H5Fopen(path, H5F_ACC_RDONLY, access), HB_EDATA, "%s: cannot be opened as HDF5", path);
     hb_h5_close(access);
-    *file_bytes = bytes;
+    *same = leads_to(path, fd);
     return st;
+}
+
+hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes)
+{
+    enum { MOST_TURNS = 100 }; /* the index of a dataset that grows is replaced while others open it */
+    for (int turn = 0;; turn++) {
+        int fd;
+        mode_t mode;
+        bool same;
+        HB_TRY(hb_open_file(path, true, &fd, file_bytes, &mode));
+        const hb_status st = open_looked_at(fd, path, *file_bytes, file, &same);
+        close(fd);
+        if (same || turn == MOST_TURNS) {
+            return st; /* should it be another file after all, HDF5's checks and ours of each object remain */
+        }
+        if (st == HB_OK) {
+            hb_h5_close(*file);
+        }
+        hb_clear_error();
+    }
 }
 
 hb_status hb_h5_create_group(hid_t at, const char *name, hid_t *group)

@@ -117,6 +117,35 @@ a, b = (h5py.File(name + ".heb/index.h5")["ct"] for name in ("x", "one"))
 assert all((a[c][q][:] == b[c][q][:]).all() for c in ("c0", "c1") for q in a[c])
 END
 
+# Who opens the dataset while its index is replaced sees one or the other.
+cp x.heb/index.h5 large.h5
+cp -r one.heb both.heb
+cp x.heb/part-* both.heb/
+cp one.heb/index.h5 small.h5
+"$PYTHON" - "$HEBATCH" <<'END' || fail "an index that is replaced is not opened"
+import os, subprocess, sys, threading
+
+ended = threading.Event()
+index = [open(name, "rb").read() for name in ("small.h5", "large.h5")]
+
+
+def replace():
+    turn = 0
+    while not ended.is_set():
+        with open("next.h5", "wb") as f:
+            f.write(index[turn % 2])
+        os.rename("next.h5", "both.heb/index.h5")
+        turn += 1
+
+
+thread = threading.Thread(target=replace)
+thread.start()
+codes = [subprocess.run([sys.argv[1], "info", "both.heb"], stdout=subprocess.DEVNULL).returncode for _ in range(60)]
+ended.set()
+thread.join()
+sys.exit(any(codes))
+END
+
 # With the secret key, whose ciphertexts are half seeds: behind whole row blocks.
 rows 1 1024 more.csv
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 more.csv half.heb
