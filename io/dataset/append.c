@@ -98,7 +98,7 @@ static hb_status check_same(const char *path, const hb_dataset *old, hb_index *n
     HB_TRY(hb_index_read(path, now));
     const bool same = memcmp(now->digest, old->digest, sizeof now->digest) == 0 &&
                       memcmp(now->sums, old->sums, (size_t)old->units * HB_DIGEST_BYTES) == 0;
-    return same ? HB_OK : HB_FAIL(HB_ECREATE, "%s: another job has replaced the dataset meanwhile", path);
+    return same ? HB_OK : HB_FAIL(HB_ECREATE, "%s: another job has replaced the dataset meanwhile; start again", path);
 }
 
 static hb_status index_alloc(hb_index *index, uint64_t units)
@@ -192,6 +192,22 @@ static hb_status move_parts(const char *partial, const char *folder, const hb_gr
         HB_TRY(st);
     }
     return HB_OK;
+}
+
+hb_status hb_dataset_require_current(const char *name, const hb_dataset *old)
+{
+    char *path;
+    hb_index now = {.parts = 0};
+    HB_TRY(hb_path_with(name, "", &path));
+    char *there = NULL;
+    hb_status st;
+    HB_GOTO(hb_index_path(path, 0, &there));
+    st = check_same(there, old, &now);
+done:
+    hb_index_clear(&now);
+    free(there);
+    free(path);
+    return st;
 }
 
 /* All paths are known. Up to the last renaming the dataset is the old one, from there on the new one. */

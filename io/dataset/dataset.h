@@ -240,6 +240,9 @@ hb_growth hb_dataset_growth(const hb_dataset *dataset);
 bool hb_dataset_is_folder(const hb_dataset *dataset);
 /* Makes the header that of a dataset that grew: of the layout which shards of another time may have a part in. */
 void hb_header_set_grown(hb_header *header);
+/* Returns HB_ECREATE unless NAME still is the dataset that was opened as `old`; HB_EDATA, HB_ENOINPUT, HB_ENOMEM. What
+ * a job finds that holds NAME.partial stays so until it lets go of that. */
+hb_status hb_dataset_require_current(const char *name, const hb_dataset *old);
 /* What hb_dataset_append needs to know: the dataset, opened, its growth, and how many shards NAME.partial has. */
 typedef struct hb_growing {
     const hb_dataset *old;

@@ -83,6 +83,18 @@ uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes)
     return bytes > there ? bytes - there : 0;
 }
 
+/* Between the opening of the dataset and the hold on NAME.partial another job may have appended to it: what is laid out
+ * behind its old rows serves nobody then. */
+static hb_status require_current(hb_output_dataset *out)
+{
+    const hb_status st = hb_dataset_require_current(out->request.path, out->request.old);
+    if (st != HB_OK && !out->resumed) {
+        hb_dataset_abandon(out->request.path);
+        out->unfinished = false;
+    }
+    return st;
+}
+
 /* Begins on rank 0. A NAME.partial that a running job writes is neither continued nor removed. */
 static hb_status begin(hb_output_dataset *out)
 {
@@ -96,7 +108,7 @@ static hb_status begin(hb_output_dataset *out)
         HB_TRY(hb_resume_begin(&out->described, request->path, request->force, request->resume, &out->hold));
     }
     out->begun = out->unfinished = true;
-    return HB_OK;
+    return request->old != NULL ? require_current(out) : HB_OK;
 }
 
 /* Shares rank 0's hold on the other ranks, once rank 0 has begun. */

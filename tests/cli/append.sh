@@ -209,3 +209,23 @@ while :; do
 done
 [ $code = 0 ] || fail "exit code $code when killed at $k"
 [ $old -gt 10 ] && [ $new -gt 1 ] || fail "killed $old times before the new index and $new times behind it"
+
+# Another job appends between the opening of the dataset and the hold on it: what was planned for its old end is not begun.
+rm -rf k.heb && cp -r start.heb k.heb
+KILL_AT_STOPS=1 KILL_AT_NAME=k.heb.partial LD_PRELOAD=$KILL_AT_LIBRARY "$HEBATCH" encrypt --append --key keys/public.h5 \
+    new.csv k.heb >late.out 2>late.err &
+late=$!
+until [ "$(ps -o state= -p $late | cut -c1)" = T ]; do
+    kill -0 $late || fail "the job ended before it held the dataset"
+    sleep 0.02
+done
+expect 0 append old.csv k.heb
+kill -CONT $late
+code=0
+wait $late || code=$?
+[ $code = 73 ] || fail "exit code $code of the job that came too late"
+grep -q "another job has replaced the dataset meanwhile; start again" late.err || fail "the reason is not said"
+absent k.heb.partial
+expect 0 append new.csv k.heb
+decrypt k.heb there.csv
+[ "$(tr '\n' ' ' <there.csv)" = "a,b 1,2 1,2 3,4 " ] || fail "rows of two jobs are others"

@@ -1,5 +1,5 @@
 /* Preloaded into a program: kills it before its KILL_AT-th call (from 1) of those that change files or their locks, or
- * before a file gets a name that ends in KILL_AT_NAME. */
+ * before a file gets a name that ends in KILL_AT_NAME. With KILL_AT_STOPS set it is stopped there and can go on. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,12 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static void strike(void)
+{
+    kill(getpid(), getenv("KILL_AT_STOPS") != NULL ? SIGSTOP : SIGKILL);
+}
+
 static void count(void)
 {
     static long calls;
     const char *at = getenv("KILL_AT");
     if (at != NULL && __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) == strtol(at, NULL, 10)) {
-        kill(getpid(), SIGKILL);
+        strike();
     }
 }
 
@@ -23,7 +28,7 @@ static void named(const char *path)
 {
     const char *end = getenv("KILL_AT_NAME");
     if (end != NULL && strlen(path) >= strlen(end) && strcmp(path + strlen(path) - strlen(end), end) == 0) {
-        kill(getpid(), SIGKILL);
+        strike();
     }
 }
 
@@ -49,6 +54,7 @@ int rename(const char *from, const char *to)
 
 int renameat2(int a, const char *from, int b, const char *to, unsigned flags)
 {
+    named(to);
     NEXT(renameat2, a, from, b, to, flags);
 }
 
