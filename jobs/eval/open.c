@@ -69,8 +69,11 @@ static hb_status describe(const hb_eval_job *job, uint32_t o, hb_resume *describ
 static hb_status open_output(hb_eval_job *job, uint32_t o)
 {
     hb_eval_output *output = &job->outputs.output[o];
-    const hb_output_request request = {output->path,       &output->header,      job->options.resume,
-                                       job->options.force, job->options.dry_run, NULL};
+    const hb_output_request request = {.path = output->path,
+                                       .header = &output->header,
+                                       .resume = job->options.resume,
+                                       .force = job->options.force,
+                                       .dry_run = job->options.dry_run};
     hb_resume described = {0};
     hb_status st;
     HB_GOTO(hb_agree(job->base.group, describe(job, o, &described)));

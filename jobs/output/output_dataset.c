@@ -21,7 +21,9 @@ static bool is_last(const hb_output_dataset *out)
 hb_status hb_output_probe(const hb_group *group, const hb_common *common, const hb_output_request *request)
 {
     if (request->old != NULL) {
-        HB_TRY(request->dry_run ? HB_OK : hb_resume_refuse_done(request->path, hb_dataset_header(request->old)));
+        HB_TRY(request->dry_run
+                   ? HB_OK
+                   : hb_resume_refuse_done(request->path, hb_dataset_header(request->old), request->tables));
         return hb_dataset_probe_partial(request->path, request->force || request->resume || request->dry_run);
     }
     const hb_status st = hb_dataset_probe(request->path, request->force, request->resume);

@@ -20,6 +20,7 @@ typedef struct hb_output_request {
     bool dry_run; /* only the plan is wanted */
     /* The dataset at this path, opened, to which rows are appended (hb_dataset_append); NULL: the output is new. */
     const hb_dataset *old;
+    hb_table_list tables; /* whose rows these are */
 } hb_output_request;
 
 /* A dataset on its way. Zeroed before open; members are for reading by the job. */

@@ -35,23 +35,65 @@ static hb_status job_path(const char *output, char **path)
     return hb_path_with(output, ".partial/" HB_JOB_NAME, path);
 }
 
+/* The fact about a header; key, parameters, packing and shape all stand there. */
+static json_t *header_fact(const hb_header *header)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    char text[2 * HB_DIGEST_BYTES + 1];
+    hb_header_digest(digest, header);
+    hb_hex(text, digest, sizeof digest);
+    return json_pack("{s:s}", "header_digest", text);
+}
+
+/* The facts about the files of tables. */
+static json_t *table_facts(const hb_table_file *file)
+{
+    return json_pack("{s:o, s:I, s:o, s:o}", "dataset", hb_report_text(file->dataset), "table_bytes",
+                     (json_int_t)file->bytes, "table_time", hb_report_integer((uint64_t)file->changed, true),
+                     "table_inode", hb_report_integer(file->inode, false));
+}
+
+/* Whether a description has all of these facts. */
+static bool has_facts(json_t *document, json_t *facts)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(facts, name, value)
+    {
+        if (!json_equal(value, json_object_get(document, name))) {
+            return false;
+        }
+    }
+    return facts != NULL;
+}
+
+/* Reads job.json; NULL if it is no JSON. */
+static hb_status read_description(const char *output, json_t **document)
+{
+    char *path;
+    uint8_t *text = NULL;
+    size_t bytes = 0;
+    mode_t mode;
+    HB_TRY(job_path(output, &path));
+    const hb_status st = hb_read_file(path, most_bytes, &text, &bytes, &mode);
+    *document = st == HB_OK ? json_loadb((const char *)text, bytes, 0, NULL) : NULL;
+    free(text);
+    free(path);
+    return st;
+}
+
 /* Fills *job and takes the facts over, also when it fails; facts NULL: out of memory. Of several residues the job of
  * the first describes them all, and those behind it go on with what it began. */
 static hb_status describe(hb_resume *job, hb_table_list tables, const hb_header *header, uint32_t ranks, json_t *facts)
 {
-    uint8_t digest[HB_DIGEST_BYTES];
-    char text[2 * HB_DIGEST_BYTES + 1];
-    /* Key, parameters, packing and shape all stand in the header. */
-    hb_header_digest(digest, header);
-    hb_hex(text, digest, sizeof digest);
     *job = (hb_resume){.facts = facts, .tables = tables, .ranks = ranks};
     if (header->spec.bfv.residue > 0 && facts != NULL) {
         return json_object_clear(facts) == 0 ? HB_OK : HB_FAIL(HB_EINTERNAL, "a description cannot be cleared");
     }
-    if (facts == NULL || json_object_set_new(facts, "header_digest", json_string(text)) != 0) {
-        return HB_FAIL(HB_ENOMEM, "out of memory for the description of the job");
-    }
-    return HB_OK;
+    json_t *fact = header_fact(header);
+    const bool added = facts != NULL && fact != NULL && json_object_update(facts, fact) == 0;
+    json_decref(fact);
+    return added ? HB_OK : HB_FAIL(HB_ENOMEM, "out of memory for the description of the job");
 }
 
 hb_status hb_resume_describe_tables(hb_resume *job, hb_table_list tables, const hb_header *header,
@@ -59,11 +101,12 @@ hb_status hb_resume_describe_tables(hb_resume *job, hb_table_list tables, const 
 {
     hb_table_file file;
     HB_TRY(hb_table_file_look(&file, tables));
-    return describe(job, tables, header, ranks,
-                    json_pack("{s:o, s:I, s:o, s:o, s:s}", "dataset", hb_report_text(file.dataset), "table_bytes",
-                              (json_int_t)file.bytes, "table_time", hb_report_integer((uint64_t)file.changed, true),
-                              "table_inode", hb_report_integer(file.inode, false), "errors",
-                              errors == HB_BINOMIAL ? "binomial" : "gaussian"));
+    json_t *known = table_facts(&file);
+    if (json_object_set_new(known, "errors", json_string(errors == HB_BINOMIAL ? "binomial" : "gaussian")) != 0) {
+        json_decref(known);
+        known = NULL;
+    }
+    return describe(job, tables, header, ranks, known);
 }
 
 hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t digest[HB_DIGEST_BYTES])
@@ -238,20 +281,16 @@ static hb_status find_none(const char *output, bool force)
 static hb_status look(hb_resume *job, const char *output, bool *found)
 {
     char *path;
-    uint8_t *text = NULL;
-    size_t bytes = 0;
-    mode_t mode;
+    json_t *document;
     *found = false;
     HB_TRY(job_path(output, &path));
     /* A file that cannot be read is reported as it is: whether a job holds it is asked afterwards. */
-    hb_status st = hb_read_file(path, most_bytes, &text, &bytes, &mode);
+    hb_status st = read_description(output, &document);
     if (st == HB_OK) {
-        json_t *document = json_loadb((const char *)text, bytes, 0, NULL);
         st = take(job, path, document);
         json_decref(document);
         *found = st == HB_OK;
     }
-    free(text);
     free(path);
     return st;
 }
@@ -286,45 +325,45 @@ hb_status hb_resume_begin_once(const char *output, bool force, hb_hold *hold)
     return hb_resume_begin(&(hb_resume){.ranks = 1}, output, force, false, hold);
 }
 
-/* Whether the job that left NAME.partial was to make a dataset with this header. */
-static bool was_for(const char *output, const hb_header *header)
+/* Whether the job that left NAME.partial, which is held, was to make the dataset that is there, and did; *same: of
+ * these tables. */
+static bool has_appended(const char *output, const hb_header *there, hb_table_list tables, bool *same)
 {
-    uint8_t digest[HB_DIGEST_BYTES], *text = NULL;
-    char words[2 * HB_DIGEST_BYTES + 1], *path;
-    size_t bytes = 0;
-    mode_t mode;
-    bool same = false;
-    if (job_path(output, &path) != HB_OK) {
-        return false;
+    hb_dataset_state state;
+    hb_table_file file;
+    json_t *document = NULL, *header = NULL, *table = NULL;
+    bool done = false;
+    *same = false;
+    if (hb_dataset_look(output, &state) == HB_OK && state.parts == 0 && state.unreadable == 0 &&
+        read_description(output, &document) == HB_OK) {
+        header = header_fact(there);
+        done = has_facts(document, header);
+        table = hb_table_file_look(&file, tables) == HB_OK ? table_facts(&file) : NULL;
+        *same = has_facts(document, table);
     }
-    hb_header_digest(digest, header);
-    hb_hex(words, digest, sizeof digest);
-    if (hb_read_file(path, most_bytes, &text, &bytes, &mode) == HB_OK) {
-        json_t *document = json_loadb((const char *)text, bytes, 0, NULL);
-        const char *said = json_string_value(json_object_get(document, "header_digest"));
-        same = said != NULL && strcmp(said, words) == 0;
-        json_decref(document);
-    }
-    free(text);
-    free(path);
+    json_decref(document);
+    json_decref(header);
+    json_decref(table);
     hb_clear_error();
-    return same;
+    return done;
 }
 
-hb_status hb_resume_refuse_done(const char *output, const hb_header *there)
+hb_status hb_resume_refuse_done(const char *output, const hb_header *there, hb_table_list tables)
 {
     hb_hold hold = HB_HOLD_NONE;
+    bool same;
     hb_status st = hb_dataset_take(output, &hold);
     if (st == HB_ENOINPUT) { /* there is none */
         hb_clear_error();
         return HB_OK;
     }
-    if (st == HB_OK && was_for(output, there)) {
+    if (st == HB_OK && has_appended(output, there, tables, &same)) {
         hb_dataset_abandon(output);
-        st = HB_FAIL(HB_ECREATE,
-                     "%s: has these rows already: the job that appended them was killed just after that; nothing is "
-                     "left to do",
-                     output);
+        st = !same ? HB_OK
+                   : HB_FAIL(HB_ECREATE,
+                             "%s: has these rows already: the job that appended them was killed just after that; "
+                             "nothing is left to do",
+                             output);
     }
     hb_dataset_release(&hold);
     return st;

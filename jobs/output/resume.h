@@ -38,9 +38,10 @@ void hb_resume_clear(hb_resume *job); /* Frees the facts; a zeroed struct is all
  * anything, counts as none. Holds nothing afterwards: hb_resume_take looks again. */
 hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *found);
 
-/* HB_ECREATE, and what is left of it is removed, where the job that left NAME.partial has appended its rows: the
- * dataset that is there has the header that it was to get, so appending them again would double them. */
-hb_status hb_resume_refuse_done(const char *output, const hb_header *there);
+/* Where the job that left NAME.partial has appended its rows, what is left of it is removed: the dataset that is there
+ * has the header that it was to get, and no shard is left to be brought there. HB_ECREATE if they were rows of these
+ * tables, which appending them again would double; HB_OK if they were of others, and where there is no such job. */
+hb_status hb_resume_refuse_done(const char *output, const hb_header *there, hb_table_list tables);
 
 /* Makes NAME.partial with this description (hb_dataset_begin, which says what it returns). What an ended job left there
  * goes with `force`; with `resume` alone it goes only if it holds nothing. The caller releases *hold. */

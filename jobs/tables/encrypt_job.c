@@ -120,7 +120,8 @@ static hb_status find_out(hb_job *base)
                                            .resume = options->resume,
                                            .force = options->force,
                                            .dry_run = options->dry_run,
-                                           .old = job->grown.dataset};
+                                           .old = job->grown.dataset,
+                                           .tables = options->tables};
         HB_TRY(hb_output_probe(base->group, base->common, &request));
     }
     HB_TRY(hb_session_open_residue(&base->session, options->key, options->job.residue));
@@ -240,8 +241,12 @@ static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
 static hb_status describe_and_open(hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
-    const hb_output_request request = {options->output, &job->header,     options->resume,
-                                       options->force,  options->dry_run, job->grown.dataset};
+    const hb_output_request request = {.path = options->output,
+                                       .header = &job->header,
+                                       .resume = options->resume,
+                                       .force = options->force,
+                                       .dry_run = options->dry_run,
+                                       .old = job->grown.dataset};
     hb_resume described = {0};
     hb_status st;
     HB_GOTO(hb_agree(job->base.group, describe(job, &described)));
