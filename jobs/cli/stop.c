@@ -71,7 +71,7 @@ bool hb_stop_tell_gone(void)
     at = put(line, at, most, ": rank ");
     at = put_number(line, at, most, gone);
     at = put(line, at, most, " of this host is gone: it was killed or has crashed, and the job ends. ");
-    at = put(line, at, most, advised ? advice : "Nothing is left of it: start it again");
+    at = put(line, at, most, advised ? advice : "The same command starts it again");
     line[at++] = '\n';
     (void)!write(STDERR_FILENO, line, at);
     return true;

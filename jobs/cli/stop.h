@@ -17,7 +17,8 @@ bool hb_stop_status_wanted(void);
 /* Sets what to say should another rank of this group be gone, as the launcher then ends this one by SIGTERM, or nobody
  * does. Both stay the caller's and must last; group NULL: there is no group any more. */
 void hb_stop_watch(const hb_group *group, const char *command);
-/* Sets what its user can do then, in one sentence, which is copied; NULL: start it again. */
+/* Sets what its user can do then, in one sentence, which is copied; NULL: give the same command again, as what an
+ * earlier job left may still be there to be continued. */
 void hb_stop_advise(const char *advice);
 /* Returns whether a rank of this host is gone; says so, with the advice, once for the ranks that are left on it. Safe
  * in a handler of signals. */
