@@ -418,7 +418,7 @@ static hb_status describe(hb_program *program, compilation *c, const hb_program_
     return HB_OK;
 }
 
-hb_status hb_program_compile(hb_program *program, const hb_program_source *source)
+static hb_status compile_program(hb_program *program, const hb_program_source *source)
 {
     *program = (hb_program){0};
     compilation c;
@@ -429,4 +429,18 @@ hb_status hb_program_compile(hb_program *program, const hb_program_source *sourc
     const bool hopeless = c.lowering.hopeless;
     clear(&c);
     return st == HB_EDATA && !hopeless && !source->no_preset_hint ? fail_with_preset(source) : st;
+}
+
+hb_status hb_program_compile(hb_program *program, const hb_program_source *source)
+{
+    hb_program_source keeping = *source;
+    hb_approximations *own = NULL;
+    /* A refusal compiles with each preset, and for each with functions of more and more bits, most of them the same. */
+    if (source->found == NULL) {
+        HB_TRY(hb_approximations_open(&own));
+        keeping.found = own;
+    }
+    const hb_status st = compile_program(program, &keeping);
+    hb_approximations_close(own);
+    return st;
 }
