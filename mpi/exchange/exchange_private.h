@@ -30,7 +30,7 @@ hb_status hb_exchange_ranks_begin(hb_exchange_ranks *x);
 /* Ends a call with its status, which it returns: a failure is the exchange's from then on. */
 hb_status hb_exchange_ranks_end(hb_exchange_ranks *x, hb_status st);
 /* Pauses in a loop that waits, when nothing has come. It returns HB_EPEER once the exchange was interrupted, or once
- * another rank of the grid stops, which only the owner can see. */
+ * another rank of the grid stops, which only the owner can see; HB_ECOMM when a rank of this host is gone. */
 hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_patience *patience);
 
 /* Returns the rank in the job of member m. */

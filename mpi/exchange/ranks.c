@@ -47,6 +47,12 @@ hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_patience *patience)
     if (pthread_equal(pthread_self(), x->owner) && hb_group_stopping(x->grid.all)) {
         return HB_FAIL(HB_EPEER, "another rank failed or was asked to stop");
     }
+    bool first;
+    const int gone = hb_patience_wonders(patience) ? hb_group_gone(x->grid.all, &first) : -1;
+    /* A launcher that ends the others as well is not the only one there is. */
+    if (gone >= 0) {
+        return HB_FAIL(HB_ECOMM, "rank %d, a process of this host, is gone: it was killed or has crashed", gone);
+    }
     hb_patience_pause(patience);
     return HB_OK;
 }

@@ -33,8 +33,6 @@ static int urgency(hb_status status, int rank, int size)
  * The loop looks instead of blocking, as MPI itself would wait for ever for a rank that was killed. */
 static hb_status vote(hb_mpi_group *g, double limit)
 {
-    enum { TURNS_TO_LOOK = 256 }; /* some ten milliseconds of waiting */
-    uint32_t turns = 0;
     int all_voted = 0;
     MPI_Request request;
     hb_patience patience = hb_patience_of(limit);
@@ -48,7 +46,7 @@ static hb_status vote(hb_mpi_group *g, double limit)
             /* The request is left to MPI: the ballot stays valid with the group, which is broken now. */
             return HB_FAIL(HB_ECOMM, "not all ranks come to an agreement");
         }
-        if (++turns % TURNS_TO_LOOK == 0) {
+        if (hb_patience_wonders(&patience)) {
             HB_TRY(hb_mpi_all_there(g));
         }
         hb_patience_pause(&patience);
