@@ -1,7 +1,8 @@
 # What the examples share; sourced by them. Each makes a folder of its own, keys in it, encrypts a table, computes on it
 # without the secret key, decrypts, and compares with the same computation on the plain table (awk).
 set -eu
-examples=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+# Examples in folders of their own say where this one is before.
+: "${examples:=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)}"
 : "${HEBATCH:=$examples/../../build/hebatch}"
 if ! [ -x "$HEBATCH" ]; then
     HEBATCH=$(command -v hebatch) || {

@@ -1,0 +1,36 @@
+#!/bin/sh
+# jobs/examples/helr: a training on encrypted images of two digits, by small parameters; and that weights that are others
+# than those of the training in the clear end it.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+helr=$(CDPATH='' cd -- "${forge%/*}/../../jobs/examples/helr" && pwd)
+export HEBATCH PYTHON
+MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
+export MPIRUN
+
+# Six steps take more levels than there are between two bootstraps.
+expect 0 env IMAGES=digits ITERATIONS=6 RANKS=2 "$helr/run" "$work/run"
+says "6 iterations:"
+says "The weights tell as many images"
+grep -q "bootstraps  *0 of each row block, [1-9][0-9]* of totals" run/log || fail "nothing was bootstrapped"
+"$HEBATCH" decrypt --quiet --key run/keys/secret.h5 run/w.heb again.csv 2>decrypt.log || fail "decrypt"
+same again.csv run/w.csv
+
+cd run || exit 1
+# One weight off by 2^-7.
+"$PYTHON" -c 'lines = open("w.csv").read().split("\n")
+cells = lines[1].split(",")
+cells[3] = repr(float(cells[3]) + 2**-7)
+open("w.csv", "w").write("\n".join([lines[0], ",".join(cells)] + lines[2:]))'
+expect 1 "$PYTHON" "$helr/compare.py"
+says "weights differ by 0.0078"
+# Images all of the other kind.
+cp ../again.csv w.csv
+"$PYTHON" -c 'lines = open("w.csv").read().split("\n")
+open("w.csv", "w").write("\n".join([lines[0], ",".join(repr(-float(c)) for c in lines[1].split(","))]))
+clear = open("clear.csv").read().split("\n")
+clear[2] = ",".join(repr(-float(c)) for c in clear[2].split(","))
+open("clear.csv", "w").write("\n".join(clear))'
+expect 1 "$PYTHON" "$helr/compare.py"
+cd ..
+expect 64 env IMAGES=letters "$helr/run" "$work/none"
