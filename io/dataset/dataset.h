@@ -34,6 +34,7 @@ typedef struct hb_header {
     double approximate; /* what of them comes of functions that were approximated: values miss theirs by no more */
     bool noise_assumed; /* the bounds are not proven: whoever made the ciphertexts was believed */
     bool dirty_padding; /* slots that hold no cell of the table may not be 0 */
+    bool filled;        /* and those of its only row stand in the place of every row */
     hb_encoding encoding;
     hb_cell_type cells; /* of the table, so of all columns */
     hb_form form;       /* of the rows of ciphertexts */

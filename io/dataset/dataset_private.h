@@ -29,6 +29,12 @@ hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct);
 hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header,
                         uint8_t digest[HB_DIGEST_BYTES]);
 
+/* What the attribute `stray` says: 0, 1 of dirty padding, 2 of a row in the place of every row. */
+enum { HB_STRAY_FILLED = 2 };
+static inline uint64_t hb_header_stray(const hb_header *header)
+{
+    return header->filled ? HB_STRAY_FILLED : header->dirty_padding;
+}
 /* What version 3 says of the ciphertexts in group /ct: scheme, form, who made them, their quality (header_made_h5.c).
  * Put needs all but the columns of the header; get fills form, scale, capacity, made_by, quality, noise_assumed and
  * dirty_padding, after spec and seeded are set. */

@@ -197,6 +197,10 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     if (header->block > 0 && (header->cells != HB_CELL_REAL || header->encoding != HB_ENCODE_SLOTS)) {
         return HB_FAIL(HB_EDATA, "%s: only rows of reals in slots stand in blocks", path);
     }
+    if (header->filled && (header->schema.rows != 1 || header->encoding != HB_ENCODE_SLOTS)) {
+        return HB_FAIL(HB_EDATA, "%s: says that its row stands in the place of all, and has %" PRIu64 " rows", path,
+                       header->schema.rows);
+    }
     const hb_packing packing = hb_header_packing(header);
     if (hb_packing_check(&packing) != HB_OK) {
         return HB_FAIL(HB_EDATA, "%s: %.400s", path, hb_last_error()->text);

@@ -51,7 +51,7 @@ static void add_layout(hb_digest_state *state, const hb_header *header)
         hb_digest_add_u64(state, header->quality.powers);
         hb_digest_add_u64(state, header->noise_assumed);
     }
-    hb_digest_add_u64(state, header->dirty_padding);
+    hb_digest_add_u64(state, hb_header_stray(header));
     for (uint64_t c = 0; c < header->schema.columns; c++) {
         const hb_column *column = &header->schema.column[c];
         hb_digest_add_u64(state, column->ranged);

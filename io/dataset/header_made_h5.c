@@ -108,7 +108,7 @@ hb_status hb_made_put(hid_t group, const hb_header *header)
         HB_TRY(hb_h5_put_u64(group, "noise_powers", header->quality.powers));
         HB_TRY(hb_h5_put_text(group, "noise_source", sources[header->noise_assumed]));
     }
-    return hb_h5_put_u64(group, "stray", header->dirty_padding);
+    return hb_h5_put_u64(group, "stray", hb_header_stray(header));
 }
 
 /* What it says of the scheme; whether that is so, hb_header_check finds. */
@@ -129,7 +129,7 @@ static hb_status get_scheme(hid_t group, const char *path, hb_header *header)
 hb_status hb_made_get(hid_t group, const char *path, hb_header *header)
 {
     uint32_t made = 0, assumed = 0;
-    uint64_t powers = 0;
+    uint64_t powers = 0, stray = 0;
     HB_TRY(get_scheme(group, path, header));
     HB_TRY(hb_h5_get_word(group, "made_by", path, makers, HB_FILE_MAKERS, &made));
     header->made_by = HB_MADE_FRESH;
@@ -151,5 +151,8 @@ hb_status hb_made_get(hid_t group, const char *path, hb_header *header)
     }
     header->quality.powers = (uint32_t)powers;
     header->noise_assumed = assumed == 1;
-    return hb_h5_get_bool(group, "stray", path, &header->dirty_padding);
+    HB_TRY(hb_h5_get_u64(group, "stray", path, HB_STRAY_FILLED, &stray));
+    header->dirty_padding = stray > 0;
+    header->filled = stray == HB_STRAY_FILLED;
+    return HB_OK;
 }

@@ -19,7 +19,7 @@ typedef struct words {
     uint64_t block;
     hb_texts pairs;
     hb_table_words table;
-    bool append, force, resume, dry_run;
+    bool append, fill, force, resume, dry_run;
     hb_reading reading;
     hb_job_options job;
 } words;
@@ -52,11 +52,8 @@ static hb_status check_append(const words *w)
     const struct {
         const char *name;
         bool given;
-    } others[] = {{"--pack", w->pack != NULL},
-                  {"--block", w->block > 0},
-                  {"--encoding", w->encoding != NULL},
-                  {"--pair", w->pairs.count > 0},
-                  {"--columns", w->table.columns != NULL}};
+    } others[] = {{"--pack", w->pack != NULL}, {"--block", w->block > 0},      {"--encoding", w->encoding != NULL},
+                  {"--fill", w->fill},         {"--pair", w->pairs.count > 0}, {"--columns", w->table.columns != NULL}};
     for (size_t i = 0; w->append && i < sizeof others / sizeof *others; i++) {
         if (others[i].given) {
             return HB_FAIL(HB_EUSAGE, "%s: rows are appended as those of the dataset are", others[i].name);
@@ -89,6 +86,7 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
                                     .encoding = coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS,
                                     .errors = binomial ? HB_BINOMIAL : HB_GAUSSIAN,
                                     .reading = &w->reading,
+                                    .fill = w->fill,
                                     .append = w->append,
                                     .force = w->force,
                                     .dry_run = w->dry_run,
@@ -287,7 +285,7 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     enum {
-        OWN = 13,
+        OWN = 14,
         TABLE = OWN + HB_DEVICE_JOB_OPTIONS,
         LIMBS = TABLE + HB_TABLE_COLUMN_OPTIONS,
         ROWS = LIMBS + HB_LIMB_OPTIONS
@@ -310,6 +308,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "extremes; of reals, powers of 2"},
         {"pair", 0, HB_OPTION_TEXTS, &w.pairs, "Z=A,B",
          "two columns of reals as one, in half the ciphertexts; repeatable"},
+        {"fill", 0, HB_OPTION_FLAG, &w.fill, NULL,
+         "a table of one row: it stands in the place of every row, and serves all\nrows of others in expressions "
+         "without keys or work for that"},
         {"append", 0, HB_OPTION_FLAG, &w.append, NULL,
          "OUT.heb is there, and gets the rows behind its own, with its columns,\nmeanings and ranges"},
         {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,

@@ -104,9 +104,10 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     if (header->block > 0) {
         snprintf(blocks, sizeof blocks, " in blocks of %s", hb_human_things(header->block, "slot").text);
     }
-    hb_console_result(group, common, "packing      %s%s, %s, up to %" PRIu64 " values a ciphertext",
+    hb_console_result(group, common, "packing      %s%s, %s, up to %" PRIu64 " values a ciphertext%s",
                       header->order == HB_PACK_COLUMNS ? "columns" : "rows", blocks,
-                      header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients", header->capacity);
+                      header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients", header->capacity,
+                      header->filled ? "; the row stands in the place of all" : "");
     hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, %s in %s form, %s", header->ciphertexts,
                       hb_human_bytes((double)hb_header_ciphertext_bytes(header)).text,
                       hb_scheme_name(header->spec.scheme), header->form == HB_NTT_FORM ? "NTT" : "coefficient",
@@ -172,7 +173,7 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         "{s:o, s:s, s:s, s:s, s:s, s:f, s:I, s:s, s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, "
         "s:i, "
         "s:I, "
-        "s:I, s:I, s:s}",
+        "s:I, s:I, s:s, s:b}",
         "file", hb_report_text(path), "kind", "ciphertext dataset", "scheme", hb_scheme_word(header->spec.scheme),
         "cells", hb_header_cells_word(header), "form", hb_header_form_word(header), "scale", header->scale, "capacity",
         (json_int_t)header->capacity, "key_id", id, "params", hb_report_params(params), "table", table, "packing",
@@ -182,7 +183,7 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         budget_json(header, params), "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
         (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header), "unit",
         (json_int_t)header->unit, "shards", (int)e->parts, "first_unit_here", (json_int_t)e->first_unit, "units_here",
-        (json_int_t)e->units, "stored_bytes", (json_int_t)e->stored, "sum", e->sum);
+        (json_int_t)e->units, "stored_bytes", (json_int_t)e->stored, "sum", e->sum, "filled", (int)header->filled);
 }
 
 static hb_status info_dataset(const hb_group *group, const hb_common *common, const char *path)

@@ -87,6 +87,7 @@ hb_operand hb_eval_header_operand(const char *name, const hb_header *header, con
                         .quality = hb_predicted_quality(params, header),
                         .approximate = header->approximate,
                         .dirty_padding = header->dirty_padding,
+                        .filled = header->filled,
                         .loose = header->made_by != HB_MADE_FRESH};
 }
 

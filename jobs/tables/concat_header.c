@@ -183,6 +183,7 @@ hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *pa
     all->approximate = fmax(all->approximate, next->approximate);
     all->noise_assumed = all->noise_assumed || next->noise_assumed;
     all->dirty_padding = all->dirty_padding || next->dirty_padding;
+    all->filled = false;
     const hb_packing packing = hb_header_packing(all);
     HB_TRY(hb_packing_check(&packing));
     all->ciphertexts = hb_packing_ciphertexts(&packing);

@@ -98,6 +98,15 @@ static hb_status fill_header(hb_encrypt_job *job)
     const hb_packing packing = hb_header_packing(header);
     /* The counts below rely on this check. */
     HB_TRY(hb_packing_check(&packing));
+    if (job->options.fill && header->schema.rows != 1) {
+        return HB_FAIL(HB_EDATA, "--fill: %s has %" PRIu64 " rows, and one alone can stand in the place of all",
+                       job->options.tables.name[0], header->schema.rows);
+    }
+    if (job->options.fill &&
+        (header->encoding != HB_ENCODE_SLOTS || (header->order == HB_PACK_ROWS && header->block == 0))) {
+        return HB_FAIL(HB_EUSAGE, "--fill is for values in slots, by columns or in blocks");
+    }
+    header->dirty_padding = header->filled = job->options.fill;
     header->ciphertexts = hb_packing_ciphertexts(&packing);
     header->unit =
         hb_header_choose_unit(header->ciphertexts, hb_header_ciphertext_bytes(header), hb_packing_across(&packing));
@@ -339,6 +348,19 @@ static hb_status prepare(hb_job *base)
     return HB_OK;
 }
 
+/* Repeats the row of each of `count` ciphertexts in the place of every other: in each slot, or in each block of them,
+ * real parts and imaginary ones behind them. */
+static void fill_rows(const hb_encrypt_job *job, uint64_t count, uint64_t *values)
+{
+    const hb_header *header = &job->header;
+    const size_t capacity = (size_t)header->capacity, period = header->block > 0 ? (size_t)header->block : 1;
+    for (size_t at = 0; at + capacity <= count * job->base.cells.stride; at += capacity) {
+        for (size_t i = period; i < capacity; i++) {
+            values[at + i] = values[at + i - period];
+        }
+    }
+}
+
 /* In a reader's thread: cells become values, which t must hold. */
 static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
@@ -349,6 +371,9 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     HB_TRY(hb_cells_read(&job->base.cells, thread, job->table, first, (size_t)count, values));
     /* Here and not in a worker: it needs no engine, and readers have the time. */
     HB_TRY(hb_cells_to_values(&job->base.cells, first, (size_t)count, values));
+    if (job->header.filled) {
+        fill_rows(job, count, values);
+    }
     /* Members that encrypt a unit together each read the table: were it changed meanwhile, their limbs would be of
      * different plaintexts. The digest is keyed with the root, as it crosses the network. */
     if (job->base.session.exchange != NULL) {

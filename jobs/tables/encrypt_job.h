@@ -30,6 +30,7 @@ typedef struct hb_encrypt_options {
     hb_encrypt_ranges ranges; /* borrowed */
     bool force, resume, test_seed;
     bool dry_run; /* only the plan is wanted */
+    bool fill;    /* the only row of the table stands in the place of every row */
     bool append;  /* the output is a dataset that is there, and gets the rows behind its own */
     hb_seed root; /* given with test_seed, else drawn by the job */
 } hb_encrypt_options;

@@ -54,6 +54,18 @@ says "rows in blocks of 8 slots"
 text="a = W @ x; b = 2*(W @ (0.25*x)) + 1; c = sigmoid(W @ x); d = V @ x; e = sum(W @ x); f = x.c4 - rowsum(x); g = rowsum(c)"
 evaluate "$text" x=x.heb W=W.csv V=V.csv a=a.heb b=b.heb c=c.heb d=d.heb e=e.heb f=f.heb g=g.heb
 compare "$text" a b c d e f g
+# A row that stands in the place of every row needs no keys and no level for that: the products of an unfilled one.
+encrypt --pack rows --fill row.csv q.heb
+expect 0 "$HEBATCH" info q.heb
+says "^packing .*the row stands in the place of all"
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 q.heb q.csv
+[ "$(wc -l <q.csv)" = 2 ] || fail "a filled row is not one row"
+text="a = q*x; b = rowsum(q*x) + x.c1; c = sum(q*x)"
+evaluate "$text" x=x.heb q=q.heb a=a.heb b=b.heb c=c.heb
+cp row.csv q.csv
+compare "$text" a b c
+refuse 65 "has 300 rows" "$HEBATCH" encrypt --key keys/secret.h5 --fill x.csv y.heb
+refuse 64 "rows are appended as" "$HEBATCH" encrypt --key keys/secret.h5 --fill --append row.csv q.heb
 # What was computed is computed with; slots behind its columns are not 0.
 evaluate "y = square(d) + f" d=d.heb f=f.heb y=y.heb
 compare "y = square(d) + f" y

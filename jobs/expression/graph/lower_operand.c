@@ -287,8 +287,8 @@ static hb_status load_node(hb_lowering *l, const hb_operand *operand, uint32_t c
                           .plain = !operand->encrypted,
                           .total = total,
                           .clean = !operand->dirty_padding || !hb_graph_partial(g),
-                          .bare =
-                              !operand->dirty_padding || operand->schema->columns == g->block || !hb_graph_packed(g),
+                          .bare = !operand->dirty_padding || operand->filled || operand->schema->columns == g->block ||
+                                  !hb_graph_packed(g),
                           .width = hb_graph_packed(g) ? (uint32_t)operand->schema->columns : 1,
                           .is_signed = is_signed,
                           .limbs = operand->limbs + (g->boundless ? HB_BOUNDLESS_LIMBS : 0),
@@ -305,6 +305,9 @@ hb_status hb_lower_weight(hb_lowering *l, const hb_operand *operand, uint32_t ro
     const bool dirty = operand->dirty_padding || operand->schema->rows > 1;
     bool masked;
     HB_TRY(load_node(l, operand, column, true, out));
+    if (operand->filled) {
+        return HB_OK;
+    }
     HB_TRY(hb_graph_fill_rows(&l->graph, row, dirty, !l->shortest, out, &masked));
     l->masked |= masked;
     return HB_OK;

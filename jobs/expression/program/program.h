@@ -49,6 +49,7 @@ typedef struct hb_operand {
     hb_quality quality;
     double approximate; /* how much of its proven error comes of functions that were approximated; 0: nothing */
     bool dirty_padding; /* slots that hold no row may not be 0: hb_output below */
+    bool filled;        /* a dataset of one row, which stands in the place of every row */
     bool loose;         /* its type does not bound its values: nobody has checked them */
     bool ranged;        /* its values lie in [least, most]: declared; else what schema and scheme allow */
     int64_t least, most;
