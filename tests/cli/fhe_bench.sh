@@ -89,6 +89,13 @@ says "^1 of 1 digits are right"
 labels Test_dataset_generation Key_Generation Encrypted_model_preprocessing Input_generation Input_preprocessing \
     Input_encryption Encrypted_computation Result_decryption Result_postprocessing
 check_stored ml single 1
+# Rows near an encrypted query, of unit vectors.
+expect 0 "$PYTHON" "$kit/run" fetch-by-similarity toy --seed 1 fetch
+says "^27 rows of 1000 are fetched, of 27"
+labels Dataset_generation Dataset_preprocessing Key_Generation Dataset_encoding_and_encryption Query_generation \
+    Query_preprocessing Query_encryption Encrypted_computation Result_decryption Result_postprocessing
+check_stored fetch toy 1
+rm -rf fetch/io
 cat >verify.py <<'PYTHON'
 """What the contract says of answers, of which so many are right."""
 import pathlib, sys
