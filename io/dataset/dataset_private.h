@@ -35,9 +35,10 @@ static inline uint64_t hb_header_stray(const hb_header *header)
 {
     return header->filled ? HB_STRAY_FILLED : header->dirty_padding;
 }
+
 /* What version 3 says of the ciphertexts in group /ct: scheme, form, who made them, their quality (header_made_h5.c).
- * Put needs all but the columns of the header; get fills form, scale, capacity, made_by, quality, noise_assumed and
- * dirty_padding, after spec and seeded are set. */
+ * Put needs all but the columns of the header; get fills form, scale, capacity, made_by, quality, noise_assumed,
+ * dirty_padding and filled, after spec and seeded are set. */
 hb_status hb_made_put(hid_t group, const hb_header *header);
 hb_status hb_made_get(hid_t group, const char *path, hb_header *header);
 /* Ciphertexts of more are as good as of so many: their noise is far above any modulus. */

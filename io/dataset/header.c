@@ -197,9 +197,16 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     if (header->block > 0 && (header->cells != HB_CELL_REAL || header->encoding != HB_ENCODE_SLOTS)) {
         return HB_FAIL(HB_EDATA, "%s: only rows of reals in slots stand in blocks", path);
     }
-    if (header->filled && (header->schema.rows != 1 || header->encoding != HB_ENCODE_SLOTS)) {
+    if (header->filled && header->schema.rows != 1) {
         return HB_FAIL(HB_EDATA, "%s: says that its row stands in the place of all, and has %" PRIu64 " rows", path,
                        header->schema.rows);
+    }
+    if (header->filled &&
+        (header->encoding != HB_ENCODE_SLOTS || (header->order == HB_PACK_ROWS && header->block == 0))) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: says that its row stands in the place of all, which one in slots can, by columns "
+                       "or in blocks",
+                       path);
     }
     const hb_packing packing = hb_header_packing(header);
     if (hb_packing_check(&packing) != HB_OK) {

@@ -60,6 +60,10 @@ static hb_status check_key(const hb_grown *grown, const hb_session *session)
     if (memcmp(old->key_id, session->key_id, HB_KEY_ID_BYTES) != 0 || !hb_params_same(&old->spec, &params->spec)) {
         return HB_FAIL(HB_EDATA, "%s: is of another key pair", grown->path);
     }
+    if (old->filled) {
+        return HB_FAIL(HB_EDATA, "%s: its row stands in the place of every row, so no rows can be added behind it",
+                       grown->path);
+    }
     if (old->limbs != params->fresh_limbs) {
         return HB_FAIL(HB_EDATA, "%s: was computed, and has fewer limbs than what is encrypted now", grown->path);
     }

@@ -65,6 +65,9 @@ evaluate "$text" x=x.heb q=q.heb a=a.heb b=b.heb c=c.heb
 cp row.csv q.csv
 compare "$text" a b c
 refuse 65 "has 300 rows" "$HEBATCH" encrypt --key keys/secret.h5 --fill x.csv y.heb
+encrypt --pack rows --block 1024 --fill row.csv y.heb # a row block that is full
+refuse 65 "its row stands in the place of every row" "$HEBATCH" encrypt --key keys/secret.h5 --append row.csv y.heb
+rm -r y.heb
 refuse 64 "rows are appended as" "$HEBATCH" encrypt --key keys/secret.h5 --fill --append row.csv q.heb
 # What was computed is computed with; slots behind its columns are not 0.
 evaluate "y = square(d) + f" d=d.heb f=f.heb y=y.heb

@@ -231,7 +231,8 @@ static void test_hostile_noise(void **state)
                  {"/ct", "noise_powers", 4},
                  {"/ct", "noise_powers", UINT64_MAX},
                  {"/ct", "stray", 0},
-                 {"/ct", "stray", 2},
+                 {"/ct", "stray", 2}, /* of a row that stands in the place of all, and there are more */
+                 {"/ct", "stray", 3},
                  {"/ct", "seeded", 1},
                  {"/", "version", 2},
                  {"/", "version", 1}};
