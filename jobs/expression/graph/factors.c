@@ -1,6 +1,5 @@
 #include "factors.h"
 
-#include "combination.h"
 #include "rules.h"
 
 /* Returns how often a factor is there. */
@@ -91,5 +90,3 @@ bool hb_factors_related(const hb_graph *g, uint32_t x, uint32_t y)
     }
     return found;
 }
-
-/* Returns the node x as a factor of two components beside the node `other`. */

@@ -103,6 +103,7 @@ static hb_quality_factor factor_of(const hb_graph *g, const hb_node *x)
     return (hb_quality_factor){x->quality, x->size, hb_node_values(g, x), false};
 }
 
+/* Returns the node x as a factor of two components beside the node `other`. */
 static hb_quality_factor factor_beside(const hb_graph *g, uint32_t x, uint32_t other)
 {
     const hb_node *node = &g->nodes[x];
