@@ -48,8 +48,8 @@ typedef struct hb_eval_reading {
     uint32_t pass;
     const hb_seed *root; /* key of digests of what tables hold; NULL: nobody else shares the limbs */
     /* Whether an input of a step need not be read, as it is kept; NULL: all are read. */
-    bool (*kept)(const void *context, uint64_t step, uint32_t input);
-    const void *context;
+    bool (*kept)(void *context, uint64_t step, uint32_t input);
+    void *context;
 } hb_eval_reading;
 
 /* Reads what the pass loads for the step of row blocks first .. first + count; `thread` is the number of the calling

@@ -113,9 +113,9 @@ static hb_status prepare(hb_job *base)
     return HB_OK;
 }
 
-static bool is_kept(const void *context, uint64_t step, uint32_t input)
+static bool is_kept(void *context, uint64_t step, uint32_t input)
 {
-    hb_kept_inputs *kept = (hb_kept_inputs *)context;
+    hb_kept_inputs *kept = context;
     return hb_kept_inputs_have(kept, step, input);
 }
 
