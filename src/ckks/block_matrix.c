@@ -244,7 +244,9 @@ hb_status hb_ckks_matrix_memory(const hb_params *params, const hb_block_matrix *
     const hb_linear_spec spec = linear_spec(params, outline, limbs);
     hb_status st = diagonals_init(&d, matrix, outline, params->ring.n / 2, false);
     st = st == HB_OK ? hb_linear_memory_of(memory, params, &spec, &d.diagonals) : st;
-    memory->words += copy_words(params, outline, limbs);
+    if (st == HB_OK) {
+        memory->words += copy_words(params, outline, limbs);
+    }
     diagonals_clear(&d, params->ring.n / 2);
     return st;
 }
