@@ -12,21 +12,6 @@ encrypt() {
     expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --pack rows --quiet "$@"
 }
 
-# evaluate EXPRESSION NAME=FILE...: makes the keys that are missing, by the command that is asked for.
-evaluate() {
-    code=0
-    "$HEBATCH" eval --keys keys "$@" --force >out 2>err || code=$?
-    if [ "$code" = 66 ]; then
-        command=$(sed -n 's/.*make it: hebatch //p' err)
-        # shellcheck disable=SC2086
-        expect 0 "$HEBATCH" $command --quiet
-        expect 0 "$HEBATCH" eval --keys keys "$@" --force
-    elif [ "$code" != 0 ]; then
-        fail "eval $*"
-    fi
-    grep ' bits at least' err >plan
-}
-
 # compare NAME...
 compare() {
     for name in "$@"; do
@@ -37,7 +22,7 @@ compare() {
 
 # Two of five images of 3 x 8 x 8 in a ciphertext; strides of 2 and 2, channels that do not fill the gaps.
 encrypt --block 512 x.csv x.heb
-evaluate "a = conv(A, x, 8, 8)
+eval_with_keys "a = conv(A, x, 8, 8)
 b = conv(B, a, 8, 8, 2) + conv(S, a, 8, 8, 2)
 c = conv(C, square(b) + 0.5, 4, 4, 2); d = W @ c; e = rowsum(c)
 f = 2*(conv(Z, a, 8, 8, 2) - b)*(0.01*e); m = mean(b)" x=x.heb A=A.csv B=B.csv C=C.csv S=S.csv W=W.csv Z=Z.csv \
@@ -46,16 +31,16 @@ compare a b c d e f m
 expect 0 "$HEBATCH" eval --keys keys "o = conv(A, x, 8, 8)" x=x.heb A=A.csv o=o.heb --dry-run
 says "320 x 192 in blocks of 512 slots: 63 diagonals, 15 rotations"
 # What is stored says by its names where it stands.
-evaluate "d = W @ k; g = conv(C, h, 4, 4, 2)" k=c.heb h=b.heb W=W.csv C=C.csv d=d.heb g=g.heb
+eval_with_keys "d = W @ k; g = conv(C, h, 4, 4, 2)" k=c.heb h=b.heb W=W.csv C=C.csv d=d.heb g=g.heb
 compare d g
 # An image that fills all slots, where rotations go around; a stride of 4.
 encrypt full.csv full.heb
-evaluate "p = conv(D, y, 16, 16); q = conv(F, conv(E, p, 16, 16, 4), 4, 4)" y=full.heb D=D.csv E=E.csv F=F.csv p=p.heb \
+eval_with_keys "p = conv(D, y, 16, 16); q = conv(F, conv(E, p, 16, 16, 4), 4, 4)" y=full.heb D=D.csv E=E.csv F=F.csv p=p.heb \
     q=q.heb
 compare p q
 # One channel, of another height than width, smaller than kernels of 3 x 3.
 encrypt --block 32 flat.csv flat.heb
-evaluate "s = conv(G, z, 2, 6); t = conv(H, s, 2, 6, 2); u = U @ t; v = V @ s" z=flat.heb G=G.csv H=H.csv U=U.csv \
+eval_with_keys "s = conv(G, z, 2, 6); t = conv(H, s, 2, 6, 2); u = U @ t; v = V @ s" z=flat.heb G=G.csv H=H.csv U=U.csv \
     V=V.csv s=s.heb t=t.heb u=u.heb v=v.heb
 compare s t u v
 

@@ -11,21 +11,6 @@ encrypt() {
     expect 0 "$HEBATCH" encrypt --key keys/secret.h5 "$@"
 }
 
-# evaluate EXPRESSION NAME=FILE...: makes the keys that are missing, by the command that is asked for.
-evaluate() {
-    code=0
-    "$HEBATCH" eval --keys keys "$@" --force >out 2>err || code=$?
-    if [ "$code" = 66 ]; then
-        command=$(sed -n 's/.*make it: hebatch //p' err)
-        # shellcheck disable=SC2086
-        expect 0 "$HEBATCH" $command --quiet
-        expect 0 "$HEBATCH" eval --keys keys "$@" --force
-    elif [ "$code" != 0 ]; then
-        fail "eval $*"
-    fi
-    grep ' bits at least' err >plan
-}
-
 # compare EXPRESSION NAME...: results are what numpy says, to the bits that the plan proves.
 compare() {
     text=$1
@@ -47,12 +32,12 @@ says "^packing      rows in blocks of 8 slots"
 expect 0 "$HEBATCH" verify x.heb --key keys/secret.h5 --against x.csv --tolerance 1e-6
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 x.heb back.csv
 text="a = 2*x - t + 0.5; b = x*t - r; c = x^3; d = rowsum(r*x); e = mean(x); f = dot(x, x); g = x.c2*x; h = x - mean(x)"
-evaluate "$text" x=x.heb t=x.csv r=row.csv a=a.heb b=b.heb c=c.heb d=d.heb e=e.heb f=f.heb g=g.heb h=h.heb
+eval_with_keys "$text" x=x.heb t=x.csv r=row.csv a=a.heb b=b.heb c=c.heb d=d.heb e=e.heb f=f.heb g=g.heb h=h.heb
 compare "$text" a b c d e f g h
 expect 0 "$HEBATCH" info d.heb
 says "rows in blocks of 8 slots"
 text="a = W @ x; b = 2*(W @ (0.25*x)) + 1; c = sigmoid(W @ x); d = V @ x; e = sum(W @ x); f = x.c4 - rowsum(x); g = rowsum(c)"
-evaluate "$text" x=x.heb W=W.csv V=V.csv a=a.heb b=b.heb c=c.heb d=d.heb e=e.heb f=f.heb g=g.heb
+eval_with_keys "$text" x=x.heb W=W.csv V=V.csv a=a.heb b=b.heb c=c.heb d=d.heb e=e.heb f=f.heb g=g.heb
 compare "$text" a b c d e f g
 # A row that stands in the place of every row needs no keys and no level for that: the products of an unfilled one.
 encrypt --pack rows --fill row.csv q.heb
@@ -61,7 +46,7 @@ says "^packing .*the row stands in the place of all"
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 q.heb q.csv
 [ "$(wc -l <q.csv)" = 2 ] || fail "a filled row is not one row"
 text="a = q*x; b = rowsum(q*x) + x.c1; c = sum(q*x)"
-evaluate "$text" x=x.heb q=q.heb a=a.heb b=b.heb c=c.heb
+eval_with_keys "$text" x=x.heb q=q.heb a=a.heb b=b.heb c=c.heb
 cp row.csv q.csv
 compare "$text" a b c
 refuse 65 "has 300 rows" "$HEBATCH" encrypt --key keys/secret.h5 --fill x.csv y.heb
@@ -70,26 +55,26 @@ refuse 65 "its row stands in the place of every row" "$HEBATCH" encrypt --key ke
 rm -r y.heb
 refuse 64 "rows are appended as" "$HEBATCH" encrypt --key keys/secret.h5 --fill --append row.csv q.heb
 # What was computed is computed with; slots behind its columns are not 0.
-evaluate "y = square(d) + f" d=d.heb f=f.heb y=y.heb
+eval_with_keys "y = square(d) + f" d=d.heb f=f.heb y=y.heb
 compare "y = square(d) + f" y
-evaluate "y = x + sum(x.c1)" x=x.heb y=y.heb
+eval_with_keys "y = x + sum(x.c1)" x=x.heb y=y.heb
 compare "y = x + sum(x.c1)" y
 # An encrypted row, in the first block of its ciphertext, stands in all.
 encrypt --pack rows --block 8 row.csv r.heb
 text="a = x - r; b = rowsum(r*x); c = dot(x, r) + r"
-evaluate "$text" x=x.heb r=r.heb a=a.heb b=b.heb c=c.heb
+eval_with_keys "$text" x=x.heb r=r.heb a=a.heb b=b.heb c=c.heb
 compare "$text" a b c
 
 # One column, as many columns as slots in a block, and 784 columns: one row a ciphertext.
 for name in one four long; do
     encrypt --pack rows $name.csv $name.heb
     text="y = W @ x; z = rowsum(x); m = mean(x)"
-    evaluate "$text" x=$name.heb W=$name-W.csv y=y.heb z=z.heb m=m.heb
+    eval_with_keys "$text" x=$name.heb W=$name-W.csv y=y.heb z=z.heb m=m.heb
     compare "$text" x=$name W=$name-W y z m
 done
 # By columns the words are others, and values the same.
 encrypt --pack columns four.csv columns.heb
-evaluate "y = W @ x" x=columns.heb W=four-W.csv y=y.heb
+eval_with_keys "y = W @ x" x=columns.heb W=four-W.csv y=y.heb
 compare "y = W @ x" x=four W=four-W y
 
 # The choice: few rows of many columns within slots, many rows of few columns not.
