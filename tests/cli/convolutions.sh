@@ -59,6 +59,7 @@ wrong "the stride of conv" "no = conv(A, x, 8, 8, 1.5)" x=x.heb A=A.csv
 wrong "plain table" "no = conv(x, x, 8, 8)" x=x.heb
 wrong "an encrypted value" "no = x + conv(A, A, 8, 8)" x=x.heb A=A.csv
 wrong "stand in different slots" "no = conv(A, x, 8, 8, 2) + conv(T, x, 8, 8)" x=x.heb A=A.csv T=T.csv
+wrong "softmax is of columns in their order" "no = softmax(conv(A, x, 8, 8, 2))" x=x.heb A=A.csv
 wrong "take 1088 slots" "no = conv(C, conv(B, conv(A, x, 8, 8), 8, 8), 8, 8)" x=x.heb A=A.csv B=B.csv C=C.csv
 encrypt --pack columns --force x.csv columns.heb
 wrong "within slots" "no = conv(A, x, 8, 8)" x=columns.heb A=A.csv

@@ -78,6 +78,18 @@ static hb_status sum_of_exponentials(const hb_lowering *l, const hb_value *x, do
 
 static const char made_of[] = "softmax is made of exp and inv: ";
 
+/* Slots between the channels of a smaller image are in no sum, so nothing bounds what a quotient would be there. */
+static hb_status require_order(const hb_lowering *l, const hb_value *x)
+{
+    const hb_graph *g = &l->graph;
+    if (x->width > 0 && g->nodes[l->pool[x->first]].image.gap > 0) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
+                          "softmax is of columns in their order, and not of an image that a convolution made smaller, "
+                          "whose channels stand in each other's gaps: W @ x has them in their order");
+    }
+    return HB_OK;
+}
+
 hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out)
 {
     hb_value powers, sum, inverses;
@@ -86,6 +98,7 @@ hb_status hb_lower_softmax(hb_lowering *l, const hb_value *x, hb_value *out)
     if (l->graph.params == NULL) {
         return hb_lower_any_polynomial(l, x, out);
     }
+    HB_TRY(require_order(l, x));
     HB_TRY(hb_wanted_values(l, x, "softmax", &values));
     const double centre = values.high;
     HB_TRY(sum_of_exponentials(l, x, centre, &least, &most));
