@@ -1,0 +1,107 @@
+"""What the job needs, in the folder where it is called, with numpy:
+
+    prepare.py model.npz MANUAL-PAGES ROWS STEPS DEGREE     # the trained network, texts that it was not trained on
+    prepare.py random UNITS ROWS STEPS DEGREE               # a small network of random weights, random letters
+
+U.csv, W.csv, b.csv, D.csv, d.csv: the server's weights; steps.txt: what it computes, and kept.txt: the steps whose h it
+stores; embedding.csv and letters.txt: the owner's letters, as embed.py takes them; clear.json: what the network gives
+in the clear, by tanh and by the polynomial."""
+import json
+import sys
+
+import numpy as np
+from numpy.polynomial import chebyshev
+
+import texts
+import train
+
+
+def random_model(units):
+    random = np.random.default_rng(19)
+    shapes = {"E": (texts.LETTERS, units // 8), "U": (units, units), "W": (units, units // 8), "b": (units,),
+              "D": (4, units), "d": (4,)}
+    model = {name: random.normal(0, 1, shape).astype(np.float32) for name, shape in shapes.items()}
+    train.bounded(model)
+    return model
+
+
+def write(name, table, header="c"):
+    names = ",".join("%s%d" % (header, i + 1) for i in range(table.shape[1]))
+    np.savetxt(name, table, "%.9g", ",", header=names, comments="")
+
+
+def beside(w, units):
+    """W as a matrix of the embedding repeated to as many numbers as units: in each row W's stand beside the diagonal,
+    so the matrix has few diagonals."""
+    size = w.shape[1]
+    wide = np.zeros((units, units))
+    for i in range(units):
+        first = i // size * size
+        wide[i, first:first + size] = w[i]
+    return wide
+
+
+def statements(steps, coefficients, kept):
+    numbers = ", ".join("%.9g" % c for c in coefficients)
+    lines = []
+    for t in range(1, steps + 1):
+        lines.append("h = cheb(%sW @ x%d + b, -1, 1, %s)" % ("U @ h + " if t > 1 else "", t, numbers))
+        if t in kept:
+            lines.append("h%d = h" % t)
+    return "\n".join(lines + ["scores = D @ h + d"]) + "\n"
+
+
+def in_the_clear(model, codes, activation, kept):
+    """Scores, h after each of the kept steps, and the largest argument of the activation."""
+    h, states, most = np.zeros((len(codes), len(model["b"]))), {}, 0
+    for t in range(1, codes.shape[1] + 1):
+        z = h @ model["U"].T + model["E"][codes[:, t - 1]] @ model["W"].T + model["b"]
+        most = max(most, float(np.abs(z).max()))
+        h = activation(z)
+        if t in kept:
+            states[t] = h
+    return h @ model["D"].T + model["d"], states, most
+
+
+def main(what, where, rows, steps, degree):
+    if what == "random":
+        model = random_model(int(where))
+        codes = np.random.default_rng(20).integers(0, texts.LETTERS, (rows, steps))
+        labels = np.zeros(rows, int)
+    else:
+        model = dict(np.load(what))
+        held_out = list(texts.sequences(where))[1]
+        codes, labels = held_out[0][:rows, :steps], held_out[1][:rows]
+        if len(codes) < rows:
+            sys.exit("%s: only %d sequences in %s" % (where, len(codes), ", ".join(texts.LANGUAGES)))
+    model = {name: value.astype(np.float64) for name, value in model.items()}
+    units, bound = len(model["b"]), train.BOUND
+    coefficients = chebyshev.chebinterpolate(lambda u: np.tanh(bound * u), degree)
+    coefficients[::2] = 0
+    kept = sorted({1, *(max(1, steps * part // 8) for part in range(1, 9))})
+
+    # tanh's interval is -1 .. 1 for the polynomial: the weights take the factor. Scores are within -1 and 1.
+    most = np.abs(model["D"]).sum(1) + np.abs(model["d"])
+    model["D"], model["d"] = model["D"] / most.max(), model["d"] / most.max()
+    write("U.csv", model["U"] / bound)
+    write("W.csv", beside(model["W"] / bound, units))
+    write("b.csv", model["b"][None] / bound)
+    write("D.csv", model["D"])
+    write("d.csv", model["d"][None])
+    write("embedding.csv", np.tile(model["E"], (1, units // model["E"].shape[1])), "e")
+    with open("letters.txt", "w") as out:
+        out.writelines("".join(" abcdefghijklmnopqrstuvwxyz"[c] for c in row) + "\n" for row in codes)
+    open("steps.txt", "w").write(statements(steps, coefficients, kept))
+    open("kept.txt", "w").write("\n".join(map(str, kept)) + "\n")
+
+    clear = {"labels": labels.tolist()}
+    for name, activation in (("tanh", np.tanh), ("polynomial", lambda z: chebyshev.chebval(z / bound, coefficients))):
+        scores, states, largest = in_the_clear(model, codes, activation, kept)
+        # Of the states those of the first 128 rows: all would make the file large.
+        clear[name] = {"scores": scores.round(9).tolist(), "largest": largest,
+                       "states": {t: h[:128].round(9).tolist() for t, h in states.items()}}
+    json.dump(clear, open("clear.json", "w"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6]))

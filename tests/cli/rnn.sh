@@ -1,0 +1,55 @@
+#!/bin/sh
+# jobs/examples/rnn: a small recurrent network on encrypted letters, by small parameters; and that results which are
+# others than those of the network in the clear end it.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+rnn=$(CDPATH='' cd -- "${forge%/*}/../../jobs/examples/rnn" && pwd)
+export HEBATCH PYTHON
+MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
+export MPIRUN
+
+# Eight steps take more levels than there are before a bootstrap; 40 rows are a row block and a part of one.
+expect 0 env PRESET=boot-test UNITS=16 BLOCK=16 ROWS=40 STEPS=8 RANKS=2 "$rnn/run" "$work/run"
+says "^after step *8 "
+says "^40 sequences: 100.00 % of the classes are those in the clear, 100.00 % those by the polynomial"
+grep -q "bootstraps  *0.5 of each row block, .* 0.5 of two real row blocks together" run/log ||
+    fail "no two row blocks were bootstrapped"
+[ ! -e run/keys/secret.h5 ] || fail "the server has the secret key"
+
+cd run || exit 1
+# changed FILE EXPRESSION: row 3 of a table is made of its cells c by the expression.
+changed() {
+    "$PYTHON" - "$@" <<'PYTHON'
+import sys
+
+lines = open(sys.argv[1]).read().split("\n")
+c = [float(cell) for cell in lines[3].split(",")]
+lines[3] = ",".join(map(repr, eval(sys.argv[2])))
+open(sys.argv[1], "w").write("\n".join(lines))
+PYTHON
+}
+cp scores.csv scores.kept
+expect 0 "$PYTHON" "$rnn/compare.py"
+# The scores of a row off by 2^-7, which is no other class.
+changed scores.csv '[v + 2**-7 for v in c]'
+expect 1 "$PYTHON" "$rnn/compare.py"
+says "100.00 % of the classes are those in the clear"
+says "^scores  *-7.0 "
+cp scores.kept scores.csv
+# One class of 40.
+changed scores.csv '[-v for v in c]'
+expect 1 "$PYTHON" "$rnn/compare.py"
+says "^40 sequences: 97.50 %"
+cp scores.kept scores.csv
+# A state that is not the one after its step.
+cp h7.csv h8.csv
+expect 1 "$PYTHON" "$rnn/compare.py"
+cd ..
+
+# The weights that the repository has are within the bounds that the polynomial's interval is proven by.
+expect 0 env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$rnn" "$PYTHON" -c '
+import numpy as np, sys, train
+model = np.load(sys.argv[1])
+parts = sum(np.abs(model[n].astype(float)).reshape(train.UNITS, -1).sum(1).max() for n in "UWb")
+assert parts <= train.BOUND and np.abs(model["E"]).max() <= 1, parts' "$rnn/model.npz"
+expect 77 env MANPAGES="$work" DOWNLOAD=no "$rnn/run" "$work/none"
