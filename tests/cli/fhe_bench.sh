@@ -125,6 +125,10 @@ mkdir -p none/mlxtend
 echo 'raise ImportError("not here")' >none/mlxtend/__init__.py
 expect 77 env PYTHONPATH="$work/none" "$kit/run" ml-inference single "$work/without"
 complains "skipped: mlxtend is not installed"
+mkdir -p none/h5py
+echo 'raise ImportError("not here")' >none/h5py/__init__.py
+expect 77 env PYTHONPATH="$work/none" "$PYTHON" "$kit/run" fetch-by-similarity toy "$work/without-h5py"
+complains "skipped: numpy and h5py are not installed"
 printf '\0\0\0\0\0\0\0\0' >mnist/t10k-images-idx3-ubyte
 expect 1 env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" damaged
 complains "no file of bytes in MNIST's format"

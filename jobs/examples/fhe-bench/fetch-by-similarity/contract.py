@@ -1,6 +1,8 @@
 """fetch-by-similarity as the suite has it: unit vectors of 32-bit floats, of each 7 numbers below 512, and a query; the
 answer are those 7 numbers of rows whose cosine with the query is above 0.8, sorted, or how many there are. No row is
 between 0.7 and 0.8. Needs numpy."""
+import os
+import subprocess
 import sys
 
 SIZES = ["toy", "small", "medium", "large"]
@@ -23,10 +25,10 @@ def arguments(stage, size, seed, count_only):
 
 
 def prepare():
-    try:
-        import numpy  # noqa: F401
-    except ImportError:
-        print("skipped: numpy is not installed (python3 -m pip install numpy)", file=sys.stderr)
+    """Looks for what the stages import, in the Python that runs them, before anything is made."""
+    python = os.environ.get("PYTHON") or sys.executable
+    if subprocess.run([python, "-c", "import h5py, numpy"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        print("skipped: numpy and h5py are not installed (%s -m pip install numpy h5py)" % python, file=sys.stderr)
         sys.exit(77)
 
 
