@@ -125,7 +125,14 @@ hb_status hb_kept_inputs_init(hb_kept_inputs *kept, const hb_kept_setting *setti
     while (kept->count < most) {
         /* Counted before it is whole, so that it is cleared. */
         hb_step_inputs *next = &kept->set[kept->count++];
-        HB_TRY(hb_step_inputs_init(next, setting->engine, setting->params, shape, kept->wanted));
+        const hb_status st = hb_step_inputs_init(next, setting->engine, setting->params, shape, kept->wanted);
+        if (st == HB_ENOMEM && !setting->all_or_none) { /* others have taken memory meanwhile: fewer are kept */
+            hb_step_inputs_clear(next, shape);
+            kept->count--;
+            hb_clear_error();
+            break;
+        }
+        HB_TRY(st);
     }
     return HB_OK;
 }
