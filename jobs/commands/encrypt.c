@@ -308,9 +308,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "extremes; of reals, powers of 2"},
         {"pair", 0, HB_OPTION_TEXTS, &w.pairs, "Z=A,B",
          "two columns of reals as one, in half the ciphertexts; repeatable"},
-        {"fill", 0, HB_OPTION_FLAG, &w.fill, NULL,
-         "a table of one row: it stands in the place of every row, and serves all\nrows of others in expressions "
-         "without keys or work for that"},
+        {"fill", 0, HB_OPTION_FLAG, &w.fill, NULL, "a table of one row: it stands in the place of every row of others"},
         {"append", 0, HB_OPTION_FLAG, &w.append, NULL,
          "OUT.heb is there, and gets the rows behind its own, with its columns,\nmeanings and ranges"},
         {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
