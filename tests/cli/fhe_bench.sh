@@ -64,6 +64,8 @@ expect 64 "$kit/run" nothing small
 complains "nothing: no such workload; there are .*zn-multiplication"
 expect 64 "$kit/run" zn-multiplication 7
 complains "7: no such size; there are 0 single, 1 small"
+expect 69 env PYTHON="$work/nothing" "$kit/run" zn-multiplication single
+complains "nothing, which cannot be run"
 
 # Images: those of digits.csv, three times as wide, in files as MNIST has them; and what is no image.
 mkdir mnist
@@ -84,13 +86,13 @@ PYTHON
 export OMP_NUM_THREADS=1
 expect 0 env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" --epochs 2 prepared
 says "of 100 images that it was not trained on are right"
-expect 0 env PREPARED="$work/prepared" "$kit/run" ml-inference single --seed 1 ml
+expect 0 env PREPARED=prepared "$kit/run" ml-inference single --seed 1 ml
 says "^1 of 1 digits are right"
 labels Test_dataset_generation Key_Generation Encrypted_model_preprocessing Input_generation Input_preprocessing \
     Input_encryption Encrypted_computation Result_decryption Result_postprocessing
 check_stored ml single 1
 # Rows near an encrypted query, of unit vectors.
-expect 0 "$PYTHON" "$kit/run" fetch-by-similarity toy --seed 1 fetch
+expect 0 "$kit/run" fetch-by-similarity toy --seed 1 fetch
 says "^27 rows of 1000 are fetched, of 27"
 labels Dataset_generation Dataset_preprocessing Key_Generation Dataset_encoding_and_encryption Query_generation \
     Query_preprocessing Query_encryption Encrypted_computation Result_decryption Result_postprocessing
@@ -127,7 +129,7 @@ expect 77 env PYTHONPATH="$work/none" "$kit/run" ml-inference single "$work/with
 complains "skipped: mlxtend is not installed"
 mkdir -p none/h5py
 echo 'raise ImportError("not here")' >none/h5py/__init__.py
-expect 77 env PYTHONPATH="$work/none" "$PYTHON" "$kit/run" fetch-by-similarity toy "$work/without-h5py"
+expect 77 env PYTHONPATH="$work/none" "$kit/run" fetch-by-similarity toy "$work/without-h5py"
 complains "skipped: numpy and h5py are not installed"
 printf '\0\0\0\0\0\0\0\0' >mnist/t10k-images-idx3-ubyte
 expect 1 env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" damaged
