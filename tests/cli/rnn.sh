@@ -53,3 +53,7 @@ model = np.load(sys.argv[1])
 parts = sum(np.abs(model[n].astype(float)).reshape(train.UNITS, -1).sum(1).max() for n in "UWb")
 assert parts <= train.BOUND and np.abs(model["E"]).max() <= 1, parts' "$rnn/model.npz"
 expect 77 env MANPAGES="$work" DOWNLOAD=no "$rnn/run" "$work/none"
+mkdir -p without/numpy
+echo 'raise ImportError("not here")' >without/numpy/__init__.py
+expect 77 env PYTHONPATH="$work/without" PRESET=boot-test UNITS=16 BLOCK=16 ROWS=40 STEPS=8 "$rnn/run" "$work/none"
+complains "skipped: numpy is not installed"

@@ -9,11 +9,15 @@ in the clear, by tanh and by the polynomial."""
 import json
 import sys
 
-import numpy as np
-from numpy.polynomial import chebyshev
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: numpy is not installed (python3 -m pip install numpy)", file=sys.stderr)
+    sys.exit(77)
+from numpy.polynomial import chebyshev  # noqa: E402
 
-import texts
-import train
+import texts  # noqa: E402
+import train  # noqa: E402
 
 
 def random_model(units):
