@@ -119,7 +119,7 @@ static hb_status bind_weights(hb_trials *s, uint32_t i, hb_interval *columns)
 {
     hb_ranged_table *table = &s->tables[i];
     if (table->path == NULL) {
-        return HB_FAIL(HB_EUSAGE, "%.64s @ needs the weights themselves: add --table %.64s=FILE", s->reads[i],
+        return HB_FAIL(HB_EUSAGE, "%.64s is weights, which are needed themselves: add --table %.64s=FILE", s->reads[i],
                        s->reads[i]);
     }
     HB_TRY(hb_weights_read(table, s->request));

@@ -363,7 +363,7 @@ expect 0 "$HEBATCH" params suggest 'y = (w @ x).3 + (w @ x).1' --scheme ckks --t
 says "^levels        1, scale"
 says "^values        y: -1.75 .. 1.75$"
 says "^time          about .* s a million rows"
-refuse 64 "w @ needs the weights themselves: add --table w=FILE" "$HEBATCH" params suggest 'y = w @ x' --scheme ckks \
+refuse 64 "w is weights, which are needed themselves: add --table w=FILE" "$HEBATCH" params suggest 'y = w @ x' --scheme ckks \
     --rows 9 --range x=0..1
 printf 'p,q\n1,-2\n3,4\n' >integers.csv
 suggest 'y = w @ x' --rows 1000 --range x=-10..10 --table w=integers.csv
