@@ -199,6 +199,7 @@ hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matr
         best = cost_of(&other) < cost_of(&best) ? other : best;
     }
     *out = cost_of(&one) > worth * cost_of(&best) ? best : one;
+    out->gain = hb_block_matrix_gain(matrix);
     return HB_OK;
 }
 
@@ -321,7 +322,9 @@ hb_quality hb_error_matrix(const hb_params *params, const hb_block_matrix *matri
     const hb_linear_size size = {.diagonals = outline->diagonals,
                                  .giants = outline->giants,
                                  .most = log2(outline->most) + 0x1p-40,
-                                 .mean = log2(outline->squares / matrix->block) / 2};
+                                 .mean = log2(outline->squares / matrix->block) / 2,
+                                 .gain = &outline->gain,
+                                 .whole = outline->parts == 1};
     a.error = hb_error_sum_window(params, limbs, a.error, outline->copies);
     const hb_quality parts = hb_error_linear(params, limbs, a, &size);
     return hb_error_sum_window(params, limbs - hb_params_level_limbs(params), parts, outline->parts);

@@ -401,7 +401,9 @@ static hb_quality linear(const hb_params *params, uint32_t limbs, hb_error_facto
     const double n = hb_error_degree(params);
     hb_error_part rounding = hb_error_rounded(n, 0.5, 1),
                   step_rounding = hb_error_rounded(n, hb_division_error(params->special_limbs), 2);
-    const hb_magnitude rows = {size->most, size->mean, 0, size->most}, scaled = at_scale(rows, scales->diagonals);
+    const double most = hb_error_row_most(size);
+    const hb_magnitude rows = {size->most, size->mean, 0, size->most},
+                       scaled = at_scale((hb_magnitude){most, fmin(size->mean, most), 0, most}, scales->diagonals);
     const double count = log2((double)size->diagonals), giants = log2((double)size->giants);
     hb_quality key = switched(params, limbs);
     rounding.worst *= drawn;
@@ -417,7 +419,7 @@ static hb_quality linear(const hb_params *params, uint32_t limbs, hb_error_facto
     sum.worst = hb_log_sum(sum.worst, a.error.worst + encoded.worst);
     sum.norm = hb_log_sum(sum.norm, hb_quality_known_norm(a.error) + encoded.worst);
     sum = hb_error_together(params, sum, hb_error_times(params, key, scaled));
-    sum.systematic = hb_error_systematic_shifted(a.error.systematic, scaled.most);
+    sum.systematic = hb_error_systematic_shifted(hb_error_systematic_rows(a.error.systematic, size), scales->diagonals);
     if (size->giants > 0) {
         const hb_quality step = hb_error_together(params, hb_error_of(params, step_rounding), key);
         sum =
@@ -444,8 +446,9 @@ hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_fac
 {
     const double scale = log_scale(params, limbs);
     const hb_quality sum = linear(params, limbs, a, size, &(hb_linear_scales){scale, scale}, 1);
-    const hb_magnitude values = {a.values.most + size->most, fmin(a.values.mean, a.values.most) + size->mean, 0,
-                                 a.values.peak + size->most};
+    const double most = hb_error_row_most(size);
+    const hb_magnitude values = {a.values.most + most, fmin(a.values.mean, a.values.most) + fmin(size->mean, most), 0,
+                                 a.values.peak + most};
     return divided(params, limbs, with_rescaled_values(params, limbs, sum, values), 1);
 }
 

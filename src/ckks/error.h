@@ -15,6 +15,7 @@
 #define HB_CKKS_ERROR_H
 
 #include "params.h"
+#include "rlwe/block_matrix.h"
 #include "rlwe/quality.h"
 
 /* Bits that one ciphertext in many has less than expected: who goes by the expected error keeps so many in hand. */
@@ -74,6 +75,8 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
 typedef struct hb_linear_size {
     uint32_t diagonals, giants;
     double most, mean;
+    const hb_block_gain *gain; /* of the matrix that it is; NULL: nobody knows ... */
+    bool whole;                /* ... and whether rows are all in it, or in parts that are still to be added up */
 } hb_linear_size;
 /* Returns the error of hb_linear_apply to a, of `limbs` limbs, not of the lowest level, with diagonals at the scale of
  * that level: at the scale of the level below. */

@@ -71,6 +71,27 @@ hb_systematic hb_error_systematic_shifted(hb_systematic a, double bits)
     return hb_error_systematic_times(a, (hb_magnitude){bits, bits, 1, bits});
 }
 
+double hb_error_row_most(const hb_linear_size *size)
+{
+    return size->gain != NULL ? fmin(size->most, log2(size->gain->magnitudes) + HB_BOUND_SLACK) : size->most;
+}
+
+/* A part of what is systematic has one sign in all slots, and adds up as the weights do, with theirs; the rest goes
+ * both ways over the slots, by the value that each has, and adds up by the root of the squares. Of their means the
+ * larger gain is taken for both; of the largest slot the sum, where the rest is four times its mean, and in one slot
+ * all that there is. */
+hb_systematic hb_error_systematic_rows(hb_systematic a, const hb_linear_size *size)
+{
+    const double all = hb_error_row_most(size);
+    if (a.most == 0 || size->gain == NULL || !size->whole) {
+        return hb_error_systematic_shifted(a, all);
+    }
+    const hb_block_gain *gain = size->gain;
+    const double most =
+        log2(exp2(a.mean - a.most) * (gain->sum + 4 * gain->root) + gain->largest) + a.most + HB_BOUND_SLACK;
+    return (hb_systematic){fmin(most, a.most + all), fmin(a.mean + log2(gain->mean), a.most + all)};
+}
+
 /* What is below 1 is none. */
 hb_systematic hb_error_systematic_bounded(hb_systematic a, double worst)
 {

@@ -39,6 +39,10 @@ hb_systematic hb_error_systematic_times(hb_systematic a, hb_magnitude factor);
 hb_systematic hb_error_systematic_shifted(hb_systematic a, double bits);
 hb_systematic hb_error_systematic_bounded(hb_systematic a, double worst);
 double hb_error_with_systematic(double expected, hb_systematic part);
+/* Return log2 of what the largest magnitude in a slot is multiplied by at most in a map of slots, by its largest row;
+ * and what a systematic error comes to there. */
+double hb_error_row_most(const hb_linear_size *size);
+hb_systematic hb_error_systematic_rows(hb_systematic a, const hb_linear_size *size);
 /* Returns the error with its slack; what is expected is never above what is proven, nor the norm above the largest
  * slot. log2 of errors below 1 is 0 and above: as files have it, and no norm is 0, which nobody knows. */
 hb_quality hb_error_bounded(hb_quality a);

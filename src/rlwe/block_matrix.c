@@ -1,5 +1,7 @@
 #include "block_matrix.h"
 
+#include <math.h>
+
 /* --- images */
 
 static uint64_t groups_of(const hb_block_image *image)
@@ -153,4 +155,25 @@ bool hb_block_entries_next(hb_block_entries *e)
         }
     }
     return false;
+}
+
+hb_block_gain hb_block_matrix_gain(const hb_block_matrix *matrix)
+{
+    hb_block_gain gain = {0};
+    for (uint32_t i = 0; i < matrix->rows; i++) {
+        double sum = 0, magnitudes = 0, squares = 0;
+        for (hb_block_entries e = hb_block_row(matrix, i); hb_block_entries_next(&e);) {
+            const double size = fabs(e.value);
+            sum += e.value;
+            magnitudes += size;
+            squares += size * size;
+            gain.largest = fmax(gain.largest, size);
+        }
+        gain.sum = fmax(gain.sum, fabs(sum));
+        gain.magnitudes = fmax(gain.magnitudes, magnitudes);
+        gain.root = fmax(gain.root, sqrt(squares));
+        gain.mean += fmax(sum * sum, squares);
+    }
+    gain.mean = sqrt(gain.mean / matrix->rows);
+    return gain;
 }

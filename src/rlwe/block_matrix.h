@@ -62,6 +62,15 @@ hb_block_entries hb_block_row(const hb_block_matrix *matrix, uint32_t row);
 /* Goes to the next entry; false: there is none. */
 bool hb_block_entries_next(hb_block_entries *entries);
 
+/* How much a matrix makes of what the entries of a vector have: the largest of its rows, of the magnitude of the sum of
+ * the weights, of the sum of their magnitudes and of the root of that of their squares; the largest weight; and the
+ * root of the mean, over the rows, of the square of the first or of the third, which is larger. */
+typedef struct hb_block_gain {
+    double sum, magnitudes, root, largest, mean;
+} hb_block_gain;
+/* Returns it, of a matrix. */
+hb_block_gain hb_block_matrix_gain(const hb_block_matrix *matrix);
+
 /* How such a product is computed, which follows from the matrix: a linear map by diagonals makes of each `span` slots
  * of a block their part of every row's sum, and rotations by span, 2 span, ... add up the parts. With one part slots
  * behind the rows become 0; with more they hold sums of parts of this block and of the next ones. With one part, where
@@ -73,6 +82,7 @@ typedef struct hb_block_outline {
     uint32_t baby, diagonals, babies, giants;
     double most;    /* of each diagonal its largest magnitude, added up */
     double squares; /* of all entries, added up */
+    hb_block_gain gain;
 } hb_block_outline;
 
 /* A matrix as the plaintexts of one level. The first member of a scheme's. */

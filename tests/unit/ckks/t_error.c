@@ -194,7 +194,10 @@ static real mapped(real_world *w, const real *a)
     assert_int_equal(hb_linear_apply(w->f.evaluator, r.c, a->c, map, &w->f.keys), HB_OK);
     hb_linear_map_close(map);
     free(values);
-    const hb_linear_size size = {DIAGONALS, 3, log2(most), log2(squares / (double)n) / 2}; /* -4, 4 and 8 */
+    const hb_linear_size size = {.diagonals = DIAGONALS,
+                                 .giants = 3, /* -4, 4 and 8 */
+                                 .most = log2(most),
+                                 .mean = log2(squares / (double)n) / 2};
     r.quality = hb_error_linear(w->params, real_limbs(a), (hb_error_factor){a->quality, a->values, false}, &size);
     real_measure_values(w, &r);
     return r;

@@ -189,8 +189,86 @@ static void test_outlines(void **state)
     assert_int_equal(hb_matrix_outline(&spec, &one, &by), HB_ECONFIG);
 }
 
+static void assert_near(double a, double b)
+{
+    assert_true(fabs(a - b) <= 0x1p-40 * fabs(b));
+}
+
+/* By rows written out; and of a convolution, by the table that it is. */
+static void test_gains(void **state)
+{
+    (void)state;
+    static const double values[] = {3, -4, 0, 1, 1, 1}, kernel[] = {1, -2, 3, -4, 5, -6, 7, -8, 9};
+    const hb_block_gain gain =
+        hb_block_matrix_gain(&(hb_block_matrix){.rows = 2, .columns = 3, .block = 8, .values = values});
+    assert_near(gain.sum, 3);
+    assert_near(gain.magnitudes, 7);
+    assert_near(gain.root, 5);
+    assert_near(gain.largest, 4);
+    assert_near(gain.mean, sqrt((25 + 9) / 2.0));
+    const hb_block_image image = {.height = 4, .width = 4, .gap = 1, .channels = 1};
+    double table[16 * 16] = {0};
+    for (int i = 0; i < 16; i++) {
+        for (int k = 0; k < 9; k++) {
+            const int row = i / 4 + k / 3 - 1, column = i % 4 + k % 3 - 1;
+            if (row >= 0 && row < 4 && column >= 0 && column < 4) {
+                table[i * 16 + row * 4 + column] = kernel[k];
+            }
+        }
+    }
+    const hb_block_gain by_kernel = hb_block_matrix_gain(&(hb_block_matrix){
+        .rows = 16, .columns = 16, .block = 16, .values = kernel, .from = image, .to = image, .kernel = 3});
+    const hb_block_matrix written = dense(16, 16, 16, table);
+    const hb_block_gain by_table = hb_block_matrix_gain(&written);
+    assert_near(by_kernel.sum, by_table.sum);
+    assert_near(by_kernel.magnitudes, by_table.magnitudes);
+    assert_near(by_kernel.root, by_table.root);
+    assert_near(by_kernel.largest, 9);
+    assert_near(by_kernel.mean, by_table.mean);
+}
+
+/* Returns how many bits of a systematic error rows of these weights take: in the largest slot, in the mean. */
+static hb_systematic lost(const hb_params *p, const double *row)
+{
+    static double values[MOST * MOST];
+    for (int i = 0; i < MOST; i++) {
+        memcpy(values + (size_t)i * MOST, row, MOST * sizeof *row);
+    }
+    const double scale = hb_quality_bits(p, p->fresh_limbs, 0);
+    const hb_block_matrix w = dense(MOST, MOST, MOST, values);
+    hb_quality a = hb_quality_fresh(p, true, HB_GAUSSIAN);
+    hb_block_outline by;
+    a.systematic = (hb_systematic){scale - 6, scale - 8};
+    a.worst = a.norm = scale - 6;
+    assert_int_equal(hb_matrix_outline(&p->spec, &w, &by), HB_OK);
+    assert_int_equal(by.parts, 1);
+    const hb_quality r =
+        hb_quality_matrix(p, &w, &by, p->fresh_limbs, (hb_quality_factor){a, 2, {0, -0.8, 0, 0}, false});
+    const double below = hb_quality_bits(p, p->fresh_limbs - hb_params_level_limbs(p), 0);
+    return (hb_systematic){r.systematic.most - below + 6, r.systematic.mean - below + 8};
+}
+
+/* What has one sign adds up as the weights do. */
+static void test_systematic(void **state)
+{
+    (void)state;
+    double ones[MOST], signs[MOST], one[MOST] = {0};
+    hb_params *params = open_params();
+    for (int i = 0; i < MOST; i++) {
+        ones[i] = 1;
+        signs[i] = i % 2 == 0 ? 1 : -1;
+    }
+    one[5] = 1;
+    const hb_systematic all = lost(params, ones), both = lost(params, signs), same = lost(params, one);
+    assert_true(fabs(all.mean - 6) < 0.1 && all.most <= 6.1);
+    assert_true(fabs(both.mean - 3) < 0.1 && both.most > 3 && both.most < 4);
+    assert_true(fabs(same.mean) < 0.1 && fabs(same.most) < 0.1);
+    hb_params_close(params);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_outlines)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_outlines),
+                                       cmocka_unit_test(test_gains), cmocka_unit_test(test_systematic)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
