@@ -65,6 +65,28 @@ bool hb_node_absorbs(const hb_graph *g, const hb_node *node)
     return g->semantics->scales && way_of(g, node) != WAY_NONE;
 }
 
+bool hb_node_absorbs_dearly(const hb_graph *g, uint32_t a)
+{
+    enum { MOST = 64 }; /* of terms that stand beside one another: of more it is taken to be so */
+    uint32_t open[MOST], count = 1;
+    open[0] = a;
+    while (count > 0) {
+        const hb_node *node = &g->nodes[open[--count]];
+        const way to = way_of(g, node);
+        if ((hb_operations[node->op].switches && node->op != HB_OP_RESCALE) || node->op == HB_OP_MULTIPLY ||
+            count + 2 > MOST) {
+            return true;
+        }
+        if (to == WAY_A || to == WAY_A_ALSO || to == WAY_BOTH) {
+            open[count++] = node->a;
+        }
+        if (to == WAY_B || to == WAY_BOTH) {
+            open[count++] = node->b;
+        }
+    }
+    return false;
+}
+
 /* A change of level is a product with a number at the level above it. */
 static hb_status absorb_adjust(hb_graph *g, const hb_node *node, double factor, uint32_t *out)
 {

@@ -32,8 +32,11 @@ static hb_status cornered(hb_lowering *l, const hb_value *x, hb_interval values,
     const double most = fmax(hb_interval_magnitude(values), 0x1p-20);
     const bool by_bits = l->bits_wanted && l->functions_gap == 0;
     const double share = fmin(by_bits ? 0.75 * exp2(1 - l->functions_bits) / most : gap_of(l, 1), 0.5);
-    hb_wanted w = {
-        .bits = 2 - log2(share), .gap = share * most, .scale = absolute ? 1 : 0.5, .shift = absolute ? 0 : 0.5};
+    hb_wanted w = {.bits = 2 - log2(share),
+                   .gap = share * most,
+                   .scale = absolute ? 1 : 0.5,
+                   .shift = absolute ? 0 : 0.5,
+                   .beside = true};
     hb_value signs;
     HB_TRY(hb_wanted_jump(l, x, values, &w, error, &signs));
     const double beside = most * *error, inside = w.gap * (1 + *error);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "affine.h"
 #include "composition.h"
 #include "polynomial.h"
 #include "semantics.h"
@@ -249,13 +250,24 @@ static hb_status mapped_limbs(hb_lowering *l, const hb_value *x, const hb_mappin
     return HB_OK;
 }
 
+static bool made_dearly(const hb_lowering *l, const hb_value *x)
+{
+    for (uint32_t i = 0; i < x->columns; i++) {
+        if (hb_node_absorbs_dearly(&l->graph, l->pool[x->first + i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Sign of x, times scale, plus shift: its interval is symmetric. *error: of the result, beside the gap. */
 hb_status hb_wanted_jump(hb_lowering *l, const hb_value *x, hb_interval values, hb_wanted *w, double *error,
                          hb_value *out)
 {
     const double most = hb_interval_magnitude(values);
     const hb_interval around = hb_interval_of_reals(-most, most);
-    const hb_mapping mapping = hb_mapping_around(around, hb_wanted_absorb(l, x), HB_POLE_NONE);
+    const bool free = hb_wanted_absorb(l, x) && !(w->beside && made_dearly(l, x));
+    const hb_mapping mapping = hb_mapping_around(around, free, HB_POLE_NONE);
     const hb_approximation *f = NULL;
     hb_interval range = {.known = false};
     w->function = HB_SIGN;
