@@ -77,6 +77,11 @@ evaluate "y = exp(x.1) - tanh(2*x.2)/4 + erf(x.3)" "exp(p) - tanh(2*q)/4 + erf(r
 evaluate "y = x.1/(x.2 + 2) + 3/(x.3*x.3 + 0.5) + log(x.1 + 1.25)" "p/(q + 2) + 3/(r*r + 0.5) + log(p + 1.25)"
 evaluate "y = cheb(x.1, -2, 2, 0.5, 0.25, 0, -1)" "0.5 + p/8 - 4*(p/2)**3 + 3*p/2"
 evaluate "y = relu(x.1 - 0.25) + max(x.2, x.3)" "max(p - 0.25, 0) + max(q, r)"
+# Errors go through relu as they are, not by the slopes of its sign: one behind the other is proven, too.
+evaluate "y = relu(0.5*relu(x.1) - 0.5*x.2)" "max(0.5*max(p, 0) - 0.5*q, 0)" --gap 0.2
+says "expected, 1.[2-5] proven"
+evaluate "y = max(max(x.1, x.2), x.3)" "max(p, q, r)" --gap 0.1 --noise expected
+says "expected, 0.[5-9] proven"
 evaluate "y = x.1 + 0.5 < x.2" "None if abs(q - p - 0.5) < 0.0101 else float(p + 0.5 < q)"
 # More bits of functions where what follows multiplies their error, by either bound.
 expect 0 "$HEBATCH" eval --keys keys "y = 500*sigmoid(2.5*x.1)" x=x.heb y=plan.heb --dry-run --precision 12

@@ -143,6 +143,29 @@ hb_moments hb_polynomial_moments(const hb_graph *g, const hb_node *node)
     return r;
 }
 
+/* How far a stage of sign may be from values of its range says nothing of its operand: what it is meant to be and what
+ * it is both lie in the range of the polynomial, on an interval that is wider by what the operand is off by. Of that
+ * interval the operand's own has what approximations miss (hb_node.interval), but no other error. */
+static hb_quality stage_within_range(const hb_graph *g, const hb_node *node, hb_stage stage, hb_quality quality)
+{
+    const hb_node *a = &g->nodes[node->a];
+    const double scale = hb_quality_bits(g->params, node->limbs, 0),
+                 off = exp2(-hb_node_bits(g, a, HB_QUALITY_WORST)) - (g->ideal ? 0 : a->approximate);
+    const double beyond = fmax(a->magnitude + fmax(off, 0) - 1, 0);
+    if (!node->steady || quality.worst <= scale || !(beyond <= outside)) {
+        return quality;
+    }
+    double low, high;
+    hb_chebyshev_range(stage.polynomial, beyond, &low, &high);
+    stage.values.most = fmax(stage.values.most, log2(1 + beyond));
+    const hb_quality own = hb_stage_quality(&stage, (hb_quality){.powers = a->quality.powers});
+    const hb_quality range = {.worst = log2(high - low + stage.error) + scale};
+    quality.worst = fmin(quality.worst, hb_quality_add(g->params, own, range).worst);
+    quality.norm = fmin(quality.norm, quality.worst);
+    quality.expected = fmin(quality.expected, quality.worst);
+    return quality;
+}
+
 hb_quality hb_polynomial_quality(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a];
@@ -153,7 +176,7 @@ hb_quality hb_polynomial_quality(const hb_graph *g, const hb_node *node)
                             .polynomial = &entry->polynomial,
                             .error = g->ideal ? 0 : entry->error,
                             .margin = node->steady ? a->margin : 0};
-    return hb_stage_quality(&stage, a->quality);
+    return stage_within_range(g, node, stage, hb_stage_quality(&stage, a->quality));
 }
 
 /* --- polynomials in powers */

@@ -50,6 +50,7 @@ static hb_status cornered(hb_lowering *l, const hb_value *x, hb_interval values,
         HB_TRY(hb_graph_multiply(&l->graph, l->pool[x->first + i], l->pool[signs.first + i], &node));
         hb_graph_narrow(&l->graph, node, range);
         hb_graph_misses(&l->graph, node, inside);
+        l->graph.nodes[node].cornered = true;
         l->pool[out->first + i] = node;
     }
     return HB_OK;

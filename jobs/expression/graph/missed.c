@@ -2,15 +2,29 @@
 
 #include <math.h>
 
+#include "corner.h"
 #include "scheme/quality.h"
 #include "semantics.h"
+
+/* Returns the root of the mean square of what is missed, over the most that is. Beside a corner only values within that
+ * of 0 are missed, each by no more than itself; as many as of a normal distribution are. */
+static double share_of(const hb_graph *g, const hb_node *node)
+{
+    if (!node->cornered) {
+        return 1;
+    }
+    const double deviation = exp2(hb_corner_factor_values(g, node).mean);
+    const double there = 2 * node->missed / (sqrt(2 * acos(-1)) * deviation);
+    return sqrt(fmin(there, 1) / 3);
+}
 
 /* With the error of what the node approximates, which counts as every other one does. */
 static hb_quality with_missed(const hb_graph *g, const hb_node *node, hb_quality quality)
 {
     const double scale = hb_quality_bits(g->params, node->limbs, 0), log = log2(node->missed);
     const double error = log + (node->scaled ? 2 * scale : scale);
-    const hb_quality missed = {.worst = error, .expected = error, .norm = error, .systematic = {error, error}};
+    const hb_quality missed = {
+        .worst = error, .expected = error, .norm = error, .systematic = {error, error + log2(share_of(g, node))}};
     return hb_quality_add(g->params, quality, missed);
 }
 

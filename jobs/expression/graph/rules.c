@@ -6,6 +6,7 @@
 #include "bootstrap.h"
 #include "combination.h"
 #include "complex.h"
+#include "corner.h"
 #include "factors.h"
 #include "iterated.h"
 #include "linear.h"
@@ -237,7 +238,12 @@ hb_quality hb_node_quality(const hb_graph *g, hb_node *node)
     if (g->semantics->reals) {
         node->moments = moments_of(g, node);
     }
+    hb_corner corner;
+    const bool cornered = hb_corner_begin(&corner, g, node);
     hb_quality quality = rule->quality != NULL ? rule->quality(g, node) : operand_a(g, node)->quality;
+    if (cornered) {
+        quality = hb_corner_end(&corner, quality);
+    }
     if (node->op == HB_OP_POLYNOMIAL && g->syntax->loops) {
         quality = hb_iterated_quality(g, node, quality);
     }
