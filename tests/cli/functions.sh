@@ -82,6 +82,10 @@ evaluate "y = relu(0.5*relu(x.1) - 0.5*x.2)" "max(0.5*max(p, 0) - 0.5*q, 0)" --g
 says "expected, 1.[2-5] proven"
 evaluate "y = max(max(x.1, x.2), x.3)" "max(p, q, r)" --gap 0.1 --noise expected
 says "expected, 0.[5-9] proven"
+# Nothing is expected to be off by more than what it is said to hold is wide.
+expect 0 "$HEBATCH" eval --keys keys "u = 500*relu(x.1, -1, 1); y = u*x.2" x=x.heb y=plan.heb --dry-run --gap 0.1 \
+    --noise expected --range u=0..1
+says "0.0 expected, values 0 .. 1, .*: u = 500"
 evaluate "y = x.1 + 0.5 < x.2" "None if abs(q - p - 0.5) < 0.0101 else float(p + 0.5 < q)"
 # More bits of functions where what follows multiplies their error, by either bound.
 expect 0 "$HEBATCH" eval --keys keys "y = 500*sigmoid(2.5*x.1)" x=x.heb y=plan.heb --dry-run --precision 12

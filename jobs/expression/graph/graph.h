@@ -88,6 +88,7 @@ typedef struct hb_node {
     const hb_column *pair; /* ... and of a pair, a column that has its names; borrowed of an operand's schema */
     hb_interval interval;  /* of what has both halves, that of moduli: symmetric about 0 */
     double magnitude;      /* the largest of all slots, also of those that hold no row; HUGE_VAL: not known */
+    bool said;             /* its range is declared: of what is computed, with its errors */
     double missed;         /* what it misses the values by that it stands for, as it approximates a function */
     /* Of a polynomial: it says what it stands for whatever its operand is off by, up to that one's margin; 0: it has
      * none. Stages of sign do. */

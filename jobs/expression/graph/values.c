@@ -80,6 +80,7 @@ hb_status hb_graph_believe(hb_graph *g, uint32_t a, hb_interval values)
         }
         most = fmax(most, hb_interval_magnitude(values));
         node->interval = both;
+        node->said = true;
         node->magnitude = node->bare ? fmin(node->magnitude, most) : node->magnitude;
         if (node->op == HB_OP_ADD_NUMBER) {
             values = hb_interval_add(values, hb_interval_of_reals(-node->real, -node->real));
