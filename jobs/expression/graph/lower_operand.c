@@ -197,7 +197,6 @@ hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out)
 hb_interval hb_operand_column(const hb_graph *g, const hb_operand *operand, uint32_t column)
 {
     const bool is_signed = operand->schema->column[column].is_signed;
-    const hb_interval held = hb_interval_held(g->spec, is_signed);
     hb_interval type = {0};
     if (operand->column_ranges != NULL && operand->column_ranges[column].known) {
         return operand->column_ranges[column];
@@ -217,7 +216,7 @@ hb_interval hb_operand_column(const hb_graph *g, const hb_operand *operand, uint
         const int64_t values = (int64_t)1 << 8 * operand->schema->width;
         type = is_signed ? hb_interval_of(-values / 2, values / 2 - 1) : hb_interval_of(0, values - 1);
     }
-    type.known = hb_interval_within(type, held);
+    type.known = hb_interval_within(type, hb_interval_held(g->spec, is_signed));
     return type;
 }
 
