@@ -75,7 +75,7 @@ static double instruction(const hb_params *params, const hb_program *program, co
         effort.terms = program->combinations[i->number].count;
     }
     if (i->op == HB_OP_MATRIX) {
-        effort.outline = program->blocks.matrices[i->number].outline;
+        effort.outline = program->blocks.matrices[i->number]->outline;
     }
     effort.block = program->block;
     return hb_effort_transforms(params, &effort);

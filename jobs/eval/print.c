@@ -171,7 +171,7 @@ static void print_functions(const hb_eval_job *job, speaker say)
 static void print_matrices(const hb_eval_job *job, speaker say)
 {
     for (uint32_t i = 0; i < job->program.blocks.matrix_count; i++) {
-        const hb_matrix_entry *entry = &job->program.blocks.matrices[i];
+        const hb_matrix_entry *entry = job->program.blocks.matrices[i];
         say(job->base.group, job->base.common, "matrix       %" PRIu32 " x %" PRIu32 " in blocks of %s: %s, %s",
             entry->matrix.rows, entry->matrix.columns, hb_human_things(entry->matrix.block, "slot").text,
             hb_human_things(entry->outline.diagonals, "diagonal").text,

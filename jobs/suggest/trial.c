@@ -44,6 +44,7 @@ void hb_trials_clear(hb_trials *s)
     free(s->operands);
     hb_approximations_close(s->found);
     hb_interpolations_close(s->interpolations);
+    hb_kept_matrices_close(s->matrices);
 }
 
 /* Of a column whose range is known. */
@@ -274,7 +275,8 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
                                       .trust = s->request->trust,
                                       .no_preset_hint = true,
                                       .found = s->found,
-                                      .interpolations = s->interpolations};
+                                      .interpolations = s->interpolations,
+                                      .matrices = s->matrices};
     HB_TRY(hb_program_compile(&out->program, &source));
     out->key_count = program->keys.count;
     if (out->key_count > 0 && !hb_params_can_switch(out->params)) {
@@ -326,5 +328,6 @@ hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request)
     HB_TRY(bind(trials, request));
     HB_TRY(hb_approximations_open(&trials->found));
     HB_TRY(hb_interpolations_open(&trials->interpolations));
+    HB_TRY(hb_kept_matrices_open(&trials->matrices));
     return look_at_results(trials, search);
 }

@@ -27,6 +27,7 @@ typedef struct hb_trials {
     hb_ckks_requirements ckks;
     hb_approximations *found;          /* of functions, under all parameters */
     hb_interpolations *interpolations; /* of comparisons, likewise */
+    hb_kept_matrices *matrices;        /* likewise */
 } hb_trials;
 
 /* Names, ranges, and the values of the results, which compiling under a chain that no expression exhausts easily tells:

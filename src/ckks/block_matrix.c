@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "linear_plan.h"
 #include "rlwe/rotation.h"
 
@@ -57,7 +58,7 @@ static void diagonals_clear(block_diagonals *d, size_t slots)
  * rotation of all slots goes around: where a span is as many, numbers that many apart are the same. */
 static int64_t number_of(const hb_block_entries *entry, uint32_t row, const hb_block_outline *by, size_t slots)
 {
-    const int64_t number = (int64_t)(entry->slot % by->span) - row, all = (int64_t)slots;
+    const int64_t number = (int64_t)(entry->slot & (by->span - 1)) - row, all = (int64_t)slots;
     if (by->copies > 1) {
         return number < 0 ? number + by->span : number;
     }
@@ -178,6 +179,19 @@ static double cost_of(const hb_block_outline *x)
            diagonal_cost * x->diagonals;
 }
 
+static hb_status find_gain(const hb_block_matrix *matrix, hb_block_outline *out)
+{
+    hb_block_sums *rows = calloc(matrix->rows, sizeof *rows);
+    if (rows == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the rows of a matrix");
+    }
+    hb_block_matrix_sums(matrix, rows);
+    out->gain = hb_block_sums_gain(rows, matrix->rows);
+    hb_wipe(rows, matrix->rows * sizeof *rows);
+    free(rows);
+    return HB_OK;
+}
+
 hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *out)
 {
     const uint32_t least = power_above(matrix->rows), wide = power_above(matrix->columns);
@@ -199,8 +213,21 @@ hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matr
         best = cost_of(&other) < cost_of(&best) ? other : best;
     }
     *out = cost_of(&one) > worth * cost_of(&best) ? best : one;
-    out->gain = hb_block_matrix_gain(matrix);
-    return HB_OK;
+    return find_gain(matrix, out);
+}
+
+hb_status hb_ckks_matrix_outline_values(const hb_params_spec *spec, const hb_block_matrix *matrix,
+                                        hb_block_outline *outline)
+{
+    block_diagonals d;
+    const hb_status st = diagonals_init(&d, matrix, outline, slots_of(spec), false);
+    if (st == HB_OK) {
+        HB_ASSERT(d.diagonals.count == outline->diagonals);
+        outline->most = d.most;
+        outline->squares = d.squares;
+    }
+    diagonals_clear(&d, slots_of(spec));
+    return st == HB_OK ? find_gain(matrix, outline) : st;
 }
 
 hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix,

@@ -81,12 +81,17 @@ static bool same_inside(const hb_block_matrix *matrix, uint32_t pixel, uint32_t 
     return here[0] == before[0] && here[1] == before[1];
 }
 
-bool hb_block_row_repeats(const hb_block_matrix *matrix, uint32_t row)
+uint32_t hb_block_row_like(const hb_block_matrix *matrix, uint32_t row)
 {
     const hb_block_image *from = &matrix->from;
     uint32_t channel, y, x;
-    return matrix->kernel > 0 && hb_block_image_pixel(&matrix->to, row, &channel, &y, &x) &&
-           (same_inside(matrix, y, from->height / from->gap) || same_inside(matrix, x, from->width / from->gap));
+    if (matrix->kernel == 0 || !hb_block_image_pixel(&matrix->to, row, &channel, &y, &x)) {
+        return row;
+    }
+    if (same_inside(matrix, y, from->height / from->gap)) {
+        return slot_of(&matrix->to, channel, y - 1, x);
+    }
+    return same_inside(matrix, x, from->width / from->gap) ? slot_of(&matrix->to, channel, y, x - 1) : row;
 }
 
 hb_block_entries hb_block_row(const hb_block_matrix *matrix, uint32_t row)
@@ -114,18 +119,21 @@ hb_block_entries hb_block_row(const hb_block_matrix *matrix, uint32_t row)
 static bool next_of_kernel(hb_block_entries *e)
 {
     const hb_block_matrix *m = e->matrix;
-    const uint32_t kernel = m->kernel;
-    for (; e->channel < m->from.channels; e->channel++, e->row = e->rows[0]) {
+    const uint32_t kernel = m->kernel, gap = m->from.gap, width = m->from.width;
+    while (e->channel < m->from.channels) {
         for (; e->row < e->rows[1]; e->row++, e->column = e->columns[0]) {
             while (e->column < e->columns[1]) {
                 const uint32_t column = e->column++;
                 e->value = e->values[((size_t)e->channel * kernel + e->row) * kernel + column];
                 if (e->value != 0) {
-                    e->slot = slot_of(&m->from, e->channel, (uint32_t)(e->top + e->row), (uint32_t)(e->left + column));
+                    const uint32_t row = (uint32_t)(e->top + e->row);
+                    e->slot = e->base + gap * (row * width + (uint32_t)(e->left + column));
                     return true;
                 }
             }
         }
+        e->base = slot_of(&m->from, ++e->channel, 0, 0);
+        e->row = e->rows[0];
     }
     return false;
 }
@@ -157,23 +165,32 @@ bool hb_block_entries_next(hb_block_entries *e)
     return false;
 }
 
-hb_block_gain hb_block_matrix_gain(const hb_block_matrix *matrix)
+void hb_block_matrix_sums(const hb_block_matrix *matrix, hb_block_sums *rows)
+{
+    for (uint32_t i = 0; i < matrix->rows; i++) {
+        const uint32_t like = hb_block_row_like(matrix, i);
+        rows[i] = like < i ? rows[like] : (hb_block_sums){0};
+        for (hb_block_entries e = hb_block_row(matrix, i); like == i && hb_block_entries_next(&e);) {
+            const double size = fabs(e.value);
+            rows[i].sum += e.value;
+            rows[i].magnitudes += size;
+            rows[i].squares += size * size;
+            rows[i].largest = fmax(rows[i].largest, size);
+        }
+    }
+}
+
+hb_block_gain hb_block_sums_gain(const hb_block_sums *rows, uint32_t count)
 {
     hb_block_gain gain = {0};
-    for (uint32_t i = 0; i < matrix->rows; i++) {
-        double sum = 0, magnitudes = 0, squares = 0;
-        for (hb_block_entries e = hb_block_row(matrix, i); hb_block_entries_next(&e);) {
-            const double size = fabs(e.value);
-            sum += e.value;
-            magnitudes += size;
-            squares += size * size;
-            gain.largest = fmax(gain.largest, size);
-        }
-        gain.sum = fmax(gain.sum, fabs(sum));
-        gain.magnitudes = fmax(gain.magnitudes, magnitudes);
-        gain.root = fmax(gain.root, sqrt(squares));
-        gain.mean += fmax(sum * sum, squares);
+    for (uint32_t i = 0; i < count; i++) {
+        const hb_block_sums *row = &rows[i];
+        gain.sum = fmax(gain.sum, fabs(row->sum));
+        gain.magnitudes = fmax(gain.magnitudes, row->magnitudes);
+        gain.root = fmax(gain.root, sqrt(row->squares));
+        gain.largest = fmax(gain.largest, row->largest);
+        gain.mean += fmax(row->sum * row->sum, row->squares);
     }
-    gain.mean = sqrt(gain.mean / matrix->rows);
+    gain.mean = sqrt(gain.mean / count);
     return gain;
 }

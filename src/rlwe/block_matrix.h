@@ -42,8 +42,8 @@ bool hb_block_image_same(const hb_block_image *a, const hb_block_image *b);
 
 /* Returns how many values a matrix has. */
 size_t hb_block_matrix_values(const hb_block_matrix *matrix);
-/* Returns whether a row has the values of another one before it, at other slots. */
-bool hb_block_row_repeats(const hb_block_matrix *matrix, uint32_t row);
+/* Returns a row before this one that has its values, at other slots; the row itself: there is none. */
+uint32_t hb_block_row_like(const hb_block_matrix *matrix, uint32_t row);
 
 /* The entries of a row that are not 0, one after another. */
 typedef struct hb_block_entries {
@@ -53,7 +53,8 @@ typedef struct hb_block_entries {
     const hb_block_matrix *matrix;
     const double *values;              /* of the row; NULL: it has none */
     uint32_t at, channel, row, column; /* the next: its place among these, and, of a kernel, in it */
-    int64_t top, left;                 /* of a kernel: the pixel where its first row and column lie, ... */
+    uint32_t base;                     /* of a kernel: the slot of the channel's first pixel, ... */
+    int64_t top, left;                 /* ... the pixel where its first row and column lie, ... */
     uint32_t rows[2], columns[2];      /* ... and which of its rows and columns lie in the image: first, end */
 } hb_block_entries;
 
@@ -62,14 +63,21 @@ hb_block_entries hb_block_row(const hb_block_matrix *matrix, uint32_t row);
 /* Goes to the next entry; false: there is none. */
 bool hb_block_entries_next(hb_block_entries *entries);
 
+/* Of the weights of a row: their sum, that of their magnitudes and that of their squares, and the largest magnitude. */
+typedef struct hb_block_sums {
+    double sum, magnitudes, squares, largest;
+} hb_block_sums;
+/* Sets rows [matrix->rows] to those of each row. */
+void hb_block_matrix_sums(const hb_block_matrix *matrix, hb_block_sums *rows);
+
 /* How much a matrix makes of what the entries of a vector have: the largest of its rows, of the magnitude of the sum of
  * the weights, of the sum of their magnitudes and of the root of that of their squares; the largest weight; and the
  * root of the mean, over the rows, of the square of the first or of the third, which is larger. */
 typedef struct hb_block_gain {
     double sum, magnitudes, root, largest, mean;
 } hb_block_gain;
-/* Returns it, of a matrix. */
-hb_block_gain hb_block_matrix_gain(const hb_block_matrix *matrix);
+/* Returns it, of the rows of a matrix. */
+hb_block_gain hb_block_sums_gain(const hb_block_sums *rows, uint32_t count);
 
 /* How such a product is computed, which follows from the matrix: a linear map by diagonals makes of each `span` slots
  * of a block their part of every row's sum, and rotations by span, 2 span, ... add up the parts. With one part slots

@@ -318,6 +318,7 @@ const hb_scheme_ops hb_ckks_scheme = {
         {
             .there = has_matrices,
             .outline = hb_ckks_matrix_outline,
+            .outline_values = hb_ckks_matrix_outline_values,
             .steps = hb_ckks_matrix_steps,
             .memory = matrix_memory,
             .open = hb_ckks_matrix_open,

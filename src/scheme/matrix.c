@@ -26,6 +26,12 @@ hb_status hb_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *m
     return ops_of(spec)->outline(spec, matrix, out);
 }
 
+hb_status hb_matrix_outline_values(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *outline)
+{
+    HB_TRY(require(spec));
+    return ops_of(spec)->outline_values(spec, matrix, outline);
+}
+
 hb_status hb_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_outline *outline,
                           int64_t **steps, uint32_t *map_count, uint32_t *count)
 {

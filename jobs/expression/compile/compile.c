@@ -173,6 +173,7 @@ static hb_status compile_with(compilation *c, const hb_program_source *from, dou
                                    .operands = from->operands,
                                    .operand_count = from->operand_count,
                                    .interpolations = from->interpolations,
+                                   .matrices = from->matrices,
                                    .spec = &params->spec,
                                    .boundless = how.bootstrapping,
                                    .bootstrapped_twice = from->bootstrap == HB_BOOTSTRAP_TWICE,
@@ -435,12 +436,20 @@ hb_status hb_program_compile(hb_program *program, const hb_program_source *sourc
 {
     hb_program_source keeping = *source;
     hb_approximations *own = NULL;
+    hb_kept_matrices *matrices = NULL;
     /* A refusal compiles with each preset, and for each with functions of more and more bits, most of them the same. */
+    hb_status st = HB_OK;
     if (source->found == NULL) {
-        HB_TRY(hb_approximations_open(&own));
+        HB_GOTO(hb_approximations_open(&own));
         keeping.found = own;
     }
-    const hb_status st = compile_program(program, &keeping);
+    if (source->matrices == NULL) {
+        HB_GOTO(hb_kept_matrices_open(&matrices));
+        keeping.matrices = matrices;
+    }
+    st = compile_program(program, &keeping);
+done:
+    hb_kept_matrices_close(matrices);
     hb_approximations_close(own);
     return st;
 }

@@ -27,6 +27,7 @@ typedef struct hb_program_source {
     hb_bootstrap_choice bootstrap;
     hb_approximations *found; /* those that were found before, for who compiles often; NULL: they are not kept */
     hb_interpolations *interpolations; /* likewise */
+    hb_kept_matrices *matrices;        /* likewise: those that were made before */
     double compact; /* results are stored at the lowest level where they keep so many bits by `trust` (compact.h); 0: at
                        that where they were computed */
 } hb_program_source;

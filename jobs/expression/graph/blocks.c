@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/outward.h"
 #include "base/seed.h"
 #include "complex.h"
 #include "moments.h"
@@ -21,7 +22,7 @@ uint64_t hb_graph_capacity(const hb_graph *g)
 
 const hb_matrix_entry *hb_matrix_of(const hb_graph *g, const hb_node *node)
 {
-    return &g->blocks.matrices[node->number];
+    return g->blocks.matrices[node->number];
 }
 
 const hb_row_entry *hb_row_of(const hb_graph *g, const hb_node *node)
@@ -128,7 +129,7 @@ static hb_status multiply(hb_graph *g, uint32_t a, const hb_block_matrix *matrix
     HB_TRY(hb_graph_require_level(g, a, "this product"));
     hb_block_matrix own = *matrix;
     own.alone = g->nodes[a].bare;
-    const hb_status st = hb_block_lists_matrix(&g->blocks, g->spec, &own, &number);
+    const hb_status st = hb_block_lists_matrix(&g->blocks, g->matrices, g->spec, &own, &number);
     if (st == HB_ECONFIG) {
         return HB_FAIL_AT(st, g->syntax->text, g->item->at,
                           "a product with a matrix, a sum of columns or a single column, of rows within slots takes "
@@ -250,9 +251,24 @@ static hb_interval times(hb_interval values, double weight)
     return hb_interval_multiply(values, hb_interval_of_reals(weight, weight));
 }
 
+/* Of one row of weights, where all columns lie in one range. */
+static hb_interval row_bounds(hb_interval values, const hb_block_matrix *w, uint32_t row)
+{
+    const hb_interval reals = hb_interval_to_reals(values);
+    const hb_bounds each = {reals.low, reals.high};
+    hb_bounds sum = {0, 0};
+    for (hb_block_entries e = hb_block_row(w, row); hb_block_entries_next(&e);) {
+        sum = hb_bounds_add(sum, hb_bounds_multiply(each, (hb_bounds){e.value, e.value}));
+    }
+    return hb_interval_of_reals(sum.low, sum.high);
+}
+
 /* Of one row of weights; zero: slots may hold 0 in the place of any column. */
 static hb_interval row_interval(const hb_graph *g, const hb_node *a, const hb_block_matrix *w, uint32_t row, bool zero)
 {
+    if (a->op != HB_OP_LOAD && a->interval.known) {
+        return row_bounds(zero ? hb_interval_with_zero(a->interval) : a->interval, w, row);
+    }
     hb_interval sum = hb_interval_of_reals(0, 0);
     for (hb_block_entries e = hb_block_row(w, row); hb_block_entries_next(&e);) {
         const hb_interval values = column_interval(g, a, e.slot);
@@ -264,7 +280,7 @@ static hb_interval row_interval(const hb_graph *g, const hb_node *a, const hb_bl
 /* Whether another row before it lies in the same range: columns that are computed have one in common. */
 static bool seen(const hb_node *a, const hb_block_matrix *w, uint32_t row)
 {
-    return a->op != HB_OP_LOAD && hb_block_row_repeats(w, row);
+    return a->op != HB_OP_LOAD && hb_block_row_like(w, row) != row;
 }
 
 hb_interval hb_matrix_interval(const hb_graph *g, const hb_node *node)
@@ -285,18 +301,15 @@ hb_interval hb_matrix_interval(const hb_graph *g, const hb_node *node)
  * not 0 they may be as large as any. */
 double hb_matrix_magnitude(const hb_graph *g, const hb_node *node)
 {
-    const hb_block_matrix *w = &hb_matrix_of(g, node)->matrix;
+    const hb_matrix_entry *entry = hb_matrix_of(g, node);
+    const hb_block_matrix *w = &entry->matrix;
     const hb_node *a = &g->nodes[node->a];
     double most = 0;
     for (uint32_t i = 0; i < w->rows; i++) {
-        double sum = 0;
         if (seen(a, w, i)) {
             continue;
         }
-        for (hb_block_entries e = hb_block_row(w, i); hb_block_entries_next(&e);) {
-            sum += fabs(e.value);
-        }
-        sum *= a->magnitude * (1 + 0x1p-40);
+        double sum = entry->sums[i].magnitudes * (a->magnitude * (1 + 0x1p-40));
         if (a->interval.known && (a->clean || a->total)) {
             sum = fmin(sum, hb_interval_magnitude(row_interval(g, a, w, i, true)));
         }
@@ -308,22 +321,18 @@ double hb_matrix_magnitude(const hb_graph *g, const hb_node *node)
 /* Of all rows: columns are taken as independent, as elsewhere. */
 hb_moments hb_matrix_moments(const hb_graph *g, const hb_node *node)
 {
-    const hb_block_matrix *w = &hb_matrix_of(g, node)->matrix;
+    const hb_matrix_entry *entry = hb_matrix_of(g, node);
+    const uint32_t rows = entry->matrix.rows;
     const hb_node *a = &g->nodes[node->a];
     const hb_moments x = hb_operations[a->op].loads ? hb_moments_of_range(a) : a->moments;
     const double spread = fmax(x.square - x.mean * x.mean, 0);
     hb_moments r = {.peak = 0};
-    for (uint32_t i = 0; i < w->rows; i++) {
-        double sum = 0, squares = 0, most = 0;
-        for (hb_block_entries e = hb_block_row(w, i); hb_block_entries_next(&e);) {
-            sum += e.value;
-            squares += e.value * e.value;
-            most += fabs(e.value);
-        }
-        const double mean = sum * x.mean, square = mean * mean + squares * spread;
-        r.mean += mean / w->rows;
-        r.square += square / w->rows;
-        r.peak = fmax(r.peak, fmin(most * x.peak, fabs(mean) + 4 * sqrt(squares * spread)));
+    for (uint32_t i = 0; i < rows; i++) {
+        const hb_block_sums *row = &entry->sums[i];
+        const double mean = row->sum * x.mean, square = mean * mean + row->squares * spread;
+        r.mean += mean / rows;
+        r.square += square / rows;
+        r.peak = fmax(r.peak, fmin(row->magnitudes * x.peak, fabs(mean) + 4 * sqrt(row->squares * spread)));
     }
     r.common = r.mean * r.mean;
     r.peak = fmax(r.peak, sqrt(r.square));

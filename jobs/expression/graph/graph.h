@@ -94,8 +94,8 @@ typedef struct hb_node {
      * none. Stages of sign do. */
     bool steady;
     double margin;
-    bool cornered; /* of a product: it is relu or |x| of a factor, by stages of sign (corner.h) */
-    uint64_t linear;                       /* 0: no encrypted operand is left in it (linear.h) */
+    bool cornered;   /* of a product: it is relu or |x| of a factor, by stages of sign (corner.h) */
+    uint64_t linear; /* 0: no encrypted operand is left in it (linear.h) */
     uint32_t univariate, univariate_count; /* of the graph's list: which polynomials it is */
     bool named;                            /* the result of a statement */
     uint32_t users;                        /* nodes that have it as an operand, and names */
@@ -124,6 +124,7 @@ typedef struct hb_graph {
     const hb_operand *operands;
     uint32_t operand_count;
     hb_interpolations *interpolations; /* borrowed: those that were found before; NULL: they are not kept */
+    hb_kept_matrices *matrices;        /* likewise: those that were made before */
     const hb_operand *first;           /* encrypted operand that was loaded; has the rows and the encoding of all */
     uint64_t rows;
     uint64_t block; /* slots of a row, where ciphertexts hold rows of several columns; 0, 1: they do not (blocks.h) */

@@ -288,6 +288,8 @@ hb_status hb_graph_remake(hb_graph *to, const hb_graph *from, const hb_statement
                      .semantics = from->semantics,
                      .operands = from->operands,
                      .operand_count = from->operand_count,
+                     .interpolations = from->interpolations,
+                     .matrices = from->matrices,
                      .first = from->first,
                      .rows = from->rows,
                      .block = from->block,

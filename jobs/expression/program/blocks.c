@@ -6,16 +6,39 @@
 #include "base/seed.h"
 #include "scheme/matrix.h"
 
+/* So many are kept, then the oldest makes room. */
+enum { KEPT = 128 };
+
+struct hb_kept_matrices {
+    hb_matrix_entry *entries[KEPT]; /* NULL: none yet. Shared */
+    uint32_t next;                  /* where the next one is kept */
+};
+
 static size_t bytes_of(const hb_block_matrix *matrix)
 {
     return hb_block_matrix_values(matrix) * sizeof(double);
 }
 
-static bool same(const hb_block_matrix *x, const hb_block_matrix *y)
+static bool same_shape(const hb_block_matrix *x, const hb_block_matrix *y)
 {
     return x->rows == y->rows && x->columns == y->columns && x->block == y->block && x->kernel == y->kernel &&
-           x->alone == y->alone && hb_block_image_same(&x->from, &y->from) && hb_block_image_same(&x->to, &y->to) &&
-           memcmp(x->values, y->values, bytes_of(x)) == 0;
+           x->alone == y->alone && hb_block_image_same(&x->from, &y->from) && hb_block_image_same(&x->to, &y->to);
+}
+
+static bool same(const hb_block_matrix *x, const hb_block_matrix *y)
+{
+    return same_shape(x, y) && memcmp(x->values, y->values, bytes_of(x)) == 0;
+}
+
+/* Whether entries are at the same places. */
+static bool alike(const hb_block_matrix *x, const hb_block_matrix *y)
+{
+    const size_t count = same_shape(x, y) ? hb_block_matrix_values(x) : 0;
+    size_t i = 0;
+    while (i < count && (x->values[i] == 0) == (y->values[i] == 0)) {
+        i++;
+    }
+    return count > 0 && i == count;
 }
 
 /* A copy of numbers, which may be those of a private table. */
@@ -37,45 +60,144 @@ static void discard(double *values, size_t bytes)
     free(values);
 }
 
-static void matrix_clear(hb_matrix_entry *entry)
+/* --- matrices */
+
+/* Gives one up, which may be NULL. */
+static void release(hb_matrix_entry *entry)
 {
+    if (entry == NULL || --entry->holders > 0) {
+        return;
+    }
     discard((double *)entry->matrix.values, bytes_of(&entry->matrix));
+    if (entry->sums != NULL) {
+        hb_wipe(entry->sums, entry->matrix.rows * sizeof *entry->sums);
+    }
+    free(entry->sums);
     free(entry->steps);
+    free(entry);
 }
 
-static hb_status matrix_init(hb_matrix_entry *entry, const hb_params_spec *spec, const hb_block_matrix *matrix)
+/* Finds how it is computed; like: one with entries at the same places, or NULL. */
+static hb_status outline(hb_matrix_entry *entry, const hb_params_spec *spec, const hb_matrix_entry *like)
+{
+    const hb_block_matrix *matrix = &entry->matrix;
+    if (like == NULL) {
+        HB_TRY(hb_matrix_outline(spec, matrix, &entry->outline));
+        return hb_matrix_steps(spec, matrix, &entry->outline, &entry->steps, &entry->map_steps, &entry->step_count);
+    }
+    entry->steps = malloc((like->step_count + (size_t)1) * sizeof *entry->steps);
+    if (entry->steps == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the rotations of a matrix");
+    }
+    memcpy(entry->steps, like->steps, like->step_count * sizeof *entry->steps);
+    entry->map_steps = like->map_steps;
+    entry->step_count = like->step_count;
+    entry->outline = like->outline;
+    return hb_matrix_outline_values(spec, matrix, &entry->outline);
+}
+
+static hb_status fill(hb_matrix_entry *entry, const hb_params_spec *spec, const hb_block_matrix *matrix,
+                      const hb_matrix_entry *like)
 {
     double *values = NULL;
-    *entry = (hb_matrix_entry){.matrix = *matrix};
-    entry->matrix.values = NULL;
     HB_TRY(copy(&values, matrix->values, bytes_of(matrix)));
     entry->matrix.values = values;
-    HB_TRY(hb_matrix_outline(spec, matrix, &entry->outline));
-    return hb_matrix_steps(spec, matrix, &entry->outline, &entry->steps, &entry->map_steps, &entry->step_count);
+    HB_TRY(outline(entry, spec, like));
+    entry->sums = calloc(matrix->rows, sizeof *entry->sums);
+    if (entry->sums == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
+    }
+    hb_block_matrix_sums(matrix, entry->sums);
+    return HB_OK;
 }
 
-hb_status hb_block_lists_matrix(hb_block_lists *lists, const hb_params_spec *spec, const hb_block_matrix *matrix,
-                                uint32_t *number)
+/* Makes one that the caller holds. */
+static hb_status make(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_matrix_entry *like,
+                      hb_matrix_entry **out)
 {
+    hb_matrix_entry *entry = calloc(1, sizeof *entry);
+    *out = NULL;
+    if (entry == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the matrices of an expression");
+    }
+    *entry = (hb_matrix_entry){.n = spec->n, .holders = 1, .matrix = *matrix};
+    entry->matrix.values = NULL;
+    const hb_status st = fill(entry, spec, matrix, like);
+    if (st != HB_OK) {
+        release(entry);
+        return st;
+    }
+    *out = entry;
+    return HB_OK;
+}
+
+static hb_matrix_entry *find_kept(const hb_kept_matrices *kept, const hb_params_spec *spec,
+                                  const hb_block_matrix *matrix,
+                                  bool (*as)(const hb_block_matrix *x, const hb_block_matrix *y))
+{
+    for (uint32_t i = 0; i < KEPT && kept->entries[i] != NULL; i++) {
+        if (kept->entries[i]->n == spec->n && as(&kept->entries[i]->matrix, matrix)) {
+            return kept->entries[i];
+        }
+    }
+    return NULL;
+}
+
+/* Finds one among those that are kept, or makes it; the caller holds it. */
+static hb_status find_or_make(hb_kept_matrices *kept, const hb_params_spec *spec, const hb_block_matrix *matrix,
+                              hb_matrix_entry **out)
+{
+    if (kept == NULL || !hb_params_have_matrices(spec)) {
+        return make(spec, matrix, NULL, out);
+    }
+    *out = find_kept(kept, spec, matrix, same);
+    if (*out == NULL) { /* the same weights times a number, most of all */
+        HB_TRY(make(spec, matrix, find_kept(kept, spec, matrix, alike), out));
+        release(kept->entries[kept->next]);
+        kept->entries[kept->next] = *out;
+        kept->next = (kept->next + 1) % KEPT;
+    }
+    (*out)->holders++;
+    return HB_OK;
+}
+
+hb_status hb_kept_matrices_open(hb_kept_matrices **out)
+{
+    *out = calloc(1, sizeof **out);
+    return *out != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for matrices");
+}
+
+void hb_kept_matrices_close(hb_kept_matrices *kept)
+{
+    for (uint32_t i = 0; kept != NULL && i < KEPT; i++) {
+        release(kept->entries[i]);
+    }
+    free(kept);
+}
+
+hb_status hb_block_lists_matrix(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
+                                const hb_block_matrix *matrix, uint32_t *number)
+{
+    hb_matrix_entry *found;
     for (uint32_t i = 0; i < lists->matrix_count; i++) {
-        if (same(&lists->matrices[i].matrix, matrix)) {
+        if (same(&lists->matrices[i]->matrix, matrix)) {
             *number = i;
             return HB_OK;
         }
     }
-    hb_matrix_entry made;
-    hb_status st = matrix_init(&made, spec, matrix);
-    hb_matrix_entry *longer =
-        st == HB_OK ? realloc(lists->matrices, (lists->matrix_count + (size_t)1) * sizeof *longer) : NULL;
+    HB_TRY(find_or_make(kept, spec, matrix, &found));
+    hb_matrix_entry **longer = realloc(lists->matrices, (lists->matrix_count + (size_t)1) * sizeof *longer);
     if (longer == NULL) {
-        matrix_clear(&made);
-        return st != HB_OK ? st : HB_FAIL(HB_ENOMEM, "no memory for the matrices of an expression");
+        release(found);
+        return HB_FAIL(HB_ENOMEM, "no memory for the matrices of an expression");
     }
     lists->matrices = longer;
-    longer[lists->matrix_count] = made;
+    longer[lists->matrix_count] = found;
     *number = lists->matrix_count++;
     return HB_OK;
 }
+
+/* --- rows */
 
 hb_status hb_block_lists_row(hb_block_lists *lists, const double *values, uint32_t columns, uint32_t *number)
 {
@@ -100,7 +222,7 @@ hb_status hb_block_lists_row(hb_block_lists *lists, const double *values, uint32
 void hb_block_lists_clear(hb_block_lists *lists)
 {
     for (uint32_t i = 0; i < lists->matrix_count; i++) {
-        matrix_clear(&lists->matrices[i]);
+        release(lists->matrices[i]);
     }
     for (uint32_t i = 0; i < lists->row_count; i++) {
         discard(lists->rows[i].values, lists->rows[i].columns * sizeof *lists->rows[i].values);

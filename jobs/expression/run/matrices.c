@@ -17,7 +17,7 @@ static hb_status each(const hb_program *program,
             const hb_instruction *in = i < pass->row_count ? &pass->rows[i] : &pass->totals[i - pass->row_count];
             if (in->op == HB_OP_MATRIX) {
                 HB_TRY(
-                    see(context, &program->blocks.matrices[in->number], in->number, program->registers[in->a].limbs));
+                    see(context, program->blocks.matrices[in->number], in->number, program->registers[in->a].limbs));
             }
         }
     }

@@ -160,6 +160,26 @@ static void test_products(void **state)
     hb_params_close(params);
 }
 
+/* The outline of a matrix, made of that of another one with entries at the same places, is its own. */
+static void check_values(const hb_params_spec *spec, const hb_block_matrix *w, const hb_block_outline *by)
+{
+    static double values[MOST * MOST];
+    hb_block_matrix times = *w;
+    hb_block_outline whole, again = *by;
+    for (size_t i = 0; i < MOST * MOST; i++) {
+        values[i] = -0.3 * w->values[i] + 0.1;
+    }
+    times.values = values;
+    assert_int_equal(hb_matrix_outline(spec, &times, &whole), HB_OK);
+    assert_int_equal(hb_matrix_outline_values(spec, &times, &again), HB_OK);
+    assert_true(again.span == whole.span && again.parts == whole.parts && again.copies == whole.copies);
+    assert_true(again.baby == whole.baby && again.diagonals == whole.diagonals);
+    assert_true(again.babies == whole.babies && again.giants == whole.giants);
+    assert_true(again.most == whole.most && again.squares == whole.squares && again.most != by->most);
+    assert_memory_equal(&again.gain, &whole.gain, sizeof whole.gain);
+    assert_true(again.gain.magnitudes != by->gain.magnitudes);
+}
+
 /* Whatever the shape, all rows and columns are reached, and no way takes more rotations than diagonals and parts. */
 static void test_outlines(void **state)
 {
@@ -177,6 +197,7 @@ static void test_outlines(void **state)
             assert_true(by.span >= rows && by.span * by.parts >= columns && by.span * by.parts <= 2 * MOST);
             assert_true(by.diagonals >= 1 && by.diagonals < 2 * by.span);
             assert_true(by.babies + by.giants <= by.diagonals);
+            check_values(&params->spec, &w, &by);
         }
     }
     hb_params_close(params);
@@ -194,13 +215,20 @@ static void assert_near(double a, double b)
     assert_true(fabs(a - b) <= 0x1p-40 * fabs(b));
 }
 
+static hb_block_gain gain_of(const hb_block_matrix *matrix)
+{
+    hb_block_sums rows[16];
+    assert_true(matrix->rows <= 16);
+    hb_block_matrix_sums(matrix, rows);
+    return hb_block_sums_gain(rows, matrix->rows);
+}
+
 /* By rows written out; and of a convolution, by the table that it is. */
 static void test_gains(void **state)
 {
     (void)state;
     static const double values[] = {3, -4, 0, 1, 1, 1}, kernel[] = {1, -2, 3, -4, 5, -6, 7, -8, 9};
-    const hb_block_gain gain =
-        hb_block_matrix_gain(&(hb_block_matrix){.rows = 2, .columns = 3, .block = 8, .values = values});
+    const hb_block_gain gain = gain_of(&(hb_block_matrix){.rows = 2, .columns = 3, .block = 8, .values = values});
     assert_near(gain.sum, 3);
     assert_near(gain.magnitudes, 7);
     assert_near(gain.root, 5);
@@ -216,10 +244,10 @@ static void test_gains(void **state)
             }
         }
     }
-    const hb_block_gain by_kernel = hb_block_matrix_gain(&(hb_block_matrix){
+    const hb_block_gain by_kernel = gain_of(&(hb_block_matrix){
         .rows = 16, .columns = 16, .block = 16, .values = kernel, .from = image, .to = image, .kernel = 3});
     const hb_block_matrix written = dense(16, 16, 16, table);
-    const hb_block_gain by_table = hb_block_matrix_gain(&written);
+    const hb_block_gain by_table = gain_of(&written);
     assert_near(by_kernel.sum, by_table.sum);
     assert_near(by_kernel.magnitudes, by_table.magnitudes);
     assert_near(by_kernel.root, by_table.root);
