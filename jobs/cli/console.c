@@ -133,10 +133,9 @@ void hb_console_error(const hb_group *group, const hb_common *common, const char
         text = named;
     }
     const char *blank = command[0] != '\0' ? " " : "";
-    if (common->verbose > 0 && error->where[0] != '\0') {
-        write_error("hebatch", "%s%s: %s (%s)", blank, command, text, error->where);
-    } else {
-        write_error("hebatch", "%s%s: %s", blank, command, text);
+    write_error("hebatch", "%s%s: %s", blank, command, text);
+    if (common->verbose > 0 && error->where[0] != '\0') { /* on a line of its own: a text may end with a command */
+        write_error("hebatch", "%s%s: this arose at %s", blank, command, error->where);
     }
 }
 

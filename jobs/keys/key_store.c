@@ -271,8 +271,8 @@ static int by_step(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Writes the steps as keygen takes them: "-2,1..7,8..56/8", as far as there is room. */
-static void write_steps(search *s, char *text, size_t capacity)
+/* Writes the steps as keygen takes them: "-2,1..7,8..56/8", as far as there is room. Returns how many they are. */
+static uint32_t write_steps(search *s, char *text, size_t capacity)
 {
     enum { FEW = 8 }; /* in the order of the expression; more by size, so that runs are found */
     size_t held = 0;
@@ -296,11 +296,13 @@ static void write_steps(search *s, char *text, size_t capacity)
         } else {
             snprintf(item, sizeof item, "%s%" PRId64 "..%" PRId64 "/%" PRId64, i > 0 ? "," : "", first, last, apart);
         }
-        if (held + strlen(item) < capacity) {
-            held += (size_t)snprintf(text + held, capacity - held, "%s", item);
+        if (held + strlen(item) >= capacity) {
+            return i;
         }
+        held += (size_t)snprintf(text + held, capacity - held, "%s", item);
         i = end;
     }
+    return s->step_count;
 }
 
 /* By the keys of a step's terms, as the evaluator rotates with what was loaded; *all: they are there. */
@@ -414,11 +416,19 @@ static hb_status name_secret(const search *s, const uint8_t key_id[HB_KEY_ID_BYT
 
 static hb_status refuse_missing(search *s, const uint8_t key_id[HB_KEY_ID_BYTES])
 {
-    char who[256], steps[200];
-    write_steps(s, steps, sizeof steps);
+    static const char option[] = " --rotations ";
+    char who[256], more[80] = "", steps[sizeof((hb_error *)0)->text];
     HB_TRY(name_secret(s, key_id, who, sizeof who));
-    return HB_FAIL(HB_ENOINPUT, "%.100s has no key for %s; %s%s%s%s", s->directory, s->operation, who, s->options,
-                   steps[0] == '\0' ? "" : " --rotations ", steps);
+    const int other =
+        snprintf(NULL, 0, "%.100s has no key for %s; %s%s%s", s->directory, s->operation, who, s->options, option);
+    const size_t taken = (size_t)other + sizeof more;
+    const uint32_t named = write_steps(s, steps, taken < sizeof steps ? sizeof steps - taken : 1);
+    if (named < s->step_count) {
+        snprintf(more, sizeof more, ", nor for %" PRIu32 " more rotations, told when these are there",
+                 s->step_count - named);
+    }
+    return HB_FAIL(HB_ENOINPUT, "%.100s has no key for %s%s; %s%s%s%s", s->directory, s->operation, more, who,
+                   s->options, steps[0] == '\0' ? "" : option, steps);
 }
 
 hb_status hb_key_store_find(hb_key_choices *choices, const char *directory, const hb_params *params,

@@ -1,4 +1,6 @@
 /* Which keys of a directory serve a job, and that only those of the right pair, parameters and name are loaded. */
+#include <inttypes.h>
+
 #include "unit/scratch.h"
 
 #include "base/prime.h"
@@ -125,6 +127,40 @@ static void keys_are_found_by_their_names(void **state)
                 5); /* 3 = -1 + 4 */
     touch_key(folder, three);
     check_found(folder, params, &all, (const uint32_t[]){HB_RELINEARIZATION, swap, left, three, right}, 5);
+    hb_params_close(params);
+}
+
+/* Of more rotations than a message holds those that it names are whole, and the others are counted. */
+static void many_rotations_are_counted(void **state)
+{
+    (void)state;
+    enum { MANY = 200 };
+    hb_params_spec spec;
+    hb_params *params;
+    make_spec(&spec, 61441);
+    assert_ok(hb_params_open(&spec, &params));
+    hb_key_request list[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        list[i] = (hb_key_request){.source = HB_FROM_AUTOMORPHISM,
+                                   .element = hb_galois_rotation(N, 3, i + 1),
+                                   .step = 1000000 + (int64_t)i * i,
+                                   .exact = true};
+    }
+    hb_key_choices found;
+    const char *folder = new_folder("many");
+    assert_refused(hb_key_store_find(&found, folder, params, key_id, &(hb_key_requests){list, MANY}), HB_ENOINPUT,
+                   "for rotate(x,1000000), nor for ");
+    const char *text = hb_last_error()->text, *more = strstr(text, "nor for "), *steps = strstr(text, " --rotations ");
+    assert_true(more != NULL && steps != NULL);
+    uint32_t others = 0, named = 1;
+    assert_int_equal(sscanf(more, "nor for %u more rotations", &others), 1);
+    for (const char *at = steps; *at != '\0'; at++) {
+        named += *at == ',';
+    }
+    assert_int_equal(named + others, MANY);
+    char last[32];
+    snprintf(last, sizeof last, ",%" PRId64, list[named - 1].step);
+    assert_string_equal(text + strlen(text) - strlen(last), last);
     hb_params_close(params);
 }
 
@@ -370,9 +406,13 @@ static void keys_have_names_for_people(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_are_found_by_their_names), cmocka_unit_test(keys_are_loaded),
-        cmocka_unit_test(keys_of_others_are_refused),    cmocka_unit_test(advice_is_about_the_right_pair),
-        cmocka_unit_test(keys_have_names_for_people),    cmocka_unit_test(keys_serve_all_plain_moduli),
+        cmocka_unit_test(keys_are_found_by_their_names),
+        cmocka_unit_test(many_rotations_are_counted),
+        cmocka_unit_test(keys_are_loaded),
+        cmocka_unit_test(keys_of_others_are_refused),
+        cmocka_unit_test(advice_is_about_the_right_pair),
+        cmocka_unit_test(keys_have_names_for_people),
+        cmocka_unit_test(keys_serve_all_plain_moduli),
     };
     if (hb_seed_start() != HB_OK || hb_group_open_alone(&group) != HB_OK) {
         return 1;
