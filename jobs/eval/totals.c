@@ -1,30 +1,12 @@
 /* What row blocks add up to: over workers, over ranks, and what the program does with it. */
 #include <stdlib.h>
 
-#include "base/modarith.h"
 #include "job_private.h"
+#include "word_sum.h"
 
-/* Words mod q are summed as halves of 32 bits, which no number of ranks below 2^32 can overflow. A message stays below
- * the size from which ranks of a host would read each other's memory (mpi/README.md). */
-enum { WORDS = 128, HALF = 32 };
-
-/* Adds words[i] of all ranks mod m; count <= WORDS. Collective. */
-static hb_status sum_words(hb_group *group, uint64_t *words, size_t count, const hb_modulus *m)
-{
-    uint64_t halves[2 * WORDS];
-    for (size_t i = 0; i < count; i++) {
-        halves[i] = words[i] & UINT32_MAX;
-        halves[count + i] = words[i] >> HALF;
-    }
-    HB_TRY(hb_group_sum(group, halves, 2 * count));
-    for (size_t i = 0; i < count; i++) {
-        words[i] = hb_mod_reduce_wide(((hb_u128)halves[count + i] << HALF) + halves[i], m);
-    }
-    return HB_OK;
-}
-
-/* Adds up `words`, those of `a` that are here, over the peers, which have the same limbs. Collective among them. */
-static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words)
+/* Adds up `words`, those of `a` that are here, over the peers, which have the same limbs. `room`: of two polynomials. A
+ * message is a whole polynomial, as ranks wait for each other in each. Collective among the peers. */
+static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words, uint64_t *room)
 {
     const hb_engine *engine = job->base.session.engine;
     const size_t n = engine->ring->n;
@@ -34,11 +16,7 @@ static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words)
         if (!hb_limb_here(engine, id)) {
             continue;
         }
-        for (size_t at = 0; at < n; at += WORDS) {
-            const size_t left = n - at;
-            HB_TRY(sum_words(job->base.session.grid.peers, words + at, left < WORDS ? left : WORDS,
-                             &engine->ring->moduli[id]));
-        }
+        HB_TRY(hb_word_sum(job->base.session.grid.peers, words, n, &engine->ring->moduli[id], room));
         words += n;
     }
     return HB_OK;
@@ -62,14 +40,15 @@ static hb_status sum_over_ranks(hb_eval_job *job, uint32_t total)
     uint64_t *words = NULL;
     hb_status st = hb_runner_accumulated(job->evaluator[0].runner, total, &sum);
     const size_t bytes = st == HB_OK ? bytes_of(job, sum.all) : 0;
-    if (st == HB_OK && (words = malloc(bytes + 1)) == NULL) { /* no limb of it may be here */
+    const size_t room = 2 * engine->ring->n * sizeof *words;
+    if (st == HB_OK && (words = malloc(bytes + room)) == NULL) {
         st = HB_FAIL(HB_ENOMEM, "no memory for the sum of a column");
     }
     st = st == HB_OK ? hb_download(engine, words, sum.all.data, bytes) : st;
     st = st == HB_OK ? hb_finish(engine) : st;
     HB_GOTO(hb_agree(job->base.group, st));
     /* Members sum different limbs at the same time, each in its group of peers. */
-    HB_GOTO(hb_agree(job->base.group, sum_polynomials(job, sum.all, words)));
+    HB_GOTO(hb_agree(job->base.group, sum_polynomials(job, sum.all, words, words + bytes / sizeof *words)));
     st = hb_upload(engine, sum.all.data, words, bytes);
     st = hb_agree(job->base.group, st == HB_OK ? hb_finish(engine) : st);
 done:
