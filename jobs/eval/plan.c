@@ -57,12 +57,17 @@ static uint64_t output_block_bytes(const hb_eval_job *job)
     return bytes;
 }
 
-/* Returns the row blocks of a step, at most as many as there are. */
+/* Returns the row blocks of a step, at most as many as there are. Steps without rows to store are no units of any file,
+ * so they may be as large as the batch that was asked for. */
 static uint64_t step_size(const hb_eval_job *job)
 {
-    const uint64_t wanted = hb_eval_step_size(job->inputs.input, job->inputs.count, output_block_bytes(job),
-                                              hb_program_blocks_together(&job->program));
-    const uint64_t blocks = job->plan.blocks > 0 ? job->plan.blocks : 1;
+    const uint64_t output_bytes = output_block_bytes(job), blocks = job->plan.blocks > 0 ? job->plan.blocks : 1;
+    const uint64_t batch = job->options.batch < blocks ? job->options.batch : blocks;
+    const uint64_t wanted =
+        hb_eval_step_size(job->inputs.input, job->inputs.count,
+                          (hb_eval_step_wish){.output_bytes = output_bytes,
+                                              .least = output_bytes == 0 ? batch : 0,
+                                              .together = hb_program_blocks_together(&job->program)});
     return wanted < blocks ? wanted : blocks;
 }
 

@@ -6,10 +6,17 @@
 
 #include "input.h"
 
+/* What the size of steps follows from, beside the inputs. */
+typedef struct hb_eval_step_wish {
+    uint64_t output_bytes; /* of the outputs that have rows, a row block */
+    uint64_t least;        /* row blocks that are wanted in a step, where memory allows them; 0: any number */
+    uint32_t together;     /* row blocks that are computed together, >= 1 */
+} hb_eval_step_wish;
+
 /* Returns the row blocks of a step, at least 1: as many as the largest of the inputs' units holds whole, so that few
- * units are read twice; fewer where they and the outputs, of `output_bytes` a row block, would be above 64 MiB. Then
+ * units are read twice, or `least` if that is more; fewer where they and the outputs would be above 64 MiB. Then
  * rounded up to a multiple of the row blocks that are computed together. */
-uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t output_bytes, uint32_t together);
+uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, hb_eval_step_wish wish);
 
 /* Returns the steps as units of a dataset of one column, with one ciphertext a row block: to divide, count and show
  * them. */

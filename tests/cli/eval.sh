@@ -153,6 +153,17 @@ for options in "--queues 3" "--batch 2" "--queues 2 --batch 1"; do
     expect 0 "$HEBATCH" verify z2.heb --same-as z.heb
 done
 
+# Without rows to store, steps grow with the batch, and the bytes of sums are the same; with rows they do not.
+text="s = sum(p.c1 * q.c2); t = sum(s * p.c1)"
+expect 0 "$HEBATCH" eval --keys keys "$text" p=p.heb q=q.heb t=t.heb
+for batch in 4 7; do
+    expect 0 "$HEBATCH" eval --keys keys "$text" p=p.heb q=q.heb t=t2.heb --force --batch $batch
+    grep -q "steps  *[0-9]* of $batch row blocks" err || fail "steps do not have the $batch row blocks of a batch"
+    expect 0 "$HEBATCH" verify t2.heb --same-as t.heb
+done
+expect 0 "$HEBATCH" eval -n --keys keys "r = p.c1 * q.c2; $text" p=p.heb q=q.heb r=r2.heb t=t2.heb --force --batch 7
+grep -q "steps  *[0-9]* of 3 row blocks" out || fail "units of an output depend on the batch"
+
 # In coefficients values only add; no rows at all; one row.
 for rows in 0 1; do
     table $rows 2 50 >small$rows.csv

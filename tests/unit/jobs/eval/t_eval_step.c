@@ -86,6 +86,27 @@ static void test_units(void **state)
     }
 }
 
+static uint64_t size_of(const hb_eval_input *inputs, uint32_t count, uint64_t output_bytes, uint32_t together)
+{
+    return hb_eval_step_size(inputs, count, (hb_eval_step_wish){output_bytes, 0, together});
+}
+
+/* Row blocks that were asked for count where a unit holds fewer, up to 64 MiB. */
+static void test_least(void **state)
+{
+    (void)state;
+    hb_header header;
+    const hb_eval_input input = input_of(&header, 200, 1, 4, every_position);
+    const uint64_t most = ((uint64_t)64 << 20) / hb_header_ciphertext_bytes(&header);
+    assert_int_equal(hb_eval_step_size(&input, 1, (hb_eval_step_wish){.least = 3, .together = 1}), 4);
+    assert_int_equal(hb_eval_step_size(&input, 1, (hb_eval_step_wish){.least = 9, .together = 1}), 9);
+    assert_int_equal(hb_eval_step_size(&input, 1, (hb_eval_step_wish){.least = 9, .together = 2}), 10);
+    assert_int_equal(hb_eval_step_size(&input, 1, (hb_eval_step_wish){.least = most, .together = 1}), most);
+    assert_int_equal(hb_eval_step_size(&input, 1, (hb_eval_step_wish){.least = 2 * most, .together = 1}), most);
+    const uint64_t all = hb_eval_step_size(&input, 1, (hb_eval_step_wish){.least = UINT64_MAX, .together = 1});
+    assert_true(all > 0 && all <= most);
+}
+
 static void test_sizes(void **state)
 {
     (void)state;
@@ -93,22 +114,22 @@ static void test_sizes(void **state)
     hb_eval_input inputs[3] = {input_of(&header[0], 200, 1, 4, every_position),
                                input_of(&header[1], 200, 3, 21, every_position),
                                input_of(&header[2], 200, 5, 3, every_position)};
-    assert_int_equal(hb_eval_step_size(inputs, 1, 0, 1), 4);
-    assert_int_equal(hb_eval_step_size(inputs, 2, 0, 1), 7); /* whole row blocks of the largest */
-    assert_int_equal(hb_eval_step_size(inputs, 3, 0, 1), 7);
-    assert_int_equal(hb_eval_step_size(inputs, 3, 0, 2), 8);     /* two row blocks together */
-    assert_int_equal(hb_eval_step_size(inputs + 2, 1, 0, 1), 1); /* a unit is less than a row block */
+    assert_int_equal(size_of(inputs, 1, 0, 1), 4);
+    assert_int_equal(size_of(inputs, 2, 0, 1), 7); /* whole row blocks of the largest */
+    assert_int_equal(size_of(inputs, 3, 0, 1), 7);
+    assert_int_equal(size_of(inputs, 3, 0, 2), 8);     /* two row blocks together */
+    assert_int_equal(size_of(inputs + 2, 1, 0, 1), 1); /* a unit is less than a row block */
     /* 64 MiB hold the ciphertexts of three row blocks: 7 in three steps. */
-    assert_int_equal(hb_eval_step_size(inputs, 2, ((uint64_t)64 << 20) / 3 - 100000, 1), 2);
-    assert_int_equal(hb_eval_step_size(inputs, 2, (uint64_t)65 << 20, 1), 1);
+    assert_int_equal(size_of(inputs, 2, ((uint64_t)64 << 20) / 3 - 100000, 1), 2);
+    assert_int_equal(size_of(inputs, 2, (uint64_t)65 << 20, 1), 1);
     /* Tables count with 8 bytes a slot, those of one row with nothing. */
     hb_eval_input table = {.header = &header[0], .across = 4096};
     assert_int_equal(hb_eval_step_cell_bytes(&table), (uint64_t)32 << 20);
     hb_eval_input with_table[2] = {inputs[0], table};
-    assert_int_equal(hb_eval_step_size(with_table, 2, 0, 1), 1);
+    assert_int_equal(size_of(with_table, 2, 0, 1), 1);
     uint64_t one_row[1] = {0};
     with_table[1].one_row = one_row;
-    assert_int_equal(hb_eval_step_size(with_table, 2, 0, 1), 4);
+    assert_int_equal(size_of(with_table, 2, 0, 1), 4);
 }
 
 /* Bytes of the files: whole units that are touched, cells as they are stored. */
@@ -137,7 +158,7 @@ static void test_bytes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_units), cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_bytes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_units), cmocka_unit_test(test_least),
+                                       cmocka_unit_test(test_sizes), cmocka_unit_test(test_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
