@@ -354,6 +354,9 @@ static void close_own(hb_job *base)
     for (uint32_t i = 0; i < HB_PIPELINE_MOST_BUFFERS; i++) {
         hb_eval_buffer_clear(&job->buffer[i], base->session.engine, &job->setting.shape);
     }
+    if (job->sum_words != NULL) {
+        hb_host_free(base->session.engine, job->sum_words);
+    }
     /* A thread may still be reading a key, with paths of the job. */
     hb_key_ahead_end(&job->ahead);
     hb_eval_outputs_close(&job->outputs);

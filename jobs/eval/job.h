@@ -56,6 +56,8 @@ typedef struct hb_eval_job {
     hb_eval_buffer buffer[HB_PIPELINE_MOST_BUFFERS];
     hb_unit_evaluator evaluator[HB_MOST_WORKERS]; /* [workers] */
     hb_eval_sums sums;                            /* what the pass that runs now has added up */
+    uint64_t *sum_words;                          /* host memory in which ranks add up; NULL: none yet */
+    size_t sum_bytes;                             /* of it */
     hb_totals_checkpoint totals;                  /* of the passes before it */
     hb_checkpoints checkpoints;                   /* of its steps */
     hb_ranks_pulse pulse;                         /* of the run over rows */

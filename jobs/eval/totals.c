@@ -1,6 +1,4 @@
 /* What row blocks add up to: over workers, over ranks, and what the program does with it. */
-#include <stdlib.h>
-
 #include "job_private.h"
 #include "word_sum.h"
 
@@ -31,29 +29,49 @@ static size_t bytes_of(const hb_eval_job *job, hb_batch a)
     return a.count * here * sizeof(uint64_t);
 }
 
+/* Makes room for `bytes` bytes. It stays for the sums of later passes: fresh memory costs as much as what is done in
+ * it. */
+static hb_status make_room(hb_eval_job *job, size_t bytes)
+{
+    hb_engine *engine = job->base.session.engine;
+    void *memory;
+    if (bytes <= job->sum_bytes) {
+        return HB_OK;
+    }
+    hb_host_free(engine, job->sum_words);
+    job->sum_words = NULL;
+    job->sum_bytes = 0;
+    HB_TRY(hb_host_alloc(engine, bytes, &memory));
+    job->sum_words = memory;
+    job->sum_bytes = bytes;
+    return HB_OK;
+}
+
+/* Brings the limbs that are here of one accumulated ciphertext, *sum, into job->sum_words, with room for two
+ * polynomials behind them. Rank-local. */
+static hb_status fetch_sum(hb_eval_job *job, uint32_t total, hb_ciphertexts *sum)
+{
+    hb_engine *engine = job->evaluator[0].engine;
+    HB_TRY(hb_runner_accumulated(job->evaluator[0].runner, total, sum));
+    const size_t bytes = bytes_of(job, sum->all);
+    HB_TRY(make_room(job, bytes + 2 * engine->ring->n * sizeof(uint64_t)));
+    HB_TRY(hb_download(engine, job->sum_words, sum->all.data, bytes));
+    return hb_finish(engine);
+}
+
 /* Makes one accumulated ciphertext of this rank's members that of all; each member sums its limbs with those of the
  * other groups that have the same ones. Collective. */
 static hb_status sum_over_ranks(hb_eval_job *job, uint32_t total)
 {
     hb_engine *engine = job->evaluator[0].engine;
     hb_ciphertexts sum = {.size = 0};
-    uint64_t *words = NULL;
-    hb_status st = hb_runner_accumulated(job->evaluator[0].runner, total, &sum);
-    const size_t bytes = st == HB_OK ? bytes_of(job, sum.all) : 0;
-    const size_t room = 2 * engine->ring->n * sizeof *words;
-    if (st == HB_OK && (words = malloc(bytes + room)) == NULL) {
-        st = HB_FAIL(HB_ENOMEM, "no memory for the sum of a column");
-    }
-    st = st == HB_OK ? hb_download(engine, words, sum.all.data, bytes) : st;
-    st = st == HB_OK ? hb_finish(engine) : st;
-    HB_GOTO(hb_agree(job->base.group, st));
+    HB_TRY(hb_agree(job->base.group, fetch_sum(job, total, &sum)));
+    uint64_t *words = job->sum_words;
+    const size_t bytes = bytes_of(job, sum.all);
     /* Members sum different limbs at the same time, each in its group of peers. */
-    HB_GOTO(hb_agree(job->base.group, sum_polynomials(job, sum.all, words, words + bytes / sizeof *words)));
-    st = hb_upload(engine, sum.all.data, words, bytes);
-    st = hb_agree(job->base.group, st == HB_OK ? hb_finish(engine) : st);
-done:
-    free(words);
-    return st;
+    HB_TRY(hb_agree(job->base.group, sum_polynomials(job, sum.all, words, words + bytes / sizeof *words)));
+    const hb_status st = hb_upload(engine, sum.all.data, words, bytes);
+    return hb_agree(job->base.group, st == HB_OK ? hb_finish(engine) : st);
 }
 
 /* Adds the sums of this rank's other workers to worker 0's. */
