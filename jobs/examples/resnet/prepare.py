@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""What the job needs, in the folder where it is called, with numpy:
+
+    prepare.py WEIGHTS.npz DATA ROWS              # trained weights, and test images of train.py's folder of data
+    prepare.py random KIND ROWS SIZE              # a small network of random weights, of relu or square; random images
+
+images.csv, first.csv: all images, a row each, and those of the first row block; k*.csv, s*.csv, dense.csv, bias.csv: the
+server's weights; expression, files, ranges, layers: what it computes, of what and into what, as `hebatch eval` takes
+them; clear.npz: what the network gives in the clear."""
+import sys
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: numpy is not installed (python3 -m pip install numpy)", file=sys.stderr)
+    sys.exit(77)
+
+import images  # noqa: E402
+import network  # noqa: E402
+
+
+def write(name, rows, header):
+    """A CSV of numbers that read back as what they were."""
+    rows = np.atleast_2d(rows)
+    names = ",".join("%s%d" % (header, i + 1) for i in range(rows.shape[1]))
+    np.savetxt(name, rows, "%.9g", ",", header=names, comments="")
+
+
+def words(name, text):
+    with open(name, "w") as file:
+        file.write(text + "\n")
+
+
+def main(what, where, rows, size=32):
+    if what == "random":
+        model = network.Model(network.random_weights(where, (4, 8), 1))
+        random = np.random.default_rng(20)
+        values, classes = np.round(random.uniform(-1, 1, (rows, 3, size, size)) * 128) / 128, np.zeros(rows, int)
+    else:
+        model = network.Model(np.load(what))
+        pixels, classes = images.load(where, "test")
+        values, classes = images.values(pixels[:rows]), classes[:rows]
+    lines, ranges, tables = network.statements(model, size)
+    for name, table in tables.items():
+        write(name + ".csv", table, "w")
+    layers = len(model.layers)
+    write("images.csv", values.reshape(len(values), -1), "pixel")
+    write("first.csv", values[:2].reshape(2, -1), "pixel")
+    words("expression", "\n".join(lines))
+    words("ranges", ",".join(ranges))
+    words("files", " ".join("%s=%s.csv" % (name, name) for name in tables))
+    words("layers", " ".join("p%d=p%d.heb" % (i, i) for i in range(layers)))
+    scores, first = [], None
+    ends = [[float(end) for end in text.split("=")[1].split("..")] for text in ranges if text.startswith("p")]
+    most = 0.0
+    for at in range(0, len(values), 50):
+        some, arguments = network.in_the_clear(model, values[at:at + 50])
+        scores.append(some)
+        first = arguments if first is None else first
+        most = max(most, *(max(p.max() / high, p.min() / low) for p, (low, high) in zip(arguments, ends)))
+    np.savez("clear.npz", scores=np.concatenate(scores), classes=classes,
+             **{"p%d" % i: p[:2] for i, p in enumerate(first)})
+    print("arguments of activations come to %.2f of what is said of them at most" % most)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], *(int(word) for word in sys.argv[3:]))

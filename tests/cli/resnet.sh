@@ -1,0 +1,72 @@
+#!/bin/sh
+# jobs/examples/resnet: a small residual network on encrypted images, of relu and of squares, by small parameters; and
+# that results which are others than those of the network in the clear end it.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+resnet=$(CDPATH='' cd -- "${forge%/*}/../../jobs/examples/resnet" && pwd)
+export HEBATCH PYTHON
+MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
+export MPIRUN PRESET=boot-test SIZE=8 BLOCK=256 ROWS=5
+
+# Five images of 3 x 8 x 8, two in a ciphertext, through five convolutions and strides of 1 and 2.
+expect 0 env RANKS=2 "$resnet/run" "$work/relu"
+says "^layer  5 "
+says "^5 images: 100.00 % of the classes are those in the clear"
+grep -q "bootstrap  *up to 2^0, .*: relu(p1, -1, 1)" relu/log || fail "no activation was bootstrapped"
+[ "$(grep -c "^hebatch: matrix " relu/log)" -ge 14 ] || fail "the plans do not name the convolutions"
+[ ! -e relu/keys/secret.h5 ] || fail "the server has the secret key"
+# What is expected of an activation's argument is no more than what is said of it.
+! grep -q "errors up to 2^[2-9].*: p[0-9]* = " relu/log || fail "larger errors than ranges: $(grep "errors up" relu/log)"
+expect 0 env KIND=square "$resnet/run" "$work/square"
+says "^5 images: 100.00 % of the classes are those in the clear"
+
+cd relu || exit 1
+# changed FILE EXPRESSION: row 2 of a table is made of its cells c by the expression.
+changed() {
+    "$PYTHON" - "$@" <<'PYTHON'
+import sys
+
+lines = open(sys.argv[1]).read().split("\n")
+c = [float(cell) for cell in lines[2].split(",")]
+lines[2] = ",".join(map(repr, eval(sys.argv[2])))
+open(sys.argv[1], "w").write("\n".join(lines))
+PYTHON
+}
+cp scores.csv scores.kept
+expect 0 "$PYTHON" "$resnet/compare.py"
+# One class of five; scores that are no other class, but half as large; an activation's argument of another layer.
+changed scores.csv 'c[1:] + c[:1]'
+expect 1 "$PYTHON" "$resnet/compare.py"
+says "^5 images: 80.00 %"
+cp scores.kept scores.csv
+changed scores.csv '[v / 2 for v in c]'
+expect 1 "$PYTHON" "$resnet/compare.py"
+says "^5 images: 100.00 %"
+cp scores.kept scores.csv
+changed p3.csv '[0.8 * v for v in c]'
+expect 1 "$PYTHON" "$resnet/compare.py"
+cd ..
+
+# The weights that the repository has are networks of 19 convolutions and a dense layer, each kind its own.
+expect 0 env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$resnet" "$PYTHON" -c '
+import numpy as np, sys, network
+for kind in "relu", "square":
+    model = network.Model(np.load("%s/%s.npz" % (sys.argv[1], kind)))
+    assert model.kind == kind and len(model.layers) == 19
+    lines, ranges, tables = network.statements(model, 32)
+    assert tables["dense"].shape == (10, 4096) and len(lines) == 39 and len(ranges) == 39' "$resnet"
+# CIFAR-10 as its binary files have it: a byte of the class, then 32 x 32 of each colour.
+expect 0 env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$resnet" "$PYTHON" -c '
+import numpy as np, images
+rows = np.arange(2 * images.CIFAR, dtype=np.uint32).astype(np.uint8).reshape(2, -1)
+rows.tofile("test_batch.bin")
+pixels, classes = images.load(".", "test")
+assert classes.tolist() == rows[:, 0].tolist() and pixels.shape == (2, 3, 32, 32)
+assert pixels[1, 2, 31, 31] == rows[1, -1] and pixels[0, 1, 0, 0] == rows[0, 1 + 1024]
+assert np.abs(images.values(pixels)).max() <= 1'
+unset SIZE
+expect 77 env FASHION="$work" DOWNLOAD=no "$resnet/run" "$work/none"
+mkdir -p without/numpy
+echo 'raise ImportError("not here")' >without/numpy/__init__.py
+expect 77 env PYTHONPATH="$work/without" SIZE=8 "$resnet/run" "$work/none"
+complains "skipped: numpy is not installed"
