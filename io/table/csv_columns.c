@@ -196,8 +196,10 @@ static void understand(const hb_csv_column *column, const hb_meaning *meaning, h
         if (fault == HB_DECIMAL_NO_NUMBER) {
             set_wrong(cell, "is no decimal");
         } else if (fault != HB_DECIMAL_GOOD) {
-            set_wrong(cell, fault == HB_DECIMAL_TOO_FINE ? "has more digits behind the point than its scale keeps"
-                                                         : "does not fit in 64 bits, times its scale");
+            set_wrong(cell, fault == HB_DECIMAL_TOO_FINE   ? "has more digits behind the point than its scale keeps"
+                            : hb_meaning_is_plain(meaning) ? NULL
+                                                           : "does not fit in 64 bits, times its scale");
+            cell->fault = HB_CSV_TOO_LARGE;
             cell->fraction = fault == HB_DECIMAL_TOO_FINE;
         }
     }
@@ -217,9 +219,10 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
 {
     const char *field = *at;
     *cell = (hb_csv_cell){.kind = HB_CSV_IS_NUMBER};
-    const bool plain = !column->exact && !column->collects && hb_meaning_is_plain(meaning);
+    const bool number = !column->collects && hb_meaning_is_plain(meaning), plain = number && !column->exact;
     hb_csv_fault fault = HB_CSV_NO_NUMBER;
-    if (plain) {
+    /* Decimals have 64 bits. */
+    if (plain || (number && context->cells == HB_CELL_WIDE)) {
         const hb_csv_type type = {context->cells, context->delimiter};
         fault = hb_csv_parse_number(at, end, type, &cell->number);
         if (fault == HB_CSV_GOOD) {

@@ -54,6 +54,16 @@ rows = [[int(v) for v in row] for row in list(csv.reader(open("t.csv")))[1:]]
 assert [[int(c["high"]) * 2**64 + int(c["low"]) for c in row] for row in cells] == rows
 END
 
+# Integers above 64 bits are compared as they were read.
+printf 'a,b\n%s,0\n-1,%s\n' -170141183460469231731687303715884105728 340282366920938463463374607431768211455 >ends.csv
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 ends.csv ends.heb
+expect 0 "$HEBATCH" verify --quiet --key keys/secret.h5 --against ends.csv ends.heb
+sed 's/-1,/-2,/' ends.csv >other.csv
+deny 1 "differ first in row 2, column 'a'" "$HEBATCH" verify --key keys/secret.h5 --against other.csv ends.heb
+sed 's/,0/,340282366920938463463374607431768211456/' ends.csv >other.csv
+deny 65 "row 1, column b: the integer does not fit in 128 bits" "$HEBATCH" verify --key keys/secret.h5 \
+    --against other.csv ends.heb
+
 # Of 64 bits HDF5 goes both ways in the types that it has.
 "$PYTHON" - <<'END' || fail "no table"
 import h5py, random
