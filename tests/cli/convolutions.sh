@@ -55,6 +55,8 @@ wrong "even.csv\|even has 12 columns for images of 3 channels" "no = conv(even, 
 wrong "a stride of 3 of images of 8 x 8: it must divide both" "no = conv(A, x, 8, 8, 3)" x=x.heb A=A.csv
 wrong "the images are 4 x 4 here, and not 8 x 8" "y = conv(A, x, 8, 8, 2); no = conv(B, y, 8, 8)" x=x.heb A=A.csv B=B.csv
 wrong "only zeros" "no = conv(none, x, 8, 8)" x=x.heb none=none.csv
+printf 'day\n2024-01-01\n' >days.csv
+wrong "dates are compared" "no = conv(days, z, 2, 6)" z=flat.heb days=days.csv
 wrong "the stride of conv" "no = conv(A, x, 8, 8, 1.5)" x=x.heb A=A.csv
 wrong "plain table" "no = conv(x, x, 8, 8)" x=x.heb
 wrong "an encrypted value" "no = x + conv(A, A, 8, 8)" x=x.heb A=A.csv

@@ -283,6 +283,7 @@ static hb_status prepare_call(hb_lowering *l, const hb_item *item, hb_value *val
         HB_TRY(check_same_kind(l, &values[1], &values[2]));
         return align(l, &values[1], &values[2]);
     case HB_CALL_CONV:
+        HB_TRY(refuse_kinds(l, x, true));
         return refuse_kinds(l, &values[1], true);
     case HB_CALL_ONEHOT:
     case HB_CALL_LOOKUP:
