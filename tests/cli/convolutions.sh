@@ -64,7 +64,10 @@ wrong "stand in different slots" "no = conv(A, x, 8, 8, 2) + conv(T, x, 8, 8)" x
 wrong "softmax is of columns in their order" "no = softmax(conv(A, x, 8, 8, 2))" x=x.heb A=A.csv
 wrong "take 1088 slots" "no = conv(C, conv(B, conv(A, x, 8, 8), 8, 8), 8, 8)" x=x.heb A=A.csv B=B.csv C=C.csv
 encrypt --pack columns --force x.csv columns.heb
-wrong "within slots" "no = conv(A, x, 8, 8)" x=columns.heb A=A.csv
+wrong "within slots: encrypt images with --pack rows$" "no = conv(A, x, 8, 8)" x=columns.heb A=A.csv
+printf 'pixel\n0.5\n' >dot.csv
+encrypt dot.csv dot.heb
+wrong "--pack rows, those of one pixel with --block 2 or more" "no = conv(K, dot, 1, 1)" dot=dot.heb K=dot.csv
 expect 0 "$HEBATCH" params suggest --scheme ckks "y = conv(A, x, 8, 8)" --rows 5 --columns x=192 --range x=-1..1 \
     --table A=A.csv --precision 8 --block 512
 says "^hebatch keygen .* --rotations "

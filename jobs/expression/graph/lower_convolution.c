@@ -245,8 +245,9 @@ hb_status hb_lower_convolution(hb_lowering *l, const hb_item *item, hb_value *ar
     convolution c = {.table = NULL};
     uint32_t height = 0, width = 0, stride = 1, node;
     if (!hb_graph_packed(g)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
-                          "conv is of rows within slots: encrypt images with --pack rows");
+        return HB_FAIL_AT(
+            HB_EUSAGE, g->syntax->text, g->item->at, "conv is of rows within slots: encrypt images with --pack rows%s",
+            hb_value_width(x) == 1 && hb_value_encrypted(x) ? ", those of one pixel with --block 2 or more" : "");
     }
     if (g->params == NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
