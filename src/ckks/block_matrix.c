@@ -179,20 +179,8 @@ static double cost_of(const hb_block_outline *x)
            diagonal_cost * x->diagonals;
 }
 
-static hb_status find_gain(const hb_block_matrix *matrix, hb_block_outline *out)
-{
-    hb_block_sums *rows = calloc(matrix->rows, sizeof *rows);
-    if (rows == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the rows of a matrix");
-    }
-    hb_block_matrix_sums(matrix, rows);
-    out->gain = hb_block_sums_gain(rows, matrix->rows);
-    hb_wipe(rows, matrix->rows * sizeof *rows);
-    free(rows);
-    return HB_OK;
-}
-
-hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *out)
+hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_sums *rows,
+                                 hb_block_outline *out)
 {
     const uint32_t least = power_above(matrix->rows), wide = power_above(matrix->columns);
     HB_ASSERT(matrix->rows >= 1 && matrix->columns >= 1 && least <= matrix->block && wide <= matrix->block);
@@ -213,11 +201,12 @@ hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matr
         best = cost_of(&other) < cost_of(&best) ? other : best;
     }
     *out = cost_of(&one) > worth * cost_of(&best) ? best : one;
-    return find_gain(matrix, out);
+    out->gain = hb_block_sums_gain(rows, matrix->rows);
+    return HB_OK;
 }
 
 hb_status hb_ckks_matrix_outline_values(const hb_params_spec *spec, const hb_block_matrix *matrix,
-                                        hb_block_outline *outline)
+                                        const hb_block_sums *rows, hb_block_outline *outline)
 {
     block_diagonals d;
     const hb_status st = diagonals_init(&d, matrix, outline, slots_of(spec), false);
@@ -225,9 +214,10 @@ hb_status hb_ckks_matrix_outline_values(const hb_params_spec *spec, const hb_blo
         HB_ASSERT(d.diagonals.count == outline->diagonals);
         outline->most = d.most;
         outline->squares = d.squares;
+        outline->gain = hb_block_sums_gain(rows, matrix->rows);
     }
     diagonals_clear(&d, slots_of(spec));
-    return st == HB_OK ? find_gain(matrix, outline) : st;
+    return st;
 }
 
 hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix,

@@ -9,12 +9,14 @@
 #include "rlwe/block_matrix.h"
 
 /* Finds how to compute the product: with one part, or, where that takes much longer, with the span whose diagonals and
- * rotations take the least time. HB_ECONFIG for blocks that do not divide the slots; HB_ENOMEM. Host. */
-hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *out);
+ * rotations take the least time; rows: what those of the matrix add up to, here and below. HB_ECONFIG for blocks that
+ * do not divide the slots; HB_ENOMEM. Host. */
+hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_sums *rows,
+                                 hb_block_outline *out);
 /* Makes the outline of another matrix, whose entries that are not 0 are at the same places, that of this one: what
  * follows from the places stays. HB_ENOMEM. Host. */
 hb_status hb_ckks_matrix_outline_values(const hb_params_spec *spec, const hb_block_matrix *matrix,
-                                        hb_block_outline *outline);
+                                        const hb_block_sums *rows, hb_block_outline *outline);
 /* Lists the rotations that the map takes, and after it those of the sum of its parts: steps [*count] is the caller's to
  * free, *map_count of them are the map's. HB_ENOMEM. Host. The outline is the matrix's, here and below. */
 hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix,

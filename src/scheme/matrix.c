@@ -20,16 +20,18 @@ static hb_status require(const hb_params_spec *spec)
                          hb_scheme_ops_of(spec->scheme)->name);
 }
 
-hb_status hb_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *out)
+hb_status hb_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_sums *rows,
+                            hb_block_outline *out)
 {
     HB_TRY(require(spec));
-    return ops_of(spec)->outline(spec, matrix, out);
+    return ops_of(spec)->outline(spec, matrix, rows, out);
 }
 
-hb_status hb_matrix_outline_values(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *outline)
+hb_status hb_matrix_outline_values(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_sums *rows,
+                                   hb_block_outline *outline)
 {
     HB_TRY(require(spec));
-    return ops_of(spec)->outline_values(spec, matrix, outline);
+    return ops_of(spec)->outline_values(spec, matrix, rows, outline);
 }
 
 hb_status hb_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_outline *outline,

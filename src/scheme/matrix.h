@@ -10,11 +10,13 @@
 /* Returns whether there are such products. */
 bool hb_params_have_matrices(const hb_params_spec *spec);
 
-/* Finds how a product is computed, the cheapest way. HB_ECONFIG where there are none; HB_ENOMEM. Host. */
-hb_status hb_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *out);
+/* Finds how a product is computed, the cheapest way; rows [matrix->rows]: what its rows add up to
+ * (hb_block_matrix_sums), here and below. HB_ECONFIG where there are none; HB_ENOMEM. Host. */
+hb_status hb_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_sums *rows,
+                            hb_block_outline *out);
 /* Makes the outline of another matrix, whose entries that are not 0 are at the same places, that of this one, which is
  * a fraction of the work. Errors are the same. */
-hb_status hb_matrix_outline_values(const hb_params_spec *spec, const hb_block_matrix *matrix,
+hb_status hb_matrix_outline_values(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_sums *rows,
                                    hb_block_outline *outline);
 /* Lists the rotations that it takes by its outline, which is the matrix's here and below: steps [*count], the caller's
  * to free, of which the first *map_count are at the level of its operand, the others at that of its result. HB_ECONFIG;

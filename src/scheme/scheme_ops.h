@@ -149,8 +149,10 @@ typedef struct hb_quality_ops {
 /* Products of matrices and vectors in blocks of slots (matrix.h); zeroed: there are none. */
 typedef struct hb_matrix_ops {
     bool (*there)(const hb_params_spec *spec);
-    hb_status (*outline)(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *out);
-    hb_status (*outline_values)(const hb_params_spec *spec, const hb_block_matrix *matrix, hb_block_outline *outline);
+    hb_status (*outline)(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_sums *rows,
+                         hb_block_outline *out);
+    hb_status (*outline_values)(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_sums *rows,
+                                hb_block_outline *outline);
     hb_status (*steps)(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_outline *outline,
                        int64_t **steps, uint32_t *map_count, uint32_t *count);
     hb_status (*memory)(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,

@@ -77,12 +77,12 @@ static void release(hb_matrix_entry *entry)
     free(entry);
 }
 
-/* Finds how it is computed; like: one with entries at the same places, or NULL. */
+/* Finds how it is computed, its sums being there; like: one with entries at the same places, or NULL. */
 static hb_status outline(hb_matrix_entry *entry, const hb_params_spec *spec, const hb_matrix_entry *like)
 {
     const hb_block_matrix *matrix = &entry->matrix;
     if (like == NULL) {
-        HB_TRY(hb_matrix_outline(spec, matrix, &entry->outline));
+        HB_TRY(hb_matrix_outline(spec, matrix, entry->sums, &entry->outline));
         return hb_matrix_steps(spec, matrix, &entry->outline, &entry->steps, &entry->map_steps, &entry->step_count);
     }
     entry->steps = malloc((like->step_count + (size_t)1) * sizeof *entry->steps);
@@ -93,7 +93,7 @@ static hb_status outline(hb_matrix_entry *entry, const hb_params_spec *spec, con
     entry->map_steps = like->map_steps;
     entry->step_count = like->step_count;
     entry->outline = like->outline;
-    return hb_matrix_outline_values(spec, matrix, &entry->outline);
+    return hb_matrix_outline_values(spec, matrix, entry->sums, &entry->outline);
 }
 
 static hb_status fill(hb_matrix_entry *entry, const hb_params_spec *spec, const hb_block_matrix *matrix,
@@ -102,13 +102,12 @@ static hb_status fill(hb_matrix_entry *entry, const hb_params_spec *spec, const 
     double *values = NULL;
     HB_TRY(copy(&values, matrix->values, bytes_of(matrix)));
     entry->matrix.values = values;
-    HB_TRY(outline(entry, spec, like));
     entry->sums = calloc(matrix->rows, sizeof *entry->sums);
     if (entry->sums == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
     }
     hb_block_matrix_sums(matrix, entry->sums);
-    return HB_OK;
+    return outline(entry, spec, like);
 }
 
 /* Makes one that the caller holds. */
