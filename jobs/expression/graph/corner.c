@@ -22,7 +22,7 @@ static uint32_t factor_of(const hb_graph *g, const hb_node *product)
     return is_sign(g, product->a) ? product->b : product->a;
 }
 
-/* Nodes that are to be gone through, in falling order, and which operand of the product each is part of: bit 0, the
+/* Nodes that are to be gone through, in rising order, and which operand of the product each is part of: bit 0, the
  * factor, bit 1, the sign. */
 typedef struct open_nodes {
     uint32_t node[HB_CORNER_MOST], parts[HB_CORNER_MOST], count;
@@ -31,7 +31,7 @@ typedef struct open_nodes {
 static bool add(open_nodes *open, uint32_t node, uint32_t parts)
 {
     uint32_t at = open->count;
-    while (at > 0 && open->node[at - 1] < node) {
+    while (at > 0 && open->node[at - 1] > node) {
         at--;
     }
     if (at > 0 && open->node[at - 1] == node) {
@@ -72,13 +72,9 @@ static bool find_nodes(hb_corner *c)
     bool there = add(&open, c->factor, 1) && add(&open, sign, 2);
     c->count = c->sources = 0;
     while (there && open.count > 0) {
-        const uint32_t i = open.node[0], parts = open.parts[0];
-        const hb_node *node = &g->nodes[i];
         open.count--;
-        for (uint32_t k = 0; k < open.count; k++) {
-            open.node[k] = open.node[k + 1];
-            open.parts[k] = open.parts[k + 1];
-        }
+        const uint32_t i = open.node[open.count], parts = open.parts[open.count];
+        const hb_node *node = &g->nodes[i];
         if (c->count + c->sources == HB_CORNER_MOST) {
             return false;
         }
