@@ -34,6 +34,19 @@ ranks() {
     print_command mpirun -n "$RANKS" hebatch "$@"
     on_ranks "$RANKS" "$HEBATCH" "$@" 2>>log || failed
 }
+# rotation_keys WORD...: which rotations matrices take follows from their weights, so the server says it: makes the keys
+# that a dry run of `hebatch WORD...` asks for, in ./keys.
+rotation_keys() {
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        "$HEBATCH" "$@" --dry-run >plan 2>missing && return
+        rotations=$(sed -n 's/.*--rotations \([-0-9.,/]*\).*/\1/p' missing)
+        [ -n "$rotations" ] || {
+            tail -n 5 missing >&2
+            exit 1
+        }
+        hebatch keygen --key keys/secret.h5 --rotations="$rotations"
+    done
+}
 failed() {
     code=$?
     tail -n 5 log >&2

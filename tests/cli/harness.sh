@@ -130,6 +130,18 @@ open(name, "r+b").write(data)
 PYTHON
 }
 
+# change_row FILE ROW EXPRESSION: makes a row of a table, 1 the first, of its cells, c, numbers.
+change_row() {
+    "$PYTHON" - "$@" <<'PYTHON'
+import sys
+name, row = sys.argv[1], int(sys.argv[2])
+lines = open(name).read().split("\n")
+c = [float(cell) for cell in lines[row].split(",")]
+lines[row] = ",".join(map(repr, eval(sys.argv[3])))
+open(name, "w").write("\n".join(lines))
+PYTHON
+}
+
 # h5table FILE DATASET NUMPY-EXPRESSION: writes an HDF5 dataset.
 h5table() {
     "$PYTHON" -c 'import sys, h5py, numpy as np

@@ -21,29 +21,18 @@ expect 0 env KIND=square "$resnet/run" "$work/square"
 says "^5 images: 100.00 % of the classes are those in the clear"
 
 cd relu || exit 1
-# changed FILE EXPRESSION: row 2 of a table is made of its cells c by the expression.
-changed() {
-    "$PYTHON" - "$@" <<'PYTHON'
-import sys
-
-lines = open(sys.argv[1]).read().split("\n")
-c = [float(cell) for cell in lines[2].split(",")]
-lines[2] = ",".join(map(repr, eval(sys.argv[2])))
-open(sys.argv[1], "w").write("\n".join(lines))
-PYTHON
-}
 cp scores.csv scores.kept
 expect 0 "$PYTHON" "$resnet/compare.py"
 # One class of five; scores that are no other class, but half as large; an activation's argument of another layer.
-changed scores.csv 'c[1:] + c[:1]'
+change_row scores.csv 2 'c[1:] + c[:1]'
 expect 1 "$PYTHON" "$resnet/compare.py"
 says "^5 images: 80.00 %"
 cp scores.kept scores.csv
-changed scores.csv '[v / 2 for v in c]'
+change_row scores.csv 2 '[v / 2 for v in c]'
 expect 1 "$PYTHON" "$resnet/compare.py"
 says "^5 images: 100.00 %"
 cp scores.kept scores.csv
-changed p3.csv '[0.8 * v for v in c]'
+change_row p3.csv 2 '[0.8 * v for v in c]'
 expect 1 "$PYTHON" "$resnet/compare.py"
 cd ..
 

@@ -17,27 +17,16 @@ grep -q "bootstraps  *0.5 of each row block, .* 0.5 of two real row blocks toget
 [ ! -e run/keys/secret.h5 ] || fail "the server has the secret key"
 
 cd run || exit 1
-# changed FILE EXPRESSION: row 3 of a table is made of its cells c by the expression.
-changed() {
-    "$PYTHON" - "$@" <<'PYTHON'
-import sys
-
-lines = open(sys.argv[1]).read().split("\n")
-c = [float(cell) for cell in lines[3].split(",")]
-lines[3] = ",".join(map(repr, eval(sys.argv[2])))
-open(sys.argv[1], "w").write("\n".join(lines))
-PYTHON
-}
 cp scores.csv scores.kept
 expect 0 "$PYTHON" "$rnn/compare.py"
 # The scores of a row off by 2^-7, which is no other class.
-changed scores.csv '[v + 2**-7 for v in c]'
+change_row scores.csv 3 '[v + 2**-7 for v in c]'
 expect 1 "$PYTHON" "$rnn/compare.py"
 says "100.00 % of the classes are those in the clear"
 says "^scores  *-7.0 "
 cp scores.kept scores.csv
 # One class of 40.
-changed scores.csv '[-v for v in c]'
+change_row scores.csv 3 '[-v for v in c]'
 expect 1 "$PYTHON" "$rnn/compare.py"
 says "^40 sequences: 97.50 %"
 cp scores.kept scores.csv
