@@ -12,8 +12,7 @@ static hb_status put(hid_t at, const char *name, hid_t type, hid_t space, const 
     HB_TRY(HB_H5(attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT), HB_EIO,
                  "attribute '%s': cannot be created", name));
     hb_status st = HB_H5(H5Awrite(attribute, type, value), HB_EIO, "attribute '%s': cannot be written", name);
-    hb_h5_close(attribute);
-    return st;
+    return hb_h5_close_written(attribute, name, st);
 }
 
 hb_status hb_h5_put_u64(hid_t at, const char *name, uint64_t value)

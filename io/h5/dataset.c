@@ -45,7 +45,7 @@ hb_status hb_h5_put_dataset(hid_t at, const char *name, hb_h5_shape shape, const
                    "dataset '%s': cannot be written", name);
     }
 done:
-    hb_h5_close(dataset);
+    st = hb_h5_close_written(dataset, name, st);
     hb_h5_close(creation);
     hb_h5_close(space);
     return st;

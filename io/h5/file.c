@@ -59,6 +59,15 @@ void hb_h5_close(hid_t id)
     }
 }
 
+hb_status hb_h5_close_written(hid_t id, const char *name, hb_status st)
+{
+    if (st != HB_OK || id <= 0) {
+        hb_h5_close(id);
+        return st;
+    }
+    return HB_H5(H5Idec_ref(id), HB_ENOMEM, "'%s': what HDF5 held back of it cannot be written", name);
+}
+
 hb_status hb_h5_access(hid_t *properties)
 {
     hid_t access;

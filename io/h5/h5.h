@@ -25,8 +25,11 @@ hb_status hb_h5_fail(hb_status code, const char *file, int line, const char *for
     __attribute__((format(printf, 4, 5), warn_unused_result));
 
 /* Gives back any identifier; 0 and H5I_INVALID_HID are ignored. The result is dropped, so this is for clean-up behind a
- * failure and for what was only read: what was written is closed with HB_H5. */
+ * failure and for what was only read: a file that was written is closed with HB_H5. */
 void hb_h5_close(hid_t id);
+/* Closes a dataset or an attribute that was written, which is when HDF5 writes what it held back: HB_ENOMEM where that
+ * fails. Returns `st`, what befell before, if that is a failure already. 0 and H5I_INVALID_HID are ignored. */
+hb_status hb_h5_close_written(hid_t id, const char *name, hb_status st) __attribute__((warn_unused_result));
 
 /* --- files */
 

@@ -72,7 +72,7 @@ static hb_status put_texts(hid_t dataset, const char *name, const char *const *t
                   "attribute '%s': cannot be created", name));
     st = HB_H5(H5Awrite(attribute, type, texts), HB_EIO, "attribute '%s': cannot be written", name);
 done:
-    hb_h5_close(attribute);
+    st = hb_h5_close_written(attribute, name, st);
     hb_h5_close(space);
     hb_h5_close(type);
     return st;
@@ -141,7 +141,7 @@ static hb_status put_dataset(hid_t file, void *context)
         st = take_place(dataset, space, shape.type);
     }
 done:
-    hb_h5_close(dataset);
+    st = hb_h5_close_written(dataset, writer->dataset, st);
     hb_h5_close(type);
     hb_h5_close(creation);
     hb_h5_close(space);
