@@ -49,6 +49,9 @@ typedef struct hb_approximation_request {
 /* By how much results within the gap may be larger than those beside it. */
 #define HB_APPROXIMATION_GAP_EXCESS 0x1p-18
 
+/* By how much, in gaps, x may be off where a composition of sign takes it, and is a factor beside it. */
+#define HB_APPROXIMATION_CORNER_OFF (1.0 / 24)
+
 /* f(x) ~ stage[stages - 1](... stage[0](u)), u = (2 x - low - high) / (high - low). */
 typedef struct hb_approximation {
     double low, high; /* of the request; -m and m of sign, m the larger magnitude */
@@ -63,6 +66,9 @@ typedef struct hb_approximation {
      * the gap. */
     double *margin;
     double error; /* proven: |f - composition| <= error on [low, high], of sign but in (-gap, gap), as real numbers */
+    /* Of sign, proven: |x| |composition(x + e) - sign(x)| <= corner where |x| and |e| are at most 1 + and
+     * HB_APPROXIMATION_CORNER_OFF times the gap, also where results of stages are off by their margins. Others: 0. */
+    double corner;
 } hb_approximation;
 
 /* Finds the approximation of least depth, sum of ceil(log2(degree + 1)) over stages, then of least degree (of sign:

@@ -6,14 +6,18 @@
 #include "rules.h"
 #include "scheme/quality.h"
 
-/* Returns whether it is the last stage of a sign, brought down to a level and with a number added at most. */
+/* Returns whether it is the last stage of a sign, brought down to a level and with a number added at most. It is none
+ * where its error was taken away, as it is the source of another corner: what it is has nothing to do with its operand
+ * then. */
 static bool is_sign(const hb_graph *g, uint32_t i)
 {
     const hb_node *x = &g->nodes[i];
+    bool exact = x->quality.worst == 0;
     while (x->op == HB_OP_RESCALE || x->op == HB_OP_ADJUST || x->op == HB_OP_ADD_NUMBER) {
         x = &g->nodes[x->a];
+        exact = exact || x->quality.worst == 0;
     }
-    return x->op == HB_OP_POLYNOMIAL && x->steady;
+    return x->op == HB_OP_POLYNOMIAL && x->steady && !exact;
 }
 
 /* Returns the other operand. */
@@ -91,7 +95,7 @@ static bool find_nodes(hb_corner *c)
 
 bool hb_corner_begin(hb_corner *c, const hb_graph *g, const hb_node *product)
 {
-    if (!product->cornered || product->op != HB_OP_MULTIPLY || is_sign(g, product->a) == is_sign(g, product->b)) {
+    if (product->cornered == 0 || product->op != HB_OP_MULTIPLY || is_sign(g, product->a) == is_sign(g, product->b)) {
         return false;
     }
     c->graph = g;

@@ -132,12 +132,12 @@ hb_status hb_graph_mapped(hb_graph *g, uint32_t a, const hb_mapping *mapping, ui
 }
 
 hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mapping, const hb_approximation *f,
-                                hb_interval range, uint32_t *out)
+                                double off, hb_interval range, uint32_t *out)
 {
     g->approximates |= f->error > 0; /* not by roundings alone */
     HB_TRY(hb_graph_mapped(g, a, mapping, &a));
     const double error = f->error + rounding_error(mapping, f);
-    keep_steady(g, a, mapping->factor * f->gap * (1 / HB_GAP_SHARE - 1));
+    keep_steady(g, a, mapping->factor * off);
     for (uint32_t i = 0; i < f->stages; i++) {
         const bool last = i + 1 == f->stages;
         const hb_status st = stage(g, a, &f->stage[i], f->gap > 0, last ? error : 0, &a);

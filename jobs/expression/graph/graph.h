@@ -94,7 +94,7 @@ typedef struct hb_node {
      * none. Stages of sign do. */
     bool steady;
     double margin;
-    bool cornered;   /* of a product: it is relu or |x| of a factor, by stages of sign (corner.h) */
+    double cornered; /* of a product: it is relu or |x| of a factor, right beside that gap (corner.h); 0: it is none */
     uint64_t linear; /* 0: no encrypted operand is left in it (linear.h) */
     uint32_t univariate, univariate_count; /* of the graph's list: which polynomials it is */
     bool named;                            /* the result of a statement */

@@ -6,15 +6,15 @@
 #include "scheme/quality.h"
 #include "semantics.h"
 
-/* Returns the root of the mean square of what is missed, over the most that is. Beside a corner only values within that
- * of 0 are missed, each by no more than itself; as many as of a normal distribution are. */
+/* Returns the root of the mean square of what is missed, over the most that is. At a corner only values within the gap
+ * are missed, by a third of the most in the mean of the squares; as many as of a normal distribution are. */
 static double share_of(const hb_graph *g, const hb_node *node)
 {
-    if (!node->cornered) {
+    if (node->cornered == 0) {
         return 1;
     }
     const double deviation = exp2(hb_corner_factor_values(g, node).mean);
-    const double there = 2 * node->missed / (sqrt(2 * acos(-1)) * deviation);
+    const double there = 2 * node->cornered / (sqrt(2 * acos(-1)) * deviation);
     return sqrt(fmin(there, 1) / 3);
 }
 

@@ -40,7 +40,7 @@ static void keep_known(remaking *x, uint32_t i, uint32_t made)
         old->margin > 0 && node->margin > 0 ? fmin(old->margin, node->margin) : fmax(old->margin, node->margin);
     node->users += old->users > 1; /* that are still to come */
     node->said |= old->said;
-    node->cornered |= old->cornered && node->op == HB_OP_MULTIPLY;
+    node->cornered = node->op == HB_OP_MULTIPLY ? fmax(node->cornered, old->cornered) : 0;
     if (old->missed > 0) {
         hb_graph_misses(x->to, made, old->missed);
     }

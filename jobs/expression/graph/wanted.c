@@ -36,6 +36,7 @@ static void finish(hb_approximation *f, const hb_wanted *w)
     }
     last->coefficients[0] += w->shift;
     f->error *= fabs(w->scale);
+    f->corner *= fabs(w->scale);
     if (w->scale != 1 || w->shift != 0) { /* products and the sum are rounded */
         f->error += sum * 0x1p-52;
     }
@@ -205,6 +206,7 @@ static hb_status range_of(const hb_lowering *l, const hb_wanted *w, hb_interval 
 hb_status hb_wanted_apply(hb_lowering *l, const hb_value *x, const hb_mapping *mapping, const hb_wanted *w,
                           const hb_approximation *f, const hb_interval *range, hb_value *out)
 {
+    const double off = w != NULL && w->beside ? HB_APPROXIMATION_CORNER_OFF : 1 / HB_GAP_SHARE - 1;
     *out = *x;
     HB_TRY(hb_lower_columns(l, x->columns, out));
     for (uint32_t i = 0; i < x->columns; i++) {
@@ -214,7 +216,8 @@ hb_status hb_wanted_apply(hb_lowering *l, const hb_value *x, const hb_mapping *m
             HB_TRY(range_of(l, w, l->graph.nodes[node].interval, &values));
         }
         l->graph.value_column = i;
-        HB_TRY(hb_graph_approximated(&l->graph, node, mapping, f, range != NULL ? *range : values, &node));
+        HB_TRY(
+            hb_graph_approximated(&l->graph, node, mapping, f, f->gap * off, range != NULL ? *range : values, &node));
         l->pool[out->first + i] = node;
     }
     return HB_OK;
@@ -278,5 +281,6 @@ hb_status hb_wanted_jump(hb_lowering *l, const hb_value *x, hb_interval values, 
     HB_TRY(range_of(l, w, around, &range)); /* also of what lies in the gap */
     HB_TRY(hb_wanted_find(l, w, &f));
     *error = f->error;
+    w->corner = f->corner;
     return hb_wanted_apply(l, x, &mapping, w, f, &range, out);
 }

@@ -12,7 +12,8 @@ typedef struct hb_wanted {
     double low, high; /* that it is good for */
     double bits, gap;
     double scale, shift;
-    bool beside; /* the argument is taken as it is, too: what is dear to make is not made twice, with a factor */
+    bool beside;         /* the argument is a factor of the result, too: what is dear to make is not made twice ... */
+    double corner;       /* ... and that is found: how far the product may be off near 0 (hb_approximation.corner) */
     const char *made_of; /* "softmax is made of exp and inv: ", before what is said of the function; NULL: nothing */
     uint32_t limbs;      /* of sign: that its argument has, mapped; else 0 */
 } hb_wanted;

@@ -66,6 +66,31 @@ static void errors_are_never_above_those_stated(void **state)
     }
 }
 
+/* x times the sign, at the corner: composed() takes stages to both ends of their margins, x goes over all of the
+ * corner, and what the sign takes is off by as much as it may be. */
+static void corners_are_as_blunt_as_stated(void **state)
+{
+    (void)state;
+    static const double offs[] = {0, 1, -1};
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        hb_approximation a;
+        assert_int_equal(hb_approximate(&a, &requests[i]), HB_OK);
+        const double off = a.gap * HB_APPROXIMATION_CORNER_OFF, most = fmin(a.gap + off, a.high);
+        double seen = 0;
+        for (int j = 0; j <= 300; j++) {
+            const double x = most * j / 300;
+            for (size_t o = 0; o < sizeof offs / sizeof *offs; o++) {
+                for (size_t e = 0; e < sizeof offs / sizeof *offs; e++) {
+                    const double y = fmin(x + offs[e] * off, a.high);
+                    seen = fmax(seen, x * fabs(composed(&a, y, offs[o]) - 1));
+                }
+            }
+        }
+        assert_true(seen <= a.corner && a.corner <= seen * 1.1);
+        hb_approximation_clear(&a);
+    }
+}
+
 /* p = x (c_1 - c_3 x^2) on [e, 1] levelled at e, its extremum and 1. */
 static void one_stage_of_degree_3_is_the_best(void **state)
 {
@@ -194,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_never_above_those_stated),
+        cmocka_unit_test(corners_are_as_blunt_as_stated),
         cmocka_unit_test(one_stage_of_degree_3_is_the_best),
         cmocka_unit_test(no_fewer_levels_do),
         cmocka_unit_test(narrower_gaps_and_more_bits_never_take_fewer_levels),
