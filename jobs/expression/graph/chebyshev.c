@@ -13,9 +13,6 @@
 #include "scheme/quality.h"
 #include "semantics.h"
 
-/* How far values may be outside [-1, 1], where their range was rounded outwards. */
-static const double outside = 0x1p-20;
-
 static hb_status check_values(const hb_graph *g, uint32_t a)
 {
     const hb_node *x = &g->nodes[a];
@@ -24,7 +21,7 @@ static hb_status check_values(const hb_graph *g, uint32_t a)
                           "polynomials on an interval take real values, and these are complex: take re() or im() of "
                           "them");
     }
-    if (g->params == NULL || x->magnitude <= 1 + outside) {
+    if (g->params == NULL || x->magnitude <= 1 + HB_POLYNOMIAL_OUTSIDE) {
         return HB_OK;
     }
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->item->at,
@@ -143,40 +140,22 @@ hb_moments hb_polynomial_moments(const hb_graph *g, const hb_node *node)
     return r;
 }
 
-/* How far a stage of sign may be from values of its range says nothing of its operand: what it is meant to be and what
- * it is both lie in the range of the polynomial, on an interval that is wider by what the operand is off by. Of that
- * interval the operand's own has what approximations miss (hb_node.interval), but no other error. */
-static hb_quality stage_within_range(const hb_graph *g, const hb_node *node, hb_stage stage, hb_quality quality)
+hb_stage hb_polynomial_stage(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a];
-    const double scale = hb_quality_bits(g->params, node->limbs, 0),
-                 off = exp2(-hb_node_bits(g, a, HB_QUALITY_WORST)) - (g->ideal ? 0 : a->approximate);
-    const double beyond = fmax(a->magnitude + fmax(off, 0) - 1, 0);
-    if (!node->steady || quality.worst <= scale || !(beyond <= outside)) {
-        return quality;
-    }
-    double low, high;
-    hb_chebyshev_range(stage.polynomial, beyond, &low, &high);
-    stage.values.most = fmax(stage.values.most, log2(1 + beyond));
-    const hb_quality own = hb_stage_quality(&stage, (hb_quality){.powers = a->quality.powers});
-    const hb_quality range = {.worst = log2(high - low + stage.error) + scale};
-    quality.worst = fmin(quality.worst, hb_quality_add(g->params, own, range).worst);
-    quality.norm = fmin(quality.norm, quality.worst);
-    quality.expected = fmin(quality.expected, quality.worst);
-    return quality;
+    const hb_polynomial_entry *entry = hb_polynomial_of(g, node);
+    return (hb_stage){.params = g->params,
+                      .limbs = a->limbs,
+                      .values = hb_node_values(g, a),
+                      .polynomial = &entry->polynomial,
+                      .error = g->ideal ? 0 : entry->error,
+                      .margin = node->steady ? a->margin : 0};
 }
 
 hb_quality hb_polynomial_quality(const hb_graph *g, const hb_node *node)
 {
-    const hb_node *a = &g->nodes[node->a];
-    const hb_polynomial_entry *entry = hb_polynomial_of(g, node);
-    const hb_stage stage = {.params = g->params,
-                            .limbs = a->limbs,
-                            .values = hb_node_values(g, a),
-                            .polynomial = &entry->polynomial,
-                            .error = g->ideal ? 0 : entry->error,
-                            .margin = node->steady ? a->margin : 0};
-    return stage_within_range(g, node, stage, hb_stage_quality(&stage, a->quality));
+    const hb_stage stage = hb_polynomial_stage(g, node);
+    return hb_stage_quality(&stage, g->nodes[node->a].quality);
 }
 
 /* --- polynomials in powers */
@@ -195,7 +174,7 @@ static bool is_whole(double x)
 static domain domain_of(const hb_node *x)
 {
     const double low = x->interval.low, high = x->interval.high, half = high / 2 - low / 2;
-    if (x->magnitude <= 1 + outside) {
+    if (x->magnitude <= 1 + HB_POLYNOMIAL_OUTSIDE) {
         return (domain){-1, 1, 1, 0, 0};
     }
     const double factor = 1 / half, middle = low / 2 + high / 2;
@@ -209,7 +188,7 @@ static bool has_domain(const hb_graph *g, uint32_t a, const hb_number *c, uint32
     const double width = x->interval.high - x->interval.low;
     bool there = g->semantics->reals && g->params != NULL && degree > 1 && degree <= HB_CHEBYSHEV_MOST_DEGREE &&
                  x->halves == HB_HALVES_REAL && x->interval.known && width > 0 && isfinite(width) &&
-                 (hb_node_confined(x) || x->magnitude <= 1 + outside);
+                 (hb_node_confined(x) || x->magnitude <= 1 + HB_POLYNOMIAL_OUTSIDE);
     for (uint32_t k = 0; k <= degree; k++) {
         there = there && c[k].imaginary == 0;
     }

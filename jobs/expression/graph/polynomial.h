@@ -2,6 +2,7 @@
 #ifndef HB_EXPRESSION_GRAPH_POLYNOMIAL_H
 #define HB_EXPRESSION_GRAPH_POLYNOMIAL_H
 
+#include "composition.h"
 #include "graph.h"
 
 #define HB_POWER_MAX_EXPONENT 65536u   /* 2^16: a depth that no parameters reach */
@@ -23,6 +24,9 @@ hb_status hb_graph_poly(hb_graph *graph, uint32_t a, const hb_number *c, uint32_
  * operations, and its errors are known better. *node stays where it is lower, or there is none. */
 hb_status hb_graph_poly_instead(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t *node);
 
+/* How far values may be outside [-1, 1], where their range was rounded outwards. */
+#define HB_POLYNOMIAL_OUTSIDE 0x1p-20
+
 /* p(a), p = sum c_k T_k in the Chebyshev basis, of `a` with values in [-1, 1] in all slots, also those that hold no
  * row: one operation, whose result is at rest ceil(log2(degree + 1)) levels lower. The coefficients are copied. error:
  * how far its values are at most from those that are meant, which is part of the node's bounds; 0 where it is meant
@@ -31,12 +35,13 @@ hb_status hb_graph_poly_instead(hb_graph *graph, uint32_t a, const hb_number *c,
 hb_status hb_graph_chebyshev(hb_graph *graph, uint32_t a, const hb_chebyshev *polynomial, double error, uint32_t *out);
 
 /* For the node of such an operation: its polynomial, the levels that it takes, whether it is 0 at 0, and in slots that
- * hold no row, what its values are likely to be, and its bounds. */
+ * hold no row, what its values are likely to be, what it is as a stage, and its bounds. */
 const hb_polynomial_entry *hb_polynomial_of(const hb_graph *graph, const hb_node *node);
 uint32_t hb_polynomial_levels(const hb_graph *graph, const hb_node *node);
 bool hb_polynomial_zero(const hb_graph *graph, const hb_node *node);
 bool hb_polynomial_clean(const hb_graph *graph, const hb_node *node);
 hb_moments hb_polynomial_moments(const hb_graph *graph, const hb_node *node);
+hb_stage hb_polynomial_stage(const hb_graph *graph, const hb_node *node);
 hb_quality hb_polynomial_quality(const hb_graph *graph, const hb_node *node);
 
 /* The block length with the fewest products of ciphertexts among those of the least depth. graph: whose numbers

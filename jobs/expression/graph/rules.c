@@ -18,6 +18,7 @@
 #include "scheme/slots.h"
 #include "semantics.h"
 #include "values.h"
+#include "within.h"
 
 static const hb_node *operand_a(const hb_graph *g, const hb_node *node)
 {
@@ -231,26 +232,6 @@ static hb_moments moments_of(const hb_graph *g, const hb_node *node)
     return kept && !hb_operations[node->op].loads ? operand_a(g, node)->moments : hb_moments_of_range(node);
 }
 
-/* What is meant and what is computed both lie in a range that is said of what a name holds, and stages of sign leave no
- * other values either: no error that is expected is more than that is wide. */
-static hb_quality within_range(const hb_graph *g, const hb_node *node, hb_quality quality)
-{
-    const hb_interval range = hb_interval_to_reals(node->interval);
-    if (!g->semantics->reals || !range.known || !(node->said || (node->op == HB_OP_POLYNOMIAL && node->steady))) {
-        return quality;
-    }
-    const double scale = hb_quality_bits(g->params, node->limbs, 0),
-                 most = fmax(log2(range.high - range.low) + (node->scaled ? 2 * scale : scale), 0);
-    if (quality.expected > most) {
-        quality.expected = most;
-        quality.even = fmin(quality.even, most);
-        quality.peak = fmin(quality.peak, most);
-        quality.systematic.most = fmin(quality.systematic.most, most);
-        quality.systematic.mean = fmin(quality.systematic.mean, most);
-    }
-    return quality;
-}
-
 hb_quality hb_node_quality(const hb_graph *g, hb_node *node)
 {
     const hb_rule *rule = &hb_rules[node->op];
@@ -267,7 +248,7 @@ hb_quality hb_node_quality(const hb_graph *g, hb_node *node)
     if (node->op == HB_OP_POLYNOMIAL && g->syntax->loops) {
         quality = hb_iterated_quality(g, node, quality);
     }
-    quality = within_range(g, node, hb_node_with_missed(g, node, quality));
+    quality = hb_node_within_range(g, node, hb_node_with_missed(g, node, quality));
     return switched(g, node, quality, node->size < node->raw_size);
 }
 
