@@ -229,6 +229,6 @@ hb_status hb_bfv_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, cons
 
 hb_status hb_bfv_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys)
 {
-    HB_TRY(hb_sum_rows(ev, r, HB_BFV_GENERATOR, keys));
+    HB_TRY(hb_sum_window(ev, r, (hb_rotation){HB_BFV_GENERATOR, 1}, (uint32_t)(ev->params->ring.n / 2), keys));
     return swap(ev, r, r, keys, true);
 }

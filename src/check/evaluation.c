@@ -72,6 +72,13 @@ static hb_status rotate_transformed(evaluations *x, int side)
                                key_as(x, side, HB_TO_AUTOMORPHISM, 3));
 }
 
+/* By one key that counts as two. */
+static hb_status rotate_and_add(evaluations *x, int side)
+{
+    const hb_switch_key *key = key_as(x, side, HB_TO_AUTOMORPHISM, 3), *both[] = {key, key};
+    return hb_evaluator_galois_sum(x->evaluator[side], transformed(x->r[side]), both, 2);
+}
+
 /* Whether there is a level below. */
 static bool goes_down(const evaluations *x)
 {
@@ -134,6 +141,7 @@ static const step steps[] = {
     {"rotation", rotate, offsetof(evaluations, r), false},
     {"relinearization in NTT form", relinearize_transformed, offsetof(evaluations, r), true},
     {"rotation in NTT form", rotate_transformed, offsetof(evaluations, r), true},
+    {"sum of rotations in NTT form", rotate_and_add, offsetof(evaluations, r), true},
     {"relinearization with rescaling", relinearize_rescale, offsetof(evaluations, r), true},
     {"sum with a number", add_number, offsetof(evaluations, r), false},
     {"product with a number", multiply_number, offsetof(evaluations, r), false},

@@ -129,7 +129,7 @@ static hb_status tensor_sum(hb_check *k, int side, int with)
     return hb_tensor_sum(e, hb_batch_slice(hb_check_view(k, side, HB_CHECK_PRODUCTS), 0, size * count), &x);
 }
 
-enum { WITH_PLAIN = 1, ADDED_TO = 2, TERMS = 3 };
+enum { WITH_PLAIN = 1, ADDED_TO = 2, WITH_FACTORS = 4, TERMS = 3 };
 
 /* Sums of three terms: one with all that there can be, one without digits, one without an automorphism. What is added
  * and what stands apart are digits, plaintexts are of a key. Where ciphertexts are an even number there are two sums of
@@ -163,8 +163,10 @@ static hb_status rotation_sums(hb_check *k, int side, int with)
         {.digits = digits, .key = key, .own = plus, .plus[1] = plus},
     };
     hb_rotation_sum x = {.terms = terms, .count = TERMS, .ranges = ranges, .add = (with & ADDED_TO) != 0};
-    if ((with & WITH_PLAIN) != 0) {
+    if ((with & WITH_FACTORS) != 0) {
         x.factors = factors;
+    }
+    if ((with & WITH_PLAIN) != 0) {
         x.plain = hb_check_view(k, side, HB_CHECK_OWN_KEY);
         x.which = outputs == 2 ? which[0] : only[0];
         x.row = TERMS;
@@ -217,7 +219,9 @@ const hb_check_row hb_check_fused[] = {
     {"sum of multiples of ciphertexts", tensor_sum, MULTIPLES, HB_CHECK_PRODUCTS, NULL},
     {"sum of products and multiples of ciphertexts", tensor_sum, PRODUCTS | TWICE | MULTIPLES, HB_CHECK_PRODUCTS, NULL},
     {"sums of rotated products", rotation_sums, 0, HB_CHECK_SWITCHED, NULL},
-    {"sums of rotated products with plaintexts", rotation_sums, WITH_PLAIN, HB_CHECK_SWITCHED, NULL},
-    {"sums of rotated products with plaintexts, added", rotation_sums, WITH_PLAIN | ADDED_TO, HB_CHECK_SWITCHED, NULL},
+    {"sums of rotated products with factors", rotation_sums, WITH_FACTORS, HB_CHECK_SWITCHED, NULL},
+    {"sums of rotated products with plaintexts", rotation_sums, WITH_PLAIN | WITH_FACTORS, HB_CHECK_SWITCHED, NULL},
+    {"sums of rotated products with plaintexts, added", rotation_sums, WITH_PLAIN | WITH_FACTORS | ADDED_TO,
+     HB_CHECK_SWITCHED, NULL},
     {NULL, NULL, 0, 0, NULL},
 };

@@ -208,5 +208,6 @@ hb_status hb_ckks_conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a
 
 hb_status hb_ckks_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys)
 {
-    return hb_sum_rows(ev, r, hb_ckks_generator(&ev->params->spec), keys);
+    const hb_rotation by = {hb_ckks_generator(&ev->params->spec), 1};
+    return hb_sum_window(ev, r, by, (uint32_t)(ev->params->ring.n / 2), keys);
 }

@@ -62,6 +62,14 @@ hb_status hb_evaluator_relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, h
 hb_status hb_evaluator_galois(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
 /* Computes r plus what hb_evaluator_galois makes of a. r may be a. */
 hb_status hb_evaluator_galois_add(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
+/* Returns true if hb_evaluator_galois_sum takes the key, of the parameters' gadget, with ciphertexts of this form: in
+ * NTT form those that switch to the automorphism, of digits that are centred. */
+bool hb_evaluator_galois_sums(const hb_evaluator *ev, const hb_switch_key *key, hb_form form);
+/* Adds to r what the automorphisms of `count` such keys, 1 to HB_GALOIS_SUM_MOST, make of it, in place: digits are made
+ * once, and the sum is divided by P once (9.6). So words differ from sums of hb_evaluator_galois by rounding; of one
+ * key they are those of hb_evaluator_galois_add. The first use of a key waits, as there. */
+#define HB_GALOIS_SUM_MOST 3
+hb_status hb_evaluator_galois_sum(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_key *const *keys, uint32_t count);
 /* Applies the automorphisms of several keys to one operand, r[i] by keys[i]: the digits of a are made once. Results are
  * bit-identical to hb_evaluator_galois. Waits. No r[i] overlaps a; count is 1 or more, and all keys are integers
  * (hb_switch_key_to_integers) or none is. What hoisting needs of a key is made at its first use, unless

@@ -45,22 +45,28 @@ hb_status hb_rotate_slots(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, 
     return HB_OK;
 }
 
-hb_status hb_sum_rows(hb_evaluator *ev, hb_ciphertexts r, uint32_t generator, const hb_switch_keys *keys)
+/* Adds the rotations by one, two and three steps at once where there are keys for all; *done: whether it did. */
+static hb_status add_three(hb_evaluator *ev, hb_ciphertexts r, hb_rotation by, const hb_switch_keys *keys, bool *done)
 {
-    int64_t steps[HB_GALOIS_MOST_STEPS];
-    const uint32_t count = hb_galois_sum_steps(ev->params->ring.n, steps);
-    for (uint32_t i = 0; i < count; i++) {
-        /* After the step 2^i every slot is the sum of 2^(i+1) neighbours of its row. */
-        HB_TRY(rotate_by_key(ev, r, r, (hb_rotation){generator, steps[i]}, keys, true));
+    enum { MULTIPLES = 3 };
+    const hb_switch_key *three[MULTIPLES];
+    *done = true;
+    for (int64_t i = 0; i < MULTIPLES && *done; i++) {
+        three[i] = find(ev, keys, (hb_rotation){by.generator, (i + 1) * by.step}, r.all.limbs);
+        *done = three[i] != NULL && hb_evaluator_galois_sums(ev, three[i], r.form);
     }
-    return HB_OK;
+    return *done ? hb_evaluator_galois_sum(ev, r, three, MULTIPLES) : HB_OK;
 }
 
 hb_status hb_sum_window(hb_evaluator *ev, hb_ciphertexts r, hb_rotation by, uint32_t terms, const hb_switch_keys *keys)
 {
-    for (; terms > 1; terms /= 2) {
-        HB_TRY(rotate_by_key(ev, r, r, by, keys, true));
-        by.step *= 2;
+    while (terms > 1) {
+        bool four = terms >= 4;
+        HB_TRY(four ? add_three(ev, r, by, keys, &four) : HB_OK);
+        HB_TRY(four ? HB_OK : rotate_by_key(ev, r, r, by, keys, true));
+        /* Every slot is the sum of two or four by now. */
+        by.step *= four ? 4 : 2;
+        terms /= four ? 4 : 2;
     }
     return HB_OK;
 }

@@ -100,6 +100,39 @@ static hb_status play_rotations(side *s, hb_evaluator *ev, const hb_switch_keys 
     return expect_digest(s, "hoisted conjugation", r[1].all, conjugated);
 }
 
+/* Sums of slots 5 apart: of eight, four at once by the keys of 5, 10 and 15, then two; and the same where that of 15 is
+ * not there. */
+static hb_status play_sums(side *s, hb_evaluator *ev, hb_switch_keys *keys, hb_ciphertexts x)
+{
+    enum { STEP = 5, LOW = 5 };
+    const hb_ciphertexts r = room(s, 2, 1, TOP), one = room(s, 2, 1, TOP), low = room(s, 2, 1, LOW);
+    const hb_switch_key *key = hb_switch_keys_find(keys, hb_galois_rotation(MODEL_N, 5, STEP));
+    HB_TRY(hb_evaluator_copy(ev, r, x));
+    HB_TRY(hb_evaluator_galois_sum(ev, r, &key, 1));
+    HB_TRY(hb_evaluator_galois_add(ev, x, x, key));
+    HB_TRY(expect_equal(s, "sum by one key", r.all, x.all));
+    HB_TRY(model_encrypt(s, &x, messages[0], 1));
+    for (uint32_t i = 2; i <= 4; i *= 2) {
+        HB_TRY(model_switch_key(s, keys, hb_galois_rotation(MODEL_N, 5, i * STEP)));
+    }
+    HB_TRY(hb_evaluator_copy(ev, r, x));
+    HB_TRY(hb_evaluator_sum_window(ev, r, STEP, 8, keys));
+    HB_TRY(hb_evaluator_copy(ev, one, x));
+    for (uint32_t i = 1; i <= 4; i *= 2) {
+        key = hb_switch_keys_find(keys, hb_galois_rotation(MODEL_N, 5, i * STEP));
+        HB_TRY(hb_evaluator_galois_add(ev, one, one, key));
+    }
+    HB_TRY(expect_equal(s, "sum by keys of powers of two", r.all, one.all));
+    HB_TRY(model_switch_key(s, keys, hb_galois_rotation(MODEL_N, 5, 3 * STEP)));
+    HB_TRY(hb_evaluator_copy(ev, r, x));
+    HB_TRY(hb_evaluator_sum_window(ev, r, STEP, 8, keys));
+    HB_TRY(expect_digest(s, "sum of 8", r.all, "0bac2d7a95adf635c29d8d797d453b121dd09a428081a0d7df75bab169e230ab"));
+    HB_TRY(hb_evaluator_drop(ev, low, x));
+    HB_TRY(hb_evaluator_sum_window(ev, low, STEP, 4, keys));
+    return expect_digest(s, "sum of 4 at level 4", low.all,
+                         "24dcb04fce38c84626e8e9940ec2328f4c5ac0761b6f4920141d5b87186ac93f");
+}
+
 /* What takes no key. */
 static hb_status play_words(side *s, hb_evaluator *ev, hb_ciphertexts x, hb_ciphertexts y)
 {
@@ -137,7 +170,8 @@ static hb_status play_model(side *s, const void *with)
     HB_GOTO(load_operands(s, &x, &y));
     HB_GOTO(play_words(s, ev, x, y));
     HB_GOTO(play_products(s, ev, &keys, x, y));
-    st = play_rotations(s, ev, &keys, x);
+    HB_GOTO(play_rotations(s, ev, &keys, x));
+    st = play_sums(s, ev, &keys, x);
 done:
     hb_switch_keys_clear(&keys);
     hb_evaluator_close(ev);
