@@ -330,7 +330,7 @@ static hb_status find_request(search *s, const hb_key_request *request)
     if (request->step != 0 && !request->bootstrapping && !request->exact) {
         HB_TRY(find_terms(s, request, &there));
     }
-    return there ? HB_OK : note_request(s, request);
+    return there || request->spare ? HB_OK : note_request(s, request);
 }
 
 /* Rotations last. */

@@ -12,6 +12,7 @@
 #include "expression/graph/lower.h"
 #include "expression/graph/semantics.h"
 #include "expression/program/stops.h"
+#include "graph_keys.h"
 #include "outcome.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"

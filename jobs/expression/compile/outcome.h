@@ -1,4 +1,4 @@
-/* What a program says about itself: outputs, keys, notes and warnings. */
+/* What a program says about itself: outputs, notes and warnings. */
 #ifndef HB_EXPRESSION_COMPILE_OUTCOME_H
 #define HB_EXPRESSION_COMPILE_OUTCOME_H
 
@@ -9,8 +9,6 @@ hb_status hb_program_describe_outputs(hb_program *program, const hb_lowering *l,
                                       uint32_t count);
 /* Counts products, and how many stand one after another. */
 void hb_program_describe_products(hb_program *program, const hb_graph *graph);
-/* Lists the switching keys that the used nodes of a graph take, which has sizes. HB_ENOMEM. */
-hb_status hb_graph_keys(const hb_graph *graph, hb_key_requests *requests);
 /* Lists what each operation on ciphertexts comes to. */
 hb_status hb_program_describe_steps(hb_program *program, const hb_graph *graph);
 /* Lists the approximations that were found. */

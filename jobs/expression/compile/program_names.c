@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "expression/graph/annotate.h"
+#include "expression/graph/lower.h"
 #include "expression/graph/semantics.h"
 #include "expression/text/binding.h"
-#include "outcome.h"
+#include "graph_keys.h"
 
 static bool listed(const hb_syntax *s, char **names, const hb_item *item)
 {

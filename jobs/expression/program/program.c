@@ -15,6 +15,7 @@ hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request)
                 there->limbs = request.limbs;
             }
             there->exact |= request.exact;
+            there->spare &= request.spare;
             return HB_OK;
         }
     }

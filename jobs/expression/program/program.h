@@ -135,6 +135,7 @@ typedef struct hb_key_request {
     /* Bootstrapping wants it: this key, and not those of a step's terms. */
     bool bootstrapping;
     bool exact; /* of a rotation: keys of other steps do not do */
+    bool spare; /* without it the program does more work, and nobody has to make it */
 } hb_key_request;
 
 /* A growing list of them; zeroed at first. */

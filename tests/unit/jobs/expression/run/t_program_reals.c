@@ -370,6 +370,16 @@ static bool asks_for(const hb_key_requests *keys, uint32_t element, uint32_t lim
     return false;
 }
 
+static bool is_spare(const hb_key_requests *keys, uint32_t element)
+{
+    for (uint32_t i = 0; i < keys->count; i++) {
+        if (keys->request[i].element == element) {
+            return keys->request[i].spare;
+        }
+    }
+    return false;
+}
+
 static void keys(void **state)
 {
     (void)state;
@@ -386,8 +396,12 @@ static void keys(void **state)
     assert_int_equal(w.program.keys.count, 0);
     assert_plan(&w, "y = dot(x.p, x.q)");
     int64_t steps[HB_GALOIS_MOST_STEPS];
-    const uint32_t rotations = hb_slots_sum_steps(spec, steps);
-    assert_int_equal(w.program.keys.count, rotations + 1);
+    const uint32_t rotations = hb_slots_sum_steps(spec, steps), spare = rotations / 2;
+    assert_int_equal(w.program.keys.count, rotations + spare + 1);
+    for (uint32_t i = 0; i + 1 < rotations; i += 2) { /* three times every second step */
+        assert_true(is_spare(&w.program.keys, hb_slots_rotation(spec, 3 * steps[i])));
+        assert_false(is_spare(&w.program.keys, hb_slots_rotation(spec, steps[i])));
+    }
     assert_true(asks_for(&w.program.keys, HB_RELINEARIZATION, top));
     assert_true(asks_for(&w.program.keys, hb_slots_rotation(spec, steps[0]), top - 1));
     /* Without operands: any level, and as many keys. */
@@ -395,7 +409,7 @@ static void keys(void **state)
     assert_int_equal(
         hb_program_keys(&any, "y = mean(x*x) - mean(x)^2; z = conj(0.5*rotate(x, 2)); v = w @ x", spec, 0, NULL),
         HB_OK);
-    assert_int_equal(any.count, 1 + rotations + 1 + (steps[0] == 2 || steps[1] == 2 ? 0 : 1));
+    assert_int_equal(any.count, 1 + rotations + spare + 1 + (steps[0] == 2 || steps[1] == 2 ? 0 : 1));
     assert_true(asks_for(&any, HB_RELINEARIZATION, 0));
     hb_key_requests_clear(&any);
     close_world(&w);

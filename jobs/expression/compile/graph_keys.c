@@ -1,0 +1,156 @@
+#include "graph_keys.h"
+
+#include <stdlib.h>
+
+#include "expression/graph/blocks.h"
+#include "expression/graph/rules.h"
+#include "expression/graph/semantics.h"
+#include "scheme/bootstrap.h"
+#include "scheme/slots.h"
+
+/* Wants of one key for a node, at its level where levels are known. */
+static hb_status request(const hb_graph *g, const hb_node *node, hb_key_requests *requests, uint32_t element,
+                         int64_t step)
+{
+    const hb_key_source source = hb_key_purpose_of(g->spec, element).source;
+    return hb_key_requests_add(requests, (hb_key_request){.source = source,
+                                                          .element = element,
+                                                          .step = step,
+                                                          .limbs = g->params != NULL ? node->limbs : 0});
+}
+
+static hb_status request_square(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    if (!hb_node_relinearizes(g, node)) {
+        return HB_OK;
+    }
+    /* A product that is relinearized and rescaled at once has the level of its factors. */
+    const hb_node *at = node->size == node->raw_size ? &g->nodes[node->a] : node;
+    return request(g, at, requests, HB_RELINEARIZATION, 0);
+}
+
+static hb_status request_rotation(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    return request(g, node, requests, hb_slots_rotation(g->spec, node->number), node->number);
+}
+
+/* By a key of its own, which is a spare one, or one that there must be. */
+static hb_status request_key(const hb_graph *g, const hb_node *node, hb_key_requests *requests, int64_t step,
+                             bool spare)
+{
+    const uint32_t element = hb_slots_rotation(g->spec, step);
+    const hb_key_source source = hb_key_purpose_of(g->spec, element).source;
+    int swap;
+    const int64_t shortest = hb_slots_step(g->spec, element, &swap);
+    return hb_key_requests_add(requests, (hb_key_request){.source = source,
+                                                          .element = element,
+                                                          .step = shortest,
+                                                          .limbs = g->params != NULL ? node->limbs : 0,
+                                                          .exact = true,
+                                                          .spare = spare});
+}
+
+static hb_status request_step(const hb_graph *g, const hb_node *node, hb_key_requests *requests, int64_t step)
+{
+    return request_key(g, node, requests, step, false);
+}
+
+/* Of a sum of `terms` slots, `step` apart, a power of two. With three times every second step two rotations are one. */
+static hb_status request_window(const hb_graph *g, const hb_node *node, hb_key_requests *requests, int64_t step,
+                                uint64_t terms)
+{
+    for (uint32_t i = 0; terms > 1; i++, terms /= 2, step *= 2) {
+        HB_TRY(request_step(g, node, requests, step));
+        if (i % 2 == 0 && terms >= 4 && hb_spec_switches_first(g->spec)) {
+            HB_TRY(request_key(g, node, requests, 3 * step, true));
+        }
+    }
+    return HB_OK;
+}
+
+/* Of rows within slots by whole blocks. */
+static hb_status request_sum(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    const uint64_t block = g->block > 1 ? g->block : 1;
+    return request_window(g, node, requests, (int64_t)block, hb_slots_shape(g->spec).columns / block);
+}
+
+static hb_status request_row_sum(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    return request_window(g, node, requests, 1, (uint64_t)node->number);
+}
+
+static hb_status request_row_spread(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    return request_window(g, node, requests, -1, (uint64_t)hb_row_copies(node->number));
+}
+
+/* The map is at the level of its operand. */
+static hb_status request_matrix(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    const hb_matrix_entry *entry = hb_matrix_of(g, node);
+    for (uint32_t i = 0; i < entry->step_count; i++) {
+        const hb_node *at = i < entry->map_steps ? &g->nodes[node->a] : node;
+        HB_TRY(request_step(g, at, requests, entry->steps[i]));
+    }
+    return HB_OK;
+}
+
+/* Its first products are at the level of its operand. */
+static hb_status request_polynomial(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    return request(g, &g->nodes[node->a], requests, HB_RELINEARIZATION, 0);
+}
+
+/* Also that of a sum over slots in two rows. */
+static hb_status request_swap(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    if ((node->op == HB_OP_SUM_SLOTS || node->op == HB_OP_FILL_ROWS) && hb_slots_shape(g->spec).rows == 1) {
+        return HB_OK;
+    }
+    return request(g, node, requests, hb_slots_swap(g->spec), 0);
+}
+
+/* Of all that is bootstrapped one set. */
+static hb_status request_bootstrap(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    uint32_t count;
+    (void)node;
+    HB_TRY(hb_bootstrap_key_purposes(g->params, NULL, 0, &count));
+    hb_key_purpose *list = calloc((size_t)count + 1, sizeof *list);
+    if (list == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
+    }
+    hb_status st = hb_bootstrap_key_purposes(g->params, list, count, &count);
+    for (uint32_t i = 0; st == HB_OK && i < count; i++) {
+        const hb_key_purpose *p = &list[i];
+        st = hb_key_requests_add(
+            requests,
+            (hb_key_request){.source = p->source, .element = p->element, .limbs = p->limbs, .bootstrapping = true});
+    }
+    free(list);
+    return st;
+}
+
+/* What operations need keys for, in the order of the list; HB_OPCODES: all of them. */
+static const struct {
+    hb_opcode op;
+    hb_status (*request)(const hb_graph *g, const hb_node *node, hb_key_requests *requests);
+} asked[] = {{HB_OPCODES, request_square},     {HB_OP_POLYNOMIAL, request_polynomial}, {HB_OP_ROTATE, request_rotation},
+             {HB_OP_SUM_SLOTS, request_sum},   {HB_OP_SUM_SLOTS, request_swap},        {HB_OP_SWAP, request_swap},
+             {HB_OP_CONJUGATE, request_swap},  {HB_OP_BOOTSTRAP, request_bootstrap},   {HB_OP_MATRIX, request_matrix},
+             {HB_OP_ROW_SUM, request_row_sum}, {HB_OP_ROW_SPREAD, request_row_spread}, {HB_OP_FILL_ROWS, request_sum},
+             {HB_OP_FILL_ROWS, request_swap}};
+
+hb_status hb_graph_keys(const hb_graph *g, hb_key_requests *requests)
+{
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        for (uint32_t i = 0; i < g->count; i++) {
+            const hb_node *node = &g->nodes[i];
+            if (node->used && (asked[k].op == HB_OPCODES || asked[k].op == node->op)) {
+                HB_TRY(asked[k].request(g, node, requests));
+            }
+        }
+    }
+    return HB_OK;
+}
