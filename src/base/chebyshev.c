@@ -32,6 +32,23 @@ double hb_chebyshev_value(const hb_chebyshev *p, double x)
     return x * last - before + p->coefficients[0];
 }
 
+/* T_k' = k U_(k-1). */
+double hb_chebyshev_value_and_slope(const hb_chebyshev *p, double x, double *slope)
+{
+    double t = 1, next = x, u = 0, after = 1, sum = 0;
+    *slope = 0;
+    for (uint32_t k = 0; k <= p->degree; k++) { /* t = T_k, u = U_(k-1) */
+        sum += p->coefficients[k] * t;
+        *slope += p->coefficients[k] * k * u;
+        const double more = 2 * x * next - t, further = 2 * x * after - u;
+        t = next;
+        next = more;
+        u = after;
+        after = further;
+    }
+    return sum;
+}
+
 double hb_chebyshev_slope(const hb_chebyshev *p)
 {
     double slope = 0;

@@ -23,6 +23,8 @@ uint32_t hb_chebyshev_degree(const hb_chebyshev *p);
 uint32_t hb_chebyshev_levels(const hb_chebyshev *p);
 /* Returns p(x), by C. W. Clenshaw's recurrence (Math. Comp. 9, 1955). */
 double hb_chebyshev_value(const hb_chebyshev *p, double x);
+/* Returns the same, by another recurrence, and sets *slope to p'(x). */
+double hb_chebyshev_value_and_slope(const hb_chebyshev *p, double x, double *slope);
 /* Returns sum k^2 |c_k|, which bounds |p'| on [-1, 1], up to rounding: there |T_k'| <= k^2. */
 double hb_chebyshev_slope(const hb_chebyshev *p);
 /* Finds bounds of the values of p within `off` of [-1, 1], 2^-20 or less: *low <= p(x) <= *high. Up to degree 16 they

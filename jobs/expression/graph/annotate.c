@@ -8,8 +8,10 @@
 #include "iterated.h"
 #include "moments.h"
 #include "rules.h"
+#include "samples.h"
 #include "scheme/quality.h"
 #include "semantics.h"
+#include "within.h"
 
 void hb_graph_need(hb_graph *g, const uint32_t *nodes, uint32_t count)
 {
@@ -181,6 +183,7 @@ static hb_status find_bounds(hb_graph *g, hb_quality_trust trust)
         if (node->used && !node->plain) {
             HB_TRY(check_keys(g, node));
             node->quality = hb_node_quality(g, node);
+            node->quality = hb_node_within_range(g, node, hb_sampled_quality(g, node, node->quality));
             if (g->approximates) {
                 const double with = node->approximate + exp2(-hb_node_bits(g, node, HB_QUALITY_WORST));
                 node->approximate = isfinite(with) ? fmax(with, 0) : DBL_MAX; /* where nothing is proven */
@@ -194,9 +197,12 @@ static hb_status find_bounds(hb_graph *g, hb_quality_trust trust)
 hb_status hb_graph_quality(hb_graph *g, hb_quality_trust trust)
 {
     g->orbits = g->syntax->loops ? hb_orbits_open() : NULL;
+    g->samples = g->semantics->reals ? hb_samples_open(g) : NULL;
     const hb_status st = find_bounds(g, trust);
     hb_orbits_close(g->orbits);
+    hb_samples_close(g->samples);
     g->orbits = NULL;
+    g->samples = NULL;
     return st;
 }
 

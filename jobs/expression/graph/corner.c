@@ -20,8 +20,7 @@ static bool is_sign(const hb_graph *g, uint32_t i)
     return x->op == HB_OP_POLYNOMIAL && x->steady && !exact;
 }
 
-/* Returns the other operand. */
-static uint32_t factor_of(const hb_graph *g, const hb_node *product)
+uint32_t hb_corner_factor(const hb_graph *g, const hb_node *product)
 {
     return is_sign(g, product->a) ? product->b : product->a;
 }
@@ -100,7 +99,7 @@ bool hb_corner_begin(hb_corner *c, const hb_graph *g, const hb_node *product)
     }
     c->graph = g;
     c->product = (uint32_t)(product - g->nodes);
-    c->factor = factor_of(g, product);
+    c->factor = hb_corner_factor(g, product);
     if (!find_nodes(c)) {
         return false;
     }
@@ -108,6 +107,7 @@ bool hb_corner_begin(hb_corner *c, const hb_graph *g, const hb_node *product)
         hb_node *node = &g->nodes[c->node[i]];
         c->kept[i] = node->quality;
         c->missed[i] = node->missed;
+        c->moments[i] = node->moments;
         node->missed = 0; /* both are made of the values that it has, whatever these stand for */
     }
     for (uint32_t i = 0; i < c->sources; i++) {
@@ -128,6 +128,7 @@ hb_quality hb_corner_end(const hb_corner *c, hb_quality quality)
     for (uint32_t i = 0; i < c->count; i++) {
         g->nodes[c->node[i]].quality = c->kept[i];
         g->nodes[c->node[i]].missed = c->missed[i];
+        g->nodes[c->node[i]].moments = c->moments[i];
     }
     for (uint32_t i = 0; i < c->sources; i++) {
         g->nodes[c->source[i]].quality = c->kept[c->count + i];
@@ -139,5 +140,5 @@ hb_quality hb_corner_end(const hb_corner *c, hb_quality quality)
 
 hb_magnitude hb_corner_factor_values(const hb_graph *g, const hb_node *product)
 {
-    return hb_node_values(g, &g->nodes[factor_of(g, product)]);
+    return hb_node_values(g, &g->nodes[hb_corner_factor(g, product)]);
 }

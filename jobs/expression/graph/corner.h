@@ -19,6 +19,7 @@ typedef struct hb_corner {
     uint32_t node[HB_CORNER_MOST], count, source[HB_CORNER_MOST], sources;
     hb_quality kept[HB_CORNER_MOST];
     double missed[HB_CORNER_MOST];
+    hb_moments moments[HB_CORNER_MOST];
 } hb_corner;
 
 /* Takes the errors away that the sources of a product have, and gives what is made of them new bounds, until
@@ -29,6 +30,8 @@ bool hb_corner_begin(hb_corner *corner, const hb_graph *graph, const hb_node *pr
  * the error of its factor. */
 hb_quality hb_corner_end(const hb_corner *corner, hb_quality quality);
 
+/* Returns the factor of such a product. */
+uint32_t hb_corner_factor(const hb_graph *graph, const hb_node *product);
 /* Returns how large the values of the factor of such a product are. */
 hb_magnitude hb_corner_factor_values(const hb_graph *graph, const hb_node *product);
 

@@ -57,6 +57,8 @@ typedef struct hb_moments {
 
 /* Ways of values through polynomials (iterated.h). */
 typedef struct hb_orbits hb_orbits;
+/* Slots that are followed through a graph (samples.h). */
+typedef struct hb_samples hb_samples;
 
 typedef struct hb_node {
     hb_opcode op;
@@ -146,7 +148,8 @@ typedef struct hb_graph {
     hb_masks masks;             /* ... columns of 0 and 1 that conditions on plain tables are */
     bool approximates;          /* some nodes miss their values ... */
     bool ideal;                 /* ... which bounds do not have for now (annotate.c) */
-    hb_orbits *orbits;          /* while bounds are found; else NULL */
+    hb_orbits *orbits;          /* while bounds are found, as are ... */
+    hb_samples *samples;        /* ... these; else NULL */
     /* Levels have no end, for it is not known yet which values are bootstrapped (remake.h): limbs are so many more than
      * there are. */
     bool boundless;

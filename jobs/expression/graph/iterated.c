@@ -93,37 +93,19 @@ static uint32_t source_of(const hb_graph *g, uint32_t i)
     return i;
 }
 
-/* Returns p(x), and sets the derivative there: T_k' = k U_(k-1). */
-static double value_at(const hb_chebyshev *p, double x, double *slope)
-{
-    double t = 1, next = x, u = 0, after = 1, sum = 0;
-    *slope = 0;
-    for (uint32_t k = 0; k <= p->degree; k++) { /* t = T_k, u = U_(k-1) */
-        sum += p->coefficients[k] * t;
-        *slope += p->coefficients[k] * k * u;
-        const double more = 2 * x * next - t, further = 2 * x * after - u;
-        t = next;
-        next = more;
-        u = after;
-        after = further;
-    }
-    return sum;
-}
-
-/* Returns which error the largest of so many slots is expected to have, `errors` being what that is of slots that are
- * all alike: where the mean of exp(-ln(slots) (x / error)^2) is 1 / slots. */
-static double largest_of(const double *errors, double slots)
+/* Where the mean of exp(-ln(slots) (x / error)^2) is 1 / slots. */
+double hb_largest_expected(const double *errors, uint32_t count, double slots)
 {
     double low = 0, high = 0;
-    for (uint32_t i = 0; i < VALUES; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         high = fmax(high, errors[i]);
     }
     for (uint32_t step = 0; step < HALVINGS; step++) {
         const double middle = (low + high) / 2;
         double mean = 0;
-        for (uint32_t i = 0; i < VALUES; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             const double share = middle / fmax(errors[i], high * 0x1p-60);
-            mean += exp(-log(slots) * share * share) / VALUES;
+            mean += exp(-log(slots) * share * share) / count;
         }
         low = mean > 1 / slots ? middle : low;
         high = mean > 1 / slots ? high : middle;
@@ -138,7 +120,7 @@ static void follow(const hb_graph *g, const hb_node *node, orbit *o)
     const double missed = g->ideal ? 0 : entry->error, own = node->own * node->own;
     for (uint32_t i = 0; i < VALUES; i++) {
         double slope;
-        o->values[i] = value_at(&entry->polynomial, o->values[i], &slope);
+        o->values[i] = hb_chebyshev_value_and_slope(&entry->polynomial, o->values[i], &slope);
         o->errors[i] = sqrt(slope * slope * o->errors[i] * o->errors[i] + own);
         o->parts[i] = fabs(slope) * o->parts[i] + missed;
     }
@@ -187,8 +169,8 @@ static hb_quality quality_behind(const hb_graph *g, const hb_node *node, const o
         square += o->parts[i] * o->parts[i] / VALUES;
     }
     const double part = value_of(g, node, quality.systematic.most);
-    const double drawn =
-        fmax(without(value_of(g, node, quality.expected), part), largest_of(o->errors, fmax(slots, 2)));
+    const double drawn = fmax(without(value_of(g, node, quality.expected), part),
+                              hb_largest_expected(o->errors, VALUES, HB_RARE * fmax(slots, 2)));
     if (most < part) {
         const double bits = log2(most) + scale;
         quality.systematic.most = fmax(bits, 0);

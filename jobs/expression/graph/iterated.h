@@ -16,4 +16,12 @@ void hb_orbits_close(hb_orbits *orbits);
  * that is systematic and does not. Sets node->own and node->orbit. */
 hb_quality hb_iterated_quality(const hb_graph *graph, hb_node *node, hb_quality quality);
 
+/* Of errors that are large in few slots as much is expected as the largest of so many times the slots of a ciphertext
+ * has: whether one of a few ciphertexts has such a slot is chance. */
+#define HB_RARE 16
+
+/* Returns which error the largest of so many slots, 2 or more, is expected to have, `errors` being what that is of
+ * slots that are all alike: there are as many of each of `count` kinds. */
+double hb_largest_expected(const double *errors, uint32_t count, double slots);
+
 #endif

@@ -252,6 +252,22 @@ hb_quality hb_node_quality(const hb_graph *g, hb_node *node)
     return switched(g, node, quality, node->size < node->raw_size);
 }
 
+/* A linear combination adds no more than the rounding of its numbers, which is far below that of rescaling. */
+hb_quality hb_node_own_quality(const hb_graph *g, const hb_node *node)
+{
+    const hb_quality none = {.powers = 1};
+    hb_quality own = none;
+    if (hb_rules[node->op].quality != NULL && node->op != HB_OP_COMBINE) {
+        hb_node *a = &g->nodes[node->a], *b = node->b != HB_NO_NODE ? &g->nodes[node->b] : a;
+        const hb_quality kept[2] = {a->quality, b->quality};
+        a->quality = b->quality = none;
+        own = hb_rules[node->op].quality(g, node);
+        a->quality = kept[0];
+        b->quality = kept[1];
+    }
+    return switched(g, node, own, node->size < node->raw_size);
+}
+
 const hb_rule hb_rules[HB_OPCODES] = {
     [HB_OP_LOAD] = {.components = 2, .quality = quality_load},
     [HB_OP_LOAD_PLAIN] = {.components = 0},

@@ -46,5 +46,7 @@ bool hb_node_relinearizes(const hb_graph *graph, const hb_node *node);
 /* Returns the bounds of a node for others to use, and fills in its factors and moments; its operands have theirs, and
  * sizes are there. */
 hb_quality hb_node_quality(const hb_graph *graph, hb_node *node);
+/* Returns what it adds to errors by itself: its bounds where its operands, two at most, have none. */
+hb_quality hb_node_own_quality(const hb_graph *graph, const hb_node *node);
 
 #endif

@@ -1,0 +1,24 @@
+/* What is expected of errors that come of the same: where a value is added to something that it is in itself, as in
+ * each iteration of y = y + 0.1*f(y), its error is in both, and bounds that take errors as independent fall short of
+ * the sum more and more. So some slots are followed through the whole graph, with the errors that operations draw
+ * there.
+ *
+ * A slot has a value of each node, several draws of its error, in which an error that was drawn once is the same
+ * wherever it went, and what is systematic, which has the sign that it has at such a value. Values and errors of nodes
+ * that cannot be followed slot by slot are drawn anew, as large as their bounds say. */
+#ifndef HB_EXPRESSION_GRAPH_SAMPLES_H
+#define HB_EXPRESSION_GRAPH_SAMPLES_H
+
+#include "graph.h"
+#include "rlwe/quality.h"
+
+/* Return room for the slots of a graph whose nodes all are there, while bounds are found from the first node to the
+ * last, or NULL where there is no memory, and then nothing is followed; and free it, NULL too. */
+hb_samples *hb_samples_open(const hb_graph *graph);
+void hb_samples_close(hb_samples *samples);
+
+/* Returns the bounds of a node, of which `quality` follows from those of its operands: more is expected where its slots
+ * say so. Values are likely to be no less than those of slots are, too (hb_node.moments). */
+hb_quality hb_sampled_quality(const hb_graph *graph, hb_node *node, hb_quality quality);
+
+#endif
