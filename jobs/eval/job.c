@@ -241,19 +241,27 @@ static hb_status sync(hb_job *base)
     return hb_eval_outputs_sync_rows(&job->outputs, &job->program.passes[job->pass]);
 }
 
-/* Stores the sums, and the totals that the pass reads, whatever becomes of the rest: a job that goes on from here needs
- * them. Returns `ran`, with its error, if that goes well. Collective. */
-static hb_status store_sums(hb_eval_job *job, hb_status ran)
+/* Stores the totals that the pass reads, then its sums, and removes checkpoints of steps that are in them. */
+static hb_status store_both(hb_eval_job *job)
 {
-    const hb_error reason = *hb_last_error();
     HB_TRY(hb_totals_checkpoint_store(job));
-    HB_TRY(hb_eval_sums_gather(job));
     HB_TRY(hb_eval_sums_store(job));
     for (uint64_t u = 0; u < job->base.plan.units; u++) {
         if (hb_unit_map_has(&job->sums.steps, u)) {
             remove_checkpoint(job, u);
         }
     }
+    return HB_OK;
+}
+
+/* Stores the sums, and the totals that the pass reads, whatever becomes of the rest: a job that goes on from here needs
+ * them. One that only pauses can do without. Returns `ran`, with its error, if that goes well. Collective. */
+static hb_status store_sums(hb_eval_job *job, hb_status ran)
+{
+    const hb_error reason = *hb_last_error();
+    HB_TRY(hb_eval_sums_gather(job));
+    const hb_status st = store_both(job);
+    HB_TRY(ran == HB_OK ? hb_totals_checkpoint_pardon(job, st) : st);
     hb_job_times_end(&job->base.job_times, HB_SPAN_TOTALS);
     hb_set_error(&reason);
     return ran;

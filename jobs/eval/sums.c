@@ -23,7 +23,7 @@ void hb_eval_sums_note(hb_eval_sums *sums, uint64_t step)
 }
 
 /* United over the peers: ranks that share limbs have added up the same steps. */
-hb_status hb_eval_sums_gather(hb_eval_job *job)
+static hb_status gather_steps(hb_eval_job *job)
 {
     hb_eval_sums *sums = &job->sums;
     hb_unit_map fresh = {0};
@@ -69,6 +69,14 @@ static hb_status clear_others(hb_eval_job *job)
         }
     }
     return HB_OK;
+}
+
+hb_status hb_eval_sums_gather(hb_eval_job *job)
+{
+    HB_TRY(gather_steps(job));
+    /* Now worker 0 of every rank has the whole sum. */
+    HB_TRY(hb_eval_job_add_up(job, job->pass));
+    return hb_agree(job->base.group, clear_others(job));
 }
 
 /* --- the file: a section for each register, and one for the steps: how many there are, and a bit for each */
@@ -167,9 +175,6 @@ hb_status hb_eval_sums_store(hb_eval_job *job)
     hb_checkpoint_file file = {.words = NULL};
     uint8_t identity[HB_DIGEST_BYTES];
     hb_status st;
-    /* Now worker 0 of every rank has the whole sum. */
-    HB_GOTO(hb_eval_job_add_up(job, job->pass));
-    HB_GOTO(hb_agree(job->base.group, clear_others(job)));
     if (writes) {
         identify(job, identity);
     }

@@ -24,10 +24,11 @@ hb_status hb_eval_sums_begin(struct hb_eval_job *job);
 void hb_eval_sums_clear(hb_eval_sums *sums);
 /* In any thread: notes that this rank, with those that share its limbs, has added the step up. */
 void hb_eval_sums_note(hb_eval_sums *sums, uint64_t step);
-/* Tells all ranks what all have noted. */
+/* Tells all ranks what all have noted, and adds it up: the first group of ranks then has all of it, in its first
+ * worker, and everyone else starts from zero. */
 hb_status hb_eval_sums_gather(struct hb_eval_job *job);
-/* Writes the file, after gather. The first group of ranks then has all that is added up, in its first worker, and
- * everyone else starts from zero. */
+/* Writes the file, after gather. Where that fails the sums, and the file that was there, are as they were. HB_ENOMEM,
+ * HB_ECREATE, HB_EIO, HB_ECOMM. */
 hb_status hb_eval_sums_store(struct hb_eval_job *job);
 /* For `hebatch status`: finds how many steps are in the file of a pass in NAME.partial, of how many. HB_ENOINPUT: there
  * is none; HB_EDATA: it is damaged. */

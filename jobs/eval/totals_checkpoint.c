@@ -82,6 +82,22 @@ hb_status hb_totals_checkpoint_store(hb_eval_job *job)
     return HB_OK;
 }
 
+hb_status hb_totals_checkpoint_pardon(hb_eval_job *job, hb_status stored)
+{
+    hb_totals_checkpoint *totals = &job->totals;
+    if (stored != HB_ENOMEM && stored != HB_ECREATE && stored != HB_EIO) {
+        return stored;
+    }
+    if (!totals->warned) {
+        hb_console_warn(job->base.group, "checkpoint   of what passes add up could not be stored: %s",
+                        hb_last_error()->text);
+    }
+    totals->warned = true;
+    totals->at = hb_now();
+    hb_clear_error();
+    return HB_OK;
+}
+
 hb_status hb_totals_checkpoint_note(hb_eval_job *job)
 {
     const double interval = job->options.checkpoint_interval;
@@ -92,7 +108,7 @@ hb_status hb_totals_checkpoint_note(hb_eval_job *job)
     }
     /* By the clock of rank 0, as all store or none. */
     HB_TRY(hb_agree(job->base.group, hb_group_broadcast(job->base.group, &due, sizeof due, 0)));
-    return due != 0 ? hb_totals_checkpoint_store(job) : HB_OK;
+    return due != 0 ? hb_totals_checkpoint_pardon(job, hb_totals_checkpoint_store(job)) : HB_OK;
 }
 
 /* --- going on */

@@ -61,6 +61,23 @@ expect 0 "$HEBATCH" status w.heb
 says "3 are done"
 refuse 73 "resume" compute
 cp -R w.heb.partial kept
+# Files that are too large to be written, as on a full disk, are not missed: the job goes on to where its result gets its
+# name, and whoever goes on after a kill does from the last ones that are whole.
+full() {
+    ulimit -f 800 # of 512 bytes: the result is smaller, sums are larger
+    trap '' XFSZ
+    KILL_AT_NAME=w.heb LD_PRELOAD=$KILL_AT_LIBRARY compute --keep 0.001s --resume
+}
+code=0
+(full) >out 2>err || code=$?
+[ "$code" = 137 ] || fail "exit code $code on a full disk"
+[ "$(grep -c "checkpoint   of what passes add up could not be stored: w.heb.partial/totals-3.partial: " err)" = 1 ] ||
+    fail "not one warning of a full disk"
+[ -e w.heb.partial/totals-2 ] || fail "the last whole checkpoint is gone"
+# Where nothing but such a file would be left of a job, it fails for want of it.
+code=0
+(SLURM_JOB_END_TIME=1000 full) >out 2>err || code=$?
+[ "$code" = 74 ] || fail "exit code $code when stopped on a full disk"
 expect 0 compute --resume
 complains "passes  *3 of 6 are done"
 ! grep -q "pass [123] of 6" err || fail "passes were computed again"
