@@ -41,7 +41,13 @@ static hb_status open_whole(const hb_add_inputs *inputs, size_t i, hb_dataset **
     return st;
 }
 
-hb_status hb_add_inputs_look(hb_add_inputs *inputs, size_t i, hb_dataset **dataset)
+/* Notes in *place that it is `i`, unless another was there before. */
+static void note_first(size_t *place, size_t i)
+{
+    *place = *place == 0 ? i + 1 : *place;
+}
+
+hb_status hb_add_inputs_look(hb_add_inputs *inputs, size_t i, bool found, hb_dataset **dataset)
 {
     HB_TRY(open_whole(inputs, i, dataset));
     const hb_header *header = hb_dataset_header(*dataset);
@@ -50,7 +56,24 @@ hb_status hb_add_inputs_look(hb_add_inputs *inputs, size_t i, hb_dataset **datas
     inputs->largest = inputs->sizes[i] > inputs->largest ? inputs->sizes[i] : inputs->largest;
     inputs->bytes += header->ciphertexts * hb_header_ciphertext_bytes(header);
     inputs->seeded = inputs->seeded || header->seeded;
+    const bool computed = header->made_by == HB_MADE_EVALUATED;
+    note_first(computed ? &inputs->computed : &inputs->encrypted, i);
+    if (computed && found) {
+        note_first(&inputs->found, i);
+    }
     return HB_OK;
+}
+
+hb_status hb_add_inputs_check_found(const hb_add_inputs *inputs)
+{
+    if (inputs->found == 0 || inputs->encrypted == 0) {
+        return HB_OK;
+    }
+    const char *sum = inputs->paths[inputs->found - 1], *other = inputs->paths[inputs->encrypted - 1];
+    return HB_FAIL(HB_EDATA,
+                   "%s was computed and %s was not: if the pattern has found their sum, rows would count twice; "
+                   "move it away, or name every dataset",
+                   sum, other);
 }
 
 static int compare_sums(const void *a, const void *b)

@@ -25,6 +25,8 @@ typedef struct hb_add_inputs {
     uint64_t bytes;                   /* stored, of all of them */
     uint64_t largest;                 /* of the sizes */
     bool seeded;                      /* some are */
+    size_t computed, encrypted;       /* 1 + the first that eval or add made, or that they did not; 0: none */
+    size_t found;                     /* 1 + the first of those made that a pattern found; 0: none */
     pthread_mutex_t lock;             /* over what is open, and over HDF5, which is called from one thread at a time */
     bool locks;                       /* the lock was made */
     hb_add_open open[HB_PIPELINE_MOST_BUFFERS + 1]; /* one more than can be taken at a time */
@@ -33,11 +35,14 @@ typedef struct hb_add_inputs {
 /* Makes room for what is noted of `count` datasets. HB_ENOMEM. hb_add_inputs_close takes a zeroed struct. */
 hb_status hb_add_inputs_init(hb_add_inputs *inputs, char *const *paths, size_t count, uint32_t residue);
 void hb_add_inputs_close(hb_add_inputs *inputs);
-/* Opens dataset `i`, which must be whole, and notes what is kept of it; the caller closes *dataset. HB_ENOINPUT,
- * HB_EDATA. */
-hb_status hb_add_inputs_look(hb_add_inputs *inputs, size_t i, hb_dataset **dataset);
+/* Opens dataset `i`, which must be whole, and notes what is kept of it, and whether it was named itself or `found` by a
+ * pattern; the caller closes *dataset. HB_ENOINPUT, HB_EDATA. */
+hb_status hb_add_inputs_look(hb_add_inputs *inputs, size_t i, bool found, hb_dataset **dataset);
 /* Once all were looked at. HB_EDATA naming two that are the same ciphertexts. */
 hb_status hb_add_inputs_check_different(const hb_add_inputs *inputs);
+/* Once all were looked at. A pattern also finds a sum of an earlier job, in which rows of the others may be already:
+ * HB_EDATA naming one that was computed and found by a pattern, where another was not computed. */
+hb_status hb_add_inputs_check_found(const hb_add_inputs *inputs);
 /* Digest of all of them, in their order. */
 void hb_add_inputs_digest(const hb_add_inputs *inputs, uint8_t digest[HB_DIGEST_BYTES]);
 

@@ -48,10 +48,21 @@ static hb_status open_params(hb_add_job *job, const hb_header *header)
     return HB_OK;
 }
 
+/* Returns whether a pattern has found an input, which nobody has named then. */
+static bool is_found(const hb_add_options *options, const char *input)
+{
+    for (size_t i = 0; i < options->named_count; i++) {
+        if (strcmp(options->named[i], input) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static hb_status look_at(hb_add_job *job, size_t i)
 {
     hb_dataset *dataset = NULL;
-    HB_TRY(hb_add_inputs_look(&job->inputs, i, &dataset));
+    HB_TRY(hb_add_inputs_look(&job->inputs, i, is_found(&job->options, job->options.inputs[i]), &dataset));
     const hb_header *header = hb_dataset_header(dataset);
     hb_status st = i == 0 ? open_params(job, header) : HB_OK;
     st = st == HB_OK ? hb_sum_header_add(&job->sum, header, job->options.inputs[i]) : st;
@@ -71,6 +82,7 @@ static hb_status find_out(hb_job *base)
         HB_TRY(look_at(job, i));
     }
     HB_TRY(hb_add_inputs_check_different(&job->inputs));
+    HB_TRY(hb_add_inputs_check_found(&job->inputs));
     hb_add_inputs_digest(&job->inputs, job->digest);
     const uint64_t unit = job->inputs.largest > 0 ? job->inputs.largest : 1;
     hb_sum_header_end(&job->sum, unit);

@@ -13,6 +13,8 @@ typedef struct hb_add_options {
     hb_job_options job;
     char *const *inputs; /* [count] */
     size_t count;
+    char *const *named; /* [named_count] as the inputs were given: they themselves, or patterns that found them */
+    size_t named_count;
     const char *output;
     const hb_range *ranges; /* of columns of every dataset, where these do not say it */
     uint32_t range_count;

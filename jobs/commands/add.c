@@ -44,6 +44,8 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_add_options *o
     *options = (hb_add_options){.job = w->job,
                                 .inputs = w->inputs.name,
                                 .count = w->inputs.count,
+                                .named = parsed->operands,
+                                .named_count = parsed->operand_count - 1,
                                 .output = output,
                                 .ranges = w->ranges,
                                 .range_count = w->range_count,
@@ -131,6 +133,18 @@ static void print_bits(const hb_add_job *job, bool results)
         hb_predicted_bits(bits.expected, "expected", "none expected").text);
 }
 
+/* Whoever names a sum of an earlier job beside what it may be the sum of is told. */
+static void warn_of_sums(const hb_add_job *job)
+{
+    const hb_add_inputs *inputs = &job->inputs;
+    if (inputs->computed > 0 && inputs->encrypted > 0) {
+        hb_console_warn(job->base.group,
+                        "%s was computed, and %s was not: if it is a sum of datasets that are added here, their rows "
+                        "count twice",
+                        inputs->paths[inputs->computed - 1], inputs->paths[inputs->encrypted - 1]);
+    }
+}
+
 /* The plan of the first of several residues is that of all. */
 static void print_plan(const hb_add_job *job)
 {
@@ -145,6 +159,7 @@ static void print_plan(const hb_add_job *job)
                                                    hb_human_bytes((double)job->inputs.bytes).text);
     hb_plan_print(&job->base.plan, group, common, dry_run);
     print_bits(job, dry_run);
+    warn_of_sums(job);
     hb_deadline_print(&job->base.deadline, group, common, dry_run);
     hb_columns_print(group, common, &job->base.header->schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
     hb_columns_warn(group, job->options.output, job->base.header);

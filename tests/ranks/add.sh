@@ -46,6 +46,7 @@ contributors integers 20 --key keys/public.h5 --range age=0..120,change=-50..50
 expect 0 "$HEBATCH" add 'integers/*.heb' sum.heb
 says "sum.heb: 2500 rows x 2 columns, the sum of 20 datasets"
 complains "added 120/120 units"
+! grep -q "twice" err || fail "a sum is seen where there is none"
 expect 0 "$HEBATCH" info sum.heb
 says "column *'age': values 0..2400"
 says "column *'change': values -1000..1000"
@@ -77,6 +78,7 @@ expect 0 "$HEBATCH" encrypt integers/4.csv seeded.heb --key keys/secret.h5 --ran
 for order in "seeded.heb integers/5.heb eval.heb" "eval.heb seeded.heb integers/5.heb"; do
     # shellcheck disable=SC2086
     expect 0 "$HEBATCH" add $order mixed.heb --force
+    complains "eval.heb was computed, and .* was not: if it is a sum of datasets that are added here, their rows count twice"
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 mixed.heb mixed.csv --force
     sums mixed.csv 0 integers/[12345].csv
 done
@@ -117,6 +119,14 @@ deny 65 "integers/1.heb is there twice" integers/1.heb integers/2.heb integers/1
 cp -r integers/1.heb copy.heb
 deny 65 "copy.heb and integers/1.heb are the same ciphertexts" copy.heb integers/2.heb integers/1.heb
 deny 64 "integers/1.heb alone is no sum" integers/1.heb
+# A sum that a pattern finds beside what may be in it; where all were computed none is refused.
+mkdir left
+cp -r integers/1.heb integers/2.heb left
+expect 0 "$HEBATCH" add left/1.heb left/2.heb left/sum.heb
+deny 65 "left/sum.heb was computed and left/1.heb was not: .* rows would count twice" 'left/*.heb'
+deny 65 "left/sum.heb was computed and integers/3.heb was not" integers/3.heb 'left/s*.heb'
+expect 0 "$HEBATCH" add 'left/s*.heb' three.heb sums.heb
+! grep -q "twice" err || fail "two sums are no sum and what is in it"
 deny 66 "no file has a name of this pattern" 'nothing/*.heb'
 refuse 64 "is read, and" "$HEBATCH" add 'integers/*.heb' integers/3.heb --force
 deny 64 "has no column 'height'" integers/1.heb integers/2.heb --range height=0..1
