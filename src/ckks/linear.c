@@ -376,19 +376,6 @@ static hb_status add_rotated(const application *x, uint32_t first, uint32_t gian
     return hb_rotation_sums(e, x->total, 1, &sum);
 }
 
-/* Divides a total by P and the primes that the level owns. */
-static hb_status divide(const application *x, hb_ciphertexts r, size_t first, hb_batch total)
-{
-    const uint32_t runs = hb_component_runs(r, x->count);
-    const size_t length = 2 * x->count / runs;
-    for (uint32_t i = 0; i < runs; i++) {
-        const hb_batch to = hb_component_run(r, i, first, x->count);
-        HB_TRY(hb_mod_down_apply(x->ev->engine, to, (hb_batch){.data = NULL}, hb_batch_slice(total, i * length, length),
-                                 to, &x->map->level->down_rescale, HB_NTT_FORM));
-    }
-    return HB_OK;
-}
-
 /* To ciphertexts of a from number `first` on, and of r as many behind number `at`. */
 static hb_status apply(const application *x, hb_ciphertexts r, size_t at, hb_ciphertexts a, size_t first)
 {
@@ -400,7 +387,8 @@ static hb_status apply(const application *x, hb_ciphertexts r, size_t at, hb_cip
         HB_TRY(add_rotated(x, start + (uint32_t)c.first, (uint32_t)c.count));
     }
     /* Without a rotation the only sum is the total. */
-    return divide(x, r, at + first, plan->giants > start ? x->total : x->sums);
+    return hb_evaluator_divide_total(x->ev, r, at + first, plan->giants > start ? x->total : x->sums,
+                                     &x->map->level->down_rescale);
 }
 
 hb_status hb_linear_apply_at(hb_evaluator *ev, hb_ciphertexts r, size_t at, hb_ciphertexts a, const hb_linear_map *map,

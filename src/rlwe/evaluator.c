@@ -229,6 +229,21 @@ hb_status hb_evaluator_divide_multiple(hb_evaluator *ev, hb_batch r, hb_batch a,
     return HB_OK;
 }
 
+hb_status hb_evaluator_divide_total(hb_evaluator *ev, hb_ciphertexts r, size_t first, hb_batch total,
+                                    const hb_mod_down *down)
+{
+    const size_t count = total.count / 2;
+    const uint32_t runs = hb_component_runs(r, count);
+    const size_t length = total.count / runs;
+    HB_ASSERT(r.size == 2 && r.form == HB_NTT_FORM && r.all.limbs == down->limbs);
+    for (uint32_t i = 0; i < runs; i++) {
+        const hb_batch to = hb_component_run(r, i, first, count);
+        HB_TRY(hb_mod_down_apply(ev->engine, to, (hb_batch){.data = NULL}, hb_batch_slice(total, i * length, length),
+                                 to, down, HB_NTT_FORM));
+    }
+    return HB_OK;
+}
+
 hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
 {
     const hb_mod_down *rescale = &hb_level_of(ev, a)->rescale;

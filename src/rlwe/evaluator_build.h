@@ -30,6 +30,11 @@ uint64_t hb_evaluator_work_bytes(const hb_params *params, const hb_evaluator_req
  * its level with rounding. Both are in NTT form; r has one limb fewer, and may begin where a does. */
 hb_status hb_evaluator_divide_multiple(hb_evaluator *ev, hb_batch r, hb_batch a, const uint64_t *factors);
 
+/* Divides sums over a longer chain than r's as `down` does, which destroys them: total is [2 * count], component after
+ * component, in NTT form, and the quotients are ciphertexts first .. first + count - 1 of r, which has 2 components. */
+hb_status hb_evaluator_divide_total(hb_evaluator *ev, hb_ciphertexts r, size_t first, hb_batch total,
+                                    const hb_mod_down *down);
+
 /* Multiplies ciphertexts first .. first + count - 1 of a by polynomials in NTT form, as many or one for all. r is in
  * NTT form afterwards, whatever form the parameters' ciphertexts have, and may be a. */
 hb_status hb_evaluator_multiply_polynomials(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch polynomials,

@@ -44,19 +44,6 @@ static hb_status add_up(hb_evaluator *ev, const summing *s, const hb_batch c[2],
     return hb_rotation_sums(ev->engine, s->total, 1, &sum);
 }
 
-/* Ciphertexts of r = the total / P. What they were is in it by now. */
-static hb_status divide(hb_evaluator *ev, const summing *s, hb_ciphertexts r, hb_chunk at)
-{
-    const uint32_t runs = hb_component_runs(r, at.count);
-    const size_t length = 2 * at.count / runs;
-    for (uint32_t i = 0; i < runs; i++) {
-        const hb_batch to = hb_component_run(r, i, at.first, at.count);
-        HB_TRY(hb_mod_down_apply(ev->engine, to, (hb_batch){.data = NULL}, hb_batch_slice(s->total, i * length, length),
-                                 to, &s->digits.level->down, HB_NTT_FORM));
-    }
-    return HB_OK;
-}
-
 bool hb_evaluator_galois_sums(const hb_evaluator *ev, const hb_switch_key *key, hb_form form)
 {
     return form == HB_NTT_FORM && hb_key_switches_first(key) && key->gadget == &ev->params->gadget &&
@@ -79,7 +66,8 @@ hb_status hb_evaluator_galois_sum(hb_evaluator *ev, hb_ciphertexts r, const hb_s
         const summing s = take(ev, c[1]);
         HB_TRY(hb_digits_make(ev->engine, s.digits, c[1], s.coefficients, HB_NTT_FORM));
         HB_TRY(add_up(ev, &s, c, keys, count));
-        HB_TRY(divide(ev, &s, r, at));
+        /* What they were is in the total by now. */
+        HB_TRY(hb_evaluator_divide_total(ev, r, at.first, s.total, &s.digits.level->down));
     }
     return HB_OK;
 }
