@@ -216,7 +216,7 @@ static hb_status refuse_operand(const char *word)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 12, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
+    enum { OWN = 13, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
     words w = {0};
     hb_parsed parsed;
     hb_option rows[ROWS] = {
@@ -235,6 +235,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"one-row", 0, HB_OPTION_TEXT, &w.request.one_row, "NAMES",
          "with --for: names of datasets of one row, which stands in every row of\nthe others, as w,c, or W where W of "
          "W @ x\nis encrypted"},
+        {"fill", 0, HB_OPTION_TEXT, &w.request.filled, "NAMES",
+         "with --for: names of datasets of one row that encrypt --fill made"},
         {"for", 0, HB_OPTION_TEXT, &w.request.expression, "EXPRESSION",
          "make the keys that eval needs for it, of boot-* those of bootstrapping too"},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print what would be made, and its sizes, and do nothing"},

@@ -168,7 +168,7 @@ done:
 /* The options of suggest. */
 typedef struct suggest_words {
     uint64_t rows, precision, share, block;
-    const char *ranges, *one_row, *columns, *tables, *noise, *gap;
+    const char *ranges, *one_row, *filled, *columns, *tables, *noise, *gap;
     bool wrap;
     hb_table_words table;
 } suggest_words;
@@ -181,6 +181,7 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
                                   .rows = words->rows,
                                   .ranges = words->ranges,
                                   .one_row = words->one_row,
+                                  .filled = words->filled,
                                   .columns = words->columns,
                                   .tables = words->tables,
                                   .reading = reading,
@@ -234,16 +235,17 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 11, TABLE = OWN + HB_PARAMS_OPTIONS, ROWS = TABLE + HB_TABLE_OPTIONS };
+    enum { OWN = 12, TABLE = OWN + HB_PARAMS_OPTIONS, ROWS = TABLE + HB_TABLE_OPTIONS };
     suggest_words words = {.rows = HB_NOT_GIVEN, .precision = HB_NOT_GIVEN};
     hb_params_choice choice;
     hb_parsed parsed;
     hb_option rows[ROWS] = {
         {"rows", 0, HB_OPTION_NUMBER, &words.rows, "N", "suggest: rows of the tables (default: those of --table)"},
         {"one-row", 0, HB_OPTION_TEXT, &words.one_row, "NAMES",
-         "suggest: names of datasets of one row, which stands in every row of\nthe others, as w,c, or W where W of W @ "
-         "x\nis encrypted "
-         "(default: whose --table has one row)"},
+         "suggest: names of datasets of one row, which stands in every row of\nthe others, as w,c, or W of W @ x that "
+         "is encrypted (default: by --table)"},
+        {"fill", 0, HB_OPTION_TEXT, &words.filled, "NAMES",
+         "suggest: names of datasets of one row that encrypt --fill will make"},
         {"range", 0, HB_OPTION_TEXT, &words.ranges, "A=LO..HI,..",
          "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
         {"table", 0, HB_OPTION_TEXT, &words.tables, "[A=]FILE,..",
@@ -254,7 +256,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"block", 0, HB_OPTION_ABOVE_0, &words.block, "SLOTS", "suggest, of ckks: encrypt --pack rows --block SLOTS"},
         {"columns", 0, HB_OPTION_TEXT, &words.columns, "A=COUNT,..",
          "suggest: how many columns names have (default: those that are\npicked as A.NAME or A.3, else one); NAME,..: "
-         "which ones of --table to\nread"},
+         "those of --table to read"},
         {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND",
          "suggest: worst, proven (default), or expected, 2 or 3 bits in hand"},
         {"precision", 0, HB_OPTION_ABOVE_0, &words.precision, "BITS",

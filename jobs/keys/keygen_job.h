@@ -18,6 +18,7 @@ typedef struct hb_keygen_request {
     const char *expression; /* the keys that it needs, with those of bootstrapping where there is one; NULL: none */
     const char *one_row;    /* "w,c": of those that it reads, which have one row beside others of more, or are
                                encrypted weights; NULL: none */
+    const char *filled;     /* "q": those whose row was made to stand in every row (encrypt --fill); NULL: none */
     uint64_t block;         /* slots of a row of the datasets that it reads; 0: columns have ciphertexts of their own */
 } hb_keygen_request;
 

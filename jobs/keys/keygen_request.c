@@ -166,7 +166,8 @@ static hb_status add_bootstrapping(wanted *w)
 static hb_status add_expression(wanted *w, const hb_keygen_request *request)
 {
     hb_key_requests own;
-    hb_status st = hb_program_keys(&own, request->expression, w->spec, request->block, request->one_row);
+    hb_status st =
+        hb_program_keys(&own, request->expression, w->spec, request->block, request->one_row, request->filled);
     for (uint32_t i = 0; st == HB_OK && i < own.count; i++) {
         st = add_element(w, own.request[i].element);
     }
@@ -179,8 +180,9 @@ static hb_status add_everything(wanted *w, const hb_keygen_request *request)
     if (request->block > 0 && request->expression == NULL) {
         return HB_FAIL(HB_EUSAGE, "--block says where rows stand that --for EXPRESSION computes with");
     }
-    if (request->one_row != NULL && request->expression == NULL) {
-        return HB_FAIL(HB_EUSAGE, "--one-row names datasets that --for EXPRESSION computes with");
+    if ((request->one_row != NULL || request->filled != NULL) && request->expression == NULL) {
+        return HB_FAIL(HB_EUSAGE, "%s names datasets that --for EXPRESSION computes with",
+                       request->one_row != NULL ? "--one-row" : "--fill");
     }
     if (request->relin) {
         HB_TRY(add_element(w, HB_RELINEARIZATION));

@@ -272,12 +272,14 @@ hb_status hb_suggest_ask(hb_suggest_request *request, const hb_params_choice *ch
     return hb_search_of(request->scheme)->ask(request, choice);
 }
 
-/* The names of one row beside others of more, with commas between them; *list stays where there are none. */
+/* The names of one row beside others of more that must be spread, with commas between them; *list stays where there are
+ * none. */
 static hb_status list_one_rows(const hb_trials *s, char **list)
 {
     for (uint32_t i = 0; i < s->read_count; i++) {
         char *longer = NULL;
-        if (s->operands[i].encrypted && (s->encrypted_weights >> i & 1 || (s->schemas[i].rows == 1 && s->rows > 1))) {
+        const bool spread = s->operands[i].encrypted && !s->operands[i].filled;
+        if (spread && (s->encrypted_weights >> i & 1 || (s->schemas[i].rows == 1 && s->rows > 1))) {
             const bool first = *list == NULL;
             if (asprintf(&longer, "%s%s%s", first ? "" : *list, first ? "" : ",", s->reads[i]) < 0) {
                 return HB_FAIL(HB_ENOMEM, "no memory for names");

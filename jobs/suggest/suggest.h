@@ -14,9 +14,9 @@
 typedef struct hb_suggest_request {
     const char *expression; /* every name that it reads: an encrypted table, before an @ a plain one of weights */
     uint64_t rows;          /* of each; 0: as many as the tables have */
-    const char
-        *one_row; /* "w,W": names of one row, or of encrypted weights, rows of which stand in all of others; NULL:
-                            those whose table has one row */
+    const char *one_row;    /* "w,W": names of one row, or of encrypted weights, rows of which stand in all of
+                            others; NULL: those whose table has one row */
+    const char *filled;     /* "q": names whose one row is made to stand in every row (encrypt --fill); NULL: none */
     const char *
         ranges; /* "a=0..150,p.age=0..120": of each that is not a table's (expression/program/range.h); NULL: of none */
     const char *tables;        /* "a=FILE,p=FILE", or FILE where it reads one name: plain tables of these; NULL: none */
@@ -45,7 +45,7 @@ typedef struct hb_suggestion {
     const char *named;      /* ... this; borrowed */
     bool completed;         /* ... as search.h says: it comes with no preset */
     uint64_t rows;          /* of the tables */
-    char *one_row;          /* such names beside others of more rows, "w,c"; NULL: there are none */
+    char *one_row;          /* names that are spread beside others of more rows, "w,c"; NULL: there are none */
     double worst, expected; /* bits left of the result that has fewest */
     double shown;           /* of a request that shares results: bits left of that when its error is hidden */
     double seconds;         /* that one core of this machine computes for a million rows, by batch/work.h */

@@ -96,6 +96,9 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *reque
         if (s->one_row != NULL) {
             fprintf(to, " --one-row %s", s->one_row);
         }
+        if (request->filled != NULL) {
+            fprintf(to, " --fill %s", request->filled);
+        }
     }
     if (fclose(to) != 0) {
         free(line);

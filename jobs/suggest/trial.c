@@ -87,6 +87,12 @@ static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
     return HB_OK;
 }
 
+/* Whether name i was said to have one row, or to be encrypted weights. */
+static bool is_row(const hb_trials *s, uint32_t i)
+{
+    return hb_name_listed(s->request->one_row, s->reads[i]) || hb_name_listed(s->request->filled, s->reads[i]);
+}
+
 /* Rows of name i: as many as were said, which must be enough for its table. */
 static hb_status count_rows(hb_trials *s, uint32_t i)
 {
@@ -98,12 +104,14 @@ static hb_status count_rows(hb_trials *s, uint32_t i)
     if (said > 0 && rows > said) {
         return HB_FAIL(HB_EUSAGE, "%s has more rows than --rows says", table->path);
     }
-    if (hb_name_listed(s->request->one_row, s->reads[i])) {
-        const bool several = table->path != NULL && (s->encrypted_weights >> i & 1) != 0;
+    if (is_row(s, i)) {
+        const bool fills = hb_name_listed(s->request->filled, s->reads[i]);
+        const bool several = table->path != NULL && (s->encrypted_weights >> i & 1) != 0 && !fills;
         s->schemas[i].rows = several ? rows : 1;
         return table->path == NULL || several || rows == 1
                    ? HB_OK
-                   : HB_FAIL(HB_EUSAGE, "%s has more rows than one, as --one-row says of it", table->path);
+                   : HB_FAIL(HB_EUSAGE, "%s has more rows than one, as %s says of it", table->path,
+                             fills ? "--fill" : "--one-row");
     }
     const uint64_t own = table->path != NULL ? rows : s->rows;
     s->schemas[i].rows = said > 0 ? said : own;
@@ -152,11 +160,14 @@ static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb
         return bind_weights(s, i, columns);
     }
     HB_TRY(count_rows(s, i));
+    const bool fills = hb_name_listed(s->request->filled, s->reads[i]);
     schema->rank = 2;
     schema->width = sizeof(int64_t);
     s->operands[i] = (hb_operand){.name = s->reads[i],
                                   .schema = schema,
                                   .encrypted = true,
+                                  .dirty_padding = fills,
+                                  .filled = fills,
                                   .encoding = HB_ENCODE_SLOTS,
                                   .order = s->request->block > 0 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
                                   .block = s->request->block};
@@ -230,14 +241,15 @@ static hb_status bind(hb_trials *s, const hb_suggest_request *request)
     }
     HB_TRY(hb_columns_find(request->expression, s->reads, s->read_count, request->columns, s->schemas, &s->weights));
     HB_TRY(hb_name_list_check(request->one_row, s->reads, s->read_count, "--one-row"));
+    HB_TRY(hb_name_list_check(request->filled, s->reads, s->read_count, "--fill"));
     for (uint32_t i = 0; i < s->read_count; i++) {
-        const uint64_t bit = hb_name_listed(request->one_row, s->reads[i]) ? (uint64_t)1 << i : 0;
+        const uint64_t bit = is_row(s, i) ? (uint64_t)1 << i : 0;
         s->encrypted_weights |= s->weights & bit;
         s->weights &= ~bit;
     }
     s->rows = request->rows;
     for (uint32_t i = 0; i < s->read_count; i++) {
-        const bool apart = is_weights(s, i) || hb_name_listed(request->one_row, s->reads[i]);
+        const bool apart = is_weights(s, i) || is_row(s, i);
         const uint64_t rows = apart ? 0 : s->tables[i].schema.rows;
         s->rows = rows > s->rows ? rows : s->rows;
     }

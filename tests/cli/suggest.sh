@@ -60,6 +60,23 @@ printf 'a,b\n3,4\n8,80\n' >x.csv
 suggest 'y = rowsum(w*x)' --table w=w.csv,x=x.csv
 says '"keygen": "hebatch keygen .*--one-row w'
 follows
+# A row that stands in every row as it is encrypted (--fill) takes neither, and eval asks for no others than those made.
+suggest 'y = rowsum(w*x)' --table w=w.csv,x=x.csv --fill w
+suggestion 'assert s["keys"] == 1'
+says '"keygen": "hebatch keygen .*--for .* --fill w"'
+follows
+[ "$(cd KEYS && echo *.h5)" = "public.h5 relin.h5 secret.h5" ] || fail "other keys than that for products"
+expect 0 "$HEBATCH" encrypt --key KEYS/secret.h5 --range 0..9 --fill w.csv w.heb
+expect 0 "$HEBATCH" encrypt --key KEYS/secret.h5 --range 0..80 x.csv x.heb
+expect 0 "$HEBATCH" eval --keys KEYS 'y = rowsum(w*x)' w=w.heb x=x.heb y=y.heb
+expect 0 "$HEBATCH" decrypt --key KEYS/secret.h5 y.heb -
+rm -r w.heb x.heb y.heb*
+[ "$(tail -n 2 out | tr '\n' ' ')" = "45 744 " ] || fail "other results"
+suggest 'y = rowsum(w*x) + c' --rows 9 --columns w=3,x=3 --range w=0..9,x=0..9,c=0..1 --one-row c --fill w
+says '"keygen": "hebatch keygen .* --one-row c --fill w"'
+refuse 64 "fill: the expression reads no 'q'" "$HEBATCH" params suggest 'y = a*b' --rows 9 --range a=0..9,b=0..9 --fill q
+refuse 64 "x.csv has more rows than one, as --fill says" "$HEBATCH" params suggest 'y = w*x' --table w=w.csv,x=x.csv --fill x
+refuse 64 "fill names datasets that --for" "$HEBATCH" keygen --params bfv-4096 --fill w --out none
 printf 'a,b\n3,9\n1,2\n0,1\n' >W.csv
 suggest 'y = W @ x' --table W=W.csv,x=x.csv --one-row W
 suggestion 'assert s["keys"] > 10 and s["depth"] == 1 and s["outputs"][0]["most"] == 3 * 8 + 9 * 80, s["outputs"]'

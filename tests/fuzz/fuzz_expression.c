@@ -166,7 +166,7 @@ static void compile(int scheme, const char *text, char **assigns)
     }
     hb_program_clear(&program);
     hb_key_requests keys;
-    (void)hb_program_keys(&keys, text, &params[scheme]->spec, 0, NULL);
+    (void)hb_program_keys(&keys, text, &params[scheme]->spec, 0, NULL, NULL);
     hb_key_requests_clear(&keys);
 }
 

@@ -40,10 +40,11 @@ hb_status hb_program_compile(hb_program *program, const hb_program_source *sourc
 /* What keys `text` needs, for any level, with every name taken for an encrypted operand, without looking at any: for
  * keygen. Of the literal, scheme and ring degree count. block: slots of a row, where rows stand within slots; 0, 1:
  * they do not. one_row: names, "w,c", of those that have one row beside others of more, or stand
- * on the left of @ and are encrypted; NULL: none. The caller clears
- * *keys, also after a failure. HB_EUSAGE also where keys follow from operands. */
+ * on the left of @ and are encrypted; filled: of those whose one row stands in the place of every row already, and
+ * needs no keys for that; NULL: none. The caller clears *keys, also after a failure. HB_EUSAGE also where keys follow
+ * from operands. */
 hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec, uint64_t block,
-                          const char *one_row);
+                          const char *one_row, const char *filled);
 
 /* The names that `text` reads before it assigns them, and those that it assigns; NULL-terminated, owned by the caller,
  * free each list with hb_names_free. */

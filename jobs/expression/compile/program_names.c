@@ -120,13 +120,14 @@ static hb_status find_keys(hb_key_requests *keys, hb_lowering *l)
     return hb_graph_keys(&l->graph, keys);
 }
 
-static hb_status check_one_row(char *const *reads, const char *one_row)
+static hb_status check_lists(char *const *reads, const char *one_row, const char *filled)
 {
     uint32_t count = 0;
     while (reads[count] != NULL) {
         count++;
     }
-    return hb_name_list_check(one_row, reads, count, "--one-row");
+    HB_TRY(hb_name_list_check(one_row, reads, count, "--one-row"));
+    return hb_name_list_check(filled, reads, count, "--fill");
 }
 
 static hb_status check_block(const hb_params_spec *spec, uint64_t block)
@@ -140,7 +141,7 @@ static hb_status check_block(const hb_params_spec *spec, uint64_t block)
 }
 
 hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec, uint64_t block,
-                          const char *one_row)
+                          const char *one_row, const char *filled)
 {
     const hb_semantics *semantics = hb_semantics_of(spec->scheme);
     hb_params_spec wide = *spec;
@@ -150,7 +151,7 @@ hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_para
     hb_lowering l = {0};
     char **reads = NULL, **assigns = NULL;
     hb_operand *operands = NULL;
-    hb_column *filled = NULL;
+    hb_column *unnamed = NULL;
     hb_status st;
     HB_GOTO(hb_program_names(text, &reads, &assigns));
     HB_GOTO(hb_syntax_parse(&syntax, text));
@@ -160,37 +161,41 @@ hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_para
         goto done;
     }
     HB_GOTO(check_block(spec, block));
-    HB_GOTO(check_one_row(reads, one_row));
+    HB_GOTO(check_lists(reads, one_row, filled));
     /* One column and full ciphertexts: neither number changes which keys are needed. Rows within slots fill their
      * blocks: for fewer columns fewer keys do. */
     const uint64_t columns = block > 1 ? block : 1;
-    filled = calloc((size_t)columns, sizeof *filled);
-    if (!filled) {
+    unnamed = calloc((size_t)columns, sizeof *unnamed);
+    if (!unnamed) {
         st = HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
         goto done;
     }
     for (uint64_t c = 0; c < columns; c++) {
-        filled[c].name = (char *)"";
+        unnamed[c].name = (char *)"";
     }
-    const hb_schema schema = {.rows = spec->n, .columns = columns, .rank = 2, .width = 8, .column = filled};
-    const hb_schema row = {.rows = 1, .columns = columns, .rank = 2, .width = 8, .column = filled};
+    const hb_schema schema = {.rows = spec->n, .columns = columns, .rank = 2, .width = 8, .column = unnamed};
+    const hb_schema row = {.rows = 1, .columns = columns, .rank = 2, .width = 8, .column = unnamed};
     l.graph =
         (hb_graph){.syntax = &syntax, .spec = &wide, .semantics = semantics, .operands = operands, .block = columns};
     for (; reads[l.graph.operand_count] != NULL; l.graph.operand_count++) {
         const char *name = reads[l.graph.operand_count];
-        operands[l.graph.operand_count] = (hb_operand){.name = name,
-                                                       .schema = hb_name_listed(one_row, name) ? &row : &schema,
-                                                       .encrypted = true,
-                                                       .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
-                                                       .block = block > 1 ? block : 0,
-                                                       .limbs = UINT32_MAX};
+        const bool fills = hb_name_listed(filled, name);
+        operands[l.graph.operand_count] =
+            (hb_operand){.name = name,
+                         .schema = fills || hb_name_listed(one_row, name) ? &row : &schema,
+                         .encrypted = true,
+                         .dirty_padding = fills,
+                         .filled = fills,
+                         .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
+                         .block = block > 1 ? block : 0,
+                         .limbs = UINT32_MAX};
     }
     HB_GOTO(find_keys(keys, &l));
 done:
     hb_lower_clear(&l);
     hb_syntax_clear(&syntax);
     free(operands);
-    free(filled);
+    free(unnamed);
     hb_names_free(reads);
     hb_names_free(assigns);
     return st;

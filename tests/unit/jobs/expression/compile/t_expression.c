@@ -285,22 +285,22 @@ static void keys(void **state)
         bool relinearizes, swaps;
         uint32_t step_count;
         int64_t steps[12];
-        const char *one_row;
+        const char *one_row, *filled;
     } cases[] = {
-        {"y = a*3 + b - 2*c", false, false, 0, {0}, NULL},
-        {"y = a*b", true, false, 0, {0}, NULL},
-        {"y = a - a", false, false, 0, {0}, NULL},
-        {"y = rotate(a, 3) + rotate(b.x, -5) + rotate(a.2, 3) + rotate(a, 0)", false, false, 2, {3, -5}, NULL},
-        {"y = swap(a)^2", true, true, 0, {0}, NULL},
-        {"y = sum(a)", false, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, NULL},
-        {"y = dot(rotate(a, 4), b)", true, true, 9, {4, 1, 2, 8, 16, 32, 64, 128, 256}, NULL},
-        {"y = rowsum(modswitch(a)) + 1", false, false, 0, {0}, NULL},
-        {"y = rowsum(w*x)", true, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, "w"},
-        {"y = c - x; z = sum(c) + w", false, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, "w,c"},
+        {"y = a*3 + b - 2*c", false, false, 0, {0}, NULL, NULL},
+        {"y = rowsum(q*x)", true, false, 0, {0}, NULL, "q"},
+        {"y = a - a", false, false, 0, {0}, NULL, NULL},
+        {"y = rotate(a, 3) + rotate(b.x, -5) + rotate(a.2, 3) + rotate(a, 0)", false, false, 2, {3, -5}, NULL, NULL},
+        {"y = swap(a)^2", true, true, 0, {0}, NULL, NULL},
+        {"y = sum(a)", false, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, NULL, NULL},
+        {"y = dot(rotate(a, 4), b)", true, true, 9, {4, 1, 2, 8, 16, 32, 64, 128, 256}, NULL, NULL},
+        {"y = rowsum(modswitch(a)) + 1", false, false, 0, {0}, NULL, NULL},
+        {"y = rowsum(w*x)", true, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, "w", NULL},
+        {"y = c - x; z = sum(c) + w*q", true, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, "w,c", "q"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uint32_t first = cases[i].relinearizes, steps = cases[i].step_count;
-        assert_int_equal(hb_program_keys(&list, cases[i].text, &spec, 0, cases[i].one_row), HB_OK);
+        assert_int_equal(hb_program_keys(&list, cases[i].text, &spec, 0, cases[i].one_row, cases[i].filled), HB_OK);
         assert_int_equal(list.count, first + steps + cases[i].swaps);
         if (cases[i].relinearizes) {
             assert_int_equal(list.request[0].source, HB_FROM_SQUARE);
@@ -318,10 +318,10 @@ static void keys(void **state)
         }
         hb_key_requests_clear(&list);
     }
-    assert_int_equal(hb_program_keys(&list, "y = rotate(a, 512)", &spec, 0, NULL), HB_EUSAGE);
+    assert_int_equal(hb_program_keys(&list, "y = rotate(a, 512)", &spec, 0, NULL, NULL), HB_EUSAGE);
     assert_error("character 5 of 'y = rotate(a, 512)': a rotation by 512");
     hb_key_requests_clear(&list);
-    assert_int_equal(hb_program_keys(&list, "y = rotate(a, b)", &spec, 0, NULL), HB_EUSAGE);
+    assert_int_equal(hb_program_keys(&list, "y = rotate(a, b)", &spec, 0, NULL, NULL), HB_EUSAGE);
     hb_key_requests_clear(&list);
 }
 
