@@ -191,6 +191,13 @@ static void warn(const hb_encrypt_job *job)
         hb_console_warn(job->base.group,
                         "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");
     }
+    /* Of many rows a range tells of the extremes alone. */
+    if (job->measured && job->header.schema.rows == 1) {
+        const bool reals = job->header.cells == HB_CELL_REAL;
+        hb_console_warn(job->base.group,
+                        "%s has one row: its measured ranges, PUBLIC, say each number%s; --range says others",
+                        job->options.tables.name[0], reals ? " to a factor of two, and its sign" : "");
+    }
 }
 
 /* Rows within slots, and what was chosen. */

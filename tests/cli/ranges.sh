@@ -144,6 +144,10 @@ done
 [ ! -e bad.heb ] && [ ! -e bad.heb.partial ] || fail "something was made"
 printf 'x,y,z\n-7,3,1\n9,4,1\n0,65000,1\n' >signed.csv
 expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 signed.csv signed.heb --range measured
+[ ! -s err ] || fail "a warning of three rows"
+printf 'x\n7\n' >one.csv
+expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 one.csv one.heb --range measured
+complains "one.csv has one row: its measured ranges, PUBLIC, say each number; --range says others"
 expect 0 "$HEBATCH" info signed.heb
 says "^column       'x': values -7..9$"
 says "^column       'y': values 3..65000$"

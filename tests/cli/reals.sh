@@ -116,6 +116,17 @@ refuse 64 "goes with --against" "$HEBATCH" verify a.heb --tolerance 1
 printf 'x,y,z\n36.6,-0.5,0\n-40,0.25,0\n' >r.csv
 expect 0 "$HEBATCH" encrypt --key $key r.csv r.heb
 grep -q "ranges  *rounded outwards to powers of two: stored, PUBLIC; --range says others" err || fail "not said"
+! grep -q "has one row" err || fail "two rows are one"
+# Of one row they say each number, which nobody is spared.
+printf 'x,y\n36.6,-0.5\n' >one.csv
+for fill in "" --fill; do
+    # shellcheck disable=SC2086 # an option or none
+    expect 0 "$HEBATCH" encrypt --quiet --key $key $fill one.csv one.heb --force
+    complains "^hebatch: one.csv has one row: its measured ranges, PUBLIC, say each number to a factor of two, and its sign"
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" encrypt --quiet --key $key $fill one.csv one.heb --range=-64..64 --force
+    [ ! -s err ] || fail "a warning of what was declared"
+done
 expect 0 "$HEBATCH" info r.heb
 says "^table        2 rows x 3 columns with names, reals of 64 bits$"
 says "^column       'x': values -64..64$"
