@@ -10,6 +10,21 @@ say() {
     printf '\n== %s\n' "$*"
 }
 
+# check_ranks RANKS: the launcher that it goes to would need many words for what is wrong with it.
+check_ranks() {
+    case $1 in
+        '' | *[!0-9]* | 0*)
+            echo "RANKS is '$1': a number of processes, at least 1, is wanted" >&2
+            exit 64
+            ;;
+    esac
+}
+
+# reasons LOG: why hebatch failed, by the end of its log, where a launcher may say more behind that.
+reasons() {
+    tail -n 40 "$1" | grep '^hebatch [a-z]*: ' >&2 || tail -n 5 "$1" >&2
+}
+
 # A command as one would type it.
 print_command() {
     printf '$'

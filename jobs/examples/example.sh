@@ -4,7 +4,7 @@ set -eu
 # Examples in folders of their own say where this one is before.
 : "${examples:=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)}"
 : "${HEBATCH:=$examples/../../build/hebatch}"
-if ! [ -x "$HEBATCH" ]; then
+if ! [ -f "$HEBATCH" ] || ! [ -x "$HEBATCH" ]; then
     HEBATCH=$(command -v hebatch) || {
         echo "hebatch is neither built (jobs/quickstart) nor on the PATH; HEBATCH says where it is" >&2
         exit 69
@@ -13,7 +13,7 @@ fi
 # A folder that nobody named goes when the script ends, whatever ends it: there is a secret key in it.
 if [ -n "${1-}" ]; then
     work=$1
-    mkdir -p "$work"
+    mkdir -p "$work" || exit 73
     left="All of it is in $work"
 else
     work=$(mktemp -d "${TMPDIR:-/tmp}/hebatch-$(basename "$0").XXXXXX")
@@ -21,9 +21,10 @@ else
     trap 'exit 1' HUP INT TERM
     left="$(basename "$0") FOLDER would have kept all of it there"
 fi
-cd "$work"
+cd "$work" || exit 73
 : "${RANKS:=2}"
 . "$examples/../shell.sh"
+check_ranks "$RANKS"
 
 # Shows a command and runs it, one by one or on all ranks; the log goes to ./log.
 hebatch() {
@@ -38,19 +39,31 @@ ranks() {
 # that a dry run of `hebatch WORD...` asks for, in ./keys.
 rotation_keys() {
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
-        "$HEBATCH" "$@" --dry-run >plan 2>missing && return
+        code=0
+        "$HEBATCH" "$@" --dry-run >plan 2>missing || code=$?
+        [ "$code" != 0 ] || return 0
         rotations=$(sed -n 's/.*--rotations \([-0-9.,/]*\).*/\1/p' missing)
         [ -n "$rotations" ] || {
-            tail -n 5 missing >&2
-            exit 1
+            reasons missing
+            exit "$code"
         }
         hebatch keygen --key keys/secret.h5 --rotations="$rotations"
     done
 }
 failed() {
     code=$?
-    tail -n 5 log >&2
+    reasons log
     exit "$code"
+}
+# take_prepared FILE...: what was prepared on another machine, from the folder that PREPARED names.
+take_prepared() {
+    for file in "$@"; do
+        [ -e "$PREPARED/$file" ] || {
+            echo "PREPARED is $PREPARED, and has no $file, which prepare.py writes" >&2
+            exit 66
+        }
+        cp "$PREPARED/$file" .
+    done
 }
 
 same() {

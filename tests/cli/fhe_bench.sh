@@ -64,6 +64,18 @@ expect 64 "$kit/run" nothing small
 complains "nothing: no such workload; there are .*zn-multiplication"
 expect 64 "$kit/run" zn-multiplication 7
 complains "7: no such size; there are 0 single, 1 small"
+reason 64 "²: no such size" "$kit/run" zn-multiplication ²
+reason 64 "run: the following arguments are required: size" "$kit/run" zn-multiplication
+reason 64 "--seed: invalid int value: 'x'" "$kit/run" zn-multiplication single --seed x
+reason 64 "--num_runs: 0 is not possible" "$kit/run" zn-multiplication single --num_runs 0
+reason 73 "FOLDER lhs.txt/x: Not a directory" "$kit/run" zn-multiplication single lhs.txt/x
+mkdir -p copy/none copy/spoilt
+echo 'RUN = []' >copy/none/contract.py
+reason 65 "contract.py: has no SIZES" "$kit/run" copy/none single
+echo 'RUN = [' >copy/spoilt/contract.py
+reason 65 "contract.py: SyntaxError: " "$kit/run" copy/spoilt single
+reason 64 "client_key_generation: 9: no such size; there are single small" "$kit/zn-multiplication/client_key_generation" 9
+reason 64 "RANKS is 'x'" env RANKS=x "$kit/zn-multiplication/client_key_generation" 1
 expect 69 env PYTHON="$work/nothing" "$kit/run" zn-multiplication single
 complains "nothing, which cannot be run"
 
@@ -132,8 +144,14 @@ echo 'raise ImportError("not here")' >none/h5py/__init__.py
 expect 77 env PYTHONPATH="$work/none" "$kit/run" fetch-by-similarity toy "$work/without-h5py"
 complains "skipped: numpy and h5py are not installed"
 printf '\0\0\0\0\0\0\0\0' >mnist/t10k-images-idx3-ubyte
-expect 1 env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" damaged
-complains "no file of bytes in MNIST's format"
+reason 65 "no file of bytes in MNIST's format" env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" damaged
+: >mnist/t10k-images-idx3-ubyte
+reason 65 "no file of bytes in MNIST's format" env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" damaged
+rm mnist/t10k-images-idx3-ubyte
+reason 66 "t10k-images-idx3-ubyte: No such file" env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" damaged
+head -c 1000 prepared/images.csv.gz >damaged.gz
+mv damaged.gz prepared/images.csv.gz
+reason 65 "images.csv.gz: no images as ./prepare writes them" env PREPARED=prepared "$kit/run" ml-inference single ml
 
 # A run that is stopped ends what it has started, and leaves no secret key behind.
 mkdir -p copy/slow

@@ -50,6 +50,16 @@ refuse() {
     grep -q -- "$words" err || fail "the reason does not say '$words': $*"
 }
 
+# reason CODE WORDS COMMAND...: ends with CODE and one line on stderr that has WORDS (a basic regular expression) in it.
+reason() {
+    code_of_reason=$1
+    words=$2
+    shift 2
+    expect "$code_of_reason" "$@"
+    [ "$(wc -l <err)" = 1 ] || fail "a reason is one line: $*"
+    complains "$words"
+}
+
 says() {
     grep -q -- "$1" out || fail "stdout does not say '$1'"
 }

@@ -35,3 +35,14 @@ open("clear.csv", "w").write("\n".join(clear))'
 expect 1 "$PYTHON" "$helr/compare.py"
 cd ..
 expect 64 env IMAGES=letters "$helr/run" "$work/none"
+reason 64 "RANKS is '0'" env IMAGES=digits RANKS=0 "$helr/run" "$work/none"
+reason 64 "ITERATIONS: 0 is not possible" "$PYTHON" "$helr/prepare.py" digits 0 7
+reason 64 "ITERATIONS: 'x' is no whole number" "$PYTHON" "$helr/prepare.py" digits x 7
+reason 64 "DEGREE: 2 is not possible" "$PYTHON" "$helr/prepare.py" digits 6 2
+reason 66 "PREPARED is .*, and has no z.csv" env IMAGES=digits PREPARED=run/keys "$helr/run" "$work/none"
+reason 73 "cannot create directory" "$helr/run" again.csv/none
+# One step alone has no u; what hebatch says is seen in spite of what the launcher says behind it.
+reason 64 "^hebatch eval: .*--batch: 0 is too small" \
+    env IMAGES=digits ITERATIONS=1 RANKS=2 BATCH=0 "$helr/run" "$work/one"
+expect 0 "$HEBATCH" eval --quiet --keys one/keys "$(cat one/steps.txt)" z=one/z.heb w=one/w.heb \
+    --range "$(cat one/ranges.txt)" --noise expected

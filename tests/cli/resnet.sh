@@ -53,6 +53,18 @@ pixels, classes = images.load(".", "test")
 assert classes.tolist() == rows[:, 0].tolist() and pixels.shape == (2, 3, 32, 32)
 assert pixels[1, 2, 31, 31] == rows[1, -1] and pixels[0, 1, 0, 0] == rows[0, 1 + 1024]
 assert np.abs(images.values(pixels)).max() <= 1'
+reason 64 "SIZE: 3 is odd" "$PYTHON" "$resnet/prepare.py" random relu 5 3
+reason 64 "KIND: invalid choice: 'Relu'" "$PYTHON" "$resnet/prepare.py" random Relu 5 8
+reason 64 "ROWS: '5.5' is no whole number" "$PYTHON" "$resnet/prepare.py" random relu 5.5 8
+reason 65 "no weights that train.py wrote" "$PYTHON" "$resnet/prepare.py" relu/images.csv "$work" 5
+reason 65 "only 2 images" "$PYTHON" "$resnet/prepare.py" "$resnet/relu.npz" . 5
+echo >test_batch.bin
+reason 65 "no images of Fashion-MNIST or CIFAR-10, or damaged ones" "$PYTHON" "$resnet/prepare.py" "$resnet/relu.npz" . 5
+reason 66 "PREPARED is .*, and has no images.csv" env PREPARED=none "$resnet/run" "$work/none"
+# One image alone.
+mkdir one
+(cd one && expect 0 "$PYTHON" "$resnet/prepare.py" random relu 1 8) || exit 1
+[ "$(head -n 1 one/first.csv | tr , '\n' | wc -l)" = 192 ] || fail "one image has other columns than several"
 unset SIZE
 expect 77 env FASHION="$work" DOWNLOAD=no "$resnet/run" "$work/none"
 mkdir -p without/numpy

@@ -42,6 +42,16 @@ model = np.load(sys.argv[1])
 parts = sum(np.abs(model[n].astype(float)).reshape(train.UNITS, -1).sum(1).max() for n in "UWb")
 assert parts <= train.BOUND and np.abs(model["E"]).max() <= 1, parts' "$rnn/model.npz"
 expect 77 env MANPAGES="$work" DOWNLOAD=no "$rnn/run" "$work/none"
+reason 64 "UNITS: 'x' is no whole number" "$PYTHON" "$rnn/prepare.py" random x 40 8 7
+reason 64 "UNITS: 20 is no multiple of 8" "$PYTHON" "$rnn/prepare.py" random 20 40 8 7
+reason 64 "ROWS: 0 is not possible" "$PYTHON" "$rnn/prepare.py" random 16 0 8 7
+reason 64 "STEPS: 201 is not possible, 1 to 200 is" "$PYTHON" "$rnn/prepare.py" "$rnn/model.npz" "$work" 40 201 7
+reason 64 "DEGREE: 2 is not possible" "$PYTHON" "$rnn/prepare.py" random 16 40 8 2
+reason 65 "no model that train.py wrote" "$PYTHON" "$rnn/prepare.py" run/x1.heb/index.h5 "$work" 40 8 7
+reason 66 "PREPARED is .*, and has no U.csv" env PREPARED=run/keys "$rnn/run" "$work/none"
+reason 65 "letters.txt has 40 sequences of 8 letters, not 40 of 9" env PREPARED=run STEPS=9 ROWS=40 "$rnn/run" "$work/none"
+# One step has no state before it.
+expect 0 env PRESET=boot-test UNITS=16 BLOCK=16 ROWS=1 STEPS=1 "$rnn/run" "$work/one"
 mkdir -p without/numpy
 echo 'raise ImportError("not here")' >without/numpy/__init__.py
 expect 77 env PYTHONPATH="$work/without" PRESET=boot-test UNITS=16 BLOCK=16 ROWS=40 STEPS=8 "$rnn/run" "$work/none"

@@ -6,18 +6,38 @@ umask 077 # a secret key, and what the client computes from plain data
 : "${HEBATCH:=$(command -v hebatch)}" "${RANKS:=1}" "${MPIRUN:=mpirun}" "${PYTHON:=python3}"
 : "${sizes:=single small medium large}"
 stage=$(basename -- "$0")
+
+refuse() {
+    code=$1
+    shift
+    echo "$stage: $*" >&2
+    exit "$code"
+}
+
+[ -n "$HEBATCH" ] || refuse 69 "hebatch is not on the PATH; HEBATCH says where it is"
+case $RANKS in
+    '' | *[!0-9]* | 0*) refuse 64 "RANKS is '$RANKS': a number of processes, at least 1, is wanted" ;;
+esac
 size=${1-}
 case $size in
     [0-9])
         # shellcheck disable=SC2086 # one word a size
         set -- $sizes -- "$@"
-        shift "$size"
-        size=$1
+        number=$size
+        while [ "$number" -gt 0 ] && [ "$1" != -- ]; do
+            shift
+            number=$((number - 1))
+        done
+        [ "$1" = -- ] || size=$1
         while [ "$1" != -- ]; do
             shift
         done
         shift
         ;;
+esac
+case " $sizes  " in
+    *" $size "*) ;; # a stage that needs none was given none
+    *) refuse 64 "$size: no such size; there are $sizes" ;;
 esac
 data=datasets/$size
 io=io/$size
@@ -49,7 +69,8 @@ ranks() {
 failed() {
     code=$?
     echo "$stage: hebatch failed; the end of $io/log:" >&2
-    tail -n 5 "$io/log" >&2
+    # Behind the reason a launcher may say more.
+    tail -n 40 "$io/log" | grep '^hebatch [a-z]*: ' >&2 || tail -n 5 "$io/log" >&2
     exit "$code"
 }
 

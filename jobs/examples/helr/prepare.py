@@ -17,12 +17,16 @@ def skip(text):
     sys.exit(77)
 
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+sys.dont_write_bytecode = True
+import usage  # noqa: E402
+
 try:
     import numpy as np
 except ImportError:
     skip("numpy is not installed (python3 -m pip install numpy)")
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 REACH = 8.0  # the sigmoid is approximated on -8 .. 8; what the weights are multiplied by is divided by that
 ROWS = {"mnist": (800, 1024), "digits": (256, 256)}  # images to train on, and rows of a minibatch
 RATE = 2.0  # of the first step; that of step t is RATE/(t + 1)
@@ -50,10 +54,7 @@ def images(which):
 
 def polynomial(degree):
     """Chebyshev coefficients of sigmoid(-8 u) for u in -1 .. 1."""
-    nodes = np.cos(np.pi * (np.arange(256) + 0.5) / 256)
-    values = 1 / (1 + np.exp(REACH * nodes))
     found = np.polynomial.chebyshev.chebinterpolate(lambda u: 1 / (1 + np.exp(REACH * u)), degree)
-    assert np.abs(np.polynomial.chebyshev.chebval(nodes, found) - values).max() < 0.2
     found[2::2] = 0  # it is odd about 1/2
     return found
 
@@ -103,7 +104,13 @@ def write(name, table):
 
 
 def main():
-    which, iterations, degree = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    parser = usage.Parser(description=__doc__)
+    parser.add_argument("which", metavar="IMAGES", choices=list(ROWS))
+    parser.add_argument("iterations", metavar="ITERATIONS", type=usage.whole(1))
+    # By a polynomial of degree 2 a sigmoid on this interval is off by more than a fifth; hebatch takes 1023.
+    parser.add_argument("degree", metavar="DEGREE", type=usage.whole(3, 1023))
+    options = parser.parse_args()
+    which, iterations, degree = options.which, options.iterations, options.degree
     x, y = images(which)
     train_rows, rows = ROWS[which]
     z = np.c_[np.ones(len(x)), x] * y[:, None] / REACH
@@ -114,16 +121,17 @@ def main():
     exact, _ = train(batch, iterations, lambda u: 1 / (1 + np.exp(REACH * u)))
     found, most = train(batch, iterations, lambda u: np.polynomial.chebyshev.chebval(u, coefficients))
     if most[0] > 1:
-        sys.exit("the weights leave what the sigmoid is approximated on: %g" % most[0])
+        usage.stop(usage.DATA, "the weights leave what the sigmoid is approximated on: %g" % most[0])
     write("clear.csv", np.array([exact, found]))
     with open("steps.txt", "w") as f:
         f.write(steps(rows, iterations, coefficients))
     # What no step reaches, by a half more than was met, in powers of two.
     v = 2.0 ** math.ceil(math.log2(1.5 * most[1:].max()))
     with open("ranges.txt", "w") as f:
-        f.write("z=-0.125..0.125,u=-1..1,v=-%g..%g,w=-%g..%g,n=-%g..%g" % ((v,) * 6))
+        ranges = ["z=-0.125..0.125", *(["u=-1..1"] if iterations > 1 else []), *("%s=-%g..%g" % (n, v, v) for n in "vwn")]
+        f.write(",".join(ranges))
     print("%d images of %d numbers, %d rows a step, %d steps" % (train_rows, x.shape[1], rows, iterations))
 
 
 if __name__ == "__main__":
-    main()
+    usage.call(main)

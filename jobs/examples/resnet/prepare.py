@@ -7,7 +7,14 @@
 images.csv, first.csv: all images, a row each, and those of the first row block; k*.csv, s*.csv, dense.csv, bias.csv: the
 server's weights; expression, files, ranges, layers: what it computes, of what and into what, as `hebatch eval` takes
 them; clear.npz: what the network gives in the clear."""
+import gzip
+import os
 import sys
+import zipfile
+import zlib
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import usage  # noqa: E402
 
 try:
     import numpy as np
@@ -31,21 +38,54 @@ def words(name, text):
         file.write(text + "\n")
 
 
-def main(what, where, rows, size=32):
+def trained_model(path):
+    """What train.py wrote."""
+    try:
+        return network.Model(np.load(path))
+    except (ValueError, KeyError, IndexError, TypeError, EOFError, zipfile.BadZipFile):
+        usage.stop(usage.DATA, "%s: no weights that train.py wrote" % path)
+
+
+def test_images(folder, rows):
+    try:
+        pixels, classes = images.load(folder, "test")
+    except (ValueError, EOFError, zlib.error, gzip.BadGzipFile):
+        usage.stop(usage.DATA, "%s: no images of Fashion-MNIST or CIFAR-10, or damaged ones" % folder)
+    if min(len(pixels), len(classes)) < rows:
+        usage.stop(usage.DATA, "%s: only %d images" % (folder, min(len(pixels), len(classes))))
+    return images.values(pixels[:rows]), classes[:rows]
+
+
+def asked():
+    """(weights, folder of images or kind, rows, size)"""
+    random = sys.argv[1:2] == ["random"]
+    parser = usage.Parser(description=__doc__)
+    parser.add_argument("what", metavar="WEIGHTS")
+    parser.add_argument("where", metavar="KIND" if random else "DATA", choices=["relu", "square"] if random else None)
+    parser.add_argument("rows", metavar="ROWS", type=usage.whole(1))
+    if random:
+        parser.add_argument("size", metavar="SIZE", type=usage.whole(2))
+    found = parser.parse_args()
+    if random and found.size % 2 != 0:
+        parser.error("argument SIZE: %d is odd, and a convolution has a stride of 2" % found.size)
+    return found.what, found.where, found.rows, found.size if random else 32
+
+
+def main():
+    what, where, rows, size = asked()
     if what == "random":
         model = network.Model(network.random_weights(where, (4, 8), 1))
         random = np.random.default_rng(20)
         values, classes = np.round(random.uniform(-1, 1, (rows, 3, size, size)) * 128) / 128, np.zeros(rows, int)
     else:
-        model = network.Model(np.load(what))
-        pixels, classes = images.load(where, "test")
-        values, classes = images.values(pixels[:rows]), classes[:rows]
+        model = trained_model(what)
+        values, classes = test_images(where, rows)
     lines, ranges, tables = network.statements(model, size)
     for name, table in tables.items():
         write(name + ".csv", table, "w")
     layers = len(model.layers)
     write("images.csv", values.reshape(len(values), -1), "pixel")
-    write("first.csv", values[:2].reshape(2, -1), "pixel")
+    write("first.csv", values[:2].reshape(len(values[:2]), -1), "pixel")
     words("expression", "\n".join(lines))
     words("ranges", ",".join(ranges))
     words("files", " ".join("%s=%s.csv" % (name, name) for name in tables))
@@ -64,4 +104,4 @@ def main(what, where, rows, size=32):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], *(int(word) for word in sys.argv[3:]))
+    usage.call(main)

@@ -6,8 +6,15 @@
 U.csv, W.csv, b.csv, D.csv, d.csv: the server's weights; steps.txt: what it computes, and kept.txt: the steps whose h it
 stores; embedding.csv and letters.txt: the owner's letters, as embed.py takes them; clear.json: what the network gives
 in the clear, by tanh and by the polynomial."""
+import gzip
 import json
+import os
 import sys
+import zipfile
+import zlib
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import usage  # noqa: E402
 
 try:
     import numpy as np
@@ -67,17 +74,55 @@ def in_the_clear(model, codes, activation, kept):
     return h @ model["D"].T + model["d"], states, most
 
 
-def main(what, where, rows, steps, degree):
+def trained_model(path):
+    """What train.py wrote."""
+    try:
+        model = dict(np.load(path))
+        units = len(model["b"])
+        shapes = {"E": (texts.LETTERS, model["W"].shape[1]), "U": (units, units), "W": (units, model["W"].shape[1]),
+                  "b": (units,), "D": (len(texts.LANGUAGES), units), "d": (len(texts.LANGUAGES),)}
+        right = all(model[name].shape == shape for name, shape in shapes.items())
+    except (ValueError, KeyError, IndexError, TypeError, EOFError, zipfile.BadZipFile):
+        right = False
+    if not right:
+        usage.stop(usage.DATA, "%s: no model that train.py wrote" % path)
+    return model
+
+
+def asked():
+    """(model, pages of manuals or units, rows, steps, degree)"""
+    random = sys.argv[1:2] == ["random"]
+    parser = usage.Parser(description=__doc__)
+    parser.add_argument("what", metavar="MODEL")
+    if random:
+        parser.add_argument("where", metavar="UNITS", type=usage.whole(8))
+    else:
+        parser.add_argument("where", metavar="MANUAL-PAGES")
+    parser.add_argument("rows", metavar="ROWS", type=usage.whole(1))
+    parser.add_argument("steps", metavar="STEPS", type=usage.whole(1, None if random else texts.LENGTH))
+    # Those of degree 1 and 2 leave -1 .. 1, where the next argument's interval ends; hebatch takes 1023.
+    parser.add_argument("degree", metavar="DEGREE", type=usage.whole(3, 1023))
+    found = parser.parse_args()
+    if random and found.where % 8 != 0:
+        parser.error("argument UNITS: %d is no multiple of 8" % found.where)
+    return found.what, found.where, found.rows, found.steps, found.degree
+
+
+def main():
+    what, where, rows, steps, degree = asked()
     if what == "random":
-        model = random_model(int(where))
+        model = random_model(where)
         codes = np.random.default_rng(20).integers(0, texts.LETTERS, (rows, steps))
         labels = np.zeros(rows, int)
     else:
-        model = dict(np.load(what))
-        held_out = list(texts.sequences(where))[1]
+        model = trained_model(what)
+        try:
+            held_out = list(texts.sequences(where))[1]
+        except (EOFError, zlib.error, gzip.BadGzipFile) as reason:
+            usage.stop(usage.DATA, "%s: a page is damaged: %s" % (where, reason))
         codes, labels = held_out[0][:rows, :steps], held_out[1][:rows]
         if len(codes) < rows:
-            sys.exit("%s: only %d sequences in %s" % (where, len(codes), ", ".join(texts.LANGUAGES)))
+            usage.stop(usage.DATA, "%s: only %d sequences in %s" % (where, len(codes), ", ".join(texts.LANGUAGES)))
     model = {name: value.astype(np.float64) for name, value in model.items()}
     units, bound = len(model["b"]), train.BOUND
     coefficients = chebyshev.chebinterpolate(lambda u: np.tanh(bound * u), degree)
@@ -108,4 +153,4 @@ def main(what, where, rows, steps, degree):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6]))
+    usage.call(main)

@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 SIZES = ["single", "small", "medium", "large"]
@@ -32,8 +33,16 @@ def prepare():
         if done.returncode != 0:
             sys.exit(done.returncode)
     os.environ["MODEL"] = str(folder / "network.json")
-    with gzip.open(folder / "images.csv.gz", "rt") as lines:
-        IMAGES[:] = [line.rstrip("\n").split(",") for line in lines]
+    try:
+        with gzip.open(folder / "images.csv.gz", "rt") as lines:
+            IMAGES[:] = [line.rstrip("\n").split(",") for line in lines]
+        values = set(map(str, range(256)))
+        right = bool(IMAGES) and all(len(image) == 785 and values.issuperset(image) for image in IMAGES)
+    except (ValueError, EOFError, zlib.error, gzip.BadGzipFile):
+        right = False
+    if not right:
+        print("%s: no images as ./prepare writes them" % (folder / "images.csv.gz"), file=sys.stderr)
+        sys.exit(65)
 
 
 def make_dataset(folder, size, rng, count_only):

@@ -1,0 +1,45 @@
+"""Command lines of the examples' Python: what is wrong with one, or with a file, is said in a line, and the exit codes are
+those of hebatch (jobs/README.md)."""
+import argparse
+import os
+import sys
+
+USAGE, DATA, NO_INPUT, CANNOT_CREATE, IO = 64, 65, 66, 73, 74
+
+
+def stop(code, text):
+    print("%s: %s" % (os.path.basename(sys.argv[0]), text), file=sys.stderr)
+    sys.exit(code)
+
+
+class Parser(argparse.ArgumentParser):
+    """Which prints no usage before the reason, and takes no abbreviations, as hebatch."""
+
+    def __init__(self, **options):
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options)
+
+    def error(self, message):
+        stop(USAGE, message)
+
+
+def whole(least, most=None):
+    """The type of an argument that is a number from `least` to `most`."""
+    def read(word):
+        digits = word[1:] if word[:1] == "-" else word
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
+            raise argparse.ArgumentTypeError("'%s' is no whole number" % word)
+        if int(word) < least or most is not None and int(word) > most:
+            limits = "at least %d" % least if most is None else "%d to %d" % (least, most)
+            raise argparse.ArgumentTypeError("%s is not possible, %s is" % (word, limits))
+        return int(word)
+    return read
+
+
+def call(main):
+    """Runs it; a file that is not there or cannot be written ends it in a line as well."""
+    try:
+        main()
+    except OSError as reason:
+        text = reason.strerror or str(reason)
+        stop(NO_INPUT if isinstance(reason, FileNotFoundError) else IO,
+             "%s: %s" % (reason.filename, text) if reason.filename else text)
