@@ -33,6 +33,14 @@ clear = open("clear.csv").read().split("\n")
 clear[2] = ",".join(repr(-float(c)) for c in clear[2].split(","))
 open("clear.csv", "w").write("\n".join(clear))'
 expect 1 "$PYTHON" "$helr/compare.py"
+# Weights that are right, of a polynomial that is too far from the sigmoid.
+cp ../again.csv w.csv
+"$PYTHON" -c 'lines = open("clear.csv").read().split("\n")
+lines[1] = ",".join(repr(-float(c)) for c in lines[1].split(","))
+lines[2] = open("w.csv").read().split("\n")[1]
+open("clear.csv", "w").write("\n".join(lines))'
+expect 1 "$PYTHON" "$helr/compare.py"
+complains "the polynomial in the place of the sigmoid makes them tell other images: take more ITERATIONS"
 cd ..
 expect 64 env IMAGES=letters "$helr/run" "$work/none"
 reason 64 "RANKS is '0'" env IMAGES=digits RANKS=0 "$helr/run" "$work/none"
