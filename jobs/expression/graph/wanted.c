@@ -76,10 +76,15 @@ hb_status hb_wanted_find(hb_lowering *l, const hb_wanted *w, const hb_approximat
     if (st != HB_OK) {
         const hb_error cause = *hb_last_error();
         l->hopeless |= st == HB_EDATA || st == HB_ECONFIG;
-        return st == HB_ENOMEM
-                   ? st
-                   : HB_FAIL_AT(st, g->syntax->text, g->item->at, "%s%.240s%s", w->made_of != NULL ? w->made_of : "",
-                                cause.text, w->function == HB_SIGN ? "" : "; a tighter --range may help");
+        if (st == HB_ENOMEM) {
+            return st;
+        }
+        /* No approximation is that close: not for want of other parameters. */
+        return HB_FAIL_AT(st == HB_ECONFIG ? HB_EDATA : st, g->syntax->text, g->item->at, "%s%.240s%s",
+                          w->made_of != NULL ? w->made_of : "", cause.text,
+                          w->function != HB_SIGN ? "; a tighter --range may help"
+                          : l->bits_wanted       ? ", or ask for less --precision"
+                                                 : "");
     }
     finish(&f->approximation, w);
     *out = &f->approximation;
@@ -263,6 +268,21 @@ static bool made_dearly(const hb_lowering *l, const hb_value *x)
     return false;
 }
 
+/* The gap at a corner follows from the bits that are wanted, unless --gap says it: nobody gave one too small. */
+static hb_status check_corner(hb_lowering *l, const hb_wanted *w)
+{
+    const double least = w->high * HB_APPROXIMATION_LEAST_GAP / HB_GAP_SHARE;
+    if (!w->beside || !l->bits_wanted || l->functions_gap > 0 || w->gap >= least) {
+        return HB_OK;
+    }
+    const double error = 1 - l->functions_bits; /* it grows as the gap does */
+    l->hopeless = true;
+    return HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, l->graph.item->at,
+                      "--precision takes a corner that is right to 2^%.1f, and with values up to %g it is right to "
+                      "2^%.1f at best: ask for less",
+                      error, w->high, error + log2(least / w->gap));
+}
+
 /* Sign of x, times scale, plus shift: its interval is symmetric. *error: of the result, beside the gap. */
 hb_status hb_wanted_jump(hb_lowering *l, const hb_value *x, hb_interval values, hb_wanted *w, double *error,
                          hb_value *out)
@@ -277,6 +297,7 @@ hb_status hb_wanted_jump(hb_lowering *l, const hb_value *x, hb_interval values, 
     w->low = mapping.low;
     w->high = mapping.high;
     w->bits += log2(fabs(w->scale));
+    HB_TRY(check_corner(l, w));
     HB_TRY(mapped_limbs(l, x, &mapping, &w->limbs));
     HB_TRY(range_of(l, w, around, &range)); /* also of what lies in the gap */
     HB_TRY(hb_wanted_find(l, w, &f));

@@ -18,8 +18,8 @@ typedef struct hb_wanted {
     uint32_t limbs;      /* of sign: that its argument has, mapped; else 0 */
 } hb_wanted;
 
-/* Finds an approximation, once for all that ask for the same. *out: valid until the next one is found. HB_EDATA,
- * HB_ECONFIG with the place as hb_approximate has it. */
+/* Finds an approximation, once for all that ask for the same. *out: valid until the next one is found. HB_EDATA
+ * with the place where hb_approximate finds none. */
 hb_status hb_wanted_find(hb_lowering *l, const hb_wanted *w, const hb_approximation **out);
 
 /* Finds what values x has, of all its columns. HB_EUSAGE where nobody says, or they are complex; `name`: of what is
