@@ -133,6 +133,7 @@ static void derive(const hb_graph *g, hb_node *node)
     node->width = hb_node_width(g, node);
     node->bare = hb_node_is_bare(g, node);
     node->image = hb_node_image(g, node);
+    node->hollow = hb_node_is_hollow(g, node);
     node->clean = !hb_graph_partial(g) || (!node->total && clean_of(g, node));
     node->halves = a->halves;
     node->pair = a->pair;

@@ -80,6 +80,7 @@ typedef struct hb_node {
     bool plain, total;
     bool clean;           /* 0 in slots that hold no row, of rows within slots in those of its columns */
     bool bare;            /* of rows within slots: 0 in slots behind the columns; else true */
+    bool hollow;          /* an image that has gaps, and 0 stands there */
     uint32_t width;       /* columns that it holds: 1, or, of rows within slots, all of a value */
     hb_block_image image; /* of rows within slots: in which slots columns stand; zeroed: in their order */
     bool scaled;          /* a product that is not rescaled: at the square of its level's scale (opcode.h) */

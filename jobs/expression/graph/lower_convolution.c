@@ -210,7 +210,10 @@ static hb_status multiply(hb_lowering *l, const convolution *c, const double *ke
                           c->table->name);
     }
     HB_TRY(hb_graph_matrix(g, *node, &matrix, node));
-    return any_number(biases, matrix.rows) ? hb_graph_add_row(g, *node, biases, node) : HB_OK;
+    const bool hollow = g->nodes[*node].hollow;
+    HB_TRY(any_number(biases, matrix.rows) ? hb_graph_add_row(g, *node, biases, node) : HB_OK);
+    g->nodes[*node].hollow = hollow; /* biases stand where pixels do */
+    return HB_OK;
 }
 
 static hb_status convolve(hb_lowering *l, const convolution *c, uint32_t *node)

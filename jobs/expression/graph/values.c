@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "blocks.h"
+#include "polynomial.h"
 #include "rules.h"
 #include "semantics.h"
 
@@ -65,9 +66,36 @@ hb_interval hb_values_polynomial(const hb_graph *g, const hb_node *node)
     return hb_interval_of_reals(low - entry->error, high + entry->error);
 }
 
+bool hb_node_is_hollow(const hb_graph *g, const hb_node *node)
+{
+    const hb_node_list operands = hb_node_operands(g, node);
+    bool all = true;
+    if (node->image.gap < 2 || hb_node_columns(node) == hb_block_image_slots(&node->image)) {
+        return false;
+    }
+    switch (node->op) {
+    case HB_OP_MATRIX:
+        return true;
+    case HB_OP_MULTIPLY:
+    case HB_OP_MULTIPLY_PLAIN:
+        return g->nodes[node->a].hollow || g->nodes[node->b].hollow;
+    case HB_OP_POLYNOMIAL:
+        return g->nodes[node->a].hollow && hb_polynomial_zero(g, node);
+    case HB_OP_ADD_NUMBER: /* to all slots of columns, and these are such */
+        return false;
+    default:
+        for (uint32_t i = 0; i < operands.count; i++) {
+            all = all && g->nodes[operands.node[i]].hollow;
+        }
+        return all;
+    }
+}
+
 /* Slots that hold no row have what they have without the number: they lie in the range of the sum as well. */
 hb_status hb_graph_believe(hb_graph *g, uint32_t a, hb_interval values)
 {
+    const hb_interval all = values;
+    double added = 0;
     for (double most = 0;;) {
         hb_node *node = &g->nodes[a];
         const hb_interval both = node->interval.known ? hb_interval_meet(node->interval, values) : values;
@@ -78,12 +106,22 @@ hb_status hb_graph_believe(hb_graph *g, uint32_t a, hb_interval values)
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at,
                               "values here are said to lie in %s, and lie in %s: none of them does", said, known);
         }
+        if (node->hollow && (values.low > 0 || values.high < 0)) {
+            char said[HB_INTERVAL_TEXT];
+            hb_interval_text(said, all);
+            return HB_FAIL_AT(
+                HB_EUSAGE, g->syntax->text, g->item->at,
+                "values here are said to lie in %s, and in the gaps of an image that a stride made smaller "
+                "stands %g: what --range says must hold there as well",
+                said, added);
+        }
         most = fmax(most, hb_interval_magnitude(values));
         node->interval = both;
         node->said = true;
         node->magnitude = node->bare ? fmin(node->magnitude, most) : node->magnitude;
         if (node->op == HB_OP_ADD_NUMBER) {
             values = hb_interval_add(values, hb_interval_of_reals(-node->real, -node->real));
+            added += node->real;
         } else if (node->op != HB_OP_RESCALE && node->op != HB_OP_ADJUST) {
             return HB_OK;
         }

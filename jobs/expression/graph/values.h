@@ -34,4 +34,7 @@ bool hb_clean_always(const hb_graph *graph, const hb_node *node);
 /* Returns the largest magnitude in the slots of a node of which the rest is there; HUGE_VAL: nobody knows. */
 double hb_node_magnitude(const hb_graph *graph, const hb_node *node);
 
+/* Returns whether a node whose rest is there is an image with slots between its columns that hold 0 for certain. */
+bool hb_node_is_hollow(const hb_graph *graph, const hb_node *node);
+
 #endif
