@@ -4,13 +4,18 @@
 #include "evaluator_private.h"
 #include "ring/switch_arith.h"
 
+uint64_t hb_evaluator_automorphism_bytes(const hb_params *params)
+{
+    return params->ring.n * 2 * sizeof(uint32_t);
+}
+
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs)
 {
-    if (!hb_params_can_switch(params)) {
+    if (!hb_params_can_switch(params) || params->gadget.centred) {
         return 0; /* asked by who adds up the memory of any program */
     }
     const hb_gadget_level *level = &params->gadget.levels[limbs];
-    return params->ring.n * 2 * sizeof(uint32_t) +
+    return hb_evaluator_automorphism_bytes(params) +
            hb_words_of(params, 2, level->switch_ids, level->switch_limbs) * sizeof(uint64_t);
 }
 

@@ -76,12 +76,13 @@ hb_status hb_evaluator_galois_sum(hb_evaluator *ev, hb_ciphertexts r, const hb_s
  * hb_evaluator_prepare_hoisting made it. */
 hb_status hb_evaluator_galois_hoisted(hb_evaluator *ev, const hb_ciphertexts *r, hb_ciphertexts a,
                                       const hb_switch_key *const *keys, uint32_t count);
-/* Makes and keeps, in memory of the engine, what hoisting needs of the keys at the level of `limbs` limbs
- * (hb_evaluator_hoisted_bytes for each). It is of no use to other keys, even in the same memory. Waits. */
+/* Makes and keeps, in memory of the engine, what hoisting needs of the keys at the level of `limbs` limbs. It is of no
+ * use to other keys, even in the same memory. Waits. */
 hb_status hb_evaluator_prepare_hoisting(hb_evaluator *ev, uint32_t limbs, const hb_switch_key *const *keys,
                                         uint32_t count);
-/* Returns the bytes of the engine's memory that hoisting takes for every key and level; 0 where keys are not
- * switched. */
+/* Return the bytes of the engine's memory that are kept of every key of an automorphism from its first use on, at most;
+ * and for every key and level besides where it is hoisted, 0 where digits are centred or keys are not switched. */
+uint64_t hb_evaluator_automorphism_bytes(const hb_params *params);
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs);
 
 #endif

@@ -60,6 +60,23 @@ static uint32_t hoisted(const hb_instruction *instructions, uint32_t count)
     return all;
 }
 
+/* Returns what the evaluator keeps of keys; bootstrapping counts its own. */
+static uint64_t key_bytes(const hb_params *params, const hb_program *program, uint32_t limbs)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < program->keys.count; i++) {
+        const hb_key_request *request = &program->keys.request[i];
+        const bool kept = request->element != HB_RELINEARIZATION && !request->bootstrapping;
+        bytes += kept ? hb_evaluator_automorphism_bytes(params) : 0;
+    }
+    for (uint32_t p = 0; p < program->pass_count; p++) {
+        const hb_pass *pass = &program->passes[p];
+        bytes += ((uint64_t)hoisted(pass->rows, pass->row_count) + hoisted(pass->totals, pass->total_count)) *
+                 hb_evaluator_hoisted_bytes(params, limbs);
+    }
+    return bytes;
+}
+
 /* For one row block. */
 static uint64_t register_words(const hb_params *params, const hb_register *r)
 {
@@ -74,20 +91,15 @@ uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, siz
     const hb_evaluator_requirements requirements = requirements_of(params, program, count);
     uint64_t words = (uint64_t)2 * hb_runner_constants_count(program) * hb_plaintext_words(params, params->fresh_limbs);
     words += hb_runner_combination_words(params, program);
-    uint64_t keys = 0;
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
         words += register_words(params, r) * (r->total ? 1 + (size_t)accumulated(program, i) : count);
-    }
-    for (uint32_t p = 0; p < program->pass_count; p++) {
-        keys += hoisted(program->passes[p].rows, program->passes[p].row_count) +
-                hoisted(program->passes[p].totals, program->passes[p].total_count);
     }
     return words * sizeof(uint64_t) + hb_evaluator_bytes(params, &requirements) +
            hb_runner_polynomials_bytes(params, program, count) +
            hb_runner_bootstrap_memory(params, program, count).own +
            hb_runner_matrix_work_bytes(params, program, count) +
-           keys * hb_evaluator_hoisted_bytes(params, requirements.limbs);
+           key_bytes(params, program, requirements.limbs);
 }
 
 uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program)

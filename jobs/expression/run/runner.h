@@ -31,8 +31,9 @@ typedef struct hb_runner hb_runner;
  * hb_codec_open. */
 hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb_runner *of, hb_runner **out);
 void hb_runner_close(hb_runner *runner);
-/* Return bytes of the engine's memory, at most: of one runner, with totals, although all share them; and of what the
- * first runner has for all beside, linear maps and matrices. */
+/* Return bytes of the engine's memory, at most: of one runner, with totals, although all share them, and with what is
+ * kept of each key that the program asks for; and of what the first runner has for all beside, linear maps and
+ * matrices. */
 uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count);
 uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program);
 

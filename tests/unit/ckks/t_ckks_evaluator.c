@@ -12,6 +12,7 @@
 
 #include "ckks/evaluator.h"
 #include "reference/ckks_model.h"
+#include "reference/counting_engine.h"
 #include "ring/permutation.h"
 
 enum { TOP = 7 };
@@ -89,7 +90,17 @@ static hb_status play_rotations(side *s, hb_evaluator *ev, const hb_switch_keys 
     static const char rotated[] = "bd4d6e689270633f65781ca5c3f7260881e73a5d0a51a057dbbcb94a4ddeb2de",
                       conjugated[] = "ce363d3539d5f5e91fc630c8262b83efca7e84cf6b03dd0fe98f5e3151fc06ec";
     const hb_ciphertexts r[] = {room(s, 2, 1, TOP), room(s, 2, 1, TOP)};
+    const bool whole = s->params->map.members < 2; /* members run beside one another */
+    if (whole) {
+        count_on(s->engine);
+    }
     HB_TRY(hb_evaluator_rotate(ev, r[0], x, 5, keys));
+    HB_TRY(hb_evaluator_rotate(ev, r[0], x, 5, keys));
+    if (whole) { /* its first use took what plans count */
+        count_off(s->engine);
+        HB_ASSERT(counted.bytes == hb_evaluator_automorphism_bytes(s->params));
+        HB_ASSERT(hb_evaluator_hoisted_bytes(s->params, TOP) == 0);
+    }
     HB_TRY(expect_digest(s, "rotation", r[0].all, rotated));
     HB_TRY(hb_evaluator_conjugate(ev, r[0], x, keys));
     HB_TRY(expect_digest(s, "conjugation", r[0].all, conjugated));
