@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "job_private.h"
-#include "machine/machine.h"
 
 static hb_status compare(hb_job *base)
 {
@@ -23,49 +22,11 @@ static size_t together(const hb_job *base)
     return hb_program_blocks_together(&((const hb_eval_job *)base)->program);
 }
 
-/* Returns the bytes of the engine's memory that inputs may be kept in: of a GPU three quarters of what the plan leaves,
- * of the host's a quarter of the rank's share, as others want files in memory, too. */
-static uint64_t spare_bytes(const hb_eval_job *job)
-{
-    const hb_plan *plan = &job->base.plan;
-    if (job->base.device.gpu) {
-        return plan->device_limit > plan->device_bytes ? (plan->device_limit - plan->device_bytes) / 4 * 3 : 0;
-    }
-    const uint64_t share = hb_machine_memory() / (uint64_t)job->base.group->node_size / 4;
-    return share > plan->host_bytes ? share - plan->host_bytes : 0;
-}
-
-/* Finds the room for inputs that are kept, the same on all ranks. Collective. */
-static hb_status find_room(hb_eval_job *job)
-{
-    uint64_t taken = UINT64_MAX - spare_bytes(job);
-    HB_TRY(hb_agree(job->base.group, hb_group_max(job->base.group, &taken, 1)));
-    job->kept_bytes = UINT64_MAX - taken;
-    return HB_OK;
-}
-
-/* Makes room for inputs. Members of a group that shares limbs exchange as they check units, so they keep those of all
- * steps or none: which worker comes first differs among them. */
-static hb_status keep_inputs(hb_eval_job *job)
-{
-    const hb_session *session = &job->base.session;
-    const bool divided = session->exchange != NULL;
-    const uint64_t steps = divided ? job->base.plan.units : job->base.plan.rank_units;
-    return hb_kept_inputs_init(&job->kept, &(hb_kept_setting){.engine = session->engine,
-                                                              .params = session->params,
-                                                              .shape = &job->setting.shape,
-                                                              .program = &job->program,
-                                                              .steps = steps,
-                                                              .bytes = job->kept_bytes,
-                                                              .all_or_none = divided});
-}
-
 static hb_status begin(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
     /* Members that read different tables are found before anything is made. */
     HB_TRY(hb_eval_job_check_tables(job));
-    HB_TRY(find_room(job));
     /* By which every rank knows the checkpoints of this job. */
     HB_TRY(hb_agree(base->group, hb_group_broadcast(base->group, job->identity, sizeof job->identity, 0)));
     return hb_eval_outputs_begin(&job->outputs);
@@ -104,7 +65,7 @@ static hb_status prepare(hb_job *base)
     }
     /* Several at a time, as much memory is taken and, with a GPU, locked. */
     HB_TRY(hb_background_each(init_buffer, job, hb_pipeline_buffers(hb_job_threads(base))));
-    HB_TRY(keep_inputs(job));
+    HB_TRY(hb_kept_inputs_init(&job->kept, &job->kept_setting));
     for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, base->session.queue[i], workers->batch,
                                       i > 0 ? &job->evaluator[0] : NULL));

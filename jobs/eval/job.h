@@ -51,7 +51,7 @@ typedef struct hb_eval_job {
     hb_eval_plan plan;
     hb_header steps; /* steps as units (hb_eval_step_header) */
     hb_eval_setting setting;
-    uint64_t kept_bytes; /* of the engine's memory, for ... */
+    hb_kept_setting kept_setting;
     hb_kept_inputs kept; /* of the rank's steps */
     hb_eval_buffer buffer[HB_PIPELINE_MOST_BUFFERS];
     hb_unit_evaluator evaluator[HB_MOST_WORKERS]; /* [workers] */

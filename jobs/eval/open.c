@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "batch/work.h"
 #include "job_private.h"
+#include "machine/machine.h"
 
 /* Of key files that a dry run reads, to compute a sample. */
 static const uint64_t most_sampled_bytes = (uint64_t)256 << 20;
@@ -84,6 +85,40 @@ done:
     return st;
 }
 
+/* Returns the bytes of the engine's memory that inputs may be kept in: of a GPU three quarters of what the plan leaves,
+ * of the host's a quarter of the rank's share, as others want files in memory, too. */
+static uint64_t spare_bytes(const hb_eval_job *job)
+{
+    const hb_plan *plan = &job->base.plan;
+    if (job->base.device.gpu) {
+        return plan->device_limit > plan->device_bytes ? (plan->device_limit - plan->device_bytes) / 4 * 3 : 0;
+    }
+    const uint64_t share = hb_machine_memory() / (uint64_t)job->base.group->node_size / 4;
+    return share > plan->host_bytes ? share - plan->host_bytes : 0;
+}
+
+/* Finds the room for inputs that are kept, the same on all ranks, and adds what they take to the plan. Members of a
+ * group that shares limbs exchange as they check units, so they keep those of all steps or none: which worker comes
+ * first differs among them. Collective. */
+static hb_status find_room(hb_eval_job *job)
+{
+    const hb_session *session = &job->base.session;
+    hb_plan *plan = &job->base.plan;
+    const bool divided = session->exchange != NULL;
+    uint64_t taken = UINT64_MAX - spare_bytes(job);
+    HB_TRY(hb_agree(job->base.group, hb_group_max(job->base.group, &taken, 1)));
+    job->kept_setting = (hb_kept_setting){.engine = session->engine,
+                                          .params = session->params,
+                                          .shape = &job->setting.shape,
+                                          .program = &job->program,
+                                          .steps = divided ? plan->units : plan->rank_units,
+                                          .bytes = UINT64_MAX - taken,
+                                          .all_or_none = divided};
+    job->plan.kept_bytes = hb_kept_inputs_bytes(&job->kept_setting);
+    *(job->base.device.gpu ? &plan->device_bytes : &plan->host_bytes) += job->plan.kept_bytes;
+    return HB_OK;
+}
+
 static hb_status load_keys(hb_eval_job *job)
 {
     const double begun = hb_now();
@@ -111,5 +146,6 @@ hb_status hb_eval_job_open_outputs(hb_job *base)
         HB_TRY(open_output(job, o));
     }
     HB_TRY(hb_agree(group, hb_eval_plan_complete(job)));
+    HB_TRY(find_room(job));
     return hb_agree(group, load_keys(job));
 }

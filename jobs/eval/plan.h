@@ -9,6 +9,7 @@
 typedef struct hb_eval_plan {
     uint64_t blocks;           /* row blocks */
     uint64_t key_bytes;        /* of the switching keys, on the engine of the rank with most of their limbs */
+    uint64_t kept_bytes;       /* of inputs that are kept from pass to pass, on the engine of a rank */
     uint64_t input_bytes;      /* of all datasets that are read */
     uint64_t key_file_bytes;   /* of the files of the switching keys, which every rank reads */
     bool looks;                /* at headers of keys alone: nothing is to be computed, and keys are large */

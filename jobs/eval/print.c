@@ -206,11 +206,17 @@ static void print_memory(const hb_eval_job *job, speaker say)
 {
     const hb_plan *plan = &job->base.plan;
     const hb_eval_plan *own = &job->plan;
-    say(job->base.group, job->base.common, "memory       %s of buffers a rank, %s at a time",
-        hb_human_bytes((double)plan->host_bytes).text, hb_human_things(plan->workers.batch, "row block").text);
+    char kept[128] = "";
+    if (own->kept_bytes > 0) {
+        snprintf(kept, sizeof kept, ", up to %s of it for inputs that several passes read",
+                 hb_human_bytes((double)own->kept_bytes).text);
+    }
+    say(job->base.group, job->base.common, "memory       %s of buffers a rank, %s at a time%s",
+        hb_human_bytes((double)plan->host_bytes).text, hb_human_things(plan->workers.batch, "row block").text,
+        plan->device_limit > 0 ? "" : kept);
     if (plan->device_limit > 0) {
-        say(job->base.group, job->base.common, "GPU memory   %s of %s a rank",
-            hb_human_bytes((double)plan->device_bytes).text, hb_human_bytes((double)plan->device_limit).text);
+        say(job->base.group, job->base.common, "GPU memory   %s of %s a rank%s",
+            hb_human_bytes((double)plan->device_bytes).text, hb_human_bytes((double)plan->device_limit).text, kept);
     }
     if (own->seconds > 0) {
         char keys[128] = "";

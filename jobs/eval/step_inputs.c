@@ -8,13 +8,16 @@ static bool is_wanted(const hb_eval_shape *shape, const bool *wanted, uint32_t i
     return shape->inputs[i].dataset != NULL && (wanted == NULL || wanted[i]);
 }
 
-uint64_t hb_step_inputs_bytes(const hb_params *params, const hb_eval_shape *shape, const bool *wanted)
+static uint64_t input_bytes(const hb_params *params, const hb_eval_input *input)
+{
+    return input->dataset != NULL ? input->most_units * hb_unit_rows_bytes(params, input->header) : 0;
+}
+
+uint64_t hb_step_inputs_bytes(const hb_params *params, const hb_eval_shape *shape)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < shape->input_count; i++) {
-        if (is_wanted(shape, wanted, i)) {
-            bytes += shape->inputs[i].most_units * hb_unit_rows_bytes(params, shape->inputs[i].header);
-        }
+        bytes += input_bytes(params, &shape->inputs[i]);
     }
     return bytes;
 }
@@ -93,13 +96,36 @@ hb_status hb_step_input_check(hb_step_input *input, hb_engine *engine, const hb_
 
 /* --- kept from pass to pass */
 
-static bool in_several(const hb_eval_input *input, const hb_program *program, uint32_t i)
+static bool in_several(const hb_kept_setting *setting, uint32_t i)
 {
+    const hb_eval_input *input = &setting->shape->inputs[i];
     uint32_t passes = 0;
-    for (uint32_t p = 0; p < program->pass_count && passes < 2; p++) {
-        passes += hb_eval_input_in_pass(input, program, p, i);
+    for (uint32_t p = 0; p < setting->program->pass_count && passes < 2; p++) {
+        passes += hb_eval_input_in_pass(input, setting->program, p, i);
     }
-    return passes > 1;
+    return input->dataset != NULL && passes > 1;
+}
+
+static uint64_t kept_step_bytes(const hb_kept_setting *setting)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < setting->shape->input_count; i++) {
+        bytes += in_several(setting, i) ? input_bytes(setting->params, &setting->shape->inputs[i]) : 0;
+    }
+    return bytes;
+}
+
+/* Returns how many steps are kept. */
+static uint64_t kept_steps(const hb_kept_setting *setting)
+{
+    const uint64_t each = kept_step_bytes(setting), fit = each > 0 ? setting->bytes / each : 0;
+    const uint64_t most = fit < setting->steps ? fit : setting->steps;
+    return setting->all_or_none && most < setting->steps ? 0 : most;
+}
+
+uint64_t hb_kept_inputs_bytes(const hb_kept_setting *setting)
+{
+    return kept_steps(setting) * kept_step_bytes(setting);
 }
 
 hb_status hb_kept_inputs_init(hb_kept_inputs *kept, const hb_kept_setting *setting)
@@ -110,11 +136,10 @@ hb_status hb_kept_inputs_init(hb_kept_inputs *kept, const hb_kept_setting *setti
         return HB_FAIL(HB_ENOMEM, "no memory for %u inputs", shape->input_count);
     }
     for (uint32_t i = 0; i < shape->input_count; i++) {
-        kept->wanted[i] = shape->inputs[i].dataset != NULL && in_several(&shape->inputs[i], setting->program, i);
+        kept->wanted[i] = in_several(setting, i);
     }
-    const uint64_t each = hb_step_inputs_bytes(setting->params, shape, kept->wanted);
-    const uint64_t fit = each > 0 ? setting->bytes / each : 0, most = fit < setting->steps ? fit : setting->steps;
-    if (most == 0 || (setting->all_or_none && most < setting->steps)) {
+    const uint64_t most = kept_steps(setting);
+    if (most == 0) {
         return HB_OK;
     }
     kept->set = calloc((size_t)most, sizeof *kept->set);

@@ -24,9 +24,8 @@ typedef struct hb_step_inputs {
 } hb_step_inputs;
 #define HB_NO_STEP UINT64_MAX
 
-/* Returns the bytes of the engine's memory that the inputs of a step take, on the member with most limbs: of all, or
- * those that are marked in wanted [input_count]. */
-uint64_t hb_step_inputs_bytes(const hb_params *params, const hb_eval_shape *shape, const bool *wanted);
+/* Returns the bytes of the engine's memory that the inputs of a step take, on the member with most limbs. */
+uint64_t hb_step_inputs_bytes(const hb_params *params, const hb_eval_shape *shape);
 /* Allocates for them; wanted NULL: all datasets. HB_ENOMEM. The caller clears with the same shape, also after a
  * failure and before the engine closes; a zeroed struct is allowed. */
 hb_status hb_step_inputs_init(hb_step_inputs *inputs, hb_engine *engine, const hb_params *params,
@@ -58,6 +57,9 @@ typedef struct hb_kept_setting {
     bool all_or_none; /* no fewer steps than that are kept */
 } hb_kept_setting;
 
+/* Returns the bytes of the engine's memory that hb_kept_inputs_init takes, on the member with most limbs: no more than
+ * the setting allows; 0: nothing is kept. It asks nothing of the engine. */
+uint64_t hb_kept_inputs_bytes(const hb_kept_setting *setting);
 /* Finds which datasets are worth it, and makes room for them where there are some. HB_ENOMEM. The caller clears, also
  * after a failure. */
 hb_status hb_kept_inputs_init(hb_kept_inputs *kept, const hb_kept_setting *setting);

@@ -13,7 +13,7 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
     uint64_t bytes = hb_runner_bytes(params, program, batch) + hb_runner_watch_bytes(params, program) +
                      hb_codec_bytes(&params->spec, program->encoding) +
                      batch * hb_values_words(&params->spec) * sizeof(uint64_t);
-    bytes += hb_step_inputs_bytes(params, shape, NULL);
+    bytes += hb_step_inputs_bytes(params, shape);
     for (uint32_t i = 0; i < shape->output_count; i++) {
         bytes += hb_unit_rows_bytes(params, shape->outputs[i]);
     }

@@ -35,6 +35,14 @@ mv w.heb whole.heb
 two="u = mean((y - 0.5)*x); v = mean(u*x)"
 expect 0 "$HEBATCH" eval --keys keys "$two" x=x.heb y=y.heb v=v.heb
 complains "2 passes over the rows"
+complains "^hebatch: memory  .* row blocks* at a time, up to [0-9.]* [KM]iB of it for inputs that several passes read"
+# x alone is read twice.
+"$PYTHON" - <<'PYTHON' || fail "not the memory of what is kept"
+import json
+plan = json.load(open("v.heb.report.json"))["plan"]
+ciphertexts = json.load(open("x.heb.report.json"))["plan"]["stored_bytes"]
+assert ciphertexts <= plan["kept_bytes"] < 1.02*ciphertexts and plan["kept_bytes"] < plan["rank_host_bytes"], plan
+PYTHON
 KILL_AT_STOPS=1 KILL_AT_NAME=/totals-0 LD_PRELOAD=$KILL_AT_LIBRARY "$HEBATCH" eval --keys keys "$two" x=x.heb y=y.heb \
     v=kept.heb --keep 0.001s >out 2>err &
 running=$!
