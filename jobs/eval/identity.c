@@ -131,6 +131,7 @@ hb_status hb_eval_job_check_same(hb_eval_job *job)
     hb_digest_add(&state, digest, sizeof digest);
     hb_digest_add(&state, job->options.expression, strlen(job->options.expression) + 1);
     hb_digest_add_u64(&state, job->options.batch); /* members exchange after each batch */
+    hb_digest_add_u64(&state, job->steps.unit);
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         hb_header_digest(digest, &job->outputs.output[o].header);
         hb_digest_add(&state, digest, sizeof digest);

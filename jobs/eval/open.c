@@ -62,8 +62,10 @@ static hb_status describe(const hb_eval_job *job, uint32_t o, hb_resume *describ
     if (job->base.group->rank != 0) {
         return HB_OK;
     }
-    return hb_resume_describe_program(described, job->options.expression, job->outputs.names[o],
-                                      &job->outputs.output[o].header, job->identity, job->base.plan.limbs.groups);
+    HB_TRY(hb_resume_describe_program(described, job->options.expression, job->outputs.names[o],
+                                      &job->outputs.output[o].header, job->identity, job->base.plan.limbs.groups));
+    described->batch = job->plan.step_batch;
+    return HB_OK;
 }
 
 /* Describes output o and finds whether it is continued. Collective. */

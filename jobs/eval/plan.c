@@ -59,14 +59,14 @@ static uint64_t output_block_bytes(const hb_eval_job *job)
 
 /* Returns the row blocks of a step, at most as many as there are. Steps without rows to store are no units of any file,
  * so they may be as large as the batch that was asked for. */
-static uint64_t step_size(const hb_eval_job *job)
+static uint64_t step_size(const hb_eval_job *job, uint64_t batch)
 {
     const uint64_t output_bytes = output_block_bytes(job), blocks = job->plan.blocks > 0 ? job->plan.blocks : 1;
-    const uint64_t batch = job->options.batch < blocks ? job->options.batch : blocks;
+    const uint64_t least = batch < blocks ? batch : blocks;
     const uint64_t wanted =
         hb_eval_step_size(job->inputs.input, job->inputs.count,
                           (hb_eval_step_wish){.output_bytes = output_bytes,
-                                              .least = output_bytes == 0 ? batch : 0,
+                                              .least = output_bytes == 0 ? least : 0,
                                               .together = hb_program_blocks_together(&job->program)});
     return wanted < blocks ? wanted : blocks;
 }
@@ -92,7 +92,12 @@ static hb_status check_stores(const hb_program *program)
 hb_status hb_eval_plan_lay_out(hb_eval_job *job)
 {
     const hb_params *params = job->base.session.params;
-    const uint64_t size = step_size(job);
+    job->plan.step_batch = job->options.batch;
+    if (job->options.resume) { /* sums and totals that were stored are of those steps */
+        hb_resume_batch(job->outputs.output[0].path, &job->plan.step_batch);
+    }
+    const uint64_t size = step_size(job, job->plan.step_batch);
+    job->plan.steps_stay = size != step_size(job, job->options.batch);
     HB_TRY(check_stores(&job->program));
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         HB_TRY(fill_output(job, o, size));

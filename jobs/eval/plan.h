@@ -8,6 +8,8 @@
 /* What the plan of a computation has beside. */
 typedef struct hb_eval_plan {
     uint64_t blocks;           /* row blocks */
+    uint64_t step_batch;       /* those at a time that steps without rows to store follow; 0: none were asked for */
+    bool steps_stay;           /* they have the size that they had when the job began, and not that of --batch */
     uint64_t key_bytes;        /* of the switching keys, on the engine of the rank with most of their limbs */
     uint64_t kept_bytes;       /* of inputs that are kept from pass to pass, on the engine of a rank */
     uint64_t input_bytes;      /* of all datasets that are read */

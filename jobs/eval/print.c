@@ -249,8 +249,10 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
     const hb_eval_plan *own = &job->plan;
     print_inputs(job, say);
     print_model(job, say);
-    say(job->base.group, job->base.common, "steps        %" PRIu64 " of %s of %" PRIu64 " rows; %s in all", plan->units,
-        hb_human_things(job->steps.unit, "row block").text, job->steps.capacity / hb_program_block(&job->program),
+    say(job->base.group, job->base.common, "steps        %" PRIu64 " of %s of %" PRIu64 " rows%s; %s in all",
+        plan->units, hb_human_things(job->steps.unit, "row block").text,
+        job->steps.capacity / hb_program_block(&job->program),
+        own->steps_stay ? ", as the job began, whatever --batch says now" : "",
         hb_human_things(own->blocks, "row block").text);
     say(job->base.group, job->base.common, "ranks        %d, each at most %s", job->base.group->size,
         hb_human_things(plan->rank_units, "step").text);

@@ -136,6 +136,19 @@ hb_status hb_resume_describe_sum(hb_resume *job, const hb_header *header, const 
     return describe(job, (hb_table_list){.count = 0}, header, ranks, json_pack("{s:s}", "added", digest));
 }
 
+void hb_resume_batch(const char *output, uint64_t *batch)
+{
+    const hb_error before = *hb_last_error();
+    json_t *document = NULL;
+    json_int_t there = 0;
+    if (read_description(output, &document) == HB_OK && json_unpack(document, "{s?I}", "batch", &there) == 0 &&
+        there >= 0) {
+        *batch = (uint64_t)there;
+    }
+    json_decref(document);
+    hb_set_error(&before);
+}
+
 void hb_resume_clear(hb_resume *job)
 {
     json_decref(job->facts);
@@ -146,8 +159,9 @@ void hb_resume_clear(hb_resume *job)
 static hb_status write_text(const hb_resume *job, const char *output, char **text, size_t *bytes)
 {
     json_t *document =
-        json_pack("{s:i, s:s, s:I, s:o*}", "job_version", VERSION, "tool", this_tool().text, "ranks",
-                  (json_int_t)job->ranks, "table", job->tables.count > 0 ? hb_report_tables(job->tables) : NULL);
+        json_pack("{s:i, s:s, s:I, s:o*, s:o*}", "job_version", VERSION, "tool", this_tool().text, "ranks",
+                  (json_int_t)job->ranks, "batch", job->batch > 0 ? json_integer((json_int_t)job->batch) : NULL,
+                  "table", job->tables.count > 0 ? hb_report_tables(job->tables) : NULL);
     *text = NULL;
     /* The first keys are the same for all kinds of jobs; the facts come behind them. */
     if (document != NULL && (job->facts == NULL || json_object_update(document, job->facts) == 0)) {

@@ -1,5 +1,5 @@
 /* What a job keeps about itself beside its unfinished output, in NAME.partial/job.json, so that another can continue
- * it. For rank 0 only. */
+ * it. For rank 0 only, but for what says otherwise. */
 #ifndef HB_OUTPUT_RESUME_H
 #define HB_OUTPUT_RESUME_H
 
@@ -15,6 +15,7 @@ typedef struct hb_resume {
     hb_table_list tables; /* those that are encrypted, for people alone; none: count 0 */
     uint32_t ranks;       /* groups of ranks that the shards were laid out for */
     bool grows;           /* the output is there, and gets rows */
+    uint64_t batch;       /* of a program: row blocks at a time that were asked for, which steps may follow; else 0 */
 } hb_resume;
 
 /* Describes the encryption of tables, whose names are borrowed. The caller clears *job, also after a failure.
@@ -27,6 +28,9 @@ hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t d
  * caller clears *job, also after a failure. HB_ENOMEM. */
 hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const char *name, const hb_header *header,
                                      const uint8_t inputs[HB_DIGEST_BYTES], uint32_t ranks);
+/* Returns in *batch what the job that left NAME.partial had as hb_resume.batch; it stays where there is no such job, or
+ * nothing of it that can be read. Any rank may ask. */
+void hb_resume_batch(const char *output, uint64_t *batch);
 /* Describes the sum of datasets, which have this digest. The caller clears *job, also after a failure. HB_ENOMEM. */
 hb_status hb_resume_describe_sum(hb_resume *job, const hb_header *header, const uint8_t inputs[HB_DIGEST_BYTES],
                                  uint32_t ranks);

@@ -59,9 +59,9 @@ cat whole.h5 >x.heb/part-00000.h5
 expect 0 "$HEBATCH" verify kept.heb --same-as v.heb
 
 # Killed before the totals of the fourth pass, iteration 3, are stored, where those of each pass are: the first three are
-# not computed again.
+# not computed again, whatever --batch is by then: steps stay as large as they were.
 code=0
-KILL_AT_NAME=/totals-3 LD_PRELOAD=$KILL_AT_LIBRARY compute --keep 0.001s >out 2>err || code=$?
+KILL_AT_NAME=/totals-3 LD_PRELOAD=$KILL_AT_LIBRARY compute --keep 0.001s --batch 2 >out 2>err || code=$?
 [ "$code" = 137 ] || fail "exit code $code"
 absent w.heb w.heb.partial/totals-3 w.heb.partial/totals-1 w.heb.partial/sums-2
 [ -e w.heb.partial/totals-2 ] || fail "no totals of the third pass"
@@ -86,7 +86,8 @@ code=0
 code=0
 (SLURM_JOB_END_TIME=1000 full) >out 2>err || code=$?
 [ "$code" = 74 ] || fail "exit code $code when stopped on a full disk"
-expect 0 compute --resume
+expect 0 compute --resume --batch 1
+complains "steps  *2 of 2 row blocks of [0-9]* rows, as the job began, whatever --batch says now; 3 row blocks in all"
 complains "passes  *3 of 6 are done"
 ! grep -q "pass [123] of 6" err || fail "passes were computed again"
 complains "pass 5 of 6: evaluated 3/3"
