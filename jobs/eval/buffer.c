@@ -6,6 +6,7 @@
 #include "batch/buffers.h"
 #include "batch/stage_times.h"
 #include "batch/values_digest.h"
+#include "machine/background.h"
 
 /* Allocates for one input: residues of a table, or rows of as many units as a step may touch. */
 static hb_status input_alloc(hb_eval_input_buffer *buffer, hb_engine *engine, const hb_eval_input *input, uint64_t size)
@@ -93,7 +94,6 @@ static hb_status read_units(hb_eval_input_buffer *buffer, const hb_eval_input *i
     for (size_t i = 0; i < buffer->count; i++) {
         HB_TRY(hb_dataset_read(input->dataset, buffer->units[i], &buffer->rows[i]));
     }
-    hb_stage_times_note(HB_TIME_READ);
     return HB_OK;
 }
 
@@ -121,6 +121,40 @@ hb_status hb_eval_buffer_read_totals(hb_eval_buffer *buffer, const hb_eval_readi
             HB_TRY(read_units(&buffer->input[i], input, 0, 1));
         }
     }
+    hb_stage_times_note(HB_TIME_READ);
+    return HB_OK;
+}
+
+/* A step that is being read, by one thread or by several. */
+typedef struct step_reading {
+    hb_eval_buffer *buffer;
+    const hb_eval_reading *reading;
+    uint64_t step, first, count;
+} step_reading;
+
+/* Reads what the step touches of input i where that is a dataset that the pass loads and that is not kept. */
+static hb_status read_dataset(void *context, uint32_t i)
+{
+    const step_reading *x = context;
+    const hb_eval_reading *reading = x->reading;
+    const hb_eval_input *input = &reading->shape->inputs[i];
+    if (input->dataset == NULL || !hb_eval_input_in_pass(input, reading->program, reading->pass, i) ||
+        (reading->kept != NULL && reading->kept(reading->context, x->step, i))) {
+        return HB_OK;
+    }
+    return read_units(&x->buffer->input[i], input, x->first, x->count);
+}
+
+static hb_status read_datasets(step_reading *x)
+{
+    const uint32_t inputs = x->reading->shape->input_count;
+    if (x->reading->together) {
+        HB_TRY(hb_background_each(read_dataset, x, inputs));
+    }
+    for (uint32_t i = 0; !x->reading->together && i < inputs; i++) {
+        HB_TRY(read_dataset(x, i));
+    }
+    hb_stage_times_note(HB_TIME_READ);
     return HB_OK;
 }
 
@@ -128,18 +162,16 @@ hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *rea
                               uint64_t first, uint64_t count)
 {
     const hb_eval_shape *shape = reading->shape;
+    step_reading all = {buffer, reading, step, first, count};
     for (uint32_t i = 0; i < shape->input_count; i++) {
-        hb_eval_input *input = &shape->inputs[i];
         /* Also where nothing is read: the buffer may have had a step of another pass. */
         buffer->input[i].count = 0;
+    }
+    HB_TRY(read_datasets(&all));
+    for (uint32_t i = 0; i < shape->input_count; i++) {
+        hb_eval_input *input = &shape->inputs[i];
         /* Inputs that only another pass loads are not read. */
-        if (!hb_eval_input_in_pass(input, reading->program, reading->pass, i)) {
-            continue;
-        }
-        if (input->dataset != NULL) {
-            const bool kept = reading->kept != NULL && reading->kept(reading->context, step, i);
-            HB_TRY(kept ? HB_OK : read_units(&buffer->input[i], input, first, count));
-        } else if (hb_eval_input_has_cells(input)) {
+        if (hb_eval_input_has_cells(input) && hb_eval_input_in_pass(input, reading->program, reading->pass, i)) {
             HB_TRY(read_cells(&buffer->input[i], input, thread, first, count, reading->root));
         }
     }

@@ -50,6 +50,7 @@ typedef struct hb_eval_reading {
     /* Whether an input of a step need not be read, as it is kept; NULL: all are read. */
     bool (*kept)(void *context, uint64_t step, uint32_t input);
     void *context;
+    bool together; /* whether several threads read the datasets of a step, each one whole */
 } hb_eval_reading;
 
 /* Reads what the pass loads for the step of row blocks first .. first + count; `thread` is the number of the calling

@@ -91,7 +91,9 @@ static hb_status read_step(void *context, uint32_t buffer, uint32_t thread, uint
                                      .pass = job->pass,
                                      .root = job->base.session.exchange != NULL ? &job->root : NULL,
                                      .kept = is_kept,
-                                     .context = &job->kept};
+                                     .context = &job->kept,
+                                     /* Where there are fewer steps than threads for files, others help. */
+                                     .together = job->base.device.files >= 2 * job->base.plan.workers.files};
     return hb_eval_buffer_read(&job->buffer[buffer], &reading, thread, u, first, count);
 }
 

@@ -164,6 +164,12 @@ done
 expect 0 "$HEBATCH" eval -n --keys keys "r = p.c1 * q.c2; $text" p=p.heb q=q.heb r=r2.heb t=t2.heb --force --batch 7
 grep -q "steps  *[0-9]* of 3 row blocks" out || fail "units of an output depend on the batch"
 
+# One step, whose datasets one thread reads, or several.
+for threads in 1 4; do
+    expect 0 "$HEBATCH" eval --keys keys "y = a * b + a" a=a.heb b=b.heb y=y.$threads.heb --io-threads $threads
+done
+expect 0 "$HEBATCH" verify y.4.heb --same-as y.1.heb
+
 # In coefficients values only add; no rows at all; one row.
 for rows in 0 1; do
     table $rows 2 50 >small$rows.csv
