@@ -41,7 +41,7 @@ static hb_status make_anew(hb_lowering *l, const hb_statements *statements, cons
     uint32_t *made = malloc(((size_t)l->graph.count + 1) * sizeof *made);
     hb_status st = made != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
     HB_GOTO(st);
-    HB_GOTO(hb_bootstraps_find(&l->graph, statements, placement->from, &bootstraps));
+    HB_GOTO(hb_bootstraps_find(&l->graph, statements, placement, &bootstraps));
     HB_GOTO(hb_graph_remake(&graph, &l->graph, statements, &bootstraps, made));
     take(l, &graph, made);
 done:

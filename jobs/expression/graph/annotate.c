@@ -16,6 +16,7 @@
 void hb_graph_need(hb_graph *g, const uint32_t *nodes, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
+        g->nodes[nodes[i]].stored = true;
         g->nodes[nodes[i]].used = true;
         g->nodes[nodes[i]].two = true;
     }

@@ -91,10 +91,12 @@ static void pair(const single *singles, uint32_t count, uint32_t *mate)
     }
 }
 
-hb_status hb_bootstraps_find(const hb_graph *g, const hb_statements *s, const uint32_t *from, hb_bootstraps *out)
+hb_status hb_bootstraps_find(const hb_graph *g, const hb_statements *s, const hb_placement *placement,
+                             hb_bootstraps *out)
 {
     const size_t count = (size_t)g->count + 1, statements = (size_t)s->count + 1;
-    *out = (hb_bootstraps){.from = from};
+    const uint32_t *from = placement->from;
+    *out = (hb_bootstraps){.from = from, .spare = placement->spare};
     uint32_t *times = malloc(2 * statements * sizeof *times), found = 0;
     single *singles = malloc(count * sizeof *singles);
     out->wanted = calloc(count, sizeof *out->wanted);

@@ -106,6 +106,7 @@ typedef struct hb_node {
         gathered; /* 1 + the node that it is with its products with numbers as combinations (gather.h); 0: not known */
 
     /* annotate.h */
+    bool stored;        /* it is an output */
     bool used;          /* by an output */
     bool two;           /* somebody needs it with 2 components */
     uint32_t raw_size;  /* components as computed: 2 or 3; for others to use there are ... */

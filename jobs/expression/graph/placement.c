@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "placement_spare.h"
 #include "placement_way.h"
 
 #define WORK (UINT32_C(1) << 24) /* n S^2: about a second at worst */
@@ -58,6 +59,7 @@ typedef struct solver {
 void hb_placement_clear(hb_placement *placement)
 {
     free(placement->from);
+    free(placement->spare);
     *placement = (hb_placement){0};
 }
 
@@ -429,7 +431,9 @@ static hb_status solve(solver *s, hb_placement *out)
         out->stuck = st == HB_EDATA ? cause_of(s, i) : i;
     }
     free(levels);
-    return st == HB_OK ? replay(s, out) : st;
+    HB_TRY(st);
+    HB_TRY(replay(s, out));
+    return hb_placement_find_spare(s->p, out);
 }
 
 hb_status hb_placement_solve(const hb_placement_problem *p, hb_placement *out)

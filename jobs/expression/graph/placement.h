@@ -3,7 +3,7 @@
  *
  * A step's result is `levels` below the lowest of its operands. A bootstrapped value is at the level `result`, whatever
  * it was at, once and for all: those who take it later take it bootstrapped. So a solution is, for every value, from
- * which step on it is bootstrapped, if ever.
+ * which step on it is bootstrapped, if ever. Levels of it that nothing needs before the next ones are given up at once.
  *
  * Solutions are found step by step, in the order of steps (dynamic programming): a state is the levels of the values
  * that later steps take; of those with the same levels the cheapest stays, and one that is not better in any level than
@@ -43,6 +43,7 @@ typedef struct hb_placement_step {
     uint32_t operand_count;
     uint32_t levels; /* below the lowest of its operands; of a step without any: its level */
     uint32_t least;  /* the lowest level that its values may be at */
+    bool stored;     /* its values are results: these keep what levels they have */
     hb_placement_values values;
     const double *costs; /* [levels] of the step with its result at such a level, borrowed; NULL: none */
     double weight;       /* times which these are */
@@ -60,7 +61,8 @@ typedef struct hb_placement_problem {
 #define HB_PLACEMENT_NEVER UINT32_MAX
 
 typedef struct hb_placement {
-    uint32_t *from; /* [count] the first step that takes the value bootstrapped; HB_PLACEMENT_NEVER; owned */
+    uint32_t *from;  /* [count] the first step that takes the value bootstrapped; HB_PLACEMENT_NEVER; owned */
+    uint32_t *spare; /* [count] levels of its bootstrapped value that nothing needs (placement_spare.h); owned */
     double cost;
     bool best;      /* no state was given up: nothing costs less */
     uint32_t stuck; /* where there is none: a value that had to be bootstrapped and cannot be, or a step too long */

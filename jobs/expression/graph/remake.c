@@ -57,6 +57,19 @@ static hb_item item_of(const hb_node *node)
                      .iterations = node->iterations};
 }
 
+/* Brings a bootstrapped value down to the level that is needed: what is made of it costs less there. */
+static hb_status give_up_levels(remaking *x, uint32_t root)
+{
+    const uint32_t spare = x->bootstraps->spare[x->statements->of[root]], made = x->bootstrapped[root];
+    if (spare == 0) {
+        return HB_OK;
+    }
+    const uint32_t limbs = x->to->nodes[made].limbs - spare * hb_graph_level_limbs(x->to);
+    HB_TRY(hb_graph_unary(x->to, HB_OP_ADJUST, made, limbs, &x->bootstrapped[root]));
+    keep_known(x, root, x->bootstrapped[root]);
+    return HB_OK;
+}
+
 /* Makes a value bootstrapped, together with another where it is one of a pair; for the place in the text that made
  * it. */
 static hb_status bootstrap(remaking *x, uint32_t root)
@@ -81,8 +94,10 @@ static hb_status bootstrap(remaking *x, uint32_t root)
         x->bootstrapped[root] = out[0];
         x->bootstrapped[mate] = out[1];
         keep_known(x, mate, x->bootstrapped[mate]);
+        HB_TRY(give_up_levels(x, mate));
     }
     keep_known(x, root, x->bootstrapped[root]);
+    HB_TRY(give_up_levels(x, root));
     x->to->item = whose;
     return HB_OK;
 }

@@ -296,6 +296,7 @@ static hb_status find_all(finder *f)
         } else {
             HB_TRY(find_statement(f, i));
         }
+        f->out->steps[f->out->of[i]].stored |= node->stored;
     }
     for (uint32_t s = 0; s < f->out->count; s++) {
         f->out->steps[s].operands = f->out->operands + f->begin[s];

@@ -1,0 +1,12 @@
+/* Levels of bootstrapped values that nothing takes: whatever is computed of them costs less without them. */
+#ifndef HB_EXPRESSION_GRAPH_PLACEMENT_SPARE_H
+#define HB_EXPRESSION_GRAPH_PLACEMENT_SPARE_H
+
+#include "placement.h"
+
+/* Sets placement->spare of a solution: by how many levels the bootstrapped values of each step may be brought down, all
+ * of them at the same time, so that every level that is needed is still there and results have the levels that they
+ * had. HB_ENOMEM. */
+hb_status hb_placement_find_spare(const hb_placement_problem *problem, hb_placement *placement);
+
+#endif
