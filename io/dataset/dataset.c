@@ -19,6 +19,7 @@ void hb_dataset_close(hb_dataset *dataset)
         hb_shard_files_clear(&dataset->files);
         free(dataset->shards);
         free(dataset->sums);
+        free(dataset->summands.sum);
         hb_header_clear(&dataset->header);
         free(dataset);
     }
@@ -102,8 +103,10 @@ static hb_status open_parts(const char *folder, hb_index *index, hb_dataset *dat
     dataset->header = index->header;
     dataset->sums = index->sums;
     memcpy(dataset->digest, index->digest, sizeof dataset->digest);
+    dataset->summands = index->summands;
     memset(&index->header, 0, sizeof index->header);
     index->sums = NULL;
+    index->summands = (hb_summands){.count = 0};
     return HB_OK;
 }
 
@@ -228,6 +231,11 @@ const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u)
 const uint8_t *hb_dataset_unit_header(const hb_dataset *dataset, uint64_t u)
 {
     return dataset->shards[hb_dataset_shard_of(dataset, u)].header;
+}
+
+hb_summands hb_dataset_summands(const hb_dataset *dataset)
+{
+    return dataset->summands;
 }
 
 void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES])

@@ -20,6 +20,13 @@ typedef enum hb_maker {
     HB_MADE_IMPORTED   /* of another program */
 } hb_maker;
 
+/* What a sum of datasets is made of. */
+typedef struct hb_summands {
+    uint8_t (*sum)[HB_DIGEST_BYTES]; /* [count] hb_dataset_sum of each, and of what it is a sum of itself */
+    uint64_t count;
+    bool traced; /* none was computed, but for sums whose own summands are traced: nothing else is in it */
+} hb_summands;
+
 /* What the dataset is, apart from its rows. Stored in every shard and in the index, under one digest. What values its
  * columns hold is in the schema. */
 typedef struct hb_header {
@@ -195,6 +202,9 @@ void hb_shard_writer_close(hb_shard_writer *shard); /* NULL allowed; unfinished 
  * renames NAME.partial, which it holds, to NAME, without job.json. With `force` an existing NAME is replaced. Of
  * several residues, which are made one after another, each has an index of its own, and the last one does the rest. */
 hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force);
+/* The same of a sum of datasets: the index names these, and what they are sums of (hb_dataset_summands). */
+hb_status hb_dataset_commit_sum(const char *name, const hb_header *header, uint32_t parts, hb_summands summands,
+                                bool force);
 /* Rank 0: removes NAME.partial, which it holds, after a failure (only files that a dataset has). Errors are ignored. */
 void hb_dataset_abandon(const char *name);
 
@@ -218,6 +228,9 @@ hb_status hb_dataset_require_whole(const hb_dataset *dataset, const char *path);
  * several residues in a folder, of all of them: (person "hebatch whole", those sums). */
 const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u);
 void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES]);
+/* The datasets that it was committed as a sum of, and what these are sums of; none of others, and of a shard alone.
+ * Borrowed until the dataset is closed. */
+hb_summands hb_dataset_summands(const hb_dataset *dataset);
 /* Digest of the header under which the sum of unit u is: that of the whole, or, of a dataset that grew, of the time
  * when the unit was made. */
 const uint8_t *hb_dataset_unit_header(const hb_dataset *dataset, uint64_t u);

@@ -124,6 +124,7 @@ typedef struct hb_index {
     uint8_t (*headers)[HB_DIGEST_BYTES];
     /* Of the last one of several residues: data_sum of the index of each; else not used. */
     uint8_t residue_sums[HB_MOST_RESIDUES][HB_DIGEST_BYTES];
+    hb_summands summands; /* of a sum of datasets: what it has been made of */
 } hb_index;
 
 /* Synced, and its folder. */
@@ -162,6 +163,7 @@ struct hb_dataset {
     uint8_t (*sums)[HB_DIGEST_BYTES]; /* [units] */
     bool joined;                      /* one of several residues, of a whole folder: this is the sum of them all */
     uint8_t whole[HB_DIGEST_BYTES];
+    hb_summands summands;
     hb_shard_files files;
 };
 
@@ -171,5 +173,7 @@ uint64_t hb_dataset_shard_of(const hb_dataset *dataset, uint64_t u);
 /* BLAKE2b(person "hebatch data", header digest, sums); sums: [units][HB_DIGEST_BYTES]. */
 void hb_data_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t header_digest[HB_DIGEST_BYTES], const uint8_t *sums,
                     uint64_t units);
+/* BLAKE2b(person "hebatch summands", data_sum of the index, whether its summands are traced, these). */
+void hb_summands_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_index *index);
 
 #endif

@@ -208,3 +208,15 @@ void hb_data_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t header_digest
     hb_digest_add(&state, sums, (size_t)units * HB_DIGEST_BYTES);
     hb_digest_end(&state, digest);
 }
+
+void hb_summands_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_index *index)
+{
+    uint8_t data_sum[HB_DIGEST_BYTES];
+    hb_digest_state state;
+    hb_data_digest(data_sum, index->digest, index->sums[0], hb_header_units(&index->header));
+    hb_digest_begin(&state, "hebatch summands");
+    hb_digest_add(&state, data_sum, sizeof data_sum);
+    hb_digest_add_u64(&state, index->summands.traced);
+    hb_digest_add(&state, index->summands.sum, (size_t)index->summands.count * HB_DIGEST_BYTES);
+    hb_digest_end(&state, digest);
+}

@@ -13,6 +13,7 @@ void hb_index_clear(hb_index *index)
     free(index->number);
     free(index->held);
     free(index->headers);
+    free(index->summands.sum);
     memset(index, 0, sizeof *index);
 }
 
@@ -113,6 +114,42 @@ static hb_status get_residues(hid_t file, const char *path, uint64_t file_bytes,
     return st;
 }
 
+static hb_status get_listed(hid_t group, const char *path, uint64_t file_bytes, hb_index *index)
+{
+    uint8_t digest[HB_DIGEST_BYTES], stored[HB_DIGEST_BYTES];
+    hb_summands *list = &index->summands;
+    uint64_t offset;
+    HB_TRY(hb_h5_get_u64(group, "count", path, UINT64_MAX / HB_DIGEST_BYTES, &list->count));
+    const hb_h5_shape shape = hb_h5_matrix(H5T_STD_U8LE, list->count, HB_DIGEST_BYTES);
+    HB_TRY(hb_h5_locate(group, "data_sum", path, shape, file_bytes, &offset)); /* bounds the count by the file */
+    list->sum = calloc((size_t)list->count + 1, sizeof *list->sum);
+    if (list->sum == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for the sums of %" PRIu64 " datasets", path, list->count);
+    }
+    HB_TRY(hb_h5_get_dataset(group, "data_sum", path, shape, file_bytes, list->sum));
+    HB_TRY(hb_h5_get_bool(group, "traced", path, &list->traced));
+    HB_TRY(hb_h5_get_bytes(group, "sum", path, stored, sizeof stored));
+    hb_summands_digest(digest, index);
+    return memcmp(digest, stored, sizeof digest) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: what it says to be a sum of does not match its digest: the file is damaged",
+                         path);
+}
+
+static hb_status get_summands(hid_t file, const char *path, uint64_t file_bytes, hb_index *index)
+{
+    hid_t group;
+    bool there;
+    HB_TRY(hb_h5_has(file, "summands", path, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_open_group(file, "summands", path, &group));
+    const hb_status st = get_listed(group, path, file_bytes, index);
+    hb_h5_close(group);
+    return st;
+}
+
 static hb_status read_index(hid_t file, const char *path, uint64_t file_bytes, hb_index *index)
 {
     hid_t group;
@@ -128,6 +165,7 @@ static hb_status read_index(hid_t file, const char *path, uint64_t file_bytes, h
         return HB_FAIL(HB_EDATA, "%s: its checksums do not match their sum: the file is damaged", path);
     }
     HB_TRY(get_residues(file, path, file_bytes, index));
+    HB_TRY(get_summands(file, path, file_bytes, index));
     HB_TRY(hb_h5_open_group(file, "shards", path, &group));
     st = get_parts(group, path, file_bytes, index);
     hb_h5_close(group);

@@ -145,6 +145,25 @@ static hb_status put_residues(hid_t file, const hb_index *index)
     return st;
 }
 
+static hb_status put_summands(hid_t file, const hb_index *index)
+{
+    hid_t group;
+    uint8_t digest[HB_DIGEST_BYTES];
+    const hb_summands list = index->summands;
+    if (list.count == 0) {
+        return HB_OK;
+    }
+    hb_summands_digest(digest, index);
+    HB_TRY(hb_h5_create_group(file, "summands", &group));
+    hb_status st =
+        hb_h5_put_dataset(group, "data_sum", hb_h5_matrix(H5T_STD_U8LE, list.count, HB_DIGEST_BYTES), list.sum);
+    st = st == HB_OK ? hb_h5_put_u64(group, "count", list.count) : st;
+    st = st == HB_OK ? hb_h5_put_u64(group, "traced", list.traced) : st;
+    st = st == HB_OK ? hb_h5_put_bytes(group, "sum", digest, sizeof digest) : st;
+    hb_h5_close(group);
+    return st;
+}
+
 static hb_status fill(hid_t file, void *context)
 {
     const hb_index *index = *(const hb_index *const *)context;
@@ -154,7 +173,8 @@ static hb_status fill(hid_t file, void *context)
     HB_GOTO(put_rows(ct, index));
     HB_GOTO(put_parts(file, index));
     HB_GOTO(put_sums(file, index));
-    st = put_residues(file, index);
+    HB_GOTO(put_residues(file, index));
+    st = put_summands(file, index);
 done:
     hb_h5_close(ct);
     return st;
@@ -162,9 +182,9 @@ done:
 
 hb_status hb_index_write(const char *path, const hb_index *index)
 {
-    /* rows, parameters, columns, 5 of shards, seeds, sums, residues */
+    /* rows, parameters, columns, 5 of shards, seeds, sums, residues, summands */
     const uint32_t datasets = hb_header_stored(&index->header) * index->header.limbs +
-                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) + 8;
+                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) + 9;
     hb_h5_image image = {.data = NULL};
     int fd = -1;
     hb_status st = HB_OK;

@@ -112,9 +112,15 @@ static hb_status collect_residues(const char *folder, hb_index *index)
 
 hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force)
 {
+    return hb_dataset_commit_sum(name, header, parts, (hb_summands){.count = 0}, force);
+}
+
+hb_status hb_dataset_commit_sum(const char *name, const hb_header *header, uint32_t parts, hb_summands summands,
+                                bool force)
+{
     char *target = NULL, *partial = NULL, *path = NULL, *job = NULL;
     hb_status st = HB_OK;
-    hb_index index = {.header = *header, .parts = parts};
+    hb_index index = {.header = *header, .parts = parts, .summands = summands};
     HB_GOTO(hb_path_with(name, "", &target));
     HB_GOTO(hb_path_with(name, ".partial", &partial));
     HB_GOTO(hb_index_path(partial, header->spec.bfv.residue, &path));
@@ -132,7 +138,8 @@ hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t 
         job); /* last: as long as the dataset has not its name, it can be continued; left over, it does no harm */
 done:
     free(job);
-    memset(&index.header, 0, sizeof index.header); /* its columns are the caller's */
+    memset(&index.header, 0, sizeof index.header); /* its columns are the caller's, and so are the summands */
+    index.summands = (hb_summands){.count = 0};
     hb_index_clear(&index);
     free(target);
     free(partial);

@@ -26,6 +26,8 @@ void hb_add_inputs_close(hb_add_inputs *inputs)
     }
     free(inputs->sizes);
     free(inputs->sums);
+    free(inputs->parts.sum);
+    free(inputs->part_of);
     memset(inputs, 0, sizeof *inputs);
 }
 
@@ -47,6 +49,40 @@ static void note_first(size_t *place, size_t i)
     *place = *place == 0 ? i + 1 : *place;
 }
 
+static hb_status make_room(hb_add_inputs *inputs, uint64_t more)
+{
+    hb_summands *parts = &inputs->parts;
+    if (more <= inputs->most_parts - parts->count) {
+        return HB_OK;
+    }
+    const size_t most = 2 * (inputs->most_parts + (size_t)more);
+    void *sums = realloc(parts->sum, most * sizeof *parts->sum);
+    parts->sum = sums != NULL ? sums : parts->sum;
+    size_t *part_of = realloc(inputs->part_of, most * sizeof *part_of);
+    inputs->part_of = part_of != NULL ? part_of : inputs->part_of;
+    if (sums == NULL || part_of == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for what datasets are sums of");
+    }
+    inputs->most_parts = most;
+    return HB_OK;
+}
+
+/* Notes dataset i, and what it is a sum of. */
+static hb_status note_parts(hb_add_inputs *inputs, size_t i, hb_summands summands)
+{
+    hb_summands *parts = &inputs->parts;
+    HB_TRY(make_room(inputs, summands.count + 1));
+    memcpy(parts->sum[parts->count], inputs->sums[i], HB_DIGEST_BYTES);
+    if (summands.count > 0) {
+        memcpy(parts->sum[parts->count + 1], summands.sum[0], (size_t)summands.count * HB_DIGEST_BYTES);
+    }
+    for (uint64_t k = 0; k <= summands.count; k++) {
+        inputs->part_of[parts->count++] = i;
+    }
+    parts->traced = inputs->computed == 0;
+    return HB_OK;
+}
+
 hb_status hb_add_inputs_look(hb_add_inputs *inputs, size_t i, bool found, hb_dataset **dataset)
 {
     HB_TRY(open_whole(inputs, i, dataset));
@@ -56,12 +92,20 @@ hb_status hb_add_inputs_look(hb_add_inputs *inputs, size_t i, bool found, hb_dat
     inputs->largest = inputs->sizes[i] > inputs->largest ? inputs->sizes[i] : inputs->largest;
     inputs->bytes += header->ciphertexts * hb_header_ciphertext_bytes(header);
     inputs->seeded = inputs->seeded || header->seeded;
-    const bool computed = header->made_by == HB_MADE_EVALUATED;
-    note_first(computed ? &inputs->computed : &inputs->encrypted, i);
+    const hb_summands summands = hb_dataset_summands(*dataset);
+    const bool computed = header->made_by == HB_MADE_EVALUATED && !summands.traced;
+    if (!summands.traced) {
+        note_first(computed ? &inputs->computed : &inputs->encrypted, i);
+    }
     if (computed && found) {
         note_first(&inputs->found, i);
     }
-    return HB_OK;
+    const hb_status st = note_parts(inputs, i, summands);
+    if (st != HB_OK) {
+        hb_dataset_close(*dataset);
+        *dataset = NULL;
+    }
+    return st;
 }
 
 hb_status hb_add_inputs_check_found(const hb_add_inputs *inputs)
@@ -82,31 +126,46 @@ static int compare_sums(const void *a, const void *b)
     return memcmp(*x, *y, HB_DIGEST_BYTES);
 }
 
-/* Returns which dataset this is the sum of. */
+/* Returns which dataset this part is in. */
 static size_t input_of(const hb_add_inputs *inputs, const uint8_t *sum)
 {
-    return (size_t)(sum - inputs->sums[0]) / HB_DIGEST_BYTES;
+    return inputs->part_of[(size_t)(sum - inputs->parts.sum[0]) / HB_DIGEST_BYTES];
+}
+
+/* Two datasets, the first one before the other, have this part. */
+static hb_status refuse(const hb_add_inputs *inputs, const uint8_t *part, size_t first, size_t second)
+{
+    const char *a = inputs->paths[first], *b = inputs->paths[second];
+    const bool is_a = memcmp(part, inputs->sums[first], HB_DIGEST_BYTES) == 0,
+               is_b = memcmp(part, inputs->sums[second], HB_DIGEST_BYTES) == 0;
+    if (is_a && is_b && strcmp(a, b) == 0) {
+        return HB_FAIL(HB_EDATA, "%s is there twice: each dataset is added once", a);
+    }
+    if (is_a && is_b) {
+        return HB_FAIL(HB_EDATA, "%s and %s are the same ciphertexts: each dataset is added once", a, b);
+    }
+    if (is_a || is_b) {
+        return HB_FAIL(HB_EDATA, "%s is a sum that %s is in, whose rows would count twice: leave one of them out",
+                       is_a ? b : a, is_a ? a : b);
+    }
+    return HB_FAIL(HB_EDATA, "%s and %s are sums that have a dataset in common, whose rows would count twice", a, b);
 }
 
 hb_status hb_add_inputs_check_different(const hb_add_inputs *inputs)
 {
-    const uint8_t **sorted = calloc(inputs->count + 1, sizeof *sorted);
+    const uint8_t **sorted = calloc((size_t)inputs->parts.count + 1, sizeof *sorted);
     if (sorted == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %zu datasets", inputs->count);
     }
-    for (size_t i = 0; i < inputs->count; i++) {
-        sorted[i] = inputs->sums[i];
+    for (size_t i = 0; i < inputs->parts.count; i++) {
+        sorted[i] = inputs->parts.sum[i];
     }
-    qsort(sorted, inputs->count, sizeof *sorted, compare_sums);
+    qsort(sorted, inputs->parts.count, sizeof *sorted, compare_sums);
     hb_status st = HB_OK;
-    for (size_t i = 1; i < inputs->count && st == HB_OK; i++) {
-        if (compare_sums(&sorted[i - 1], &sorted[i]) == 0) {
-            const size_t a = input_of(inputs, sorted[i - 1]), b = input_of(inputs, sorted[i]);
-            const char *first = inputs->paths[a < b ? a : b], *second = inputs->paths[a < b ? b : a];
-            st = strcmp(first, second) == 0
-                     ? HB_FAIL(HB_EDATA, "%s is there twice: each dataset is added once", first)
-                     : HB_FAIL(HB_EDATA, "%s and %s are the same ciphertexts: each dataset is added once", first,
-                               second);
+    for (size_t i = 1; i < inputs->parts.count && st == HB_OK; i++) {
+        const size_t a = input_of(inputs, sorted[i - 1]), b = input_of(inputs, sorted[i]);
+        if (compare_sums(&sorted[i - 1], &sorted[i]) == 0 && a != b) {
+            st = refuse(inputs, sorted[i], a < b ? a : b, a < b ? b : a);
         }
     }
     free(sorted);

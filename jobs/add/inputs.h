@@ -22,11 +22,15 @@ typedef struct hb_add_inputs {
     uint32_t residue;
     uint64_t *sizes;                  /* [count] ciphertexts of a unit, at most all that there are */
     uint8_t (*sums)[HB_DIGEST_BYTES]; /* [count] of the datasets as they were looked at */
+    hb_summands parts;                /* these, and what they are sums of themselves */
+    size_t *part_of;                  /* [parts.count] the dataset that it is in */
+    size_t most_parts;                /* that there is room for */
     uint64_t bytes;                   /* stored, of all of them */
     uint64_t largest;                 /* of the sizes */
     bool seeded;                      /* some are */
-    size_t computed, encrypted;       /* 1 + the first that eval or add made, or that they did not; 0: none */
-    size_t found;                     /* 1 + the first of those made that a pattern found; 0: none */
+    size_t computed, encrypted;       /* 1 + the first that was computed of nobody knows what, or that was not computed
+                                         at all; 0: none */
+    size_t found;                     /* 1 + the first of those computed that a pattern found; 0: none */
     pthread_mutex_t lock;             /* over what is open, and over HDF5, which is called from one thread at a time */
     bool locks;                       /* the lock was made */
     hb_add_open open[HB_PIPELINE_MOST_BUFFERS + 1]; /* one more than can be taken at a time */
@@ -38,7 +42,7 @@ void hb_add_inputs_close(hb_add_inputs *inputs);
 /* Opens dataset `i`, which must be whole, and notes what is kept of it, and whether it was named itself or `found` by a
  * pattern; the caller closes *dataset. HB_ENOINPUT, HB_EDATA. */
 hb_status hb_add_inputs_look(hb_add_inputs *inputs, size_t i, bool found, hb_dataset **dataset);
-/* Once all were looked at. HB_EDATA naming two that are the same ciphertexts. */
+/* Once all were looked at. HB_EDATA naming two that are the same ciphertexts, or sums that have some in common. */
 hb_status hb_add_inputs_check_different(const hb_add_inputs *inputs);
 /* Once all were looked at. A pattern also finds a sum of an earlier job, in which rows of the others may be already:
  * HB_EDATA naming one that was computed and found by a pattern, where another was not computed. */

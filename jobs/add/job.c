@@ -155,7 +155,8 @@ static hb_status open_output(hb_job *base)
                                        .header = base->header,
                                        .resume = options->resume,
                                        .force = options->force,
-                                       .dry_run = options->dry_run};
+                                       .dry_run = options->dry_run,
+                                       .summands = job->inputs.parts};
     hb_resume described = {0};
     hb_status st;
     HB_GOTO(hb_agree(base->group, describe(job, &described)));

@@ -185,7 +185,7 @@ static hb_status give_name(const hb_output_dataset *out)
     }
     /* Checks that the shards tile the units, writes the index and renames; a crash before the renaming leaves
      * NAME.partial, in which a later job finds all units finished. */
-    return hb_dataset_commit(request->path, request->header, out->shards.count, request->force);
+    return hb_dataset_commit_sum(request->path, request->header, out->shards.count, request->summands, request->force);
 }
 
 /* Names the dataset on rank 0, and reads back its sum, which the report tells. */

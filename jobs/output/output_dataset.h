@@ -21,6 +21,7 @@ typedef struct hb_output_request {
     /* The dataset at this path, opened, to which rows are appended (hb_dataset_append); NULL: the output is new. */
     const hb_dataset *old;
     hb_table_list tables; /* whose rows these are */
+    hb_summands summands; /* datasets that it is the sum of, and what these are sums of; borrowed as path is */
 } hb_output_request;
 
 /* A dataset on its way. Zeroed before open; members are for reading by the job. */

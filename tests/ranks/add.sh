@@ -119,14 +119,37 @@ deny 65 "integers/1.heb is there twice" integers/1.heb integers/2.heb integers/1
 cp -r integers/1.heb copy.heb
 deny 65 "copy.heb and integers/1.heb are the same ciphertexts" copy.heb integers/2.heb integers/1.heb
 deny 64 "integers/1.heb alone is no sum" integers/1.heb
-# A sum that a pattern finds beside what may be in it; where all were computed none is refused.
+# A sum knows what is in it, also by way of other sums and where all was computed.
 mkdir left
 cp -r integers/1.heb integers/2.heb left
 expect 0 "$HEBATCH" add left/1.heb left/2.heb left/sum.heb
-deny 65 "left/sum.heb was computed and left/1.heb was not: .* rows would count twice" 'left/*.heb'
-deny 65 "left/sum.heb was computed and integers/3.heb was not" integers/3.heb 'left/s*.heb'
-expect 0 "$HEBATCH" add 'left/s*.heb' three.heb sums.heb
-! grep -q "twice" err || fail "two sums are no sum and what is in it"
+deny 65 "left/sum.heb is a sum that left/[12].heb is in, whose rows would count twice" 'left/*.heb'
+expect 0 "$HEBATCH" add 'left/s*.heb' integers/3.heb sums.heb
+! grep -q "twice" err || fail "a sum is seen where there is none"
+deny 65 "sums.heb is a sum that left/2.heb is in" left/2.heb sums.heb
+deny 65 "sums.heb and three.heb are sums that have a dataset in common" sums.heb three.heb
+for i in 1 2; do
+    expect 0 "$HEBATCH" eval 'y = 2*a' a=integers/$i.heb y=left/y$i.heb
+done
+expect 0 "$HEBATCH" add 'left/y*.heb' left/ysum.heb
+deny 65 "left/ysum.heb is a sum that left/y[12].heb is in" 'left/y*.heb'
+# What was computed otherwise says nothing: a pattern does not take it beside what was not, nor a sum that it is in.
+expect 0 "$HEBATCH" add left/ysum.heb integers/3.heb left/mixed.heb
+deny 65 "left/mixed.heb was computed and integers/4.heb was not: .* rows would count twice" integers/4.heb 'left/m*.heb'
+# damaged PYTHON WORDS: the list of what is in a sum, g, is changed.
+damaged() {
+    cp -r sums.heb damaged.heb
+    "$PYTHON" -c 'import sys, h5py, numpy as np
+g = h5py.File("damaged.heb/index.h5", "r+")["summands"]
+exec(sys.argv[1])' "$1" || fail "cannot damage it"
+    deny 65 "damaged.heb/index.h5: .*$2" damaged.heb integers/4.heb
+    rm -rf damaged.heb
+}
+damaged 'g["data_sum"][1, 0] ^= 1' "what it says to be a sum of does not match its digest"
+damaged 'g.attrs.modify("traced", np.uint64(0))' "what it says to be a sum of does not match its digest"
+damaged 'g.attrs.modify("traced", np.uint64(2))' "traced"
+damaged 'g.attrs.modify("count", np.uint64(2**58))' "data_sum"
+damaged 'del g["data_sum"]' "data_sum"
 deny 66 "no file has a name of this pattern" 'nothing/*.heb'
 refuse 64 "is read, and" "$HEBATCH" add 'integers/*.heb' integers/3.heb --force
 deny 64 "has no column 'height'" integers/1.heb integers/2.heb --range height=0..1
