@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 
+MOST_BYTES = 1 << 16  # of an expression
 USAGE, DATA, NO_INPUT, CANNOT_CREATE, IO = 64, 65, 66, 73, 74
 
 
@@ -33,6 +34,14 @@ def whole(least, most=None):
             raise argparse.ArgumentTypeError("%s is not possible, %s is" % (word, limits))
         return int(word)
     return read
+
+
+def expression(text, name):
+    """The text; where it is longer than what hebatch takes, `name` asked for too much."""
+    if len(text.encode()) > MOST_BYTES:
+        stop(USAGE, "argument %s: the expression has %d bytes, and hebatch takes %d"
+             % (name, len(text.encode()), MOST_BYTES))
+    return text
 
 
 def call(main):

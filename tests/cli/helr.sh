@@ -45,6 +45,7 @@ cd ..
 expect 64 env IMAGES=letters "$helr/run" "$work/none"
 reason 64 "RANKS is '0'" env IMAGES=digits RANKS=0 "$helr/run" "$work/none"
 reason 64 "ITERATIONS: 0 is not possible" "$PYTHON" "$helr/prepare.py" digits 0 7
+reason 64 "ITERATIONS: the expression has [0-9]* bytes, and hebatch takes 65536" "$PYTHON" "$helr/prepare.py" digits 300 7
 reason 64 "ITERATIONS: 'x' is no whole number" "$PYTHON" "$helr/prepare.py" digits x 7
 reason 64 "DEGREE: 2 is not possible" "$PYTHON" "$helr/prepare.py" digits 6 2
 reason 66 "PREPARED is .*, and has no z.csv" env IMAGES=digits PREPARED=run/keys "$helr/run" "$work/none"

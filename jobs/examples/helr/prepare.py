@@ -121,10 +121,12 @@ def main():
     exact, _ = train(batch, iterations, lambda u: 1 / (1 + np.exp(REACH * u)))
     found, most = train(batch, iterations, lambda u: np.polynomial.chebyshev.chebval(u, coefficients))
     if most[0] > 1:
-        usage.stop(usage.DATA, "the weights leave what the sigmoid is approximated on: %g" % most[0])
+        usage.stop(usage.DATA, "the weights leave what the sigmoid is approximated on, by a factor of %g: take fewer "
+                   "ITERATIONS" % most[0])
     write("clear.csv", np.array([exact, found]))
+    text = usage.expression(steps(rows, iterations, coefficients), "ITERATIONS")
     with open("steps.txt", "w") as f:
-        f.write(steps(rows, iterations, coefficients))
+        f.write(text)
     # What no step reaches, by a half more than was met, in powers of two.
     v = 2.0 ** math.ceil(math.log2(1.5 * most[1:].max()))
     with open("ranges.txt", "w") as f:

@@ -140,7 +140,8 @@ def main():
     write("embedding.csv", np.tile(model["E"], (1, units // model["E"].shape[1])), "e")
     with open("letters.txt", "w") as out:
         out.writelines("".join(" abcdefghijklmnopqrstuvwxyz"[c] for c in row) + "\n" for row in codes)
-    open("steps.txt", "w").write(statements(steps, coefficients, kept))
+    text = usage.expression(statements(steps, coefficients, kept), "STEPS")
+    open("steps.txt", "w").write(text)
     open("kept.txt", "w").write("\n".join(map(str, kept)) + "\n")
 
     clear = {"labels": labels.tolist()}
