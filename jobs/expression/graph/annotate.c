@@ -197,9 +197,19 @@ static hb_status find_bounds(hb_graph *g, hb_quality_trust trust)
 
 hb_status hb_graph_quality(hb_graph *g, hb_quality_trust trust)
 {
-    g->orbits = g->syntax->loops ? hb_orbits_open() : NULL;
-    g->samples = g->semantics->reals ? hb_samples_open(g) : NULL;
-    const hb_status st = find_bounds(g, trust);
+    const bool loops = g->syntax->loops, reals = g->semantics->reals;
+    hb_status st;
+    g->orbits = loops ? hb_orbits_open() : NULL;
+    g->samples = reals ? hb_samples_open(g) : NULL;
+    if ((loops && g->orbits == NULL) || (reals && g->samples == NULL)) {
+        st = HB_FAIL(HB_ENOMEM, "no memory to follow errors through an expression");
+        goto done;
+    }
+    HB_GOTO(find_bounds(g, trust));
+    /* Less would be expected than there is. */
+    HB_GOTO(loops ? hb_orbits_check(g->orbits) : HB_OK);
+    st = reals ? hb_samples_check(g->samples) : HB_OK;
+done:
     hb_orbits_close(g->orbits);
     hb_samples_close(g->samples);
     g->orbits = NULL;

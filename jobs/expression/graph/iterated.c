@@ -23,6 +23,7 @@ typedef struct orbit {
 struct hb_orbits {
     orbit *kept[MOST_KEPT]; /* NULL: none yet */
     uint32_t next;          /* which is given up next */
+    bool lacks;             /* there was no memory for one */
 };
 
 hb_orbits *hb_orbits_open(void)
@@ -36,6 +37,11 @@ void hb_orbits_close(hb_orbits *orbits)
         free(orbits->kept[i]);
     }
     free(orbits);
+}
+
+hb_status hb_orbits_check(const hb_orbits *orbits)
+{
+    return orbits->lacks ? HB_FAIL(HB_ENOMEM, "no memory to follow values through a loop") : HB_OK;
 }
 
 /* Returns that behind a node, or NULL. */
@@ -54,6 +60,7 @@ static orbit *new_orbit(const hb_graph *g, hb_node *node)
     if (all->kept[place] == NULL) {
         all->kept[place] = malloc(sizeof(orbit));
     }
+    all->lacks = all->lacks || all->kept[place] == NULL;
     if (all->kept[place] != NULL) {
         all->next = (place + 1) % MOST_KEPT;
         node->orbit = place + 1;
@@ -186,7 +193,7 @@ hb_quality hb_iterated_quality(const hb_graph *g, hb_node *node, hb_quality qual
     const hb_node *way[MOST_BACK] = {node};
     uint32_t count = 1, source = source_of(g, node->a);
     node->own = own_error(g, node);
-    if (g->orbits == NULL || node->steady) { /* without memory less is expected: of a bound nothing depends on it */
+    if (g->orbits == NULL || node->steady) {
         return quality;
     }
     while (count < MOST_BACK && g->nodes[source].op == HB_OP_POLYNOMIAL && orbit_behind(g, source) == NULL) {

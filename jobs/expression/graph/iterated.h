@@ -6,10 +6,12 @@
 
 #include "graph.h"
 
-/* Return room for such ways, while bounds of a graph are found from the first node to the last: NULL where there is no
- * memory, and then nothing is followed; and free it, NULL too. */
+/* Return room for such ways, while bounds of a graph are found from the first node to the last, NULL where there is no
+ * memory; free it, NULL too; and return HB_ENOMEM where a way was not followed for lack of memory, so that too little
+ * is expected. */
 hb_orbits *hb_orbits_open(void);
 void hb_orbits_close(hb_orbits *orbits);
+hb_status hb_orbits_check(const hb_orbits *orbits);
 
 /* Returns the bounds of a polynomial as a node, in a program with loops: those that follow from its operand, of which
  * more is expected where it is one of several polynomials in turn and that follows from all of them, and less where

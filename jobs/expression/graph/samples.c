@@ -19,6 +19,7 @@ struct hb_samples {
     uint32_t *last; /* [count] the last node that takes it */
     hb_slots *spare[MOST_KEPT]; /* that were made and are in no use */
     uint32_t spares, made;
+    bool lacks;        /* there was no memory for those of a node */
     hb_slots drawn[2]; /* of operands, for one operation */
 };
 
@@ -30,8 +31,8 @@ hb_samples *hb_samples_open(const hb_graph *g)
     if (s == NULL) {
         return NULL;
     }
-    s->of = calloc(g->count, sizeof(hb_slots *));
-    s->last = calloc(g->count, sizeof *s->last);
+    s->of = calloc((size_t)g->count + 1, sizeof(hb_slots *));
+    s->last = calloc((size_t)g->count + 1, sizeof *s->last);
     s->count = g->count;
     if (s->of == NULL || s->last == NULL) {
         hb_samples_close(s);
@@ -61,13 +62,23 @@ void hb_samples_close(hb_samples *s)
     free(s);
 }
 
+hb_status hb_samples_check(const hb_samples *s)
+{
+    return s->lacks ? HB_FAIL(HB_ENOMEM, "no memory to follow errors through an expression") : HB_OK;
+}
+
+/* Returns NULL where as many are in use as there may be. */
 static hb_slots *take(hb_samples *s)
 {
     if (s->spares > 0) {
         return s->spare[--s->spares];
     }
-    hb_slots *x = s->made < MOST_KEPT ? malloc(sizeof *x) : NULL;
+    if (s->made == MOST_KEPT) {
+        return NULL;
+    }
+    hb_slots *x = malloc(sizeof *x);
     s->made += x != NULL;
+    s->lacks = s->lacks || x == NULL;
     return x;
 }
 

@@ -13,9 +13,11 @@
 #include "rlwe/quality.h"
 
 /* Return room for the slots of a graph whose nodes all are there, while bounds are found from the first node to the
- * last, or NULL where there is no memory, and then nothing is followed; and free it, NULL too. */
+ * last, NULL where there is no memory; free it, NULL too; and return HB_ENOMEM where a node was not followed for lack
+ * of memory, so that too little is expected. */
 hb_samples *hb_samples_open(const hb_graph *graph);
 void hb_samples_close(hb_samples *samples);
+hb_status hb_samples_check(const hb_samples *samples);
 
 /* Returns the bounds of a node, of which `quality` follows from those of its operands: more is expected where its slots
  * say so. Values are likely to be no less than those of slots are, too (hb_node.moments). */

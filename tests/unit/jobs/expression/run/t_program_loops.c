@@ -1,8 +1,20 @@
 /* Plans of loops: ranges and levels of what iterations compute, and with bootstrapping as many as are wanted. */
 #include <math.h>
 
+#include "expression/graph/slots.h"
 #include "expression/program/stops.h"
 #include "reals_world.h"
+
+/* Allocations of so many bytes fail; 0: none. */
+static size_t refused;
+
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+
+void *__wrap_malloc(size_t bytes)
+{
+    return refused != 0 && bytes == refused ? NULL : __real_malloc(bytes);
+}
 
 /* What is written is a polynomial of the value at the beginning of an iteration: as low as that, its range known by its
  * extrema, however many iterations there are; one note says what each has at least. */
@@ -146,9 +158,26 @@ static void expected_errors(void **state)
     close_world(&w);
 }
 
+/* Where errors cannot be followed through slots, or values through iterations, less would be expected. */
+static void without_memory(void **state)
+{
+    (void)state;
+    static const char text[] = "y = x.p; repeat 3 { y = 1.5*y - 0.5*y^3 }";
+    const size_t slots = sizeof(hb_slots), iterations = 2048 * 3 * sizeof(double) + sizeof(double);
+    world w;
+    open_world(&w, "ckks-14", ROWS);
+    refused = slots;
+    assert_int_equal(compile_bits(&w, text, 0), HB_ENOMEM);
+    refused = iterations;
+    assert_int_equal(compile_bits(&w, text, 0), HB_ENOMEM);
+    refused = 0;
+    assert_plan(&w, text);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(loops), cmocka_unit_test(stops), cmocka_unit_test(bootstrapped),
-                                       cmocka_unit_test(expected_errors)};
+                                       cmocka_unit_test(expected_errors), cmocka_unit_test(without_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
