@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/misuse.h"
 #include "cli/paths.h"
@@ -103,6 +104,44 @@ static hb_status check_outputs(const hb_eval_job *job, char *const *assigns)
     return HB_FAIL(HB_EUSAGE, "nothing would be stored: add %s=OUT.heb", assigns[0]);
 }
 
+static bool is_there(const char *path, const char *suffix)
+{
+    char *name;
+    struct stat info;
+    if (hb_path_with(path, suffix, &name) != HB_OK) {
+        return false;
+    }
+    const bool there = lstat(name, &info) == 0;
+    free(name);
+    return there;
+}
+
+/* Whether an output is there or cannot be. Outputs get their names one after another, so a job that was killed meanwhile
+ * leaves one that is finished and one that is not. */
+static hb_status probe(const hb_eval_job *job, uint32_t o)
+{
+    const hb_eval_options *options = &job->options;
+    const char *path = job->outputs.output[o].path;
+    const hb_output_request request = {
+        .path = path, .resume = options->resume, .force = options->force, .dry_run = options->dry_run};
+    const hb_status st = hb_output_probe(job->base.group, job->base.common, &request);
+    if (st != HB_ECREATE || !options->resume || options->force || !is_there(path, "")) {
+        return st;
+    }
+    const hb_error cause = *hb_last_error();
+    for (uint32_t p = 0; p < job->outputs.count; p++) {
+        const char *other = job->outputs.output[p].path;
+        if (is_there(other, ".partial")) {
+            return HB_FAIL(HB_ECREATE,
+                           "%s: is finished, and %s.partial is not; --resume --force makes the one again and goes on "
+                           "with the other",
+                           path, other);
+        }
+    }
+    hb_set_error(&cause);
+    return st;
+}
+
 /* Refuses outputs that are also inputs, or made twice: an existing dataset is replaced only when all is done. */
 static hb_status check_paths(const hb_eval_job *job)
 {
@@ -120,11 +159,7 @@ static hb_status check_paths(const hb_eval_job *job)
     }
     /* Refused now, before keys and a device are opened. */
     for (uint32_t o = 0; o < job->outputs.count && job->base.group->rank == 0 && job->options.job.residue == 0; o++) {
-        const hb_output_request request = {.path = job->outputs.output[o].path,
-                                           .resume = job->options.resume,
-                                           .force = job->options.force,
-                                           .dry_run = job->options.dry_run};
-        HB_TRY(hb_output_probe(job->base.group, job->base.common, &request));
+        HB_TRY(probe(job, o));
     }
     return HB_OK;
 }

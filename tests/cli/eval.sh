@@ -370,7 +370,10 @@ grep -q "bad2.heb: exists already" err || fail "an output that exists"
 expect 0 "$HEBATCH" eval "y = a; z = a + 1" a=a.heb y=bad.heb z=bad2.heb --dry-run
 says "^output       bad2.heb: exists already; use --force to replace it"
 says "^steps "
-rmdir bad2.heb
+mkdir bad.heb.partial
+refuse 73 "bad2.heb: is finished, and bad.heb.partial is not; --resume --force makes the one again" \
+    "$HEBATCH" eval "y = a; z = a + 1" a=a.heb y=bad.heb z=bad2.heb --resume
+rm -r bad2.heb bad.heb.partial bad*.heb.report.json
 absent bad.heb bad.heb.partial bad2.heb.partial bad2.heb.report.json
 echo mine >bad2.heb.report.json
 expect 73 "$HEBATCH" eval "y = a; z = a + 1" a=a.heb y=bad.heb z=bad2.heb
