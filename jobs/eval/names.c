@@ -116,8 +116,8 @@ static bool is_there(const char *path, const char *suffix)
     return there;
 }
 
-/* Whether an output is there or cannot be. Outputs get their names one after another, so a job that was killed meanwhile
- * leaves one that is finished and one that is not. */
+/* Whether an output is there or cannot be. Outputs get their names one after another, so a job that was killed
+ * meanwhile leaves one that is finished and one that is not. */
 static hb_status probe(const hb_eval_job *job, uint32_t o)
 {
     const hb_eval_options *options = &job->options;
