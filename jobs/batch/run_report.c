@@ -37,6 +37,7 @@ static hb_status write_reports(const hb_job *job, const hb_run_report *report, c
     HB_GOTO(hb_report_finish(document, end->status, end->seconds, end->peak));
     for (uint32_t o = 0; o < report->output_count; o++) {
         if (end->status == HB_OK || has_begun(&report->outputs[o])) {
+            HB_GOTO(hb_report_remember(document, report->outputs[o].path, report->resume));
             HB_GOTO(hb_report_write(document, report->outputs[o].path));
         }
     }

@@ -16,6 +16,7 @@ typedef struct hb_run_report {
     json_t *(*document)(const hb_job *job, hb_status status); /* all but how it ended; NULL when out of memory */
     const hb_run_output *outputs;                             /* [output_count] */
     uint32_t output_count;
+    bool resume; /* it goes on with what earlier runs left, of which their reports are kept in short */
 } hb_run_report;
 
 /* Runs a job that was opened, and writes its report, replacing older ones; prints the report with --json if all went

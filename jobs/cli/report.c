@@ -20,6 +20,17 @@ static json_t *library_versions(const hb_versions *versions)
                      "nccl", versions->nccl);
 }
 
+/* Who started the run, and how often it was put into the queue again before; null without Slurm. */
+static json_t *slurm_job(void)
+{
+    const char *job = getenv("SLURM_JOB_ID"), *restarts = getenv("SLURM_RESTART_COUNT");
+    if (job == NULL || job[0] == '\0') {
+        return json_null();
+    }
+    const long count = restarts != NULL ? strtol(restarts, NULL, 10) : 0;
+    return json_pack("{s:o, s:I}", "job_id", hb_report_text(job), "restarts", (json_int_t)count);
+}
+
 static json_t *report_new(const hb_group *group, const char *command)
 {
     hb_versions versions;
@@ -36,9 +47,9 @@ static json_t *report_new(const hb_group *group, const char *command)
     if (gmtime_r(&began, &utc) != NULL) {
         strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
-    return json_pack("{s:i, s:s, s:s, s:o, s:s, s:i, s:s}", "report_version", 1, "command", command, "version",
+    return json_pack("{s:i, s:s, s:s, s:o, s:s, s:i, s:o, s:s}", "report_version", 1, "command", command, "version",
                      versions.program, "libraries", library_versions(&versions), "host", host, "ranks", group->size,
-                     "started", started);
+                     "slurm", slurm_job(), "started", started);
 }
 
 json_t *hb_report_params(const hb_params *params)
@@ -104,6 +115,59 @@ hb_status hb_report_probe(const char *output)
     json_decref(report);
     free(path);
     return st;
+}
+
+/* Returns the report that stands beside an output; NULL: there is none that can be read. */
+static json_t *standing(const char *output)
+{
+    const size_t most_bytes = (size_t)1 << 24; /* reports hold texts and some numbers */
+    char *path;
+    uint8_t *text = NULL;
+    size_t bytes = 0;
+    mode_t mode;
+    json_t *report = NULL;
+    if (hb_path_with(output, ".report.json", &path) == HB_OK &&
+        hb_read_file(path, most_bytes, &text, &bytes, &mode) == HB_OK) {
+        report = json_loadb((const char *)text, bytes, 0, NULL);
+    }
+    hb_clear_error();
+    free(text);
+    free(path);
+    return report;
+}
+
+/* Returns a report in short; NULL when out of memory. */
+static json_t *in_short(const json_t *report)
+{
+    static const char *const kept[] = {"started", "host",    "ranks",     "slurm",
+                                       "version", "seconds", "exit_code", "reason"};
+    json_t *run = json_object();
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        json_t *value = json_object_get(report, kept[i]);
+        if (value != NULL && json_object_set(run, kept[i], value) != 0) {
+            json_decref(run);
+            return NULL;
+        }
+    }
+    return run;
+}
+
+hb_status hb_report_remember(json_t *report, const char *output, bool resume)
+{
+    enum { MOST_RUNS = 100 };
+    json_t *runs = json_array(), *before = resume ? standing(output) : NULL;
+    bool failed = runs == NULL;
+    if (!failed && json_integer_value(json_object_get(before, "exit_code")) != 0) {
+        const json_t *older = json_object_get(before, "runs_before");
+        const size_t count = json_array_size(older);
+        for (size_t i = count < MOST_RUNS ? 0 : count - MOST_RUNS + 1; i < count; i++) {
+            failed |= json_array_append(runs, json_array_get(older, i)) != 0;
+        }
+        failed |= json_array_append_new(runs, in_short(before)) != 0;
+    }
+    json_decref(before);
+    failed |= json_object_set_new(report, "runs_before", runs) != 0;
+    return failed ? HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", output) : HB_OK;
 }
 
 hb_status hb_report_write(const json_t *report, const char *output)

@@ -31,11 +31,15 @@ json_t *hb_report_params(const hb_params *params);
 json_t *hb_report_columns(const hb_schema *schema);
 /* Adds exit code, reason, seconds, peak host memory of the largest rank (already reduced by the caller). */
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes);
-/* A new report: command, versions of the program and of the libraries, host, ranks, start time (UTC), and the members
- * of both objects, which it takes over. NULL when out of memory, or when one of them is NULL. */
+/* A new report: command, versions of the program and of the libraries, host, ranks, job of Slurm, start time (UTC), and
+ * the members of both objects, which it takes over. NULL when out of memory, or when one of them is NULL. */
 json_t *hb_report_compose(const hb_group *group, const char *command, json_t *description, json_t *results);
 /* HB_ECREATE when OUT.report.json is there and no report of ours, which writing would replace. */
 hb_status hb_report_probe(const char *output);
+/* Sets "runs_before" of a report to the runs before this one that did not end well, the oldest first and the latest 100
+ * at most, by the report that stands beside the output: when and where, by which job of Slurm, for how long, how it
+ * ended. `resume`: this run goes on where they ended; else there are none. HB_ENOMEM. */
+hb_status hb_report_remember(json_t *report, const char *output, bool resume);
 /* Writes OUT.report.json for output OUT (rank 0), replacing an older one. */
 hb_status hb_report_write(const json_t *report, const char *output);
 /* Prints to stdout, indented, with a newline. */

@@ -104,7 +104,7 @@ static hb_status run_and_report(hb_add_job *job)
     hb_group *group = job->base.group;
     const hb_header *header = job->base.header;
     const hb_run_output output = {job->options.output, &job->output.begun};
-    const hb_run_report report = {document, &output, 1};
+    const hb_run_report report = {document, &output, 1, job->options.resume};
     HB_TRY(hb_run_and_report(&job->base, &report));
     hb_job_times_log(group, job->base.common, &job->base.job_times, &job->base.times);
     if (header->spec.bfv.residue + 1 < hb_spec_residues(&header->spec)) {

@@ -104,7 +104,8 @@ static hb_status run_and_report(hb_decrypt_job *job)
     const bool stream = hb_table_is_stdout(job->options.output);
     HB_TRY(hb_agree(job->base.group, stream ? HB_OK : hb_table_name_split(job->options.output, &file, &dataset)));
     const hb_run_output output = {.path = file};
-    const hb_run_report report = {document, &output, stream ? 0 : 1}; /* beside standard output there is no place */
+    /* Beside standard output there is no place. */
+    const hb_run_report report = {document, &output, stream ? 0 : 1, false};
     const hb_status st = hb_run_and_report(&job->base, &report);
     free(dataset);
     free(file);

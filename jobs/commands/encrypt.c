@@ -161,7 +161,7 @@ static json_t *document(const hb_job *base, hb_status status)
 static hb_status run_and_report(hb_encrypt_job *job)
 {
     const hb_run_output output = {job->options.output, &job->output.begun};
-    const hb_run_report report = {document, &output, 1};
+    const hb_run_report report = {document, &output, 1, job->options.resume};
     HB_TRY(hb_run_and_report(&job->base, &report));
     hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     char sum[2 * HB_DIGEST_BYTES + 1];

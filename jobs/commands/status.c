@@ -95,7 +95,7 @@ static void copy(json_t *to, const json_t *from, const char *const *names, size_
 
 static json_t *last_report(const char *output)
 {
-    static const char *const names[] = {"command", "exit_code", "reason", "started", "seconds"};
+    static const char *const names[] = {"command", "exit_code", "reason", "started", "seconds", "slurm", "runs_before"};
     time_t changed;
     json_t *report = load(output, ".report.json", &changed), *last = NULL;
     if (report != NULL) {
@@ -287,6 +287,23 @@ static void print_last(const hb_group *group, const hb_common *common, const jso
     }
 }
 
+/* Runs before the last that reported something. */
+static void print_runs(const hb_group *group, const hb_common *common, const json_t *last)
+{
+    const json_t *runs = json_object_get(last, "runs_before"), *run;
+    size_t i;
+    double seconds = 0;
+    json_array_foreach(runs, i, run)
+    {
+        seconds += json_number_value(json_object_get(run, "seconds"));
+    }
+    if (json_array_size(runs) > 0) {
+        hb_console_result(group, common,
+                          "runs before  %zu that did not come to the end, %s in all; their report has them",
+                          json_array_size(runs), hb_human_seconds(seconds).text);
+    }
+}
+
 static void print_stored(const hb_group *group, const hb_common *common, const json_t *status)
 {
     enum { MOST = 8 };
@@ -343,6 +360,7 @@ void hb_job_status_print(const hb_group *group, const hb_common *common, const j
                       units, units > 0 ? 100 * (double)stored / (double)units : 0);
     print_stored(group, common, status);
     print_last(group, common, status);
+    print_runs(group, common, json_object_get(status, "last"));
     if (!running && !done) {
         hb_console_result(group, common, "to go on     %s",
                           text_of(status, "begun") == NULL || strcmp(text_of(status, "command"), "import") == 0

@@ -35,7 +35,7 @@ hb_status hb_eval_job_run_and_report(hb_eval_job *job)
 {
     const uint32_t count = job->outputs.count;
     hb_run_output *outputs = calloc(count, sizeof *outputs);
-    const hb_run_report report = {document, outputs, count};
+    const hb_run_report report = {document, outputs, count, job->options.resume};
     hb_status st = outputs != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the names");
     HB_GOTO(hb_agree(job->base.group, st));
     for (uint32_t o = 0; o < count; o++) {

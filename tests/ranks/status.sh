@@ -71,6 +71,11 @@ mkdir there
 refuse 73 "there: exists" "$HEBATCH" export a.heb there
 expect 0 "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb y=y.heb --resume
 status_of y.heb 'j["state"], j["last"]["exit_code"]' "('done', 0)"
+status_of y.heb 'j["last"]["slurm"], [(x["exit_code"], x["ranks"]) for x in j["last"]["runs_before"]]' "(None, [(75, 2)])"
+expect 0 "$HEBATCH" status y.heb
+says "runs before  1 that did not come to the end"
+expect 0 "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb y=y.heb --force
+status_of y.heb 'j["last"]["runs_before"]' "[]"
 refuse 66 "neither a dataset" "$HEBATCH" status nowhere.heb
 
 # Whoever fails before it begins leaves a report, but not beside what another run made.
