@@ -28,7 +28,7 @@ submit() {
 
 # while_it_is STATE: as a pattern of grep -E
 while_it_is() {
-    job_field "$job" JobState | grep -Eqx "$1" || fail "job $job is no more $1: $(cat "$OUT.log")"
+    job_field "$job" JobState | grep -Eqx "$1" || fail "job $job is no more $1 but $(job_field "$job" JobState): $(cat "$OUT.log")"
     sleep 0.2
 }
 
@@ -42,9 +42,9 @@ held() {
     until "$PYTHON" "$shards" wait "$OUT.partial" 8 nobody 2>/dev/null; do while_it_is RUNNING; done
 }
 
-# signalled NUMBER STATE: slurmd has sent this signal to the ranks of the job, which are held.
+# signalled NUMBER STATE [TIMES]: slurmd has sent this signal to the ranks of the job, which are held.
 signalled() {
-    until grep -q "Sent signal $1 to StepId=$job.0" "$cluster/slurmd.log"; do while_it_is "$2"; done
+    until [ "$(grep -c "Sent signal $1 to StepId=$job.0" "$cluster/slurmd.log")" -ge "${3:-1}" ]; do while_it_is "$2"; done
 }
 
 # doctor sees both ranks over PMIx, and that without it they do not find one another.
@@ -54,19 +54,29 @@ expect 0 srun --mpi=pmix -n 2 "$HEBATCH" doctor --json
 expect 0 srun --mpi=none -n 2 "$HEBATCH" doctor
 [ "$(grep -c "^WARN launcher  *SLURM_STEP_NUM_TASKS says 2 ranks, but MPI sees one" out)" = 2 ] || fail "no warning"
 
-# The limit comes near: Slurm's own signal, 45 seconds after the start (time for four units also where the machine has
-# much else to do), an end with 75, the same job again,
-# the end.
+# The limit comes near twice: Slurm's own signal, 15 to 45 seconds after each start (time for four units also where the
+# machine has much else to do), an end with 75, the same job again; at the third start it comes to the end.
 held out.heb --time=2 --signal=USR2@75 --partition=other
 signalled 12 RUNNING
 : >go
+until_state "$job" PENDING
+rm go
+until_state "$job" RUNNING
+until "$PYTHON" "$shards" wait out.heb.partial 16 nobody 2>/dev/null; do while_it_is RUNNING; done
+signalled 12 RUNNING 2
+: >go
 until_state "$job" COMPLETED
-[ "$(job_field "$job" Restarts)" = 1 ] || fail "it was not put into the queue again once"
+[ "$(job_field "$job" Restarts)" = 2 ] || fail "it was not put into the queue again twice"
 [ "$(job_field "$job" Partition) $(job_field "$job" TimeLimit) $(job_field "$job" NumTasks)" = "other 00:02:00 2" ] ||
     fail "it is not what was submitted: $(scontrol show job -o "$job")"
 grep -q "^hebatch: ranks  *2," out.heb.log || fail "these are not two ranks: $(cat out.heb.log)"
-"$PYTHON" -c 'import json; u = json.load(open("out.heb.report.json"))["units"]; assert u["resumed"] and u["there"] >= 8, u' ||
+"$PYTHON" -c 'import json; u = json.load(open("out.heb.report.json"))["units"]; assert u["resumed"] and u["there"] >= 16, u' ||
     fail "it did not continue"
+"$PYTHON" -c 'import json, sys
+r = json.load(open("out.heb.report.json"))
+assert r["slurm"] == {"job_id": sys.argv[1], "restarts": 2}, r["slurm"]
+runs = [(x["exit_code"], x["slurm"]["job_id"], x["slurm"]["restarts"]) for x in r["runs_before"]]
+assert runs == [(75, sys.argv[1], 0), (75, sys.argv[1], 1)], runs' "$job" || fail "the report does not have the runs before"
 expect 0 "$HEBATCH" verify out.heb --key keys/secret.h5 --against in.csv
 
 # Cancelled: it ends in good order and does not come back.
