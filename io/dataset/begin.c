@@ -23,7 +23,8 @@ static bool is_checkpoint(const char *entry)
         if (strncmp(entry, names[i], length) == 0) {
             const size_t digits = strspn(entry + length, "0123456789-");
             const char *end = entry + length + digits;
-            return isdigit((unsigned char)entry[length]) && (end[0] == '\0' || strcmp(end, ".partial") == 0);
+            const bool whole = end[0] == '\0' || strcmp(end, ".partial") == 0;
+            return isdigit((unsigned char)entry[length]) && (whole || hb_claim_is_own_name(end, ".partial"));
         }
     }
     return false;

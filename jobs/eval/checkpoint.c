@@ -244,11 +244,14 @@ void hb_checkpoint_remove(hb_checkpoints *checkpoints, uint64_t step, uint32_t m
 /* Also what was being written when a job was killed. */
 void hb_checkpoint_remove_all(const hb_eval_job *job)
 {
+    static const char *const kinds[] = {HB_SUMS_NAME, HB_TOTALS_NAME, HB_CHECKPOINT_NAME};
     DIR *entries = opendir(job->outputs.output[0].path);
     const struct dirent *entry;
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        if (strncmp(entry->d_name, HB_CHECKPOINT_NAME, strlen(HB_CHECKPOINT_NAME)) == 0) {
-            (void)unlinkat(dirfd(entries), entry->d_name, 0);
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+            if (strncmp(entry->d_name, kinds[i], strlen(kinds[i])) == 0) {
+                (void)unlinkat(dirfd(entries), entry->d_name, 0);
+            }
         }
     }
     if (entries != NULL) {

@@ -60,7 +60,7 @@ hb_status hb_checkpoint_write(hb_checkpoints *checkpoints, hb_checkpoint_file *f
                               uint32_t members, uint64_t generation);
 /* Removes the files of a step that is done, of members m, m + members, ... of whoever wrote them. */
 void hb_checkpoint_remove(hb_checkpoints *checkpoints, uint64_t step, uint32_t member, uint32_t members);
-/* Removes the files of all passes, on rank 0, once the dataset has its name. */
+/* Removes the files of all passes, those of sums and totals too, on rank 0, once the dataset has its name. */
 void hb_checkpoint_remove_all(const struct hb_eval_job *job);
 
 /* Calls `each` with the first section of every checkpoint of NAME.partial, for `hebatch status`; what cannot be read is

@@ -301,8 +301,6 @@ static hb_status commit(hb_job *base)
     /* Checkpoints go only when all outputs have their names: until then a job may go on from them. */
     HB_TRY(hb_eval_outputs_commit(&job->outputs));
     if (base->group->rank == 0) {
-        hb_eval_sums_remove(job);
-        hb_totals_checkpoint_remove(job);
         hb_checkpoint_remove_all(job);
     }
     return HB_OK;

@@ -270,13 +270,6 @@ hb_status hb_eval_sums_begin(hb_eval_job *job)
     return job->outputs.output[0].dataset.resumed ? take_over(job) : HB_OK;
 }
 
-void hb_eval_sums_remove(const hb_eval_job *job)
-{
-    for (uint32_t p = 0; p < job->program.pass_count; p++) {
-        hb_eval_pass_file_remove(job, "", HB_SUMS_NAME, p);
-    }
-}
-
 /* Counts what a file has. */
 static hb_status count_steps(const char *path, uint64_t *done, uint64_t *steps)
 {

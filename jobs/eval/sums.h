@@ -33,7 +33,5 @@ hb_status hb_eval_sums_store(struct hb_eval_job *job);
 /* For `hebatch status`: finds how many steps are in the file of a pass in NAME.partial, of how many. HB_ENOINPUT: there
  * is none; HB_EDATA: it is damaged. */
 hb_status hb_eval_sums_look(const char *folder, uint32_t pass, uint64_t *done, uint64_t *steps);
-/* Removes the files of all passes, on rank 0, once the dataset has its name. */
-void hb_eval_sums_remove(const struct hb_eval_job *job);
 
 #endif

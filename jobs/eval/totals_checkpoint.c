@@ -201,13 +201,6 @@ done:
     return st;
 }
 
-void hb_totals_checkpoint_remove(const hb_eval_job *job)
-{
-    for (uint32_t p = 0; p < job->program.pass_count; p++) {
-        hb_eval_pass_file_remove(job, "", HB_TOTALS_NAME, p);
-    }
-}
-
 uint32_t hb_totals_checkpoint_look(const char *folder)
 {
     uint32_t passes = 0;

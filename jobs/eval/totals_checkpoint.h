@@ -31,8 +31,6 @@ hb_status hb_totals_checkpoint_store(struct hb_eval_job *job);
  * disk or memory, warns, the first time in a job, and returns HB_OK, as the results do not need it; the next one is
  * tried when its time has come. Other failures are returned. */
 hb_status hb_totals_checkpoint_pardon(struct hb_eval_job *job, hb_status stored);
-/* Removes the files, on rank 0, once the dataset has its name. */
-void hb_totals_checkpoint_remove(const struct hb_eval_job *job);
 
 /* For `hebatch status`: returns how many passes of NAME.partial are done by the names of files there, 0: none. */
 uint32_t hb_totals_checkpoint_look(const char *folder);

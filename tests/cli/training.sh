@@ -61,8 +61,9 @@ expect 0 "$HEBATCH" verify kept.heb --same-as v.heb
 # Killed before the totals of the fourth pass, iteration 3, are stored, where those of each pass are: the first three are
 # not computed again, whatever --batch is by then: steps stay as large as they were.
 code=0
-KILL_AT_NAME=/totals-3 LD_PRELOAD=$KILL_AT_LIBRARY compute --keep 0.001s --batch 2 >out 2>err || code=$?
+KILL_AT_NAME=/totals-3.partial LD_PRELOAD=$KILL_AT_LIBRARY compute --keep 0.001s --batch 2 >out 2>err || code=$?
 [ "$code" = 137 ] || fail "exit code $code"
+ls w.heb.partial | grep -q '^totals-3[.]partial[.]' || fail "the file that was begun has another name"
 absent w.heb w.heb.partial/totals-3 w.heb.partial/totals-1 w.heb.partial/sums-2
 [ -e w.heb.partial/totals-2 ] || fail "no totals of the third pass"
 expect 0 "$HEBATCH" status w.heb
@@ -108,7 +109,11 @@ for way in "2 --limb-ranks 1" "2 --limb-ranks 2" "1 --limb-ranks 1"; do
     2*) complains "passes  *3 of 6 are done" ;;
     esac
     expect 0 "$HEBATCH" verify w.heb --same-as whole.heb
+    [ "$(ls w.heb | tr '\n' ' ')" = "index.h5 part-00000.h5 " ] || fail "left in the result: $(ls w.heb)"
 done
+rm -rf w.heb
+mv kept w.heb.partial
+expect 0 compute --force
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 w.heb w.csv
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 whole.heb whole.csv
 same w.csv whole.csv
