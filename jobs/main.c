@@ -15,6 +15,7 @@
 #include "cli/stop.h"
 #include "commands/commands.h"
 #include "expression/text/language.h"
+#include "machine/machine.h"
 #include "machine/versions.h"
 #include "mpi/group/launcher.h"
 
@@ -151,6 +152,26 @@ static hb_status open_group(const hb_command *command, int *argc, char ***argv, 
     return st == HB_ECONFIG && command->apart ? hb_group_open_alone(group) : st;
 }
 
+/* What every process begins with, once MPI has made its shared memory. */
+static hb_status begin(const hb_group *group, const hb_common *common, int argc, char **argv)
+{
+    HB_TRY(close_memory());
+    HB_TRY(hb_seed_start());
+    if (common->log == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(hb_console_open(group, common->log));
+    hb_versions versions;
+    char host[256] = "";
+    hb_versions_get(&versions);
+    (void)!gethostname(host, sizeof host - 1);
+    hb_console_note("hebatch %s, process %d on %s, %d ranks", versions.program, (int)getpid(), host, group->size);
+    for (int i = 1; i < argc; i++) {
+        hb_console_note("word %d: %s", i, argv[i]); /* secrets are never arguments */
+    }
+    return HB_OK;
+}
+
 static hb_status run_command(const hb_command *command, int argc, char **argv, const hb_common *common)
 {
     hb_group *group = NULL;
@@ -164,8 +185,7 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
     if (group->size > 1 && !command->ranks) {
         st = HB_FAIL(HB_EUSAGE, "runs on one rank; this group has %d", group->size);
     } else {
-        st = close_memory(); /* once MPI has made its shared memory */
-        st = hb_agree(group, st == HB_OK ? hb_seed_start() : st);
+        st = hb_agree(group, begin(group, common, argc, argv));
     }
     if (st == HB_OK && group->size > 1) {
         st = check_same_options(group, argc, argv);
@@ -180,6 +200,7 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
         fflush(stdout); /* results before the reason; the exit code tells of the failure already */
         hb_console_error(group, common, command->name);
     }
+    hb_console_note("ends with %d after %s", (int)st, hb_human_seconds(hb_process_age()).text);
     hb_stop_watch(NULL, command->name);
     const hb_status closed = hb_group_close(group);
     if (st == HB_OK && closed != HB_OK) {

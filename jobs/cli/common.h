@@ -11,6 +11,7 @@ typedef struct hb_common {
     bool quiet;      /* no log and no progress; results, warnings and errors only */
     int verbose;     /* > 0: file and line of errors */
     double progress; /* seconds between progress lines when stderr is no terminal */
+    const char *log; /* file that gets the log of every rank as well, of several ranks each its own; NULL: none */
 } hb_common;
 
 #endif

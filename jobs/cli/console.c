@@ -2,27 +2,86 @@
 #include "stop.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "escape.h"
 
-/* Writes a whole line with one call: what several ranks write to one pipe then never mixes inside a line. */
-static void write_line(const char *prefix, const char *format, va_list args)
+/* Where the log goes besides stderr: open once, before the process has other threads. */
+static struct log_file {
+    int fd; /* -1: nowhere */
+    int rank;
+} log_file = {.fd = -1};
+
+hb_status hb_console_open(const hb_group *group, const char *path)
 {
-    char line[4096], text[4096]; /* PIPE_BUF of Linux: the most that one write keeps together */
-    vsnprintf(text, sizeof text, format, args);
-    size_t length =
-        (size_t)snprintf(line, sizeof line, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);
+    char *own = NULL;
+    if ((group->size > 1 ? asprintf(&own, "%s.%d", path, group->rank) : asprintf(&own, "%s", path)) < 0) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a name");
+    }
+    log_file = (struct log_file){open(own, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644), group->rank};
+    const hb_status st =
+        log_file.fd >= 0 ? HB_OK : HB_FAIL(HB_ECREATE, "%s: the log cannot be written there: %s", own, strerror(errno));
+    free(own);
+    return st;
+}
+
+/* The most of Linux that one write keeps together (PIPE_BUF). */
+enum { LINE_BYTES = 4096 };
+
+/* Writes a whole line with one call: what several ranks write to one pipe then never mixes inside a line. */
+static void write_whole(int fd, const char *prefix, const char *text)
+{
+    char line[LINE_BYTES];
+    size_t length = (size_t)snprintf(line, sizeof line, "%s", prefix);
     length += hb_escape(line + length, sizeof line - length - 1, text);
     line[length++] = '\n';
     /* A log that cannot be written is no failure of the job. */
-    while (write(STDERR_FILENO, line, length) < 0 && errno == EINTR) {
+    while (write(fd, line, length) < 0 && errno == EINTR) {
     }
+}
+
+/* Writes a line to the log file, where there is one. */
+static void note(const char *text)
+{
+    struct timespec now = {0};
+    struct tm utc;
+    char prefix[64] = "";
+    clock_gettime(CLOCK_REALTIME, &now); /* cannot fail on Linux */
+    if (log_file.fd < 0 || gmtime_r(&now.tv_sec, &utc) == NULL) {
+        return;
+    }
+    const size_t length = strftime(prefix, sizeof prefix, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(prefix + length, sizeof prefix - length, ".%03ldZ rank %d ", now.tv_nsec / 1000000, log_file.rank);
+    write_whole(log_file.fd, prefix, text[0] == ' ' ? text + 1 : text);
+}
+
+void hb_console_note(const char *format, ...)
+{
+    char text[LINE_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    note(text);
+}
+
+/* Writes a line to stderr, where it is to be `seen`, and to the log file. */
+static void write_line(bool seen, const char *prefix, const char *format, va_list args)
+{
+    char text[LINE_BYTES], erased[64];
+    vsnprintf(text, sizeof text, format, args);
+    if (seen) {
+        snprintf(erased, sizeof erased, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);
+        write_whole(STDERR_FILENO, erased, text);
+    }
+    note(text);
 }
 
 /* Prints a text and a line break; `lines` keeps its own line breaks. A failure to write stays in stdout's error flag
@@ -47,7 +106,7 @@ void hb_console_result(const hb_group *group, const hb_common *common, const cha
     va_start(args, format);
     if (common->piped) {
         if (!common->quiet) {
-            write_line("hebatch: ", format, args);
+            write_line(true, "hebatch: ", format, args);
         }
         va_end(args);
         return;
@@ -82,23 +141,18 @@ hb_status hb_console_finish(void)
 
 void hb_console_log(const hb_group *group, const hb_common *common, const char *format, ...)
 {
-    if (group->rank != 0 || common->quiet) {
-        return;
-    }
     va_list args;
     va_start(args, format);
-    write_line("hebatch: ", format, args);
+    write_line(group->rank == 0 && !common->quiet, "hebatch: ", format, args);
     va_end(args);
 }
 
 void hb_console_warn(const hb_group *group, const char *format, ...)
 {
-    if (group->rank == 0) {
-        va_list args;
-        va_start(args, format);
-        write_line("hebatch: ", format, args);
-        va_end(args);
-    }
+    va_list args;
+    va_start(args, format);
+    write_line(group->rank == 0, "hebatch: ", format, args);
+    va_end(args);
 }
 
 void hb_console_warn_insecure(const hb_group *group, uint32_t bits)
@@ -106,12 +160,12 @@ void hb_console_warn_insecure(const hb_group *group, uint32_t bits)
     hb_console_warn(group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE SECURITY TABLE", bits);
 }
 
-static void write_error(const char *prefix, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void write_error(const char *prefix, const char *format, ...)
+static void write_error(bool seen, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void write_error(bool seen, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    write_line(prefix, format, args);
+    write_line(seen, "hebatch", format, args);
     va_end(args);
 }
 
@@ -122,9 +176,7 @@ void hb_console_error(const hb_group *group, const hb_common *common, const char
         return;
     }
     /* Rank 0 has the reason of all ranks, as they have agreed. */
-    if (group != NULL && group->rank != 0 && !group->broken) {
-        return;
-    }
+    const bool seen = group == NULL || group->rank == 0 || group->broken;
     const hb_error *error = hb_last_error();
     const char *text = error->text[0] != '\0' ? error->text : "failed without a reason";
     char named[sizeof error->text + 32]; /* a broken group has not said whose reason it is */
@@ -133,9 +185,9 @@ void hb_console_error(const hb_group *group, const hb_common *common, const char
         text = named;
     }
     const char *blank = command[0] != '\0' ? " " : "";
-    write_error("hebatch", "%s%s: %s", blank, command, text);
+    write_error(seen, "%s%s: %s", blank, command, text);
     if (common->verbose > 0 && error->where[0] != '\0') { /* on a line of its own: a text may end with a command */
-        write_error("hebatch", "%s%s: this arose at %s", blank, command, error->where);
+        write_error(seen, "%s%s: this arose at %s", blank, command, error->where);
     }
 }
 

@@ -1,6 +1,7 @@
-/* What a job says: results on stdout, log and progress on stderr, both by rank 0. Each line is one write(2). Never
- * keys, seeds or plaintext values. All that is printed passes here, and is escaped here (escape.h): paths, names of
- * columns and expressions are what others chose. Nothing here is collective, unless a line says so. */
+/* What a job says: results on stdout, log and progress on stderr, both by rank 0; the log of every rank in a file,
+ * where one is asked for. Each line is one write(2). Never keys, seeds or plaintext values. All that is printed passes
+ * here, and is escaped here (escape.h): paths, names of columns and expressions are what others chose. Nothing here is
+ * collective, unless a line says so. */
 #ifndef HB_CLI_CONSOLE_H
 #define HB_CLI_CONSOLE_H
 
@@ -13,6 +14,12 @@
 /* Goes back to the start of a terminal's line and erases it: a log line takes the place of the progress shown there. */
 #define HB_CONSOLE_ERASE "\r\033[K"
 
+/* Opens a file, behind what it has, or makes it (0644): log lines, warnings and errors go there as well from now on,
+ * those of every rank, also with --quiet, with the time (UTC) and the rank. Of several ranks each has PATH.RANK. Closed
+ * as the process ends. HB_ECREATE, HB_ENOMEM. */
+hb_status hb_console_open(const hb_group *group, const char *path);
+/* Writes a line to that file alone; does nothing where there is none. */
+void hb_console_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a result line on stdout, on rank 0 only; nothing with --json. A failure shows in hb_console_finish. */
 void hb_console_result(const hb_group *group, const hb_common *common, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -317,7 +317,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "two columns of reals as one, in half the ciphertexts; repeatable"},
         {"fill", 0, HB_OPTION_FLAG, &w.fill, NULL, "a table of one row: it stands in the place of every row of others"},
         {"append", 0, HB_OPTION_FLAG, &w.append, NULL,
-         "OUT.heb is there, and gets the rows behind its own, with its columns,\nmeanings and ranges"},
+         "OUT.heb is there, and gets the rows behind its own, with its meanings"},
         {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
          "continue what a stopped or killed job left; begin where it left nothing"},
         {"force", 'f', HB_OPTION_FLAG, &w.force, NULL,

@@ -21,6 +21,15 @@ PYTHON
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $SMALL --out keys
 
+# The log of a file: behind what is there, escaped; a place where there can be none.
+for turn in 1 2; do
+    refuse 66 "cannot open" "$HEBATCH" verify "$(printf 'no\033where.heb')" --quiet --log own.log
+    [ "$(grep -c "ends with 66" own.log)" = $turn ] || fail "the log does not grow"
+done
+grep -q "rank 0 verify: no.*where.heb: cannot open" own.log || fail "the log does not say why"
+"$PYTHON" -c 'import sys; sys.exit(b"\033" in open("own.log", "rb").read())' || fail "the log is not escaped"
+refuse 73 "the log cannot be written there" "$HEBATCH" params list --log nowhere/own.log
+
 # Cells that are no integers, and first rows in the place of names.
 printf 'id,diagnosis\n17,"Jane Roe, HIV+"\n' >cells.csv
 refuse 65 "row 1, column diagnosis: the field is not an integer: it has letters" \

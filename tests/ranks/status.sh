@@ -22,7 +22,7 @@ status_of() {
 rm -f go
 # shellcheck disable=SC2086
 $MPIRUN -n 2 env LD_PRELOAD="$HOLD" HOLD_AFTER=2 HOLD_IN=y.heb.partial HOLD_UNTIL="$work/go" \
-    "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb y=y.heb >job.out 2>job.err &
+    "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb y=y.heb --log job.log >job.out 2>job.err &
 job=$!
 "$PYTHON" "$shards" wait y.heb.partial 4 $job || fail "no 4 units"
 for name in y.heb y.heb.partial y.heb.partial/; do
@@ -43,6 +43,14 @@ wait $job
 code=$?
 job=
 [ $code = 75 ] || fail "the job did not stop"
+
+# Each rank has said so in its own file.
+for rank in 0 1; do
+    for line in "word 1: eval" "stopped by signal 12" "ends with 75 after"; do
+        grep -q "^20.*Z rank $rank .*$line" job.log.$rank || fail "no '$line' of rank $rank"
+    done
+done
+absent job.log
 
 # After it has stopped: as much as is there, why, and how to go on.
 there=$("$PYTHON" "$shards" count y.heb.partial)
