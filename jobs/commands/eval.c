@@ -86,7 +86,8 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
          "replace the outputs, and what a killed job left (--resume goes on)"},
         {"keep", 0, HB_OPTION_DURATION, &w->keep, "TIME",
-         "write checkpoints of sums over rows, and of steps, so often, for --resume\nafter a kill (default 10m; 0: only when it is asked to stop)"},
+         "write checkpoints of sums over rows, and of steps, so often, for --resume\n"
+         "after a kill (default 10m; 0: only when it is asked to stop)"},
         {"max-time", 0, HB_OPTION_DURATION, &w->job.max_time, "TIME", HB_DEADLINE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
     memcpy(rows, own, sizeof own);
