@@ -1,0 +1,24 @@
+# What a package holds besides the program and its documents, and the Debian package: cpack -G DEB in the build folder.
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/hebatch.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME hebatch)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# By the program that is installed, which says what it can do: nothing else lists its options. Another machine's cannot run.
+if(NOT CMAKE_CROSSCOMPILING)
+  install(CODE "
+    execute_process(COMMAND \"${CMAKE_CURRENT_LIST_DIR}/manual\" \"$<TARGET_FILE:hebatch>\"
+      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\" COMMAND_ERROR_IS_FATAL ANY)")
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "the maintainers of hebatch <hebatch@localhost>" CACHE STRING "who answers for the package")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "openmpi-bin") # mpirun
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "slurm-client, python3-h5py, python3-numpy")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "It encrypts whole tables, keeps the ciphertexts in HDF5, computes on them
+without the key, and decrypts the results, on any number of MPI ranks, with
+GPUs where there are any.")
+include(CPack)

@@ -1,0 +1,55 @@
+#!/bin/sh
+# The Debian package: what is in it, and that it works from another folder. Given besides: BUILD (the build folder), CPACK.
+# Exits with 77 where the programs that make one are missing.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+for program in "$CPACK" dpkg-deb dpkg-shlibdeps man; do
+    command -v "$program" >/dev/null || {
+        echo "skipped: no $program" >&2
+        exit 77
+    }
+done
+expect 0 "$CPACK" --config "$BUILD/CPackConfig.cmake" -G DEB -B made
+package=$(ls made/*.deb)
+expect 0 dpkg-deb --field "$package" Package Version Depends
+says "^Package: hebatch$"
+says "^Version: $("$HEBATCH" --version | sed -n 's/^hebatch //p')$"
+for library in libc6 libhdf5 libsodium libjansson libmpfr zlib libzstd; do
+    says "^Depends: .*$library"
+done
+expect 0 dpkg-deb -x "$package" root
+for file in bin/hebatch share/doc/hebatch/copyright share/doc/hebatch/README.md \
+    share/doc/hebatch/jobs/slurm/hebatch.sbatch share/doc/hebatch/jobs/examples/weighted-score \
+    share/bash-completion/completions/hebatch; do
+    [ -s "root/usr/$file" ] || fail "there is no $file"
+done
+
+# A page for the program and for each command, with all options that its help has.
+commands=$("$HEBATCH" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+[ "$(echo "$commands" | wc -l)" -gt 10 ] || fail "the help has no commands"
+for command in $commands; do
+    MANROFFOPT=-ww LC_ALL=C man --warnings -l -P cat "root/usr/share/man/man1/hebatch-$command.1.gz" >page 2>warnings ||
+        fail "there is no page of $command"
+    [ ! -s warnings ] || fail "$command: $(cat warnings)"
+    "$HEBATCH" "$command" --help | grep -o '^ *\(-., \)\?--[a-z-]*' | grep -o -- '--[a-z-]*' >options
+    while read -r option; do
+        grep -q -- "^ .*$option" page || fail "the page of $command lacks $option"
+    done <options
+done
+man -l -P cat root/usr/share/man/man1/hebatch.1.gz >page 2>/dev/null || fail "there is no page of the program"
+for command in $commands; do
+    grep -q "^ *$command" page || fail "the page of the program lacks $command"
+done
+
+# What a shell completes.
+complete() {
+    PATH="$work/root/usr/bin:$PATH" bash -c '. root/usr/share/bash-completion/completions/hebatch
+        COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _hebatch hebatch; echo "${COMPREPLY[@]}"' bash "$@"
+}
+if command -v bash >/dev/null; then
+    [ "$(complete hebatch ev)" = eval ] || fail "no command is completed"
+    [ "$(complete hebatch eval x --limb)" = --limb-ranks ] || fail "no option is completed"
+fi
+
+expect 0 env PATH="$work/root/usr/bin:$PATH" HEBATCH= root/usr/share/doc/hebatch/jobs/examples/weighted-score
+says "Equal to the plain computation"
