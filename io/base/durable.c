@@ -242,3 +242,78 @@ done:
     close(fd);
     return st;
 }
+
+/* What may be a secret, in memory that grows: realloc would leave copies. */
+typedef struct grown {
+    uint8_t *data;
+    size_t bytes, capacity;
+} grown;
+
+static void drop_grown(grown *g)
+{
+    if (g->data) {
+        hb_wipe(g->data, g->capacity);
+        free(g->data);
+    }
+    g->data = NULL;
+}
+
+static hb_status grow(grown *g, const char *name)
+{
+    const size_t first = (size_t)64 << 10, capacity = g->capacity == 0 ? first : 2 * g->capacity;
+    uint8_t *longer = malloc(capacity);
+    if (!longer) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %zu bytes", name, capacity);
+    }
+    hb_lock_short(longer, capacity);
+    if (g->bytes > 0) {
+        memcpy(longer, g->data, g->bytes);
+    }
+    drop_grown(g);
+    g->data = longer;
+    g->capacity = capacity;
+    return HB_OK;
+}
+
+/* Up to one byte more than there may be. */
+static hb_status read_stream(int fd, const char *name, size_t most, grown *g)
+{
+    while (g->bytes <= most) {
+        if (g->bytes == g->capacity) {
+            HB_TRY(grow(g, name));
+        }
+        const ssize_t done = read(fd, g->data + g->bytes, piece_of(g->capacity - g->bytes));
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done < 0) {
+            return HB_FAIL(HB_EIO, "cannot read %s: %s", name, strerror(errno));
+        }
+        if (done == 0) {
+            return g->bytes > 0 ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: is empty", name);
+        }
+        g->bytes += (size_t)done;
+    }
+    return HB_FAIL(HB_EDATA, "%s: has more than the %zu bytes it may have", name, most);
+}
+
+hb_status hb_read_stream(int fd, const char *name, size_t most, uint8_t **data, size_t *bytes, mode_t *mode)
+{
+    struct stat status;
+    grown g = {NULL, 0, 0};
+    if (isatty(fd) == 1) {
+        return HB_FAIL(HB_ENOINPUT, "%s: is a terminal, where a file or a pipe is needed", name);
+    }
+    if (fstat(fd, &status) != 0) {
+        return HB_FAIL(HB_ENOINPUT, "cannot read %s: %s", name, strerror(errno));
+    }
+    const hb_status st = read_stream(fd, name, most, &g);
+    if (st != HB_OK) {
+        drop_grown(&g);
+        return st;
+    }
+    *data = g.data;
+    *bytes = g.bytes;
+    *mode = S_ISREG(status.st_mode) ? status.st_mode & 07777 : 0600;
+    return HB_OK;
+}

@@ -57,6 +57,11 @@ hb_status hb_open_to_write(const char *path, int *fd);
  * and frees *data. Returns HB_ENOINPUT, or HB_EDATA when the file is longer or was cut meanwhile; HB_EIO, HB_ENOMEM. */
 hb_status hb_read_file(const char *path, size_t most, uint8_t **data, size_t *bytes, mode_t *mode);
 
+/* Reads a stream to its end, of at most `most` bytes, as hb_read_file does a file; `name` is for messages. *mode is
+ * that of a regular file, and 0600 of a pipe or socket. Returns HB_ENOINPUT for a terminal and for a stream without a
+ * byte, HB_EDATA when there is more; HB_EIO, HB_ENOMEM. The caller wipes and frees *data. */
+hb_status hb_read_stream(int fd, const char *name, size_t most, uint8_t **data, size_t *bytes, mode_t *mode);
+
 /* Calls `each` with every entry of a folder except . and .., in no particular order; stops at the first failure and
  * returns it. `folder` is a descriptor that lasts for the call. Returns HB_ECREATE when the folder cannot be opened,
  * HB_EIO when it cannot be listed to its end. */

@@ -196,12 +196,9 @@ static hb_status get_content(hid_t file, const char *path, const uint8_t *image,
     return secret ? check_root(path, key) : check_key_id(path, key);
 }
 
-hb_status hb_keyfile_read(const char *path, hb_keyfile *key)
+/* Wipes and frees the image. */
+static hb_status read_image(const char *path, uint8_t *image, size_t bytes, mode_t mode, hb_keyfile *key)
 {
-    uint8_t *image;
-    size_t bytes;
-    mode_t mode;
-    HB_TRY(hb_read_file(path, KEY_MOST_BYTES, &image, &bytes, &mode));
     hb_keyfile read = {.spec = {.n = 0}};
     hid_t file;
     hb_status st = hb_h5_image_open(image, bytes, path, &file);
@@ -217,4 +214,22 @@ hb_status hb_keyfile_read(const char *path, hb_keyfile *key)
         hb_keyfile_clear(&read);
     }
     return st;
+}
+
+hb_status hb_keyfile_read(const char *path, hb_keyfile *key)
+{
+    uint8_t *image;
+    size_t bytes;
+    mode_t mode;
+    HB_TRY(hb_read_file(path, KEY_MOST_BYTES, &image, &bytes, &mode));
+    return read_image(path, image, bytes, mode, key);
+}
+
+hb_status hb_keyfile_read_stream(int fd, const char *name, hb_keyfile *key)
+{
+    uint8_t *image;
+    size_t bytes;
+    mode_t mode;
+    HB_TRY(hb_read_stream(fd, name, KEY_MOST_BYTES, &image, &bytes, &mode));
+    return read_image(name, image, bytes, mode, key);
 }

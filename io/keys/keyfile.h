@@ -40,6 +40,9 @@ hb_status hb_keyfile_prepare(const char *path, const hb_keyfile *key, hb_pending
 /* Checks mode (a secret that group or others can read: HB_EPERM), format, counts against the parameters before anything
  * is allocated, and the checksum (HB_EDATA). HB_ENOINPUT when missing. The caller clears *key. */
 hb_status hb_keyfile_read(const char *path, hb_keyfile *key);
+/* Reads the file from a stream up to its end, with the same checks; `name` is for messages. Of a pipe there is no mode
+ * to check. HB_ENOINPUT when the stream is empty or a terminal. The caller clears *key. */
+hb_status hb_keyfile_read_stream(int fd, const char *name, hb_keyfile *key);
 void hb_keyfile_clear(hb_keyfile *key);
 
 #endif

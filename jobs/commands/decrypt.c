@@ -164,7 +164,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
     enum { OWN = 7, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     hb_decrypt_options options = {0};
     hb_option rows[ROWS] = {
-        {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "secret.h5 of the key pair that it was encrypted with"},
+        {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE",
+         "secret.h5 of the key pair that it was encrypted with; -: standard input"},
         {"force", 'f', HB_OPTION_FLAG, &options.force, NULL,
          "replace the output file as a whole, and what a killed job left of it"},
         {"rows", 0, HB_OPTION_TEXT, &options.rows, "FIRST..LAST", "these rows alone, counted from 1; or one, 5"},
@@ -187,6 +188,10 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (st == HB_OK && options.key == NULL) {
         st = HB_FAIL(HB_EUSAGE, "--key FILE is missing: the secret key");
     }
+    if (st == HB_OK && options.share > 0 && hb_session_is_stdin(options.key)) {
+        st = HB_FAIL(HB_EUSAGE, "--share counts results in a file beside that of the key: --key FILE, not -");
+    }
+    st = st == HB_OK ? hb_session_check_stdin(group, options.key) : st;
     if (st == HB_OK && options.modulo > 128) {
         st = HB_FAIL(HB_EUSAGE, "--modulo %" PRIu64 ": 1 to 128 bits", options.modulo);
     }

@@ -299,7 +299,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     };
     words w = {.errors = "gaussian"};
     hb_option rows[ROWS] = {
-        {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5"},
+        {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5; -: standard input"},
         {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER",
          "columns (default): a ciphertext holds values of one column; rows: whole\nrows; auto: of reals what takes "
          "less "
@@ -336,6 +336,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
+    st = st == HB_OK ? hb_session_check_stdin(group, w.key) : st;
     st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
     if (st == HB_OK) {
         uint32_t residues = 1;

@@ -38,6 +38,9 @@ static hb_status understand(const words *w, hb_params_spec *spec, hb_seed *root,
     if (!is_given(w->directory) && !is_given(w->secret)) {
         return HB_FAIL(HB_EUSAGE, "--out DIR is missing: where the key files go (or --key, to add to a pair)");
     }
+    if (is_given(w->secret) && hb_session_is_stdin(w->secret)) {
+        return HB_FAIL(HB_EUSAGE, "--key -: keys are made beside the file of the secret one: give that file");
+    }
     if (is_given(w->secret) && hb_params_is_chosen(&w->params)) {
         return HB_FAIL(HB_EUSAGE, "the parameters are those of --key: leave out the options that choose others");
     }

@@ -178,7 +178,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_table_words table = {0};
     hb_reading reading = {0};
     hb_option rows[ROWS] = {
-        {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "with --against: the secret key"},
+        {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE", "with --against: the secret key; -: standard input"},
         {"against", 0, HB_OPTION_TEXT, &options.against, "TABLE", "with --key: every value decrypts to this table's"},
         {"tolerance", 0, HB_OPTION_TEXT, &tolerance, "NUMBER",
          "by how much reals may differ from the table's, as 1e-4; else by what\nis proven of the dataset"},
@@ -196,6 +196,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (st == HB_OK && (options.key == NULL) != (options.against == NULL)) {
         st = HB_FAIL(HB_EUSAGE, "--key and --against go together: comparing values needs both");
     }
+    st = st == HB_OK ? hb_session_check_stdin(group, options.key) : st;
     st = st == HB_OK && tolerance != NULL ? read_tolerance(tolerance, &options) : st;
     st = st == HB_OK ? hb_table_words_parse(&table, &reading) : st;
     HB_GOTO(hb_agree(group, st));

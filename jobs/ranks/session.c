@@ -1,6 +1,7 @@
 #include "session.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/misuse.h"
 #include "cli/parse.h"
@@ -19,11 +20,42 @@ hb_status hb_session_open(hb_session *session, const char *key_path)
     return hb_session_open_residue(session, key_path, 0);
 }
 
+bool hb_session_is_stdin(const char *key_path)
+{
+    return strcmp(key_path, "-") == 0;
+}
+
+const char *hb_session_key_name(const char *key_path)
+{
+    return hb_session_is_stdin(key_path) ? "standard input" : key_path;
+}
+
+hb_status hb_session_check_stdin(const hb_group *group, const char *key_path)
+{
+    if (key_path == NULL || !hb_session_is_stdin(key_path) || group->size == 1) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EUSAGE, "--key -: one rank alone reads a key from standard input, and here are %d: give a file",
+                   group->size);
+}
+
+/* A stream is read once, and the job of every plain modulus reads its key. */
+static hb_status read_stdin(const char *name, hb_keyfile *file)
+{
+    HB_TRY(hb_keyfile_read_stream(STDIN_FILENO, name, file));
+    if (hb_spec_residues(&file->spec) == 1) {
+        return HB_OK;
+    }
+    hb_keyfile_clear(file);
+    return HB_FAIL(HB_EUSAGE, "%s: keys of several plain moduli are read once for each: give a file", name);
+}
+
 hb_status hb_session_open_residue(hb_session *session, const char *key_path, uint32_t residue)
 {
     *session = (hb_session){0};
     HB_TRY(hb_misuse_key_directory(key_path));
-    HB_TRY(hb_keyfile_read(key_path, &session->file));
+    HB_TRY(hb_session_is_stdin(key_path) ? read_stdin(hb_session_key_name(key_path), &session->file)
+                                         : hb_keyfile_read(key_path, &session->file));
     session->kind = session->file.kind;
     memcpy(session->key_id, session->file.key_id, sizeof session->key_id);
     const hb_params_spec of = hb_spec_of_residue(&session->file.spec, residue);

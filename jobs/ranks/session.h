@@ -27,8 +27,16 @@ typedef struct hb_session {
     double switch_seconds;      /* ... which took so long, all together */
 } hb_session;
 
-/* Reads a key file, and opens its parameters. Rank-local. The caller closes *session, also after a failure, when
- * nothing is left of its queues. HB_ENOINPUT (also for a folder in the place of a key), HB_EDATA, HB_ENOMEM. */
+/* Returns whether a key is to be read from standard input: "-". */
+bool hb_session_is_stdin(const char *key_path);
+/* Returns what messages call the key: its path, or "standard input". */
+const char *hb_session_key_name(const char *key_path);
+/* Returns HB_EUSAGE for a key from standard input where there are several ranks: each reads the key for itself, and a
+ * launcher gives the stream to one. HB_OK for files, and where no key is given, NULL. Rank-local. */
+hb_status hb_session_check_stdin(const hb_group *group, const char *key_path);
+/* Reads a key file, or standard input, which is there once, and opens its parameters. Rank-local. The caller closes
+ * *session, also after a failure, when nothing is left of its queues. HB_ENOINPUT (also for a folder in the place of a
+ * key), HB_EDATA, HB_ENOMEM; HB_EUSAGE for a key of several plain moduli on standard input. */
 hb_status hb_session_open(hb_session *session, const char *key_path);
 /* The same for one of the plain moduli that the parameters have, if they have several: residue 0 is what
  * hb_session_open opens. */

@@ -24,6 +24,44 @@ chmod 640 open.h5
 reject 77 "chmod 600" open.h5
 refuse 77 "chmod 600" "$HEBATCH" encrypt --key open.h5 in.csv out.heb
 
+# Keys from standard input: a pipe, and a file, whose mode counts; one rank alone, once, and nothing beside the key.
+streams() {
+    expect 0 "$HEBATCH" encrypt --key - in.csv streamed.heb <"$1"
+    # shellcheck disable=SC2002 # of a pipe
+    cat keys/secret.h5 | expect 0 "$HEBATCH" decrypt --key - streamed.heb streamed.csv || exit 1
+    cmp -s in.csv streamed.csv || fail "a key from standard input gave other values"
+    expect 0 "$HEBATCH" verify streamed.heb --key - --against in.csv --same-as streamed.heb <keys/secret.h5
+    rm -r streamed.heb streamed.heb.report.json streamed.csv streamed.csv.report.json
+}
+streams keys/secret.h5
+streams keys/public.h5
+reject 77 "standard input.*chmod 600" - <open.h5
+reject 65 "standard input is a public key" - <keys/public.h5
+reject 65 "standard input.*more than" - </dev/zero
+reject 66 "standard input.*empty" - </dev/null
+head -c 1000 keys/secret.h5 | reject 65 "standard input" - || exit 1
+refuse 64 "beside the file" "$HEBATCH" keygen --key - --relin <keys/secret.h5
+refuse 64 "beside that of the key" "$HEBATCH" decrypt --key - --share 5 in.heb out.csv <keys/secret.h5
+MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
+# on_ranks NAME COMMAND...: its outcome is in NAME.*; at the same time as others, as a launcher takes seconds to end.
+on_ranks() {
+    name=$1 code=0
+    shift
+    # shellcheck disable=SC2086
+    $MPIRUN -n 2 "$HEBATCH" "$@" --quiet <keys/secret.h5 >"$name.out" 2>"$name.err" || code=$?
+    echo "$code" >"$name.code"
+}
+on_ranks encrypt encrypt --key - in.csv out.heb &
+on_ranks decrypt decrypt --key - in.heb out.csv &
+on_ranks verify verify in.heb --key - --against in.csv &
+wait
+for command in encrypt decrypt verify; do
+    cp $command.out out
+    cp $command.err err
+    [ "$(cat $command.code)" = 64 ] || fail "a key from standard input on two ranks: exit code $(cat $command.code)"
+    complains "one rank alone reads a key"
+done
+
 # The key itself is the end of the file; before it there are bytes that HDF5 leaves unused.
 size=$(stat -c %s keys/secret.h5)
 for offset in 0 9 40 300 1200 -1000 -5; do

@@ -31,6 +31,7 @@ for name in t u; do
     expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 --range measured $name.csv $name.heb
 done
 expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 t.heb back.csv
+refuse 64 "standard input: .* several plain moduli" "$HEBATCH" decrypt --key - t.heb none.csv <keys/secret.h5
 same t.csv back.csv
 for r in 0 1 2; do
     absent back.csv.residue-$r.h5 back.csv.residue-$r.h5.partial
