@@ -104,6 +104,9 @@ static void check_levels(const hb_program *p, const hb_instruction *i)
     case HB_OP_MULTIPLY_PLAIN:
         require(b->plain && b->limbs == a->limbs && to->limbs == a->limbs && to->size == a->size);
         break;
+    case HB_OP_POLYNOMIAL:
+        require(to->limbs < a->limbs && a->size == 2 && to->size == 2);
+        break;
     default:
         require(i->op == HB_OP_MOD_SWITCH || i->op == HB_OP_RELINEARIZE || to->limbs == a->limbs);
         require(i->op == HB_OP_RELINEARIZE || to->size == a->size);
