@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -95,45 +96,45 @@ json_t *hb_report_compose(const hb_group *group, const char *command, json_t *de
     return hb_report_joined(report_new(group, command), description, results);
 }
 
+json_t *hb_report_beside(const char *output, const char *suffix, time_t *changed)
+{
+    const size_t most_bytes = (size_t)1 << 24; /* such files hold texts and some numbers */
+    char *path = NULL;
+    uint8_t *text = NULL;
+    size_t bytes = 0;
+    mode_t mode;
+    struct stat info;
+    json_t *document = NULL;
+    if (hb_path_with(output, suffix, &path) == HB_OK && hb_read_file(path, most_bytes, &text, &bytes, &mode) == HB_OK &&
+        stat(path, &info) == 0) {
+        document = json_loadb((const char *)text, bytes, 0, NULL);
+        if (changed != NULL) {
+            *changed = info.st_mtime;
+        }
+    }
+    hb_clear_error();
+    free(text);
+    free(path);
+    if (!json_is_object(document)) {
+        json_decref(document);
+        document = NULL;
+    }
+    return document;
+}
+
 hb_status hb_report_probe(const char *output)
 {
     char *path;
-    HB_TRY(hb_path_with(output, ".report.json", &path));
+    HB_TRY(hb_path_with(output, HB_REPORT_SUFFIX, &path));
     bool there;
-    int fd = -1;
-    uint64_t bytes;
-    mode_t mode;
-    json_t *report = NULL;
     hb_status st = hb_path_is_there(path, &there);
-    if (st == HB_OK && there && hb_open_file(path, false, &fd, &bytes, &mode) == HB_OK) {
-        report = json_loadfd(fd, 0, NULL);
-        close(fd);
-    }
+    json_t *report = st == HB_OK && there ? hb_report_beside(output, HB_REPORT_SUFFIX, NULL) : NULL;
     if (st == HB_OK && there && !json_is_integer(json_object_get(report, "report_version"))) {
         st = HB_FAIL(HB_ECREATE, "%s: exists and is no report of hebatch", path);
     }
     json_decref(report);
     free(path);
     return st;
-}
-
-/* Returns the report that stands beside an output; NULL: there is none that can be read. */
-static json_t *standing(const char *output)
-{
-    const size_t most_bytes = (size_t)1 << 24; /* reports hold texts and some numbers */
-    char *path;
-    uint8_t *text = NULL;
-    size_t bytes = 0;
-    mode_t mode;
-    json_t *report = NULL;
-    if (hb_path_with(output, ".report.json", &path) == HB_OK &&
-        hb_read_file(path, most_bytes, &text, &bytes, &mode) == HB_OK) {
-        report = json_loadb((const char *)text, bytes, 0, NULL);
-    }
-    hb_clear_error();
-    free(text);
-    free(path);
-    return report;
 }
 
 /* Returns a report in short; NULL when out of memory. */
@@ -155,7 +156,7 @@ static json_t *in_short(const json_t *report)
 hb_status hb_report_remember(json_t *report, const char *output, bool resume)
 {
     enum { MOST_RUNS = 100 };
-    json_t *runs = json_array(), *before = resume ? standing(output) : NULL;
+    json_t *runs = json_array(), *before = resume ? hb_report_beside(output, HB_REPORT_SUFFIX, NULL) : NULL;
     bool failed = runs == NULL;
     if (!failed && json_integer_value(json_object_get(before, "exit_code")) != 0) {
         const json_t *older = json_object_get(before, "runs_before");
@@ -181,7 +182,7 @@ hb_status hb_report_write(const json_t *report, const char *output)
     }
     size_t length = strlen(text);
     text[length] = '\n'; /* in the place of the final zero */
-    HB_GOTO(hb_path_with(output, ".report.json", &path));
+    HB_GOTO(hb_path_with(output, HB_REPORT_SUFFIX, &path));
     HB_GOTO(hb_write_file(path, text, length + 1, 0644, true));
 done:
     free(path);

@@ -4,6 +4,7 @@
 #define HB_CLI_REPORT_H
 
 #include <jansson.h>
+#include <time.h>
 
 #include "common.h"
 #include "io/base/schema.h"
@@ -12,6 +13,9 @@
 #include "mpi/group/group.h"
 #include "parse.h"
 #include "rlwe/params.h"
+
+/* What the name of an output's report has behind that of the output. */
+#define HB_REPORT_SUFFIX ".report.json"
 
 /* A file or column name as JSON text: bytes that are no UTF-8 become '?'. text NULL: null. NULL when out of memory. */
 json_t *hb_report_text(const char *text);
@@ -34,6 +38,9 @@ hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uin
 /* A new report: command, versions of the program and of the libraries, host, ranks, job of Slurm, start time (UTC), and
  * the members of both objects, which it takes over. NULL when out of memory, or when one of them is NULL. */
 json_t *hb_report_compose(const hb_group *group, const char *command, json_t *description, json_t *results);
+/* Returns the JSON object in the file that stands beside an output: OUT and `suffix` are its name. NULL: there is none
+ * that can be read; the last error is cleared. *changed, unless NULL, receives when the file was last written. */
+json_t *hb_report_beside(const char *output, const char *suffix, time_t *changed);
 /* HB_ECREATE when OUT.report.json is there and no report of ours, which writing would replace. */
 hb_status hb_report_probe(const char *output);
 /* Sets "runs_before" of a report to the runs before this one that did not end well, the oldest first and the latest 100

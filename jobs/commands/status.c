@@ -19,7 +19,6 @@
 #include "io/dataset/dataset.h"
 
 static const char suffix[] = ".partial";
-static const size_t most_bytes = (size_t)1 << 24; /* of a description or report: they hold texts and some numbers */
 
 /* Without slashes at the end and the suffix. */
 static char *output_of(const char *name)
@@ -47,32 +46,6 @@ bool hb_job_status_is_unfinished(const char *name)
     return there;
 }
 
-/* NULL: there is none that can be read. */
-static json_t *load(const char *output, const char *end, time_t *changed)
-{
-    char *path;
-    uint8_t *text = NULL;
-    size_t bytes = 0;
-    mode_t mode;
-    struct stat info;
-    json_t *document = NULL;
-    if (hb_path_with(output, end, &path) != HB_OK) {
-        return NULL;
-    }
-    if (hb_read_file(path, most_bytes, &text, &bytes, &mode) == HB_OK && stat(path, &info) == 0) {
-        document = json_loadb((const char *)text, bytes, 0, NULL);
-        *changed = info.st_mtime;
-    }
-    hb_clear_error();
-    free(text);
-    free(path);
-    if (!json_is_object(document)) {
-        json_decref(document);
-        document = NULL;
-    }
-    return document;
-}
-
 static json_t *time_text(time_t when)
 {
     char text[32];
@@ -96,8 +69,7 @@ static void copy(json_t *to, const json_t *from, const char *const *names, size_
 static json_t *last_report(const char *output)
 {
     static const char *const names[] = {"command", "exit_code", "reason", "started", "seconds", "slurm", "runs_before"};
-    time_t changed;
-    json_t *report = load(output, ".report.json", &changed), *last = NULL;
+    json_t *report = hb_report_beside(output, HB_REPORT_SUFFIX, NULL), *last = NULL;
     if (report != NULL) {
         last = json_object();
         copy(last, report, names, sizeof names / sizeof names[0]);
@@ -189,7 +161,7 @@ static hb_status describe_unfinished(const char *output, json_t *status)
         hb_clear_error(); /* without job.json, or none that we may open: nobody says that he has it */
     }
     HB_TRY(hb_dataset_look(output, &state));
-    json_t *job = load(output, ".partial/" HB_JOB_NAME, &begun);
+    json_t *job = hb_report_beside(output, ".partial/" HB_JOB_NAME, &begun);
     json_t *facts =
         json_pack("{s:s, s:o, s:I, s:I, s:i, s:i}", "state", held ? "running" : "unfinished", "command",
                   command_of(job), "units", (json_int_t)state.units, "units_stored", (json_int_t)state.stored, "shards",
