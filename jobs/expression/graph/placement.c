@@ -353,29 +353,29 @@ static hb_status step_on(solver *s, uint32_t i, uint8_t *levels)
 
 /* --- the solution */
 
-/* Goes through the steps again, bootstrapping what the cheapest state did. */
-static hb_status replay(const solver *s, hb_placement *out)
+/* Finds what the cheapest state bootstrapped before each step: values below a level, and a mate. Both: [steps] */
+static double trace_back(const solver *s, uint8_t *below, uint32_t *mate)
 {
-    const uint32_t count = s->p->count;
-    uint8_t *below = malloc(2 * (size_t)count + 1), *level = below + count;
-    uint32_t *mate = malloc(((size_t)count + 1) * sizeof *mate);
-    if (below == NULL || mate == NULL) {
-        free(below);
-        free(mate);
-        return HB_FAIL(HB_ENOMEM, "no memory for a placement");
-    }
     uint32_t at = 0;
     for (uint32_t k = 1; k < s->now.count; k++) {
         at = s->now.state[k].cost < s->now.state[at].cost ? k : at;
     }
-    out->cost = s->now.state[at].cost;
-    for (uint32_t i = count; i-- > 0;) {
+    const double cost = s->now.state[at].cost;
+    for (uint32_t i = s->p->count; i-- > 0;) {
         const origin *from = &s->origins[s->first[i] + at];
         below[i] = from->below;
         mate[i] = from->mate;
         at = from->before;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    return cost;
+}
+
+/* Goes through the steps again, bootstrapping what was. computed: [steps] receives the levels that values have before
+ * they are bootstrapped; level: [steps] for those that they have then. */
+static void go_again(const solver *s, const uint8_t *below, const uint32_t *mate, uint8_t *computed, uint8_t *level,
+                     hb_placement *out)
+{
+    for (uint32_t i = 0; i < s->p->count; i++) {
         const hb_placement_step *step = &s->p->steps[i];
         uint32_t lowest = step->operand_count == 0 ? step->levels : UINT32_MAX;
         if (mate[i] != HB_PLACEMENT_NEVER) {
@@ -390,11 +390,25 @@ static hb_status replay(const solver *s, hb_placement *out)
             }
             lowest = level[x] < lowest ? level[x] : lowest;
         }
-        level[i] = (uint8_t)(step->operand_count == 0 ? lowest : lowest - step->levels);
+        computed[i] = level[i] = (uint8_t)(step->operand_count == 0 ? lowest : lowest - step->levels);
+    }
+}
+
+/* Makes the solution of the cheapest state. */
+static hb_status replay(const solver *s, hb_placement *out)
+{
+    const uint32_t count = s->p->count;
+    uint8_t *below = malloc(3 * (size_t)count + 1), *computed = below + count, *level = computed + count;
+    uint32_t *mate = malloc(((size_t)count + 1) * sizeof *mate);
+    hb_status st = below && mate ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a placement");
+    if (st == HB_OK) {
+        out->cost = trace_back(s, below, mate);
+        go_again(s, below, mate, computed, level, out);
+        st = hb_placement_find_spare(s->p, computed, out);
     }
     free(below);
     free(mate);
-    return HB_OK;
+    return st;
 }
 
 /* Returns the value to blame where no state gets over a step: the last one that had to be bootstrapped and cannot. */
@@ -432,8 +446,7 @@ static hb_status solve(solver *s, hb_placement *out)
     }
     free(levels);
     HB_TRY(st);
-    HB_TRY(replay(s, out));
-    return hb_placement_find_spare(s->p, out);
+    return replay(s, out);
 }
 
 hb_status hb_placement_solve(const hb_placement_problem *p, hb_placement *out)

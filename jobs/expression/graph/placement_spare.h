@@ -6,7 +6,7 @@
 
 /* Sets placement->spare of a solution: by how many levels the bootstrapped values of each step may be brought down, all
  * of them at the same time, so that every level that is needed is still there and results have the levels that they
- * had. HB_ENOMEM. */
-hb_status hb_placement_find_spare(const hb_placement_problem *problem, hb_placement *placement);
+ * had. level: [count] of the values as the solution computes them, before any bootstrap. HB_ENOMEM. */
+hb_status hb_placement_find_spare(const hb_placement_problem *problem, const uint8_t *level, hb_placement *placement);
 
 #endif
