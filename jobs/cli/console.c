@@ -53,8 +53,11 @@ static void note(const char *text)
     struct timespec now = {0};
     struct tm utc;
     char prefix[64] = "";
+    if (log_file.fd < 0) {
+        return;
+    }
     clock_gettime(CLOCK_REALTIME, &now); /* cannot fail on Linux */
-    if (log_file.fd < 0 || gmtime_r(&now.tv_sec, &utc) == NULL) {
+    if (gmtime_r(&now.tv_sec, &utc) == NULL) {
         return;
     }
     const size_t length = strftime(prefix, sizeof prefix, "%Y-%m-%dT%H:%M:%S", &utc);
@@ -76,6 +79,9 @@ void hb_console_note(const char *format, ...)
 static void write_line(bool seen, const char *prefix, const char *format, va_list args)
 {
     char text[LINE_BYTES], erased[64];
+    if (!seen && log_file.fd < 0) {
+        return;
+    }
     vsnprintf(text, sizeof text, format, args);
     if (seen) {
         snprintf(erased, sizeof erased, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);

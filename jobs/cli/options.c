@@ -108,9 +108,7 @@ static void print_help(const hb_command *command, const option_rows *rows)
         }
     }
     printf("\nOptions but --help, --force and those of --insecure also as an environment variable: HEBATCH_<NAME>, "
-           "dashes as "
-           "underscores; "
-           "flags 1 or 0.\n");
+           "dashes as underscores; flags 1 or 0.\n");
 }
 
 enum { COMMON_ROWS = 6, MOST_ROWS = 64, LONG_OPTIONS = 256 /* codes from here on; letters are below */ };
