@@ -146,6 +146,11 @@ static hb_status read_ranges(const reader *r, json_t *value)
 static hb_status read_option(const reader *r, const char *name, const json_t *value)
 {
     hb_job_file *job = r->job;
+    if (strcmp(name, "log") == 0) {
+        return HB_FAIL(HB_EUSAGE,
+                       "%s: \"options\": the log is open before a job is read: give --log FILE with the command",
+                       r->path);
+    }
     const size_t capacity = strlen(name) + json_string_length(value) + 32; /* 64-bit numbers have 20 characters */
     char *word = malloc(capacity);
     if (!word) {

@@ -1,5 +1,5 @@
-/* The expression language before it meets tables: words and grammar with the places of errors, names, keys, bindings,
- * ranges and job files. */
+/* The expression language before it meets tables: words and grammar with the places of errors, names, keys, bindings
+ * and ranges. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "eval/job_file.h"
 #include "expression/compile/compile.h"
 #include "expression/program/program.h"
+#include "expression/program/range.h"
+#include "expression/text/binding.h"
 #include "expression/text/syntax.h"
 #include "scheme/slots.h"
 
@@ -413,88 +413,11 @@ static void ranges(void **state)
     }
 }
 
-static char job_path[64];
-
-static hb_status read_job(const char *text, hb_job_file *job)
-{
-    FILE *file = fopen(job_path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    assert_int_equal(fclose(file), 0);
-    return hb_job_file_read(job_path, job);
-}
-
-static void job_files(void **state)
-{
-    (void)state;
-    char folder[] = "/tmp/hebatch-job-XXXXXX", expected[128];
-    assert_non_null(mkdtemp(folder));
-    snprintf(job_path, sizeof job_path, "%s/job.json", folder);
-    hb_job_file job;
-    assert_int_equal(
-        read_job("{\"eval\": [\"m = sum(a)\", \"y = a - m\"], \"keys\": \"/keys\",\n"
-                 " \"inputs\": {\"a\": \"A.heb\", \"w\": \"w.h5:/w\"}, \"outputs\": {\"y\": \"out/Y.heb\"},\n"
-                 " \"ranges\": {\"a\": [-3, 150], \"a.\\\"odd name\\\"\": [1, 2]},\n"
-                 " \"options\": {\"batch\": 64, \"device\": \"cpu\", \"force\": true, \"json\": false}}",
-                 &job),
-        HB_OK);
-    assert_string_equal(job.expression, "m = sum(a)\ny = a - m");
-    assert_string_equal(job.keys, "/keys");
-    assert_int_equal(job.input_count, 2);
-    assert_string_equal(job.inputs[1].name, "w");
-    snprintf(expected, sizeof expected, "%s/w.h5:/w", folder);
-    assert_string_equal(job.inputs[1].path, expected);
-    assert_int_equal(job.output_count, 1);
-    snprintf(expected, sizeof expected, "%s/out/Y.heb", folder);
-    assert_string_equal(job.outputs[0].path, expected);
-    assert_int_equal(job.range_count, 2);
-    assert_true(job.ranges[0].least == -3 && job.ranges[0].most == 150 && job.ranges[0].column == NULL);
-    assert_string_equal(job.ranges[1].column, "odd name");
-    assert_int_equal(job.option_count, 3);
-    assert_string_equal(job.options[0], "--batch=64");
-    assert_string_equal(job.options[1], "--device=cpu");
-    assert_string_equal(job.options[2], "--force");
-    hb_job_file_clear(&job);
-
-    static const struct {
-        const char *text, *part;
-    } wrong[] = {
-        {"", "line 1, character 0"},
-        {"[]", "a job is an object"},
-        {"{\"eval\": \"y = a\"}", "the job has no \"keys\""},
-        {"{\"keys\": \"k\"}", "the job has no \"eval\""},
-        {"{\"eval\": \"y = a\", \"keys\": \"k\", \"input\": {}}", "did you mean \"inputs\"?"},
-        {"{\"eval\": \"y = a\", \"keys\": \"k\", \"keys\": \"l\"}", "duplicate"},
-        {"{\"eval\": 3, \"keys\": \"k\"}", "\"eval\" is a text"},
-        {"{\"eval\": [\"y\", 3], \"keys\": \"k\"}", "\"eval\" is a text"},
-        {"{\"keys\": 1}", "\"keys\" is the path"},
-        {"{\"inputs\": [\"a\"]}", "\"inputs\" is an object"},
-        {"{\"inputs\": {\"a b\": \"A.heb\"}}", "found 'a b'"},
-        {"{\"outputs\": {\"a\": 3}}", "found 'a'"},
-        {"{\"ranges\": {\"a\": [3, 1]}}", "expected [least, most] for a"},
-        {"{\"ranges\": {\"a\": [1, 2, 3]}}", "expected [least, most] for a"},
-        {"{\"ranges\": {\"a\": [1, \"2\"]}}", "expected [least, most] for a"},
-        {"{\"ranges\": {\"a b\": [1, 2]}}", "expected a name, or one of its columns as in a.age, found 'a b'"},
-        {"{\"ranges\": 1}", "\"ranges\" is an object"},
-        {"{\"options\": {\"batch\": []}}", "batch is a text"},
-        {"{\"options\": true}", "\"options\" is an object"},
-    };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(read_job(wrong[i].text, &job), HB_EUSAGE);
-        assert_error(wrong[i].part);
-        hb_job_file_clear(&job);
-    }
-    assert_int_equal(unlink(job_path), 0);
-    assert_int_equal(hb_job_file_read(job_path, &job), HB_ENOINPUT);
-    hb_job_file_clear(&job);
-    assert_int_equal(rmdir(folder), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grammar), cmocka_unit_test(refused),  cmocka_unit_test(hostile), cmocka_unit_test(names),
-        cmocka_unit_test(keys),    cmocka_unit_test(bindings), cmocka_unit_test(ranges),  cmocka_unit_test(job_files),
+        cmocka_unit_test(keys),    cmocka_unit_test(bindings), cmocka_unit_test(ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
