@@ -2,8 +2,8 @@
  * of libraries.
  *
  * HB_FAULT=KIND:RANK:K   the K-th call (from 1) of this kind on this rank fails and is not made; KIND is mpi, poll
- *                        (calls of MPI that are made over and over), write, sync, rename, open, memory or system
- *                        (what else the system can refuse)
+ *                        (calls of MPI that are made over and over), write, sync, rename, open, memory, system
+ *                        (what else the system can refuse), cuda or nccl (inject_cuda.c)
  * HB_FAULT_COUNT=FILE    counts are written to FILE.RANK at the end: a line "KIND CALLS" each */
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,11 +21,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum kind { MPI_CALL, POLL, WRITE, SYNC, RENAME, OPEN, MEMORY, SYSTEM, KINDS };
-static const char *const names[KINDS] = {"mpi", "poll", "write", "sync", "rename", "open", "memory", "system"};
+#include "inject.h"
 
-static atomic_ulong calls[KINDS];
-static enum kind failing = KINDS;
+static const char *const names[HB_FAULT_KINDS] = {"mpi",  "poll",   "write",  "sync", "rename",
+                                                  "open", "memory", "system", "cuda", "nccl"};
+
+static atomic_ulong calls[HB_FAULT_KINDS];
+static enum hb_fault_kind failing = HB_FAULT_KINDS;
 static unsigned long place;
 static uintptr_t text_begin, text_end;
 
@@ -62,8 +64,8 @@ __attribute__((constructor)) static void start(void)
     long rank = 0;
     unsigned long k = 0;
     if (fault != NULL && sscanf(fault, "%15[a-z]:%ld:%lu", kind, &rank, &k) == 3 && rank == own_rank()) {
-        for (int i = 0; i < KINDS; i++) {
-            failing = strcmp(kind, names[i]) == 0 ? (enum kind)i : failing;
+        for (int i = 0; i < HB_FAULT_KINDS; i++) {
+            failing = strcmp(kind, names[i]) == 0 ? (enum hb_fault_kind)i : failing;
         }
         place = k;
     }
@@ -103,17 +105,22 @@ __attribute__((destructor)) static void end(void)
     snprintf(path, sizeof path, "%s.%ld", to, own_rank());
     FILE *out = fopen(path, "w");
     if (out != NULL) {
-        for (int i = 0; i < KINDS; i++) {
+        for (int i = 0; i < HB_FAULT_KINDS; i++) {
             fprintf(out, "%s %lu\n", names[i], atomic_load(&calls[i]));
         }
         fclose(out);
     }
 }
 
-static bool fails(enum kind kind, const void *caller)
+bool hb_fault_strikes(enum hb_fault_kind kind)
+{
+    return atomic_fetch_add(&calls[kind], 1) + 1 == place && kind == failing;
+}
+
+static bool fails(enum hb_fault_kind kind, const void *caller)
 {
     const uintptr_t from = (uintptr_t)caller;
-    return from >= text_begin && from < text_end && atomic_fetch_add(&calls[kind], 1) + 1 == place && kind == failing;
+    return from >= text_begin && from < text_end && hb_fault_strikes(kind);
 }
 
 #define FAILS(kind) fails((kind), __builtin_extract_return_addr(__builtin_return_address(0)))
@@ -135,19 +142,19 @@ static bool fails(enum kind kind, const void *caller)
         return REAL(name) arguments;                   \
     }
 
-WRAP(SYNC, fsync, EIO, (int fd), (fd))
-WRAP(RENAME, rename, EIO, (const char *from, const char *to), (from, to))
-WRAP(RENAME, renameat2, EIO, (int at, const char *from, int to_at, const char *to, unsigned flags),
+WRAP(HB_FAULT_SYNC, fsync, EIO, (int fd), (fd))
+WRAP(HB_FAULT_RENAME, rename, EIO, (const char *from, const char *to), (from, to))
+WRAP(HB_FAULT_RENAME, renameat2, EIO, (int at, const char *from, int to_at, const char *to, unsigned flags),
      (at, from, to_at, to, flags))
-WRAP(SYSTEM, unlink, EIO, (const char *path), (path))
-WRAP(SYSTEM, unlinkat, EIO, (int at, const char *path, int flags), (at, path, flags))
-WRAP(SYSTEM, rmdir, EIO, (const char *path), (path))
-WRAP(SYSTEM, mkdir, ENOSPC, (const char *path, mode_t mode), (path, mode))
-WRAP(SYSTEM, ftruncate, EIO, (int fd, off_t length), (fd, length))
-WRAP(SYSTEM, fallocate, ENOSPC, (int fd, int mode, off_t from, off_t length), (fd, mode, from, length))
-WRAP(SYSTEM, fstat, EIO, (int fd, struct stat *info), (fd, info))
-WRAP(SYSTEM, lstat, EIO, (const char *path, struct stat *info), (path, info))
-WRAP(SYSTEM, stat, EIO, (const char *path, struct stat *info), (path, info))
+WRAP(HB_FAULT_SYSTEM, unlink, EIO, (const char *path), (path))
+WRAP(HB_FAULT_SYSTEM, unlinkat, EIO, (int at, const char *path, int flags), (at, path, flags))
+WRAP(HB_FAULT_SYSTEM, rmdir, EIO, (const char *path), (path))
+WRAP(HB_FAULT_SYSTEM, mkdir, ENOSPC, (const char *path, mode_t mode), (path, mode))
+WRAP(HB_FAULT_SYSTEM, ftruncate, EIO, (int fd, off_t length), (fd, length))
+WRAP(HB_FAULT_SYSTEM, fallocate, ENOSPC, (int fd, int mode, off_t from, off_t length), (fd, mode, from, length))
+WRAP(HB_FAULT_SYSTEM, fstat, EIO, (int fd, struct stat *info), (fd, info))
+WRAP(HB_FAULT_SYSTEM, lstat, EIO, (const char *path, struct stat *info), (path, info))
+WRAP(HB_FAULT_SYSTEM, stat, EIO, (const char *path, struct stat *info), (path, info))
 
 _Noreturn void _exit(int code)
 {
@@ -158,7 +165,7 @@ _Noreturn void _exit(int code)
 
 ssize_t pwrite(int fd, const void *data, size_t bytes, off_t at)
 {
-    if (FAILS(WRITE)) {
+    if (FAILS(HB_FAULT_WRITE)) {
         errno = ENOSPC;
         return -1;
     }
@@ -168,7 +175,7 @@ ssize_t pwrite(int fd, const void *data, size_t bytes, off_t at)
 /* The reason must still be told. */
 ssize_t write(int fd, const void *data, size_t bytes)
 {
-    if (fd > STDERR_FILENO && FAILS(WRITE)) {
+    if (fd > STDERR_FILENO && FAILS(HB_FAULT_WRITE)) {
         errno = ENOSPC;
         return -1;
     }
@@ -177,7 +184,7 @@ ssize_t write(int fd, const void *data, size_t bytes)
 
 ssize_t pread(int fd, void *data, size_t bytes, off_t at)
 {
-    if (FAILS(SYSTEM)) {
+    if (FAILS(HB_FAULT_SYSTEM)) {
         errno = EIO;
         return -1;
     }
@@ -190,7 +197,7 @@ int open(const char *path, int flags, ...)
     va_start(more, flags);
     const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0;
     va_end(more);
-    if (FAILS(OPEN)) {
+    if (FAILS(HB_FAULT_OPEN)) {
         errno = EMFILE;
         return -1;
     }
@@ -203,7 +210,7 @@ int openat(int at, const char *path, int flags, ...)
     va_start(more, flags);
     const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0;
     va_end(more);
-    if (FAILS(OPEN)) {
+    if (FAILS(HB_FAULT_OPEN)) {
         errno = EMFILE;
         return -1;
     }
@@ -212,7 +219,7 @@ int openat(int at, const char *path, int flags, ...)
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *context)
 {
-    return FAILS(SYSTEM) ? EAGAIN : REAL(pthread_create)(thread, how, run, context);
+    return FAILS(HB_FAULT_SYSTEM) ? EAGAIN : REAL(pthread_create)(thread, how, run, context);
 }
 
 /* dlsym itself takes memory: these go to the library directly. */
@@ -223,7 +230,7 @@ void *__libc_memalign(size_t alignment, size_t bytes);
 
 void *malloc(size_t bytes)
 {
-    if (FAILS(MEMORY)) {
+    if (FAILS(HB_FAULT_MEMORY)) {
         errno = ENOMEM;
         return NULL;
     }
@@ -232,7 +239,7 @@ void *malloc(size_t bytes)
 
 void *calloc(size_t count, size_t bytes)
 {
-    if (FAILS(MEMORY)) {
+    if (FAILS(HB_FAULT_MEMORY)) {
         errno = ENOMEM;
         return NULL;
     }
@@ -241,7 +248,7 @@ void *calloc(size_t count, size_t bytes)
 
 void *realloc(void *memory, size_t bytes)
 {
-    if (FAILS(MEMORY)) {
+    if (FAILS(HB_FAULT_MEMORY)) {
         errno = ENOMEM;
         return NULL;
     }
@@ -250,7 +257,7 @@ void *realloc(void *memory, size_t bytes)
 
 void *aligned_alloc(size_t alignment, size_t bytes)
 {
-    if (FAILS(MEMORY)) {
+    if (FAILS(HB_FAULT_MEMORY)) {
         errno = ENOMEM;
         return NULL;
     }
@@ -259,22 +266,22 @@ void *aligned_alloc(size_t alignment, size_t bytes)
 
 int posix_memalign(void **out, size_t alignment, size_t bytes)
 {
-    if (FAILS(MEMORY)) {
+    if (FAILS(HB_FAULT_MEMORY)) {
         return ENOMEM;
     }
     *out = __libc_memalign(alignment, bytes);
     return *out != NULL ? 0 : ENOMEM;
 }
 
-#define WRAP_POLL(name, parameters, arguments)                  \
-    int name parameters                                         \
-    {                                                           \
-        return FAILS(POLL) ? MPI_ERR_OTHER : P##name arguments; \
+#define WRAP_POLL(name, parameters, arguments)                           \
+    int name parameters                                                  \
+    {                                                                    \
+        return FAILS(HB_FAULT_POLL) ? MPI_ERR_OTHER : P##name arguments; \
     }
-#define WRAP_MPI(name, parameters, arguments)                       \
-    int name parameters                                             \
-    {                                                               \
-        return FAILS(MPI_CALL) ? MPI_ERR_OTHER : P##name arguments; \
+#define WRAP_MPI(name, parameters, arguments)                           \
+    int name parameters                                                 \
+    {                                                                   \
+        return FAILS(HB_FAULT_MPI) ? MPI_ERR_OTHER : P##name arguments; \
     }
 
 WRAP_MPI(MPI_Init_thread, (int *argc, char ***argv, int wanted, int *provided), (argc, argv, wanted, provided))
