@@ -374,7 +374,7 @@ static hb_status measure_all(context *c)
     hb_console_log(c->group, c->common, "bench job    plain files of %s, for comparison",
                    hb_human_bytes((double)bytes).text);
     /* First, while the folder has nothing else in it. */
-    HB_TRY(hb_bench_raw(&c->scratch, c->group, bytes, &results->files));
+    HB_TRY(hb_bench_plain_files(&c->scratch, c->group, bytes, &results->files));
     HB_TRY(measure_links(c));
     HB_TRY(encrypt_and_decrypt(c));
     HB_TRY(compute(c));

@@ -5,6 +5,7 @@
 
 #include "batch/job_times.h"
 #include "bench.h"
+#include "plain_files.h"
 #include "ranks/limb_ranks.h"
 #include "scratch.h"
 
@@ -24,14 +25,6 @@ typedef struct hb_bench_memory {
     uint64_t host[3]; /* peak resident bytes so far */
     uint64_t gpu[3];  /* bytes that the engine holds */
 } hb_bench_memory;
-
-/* How plain files of the bytes of the dataset are written and read: bytes a second of all ranks together, with so many
- * threads on each, every thread with a file of its own. */
-enum { HB_BENCH_THREADS = 3 };
-extern const uint32_t hb_bench_threads[HB_BENCH_THREADS]; /* 1, 2, 4 */
-struct hb_bench_files {
-    double write[HB_BENCH_THREADS], read[HB_BENCH_THREADS];
-};
 
 /* Jobs. The sum and the product are of two datasets of all columns; a product is relinearized. */
 typedef enum hb_bench_job_kind {

@@ -1,4 +1,4 @@
-/* The folder in which `bench job` works: its inputs, and plain files for comparison. */
+/* The folder in which `bench job` works, and its inputs. */
 #ifndef HB_BENCH_SCRATCH_H
 #define HB_BENCH_SCRATCH_H
 
@@ -27,11 +27,6 @@ hb_status hb_bench_scratch_fill(const hb_bench_scratch *scratch, hb_group *group
 hb_status hb_bench_scratch_remove(const hb_bench_scratch *scratch, const hb_group *group);
 hb_status hb_bench_scratch_remove_dataset(const char *name, const hb_group *group);
 
-typedef struct hb_bench_files hb_bench_files;
-/* Measures plain files: all ranks at once write, and then read, a file each, `bytes` together, in order and in large
- * pieces; then files of several threads a rank. Rates are bytes a second until the last rank is done; writing includes
- * what it takes to bring the bytes to the disk. Collective. */
-hb_status hb_bench_raw(const hb_bench_scratch *scratch, hb_group *group, uint64_t bytes, hb_bench_files *rates);
 /* Asks the system, on rank 0, to let go of what the next run will read, so that it comes from where it is stored and
  * not from memory. */
 void hb_bench_scratch_forget(const hb_bench_scratch *scratch, const hb_group *group);
