@@ -2,6 +2,7 @@
 #include "job.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -295,14 +296,16 @@ static double largest(const double *rates, int count)
     return most;
 }
 
-/* Returns the ciphertexts a second that plain files would allow; reading and writing go on at the same time, so the
- * slower one counts. */
+/* Returns the ciphertexts a second that plain files would allow: those that are read alone, those that are written
+ * alone, or all of them together where a job does both; whatever takes longest. */
 static double files_rate(const context *c, const hb_bench_job_times *run, int thread_counts)
 {
     const hb_bench_files *files = &c->results->files;
-    const double reading = (double)run->read_bytes / largest(files->read, thread_counts);
-    const double writing = (double)run->written_bytes / largest(files->write, thread_counts);
-    return (double)c->results->ciphertexts / (reading > writing ? reading : writing);
+    const double read = (double)run->read_bytes, written = (double)run->written_bytes;
+    const double reading = read / largest(files->read, thread_counts);
+    const double writing = written / largest(files->write, thread_counts);
+    const double both = read > 0 && written > 0 ? (read + written) / largest(files->both, thread_counts) : 0;
+    return (double)c->results->ciphertexts / fmax(both, fmax(reading, writing));
 }
 
 /* Says what comes next, as it may take a while. */
@@ -401,10 +404,10 @@ static hb_status find_sizes(const hb_bench_job_options *options, hb_bench_job_re
     }
     results->ciphertexts = HB_BENCH_COLUMNS * ((options->rows - 1) / hb_codec_capacity(&p->spec, encoding_of(p)) + 1);
     results->ciphertext_bytes = hb_packed_bytes(&p->ring, p->ids, p->fresh_limbs) + HB_SEED_BYTES;
-    /* The plain files are gone before the tables and the dataset come. */
-    const uint64_t table = options->rows * HB_BENCH_COLUMNS * sizeof(uint32_t);
-    *scratch_bytes =
-        2 * table + results->ciphertexts * results->ciphertext_bytes + overhead * (4 + 2 * (uint64_t)ranks);
+    /* The plain files, twice the dataset, are gone before the tables and the dataset come. */
+    const uint64_t tables = 2 * options->rows * HB_BENCH_COLUMNS * sizeof(uint32_t);
+    const uint64_t dataset = results->ciphertexts * results->ciphertext_bytes;
+    *scratch_bytes = dataset + (tables > dataset ? tables : dataset) + overhead * (4 + 2 * (uint64_t)ranks);
     return HB_OK;
 }
 

@@ -154,10 +154,11 @@ static void print_files(const printer *p)
 {
     const hb_bench_files *files = &p->results->files;
     for (int i = 0; i < HB_BENCH_THREADS; i++) {
-        hb_console_result(p->group, p->common,
-                          "plain files, %" PRIu32 " thread%s a rank: written at %s/s, read at %s/s",
-                          hb_bench_threads[i], hb_bench_threads[i] == 1 ? " " : "s",
-                          hb_human_bytes(files->write[i]).text, hb_human_bytes(files->read[i]).text);
+        hb_console_result(
+            p->group, p->common,
+            "plain files, %" PRIu32 " thread%s a rank: written at %s/s, read at %s/s, both at once at %s/s",
+            hb_bench_threads[i], hb_bench_threads[i] == 1 ? " " : "s", hb_human_bytes(files->write[i]).text,
+            hb_human_bytes(files->read[i]).text, hb_human_bytes(files->both[i]).text);
     }
 }
 
@@ -263,8 +264,9 @@ static json_t *files_json(const hb_bench_files *files)
 {
     json_t *list = json_array();
     for (int i = 0; i < HB_BENCH_THREADS; i++) {
-        json_t *entry = json_pack("{s:I, s:f, s:f}", "threads", (json_int_t)hb_bench_threads[i],
-                                  "written_bytes_per_second", files->write[i], "read_bytes_per_second", files->read[i]);
+        json_t *entry = json_pack("{s:I, s:f, s:f, s:f}", "threads", (json_int_t)hb_bench_threads[i],
+                                  "written_bytes_per_second", files->write[i], "read_bytes_per_second", files->read[i],
+                                  "both_bytes_per_second", files->both[i]);
         if (json_array_append_new(list, entry) != 0) {
             json_decref(list);
             return NULL; /* json_pack fails, and takes over what it is given all the same */

@@ -43,91 +43,103 @@ static hb_status go_through(void *context)
 }
 
 /* Goes through all files of this rank at once, and waits for every thread, whatever fails. */
-static hb_status go_through_all(raw *files, uint32_t threads, bool writes)
+static hb_status go_through_all(raw *files, uint32_t count)
 {
     hb_background *failed = NULL;
-    for (uint32_t i = 0; i < threads; i++) {
-        files[i].writes = writes;
+    for (uint32_t i = 0; i < count; i++) {
         hb_background_begin(&files[i].thread, go_through, &files[i]);
     }
-    for (uint32_t i = 0; i < threads; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         hb_background *b = &files[i].thread;
         failed = hb_background_end(b) != HB_OK && failed == NULL ? b : failed;
     }
     return failed == NULL ? HB_OK : hb_background_end(failed);
 }
 
-/* Returns the bytes a second until the last rank is done. Collective. */
-static hb_status time_all(hb_group *group, raw *files, uint32_t threads, bool writes, uint64_t bytes, double *rate)
+/* Returns the bytes a second until the last rank is done, of `bytes` that all files have together. Collective. */
+static hb_status time_all(hb_group *group, raw *files, uint32_t count, uint64_t bytes, double *rate)
 {
     const double begin = hb_now(); /* all ranks have just agreed */
-    HB_TRY(hb_agree(group, go_through_all(files, threads, writes)));
+    HB_TRY(hb_agree(group, go_through_all(files, count)));
     uint64_t nanoseconds = (uint64_t)((hb_now() - begin) * 1e9) + 1;
     HB_TRY(hb_agree(group, hb_group_max(group, &nanoseconds, 1)));
     *rate = (double)bytes * 1e9 / (double)nanoseconds;
     return HB_OK;
 }
 
-/* Makes the files of this rank, over which its `bytes` bytes are divided. */
-static hb_status prepare(raw *files, uint32_t threads, const char *folder, int rank, uint64_t bytes)
+/* Makes files first .. first + count - 1 of this rank, empty ones to write, over which its `bytes` bytes are divided.
+ */
+static hb_status prepare(raw *files, uint32_t first, uint32_t count, const char *folder, int rank, uint64_t bytes)
 {
-    for (uint32_t i = 0; i < threads; i++) {
-        raw *r = &files[i];
-        const hb_seed seed = {{(uint8_t)(i + 1)}};
-        r->bytes = hb_partition(bytes, i, threads).count;
+    for (uint32_t i = 0; i < count; i++) {
+        raw *r = &files[first + i];
+        const hb_seed seed = {{(uint8_t)(first + i + 1)}};
+        r->bytes = hb_partition(bytes, i, count).count;
+        r->writes = true;
         r->piece = malloc(PIECE);
         if (r->piece == NULL) {
             return HB_FAIL(HB_ENOMEM, "no memory for a plain file");
         }
         hb_keystream(r->piece, PIECE, (hb_draw){&seed, HB_DRAW_UNIFORM, 0}, 0); /* nothing that can be compressed */
-        snprintf(r->path, sizeof r->path, "%s/raw-%05d-%u", folder, rank, (unsigned)i);
+        snprintf(r->path, sizeof r->path, "%s/raw-%05d-%u", folder, rank, (unsigned)(first + i));
         HB_TRY(hb_create_file(r->path, 0600, false, &r->fd));
     }
     return HB_OK;
 }
 
-static void forget(const raw *files, uint32_t threads)
+/* They are read from here on, from where they are stored and not from memory. Collective: all ranks have let go of them
+ * before any begins, and their clocks begin together. */
+static hb_status turn_to_reading(hb_group *group, raw *files, uint32_t count)
 {
-    for (uint32_t i = 0; i < threads; i++) {
-        (void)!posix_fadvise(files[i].fd, 0, 0,
-                             POSIX_FADV_DONTNEED); /* what stays in memory is not read from the disk */
+    for (uint32_t i = 0; i < count; i++) {
+        files[i].writes = false;
+        (void)!posix_fadvise(files[i].fd, 0, 0, POSIX_FADV_DONTNEED);
     }
+    return hb_agree(group, HB_OK);
 }
 
-/* Removes the files, however far prepare came. */
-static void discard(raw *files, uint32_t threads)
+/* Removes the files, however far prepare came; NULL: there was no memory for them. */
+static void discard(raw *files, uint32_t count)
 {
-    for (uint32_t i = 0; i < threads; i++) {
+    for (uint32_t i = 0; files != NULL && i < count; i++) {
         if (files[i].fd >= 0) {
             close(files[i].fd);
             unlink(files[i].path);
         }
         free(files[i].piece);
     }
+    free(files);
 }
 
-/* Writes, forgets and reads files of so many threads a rank. Collective. */
-static hb_status with_threads(const hb_bench_scratch *scratch, hb_group *group, uint64_t bytes, uint32_t threads,
-                              double *write_rate, double *read_rate)
+/* With the k-th number of threads a rank: files are written, read, and read again while as many others are written.
+ * Collective. */
+static hb_status with_threads(const hb_bench_scratch *scratch, hb_group *group, uint64_t bytes, int k,
+                              hb_bench_files *rates)
 {
-    raw files[MOST_THREADS] = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}};
+    const uint32_t threads = hb_bench_threads[k];
     const uint64_t own = hb_partition(bytes, (uint32_t)group->rank, (uint32_t)group->size).count;
-    hb_status st;
-    HB_GOTO(hb_agree(group, prepare(files, threads, scratch->folder, group->rank, own)));
-    HB_GOTO(time_all(group, files, threads, true, bytes, write_rate));
-    forget(files, threads);
-    /* All ranks have forgotten before any begins to read, and the clocks begin together. */
-    HB_GOTO(hb_agree(group, HB_OK));
-    st = time_all(group, files, threads, false, bytes, read_rate);
+    raw *files = malloc(2 * MOST_THREADS * sizeof *files);
+    for (int i = 0; files != NULL && i < 2 * MOST_THREADS; i++) {
+        files[i] = (raw){.fd = -1};
+    }
+    hb_status st = files != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for plain files");
+    HB_GOTO(hb_agree(group, st));
+    HB_GOTO(hb_agree(group, prepare(files, 0, threads, scratch->folder, group->rank, own)));
+    HB_GOTO(time_all(group, files, threads, bytes, &rates->write[k]));
+    HB_GOTO(turn_to_reading(group, files, threads));
+    HB_GOTO(time_all(group, files, threads, bytes, &rates->read[k]));
+    HB_GOTO(hb_agree(group, prepare(files, threads, threads, scratch->folder, group->rank, own)));
+    HB_GOTO(turn_to_reading(group, files, threads));
+    st = time_all(group, files, 2 * threads, 2 * bytes, &rates->both[k]);
 done:
-    discard(files, threads);
+    discard(files, 2 * threads);
     return st;
 }
 
 hb_status hb_bench_plain_files(const hb_bench_scratch *scratch, hb_group *group, uint64_t bytes, hb_bench_files *rates)
 {
-    for (int i = 0; i < HB_BENCH_THREADS; i++) {
-        HB_TRY(with_threads(scratch, group, bytes, hb_bench_threads[i], &rates->write[i], &rates->read[i]));
+    for (int k = 0; k < HB_BENCH_THREADS; k++) {
+        HB_TRY(with_threads(scratch, group, bytes, k, rates));
     }
     return HB_OK;
 }

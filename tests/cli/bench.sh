@@ -90,11 +90,13 @@ assert [f["threads"] for f in job["files"]] == [1, 2, 4]
 assert job["multiply"] is None # bfv-4096 has no room for the noise of one
 written = max(f["written_bytes_per_second"] for f in job["files"])
 read = max(f["read_bytes_per_second"] for f in job["files"])
+both = max(f["both_bytes_per_second"] for f in job["files"])
 bytes_of = {"encrypt": (0, 1), "decrypt": (1, 0), "add": (2, 2 - 64 / job["ciphertext_bytes"])} # no seeds in the sum
 for name, (reads, writes) in bytes_of.items():
     run = job[name]
     assert run["ciphertexts_per_second"] > 0 and run["link_ciphertexts_per_second"] == 0
-    files = 1 / max(reads * job["ciphertext_bytes"] / read, writes * job["ciphertext_bytes"] / written)
+    bounds = [reads / read, writes / written, (reads + writes) / both if reads and writes else 0]
+    files = 1 / (job["ciphertext_bytes"] * max(bounds))
     assert math.isclose(run["files_ciphertexts_per_second"], files, rel_tol=1e-6), (name, files)
     assert run["files_one_thread_ciphertexts_per_second"] <= run["files_ciphertexts_per_second"]
     assert math.isclose(run["share"], run["ciphertexts_per_second"] / run["files_ciphertexts_per_second"])
