@@ -324,7 +324,7 @@ hb_moments hb_matrix_moments(const hb_graph *g, const hb_node *node)
     const hb_matrix_entry *entry = hb_matrix_of(g, node);
     const uint32_t rows = entry->matrix.rows;
     const hb_node *a = &g->nodes[node->a];
-    const hb_moments x = hb_operations[a->op].loads ? hb_moments_of_range(a) : a->moments;
+    const hb_moments x = hb_moments_of_node(a);
     const double spread = fmax(x.square - x.mean * x.mean, 0);
     hb_moments r = {.peak = 0};
     for (uint32_t i = 0; i < rows; i++) {
@@ -395,7 +395,7 @@ double hb_row_sum_magnitude(const hb_graph *g, const hb_node *node)
 hb_moments hb_row_sum_moments(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a];
-    const hb_moments x = hb_operations[a->op].loads ? hb_moments_of_range(a) : a->moments;
+    const hb_moments x = hb_moments_of_node(a);
     const double terms = a->width, mean = terms * x.mean;
     hb_moments r = {.mean = mean, .common = mean * mean};
     r.square = mean * mean + terms * fmax(x.square - x.mean * x.mean, 0);
@@ -459,7 +459,7 @@ hb_moments hb_add_row_moments(const hb_graph *g, const hb_node *node)
 {
     const hb_row_entry *row = hb_row_of(g, node);
     const hb_node *a = &g->nodes[node->a];
-    const hb_moments x = hb_operations[a->op].loads ? hb_moments_of_range(a) : a->moments;
+    const hb_moments x = hb_moments_of_node(a);
     double mean = 0, square = 0, most = 0;
     for (uint32_t j = 0; j < row->columns; j++) {
         mean += row->values[j] / row->columns;

@@ -121,7 +121,7 @@ hb_moments hb_polynomial_moments(const hb_graph *g, const hb_node *node)
 {
     enum { SAMPLES = 128 };
     const hb_node *a = &g->nodes[node->a];
-    const hb_moments x = hb_operations[a->op].loads ? hb_moments_of_range(a) : a->moments;
+    const hb_moments x = hb_moments_of_node(a);
     const hb_chebyshev *p = &hb_polynomial_of(g, node)->polynomial;
     const hb_interval range = hb_interval_to_reals(a->interval);
     const double half = sqrt(3 * fmax(x.square - x.mean * x.mean, 0));

@@ -23,10 +23,14 @@ hb_moments hb_moments_of_range(const hb_node *node)
     return (hb_moments){mean, (low * low + low * high + high * high) / 3, mean * mean, fmax(-low, high)};
 }
 
+hb_moments hb_moments_of_node(const hb_node *node)
+{
+    return hb_operations[node->op].loads ? hb_moments_of_range(node) : node->moments;
+}
+
 static hb_moments moments_of(const hb_graph *g, uint32_t i)
 {
-    const hb_node *node = &g->nodes[i];
-    return hb_operations[node->op].loads ? hb_moments_of_range(node) : node->moments;
+    return hb_moments_of_node(&g->nodes[i]);
 }
 
 /* Of the other operand, or the constant. */
@@ -164,7 +168,7 @@ hb_magnitude hb_node_values(const hb_graph *g, const hb_node *node)
     if (!g->semantics->reals) {
         return (hb_magnitude){most, most, 0, most};
     }
-    const hb_moments moments = hb_operations[node->op].loads ? hb_moments_of_range(node) : node->moments;
+    const hb_moments moments = hb_moments_of_node(node);
     hb_magnitude values = magnitude_of(&moments);
     values.most = most;
     values.peak = fmin(values.peak, most);

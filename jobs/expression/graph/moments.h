@@ -23,6 +23,8 @@ hb_moments hb_moments_of_row(const hb_graph *graph, const hb_node *node);
 hb_moments hb_moments_of_total(const hb_graph *graph, const hb_node *node);
 /* Returns those of values that are spread evenly over the range of a node. */
 hb_moments hb_moments_of_range(const hb_node *node);
+/* Returns those of a node for what is made of it: a column, or a plain table, has no more than its range. */
+hb_moments hb_moments_of_node(const hb_node *node);
 
 /* Returns how large the values of a node may be, and are likely to be. */
 hb_magnitude hb_node_values(const hb_graph *graph, const hb_node *node);

@@ -50,7 +50,7 @@ void hb_slots_add_errors(hb_slots *x, const hb_graph *g, const hb_node *node, do
 static void draw_values(const hb_graph *g, const hb_node *node, hb_slots *x)
 {
     const uint32_t n = (uint32_t)(node - g->nodes);
-    const hb_moments m = hb_operations[node->op].loads ? hb_moments_of_range(node) : node->moments;
+    const hb_moments m = hb_moments_of_node(node);
     const double common = sqrt(3 * fmax(m.common - m.mean * m.mean, 0)), own = sqrt(3 * fmax(m.square - m.common, 0));
     const double middle = m.mean + common * spread(n, OF_NUMBERS, 0);
     for (uint32_t i = 0; i < HB_SLOTS; i++) {
