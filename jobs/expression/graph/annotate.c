@@ -82,12 +82,26 @@ hb_status hb_graph_passes(hb_graph *g, uint32_t *passes)
     return HB_OK;
 }
 
+/* Bits left for a node with that error. That of a product that is not rescaled is times the square of the scale. */
+static double bits_left(const hb_graph *g, const hb_node *node, double error)
+{
+    const double bits = hb_quality_bits(g->params, node->limbs, error);
+    return node->scaled ? bits + hb_quality_bits(g->params, node->limbs, 0) : bits;
+}
+
+double hb_node_error_value(const hb_graph *g, const hb_node *node, double error)
+{
+    return error <= 0 ? 0 : exp2(-bits_left(g, node, error));
+}
+
+double hb_node_error_bits(const hb_graph *g, const hb_node *node, double value)
+{
+    return log2(value) + bits_left(g, node, 0);
+}
+
 double hb_node_bits(const hb_graph *g, const hb_node *node, hb_quality_trust trust)
 {
-    const double error = trust == HB_QUALITY_WORST ? node->quality.worst : node->quality.expected;
-    const double bits = hb_quality_bits(g->params, node->limbs, error);
-    /* The error of a product that is not rescaled is times the square of the scale. */
-    return node->scaled ? bits + hb_quality_bits(g->params, node->limbs, 0) : bits;
+    return bits_left(g, node, trust == HB_QUALITY_WORST ? node->quality.worst : node->quality.expected);
 }
 
 double hb_node_shown_bits(const hb_graph *g, const hb_node *node, hb_quality_trust trust)

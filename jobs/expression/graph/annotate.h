@@ -26,9 +26,14 @@ hb_status hb_graph_check_proven(const hb_graph *graph, uint32_t node, const hb_i
 hb_status hb_graph_check_wanted(const hb_graph *graph, uint32_t node, const hb_item *item, double bits,
                                 hb_quality_trust trust);
 
-/* Bits left for a node (hb_quality_bits). */
+/* Returns the bits left for a node (hb_quality_bits). */
 double hb_node_bits(const hb_graph *graph, const hb_node *node, hb_quality_trust trust);
-/* Bits of what is decrypted of a node: of reals with what decoding rounds, in the end to doubles. */
+/* Returns the bits of what is decrypted of a node: of reals with what decoding rounds, in the end to doubles. */
 double hb_node_shown_bits(const hb_graph *graph, const hb_node *node, hb_quality_trust trust);
+
+/* Return an error as a node's bounds have it (hb_quality), as log2 of it times the scale, in units of values, 0 where
+ * it is 0 or less, and such a bound of an error in units of values. Of reals. */
+double hb_node_error_value(const hb_graph *graph, const hb_node *node, double error);
+double hb_node_error_bits(const hb_graph *graph, const hb_node *node, double value);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "composition.h"
 #include "moments.h"
 #include "polynomial.h"
@@ -68,16 +69,10 @@ static orbit *new_orbit(const hb_graph *g, hb_node *node)
     return all->kept[place];
 }
 
-/* An error, in units of values: 0 where there is none. */
-static double value_of(const hb_graph *g, const hb_node *node, double error)
-{
-    return error == 0 ? 0 : exp2(-hb_quality_bits(g->params, node->limbs, error));
-}
-
 /* What is systematic of an error, and what else is expected. */
 static double part_of(const hb_graph *g, const hb_node *node)
 {
-    return value_of(g, node, node->quality.systematic.most);
+    return hb_node_error_value(g, node, node->quality.systematic.most);
 }
 
 /* The root of the difference of the squares. */
@@ -88,7 +83,7 @@ static double without(double all, double part)
 
 static double drawn_of(const hb_graph *g, const hb_node *node)
 {
-    return without(value_of(g, node, node->quality.expected), part_of(g, node));
+    return without(hb_node_error_value(g, node, node->quality.expected), part_of(g, node));
 }
 
 /* Returns the node that has the same values, before it was brought down or bootstrapped. */
@@ -157,34 +152,33 @@ static void begin(const hb_graph *g, const hb_node *first, hb_interval range, or
 static double own_error(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a];
-    const hb_stage stage = {.params = g->params,
-                            .limbs = a->limbs,
-                            .values = hb_node_values(g, a),
-                            .polynomial = &hb_polynomial_of(g, node)->polynomial};
+    hb_stage stage = hb_polynomial_stage(g, node);
+    stage.error = 0;
     const hb_quality quality = hb_stage_quality(&stage, (hb_quality){.powers = a->quality.powers});
-    return value_of(g, node, quality.expected);
+    return hb_node_error_value(g, node, quality.expected);
 }
 
 /* Returns what is expected behind such a way: not less than is drawn along it, and no other systematic part. */
 static hb_quality quality_behind(const hb_graph *g, const hb_node *node, const orbit *o, hb_quality quality)
 {
-    const double slots = (double)hb_codec_capacity(g->spec, g->encoding),
-                 scale = hb_quality_bits(g->params, node->limbs, 0);
+    const double slots = (double)hb_codec_capacity(g->spec, g->encoding);
     double most = 0, square = 0;
     for (uint32_t i = 0; i < VALUES; i++) {
         most = fmax(most, o->parts[i]);
         square += o->parts[i] * o->parts[i] / VALUES;
     }
-    const double part = value_of(g, node, quality.systematic.most);
-    const double drawn = fmax(without(value_of(g, node, quality.expected), part),
+    const double part = hb_node_error_value(g, node, quality.systematic.most);
+    const double drawn = fmax(without(hb_node_error_value(g, node, quality.expected), part),
                               hb_largest_expected(o->errors, VALUES, HB_RARE * fmax(slots, 2)));
     if (most < part) {
-        const double bits = log2(most) + scale;
+        const double bits = hb_node_error_bits(g, node, most), mean = hb_node_error_bits(g, node, sqrt(square));
         quality.systematic.most = fmax(bits, 0);
-        quality.systematic.mean = bits > 0 ? fmin(quality.systematic.mean, log2(square) / 2 + scale) : 0;
+        quality.systematic.mean = bits > 0 ? fmin(quality.systematic.mean, mean) : 0;
     }
     const double all = hypot(drawn, fmin(most, part));
-    quality.expected = all > 0 ? fmin(fmax(log2(all) + scale, 0), quality.worst) : quality.expected;
+    if (all > 0) {
+        quality.expected = fmin(fmax(hb_node_error_bits(g, node, all), 0), quality.worst);
+    }
     return quality;
 }
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "annotate.h"
 #include "corner.h"
 #include "scheme/quality.h"
 #include "semantics.h"
@@ -21,8 +22,7 @@ static double share_of(const hb_graph *g, const hb_node *node)
 /* With the error of what the node approximates, which counts as every other one does. */
 static hb_quality with_missed(const hb_graph *g, const hb_node *node, hb_quality quality)
 {
-    const double scale = hb_quality_bits(g->params, node->limbs, 0), log = log2(node->missed);
-    const double error = log + (node->scaled ? 2 * scale : scale);
+    const double error = hb_node_error_bits(g, node, node->missed);
     const hb_quality missed = {
         .worst = error, .expected = error, .norm = error, .systematic = {error, error + log2(share_of(g, node))}};
     return hb_quality_add(g->params, quality, missed);
@@ -31,9 +31,8 @@ static hb_quality with_missed(const hb_graph *g, const hb_node *node, hb_quality
 /* Of what was computed elsewhere, without what approximations brought about there. */
 static hb_quality without_approximate(const hb_graph *g, const hb_node *node, hb_quality quality)
 {
-    const double scale = exp2(hb_quality_bits(g->params, node->limbs, 0));
-    const double missed = g->operands[node->operand].approximate * scale;
-    quality.worst = log2(fmax(exp2(quality.worst) - missed, 1));
+    const double missed = hb_node_error_bits(g, node, g->operands[node->operand].approximate);
+    quality.worst = log2(fmax(exp2(quality.worst) - exp2(missed), 1));
     return quality;
 }
 
@@ -42,7 +41,7 @@ static hb_quality with_approximate(const hb_graph *g, const hb_node *node, hb_qu
 {
     const double approximate = g->operands[node->operand].approximate;
     if (g->semantics->reals && approximate > 0) {
-        const double most = log2(approximate) + hb_quality_bits(g->params, node->limbs, 0);
+        const double most = hb_node_error_bits(g, node, approximate);
         quality.systematic.most = quality.systematic.mean = fmax(fmin(most, quality.expected), 0);
     }
     return quality;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "corner.h"
 #include "iterated.h"
 #include "rules.h"
@@ -149,7 +150,7 @@ static double slots_of_all(const hb_graph *g)
 
 static double even_of(const hb_graph *g, const hb_node *node, hb_quality q)
 {
-    return hb_slots_value(g, node, q.even != 0 ? q.even : q.expected);
+    return hb_node_error_value(g, node, q.even != 0 ? q.even : q.expected);
 }
 
 /* What an operation adds by itself: of what its operand's bounds come to the rest, where those decide what it is. */
@@ -198,15 +199,16 @@ static hb_quality raised(const hb_graph *g, const hb_node *node, const hb_slots 
         most = fmax(most, drawn[i]);
         part = fmax(part, fabs(x->part[i]));
     }
-    if (!(hb_slots_bits(g, node, hypot(most, part)) > quality.expected)) {
+    if (!(hb_node_error_bits(g, node, hypot(most, part)) > quality.expected)) {
         return quality;
     }
     const double largest = hb_largest_expected(drawn, HB_SLOTS, HB_RARE * slots_of_all(g));
-    const double all = hb_slots_bits(g, node, hypot(largest, part));
+    const double all = hb_node_error_bits(g, node, hypot(largest, part));
     if (all > quality.expected) {
-        quality.even = fmax(quality.even != 0 ? quality.even : quality.expected, hb_slots_bits(g, node, sqrt(squares)));
-        quality.systematic.most = fmax(quality.systematic.most, hb_slots_bits(g, node, part));
-        quality.systematic.mean = fmax(quality.systematic.mean, hb_slots_bits(g, node, sqrt(parts)));
+        quality.even =
+            fmax(quality.even != 0 ? quality.even : quality.expected, hb_node_error_bits(g, node, sqrt(squares)));
+        quality.systematic.most = fmax(quality.systematic.most, hb_node_error_bits(g, node, part));
+        quality.systematic.mean = fmax(quality.systematic.mean, hb_node_error_bits(g, node, sqrt(parts)));
         quality.expected = fmin(all, quality.worst);
     }
     return quality;

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "corner.h"
 #include "moments.h"
 #include "polynomial.h"
 #include "scheme/codec.h"
-#include "scheme/quality.h"
 
 /* --- what is drawn: of each node always the same */
 
@@ -59,24 +59,13 @@ static void draw_values(const hb_graph *g, const hb_node *node, hb_slots *x)
     }
 }
 
-double hb_slots_value(const hb_graph *g, const hb_node *node, double error)
-{
-    const double scale = node->scaled ? hb_quality_bits(g->params, node->limbs, 0) : 0;
-    return error <= 0 ? 0 : exp2(-hb_quality_bits(g->params, node->limbs, error) - scale);
-}
-
-double hb_slots_bits(const hb_graph *g, const hb_node *node, double value)
-{
-    const double scale = hb_quality_bits(g->params, node->limbs, 0);
-    return log2(value) + (node->scaled ? 2 * scale : scale);
-}
-
 /* What is systematic is in few slots where its mean is small. */
 void hb_slots_draw(hb_slots *x, const hb_graph *g, const hb_node *node, hb_quality q)
 {
     const uint32_t n = (uint32_t)(node - g->nodes);
-    const double most = hb_slots_value(g, node, q.systematic.most), mean = hb_slots_value(g, node, q.systematic.mean),
-                 all = hb_slots_value(g, node, q.expected), drawn = sqrt(fmax(all * all - most * most, 0));
+    const double most = hb_node_error_value(g, node, q.systematic.most),
+                 mean = hb_node_error_value(g, node, q.systematic.mean), all = hb_node_error_value(g, node, q.expected),
+                 drawn = sqrt(fmax(all * all - most * most, 0));
     const uint32_t few = most > 0 ? (uint32_t)ceil(fmin(mean / most * mean / most, 1) * HB_SLOTS) : 0;
     memset(x, 0, sizeof *x);
     draw_values(g, node, x);

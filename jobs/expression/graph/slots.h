@@ -33,8 +33,4 @@ bool hb_slots_follow(hb_slots *out, const hb_graph *graph, const hb_node *node, 
 /* Sets values of a sum over all rows, of which those of `a` are a few, where it is no chance that they have a mean. */
 void hb_slots_add_up(hb_slots *x, const hb_graph *graph, const hb_slots *a);
 
-/* An error as bounds have it in units of values, and back. */
-double hb_slots_value(const hb_graph *graph, const hb_node *node, double error);
-double hb_slots_bits(const hb_graph *graph, const hb_node *node, double value);
-
 #endif

@@ -40,7 +40,7 @@ static limits limits_of(const hb_graph *g, const hb_node *node, double worst)
         l.worst = worst_of_stage(g, node, scale);
     }
     if (range.known && (node->said || stage)) {
-        l.expected = fmax(log2(range.high - range.low) + (node->scaled ? 2 * scale : scale), 0);
+        l.expected = fmax(hb_node_error_bits(g, node, range.high - range.low), 0);
     }
     return l;
 }
