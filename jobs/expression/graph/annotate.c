@@ -198,7 +198,7 @@ static hb_status find_bounds(hb_graph *g, hb_quality_trust trust)
         if (node->used && !node->plain) {
             HB_TRY(check_keys(g, node));
             node->quality = hb_node_quality(g, node);
-            node->quality = hb_node_within_range(g, node, hb_sampled_quality(g, node, node->quality));
+            node->quality = hb_node_expected_within_range(g, node, hb_sampled_quality(g, node, node->quality));
             if (g->approximates) {
                 const double with = node->approximate + exp2(-hb_node_bits(g, node, HB_QUALITY_WORST));
                 node->approximate = isfinite(with) ? fmax(with, 0) : DBL_MAX; /* where nothing is proven */

@@ -7,13 +7,14 @@
 #include "scheme/quality.h"
 #include "semantics.h"
 
-/* What errors are at most, as they are bounded; infinite: nothing is known. */
-typedef struct limits {
-    double worst, expected;
-} limits;
+static bool is_stage(const hb_node *node)
+{
+    return node->op == HB_OP_POLYNOMIAL && node->steady;
+}
 
-/* A stage of sign takes an interval that is wider than its operand's range by what that is off by. Of this the range
- * has what approximations miss (hb_node.interval), but no other error. On the result stand errors of its own. */
+/* Returns the proven bound, infinite where nothing is known. A stage of sign takes an interval that is wider than its
+ * operand's range by what that is off by. Of this the range has what approximations miss (hb_node.interval), but no
+ * other error. On the result stand errors of its own. */
 static double worst_of_stage(const hb_graph *g, const hb_node *node, double scale)
 {
     const hb_node *a = &g->nodes[node->a];
@@ -30,38 +31,33 @@ static double worst_of_stage(const hb_graph *g, const hb_node *node, double scal
     return hb_quality_add(g->params, own, (hb_quality){.worst = log2(high - low + stage.error) + scale}).worst;
 }
 
-static limits limits_of(const hb_graph *g, const hb_node *node, double worst)
+hb_quality hb_node_expected_within_range(const hb_graph *g, const hb_node *node, hb_quality quality)
 {
     const hb_interval range = hb_interval_to_reals(node->interval);
-    const bool stage = node->op == HB_OP_POLYNOMIAL && node->steady;
-    const double scale = hb_quality_bits(g->params, node->limbs, 0);
-    limits l = {HUGE_VAL, HUGE_VAL};
-    if (stage && worst > scale) { /* below, nothing is as narrow */
-        l.worst = worst_of_stage(g, node, scale);
+    if (!g->semantics->reals || !range.known || !(node->said || is_stage(node))) {
+        return quality;
     }
-    if (range.known && (node->said || stage)) {
-        l.expected = fmax(hb_node_error_bits(g, node, range.high - range.low), 0);
+    const double most = fmax(hb_node_error_bits(g, node, range.high - range.low), 0);
+    if (quality.expected > most) {
+        quality.expected = most;
+        quality.even = fmin(quality.even, most);
+        quality.peak = fmin(quality.peak, most);
+        quality.systematic.most = fmin(quality.systematic.most, most);
+        quality.systematic.mean = fmin(quality.systematic.mean, most);
     }
-    return l;
+    return quality;
 }
 
 hb_quality hb_node_within_range(const hb_graph *g, const hb_node *node, hb_quality quality)
 {
-    if (!g->semantics->reals) {
-        return quality;
+    const double scale = g->semantics->reals ? hb_quality_bits(g->params, node->limbs, 0) : 0;
+    if (is_stage(node) && quality.worst > scale) { /* below, nothing is as narrow */
+        const double most = worst_of_stage(g, node, scale);
+        if (quality.worst > most) {
+            quality.worst = most;
+            quality.norm = fmin(quality.norm, most);
+            quality.expected = fmin(quality.expected, most);
+        }
     }
-    const limits most = limits_of(g, node, quality.worst);
-    if (quality.worst > most.worst) {
-        quality.worst = most.worst;
-        quality.norm = fmin(quality.norm, most.worst);
-        quality.expected = fmin(quality.expected, most.worst);
-    }
-    if (quality.expected > most.expected) {
-        quality.expected = most.expected;
-        quality.even = fmin(quality.even, most.expected);
-        quality.peak = fmin(quality.peak, most.expected);
-        quality.systematic.most = fmin(quality.systematic.most, most.expected);
-        quality.systematic.mean = fmin(quality.systematic.mean, most.expected);
-    }
-    return quality;
+    return hb_node_expected_within_range(g, node, quality);
 }

@@ -9,5 +9,7 @@
  * decides about what is expected; that of a stage of sign, whose polynomial leaves no other values, about what is
  * proven too. */
 hb_quality hb_node_within_range(const hb_graph *graph, const hb_node *node, hb_quality quality);
+/* Does so with what is expected alone: of bounds that were within the range, and of which more was expected since. */
+hb_quality hb_node_expected_within_range(const hb_graph *graph, const hb_node *node, hb_quality quality);
 
 #endif
