@@ -1,6 +1,5 @@
 /* What row blocks add up to: over workers, over ranks, and what the program does with it. */
 #include "job_private.h"
-#include "word_sum.h"
 
 /* Adds up `words`, those of `a` that are here, over the peers, which have the same limbs. `room`: of two polynomials. A
  * message is a whole polynomial, as ranks wait for each other in each. Collective among the peers. */
@@ -14,7 +13,7 @@ static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words, 
         if (!hb_limb_here(engine, id)) {
             continue;
         }
-        HB_TRY(hb_word_sum(job->base.session.grid.peers, words, n, &engine->ring->moduli[id], room));
+        HB_TRY(hb_group_sum_mod(job->base.session.grid.peers, words, n, &engine->ring->moduli[id], room));
         words += n;
     }
     return HB_OK;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/modarith.h"
 #include "group_private.h"
 
 hb_status hb_group_close(hb_group *group)
@@ -84,6 +85,35 @@ hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root
 hb_status hb_group_sum(hb_group *group, uint64_t *values, size_t count)
 {
     return group->ops->sum(group, values, count);
+}
+
+enum { HALF = 32 };
+
+/* As halves of 32 bits, which no number of ranks below 2^32 can overflow. */
+static hb_status sum_halves(hb_group *group, uint64_t *values, size_t count, const hb_modulus *m, uint64_t *halves)
+{
+    for (size_t i = 0; i < count; i++) {
+        halves[i] = values[i] & UINT32_MAX;
+        halves[count + i] = values[i] >> HALF;
+    }
+    HB_TRY(hb_group_sum(group, halves, 2 * count));
+    for (size_t i = 0; i < count; i++) {
+        values[i] = hb_mod_reduce_wide(((hb_u128)halves[count + i] << HALF) + halves[i], m);
+    }
+    return HB_OK;
+}
+
+hb_status hb_group_sum_mod(hb_group *group, uint64_t *values, size_t count, const hb_modulus *m, uint64_t *room)
+{
+    /* Of few ranks a word holds the sum itself, and half as much is sent. */
+    if (m->value > UINT64_MAX / (uint64_t)group->size) {
+        return sum_halves(group, values, count, m, room);
+    }
+    HB_TRY(hb_group_sum(group, values, count));
+    for (size_t i = 0; i < count; i++) {
+        values[i] = hb_mod_reduce(values[i], m);
+    }
+    return HB_OK;
 }
 
 hb_status hb_group_max(hb_group *group, uint64_t *values, size_t count)

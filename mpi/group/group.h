@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/digest.h"
+#include "base/modulus.h"
 #include "base/status.h"
 
 typedef struct hb_group_ops hb_group_ops;
@@ -99,6 +100,9 @@ hb_group_news hb_group_progress(hb_group *group);
 hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root);
 hb_status hb_group_sum(hb_group *group, uint64_t *values, size_t count);
 hb_status hb_group_max(hb_group *group, uint64_t *values, size_t count);
+/* Makes values[i] of every rank the sum of those of all ranks mod m, in [0, m); before, each is in [0, m). `room` is
+ * memory for 2 count words, whose contents are lost. Collective: m and count are the same on all ranks. HB_ECOMM. */
+hb_status hb_group_sum_mod(hb_group *group, uint64_t *values, size_t count, const hb_modulus *m, uint64_t *room);
 
 /* Checks that every rank passes the digest that rank 0 passes. Collective, and the same status on all ranks: HB_EDATA
  * unless they are equal, saying that `what` of a rank is not what rank 0 sees. */

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "base/modarith.h"
-#include "eval/word_sum.h"
 #include "mpi/group/group_private.h"
 
 enum { COUNT = 1000 };
@@ -47,7 +46,7 @@ static void check(uint64_t value, int ranks, size_t expected)
         before[i] = words[i] = i < 10 ? value - 1 - i : (i * UINT64_C(0x9e3779b97f4a7c15)) % value;
     }
     sent = 0;
-    assert_int_equal(hb_word_sum(&group, words, COUNT, &m, room), HB_OK);
+    assert_int_equal(hb_group_sum_mod(&group, words, COUNT, &m, room), HB_OK);
     assert_int_equal(sent, expected);
     for (size_t i = 0; i < COUNT; i++) {
         assert_int_equal(words[i], (uint64_t)((hb_u128)before[i] * (unsigned)ranks % value));
@@ -76,10 +75,10 @@ static void test_failure(void **state)
     hb_modulus m;
     uint64_t words[COUNT] = {0}, room[2 * COUNT];
     assert_int_equal(hb_modulus_init(&m, 12289), HB_OK);
-    assert_int_equal(hb_word_sum(&group, words, COUNT, &m, room), HB_ECOMM);
+    assert_int_equal(hb_group_sum_mod(&group, words, COUNT, &m, room), HB_ECOMM);
     group.size = 1 << 30;
     assert_int_equal(hb_modulus_init(&m, (UINT64_C(1) << 61) - 1), HB_OK);
-    assert_int_equal(hb_word_sum(&group, words, COUNT, &m, room), HB_ECOMM);
+    assert_int_equal(hb_group_sum_mod(&group, words, COUNT, &m, room), HB_ECOMM);
 }
 
 int main(void)
