@@ -227,7 +227,7 @@ hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix
     hb_status st;
     *steps = NULL;
     HB_GOTO(diagonals_init(&d, matrix, outline, slots_of(spec), false));
-    *steps = calloc(2 * (size_t)d.diagonals.count + 32, sizeof **steps); /* and as many sums as a number has bits */
+    *steps = calloc(2 * (size_t)d.diagonals.count + 1 + HB_GALOIS_MOST_STEPS, sizeof **steps);
     if (*steps == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the rotations of a matrix"));
     }
@@ -235,10 +235,7 @@ hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix
     if (outline->copies > 1) {
         (*steps)[(*map_count)++] = (int64_t)slots_of(spec) - outline->span;
     }
-    *count = *map_count;
-    for (uint32_t parts = 1; parts < outline->parts; parts *= 2) {
-        (*steps)[(*count)++] = (int64_t)outline->span * parts;
-    }
+    *count = *map_count + hb_galois_window_steps(outline->span, outline->parts, *steps + *map_count);
 done:
     diagonals_clear(&d, slots_of(spec));
     return st;

@@ -62,11 +62,10 @@ static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const
 {
     const hb_bootstrapping_spec *chain = &params->spec.ckks.bootstrapping;
     const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
-    size_t words = 2 * eval_mod->words, period, permutations = 1; /* of the conjugation, and of the trace */
+    size_t words = 2 * eval_mod->words, period;
+    int64_t trace[HB_GALOIS_MOST_STEPS];
     HB_TRY(hb_bootstrap_period(params, spec->period, &period));
-    for (size_t step = period; step < params->ring.n / 2; step *= 2) {
-        permutations++;
-    }
+    const size_t permutations = 1 + hb_bootstrap_trace_steps(params, period, trace); /* and the conjugation */
     *m = (bootstrap_memory){.constant_bytes = permutations * 2 * params->ring.n * sizeof(uint32_t)};
     for (uint32_t i = 0; i < map_count(chain, spec); i++) {
         const map_use use = use_of(chain, spec, i);
@@ -167,8 +166,10 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     HB_TRY(open_maps(b, spec));
     HB_TRY(hb_mod_up_init(&b->raise, &params->ring, params->ids, b->levels.top + 1, 0, 1));
     HB_TRY(hb_permutation_init_galois(&b->conjugation, b->engine, hb_galois_swap(params->ring.n)));
-    for (size_t step = b->period; step < params->ring.n / 2; step *= 2) {
-        const uint32_t element = hb_galois_rotation(params->ring.n, hb_ckks_generator(&params->spec), (int64_t)step);
+    int64_t trace[HB_GALOIS_MOST_STEPS];
+    const uint32_t traces = hb_bootstrap_trace_steps(params, b->period, trace);
+    while (b->traces < traces) { /* counted one by one: what is there is cleared */
+        const uint32_t element = hb_galois_rotation(params->ring.n, hb_ckks_generator(&params->spec), trace[b->traces]);
         HB_TRY(hb_permutation_init_galois(&b->trace[b->traces], b->engine, element));
         b->traces++;
     }

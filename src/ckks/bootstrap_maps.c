@@ -4,7 +4,6 @@
 
 #include "bootstrap.h"
 #include "eval_mod.h"
-#include "ring/galois.h"
 
 hb_status hb_bootstrap_period(const hb_params *params, size_t period, size_t *out)
 {
@@ -18,6 +17,11 @@ hb_status hb_bootstrap_period(const hb_params *params, size_t period, size_t *ou
                          "values that repeat every %zu slots are not bootstrapped with parameters %s: take a power of "
                          "two from %zu to %zu",
                          period, params->name, least, slots);
+}
+
+uint32_t hb_bootstrap_trace_steps(const hb_params *params, size_t period, int64_t steps[HB_GALOIS_MOST_STEPS])
+{
+    return hb_galois_window_steps((int64_t)period, params->ring.n / 2 / period, steps);
 }
 
 hb_slot_transform hb_bootstrap_transform(const hb_params *params, hb_slot_direction direction, size_t period)
@@ -108,7 +112,7 @@ hb_status hb_ckks_bootstrap_key_purposes(const hb_params *params, size_t period,
     }
     HB_TRY(hb_bootstrap_period(params, period, &period));
     uint32_t *limbs = calloc(slots, sizeof *limbs);
-    int64_t *steps = calloc(2 * slots, sizeof *steps);
+    int64_t *steps = calloc(2 * slots, sizeof *steps), trace[HB_GALOIS_MOST_STEPS];
     hb_status st = HB_OK;
     if (limbs == NULL || steps == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the rotations of bootstrapping"));
@@ -117,8 +121,9 @@ hb_status hb_ckks_bootstrap_key_purposes(const hb_params *params, size_t period,
     for (int direction = 0; direction < 2; direction++) {
         HB_GOTO(note_steps(params, hb_bootstrap_transform(params, (hb_slot_direction)direction, period), limbs, steps));
     }
-    for (size_t step = period; step < slots; step *= 2) { /* of the trace */
-        limbs[step] = levels.top + 1;
+    const uint32_t traces = hb_bootstrap_trace_steps(params, period, trace);
+    for (uint32_t i = 0; i < traces; i++) {
+        limbs[trace[i]] = levels.top + 1;
     }
     const uint32_t eval_mod = levels.eval_mod + 1;
     purposes p = {list, room, 0};

@@ -2,6 +2,7 @@
 #ifndef HB_CKKS_BOOTSTRAP_MAPS_H
 #define HB_CKKS_BOOTSTRAP_MAPS_H
 
+#include "ring/galois.h"
 #include "slot_factors.h"
 
 /* Baby steps of all maps (linear.h): of 31 diagonals 15 and one giant step, of 63 as many and 3. */
@@ -10,6 +11,9 @@ enum { HB_BOOTSTRAP_BABY = 16 };
 /* Returns with which values repeat, where 0 stands for all slots. HB_ECONFIG where that is no power of two, more than
  * there are, or less than maps of a stage each. */
 hb_status hb_bootstrap_period(const hb_params *params, size_t period, size_t *out);
+/* Sets steps[0 .. return value) to the rotations of the trace, which adds up values that stand a period apart; that is
+ * one of hb_bootstrap_period's. */
+uint32_t hb_bootstrap_trace_steps(const hb_params *params, size_t period, int64_t steps[HB_GALOIS_MOST_STEPS]);
 /* Returns the transform of a direction, which as many maps make as a chain has levels for it, of values that repeat
  * with a period. */
 hb_slot_transform hb_bootstrap_transform(const hb_params *params, hb_slot_direction direction, size_t period);

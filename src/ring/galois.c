@@ -78,14 +78,24 @@ uint32_t hb_galois_naf(size_t n, int64_t step, int64_t steps[HB_GALOIS_MOST_STEP
     return count;
 }
 
+uint32_t hb_galois_window_steps(int64_t step, uint64_t terms, int64_t steps[HB_GALOIS_MOST_STEPS])
+{
+    uint32_t count = 0;
+    for (; terms > 1; terms /= 2, step *= 2) {
+        steps[count++] = step;
+    }
+    return count;
+}
+
+int64_t hb_galois_window_triple(const int64_t *steps, uint32_t count, uint32_t i)
+{
+    return i % 2 == 0 && i + 1 < count ? 3 * steps[i] : 0;
+}
+
 uint32_t hb_galois_sum_steps(size_t n, int64_t steps[HB_GALOIS_MOST_STEPS])
 {
     check_degree(n);
-    uint32_t count = 0;
-    for (size_t step = 1; step < n / 2; step *= 2) {
-        steps[count++] = (int64_t)step;
-    }
-    return count;
+    return hb_galois_window_steps(1, n / 2, steps);
 }
 
 void hb_galois_map(uint32_t *map, size_t n, uint32_t element)

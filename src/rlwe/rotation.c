@@ -60,13 +60,14 @@ static hb_status add_three(hb_evaluator *ev, hb_ciphertexts r, hb_rotation by, c
 
 hb_status hb_sum_window(hb_evaluator *ev, hb_ciphertexts r, hb_rotation by, uint32_t terms, const hb_switch_keys *keys)
 {
-    while (terms > 1) {
-        bool four = terms >= 4;
-        HB_TRY(four ? add_three(ev, r, by, keys, &four) : HB_OK);
-        HB_TRY(four ? HB_OK : rotate_by_key(ev, r, r, by, keys, true));
-        /* Every slot is the sum of two or four by now. */
-        by.step *= four ? 4 : 2;
-        terms /= four ? 4 : 2;
+    int64_t steps[HB_GALOIS_MOST_STEPS];
+    const uint32_t count = hb_galois_window_steps(by.step, terms, steps);
+    for (uint32_t i = 0; i < count;) {
+        bool both = i + 1 < count; /* this step and the next at once */
+        by.step = steps[i];
+        HB_TRY(both ? add_three(ev, r, by, keys, &both) : HB_OK);
+        HB_TRY(both ? HB_OK : rotate_by_key(ev, r, r, by, keys, true));
+        i += both ? 2 : 1;
     }
     return HB_OK;
 }

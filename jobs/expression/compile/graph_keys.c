@@ -55,14 +55,17 @@ static hb_status request_step(const hb_graph *g, const hb_node *node, hb_key_req
     return request_key(g, node, requests, step, false);
 }
 
-/* Of a sum of `terms` slots, `step` apart, a power of two. With three times every second step two rotations are one. */
+/* Of a sum of `terms` slots, `step` apart. */
 static hb_status request_window(const hb_graph *g, const hb_node *node, hb_key_requests *requests, int64_t step,
                                 uint64_t terms)
 {
-    for (uint32_t i = 0; terms > 1; i++, terms /= 2, step *= 2) {
-        HB_TRY(request_step(g, node, requests, step));
-        if (i % 2 == 0 && terms >= 4 && hb_spec_switches_first(g->spec)) {
-            HB_TRY(request_key(g, node, requests, 3 * step, true));
+    int64_t steps[HB_GALOIS_MOST_STEPS];
+    const uint32_t count = hb_galois_window_steps(step, terms, steps);
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t triple = hb_galois_window_triple(steps, count, i);
+        HB_TRY(request_step(g, node, requests, steps[i]));
+        if (triple != 0 && hb_spec_switches_first(g->spec)) {
+            HB_TRY(request_key(g, node, requests, triple, true));
         }
     }
     return HB_OK;

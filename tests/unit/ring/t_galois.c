@@ -109,6 +109,43 @@ static void steps_of_an_inner_sum(void **state)
     assert_int_equal(steps[15], 32768);
 }
 
+/* Adding what rotations by the steps make, one after another, adds up every slot of the window once. */
+static void steps_of_a_window(void **state)
+{
+    (void)state;
+    enum { SLOTS = 64 };
+    static const int64_t apart[] = {1, -1, 3, -5};
+    for (size_t a = 0; a < sizeof apart / sizeof *apart; a++) {
+        for (int64_t terms = 1; terms <= SLOTS; terms *= 2) {
+            int64_t steps[HB_GALOIS_MOST_STEPS], times[SLOTS] = {1}, expected[SLOTS] = {0};
+            const uint32_t count = hb_galois_window_steps(apart[a], (uint64_t)terms, steps);
+            for (uint32_t i = 0; i < count; i++) {
+                int64_t before[SLOTS];
+                memcpy(before, times, sizeof before);
+                for (int64_t slot = 0; slot < SLOTS; slot++) {
+                    times[(slot + steps[i]) & (SLOTS - 1)] += before[slot];
+                }
+            }
+            for (int64_t k = 0; k < terms; k++) {
+                expected[k * apart[a] & (SLOTS - 1)]++;
+            }
+            assert_memory_equal(times, expected, sizeof expected);
+        }
+    }
+}
+
+/* Of five steps two pairs, and one that is left. */
+static void triples_of_a_window(void **state)
+{
+    (void)state;
+    static const int64_t expected[] = {3, 0, 12, 0, 0};
+    int64_t steps[HB_GALOIS_MOST_STEPS];
+    assert_int_equal(hb_galois_window_steps(1, 32, steps), 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(hb_galois_window_triple(steps, 5, i), expected[i]);
+    }
+}
+
 /* Word j of the NTT form is the value at psi^(2 brev(j) + 1), by Horner; so is a(X^g), whose coefficients move. */
 static void maps_follow_from_evaluation(void **state)
 {
@@ -140,7 +177,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_of_degree_8),  cmocka_unit_test(elements_are_powers_of_the_generator),
         cmocka_unit_test(known_adjacent_forms),  cmocka_unit_test(adjacent_forms_of_every_step),
-        cmocka_unit_test(steps_of_an_inner_sum), cmocka_unit_test(maps_follow_from_evaluation),
+        cmocka_unit_test(steps_of_an_inner_sum), cmocka_unit_test(steps_of_a_window),
+        cmocka_unit_test(triples_of_a_window),   cmocka_unit_test(maps_follow_from_evaluation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
