@@ -46,28 +46,30 @@ static wide_gaussian wide_gaussian_of(double sigma)
     return g;
 }
 
-/* Returns 2^63 2^-e for e in [0, 64): without the library's function, which looks into tables. */
+/* Returns 2^63 2^-e for e in [0, 64): without the library's function, which looks into tables. Doubles become signed
+ * integers, as what makes unsigned ones of them takes a branch on some processors. */
 static uint64_t power(const wide_gaussian *g, double e)
 {
-    const uint64_t whole = (uint64_t)e;
+    const int64_t whole = (int64_t)e;
     const double t = e - (double)whole - 0.5;
     double sum = 0;
     for (int i = TERMS; i-- > 0;) {
         sum = sum * t + g->terms[i];
     }
-    return (uint64_t)(sum * 0x1p63) >> whole;
+    return 2 * (uint64_t)(int64_t)(sum * 0x1p62) >> whole;
 }
 
-/* Sets *out to the number that the words say; returns 1 if it is taken, else 0. */
-static uint64_t try(const wide_gaussian *g, const uint64_t words[WORDS], int64_t *out)
+/* Sets *out to the number that the words say; returns 1 if it is taken, else 0. A function of its own, which has no
+ * branch on words: that of who calls it is known (tests/constant_time). */
+static __attribute__((noinline)) uint64_t try(const wide_gaussian *g, const uint64_t words[WORDS], int64_t *out)
 {
     uint64_t x = 0;
     for (size_t i = 0; i < THRESHOLDS; i++) {
         x += words[0] >= narrow_thresholds[i];
     }
     const uint64_t y = words[1] & g->below_k.mask;
-    const double f = (double)y * g->inverse;
-    const uint64_t below = (words[2] >> 1) < power(g, f * (f + 2 * (double)x));
+    const double f = (double)(int64_t)y * g->inverse; /* y < 2^59 */
+    const uint64_t below = (words[2] >> 1) < power(g, f * (f + 2 * (double)(int64_t)x));
     const uint64_t sign = words[2] & 1, magnitude = g->k * x + y;
     *out = (int64_t)((magnitude ^ (0 - sign)) + sign);
     return (uint64_t)hb_accepts(g->below_k, words[1]) & below & ((magnitude != 0) | (sign ^ 1));

@@ -281,14 +281,19 @@ HB_CLONES static uint64_t round_row(real *x, const real *a, size_t n, double sca
     return refused;
 }
 
-/* Returns the first coefficient that is refused; there is one. */
-static size_t first_refused(const real *a, double scale)
+/* Remembers the first coefficient of a row of which some are refused, if it is the first of all. A function of its own:
+ * this branch on values, whether there is one that is refused, is known (tests/constant_time). */
+static __attribute__((noinline)) void note_refused(uint64_t refused, const real *row, double scale, uint64_t place,
+                                                   uint64_t *first)
 {
-    size_t j = 0;
-    while (hb_real_holds(rint(a[j] * scale))) {
-        j++;
+    if (refused == 0) {
+        return;
     }
-    return j;
+    while (hb_real_holds(rint(*row * scale))) {
+        row++;
+        place++;
+    }
+    *first = place < *first ? place : *first;
 }
 
 HB_CLONES static void residues_f64(uint64_t *r, const real *x, size_t n, const hb_modulus *modulus)
@@ -318,10 +323,7 @@ static hb_status round_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_roun
     }
     for (size_t c = 0; c < r.count; c++) {
         const real *row = (const real *)(const void *)hb_cpu_row(e, a, c, 0);
-        if (round_row(integers, row, n, scale) > 0) {
-            const uint64_t place = (rounding->first + c) * n + first_refused(row, scale);
-            *rounding->refused = place < *rounding->refused ? place : *rounding->refused;
-        }
+        note_refused(round_row(integers, row, n, scale), row, scale, (rounding->first + c) * n, rounding->refused);
         for (uint32_t l = 0; l < r.limbs; l++) {
             const hb_modulus *m = hb_cpu_modulus(e, r, l);
             (hb_real_takes_f64(m) ? residues_f64 : residues_integer)(hb_cpu_row(e, r, c, l), integers, n, m);

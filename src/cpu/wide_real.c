@@ -142,20 +142,40 @@ hb_status hb_cpu_wide_to_slots(hb_engine *e, hb_batch r, hb_batch a, const hb_sl
     return HB_OK;
 }
 
+/* Lowers *first to a place, unless the value there is held: all ones, or 0. Without a branch. */
+static void note_refused(uint64_t *first, uint64_t place, uint64_t held)
+{
+    const uint64_t candidate = place | held, lower = 0 - (uint64_t)(candidate < *first);
+    *first ^= (*first ^ candidate) & lower;
+}
+
+/* Makes integers of coefficients, [n], double-doubles; `place` is that of the first. In clones, as processors that
+ * round by themselves do it without a branch. */
+HB_CLONES static void round_wide(hb_wide_integer *x, const real *high, const real *low, size_t n, hb_dd scale,
+                                 uint64_t place, uint64_t *refused)
+{
+    for (size_t j = 0; j < n; j++) {
+        const uint64_t held = hb_dd_round(hb_dd_multiply((hb_dd){high[j], low[j]}, scale), &x[j]);
+        note_refused(refused, place + j, held);
+    }
+}
+
 hb_status hb_cpu_wide_round(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding)
 {
-    const size_t n = e->ring->n;
-    const hb_dd scale = rounding->scale.value;
+    enum { MOST = 64 }; /* coefficients at a time */
+    const size_t n = e->ring->n, some = n < MOST ? n : MOST;
+    hb_wide_integer x[MOST];
     for (size_t c = 0; c < r.count; c++) {
         const real *high = reals_of(e, a, 2 * c), *low = reals_of(e, a, 2 * c + 1);
-        for (size_t j = 0; j < n; j++) {
-            hb_wide_integer integer;
-            if (!hb_dd_round(hb_dd_multiply((hb_dd){high[j], low[j]}, scale), &integer)) {
-                const uint64_t place = (rounding->first + c) * n + j;
-                *rounding->refused = place < *rounding->refused ? place : *rounding->refused;
-            }
+        for (size_t first = 0; first < n; first += some) {
+            round_wide(x, high + first, low + first, some, rounding->scale.value, (rounding->first + c) * n + first,
+                       rounding->refused);
             for (uint32_t l = 0; l < r.limbs; l++) {
-                hb_cpu_row(e, r, c, l)[j] = hb_wide_residue(integer, hb_cpu_modulus(e, r, l));
+                const hb_modulus *m = hb_cpu_modulus(e, r, l);
+                uint64_t *to = hb_cpu_row(e, r, c, l) + first;
+                for (size_t j = 0; j < some; j++) {
+                    to[j] = hb_wide_residue(x[j], m);
+                }
             }
         }
     }

@@ -65,51 +65,66 @@ HB_FN uint64_t hb_real_residue(double x, const hb_modulus *m)
     return hb_correct((residue ^ negative) + ((m->value + 1) & negative), m->value); /* m - r = ~r + 1 + m */
 }
 
+#define HB_REAL_WORDS 3 /* of the integers that are made doubles */
+
+/* Sets the words of the magnitude of an integer |x| < 2^190. Without a branch, as all here that values go through. */
+HB_FN void hb_real_words(uint64_t words[HB_REAL_WORDS], double x)
+{
+    const uint64_t bits = hb_real_word(x), mantissa = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
+    const uint32_t exponent = (uint32_t)(bits >> 52) & 2047;
+    const uint32_t large = 0 - (uint32_t)(exponent >= 1075); /* all ones where no bit is behind the point */
+    const uint64_t any = 0 - (uint64_t)(exponent >= 1023);   /* and where it is not 0 */
+    const uint32_t up = (exponent - 1075) & large, down = (1075 - exponent) & ~large & 63, bit = up % 64;
+    const uint64_t below = (mantissa & any) >> down;
+    const uint64_t low = below << bit, high = below >> 1 >> (63 - bit);
+    HB_UNROLL
+    for (uint32_t w = 0; w < HB_REAL_WORDS; w++) {
+        words[w] = (low & (0 - (uint64_t)(w == up / 64))) | (high & (0 - (uint64_t)(w == up / 64 + 1)));
+    }
+}
+
+/* Returns an integer |x| < 2^126 modulo 2^128. */
+HB_FN hb_u128 hb_real_integer(double x)
+{
+    uint64_t words[HB_REAL_WORDS];
+    hb_real_words(words, x);
+    const hb_u128 negative = 0 - (hb_u128)(hb_real_word(x) >> 63);
+    return (((hb_u128)words[1] << 64 | words[0]) ^ negative) - negative;
+}
+
 /* An integer of up to 126 bits. */
 typedef struct hb_wide_integer {
     hb_u128 magnitude;
-    bool negative;
+    uint64_t negative; /* all ones, or 0 */
 } hb_wide_integer;
-
-/* Returns the magnitude of an integer |x| < 2^126. */
-HB_FN hb_u128 hb_real_magnitude(double x)
-{
-    const uint64_t word = hb_real_word(x), mantissa = (word & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
-    const uint32_t exponent = (uint32_t)(word >> 52) & 2047;
-    if (exponent < 1023) { /* 0 */
-        return 0;
-    }
-    return exponent < 1075 ? (hb_u128)(mantissa >> (1075 - exponent)) : (hb_u128)mantissa << (exponent - 1075);
-}
 
 #define HB_WIDE_BOUND 42535295865117307932921825928971026432.0 /* 2^125: wide coefficients are below it in magnitude */
 
-/* Sets *integer to rint(high) + rint((high - rint(high)) + low), which is nearest to the number but for the rounding of
- * that sum, and returns true; or false, where that is not below the bound or no number. */
-HB_FN bool hb_dd_round(hb_dd x, hb_wide_integer *integer)
+/* Returns a double, or 0, as all ones or 0 mean. */
+HB_FN double hb_real_if(double x, uint64_t held)
 {
-    const double high = rint(x.high);
-    *integer = (hb_wide_integer){0, false};
-    if (!(high < HB_WIDE_BOUND && high > -HB_WIDE_BOUND)) {
-        return false;
-    }
-    const double low = rint((x.high - high) + x.low);
-    const hb_u128 a = hb_real_magnitude(high), b = hb_real_magnitude(low);
-    const bool a_negative = high < 0, b_negative = low < 0;
-    const hb_u128 sum = (a_negative ? 0 - a : a) + (b_negative ? 0 - b : b);
-    integer->negative = sum >> 127 == 1;
-    integer->magnitude = integer->negative ? 0 - sum : sum;
-    return true;
+    return hb_real_of(hb_real_word(x) & held);
+}
+
+/* Sets *integer to rint(high) + rint((high - rint(high)) + low), which is nearest to the number but for the rounding of
+ * that sum, and returns all ones; or to 0, and returns 0, where that is not below the bound or no number. */
+HB_FN uint64_t hb_dd_round(hb_dd x, hb_wide_integer *integer)
+{
+    const double high = rint(x.high), low = rint((x.high - high) + x.low);
+    const uint64_t held = 0 - (uint64_t)((high < HB_WIDE_BOUND) & (high > -HB_WIDE_BOUND));
+    const hb_u128 sum = hb_real_integer(hb_real_if(high, held)) + hb_real_integer(hb_real_if(low, held));
+    const uint64_t negative = 0 - (uint64_t)(sum >> 127);
+    const hb_u128 both = (hb_u128)negative << 64 | negative;
+    *integer = (hb_wide_integer){(sum ^ both) - both, negative};
+    return held;
 }
 
 /* Returns the residue in [0, m). */
 HB_FN uint64_t hb_wide_residue(hb_wide_integer x, const hb_modulus *m)
 {
     const uint64_t residue = hb_mod_reduce_wide(x.magnitude, m);
-    return x.negative ? hb_mod_negate(residue, m) : residue;
+    return (residue & ~x.negative) | (hb_mod_negate(residue, m) & x.negative);
 }
-
-#define HB_REAL_WORDS 3 /* of the integers that are made doubles */
 
 /* Returns the double nearest to the integer that these words are, ties to even. */
 HB_FN double hb_real_nearest(uint64_t high, uint64_t middle, uint64_t low)
@@ -127,9 +142,10 @@ HB_FN double hb_real_nearest(uint64_t high, uint64_t middle, uint64_t low)
     const uint64_t lead = high >> 1 & ~(high >> 2);
     const uint32_t left = 1085 - (uint32_t)(hb_real_word((double)(int64_t)(lead | 1)) >> 52); /* 0 .. 62; 1023 + 62 */
     const uint64_t top = high << left | middle >> 1 >> (63 - left);
-    /* What follows matters for ties only: one bit says whether there is anything. The conversion then rounds once. */
-    const uint64_t sticky = (middle << left | low) != 0;
-    return (double)(top | sticky) * hb_real_of((uint64_t)(1023 + exponent - left) << 52); /* 2^(exponent - left) */
+    /* What follows matters for ties only: one bit says whether there is anything. The conversion then rounds once; it
+     * is of half as much, below 2^63, as that of unsigned integers takes a branch on some processors. */
+    const uint64_t sticky = (middle << left | low) != 0, half = top >> 1 | ((top | sticky) & 1);
+    return (double)(int64_t)half * hb_real_of((uint64_t)(1024 + exponent - left) << 52); /* 2^(exponent - left + 1) */
 }
 
 #define HB_COMPOSITION_LIMBS 16
@@ -211,21 +227,6 @@ HB_FN double hb_compose_centred(const uint64_t x[HB_REAL_WORDS], const hb_compos
     uint64_t y[HB_REAL_WORDS];
     const uint64_t negative = hb_compose_magnitude(y, x, c);
     return hb_real_signed(hb_real_nearest(y[2], y[1], y[0]), negative);
-}
-
-/* Sets the words of an integer 0 <= x < 2^190. */
-HB_FN void hb_real_words(uint64_t words[HB_REAL_WORDS], double x)
-{
-    const uint64_t bits = hb_real_word(x), mantissa = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
-    const uint32_t exponent = (uint32_t)(bits >> 52);
-    const bool whole = exponent >= 1075;
-    const uint32_t up = whole ? exponent - 1075 : 0, word = up / 64, bit = up % 64;
-    const uint64_t below = exponent < 1023 ? 0 : mantissa >> (whole ? 0 : 1075 - exponent);
-    const uint64_t low = below << bit, high = below >> 1 >> (63 - bit);
-    HB_UNROLL
-    for (uint32_t w = 0; w < HB_REAL_WORDS; w++) {
-        words[w] = (w == word ? low : 0) | (w == word + 1 ? high : 0);
-    }
 }
 
 /* Returns the double-double of the integer that these words, below 2^190, are: the double nearest to it, and that

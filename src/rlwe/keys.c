@@ -30,15 +30,22 @@ done:
     return st;
 }
 
-hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_params *params, const int8_t *ternary)
+/* A function of its own: that there is no other value is known of any key (tests/constant_time). */
+static __attribute__((noinline)) hb_status check_ternary(const int8_t *ternary, size_t n)
 {
-    const size_t n = params->ring.n, words = hb_limbs_here(engine, params->ids, params->key_limbs) * n;
-    *key = (hb_secret_key){engine, params, {0}};
     for (size_t i = 0; i < n; i++) {
         if (ternary[i] < -1 || ternary[i] > 1) {
             return HB_FAIL(HB_EDATA, "the secret key is not ternary at coefficient %zu", i);
         }
     }
+    return HB_OK;
+}
+
+hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_params *params, const int8_t *ternary)
+{
+    const size_t n = params->ring.n, words = hb_limbs_here(engine, params->ids, params->key_limbs) * n;
+    *key = (hb_secret_key){engine, params, {0}};
+    HB_TRY(check_ternary(ternary, n));
     void *memory;
     HB_TRY(hb_host_alloc(engine, words * sizeof(uint64_t), &memory));
     uint64_t *residues = memory;

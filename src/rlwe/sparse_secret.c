@@ -8,8 +8,9 @@
 /* Keystreams of t's own seed. */
 enum { POSITIONS, SIGNS };
 
-/* A residue uniform on [0, m), of word `at` of the first stream that has it accepted. */
-static uint32_t uniform(const hb_seed *seed, size_t at, uint32_t m)
+/* A residue uniform on [0, m), of word `at` of the first stream that has it accepted. A function of its own: its branch
+ * is known (tests/constant_time). */
+static __attribute__((noinline)) uint32_t draw_residue(const hb_seed *seed, size_t at, uint32_t m)
 {
     const hb_acceptance rule = hb_accept_uniform(m, m > 1 ? 32 - (uint32_t)__builtin_clz(m - 1) : 1);
     for (uint32_t attempt = 0;; attempt++) {
@@ -30,7 +31,7 @@ static uint32_t is_equal(uint32_t a, uint32_t b)
 static void draw_positions(uint32_t *position, uint32_t weight, uint32_t n, const hb_seed *seed)
 {
     for (uint32_t i = weight; i-- > 0;) {
-        const uint32_t drawn = i + uniform(seed, i, n - i);
+        const uint32_t drawn = i + draw_residue(seed, i, n - i);
         uint32_t taken = 0;
         for (uint32_t j = i + 1; j < weight; j++) {
             taken |= is_equal(position[j], drawn);
