@@ -1,0 +1,314 @@
+/* What is secret decides neither a branch nor an address, for valgrind's memcheck to see (run): seeds, keys and
+ * plaintexts are marked as undefined memory, whatever is made of them stays so, and memcheck reports a jump or an
+ * address that depends on it (the idea of A. Langley's ctgrind). What leaves for the public is declared so at the place
+ * where it does: public seeds, from which anyone expands the same polynomials.
+ *
+ * constant_time [control]; control: takes a branch on a secret, which memcheck has to report. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <valgrind/memcheck.h>
+
+#include "ckks/presets.h"
+#include "cpu/engine.h"
+#include "rlwe/sparse_secret.h"
+#include "rlwe/switch_key.h"
+#include "scheme/cipher.h"
+#include "scheme/codec.h"
+#include "scheme/params.h"
+
+#define SECRET(memory, bytes) ((void)VALGRIND_MAKE_MEM_UNDEFINED((memory), (bytes)))
+#define PUBLIC(memory, bytes) ((void)VALGRIND_MAKE_MEM_DEFINED((memory), (bytes)))
+
+/* Tells whether any of the leading bits of memory is secret: that what was to be looked at has not become public on its
+ * way, of which memcheck would say nothing. */
+static bool is_secret(const void *memory, size_t bytes)
+{
+    uint8_t bits[1024] = {0}, any = 0;
+    const size_t looked = bytes < sizeof bits ? bytes : sizeof bits;
+    (void)VALGRIND_GET_VBITS(memory, bits, looked);
+    for (size_t i = 0; i < looked; i++) {
+        any |= bits[i];
+    }
+    return any != 0;
+}
+
+/* --- an engine that declares public seeds so before it expands them: rejection takes branches there, as it may */
+
+static const hb_sample_ops *real_sample;
+
+static hb_status sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
+{
+    PUBLIC(seeds, r.count * sizeof *seeds);
+    return real_sample->sample_uniform(e, r, seeds);
+}
+
+static hb_status mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
+{
+    PUBLIC(seeds, r.count * sizeof *seeds);
+    return real_sample->mul_uniform(e, r, seeds, b);
+}
+
+typedef struct bench {
+    hb_params *params;
+    hb_engine *engine;
+    hb_engine_ops ops;
+    hb_sample_ops sample;
+    hb_seed root; /* secret */
+    int8_t *ternary;
+    hb_secret_key secret;
+    hb_public_key public_key;
+} bench;
+
+/* A preset, or NULL: CKKS with scales of two primes, which has arithmetic of its own. */
+static hb_params_spec spec_of(const char *preset)
+{
+    hb_params_spec spec = {.n = 1024, .security = {.level = 128}, .insecure = true};
+    const hb_ckks_chain chain = {50, 80, 1, 1};
+    assert_int_equal(preset != NULL ? hb_params_preset(preset, &spec) : hb_ckks_find_chain(&spec, &chain), HB_OK);
+    return spec;
+}
+
+static void open_engine(bench *b, const char *preset)
+{
+    const hb_params_spec spec = spec_of(preset);
+    memset(b, 0, sizeof *b);
+    assert_int_equal(hb_params_open(&spec, &b->params), HB_OK);
+    assert_int_equal(hb_cpu_engine_open(&b->params->ring, &b->engine), HB_OK);
+    real_sample = b->engine->ops->sample;
+    b->sample = *real_sample;
+    b->sample.sample_uniform = sample_uniform;
+    b->sample.mul_uniform = mul_uniform;
+    b->ops = *b->engine->ops;
+    b->ops.sample = &b->sample;
+    b->engine->ops = &b->ops;
+}
+
+static void open_keys(bench *b, const char *preset)
+{
+    open_engine(b, preset);
+    const size_t n = b->params->ring.n;
+    hb_seed public_seed = {{7}};
+    b->root = (hb_seed){{3, 1, 4}};
+    SECRET(&b->root, sizeof b->root);
+    b->ternary = malloc(n);
+    assert_non_null(b->ternary);
+    assert_int_equal(hb_secret_draw(b->engine, b->params, &b->root, b->ternary), HB_OK);
+    assert_true(is_secret(b->ternary, n));
+    assert_int_equal(hb_secret_key_load(&b->secret, b->engine, b->params, b->ternary), HB_OK);
+    assert_int_equal(hb_public_key_generate(&b->public_key, &b->secret, &b->root, &public_seed), HB_OK);
+}
+
+static void close_bench(bench *b)
+{
+    hb_public_key_clear(&b->public_key);
+    hb_secret_key_clear(&b->secret);
+    hb_engine_close(b->engine);
+    hb_params_close(b->params);
+    free(b->ternary);
+}
+
+static hb_batch batch_of(const bench *b, size_t count, uint32_t limbs)
+{
+    hb_batch batch;
+    assert_int_equal(hb_batch_alloc(b->engine, &batch, count, limbs, b->params->ids), HB_OK);
+    return batch;
+}
+
+static size_t bytes_of(const bench *b, hb_batch x)
+{
+    return x.count * x.limbs * b->params->ring.n * sizeof *x.data;
+}
+
+/* --- what is looked at */
+
+/* Draws a key pair, and packs both halves as files have them. */
+static void make_pair(const char *preset)
+{
+    bench b;
+    open_keys(&b, preset);
+    assert_true(is_secret(b.secret.s.data, bytes_of(&b, b.secret.s)));
+    assert_true(is_secret(b.public_key.b.data, bytes_of(&b, b.public_key.b)));
+    const size_t bytes = hb_packed_bytes(&b.params->ring, b.params->ids, b.params->key_limbs);
+    uint8_t *packed = malloc(bytes), id[HB_KEY_ID_BYTES];
+    assert_non_null(packed);
+    assert_int_equal(hb_public_key_pack(&b.public_key, packed, NULL), HB_OK);
+    PUBLIC(packed, bytes);
+    hb_key_id(id, b.params, &(hb_seed){{7}}, packed, NULL);
+    free(packed);
+    close_bench(&b);
+}
+
+/* Makes a key that switches from s^2, and one for a rotation. */
+static void make_switch_keys(const char *preset)
+{
+    bench b;
+    open_keys(&b, preset);
+    const uint32_t elements[] = {HB_RELINEARIZATION, 5};
+    for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {
+        hb_seed seeds[64], own;
+        hb_switch_key key = {0};
+        for (size_t j = 0; j < sizeof seeds / sizeof seeds[0]; j++) {
+            seeds[j] = (hb_seed){{(uint8_t)j, (uint8_t)i}};
+        }
+        hb_switch_key_root(&own, &b.root, &b.params->spec, elements[i]);
+        assert_int_equal(hb_switch_key_generate(&key, &b.secret, elements[i], &own, seeds), HB_OK);
+        assert_true(is_secret(key.parts.data, b.params->ring.n * sizeof *key.parts.data));
+        hb_switch_key_clear(&key);
+    }
+    close_bench(&b);
+}
+
+/* Draws the sparse secret of bootstrapping. */
+static void draw_sparse_secret(void)
+{
+    bench b;
+    open_keys(&b, "boot-test");
+    int8_t *ternary = malloc(b.params->ring.n);
+    assert_non_null(ternary);
+    hb_sparse_secret_draw(b.params, &b.root, ternary);
+    assert_true(is_secret(ternary, b.params->ring.n));
+    free(ternary);
+    close_bench(&b);
+}
+
+enum { COUNT = 2 };
+
+/* Encodes and encrypts secret values, by the secret key or the public one, then decrypts and decodes them. */
+static void encrypt_and_decrypt(const char *preset, hb_encoding encoding, bool by_public_key, hb_distribution errors)
+{
+    bench b;
+    open_keys(&b, preset);
+    const hb_params *p = b.params;
+    const uint32_t limbs = p->fresh_limbs;
+    hb_codec *codec;
+    hb_encryptor *encryptor;
+    hb_decryptor *decryptor;
+    hb_batch values, plain, c0 = batch_of(&b, COUNT, limbs), c1 = batch_of(&b, COUNT, limbs),
+                            phase = batch_of(&b, COUNT, limbs);
+    hb_seed seeds[COUNT];
+    assert_int_equal(hb_codec_open(b.engine, p, encoding, &codec), HB_OK);
+    assert_int_equal(hb_values_alloc(&values, b.engine, p, COUNT), HB_OK);
+    assert_int_equal(hb_plaintexts_alloc(&plain, b.engine, p, limbs, COUNT), HB_OK);
+    const size_t words = COUNT * hb_values_words(&p->spec);
+    const bool real = hb_codec_cell_type(p->spec.scheme) == HB_CELL_REAL;
+    for (size_t i = 0; i < words; i++) {
+        const double value = 0.25 * (double)(i % 7);
+        values.data[i] = i % 100;
+        if (real) {
+            memcpy(&values.data[i], &value, sizeof value);
+        }
+    }
+    SECRET(values.data, words * sizeof *values.data);
+    hb_codec_from_cells(&p->spec, (hb_cell_words){values.data, words, 1}, true);
+    assert_int_equal(hb_encode(codec, plain, values), HB_OK);
+    assert_int_equal(hb_encryptor_open(b.engine, by_public_key ? NULL : &b.secret, by_public_key ? &b.public_key : NULL,
+                                       errors, COUNT, &encryptor),
+                     HB_OK);
+    PUBLIC(b.public_key.b.data, bytes_of(&b, b.public_key.b));
+    assert_int_equal(hb_encrypt(encryptor, c0, by_public_key ? c1 : (hb_batch){0}, seeds, plain, &b.root, 11), HB_OK);
+    assert_true(is_secret(c0.data, bytes_of(&b, c0)));
+    PUBLIC(c0.data, bytes_of(&b, c0)); /* from here on it is a ciphertext of a file */
+    PUBLIC(c1.data, bytes_of(&b, c1));
+    assert_int_equal(hb_decryptor_open(b.engine, &b.secret, limbs, COUNT, &decryptor), HB_OK);
+    assert_int_equal(by_public_key ? hb_phase(decryptor, phase, c0, c1) : hb_phase_seeded(decryptor, phase, c0, seeds),
+                     HB_OK);
+    assert_int_equal(hb_decrypt(decryptor, plain, phase), HB_OK);
+    assert_int_equal(hb_decode(codec, values, plain), HB_OK);
+    hb_codec_to_cells(&p->spec, (hb_cell_words){values.data, words, 1}, true);
+    assert_true(is_secret(values.data, words * sizeof *values.data));
+    hb_decryptor_close(decryptor);
+    hb_encryptor_close(encryptor);
+    hb_codec_close(codec);
+    hb_batch_free(b.engine, &values);
+    hb_batch_free(b.engine, &plain);
+    hb_batch_free(b.engine, &c0);
+    hb_batch_free(b.engine, &c1);
+    hb_batch_free(b.engine, &phase);
+    close_bench(&b);
+}
+
+/* Draws the noise that hides the errors of results, and adds it. */
+static void add_noise(void **state)
+{
+    (void)state;
+    bench b;
+    open_keys(&b, "boot-test");
+    const uint32_t limbs = b.params->fresh_limbs;
+    const hb_flood flood = {.sigma = 0x1p30, .bits = 10};
+    hb_flooder *flooder;
+    hb_batch plain = batch_of(&b, COUNT, limbs);
+    memset(plain.data, 0, bytes_of(&b, plain));
+    assert_int_equal(hb_flooder_open(b.engine, b.params, limbs, &flood, &flooder), HB_OK);
+    assert_int_equal(hb_flooder_add(flooder, plain, &b.root, 0), HB_OK);
+    assert_true(is_secret(plain.data, bytes_of(&b, plain)));
+    hb_flooder_close(flooder);
+    hb_batch_free(b.engine, &plain);
+    close_bench(&b);
+}
+
+static void key_pairs(void **state)
+{
+    (void)state;
+    make_pair("bfv-4096");
+    make_pair("boot-test");
+}
+
+static void switch_keys(void **state)
+{
+    (void)state;
+    make_switch_keys("bfv-4096");
+    make_switch_keys("boot-test");
+}
+
+static void sparse_secrets(void **state)
+{
+    (void)state;
+    draw_sparse_secret();
+}
+
+static void ciphertexts(void **state)
+{
+    (void)state;
+    encrypt_and_decrypt("bfv-4096", HB_ENCODE_SLOTS, false, HB_GAUSSIAN);
+    encrypt_and_decrypt("bfv-4096", HB_ENCODE_COEFFICIENTS, true, HB_BINOMIAL);
+    encrypt_and_decrypt("boot-test", HB_ENCODE_SLOTS, false, HB_GAUSSIAN);
+    encrypt_and_decrypt("boot-test", HB_ENCODE_COEFFICIENTS, true, HB_GAUSSIAN);
+    encrypt_and_decrypt(NULL, HB_ENCODE_SLOTS, true, HB_GAUSSIAN);
+}
+
+/* A branch on a secret. */
+static int control(void)
+{
+    bench b;
+    volatile int ones = 0;
+    open_keys(&b, "bfv-4096");
+    for (size_t i = 0; i < b.params->ring.n; i++) {
+        if (b.ternary[i] == 1) {
+            ones++;
+        }
+    }
+    close_bench(&b);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(key_pairs), cmocka_unit_test(switch_keys),
+                                       cmocka_unit_test(sparse_secrets), cmocka_unit_test(ciphertexts),
+                                       cmocka_unit_test(add_noise)};
+    assert_int_equal(hb_seed_start(), HB_OK);
+    if (argc > 1 && strcmp(argv[1], "control") == 0) {
+        return control();
+    }
+    if (RUNNING_ON_VALGRIND == 0) {
+        return 77;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
