@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/stop.h"
+#include "cli/trace.h"
 #include "commands/commands.h"
 #include "expression/text/language.h"
 #include "machine/machine.h"
@@ -200,6 +201,7 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
         fflush(stdout); /* results before the reason; the exit code tells of the failure already */
         hb_console_error(group, common, command->name);
     }
+    hb_trace_close(group);
     hb_console_note("ends with %d after %s", (int)st, hb_human_seconds(hb_process_age()).text);
     hb_stop_watch(NULL, command->name);
     const hb_status closed = hb_group_close(group);

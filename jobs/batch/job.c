@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "cli/stop.h"
+#include "cli/trace.h"
 
 /* Made anew for each use: the kind's functions are called with the job as it is then. */
 static hb_plan_requirements requirements_of(const hb_job *job)
@@ -54,6 +56,16 @@ void hb_job_kept_free(hb_job_kept *kept)
     free(kept);
 }
 
+static void trace_transfer(hb_pattern pattern, uint64_t bytes, double seconds)
+{
+    static const char *const names[HB_PATTERNS] = {
+        [HB_ALL_GATHER] = "all-gather", [HB_ALL_TO_ALL] = "all-to-all", [HB_BROADCAST] = "broadcast"};
+    const double now = hb_now();
+    const hb_trace_span span = {
+        .name = names[pattern], .begun = now - seconds, .ended = now, .key = "received_bytes", .number = bytes};
+    hb_trace_add_to(HB_LANE_EXCHANGE, span);
+}
+
 /* Collective. */
 static hb_status start(hb_job *job)
 {
@@ -65,7 +77,11 @@ static hb_status start(hb_job *job)
     HB_TRY(hb_device_choose(&job->device, job->group, &job->options.device, &work));
     const hb_plan_requirements requirements = requirements_of(job);
     const hb_limb_requirements least = hb_plan_limb_requirements(&requirements);
-    return hb_session_start(&job->session, job->group, &job->device, &job->options.limbs, &least);
+    HB_TRY(hb_session_start(&job->session, job->group, &job->device, &job->options.limbs, &least));
+    if (job->session.exchange != NULL && hb_trace_is_on()) {
+        job->session.exchange->ended = trace_transfer; /* what it measured is over */
+    }
+    return HB_OK;
 }
 
 /* Rank-local, from what all ranks have alike by now. */
@@ -81,6 +97,9 @@ hb_status hb_job_open(hb_job *job)
 {
     const hb_job_kind *kind = job->kind;
     hb_group *group = job->group;
+    if (job->options.trace != NULL) {
+        HB_TRY(hb_trace_open(group, job->options.trace));
+    }
     begin_times(job);
     if (kind->resumable) {
         HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, job->options.max_time)));

@@ -14,8 +14,9 @@
 typedef struct hb_job_options {
     hb_device_choice device;
     hb_limb_choice limbs;
-    uint32_t residue; /* which one this job makes or reads, of several; a command has a job for each */
-    double max_time;  /* seconds, 0: not given; only resumable kinds have it */
+    uint32_t residue;  /* which one this job makes or reads, of several; a command has a job for each */
+    double max_time;   /* seconds, 0: not given; only resumable kinds have it */
+    const char *trace; /* file for a trace (cli/trace.h); NULL: none */
 } hb_job_options;
 
 /* What a job leaves to the next one of its command, which is of another plain modulus. Zeroed: nothing. */

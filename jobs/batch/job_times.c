@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "cli/console.h"
+#include "cli/trace.h"
 #include "machine/machine.h"
 
 static json_t *seconds_json(const char *const *names, const double *seconds, int count)
@@ -114,6 +115,9 @@ void hb_job_times_begin(hb_job_times *times)
 {
     *times = (hb_job_times){.at = hb_now()};
     times->seconds[HB_SPAN_START] = hb_process_age();
+    hb_trace_add_to(HB_LANE_JOB, (hb_trace_span){.name = hb_job_span_names[HB_SPAN_START],
+                                                 .begun = times->at - times->seconds[HB_SPAN_START],
+                                                 .ended = times->at});
 }
 
 void hb_job_times_end(hb_job_times *times, hb_job_span span)
@@ -122,6 +126,7 @@ void hb_job_times_end(hb_job_times *times, hb_job_span span)
     if (span == HB_SPAN_LOOP && times->before == 0) {
         times->before = hb_job_times_total(times);
     }
+    hb_trace_add_to(HB_LANE_JOB, (hb_trace_span){.name = hb_job_span_names[span], .begun = times->at, .ended = now});
     times->seconds[span] += now - times->at;
     times->at = now;
 }

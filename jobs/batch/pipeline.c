@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "cli/trace.h"
 
 enum { READ, COMPUTE, WRITE, STAGES = HB_STAGES }; /* a stage, or what a buffer waits for: READ when it is empty */
 
@@ -320,10 +321,12 @@ static void leave(const thread *t)
 static void *work(void *argument)
 {
     static const hb_time_kind rest[STAGES] = {HB_TIME_READ, HB_TIME_COMPUTE, HB_TIME_WRITE};
+    static const hb_trace_lane lanes[STAGES] = {HB_LANE_READ, HB_LANE_COMPUTE, HB_LANE_WRITE};
     thread *t = argument;
     const pipeline *p = t->run;
     const hb_pipeline_stage stages[STAGES] = {p->stages->read, p->stages->compute, p->stages->write};
     uint64_t number;
+    hb_trace_enter(lanes[t->stage], t->index);
     while (take_unit(t, &number)) {
         hb_stage_times times;
         hb_stage_times_take(&times);
@@ -332,6 +335,8 @@ static void *work(void *argument)
         /* What the stage has not noted is of its main kind. Notes stop here: taking the lock is counted as waiting. */
         hb_stage_times_note(rest[t->stage]);
         hb_stage_times_take(NULL);
+        hb_trace_add((hb_trace_span){.name = "unit", .begun = t->began, .ended = hb_now()});
+        hb_trace_unit(UINT64_MAX);
         end_unit(t, number, st, &times);
     }
     leave(t);

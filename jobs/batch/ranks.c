@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "cli/stop.h"
+#include "cli/trace.h"
 #include "divided/engine.h"
 #include "machine/machine.h"
 
@@ -39,11 +40,13 @@ typedef struct rank_run {
 
 static const double billion = 1e9;
 
-/* The pipeline counts places; stages are given units. */
+/* The pipeline counts places; stages are given units. Called first in each stage. */
 static uint64_t unit_of(const rank_run *run, uint64_t place)
 {
     const hb_units *units = run->work->units;
-    return units->list != NULL ? units->list[place] : place;
+    const uint64_t unit = units->list != NULL ? units->list[place] : place;
+    hb_trace_unit(unit);
+    return unit;
 }
 
 /* Keeps the longest time of any unit, from any thread, for the deadline. */
@@ -166,6 +169,7 @@ static hb_status tend(void *context)
     rank_run *run = context;
     hb_group *group = run->work->session->grid.all;
     show_progress(run);
+    hb_trace_tend();
     if (atomic_load(&run->computed) == run->work->units->mine.count) {
         return HB_OK;
     }

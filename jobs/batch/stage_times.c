@@ -1,6 +1,7 @@
 #include "stage_times.h"
 
 #include "base/clock.h"
+#include "cli/trace.h"
 
 const char *const hb_time_kind_names[HB_TIME_KINDS] = {"read",     "arrange", "upload", "compute",
                                                        "download", "write",   "wait"};
@@ -19,6 +20,7 @@ void hb_stage_times_note(hb_time_kind kind)
 {
     if (current != NULL) {
         const double now = hb_now();
+        hb_trace_add((hb_trace_span){.name = hb_time_kind_names[kind], .begun = current->at, .ended = now});
         current->seconds[kind] += now - current->at;
         current->at = now;
     }

@@ -8,6 +8,7 @@
 #include "batch/run_report.h"
 #include "cli/console.h"
 #include "cli/options.h"
+#include "cli/trace.h"
 #include "commands.h"
 #include "scheme/quality.h"
 
@@ -205,7 +206,7 @@ static hb_status add(hb_group *group, const hb_common *common, const hb_add_opti
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 6, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum { OWN = 7, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     words w = {.range = NULL};
     hb_option rows[ROWS] = {
         {"range", 0, HB_OPTION_TEXT, &w.range, "RANGES",
@@ -217,6 +218,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"force", 'f', HB_OPTION_FLAG, &w.force, NULL,
          "replace the output, and what a killed job left of it; with --resume\nthat is continued"},
         {"max-time", 0, HB_OPTION_DURATION, &w.job.max_time, "TIME", HB_DEADLINE_HELP},
+        {"trace", 0, HB_OPTION_TEXT, &w.job.trace, "FILE", HB_TRACE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "check all headers, print the plan and do nothing"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.job.device);
     hb_limb_options(rows + LIMBS, &w.job.limbs);

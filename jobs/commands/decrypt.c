@@ -8,6 +8,7 @@
 #include "batch/predicted.h"
 #include "batch/run_report.h"
 #include "cli/options.h"
+#include "cli/trace.h"
 #include "commands.h"
 #include "io/base/grouping.h"
 #include "scheme/quality.h"
@@ -161,7 +162,7 @@ static hb_status report_failure(hb_group *group, const hb_decrypt_options *optio
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 7, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    enum { OWN = 8, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     hb_decrypt_options options = {0};
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE",
@@ -176,6 +177,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"share", 0, HB_OPTION_ABOVE_0, &options.share, "RESULTS",
          "of reals: values may be shown to anyone, as noise hides their errors, for so\nmany ciphertexts under this "
          "key in all; takes 24 bits and more of precision"},
+        {"trace", 0, HB_OPTION_TEXT, &options.job.trace, "FILE", HB_TRACE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &options.dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.job.device);
     hb_limb_options(rows + LIMBS, &options.job.limbs);

@@ -10,6 +10,7 @@
 #include "cli/misuse.h"
 #include "cli/options.h"
 #include "cli/parse.h"
+#include "cli/trace.h"
 #include "commands.h"
 #include "tables/encrypt_job.h"
 
@@ -292,7 +293,7 @@ static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encr
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     enum {
-        OWN = 14,
+        OWN = 15,
         TABLE = OWN + HB_DEVICE_JOB_OPTIONS,
         LIMBS = TABLE + HB_TABLE_COLUMN_OPTIONS,
         ROWS = LIMBS + HB_LIMB_OPTIONS
@@ -321,8 +322,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
          "continue what a stopped or killed job left; begin where it left nothing"},
         {"force", 'f', HB_OPTION_FLAG, &w.force, NULL,
-         "replace the output, and what a killed job left of it; with --resume\nthat is continued"},
+         "replace the output and what a killed job left; with --resume that goes on"},
         {"max-time", 0, HB_OPTION_DURATION, &w.job.max_time, "TIME", HB_DEADLINE_HELP},
+        {"trace", 0, HB_OPTION_TEXT, &w.job.trace, "FILE", HB_TRACE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print the plan and do nothing"},
         {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
          "tests only: the same 64 hexadecimal digits give the same bytes"}};

@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "cli/report.h"
+#include "cli/trace.h"
 #include "commands.h"
 #include "eval/job.h"
 #include "eval/job_file.h"
@@ -50,7 +51,7 @@ static void clear(request *r)
 }
 
 enum {
-    OWN = 15,
+    OWN = 16,
     TABLE = OWN + HB_DEVICE_JOB_OPTIONS,
     LIMBS = TABLE + HB_TABLE_OPTIONS,
     ROWS = LIMBS + HB_LIMB_OPTIONS
@@ -89,6 +90,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "write checkpoints of sums over rows, and of steps, so often, for --resume\n"
          "after a kill (default 10m; 0: only when it is asked to stop)"},
         {"max-time", 0, HB_OPTION_DURATION, &w->job.max_time, "TIME", HB_DEADLINE_HELP},
+        {"trace", 0, HB_OPTION_TEXT, &w->job.trace, "FILE", HB_TRACE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
     memcpy(rows, own, sizeof own);
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->job.device);

@@ -6,6 +6,7 @@
 #include "batch/table_options.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "cli/trace.h"
 #include "commands.h"
 #include "io/base/real_text.h"
 #include "scheme/quality.h"
@@ -168,7 +169,7 @@ static hb_status read_tolerance(const char *text, hb_verify_options *options)
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     enum {
-        OWN = 4,
+        OWN = 5,
         TABLE = OWN + HB_DEVICE_JOB_OPTIONS,
         LIMBS = TABLE + HB_TABLE_FILE_OPTIONS,
         ROWS = LIMBS + HB_LIMB_OPTIONS
@@ -182,6 +183,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"against", 0, HB_OPTION_TEXT, &options.against, "TABLE", "with --key: every value decrypts to this table's"},
         {"tolerance", 0, HB_OPTION_TEXT, &tolerance, "NUMBER",
          "by how much reals may differ from the table's, as 1e-4; else by what\nis proven of the dataset"},
+        {"trace", 0, HB_OPTION_TEXT, &options.job.trace, "FILE", HB_TRACE_HELP},
         {"same-as", 0, HB_OPTION_TEXT, &options.same_as, "OTHER.heb",
          "the same ciphertexts byte by byte, however many shards hold\nthem; OTHER is verified as well"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.job.device);

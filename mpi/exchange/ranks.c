@@ -65,11 +65,16 @@ int hb_exchange_ranks_rank(const hb_exchange_ranks *x, uint32_t m)
 void hb_exchange_ranks_count(hb_exchange *x, const hb_transfer *t, double seconds)
 {
     hb_exchange_stats *stats = &x->stats;
+    uint64_t received = 0;
     stats->transfers[t->pattern]++;
     stats->seconds[t->pattern] += seconds;
     /* Blocks to others only; what an all-gather has in place already does not move. */
     for (uint32_t m = 0; m < x->members; m++) {
         stats->sent[t->pattern] += hb_transfer_sends(x, t, m) ? t->send_bytes[m] : 0;
-        stats->received[t->pattern] += hb_transfer_receives(x, t, m) ? t->receive_bytes[m] : 0;
+        received += hb_transfer_receives(x, t, m) ? t->receive_bytes[m] : 0;
+    }
+    stats->received[t->pattern] += received;
+    if (x->ended != NULL) {
+        x->ended(t->pattern, received, seconds);
     }
 }

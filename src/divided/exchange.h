@@ -72,6 +72,10 @@ struct hb_exchange {
     bool one_thread; /* all calls but interrupt must come from the thread that opened it, so one queue computes */
     hb_exchange_stats stats;
     hb_exchange_cost cost; /* zeros until hb_exchange_measure */
+    /* Called after each transfer, when it is noticed here that it has ended, by the thread that notices: how many bytes
+     * were received, and how long it took (as in stats). It returns soon, and calls nothing of the exchange. Whoever
+     * opened the exchange may set it, before other threads use it; NULL: nobody wants to know. */
+    void (*ended)(hb_pattern pattern, uint64_t bytes, double seconds);
 };
 
 /* Opens an exchange that moves nothing. For one member it is complete. For one of several it lets that member compute

@@ -1,6 +1,8 @@
 /* Instructions as calls of the evaluator. */
 #include "runner_private.h"
 
+#include "base/clock.h"
+#include "cli/trace.h"
 #include "scheme/slots.h"
 
 #define MOST_TOGETHER 64 /* automorphisms of one register */
@@ -335,31 +337,49 @@ hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instruction
     return HB_OK;
 }
 
+/* Executes the first of the instructions, and those that are done together with it. *done: how many. */
+static hb_status execute_some(hb_runner *runner, const hb_instruction *i, uint32_t left, uint64_t first, size_t count,
+                              uint32_t *done)
+{
+    *done = hb_runner_combined(runner->program, i, left);
+    if (*done > 0) {
+        return hb_runner_combine(runner, i, *done, count);
+    }
+    *done = hb_runner_bootstrapped(i, left);
+    if (*done > 0) {
+        return hb_runner_bootstrap(runner, i, count);
+    }
+    HB_TRY(hoist(runner, i, hb_runner_group(i, left), count, done));
+    if (*done > 0) {
+        return HB_OK;
+    }
+    const operands v = {hb_runner_value(runner, i->to, count), hb_runner_value(runner, i->a, count),
+                        hb_runner_value(runner, i->b, count)};
+    *done = 1;
+    return execute(runner, i, v, first);
+}
+
+/* Of what takes long enough to be seen in a trace, so that a long program does not make a large one. */
+static void trace(const hb_instruction *i, double begun)
+{
+    static const double least = 50e-6; /* seconds */
+    const double now = hb_now();
+    if (now - begun >= least) {
+        hb_trace_add((hb_trace_span){.name = hb_operations[i->op].name, .begun = begun, .ended = now});
+    }
+}
+
 hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count,
                             uint64_t first, size_t count)
 {
-    for (uint32_t at = 0; at < instruction_count;) {
+    const bool traced = hb_trace_is_on();
+    for (uint32_t at = 0, done; at < instruction_count; at += done) {
         const hb_instruction *i = &instructions[at];
-        uint32_t done = hb_runner_combined(runner->program, i, instruction_count - at);
-        if (done > 0) {
-            HB_TRY(hb_runner_combine(runner, i, done, count));
-            at += done;
-            continue;
+        const double begun = traced ? hb_now() : 0;
+        HB_TRY(execute_some(runner, i, instruction_count - at, first, count, &done));
+        if (traced) {
+            trace(i, begun);
         }
-        done = hb_runner_bootstrapped(i, instruction_count - at);
-        if (done > 0) {
-            HB_TRY(hb_runner_bootstrap(runner, i, count));
-            at += done;
-            continue;
-        }
-        HB_TRY(hoist(runner, i, hb_runner_group(i, instruction_count - at), count, &done));
-        if (done == 0) {
-            const operands v = {hb_runner_value(runner, i->to, count), hb_runner_value(runner, i->a, count),
-                                hb_runner_value(runner, i->b, count)};
-            HB_TRY(execute(runner, i, v, first));
-            done = 1;
-        }
-        at += done;
     }
     return HB_OK;
 }
