@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/seed.h"
-#include "linear_plan.h"
 #include "rlwe/rotation.h"
 
 /* What a product takes, in switches of keys (`hebatch bench circuits`): of a baby step, whose digits are made once for
@@ -140,15 +139,6 @@ done:
     return st;
 }
 
-static uint32_t count_steps(const int64_t *steps, uint32_t count)
-{
-    uint32_t moved = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        moved += steps[i] != 0;
-    }
-    return moved;
-}
-
 /* What the product takes with that span and copies. */
 static hb_status look(const hb_params_spec *spec, const hb_block_matrix *matrix, uint32_t span, uint32_t copies,
                       hb_block_outline *out)
@@ -156,19 +146,19 @@ static hb_status look(const hb_params_spec *spec, const hb_block_matrix *matrix,
     const size_t slots = slots_of(spec);
     const uint32_t wide = power_above(matrix->columns);
     block_diagonals d;
-    hb_linear_plan plan = {.term = NULL};
+    hb_linear_shape shape;
     hb_status st;
     *out = (hb_block_outline){.span = span, .parts = wide > span ? wide / span : 1, .copies = copies, .baby = 1};
     HB_GOTO(diagonals_init(&d, matrix, out, slots, false));
-    out->diagonals = d.diagonals.count;
     out->most = d.most;
     out->squares = d.squares;
     HB_GOTO(hb_linear_baby(&out->baby, slots, &d.diagonals));
-    HB_GOTO(hb_linear_plan_init(&plan, slots, out->baby, &d.diagonals));
-    out->babies = count_steps(plan.baby, plan.babies);
-    out->giants = count_steps(plan.giant, plan.giants);
+    HB_GOTO(hb_linear_shape_of(&shape, slots, out->baby, &d.diagonals));
+    out->diagonals = shape.diagonals;
+    out->babies = shape.babies;
+    out->giants = shape.giants;
+    out->sums = shape.sums;
 done:
-    hb_linear_plan_clear(&plan);
     diagonals_clear(&d, slots);
     return st;
 }
@@ -252,18 +242,13 @@ static size_t copy_words(const hb_params *params, const hb_block_outline *outlin
     return outline->copies > 1 ? hb_words_of(params, 2, params->ids, limbs) : 0;
 }
 
-hb_status hb_ckks_matrix_memory(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
-                                uint32_t limbs, hb_linear_memory *memory)
+hb_linear_memory hb_ckks_matrix_memory(const hb_params *params, const hb_block_outline *outline, uint32_t limbs)
 {
-    block_diagonals d;
     const hb_linear_spec spec = linear_spec(params, outline, limbs);
-    hb_status st = diagonals_init(&d, matrix, outline, params->ring.n / 2, false);
-    st = st == HB_OK ? hb_linear_memory_of(memory, params, &spec, &d.diagonals) : st;
-    if (st == HB_OK) {
-        memory->words += copy_words(params, outline, limbs);
-    }
-    diagonals_clear(&d, params->ring.n / 2);
-    return st;
+    const hb_linear_shape shape = {outline->diagonals, outline->babies, outline->giants, outline->sums};
+    hb_linear_memory memory = hb_linear_memory_of(params, &spec, shape);
+    memory.words += copy_words(params, outline, limbs);
+    return memory;
 }
 
 hb_status hb_ckks_matrix_open(hb_engine *engine, const hb_params *params, const hb_block_matrix *matrix,

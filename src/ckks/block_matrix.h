@@ -22,10 +22,9 @@ hb_status hb_ckks_matrix_outline_values(const hb_params_spec *spec, const hb_blo
 hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix,
                                const hb_block_outline *outline, int64_t **steps, uint32_t *map_count, uint32_t *count);
 
-/* Sets *memory to what a matrix for ciphertexts of `limbs` limbs takes of an engine's memory, without a workspace, and
- * to the words of that for one ciphertext. HB_ENOMEM. */
-hb_status hb_ckks_matrix_memory(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
-                                uint32_t limbs, hb_linear_memory *memory);
+/* Returns what a matrix with this outline, for ciphertexts of `limbs` limbs, takes of an engine's memory, without a
+ * workspace, and the words of that for one ciphertext. */
+hb_linear_memory hb_ckks_matrix_memory(const hb_params *params, const hb_block_outline *outline, uint32_t limbs);
 /* Encodes a matrix for ciphertexts of `limbs` limbs, above the lowest level. The matrix is not needed afterwards.
  * Waits. Errors are those of hb_linear_map_open. Closing takes NULL. */
 hb_status hb_ckks_matrix_open(hb_engine *engine, const hb_params *params, const hb_block_matrix *matrix,

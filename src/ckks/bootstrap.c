@@ -71,12 +71,13 @@ static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const
         const map_use use = use_of(chain, spec, i);
         const hb_slot_transform t = hb_bootstrap_transform(params, use.direction, period);
         const hb_linear_spec linear = linear_spec(params, use);
-        hb_linear_memory taken = {0};
+        hb_linear_shape shape;
         hb_slot_factor factor;
         HB_TRY(hb_slot_factor_init(&factor, &t, use.i, false));
-        const hb_status st = hb_linear_memory_of(&taken, params, &linear, &factor.diagonals);
+        const hb_status st = hb_linear_shape_of(&shape, params->ring.n / 2, linear.baby, &factor.diagonals);
         hb_slot_factor_clear(&factor);
         HB_TRY(st);
+        const hb_linear_memory taken = hb_linear_memory_of(params, &linear, shape);
         m->map_bytes += taken.bytes;
         words = hb_larger(words, taken.words);
     }

@@ -23,6 +23,7 @@ struct hb_linear_map {
     const hb_gadget_level *level;
     size_t count; /* ciphertexts at a time */
     hb_linear_plan plan;
+    hb_linear_shape shape;  /* the plan's */
     rotation *baby, *giant; /* [plan.babies], [plan.giants] */
     uint32_t *which;        /* [plan.giants][plan.babies]: the diagonal of both steps; HB_ROTATION_NONE: none */
     hb_batch plain;         /* [plan.terms][switch limbs], NTT form */
@@ -34,65 +35,50 @@ struct hb_linear_map {
  * memory. */
 enum { GIANTS_TOGETHER = 4 };
 
-/* Return the first giant step that is a rotation, of which there may be none, and how many are switched at a time. */
+/* Returns the first giant step that is a rotation, of which there may be none. */
 static uint32_t first_rotation(const hb_linear_plan *plan)
 {
     return plan->giant[0] == 0 ? 1 : 0;
 }
-static uint32_t giants_together(const hb_linear_plan *plan)
+
+/* Returns how many of so many giant steps that are rotations are switched at a time. */
+static uint32_t giants_together(uint32_t giants)
 {
-    const uint32_t rotations = plan->giants - first_rotation(plan);
-    return rotations < 1 ? 1 : rotations < GIANTS_TOGETHER ? rotations : GIANTS_TOGETHER;
+    return giants < 1 ? 1 : giants < GIANTS_TOGETHER ? giants : GIANTS_TOGETHER;
 }
 
 /* Words of what one ciphertext takes: digits, the sums of all giant steps and of these, modulo the level's primes and
  * the special ones; coefficients and quotients modulo the level's. */
-static size_t words_each(const hb_params *params, const hb_gadget_level *level, const hb_linear_plan *plan)
+static size_t words_each(const hb_params *params, const hb_gadget_level *level, hb_linear_shape shape)
 {
-    const size_t together = giants_together(plan), wide = level->digits * together + 2 * (size_t)plan->giants + 2;
+    const size_t together = giants_together(shape.giants), wide = level->digits * together + 2 * (size_t)shape.sums + 2;
     return hb_words_of(params, wide, level->switch_ids, level->switch_limbs) +
            hb_words_of(params, 2 * together, params->ids, level->limbs);
 }
 
 size_t hb_linear_map_words(const hb_linear_map *map)
 {
-    return words_each(map->params, map->level, &map->plan);
-}
-
-static uint64_t rotations_of(const int64_t *steps, uint32_t count)
-{
-    uint64_t rotations = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        rotations += steps[i] != 0;
-    }
-    return rotations;
+    return words_each(map->params, map->level, map->shape);
 }
 
 /* Bytes of diagonals and rotations. */
-static uint64_t constant_bytes(const hb_params *params, const hb_gadget_level *level, const hb_linear_plan *plan)
+static uint64_t constant_bytes(const hb_params *params, const hb_gadget_level *level, hb_linear_shape shape)
 {
-    const uint64_t rotations = rotations_of(plan->baby, plan->babies) + rotations_of(plan->giant, plan->giants);
-    const size_t plain = hb_words_of(params, plan->terms, level->switch_ids, level->switch_limbs);
+    const uint64_t rotations = (uint64_t)shape.babies + shape.giants;
+    const size_t plain = hb_words_of(params, shape.diagonals, level->switch_ids, level->switch_limbs);
     return plain * sizeof(uint64_t) + rotations * 2 * params->ring.n * sizeof(uint32_t);
 }
 
 uint64_t hb_linear_map_bytes(const hb_linear_map *map)
 {
-    return map->work_words * sizeof(uint64_t) + constant_bytes(map->params, map->level, &map->plan);
+    return map->work_words * sizeof(uint64_t) + constant_bytes(map->params, map->level, map->shape);
 }
 
-hb_status hb_linear_memory_of(hb_linear_memory *memory, const hb_params *params, const hb_linear_spec *spec,
-                              const hb_diagonals *diagonals)
+hb_linear_memory hb_linear_memory_of(const hb_params *params, const hb_linear_spec *spec, hb_linear_shape shape)
 {
     const hb_gadget_level *level = &params->gadget.levels[spec->limbs];
-    hb_linear_plan plan;
-    const hb_status st = hb_linear_plan_init(&plan, params->ring.n / 2, spec->baby, diagonals);
-    if (st == HB_OK) {
-        memory->words = words_each(params, level, &plan);
-        memory->bytes = spec->count * memory->words * sizeof(uint64_t) + constant_bytes(params, level, &plan);
-    }
-    hb_linear_plan_clear(&plan);
-    return st;
+    const size_t words = words_each(params, level, shape);
+    return (hb_linear_memory){spec->count * words * sizeof(uint64_t) + constant_bytes(params, level, shape), words};
 }
 
 /* Makes the rotations of a list of steps. */
@@ -220,6 +206,7 @@ hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const h
     void *work = NULL;
     hb_status st;
     HB_GOTO(hb_linear_plan_init(&map->plan, params->ring.n / 2, spec->baby, diagonals));
+    map->shape = hb_linear_plan_shape(&map->plan);
     HB_GOTO(open_rotations(map, &map->baby, map->plan.baby, map->plan.babies));
     HB_GOTO(open_rotations(map, &map->giant, map->plan.giant, map->plan.giants));
     HB_GOTO(make_table(map));
@@ -272,7 +259,7 @@ static application begin(hb_evaluator *ev, const hb_linear_map *map, const hb_sw
     const hb_gadget_level *level = map->level;
     const uint32_t limbs = level->switch_limbs;
     const uint16_t *ids = level->switch_ids;
-    const size_t together = count * giants_together(&map->plan);
+    const size_t together = count * giants_together(map->shape.giants);
     application x = {.ev = ev, .map = map, .keys = keys, .count = count};
     x.digits = hb_workspace_take(&workspace, ev, together * level->digits, limbs, ids).data;
     x.sums = hb_workspace_take(&workspace, ev, 2 * count * map->plan.giants, limbs, ids);
@@ -379,15 +366,14 @@ static hb_status add_rotated(const application *x, uint32_t first, uint32_t gian
 /* To ciphertexts of a from number `first` on, and of r as many behind number `at`. */
 static hb_status apply(const application *x, hb_ciphertexts r, size_t at, hb_ciphertexts a, size_t first)
 {
-    const hb_linear_plan *plan = &x->map->plan;
-    const uint32_t start = first_rotation(plan);
+    const uint32_t start = first_rotation(&x->map->plan), giants = x->map->shape.giants;
     const hb_batch both[2] = {hb_component_slice(a, 0, first, x->count), hb_component_slice(a, 1, first, x->count)};
     HB_TRY(add_babies(x, both));
-    for (hb_chunk c = hb_chunks(plan->giants - start, giants_together(plan)); hb_chunk_next(&c);) {
+    for (hb_chunk c = hb_chunks(giants, giants_together(giants)); hb_chunk_next(&c);) {
         HB_TRY(add_rotated(x, start + (uint32_t)c.first, (uint32_t)c.count));
     }
     /* Without a rotation the only sum is the total. */
-    return hb_evaluator_divide_total(x->ev, r, at + first, plan->giants > start ? x->total : x->sums,
+    return hb_evaluator_divide_total(x->ev, r, at + first, giants > 0 ? x->total : x->sums,
                                      &x->map->level->down_rescale);
 }
 

@@ -109,6 +109,32 @@ void hb_linear_plan_clear(hb_linear_plan *plan)
     memset(plan, 0, sizeof *plan);
 }
 
+static uint32_t count_rotations(const int64_t *steps, uint32_t count)
+{
+    uint32_t rotations = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        rotations += steps[i] != 0;
+    }
+    return rotations;
+}
+
+hb_linear_shape hb_linear_plan_shape(const hb_linear_plan *plan)
+{
+    return (hb_linear_shape){plan->terms, count_rotations(plan->baby, plan->babies),
+                             count_rotations(plan->giant, plan->giants), plan->giants};
+}
+
+hb_status hb_linear_shape_of(hb_linear_shape *shape, size_t slots, uint32_t baby, const hb_diagonals *diagonals)
+{
+    hb_linear_plan plan;
+    const hb_status st = hb_linear_plan_init(&plan, slots, baby, diagonals);
+    if (st == HB_OK) {
+        *shape = hb_linear_plan_shape(&plan);
+    }
+    hb_linear_plan_clear(&plan);
+    return st;
+}
+
 static int by_step(const void *a, const void *b)
 {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

@@ -84,12 +84,13 @@ hb_block_gain hb_block_sums_gain(const hb_block_sums *rows, uint32_t count);
  * behind the rows become 0; with more they hold sums of parts of this block and of the next ones. With one part, where
  * there is room, the vector may stand a second time behind itself: half as many diagonals then reach all of it. */
 typedef struct hb_block_outline {
-    uint32_t span;   /* a power of two, no less than the rows */
-    uint32_t parts;  /* that are added up: a power of two */
-    uint32_t copies; /* of the vector, a span apart: 1 or 2 */
-    uint32_t baby, diagonals, babies, giants;
-    double most;    /* of each diagonal its largest magnitude, added up */
-    double squares; /* of all entries, added up */
+    uint32_t span;                            /* a power of two, no less than the rows */
+    uint32_t parts;                           /* that are added up: a power of two */
+    uint32_t copies;                          /* of the vector, a span apart: 1 or 2 */
+    uint32_t baby, diagonals, babies, giants; /* of the map: baby and giant steps that are rotations ... */
+    uint32_t sums;                            /* ... and sums of diagonals, one for each giant step, also of 0 */
+    double most;                              /* of each diagonal its largest magnitude, added up */
+    double squares;                           /* of all entries, added up */
     hb_block_gain gain;
 } hb_block_outline;
 

@@ -182,14 +182,12 @@ static bool has_matrices(const hb_params_spec *spec)
     return hb_spec_switches_first(spec);
 }
 
-static hb_status matrix_memory(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
-                               uint32_t limbs, uint64_t *bytes, size_t *words)
+static void matrix_memory(const hb_params *params, const hb_block_outline *outline, uint32_t limbs, uint64_t *bytes,
+                          size_t *words)
 {
-    hb_linear_memory memory = {0};
-    const hb_status st = hb_ckks_matrix_memory(params, matrix, outline, limbs, &memory);
+    const hb_linear_memory memory = hb_ckks_matrix_memory(params, outline, limbs);
     *bytes = memory.bytes;
     *words = memory.words;
-    return st;
 }
 
 static hb_quality matrix_bound(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,

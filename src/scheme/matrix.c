@@ -42,11 +42,10 @@ hb_status hb_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *mat
     return ops_of(spec)->steps(spec, matrix, outline, steps, map_count, count);
 }
 
-hb_status hb_matrix_memory(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
-                           uint32_t limbs, uint64_t *bytes, size_t *words)
+void hb_matrix_memory(const hb_params *params, const hb_block_outline *outline, uint32_t limbs, uint64_t *bytes,
+                      size_t *words)
 {
-    HB_TRY(require(&params->spec));
-    return ops_of(&params->spec)->memory(params, matrix, outline, limbs, bytes, words);
+    ops_of(&params->spec)->memory(params, outline, limbs, bytes, words);
 }
 
 hb_status hb_block_map_open(hb_engine *engine, const hb_params *params, const hb_block_matrix *matrix,

@@ -23,10 +23,10 @@ hb_status hb_matrix_outline_values(const hb_params_spec *spec, const hb_block_ma
  * HB_ENOMEM. Host. */
 hb_status hb_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_outline *outline,
                           int64_t **steps, uint32_t *map_count, uint32_t *count);
-/* Sets *bytes to what a matrix for ciphertexts of `limbs` limbs takes of an engine's memory, and *words to the
- * workspace that one ciphertext takes. HB_ECONFIG; HB_ENOMEM. */
-hb_status hb_matrix_memory(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
-                           uint32_t limbs, uint64_t *bytes, size_t *words);
+/* Sets *bytes to what a matrix with this outline, for ciphertexts of `limbs` limbs, takes of an engine's memory, and
+ * *words to the workspace that one ciphertext takes. Where there are such products. */
+void hb_matrix_memory(const hb_params *params, const hb_block_outline *outline, uint32_t limbs, uint64_t *bytes,
+                      size_t *words);
 
 /* Encodes a matrix for ciphertexts of `limbs` limbs, above the lowest level, in memory of the engine, which is
  * borrowed, as are the parameters. The matrix is not needed afterwards; any number of queues share what is made. Waits.

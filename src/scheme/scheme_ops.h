@@ -155,8 +155,8 @@ typedef struct hb_matrix_ops {
                                 hb_block_outline *outline);
     hb_status (*steps)(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_outline *outline,
                        int64_t **steps, uint32_t *map_count, uint32_t *count);
-    hb_status (*memory)(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
-                        uint32_t limbs, uint64_t *bytes, size_t *words);
+    void (*memory)(const hb_params *params, const hb_block_outline *outline, uint32_t limbs, uint64_t *bytes,
+                   size_t *words);
     hb_status (*open)(hb_engine *engine, const hb_params *params, const hb_block_matrix *matrix,
                       const hb_block_outline *outline, uint32_t limbs, hb_block_map **out);
     void (*close)(hb_block_map *map);

@@ -16,8 +16,7 @@ static hb_status each(const hb_program *program,
         for (uint32_t i = 0; i < pass->row_count + pass->total_count; i++) {
             const hb_instruction *in = i < pass->row_count ? &pass->rows[i] : &pass->totals[i - pass->row_count];
             if (in->op == HB_OP_MATRIX) {
-                HB_TRY(
-                    see(context, program->blocks.matrices[in->number], in->number, program->registers[in->a].limbs));
+                HB_TRY(see(context, program->blocks.matrices[in->number], in->number, program->registers[in->a].limbs));
             }
         }
     }
@@ -54,7 +53,7 @@ static hb_status list_one(void *context, const hb_matrix_entry *entry, int64_t n
 }
 
 /* Finds what they take: bytes but for the workspace, and words of that for one row block. */
-static hb_status measure(const hb_params *params, const level_matrices *all, uint64_t *bytes, size_t *words)
+static void measure(const hb_params *params, const level_matrices *all, uint64_t *bytes, size_t *words)
 {
     *bytes = 0;
     *words = 0;
@@ -62,11 +61,10 @@ static hb_status measure(const hb_params *params, const level_matrices *all, uin
         const level_matrix *x = &all->list[i];
         uint64_t own;
         size_t most;
-        HB_TRY(hb_matrix_memory(params, &x->entry->matrix, &x->entry->outline, x->limbs, &own, &most));
+        hb_matrix_memory(params, &x->entry->outline, x->limbs, &own, &most);
         *bytes += own;
         *words = most > *words ? most : *words;
     }
-    return HB_OK;
 }
 
 /* Words of the workspace for `count` row blocks, or as many as `bytes` hold, but for one at least. */
@@ -106,7 +104,7 @@ hb_status hb_runner_matrices_init(hb_runner *runner, const hb_runner *of)
     if (all.count == 0) {
         goto done;
     }
-    HB_GOTO(measure(runner->params, &all, &bytes, &words));
+    measure(runner->params, &all, &bytes, &words);
     runner->matrix_work.words = work_words(words, runner->count, best > 0 ? best : MOST_WORK_BYTES);
     HB_GOTO(hb_alloc(runner->engine, runner->matrix_work.words * sizeof(uint64_t), &work));
     runner->matrix_work.next = work;
@@ -136,13 +134,12 @@ void hb_runner_matrices_clear(hb_runner *runner)
 static void measure_program(const hb_params *params, const hb_program *program, uint64_t *bytes, size_t *words)
 {
     level_matrices all = {.list = NULL};
-    hb_status st = each(program, list_one, &all);
-    st = st == HB_OK ? measure(params, &all, bytes, words) : st;
-    free(all.list);
-    if (st != HB_OK) {
-        *bytes = UINT64_MAX / 4;
-        *words = 0;
+    *bytes = UINT64_MAX / 4;
+    *words = 0;
+    if (each(program, list_one, &all) == HB_OK) {
+        measure(params, &all, bytes, words);
     }
+    free(all.list);
 }
 
 uint64_t hb_runner_matrices_bytes(const hb_params *params, const hb_program *program)

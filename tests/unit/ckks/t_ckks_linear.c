@@ -301,8 +301,9 @@ static void test_memory(void **state)
     assert_int_equal(hb_codec_open(engine, params, HB_ENCODE_SLOTS, &codec), HB_OK);
     /* Diagonals are encoded with what goes back: a codec and one set of slots. */
     assert_true(all == hb_linear_map_bytes(map) + counted.bytes + MODEL_N * sizeof(uint64_t));
-    hb_linear_memory memory;
-    assert_int_equal(hb_linear_memory_of(&memory, params, &linear, &diagonals), HB_OK);
+    hb_linear_shape shape;
+    assert_int_equal(hb_linear_shape_of(&shape, MODEL_N / 2, BABY, &diagonals), HB_OK);
+    const hb_linear_memory memory = hb_linear_memory_of(params, &linear, shape);
     assert_true(memory.bytes == hb_linear_map_bytes(map) && memory.words == hb_linear_map_words(map));
     count_off(engine);
     hb_codec_close(codec);
