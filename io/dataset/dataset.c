@@ -71,7 +71,7 @@ static hb_status open_part(const char *folder, const hb_index *index, uint64_t p
     char *path;
     hb_header header;
     const uint8_t *expected = index->headers != NULL ? index->headers[p] : index->digest;
-    HB_TRY(hb_shard_path(folder, index->header.spec.bfv.residue, hb_index_number(index, p), &path));
+    HB_TRY(hb_shard_path(folder, hb_spec_residue(&index->header.spec), hb_index_number(index, p), &path));
     hb_status st = hb_shard_open(path, &header, shard->header, shard);
     if (st == HB_ENOINPUT) {
         st = HB_FAIL(HB_ENOINPUT, "%s: is missing or unreadable: a part of dataset %s", path, folder);
@@ -119,7 +119,7 @@ static hb_status read_last(const char *folder, const hb_index *index, hb_index *
     hb_status st = hb_index_read(path, last);
     if (st == HB_ENOINPUT) {
         st = HB_FAIL(HB_ENOINPUT, "%s: is missing or unreadable: a part of dataset %s", path, folder);
-    } else if (st == HB_OK && (!hb_index_is_last(&last->header) || last->header.spec.bfv.residue != residue)) {
+    } else if (st == HB_OK && (!hb_index_is_last(&last->header) || hb_spec_residue(&last->header.spec) != residue)) {
         st = HB_FAIL(HB_EDATA, "%s: is not the last of the residues that %s has", path, folder);
     }
     free(path);
@@ -134,9 +134,9 @@ static hb_status join(const char *folder, const char *path, uint32_t residue, co
     if (hb_spec_residues(&index->header.spec) == 1) {
         return HB_OK;
     }
-    if (index->header.spec.bfv.residue != residue) {
+    if (hb_spec_residue(&index->header.spec) != residue) {
         return HB_FAIL(HB_EDATA, "%s: holds residue %" PRIu32 " in the place of residue %" PRIu32, path,
-                       index->header.spec.bfv.residue, residue);
+                       hb_spec_residue(&index->header.spec), residue);
     }
     hb_index last = {.parts = 0};
     const bool is_last = hb_index_is_last(&index->header);

@@ -97,8 +97,7 @@ static hb_status get_sums(hid_t group, const char *path, uint64_t file_bytes, hb
 
 bool hb_index_is_last(const hb_header *header)
 {
-    const uint32_t residues = hb_spec_residues(&header->spec);
-    return residues > 1 && header->spec.bfv.residue == residues - 1;
+    return hb_spec_residues(&header->spec) > 1 && hb_spec_last_residue(&header->spec);
 }
 
 static hb_status get_residues(hid_t file, const char *path, uint64_t file_bytes, hb_index *index)

@@ -17,7 +17,7 @@ static hb_status map_parts(hid_t creation, hid_t space, const hb_index *index, c
             continue;
         }
         char name[HB_PART_NAME];
-        hb_part_name(name, index->header.spec.bfv.residue, hb_index_number(index, p));
+        hb_part_name(name, hb_spec_residue(&index->header.spec), hb_index_number(index, p));
         const uint64_t all = index->held != NULL ? index->held[p] : count;
         const hsize_t start[2] = {first, 0}, extent[2] = {count, width}, held[2] = {all, width}, from[2] = {0, 0};
         HB_TRY(HB_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL), HB_EIO,
@@ -91,7 +91,7 @@ static hb_status put_names(hid_t group, const hb_index *index)
         return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " shards", parts);
     }
     for (uint64_t p = 0; p < parts; p++) {
-        hb_part_name(names[p], index->header.spec.bfv.residue, hb_index_number(index, p));
+        hb_part_name(names[p], hb_spec_residue(&index->header.spec), hb_index_number(index, p));
     }
     const hb_h5_names all = {H5T_CSET_ASCII, parts, HB_PART_NAME, names[0]};
     const hb_status st = hb_h5_put_names(group, "name", &all);

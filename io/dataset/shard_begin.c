@@ -29,7 +29,7 @@ static hb_status new_writer(const char *name, const hb_header *header, uint32_t 
     shard->units = units;
     hb_header_units_range(header, first_unit, units, &shard->first, &shard->count);
     HB_GOTO(hb_path_with(name, ".partial", &folder));
-    HB_GOTO(hb_shard_path(folder, header->spec.bfv.residue, part, &shard->path));
+    HB_GOTO(hb_shard_path(folder, hb_spec_residue(&header->spec), part, &shard->path));
     st = hb_shard_make(header, shard, image, &writer->mark);
     writer->file_bytes = image->file_bytes;
 done:
@@ -152,7 +152,7 @@ static bool is_missing(const char *name, uint32_t residue, uint32_t part)
 hb_status hb_shard_ensure(const char *name, const hb_header *header, uint32_t part, uint64_t first_unit, uint64_t units,
                           hb_shard_writer **out)
 {
-    if (is_missing(name, header->spec.bfv.residue, part)) {
+    if (is_missing(name, hb_spec_residue(&header->spec), part)) {
         return create(name, header, part, first_unit, units, false, out);
     }
     hb_status st = hb_shard_join(name, header, part, first_unit, units, out);

@@ -46,7 +46,7 @@ bool hb_dataset_has_residue(const char *name, uint32_t residue)
 static hb_status collect_part(const char *folder, uint64_t p, uint64_t next_unit, hb_index *index)
 {
     char *path;
-    HB_TRY(hb_shard_path(folder, index->header.spec.bfv.residue, p, &path));
+    HB_TRY(hb_shard_path(folder, hb_spec_residue(&index->header.spec), p, &path));
     hb_header header;
     hb_shard shard;
     uint8_t digest[HB_DIGEST_BYTES];
@@ -90,7 +90,7 @@ static hb_status collect_parts(const char *folder, hb_index *index)
 /* Collects the sums of all residues for the index of the last one. */
 static hb_status collect_residues(const char *folder, hb_index *index)
 {
-    const uint32_t last = index->header.spec.bfv.residue;
+    const uint32_t last = hb_spec_residue(&index->header.spec);
     if (!hb_index_is_last(&index->header)) {
         return HB_OK;
     }
@@ -123,12 +123,12 @@ hb_status hb_dataset_commit_sum(const char *name, const hb_header *header, uint3
     hb_index index = {.header = *header, .parts = parts, .summands = summands};
     HB_GOTO(hb_path_with(name, "", &target));
     HB_GOTO(hb_path_with(name, ".partial", &partial));
-    HB_GOTO(hb_index_path(partial, header->spec.bfv.residue, &path));
+    HB_GOTO(hb_index_path(partial, hb_spec_residue(&header->spec), &path));
     hb_header_digest(index.digest, header);
     HB_GOTO(collect_parts(partial, &index));
     HB_GOTO(collect_residues(partial, &index));
     HB_GOTO(hb_index_write(path, &index));
-    if (header->spec.bfv.residue + 1 < hb_spec_residues(&header->spec)) {
+    if (!hb_spec_last_residue(&header->spec)) {
         goto done; /* the last one gives all of them their name */
     }
     HB_GOTO(hb_dataset_check_target(target, force));

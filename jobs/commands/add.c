@@ -108,7 +108,7 @@ static hb_status run_and_report(hb_add_job *job)
     const hb_run_report report = {document, &output, 1, job->options.resume};
     HB_TRY(hb_run_and_report(&job->base, &report));
     hb_job_times_log(group, job->base.common, &job->base.job_times, &job->base.times);
-    if (header->spec.bfv.residue + 1 < hb_spec_residues(&header->spec)) {
+    if (!hb_spec_last_residue(&header->spec)) {
         return HB_OK; /* more residues follow */
     }
     char sum[2 * HB_DIGEST_BYTES + 1];

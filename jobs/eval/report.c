@@ -18,7 +18,7 @@ static json_t *document(const hb_job *base, hb_status status)
 static void print_results(const hb_eval_job *job)
 {
     const hb_params_spec *spec = &job->base.session.params->spec;
-    if (spec->bfv.residue + 1 < hb_spec_residues(spec)) {
+    if (!hb_spec_last_residue(spec)) {
         return; /* the last one makes the whole, and has the times of all */
     }
     hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);

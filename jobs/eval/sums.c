@@ -145,7 +145,7 @@ static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
 hb_status hb_eval_pass_file(const hb_eval_job *job, const char *folder, const char *file, uint32_t pass, char **path)
 {
     char name[64];
-    const uint32_t residue = job->base.session.params->spec.bfv.residue;
+    const uint32_t residue = hb_spec_residue(&job->base.session.params->spec);
     snprintf(name, sizeof name, "%s/%s%" PRIu64, folder, file, residue * UINT64_C(1000000000) + pass);
     return hb_path_with(job->outputs.output[0].path, name, path);
 }

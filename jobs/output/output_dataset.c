@@ -10,7 +10,7 @@
  * last one ends. */
 static uint32_t residue_of(const hb_output_dataset *out)
 {
-    return out->request.header->spec.bfv.residue;
+    return hb_spec_residue(&out->request.header->spec);
 }
 
 static bool is_last(const hb_output_dataset *out)

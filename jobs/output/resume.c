@@ -87,7 +87,7 @@ static hb_status read_description(const char *output, json_t **document)
 static hb_status describe(hb_resume *job, hb_table_list tables, const hb_header *header, uint32_t ranks, json_t *facts)
 {
     *job = (hb_resume){.facts = facts, .tables = tables, .ranks = ranks};
-    if (header->spec.bfv.residue > 0 && facts != NULL) {
+    if (hb_spec_residue(&header->spec) > 0 && facts != NULL) {
         return json_object_clear(facts) == 0 ? HB_OK : HB_FAIL(HB_EINTERNAL, "a description cannot be cleared");
     }
     json_t *fact = header_fact(header);

@@ -270,10 +270,10 @@ static hb_status commit_residue(hb_decrypt_job *job)
 {
     const hb_header *header = job->base.header;
     const hb_decrypt_options *options = &job->options;
-    const uint32_t residue = header->spec.bfv.residue;
+    const uint32_t residue = hb_spec_residue(&header->spec);
     job->residues->table[residue] = job->writer;
     job->writer = NULL;
-    if (residue + 1 < hb_spec_residues(&header->spec)) {
+    if (!hb_spec_last_residue(&header->spec)) {
         return HB_OK;
     }
     const hb_residue_output output = {.name = options->output,

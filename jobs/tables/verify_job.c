@@ -51,10 +51,10 @@ static hb_status find_out(hb_job *base)
 {
     hb_verify_job *job = (hb_verify_job *)base;
     HB_TRY(hb_decryption_open(&job->decryption, base, job->options.input));
-    job->one_residue = base->header->spec.bfv.residue != base->options.residue ||
+    job->one_residue = hb_spec_residue(&base->header->spec) != base->options.residue ||
                        hb_dataset_require_whole(job->decryption.dataset, job->options.input) != HB_OK;
     hb_clear_error();
-    base->options.residue = base->header->spec.bfv.residue;
+    base->options.residue = hb_spec_residue(&base->header->spec);
     if (job->options.against == NULL) {
         return hb_session_open_keyless(&base->session, &base->header->spec);
     }

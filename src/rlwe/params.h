@@ -144,6 +144,16 @@ static inline uint32_t hb_spec_residues(const hb_params_spec *spec)
     return spec->scheme == HB_BFV && spec->bfv.plain_count > 1 ? spec->bfv.plain_count : 1;
 }
 
+/* Returns which of these this literal is of; and whether it is the last one, with which values are whole. */
+static inline uint32_t hb_spec_residue(const hb_params_spec *spec)
+{
+    return spec->bfv.residue;
+}
+static inline bool hb_spec_last_residue(const hb_params_spec *spec)
+{
+    return hb_spec_residue(spec) + 1 == hb_spec_residues(spec);
+}
+
 /* Returns the same literal for the plain modulus `residue` < hb_spec_residues. */
 static inline hb_params_spec hb_spec_of_residue(const hb_params_spec *spec, uint32_t residue)
 {
