@@ -21,6 +21,11 @@ static hb_interval numbers(const hb_params_spec *spec)
     return hb_interval_of(-most, most);
 }
 
+static uint64_t modulus(const hb_params_spec *spec)
+{
+    return spec->bfv.plain;
+}
+
 /* The integer nearest to 0 that is the same mod t: [-(t - 1) / 2, t / 2]. */
 static int64_t computed(const hb_params_spec *spec, int64_t number)
 {
@@ -107,6 +112,7 @@ done:
 const hb_semantics hb_bfv_semantics = {
     .numbers = numbers,
     .computed = computed,
+    .modulus = modulus,
     .widen = widen,
     .operations =
         {

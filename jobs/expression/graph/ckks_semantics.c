@@ -20,6 +20,12 @@ static hb_interval numbers(const hb_params_spec *spec)
     return hb_interval_of_reals(-DBL_MAX, DBL_MAX);
 }
 
+static uint64_t modulus(const hb_params_spec *spec)
+{
+    (void)spec;
+    return 0;
+}
+
 static int64_t computed(const hb_params_spec *spec, int64_t number)
 {
     (void)spec;
@@ -245,6 +251,7 @@ static hb_status sum(hb_graph *g, uint32_t a, uint32_t *out)
 const hb_semantics hb_ckks_semantics = {
     .numbers = numbers,
     .computed = computed,
+    .modulus = modulus,
     .widen = widen,
     .operations =
         {

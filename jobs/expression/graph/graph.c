@@ -252,6 +252,11 @@ bool hb_graph_partial(const hb_graph *g)
     return g->rows % hb_graph_capacity(g) != 0;
 }
 
+uint64_t hb_graph_modulus(const hb_graph *g)
+{
+    return g->semantics->modulus(g->spec);
+}
+
 const hb_semantics *hb_semantics_of(hb_scheme scheme)
 {
     static const hb_semantics *const semantics[] = {[HB_BFV] = &hb_bfv_semantics, [HB_CKKS] = &hb_ckks_semantics};

@@ -176,6 +176,8 @@ static inline uint32_t hb_graph_level_limbs(const hb_graph *graph)
 {
     return hb_spec_level_limbs(graph->spec);
 }
+/* Returns what values are computed modulo; 0: they are reals. */
+uint64_t hb_graph_modulus(const hb_graph *graph);
 /* Returns limbs that the parameters have for those of a node: they are that; where levels have no end, those of a value
  * that was just bootstrapped. */
 uint32_t hb_graph_known_limbs(const hb_graph *graph, uint32_t limbs);

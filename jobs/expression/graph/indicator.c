@@ -136,7 +136,7 @@ static hb_status find_coefficients(hb_indicator *x)
     if (x->g->params == NULL) {
         return HB_OK; /* which keys are needed does not depend on numbers */
     }
-    HB_TRY(hb_modulus_init(&t, x->g->spec->bfv.plain));
+    HB_TRY(hb_modulus_init(&t, hb_graph_modulus(x->g)));
     for (uint32_t k = 0, before = 0; k < x->groups->key_count; before += x->groups->keys[k++].count) {
         HB_TRY(find_key_coefficients(x, k, before, &t));
     }
@@ -286,7 +286,7 @@ static hb_status times(hb_graph *g, uint32_t x, uint32_t y, uint32_t *out)
 /* The number of a combination that a residue is. */
 static hb_number number_of(const hb_indicator *x, uint64_t residue)
 {
-    return (hb_number){.integer = x->g->params == NULL ? 1 : hb_mod_to_signed(residue, x->g->spec->bfv.plain)};
+    return (hb_number){.integer = x->g->params == NULL ? 1 : hb_mod_to_signed(residue, hb_graph_modulus(x->g))};
 }
 
 /* Terms of a linear combination: nodes, and a constant. */
@@ -308,7 +308,7 @@ static void add_term(const hb_indicator *x, terms *to, uint32_t node, uint64_t r
         to->numbers[to->count++] = number_of(x, residue);
     } else if (x->g->params != NULL) {
         hb_modulus t;
-        if (hb_modulus_init(&t, x->g->spec->bfv.plain) == HB_OK) {
+        if (hb_modulus_init(&t, hb_graph_modulus(x->g)) == HB_OK) {
             to->constant = number_of(x, hb_mod_mul(hb_mod_reduce(one, &t), residue, &t));
         }
     }

@@ -21,7 +21,7 @@ static hb_status check(const hb_lowering *l, const hb_value *x, int64_t bound)
     if (g->semantics->reals) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "rows are fetched of integers: keys of reals are not exact");
     }
-    if (g->spec->bfv.plain_count > 1) {
+    if (hb_spec_residues(g->spec) > 1) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "rows are fetched of one plain modulus, and here are several (--wide)");
     }
     if (bound < 1 || bound > HB_MOST_FETCHED) {
@@ -32,7 +32,7 @@ static hb_status check(const hb_lowering *l, const hb_value *x, int64_t bound)
     }
     for (uint32_t c = 0; g->params != NULL && c < x->columns; c++) {
         const hb_interval values = g->nodes[l->pool[x->first + c]].interval;
-        if (!values.known || (uint64_t)values.most - (uint64_t)values.least >= g->spec->bfv.plain) {
+        if (!values.known || (uint64_t)values.most - (uint64_t)values.least >= hb_graph_modulus(g)) {
             return HB_FAIL_AT(
                 HB_EUSAGE, text, at,
                 "the values of column %u are not known to be fewer than t, and rows that are fetched need "
@@ -40,7 +40,7 @@ static hb_status check(const hb_lowering *l, const hb_value *x, int64_t bound)
                 c + 1);
         }
     }
-    return g->params != NULL && g->spec->bfv.plain <= (uint64_t)bound
+    return g->params != NULL && hb_graph_modulus(g) <= (uint64_t)bound
                ? HB_FAIL_AT(HB_EUSAGE, text, at, "so many rows need a larger t")
                : HB_OK;
 }
@@ -144,7 +144,7 @@ hb_status hb_lower_fetch(hb_lowering *l, const hb_item *item, hb_value *argument
     made->grouping->parts = parts;
     made->grouping->rows = g->rows;
     made->grouping->fetched = (uint64_t)bound;
-    made->grouping->modulus = g->spec->bfv.plain;
+    made->grouping->modulus = hb_graph_modulus(g);
     out->names = made->column;
     out->grouping = made->grouping;
     return HB_OK;

@@ -60,8 +60,8 @@ static hb_status range_of(const hb_grouper *x, uint32_t key, hb_interval *out)
     if (g->params == NULL) {
         *out = hb_interval_of(0, 2); /* keys are the same of all ranges */
     }
-    const bool small = !g->semantics->reals && g->spec->bfv.plain < HB_MOST_GROUPED_VALUES;
-    const uint64_t most = small ? g->spec->bfv.plain : HB_MOST_GROUPED_VALUES;
+    const bool small = !g->semantics->reals && hb_graph_modulus(g) < HB_MOST_GROUPED_VALUES;
+    const uint64_t most = small ? hb_graph_modulus(g) : HB_MOST_GROUPED_VALUES;
     if (!out->known || (uint64_t)out->most - (uint64_t)out->least >= most) {
         char values[HB_INTERVAL_TEXT] = "not known";
         if (out->known) {

@@ -9,11 +9,6 @@
 #include "base/seed.h"
 #include "semantics.h"
 
-static uint64_t plain_of(const hb_graph *g)
-{
-    return g->spec->bfv.plain;
-}
-
 /* How many values there are; 0: nobody knows, or as good as that. */
 static uint64_t values_in(hb_interval domain)
 {
@@ -62,7 +57,7 @@ static bool alone(const hb_predicates *p, const hb_graph *g, const hb_predicate_
     bool found = false;
     if (r->kind == HB_PREDICATE_EQUAL) {
         *way = HB_WAY_FERMAT;
-        *cost = hb_square_power_plan(plain_of(g) - 1);
+        *cost = hb_square_power_plan(hb_graph_modulus(g) - 1);
         found = true;
     }
     if (r->kind == HB_PREDICATE_TABLE || count == 0 || count > HB_PREDICATE_MOST_VALUES) {
@@ -73,7 +68,8 @@ static bool alone(const hb_predicates *p, const hb_graph *g, const hb_predicate_
     hb_powers_cost centred = hb_powers_plan(n, 1, p->shallow);
     centred.products += more;
     centred.depth += more;
-    if (hb_points_differ(HB_POINTS_SQUARES, (size_t)n, plain_of(g)) && (!found || better(&centred, cost, p->shallow))) {
+    if (hb_points_differ(HB_POINTS_SQUARES, (size_t)n, hb_graph_modulus(g)) &&
+        (!found || better(&centred, cost, p->shallow))) {
         *way = HB_WAY_CENTRED;
         *cost = centred;
         found = true;
@@ -96,7 +92,7 @@ static bool same_request(const hb_predicate_request *x, const hb_predicate_reque
 static void plan_value(const hb_predicates *p, const hb_graph *g, hb_predicate_request **of, uint32_t count)
 {
     const uint64_t values = values_in(of[0]->domain);
-    const bool few = values > 0 && values <= HB_PREDICATE_MOST_VALUES && values <= plain_of(g);
+    const bool few = values > 0 && values <= HB_PREDICATE_MOST_VALUES && values <= hb_graph_modulus(g);
     uint32_t different = 0, tables = 0;
     hb_powers_cost own = {0};
     bool all_alone = true;
@@ -127,7 +123,7 @@ static void plan_value(const hb_predicates *p, const hb_graph *g, hb_predicate_r
         both = hb_powers_plan(n, 2, p->shallow);
         both.products += 2;
         both.depth += 2;
-        use_both = hb_points_differ(HB_POINTS_SQUARES, (size_t)n, plain_of(g)) &&
+        use_both = hb_points_differ(HB_POINTS_SQUARES, (size_t)n, hb_graph_modulus(g)) &&
                    better(&both, use_own ? &own : &shared, p->shallow);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -235,7 +231,7 @@ static hb_status through(hb_graph *g, uint32_t u, hb_points points, uint64_t *va
     if (numbers == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a polynomial of %llu values", (unsigned long long)count);
     }
-    HB_GOTO(hb_modulus_init(&t, plain_of(g)));
+    HB_GOTO(hb_modulus_init(&t, hb_graph_modulus(g)));
     HB_GOTO(hb_interpolations_find(g->interpolations, &t, points, values, (size_t)count, values));
     while (count > 1 && values[count - 1] == 0) {
         count--;
@@ -253,7 +249,7 @@ done:
 /* a plus a residue mod t. */
 static hb_status shifted(hb_graph *g, uint32_t a, uint64_t residue, uint32_t *out)
 {
-    const int64_t number = hb_mod_to_signed(residue, plain_of(g));
+    const int64_t number = hb_mod_to_signed(residue, hb_graph_modulus(g));
     return hb_graph_add_constant(g, a, (hb_number){.integer = number, .real = (double)number}, out);
 }
 
@@ -383,7 +379,7 @@ static hb_status make(hb_graph *g, const hb_predicate_request *r, uint32_t a, co
     const uint64_t count = values_in(r->domain);
     const size_t bytes = ((size_t)(r->way == HB_WAY_FERMAT ? 0 : count) + 1) * sizeof(uint64_t);
     hb_modulus t;
-    HB_TRY(hb_modulus_init(&t, plain_of(g)));
+    HB_TRY(hb_modulus_init(&t, hb_graph_modulus(g)));
     uint64_t *values = malloc(bytes);
     if (values == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a polynomial of %llu values", (unsigned long long)count);
@@ -438,7 +434,7 @@ static hb_status check_domain(const hb_graph *g, uint32_t a, const hb_predicate 
 
 static hb_status check_plain(const hb_graph *g, hb_interval domain)
 {
-    const uint64_t count = values_in(domain), t = plain_of(g);
+    const uint64_t count = values_in(domain), t = hb_graph_modulus(g);
     char text[HB_INTERVAL_TEXT];
     if (!hb_is_prime(t) || t == 2) {
         return HB_FAIL_AT(HB_ECONFIG, g->syntax->text, g->item->at,

@@ -11,6 +11,8 @@ typedef struct hb_semantics {
     hb_interval (*numbers)(const hb_params_spec *spec);
     /* Returns what is computed with in the place of such an integer. */
     int64_t (*computed)(const hb_params_spec *spec, int64_t number);
+    /* Returns what values and numbers are computed modulo; 0: they are reals. */
+    uint64_t (*modulus)(const hb_params_spec *spec);
     /* Makes a literal, of scheme and ring degree, one whose numbers are those of any parameters. */
     void (*widen)(hb_params_spec *spec);
 
