@@ -22,12 +22,6 @@ hb_status hb_eval_job_check_same(hb_eval_job *job);
  * rows are compared as they are read. HB_EDATA. */
 hb_status hb_eval_job_check_tables(hb_eval_job *job);
 
-/* sums.c. Rank-local: returns NAME.partial/FILE-PASS, or with folder "" NAME/FILE-PASS, NAME the first output; each
- * residue has files of its own. The caller frees it. HB_ENOMEM. The other one removes that file, if it is there and can
- * be removed; left over, it does no harm. */
-hb_status hb_eval_pass_file(const hb_eval_job *job, const char *folder, const char *file, uint32_t pass, char **path);
-void hb_eval_pass_file_remove(const hb_eval_job *job, const char *folder, const char *file, uint32_t pass);
-
 /* open.c: the functions of the kind up to running (batch/job.h). */
 hb_status hb_eval_job_find_out(hb_job *base);
 hb_work hb_eval_job_work(const hb_job *base);

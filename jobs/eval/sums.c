@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "checkpoint_file.h"
 #include "io/base/durable.h"
 #include "job_private.h"
+#include "pass_file.h"
 
 void hb_eval_sums_clear(hb_eval_sums *sums)
 {
@@ -86,19 +85,20 @@ static size_t map_words(const hb_unit_map *steps)
     return (size_t)(steps->units / 64 + 1);
 }
 
-static hb_status begin_file(hb_checkpoint_file *file, const uint8_t identity[HB_DIGEST_BYTES], const hb_unit_map *steps)
+static hb_status begin_file(const hb_eval_job *job, hb_checkpoint_file *file)
 {
-    HB_TRY(hb_checkpoint_file_begin(file, identity));
+    const hb_unit_map *steps = &job->sums.steps;
+    HB_TRY(hb_pass_file_begin(job, HB_PASS_SUMS, job->pass, file));
     HB_TRY(hb_checkpoint_file_put(file, HB_EVAL_SUMS_UNITS, &steps->units, 1));
     return hb_checkpoint_file_put(file, HB_EVAL_SUMS_STEPS, steps->words, map_words(steps));
 }
 
-static hb_status get_steps(const hb_checkpoint_file *file, const char *path, hb_unit_map *steps)
+static hb_status get_steps(const hb_checkpoint_file *file, hb_unit_map *steps)
 {
     size_t count = 0;
     const uint64_t *words = hb_checkpoint_file_find(file, HB_EVAL_SUMS_STEPS, &count);
     if (words == NULL || count != map_words(steps)) {
-        return HB_FAIL(HB_EDATA, "%s is of another job", path);
+        return HB_FAIL(HB_EDATA, "they are of another job");
     }
     memcpy(steps->words, words, count * sizeof *words);
     return HB_OK;
@@ -134,54 +134,15 @@ static hb_status each_sum(hb_eval_job *job, hb_checkpoint_file *file,
     return HB_OK;
 }
 
-/* Computes what the sums follow from, on rank 0. */
-static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
-{
-    hb_digest_state state;
-    hb_eval_job_digest_pass(&state, "hebatch sums", job, job->pass);
-    hb_digest_end(&state, identity);
-}
-
-hb_status hb_eval_pass_file(const hb_eval_job *job, const char *folder, const char *file, uint32_t pass, char **path)
-{
-    char name[64];
-    const uint32_t residue = hb_spec_residue(&job->base.session.params->spec);
-    snprintf(name, sizeof name, "%s/%s%" PRIu64, folder, file, residue * UINT64_C(1000000000) + pass);
-    return hb_path_with(job->outputs.output[0].path, name, path);
-}
-
-void hb_eval_pass_file_remove(const hb_eval_job *job, const char *folder, const char *file, uint32_t pass)
-{
-    char *path;
-    if (hb_eval_pass_file(job, folder, file, pass, &path) == HB_OK) {
-        (void)unlink(path);
-        free(path);
-    }
-}
-
-/* Writes the file of the pass that runs, on rank 0. */
-static hb_status write_file(hb_eval_job *job, hb_checkpoint_file *file)
-{
-    char *path;
-    HB_TRY(hb_eval_pass_file(job, ".partial", HB_SUMS_NAME, job->pass, &path));
-    const hb_status st = hb_checkpoint_file_write(file, path);
-    free(path);
-    return st;
-}
-
 hb_status hb_eval_sums_store(hb_eval_job *job)
 {
     const bool writes = job->base.group->rank == 0;
     hb_checkpoint_file file = {.words = NULL};
-    uint8_t identity[HB_DIGEST_BYTES];
     hb_status st;
-    if (writes) {
-        identify(job, identity);
-    }
-    HB_GOTO(hb_agree(job->base.group, writes ? begin_file(&file, identity, &job->sums.steps) : HB_OK));
+    HB_GOTO(hb_agree(job->base.group, writes ? begin_file(job, &file) : HB_OK));
     /* In memory first: the file is replaced at once, so a crash leaves the older one or the newer one. */
     HB_GOTO(hb_agree(job->base.group, each_sum(job, &file, put_sum)));
-    st = hb_agree(job->base.group, writes ? write_file(job, &file) : HB_OK);
+    st = hb_agree(job->base.group, writes ? hb_pass_file_write(job, HB_PASS_SUMS, job->pass, &file) : HB_OK);
 done:
     hb_checkpoint_file_clear(&file);
     return st;
@@ -215,13 +176,8 @@ static const char *why_not(hb_status read)
 /* Reads the file on rank 0; *found: it is there, of these sums, and whole. Only memory that is short is a failure. */
 static hb_status read_file(hb_eval_job *job, hb_checkpoint_file *file, bool *found)
 {
-    char *path;
-    uint8_t identity[HB_DIGEST_BYTES];
-    *found = false;
-    identify(job, identity);
-    HB_TRY(hb_eval_pass_file(job, ".partial", HB_SUMS_NAME, job->pass, &path));
-    hb_status st = hb_checkpoint_file_read(file, path, identity);
-    st = st == HB_OK ? get_steps(file, path, &job->sums.steps) : st;
+    hb_status st = hb_pass_file_read(job, HB_PASS_SUMS, job->pass, file);
+    st = st == HB_OK ? get_steps(file, &job->sums.steps) : st;
     *found = st == HB_OK && rows_are_there(job, &job->sums.steps);
     /* Reading may have filled the map already. */
     if (!*found) {
@@ -229,7 +185,6 @@ static hb_status read_file(hb_eval_job *job, hb_checkpoint_file *file, bool *fou
         hb_console_log(job->base.group, job->base.common, "sums         start from the beginning: %s", why_not(st));
         hb_clear_error();
     }
-    free(path);
     return st == HB_ENOMEM ? st : HB_OK;
 }
 

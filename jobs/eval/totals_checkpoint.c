@@ -3,20 +3,11 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "expression/program/stops.h"
 #include "job_private.h"
-
-/* Computes what the totals follow from, on rank 0. */
-static void identify(const hb_eval_job *job, uint32_t pass, uint8_t identity[HB_DIGEST_BYTES])
-{
-    hb_digest_state state;
-    hb_eval_job_digest_pass(&state, "hebatch totals", job, pass);
-    hb_digest_end(&state, identity);
-}
+#include "pass_file.h"
 
 static hb_batch total_of(const hb_eval_job *job, uint16_t total)
 {
@@ -37,15 +28,11 @@ static hb_status put(hb_eval_job *job, hb_checkpoint_file *file, const hb_live *
 /* Writes the file of a pass, on rank 0; what an older one says is then known from it. */
 static hb_status write_file(hb_eval_job *job, hb_checkpoint_file *file, uint32_t pass)
 {
-    char *path;
-    HB_TRY(hb_eval_pass_file(job, ".partial", HB_TOTALS_NAME, pass, &path));
-    const hb_status st = hb_checkpoint_file_write(file, path);
-    free(path);
-    HB_TRY(st);
+    HB_TRY(hb_pass_file_write(job, HB_PASS_TOTALS, pass, file));
     for (uint32_t p = job->totals.stored > 0 ? job->totals.stored - 1 : 0; p <= pass; p++) {
-        hb_eval_pass_file_remove(job, ".partial", HB_SUMS_NAME, p);
+        hb_pass_file_remove(job, HB_PASS_SUMS, p);
         if (p < pass) {
-            hb_eval_pass_file_remove(job, ".partial", HB_TOTALS_NAME, p);
+            hb_pass_file_remove(job, HB_PASS_TOTALS, p);
         }
     }
     return HB_OK;
@@ -56,13 +43,9 @@ static hb_status store(hb_eval_job *job, uint32_t pass)
     const bool writes = job->base.group->rank == 0;
     hb_checkpoint_file file = {.words = NULL};
     hb_live live = {.registers = NULL};
-    uint8_t identity[HB_DIGEST_BYTES];
     hb_status st;
     HB_GOTO(hb_agree(job->base.group, hb_live_totals(&live, &job->program, pass)));
-    if (writes) {
-        identify(job, pass, identity);
-    }
-    HB_GOTO(hb_agree(job->base.group, writes ? hb_checkpoint_file_begin(&file, identity) : HB_OK));
+    HB_GOTO(hb_agree(job->base.group, writes ? hb_pass_file_begin(job, HB_PASS_TOTALS, pass, &file) : HB_OK));
     HB_GOTO(hb_agree(job->base.group, put(job, &file, &live)));
     st = hb_agree(job->base.group, writes ? write_file(job, &file, pass) : HB_OK);
 done:
@@ -133,12 +116,7 @@ static bool outputs_lack(const hb_eval_job *job, uint32_t last)
 /* Reads the file of a pass on rank 0, if there is one that counts. Only memory that is short is a failure. */
 static hb_status read_file(const hb_eval_job *job, uint32_t pass, hb_checkpoint_file *file, bool *found)
 {
-    char *path;
-    uint8_t identity[HB_DIGEST_BYTES];
-    identify(job, pass, identity);
-    HB_TRY(hb_eval_pass_file(job, ".partial", HB_TOTALS_NAME, pass, &path));
-    const hb_status st = hb_checkpoint_file_read(file, path, identity);
-    free(path);
+    const hb_status st = hb_pass_file_read(job, HB_PASS_TOTALS, pass, file);
     *found = st == HB_OK && !outputs_lack(job, pass);
     if (st != HB_OK && st != HB_ENOINPUT) {
         hb_console_log(job->base.group, job->base.common, "passes       totals do not count: %s",
