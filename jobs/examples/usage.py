@@ -1,16 +1,27 @@
 """Command lines of the examples' Python: what is wrong with one, or with a file, is said in a line, and the exit codes are
-those of hebatch (jobs/README.md)."""
+those of hebatch (jobs/README.md), 77 where something is not installed."""
 import argparse
+import importlib
 import os
 import sys
 
 MOST_BYTES = 1 << 16  # of an expression
-USAGE, DATA, NO_INPUT, CANNOT_CREATE, IO = 64, 65, 66, 73, 74
+USAGE, DATA, NO_INPUT, CANNOT_CREATE, IO, SKIPPED = 64, 65, 66, 73, 74, 77
 
 
 def stop(code, text):
     print("%s: %s" % (os.path.basename(sys.argv[0]), text), file=sys.stderr)
     sys.exit(code)
+
+
+def need(package, else_where=""):
+    """Ends the program as skipped where a package is not installed; `else_where`: what would do in its place."""
+    try:
+        importlib.import_module(package)
+    except ImportError:
+        print("skipped: %s is not installed%s (python3 -m pip install %s)" % (package, else_where, package),
+              file=sys.stderr)
+        sys.exit(SKIPPED)
 
 
 class Parser(argparse.ArgumentParser):

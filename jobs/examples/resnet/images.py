@@ -1,22 +1,20 @@
 """Images of the example: Fashion-MNIST (Debian package dataset-fashion-mnist), padded to 32 x 32 and repeated to 3
 channels, or the binary files of CIFAR-10. Values are centred and in [-1, 1]; a channel stands behind the other."""
-import gzip
 import os
+import sys
 
 import numpy as np
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import idx  # noqa: E402
 
 FASHION = "/usr/share/datasets/fashion-mnist"
 CIFAR = 3 * 32 * 32 + 1
 
 
-def _idx(path, head):
-    with gzip.open(path) as file:
-        return np.frombuffer(file.read(), np.uint8, offset=head)
-
-
 def _fashion(folder, part):
-    labels = _idx(os.path.join(folder, part + "-labels-idx1-ubyte.gz"), 8)
-    pixels = _idx(os.path.join(folder, part + "-images-idx3-ubyte.gz"), 16).reshape(-1, 28, 28)
+    labels = idx.read(folder, part + "-labels-idx1-ubyte")
+    pixels = idx.read(folder, part + "-images-idx3-ubyte").reshape(-1, 28, 28)
     pixels = np.pad(pixels, ((0, 0), (2, 2), (2, 2)))
     return np.repeat(pixels[:, None], 3, axis=1), labels
 

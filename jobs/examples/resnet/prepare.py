@@ -7,30 +7,25 @@
 images.csv, first.csv: all images, a row each, and those of the first row block; k*.csv, s*.csv, dense.csv, bias.csv: the
 server's weights; expression, files, ranges, layers: what it computes, of what and into what, as `hebatch eval` takes
 them; clear.npz: what the network gives in the clear."""
-import gzip
 import os
 import sys
 import zipfile
-import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+import tables  # noqa: E402
 import usage  # noqa: E402
 
-try:
-    import numpy as np
-except ImportError:
-    print("skipped: numpy is not installed (python3 -m pip install numpy)", file=sys.stderr)
-    sys.exit(77)
+usage.need("numpy")
+import numpy as np  # noqa: E402
 
 import images  # noqa: E402
 import network  # noqa: E402
 
 
 def write(name, rows, header):
-    """A CSV of numbers that read back as what they were."""
     rows = np.atleast_2d(rows)
-    names = ",".join("%s%d" % (header, i + 1) for i in range(rows.shape[1]))
-    np.savetxt(name, rows, "%.9g", ",", header=names, comments="")
+    tables.write(name, rows, tables.numbered(header, rows.shape[1]))
 
 
 def words(name, text):
@@ -49,7 +44,7 @@ def trained_model(path):
 def test_images(folder, rows):
     try:
         pixels, classes = images.load(folder, "test")
-    except (ValueError, EOFError, zlib.error, gzip.BadGzipFile):
+    except ValueError:
         usage.stop(usage.DATA, "%s: no images of Fashion-MNIST or CIFAR-10, or damaged ones" % folder)
     if min(len(pixels), len(classes)) < rows:
         usage.stop(usage.DATA, "%s: only %d images" % (folder, min(len(pixels), len(classes))))
@@ -80,15 +75,15 @@ def main():
     else:
         model = trained_model(what)
         values, classes = test_images(where, rows)
-    lines, ranges, tables = network.statements(model, size)
-    for name, table in tables.items():
+    lines, ranges, weights = network.statements(model, size)
+    for name, table in weights.items():
         write(name + ".csv", table, "w")
     layers = len(model.layers)
     write("images.csv", values.reshape(len(values), -1), "pixel")
     write("first.csv", values[:2].reshape(len(values[:2]), -1), "pixel")
     words("expression", "\n".join(lines))
     words("ranges", ",".join(ranges))
-    words("files", " ".join("%s=%s.csv" % (name, name) for name in tables))
+    words("files", " ".join("%s=%s.csv" % (name, name) for name in weights))
     words("layers", " ".join("p%d=p%d.heb" % (i, i) for i in range(layers)))
     scores, first = [], None
     ends = [[float(end) for end in text.split("=")[1].split("..")] for text in ranges if text.startswith("p")]

@@ -3,14 +3,14 @@ table of errors after the steps that were stored. Exits with 1 where fewer than 
 network in the clear, with tanh, or more than 1 % of the scores, or of the numbers of h after a step, are off by more
 than 2^-8 from the network's with the polynomial: a unit that is near to tipping may tip by an error of any size, as it
 does between tanh and the polynomial."""
-import csv
 import json
 import math
+import os
 import sys
 
-
-def table(name):
-    return [[float(cell) for cell in row] for row in list(csv.reader(open(name)))[1:]]
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+import tables  # noqa: E402
 
 
 def differences(a, b):
@@ -22,6 +22,11 @@ def bits(errors):
     return "%6.1f %6.1f" % tuple(math.log2(max(e, 2.0**-60)) for e in (max(errors), sum(errors) / len(errors)))
 
 
+def off(errors):
+    """The share of errors above 2^-8; of what is no number as well."""
+    return sum(not e <= 2.0**-8 for e in errors) / len(errors)
+
+
 def classes(scores):
     return [row.index(max(row)) for row in scores]
 
@@ -30,33 +35,36 @@ def share(a, b):
     return 100 * sum(x == y for x, y in zip(a, b)) / len(a)
 
 
-clear = json.load(open("clear.json"))
-kept = [int(line) for line in open("kept.txt")]
-scores = table("scores.csv")
-by = {name: clear[name]["scores"][:len(scores)] for name in ("tanh", "polynomial")}
-labels = clear["labels"][:len(scores)]
-
-def off(errors):
-    """The share of errors above 2^-8; of what is no number as well."""
-    return sum(not e <= 2.0**-8 for e in errors) / len(errors)
+def line(name, found, by_polynomial, by_tanh):
+    """Prints a row of the table; returns the share of numbers that are off."""
+    errors = differences(found, by_polynomial)
+    print("%-16s              %s                      %s" % (name, bits(errors), bits(differences(found, by_tanh))))
+    return off(errors)
 
 
-worst = 0.0
-print("errors, 2^: most, mean         by the polynomial                    by tanh")
-for step in kept:
-    h = table("h%d.csv" % step)[:128]
-    errors = differences(h, clear["polynomial"]["states"][str(step)])
-    worst = max(worst, off(errors))
-    print("after step %4d               %s                      %s" % (
-        step, bits(errors), bits(differences(h, clear["tanh"]["states"][str(step)]))))
-errors = differences(scores, by["polynomial"])
-worst = max(worst, off(errors))
-by_tanh = bits(differences(scores, by["tanh"]))
-print("scores                        %s                      %s" % (bits(errors), by_tanh))
-found = classes(scores)
-same = share(found, classes(by["tanh"]))
-shares = (len(scores), same, share(found, classes(by["polynomial"])), share(found, labels),
-          share(classes(by["tanh"]), labels))
-print("%d sequences: %.2f %% of the classes are those in the clear, %.2f %% those by the polynomial, "
-      "%.2f %% are right, %.2f %% in the clear" % shares)
-sys.exit(int(same < 99 or worst > 0.01))
+def main():
+    with open("clear.json") as f:
+        clear = json.load(f)
+    with open("kept.txt") as f:
+        kept = [int(step) for step in f]
+    by_polynomial, by_tanh = clear["polynomial"], clear["tanh"]
+    worst = 0.0
+    print("errors, 2^: most, mean         by the polynomial                    by tanh")
+    for step in kept:
+        _, h = tables.read("h%d.csv" % step)
+        worst = max(worst, line("after step %4d" % step, h[:128], by_polynomial["states"][str(step)],
+                                by_tanh["states"][str(step)]))
+    _, scores = tables.read("scores.csv")
+    worst = max(worst, line("scores", scores, by_polynomial["scores"][:len(scores)], by_tanh["scores"][:len(scores)]))
+    found, wanted = classes(scores), classes(by_tanh["scores"][:len(scores)])
+    labels = clear["labels"][:len(scores)]
+    same = share(found, wanted)
+    shares = (len(scores), same, share(found, classes(by_polynomial["scores"][:len(scores)])), share(found, labels),
+              share(wanted, labels))
+    print("%d sequences: %.2f %% of the classes are those in the clear, %.2f %% those by the polynomial, "
+          "%.2f %% are right, %.2f %% in the clear" % shares)
+    sys.exit(int(same < 99 or worst > 0.01))
+
+
+if __name__ == "__main__":
+    main()

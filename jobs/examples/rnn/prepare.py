@@ -14,13 +14,12 @@ import zipfile
 import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+import tables  # noqa: E402
 import usage  # noqa: E402
 
-try:
-    import numpy as np
-except ImportError:
-    print("skipped: numpy is not installed (python3 -m pip install numpy)", file=sys.stderr)
-    sys.exit(77)
+usage.need("numpy")
+import numpy as np  # noqa: E402
 from numpy.polynomial import chebyshev  # noqa: E402
 
 import texts  # noqa: E402
@@ -37,8 +36,7 @@ def random_model(units):
 
 
 def write(name, table, header="c"):
-    names = ",".join("%s%d" % (header, i + 1) for i in range(table.shape[1]))
-    np.savetxt(name, table, "%.9g", ",", header=names, comments="")
+    tables.write(name, table, tables.numbered(header, table.shape[1]))
 
 
 def beside(w, units):
