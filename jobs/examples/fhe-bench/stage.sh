@@ -1,4 +1,5 @@
-# What the stages share; sourced by them, with their arguments: the size, as the suite's name or number, and others.
+# What the stages share; sourced by them, with their arguments, and copied with them into a submission, so that it needs
+# no other file: the size, as the suite's name or number, and others.
 # Gives size, io, data, keys and secret, relative to the folder in which the suite runs stages, and the commands below.
 # shellcheck shell=sh disable=SC2034 # the stages use what is set here
 set -eu
