@@ -40,7 +40,7 @@ hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root)
 }
 
 /* Reduces in pieces of whole words; all ranks have the same sizes, so the same number of calls. */
-static hb_status reduce(hb_group *group, uint64_t *values, size_t count, MPI_Op op)
+static hb_status reduce(hb_group *group, uint64_t *values, size_t count, MPI_Datatype type, MPI_Op op)
 {
     hb_mpi_group *g = (hb_mpi_group *)group;
     /* g->most is smaller than a word in tests only. */
@@ -48,19 +48,31 @@ static hb_status reduce(hb_group *group, uint64_t *values, size_t count, MPI_Op 
     HB_TRY(hb_mpi_whole(g));
     for (size_t at = 0; at < count; at += most) {
         const int part = piece(count - at, most);
-        HB_TRY(HB_MPI_OF(g, MPI_Allreduce(MPI_IN_PLACE, values + at, part, MPI_UINT64_T, op, g->comm)));
+        HB_TRY(HB_MPI_OF(g, MPI_Allreduce(MPI_IN_PLACE, values + at, part, type, op, g->comm)));
     }
     return HB_OK;
 }
 
 hb_status hb_mpi_sum(hb_group *group, uint64_t *values, size_t count)
 {
-    return reduce(group, values, count, MPI_SUM);
+    return reduce(group, values, count, MPI_UINT64_T, MPI_SUM);
 }
 
+/* Makes words to signed words in the same order, and back. */
+static void flip_signs(uint64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        values[i] ^= (uint64_t)1 << 63;
+    }
+}
+
+/* MPICH 4.0 compares words of every unsigned type as if they had a sign: so they get one. */
 hb_status hb_mpi_max(hb_group *group, uint64_t *values, size_t count)
 {
-    return reduce(group, values, count, MPI_MAX);
+    flip_signs(values, count);
+    const hb_status st = reduce(group, values, count, MPI_INT64_T, MPI_MAX);
+    flip_signs(values, count);
+    return st;
 }
 
 /* An entry of the list of kept memory. */
