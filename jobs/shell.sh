@@ -42,7 +42,7 @@ on_ranks() {
     ranks=$1
     shift
     option=""
-    if $MPIRUN --version 2>&1 | grep -q 'Open MPI'; then
+    if $MPIRUN --version 2>&1 | grep -q 'Open MPI\|OpenRTE'; then
         option=--oversubscribe # it would refuse more ranks than cores; other launchers do not know the option
     fi
     # shellcheck disable=SC2086 # a command with its options; one or none

@@ -101,6 +101,11 @@ unlock() {
     wait $locker
 }
 
+# ranks_of LAUNCHER: the processes of its ranks. Some launchers have another process between.
+ranks_of() {
+    pgrep -P "$1" hebatch || pgrep -P "$(pgrep -d, -P "$1")" hebatch
+}
+
 # table ROWS COLUMNS MODULUS: a CSV on stdout with values from 0 to MODULUS - 1.
 table() {
     awk -v rows="$1" -v columns="$2" -v modulus="$3" 'BEGIN {

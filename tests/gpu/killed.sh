@@ -19,7 +19,7 @@ mpirun --oversubscribe -n 2 env LD_PRELOAD="$HOLD" HOLD_AFTER=20 HOLD_IN=out.heb
     "$HEBATCH" encrypt --device gpu --share-gpu --key keys/secret.h5 in.h5:/table out.heb >out 2>err &
 launcher=$!
 "$PYTHON" "${0%/*}/../ranks/shards.py" wait out.heb.partial 40 "$launcher" || fail "the job ended too early"
-ranks=$(pgrep -P "$launcher" hebatch)
+ranks=$(ranks_of "$launcher")
 kill -9 "$(echo "$ranks" | tail -n 1)" || fail "the job ended too early"
 code=0
 wait "$launcher" || code=$?

@@ -53,7 +53,7 @@ ended() {
 # What progress said is stored, all of it and what was under way; and it goes on from there.
 begin 2 1 1
 until grep -q "evaluated 2/$steps row blocks" err; do sleep 0.02; done
-kill -USR2 "$(pgrep -P $job hebatch)"
+kill -USR2 "$(ranks_of $job)"
 ended 75
 said=$(sed -n 's/^hebatch: evaluated \([0-9]*\)\/.*/\1/p' err | tail -n 1)
 there=$(stored)
@@ -85,7 +85,7 @@ expect 75 $MPIRUN -n 2 "$HEBATCH" eval --keys keys "$text" a=a.heb y=y.heb --res
 [ "$(stored)" = $((there + 1)) ] || fail "the members did not do one step"
 rm -rf y.heb.partial
 begin 1 2 2
-kill -s USR2 "$(pgrep -P $job hebatch | tail -n 1)"
+kill -s USR2 "$(ranks_of $job | tail -n 1)"
 ended 75
 there=$(stored)
 [ "$there" -ge 1 ] || fail "nothing is stored"
@@ -96,7 +96,7 @@ reported 'r["steps_done"]' "$there"
 for asked in 1 3; do
     rm -rf y.heb y.heb.partial
     begin 1 3 1 --quiet
-    for rank in $(pgrep -P $job hebatch | tail -n $asked); do
+    for rank in $(ranks_of $job | tail -n $asked); do
         kill -s USR1 "$rank"
     done
     ended 0

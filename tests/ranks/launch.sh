@@ -44,11 +44,12 @@ strike() {
         "$HEBATCH" "$@" --limb-ranks "$members" --quiet >out 2>err &
     launcher=$!
     "$PYTHON" "$shards" wait "$name.partial" "$awaited" "$launcher" || fail "no $awaited units"
-    struck=$(pgrep -P "$launcher" hebatch)
+    struck=$(ranks_of "$launcher")
     kill -s "$signal" "$(echo "$struck" | tail -n 1)" || fail "the job ended too early"
     [ "$signal" = KILL ] || : >go
     code=0
     wait "$launcher" || code=$?
+    [ "$code" != 9 ] || code=137 # as MPICH's launcher says it
     [ "$code" = "$code_of_strike" ] || fail "exit code $code, not $code_of_strike"
     for rank in $struck; do
         while kill -0 "$rank" 2>/dev/null; do sleep 0.05; done

@@ -37,7 +37,7 @@ refuse 73 "another job is writing it" "$HEBATCH" eval --keys nowhere "$text" a=a
 absent y.heb.report.json
 held=$(date -u +%Y-%m-%dT%H:%M:%SZ) # it began before, and reports later
 sleep 1.1
-kill -s USR2 "$(pgrep -P $job hebatch | tail -n 1)"
+kill -s USR2 "$(ranks_of $job | tail -n 1)"
 : >go
 wait $job
 code=$?

@@ -38,11 +38,12 @@ interrupt() {
         kill -0 $launcher 2>/dev/null || fail "the job ended before it began"
         sleep 0.05
     done
-    struck=$(pgrep -P $launcher hebatch)
+    struck=$(ranks_of $launcher)
     kill -s "$1" "$(echo "$struck" | tail -n 1)"
     [ "$1" = KILL ] || : >go
     code=0
     wait $launcher || code=$?
+    [ "$code" != 9 ] || code=137 # as MPICH's launcher says it
     [ "$code" = "$2" ] || fail "exit code $code, not $2, after $1"
     for rank in $struck; do # the launcher may end before they have, who still hold what they write
         while kill -0 "$rank" 2>/dev/null; do sleep 0.05; done

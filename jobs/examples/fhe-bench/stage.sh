@@ -60,7 +60,7 @@ ranks() {
         return
     fi
     oversubscribe=""
-    if $MPIRUN --version 2>&1 | grep -q 'Open MPI'; then
+    if $MPIRUN --version 2>&1 | grep -q 'Open MPI\|OpenRTE'; then
         oversubscribe=--oversubscribe # it would refuse more ranks than cores; other launchers do not know the option
     fi
     # shellcheck disable=SC2086 # a command with its options; one or none
