@@ -52,22 +52,8 @@ hb_status hb_graph_add_row(hb_graph *graph, uint32_t a, const double *values, ui
  * */
 hb_status hb_graph_add_row_times(hb_graph *graph, uint32_t node, uint32_t a, double number, uint32_t *out);
 
-/* What follows for their nodes (rules.h). */
+/* Return the matrix, and the row of constants, of their nodes. Borrowed of the graph. */
 const hb_matrix_entry *hb_matrix_of(const hb_graph *graph, const hb_node *node);
 const hb_row_entry *hb_row_of(const hb_graph *graph, const hb_node *node);
-hb_interval hb_matrix_interval(const hb_graph *graph, const hb_node *node);
-double hb_matrix_magnitude(const hb_graph *graph, const hb_node *node);
-hb_moments hb_matrix_moments(const hb_graph *graph, const hb_node *node);
-hb_quality hb_matrix_quality(const hb_graph *graph, const hb_node *node);
-hb_interval hb_row_sum_interval(const hb_graph *graph, const hb_node *node);
-double hb_row_sum_magnitude(const hb_graph *graph, const hb_node *node);
-hb_moments hb_row_sum_moments(const hb_graph *graph, const hb_node *node);
-hb_quality hb_row_sum_quality(const hb_graph *graph, const hb_node *node);
-double hb_row_spread_magnitude(const hb_graph *graph, const hb_node *node);
-hb_quality hb_row_spread_quality(const hb_graph *graph, const hb_node *node);
-hb_interval hb_add_row_interval(const hb_graph *graph, const hb_node *node);
-double hb_add_row_magnitude(const hb_graph *graph, const hb_node *node);
-hb_moments hb_add_row_moments(const hb_graph *graph, const hb_node *node);
-hb_quality hb_add_row_quality(const hb_graph *graph, const hb_node *node);
 
 #endif

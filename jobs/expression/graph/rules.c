@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "block_rules.h"
 #include "blocks.h"
 #include "bootstrap.h"
 #include "combination.h"
