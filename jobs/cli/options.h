@@ -37,7 +37,7 @@ typedef struct hb_option {
     char letter;      /* short form or 0 */
     hb_option_kind kind;
     void *value;          /* written when the option is given; holds the default before */
-    const char *argument; /* placeholder in the help, NULL for flags */
+    const char *argument; /* what the help calls the value, NULL for flags */
     const char *help;
 } hb_option;
 

@@ -5,6 +5,7 @@
 #include "base/outward.h"
 #include "blocks.h"
 #include "moments.h"
+#include "rules.h"
 #include "scheme/matrix.h"
 #include "scheme/quality.h"
 
@@ -102,7 +103,8 @@ hb_moments hb_matrix_moments(const hb_graph *g, const hb_node *node)
         const double mean = row->sum * x.mean, square = mean * mean + row->squares * spread;
         r.mean += mean / rows;
         r.square += square / rows;
-        r.peak = fmax(r.peak, fmin(row->magnitudes * x.peak, fabs(mean) + 4 * sqrt(row->squares * spread)));
+        r.peak = fmax(r.peak,
+                      fmin(row->magnitudes * x.peak, fabs(mean) + HB_LIKELY_DEVIATIONS * sqrt(row->squares * spread)));
     }
     r.common = r.mean * r.mean;
     r.peak = fmax(r.peak, sqrt(r.square));
@@ -113,8 +115,7 @@ hb_quality hb_matrix_quality(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a];
     const hb_matrix_entry *entry = hb_matrix_of(g, node);
-    const hb_quality_factor factor = {a->quality, a->size, hb_node_values(g, a), false};
-    return hb_quality_matrix(g->params, &entry->matrix, &entry->outline, a->limbs, factor);
+    return hb_quality_matrix(g->params, &entry->matrix, &entry->outline, a->limbs, hb_node_factor(g, a));
 }
 
 /* --- sums of columns */
@@ -152,7 +153,8 @@ hb_moments hb_row_sum_moments(const hb_graph *g, const hb_node *node)
     const double terms = a->width, mean = terms * x.mean;
     hb_moments r = {.mean = mean, .common = mean * mean};
     r.square = mean * mean + terms * fmax(x.square - x.mean * x.mean, 0);
-    r.peak = fmax(fmin(terms * x.peak, fabs(mean) + 4 * sqrt(fmax(r.square - r.common, 0))), sqrt(r.square));
+    r.peak = fmax(fmin(terms * x.peak, fabs(mean) + HB_LIKELY_DEVIATIONS * sqrt(fmax(r.square - r.common, 0))),
+                  sqrt(r.square));
     return r;
 }
 
@@ -217,7 +219,7 @@ hb_moments hb_add_row_moments(const hb_graph *g, const hb_node *node)
 
 hb_quality hb_add_row_quality(const hb_graph *g, const hb_node *node)
 {
-    const double most = fmax(hb_interval_magnitude(constants_of(g, node)), 0x1p-1000), bits = log2(most);
     const hb_quality sum = hb_quality_add_plain(g->params, g->nodes[node->a].quality);
-    return hb_quality_transformed(g->params, node->limbs, sum, (hb_magnitude){bits, bits, 0, bits});
+    const hb_magnitude constants = hb_magnitude_up_to(hb_interval_magnitude(constants_of(g, node)));
+    return hb_quality_transformed(g->params, node->limbs, sum, constants);
 }

@@ -197,14 +197,14 @@ hb_status hb_graph_column(hb_graph *g, uint32_t a, uint32_t slot, uint32_t *out)
     return ones.columns == 1 ? HB_OK : multiply_ones(g, a, ones, slot, 1, out);
 }
 
-hb_status hb_graph_sums(hb_graph *g, uint32_t a, uint32_t width, uint32_t *out)
+hb_status hb_graph_row_sum_spread(hb_graph *g, uint32_t a, uint32_t width, uint32_t *out)
 {
     const hb_node *x = &g->nodes[a];
     const hb_block_matrix ones = {.rows = width, .columns = x->width, .block = (uint32_t)g->block, .from = x->image};
     return multiply_ones(g, a, ones, 0, hb_node_columns(x), out);
 }
 
-hb_status hb_graph_spread(hb_graph *g, uint32_t a, uint32_t like, uint32_t *out)
+hb_status hb_graph_row_spread(hb_graph *g, uint32_t a, uint32_t like, uint32_t *out)
 {
     const hb_node *x = &g->nodes[like];
     const uint32_t width = x->width, block = (uint32_t)g->block;
@@ -230,7 +230,7 @@ hb_status hb_graph_row_sum(hb_graph *g, uint32_t a, uint32_t *out)
         return HB_OK;
     }
     if (!g->nodes[a].bare || hb_node_columns(&g->nodes[a]) < g->nodes[a].width) {
-        return hb_graph_sums(g, a, 1, out);
+        return hb_graph_row_sum_spread(g, a, 1, out);
     }
     HB_TRY(hb_graph_rest(g, a, &a));
     uint32_t terms = 1;

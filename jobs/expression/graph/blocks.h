@@ -40,16 +40,16 @@ hb_status hb_graph_matrix(hb_graph *graph, uint32_t a, const hb_block_matrix *ma
 /* Makes the same with W times a number, of a node that is such a product. */
 hb_status hb_graph_matrix_times(hb_graph *graph, uint32_t node, double number, uint32_t *out);
 /* Makes what stands in one slot of `a`, the sum of all columns in each of `width` columns, or, of `a` with one column,
- * that column in all slots of node `like`: all by such products. */
+ * that column in all slots of node `like`: by such products, or by rotations that are added up. */
 hb_status hb_graph_column(hb_graph *graph, uint32_t a, uint32_t slot, uint32_t *out);
-hb_status hb_graph_sums(hb_graph *graph, uint32_t a, uint32_t width, uint32_t *out);
-hb_status hb_graph_spread(hb_graph *graph, uint32_t a, uint32_t like, uint32_t *out);
+hb_status hb_graph_row_sum_spread(hb_graph *graph, uint32_t a, uint32_t width, uint32_t *out);
+hb_status hb_graph_row_spread(hb_graph *graph, uint32_t a, uint32_t like, uint32_t *out);
 /* Makes the sum of all columns of `a` in one. */
 hb_status hb_graph_row_sum(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Makes `a` plus a row of constants, one a slot, in slots that hold a value. */
 hb_status hb_graph_add_row(hb_graph *graph, uint32_t a, const double *values, uint32_t *out);
 /* Makes the same with the constants times a number, of a node that is such a sum, on `a` in the place of its operand.
- * */
+ */
 hb_status hb_graph_add_row_times(hb_graph *graph, uint32_t node, uint32_t a, double number, uint32_t *out);
 
 /* Return the matrix, and the row of constants, of their nodes. Borrowed of the graph. */

@@ -149,14 +149,14 @@ typedef struct hb_graph {
     hb_block_lists blocks;      /* ... these, and so are ... */
     hb_masks masks;             /* ... columns of 0 and 1 that conditions on plain tables are */
     bool approximates;          /* some nodes miss their values ... */
-    bool ideal;                 /* ... which bounds do not have for now (annotate.c) */
+    bool ideal;                 /* ... which bounds leave out meanwhile (annotate.c) */
     hb_orbits *orbits;          /* while bounds are found, as are ... */
     hb_samples *samples;        /* ... these; else NULL */
     /* Levels have no end, for it is not known yet which values are bootstrapped (remake.h): limbs are so many more than
      * there are. */
     bool boundless;
     bool bootstrapped_twice; /* errors of values that are bootstrapped are bootstrapped themselves */
-    const hb_item *item;     /* that nodes are made for now */
+    const hb_item *item;     /* that the next nodes are made for */
     uint32_t value_column;
 } hb_graph;
 

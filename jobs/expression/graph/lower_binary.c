@@ -191,7 +191,7 @@ static hb_status spread(hb_lowering *l, hb_value *x, hb_value *y)
     one->names = NULL;
     HB_TRY(hb_lower_columns(l, 1, one));
     uint32_t filled;
-    HB_TRY(hb_graph_spread(g, node, l->pool[other->first], &filled));
+    HB_TRY(hb_graph_row_spread(g, node, l->pool[other->first], &filled));
     l->pool[one->first] = filled;
     return HB_OK;
 }

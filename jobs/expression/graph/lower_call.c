@@ -93,7 +93,8 @@ hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, bool everywhere, h
     HB_TRY(hb_lower_columns(l, 1, out));
     l->graph.value_column = 0;
     if (x->width > 0) {
-        HB_TRY(everywhere ? hb_graph_sums(&l->graph, node, x->width, &node) : hb_graph_row_sum(&l->graph, node, &node));
+        HB_TRY(everywhere ? hb_graph_row_sum_spread(&l->graph, node, x->width, &node)
+                          : hb_graph_row_sum(&l->graph, node, &node));
         l->pool[out->first] = node;
         return HB_OK;
     }

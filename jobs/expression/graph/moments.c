@@ -4,9 +4,6 @@
 
 #include "semantics.h"
 
-/* Beyond so many standard deviations none of many thousand values is likely to lie. */
-static const double spread = 4;
-
 /* --- values of which nothing but a range is known */
 
 hb_moments hb_moments_of_range(const hb_node *node)
@@ -61,7 +58,7 @@ static hb_moments added(const hb_graph *g, const hb_moments *a, const hb_moments
      * systematic, which are largest in single slots, of few that are seldom large. */
     const double rare =
         !g->approximates ? 0 : hypot(fmax(a->peak - sqrt(a->common), 0), fmax(b->peak - sqrt(b->common), 0));
-    const double likely = sqrt(sum.common) + fmax(spread * sqrt(fmax(sum.square - sum.common, 0)), rare);
+    const double likely = sqrt(sum.common) + fmax(HB_LIKELY_DEVIATIONS * sqrt(fmax(sum.square - sum.common, 0)), rare);
     sum.peak = fmax(fmin(a->peak + b->peak, likely), sqrt(sum.square));
     return sum;
 }
@@ -162,16 +159,22 @@ hb_moments hb_moments_of_related(const hb_moments *a, const hb_moments *b)
 
 /* --- for bounds */
 
+hb_magnitude hb_magnitude_up_to(double most)
+{
+    const double bits = log2(fmax(most, 0x1p-1000)); /* of 0 as well */
+    return (hb_magnitude){bits, bits, 0, bits};
+}
+
 hb_magnitude hb_node_values(const hb_graph *g, const hb_node *node)
 {
-    const double most = log2(fmax(node->magnitude, 0x1p-1000));
+    const hb_magnitude largest = hb_magnitude_up_to(node->magnitude);
     if (!g->semantics->reals) {
-        return (hb_magnitude){most, most, 0, most};
+        return largest;
     }
     const hb_moments moments = hb_moments_of_node(node);
     hb_magnitude values = magnitude_of(&moments);
-    values.most = most;
-    values.peak = fmin(values.peak, most);
+    values.most = largest.most;
+    values.peak = fmin(values.peak, largest.most);
     values.mean = fmin(values.mean, values.peak);
     return values;
 }

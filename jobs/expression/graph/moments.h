@@ -26,6 +26,11 @@ hb_moments hb_moments_of_range(const hb_node *node);
 /* Returns those of a node for what is made of it: a column, or a plain table, has no more than its range. */
 hb_moments hb_moments_of_node(const hb_node *node);
 
+/* Beyond so many standard deviations none of many thousand values is likely to lie. */
+#define HB_LIKELY_DEVIATIONS 4
+
+/* Returns how large values are of which no more is known than the largest one. */
+hb_magnitude hb_magnitude_up_to(double most);
 /* Returns how large the values of a node may be, and are likely to be. */
 hb_magnitude hb_node_values(const hb_graph *graph, const hb_node *node);
 

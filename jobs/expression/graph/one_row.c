@@ -5,6 +5,7 @@
 #include "annotate.h"
 #include "blocks.h"
 #include "moments.h"
+#include "rules.h"
 #include "scheme/quality.h"
 #include "semantics.h"
 
@@ -25,8 +26,7 @@ hb_status hb_graph_fill_rows(hb_graph *g, uint32_t row, bool dirty, bool spare, 
 
 static hb_quality product_with(const hb_graph *g, const hb_node *node, hb_magnitude plain)
 {
-    const hb_node *a = &g->nodes[node->a];
-    const hb_quality_factor factor = {a->quality, a->size, hb_node_values(g, a), false};
+    const hb_quality_factor factor = hb_node_factor(g, &g->nodes[node->a]);
     return hb_quality_multiply_plain(g->params, node->limbs, factor, HB_FACTOR_ANY, plain);
 }
 

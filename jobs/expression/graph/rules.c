@@ -94,14 +94,7 @@ static hb_quality quality_sum(const hb_graph *g, const hb_node *node)
                               : hb_quality_add(g->params, a, operand_b(g, node)->quality);
 }
 
-/* How large values may be, of which no more is known. */
-static hb_magnitude magnitude_of(double most)
-{
-    const double bits = log2(fmax(most, 0x1p-1000));
-    return (hb_magnitude){bits, bits, 0, bits};
-}
-
-static hb_quality_factor factor_of(const hb_graph *g, const hb_node *x)
+hb_quality_factor hb_node_factor(const hb_graph *g, const hb_node *x)
 {
     return (hb_quality_factor){x->quality, x->size, hb_node_values(g, x), false};
 }
@@ -118,7 +111,7 @@ static hb_quality_factor factor_beside(const hb_graph *g, uint32_t x, uint32_t o
 static hb_quality quality_sum_plain(const hb_graph *g, const hb_node *node)
 {
     return hb_quality_transformed(g->params, node->limbs, hb_quality_add_plain(g->params, operand_a(g, node)->quality),
-                                  magnitude_of(hb_other_magnitude(g, node)));
+                                  hb_magnitude_up_to(hb_other_magnitude(g, node)));
 }
 
 static hb_quality quality_sum_number(const hb_graph *g, const hb_node *node)
@@ -143,7 +136,7 @@ static hb_quality quality_multiple(const hb_graph *g, const hb_node *node)
 
 static hb_quality quality_multiple_real(const hb_graph *g, const hb_node *node)
 {
-    return hb_quality_multiply_number(g->params, node->limbs, factor_of(g, operand_a(g, node)), node->real);
+    return hb_quality_multiply_number(g->params, node->limbs, hb_node_factor(g, operand_a(g, node)), node->real);
 }
 
 /* As of products with each number, added up. */
@@ -162,7 +155,7 @@ static hb_quality quality_combination(const hb_graph *g, const hb_node *node)
         }
         const hb_quality term = terms.whole
                                     ? hb_quality_multiply_integer(g->params, x->quality, fabs(number))
-                                    : hb_quality_multiply_number(g->params, node->limbs, factor_of(g, x), number);
+                                    : hb_quality_multiply_number(g->params, node->limbs, hb_node_factor(g, x), number);
         sum = first ? term : hb_quality_add(g->params, sum, term);
         first = false;
     }
@@ -191,7 +184,7 @@ static hb_quality quality_rescale(const hb_graph *g, const hb_node *node)
 static hb_quality quality_adjust(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = operand_a(g, node);
-    return hb_quality_adjust(g->params, a->limbs, factor_of(g, a), node->limbs);
+    return hb_quality_adjust(g->params, a->limbs, hb_node_factor(g, a), node->limbs);
 }
 
 static hb_quality quality_mod_switch(const hb_graph *g, const hb_node *node)

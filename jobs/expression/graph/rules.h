@@ -4,6 +4,7 @@
 #define HB_EXPRESSION_GRAPH_RULES_H
 
 #include "graph.h"
+#include "scheme/quality.h"
 
 typedef struct hb_rule {
     const char *on_slots; /* what acts on slots alone: as messages call it; NULL: on coefficients as well */
@@ -46,6 +47,8 @@ bool hb_node_relinearizes(const hb_graph *graph, const hb_node *node);
 /* Returns the bounds of a node for others to use, and fills in its factors and moments; its operands have theirs, and
  * sizes are there. */
 hb_quality hb_node_quality(const hb_graph *graph, hb_node *node);
+/* Returns a node, which has its bounds, as a factor of what is no node: a number, a plaintext, a matrix. */
+hb_quality_factor hb_node_factor(const hb_graph *graph, const hb_node *node);
 /* Returns what it adds to errors by itself: its bounds where its operands, two at most, have none. */
 hb_quality hb_node_own_quality(const hb_graph *graph, const hb_node *node);
 
