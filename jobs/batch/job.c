@@ -43,6 +43,8 @@ static void begin_times(hb_job *job)
         job->job_times = job->kept->job_times;
         job->times = job->kept->times;
         job->units_done = job->kept->units_done;
+        job->own = job->kept->own;
+        job->own_bytes = job->kept->own_bytes;
     } else {
         hb_job_times_begin(&job->job_times);
     }
@@ -172,6 +174,8 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause, hb_ranks_p
     /* A kind may run several times over units; the report has them together. */
     hb_pipeline_times_add(&job->times, &end.times);
     job->units_done += end.units;
+    hb_pipeline_times_add(&job->own, &end.own);
+    job->own_bytes += end.own_bytes;
     job->paused = end.paused;
     hb_job_times_end(&job->job_times, HB_SPAN_LOOP);
     return sync(job, st);
@@ -247,7 +251,13 @@ void hb_job_close(hb_job *job)
     hb_unit_buffers_clear(&job->buffers);
     hb_cells_clear(&job->cells);
     if (job->kept != NULL && job->session.engine != NULL) {
-        *job->kept = (hb_job_kept){job->device, job->session, job->job_times, job->times, job->units_done};
+        *job->kept = (hb_job_kept){.device = job->device,
+                                   .session = job->session,
+                                   .job_times = job->job_times,
+                                   .times = job->times,
+                                   .own = job->own,
+                                   .units_done = job->units_done,
+                                   .own_bytes = job->own_bytes};
     } else {
         hb_session_close(&job->session);
     }

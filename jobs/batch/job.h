@@ -25,8 +25,8 @@ typedef struct hb_job_kept {
     hb_session session; /* started, without a key of the pair */
     /* What all of them took and did so far, as a job has it. */
     hb_job_times job_times;
-    hb_pipeline_times times;
-    uint64_t units_done;
+    hb_pipeline_times times, own;
+    uint64_t units_done, own_bytes;
 } hb_job_kept;
 /* Closes what is left of one that was allocated, and frees it; NULL is allowed. Collective if there is anything. */
 void hb_job_kept_free(hb_job_kept *kept);
@@ -54,6 +54,8 @@ typedef struct hb_job {
     hb_job_times job_times;
     hb_pipeline_times times;     /* of all runs over units together, also of the jobs before (hb_job_kept) */
     uint64_t units_done;         /* likewise, by all ranks */
+    hb_pipeline_times own;       /* likewise, of this rank */
+    uint64_t own_bytes;          /* likewise, of what progress counts (hb_ranks_end) */
     bool paused;                 /* the last run left units to another */
     hb_exchange_stats exchanged; /* by all ranks, once the job has run */
 } hb_job;

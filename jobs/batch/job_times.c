@@ -19,6 +19,11 @@ static json_t *seconds_json(const char *const *names, const double *seconds, int
     return object;
 }
 
+json_t *hb_time_kinds_json(const double seconds[HB_TIME_KINDS])
+{
+    return seconds_json(hb_time_kind_names, seconds, HB_TIME_KINDS);
+}
+
 static json_t *loop_json(const hb_pipeline_times *loop)
 {
     double share;
@@ -26,10 +31,9 @@ static json_t *loop_json(const hb_pipeline_times *loop)
     /* jansson fails when one of the objects is NULL, and frees the others. */
     return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:s, s:f}", "units", (json_int_t)loop->units, "readers",
                      (json_int_t)loop->threads.readers, "queues", (json_int_t)loop->threads.workers, "writers",
-                     (json_int_t)loop->threads.writers, "busy",
-                     seconds_json(hb_time_kind_names, loop->busy, HB_TIME_KINDS), "critical",
-                     seconds_json(hb_time_kind_names, loop->critical, HB_TIME_KINDS), "limited_by",
-                     hb_time_kind_names[limit], "limited_share", share);
+                     (json_int_t)loop->threads.writers, "busy", hb_time_kinds_json(loop->busy), "critical",
+                     hb_time_kinds_json(loop->critical), "limited_by", hb_time_kind_names[limit], "limited_share",
+                     share);
 }
 
 /* Returns what one thread of a stage spent, on average; 0 of a stage without threads. */

@@ -55,6 +55,8 @@ const char *hb_pipeline_limit_words(hb_time_kind kind);
  * "phases": {..., "total"}, "loop": {"units", "readers", "queues", "writers", "busy", "critical": seconds by kind,
  * "limited_by", "limited_share"}, "first_unit"}. The caller owns it; NULL when out of memory. */
 json_t *hb_job_times_json(const hb_job_times *times, const hb_pipeline_times *loop);
+/* Returns seconds by kind, {"read", "arrange", ...}; NULL when out of memory. */
+json_t *hb_time_kinds_json(const double seconds[HB_TIME_KINDS]);
 /* Logs spans, stages and what limits the loop, on rank 0's stderr. */
 void hb_job_times_log(const hb_group *group, const hb_common *common, const hb_job_times *times,
                       const hb_pipeline_times *loop);

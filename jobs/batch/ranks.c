@@ -288,6 +288,8 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end)
     if (work->pulse != NULL) {
         work->pulse->run = NULL;
     }
+    end->own = end->times;
+    end->own_bytes = atomic_load(&run.ciphertexts) * work->tally.bytes;
     show_progress(&run);
     /* A failing rank tells the others first, so that nobody waits for this one in an exchange. */
     st = hb_agree(group, outcome(&run, st));

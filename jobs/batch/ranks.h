@@ -45,20 +45,21 @@ typedef struct hb_ranks_work {
 } hb_ranks_work;
 
 /* How a run ended: the times of the rank that took longest; the units of all ranks that are through all stages; whether
- * other units are left. */
+ * other units are left. own, own_bytes: times of this rank, and bytes of what the tally counts in its units, also after
+ * a failure. */
 typedef struct hb_ranks_end {
-    hb_pipeline_times times;
-    uint64_t units;
+    hb_pipeline_times times, own;
+    uint64_t units, own_bytes;
     bool paused;
 } hb_ranks_end;
 
 /* Runs a pipeline, whose workers have the first queues of the session, over this rank's units of a dataset; progress,
  * signals and the news of other ranks are looked after meanwhile, in the caller's thread.
  *
- * A failure anywhere stops all ranks after the units that they are at; then *end means nothing. HB_ESTOPPED: a rank was
- * asked to stop, or its time is nearly over. Then, and where they pause, all end in good order: each goes through with
- * the units that it computes, and with its first one; what was computed is written; members that share limbs have gone
- * through with the same units. */
+ * A failure anywhere stops all ranks after the units that they are at; then nothing else of *end means anything.
+ * HB_ESTOPPED: a rank was asked to stop, or its time is nearly over. Then, and where they pause, all end in good order:
+ * each goes through with the units that it computes, and with its first one; what was computed is written; members that
+ * share limbs have gone through with the same units. */
 hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end);
 
 /* In a worker's thread, in the midst of a unit, which can be left here: *halts says whether to. Then, once enough is

@@ -1,5 +1,7 @@
 #include "run_report.h"
+
 #include "base/clock.h"
+#include "by_rank.h"
 #include "machine/machine.h"
 
 static bool has_begun(const hb_run_output *output)
@@ -21,7 +23,8 @@ static bool any_begun(const hb_run_report *report)
 typedef struct ending {
     hb_status status;
     double seconds;
-    uint64_t peak; /* bytes of the largest rank */
+    uint64_t peak;   /* bytes of the largest rank */
+    json_t *by_rank; /* NULL: the ranks cannot be asked any more */
 } ending;
 
 /* On rank 0. A run that failed reports beside outputs that it has begun: beside others there may be the report of an
@@ -35,6 +38,9 @@ static hb_status write_reports(const hb_job *job, const hb_run_report *report, c
     hb_status st = HB_OK;
     /* How the run ended is added last, as the kind's document does not know it. */
     HB_GOTO(hb_report_finish(document, end->status, end->seconds, end->peak));
+    if (end->by_rank != NULL && json_object_set(document, "by_rank", end->by_rank) != 0) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", report->outputs[0].path));
+    }
     for (uint32_t o = 0; o < report->output_count; o++) {
         if (end->status == HB_OK || has_begun(&report->outputs[o])) {
             HB_GOTO(hb_report_remember(document, report->outputs[o].path, report->resume));
@@ -62,11 +68,15 @@ static hb_status write_end(const hb_job *job, const hb_run_report *report, doubl
         return HB_OK; /* the job of the last one reports */
     }
     hb_status st = hb_ranks_peak(group, &end.peak); /* in a broken group this rank's alone */
+    if (st == HB_OK) {
+        st = hb_by_rank_gather(job, &end.by_rank);
+    }
     hb_set_error(&cause);
     if ((st == HB_OK || group->broken) && group->rank == 0 && (status == HB_OK || any_begun(report))) {
         end.seconds = residues > 1 ? hb_process_age() : hb_now() - started; /* all of the residues */
         st = write_reports(job, report, &end);
     }
+    json_decref(end.by_rank);
     /* Only a good run can still fail for its report; all ranks have the same status here. */
     if (status == HB_OK) {
         return hb_agree(group, st);

@@ -177,15 +177,14 @@ json_t *hb_eval_job_json(const hb_eval_job *job)
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     const hb_program *program = &job->program;
-    json_t *steps =
-        job->base.common->verbose > 0 ? notes_json(program->steps, program->step_count, hb_eval_assumes(job)) : NULL;
-    return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o*, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
+    return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
                      hb_report_text(job->options.expression), "model", model_json(job), "keys",
                      hb_report_text(job->options.keys), "key_id", id, "inputs", inputs_json(job), "outputs",
                      outputs_json(job), hb_quality_word(job->base.session.params->spec.scheme),
-                     notes_json(job->program.notes, job->program.note_count, hb_eval_assumes(job)), "steps", steps,
-                     "bootstraps", bootstraps_json(&job->program), "functions", functions_json(&job->program),
-                     "warnings", warnings_json(&job->program), "params", hb_report_params(job->base.session.params),
-                     "plan", plan_json(job), "limbs", hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged),
-                     "device", hb_device_json(&job->base.device, job->base.session.engine));
+                     notes_json(program->notes, program->note_count, hb_eval_assumes(job)), "steps",
+                     notes_json(program->steps, program->step_count, hb_eval_assumes(job)), "bootstraps",
+                     bootstraps_json(program), "functions", functions_json(program), "warnings", warnings_json(program),
+                     "params", hb_report_params(job->base.session.params), "plan", plan_json(job), "limbs",
+                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
+                     hb_device_json(&job->base.device, job->base.session.engine));
 }
