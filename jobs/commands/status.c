@@ -17,6 +17,7 @@
 #include "eval/totals_checkpoint.h"
 #include "io/base/durable.h"
 #include "io/dataset/dataset.h"
+#include "page/page.h"
 
 static const char suffix[] = ".partial";
 
@@ -53,6 +54,11 @@ static json_t *time_text(time_t when)
     return gmtime_r(&when, &utc) != NULL && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc) > 0
                ? json_string(text)
                : json_null();
+}
+
+static const char *text_of(const json_t *status, const char *name)
+{
+    return json_string_value(json_object_get(status, name));
 }
 
 /* Members of one object that are there, into another. */
@@ -190,6 +196,17 @@ static hb_status describe_done(const char *output, json_t *status)
     return failed ? HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output) : HB_OK;
 }
 
+/* Returns whether a report is all that there is to say: of a decrypted table, or of a run that left nothing else. */
+static bool describe_reported(const char *output, bool other, json_t *status)
+{
+    json_t *report = hb_report_beside(output, HB_REPORT_SUFFIX, NULL);
+    const char *command = text_of(report, "command");
+    const bool there = command != NULL && json_is_integer(json_object_get(report, "report_version")),
+               alone = there && (!other || strcmp(command, "decrypt") == 0);
+    json_decref(report);
+    return alone && json_object_set_new(status, "state", json_string("reported")) == 0;
+}
+
 static hb_status describe(const char *output, json_t *status)
 {
     if (hb_job_status_is_unfinished(output)) {
@@ -199,9 +216,14 @@ static hb_status describe(const char *output, json_t *status)
         }
     } /* else it may just have got its name */
     const hb_status st = describe_done(output, status);
+    const hb_error error = *hb_last_error();
+    if (st != HB_OK && describe_reported(output, st != HB_ENOINPUT, status)) {
+        return HB_OK;
+    }
+    hb_set_error(&error);
     if (st == HB_ENOINPUT) {
-        return HB_FAIL(HB_ENOINPUT, "%s: there is neither a dataset nor an unfinished one (%s%s)", output, output,
-                       suffix);
+        return HB_FAIL(HB_ENOINPUT, "%s: there is neither a dataset nor an unfinished one (%s%s), nor a report", output,
+                       output, suffix);
     }
     return st;
 }
@@ -221,11 +243,6 @@ hb_status hb_job_status_get(const char *name, json_t **out)
     }
     *out = status;
     return st;
-}
-
-static const char *text_of(const json_t *status, const char *name)
-{
-    return json_string_value(json_object_get(status, name));
 }
 
 static void print_what(const hb_group *group, const hb_common *common, const json_t *status)
@@ -317,6 +334,13 @@ static void print_stored(const hb_group *group, const hb_common *common, const j
 void hb_job_status_print(const hb_group *group, const hb_common *common, const json_t *status)
 {
     const char *state = text_of(status, "state");
+    if (strcmp(state, "reported") == 0) {
+        hb_console_result(group, common, "file         %s", text_of(status, "file"));
+        hb_console_result(group, common, "state        no dataset; a run has left its report");
+        print_last(group, common, status);
+        print_runs(group, common, json_object_get(status, "last"));
+        return;
+    }
     const bool running = strcmp(state, "running") == 0, done = strcmp(state, "done") == 0;
     const char *unfinished = running ? "running: a job has it now" : "unfinished: no job has it now";
     const json_int_t units = json_integer_value(json_object_get(status, "units")),
@@ -355,10 +379,30 @@ static hb_status add(json_t *all, const hb_group *group, const hb_common *common
     return json_array_append_new(all, status) == 0 ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the state of %s", name);
 }
 
+/* With the whole report of each job, which status has in short. */
+static hb_status write_page(const json_t *all, const char *path)
+{
+    json_t *jobs = json_array(), *status;
+    size_t i;
+    bool failed = jobs == NULL;
+    json_array_foreach(all, i, status)
+    {
+        json_t *job = json_copy(status), *report = hb_report_beside(text_of(status, "file"), HB_REPORT_SUFFIX, NULL);
+        failed |= json_object_set_new(job, "report", report != NULL ? report : json_null()) != 0;
+        failed |= json_array_append_new(jobs, job) != 0;
+    }
+    const hb_status st = failed ? HB_FAIL(HB_ENOMEM, "no memory for the page %s", path) : hb_page_write(jobs, path);
+    json_decref(jobs);
+    return st;
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     hb_parsed parsed;
-    const hb_usage usage = {.command = &hb_command_status, .least = 1, .most = MOST};
+    const char *page = NULL;
+    const hb_option rows[] = {{"html", 0, HB_OPTION_TEXT, &page, "FILE",
+                               "all that their reports have as a page, too: times, ranks, bits of every step"}};
+    const hb_usage usage = {&hb_command_status, rows, sizeof rows / sizeof rows[0], 1, MOST};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;
@@ -368,6 +412,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     for (size_t i = 0; i < parsed.operand_count && st == HB_OK; i++) {
         st = add(all, group, &parsed.common, parsed.operands[i], i == 0);
     }
+    if (st == HB_OK && page != NULL) {
+        st = write_page(all, page);
+    }
     if (st == HB_OK && parsed.common.json) {
         return hb_report_results(group, "status", json_pack("{s:o}", "jobs", all));
     }
@@ -376,10 +423,11 @@ static hb_status run(hb_group *group, int argc, char **argv)
 }
 
 const hb_command hb_command_status = {.name = "status",
-                                      .arguments = "OUT.heb ... [OPTIONS]",
+                                      .arguments = "OUT ... [OPTIONS]",
                                       .summary = "say how far jobs are, running or stopped, by their outputs",
                                       .notes =
                                           "  hebatch status out.heb      or out.heb.partial, which is the same; also "
-                                          "while the job runs; changes nothing",
+                                          "while the job runs; changes nothing\n"
+                                          "  hebatch status out.csv      a decrypted table: its report",
                                       .ranks = false,
                                       .run = run};

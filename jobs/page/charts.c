@@ -1,0 +1,187 @@
+#include "charts.h"
+
+#include <string.h>
+
+#include "cells.h"
+#include "cli/console.h"
+
+/* Bars are drawn in units of a thousandth of their width; colours are classes of the page's style. */
+enum { WIDTH = 1000, BAR = 22, MOST_PARTS = 32, COLOURS = 9, MOST_RANKS = 256, MOST_STEPS = 1000 };
+
+/* Seconds of an object by name, of those that are. */
+typedef struct parts {
+    const char *name[MOST_PARTS];
+    double seconds[MOST_PARTS];
+    size_t count;
+    double sum;
+} parts;
+
+/* What a file says may be anything: what is no time counts as none. */
+static double seconds_of(const json_t *value)
+{
+    const double most = 1e12, seconds = json_number_value(value);
+    return seconds > 0 && seconds < most ? seconds : 0;
+}
+
+static parts parts_of(const json_t *object)
+{
+    parts p = {.count = 0};
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)object, name, value)
+    {
+        if (p.count < MOST_PARTS && json_is_number(value) && strcmp(name, "total") != 0) {
+            p.name[p.count] = name;
+            p.seconds[p.count] = seconds_of(value);
+            p.sum += p.seconds[p.count++];
+        }
+    }
+    return p;
+}
+
+/* A bar whose whole width is `whole` seconds. */
+static void put_bar(FILE *to, const parts *p, double whole)
+{
+    double at = 0;
+    fprintf(to, "<svg class=\"bar\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" role=\"img\">", WIDTH, BAR);
+    for (size_t i = 0; i < p->count && whole > 0; i++) {
+        const double width = WIDTH * p->seconds[i] / whole;
+        if (width > 0) {
+            fprintf(to, "<rect class=\"c%zu\" x=\"%.2f\" y=\"0\" width=\"%.2f\" height=\"%d\"><title>", i % COLOURS, at,
+                    width, BAR);
+            hb_page_text(to, p->name[i]);
+            fprintf(to, " %s</title></rect>", hb_human_seconds(p->seconds[i]).text);
+        }
+        at += width;
+    }
+    fputs("</svg>\n", to);
+}
+
+static void put_legend(FILE *to, const parts *p, bool shares)
+{
+    fputs("<ul class=\"legend\">", to);
+    for (size_t i = 0; i < p->count; i++) {
+        fprintf(to, "<li><i class=\"c%zu\"></i>", i % COLOURS);
+        hb_page_text(to, p->name[i]);
+        if (shares) {
+            fprintf(to, " <b>%s</b> %.1f&nbsp;%%", hb_human_seconds(p->seconds[i]).text,
+                    p->sum > 0 ? 100 * p->seconds[i] / p->sum : 0);
+        }
+        fputs("</li>", to);
+    }
+    fputs("</ul>\n", to);
+}
+
+void hb_page_seconds(FILE *to, const char *heading, const json_t *seconds)
+{
+    const parts p = parts_of(seconds);
+    if (!(p.sum > 0)) {
+        return;
+    }
+    fprintf(to, "<h3>%s</h3>\n", heading);
+    put_bar(to, &p, p.sum);
+    put_legend(to, &p, true);
+}
+
+void hb_page_ranks(FILE *to, const json_t *by_rank)
+{
+    const size_t ranks = json_array_size(by_rank);
+    double most = 0;
+    for (size_t r = 0; r < ranks && r < MOST_RANKS; r++) {
+        const double sum = parts_of(json_object_get(json_array_get(by_rank, r), "busy")).sum;
+        most = sum > most ? sum : most;
+    }
+    if (ranks == 0) {
+        return;
+    }
+    fputs("<h3>Ranks: what all threads of each were busy with</h3>\n<div class=\"wide\"><table class=\"ranks\">\n"
+          "<tr><th>rank</th><th>host</th><th>units</th><th>bytes</th><th>received</th><th>memory</th><th>loop</th>"
+          "<th class=\"bars\"></th></tr>\n",
+          to);
+    for (size_t r = 0; r < ranks && r < MOST_RANKS; r++) {
+        static const hb_cell cells[] = {{"rank", "", HB_LOOK_PLAIN},           {"host", "", HB_LOOK_PLAIN},
+                                        {"units", "", HB_LOOK_PLAIN},          {"bytes", "", HB_LOOK_BYTES},
+                                        {"received_bytes", "", HB_LOOK_BYTES}, {"peak_host_bytes", "", HB_LOOK_BYTES},
+                                        {"wall", "", HB_LOOK_SECONDS}};
+        const json_t *rank = json_array_get(by_rank, r);
+        const parts p = parts_of(json_object_get(rank, "busy"));
+        fputs("<tr>", to);
+        for (size_t c = 0; c < sizeof cells / sizeof cells[0]; c++) {
+            fputs("<td>", to);
+            hb_page_value(to, json_object_get(rank, cells[c].member), cells[c].look);
+            fputs("</td>", to);
+        }
+        fputs("<td>", to);
+        put_bar(to, &p, most);
+        fputs("</td></tr>\n", to);
+    }
+    fputs("</table></div>\n", to);
+    if (ranks > MOST_RANKS) {
+        fprintf(to, "<p>and %zu more, which the report has</p>\n", ranks - MOST_RANKS);
+    }
+    const parts first = parts_of(json_object_get(json_array_get(by_rank, 0), "busy"));
+    put_legend(to, &first, false);
+}
+
+/* Bits of a step, within what can be drawn. */
+static double bits_of(const json_t *step, const char *member)
+{
+    const double most = 1e4, bits = json_number_value(json_object_get(step, member));
+    return bits > most ? most : bits < -most ? -most : bits;
+}
+
+/* The range of the curves, and how they are drawn. */
+typedef struct axes {
+    const json_t *steps;
+    size_t count;
+    double least, most;
+} axes;
+enum { LEFT = 60, TOP = 10, HEIGHT = 200, CHART = 240 };
+
+static double height_of(const axes *a, double bits)
+{
+    return TOP + HEIGHT * (a->most - bits) / (a->most - a->least);
+}
+
+static void put_curve(FILE *to, const axes *a, const char *member, int colour)
+{
+    fprintf(to, "<polyline class=\"l%d\" points=\"", colour);
+    for (size_t i = 0; i < a->count; i++) {
+        const double at = LEFT + (double)(WIDTH - LEFT - TOP) * (double)i / (double)(a->count - 1);
+        fprintf(to, "%.1f,%.1f ", at, height_of(a, bits_of(json_array_get(a->steps, i), member)));
+    }
+    fputs("\"/>\n", to);
+}
+
+void hb_page_steps(FILE *to, const char *heading, const json_t *steps)
+{
+    enum { LINES = 4 };
+    axes a = {.steps = steps, .count = json_array_size(steps), .most = 1};
+    if (a.count < 2) {
+        return;
+    }
+    a.count = a.count < MOST_STEPS ? a.count : MOST_STEPS;
+    const char *bound = json_object_get(json_array_get(steps, 0), "assumed") != NULL ? "assumed" : "proven";
+    for (size_t i = 0; i < a.count; i++) {
+        const double low = bits_of(json_array_get(steps, i), bound),
+                     high = bits_of(json_array_get(steps, i), "expected");
+        a.least = low < a.least ? low : a.least;
+        a.most = high > a.most ? high : a.most;
+        a.most = low > a.most ? low : a.most;
+        a.least = high < a.least ? high : a.least;
+    }
+    fprintf(to, "<h3>%s</h3>\n<svg class=\"curve\" viewBox=\"0 0 %d %d\" role=\"img\">\n", heading, WIDTH, CHART);
+    for (int i = 0; i <= LINES; i++) {
+        const double bits = a.least + (a.most - a.least) * i / LINES, y = height_of(&a, bits);
+        fprintf(to, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"4\" y=\"%.1f\">%.0f</text>\n", LEFT,
+                WIDTH - TOP, y, y, y + 4, bits);
+    }
+    put_curve(to, &a, bound, 0);
+    put_curve(to, &a, "expected", 1);
+    fprintf(to,
+            "<text x=\"%d\" y=\"%d\">step 1</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">step %zu</text></svg>\n",
+            LEFT, CHART - 6, WIDTH - TOP, CHART - 6, a.count);
+    fprintf(to,
+            "<ul class=\"legend\"><li><i class=\"b0\"></i>%s at least</li><li><i class=\"b1\"></i>expected</li></ul>\n",
+            bound);
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# status --html: what is on the page; reports that others wrote stay text; what is replaced.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+tests=$(cd "$OLDPWD" && cd "${0%/*}" && pwd)
+
+# page FILE TEXT...: as page.py has it.
+page() {
+    "$PYTHON" "$tests/page.py" check "$@" || fail "$1 is no such page"
+}
+
+expect 0 "$HEBATCH" keygen --n 1024 --bits 40,40,41 --plain-bits 14 --insecure --relin --out keys
+table 3000 2 50 | sed '1s/c1/<b>\&1/' >in.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 in.csv a.heb
+# shellcheck disable=SC2086 # a command of several words
+expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys 'y = a * a + 1 # <i>' a=a.heb y=y.heb
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv
+expect 0 "$HEBATCH" status a.heb y.heb y.csv --html page.html
+says "state        no dataset; a run has left its report"
+page page.html "a.heb" "y = a * a + 1 # <i>" "<b>&1" "INSECURE" "Phases, as rank 0 saw them" "critical path" "Ranks: what" \
+    "Noise budget in bits, by step of the plan" "Steps of the plan" "Noise budget in bits, measured" "Warnings" "step 6"
+[ "$(grep -c '<svg class="bar"' page.html)" -ge 9 ] || fail "bars are missing"
+"$PYTHON" -c 'import json, sys
+report = json.load(open("y.heb.report.json"))
+ranks, units = report["by_rank"], report["outputs"][0]["units"]
+assert [rank["rank"] for rank in ranks] == [0, 1] and sum(rank["units"] for rank in ranks) == units, ranks
+assert all(rank["host"] and rank["bytes"] > 0 and rank["busy"]["compute"] > 0 for rank in ranks), ranks
+assert all(step["proven"] <= step["expected"] for step in report["steps"]) and len(report["steps"]) == 6' ||
+    fail "the report lacks ranks or steps"
+
+# A run that failed, and one that is not finished; a page replaces a page.
+echo x >wrong.csv && echo '<u>' >>wrong.csv
+expect 65 "$HEBATCH" encrypt --key keys/public.h5 wrong.csv wrong.heb
+cp -r a.heb half.heb.partial
+expect 0 "$HEBATCH" status wrong.heb half.heb --html page.html
+page page.html "wrong.csv: row 1, column x" "No run has left a report yet" "unfinished"
+refuse 66 "nor a report" "$HEBATCH" status none.heb --html none.html
+refuse 65 "is no HDF5 file" "$HEBATCH" status in.csv --html none.html
+absent none.html
+echo mine >mine.html
+expect 73 "$HEBATCH" status a.heb --html mine.html
+complains "exists and is no page of hebatch"
+[ "$(cat mine.html)" = mine ] || fail "a file was replaced"
+
+# Reports of others.
+"$PYTHON" "$tests/page.py" forge y.heb.report.json 200 || fail "could not forge"
+ls forged-*.report.json | sed 's/\.report\.json$//' >names
+# shellcheck disable=SC2046 # names without spaces
+expect 0 "$HEBATCH" status $(cat names) --html forged.html
+page forged.html "<script>alert(1)</script>" "and 400 more"
