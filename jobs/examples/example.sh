@@ -22,8 +22,11 @@ else
     left="$(basename "$0") FOLDER would have kept all of it there"
 fi
 cd "$work" || exit 73
-: "${RANKS:=2}"
 . "$examples/../shell.sh"
+if [ -z "${RANKS-}" ]; then
+    RANKS=2
+    command -v "${MPIRUN%% *}" >/dev/null || RANKS=1 # packages recommend a launcher, one may have none
+fi
 check_ranks "$RANKS"
 
 # Shows a command and runs it, one by one or on all ranks; the log goes to ./log.
@@ -32,6 +35,10 @@ hebatch() {
     "$HEBATCH" "$@" 2>>log || failed
 }
 ranks() {
+    if [ "$RANKS" = 1 ]; then # needs no launcher
+        hebatch "$@"
+        return
+    fi
     print_command mpirun -n "$RANKS" hebatch "$@"
     on_ranks "$RANKS" "$HEBATCH" "$@" 2>>log || failed
 }
