@@ -1,6 +1,12 @@
 # What a package holds besides the program and its documents, and the Debian package: cpack -G DEB in the build folder.
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/hebatch.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME hebatch)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+set(CPACK_PACKAGE_CONTACT "the maintainers of hebatch <hebatch@localhost>" CACHE STRING "who answers for the package")
+# Debian looks for changes in this file. It is made as it is installed, so that installing needs nothing built but hebatch.
+install(CODE "
+  set(changes \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/changelog.gz\")
+  execute_process(COMMAND \"${CMAKE_CURRENT_LIST_DIR}/changelog\" \"${PROJECT_SOURCE_DIR}/CHANGELOG.md\"
+      \"${CPACK_PACKAGE_CONTACT}\" COMMAND gzip -9nc OUTPUT_FILE \"\${changes}\" COMMAND_ERROR_IS_FATAL ANY)")
 # By the program that is installed, which says what it can do: nothing else lists its options. Another machine's cannot run.
 if(NOT CMAKE_CROSSCOMPILING)
   install(CODE "
@@ -9,14 +15,17 @@ if(NOT CMAKE_CROSSCOMPILING)
 endif()
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "the maintainers of hebatch <hebatch@localhost>" CACHE STRING "who answers for the package")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "openmpi-bin") # mpirun
+if(MPI_C_LIBRARIES MATCHES "mpich") # mpirun of the MPI that it is built with
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mpich")
+else()
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "openmpi-bin")
+endif()
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "slurm-client, python3-h5py, python3-numpy")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "It encrypts whole tables, keeps the ciphertexts in HDF5, computes on them
 without the key, and decrypts the results, on any number of MPI ranks, with

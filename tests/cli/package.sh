@@ -19,11 +19,16 @@ for library in libc6 libhdf5 libsodium libjansson libmpfr zlib libzstd; do
     says "^Depends: .*$library"
 done
 expect 0 dpkg-deb -x "$package" root
-for file in bin/hebatch share/doc/hebatch/copyright share/doc/hebatch/README.md \
+for file in bin/hebatch share/doc/hebatch/copyright share/doc/hebatch/README.md share/doc/hebatch/changelog.gz \
     share/doc/hebatch/jobs/slurm/hebatch.sbatch share/doc/hebatch/jobs/examples/weighted-score \
     share/bash-completion/completions/hebatch; do
     [ -s "root/usr/$file" ] || fail "there is no $file"
 done
+gzip -dc root/usr/share/doc/hebatch/changelog.gz >changelog
+expect 0 dpkg-parsechangelog -l changelog
+says "^Source: hebatch$"
+says "^Version: $("$HEBATCH" --version | sed -n 's/^hebatch //p')$" # also: the program is what CHANGELOG.md begins with
+[ ! -s err ] || fail "the changes are not in Debian's form"
 
 # A page for the program and for each command, with all options that its help has.
 commands=$("$HEBATCH" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
@@ -52,5 +57,6 @@ if command -v bash >/dev/null; then
     [ "$(complete hebatch eval x --limb)" = --limb-ranks ] || fail "no option is completed"
 fi
 
-expect 0 env PATH="$work/root/usr/bin:$PATH" HEBATCH= root/usr/share/doc/hebatch/jobs/examples/weighted-score
+# Without a launcher, which the package recommends only.
+expect 0 env PATH="$work/root/usr/bin:$PATH" HEBATCH= MPIRUN=/nowhere/mpirun root/usr/share/doc/hebatch/jobs/examples/weighted-score
 says "Equal to the plain computation"
