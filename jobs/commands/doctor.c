@@ -9,31 +9,19 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include "cli/console.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "commands.h"
 #include "cuda/device/device.h"
 #include "device/ntt_plan_file.h"
+#include "doctor_private.h"
 #include "io/base/durable.h"
 #include "machine/machine.h"
 #include "machine/versions.h"
 #include "mpi/exchange/open.h"
 #include "mpi/group/launcher.h"
 
-/* Findings so far: a name, what is the case, and advice where that makes trouble on this machine. */
-typedef struct visit {
-    const hb_group *group;
-    const hb_common *common;
-    json_t *findings;
-    bool failed; /* out of memory for a finding */
-    int warnings;
-} visit;
-
-/* Prints and keeps one. advice: NULL where all is well. */
-static void finding(visit *v, const char *name, const char *advice, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static void finding(visit *v, const char *name, const char *advice, const char *format, ...)
+void hb_doctor_finding(hb_doctor *v, const char *name, const char *advice, const char *format, ...)
 {
     char value[512];
     va_list args;
@@ -82,8 +70,7 @@ static const char *advice_on_cuda(const hb_cuda_versions *cuda, uint32_t files)
                                                       : NULL;
 }
 
-/* A line of a PCI device's file; "" where there is none. */
-static void read_line(const char *bus, const char *name, char line[64])
+void hb_doctor_pci(const char *bus, const char *name, char line[64])
 {
     char path[128];
     snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/%s", bus, name);
@@ -98,64 +85,68 @@ static void read_line(const char *bus, const char *name, char line[64])
     line[strcspn(line, "\n")] = '\0';
 }
 
-static void visit_link(visit *v, const hb_cuda_device *card)
+static void visit_link(hb_doctor *v, const hb_cuda_device *card)
 {
     char name[32], speed[64], most_speed[64], width[64], most_width[64];
     snprintf(name, sizeof name, "GPU %d link", card->index);
-    read_line(card->bus, "current_link_speed", speed);
-    read_line(card->bus, "max_link_speed", most_speed);
-    read_line(card->bus, "current_link_width", width);
-    read_line(card->bus, "max_link_width", most_width);
+    hb_doctor_pci(card->bus, "current_link_speed", speed);
+    hb_doctor_pci(card->bus, "max_link_speed", most_speed);
+    hb_doctor_pci(card->bus, "current_link_width", width);
+    hb_doctor_pci(card->bus, "max_link_width", most_width);
     if (width[0] == '\0' || speed[0] == '\0') {
-        finding(v, name, NULL, "unknown: /sys/bus/pci/devices/%s does not say", card->bus);
+        hb_doctor_finding(v, name, NULL, "unknown: /sys/bus/pci/devices/%s does not say", card->bus);
         return;
     }
     const bool narrow = strtoul(width, NULL, 10) < strtoul(most_width, NULL, 10);
-    finding(v, name, narrow ? "fewer lanes than the GPU has: tables and ciphertexts move at a part of its speed" : NULL,
-            "%s x%s, at most %s x%s%s", speed, width, most_speed, most_width,
-            strcmp(speed, most_speed) != 0 ? "; the speed falls while it is idle" : "");
+    hb_doctor_finding(
+        v, name, narrow ? "fewer lanes than the GPU has: tables and ciphertexts move at a part of its speed" : NULL,
+        "%s x%s, at most %s x%s%s", speed, width, most_speed, most_width,
+        strcmp(speed, most_speed) != 0 ? "; the speed falls while it is idle" : "");
 }
 
 /* Where kernels of transforms are chosen by. */
-static void visit_plan(visit *v, const hb_cuda_device *card)
+static void visit_plan(hb_doctor *v, const hb_cuda_device *card)
 {
     char name[32], *path = NULL;
     hb_cuda_ntt_plan plan;
     snprintf(name, sizeof name, "GPU %d transforms", card->index);
     if (hb_ntt_plan_path(card, &path) != HB_OK || path == NULL) {
-        finding(v, name, NULL, "by fixed rules: neither HOME nor XDG_CACHE_HOME says where a measured plan could be");
+        hb_doctor_finding(v, name, NULL,
+                          "by fixed rules: neither HOME nor XDG_CACHE_HOME says where a measured plan could be");
         return;
     }
     const hb_status st = hb_ntt_plan_read(path, card, &plan);
     if (st == HB_OK) {
-        finding(v, name, NULL, "by the plan measured here, %s", path);
+        hb_doctor_finding(v, name, NULL, "by the plan measured here, %s", path);
     } else if (st == HB_ENOINPUT) {
-        finding(v, name, NULL, "by fixed rules; `hebatch bench ntt --plan` measures what is faster here, once");
+        hb_doctor_finding(v, name, NULL,
+                          "by fixed rules; `hebatch bench ntt --plan` measures what is faster here, once");
     } else {
-        finding(v, name, "`hebatch bench ntt --plan` makes the plan anew", "by fixed rules: %s", hb_last_error()->text);
+        hb_doctor_finding(v, name, "`hebatch bench ntt --plan` makes the plan anew", "by fixed rules: %s",
+                          hb_last_error()->text);
     }
     free(path);
 }
 
-static void visit_gpu(visit *v, int index)
+static void visit_gpu(hb_doctor *v, int index)
 {
     hb_cuda_device card;
     char name[32];
     snprintf(name, sizeof name, "GPU %d", index);
     if (hb_cuda_device_get(index, &card) != HB_OK) {
-        finding(v, name, "leave it out with CUDA_VISIBLE_DEVICES, or compute with --device cpu", "%s",
-                hb_last_error()->text);
+        hb_doctor_finding(v, name, "leave it out with CUDA_VISIBLE_DEVICES, or compute with --device cpu", "%s",
+                          hb_last_error()->text);
         return;
     }
-    finding(v, name, NULL, "%s at %s, compute capability %d.%d, %d multiprocessors, %s, %s free", card.name, card.bus,
-            card.major, card.minor, card.multiprocessors, hb_human_bytes((double)card.memory).text,
-            hb_human_bytes((double)card.free).text);
+    hb_doctor_finding(v, name, NULL, "%s at %s, compute capability %d.%d, %d multiprocessors, %s, %s free", card.name,
+                      card.bus, card.major, card.minor, card.multiprocessors, hb_human_bytes((double)card.memory).text,
+                      hb_human_bytes((double)card.free).text);
     visit_link(v, &card);
     visit_plan(v, &card);
 }
 
 /* "0: 1 2; 1: 0 2; 2: 0 1": which memories each can read directly. */
-static void visit_peers(visit *v, int count)
+static void visit_peers(hb_doctor *v, int count)
 {
     char text[512] = "";
     size_t end = 0;
@@ -172,19 +163,19 @@ static void visit_peers(visit *v, int count)
             end += (size_t)snprintf(text + end, sizeof text - end, " none");
         }
     }
-    finding(v, "GPU peers", NULL, "%s", text);
+    hb_doctor_finding(v, "GPU peers", NULL, "%s", text);
 }
 
 /* CUDA, the GPUs, their links to the host and to each other. */
-static void visit_gpus(visit *v, const hb_versions *versions)
+static void visit_gpus(hb_doctor *v, const hb_versions *versions)
 {
     hb_cuda_versions cuda;
     hb_cuda_versions_get(&cuda);
     const uint32_t files = hb_machine_gpus();
-    finding(v, "CUDA", advice_on_cuda(&cuda, files), "%s; runtime %s, driver %s", versions->cuda,
-            version_of(cuda.runtime).text, version_of(cuda.driver).text);
-    finding(v, "NCCL", NULL, "%s; ranks that share limbs exchange them over %s", versions->nccl,
-            hb_exchange_nccl_version() != NULL ? "it where each has a GPU of its own, else MPI" : "MPI");
+    hb_doctor_finding(v, "CUDA", advice_on_cuda(&cuda, files), "%s; runtime %s, driver %s", versions->cuda,
+                      version_of(cuda.runtime).text, version_of(cuda.driver).text);
+    hb_doctor_finding(v, "NCCL", NULL, "%s; ranks that share limbs exchange them over %s", versions->nccl,
+                      hb_exchange_nccl_version() != NULL ? "it where each has a GPU of its own, else MPI" : "MPI");
     int count = 0;
     const bool answers = hb_cuda_device_count(&count) == HB_OK;
     const char *chosen = getenv("CUDA_VISIBLE_DEVICES");
@@ -194,8 +185,9 @@ static void visit_gpus(visit *v, const hb_versions *versions)
     } else if (hb_cuda_built() && cuda.driver > 0 && count == 0 && files > 0 && chosen == NULL) {
         advice = "the driver shows none of them to this process";
     }
-    finding(v, "GPUs", advice, "%d for this process, %" PRIu32 " NVIDIA device file%s%s%s", count, files,
-            files == 1 ? "" : "s", chosen != NULL ? ", CUDA_VISIBLE_DEVICES=" : "", chosen != NULL ? chosen : "");
+    hb_doctor_finding(v, "GPUs", advice, "%d for this process, %" PRIu32 " NVIDIA device file%s%s%s", count, files,
+                      files == 1 ? "" : "s", chosen != NULL ? ", CUDA_VISIBLE_DEVICES=" : "",
+                      chosen != NULL ? chosen : "");
     for (int i = 0; i < count; i++) {
         visit_gpu(v, i);
     }
@@ -204,175 +196,55 @@ static void visit_gpus(visit *v, const hb_versions *versions)
     }
 }
 
-/* Of one rank, as it is sent to the others: text is always terminated. */
-typedef struct place {
-    char host[64], processors[256], gpu[320], program[128], mpi[128], launcher[64];
-    uint8_t uuid[HB_CUDA_UUID_BYTES]; /* with has_gpu */
-    uint64_t launcher_ranks;          /* 0: it does not say */
-    uint32_t processor_count, has_gpu;
-} place;
-
-/* The one that a job would take: the driver is asked for no other. */
-static void look_at_gpu(place *p, const hb_group *group)
+static void visit_build(hb_doctor *v, const hb_versions *versions)
 {
-    int count = 0;
-    hb_cuda_device card;
-    if (hb_cuda_device_count(&count) != HB_OK) {
-        snprintf(p->gpu, sizeof p->gpu, "%.300s", hb_last_error()->text);
-    } else if (count == 0) {
-        snprintf(p->gpu, sizeof p->gpu, "none");
-    } else if (hb_cuda_device_get(group->node_rank % count, &card) != HB_OK) {
-        snprintf(p->gpu, sizeof p->gpu, "%.300s", hb_last_error()->text);
-    } else {
-        snprintf(p->gpu, sizeof p->gpu, "%.250s (%s)", card.name, card.bus);
-        memcpy(p->uuid, card.uuid, sizeof p->uuid);
-        p->has_gpu = 1;
-    }
-    hb_clear_error(); /* what is wrong is told */
+    hb_doctor_finding(v, "hebatch", NULL, "%s, %s", versions->program, versions->compiler);
+    hb_doctor_finding(v, "libsodium", NULL, "%s, random source works",
+                      versions->sodium); /* or main would have refused */
+    hb_doctor_finding(v, "jansson", NULL, "%s", versions->jansson);
+    hb_doctor_finding(v, "MPFR", NULL, "%s", versions->mpfr);
 }
 
-static void look(place *p, const hb_group *group, const hb_versions *versions)
-{
-    memset(p, 0, sizeof *p); /* all of it is sent */
-    if (gethostname(p->host, sizeof p->host - 1) != 0) {
-        snprintf(p->host, sizeof p->host, "unknown");
-    }
-    hb_machine_processor_list(p->processors, sizeof p->processors);
-    p->processor_count = hb_machine_processors();
-    look_at_gpu(p, group);
-    snprintf(p->program, sizeof p->program, "%s", versions->program);
-    snprintf(p->mpi, sizeof p->mpi, "%s", versions->mpi);
-    const hb_launcher launcher = hb_launcher_detect();
-    snprintf(p->launcher, sizeof p->launcher, "%s", launcher.variable != NULL ? launcher.variable : "none");
-    p->launcher_ranks = launcher.ranks;
-}
-
-/* Ranks of its host with the same processors, and with the same GPU, itself included. */
-static void count_beside(const place *all, int size, const place *p, uint32_t *same_processors, uint32_t *same_gpu)
-{
-    *same_processors = *same_gpu = 0;
-    for (int i = 0; i < size; i++) {
-        const bool here = strcmp(all[i].host, p->host) == 0;
-        *same_processors += here && strcmp(all[i].processors, p->processors) == 0;
-        *same_gpu += p->has_gpu && all[i].has_gpu && memcmp(all[i].uuid, p->uuid, sizeof p->uuid) == 0;
-    }
-}
-
-/* NULL: all is well with it. */
-static const char *advice_on(const place *all, int size, const place *p)
-{
-    uint32_t same_processors, same_gpu;
-    count_beside(all, size, p, &same_processors, &same_gpu);
-    if (p->launcher_ranks > 0 && p->launcher_ranks != (uint64_t)size) {
-        return "the launcher speaks of another number of ranks than MPI: is it that MPI's mpirun, or srun --mpi=pmix?";
-    }
-    if (strcmp(p->program, all[0].program) != 0 || strcmp(p->mpi, all[0].mpi) != 0) {
-        return "not the program, or not the MPI, that rank 0 has: which PATH and LD_LIBRARY_PATH has its host?";
-    }
-    if (same_gpu > 1) {
-        return "its GPU is another rank's too: one rank a GPU, or --share-gpu";
-    }
-    if (p->has_gpu && p->processor_count == 1) {
-        return "all threads of it are on one processor: mpirun --bind-to none, or more of --cpus-per-task";
-    }
-    return same_processors > p->processor_count
-               ? "more ranks than processors that they may run on: start fewer, or bind them otherwise"
-               : NULL;
-}
-
-static json_t *json_of(const place *p, int rank)
-{
-    return json_pack("{s:i, s:o, s:o, s:I, s:o, s:b, s:o, s:I, s:o, s:o}", "rank", rank, "host",
-                     hb_report_text(p->host), "processors", hb_report_text(p->processors), "processor_count",
-                     (json_int_t)p->processor_count, "gpu", hb_report_text(p->gpu), "has_gpu", (int)p->has_gpu,
-                     "launcher", hb_report_text(p->launcher), "launcher_ranks", (json_int_t)p->launcher_ranks,
-                     "program", hb_report_text(p->program), "mpi", hb_report_text(p->mpi));
-}
-
-static void tell(visit *v, const place *all, int size, json_t *ranks)
-{
-    for (int rank = 0; rank < size; rank++) {
-        const place *p = &all[rank];
-        char name[32], says[32] = "";
-        snprintf(name, sizeof name, "rank %d", rank);
-        if (p->launcher_ranks > 0) {
-            snprintf(says, sizeof says, " %" PRIu64, p->launcher_ranks);
-        }
-        finding(v, name, advice_on(all, size, p), "%s, processors %s (%" PRIu32 "), GPU %s, %s%s", p->host,
-                p->processors, p->processor_count, p->gpu, p->launcher, says);
-        v->failed |= json_array_append_new(ranks, json_of(p, rank)) != 0;
-    }
-}
-
-/* Collective: what each rank of the group has; advice where ranks are in one another's way, or are not alike. ranks: an
- * array with an object of each, in order; NULL on failure. */
-static hb_status visit_ranks(visit *v, hb_group *group, const hb_versions *versions, json_t **ranks)
-{
-    place *all = calloc((size_t)group->size, sizeof *all);
-    *ranks = json_array();
-    hb_status st =
-        hb_agree(group, all != NULL && *ranks != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the ranks"));
-    if (st == HB_OK) {
-        look(&all[group->rank], group, versions);
-    }
-    for (int rank = 0; st == HB_OK && rank < group->size; rank++) {
-        st = hb_agree(group, hb_group_broadcast(group, &all[rank], sizeof *all, rank));
-    }
-    if (st == HB_OK) {
-        tell(v, all, group->size, *ranks);
-    } else {
-        json_decref(*ranks);
-        *ranks = NULL;
-    }
-    free(all);
-    return st;
-}
-
-static void visit_build(visit *v, const hb_versions *versions)
-{
-    finding(v, "hebatch", NULL, "%s, %s", versions->program, versions->compiler);
-    finding(v, "libsodium", NULL, "%s, random source works", versions->sodium); /* or main would have refused */
-    finding(v, "jansson", NULL, "%s", versions->jansson);
-    finding(v, "MPFR", NULL, "%s", versions->mpfr);
-}
-
-static void visit_machine(visit *v)
+static void visit_machine(hb_doctor *v)
 {
     char cpu[128];
     hb_machine_cpu(cpu, sizeof cpu);
-    finding(v, "processor", NULL, "%s, %" PRIu32 " for this process; huge pages are not needed", cpu,
-            hb_machine_processors());
+    hb_doctor_finding(v, "processor", NULL, "%s, %" PRIu32 " for this process; huge pages are not needed", cpu,
+                      hb_machine_processors());
     struct sysinfo memory;
     if (sysinfo(&memory) == 0) {
         const double least = 1024.0 * 1024 * 1024;
         double total = (double)memory.totalram * memory.mem_unit;
-        finding(v, "memory", total < least ? "a rank may need up to 1 GiB" : NULL, "%s", hb_human_bytes(total).text);
+        hb_doctor_finding(v, "memory", total < least ? "a rank may need up to 1 GiB" : NULL, "%s",
+                          hb_human_bytes(total).text);
     }
     uint64_t space;
     if (hb_free_bytes(".", &space) == HB_OK) {
-        finding(v, "working directory", NULL, "%s free", hb_human_bytes((double)space).text);
+        hb_doctor_finding(v, "working directory", NULL, "%s free", hb_human_bytes((double)space).text);
     } else {
-        finding(v, "working directory", "it cannot be examined", "%s", hb_last_error()->text);
+        hb_doctor_finding(v, "working directory", "it cannot be examined", "%s", hb_last_error()->text);
     }
 }
 
-static void visit_mpi(visit *v, const hb_versions *versions)
+static void visit_mpi(hb_doctor *v, const hb_versions *versions)
 {
-    finding(v, "MPI", NULL, "%s", versions->mpi);
+    hb_doctor_finding(v, "MPI", NULL, "%s", versions->mpi);
     const hb_launcher launcher = hb_launcher_detect();
     if (launcher.variable == NULL) {
-        finding(v, "launcher", NULL, "none seen: commands run as one process");
+        hb_doctor_finding(v, "launcher", NULL, "none seen: commands run as one process");
     } else if (launcher.ranks > 1 && v->group->size == 1) {
-        finding(v, "launcher",
-                "ranks do not find one another, and jobs refuse to start: use the mpirun of the program's MPI, or srun "
-                "--mpi=pmix",
-                "%s says %" PRIu64 " ranks, but MPI sees one", launcher.variable, launcher.ranks);
+        hb_doctor_finding(
+            v, "launcher",
+            "ranks do not find one another, and jobs refuse to start: use the mpirun of the program's MPI, or srun "
+            "--mpi=pmix",
+            "%s says %" PRIu64 " ranks, but MPI sees one", launcher.variable, launcher.ranks);
     } else {
-        finding(v, "launcher", NULL, "%s is set: one of %" PRIu64 " ranks", launcher.variable, launcher.ranks);
+        hb_doctor_finding(v, "launcher", NULL, "%s is set: one of %" PRIu64 " ranks", launcher.variable,
+                          launcher.ranks);
     }
 }
 
-static void visit_hdf5(visit *v, const hb_versions *versions)
+static void visit_hdf5(hb_doctor *v, const hb_versions *versions)
 {
     hbool_t thread_safe = false;
     const char *threads = "thread safety unknown";
@@ -384,31 +256,34 @@ static void visit_hdf5(visit *v, const hb_versions *versions)
 #else
     const char *build = "serial";
 #endif
-    finding(v, "HDF5", NULL, "%s, %s build, %s, deflate %s", versions->hdf5, build, threads,
-            H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 ? "available" : "missing");
+    hb_doctor_finding(v, "HDF5", NULL, "%s, %s build, %s, deflate %s", versions->hdf5, build, threads,
+                      H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 ? "available" : "missing");
     const char *locking = getenv("HDF5_USE_FILE_LOCKING");
-    finding(v, "HDF5 file locking", NULL, "HDF5_USE_FILE_LOCKING %s%s%s", locking != NULL ? "= " : "is not set",
-            locking != NULL ? locking : "", "; set it to FALSE where opening a file fails on Lustre or NFS");
+    hb_doctor_finding(v, "HDF5 file locking", NULL, "HDF5_USE_FILE_LOCKING %s%s%s",
+                      locking != NULL ? "= " : "is not set", locking != NULL ? locking : "",
+                      "; set it to FALSE where opening a file fails on Lustre or NFS");
 }
 
-static void visit_limits(visit *v)
+static void visit_limits(hb_doctor *v)
 {
-    finding(v, "core dumps", NULL, "off in every command"); /* main() runs none where it cannot turn them off */
+    hb_doctor_finding(v, "core dumps", NULL,
+                      "off in every command"); /* main() runs none where it cannot turn them off */
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        finding(v, "open files", NULL, "%" PRIu64 "; a command needs some 20, however many shards a dataset has",
-                (uint64_t)limit.rlim_cur);
+        hb_doctor_finding(v, "open files", NULL,
+                          "%" PRIu64 "; a command needs some 20, however many shards a dataset has",
+                          (uint64_t)limit.rlim_cur);
     }
     if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0) {
-        finding(v, "page-locked memory", NULL,
-                "%s; keys are kept out of swap as far as it goes; buffers for a GPU do not count, "
-                "those of InfiniBand do",
-                limit.rlim_cur == RLIM_INFINITY ? "unlimited" : hb_human_bytes((double)limit.rlim_cur).text);
+        hb_doctor_finding(v, "page-locked memory", NULL,
+                          "%s; keys are kept out of swap as far as it goes; buffers for a GPU do not count, "
+                          "those of InfiniBand do",
+                          limit.rlim_cur == RLIM_INFINITY ? "unlimited" : hb_human_bytes((double)limit.rlim_cur).text);
     }
 }
 
 /* This process, or the machine of rank 0; then all ranks, where there are several. */
-static hb_status visit_all(visit *v, hb_group *group, json_t **ranks)
+static hb_status visit_all(hb_doctor *v, hb_group *group, json_t **ranks)
 {
     hb_versions versions;
     hb_versions_get(&versions);
@@ -421,7 +296,7 @@ static hb_status visit_all(visit *v, hb_group *group, json_t **ranks)
     visit_hdf5(v, &versions);
     visit_limits(v);
     if (group->size > 1) {
-        HB_TRY(visit_ranks(v, group, &versions, ranks));
+        HB_TRY(hb_doctor_ranks(v, group, &versions, ranks));
     }
     hb_console_result(group, v->common, "%s",
                       v->warnings == 0 ? "nothing to worry about" : "see the lines marked WARN");
@@ -436,7 +311,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (parsed.help) {
         return HB_OK;
     }
-    visit v = {.group = group, .common = &parsed.common, .findings = json_array()};
+    hb_doctor v = {.group = group, .common = &parsed.common, .findings = json_array()};
     json_t *ranks = NULL;
     const hb_status st = visit_all(&v, group, &ranks);
     if (st != HB_OK || v.failed) {

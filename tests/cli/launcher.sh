@@ -31,6 +31,7 @@ same good.csv back.csv
 
 # doctor shows all ranks, and where they do not find one another it says so instead of refusing.
 launch 0 2 "$HEBATCH" doctor
+says "ranks talk .*on 1 host: agreeing takes .* us, 16 MiB from rank 0 to all .*B/s"
 [ "$(grep -c "^\(ok  \|WARN\) rank [01]  *$(hostname), processors [0-9]" out)" = 2 ] || fail "not both ranks"
 [ "$(grep -c "^ok   hebatch " out)" = 1 ] || fail "not rank 0 alone speaks of its machine"
 ! grep -F '\n' out || fail "a line end within a finding"
