@@ -191,7 +191,46 @@ static hb_status open_file(const char *path, int *fd)
     return HB_OK;
 }
 
-/* Rank-local: names and files. Rank 0 tries the name of the whole as well, before the job and not after it. */
+/* Removes what an earlier trace of more ranks has left: it would be taken for a part of this one. */
+static hb_status remove_others(const char *path, int first)
+{
+    for (int rank = first;; rank++) {
+        char *other = NULL;
+        int fd = -1;
+        if (asprintf(&other, "%s.%d", path, rank) < 0) {
+            return HB_FAIL(HB_ENOMEM, "no memory for a name");
+        }
+        const bool there = access(other, F_OK) == 0, removed = there && open_file(other, &fd) == HB_OK;
+        if (removed) {
+            (void)!unlink(other);
+        }
+        if (fd >= 0) {
+            close(fd);
+        }
+        free(other);
+        if (!removed) {
+            hb_clear_error(); /* another file of that name is nobody's business */
+            return HB_OK;
+        }
+    }
+}
+
+/* Finds out before the job, and not after it, whether the whole can have its name, which is free until then. */
+static hb_status make_room(const hb_group *group, const char *path)
+{
+    int fd = -1;
+    hb_status st = group->size > 1 ? open_file(path, &fd) : HB_OK;
+    if (fd >= 0) {
+        close(fd);
+    }
+    HB_TRY(st);
+    if (group->size > 1) {
+        (void)!unlink(path);
+    }
+    return remove_others(path, group->size > 1 ? group->size : 0);
+}
+
+/* Rank-local: names and files. */
 static hb_status open_files(const hb_group *group, const char *path)
 {
     trace.path = strdup(path);
@@ -201,12 +240,7 @@ static hb_status open_files(const hb_group *group, const char *path)
     if (trace.path == NULL || trace.own == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a name");
     }
-    if (group->size > 1 && group->rank == 0) {
-        int whole;
-        const hb_status st = open_file(path, &whole);
-        close(whole);
-        HB_TRY(st);
-    }
+    HB_TRY(group->rank == 0 ? make_room(group, path) : HB_OK);
     return open_file(trace.own, &trace.fd);
 }
 
@@ -281,13 +315,14 @@ hb_status hb_trace_open(hb_group *group, const char *path)
     return HB_OK;
 }
 
-/* The last event, which says nothing new, behind the last comma. */
+/* The last event, which says nothing new, behind the last comma. It does not stand at the beginning of its line, so
+ * that those of several files that do can be put together. */
 static bool write_end(int fd)
 {
     char text[EVENT_BYTES];
     const int bytes =
         snprintf(text, sizeof text,
-                 "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":%d,\"args\":{\"sort_index\":%d}}\n]\n",
+                 " {\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":%d,\"args\":{\"sort_index\":%d}}\n]\n",
                  trace.rank, trace.rank);
     return write_all(fd, text, (size_t)bytes);
 }
@@ -332,7 +367,7 @@ static bool make_whole(hb_group *group)
     piece *p = malloc(sizeof *p);
     int whole = -1;
     if (group->rank == 0) {
-        whole = open(trace.path, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0644);
+        whole = open(trace.path, O_WRONLY | O_EXCL | O_CREAT | O_CLOEXEC, 0644);
     }
     bool good = is_good(group, p != NULL && trace.failed == 0 && (group->rank != 0 || whole >= 0));
     for (int rank = 0; rank < group->size && good; rank++) {

@@ -37,9 +37,9 @@ typedef struct hb_trace_span {
 /* Begins the trace, while the process has one thread that adds to it. Events go to the file as they come, by way of
  * 64 KiB of memory, so that one of a job that is killed can be read; of several ranks each has PATH.RANK, and PATH is
  * made of them at the end (hb_trace_close). All times are those of rank 0's clock, which the others compare theirs with
- * here, to half the time of the fastest of some messages to and fro; a trace says to what. An older trace is replaced.
- * Collective, and the same status on all ranks: HB_ECREATE, also where a file is there that is no trace of hebatch;
- * HB_ECOMM, HB_ENOMEM. Does nothing where there is a trace already. */
+ * here, to half the time of the fastest of some messages to and fro; a trace says to what. Older traces are replaced,
+ * also those of ranks that this one has not. Collective, and the same status on all ranks: HB_ECREATE, also where a
+ * file is there that is no trace of hebatch; HB_ECOMM, HB_ENOMEM. Does nothing where there is a trace already. */
 hb_status hb_trace_open(hb_group *group, const char *path);
 /* Completes the trace: rank 0 adds those of the other ranks to its own, through the group, and they remove theirs.
  * Collective, but for a broken group, where each rank only ends its own file. A trace that cannot be written is no

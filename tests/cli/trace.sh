@@ -35,19 +35,31 @@ refuse 73 "the trace cannot be written there" "$HEBATCH" eval --keys keys 'z = a
 [ "$(cat mine.json)" = '[1, 2]' ] || fail "a file was replaced"
 absent z.heb z.heb.partial
 
-# A job that fails leaves what it did until then; so does one that is killed, by rank.
+# A job that fails leaves what it did until then; so does one of which a rank is killed, by rank.
 cp -r a.heb bad.heb
 "$PYTHON" "$forge" residues bad.heb || fail "could not forge"
 # shellcheck disable=SC2086
 expect 65 $MPIRUN -n 2 "$HEBATCH" eval --keys keys 'z = a + 1' a=bad.heb z=z.heb --trace failed.json
 trace failed.json 2 job/start read/unit
-LD_PRELOAD="$HOLD" HOLD_AFTER=2 HOLD_IN=z.heb.partial HOLD_UNTIL="$work/never" \
+# shellcheck disable=SC2086
+$MPIRUN -n 2 env LD_PRELOAD="$HOLD" HOLD_AFTER=2 HOLD_IN=z.heb.partial HOLD_UNTIL="$work/never" \
     "$HEBATCH" eval --quiet --keys keys 'z = a + 1' a=a.heb z=z.heb --trace killed.json >out 2>err &
 job=$!
-until grep -q '"name":"write"' killed.json 2>/dev/null; do
+until grep -q '"name":"write"' killed.json.0 2>/dev/null && grep -q '"name":"write"' killed.json.1; do
     kill -0 $job 2>/dev/null || fail "the job that was to be killed has ended"
     sleep 0.05
 done
-kill -s KILL $job
+kill -s KILL "$(ranks_of $job | tail -n 1)"
 wait $job 2>/dev/null
-trace killed.json - job/open read/unit write/unit
+absent killed.json
+for rank in 0 1; do
+    trace killed.json.$rank - job/open read/unit write/unit
+done
+(echo '[' && grep -h '^{' killed.json.*) >all.json
+trace all.json - job/open read/unit write/unit
+[ "$(grep -c process_name all.json)" = 2 ] || fail "not both ranks"
+
+# The parts of a trace of more ranks do not stay beside one of fewer.
+expect 0 "$HEBATCH" verify y.heb --trace killed.json
+trace killed.json 1 compute/unit
+absent killed.json.0 killed.json.1
