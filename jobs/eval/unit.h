@@ -3,9 +3,9 @@
 #define HB_EVAL_UNIT_H
 
 #include "expression/run/runner.h"
+#include "kept_inputs.h"
 #include "ranks/session.h"
 #include "rlwe/codec.h"
-#include "step_inputs.h"
 #include "unit_progress.h"
 
 /* What every evaluator of a job works with; all of it is borrowed. */
