@@ -21,6 +21,8 @@ typedef struct hb_size {
 hb_status hb_parse_size(const char *text, hb_size *value);
 /* Parses seconds, finite and >= 0: 90, 0.5s, 15m, 2h, MM:SS, HH:MM:SS. */
 hb_status hb_parse_duration(const char *text, double *value);
+/* Parses the gap of comparisons, 2^-B or a decimal, between 0 and 1. NULL, where none was given, leaves it alone. */
+hb_status hb_parse_gap(const char *text, double *gap);
 /* Parses a list such as "43,43,44" into values [most]: at least one number, at most `most`. Numbers before a malformed
  * one may have been written to `values`. */
 hb_status hb_parse_list(const char *text, uint64_t *values, size_t most, size_t *count);

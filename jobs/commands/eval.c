@@ -14,7 +14,6 @@
 #include "commands.h"
 #include "eval/job.h"
 #include "eval/job_file.h"
-#include "gap.h"
 
 /* What the words of the command line say. */
 typedef struct words {
@@ -118,7 +117,7 @@ static hb_status understand(const words *w, request *r)
     options->batch = w->batch;
     options->bits = (double)w->precision;
     options->compact = (double)w->compact;
-    HB_TRY(hb_gap_parse(w->gap, &options->gap));
+    HB_TRY(hb_parse_gap(w->gap, &options->gap));
     options->checkpoint_interval = w->keep;
     options->force = w->force;
     options->dry_run = w->dry_run;

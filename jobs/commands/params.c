@@ -10,7 +10,6 @@
 #include "cli/params_options.h"
 #include "cli/report.h"
 #include "commands.h"
-#include "gap.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
@@ -199,7 +198,7 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
     if (words->precision != HB_NOT_GIVEN) {
         request.precision = words->precision < UINT32_MAX ? (uint32_t)words->precision : UINT32_MAX;
     }
-    HB_TRY(hb_gap_parse(words->gap, &request.gap));
+    HB_TRY(hb_parse_gap(words->gap, &request.gap));
     if (words->noise != NULL && !expected && strcmp(words->noise, "worst") != 0) {
         return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
     }

@@ -93,6 +93,28 @@ static void durations(void **state)
     }
 }
 
+static void gaps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double gap; /* 0: refused */
+    } cases[] = {{"0.001", 0.001}, {"2^-12", 0x1p-12}, {"2^-0.5", 0x1.6a09e667f3bcdp-1},
+                 {"1e-3", 0.001},  {"1", 0},           {"0", 0},
+                 {"-0.5", 0},      {"2^-0", 0},        {"2^-", 0},
+                 {"2^-x", 0},      {"0.5x", 0},        {"", 0},
+                 {"nan", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double gap = -2;
+        const bool good = cases[i].gap > 0;
+        assert_int_equal(hb_parse_gap(cases[i].text, &gap), good ? HB_OK : HB_EUSAGE);
+        assert_true(gap == (good ? cases[i].gap : -2));
+    }
+    double gap = 0.25;
+    assert_int_equal(hb_parse_gap(NULL, &gap), HB_OK);
+    assert_true(gap == 0.25);
+}
+
 static void lists_and_bytes(void **state)
 {
     (void)state;
@@ -363,16 +385,10 @@ static void parameters_of_reals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),
-                                       cmocka_unit_test(sizes),
-                                       cmocka_unit_test(durations),
-                                       cmocka_unit_test(lists_and_bytes),
-                                       cmocka_unit_test(command_lines),
-                                       cmocka_unit_test(environment),
-                                       cmocka_unit_test(peeking),
-                                       cmocka_unit_test(nearest),
-                                       cmocka_unit_test(human),
-                                       cmocka_unit_test(parameters),
-                                       cmocka_unit_test(parameters_of_reals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers),     cmocka_unit_test(sizes),           cmocka_unit_test(durations),
+        cmocka_unit_test(gaps),        cmocka_unit_test(lists_and_bytes), cmocka_unit_test(command_lines),
+        cmocka_unit_test(environment), cmocka_unit_test(peeking),         cmocka_unit_test(nearest),
+        cmocka_unit_test(human),       cmocka_unit_test(parameters),      cmocka_unit_test(parameters_of_reals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
