@@ -21,6 +21,17 @@ uint32_t hb_chebyshev_levels(const hb_chebyshev *p)
     return hb_bit_length(hb_chebyshev_degree(p));
 }
 
+double hb_chebyshev_term(uint32_t k, double x)
+{
+    double t = 1, next = x;
+    for (uint32_t i = 0; i < k; i++) {
+        const double after = 2 * x * next - t;
+        t = next;
+        next = after;
+    }
+    return t;
+}
+
 double hb_chebyshev_value(const hb_chebyshev *p, double x)
 {
     double last = 0, before = 0;

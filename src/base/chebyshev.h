@@ -21,6 +21,8 @@ typedef struct hb_chebyshev {
  * ciphertexts stands: ceil(log2(degree + 1)). */
 uint32_t hb_chebyshev_degree(const hb_chebyshev *p);
 uint32_t hb_chebyshev_levels(const hb_chebyshev *p);
+/* Returns T_k(x), by its recurrence. */
+double hb_chebyshev_term(uint32_t k, double x);
 /* Returns p(x), by C. W. Clenshaw's recurrence (Math. Comp. 9, 1955). */
 double hb_chebyshev_value(const hb_chebyshev *p, double x);
 /* Returns the same, by another recurrence, and sets *slope to p'(x). */

@@ -101,18 +101,6 @@ static void multiply(hb_slots *x, const hb_slots *a, const hb_slots *b)
     }
 }
 
-/* T_n(x), the slope of which is n U_(n-1)(x). */
-static double chebyshev(uint32_t n, double x)
-{
-    double t = 1, next = x;
-    for (uint32_t k = 0; k < n; k++) {
-        const double after = 2 * x * next - t;
-        t = next;
-        next = after;
-    }
-    return t;
-}
-
 /* Which T_k a function goes on with behind its polynomial: it misses the function as that one goes up and down. */
 static uint32_t next_of(const hb_chebyshev *p)
 {
@@ -132,7 +120,7 @@ static void through_polynomial(const hb_graph *g, const hb_node *node, const hb_
         double slope;
         const double at = fmax(fmin(a->value[i], 1), -1);
         x->value[i] = hb_chebyshev_value_and_slope(&entry->polynomial, at, &slope);
-        x->part[i] = slope * a->part[i] + copysign(entry->error, chebyshev(next, at));
+        x->part[i] = slope * a->part[i] + copysign(entry->error, hb_chebyshev_term(next, at));
         for (uint32_t k = i * HB_SLOTS_DRAWS; k < (i + 1) * HB_SLOTS_DRAWS; k++) {
             x->error[k] = slope * a->error[k];
         }

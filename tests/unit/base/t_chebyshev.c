@@ -49,6 +49,7 @@ static void test_range(void **unused)
             const double x = i / 20000.0, value = hb_chebyshev_value(&p, x);
             assert_true(fabs(value - slow_chebyshev(p.coefficients, p.degree, x)) < 0x1p-36);
             assert_true(i % 100 != 0 || has_slope(&p, x, value));
+            assert_true(fabs(hb_chebyshev_term(degree, x) - cos(degree * acos(x))) < 0x1p-36);
             least = fmin(least, value);
             most = fmax(most, value);
         }
