@@ -78,7 +78,10 @@ hb_status hb_eval_sums_gather(hb_eval_job *job)
     return hb_agree(job->base.group, clear_others(job));
 }
 
-/* --- the file: a section for each register, and one for the steps: how many there are, and a bit for each */
+/* --- the file: a section for each register, and two behind these: how many steps there are, and a bit for each */
+
+#define STEP_COUNT UINT64_MAX
+#define STEP_BITS (UINT64_MAX - 1)
 
 static size_t map_words(const hb_unit_map *steps)
 {
@@ -89,14 +92,14 @@ static hb_status begin_file(const hb_eval_job *job, hb_checkpoint_file *file)
 {
     const hb_unit_map *steps = &job->sums.steps;
     HB_TRY(hb_pass_file_begin(job, HB_PASS_SUMS, job->pass, file));
-    HB_TRY(hb_checkpoint_file_put(file, HB_EVAL_SUMS_UNITS, &steps->units, 1));
-    return hb_checkpoint_file_put(file, HB_EVAL_SUMS_STEPS, steps->words, map_words(steps));
+    HB_TRY(hb_checkpoint_file_put(file, STEP_COUNT, &steps->units, 1));
+    return hb_checkpoint_file_put(file, STEP_BITS, steps->words, map_words(steps));
 }
 
 static hb_status get_steps(const hb_checkpoint_file *file, hb_unit_map *steps)
 {
     size_t count = 0;
-    const uint64_t *words = hb_checkpoint_file_find(file, HB_EVAL_SUMS_STEPS, &count);
+    const uint64_t *words = hb_checkpoint_file_find(file, STEP_BITS, &count);
     if (words == NULL || count != map_words(steps)) {
         return HB_FAIL(HB_EDATA, "they are of another job");
     }
@@ -231,13 +234,13 @@ static hb_status count_steps(const char *path, uint64_t *done, uint64_t *steps)
     hb_checkpoint_file file;
     size_t count = 0;
     hb_status st = hb_checkpoint_file_read(&file, path, NULL);
-    const uint64_t *units = st == HB_OK ? hb_checkpoint_file_find(&file, HB_EVAL_SUMS_UNITS, &count) : NULL;
+    const uint64_t *units = st == HB_OK ? hb_checkpoint_file_find(&file, STEP_COUNT, &count) : NULL;
     if (st == HB_OK && (units == NULL || count != 1)) {
         st = HB_FAIL(HB_EDATA, "%s is damaged", path);
     }
     if (st == HB_OK) {
         *steps = *units;
-        const uint64_t *bits = hb_checkpoint_file_find(&file, HB_EVAL_SUMS_STEPS, &count);
+        const uint64_t *bits = hb_checkpoint_file_find(&file, STEP_BITS, &count);
         *done = 0;
         for (size_t i = 0; bits != NULL && i < count; i++) {
             *done += (uint64_t)__builtin_popcountll(bits[i]);

@@ -1,16 +1,12 @@
 /* What a pass has added up so far, in a file beside the first output, NAME.partial/sums-PASS, from which a job goes on
  * after one that was stopped or killed, on any number of ranks: sums mod q do not depend on who adds what. The file
- * counts as a whole or not at all. Everything except note, clear and remove is collective. */
+ * counts as a whole or not at all. Everything except note, clear and look is collective. */
 #ifndef HB_EVAL_SUMS_H
 #define HB_EVAL_SUMS_H
 
 #include "batch/unit_map.h"
 
 struct hb_eval_job;
-
-/* Sections of the file, behind those of registers: how many steps there are, and a bit for each. */
-#define HB_EVAL_SUMS_UNITS UINT64_MAX
-#define HB_EVAL_SUMS_STEPS (UINT64_MAX - 1)
 
 /* Which steps a pass has added up. */
 typedef struct hb_eval_sums {

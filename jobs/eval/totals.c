@@ -19,15 +19,6 @@ static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words, 
     return HB_OK;
 }
 
-/* Returns the bytes of the limbs that are here, which stand together. */
-static size_t bytes_of(const hb_eval_job *job, hb_batch a)
-{
-    const hb_engine *engine = job->base.session.engine;
-    const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
-    HB_ASSERT(here == 0 || a.stride == here);
-    return a.count * here * sizeof(uint64_t);
-}
-
 /* Makes room for `bytes` bytes. It stays for the sums of later passes: fresh memory costs as much as what is done in
  * it. */
 static hb_status make_room(hb_eval_job *job, size_t bytes)
@@ -52,7 +43,7 @@ static hb_status fetch_sum(hb_eval_job *job, uint32_t total, hb_ciphertexts *sum
 {
     hb_engine *engine = job->evaluator[0].engine;
     HB_TRY(hb_runner_accumulated(job->evaluator[0].runner, total, sum));
-    const size_t bytes = bytes_of(job, sum->all);
+    const size_t bytes = hb_eval_words_bytes(job, sum->all);
     HB_TRY(make_room(job, bytes + 2 * engine->ring->n * sizeof(uint64_t)));
     HB_TRY(hb_download(engine, job->sum_words, sum->all.data, bytes));
     return hb_finish(engine);
@@ -66,7 +57,7 @@ static hb_status sum_over_ranks(hb_eval_job *job, uint32_t total)
     hb_ciphertexts sum = {.size = 0};
     HB_TRY(hb_agree(job->base.group, fetch_sum(job, total, &sum)));
     uint64_t *words = job->sum_words;
-    const size_t bytes = bytes_of(job, sum.all);
+    const size_t bytes = hb_eval_words_bytes(job, sum.all);
     /* Members sum different limbs at the same time, each in its group of peers. */
     HB_TRY(hb_agree(job->base.group, sum_polynomials(job, sum.all, words, words + bytes / sizeof *words)));
     const hb_status st = hb_upload(engine, sum.all.data, words, bytes);

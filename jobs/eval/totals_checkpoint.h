@@ -1,6 +1,6 @@
 /* Between passes: the totals that later passes read, in a file beside the first output, NAME.partial/totals-PASS, from
  * which a job that was stopped or killed goes on behind that pass, on any number of ranks. The last file counts, as a
- * whole or not at all. Everything except look and remove is collective. */
+ * whole or not at all. Everything except pardon and look is collective. */
 #ifndef HB_EVAL_TOTALS_CHECKPOINT_H
 #define HB_EVAL_TOTALS_CHECKPOINT_H
 

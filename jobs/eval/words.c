@@ -73,19 +73,25 @@ static hb_status gather_words(hb_eval_job *job, hb_batch a, words *w)
     return HB_OK;
 }
 
+size_t hb_eval_words_bytes(const hb_eval_job *job, hb_batch a)
+{
+    const hb_engine *engine = job->base.session.engine;
+    const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
+    HB_ASSERT(here == 0 || a.stride == here);
+    return a.count * here * sizeof(uint64_t);
+}
+
 static hb_status download(hb_eval_job *job, hb_batch a, uint64_t *own)
 {
     hb_engine *engine = job->base.session.engine;
-    const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
-    HB_TRY(hb_download(engine, own, a.data, a.count * here * sizeof *own));
+    HB_TRY(hb_download(engine, own, a.data, hb_eval_words_bytes(job, a)));
     return hb_finish(engine);
 }
 
 static hb_status upload(hb_eval_job *job, hb_batch a, const uint64_t *own)
 {
     hb_engine *engine = job->base.session.engine;
-    const size_t here = hb_limbs_here(engine, a.ids, a.limbs) * engine->ring->n;
-    HB_TRY(hb_upload(engine, a.data, own, a.count * here * sizeof *own));
+    HB_TRY(hb_upload(engine, a.data, own, hb_eval_words_bytes(job, a)));
     return hb_finish(engine);
 }
 

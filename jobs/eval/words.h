@@ -8,6 +8,8 @@
 
 struct hb_eval_job;
 
+/* Returns the bytes of those limbs of `a` that are here, which stand one behind the other. */
+size_t hb_eval_words_bytes(const struct hb_eval_job *job, hb_batch a);
 /* Puts the words of `a`, a ciphertext of which each member has its limbs, into section `key` of the file, which the
  * first of them has. Waits for the first engine. Collective among the members that share limbs. HB_ENOMEM. */
 hb_status hb_eval_words_put(struct hb_eval_job *job, hb_batch a, hb_checkpoint_file *file, uint64_t key);
