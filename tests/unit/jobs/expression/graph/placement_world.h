@@ -1,6 +1,6 @@
 /* Graphs of steps for tests of placement, made by hand and by a generator. */
-#ifndef TESTS_PLACEMENT_WORLD_H
-#define TESTS_PLACEMENT_WORLD_H
+#ifndef HB_TESTS_PLACEMENT_WORLD_H
+#define HB_TESTS_PLACEMENT_WORLD_H
 
 #include <stdlib.h>
 
@@ -36,6 +36,20 @@ static inline uint32_t add(world *w, uint32_t levels, uint32_t count, uint32_t a
     w->steps[i] = (hb_placement_step){
         .operands = w->operands[i], .operand_count = count, .levels = levels, .values = {.complex = 1, .times = 1}};
     return i;
+}
+
+/* Returns the level of step i before it is bootstrapped, where values are bootstrapped from such steps on and earlier
+ * ones have these levels. */
+static inline int replayed_level(const world *w, const uint32_t *from, const int *levels, uint32_t i)
+{
+    const hb_placement_step *step = &w->steps[i];
+    int lowest = INT32_MAX;
+    for (uint32_t j = 0; j < step->operand_count; j++) {
+        const uint32_t a = step->operands[j];
+        const int level = from[a] <= i ? (int)w->p.result : levels[a];
+        lowest = level < lowest ? level : lowest;
+    }
+    return step->operand_count == 0 ? (int)step->levels : lowest - (int)step->levels;
 }
 
 static inline void random_graph(world *w, uint32_t steps)

@@ -58,13 +58,7 @@ static double assert_solution(const world *w, const hb_placement *x)
     double cost = 0;
     for (uint32_t i = 0; i < w->p.count; i++) {
         const hb_placement_step *step = &w->steps[i];
-        int lowest = step->operand_count == 0 ? (int)step->levels : INT32_MAX;
-        for (uint32_t j = 0; j < step->operand_count; j++) {
-            const uint32_t a = step->operands[j];
-            const int level = x->from[a] <= i ? (int)w->p.result : levels[a];
-            lowest = level < lowest ? level : lowest;
-        }
-        levels[i] = lowest - (step->operand_count == 0 ? 0 : (int)step->levels);
+        levels[i] = replayed_level(w, x->from, levels, i);
         assert_true(levels[i] >= (int)step->least);
         if (x->from[i] != HB_PLACEMENT_NEVER) {
             assert_true(levels[i] >= (int)w->p.operand);
@@ -245,13 +239,7 @@ static double cost_from(const world *w, const uint32_t *from)
     double cost = 0;
     for (uint32_t i = 0; i < w->p.count; i++) {
         const hb_placement_step *step = &w->steps[i];
-        int lowest = step->operand_count == 0 ? (int)step->levels : INT32_MAX;
-        for (uint32_t j = 0; j < step->operand_count; j++) {
-            const uint32_t a = step->operands[j];
-            const int level = from[a] <= i ? (int)w->p.result : levels[a];
-            lowest = level < lowest ? level : lowest;
-        }
-        levels[i] = lowest - (step->operand_count == 0 ? 0 : (int)step->levels);
+        levels[i] = replayed_level(w, from, levels, i);
         if (levels[i] < (int)step->least ||
             (from[i] != HB_PLACEMENT_NEVER && (levels[i] < (int)w->p.operand || levels[i] >= (int)w->p.result))) {
             return HUGE_VAL;
