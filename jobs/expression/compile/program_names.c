@@ -140,6 +140,55 @@ static hb_status check_block(const hb_params_spec *spec, uint64_t block)
     return HB_OK;
 }
 
+/* Operands in the place of all that a text reads: encrypted, of one column and full ciphertexts, as neither number
+ * changes which keys are needed. Rows within slots fill their blocks: for fewer columns fewer keys do. */
+typedef struct stand_ins {
+    hb_operand *list;   /* [count] */
+    hb_column *unnamed; /* [columns] */
+    hb_schema rows, row;
+    uint32_t count;
+    uint64_t columns;
+} stand_ins;
+
+static void stand_ins_clear(stand_ins *s)
+{
+    free(s->list);
+    free(s->unnamed);
+}
+
+/* reads: [count], which the operands borrow. */
+static hb_status stand_ins_init(stand_ins *s, const hb_params_spec *spec, char *const *reads, uint64_t block,
+                                const char *one_row, const char *filled)
+{
+    *s = (stand_ins){.columns = block > 1 ? block : 1};
+    while (reads[s->count] != NULL) {
+        s->count++;
+    }
+    s->list = calloc(s->count + (size_t)1, sizeof *s->list);
+    s->unnamed = calloc((size_t)s->columns, sizeof *s->unnamed);
+    if (s->list == NULL || s->unnamed == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the operands of an expression");
+    }
+    for (uint64_t c = 0; c < s->columns; c++) {
+        s->unnamed[c].name = (char *)"";
+    }
+    s->rows = (hb_schema){.rows = spec->n, .columns = s->columns, .rank = 2, .width = 8, .column = s->unnamed};
+    s->row = s->rows;
+    s->row.rows = 1;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const bool fills = hb_name_listed(filled, reads[i]);
+        s->list[i] = (hb_operand){.name = reads[i],
+                                  .schema = fills || hb_name_listed(one_row, reads[i]) ? &s->row : &s->rows,
+                                  .encrypted = true,
+                                  .dirty_padding = fills,
+                                  .filled = fills,
+                                  .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
+                                  .block = block > 1 ? block : 0,
+                                  .limbs = UINT32_MAX};
+    }
+    return HB_OK;
+}
+
 hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec, uint64_t block,
                           const char *one_row, const char *filled)
 {
@@ -150,52 +199,24 @@ hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_para
     hb_syntax syntax = {0};
     hb_lowering l = {0};
     char **reads = NULL, **assigns = NULL;
-    hb_operand *operands = NULL;
-    hb_column *unnamed = NULL;
+    stand_ins operands = {.list = NULL};
     hb_status st;
     HB_GOTO(hb_program_names(text, &reads, &assigns));
     HB_GOTO(hb_syntax_parse(&syntax, text));
-    operands = calloc(syntax.count, sizeof *operands);
-    if (!operands) {
-        st = HB_FAIL(HB_ENOMEM, "no memory for the operands of an expression");
-        goto done;
-    }
     HB_GOTO(check_block(spec, block));
     HB_GOTO(check_lists(reads, one_row, filled));
-    /* One column and full ciphertexts: neither number changes which keys are needed. Rows within slots fill their
-     * blocks: for fewer columns fewer keys do. */
-    const uint64_t columns = block > 1 ? block : 1;
-    unnamed = calloc((size_t)columns, sizeof *unnamed);
-    if (!unnamed) {
-        st = HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
-        goto done;
-    }
-    for (uint64_t c = 0; c < columns; c++) {
-        unnamed[c].name = (char *)"";
-    }
-    const hb_schema schema = {.rows = spec->n, .columns = columns, .rank = 2, .width = 8, .column = unnamed};
-    const hb_schema row = {.rows = 1, .columns = columns, .rank = 2, .width = 8, .column = unnamed};
-    l.graph =
-        (hb_graph){.syntax = &syntax, .spec = &wide, .semantics = semantics, .operands = operands, .block = columns};
-    for (; reads[l.graph.operand_count] != NULL; l.graph.operand_count++) {
-        const char *name = reads[l.graph.operand_count];
-        const bool fills = hb_name_listed(filled, name);
-        operands[l.graph.operand_count] =
-            (hb_operand){.name = name,
-                         .schema = fills || hb_name_listed(one_row, name) ? &row : &schema,
-                         .encrypted = true,
-                         .dirty_padding = fills,
-                         .filled = fills,
-                         .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
-                         .block = block > 1 ? block : 0,
-                         .limbs = UINT32_MAX};
-    }
+    HB_GOTO(stand_ins_init(&operands, spec, reads, block, one_row, filled));
+    l.graph = (hb_graph){.syntax = &syntax,
+                         .spec = &wide,
+                         .semantics = semantics,
+                         .operands = operands.list,
+                         .operand_count = operands.count,
+                         .block = operands.columns};
     HB_GOTO(find_keys(keys, &l));
 done:
     hb_lower_clear(&l);
     hb_syntax_clear(&syntax);
-    free(operands);
-    free(unnamed);
+    stand_ins_clear(&operands);
     hb_names_free(reads);
     hb_names_free(assigns);
     return st;
