@@ -79,7 +79,7 @@ def steps(rows, iterations, coefficients):
     for t, g in enumerate(momenta(iterations)):
         scale = RATE / (t + 1) * REACH / rows
         if t == 0:
-            lines += ["n = %r*sum(z)" % (coefficients[0] * scale), "v = %r*n" % (1 - g)]
+            lines += ["n = %r*sum(z)" % float(coefficients[0] * scale), "v = %r*n" % (1 - g)]
         else:
             terms = ", ".join(repr(float(c * scale)) for c in coefficients)
             lines += ["u = rowsum(v*z)", "n = v + sum(cheb(u, -1, 1, %s)*z)" % terms]
