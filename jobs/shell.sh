@@ -25,10 +25,16 @@ reasons() {
     tail -n 40 "$1" | grep '^hebatch [a-z]*: ' >&2 || tail -n 5 "$1" >&2
 }
 
-# A command as one would type it.
+# A command as one would type it. What is long may be named by files that have it, `contents`.
 print_command() {
     printf '$'
     for word in "$@"; do
+        for file in ${contents-}; do
+            [ ! -e "$file" ] || [ "$word" != "$(cat "$file")" ] || {
+                printf ' "$(cat %s)"' "$file"
+                continue 2
+            }
+        done
         case $word in
             *[!A-Za-z0-9._/=:,-]*) printf " '%s'" "$word" ;;
             *) printf ' %s' "$word" ;;

@@ -3,6 +3,34 @@
 set -eu
 # Examples in folders of their own say where this one is before.
 : "${examples:=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)}"
+name=$(basename -- "$0")
+[ "$name" != run ] || name=$(basename -- "$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)")
+# What an example says of itself is the comment that it begins with.
+case ${1-} in
+-h | --help)
+    echo "usage: $0 [FOLDER]"
+    sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+-*)
+    echo "$name: $1: there are no options but --help; what can be said comes from the environment" >&2
+    exit 64
+    ;;
+esac
+[ $# -lt 2 ] || {
+    echo "$name: $2: one folder is taken, no more" >&2
+    exit 64
+}
+# Paths from the environment are said from where the example was called, which it leaves; a word may be on the PATH.
+for variable in HEBATCH PYTHON PREPARED CIFAR WEIGHTS MANPAGES FASHION; do
+    eval "value=\${$variable-}"
+    case $variable:$value in
+    *: | *:/*) continue ;;
+    HEBATCH:*/* | PYTHON:*/*) ;;
+    HEBATCH:* | PYTHON:*) continue ;;
+    esac
+    eval "$variable=\$PWD/\$value"
+done
 : "${HEBATCH:=$examples/../../build/hebatch}"
 if ! [ -f "$HEBATCH" ] || ! [ -x "$HEBATCH" ]; then
     HEBATCH=$(command -v hebatch) || {
@@ -16,10 +44,10 @@ if [ -n "${1-}" ]; then
     mkdir -p "$work" || exit 73
     left="All of it is in $work"
 else
-    work=$(mktemp -d "${TMPDIR:-/tmp}/hebatch-$(basename "$0").XXXXXX")
+    work=$(mktemp -d "${TMPDIR:-/tmp}/hebatch-$name.XXXXXX")
     trap 'cd / && rm -rf "$work"' EXIT
     trap 'exit 1' HUP INT TERM
-    left="$(basename "$0") FOLDER would have kept all of it there"
+    left="$0 FOLDER would have kept all of it in FOLDER"
 fi
 cd "$work" || exit 73
 . "$examples/../shell.sh"
@@ -62,6 +90,24 @@ failed() {
     reasons log
     exit "$code"
 }
+# python_with PACKAGE [MODULE]: PYTHON (python3) has it, or becomes one that has, in a virtual environment made here.
+python_with() {
+    : "${PYTHON:=python3}"
+    "$PYTHON" -c '' 2>/dev/null || {
+        echo "$PYTHON cannot be run; PYTHON says which Python is taken" >&2
+        exit 69
+    }
+    ! "$PYTHON" -c "import ${2-$1}" 2>/dev/null || return 0
+    if [ "${DOWNLOAD-}" != no ]; then
+        echo "$1 is not installed for $PYTHON: it is fetched into a virtual environment (not with DOWNLOAD=no)"
+        if { "$PYTHON" -m venv venv && venv/bin/python -m pip install -q "$1"; } >>log 2>&1; then
+            PYTHON=$PWD/venv/bin/python
+            return 0
+        fi
+    fi
+    echo "skipped: $1 is not installed, and was not to be had; PYTHON says which Python is taken, by now $PYTHON" >&2
+    exit 77
+}
 # take_prepared FILE...: what was prepared on another machine, from the folder that PREPARED names.
 take_prepared() {
     for file in "$@"; do
@@ -75,7 +121,7 @@ take_prepared() {
 
 same() {
     cmp "$1" "$2" || {
-        echo "$(basename "$0"): what was decrypted is not what the plain table gives" >&2
+        echo "$name: what was decrypted is not what the plain table gives" >&2
         exit 1
     }
     say "Equal to the plain computation. $left"

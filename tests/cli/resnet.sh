@@ -60,6 +60,13 @@ reason 65 "no weights that train.py wrote" "$PYTHON" "$resnet/prepare.py" relu/i
 reason 65 "only 2 images" "$PYTHON" "$resnet/prepare.py" "$resnet/relu.npz" . 5
 echo >test_batch.bin
 reason 65 "no images of Fashion-MNIST or CIFAR-10, or damaged ones" "$PYTHON" "$resnet/prepare.py" "$resnet/relu.npz" . 5
+# Whoever asks what the example takes gets no folder of that name; paths are said from where it is called.
+expect 0 "$resnet/run" --help
+says "^usage: .*resnet/run \[FOLDER\]"
+says "^ROWS (1000) test images"
+reason 64 "^resnet: --rows: there are no options" "$resnet/run" --rows
+reason 64 "^resnet: 2: one folder is taken" "$resnet/run" none 2
+reason 69 "$work/no/python cannot be run" env PYTHON=no/python "$resnet/run" none
 reason 66 "PREPARED is .*, and has no images.csv" env PREPARED=none "$resnet/run" "$work/none"
 # One image alone.
 mkdir one
@@ -69,5 +76,5 @@ unset SIZE
 expect 77 env FASHION="$work" DOWNLOAD=no "$resnet/run" "$work/none"
 mkdir -p without/numpy
 echo 'raise ImportError("not here")' >without/numpy/__init__.py
-expect 77 env PYTHONPATH="$work/without" SIZE=8 "$resnet/run" "$work/none"
+expect 77 env PYTHONPATH="$work/without" SIZE=8 DOWNLOAD=no "$resnet/run" "$work/none"
 complains "skipped: numpy is not installed"

@@ -54,5 +54,5 @@ reason 65 "letters.txt has 40 sequences of 8 letters, not 40 of 9" env PREPARED=
 expect 0 env PRESET=boot-test UNITS=16 BLOCK=16 ROWS=1 STEPS=1 "$rnn/run" "$work/one"
 mkdir -p without/numpy
 echo 'raise ImportError("not here")' >without/numpy/__init__.py
-expect 77 env PYTHONPATH="$work/without" PRESET=boot-test UNITS=16 BLOCK=16 ROWS=40 STEPS=8 "$rnn/run" "$work/none"
+expect 77 env PYTHONPATH="$work/without" DOWNLOAD=no PRESET=boot-test UNITS=16 BLOCK=16 ROWS=40 STEPS=8 "$rnn/run" "$work/none"
 complains "skipped: numpy is not installed"
