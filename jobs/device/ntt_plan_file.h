@@ -6,7 +6,7 @@
 #include "cuda/engine/engine.h"
 #include "mpi/group/group.h"
 
-/* Returns in *path "$XDG_CACHE_HOME/hebatch/ntt-NAME-driver-13.0-cuda-13.0-hebatch-0.1.0.json", or the same in
+/* Returns in *path "$XDG_CACHE_HOME/hebatch/ntt-NAME-driver-13.0-cuda-13.0-hebatch-VERSION.json", or the same in
  * $HOME/.cache; the caller frees it. HB_OK and NULL where neither variable is an absolute path, so that there is no
  * cache. HB_ENOMEM. */
 hb_status hb_ntt_plan_path(const hb_cuda_device *card, char **path);
