@@ -132,9 +132,10 @@ hb_status hb_lower_load(hb_lowering *l, hb_value *value);
 hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out);
 hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value);
 /* Makes one row of a column of weights, a dataset, stand in all rows. */
-hb_status hb_lower_weight(hb_lowering *l, const hb_operand *operand, uint32_t row, uint32_t column, uint32_t *out);
+hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, uint32_t row, uint32_t column,
+                                    uint32_t *out);
 /* Returns whether the operand is a dataset on the left of @. */
-bool hb_lower_is_weights(const hb_lowering *l, const hb_operand *operand);
+bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *operand);
 hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out); /* makes room for that many nodes */
 
 /* lower_binary.c: kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY */
@@ -151,7 +152,8 @@ bool hb_value_encrypted(const hb_value *value);
 /* lower_matrix.c: a table of weights, row by row, times columns: column i of the result is that of row i. */
 hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, hb_value *out);
 /* Sets *out to the plain table that a value is, whole and looked at; `place` says where it stands. HB_EUSAGE. */
-hb_status hb_lower_weights(const hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **out);
+hb_status hb_lower_plain_weights(const hb_lowering *l, const hb_value *weights, const char *place,
+                                 const hb_operand **out);
 /* Sets *out to its numbers, the caller's to wipe and free. HB_EUSAGE where they are complex; HB_ENOMEM. */
 hb_status hb_lower_reals(const hb_lowering *l, const hb_operand *table, double **out);
 /* lower_convolution.c: conv(kernels, x, height, width, stride); and the image that columns are called as, where it

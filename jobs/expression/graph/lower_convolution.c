@@ -257,7 +257,7 @@ hb_status hb_lower_convolution(hb_lowering *l, const hb_item *item, hb_value *ar
                           "which rotations a convolution takes follows from its kernels and its images; hebatch eval "
                           "says which keys are missing");
     }
-    HB_TRY(hb_lower_weights(l, &arguments[0], "as the first argument of conv", &c.table));
+    HB_TRY(hb_lower_plain_weights(l, &arguments[0], "as the first argument of conv", &c.table));
     if (!hb_value_encrypted(x)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "the second argument of conv is an encrypted value");
     }

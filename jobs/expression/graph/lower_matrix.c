@@ -7,7 +7,8 @@
 #include "lower.h"
 #include "semantics.h"
 
-hb_status hb_lower_weights(const hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **out)
+hb_status hb_lower_plain_weights(const hb_lowering *l, const hb_value *weights, const char *place,
+                                 const hb_operand **out)
 {
     const hb_graph *g = &l->graph;
     const hb_operand *operand = weights->whole;
@@ -203,7 +204,7 @@ static hb_status encrypted_row(hb_lowering *l, const hb_operand *weights, uint32
     *out = HB_NO_NODE;
     for (uint32_t j = 0; j < x->columns; j++) {
         uint32_t node;
-        HB_TRY(hb_lower_weight(l, weights, k, j, &node));
+        HB_TRY(hb_lower_encrypted_weight(l, weights, k, j, &node));
         HB_TRY(hb_graph_multiply(g, l->pool[x->first + j], node, &node));
         HB_TRY(*out == HB_NO_NODE ? HB_OK : hb_graph_add(g, *out, node, &node));
         *out = node;
@@ -250,7 +251,7 @@ hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, 
                           "which rotations a product with a matrix takes within slots follows from its weights; "
                           "hebatch eval says which keys are missing");
     }
-    if (weights->whole != NULL && hb_lower_is_weights(l, weights->whole)) {
+    if (weights->whole != NULL && hb_lower_is_encrypted_weights(l, weights->whole)) {
         return encrypted_matrix(l, weights->whole, x, out);
     }
     if (g->params == NULL) { /* numbers need no keys, whoever reads the weights */
@@ -258,7 +259,7 @@ hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, 
         *out = *x;
         return HB_OK;
     }
-    HB_TRY(hb_lower_weights(l, weights, "on the left of @", &table));
+    HB_TRY(hb_lower_plain_weights(l, weights, "on the left of @", &table));
     if (!hb_value_encrypted(x)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->item->at, "on the right of @ is an encrypted value");
     }

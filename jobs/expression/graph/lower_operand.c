@@ -78,7 +78,7 @@ static hb_status unknown_name(const hb_lowering *l, const hb_item *item)
     return st;
 }
 
-bool hb_lower_is_weights(const hb_lowering *l, const hb_operand *operand)
+bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *operand)
 {
     return l->weights[operand - l->graph.operands];
 }
@@ -105,7 +105,7 @@ static bool serves_all(const hb_lowering *l, const hb_operand *operand)
 /* The first encrypted operand that has the rows of the program: this one, or, beside one that serves all, another. */
 static const hb_operand *first_of(const hb_lowering *l, const hb_operand *operand)
 {
-    const hb_operand *first = serves_all(l, operand) || hb_lower_is_weights(l, operand) ? longer(l) : operand;
+    const hb_operand *first = serves_all(l, operand) || hb_lower_is_encrypted_weights(l, operand) ? longer(l) : operand;
     for (uint32_t i = 0; i < l->graph.operand_count && first == NULL; i++) {
         first = l->graph.operands[i].encrypted && !l->weights[i] ? &l->graph.operands[i] : NULL;
     }
@@ -115,7 +115,7 @@ static const hb_operand *first_of(const hb_lowering *l, const hb_operand *operan
 /* What is on the left of @ is loaded by itself. */
 static hb_status check_weights(const hb_lowering *l, const hb_item *item, const hb_operand *operand)
 {
-    if (item->weights || !hb_lower_is_weights(l, operand)) {
+    if (item->weights || !hb_lower_is_encrypted_weights(l, operand)) {
         return HB_OK;
     }
     return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
@@ -148,7 +148,7 @@ static hb_status check_encrypted(hb_lowering *l, const hb_item *item, const hb_o
         g->rows = g->first->schema->rows;
         g->encoding = g->first->encoding;
     }
-    if (schema->rows != g->rows && !serves_all(l, operand) && !hb_lower_is_weights(l, operand)) {
+    if (schema->rows != g->rows && !serves_all(l, operand) && !hb_lower_is_encrypted_weights(l, operand)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
                           "%.40s has %llu rows, and %.40s has %llu; encrypted tables have the same number, or one",
                           operand->name, (unsigned long long)schema->rows, g->first->name, (unsigned long long)g->rows);
@@ -299,7 +299,8 @@ static hb_status load_node(hb_lowering *l, const hb_operand *operand, uint32_t c
     return hb_graph_node(g, &node, out);
 }
 
-hb_status hb_lower_weight(hb_lowering *l, const hb_operand *operand, uint32_t row, uint32_t column, uint32_t *out)
+hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, uint32_t row, uint32_t column,
+                                    uint32_t *out)
 {
     const bool dirty = operand->dirty_padding || operand->schema->rows > 1;
     bool masked;
@@ -314,7 +315,7 @@ hb_status hb_lower_weight(hb_lowering *l, const hb_operand *operand, uint32_t ro
 
 static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t column, uint32_t *out)
 {
-    return serves_all(l, operand) ? hb_lower_weight(l, operand, 0, column, out)
+    return serves_all(l, operand) ? hb_lower_encrypted_weight(l, operand, 0, column, out)
                                   : load_node(l, operand, column, false, out);
 }
 
