@@ -1,7 +1,7 @@
 /* Plans of loops: ranges and levels of what iterations compute, and with bootstrapping as many as are wanted. */
 #include <math.h>
 
-#include "expression/graph/slots.h"
+#include "expression/graph/sample.h"
 #include "expression/program/stops.h"
 #include "reals_world.h"
 
@@ -163,10 +163,10 @@ static void without_memory(void **state)
 {
     (void)state;
     static const char text[] = "y = x.p; repeat 3 { y = 1.5*y - 0.5*y^3 }";
-    const size_t slots = sizeof(hb_slots), iterations = 2048 * 3 * sizeof(double) + sizeof(double);
+    const size_t sample = sizeof(hb_sample), iterations = 2048 * 3 * sizeof(double) + sizeof(double);
     world w;
     open_world(&w, "ckks-14", ROWS);
-    refused = slots;
+    refused = sample;
     assert_int_equal(compile_bits(&w, text, 0), HB_ENOMEM);
     refused = iterations;
     assert_int_equal(compile_bits(&w, text, 0), HB_ENOMEM);
