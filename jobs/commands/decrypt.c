@@ -76,11 +76,30 @@ static void warn_approximate(const hb_decrypt_job *job)
     }
 }
 
+/* A value that noise made wrong tells of the key whoever knows the right one: only what is proven rules them out. */
+static void warn_unproven(const hb_decrypt_job *job)
+{
+    const hb_predicted noise = predicted(job);
+    if (noise.cells == HB_CELL_INTEGER && (noise.assumed || noise.worst < 1)) {
+        hb_console_warn(job->base.group,
+                        "%s: keep these values from whoever chose inputs or computed: that noise made none of them "
+                        "wrong is %s and not proven, and a wrong one tells of the secret key",
+                        job->options.output, noise.assumed ? "assumed" : "expected");
+    }
+}
+
+/* Of every plain modulus. */
+static void judge(const hb_decrypt_job *job)
+{
+    hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
+    warn_unproven(job);
+}
+
 static void print(const hb_decrypt_job *job)
 {
     hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     if (job->options.job.residue + 1 < hb_spec_residues(&job->base.header->spec)) {
-        hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
+        judge(job);
         return; /* the table comes with the last one */
     }
     const hb_table_view *view = &job->selection.view;
@@ -93,7 +112,7 @@ static void print(const hb_decrypt_job *job)
     }
     hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.measured);
     hb_columns_warn(job->base.group, job->options.input, job->base.header);
-    hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
+    judge(job);
     print_share(job);
     warn_approximate(job);
 }

@@ -69,6 +69,7 @@ expect 0 "$HEBATCH" info table.heb
 says "bits assumed, .* expected"
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 table.heb table.csv --force
 says "assumed, .* expected"
+complains "keep these values from .* is assumed and not proven"
 grep -q "proven" out && fail "the noise of an import is called proven"
 expect 0 "$HEBATCH" eval 'y = t + t' t=table.heb y=twice.heb
 grep -q "at least (assumed: inputs are imported)" err || fail "a plan does not say that noise is assumed"

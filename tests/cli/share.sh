@@ -84,3 +84,14 @@ printf 'a\n1\n2\n' >i.csv
 expect 0 "$HEBATCH" encrypt --key integers/secret.h5 i.csv i.heb
 refuse 64 "results of BFV are exact" "$HEBATCH" decrypt --key integers/secret.h5 --share 1 i.heb x.csv
 absent x.csv
+
+# Exact results are only where noise is proven to make none wrong: else that is said.
+expect 0 "$HEBATCH" keygen --params bfv-4096 --out exact --for 'y = x * x'
+expect 0 "$HEBATCH" encrypt --key exact/public.h5 i.csv i4.heb
+refuse 65 "no noise budget is left" "$HEBATCH" eval --keys exact --wrap 'y = x * x' x=i4.heb y=y.heb
+expect 0 "$HEBATCH" eval --keys exact --wrap 'z = x + x' x=i4.heb z=z.heb
+expect 0 "$HEBATCH" decrypt --quiet --key exact/secret.h5 z.heb z.csv
+grep -q "keep these" err && fail "proven results are said to be none"
+expect 0 "$HEBATCH" eval --keys exact --wrap --noise expected 'y = x * x' x=i4.heb y=y.heb
+expect 0 "$HEBATCH" decrypt --quiet --key exact/secret.h5 y.heb y.csv
+complains "keep these values from .* is expected and not proven, and a wrong one tells of the secret key"
