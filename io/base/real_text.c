@@ -148,7 +148,8 @@ void hb_real_text(char text[HB_REAL_TEXT], double value)
     /* Every decimal of 15 digits is another double, but below the normal ones, so fewer digits than 15 are found as
      * zeros at the end, which %g leaves out. */
     int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
-    char made[HB_REAL_TEXT]; /* of sanitizers GCC asks whether `text` may be NULL */
+    /* With sanitizers gcc asks whether `text` may be NULL, and gcc 11 supposes more digits. */
+    char made[HB_REAL_TEXT + 8];
     do {
         snprintf(made, sizeof made, "%.*g", digits, value);
     } while (digits++ < DBL_DECIMAL_DIG && isfinite(value) && strtod(made, NULL) != value);

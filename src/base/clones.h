@@ -3,12 +3,15 @@
  * HB_CLONES marks a function that the compiler builds once per instruction set; the loader picks. Results never depend
  * on the choice: every operation in these loops is exact. Helpers of such a function are HB_CLONED_INLINE or HB_FN, as
  * a call would leave the clone. clang 14 chooses among "arch=" clones by vendor, and wrongly, so it gets features by
- * name. Loops in which compilers find no good vectors spell them out instead (cpu/vectors.h, cpu/kernels.h). */
+ * name, and so does gcc 11, which knows no levels. Loops in which compilers find no good vectors spell them out instead
+ * (cpu/vectors.h, cpu/kernels.h). */
 #ifndef HB_BASE_CLONES_H
 #define HB_BASE_CLONES_H
 
 #if defined(__x86_64__) && defined(__clang__)
 #define HB_CLONES __attribute__((target_clones("avx512dq", "fma", "default")))
+#elif defined(__x86_64__) && defined(__GNUC__) && __GNUC__ < 12
+#define HB_CLONES __attribute__((target_clones("avx512f", "fma", "default")))
 #elif defined(__x86_64__) && defined(__GNUC__)
 #define HB_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
