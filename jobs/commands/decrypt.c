@@ -65,6 +65,11 @@ static void print_share(const hb_decrypt_job *job)
     }
 }
 
+static const char *output_name(const hb_decrypt_job *job)
+{
+    return job->base.common->piped ? "standard output" : job->options.output;
+}
+
 /* What decrypts to an approximation tells of the key whoever knows the exact value (ckks/cipher.h). */
 static void warn_approximate(const hb_decrypt_job *job)
 {
@@ -72,7 +77,7 @@ static void warn_approximate(const hb_decrypt_job *job)
         hb_console_warn(job->base.group,
                         "%s: keep these approximate values from whoever chose inputs or computed: their errors tell of "
                         "the secret key (--share hides them)",
-                        job->options.output);
+                        output_name(job));
     }
 }
 
@@ -104,8 +109,7 @@ static void print(const hb_decrypt_job *job)
     }
     const hb_table_view *view = &job->selection.view;
     const bool fetched = job->plain.grouping != NULL && job->plain.grouping->fetched > 0;
-    hb_console_result(job->base.group, job->base.common, "%s: %s%s",
-                      job->base.common->piped ? "standard output" : job->options.output, fetched ? "up to " : "",
+    hb_console_result(job->base.group, job->base.common, "%s: %s%s", output_name(job), fetched ? "up to " : "",
                       hb_human_table(view->rows, view->count).text);
     if (!job->selection.some && job->plain.grouping == NULL) {
         hb_columns_print(job->base.group, job->base.common, &job->base.header->schema, HB_COLUMNS_RESULTS);

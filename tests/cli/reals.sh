@@ -53,6 +53,8 @@ for options in "--pack columns" "--pack rows" "--encoding coefficients" "--pack 
         says "^differences  most in row [0-9]*, column 'c[0-9]': .* for "
     done
 done
+expect 0 "$HEBATCH" decrypt --quiet --key $key a.heb -
+complains "^hebatch: standard output: keep these approximate values"
 reals 0 2 >none.csv
 expect 0 "$HEBATCH" encrypt --quiet --key $key none.csv none.heb
 expect 0 "$HEBATCH" decrypt --quiet --key $key none.heb none.back.csv
