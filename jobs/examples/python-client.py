@@ -2,7 +2,9 @@
 """A job that begins and ends in Python: run it as it is, or cell by cell in an editor that knows # %%.
 
 usage: python-client.py [FOLDER]    (PYTHONPATH=jobs/python, or `pip install jobs/python`; the program on the PATH, or in
-HEBATCH)"""
+HEBATCH)
+
+All of it stays in FOLDER, ./python-client if none is said, which is to be a new one. Needs numpy."""
 # %% The owner's table: who, how old, and the pressure of the blood before and after
 import os
 import sys
@@ -11,8 +13,14 @@ import numpy
 
 import hebatch
 
-folder = sys.argv[1] if len(sys.argv) > 1 else "python-client"
-os.makedirs(folder)
+if sys.argv[1:] in (["-h"], ["--help"]):
+    sys.exit(print(__doc__))
+folder = sys.argv[1] if len(sys.argv) == 2 else "python-client"  # what runs cells has options of its own
+try:
+    os.makedirs(folder)
+except FileExistsError:
+    print("python-client: %s is there: name another FOLDER, its keys are not overwritten" % folder, file=sys.stderr)
+    sys.exit(73)
 os.chdir(folder)
 random = numpy.random.default_rng(1)
 age = random.integers(18, 95, 5000)

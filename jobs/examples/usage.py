@@ -19,7 +19,7 @@ def need(package, else_where=""):
     try:
         importlib.import_module(package)
     except ImportError:
-        print("skipped: %s is not installed%s (python3 -m pip install %s)" % (package, else_where, package),
+        print("skipped: %s is not installed%s (%s -m pip install %s)" % (package, else_where, sys.executable, package),
               file=sys.stderr)
         sys.exit(SKIPPED)
 

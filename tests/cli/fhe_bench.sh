@@ -65,7 +65,7 @@ complains "nothing: no such workload; there are .*zn-multiplication"
 expect 64 "$kit/run" zn-multiplication 7
 complains "7: no such size; there are 0 single, 1 small"
 reason 64 "²: no such size" "$kit/run" zn-multiplication ²
-reason 64 "run: the following arguments are required: size" "$kit/run" zn-multiplication
+reason 64 "run: the following arguments are required: SIZE" "$kit/run" zn-multiplication
 reason 64 "--seed: invalid int value: 'x'" "$kit/run" zn-multiplication single --seed x
 reason 64 "--num_runs: 0 is not possible" "$kit/run" zn-multiplication single --num_runs 0
 reason 73 "FOLDER lhs.txt/x: Not a directory" "$kit/run" zn-multiplication single lhs.txt/x

@@ -7,3 +7,5 @@ PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$tests/../../jobs/python" HEBATCH="$HEBATC
     expect 0 "$PYTHON" "$tests/python_package.py"
 EXAMPLE="$tests/../../jobs/examples/python-client.py"
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$tests/../../jobs/python" expect 0 "$PYTHON" "$EXAMPLE" "$work/example"
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$tests/../../jobs/python" reason 73 "example is there: name another FOLDER" \
+    "$PYTHON" "$EXAMPLE" "$work/example"

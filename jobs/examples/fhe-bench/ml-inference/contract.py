@@ -29,6 +29,7 @@ def prepare():
     folder = pathlib.Path(os.environ.get("PREPARED") or "model").resolve()
     if not (folder / "network.json").exists():
         python = os.environ.get("PYTHON") or sys.executable
+        print("The model is trained, which takes a minute or two: %s (PREPARED=FOLDER takes one that is)" % folder, flush=True)
         done = subprocess.run([python, str(HERE / "prepare"), str(folder)], check=False)
         if done.returncode != 0:
             sys.exit(done.returncode)
