@@ -12,6 +12,7 @@
 #include "batch/ranks.h"
 #include "cli/console.h"
 #include "cli/options.h"
+#include "cli/passphrase.h"
 #include "cli/stop.h"
 #include "cli/trace.h"
 #include "commands/commands.h"
@@ -19,11 +20,13 @@
 #include "machine/machine.h"
 #include "machine/versions.h"
 #include "mpi/group/launcher.h"
+#include "ranks/unseal.h"
 
 static const hb_command *const commands[] = {
-    &hb_command_params, &hb_command_keygen, &hb_command_encrypt,  &hb_command_eval,   &hb_command_decrypt,
-    &hb_command_info,   &hb_command_verify, &hb_command_selftest, &hb_command_doctor, &hb_command_bench,
-    &hb_command_export, &hb_command_import, &hb_command_status,   &hb_command_concat, &hb_command_add};
+    &hb_command_params,  &hb_command_keygen, &hb_command_encrypt, &hb_command_eval,
+    &hb_command_decrypt, &hb_command_info,   &hb_command_verify,  &hb_command_selftest,
+    &hb_command_doctor,  &hb_command_bench,  &hb_command_export,  &hb_command_import,
+    &hb_command_status,  &hb_command_concat, &hb_command_add,     &hb_command_passphrase};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *to)
@@ -158,6 +161,7 @@ static hb_status begin(const hb_group *group, const hb_common *common, int argc,
 {
     HB_TRY(close_memory());
     HB_TRY(hb_seed_start());
+    HB_TRY(hb_passphrase_set_source(common->passphrase));
     if (common->log == NULL) {
         return HB_OK;
     }
@@ -202,6 +206,7 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
         hb_console_error(group, common, command->name);
     }
     hb_trace_close(group);
+    hb_unseal_forget();
     hb_console_note("ends with %d after %s", (int)st, hb_human_seconds(hb_process_age()).text);
     hb_stop_watch(NULL, command->name);
     const hb_status closed = hb_group_close(group);

@@ -10,8 +10,9 @@
 #define HB_FORMAT_VERSION 4   /* of all else: other schemes, and parameters that name their digits */
 #define HB_FORMAT_GROWN 5     /* of datasets that grew: some shards have headers of a time when it had fewer rows */
 #define HB_KEY_FORMAT "HEBK1"
-#define HB_KEY_VERSION 1       /* parameters that are secure by the table of 2018 */
-#define HB_KEY_VERSION_TABLE 2 /* parameters that name their security table */
-#define HB_KEY_VERSION_ANY 3   /* of other schemes than BFV, and parameters that name their digits */
+#define HB_KEY_VERSION 1        /* parameters that are secure by the table of 2018 */
+#define HB_KEY_VERSION_TABLE 2  /* parameters that name their security table */
+#define HB_KEY_VERSION_ANY 3    /* of other schemes than BFV, and parameters that name their digits */
+#define HB_KEY_VERSION_SEALED 4 /* secret keys under a passphrase */
 
 #endif

@@ -28,18 +28,21 @@ size_t hb_key_body_bytes(const hb_key_body *body)
     return (size_t)(body->shape.extent[0] * body->shape.extent[1]);
 }
 
-static uint64_t version_of(const hb_params_spec *spec)
+static uint64_t version_of(const hb_key_content *content)
 {
-    return !hb_spec_is_early(spec)     ? HB_KEY_VERSION_ANY
-           : hb_spec_names_table(spec) ? HB_KEY_VERSION_TABLE
-                                       : HB_KEY_VERSION;
+    if (content->seal != NULL) {
+        return HB_KEY_VERSION_SEALED;
+    }
+    return !hb_spec_is_early(content->spec)     ? HB_KEY_VERSION_ANY
+           : hb_spec_names_table(content->spec) ? HB_KEY_VERSION_TABLE
+                                                : HB_KEY_VERSION;
 }
 
 static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *content)
 {
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch keyfile");
-    hb_digest_add_u64(&state, version_of(content->spec));
+    hb_digest_add_u64(&state, version_of(content));
     hb_digest_add_u64(&state, content->kind);
     hb_spec_add(&state, content->spec);
     hb_digest_add(&state, content->key_id, HB_KEY_ID_BYTES);
@@ -52,6 +55,13 @@ static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *cont
     if (content->limbs != 0) {
         hb_digest_add_u64(&state, content->limbs);
     }
+    if (content->seal != NULL) {
+        const hb_key_seal_how *how = &content->seal->how;
+        hb_digest_add_u64(&state, how->passes);
+        hb_digest_add_u64(&state, how->memory);
+        hb_digest_add(&state, how->salt, sizeof how->salt);
+        hb_digest_add(&state, content->seal->nonce, sizeof content->seal->nonce);
+    }
     for (uint32_t i = 0; i + content->aside < content->bodies; i++) {
         hb_digest_add(&state, content->body[i].data, hb_key_body_bytes(&content->body[i]));
     }
@@ -59,10 +69,18 @@ static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *cont
     hb_wipe(&state, sizeof state);
 }
 
+static hb_status put_seal(hid_t file, const hb_key_seal *seal)
+{
+    HB_TRY(hb_h5_put_u64(file, "passes", seal->how.passes));
+    HB_TRY(hb_h5_put_u64(file, "memory", seal->how.memory));
+    HB_TRY(hb_h5_put_bytes(file, "salt", seal->how.salt, sizeof seal->how.salt));
+    return hb_h5_put_bytes(file, "nonce", seal->nonce, sizeof seal->nonce);
+}
+
 static hb_status put_content(hid_t file, const hb_key_content *content, const uint8_t sum[HB_DIGEST_BYTES])
 {
     HB_TRY(hb_h5_put_text(file, "format", HB_KEY_FORMAT));
-    HB_TRY(hb_h5_put_u64(file, "version", version_of(content->spec)));
+    HB_TRY(hb_h5_put_u64(file, "version", version_of(content)));
     HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
     HB_TRY(hb_h5_put_text(file, "kind", kinds[content->kind]));
     HB_TRY(hb_h5_put_bytes(file, "key_id", content->key_id, HB_KEY_ID_BYTES));
@@ -75,6 +93,9 @@ static hb_status put_content(hid_t file, const hb_key_content *content, const ui
     }
     if (content->limbs != 0) {
         HB_TRY(hb_h5_put_u64(file, "limbs", content->limbs));
+    }
+    if (content->seal != NULL) {
+        HB_TRY(put_seal(file, content->seal));
     }
     HB_TRY(hb_spec_put(file, content->spec));
     for (uint32_t i = 0; i < content->bodies; i++) {
@@ -156,7 +177,7 @@ hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind)
 {
     char text[32];
     uint32_t version;
-    HB_TRY(hb_h5_get_format(file, path, HB_KEY_FORMAT, HB_KEY_VERSION, HB_KEY_VERSION_ANY, &version));
+    HB_TRY(hb_h5_get_format(file, path, HB_KEY_FORMAT, HB_KEY_VERSION, HB_KEY_VERSION_SEALED, &version));
     HB_TRY(hb_h5_get_text(file, "kind", path, text, sizeof text));
     for (uint32_t i = 0; i < HB_KINDS; i++) {
         if (strcmp(text, kinds[i]) == 0) {

@@ -3,9 +3,8 @@
 #ifndef HB_IO_KEYS_KEY_CONTENT_PRIVATE_H
 #define HB_IO_KEYS_KEY_CONTENT_PRIVATE_H
 
-#include "io/base/pending.h"
 #include "io/h5/h5.h"
-#include "rlwe/keys.h"
+#include "keyfile.h"
 
 /* Their numbers are part of the checksum. */
 enum {
@@ -33,6 +32,7 @@ typedef struct hb_key_content {
     const hb_params_spec *spec;
     const uint8_t *key_id;      /* [HB_KEY_ID_BYTES] */
     const hb_seed *public_seed; /* of a public key; NULL: it has none */
+    const hb_key_seal *seal;    /* of a sealed secret key; else NULL */
     uint32_t element;           /* of a Galois key */
     uint32_t limbs;             /* of the level of a key that does not serve all; 0: it does, or is of a pair */
     uint32_t bodies;
@@ -42,6 +42,10 @@ typedef struct hb_key_content {
 
 /* Bytes of one polynomial on all K limbs, packed. */
 size_t hb_spec_packed_bytes(const hb_params_spec *spec);
+/* Bytes of what a sealed secret key has in the place of its secret. */
+size_t hb_key_box_bytes(const hb_params_spec *spec);
+/* Checks the root of a secret key. HB_EDATA. */
+hb_status hb_keyfile_check_root(const char *path, const hb_keyfile *key);
 /* Bytes of a body. */
 size_t hb_key_body_bytes(const hb_key_body *body);
 /* Whole and synced, mode 0600 for a secret, still under its temporary name. HB_ECREATE when the file exists, another

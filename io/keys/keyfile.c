@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/base/durable.h"
 #include "key_content_private.h"
@@ -23,6 +24,10 @@ void hb_keyfile_clear(hb_keyfile *key)
     if (key->root) {
         hb_wipe(key->root, sizeof *key->root);
         free(key->root);
+    }
+    if (key->seal) {
+        free(key->seal->box);
+        free(key->seal);
     }
     free(key->packed_b);
     free(key->packed_a);
@@ -54,7 +59,7 @@ hb_status hb_keyfile_set_root(hb_keyfile *key, const hb_seed *root)
     return HB_OK;
 }
 
-static hb_status check_root(const char *path, const hb_keyfile *key)
+hb_status hb_keyfile_check_root(const char *path, const hb_keyfile *key)
 {
     uint8_t sum[HB_DIGEST_BYTES];
     if (!key->root) {
@@ -71,6 +76,12 @@ static hb_status check_root(const char *path, const hb_keyfile *key)
 static hb_key_content content_of(const hb_keyfile *key, bool seeded)
 {
     hb_key_content content = {.kind = key->kind, .spec = &key->spec, .key_id = key->key_id, .bodies = 1};
+    if (key->seal != NULL) {
+        content.seal = key->seal;
+        content.body[0] =
+            (hb_key_body){"sealed", hb_h5_vector(H5T_STD_U8LE, hb_key_box_bytes(&key->spec)), key->seal->box};
+        return content;
+    }
     if (key->kind == HB_KEY_SECRET) {
         content.body[0] = (hb_key_body){"ternary", hb_h5_vector(H5T_STD_I8LE, key->spec.n), key->ternary};
         if (seeded) { /* not in the checksum, which older programs compute without it */
@@ -108,6 +119,17 @@ hb_status hb_keyfile_prepare(const char *path, const hb_keyfile *key, hb_pending
 {
     const hb_key_content content = whole_content(key);
     return hb_key_content_prepare(path, &content, pending);
+}
+
+hb_status hb_keyfile_replace(const char *path, const hb_keyfile *key)
+{
+    char *beside;
+    HB_TRY(hb_path_with(path, ".new", &beside));
+    (void)!unlink(beside); /* what a run left that was killed */
+    hb_status st = hb_keyfile_write(beside, key);
+    st = st == HB_OK ? hb_rename(beside, path, true) : st;
+    free(beside);
+    return st;
 }
 
 static hb_status get_kind(hid_t file, const char *path, mode_t mode, hb_key_kind *kind)
@@ -151,7 +173,9 @@ static hb_status get_bodies(hid_t file, const char *path, const uint8_t *image, 
     if (st == HB_OK && empty.bodies > 1) {
         st = get_body(file, path, image, bytes, &empty.body[1], &data[1]);
     }
-    if (key->kind == HB_KEY_SECRET) {
+    if (key->seal != NULL) {
+        key->seal->box = data[0];
+    } else if (key->kind == HB_KEY_SECRET) {
         key->ternary = data[0];
         key->root = data[1];
     } else {
@@ -162,6 +186,25 @@ static hb_status get_bodies(hid_t file, const char *path, const uint8_t *image, 
     HB_TRY(st);
     const hb_key_content content = content_of(key, seeded);
     return hb_key_content_check(file, path, &content);
+}
+
+/* What a passphrase is tried with, which nobody but the file says: bounded, so that no file makes a try last for ever.
+ * */
+static hb_status get_seal(hid_t file, const char *path, hb_keyfile *key)
+{
+    const uint64_t most_passes = 64, least_memory = 8192, most_memory = (uint64_t)4 << 30;
+    key->seal = calloc(1, sizeof *key->seal);
+    if (key->seal == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a key", path);
+    }
+    hb_key_seal_how *how = &key->seal->how;
+    HB_TRY(hb_h5_get_u64(file, "passes", path, most_passes, &how->passes));
+    HB_TRY(hb_h5_get_u64(file, "memory", path, most_memory, &how->memory));
+    if (how->passes == 0 || how->memory < least_memory) {
+        return HB_FAIL(HB_EDATA, "%s: the cost of its passphrase is less than any can be", path);
+    }
+    HB_TRY(hb_h5_get_bytes(file, "salt", path, how->salt, sizeof how->salt));
+    return hb_h5_get_bytes(file, "nonce", path, key->seal->nonce, sizeof key->seal->nonce);
 }
 
 /* A public key must be the one that its identity names: datasets are matched with keys by it. */
@@ -188,12 +231,16 @@ static hb_status get_content(hid_t file, const char *path, const uint8_t *image,
     HB_TRY(hb_spec_get(file, path, bytes, &key->spec));
     HB_TRY(hb_h5_get_bytes(file, "key_id", path, key->key_id, sizeof key->key_id));
     const bool secret = key->kind == HB_KEY_SECRET;
+    if (secret && H5Lexists(file, "sealed", H5P_DEFAULT) > 0) {
+        HB_TRY(get_seal(file, path, key));
+        return get_bodies(file, path, image, bytes, false, key);
+    }
     const bool seeded = secret ? H5Lexists(file, "root", H5P_DEFAULT) > 0 : H5Lexists(file, "a", H5P_DEFAULT) <= 0;
     if (seeded && !secret) {
         HB_TRY(hb_h5_get_bytes(file, "public_seed", path, key->public_seed.bytes, sizeof key->public_seed.bytes));
     }
     HB_TRY(get_bodies(file, path, image, bytes, seeded, key));
-    return secret ? check_root(path, key) : check_key_id(path, key);
+    return secret ? hb_keyfile_check_root(path, key) : check_key_id(path, key);
 }
 
 /* Wipes and frees the image. */

@@ -19,12 +19,28 @@ typedef struct hb_key_root {
     uint8_t sum[HB_DIGEST_BYTES]; /* of the seed and the key id */
 } hb_key_root;
 
+/* How the key was made that a secret is sealed with (key_seal.h). */
+#define HB_KEY_SALT_BYTES 16
+#define HB_KEY_NONCE_BYTES 24
+typedef struct hb_key_seal_how {
+    uint64_t passes, memory; /* of Argon2id; bytes */
+    uint8_t salt[HB_KEY_SALT_BYTES];
+} hb_key_seal_how;
+
+/* A secret that only a passphrase opens. */
+typedef struct hb_key_seal {
+    hb_key_seal_how how;
+    uint8_t nonce[HB_KEY_NONCE_BYTES];
+    uint8_t *box; /* [hb_key_box_bytes], owned */
+} hb_key_seal;
+
 typedef struct hb_keyfile {
     hb_key_kind kind;
     hb_params_spec spec;
     uint8_t key_id[HB_KEY_ID_BYTES];
-    int8_t *ternary;   /* secret: [n]; wiped and freed by clear */
+    int8_t *ternary;   /* secret: [n]; wiped and freed by clear; NULL where it is sealed */
     hb_key_root *root; /* secret: what it and the public key were drawn from; likewise; NULL: not known */
+    hb_key_seal *seal; /* secret: in the place of both, of a file that is sealed; freed by clear; else NULL */
     uint8_t *packed_b; /* public: all K limbs packed */
     uint8_t *packed_a; /* public: the same of a, of a key that another program made; NULL: a expands from public_seed */
     size_t packed_bytes; /* of each */
@@ -37,8 +53,13 @@ hb_status hb_keyfile_set_root(hb_keyfile *key, const hb_seed *root);
 hb_status hb_keyfile_write(const char *path, const hb_keyfile *key);
 /* The same but for the last step, the renaming: for files that get their names together. */
 hb_status hb_keyfile_prepare(const char *path, const hb_keyfile *key, hb_pending *pending);
+/* The same, in the place of the file that is there, where a reader finds the old key or the new one, whole: for a
+ * secret key that gets another passphrase, by way of PATH.new. HB_ECREATE; HB_EIO, when only the folder may not be
+ * synced. */
+hb_status hb_keyfile_replace(const char *path, const hb_keyfile *key);
 /* Checks mode (a secret that group or others can read: HB_EPERM), format, counts against the parameters before anything
- * is allocated, and the checksum (HB_EDATA). HB_ENOINPUT when missing. The caller clears *key. */
+ * is allocated, and the checksum (HB_EDATA). HB_ENOINPUT when missing. Of a sealed secret key there is the seal, which
+ * key_seal.h opens. The caller clears *key. */
 hb_status hb_keyfile_read(const char *path, hb_keyfile *key);
 /* Reads the file from a stream up to its end, with the same checks; `name` is for messages. Of a pipe there is no mode
  * to check. HB_ENOINPUT when the stream is empty or a terminal. The caller clears *key. */

@@ -111,7 +111,7 @@ static void print_help(const hb_command *command, const option_rows *rows)
            "dashes as underscores; flags 1 or 0.\n");
 }
 
-enum { COMMON_ROWS = 6, MOST_ROWS = 64, LONG_OPTIONS = 256 /* codes from here on; letters are below */ };
+enum { COMMON_ROWS = 7, MOST_ROWS = 64, LONG_OPTIONS = 256 /* codes from here on; letters are below */ };
 
 static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)
 {
@@ -126,6 +126,8 @@ static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)
         {"quiet", 'q', HB_OPTION_FLAG, &common->quiet, NULL,
          "no log and no progress on stderr, warnings and errors only"},
         {"log", 0, HB_OPTION_TEXT, &common->log, "FILE", "the log to this file too, with times; of ranks to FILE.RANK"},
+        {"passphrase", 0, HB_OPTION_TEXT, &common->passphrase, "WHERE",
+         "of a sealed key: fd:N, file:PATH, command:CMD; default: asked for"},
         {"verbose", 'v', HB_OPTION_COUNT, &common->verbose, NULL, "more on stderr: where in the source an error arose"},
         {"help", 'h', HB_OPTION_FLAG, &parsed->help, NULL, "this text"}};
     /* The table points into `parsed`, so it is made for each command line. */

@@ -10,6 +10,7 @@
 #include "cli/report.h"
 #include "info.h"
 #include "io/base/durable.h"
+#include "io/keys/key_seal.h"
 #include "keys/key_store.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"
@@ -31,6 +32,7 @@ typedef struct entry {
     hb_key_kind kind; /* ... this, else ... */
     hb_key_name name; /* ... this; seeded: component 1 is a seed a part */
     bool seeded;
+    uint64_t sealed; /* of a secret key: by a passphrase of which a try takes so many bytes; 0: it is open */
     uint8_t key_id[HB_KEY_ID_BYTES];
     hb_params_spec spec;
     uint64_t bytes;
@@ -67,6 +69,7 @@ static hb_status read_pair(char *path, entry *e)
     HB_TRY(hb_keyfile_read(path, &key));
     e->kind = key.kind;
     e->seeded = key.kind == HB_KEY_PUBLIC && key.packed_a == NULL;
+    e->sealed = hb_keyfile_is_sealed(&key) ? key.seal->how.memory : 0;
     e->spec = key.spec;
     memcpy(e->key_id, key.key_id, sizeof e->key_id);
     const hb_status st =
@@ -96,6 +99,9 @@ static json_t *entry_json(const entry *e)
     json_t *json = json_pack("{s:o, s:s, s:s, s:I}", "file", hb_report_text(e->path), "kind",
                              e->pair ? entry_text(e).text : hb_key_sort_text(e->name.sort), "key_id", id, "bytes",
                              (json_int_t)e->bytes);
+    if (e->pair && e->kind == HB_KEY_SECRET) {
+        json_object_set_new(json, "sealed", json_boolean(e->sealed > 0));
+    }
     if (e->name.limbs != 0) {
         json_object_set_new(json, "limbs", json_integer((json_int_t)e->name.limbs));
     }
@@ -131,6 +137,10 @@ static hb_status show(const hb_group *group, const hb_common *common, const entr
     hb_console_result(group, common, "kind         %s%s", entry_text(e).text,
                       e->seeded || (e->pair && e->kind == HB_KEY_SECRET) ? "" : ", of another program");
     hb_console_result(group, common, "key id       %s", id);
+    if (e->sealed > 0) {
+        hb_console_result(group, common, "sealed       by a passphrase: a try takes %s (Argon2id)",
+                          hb_human_bytes((double)e->sealed).text);
+    }
     hb_info_print_params(group, common, params);
     if (!e->pair) {
         const hb_key_purpose purpose = hb_key_purpose_of_name(&e->spec, e->name);

@@ -9,13 +9,14 @@
 #include "cli/report.h"
 #include "commands.h"
 #include "keys/keygen_job.h"
+#include "keys/seal_cost.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"
 
 /* What the words of the command line say. */
 typedef struct words {
-    const char *directory, *secret, *test_seed;
-    bool dry_run;
+    const char *directory, *secret, *test_seed, *cost;
+    bool dry_run, seal;
     hb_params_choice params;
     hb_keygen_request request;
     hb_device_choice device;
@@ -50,6 +51,15 @@ static hb_status understand(const words *w, hb_params_spec *spec, hb_seed *root,
         options->secret = NULL;
     } else {
         options->output = NULL;
+    }
+    if (w->cost != NULL || w->seal) {
+        HB_TRY(options->output != NULL && w->seal
+                   ? HB_OK
+                   : HB_FAIL(HB_EUSAGE, "--seal and its --cost are for a new pair: hebatch passphrase seals a key that "
+                                        "is there"));
+        options->seal = true;
+        options->cost = HB_SEAL_MODERATE;
+        HB_TRY(w->cost != NULL ? hb_seal_cost_parse(w->cost, &options->cost) : HB_OK);
     }
     if (w->test_seed != NULL) {
         HB_TRY(hb_parse_hex(w->test_seed, root->bytes, sizeof root->bytes));
@@ -219,7 +229,7 @@ static hb_status refuse_operand(const char *word)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 13, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
+    enum { OWN = 15, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
     words w = {0};
     hb_parsed parsed;
     hb_option rows[ROWS] = {
@@ -242,6 +252,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "with --for: names of datasets of one row that encrypt --fill made"},
         {"for", 0, HB_OPTION_TEXT, &w.request.expression, "EXPRESSION",
          "make the keys that eval needs for it, of boot-* those of bootstrapping too"},
+        {"seal", 0, HB_OPTION_FLAG, &w.seal, NULL,
+         "with --out: seal the secret key by a passphrase, from where --passphrase says or asked for"},
+        {"cost", 0, HB_OPTION_TEXT, &w.cost, "COST", "with --seal: " HB_SEAL_COST_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print what would be made, and its sizes, and do nothing"},
         {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
          "tests only: the same 64 hexadecimal digits give the same keys"}};

@@ -15,6 +15,7 @@
 #include "cli/stop.h"
 #include "io/base/durable.h"
 #include "keygen_private.h"
+#include "ranks/unseal.h"
 #include "rlwe/sparse_secret.h"
 #include "scheme/quality.h"
 
@@ -174,6 +175,7 @@ hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_commo
     HB_TRY(hb_agree(group, group->rank == 0 ? open_first(job) : HB_OK));
     HB_TRY(hb_agree(group, hb_group_broadcast(group, &job->adopted, sizeof job->adopted, 0)));
     HB_TRY(hb_agree(group, group->rank == 0 ? HB_OK : open_other(job)));
+    HB_TRY(options->output == NULL ? hb_keygen_pair_unseal(job) : HB_OK);
     HB_TRY(share_keys(job));
     HB_TRY(hb_agree(group, count_bytes(job)));
     const uint32_t ranks = (uint32_t)group->size, most = (job->missing + ranks - 1) / ranks;
@@ -344,6 +346,10 @@ static hb_status make_all(hb_keygen_job *job, hb_seed *root)
 {
     hb_group *group = job->group;
     const bool first = group->rank == 0;
+    if (job->options.seal) {
+        HB_TRY(hb_agree(group, first ? hb_seal_begin(job->secret, NULL, job->options.cost) : HB_OK));
+        HB_TRY(hb_seal_share(group));
+    }
     HB_TRY(hb_agree(group, first ? hb_keygen_pair_prepare(job, root) : HB_OK));
     if (job->missing > 0) {
         HB_TRY(hb_agree(group, first ? HB_OK : hb_keygen_pair_take(job, root)));

@@ -8,6 +8,7 @@
 #ifndef HB_KEYS_KEYGEN_JOB_H
 #define HB_KEYS_KEYGEN_JOB_H
 
+#include "io/keys/key_seal.h"
 #include "key_store.h"
 
 /* What switching keys a command line asks for. */
@@ -29,6 +30,8 @@ typedef struct hb_keygen_options {
     hb_keygen_request request;
     hb_device_choice device;
     const hb_seed *root; /* NULL: a random one */
+    bool seal;           /* a new secret key gets a passphrase (ranks/unseal.h) ... */
+    hb_seal_cost cost;   /* ... of this cost */
 } hb_keygen_options;
 
 typedef struct hb_keygen_key {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "io/base/durable.h"
+#include "ranks/unseal.h"
 #include "scheme/params.h"
 
 static hb_status refuse_secret(const hb_keygen_job *job)
@@ -122,9 +123,13 @@ static hb_status read_secret(hb_keygen_job *job, const char *path)
         return HB_FAIL(HB_EDATA, "%s is a public key: keys for computing are made with the secret one",
                        job->options.secret);
     }
+    return HB_OK;
+}
+
+static void take_root(hb_keygen_job *job)
+{
     job->root = job->session.file.root;
     job->session.file.root = NULL;
-    return HB_OK;
 }
 
 hb_status hb_keygen_pair_join(hb_keygen_job *job)
@@ -137,11 +142,22 @@ hb_status hb_keygen_pair_join(hb_keygen_job *job)
     return st;
 }
 
+hb_status hb_keygen_pair_unseal(hb_keygen_job *job)
+{
+    HB_TRY(hb_unseal_all(job->group, &job->session.file, job->secret));
+    if (job->group->rank != 0) {
+        take_root(job);
+    }
+    return HB_OK;
+}
+
 hb_status hb_keygen_pair_open(hb_keygen_job *job)
 {
     HB_TRY(name_pair(job));
     HB_TRY(adopt(job));
     HB_TRY(read_secret(job, job->adopted ? job->secret_file.partial : job->options.secret));
+    HB_TRY(hb_unseal(&job->session.file, job->secret));
+    take_root(job);
     if (job->adopted) {
         HB_TRY(check_adopted(job));
     }
@@ -193,6 +209,7 @@ hb_status hb_keygen_pair_prepare(hb_keygen_job *job, const hb_seed *root)
     memcpy(secret.key_id, public.key_id, HB_KEY_ID_BYTES);
     memcpy(job->session.key_id, public.key_id, HB_KEY_ID_BYTES);
     HB_GOTO(hb_keyfile_set_root(&secret, root));
+    HB_GOTO(job->options.seal ? hb_seal(&secret) : HB_OK);
     HB_GOTO(hb_keyfile_prepare(job->secret, &secret, &job->secret_file)); /* its lock keeps other runs away ... */
     HB_GOTO(hb_key_folder_sweep(job->directory));                         /* ... so what is left here is nobody's */
     st = hb_keyfile_prepare(job->public, &public, &job->public_file);
@@ -210,6 +227,7 @@ hb_status hb_keygen_pair_take(hb_keygen_job *job, hb_seed *root)
     hb_status st;
     HB_TRY(hb_path_with(job->secret, ".partial", &partial));
     HB_GOTO(hb_keyfile_read(partial, &secret));
+    HB_GOTO(hb_unseal_known(&secret, partial));
     if (secret.kind != HB_KEY_SECRET || secret.root == NULL || !hb_params_same(&secret.spec, &session->params->spec)) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s: is not the secret key that rank 0 wrote", partial));
     }

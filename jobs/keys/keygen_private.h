@@ -19,6 +19,8 @@ hb_status hb_keygen_pair_names(hb_keygen_job *job);
  * so; the others join, which know whether it has adopted the key. */
 hb_status hb_keygen_pair_open(hb_keygen_job *job);
 hb_status hb_keygen_pair_join(hb_keygen_job *job);
+/* Opens the secret key of the others where it is sealed, as rank 0 has. Collective. */
+hb_status hb_keygen_pair_unseal(hb_keygen_job *job);
 /* Makes the pair of `root` and its two files, which do not have their names yet; nobody else makes keys there from now
  * on, and what was left there is removed. */
 hb_status hb_keygen_pair_prepare(hb_keygen_job *job, const hb_seed *root);

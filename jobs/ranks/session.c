@@ -8,6 +8,7 @@
 #include "divided/engine.h"
 #include "limb_ranks.h"
 #include "scheme/params.h"
+#include "unseal.h"
 
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec)
 {
@@ -56,6 +57,7 @@ hb_status hb_session_open_residue(hb_session *session, const char *key_path, uin
     HB_TRY(hb_misuse_key_directory(key_path));
     HB_TRY(hb_session_is_stdin(key_path) ? read_stdin(hb_session_key_name(key_path), &session->file)
                                          : hb_keyfile_read(key_path, &session->file));
+    session->key_name = hb_session_key_name(key_path);
     session->kind = session->file.kind;
     memcpy(session->key_id, session->file.key_id, sizeof session->key_id);
     const hb_params_spec of = hb_spec_of_residue(&session->file.spec, residue);
@@ -170,6 +172,7 @@ static hb_status divide(hb_session *session, hb_device *device, const hb_limb_ch
 static hb_status load_key(hb_session *session)
 {
     const hb_keyfile *file = &session->file;
+    HB_ASSERT(!hb_keyfile_is_sealed(file));
     if (file->ternary != NULL) {
         return hb_secret_key_load(&session->secret, session->engine, session->params, file->ternary);
     }
@@ -184,6 +187,9 @@ hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *devi
                            const hb_limb_requirements *requirements)
 {
     uint32_t k = 1;
+    if (session->key_name != NULL) {
+        HB_TRY(hb_unseal_all(group, &session->file, session->key_name)); /* before a device is taken */
+    }
     if (limbs != NULL) {
         HB_TRY(hb_limb_ranks_choose(limbs, group, device, requirements, session->params, &k));
     }

@@ -13,7 +13,8 @@
 typedef struct hb_session {
     hb_params *params;
     hb_params *first;      /* what the engine was opened on, where another job did that (hb_session_take); else NULL */
-    hb_keyfile file;       /* contents of the key file, until the key is on the engine */
+    const char *key_name;  /* what messages call the key, borrowed; NULL: there is none */
+    hb_keyfile file;       /* contents of the key file, until the key is on the engine; sealed until the start */
     hb_grid grid;          /* of the job's ranks; set by hb_session_start, as is what follows */
     hb_exchange *exchange; /* with the other members; NULL: limbs are not divided */
     hb_error why_not;      /* why it is not NCCL though that was looked for; else empty */
@@ -45,9 +46,9 @@ hb_status hb_session_open_residue(hb_session *session, const char *key_path, uin
  * Rank-local. */
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec);
 /* Completes a session that was opened: chooses how many ranks share the limbs of a ciphertext (limb_ranks.h), opens the
- * grid of the ranks, the engine and their exchange, which levels device->memory, puts the key onto the engine and wipes
- * the contents of its file. Collective, once, the same status on all ranks. limbs NULL: every rank is for itself. It
- * fails as what it calls. */
+ * grid of the ranks, the engine and their exchange, which levels device->memory, opens the key if it is sealed
+ * (unseal.h), puts it onto the engine and wipes the contents of its file. Collective, once, the same status on all
+ * ranks. limbs NULL: every rank is for itself. It fails as what it calls. */
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,
                            const hb_limb_requirements *requirements);
 /* Completes a session that was opened without a key in the other way: by ranks, engine, queues and switching keys of

@@ -30,14 +30,13 @@ static hb_status make_pair(envelopes *e, const hb_group *members)
 }
 
 /* For the first member alone. Sealing fails only for a key that is none. */
-static hb_status seal_all(envelopes *e, const hb_group *members, hb_seed *root)
+static hb_status seal_all(envelopes *e, const hb_group *members, const hb_seed *seed)
 {
-    hb_seed_random(root);
     for (int m = 1; m < members->size; m++) {
         uint8_t key[crypto_box_PUBLICKEYBYTES];
         memcpy(key, e->keys[m], sizeof key);
-        if (crypto_box_seal(e->sealed[m], root->bytes, sizeof root->bytes, key) != 0) {
-            return HB_FAIL(HB_ECOMM, "the key of member %d of these ranks, for the seed of the run, arrived damaged",
+        if (crypto_box_seal(e->sealed[m], seed->bytes, sizeof seed->bytes, key) != 0) {
+            return HB_FAIL(HB_ECOMM, "the key of member %d of these ranks, for a secret of the run, arrived damaged",
                            m);
         }
     }
@@ -45,33 +44,42 @@ static hb_status seal_all(envelopes *e, const hb_group *members, hb_seed *root)
 }
 
 /* Opens this member's envelope; a damaged one does not open. */
-static hb_status unseal(const envelopes *e, const hb_group *members, hb_seed *root)
+static hb_status unseal(const envelopes *e, const hb_group *members, hb_seed *seed)
 {
     uint8_t key[crypto_box_PUBLICKEYBYTES];
     memcpy(key, e->keys[members->rank], sizeof key);
-    if (crypto_box_seal_open(root->bytes, e->sealed[members->rank], SEALED, key, e->secret) != 0) {
-        return HB_FAIL(HB_ECOMM, "the seed of the run arrived damaged");
+    if (crypto_box_seal_open(seed->bytes, e->sealed[members->rank], SEALED, key, e->secret) != 0) {
+        return HB_FAIL(HB_ECOMM, "a secret of the run arrived damaged");
     }
     return HB_OK;
 }
 
-hb_status hb_share_root(hb_group *members, hb_seed *root)
+hb_status hb_share_seed(hb_group *members, hb_seed *seed)
 {
     const size_t count = (size_t)members->size;
     envelopes e = {0};
     hb_status st;
     /* Neither the seed nor what opens its envelope goes to swap or into a core file. */
     hb_lock(&e.secret, sizeof e.secret);
-    hb_lock(root, sizeof *root);
+    hb_lock(seed, sizeof *seed);
     HB_GOTO(hb_agree(members, make_pair(&e, members)));
     /* Each has filled its own place only: the sum is all keys, on all of them. */
     HB_GOTO(hb_agree(members, hb_group_sum(members, e.keys[0], count * KEY_WORDS)));
-    HB_GOTO(hb_agree(members, members->rank == 0 ? seal_all(&e, members, root) : HB_OK));
+    HB_GOTO(hb_agree(members, members->rank == 0 ? seal_all(&e, members, seed) : HB_OK));
     HB_GOTO(hb_agree(members, hb_group_broadcast(members, e.sealed, count * sizeof *e.sealed, 0)));
-    st = hb_agree(members, members->rank == 0 ? HB_OK : unseal(&e, members, root));
+    st = hb_agree(members, members->rank == 0 ? HB_OK : unseal(&e, members, seed));
 done:
     hb_wipe(e.secret, sizeof e.secret);
     free(e.sealed);
     free(e.keys);
     return st;
+}
+
+hb_status hb_share_root(hb_group *members, hb_seed *root)
+{
+    hb_lock(root, sizeof *root);
+    if (members->rank == 0) {
+        hb_seed_random(root);
+    }
+    return hb_share_seed(members, root);
 }

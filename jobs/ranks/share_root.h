@@ -1,4 +1,4 @@
-/* The root seed of a run, for ranks that encrypt together. */
+/* Secrets of a run that several ranks have: the root seed of those that encrypt together, what opens a sealed key. */
 #ifndef HB_RANKS_SHARE_ROOT_H
 #define HB_RANKS_SHARE_ROOT_H
 
@@ -10,5 +10,7 @@
  * lives as long as this call, so that whoever only listens learns nothing. Against one who changes messages nothing
  * here helps: ranks trust their launcher. The caller wipes *root, also after a failure. HB_ENOMEM, HB_ECOMM. */
 hb_status hb_share_root(hb_group *members, hb_seed *root);
+/* Gives all members the seed that the first of them has, likewise. */
+hb_status hb_share_seed(hb_group *members, hb_seed *seed);
 
 #endif

@@ -8,6 +8,7 @@
 #include "cli/stop.h"
 #include "keys.h"
 #include "keys_identity.h"
+#include "ranks/unseal.h"
 #include "scheme/params.h"
 
 typedef struct key_export {
@@ -83,6 +84,7 @@ static hb_status export_key(key_export *x, hb_key_kind kind, bool *there)
         return HB_OK;
     }
     HB_GOTO(hb_keyfile_read(from, &file));
+    HB_GOTO(hb_unseal(&file, from));
     HB_GOTO(file.kind == kind && same_pair(x, &file.spec, file.key_id) ? HB_OK : refuse_other(x, from));
     HB_GOTO(hb_seal_path(x->folder.partial, kind == HB_KEY_SECRET ? HB_SEAL_SECRET : HB_SEAL_PUBLIC, &to));
     st = kind == HB_KEY_SECRET ? write_secret(x, &file, to) : write_public(x, &file, to);
@@ -244,6 +246,7 @@ static hb_status load_secret(key_export *x)
                        x->directory);
     }
     HB_GOTO(hb_keyfile_read(path, &file));
+    HB_GOTO(hb_unseal(&file, path));
     HB_GOTO(file.kind == HB_KEY_SECRET && same_pair(x, &file.spec, file.key_id) ? HB_OK : refuse_other(x, path));
     HB_GOTO(hb_secret_key_load(&x->secret, x->setup.engine, x->setup.params, file.ternary));
     hb_lock(&x->root, sizeof x->root);

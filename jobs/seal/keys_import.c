@@ -9,6 +9,7 @@
 #include "key_check.h"
 #include "keys.h"
 #include "keys_identity.h"
+#include "ranks/unseal.h"
 #include "scheme/params.h"
 
 /* An import of keys on its way. */
@@ -384,6 +385,7 @@ static hb_status load_own_secret(key_import *x)
     }
     hb_status st;
     HB_GOTO(hb_keyfile_read(path, &file));
+    HB_GOTO(hb_unseal(&file, path));
     HB_GOTO(hb_secret_key_load(&x->secret, x->setup.engine, x->setup.params, file.ternary));
     HB_GOTO(hb_seal_key_check_init(&x->check, &x->secret));
     x->ternary = file.ternary;

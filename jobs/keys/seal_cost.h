@@ -1,0 +1,15 @@
+/* Option --cost: what one try of a passphrase takes (io/keys/key_seal.h). */
+#ifndef HB_KEYS_SEAL_COST_H
+#define HB_KEYS_SEAL_COST_H
+
+#include "io/keys/key_seal.h"
+
+/* The help of the option. */
+#define HB_SEAL_COST_HELP                                                         \
+    "memory that a try of the passphrase takes: interactive (64 MiB), moderate\n" \
+    "(default, 256 MiB) or sensitive (1 GiB); also whoever opens the key takes it"
+
+/* Takes a word of the option. HB_EUSAGE, naming all. */
+hb_status hb_seal_cost_parse(const char *word, hb_seal_cost *cost);
+
+#endif
