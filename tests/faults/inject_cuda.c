@@ -18,13 +18,16 @@ static cudaError_t fail(cudaError_t error)
     return error;
 }
 
-#define WRAP(name, error, parameters, arguments)                                        \
-    cudaError_t __real_##name parameters;                                               \
-    cudaError_t __wrap_##name parameters;                                               \
-    cudaError_t __wrap_##name parameters                                                \
-    {                                                                                   \
-        return hb_fault_strikes(HB_FAULT_CUDA) ? fail(error) : __real_##name arguments; \
+#define WRAP_OF(kind, name, error, parameters, arguments)                      \
+    cudaError_t __real_##name parameters;                                      \
+    cudaError_t __wrap_##name parameters;                                      \
+    cudaError_t __wrap_##name parameters                                       \
+    {                                                                          \
+        return hb_fault_strikes(kind) ? fail(error) : __real_##name arguments; \
     }
+
+#define WRAP(name, error, parameters, arguments) WRAP_OF(HB_FAULT_CUDA, name, error, parameters, arguments)
+#define WRAP_POLL(name, error, parameters, arguments) WRAP_OF(HB_FAULT_POLL, name, error, parameters, arguments)
 
 /* Counted with the call that it is asked about. */
 cudaError_t __real_cudaGetLastError(void);
@@ -72,7 +75,7 @@ WRAP(cudaEventCreate, cudaErrorMemoryAllocation, (cudaEvent_t * event), (event))
 WRAP(cudaEventCreateWithFlags, cudaErrorMemoryAllocation, (cudaEvent_t * event, unsigned flags), (event, flags))
 WRAP(cudaEventDestroy, cudaErrorLaunchFailure, (cudaEvent_t event), (event))
 WRAP(cudaEventElapsedTime, cudaErrorLaunchFailure, (float *ms, cudaEvent_t start, cudaEvent_t end), (ms, start, end))
-WRAP(cudaEventQuery, cudaErrorLaunchFailure, (cudaEvent_t event), (event))
+WRAP_POLL(cudaEventQuery, cudaErrorLaunchFailure, (cudaEvent_t event), (event))
 WRAP(cudaEventRecord, cudaErrorLaunchFailure, (cudaEvent_t event, cudaStream_t stream), (event, stream))
 WRAP(cudaEventSynchronize, cudaErrorLaunchFailure, (cudaEvent_t event), (event))
 WRAP(cudaStreamCreateWithFlags, cudaErrorMemoryAllocation, (cudaStream_t * stream, unsigned flags), (stream, flags))
@@ -109,13 +112,17 @@ WRAP(cudaStreamEndCapture, cudaErrorStreamCaptureInvalidated, (cudaStream_t stre
      (stream, graph))
 
 #ifdef HB_FAULT_HAVE_NCCL
-#define WRAP_NCCL(name, error, parameters, arguments)                               \
-    ncclResult_t __real_##name parameters;                                          \
-    ncclResult_t __wrap_##name parameters;                                          \
-    ncclResult_t __wrap_##name parameters                                           \
-    {                                                                               \
-        return hb_fault_strikes(HB_FAULT_NCCL) ? (error) : __real_##name arguments; \
+#define WRAP_NCCL_OF(kind, name, error, parameters, arguments)             \
+    ncclResult_t __real_##name parameters;                                 \
+    ncclResult_t __wrap_##name parameters;                                 \
+    ncclResult_t __wrap_##name parameters                                  \
+    {                                                                      \
+        return hb_fault_strikes(kind) ? (error) : __real_##name arguments; \
     }
+
+#define WRAP_NCCL(name, error, parameters, arguments) WRAP_NCCL_OF(HB_FAULT_NCCL, name, error, parameters, arguments)
+#define WRAP_NCCL_POLL(name, error, parameters, arguments) \
+    WRAP_NCCL_OF(HB_FAULT_POLL, name, error, parameters, arguments)
 
 WRAP_NCCL(ncclAllGather, ncclUnhandledCudaError,
           (const void *from, void *to, size_t count, ncclDataType_t type, ncclComm_t comm, cudaStream_t stream),
@@ -127,7 +134,7 @@ WRAP_NCCL(ncclBroadcast, ncclUnhandledCudaError,
 WRAP_NCCL(ncclCommAbort, ncclSystemError, (ncclComm_t comm), (comm))
 WRAP_NCCL(ncclCommDestroy, ncclSystemError, (ncclComm_t comm), (comm))
 WRAP_NCCL(ncclCommFinalize, ncclSystemError, (ncclComm_t comm), (comm))
-WRAP_NCCL(ncclCommGetAsyncError, ncclSystemError, (ncclComm_t comm, ncclResult_t *error), (comm, error))
+WRAP_NCCL_POLL(ncclCommGetAsyncError, ncclSystemError, (ncclComm_t comm, ncclResult_t *error), (comm, error))
 WRAP_NCCL(ncclCommInitRankConfig, ncclSystemError,
           (ncclComm_t * comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t *how), (comm, ranks, id, rank, how))
 WRAP_NCCL(ncclCommSplit, ncclSystemError, (ncclComm_t comm, int color, int key, ncclComm_t *out, ncclConfig_t *how),
