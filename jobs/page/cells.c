@@ -153,7 +153,9 @@ void hb_page_table(FILE *to, const char *heading, const json_t *list, const hb_c
     find_columns(list, cells, count, has);
     fprintf(to, "<h3>%s</h3>\n<div class=\"wide\"><table>\n<tr>", heading);
     for (size_t c = 0; c < count; c++) {
-        fprintf(to, has[c] ? "<th>%s</th>" : "", cells[c].title);
+        if (has[c]) {
+            fprintf(to, "<th>%s</th>", cells[c].title);
+        }
     }
     fputs("</tr>\n", to);
     for (size_t line = 0; line < lines && line < MOST_LINES; line++) {
