@@ -43,7 +43,8 @@ cp -r a.heb bad.heb
 expect 65 $MPIRUN -n 2 "$HEBATCH" eval --keys keys 'z = a + 1' a=bad.heb z=z.heb --trace failed.json
 trace failed.json 2 job/start read/unit
 # shellcheck disable=SC2086
-$MPIRUN -n 2 env ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 LD_PRELOAD="$HOLD" HOLD_AFTER=2 HOLD_IN=z.heb.partial HOLD_UNTIL="$work/never" \
+$MPIRUN -n 2 env ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 \
+    LD_PRELOAD="$HOLD" HOLD_AFTER=2 HOLD_IN=z.heb.partial HOLD_UNTIL="$work/never" \
     "$HEBATCH" eval --quiet --keys keys 'z = a + 1' a=a.heb z=z.heb --trace killed.json >out 2>err &
 job=$!
 until grep -q '"name":"write"' killed.json.0 2>/dev/null && grep -q '"name":"write"' killed.json.1; do
