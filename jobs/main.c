@@ -8,15 +8,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "base/seed.h"
-#include "batch/ranks.h"
+#include "batch/job/ranks.h"
+#include "batch/job/waits.h"
 #include "cli/console.h"
+#include "cli/log_file.h"
 #include "cli/options.h"
 #include "cli/passphrase.h"
 #include "cli/stop.h"
 #include "cli/trace.h"
 #include "commands/commands.h"
-#include "expression/text/language.h"
+#include "lang/text/language.h"
 #include "machine/machine.h"
 #include "machine/versions.h"
 #include "mpi/group/launcher.h"
@@ -41,7 +44,7 @@ static void print_help(FILE *to)
     fprintf(to,
             "\nhebatch COMMAND --help, or hebatch help COMMAND, lists its options; hebatch help language is the "
             "reference of\n"
-            "expressions; hebatch --version says what it was built from.\n"
+            "expressions, hebatch help codes that of exit codes; hebatch --version says what it was built from.\n"
             "Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 a comparison found a difference,\n"
             "64 usage, 65 bad data, 66 no input, 69 unavailable, 70 internal, 71 memory, 73 cannot create, 74 I/O,\n"
             "75 stopped, 76 ranks cannot talk, 77 permission, 78 configuration.\n");
@@ -79,19 +82,36 @@ static hb_status unknown_command(const char *word)
                         : HB_FAIL(HB_EUSAGE, "unknown command '%s'; hebatch --help lists them", word);
 }
 
+static const char codes[] =
+    "0   done\n"
+    "1   a comparison found a difference (verify)\n"
+    "64  usage: a command, an option or an expression that is none\n"
+    "65  data: a table, a dataset or a key that is damaged, of another kind, or holds what cannot be right\n"
+    "66  no input: a file that is not there or cannot be opened\n"
+    "69  unavailable: a device, a library or a service that this asks for\n"
+    "70  internal: a fault of the program, or a self-test that failed; please report it\n"
+    "71  memory: too little of it, here or on a device\n"
+    "73  an output cannot be made, or is there already\n"
+    "74  reading or writing failed\n"
+    "75  stopped on request (a signal, --max-time); --resume goes on\n"
+    "76  ranks cannot talk, or one of them is gone\n"
+    "77  permission: a key that others can read, a passphrase that is wrong\n"
+    "78  configuration: parameters, keys or ranks with which this cannot be done\n";
+
 /* `help WORD` of what is no command. */
 static hb_status help_of(const char *word)
 {
-    const char *names[COMMANDS + 2] = {"language"};
+    const char *names[COMMANDS + 3] = {"language", "codes"};
     for (size_t i = 0; i < COMMANDS; i++) {
-        names[i + 1] = commands[i]->name;
+        names[i + 2] = commands[i]->name;
     }
-    if (strcmp(word, names[0]) != 0) {
+    const bool is_codes = strcmp(word, names[1]) == 0;
+    if (!is_codes && strcmp(word, names[0]) != 0) {
         const char *near = hb_nearest(word, names);
         return near != NULL ? HB_FAIL(HB_EUSAGE, "there is no help on '%s'; did you mean '%s'?", word, near)
-                            : HB_FAIL(HB_EUSAGE, "there is no help on '%s'; it is a command, or language", word);
+                            : HB_FAIL(HB_EUSAGE, "there is no help on '%s'; it is a command, language or codes", word);
     }
-    fputs(hb_language, stdout);
+    fputs(is_codes ? codes : hb_language, stdout);
     return hb_console_finish();
 }
 
@@ -157,22 +177,24 @@ static hb_status open_group(const hb_command *command, int *argc, char ***argv, 
 }
 
 /* What every process begins with, once MPI has made its shared memory. */
-static hb_status begin(const hb_group *group, const hb_common *common, int argc, char **argv)
+static hb_status begin(hb_group *group, const hb_common *common, int argc, char **argv)
 {
     HB_TRY(close_memory());
     HB_TRY(hb_seed_start());
     HB_TRY(hb_passphrase_set_source(common->passphrase));
+    HB_TRY(hb_waits_watch(group));
     if (common->log == NULL) {
         return HB_OK;
     }
-    HB_TRY(hb_console_open(group, common->log));
+    HB_TRY(hb_log_open(group, common->log));
     hb_versions versions;
     char host[256] = "";
     hb_versions_get(&versions);
     (void)!gethostname(host, sizeof host - 1);
     hb_console_note("hebatch %s, process %d on %s, %d ranks", versions.program, (int)getpid(), host, group->size);
     for (int i = 1; i < argc; i++) {
-        hb_console_note("word %d: %s", i, argv[i]); /* secrets are never arguments */
+        const size_t shown = hb_passphrase_shown(argv[i - 1], argv[i]);
+        hb_console_note("word %d: %.*s%s", i, (int)shown, argv[i], argv[i][shown] != '\0' ? "..." : "");
     }
     return HB_OK;
 }
@@ -208,6 +230,7 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
     hb_trace_close(group);
     hb_unseal_forget();
     hb_console_note("ends with %d after %s", (int)st, hb_human_seconds(hb_process_age()).text);
+    hb_log_end();
     hb_stop_watch(NULL, command->name);
     const hb_status closed = hb_group_close(group);
     if (st == HB_OK && closed != HB_OK) {
@@ -217,8 +240,9 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
     return st;
 }
 
-/* Whoever closed stdin, stdout or stderr gets /dev/null in their place: else the next file that is opened, a table or a
- * key, would be what the log is written to. Stdout only for reading: a result that should go there is a failure. */
+/* A caller that closed stdin, stdout or stderr gets /dev/null in their place: else the next file that is opened, a
+ * table or a key, would be what the log is written to. Stdout only for reading: a result that should go there is a
+ * failure. */
 static void open_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {

@@ -5,9 +5,9 @@
 #   hb_room(FOLDER SOURCES file... USES room...)
 #
 # makes target hb_FOLDER, with _ for each / and without the "src/" or "jobs/" that includes leave out too: hb_ring,
-# hb_io_table, hb_batch. USES: such names; whoever uses a room may also include what it is built on.
+# hb_io_table, hb_batch. USES: such names; anyone who uses a room may also include what it is built on.
 
-# hb_expose(TARGET FOLDER NAME): whoever uses the target finds the folder's headers as "NAME/...", and no others. They
+# hb_expose(TARGET FOLDER NAME): anyone who uses the target finds the folder's headers as "NAME/...", and no others. They
 # are found in a folder of its own to search, in which nothing else is.
 function(hb_expose target folder name)
   set(root ${PROJECT_BINARY_DIR}/include/${target})

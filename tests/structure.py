@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What the house rules ask for and no compiler sees: structure.py SOURCE BUILD.
+"""What the house rules ask for and no compiler sees: structure.py [SOURCE BUILD].
 
 A wrong arrow between rooms does not compile (src/rooms.cmake). Here are the rest: every header compiles alone, every
 external function is used by another file of the product, no file has more than 500 lines and no line more than 120
-characters, no function of the product more than 60 lines or 7 parameters, no include climbs out of its folder, and only
-what is named for a scheme includes its room.
+characters, nor has prose in a document, README.md has at most 150 lines, no function of the product more than 60 lines
+or 7 parameters, no struct more than 24 members, no folder more than 60 files, no type has the name of another, no include
+climbs out of its folder, only what is named for a scheme includes its room, and rooms have unit tests of their own.
 """
 import concurrent.futures
 import json
@@ -14,10 +15,26 @@ import shlex
 import subprocess
 import sys
 
+import structure_counts
+
 MOST_LINES = 500
 MOST_COLUMNS = 120
+MOST_README_LINES = 150
 MOST_FUNCTION_LINES = 60
 MOST_PARAMETERS = 7
+MOST_MEMBERS = 24
+MOST_ROOM_FILES = 60
+# Structs and folders that are larger, and their size: it may fall, not rise.
+LARGER = {
+    "hb_quality_ops": 28,
+    "pipeline": 26,
+}
+# Counts of the whole product (structure_counts.py): they may fall, not rise. Who lowers one lowers it here.
+MOST_FILES_IN_CIRCLES = 74
+MOST_CIRCLE_FILES = 5
+MOST_DEFAULTS = 11
+MOST_CONDITIONAL_TRIES = 63
+MOST_USED_ONCE = 1424
 SCHEMES = ("bfv", "ckks")
 # Files that include a scheme's room without its name in theirs.
 NAME_SCHEME_BESIDES = {
@@ -26,10 +43,8 @@ NAME_SCHEME_BESIDES = {
 }
 # External functions that no other file of the product uses, and what they let tests have.
 FOR_TESTS = {
-    "hb_bootstrap_periodic_key_purposes": "values that repeat in expressions, to come",
     "hb_linear_map_bytes": "what a map takes, against what was said before it was there",
     "hb_wide_root": "roots of unity, one by one",
-    "hb_ckks_repeat": "few slots that fill all, for maps of slots to come",
     "hb_sparse_secret_draw": "what is drawn: elsewhere it goes to the engine at once",
     "hb_bench_plan": "a measurement that leaves no file behind",
     "hb_bfv_params_make": "parameters that are too small to be opened",
@@ -46,6 +61,34 @@ FOR_TESTS = {
     "hb_progress_format": "a line, without a terminal",
     "hb_seal_prng_block": "vectors, block by block",
     "hb_shards_reserve_end": "that space was there, before shards are cleared",
+}
+# Lines of unit tests a line of code, by room (structure_counts.py), at least: of rooms of the language, and of others.
+LANGUAGE_UNIT_SHARE = 0.15
+UNIT_SHARE = 0.2
+# Rooms that have less: their share may rise, not fall. What tests them besides.
+LESS_UNIT_SHARE = {
+    "cuda/bfv": (0, "tests/gpu"),
+    "cuda/ceilings": (0, "tests/gpu"),
+    "cuda/device": (0, "tests/gpu"),
+    "cuda/ntt": (0, "tests/gpu"),
+    "cuda/ring": (0, "tests/gpu"),
+    "cuda/rns": (0, "tests/gpu"),
+    "cuda/rows": (0, "tests/gpu"),
+    "io/files": (0.16, "tests/faults"),
+    "io/h5": (0, "unit tests of io/table and io/dataset"),
+    "jobs": (0, "tests/cli"),
+    "jobs/bench": (0.03, "tests/cli/bench*.sh"),
+    "jobs/commands": (0, "tests/cli"),
+    "jobs/eval": (0.04, "tests/cli, tests/ranks"),
+    "jobs/eval/checkpoint": (0, "tests/ranks/eval_resume.sh"),
+    "jobs/machine": (0.14, "tests/cli/bench.sh"),
+    "jobs/output": (0.07, "tests/cli"),
+    "jobs/page": (0, "tests/cli/page.sh"),
+    "jobs/seal": (0, "tests/cli/seal.sh"),
+    "jobs/suggest": (0, "tests/cli/suggest*.sh"),
+    "jobs/tables": (0, "tests/cli/roundtrip.sh, tests/cli/tables.sh"),
+    "mpi/exchange": (0, "tests/ranks/t_exchange_mpi.c"),
+    "src/check": (0.16, "it is tests itself: hebatch selftest"),
 }
 ROOMS = ("src", "cuda", "mpi", "io", "jobs")
 
@@ -79,8 +122,35 @@ def check_lines(source):
         for scheme in SCHEMES:
             if f'#include "{scheme}/' in text and not may_name(scheme, path):
                 yield f"{path}: includes {scheme}/...: a scheme is reached through scheme/..., or from a file named for it"
+        guard = re.match(r"(?:/\*.*?\*/\s*)?#ifndef (HB_\w+_H)\n", text, re.S)
+        wanted = "HB_" + re.sub(r"[/.]", "_", re.sub(r"^(src|jobs)/", "", path)).upper()
+        if guard and path.startswith(("src/", "jobs/", "io/", "mpi/")) and guard.group(1) != wanted:
+            yield f"{path}: its guard is {guard.group(1)}, and {wanted} names its place"
         for include in re.findall(r'#\s*include\s+"([^"]*\.\./[^"]*)"', text):
             yield f'{path}: includes "{include}": an include names a room, or a file of its own'
+
+
+def documents(source):
+    yield ".github/SECURITY.md"
+    for top in ("",) + ROOMS + ("tests",):
+        for folder, _, names in os.walk(os.path.join(source, top)) if top else [(source, [], os.listdir(source))]:
+            for name in names:
+                if name.endswith(".md"):
+                    yield os.path.relpath(os.path.join(folder, name), source)
+
+
+def check_prose(source):
+    for path in documents(source):
+        with open(os.path.join(source, path), encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        if path == "README.md" and len(lines) - 1 > MOST_README_LINES:
+            yield f"{path}: {len(lines) - 1} lines, {MOST_README_LINES} at most"
+        fenced = False
+        for number, line in enumerate(lines, 1):
+            fenced = fenced != line.lstrip().startswith("```")
+            code = fenced or line.startswith(("    ", "|"))
+            if len(line) > MOST_COLUMNS and not code:
+                yield f"{path}:{number}: {len(line)} characters of prose, {MOST_COLUMNS} at most"
 
 
 def functions(text):
@@ -107,6 +177,42 @@ def check_functions(source):
                 yield f"{path}: {name} has {parameters} parameters, {MOST_PARAMETERS} at most"
             if lines > MOST_FUNCTION_LINES:
                 yield f"{path}: {name} has {lines} lines, {MOST_FUNCTION_LINES} at most"
+
+
+def members(body):
+    """How many members a struct has whose body, without comments, is this; those of unions and structs in it count."""
+    body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+    while True:
+        plain = re.sub(r"\([^()]*\)", "", body)
+        if plain == body:
+            break
+        body = plain
+    declarations = [part for part in body.split(";") if re.search(r"\w", part.replace("}", ""))]
+    return sum(1 + part.count(",") for part in declarations)
+
+
+def check_types(source):
+    """Sizes of structs and folders, and names of types that stand twice."""
+    places, rooms = {}, {}
+    for path in files(source):
+        if path.startswith("tests/"):
+            continue
+        rooms[os.path.dirname(path)] = rooms.get(os.path.dirname(path), 0) + 1
+        with open(os.path.join(source, path), encoding="utf-8") as file:
+            text = file.read()
+        for body, name in re.findall(r"^typedef struct \w* ?\{\n((?:[^}\n].*\n|\n)*)\} (\w+);", text, re.M):
+            count, most = members(body), LARGER.get(name, MOST_MEMBERS)
+            if count > most:
+                yield f"{path}: {name} has {count} members, {most} at most"
+        for name in re.findall(r"(?:^struct (?=\w+ \{)|\} )(hb_\w+)(?: \{|;)$", text, re.M):
+            places.setdefault(name, set()).add(path)
+    for name, paths in sorted(places.items()):
+        if len(paths) > 1:
+            yield f"{', '.join(sorted(paths))}: {name} is the name of a type in each"
+    for room, count in sorted(rooms.items()):
+        most = LARGER.get(room, MOST_ROOM_FILES)
+        if count > most:
+            yield f"{room}: {count} files, {most} at most"
 
 
 def room_commands(commands):
@@ -137,14 +243,25 @@ def compile_alone(header, ways):
     return f"{header}: does not compile alone: {done.stderr.strip()}"
 
 
+def first_include(path):
+    """The header of its own folder that a file includes before all others, or None: the build has compiled it alone."""
+    with open(path, encoding="utf-8") as file:
+        found = re.search(r"^\s*#\s*include\s+(\S+)", file.read(), re.M)
+    name = found.group(1).strip('"') if found else ""
+    header = os.path.join(os.path.dirname(path), name)
+    return header if os.path.exists(header) else None
+
+
 def check_headers(source, commands):
     """Of CUDA only what a program without it has, too, would compile here: it is left out."""
     rooms = room_commands(commands)
     headers = []
+    alone = {first_include(command["file"]) for command in commands if command["file"].endswith(".c")}
     for path in files(source):
         ways = rooms.get(os.path.dirname(os.path.join(source, path)))
         if path.endswith(".h") and path.split("/")[0] in ROOMS and not path.startswith("cuda/") and ways is not None:
-            headers.append((os.path.join(source, path), ways))
+            if os.path.join(source, path) not in alone:
+                headers.append((os.path.join(source, path), ways))
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         for fault in pool.map(lambda one: compile_alone(*one), headers):
             if fault is not None:
@@ -166,19 +283,21 @@ def names_elsewhere(source, commands):
 def check_externals(source, commands):
     """An object is what one file becomes; kernels become several, one an instruction set. Tests are no users."""
     defined, used, elsewhere = {}, {}, names_elsewhere(source, commands)
+    objects = {}
     for command in commands:
-        if command["file"].startswith(os.path.join(source, "tests", "")):
-            continue
-        words = shlex.split(command["command"])
-        path = os.path.join(command["directory"], words[words.index("-o") + 1])
-        if not os.path.exists(path):
-            continue  # a target that was not asked for
-        for line in subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout.splitlines():
-            kind, name = line.split()[-2:]
-            if kind in "TDRB":
-                defined.setdefault(name, set()).add(command["file"])
-            elif kind == "U":
-                used.setdefault(name, set()).add(command["file"])
+        if not command["file"].startswith(os.path.join(source, "tests", "")):
+            words = shlex.split(command["command"])
+            path = os.path.join(command["directory"], words[words.index("-o") + 1])
+            if os.path.exists(path):  # and else it is of a target that was not asked for
+                objects[path] = command["file"]
+    symbols = subprocess.run(["nm", "-A", *objects], capture_output=True, text=True, check=True).stdout
+    for line in symbols.splitlines():
+        path, symbol = line.rsplit(":", 1)
+        kind, name = symbol.split()[-2:]
+        if kind in "TDRB":
+            defined.setdefault(name, set()).add(objects[path])
+        elif kind == "U":
+            used.setdefault(name, set()).add(objects[path])
     for name, homes in sorted(defined.items()):
         needed = used.get(name, set()) - homes or name in elsewhere
         if re.match(r"(_Z\d+)?hb_", name) and not needed and name not in FOR_TESTS:
@@ -189,11 +308,46 @@ def check_externals(source, commands):
         yield f"{name} is listed as for tests, and is not there"
 
 
+def check_counts(source, commands):
+    """Circles of calls, switches with a default, conditional HB_TRY and externs that one file alone uses."""
+    defined, used = structure_counts.symbols(source, commands)
+    circles = structure_counts.circles(structure_counts.calls(defined, used))
+    once, _ = structure_counts.used_once(defined, used)
+    listed = list(structure_counts.defaults(source))
+    for what, count, most in (
+        ("files in circles of calls", sum(map(len, circles)), MOST_FILES_IN_CIRCLES),
+        ("files in the largest circle", len(circles[0]) if circles else 0, MOST_CIRCLE_FILES),
+        (f"switches on our enums with a default ({' '.join(listed)})", len(listed), MOST_DEFAULTS),
+        ("conditional HB_TRY", structure_counts.conditional_tries(source), MOST_CONDITIONAL_TRIES),
+        ("external functions that one file alone uses", once, MOST_USED_ONCE),
+    ):
+        if count > most:
+            yield f"{count} {what}, {most} at most"
+
+
+def check_unit_share(source):
+    """Lines of unit tests that rooms have."""
+    rooms = structure_counts.unit_lines(source)
+    for room, (lines, tests) in sorted(rooms.items()):
+        share = tests / lines
+        least = LANGUAGE_UNIT_SHARE if room.startswith("src/lang/") else LESS_UNIT_SHARE.get(room, (UNIT_SHARE,))[0]
+        if share < least:
+            yield f"{room}: {tests} lines of unit tests for {lines} of code, {least} a line at least"
+        elif room in LESS_UNIT_SHARE and share >= UNIT_SHARE:
+            yield f"{room} has as many unit tests as others: it need not be listed"
+    for room in sorted(LESS_UNIT_SHARE.keys() - rooms.keys()):
+        yield f"{room} is listed as with few unit tests, and is not there"
+
+
 def main():
-    source, build = (os.path.realpath(path) for path in sys.argv[1:3])
+    own = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    given = sys.argv[1:3] or [own, os.path.join(own, "build")]
+    source, build = (os.path.realpath(path) for path in given)
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         commands = json.load(file)
-    faults = [*check_lines(source), *check_functions(source), *check_headers(source, commands), *check_externals(source, commands)]
+    faults = [*check_lines(source), *check_prose(source), *check_functions(source), *check_types(source)]
+    faults += [*check_headers(source, commands), *check_externals(source, commands), *check_counts(source, commands)]
+    faults += check_unit_share(source)
     for fault in faults:
         print(fault.replace(source + "/", ""))
     print(f"{len(faults)} faults of structure")

@@ -119,8 +119,8 @@ hb_status hb_cuda_wait(hb_cuda_engine *e);
 /* Returns HB_OK where operations are issued. While they are recorded, it makes the recording fail and returns
  * HB_EUNAVAILABLE. `what` names what cannot be recorded: a noun. */
 hb_status hb_cuda_not_on_tape(hb_cuda_engine *e, const char *what);
-/* Reserves staging memory of the recording under way. What stands in `host` when recording ends is there in all
- * replays. */
+/* Reserves staging memory of the recording under way. The contents of `host` at the end of the recording are there in
+ * all replays. */
 hb_status hb_cuda_tape_staging(hb_cuda_engine *e, size_t bytes, void **host, void **there);
 
 /* A batch as a kernel takes it: by value, with its ids. Rows are 16-byte aligned: `data` is, and the stride is even. */

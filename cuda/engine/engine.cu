@@ -35,7 +35,7 @@ static void gpu_close(hb_cuda_gpu *gpu)
     if (gpu->users.fetch_sub(1) != 1) {
         return;
     }
-    /* Whoever still has memory of this GPU would free it after the account is gone. */
+    /* Anyone who still has memory of this GPU would free it after the account is gone. */
     HB_ASSERT(gpu->blocks == NULL);
     hb_cuda_ntt_close(gpu, gpu->ntt);
     hb_cuda_release(gpu, gpu->moduli, gpu->moduli_count * sizeof *gpu->moduli);

@@ -4,10 +4,10 @@
  *
  * Nothing waits forever: a block takes its number from a counter when it starts, so all blocks with smaller numbers are
  * running or done, those are the ones it waits for, and none of them waits before it has finished its first half. The
- * counters are zero again at the end: work[0], the numbers, is set by whoever gets the last one, and work[1 + job],
+ * counters are zero again at the end: work[0], the numbers, is set by anyone who gets the last one, and work[1 + job],
  * finished first halves in the low half of the word and started second halves in the high one, by the last to start. */
-#include "kernels.cuh"
 #include "cuda/device/sm90.cuh"
+#include "kernels.cuh"
 
 /* Reads a counter. What other blocks wrote before they added to it is visible once their addition is seen. */
 static __device__ __forceinline__ uint32_t load_acquire(const uint32_t *at)

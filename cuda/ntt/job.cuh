@@ -1,5 +1,5 @@
 /* One limb of a transform, as the threads of a kernel see it (private): where its words and tables are, and what moves
- * words between device memory, shared memory and registers. What is done with a tile of them stands in ntt_tile.cuh.
+ * words between device memory, shared memory and registers. ntt_tile.cuh has the work on a tile of them.
  *
  * Words travel as 64 bits: canonical at both ends of the transform, those of the arithmetic in between. A tile of rows
  * is adjacent words. A tile of columns is as many columns side by side as fill it; its words are numbered row after

@@ -93,7 +93,8 @@ __device__ static __forceinline__ digit_rows rows_of(const rotation_args &x, uin
     return rows;
 }
 
-/* Adds the products of digits with a key to two sums for each word. Of few digits all are loaded before any is used. */
+/* Adds the products of digits with a key to two sums for each word. For few digits all are loaded before any is
+ * used. */
 template <class A, uint32_t WORDS, uint32_t DIGITS>
 __device__ static __forceinline__ void add_digits(typename A::sum (&sums)[2][WORDS], const digit_rows &rows,
                                                   const typename A::prime &p)

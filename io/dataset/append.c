@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "dataset_private.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 hb_growth hb_dataset_growth(const hb_dataset *dataset)
 {
@@ -36,7 +37,7 @@ bool hb_dataset_is_folder(const hb_dataset *dataset)
 
 void hb_header_set_grown(hb_header *header)
 {
-    header->version = HB_FORMAT_GROWN;
+    header->version = header->schema.left_out.rows > 0 ? HB_FORMAT_LEFT_OUT : HB_FORMAT_GROWN;
 }
 
 /* Old shards that the index still names: those with units that stay. */
@@ -217,6 +218,8 @@ static hb_status append(const char *partial, const char *folder, const char *mad
     hb_index now = {.parts = 0};
     hb_status st;
     HB_GOTO(check_same(there, growing->old, &now));
+    HB_GOTO(hb_appended_extend(&index->appended, &growing->old->appended, growing->table,
+                               index->header.schema.rows - growing->growth.rows, (uint64_t)time(NULL)));
     HB_GOTO(collect(partial, index, growing->old, &now, &growing->growth, growing->parts));
     HB_GOTO(hb_index_write(made, index));
     remove_unlisted(folder, &now);
@@ -233,7 +236,7 @@ hb_status hb_dataset_append(const char *name, const hb_header *header, const hb_
     char *folder = NULL, *partial = NULL, *made = NULL, *there = NULL;
     hb_status st;
     hb_index index = {.header = *header};
-    HB_ASSERT(header->version == HB_FORMAT_GROWN);
+    HB_ASSERT(header->version >= HB_FORMAT_GROWN);
     HB_GOTO(hb_path_with(name, "", &folder));
     HB_GOTO(hb_path_with(name, ".partial", &partial));
     HB_GOTO(hb_index_path(partial, 0, &made));

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "dataset_private.h"
-#include "io/base/claim.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
+#include "io/files/file_lock.h"
 
 enum { MOST_TURNS = 1000 }; /* each is another job's move */
 
@@ -24,7 +24,7 @@ static bool is_checkpoint(const char *entry)
             const size_t digits = strspn(entry + length, "0123456789-");
             const char *end = entry + length + digits;
             const bool whole = end[0] == '\0' || strcmp(end, ".partial") == 0;
-            return isdigit((unsigned char)entry[length]) && (whole || hb_claim_is_own_name(end, ".partial"));
+            return isdigit((unsigned char)entry[length]) && (whole || hb_file_lock_is_own_name(end, ".partial"));
         }
     }
     return false;
@@ -41,7 +41,7 @@ static bool is_dataset_file(const char *entry)
 {
     static const char *const names[] = {HB_INDEX_NAME, HB_JOB_NAME, HB_JOB_NAME ".partial"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(entry, names[i]) == 0 || hb_claim_is_own_name(entry, names[i])) {
+        if (strcmp(entry, names[i]) == 0 || hb_file_lock_is_own_name(entry, names[i])) {
             return true;
         }
     }
@@ -116,7 +116,7 @@ static hb_status share_job(int folder, bool alone, const char *partial, int *job
 static hb_status take(const char *partial, hb_hold *hold)
 {
     int folder;
-    HB_TRY(hb_claim_take(partial, &folder));
+    HB_TRY(hb_file_lock_take(partial, &folder));
     const hb_status st = share_job(folder, true, partial, &hold->job);
     if (st == HB_OK) {
         hold->folder = folder;
@@ -167,7 +167,7 @@ static hb_status remove_held(const char *partial)
 {
     char *aside;
     HB_TRY(hb_folder_each(partial, check_entry));
-    HB_TRY(hb_claim_own_name(partial, &aside));
+    HB_TRY(hb_file_lock_own_name(partial, &aside));
     hb_status st = hb_rename_new(partial, aside)
                        ? remove_dataset(aside)
                        : HB_FAIL(HB_ECREATE, "%s: cannot be moved aside: %s", partial, strerror(errno));
@@ -218,7 +218,7 @@ static hb_status make_way(const char *name, const char *partial, hb_over over)
 static hb_status make_own(const char *partial, const char *job, size_t bytes, char **own, hb_hold *hold)
 {
     char *path = NULL;
-    HB_TRY(hb_claim_new_folder(partial, 0777, own, &hold->folder));
+    HB_TRY(hb_file_lock_new_folder(partial, 0777, own, &hold->folder));
     hb_status st;
     HB_GOTO(hb_path_with(*own, "/" HB_JOB_NAME, &path));
     HB_GOTO(hb_write_file(path, job, bytes, 0666, false));
@@ -239,7 +239,7 @@ static hb_status place(const char *name, const char *partial, const char *own, h
 {
     for (int turn = 0; turn < MOST_TURNS; turn++) {
         bool taken;
-        HB_TRY(hb_claim_place(own, partial, &taken));
+        HB_TRY(hb_file_lock_place(own, partial, &taken));
         *placed = !taken;
         if (*placed) {
             return HB_OK;
@@ -256,7 +256,7 @@ static hb_status begin(const char *name, const char *target, const char *partial
     const hb_over over = how.over;
     const bool may_be = how.grows || over == HB_OVER_ALL;
     HB_TRY(hb_dataset_check_target(target, may_be));
-    hb_claim_sweep(partial, remove_dataset);
+    hb_file_lock_sweep(partial, remove_dataset);
     HB_TRY(make_way(name, partial, over)); /* most refusals, before anything is made */
     HB_TRY(make_own(partial, how.job, how.bytes, &own, hold));
     bool placed = false;

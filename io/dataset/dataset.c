@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "dataset_private.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "scheme/params.h"
 
 void hb_dataset_close(hb_dataset *dataset)
@@ -20,6 +20,7 @@ void hb_dataset_close(hb_dataset *dataset)
         free(dataset->shards);
         free(dataset->sums);
         free(dataset->summands.sum);
+        hb_appended_clear(&dataset->appended);
         hb_header_clear(&dataset->header);
         free(dataset);
     }
@@ -104,9 +105,11 @@ static hb_status open_parts(const char *folder, hb_index *index, hb_dataset *dat
     dataset->sums = index->sums;
     memcpy(dataset->digest, index->digest, sizeof dataset->digest);
     dataset->summands = index->summands;
+    dataset->appended = index->appended;
     memset(&index->header, 0, sizeof index->header);
     index->sums = NULL;
     index->summands = (hb_summands){.count = 0};
+    index->appended = (hb_appended){.count = 0};
     return HB_OK;
 }
 
@@ -126,7 +129,7 @@ static hb_status read_last(const char *folder, const hb_index *index, hb_index *
     return st;
 }
 
-/* Of several residues: the one that was asked for, and the same as when all were made. */
+/* For several residues: the one that was asked for, and the same as when all were made. */
 static hb_status join(const char *folder, const char *path, uint32_t residue, const hb_index *index,
                       hb_dataset *dataset)
 {

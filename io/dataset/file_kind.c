@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "io/h5/format.h"
 #include "io/keys/key_content_private.h"
 #include "io/keys/keyfile.h"

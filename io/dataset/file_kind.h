@@ -1,4 +1,4 @@
-/* What a name on disk is, before anything of it is believed. */
+/* Recognizes the kind of a file on disk, before any of its contents is trusted. */
 #ifndef HB_IO_DATASET_FILE_KIND_H
 #define HB_IO_DATASET_FILE_KIND_H
 
@@ -11,8 +11,8 @@ typedef enum hb_file_kind {
     HB_FILE_DATASET,    /* dataset.h: a folder, or one shard */
 } hb_file_kind;
 
-/* Looks at the type of the file and at its attributes format and kind only: reading it in full may still refuse it. Of
- * a folder, at the names in it. HB_ENOINPUT when missing; HB_EDATA when it is neither. */
+/* Inspects only the type of the file and its attributes format and kind: reading it in full may still refuse it. In a
+ * folder it inspects the names. HB_ENOINPUT when missing; HB_EDATA when it is neither. */
 hb_status hb_file_kind_of(const char *path, hb_file_kind *kind);
 
 #endif

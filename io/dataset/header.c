@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "dataset_private.h"
-#include "io/base/grouping.h"
-#include "io/base/real_text.h"
-#include "io/base/schema.h"
 #include "io/keys/params_h5_private.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
+#include "table/grouping.h"
+#include "table/real_text.h"
+#include "table/schema.h"
 
 #define UNIT_BYTES ((uint64_t)16 << 20)
 #define UNITS_WANTED 64
@@ -40,7 +40,8 @@ void hb_header_quality(hb_header *header, hb_quality quality)
     header->quality.powers = quality.powers < HB_MOST_NOISE_POWERS ? quality.powers : HB_MOST_NOISE_POWERS;
 }
 
-/* The scale is written as a double, of which there is one for the level: the exact one follows from the parameters. */
+/* The scale is written as a double: that of the level, of which the exact one follows from the parameters, or, where
+ * these are like SEAL's, what they state of it. */
 static hb_status check_scale(const hb_header *header, const char *path)
 {
     if (header->cells == HB_CELL_INTEGER && (header->scale != 0 || signbit(header->scale))) { /* NaN and -0 too */
@@ -160,6 +161,9 @@ static hb_status check_schema(const hb_schema *schema, const char *path)
         return HB_FAIL(HB_EDATA, "%s: no table has rank %" PRIu32 ", %" PRIu64 " columns and %" PRIu32 "-byte integers",
                        path, schema->rank, schema->columns, w);
     }
+    if (!hb_left_out_is_possible(&schema->left_out, schema->rows)) {
+        return HB_FAIL(HB_EDATA, "%s: its facts about rows that were left out are impossible", path);
+    }
     for (uint64_t c = 0; c < schema->columns; c++) {
         if (!is_range(&schema->column[c])) {
             return HB_FAIL(HB_EDATA, "%s: the range of the values of column %" PRIu64 " is none", path, c + 1);
@@ -267,6 +271,11 @@ size_t hb_header_ciphertext_bytes(const hb_header *header)
         bytes += hb_header_row_bytes(header, l);
     }
     return bytes * hb_header_stored(header) + (header->seeded ? HB_SEED_BYTES : 0);
+}
+
+uint64_t hb_header_stored_bytes(const hb_header *header)
+{
+    return header->ciphertexts * hb_header_ciphertext_bytes(header) * hb_spec_residues(&header->spec);
 }
 
 uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t across)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dataset_private.h"
-#include "io/base/schema.h"
+#include "table/schema.h"
 
 /* Names of which every column has `each`: its own one, or those of the parts of a pair. */
 static char **name_of(const hb_schema *schema, uint64_t each, uint64_t i)
@@ -111,7 +111,7 @@ static bool has_pairs(const hb_schema *schema)
     return c < schema->columns;
 }
 
-/* Of columns that are all real nothing is said. */
+/* For columns that are all real nothing is said. */
 static hb_status put_halves(hid_t group, const hb_schema *schema)
 {
     if (!hb_schema_has_halves(schema)) {
@@ -156,7 +156,7 @@ static hb_status put_labels(hid_t group, const hb_schema *schema)
     return st;
 }
 
-/* Of columns that are all plain numbers nothing is said. */
+/* For columns that are all plain numbers nothing is said. */
 static hb_status put_meanings(hid_t group, const hb_schema *schema)
 {
     if (!hb_schema_has_meanings(schema)) {
@@ -250,7 +250,7 @@ static hb_status get_wide(hid_t group, const char *name, const char *path, uint6
     return st;
 }
 
-/* Of one plain modulus there is nothing. */
+/* For one plain modulus there is nothing. */
 static hb_status get_wide_ranges(hid_t group, const char *path, uint64_t file_bytes, hb_schema *schema)
 {
     bool there;

@@ -2,12 +2,18 @@
 #include <string.h>
 
 #include "dataset_private.h"
-#include "io/base/grouping.h"
 #include "io/keys/params_h5_private.h"
+#include "table/grouping.h"
 
 uint32_t hb_header_version(const hb_header *header)
 {
-    return header->version != 0 ? header->version : hb_spec_is_early(&header->spec) ? HB_FORMAT_BFV : HB_FORMAT_VERSION;
+    if (header->version != 0) {
+        return header->version;
+    }
+    if (header->schema.left_out.rows > 0) {
+        return HB_FORMAT_LEFT_OUT;
+    }
+    return hb_spec_is_early(&header->spec) ? HB_FORMAT_BFV : HB_FORMAT_VERSION;
 }
 
 static void add_schema(hb_digest_state *state, const hb_schema *schema)
@@ -65,7 +71,7 @@ static void add_layout(hb_digest_state *state, const hb_header *header)
     }
 }
 
-/* Of columns that are all real nothing is added. */
+/* For columns that are all real nothing is added. */
 static void add_halves(hb_digest_state *state, const hb_schema *schema)
 {
     const uint64_t columns = hb_schema_has_halves(schema) ? schema->columns : 0;
@@ -79,7 +85,7 @@ static void add_halves(hb_digest_state *state, const hb_schema *schema)
     }
 }
 
-/* Of columns that are all plain numbers nothing is added. */
+/* For columns that are all plain numbers nothing is added. */
 static void add_meanings(hb_digest_state *state, const hb_schema *schema)
 {
     const uint64_t columns = hb_schema_has_meanings(schema) ? schema->columns : 0;
@@ -97,7 +103,7 @@ static void add_meanings(hb_digest_state *state, const hb_schema *schema)
     }
 }
 
-/* Of columns that are no digits nothing is added. */
+/* For columns that are no digits nothing is added. */
 static void add_digits(hb_digest_state *state, const hb_schema *schema)
 {
     const uint64_t columns = hb_schema_has_digits(schema) ? schema->columns : 0;
@@ -114,7 +120,7 @@ static void add_text(hb_digest_state *state, const char *text)
     hb_digest_add(state, text, length);
 }
 
-/* Of columns without groups nothing is added. */
+/* For columns without groups nothing is added. */
 static void add_grouping(hb_digest_state *state, const hb_grouping *grouping)
 {
     if (grouping == NULL) {
@@ -147,9 +153,20 @@ static void add_grouping(hb_digest_state *state, const hb_grouping *grouping)
     for (uint64_t c = 0; c < grouping->columns; c++) {
         const hb_grouped_column *column = &grouping->column[c];
         add_text(state, column->name);
-        hb_digest_add_u64(state, (uint64_t)column->kind);
+        hb_digest_add_u64(state, column->epilogue->number);
         for (int i = 0; i < HB_GROUPED_PARTS; i++) {
             hb_digest_add_u64(state, column->part[i]);
+        }
+    }
+}
+
+/* For tables all of whose rows are there nothing is added. */
+static void add_left_out(hb_digest_state *state, const hb_left_out *left_out)
+{
+    if (left_out->rows > 0) {
+        hb_digest_add_u64(state, left_out->rows);
+        for (int i = 0; i < HB_LEFT_OUT_SUMS; i++) {
+            hb_digest_add_u64(state, left_out->sum[i]);
         }
     }
 }
@@ -179,6 +196,7 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
         add_meanings(&state, &header->schema);
         add_digits(&state, &header->schema);
         add_grouping(&state, header->schema.grouping);
+        add_left_out(&state, &header->schema.left_out);
     }
     hb_digest_end(&state, digest);
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "dataset_private.h"
-#include "io/base/fetched.h"
-#include "io/base/grouping.h"
+#include "table/fetched.h"
+#include "table/grouping.h"
 
 /* Of kinds, parts, names, counts, values of keys, and the room that two groups take. */
 enum { DATASETS = 7 };
@@ -68,7 +68,7 @@ static hb_status put_facts(hid_t group, const hb_grouping *grouping)
     hb_status st = HB_OK;
     HB_GOTO(facts_alloc(&x, grouping));
     for (uint64_t c = 0; c < columns; c++) {
-        x.kinds[c] = (uint8_t)grouping->column[c].kind;
+        x.kinds[c] = grouping->column[c].epilogue->number;
         memcpy(x.parts + c * HB_GROUPED_PARTS, grouping->column[c].part, sizeof grouping->column[c].part);
     }
     HB_GOTO(hb_h5_put_dataset(group, "kind", hb_h5_vector(H5T_STD_U8LE, columns), x.kinds));
@@ -89,7 +89,7 @@ static hb_status get_facts(hid_t group, const char *path, uint64_t file_bytes, h
     HB_GOTO(hb_h5_get_dataset(group, "kind", path, hb_h5_vector(H5T_STD_U8LE, columns), file_bytes, x.kinds));
     HB_GOTO(hb_h5_get_dataset(group, "part", path, parts, file_bytes, x.parts));
     for (uint64_t c = 0; c < columns; c++) {
-        grouping->column[c].kind = (hb_grouped_kind)x.kinds[c];
+        grouping->column[c].epilogue = hb_epilogue_of(x.kinds[c]);
         memcpy(grouping->column[c].part, x.parts + c * HB_GROUPED_PARTS, sizeof grouping->column[c].part);
     }
 done:

@@ -3,6 +3,7 @@
 
 #include "dataset_private.h"
 #include "io/keys/params_h5_private.h"
+#include "scheme/codec.h"
 
 static const char *const encodings[] = {[HB_ENCODE_SLOTS] = "slots", [HB_ENCODE_COEFFICIENTS] = "coefficients"};
 static const char *const orders[] = {[HB_PACK_COLUMNS] = "columns", [HB_PACK_ROWS] = "rows"};
@@ -13,6 +14,21 @@ const char *hb_header_cells_word(const hb_header *header)
 {
     HB_ASSERT(header->cells < CELLS);
     return cells[header->cells];
+}
+
+static const char *const left_out_sums[HB_LEFT_OUT_SUMS] = {"left_out_sum0", "left_out_sum1"};
+
+/* For tables all of whose rows are there nothing is said. */
+static hb_status put_left_out(hid_t group, const hb_left_out *left_out)
+{
+    if (left_out->rows == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_put_u64(group, "left_out", left_out->rows));
+    for (int i = 0; i < HB_LEFT_OUT_SUMS; i++) {
+        HB_TRY(hb_h5_put_u64(group, left_out_sums[i], left_out->sum[i]));
+    }
+    return HB_OK;
 }
 
 static hb_status put_table(hid_t file, const hb_header *header)
@@ -31,6 +47,7 @@ static hb_status put_table(hid_t file, const hb_header *header)
     if (header->block > 0) {
         HB_GOTO(hb_h5_put_u64(group, "block", header->block));
     }
+    HB_GOTO(put_left_out(group, &schema->left_out));
     HB_GOTO(hb_h5_put_text(group, "encoding", encodings[header->encoding]));
     HB_GOTO(hb_h5_put_text(group, "cells", hb_header_cells_word(header)));
     HB_GOTO(hb_columns_put(group, schema));
@@ -77,6 +94,20 @@ static hb_status get_block(hid_t group, const char *path, uint64_t *block)
     return there > 0 ? hb_h5_get_u64(group, "block", path, UINT32_MAX, block) : HB_OK;
 }
 
+static hb_status get_left_out(hid_t group, const char *path, hb_left_out *left_out)
+{
+    htri_t there;
+    HB_TRY(HB_H5(there = H5Aexists(group, "left_out"), HB_EDATA, "%s: cannot look for attribute 'left_out'", path));
+    if (there == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_get_u64(group, "left_out", path, UINT64_MAX, &left_out->rows));
+    for (int i = 0; i < HB_LEFT_OUT_SUMS; i++) {
+        HB_TRY(hb_h5_get_u64(group, left_out_sums[i], path, UINT64_MAX, &left_out->sum[i]));
+    }
+    return left_out->rows > 0 ? HB_OK : HB_FAIL(HB_EDATA, "%s: says that no rows were left out, and which", path);
+}
+
 static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, hb_header *header)
 {
     uint64_t rank, width, rows, columns;
@@ -92,6 +123,9 @@ static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, h
         HB_TRY(get_block(group, path, &header->block));
     }
     hb_schema *schema = &header->schema;
+    if (header->version >= HB_FORMAT_LEFT_OUT) {
+        HB_TRY(get_left_out(group, path, &schema->left_out));
+    }
     HB_TRY(hb_h5_get_bool(group, "big_endian", path, &schema->big_endian));
     HB_TRY(hb_h5_get_bool(group, "named", path, &schema->named));
     header->order = (hb_packing_order)order;
@@ -125,14 +159,11 @@ static hb_status get_ct(hid_t group, const char *path, hb_header *header)
     HB_TRY(hb_h5_get_u64(group, "unit", path, UINT64_MAX, &header->unit));
     header->limbs = (uint32_t)limbs;
     header->components = (uint32_t)components;
-    switch (header->version) {
-    case HB_FORMAT_FRESH:
+    if (header->version == HB_FORMAT_FRESH) {
         return HB_OK;
-    case HB_FORMAT_EVALUATED:
-        return get_evaluated(group, path, header);
-    default:
-        return hb_made_get(group, path, header);
     }
+    return header->version == HB_FORMAT_EVALUATED ? get_evaluated(group, path, header)
+                                                  : hb_made_get(group, path, header);
 }
 
 hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header,
@@ -140,7 +171,7 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
 {
     hid_t group;
     uint8_t stored[HB_DIGEST_BYTES];
-    HB_TRY(hb_h5_get_format(file, path, HB_FORMAT, HB_FORMAT_FRESH, HB_FORMAT_GROWN, &header->version));
+    HB_TRY(hb_h5_get_format(file, path, HB_FORMAT, HB_FORMAT_FRESH, HB_FORMAT_NEWEST, &header->version));
     HB_TRY(hb_h5_get_bytes(file, "key_id", path, header->key_id, HB_KEY_ID_BYTES));
     HB_TRY(hb_h5_get_bytes(file, "header_digest", path, stored, sizeof stored));
     HB_TRY(hb_spec_get(file, path, file_bytes, &header->spec));
@@ -155,6 +186,7 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
     if (header->version < HB_FORMAT_BFV) {
         hb_header_set_scheme(header, &header->spec, header->encoding); /* what older versions do not say */
     }
+    (void)hb_codec_state_scale(&header->spec, header->limbs, header->scale); /* one that cannot be is refused below */
     HB_TRY(hb_header_check(header, path));
     hb_header_digest(digest, header);
     return memcmp(digest, stored, sizeof stored) == 0

@@ -14,6 +14,7 @@ void hb_index_clear(hb_index *index)
     free(index->held);
     free(index->headers);
     free(index->summands.sum);
+    hb_appended_clear(&index->appended);
     memset(index, 0, sizeof *index);
 }
 
@@ -49,7 +50,11 @@ static hb_status check_numbers(const char *path, const hb_index *index)
 /* What shards of a dataset that grew have of their own. */
 static hb_status get_grown(hid_t group, const char *path, uint64_t file_bytes, hb_index *index)
 {
-    if (index->header.version < HB_FORMAT_GROWN) {
+    bool there = index->header.version >= HB_FORMAT_GROWN;
+    if (index->header.version > HB_FORMAT_GROWN) {
+        HB_TRY(hb_h5_has(group, "number", path, &there));
+    }
+    if (!there) {
         return HB_OK;
     }
     index->number = calloc((size_t)index->parts + 1, sizeof *index->number);
@@ -131,8 +136,7 @@ static hb_status get_listed(hid_t group, const char *path, uint64_t file_bytes, 
     hb_summands_digest(digest, index);
     return memcmp(digest, stored, sizeof digest) == 0
                ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: what it says to be a sum of does not match its digest: the file is damaged",
-                         path);
+               : HB_FAIL(HB_EDATA, "%s: its list of summands does not match its digest: the file is damaged", path);
 }
 
 static hb_status get_summands(hid_t file, const char *path, uint64_t file_bytes, hb_index *index)
@@ -165,6 +169,7 @@ static hb_status read_index(hid_t file, const char *path, uint64_t file_bytes, h
     }
     HB_TRY(get_residues(file, path, file_bytes, index));
     HB_TRY(get_summands(file, path, file_bytes, index));
+    HB_TRY(hb_appended_get(file, path, file_bytes, index));
     HB_TRY(hb_h5_open_group(file, "shards", path, &group));
     st = get_parts(group, path, file_bytes, index);
     hb_h5_close(group);

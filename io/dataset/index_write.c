@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "dataset_private.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "io/keys/params_h5_private.h"
 
 /* Maps the rows of every shard that has some into a virtual dataset of all rows. */
@@ -174,7 +174,8 @@ static hb_status fill(hid_t file, void *context)
     HB_GOTO(put_parts(file, index));
     HB_GOTO(put_sums(file, index));
     HB_GOTO(put_residues(file, index));
-    st = put_summands(file, index);
+    HB_GOTO(put_summands(file, index));
+    st = hb_appended_put(file, index);
 done:
     hb_h5_close(ct);
     return st;
@@ -182,9 +183,9 @@ done:
 
 hb_status hb_index_write(const char *path, const hb_index *index)
 {
-    /* rows, parameters, columns, 5 of shards, seeds, sums, residues, summands */
+    /* rows, parameters, columns, 5 of shards, seeds, sums, residues, summands, 3 of tables that were appended */
     const uint32_t datasets = hb_header_stored(&index->header) * index->header.limbs +
-                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) + 9;
+                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) + 12;
     hb_h5_image image = {.data = NULL};
     int fd = -1;
     hb_status st = HB_OK;

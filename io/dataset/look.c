@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "dataset_private.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 static uint64_t stored_units(const hb_shard *shard)
 {

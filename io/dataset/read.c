@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "dataset_private.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 void hb_shard_files_init(hb_shard_files *files)
 {

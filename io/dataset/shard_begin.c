@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "dataset_private.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 /* A writer without its sums. *image: the file as it begins; the caller clears it. */
 static hb_status new_writer(const char *name, const hb_header *header, uint32_t part, uint64_t first_unit,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "dataset_private.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "io/keys/params_h5_private.h"
 
 void hb_part_name(char name[HB_PART_NAME], uint32_t residue, uint64_t part)

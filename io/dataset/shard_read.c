@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dataset_private.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 void hb_shard_clear(hb_shard *shard)
 {

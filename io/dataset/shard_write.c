@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "dataset_private.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 hb_status hb_shard_use(hb_shard_writer *writer)
 {
@@ -52,7 +52,7 @@ static hb_status write_component(const hb_shard_writer *writer, uint32_t compone
     return HB_OK;
 }
 
-/* What there is once, whoever has the other limbs. */
+/* What there is once, anyone who has the other limbs. */
 static hb_status write_shared(const hb_shard_writer *writer, const hb_rows *rows, uint64_t skip, uint64_t slot,
                               const uint8_t sum[HB_DIGEST_BYTES])
 {

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 #define ALIGN_FROM ((hsize_t)16 << 10) /* bytes: smaller objects stay together in the metadata */
 #define PAGE ((hsize_t)4 << 10)

@@ -1,4 +1,4 @@
-/* Attribute `format` of the root of our files, and the versions of the layout that this program writes and reads
+/* Attribute `format` of the root of hebatch's files, and the versions of the layout that this program writes and reads
  * (io/README.md). */
 #ifndef HB_IO_H5_FORMAT_H
 #define HB_IO_H5_FORMAT_H
@@ -9,6 +9,8 @@
 #define HB_FORMAT_BFV 3       /* layout of BFV whose keys are switched as SEAL's are */
 #define HB_FORMAT_VERSION 4   /* of all else: other schemes, and parameters that name their digits */
 #define HB_FORMAT_GROWN 5     /* of datasets that grew: some shards have headers of a time when it had fewer rows */
+#define HB_FORMAT_LEFT_OUT 6  /* of datasets of tables some of whose rows were left out, grown or not */
+#define HB_FORMAT_NEWEST HB_FORMAT_LEFT_OUT
 #define HB_KEY_FORMAT "HEBK1"
 #define HB_KEY_VERSION 1        /* parameters that are secure by the table of 2018 */
 #define HB_KEY_VERSION_TABLE 2  /* parameters that name their security table */

@@ -1,10 +1,10 @@
-/* HDF5 for the rooms of io: one checking macro, and the few shapes that the formats use, each checked against what is
- * expected before memory is taken for it.
+/* HDF5 for the rooms of io: one checking macro, and the few shapes that the formats use. Each shape is checked before
+ * memory is allocated for it.
  *
- * HDF5 itself is called from one thread at a time. The rows of a dataset do not pass through it: they are read and
- * written with pread and pwrite at offsets that were checked against the size of the file when it was opened. Nothing
- * here is collective. Identifiers (hid_t) that a function returns are closed by the caller with hb_h5_close; `path` is
- * for messages alone unless said otherwise. */
+ * HDF5 itself is called from one thread at a time. The rows of a dataset bypass it: pread and pwrite transfer them at
+ * offsets that were checked against the size of the file when it was opened. Nothing here is collective. The caller
+ * closes the identifiers (hid_t) that a function returns with hb_h5_close; `path` is for messages alone unless said
+ * otherwise. */
 #ifndef HB_IO_H5_H5_H
 #define HB_IO_H5_H5_H
 
@@ -18,17 +18,17 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packed rows are stored as they lie in memory");
 
-/* Is HB_OK where `call` succeeded; else fails with `code` and the given text, with the innermost message of HDF5 behind
- * it. `call` may be an assignment. */
+/* Is HB_OK where `call` succeeds; else fails with `code` and the given text, followed by the innermost message of HDF5.
+ * `call` may be an assignment. */
 #define HB_H5(call, code, ...) ((call) < 0 ? hb_h5_fail((code), __FILE__, __LINE__, __VA_ARGS__) : HB_OK)
 hb_status hb_h5_fail(hb_status code, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5), warn_unused_result));
 
-/* Gives back any identifier; 0 and H5I_INVALID_HID are ignored. The result is dropped, so this is for clean-up behind a
- * failure and for what was only read: a file that was written is closed with HB_H5. */
+/* Closes any identifier; 0 and H5I_INVALID_HID are ignored. The result is dropped, so this is for clean-up after a
+ * failure and for objects that were only read: a file that was written is closed with HB_H5. */
 void hb_h5_close(hid_t id);
-/* Closes a dataset or an attribute that was written, which is when HDF5 writes what it held back: HB_ENOMEM where that
- * fails. Returns `st`, what befell before, if that is a failure already. 0 and H5I_INVALID_HID are ignored. */
+/* Closes a dataset or an attribute that was written, which makes HDF5 write its buffers: HB_ENOMEM where that fails.
+ * Returns the earlier status `st` if that is a failure. 0 and H5I_INVALID_HID are ignored. */
 hb_status hb_h5_close_written(hid_t id, const char *name, hb_status st) __attribute__((warn_unused_result));
 
 /* --- files */
@@ -36,27 +36,27 @@ hb_status hb_h5_close_written(hid_t id, const char *name, hb_status st) __attrib
 #define HB_H5_SUPERBLOCK 48  /* bytes of a superblock of version 2 or 3 */
 #define HB_H5_END_OF_FILE 28 /* where in it the length of the file stands, 8 bytes */
 
-/* Checks what HDF5 should not be given unseen: the signature at byte 0, and a superblock of version 2 or 3 with 8-byte
- * offsets that states the file's true size. `head`: the first head_bytes bytes of the file. Returns HB_EDATA. */
+/* Checks the facts that HDF5 must not be trusted with: the signature at byte 0, and a superblock of version 2 or 3 with
+ * 8-byte offsets that states the file's true size. `head`: the first head_bytes bytes of the file. Returns HB_EDATA. */
 hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_t file_bytes, const char *path);
 /* Opens the file at `path`, which hebatch wrote, for reading, after that check; returns its length as well.
  * HB_ENOINPUT, HB_EDATA. */
 hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes);
-/* Makes access properties for files of ours: object headers with checksums (file format of HDF5 1.8 to 1.10), datasets
- * of 16 KiB or more aligned to pages, no locks of HDF5's own. */
+/* Makes access properties for hebatch's files: object headers with checksums (file format of HDF5 1.8 to 1.10),
+ * datasets of 16 KiB or more aligned to pages, no locks by HDF5. */
 hb_status hb_h5_access(hid_t *properties);
-/* Prepares HDF5. Whoever opens or makes a file calls this before HDF5 (hb_h5_access does it), as often as they like. It
- * turns off HDF5's own printing, and its clean-up at the end of the program, which crashes where memory ended before;
- * and it checks that there is memory for what HDF5 takes piece by piece, as HDF5 crashes where that ends in the middle.
+/* Prepares HDF5. Call it before HDF5 opens or makes a file (hb_h5_access does so); it may be called any number of
+ * times. It turns off HDF5's own printing, and its clean-up at the end of the program, which crashes if memory has run
+ * out. It checks that memory suffices for HDF5's many small allocations, as HDF5 crashes where one of them fails.
  * Returns HB_ENOMEM. */
 hb_status hb_h5_begin(void);
-/* Makes a group. No times are stored in files of ours, so that equal content makes equal files. HB_EIO. */
+/* Makes a group. Hebatch's files store no times, so that equal content makes equal files. HB_EIO. */
 hb_status hb_h5_create_group(hid_t at, const char *name, hid_t *group);
-/* Opens a group that is a member of its own (hb_h5_check_link). HB_EDATA. */
+/* Opens a group that is a hard link (hb_h5_check_link). HB_EDATA. */
 hb_status hb_h5_open_group(hid_t at, const char *name, const char *path, hid_t *group);
 /* Sets *there to whether a group has a member of that name. HB_EDATA. */
 hb_status hb_h5_has(hid_t at, const char *name, const char *path, bool *there);
-/* Returns HB_EDATA unless `name` is there and is a hard link: neither a soft nor an external one. */
+/* Returns HB_EDATA unless `name` exists and is a hard link: neither a soft nor an external one. */
 hb_status hb_h5_check_link(hid_t at, const char *name, const char *path);
 
 /* --- files in memory */
@@ -68,22 +68,22 @@ typedef struct hb_h5_image {
     uint64_t file_bytes; /* length of the file on disk */
 } hb_h5_image;
 
-/* Makes a file in memory that will have `datasets` datasets; `fill` puts all into it that it has. All object headers
- * get their space at its front, so that nothing which HDF5 writes comes to lie behind large datasets, if these are made
- * last; the image then stays small. After a failure nothing is left. HB_ENOMEM, HB_EINTERNAL, or what `fill` says. */
+/* Makes a file in memory that will have `datasets` datasets; `fill` writes its whole content. All object headers get
+ * their space at its front, so that nothing that HDF5 writes lies behind large datasets, if these are made last; the
+ * image then stays small. After a failure nothing is left. HB_ENOMEM, HB_EINTERNAL, or the failure of `fill`. */
 hb_status hb_h5_image_make(hb_h5_image *image, uint32_t datasets, hb_status (*fill)(hid_t file, void *context),
                            void *context);
-/* Writes the image to the open file and gives it its full length; no space is taken for what was never written.
+/* Writes the image to the open file and gives it its full length; bytes that were never written take no space.
  * HB_EIO. */
 hb_status hb_h5_image_write(const hb_h5_image *image, int fd, const char *path);
 void hb_h5_image_clear(hb_h5_image *image); /* Wipes and frees the image; a zeroed one is fine. */
-/* Opens a file of ours that was read into memory, after the same check as hb_h5_open_ours. The bytes stay the caller's;
+/* Opens a hebatch file that was read into memory, after the same check as hb_h5_open_ours. The caller keeps the bytes;
  * HDF5 makes copies, which are wiped when it frees them. HB_EDATA, HB_ENOMEM. */
 hb_status hb_h5_image_open(const uint8_t *image, size_t bytes, const char *path, hid_t *file);
 
 /* --- attributes: scalars and byte strings */
 
-/* Create an attribute, which must not be there yet, and write it: a scalar; text with its terminating zero; u8 [count].
+/* Create an attribute, which must not exist yet, and write it: a scalar; text with its terminating zero; u8 [count].
  * They return HB_EIO, or HB_ENOMEM. */
 hb_status hb_h5_put_u64(hid_t at, const char *name, uint64_t value);
 hb_status hb_h5_put_f64(hid_t at, const char *name, double value);
@@ -97,13 +97,13 @@ hb_status hb_h5_get_f64(hid_t at, const char *name, const char *path, double *va
 hb_status hb_h5_get_bool(hid_t at, const char *name, const char *path, bool *value);
 hb_status hb_h5_get_text(hid_t at, const char *name, const char *path, char *text, size_t capacity);
 hb_status hb_h5_get_bytes(hid_t at, const char *name, const char *path, uint8_t *bytes, size_t count);
-/* Text that is one of `count` words, which have at most 90 bytes with ", " between them; sets *word to its place in the
- * list. HB_EDATA naming them all. */
+/* Reads text that must be one of `count` words, which have at most 90 bytes with ", " between them; sets *word to its
+ * index. HB_EDATA naming them all. */
 hb_status hb_h5_get_word(hid_t at, const char *name, const char *path, const char *const *words, uint32_t count,
                          uint32_t *word);
 
-/* Reads the attributes `format` and `version` of a file of ours. Returns HB_EDATA when the format is another one, or
- * the version is not from `least` to `most`. */
+/* Reads the attributes `format` and `version` of a hebatch file. Returns HB_EDATA when the format differs, or the
+ * version is not from `least` to `most`. */
 hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uint32_t least, uint32_t most,
                            uint32_t *version);
 
@@ -124,8 +124,8 @@ hb_h5_shape hb_h5_matrix(hid_t type, uint64_t rows, uint64_t columns);
 hb_status hb_h5_dataset_properties(hid_t *properties);
 /* Makes a dataset and, unless `values` is NULL, writes all of it. HB_EIO. */
 hb_status hb_h5_put_dataset(hid_t at, const char *name, hb_h5_shape shape, const void *values);
-/* Returns in *offset where in the file a dataset of exactly this type and shape begins; 0 for one without elements. The
- * whole of it lies inside the file's `file_bytes` bytes, else HB_EDATA. */
+/* Returns in *offset the place in the file of a dataset of exactly this type and shape; 0 for one without elements. It
+ * must lie wholly inside the file's `file_bytes` bytes, else HB_EDATA. */
 hb_status hb_h5_locate(hid_t at, const char *name, const char *path, hb_h5_shape shape, uint64_t file_bytes,
                        uint64_t *offset);
 /* Checks the dataset as hb_h5_locate does, then reads all of it into `values`, which the caller has made large
@@ -133,8 +133,7 @@ hb_status hb_h5_locate(hid_t at, const char *name, const char *path, hb_h5_shape
 hb_status hb_h5_get_dataset(hid_t at, const char *name, const char *path, hb_h5_shape shape, uint64_t file_bytes,
                             void *values);
 /* Returns the extent of a 1-D dataset of any type, and the bytes of an element in *element, after the same checks of
- * its place. What it holds is no more than the file's size, so the product bounds what a caller may allocate.
- * HB_EDATA. */
+ * its place. Its bytes do not exceed the size of the file, so the product bounds an allocation. HB_EDATA. */
 hb_status hb_h5_extent(hid_t at, const char *name, const char *path, uint64_t file_bytes, uint64_t *count,
                        size_t *element);
 
@@ -151,8 +150,8 @@ typedef struct hb_h5_names {
  * HB_ENOMEM. */
 hb_status hb_h5_put_names(hid_t at, const char *name, const hb_h5_names *names);
 hb_status hb_h5_put_texts(hid_t at, const char *name, const char *const *text, uint64_t count);
-/* Reads such a dataset, of which characters, count and bytes are known (hb_h5_extent): sets names->text, which the
- * caller frees, also after a failure. HB_EDATA, HB_ENOMEM. */
+/* Reads such a dataset, whose characters, count and bytes are known (hb_h5_extent): sets names->text, which the caller
+ * frees, also after a failure. HB_EDATA, HB_ENOMEM. */
 hb_status hb_h5_get_names(hid_t at, const char *name, const char *path, uint64_t file_bytes, hb_h5_names *names);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/seed.h"
 #include "h5.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 #define GROWTH ((size_t)16 << 10) /* bytes by which HDF5 lengthens a file in memory */
 /* An object header of a dataset takes some 270 bytes, its link some 20; what else our files have, below 8 KiB. */
@@ -63,7 +63,7 @@ static void *block_realloc(void *data, size_t bytes, H5FD_file_image_op_t operat
     return made;
 }
 
-/* The memory of a file that is closed goes to whoever began it (`context`), if anyone did. */
+/* The memory of a file that is closed goes to anyone who began it (`context`), if anyone did. */
 static herr_t give_or_free(void *data, H5FD_file_image_op_t operation, void *context)
 {
     hb_h5_image *image = context;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "io/h5/format.h"
 #include "params_h5_private.h"
 

@@ -1,5 +1,4 @@
-/* What the files of all keys have in common: attributes, parameters, bodies, a checksum over all of it, and how they
- * are written. */
+/* The common parts of all key files: attributes, parameters, bodies, a checksum over all of it, and writing. */
 #ifndef HB_IO_KEYS_KEY_CONTENT_PRIVATE_H
 #define HB_IO_KEYS_KEY_CONTENT_PRIVATE_H
 
@@ -31,34 +30,34 @@ typedef struct hb_key_content {
     uint32_t kind;
     const hb_params_spec *spec;
     const uint8_t *key_id;      /* [HB_KEY_ID_BYTES] */
-    const hb_seed *public_seed; /* of a public key; NULL: it has none */
+    const hb_seed *public_seed; /* of a public key; NULL: none */
     const hb_key_seal *seal;    /* of a sealed secret key; else NULL */
     uint32_t element;           /* of a Galois key */
-    uint32_t limbs;             /* of the level of a key that does not serve all; 0: it does, or is of a pair */
+    uint32_t limbs; /* of the level of a key that does not serve all levels; 0: it does, or it belongs to a pair */
     uint32_t bodies;
-    uint32_t aside; /* so many of the bodies, the last ones, are no part of the checksum */
+    uint32_t aside; /* the checksum leaves out this many of the last bodies */
     hb_key_body body[HB_KEY_BODIES];
 } hb_key_content;
 
-/* Bytes of one polynomial on all K limbs, packed. */
+/* Returns the packed bytes of one polynomial on all K limbs. */
 size_t hb_spec_packed_bytes(const hb_params_spec *spec);
-/* Bytes of what a sealed secret key has in the place of its secret. */
+/* Returns the bytes of the box that replaces the secret in a sealed secret key. */
 size_t hb_key_box_bytes(const hb_params_spec *spec);
-/* Checks the root of a secret key. HB_EDATA. */
+/* Checks the root seed of a secret key. HB_EDATA. */
 hb_status hb_keyfile_check_root(const char *path, const hb_keyfile *key);
 /* Bytes of a body. */
 size_t hb_key_body_bytes(const hb_key_body *body);
-/* Whole and synced, mode 0600 for a secret, still under its temporary name. HB_ECREATE when the file exists, another
- * process is making it or the directory cannot be written. */
+/* Writes and syncs the whole file, mode 0600 for a secret, under its temporary name. HB_ECREATE when the file exists,
+ * another process is making it or the directory cannot be written. */
 hb_status hb_key_content_prepare(const char *path, const hb_key_content *content, hb_pending *pending);
-/* The same, then renamed. */
+/* Does the same, then renames it. */
 hb_status hb_key_content_write(const char *path, const hb_key_content *content);
 
-/* Of a file of ours: checks format and version, then what `kind` says. HB_EDATA. */
+/* Checks format and version of a hebatch file, then reads the attribute `kind`. HB_EDATA. */
 hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind);
-/* The checksum that stands in the file. HB_EDATA. */
+/* Reads the file's checksum. HB_EDATA. */
 hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYTES]);
-/* HB_EDATA unless the checksum is that of the content. */
+/* Returns HB_EDATA unless the file's checksum is that of the content. */
 hb_status hb_key_content_check(hid_t file, const char *path, const hb_key_content *content);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "key_content_private.h"
 #include "params_h5_private.h"
 #include "scheme/params.h"
@@ -71,7 +71,7 @@ hb_status hb_keyfile_check_root(const char *path, const hb_keyfile *key)
                : HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", path);
 }
 
-/* The same as attributes and bodies. Of a key that is being read, the bodies have no data yet. seeded: of a secret, it
+/* The same as attributes and bodies. For a key that is being read, the bodies have no data yet. seeded: of a secret, it
  * has its root; of a public key, a is expanded from a seed. */
 static hb_key_content content_of(const hb_keyfile *key, bool seeded)
 {

@@ -4,7 +4,7 @@
 #define HB_IO_KEYS_KEYFILE_H
 
 #include "base/digest.h"
-#include "io/base/pending.h"
+#include "io/files/pending.h"
 #include "rlwe/keys.h"
 
 /* Their names in a directory of keys. */
@@ -13,13 +13,13 @@
 
 typedef enum hb_key_kind { HB_KEY_SECRET, HB_KEY_PUBLIC } hb_key_kind;
 
-/* As it stands in a file, beside what is in the checksum of older programs. */
+/* The root seed as a file stores it, outside the checksum of older programs. */
 typedef struct hb_key_root {
     hb_seed seed;
     uint8_t sum[HB_DIGEST_BYTES]; /* of the seed and the key id */
 } hb_key_root;
 
-/* How the key was made that a secret is sealed with (key_seal.h). */
+/* How the key that seals a secret was derived (key_seal.h). */
 #define HB_KEY_SALT_BYTES 16
 #define HB_KEY_NONCE_BYTES 24
 typedef struct hb_key_seal_how {
@@ -38,31 +38,30 @@ typedef struct hb_keyfile {
     hb_key_kind kind;
     hb_params_spec spec;
     uint8_t key_id[HB_KEY_ID_BYTES];
-    int8_t *ternary;   /* secret: [n]; wiped and freed by clear; NULL where it is sealed */
-    hb_key_root *root; /* secret: what it and the public key were drawn from; likewise; NULL: not known */
-    hb_key_seal *seal; /* secret: in the place of both, of a file that is sealed; freed by clear; else NULL */
-    uint8_t *packed_b; /* public: all K limbs packed */
-    uint8_t *packed_a; /* public: the same of a, of a key that another program made; NULL: a expands from public_seed */
+    int8_t *ternary;     /* secret: [n]; wiped and freed by clear; NULL where it is sealed */
+    hb_key_root *root;   /* secret: the seed that it and the public key were drawn from; likewise; NULL: unknown */
+    hb_key_seal *seal;   /* secret: replaces both in a sealed file; freed by clear; else NULL */
+    uint8_t *packed_b;   /* public: all K limbs packed */
+    uint8_t *packed_a;   /* public: a of a key that another program made, likewise; NULL: a expands from public_seed */
     size_t packed_bytes; /* of each */
     hb_seed public_seed; /* public, without packed_a */
 } hb_keyfile;
 
-/* Adds the root to a secret key that has its key id. HB_ENOMEM. */
+/* Adds the root seed to a secret key that has its key id. HB_ENOMEM. */
 hb_status hb_keyfile_set_root(hb_keyfile *key, const hb_seed *root);
-/* HB_ECREATE when the file exists or the directory cannot be written. Wipes what it held of a secret. */
+/* Writes the file. HB_ECREATE when it exists or the directory cannot be written. Wipes its copies of a secret. */
 hb_status hb_keyfile_write(const char *path, const hb_keyfile *key);
-/* The same but for the last step, the renaming: for files that get their names together. */
+/* Does the same without the renaming: for files that get their names together. */
 hb_status hb_keyfile_prepare(const char *path, const hb_keyfile *key, hb_pending *pending);
-/* The same, in the place of the file that is there, where a reader finds the old key or the new one, whole: for a
- * secret key that gets another passphrase, by way of PATH.new. HB_ECREATE; HB_EIO, when only the folder may not be
- * synced. */
+/* Replaces the existing file, by way of PATH.new: a reader finds either the old key or the new one. For a secret key
+ * that gets another passphrase. HB_ECREATE; HB_EIO when only the sync of the folder failed. */
 hb_status hb_keyfile_replace(const char *path, const hb_keyfile *key);
-/* Checks mode (a secret that group or others can read: HB_EPERM), format, counts against the parameters before anything
- * is allocated, and the checksum (HB_EDATA). HB_ENOINPUT when missing. Of a sealed secret key there is the seal, which
- * key_seal.h opens. The caller clears *key. */
+/* Reads a file. Checks mode (a secret that group or others can read: HB_EPERM), format, counts against the parameters
+ * before it allocates by them, and the checksum (HB_EDATA). HB_ENOINPUT when missing. A sealed secret key has its seal,
+ * which key_seal.h opens. The caller clears *key. */
 hb_status hb_keyfile_read(const char *path, hb_keyfile *key);
-/* Reads the file from a stream up to its end, with the same checks; `name` is for messages. Of a pipe there is no mode
- * to check. HB_ENOINPUT when the stream is empty or a terminal. The caller clears *key. */
+/* Reads the file from a stream up to its end, with the same checks; `name` is for messages. A pipe has no mode to
+ * check. HB_ENOINPUT when the stream is empty or a terminal. The caller clears *key. */
 hb_status hb_keyfile_read_stream(int fd, const char *name, hb_keyfile *key);
 void hb_keyfile_clear(hb_keyfile *key);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "key_content_private.h"
 #include "params_h5_private.h"
 

@@ -6,23 +6,24 @@
 #ifndef HB_IO_KEYS_SWITCH_KEY_FILE_H
 #define HB_IO_KEYS_SWITCH_KEY_FILE_H
 
-#include "io/base/pending.h"
+#include "io/files/pending.h"
 #include "rlwe/switch_key.h"
 
-/* What keys for computing there are, whatever their parameters. */
+/* The sorts of keys for computing, whatever their parameters. */
 typedef enum hb_key_sort {
     HB_KEY_RELINEARIZATION,
-    HB_KEY_GALOIS, /* from or to an automorphism, as the parameters have it (hb_key_purpose_of) */
+    HB_KEY_GALOIS, /* from or to an automorphism, as the parameters choose (hb_key_purpose_of) */
     HB_KEY_TO_SPARSE,
     HB_KEY_FROM_SPARSE,
-    HB_KEY_SORTS /* how many there are */
+    HB_KEY_SORTS /* their number */
 } hb_key_sort;
 
-/* Which of a pair's keys a file holds: what its name says. */
+/* The key of a pair that a file holds, as its name says. */
 typedef struct hb_key_name {
     hb_key_sort sort;
     uint32_t element; /* of HB_KEY_GALOIS; else 0 */
-    uint32_t limbs;   /* of the highest level that it serves, below the highest there is; 0: it serves all */
+    /* Of the highest level that it serves, where that is below the highest of all; 0: it serves all levels. */
+    uint32_t limbs;
 } hb_key_name;
 
 /* Returns the name of the key for an element, or for HB_RELINEARIZATION, for all levels. */
@@ -37,9 +38,9 @@ static inline bool hb_key_name_same(hb_key_name a, hb_key_name b)
 /* Return the name of the key for a purpose of the parameters' own gadgets, and that purpose. */
 hb_key_name hb_key_name_of(const hb_params_spec *spec, const hb_key_purpose *purpose);
 hb_key_purpose hb_key_purpose_of_name(const hb_params_spec *spec, hb_key_name name);
-/* Returns the limbs of the highest level that it serves, what 0 stands for filled in. */
+/* Returns the limbs of the highest level that it serves, also where name.limbs is 0. */
 uint32_t hb_key_name_limbs(const hb_params_spec *spec, hb_key_name name);
-/* Whether it serves what only keys of `name` with at least so many limbs (0: all) serve. */
+/* Returns whether `key` serves everything that a key of `name` serves. */
 static inline bool hb_key_name_serves(hb_key_name key, hb_key_name name)
 {
     return key.sort == name.sort && key.element == name.element &&
@@ -48,7 +49,7 @@ static inline bool hb_key_name_serves(hb_key_name key, hb_key_name name)
 
 typedef struct hb_switch_key_file {
     hb_params_spec spec;
-    uint8_t key_id[HB_KEY_ID_BYTES]; /* of the key pair that it is of */
+    uint8_t key_id[HB_KEY_ID_BYTES]; /* of its key pair */
     hb_key_name name;
     uint32_t parts;    /* D of its level */
     size_t part_bytes; /* hb_packed_bytes of that level's limbs and the special primes */
@@ -57,7 +58,7 @@ typedef struct hb_switch_key_file {
     uint8_t *a;        /* ... [parts][part_bytes]; owned */
 } hb_switch_key_file;
 
-/* What can be told of a file without reading the key in it. */
+/* The facts about a file that are read without the key in it. */
 typedef struct hb_switch_key_label {
     hb_params_spec spec;
     uint8_t key_id[HB_KEY_ID_BYTES];
@@ -65,10 +66,10 @@ typedef struct hb_switch_key_label {
     uint32_t parts;
     bool seeded;
     uint64_t file_bytes;
-    uint8_t sum[HB_DIGEST_BYTES]; /* the file's checksum, as it says */
+    uint8_t sum[HB_DIGEST_BYTES]; /* the checksum that the file states */
 } hb_switch_key_label;
 
-/* "DIR/relin.h5", "DIR/galois-G.h5" and so on; allocated. HB_ENOMEM. */
+/* Returns in *path "DIR/relin.h5", "DIR/galois-G.h5" and so on; allocated. HB_ENOMEM. */
 hb_status hb_switch_key_path(const char *directory, hb_key_name name, char **path);
 /* A growing list of names, each once; zeroed at first. HB_ENOMEM. */
 typedef struct hb_key_names {
@@ -76,27 +77,28 @@ typedef struct hb_key_names {
     uint32_t count;
 } hb_key_names;
 hb_status hb_key_names_add(hb_key_names *list, hb_key_name name);
-/* Removes what keygen runs that are gone left in a directory of keys: secret.h5.partial and the like. HB_ECREATE. */
+/* Removes the remains of keygen runs that are gone from a directory of keys: secret.h5.partial and the like.
+ * HB_ECREATE. */
 hb_status hb_key_folder_sweep(const char *directory);
-/* The names of such files in a directory, by sort, element and level, the highest first; the caller frees its list,
- * NULL where there are none. HB_ENOINPUT. */
+/* Lists the names of such files in a directory, by sort, element and level, the highest first; the caller frees the
+ * list, NULL where there are none. HB_ENOINPUT. */
 hb_status hb_switch_key_list(const char *directory, hb_key_names *names);
-/* Bytes of the file of a seeded key, at most. */
+/* Returns the most bytes that the file of a seeded key takes. */
 uint64_t hb_switch_key_file_bytes(const hb_params_spec *spec, hb_key_name name);
 
-/* An empty key: name and counts, memory for b and seeds or, not seeded, b and a. HB_ENOMEM: then it is zeroed;
- * HB_ECONFIG when the parameters have one prime only. */
+/* Makes an empty key: name and counts, memory for b and either seeds or a. HB_ENOMEM: then it is zeroed; HB_ECONFIG
+ * when the parameters have only one prime. */
 hb_status hb_switch_key_file_init(hb_switch_key_file *key, const hb_params_spec *spec, hb_key_name name, bool seeded);
-/* HB_ECREATE when the file exists or the directory cannot be written. */
+/* Writes the file. HB_ECREATE when it exists or the directory cannot be written. */
 hb_status hb_switch_key_file_write(const char *path, const hb_switch_key_file *key);
-/* The same but for the last step, the renaming: for files that get their names together. */
+/* Does the same without the renaming: for files that get their names together. */
 hb_status hb_switch_key_file_prepare(const char *path, const hb_switch_key_file *key, hb_pending *pending);
-/* Checks format, counts against the parameters and the file's size before anything is allocated, and the checksum
- * (HB_EDATA). HB_ENOINPUT when missing. The caller clears *key. */
+/* Reads a file. Checks format, counts against the parameters and the file's size before it allocates by them, and the
+ * checksum (HB_EDATA). HB_ENOINPUT when missing. The caller clears *key. */
 hb_status hb_switch_key_file_read(const char *path, hb_switch_key_file *key);
-/* The same but for the key itself, which is not read, and the checksum. */
+/* Does the same without reading the key itself or checking the checksum. */
 hb_status hb_switch_key_file_look(const char *path, hb_switch_key_label *label);
-/* The rows of a file, for an engine. */
+/* Returns the rows of a file, for an engine. */
 hb_packed_key hb_switch_key_file_rows(const hb_switch_key_file *key);
 void hb_switch_key_file_clear(hb_switch_key_file *key);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "keyfile.h"
 #include "switch_key_file.h"
 
@@ -92,7 +92,7 @@ uint32_t hb_key_name_limbs(const hb_params_spec *spec, hb_key_name name)
     return name.sort == HB_KEY_TO_SPARSE ? 1 : name.limbs != 0 ? name.limbs : hb_spec_data_limbs(spec);
 }
 
-/* Of levels the highest first. */
+/* For levels the highest first. */
 static int compare(const void *x, const void *y)
 {
     const hb_key_name *a = x, *b = y;

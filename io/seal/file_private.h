@@ -1,4 +1,4 @@
-/* Compressed streams of SEAL files, a step at a time. */
+/* Compressed streams of SEAL files, in steps. */
 #ifndef HB_IO_SEAL_FILE_PRIVATE_H
 #define HB_IO_SEAL_FILE_PRIVATE_H
 
@@ -20,7 +20,7 @@ typedef struct hb_seal_header {
 _Static_assert(sizeof(hb_seal_header) == HB_SEAL_HEADER_BYTES, "the fields follow one another");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are stored as they lie in memory");
 
-/* Bytes on their way from one buffer to another: what is left to take, and what is left to fill. */
+/* Bytes that move from one buffer to another: the rest to take, and the room to fill. */
 typedef struct hb_seal_flow {
     const uint8_t *from;
     size_t from_bytes;
@@ -37,8 +37,8 @@ typedef struct hb_seal_inflater {
 } hb_seal_inflater;
 hb_status hb_seal_inflater_init(hb_seal_inflater *x, hb_seal_compression kind);
 void hb_seal_inflater_clear(hb_seal_inflater *x);
-/* Takes from one buffer and gives to the other, as far as either goes; nothing moves when the stream has ended or wants
- * more. `path` is for messages. HB_EDATA, HB_ENOMEM. */
+/* Moves bytes from one buffer to the other until either is exhausted; nothing moves when the stream has ended or needs
+ * more input. `path` is for messages. HB_EDATA, HB_ENOMEM. */
 hb_status hb_seal_inflate(hb_seal_inflater *x, hb_seal_flow *flow, const char *path);
 
 /* A stream that is being written. */
@@ -50,7 +50,7 @@ typedef struct hb_seal_deflater {
 } hb_seal_deflater;
 hb_status hb_seal_deflater_init(hb_seal_deflater *x, hb_seal_compression kind);
 void hb_seal_deflater_clear(hb_seal_deflater *x);
-/* Does the same for a stream that is written. last: nothing follows; *done is then true once all of it has come out.
+/* Does the same for a stream that is written. last: nothing follows; *done is then true once all of it has been output.
  * HB_ENOMEM, HB_EINTERNAL. */
 hb_status hb_seal_deflate(hb_seal_deflater *x, hb_seal_flow *flow, bool last, bool *done);
 

@@ -17,7 +17,7 @@ typedef struct form {
     uint32_t limbs;
     size_t n;
     bool whole;   /* all limbs * n words are there; else 1 to so many */
-    double scale; /* 1: it has none */
+    double scale; /* to be written, or of what was read; 1: it has none */
 } form;
 
 /* The form of a secret key: NTT form, at the key level. */
@@ -60,9 +60,9 @@ static hb_status check_head(const hb_seal_reader *reader, const form *f, const u
                        f->whole ? "is of other parameters (its parms_id), or no secret key"
                                 : "is in NTT form or no plaintext of BFV (its parms_id is not zero)");
     }
-    if (scale != f->scale) {
-        return HB_FAIL(HB_EDATA, "%s: its scale is 2^%.9g, that of its parameters 2^%.9g: encode it at just that", path,
-                       log2(scale), log2(f->scale));
+    if (!(scale >= 1 && scale <= HB_SEAL_MOST_PLAIN_SCALE)) { /* NaN too */
+        return HB_FAIL(HB_EDATA, "%s: its scale is %g, not between 1 and 2^%.0f: encode it again at one that is", path,
+                       scale, log2(HB_SEAL_MOST_PLAIN_SCALE));
     }
     if (count < 1 || count > most || (f->whole && count != most)) {
         return HB_FAIL(HB_EDATA, "%s: has %" PRIu64 " coefficients; %s%" PRIu64 " are right for its parameters", path,
@@ -99,6 +99,7 @@ static hb_status read_words(hb_seal_reader *reader, const hb_seal_chain *chain, 
         HB_TRY(find_form(reader, chain, id, f));
     }
     HB_TRY(check_head(reader, f, id, count, scale));
+    f->scale = scale;
     HB_TRY(hb_seal_array_begin(reader, &array_count, &array_end));
     /* SEAL stores the count twice: of the plaintext, and of its array. */
     if (array_count != count) {
@@ -152,11 +153,13 @@ hb_status hb_seal_secret_save(const char *path, hb_seal_style style, const hb_se
     return save(path, style, 0600, &f, words);
 }
 
-hb_status hb_seal_plaintext_load(const char *path, const hb_seal_chain *chain, uint64_t *words, uint32_t *limbs)
+hb_status hb_seal_plaintext_load(const char *path, const hb_seal_chain *chain, uint64_t *words, uint32_t *limbs,
+                                 double *scale)
 {
     form f = {.limbs = 0};
     HB_TRY(load(path, chain, &f, words));
     *limbs = f.limbs;
+    *scale = f.scale;
     return HB_OK;
 }
 

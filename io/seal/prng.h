@@ -1,5 +1,5 @@
-/* The byte streams that Microsoft SEAL expands the seeds of its files with, and its uniform sampling (semantics.md
- * 4.1). Their seeds have 64 bytes, ours 32. */
+/* The byte streams into which Microsoft SEAL expands the seeds of its files, and its uniform sampling (semantics.md
+ * 4.1). SEAL's seeds have 64 bytes, hebatch's 32. */
 #ifndef HB_IO_SEAL_PRNG_H
 #define HB_IO_SEAL_PRNG_H
 

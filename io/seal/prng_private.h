@@ -1,6 +1,5 @@
-/* The two extendable-output functions behind prng.h. Written here because libsodium has no SHAKE and gives no
- * access to the parameter block of BLAKE2b, and OpenSSL, which has SHAKE256, would be a dependency for some ten
- * lines. */
+/* The two extendable-output functions behind prng.h. They are written here because libsodium has no SHAKE and no access
+ * to the parameter block of BLAKE2b, and OpenSSL, which has SHAKE256, would be a dependency for some ten lines. */
 #ifndef HB_IO_SEAL_PRNG_PRIVATE_H
 #define HB_IO_SEAL_PRNG_PRIVATE_H
 

@@ -6,7 +6,7 @@
 
 #include "base/seed.h"
 #include "file_private.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 /* `next` and `have` are what is still to be taken of the buffer, which holds bytes as they are in the file. */
 struct hb_seal_reader {
@@ -76,7 +76,7 @@ hb_status hb_seal_read(hb_seal_reader *reader, void *to, size_t bytes)
     size_t got;
     HB_TRY(read_some(reader, to, bytes, &got));
     return got == bytes ? HB_OK
-                        : HB_FAIL(HB_EDATA, "%s: is cut short: it ends %zu bytes before what it says is in it",
+                        : HB_FAIL(HB_EDATA, "%s: is cut short: it ends %zu bytes before the end that it states",
                                   reader->path, bytes - got);
 }
 

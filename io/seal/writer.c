@@ -5,7 +5,7 @@
 
 #include "base/seed.h"
 #include "file_private.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 /* A file that is being written; the buffer holds bytes as they go to the file. */
 struct hb_seal_writer {

@@ -6,16 +6,17 @@
 
 #include "base/modarith.h"
 #include "base/seed.h"
-#include "io/base/durable.h"
-#include "io/base/real_text.h"
-#include "io/base/utf8.h"
+#include "io/files/durable.h"
+#include "table/real_text.h"
+#include "table/shell_line.h"
+#include "table/utf8.h"
 #include "table_private.h"
 
 #define FIRST_CAPACITY ((size_t)256 << 10) /* bytes */
 
 hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path)
 {
-    *lines = (hb_lines){.capacity = FIRST_CAPACITY};
+    *lines = (hb_lines){.capacity = FIRST_CAPACITY, .number = 1};
     HB_TRY(hb_text_file_init(&lines->text, fd, size, path));
     lines->buffer = malloc(lines->capacity);
     return lines->buffer ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);
@@ -69,6 +70,24 @@ static hb_status grow(hb_lines *lines, bool quoted)
     return HB_OK;
 }
 
+/* Refuses what is no text in UTF-8: zero bytes, which a label or a name would end at unseen. */
+static hb_status check_text(const hb_lines *lines, size_t held, size_t got)
+{
+    const unsigned char *text = (const unsigned char *)lines->buffer + held;
+    const bool first = lines->base + held == 0;
+    if (first && got >= 2 && ((text[0] == 0xff && text[1] == 0xfe) || (text[0] == 0xfe && text[1] == 0xff))) {
+        char turn[HB_SHELL_LINE];
+        return HB_FAIL(HB_EDATA, "%s: is UTF-16, and tables are read as UTF-8: %s", lines->text.path,
+                       hb_shell_line(turn, "iconv -f UTF-16 -t UTF-8", lines->text.path, "utf8.csv"));
+    }
+    const unsigned char *zero = memchr(text, 0, got);
+    return zero == NULL
+               ? HB_OK
+               : HB_FAIL(HB_EDATA,
+                         "%s: has a zero byte at byte %" PRIu64 ": it is no text in UTF-8 (UTF-16, or damaged?)",
+                         lines->text.path, lines->base + held + (uint64_t)(zero - text));
+}
+
 /* Reads more text behind buffer[begin .. end), which moves to the front. */
 static hb_status refill(hb_lines *lines, bool quoted)
 {
@@ -77,10 +96,13 @@ static hb_status refill(hb_lines *lines, bool quoted)
     lines->base += lines->begin;
     lines->begin = 0;
     lines->end = held;
-    HB_TRY(held == lines->capacity ? grow(lines, quoted) : HB_OK);
+    if (held == lines->capacity) {
+        HB_TRY(grow(lines, quoted));
+    }
     const size_t want = lines->capacity - held;
     size_t got;
     HB_TRY(hb_text_file_read(&lines->text, lines->base + held, lines->buffer + held, want, &got));
+    HB_TRY(check_text(lines, held, got));
     lines->ended = got < want;
     lines->end += got;
     return HB_OK;
@@ -100,6 +122,7 @@ static bool is_delimiter(char c, char delimiter)
 typedef struct line_search {
     size_t at;
     enum { BEGIN, INSIDE, QUOTED, CLOSED } state; /* of a field: at its beginning; behind a quote that may be doubled */
+    bool quotes;                                  /* there are some, and line breaks may stand within */
 } line_search;
 
 /* Steps over a sign; returns whether it is the line break that ends the line. */
@@ -134,10 +157,21 @@ static bool find_end(line_search *s, const char *text, size_t held, char delimit
             return newline != NULL;
         }
     }
+    s->quotes = true;
     while (s->at < held && !step(s, text[s->at], delimiter)) {
         s->at++;
     }
     return s->at < held;
+}
+
+/* Line breaks of a text. */
+static uint64_t count_breaks(const char *text, size_t length)
+{
+    uint64_t count = 0;
+    for (const char *end = text + length; (text = memchr(text, '\n', (size_t)(end - text))) != NULL; text++) {
+        count++;
+    }
+    return count;
 }
 
 /* Some programs begin a text with a mark that says how it is encoded. */
@@ -146,7 +180,9 @@ static hb_status skip_mark(hb_lines *lines)
     if (hb_lines_tell(lines) > 0) {
         return HB_OK;
     }
-    HB_TRY(lines->end == 0 && !lines->ended ? refill(lines, false) : HB_OK);
+    if (lines->end == 0 && !lines->ended) {
+        HB_TRY(refill(lines, false));
+    }
     lines->begin += lines->end >= 3 && memcmp(lines->buffer, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     return HB_OK;
 }
@@ -170,6 +206,7 @@ hb_status hb_lines_next(hb_lines *lines, const char **line, size_t *length)
     }
     /* The text stays where it is until the next call reads more. */
     lines->begin += held + (found ? 1 : 0);
+    lines->number += 1 + (search.quotes ? count_breaks(from, held) : 0);
     *line = from;
     *length = held > 0 && from[held - 1] == '\r' ? held - 1 : held;
     return HB_OK;
@@ -260,13 +297,26 @@ static hb_csv_fault parse_parts(const char **at, const char *end, hb_csv_number 
     return fault != HB_CSV_GOOD ? fault : other;
 }
 
+/* Notes that a number has these digits, and nothing else but a sign. */
+static inline void note_digits(const char *first, const char *end, hb_csv_number *number)
+{
+    number->digits = (uint32_t)(end - first);
+    number->padded = *first == '0' && end - first > 1;
+}
+
 /* The same, where parentheses may stand around a complex number; around others some mean a sign. */
 static hb_csv_fault parse_real(const char **at, const char *end, hb_csv_number *number)
 {
     const bool open = *at < end && **at == '(';
     *at += open;
+    const char *first = *at + (*at < end && (**at == '-' || **at == '+')), *p = first;
     const hb_csv_fault fault = parse_parts(at, end, number);
     if (!open) {
+        for (; p < *at && *p >= '0' && *p <= '9'; p++) {
+        }
+        if (p == *at && p > first) {
+            note_digits(first, p, number);
+        }
         return fault;
     }
     const bool closed = *at < end && **at == ')';
@@ -313,6 +363,7 @@ static hb_csv_fault parse_digits(const char **at, const char *end, hb_cell_type 
     }
     value.negative = minus && (value.magnitude | value.high) != 0;
     value.wide = words == 2;
+    note_digits(first, p, &value);
     *number = value;
     return HB_CSV_GOOD;
 }
@@ -358,7 +409,7 @@ bool hb_csv_field_text(const char *at, const char *end, char delimiter, char *ro
         at++;
         end--;
     }
-    *out = (hb_csv_text){at, (size_t)(end - at)};
+    *out = (hb_csv_text){at, (size_t)(end - at), quoted};
     if (memchr(at, '"', out->length) == NULL) {
         return true;
     }
@@ -370,7 +421,7 @@ bool hb_csv_field_text(const char *at, const char *end, char delimiter, char *ro
         }
         *to++ = *at;
     }
-    *out = (hb_csv_text){room, (size_t)(to - room)};
+    *out = (hb_csv_text){room, (size_t)(to - room), quoted};
     return true;
 }
 
@@ -385,7 +436,7 @@ hb_status hb_csv_parse_name(const char **at, const char *end, char delimiter, co
         return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path);
     }
     const char *fault = NULL;
-    hb_csv_text text = {"", 0};
+    hb_csv_text text = {"", 0, false};
     const char *quote = memchr(field, '"', (size_t)(stop - field));
     const bool bare = quote != NULL && skip_space(field, stop, delimiter) != quote;
     if (bare || !hb_csv_field_text(field, stop, delimiter, room, &text)) {

@@ -2,19 +2,24 @@
 
 #include <inttypes.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/seed.h"
-#include "io/base/utf8.h"
+#include "csv_reasons.h"
+#include "table/utf8.h"
 #include "table_private.h"
 
 /* Texts of columns that are not said to be categories, as far as anyone would make one of them. */
-enum { SOME_TEXTS = 100, MOST_DIGITS = 18 };
+enum { SOME_TEXTS = 100, FEW_TEXTS = 3 };
+
+const char hb_csv_label_no_utf8[] = "a label is no UTF-8";
 
 /* A text of a set, with its bytes behind it and a zero. */
 typedef struct element {
     hb_csv_text text;
+    uint64_t rows; /* that have it */
     char bytes[];
 } element;
 
@@ -25,24 +30,35 @@ static int compare(const void *x, const void *y)
     return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-static bool is_label(const hb_csv_text *text)
+/* Says what keeps a text from being a label; NULL: nothing does. */
+static const char *no_label(const hb_csv_text *text)
 {
     char copy[HB_LABEL_MAX + 1];
-    if (text->length == 0 || text->length > HB_LABEL_MAX || hb_has_control(text->text, text->length)) {
-        return false;
+    if (text->length == 0) {
+        return "a label is empty";
+    }
+    if (text->length > HB_LABEL_MAX) {
+        return "a label is longer than 255 bytes: texts that are no labels are left out by --columns";
+    }
+    if (hb_has_control(text->text, text->length)) {
+        return "a label has a line break or another control character";
     }
     memcpy(copy, text->text, text->length);
     copy[text->length] = '\0';
-    return hb_is_utf8(copy);
+    return hb_is_utf8(copy) ? NULL : hb_csv_label_no_utf8;
 }
 
 static hb_status add_text(hb_csv_set *set, const hb_csv_text *text, uint64_t most)
 {
-    if (set->full || tfind(text, &set->root, compare) != NULL) {
+    element *const *found = set->full ? NULL : tfind(text, &set->root, compare);
+    if (found != NULL) {
+        (*found)->rows++;
+    }
+    if (set->full || found != NULL) {
         return HB_OK;
     }
-    set->odd = set->odd || !is_label(text);
-    if (set->count == most || set->odd) {
+    set->odd = no_label(text);
+    if (set->count == most || set->odd != NULL) {
         set->full = true;
         return HB_OK;
     }
@@ -52,7 +68,8 @@ static hb_status add_text(hb_csv_set *set, const hb_csv_text *text, uint64_t mos
     }
     memcpy(made->bytes, text->text, text->length);
     made->bytes[text->length] = '\0';
-    made->text = (hb_csv_text){made->bytes, text->length};
+    made->text = (hb_csv_text){made->bytes, text->length, text->quoted};
+    made->rows = 1;
     if (tsearch(made, &set->root, compare) == NULL) {
         free(made);
         return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
@@ -71,67 +88,8 @@ static void free_element(void *of)
 void hb_csv_column_clear(hb_csv_column *column)
 {
     tdestroy(column->shown.texts.root, free_element);
+    tdestroy(column->shown.strange.root, free_element);
     hb_wipe(column, sizeof *column);
-}
-
-/* Returns the first character from `at` on that is no digit, or `end`. */
-static const char *skip_digits(const char *at, const char *end)
-{
-    while (at < end && *at >= '0' && *at <= '9') {
-        at++;
-    }
-    return at;
-}
-
-/* Tells whether the text is a number such as 1.5, 1e5 or ,5, with a sign or without: the usual reason why a field is no
- * integer. */
-static bool is_fraction(const char *at, const char *end)
-{
-    at += at < end && (*at == '-' || *at == '+');
-    const char *whole = skip_digits(at, end), *point = whole;
-    if (whole < end && (*whole == '.' || *whole == ',')) {
-        point = skip_digits(whole + 1, end);
-    }
-    const char *exponent = point;
-    if (point > at && point < end && (*point == 'e' || *point == 'E')) {
-        exponent = point + 1;
-        exponent += exponent < end && (*exponent == '-' || *exponent == '+');
-        exponent = skip_digits(exponent, end);
-    }
-    return exponent == end && exponent > at + 1;
-}
-
-/* Tells whether the text is a number up to an exponent that has no digits, such as 1e or 1.5e-. */
-static bool is_cut_short(const char *at, const char *end)
-{
-    end -= end - at > 1 && (end[-1] == '-' || end[-1] == '+');
-    return end - at > 1 && (end[-1] == 'e' || end[-1] == 'E') && memchr(at, ',', (size_t)(end - at)) == NULL;
-}
-
-/* Says what keeps a text from being a number of this type, and nothing of what is in it: it is plaintext, and messages
- * end in logs. */
-static const char *describe(const char *at, const char *end, hb_cell_type cells)
-{
-    /* The likeliest reasons first. */
-    if (is_fraction(at, end)) {
-        if (cells == HB_CELL_REAL || memchr(at, ',', (size_t)(end - at)) != NULL) {
-            return is_cut_short(at, end) ? "has an exponent without digits" : "has a comma where a point should be";
-        }
-        return "has a decimal point or an exponent, and these parameters are for integers";
-    }
-    bool letter = false, control = false;
-    for (; at < end; at++) {
-        const unsigned char c = (unsigned char)*at;
-        control |= c < 0x20 || c == 0x7f;
-        letter |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
-    }
-    if (control) {
-        return "has a control character";
-    }
-    if (letter) {
-        return "has letters";
-    }
-    return cells == HB_CELL_REAL ? "has signs that no number has" : "has signs that no integer has";
 }
 
 static void set_wrong(hb_csv_cell *cell, const char *why)
@@ -147,6 +105,13 @@ static void set_integer(hb_csv_cell *cell, hb_csv_kind kind, int64_t value)
         .magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value, .negative = value < 0, .real = (double)value};
 }
 
+static bool read_date(const hb_csv_context *context, const hb_csv_text *text, int64_t *days)
+{
+    const char *form = context->dialect.date;
+    return form[0] != '\0' ? hb_date_parse_as(form, text->text, text->length, days)
+                           : hb_date_parse(text->text, text->length, days);
+}
+
 /* A text that is no number of the type that is asked for, in a column of which nothing is said. */
 static void guess(const hb_csv_context *context, hb_csv_fault fault, hb_csv_cell *cell)
 {
@@ -158,60 +123,141 @@ static void guess(const hb_csv_context *context, hb_csv_fault fault, hb_csv_cell
         set_integer(cell, HB_CSV_IS_TRUTH, truth);
         return;
     }
-    if (hb_date_parse(text->text, text->length, &days)) {
+    if (read_date(context, text, &days)) {
         set_integer(cell, HB_CSV_IS_DATE, days);
         return;
     }
-    set_wrong(cell, fault == HB_CSV_NO_NUMBER ? describe(text->text, text->text + text->length, context->cells) : NULL);
+    const char *no_date = hb_csv_no_date(text, context->dialect.date, cell->order);
+    cell->day = no_date != NULL;
+    set_wrong(cell, cell->day                   ? no_date
+                    : fault == HB_CSV_NO_NUMBER ? hb_csv_no_number(text, context->cells, context->dialect.decimal)
+                                                : NULL);
     cell->fault = fault;
+    char room[HB_CSV_NUMBER_TEXT];
+    const hb_csv_text usual = hb_csv_usual_number(context->dialect.decimal, text, room);
     const hb_decimal_fault decimal =
-        hb_decimal_parse(text->text, text->length, MOST_DIGITS, &magnitude, &negative, &cell->needed);
-    cell->fraction = context->cells != HB_CELL_REAL &&
-                     (decimal == HB_DECIMAL_GOOD || (decimal == HB_DECIMAL_TOO_LARGE && fault == HB_CSV_NO_NUMBER));
+        hb_decimal_parse(usual.text, usual.length, HB_MOST_SCALE_DIGITS, &magnitude, &negative, &cell->needed);
+    cell->whole = (int)hb_csv_whole_digits(&usual);
+    hb_wipe(room, sizeof room); /* plaintext */
+    cell->fraction = context->cells != HB_CELL_REAL && (decimal == HB_DECIMAL_GOOD || decimal == HB_DECIMAL_TOO_FINE ||
+                                                        (decimal == HB_DECIMAL_TOO_LARGE && fault == HB_CSV_NO_NUMBER));
 }
 
-/* A text of a column of which it is said what it means. */
-static void understand(const hb_csv_column *column, const hb_meaning *meaning, hb_csv_cell *cell)
+/* A decimal of the scale that is said of its column. */
+static void read_decimal(const hb_csv_context *context, const hb_meaning *meaning, hb_csv_cell *cell)
+{
+    char room[HB_CSV_NUMBER_TEXT];
+    const int digits = hb_scale_digits(hb_meaning_scale(meaning));
+    const hb_csv_text text = hb_csv_usual_number(context->dialect.decimal, &cell->text, room);
+    hb_csv_number *to = &cell->number;
+    hb_decimal_fault fault =
+        hb_decimal_parse(text.text, text.length, digits, &to->magnitude, &to->negative, &cell->needed);
+    if (fault == HB_DECIMAL_TOO_FINE && context->dialect.rounds) {
+        fault = hb_decimal_round(text.text, text.length, digits, &to->magnitude, &to->negative);
+    }
+    hb_wipe(room, sizeof room); /* plaintext */
+    to->real = (double)to->magnitude * (to->negative ? -1 : 1);
+    cell->kind = HB_CSV_IS_NUMBER;
+    if (fault == HB_DECIMAL_NO_NUMBER) {
+        set_wrong(cell, hb_csv_no_decimal(&cell->text));
+    } else if (fault != HB_DECIMAL_GOOD) {
+        set_wrong(cell, fault == HB_DECIMAL_TOO_FINE   ? "has more digits behind the point than its scale keeps"
+                        : hb_meaning_is_plain(meaning) ? NULL
+                                                       : "does not fit in 64 bits, times its scale");
+        cell->fault = HB_CSV_TOO_LARGE;
+        cell->fraction = fault == HB_DECIMAL_TOO_FINE;
+    }
+}
+
+/* Reads a text by the meaning declared for its column. */
+static void understand(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
+                       hb_csv_cell *cell)
 {
     static const char *const wrong[] = {[HB_MEANING_BOOL] = "is neither true nor false",
                                         [HB_MEANING_CATEGORY] = "is none of the labels of its category",
-                                        [HB_MEANING_DATE] = "is no date, YYYY-MM-DD"};
+                                        [HB_MEANING_DATE] = "is no date, YYYY-MM-DD without a time of day, or as "
+                                                            "--date-format says"};
     const hb_csv_text *text = &cell->text;
     int64_t number;
     if (column->collects) {
         cell->kind = HB_CSV_IS_LABEL;
-    } else if (meaning->kind != HB_MEANING_NUMBER) {
-        if (hb_meaning_read(meaning, text->text, text->length, &number)) {
-            set_integer(cell, HB_CSV_IS_NUMBER, number);
-        } else {
-            set_wrong(cell, wrong[meaning->kind]);
-        }
+    } else if (meaning->kind == HB_MEANING_NUMBER) {
+        read_decimal(context, meaning, cell);
+    } else if (meaning->kind == HB_MEANING_DATE ? read_date(context, text, &number)
+                                                : hb_meaning_read(meaning, text->text, text->length, &number)) {
+        set_integer(cell, HB_CSV_IS_NUMBER, number);
     } else {
-        hb_csv_number *to = &cell->number;
-        const hb_decimal_fault fault =
-            hb_decimal_parse(text->text, text->length, hb_scale_digits(hb_meaning_scale(meaning)), &to->magnitude,
-                             &to->negative, &cell->needed);
-        to->real = (double)to->magnitude * (to->negative ? -1 : 1);
-        cell->kind = HB_CSV_IS_NUMBER;
-        if (fault == HB_DECIMAL_NO_NUMBER) {
-            set_wrong(cell, "is no decimal");
-        } else if (fault != HB_DECIMAL_GOOD) {
-            set_wrong(cell, fault == HB_DECIMAL_TOO_FINE   ? "has more digits behind the point than its scale keeps"
-                            : hb_meaning_is_plain(meaning) ? NULL
-                                                           : "does not fit in 64 bits, times its scale");
-            cell->fault = HB_CSV_TOO_LARGE;
-            cell->fraction = fault == HB_DECIMAL_TOO_FINE;
-        }
+        const char *no_date =
+            meaning->kind == HB_MEANING_DATE ? hb_csv_no_date(text, context->dialect.date, cell->order) : NULL;
+        cell->day = no_date != NULL;
+        cell->stranger = meaning->kind == HB_MEANING_CATEGORY;
+        set_wrong(cell, cell->day ? no_date : wrong[meaning->kind]);
     }
 }
 
-/* Labels are looked for first: one may be called NA. */
-static bool is_missing(const hb_csv_column *column, const hb_meaning *meaning, const hb_csv_text *text)
+/* A number whose thousands and fraction have other signs between them. */
+static hb_csv_fault parse_unusual(const hb_csv_context *context, hb_csv_cell *cell)
+{
+    char room[HB_CSV_NUMBER_TEXT];
+    const hb_csv_text usual = hb_csv_usual_number(context->dialect.decimal, &cell->text, room);
+    const char *at = usual.text;
+    const hb_csv_type type = {context->cells, '\0'};
+    const hb_csv_fault fault =
+        usual.length > 0 ? hb_csv_parse_number(&at, usual.text + usual.length, type, &cell->number) : HB_CSV_NO_NUMBER;
+    hb_wipe(room, sizeof room); /* plaintext */
+    return fault;
+}
+
+/* Reads the text of a cell as a number of its column, of which nothing is rounded. */
+static bool read_number(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
+                        hb_csv_cell *cell)
+{
+    if (hb_meaning_is_plain(meaning) && (!column->exact || context->cells == HB_CELL_WIDE)) {
+        return parse_unusual(context, cell) == HB_CSV_GOOD;
+    }
+    hb_csv_context own = *context;
+    own.dialect.rounds = false;
+    read_decimal(&own, meaning, cell);
+    return cell->kind == HB_CSV_IS_NUMBER;
+}
+
+/* Whether a number equals one that is said to stand for missing cells, as -999.0 does -999. */
+static bool is_said_number(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
+                           const hb_csv_text *text)
+{
+    const hb_dialect *dialect = &context->dialect;
+    const bool real = context->cells == HB_CELL_REAL && !column->exact && hb_meaning_is_plain(meaning);
+    hb_csv_cell cell = {.kind = HB_CSV_IS_NUMBER, .text = *text};
+    bool same = false;
+    const char *said = dialect->missing, *end = said != NULL ? said + dialect->missing_bytes : NULL;
+    if (said == NULL || column->collects || meaning->kind != HB_MEANING_NUMBER ||
+        !read_number(context, column, meaning, &cell)) {
+        return false;
+    }
+    for (const hb_csv_number *a = &cell.number; !same && said < end; said += strlen(said) + 1) {
+        hb_csv_cell other = {.kind = HB_CSV_IS_NUMBER, .text = {said, strlen(said), false}};
+        const hb_csv_number *b = &other.number;
+        const bool zero = a->magnitude == 0 && a->high == 0;
+        same = read_number(context, column, meaning, &other) &&
+               (real ? a->real == b->real && a->imaginary == b->imaginary
+                     : a->magnitude == b->magnitude && a->high == b->high && (zero || a->negative == b->negative));
+    }
+    hb_wipe(&cell, sizeof cell); /* plaintext */
+    return same;
+}
+
+/* Labels are looked for first: one may be called NA. In quotes NA is a text where texts are wanted. */
+static bool is_missing(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
+                       const hb_csv_text *text)
 {
     uint64_t place;
-    return hb_text_is_missing(text->text, text->length) &&
-           !(meaning->labels != NULL && hb_labels_find(meaning->labels, text->text, text->length, &place) &&
-             !column->collects);
+    const bool texts = column->collects || meaning->kind == HB_MEANING_CATEGORY;
+    if (!hb_dialect_is_missing(&context->dialect, text->text, text->length)) {
+        return is_said_number(context, column, meaning, text);
+    }
+    return text->length == 0 ||
+           !(texts && (text->quoted ||
+                       (!column->collects && hb_labels_find(meaning->labels, text->text, text->length, &place))));
 }
 
 void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,
@@ -220,12 +266,13 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     const char *field = *at;
     *cell = (hb_csv_cell){.kind = HB_CSV_IS_NUMBER};
     const bool number = !column->collects && hb_meaning_is_plain(meaning), plain = number && !column->exact;
+    const bool direct = context->dialect.decimal == 0;
+    const bool parsed = plain || (number && context->cells == HB_CELL_WIDE); /* decimals have 64 bits */
     hb_csv_fault fault = HB_CSV_NO_NUMBER;
-    /* Decimals have 64 bits. */
-    if (plain || (number && context->cells == HB_CELL_WIDE)) {
+    if (parsed && direct) {
         const hb_csv_type type = {context->cells, context->delimiter};
         fault = hb_csv_parse_number(at, end, type, &cell->number);
-        if (fault == HB_CSV_GOOD) {
+        if (fault == HB_CSV_GOOD && context->dialect.missing == NULL) {
             return;
         }
     } else {
@@ -238,59 +285,103 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     if (context->room != NULL && cell->text.text == context->room) {
         context->room += cell->text.length;
     }
+    if (parsed && !direct) {
+        fault = parse_unusual(context, cell);
+    }
     if (fault == HB_CSV_NO_MEMORY) {
         set_wrong(cell, NULL);
         cell->fault = fault;
-    } else if (is_missing(column, meaning, &cell->text)) {
+    } else if (is_missing(context, column, meaning, &cell->text)) { /* numbers, too, may stand for missing cells */
         cell->kind = HB_CSV_IS_MISSING;
+        cell->why = cell->text.length > 0 ? "the value is missing (NA, NaN or null)" : "the field is empty";
+    } else if (fault == HB_CSV_GOOD) {
+        return;
     } else if (plain) {
         guess(context, fault, cell);
         if (!column->guessed && cell->kind != HB_CSV_IS_WRONG) {
-            set_wrong(cell, describe(cell->text.text, cell->text.text + cell->text.length, context->cells));
+            set_wrong(cell, hb_csv_no_number(&cell->text, context->cells, context->dialect.decimal));
         }
     } else {
-        understand(column, meaning, cell);
+        understand(context, column, meaning, cell);
     }
 }
 
-static void note_number(hb_csv_shown *shown, uint64_t row, const hb_csv_number *number)
+const char *hb_csv_place_text(char out[HB_CSV_PLACE], hb_csv_place place)
 {
-    shown->is_complex = shown->is_complex || number->is_complex;
-    if (number->negative && shown->negative == 0) {
-        shown->negative = row + 1;
+    const int length = snprintf(out, HB_CSV_PLACE, "row %" PRIu64, place.row);
+    if (place.line > 0) {
+        snprintf(out + length, HB_CSV_PLACE - (size_t)length, " (line %" PRIu64 ")", place.line);
     }
-    if (hb_csv_is_large(number) && shown->large == 0) {
-        shown->large = row + 1;
+    return out;
+}
+
+static void note_number(hb_csv_shown *shown, hb_csv_place place, const hb_csv_number *number)
+{
+    shown->most = number->magnitude > shown->most ? number->magnitude : shown->most;
+    shown->is_complex = shown->is_complex || number->is_complex;
+    if (number->negative && shown->negative.row == 0) {
+        shown->negative = place;
+    }
+    if (hb_csv_is_large(number) && shown->large.row == 0) {
+        shown->large = place;
     }
 }
 
-hb_status hb_csv_note_cell(hb_csv_column *column, uint64_t row, const hb_csv_cell *cell)
+hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell)
 {
     hb_csv_shown *shown = &column->shown;
-    shown->first[cell->kind] = shown->count[cell->kind]++ == 0 ? row + 1 : shown->first[cell->kind];
+    if (shown->count[cell->kind]++ == 0) {
+        shown->first[cell->kind] = place;
+    }
     if (cell->kind == HB_CSV_IS_NUMBER) {
-        note_number(shown, row, &cell->number);
+        note_number(shown, place, &cell->number);
+        if (column->guessed) {
+            hb_leading_zeros_add(&shown->leading_zeros, cell->number.digits, cell->number.padded);
+        }
         return HB_OK;
     }
-    if (cell->kind == HB_CSV_IS_DATE && cell->number.negative && shown->early == 0) {
-        shown->early = row + 1;
+    if (cell->kind == HB_CSV_IS_DATE && cell->number.negative && shown->early.row == 0) {
+        shown->early = place;
     }
     if (cell->kind == HB_CSV_IS_WRONG) {
-        if (shown->count[HB_CSV_IS_WRONG] == 1) {
+        const bool first = shown->count[HB_CSV_IS_WRONG] == 1;
+        if (first || (shown->wrong.fraction && !cell->fraction)) { /* of decimals the first that is none */
+            shown->first[HB_CSV_IS_WRONG] = place;
             shown->wrong = *cell;
-            shown->wrong.text = (hb_csv_text){NULL, 0};
-            shown->fractions_only = true;
+            shown->wrong.text = (hb_csv_text){NULL, 0, false};
         }
-        shown->fractions_only = shown->fractions_only && cell->fraction;
+        shown->fractions_only = (first || shown->fractions_only) && cell->fraction;
+        shown->words_only = (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text);
+        shown->fractions += cell->fraction;
+        shown->whole = cell->whole > shown->whole ? cell->whole : shown->whole;
+        if (!(cell->fraction || cell->text.text == NULL)) {
+            HB_TRY(add_text(&shown->strange, &cell->text, FEW_TEXTS));
+        }
         shown->needed = cell->needed > shown->needed ? cell->needed : shown->needed;
     }
     if (cell->kind == HB_CSV_IS_MISSING && shown->count[HB_CSV_IS_MISSING] == 1) {
-        shown->word = cell->text.length > 0;
+        shown->missing = cell->why;
     }
     if (cell->kind == HB_CSV_IS_MISSING || (cell->kind == HB_CSV_IS_WRONG && cell->text.text == NULL)) {
         return HB_OK;
     }
     return add_text(&shown->texts, &cell->text, column->collects ? HB_MOST_LABELS : SOME_TEXTS);
+}
+
+static void find_least(const void *node, VISIT visit, void *context)
+{
+    uint64_t *least = context;
+    if (visit == postorder || visit == leaf) {
+        const uint64_t rows = (*(const element *const *)node)->rows;
+        *least = rows < *least ? rows : *least;
+    }
+}
+
+uint64_t hb_csv_set_least(const hb_csv_set *set)
+{
+    uint64_t least = UINT64_MAX;
+    twalk_r(set->root, find_least, &least);
+    return least;
 }
 
 /* The labels of a set, in the order of their bytes and not of rows: that one would tell who comes first. */
@@ -311,12 +402,11 @@ static hb_status make_labels(hb_csv_column *column, hb_column *to)
 {
     hb_csv_set *set = &column->shown.texts;
     if (column->missing == HB_MISSING_VALUE && column->shown.count[HB_CSV_IS_MISSING] > 0) {
-        HB_TRY(add_text(set, &(hb_csv_text){column->replacement, strlen(column->replacement)}, HB_MOST_LABELS));
+        HB_TRY(add_text(set, &(hb_csv_text){column->replacement, strlen(column->replacement), false}, HB_MOST_LABELS));
     }
     if (set->full) {
         return HB_FAIL(HB_EDATA, "column %.64s: %s", to->name,
-                       set->odd ? "a label is longer than 255 bytes, no UTF-8, or has control characters"
-                                : "more than 65536 labels are no category");
+                       set->odd != NULL ? set->odd : "more than 65536 labels are no category");
     }
     listing list = {.text = calloc((size_t)set->count + 1, sizeof *list.text)};
     if (list.text == NULL) {
@@ -343,8 +433,8 @@ static hb_status find_stand_in(const hb_csv_context *context, hb_csv_column *col
     if (strpbrk(text, "\",;\t|") == NULL) {
         hb_csv_read_cell(&own, column, &to->meaning, &text, end, cell);
     } else {
-        *cell = (hb_csv_cell){.text = {text, (size_t)(end - text)}};
-        understand(column, &to->meaning, cell);
+        *cell = (hb_csv_cell){.text = {text, (size_t)(end - text), false}};
+        understand(context, column, &to->meaning, cell);
     }
     if (cell->kind != HB_CSV_IS_NUMBER || (cell->number.is_complex && context->cells != HB_CELL_REAL)) {
         char words[HB_MEANING_WORDS];
@@ -353,18 +443,23 @@ static hb_status find_stand_in(const hb_csv_context *context, hb_csv_column *col
                        "--missing: '%.64s' is no value of column %.64s, which has %s; say another for it, as %s",
                        column->replacement, to->name, words[0] != '\0' ? words : "numbers", "--missing COLUMN=VALUE");
     }
-    cell->text = (hb_csv_text){NULL, 0};
-    note_number(&column->shown, 0, &cell->number);
+    cell->text = (hb_csv_text){NULL, 0, false};
+    note_number(&column->shown, column->shown.first[HB_CSV_IS_MISSING], &cell->number);
     return HB_OK;
+}
+
+bool hb_csv_is_mixed(const hb_csv_shown *shown)
+{
+    return (shown->count[HB_CSV_IS_NUMBER] > 0) + (shown->count[HB_CSV_IS_TRUTH] > 0) +
+               (shown->count[HB_CSV_IS_DATE] > 0) >
+           1;
 }
 
 hb_status hb_csv_decide(const hb_csv_context *context, hb_csv_column *column, hb_column *to, bool *readable)
 {
     hb_csv_shown *shown = &column->shown;
-    const uint64_t numbers = shown->count[HB_CSV_IS_NUMBER], truths = shown->count[HB_CSV_IS_TRUTH],
-                   dates = shown->count[HB_CSV_IS_DATE];
-    const bool mixed = (numbers > 0) + (truths > 0) + (dates > 0) > 1;
-    *readable = shown->count[HB_CSV_IS_WRONG] == 0 && !mixed &&
+    const uint64_t truths = shown->count[HB_CSV_IS_TRUTH], dates = shown->count[HB_CSV_IS_DATE];
+    *readable = shown->count[HB_CSV_IS_WRONG] == 0 && !hb_csv_is_mixed(shown) &&
                 (column->missing != HB_MISSING_REFUSE || shown->count[HB_CSV_IS_MISSING] == 0);
     if (!*readable) {
         return HB_OK;
@@ -379,7 +474,7 @@ hb_status hb_csv_decide(const hb_csv_context *context, hb_csv_column *column, hb
     }
     column->guessed = false;
     HB_TRY(find_stand_in(context, column, to));
-    to->is_signed = context->cells != HB_CELL_REAL && (shown->negative != 0 || shown->early != 0);
+    to->is_signed = context->cells != HB_CELL_REAL && (shown->negative.row != 0 || shown->early.row != 0);
     to->halves = shown->is_complex ? HB_HALVES_COMPLEX : HB_HALVES_REAL;
     return HB_OK;
 }

@@ -1,12 +1,13 @@
-/* How the columns of a CSV are read: what its cells are by what was said of the column, or by what all of them show. */
+/* Reading the columns of a CSV: the type of a column's cells is declared, or found from all of them. */
 #ifndef HB_IO_TABLE_CSV_COLUMNS_H
 #define HB_IO_TABLE_CSV_COLUMNS_H
 
 #include "csv_private.h"
-#include "io/base/schema.h"
+#include "leading_zeros.h"
 #include "reading.h"
+#include "table/schema.h"
 
-/* What a field holds. */
+/* The kind of a field. */
 typedef enum hb_csv_kind {
     HB_CSV_IS_NUMBER,
     HB_CSV_IS_TRUTH,
@@ -20,61 +21,88 @@ typedef enum hb_csv_kind {
 /* A field that was read. */
 typedef struct hb_csv_cell {
     hb_csv_kind kind;
-    hb_csv_number number; /* that is stored, of what is neither missing nor wrong nor a label */
-    hb_csv_text text;     /* without quotes, of what is no number; valid as long as the line */
-    const char *why;      /* it is wrong: in words, none of which are its own; or NULL and ... */
-    hb_csv_fault fault;   /* ... one of the faults of numbers */
-    bool fraction;        /* it is wrong as an integer, as a decimal it would not be: */
-    int needed;           /* digits behind its point */
+    hb_csv_number number; /* to store, for a cell that is neither missing, nor wrong, nor a label */
+    hb_csv_text text;     /* without quotes, of a cell that is no number; valid as long as the line */
+    const char *why; /* why it is missing or wrong, in words that show nothing of the cell; NULL: it is wrong by ... */
+    hb_csv_fault fault;       /* ... this fault of a number */
+    bool day;                 /* it is wrong, and written as a date ... */
+    char order[HB_CSV_ORDER]; /* ... in this order, if only one order is possible */
+    bool stranger;            /* it is wrong: no label of its category */
+    bool fraction;            /* it is wrong as an integer, and right as a decimal with ... */
+    int needed;               /* ... this many digits after its point ... */
+    int whole;                /* ... and this many before it */
 } hb_csv_cell;
 
-/* Texts, each once; in the order of their bytes. */
+/* Different texts, in the order of their bytes. */
 typedef struct hb_csv_set {
     void *root; /* of tsearch */
     uint64_t count;
-    bool full, odd; /* there are more than it holds; one of them cannot be a label */
+    bool full;       /* there are more texts than it holds, or ... */
+    const char *odd; /* ... one text cannot be a label, for this reason; NULL: all can */
 } hb_csv_set;
+/* The reason for texts in another encoding. */
+extern const char hb_csv_label_no_utf8[];
+/* Returns the number of rows of the text with fewest rows; UINT64_MAX for an empty set. */
+uint64_t hb_csv_set_least(const hb_csv_set *set);
 
-/* What a column has shown so far; rows are counted from 1, 0 means none. */
+/* The place of a row in the file, both counted from 1; row 0: no row, line 0: unknown. */
+typedef struct hb_csv_place {
+    uint64_t row, line; /* after the line of names; among all lines, the row's first one */
+} hb_csv_place;
+/* Writes "row 2 (line 3)" for messages; returns `out`. */
+#define HB_CSV_PLACE 64
+const char *hb_csv_place_text(char out[HB_CSV_PLACE], hb_csv_place place);
+
+/* The findings about a column so far. */
 typedef struct hb_csv_shown {
-    uint64_t count[HB_CSV_KINDS], first[HB_CSV_KINDS]; /* cells of each kind, and the row of the first one */
-    hb_csv_cell wrong;                                 /* the first one that is; its text is gone */
-    uint64_t other;                                    /* row of the first cell of another kind than the first cell */
-    uint64_t negative, large, early;                   /* row of a number below 0, that is large, of a day below 0 */
-    bool is_complex;                                   /* one of its numbers is */
-    bool word;                                         /* the first missing cell says so: NA, NaN, null */
-    bool fractions_only;                               /* what is wrong would be right as decimals ... */
-    int needed;                                        /* ... of so many digits */
-    hb_csv_set texts;                                  /* of labels; else some of what is no number */
+    uint64_t count[HB_CSV_KINDS];        /* cells of each kind ... */
+    hb_csv_place first[HB_CSV_KINDS];    /* ... and the place of the first one */
+    hb_csv_cell wrong;                   /* the first wrong cell, preferably no decimal; its text is not kept */
+    hb_csv_place negative, large, early; /* of a number below 0, a large number, a date before 1970 */
+    hb_leading_zeros leading_zeros;      /* of its numbers, where `guessed` */
+    bool is_complex;                     /* one of its numbers is */
+    const char *missing;                 /* why the first missing cell is missing */
+    bool fractions_only;                 /* all wrong cells would be right as decimals ... */
+    bool words_only;                     /* all wrong cells begin with letters */
+    int needed, whole;                   /* ... with this many digits after and before the point */
+    uint64_t fractions;                  /* cells that are wrong and would be decimals */
+    uint64_t most;                       /* the largest magnitude of its numbers, up to 64 bits */
+    hb_csv_set strange;                  /* a few texts that are wrong and no decimals */
+    hb_csv_set texts;                    /* of labels; else some texts that are no numbers */
 } hb_csv_shown;
+/* Returns whether cells are of more than one kind: numbers, truth values, dates. */
+bool hb_csv_is_mixed(const hb_csv_shown *shown);
 
-/* A column that is read. */
+/* A column to read. */
 typedef struct hb_csv_column {
     uint64_t field; /* its place in a line */
-    bool guessed;   /* what it means is to be found */
-    bool collects;  /* its labels are */
-    bool exact;     /* its numbers are read as decimals, of a scale that may be 1 */
+    bool guessed;   /* its meaning is to be found */
+    bool collects;  /* its labels are to be found */
+    bool exact;     /* its numbers are read as decimals, with a scale that may be 1 */
     hb_missing missing;
     const char *replacement; /* borrowed */
-    hb_csv_cell stand_in;    /* HB_MISSING_VALUE: what is read in the place of a missing cell, once it is known */
+    hb_csv_cell stand_in;    /* HB_MISSING_VALUE: the value read in the place of a missing cell, once it is known */
     hb_csv_shown shown;
 } hb_csv_column;
 
-/* What reading a field takes. */
+/* The context of reading a field. */
 typedef struct hb_csv_context {
     hb_cell_type cells;
     char delimiter;
-    char *room; /* for texts without their doubled quotes: as many bytes as the line has left; NULL: it has no quotes */
+    /* Room for texts without their doubled quotes: as many bytes as the rest of the line; NULL: the line has no
+     * quotes. */
+    char *room;
+    hb_dialect dialect;
 } hb_csv_context;
 
-/* Reads the field at *at of a line that ends at `end`, and leaves *at at the field's end; what is wrong is in *cell. */
+/* Reads the field at *at of a line that ends at `end`, and leaves *at at the field's end; *cell tells a fault. */
 void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,
                       const char *end, hb_csv_cell *cell);
-/* Notes what a cell of that row, counted from 0, shows. HB_ENOMEM. */
-hb_status hb_csv_note_cell(hb_csv_column *column, uint64_t row, const hb_csv_cell *cell);
-/* Decides what a column is after all of its cells, and what its missing ones are read as; false where it cannot be
- * read, of which hb_csv_refuse then tells. HB_EUSAGE for a text in the place of missing cells that is none of its kind;
- * HB_EDATA for too many labels; HB_ENOMEM. */
+/* Adds a cell of that row to the findings about its column. HB_ENOMEM. */
+hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell);
+/* Decides the type of a column after all its cells, and the value of its missing cells; returns HB_OK with false where
+ * the column cannot be read, which hb_csv_refuse then explains. HB_EUSAGE for a replacement of missing cells that the
+ * column cannot hold; HB_EDATA for too many labels; HB_ENOMEM. */
 hb_status hb_csv_decide(const hb_csv_context *context, hb_csv_column *column, hb_column *to, bool *readable);
 void hb_csv_column_clear(hb_csv_column *column);
 
@@ -82,16 +110,21 @@ void hb_csv_column_clear(hb_csv_column *column);
 typedef struct hb_csv_heading {
     char **name;             /* [count]; owned */
     bool *taken;             /* [count] */
-    uint64_t count, columns; /* in the file; that are read */
+    uint64_t count, columns; /* in the file; to read */
 } hb_csv_heading;
-/* Reads the line of names, and finds the delimiter for the lines behind it, where it is not said. HB_EDATA for no names
- * and for such as cannot be; HB_EUSAGE for columns of which something is said that are not there; HB_ENOMEM. The caller
- * clears *heading, also after a failure. */
+/* Reads the line of names, and finds the delimiter of the following lines, where it is not given. HB_EDATA where names
+ * are missing or impossible; HB_EUSAGE for options about columns that do not exist; HB_ENOMEM. The caller clears
+ * *heading, also after a failure. */
 hb_status hb_csv_heading_read(hb_csv_heading *heading, hb_lines *lines, const hb_reading *reading);
+/* Replaces the error `st` about a text by its cause in the first lines, with a remedy: the text is not UTF-8, or a
+ * title stands above the names. Moves `lines`. Returns `st`. */
+hb_status hb_csv_heading_explain(hb_lines *lines, const hb_reading *reading, hb_status st);
 void hb_csv_heading_clear(hb_csv_heading *heading);
 
-/* Refuses a table: names the first cell of each column that cannot be read and what is wrong with it, as far as there
- * is room, and what to say so that the rest is read. Returns HB_EDATA. */
-hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_column *columns, hb_cell_type cells);
+/* Refuses a table. The message names the first unreadable cell of each column and its fault, as far as there is room,
+ * and the options with which the rest is read (not for a dataset's columns). `whole`: columns cannot be left out.
+ * Returns HB_EDATA. */
+hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_column *columns, hb_cell_type cells,
+                        const hb_reading *reading, bool whole);
 
 #endif

@@ -1,9 +1,14 @@
 /* The line of names of a CSV. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/seed.h"
 #include "csv_columns.h"
+#include "table/shell_line.h"
+#include "table/utf8.h"
 
 void hb_csv_heading_clear(hb_csv_heading *names)
 {
@@ -15,17 +20,40 @@ void hb_csv_heading_clear(hb_csv_heading *names)
     *names = (hb_csv_heading){0};
 }
 
+/* Whether a line is the one that Excel writes before the names, sep=; or the like. */
+static bool says_delimiter(const char *line, size_t length)
+{
+    return length == strlen("sep=;") && strncasecmp(line, "sep=", strlen("sep=")) == 0 &&
+           strchr(HB_CSV_DELIMITERS, line[length - 1]) != NULL;
+}
+
+/* The line of names, behind a line of Excel's; and the delimiter, by what is said, by that line, or by the names. */
+static hb_status read_line(hb_lines *lines, const hb_reading *reading, const char **line, size_t *length)
+{
+    const char *path = lines->text.path;
+    char delimiter = reading->delimiter;
+    HB_TRY(hb_lines_next(lines, line, length));
+    if (*line != NULL && says_delimiter(*line, *length)) {
+        delimiter = delimiter != 0 ? delimiter : (*line)[*length - 1];
+        HB_TRY(hb_lines_next(lines, line, length));
+    }
+    if (*line == NULL) {
+        return HB_FAIL(HB_EDATA, "%s: is empty: it needs a header line with the names of its columns", path);
+    }
+    if (memchr(*line, '\r', *length) != NULL && memchr(*line, '"', *length) == NULL) {
+        return HB_FAIL(HB_EDATA, "%s: its lines end in carriage returns alone, as on old Macs; save it with line feeds",
+                       path);
+    }
+    lines->delimiter = delimiter != 0 ? delimiter : hb_csv_find_delimiter(*line, *line + *length);
+    return HB_OK;
+}
+
 static hb_status read_names(hb_csv_heading *names, hb_lines *lines, const hb_reading *reading)
 {
     const char *line, *path = lines->text.path;
     size_t length;
-    HB_TRY(hb_lines_next(lines, &line, &length));
-    if (!line) {
-        return HB_FAIL(HB_EDATA, "%s: is empty: it needs a header line with the names of its columns", path);
-    }
-    const char *end = line + length;
-    const char delimiter = reading->delimiter != 0 ? reading->delimiter : hb_csv_find_delimiter(line, end);
-    lines->delimiter = delimiter;
+    HB_TRY(read_line(lines, reading, &line, &length));
+    const char *end = line + length, delimiter = lines->delimiter;
     names->count = 1;
     for (const char *at = hb_csv_field_end(line, end, delimiter); at < end;
          at = hb_csv_field_end(at + 1, end, delimiter)) {
@@ -62,10 +90,116 @@ static void choose_columns(hb_csv_heading *names, const hb_reading *reading)
     }
 }
 
+/* Refuses a name that was said and stands for two columns. The name may be a value, where no line of names is there. */
+static hb_status check_twins(const hb_csv_heading *names, const char *path)
+{
+    for (uint64_t c = 0; c < names->count; c++) {
+        for (uint64_t d = 0; d < c && names->taken[c]; d++) {
+            if (names->taken[d] && strcmp(names->name[c], names->name[d]) == 0) {
+                return HB_FAIL(HB_EDATA,
+                               "%s: columns %" PRIu64 " and %" PRIu64 " have the same name: rename one in the header",
+                               path, d + 1, c + 1);
+            }
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_csv_heading_read(hb_csv_heading *names, hb_lines *lines, const hb_reading *reading)
 {
     HB_TRY(read_names(names, lines, reading));
     HB_TRY(hb_reading_check(reading, lines->text.path, (const char *const *)names->name, names->count));
     choose_columns(names, reading);
+    return reading->selects && names->columns < names->count ? check_twins(names, lines->text.path) : HB_OK;
+}
+
+/* What a line has, read with this sign between fields. */
+typedef struct line_fields {
+    uint64_t filled;
+    bool numbers; /* some are */
+} line_fields;
+
+static hb_status look_at_line(const char *line, size_t length, char delimiter, line_fields *out)
+{
+    *out = (line_fields){0};
+    char *room = malloc(length + 1);
+    if (room == NULL) {
+        return HB_ENOMEM;
+    }
+    for (const char *at = line, *end = line + length; at < end; at++) {
+        const char *stop = hb_csv_field_end(at, end, delimiter);
+        if (!hb_csv_is_blank(at, (size_t)(stop - at), delimiter)) {
+            memcpy(room, at, (size_t)(stop - at));
+            room[stop - at] = '\0';
+            out->filled++;
+            out->numbers = out->numbers || hb_name_is_number(room);
+        }
+        at = stop;
+    }
+    hb_wipe(room, length + 1); /* plaintext, where there is no line of names */
+    free(room);
     return HB_OK;
+}
+
+static bool has_fields(const char *line, size_t length)
+{
+    size_t i = 0;
+    while (i < length && strchr(HB_CSV_DELIMITERS " ", line[i]) != NULL) {
+        i++;
+    }
+    return i < length;
+}
+
+/* Finds whether the text begins with a title: a line with one field, and then, behind empty ones, one with several that
+ * are no numbers. `first` is the title, which is freed. */
+static bool find_title(hb_lines *lines, const hb_reading *reading, char *first, uint64_t *names)
+{
+    const char *line;
+    size_t length;
+    line_fields title = {0}, below = {0};
+    do {
+        *names = lines->number;
+        if (hb_lines_next(lines, &line, &length) != HB_OK) {
+            return false;
+        }
+    } while (line != NULL && !has_fields(line, length));
+    if (line == NULL) {
+        return false;
+    }
+    const char delimiter = reading->delimiter != 0 ? reading->delimiter : hb_csv_find_delimiter(line, line + length);
+    return look_at_line(line, length, delimiter, &below) == HB_OK &&
+           look_at_line(first, strlen(first), delimiter, &title) == HB_OK && title.filled == 1 && !title.numbers &&
+           below.filled > 1 && !below.numbers;
+}
+
+hb_status hb_csv_heading_explain(hb_lines *lines, const hb_reading *reading, hb_status st)
+{
+    const hb_error cause = *hb_last_error();
+    const char *line, *path = lines->text.path;
+    char turn[HB_SHELL_LINE], *first = NULL;
+    size_t length;
+    uint64_t names;
+    if (st != HB_EDATA && st != HB_EUSAGE) {
+        return st;
+    }
+    hb_lines_seek(lines, 0);
+    lines->number = 1;
+    if (read_line(lines, reading, &line, &length) == HB_OK) {
+        first = strndup(line, length);
+    }
+    if (first != NULL && !hb_is_utf8(first)) {
+        st = HB_FAIL(st, "%s: is not UTF-8: %s", path, hb_shell_line_utf8(turn, path));
+    } else if (first != NULL && find_title(lines, reading, first, &names)) {
+        char command[48];
+        snprintf(command, sizeof command, "tail -n +%" PRIu64, names);
+        st = HB_FAIL(st, "%s: line 1 looks like a title, and line %" PRIu64 " like the names of the columns: %s", path,
+                     names, hb_shell_line(turn, command, path, "table.csv"));
+    } else {
+        st = HB_FAIL(st, "%s", cause.text);
+    }
+    if (first != NULL) {
+        hb_wipe(first, strlen(first)); /* plaintext, where there is no line of names */
+    }
+    free(first);
+    return st;
 }

@@ -1,5 +1,5 @@
-/* CSV text: lines through a bounded buffer, fields of a line, and a name written as a field. Which parts of RFC 4180
- * are read stands in io/README.md. */
+/* CSV text: lines through a bounded buffer, fields of a line, and a name written as a field. io/README.md says which
+ * parts of RFC 4180 are read. */
 #ifndef HB_IO_TABLE_CSV_PRIVATE_H
 #define HB_IO_TABLE_CSV_PRIVATE_H
 
@@ -12,23 +12,25 @@
 #include "base/status.h"
 #include "text_file.h"
 
+enum { HB_CSV_ORDER = 6 };                 /* an order of dates, such as d.m.y, and a zero */
 #define HB_CSV_LINE_MAX ((size_t)16 << 20) /* bytes; also bounds the buffer */
 
-/* The lines of a text, read through one buffer that grows to the longest line. Line breaks within fields in quotes are
+/* The lines of a text, read through one buffer that grows to the longest line. Line breaks within quoted fields are
  * part of their line. One thread at a time. */
 typedef struct hb_lines {
     hb_text_file text;
-    char delimiter; /* between fields; 0: not known yet, all of HB_CSV_DELIMITERS may be it */
+    char delimiter; /* between fields; 0: not known yet, any of HB_CSV_DELIMITERS */
     bool ended;     /* the text ends where the buffer does */
     char *buffer;
     size_t capacity, begin, end; /* unread text is buffer[begin .. end) */
     uint64_t base;               /* offset of buffer[0] in the text */
+    uint64_t number;             /* of the next line, from 1, as editors count them; unknown after hb_lines_seek */
 } hb_lines;
 
 #define HB_CSV_DELIMITERS ",;\t|"
 
-/* Begins at the first line, behind a byte-order mark; takes the file, also after a failure. HB_ENOMEM. hb_lines_clear
- * wipes the buffer, which held plaintext, and takes a zeroed struct. */
+/* Begins at the first line, after a byte-order mark; takes over the file, also after a failure. HB_ENOMEM.
+ * hb_lines_clear wipes the buffer, which held plaintext, and takes a zeroed struct. */
 hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path);
 void hb_lines_clear(hb_lines *lines);
 /* Return the offset in the text of the next line, and go to a line that begins at `offset`. */
@@ -39,12 +41,12 @@ void hb_lines_seek(hb_lines *lines, uint64_t offset);
  * HB_EIO, HB_ENOMEM. */
 hb_status hb_lines_next(hb_lines *lines, const char **line, size_t *length);
 
-/* What is wrong with a field. */
+/* A fault of a field. */
 typedef enum hb_csv_fault {
     HB_CSV_GOOD,
     HB_CSV_EMPTY,
     HB_CSV_TOO_LARGE,
-    HB_CSV_NO_NUMBER, /* of the type that is asked for */
+    HB_CSV_NO_NUMBER, /* not a number of the wanted type */
     HB_CSV_NO_MEMORY
 } hb_csv_fault;
 
@@ -52,28 +54,30 @@ typedef enum hb_csv_fault {
 typedef struct hb_csv_number {
     uint64_t magnitude; /* of an integer from -2^63 to 2^64 - 1, or of a wide one from -2^127 to 2^128 - 1 ... */
     uint64_t high;      /* ... with these upper 64 bits */
-    bool wide;          /* it is read as a wide one */
-    bool negative;      /* it is below 0 */
-    double real;        /* the number, where reals are asked for */
-    double imaginary;   /* what is times i in it, 0 if it ... */
+    double real;        /* the number, where reals are wanted */
+    double imaginary;   /* its imaginary part, 0 if it ... */
     bool is_complex;    /* ... has no such part */
+    bool wide;          /* it was read as a wide one */
+    bool negative;      /* it is below 0 */
+    bool padded;        /* it begins with a zero that is not its only digit; it has ... */
+    uint32_t digits;    /* ... this many digits, and nothing else but a sign; 0: it has something else */
 } hb_csv_number;
 
-/* How fields are read as numbers. */
+/* The type that fields are parsed as. */
 typedef struct hb_csv_type {
     hb_cell_type cells;
-    char delimiter; /* behind the field, if it does not end the line */
+    char delimiter; /* after the field, if it does not end the line */
 } hb_csv_type;
 
-/* Whether it is one that no signed type holds. */
+/* Returns whether no signed type holds the number. */
 static inline bool hb_csv_is_large(const hb_csv_number *number)
 {
     return !number->negative && (number->wide ? number->high : number->magnitude) > INT64_MAX;
 }
 
-/* Parses the number of this type in the field at *at, which ends at a delimiter or at `end`; leaves *at there, whatever
- * is wrong. *number is set only if nothing is. Every integer is a real as well; reals may have a second part that ends
- * in i or j, 1.5-2j, or that part alone, 2j, and such may stand in parentheses, as Python writes them. */
+/* Parses the number of this type in the field at *at, which ends at a delimiter or at `end`; leaves *at there even for
+ * a fault. *number is set only without a fault. Every integer is a real as well. Reals may have a second part that ends
+ * in i or j, 1.5-2j, or only that part, 2j, and such may stand in parentheses, as Python writes them. */
 hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_type type, hb_csv_number *number);
 /* Returns in *name the text of the field at *at, without its quotes, and leaves *at at the field's end; the caller
  * frees it. `path` and `column` (counted from 1) are for the message. HB_EDATA for broken quotes, control characters
@@ -86,14 +90,15 @@ const char *hb_csv_field_end(const char *at, const char *end, char delimiter);
 typedef struct hb_csv_text {
     const char *text;
     size_t length;
+    bool quoted; /* it was quoted */
 } hb_csv_text;
-/* Returns the text of a field [at, end), without the spaces and quotes around it; `room`, of as many bytes as the
- * field, takes it where quotes in it are doubled. False for broken quotes. */
+/* Returns in *text the text of a field [at, end), without the spaces and quotes around it. A text with doubled quotes
+ * goes to `room`, which has as many bytes as the field. False for broken quotes. */
 bool hb_csv_field_text(const char *at, const char *end, char delimiter, char *room, hb_csv_text *out);
-/* Returns the delimiter of a line of names: the one that stands there most often outside quotes; a comma where there
- * are as many, or none. */
+/* Returns the delimiter of a line of names: the one that occurs most often outside quotes; a comma for a tie, or
+ * none. */
 char hb_csv_find_delimiter(const char *line, const char *end);
-/* Returns whether there is nothing but spaces and tabs, and no tab where it is the delimiter. */
+/* Returns whether a line has only spaces and tabs, and no tab where that is the delimiter. */
 bool hb_csv_is_blank(const char *line, size_t length, char delimiter);
 
 /* Writes a name as one field, in quotes where it needs them. Failures show in ferror. */

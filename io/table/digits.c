@@ -154,12 +154,18 @@ static hb_status count_columns(const digits_table *table, const hb_reading *read
 {
     const hb_schema *inner = hb_table_schema(table->inner);
     *all = 0;
+    if (!inner->named) {
+        return HB_FAIL(HB_EUSAGE, "%s: --digits: its columns have no names, which digits could be called by",
+                       table->base.name);
+    }
     for (uint64_t c = 0; c < inner->columns; c++) {
         const hb_column_reading *said = hb_reading_of(reading, inner->column[c].name);
         digits[c] = said != NULL && said->digit_base > 0 ? said->digits : 0;
         if (said != NULL && said->digit_base > 0) {
             HB_TRY(check_column(table, c));
-            HB_TRY(digits[c] == 0 ? count_digits(table, c, said->digit_base, &digits[c]) : HB_OK);
+            if (digits[c] == 0) {
+                HB_TRY(count_digits(table, c, said->digit_base, &digits[c]));
+            }
             if (!hb_digits_are_possible(said->digit_base, digits[c])) {
                 return HB_FAIL(HB_EUSAGE,
                                "%s: --digits: column '%.64s' has %" PRIu64 " digits to base %" PRIu64
@@ -237,6 +243,7 @@ hb_status hb_table_split_digits(const char *name, const hb_reading *reading, hb_
     table->base = (hb_table){.ops = &digits_ops, .fd = -1};
     table->inner = *io;
     table->base.name = (*io)->name;
+    table->base.original = *io;
     *io = NULL;
     hb_status st = count_columns(table, reading, digits, &all);
     st = st == HB_OK ? set_columns(table, reading, digits, all) : st;

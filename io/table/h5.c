@@ -1,4 +1,4 @@
-/* Tables that are HDF5 datasets. HDF5 opens them in a process of its own (reader.h). Cells that lie in the file one
+/* Tables that are HDF5 datasets. HDF5 opens them in a process of its own (h5_process.h). Cells that lie in the file one
  * after another are read here, without HDF5; all others come from that process. */
 #include <inttypes.h>
 #include <pthread.h>
@@ -9,9 +9,9 @@
 #include "base/chunk.h"
 #include "base/clones.h"
 #include "base/seed.h"
-#include "io/base/durable.h"
-#include "io/base/real_text.h"
-#include "reader.h"
+#include "h5_process.h"
+#include "io/files/durable.h"
+#include "table/real_text.h"
 
 enum { PIECE = 1 << 17 }; /* bytes, so that what was read is still in a cache when it is widened */
 
@@ -80,11 +80,10 @@ static void convert(uint64_t *values, const uint8_t *cells, size_t count, const 
 /* An HDF5 table that was opened. */
 typedef struct h5_table {
     hb_table base;
-    char *name;         /* FILE:/DATASET, for messages */
-    hb_cell_type cells; /* as which they are read */
-    bool placed;        /* the cells lie one after another at `place`; there is no reader any more */
-    hb_h5_place place;
-    hb_reader reader;
+    char *name;                /* FILE:/DATASET, for messages */
+    hb_cell_type cells;        /* as which they are read */
+    hb_h5_process_found found; /* where cells lie one after another there is no reader any more */
+    hb_h5_process process;
     pthread_mutex_t lock; /* over the reader: it serves one thread at a time */
 } h5_table;
 
@@ -92,7 +91,7 @@ typedef struct h5_table {
  * when the file has become shorter, HB_ENOMEM. Any number of threads may call it. */
 static hb_status read_place(const h5_table *table, uint64_t first, size_t count, uint64_t *values)
 {
-    const hb_h5_place *place = &table->place;
+    const hb_h5_place *place = &table->found.place;
     const hb_h5_type *type = &place->type;
     const size_t width = type->width, most = PIECE / width, capacity = count < most ? count * width : PIECE;
     uint8_t *cells = malloc(capacity + 1); /* a thread may have a short stack */
@@ -120,11 +119,12 @@ static hb_status read_place(const h5_table *table, uint64_t first, size_t count,
 static void h5_close(hb_table *base)
 {
     h5_table *table = (h5_table *)base;
-    hb_reader_close(&table->reader);
+    hb_h5_process_close(&table->process);
     if (base->fd >= 0) {
         close(base->fd);
     }
     pthread_mutex_destroy(&table->lock);
+    free(table->found.cells);
     free(table->name);
     free(table);
 }
@@ -132,7 +132,7 @@ static void h5_close(hb_table *base)
 /* Words of a cell. */
 static uint64_t words_of(const h5_table *table)
 {
-    return table->place.type.is_complex ? 2 : 1;
+    return table->found.place.type.is_complex ? 2 : 1;
 }
 
 static hb_status read_rows(const h5_table *table, uint64_t row, uint64_t column, uint64_t rows, uint64_t columns,
@@ -157,7 +157,7 @@ static hb_status read_columns(const h5_table *table, const hb_rectangle *cells, 
     for (uint64_t row = 0; row < cells->rows && st == HB_OK; row += most) {
         const uint64_t rows = cells->rows - row < most ? cells->rows - row : most;
         uint64_t *to = values + row * cells->columns * words;
-        /* Of wide rows, reading a part of each is less than reading them whole. */
+        /* For wide rows, reading a part of each is less than reading them whole. */
         st = block != NULL ? read_rows(table, cells->row + row, 0, rows, columns, block)
                            : read_rows(table, cells->row + row, cells->column, 1, cells->columns, to);
         for (uint64_t r = 0; block != NULL && st == HB_OK && r < rows; r++, to += cells->columns * words) {
@@ -186,12 +186,12 @@ static hb_status read_placed(const h5_table *table, const hb_rectangle *cells, u
 static hb_status h5_read(hb_table *base, const hb_rectangle *cells, uint64_t *values)
 {
     h5_table *table = (h5_table *)base;
-    if (table->placed) {
+    if (table->found.placed) {
         return read_placed(table, cells, values);
     }
     /* One socket and one area of memory: requests take turns. */
     pthread_mutex_lock(&table->lock);
-    const hb_status st = hb_reader_read(&table->reader, cells, values);
+    const hb_status st = hb_h5_process_read(&table->process, cells, values);
     pthread_mutex_unlock(&table->lock);
     return st;
 }
@@ -209,6 +209,60 @@ static hb_status set_name(h5_table *table, const char *file, const char *dataset
     return st;
 }
 
+/* Of a dataset of numbers all columns are read. */
+static hb_status check_selected(const h5_table *table, const hb_reading *reading)
+{
+    uint64_t selected = 0;
+    for (size_t i = 0; i < reading->count; i++) {
+        selected += reading->column[i].selected;
+    }
+    return !reading->selects || table->found.parts || selected == table->base.schema.columns
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "%s: --columns is for CSV, and for groups, compounds and frames of HDF5",
+                         table->name);
+}
+
+/* What is said of columns, of the ones that there are. */
+static hb_status check_reading(const h5_table *table, const hb_reading *reading)
+{
+    const hb_schema *schema = &table->base.schema;
+    if (reading->count == 0 || reading->columns_optional) {
+        return HB_OK;
+    }
+    const char **names = calloc((size_t)schema->columns, sizeof *names);
+    char(*room)[HB_READING_NAME] = calloc((size_t)schema->columns, sizeof *room);
+    for (uint64_t c = 0; names != NULL && room != NULL && c < schema->columns; c++) {
+        names[c] = hb_reading_name(schema, c, room[c]);
+    }
+    const hb_status st = names != NULL && room != NULL ? hb_reading_check(reading, table->name, names, schema->columns)
+                                                       : HB_FAIL(HB_ENOMEM, "%s: no memory for names", table->name);
+    free(names);
+    free(room);
+    return st == HB_OK ? check_selected(table, reading) : st;
+}
+
+/* Whether some cells are not read as they stand. */
+static bool has_odd_cells(const h5_table *table, const hb_reading *reading)
+{
+    const hb_schema *schema = &table->base.schema;
+    const bool real = table->cells == HB_CELL_REAL;
+    char room[HB_READING_NAME];
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_h5_cells *of = &table->found.cells[table->found.parts ? c : 0];
+        const hb_column_reading *how =
+            reading->count > 0 ? hb_reading_of(reading, hb_reading_name(schema, c, room)) : NULL;
+        if (of->gaps.count > 0 || of->gaps.bounds != 0 || (of->bits > 0 && !real) ||
+            (of->bits > 0 && hb_reading_missing(reading, how).missing != HB_MISSING_REFUSE) ||
+            (how != NULL && hb_meaning_scale(&how->meaning) > 1)) {
+            return true;
+        }
+        if (!table->found.parts && reading->count == 0) {
+            return false; /* nor are those of other columns */
+        }
+    }
+    return false;
+}
+
 hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, const hb_reading *reading,
                            hb_table **out)
 {
@@ -218,26 +272,30 @@ hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type c
     }
     table->base.ops = &h5_ops;
     table->base.fd = -1;
-    table->base.widens = cells == HB_CELL_WIDE; /* files have integers of 64 bits at most */
     table->cells = cells == HB_CELL_WIDE ? HB_CELL_INTEGER : cells;
     pthread_mutex_init(&table->lock, NULL); /* on Linux it cannot fail */
     hb_status st = HB_OK;
     HB_GOTO(hb_table_open_file(&table->base, file)); /* tells a missing file from one that is no HDF5 */
     HB_GOTO(set_name(table, file, dataset));
-    const hb_reader_target target = {file, dataset, reading, table->cells, table->base.bytes, table->name};
+    const hb_h5_process_target target = {file, dataset, reading, table->cells, table->base.bytes, table->name};
     /* The process checks where the cells lie against the size of the file that is open here. */
-    HB_GOTO(hb_reader_open(&table->reader, &target, &table->base.schema, &table->place, &table->placed));
-    if (table->placed) {
-        hb_reader_close(&table->reader);
+    HB_GOTO(hb_h5_process_open(&table->process, &target, &table->base.schema, &table->found));
+    if (table->found.placed) {
+        hb_h5_process_close(&table->process);
     }
+    HB_GOTO(check_reading(table, reading));
+    table->base.raw = has_odd_cells(table, reading);
+    table->base.widens = cells == HB_CELL_WIDE && !table->base.raw; /* files have integers of 64 bits at most */
     for (uint64_t c = 0; c < table->base.schema.columns && table->base.widens; c++) {
         table->base.schema.column[c].cells = HB_CELL_WIDE;
     }
 done:
-    if (st == HB_OK) {
-        *out = &table->base;
-    } else {
+    if (st != HB_OK) {
         hb_table_close(&table->base);
+        return st;
     }
-    return st;
+    *out = &table->base;
+    return table->base.raw
+               ? hb_table_read_h5_cells(cells, reading, (hb_h5_cells_of){table->found.cells, !table->found.parts}, out)
+               : HB_OK;
 }

@@ -1,8 +1,8 @@
 /* Types of HDF5 that are numbers of C, or two of them. */
 #include <string.h>
 
+#include "h5_process_source_private.h"
 #include "io/h5/h5.h"
-#include "reader_source_private.h"
 #include "table_private.h"
 
 /* The parts of a complex number, as h5py and most others call them, and as MATLAB does. */
@@ -30,6 +30,15 @@ bool hb_h5_is_complex(hid_t type, hid_t *part, const char *const **names)
     const bool same = *part >= 0 && second >= 0 && H5Tget_class(*part) == H5T_FLOAT && H5Tequal(*part, second) > 0;
     hb_h5_close(second);
     return named && same;
+}
+
+int hb_h5_float_bits(hid_t type)
+{
+    size_t sign, exponent, exponent_bits, mantissa, bits = 0;
+    if (H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &bits) < 0 || bits > UINT8_MAX - 1) {
+        return UINT8_MAX;
+    }
+    return (int)bits + (H5Tget_norm(type) == H5T_NORM_IMPLIED);
 }
 
 bool hb_h5_is_plain(hid_t type, const hb_h5_type *of)

@@ -4,8 +4,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "io/base/durable.h"
-#include "reader.h"
+#include "h5_process.h"
+#include "io/files/durable.h"
 
 /* Texts of fields: with commas or another delimiter, or with tabs, plain or compressed. */
 static const struct {
@@ -99,14 +99,14 @@ static hb_status open_text(const char *file, hb_cell_type cells, const hb_readin
 }
 
 /* Whether anything is said that only cells of texts need. */
-static bool says_more_than_columns(const hb_reading *reading)
+static bool says_of_texts(const hb_reading *reading)
 {
-    bool more = reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0;
+    const hb_dialect *dialect = &reading->dialect;
+    bool any = reading->delimiter != 0 || dialect->decimal != 0 || dialect->date[0] != '\0' || dialect->missing != NULL;
     for (size_t i = 0; i < reading->count; i++) {
-        more = more || reading->column[i].has_meaning || reading->column[i].collects_labels ||
-               reading->column[i].has_missing;
+        any = any || reading->column[i].meaning.kind != HB_MEANING_NUMBER || reading->column[i].collects_labels;
     }
-    return more;
+    return any;
 }
 
 static hb_status open_one(const char *name, hb_cell_type cells, const hb_reading *reading, hb_table **out)
@@ -116,8 +116,9 @@ static hb_status open_one(const char *name, hb_cell_type cells, const hb_reading
     hb_status st;
     if (dataset == NULL) {
         st = open_text(file, cells, reading, out);
-    } else if (says_more_than_columns(reading) && !reading->columns_optional) {
-        st = HB_FAIL(HB_EUSAGE, "%s: --scale, --category, --date, --missing and --delimiter are for CSV", name);
+    } else if (says_of_texts(reading) && !reading->columns_optional) {
+        st = HB_FAIL(HB_EUSAGE, "%s: --category, --date, --date-format, --decimal, --delimiter and --na are for CSV",
+                     name);
     } else {
         st = hb_table_open_h5(file, dataset, cells, reading, out);
     }
@@ -132,7 +133,7 @@ hb_status hb_table_open_list(hb_table_list list, hb_cell_type cells, const hb_re
     HB_TRY(hb_table_names_find(list, &names));
     hb_table *table = NULL;
     hb_status st = names.count == 1 ? open_one(names.name[0], cells, reading, &table)
-                                    : hb_table_open_several(&names, cells, reading, open_one, &table);
+                                    : hb_table_open_concatenated(&names, cells, reading, open_one, &table);
     st = st == HB_OK ? hb_table_split_digits(names.name[0], reading, &table) : st;
     hb_table_names_clear(&names);
     if (st == HB_OK) {
@@ -151,12 +152,12 @@ hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out)
     return hb_table_open_as(name, cells, &(hb_reading){0}, out);
 }
 
-hb_status hb_table_outline(const char *file, char **json)
+hb_status hb_table_h5_attributes(const char *file, char **json)
 {
     int fd;
     uint64_t bytes;
     mode_t mode;
     HB_TRY(hb_open_file(file, true, &fd, &bytes, &mode)); /* tells a missing file from one that is no HDF5 */
     close(fd);
-    return hb_reader_outline(file, json);
+    return hb_h5_process_attributes(file, json);
 }

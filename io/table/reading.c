@@ -4,20 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { MOST_COLUMNS = 1 << 14, MOST_PLAIN_COLUMNS = 1 << 12 };
-
-bool hb_text_is_missing(const char *text, size_t length)
-{
-    static const char *const words[] = {"", "NA", "N/A", "NaN", "null"};
-    size_t i = 0;
-    while (i < sizeof words / sizeof *words &&
-           (strlen(words[i]) != length || strncasecmp(text, words[i], length) != 0)) {
-        i++;
-    }
-    return i < sizeof words / sizeof *words;
-}
 
 const hb_column_reading *hb_reading_of(const hb_reading *reading, const char *name)
 {
@@ -28,9 +16,25 @@ const hb_column_reading *hb_reading_of(const hb_reading *reading, const char *na
     return i < reading->count ? &reading->column[i] : NULL;
 }
 
+const char *hb_reading_name(const hb_schema *schema, uint64_t column, char room[HB_READING_NAME])
+{
+    if (schema->named) {
+        return schema->column[column].name;
+    }
+    snprintf(room, HB_READING_NAME, "column%" PRIu64, column + 1);
+    return room;
+}
+
+hb_missing_reading hb_reading_missing(const hb_reading *reading, const hb_column_reading *how)
+{
+    return how != NULL && how->has_missing ? (hb_missing_reading){how->missing, how->replacement}
+                                           : (hb_missing_reading){reading->missing, reading->replacement};
+}
+
 bool hb_reading_says(const hb_reading *reading)
 {
-    return reading->count > 0 || reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0;
+    return reading->count > 0 || reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0 ||
+           hb_dialect_says(&reading->dialect);
 }
 
 void hb_reading_clear(hb_reading *reading)
@@ -42,6 +46,7 @@ void hb_reading_clear(hb_reading *reading)
     }
     free(reading->column);
     free(reading->replacement);
+    hb_dialect_clear(&reading->dialect);
     *reading = (hb_reading){0};
 }
 
@@ -246,6 +251,9 @@ static hb_status take_digits(hb_reading *reading, const char *text)
         count = *at == ',' ? strdup(at + 1) : NULL;
         st = column_called(reading, name, &column);
     }
+    if (st == HB_OK && column->digit_base > 0) {
+        st = HB_FAIL(HB_EUSAGE, "--digits: column '%.64s' is given twice", column->name);
+    }
     if (st == HB_OK) {
         const bool right = base != NULL && take_number(base, &column->digit_base) &&
                            (*at != ',' || (count != NULL && take_number(count, &column->digits) && column->digits > 0));
@@ -316,6 +324,19 @@ static hb_status take_delimiter(hb_reading *reading, const char *text)
     return HB_FAIL(HB_EUSAGE, "--delimiter %.20s: it is comma, semicolon, tab or pipe", text);
 }
 
+static hb_status take_missing_texts(const char *text, hb_dialect *out)
+{
+    for (const char *at = text;; at++) {
+        char *word = take_word(&at, ",");
+        const hb_status st = word == NULL ? refuse("na", text, "TEXT,TEXT,...") : hb_dialect_add_missing(out, word);
+        free(word);
+        HB_TRY(st);
+        if (*at == '\0') {
+            return HB_OK;
+        }
+    }
+}
+
 hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
 {
     *out = (hb_reading){0};
@@ -335,7 +356,15 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
     for (uint32_t i = 0; i < words->digit_count; i++) {
         HB_TRY(take_digits(out, words->digits[i]));
     }
-    HB_TRY(words->missing != NULL ? take_missing(out, words->missing) : HB_OK);
+    if (words->missing != NULL) {
+        HB_TRY(take_missing(out, words->missing));
+    }
+    if (words->na != NULL) {
+        HB_TRY(take_missing_texts(words->na, &out->dialect));
+    }
+    HB_TRY(hb_dialect_parse(&out->dialect, words->decimal, words->date_format));
+    out->dialect.rounds = words->round;
+    out->follows_files = words->follow_files;
     return words->delimiter != NULL ? take_delimiter(out, words->delimiter) : HB_OK;
 }
 
@@ -355,12 +384,38 @@ static hb_status read_digits_like(hb_reading *reading, const hb_column *first, s
     return st;
 }
 
+static void set_meaning_like(hb_column_reading *column, const hb_column *like)
+{
+    if (!column->has_meaning && like->halves == HB_HALVES_REAL &&
+        (like->cells != HB_CELL_REAL || !hb_meaning_is_plain(&like->meaning))) {
+        column->has_meaning = true;
+        column->meaning = hb_meaning_share(&like->meaning);
+    }
+}
+
+/* Columns without names: all are read. */
+static hb_status read_nameless_like(hb_reading *reading, const hb_schema *schema)
+{
+    char room[HB_READING_NAME];
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        hb_column_reading *column;
+        const size_t before = reading->count;
+        HB_TRY(column_called(reading, hb_reading_name(schema, c, room), &column));
+        column->implied = column->implied || reading->count > before;
+        set_meaning_like(column, &schema->column[c]);
+    }
+    return HB_OK;
+}
+
 hb_status hb_reading_like(hb_reading *reading, const hb_schema *schema)
 {
-    /* Of very many columns without meanings nothing has to be said. */
-    if (!schema->named ||
-        (schema->columns > MOST_PLAIN_COLUMNS && !hb_schema_has_meanings(schema) && !hb_schema_has_digits(schema))) {
+    reading->fixed = true;
+    /* For very many columns without meanings nothing has to be said. */
+    if (schema->columns > MOST_PLAIN_COLUMNS && !hb_schema_has_meanings(schema) && !hb_schema_has_digits(schema)) {
         return HB_OK;
+    }
+    if (!schema->named) {
+        return read_nameless_like(reading, schema);
     }
     for (uint64_t c = 0, step = 1; c < schema->columns; c += step) {
         const hb_column *like = &schema->column[c];
@@ -374,31 +429,9 @@ hb_status hb_reading_like(hb_reading *reading, const hb_schema *schema)
         step = 1;
         HB_TRY(column_called(reading, like->name, &column));
         column->selected = true;
-        if (!column->has_meaning && like->halves == HB_HALVES_REAL &&
-            (like->cells != HB_CELL_REAL || !hb_meaning_is_plain(&like->meaning))) {
-            column->has_meaning = true;
-            column->meaning = hb_meaning_share(&like->meaning);
-        }
+        set_meaning_like(column, like);
     }
     reading->selects = true;
-    return HB_OK;
-}
-
-hb_status hb_reading_check(const hb_reading *reading, const char *path, const char *const *names, uint64_t count)
-{
-    for (size_t i = 0; i < reading->count && !reading->columns_optional; i++) {
-        uint64_t c = 0;
-        while (c < count && strcmp(names[c], reading->column[i].name) != 0) {
-            c++;
-        }
-        if (c == count) {
-            return HB_FAIL(HB_EUSAGE, "%s: there is no column '%.64s'", path, reading->column[i].name);
-        }
-        if (reading->selects && !reading->column[i].selected) {
-            return HB_FAIL(HB_EUSAGE, "column '%.64s' is given a meaning, but --columns leaves it out",
-                           reading->column[i].name);
-        }
-    }
     return HB_OK;
 }
 
@@ -416,6 +449,7 @@ void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES
     hb_digest_add_u64(&state, reading->missing);
     hb_digest_add_u64(&state, (uint64_t)reading->delimiter);
     add_text(&state, reading->replacement);
+    hb_dialect_digest(&reading->dialect, &state);
     for (size_t i = 0; i < reading->count; i++) {
         const hb_column_reading *column = &reading->column[i];
         const uint64_t labels = column->meaning.labels != NULL ? column->meaning.labels->count : 0;

@@ -4,11 +4,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/base/durable.h"
-#include "io/base/real_text.h"
+#include "io/files/durable.h"
+#include "table/real_text.h"
 #include "table_private.h"
 
 const hb_schema *hb_table_schema(const hb_table *table)
@@ -61,14 +62,15 @@ static hb_status refuse_real(const hb_table *table, const hb_rectangle *cells, s
         left -= hb_column_words(&table->schema.column[column]);
     }
     hb_column_label(label, &table->schema, column);
-    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the value is %s; give every cell a number", table->name,
-                   cells->row + at / words + 1, label, isnan(value) ? "missing (NaN)" : "infinite");
+    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the value is %s", table->name,
+                   cells->row + at / words + 1, label,
+                   isnan(value) ? "missing (NaN); --missing drop leaves such rows out" : "infinite");
 }
 
 /* All columns are of one type. */
 static hb_status check_reals(const hb_table *table, const hb_rectangle *cells, const uint64_t *values)
 {
-    if (table->schema.column[0].cells != HB_CELL_REAL) {
+    if (table->schema.column[0].cells != HB_CELL_REAL || table->raw) {
         return HB_OK;
     }
     const size_t count = (size_t)(cells->rows * hb_schema_words(&table->schema, cells->column, cells->columns));
@@ -109,9 +111,17 @@ hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *va
     return check_reals(table, cells, values);
 }
 
+hb_table_missing hb_table_missing_of(const hb_table *table)
+{
+    const hb_table *from = table->original != NULL ? table->original : table;
+    return (hb_table_missing){&from->schema, from->gaps, from->blank_lines};
+}
+
 void hb_table_close(hb_table *table)
 {
     if (table) {
+        free(table->leading_zeros);
+        free(table->gaps);
         hb_schema_clear(&table->schema);
         table->ops->close(table);
     }

@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "base/seed.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 enum { INPUT = 1 << 16, SKIPPED = 1 << 16, MOST_PLACES = 256, RECENT = 4, GZIP_ONLY = 16 };
 static const uint64_t first_span = (uint64_t)1 << 20;
@@ -81,7 +81,9 @@ hb_status hb_text_file_init(hb_text_file *text, int fd, uint64_t size, const cha
 {
     *text = (hb_text_file){.fd = fd, .path = path, .size = size};
     unsigned char magic[2] = {0};
-    HB_TRY(size < sizeof magic ? HB_OK : hb_read_at(fd, magic, sizeof magic, 0, path));
+    if (size >= sizeof magic) {
+        HB_TRY(hb_read_at(fd, magic, sizeof magic, 0, path));
+    }
     if (magic[0] != 0x1f || magic[1] != 0x8b) {
         return HB_OK;
     }

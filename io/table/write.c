@@ -10,9 +10,9 @@
 
 #include "base/chunk.h"
 #include "base/seed.h"
-#include "io/base/claim.h"
-#include "io/base/durable.h"
 #include "io/dataset/file_kind.h"
+#include "io/files/durable.h"
+#include "io/files/file_lock.h"
 #include "table_private.h"
 
 /* Refuses to replace a key, or a part of a dataset, by a table, also with `force`. */
@@ -39,7 +39,7 @@ static hb_status check_not_ours(const char *path)
 static hb_status check_unheld(const char *path)
 {
     int fd;
-    const hb_status st = access(path, W_OK) < 0 && errno == EACCES ? HB_ENOINPUT : hb_claim_take(path, &fd);
+    const hb_status st = access(path, W_OK) < 0 && errno == EACCES ? HB_ENOINPUT : hb_file_lock_take(path, &fd);
     if (st == HB_OK) {
         close(fd);
     }

@@ -12,14 +12,14 @@
 #include "base/modarith.h"
 #include "base/seed.h"
 #include "csv_private.h"
-#include "io/base/claim.h"
-#include "io/base/durable.h"
-#include "io/base/real_text.h"
+#include "io/files/durable.h"
+#include "io/files/file_lock.h"
+#include "table/real_text.h"
 #include "table_private.h"
 
 static hb_status csv_make(const hb_table_writer *writer, bool fresh, int *fd)
 {
-    return hb_claim_new_file(writer->partial, 0600, fresh, fd);
+    return hb_file_lock_new_file(writer->partial, 0600, fresh, fd);
 }
 
 static hb_status csv_locate(hb_table_writer *writer)
@@ -223,7 +223,7 @@ hb_status hb_table_put_csv(FILE *out, const hb_table_writer *writer)
     HB_TRY(hb_table_show_groups(writer, &schema, &values));
     put_header(out, &schema, NULL, hb_table_delimiter(writer->file));
     const hb_status st = put_lines(out, writer->file, &schema, 0, values, schema.rows);
-    hb_wipe(values, (size_t)(schema.rows * schema.columns) * sizeof *values); /* decrypted */
+    hb_wipe(values, hb_table_shown_bytes(&schema)); /* decrypted */
     free(values);
     hb_schema_clear(&schema);
     return st;
@@ -236,7 +236,7 @@ static hb_status csv_finish(hb_table_writer *writer, const char **finished)
     /* The stream's buffer is ours, to be wiped: it held decrypted values. */
     char text[BUFSIZ];
     int fd;
-    HB_TRY(hb_claim_new_file(path, 0600, writer->force, &fd));
+    HB_TRY(hb_file_lock_new_file(path, 0600, writer->force, &fd));
     /* Closing the writer removes it from now on. */
     writer->formatting = true;
     FILE *out = fdopen(fd, "w");

@@ -6,31 +6,33 @@
 #include <unistd.h>
 
 #include "base/seed.h"
-#include "io/base/claim.h"
-#include "io/base/durable.h"
-#include "io/base/grouping.h"
+#include "io/files/durable.h"
+#include "io/files/file_lock.h"
+#include "table/grouping.h"
 #include "table_private.h"
 
 /* The rows and columns of the table that are shown, in their order. */
 static hb_status choose(const hb_table_view *view, hb_schema *schema, uint64_t *values)
 {
     hb_schema made = {0};
-    const uint64_t columns = schema->columns;
-    uint64_t *row = malloc((size_t)columns * sizeof *row);
+    const uint64_t words = hb_schema_words(schema, 0, schema->columns);
+    uint64_t *row = malloc((size_t)words * sizeof *row), *to = values;
     if (row == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a row of %" PRIu64 " columns", columns);
+        return HB_FAIL(HB_ENOMEM, "no memory for a row of %" PRIu64 " columns", schema->columns);
     }
     const hb_status st = hb_table_choose_columns(schema, view, &made);
     /* Fewer rows may have been fetched than were to be shown. */
     const uint64_t behind = view->row < schema->rows ? schema->rows - view->row : 0;
     made.rows = view->rows < behind ? view->rows : behind;
     for (uint64_t r = 0; st == HB_OK && r < made.rows; r++) {
-        memcpy(row, values + (view->row + r) * columns, (size_t)columns * sizeof *row);
-        for (uint64_t i = 0; i < view->count; i++) {
-            values[r * view->count + i] = row[view->columns[i]]; /* never ahead of what is read */
+        memcpy(row, values + (view->row + r) * words, (size_t)words * sizeof *row);
+        for (uint64_t i = 0; i < view->count; i++) { /* never ahead of what is read */
+            const uint64_t each = hb_column_words(&schema->column[view->columns[i]]);
+            memcpy(to, row + hb_schema_words(schema, 0, view->columns[i]), (size_t)each * sizeof *to);
+            to += each;
         }
     }
-    hb_wipe(row, (size_t)columns * sizeof *row); /* decrypted */
+    hb_wipe(row, (size_t)words * sizeof *row); /* decrypted */
     free(row);
     if (st == HB_OK) {
         hb_schema_clear(schema);
@@ -39,9 +41,14 @@ static hb_status choose(const hb_table_view *view, hb_schema *schema, uint64_t *
     return st;
 }
 
+size_t hb_table_shown_bytes(const hb_schema *schema)
+{
+    return (size_t)(schema->rows * hb_schema_words(schema, 0, schema->columns)) * sizeof(uint64_t);
+}
+
 hb_status hb_table_show_groups(const hb_table_writer *writer, hb_schema *schema, uint64_t **values)
 {
-    const size_t bytes = (size_t)writer->schema.columns * sizeof(uint64_t);
+    const size_t bytes = (size_t)hb_schema_words(&writer->schema, 0, writer->schema.columns) * sizeof(uint64_t);
     hb_status st = HB_OK;
     *schema = (hb_schema){0};
     *values = NULL;
@@ -51,7 +58,7 @@ hb_status hb_table_show_groups(const hb_table_writer *writer, hb_schema *schema,
     }
     HB_GOTO(hb_read_at(writer->fd, words, bytes, 0, writer->partial));
     HB_GOTO(hb_grouping_schema(&writer->schema, schema));
-    *values = malloc((size_t)(schema->rows * schema->columns) * sizeof **values);
+    *values = malloc(hb_table_shown_bytes(schema));
     if (*values == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for a table of %" PRIu64 " groups", writer->file, schema->rows));
     }
@@ -72,7 +79,7 @@ done:
 
 static hb_status grouped_make(const hb_table_writer *writer, bool fresh, int *fd)
 {
-    return hb_claim_new_file(writer->partial, 0600, fresh, fd);
+    return hb_file_lock_new_file(writer->partial, 0600, fresh, fd);
 }
 
 static hb_status grouped_locate(hb_table_writer *writer)
@@ -81,22 +88,53 @@ static hb_status grouped_locate(hb_table_writer *writer)
     return HB_OK;
 }
 
-/* One type serves all columns of an HDF5 dataset. */
-static void make_alike(hb_schema *schema, uint64_t *values)
+static hb_status fail_beside(const hb_schema *schema, uint64_t column)
+{
+    char label[HB_COLUMN_LABEL];
+    hb_column_label(label, schema, column);
+    return HB_FAIL(
+        HB_ECONFIG,
+        "column %s has totals that one type of an HDF5 dataset does not hold beside the other columns: write "
+        "a CSV, or choose columns, --columns",
+        label);
+}
+
+/* Makes one cell a double, or a word of its column's sign; false where it is another value then. */
+static bool convert(const hb_column *column, const uint64_t *cell, bool real, uint64_t *to)
+{
+    const bool negative = column->is_signed && (int64_t)cell[0] < 0;
+    const uint64_t word = cell[0], magnitude = negative ? 0 - word : word;
+    const double value = (double)magnitude;
+    if (column->cells == HB_CELL_WIDE && cell[1] != (negative ? UINT64_MAX : 0)) {
+        return false;
+    }
+    *to = real ? hb_real_word(negative ? -value : value) : word;
+    return !real || (value < 0x1p64 && (uint64_t)value == magnitude);
+}
+
+/* One type serves all columns of an HDF5 dataset: doubles where any are, else words. Rounding a total is refused. */
+static hb_status make_alike(hb_schema *schema, uint64_t *values)
 {
     bool real = false;
+    uint64_t *to = values;
+    const uint64_t *from = values;
     for (uint64_t c = 0; c < schema->columns; c++) {
         real |= schema->column[c].cells == HB_CELL_REAL;
     }
-    for (uint64_t c = 0; c < schema->columns && real; c++) {
-        hb_column *column = &schema->column[c];
-        for (uint64_t r = 0; r < schema->rows && column->cells == HB_CELL_INTEGER; r++) {
-            uint64_t *value = &values[r * schema->columns + c];
-            *value = hb_real_word(column->is_signed ? (double)(int64_t)*value : (double)*value);
+    for (uint64_t i = 0; i < schema->rows * schema->columns; i++, to++) {
+        const hb_column *column = &schema->column[i % schema->columns];
+        if (column->cells == HB_CELL_REAL) {
+            *to = *from;
+        } else if (!convert(column, from, real, to)) {
+            return fail_beside(schema, i % schema->columns);
         }
-        column->cells = HB_CELL_REAL;
-        column->is_signed = false;
+        from += hb_column_words(column);
     }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        schema->column[c].cells = real ? HB_CELL_REAL : HB_CELL_INTEGER;
+        schema->column[c].is_signed &= !real;
+    }
+    return HB_OK;
 }
 
 /* Makes the HDF5 file as a table of its own is made, without its last step. */
@@ -135,9 +173,10 @@ static hb_status grouped_finish(hb_table_writer *writer, const char **finished)
     hb_schema schema;
     uint64_t *values;
     HB_TRY(hb_table_show_groups(writer, &schema, &values));
-    make_alike(&schema, values);
-    const hb_status st = put_table(writer, &schema, values);
-    hb_wipe(values, (size_t)(schema.rows * schema.columns) * sizeof *values); /* decrypted */
+    const size_t bytes = hb_table_shown_bytes(&schema);
+    hb_status st = make_alike(&schema, values);
+    st = st == HB_OK ? put_table(writer, &schema, values) : st;
+    hb_wipe(values, bytes); /* decrypted */
     free(values);
     hb_schema_clear(&schema);
     *finished = writer->formatted;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "io/base/claim.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
+#include "io/files/file_lock.h"
 #include "io/h5/h5.h"
 #include "table_private.h"
 
@@ -155,7 +155,7 @@ static hb_status h5_make(const hb_table_writer *writer, bool fresh, int *fd)
     hb_h5_image image;
     /* Before the file is claimed: a dataset that cannot be made leaves nothing. */
     HB_TRY(hb_h5_image_make(&image, 1, put_dataset, &writer));
-    hb_status st = hb_claim_new_file(writer->partial, 0600, fresh, fd);
+    hb_status st = hb_file_lock_new_file(writer->partial, 0600, fresh, fd);
     if (st == HB_OK) {
         st = hb_h5_image_write(&image, *fd, writer->partial);
         if (st != HB_OK) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/seed.h"
-#include "io/base/grouping.h"
+#include "table/grouping.h"
 #include "table_private.h"
 
 static hb_status check_view(const hb_table_view *view, uint64_t rows, uint64_t columns, const char *file)

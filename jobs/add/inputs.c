@@ -90,7 +90,7 @@ hb_status hb_add_inputs_look(hb_add_inputs *inputs, size_t i, bool found, hb_dat
     hb_dataset_sum(*dataset, inputs->sums[i]);
     inputs->sizes[i] = header->unit < header->ciphertexts ? header->unit : header->ciphertexts;
     inputs->largest = inputs->sizes[i] > inputs->largest ? inputs->sizes[i] : inputs->largest;
-    inputs->bytes += header->ciphertexts * hb_header_ciphertext_bytes(header);
+    inputs->bytes += hb_header_stored_bytes(header);
     inputs->seeded = inputs->seeded || header->seeded;
     const hb_summands summands = hb_dataset_summands(*dataset);
     const bool computed = header->made_by == HB_MADE_EVALUATED && !summands.traced;

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "batch/work.h"
-#include "cli/misuse.h"
+#include "batch/unit/work.h"
+#include "cli/misplaced_argument.h"
 #include "cli/paths.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 
@@ -13,7 +13,7 @@
 static hb_status check_output(const hb_add_job *job)
 {
     const hb_add_options *options = &job->options;
-    HB_TRY(hb_misuse_dataset_name(options->output));
+    HB_TRY(hb_misplaced_dataset_name(options->output));
     /* One rank asks whether the output can be: the others would only meet its file. */
     if (job->base.group->rank == 0 && options->job.residue == 0) {
         const hb_output_request request = {
@@ -206,8 +206,8 @@ static hb_status prepare(hb_job *base)
     const hb_session *session = &base->session;
     HB_TRY(hb_unit_map_divide(&job->output.finished, false, session->grid.peers, base->header, &job->todo));
     HB_TRY(hb_output_dataset_expect(&job->output, &job->todo));
-    HB_TRY(hb_add_course_init(&job->course, base->header, &job->todo, job->inputs.sizes, job->inputs.count));
-    if (job->course.reads == 0) {
+    HB_TRY(hb_add_schedule_init(&job->schedule, base->header, &job->todo, job->inputs.sizes, job->inputs.count));
+    if (job->schedule.reads == 0) {
         return HB_OK;
     }
     HB_TRY(hb_background_each(make_buffer, job, hb_pipeline_buffers(hb_job_threads(base))));
@@ -228,7 +228,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     (void)thread;
     hb_add_job *job = context;
     hb_add_buffer *to = &job->buffer[buffer];
-    const hb_add_read read = hb_add_course_read(&job->course, place);
+    const hb_add_read read = hb_add_schedule_read(&job->schedule, place);
     to->dataset = NULL;
     if (read.count == 0) {
         return HB_OK;
@@ -260,7 +260,7 @@ static hb_status add_unit(void *context, uint32_t buffer, uint32_t worker, uint6
     (void)worker;
     hb_add_job *job = context;
     hb_add_buffer *of = &job->buffer[buffer];
-    const hb_add_read read = hb_add_course_read(&job->course, place);
+    const hb_add_read read = hb_add_schedule_read(&job->schedule, place);
     if (of->dataset != NULL) {
         HB_TRY(hb_adder_add(&job->adder, &read, &of->rows, of->dataset));
         hb_add_inputs_leave(&job->inputs, (size_t)read.input);
@@ -282,7 +282,7 @@ static hb_status count_made(hb_add_job *job, hb_status ran)
 static hb_status loop(hb_job *base)
 {
     hb_add_job *job = (hb_add_job *)base;
-    const uint64_t mine = job->course.reads;
+    const uint64_t mine = job->schedule.reads;
     uint64_t all = mine;
     HB_TRY(hb_agree(base->group, hb_group_sum(base->session.grid.peers, &all, 1)));
     base->units = (hb_units){.mine = {0, mine}, .count = all, .ciphertexts = all};
@@ -319,7 +319,7 @@ static void close_own(hb_job *base)
     if (base->session.engine != NULL) {
         hb_rows_free(&job->made, base->session.engine);
     }
-    hb_add_course_clear(&job->course);
+    hb_add_schedule_clear(&job->schedule);
     hb_units_clear(&job->todo);
     hb_output_dataset_close(&job->output);
     hb_add_inputs_close(&job->inputs);

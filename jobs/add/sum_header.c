@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/cells/wide_cells.h"
 #include "eval/input.h"
-#include "expression/compile/compile.h"
+#include "lang/compile/compile.h"
 
 /* The program, of the first dataset and of each of the others. */
 #define COPY "total = next"
@@ -26,12 +27,20 @@ static bool same_names(const hb_column *a, const hb_column *b)
     return same;
 }
 
+static hb_status require_values(const hb_schema *schema, const char *path)
+{
+    return schema->grouping == NULL
+               ? HB_OK
+               : HB_FAIL(HB_EDATA,
+                         "%s: holds sums from which means, variances or tables of groups are worked out: they are not "
+                         "added; hebatch eval adds the sums by their names",
+                         path);
+}
+
 static hb_status check_columns(const hb_sum_header *sum, const hb_schema *next, const char *path)
 {
     const hb_schema *all = &sum->header.schema;
-    if (all->grouping != NULL || next->grouping != NULL) {
-        return HB_FAIL(HB_EDATA, "%s: holds totals of groups: they are not added", path);
-    }
+    HB_TRY(require_values(next, path));
     if (all->columns != next->columns || all->named != next->named) {
         return refuse(sum, path, "has other columns than");
     }
@@ -61,8 +70,15 @@ static hb_status check_alike(const hb_sum_header *sum, const hb_header *next, co
                        "%s has %" PRIu64 " rows, %s has %" PRIu64 ": rows are added to those in the same place",
                        sum->first, all->schema.rows, path, next->schema.rows);
     }
+    HB_TRY(hb_eval_input_require_same_rows(&a, &b));
     HB_TRY(hb_eval_input_check_level(&b, sum->params));
-    if (all->limbs != next->limbs || all->scale != next->scale || all->form != next->form) {
+    if (all->limbs == next->limbs && all->scale != next->scale) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: its ciphertexts have a scale of %.17g, those of %s one of %.17g: bring them to one first "
+                       "(hebatch eval 'y = a + b')",
+                       path, next->scale, sum->first, all->scale);
+    }
+    if (all->limbs != next->limbs || all->form != next->form) {
         return HB_FAIL(HB_EDATA,
                        "%s: its ciphertexts have %" PRIu32 " limbs, those of %s %" PRIu32
                        ": bring them to one level first (hebatch eval 'y = modswitch(x)')",
@@ -113,8 +129,7 @@ static hb_status compile(hb_sum_header *sum, const hb_header *next, const char *
                                       .operand_count = inputs.count,
                                       .outputs = &result,
                                       .output_count = 1,
-                                      .trust = HB_QUALITY_WORST,
-                                      .no_preset_hint = true};
+                                      .trust = HB_QUALITY_WORST};
     hb_status st = hb_eval_ranges(&inputs, sum->ranges, sum->range_count, false, operands + first, &columns);
     if (st == HB_OK) {
         operands[1].name = "next";
@@ -128,6 +143,7 @@ static hb_status begin(hb_sum_header *sum, const hb_header *next, const char *pa
 {
     const hb_eval_input input = {.path = path, .header = next};
     HB_TRY(hb_eval_input_check_level(&input, sum->params));
+    HB_TRY(require_values(&next->schema, path));
     HB_ASSERT(sum->header.schema.column == NULL);
     hb_schema schema = {.rows = 0};
     HB_TRY(hb_schema_copy(&schema, &next->schema));
@@ -158,12 +174,14 @@ hb_status hb_sum_header_add(hb_sum_header *sum, const hb_header *next, const cha
     hb_status st;
     HB_GOTO(sum->count == 0 ? begin(sum, next, path) : check_alike(sum, next, path));
     HB_GOTO(with_path(compile(sum, next, path, &program), path));
-    if (program.wraps != NULL && !sum->wrap) {
+    if (program.description.wraps != NULL && !sum->wrap) {
         st = HB_FAIL(HB_EDATA, "%s: with it, dataset %" PRIu64 " of the sum, %s; or give a tighter --range, or --wrap",
-                     path, sum->count + 1, program.wraps);
+                     path, sum->count + 1, program.description.wraps);
         goto done;
     }
     HB_GOTO(take(sum, &program.outputs[0]));
+    /* Here columns have their names again. */
+    HB_GOTO(hb_wide_check_shown(&sum->header.schema, &sum->params->spec, path, NULL));
     sum->header.noise_assumed = sum->header.noise_assumed || next->noise_assumed;
     sum->count++;
 done:

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "bench_private.h"
+#include "scheme/params.h"
 
 static hb_status measure_bfv(hb_bench *bench)
 {
@@ -15,7 +16,7 @@ static hb_status measure_bfv(hb_bench *bench)
 hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *results)
 {
     hb_bench bench = {options, results};
-    results->count = 0;
+    results->count = results->left_out_count = 0;
     HB_TRY(hb_bench_ceilings(options->device, options->seconds, options->processor, &results->ceilings));
     if (hb_bench_selects(&bench, "ntt")) {
         HB_TRY(hb_bench_ntt(&bench));
@@ -28,7 +29,14 @@ hb_status hb_bench_run(const hb_bench_options *options, hb_bench_results *result
     }
     static hb_status (*const schemes[])(hb_bench * bench) = {[HB_BFV] = measure_bfv, [HB_CKKS] = hb_bench_ckks};
     HB_ROW_PER_SCHEME(schemes);
-    return schemes[options->params->spec.scheme](&bench);
+    HB_TRY(schemes[options->params->spec.scheme](&bench));
+    if (results->count == 0 && results->left_out_count == 0) {
+        return HB_FAIL(HB_ECONFIG,
+                       "%s, parameters of %s, have nothing of what is to be measured; without a name of it "
+                       "all that they have is measured",
+                       options->params->name, hb_scheme_name(options->params->spec.scheme));
+    }
+    return HB_OK;
 }
 
 hb_human hb_bench_duration(double seconds)
@@ -77,6 +85,9 @@ void hb_bench_print(const hb_group *group, const hb_common *common, const hb_ben
                           hb_bench_duration(m->median).text, hb_bench_duration(m->floor).text, m->median / m->floor,
                           hb_ceiling_names[m->bound], hb_human_count(1 / m->median).text, launches);
     }
+    for (size_t i = 0; i < results->left_out_count; i++) {
+        hb_console_result(group, common, "not measured: %s", results->left_out[i]);
+    }
 }
 
 static json_t *rates_json(const hb_rates *rates)
@@ -112,5 +123,13 @@ json_t *hb_bench_json(const hb_bench_results *results)
             break;
         }
     }
-    return json_pack("{s:o, s:o}", "ceilings", rates_json(&results->ceilings), "measures", rows);
+    json_t *left_out = json_array();
+    for (size_t i = 0; left_out != NULL && i < results->left_out_count; i++) {
+        if (json_array_append_new(left_out, json_string(results->left_out[i])) != 0) {
+            json_decref(left_out);
+            left_out = NULL;
+        }
+    }
+    return json_pack("{s:o, s:o, s:o}", "ceilings", rates_json(&results->ceilings), "measures", rows, "left_out",
+                     left_out);
 }

@@ -73,7 +73,7 @@ typedef struct costs {
 static hb_rates moved(const costs *c, size_t limbs)
 {
     hb_rates cost = {0};
-    hb_cost_words(&cost, limbs * c->params->spec.n);
+    hb_floor_words(&cost, limbs * c->params->spec.n);
     return cost;
 }
 
@@ -83,8 +83,8 @@ static hb_rates transformed(const costs *c, size_t limbs, uint32_t polynomials, 
     const hb_params *p = c->params;
     hb_rates cost = moved(c, limbs);
     for (uint32_t i = 0; i < polynomials; i++) {
-        hb_cost_transform(&cost, c->device, &p->ring, p->ids, p->data_limbs);
-        hb_cost_transform(&cost, c->device, &p->ring, c->behz->ids, both ? c->behz->limbs : 0);
+        hb_floor_transform(&cost, c->device, &p->ring, p->ids, p->data_limbs);
+        hb_floor_transform(&cost, c->device, &p->ring, c->behz->ids, both ? c->behz->limbs : 0);
     }
     return cost;
 }
@@ -92,7 +92,7 @@ static hb_rates transformed(const costs *c, size_t limbs, uint32_t polynomials, 
 /* Adds key switches to a cost. */
 static hb_rates switched(const costs *c, hb_rates cost, uint32_t times, uint32_t digits)
 {
-    hb_cost_switch(&cost, c->device, c->params, c->params->data_limbs, times, digits, c->count);
+    hb_floor_switch(&cost, c->device, c->params, c->params->data_limbs, times, digits, c->count);
     return cost;
 }
 

@@ -177,13 +177,13 @@ static hb_status download(void *argument)
     return hb_download(s->engine, s->host, s->packed, s->scheme.count * s->packed_bytes);
 }
 
-/* Of one polynomial: words and bytes that come and go, and polynomials' worth of keystream. */
+/* For one polynomial: words and bytes that come and go, and polynomials' worth of keystream. */
 static hb_rates cost_of_piece(const scheme_fixture *s, size_t limbs, size_t bytes, size_t draws)
 {
     hb_rates cost = {0};
-    hb_cost_words(&cost, limbs * s->scheme.params->spec.n);
-    hb_cost_bytes(&cost, bytes);
-    hb_cost_draw(&cost, &s->scheme.params->ring, draws);
+    hb_floor_words(&cost, limbs * s->scheme.params->spec.n);
+    hb_floor_bytes(&cost, bytes);
+    hb_floor_draw(&cost, &s->scheme.params->ring, draws);
     return cost;
 }
 
@@ -191,14 +191,14 @@ static hb_rates digest_cost(const scheme_fixture *s)
 {
     const hb_params *p = s->scheme.params;
     hb_rates cost = cost_of_piece(s, 0, s->packed_bytes + p->data_limbs * HB_DIGEST_BYTES, 0);
-    hb_cost_digest(&cost, &p->ring, p->ids, p->data_limbs);
+    hb_floor_digest(&cost, &p->ring, p->ids, p->data_limbs);
     return cost;
 }
 
 static hb_rates link_cost(const hb_bench *bench, const scheme_fixture *s, hb_ceiling way)
 {
     hb_rates cost = {0};
-    hb_cost_link(&cost, bench->options->device, way, s->packed_bytes);
+    hb_floor_link(&cost, bench->options->device, way, s->packed_bytes);
     return cost;
 }
 
@@ -306,18 +306,18 @@ static hb_status decrypt_with_budget(void *argument)
     return hb_decryptor_measure(s->scheme.decryptor, s->scheme.budgets, some(s, s->scheme.phase));
 }
 
-/* Of one operation: polynomials that come and go, in words of one limb; transforms of `limbs` limbs, `times` times, or
+/* For one operation: polynomials that come and go, in words of one limb; transforms of `limbs` limbs, `times` times, or
  * of the plaintext where limbs = 0; and polynomials' worth of keystream. */
 static hb_rates cost_of(const hb_bench *bench, size_t words, uint32_t limbs, uint32_t times, size_t draws)
 {
     const hb_params *p = bench->options->params;
     hb_rates cost = {0};
-    hb_cost_words(&cost, words * p->spec.n);
+    hb_floor_words(&cost, words * p->spec.n);
     for (uint32_t i = 0; i < times; i++) {
-        hb_cost_transform(&cost, bench->options->device, &p->ring, limbs > 0 ? p->ids : &hb_bfv_of(p)->plain_id,
-                          limbs > 0 ? limbs : 1);
+        hb_floor_transform(&cost, bench->options->device, &p->ring, limbs > 0 ? p->ids : &hb_bfv_of(p)->plain_id,
+                           limbs > 0 ? limbs : 1);
     }
-    hb_cost_draw(&cost, &p->ring, draws);
+    hb_floor_draw(&cost, &p->ring, draws);
     return cost;
 }
 

@@ -1,4 +1,4 @@
-/* Measures how much the machine can do of what items are made of (cost.c). */
+/* Measures how much the machine can do of what items are made of (floor.c). */
 #include <stdlib.h>
 #include <string.h>
 

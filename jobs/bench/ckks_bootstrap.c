@@ -20,19 +20,19 @@ typedef struct tally {
 
 static void add_words(tally *t, size_t polynomials)
 {
-    hb_cost_words(&t->cost, polynomials * t->params->spec.n);
+    hb_floor_words(&t->cost, polynomials * t->params->spec.n);
 }
 
 /* Adds words that a batch reads once. */
 static void add_shared(tally *t, size_t polynomials)
 {
-    hb_cost_words(&t->cost, polynomials * t->params->spec.n / t->count);
+    hb_floor_words(&t->cost, polynomials * t->params->spec.n / t->count);
 }
 
 static void add_transforms(tally *t, const uint16_t *ids, uint32_t limbs, size_t times)
 {
     for (size_t i = 0; i < times; i++) {
-        hb_cost_transform(&t->cost, t->device, &t->params->ring, ids, limbs);
+        hb_floor_transform(&t->cost, t->device, &t->params->ring, ids, limbs);
     }
 }
 
@@ -143,7 +143,7 @@ static hb_status add_eval_mod(tally *t)
                 add_division(t, t->params->ids, a->limbs, 1, 2);
             }
             break;
-        default:
+        case HB_POLYNOMIAL_CLEAR:
             break;
         }
     }
@@ -169,10 +169,12 @@ static hb_status add_stage(tally *t, hb_bootstrap_stage stage)
         return HB_OK;
     case HB_BOOTSTRAP_EVAL_MOD:
         return add_eval_mod(t);
-    default:
-        add_words(t, 8 * ((size_t)levels.out + 1));
-        return HB_OK;
+    case HB_BOOTSTRAP_JOIN:
+    case HB_BOOTSTRAP_STAGES:
+        break;
     }
+    add_words(t, 8 * ((size_t)levels.out + 1));
+    return HB_OK;
 }
 
 /* --- measuring */
@@ -260,11 +262,18 @@ hb_status hb_bench_ckks_bootstrap(hb_bench *bench, hb_evaluation *x)
     const hb_bootstrap_spec spec = {.count = b.together, .range_bits = &range_bits, .ranges = 1};
     bool fits;
     hb_status st;
-    if (!hb_params_can_bootstrap(p) || (x->count > 1 && !takes_little(bench->options))) {
+    if (!hb_params_can_bootstrap(p)) {
+        return HB_OK;
+    }
+    if (x->count > 1 && !takes_little(bench->options)) {
+        hb_bench_leave_out(bench, "circuits", "bootstraps of %zu ciphertexts a call, which take a CPU minutes",
+                           x->count);
         return HB_OK;
     }
     HB_TRY(find_room(bench->options, &spec, &fits));
     if (!fits) {
+        hb_bench_leave_out(bench, "circuits", "bootstraps of %zu ciphertext%s a call, as memory has no room for them",
+                           x->count, x->count == 1 ? "" : "s");
         return HB_OK;
     }
     HB_GOTO(hb_bootstrap_fixture_init(&b.fixture, &x->fixture, &spec));

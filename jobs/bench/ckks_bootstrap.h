@@ -4,9 +4,9 @@
 
 #include "evaluation.h"
 
-/* Measures bootstrapping of x->count ciphertexts, eight at a time at most, and where as many go at a time each stage by
- * itself; nothing where parameters have none, where there is no memory, or of many ciphertexts of a large ring on a
- * processor. HB_ENOMEM. */
+/* Measures bootstrapping of x->count ciphertexts, at most eight at a time, and each stage by itself where all of them
+ * go at a time. Measures nothing where the parameters have no bootstrapping, where memory is short, or for many
+ * ciphertexts of a large ring on a CPU. HB_ENOMEM. */
 hb_status hb_bench_ckks_bootstrap(hb_bench *bench, hb_evaluation *x);
 
 #endif

@@ -54,9 +54,9 @@ static hb_rates cost_of_polynomial(const hb_bench *bench, const polynomial *q)
 {
     const hb_params *p = bench->options->params;
     hb_rates cost = {0};
-    hb_cost_words(&cost, 2 * (size_t)(q->plan->limbs + q->plan->result_limbs) * p->spec.n);
+    hb_floor_words(&cost, 2 * (size_t)(q->plan->limbs + q->plan->result_limbs) * p->spec.n);
     for (uint32_t limbs = q->plan->limbs; limbs > q->plan->result_limbs; limbs -= hb_params_level_limbs(p)) {
-        hb_cost_switch(&cost, bench->options->device, p, limbs, 1, 1, q->x->count);
+        hb_floor_switch(&cost, bench->options->device, p, limbs, 1, 1, q->x->count);
     }
     return cost;
 }
@@ -72,17 +72,21 @@ static hb_status measure_polynomial(hb_bench *bench, const hb_evaluation *x, uin
     for (uint32_t k = 0; k <= degree; k++) {
         coefficients[k] = number(k) / (degree + 1);
     }
+    snprintf(name, sizeof name, "polynomial of degree %u", (unsigned)degree);
     if (hb_chebyshev_levels(&chebyshev) > hb_params_level(p, p->fresh_limbs)) {
+        hb_bench_leave_out(bench, "circuits", "%s, which takes %u levels; %s has %u", name,
+                           (unsigned)hb_chebyshev_levels(&chebyshev), p->name,
+                           (unsigned)hb_params_level(p, p->fresh_limbs));
         return HB_OK;
     }
     st = hb_polynomial_open(p, p->fresh_limbs, &chebyshev, &q.plan);
-    if (st == HB_ECONFIG) { /* primes too far from the scale that all levels have */
+    if (st == HB_ECONFIG) {
+        hb_bench_leave_out(bench, "circuits", "%s, as the primes of %s are too far from the scale", name, p->name);
         return HB_OK;
     }
     HB_TRY(st);
     q.words = together(x) * q.plan->words;
     HB_GOTO(hb_alloc(x->engine, q.words * sizeof(uint64_t), &q.work));
-    snprintf(name, sizeof name, "polynomial of degree %u", (unsigned)degree);
     st = add_line(bench, x, name, cost_of_polynomial(bench, &q), apply_polynomial, &q);
 done:
     hb_free(x->engine, q.work);
@@ -117,9 +121,9 @@ static hb_rates cost_of_linear(const hb_bench *bench, const linear *m)
     const size_t k = p->fresh_limbs, key_words = (size_t)2 * level->digits * level->switch_limbs * p->spec.n;
     const size_t diagonals = (size_t)m->diagonals * level->switch_limbs * p->spec.n;
     hb_rates cost = {0};
-    hb_cost_words(&cost, (4 * k - 2 * hb_params_level_limbs(p)) * p->spec.n);
-    hb_cost_switch(&cost, bench->options->device, p, p->fresh_limbs, 1, 1 + m->giants, m->x->count);
-    hb_cost_words(&cost, ((m->steps - 1) * key_words + diagonals) / m->x->count);
+    hb_floor_words(&cost, (4 * k - 2 * hb_params_level_limbs(p)) * p->spec.n);
+    hb_floor_switch(&cost, bench->options->device, p, p->fresh_limbs, 1, 1 + m->giants, m->x->count);
+    hb_floor_words(&cost, ((m->steps - 1) * key_words + diagonals) / m->x->count);
     return cost;
 }
 
@@ -227,10 +231,15 @@ static hb_status measure_matrix(hb_bench *bench, const hb_evaluation *x)
     matrix m = {.x = x};
     hb_rates cost = {0};
     hb_status st;
-    if (x->count > 1 || words * sizeof(uint64_t) > most) {
+    if (x->count > 1) {
         return HB_OK;
     }
-    hb_cost_words(&cost, words + SIDE * SIDE * k);
+    if (words * sizeof(uint64_t) > most) {
+        hb_bench_leave_out(bench, "circuits", "W @ x, which takes %s; %s are set apart for it",
+                           hb_human_bytes((double)(words * sizeof(uint64_t))).text, hb_human_bytes((double)most).text);
+        return HB_OK;
+    }
+    hb_floor_words(&cost, words + SIDE * SIDE * k);
     HB_GOTO(open_matrix(&m));
     st = add_line(bench, x, "W @ x, 64 x 64 numbers", cost, apply_matrix, &m);
 done:

@@ -94,11 +94,11 @@ static hb_rates cost_of(const hb_bench *bench, size_t words, size_t transforms, 
 {
     const hb_params *p = bench->options->params;
     hb_rates cost = {0};
-    hb_cost_words(&cost, words * p->spec.n);
+    hb_floor_words(&cost, words * p->spec.n);
     for (size_t i = 0; i < transforms; i++) {
-        hb_cost_transform(&cost, bench->options->device, &p->ring, p->ids, 1);
+        hb_floor_transform(&cost, bench->options->device, &p->ring, p->ids, 1);
     }
-    hb_cost_draw(&cost, &p->ring, draws);
+    hb_floor_draw(&cost, &p->ring, draws);
     return cost;
 }
 
@@ -106,7 +106,7 @@ static hb_rates cost_of(const hb_bench *bench, size_t words, size_t transforms, 
 static hb_rates switched(const hb_bench *bench, hb_rates cost, uint32_t times, size_t count, double by)
 {
     const hb_params *p = bench->options->params;
-    hb_cost_switch(&cost, bench->options->device, p, p->fresh_limbs, times, 1, count);
+    hb_floor_switch(&cost, bench->options->device, p, p->fresh_limbs, times, 1, count);
     for (int i = 0; i < HB_CEILINGS; i++) {
         cost.of[i] /= by;
     }
@@ -205,16 +205,32 @@ static bool fits(const hb_bench_options *options, size_t count)
            polynomials * count * p->key_limbs * p->spec.n * sizeof(uint64_t) < options->device->memory / 2;
 }
 
+/* Returns how many ciphertexts a call works on: as many as are wanted, or fewer, and says so. */
+static size_t find_count(hb_bench *bench, size_t wanted)
+{
+    static const char *const kinds[] = {"ckks", "encode", "encrypt", "decrypt"};
+    size_t count = wanted;
+    while (count > 1 && !fits(bench->options, count)) {
+        count /= 2;
+    }
+    for (size_t i = 0; count < wanted && i < sizeof kinds / sizeof kinds[0]; i++) {
+        hb_bench_leave_out(bench, kinds[i], "%zu ciphertexts a call, which this GPU's memory has no room for; %zu are",
+                           wanted, count);
+    }
+    return count;
+}
+
 hb_status hb_bench_ckks(hb_bench *bench)
 {
     const hb_bench_options *options = bench->options;
     const bool gpu = options->device->gpu;
     /* Alone; as many as share a key; as many as hide launches. */
-    const size_t counts[CALLS] = {1,
+    const size_t wanted[CALLS] = {1,
                                   options->batch > 0 ? options->batch
                                   : gpu              ? 8
                                                      : 2,
                                   options->batch == 0 && gpu ? 32 : 1};
+    size_t counts[CALLS];
     size_t most = 1;
     evaluation x = {0};
     hb_status st;
@@ -222,16 +238,17 @@ hb_status hb_bench_ckks(hb_bench *bench)
         return HB_FAIL(HB_ECONFIG, "%s has no products to measure", options->params->name);
     }
     for (uint32_t i = 0; i < CALLS; i++) {
-        most = counts[i] > most && fits(options, counts[i]) ? counts[i] : most;
+        counts[i] = find_count(bench, wanted[i]);
+        most = counts[i] > most ? counts[i] : most;
     }
     HB_GOTO(open_evaluation(&x, options, most));
     for (uint32_t i = 0; i < CALLS; i++) {
-        if (i == 0 || (counts[i] > 1 && counts[i] <= most)) {
+        if (i == 0 || (counts[i] > 1 && counts[i] != counts[i - 1])) {
             HB_GOTO(measure(bench, &x, counts[i]));
         }
     }
     for (uint32_t i = 0; i < CALLS && hb_bench_selects(bench, "circuits"); i++) {
-        if (i == 0 || (counts[i] > 1 && counts[i] <= most)) {
+        if (i == 0 || (counts[i] > 1 && counts[i] != counts[i - 1])) {
             x.any.count = counts[i];
             HB_GOTO(hb_bench_ckks_circuits(bench, &x.any));
             HB_GOTO(hb_bench_ckks_bootstrap(bench, &x.any));

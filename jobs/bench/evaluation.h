@@ -1,4 +1,4 @@
-/* Operations of an evaluator that are measured in any scheme, and what they work on: ciphertexts at the level of fresh
+/* Measured operations of an evaluator that every scheme has, with their operands: ciphertexts at the level of fresh
  * ones (private to the measurements of schemes). */
 #ifndef HB_BENCH_EVALUATION_H
 #define HB_BENCH_EVALUATION_H
@@ -12,22 +12,22 @@ typedef struct hb_evaluation {
     hb_engine *engine; /* its own */
     hb_fixture fixture;
     hb_ciphertexts low;                       /* one limb fewer */
-    hb_ciphertexts rotated[HB_BENCH_HOISTED]; /* what the hoisted rotations give */
+    hb_ciphertexts rotated[HB_BENCH_HOISTED]; /* the results of the hoisted rotations */
     size_t count;                             /* ciphertexts of the calls that are measured now */
 } hb_evaluation;
 
-/* Opens an engine of its own, and a fixture there of `count` ciphertexts, whose plaintexts the caller fills before
- * hb_evaluation_prepare. x is zeroed before, and closed whatever happens. HB_ENOMEM. */
+/* Opens an engine of its own, and a fixture of `count` ciphertexts on it. The caller fills the plaintexts before
+ * hb_evaluation_prepare. Zero x before; close it in any case. HB_ENOMEM. */
 hb_status hb_evaluation_open(hb_evaluation *x, const hb_bench_options *options, size_t count);
 /* Encrypts the plaintexts, and makes keys for rotations by 1, 2, .. 2^(rotations - 1) and memory for results.
  * HB_ENOMEM. */
 hb_status hb_evaluation_prepare(hb_evaluation *x, uint32_t rotations);
 void hb_evaluation_close(hb_evaluation *x);
 
-/* Returns the first x->count ciphertexts' worth of memory: not those ciphertexts, but canonical residues. */
+/* Returns memory of `a` for x->count ciphertexts, filled with canonical residues and not with those ciphertexts. */
 hb_ciphertexts hb_evaluation_first(const hb_evaluation *x, hb_ciphertexts a);
 
-/* Bodies of measurements, of a hb_evaluation: a sum; a rotation; all hoisted ones; the way to one limb fewer. */
+/* Bodies of measurements, on an hb_evaluation: a sum; a rotation; all hoisted rotations; the descent by one limb. */
 hb_status hb_evaluation_add(void *x);
 hb_status hb_evaluation_rotate(void *x);
 hb_status hb_evaluation_rotate_hoisted(void *x);

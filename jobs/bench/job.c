@@ -18,7 +18,7 @@
 #include "cuda/engine/engine.h"
 #include "divided/engine.h"
 #include "eval/job.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "machine/machine.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
@@ -392,7 +392,7 @@ static hb_status measure_all(context *c)
     return HB_OK;
 }
 
-/* Computes sizes from the rule of packing by columns (io/base/packing.h), before anything is made. */
+/* Computes sizes from the rule of packing by columns (src/table/packing.h), before anything is made. */
 static hb_status find_sizes(const hb_bench_job_options *options, hb_bench_job_results *results, int ranks,
                             uint64_t *scratch_bytes)
 {

@@ -1,9 +1,9 @@
-/* Whole jobs on a generated table: encrypting it, decrypting that, computing with it, beside what the link and the file
- * system allow. */
+/* Measures whole jobs on a generated table: encrypting it, decrypting the result, computing with it, beside the rates
+ * of the link and the file system. */
 #ifndef HB_BENCH_JOB_H
 #define HB_BENCH_JOB_H
 
-#include "batch/job_times.h"
+#include "batch/job/job_times.h"
 #include "bench.h"
 #include "plain_files.h"
 #include "ranks/limb_ranks.h"
@@ -11,7 +11,7 @@
 
 enum { HB_BENCH_COLUMNS = 16 }; /* of the table */
 
-/* What is to be run. Borrowed. */
+/* Options of the measurement. Borrowed. */
 typedef struct hb_bench_job_options {
     const hb_params *params;
     hb_device_choice device;
@@ -20,13 +20,13 @@ typedef struct hb_bench_job_options {
     uint64_t rows;
 } hb_bench_job_options;
 
-/* Memory as a run began, half-way through it and at its end, of the rank with most. */
+/* Memory at the beginning, in the middle and at the end of a run, on the rank with most. */
 typedef struct hb_bench_memory {
     uint64_t host[3]; /* peak resident bytes so far */
     uint64_t gpu[3];  /* bytes that the engine holds */
 } hb_bench_memory;
 
-/* Jobs. The sum and the product are of two datasets of all columns; a product is relinearized. */
+/* The jobs. The sum and the product are of two datasets of all columns; a product is relinearized. */
 typedef enum hb_bench_job_kind {
     HB_BENCH_ENCRYPT,
     HB_BENCH_DECRYPT,
@@ -36,22 +36,22 @@ typedef enum hb_bench_job_kind {
 } hb_bench_job_kind;
 extern const char *const hb_bench_job_names[HB_BENCH_RUNS];
 
-/* One job that was run. Rates are ciphertexts a second of all ranks: made, or decrypted. */
+/* One measured job. Rates are ciphertexts a second, made or decrypted by all ranks. */
 typedef struct hb_bench_job_times {
-    /* False where a job was left out: some parameters have too few limbs for a product, and eval needs more space. */
+    /* False where a job was left out: its parameters have too few limbs for a product, or eval needs more space. */
     bool done;                          /* a product needs more limbs than some parameters have, eval more room */
     uint64_t read_bytes, written_bytes; /* of datasets, by all ranks */
     double rate;
     double link;             /* the rate that the links would allow; 0: a CPU */
-    double files, files_one; /* what plain files would: with the number of threads that is best; with one a rank */
+    double files, files_one; /* rates of plain files: with the best number of threads; with one thread a rank */
     double seconds;          /* from the start of the run to its commit */
-    double close;            /* seconds from there until its memory was given back */
+    double close;            /* seconds from the commit until its memory was freed */
     hb_job_times job_times;  /* of rank 0, without the start of the process */
     hb_pipeline_times times; /* of the rank that took longest */
     hb_bench_memory memory;
 } hb_bench_job_times;
 
-/* All that was measured. */
+/* All measurements. */
 typedef struct hb_bench_job_results {
     uint64_t ciphertexts, ciphertext_bytes;
     uint32_t limb_ranks; /* ranks that share each ciphertext */
@@ -59,9 +59,9 @@ typedef struct hb_bench_job_results {
     hb_bench_job_times run[HB_BENCH_RUNS];
 } hb_bench_job_results;
 
-/* Runs the jobs in a folder of their own below options->scratch, and leaves nothing there. Collective; the same status
- * on all ranks, and the same results except for spans. HB_EIO when there is too little space to encrypt and decrypt;
- * HB_EUSAGE; and what the jobs fail with. */
+/* Runs the jobs in a folder of their own below options->scratch, and leaves nothing there. Collective; all ranks have
+ * the same status, and the same results except for spans. HB_EIO when space is too short to encrypt and decrypt;
+ * HB_EUSAGE; and the failures of the jobs. */
 hb_status hb_bench_job(hb_group *group, const hb_common *common, const hb_bench_job_options *options,
                        hb_bench_job_results *results);
 

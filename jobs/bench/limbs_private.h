@@ -1,31 +1,31 @@
-/* What the files of `bench limbs` share. */
+/* Declarations shared by the files of `bench limbs`. */
 #ifndef HB_BENCH_LIMBS_PRIVATE_H
 #define HB_BENCH_LIMBS_PRIVATE_H
 
-#include "batch/pipeline.h"
+#include "batch/pipeline/pipeline.h"
 #include "bfv/behz.h"
 #include "check/fixture.h"
 #include "limbs.h"
 #include "mpi/group/grid.h"
 
-/* An exchange that hands everything on to another one, and can note the transfers to repeat them without computing. One
- * thread at a time while it notes. */
+/* An exchange that passes every transfer on to another exchange, and can note the transfers to repeat them without
+ * computing. Only one thread uses it at a time while it notes. */
 typedef struct hb_recorder hb_recorder;
-/* Opens a recorder in front of `inner`, which it takes over, also on failure, with its costs and its rule about
- * threads. HB_ENOMEM. */
+/* Opens a recorder in front of `inner`, which it takes over, also on failure, with the costs and the thread rule of
+ * `inner`. HB_ENOMEM. */
 hb_status hb_recorder_open(hb_exchange *inner, hb_recorder **out);
 hb_exchange *hb_recorder_exchange(hb_recorder *r); /* The exchange to use; closing it closes both. */
-/* Forgets what was noted, and notes transfers from here on, until the end. */
+/* Forgets its notes, and notes transfers from here on, until hb_recorder_end. */
 void hb_recorder_begin(hb_recorder *r);
-/* Stops noting. HB_ENOMEM when there was no memory for all notes. */
+/* Stops noting. HB_ENOMEM when memory did not suffice for all notes. */
 hb_status hb_recorder_end(hb_recorder *r);
-/* Returns what this member received by the transfers noted. */
+/* Returns the traffic that this member received in the noted transfers. */
 hb_limb_traffic hb_recorder_traffic(const hb_recorder *r);
-/* Makes the noted transfers once more, in order, on a device's queue, and waits. The members do so together; their
- * memory must still be there. */
+/* Repeats the noted transfers, in order, on a device's queue, and waits. The members do so together; the memory of the
+ * transfers must still exist. */
 hb_status hb_recorder_repeat(hb_recorder *r, hb_engine *queue);
 
-/* What one queue works on: `count` ciphertexts of everything. */
+/* The data of one queue: `count` ciphertexts of everything. */
 typedef struct hb_limbs_worker {
     hb_engine *queue;
     hb_encryptor *with_secret, *with_public;
@@ -36,7 +36,7 @@ typedef struct hb_limbs_worker {
     hb_seed *seeds;
 } hb_limbs_worker;
 
-/* How ciphertexts are divided for the moment. */
+/* The current division of ciphertexts. */
 typedef struct hb_limbs_shape {
     uint32_t k;
     bool exchange;   /* with other members; else this rank computes alone */
@@ -47,7 +47,7 @@ typedef struct hb_limbs_shape {
     bool keys;    /* there are keys for all operations; else only conversions are possible */
 } hb_limbs_shape;
 
-/* Everything that measuring one shape takes. */
+/* Everything needed to measure one shape. */
 typedef struct hb_limbs_rig {
     const hb_bench_limbs_options *options;
     hb_limbs_shape shape;
@@ -60,31 +60,31 @@ typedef struct hb_limbs_rig {
     hb_behz behz;
     hb_limbs_worker worker[HB_MOST_WORKERS];
     hb_limb_operation operation; /* measured now */
-    size_t count;                /* ciphertexts of a call of it */
-    uint32_t queues;             /* queues that calls are made in */
+    size_t count;                /* ciphertexts of one call */
+    uint32_t queues;             /* queues that the calls use */
     bool wait;                   /* each call is waited for */
 } hb_limbs_rig;
 
-/* Opens the parameters that the command line names: a preset, or N, limbs of a ciphertext and their bits, with t of 20
+/* Opens the parameters of the command line: a preset, or N, the limbs of a ciphertext and their bits, with t of 20
  * bits. The caller closes them. HB_EUSAGE, HB_ECONFIG. */
 hb_status hb_limbs_params_open(const hb_bench_limbs_words *words, hb_params **out);
 
-/* Returns the bytes of the device's memory that the shape takes, on the member with most limbs, for parameters that are
- * divided for it. */
+/* Returns the bytes of the device's memory that the shape takes, on the member with most limbs; the parameters must be
+ * divided for the shape. */
 uint64_t hb_limbs_bytes(const hb_bench_limbs_options *options, const hb_limbs_shape *shape);
-/* Divides the parameters, then opens everything. Collective where members exchange. *cost decides how conversions go
- * where nothing is exchanged; where something is, it becomes what was measured. The rig is zero before; the caller
- * clears it, whatever happens. */
+/* Divides the parameters, then opens everything. Collective where members exchange. *cost becomes the measured cost;
+ * where nothing is exchanged it is an input, which decides how conversions are divided. Zero the rig before; clear it
+ * in any case. */
 hb_status hb_limbs_rig_open(hb_limbs_rig *rig, hb_grid *grid, const hb_bench_limbs_options *options,
                             const hb_limbs_shape *shape, hb_exchange_cost *cost);
 void hb_limbs_rig_clear(hb_limbs_rig *rig);
 
-/* Returns whether the parameters have such an operation. */
+/* Returns whether the parameters support an operation. */
 bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation);
 /* Issues one call of the rig's operation on the worker's queue. */
 hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_worker *worker);
 
-/* Measures the rows that the rig's shape is for. Collective where members exchange. brief: only what predictions
+/* Measures the rows of the rig's shape. Collective where members exchange. brief: only the rows that predictions
  * need. */
 hb_status hb_limbs_measure(hb_group *group, hb_limbs_rig *rig, bool brief, hb_limbs_results_k *results);
 

@@ -14,8 +14,9 @@ bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
     const uint32_t fewer = params->fresh_limbs - hb_params_level_limbs(params);
     switch (operation) {
     case HB_LIMB_MULTIPLY:
-    case HB_LIMB_CONVERT:
         return hb_params_has_products(params);
+    case HB_LIMB_CONVERT: /* to the basis of products, which only some schemes have */
+        return hb_params_has_products(params) && params->auxiliary_limbs > 0;
     case HB_LIMB_RELINEARIZE:
     case HB_LIMB_ROTATE:
         return hb_params_can_switch(params);
@@ -23,9 +24,14 @@ bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
         return hb_params_has_products(params) && hb_params_can_switch(params);
     case HB_LIMB_MOD_SWITCH:
         return fewer > 0 && params->levels[fewer].basis.limbs == fewer;
-    default:
-        return true;
+    case HB_LIMB_ADD:
+    case HB_LIMB_ENCRYPT_SECRET:
+    case HB_LIMB_ENCRYPT_PUBLIC:
+    case HB_LIMB_DECRYPT:
+    case HB_LIMB_OPERATIONS:
+        break;
     }
+    return true;
 }
 
 static hb_evaluator_requirements requirements_of(const hb_params *params, size_t count)
@@ -139,9 +145,11 @@ hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_worker *worker)
         return hb_evaluator_rotate(worker->evaluator, first(rig, worker->narrow), a, 1, &rig->switch_keys);
     case HB_LIMB_MOD_SWITCH:
         return hb_evaluator_mod_switch(worker->evaluator, first(rig, worker->low), a);
-    default:
-        return convert(rig, worker);
+    case HB_LIMB_CONVERT:
+    case HB_LIMB_OPERATIONS:
+        break;
     }
+    return convert(rig, worker);
 }
 
 /* Makes what operations with keys take, and ciphertexts to work on. */

@@ -1,4 +1,5 @@
 /* The loop that measures, and lines of the results: of a batch, and of one ciphertext alone. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,24 @@ bool hb_bench_selects(const hb_bench *bench, const char *kind)
         }
     }
     return false;
+}
+
+void hb_bench_leave_out(hb_bench *bench, const char *kind, const char *format, ...)
+{
+    hb_bench_results *results = bench->results;
+    char text[sizeof results->left_out[0]];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    bool said = !hb_bench_selects(bench, kind);
+    for (size_t i = 0; !said && i < results->left_out_count; i++) {
+        said = strcmp(results->left_out[i], text) == 0;
+    }
+    if (!said) {
+        HB_ASSERT(results->left_out_count < HB_BENCH_MOST_NOTES);
+        snprintf(results->left_out[results->left_out_count++], sizeof text, "%s", text);
+    }
 }
 
 static int compare_seconds(const void *a, const void *b)

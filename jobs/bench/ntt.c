@@ -50,8 +50,8 @@ static hb_status measure_transforms(hb_bench *bench, transform *t, const uint16_
     const size_t limbs = t->x.count * moduli;
     hb_rates cost = {0};
     /* Read once and written once. */
-    hb_cost_words(&cost, 2 * ring->n);
-    hb_cost_transform(&cost, options->device, ring, ids, 1);
+    hb_floor_words(&cost, 2 * ring->n);
+    hb_floor_transform(&cost, options->device, ring, ids, 1);
     hb_status st = HB_OK;
     HB_GOTO(fill(t));
     HB_GOTO(hb_bench_measure(bench, t->engine, &(hb_bench_line){"ntt", name, limbs, cost, forward}, t));

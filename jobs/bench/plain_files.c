@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/seed.h"
 #include "cli/stop.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "machine/background.h"
 #include "mpi/group/partition.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/chunk.h"
 #include "cli/console.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "io/table/table.h"
 #include "job.h"
 #include "keys/keygen_job.h"

@@ -170,9 +170,9 @@ static hb_status add(void *argument)
 static hb_rates cost_of(const hb_bench *bench, const switching *x, size_t words, uint32_t transforms)
 {
     hb_rates cost = {0};
-    hb_cost_words(&cost, words * x->ring.n);
+    hb_floor_words(&cost, words * x->ring.n);
     for (uint32_t i = 0; i < transforms; i++) {
-        hb_cost_transform(&cost, bench->options->device, &x->ring, x->ids, 1);
+        hb_floor_transform(&cost, bench->options->device, &x->ring, x->ids, 1);
     }
     return cost;
 }
@@ -298,6 +298,8 @@ hb_status hb_bench_switch(hb_bench *bench)
                                                           : 2,
                                    options->batch == 0 && options->device->gpu ? 32 : 0};
     if (log_n < LEAST_LOG_N || log_n > MOST_LOG_N) {
+        hb_bench_leave_out(bench, "switch", "key switching of digits at N = 2^%u; it is from 2^%d to 2^%d",
+                           (unsigned)log_n, LEAST_LOG_N, MOST_LOG_N);
         return HB_OK;
     }
     switching *x = calloc(1, sizeof *x); /* a ring is too large for a stack */

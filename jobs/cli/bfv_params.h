@@ -1,11 +1,11 @@
-/* What of BFV is chosen on the command line: the plain modulus t, or several. */
+/* The command line's options for BFV: the plain modulus t, or several. */
 #ifndef HB_CLI_BFV_PARAMS_H
 #define HB_CLI_BFV_PARAMS_H
 
 #include "options.h"
 #include "rlwe/params.h"
 
-/* What was given of --plain, --plain-bits and --wide; HB_NOT_GIVEN where nothing was. */
+/* The values of --plain, --plain-bits and --wide; HB_NOT_GIVEN where an option was not given. */
 typedef struct hb_bfv_choice {
     uint64_t plain, plain_bits, wide;
 } hb_bfv_choice;
@@ -15,8 +15,8 @@ enum { HB_BFV_OPTIONS = 3 };
 void hb_bfv_options(hb_option rows[HB_BFV_OPTIONS], hb_bfv_choice *choice);
 /* HB_EUSAGE where two are given that exclude one another. */
 hb_status hb_bfv_choice_check(const hb_bfv_choice *choice);
-/* Makes `count` plain moduli, 1 to HB_MOST_RESIDUES: the largest primes of `bits` bits that batch and are not in the
- * chain, the largest first. HB_ECONFIG where there are too few. */
+/* Finds `count` plain moduli, 1 to HB_MOST_RESIDUES: the largest primes of `bits` bits that allow batching and are not
+ * in the chain, the largest first. HB_ECONFIG where there are too few. */
 hb_status hb_bfv_find_plains(uint32_t bits, uint32_t count, hb_params_spec *spec);
 
 #endif

@@ -214,17 +214,20 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
 static void print_scales(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     char text[HB_EXACT_SCALE_TEXT];
-    if (params->spec.ckks.like_seal) {
-        hb_console_result(group, common, "scale         2^%" PRIu32 " at every level, as Microsoft SEAL",
-                          params->spec.ckks.scale_bits);
-        return;
-    }
+    bool apart = false;
     for (uint32_t limbs = params->fresh_limbs; limbs > 0; limbs -= hb_params_level_limbs(params)) {
         const hb_exact_scale scale = hb_ckks_scale(params, limbs);
         hb_exact_scale_text(text, scale);
         hb_console_result(group, common, "%-13s level %-3" PRIu32 " 2^%-10.6f %s",
                           limbs == params->fresh_limbs ? "scale" : "", hb_params_level(params, limbs),
                           hb_exact_scale_log2(scale), text);
+        const bool lowest = limbs == hb_params_level_limbs(params);
+        apart = apart || (!lowest && !hb_ckks_products_go_down(&params->spec, limbs));
+    }
+    if (params->spec.ckks.like_seal) {
+        hb_console_result(group, common, "              as Microsoft SEAL has them of squares that are rescaled%s",
+                          apart ? "; where the next is no quotient, primes are too far from the scale for products"
+                                : "");
     }
 }
 

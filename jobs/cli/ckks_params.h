@@ -1,11 +1,11 @@
-/* What of CKKS is chosen on the command line: the scale, and a chain by its levels. */
+/* The command line's options for CKKS: the scale, and a chain by its levels. */
 #ifndef HB_CLI_CKKS_PARAMS_H
 #define HB_CLI_CKKS_PARAMS_H
 
 #include "options.h"
 
-/* What was given of --scale-bits, --levels, --first-bits, --eval-mod and --like-seal; HB_NOT_GIVEN and NULL where
- * nothing was. */
+/* The values of --scale-bits, --levels, --first-bits, --eval-mod and --like-seal; HB_NOT_GIVEN or NULL where an option
+ * was not given. */
 typedef struct hb_ckks_choice {
     uint64_t scale_bits, levels, first_bits;
     const char *eval_mod;

@@ -1,4 +1,4 @@
-/* What a command of the program is. */
+/* A command of the program. */
 #ifndef HB_CLI_COMMAND_H
 #define HB_CLI_COMMAND_H
 
@@ -14,10 +14,10 @@ typedef struct hb_command {
     const char *arguments; /* usage after the name: "--key FILE TABLE OUT.heb" */
     const char *summary;   /* one line */
     const char *notes;     /* more lines of its help, an example; NULL: none */
-    bool ranks;            /* makes sense on several ranks; other commands refuse more than one */
-    bool apart;            /* runs even where ranks do not find one another, to say so */
-    /* Runs the command; argv[0] is its name. Collective if group->size > 1: the returned status has then been agreed
-     * on. */
+    bool ranks;            /* works on several ranks; other commands refuse more than one */
+    bool apart;            /* runs, to report it, even where ranks do not find each other */
+    /* Runs the command; argv[0] is its name. Collective if group->size > 1: the ranks have agreed on the returned
+     * status. */
     hb_status (*run)(hb_group *group, int argc, char **argv);
 } hb_command;
 

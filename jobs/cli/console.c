@@ -2,92 +2,42 @@
 #include "stop.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "escape.h"
-
-/* Where the log goes besides stderr: open once, before the process has other threads. */
-static struct log_file {
-    int fd; /* -1: nowhere */
-    int rank;
-} log_file = {.fd = -1};
-
-hb_status hb_console_open(const hb_group *group, const char *path)
-{
-    char *own = NULL;
-    if ((group->size > 1 ? asprintf(&own, "%s.%d", path, group->rank) : asprintf(&own, "%s", path)) < 0) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a name");
-    }
-    log_file = (struct log_file){open(own, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644), group->rank};
-    const hb_status st =
-        log_file.fd >= 0 ? HB_OK : HB_FAIL(HB_ECREATE, "%s: the log cannot be written there: %s", own, strerror(errno));
-    free(own);
-    return st;
-}
-
-/* The most of Linux that one write keeps together (PIPE_BUF). */
-enum { LINE_BYTES = 4096 };
-
-/* Writes a whole line with one call: what several ranks write to one pipe then never mixes inside a line. */
-static void write_whole(int fd, const char *prefix, const char *text)
-{
-    char line[LINE_BYTES];
-    size_t length = (size_t)snprintf(line, sizeof line, "%s", prefix);
-    length += hb_escape(line + length, sizeof line - length - 1, text);
-    line[length++] = '\n';
-    /* A log that cannot be written is no failure of the job. */
-    while (write(fd, line, length) < 0 && errno == EINTR) {
-    }
-}
-
-/* Writes a line to the log file, where there is one. */
-static void note(const char *text)
-{
-    struct timespec now = {0};
-    struct tm utc;
-    char prefix[64] = "";
-    if (log_file.fd < 0) {
-        return;
-    }
-    clock_gettime(CLOCK_REALTIME, &now); /* cannot fail on Linux */
-    if (gmtime_r(&now.tv_sec, &utc) == NULL) {
-        return;
-    }
-    const size_t length = strftime(prefix, sizeof prefix, "%Y-%m-%dT%H:%M:%S", &utc);
-    snprintf(prefix + length, sizeof prefix - length, ".%03ldZ rank %d ", now.tv_nsec / 1000000, log_file.rank);
-    write_whole(log_file.fd, prefix, text[0] == ' ' ? text + 1 : text);
-}
+#include "log_file.h"
 
 void hb_console_note(const char *format, ...)
 {
-    char text[LINE_BYTES];
+    char text[HB_LINE_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    note(text);
+    hb_log_line(text);
 }
 
 /* Writes a line to stderr, where it is to be `seen`, and to the log file. */
 static void write_line(bool seen, const char *prefix, const char *format, va_list args)
 {
-    char text[LINE_BYTES], erased[64];
-    if (!seen && log_file.fd < 0) {
+    char text[HB_LINE_BYTES], line[HB_LINE_BYTES], erased[64];
+    if (!seen && !hb_log_is_open()) {
         return;
     }
     vsnprintf(text, sizeof text, format, args);
     if (seen) {
         snprintf(erased, sizeof erased, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);
-        write_whole(STDERR_FILENO, erased, text);
+        /* With one call: what several ranks write to one pipe then never mixes inside a line. */
+        const size_t length = hb_escape_line(line, sizeof line, erased, text);
+        while (write(STDERR_FILENO, line, length) < 0 && errno == EINTR) {
+        }
     }
-    note(text);
+    hb_log_line(text);
 }
 
 /* Prints a text and a line break; `lines` keeps its own line breaks. A failure to write stays in stdout's error flag
@@ -157,7 +107,7 @@ void hb_console_warn(const hb_group *group, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    write_line(group->rank == 0, "hebatch: ", format, args);
+    write_line(group == NULL || group->rank == 0, "hebatch: ", format, args);
     va_end(args);
 }
 

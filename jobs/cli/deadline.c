@@ -55,7 +55,7 @@ void hb_deadline_print(const hb_deadline *deadline, const hb_group *group, const
 {
     const double left = deadline->at - hb_now();
     if (deadline->at > 0) {
-        (results ? hb_console_result : hb_console_log)(group, common, "time         %s, then it stops (%s)",
-                                                       hb_human_seconds(left > 0 ? left : 0).text, deadline->source);
+        hb_console_speaker(results)(group, common, "time         %s, then it stops (%s)",
+                                    hb_human_seconds(left > 0 ? left : 0).text, deadline->source);
     }
 }

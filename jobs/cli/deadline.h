@@ -1,15 +1,16 @@
-/* The time that a job has: it stops by itself before that is over, as if it had been asked to (stop.h). Rank-local. */
+/* The time limit of a job: the job stops by itself before it is over, as after a request to stop (stop.h).
+ * Rank-local. */
 #ifndef HB_CLI_DEADLINE_H
 #define HB_CLI_DEADLINE_H
 
 #include "common.h"
 #include "mpi/group/group.h"
 
-/* When the time ends. */
+/* The end of the job's time. */
 typedef struct hb_deadline {
     double at;          /* hb_now of the end; 0: there is no end */
-    double reserve;     /* seconds that the caller needs at the end, beyond what units take */
-    const char *source; /* who set it, for people; a literal */
+    double reserve;     /* seconds that the caller needs at the end, after the last unit */
+    const char *source; /* the origin of the limit, for people; a literal */
 } hb_deadline;
 
 /* Help of --max-time. */
@@ -17,14 +18,13 @@ typedef struct hb_deadline {
     "stop (75) before so much time is over, since the start, for --resume to\ngo on; else before the end of Slurm's " \
     "job (SLURM_JOB_END_TIME)"
 
-/* Sets the end: `seconds` after the process started, from --max-time; or, for 0 (not given), at SLURM_JOB_END_TIME of
- * the environment (seconds since 1970), where that is set; else none. Returns HB_EUSAGE when the variable is no
- * number. */
+/* Sets the end: `seconds` after the start of the process, from --max-time; or, for 0 (not given), SLURM_JOB_END_TIME of
+ * the environment (seconds since 1970), if set; else none. Returns HB_EUSAGE when the variable is no number. */
 hb_status hb_deadline_set(hb_deadline *deadline, double seconds);
-/* Returns whether another unit may not be through in time, where computing one took up to `compute` seconds, and what
- * is computed by then is written in up to `write` seconds. */
+/* Returns whether another unit may not be finished in time, when computing one took up to `compute` seconds, and
+ * writing the units computed by then takes up to `write` seconds. */
 bool hb_deadline_near(const hb_deadline *deadline, double now, double compute, double write);
-/* Returns HB_ESTOPPED, with a text that names the source. */
+/* Returns HB_ESTOPPED with a text that names the origin of the limit. */
 hb_status hb_deadline_stop(const hb_deadline *deadline);
 /* Prints a line of the plan, as results or as log, if there is a deadline. */
 void hb_deadline_print(const hb_deadline *deadline, const hb_group *group, const hb_common *common, bool results);

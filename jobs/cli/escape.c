@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns the bytes of a character that begins with this one; 0 if none does. */
@@ -43,9 +44,11 @@ static size_t decode(const char *text, uint32_t *point)
 /* Tells whether a code point is a control, a mark of direction, without width, or a separator of lines. */
 static bool is_hidden(uint32_t point)
 {
-    static const uint32_t ranges[][2] = {{0, 0x1f},        {0x7f, 0x9f},       {0xad, 0xad},     {0x061c, 0x061c},
-                                         {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f}, {0xfeff, 0xfeff},
-                                         {0xfff9, 0xfffb}, {0xe0000, 0xe0fff}, {0xfffe, 0xffff}};
+    static const uint32_t ranges[][2] = {{0, 0x1f},        {0x7f, 0x9f},       {0xad, 0xad},       {0x034f, 0x034f},
+                                         {0x061c, 0x061c}, {0x115f, 0x1160},   {0x17b4, 0x17b5},   {0x180b, 0x180f},
+                                         {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},   {0x3164, 0x3164},
+                                         {0xfe00, 0xfe0f}, {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfffb},
+                                         {0xfffe, 0xffff}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         if (point >= ranges[i][0] && point <= ranges[i][1]) {
             return true;
@@ -101,4 +104,36 @@ size_t hb_escape(char *out, size_t capacity, const char *text)
     }
     out[length] = '\0';
     return length;
+}
+
+size_t hb_escape_line(char *line, size_t capacity, const char *prefix, const char *text)
+{
+    size_t length = (size_t)snprintf(line, capacity, "%s", prefix);
+    length += hb_escape(line + length, capacity - length - 1, text);
+    line[length++] = '\n';
+    return length;
+}
+
+char *hb_escape_json(const char *json)
+{
+    static const size_t most = 2 * sizeof "\\uXXXX"; /* of a character, which takes 1 byte or more */
+    char *copy = malloc(most * strlen(json) + 1), *end = copy;
+    while (copy != NULL && *json != '\0') {
+        uint32_t point = 0;
+        const size_t found = decode(json, &point), bytes = found > 0 ? found : 1;
+        if (found == 0 || point < 0x7f || !is_hidden(point)) { /* controls of ASCII but the last: of the text itself */
+            memcpy(end, json, bytes);
+            end += bytes;
+        } else if (point < 0x10000) {
+            end += sprintf(end, "\\u%04x", (unsigned)point);
+        } else { /* as two halves, of 10 bits each */
+            const unsigned rest = (unsigned)point - 0x10000;
+            end += sprintf(end, "\\u%04x\\u%04x", 0xd800 + (rest >> 10), 0xdc00 + (rest & 0x3ff));
+        }
+        json += bytes;
+    }
+    if (copy != NULL) {
+        *end = '\0';
+    }
+    return copy;
 }

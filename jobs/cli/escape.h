@@ -1,12 +1,12 @@
-/* Shows text of others (names of files and columns, expressions) to people: nothing in it moves a cursor, forges a line
- * or hides its direction. */
+/* Shows foreign text (names of files and columns, expressions) safely: it cannot move the cursor, forge a line or hide
+ * its direction. */
 #ifndef HB_CLI_ESCAPE_H
 #define HB_CLI_ESCAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of the longest piece and one more: "\u{10ffff}" for a code point, "\xff" for a byte that belongs to no
+/* The length of the longest piece, plus one: "\u{10ffff}" for a code point, "\xff" for a byte that belongs to no
  * character. */
 #define HB_ESCAPED_MOST 16
 
@@ -22,8 +22,15 @@
  * With `lines` the text is one to be copied, of several lines: line breaks, tabs and backslashes stay as they are. */
 size_t hb_escape_next(const char **text, bool lines, char piece[HB_ESCAPED_MOST]);
 
-/* Writes all of `text` so into out [capacity], capacity >= 4, with a zero; "..." stands at its end where it does not
- * fit. Returns the bytes without the zero. */
+/* Writes all of `text` in this form into out [capacity], capacity >= 4, with a terminating zero; ends with "..." where
+ * it does not fit. Returns the bytes without the zero. */
 size_t hb_escape(char *out, size_t capacity, const char *text);
+
+/* Writes a whole line: the prefix as it is, `text` escaped, and a line break, without a zero. Returns its bytes. */
+size_t hb_escape_line(char *line, size_t capacity, const char *prefix, const char *text);
+
+/* Returns a copy of a JSON text in which the characters that are escaped above stand as \uXXXX, which means the same to
+ * a parser. The caller frees it; NULL: no memory. */
+char *hb_escape_json(const char *json);
 
 #endif

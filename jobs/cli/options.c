@@ -6,56 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "parse.h"
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Returns how many insertions, deletions, substitutions and exchanges of neighbours turn a into b (optimal string
- * alignment), at most 32; words of 32 or more letters count as far apart. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { MOST = 32 };
-    size_t distance[MOST][MOST];
-    size_t la = strlen(a), lb = strlen(b);
-    if (la >= MOST || lb >= MOST) {
-        return MOST;
-    }
-    for (size_t i = 0; i <= la; i++) {
-        for (size_t j = 0; j <= lb; j++) {
-            if (i == 0 || j == 0) {
-                distance[i][j] = i + j;
-                continue;
-            }
-            size_t least = smaller(distance[i - 1][j], distance[i][j - 1]) + 1;
-            least = smaller(least, distance[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
-            /* Two neighbours exchanged, which is one slip of the fingers and not two. */
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                least = smaller(least, distance[i - 2][j - 2] + 1);
-            }
-            distance[i][j] = least;
-        }
-    }
-    return distance[la][lb];
-}
-
-const char *hb_nearest(const char *word, const char *const *names)
-{
-    size_t length = strlen(word), best = length / 3 + 1; /* one mistake in three letters, and one more */
-    const char *nearest = NULL;
-    for (; *names != NULL; names++) {
-        size_t distance = edit_distance(word, *names);
-        /* A word that a name begins with is nearer than any misspelling. */
-        bool beginning = length >= 2 && strncmp(word, *names, length) == 0;
-        if (beginning || distance < best || (distance == best && nearest == NULL)) {
-            nearest = *names;
-            best = beginning ? 0 : distance;
-        }
-    }
-    return nearest;
-}
 
 static const char *program_of(const hb_command *command)
 {
@@ -243,6 +195,7 @@ static hb_status apply_environment(const option_rows *rows)
 typedef struct getopt_tables {
     const hb_option *row[MOST_ROWS];
     size_t count;
+    bool given[MOST_ROWS]; /* on the command line, with what cannot be given twice */
     struct option names[MOST_ROWS + 1];
     char letters[2 * MOST_ROWS + 3]; /* "-:" first: operands come in their place, a missing argument as ':' */
 } getopt_tables;
@@ -343,10 +296,32 @@ static hb_status take(const getopt_tables *tables, int code, const char *word, s
     return apply(row, optarg, as);
 }
 
-/* Goes through the words; `lenient` passes over what cannot be taken. */
-static hb_status parse_words(const option_rows *rows, bool lenient, size_t most, int argc, char **argv,
+/* Refuses an option that is given again: the second argument would replace the first one without a word. */
+static hb_status take_once(getopt_tables *tables, int code)
+{
+    size_t i = 0;
+    const hb_option *row = row_of(tables, code);
+    while (row != NULL && tables->row[i] != row) {
+        i++;
+    }
+    if (row == NULL || is_flag(row) || row->kind == HB_OPTION_TEXTS) {
+        return HB_OK;
+    }
+    if (tables->given[i]) {
+        return HB_FAIL(HB_EUSAGE, "--%s is given twice: say all of it at once%s", row->name,
+                       row->kind == HB_OPTION_TEXT && strchr(row->argument, ',') != NULL ? ", with commas between"
+                                                                                         : "");
+    }
+    tables->given[i] = true;
+    return HB_OK;
+}
+
+/* Goes through the words; `lenient` passes over what cannot be taken. Options among the first replaceable words may
+ * be given again. */
+static hb_status parse_words(const option_rows *rows, bool lenient, const hb_usage *usage, int argc, char **argv,
                              hb_parsed *parsed)
 {
+    const size_t most = usage != NULL ? usage->most : 0, replaceable = usage != NULL ? usage->replaceable : 0;
     getopt_tables tables;
     fill_tables(&tables, rows);
     opterr = 0;
@@ -357,6 +332,9 @@ static hb_status parse_words(const option_rows *rows, bool lenient, size_t most,
         const hb_status st = take(&tables, code, argv[at], most, parsed);
         if (st != HB_OK && !lenient) {
             return st;
+        }
+        if (!lenient && (size_t)at > replaceable) {
+            HB_TRY(take_once(&tables, code));
         }
         at = optind;
     }
@@ -378,7 +356,7 @@ hb_status hb_options_parse(const hb_usage *usage, const hb_group *group, int arg
     const option_rows rows = {usage->options, usage->option_count, &last};
     /* Before --help too: a variable that is malformed is told at once. */
     HB_TRY(apply_environment(&rows));
-    HB_TRY(parse_words(&rows, false, usage->most, argc, argv, parsed));
+    HB_TRY(parse_words(&rows, false, usage, argc, argv, parsed));
     if (parsed->help) {
         if (group->rank == 0) {
             print_help(command, &rows);
@@ -399,7 +377,7 @@ void hb_options_peek(int argc, char **argv, hb_common *common)
     const option_rows only = {rows, COMMON_ROWS, NULL};
     hb_error before = *hb_last_error();
     if (apply_environment(&only) == HB_OK) {
-        (void)!parse_words(&only, true, 0, argc, argv, &parsed);
+        (void)!parse_words(&only, true, NULL, argc, argv, &parsed);
     }
     hb_set_error(&before); /* the real parse reports what is wrong */
     *common = parsed.common;

@@ -1,5 +1,5 @@
-/* Command lines as tables: one row is one option; getopt_long's tables, help text and environment come from the same
- * rows. Rank-local. */
+/* Command lines as tables: one row is one option. getopt_long's tables, the help text and the environment variables
+ * come from the same rows. Rank-local. */
 #ifndef HB_CLI_OPTIONS_H
 #define HB_CLI_OPTIONS_H
 
@@ -9,24 +9,24 @@
 #include "command.h"
 #include "common.h"
 
-/* The value of a number that is not given, where 0 can be given. */
+/* The value of a number that is not given, where 0 is a possible value. */
 #define HB_NOT_GIVEN UINT64_MAX
 
-/* Texts of an option that may be given more than once, borrowed from argv. */
+/* The texts of an option that may be given more than once, borrowed from argv. */
 enum { HB_TEXTS_MOST = 256 };
 typedef struct hb_texts {
     const char *text[HB_TEXTS_MOST];
     uint32_t count;
 } hb_texts;
 
-/* What an option takes, and the type that `value` points to. */
+/* The kind of an option, which fixes the type that `value` points to. */
 typedef enum hb_option_kind {
     HB_OPTION_FLAG,    /* bool *: set to true */
-    HB_OPTION_COUNT,   /* int *: one more each time it is given */
+    HB_OPTION_COUNT,   /* int *: increased each time it is given */
     HB_OPTION_TEXT,    /* const char **: borrowed from argv */
-    HB_OPTION_TEXTS,   /* hb_texts *: one more each time it is given */
+    HB_OPTION_TEXTS,   /* hb_texts *: gets one more text each time */
     HB_OPTION_NUMBER,  /* uint64_t *: decimal or 0x, overflow and HB_NOT_GIVEN refused */
-    HB_OPTION_ABOVE_0, /* uint64_t *: the same, but 0 refused, as it stands for not given */
+    HB_OPTION_ABOVE_0, /* uint64_t *: the same, but 0 is refused, as it means not given */
     HB_OPTION_SIZE,    /* hb_size * (parse.h): bytes with K, M, G, T, or a percentage */
     HB_OPTION_DURATION /* double *: seconds; 90, 90s, 15m, 2h, 2:00:00 */
 } hb_option_kind;
@@ -37,19 +37,20 @@ typedef struct hb_option {
     char letter;      /* short form or 0 */
     hb_option_kind kind;
     void *value;          /* written when the option is given; holds the default before */
-    const char *argument; /* what the help calls the value, NULL for flags */
+    const char *argument; /* the value's name in the help, NULL for flags */
     const char *help;
 } hb_option;
 
-/* What a command takes: its own options, and from `least` to `most` operands. Borrowed. */
+/* The arguments of a command: its own options, and from `least` to `most` operands. Borrowed. */
 typedef struct hb_usage {
     const hb_command *command;
     const hb_option *options; /* [option_count] */
     size_t option_count;
     size_t least, most;
+    size_t replaceable; /* this many words after argv[0] come from a file: later words may give their options again */
 } hb_usage;
 
-/* What a command line said beside the values of the rows. */
+/* The results of parsing, besides the values of the rows. */
 typedef struct hb_parsed {
     hb_common common;
     bool help; /* the help was asked for, and printed */
@@ -57,22 +58,19 @@ typedef struct hb_parsed {
     char **operands; /* borrowed */
 } hb_parsed;
 
-/* Parses options, anywhere on the line, into the rows' values and the common ones; positionals end up in operands[0 ..
- * operand_count), which is the front of argv.
+/* Parses options, anywhere on the line, into the rows' values and the common options; positionals end up in operands[0
+ * .. operand_count), at the front of argv.
  *
- * Environment HEBATCH_<NAME> (dashes as underscores) stands in for an option that is not given, except for --help,
- * --force and --insecure...: what lowers security or replaces files is to be seen where it is used.
+ * The environment variable HEBATCH_<NAME> (dashes as underscores) replaces an option that is not given, except --help,
+ * --force and --insecure...: an option that lowers security or replaces files must be visible where it is used.
  *
- * Returns HB_EUSAGE for an unknown option (with the nearest spelling), a missing or malformed argument, too few
- * operands or too many. After --help it prints the help on rank 0 and sets parsed->help: the command then returns HB_OK
- * at once. */
+ * Returns HB_EUSAGE for an unknown option (with the nearest spelling), a missing or malformed argument, an option with
+ * one argument given twice, too few operands or too many. For --help it prints the help on rank 0 and sets
+ * parsed->help: the command then returns HB_OK at once. */
 hb_status hb_options_parse(const hb_usage *usage, const hb_group *group, int argc, char **argv, hb_parsed *parsed);
 
-/* Reads the common options alone, as far as they can be read, for whoever must print before the real parse or after it
+/* Reads the common options alone, as far as possible, for callers that must print before the real parse or after it
  * failed. Reports nothing; the last error stays. */
 void hb_options_peek(int argc, char **argv, hb_common *common);
-
-/* Returns the nearest of `names` (NULL-terminated) to a mistyped word, or NULL when none is near. */
-const char *hb_nearest(const char *word, const char *const *names);
 
 #endif

@@ -215,7 +215,7 @@ static hb_status choose_own(const hb_params_choice *choice, hb_params_spec *spec
     const bool makes_chain = own->makes_chain != NULL && own->makes_chain(choice);
     if (choice->n == HB_NOT_GIVEN || (choice->primes != NULL) + (choice->bits != NULL) + makes_chain != 1) {
         return HB_FAIL(HB_EUSAGE, "choose parameters with --params NAME, or with --n N and one of --primes and --bits, "
-                                  "or of CKKS --levels");
+                                  "or for CKKS --levels");
     }
     if (choice->n > (uint64_t)1 << HB_RING_MAX_LOG_N || (choice->n & (choice->n - 1)) != 0) {
         return HB_FAIL(HB_ECONFIG, "--n %" PRIu64 " is not a power of two from %d to %d", choice->n, 1 << HB_MIN_LOG_N,

@@ -1,4 +1,4 @@
-/* The options that choose parameters: a preset, or N and primes; and what a scheme has of its own. */
+/* The options that choose parameters: a preset, or N and primes; and the scheme's own options. */
 #ifndef HB_CLI_PARAMS_OPTIONS_H
 #define HB_CLI_PARAMS_OPTIONS_H
 
@@ -11,7 +11,7 @@
 #include "options.h"
 #include "scheme/params.h"
 
-/* What was given; HB_NOT_GIVEN and NULL where nothing was. */
+/* The values given; HB_NOT_GIVEN or NULL where an option was not given. */
 typedef struct hb_params_choice {
     const char *scheme, *preset, *primes, *bits;
     const char *security; /* "128", "128q", ... */
@@ -23,34 +23,35 @@ typedef struct hb_params_choice {
 
 enum { HB_PARAMS_OPTIONS = 10 + HB_BFV_OPTIONS + HB_CKKS_OPTIONS };
 
-/* Replaces what is given of --security (NULL: nothing), "128", "192", "256" or these with q behind for attacks by
- * quantum computers, and of --security-table (HB_NOT_GIVEN), 2018 or 2024. HB_ECONFIG for others, and for what the
- * table does not have. */
+/* Replaces the members of *security that options give: --security (NULL: not given), "128", "192", "256" or these with
+ * q for attacks by quantum computers; and --security-table (HB_NOT_GIVEN: not given), 2018 or 2024. HB_ECONFIG for
+ * other values, and for combinations that the table does not have. */
 hb_status hb_security_choose(const char *level, uint64_t year, hb_security *security);
 
 /* Fills rows[0 .. HB_PARAMS_OPTIONS) with options that write to *choice, which is cleared. */
 void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choice);
-/* The literal they describe: the preset, with security or what the scheme has replaced where given, or a chain of its
- * own, whose security is that of hb_security_default where it is not given. Its scheme is the one that is named, else
- * the one that has options of its own among those given, else BFV. HB_EUSAGE for options that exclude or miss one
- * another; HB_ECONFIG when no prime has the wanted size. hb_params_open checks the rest. */
+/* Makes the literal that the options describe: the preset, with security and the scheme's values replaced where given;
+ * or a chain of its own, with the security of hb_security_default where none is given. The scheme is the named one,
+ * else the one whose own options are given, else BFV. HB_EUSAGE for options that exclude each other or are incomplete;
+ * HB_ECONFIG when no prime has the wanted size. hb_params_open checks the rest. */
 hb_status hb_params_choose(const hb_params_choice *choice, hb_params_spec *spec);
 
-/* The scheme that they name, else the one that has options of its own among those given, else BFV. HB_EUSAGE for a name
- * that no scheme has, and for options of another. */
+/* Finds the scheme of the options: the named one, else the one whose own options are given, else BFV. HB_EUSAGE for an
+ * unknown name, and for options of another scheme. */
 hb_status hb_params_choose_scheme(const hb_params_choice *choice, hb_scheme *scheme);
 
-/* Whether anything is given of what they are, by preset or otherwise. */
+/* Returns whether the options choose any parameters, by preset or otherwise. */
 bool hb_params_is_chosen(const hb_params_choice *choice);
 
-/* What command lines, lines of results and reports have of parameters of one scheme besides what all have. A new scheme
- * is a row in params_options.c, and a file as bfv_params.c. */
+/* The additions of one scheme to command lines, lines of results and reports about parameters. A new scheme is a row in
+ * params_options.c, and a file like bfv_params.c. */
 #define HB_PARAMS_VALUE 24
 typedef struct hb_params_words {
     const char *options; /* "--plain, --plain-bits" */
-    const char *heading; /* "t": what its value is called */
+    const char *heading; /* "t": the name of its value */
     bool (*is_chosen)(const hb_params_choice *choice);
-    /* Whether its own options choose a chain, instead of --primes and --bits, and the literal of that; NULL: never. */
+    /* Whether the scheme's own options choose a chain, instead of --primes and --bits, and the literal of that chain;
+     * NULL: never. */
     bool (*makes_chain)(const hb_params_choice *choice);
     hb_status (*chain)(const hb_params_choice *choice, hb_params_spec *spec);
     hb_status (*choose)(const hb_params_choice *choice, hb_params_spec *spec);
@@ -62,7 +63,7 @@ extern const hb_params_words hb_bfv_words;  /* bfv_params.c */
 extern const hb_params_words hb_ckks_words; /* ckks_params.c */
 const hb_params_words *hb_params_words_of(const hb_params_spec *spec);
 
-/* Prints lines of results: digits and special primes, and the sizes of a key; nothing where no keys are switched. */
+/* Prints result lines: digits, special primes and the sizes of a key; nothing for parameters that switch no keys. */
 void hb_params_print_switching(const hb_group *group, const hb_common *common, const hb_params *params);
 
 /* "t 1032193": heading and value. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/base/real_text.h"
+#include "table/real_text.h"
 
 /* Returns the number that `text` starts with; *rest is what follows it, NULL if there is no number below 2^64. */
 static uint64_t leading_number(const char *text, const char **rest)

@@ -12,6 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "parse.h"
 
 static const char *source; /* NULL: the terminal */
@@ -40,6 +41,29 @@ hb_status hb_passphrase_set_source(const char *where)
 {
     source = where;
     return where != NULL ? check(where) : HB_OK;
+}
+
+/* Whether a word is an option about passphrases, one that is misspelled at its end too. */
+static bool is_about(const char *word)
+{
+    return word[0] == '-' && strstr(word, "passphr") != NULL;
+}
+
+size_t hb_passphrase_shown(const char *before, const char *word)
+{
+    static const char command[] = "command:";
+    const char *const assigned = strchr(word, '='), *const ran = strstr(word, command);
+    const char *value = NULL; /* of an option about passphrases */
+    if (is_about(before) && strchr(before, '=') == NULL) {
+        value = word;
+    } else if (is_about(word) && assigned != NULL) {
+        value = assigned + 1;
+    }
+    if (value != NULL && behind(value, "fd:") == NULL && behind(value, "file:") == NULL &&
+        behind(value, command) == NULL) {
+        return (size_t)(value - word);
+    }
+    return ran != NULL ? (size_t)(ran - word) + strlen(command) : strlen(word);
 }
 
 bool hb_passphrase_is_asked(const char *where)
@@ -181,6 +205,7 @@ static hb_status read_keys(int fd, hb_passphrase *out)
 
 static hb_status ask(int fd, const char *question, const char *name, hb_passphrase *out)
 {
+    char shown[1024];
     struct termios before, quiet;
     sigset_t ending, masked;
     if (tcgetattr(fd, &before) != 0) {
@@ -195,7 +220,8 @@ static hb_status ask(int fd, const char *question, const char *name, hb_passphra
     hb_status st;
     /* First this, which forgets what was typed before, then the question. */
     if (tcsetattr(fd, TCSAFLUSH, &quiet) == 0) {
-        dprintf(fd, "%s %s: ", question, name);
+        hb_escape(shown, sizeof shown, name);
+        dprintf(fd, "%s %s: ", question, shown);
         st = read_keys(fd, out);
     } else {
         st = HB_FAIL(HB_ENOINPUT, "a passphrase cannot be asked for: %s", strerror(errno));

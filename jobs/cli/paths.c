@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "io/table/table.h"
 
 static bool same_place(const struct stat *a, const struct stat *b)

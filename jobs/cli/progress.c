@@ -10,7 +10,7 @@
 /* Parts of a line, in their order. */
 typedef enum piece { VERB, COUNTS, THING, PERCENT, TIME, RATE, BYTES, ETA, RANKS, PIECES } piece;
 
-/* What is left out, in this order: whoever runs the job wants to know how far it is, and when it ends. */
+/* What is left out, in this order: anyone who runs the job wants to know how far it is, and when it ends. */
 static const piece expendable[] = {BYTES, RANKS, RATE, TIME, VERB, THING, ETA, PERCENT};
 
 /* Each part as text; empty: left out. */

@@ -8,7 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "io/base/durable.h"
+#include "escape.h"
+#include "io/files/durable.h"
 #include "machine/machine.h"
 #include "machine/versions.h"
 #include "params_options.h"
@@ -171,11 +172,18 @@ hb_status hb_report_remember(json_t *report, const char *output, bool resume)
     return failed ? HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", output) : HB_OK;
 }
 
+char *hb_report_dump(const json_t *document)
+{
+    char *text = json_dumps(document, JSON_INDENT(2)), *shown = text != NULL ? hb_escape_json(text) : NULL;
+    free(text);
+    return shown;
+}
+
 hb_status hb_report_write(const json_t *report, const char *output)
 {
     hb_status st = HB_OK;
     char *path = NULL;
-    char *text = json_dumps(report, JSON_INDENT(2));
+    char *text = hb_report_dump(report);
     if (text == NULL) {
         st = HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", output);
         goto done;
@@ -192,8 +200,9 @@ done:
 
 void hb_report_print(const json_t *report)
 {
-    json_dumpf(report, stdout, JSON_INDENT(2)); /* a failure stays in stdout's error flag: hb_console_finish */
-    putchar('\n');
+    char *text = hb_report_dump(report);
+    puts(text != NULL ? text : "null"); /* a failure stays in stdout's error flag: hb_console_finish */
+    free(text);
 }
 
 hb_status hb_report_results(const hb_group *group, const char *command, json_t *results)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/base/real_text.h"
 #include "report.h"
+#include "table/real_text.h"
 
 /* Bytes of the character at c, 0 if it is no UTF-8; jansson knows. */
 static size_t character_bytes(const char *c)
@@ -91,7 +91,7 @@ static json_t *wide_end(hb_wide value)
     return json_string(text);
 }
 
-/* Of a column that is not real. */
+/* For a column that is not real. */
 static json_t *halves_of(const hb_column *column)
 {
     return column->halves == HB_HALVES_REAL ? NULL : json_string(column->halves == HB_HALVES_PAIR ? "pair" : "complex");

@@ -19,7 +19,7 @@ static int64_t first[NSIG]; /* nanoseconds of the clock when a signal came first
 static const hb_group *volatile watched;
 static const char *command_name = "";
 static char advice[1024];
-static volatile sig_atomic_t advised, told;
+static volatile sig_atomic_t advised;
 
 void hb_stop_advise(const char *text)
 {
@@ -55,15 +55,12 @@ static size_t put_number(char *line, size_t at, size_t most, int number)
 
 bool hb_stop_tell_gone(void)
 {
-    bool here;
     const hb_group *group = watched;
-    const int gone = group != NULL ? hb_group_gone(group, &here) : -1;
-    /* Of the ranks that are left on this host one says it. */
-    if (gone < 0 || told || !here) {
+    const int gone = group != NULL ? hb_group_gone(group) : -1;
+    /* Of the ranks that are left on this host one says it, once. */
+    if (gone < 0 || !hb_group_tells(group)) {
         return gone >= 0;
     }
-    /* Before writing: a second signal must not say it again. */
-    told = 1;
     char line[2048];
     const size_t most = sizeof line - 1;
     size_t at = put(line, 0, most, "hebatch ");

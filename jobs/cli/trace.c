@@ -240,7 +240,9 @@ static hb_status open_files(const hb_group *group, const char *path)
     if (trace.path == NULL || trace.own == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a name");
     }
-    HB_TRY(group->rank == 0 ? make_room(group, path) : HB_OK);
+    if (group->rank == 0) {
+        HB_TRY(make_room(group, path));
+    }
     return open_file(trace.own, &trace.fd);
 }
 

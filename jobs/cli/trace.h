@@ -12,11 +12,11 @@
 
 #include "mpi/group/group.h"
 
-/* The explanation of the option that asks for a trace. */
+/* The help of the option that asks for a trace. */
 #define HB_TRACE_HELP "what every thread does when, to this file, for ui.perfetto.dev"
 
-/* What threads are for. The job's is the one that owns the group; transfers between ranks that share limbs have a lane
- * of their own, whichever thread waits for them. */
+/* The roles of threads. HB_LANE_JOB's thread owns the group. Transfers between ranks that share limbs have a lane of
+ * their own, whichever thread waits for them. */
 typedef enum hb_trace_lane {
     HB_LANE_JOB,
     HB_LANE_READ,
@@ -26,11 +26,12 @@ typedef enum hb_trace_lane {
     HB_LANES
 } hb_trace_lane;
 
-/* One span of time. `name` is a text of the program, without quotes and backslashes; begun, ended: as of hb_now. */
+/* One span of time. `name` is a literal of the program, without quotes and backslashes; begun, ended: times of
+ * hb_now. */
 typedef struct hb_trace_span {
     const char *name;
     double begun, ended;
-    const char *key; /* what `number` is; NULL: nothing */
+    const char *key; /* the meaning of `number`; NULL: none */
     uint64_t number;
 } hb_trace_span;
 
@@ -41,25 +42,25 @@ typedef struct hb_trace_span {
  * also those of ranks that this one has not. Collective, and the same status on all ranks: HB_ECREATE, also where a
  * file is there that is no trace of hebatch; HB_ECOMM, HB_ENOMEM. Does nothing where there is a trace already. */
 hb_status hb_trace_open(hb_group *group, const char *path);
-/* Completes the trace: rank 0 adds those of the other ranks to its own, through the group, and they remove theirs.
- * Collective, but for a broken group, where each rank only ends its own file. A trace that cannot be written is no
+/* Completes the trace: rank 0 adds the traces of the other ranks to its own, through the group, and they remove theirs.
+ * Collective, except for a broken group, where each rank only ends its own file. A trace that cannot be written is no
  * failure of a job: a warning says what is missing. */
 void hb_trace_close(hb_group *group);
 
-/* Returns whether there is a trace: for callers that would have something to find out for an event. */
+/* Returns whether there is a trace: for callers whose events take time to prepare. */
 bool hb_trace_is_on(void);
-/* Says which lane, and which thread of it, 0 .. 99, the calling thread is from now on; at first that of the job. */
+/* Sets the lane of the calling thread, and its number there, 0 .. 99; at first threads are in the job's lane. */
 void hb_trace_enter(hb_trace_lane lane, uint32_t index);
-/* Says which unit the calling thread is at; UINT64_MAX: none. Its events have the number. */
+/* Sets the unit of the calling thread; UINT64_MAX: none. Its events carry the number. */
 void hb_trace_unit(uint64_t unit);
-/* Adds a span to the lane of the calling thread. Spans of a thread are within one another, or apart. */
+/* Adds a span to the lane of the calling thread. Two spans of a thread must be nested or disjoint. */
 void hb_trace_add(hb_trace_span span);
-/* Does the same for a lane that several threads may add to. What began before the last span of the lane ended is shown
- * from then on. */
+/* Does the same for a lane that several threads may add to. A span that begins before the lane's last span ended is
+ * shown from that end on. */
 void hb_trace_add_to(hb_trace_lane lane, hb_trace_span span);
 
-/* Brings to the file what has been in memory for a second. To be called now and then while a job runs: of one that
- * hangs no event would do so. */
+/* Writes events that have been in memory for a second to the file. Called now and then while a job runs: a job that
+ * hangs adds no event that would do so. */
 void hb_trace_tend(void);
 
 #endif

@@ -3,13 +3,15 @@
 #include <stdlib.h>
 
 #include "add/job.h"
-#include "batch/column_values.h"
-#include "batch/predicted.h"
-#include "batch/run_report.h"
+#include "batch/cells/column_values.h"
+#include "batch/cells/table_missing.h"
+#include "batch/job/run_report.h"
+#include "batch/unit/predicted.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/trace.h"
 #include "commands.h"
+#include "run_job.h"
 #include "scheme/quality.h"
 
 /* What the words of the command line say, and own. */
@@ -99,9 +101,9 @@ static json_t *document(const hb_job *base, hb_status status)
                                        status == HB_OK ? sum : ""));
 }
 
-/* Collective. */
-static hb_status run_and_report(hb_add_job *job)
+static hb_status run_and_report(hb_job *base)
 {
+    hb_add_job *job = (hb_add_job *)base;
     hb_group *group = job->base.group;
     const hb_header *header = job->base.header;
     const hb_run_output output = {job->options.output, &job->output.begun};
@@ -116,12 +118,13 @@ static hb_status run_and_report(hb_add_job *job)
     hb_console_result(group, job->base.common, "%s: %s, the sum of %s, sum %s", job->options.output,
                       hb_human_table(header->schema.rows, header->schema.columns).text,
                       hb_human_things(job->inputs.count, "dataset").text, sum);
+    hb_left_out_print(group, job->base.common, &header->schema, true);
     return HB_OK;
 }
 
 static void print_bits(const hb_add_job *job, bool results)
 {
-    void (*say)(const hb_group *, const hb_common *, const char *, ...) = results ? hb_console_result : hb_console_log;
+    const hb_speaker say = hb_console_speaker(results);
     const hb_predicted bits = hb_predicted_budget(job->base.session.params, job->base.header);
     const char *name = hb_quality_name(bits.scheme);
     if (bits.unranged) {
@@ -134,7 +137,7 @@ static void print_bits(const hb_add_job *job, bool results)
         hb_predicted_bits(bits.expected, "expected", "none expected").text);
 }
 
-/* Whoever names a sum of an earlier job beside what it may be the sum of is told. */
+/* Anyone who names a sum of an earlier job beside what it may be the sum of is told. */
 static void warn_of_sums(const hb_add_job *job)
 {
     const hb_add_inputs *inputs = &job->inputs;
@@ -146,63 +149,62 @@ static void warn_of_sums(const hb_add_job *job)
     }
 }
 
-/* The plan of the first of several residues is that of all. */
-static void print_plan(const hb_add_job *job)
+static hb_status print_plan(hb_job *base, bool dry_run)
 {
-    const bool dry_run = job->options.dry_run;
+    const hb_add_job *job = (const hb_add_job *)base;
+    if (job->base.options.residue > 0) {
+        return HB_OK;
+    }
     hb_group *group = job->base.group;
     const hb_common *common = job->base.common;
     if (job->base.session.params->spec.insecure) {
         hb_console_warn_insecure(group, job->base.session.params->chain_bits);
     }
-    (dry_run ? hb_console_result : hb_console_log)(group, common, "inputs       %s, %s to read",
-                                                   hb_human_things(job->inputs.count, "dataset").text,
-                                                   hb_human_bytes((double)job->inputs.bytes).text);
+    hb_console_speaker(dry_run)(group, common, "inputs       %s, %s to read",
+                                hb_human_things(job->inputs.count, "dataset").text,
+                                hb_human_bytes((double)job->inputs.bytes).text);
     hb_plan_print(&job->base.plan, group, common, dry_run);
     print_bits(job, dry_run);
     warn_of_sums(job);
     hb_deadline_print(&job->base.deadline, group, common, dry_run);
     hb_columns_print(group, common, &job->base.header->schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
     hb_columns_warn(group, job->options.output, job->base.header);
+    return HB_OK;
 }
 
-/* Adds, of several plain moduli the residues modulo one; *residues: how many there are. */
-static hb_status add(hb_group *group, const hb_common *common, const hb_add_options *options, uint32_t *residues)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, uint32_t residue, void *context)
 {
-    hb_add_job *job = calloc(1, sizeof *job); /* a stack has room for less */
-    hb_status st = hb_agree(group, job != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the job"));
-    if (st != HB_OK) {
-        free(job);
-        return st;
-    }
-    st = hb_add_job_open(job, group, common, options);
-    const bool opened = st == HB_OK;
-    if (opened) {
-        *residues = hb_spec_residues(&job->base.session.params->spec);
-        if (options->job.residue == 0) {
-            print_plan(job);
-        }
-        hb_console_residue(group, common, options->job.residue, *residues);
-        if (!options->dry_run) {
-            st = run_and_report(job);
-        } else if (common->json) {
-            st = hb_agree(group, hb_report_results(group, "add", describe(job)));
-        }
-    }
-    if (!opened && !options->dry_run) {
-        const hb_run_failure failure = {.command = "add",
-                                        .facts = json_pack("{s:I, s:o}", "inputs", (json_int_t)options->count, "output",
-                                                           hb_report_text(options->output)),
-                                        .outputs = &options->output,
-                                        .output_count = 1,
-                                        .is_free = hb_run_report_dataset,
-                                        .over = options->resume || options->force};
-        st = hb_run_report_failure(group, &failure, st);
-    }
-    hb_job_close(&job->base);
-    free(job);
-    return st;
+    hb_add_options *options = context;
+    options->job.residue = residue;
+    return hb_add_job_open((hb_add_job *)base, group, common, options);
 }
+
+static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
+{
+    (void)base;
+    const hb_add_options *options = context;
+    const hb_run_failure failure = {.command = "add",
+                                    .facts = json_pack("{s:I, s:o}", "inputs", (json_int_t)options->count, "output",
+                                                       hb_report_text(options->output)),
+                                    .outputs = &options->output,
+                                    .output_count = 1,
+                                    .is_free = hb_run_report_dataset,
+                                    .over = options->resume || options->force};
+    return hb_run_report_failure(group, &failure, status);
+}
+
+static json_t *describe_plan(const hb_job *base)
+{
+    return describe((const hb_add_job *)base);
+}
+
+static const hb_job_command job_command = {.name = "add",
+                                           .bytes = sizeof(hb_add_job),
+                                           .open = open_job,
+                                           .print_plan = print_plan,
+                                           .run = run_and_report,
+                                           .describe = describe_plan,
+                                           .report_failure = report_failure};
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
@@ -224,18 +226,13 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_limb_options(rows + LIMBS, &w.job.limbs);
     hb_parsed parsed;
     hb_add_options options = {.count = 0};
-    const hb_usage usage = {&hb_command_add, rows, ROWS, 2, SIZE_MAX};
+    const hb_usage usage = {&hb_command_add, rows, ROWS, 2, SIZE_MAX, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;
     }
     hb_status st = hb_agree(group, understand(&w, &parsed, &options));
-    uint32_t residues = 1;
-    for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
-        options.job.residue = r;
-        st = add(group, &parsed.common, &options, &residues);
-        residues = w.dry_run ? 1 : residues;
-    }
+    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options) : st;
     clear(&w);
     return st;
 }

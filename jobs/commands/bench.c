@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/nearest.h"
 #include "base/prime.h"
 #include "bench/bench.h"
 #include "bench/job.h"
@@ -80,6 +81,7 @@ static hb_status measure_pieces(hb_group *group, const hb_common *common, const 
                                       .all_sizes = w->all_sizes,
                                       .sustained = w->sustained,
                                       .processor = w->processor};
+    HB_TRY(hb_bench_run(&options, results));
     const device_name n = name_of(&device);
     const char *const core = device.gpu ? "" : ", one core";
     if (w->literal) {
@@ -88,7 +90,6 @@ static hb_status measure_pieces(hb_group *group, const hb_common *common, const 
     } else {
         hb_console_result(group, common, "%s, %s%s", w->preset, n.text, core);
     }
-    HB_TRY(hb_bench_run(&options, results));
     hb_bench_print(group, common, results);
     if (!common->json) {
         return HB_OK;
@@ -416,7 +417,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.device);
     hb_limb_options(rows + LIMBS, &w.limbs);
     const char *const usual_preset = w.preset, *const usual_ranks = w.limbs.ranks;
-    const hb_usage usage = {&hb_command_bench, rows, ROWS, 0, MOST_KINDS};
+    const hb_usage usage = {&hb_command_bench, rows, ROWS, 0, MOST_KINDS, 0};
     hb_status st = hb_options_parse(&usage, group, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;

@@ -1,8 +1,9 @@
 /* hebatch concat: datasets of one key, behind one another. */
 #include <stdint.h>
 
+#include "batch/cells/table_missing.h"
 #include "cli/console.h"
-#include "cli/misuse.h"
+#include "cli/misplaced_argument.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/stop.h"
@@ -13,11 +14,13 @@ static hb_status report(const hb_group *group, const hb_common *common, const ch
 {
     hb_console_result(group, common, "%s: %s, %s", output, hb_human_things(header->ciphertexts, "ciphertext").text,
                       hb_human_table(header->schema.rows, header->schema.columns).text);
+    hb_left_out_print(group, common, &header->schema, true);
     if (!common->json) {
         return HB_OK;
     }
     return hb_report_results(group, "concat",
-                             json_pack("{s:o, s:I, s:I, s:I}", "output", hb_report_text(output), "ciphertexts",
+                             json_pack("{s:o, s:o, s:I, s:I, s:I}", "output", hb_report_text(output), "left_out",
+                                       hb_left_out_json(&header->schema), "ciphertexts",
                                        (json_int_t)header->ciphertexts, "rows", (json_int_t)header->schema.rows,
                                        "columns", (json_int_t)header->schema.columns));
 }
@@ -28,7 +31,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_header header = {.version = 0};
     hb_parsed parsed;
     const hb_option rows[] = {{"force", 'f', HB_OPTION_FLAG, &options.force, NULL, "replace the output"}};
-    const hb_usage usage = {&hb_command_concat, rows, sizeof rows / sizeof rows[0], 2, SIZE_MAX};
+    const hb_usage usage = {&hb_command_concat, rows, sizeof rows / sizeof rows[0], 2, SIZE_MAX, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;
@@ -36,7 +39,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     options.inputs = parsed.operands;
     options.count = parsed.operand_count - 1;
     options.output = parsed.operands[options.count];
-    HB_TRY(hb_misuse_dataset_name(options.output));
+    HB_TRY(hb_misplaced_dataset_name(options.output));
     hb_stop_catch();
     hb_status st = hb_concat(group, &parsed.common, &options, &header);
     st = st == HB_OK ? report(group, &parsed.common, options.output, &header) : st;

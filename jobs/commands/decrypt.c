@@ -4,24 +4,29 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "batch/column_values.h"
-#include "batch/predicted.h"
-#include "batch/run_report.h"
+#include "batch/cells/column_values.h"
+#include "batch/cells/table_missing.h"
+#include "batch/job/run_report.h"
+#include "batch/unit/predicted.h"
 #include "cli/options.h"
 #include "cli/trace.h"
 #include "commands.h"
-#include "io/base/grouping.h"
+#include "run_job.h"
 #include "scheme/quality.h"
+#include "table/grouping.h"
 #include "tables/decrypt_job.h"
 #include "tables/residue_tables.h"
+#include "tables/table_columns.h"
 
 static json_t *describe(const hb_decrypt_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o}", "input", hb_report_text(job->options.input),
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o}", "input",
+                     hb_report_text(job->options.input), "left_out", hb_left_out_json(&job->base.header->schema),
                      "table", hb_report_text(job->options.output), "column",
-                     hb_report_columns(&job->base.header->schema), "may_wrap",
+                     hb_report_columns(&job->base.header->schema), "table_column",
+                     hb_table_columns_json(&job->table, &job->selection), "may_wrap",
                      (int)hb_columns_may_wrap(&job->base.header->schema), "key_id", id, "params",
                      hb_report_params(job->base.session.params), "plan", hb_plan_json(&job->base.plan), "limbs",
                      hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
@@ -41,7 +46,7 @@ static json_t *quality(const hb_decrypt_job *job)
                          hb_predicted_json(predicted(job), &job->decryption.measured));
     }
     return json_pack("{s:{s:I, s:I, s:I, s:i}}", "share", "promised", (json_int_t)job->options.share, "results",
-                     (json_int_t)job->base.header->ciphertexts, "shown", (json_int_t)job->shown.results, "bits",
+                     (json_int_t)job->base.header->ciphertexts, "shown", (json_int_t)job->disclosed.results, "bits",
                      job->flood.bits);
 }
 
@@ -61,7 +66,7 @@ static void print_share(const hb_decrypt_job *job)
         hb_console_result(job->base.group, job->base.common,
                           "shared       noise hides errors; values are rounded to 2^-%d; %" PRIu64 " of %" PRIu64
                           " results are shown under this key",
-                          job->flood.bits, job->shown.results, job->options.share);
+                          job->flood.bits, job->disclosed.results, job->options.share);
     }
 }
 
@@ -70,30 +75,32 @@ static const char *output_name(const hb_decrypt_job *job)
     return job->base.common->piped ? "standard output" : job->options.output;
 }
 
-/* What decrypts to an approximation tells of the key whoever knows the exact value (ckks/cipher.h). */
+/* An approximate value tells something of the key to anyone who knows the exact one (ckks/cipher.h). */
 static void warn_approximate(const hb_decrypt_job *job)
 {
     if (job->base.header->cells == HB_CELL_REAL && job->options.share == 0) {
-        hb_console_warn(job->base.group,
-                        "%s: keep these approximate values from whoever chose inputs or computed: their errors tell of "
-                        "the secret key (--share hides them)",
-                        output_name(job));
+        hb_console_warn(
+            job->base.group,
+            "%s: keep these approximate values from anyone who chose inputs or computed: their errors tell of "
+            "the secret key (--share hides them)",
+            output_name(job));
     }
 }
 
-/* A value that noise made wrong tells of the key whoever knows the right one: only what is proven rules them out. */
+/* A value that noise made wrong tells something of the key to anyone who knows the right one: only a proof rules such
+ * values out. */
 static void warn_unproven(const hb_decrypt_job *job)
 {
     const hb_predicted noise = predicted(job);
     if (noise.cells == HB_CELL_INTEGER && (noise.assumed || noise.worst < 1)) {
         hb_console_warn(job->base.group,
-                        "%s: keep these values from whoever chose inputs or computed: that noise made none of them "
+                        "%s: keep these values from anyone who chose inputs or computed: that noise made none of them "
                         "wrong is %s and not proven, and a wrong one tells of the secret key",
                         job->options.output, noise.assumed ? "assumed" : "expected");
     }
 }
 
-/* Of every plain modulus. */
+/* For every plain modulus. */
 static void judge(const hb_decrypt_job *job)
 {
     hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
@@ -111,6 +118,7 @@ static void print(const hb_decrypt_job *job)
     const bool fetched = job->plain.grouping != NULL && job->plain.grouping->fetched > 0;
     hb_console_result(job->base.group, job->base.common, "%s: %s%s", output_name(job), fetched ? "up to " : "",
                       hb_human_table(view->rows, view->count).text);
+    hb_left_out_print(job->base.group, job->base.common, &job->base.header->schema, true);
     if (!job->selection.some && job->plain.grouping == NULL) {
         hb_columns_print(job->base.group, job->base.common, &job->base.header->schema, HB_COLUMNS_RESULTS);
     }
@@ -122,8 +130,9 @@ static void print(const hb_decrypt_job *job)
 }
 
 /* Collective. The report stands beside the table's file. */
-static hb_status run_and_report(hb_decrypt_job *job)
+static hb_status run_and_report(hb_job *base)
 {
+    hb_decrypt_job *job = (hb_decrypt_job *)base;
     char *file = NULL, *dataset = NULL;
     const bool stream = hb_table_is_stdout(job->options.output);
     HB_TRY(hb_agree(job->base.group, stream ? HB_OK : hb_table_name_split(job->options.output, &file, &dataset)));
@@ -138,21 +147,30 @@ static hb_status run_and_report(hb_decrypt_job *job)
     return HB_OK;
 }
 
-/* Collective. */
-static hb_status decrypt(hb_decrypt_job *job, bool dry_run)
+/* What a command decrypts: the table of each residue is kept until the last one makes the table of all. */
+typedef struct request {
+    hb_decrypt_options options;
+    hb_residue_tables tables;
+} request;
+
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, uint32_t residue, void *context)
 {
-    const hb_job *base = &job->base;
-    if (job->options.job.residue == 0) {
+    request *r = context;
+    r->options.job.residue = residue;
+    return hb_decrypt_job_open((hb_decrypt_job *)base, group, common, &r->options, &r->tables);
+}
+
+static hb_status print_plan(hb_job *base, bool dry_run)
+{
+    if (base->options.residue == 0) {
         hb_plan_print(&base->plan, base->group, base->common, dry_run);
     }
-    hb_console_residue(base->group, base->common, job->options.job.residue, hb_spec_residues(&base->header->spec));
-    if (!dry_run) {
-        return run_and_report(job);
-    }
-    if (!base->common->json) {
-        return HB_OK;
-    }
-    return hb_agree(base->group, hb_report_results(base->group, "decrypt", describe(job)));
+    return HB_OK;
+}
+
+static json_t *describe_plan(const hb_job *base)
+{
+    return describe((const hb_decrypt_job *)base);
 }
 
 /* Beside a file of that name, if there is none. */
@@ -163,8 +181,10 @@ static bool is_free(const char *file, bool over)
     return lstat(file, &info) < 0 && errno == ENOENT;
 }
 
-static hb_status report_failure(hb_group *group, const hb_decrypt_options *options, hb_status status)
+static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
 {
+    (void)base;
+    const hb_decrypt_options *options = &((const request *)context)->options;
     char *file = NULL, *dataset = NULL;
     const hb_error cause = *hb_last_error();
     const bool known =
@@ -183,6 +203,14 @@ static hb_status report_failure(hb_group *group, const hb_decrypt_options *optio
     return status;
 }
 
+static const hb_job_command job_command = {.name = "decrypt",
+                                           .bytes = sizeof(hb_decrypt_job),
+                                           .open = open_job,
+                                           .print_plan = print_plan,
+                                           .run = run_and_report,
+                                           .describe = describe_plan,
+                                           .report_failure = report_failure};
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     enum { OWN = 8, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
@@ -198,14 +226,14 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"modulo", 0, HB_OPTION_ABOVE_0, &options.modulo, "BITS",
          "of several plain moduli: values modulo 2^BITS, 1 to 128, in the smallest type that\nholds so many bits"},
         {"share", 0, HB_OPTION_ABOVE_0, &options.share, "RESULTS",
-         "of reals: values may be shown to anyone, as noise hides their errors, for so\nmany ciphertexts under this "
+         "for reals: values may be shown to anyone, as noise hides their errors, for so\nmany ciphertexts under this "
          "key in all; takes 24 bits and more of precision"},
         {"trace", 0, HB_OPTION_TEXT, &options.job.trace, "FILE", HB_TRACE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &options.dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.job.device);
     hb_limb_options(rows + LIMBS, &options.job.limbs);
     hb_parsed parsed;
-    const hb_usage usage = {&hb_command_decrypt, rows, ROWS, 2, 2};
+    const hb_usage usage = {&hb_command_decrypt, rows, ROWS, 2, 2, 0};
     hb_status st = hb_options_parse(&usage, group, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
@@ -228,21 +256,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
         st = HB_FAIL(HB_EUSAGE, "a table and --json both want standard output; name a file for the table");
     }
     HB_TRY(hb_agree(group, st));
-    uint32_t residues = 1;
-    hb_residue_tables tables = {{NULL}};
-    for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
-        hb_decrypt_job job;
-        options.job.residue = r;
-        st = hb_decrypt_job_open(&job, group, &parsed.common, &options, &tables);
-        if (st == HB_OK) {
-            residues = options.dry_run ? 1 : hb_spec_residues(&job.base.header->spec);
-            st = decrypt(&job, options.dry_run);
-        } else if (!options.dry_run) {
-            st = report_failure(group, &options, st);
-        }
-        hb_job_close(&job.base);
-    }
-    hb_residue_tables_close(&tables);
+    request r = {.options = options};
+    st = hb_command_run_job(&job_command, group, &parsed.common, options.dry_run, &r);
+    hb_residue_tables_close(&r.tables);
     return st;
 }
 

@@ -15,7 +15,8 @@
 #include "cuda/device/device.h"
 #include "device/ntt_plan_file.h"
 #include "doctor_private.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
+#include "io/table/h5_process_confine.h"
 #include "machine/machine.h"
 #include "machine/versions.h"
 #include "mpi/exchange/open.h"
@@ -282,6 +283,18 @@ static void visit_limits(hb_doctor *v)
     }
 }
 
+/* How much a table that was made to harm can reach. */
+static void visit_reader(hb_doctor *v)
+{
+    const hb_confinement has = hb_h5_process_confinement();
+    hb_doctor_finding(
+        v, "tables of others",
+        has.files && has.calls ? NULL : "accept HDF5 tables and models only from people who may read all your files",
+        "the process that reads HDF5 %s; %s",
+        has.files ? "opens no file but the table (Landlock)" : "may open any file: the kernel has no Landlock",
+        has.calls ? "makes no system calls but to read it (seccomp)" : "may make any system call: there is no seccomp");
+}
+
 /* This process, or the machine of rank 0; then all ranks, where there are several. */
 static hb_status visit_all(hb_doctor *v, hb_group *group, json_t **ranks)
 {
@@ -294,6 +307,7 @@ static hb_status visit_all(hb_doctor *v, hb_group *group, json_t **ranks)
     }
     visit_mpi(v, &versions);
     visit_hdf5(v, &versions);
+    visit_reader(v);
     visit_limits(v);
     if (group->size > 1) {
         HB_TRY(hb_doctor_ranks(v, group, &versions, ranks));

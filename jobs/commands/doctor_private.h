@@ -1,4 +1,4 @@
-/* What the files of `hebatch doctor` share. */
+/* Declarations shared by the files of `hebatch doctor`. */
 #ifndef HB_COMMANDS_DOCTOR_PRIVATE_H
 #define HB_COMMANDS_DOCTOR_PRIVATE_H
 
@@ -8,7 +8,7 @@
 #include "cli/console.h"
 #include "machine/versions.h"
 
-/* Findings so far: a name, what is the case, and advice where that makes trouble on this machine. */
+/* The findings so far: a name, a fact, and advice where the fact makes trouble on this machine. */
 typedef struct hb_doctor {
     const hb_group *group;
     const hb_common *common;
@@ -17,13 +17,13 @@ typedef struct hb_doctor {
     int warnings;
 } hb_doctor;
 
-/* Prints and keeps one. advice: NULL where all is well. */
+/* Prints and keeps a finding. advice: NULL where all is well. */
 void hb_doctor_finding(hb_doctor *v, const char *name, const char *advice, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Reads a line of a PCI device's file, by its bus address; "" where there is none. */
 void hb_doctor_pci(const char *bus, const char *name, char line[64]);
-/* What each rank of the group has, and how fast they talk; advice where ranks are in one another's way, or are not
- * alike. ranks: an array with an object of each, in order; NULL on failure. Collective. */
+/* Finds the hardware of each rank, and the speed of messages between them; advises where ranks disturb each other or
+ * differ. ranks: an array with an object for each rank, in order; NULL on failure. Collective. */
 hb_status hb_doctor_ranks(hb_doctor *v, hb_group *group, const hb_versions *versions, json_t **ranks);
 
 #endif

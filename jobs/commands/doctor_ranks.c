@@ -13,7 +13,7 @@
 #include "machine/machine.h"
 #include "mpi/group/launcher.h"
 
-/* Of one rank, as it is sent to the others: text is always terminated. */
+/* For one rank, as it is sent to the others: text is always terminated. */
 typedef struct place {
     char host[64], processors[256], gpu[320], link[160], program[128], mpi[128], launcher[64];
     uint8_t uuid[HB_CUDA_UUID_BYTES]; /* with has_gpu */

@@ -4,19 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/column_values.h"
-#include "batch/run_report.h"
-#include "batch/table_options.h"
-#include "cli/misuse.h"
+#include "batch/cells/column_values.h"
+#include "batch/cells/table_missing.h"
+#include "batch/cells/table_options.h"
+#include "batch/job/run_report.h"
+#include "cli/misplaced_argument.h"
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "cli/trace.h"
 #include "commands.h"
+#include "lang/program/range.h"
+#include "run_job.h"
 #include "tables/encrypt_job.h"
 
 /* What the words of the command line say. */
 typedef struct words {
-    const char *key, *pack, *encoding, *errors, *range, *test_seed;
+    const char *key, *key_id, *pack, *encoding, *errors, *range, *test_seed;
     uint64_t block;
     hb_texts pairs;
     hb_table_words table;
@@ -57,7 +60,10 @@ static hb_status check_append(const words *w)
                   {"--fill", w->fill},         {"--pair", w->pairs.count > 0}, {"--columns", w->table.columns != NULL}};
     for (size_t i = 0; w->append && i < sizeof others / sizeof *others; i++) {
         if (others[i].given) {
-            return HB_FAIL(HB_EUSAGE, "%s: rows are appended as those of the dataset are", others[i].name);
+            const bool columns = strcmp(others[i].name, "--columns") == 0;
+            return HB_FAIL(HB_EUSAGE, "%s cannot be given with --append: %s", others[i].name,
+                           columns ? "the dataset's columns are read"
+                                   : "rows are appended as those of the dataset are");
         }
     }
     return HB_OK;
@@ -79,6 +85,7 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
     HB_TRY(choose("errors", w->errors, "gaussian", "binomial", &binomial));
     *options = (hb_encrypt_options){.job = w->job,
                                     .key = w->key,
+                                    .key_id = w->key_id,
                                     .tables = {(const char *const *)parsed->operands, parsed->operand_count - 1},
                                     .output = parsed->operands[parsed->operand_count - 1],
                                     .pairs = &w->pairs,
@@ -131,12 +138,13 @@ static json_t *describe(const hb_encrypt_job *job)
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     return json_pack(
-        "{s:o, s:o, s:o, s:s, s:s, s:I, s:s, s:I, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table",
-        hb_report_tables(options->tables), "output", hb_report_text(options->output), "column",
+        "{s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:I, s:s, s:I, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table",
+        hb_report_tables(options->tables), "missing", hb_table_missing_json(job->table), "left_out",
+        hb_left_out_json(&job->header.schema), "output", hb_report_text(options->output), "column",
         hb_report_columns(&job->header.schema), "key_id", id, "key_kind", job->header.seeded ? "secret" : "public",
-        "appended", (json_int_t)(job->options.append ? job->header.schema.rows - job->grown.growth.rows : 0), "packing",
-        job->header.order == HB_PACK_ROWS ? "rows" : "columns", "block", (json_int_t)job->header.block, "encoding",
-        options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
+        "appended", (json_int_t)(job->options.append ? job->header.schema.rows - job->append_plan.growth.rows : 0),
+        "packing", job->header.order == HB_PACK_ROWS ? "rows" : "columns", "block", (json_int_t)job->header.block,
+        "encoding", options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
         options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed", (int)options->test_seed,
         "params", hb_report_params(job->base.session.params), "plan", hb_plan_json(&job->base.plan), "limbs",
         hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
@@ -159,8 +167,9 @@ static json_t *document(const hb_job *base, hb_status status)
 }
 
 /* Collective. */
-static hb_status run_and_report(hb_encrypt_job *job)
+static hb_status run_and_report(hb_job *base)
 {
+    hb_encrypt_job *job = (hb_encrypt_job *)base;
     const hb_run_output output = {job->options.output, &job->output.begun};
     const hb_run_report report = {document, &output, 1, job->options.resume};
     HB_TRY(hb_run_and_report(&job->base, &report));
@@ -174,10 +183,15 @@ static hb_status run_and_report(hb_encrypt_job *job)
     char appended[160] = "";
     if (job->options.append) {
         snprintf(appended, sizeof appended, "%s, %s of them new, ", hb_human_things(rows, "row").text,
-                 hb_human_things(rows - job->grown.growth.rows, "row").text);
+                 hb_human_things(rows - job->append_plan.growth.rows, "row").text);
     }
-    hb_console_result(job->base.group, job->base.common, "%s: %s%s, %s, sum %s", job->options.output, appended,
-                      hb_human_things(job->header.ciphertexts, "ciphertext").text,
+    char left_out[HB_LEFT_OUT_TEXT + 2] = "";
+    if (job->header.schema.left_out.rows > 0) {
+        hb_left_out_text(left_out, &job->header.schema.left_out, rows);
+        strcat(left_out, ", ");
+    }
+    hb_console_result(job->base.group, job->base.common, "%s: %s%s%s, %s, sum %s", job->options.output, left_out,
+                      appended, hb_human_things(job->header.ciphertexts, "ciphertext").text,
                       hb_human_bytes((double)job->base.plan.stored_bytes).text, sum);
     return HB_OK;
 }
@@ -187,7 +201,7 @@ static void warn(const hb_encrypt_job *job)
     if (job->base.session.params->spec.insecure) {
         hb_console_warn_insecure(job->base.group, job->base.session.params->chain_bits);
     }
-    hb_misuse_header_line(job->base.group, job->options.tables.name[0], hb_table_schema(job->table));
+    hb_misplaced_header_line(job->base.group, job->options.tables.name[0], hb_table_schema(job->table));
     if (job->options.test_seed) {
         hb_console_warn(job->base.group,
                         "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");
@@ -205,7 +219,7 @@ static void warn(const hb_encrypt_job *job)
 static void print_packing(const hb_encrypt_job *job, bool results)
 {
     const hb_header *header = &job->header;
-    void (*say)(const hb_group *, const hb_common *, const char *, ...) = results ? hb_console_result : hb_console_log;
+    const hb_speaker say = hb_console_speaker(results);
     const char *why = job->options.packing == HB_CHOOSE_BEST ? ", which takes less time to compute with" : "";
     if (header->order == HB_PACK_COLUMNS && why[0] != '\0') {
         say(job->base.group, job->base.common, "packing      columns: a ciphertext holds values of one%s", why);
@@ -217,11 +231,20 @@ static void print_packing(const hb_encrypt_job *job, bool results)
     }
 }
 
+/* Anyone who exchanges the key reads all that is encrypted from then on, so its id is said each time. */
+static void print_key(const hb_encrypt_job *job, bool results)
+{
+    const hb_speaker say = hb_console_speaker(results);
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
+    say(job->base.group, job->base.common, "key          %s, %s", id, job->header.seeded ? "secret" : "public");
+}
+
 /* Rows that come to a dataset, and what of it is made. */
 static void print_growth(const hb_encrypt_job *job, bool results)
 {
-    void (*say)(const hb_group *, const hb_common *, const char *, ...) = results ? hb_console_result : hb_console_log;
-    const hb_growth *growth = &job->grown.growth;
+    const hb_speaker say = hb_console_speaker(results);
+    const hb_growth *growth = &job->append_plan.growth;
     if (job->options.append) {
         say(job->base.group, job->base.common, "append       %s behind %s; %s of %" PRIu64 " are made",
             hb_human_things(job->header.schema.rows - growth->rows, "row").text,
@@ -230,70 +253,89 @@ static void print_growth(const hb_encrypt_job *job, bool results)
     }
 }
 
-/* The plan of the first of several residues is that of all. */
-static void print_plan(const hb_encrypt_job *job, bool dry_run)
+/* Columns of integers for which no range is declared, though one is for others; categories and truth values need
+ * none. */
+static void print_undeclared(const hb_encrypt_job *job, bool results)
 {
+    const hb_speaker say = hb_console_speaker(results);
+    const hb_schema *schema = &job->header.schema;
+    uint64_t count = 0;
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        count += !schema->column[c].ranged && !hb_column_domain(&schema->column[c]).known;
+    }
+    if (count > 0 && job->options.ranges.count > 0 && !job->options.append && job->header.cells == HB_CELL_INTEGER) {
+        say(job->base.group, job->base.common,
+            "ranges       %s without a range: the files tell whether values are negative, PUBLIC",
+            hb_human_things(count, "column").text);
+    }
+}
+
+static hb_status print_plan(hb_job *base, bool dry_run)
+{
+    const hb_encrypt_job *job = (const hb_encrypt_job *)base;
+    if (job->base.options.residue > 0) {
+        return HB_OK;
+    }
     hb_group *group = job->base.group;
     const hb_common *common = job->base.common;
     warn(job);
     hb_plan_print(&job->base.plan, group, common, dry_run);
+    print_key(job, dry_run);
     print_packing(job, dry_run);
     print_growth(job, dry_run);
+    hb_table_missing_print(group, common, job->table, dry_run);
     hb_deadline_print(&job->base.deadline, group, common, dry_run);
     if (job->measured || job->options.ranges.count > 0) {
         hb_columns_print(group, common, &job->header.schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
     }
-    if (job->measured && job->header.cells == HB_CELL_REAL) {
-        hb_console_log(group, common,
-                       "ranges       rounded outwards to powers of two: stored, PUBLIC; "
-                       "--range says others");
+    print_undeclared(job, dry_run);
+    if (job->measured) {
+        hb_console_log(group, common, "ranges       %s: stored, PUBLIC; --range says others",
+                       job->header.cells == HB_CELL_REAL ? "rounded outwards to powers of two"
+                                                         : "measured, the least and the most value of each column");
     }
+    return HB_OK;
 }
 
-/* Encrypts, of several plain moduli the residues modulo one; *residues: how many there are. */
-static hb_status encrypt(hb_group *group, const hb_common *common, const hb_encrypt_options *options, bool dry_run,
-                         uint32_t *residues)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, uint32_t residue, void *context)
 {
-    hb_encrypt_job *job = calloc(1, sizeof *job); /* a stack has room for less */
-    hb_status st = hb_agree(group, job != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the job"));
-    if (st != HB_OK) {
-        free(job);
-        return st;
-    }
-    st = hb_encrypt_job_open(job, group, common, options);
-    const bool opened = st == HB_OK;
-    if (opened) {
-        *residues = hb_spec_residues(&job->base.session.params->spec);
-        if (options->job.residue == 0) {
-            print_plan(job, dry_run);
-        }
-        hb_console_residue(group, common, options->job.residue, *residues);
-        if (!dry_run) {
-            st = run_and_report(job);
-        } else if (common->json) {
-            st = hb_agree(group, hb_report_results(group, "encrypt", describe(job)));
-        }
-    }
-    if (!opened && !dry_run) {
-        const char *output = options->output;
-        const hb_run_failure failure = {.command = "encrypt",
-                                        .facts = json_pack("{s:o, s:o}", "table", hb_report_tables(options->tables),
-                                                           "output", hb_report_text(output)),
-                                        .outputs = &output,
-                                        .output_count = 1,
-                                        .is_free = hb_run_report_dataset,
-                                        .over = options->resume || options->force};
-        st = hb_run_report_failure(group, &failure, st);
-    }
-    hb_job_close(&job->base);
-    free(job);
-    return st;
+    hb_encrypt_options *options = context;
+    options->job.residue = residue;
+    return hb_encrypt_job_open((hb_encrypt_job *)base, group, common, options);
 }
+
+static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
+{
+    (void)base;
+    const hb_encrypt_options *options = context;
+    const char *output = options->output;
+    const hb_run_failure failure = {
+        .command = "encrypt",
+        .facts = json_pack("{s:o, s:o}", "table", hb_report_tables(options->tables), "output", hb_report_text(output)),
+        .outputs = &output,
+        .output_count = 1,
+        .is_free = hb_run_report_dataset,
+        .over = options->resume || options->force};
+    return hb_run_report_failure(group, &failure, status);
+}
+
+static json_t *describe_plan(const hb_job *base)
+{
+    return describe((const hb_encrypt_job *)base);
+}
+
+static const hb_job_command job_command = {.name = "encrypt",
+                                           .bytes = sizeof(hb_encrypt_job),
+                                           .open = open_job,
+                                           .print_plan = print_plan,
+                                           .run = run_and_report,
+                                           .describe = describe_plan,
+                                           .report_failure = report_failure};
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     enum {
-        OWN = 15,
+        OWN = 16,
         TABLE = OWN + HB_DEVICE_JOB_OPTIONS,
         LIMBS = TABLE + HB_TABLE_COLUMN_OPTIONS,
         ROWS = LIMBS + HB_LIMB_OPTIONS
@@ -301,18 +343,18 @@ static hb_status run(hb_group *group, int argc, char **argv)
     words w = {.errors = "gaussian"};
     hb_option rows[ROWS] = {
         {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5; -: standard input"},
+        {"key-id", 0, HB_OPTION_TEXT, &w.key_id, "ID", "refuse another key than this, whose id keygen and info print"},
         {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER",
-         "columns (default): a ciphertext holds values of one column; rows: whole\nrows; auto: of reals what takes "
-         "less "
-         "time to compute W @ x with"},
+         "columns (default): a ciphertext holds values of one column; rows: whole\nrows; auto: for reals the "
+         "order that computes W @ x faster"},
         {"block", 0, HB_OPTION_ABOVE_0, &w.block, "SLOTS",
-         "of reals by rows: slots from one row to the next, a power of two\n(default: as few as hold a row); results "
+         "for reals by rows: slots from one row to the next, a power of two\n(default: as few as hold a row); results "
          "have no more columns"},
         {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND",
-         "slots (default): values add and multiply one by one;\ncoefficients: any t, values only add"},
+         "slots (default): values add and multiply; coefficients: any t, they only add"},
         {"errors", 0, HB_OPTION_TEXT, &w.errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},
         {"range", 0, HB_OPTION_TEXT, &w.range, "RANGES",
-         "what values may be, for eval: LEAST..MOST, COLUMN=LEAST..MOST,..., or\nmeasured; PUBLIC, and so are measured "
+         "values and signs of columns: LEAST..MOST, COLUMN=LEAST..MOST,..., or measured;\nPUBLIC, and so are measured "
          "extremes; of reals, powers of 2"},
         {"pair", 0, HB_OPTION_TEXTS, &w.pairs, "Z=A,B",
          "two columns of reals as one, in half the ciphertexts; repeatable"},
@@ -333,21 +375,14 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_limb_options(rows + LIMBS, &w.job.limbs);
     hb_parsed parsed;
     hb_encrypt_options options = {0};
-    const hb_usage usage = {&hb_command_encrypt, rows, ROWS, 2, HB_MOST_TABLES};
+    const hb_usage usage = {&hb_command_encrypt, rows, ROWS, 2, HB_MOST_TABLES, 0};
     hb_status st = hb_options_parse(&usage, group, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
     st = st == HB_OK ? hb_session_check_stdin(group, w.key) : st;
     st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
-    if (st == HB_OK) {
-        uint32_t residues = 1;
-        for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
-            options.job.residue = r;
-            st = encrypt(group, &parsed.common, &options, w.dry_run, &residues);
-            residues = w.dry_run ? 1 : residues;
-        }
-    }
+    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options) : st;
     hb_reading_clear(&w.reading);
     hb_encrypt_ranges_clear(&options.ranges);
     hb_wipe(&options, sizeof options);

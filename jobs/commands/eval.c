@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "batch/run_report.h"
-#include "batch/table_options.h"
-#include "cli/misuse.h"
+#include "batch/cells/table_options.h"
+#include "batch/job/run_report.h"
+#include "cli/misplaced_argument.h"
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "cli/report.h"
@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "eval/job.h"
 #include "eval/job_file.h"
+#include "run_job.h"
 
 /* What the words of the command line say. */
 typedef struct words {
@@ -71,11 +72,11 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
          "that must leave some budget: worst (default, proven) or expected"},
         {"precision", 0, HB_OPTION_ABOVE_0, &w->precision, "BITS",
-         "of reals: bits behind the point that results keep, by the same bound"},
+         "for reals: bits behind the point that results keep, by the same bound"},
         {"compact", 0, HB_OPTION_ABOVE_0, &w->compact, "BITS",
          "store results at the lowest level that keeps so many bits of budget or\nprecision"},
         {"gap", 0, HB_OPTION_TEXT, &w->gap, "G",
-         "of reals: comparisons are right from that far on, a share of the most\nthat sides differ by, as 2^-12 "
+         "for reals: comparisons are right from that far on, a share of the most\nthat sides differ by, as 2^-12 "
          "(default "
          "2^-8)"},
         {"bootstrap", 0, HB_OPTION_TEXT, &w->bootstrap, "WHEN",
@@ -205,7 +206,7 @@ static hb_status parse(const hb_group *group, const hb_job_file *file, words *w,
     }
     memcpy(copy + 1 + more, argv + 1, (size_t)argc * sizeof *copy); /* and the NULL behind them */
     fill_rows(rows, w);
-    const hb_usage usage = {&hb_command_eval, rows, ROWS, 1, SIZE_MAX};
+    const hb_usage usage = {&hb_command_eval, rows, ROWS, 1, SIZE_MAX, more};
     return hb_options_parse(&usage, group, (int)more + argc, copy, parsed);
 }
 
@@ -213,75 +214,85 @@ static void warn_of_tables(const hb_eval_job *job)
 {
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         if (job->inputs.input[i].table != NULL) {
-            hb_misuse_header_line(job->base.group, job->inputs.input[i].path, &job->inputs.input[i].header->schema);
+            hb_misplaced_header_line(job->base.group, job->inputs.input[i].path, &job->inputs.input[i].header->schema);
         }
     }
 }
 
-/* As far as it is known what the outputs are. */
-static hb_status report_failure(const hb_eval_job *job, hb_status status)
+/* What a command evaluates: the job of each residue leaves device, engine and keys to the next one. */
+typedef struct evaluation {
+    hb_eval_options *options;
+    hb_job_kept *kept;
+} evaluation;
+
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, uint32_t residue, void *context)
 {
+    const evaluation *e = context;
+    e->options->job.residue = residue;
+    return hb_eval_job_open((hb_eval_job *)base, group, common, e->options, e->kept);
+}
+
+/* As far as it is known what the outputs are. */
+static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
+{
+    const hb_eval_job *job = (const hb_eval_job *)base;
+    const hb_eval_options *options = ((const evaluation *)context)->options;
     const char **outputs = calloc((size_t)job->outputs.count + 1, sizeof *outputs);
     for (uint32_t o = 0; outputs != NULL && o < job->outputs.count; o++) {
         outputs[o] = job->outputs.output[o].path;
     }
     const hb_run_failure failure = {.command = "eval",
-                                    .facts = json_pack("{s:o}", "expression", hb_report_text(job->options.expression)),
+                                    .facts = json_pack("{s:o}", "expression", hb_report_text(options->expression)),
                                     .outputs = outputs,
                                     .output_count = outputs != NULL ? job->outputs.count : 0,
                                     .is_free = hb_run_report_dataset,
-                                    .over = job->options.resume || job->options.force};
-    status = hb_run_report_failure(job->base.group, &failure, status);
+                                    .over = options->resume || options->force};
+    status = hb_run_report_failure(group, &failure, status);
     free(outputs);
     return status;
 }
 
-/* Evaluates, of several plain moduli the residues modulo one; *residues: how many there are. */
-static hb_status evaluate(hb_group *group, const hb_common *common, const hb_eval_options *options, hb_job_kept *kept,
-                          uint32_t *residues)
+/* The plan is that of the first residue, of the largest plain modulus, whose noise is the worst. */
+static hb_status print_plan(hb_job *base, bool dry_run)
 {
-    const bool dry_run = options->dry_run;
-    hb_eval_job job;
-    hb_status st = hb_eval_job_open(&job, group, common, options, kept);
-    const bool opened = st == HB_OK;
-    if (opened) {
-        *residues = hb_spec_residues(&job.base.session.params->spec);
-        if (options->job.residue == 0 && job.base.session.params->spec.insecure) {
-            hb_console_warn_insecure(group, job.base.session.params->chain_bits);
-        }
-        if (options->job.residue == 0) {
-            warn_of_tables(&job);
-        }
-        st = hb_agree(group, dry_run ? hb_eval_job_estimate(&job) : HB_OK);
+    hb_eval_job *job = (hb_eval_job *)base;
+    const hb_params *params = base->session.params;
+    if (base->options.residue > 0) {
+        return HB_OK;
     }
-    if (st == HB_OK) {
-        if (options->job.residue == 0) {
-            hb_eval_job_print(&job, dry_run); /* of the largest plain modulus, whose noise is the worst */
-        }
-        hb_console_residue(group, common, options->job.residue, *residues);
-        if (!dry_run) {
-            st = hb_eval_job_run_and_report(&job);
-        } else if (common->json) {
-            st = hb_agree(group, hb_report_results(group, "eval", hb_eval_job_json(&job)));
-        }
+    if (params->spec.insecure) {
+        hb_console_warn_insecure(base->group, params->chain_bits);
     }
-    st = opened || dry_run ? st : report_failure(&job, st);
-    hb_job_close(&job.base);
-    return st;
+    warn_of_tables(job);
+    HB_TRY(hb_agree(base->group, dry_run ? hb_eval_job_estimate(job) : HB_OK));
+    hb_eval_job_print(job, dry_run);
+    return HB_OK;
 }
 
-/* One residue after another. */
-static hb_status evaluate_all(hb_group *group, const hb_common *common, hb_eval_options *options)
+static hb_status run_and_report(hb_job *base)
 {
-    uint32_t residues = 1;
-    hb_job_kept *kept = calloc(1, sizeof *kept);
-    hb_status st = hb_agree(group, kept != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a session"));
-    for (uint32_t i = 0; i < residues && st == HB_OK; i++) {
-        options->job.residue = i;
-        st = evaluate(group, common, options, kept, &residues);
-        residues = options->dry_run ? 1 : residues;
-    }
-    hb_job_kept_free(kept);
+    return hb_eval_job_run_and_report((hb_eval_job *)base);
+}
+
+static json_t *describe_plan(const hb_job *base)
+{
+    return hb_eval_job_json((const hb_eval_job *)base);
+}
+
+static const hb_job_command job_command = {.name = "eval",
+                                           .bytes = sizeof(hb_eval_job),
+                                           .open = open_job,
+                                           .print_plan = print_plan,
+                                           .run = run_and_report,
+                                           .describe = describe_plan,
+                                           .report_failure = report_failure};
+
+static hb_status evaluate(hb_group *group, const hb_common *common, hb_eval_options *options)
+{
+    evaluation e = {options, calloc(1, sizeof *e.kept)};
+    hb_status st = hb_agree(group, e.kept != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a session"));
+    st = st == HB_OK ? hb_command_run_job(&job_command, group, common, options->dry_run, &e) : st;
+    hb_job_kept_free(e.kept);
     return st;
 }
 
@@ -302,7 +313,7 @@ static hb_status prepare(hb_group *group, request *r, words *w, int argc, char *
     }
     bool job;
     if (w->model != NULL) {
-        HB_TRY(hb_model_read(&r->model, w->model));
+        HB_TRY(hb_model_read(&r->model, w->model, w->table.follow_files));
         r->options.model = &r->model;
         r->options.expression = r->model.text;
         HB_TRY(bind_words(r, parsed->operands, parsed->operand_count));
@@ -324,21 +335,25 @@ static hb_status prepare(hb_group *group, request *r, words *w, int argc, char *
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     words w;
-    request r = {.range_count = 0};
+    request *r = calloc(1, sizeof *r); /* stacks are short */
     hb_parsed parsed = {.help = false};
-    hb_status st = prepare(group, &r, &w, argc, argv, &parsed);
+    hb_status st = r != NULL ? prepare(group, r, &w, argc, argv, &parsed)
+                             : HB_FAIL(HB_ENOMEM, "no memory for what is to be computed");
     if (st != HB_OK || !parsed.help) {
         st = hb_agree(group, st);
-        st = st == HB_OK ? evaluate_all(group, &parsed.common, &r.options) : st;
+        st = st == HB_OK ? evaluate(group, &parsed.common, &r->options) : st;
     }
-    clear(&r);
+    if (r != NULL) {
+        clear(r);
+    }
+    free(r);
     return st;
 }
 
 const hb_command hb_command_eval = {
     .name = "eval",
     .arguments = "[--keys DIR] 'EXPRESSION' NAME=FILE ... | --model NET.json x=IN.heb y=OUT.heb | JOB.json [OPTIONS]",
-    .summary = "compute on ciphertext datasets: + - * ^ square rotate sum dot rowsum poly repeat; of reals mean, W @ x",
+    .summary = "compute on ciphertext datasets: + - * sum mean var count groupby where histogram lookup, models",
     .notes = "Names that the expression assigns are outputs, the others inputs: datasets, or plain tables.\n"
              "  hebatch eval --keys keys 'y = a * b + 1; s = sum(y)' a=a.heb b=b.heb y=y.heb s=s.heb\n"
              "The language, and job files: hebatch help language",

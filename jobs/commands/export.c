@@ -142,7 +142,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER", "of a plain table, as for encrypt: columns (default) or rows"},
         {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND", "likewise: slots (default) or coefficients"}};
     hb_params_options(rows + OWN, &w.params);
-    const hb_usage usage = {&hb_command_export, rows, ROWS, 2, 2};
+    const hb_usage usage = {&hb_command_export, rows, ROWS, 2, 2, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "cli/console.h"
-#include "cli/misuse.h"
+#include "cli/misplaced_argument.h"
 #include "cli/options.h"
 #include "cli/params_options.h"
 #include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/stop.h"
 #include "commands.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "io/table/table.h"
 #include "seal/data.h"
 #include "seal/files.h"
@@ -167,7 +167,7 @@ static hb_status import_data(hb_seal_job *job, const words *w, const hb_parsed *
         return HB_FAIL(HB_EUSAGE, "--key is missing: a file or directory of the keys that the ciphertexts are of");
     }
     if (w->key != NULL) {
-        HB_TRY(hb_misuse_dataset_name(job->output));
+        HB_TRY(hb_misplaced_dataset_name(job->output));
     }
     hb_seal_files files;
     hb_status st;
@@ -221,22 +221,23 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER", "likewise: columns (default) or rows"},
         {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND", "likewise: slots (default) or coefficients"},
         {"signed", 0, HB_OPTION_FLAG, &w.is_signed, NULL, "likewise: values from t/2 on are negative"},
-        {"complex", 0, HB_OPTION_FLAG, &w.is_complex, NULL, "likewise, of CKKS: values are complex, not real"},
+        {"complex", 0, HB_OPTION_FLAG, &w.is_complex, NULL, "likewise, for CKKS: values are complex, not real"},
         {"noise-bits", 0, HB_OPTION_NUMBER, &w.noise, "BITS",
          "their noise is at most 2^BITS (default: as index.json says, else that\nof fresh ciphertexts); assumed, not "
          "proven"},
         {"noise-budget", 0, HB_OPTION_NUMBER, &w.budget, "BITS",
-         "the same as the budget that each has left, as SEAL's\ninvariant_noise_budget gives it to who has the secret"},
+         "of BFV, the same as the budget that each has left, as SEAL's\ninvariant_noise_budget gives it to who has the "
+         "secret"},
         {"scale-bits", 0, HB_OPTION_NUMBER, &w.scale_bits, "B",
-         "with --keys, of CKKS: the scale that is meant, 2^B, which parms.seal\ndoes not say; ciphertexts have just "
-         "that one"},
+         "with --keys, for CKKS: the scale of fresh ciphertexts, 2^B, which\nparms.seal does not say; those that are "
+         "imported may have any"},
         {"force", 'f', HB_OPTION_FLAG, &w.force, NULL, "replace the output dataset or table"},
         {"security", 0, HB_OPTION_TEXT, &w.security, "BITS",
          "of parameters read from parms.seal: 128 (default), 192, 256, 128q, .."},
         {"security-table", 0, HB_OPTION_NUMBER, &w.security_table, "YEAR",
          "by which they have it: 2018, as SEAL goes by (default), or 2024"},
         {"insecure", 0, HB_OPTION_FLAG, &w.insecure, NULL, "accept parameters that do not reach it"}};
-    const hb_usage usage = {&hb_command_import, rows, sizeof rows / sizeof rows[0], 1, SIZE_MAX};
+    const hb_usage usage = {&hb_command_import, rows, sizeof rows / sizeof rows[0], 1, SIZE_MAX, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;

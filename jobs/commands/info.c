@@ -4,19 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "batch/column_values.h"
-#include "batch/predicted.h"
+#include "batch/cells/column_values.h"
+#include "batch/cells/table_missing.h"
+#include "batch/unit/predicted.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "commands.h"
 #include "info.h"
-#include "io/base/grouping.h"
 #include "io/dataset/dataset.h"
 #include "io/dataset/file_kind.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 #include "status.h"
+#include "table/grouping.h"
 
 /* What is here of a dataset: a folder holds all units, a shard on its own some. */
 typedef struct extent {
@@ -34,6 +35,9 @@ static void find_extent(const hb_dataset *dataset, extent *e)
     uint64_t first;
     hb_header_units_range(header, e->first_unit, e->units, &first, &e->ciphertexts);
     e->stored = (double)e->ciphertexts * (double)hb_header_ciphertext_bytes(header);
+    if (e->ciphertexts == header->ciphertexts) { /* a shard is of one residue */
+        e->stored *= hb_spec_residues(&header->spec);
+    }
     e->plain = (double)header->schema.rows * (double)header->schema.columns * header->schema.width;
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(dataset, sum);
@@ -98,6 +102,7 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     hb_console_result(group, common, "table        %s%s, %s%ss of %" PRIu32 " bits",
                       hb_human_table(schema->rows, schema->columns).text, schema->named ? " with names" : "",
                       sign_name(header), hb_header_cells_word(header), 8 * schema->width);
+    hb_left_out_print(group, common, schema, true);
     hb_columns_print(group, common, schema, HB_COLUMNS_NAMES);
     hb_columns_print_groups(group, common, schema);
     char blocks[96] = "";
@@ -108,8 +113,12 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
                       header->order == HB_PACK_COLUMNS ? "columns" : "rows", blocks,
                       header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients", header->capacity,
                       header->filled ? "; the row stands in the place of all" : "");
-    hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s, %s in %s form, %s", header->ciphertexts,
-                      hb_human_bytes((double)hb_header_ciphertext_bytes(header)).text,
+    char residues[64] = "";
+    if (hb_spec_residues(&header->spec) > 1) {
+        snprintf(residues, sizeof residues, " for each of %" PRIu32 " plain moduli", hb_spec_residues(&header->spec));
+    }
+    hb_console_result(group, common, "ciphertexts  %" PRIu64 " of %s%s, %s in %s form, %s", header->ciphertexts,
+                      hb_human_bytes((double)hb_header_ciphertext_bytes(header)).text, residues,
                       hb_scheme_name(header->spec.scheme), header->form == HB_NTT_FORM ? "NTT" : "coefficient",
                       header->made_by == HB_MADE_EVALUATED  ? "computed"
                       : header->made_by == HB_MADE_IMPORTED ? "imported"
@@ -165,10 +174,11 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
     const hb_schema *schema = &header->schema;
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
-    json_t *table = json_pack("{s:I, s:I, s:i, s:i, s:b, s:b, s:o, s:o}", "rows", (json_int_t)schema->rows, "columns",
-                              (json_int_t)schema->columns, "dimensions", (int)schema->rank, "width", (int)schema->width,
-                              "big_endian", (int)schema->big_endian, "named", (int)schema->named, "column",
-                              hb_report_columns(schema), "groups", groups_json(schema->grouping));
+    json_t *table =
+        json_pack("{s:I, s:o, s:I, s:i, s:i, s:b, s:b, s:o, s:o}", "rows", (json_int_t)schema->rows, "left_out",
+                  hb_left_out_json(schema), "columns", (json_int_t)schema->columns, "dimensions", (int)schema->rank,
+                  "width", (int)schema->width, "big_endian", (int)schema->big_endian, "named", (int)schema->named,
+                  "column", hb_report_columns(schema), "groups", groups_json(schema->grouping));
     return json_pack(
         "{s:o, s:s, s:s, s:s, s:s, s:f, s:I, s:s, s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, "
         "s:i, "

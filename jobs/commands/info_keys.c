@@ -9,7 +9,7 @@
 #include "cli/params_options.h"
 #include "cli/report.h"
 #include "info.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "io/keys/key_seal.h"
 #include "keys/key_store.h"
 #include "scheme/params.h"

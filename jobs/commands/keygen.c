@@ -10,13 +10,14 @@
 #include "commands.h"
 #include "keys/keygen_job.h"
 #include "keys/seal_cost.h"
+#include "model/model.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"
 
 /* What the words of the command line say. */
 typedef struct words {
-    const char *directory, *secret, *test_seed, *cost;
-    bool dry_run, seal;
+    const char *directory, *secret, *test_seed, *cost, *model;
+    bool dry_run, seal, follow_files;
     hb_params_choice params;
     hb_keygen_request request;
     hb_device_choice device;
@@ -53,13 +54,15 @@ static hb_status understand(const words *w, hb_params_spec *spec, hb_seed *root,
         options->output = NULL;
     }
     if (w->cost != NULL || w->seal) {
-        HB_TRY(options->output != NULL && w->seal
-                   ? HB_OK
-                   : HB_FAIL(HB_EUSAGE, "--seal and its --cost are for a new pair: hebatch passphrase seals a key that "
-                                        "is there"));
+        if (options->output == NULL || !w->seal) {
+            return HB_FAIL(HB_EUSAGE, "--seal and its --cost are for a new pair: hebatch passphrase seals a key that "
+                                      "is there");
+        }
         options->seal = true;
         options->cost = HB_SEAL_MODERATE;
-        HB_TRY(w->cost != NULL ? hb_seal_cost_parse(w->cost, &options->cost) : HB_OK);
+        if (w->cost != NULL) {
+            HB_TRY(hb_seal_cost_parse(w->cost, &options->cost));
+        }
     }
     if (w->test_seed != NULL) {
         HB_TRY(hb_parse_hex(w->test_seed, root->bytes, sizeof root->bytes));
@@ -79,13 +82,11 @@ static void warn(const hb_keygen_job *job)
     }
 }
 
-typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);
-
 /* What keys there will be, each by itself unless they are many in a log, and how large they are. */
 static void print_keys(const hb_keygen_job *job, bool results)
 {
     enum { MANY = 16 };
-    const speaker say = results ? hb_console_result : hb_console_log;
+    const hb_speaker say = hb_console_speaker(results);
     const hb_params_spec *spec = &job->session.params->spec;
     uint64_t bytes = 0;
     bool alike = true;
@@ -115,7 +116,7 @@ static void print_keys(const hb_keygen_job *job, bool results)
 /* The plan as results, or as log. */
 static void print_plan(const hb_keygen_job *job, bool results)
 {
-    const speaker say = results ? hb_console_result : hb_console_log;
+    const hb_speaker say = hb_console_speaker(results);
     const hb_params *params = job->session.params;
     say(job->group, job->common, "device       %s", hb_device_name_of(&job->device).text);
     if (job->options.output != NULL) {
@@ -192,13 +193,31 @@ static void print_made(const hb_keygen_job *job)
     hb_console_result(job->group, job->common, "%s", id);
 }
 
-static hb_status keygen(hb_group *group, const hb_common *common, const words *w)
+/* The keys of a model are those of its statements. */
+static hb_status read_model(words *w, hb_model *model)
+{
+    if (w->model == NULL) {
+        return HB_OK;
+    }
+    if (w->request.expression != NULL || w->request.block > 0) {
+        return HB_FAIL(HB_EUSAGE, w->request.expression != NULL
+                                      ? "--model stands in the place of --for: give one of them"
+                                      : "--block: for rows within slots, eval names the keys of a model");
+    }
+    HB_TRY(hb_model_read(model, w->model, w->follow_files));
+    w->request.expression = model->text;
+    return HB_OK;
+}
+
+static hb_status keygen(hb_group *group, const hb_common *common, words *w)
 {
     hb_params_spec spec;
+    hb_model model = {0};
     hb_keygen_options options;
     hb_keygen_job job = {0};
     hb_seed root;
     hb_status st;
+    HB_GOTO(hb_agree(group, read_model(w, &model)));
     HB_GOTO(understand(w, &spec, &root, &options));
     HB_GOTO(hb_keygen_job_open(&job, group, common, &options));
     warn(&job);
@@ -213,6 +232,7 @@ static hb_status keygen(hb_group *group, const hb_common *common, const words *w
 done:
     hb_wipe(&root, sizeof root);
     hb_keygen_job_close(&job);
+    hb_model_clear(&model);
     return st;
 }
 
@@ -229,7 +249,7 @@ static hb_status refuse_operand(const char *word)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 15, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
+    enum { OWN = 17, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
     words w = {0};
     hb_parsed parsed;
     hb_option rows[ROWS] = {
@@ -252,6 +272,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "with --for: names of datasets of one row that encrypt --fill made"},
         {"for", 0, HB_OPTION_TEXT, &w.request.expression, "EXPRESSION",
          "make the keys that eval needs for it, of boot-* those of bootstrapping too"},
+        {"model", 0, HB_OPTION_TEXT, &w.model, "NET.json", "instead of --for: the keys that eval needs for this model"},
+        {"follow-files", 0, HB_OPTION_FLAG, &w.follow_files, NULL, "with --model: also read tables outside its folder"},
         {"seal", 0, HB_OPTION_FLAG, &w.seal, NULL,
          "with --out: seal the secret key by a passphrase, from where --passphrase says or asked for"},
         {"cost", 0, HB_OPTION_TEXT, &w.cost, "COST", "with --seal: " HB_SEAL_COST_HELP},
@@ -260,7 +282,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "tests only: the same 64 hexadecimal digits give the same keys"}};
     hb_params_options(rows + OWN, &w.params);
     hb_device_options(rows + OWN + HB_PARAMS_OPTIONS, HB_DEVICE_OPTIONS, &w.device);
-    const hb_usage usage = {&hb_command_keygen, rows, ROWS, 0, 1};
+    const hb_usage usage = {&hb_command_keygen, rows, ROWS, 0, 1, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (!parsed.help && parsed.operand_count > 0) {
         return refuse_operand(parsed.operands[0]);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/prime.h"
-#include "batch/predicted.h"
-#include "batch/table_options.h"
+#include "batch/cells/table_options.h"
+#include "batch/unit/predicted.h"
 #include "cli/console.h"
 #include "cli/params_options.h"
 #include "cli/report.h"
@@ -82,6 +82,48 @@ static hb_predicted fresh_budget(const hb_params *params, bool public_key)
                           .expected = hb_quality_bits(params, params->fresh_limbs, noise.expected)};
 }
 
+/* Says where keys add more to ciphertexts than roundings do, and how much is left. */
+static void say_long_digit(const hb_group *group, const hb_common *common, const hb_params *params)
+{
+    const uint32_t digit = hb_params_long_digit(params);
+    if (digit == params->data_limbs) {
+        return;
+    }
+    const uint32_t limbs = params->fresh_limbs, special = params->ring.moduli[params->ids[params->data_limbs]].bits,
+                   longer = params->ring.moduli[params->ids[digit]].bits;
+    const hb_quality fresh = hb_quality_fresh(params, true, HB_BINOMIAL),
+                     switched = hb_quality_switch(params, limbs, fresh);
+    hb_console_result(group, common,
+                      "warning: the special prime has %" PRIu32 " bits, fewer than the %" PRIu32 " of q_%" PRIu32
+                      ", so each rotation adds a large error: %.0f bits proven, %.0f expected are left after one; take "
+                      "a special prime of %" PRIu32 " bits or more",
+                      special, longer, digit, hb_quality_bits(params, limbs, switched.worst),
+                      hb_quality_bits(params, limbs, switched.expected), longer);
+}
+
+/* What one product leaves of reals within 1: where primes are far above the scale, little or nothing. */
+static void say_product(const hb_group *group, const hb_common *common, const hb_params *params, const char *title)
+{
+    const uint32_t limbs = params->fresh_limbs, own = hb_params_level_limbs(params);
+    if (hb_codec_cell_type(params->spec.scheme) != HB_CELL_REAL || limbs <= own || !hb_params_can_switch(params)) {
+        return;
+    }
+    if (!hb_codec_products_go_down(&params->spec, limbs)) {
+        hb_console_result(group, common,
+                          "warning: the scale is too far from q_%" PRIu32
+                          ": rescaled, a product of fresh values has none that anything can be computed with",
+                          limbs - 1);
+        return;
+    }
+    const hb_quality fresh = hb_quality_fresh(params, true, HB_BINOMIAL);
+    const hb_quality_factor within_1 = {.quality = fresh, .size = 2};
+    const hb_quality product =
+        hb_quality_relinearize_rescale(params, limbs, hb_quality_square(params, limbs, within_1));
+    hb_console_result(group, common, "%s %.1f bits proven, %.1f expected after a product of values within 1", title,
+                      hb_quality_bits(params, limbs - own, product.worst),
+                      hb_quality_bits(params, limbs - own, product.expected));
+}
+
 static void show_text(const hb_group *group, const hb_common *common, const hb_params *params, uint32_t limit,
                       size_t bytes)
 {
@@ -108,6 +150,8 @@ static void show_text(const hb_group *group, const hb_common *common, const hb_p
                           public_key ? "" : hb_quality_name(params->spec.scheme), fresh.worst, fresh.expected,
                           public_key ? "public" : "secret");
     }
+    say_product(group, common, params, "products     ");
+    say_long_digit(group, common, params);
 }
 
 static json_t *show_json(const hb_params *params, uint32_t limit, size_t bytes)
@@ -122,13 +166,14 @@ static json_t *show_json(const hb_params *params, uint32_t limit, size_t bytes)
         }
     }
     const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);
-    return json_pack("{s:o, s:b, s:i, s:i, s:i, s:i, s:o, s:I, s:I, s:{s:{s:f, s:f}, s:{s:f, s:f}}}", "params",
-                     hb_report_params(params), "batching", (int)hb_params_has_slots(params), "data_limbs",
-                     (int)params->data_limbs, "fresh_limbs", (int)params->fresh_limbs, "chain_bits",
-                     (int)params->chain_bits, "security_limit_bits", (int)limit, "roots", roots,
-                     "ciphertext_bytes_public", 2 * (json_int_t)bytes, "ciphertext_bytes_secret",
-                     (json_int_t)bytes + HB_SEED_BYTES, "fresh_budget", "secret", "proven", secret.worst, "expected",
-                     secret.expected, "public", "proven", public.worst, "expected", public.expected);
+    return json_pack(
+        "{s:o, s:b, s:i, s:i, s:i, s:i, s:o, s:I, s:I, s:b, s:{s:{s:f, s:f}, s:{s:f, s:f}}}", "params",
+        hb_report_params(params), "batching", (int)hb_params_has_slots(params), "data_limbs", (int)params->data_limbs,
+        "fresh_limbs", (int)params->fresh_limbs, "chain_bits", (int)params->chain_bits, "security_limit_bits",
+        (int)limit, "roots", roots, "ciphertext_bytes_public", 2 * (json_int_t)bytes, "ciphertext_bytes_secret",
+        (json_int_t)bytes + HB_SEED_BYTES, "long_digit", (int)(hb_params_long_digit(params) < params->data_limbs),
+        "fresh_budget", "secret", "proven", secret.worst, "expected", secret.expected, "public", "proven", public.worst,
+        "expected", public.expected);
 }
 
 static hb_status show(const hb_group *group, const hb_common *common, const hb_params_choice *choice, bool check_only)
@@ -156,6 +201,8 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
                           "%s: %.0f bits proven, %.0f expected in fresh ciphertexts of the secret key, %.0f and "
                           "%.0f of the public one",
                           hb_quality_name(spec.scheme), secret.worst, secret.expected, public.worst, public.expected);
+        say_product(group, common, params, "products:");
+        say_long_digit(group, common, params);
     } else {
         show_text(group, common, params, limit, bytes);
     }
@@ -167,16 +214,18 @@ done:
 /* The options of suggest. */
 typedef struct suggest_words {
     uint64_t rows, precision, share, block;
-    const char *ranges, *one_row, *filled, *columns, *tables, *noise, *gap;
+    const char *ranges, *one_row, *filled, *columns, *tables, *noise, *gap, *model;
     bool wrap;
     hb_table_words table;
 } suggest_words;
 
 static hb_status suggest_with(const hb_group *group, const hb_common *common, const hb_params_choice *choice,
-                              const suggest_words *words, const hb_reading *reading, const char *expression)
+                              const suggest_words *words, const hb_reading *reading, const char *expression,
+                              hb_model *model)
 {
     const bool expected = words->noise != NULL && strcmp(words->noise, "expected") == 0;
     hb_suggest_request request = {.expression = expression,
+                                  .model = model,
                                   .rows = words->rows,
                                   .ranges = words->ranges,
                                   .one_row = words->one_row,
@@ -184,6 +233,9 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
                                   .columns = words->columns,
                                   .tables = words->tables,
                                   .reading = reading,
+                                  .words = &words->table,
+                                  .group = group,
+                                  .common = common,
                                   .wrap = words->wrap,
                                   .share = words->share,
                                   .block = words->block,
@@ -194,6 +246,9 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
         return HB_FAIL(HB_EUSAGE, "suggest 'EXPRESSION', as suggest 'y = a*b' --rows 1000 --range a=0..9,b=0..9");
     }
     HB_TRY(hb_params_choose_scheme(choice, &request.scheme));
+    if (model != NULL && hb_codec_cell_type(request.scheme) != HB_CELL_REAL) {
+        return HB_FAIL(HB_EUSAGE, "--model: models are of reals; add --scheme ckks");
+    }
     HB_TRY(hb_suggest_ask(&request, choice));
     if (words->precision != HB_NOT_GIVEN) {
         request.precision = words->precision < UINT32_MAX ? (uint32_t)words->precision : UINT32_MAX;
@@ -221,24 +276,37 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
 {
     suggest_words own = *words;
     hb_reading reading;
+    hb_model model = {0};
+    if (own.model != NULL && expression != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--model stands in the place of an expression: leave out '%.40s'", expression);
+    }
     if (own.columns != NULL && strchr(own.columns, '=') == NULL) {
         own.table.columns = own.columns;
         own.columns = NULL;
     }
     hb_status st = hb_table_words_parse(&own.table, &reading);
     reading.columns_optional = true;
-    st = st == HB_OK ? suggest_with(group, common, choice, &own, &reading, expression) : st;
+    HB_GOTO(st);
+    if (own.model != NULL) {
+        HB_GOTO(hb_model_read(&model, own.model, own.table.follow_files));
+        expression = model.text;
+    }
+    st = suggest_with(group, common, choice, &own, &reading, expression, own.model != NULL ? &model : NULL);
+done:
+    hb_model_clear(&model);
     hb_reading_clear(&reading);
     return st;
 }
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 12, TABLE = OWN + HB_PARAMS_OPTIONS, ROWS = TABLE + HB_TABLE_OPTIONS };
+    enum { OWN = 13, TABLE = OWN + HB_PARAMS_OPTIONS, ROWS = TABLE + HB_TABLE_OPTIONS };
     suggest_words words = {.rows = HB_NOT_GIVEN, .precision = HB_NOT_GIVEN};
     hb_params_choice choice;
     hb_parsed parsed;
     hb_option rows[ROWS] = {
+        {"model", 0, HB_OPTION_TEXT, &words.model, "NET.json",
+         "suggest, in the place of an expression: a trained model, as eval takes it"},
         {"rows", 0, HB_OPTION_NUMBER, &words.rows, "N", "suggest: rows of the tables (default: those of --table)"},
         {"one-row", 0, HB_OPTION_TEXT, &words.one_row, "NAMES",
          "suggest: names of datasets of one row, which stands in every row of\nthe others, as w,c, or W of W @ x that "
@@ -248,27 +316,26 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"range", 0, HB_OPTION_TEXT, &words.ranges, "A=LO..HI,..",
          "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
         {"table", 0, HB_OPTION_TEXT, &words.tables, "[A=]FILE,..",
-         "suggest: plain tables, as encrypt takes them, whose rows and\n"
-         "columns, and least and most value of each column are taken, of\n"
-         "W @ x the weights; what is printed follows from these and shows\nthem of your own table: who passes it on "
-         "passes them on"},
-        {"block", 0, HB_OPTION_ABOVE_0, &words.block, "SLOTS", "suggest, of ckks: encrypt --pack rows --block SLOTS"},
+         "suggest: plain tables, as encrypt takes them, for rows, columns,\nleast and most values, and weights of W @ "
+         "x; what "
+         "is printed shows\nthese values: pass it on only to people who may see them"},
+        {"block", 0, HB_OPTION_ABOVE_0, &words.block, "SLOTS", "suggest, for ckks: encrypt --pack rows --block SLOTS"},
         {"columns", 0, HB_OPTION_TEXT, &words.columns, "A=COUNT,..",
-         "suggest: how many columns names have (default: those that are\npicked as A.NAME or A.3, else one); NAME,..: "
-         "those of --table to read"},
+         "suggest: how many columns names have; NAME,..: those of --table to\nread (default: those that are picked as "
+         "A.NAME, else all)"},
         {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND",
          "suggest: worst, proven (default), or expected, 2 or 3 bits in hand"},
         {"precision", 0, HB_OPTION_ABOVE_0, &words.precision, "BITS",
-         "suggest, of ckks: bits behind the binary point that results keep, by\nthe bound of --noise (default: 10 "
+         "suggest, for ckks: bits behind the binary point that results keep, by\nthe bound of --noise (default: 10 "
          "bits of the largest value)"},
         {"share", 0, HB_OPTION_ABOVE_0, &words.share, "RESULTS",
-         "suggest, of ckks: so many ciphertexts of results will be shown under\nthe key (decrypt --share), with that "
+         "suggest, for ckks: so many ciphertexts of results will be shown under\nthe key (decrypt --share), with that "
          "precision, proven"},
-        {"gap", 0, HB_OPTION_TEXT, &words.gap, "G", "suggest, of ckks: --gap of eval, 2^-8 if not given"},
+        {"gap", 0, HB_OPTION_TEXT, &words.gap, "G", "suggest, for ckks: --gap of eval, 2^-8 if not given"},
         {"wrap", 0, HB_OPTION_FLAG, &words.wrap, NULL, "suggest: results may wrap around mod t"}};
     hb_params_options(rows + OWN, &choice);
     hb_table_options(rows + TABLE, HB_TABLE_OPTIONS, &words.table);
-    const hb_usage usage = {&hb_command_params, rows, ROWS, 0, 2};
+    const hb_usage usage = {&hb_command_params, rows, ROWS, 0, 2, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;
@@ -296,7 +363,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
 
 const hb_command hb_command_params = {
     .name = "params",
-    .arguments = "[list | show NAME | check NAME | suggest 'EXPRESSION'] [OPTIONS]",
+    .arguments = "[list | show NAME | check NAME | suggest 'EXPRESSION' | suggest --model NET.json] [OPTIONS]",
     .summary = "list parameter presets; show what follows from one; check a choice; suggest one",
     .ranks = false,
     .run = run};

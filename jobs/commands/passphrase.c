@@ -1,12 +1,14 @@
 /* hebatch passphrase: seals a secret key by a passphrase, changes it, or removes it. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/console.h"
-#include "cli/misuse.h"
+#include "cli/misplaced_argument.h"
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "cli/report.h"
 #include "commands.h"
+#include "io/files/file_lock.h"
 #include "keys/seal_cost.h"
 #include "ranks/unseal.h"
 
@@ -27,7 +29,9 @@ static hb_status change(hb_keyfile *key, const char *path, const words *w)
     if (w->remove && !was_sealed) {
         return HB_FAIL(HB_EDATA, "%s: has no passphrase to remove", path);
     }
-    HB_TRY(w->cost != NULL ? hb_seal_cost_parse(w->cost, &cost) : HB_OK);
+    if (w->cost != NULL) {
+        HB_TRY(hb_seal_cost_parse(w->cost, &cost));
+    }
     HB_TRY(hb_unseal(key, path));
     if (w->remove) {
         return HB_OK;
@@ -41,13 +45,17 @@ static hb_status change_file(const hb_group *group, const hb_common *common, con
     hb_keyfile key = {.ternary = NULL};
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_status st;
-    HB_TRY(hb_misuse_key_directory(path));
+    int lock = -1;
+    HB_TRY(hb_misplaced_key_directory(path));
+    /* From before the key is read until its new file is there: of two that change it the second would seal what the
+     * first has replaced. Through a link only the link would be replaced. */
+    HB_GOTO(hb_file_lock_take(path, &lock));
     HB_GOTO(hb_keyfile_read(path, &key));
     hb_hex(id, key.key_id, sizeof key.key_id);
     HB_GOTO(change(&key, path, w));
     HB_GOTO(hb_keyfile_replace(path, &key));
     hb_console_result(group, common, "%s: secret key %s %s", path, id,
-                      w->remove ? "is open to whoever reads this file" : "is sealed by the new passphrase");
+                      w->remove ? "is open to anyone who reads this file" : "is sealed by the new passphrase");
     if (common->json) {
         st = hb_report_results(
             group, "passphrase",
@@ -55,6 +63,9 @@ static hb_status change_file(const hb_group *group, const hb_common *common, con
     }
 done:
     hb_keyfile_clear(&key);
+    if (lock >= 0) {
+        close(lock);
+    }
     return st;
 }
 
@@ -66,7 +77,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
                                "where the new one is, as --passphrase says where the old one is"},
                               {"cost", 0, HB_OPTION_TEXT, &w.cost, "COST", HB_SEAL_COST_HELP},
                               {"remove", 0, HB_OPTION_FLAG, &w.remove, NULL, "leave the key without a passphrase"}};
-    const hb_usage usage = {&hb_command_passphrase, rows, sizeof rows / sizeof rows[0], 1, 1};
+    const hb_usage usage = {&hb_command_passphrase, rows, sizeof rows / sizeof rows[0], 1, 1, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;

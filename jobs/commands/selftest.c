@@ -241,7 +241,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_option rows[HB_DEVICE_OPTIONS];
     hb_parsed parsed;
     hb_device_options(rows, HB_DEVICE_OPTIONS, &choice);
-    const hb_usage usage = {&hb_command_selftest, rows, HB_DEVICE_OPTIONS, 0, 0};
+    const hb_usage usage = {&hb_command_selftest, rows, HB_DEVICE_OPTIONS, 0, 0, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;

@@ -1,4 +1,5 @@
-/* Known answers of BFV, for hebatch selftest. Each returns HB_EINTERNAL with what was expected and what came. */
+/* Known answers of BFV, for hebatch selftest. Each function returns HB_EINTERNAL with the expected and the actual
+ * answer. */
 #ifndef HB_COMMANDS_SELFTEST_BFV_H
 #define HB_COMMANDS_SELFTEST_BFV_H
 

@@ -1,4 +1,5 @@
-/* Known answers of CKKS, for hebatch selftest. Each returns HB_EINTERNAL with what was expected and what came. */
+/* Known answers of CKKS, for hebatch selftest. Each function returns HB_EINTERNAL with the expected and the actual
+ * answer. */
 #ifndef HB_COMMANDS_SELFTEST_CKKS_H
 #define HB_COMMANDS_SELFTEST_CKKS_H
 

@@ -12,11 +12,11 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "commands.h"
-#include "eval/checkpoint.h"
+#include "eval/checkpoint/checkpoint.h"
 #include "eval/sums.h"
 #include "eval/totals_checkpoint.h"
-#include "io/base/durable.h"
 #include "io/dataset/dataset.h"
+#include "io/files/durable.h"
 #include "page/page.h"
 
 static const char suffix[] = ".partial";
@@ -202,9 +202,20 @@ static bool describe_reported(const char *output, bool other, json_t *status)
     json_t *report = hb_report_beside(output, HB_REPORT_SUFFIX, NULL);
     const char *command = text_of(report, "command");
     const bool there = command != NULL && json_is_integer(json_object_get(report, "report_version")),
-               alone = there && (!other || strcmp(command, "decrypt") == 0);
+               alone = there && (!other || strcmp(command, "decrypt") == 0) &&
+                       json_object_set_new(status, "state", json_string("reported")) == 0 &&
+                       json_object_set_new(status, "command", json_string(command)) == 0;
     json_decref(report);
-    return alone && json_object_set_new(status, "state", json_string("reported")) == 0;
+    return alone;
+}
+
+/* For a job of which nothing is known yet: every state has these members. NULL: no memory. */
+static json_t *status_of(const char *output)
+{
+    return json_pack("{s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:i, s:i, s:i, s:n, s:n, s:[], s:n}", "file",
+                     hb_report_text(output), "state", "command", "expression", "output", "table", "begun", "units",
+                     "units_stored", 0, "shards", 0, "shards_unreadable", 0, "passes_done", "sums", "checkpoints",
+                     "last");
 }
 
 static hb_status describe(const char *output, json_t *status)
@@ -231,7 +242,7 @@ static hb_status describe(const char *output, json_t *status)
 hb_status hb_job_status_get(const char *name, json_t **out)
 {
     char *output = output_of(name);
-    json_t *status = output != NULL ? json_pack("{s:o}", "file", hb_report_text(output)) : NULL;
+    json_t *status = output != NULL ? status_of(output) : NULL;
     hb_status st = status != NULL ? describe(output, status) : HB_FAIL(HB_ENOMEM, "no memory for the state of a job");
     if (st == HB_OK && json_object_set_new(status, "last", last_report(output)) != 0) {
         st = HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output);
@@ -252,12 +263,12 @@ static void print_what(const hb_group *group, const hb_common *common, const jso
     const size_t tables = json_array_size(table); /* 0: it is one, by itself */
     if (expression != NULL) {
         const char *output = text_of(status, "output");
-        hb_console_result(group, common, "command      eval '%s', of which it is %s", expression,
+        hb_console_result(group, common, "command      eval '%s', output %s", expression,
                           output != NULL ? output : "an output");
     } else if (tables > 0) {
         hb_console_result(group, common, "command      encrypt %s and %zu more",
                           json_string_value(json_array_get(table, 0)), tables - 1);
-    } else if (table != NULL) {
+    } else if (json_is_string(table)) {
         hb_console_result(group, common, "command      encrypt %s", json_string_value(table));
     } else if (text_of(status, "command") != NULL) {
         hb_console_result(group, common, "command      %s", text_of(status, "command"));
@@ -402,7 +413,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     const char *page = NULL;
     const hb_option rows[] = {{"html", 0, HB_OPTION_TEXT, &page, "FILE",
                                "all that their reports have as a page, too: times, ranks, bits of every step"}};
-    const hb_usage usage = {&hb_command_status, rows, sizeof rows / sizeof rows[0], 1, MOST};
+    const hb_usage usage = {&hb_command_status, rows, sizeof rows / sizeof rows[0], 1, MOST, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;

@@ -1,4 +1,4 @@
-/* How far a job is, that runs or has stopped: from what it keeps beside its output, which is only looked at. */
+/* The progress of a job that runs or has stopped, from the files beside its output, which are only read. */
 #ifndef HB_COMMANDS_STATUS_H
 #define HB_COMMANDS_STATUS_H
 
@@ -7,14 +7,16 @@
 #include "cli/common.h"
 #include "mpi/group/group.h"
 
-/* name: of an output, or with .partial behind it. Whether there is an unfinished dataset of that name. */
+/* Returns whether there is an unfinished dataset of that name; name: of an output, with or without .partial at its
+ * end. */
 bool hb_job_status_is_unfinished(const char *name);
-/* {"file", "state": "running", "unfinished", "done", or "reported" where a report is all there is, "command",
- * "expression" and "output" or "table", "begun", "units": of all, "units_stored", "shards", "last": {"exit_code",
- * "reason", "started"} of its last report, or null}. The caller frees it. HB_ENOINPUT: there is neither a dataset of
- * that name nor an unfinished one, nor a report. */
+/* Returns {"file", "state": "running", "unfinished", "done", or "reported" where there is only a report, "command",
+ * "expression", "output", "table", "begun", "units": all of them, "units_stored", "shards", "shards_unreadable",
+ * "passes_done", "sums", "checkpoints": [], "last": {"exit_code", "reason", "started"} of its last report}. Every state
+ * has every member: unknown facts are null, and without a dataset no unit and no shard is stored. The caller frees it.
+ * HB_ENOINPUT: there is neither a dataset of that name, nor an unfinished one, nor a report. */
 hb_status hb_job_status_get(const char *name, json_t **status);
-/* The same for people, as results. */
+/* Prints the same as results. */
 void hb_job_status_print(const hb_group *group, const hb_common *common, const json_t *status);
 
 #endif

@@ -1,15 +1,18 @@
 /* hebatch verify: is a ciphertext dataset whole, and is it what it should be. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "batch/predicted.h"
-#include "batch/table_options.h"
+#include "batch/cells/table_missing.h"
+#include "batch/cells/table_options.h"
+#include "batch/unit/predicted.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/trace.h"
 #include "commands.h"
-#include "io/base/real_text.h"
+#include "run_job.h"
 #include "scheme/quality.h"
+#include "table/real_text.h"
 #include "tables/verify_job.h"
 
 static hb_predicted predicted(const hb_verify_job *job)
@@ -47,13 +50,14 @@ static json_t *gap_json(const hb_verify_job *job)
 
 static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t peak)
 {
-    json_t *results =
-        json_pack("{s:o, s:I, s:I, s:s, s:o, s:o, s:f, s:I, s:o, s:o}", "input", hb_report_text(job->options.input),
-                  "ciphertexts", (json_int_t)job->base.header->ciphertexts, "units", (json_int_t)job->base.units.count,
-                  "sum", sum, "against", hb_report_text(job->options.against), "same_as",
-                  hb_report_text(job->options.same_as), "seconds", job->base.times.wall, "peak_host_bytes",
-                  (json_int_t)peak, "device", hb_device_json(&job->base.device, job->base.session.engine), "limbs",
-                  hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged));
+    json_t *results = json_pack(
+        "{s:o, s:o, s:o, s:I, s:I, s:s, s:o, s:o, s:f, s:I, s:o, s:o}", "input", hb_report_text(job->options.input),
+        "left_out", hb_left_out_json(&job->base.header->schema), "missing", hb_table_missing_json(job->table),
+        "ciphertexts", (json_int_t)job->base.header->ciphertexts, "units", (json_int_t)job->base.units.count, "sum",
+        sum, "against", hb_report_text(job->options.against), "same_as", hb_report_text(job->options.same_as),
+        "seconds", job->base.times.wall, "peak_host_bytes", (json_int_t)peak, "device",
+        hb_device_json(&job->base.device, job->base.session.engine), "limbs",
+        hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged));
     if (results != NULL && hb_predicted_is_measured(predicted(job), &job->decryption.measured) &&
         json_object_set_new(results, hb_quality_word(job->base.session.params->spec.scheme),
                             hb_predicted_json(predicted(job), &job->decryption.measured)) != 0) {
@@ -70,6 +74,40 @@ static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t 
     return results;
 }
 
+/* What is not compared: of the table, by its columns, as encrypt says it; rows that were left out of the dataset are
+ * not there in a table that it was decrypted to. */
+static void print_gaps(const hb_verify_job *job)
+{
+    if (job->table != NULL) {
+        hb_table_missing_print(job->base.group, job->base.common, job->table, true);
+    }
+    if (job->table == NULL || hb_table_schema(job->table)->left_out.rows == 0) {
+        hb_left_out_print(job->base.group, job->base.common, &job->base.header->schema, true);
+    }
+}
+
+/* ", in the 2 rows that are there", where not all rows of the table are. */
+static void print_equal(const hb_verify_job *job)
+{
+    const hb_schema *schema = hb_table_schema(job->table);
+    char rows[96] = "";
+    if (schema->left_out.rows > 0) {
+        snprintf(rows, sizeof rows, ", in the %s that %s there", hb_human_things(schema->rows, "row").text,
+                 schema->rows == 1 ? "is" : "are");
+    }
+    if (!is_real(job)) {
+        hb_console_result(job->base.group, job->base.common, "equal to %s, cell by cell%s", job->options.against, rows);
+        return;
+    }
+    hb_console_result(job->base.group, job->base.common, "equal to %s, cell by cell%s, to %.3g: within %.3g",
+                      job->options.against, rows, job->most.distance, job->tolerance);
+    if (job->most.distance > 0) {
+        char most[HB_GAP_TEXT];
+        hb_verify_gap_text(most, job);
+        hb_console_result(job->base.group, job->base.common, "differences  %s", most);
+    }
+}
+
 static hb_status print(const hb_verify_job *job, uint64_t peak)
 {
     uint8_t digest[HB_DIGEST_BYTES];
@@ -82,18 +120,9 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
     }
     hb_console_result(job->base.group, job->base.common, "%s: %s whole, sum %s", job->options.input,
                       hb_human_things(job->base.units.count, "unit").text, sum);
+    print_gaps(job);
     if (job->options.against != NULL) {
-        if (is_real(job)) {
-            hb_console_result(job->base.group, job->base.common, "equal to %s, cell by cell, to %.3g: within %.3g",
-                              job->options.against, job->most.distance, job->tolerance);
-            if (job->most.distance > 0) {
-                char most[HB_GAP_TEXT];
-                hb_verify_gap_text(most, job);
-                hb_console_result(job->base.group, job->base.common, "differences  %s", most);
-            }
-        } else {
-            hb_console_result(job->base.group, job->base.common, "equal to %s, cell by cell", job->options.against);
-        }
+        print_equal(job);
         hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.measured);
     }
     if (job->options.same_as != NULL) {
@@ -102,54 +131,53 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
     return HB_OK;
 }
 
-/* Equal sums are equal bytes only of rows that agree with them. */
-static hb_status verify_other(hb_group *group, const hb_common *common, const hb_verify_options *of)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, uint32_t residue, void *context)
 {
-    hb_status st = HB_OK;
-    uint32_t residues = 1;
-    for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
-        hb_verify_job other;
-        hb_verify_options options = {.job = of->job, .input = of->same_as};
-        options.job.residue = r;
-        st = hb_verify_job_open(&other, group, common, &options);
-        st = st == HB_OK ? hb_job_run(&other.base) : st;
-        residues = st == HB_OK && !other.one_residue ? hb_spec_residues(&other.base.header->spec) : 1;
-        hb_job_close(&other.base);
-    }
-    return st;
+    hb_verify_options *options = context;
+    options->job.residue = residue;
+    return hb_verify_job_open((hb_verify_job *)base, group, common, options);
 }
 
-static hb_status verify(hb_verify_job *job)
+static bool is_alone(const hb_job *base)
 {
-    const uint32_t residue = job->options.job.residue, residues = hb_spec_residues(&job->base.header->spec);
-    if (residue == 0) {
-        hb_plan_limbs_print(&job->base.plan.limbs, job->base.group, job->base.common, false);
-        hb_plan_print_device(&job->base.plan, job->base.group, job->base.common, false);
+    return ((const hb_verify_job *)base)->one_residue;
+}
+
+static hb_status print_plan(hb_job *base, bool dry_run)
+{
+    if (base->options.residue == 0) {
+        hb_plan_limbs_print(&base->plan.limbs, base->group, base->common, dry_run);
+        hb_plan_print_device(&base->plan, base->group, base->common, dry_run);
     }
-    hb_console_residue(job->base.group, job->base.common, residue, residues);
-    HB_TRY(hb_job_run(&job->base));
-    if (residue + 1 < residues && !job->one_residue) {
+    return HB_OK;
+}
+
+static hb_status verify(hb_job *base)
+{
+    const hb_verify_job *job = (const hb_verify_job *)base;
+    HB_TRY(hb_job_run(base));
+    if (base->options.residue + 1 < hb_spec_residues(&base->header->spec) && !job->one_residue) {
         return HB_OK; /* the last one speaks for all */
     }
     uint64_t peak;
-    HB_TRY(hb_ranks_peak(job->base.group, &peak));
-    return hb_agree(job->base.group, print(job, peak));
+    HB_TRY(hb_ranks_peak(base->group, &peak));
+    return hb_agree(base->group, print(job, peak));
 }
 
-/* One after another, where there are several residues. */
-static hb_status verify_all(hb_group *group, const hb_common *common, hb_verify_options *options)
+static const hb_job_command verifying = {.name = "verify",
+                                         .bytes = sizeof(hb_verify_job),
+                                         .open = open_job,
+                                         .print_plan = print_plan,
+                                         .run = verify,
+                                         .alone = is_alone};
+/* For the dataset that another is the same as: equal sums are equal bytes only of rows that agree with them. */
+static const hb_job_command verifying_quietly = {
+    .name = "verify", .bytes = sizeof(hb_verify_job), .open = open_job, .run = hb_job_run, .alone = is_alone};
+
+static hb_status verify_other(hb_group *group, const hb_common *common, const hb_verify_options *of)
 {
-    hb_status st = HB_OK;
-    uint32_t residues = 1;
-    for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
-        hb_verify_job job;
-        options->job.residue = r;
-        st = hb_verify_job_open(&job, group, common, options);
-        st = st == HB_OK ? verify(&job) : st;
-        residues = st == HB_OK && !job.one_residue ? hb_spec_residues(&job.base.header->spec) : 1;
-        hb_job_close(&job.base);
-    }
-    return st;
+    hb_verify_options options = {.job = of->job, .input = of->same_as};
+    return hb_command_run_job(&verifying_quietly, group, common, false, &options);
 }
 
 static hb_status read_tolerance(const char *text, hb_verify_options *options)
@@ -190,7 +218,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_table_options(rows + TABLE, HB_TABLE_FILE_OPTIONS, &table);
     hb_limb_options(rows + LIMBS, &options.job.limbs);
     hb_parsed parsed;
-    const hb_usage usage = {&hb_command_verify, rows, ROWS, 1, 1};
+    const hb_usage usage = {&hb_command_verify, rows, ROWS, 1, 1, 0};
     hb_status st = hb_options_parse(&usage, group, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
@@ -207,7 +235,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (options.same_as != NULL) {
         HB_GOTO(verify_other(group, &parsed.common, &options));
     }
-    st = verify_all(group, &parsed.common, &options);
+    st = hb_command_run_job(&verifying, group, &parsed.common, false, &options);
 done:
     hb_reading_clear(&reading);
     return st;

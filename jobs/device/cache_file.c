@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "cli/parse.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 hb_status hb_cache_path(const char *name, char **path)
 {

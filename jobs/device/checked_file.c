@@ -11,7 +11,7 @@
 
 #include "cache_file.h"
 #include "cli/parse.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 enum { MOST_BYTES = 1 << 16, FORMAT = 1, NAME_BYTES = 8 /* of the parameters' digest, in the name of the file */ };
 

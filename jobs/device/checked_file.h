@@ -1,5 +1,5 @@
-/* Keeps that a GPU has passed its check, for later runs of the same program on it, so that short jobs do not spend most
- * of their time on checking what was found right an hour ago. Rank-local. No failure of these files fails a job: it is
+/* Remembers that a GPU has passed its check, for later runs of the same program on it: short jobs would otherwise spend
+ * most of their time on checking what passed an hour ago. Rank-local. A failure of these files fails no job: the GPU is
  * checked again. */
 #ifndef HB_DEVICE_CHECKED_FILE_H
 #define HB_DEVICE_CHECKED_FILE_H
@@ -11,24 +11,24 @@
 
 enum { HB_CHECKED_SECONDS = 24 * 60 * 60 };
 
-/* What a check holds for: this GPU (by UUID) under this driver, this build of the program, these parameters, this plan
- * of the transforms. All are borrowed. */
+/* The conditions under which a check is valid: this GPU (by UUID) under this driver, this build of the program, these
+ * parameters, this plan of the transforms. All are borrowed. */
 typedef struct hb_checked_subject {
     const hb_cuda_device *card;
     const hb_params *params;
     const hb_cuda_ntt_plan *plan;
 } hb_checked_subject;
 
-/* Returns in *path the file that says so, there or not; the caller frees it. NULL where there is no folder for it.
- * HB_ENOMEM. */
+/* Returns in *path the file of the subject, whether it exists or not; the caller frees it. NULL where there is no
+ * folder for it. HB_ENOMEM. */
 hb_status hb_checked_path(const hb_checked_subject *subject, char **path);
-/* Returns whether the subject passed less than HB_CHECKED_SECONDS ago. A file that is missing, damaged, of another
- * subject, older or from the future says no. The last error stays as it was. */
+/* Returns whether the subject passed less than HB_CHECKED_SECONDS ago. False for a file that is missing, damaged, of
+ * another subject, older or from the future. The last error stays as it was. */
 bool hb_checked_recently(const hb_checked_subject *subject);
-/* Returns whether any GPU passed lately with these parameters, by the names and ages of the files alone: no driver is
+/* Returns whether any GPU passed recently with these parameters, by the names and ages of the files alone: no driver is
  * asked. */
 bool hb_checked_any_recently(const hb_params *params);
-/* Notes that the subject passed now. Where that cannot be kept nothing is said, and it is checked again next time. */
+/* Remembers that the subject passed now. A failure is not reported: the GPU is checked again next time. */
 void hb_checked_keep(const hb_checked_subject *subject);
 
 #endif

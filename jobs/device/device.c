@@ -13,10 +13,10 @@
 #include "cli/report.h"
 #include "cuda/engine/engine.h"
 #include "divided/engine.h"
+#include "gpu_visibility.h"
 #include "machine/machine.h"
 #include "machine/thread_limits.h"
 #include "ntt_plan_file.h"
-#include "visible.h"
 
 void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
 {
@@ -69,18 +69,18 @@ static hb_status no_gpu(hb_device *device, device_kind kind, const char *reason)
 }
 
 /* Counts the GPUs that the rank sees, or its own alone where that can be told before the driver is opened
- * (visible.h). */
+ * (gpu_visibility.h). */
 static hb_status count_gpus(int place, int *count)
 {
-    hb_sight sight;
-    hb_device_see_one(place, &sight);
+    hb_gpu_visibility visibility;
+    hb_device_see_one(place, &visibility);
     hb_status st = hb_cuda_device_count(count);
     /* The variable may name a GPU that the driver does not offer: then the rank looks as it would have by itself. */
-    if (sight.narrowed && (st != HB_OK || *count == 0)) {
-        hb_device_see_all(&sight);
+    if (visibility.narrowed && (st != HB_OK || *count == 0)) {
+        hb_device_see_all(&visibility);
         st = hb_cuda_device_count(count);
     }
-    hb_sight_clear(&sight);
+    hb_gpu_visibility_clear(&visibility);
     return st;
 }
 

@@ -1,4 +1,4 @@
-/* What a rank computes on: the CPU, or one GPU and a share of its memory; how it is chosen, and engines on it. */
+/* The device of a rank: the CPU, or one GPU and a share of its memory; how it is chosen, and engines on it. */
 #ifndef HB_DEVICE_DEVICE_H
 #define HB_DEVICE_DEVICE_H
 
@@ -13,15 +13,15 @@
 /* The end of messages about a GPU that cannot be used. */
 #define HB_DEVICE_WAY_OUT "--device cpu computes without it"
 
-/* What the command line says; texts are borrowed from it. */
+/* Options of the command line; texts are borrowed. */
 typedef struct hb_device_choice {
     const char *kind;  /* "auto", "cpu" or "gpu" */
-    hb_size memory;    /* of each GPU, for all ranks that share it; amount 0: what is free but for a reserve */
+    hb_size memory;    /* of each GPU, for all ranks that share it; amount 0: the free memory minus a reserve */
     bool share;        /* several ranks may use one GPU */
-    uint64_t queues;   /* units of a job that are computed at the same time; 0: what suits the device */
+    uint64_t queues;   /* units of a job that are computed at the same time; 0: as many as suit the device */
     const char *plan;  /* of the transforms: "auto", measured if there is one; "off", by the rules; NULL is auto */
     const char *check; /* of a GPU: "auto", unless it passed lately (checked_file.h); "always"; NULL is auto */
-    uint64_t files;    /* threads that read units, and as many that write; 0: what suits the host */
+    uint64_t files;    /* threads that read units, and as many that write; 0: as many as suit the host */
 } hb_device_choice;
 
 /* The last two rows, --queues and --io-threads, are for commands that go through the units of a dataset. */
@@ -31,51 +31,52 @@ enum { HB_DEVICE_OPTIONS = 5, HB_DEVICE_JOB_OPTIONS = HB_DEVICE_OPTIONS + 2 };
  * *choice to their defaults. */
 void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice);
 
-/* What was chosen. A zeroed struct is the CPU. */
+/* The chosen device. A zeroed struct is the CPU. */
 typedef struct hb_device {
     bool gpu;
     hb_cuda_device card; /* only if gpu */
     uint64_t memory;     /* only if gpu: bytes that this rank may hold there */
-    int sharing;         /* ranks of this job on it, this one as well */
-    uint64_t queues;     /* as chosen; 0: what suits the device */
+    int sharing;         /* ranks of this job on it, this one included */
+    uint64_t queues;     /* as chosen; 0: as many as suit the device */
     uint32_t files;      /* threads of this rank that read, and as many that write; 0: 1 */
-    const char *why_not; /* the CPU though there seems to be a GPU: the reason, a literal; else NULL */
-    bool unbound;        /* from the core that mpirun had bound this rank to by itself (machine/machine.h) */
-    bool predicted;      /* the choice was made by `times` */
+    const char *why_not; /* why the CPU was chosen though there seems to be a GPU, a literal; else NULL */
+    bool unbound;        /* freed from the core that mpirun had bound this rank to by default (machine/machine.h) */
+    bool predicted;      /* the choice follows from `times` */
     hb_work_times times; /* averages over the ranks; 0 unless predicted */
-    /* What the last hb_device_choose and hb_device_open on a GPU took: the driver, with what its context takes; tables,
-     * the engine and its queue; the check. */
+    /* Seconds of the last hb_device_choose and hb_device_open on a GPU: the driver, with its context; tables, engine
+     * and queue; the check. */
     double driver_seconds, engine_seconds, check_seconds;
-    bool check_always, remembered; /* as chosen; the last engine was not checked: the GPU passed lately */
-    /* The plan of the transforms of its engines: `measured` if it is from the file for such GPUs, else by the rules. */
+    bool check_always, remembered; /* as chosen; the last engine was not checked, as the GPU passed recently */
+    /* The plan of its engines' transforms: `measured` if it comes from the file for such GPUs, else by the default
+     * rules. */
     hb_cuda_ntt_plan plan;
     bool measured;
 } hb_device;
 
-/* Chooses what each rank computes on. Collective, the same status on all ranks.
+/* Chooses the device of each rank. Collective, the same status on all ranks.
  *
- * --device auto takes the CPU, without a look at any driver, where `work` is predicted to end sooner there than on a
- * GPU that has to be opened first (never where a rank insists on a GPU, nor where `work` is NULL, that is, not known);
- * else a GPU where the program was built with CUDA and sees one. Rank r of a host takes GPU r of those that it sees, in
- * rounds.
+ * --device auto takes the CPU, without asking any driver, where `work` is predicted to end sooner there than on a GPU
+ * that has to be opened first. It does not do so where a rank insists on a GPU, or where `work` is NULL, that is,
+ * unknown. Otherwise it takes a GPU where the program was built with CUDA and sees one. Rank r of a host takes GPU r of
+ * those that it sees, in rounds.
  *
- * Returns HB_EUSAGE for words that are no choice; HB_EUNAVAILABLE for a GPU or a driver that does not work, for none
- * where one was asked for, and for more memory than is free; HB_ECONFIG when two ranks have one GPU that they were not
- * told to share, or when some ranks have a GPU and others none and that was not asked for. */
+ * Returns HB_EUSAGE for words that are no choice; HB_EUNAVAILABLE for a GPU or a driver that does not work, where a GPU
+ * was asked for and there is none, and for more memory than is free; HB_ECONFIG when two ranks have one GPU that they
+ * were not told to share, or when some ranks have a GPU and others none and that was not asked for. */
 hb_status hb_device_choose(hb_device *device, hb_group *group, const hb_device_choice *choice, const hb_work *work);
 
-/* Opens an engine on the ring of `params`, which it borrows; the caller closes *out. Not collective. On a GPU every
- * operation has been compared with the CPU engine's: now or, unless the check is always wanted, lately; later runs then
- * know (checked_file.h). Returns HB_ENOMEM when the device's memory does not even hold the tables; HB_EUNAVAILABLE for
- * a GPU that fails, by name. *out is NULL after a failure. */
+/* Opens an engine on the ring of `params`, which it borrows; the caller closes *out. Not collective. Every operation of
+ * a GPU is compared with the CPU engine's: now, or, unless the check is always wanted, recently; later runs then know
+ * (checked_file.h). Returns HB_ENOMEM when the device's memory does not even hold the tables; HB_EUNAVAILABLE, naming
+ * the GPU, for a GPU that fails. *out is NULL after a failure. */
 hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine **out);
 /* Opens an engine on any ring, unchecked. */
 hb_status hb_device_open_ring(const hb_device *device, const hb_ring *ring, hb_engine **out);
-/* Returns how many launches this queue's last recording took together; 0 on a CPU, or where its body is called. */
+/* Returns how many launches this queue's last recording joined; 0 on a CPU, or where the recorded body is called. */
 size_t hb_device_recorded(const hb_device *device, const hb_engine *engine);
 
-/* Return the bytes of the engine's memory that an engine on the ring of `params` takes whatever it does, for tables and
- * a key pair; and that each of its queues takes, with what the exchange needs where limbs are divided. */
+/* Return the bytes of the engine's memory that an engine on the ring of `params` always takes, for tables and a key
+ * pair; and those that each of its queues takes, with the buffers of the exchange where limbs are divided. */
 uint64_t hb_device_table_bytes(const hb_device *device, const hb_params *params);
 uint64_t hb_device_queue_bytes(const hb_device *device, const hb_params *params);
 
@@ -86,8 +87,8 @@ typedef struct hb_device_name {
 hb_device_name hb_device_name_of(const hb_device *device);
 /* Returns {"kind": "gpu", "name", "bus", "uuid", "memory_limit", "memory_held" (by the engine now), "sharing",
  * "driver_seconds", "engine_seconds", "check_seconds", "check": "now" or "remembered", "ntt_plan": "rules" or the file}
- * or {"kind": "cpu"}; where both were weighed, with "predicted": {"cpu_seconds", "gpu_seconds"}. The caller owns it;
- * NULL when out of memory. */
+ * or {"kind": "cpu"}; where the two were compared, also "predicted": {"cpu_seconds", "gpu_seconds"}. The caller owns
+ * it; NULL when out of memory. */
 json_t *hb_device_json(const hb_device *device, hb_engine *engine);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "cache_file.h"
 #include "cli/console.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 enum { MOST_BYTES = 1 << 20, FORMAT = 1 };
 

@@ -11,15 +11,15 @@
  * cache. HB_ENOMEM. */
 hb_status hb_ntt_plan_path(const hb_cuda_device *card, char **path);
 
-/* Reads a plan. Returns HB_ENOINPUT where there is no such file; HB_EDATA for one that cannot be read, is damaged, or
- * was made for another GPU, driver or program; HB_ENOMEM. After a failure *plan goes by the rules (zeros). */
+/* Reads a plan. Returns HB_ENOINPUT where there is no such file; HB_EDATA for one that is unreadable, damaged, or made
+ * for another GPU, driver or program; HB_ENOMEM. After a failure *plan is the default rules (zeros). */
 hb_status hb_ntt_plan_read(const char *path, const hb_cuda_device *card, hb_cuda_ntt_plan *plan);
 /* Writes the plan in place of an older file, and makes the folders of hb_ntt_plan_path that are missing. HB_ECREATE,
  * HB_EIO, HB_ENOMEM. */
 hb_status hb_ntt_plan_write(const char *path, const hb_cuda_device *card, const hb_cuda_ntt_plan *plan);
 
-/* Fills *plan with the measured plan for that GPU and returns true, or with the rules and returns false. A file that is
- * there and cannot be used costs speed, no more: rank 0 warns of it. The last error is cleared. */
+/* Fills *plan with the measured plan for that GPU and returns true, or with the default rules and returns false. An
+ * unusable file costs only speed: rank 0 warns about it. The last error is cleared. */
 bool hb_ntt_plan_find(const hb_group *group, const hb_cuda_device *card, hb_cuda_ntt_plan *plan);
 
 #endif

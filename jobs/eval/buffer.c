@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/buffers.h"
-#include "batch/stage_times.h"
-#include "batch/values_digest.h"
+#include "batch/cells/values_digest.h"
+#include "batch/pipeline/stage_times.h"
+#include "batch/unit/buffers.h"
 #include "machine/background.h"
 
 /* Allocates for one input: residues of a table, or rows of as many units as a step may touch. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/values_digest.h"
+#include "batch/cells/values_digest.h"
 #include "divided/engine.h"
 #include "job_private.h"
 #include "keys/key_store.h"
@@ -159,7 +159,7 @@ static hb_status digest_codes(const hb_eval_job *job, const hb_mask_codes *codes
 /* Compares what the members found of conditions on plain tables, all of it at once. Exchanges. */
 static hb_status check_masks(hb_eval_job *job)
 {
-    const hb_masks *masks = &job->program.masks;
+    const hb_masks *masks = &job->program.constants.masks;
     const size_t own = HB_DIGEST_BYTES / sizeof(uint64_t);
     uint64_t *digests = calloc((size_t)masks->list_count * own + 1, sizeof *digests);
     uint8_t all[HB_DIGEST_BYTES];

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "batch/predicted.h"
-#include "batch/wide_cells.h"
+#include "batch/cells/wide_cells.h"
+#include "batch/unit/predicted.h"
 #include "cli/parse.h"
 #include "scheme/params.h"
 
@@ -84,6 +84,7 @@ hb_operand hb_eval_header_operand(const char *name, const hb_header *header, con
                         .order = header->order,
                         .block = header->block,
                         .limbs = header->limbs,
+                        .scale = header->scale,
                         .quality = hb_predicted_quality(params, header),
                         .approximate = header->approximate,
                         .dirty_padding = header->dirty_padding,
@@ -93,10 +94,9 @@ hb_operand hb_eval_header_operand(const char *name, const hb_header *header, con
 
 hb_operand hb_eval_input_operand(hb_eval_input *input, const hb_params *params)
 {
-    return input->dataset != NULL ? hb_eval_header_operand(input->name, input->header, params)
-                                  : (hb_operand){.name = input->name,
-                                                 .schema = &input->header->schema,
-                                                 .source = &input->plain.source};
+    return input->dataset != NULL
+               ? hb_eval_header_operand(input->name, input->header, params)
+               : (hb_operand){.name = input->name, .schema = &input->header->schema, .source = &input->plain.source};
 }
 
 hb_status hb_eval_input_check_level(const hb_eval_input *input, const hb_params *params)
@@ -181,6 +181,13 @@ hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool w
     header->ciphertexts = hb_packing_ciphertexts(&packing);
     input->blocks = header->ciphertexts / input->across;
     return HB_OK;
+}
+
+hb_status hb_eval_input_require_same_rows(const hb_eval_input *a, const hb_eval_input *b)
+{
+    const hb_schema *x = &a->header->schema, *y = &b->header->schema;
+    return hb_left_out_require_same((hb_left_out_of){a->path, x->rows, &x->left_out},
+                                    (hb_left_out_of){b->path, y->rows, &y->left_out});
 }
 
 hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *b)

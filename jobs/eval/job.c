@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "batch/job/waits.h"
 #include "job_private.h"
+#include "pass_checkpoints.h"
 
 static hb_status compare(hb_job *base)
 {
@@ -187,13 +189,13 @@ static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
     const hb_tally tally = {verb, "row block", block_bytes(job)};
     hb_units_clear(&base->units);
     HB_TRY(hb_agree(base->group, find_todo(job, pass, &base->units)));
-    HB_TRY(hb_checkpoints_begin(job));
+    HB_TRY(hb_pass_checkpoints_begin(job));
     job->checkpoints.look = look;
     job->checkpoints.context = job;
     const hb_status st = hb_job_run_units(
         base, tally, hb_pass_accumulates_any(pass) ? job->options.checkpoint_interval : 0, &job->pulse);
     if (st == HB_OK || st == HB_ESTOPPED) {
-        HB_TRY(hb_checkpoints_report(job));
+        HB_TRY(hb_pass_checkpoints_report(job));
     }
     return st;
 }
@@ -222,6 +224,7 @@ static hb_status store_both(hb_eval_job *job)
 static hb_status store_sums(hb_eval_job *job, hb_status ran)
 {
     const hb_error reason = *hb_last_error();
+    hb_waits_mark(job->base.group, HB_SPAN_TOTALS);
     HB_TRY(hb_eval_sums_gather(job));
     const hb_status st = store_both(job);
     HB_TRY(ran == HB_OK ? hb_totals_checkpoint_pardon(job, st) : st);
@@ -267,6 +270,7 @@ static hb_status run_pass(hb_eval_job *job)
     HB_TRY(st);
     if (adds || pass->total_count > 0) {
         /* Also of a pass without rows: its instructions work on totals of earlier ones. */
+        hb_waits_mark(job->base.group, HB_SPAN_TOTALS);
         HB_TRY(hb_eval_job_totals(job, job->pass));
         hb_job_times_end(&job->base.job_times, HB_SPAN_TOTALS);
     }
@@ -301,7 +305,7 @@ static hb_status commit(hb_job *base)
     /* Checkpoints go only when all outputs have their names: until then a job may go on from them. */
     HB_TRY(hb_eval_outputs_commit(&job->outputs));
     if (base->group->rank == 0) {
-        hb_checkpoint_remove_all(job);
+        hb_pass_checkpoints_remove_all(job);
     }
     return HB_OK;
 }

@@ -6,8 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "cli/options.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 static const char *const members[] = {"eval", "keys", "inputs", "outputs", "ranges", "options", NULL};
 
@@ -141,16 +142,29 @@ static hb_status read_ranges(const reader *r, json_t *value)
     return HB_OK;
 }
 
+/* Anyone who runs a job of somebody else must not write, or run, what the command line does not say. Options may be
+ * shortened, so that any beginning of a name counts. */
+static hb_status check_option(const reader *r, const char *name)
+{
+    static const char *const refused[] = {"log", "trace", "passphrase"};
+    if (name[0] == '\0' || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0') {
+        return HB_FAIL(HB_EUSAGE, "%s: \"options\": %.40s is no name of an option", r->path, name);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        if (strncmp(refused[i], name, strlen(name)) == 0) {
+            return HB_FAIL(HB_EUSAGE, "%s: \"options\": a job file cannot say %s: give --%s with the command", r->path,
+                           name, refused[i]);
+        }
+    }
+    return HB_OK;
+}
+
 /* Makes a word of the command line of an option, "--name" or "--name=value"; the caller leaves out those that are
  * false. */
 static hb_status read_option(const reader *r, const char *name, const json_t *value)
 {
     hb_job_file *job = r->job;
-    if (strcmp(name, "log") == 0) {
-        return HB_FAIL(HB_EUSAGE,
-                       "%s: \"options\": the log is open before a job is read: give --log FILE with the command",
-                       r->path);
-    }
+    HB_TRY(check_option(r, name));
     const size_t capacity = strlen(name) + json_string_length(value) + 32; /* 64-bit numbers have 20 characters */
     char *word = malloc(capacity);
     if (!word) {

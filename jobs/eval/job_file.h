@@ -16,10 +16,10 @@
 #ifndef HB_EVAL_JOB_FILE_H
 #define HB_EVAL_JOB_FILE_H
 
-#include "expression/program/range.h"
-#include "expression/text/binding.h"
+#include "lang/program/range.h"
+#include "lang/text/binding.h"
 
-/* What a job file says; all of it is owned. */
+/* The contents of a job file; all of it is owned. */
 typedef struct hb_job_file {
     char *expression;             /* statements, one to a line */
     char *keys;                   /* path of the directory */
@@ -27,12 +27,12 @@ typedef struct hb_job_file {
     uint32_t input_count, output_count;
     hb_range *ranges;
     uint32_t range_count;
-    char **options; /* as words of a command line, "--batch=64", "--force": to be read before the real ones */
+    char **options; /* as words of a command line, "--batch=64", "--force": parsed before the real ones */
     uint32_t option_count;
 } hb_job_file;
 
 /* Reads a job file. The caller clears *job, also after a failure. HB_ENOINPUT when the file cannot be read; HB_EUSAGE,
- * with the place in the file, when it is no such object; HB_ENOMEM. */
+ * with the place in the file, when it is not such an object; HB_ENOMEM. */
 hb_status hb_job_file_read(const char *path, hb_job_file *job);
 void hb_job_file_clear(hb_job_file *job);
 

@@ -1,6 +1,7 @@
 /* A computation in reports. */
-#include "batch/column_values.h"
-#include "batch/predicted.h"
+#include "batch/cells/column_values.h"
+#include "batch/cells/table_missing.h"
+#include "batch/unit/predicted.h"
 #include "cli/report.h"
 #include "job.h"
 #include "scheme/quality.h"
@@ -34,10 +35,11 @@ static json_t *inputs_json(const hb_eval_job *job)
             hb_dataset_sum(input->dataset, digest);
             hb_hex(sum, digest, sizeof digest);
         }
-        st = append(list, json_pack("{s:s, s:o, s:b, s:I, s:I, s:s}", "name", input->name, "file",
-                                    hb_report_text(input->path), "encrypted", (int)(input->dataset != NULL), "rows",
-                                    (json_int_t)input->header->schema.rows, "columns",
-                                    (json_int_t)input->header->schema.columns, "sum", sum));
+        st = append(list, json_pack("{s:s, s:o, s:b, s:o, s:o, s:I, s:I, s:s}", "name", input->name, "file",
+                                    hb_report_text(input->path), "encrypted", (int)(input->dataset != NULL), "left_out",
+                                    hb_left_out_json(&input->header->schema), "missing",
+                                    hb_table_missing_json(input->table), "rows", (json_int_t)input->header->schema.rows,
+                                    "columns", (json_int_t)input->header->schema.columns, "sum", sum));
     }
     return finished(list, st);
 }
@@ -55,15 +57,16 @@ static json_t *outputs_json(const hb_eval_job *job)
         if (output->dataset.committed) {
             hb_hex(sum, output->dataset.sum, sizeof output->dataset.sum);
         }
-        st = append(
-            list,
-            json_pack("{s:s, s:o, s:I, s:I, s:o, s:b, s:i, s:I, s:I, s:b, s:I, s:s}", "name", job->outputs.names[o],
-                      "file", hb_report_text(output->path), "rows", (json_int_t)output->header.schema.rows, "columns",
-                      (json_int_t)output->header.schema.columns, "column", hb_report_columns(&output->header.schema),
-                      "may_wrap", (int)hb_columns_may_wrap(&output->header.schema), "limbs", (int)output->header.limbs,
-                      "ciphertexts", (json_int_t)output->header.ciphertexts, "units",
-                      (json_int_t)hb_header_units(&output->header), "resumed", (int)output->dataset.resumed, "there",
-                      (json_int_t)(there->words != NULL ? hb_unit_map_count(there) : 0), "sum", sum));
+        st = append(list,
+                    json_pack("{s:s, s:o, s:o, s:I, s:I, s:o, s:b, s:i, s:I, s:I, s:b, s:I, s:s}", "name",
+                              job->outputs.names[o], "file", hb_report_text(output->path), "left_out",
+                              hb_left_out_json(&output->header.schema), "rows", (json_int_t)output->header.schema.rows,
+                              "columns", (json_int_t)output->header.schema.columns, "column",
+                              hb_report_columns(&output->header.schema), "may_wrap",
+                              (int)hb_columns_may_wrap(&output->header.schema), "limbs", (int)output->header.limbs,
+                              "ciphertexts", (json_int_t)output->header.ciphertexts, "units",
+                              (json_int_t)hb_header_units(&output->header), "resumed", (int)output->dataset.resumed,
+                              "there", (json_int_t)(there->words != NULL ? hb_unit_map_count(there) : 0), "sum", sum));
     }
     return finished(list, st);
 }
@@ -95,8 +98,8 @@ static json_t *bootstraps_json(const hb_program *program)
 {
     json_t *list = json_array();
     hb_status st = HB_OK;
-    for (uint32_t i = 0; i < program->bootstrap_count && st == HB_OK; i++) {
-        const hb_bootstrap_note *note = &program->bootstraps[i];
+    for (uint32_t i = 0; i < program->description.bootstrap_count && st == HB_OK; i++) {
+        const hb_bootstrap_note *note = &program->description.bootstraps[i];
         st = append(list, json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:[I, I], s:[f, f], s:[f, f]}",
                                     "node", hb_report_text(note->text), "at", (json_int_t)note->at, "values",
                                     (json_int_t)note->values, "complex", (json_int_t)note->complex, "single",
@@ -114,8 +117,8 @@ static json_t *functions_json(const hb_program *program)
 {
     json_t *list = json_array();
     hb_status st = HB_OK;
-    for (uint32_t i = 0; i < program->function_count && st == HB_OK; i++) {
-        const hb_function_note *note = &program->functions[i];
+    for (uint32_t i = 0; i < program->description.function_count && st == HB_OK; i++) {
+        const hb_function_note *note = &program->description.functions[i];
         json_t *degrees = json_array();
         for (uint32_t j = 0; j < note->stages && j < HB_FUNCTION_NOTE_STAGES && st == HB_OK; j++) {
             st = append(degrees, json_integer((json_int_t)note->degrees[j]));
@@ -133,8 +136,8 @@ static json_t *warnings_json(const hb_program *program)
 {
     json_t *list = json_array();
     hb_status st = HB_OK;
-    for (uint32_t i = 0; i < program->warning_count && st == HB_OK; i++) {
-        st = append(list, hb_report_text(program->warnings[i]));
+    for (uint32_t i = 0; i < program->description.warning_count && st == HB_OK; i++) {
+        st = append(list, hb_report_text(program->description.warnings[i]));
     }
     return finished(list, st);
 }
@@ -181,10 +184,11 @@ json_t *hb_eval_job_json(const hb_eval_job *job)
                      hb_report_text(job->options.expression), "model", model_json(job), "keys",
                      hb_report_text(job->options.keys), "key_id", id, "inputs", inputs_json(job), "outputs",
                      outputs_json(job), hb_quality_word(job->base.session.params->spec.scheme),
-                     notes_json(program->notes, program->note_count, hb_eval_assumes(job)), "steps",
-                     notes_json(program->steps, program->step_count, hb_eval_assumes(job)), "bootstraps",
-                     bootstraps_json(program), "functions", functions_json(program), "warnings", warnings_json(program),
-                     "params", hb_report_params(job->base.session.params), "plan", plan_json(job), "limbs",
-                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
+                     notes_json(program->description.notes, program->description.note_count, hb_eval_assumes(job)),
+                     "steps",
+                     notes_json(program->description.steps, program->description.step_count, hb_eval_assumes(job)),
+                     "bootstraps", bootstraps_json(program), "functions", functions_json(program), "warnings",
+                     warnings_json(program), "params", hb_report_params(job->base.session.params), "plan",
+                     plan_json(job), "limbs", hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
                      hb_device_json(&job->base.device, job->base.session.engine));
 }

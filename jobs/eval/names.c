@@ -4,11 +4,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/misuse.h"
+#include "batch/cells/table_notes.h"
+#include "batch/cells/wide_cells.h"
+#include "cli/misplaced_argument.h"
 #include "cli/paths.h"
-#include "expression/compile/compile.h"
-#include "io/base/durable.h"
+#include "cli/trace.h"
+#include "input_scales.h"
+#include "io/files/durable.h"
 #include "job_private.h"
+#include "lang/compile/compile.h"
+#include "lang/functions/list.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 
@@ -148,7 +153,7 @@ static hb_status check_paths(const hb_eval_job *job)
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         const char *path = job->outputs.output[o].path;
         /* Names that look like tables first: the likeliest slip. */
-        HB_TRY(hb_misuse_dataset_name(path));
+        HB_TRY(hb_misplaced_dataset_name(path));
         HB_TRY(hb_can_create(path));
         for (uint32_t i = 0; i < job->inputs.count; i++) {
             HB_TRY(hb_paths_check_input(path, job->inputs.input[i].path));
@@ -199,13 +204,20 @@ static const hb_eval_input *first_dataset(const hb_eval_job *job)
 static bool has_weights(const hb_eval_job *job)
 {
     const char *text = job->options.expression;
-    return strchr(text, '@') != NULL || strstr(text, "lookup") != NULL || strstr(text, "conv") != NULL;
+    bool may = strchr(text, '@') != NULL;
+    for (const hb_call *const *call = hb_lang_functions; *call != NULL; call++) {
+        may = may || ((*call)->table > 0 && strstr(text, (*call)->name) != NULL);
+    }
+    return may;
 }
 
 /* A dataset has the rows of the first one, or stands in all of them. */
 static hb_status check_rows(const hb_eval_input *first, const hb_eval_input *input)
 {
     const uint64_t rows = first->header->schema.rows, own = input->header->schema.rows;
+    if (own == rows && own != 1 && !input->serves_all) {
+        return hb_eval_input_require_same_rows(first, input);
+    }
     if (own == rows || own == 1 || input->serves_all) {
         return HB_OK;
     }
@@ -230,7 +242,9 @@ static hb_status check_inputs(hb_eval_job *job)
         }
     }
     /* Checked before: all datasets have these parameters. */
-    HB_TRY(hb_session_open_keyless(&job->base.session, &first->header->spec));
+    hb_params_spec spec;
+    hb_eval_inputs_spec(&job->inputs, &spec);
+    HB_TRY(hb_session_open_keyless(&job->base.session, &spec));
     memcpy(job->base.session.key_id, first->header->key_id, sizeof job->base.session.key_id);
     if (first->header->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_slots(job->base.session.params));
@@ -241,7 +255,14 @@ static hb_status check_inputs(hb_eval_job *job)
             HB_TRY(hb_eval_input_check_level(input, job->base.session.params));
         } else {
             HB_TRY(hb_eval_input_open_table(input, &first->header->spec, &job->options.reading));
+            if (job->base.options.residue == 0) {
+                HB_TRY(hb_table_notes_say(job->base.group, input->path, input->table));
+            }
             HB_TRY(hb_eval_input_pack(input, first->header, has_weights(job)));
+            /* Rows of weights are none of the datasets': where such are looked up the compiler knows. */
+            if (input->header->schema.rows > 1 && !has_weights(job)) {
+                HB_TRY(hb_eval_input_require_same_rows(first, input));
+            }
         }
     }
     job->plan.blocks = first->blocks;
@@ -291,10 +312,21 @@ static hb_status check_options(const hb_eval_job *job)
  * worse than none. */
 static hb_status check_wraps(const hb_eval_job *job)
 {
-    if (job->program.wraps == NULL || job->options.wrap) {
+    if (job->program.description.wraps == NULL || job->options.wrap) {
         return HB_OK;
     }
-    return HB_FAIL(HB_EDATA, "%s; or give a tighter --range, or --wrap to have it all the same", job->program.wraps);
+    return HB_FAIL(HB_EDATA, "%s; or give a tighter --range, or --wrap to have it all the same",
+                   job->program.description.wraps);
+}
+
+/* Refuses results that no decryption shows, before they are computed. */
+static hb_status check_shown(const hb_program *program, const hb_params_spec *spec)
+{
+    for (uint32_t o = 0; o < program->output_count; o++) {
+        const hb_output *output = &program->outputs[o];
+        HB_TRY(hb_wide_check_shown(&output->schema, spec, output->name, output->unranged));
+    }
+    return HB_OK;
 }
 
 /* Fits the model to the dataset that x is bound to, and appends its operands to those of the inputs. What is believed
@@ -344,6 +376,12 @@ static hb_status add_believed(const hb_eval_job *job, hb_operand *operands, uint
     return st;
 }
 
+/* Adds a pass of the compiler to the trace. */
+static void trace_pass(const char *pass, double begun, double ended)
+{
+    hb_trace_add((hb_trace_span){.name = pass, .begun = begun, .ended = ended});
+}
+
 hb_status hb_eval_job_compile(hb_eval_job *job)
 {
     const hb_params *params = job->base.session.params;
@@ -365,7 +403,13 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
                                 .bits = job->options.bits,
                                 .compact = job->options.compact,
                                 .gap = job->options.gap,
-                                .bootstrap = job->options.bootstrap};
+                                .bootstrap = job->options.bootstrap,
+                                .ran = hb_trace_is_on() ? trace_pass : NULL};
+    /* A plan goes to logs, and constants may be the weights of somebody's model. */
+    if (job->options.dry_run && job->base.common->verbose > 0) {
+        source.listing = HB_LISTING_WITHOUT_NUMBERS;
+        source.each_pass = job->base.common->verbose > 1;
+    }
     hb_interval *columns = NULL;
     hb_status st = HB_OK;
     /* Before the compiler, which proves from ranges that results do not wrap. */
@@ -376,8 +420,9 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
     }
     HB_GOTO(hb_eval_ranges(&job->inputs, job->options.ranges, job->options.range_count, has_weights(job), operands,
                            &columns));
-    HB_GOTO(hb_program_compile(&job->program, &source));
+    HB_GOTO(hb_program_compile_with_hint(&job->program, &source));
     HB_GOTO(check_wraps(job));
+    HB_GOTO(check_shown(&job->program, &params->spec));
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         HB_GOTO(hb_eval_input_note_use(&job->inputs.input[i], i, &job->program));
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "batch/work.h"
+#include "batch/unit/work.h"
 #include "job_private.h"
 #include "machine/machine.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "job_private.h"
 
 /* What a kind's files are called, and of what their identity is a digest. */

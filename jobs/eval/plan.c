@@ -2,10 +2,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "batch/buffers.h"
+#include "batch/unit/buffers.h"
 #include "cli/paths.h"
-#include "expression/program/stops.h"
 #include "job.h"
+#include "lang/program/resume_points.h"
 
 bool hb_eval_assumes(const hb_eval_job *job)
 {
@@ -108,7 +108,7 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
         hb_eval_input *input = &job->inputs.input[i];
         if (input->dataset != NULL) {
             input->most_units = hb_eval_step_most_units(input, size);
-            job->plan.input_bytes += input->header->ciphertexts * hb_header_ciphertext_bytes(input->header);
+            job->plan.input_bytes += hb_header_stored_bytes(input->header);
         }
     }
     job->setting = (hb_eval_setting){

@@ -4,27 +4,33 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "batch/column_values.h"
-#include "batch/predicted.h"
+#include "batch/cells/column_values.h"
+#include "batch/cells/table_missing.h"
+#include "batch/unit/predicted.h"
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "job.h"
 #include "scheme/quality.h"
 
-typedef void (*speaker)(const hb_group *, const hb_common *, const char *, ...);
-
-static void print_inputs(const hb_eval_job *job, speaker say)
+static void print_inputs(const hb_eval_job *job, hb_speaker say)
 {
+    const bool results = say == hb_console_result;
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         const hb_eval_input *input = &job->inputs.input[i];
         const hb_schema *schema = &input->header->schema;
         say(job->base.group, job->base.common, "%-12s %s: %s%s", input->name, input->path,
             input->dataset != NULL ? "" : "plain, ", hb_human_table(schema->rows, schema->columns).text);
+        if (input->dataset != NULL) {
+            hb_left_out_print(job->base.group, job->base.common, schema, results);
+        }
+        if (input->table != NULL) {
+            hb_table_missing_print(job->base.group, job->base.common, input->table, results);
+        }
     }
 }
 
 /* "network, 64 -> 32 -> 10" */
-static void print_model(const hb_eval_job *job, speaker say)
+static void print_model(const hb_eval_job *job, hb_speaker say)
 {
     const hb_model *model = job->options.model;
     char widths[16 * (HB_MODEL_MOST_LAYERS + 1)] = "", id[2 * HB_DIGEST_BYTES + 1];
@@ -72,7 +78,7 @@ static iterations_text iterations(const hb_node_note *note)
 }
 
 /* Bits right of the point that are right, and what the values need left of it. */
-static void print_real(const hb_eval_job *job, const hb_node_note *note, speaker say)
+static void print_real(const hb_eval_job *job, const hb_node_note *note, hb_speaker say)
 {
     char values[HB_INTERVAL_TEXT];
     hb_interval_text(values, note->values);
@@ -84,10 +90,10 @@ static void print_real(const hb_eval_job *job, const hb_node_note *note, speaker
 }
 
 /* Prints every operation on ciphertexts. */
-static void print_steps(const hb_eval_job *job, speaker say)
+static void print_steps(const hb_eval_job *job, hb_speaker say)
 {
-    for (uint32_t i = 0; i < job->program.step_count; i++) {
-        const hb_node_note *step = &job->program.steps[i];
+    for (uint32_t i = 0; i < job->program.description.step_count; i++) {
+        const hb_node_note *step = &job->program.description.steps[i];
         char values[HB_INTERVAL_TEXT] = "not known", text[HB_INTERVAL_TEXT + 16] = "";
         if (step->values.known) {
             hb_interval_text(values, step->values);
@@ -100,20 +106,31 @@ static void print_steps(const hb_eval_job *job, speaker say)
     }
 }
 
+/* Prints the text forms of the graph and of the program. */
+static void print_listing(const hb_eval_job *job, hb_speaker say)
+{
+    const char *line = job->program.description.listing;
+    while (line != NULL && *line != '\0') {
+        const size_t length = strcspn(line, "\n");
+        say(job->base.group, job->base.common, "%.*s", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
 /* Prints how many ciphertexts are bootstrapped, and of which values, before and after. */
-static void print_bootstraps(const hb_eval_job *job, speaker say)
+static void print_bootstraps(const hb_eval_job *job, hb_speaker say)
 {
     enum { MOST = 8 };
     const hb_program *program = &job->program;
     uint32_t rows = 0, totals = 0, pairs = 0, neighbours = 0; /* halves */
     char blocks[64] = "";
-    for (uint32_t i = 0; i < program->bootstrap_count; i++) {
-        const hb_bootstrap_note *note = &program->bootstraps[i];
+    for (uint32_t i = 0; i < program->description.bootstrap_count; i++) {
+        const hb_bootstrap_note *note = &program->description.bootstraps[i];
         *(note->total ? &totals : &rows) += 2 * (note->complex + note->singles) + note->pairs + note->neighbours;
         pairs += note->pairs;
         neighbours += note->neighbours;
     }
-    if (program->bootstrap_count == 0) {
+    if (program->description.bootstrap_count == 0) {
         return;
     }
     if (neighbours > 0) {
@@ -122,11 +139,11 @@ static void print_bootstraps(const hb_eval_job *job, speaker say)
     say(job->base.group, job->base.common,
         "bootstraps   %g of each row block, %" PRIu32 " of totals, %" PRIu32 " of them of two real values together%s",
         rows / 2.0, totals / 2, pairs / 2, blocks);
-    for (uint32_t i = 0; i < program->bootstrap_count; i++) {
-        const hb_bootstrap_note *note = &program->bootstraps[i];
+    for (uint32_t i = 0; i < program->description.bootstrap_count; i++) {
+        const hb_bootstrap_note *note = &program->description.bootstraps[i];
         if (i == MOST && job->base.common->verbose == 0) {
             say(job->base.group, job->base.common, "bootstrap    and %" PRIu32 " more: --verbose",
-                program->bootstrap_count - i);
+                program->description.bootstrap_count - i);
             return;
         }
         char kinds[64] = "";
@@ -148,10 +165,10 @@ static void print_bootstraps(const hb_eval_job *job, speaker say)
 }
 
 /* Prints which polynomials stand for functions, between what, and how near. */
-static void print_functions(const hb_eval_job *job, speaker say)
+static void print_functions(const hb_eval_job *job, hb_speaker say)
 {
-    for (uint32_t i = 0; i < job->program.function_count; i++) {
-        const hb_function_note *note = &job->program.functions[i];
+    for (uint32_t i = 0; i < job->program.description.function_count; i++) {
+        const hb_function_note *note = &job->program.description.functions[i];
         char gap[64] = "", degrees[8 * HB_FUNCTION_NOTE_STAGES] = "";
         if (note->gap > 0) {
             snprintf(gap, sizeof gap, " except within %.3g of 0", note->gap);
@@ -168,10 +185,10 @@ static void print_functions(const hb_eval_job *job, speaker say)
 }
 
 /* Prints how rows within slots are multiplied by matrices. */
-static void print_matrices(const hb_eval_job *job, speaker say)
+static void print_matrices(const hb_eval_job *job, hb_speaker say)
 {
-    for (uint32_t i = 0; i < job->program.blocks.matrix_count; i++) {
-        const hb_matrix_entry *entry = job->program.blocks.matrices[i];
+    for (uint32_t i = 0; i < job->program.constants.blocks.matrix_count; i++) {
+        const hb_matrix_entry *entry = job->program.constants.blocks.matrices[i];
         say(job->base.group, job->base.common, "matrix       %" PRIu32 " x %" PRIu32 " in blocks of %s: %s, %s",
             entry->matrix.rows, entry->matrix.columns, hb_human_things(entry->matrix.block, "slot").text,
             hb_human_things(entry->outline.diagonals, "diagonal").text,
@@ -180,7 +197,7 @@ static void print_matrices(const hb_eval_job *job, speaker say)
 }
 
 /* Prints what is left of the noise budget where it matters. */
-static void print_notes(const hb_eval_job *job, speaker say)
+static void print_notes(const hb_eval_job *job, hb_speaker say)
 {
     const hb_program *program = &job->program;
     say(job->base.group, job->base.common,
@@ -188,8 +205,8 @@ static void print_notes(const hb_eval_job *job, speaker say)
         " %s over the rows",
         program->depth, program->depth == 1 ? "" : "s", program->products, program->pass_count,
         program->pass_count == 1 ? "pass" : "passes");
-    for (uint32_t i = 0; i < program->note_count; i++) {
-        const hb_node_note *note = &program->notes[i];
+    for (uint32_t i = 0; i < program->description.note_count; i++) {
+        const hb_node_note *note = &program->description.notes[i];
         if (note->values.real) {
             print_real(job, note, say);
             continue;
@@ -202,7 +219,7 @@ static void print_notes(const hb_eval_job *job, speaker say)
     }
 }
 
-static void print_memory(const hb_eval_job *job, speaker say)
+static void print_memory(const hb_eval_job *job, hb_speaker say)
 {
     const hb_plan *plan = &job->base.plan;
     const hb_eval_plan *own = &job->plan;
@@ -244,7 +261,7 @@ static void print_memory(const hb_eval_job *job, speaker say)
 
 void hb_eval_job_print(const hb_eval_job *job, bool results)
 {
-    const speaker say = results ? hb_console_result : hb_console_log;
+    const hb_speaker say = hb_console_speaker(results);
     const hb_plan *plan = &job->base.plan;
     const hb_eval_plan *own = &job->plan;
     print_inputs(job, say);
@@ -266,6 +283,7 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
     print_matrices(job, say);
     if (job->base.common->verbose > 0) {
         print_steps(job, say);
+        print_listing(job, say);
     }
     print_notes(job, say);
     hb_workers_print(&plan->workers, &job->base.device, job->base.group, job->base.common, results);
@@ -273,14 +291,19 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
     hb_deadline_print(&job->base.deadline, job->base.group, job->base.common, results);
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         const hb_header *header = &job->outputs.output[o].header;
-        say(job->base.group, job->base.common, "%-12s %s: %s, %s, %s", job->outputs.names[o],
+        char residues[64] = "";
+        if (hb_spec_residues(&header->spec) > 1) {
+            snprintf(residues, sizeof residues, " for each of %" PRIu32 " plain moduli",
+                     hb_spec_residues(&header->spec));
+        }
+        say(job->base.group, job->base.common, "%-12s %s: %s, %s%s, %s", job->outputs.names[o],
             job->outputs.output[o].path, hb_human_table(header->schema.rows, header->schema.columns).text,
-            hb_human_things(header->ciphertexts, "ciphertext").text,
-            hb_human_bytes((double)header->ciphertexts * (double)hb_header_ciphertext_bytes(header)).text);
+            hb_human_things(header->ciphertexts, "ciphertext").text, residues,
+            hb_human_bytes((double)hb_header_stored_bytes(header)).text);
         hb_columns_print(job->base.group, job->base.common, &header->schema,
                          results ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
     }
-    for (uint32_t i = 0; i < job->program.warning_count; i++) {
-        hb_console_warn(job->base.group, "warning: %s", job->program.warnings[i]);
+    for (uint32_t i = 0; i < job->program.description.warning_count; i++) {
+        hb_console_warn(job->base.group, "warning: %s", job->program.description.warnings[i]);
     }
 }

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "batch/cells.h"
-#include "expression/program/range.h"
+#include "batch/cells/cells.h"
 #include "input.h"
-#include "io/base/real_text.h"
+#include "lang/program/range.h"
+#include "table/real_text.h"
 
 /* Cells of a plain table that is looked at for this, as it will be read once more. */
 #define MOST_CELLS ((uint64_t)1 << 20)
@@ -112,7 +112,7 @@ static hb_status keep_numbers(hb_eval_input *input, const uint64_t *cells)
     for (uint64_t i = 0; i < schema->rows * schema->columns; i++) {
         const hb_column *column = &schema->column[i % schema->columns];
         const hb_interval cell = column->cells == HB_CELL_WIDE ? plain_cell(column, cells) : cell_of(column, cells[0]);
-        /* Of a number that no scheme of integers has, one that it has not either. */
+        /* For a number that no scheme of integers has, one that it has not either. */
         const int64_t integer = cell.known ? cell.least : INT64_MAX;
         input->numbers[i] =
             cell.real ? (hb_number){.real = cell.low} : (hb_number){.integer = integer, .real = (double)integer};

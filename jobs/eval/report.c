@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "batch/run_report.h"
+#include "batch/job/run_report.h"
 #include "job.h"
 
 static json_t *document(const hb_job *base, hb_status status)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "job_private.h"
 #include "pass_file.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "batch/work.h"
+#include "batch/unit/work.h"
 #include "job.h"
 
 /* What the sample works on: random residues, on which operations take as long as on ciphertexts. */
@@ -81,8 +81,11 @@ hb_status hb_eval_job_estimate(hb_eval_job *job)
     const size_t batch = job->base.plan.workers.batch < step ? job->base.plan.workers.batch : (size_t)step;
     sample s = {.engine = job->base.session.engine, .seeds = calloc(2 * batch, sizeof *s.seeds)};
     const hb_session *session = &job->base.session;
-    const hb_runner_setting setting = {
-        session->params, &session->switch_keys, &job->program, batch, {load, load_plain, store, &s}};
+    const hb_runner_setting setting = {.params = session->params,
+                                       .keys = &session->switch_keys,
+                                       .program = &job->program,
+                                       .count = batch,
+                                       .io = {load, load_plain, store, &s}};
     hb_runner *runner = NULL;
     double rows = 0, totals = 0;
     hb_status st = HB_OK;

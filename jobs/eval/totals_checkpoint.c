@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "expression/program/stops.h"
 #include "job_private.h"
+#include "lang/program/resume_points.h"
 #include "pass_file.h"
 
 static hb_batch total_of(const hb_eval_job *job, uint16_t total)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/trace.h"
 #include "divided/engine.h"
 #include "unit_private.h"
 
@@ -37,6 +38,16 @@ static hb_status rows_init(hb_unit_evaluator *x)
     return HB_OK;
 }
 
+/* Adds operations to the trace that take long enough to be seen there, so that a long program does not make a large
+ * trace. */
+static void trace(hb_opcode op, double begun, double ended)
+{
+    static const double least = 50e-6; /* seconds */
+    if (ended - begun >= least) {
+        hb_trace_add((hb_trace_span){.name = hb_operations[op].name, .begun = begun, .ended = ended});
+    }
+}
+
 hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *setting, hb_engine *engine, size_t batch,
                                  const hb_unit_evaluator *of)
 {
@@ -51,7 +62,8 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
                                       .keys = setting->keys,
                                       .program = setting->program,
                                       .count = batch,
-                                      .io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x}};
+                                      .io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x},
+                                      .executed = hb_trace_is_on() ? trace : NULL};
     /* What a failure leaves is freed by hb_unit_evaluator_clear. */
     HB_TRY(rows_init(x));
     HB_TRY(hb_codec_open(engine, params, setting->program->encoding, &x->codec));

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checkpoint_section.h"
-#include "expression/program/stops.h"
+#include "eval/checkpoint/section.h"
+#include "lang/program/resume_points.h"
 #include "unit_private.h"
 
 /* Sections of a file, behind its head: how far each row block is; of an output the rows of what is stored, packed; of a
@@ -41,7 +41,7 @@ static void limbs_wanted(const hb_unit_evaluator *x, uint64_t limbs[HB_CHECKPOIN
     }
 }
 
-/* Of one row block. */
+/* For one row block. */
 static hb_section_layout layout_of_register(const hb_unit_evaluator *x, uint32_t r)
 {
     const hb_register *reg = &x->setting->program->registers[r];
@@ -285,15 +285,15 @@ static hb_status put_running(hb_unit_evaluator *x, hb_checkpoint_file *file, uin
     return st;
 }
 
-static hb_status put_head(hb_unit_evaluator *x, hb_checkpoint_file *file, const hb_stop *stop)
+static hb_status put_head(hb_unit_evaluator *x, hb_checkpoint_file *file, const hb_resume_point *point)
 {
     const hb_checkpoints *checkpoints = x->setting->checkpoints;
     hb_checkpoint_head head = {.step = x->step,
                                .steps = checkpoints->steps,
                                .generation = x->progress.generation,
-                               .iteration = stop->iteration,
-                               .iterations = stop->iterations,
-                               .instructions_left = pass_of(x)->row_count - stop->at,
+                               .iteration = point->iteration,
+                               .iterations = point->iterations,
+                               .instructions_left = pass_of(x)->row_count - point->at,
                                .instructions = pass_of(x)->row_count};
     limbs_here(x, head.limbs);
     HB_TRY(hb_checkpoint_file_begin(file, checkpoints->identity));
@@ -302,12 +302,12 @@ static hb_status put_head(hb_unit_evaluator *x, hb_checkpoint_file *file, const 
 }
 
 /* Puts everything into a file in memory. */
-static hb_status compose(hb_unit_evaluator *x, hb_checkpoint_file *file, const hb_stop *stop)
+static hb_status compose(hb_unit_evaluator *x, hb_checkpoint_file *file, const hb_resume_point *point)
 {
     const hb_program *program = x->setting->program;
     uint64_t here[HB_CHECKPOINT_LIMB_WORDS];
     limbs_here(x, here);
-    HB_TRY(put_head(x, file, stop));
+    HB_TRY(put_head(x, file, point));
     for (uint32_t o = 0; o < program->output_count; o++) {
         HB_TRY(hb_pass_stores_rows(pass_of(x), o) ? put_rows(x, file, o, here) : HB_OK);
     }
@@ -315,23 +315,23 @@ static hb_status compose(hb_unit_evaluator *x, hb_checkpoint_file *file, const h
         const hb_ciphertexts sum = sum_of(x, r);
         HB_TRY(sum.size > 0 ? put_sum(x, file, r, sum) : HB_OK);
     }
-    HB_TRY(put_running(x, file, stop->at));
+    HB_TRY(put_running(x, file, point->at));
     for (uint64_t b = 0; b < x->count; b++) {
         HB_TRY(is_begun(x, b) && !is_running(&x->progress, b) ? put_waiting(x, file, b) : HB_OK);
     }
     return HB_OK;
 }
 
-hb_status hb_unit_checkpoint_store(hb_unit_evaluator *x, const hb_stop *stop)
+hb_status hb_unit_checkpoint_store(hb_unit_evaluator *x, const hb_resume_point *point)
 {
     const hb_group *members = x->setting->session->grid.members;
     hb_unit_progress *progress = &x->progress;
     hb_checkpoint_file file = {.words = NULL};
     for (uint64_t b = progress->first; b < progress->first + progress->count; b++) {
-        progress->done[b] = stop->at;
+        progress->done[b] = point->at;
     }
     progress->generation++;
-    hb_status st = compose(x, &file, stop);
+    hb_status st = compose(x, &file, point);
     if (st == HB_OK) {
         st = hb_checkpoint_write(x->setting->checkpoints, &file, x->step, (uint32_t)members->rank,
                                  (uint32_t)members->size, progress->generation);
@@ -375,7 +375,7 @@ static hb_status join(const hb_unit_evaluator *x, const hb_checkpoint_file *file
     return HB_OK;
 }
 
-/* How far row blocks are, alike in all files, at stops of the pass. */
+/* How far row blocks are, alike in all files, at resume points of the pass. */
 static hb_status restore_places(hb_unit_evaluator *x, const hb_checkpoint_file *files, uint32_t count)
 {
     const hb_pass *pass = pass_of(x);
@@ -388,11 +388,11 @@ static hb_status restore_places(hb_unit_evaluator *x, const hb_checkpoint_file *
         good = other != NULL && length == x->count && memcmp(at, other, length * sizeof *at) == 0;
     }
     for (uint64_t b = 0; b < x->count && good; b++) {
-        bool stop = at[b] == 0 || at[b] == pass->row_count;
-        for (uint32_t s = 0; s < pass->stop_count && !stop; s++) {
-            stop = at[b] == pass->stops[s].at;
+        bool there = at[b] == 0 || at[b] == pass->row_count;
+        for (uint32_t s = 0; s < pass->resume_point_count && !there; s++) {
+            there = at[b] == pass->resume_points[s].at;
         }
-        good = stop;
+        good = there;
     }
     if (!good) {
         return HB_FAIL(HB_EDATA, "the checkpoint of step %llu is not what this program needs",

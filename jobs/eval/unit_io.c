@@ -86,7 +86,7 @@ static hb_status upload_mask(hb_unit_evaluator *x, uint32_t mask, uint64_t first
         const uint64_t row = (first + i) * x->capacity, left = row < program->rows ? program->rows - row : 0;
         const uint64_t rows = left < x->capacity ? left : x->capacity;
         memset(x->repeated, 0, x->stride * sizeof *x->repeated);
-        hb_masks_fill(&program->masks, mask, row, rows, one, x->repeated);
+        hb_masks_fill(&program->constants.masks, mask, row, rows, one, x->repeated);
         HB_TRY(hb_upload(x->engine, values.data + i * x->stride, x->repeated, x->stride * sizeof(uint64_t)));
         HB_TRY(hb_finish(x->engine)); /* `repeated` is filled again */
     }

@@ -1,4 +1,4 @@
-/* What a runner calls (expression/run/runner.h), between unit.c and unit_io.c; `context` is the hb_unit_evaluator. */
+/* The callbacks of a runner (lang/run/runner.h), between unit.c and unit_io.c; `context` is the hb_unit_evaluator. */
 #ifndef HB_EVAL_UNIT_PRIVATE_H
 #define HB_EVAL_UNIT_PRIVATE_H
 

@@ -103,11 +103,11 @@ hb_status hb_unit_progress_next(hb_unit_evaluator *x, bool *more)
 static const double soon = 0.05;
 
 /* Stores where somebody wants that; what cannot be stored is computed to its end. */
-static hb_status store_or_go_on(hb_unit_evaluator *x, const hb_stop *stop, bool halts)
+static hb_status store_or_go_on(hb_unit_evaluator *x, const hb_resume_point *point, bool halts)
 {
     hb_checkpoints *checkpoints = x->setting->checkpoints;
     hb_unit_progress *progress = &x->progress;
-    const hb_status st = hb_unit_checkpoint_store(x, stop);
+    const hb_status st = hb_unit_checkpoint_store(x, point);
     bool failed;
     const hb_error why = *hb_last_error();
     HB_TRY(hb_divided_any(x->engine, st != HB_OK, &failed));
@@ -124,15 +124,15 @@ static hb_status store_or_go_on(hb_unit_evaluator *x, const hb_stop *stop, bool 
         return HB_OK;
     }
     atomic_fetch_add(&checkpoints->stopped, 1);
-    const uint64_t behind = stop->iterations > 0 ? stop->iterations - stop->iteration + 1 : 0;
+    const uint64_t behind = point->iterations > 0 ? point->iterations - point->iteration + 1 : 0;
     if (behind > atomic_load(&checkpoints->iterations_left)) {
         atomic_store(&checkpoints->iterations_left, behind);
-        atomic_store(&checkpoints->iterations, stop->iterations);
+        atomic_store(&checkpoints->iterations, point->iterations);
     }
     return HB_FAIL(HB_ESTOPPED, "stopped within a step");
 }
 
-hb_status hb_unit_progress_look(void *evaluator, const hb_stop *stop)
+hb_status hb_unit_progress_look(void *evaluator, const hb_resume_point *point)
 {
     hb_unit_evaluator *x = evaluator;
     hb_checkpoints *checkpoints = x->setting->checkpoints;
@@ -151,5 +151,5 @@ hb_status hb_unit_progress_look(void *evaluator, const hb_stop *stop)
     progress->passed = 0;
     progress->skips = slow ? 0 : 2 * progress->skips + 1;
     progress->looked = now;
-    return (halts || due) && !progress->store_failed ? store_or_go_on(x, stop, halts) : HB_OK;
+    return (halts || due) && !progress->store_failed ? store_or_go_on(x, point, halts) : HB_OK;
 }

@@ -35,7 +35,7 @@ owner.encrypt({"age": age, "before": before, "after": after}, "x.heb", key="keys
               range={"age": (0, 120), "before": (60, 250), "after": (60, 250)})
 print("encrypted:", owner.info("x.heb")["table"]["rows"], "rows")
 
-# %% Whoever computes has the folder of keys without secret.h5; what may not be exact is refused before it starts
+# %% Anyone who computes has the folder of keys without secret.h5; what may not be exact is refused before it starts
 server = hebatch.Program(ranks=1)
 outputs = {"drop": "drop.heb", "squares": "squares.heb", "load": "load.heb"}
 report = server.eval(question, {"x": "x.heb"}, outputs, keys="keys")

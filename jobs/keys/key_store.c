@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/parse.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "key_store_private.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"
@@ -408,7 +408,7 @@ static hb_status name_secret(const search *s, const uint8_t key_id[HB_KEY_ID_BYT
     if (known && there) {
         snprintf(who, capacity, "make it: hebatch keygen --key %.150s", secret);
     } else {
-        snprintf(who, capacity, "whoever has the secret key %s makes it: hebatch keygen --key " HB_KEYFILE_SECRET, id);
+        snprintf(who, capacity, "the owner of the secret key %s makes it: hebatch keygen --key " HB_KEYFILE_SECRET, id);
     }
     free(secret);
     return st;

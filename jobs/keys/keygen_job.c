@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "batch/plan.h"
-#include "batch/work.h"
+#include "batch/job/plan.h"
+#include "batch/unit/work.h"
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/stop.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "keygen_private.h"
 #include "ranks/unseal.h"
 #include "rlwe/sparse_secret.h"
@@ -175,7 +175,9 @@ hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_commo
     HB_TRY(hb_agree(group, group->rank == 0 ? open_first(job) : HB_OK));
     HB_TRY(hb_agree(group, hb_group_broadcast(group, &job->adopted, sizeof job->adopted, 0)));
     HB_TRY(hb_agree(group, group->rank == 0 ? HB_OK : open_other(job)));
-    HB_TRY(options->output == NULL ? hb_keygen_pair_unseal(job) : HB_OK);
+    if (options->output == NULL) {
+        HB_TRY(hb_keygen_pair_unseal(job));
+    }
     HB_TRY(share_keys(job));
     HB_TRY(hb_agree(group, count_bytes(job)));
     const uint32_t ranks = (uint32_t)group->size, most = (job->missing + ranks - 1) / ranks;

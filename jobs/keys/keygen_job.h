@@ -1,26 +1,27 @@
-/* Making keys: a pair in a directory of its own, switching keys beside a pair, or both. All files of a run or none: a
- * new pair and its keys are written whole under temporary names first, the public key is renamed first and the secret
- * one last. Killed in between, a run leaves no secret key without its public one; what it leaves otherwise the next run
- * removes, or completes where the public key has its name already.
+/* Makes keys: a pair in a directory of its own, switching keys beside a pair, or both. A run makes all its files or
+ * none: it writes a new pair and its keys completely under temporary names, then renames the public key first and the
+ * secret key last. A run that is killed in between leaves no secret key without its public key. The next run removes
+ * its other files, or completes them where the public key already has its name.
  *
  * Ranks make switching keys side by side, in turn, in one directory that all of them see; rank 0 makes the pair, and
- * alone decides what there is to do. No secret goes from rank to rank: the others read the file of the secret key. */
+ * alone decides which keys to make. No secret goes from rank to rank: the others read the file of the secret key. */
 #ifndef HB_KEYS_KEYGEN_JOB_H
 #define HB_KEYS_KEYGEN_JOB_H
 
 #include "io/keys/key_seal.h"
 #include "key_store.h"
 
-/* What switching keys a command line asks for. */
+/* The switching keys that a command line asks for. */
 typedef struct hb_keygen_request {
     bool relin, swap, conj;
-    bool bootstrap;         /* the keys of bootstrapping; HB_ECONFIG where the parameters have none */
-    const char *rotations;  /* "1,2,-4,8..56/8", and words: all, sum; NULL: none */
-    const char *expression; /* the keys that it needs, with those of bootstrapping where there is one; NULL: none */
-    const char *one_row;    /* "w,c": of those that it reads, which have one row beside others of more, or are
-                               encrypted weights; NULL: none */
-    const char *filled;     /* "q": those whose row was made to stand in every row (encrypt --fill); NULL: none */
-    uint64_t block;         /* slots of a row of the datasets that it reads; 0: columns have ciphertexts of their own */
+    bool bootstrap;        /* the keys of bootstrapping; HB_ECONFIG where the parameters have none */
+    const char *rotations; /* "1,2,-4,8..56/8", and words: all, sum; NULL: none */
+    /* The keys that it needs, those of bootstrapping included where the parameters have it; NULL: none. */
+    const char *expression;
+    /* "w,c": inputs of the expression that have one row beside others of more, or are encrypted weights; NULL: none. */
+    const char *one_row;
+    const char *filled; /* "q": inputs whose one row was made to stand in every row (encrypt --fill); NULL: none */
+    uint64_t block;     /* slots of a row of the expression's datasets; 0: columns have ciphertexts of their own */
 } hb_keygen_request;
 
 typedef struct hb_keygen_options {
@@ -38,7 +39,7 @@ typedef struct hb_keygen_key {
     hb_key_name name;
     char *path;
     uint64_t bytes;   /* of its file, at most */
-    bool there, made; /* before this run; by this rank */
+    bool there, made; /* existed before this run; was made by this rank */
     hb_pending file;
 } hb_keygen_key;
 
@@ -50,23 +51,24 @@ typedef struct hb_keygen_job {
     hb_session session;
     char *directory, *secret, *public;
     hb_pending secret_file, public_file;
-    bool adopted, public_missing; /* with a pair: the secret key still has the name of an unfinished run; as it says */
-    hb_key_root *root;            /* that the pair is of, where its secret key says so; wiped by close */
+    /* Of an existing pair: the secret key still has the name of an unfinished run; there is no public key. */
+    bool adopted, public_missing;
+    hb_key_root *root; /* seed of the pair, where its secret key has it; wiped by close */
     bool secret_made, public_made;
     hb_keygen_key *keys; /* [count] */
     uint32_t count, missing;
-    uint64_t output_bytes, free_bytes; /* of all files to make; of the disk; on rank 0 */
+    uint64_t output_bytes, free_bytes; /* of all files to make; free on the disk; on rank 0 */
     uint64_t device_bytes;             /* that all keys take on a device that has loaded them */
     double seconds;                    /* that making keys took */
 } hb_keygen_job;
 
-/* Parameters, device, which keys, and whether they may be made: HB_ECREATE when a file of a new pair exists, or a
- * switching key of another pair; HB_EUSAGE when there is nothing to make; HB_EIO when the disk is too full; HB_EDATA
- * when keys of bootstrapping are wanted and the secret key does not say what it was drawn from. Nothing is written.
- * Collective. The caller closes *job, also after a failure. */
+/* Opens parameters and device, finds the keys to make, and checks whether they may be made: HB_ECREATE when a file of a
+ * new pair exists, or a switching key of another pair; HB_EUSAGE when there is nothing to make; HB_EIO when the disk is
+ * too full; HB_EDATA when keys of bootstrapping are wanted and the secret key does not store its seed. Nothing is
+ * written. Collective. The caller closes *job, also after a failure. */
 hb_status hb_keygen_job_open(hb_keygen_job *job, hb_group *group, const hb_common *common,
                              const hb_keygen_options *options);
-/* Makes and writes what is missing. After a failure no file of this run is left. Collective. */
+/* Makes and writes the missing keys. After a failure no file of this run is left. Collective. */
 hb_status hb_keygen_job_run(hb_keygen_job *job);
 /* Collective if the job was opened. */
 void hb_keygen_job_close(hb_keygen_job *job);

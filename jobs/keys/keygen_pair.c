@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "ranks/unseal.h"
 #include "scheme/params.h"
 
@@ -252,8 +252,7 @@ hb_status hb_keygen_pair_complete(hb_keygen_job *job)
     if (job->public_missing) {
         HB_GOTO(make_public(&job->session, &job->root->seed, &public));
         if (memcmp(public.key_id, job->session.key_id, HB_KEY_ID_BYTES) != 0) {
-            HB_GOTO(HB_FAIL(HB_EDATA, "%s: what it says that it was drawn from gives another pair: it is damaged",
-                            job->secret));
+            HB_GOTO(HB_FAIL(HB_EDATA, "%s: its seed gives another pair: it is damaged", job->secret));
         }
         HB_GOTO(hb_keyfile_write(job->public, &public));
         job->public_made = true;

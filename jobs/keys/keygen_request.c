@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expression/compile/compile.h"
-#include "expression/program/program.h"
+#include "lang/compile/compile.h"
+#include "lang/program/program.h"
 #include "scheme/bootstrap.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"
@@ -126,7 +126,9 @@ static hb_status add_word(wanted *w, const char *word)
                        word);
     }
     for (int64_t step = first; step <= last; step += apart) {
-        HB_TRY(step != 0 || first == last ? add_step(w, step) : HB_OK);
+        if (step != 0 || first == last) {
+            HB_TRY(add_step(w, step));
+        }
     }
     return HB_OK;
 }
@@ -161,7 +163,7 @@ static hb_status add_bootstrapping(wanted *w)
     return st;
 }
 
-/* Of levels nothing is known before there is data, so its keys are for all of them; nor whether it takes
+/* For levels nothing is known before there is data, so its keys are for all of them; nor whether it takes
  * bootstrapping. */
 static hb_status add_expression(wanted *w, const hb_keygen_request *request)
 {

@@ -67,7 +67,7 @@ static hb_status some_of_each(void *context)
 
 hb_status hb_background_each(hb_status (*work)(void *context, uint32_t i), void *context, uint32_t count)
 {
-    enum { HELPERS = 3 }; /* beside the caller: what is done so is memory, of which a few threads use all there is */
+    enum { HELPERS = 3 }; /* beside the caller: the work is bound by memory bandwidth, which four threads saturate */
     each all = {.work = work, .context = context, .count = count};
     hb_background helpers[HELPERS];
     const uint32_t others = count > 0 ? count - 1 : 0, some = others < HELPERS ? others : HELPERS;

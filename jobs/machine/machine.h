@@ -1,5 +1,5 @@
-/* What this machine and this process are, as the operating system tells it; and how to undo the binding to one core.
- * Rank-local; nothing fails, what is not known is said to be. */
+/* Facts about this machine and this process, from the operating system; and undoing the binding to one core.
+ * Rank-local. Nothing fails: unknown facts are reported as unknown. */
 #ifndef HB_MACHINE_MACHINE_H
 #define HB_MACHINE_MACHINE_H
 
@@ -7,29 +7,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes the model and the widest vector unit that the program uses into text [bytes], cut if need be; "unknown
- * processor" where the system does not say. */
+/* Writes the model and the widest vector unit that the program uses into text [bytes], cut to fit; "unknown processor"
+ * where the system does not say. */
 void hb_machine_cpu(char *text, size_t bytes);
 /* Returns the number of processors that this thread may run on, 1 or more. */
 uint32_t hb_machine_processors(void);
-/* Writes which these are, as "0-3,8", into text [bytes]; "unknown" where the system does not say. */
+/* Writes these processors, as "0-3,8", into text [bytes]; "unknown" where the system does not say. */
 void hb_machine_processor_list(char *text, size_t bytes);
-/* Returns the number of processors of this host that are on, 1 or more. */
+/* Returns the number of online processors of this host, 1 or more. */
 uint32_t hb_machine_all_processors(void);
 /* Returns the number of NVIDIA devices that are visible as files (/dev/nvidia0, ...); no driver is asked. */
 uint32_t hb_machine_gpus(void);
 /* Returns the bytes of memory of this host; 0 where unknown. */
 uint64_t hb_machine_memory(void);
-/* Returns the most bytes that this process has had in memory at once; 0 where unknown. */
+/* Returns the peak resident bytes of this process; 0 where unknown. */
 uint64_t hb_peak_bytes(void);
-/* Returns the seconds since this process began, to the hundredth that the system keeps; 0 where unknown. */
+/* Returns the seconds since this process began, to a hundredth; 0 where unknown. */
 double hb_process_age(void);
 
-/* Undoes a binding to one core that is mpirun's own idea: lets the calling thread, and those that it starts from now
- * on, run wherever the system allows. Open MPI's mpirun binds each of two ranks or fewer to a core unless it is told
- * otherwise; a rank that feeds a GPU has a dozen threads that read, write and arrange, and takes three times as long on
- * one core. Returns whether it did. What the user (--bind-to, --map-by, or their variables), Slurm or a control group
- * asked for stays. */
+/* Undoes a binding to one core that mpirun made by default: lets the calling thread, and threads that it starts from
+ * now on, run wherever the system allows. Open MPI's mpirun binds each of two ranks or fewer to a core unless it is
+ * told otherwise. A rank that feeds a GPU has a dozen threads that read, write and arrange, and takes three times as
+ * long on one core. Returns whether it undid a binding. A binding that the user (--bind-to, --map-by, or their
+ * variables), Slurm or a control group asked for stays. */
 bool hb_core_unbind(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* What this program was built from and runs with. */
+/* The versions that this program was built from and runs with. */
 #ifndef HB_MACHINE_VERSIONS_H
 #define HB_MACHINE_VERSIONS_H
 
@@ -8,9 +8,9 @@ typedef struct hb_versions {
     char mpi[128], hdf5[32];
 } hb_versions;
 
-/* Fills *versions. The versions of libraries are asked of the libraries that were loaded, not of the headers; those of
- * CUDA and NCCL are "no" where the program was built without. Starts neither MPI nor CUDA. Rank-local; cannot fail:
- * what a library does not say is "unknown". */
+/* Fills *versions. Versions of libraries come from the loaded libraries, not from the headers; those of CUDA and NCCL
+ * are "no" where the program was built without them. Starts neither MPI nor CUDA. Rank-local; cannot fail: a version
+ * that a library does not tell is "unknown". */
 void hb_versions_get(hb_versions *versions);
 
 #endif

@@ -38,7 +38,7 @@ hb_status hb_model_read_h5(const hb_model_reader *r, json_t **document)
 {
     json_error_t error;
     char *text = NULL;
-    HB_TRY(hb_table_outline(r->path, &text));
+    HB_TRY(hb_table_h5_attributes(r->path, &text));
     *document = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     free(text);
     if (*document == NULL) {

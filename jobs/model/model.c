@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/seed.h"
+#include "lang/text/place.h"
 
 const char *const hb_activation_names[HB_ACTIVATIONS] = {"identity", "square", "relu",    "sigmoid",   "tanh",
                                                          "gelu",     "silu",   "softmax", "polynomial"};
@@ -78,9 +79,12 @@ static double activated(const hb_model_layer *layer, double z)
             sum = sum * z + layer->coefficients[i];
         }
         return sum;
-    default:
-        return z;
+    case HB_ACTIVATION_IDENTITY:
+    case HB_ACTIVATIONS:
+    case HB_ACTIVATION_SOFTMAX: /* once all sums of the layer are there */
+        break;
     }
+    return z;
 }
 
 static void softmax(double *values, uint32_t count)
@@ -174,14 +178,16 @@ static void write_layers(FILE *out, const hb_model *model)
         if (layer->biased) {
             fprintf(out, " + b%" PRIu32, number);
         }
-        fputs("\n", out);
+        fprintf(out, " " HB_LINE_NAME "layer %" PRIu32 " of the model\n", number);
         if (number == model->layer_count) {
             fputs("y = ", out);
         } else {
             fprintf(out, "h%" PRIu32 " = ", number);
         }
         write_activation(out, layer, number);
-        fputs("\n", out);
+        const bool polynomial = layer->activation == HB_ACTIVATION_POLYNOMIAL;
+        fprintf(out, " " HB_LINE_NAME "layer %" PRIu32 " of the model, %s\n", number,
+                polynomial ? "a polynomial" : hb_activation_names[layer->activation]);
     }
 }
 
@@ -193,7 +199,7 @@ static hb_status write_text(hb_model *model)
         return HB_FAIL(HB_ENOMEM, "no memory for the statements of a model");
     }
     if (model->terms != NULL) {
-        fprintf(out, "y = %s\n", model->terms);
+        fprintf(out, "y = %s " HB_LINE_NAME "the polynomial of the model\n", model->terms);
     } else {
         write_layers(out, model);
     }

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "base/seed.h"
-#include "cli/options.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "io/table/table.h"
 #include "model_private.h"
 
@@ -104,6 +104,31 @@ static hb_status read_cells(const hb_model_reader *r, hb_table *table, const cha
     return st;
 }
 
+/* Refuses a table outside of the model's folder, by its name or by a link: who made the model would read it so. */
+static hb_status check_inside(const hb_model_reader *r, const char *what, const char *path)
+{
+    char *file = NULL, *dataset = NULL, *own = NULL, *real = NULL;
+    hb_status st = HB_OK;
+    HB_GOTO(hb_table_name_split(path, &file, &dataset));
+    own = realpath(r->folder, NULL);
+    real = realpath(file, NULL);
+    const size_t length = own != NULL ? strlen(own) : 0;
+    if (own == NULL || real == NULL) {
+        st = HB_FAIL(HB_ENOINPUT, "%s: %s: the table %s is not there", r->path, what, path);
+    } else if (strncmp(real, own, length) != 0 || (real[length] != '/' && length > 1)) {
+        st = hb_model_fail(r,
+                           "%s: the table %s is outside of the model's folder; where you trust who made the model, "
+                           "--follow-files reads it",
+                           what, path);
+    }
+done:
+    free(file);
+    free(dataset);
+    free(own);
+    free(real);
+    return st;
+}
+
 /* From {"file": "w.csv"} or "w.h5:/path". */
 static hb_status read_table(const hb_model_reader *r, const json_t *name, const char *what, matrix *m)
 {
@@ -118,6 +143,7 @@ static hb_status read_table(const hb_model_reader *r, const json_t *name, const 
     hb_status st = whole != NULL ? HB_OK : hb_model_no_memory(r);
     HB_GOTO(st);
     snprintf(whole, capacity, "%s%s%s", absolute ? "" : r->folder, absolute ? "" : "/", path);
+    HB_GOTO(r->folder == NULL || r->follows ? HB_OK : check_inside(r, what, whole));
     HB_GOTO(hb_table_open(whole, HB_CELL_REAL, &table));
     st = read_cells(r, table, what, m);
 done:
@@ -439,10 +465,10 @@ static bool is_h5(const char *path)
     return dot != NULL && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0);
 }
 
-hb_status hb_model_read(hb_model *model, const char *path)
+hb_status hb_model_read(hb_model *model, const char *path, bool follow_files)
 {
     *model = (hb_model){.path = strdup(path)};
-    hb_model_reader r = {.path = path, .model = model};
+    hb_model_reader r = {.path = path, .model = model, .follows = follow_files};
     json_t *document = NULL;
     hb_status st = model->path != NULL ? HB_OK : hb_model_no_memory(&r);
     HB_GOTO(st);

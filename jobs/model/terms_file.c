@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expression/text/quoted.h"
-#include "io/base/real_text.h"
+#include "lang/text/quoted.h"
 #include "model_private.h"
+#include "table/real_text.h"
 
 /* A column as expressions pick it: by number, or by a name that is among the inputs. */
 static hb_status write_column(const hb_model_reader *r, FILE *out, const char *name)

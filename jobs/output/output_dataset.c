@@ -6,7 +6,7 @@
 
 #include "cli/stop.h"
 
-/* Of several residues, which jobs of one command make one after another in one NAME.partial, the first begins and the
+/* For several residues, which jobs of one command make one after another in one NAME.partial, the first begins and the
  * last one ends. */
 static uint32_t residue_of(const hb_output_dataset *out)
 {
@@ -18,13 +18,18 @@ static bool is_last(const hb_output_dataset *out)
     return residue_of(out) + 1 == hb_spec_residues(&out->request.header->spec);
 }
 
+static hb_status probe_growing(const hb_output_request *request)
+{
+    if (!request->dry_run) {
+        HB_TRY(hb_resume_sweep_done(request->path, hb_dataset_header(request->old)));
+    }
+    return hb_dataset_probe_partial(request->path, request->force || request->resume || request->dry_run);
+}
+
 hb_status hb_output_probe(const hb_group *group, const hb_common *common, const hb_output_request *request)
 {
     if (request->old != NULL) {
-        HB_TRY(request->dry_run
-                   ? HB_OK
-                   : hb_resume_refuse_done(request->path, hb_dataset_header(request->old), request->tables));
-        return hb_dataset_probe_partial(request->path, request->force || request->resume || request->dry_run);
+        return probe_growing(request);
     }
     const hb_status st = hb_dataset_probe(request->path, request->force, request->resume);
     if (st != HB_ECREATE || !request->dry_run) {
@@ -82,7 +87,9 @@ uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes)
     const uint64_t there = out->resumed ? hb_dataset_partial_bytes(out->request.path, residue_of(out),
                                                                    out->growth.first_part, out->shards.count)
                                         : 0;
-    return bytes > there ? bytes - there : 0;
+    /* The residues behind this one are as large. */
+    const uint64_t others = hb_spec_residues(&out->request.header->spec) - residue_of(out) - 1;
+    return (bytes > there ? bytes - there : 0) + others * bytes;
 }
 
 /* Between the opening of the dataset and the hold on NAME.partial another job may have appended to it: what is laid out
@@ -109,7 +116,8 @@ static hb_status begin(hb_output_dataset *out)
     } else {
         HB_TRY(hb_resume_begin(&out->described, request->path, request->force, request->resume, &out->hold));
     }
-    out->begun = out->unfinished = true;
+    out->unfinished = true;
+    out->begun = true;
     return request->old != NULL ? require_current(out) : HB_OK;
 }
 
@@ -139,6 +147,7 @@ hb_status hb_output_dataset_begin(hb_output_dataset *out)
     char advice[1024];
     /* The other ranks wait for this agreement before they look into the folder, as it may not be there yet. */
     HB_TRY(hb_agree(out->group, begin(out)));
+    out->begun = true;
     snprintf(advice, sizeof advice,
              "%.512s.partial keeps what is finished: the same command with --resume continues it", out->request.path);
     /* From here on a job that dies leaves something behind that can be continued. */
@@ -180,7 +189,8 @@ static hb_status give_name(const hb_output_dataset *out)
 {
     const hb_output_request *request = &out->request;
     if (request->old != NULL) {
-        const hb_growing growing = {request->old, out->growth, out->shards.count};
+        hb_growing growing = {request->old, out->growth, out->shards.count, {0}};
+        memcpy(growing.table, request->table, sizeof growing.table);
         return hb_dataset_append(request->path, request->header, &growing);
     }
     /* Checks that the shards tile the units, writes the index and renames; a crash before the renaming leaves

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "batch/buffers.h"
-#include "batch/unit_rows.h"
+#include "batch/unit/buffers.h"
+#include "batch/unit/unit_rows.h"
 #include "output_dataset.h"
 
 /* What checking the stored units takes, for as long as it lasts. */

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 
 #include "cli/report.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "machine/versions.h"
 #include "table_identity.h"
 
-enum { VERSION = 4 }; /* goes up when the rule by which shards are laid out changes (batch/plan.h) */
+enum { VERSION = 4 }; /* goes up when the rule by which shards are laid out changes (batch/job/plan.h) */
 static const size_t most_bytes = (size_t)1 << 20;         /* of job.json: a path or an expression, and some numbers */
 static const json_int_t most_ranks = (json_int_t)1 << 20; /* a damaged count must not cost hours */
 
@@ -82,7 +82,7 @@ static hb_status read_description(const char *output, json_t **document)
     return st;
 }
 
-/* Fills *job and takes the facts over, also when it fails; facts NULL: out of memory. Of several residues the job of
+/* Fills *job and takes the facts over, also when it fails; facts NULL: out of memory. For several residues the job of
  * the first describes them all, and those behind it go on with what it began. */
 static hb_status describe(hb_resume *job, hb_table_list tables, const hb_header *header, uint32_t ranks, json_t *facts)
 {
@@ -165,7 +165,7 @@ static hb_status write_text(const hb_resume *job, const char *output, char **tex
     *text = NULL;
     /* The first keys are the same for all kinds of jobs; the facts come behind them. */
     if (document != NULL && (job->facts == NULL || json_object_update(document, job->facts) == 0)) {
-        *text = json_dumps(document, JSON_INDENT(2));
+        *text = hb_report_dump(document);
     }
     json_decref(document);
     if (*text == NULL) {
@@ -339,45 +339,33 @@ hb_status hb_resume_begin_once(const char *output, bool force, hb_hold *hold)
     return hb_resume_begin(&(hb_resume){.ranks = 1}, output, force, false, hold);
 }
 
-/* Whether the job that left NAME.partial, which is held, was to make the dataset that is there, and did; *same: of
- * these tables. */
-static bool has_appended(const char *output, const hb_header *there, hb_table_list tables, bool *same)
+/* Whether the job that left NAME.partial, which is held, was to make the dataset that is there, and did. */
+static bool has_appended(const char *output, const hb_header *there)
 {
     hb_dataset_state state;
-    hb_table_file file;
-    json_t *document = NULL, *header = NULL, *table = NULL;
+    json_t *document = NULL, *header = NULL;
     bool done = false;
-    *same = false;
     if (hb_dataset_look(output, &state) == HB_OK && state.parts == 0 && state.unreadable == 0 &&
         read_description(output, &document) == HB_OK) {
         header = header_fact(there);
         done = has_facts(document, header);
-        table = hb_table_file_look(&file, tables) == HB_OK ? table_facts(&file) : NULL;
-        *same = has_facts(document, table);
     }
     json_decref(document);
     json_decref(header);
-    json_decref(table);
     hb_clear_error();
     return done;
 }
 
-hb_status hb_resume_refuse_done(const char *output, const hb_header *there, hb_table_list tables)
+hb_status hb_resume_sweep_done(const char *output, const hb_header *there)
 {
     hb_hold hold = HB_HOLD_NONE;
-    bool same;
-    hb_status st = hb_dataset_take(output, &hold);
+    const hb_status st = hb_dataset_take(output, &hold);
     if (st == HB_ENOINPUT) { /* there is none */
         hb_clear_error();
         return HB_OK;
     }
-    if (st == HB_OK && has_appended(output, there, tables, &same)) {
+    if (st == HB_OK && has_appended(output, there)) {
         hb_dataset_abandon(output);
-        st = !same ? HB_OK
-                   : HB_FAIL(HB_ECREATE,
-                             "%s: has these rows already: the job that appended them was killed just after that; "
-                             "nothing is left to do",
-                             output);
     }
     hb_dataset_release(&hold);
     return st;

@@ -7,6 +7,7 @@
 
 #include "base/chunk.h"
 #include "base/seed.h"
+#include "cli/stop.h"
 
 static const uint64_t most_values = ((uint64_t)64 << 20) / sizeof(uint64_t);  /* of a table whose values are read */
 static const uint64_t buffer_values = ((uint64_t)1 << 20) / sizeof(uint64_t); /* read at a time */
@@ -44,13 +45,26 @@ hb_status hb_table_file_look(hb_table_file *file, hb_table_list tables)
     for (size_t i = 0; st == HB_OK && i < names.count; i++) {
         hb_table_file one = {.bytes = 0};
         st = look(names.name[i], &one);
-        /* Of several the order counts, too; one alone is itself. */
+        /* For several the order counts, too; one alone is itself. */
         file->bytes += one.bytes;
         file->inode = file->inode * UINT64_C(1099511628211) + one.inode;
         file->changed = one.changed > file->changed || i == 0 ? one.changed : file->changed;
     }
     hb_table_names_clear(&names);
     return st;
+}
+
+/* Adds one file, and which dataset of it. */
+static hb_status add_file(hb_digest_state *state, const char *name)
+{
+    hb_table_file file;
+    const hb_table_list list = hb_table_list_of(&name);
+    HB_TRY(hb_table_file_look(&file, list));
+    hb_digest_add_u64(state, file.bytes);
+    hb_digest_add_u64(state, file.inode);
+    hb_digest_add_u64(state, (uint64_t)file.changed);
+    hb_digest_add(state, file.dataset, strlen(file.dataset) + 1);
+    return HB_OK;
 }
 
 /* Adds shape, names and signs; a table of the same values with other names is another table to an expression. */
@@ -68,9 +82,7 @@ static void add_schema(hb_digest_state *state, const hb_schema *schema)
     }
 }
 
-/* Adds all values, some rows at a time, as words in the host's byte order: a job that is continued elsewhere finds the
- * same on every machine that this program is built for, all of them little-endian. */
-static hb_status add_values(hb_digest_state *state, hb_table *table)
+hb_status hb_table_values_add(hb_digest_state *state, hb_table *table)
 {
     const hb_schema *schema = hb_table_schema(table);
     const uint64_t words = hb_schema_words(schema, 0, schema->columns);
@@ -84,11 +96,13 @@ static hb_status add_values(hb_digest_state *state, hb_table *table)
     for (hb_chunk c = hb_chunks(schema->rows, step); st == HB_OK && hb_chunk_next(&c);) {
         /* In the order of rows, whatever the size of a piece, so that the digest does not depend on it. */
         const hb_rectangle cells = {.row = c.first, .rows = c.count, .columns = schema->columns};
+        HB_GOTO(hb_stop_check());
         st = hb_table_read(table, &cells, values);
         if (st == HB_OK) {
             hb_digest_add(state, values, (size_t)(cells.rows * words) * sizeof *values);
         }
     }
+done:
     hb_wipe(values, capacity * sizeof *values);
     free(values);
     return st;
@@ -99,14 +113,8 @@ hb_status hb_table_identity_add(hb_digest_state *state, const char *name, hb_tab
     const hb_schema *schema = hb_table_schema(table);
     add_schema(state, schema);
     if (schema->rows <= most_values / schema->columns) {
-        return add_values(state, table);
+        return hb_table_values_add(state, table);
     }
-    hb_table_file file;
     /* Too large to be read for this: size, inode and time of change stand for the contents. */
-    HB_TRY(hb_table_file_look(&file, hb_table_list_of(&name)));
-    hb_digest_add(state, file.dataset, strlen(file.dataset) + 1);
-    hb_digest_add_u64(state, file.bytes);
-    hb_digest_add_u64(state, file.inode);
-    hb_digest_add_u64(state, (uint64_t)file.changed);
-    return HB_OK;
+    return add_file(state, name);
 }

@@ -1,23 +1,30 @@
-/* Tells which plain table a job reads, so that another job can tell whether it reads the same. Rank-local. */
+/* The identity of the plain table that a job reads, so that another job can tell whether it reads the same.
+ * Rank-local. */
 #ifndef HB_OUTPUT_TABLE_IDENTITY_H
 #define HB_OUTPUT_TABLE_IDENTITY_H
 
 #include "base/digest.h"
 #include "io/table/table.h"
 
-/* The file of a table, as it is now. */
+/* The file of a table in its present state. */
 typedef struct hb_table_file {
-    const char *dataset;   /* behind the colon of "file.h5:/path", of several the last, borrowed; "" for a CSV */
-    uint64_t bytes, inode; /* of several tables as one: the sum, and a number made of all */
-    int64_t changed;       /* ns since 1970; of several the last one */
+    /* The part after the colon of "file.h5:/path", of several tables the last one's, borrowed; "" for a CSV. */
+    const char *dataset;
+    uint64_t bytes, inode; /* of several tables: the sum, and a number made of all inodes */
+    int64_t changed;       /* ns since 1970; of several tables the latest */
 } hb_table_file;
 
-/* Looks at the files of tables, whose names stay borrowed. HB_ENOINPUT when one cannot be looked at. */
+/* Inspects the files of tables, whose names stay borrowed. HB_ENOINPUT when one cannot be inspected. */
 hb_status hb_table_file_look(hb_table_file *file, hb_table_list tables);
 
+/* Adds all values, some rows at a time, as words in the host's byte order: all machines that this program is built for
+ * are little-endian, so a job that is continued elsewhere computes the same digest. HB_ESTOPPED, HB_ENOMEM, failures of
+ * reading. */
+hb_status hb_table_values_add(hb_digest_state *state, hb_table *table);
+
 /* Adds to the digest the table's shape and names, and all its values, wherever the table lies, if they take at most 64
- * MiB; else what its file is (hb_table_file). For tables that are no secret: who sees the digest can try out guesses of
- * them. */
+ * MiB; else the identity of its file (hb_table_file). Only for tables that are not secret: whoever sees the digest can
+ * test guesses of them. */
 hb_status hb_table_identity_add(hb_digest_state *state, const char *name, hb_table *table);
 
 #endif

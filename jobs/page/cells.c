@@ -39,7 +39,7 @@ void hb_page_text(FILE *to, const char *text)
     put_text(to, text, true);
 }
 
-static void put_number(FILE *to, const json_t *value, hb_cell_look look)
+static void put_number(FILE *to, const json_t *value, hb_page_look look)
 {
     const double number = json_number_value(value);
     if (look == HB_LOOK_BYTES && number >= 0) {
@@ -55,7 +55,7 @@ static void put_number(FILE *to, const json_t *value, hb_cell_look look)
     }
 }
 
-static void put_scalar(FILE *to, const json_t *value, hb_cell_look look)
+static void put_scalar(FILE *to, const json_t *value, hb_page_look look)
 {
     if (json_is_string(value) && look == HB_LOOK_CODE) {
         fputs("<code>", to);
@@ -72,7 +72,7 @@ static void put_scalar(FILE *to, const json_t *value, hb_cell_look look)
     }
 }
 
-static void put_members(FILE *to, const json_t *object, hb_cell_look look)
+static void put_members(FILE *to, const json_t *object, hb_page_look look)
 {
     const char *name, *before = "";
     json_t *value;
@@ -91,7 +91,7 @@ static void put_members(FILE *to, const json_t *object, hb_cell_look look)
     }
 }
 
-void hb_page_value(FILE *to, const json_t *value, hb_cell_look look)
+void hb_page_value(FILE *to, const json_t *value, hb_page_look look)
 {
     const size_t count = json_array_size(value);
     if (json_is_object(value)) {
@@ -113,7 +113,7 @@ static bool is_there(const json_t *value)
     return value != NULL && !json_is_null(value) && !(json_is_array(value) && json_array_size(value) == 0);
 }
 
-void hb_page_facts(FILE *to, const json_t *object, const hb_cell *cells, size_t count)
+void hb_page_facts(FILE *to, const json_t *object, const hb_page_cell *cells, size_t count)
 {
     bool any = false;
     for (size_t i = 0; i < count; i++) {
@@ -129,7 +129,7 @@ void hb_page_facts(FILE *to, const json_t *object, const hb_cell *cells, size_t 
 }
 
 /* Which of the columns any of the objects has. */
-static void find_columns(const json_t *list, const hb_cell *cells, size_t count, bool has[MOST_COLUMNS])
+static void find_columns(const json_t *list, const hb_page_cell *cells, size_t count, bool has[MOST_COLUMNS])
 {
     size_t line;
     json_t *object;
@@ -142,7 +142,7 @@ static void find_columns(const json_t *list, const hb_cell *cells, size_t count,
     }
 }
 
-void hb_page_table(FILE *to, const char *heading, const json_t *list, const hb_cell *cells, size_t count)
+void hb_page_table(FILE *to, const char *heading, const json_t *list, const hb_page_cell *cells, size_t count)
 {
     bool has[MOST_COLUMNS];
     const size_t lines = json_array_size(list);

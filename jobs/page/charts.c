@@ -99,10 +99,10 @@ void hb_page_ranks(FILE *to, const json_t *by_rank)
           "<th class=\"bars\"></th></tr>\n",
           to);
     for (size_t r = 0; r < ranks && r < MOST_RANKS; r++) {
-        static const hb_cell cells[] = {{"rank", "", HB_LOOK_PLAIN},           {"host", "", HB_LOOK_PLAIN},
-                                        {"units", "", HB_LOOK_PLAIN},          {"bytes", "", HB_LOOK_BYTES},
-                                        {"received_bytes", "", HB_LOOK_BYTES}, {"peak_host_bytes", "", HB_LOOK_BYTES},
-                                        {"wall", "", HB_LOOK_SECONDS}};
+        static const hb_page_cell cells[] = {
+            {"rank", "", HB_LOOK_PLAIN},  {"host", "", HB_LOOK_PLAIN},           {"units", "", HB_LOOK_PLAIN},
+            {"bytes", "", HB_LOOK_BYTES}, {"received_bytes", "", HB_LOOK_BYTES}, {"peak_host_bytes", "", HB_LOOK_BYTES},
+            {"wall", "", HB_LOOK_SECONDS}};
         const json_t *rank = json_array_get(by_rank, r);
         const parts p = parts_of(json_object_get(rank, "busy"));
         fputs("<tr>", to);

@@ -8,7 +8,7 @@
 
 #include "cells.h"
 #include "charts.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "machine/versions.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
@@ -55,19 +55,20 @@ static const char head[] =
 /* How it ended, or how far it is. */
 static void put_end(FILE *to, const json_t *job, const json_t *report)
 {
-    static const hb_cell state[] = {
+    static const hb_page_cell state[] = {
         {"state", "state", HB_LOOK_PLAIN},   {"begun", "begun", HB_LOOK_PLAIN},
         {"units", "units", HB_LOOK_PLAIN},   {"units_stored", "units stored", HB_LOOK_PLAIN},
         {"shards", "shards", HB_LOOK_PLAIN}, {"passes_done", "passes done", HB_LOOK_PLAIN},
         {"sums", "sums", HB_LOOK_PLAIN}};
-    static const hb_cell end[] = {
+    static const hb_page_cell end[] = {
         {"command", "command", HB_LOOK_CODE},     {"started", "started", HB_LOOK_PLAIN},
         {"seconds", "took", HB_LOOK_SECONDS},     {"exit_code", "exit code", HB_LOOK_PLAIN},
         {"host", "host", HB_LOOK_PLAIN},          {"ranks", "ranks", HB_LOOK_PLAIN},
         {"slurm", "job of Slurm", HB_LOOK_PLAIN}, {"peak_host_bytes", "memory of the largest rank", HB_LOOK_BYTES},
         {"version", "version", HB_LOOK_PLAIN}};
     const char *reason = json_string_value(json_object_get(report, "reason"));
-    hb_page_facts(to, job, state, COUNT_OF(state));
+    const bool dataset = json_is_integer(json_object_get(job, "units")); /* else its state is all that there is */
+    hb_page_facts(to, job, state, dataset ? COUNT_OF(state) : 1);
     if (report == NULL) {
         fputs("<p>No run has left a report yet.</p>\n", to);
         return;
@@ -103,35 +104,35 @@ static void put_warnings(FILE *to, const json_t *warnings)
 /* What was computed, of what, with which parameters. */
 static void put_what(FILE *to, const json_t *report)
 {
-    static const hb_cell what[] = {{"expression", "expression", HB_LOOK_CODE},
-                                   {"model", "model", HB_LOOK_PLAIN},
-                                   {"table", "table", HB_LOOK_CODE},
-                                   {"input", "input", HB_LOOK_CODE},
-                                   {"output", "output", HB_LOOK_CODE},
-                                   {"packing", "packing", HB_LOOK_PLAIN},
-                                   {"encoding", "encoding", HB_LOOK_PLAIN},
-                                   {"errors", "errors", HB_LOOK_PLAIN},
-                                   {"keys", "keys", HB_LOOK_CODE},
-                                   {"key_kind", "key", HB_LOOK_PLAIN},
-                                   {"key_id", "key id", HB_LOOK_CODE},
-                                   {"sum", "sum", HB_LOOK_CODE},
-                                   {"units", "units", HB_LOOK_PLAIN},
-                                   {"share", "shared", HB_LOOK_PLAIN}};
-    static const hb_cell table[] = {{"name", "name", HB_LOOK_CODE},
-                                    {"file", "file", HB_LOOK_CODE},
-                                    {"rows", "rows", HB_LOOK_PLAIN},
-                                    {"columns", "columns", HB_LOOK_PLAIN},
-                                    {"encrypted", "encrypted", HB_LOOK_PLAIN},
-                                    {"ciphertexts", "ciphertexts", HB_LOOK_PLAIN},
-                                    {"limbs", "limbs", HB_LOOK_PLAIN},
-                                    {"units", "units", HB_LOOK_PLAIN},
-                                    {"there", "units found", HB_LOOK_PLAIN},
-                                    {"may_wrap", "may wrap", HB_LOOK_PLAIN},
-                                    {"sum", "sum", HB_LOOK_CODE}};
-    static const hb_cell column[] = {{"name", "name", HB_LOOK_CODE},
-                                     {"signed", "signed", HB_LOOK_PLAIN},
-                                     {"values", "values", HB_LOOK_PLAIN},
-                                     {"may_wrap", "may wrap", HB_LOOK_PLAIN}};
+    static const hb_page_cell what[] = {{"expression", "expression", HB_LOOK_CODE},
+                                        {"model", "model", HB_LOOK_PLAIN},
+                                        {"table", "table", HB_LOOK_CODE},
+                                        {"input", "input", HB_LOOK_CODE},
+                                        {"output", "output", HB_LOOK_CODE},
+                                        {"packing", "packing", HB_LOOK_PLAIN},
+                                        {"encoding", "encoding", HB_LOOK_PLAIN},
+                                        {"errors", "errors", HB_LOOK_PLAIN},
+                                        {"keys", "keys", HB_LOOK_CODE},
+                                        {"key_kind", "key", HB_LOOK_PLAIN},
+                                        {"key_id", "key id", HB_LOOK_CODE},
+                                        {"sum", "sum", HB_LOOK_CODE},
+                                        {"units", "units", HB_LOOK_PLAIN},
+                                        {"share", "shared", HB_LOOK_PLAIN}};
+    static const hb_page_cell table[] = {{"name", "name", HB_LOOK_CODE},
+                                         {"file", "file", HB_LOOK_CODE},
+                                         {"rows", "rows", HB_LOOK_PLAIN},
+                                         {"columns", "columns", HB_LOOK_PLAIN},
+                                         {"encrypted", "encrypted", HB_LOOK_PLAIN},
+                                         {"ciphertexts", "ciphertexts", HB_LOOK_PLAIN},
+                                         {"limbs", "limbs", HB_LOOK_PLAIN},
+                                         {"units", "units", HB_LOOK_PLAIN},
+                                         {"there", "units found", HB_LOOK_PLAIN},
+                                         {"may_wrap", "may wrap", HB_LOOK_PLAIN},
+                                         {"sum", "sum", HB_LOOK_CODE}};
+    static const hb_page_cell column[] = {{"name", "name", HB_LOOK_CODE},
+                                          {"signed", "signed", HB_LOOK_PLAIN},
+                                          {"values", "values", HB_LOOK_PLAIN},
+                                          {"may_wrap", "may wrap", HB_LOOK_PLAIN}};
     fputs("<h3>What it was</h3>\n", to);
     hb_page_facts(to, report, what, COUNT_OF(what));
     hb_page_table(to, "Inputs", json_object_get(report, "inputs"), table, COUNT_OF(table));
@@ -141,16 +142,16 @@ static void put_what(FILE *to, const json_t *report)
 
 static void put_params(FILE *to, const json_t *params)
 {
-    static const hb_cell cells[] = {{"name", "name", HB_LOOK_CODE},
-                                    {"n", "ring degree", HB_LOOK_PLAIN},
-                                    {"plain", "plain modulus", HB_LOOK_PLAIN},
-                                    {"scale_bits", "bits of the scale", HB_LOOK_PLAIN},
-                                    {"bits", "bits of the primes", HB_LOOK_PLAIN},
-                                    {"special_primes", "special primes", HB_LOOK_PLAIN},
-                                    {"digit_primes", "primes of a digit", HB_LOOK_PLAIN},
-                                    {"security", "bits of security", HB_LOOK_PLAIN},
-                                    {"security_table", "by the table of", HB_LOOK_PLAIN},
-                                    {"security_model", "against", HB_LOOK_PLAIN}};
+    static const hb_page_cell cells[] = {{"name", "name", HB_LOOK_CODE},
+                                         {"n", "ring degree", HB_LOOK_PLAIN},
+                                         {"plain", "plain modulus", HB_LOOK_PLAIN},
+                                         {"scale_bits", "bits of the scale", HB_LOOK_PLAIN},
+                                         {"bits", "bits of the primes", HB_LOOK_PLAIN},
+                                         {"special_primes", "special primes", HB_LOOK_PLAIN},
+                                         {"digit_primes", "primes of a digit", HB_LOOK_PLAIN},
+                                         {"security", "bits of security", HB_LOOK_PLAIN},
+                                         {"security_table", "by the table of", HB_LOOK_PLAIN},
+                                         {"security_model", "against", HB_LOOK_PLAIN}};
     if (!json_is_object(params)) {
         return;
     }
@@ -163,11 +164,11 @@ static void put_params(FILE *to, const json_t *params)
 
 static void put_times(FILE *to, const json_t *report)
 {
-    static const hb_cell loop_cells[] = {{"units", "units", HB_LOOK_PLAIN},
-                                         {"readers", "threads that read", HB_LOOK_PLAIN},
-                                         {"queues", "that compute", HB_LOOK_PLAIN},
-                                         {"writers", "that write", HB_LOOK_PLAIN},
-                                         {"limited_by", "limited by", HB_LOOK_PLAIN}};
+    static const hb_page_cell loop_cells[] = {{"units", "units", HB_LOOK_PLAIN},
+                                              {"readers", "threads that read", HB_LOOK_PLAIN},
+                                              {"queues", "that compute", HB_LOOK_PLAIN},
+                                              {"writers", "that write", HB_LOOK_PLAIN},
+                                              {"limited_by", "limited by", HB_LOOK_PLAIN}};
     const json_t *times = json_object_get(report, "times"), *loop = json_object_get(times, "loop");
     hb_page_seconds(to, "Phases, as rank 0 saw them", json_object_get(times, "phases"));
     hb_page_seconds(to, "The loop over units: the critical path of the rank that took longest",
@@ -183,16 +184,17 @@ static void put_quality(FILE *to, const json_t *report)
         const char *member, *title, *steps;
     } words[] = {{"noise_budget_bits", "Noise budget in bits", "Noise budget in bits, by step of the plan"},
                  {"precision_bits", "Bits of precision", "Bits of precision, by step of the plan"}};
-    static const hb_cell cells[] = {{"operation", "operation", HB_LOOK_PLAIN},  {"node", "of", HB_LOOK_CODE},
-                                    {"limbs", "limbs", HB_LOOK_PLAIN},          {"depth", "depth", HB_LOOK_PLAIN},
-                                    {"values", "values", HB_LOOK_PLAIN},        {"proven", "proven", HB_LOOK_BITS},
-                                    {"assumed", "assumed", HB_LOOK_BITS},       {"expected", "expected", HB_LOOK_BITS},
-                                    {"iterations", "iterations", HB_LOOK_PLAIN}};
-    static const hb_cell measured[] = {{"least", "least", HB_LOOK_BITS},
-                                       {"mean", "mean", HB_LOOK_BITS},
-                                       {"proven", "proven", HB_LOOK_BITS},
-                                       {"assumed", "assumed", HB_LOOK_BITS},
-                                       {"expected", "expected", HB_LOOK_BITS}};
+    static const hb_page_cell cells[] = {
+        {"operation", "operation", HB_LOOK_PLAIN},  {"node", "of", HB_LOOK_CODE},
+        {"limbs", "limbs", HB_LOOK_PLAIN},          {"depth", "depth", HB_LOOK_PLAIN},
+        {"values", "values", HB_LOOK_PLAIN},        {"proven", "proven", HB_LOOK_BITS},
+        {"assumed", "assumed", HB_LOOK_BITS},       {"expected", "expected", HB_LOOK_BITS},
+        {"iterations", "iterations", HB_LOOK_PLAIN}};
+    static const hb_page_cell measured[] = {{"least", "least", HB_LOOK_BITS},
+                                            {"mean", "mean", HB_LOOK_BITS},
+                                            {"proven", "proven", HB_LOOK_BITS},
+                                            {"assumed", "assumed", HB_LOOK_BITS},
+                                            {"expected", "expected", HB_LOOK_BITS}};
     const json_t *steps = json_object_get(report, "steps");
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         const json_t *quality = json_object_get(report, words[i].member);
@@ -209,25 +211,25 @@ static void put_quality(FILE *to, const json_t *report)
 
 static void put_plan(FILE *to, const json_t *report)
 {
-    static const hb_cell bootstraps[] = {{"node", "of", HB_LOOK_CODE},
-                                         {"values", "values", HB_LOOK_PLAIN},
-                                         {"limbs", "limbs", HB_LOOK_PLAIN},
-                                         {"proven", "proven", HB_LOOK_BITS},
-                                         {"expected", "expected", HB_LOOK_BITS}};
-    static const hb_cell functions[] = {{"name", "name", HB_LOOK_PLAIN},     {"node", "of", HB_LOOK_CODE},
-                                        {"interval", "on", HB_LOOK_PLAIN},   {"degrees", "degrees", HB_LOOK_PLAIN},
-                                        {"levels", "levels", HB_LOOK_PLAIN}, {"error", "error", HB_LOOK_PLAIN}};
-    static const hb_cell whole[] = {{"plan", "plan", HB_LOOK_PLAIN},
-                                    {"device", "device", HB_LOOK_PLAIN},
-                                    {"limbs", "limbs and exchange", HB_LOOK_PLAIN},
-                                    {"libraries", "libraries", HB_LOOK_PLAIN}};
-    static const hb_cell runs[] = {{"started", "started", HB_LOOK_PLAIN}, {"seconds", "took", HB_LOOK_SECONDS},
-                                   {"host", "host", HB_LOOK_PLAIN},       {"ranks", "ranks", HB_LOOK_PLAIN},
-                                   {"slurm", "Slurm", HB_LOOK_PLAIN},     {"version", "version", HB_LOOK_PLAIN},
-                                   {"exit_code", "exit", HB_LOOK_PLAIN},  {"reason", "reason", HB_LOOK_PLAIN}};
-    static const hb_cell patterns[] = {{"all_gather", "gathered from all", HB_LOOK_PLAIN},
-                                       {"all_to_all", "from each to each", HB_LOOK_PLAIN},
-                                       {"broadcast", "from one to all", HB_LOOK_PLAIN}};
+    static const hb_page_cell bootstraps[] = {{"node", "of", HB_LOOK_CODE},
+                                              {"values", "values", HB_LOOK_PLAIN},
+                                              {"limbs", "limbs", HB_LOOK_PLAIN},
+                                              {"proven", "proven", HB_LOOK_BITS},
+                                              {"expected", "expected", HB_LOOK_BITS}};
+    static const hb_page_cell functions[] = {{"name", "name", HB_LOOK_PLAIN},     {"node", "of", HB_LOOK_CODE},
+                                             {"interval", "on", HB_LOOK_PLAIN},   {"degrees", "degrees", HB_LOOK_PLAIN},
+                                             {"levels", "levels", HB_LOOK_PLAIN}, {"error", "error", HB_LOOK_PLAIN}};
+    static const hb_page_cell whole[] = {{"plan", "plan", HB_LOOK_PLAIN},
+                                         {"device", "device", HB_LOOK_PLAIN},
+                                         {"limbs", "limbs and exchange", HB_LOOK_PLAIN},
+                                         {"libraries", "libraries", HB_LOOK_PLAIN}};
+    static const hb_page_cell runs[] = {{"started", "started", HB_LOOK_PLAIN}, {"seconds", "took", HB_LOOK_SECONDS},
+                                        {"host", "host", HB_LOOK_PLAIN},       {"ranks", "ranks", HB_LOOK_PLAIN},
+                                        {"slurm", "Slurm", HB_LOOK_PLAIN},     {"version", "version", HB_LOOK_PLAIN},
+                                        {"exit_code", "exit", HB_LOOK_PLAIN},  {"reason", "reason", HB_LOOK_PLAIN}};
+    static const hb_page_cell patterns[] = {{"all_gather", "gathered from all", HB_LOOK_PLAIN},
+                                            {"all_to_all", "from each to each", HB_LOOK_PLAIN},
+                                            {"broadcast", "from one to all", HB_LOOK_PLAIN}};
     hb_page_table(to, "Bootstrapping", json_object_get(report, "bootstraps"), bootstraps, COUNT_OF(bootstraps));
     hb_page_table(to, "Functions as polynomials", json_object_get(report, "functions"), functions, COUNT_OF(functions));
     hb_page_table(to, "Earlier runs", json_object_get(report, "runs_before"), runs, COUNT_OF(runs));

@@ -223,7 +223,9 @@ hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t
         break;
     case HB_LIMB_CONVERT:
         return convert(&both, division, cost);
-    default: /* additions, and encryption with the secret key: nothing moves */
+    case HB_LIMB_ADD: /* nothing moves */
+    case HB_LIMB_ENCRYPT_SECRET:
+    case HB_LIMB_OPERATIONS:
         break;
     }
     return t;

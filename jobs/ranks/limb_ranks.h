@@ -1,5 +1,5 @@
-/* How the ranks of a job divide the limbs of its ciphertexts: what the command line says, the number that `auto` takes,
- * and the exchange of the ranks that share limbs. */
+/* How the ranks of a job divide the limbs of its ciphertexts: the options, the number that `auto` chooses, and the
+ * exchange of the ranks that share limbs. */
 #ifndef HB_RANKS_LIMB_RANKS_H
 #define HB_RANKS_LIMB_RANKS_H
 
@@ -7,27 +7,25 @@
 #include "mpi/exchange/open.h"
 #include "mpi/group/grid.h"
 
-/* What the command line says; texts are borrowed from it. */
+/* Options of the command line; texts are borrowed. */
 typedef struct hb_limb_choice {
-    const char *ranks;    /* how many share each ciphertext: a number, 1 by default, or "auto" */
-    const char *exchange; /* "auto" (NCCL between GPUs where it can, else MPI), "nccl" or "mpi" */
-    double timeout;       /* seconds that an exchange may take to arrive, 0.1 or more */
+    const char *ranks;    /* number of ranks that share each ciphertext, 1 by default, or "auto" */
+    const char *exchange; /* "auto" (NCCL between GPUs where possible, else MPI), "nccl" or "mpi" */
+    double timeout;       /* seconds until an exchange must have arrived, 0.1 or more */
 } hb_limb_choice;
 
 enum { HB_LIMB_OPTIONS = 3 };
 /* Fills rows[0 .. HB_LIMB_OPTIONS) with --limb-ranks, --exchange and --comm-timeout, which write to *choice, and sets
  * *choice to their defaults. */
 void hb_limb_options(hb_option *rows, hb_limb_choice *choice);
-/* Returns HB_EUSAGE for an exchange that there is not, or too little time; `ranks` is checked when it is taken.
- * Rank-local. */
+/* Returns HB_EUSAGE for an unknown exchange, or too short a timeout; `ranks` is checked when it is used. Rank-local. */
 hb_status hb_limb_choice_check(const hb_limb_choice *choice);
 
-/* What a job will take, for `auto`. It is borrowed. */
+/* The needs of a job, for `auto`. Borrowed. */
 typedef struct hb_limb_requirements {
-    uint64_t units; /* what all ranks together will compute */
-    /* Returns the bytes of the engine's memory that a rank takes with the least it can do with, one worker and one
-     * ciphertext at a time, for parameters as hb_params_divide left them; tables, key pair and queue (device/device.h)
-     * included. */
+    uint64_t units; /* units that all ranks together will compute */
+    /* Returns the least bytes of the engine's memory that a rank needs, with one worker and one ciphertext at a time,
+     * for parameters as hb_params_divide left them; tables, key pair and queue (device/device.h) included. */
     uint64_t (*least_bytes)(const void *context, const hb_params *params);
     const void *context;
 } hb_limb_requirements;
@@ -46,12 +44,12 @@ hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, co
 /* Opens the exchange of the ranks that share limbs. Collective among grid->all, the same status on all ranks.
  *
  * `engine` is this rank's, on `device`, not divided. First device->memory and the engine's batch_bytes become the least
- * of all ranks', so that all plan alike. In the end the cost has been measured (hb_exchange.cost, of the slowest
- * group). The exchange goes over NCCL where all ranks can and choice->exchange does not say mpi, else over MPI;
- * *why_not then says why it is not NCCL though it was looked for, else it is empty.
+ * of all ranks, so that all plan alike. In the end the cost is measured (hb_exchange.cost, of the slowest group). The
+ * exchange uses NCCL where all ranks can and choice->exchange is not mpi, else MPI; *why_not then says why NCCL is not
+ * used though it was wanted, else it is empty.
  *
  * The caller closes *out before the grid, whose groups it borrows; *out is NULL after a failure. Returns HB_ECONFIG
- * when some ranks have a GPU and others none; HB_EUNAVAILABLE when NCCL is asked for and cannot be had; HB_ENOMEM,
+ * when some ranks have a GPU and others none; HB_EUNAVAILABLE when NCCL is asked for and does not work; HB_ENOMEM,
  * HB_ECOMM. */
 hb_status hb_limb_exchange_open(const hb_grid *grid, hb_device *device, hb_engine *engine, const hb_limb_choice *choice,
                                 hb_exchange **out, hb_error *why_not);

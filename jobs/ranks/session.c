@@ -3,10 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/misuse.h"
+#include "cli/misplaced_argument.h"
 #include "cli/parse.h"
 #include "divided/engine.h"
 #include "limb_ranks.h"
+#include "scheme/codec.h"
 #include "scheme/params.h"
 #include "unseal.h"
 
@@ -54,7 +55,7 @@ static hb_status read_stdin(const char *name, hb_keyfile *file)
 hb_status hb_session_open_residue(hb_session *session, const char *key_path, uint32_t residue)
 {
     *session = (hb_session){0};
-    HB_TRY(hb_misuse_key_directory(key_path));
+    HB_TRY(hb_misplaced_key_directory(key_path));
     HB_TRY(hb_session_is_stdin(key_path) ? read_stdin(hb_session_key_name(key_path), &session->file)
                                          : hb_keyfile_read(key_path, &session->file));
     session->key_name = hb_session_key_name(key_path);
@@ -62,6 +63,21 @@ hb_status hb_session_open_residue(hb_session *session, const char *key_path, uin
     memcpy(session->key_id, session->file.key_id, sizeof session->key_id);
     const hb_params_spec of = hb_spec_of_residue(&session->file.spec, residue);
     return hb_params_open(&of, &session->params);
+}
+
+hb_status hb_session_state_scale(hb_session *session, uint32_t limbs, double scale)
+{
+    hb_params_spec spec = session->params->spec;
+    HB_ASSERT(session->secret.params == NULL && session->public_key.params == NULL);
+    if (!hb_codec_state_scale(&spec, limbs, scale) ||
+        hb_codec_scale(&spec, limbs) == hb_codec_scale(&session->params->spec, limbs)) {
+        return HB_OK;
+    }
+    hb_params *params;
+    HB_TRY(hb_params_open(&spec, &params));
+    hb_params_close(session->params);
+    session->params = params;
+    return HB_OK;
 }
 
 bool hb_session_is_group_lead(const hb_session *session)
@@ -122,6 +138,24 @@ void hb_session_close(hb_session *session)
     hb_params_close(session->first);
     hb_keyfile_clear(&session->file);
     memset(session, 0, sizeof *session);
+}
+
+hb_status hb_session_require_key(const hb_session *session, const char *key_id)
+{
+    uint8_t wanted[HB_KEY_ID_BYTES];
+    char own[2 * HB_KEY_ID_BYTES + 1];
+    if (key_id == NULL) {
+        return HB_OK;
+    }
+    if (hb_parse_hex(key_id, wanted, sizeof wanted) != HB_OK) {
+        return HB_FAIL(HB_EUSAGE, "--key-id: '%.80s' is no id of a key: keygen and info print %d hexadecimal digits",
+                       key_id, 2 * HB_KEY_ID_BYTES);
+    }
+    hb_hex(own, session->key_id, HB_KEY_ID_BYTES);
+    return memcmp(session->key_id, wanted, sizeof wanted) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: is key %s, and --key-id says %.32s: somebody may have exchanged it",
+                         session->key_name, own, key_id);
 }
 
 hb_status hb_session_check_key(const hb_session *session, const uint8_t key_id[HB_KEY_ID_BYTES],

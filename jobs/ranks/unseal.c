@@ -45,7 +45,9 @@ hb_status hb_unseal(hb_keyfile *key, const char *name)
         return HB_OK;
     }
     for (int i = 1;; i++) {
-        HB_TRY(opens(key) ? HB_OK : make_opener(&key->seal->how, name, NULL, false));
+        if (!opens(key)) {
+            HB_TRY(make_opener(&key->seal->how, name, NULL, false));
+        }
         const hb_status st = hb_keyfile_unseal(key, name, &opener.key);
         if (st != HB_EPERM) {
             return st;

@@ -5,13 +5,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "batch/buffers.h"
-#include "batch/ranks.h"
-#include "batch/unit_rows.h"
+#include "batch/job/ranks.h"
+#include "batch/unit/buffers.h"
+#include "batch/unit/unit_rows.h"
 #include "cli/stop.h"
 #include "data.h"
 #include "folder.h"
-#include "io/base/durable.h"
+#include "import_noise.h"
+#include "io/files/durable.h"
 #include "io/keys/switch_key_file.h"
 #include "output/resume.h"
 #include "scheme/codec.h"
@@ -265,6 +266,30 @@ typedef struct data_import {
     hb_progress progress;
 } data_import;
 
+/* The scale of the first file, which the header's parameters state where it is not that of its level. Integers have
+ * none. */
+static hb_status state_scale(data_import *x, const hb_seal_ciphertext *head, const char *path)
+{
+    if (hb_codec_scale(&x->header->spec, head->limbs) == 0 ||
+        hb_codec_state_scale(&x->header->spec, head->limbs, head->scale)) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EDATA,
+                   "%s: its scale is %.17g, and ciphertexts of %" PRIu32
+                   " primes have one between 1 and half of these: encode or rescale it where it was made",
+                   path, head->scale, head->limbs);
+}
+
+static hb_status check_scale(const data_import *x, const hb_seal_ciphertext *head, const char *path)
+{
+    const double scale = hb_codec_scale(&x->header->spec, head->limbs);
+    return scale == 0 || head->scale == scale
+               ? HB_OK
+               : HB_FAIL(HB_EDATA,
+                         "%s: its scale is %.17g (2^%.9g), that of %s %.17g (2^%.9g): a dataset has one scale", path,
+                         head->scale, log2(head->scale), x->job->files[0], scale, log2(scale));
+}
+
 /* What a dataset can hold; limbs: of the others, 0 for the first. */
 static hb_status check_head(const data_import *x, const hb_seal_ciphertext *head, uint32_t limbs, const char *path)
 {
@@ -284,19 +309,12 @@ static hb_status check_head(const data_import *x, const hb_seal_ciphertext *head
         return HB_FAIL(HB_EDATA, "%s: is at the level of %" PRIu32 " primes, where no ciphertext can be", path,
                        head->limbs);
     }
-    const double scale = hb_codec_scale(&params->spec, head->limbs);
-    if (scale != 0 && head->scale != scale) {
-        return HB_FAIL(HB_EDATA,
-                       "%s: its scale is 2^%.9g, that of its parameters 2^%.9g: rescale it where it was made, then set "
-                       "its scale to just that",
-                       path, log2(head->scale), log2(scale));
-    }
     if (limbs != 0 && head->limbs != limbs) {
         return HB_FAIL(HB_EDATA,
                        "%s: is at the level of %" PRIu32 " primes, %s at that of %" PRIu32 ": a dataset has one level",
                        path, head->limbs, x->job->files[0], limbs);
     }
-    return HB_OK;
+    return limbs != 0 ? check_scale(x, head, path) : HB_OK;
 }
 
 static hb_status look_at(data_import *x, const char *path)
@@ -307,6 +325,8 @@ static hb_status look_at(data_import *x, const char *path)
     hb_status st;
     HB_GOTO(hb_seal_ciphertext_begin(reader, &x->stage.setup.chain, &head));
     HB_GOTO(check_head(x, &head, x->header->limbs, path));
+    st = x->header->limbs == 0 ? state_scale(x, &head, path) : HB_OK;
+    HB_GOTO(st);
     x->header->limbs = head.limbs;
     x->product = x->product == NULL && head.size > 2 ? path : x->product;
 done:
@@ -333,29 +353,6 @@ static hb_status look_at_all(data_import *x)
                            x->product);
 }
 
-/* Of a ciphertext that a public key made with SEAL's errors, brought down to its level. */
-static hb_quality fresh_noise(const data_import *x)
-{
-    const hb_params *params = x->stage.setup.params;
-    const hb_quality noise = hb_quality_fresh(params, true, HB_BINOMIAL);
-    /* The values matter to nobody: like SEAL's, reals have one scale for all levels. */
-    return hb_quality_adjust(params, params->fresh_limbs, (hb_quality_factor){.quality = noise, .size = 2},
-                             x->header->limbs);
-}
-
-/* The largest noise that leaves the budget, as files store it. */
-static hb_status noise_of_budget(data_import *x)
-{
-    const double most = hb_quality_bits(x->stage.setup.params, x->header->limbs, 0);
-    if (x->job->budget > most) {
-        return HB_FAIL(HB_EUSAGE, "--noise-budget %.0f: ciphertexts of %" PRIu32 " limbs have at most %.0f bits",
-                       x->job->budget, x->header->limbs, most);
-    }
-    const double bits = most - x->job->budget + 1 - 1.0 / 1024; /* below the next whole number */
-    hb_header_quality(x->header, (hb_quality){.worst = bits, .expected = bits});
-    return HB_OK;
-}
-
 static hb_status fill_header(data_import *x)
 {
     const hb_seal_job *job = x->job;
@@ -366,25 +363,7 @@ static hb_status fill_header(data_import *x)
     if (header->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_slots(x->stage.setup.params));
     }
-    const bool stated =
-        job->noise >= 0 || job->budget >= 0 || header->made_by != HB_MADE_FRESH; /* by the user, or in index.json */
-    header->made_by = HB_MADE_IMPORTED;
-    header->noise_assumed = true; /* whoever says so: who made them is not here */
-    if (job->noise >= 0) {
-        hb_header_quality(header, (hb_quality){.worst = job->noise, .expected = job->noise});
-    } else if (job->budget >= 0) {
-        HB_TRY(noise_of_budget(x));
-    } else if (!stated) {
-        hb_header_quality(header, fresh_noise(x));
-    }
-    if (x->product != NULL && !stated) {
-        return HB_FAIL(HB_EUSAGE,
-                       "%s: is a product, whose noise is not that of fresh ciphertexts: --noise-budget says it",
-                       x->product);
-    }
-    if (x->product != NULL) { /* which relinearizing adds to */
-        hb_header_quality(header, hb_quality_switch(x->stage.setup.params, header->limbs, header->quality));
-    }
+    HB_TRY(hb_seal_import_noise(job, x->product, header));
     header->dirty_padding = true; /* who encrypted may have filled all slots: TenSEAL repeats a vector in them */
     const hb_packing packing = hb_header_packing(header);
     header->unit =

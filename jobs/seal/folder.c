@@ -5,11 +5,103 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "io/base/durable.h"
 #include "io/dataset/file_kind.h"
+#include "io/files/durable.h"
+#include "io/files/file_lock.h"
 #include "io/keys/switch_key_file.h"
 #include "scheme/params.h"
+
+/* Is in each folder in the making, from before that is NAME.partial until after it is NAME: killed just then, a run
+ * leaves it there, where nothing minds it. */
+static const char mark[] = "/.hebatch-partial";
+
+static hb_status mark_folder(const char *folder)
+{
+    char *path;
+    int fd;
+    HB_TRY(hb_path_with(folder, mark, &path));
+    const hb_status st = hb_create_file(path, 0600, false, &fd);
+    if (st == HB_OK) {
+        close(fd);
+    }
+    free(path);
+    return st;
+}
+
+static void unmark(const char *folder)
+{
+    char *path;
+    if (hb_path_with(folder, mark, &path) == HB_OK) {
+        unlink(path);
+        free(path);
+    }
+}
+
+/* Removes what a killed run left, under its lock: by way of another name, which a later sweep knows as well. */
+static hb_status remove_marked(const char *partial)
+{
+    char *path = NULL, *own = NULL;
+    bool marked = false;
+    hb_status st;
+    HB_GOTO(hb_path_with(partial, mark, &path));
+    HB_GOTO(hb_path_is_there(path, &marked));
+    if (!marked) {
+        HB_GOTO(
+            HB_FAIL(HB_ECREATE, "%s: is there, and hebatch has not made it: remove it, or give another name", partial));
+    }
+    HB_GOTO(hb_file_lock_own_name(partial, &own));
+    HB_GOTO(hb_rename_new(partial, own) ? HB_OK
+                                        : HB_FAIL(HB_ECREATE, "cannot remove %s: %s", partial, strerror(errno)));
+    st = hb_remove_folder(own);
+done:
+    free(path);
+    free(own);
+    return st;
+}
+
+/* Makes way for a new NAME.partial. */
+static hb_status remove_left(const char *partial)
+{
+    int fd;
+    bool there;
+    hb_file_lock_sweep(partial, hb_remove_folder);
+    HB_TRY(hb_path_is_there(partial, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    hb_status st = hb_file_lock_take(partial, &fd);
+    if (st == HB_ENOINPUT) { /* the run that had it has finished meanwhile */
+        return HB_OK;
+    }
+    HB_TRY(st);
+    st = remove_marked(partial);
+    close(fd);
+    return st;
+}
+
+/* Makes NAME.partial under a name of its own, so that it is locked and marked when others see it. */
+static hb_status make(hb_seal_folder *folder, mode_t mode)
+{
+    char *own = NULL;
+    bool taken = false;
+    HB_TRY(hb_file_lock_new_folder(folder->partial, mode, &own, &folder->lock));
+    hb_status st = mark_folder(own);
+    st = st == HB_OK ? hb_file_lock_place(own, folder->partial, &taken) : st;
+    if (st == HB_OK && taken) {
+        st = HB_FAIL(HB_ECREATE, "%s: another process is writing it", folder->partial);
+    }
+    if (st != HB_OK) {
+        const hb_error cause = *hb_last_error();
+        (void)!hb_remove_folder(own);
+        hb_set_error(&cause);
+        close(folder->lock);
+    }
+    folder->begun = st == HB_OK;
+    free(own);
+    return st;
+}
 
 hb_status hb_seal_folder_begin(hb_seal_folder *folder, const char *name, mode_t mode)
 {
@@ -20,16 +112,21 @@ hb_status hb_seal_folder_begin(hb_seal_folder *folder, const char *name, mode_t 
         return HB_FAIL(HB_ECREATE, "%s: exists; nothing is written into a folder that is there", name);
     }
     HB_TRY(hb_path_with(name, ".partial", &folder->partial));
-    folder->begun = mkdir(folder->partial, mode) == 0;
-    return folder->begun ? HB_OK
-                         : HB_FAIL(HB_ECREATE, "cannot make %s: %s%s", folder->partial, strerror(errno),
-                                   errno == EEXIST ? "; if nothing is writing it any more, remove it" : "");
+    HB_TRY(remove_left(folder->partial));
+    return make(folder, mode);
+}
+
+void hb_seal_folder_leave(hb_seal_folder *folder)
+{
+    folder->begun = false;
+    close(folder->lock);
 }
 
 hb_status hb_seal_folder_commit(hb_seal_folder *folder)
 {
     HB_TRY(hb_rename(folder->partial, folder->name, false));
-    folder->begun = false;
+    unmark(folder->name);
+    hb_seal_folder_leave(folder);
     return HB_OK;
 }
 
@@ -40,6 +137,7 @@ void hb_seal_folder_close(hb_seal_folder *folder)
         if (hb_remove_folder(folder->partial) != HB_OK) {
             hb_set_error(&cause); /* what led here matters more */
         }
+        hb_seal_folder_leave(folder);
     }
     free(folder->partial);
     *folder = (hb_seal_folder){.name = NULL};

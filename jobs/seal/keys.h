@@ -1,4 +1,4 @@
-/* Directories of keys to files of Microsoft SEAL and back (io/seal/object.h). */
+/* Converts directories of keys to files of Microsoft SEAL and back (io/seal/object.h). */
 #ifndef HB_SEAL_KEYS_H
 #define HB_SEAL_KEYS_H
 
@@ -7,50 +7,52 @@
 #include "folder.h"
 #include "io/keys/switch_key_file.h"
 
-/* What was written. */
+/* The result of an export or import of keys. */
 typedef struct hb_seal_keys {
     uint8_t key_id[HB_KEY_ID_BYTES];
     bool secret, public_key, relinearization;
-    bool fresh; /* export: seeded, so its switching keys are others than in the directory, of the same secret */
+    bool fresh; /* export: seeded, so its switching keys differ from the directory's, for the same secret key */
     uint32_t galois;
-    bool adopted;           /* import: somebody said whose they are */
-    bool checked;           /* import: with the secret key */
-    uint32_t insecure_bits; /* of the chain, where it is above the security table; else 0 */
+    bool adopted;           /* import: the pair's identity was given */
+    bool checked;           /* import: checked with the secret key */
+    uint32_t insecure_bits; /* of a chain that exceeds the security table; else 0 */
 } hb_seal_keys;
 
-/* Every key of the directory to a folder that is not there yet: parms.seal and, where there is such a key,
- * secret.seal (mode 0600), public.seal, relin.seal and galois.seal, which holds all Galois keys; and keys.json, so that
- * they come back with their identity. HB_EDATA when two
- * of them are of different pairs.
+/* Exports every key of the directory to a new folder: parms.seal and, where there is such a key, secret.seal (mode
+ * 0600), public.seal, relin.seal and galois.seal, which holds all Galois keys; and keys.json, by which an import
+ * recovers the identity. HB_EDATA when two keys belong to different pairs.
  *
- * seeded: switching keys in half the bytes. SEAL's generator expands none of our seeds, so they are made anew for the
- * same elements, with the secret key of the directory: HB_ENOINPUT where there is none, or no switching key. The public
- * key stays as it is, since it is what the pair is known by. */
+ * seeded: switching keys in half the bytes. SEAL's generator cannot expand the seeds of hebatch, so the keys are made
+ * anew for the same elements, with the secret key of the directory: HB_ENOINPUT where there is no secret key, or no
+ * switching key. The public key stays the same, since it identifies the pair. */
 hb_status hb_seal_keys_export(const char *directory, const char *folder, hb_seal_style style, bool seeded,
                               hb_seal_keys *keys);
 
-/* What parms.seal does not say of parameters. */
+/* The parameters that parms.seal does not tell. */
 typedef struct hb_seal_choice {
     hb_security security;
     bool insecure;
-    uint32_t scale_bits; /* of the scale; 0: nobody says it, or they have none */
+    uint32_t scale_bits; /* of the scale; 0: not given, or the parameters have none */
 } hb_seal_choice;
 
-/* The reverse, from files of these names, parms.seal and one key at least, into a directory that is not there yet, or
- * that holds keys of the same pair: those stay as they are. What parms.seal does not say is for the parameters of
- * a new one.
+/* Imports files of these names, parms.seal and at least one key, into a new directory, or into one that holds keys of
+ * the same pair, which stay as they are. A new directory gets the choices for the parameters that parms.seal does not
+ * tell.
  *
- * The identity of the pair is the directory's, else what `key_id` says, unless it is NULL, else keys.json of an export.
- * Where nobody says it, it is that of the public key, which is made of the secret where there is none, always the same
- * of the same secret, and stored with it. Where there is no secret either, it is what the first part of the
- * relinearization key, else of the Galois key of the smallest element, would give as a public key. HB_EDATA when a
- * public key has another identity than was said.
+ * The identity of the pair has five sources; the first that is there counts:
+ *   1. the directory;
+ *   2. `key_id`, unless it is NULL;
+ *   3. keys.json of an export;
+ *   4. the public key; where there is none it is made of the secret key, always the same, and stored;
+ *   5. the first part of the relinearization key, else of the Galois key of the smallest element, as a public key.
+ * HB_EDATA when a public key has another identity than sources 1 to 3 give.
  *
- * With the secret, there or here, all other keys are checked to be of it: HB_EDATA naming the file that is not. */
+ * Where the secret key is in the folder or the directory, all other keys are checked against it: HB_EDATA naming the
+ * file that does not belong to it. */
 hb_status hb_seal_keys_import(const char *folder, const char *directory, const hb_seal_choice *choice,
                               const uint8_t *key_id, hb_seal_keys *keys);
 
-/* For reports: {"kind": "keys", "output", "key_id", "secret", "public", "relinearization", "galois",
+/* Returns, for reports, {"kind": "keys", "output", "key_id", "secret", "public", "relinearization", "galois",
  * "fresh_switching_keys"}; NULL when out of memory. */
 json_t *hb_seal_keys_json(const hb_seal_keys *keys, const char *output);
 

@@ -281,7 +281,9 @@ static hb_status make_ready(key_export *x)
     const hb_params *params = x->setup.params;
     x->word_bytes = 2 * params->data_limbs * params->key_limbs * params->spec.n * sizeof *x->words;
     x->words = malloc(x->word_bytes);
-    HB_TRY(x->words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a key of %zu bytes", x->word_bytes));
+    if (x->words == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a key of %zu bytes", x->word_bytes);
+    }
     return x->seeded ? load_secret(x) : HB_OK;
 }
 

@@ -8,7 +8,7 @@
 
 #include "cli/parse.h"
 #include "folder.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "io/keys/switch_key_file.h"
 
 #define INDEX_FORMAT "hebatch keys"

@@ -1,5 +1,5 @@
-/* Which pair the keys of a folder belong to. SEAL's files do not say: exports have it in keys.json beside them, imports
- * take it from there, from the directory that they go to, or as an option. */
+/* The pair that the keys of a folder belong to. SEAL's files do not tell it: exports write it to keys.json beside them;
+ * imports take it from there, from the directory that they write to, or from an option. */
 #ifndef HB_SEAL_KEYS_IDENTITY_H
 #define HB_SEAL_KEYS_IDENTITY_H
 
@@ -12,15 +12,14 @@ typedef struct hb_seal_identity {
     uint8_t key_id[HB_KEY_ID_BYTES];
     bool seeded; /* the public key's second polynomial expands from public_seed */
     hb_seed public_seed;
-    const char *source; /* "--key-id" and the like: who says so; borrowed */
+    const char *source; /* the source of key_id, such as "--key-id"; borrowed */
 } hb_seal_identity;
 
-/* FOLDER/keys.json; without one *identity knows nothing. HB_EDATA when it is something else. */
+/* Reads FOLDER/keys.json; without one, *identity is unknown. HB_EDATA when it is something else. */
 hb_status hb_seal_identity_read(const char *folder, hb_seal_identity *identity);
 hb_status hb_seal_identity_write(const char *folder, const hb_seal_identity *identity);
 
-/* Moves every key of `from` that `to` lacks there, and removes the rest with `from`. Each file is whole wherever this
- * ends. */
+/* Moves the keys that `to` lacks from `from`, and removes the rest with `from`. At any moment each file is complete. */
 hb_status hb_seal_keys_merge(const char *from, const char *to);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/digest.h"
 #include "cli/parse.h"
 #include "cli/stop.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 #include "key_check.h"
 #include "keys.h"
 #include "keys_identity.h"
@@ -270,9 +270,9 @@ static hb_status read_parts(key_import *x, hb_seal_reader *reader, uint32_t elem
         uint64_t *words = x->words + part * 2 * params->key_limbs * params->spec.n;
         HB_TRY(hb_stop_check());
         HB_TRY(hb_seal_key_part_read(reader, &x->setup.chain, words));
-        HB_TRY(x->check.secret != NULL
-                   ? hb_seal_key_check_part(&x->check, element, part, words, hb_seal_reader_path(reader))
-                   : HB_OK);
+        if (x->check.secret != NULL) {
+            HB_TRY(hb_seal_key_check_part(&x->check, element, part, words, hb_seal_reader_path(reader)));
+        }
     }
     return HB_OK;
 }
@@ -411,7 +411,9 @@ static hb_status make_ready(key_import *x, const hb_seal_choice *choice, const u
     x->keys->insecure_bits = params->spec.insecure ? params->chain_bits : 0;
     x->word_bytes = 2 * params->data_limbs * params->key_limbs * spec.n * sizeof *x->words;
     x->words = malloc(x->word_bytes);
-    HB_TRY(x->words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a key of %zu bytes", x->word_bytes));
+    if (x->words == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a key of %zu bytes", x->word_bytes);
+    }
     return x->directory != NULL ? load_own_secret(x) : HB_OK;
 }
 
@@ -431,7 +433,7 @@ static hb_status commit(key_import *x)
         return hb_seal_folder_commit(&x->to);
     }
     HB_TRY(hb_seal_keys_merge(x->to.partial, x->directory));
-    x->to.begun = false;
+    hb_seal_folder_leave(&x->to);
     return HB_OK;
 }
 

@@ -8,7 +8,7 @@
 
 #include "cli/report.h"
 #include "data.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
 
 static const char index_name[] = "index.json";
 
@@ -31,6 +31,14 @@ static json_t *index_of(const hb_header *header)
         json_decref(index);
         return NULL;
     }
+    const hb_left_out *left_out = &schema->left_out;
+    if (index != NULL && left_out->rows > 0 &&
+        json_object_set_new(index, "left_out",
+                            json_pack("[I, I, I]", (json_int_t)left_out->rows, (json_int_t)left_out->sum[0],
+                                      (json_int_t)left_out->sum[1])) != 0) {
+        json_decref(index);
+        return NULL;
+    }
     if (index != NULL && header->made_by != HB_MADE_FRESH) {
         json_t *noise = json_pack("{s:f, s:f}", "worst", header->quality.worst, "expected", header->quality.expected);
         if (json_object_set_new(index, "noise", noise) != 0) {
@@ -45,7 +53,7 @@ static json_t *index_of(const hb_header *header)
 static hb_status index_write(const char *path, const hb_header *header)
 {
     json_t *index = index_of(header);
-    char *text = index != NULL ? json_dumps(index, JSON_INDENT(2)) : NULL;
+    char *text = index != NULL ? hb_report_dump(index) : NULL;
     json_decref(index);
     if (text == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for it", path);
@@ -130,6 +138,24 @@ static bool get_columns(const json_t *index, hb_cell_type cells, hb_schema *sche
     return schema->column != NULL;
 }
 
+/* Where rows were left out: how many, and the sums that say which (src/table/left_out.h). */
+static bool get_left_out(const json_t *index, hb_schema *schema)
+{
+    const json_t *said = json_object_get(index, "left_out");
+    hb_left_out *to = &schema->left_out;
+    if (said == NULL) {
+        return true;
+    }
+    uint64_t *const numbers[] = {&to->rows, &to->sum[0], &to->sum[1]};
+    bool good = json_array_size(said) == sizeof numbers / sizeof *numbers;
+    for (size_t i = 0; good && i < sizeof numbers / sizeof *numbers; i++) {
+        const json_t *number = json_array_get(said, i);
+        good = json_is_integer(number) && json_integer_value(number) >= 0;
+        *numbers[i] = (uint64_t)json_integer_value(number);
+    }
+    return good && hb_left_out_is_possible(to, schema->rows);
+}
+
 static bool get_schema(const json_t *index, hb_cell_type cells, hb_schema *schema)
 {
     uint64_t rank, width;
@@ -144,7 +170,7 @@ static bool get_schema(const json_t *index, hb_cell_type cells, hb_schema *schem
     schema->width = (uint32_t)width;
     schema->big_endian = json_is_true(big);
     schema->named = json_is_true(named);
-    return get_columns(index, cells, schema);
+    return get_left_out(index, schema) && get_columns(index, cells, schema);
 }
 
 static bool get_noise(const json_t *index, hb_header *header)

@@ -1,11 +1,14 @@
 /* hebatch export TABLE DIR and hebatch import FILE.seal ... TABLE: plaintexts. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cell.h"
 #include "base/chunk.h"
-#include "batch/cells.h"
+#include "batch/cells/cells.h"
 #include "cli/stop.h"
 #include "data.h"
+#include "scheme/codec.h"
 #include "scheme/params.h"
 
 typedef struct table_exchange {
@@ -98,19 +101,41 @@ done:
     return st;
 }
 
+/* Decoded values are what the integers are over the scale of the level: makes them what they are over that of the file.
+ * HB_EDATA where integers are so large that they may have wrapped around when they were decoded (ckks/codec.h). */
+static hb_status take_scale(const table_exchange *x, const char *path, uint32_t limbs, double scale)
+{
+    const hb_params_spec *spec = &x->setup.params->spec;
+    const double level = hb_codec_scale(spec, limbs), most = 0x1p120 / scale;
+    const size_t words = hb_values_words(spec);
+    for (size_t i = 0; level > 0 && i < words; i++) {
+        const double value = hb_real_of(x->words[i]) * (level / scale);
+        if (!(fabs(value) < most)) {
+            return HB_FAIL(HB_EDATA,
+                           "%s: holds %g at a scale of 2^%.9g, too large to be read: encode it at a lower one", path,
+                           value, log2(scale));
+        }
+        x->words[i] = hb_real_word(value);
+    }
+    return HB_OK;
+}
+
 static hb_status import_plaintext(table_exchange *x, hb_table_writer *writer, uint64_t i)
 {
     hb_engine *engine = x->setup.engine;
     const hb_params *params = x->setup.params;
     const size_t bytes = hb_values_words(&params->spec) * sizeof *x->words;
+    const char *path = x->job->files[i];
     uint32_t limbs;
+    double scale;
     HB_TRY(hb_stop_check());
-    HB_TRY(hb_seal_plaintext_load(x->job->files[i], &x->setup.chain, x->words, &limbs));
+    HB_TRY(hb_seal_plaintext_load(path, &x->setup.chain, x->words, &limbs, &scale));
     const hb_batch plain = hb_batch_limbs(engine, x->plain, 0, limbs);
     HB_TRY(hb_upload(engine, plain.data, x->words, hb_plaintext_words(params, limbs) * sizeof *x->words));
     HB_TRY(hb_decode(x->codec, x->values, plain));
     HB_TRY(hb_download(engine, x->words, x->values.data, bytes));
     HB_TRY(hb_finish(engine));
+    HB_TRY(take_scale(x, path, limbs, scale));
     hb_cells_from_values(&x->cells, i, 1, x->words);
     return hb_cells_write(&x->cells, 0, writer, i, 1, x->words);
 }

@@ -6,7 +6,7 @@
 #include "bfv/params.h"
 #include "cli/bfv_params.h"
 #include "cli/console.h"
-#include "expression/text/place.h"
+#include "lang/text/place.h"
 #include "search.h"
 
 /* The smallest t that holds them: unsigned [0, t), signed [-floor((t - 1) / 2), floor(t / 2)] (bfv/codec.h). */

@@ -1,21 +1,21 @@
-/* What is asked, and known, of t where parameters of BFV are looked for. */
+/* The search for parameters of BFV: what a request and its trials say about t. */
 #ifndef HB_SUGGEST_BFV_SEARCH_H
 #define HB_SUGGEST_BFV_SEARCH_H
 
 #include <stdint.h>
 
-/* Of a request. */
+/* The options of a request. */
 typedef struct hb_bfv_request {
-    uint64_t plain;      /* t; 0: the smallest that does ... */
-    uint32_t plain_bits; /* ... and has so many bits; 0: of any size */
+    uint64_t plain;      /* t; 0: the smallest that suffices ... */
+    uint32_t plain_bits; /* ... and has this many bits; 0: any number */
 } hb_bfv_request;
 
-/* Of its trials. */
+/* The requirements that its trials found. */
 typedef struct hb_bfv_requirements {
-    uint64_t plain_least; /* t must be this or more for all values; 0: any will do */
-    uint32_t wide;        /* bits of the product of several plain moduli, where no t holds all values; 0: one does */
-    uint64_t each_least;  /* each of several must be this or more, for what comparisons tell apart */
-    uint32_t several;     /* there are so many of them; 0: as few as hold all values */
+    uint64_t plain_least; /* the least t that holds all values; 0: any t does */
+    uint32_t wide; /* bits of the product of several plain moduli, where no single t holds all values; 0: one does */
+    uint64_t each_least; /* the least that each of several may be, for the values that comparisons distinguish */
+    uint32_t several;    /* number of plain moduli; 0: as few as hold all values */
 } hb_bfv_requirements;
 
 #endif

@@ -18,12 +18,14 @@ enum {
     LONG_SCALE = 45,
     LONG_LEVELS = 46, /* of a chain that no expression exhausts easily ... */
     LONG_WIDE_SCALE = 90,
+    LONG_MIDDLE_SCALE = 77,
     LONG_WIDE_LEVELS = 23,
     LONG_LOG_N = 13,
     LONG_SPECIAL = 16, /* ... whose digits these exceed */
     LEAST_PRECISION = 10,
-    CODED_BITS = 61,      /* of an encoded value, with the scale (ckks/codec.h) ... */
-    WIDE_CODED_BITS = 124 /* ... that is longer than one prime */
+    CODED_BITS = 61,       /* of an encoded value, with the scale (ckks/codec.h) ... */
+    WIDE_CODED_BITS = 124, /* ... that is longer than one prime */
+    DECODED_BITS = 126     /* of a value with the scale beside its sign and its error (ckks/error.h: room) */
 };
 
 /* A preset with bootstrapping, for what values there are. */
@@ -57,11 +59,15 @@ static hb_status check(const hb_suggest_request *request)
                          HB_CKKS_MOST_WIDE_SCALE_BITS);
 }
 
-/* The least number of bits that hold such values, but for the sign. */
+/* The least number of bits that hold values up to that magnitude, but for the sign. */
+static uint32_t bits_of_magnitude(double magnitude)
+{
+    return magnitude <= 1 ? 0 : magnitude < 0x1p1000 ? (uint32_t)ceil(log2(magnitude)) : 1000;
+}
+
 static uint32_t bits_of(hb_interval values)
 {
-    const double magnitude = hb_interval_magnitude(values);
-    return magnitude <= 1 ? 0 : magnitude < 0x1p62 ? (uint32_t)ceil(log2(magnitude)) : 62;
+    return bits_of_magnitude(hb_interval_magnitude(values));
 }
 
 static void hold(hb_trials *s, hb_interval values, bool is_signed)
@@ -71,12 +77,42 @@ static void hold(hb_trials *s, hb_interval values, bool is_signed)
     s->ckks.input_bits = bits > s->ckks.input_bits ? bits : s->ckks.input_bits;
 }
 
+/* The largest scale that encodes the values of the tables. */
+static uint32_t coded_scale(const hb_trials *s, bool wide)
+{
+    const uint32_t bits = wide ? WIDE_CODED_BITS : CODED_BITS;
+    return bits > s->ckks.input_bits ? bits - s->ckks.input_bits : 0;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Longer and wider than any that is secure; or shorter, with a scale of two primes. */
 static hb_status find_long(const hb_trials *s, hb_params_spec *spec)
 {
-    const hb_ckks_chain chain = {HB_CKKS_PRIME_BITS, s->ckks.wide ? LONG_WIDE_SCALE : LONG_SCALE,
-                                 s->ckks.wide ? LONG_WIDE_LEVELS : LONG_LEVELS, LONG_SPECIAL};
+    const hb_ckks_chain chain = {HB_CKKS_PRIME_BITS, s->ckks.long_scale, s->ckks.wide ? LONG_WIDE_LEVELS : LONG_LEVELS,
+                                 LONG_SPECIAL};
     return hb_ckks_find_chain(spec, &chain);
+}
+
+/* Goes to the next scale of such chains: errors that fill a level of one prime may leave room in one of two, and of
+ * those a smaller scale leaves room for larger values. False: there is none. */
+static bool next_long(hb_trials *s)
+{
+    static const uint32_t scales[] = {LONG_SCALE, LONG_WIDE_SCALE, LONG_MIDDLE_SCALE, HB_CKKS_LEAST_WIDE_SCALE_BITS};
+    const uint32_t before = s->ckks.long_scale;
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        const bool wide = i > 0, behind = before == 0 || (wide && (!s->ckks.wide || scales[i] < before));
+        const uint32_t scale = smaller(scales[i], coded_scale(s, wide));
+        if (behind && scale != before && scale >= (wide ? HB_CKKS_LEAST_WIDE_SCALE_BITS : LEAST_SCALE)) {
+            s->ckks.wide = wide;
+            s->ckks.long_scale = scale;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Where bootstrapping is to make the levels. What nothing is proven of may do by the likely bound: it is said so. */
@@ -101,28 +137,32 @@ static hb_status begin_endless(hb_trials *s, hb_params_spec *spec)
                        : HB_OK; /* which says what is missing when it is tried again */
 }
 
-/* Of a small ring, as errors grow with it. Errors that fill a level of one prime may leave room in one of two. What no
- * chain has the levels for may have them with bootstrapping. */
+/* For a small ring, as errors grow with it. What no chain has the levels for may have them with bootstrapping. */
 static hb_status begin(hb_trials *s, hb_params_spec *spec)
 {
     hb_suggestion trial = {0};
-    s->ckks.wide = false;
+    hb_status st = HB_EDATA;
     spec->n = (size_t)1 << LONG_LOG_N;
-    HB_TRY(find_long(s, spec));
-    s->ckks.wide = hb_trial(s, spec, true, &trial) == HB_EDATA;
-    hb_suggestion_clear(&trial);
-    HB_TRY(find_long(s, spec));
-    if (s->ckks.wide) {
-        s->ckks.endless = hb_trial(s, spec, true, &trial) == HB_EDATA;
+    s->ckks.long_scale = 0;
+    while (st == HB_EDATA && next_long(s)) {
+        HB_TRY(find_long(s, spec));
+        st = hb_trial(s, spec, true, &trial);
         hb_suggestion_clear(&trial);
     }
+    if (s->ckks.long_scale == 0) {
+        return HB_FAIL(HB_EDATA,
+                       "values of the tables can be up to 2^%" PRIu32 ", and no scale holds more than 2^%d: divide "
+                       "them by a power of two before they are encrypted",
+                       s->ckks.input_bits, WIDE_CODED_BITS - HB_CKKS_LEAST_WIDE_SCALE_BITS);
+    }
+    s->ckks.endless = st == HB_EDATA;
     return s->ckks.endless ? begin_endless(s, spec) : HB_OK;
 }
 
 static hb_status take(hb_trials *s, const hb_output *o)
 {
     const uint32_t bits = bits_of(o->values), precision = s->request->precision;
-    if (precision + bits > DBL_MANT_DIG) {
+    if (precision != 0 && precision + bits > DBL_MANT_DIG) {
         return HB_FAIL(HB_EDATA,
                        "--precision %" PRIu32 ": decrypted results are doubles, and beside values up to 2^%" PRIu32
                        " these keep %" PRIu32 " bits",
@@ -159,9 +199,7 @@ static void describe(const hb_trials *s, char text[96])
 
 static bool enough(const hb_trials *s, const hb_suggestion *found)
 {
-    const bool expected = s->request->trust == HB_QUALITY_EXPECTED;
-    const double bits = expected ? found->expected - hb_quality_margin(found->params) : found->worst;
-    return (s->request->share > 0 ? found->shown : bits) >= precision_of(s);
+    return (s->request->share > 0 ? found->shown : found->trusted) >= precision_of(s);
 }
 
 /* How a chain is cut: primes that a level owns, levels that it has more than the expression goes down, and special
@@ -199,7 +237,8 @@ static uint32_t most_scale(const hb_trials *s, const cut *c)
         (limit - spare - halves - wide * special) / (s->ckks.levels + c->spare_levels + 1),
         own * wide - spare - halves,
         special > 1 ? own * (wide * special - spare - halves - DIGIT_SPARE) / special : own * wide,
-        (own > 1 ? WIDE_CODED_BITS : CODED_BITS) - (int64_t)s->ckks.input_bits,
+        coded_scale(s, own > 1),
+        DECODED_BITS - (int64_t)s->ckks.room_bits,
     };
     int64_t least = bounds[0];
     for (size_t i = 1; i < sizeof bounds / sizeof *bounds; i++) {
@@ -244,16 +283,22 @@ static hb_status count_levels(hb_trials *s, size_t n, bool *found)
     hb_suggestion trial = {0};
     s->ckks.levels = 0;
     HB_TRY(find_long(s, &spec));
-    const hb_status st = hb_trial(s, &spec, true, &trial);
+    /* Functions that are right enough for the precision of the results may be longer, and take more levels, than those
+     * of as many bits. Where nothing is right enough in this chain, it may be in others. */
+    hb_status st = s->request->precision > 0 ? hb_trial(s, &spec, false, &trial) : HB_EDATA;
+    if (st == HB_EDATA) {
+        hb_suggestion_clear(&trial);
+        st = hb_trial(s, &spec, true, &trial);
+    }
     *found = st == HB_OK;
     for (uint32_t i = 0; *found && i < trial.program.output_count; i++) {
         const uint32_t levels = hb_params_level(trial.params, trial.params->fresh_limbs) -
                                 hb_params_level(trial.params, trial.program.outputs[i].limbs);
         s->ckks.levels = levels > s->ckks.levels ? levels : s->ckks.levels;
     }
+    s->ckks.room_bits = *found ? bits_of_magnitude(trial.program.magnitude) : 0;
     hb_suggestion_clear(&trial);
-    if (st == HB_EDATA && !s->ckks.wide) { /* errors grow with the ring */
-        s->ckks.wide = true;
+    if (st == HB_EDATA && next_long(s)) { /* errors grow with the ring */
         return count_levels(s, n, found);
     }
     return st == HB_ENOMEM ? st : HB_OK;

@@ -1,22 +1,24 @@
-/* What is asked, and known, of chains where parameters of CKKS are looked for. */
+/* The search for parameters of CKKS: what a request and its trials say about chains. */
 #ifndef HB_SUGGEST_CKKS_SEARCH_H
 #define HB_SUGGEST_CKKS_SEARCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of a request. */
+/* The options of a request. */
 typedef struct hb_ckks_request {
-    uint32_t scale_bits; /* of the scale; 0: the smallest that does */
+    uint32_t scale_bits; /* of the scale; 0: the smallest that suffices */
 } hb_ckks_request;
 
-/* Of its trials. */
+/* The requirements that its trials found. */
 typedef struct hb_ckks_requirements {
-    uint32_t levels;     /* that the expression goes down */
+    uint32_t levels;     /* levels that the expression consumes */
     bool wide;           /* it needs scales of two primes */
+    uint32_t long_scale; /* of the chain that finds levels and values */
     bool endless;        /* it needs bootstrapping */
     uint32_t input_bits; /* values of the tables are below 2^input_bits in magnitude ... */
-    uint32_t value_bits; /* ... and those of results below 2^value_bits */
+    uint32_t value_bits; /* ... those of results below 2^value_bits ... */
+    uint32_t room_bits;  /* ... and all intermediate values below 2^room_bits */
 } hb_ckks_requirements;
 
 #endif

@@ -4,227 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expression/text/quoted.h"
-#include "expression/text/syntax.h"
+#include "commands.h"
+#include "lang/functions/list.h"
+#include "lang/ir/graph.h"
+#include "lang/text/binding.h"
+#include "lang/text/quoted.h"
+#include "picks.h"
 #include "trial.h"
 
-/* A set of names is a word. */
-#define MOST_NAMES 64
+enum { MOST_COLUMNS = HB_GRAPH_MAX_NODES }; /* no graph has more */
 
-/* Which columns an expression picks of a name that it reads, before anybody knows its table. */
-typedef struct picked {
-    uint64_t given;        /* how many columns the name is said to have; 0: nothing is said */
-    const hb_item **items; /* picks of the name, each column once; owned */
-    uint32_t count;
-} picked;
-
-typedef struct walk {
-    const hb_syntax *syntax;
-    char *const *reads;
-    uint32_t count;
-    picked *of;      /* [count] */
-    uint64_t *stack; /* of values: names whose columns they have */
-    uint32_t height;
-    const hb_item **symbols; /* assignments so far ... */
-    uint64_t *assigned;      /* ... of these */
-    uint32_t symbol_count;
-    uint64_t weights; /* names that stand before an @ */
-} walk;
-
-static bool same_pick(const hb_syntax *s, const hb_item *x, const hb_item *y)
-{
-    return x->number == y->number && x->word_length == y->word_length &&
-           memcmp(s->text + x->word, s->text + y->word, x->number > 0 ? 0 : x->word_length) == 0;
-}
-
-/* A value of several names may have a column from any of them: it does not go to those that are full. */
-static void note_pick(walk *w, uint64_t names, const hb_item *item)
-{
-    const bool shared = (names & (names - 1)) != 0;
-    for (uint32_t i = 0; i < w->count; i++) {
-        picked *of = &w->of[i];
-        uint32_t j = 0;
-        while (j < of->count && !same_pick(w->syntax, of->items[j], item)) {
-            j++;
-        }
-        if ((names >> i & 1) != 0 && j == of->count && !(shared && of->given > 0 && of->count >= of->given)) {
-            of->items[of->count++] = item;
-        }
-    }
-}
-
-static uint64_t names_of(const walk *w, const hb_item *item)
-{
-    const hb_syntax *s = w->syntax;
-    for (uint32_t i = w->symbol_count; i-- > 0;) {
-        const hb_item *x = w->symbols[i];
-        if (x->word_length == item->word_length &&
-            memcmp(s->text + x->word, s->text + item->word, x->word_length) == 0) {
-            return w->assigned[i];
-        }
-    }
-    uint32_t i = 0;
-    while (!hb_item_is(s, item, w->reads[i])) { /* whatever is not assigned before is read */
-        i++;
-    }
-    return (uint64_t)1 << i;
-}
-
-/* Does somebody say that one of these names has more than one column, or that it has not? */
-static bool counted(const walk *w, uint64_t names)
-{
-    bool found = names == 0;
-    for (uint32_t i = 0; i < w->count; i++) {
-        found |= (names >> i & 1) != 0 && (w->of[i].given > 0 || w->of[i].count > 1);
-    }
-    return found;
-}
-
-static hb_status check_rowsum(const walk *w, uint64_t names, const hb_item *item)
-{
-    if (counted(w, names)) {
-        return HB_OK;
-    }
-    const char *name = w->reads[__builtin_ctzll(names)];
-    return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
-                      "rowsum adds up columns: say how many %.64s has with --columns %.64s=COUNT", name, name);
-}
-
-/* Columns that are multiplied are as many as those of their weights. */
-static void weigh(walk *w, uint64_t weights, uint64_t names)
-{
-    w->weights |= weights;
-    for (uint32_t i = 0; weights != 0 && i < w->count; i++) {
-        if ((names >> i & 1) != 0 && w->of[i].given == 0) {
-            w->of[i].given = w->of[__builtin_ctzll(weights)].given;
-        }
-    }
-}
-
-/* One item; picks are noted, or rowsums checked. */
-static hb_status step(walk *w, const hb_item *item, bool check)
-{
-    uint64_t *top = &w->stack[w->height];
-    switch (item->kind) {
-    case HB_ITEM_NUMBER:
-    case HB_ITEM_TEXT:
-    case HB_ITEM_NAME:
-        *top = item->kind == HB_ITEM_NAME ? names_of(w, item) : 0;
-        w->height++;
-        return HB_OK;
-    case HB_ITEM_PICK:
-        if (!check) {
-            note_pick(w, top[-1], item);
-        }
-        top[-1] = 0;
-        return HB_OK;
-    case HB_ITEM_NEGATE:
-    case HB_ITEM_NOT:
-        return HB_OK;
-    case HB_ITEM_BETWEEN:
-    case HB_ITEM_AND:
-    case HB_ITEM_OR:
-    case HB_ITEM_IN:
-        w->height -= hb_item_operands(item) - 1;
-        return HB_OK;
-    case HB_ITEM_CALL:
-        if (item->arguments == 0) {
-            *top = 0;
-            w->height++;
-            return HB_OK;
-        }
-        w->height -= item->arguments - 1;
-        top = &w->stack[w->height];
-        if (item->call == HB_CALL_DOT) {
-            top[-1] |= top[0];
-        } else if (item->call == HB_CALL_LOOKUP) {
-            weigh(w, top[0], 0); /* a table, if it is a name */
-        } else if (item->call == HB_CALL_CONV) {
-            weigh(w, top[-1], 0);
-            top[-1] = 0;
-        } else if (item->call == HB_CALL_ROWSUM) {
-            if (check) {
-                HB_TRY(check_rowsum(w, top[-1], item));
-            }
-            top[-1] = 0;
-        }
-        return HB_OK;
-    case HB_ITEM_MATRIX:
-        weigh(w, top[-2], top[-1]);
-        top[-2] = 0;
-        w->height--;
-        return HB_OK;
-    case HB_ITEM_ASSIGN:
-        w->symbols[w->symbol_count] = item;
-        w->assigned[w->symbol_count++] = top[-1];
-        w->height--;
-        return HB_OK;
-    default:
-        top[-2] |= top[-1];
-        w->height--;
-        return HB_OK;
-    }
-}
-
-static hb_status walk_all(walk *w, bool check)
-{
-    w->height = w->symbol_count = 0;
-    for (uint32_t i = 0; i < w->syntax->count; i++) {
-        HB_TRY(step(w, &w->syntax->items[i], check));
-    }
-    return HB_OK;
-}
-
-static hb_status find(walk *w)
-{
-    const size_t items = w->syntax->count;
-    uint32_t picks = 0;
-    for (size_t i = 0; i < items; i++) {
-        picks += w->syntax->items[i].kind == HB_ITEM_PICK;
-    }
-    w->stack = calloc(items, sizeof *w->stack);
-    w->assigned = calloc(items, sizeof *w->assigned);
-    w->symbols = calloc(items, sizeof *w->symbols);
-    bool enough = w->stack != NULL && w->assigned != NULL && w->symbols != NULL;
-    for (uint32_t i = 0; enough && i < w->count; i++) {
-        w->of[i].items = calloc((size_t)picks + 1, sizeof *w->of[i].items);
-        enough = w->of[i].items != NULL;
-    }
-    if (!enough) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
-    }
-    HB_TRY(walk_all(w, false));
-    return walk_all(w, true);
-}
-
-/* Notes what is picked of reads[0 .. count); `given` is set. HB_EUSAGE for too many names, and where rowsum adds up
- * columns of which neither `given` nor the picks say how many there are. *weights: hb_columns_find. picks_clear also
- * after a failure. */
-static hb_status picks_find(const hb_syntax *syntax, char *const *reads, picked *of, uint32_t count, uint64_t *weights)
-{
-    if (count > MOST_NAMES) {
-        return HB_FAIL(HB_EUSAGE, "the expression reads more than %d names", MOST_NAMES);
-    }
-    walk w = {.syntax = syntax, .reads = reads, .count = count, .of = of};
-    const hb_status st = find(&w);
-    *weights = w.weights;
-    free(w.stack);
-    free(w.assigned);
-    free(w.symbols);
-    return st;
-}
-
-static void picks_clear(picked *of, uint32_t count)
+static void clear(hb_picked *of, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         free(of[i].items);
     }
 }
 
-#define MOST_COLUMNS 100000u /* 10^5: no graph has more nodes (expression/graph/graph.h) */
-
 /* "x=4,q=4". */
-static hb_status read_counts(picked *of, char *const *reads, uint32_t count, const char *text)
+static hb_status read_counts(hb_picked *of, char *const *reads, uint32_t count, const char *text)
 {
     for (const char *at = text; at != NULL;) {
         const size_t length = strcspn(at, "=,");
@@ -254,7 +52,7 @@ static hb_status read_counts(picked *of, char *const *reads, uint32_t count, con
     return HB_OK;
 }
 
-static bool takes(const picked *of, uint64_t number)
+static bool takes(const hb_picked *of, uint64_t number)
 {
     for (uint32_t i = 0; i < of->count; i++) {
         if (of->items[i]->number > 0 && (uint64_t)of->items[i]->number == number) {
@@ -265,7 +63,7 @@ static bool takes(const picked *of, uint64_t number)
 }
 
 /* Columns picked by name get the first places that no number picks. */
-static hb_status place(const hb_syntax *s, const char *name, const picked *of, uint64_t *places, uint64_t *columns)
+static hb_status place(const hb_syntax *s, const char *name, const hb_picked *of, uint64_t *places, uint64_t *columns)
 {
     uint64_t last = 0;
     *columns = of->given > 0 ? of->given : 1;
@@ -291,7 +89,7 @@ static hb_status place(const hb_syntax *s, const char *name, const picked *of, u
     return HB_OK;
 }
 
-static hb_status describe(const hb_syntax *s, const char *name, const picked *of, hb_schema *schema)
+static hb_status describe(const hb_syntax *s, const char *name, const hb_picked *of, hb_schema *schema)
 {
     uint64_t columns;
     hb_status st;
@@ -326,8 +124,7 @@ done:
 
 static bool takes_complex(const hb_item *item)
 {
-    return item->kind == HB_ITEM_CALL &&
-           (item->call == HB_CALL_RE || item->call == HB_CALL_IM || item->call == HB_CALL_ABS2);
+    return item->kind == HB_ITEM_CALL && item->call->complex;
 }
 
 /* Whether columns of reads[which] are complex: parts of them are taken, or of results, which may be made of them. */
@@ -352,16 +149,111 @@ static bool is_complex(const hb_syntax *s, char *const *reads, uint32_t count, u
     return false;
 }
 
+/* Appends a name to a list of them, unless it is there. */
+static hb_status append_name(char **list, const char *name)
+{
+    char room[HB_COLUMN_WORD], *longer = NULL;
+    const char *word = NULL;
+    HB_TRY(hb_columns_word(name, room, &word));
+    const size_t length = strlen(word);
+    for (const char *at = *list; at != NULL && (at = strstr(at, word)) != NULL; at++) {
+        if ((at == *list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0')) {
+            return HB_OK;
+        }
+    }
+    if (asprintf(&longer, "%s%s%s", *list != NULL ? *list : "", *list != NULL ? "," : "", word) < 0) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    free(*list);
+    *list = longer;
+    return HB_OK;
+}
+
+/* What is picked of one name; *whole: it stands for its table. */
+static hb_status pick_names(const hb_syntax *s, const char *name, char **list, bool *whole)
+{
+    for (uint32_t i = 0; i < s->count && !*whole; i++) {
+        const hb_item *item = &s->items[i], *pick = i + 1 < s->count ? item + 1 : NULL;
+        if (item->kind != HB_ITEM_NAME || !hb_item_is(s, item, name)) {
+            continue;
+        }
+        *whole = pick == NULL || pick->kind != HB_ITEM_PICK || pick->number > 0;
+        if (!*whole) {
+            char *column = hb_quoted_name(s->text + pick->word, pick->word_length);
+            const hb_status st = column != NULL ? append_name(list, column)
+                                                : HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+            free(column);
+            HB_TRY(st);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_columns_refuse_numbers(const char *expression, const char *read, const hb_schema *schema)
+{
+    hb_syntax syntax = {0};
+    hb_status st;
+    HB_GOTO(hb_syntax_parse(&syntax, expression, hb_lang_functions));
+    for (uint32_t i = 0; schema->named && i + 1 < syntax.count; i++) {
+        const hb_item *pick = &syntax.items[i + 1];
+        const uint64_t number = pick->kind == HB_ITEM_PICK && pick->number > 0 ? (uint64_t)pick->number : 0;
+        if (number > 0 && number <= schema->columns && syntax.items[i].kind == HB_ITEM_NAME &&
+            hb_item_is(&syntax, &syntax.items[i], read)) {
+            char label[HB_COLUMN_LABEL];
+            hb_column_label(label, schema, number - 1);
+            HB_GOTO(HB_FAIL_AT(HB_EUSAGE, expression, pick->at,
+                               "%" PRIu64 " counts only the columns that --columns reads, where it is column %s; pick "
+                               "it by its name",
+                               number, label));
+        }
+    }
+done:
+    hb_syntax_clear(&syntax);
+    return st;
+}
+
+hb_status hb_columns_picked(const char *expression, char *const *reads, uint32_t count, const hb_range *ranges,
+                            uint32_t range_count, const hb_reading *reading, char **lists)
+{
+    hb_syntax syntax = {0};
+    hb_status st;
+    HB_GOTO(hb_syntax_parse(&syntax, expression, hb_lang_functions));
+    for (uint32_t i = 0; i < count; i++) {
+        bool whole = false;
+        HB_GOTO(pick_names(&syntax, reads[i], &lists[i], &whole));
+        for (uint32_t r = 0; r < range_count && !whole; r++) {
+            if (strcmp(ranges[r].name, reads[i]) == 0) {
+                whole = ranges[r].number > 0;
+                HB_GOTO(ranges[r].column != NULL ? append_name(&lists[i], ranges[r].column) : HB_OK);
+            }
+        }
+        whole = whole || lists[i] == NULL;
+        /* Digits have other names than their column, and --missing kg=drop is about rows. For other options a column is
+         * not read: rows whose cell is missing there would go. */
+        for (size_t r = 0; r < reading->count && !whole; r++) {
+            const hb_column_reading *column = &reading->column[r];
+            HB_GOTO(column->digit_base > 0 || column->has_missing ? append_name(&lists[i], column->name) : HB_OK);
+        }
+        if (whole) {
+            free(lists[i]);
+            lists[i] = NULL;
+        }
+    }
+done:
+    hb_syntax_clear(&syntax);
+    return st;
+}
+
 hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t count, const char *counts,
                           hb_schema *schemas, uint64_t *weights)
 {
     hb_syntax syntax = {0};
     hb_status st;
-    picked *of = calloc((size_t)count + 1, sizeof *of);
+    hb_picked *of = calloc((size_t)count + 1, sizeof *of);
     if (of == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
     }
-    HB_GOTO(hb_syntax_parse(&syntax, expression));
+    HB_GOTO(hb_syntax_parse(&syntax, expression, hb_lang_functions));
     HB_GOTO(read_counts(of, reads, count, counts));
     for (uint32_t i = 0; i < count; i++) {
         if (schemas[i].columns > 0 && of[i].given > 0) {
@@ -369,7 +261,7 @@ hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t c
         }
         of[i].given = schemas[i].columns > 0 ? schemas[i].columns : of[i].given;
     }
-    HB_GOTO(picks_find(&syntax, reads, of, count, weights));
+    HB_GOTO(hb_picks_find(&syntax, reads, of, count, weights));
     for (uint32_t i = 0; i < count; i++) {
         if (schemas[i].columns == 0) {
             HB_GOTO(describe(&syntax, reads[i], &of[i], &schemas[i]));
@@ -379,8 +271,23 @@ hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t c
         }
     }
 done:
-    picks_clear(of, count);
+    clear(of, count);
     free(of);
     hb_syntax_clear(&syntax);
     return st;
+}
+
+bool hb_columns_label(const char *expression, const char *name)
+{
+    hb_syntax syntax = {0};
+    bool found = false;
+    if (hb_syntax_parse(&syntax, expression, hb_lang_functions) == HB_OK) {
+        for (uint32_t i = 1; i < syntax.count; i++) {
+            const hb_item *right = &syntax.items[i - 1]; /* operands stand before their operation */
+            found = found || ((right[1].kind == HB_ITEM_EQUAL || right[1].kind == HB_ITEM_NOT_EQUAL) &&
+                              right->kind == HB_ITEM_NAME && hb_item_is(&syntax, right, name));
+        }
+    }
+    hb_syntax_clear(&syntax);
+    return found;
 }

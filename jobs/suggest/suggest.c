@@ -4,8 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/prime.h"
-#include "batch/work.h"
+#include "batch/cells/wide_cells.h"
+#include "batch/unit/work.h"
+#include "cli/console.h"
+#include "commands.h"
 #include "scheme/cipher.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
@@ -28,10 +32,24 @@ static hb_status hide_errors(const hb_trials *s, hb_suggestion *trial)
     return HB_OK;
 }
 
+/* Says what is tried, where it takes longer than somebody waits without asking. */
+static void tell(hb_trials *s, const hb_params_spec *spec)
+{
+    const double now = hb_now(), patience = 2;
+    s->tried++;
+    if (now - s->told >= patience) {
+        s->told = now;
+        hb_console_log(s->request->group, s->request->common,
+                       "parameters    N %zu, %" PRIu32 " primes: the %" PRIu32 "th that are tried", spec->n,
+                       spec->key_limbs, s->tried);
+    }
+}
+
 hb_status hb_trial_chain(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out, bool *found)
 {
     const hb_search *search = hb_search_of(s->request->scheme);
     hb_suggestion trial = {0};
+    tell(s, spec);
     hb_status st = hb_trial(s, spec, false, &trial);
     st = st == HB_OK ? hide_errors(s, &trial) : st;
     *found = st == HB_OK && (search->enough == NULL || search->enough(s, &trial));
@@ -240,14 +258,13 @@ done:
     return st;
 }
 
-/* Of results that were found: what they take. */
-static hb_status predict(hb_suggestion *found)
+/* Stores what so many rows take on one core. */
+static hb_status predict(const hb_suggestion *found, uint64_t rows, double *seconds)
 {
-    const uint64_t million = 1000000;
-    const hb_work work = work_for(found, million);
+    const hb_work work = work_for(found, rows);
     hb_work_times times;
     HB_TRY(hb_work_predict(&work, 1, false, &times));
-    found->seconds = times.cpu * hb_spec_residues(&found->params->spec);
+    *seconds = times.cpu * hb_spec_residues(&found->params->spec);
     return HB_OK;
 }
 
@@ -291,6 +308,16 @@ static hb_status list_one_rows(const hb_trials *s, char **list)
     return HB_OK;
 }
 
+/* Refuses results that no decryption shows, before there are keys: eval would. */
+static hb_status check_shown(const hb_suggestion *found)
+{
+    for (uint32_t o = 0; o < found->program.output_count; o++) {
+        const hb_output *output = &found->program.outputs[o];
+        HB_TRY(hb_wide_check_shown(&output->schema, &found->params->spec, output->name, output->unranged));
+    }
+    return HB_OK;
+}
+
 hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request *request)
 {
     const hb_search *search = hb_search_of(request->scheme);
@@ -303,7 +330,7 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
             HB_FAIL(HB_EUSAGE, "--gap: comparisons of %s are exact; it is for reals", hb_scheme_name(request->scheme)));
     }
     if (request->precision != 0 && search->enough == NULL) {
-        HB_GOTO(HB_FAIL(HB_EUSAGE, "--precision: results of %s are exact; of reals: --scheme ckks",
+        HB_GOTO(HB_FAIL(HB_EUSAGE, "--precision: results of %s are exact; reals are for --scheme ckks",
                         hb_scheme_name(request->scheme)));
     }
     if (request->share != 0 && search->enough == NULL) {
@@ -324,9 +351,12 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     if (!found) {
         HB_GOTO(none_found(&s));
     }
-    HB_GOTO(predict(suggestion));
+    HB_GOTO(check_shown(suggestion));
     suggestion->rows = s.rows;
-    st = list_one_rows(&s, &suggestion->one_row);
+    HB_GOTO(predict(suggestion, 1000000, &suggestion->seconds));
+    HB_GOTO(predict(suggestion, s.rows, &suggestion->own_seconds));
+    HB_GOTO(list_one_rows(&s, &suggestion->one_row));
+    st = hb_suggestion_find_commands(&s, suggestion);
 done:
     hb_trials_clear(&s);
     return st;

@@ -8,6 +8,7 @@
 
 #include "cli/console.h"
 #include "cli/report.h"
+#include "commands.h"
 #include "rlwe/switch_key.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
@@ -23,16 +24,6 @@ static uint64_t ciphertext_bytes(const hb_params *params)
 static uint64_t key_bytes(const hb_suggestion *s)
 {
     return s->key_count == 0 ? 0 : s->key_count * hb_switch_key_packed_bytes(s->params);
-}
-
-/* One word of a shell, in single quotes. */
-static void print_quoted(FILE *to, const char *word)
-{
-    fputc('\'', to);
-    for (; *word != '\0'; word++) {
-        fputs(*word == '\'' ? "'\\''" : (char[2]){*word, '\0'}, to);
-    }
-    fputc('\'', to);
 }
 
 /* The keys that the program asks for, by name. */
@@ -91,8 +82,8 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *reque
     if (s->key_count > 0 && request->block > 0) { /* which keys those are follows from columns and weights, too */
         print_keys(s, to);
     } else if (s->key_count > 0) {
-        fputs(" --for ", to);
-        print_quoted(to, request->expression);
+        fputs(request->model != NULL ? " --model " : " --for ", to);
+        hb_shell_word(to, request->model != NULL ? request->model->path : request->expression);
         if (s->one_row != NULL) {
             fprintf(to, " --one-row %s", s->one_row);
         }
@@ -105,6 +96,26 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *reque
         return NULL;
     }
     return line;
+}
+
+/* Says which of several results leaves least: bits of budget, or for reals primes, of which levels are made. Without it
+ * the parameters may be smaller. */
+static void print_dearest(const hb_group *group, const hb_common *common, const hb_suggestion *s)
+{
+    const bool real = hb_codec_cell_type(s->params->spec.scheme) == HB_CELL_REAL;
+    const hb_output *dearest = NULL;
+    double least = INFINITY, next = INFINITY;
+    for (uint32_t i = 0; i < s->program.output_count; i++) {
+        const hb_output *o = &s->program.outputs[i];
+        const double left = real ? o->limbs : hb_quality_bits(s->params, o->limbs, o->quality.worst);
+        next = fmin(next, fmax(left, least));
+        dearest = left < least ? o : dearest;
+        least = fmin(least, left);
+    }
+    if (next < INFINITY && next - least >= 1 && least > -(double)s->params->chain_bits) {
+        hb_console_result(group, common, "dearest       %.64s: %s left: %.0f; of the other results: %.0f or more",
+                          dearest->name, real ? "primes" : "bits", least, next);
+    }
 }
 
 static void print_text(const hb_group *group, const hb_common *common, const hb_suggestion *s,
@@ -140,17 +151,21 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
         hb_console_result(group, common, "shown         %.0f bit%s left of %" PRIu64 " results whose errors are hidden",
                           s->shown, round(s->shown) == 1 ? "" : "s", request->share);
     }
-    hb_console_result(group, common, "time          about %.3g s a million rows, on one core of this machine",
-                      s->seconds);
+    print_dearest(group, common, s);
+    hb_console_result(group, common,
+                      "time          about %s for %s, %.3g s a million rows, on one core of this machine",
+                      hb_human_seconds(s->own_seconds).text, hb_human_things(s->rows, "row").text, s->seconds);
     hb_console_result(group, common, "ciphertext    %s for %" PRIu64 " values, made with the public key",
                       hb_human_bytes((double)ciphertext_bytes(p)).text, hb_codec_capacity(&p->spec, HB_ENCODE_SLOTS));
     hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,
                       hb_human_bytes((double)key_bytes(s)).text);
     if (request->trust == HB_QUALITY_EXPECTED) {
-        hb_console_result(group, common, "eval          needs --noise expected for it; %.0f bits are kept in hand",
-                          hb_quality_margin(p));
+        hb_console_result(group, common, "in hand       %.0f bits of what is expected", hb_quality_margin(p));
     }
     hb_console_copy(group, common, line);
+    for (char **command = s->commands; *command != NULL; command++) {
+        hb_console_copy(group, common, *command);
+    }
 }
 
 /* The end of a range: `wide` where it is known, which `end` may not hold. */
@@ -181,6 +196,18 @@ static json_t *outputs_json(const hb_program *program)
     return outputs;
 }
 
+static json_t *commands_json(const hb_suggestion *s)
+{
+    json_t *commands = json_array();
+    for (char **command = s->commands; *command != NULL; command++) {
+        if (json_array_append_new(commands, json_string(*command)) != 0) {
+            json_decref(commands);
+            return NULL;
+        }
+    }
+    return commands;
+}
+
 hb_status hb_suggestion_print(const hb_group *group, const hb_common *common, const hb_suggestion *s,
                               const hb_suggest_request *request)
 {
@@ -195,13 +222,14 @@ hb_status hb_suggestion_print(const hb_group *group, const hb_common *common, co
         const hb_params *p = s->params;
         st = hb_report_results(
             group, "params suggest",
-            json_pack("{s:s, s:I, s:o, s:s?, s:i, s:i, s:o, s:f, s:f, s:i, s:f, s:I, s:I, s:I, s:s}", "expression",
-                      request->expression, "rows", (json_int_t)s->rows, "params", hb_report_params(p), "preset",
-                      s->preset ? s->named : NULL, "chain_bits", (int)p->chain_bits, "security_limit_bits",
+            json_pack("{s:s, s:I, s:o, s:s?, s:i, s:i, s:o, s:f, s:f, s:i, s:f, s:f, s:I, s:I, s:I, s:s, s:o}",
+                      "expression", request->expression, "rows", (json_int_t)s->rows, "params", hb_report_params(p),
+                      "preset", s->preset ? s->named : NULL, "chain_bits", (int)p->chain_bits, "security_limit_bits",
                       (int)hb_security_limit(p->spec.security, p->spec.n), "outputs", outputs_json(&s->program),
                       "budget_worst", s->worst, "budget_expected", s->expected, "depth", (int)s->program.depth,
-                      "seconds_million_rows", s->seconds, "ciphertext_bytes_public", (json_int_t)ciphertext_bytes(p),
-                      "keys", (json_int_t)s->key_count, "key_bytes", (json_int_t)key_bytes(s), "keygen", line));
+                      "seconds_million_rows", s->seconds, "seconds", s->own_seconds, "ciphertext_bytes_public",
+                      (json_int_t)ciphertext_bytes(p), "keys", (json_int_t)s->key_count, "key_bytes",
+                      (json_int_t)key_bytes(s), "keygen", line, "commands", commands_json(s)));
     }
     free(line);
     return st;

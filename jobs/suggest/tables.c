@@ -1,10 +1,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/chunk.h"
 #include "base/seed.h"
-#include "batch/cells.h"
+#include "batch/cells/cells.h"
+#include "lang/text/binding.h"
 #include "scheme/codec.h"
 #include "search.h"
 #include "tables.h"
@@ -32,6 +34,22 @@ static size_t path_length(const char *text, char *const *reads, uint32_t count)
     return length;
 }
 
+/* For a text that is taken for the table of the only name that the expression reads. */
+static hb_status check_path(const char *text, const char *read)
+{
+    const size_t length = strcspn(text, "=");
+    char name[64];
+    struct stat info;
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
+    if (text[length] != '=' || !hb_name_valid(name) || stat(text, &info) == 0) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EUSAGE,
+                   "--table %.64s=..: the expression reads no %.64s, but %.64s; if that is a column of it, write "
+                   "%.64s.%.64s",
+                   name, name, read, name, read);
+}
+
 static hb_status find_paths(hb_ranged_table *tables, char *const *reads, uint32_t count, const char *text)
 {
     while (text != NULL) {
@@ -39,6 +57,9 @@ static hb_status find_paths(hb_ranged_table *tables, char *const *reads, uint32_
         if (i == count && count != 1) {
             return HB_FAIL(HB_EUSAGE, "--table: expected NAME=FILE of a name that the expression reads, as %.40s=%s",
                            count > 0 ? reads[0] : "a", "patients.csv");
+        }
+        if (i == count) {
+            HB_TRY(check_path(text, reads[0]));
         }
         text += i < count ? strlen(reads[i]) + 1 : 0;
         i = i < count ? i : 0;
@@ -101,7 +122,7 @@ static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, ui
     return HB_OK;
 }
 
-static hb_status read_table(hb_ranged_table *of, const hb_suggest_request *request)
+static hb_status look_at(hb_ranged_table *of, const hb_suggest_request *request, const hb_reading *reading)
 {
     hb_table *table = NULL;
     uint64_t *values = NULL;
@@ -109,7 +130,7 @@ static hb_status read_table(hb_ranged_table *of, const hb_suggest_request *reque
     hb_status st;
     /* As wide as they come: several plain moduli may hold them. */
     const hb_cell_type cells = hb_codec_cell_type(request->scheme);
-    HB_GOTO(hb_table_open_as(of->path, cells == HB_CELL_INTEGER ? HB_CELL_WIDE : cells, request->reading, &table));
+    HB_GOTO(hb_table_open_as(of->path, cells == HB_CELL_INTEGER ? HB_CELL_WIDE : cells, reading, &table));
     HB_GOTO(hb_schema_copy(&of->schema, hb_table_schema(table)));
     if (of->schema.rows == 0) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s has no rows: say --range and --rows instead of --table", of->path));
@@ -132,16 +153,54 @@ done:
     return st;
 }
 
+/* With the columns that are selected, where nobody said which. */
+static hb_status read_table(hb_ranged_table *of, const hb_suggest_request *request, const char *name, bool alone)
+{
+    hb_table_words words = *request->words;
+    hb_reading own;
+    words.columns = words.columns == NULL ? of->selected : words.columns;
+    hb_status st = hb_table_words_parse(&words, &own);
+    own.columns_optional = !alone; /* of several tables, one may lack what is said of another */
+    own.table_name = name;
+    own.needs_all = of->selected != NULL; /* the question reads them */
+    own.unread_allowed = request->words->columns == NULL && of->selected != NULL;
+    st = st == HB_OK ? look_at(of, request, &own) : st;
+    hb_reading_clear(&own);
+    return st;
+}
+
+/* That some table has each column that is to be read. */
+static hb_status check_columns(const hb_ranged_table *tables, uint32_t count, const hb_reading *reading)
+{
+    for (size_t r = 0; reading->selects && r < reading->count; r++) {
+        bool found = !reading->column[r].selected;
+        for (uint32_t i = 0; i < count && !found; i++) {
+            const hb_schema *schema = &tables[i].schema;
+            for (uint64_t c = 0; schema->named && c < schema->columns && !found; c++) {
+                found = strcmp(schema->column[c].name, reading->column[r].name) == 0;
+            }
+        }
+        if (!found) {
+            return HB_FAIL(HB_EUSAGE, "--columns: no table has a column '%.64s'", reading->column[r].name);
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count,
                                 const hb_suggest_request *request)
 {
     HB_TRY(find_paths(tables, reads, count, request->tables));
+    uint32_t paths = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        paths += tables[i].path != NULL;
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (tables[i].path != NULL) {
-            HB_TRY(read_table(&tables[i], request));
+            HB_TRY(read_table(&tables[i], request, reads[i], paths == 1));
         }
     }
-    return HB_OK;
+    return paths > 1 ? check_columns(tables, count, request->reading) : HB_OK;
 }
 
 hb_status hb_weights_read(hb_ranged_table *of, const hb_suggest_request *request)
@@ -180,6 +239,7 @@ void hb_ranged_tables_clear(hb_ranged_table *tables, uint32_t count)
 {
     for (uint32_t i = 0; tables != NULL && i < count; i++) {
         free(tables[i].path);
+        free(tables[i].selected);
         free(tables[i].columns);
         if (tables[i].cells != NULL) {
             hb_wipe(tables[i].cells, (size_t)(tables[i].schema.rows * tables[i].schema.columns) * sizeof(hb_number));

@@ -1,27 +1,30 @@
-/* The plain tables of a request: their columns, how many rows they have, and between what their values lie. */
+/* The plain tables of a request: their columns, their rows, and the ranges of their values. */
 #ifndef HB_SUGGEST_TABLES_H
 #define HB_SUGGEST_TABLES_H
 
-#include "expression/program/interval.h"
-#include "expression/program/number.h"
 #include "io/table/table.h"
+#include "lang/program/interval.h"
+#include "lang/program/number.h"
 #include "suggest.h"
 
-/* Of one name that an expression reads. */
+/* The table of one name that an expression reads. */
 typedef struct hb_ranged_table {
     char *path;           /* as given, owned; NULL: the name has no table */
+    char *selected;       /* the columns to read, as in --columns, owned; NULL: those of the options, or all */
     hb_schema schema;     /* owned */
-    hb_interval *columns; /* [schema.columns] least and most of each; owned */
-    hb_number *cells;     /* [rows * columns] of weights; NULL until hb_weights_read; owned, wiped */
+    hb_interval *columns; /* [schema.columns] least and greatest value of each; owned */
+    hb_number *cells;     /* [rows * columns] of weights; NULL before hb_weights_read; owned, wiped */
 } hb_ranged_table;
 
-/* Reads tables[0 .. count), zeroed, of the names reads[0 .. count): the request names them, "a=FILE,b=FILE", or FILE
- * alone where there is one name; a comma begins another table where a name and = follow. Whole tables are read.
- * HB_EUSAGE for what is no such list, a name that is not read, a table given twice; what hb_table_open and _read say;
- * HB_EDATA for values of 63 bits and more, never showing one. hb_ranged_tables_clear also after a failure. */
+/* Reads tables[0 .. count), zeroed except `selected`, of the names reads[0 .. count). The request names their files:
+ * "a=FILE,b=FILE", or FILE alone for a single name; a comma begins another table where a name and = follow. Whole
+ * tables are read. Where no option names the columns to read, `selected` does, which the caller sets. HB_EUSAGE for a
+ * malformed list, a name that is not read, a table given twice, and columns that no table has; failures of
+ * hb_table_open and hb_table_read; HB_EDATA for values of 63 bits and more, never showing one. Call
+ * hb_ranged_tables_clear also after a failure. */
 hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count,
                                 const hb_suggest_request *request);
-/* Reads the numbers of a table that was read before: weights, 2^20 numbers at most, or HB_EDATA. HB_ENOMEM. */
+/* Reads the numbers of a table that was read before: weights. HB_EDATA for more than 2^20 numbers; HB_ENOMEM. */
 hb_status hb_weights_read(hb_ranged_table *table, const hb_suggest_request *request);
 void hb_ranged_tables_clear(hb_ranged_table *tables, uint32_t count);
 

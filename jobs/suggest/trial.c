@@ -3,14 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/prime.h"
-#include "batch/cells.h"
-#include "batch/public_range.h"
-#include "expression/compile/compile.h"
-#include "expression/text/binding.h"
+#include "batch/cells/cells.h"
+#include "batch/cells/public_range.h"
+#include "lang/compile/compile.h"
+#include "lang/text/binding.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
 #include "search.h"
+#include "trained.h"
 
 static uint32_t count_names(char **names)
 {
@@ -26,6 +28,7 @@ void hb_suggestion_clear(hb_suggestion *suggestion)
     hb_program_clear(&suggestion->program);
     hb_params_close(suggestion->params);
     free(suggestion->one_row);
+    hb_names_free(suggestion->commands);
     memset(suggestion, 0, sizeof *suggestion);
 }
 
@@ -42,12 +45,10 @@ void hb_trials_clear(hb_trials *s)
     free(s->schemas);
     free(s->columns);
     free(s->operands);
-    hb_approximations_close(s->found);
-    hb_interpolations_close(s->interpolations);
-    hb_kept_matrices_close(s->matrices);
+    hb_compile_cache_close(s->cache);
 }
 
-/* Of a column whose range is known. */
+/* For a column whose range is known. */
 static void bind_column(hb_trials *s, uint32_t i, uint64_t column)
 {
     const hb_operand *operand = &s->operands[i];
@@ -70,12 +71,15 @@ static hb_interval public_range(hb_interval range)
     return range;
 }
 
-/* Of a name that has a table; what was declared of its columns must hold all values. */
+/* For a name that has a table; what was declared of its columns must hold all values, and says whether they have a
+ * sign, as encrypt has it. */
 static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
 {
     const hb_operand *operand = &s->operands[i];
     const hb_ranged_table *table = &s->tables[i];
     for (uint64_t c = 0; c < table->schema.columns; c++) {
+        hb_column *column = &s->schemas[i].column[c];
+        const bool declared = columns[c].known || operand->ranged;
         if (!columns[c].known) {
             columns[c] = operand->ranged ? hb_operand_declared(operand) : public_range(table->columns[c]);
         }
@@ -83,6 +87,7 @@ static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
             return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", table->path,
                            hb_cells_column(&table->schema, c).text);
         }
+        column->is_signed = declared ? columns[c].least < 0 : column->is_signed;
     }
     return HB_OK;
 }
@@ -194,6 +199,21 @@ static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb
     return HB_OK;
 }
 
+/* Names without a range; one that may be a label is told of by itself. */
+static hb_status refuse_unranged(const hb_trials *s, const hb_unranged *missing)
+{
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        const char *name = s->reads[i];
+        if (s->tables[i].path == NULL && !s->operands[i].ranged && hb_columns_label(s->request->expression, name)) {
+            return HB_FAIL(HB_EUSAGE,
+                           "%.64s has neither a table nor a range; if it is a label, write it in single quotes: "
+                           "'%.64s'; if it is a dataset, say its values: --range %.64s=LEAST..MOST",
+                           name, name, name);
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "what values do these have: %s? say it with --range %s", missing->names, missing->option);
+}
+
 static hb_status bind_operands(hb_trials *s)
 {
     hb_unranged missing = {.count = 0};
@@ -209,15 +229,28 @@ static hb_status bind_operands(hb_trials *s)
         HB_TRY(bind_operand(s, i, next, &missing));
         next += s->schemas[i].columns;
     }
-    if (missing.count == 0) {
-        return HB_OK;
-    }
-    return HB_FAIL(HB_EUSAGE, "what values do these have: %s? say it with --range %s", missing.names, missing.option);
+    return missing.count == 0 ? HB_OK : refuse_unranged(s, &missing);
 }
 
-static hb_status bind(hb_trials *s, const hb_suggest_request *request)
+/* For tables only the columns are looked at that the expression reads. */
+static hb_status select_columns(hb_trials *s)
 {
-    *s = (hb_trials){.request = request};
+    char **lists = calloc((size_t)s->read_count + 1, sizeof *lists);
+    hb_status st = lists != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
+    st = st == HB_OK ? hb_columns_picked(s->request->expression, s->reads, s->read_count, s->ranges, s->range_count,
+                                         s->request->reading, lists)
+                     : st;
+    for (uint32_t i = 0; lists != NULL && i < s->read_count; i++) {
+        s->tables[i].selected = lists[i];
+    }
+    free(lists);
+    return st;
+}
+
+/* Names and ranges, and room for what is bound to them. */
+static hb_status list_names(hb_trials *s)
+{
+    const hb_suggest_request *request = s->request;
     HB_TRY(hb_program_names(request->expression, &s->reads, &s->assigns));
     if (request->ranges != NULL) {
         HB_TRY(hb_ranges_parse(request->ranges, &s->ranges, &s->range_count));
@@ -225,36 +258,70 @@ static hb_status bind(hb_trials *s, const hb_suggest_request *request)
     }
     s->read_count = count_names(s->reads);
     s->assign_count = count_names(s->assigns);
-    s->schemas = calloc((size_t)s->read_count + 1, sizeof *s->schemas);
-    s->operands = calloc((size_t)s->read_count + s->range_count + 1, sizeof *s->operands);
-    s->tables = calloc((size_t)s->read_count + 1, sizeof *s->tables);
-    if (s->schemas == NULL || s->operands == NULL || s->tables == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
+    if (request->model != NULL) {
+        hb_trained_names(s);
     }
+    const size_t constants = request->model != NULL ? request->model->operand_count : 0;
+    s->schemas = calloc((size_t)s->read_count + 1, sizeof *s->schemas);
+    s->operands = calloc(constants + s->read_count + s->range_count + 1, sizeof *s->operands);
+    s->tables = calloc((size_t)s->read_count + 1, sizeof *s->tables);
+    return s->schemas != NULL && s->operands != NULL && s->tables != NULL
+               ? HB_OK
+               : HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
+}
+
+/* Reads tables, and finds the columns of names that have none. */
+static hb_status find_columns(hb_trials *s)
+{
+    const hb_suggest_request *request = s->request;
     if (request->tables != NULL) {
+        HB_TRY(request->model != NULL ? hb_trained_select(s) : select_columns(s));
         HB_TRY(hb_ranged_tables_read(s->tables, s->reads, s->read_count, request));
     }
     for (uint32_t i = 0; i < s->read_count; i++) {
         if (s->tables[i].path != NULL) {
             HB_TRY(hb_schema_copy(&s->schemas[i], &s->tables[i].schema));
         }
+        if (s->tables[i].path != NULL && request->words->columns != NULL && request->model == NULL) {
+            HB_TRY(hb_columns_refuse_numbers(request->expression, s->reads[i], &s->schemas[i]));
+        }
     }
-    HB_TRY(hb_columns_find(request->expression, s->reads, s->read_count, request->columns, s->schemas, &s->weights));
-    HB_TRY(hb_name_list_check(request->one_row, s->reads, s->read_count, "--one-row"));
-    HB_TRY(hb_name_list_check(request->filled, s->reads, s->read_count, "--fill"));
+    if (request->model != NULL && request->model->layer_count > 0) {
+        return hb_trained_columns(s);
+    }
+    return hb_columns_find(request->expression, s->reads, s->read_count, request->columns, s->schemas, &s->weights);
+}
+
+/* Which weights are encrypted, and how many rows names have that stand in no other's. */
+static hb_status find_rows(hb_trials *s)
+{
+    HB_TRY(hb_name_list_check(s->request->one_row, s->reads, s->read_count, "--one-row"));
+    HB_TRY(hb_name_list_check(s->request->filled, s->reads, s->read_count, "--fill"));
     for (uint32_t i = 0; i < s->read_count; i++) {
         const uint64_t bit = is_row(s, i) ? (uint64_t)1 << i : 0;
         s->encrypted_weights |= s->weights & bit;
         s->weights &= ~bit;
     }
-    s->rows = request->rows;
+    s->rows = s->request->rows;
     for (uint32_t i = 0; i < s->read_count; i++) {
         const bool apart = is_weights(s, i) || is_row(s, i);
         const uint64_t rows = apart ? 0 : s->tables[i].schema.rows;
         s->rows = rows > s->rows ? rows : s->rows;
     }
+    return HB_OK;
+}
+
+static hb_status bind(hb_trials *s, const hb_suggest_request *request)
+{
+    *s = (hb_trials){.request = request};
+    HB_TRY(list_names(s));
+    HB_TRY(find_columns(s));
+    HB_TRY(find_rows(s));
     HB_TRY(bind_operands(s));
     s->operand_count = s->read_count;
+    if (request->model != NULL) {
+        HB_TRY(hb_trained_bind(s));
+    }
     if (hb_codec_cell_type(request->scheme) == HB_CELL_REAL) {
         hb_ranges_believed(s->ranges, s->range_count, s->assigns, s->operands, &s->operand_count);
     }
@@ -265,8 +332,31 @@ static hb_status bind(hb_trials *s, const hb_suggest_request *request)
     return HB_FAIL(HB_EUSAGE, "--range names '%.64s', which the expression does not read", stranger);
 }
 
+/* Tables are encrypted before anything is computed: the scale must leave room for every value that a column may have.
+ * Integers are held by the t that is looked for. */
+static hb_status check_held(const hb_trials *s, const hb_params_spec *spec)
+{
+    const bool reals = hb_codec_cell_type(spec->scheme) == HB_CELL_REAL;
+    for (uint32_t i = 0; reals && i < s->read_count; i++) {
+        const hb_operand *o = &s->operands[i];
+        for (uint64_t c = 0; o->encrypted && c < o->schema->columns; c++) {
+            const hb_interval own = o->column_ranges[c], range = own.known ? own : hb_operand_declared(o);
+            const hb_interval held = hb_interval_held(spec, o->schema->column[c].is_signed);
+            if (!hb_interval_within(range, held)) {
+                char values[HB_INTERVAL_TEXT], room[HB_INTERVAL_TEXT];
+                hb_interval_text(values, range);
+                hb_interval_text(room, held);
+                return HB_FAIL(HB_EDATA, "%.64s: column %s has values %.64s, and the parameters hold %.64s",
+                               s->reads[i], hb_cells_column(o->schema, c).text, values, room);
+            }
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_suggestion *out)
 {
+    HB_TRY(check_held(s, spec));
     HB_TRY(hb_params_open(spec, &out->params));
     HB_TRY(hb_quality_require_fresh(out->params, true)); /* as keygen does, whatever bound eval goes by */
     const hb_quality fresh = hb_quality_fresh(out->params, true, HB_BINOMIAL);
@@ -283,22 +373,22 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
                                       .output_count = s->assign_count,
                                       .bits = s->request->precision,
                                       .gap = s->request->gap,
-                                      .bits_optional = measure,
+                                      .measured = measure,
                                       .trust = s->request->trust,
-                                      .no_preset_hint = true,
-                                      .found = s->found,
-                                      .interpolations = s->interpolations,
-                                      .matrices = s->matrices};
+                                      .cache = s->cache};
     HB_TRY(hb_program_compile(&out->program, &source));
     out->key_count = program->keys.count;
     if (out->key_count > 0 && !hb_params_can_switch(out->params)) {
         return HB_FAIL(HB_ECONFIG, "no special prime, and the expression needs %" PRIu64 " keys", out->key_count);
     }
-    out->worst = out->expected = INFINITY;
+    out->worst = out->expected = out->trusted = INFINITY;
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
         out->worst = fmin(out->worst, hb_quality_bits(out->params, o->limbs, o->quality.worst));
         out->expected = fmin(out->expected, hb_quality_bits(out->params, o->limbs, o->quality.expected));
+        const bool worst = s->request->trust == HB_QUALITY_WORST;
+        const double error = worst ? o->quality.worst : hb_quality_likely(out->params, o->quality);
+        out->trusted = fmin(out->trusted, hb_quality_bits(out->params, o->limbs, error));
     }
     return HB_OK;
 }
@@ -338,8 +428,7 @@ hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request)
     const hb_search *search = hb_search_of(request->scheme);
     HB_TRY(search->check(request));
     HB_TRY(bind(trials, request));
-    HB_TRY(hb_approximations_open(&trials->found));
-    HB_TRY(hb_interpolations_open(&trials->interpolations));
-    HB_TRY(hb_kept_matrices_open(&trials->matrices));
+    trials->told = hb_now();
+    HB_TRY(hb_compile_cache_open(&trials->cache));
     return look_at_results(trials, search);
 }

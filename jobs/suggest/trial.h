@@ -1,58 +1,69 @@
-/* Trials of an expression under parameters that might do, and what these must hold, for suggest.c. */
+/* Trials of an expression under candidate parameters, and the requirements on these, for suggest.c. */
 #ifndef HB_SUGGEST_TRIAL_H
 #define HB_SUGGEST_TRIAL_H
 
-#include "approx/found.h"
-#include "base/interpolations.h"
-#include "expression/program/range.h"
+#include "lang/compile/compile.h"
+#include "lang/program/range.h"
 #include "suggest.h"
 #include "tables.h"
 
-/* What all trials of a request have in common. */
+/* The state that all trials of a request share. */
 typedef struct hb_trials {
     const hb_suggest_request *request; /* borrowed */
     char **reads, **assigns;           /* names, NULL-terminated */
     uint32_t read_count, assign_count;
     hb_range *ranges;
     uint32_t range_count;
-    hb_ranged_table *tables;    /* [read_count] */
-    uint64_t weights;           /* bit i: name i is a plain table of weights (W @ x), all others are encrypted ... */
-    uint64_t encrypted_weights; /* ... and so are weights of these, each row of which stands in all of others */
+    hb_ranged_table *tables; /* [read_count] */
+    uint64_t weights;        /* bit i: name i is a plain table of weights (W @ x); all others are encrypted ... */
+    /* ... and bit i: name i is encrypted weights, each row of which applies to all rows of others. */
+    uint64_t encrypted_weights;
     uint64_t rows;
     hb_schema *schemas;   /* [read_count] */
-    hb_interval *columns; /* ranges of all of their columns that have their own */
-    hb_operand *operands; /* [operand_count] those that are read, and what is believed of assigned names */
+    hb_interval *columns; /* of all their columns: the ranges, where each column has its own */
+    hb_operand *operands; /* [operand_count] those that are read, and the declared ranges of assigned names */
     uint32_t operand_count;
+    double told;    /* time of the last message about trials (hb_now) ... */
+    uint32_t tried; /* ... and the number of trials so far */
     hb_bfv_requirements bfv;
     hb_ckks_requirements ckks;
-    hb_approximations *found;          /* of functions, under all parameters */
-    hb_interpolations *interpolations; /* of comparisons, likewise */
-    hb_kept_matrices *matrices;        /* likewise */
+    hb_compile_cache *cache;
 } hb_trials;
 
-/* Names, ranges, and the values of the results, which compiling under a chain that no expression exhausts easily tells:
- * what is wrong with an expression under any parameters fails here. The caller clears it, also after a failure. */
+/* Finds names, ranges, and the values of the results. It compiles under a chain that few expressions exhaust, so that
+ * faults of the expression itself fail here. The caller clears it, also after a failure. */
 hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request);
 void hb_trials_clear(hb_trials *trials);
 
-/* Compiles the expression under these parameters; *out is zero before, the caller clears it whatever happens.
- * HB_ECONFIG, HB_EDATA, HB_EUSAGE when they do not do. Functions have the precision that is asked for; so must results,
- * unless it is only asked what they take, `measure`. */
+/* Compiles the expression under these parameters; *out is zero before, the caller clears it in any case. HB_ECONFIG,
+ * HB_EDATA, HB_EUSAGE when the parameters do not suffice. Functions have the requested precision; so must results,
+ * except with `measure`, which only asks for their needs. */
 hb_status hb_trial(hb_trials *trials, const hb_params_spec *spec, bool measure, hb_suggestion *out);
 
-/* suggest.c: sets *found to whether these parameters do; *out is theirs then, and whatever it was before is cleared.
- * Reasons why they do not are expected; running out of memory is not. */
+/* suggest.c: sets *found to whether these parameters suffice; if so, *out is cleared and becomes their suggestion.
+ * Reasons against them are no failures; running out of memory is. */
 hb_status hb_trial_chain(hb_trials *trials, const hb_params_spec *spec, hb_suggestion *out, bool *found);
 
-/* columns.c: how many columns the names of an expression have, and what they are called, where there are no tables yet.
+/* columns.c: the number and names of the columns of an expression's names, before there are tables.
  *
- * Fills those of schemas[0 .. count), of the names that the expression reads, that have no columns yet: columns, named
- * and column are set, the rest is the caller's, who clears them also after a failure. A name has the columns that the
- * expression picks of it, by name or by number, and as many as `counts` says ("x=4,q=4"; NULL: of none); without
- * either, one. HB_EUSAGE for what is no such list, for names that are not read, for fewer columns than are picked, and
- * where rowsum adds up columns of which nobody said how many there are. Of *weights, bit i says that reads[i] stands
- * before an @: what it multiplies has as many columns. */
+ * Fills those schemas [count], of the names that the expression reads, that have no columns yet. It sets columns, named
+ * and column; the caller sets the rest, and clears the schemas, also after a failure. A name has the columns that the
+ * expression picks from it, by name or by number, and the number that `counts` gives ("x=4,q=4"; NULL: none); without
+ * either, one. HB_EUSAGE for a malformed list, for names that are not read, for fewer columns than are picked, and
+ * where rowsum adds columns whose number is unknown. Bit i of *weights says that reads[i] stands before an @: its
+ * factor has as many columns. */
 hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t count, const char *counts,
                           hb_schema *schemas, uint64_t *weights);
+/* Returns HB_EUSAGE where the expression picks a column of `read` by number, among names from which --columns leaves
+ * some out: it is unknown which numbers are meant. schema: of the columns that are read. */
+hb_status hb_columns_refuse_numbers(const char *expression, const char *read, const hb_schema *schema);
+/* Sets lists[i], allocated, to the columns of reads[i] to read, in the form of --columns, "age,\"odd name\"": those
+ * that the expression picks by name, that ranges name, and whose digits or missing cells the reading (not NULL) names.
+ * NULL where the name stands for its whole table, or columns are picked by number. lists: [count] of NULL; the caller
+ * frees them, also after a failure. */
+hb_status hb_columns_picked(const char *expression, char *const *reads, uint32_t count, const hb_range *ranges,
+                            uint32_t range_count, const hb_reading *reading, char **lists);
+/* Returns whether a name stands by itself on the right of == or !=, like a label without its quotes. */
+bool hb_columns_label(const char *expression, const char *name);
 
 #endif

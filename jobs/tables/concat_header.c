@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "concat_job.h"
-#include "io/base/real_text.h"
+#include "encrypt_ranges.h"
 #include "scheme/params.h"
+#include "table/real_text.h"
 
 static hb_status refuse(const char *path, const char *first, const char *what)
 {
@@ -35,8 +36,11 @@ static hb_status check_alike(const hb_header *all, const hb_header *next, const 
                       "was made otherwise, by the secret key, the public key, computing or another program");
     }
     if (all->encoding != next->encoding || all->order != next->order || all->block != next->block ||
-        all->form != next->form || all->scale != next->scale) {
+        all->form != next->form) {
         return refuse(path, first, "has another packing");
+    }
+    if (all->scale != next->scale) {
+        return refuse(path, first, "has another scale");
     }
     if (all->schema.grouping != NULL || next->schema.grouping != NULL) {
         return HB_FAIL(HB_EDATA, "%s: holds totals of groups, which are no rows", path);
@@ -140,6 +144,9 @@ static hb_status join_column(hb_header *all, const hb_header *next, uint64_t c, 
     column->is_signed = column->is_signed || other->is_signed;
     column->may_wrap = column->may_wrap || other->may_wrap;
     join_ranges(column, other);
+    if (mixed && !column->ranged && all->schema.width < sizeof(uint64_t)) {
+        all->schema.width = sizeof(uint64_t); /* a type of fewer bytes would say a range that holds of one part alone */
+    }
     return HB_OK;
 }
 
@@ -170,12 +177,14 @@ hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *pa
     for (uint64_t c = 0; c < schema->columns; c++) {
         HB_TRY(join_column(all, next, c, path, first));
     }
+    hb_left_out_join(&schema->left_out, schema->rows + schema->left_out.rows, &next->schema.left_out);
     if (__builtin_add_overflow(schema->rows, next->schema.rows, &schema->rows)) {
         return HB_FAIL(HB_EDATA, "%s: there are too many rows", path);
     }
     /* What is not the same of all is what holds all. */
     schema->rank = next->schema.rank > schema->rank ? next->schema.rank : schema->rank;
     schema->width = next->schema.width > schema->width ? next->schema.width : schema->width;
+    hb_encrypt_ranges_fit_type(schema, &all->spec);
     schema->big_endian = schema->big_endian && next->schema.big_endian;
     if (all->made_by != HB_MADE_FRESH) {
         hb_header_quality(all, hb_concat_quality(all->quality, next->quality));

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/ranks.h"
+#include "batch/job/ranks.h"
 #include "cli/console.h"
 #include "cli/paths.h"
 #include "cli/stop.h"

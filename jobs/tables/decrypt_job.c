@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "batch/predicted.h"
-#include "batch/work.h"
-#include "io/base/grouping.h"
+#include "batch/unit/predicted.h"
+#include "batch/unit/work.h"
 #include "ranks/share_root.h"
 #include "scheme/cipher.h"
+#include "table/grouping.h"
 
 /* Plans the noise of results that are shown: who sees them is promised what is proven of the dataset's errors. */
 static hb_status plan_share(hb_decrypt_job *job)
@@ -15,7 +15,7 @@ static hb_status plan_share(hb_decrypt_job *job)
     const hb_job *base = &job->base;
     const hb_decrypt_options *options = &job->options;
     const hb_header *header = base->header;
-    hb_shown shown;
+    hb_disclosure_count disclosed;
     if (options->share == 0) {
         return HB_OK;
     }
@@ -28,11 +28,11 @@ static hb_status plan_share(hb_decrypt_job *job)
     if (base->group->rank != 0) {
         return HB_OK;
     }
-    HB_TRY(hb_shown_read(options->key, base->session.key_id, &shown));
-    return hb_shown_check(options->key, &shown, header->ciphertexts, options->share);
+    HB_TRY(hb_disclosure_count_read(options->key, base->session.key_id, &disclosed));
+    return hb_disclosure_count_check(options->key, &disclosed, header->ciphertexts, options->share);
 }
 
-/* Of a dry run, what --force would replace is a line of the plan and no failure. */
+/* For a dry run, what --force would replace is a line of the plan and no failure. */
 static hb_status probe(const hb_job *base, const hb_decrypt_options *options)
 {
     if (hb_table_is_stdout(options->output) && base->group->size > 1) {
@@ -50,7 +50,7 @@ static hb_status probe(const hb_job *base, const hb_decrypt_options *options)
     return HB_OK;
 }
 
-/* Finds what the table is of which rows and columns are asked for, and what of it. */
+/* Makes the schema of the decrypted table and applies --rows and --columns. */
 static hb_status select_cells(hb_decrypt_job *job)
 {
     const hb_decrypt_options *options = &job->options;
@@ -168,10 +168,11 @@ static hb_status begin_share(hb_decrypt_job *job)
         hb_lock(&job->flood_root, sizeof job->flood_root);
         hb_seed_random(&job->flood_root);
     }
-    return hb_agree(base->group, base->group->rank == 0
-                                     ? hb_shown_add(job->options.key, base->session.key_id, base->header->ciphertexts,
-                                                    job->options.share, &job->shown)
-                                     : HB_OK);
+    return hb_agree(base->group,
+                    base->group->rank == 0
+                        ? hb_disclosure_count_add(job->options.key, base->session.key_id, base->header->ciphertexts,
+                                                  job->options.share, &job->disclosed)
+                        : HB_OK);
 }
 
 static hb_status begin(hb_job *base)

@@ -26,8 +26,9 @@ hb_status hb_decryption_open_key(hb_job *job, const char *key_path, const char *
     if (session->kind != HB_KEY_SECRET) {
         return HB_FAIL(HB_EDATA, "%s is a public key: decrypting needs the secret one", hb_session_key_name(key_path));
     }
-    return hb_session_check_key(session, job->header->key_id, &job->header->spec, hb_session_key_name(key_path),
-                                dataset_path);
+    HB_TRY(hb_session_check_key(session, job->header->key_id, &job->header->spec, hb_session_key_name(key_path),
+                                dataset_path));
+    return hb_session_state_scale(session, job->header->limbs, job->header->scale);
 }
 
 hb_status hb_decryption_compare(const hb_decryption *decryption, const hb_job *job)

@@ -1,9 +1,9 @@
-/* What decrypting and verifying share: the dataset that a job reads, and decryptors for it on the job's workers. */
+/* Shared by decrypting and verifying: the dataset that a job reads, and decryptors for it on the job's workers. */
 #ifndef HB_TABLES_DECRYPTION_H
 #define HB_TABLES_DECRYPTION_H
 
-#include "batch/job.h"
-#include "batch/unit_decrypt.h"
+#include "batch/job/job.h"
+#include "batch/unit/unit_decrypt.h"
 
 /* The dataset, and a decryptor for each worker. */
 typedef struct hb_decryption {
@@ -23,7 +23,7 @@ hb_status hb_decryption_open_key(hb_job *job, const char *key_path, const char *
 hb_status hb_decryption_compare(const hb_decryption *decryption, const hb_job *job);
 /* Rank-local: makes a decryptor for each of the job's workers, on the queues of its session. HB_ENOMEM. */
 hb_status hb_decryption_prepare(hb_decryption *decryption, const hb_job *job);
-/* Collective: adds up what all decryptors of all ranks measured, each ciphertext's once. */
+/* Collective: adds up the measurements of all decryptors of all ranks, each ciphertext once. */
 hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job);
 
 #endif

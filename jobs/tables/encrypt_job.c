@@ -3,13 +3,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "batch/values_digest.h"
-#include "batch/wide_cells.h"
-#include "batch/work.h"
-#include "cli/misuse.h"
+#include "batch/cells/table_notes.h"
+#include "batch/cells/values_digest.h"
+#include "batch/cells/wide_cells.h"
+#include "batch/unit/work.h"
+#include "cli/misplaced_argument.h"
 #include "cli/paths.h"
 #include "divided/engine.h"
-#include "io/base/durable.h"
+#include "io/files/durable.h"
+#include "output/appended_rows.h"
 #include "ranks/share_root.h"
 #include "scheme/matrix.h"
 #include "scheme/params.h"
@@ -52,7 +54,9 @@ static hb_status choose_packing(hb_encrypt_job *job)
     if (options->block > 0 && !blocks) {
         return HB_FAIL(HB_EUSAGE, "--block: rows stand in blocks where values are reals in slots");
     }
-    HB_TRY(blocks ? pack_rows(job, options->block, &rows) : HB_OK);
+    if (blocks) {
+        HB_TRY(pack_rows(job, options->block, &rows));
+    }
     HB_TRY(hb_packing_check(&columns));
     HB_TRY(hb_packing_check(&rows));
     const hb_params *params = job->base.session.params;
@@ -69,7 +73,7 @@ static void set_digits(hb_header *header)
 {
     for (uint64_t c = 0; c < header->schema.columns; c++) {
         hb_column *column = &header->schema.column[c];
-        const hb_interval values = hb_interval_of(0, (int64_t)column->digit_base - 1);
+        const hb_interval values = hb_column_domain(column);
         if (column->digit_base > 0 && hb_interval_within(values, hb_interval_held(&header->spec, false))) {
             hb_column_set_interval(column, values);
         }
@@ -94,6 +98,7 @@ static hb_status fill_header(hb_encrypt_job *job)
     set_digits(header);
     /* Before the digest of the header is compared, as ranges are part of it. */
     HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, &header->spec));
+    hb_encrypt_ranges_fit_type(&header->schema, &header->spec);
     HB_TRY(choose_packing(job));
     const hb_packing packing = hb_header_packing(header);
     /* The counts below rely on this check. */
@@ -101,6 +106,14 @@ static hb_status fill_header(hb_encrypt_job *job)
     if (job->options.fill && header->schema.rows != 1) {
         return HB_FAIL(HB_EDATA, "--fill: %s has %" PRIu64 " rows, and one alone can stand in the place of all",
                        job->options.tables.name[0], header->schema.rows);
+    }
+    if (job->options.fill && header->schema.left_out.rows > 0) {
+        char text[HB_LEFT_OUT_TEXT];
+        hb_left_out_text(text, &header->schema.left_out, header->schema.rows);
+        return HB_FAIL(HB_EDATA,
+                       "--fill: %s: %s, and only a table of one row can stand in the place of all; say a value for "
+                       "what is missing, --missing COLUMN=VALUE",
+                       job->options.tables.name[0], text);
     }
     if (job->options.fill &&
         (header->encoding != HB_ENCODE_SLOTS || (header->order == HB_PACK_ROWS && header->block == 0))) {
@@ -113,6 +126,27 @@ static hb_status fill_header(hb_encrypt_job *job)
     return HB_OK;
 }
 
+static hb_output_request output_request(const hb_encrypt_job *job)
+{
+    const hb_encrypt_options *options = &job->options;
+    return (hb_output_request){.path = options->output,
+                               .header = &job->header,
+                               .resume = options->resume,
+                               .force = options->force,
+                               .dry_run = options->dry_run,
+                               .old = job->append_plan.dataset,
+                               .table = job->appended};
+}
+
+/* One rank looks whether the rows are there, which the others wait for. */
+static hb_status check_appended(hb_encrypt_job *job)
+{
+    const hb_output_request request = output_request(job);
+    return job->options.append && job->base.group->rank == 0
+               ? hb_appended_rows_check(job->base.group, job->base.common, &request, job->table, job->appended)
+               : HB_OK;
+}
+
 /* Every rank looks at key and table for itself. */
 static hb_status find_out(hb_job *base)
 {
@@ -120,35 +154,36 @@ static hb_status find_out(hb_job *base)
     const hb_encrypt_options *options = &job->options;
     const hb_session *session = &base->session;
     base->header = &job->header;
-    HB_TRY(hb_misuse_dataset_name(options->output));
-    HB_TRY(options->append ? hb_grown_open(&job->grown, options->output) : HB_OK);
+    HB_TRY(hb_misplaced_dataset_name(options->output));
+    if (options->append) {
+        HB_TRY(hb_append_plan_open(&job->append_plan, options->output, options->reading));
+    }
     /* One rank asks whether the output can be: the others would only meet its file. */
     if (base->group->rank == 0 && options->job.residue == 0) {
         /* Refused now, before a key is read or a device opened. */
-        const hb_output_request request = {.path = options->output,
-                                           .resume = options->resume,
-                                           .force = options->force,
-                                           .dry_run = options->dry_run,
-                                           .old = job->grown.dataset,
-                                           .tables = options->tables};
+        const hb_output_request request = output_request(job);
         HB_TRY(hb_output_probe(base->group, base->common, &request));
     }
     HB_TRY(hb_session_open_residue(&base->session, options->key, options->job.residue));
+    HB_TRY(hb_session_require_key(session, options->key_id));
     HB_TRY(hb_quality_require_fresh(session->params, session->kind == HB_KEY_PUBLIC)); /* imported keys may fail */
     if (options->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_slots(session->params));
     }
-    HB_TRY(options->append ? hb_grown_read_like(&job->grown, options->reading) : HB_OK);
     HB_TRY(
         hb_table_open_list(options->tables, hb_wide_cell_type(&session->params->spec), options->reading, &job->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->tables.name[0]));
-    HB_TRY(options->append ? hb_grown_header(&job->grown, &base->session, job->table, &options->ranges, &job->header)
-                           : fill_header(job));
+    if (options->job.residue == 0) {
+        HB_TRY(hb_table_notes_say(base->group, options->tables.name[0], job->table));
+    }
+    HB_TRY(options->append
+               ? hb_append_plan_header(&job->append_plan, &base->session, job->table, &options->ranges, &job->header)
+               : fill_header(job));
     HB_TRY(hb_can_create(options->output));
     for (size_t i = 0; i < options->tables.count; i++) {
         HB_TRY(hb_paths_check_input(options->output, options->tables.name[i]));
     }
-    return HB_OK;
+    return check_appended(job);
 }
 
 /* Adds a digest of the seed, so that ranks can compare it without telling it. */
@@ -203,8 +238,8 @@ static hb_status compare(hb_job *base)
     const bool grows = job->options.append;
     job->measured = job->options.ranges.measured || (!grows && wants_ranges(&job->header));
     if (job->measured && grows) {
-        HB_TRY(
-            hb_grown_measure(&job->grown, base->group, &base->session, job->table, &job->options.ranges, &job->header));
+        HB_TRY(hb_append_plan_measure(&job->append_plan, base->group, &base->session, job->table, &job->options.ranges,
+                                      &job->header));
     } else if (job->measured) {
         HB_TRY(hb_encrypt_ranges_measure(base->group, job->table, &job->header.schema, &job->header.spec));
     }
@@ -214,7 +249,7 @@ static hb_status compare(hb_job *base)
 static hb_work work(const hb_job *base)
 {
     const hb_encrypt_job *job = (const hb_encrypt_job *)base;
-    const hb_header made = hb_plan_made(base->header, &job->grown.growth);
+    const hb_header made = hb_plan_made(base->header, &job->append_plan.growth);
     return hb_work_encrypt(base->session.params, &made, base->group->size);
 }
 
@@ -238,7 +273,7 @@ static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
                                      (uint32_t)job->base.session.grid.peers->size));
     if (job->options.append) {
         uint8_t sum[HB_DIGEST_BYTES];
-        hb_dataset_sum(job->grown.dataset, sum);
+        hb_dataset_sum(job->append_plan.dataset, sum);
         HB_TRY(hb_resume_add_digest(described, "grows", sum));
     }
     /* What the header does not say: what missing cells were read as. */
@@ -249,13 +284,7 @@ static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
  * nothing. */
 static hb_status describe_and_open(hb_encrypt_job *job)
 {
-    const hb_encrypt_options *options = &job->options;
-    const hb_output_request request = {.path = options->output,
-                                       .header = &job->header,
-                                       .resume = options->resume,
-                                       .force = options->force,
-                                       .dry_run = options->dry_run,
-                                       .old = job->grown.dataset};
+    const hb_output_request request = output_request(job);
     hb_resume described = {0};
     hb_status st;
     HB_GOTO(hb_agree(job->base.group, describe(job, &described)));
@@ -271,7 +300,7 @@ static hb_status plan_output(hb_encrypt_job *job)
     hb_plan *plan = &job->base.plan;
     /* A job that is continued keeps the shards that it began with, whatever the ranks are now. */
     plan->parts = job->output.shards.count;
-    const hb_header made = hb_plan_made(plan->header, &job->grown.growth);
+    const hb_header made = hb_plan_made(plan->header, &job->append_plan.growth);
     const uint64_t bytes = hb_plan_file_bytes(&made, plan->parts);
     return hb_plan_output(plan, hb_output_dataset_left(&job->output, bytes), job->options.output);
 }
@@ -335,15 +364,15 @@ static hb_status prepare(hb_job *base)
     }
     HB_TRY(hb_job_make_buffers(base));
     if (job->options.append) {
-        base->cells.schema = &job->grown.cells;
-        base->cells.before = job->grown.growth.rows;
+        base->cells.before = job->append_plan.growth.rows;
     }
     HB_TRY(hb_cells_match(&base->cells, hb_table_schema(job->table)));
     for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_encryptor_init(&job->encryptor[i], session, session->queue[i], &job->header, workers->batch,
                                       job->options.errors));
-        HB_TRY(job->options.append ? hb_unit_encryptor_grow(&job->encryptor[i], job->grown.dataset, &job->grown.growth)
-                                   : HB_OK);
+        if (job->options.append) {
+            HB_TRY(hb_unit_encryptor_grow(&job->encryptor[i], job->append_plan.dataset, &job->append_plan.growth));
+        }
     }
     return HB_OK;
 }
@@ -438,7 +467,7 @@ static void close_own(hb_job *base)
     hb_table_close(job->table);
     hb_output_dataset_close(&job->output);
     hb_header_clear(&job->header);
-    hb_grown_clear(&job->grown);
+    hb_append_plan_clear(&job->append_plan);
     hb_wipe(&job->options.root, sizeof job->options.root);
 }
 

@@ -8,8 +8,8 @@
 #include "base/cell.h"
 #include "base/chunk.h"
 #include "base/seed.h"
-#include "batch/cells.h"
-#include "batch/public_range.h"
+#include "batch/cells/cells.h"
+#include "batch/cells/public_range.h"
 #include "mpi/group/partition.h"
 
 hb_status hb_encrypt_ranges_parse(const char *text, hb_encrypt_ranges *ranges)
@@ -45,29 +45,40 @@ static hb_status declare_reals(hb_interval range, const hb_schema *schema, hb_co
     return HB_OK;
 }
 
-/* Puts a declared range into one column of integers. Of a range with negative values, a column of a type without them
- * takes the rest. */
+hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, hb_column_text name, const hb_params_spec *spec)
+{
+    const hb_interval held = hb_interval_held(spec, is_signed);
+    if (hb_interval_within(range, held)) {
+        return HB_OK;
+    }
+    char bound[HB_CODEC_TEXT], said[HB_INTERVAL_OPTION], most[HB_INTERVAL_OPTION];
+    hb_codec_bound_text(bound, spec);
+    hb_interval_option(said, range);
+    hb_interval_option(most, held);
+    return HB_FAIL(HB_EDATA, "--range: column %s: %s is more than %s holds%s, %s; %s", name.text, said, bound,
+                   is_signed ? " of a column with values below 0" : "", most, hb_codec_bound_advice(spec->scheme));
+}
+
+/* Puts a declared range into one column of integers. It alone says whether the column has a sign: the cells, and the
+ * type that they come in, would tell of values. */
 static hb_status declare_integers(hb_interval range, const hb_schema *schema, hb_column *column,
                                   const hb_params_spec *spec)
 {
     const hb_column_text name = hb_cells_column(schema, (uint64_t)(column - schema->column));
-    if (!column->is_signed && range.least < 0) {
-        if (range.most < 0) {
-            char said[HB_INTERVAL_OPTION];
-            hb_interval_option(said, range);
-            return HB_FAIL(HB_EDATA, "--range: column %s holds no negative value: none lies in %s", name.text, said);
-        }
-        range = hb_interval_of_wide(hb_wide_of(0), range.wide_most);
-    }
-    const hb_interval held = hb_interval_held(spec, column->is_signed);
-    if (!hb_interval_within(range, held)) {
-        char bound[HB_CODEC_TEXT], said[HB_INTERVAL_OPTION], most[HB_INTERVAL_OPTION];
-        hb_codec_bound_text(bound, spec);
+    const hb_interval domain = hb_column_domain(column);
+    if (domain.known) {
+        char said[HB_INTERVAL_OPTION], all[HB_INTERVAL_OPTION];
         hb_interval_option(said, range);
-        hb_interval_option(most, held);
-        return HB_FAIL(HB_EDATA, "--range: column %s: %s is more than %s holds, %s; %s", name.text, said, bound, most,
-                       hb_codec_bound_advice(spec->scheme));
+        hb_interval_option(all, domain);
+        range = hb_interval_meet(range, domain);
+        if (!range.known) {
+            return HB_FAIL(HB_EDATA, "--range: column %s has values in %s: none of them is in %s", name.text, all,
+                           said);
+        }
     }
+    const bool is_signed = hb_wide_sign(range.wide_least) < 0;
+    HB_TRY(hb_encrypt_ranges_check(range, is_signed, name, spec));
+    column->is_signed = is_signed;
     hb_column_set_interval(column, range);
     return HB_OK;
 }
@@ -100,6 +111,57 @@ hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *
 done:
     free(columns);
     return st;
+}
+
+/* Returns the least and the most of integers of so many bytes, fewer than 8. */
+static hb_interval type_range(uint32_t width, bool is_signed)
+{
+    const int64_t half = (int64_t)1 << (8 * width - 1);
+    return is_signed ? hb_interval_of(-half, half - 1) : hb_interval_of(0, 2 * half - 1);
+}
+
+void hb_encrypt_ranges_of_type(hb_schema *schema, const hb_params_spec *spec)
+{
+    for (uint64_t c = 0; c < schema->columns && schema->width < sizeof(uint64_t); c++) {
+        hb_column *column = &schema->column[c];
+        const hb_interval values = type_range(schema->width, column->is_signed);
+        if (column->cells == HB_CELL_INTEGER && !column->wide && !column->ranged && !column->may_wrap &&
+            hb_interval_within(values, hb_interval_held(spec, column->is_signed))) {
+            hb_column_set_interval(column, values);
+        }
+    }
+}
+
+/* Returns how many bytes hold all that the columns may have, in one type, which has a sign if some column has one. */
+static uint32_t bytes_needed(const hb_schema *schema)
+{
+    bool is_signed = false;
+    uint32_t width = schema->width;
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        is_signed = is_signed || schema->column[c].is_signed;
+    }
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_column *column = &schema->column[c];
+        const hb_interval values =
+            column->ranged ? hb_column_interval(column) : type_range(schema->width, column->is_signed);
+        while (width < sizeof(uint64_t) && !hb_interval_within(values, type_range(width, is_signed))) {
+            width *= 2;
+        }
+    }
+    return width;
+}
+
+void hb_encrypt_ranges_fit_type(hb_schema *schema, const hb_params_spec *spec)
+{
+    if (schema->columns == 0 || schema->column[0].cells == HB_CELL_REAL || schema->column[0].wide ||
+        schema->width >= sizeof(uint64_t)) {
+        return; /* doubles, and types that decrypting chooses */
+    }
+    const uint32_t width = bytes_needed(schema);
+    if (width > schema->width) {
+        hb_encrypt_ranges_of_type(schema, spec); /* which the wider type would say no more */
+        schema->width = width;
+    }
 }
 
 enum { TOP = 63 }; /* bit of a word that is the sign of what has one */
@@ -326,7 +388,7 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
     }
 done:
     if (most != NULL) {
-        /* Of columns that get no range, the values stay secret. */
+        /* For columns that get no range, the values stay secret. */
         hb_wipe(most, (size_t)columns * sizeof *most);
     }
     free(most);

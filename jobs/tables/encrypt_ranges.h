@@ -1,33 +1,44 @@
-/* Ranges of the values of a table that is encrypted: declared by the user, or measured. They are public afterwards, as
- * the header of the dataset has them. */
+/* Ranges of the values of a table to encrypt: declared by the user, or measured. They become public, as the dataset's
+ * header has them. */
 #ifndef HB_TABLES_ENCRYPT_RANGES_H
 #define HB_TABLES_ENCRYPT_RANGES_H
 
-#include "expression/program/range.h"
+#include "batch/cells/cells.h"
 #include "io/table/table.h"
+#include "lang/program/range.h"
 #include "mpi/group/group.h"
 
-/* What --range says. Zeroed: no ranges. */
+/* The argument of --range. Zeroed: no ranges. */
 typedef struct hb_encrypt_ranges {
     bool measured;      /* the ranges are to be measured; nothing is declared then */
     hb_range *declared; /* [count], owned */
     uint32_t count;
 } hb_encrypt_ranges;
 
-/* Reads "measured", or ranges of columns (hb_ranges_parse_columns); NULL means none. The caller clears *ranges.
+/* Parses "measured", or ranges of columns (hb_ranges_parse_columns); NULL: no ranges. The caller clears *ranges.
  * HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_encrypt_ranges_parse(const char *text, hb_encrypt_ranges *ranges);
 void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges);
 
-/* Puts declared ranges into the columns of the schema, as far as the type of a column has their values. Returns
- * HB_EUSAGE for a column that the table does not have, and for ends that are no integers where values are; HB_EDATA for
- * a range that these parameters do not hold. Rank-local. */
+/* Puts declared ranges into the columns of the schema. A column of integers is then signed exactly where its range goes
+ * below 0, whatever type its cells have; for labels, truth values and digits the range is cut to the possible numbers
+ * (hb_column_domain). Returns HB_EUSAGE for a column that the table does not have, and for fractional ends where values
+ * are integers; HB_EDATA for a range that these parameters do not hold, or in which no value of the column can lie.
+ * Rank-local. */
 hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *schema, const hb_params_spec *spec);
-/* Reads all of the table, each rank its rows, and puts the least and the most of each column that has no range into the
- * schema of every rank; of reals each end moved outwards to a power of two, or to 0, so that no value becomes public:
- * 16 .. 128 of values from 20 to 90. What is complex, or a pair, has -R .. R, R a power of two that no modulus exceeds.
- * A column with values that these parameters do not hold gets no range: encrypting refuses those. `table` has that
- * schema. Collective. */
+/* Returns HB_EDATA, naming the column, where these parameters do not hold a range of integers. */
+hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, hb_column_text name, const hb_params_spec *spec);
+/* Gives a column of integers without a range the range of its type, if that has fewer than 8 bytes and these parameters
+ * hold it: encrypting has checked every value against it. */
+void hb_encrypt_ranges_of_type(hb_schema *schema, const hb_params_spec *spec);
+/* Widens the type of a table of integers so that it holds all columns, as a dataset in HDF5 has one type; a column
+ * without a range then gets the range of its former type. */
+void hb_encrypt_ranges_fit_type(hb_schema *schema, const hb_params_spec *spec);
+/* Reads the whole table, each rank its rows, and puts the least and the greatest value of each column without a range
+ * into the schema of every rank. Each end of a range of reals is moved outwards to a power of two, or to 0, so that no
+ * value becomes public: values from 20 to 90 give 16 .. 128. A complex column, or a pair, gets -R .. R, where R is a
+ * power of two that no modulus exceeds. A column with values that these parameters do not hold gets no range:
+ * encrypting refuses the values. `table` has that schema. Collective. */
 hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema *schema, const hb_params_spec *spec);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include "base/chunk.h"
 #include "base/seed.h"
-#include "io/base/durable.h"
-#include "io/base/grouping.h"
+#include "io/files/durable.h"
+#include "table/grouping.h"
 
 hb_status hb_residue_table_name(const char *output, uint32_t residue, char **name)
 {

@@ -1,36 +1,37 @@
-/* Residues of a dataset of several plain moduli, decrypted one after another into tables, and joined into one. These
- * tables stay with their writers, which have made them and are closed without a commit: files beside the output,
- * "FILE.residue-0.h5.partial", mode 0600, are then gone; of standard output they have been in memory. */
+/* The residues of a dataset of several plain moduli, decrypted one after another into tables, and joined into one. The
+ * writers keep these tables and are closed without a commit: the files beside the output, "FILE.residue-0.h5.partial",
+ * mode 0600, are then removed; for standard output the tables are in memory. */
 #ifndef HB_TABLES_RESIDUE_TABLES_H
 #define HB_TABLES_RESIDUE_TABLES_H
 
-#include "batch/wide_cells.h"
+#include "batch/cells/wide_cells.h"
 #include "io/dataset/dataset.h"
 
-/* On rank 0, residue by residue; NULL: not decrypted yet. */
+/* On rank 0, by residue; NULL: not decrypted yet. */
 typedef struct hb_residue_tables {
     hb_table_writer *table[HB_MOST_RESIDUES];
 } hb_residue_tables;
 
-/* The table that is made of them; all of it is borrowed. */
+/* The table that is made from them; all of it is borrowed. */
 typedef struct hb_residue_output {
     const char *name;
-    const hb_table_view *view; /* what of it is wanted; NULL: all */
+    const hb_table_view *view; /* the wanted part; NULL: all */
     uint32_t modulo;           /* as hb_wide_join has it */
     bool force;
 } hb_residue_output;
 
-/* Returns in *name the table of a residue of the table `output`, as hb_table_create takes it; the caller frees it.
- * HB_EUSAGE where `output` names no table; HB_ENOMEM. */
+/* Returns in *name the table of a residue of the table `output`, for hb_table_create; the caller frees it. HB_EUSAGE
+ * where `output` names no table; HB_ENOMEM. */
 hb_status hb_residue_table_name(const char *output, uint32_t residue, char **name);
 /* Makes the schema of a dataset that of a table of its residues. */
 void hb_residue_table_schema(hb_schema *schema);
-/* Makes the table of those of all residues, which are there and synced: all of the dataset, or, of one without groups,
- * the view alone. For rank 0. HB_EDATA, naming row and column, for a value outside the range of its column; HB_ECONFIG
- * for groups whose totals pass 64 bits; HB_ECREATE when the table exists, unless `force`; HB_EIO, HB_ENOMEM. */
+/* Makes the output from the tables of all residues, which are complete and synced: the whole dataset, or, for one
+ * without groups, the view alone. For rank 0. HB_EDATA, naming row and column, for a value outside the range of its
+ * column; HB_EUSAGE for residues of a column that is no number; HB_ECREATE when the table exists, unless `force`;
+ * HB_EIO, HB_ENOMEM. */
 hb_status hb_residue_tables_join(const hb_residue_tables *residues, const hb_residue_output *output,
                                  const hb_header *header);
-/* Closes and removes those that are there; the last error stays. */
+/* Closes and removes the existing tables; the last error stays. */
 void hb_residue_tables_close(hb_residue_tables *residues);
 
 #endif

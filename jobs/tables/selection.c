@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/parse.h"
-#include "expression/text/quoted.h"
+#include "lang/text/quoted.h"
 
 static hb_status parse_rows(const char *text, const hb_schema *schema, hb_table_view *view)
 {
@@ -131,7 +131,9 @@ hb_status hb_selection_read(const char *rows, const char *columns, const hb_sche
     for (uint64_t c = 0; c < schema->columns; c++) {
         out->columns[c] = c;
     }
-    HB_TRY(rows != NULL ? parse_rows(rows, schema, &out->view) : HB_OK);
+    if (rows != NULL) {
+        HB_TRY(parse_rows(rows, schema, &out->view));
+    }
     return columns != NULL ? parse_columns(columns, schema, out) : HB_OK;
 }
 

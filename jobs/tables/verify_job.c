@@ -6,10 +6,24 @@
 #include <string.h>
 
 #include "base/chunk.h"
-#include "batch/predicted.h"
-#include "batch/wide_cells.h"
-#include "batch/work.h"
-#include "io/base/real_text.h"
+#include "batch/cells/wide_cells.h"
+#include "batch/unit/predicted.h"
+#include "batch/unit/work.h"
+#include "table/real_text.h"
+
+/* Equal values of other rows are another table's. One of which nothing was left out may be what the dataset
+ * decrypts to, and has just its rows. */
+static hb_status compare_rows(const hb_verify_job *job, const hb_schema *own, const hb_schema *other)
+{
+    char of[2][HB_LEFT_OUT_TEXT];
+    if (hb_left_out_same(&own->left_out, &other->left_out) || (other->left_out.rows == 0 && own->rows == other->rows)) {
+        return HB_OK;
+    }
+    hb_left_out_text(of[0], &own->left_out, own->rows);
+    hb_left_out_text(of[1], &other->left_out, other->rows);
+    return HB_FAIL(HB_DIFFERS, "%s and %s have other rows of their tables: %s of the one, %s of the other",
+                   job->options.input, job->options.against, of[0], of[1]);
+}
 
 /* Opens the table to compare with, which must have the dataset's shape. */
 static hb_status open_table(hb_verify_job *job)
@@ -27,6 +41,9 @@ static hb_status open_table(hb_verify_job *job)
     HB_TRY(hb_table_open_as(job->options.against, hb_wide_cell_type(&job->base.header->spec), reading, &job->table));
     const hb_schema *other = hb_table_schema(job->table);
     /* Names and types of columns may differ: only values are compared. */
+    if (own->left_out.rows + other->left_out.rows > 0) {
+        HB_TRY(compare_rows(job, own, other));
+    }
     if (own->rows != other->rows || columns != other->columns) {
         return HB_FAIL(HB_DIFFERS, "%s has %" PRIu64 " rows and %" PRIu64 " columns, %s has %" PRIu64 " and %" PRIu64,
                        job->options.input, own->rows, columns, job->options.against, other->rows, other->columns);
@@ -144,7 +161,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     hb_verify_job *job = context;
     hb_unit_buffer *to = &job->base.buffers.buffer[buffer];
     HB_TRY(hb_dataset_read(job->decryption.dataset, u, &to->rows));
-    /* Of members that decrypt together, only one reads the table. */
+    /* For members that decrypt together, only one reads the table. */
     if (writers(&job->base) == 0) {
         return HB_OK;
     }
@@ -153,7 +170,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     return hb_cells_read(&job->base.cells, thread, job->table, first, (size_t)count, to->cells);
 }
 
-/* Checks that residues are below their primes: whoever writes a sum that fits can write rows that are no
+/* Checks that residues are below their primes: anyone who writes a sum that fits can write rows that are no
  * ciphertexts. */
 static hb_status check_residues(hb_verify_job *job, uint32_t worker, size_t count)
 {

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "mpi/group/patience.h"
+#include "mpi/group/backoff.h"
 #include "open.h"
 
 /* The common part of an exchange. The first failure is kept: after it no call succeeds. */
@@ -31,7 +31,7 @@ hb_status hb_exchange_ranks_begin(hb_exchange_ranks *x);
 hb_status hb_exchange_ranks_end(hb_exchange_ranks *x, hb_status st);
 /* Pauses in a loop that waits, when nothing has come. It returns HB_EPEER once the exchange was interrupted, or once
  * another rank of the grid stops, which only the owner can see; HB_ECOMM when a rank of this host is gone. */
-hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_patience *patience);
+hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_backoff *backoff);
 
 /* Returns the rank in the job of member m. */
 int hb_exchange_ranks_rank(const hb_exchange_ranks *x, uint32_t m);

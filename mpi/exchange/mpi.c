@@ -204,21 +204,21 @@ static hb_status too_late(hb_mpi_exchange *x, const hb_mpi_transfer *t)
 /* Waits until no message is open. The deadline counts from the last message that has ended: slow is not late. */
 static hb_status await(hb_mpi_exchange *x, hb_mpi_transfer *t)
 {
-    hb_patience patience = hb_patience_of(x->base.deadline);
+    hb_backoff backoff = hb_backoff_of(x->base.deadline);
     while (t->pending > 0) {
         int finished;
         HB_TRY(HB_MPI_OF(x->members, MPI_Testsome(t->count, t->requests, &finished, t->finished, MPI_STATUSES_IGNORE)));
         if (finished > 0) {
             /* MPI_Testsome has set the requests that have ended to null. */
             t->pending -= finished;
-            hb_patience_renew(&patience);
+            hb_backoff_renew(&backoff);
             continue;
         }
-        if (hb_patience_ended(&patience)) {
+        if (hb_backoff_ended(&backoff)) {
             return too_late(x, t);
         }
         /* Looks for stop notices as well: a member that failed sends no data. */
-        HB_TRY(hb_exchange_ranks_pause(&x->base, &patience));
+        HB_TRY(hb_exchange_ranks_pause(&x->base, &backoff));
     }
     return HB_OK;
 }

@@ -19,14 +19,14 @@ typedef struct ending {
  * that fails or takes too long. */
 static bool finalize(ncclComm_t comm)
 {
-    hb_patience patience = hb_patience_of(TOGETHER);
+    hb_backoff backoff = hb_backoff_of(TOGETHER);
     ncclResult_t state = ncclInProgress;
     if (HB_NCCL(ncclCommFinalize(comm)) != HB_OK) {
         return false;
     }
     while (HB_NCCL(ncclCommGetAsyncError(comm, &state)) == HB_OK && state == ncclInProgress &&
-           !hb_patience_ended(&patience)) {
-        hb_patience_pause(&patience);
+           !hb_backoff_ended(&backoff)) {
+        hb_backoff_pause(&backoff);
     }
     return state == ncclSuccess;
 }

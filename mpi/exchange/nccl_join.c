@@ -69,14 +69,14 @@ static void *run(void *context)
 static hb_status watch(const connecting *c)
 {
     hb_exchange_ranks *base = &c->x->base;
-    hb_patience patience = hb_patience_of(base->deadline);
+    hb_backoff backoff = hb_backoff_of(base->deadline);
     while (!atomic_load(&c->done)) {
-        if (hb_patience_ended(&patience)) {
+        if (hb_backoff_ended(&backoff)) {
             return HB_FAIL(HB_ECOMM, "not all of ranks %d to %d were connected by NCCL within %g s (--comm-timeout)",
                            hb_exchange_ranks_rank(base, 0), hb_exchange_ranks_rank(base, base->base.members - 1),
                            base->deadline);
         }
-        HB_TRY(hb_exchange_ranks_pause(base, &patience));
+        HB_TRY(hb_exchange_ranks_pause(base, &backoff));
     }
     if (c->status != HB_OK) {
         hb_set_error(&c->why);
@@ -90,9 +90,9 @@ static bool stop_thread(connecting *c, pthread_t thread)
 {
     atomic_store(&c->stop, true);
     const double since = hb_now();
-    hb_patience patience = hb_patience_of(STOP);
+    hb_backoff backoff = hb_backoff_of(STOP);
     while (!atomic_load(&c->done) && hb_now() - since < STOP) {
-        hb_patience_pause(&patience);
+        hb_backoff_pause(&backoff);
     }
     hb_nccl_end(c->x, true);
     return hb_nccl_join_thread(thread, RETURN);
@@ -216,8 +216,8 @@ hb_status hb_nccl_meet(const hb_grid *grid, hb_engine *engine, int *device, nccl
     return hb_agree(members, hb_group_broadcast(members, id, sizeof *id, 0)); /* nobody joins before all have it */
 }
 
-/* Makes the communicator in which members meet. Whoever does not come is missed here: the state of a communicator that
- * does not block can be looked at until the deadline. */
+/* Makes the communicator in which members meet. Anyone who does not come is missed here: the state of a communicator
+ * that does not block can be looked at until the deadline. */
 static hb_status meet_all(hb_nccl_exchange *x, ncclUniqueId id)
 {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;

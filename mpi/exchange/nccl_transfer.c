@@ -40,19 +40,19 @@ hb_status hb_nccl_check_cuda(cudaError_t error, const char *call, const char *fi
 
 hb_status hb_nccl_issued(hb_nccl_exchange *x, ncclComm_t comm, const char *what)
 {
-    hb_patience patience = hb_patience_of(x->base.deadline);
+    hb_backoff backoff = hb_backoff_of(x->base.deadline);
     for (;;) {
         ncclResult_t state;
         HB_TRY(HB_NCCL(ncclCommGetAsyncError(comm, &state)));
         if (state != ncclInProgress) {
             return hb_nccl_check(state, what, __FILE__, __LINE__);
         }
-        if (hb_patience_ended(&patience)) {
+        if (hb_backoff_ended(&backoff)) {
             return HB_FAIL(HB_ECOMM, "not all of ranks %d to %d came to %s of NCCL within %g s (--comm-timeout)",
                            hb_exchange_ranks_rank(&x->base, 0),
                            hb_exchange_ranks_rank(&x->base, x->base.base.members - 1), what, x->base.deadline);
         }
-        HB_TRY(hb_exchange_ranks_pause(&x->base, &patience));
+        HB_TRY(hb_exchange_ranks_pause(&x->base, &backoff));
     }
 }
 
@@ -70,19 +70,19 @@ static hb_status happened(cudaEvent_t event, bool *yes)
 
 /* Pauses between two looks at what has not happened yet, with the lock open: others may start transfers meanwhile, and
  * may fail. */
-static hb_status pause_unlocked(hb_nccl_exchange *x, hb_patience *patience)
+static hb_status pause_unlocked(hb_nccl_exchange *x, hb_backoff *backoff)
 {
     ncclResult_t state;
     HB_TRY(HB_NCCL(ncclCommGetAsyncError(x->comm, &state)));
     /* NCCL reports failures of its own threads here only. */
     HB_TRY(hb_nccl_check(state, "a transfer", __FILE__, __LINE__));
-    if (hb_patience_ended(patience)) {
+    if (hb_backoff_ended(backoff)) {
         return HB_FAIL(HB_ECOMM, "no data between ranks %d to %d over NCCL for %g s (--comm-timeout)",
                        hb_exchange_ranks_rank(&x->base, 0), hb_exchange_ranks_rank(&x->base, x->base.base.members - 1),
                        x->base.deadline);
     }
     pthread_mutex_unlock(&x->lock);
-    const hb_status st = hb_exchange_ranks_pause(&x->base, patience);
+    const hb_status st = hb_exchange_ranks_pause(&x->base, backoff);
     pthread_mutex_lock(&x->lock);
     /* Another thread may have failed and ended the communicator meanwhile. */
     return x->base.failed != HB_OK ? hb_exchange_ranks_begin(&x->base) : st;
@@ -110,17 +110,17 @@ static hb_status advance(hb_nccl_exchange *x)
 
 hb_status hb_nccl_await(hb_nccl_exchange *x, uint64_t count)
 {
-    hb_patience patience = hb_patience_of(x->base.deadline);
+    hb_backoff backoff = hb_backoff_of(x->base.deadline);
     HB_TRY(advance(x));
     while (x->ended < count) {
         const uint64_t seen = x->ended;
-        HB_TRY(pause_unlocked(x, &patience));
+        HB_TRY(pause_unlocked(x, &backoff));
         HB_TRY(advance(x));
-        if (x->ended != seen) { /* whoever of us found it */
-            hb_patience_renew(&patience);
+        if (x->ended != seen) { /* the member that found it */
+            hb_backoff_renew(&backoff);
         }
         if (!x->transfers[x->ended % HB_NCCL_TRANSFERS].has_begun) { /* this GPU still computes what is to be sent */
-            patience.since = hb_now();
+            backoff.since = hb_now();
         }
     }
     return HB_OK;
@@ -128,14 +128,14 @@ hb_status hb_nccl_await(hb_nccl_exchange *x, uint64_t count)
 
 hb_status hb_nccl_await_event(hb_nccl_exchange *x, cudaEvent_t event)
 {
-    hb_patience patience = hb_patience_of(x->base.deadline);
+    hb_backoff backoff = hb_backoff_of(x->base.deadline);
     for (;;) {
         bool has_ended;
         HB_TRY(happened(event, &has_ended));
         if (has_ended) {
             return HB_OK;
         }
-        HB_TRY(pause_unlocked(x, &patience));
+        HB_TRY(pause_unlocked(x, &backoff));
     }
 }
 

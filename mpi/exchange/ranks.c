@@ -38,7 +38,7 @@ hb_status hb_exchange_ranks_end(hb_exchange_ranks *x, hb_status st)
     return st;
 }
 
-hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_patience *patience)
+hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_backoff *backoff)
 {
     if (atomic_load(&x->interrupted)) {
         return HB_FAIL(HB_EPEER, "the exchange with other ranks was stopped");
@@ -47,13 +47,9 @@ hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_patience *patience)
     if (pthread_equal(pthread_self(), x->owner) && hb_group_stopping(x->grid.all)) {
         return HB_FAIL(HB_EPEER, "another rank failed or was asked to stop");
     }
-    bool first;
-    const int gone = hb_patience_wonders(patience) ? hb_group_gone(x->grid.all, &first) : -1;
     /* A launcher that ends the others as well is not the only one there is. */
-    if (gone >= 0) {
-        return HB_FAIL(HB_ECOMM, "rank %d, a process of this host, is gone: it was killed or has crashed", gone);
-    }
-    hb_patience_pause(patience);
+    HB_TRY(hb_group_check_gone(hb_backoff_should_look(backoff) ? hb_group_gone(x->grid.all) : -1));
+    hb_backoff_pause(backoff);
     return HB_OK;
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backoff.h"
 #include "mpi_private.h"
-#include "patience.h"
 
 /* Seconds that a rank waits for an agreement which could not hear from another rank before, and so cannot count on
  * it. */
@@ -17,40 +17,49 @@ static const double last_wait = 30;
  * the lowest rank; 3 * size stands for HB_OK. */
 static int urgency(hb_status status, int rank, int size)
 {
-    switch (status) {
-    case HB_OK:
+    if (status == HB_OK) {
         return 3 * size;
-    case HB_EPEER:
-        return 2 * size + rank;
-    case HB_ECOMM:
-        return size + rank;
-    default:
-        return rank;
     }
+    const int later = status == HB_EPEER ? 2 : status == HB_ECOMM ? 1 : 0;
+    return later * size + rank;
 }
 
-/* Sets g->ballot to the least vote of all ranks, or fails after `limit` seconds or when a rank of this host is gone.
- * The loop looks instead of blocking, as MPI itself would wait for ever for a rank that was killed. */
-static hb_status vote(hb_mpi_group *g, double limit)
+/* Waits until all ranks have come to a call, or fails after `limit` seconds or when a rank of this host is gone. The
+ * loop looks instead of blocking, as MPI itself would wait for ever for a rank that was killed. */
+static hb_status await_all(hb_mpi_group *g, MPI_Request *request, double limit)
 {
-    int all_voted = 0;
-    MPI_Request request;
-    hb_patience patience = hb_patience_of(limit);
-    HB_TRY(HB_MPI(MPI_Iallreduce(MPI_IN_PLACE, &g->ballot, 1, MPI_INT, MPI_MIN, g->comm, &request)));
+    int ended = 0;
+    hb_backoff backoff = hb_backoff_of(limit);
     for (;;) {
-        HB_TRY(HB_MPI(MPI_Test(&request, &all_voted, MPI_STATUS_IGNORE)));
-        if (all_voted) {
+        HB_TRY(HB_MPI(MPI_Test(request, &ended, MPI_STATUS_IGNORE)));
+        if (ended) {
             return HB_OK;
         }
-        if (hb_patience_ended(&patience)) {
+        if (hb_backoff_ended(&backoff)) {
             /* The request is left to MPI: the ballot stays valid with the group, which is broken now. */
             return HB_FAIL(HB_ECOMM, "not all ranks come to an agreement");
         }
-        if (hb_patience_wonders(&patience)) {
-            HB_TRY(hb_mpi_all_there(g));
+        if (hb_backoff_should_look(&backoff)) {
+            HB_TRY(hb_group_check_gone(hb_group_gone(&g->base)));
         }
-        hb_patience_pause(&patience);
+        hb_backoff_pause(&backoff);
     }
+}
+
+/* Sets g->ballot to the least vote of all ranks. */
+static hb_status vote(hb_mpi_group *g, double limit)
+{
+    MPI_Request request;
+    HB_TRY(HB_MPI(MPI_Iallreduce(MPI_IN_PLACE, &g->ballot, 1, MPI_INT, MPI_MIN, g->comm, &request)));
+    return await_all(g, &request, limit);
+}
+
+hb_status hb_mpi_meet(hb_mpi_group *g)
+{
+    MPI_Request request;
+    HB_TRY(hb_mpi_whole(g));
+    HB_TRY(HB_MPI_OF(g, MPI_Ibarrier(g->comm, &request)));
+    return hb_mpi_note(g, await_all(g, &request, HUGE_VAL));
 }
 
 /* What the failing rank tells the others; it travels as bytes. */

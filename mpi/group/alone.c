@@ -31,13 +31,6 @@ static hb_status alone_split(hb_group *group, uint32_t color, hb_group **out)
     return hb_group_open_alone(out);
 }
 
-static int alone_gone(const hb_group *group, bool *first)
-{
-    (void)group;
-    *first = true;
-    return -1;
-}
-
 /* Its own status is the outcome, and its text stays. An agreement forgets progress and questions here too. */
 static hb_status alone_agree(hb_group *group, hb_status mine)
 {
@@ -106,7 +99,6 @@ static hb_status alone_reduce(hb_group *group, uint64_t *values, size_t count)
 static const hb_group_ops alone_ops = {.close = alone_close,
                                        .abort = alone_abort,
                                        .split = alone_split,
-                                       .gone = alone_gone,
                                        .agree = alone_agree,
                                        .stop_others = alone_stop_others,
                                        .stopping = alone_stopping,

@@ -18,19 +18,61 @@ _Noreturn void hb_group_abort(hb_group *group, hb_status code)
     _exit((int)code);
 }
 
-hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out)
+/* Passes on what a call returned that waited for other ranks. */
+static hb_status left(hb_group *group, hb_status st)
 {
-    return group->ops->split(group, color, out);
+    hb_board_leave(group->board);
+    return st;
 }
 
-int hb_group_gone(const hb_group *group, bool *first)
+hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out)
 {
-    return group->ops->gone(group, first);
+    hb_board_enter(group->board);
+    return left(group, group->ops->split(group, color, out));
+}
+
+int hb_group_gone(const hb_group *group)
+{
+    return group->board != NULL ? hb_board_gone(group->board) : -1;
+}
+
+int hb_group_lost(const hb_group *group)
+{
+    return group->board != NULL ? hb_board_lost(group->board) : -1;
+}
+
+hb_status hb_group_check_gone(int gone)
+{
+    return gone < 0 ? HB_OK
+                    : HB_FAIL(HB_ECOMM, "rank %d, a process of this host, is gone: it was killed or has crashed", gone);
+}
+
+bool hb_group_tells(const hb_group *group)
+{
+    return group->board != NULL && hb_board_tells(group->board);
+}
+
+bool hb_group_reports(const hb_group *group)
+{
+    return group->broken && group->board != NULL ? hb_board_reports(group->board) : group->rank == 0;
+}
+
+void hb_group_reported(const hb_group *group)
+{
+    if (group->board != NULL) {
+        hb_board_reported(group->board);
+    }
+}
+
+hb_status hb_group_watch(hb_group *group, hb_wait_teller *tell, void *context)
+{
+    return group->board != NULL ? hb_board_watch(group->board, tell, context) : HB_OK;
 }
 
 hb_status hb_agree(hb_group *group, hb_status mine)
 {
-    return group->ops->agree(group, mine);
+    hb_board_enter(group->board);
+    return left(group, group->ops->agree(group, mine));
 }
 
 void hb_group_stop_others(hb_group *group)
@@ -79,12 +121,14 @@ hb_group_news hb_group_progress(hb_group *group)
 hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root)
 {
     HB_ASSERT(root >= 0 && root < group->size);
-    return group->ops->broadcast(group, data, bytes, root);
+    hb_board_enter(group->board);
+    return left(group, group->ops->broadcast(group, data, bytes, root));
 }
 
 hb_status hb_group_sum(hb_group *group, uint64_t *values, size_t count)
 {
-    return group->ops->sum(group, values, count);
+    hb_board_enter(group->board);
+    return left(group, group->ops->sum(group, values, count));
 }
 
 enum { HALF = 32 };
@@ -105,7 +149,7 @@ static hb_status sum_halves(hb_group *group, uint64_t *values, size_t count, con
 
 hb_status hb_group_sum_mod(hb_group *group, uint64_t *values, size_t count, const hb_modulus *m, uint64_t *room)
 {
-    /* Of few ranks a word holds the sum itself, and half as much is sent. */
+    /* For few ranks a word holds the sum itself, and half as much is sent. */
     if (m->value > UINT64_MAX / (uint64_t)group->size) {
         return sum_halves(group, values, count, m, room);
     }
@@ -118,7 +162,8 @@ hb_status hb_group_sum_mod(hb_group *group, uint64_t *values, size_t count, cons
 
 hb_status hb_group_max(hb_group *group, uint64_t *values, size_t count)
 {
-    return group->ops->max(group, values, count);
+    hb_board_enter(group->board);
+    return left(group, group->ops->max(group, values, count));
 }
 
 hb_status hb_group_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what)

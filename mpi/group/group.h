@@ -14,6 +14,7 @@
 #include "base/digest.h"
 #include "base/modulus.h"
 #include "base/status.h"
+#include "board.h"
 
 typedef struct hb_group_ops hb_group_ops;
 
@@ -23,6 +24,7 @@ typedef struct hb_group {
     int rank, size;           /* this rank, and the number of ranks in this group */
     int node_rank, node_size; /* the same among the ranks of this host */
     bool broken;              /* a call of MPI failed here: no other rank can be told why, nor waited for */
+    hb_board *board;          /* of the ranks of this host; NULL in a group of one process */
 } hb_group;
 
 /* Opens the group of this process alone. HB_ENOMEM. */
@@ -64,9 +66,23 @@ hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out);
 hb_status hb_agree(hb_group *group, hb_status mine);
 
 /* Returns a rank of this host whose process has ended, which in the life of a group only death explains; -1 if none is
- * known. *first says whether this is the first of the ranks here that are left. Not collective; safe in a signal
- * handler. */
-int hb_group_gone(const hb_group *group, bool *first);
+ * known. Not collective; safe in a signal handler. */
+int hb_group_gone(const hb_group *group);
+/* The same as of a second ago, where the group is watched: cheap enough to be asked for every unit. */
+int hb_group_lost(const hb_group *group);
+/* Returns HB_ECOMM with the words for a rank that one of the two named, HB_OK for -1. */
+hb_status hb_group_check_gone(int gone);
+/* Returns true to one rank of each host, the first that asks, and to it once: it says that a rank is gone. Not
+ * collective; safe in a signal handler. */
+bool hb_group_tells(const hb_group *group);
+/* Returns whether this rank reports how the job ended: rank 0, or, in a group that is broken because rank 0 is gone,
+ * one that is left on its host. In a broken group it says hb_group_reported when it has; others wait for that, for five
+ * seconds at most. Not collective. */
+bool hb_group_reports(const hb_group *group);
+void hb_group_reported(const hb_group *group);
+/* Says from now on whom this rank waits for in collective calls, where that takes a minute or more (board.h). Called
+ * once, on the group that was opened. Not collective. HB_ENOMEM. */
+hb_status hb_group_watch(hb_group *group, hb_wait_teller *tell, void *context);
 
 /* Tells every other rank that this one failed, and goes to the next agreement. Not collective; it waits for nobody. */
 void hb_group_stop_others(hb_group *group);

@@ -10,7 +10,6 @@ struct hb_group_ops {
     hb_status (*close)(hb_group *group);
     void (*abort)(hb_group *group, hb_status code); /* may return when it could not end the others */
     hb_status (*split)(hb_group *group, uint32_t color, hb_group **out);
-    int (*gone)(const hb_group *group, bool *first);
     hb_status (*agree)(hb_group *group, hb_status mine);
     void (*stop_others)(hb_group *group);
     bool (*stopping)(hb_group *group);

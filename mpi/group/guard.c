@@ -52,7 +52,9 @@ void hb_guard_start(unsigned seconds, const char *reason)
 struct hb_watch {
     atomic_uint calls; /* counts both entering and leaving: odd while a call is under way */
     double seconds;
-    hb_error reason;
+    hb_watch_action *late;
+    void *context;
+    hb_error reason; /* of a watch that ends the process */
     pthread_t thread;
     pthread_mutex_t lock; /* of closing */
     pthread_cond_t changed;
@@ -73,7 +75,7 @@ static void *watch(void *context)
         seen = now;
         /* A call that came and went between two looks has changed the count, and starts again. */
         if (looks > w->seconds) {
-            end_process(w->reason.text);
+            w->late(w->context, looks);
         }
         struct timespec next;
         clock_gettime(CLOCK_MONOTONIC, &next);
@@ -86,17 +88,15 @@ static void *watch(void *context)
     return NULL;
 }
 
-hb_status hb_watch_open(double seconds, const char *reason, hb_watch **out)
+/* Starts the thread of a watch, or frees the watch; NULL: there was no memory for it. */
+static hb_status start(hb_watch *w, hb_watch **out)
 {
     pthread_condattr_t monotonic;
-    hb_watch *w = calloc(1, sizeof *w);
     *out = NULL;
     if (w == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory to watch over calls");
     }
     atomic_init(&w->calls, 0);
-    w->seconds = seconds;
-    snprintf(w->reason.text, sizeof w->reason.text, "%s", reason);
     pthread_mutex_init(&w->lock, NULL); /* on Linux none of these can fail */
     pthread_condattr_init(&monotonic);
     /* The wall clock may be set while the thread waits. */
@@ -111,6 +111,36 @@ hb_status hb_watch_open(double seconds, const char *reason, hb_watch **out)
     }
     *out = w;
     return HB_OK;
+}
+
+hb_status hb_watch_open_for(double seconds, hb_watch_action *late, void *context, hb_watch **out)
+{
+    hb_watch *w = calloc(1, sizeof *w);
+    if (w != NULL) {
+        w->seconds = seconds;
+        w->late = late;
+        w->context = context;
+    }
+    return start(w, out);
+}
+
+static void end_late(void *context, double seconds)
+{
+    const hb_watch *w = context;
+    (void)seconds;
+    end_process(w->reason.text);
+}
+
+hb_status hb_watch_open(double seconds, const char *reason, hb_watch **out)
+{
+    hb_watch *w = calloc(1, sizeof *w);
+    if (w != NULL) {
+        w->seconds = seconds;
+        w->late = end_late;
+        w->context = w;
+        snprintf(w->reason.text, sizeof w->reason.text, "%s", reason);
+    }
+    return start(w, out);
 }
 
 void hb_watch_close(hb_watch *w)

@@ -12,20 +12,6 @@
 
 enum { ABORT_SECONDS = 10 };
 
-hb_status hb_mpi_check(int result, const char *call, const char *file, int line)
-{
-    if (result == MPI_SUCCESS) {
-        return HB_OK;
-    }
-    char text[MPI_MAX_ERROR_STRING + 1] = "MPI failed";
-    int length = 0, begun = 0, ended = 0;
-    /* Outside of its life MPI has no words: asked for them it would end the process. */
-    if (MPI_Initialized(&begun) == MPI_SUCCESS && MPI_Finalized(&ended) == MPI_SUCCESS && begun && !ended) {
-        MPI_Error_string(result, text, &length);
-    }
-    return hb_fail(HB_ECOMM, file, line, "the ranks cannot talk: %s in %.*s", text, (int)strcspn(call, "("), call);
-}
-
 static hb_mpi_group *mpi_of(hb_group *group)
 {
     return (hb_mpi_group *)group;
@@ -62,10 +48,12 @@ static hb_status mpi_close(hb_group *group)
         MPI_Comm_free(&g->comm);
     }
     /* Closing is collective here: every rank waits for all others. */
+    hb_board_enter(group->board);
     const hb_status st = HB_MPI(MPI_Finalize());
+    hb_board_leave(group->board);
     /* Only now MPI can no longer touch memory of messages that were given up. */
     hb_mpi_release(g);
-    free(g->peers);
+    hb_mpi_forget_peers(g);
     free(g);
     return st;
 }
@@ -153,7 +141,6 @@ static hb_group_news mpi_progress(hb_group *group)
 static const hb_group_ops mpi_ops = {.close = mpi_close,
                                      .abort = mpi_abort,
                                      .split = hb_mpi_split,
-                                     .gone = hb_mpi_gone,
                                      .agree = mpi_agree,
                                      .stop_others = mpi_stop_others,
                                      .stopping = mpi_stopping,

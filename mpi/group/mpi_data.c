@@ -5,11 +5,6 @@
 #include "base/seed.h"
 #include "mpi_private.h"
 
-hb_status hb_mpi_whole(const hb_mpi_group *g)
-{
-    return g->whole->base.broken ? HB_FAIL(HB_ECOMM, "the ranks cannot talk since an earlier call failed") : HB_OK;
-}
-
 hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine)
 {
     int failed = mine != HB_OK;
@@ -31,8 +26,7 @@ static int piece(size_t left, size_t most)
 hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root)
 {
     hb_mpi_group *g = (hb_mpi_group *)group;
-    /* In a broken group other ranks may never come to this call. */
-    HB_TRY(hb_mpi_whole(g));
+    HB_TRY(hb_mpi_meet(g));
     for (size_t at = 0; at < bytes; at += g->most) {
         HB_TRY(HB_MPI_OF(g, MPI_Bcast((char *)data + at, piece(bytes - at, g->most), MPI_BYTE, root, g->comm)));
     }
@@ -45,7 +39,7 @@ static hb_status reduce(hb_group *group, uint64_t *values, size_t count, MPI_Dat
     hb_mpi_group *g = (hb_mpi_group *)group;
     /* g->most is smaller than a word in tests only. */
     const size_t most = g->most < sizeof *values ? 1 : g->most / sizeof *values;
-    HB_TRY(hb_mpi_whole(g));
+    HB_TRY(hb_mpi_meet(g));
     for (size_t at = 0; at < count; at += most) {
         const int part = piece(count - at, most);
         HB_TRY(HB_MPI_OF(g, MPI_Allreduce(MPI_IN_PLACE, values + at, part, type, op, g->comm)));

@@ -50,12 +50,6 @@ void hb_mailbox_send_progress(hb_mailbox *mailbox, uint64_t done);
 /* Receives what has arrived, without waiting. Not collective. */
 void hb_mailbox_poll(hb_mailbox *mailbox);
 
-/* A rank of this host with the number of its process; 0: not known here. */
-typedef struct hb_mpi_peer {
-    int rank;
-    pid_t process;
-} hb_mpi_peer;
-
 /* The ranks of a launcher, or a part of them. A part's `whole` is the group of all; theirs is themselves. */
 typedef struct hb_mpi_group {
     hb_group base;
@@ -67,7 +61,8 @@ typedef struct hb_mpi_group {
     int exchanges; /* exchanges opened among these ranks so far: gives each of them its tag */
     struct hb_mpi_group *whole;
     /* The rest is the whole group's alone. */
-    hb_mpi_peer *peers;         /* [node_size], in their order on this host */
+    hb_peer *peers;             /* [node_size], in their order on this host */
+    void *page;                 /* of the board, mapped */
     hb_error told;              /* the text that the last failed agreement told */
     struct hb_mpi_memory *kept; /* memory of hb_mpi_keep */
 } hb_mpi_group;
@@ -85,17 +80,20 @@ static inline hb_status hb_mpi_note(hb_mpi_group *g, hb_status st)
  * HB_EPEER agrees on that: the reason comes from the whole. */
 hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine);
 
+/* agree.c. Waits until all ranks have come here, so that a call of MPI that blocks ends at once behind it. Collective.
+ * HB_ECOMM when the group is broken, or a rank of this host is gone, which breaks it. */
+hb_status hb_mpi_meet(hb_mpi_group *g);
+
 /* split.c: hb_group_split. */
 hb_status hb_mpi_split(hb_group *group, uint32_t color, hb_group **out);
 /* Sets the ranks and sizes in g->base from g->comm, and the peers of a whole group. Collective. HB_ENOMEM, HB_ECOMM. */
 hb_status hb_mpi_find_place(hb_mpi_group *g);
 
-/* peers.c. Sets the peers of a whole group from the ranks of `node`, those of this host. Collective. */
+/* peers.c. Sets the peers of a whole group from the ranks of `node`, those of this host, and opens their board.
+ * Collective. HB_ENOMEM, HB_ECOMM. */
 hb_status hb_mpi_find_peers(hb_mpi_group *g, MPI_Comm node);
-/* Does hb_group_gone, of the whole group. */
-int hb_mpi_gone(const hb_group *group, bool *first);
-/* Returns HB_ECOMM when a rank of this host is gone, naming it. Not collective. */
-hb_status hb_mpi_all_there(const hb_mpi_group *g);
+/* Closes and frees what that made. */
+void hb_mpi_forget_peers(hb_mpi_group *g);
 
 /* mpi_data.c. Returns HB_ECOMM if the group is broken: no call of MPI is made in it any more. */
 hb_status hb_mpi_whole(const hb_mpi_group *g);

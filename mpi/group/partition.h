@@ -1,4 +1,4 @@
-/* Who does what: pure functions, no MPI. */
+/* The shares of ranks in the work: pure functions, no MPI. */
 #ifndef HB_MPI_GROUP_PARTITION_H
 #define HB_MPI_GROUP_PARTITION_H
 

@@ -1,12 +1,16 @@
-/* Which other ranks of this host are still there: a process that has ended is no longer found by its number. */
+/* The other ranks of this host: their processes, and the memory of their board. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "mpi_private.h"
 
-/* Returns the number of a process if this one can see it, else 0. Of a rank with another view of processes (a
+/* Returns the number of a process if this one can see it, else 0. For a rank with another view of processes (a
  * container) nothing can be told. Signal 0 tests only; EPERM says that the process is there. */
 static pid_t if_visible(int64_t process)
 {
@@ -14,17 +18,79 @@ static pid_t if_visible(int64_t process)
     return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) ? pid : 0;
 }
 
+/* Maps memory that is in a shared object, NULL: it cannot be. The first rank of a host has made the object, others find
+ * it there, unless theirs is another view of the host's memory. */
+static void *map_shared(int fd, size_t bytes)
+{
+    struct stat info;
+    void *page = MAP_FAILED;
+    if (fd >= 0 && fstat(fd, &info) == 0 && info.st_uid == geteuid() && (size_t)info.st_size == bytes) {
+        page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    }
+    return page != MAP_FAILED ? page : NULL;
+}
+
+static void *map_own(size_t bytes)
+{
+    void *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return page != MAP_FAILED ? page : NULL;
+}
+
+/* Maps memory that all ranks of this host share. Where one of them cannot, each has its own: then nobody sees who
+ * waits, and no job fails for it. The object loses its name at once. Collective among them. */
+static hb_status map_page(hb_mpi_group *g, MPI_Comm node, bool *shared)
+{
+    const size_t bytes = hb_board_page_bytes(g->base.node_size);
+    const bool first = g->base.node_rank == 0;
+    char name[64];
+    snprintf(name, sizeof name, "/hebatch-board-%ld", (long)getpid());
+    HB_TRY(HB_MPI_OF(g, MPI_Bcast(name, (int)sizeof name, MPI_CHAR, 0, node)));
+    int fd = first ? shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+    const bool made = fd >= 0;
+    if (made && ftruncate(fd, (off_t)bytes) == 0) {
+        g->page = map_shared(fd, bytes);
+    }
+    hb_status st = HB_MPI_OF(g, MPI_Barrier(node));
+    if (st == HB_OK && !first) {
+        fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
+        g->page = map_shared(fd, bytes);
+    }
+    int all = g->page != NULL;
+    st = st == HB_OK ? HB_MPI_OF(g, MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, node)) : st;
+    if (made) {
+        shm_unlink(name);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (st == HB_OK && all == 0) {
+        if (g->page != NULL) {
+            munmap(g->page, bytes);
+        }
+        g->page = map_own(bytes);
+    }
+    *shared = all != 0;
+    return st;
+}
+
 hb_status hb_mpi_find_peers(hb_mpi_group *g, MPI_Comm node)
 {
     const size_t size = (size_t)g->base.node_size;
     /* Collective calls come first, whatever failed here: a rank without memory agrees on that before it leaves. */
     int64_t own[2] = {g->base.rank, getpid()}, (*all)[2] = calloc(size, sizeof *all);
+    bool shared = false;
     g->peers = calloc(size, sizeof *g->peers);
     hb_status st = all != NULL && g->peers != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %zu ranks", size);
     st = hb_mpi_all(g, st);
     st = st == HB_OK ? HB_MPI_OF(g, MPI_Allgather(own, 2, MPI_INT64_T, all, 2, MPI_INT64_T, node)) : st;
     for (size_t i = 0; i < size && st == HB_OK; i++) {
-        g->peers[i] = (hb_mpi_peer){(int)all[i][0], if_visible(all[i][1])};
+        g->peers[i] = (hb_peer){(int)all[i][0], if_visible(all[i][1])};
+    }
+    st = st == HB_OK ? map_page(g, node, &shared) : st;
+    if (st == HB_OK) {
+        st = g->page != NULL
+                 ? hb_board_open(g->page, shared, g->peers, g->base.node_rank, g->base.node_size, &g->base.board)
+                 : HB_FAIL(HB_ENOMEM, "no memory for the board of %zu ranks", size);
     }
     /* Nobody ends before all have looked, or a rank would take a peer that is done for one that it cannot see. */
     st = hb_mpi_all(g, st);
@@ -32,34 +98,11 @@ hb_status hb_mpi_find_peers(hb_mpi_group *g, MPI_Comm node)
     return st;
 }
 
-static bool is_gone(const hb_mpi_peer *peer)
+void hb_mpi_forget_peers(hb_mpi_group *g)
 {
-    return peer->process > 0 && kill(peer->process, 0) < 0 && errno == ESRCH;
-}
-
-int hb_mpi_gone(const hb_group *group, bool *first)
-{
-    const hb_mpi_group *g = (const hb_mpi_group *)(const void *)group;
-    /* A signal handler leaves errno as it found it. */
-    const int error = errno;
-    int gone = -1;
-    *first = true;
-    for (int i = 0; i < group->node_size && g->peers != NULL; i++) {
-        /* Of those gone the first is named; this rank is the first one left if all before it are gone. */
-        if (is_gone(&g->peers[i])) {
-            gone = gone < 0 ? g->peers[i].rank : gone;
-        } else if (i < group->node_rank) {
-            *first = false;
-        }
+    hb_board_close(g->base.board);
+    if (g->page != NULL) {
+        munmap(g->page, hb_board_page_bytes(g->base.node_size));
     }
-    errno = error;
-    return gone;
-}
-
-hb_status hb_mpi_all_there(const hb_mpi_group *g)
-{
-    bool first;
-    const int gone = hb_mpi_gone(&g->whole->base, &first);
-    return gone < 0 ? HB_OK
-                    : HB_FAIL(HB_ECOMM, "rank %d, a process of this host, is gone: it was killed or has crashed", gone);
+    free(g->peers);
 }

@@ -28,11 +28,6 @@ static void part_abort(hb_group *group, hb_status code)
     hb_group_abort(&mpi_of(group)->whole->base, code);
 }
 
-static int part_gone(const hb_group *group, bool *first)
-{
-    return hb_mpi_gone(&((const hb_mpi_group *)(const void *)group)->whole->base, first);
-}
-
 static hb_status part_agree(hb_group *group, hb_status mine)
 {
     return hb_mpi_agree(mpi_of(group), mine);
@@ -65,7 +60,6 @@ static hb_group_news part_progress(hb_group *group)
 static const hb_group_ops part_ops = {.close = part_close,
                                       .abort = part_abort,
                                       .split = hb_mpi_split,
-                                      .gone = part_gone,
                                       .agree = part_agree,
                                       .stop_others = part_stop_others,
                                       .stopping = part_stopping,
@@ -106,6 +100,7 @@ hb_status hb_mpi_split(hb_group *group, uint32_t color, hb_group **out)
         return st;
     }
     *part = (hb_mpi_group){.base.ops = &part_ops, .comm = MPI_COMM_NULL, .most = whole->most, .whole = whole->whole};
+    part->base.board = group->board;
     HB_ASSERT(color <= INT32_MAX);
     /* The rank here is the key: parts keep the order of the whole. */
     st = HB_MPI_OF(part, MPI_Comm_split(whole->comm, (int)color, whole->base.rank, &part->comm));

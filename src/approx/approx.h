@@ -34,7 +34,7 @@ typedef struct hb_approximation_request {
     hb_function function;
     double low, high;
     double bits; /* the error is to be at most 2^-bits, absolute; from HB_APPROXIMATION_LEAST_BITS to _MOST_BITS */
-    /* Of sign, above 0 and below the larger magnitude, of which it is at least HB_APPROXIMATION_LEAST_GAP: nothing
+    /* For sign, above 0 and below the larger magnitude, of which it is at least HB_APPROXIMATION_LEAST_GAP: nothing
      * is said of x in (-gap, gap) but that results are in [-1 - error, 1 + error], to within
      * HB_APPROXIMATION_GAP_EXCESS. Others: 0. */
     double gap;
@@ -66,7 +66,7 @@ typedef struct hb_approximation {
      * the gap. */
     double *margin;
     double error; /* proven: |f - composition| <= error on [low, high], of sign but in (-gap, gap), as real numbers */
-    /* Of sign, proven: |x| |composition(x + e) - sign(x)| <= corner where |x| and |e| are at most 1 + and
+    /* For sign, proven: |x| |composition(x + e) - sign(x)| <= corner where |x| and |e| are at most 1 + and
      * HB_APPROXIMATION_CORNER_OFF times the gap, also where results of stages are off by their margins. Others: 0. */
     double corner;
 } hb_approximation;
@@ -79,7 +79,7 @@ typedef struct hb_approximation {
  * below a second at the largest degrees. Host. */
 hb_status hb_approximate(hb_approximation *out, const hb_approximation_request *request);
 /* Finds the same, of sign with stages of at most that degree, 3 or more: shorter ones lose less to errors when they are
- * evaluated, and take as many levels or more. Of other functions the degree is not looked at. */
+ * evaluated, and take as many levels or more. For other functions the degree is not looked at. */
 hb_status hb_approximate_within(hb_approximation *out, const hb_approximation_request *request, uint32_t most_degree);
 /* Frees what it holds; a zeroed one is allowed. */
 void hb_approximation_clear(hb_approximation *approximation);
@@ -91,7 +91,7 @@ const char *hb_function_name(hb_function function);
 /* Returns the function of this name, HB_FUNCTIONS where none has it. */
 hb_function hb_function_find(const char *name);
 /* Sets least and most to the smallest doubles' interval that holds all f(x), low <= x <= high: true values, rounded
- * outwards. Of sign it is {-1}, {1} or [-1, 1], with 0 only where x can be 0. HB_EDATA with a sentence where f is
+ * outwards. For sign it is {-1}, {1} or [-1, 1], with 0 only where x can be 0. HB_EDATA with a sentence where f is
  * not defined on all of the interval; HB_EUSAGE where it is none of finite ends; infinite where doubles have no such
  * number. */
 hb_status hb_function_range(hb_function function, double low, double high, double *least, double *most);

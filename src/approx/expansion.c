@@ -5,7 +5,7 @@
 
 #include "numbers.h"
 
-/* Of bounds, which need no more. */
+/* For bounds, which need no more. */
 #define BOUND_PRECISION 64
 
 /* Sets worst to 4 M rho^-degree / (rho - 1), rounded up, or returns false. */

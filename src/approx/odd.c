@@ -50,10 +50,11 @@ static double margin_of(double error)
     return fmin((1 - error) / (1 + error) / 64, 0x1p-10);
 }
 
-/* So fine that an error is not overestimated by more than a 256th of what it is below 1. */
+/* So fine that an error is not overestimated by more than a 256th of what it is below 1. An error of 1 or more, where
+ * the degree is too small for the interval, leaves nothing that a finer grid would tell. */
 static uint32_t oversample_for(double error)
 {
-    return HB_BOUND_LEAST_OVERSAMPLE + (uint32_t)sqrt(323 / (1 - error));
+    return HB_BOUND_LEAST_OVERSAMPLE + (error < 1 ? (uint32_t)sqrt(323 / (1 - error)) : 0);
 }
 
 hb_status hb_odd_estimate(hb_odd_image *image, double from, uint32_t degree)

@@ -15,7 +15,7 @@
 /* Where a stage takes [from, 1]. */
 typedef struct hb_odd_image {
     double error; /* of one that is not scaled: it lies in [1 - error, 1 + error] */
-    /* Of a scaled one: by how much results may be off and still be in [from, 1], or, of all [-1, 1], in [-1, 1]. */
+    /* For a scaled one: by how much results may be off and still be in [from, 1], or, of all [-1, 1], in [-1, 1]. */
     double margin;
     double from; /* of a scaled one: the least result less the margin */
 } hb_odd_image;

@@ -139,7 +139,7 @@ void hb_chebyshev_range(const hb_chebyshev *p, double off, double *low, double *
 
 /* --- from powers, in double-doubles */
 
-/* Of double-doubles an operation is right to this part of its operands' magnitudes, generously. */
+/* For double-doubles an operation is right to this part of its operands' magnitudes, generously. */
 static const double dd_unit = 0x1p-98;
 
 /* q = q x + power, x = middle + half u, of degree k before: u T_j = (T_(j+1) + T_|j-1|) / 2. */

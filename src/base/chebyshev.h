@@ -11,7 +11,7 @@
 /* The longest that is evaluated (log2 of one more: 10 levels). */
 #define HB_CHEBYSHEV_MOST_DEGREE 1023
 
-/* Whose coefficients are: said where it is passed. All are finite. The last one may be 0. */
+/* The owner of the coefficients is said where it is passed. All are finite. The last one may be 0. */
 typedef struct hb_chebyshev {
     uint32_t degree;      /* 0 .. HB_CHEBYSHEV_MOST_DEGREE */
     double *coefficients; /* [degree + 1] */

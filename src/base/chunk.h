@@ -1,4 +1,4 @@
-/* Counts of things: the larger of two, and the loop that goes through many things, some at a time:
+/* Counts of things: the larger and the smaller of two, and the loop that goes through many things, some at a time:
  *
  *     for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) { ... c.first, c.count ... } */
 #ifndef HB_BASE_CHUNK_H
@@ -11,6 +11,12 @@
 static inline size_t hb_larger(size_t a, size_t b)
 {
     return a > b ? a : b;
+}
+
+/* Returns the smaller of two counts. */
+static inline size_t hb_smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
 }
 
 /* The state of such a loop. Before the first hb_chunk_next both first and count are 0. */

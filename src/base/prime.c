@@ -135,13 +135,21 @@ uint64_t hb_smallest_root(uint64_t p, size_t n)
         uint64_t r = hb_mod_pow(x, (p - 1) / (2 * n), &m);
         root = hb_mod_pow(r, n, &m) == p - 1 ? r : 0;
     }
-    /* The roots are the odd powers of any one of them, psi^1, psi^3, ..., psi^(2n-1); n of them are different. */
-    const uint64_t square = hb_mod_mul(root, root, &m);
-    const uint64_t quotient = hb_shoup_quotient(square, p);
-    uint64_t smallest = root, power = root;
-    for (size_t i = 1; i < n; i++) {
-        power = hb_correct(hb_mul_shoup_lazy(power, square, quotient, p), p);
-        smallest = power < smallest ? power : smallest;
+    /* The roots are the odd powers of any one of them, psi^1, psi^3, ..., psi^(2n-1); n of them are different. A
+     * product waits for the one before it, so several ways go through them side by side; beyond the last one they come
+     * again. */
+    enum { WAYS = 4 };
+    const uint64_t square = hb_mod_mul(root, root, &m), step = hb_mod_pow(square, WAYS, &m);
+    const uint64_t quotient = hb_shoup_quotient(step, p);
+    uint64_t smallest = root, power[WAYS] = {root};
+    for (size_t w = 1; w < WAYS; w++) {
+        power[w] = hb_mod_mul(power[w - 1], square, &m);
+    }
+    for (size_t i = 0; i < n; i += WAYS) {
+        for (size_t w = 0; w < WAYS; w++) {
+            smallest = power[w] < smallest ? power[w] : smallest;
+            power[w] = hb_correct(hb_mul_shoup_lazy(power[w], step, quotient, p), p);
+        }
     }
     return smallest;
 }

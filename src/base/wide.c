@@ -225,6 +225,37 @@ double hb_wide_real(hb_wide a, bool upper)
 
 static const uint64_t digits_of_word = 1000000000000000000; /* 10^18 */
 
+/* Long division: 63 bits of the quotient, the last one set also where anything is left. */
+double hb_wide_quotient(hb_wide a, hb_wide b)
+{
+    enum { BITS = 63 };
+    const bool negative = hb_wide_sign(a) < 0;
+    hb_wide rest = negative ? hb_wide_negate(a) : a;
+    uint64_t quotient = 0;
+    if (hb_wide_sign(rest) == 0) {
+        return 0;
+    }
+    int exponent = (int)hb_wide_bits(rest) - (int)hb_wide_bits(b);
+    for (int i = 0; i < exponent; i++) {
+        b = hb_wide_add(b, b);
+    }
+    for (int i = exponent; i < 0; i++) {
+        rest = hb_wide_add(rest, rest);
+    }
+    if (hb_wide_compare(rest, b) < 0) { /* as long, but smaller */
+        rest = hb_wide_add(rest, rest);
+        exponent--;
+    }
+    for (int i = 0; i < BITS; i++) {
+        const bool bit = hb_wide_compare(rest, b) >= 0;
+        quotient = quotient << 1 | bit;
+        rest = bit ? hb_wide_add(rest, hb_wide_negate(b)) : rest;
+        rest = hb_wide_add(rest, rest);
+    }
+    const double magnitude = ldexp((double)(quotient | (hb_wide_sign(rest) != 0)), exponent - BITS + 1);
+    return negative ? -magnitude : magnitude;
+}
+
 void hb_wide_text(char text[HB_WIDE_TEXT], hb_wide a)
 {
     parts x = parts_of(a);

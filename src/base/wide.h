@@ -50,11 +50,14 @@ hb_wide hb_wide_wrap(hb_wide a, uint32_t bits, bool is_signed);
 /* Returns a double near it that is no less, or with `upper` false no more; infinite where it is saturated. */
 double hb_wide_real(hb_wide a, bool upper);
 
+/* Returns the double nearest to a / b, of two as near the even one. b is above 0, and |a| and b are below 2^315. */
+double hb_wide_quotient(hb_wide a, hb_wide b);
+
 /* Writes it in decimal digits. */
 #define HB_WIDE_TEXT 104
 void hb_wide_text(char text[HB_WIDE_TEXT], hb_wide a);
 /* Reads an optional sign and decimal digits from *at on, as far as `end`, and leaves *at behind the last digit; false
- * where there is no digit. What is too large is saturated. */
+ * where there is no digit. A number that is too large is saturated. */
 bool hb_wide_parse(const char **at, const char *end, hb_wide *a);
 
 #endif

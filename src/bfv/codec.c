@@ -101,7 +101,7 @@ hb_status hb_bfv_decode(hb_codec *codec, hb_batch values, hb_batch plain)
     return hb_permute(codec->engine, values, plain, bfv_of(codec)->slots.map);
 }
 
-/* Of one residue: what there is of values of several plain moduli is wider (hb_residues_most). */
+/* For one residue: what there is of values of several plain moduli is wider (hb_residues_most). */
 hb_cell_range hb_bfv_cell_range(const hb_params_spec *spec, bool is_signed)
 {
     const uint64_t t = spec->bfv.plain;
@@ -152,7 +152,7 @@ void hb_bfv_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_
 
 uint64_t hb_bfv_from_number(const hb_params_spec *spec, int64_t number)
 {
-    /* Of several plain moduli numbers may be larger than each. */
+    /* For several plain moduli numbers may be larger than each. */
     return hb_mod_from_signed(number % (int64_t)spec->bfv.plain, spec->bfv.plain);
 }
 

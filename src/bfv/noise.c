@@ -134,7 +134,7 @@ hb_quality hb_noise_add_plain(const hb_params *params, hb_quality a)
     return bound(hb_log_sum(a.worst, rounding), hb_log_root(a.expected, rounding), a.powers);
 }
 
-/* Of a factor 0 comes no noise, which is at most 1. */
+/* For a factor 0 comes no noise, which is at most 1. */
 hb_quality hb_noise_multiply_integer(hb_quality a, double magnitude)
 {
     const double factor = log2(fabs(magnitude));

@@ -38,7 +38,7 @@ void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec 
     hb_digest_end(&state, digest);
 }
 
-/* Of several plain moduli the list counts, and not which of them is t. */
+/* For several plain moduli the list counts, and not which of them is t. */
 static bool same_plains(const hb_bfv_spec *a, const hb_bfv_spec *b)
 {
     return a->plain_count == b->plain_count &&

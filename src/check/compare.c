@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "check_private.h"
 
 /* Where a word of an area is, in terms of polynomials; `inside` is false for words around them. */
@@ -95,8 +96,7 @@ hb_check_area hb_check_area_of(const hb_batch b[HB_SIDES], size_t n)
 
 uint64_t hb_check_random(uint64_t *state)
 {
-    uint64_t z = *state += 0x9e3779b97f4a7c15; /* 2^64 / golden ratio, odd (Steele, Lea, Flood, 2014) */
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
+    const uint64_t word = hb_mix(*state);
+    *state += UINT64_C(0x9e3779b97f4a7c15); /* as hb_mix does */
+    return word;
 }

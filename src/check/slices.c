@@ -66,8 +66,7 @@ static hb_status convert_slices(hb_check *k, int side, int with)
                            &k->conversion[c->conversion]);
 }
 
-/* A way to do two conversions in a row, by way of `via`, which holds the words of B before, for what is kept, and
- * afterwards, when what stands there is undefined. */
+/* Converts A to B to C. `via` holds B: its kept limbs on entry, undefined words on return. */
 typedef hb_status (*two_conversions)(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                      const hb_base_conversion *first, const hb_base_conversion *second);
 

@@ -9,7 +9,7 @@
 
 /* What a product takes, in switches of keys (`hebatch bench circuits`): of a baby step, whose digits are made once for
  * all, of a giant one, of a rotation that adds up parts, and of a product with a diagonal. */
-static const double baby_cost = 0.6, giant_cost = 1, part_cost = 1, diagonal_cost = 0.04;
+static const double baby_cost = HB_HOISTED_SWITCH, giant_cost = 1, part_cost = 1, diagonal_cost = 0.04;
 /* How many times as long a product with one part may take: with several slots behind the rows are not 0. */
 static const double worth = 1.75;
 /* How many times as long with the vector once as with it twice, which doubles its errors. */

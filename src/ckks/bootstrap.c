@@ -270,7 +270,9 @@ static hb_status run_chunks(hb_bootstrap_run *x, const hb_ciphertexts r[], const
         x->eval_mod = x->b->eval_mod;
         HB_TRY(hb_bootstrap_take(x, a, first + c.first));
         HB_TRY(all_stages(x, r, first + c.first));
-        HB_TRY(x->b->eval_mod_of_errors != NULL ? correct(x, r, a, first + c.first) : HB_OK);
+        if (x->b->eval_mod_of_errors != NULL) {
+            HB_TRY(correct(x, r, a, first + c.first));
+        }
     }
     return HB_OK;
 }

@@ -3,8 +3,8 @@
  * becomes a multiple of q_0 more; a trigonometric polynomial takes that away again, in the slots, at the full size of
  * the values. The secret is sparse while the modulus is raised and at no other time (J.-P. Bossuat,
  * J. Troncoso-Pastoriza, J.-P. Hubaux, "Bootstrapping for Approximate Homomorphic Encryption with Negligible
- * Failure-Probability by Using Sparse-Secret Encapsulation", ACNS 2022). What is computed, to the bit: semantics.md
- * 9.13. */
+ * Failure-Probability by Using Sparse-Secret Encapsulation", ACNS 2022). The exact computation, to the bit:
+ * semantics.md 9.13. */
 #ifndef HB_CKKS_BOOTSTRAP_H
 #define HB_CKKS_BOOTSTRAP_H
 

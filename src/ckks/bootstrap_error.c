@@ -1,10 +1,10 @@
 /* Derivations. Errors here are those of values z = v / 2^range_bits, of parts within 1, not times a scale; at the end
  * they are brought to the scale of the result. What an operation adds is, by its place:
  *
- * Before the modulus is raised. Values become coefficients: what map j leaves as an error w of its slots reaches them
- * through the other maps, which together with those before it are what makes coefficients of values. So coefficients
- * have the inverse of the first j maps of w: of stages each of which takes two numbers to half of their sum and of
- * their difference, turned. A coefficient is then wrong by no more than the largest of w, and if errors of slots are
+ * Before the modulus is raised. Values become coefficients: an error w that map j makes in its slots passes through the
+ * maps behind it, and all maps together make coefficients of values. So coefficients see the inverse of maps 1 .. j
+ * applied to w. Its stages each take two numbers to half of their sum and of their difference, turned. A coefficient is
+ * then wrong by no more than the largest of w, and if errors of slots are
  * independent by 2^(-s/2) of it, s the stages of the first j maps. Errors of the operand become those of coefficients
  * as they are.
  *

@@ -1,7 +1,7 @@
 /* CKKS encryption and decryption (semantics.md 9.3), and how precise decrypted values are.
  *
  * What decrypts is the phase c0 + c1 s + ... (rlwe/decrypt.h), the plaintext and its error together, which nobody can
- * tell apart. Whoever sees decoded values learns of the error, and with it of the secret: they are not for those who
+ * tell apart. A reader of decoded values learns of the error, and with it of the secret: do not show them to people who
  * chose inputs or computed (B. Li, D. Micciancio, "On the Security of Homomorphic Encryption on Approximate Numbers",
  * ePrint 2020/1533). */
 #ifndef HB_CKKS_CIPHER_H
@@ -32,7 +32,7 @@ hb_status hb_ckks_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phas
  * real, so the imaginary parts of slots are errors and nothing else. Errors come as large in the real parts (error.h),
  * but for those that are a multiple of the value, of which imaginary parts have none: errors of doubles, and of scales
  * that are no quotient of primes. values: host, N doubles, N/2 real parts and N/2 imaginary ones, as decoding makes
- * them. What is not finite counts as an infinite error. */
+ * them. A value that is not finite counts as an infinite error. */
 void hb_ckks_precision(const hb_params_spec *spec, const uint64_t *values, hb_precision *precision);
 
 #endif

@@ -231,17 +231,3 @@ hb_cell_range hb_ckks_cell_range(const hb_params_spec *spec)
     const double most = ldexp(1, (int)fmin(coded, floor(bits) - 1) - (int)spec->ckks.scale_bits);
     return (hb_cell_range){hb_real_word(-most), hb_real_word(most)};
 }
-
-hb_status hb_ckks_repeat(double *values, size_t n, size_t length)
-{
-    const size_t slots = n / 2;
-    if (length == 0 || slots % length != 0) {
-        return HB_FAIL(HB_EUSAGE, "%zu values cannot be repeated to fill %zu slots: give a power of two, at most that",
-                       length, slots);
-    }
-    for (size_t i = length; i < slots; i++) {
-        values[i] = values[i - length];
-        values[slots + i] = values[slots + i - length];
-    }
-    return HB_OK;
-}

@@ -37,9 +37,4 @@ hb_status hb_ckks_decode(hb_codec *codec, hb_batch values, hb_batch plain);
  * bits hold: the largest power of two that is, times 2^scale_bits, at most 15/32 of the product of its data primes. */
 hb_cell_range hb_ckks_cell_range(const hb_params_spec *spec);
 
-/* Repeats the slots of a plaintext in host memory (values, [n] doubles): the first `length` real parts, and as many
- * imaginary ones from values[n / 2] on, fill all, so that its polynomial has no other coefficients than every (n / (2
- * length))-th. HB_EUSAGE unless length divides n / 2. */
-hb_status hb_ckks_repeat(double *values, size_t n, size_t length);
-
 #endif

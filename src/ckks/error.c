@@ -128,7 +128,7 @@ hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_qual
     return transformed(params, log_scale(params, limbs), a, values);
 }
 
-/* Of double-doubles what is decoded is rounded to doubles: within a unit, whose square is a third of that on average
+/* For double-doubles what is decoded is rounded to doubles: within a unit, whose square is a third of that on average
  * and less for most mantissas. */
 hb_quality hb_error_decoded(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
 {
@@ -142,10 +142,11 @@ hb_quality hb_error_decoded(const hb_params *params, uint32_t limbs, hb_quality 
         hb_error_together(params, coded, hb_error_shifted(params, hb_error_times(params, rounding, values), scale)));
 }
 
-/* A product of scale S^2 that is divided by q has S^2 / q, and is taken to have the scale of the level below, 2^-126
- * from it where that was made so. What is lost of values of the product, at the scale S^2; nothing on the lowest level,
- * where there is no rescaling. Primes like SEAL's are all below the scale: this has the sign of what earlier
- * products lost of the same values, and adds up with it as it is. */
+/* A product of scale S^2 that is divided by q is taken to have the scale T of the level below, which S^2 / q is 2^-126
+ * from, or, like SEAL's, what doubles round. Its phase S^2 m becomes S^2 m / q, off from T m by (S^2 - T q) m / q: this
+ * adds up with the product's error, before the division, as S^2 m (1 - T q / S^2). Nothing is lost on the lowest level,
+ * where there is no rescaling. What earlier products lost of the same values may have the same sign, and adds up with
+ * it as it is. */
 static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, hb_quality product, hb_magnitude values)
 {
     if (limbs <= hb_params_level_limbs(params)) {
@@ -153,10 +154,9 @@ static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, 
     }
     const hb_exact_scale s = hb_ckks_scale(params, limbs);
     const hb_exact_scale below = hb_ckks_scale(params, limbs - hb_params_level_limbs(params));
-    const hb_exact_scale made =
-        hb_exact_scale_divide(hb_exact_scale_multiply(s, s), hb_ckks_divisor(&params->spec, limbs));
-    const double off =
-        hb_exact_scale_distance_from_one(hb_exact_scale_divide(made, below)) + 0x1p-125; /* and the cuts here */
+    const hb_exact_scale taken = hb_exact_scale_multiply(below, hb_ckks_divisor(&params->spec, limbs));
+    const hb_exact_scale share = hb_exact_scale_divide(taken, hb_exact_scale_multiply(s, s));
+    const double off = hb_exact_scale_distance_from_one(share) + 0x1p-125; /* and the cuts here */
     const hb_quality lost = hb_error_shifted(params, hb_error_in_all(params, off, off), 2 * hb_exact_scale_log2(s));
     return hb_error_aligned(params, product, hb_error_times(params, lost, values));
 }
@@ -225,10 +225,7 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
     const hb_quality left = hb_error_times(params, b.error, at_scale(a.values, scale));
     const hb_quality right = hb_error_times(params, a.error, at_scale(b.values, scale));
     const hb_quality both = errors_product(params, a.error, b.error);
-    /* Below the highest level errors are mostly what rescaling changed about values, of one sign. */
-    const bool of_one_sign = params->spec.ckks.like_seal && limbs < params->fresh_limbs;
-    const hb_quality sum = of_one_sign ? hb_error_aligned(params, left, right) : hb_error_together(params, left, right);
-    hb_quality all = hb_error_together(params, sum, both);
+    hb_quality all = hb_error_together(params, hb_error_together(params, left, right), both);
     const double few = hb_error_in_few(params, all);
     all.systematic =
         hb_error_systematic_aligned(hb_error_systematic_aligned(left.systematic, right.systematic), both.systematic);
@@ -248,8 +245,8 @@ static double expected_beside(hb_quality e, hb_magnitude m)
     return m.peak + peak - (powers + products) / 4;
 }
 
-/* Of related factors, as x^2 and x or x y and x z are, errors add up more than they mix at random: those of x^3 are 2 x
- * (x e) + x^2 e. */
+/* For related factors, as x^2 and x or x y and x z are, errors add up more than they mix at random: those of x^3 are 2
+ * x (x e) + x^2 e. */
 hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_error_factor b)
 {
     hb_quality result = product(params, limbs, a, b);
@@ -372,11 +369,11 @@ hb_quality hb_error_relinearize_rescale(const hb_params *params, uint32_t limbs,
                          hb_error_rounded(hb_error_degree(params), hb_division_error(params->special_limbs + 1), 2));
 }
 
-/* Of one scale for all levels, primes are dropped, and the phase stays. Else F (S_l m + e) / q, F = S_k q / S_l rounded
- * to an integer, has the error (F e + (F - S_k q / S_l) S_l m) / q, and then that of rescaling. */
+/* F (S_l m + e) / q, F = S_k q / S_l rounded to an integer, has the error (F e + (F - S_k q / S_l) S_l m) / q, and then
+ * that of rescaling. */
 hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_factor a, uint32_t to)
 {
-    if (to == limbs || params->spec.ckks.like_seal) {
+    if (to == limbs) {
         return a.error;
     }
     const uint32_t above = to + hb_params_level_limbs(params);

@@ -86,7 +86,7 @@ typedef struct hb_linear_scales {
     double operand, diagonals;
 } hb_linear_scales;
 /* Returns the same at any level but the lowest and at any scales: times the scale of the result, both over what the
- * level owns. Of ciphertexts that nobody chose: what is rounded is taken to be drawn (hb_error_drawn). */
+ * level owns. For ciphertexts that nobody chose: what is rounded is taken to be drawn (hb_error_drawn). */
 hb_quality hb_error_linear_at(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size,
                               const hb_linear_scales *scales);
 

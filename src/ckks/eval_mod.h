@@ -13,7 +13,7 @@
 
 #define HB_EVAL_MOD_MOST_UNDOING 7
 
-/* Of one form; const data. */
+/* For one form; const data. */
 typedef struct hb_eval_mod_form {
     double ratio_bits;          /* log2 of ratio */
     double ratio;               /* of q_0 to the scale of values modulo q_0: the nearest double */

@@ -83,7 +83,11 @@ hb_status hb_polynomial_plan_init_eval_mod(hb_polynomial_plan *plan, const hb_pa
         c *= c;
         HB_TRY(add_doubling(&p, &y, c, k == form->doublings ? ratio : 1));
     }
-    HB_TRY(form->cubic ? add_cubic(&p, y, form, factor) : HB_OK);
-    HB_TRY(form->undo_degree > 0 ? add_undoing(&p, y, form, factor) : HB_OK);
+    if (form->cubic) {
+        HB_TRY(add_cubic(&p, y, form, factor));
+    }
+    if (form->undo_degree > 0) {
+        HB_TRY(add_undoing(&p, y, form, factor));
+    }
     return hb_polynomial_planner_finish(&p);
 }

@@ -188,8 +188,7 @@ hb_status hb_ckks_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
     const hb_params *params = ev->params;
     const uint32_t limbs = r.all.limbs, above = limbs + hb_params_level_limbs(params);
     HB_ASSERT(r.size == a.size && limbs <= a.all.limbs && hb_ciphertexts_count(r) == hb_ciphertexts_count(a));
-    /* Of one scale for all levels the multiple would be that by the prime which then divides. */
-    if (limbs == a.all.limbs || params->spec.ckks.like_seal) {
+    if (limbs == a.all.limbs) {
         return hb_evaluator_drop(ev, r, a);
     }
     uint64_t factors[HB_MAX_LIMBS];

@@ -40,8 +40,8 @@ hb_status hb_ckks_multiply_i(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts 
  * where a does. */
 hb_status hb_ckks_adjust(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 
-/* Conjugates the slots (9.6). Of keys for several levels the lowest that serves is taken. HB_EDATA where there is none.
- * r may be a. */
+/* Conjugates the slots (9.6). For keys for several levels the lowest that serves is taken. HB_EDATA where there is
+ * none. r may be a. */
 hb_status hb_ckks_conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
 /* Makes every slot the sum of all, in place: rotations by 1, 2 .. n / 4, each added. HB_EDATA naming the step
  * whose key is missing. */

@@ -1,8 +1,8 @@
-/* Results that may be shown to whoever chose inputs or computed. What CKKS decrypts to holds the error, which depends
- * on the secret: who knows the values that it should be learns the error, and from some of them the key (B. Li, D.
- * Micciancio, "On the Security of Homomorphic Encryption on Approximate Numbers", ePrint 2020/1533). So noise is added
- * that hides the error (B. Li, D. Micciancio, M. Schultz, J. Sorrell, "Securing Approximate Homomorphic Encryption
- * using Differential Privacy", ePrint 2022/816): a discrete Gaussian in every coefficient, of
+/* Results that may be shown to people who chose inputs or computed. A decrypted value of CKKS holds the error, which
+ * depends on the secret: who knows the values that it should be learns the error, and from some of them the key (B. Li,
+ * D. Micciancio, "On the Security of Homomorphic Encryption on Approximate Numbers", ePrint 2020/1533). So noise is
+ * added that hides the error (B. Li, D. Micciancio, M. Schultz, J. Sorrell, "Securing Approximate Homomorphic
+ * Encryption using Differential Privacy", ePrint 2022/816): a discrete Gaussian in every coefficient, of
  *
  *     sigma = sqrt(12 results) 2^15 norm,
  *

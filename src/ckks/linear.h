@@ -1,7 +1,7 @@
 /* Linear maps of the slots of CKKS: sums of diagonals times rotations, by baby and giant steps, of which both kinds are
  * hoisted (semantics.md 9.9; S. Halevi, V. Shoup, "Faster Homomorphic Linear Transformations in HElib", CRYPTO 2018;
  * J.-P. Bossuat et al., "Efficient Bootstrapping for Approximate Homomorphic Encryption with Non-Sparse Keys",
- * EUROCRYPT 2021). Of literals like SEAL's there are none: their keys switch behind the automorphism. */
+ * EUROCRYPT 2021). For literals like SEAL's there are none: their keys switch behind the automorphism. */
 #ifndef HB_CKKS_LINEAR_H
 #define HB_CKKS_LINEAR_H
 

@@ -1,6 +1,7 @@
 #include "params.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,16 +115,73 @@ uint32_t hb_ckks_levels(const hb_params_spec *spec)
     return all > own ? all - own : 1;
 }
 
+/* Returns log2 of the largest scale that leaves values some room at a level like SEAL's. */
+static double room_bits(const hb_params_spec *spec, uint32_t level)
+{
+    double bits = -4;
+    for (uint32_t i = 0; i <= level; i++) {
+        bits += log2((double)spec->primes[i]);
+    }
+    return bits;
+}
+
+/* Returns what SEAL says of a product of two of that scale, divided by q. */
+static double rescaled(double scale, uint64_t q)
+{
+    return scale * scale / (double)q;
+}
+
+static bool is_tracked(const hb_params_spec *spec, uint32_t level, double scale)
+{
+    const double bits = log2(scale);
+    return bits >= HB_CKKS_LEAST_TRACKED_BITS && bits <= HB_CKKS_MOST_TRACKED_BITS && bits <= room_bits(spec, level);
+}
+
+/* From the level whose scale is known, down and up. */
+static void seal_scales(double scales[HB_MAX_LIMBS], const hb_params_spec *spec, uint32_t levels)
+{
+    const hb_ckks_spec *own = &spec->ckks;
+    const bool stated = own->stated_limbs >= 1 && own->stated_limbs <= levels && own->stated_scale > 0;
+    const uint32_t from = stated ? own->stated_limbs - 1 : levels - 1;
+    scales[from] = stated ? own->stated_scale : ldexp(1, (int)own->scale_bits);
+    for (uint32_t l = from; l-- > 0;) {
+        const double next = rescaled(scales[l + 1], spec->primes[l + 1]);
+        const double usual = floor(fmax(0, fmin(own->scale_bits, room_bits(spec, l))));
+        scales[l] = is_tracked(spec, l, next) ? next : ldexp(1, (int)usual);
+    }
+    for (uint32_t l = from + 1; l < levels; l++) {
+        scales[l] = sqrt(scales[l - 1] * (double)spec->primes[l]);
+    }
+}
+
 uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spec *spec)
 {
     const uint32_t own = hb_spec_level_limbs(spec), levels = hb_ckks_levels(spec);
+    if (spec->ckks.like_seal) {
+        double doubles[HB_MAX_LIMBS];
+        seal_scales(doubles, spec, levels);
+        for (uint32_t l = 0; l < levels; l++) {
+            scales[l] = hb_exact_scale_of_double(doubles[l]);
+        }
+        return levels;
+    }
     scales[0] = hb_exact_scale_power_of_two((int32_t)spec->ckks.scale_bits);
     for (uint32_t l = 1; l < levels; l++) {
-        scales[l] = spec->ckks.like_seal
-                        ? scales[0]
-                        : hb_exact_scale_sqrt_product(scales[l - 1], hb_ckks_divisor(spec, (l + 1) * own));
+        scales[l] = hb_exact_scale_sqrt_product(scales[l - 1], hb_ckks_divisor(spec, (l + 1) * own));
     }
     return levels;
+}
+
+/* To within what doubles round. */
+bool hb_ckks_products_go_down(const hb_params_spec *spec, uint32_t limbs)
+{
+    double scales[HB_MAX_LIMBS];
+    const uint32_t levels = hb_ckks_levels(spec), level = limbs / hb_spec_level_limbs(spec);
+    if (level < 2 || level > levels || !spec->ckks.like_seal) {
+        return level >= 2 && level <= levels;
+    }
+    seal_scales(scales, spec, levels);
+    return fabs(rescaled(scales[level - 1], spec->primes[level - 1]) / scales[level - 2] - 1) <= HB_SAME_SCALE;
 }
 
 /* Checks that levels own one prime or two, and that there are as many as whole levels have. */
@@ -153,6 +211,16 @@ static hb_status check_scale(const hb_params_spec *spec)
                        "a scale of 2^%" PRIu32 " is outside 2^%" PRIu32 " to 2^%" PRIu32
                        ", which levels of %s have; the nearest that is not: 2^%" PRIu32,
                        bits, least, most, own > 1 ? "two primes" : "one prime", bits < least ? least : most);
+    }
+    if (spec->ckks.like_seal) {
+        return room_bits(spec, hb_ckks_levels(spec) - 1) >= bits
+                   ? HB_OK
+                   : HB_FAIL(HB_ECONFIG,
+                             "a scale of 2^%" PRIu32
+                             " and values fill more than the primes that fresh ciphertexts have, "
+                             "of %.0f bits together: take a scale of 2^%.0f or less",
+                             bits, room_bits(spec, hb_ckks_levels(spec) - 1) + 4,
+                             floor(room_bits(spec, hb_ckks_levels(spec) - 1)));
     }
     const hb_natural lowest = hb_params_primes_product(spec, 0, own);
     if (hb_natural_bits(&lowest) <= bits + 1) { /* below twice the scale */
@@ -250,10 +318,10 @@ static hb_status check(const hb_params_spec *spec, hb_params_facts *facts)
     HB_TRY(check_level_primes(spec));
     HB_TRY(check_scale(spec));
     HB_TRY(hb_ckks_check_bootstrapping(spec, facts));
-    HB_TRY(check_levels(spec));
     if (spec->ckks.like_seal) {
         return check_like_seal(spec);
     }
+    HB_TRY(check_levels(spec));
     HB_TRY(check_sizes(spec));
     return hb_ckks_check_digits(spec);
 }

@@ -8,7 +8,13 @@
  * deviations from 2^scale_bits double at each level; from the bottom up they stay those of one level.)
  *
  * Literals that are like Microsoft SEAL's (hb_ckks_spec.like_seal) compute as that does: one special prime, digits of
- * one prime that are not centred, slots in powers of 3, and one scale for all levels. */
+ * one prime that are not centred, slots in powers of 3. Their scales are what SEAL's ciphertexts say, doubles: that of
+ * the highest level is 2^scale_bits, and below each is what the product of two of the level above has when it is
+ * rescaled, the double nearest to the quotient of that of the square. Primes may be far from the scale; where the next
+ * one is not between 2^HB_CKKS_LEAST_TRACKED_BITS and 2^HB_CKKS_MOST_TRACKED_BITS, or 2^4 times it does not fit the
+ * primes of its level, no product goes down to that level (hb_ckks_products_go_down), and it has 2^scale_bits again, or
+ * as much of it as fits. Ciphertexts with another scale, which come from SEAL's files, state it
+ * (hb_ckks_spec.stated_scale): scales of levels below follow from that one, and those above are what it could be of. */
 #ifndef HB_CKKS_PARAMS_H
 #define HB_CKKS_PARAMS_H
 
@@ -28,6 +34,10 @@
 #define HB_CKKS_LEAST_WIDE_SCALE_BITS 64
 #define HB_CKKS_MOST_WIDE_SCALE_BITS 95
 #define HB_CKKS_MOST_LEVEL_PRIMES 2
+/* Between which powers of two scales of levels like SEAL's are tracked: below, nothing is left of values, and above,
+ * plaintexts have no room for any. */
+#define HB_CKKS_LEAST_TRACKED_BITS 10
+#define HB_CKKS_MOST_TRACKED_BITS 61
 
 /* CKKS parameters; const after hb_ckks_params_open. Callers see hb_params, its first member. */
 typedef struct hb_ckks_params {
@@ -55,7 +65,7 @@ static inline const hb_ckks_params *hb_ckks_of(const hb_params *params)
 
 /* Returns the levels of a literal that has bootstrapping and passed hb_ckks_params_open's checks. */
 hb_bootstrapping_levels hb_ckks_bootstrapping_levels(const hb_params_spec *spec);
-/* Returns how many levels users have: scales, and values to encode, exist for these. Of a chain that is too short for
+/* Returns how many levels users have: scales, and values to encode, exist for these. For a chain that is too short for
  * its bootstrapping, which is refused, 1. */
 uint32_t hb_ckks_levels(const hb_params_spec *spec);
 /* Checks of a literal, whose primes are there, that key switching adds no more noise than rounding does: HB_ECONFIG
@@ -67,6 +77,9 @@ hb_status hb_ckks_check_digits(const hb_params_spec *spec);
 uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spec *spec);
 /* Returns the scale of ciphertexts at rest with `limbs` limbs, those of a level. */
 hb_exact_scale hb_ckks_scale(const hb_params *params, uint32_t limbs);
+/* Returns whether the product of two ciphertexts at rest with `limbs` limbs has, rescaled, the scale of the level
+ * below; false at the lowest level. Like SEAL's it may not, where the scale is far from primes. */
+bool hb_ckks_products_go_down(const hb_params_spec *spec, uint32_t limbs);
 /* Returns the exact product of the primes that the level of `limbs` limbs owns, by which products there are divided. */
 hb_exact_scale hb_ckks_divisor(const hb_params_spec *spec, uint32_t limbs);
 /* Returns whether scales are longer than doubles hold: values are then encoded in double-doubles

@@ -166,7 +166,9 @@ static hb_status apply(const evaluation *x, hb_ciphertexts r, hb_ciphertexts a, 
         if (sum < x->plan->sums + x->plan->sum_count && sum->step == i) {
             HB_TRY(add_up(x, sum++));
         }
-        HB_TRY(x->plan->steps[i].absorbed ? HB_OK : execute(x, i));
+        if (!x->plan->steps[i].absorbed) {
+            HB_TRY(execute(x, i));
+        }
     }
     for (uint32_t c = 0; c < 2; c++) {
         HB_TRY(hb_copy(x->ev->engine, hb_component_slice(r, c, first, x->count), hb_ciphertexts_component(out, c)));

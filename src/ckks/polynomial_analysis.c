@@ -80,7 +80,8 @@ static void backwards_step(hb_polynomial_state *v, const hb_polynomial_step *s)
     case HB_POLYNOMIAL_ADD:
         v[s->a].derivative += s->sign == HB_PLUS ? d : -d;
         break;
-    default:
+    case HB_POLYNOMIAL_CLEAR:
+    case HB_POLYNOMIAL_ADD_NUMBER:
         break;
     }
 }
@@ -180,7 +181,8 @@ static void follow_errors(hb_polynomial_analysis *w, const hb_polynomial_steps *
         case HB_POLYNOMIAL_DOWN:
             v[s->to].error = v[s->a].error * fabs(s->number) + added.worst;
             break;
-        default:
+        case HB_POLYNOMIAL_CLEAR:
+        case HB_POLYNOMIAL_ADD_NUMBER:
             v[s->to].error += added.worst;
             break;
         }
@@ -207,7 +209,8 @@ static void follow_changes(hb_polynomial_analysis *w, const hb_polynomial_steps 
         case HB_POLYNOMIAL_ADD:
             v[s->a].change += change;
             break;
-        default:
+        case HB_POLYNOMIAL_CLEAR:
+        case HB_POLYNOMIAL_ADD_NUMBER:
             break;
         }
     }

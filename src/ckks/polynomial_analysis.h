@@ -30,14 +30,14 @@ typedef struct hb_polynomial_noise {
     double worst, norm, deviation, few;
 } hb_polynomial_noise;
 
-/* Of one step. */
+/* For one step. */
 typedef struct hb_polynomial_record {
     hb_polynomial_noise added;
     double derivative; /* the largest of the result by its value */
     double more;       /* how much more that is where values are wrong */
 } hb_polynomial_record;
 
-/* Of one value. */
+/* For one value. */
 typedef struct hb_polynomial_state {
     double x, derivative;       /* at one point */
     double seen;                /* the largest magnitude at the points where operands are not wrong */

@@ -47,17 +47,18 @@ static uint64_t cost_of(const hb_polynomial_plan *plan, const hb_params *params)
     return cost;
 }
 
-/* Of one scale for all levels, that of T_k departs from it about k times as far as a prime does. */
+/* Like SEAL's, that of T_k may depart from that of its level about k times as far as a prime does. */
 static hb_status check_scales(const hb_polynomial_plan *plan, const hb_params *params)
 {
-    const double scale = hb_exact_scale_log2(plan->values[0].scale);
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const hb_polynomial_step *step = &plan->steps[i];
-        if (step->op == HB_POLYNOMIAL_DOWN && fabs(hb_exact_scale_log2(plan->values[step->to].scale) - scale) > 1) {
+        const hb_polynomial_value *to = &plan->values[step->to];
+        const double scale = hb_exact_scale_log2(hb_ckks_scale(params, to->limbs));
+        if (step->op == HB_POLYNOMIAL_DOWN && fabs(hb_exact_scale_log2(to->scale) - scale) > 1) {
             return HB_FAIL(HB_ECONFIG,
                            "the primes of parameters %s are too far from their scale for this polynomial: a power "
                            "would have a scale of 2^%.1f in the place of 2^%.1f",
-                           params->name, hb_exact_scale_log2(plan->values[step->to].scale), scale);
+                           params->name, hb_exact_scale_log2(to->scale), scale);
         }
     }
     return HB_OK;

@@ -1,5 +1,5 @@
 /* How a polynomial in the Chebyshev basis is evaluated (polynomial.h): operations on values that stand in one
- * workspace, with exact scales. What computes with ciphertexts and what bounds errors read the same plan. Host only. */
+ * workspace, with exact scales. The evaluator and the bounds of errors read the same plan. Host only. */
 #ifndef HB_CKKS_POLYNOMIAL_PLAN_H
 #define HB_CKKS_POLYNOMIAL_PLAN_H
 

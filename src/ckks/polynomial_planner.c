@@ -153,7 +153,9 @@ static hb_status power(hb_polynomial_planner *p, uint32_t k, uint16_t *out)
         uint16_t a, b, less, product, term;
         HB_TRY(power(p, i, &a)); /* at most 10 deep: i has half of the bits of k - 1 */
         HB_TRY(power(p, j, &b));
-        HB_TRY(i != j ? power(p, i - j, &less) : HB_OK);
+        if (i != j) {
+            HB_TRY(power(p, i - j, &less));
+        }
         HB_TRY(hb_polynomial_planner_tensor(p, a, b, &product));
         const hb_polynomial_place at = {p->plan->values[product].limbs, p->plan->values[product].scale};
         HB_TRY(hb_polynomial_planner_add(p, product, product, HB_PLUS)); /* twice */

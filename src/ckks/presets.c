@@ -162,7 +162,7 @@ enum {
     LEAST_ROOM_BITS = 2 /* ... where there are none with more */
 };
 
-/* Of bootstrapping: special primes and those of the maps from coefficients are near MAP_PRIME; EvalMod's, in which
+/* For bootstrapping: special primes and those of the maps from coefficients are near MAP_PRIME; EvalMod's, in which
  * values modulo q_0 have their full size, are below 2^49.999, so that q_0 is longer than any. */
 static const uint64_t MAP_PRIME = (uint64_t)1 << 48, EVAL_MOD_PRIME = 0x3ff4a5bcc3825;
 enum { MAPS = 3 };
@@ -302,7 +302,7 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
 }
 
 /* Makes digits as long as special primes allow: primes of EvalMod are longer than these, and a digit of as many may be
- * one too long. A chain without any is left to whoever opens it, who says what is wrong. */
+ * one too long. A chain without any is left to anyone who opens it, who says what is wrong. */
 static void fit_digits(hb_params_spec *spec)
 {
     hb_params_spec trial = *spec;
@@ -340,7 +340,7 @@ static hb_status find_with(hb_params_spec *spec, hb_ckks_chain chain, uint32_t r
     return HB_OK;
 }
 
-/* Of special primes that were asked for there is no chain: says how many there can be. */
+/* For special primes that were asked for there is no chain: says how many there can be. */
 static hb_status fail_special(const hb_params_spec *spec, const hb_ckks_chain *chain)
 {
     hb_ckks_chain other = *chain;

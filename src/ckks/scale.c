@@ -85,7 +85,7 @@ static bool divide_step(hb_u128 *remainder, bool next, hb_u128 m)
 
 hb_exact_scale hb_exact_scale_divide(hb_exact_scale a, hb_exact_scale b)
 {
-    /* Of a quotient in (1/2, 2) the first bit is that of the units where a's mantissa is not the smaller one. */
+    /* For a quotient in (1/2, 2) the first bit is that of the units where a's mantissa is not the smaller one. */
     const hb_u128 m = mantissa(b);
     const bool units = mantissa(a) >= m;
     const int32_t fraction_bits = units ? 127 : 128;

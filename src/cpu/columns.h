@@ -6,7 +6,7 @@
  *
  * Narrow words, below 2^50: s = 26, partial products are below 2^52, and thousands of them fit a column. Up to 16 terms
  * and what a sum begins with are below 2^104, so that low + middle 2^26, carried, is below 2^52 and so is high: FP64
- * reduces these (base/modarith.h). Of a modulus above 2^4 all quotients stay below 2^51.
+ * reduces these (base/modarith.h). For a modulus above 2^4 all quotients stay below 2^51.
  *
  * Other words, below 2^61: s = 31, partial products are below 2^62, 2^61 and 2^60. After four terms, with less than
  * 2^31 before them, low is below 4 (2^31 - 1)^2 + 2^31 < 2^64, and middle, with what low carries over, below 8 (2^31

@@ -129,7 +129,7 @@ hb_status hb_cpu_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const
     for (b.l = 0; b.l < r.limbs; b.l++) {
         b.m = hb_cpu_modulus(e, r, b.l);
         find_limbs(&b);
-        /* Of limbs that nothing is added to there is no factor. */
+        /* For limbs that nothing is added to there is no factor. */
         bool added = false;
         for (uint32_t i = 0; i < 2 * x->count; i++) {
             added = added || (x->terms[i / 2].plus[i % 2].data != NULL && b.l < x->terms[i / 2].plus[i % 2].limbs);

@@ -79,7 +79,9 @@ static hb_status convert_slice(hb_divided *div, const void *context, hb_batch r,
     if (a.limb_addresses == NULL) {
         return HB_OK;
     }
-    HB_TRY(x->c->keep != NULL ? hb_copy(div->base.device, r, v) : HB_OK);
+    if (x->c->keep != NULL) {
+        HB_TRY(hb_copy(div->base.device, r, v));
+    }
     return hb_base_convert(div->base.device, r, a, x->c);
 }
 

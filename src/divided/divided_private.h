@@ -6,7 +6,7 @@
 
 #include "engine.h"
 #include "ring/local.h"
-#include "rotation.h"
+#include "turns.h"
 
 /* The most words of each member that one hb_divided_gather_words brings: the digits of 64 numbers at least. */
 #define HB_DIVIDED_WORDS ((size_t)HB_MAX_LIMBS * 64)
@@ -16,13 +16,13 @@ typedef struct hb_divided {
     hb_engine base; /* its device is owned, its map borrowed */
     hb_exchange *exchange;
     hb_division division;
-    hb_rotation *rotation; /* shared by an engine and its forks */
-    bool pending;          /* transfers were begun and not settled since */
-    uint64_t last;         /* the last of them */
-    uint64_t *work;        /* memory of the device for one operation at a time: two halves, for pieces in turn */
-    size_t half_words;     /* words of each half */
-    uint64_t memory;       /* bytes that may be held on the device; 0: any number */
-    uint64_t *words;       /* host, [members][HB_DIVIDED_WORDS] */
+    hb_turns *turns;   /* shared by an engine and its forks */
+    bool pending;      /* transfers were begun and not settled since */
+    uint64_t last;     /* the last of them */
+    uint64_t *work;    /* memory of the device for one operation at a time: two halves, for pieces in turn */
+    size_t half_words; /* words of each half */
+    uint64_t memory;   /* bytes that may be held on the device; 0: any number */
+    uint64_t *words;   /* host, [members][HB_DIVIDED_WORDS] */
     /* Constants of one operation at a time, cut to the limbs that are here. */
     uint64_t matrix[HB_MAX_LIMBS * HB_MAX_LIMBS], row[2][HB_MAX_LIMBS];
 } hb_divided;
@@ -37,7 +37,7 @@ static inline hb_divided *hb_divided_of(hb_engine *e)
  * and limbs that every member holds (HB_ASSERT). Some members may own none of a list, and others several. */
 bool hb_is_divided(const hb_divided *div, const uint16_t *ids, uint32_t limbs);
 
-/* Begin a transfer in the turn of the queue (rotation.h), and make what is issued on the queue wait for it. Begin is
+/* Begin a transfer in the turn of the queue (turns.h), and make what is issued on the queue wait for it. Begin is
  * collective among the members: all begin the same transfers in the same order. */
 hb_status hb_divided_start(hb_divided *div, const hb_transfer *transfer, uint64_t *ticket);
 hb_status hb_divided_wait(hb_divided *div, uint64_t ticket);
@@ -56,8 +56,8 @@ hb_status hb_divided_gather(hb_divided *div, hb_batch a, hb_gathered use, const 
 /* One operation by slices. All limbs of a slice of a, and of v where that is `set`, come to the member of the slice;
  * `make` computes with them what goes back, into r. limbs 0: there is no v, or nothing goes back. All three are
  * divided, have as many polynomials and coefficients, and are scattered for `make`. r may be a, or v; then it is for
- * `make` too, but only the limbs that are here stand in one place. What stands in v afterwards is undefined. Where this
- * member's slice is empty `make` gets no addresses; it may have to exchange even so. */
+ * `make` too, but only the limbs that are here stand in one place. The contents of v are undefined afterwards. Where
+ * this member's slice is empty `make` gets no addresses; it may have to exchange even so. */
 typedef struct hb_slices {
     hb_batch a, v, r;
     bool set;

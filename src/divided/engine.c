@@ -1,4 +1,4 @@
-/* The life of a queue of the divided engine, its memory, and the rotation of its queues (engine.h). */
+/* The life of a queue of the divided engine, its memory, and the turns of its queues (engine.h). */
 #include "engine.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void divided_close(hb_engine *e)
     const uint32_t members = div->base.map->members;
     settle_quietly(div);
     /* Others must not wait for the turn of a queue that is gone. */
-    hb_rotation_leave(div->rotation, div);
+    hb_turns_leave(div->turns, div);
     if (div->work != NULL) {    /* parts of phases and plaintexts */
         const uint16_t any = 0; /* words are wiped whatever their modulus */
         hb_batch_wipe(div->base.device,
@@ -78,7 +78,7 @@ static void divided_close(hb_engine *e)
     free(div->words);
     /* Its device was taken over with it. */
     hb_engine_close(div->base.device);
-    hb_rotation_close(div->rotation);
+    hb_turns_close(div->turns);
     free(div);
 }
 
@@ -133,19 +133,19 @@ static void *divided_native(hb_engine *e)
 
 static void divided_enter(hb_engine *e)
 {
-    hb_rotation_enter(hb_divided_of(e)->rotation, hb_divided_of(e));
+    hb_turns_enter(hb_divided_of(e)->turns, hb_divided_of(e));
 }
 
 static void divided_leave(hb_engine *e)
 {
-    hb_rotation_leave(hb_divided_of(e)->rotation, hb_divided_of(e));
+    hb_turns_leave(hb_divided_of(e)->turns, hb_divided_of(e));
 }
 
 static void divided_interrupt(hb_engine *e)
 {
     /* Both places where a thread of this engine may wait for others. */
     hb_exchange_interrupt(hb_divided_of(e)->exchange);
-    hb_rotation_interrupt(hb_divided_of(e)->rotation);
+    hb_turns_interrupt(hb_divided_of(e)->turns);
 }
 
 static const hb_memory_ops divided_memory_ops = {
@@ -176,15 +176,15 @@ static const hb_engine_ops divided_ops = {
     .real = &hb_divided_real_ops,
 };
 
-/* Opens a queue. It takes over device and rotation, also on failure. */
+/* Opens a queue. It takes over device and turns, also on failure. */
 static hb_status queue_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,
-                            uint64_t memory, hb_rotation *rotation, hb_engine **out)
+                            uint64_t memory, hb_turns *turns, hb_engine **out)
 {
     const uint32_t members = map->members;
     hb_divided *div = calloc(1, sizeof *div);
     if (div == NULL) {
         hb_engine_close(device);
-        hb_rotation_close(rotation);
+        hb_turns_close(turns);
         return HB_FAIL(HB_ENOMEM, "no memory for an engine of divided limbs");
     }
     /* A member works on its share of a batch only: a whole one may be `members` times as large. */
@@ -198,7 +198,7 @@ static hb_status queue_open(hb_engine *device, const hb_limb_map *map, hb_exchan
     div->exchange = exchange;
     div->division = division;
     div->memory = memory;
-    div->rotation = rotation;
+    div->turns = turns;
     /* The same on all members, which cut batches into the same pieces. */
     div->half_words = half_words_of(map, device->ring->n, device->batch_bytes, memory);
     void *work = NULL;
@@ -226,8 +226,8 @@ static hb_status divided_fork(hb_engine *e, hb_engine **out)
     hb_engine *device;
     /* Each queue has a queue of the device, and its own workspace. */
     HB_TRY(hb_engine_fork(div->base.device, &device));
-    return queue_open(device, div->base.map, div->exchange, div->division, div->memory,
-                      hb_rotation_share(div->rotation), out);
+    return queue_open(device, div->base.map, div->exchange, div->division, div->memory, hb_turns_share(div->turns),
+                      out);
 }
 
 hb_status hb_divided_engine_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,
@@ -236,13 +236,13 @@ hb_status hb_divided_engine_open(hb_engine *device, const hb_limb_map *map, hb_e
     *out = NULL;
     HB_ASSERT(device->map == NULL);
     HB_ASSERT(exchange->members == map->members && exchange->member < exchange->members);
-    hb_rotation *rotation = NULL;
-    const hb_status st = hb_rotation_open(&rotation);
+    hb_turns *turns = NULL;
+    const hb_status st = hb_turns_open(&turns);
     if (st != HB_OK) {
         hb_engine_close(device);
         return st;
     }
-    return queue_open(device, map, exchange, division, memory, rotation, out);
+    return queue_open(device, map, exchange, division, memory, turns, out);
 }
 
 hb_engine *hb_divided_device(hb_engine *e)

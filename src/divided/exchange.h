@@ -15,7 +15,7 @@
 
 #define HB_MOST_MEMBERS HB_MAX_LIMBS
 
-/* Who sends what to whom in a transfer. */
+/* The senders, receivers and words of a transfer. */
 typedef enum hb_pattern {
     HB_ALL_GATHER, /* everyone gets a block from everyone, who gives the same block to all */
     HB_ALL_TO_ALL, /* everyone gets a block from everyone, who gives each his own */
@@ -73,7 +73,7 @@ struct hb_exchange {
     hb_exchange_stats stats;
     hb_exchange_cost cost; /* zeros until hb_exchange_measure */
     /* Called after each transfer, when it is noticed here that it has ended, by the thread that notices: how many bytes
-     * were received, and how long it took (as in stats). It returns soon, and calls nothing of the exchange. Whoever
+     * were received, and how long it took (as in stats). It returns soon, and calls nothing of the exchange. Anyone who
      * opened the exchange may set it, before other threads use it; NULL: nobody wants to know. */
     void (*ended)(hb_pattern pattern, uint64_t bytes, double seconds);
 };

@@ -80,16 +80,50 @@ static hb_status agree(hb_exchange *x, double *value)
     return HB_OK;
 }
 
+/* Memory for blocks of up to `largest` bytes, of which the first `cleared` bytes have been written. */
+typedef struct block_memory {
+    void *memory;
+    size_t largest, cleared;
+} block_memory;
+
+/* Clears what blocks of this size take: words that were never written are not sent. No more than that: memory that no
+ * transfer needs is not touched. */
+static hb_status clear_blocks(const hb_exchange *x, hb_engine *queue, block_memory *blocks, size_t bytes)
+{
+    const uint16_t any = 0;
+    const size_t all = (x->members + 1) * (bytes > MIDDLE ? bytes : MIDDLE); /* whole rows */
+    if (all > blocks->cleared) {
+        const size_t rows = all / sizeof(uint64_t) / queue->ring->n;
+        HB_TRY(hb_clear(queue, hb_batch_on(queue, blocks->memory, rows, 1, &any)));
+        blocks->cleared = all;
+    }
+    return HB_OK;
+}
+
+/* Returns the size, at most the largest, that should take twice as long as is enough, where MIDDLE takes `seconds`. */
+static size_t long_enough(double seconds, size_t largest)
+{
+    size_t bytes = MIDDLE;
+    for (double took = seconds; bytes < largest && took < 2 * LONG_ENOUGH; took *= 2) {
+        bytes *= 2;
+    }
+    return bytes;
+}
+
 /* Measures one pattern with blocks of several sizes, until one takes long enough. Times are the same on all members, so
  * all stop at the same size. */
-static hb_status measure_pattern(hb_exchange *x, hb_engine *queue, hb_pattern pattern, uint8_t *blocks, size_t largest)
+static hb_status measure_pattern(hb_exchange *x, hb_engine *queue, hb_pattern pattern, block_memory *blocks)
 {
-    const size_t sizes[SIZES] = {SMALL, MIDDLE, largest};
+    size_t sizes[SIZES] = {SMALL, MIDDLE};
     double bytes[SIZES], times[SIZES];
     int count = 0;
     /* Two points make a line; a third one where even the second took too little to tell bytes from the start. */
-    while (count < SIZES && (count < 2 || (largest > MIDDLE && times[count - 1] < LONG_ENOUGH))) {
-        const hb_transfer t = transfer_of(x, pattern, blocks, sizes[count]);
+    while (count < SIZES && (count < 2 || (blocks->largest > MIDDLE && times[count - 1] < LONG_ENOUGH))) {
+        if (count == 2) {
+            sizes[count] = long_enough(times[count - 1], blocks->largest);
+        }
+        HB_TRY(clear_blocks(x, queue, blocks, sizes[count]));
+        const hb_transfer t = transfer_of(x, pattern, blocks->memory, sizes[count]);
         /* What a member receives: from the root, or from all others. */
         bytes[count] = (double)sizes[count] * (pattern == HB_BROADCAST ? 1 : x->members - 1);
         HB_TRY(time_of(x, queue, &t, &times[count]));
@@ -101,22 +135,20 @@ static hb_status measure_pattern(hb_exchange *x, hb_engine *queue, hb_pattern pa
     return HB_OK;
 }
 
-/* Allocates blocks as large as memory allows here, and clears them: words that were never written are not sent. */
-static hb_status blocks_alloc(const hb_exchange *x, hb_engine *queue, void **memory, size_t *largest)
+/* Allocates blocks as large as memory allows here. */
+static hb_status blocks_alloc(const hb_exchange *x, hb_engine *queue, block_memory *blocks)
 {
-    const uint16_t any = 0;
     hb_status st = HB_ENOMEM;
-    *largest = LARGE;
-    while (*largest > MIDDLE && *largest > ALL_BLOCKS / (x->members + 1)) {
-        *largest /= 2;
+    blocks->largest = LARGE;
+    while (blocks->largest > MIDDLE && blocks->largest > ALL_BLOCKS / (x->members + 1)) {
+        blocks->largest /= 2;
     }
     /* Smaller blocks will do where memory is short. */
-    while ((st = hb_alloc(queue, (x->members + 1) * *largest, memory)) == HB_ENOMEM && *largest > MIDDLE) {
-        *largest /= 2;
+    while ((st = hb_alloc(queue, (x->members + 1) * blocks->largest, &blocks->memory)) == HB_ENOMEM &&
+           blocks->largest > MIDDLE) {
+        blocks->largest /= 2;
     }
-    HB_TRY(st);
-    const size_t words = (x->members + 1) * *largest / sizeof(uint64_t);
-    return hb_clear(queue, hb_batch_on(queue, *memory, words / queue->ring->n, 1, &any));
+    return st;
 }
 
 /* Takes the size of the member with the least memory. */
@@ -133,19 +165,18 @@ static hb_status agree_largest(hb_exchange *x, size_t *largest)
 
 hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue)
 {
-    void *memory = NULL;
-    size_t largest;
+    block_memory blocks = {.memory = NULL};
     hb_status st = HB_OK;
     if (x->members == 1) {
         return HB_OK;
     }
-    HB_GOTO(blocks_alloc(x, queue, &memory, &largest));
-    HB_GOTO(agree_largest(x, &largest));
+    HB_GOTO(blocks_alloc(x, queue, &blocks));
+    HB_GOTO(agree_largest(x, &blocks.largest));
     for (int p = 0; p < HB_PATTERNS; p++) {
-        HB_GOTO(measure_pattern(x, queue, (hb_pattern)p, memory, largest));
+        HB_GOTO(measure_pattern(x, queue, (hb_pattern)p, &blocks));
     }
     x->stats = (hb_exchange_stats){.seconds = {0}}; /* what follows is the job's */
 done:
-    hb_free(queue, memory);
+    hb_free(queue, blocks.memory);
     return st;
 }

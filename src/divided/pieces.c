@@ -138,11 +138,11 @@ hb_status hb_divided_pieces(hb_divided *div, size_t count, size_t each, const hb
 
 hb_status hb_divided_start(hb_divided *div, const hb_transfer *transfer, uint64_t *ticket)
 {
-    /* Members start the transfers of their queues in the same order, as the rotation goes. */
-    HB_TRY(hb_rotation_take(div->rotation, div));
+    /* Members start the transfers of their queues in the same order, as their turns go. */
+    HB_TRY(hb_turns_take(div->turns, div));
     /* The turn is passed on whether it failed or not: other queues must come to see the failure, too. */
     const hb_status st = hb_exchange_start(div->exchange, div->base.device, transfer, ticket);
-    hb_rotation_pass(div->rotation, div);
+    hb_turns_pass(div->turns, div);
     HB_TRY(st);
     /* Transfers end in order: settling the last one settles all. */
     div->pending = true;
@@ -167,8 +167,8 @@ hb_status hb_divided_settle(hb_divided *div)
 hb_status hb_divided_gather_words(hb_divided *div, const uint64_t *mine, size_t count)
 {
     HB_ASSERT(count <= HB_DIVIDED_WORDS);
-    HB_TRY(hb_rotation_take(div->rotation, div));
+    HB_TRY(hb_turns_take(div->turns, div));
     const hb_status st = hb_exchange_gather_words(div->exchange, mine, count, div->words);
-    hb_rotation_pass(div->rotation, div);
+    hb_turns_pass(div->turns, div);
     return st;
 }

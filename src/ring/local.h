@@ -27,7 +27,7 @@ static inline hb_batch hb_on_device(const hb_local_limbs *s, hb_batch a)
     return a;
 }
 
-/* Who does such an operation, and on which limbs of its operands. */
+/* The member that does such an operation, and the limbs of its operands that it works on. */
 typedef struct hb_local {
     hb_engine *engine; /* the device; the engine itself if it is not divided */
     bool divided;

@@ -382,7 +382,9 @@ static hb_status cut_rotation_sum(hb_engine *e, rotation_limbs *here, hb_rotatio
         *to = x->terms[t];
         if (to->digits.data != NULL) {
             const bool same = t > 0 && x->terms[t - 1].digits.data == to->digits.data;
-            HB_TRY(same ? HB_OK : copy_own(e, to->digits, to->own, x->ranges));
+            if (!same) {
+                HB_TRY(copy_own(e, to->digits, to->own, x->ranges));
+            }
             to->own.data = NULL;
             /* r's limbs are among the key's, so some of those are here too. */
             (void)hb_local_of(&here->key[t], e, to->key);

@@ -123,7 +123,7 @@ typedef struct hb_product_ops {
 /* Converts a to r (basis.h); the overflow is kept or corrected, as the conversion says. r and a do not overlap. By
  * coefficient; exchanges. */
 hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
-/* Converts twice in a row: via from a by `first`, r from via by `second`. What stands in via afterwards is undefined;
+/* Converts twice in a row: via from a by `first`, r from via by `second`. The contents of via are undefined afterwards;
  * where `first` keeps, via is set before. r may be a; there is no other overlap. By coefficient; exchanges. */
 hb_status hb_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a, const hb_base_conversion *first,
                                   const hb_base_conversion *second);

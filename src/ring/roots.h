@@ -26,7 +26,7 @@ hb_complex hb_root(const hb_roots *roots, uint32_t k);
 
 /* Makes the tables of a transform (real_ops.h) on an engine, for slots in powers of 5, or of 3 as Microsoft SEAL has
  * them. With n = N/2, words h + j and n + h + j of the twiddles are the parts of exp(2 pi i (5^j mod 8h) / 8h) for h =
- * 1, 2, .., n/2 and j < h; words 0 and n those of 1. Of wide tables the low parts follow in words 2n .. 4n - 1. Waits.
+ * 1, 2, .., n/2 and j < h; words 0 and n those of 1. For wide tables the low parts follow in words 2n .. 4n - 1. Waits.
  * HB_ENOMEM; *tables is then zeroed. The caller clears them; zeroed ones are allowed there. */
 hb_status hb_slot_tables_init(hb_slot_tables *tables, hb_engine *engine, uint32_t generator, bool wide);
 void hb_slot_tables_clear(hb_slot_tables *tables, hb_engine *engine);

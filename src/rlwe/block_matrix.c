@@ -115,7 +115,7 @@ hb_block_entries hb_block_row(const hb_block_matrix *matrix, uint32_t row)
     return e;
 }
 
-/* Of a kernel. */
+/* For a kernel. */
 static bool next_of_kernel(hb_block_entries *e)
 {
     const hb_block_matrix *m = e->matrix;

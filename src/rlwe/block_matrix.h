@@ -1,40 +1,39 @@
-/* Products of a matrix in the clear with vectors that stand in blocks of slots, which a scheme may have
+/* Products of a matrix in the clear with vectors in blocks of slots, for schemes that support them
  * (scheme/matrix.h). */
 #ifndef HB_RLWE_BLOCK_MATRIX_H
 #define HB_RLWE_BLOCK_MATRIX_H
 
 #include "params.h"
 
-/* Where the pixels of an image's channels stand in a block, from its first slot: with those of the first image, a
- * channel behind the other and row by row, and, of an image that has every gap-th pixel of it in either direction,
- * gap x gap channels in the place of one, each beside the pixels of the others (E. Lee et al., "Low-Complexity Deep
- * Convolutional Neural Networks on Fully Homomorphic Encryption Using Multiplexed Parallel Convolutions", 2022). */
+/* The places of an image's pixels in a block, from its first slot on. The first image stands channel after channel, row
+ * by row. In an image that keeps every gap-th pixel of it in either direction, gap x gap channels share the area of
+ * one, each beside the pixels of the others (E. Lee et al., "Low-Complexity Deep Convolutional Neural Networks on Fully
+ * Homomorphic Encryption Using Multiplexed Parallel Convolutions", 2022). */
 typedef struct hb_block_image {
     uint32_t height, width; /* of the first image, multiples of the gap */
     uint32_t gap;           /* 0: it is no image, and columns stand in their order */
     uint32_t channels;
 } hb_block_image;
 
-/* A matrix of reals for vectors each of which stands in the first slots of a block. A view of host memory. */
+/* A matrix of reals for vectors that each stand in the first slots of a block. A view of host memory. */
 typedef struct hb_block_matrix {
-    uint32_t rows, columns; /* 1 .. block: slots of the result and of the vector, up to the last one with some of it */
+    uint32_t rows, columns; /* 1 .. block: slots of the result and of the vector, up to the last one in use */
     uint32_t block;         /* slots: a power of two that divides those of a ciphertext */
-    /* Not all 0: [rows][columns], of a vector that is an image [rows][columns of it, a channel behind the other]; of a
-     * convolution [channels of the result][channels of the vector][kernel][kernel]. */
+    /* Not all 0: [rows][columns]; for a vector that is an image [rows][columns of the image, channel after channel];
+     * for a convolution [channels of the result][channels of the vector][kernel][kernel]. */
     const double *values;
-    hb_block_image from, to; /* what the vector and the result are */
-    /* Of a convolution, the height and width of its kernels, an odd number, around pixels beyond which 0 stands: the
-     * result has every pixel of the vector or, where its gap is a multiple of that of the vector, fewer; 0: it is none.
-     */
+    hb_block_image from, to; /* the layouts of the vector and of the result */
+    /* For a convolution the height and width of its kernels, an odd number; 0: no convolution. Pixels beyond the image
+     * count as 0. The result has every pixel of the vector or, where its gap is a multiple of the vector's, fewer. */
     uint32_t kernel;
-    bool alone; /* slots of a block behind those of the vector are 0 */
+    bool alone; /* slots of a block after those of the vector are 0 */
 } hb_block_matrix;
 
-/* Returns how many columns an image has, and how many slots it reaches over, of which some hold none where channels do
- * not fill the gaps: 2^32 - 1 where they are more than that. */
+/* Return how many columns an image has, and how many slots it spans, some of which are empty where channels do not fill
+ * the gaps; 2^32 - 1 if there are more. */
 uint32_t hb_block_image_columns(const hb_block_image *image);
 uint32_t hb_block_image_slots(const hb_block_image *image);
-/* Returns whether the slot holds a pixel, and sets *channel, *row and *column to which one. */
+/* Returns whether the slot holds a pixel, and sets *channel, *row and *column to its place. */
 bool hb_block_image_pixel(const hb_block_image *image, uint32_t slot, uint32_t *channel, uint32_t *row,
                           uint32_t *column);
 /* Returns whether both stand in the same slots. */
@@ -42,16 +41,16 @@ bool hb_block_image_same(const hb_block_image *a, const hb_block_image *b);
 
 /* Returns how many values a matrix has. */
 size_t hb_block_matrix_values(const hb_block_matrix *matrix);
-/* Returns a row before this one that has its values, at other slots; the row itself: there is none. */
+/* Returns an earlier row with the same values, at other slots; the row itself: there is none. */
 uint32_t hb_block_row_like(const hb_block_matrix *matrix, uint32_t row);
 
 /* The entries of a row that are not 0, one after another. */
 typedef struct hb_block_entries {
     uint32_t slot; /* of the vector ... */
-    double value;  /* ... and what it is multiplied by */
+    double value;  /* ... and its factor */
 
     const hb_block_matrix *matrix;
-    const double *values;              /* of the row; NULL: it has none */
+    const double *values;              /* of the row; NULL: none */
     uint32_t at, channel, row, column; /* the next: its place among these, and, of a kernel, in it */
     uint32_t base;                     /* of a kernel: the slot of the channel's first pixel, ... */
     int64_t top, left;                 /* ... the pixel where its first row and column lie, ... */
@@ -63,34 +62,38 @@ hb_block_entries hb_block_row(const hb_block_matrix *matrix, uint32_t row);
 /* Goes to the next entry; false: there is none. */
 bool hb_block_entries_next(hb_block_entries *entries);
 
-/* Of the weights of a row: their sum, that of their magnitudes and that of their squares, and the largest magnitude. */
+/* Sums over the weights of a row: of the weights, of their magnitudes and of their squares; and the largest
+ * magnitude. */
 typedef struct hb_block_sums {
     double sum, magnitudes, squares, largest;
 } hb_block_sums;
-/* Sets rows [matrix->rows] to those of each row. */
+/* Sets rows [matrix->rows] to the sums of each row. */
 void hb_block_matrix_sums(const hb_block_matrix *matrix, hb_block_sums *rows);
 
-/* How much a matrix makes of what the entries of a vector have: the largest of its rows, of the magnitude of the sum of
- * the weights, of the sum of their magnitudes and of the root of that of their squares; the largest weight; and the
- * root of the mean, over the rows, of the square of the first or of the third, which is larger. */
+/* How much a matrix amplifies the entries of a vector: the maximum over its rows of the magnitude of the sum of the
+ * weights, of the sum of their magnitudes, and of the root of the sum of their squares; the largest weight; and the
+ * root mean square over the rows of the first or of the third, the larger one. */
 typedef struct hb_block_gain {
     double sum, magnitudes, root, largest, mean;
 } hb_block_gain;
-/* Returns it, of the rows of a matrix. */
+/* Returns the gain from the sums of a matrix's rows. */
 hb_block_gain hb_block_sums_gain(const hb_block_sums *rows, uint32_t count);
 
-/* How such a product is computed, which follows from the matrix: a linear map by diagonals makes of each `span` slots
- * of a block their part of every row's sum, and rotations by span, 2 span, ... add up the parts. With one part slots
- * behind the rows become 0; with more they hold sums of parts of this block and of the next ones. With one part, where
- * there is room, the vector may stand a second time behind itself: half as many diagonals then reach all of it. */
+/* The cost of a rotation that shares its digits with others, in switches of keys (`hebatch bench circuits`). */
+#define HB_HOISTED_SWITCH 0.6
+
+/* How to compute such a product, derived from the matrix: a linear map by diagonals gives each `span` slots of a block
+ * their part of every row's sum, and rotations by span, 2 span, ... add up the parts. With one part slots after the
+ * rows become 0; with more they hold sums of parts of this block and of the next ones. With one part and enough room,
+ * the vector may stand in the block twice: half as many diagonals then reach all of it. */
 typedef struct hb_block_outline {
     uint32_t span;                            /* a power of two, no less than the rows */
     uint32_t parts;                           /* that are added up: a power of two */
     uint32_t copies;                          /* of the vector, a span apart: 1 or 2 */
     uint32_t baby, diagonals, babies, giants; /* of the map: baby and giant steps that are rotations ... */
     uint32_t sums;                            /* ... and sums of diagonals, one for each giant step, also of 0 */
-    double most;                              /* of each diagonal its largest magnitude, added up */
-    double squares;                           /* of all entries, added up */
+    double most;                              /* sum over the diagonals of their largest magnitudes */
+    double squares;                           /* sum of the squares of all entries */
     hb_block_gain gain;
 } hb_block_outline;
 

@@ -1,5 +1,5 @@
-/* What bounds of errors are put together from, in every scheme (bfv/noise.c, ckks/error.c): numbers that are kept as
- * logarithms to the base 2, the small errors of keys and ciphertexts, the digits of key switching. Pure functions. */
+/* The building blocks of error bounds, in every scheme (bfv/noise.c, ckks/error.c): numbers kept as logarithms to the
+ * base 2, the small errors of keys and ciphertexts, the digits of key switching. Pure functions. */
 #ifndef HB_RLWE_BOUNDS_H
 #define HB_RLWE_BOUNDS_H
 
@@ -24,7 +24,7 @@ double hb_error_variance(hb_distribution errors);
 double hb_log_modulus(const hb_params *params, uint32_t limbs);
 /* Returns the product of the first special primes; 1 of none. Infinite above 2^1023. */
 double hb_special_product(const hb_params *params, uint32_t primes);
-/* Returns how far a quotient by several primes at most is from the exact one, or by one (ring/mod_down.h). */
+/* Returns the most by which the rounded quotient by `primes` primes differs from the exact one (ring/mod_down.h). */
 double hb_division_error(uint32_t primes);
 
 /* Returns the largest magnitude of coefficients of digit j of key switching, at the level of `limbs` limbs, over P: q_j

@@ -18,25 +18,25 @@ typedef struct hb_codec {
     hb_encoding encoding;
 } hb_codec;
 
-/* How slots lie: `rows` rows of `columns` slots, which rotate within their row. */
+/* The layout of slots: `rows` rows of `columns` slots, which rotate within their row. */
 typedef struct hb_slot_shape {
     uint32_t rows;
     size_t columns;
 } hb_slot_shape;
 
-/* What a column can hold: values in least .. most, two's complement where the column is signed. */
+/* The range of a column's values, least .. most, two's complement where the column is signed. */
 typedef struct hb_cell_range {
     uint64_t least, most;
 } hb_cell_range;
 
-/* What an encoder could not hold: nothing, or first a value of that plaintext, by the coefficient that shows it. Of
- * coefficients that is the value itself; slots have all values in each. */
+/* The first value of a plaintext that an encoder could not hold, or none: the coefficient that shows it. With
+ * coefficients that is the value itself; with slots every coefficient depends on all values. */
 typedef struct hb_refusal {
     bool any;
     size_t plaintext, coefficient;
 } hb_refusal;
 
-/* Every stride-th of count * stride words of host memory: the values of a column among those of its neighbours. */
+/* Every stride-th of count * stride words of host memory: the values of one column among those of other columns. */
 typedef struct hb_cell_words {
     uint64_t *words;
     size_t count, stride;

@@ -1,4 +1,4 @@
-/* The phase of ciphertexts, c0 + c1 s (semantics.md 5): what a scheme reads its messages from. A scheme opens a
+/* The phase of ciphertexts, c0 + c1 s (semantics.md 5), from which a scheme reads its messages. A scheme opens a
  * decryptor and adds its own operations (bfv/decrypt.h). */
 #ifndef HB_RLWE_DECRYPT_H
 #define HB_RLWE_DECRYPT_H
@@ -12,7 +12,7 @@ typedef struct hb_decryptor {
     const hb_level *level;
     size_t max_count;
     hb_batch s;    /* view: the level's limbs of the secret */
-    hb_batch work; /* [max_count][limbs]; of seeded ciphertexts */
+    hb_batch work; /* [max_count][limbs]; for seeded ciphertexts */
     bool seeded;   /* there were some */
 } hb_decryptor;
 
@@ -21,12 +21,12 @@ typedef struct hb_decryptor {
  * the parameters have no such level; HB_ENOMEM. */
 hb_status hb_decryptor_init(hb_decryptor *decryptor, hb_engine *engine, const hb_secret_key *secret, uint32_t limbs,
                             size_t max_count);
-/* Wipes what held something secret. */
+/* Wipes all memory that held secrets. */
 void hb_decryptor_clear(hb_decryptor *decryptor);
 
-/* phase = c0 + c1 s, [count][limbs]. All are in the form that ciphertexts of the parameters have; c1 is destroyed. */
+/* Computes phase = c0 + c1 s, [count][limbs]. All have the form of the parameters' ciphertexts; c1 is destroyed. */
 hb_status hb_phase(hb_decryptor *decryptor, hb_batch phase, hb_batch c0, hb_batch c1);
-/* The same for seeded ciphertexts: component 1 is what public_seeds (host, [count]) expand to. */
+/* Does the same for seeded ciphertexts: component 1 is the expansion of public_seeds (host, [count]). */
 hb_status hb_phase_seeded(hb_decryptor *decryptor, hb_batch phase, hb_batch c0, const hb_seed *public_seeds);
 
 #endif

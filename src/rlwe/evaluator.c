@@ -4,7 +4,7 @@
 #include "base/modarith.h"
 #include "evaluator_private.h"
 
-/* Of one workspace, where the batch would take more: enough to fill a GPU at every N, little beside what jobs keep
+/* For one workspace, where the batch would take more: enough to fill a GPU at every N, little beside what jobs keep
  * there. */
 #define MOST_WORK_BYTES ((size_t)1 << 30)
 

@@ -14,7 +14,7 @@
 #include "ciphertexts.h"
 #include "switch_keys.h"
 
-/* What an evaluator will be asked for, and its workspace is made for. */
+/* The operations that an evaluator's workspace is made for. */
 typedef struct hb_evaluator_requirements {
     uint32_t limbs;     /* of the highest level */
     size_t count;       /* ciphertexts at a time */
@@ -45,8 +45,8 @@ hb_status hb_evaluator_multiply_integer(hb_evaluator *ev, hb_ciphertexts r, hb_c
 /* Divides by the last prime of the level, or by all that it owns at once, and rounds (6.7; 9.6). r has the limbs of the
  * level below and any size; it may begin where a does. */
 hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
-/* Takes the leading limbs of a, as many as r has: residues of what is much smaller than their product. r may begin
- * where a does. */
+/* Takes the leading limbs of a, as many as r has, for values much smaller than their product. r may begin where a
+ * does. */
 hb_status hb_evaluator_drop(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 
 /* Relinearizes (6.8): a has 3 components, r 2; key is of HB_RELINEARIZATION. r may be the leading components of a. */
@@ -60,28 +60,29 @@ hb_status hb_evaluator_relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, h
  * to it, results differ by rounding only. In NTT form the first use of a key waits, unless
  * hb_evaluator_prepare_hoisting was called. */
 hb_status hb_evaluator_galois(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
-/* Computes r plus what hb_evaluator_galois makes of a. r may be a. */
+/* Computes r plus the result of hb_evaluator_galois on a. r may be a. */
 hb_status hb_evaluator_galois_add(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
 /* Returns true if hb_evaluator_galois_sum takes the key, of the parameters' gadget, with ciphertexts of this form: in
  * NTT form those that switch to the automorphism, of digits that are centred. */
 bool hb_evaluator_galois_sums(const hb_evaluator *ev, const hb_switch_key *key, hb_form form);
-/* Adds to r what the automorphisms of `count` such keys, 1 to HB_GALOIS_SUM_MOST, make of it, in place: digits are made
- * once, and the sum is divided by P once (9.6). So words differ from sums of hb_evaluator_galois by rounding; of one
- * key they are those of hb_evaluator_galois_add. The first use of a key waits, as there. */
+/* Adds to r the results of the automorphisms of `count` such keys, 1 to HB_GALOIS_SUM_MOST, on r, in place: digits are
+ * made once, and the sum is divided by P once (9.6). So words differ from sums of hb_evaluator_galois by rounding; for
+ * one key they are those of hb_evaluator_galois_add. The first use of a key waits, as there. */
 #define HB_GALOIS_SUM_MOST 3
 hb_status hb_evaluator_galois_sum(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_key *const *keys, uint32_t count);
 /* Applies the automorphisms of several keys to one operand, r[i] by keys[i]: the digits of a are made once. Results are
  * bit-identical to hb_evaluator_galois. Waits. No r[i] overlaps a; count is 1 or more, and all keys are integers
- * (hb_switch_key_to_integers) or none is. What hoisting needs of a key is made at its first use, unless
+ * (hb_switch_key_to_integers) or none is. The parts of a key for hoisting are made at its first use, unless
  * hb_evaluator_prepare_hoisting made it. */
 hb_status hb_evaluator_galois_hoisted(hb_evaluator *ev, const hb_ciphertexts *r, hb_ciphertexts a,
                                       const hb_switch_key *const *keys, uint32_t count);
-/* Makes and keeps, in memory of the engine, what hoisting needs of the keys at the level of `limbs` limbs. It is of no
- * use to other keys, even in the same memory. Waits. */
+/* Makes and keeps, in memory of the engine, the data that hoisting needs for the keys at the level of `limbs` limbs. It
+ * is useless for other keys, even in the same memory. Waits. */
 hb_status hb_evaluator_prepare_hoisting(hb_evaluator *ev, uint32_t limbs, const hb_switch_key *const *keys,
                                         uint32_t count);
-/* Return the bytes of the engine's memory that are kept of every key of an automorphism from its first use on, at most;
- * and for every key and level besides where it is hoisted, 0 where digits are centred or keys are not switched. */
+/* Return the most bytes of the engine's memory that are kept for every key of an automorphism from its first use on;
+ * and, additionally, for every key and level where it is hoisted, 0 where digits are centred or keys are not
+ * switched. */
 uint64_t hb_evaluator_automorphism_bytes(const hb_params *params);
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs);
 

@@ -1,5 +1,5 @@
-/* What a scheme's evaluator is made of, and what its operations are written with (bfv/evaluator.c). Each operation
- * works on as many ciphertexts at a time as its workspace holds. */
+/* The parts of a scheme's evaluator, and helpers of its operations (bfv/evaluator.c). Each operation works on as many
+ * ciphertexts at a time as its workspace holds. */
 #ifndef HB_RLWE_EVALUATOR_BUILD_H
 #define HB_RLWE_EVALUATOR_BUILD_H
 
@@ -40,7 +40,7 @@ hb_status hb_evaluator_divide_total(hb_evaluator *ev, hb_ciphertexts r, size_t f
 hb_status hb_evaluator_multiply_polynomials(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch polynomials,
                                             size_t first, size_t count);
 
-/* What is left of the workspace during an operation. */
+/* The rest of the workspace during an operation. */
 typedef struct hb_workspace {
     uint64_t *next;
     size_t words;

@@ -1,11 +1,11 @@
-/* What the files of the evaluator share. */
+/* Declarations shared by the files of the evaluator. */
 #ifndef HB_RLWE_EVALUATOR_PRIVATE_H
 #define HB_RLWE_EVALUATOR_PRIVATE_H
 
 #include "evaluator_build.h"
 #include "ring/permutation.h"
 
-/* What a key that is prepared has. */
+/* Returns whether a prepared key has integers. */
 static inline bool hb_key_integers(const hb_switch_key *key)
 {
     return key->integers.data != NULL;
@@ -18,7 +18,7 @@ size_t hb_switch_words(const hb_params *params, uint32_t k);
 size_t hb_hoist_words(const hb_params *params, uint32_t k);
 size_t hb_hoist_key_words(const hb_params *params, uint32_t k);
 
-/* Whether the automorphism of a key comes behind the switch. */
+/* Returns whether the automorphism of a key comes after the switch. */
 static inline bool hb_key_switches_first(const hb_switch_key *key)
 {
     return key->source == HB_TO_AUTOMORPHISM;
@@ -30,8 +30,8 @@ static inline bool hb_key_needs_flips(const hb_switch_key *key)
     return !key->gadget->centred && !hb_key_switches_first(key);
 }
 
-/* What is kept of one key, from its first use on: the permutation of the NTT form that the automorphism is, its
- * inverse, and, where digits are not centred, the key's answer at one level to the signs that it flips. */
+/* The data kept of one key, from its first use on: the automorphism's permutation of the NTT form, its inverse, and,
+ * where digits are not centred, the key's answer at one level to the signs that it flips. */
 typedef struct hb_hoisted {
     uint64_t serial; /* of which key ... */
     uint32_t limbs;  /* ... at which level; 0: at all, without flips */
@@ -39,11 +39,11 @@ typedef struct hb_hoisted {
     hb_batch flips; /* [2][switch limbs], NTT form */
 } hb_hoisted;
 
-/* Returns what is kept of a key, or NULL. limbs: for flips at that level; 0: at any. */
+/* Returns the data kept of a key, or NULL. limbs: with flips at that level; 0: at any. */
 const hb_hoisted *hb_hoisted_find(const hb_evaluator *ev, const hb_switch_key *key, uint32_t limbs);
-/* Keeps it where it is not kept yet, which waits. limbs: with flips at that level; 0: without. */
+/* Makes and keeps it, if it is not kept yet, which waits. limbs: with flips at that level; 0: without. */
 hb_status hb_hoisted_prepare(hb_evaluator *ev, const hb_switch_key *key, uint32_t limbs);
-/* Drops what is kept of all keys. */
+/* Drops the data of all keys. */
 void hb_hoisted_clear(hb_evaluator *ev);
 /* r = phi(a), phi the automorphism of the key; in NTT form it may have to be prepared first. */
 hb_status hb_key_automorphism(hb_evaluator *ev, hb_batch r, hb_batch a, const hb_switch_key *key, hb_form form);

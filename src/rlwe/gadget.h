@@ -1,18 +1,18 @@
-/* How key switching takes polynomials apart: the primes of the data are cut into digits of alpha primes each, and a key
- * has a part for every digit, modulo the primes of the data and some special ones besides. P, the product of these,
- * divides what comes out, and with it the noise of the key ("hybrid": K. Han, D. Ki, "Better Bootstrapping for
- * Approximate Homomorphic Encryption", CT-RSA 2020). Microsoft SEAL's key switching (semantics.md 6.8) has digits of
- * one prime, one special prime, and residues as they are.
+/* How key switching decomposes polynomials: the data primes are cut into digits of alpha primes each, and a key has a
+ * part for every digit, modulo the data primes and some special primes. P, the product of the special primes, divides
+ * the result, and with it the noise of the key ("hybrid": K. Han, D. Ki, "Better Bootstrapping for Approximate
+ * Homomorphic Encryption", CT-RSA 2020). Microsoft SEAL's key switching (semantics.md 6.8) has digits of one prime, one
+ * special prime, and residues as they are.
  *
- * Level "k limbs" has the first k primes of the data. Its digits are the same, but for the last one, which has the
- * primes that are left of it; so a key serves every level below its own. */
+ * Level "k limbs" has the first k data primes. Its digits are the same, except the last one, which has the remaining
+ * primes; so a key serves every level below its own. */
 #ifndef HB_RLWE_GADGET_H
 #define HB_RLWE_GADGET_H
 
 #include "ring/mod_down.h"
 #include "ring/mod_up.h"
 
-/* What a gadget is made for. ids ascend, and those of special primes are behind those of the data. */
+/* The shape of a gadget. ids ascend; those of special primes follow those of data primes. */
 typedef struct hb_gadget_spec {
     const uint16_t *data, *special;
     uint32_t data_limbs, special_limbs; /* 1 or more */
@@ -22,10 +22,10 @@ typedef struct hb_gadget_spec {
     uint32_t level_limbs; /* that one level owns; 0 means 1 */
 } hb_gadget_spec;
 
-/* Holds what one level needs. */
+/* The tables of one level. */
 typedef struct hb_gadget_level {
     uint32_t limbs, digits, switch_limbs;
-    /* [switch_limbs] In these keys are multiplied: the primes of the level, then the special ones. */
+    /* [switch_limbs] The moduli of keys: the primes of the level, then the special ones. */
     uint16_t switch_ids[HB_MAX_LIMBS];
     hb_mod_up *up;    /* [digits] of centred digits; else NULL */
     hb_mod_down down; /* by P, to the level */
@@ -67,7 +67,7 @@ void hb_gadget_factors(const hb_gadget *gadget, const hb_ring *ring, const uint1
                        uint64_t *factors);
 
 /* The digits of polynomials at the level of `limbs` limbs, in NTT form: made once, they serve any number of keys. A
- * view of memory that somebody else owns. */
+ * view of borrowed memory. */
 typedef struct hb_digits {
     const hb_gadget *gadget;
     const hb_gadget_level *level;

@@ -77,7 +77,7 @@ static hb_batch reuse(const hb_evaluator *ev, hb_batch b, size_t count, uint32_t
     return hb_workspace_take(&workspace, ev, count, limbs, ids);
 }
 
-/* The sums phi( sum_J D_J phi^-1(E_J) ) in w->permuted. Of one ciphertext or two it is less to permute the digits;
+/* The sums phi( sum_J D_J phi^-1(E_J) ) in w->permuted. For one ciphertext or two it is less to permute the digits;
  * those stand where the key would. */
 static hb_status permuted_products(hb_evaluator *ev, const hoisting *w, const hb_switch_key *key, const hb_hoisted *h)
 {

@@ -29,19 +29,20 @@ void hb_secret_key_clear(hb_secret_key *key);
 /* Makes b from the secret, the error of `root` (HB_DRAW_ERROR_0, item 0) and a of `public_seed`. */
 hb_status hb_public_key_generate(hb_public_key *key, const hb_secret_key *secret, const hb_seed *root,
                                  const hb_seed *public_seed);
-/* From packed rows of b (host, hb_packed_bytes of all K limbs) and of a, or with packed_a NULL from b and the seed that
- * a expands from. HB_EDATA when a residue is out of range. */
+/* Loads packed rows of b (host, hb_packed_bytes of all K limbs) and of a, or, with packed_a NULL, the seed that a
+ * expands from. HB_EDATA when a residue is out of range. */
 hb_status hb_public_key_load(hb_public_key *key, hb_engine *engine, const hb_params *params, const uint8_t *packed_b,
                              const uint8_t *packed_a, const hb_seed *public_seed);
-/* From words (host, [2][K][n]: b, a; NTT form, canonical: checked, HB_EDATA): keys of other programs. */
+/* Loads words of keys of other programs (host, [2][K][n]: b, a; NTT form, canonical: checked, HB_EDATA). */
 hb_status hb_public_key_load_words(hb_public_key *key, hb_engine *engine, const hb_params *params,
                                    const uint64_t *words);
-/* packed_a: NULL where the seed will do. */
+/* Packs a key; packed_a: NULL where the seed suffices. */
 hb_status hb_public_key_pack(const hb_public_key *key, uint8_t *packed_b, uint8_t *packed_a);
 void hb_public_key_clear(hb_public_key *key);
 
-/* The identity of a key pair: BLAKE2b(person "hebatch key", parameter digest, public seed, packed b), first 16 bytes. A
- * key with a packed a has 32 zero bytes for the seed, and a behind b. The seed may be NULL where packed_a is not. */
+/* Computes the identity of a key pair: BLAKE2b(person "hebatch key", parameter digest, public seed, packed b), first 16
+ * bytes. A key with a packed a has 32 zero bytes for the seed, and a after b. The seed may be NULL where packed_a is
+ * not. */
 void hb_key_id(uint8_t id[HB_KEY_ID_BYTES], const hb_params *params, const hb_seed *public_seed,
                const uint8_t *packed_b, const uint8_t *packed_a);
 

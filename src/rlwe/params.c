@@ -153,6 +153,19 @@ bool hb_params_can_switch(const hb_params *params)
     return params->special_limbs > 0;
 }
 
+uint32_t hb_params_long_digit(const hb_params *params)
+{
+    uint32_t i = 0;
+    if (!hb_params_can_switch(params) || !hb_spec_switches_like_seal(&params->spec)) {
+        return params->data_limbs;
+    }
+    const uint32_t special = params->ring.moduli[hb_params_special_ids(params)[0]].bits;
+    while (i < params->data_limbs && params->ring.moduli[params->ids[i]].bits <= special) {
+        i++;
+    }
+    return i;
+}
+
 hb_status hb_params_require_switching(const hb_params *params)
 {
     return hb_params_can_switch(params)

@@ -1,10 +1,9 @@
-/* Parameters of ring learning with errors, which every scheme has: ring, modulus chain, security, levels and key
- * switching. A scheme's own parameters have these as their first member (bfv/params.h), and what needs no more takes
+/* Parameters of ring learning with errors, common to all schemes: ring, modulus chain, security, levels and key
+ * switching. A scheme's own parameters have these as their first member (bfv/params.h); code that needs no more takes
  * these.
  *
- * Key limbs are all K primes of the chain: data primes, on which ciphertexts live, then special primes, which keys have
- * besides. Without special primes there is no key switching. Level "k limbs" uses q_0 .. q_{k-1}
- * (semantics.md 1.5). */
+ * Key limbs are all K primes of the chain: data primes, on which ciphertexts live, then special primes, which only keys
+ * have. Without special primes there is no key switching. Level "k limbs" uses q_0 .. q_{k-1} (semantics.md 1.5). */
 #ifndef HB_RLWE_PARAMS_H
 #define HB_RLWE_PARAMS_H
 
@@ -26,25 +25,25 @@
 typedef enum hb_scheme {
     HB_BFV = 0,  /* Brakerski, Fan, Vercauteren: the scheme of literals, and of files of keys, that name none */
     HB_CKKS = 1, /* Cheon, Kim, Kim, Song: approximate arithmetic on reals */
-    HB_SCHEMES   /* how many there are */
+    HB_SCHEMES   /* their number */
 } hb_scheme;
 
 /* Beside a table with a row a scheme: it does not compile where a row is missing. */
 #define HB_ROW_PER_SCHEME(table) \
     _Static_assert(sizeof(table) / sizeof *(table) == HB_SCHEMES, "the table has a row for every scheme")
 
-/* What only literals of BFV have. Of several plain moduli a value is known by its residues modulo each; ciphertexts are
- * of one of them at a time, and so is what is made of the literal: all of it but keys, which serve them all. */
+/* The part of literals that only BFV has. With several plain moduli a value is known by its residues modulo each.
+ * Ciphertexts belong to one of them, and so does everything made from the literal, except keys, which serve them
+ * all. */
 typedef struct hb_bfv_spec {
     uint64_t plain; /* t, 2 .. 60 bits */
-    /* How many plain moduli there are, where there are several; else 0. They are different primes, and t is
-     * plains[residue]. */
+    /* The number of plain moduli, if there are several; else 0. They are different primes, and t is plains[residue]. */
     uint32_t plain_count, residue;
     uint64_t plains[HB_MOST_RESIDUES];
 } hb_bfv_spec;
 
-/* How a chain's bootstrapping reads values modulo q_0 from what raising the modulus leaves (ckks/eval_mod.h). Files
- * keep digests of these numbers. */
+/* How a chain's bootstrapping computes values modulo q_0 after raising the modulus (ckks/eval_mod.h). Files keep
+ * digests of these numbers. */
 typedef enum hb_eval_mod {
     HB_EVAL_MOD_NONE = 0,  /* the chain has no bootstrapping */
     HB_EVAL_MOD_CUBIC = 1, /* values 2^7 below q_0, the sine corrected by a cubic; fails once in 2^72 ciphertexts */
@@ -52,31 +51,38 @@ typedef enum hb_eval_mod {
     HB_EVAL_MOD_LIGHT = 3, /* values 2^11.5 below q_0, not corrected: two levels more, four bits fewer */
     HB_EVAL_MOD_FINE =
         4,       /* values 2^5 below q_0, the sine undone up to its seventh power: a level fewer, two bits more */
-    HB_EVAL_MODS /* how many there are */
+    HB_EVAL_MODS /* their number */
 } hb_eval_mod;
 
-/* What bootstrapping takes of a chain, all 0 where that has none. The chain is, from q_0 on: q_0; the levels on which
- * users compute, of which the lowest stc_levels take slots to coefficients; those of EvalMod; cts_levels that take
- * coefficients to slots; and the special primes (ckks/params.h). */
+/* The parts of a chain that bootstrapping uses, all 0 without bootstrapping. The chain is, from q_0 on: q_0; the levels
+ * on which users compute, of which the lowest stc_levels take slots to coefficients; those of EvalMod; cts_levels that
+ * take coefficients to slots; and the special primes (ckks/params.h). */
 typedef struct hb_bootstrapping_spec {
     hb_eval_mod eval_mod;
     uint32_t stc_levels, cts_levels;
-    /* Coefficients that are not 0 in the secret key under which the modulus is raised, which has keys modulo q_0 and
-     * the first special prime only. */
+    /* Coefficients that are not 0 in the secret key under which the modulus is raised; its keys exist only modulo q_0
+     * and the first special prime. */
     uint32_t sparse_weight;
 } hb_bootstrapping_spec;
 
-/* What only literals of CKKS have. */
+/* Two scales whose quotient differs from 1 by no more count as equal: doubles round by that much. */
+#define HB_SAME_SCALE 0x1p-48
+
+/* The part of literals that only CKKS has. */
 typedef struct hb_ckks_spec {
-    uint32_t scale_bits; /* of the scale of the lowest level, 2^scale_bits (ckks/params.h) */
-    bool like_seal;      /* computes word for word as Microsoft SEAL does, with one scale for all levels */
+    uint32_t scale_bits; /* of the scale of the lowest level, like SEAL's of fresh ciphertexts, 2^scale_bits */
+    bool like_seal;      /* computes word for word as Microsoft SEAL does, and tracks scales as SEAL does */
+    /* For ciphertexts like SEAL's with other scales than scale_bits gives: those of stated_limbs limbs have
+     * stated_scale, 0: not stated (ckks/params.h). No part of the literal: files state it about their ciphertexts. */
+    uint32_t stated_limbs;
+    double stated_scale;
     /* Primes that one level owns, 1 or 2; 0 means 1. Two have the scale as their product, near half of its bits
      * each. */
     uint32_t level_primes;
     hb_bootstrapping_spec bootstrapping;
 } hb_ckks_spec;
 
-/* A literal that anyone can write, of any scheme: data that files and options hold. */
+/* A literal of any scheme, which anyone can write: data in files and options. */
 typedef struct hb_params_spec {
     hb_scheme scheme;
     size_t n;                      /* 2^10 .. 2^17 */
@@ -95,7 +101,7 @@ typedef struct hb_params_spec {
     hb_ckks_spec ckks;
 } hb_params_spec;
 
-/* Return the primes that are special, and those of a digit, 1 or more: what a literal's 0 stands for is filled in. */
+/* Return the number of special primes, and of primes of a digit, 1 or more, also where the literal has 0. */
 static inline uint32_t hb_spec_special_limbs(const hb_params_spec *spec)
 {
     return spec->special_limbs > 0 ? spec->special_limbs : 1;
@@ -124,27 +130,28 @@ static inline uint32_t hb_spec_digits(const hb_params_spec *spec)
     return data / each + (data % each != 0);
 }
 
-/* Whether keys are switched as Microsoft SEAL does: one special prime, digits of one prime, which are not centred. */
+/* Returns whether keys are switched as Microsoft SEAL does: one special prime, digits of one prime, which are not
+ * centred. */
 static inline bool hb_spec_switches_like_seal(const hb_params_spec *spec)
 {
     return hb_spec_special_limbs(spec) == 1 && hb_spec_digit_limbs(spec) == 1 &&
            (spec->scheme != HB_CKKS || spec->ckks.like_seal);
 }
 
-/* Whether Galois keys switch to automorphisms, which then come behind the switch: the digits of a ciphertext serve all
- * of them. Else they switch from automorphisms, as SEAL's do. */
+/* Returns whether Galois keys switch to automorphisms, which then come after the switch: the digits of a ciphertext
+ * serve all of them. Else they switch from automorphisms, as SEAL's do. */
 static inline bool hb_spec_switches_first(const hb_params_spec *spec)
 {
     return spec->scheme == HB_CKKS && !spec->ckks.like_seal;
 }
 
-/* Returns how many residues values have: ciphertexts of one plain modulus each. 1 of most literals. */
+/* Returns the number of residues of a value, with ciphertexts for each plain modulus; 1 for most literals. */
 static inline uint32_t hb_spec_residues(const hb_params_spec *spec)
 {
     return spec->scheme == HB_BFV && spec->bfv.plain_count > 1 ? spec->bfv.plain_count : 1;
 }
 
-/* Returns which of these this literal is of; and whether it is the last one, with which values are whole. */
+/* Return the residue that this literal belongs to; and whether it is the last one, which completes the values. */
 static inline uint32_t hb_spec_residue(const hb_params_spec *spec)
 {
     return spec->bfv.residue;
@@ -180,8 +187,8 @@ typedef struct hb_params {
     /* Leading special primes by which encryption with a public key divides: all, unless the scheme says else. */
     uint32_t fresh_special;
     hb_form form;       /* of ciphertexts: coefficient form, unless the scheme says else */
-    uint16_t common_id; /* a modulus beside the chain, of which every member of a group has the limb */
-    /* Primes = 1 mod 2N beside the chain, in which a scheme computes, as many as it asks for (bfv/params.h); their
+    uint16_t common_id; /* a modulus beside the chain, whose limb every member of a group has */
+    /* Primes = 1 mod 2N beside the chain, in which a scheme computes, as many as it requests (bfv/params.h); their
      * limbs are divided like those of the chain. */
     uint32_t auxiliary_limbs;
     uint16_t auxiliary_ids[HB_MAX_LIMBS];
@@ -190,27 +197,29 @@ typedef struct hb_params {
     hb_key_switch_integer key_switch_integer; /* the same over the leading ones of these; SEAL's alone */
     uint32_t chain_bits;                      /* bits of the product of all K primes */
     uint8_t digest[HB_DIGEST_BYTES];          /* SEAL's parms_id of the key level */
-    /* [key_limbs + 1], index = number of limbs; [0] unused. Of data primes those levels exist whose limbs are a
+    /* [key_limbs + 1], index = number of limbs; [0] unused. For data primes those levels exist whose limbs are a
      * multiple of what one level owns: the others are never left. */
     hb_level *levels;
     hb_limb_map map; /* how limbs are divided; undivided at first */
 } hb_params;
 
-/* Divides the limbs over `members` ranks: before an engine of divided limbs is opened (divided/engine.h); while one is
- * used that has all of them, as a device's own has, members is 1. Byte counts that other functions report are for the
- * member that holds the most limbs. HB_ECONFIG when there are more members than data limbs, as one would have nothing
- * to do, or none. */
+/* Divides the limbs over `members` ranks, before an engine of divided limbs is opened (divided/engine.h); members is 1
+ * while an engine with all limbs is used, such as a device's own. Byte counts of other functions are for the member
+ * with most limbs. HB_ECONFIG for 0 members, and for more members than data limbs, as one would have nothing to do. */
 hb_status hb_params_divide(hb_params *params, uint32_t members);
-/* Limbs of a list on the member that has most of them. */
+/* Returns the limbs of a list on the member that has most of them. */
 uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint32_t limbs);
 
-/* Key switching, so relinearization and rotations: there is a special prime. */
+/* Returns whether key switching, so relinearization and rotations, is possible: there is a special prime. */
 bool hb_params_can_switch(const hb_params *params);
-/* Whether prepared keys are integers (key_switch_integer.h): parameters that gain by it, limbs undivided. */
+/* Returns whether prepared keys are integers (key_switch_integer.h): where that is faster, and limbs are undivided. */
 bool hb_params_switch_by_integers(const hb_params *params);
-/* HB_ECONFIG unless it can. */
+/* Returns the first data prime that is longer, by a bit or more, than the special one; data_limbs: none is. Only where
+ * keys are switched as SEAL does is it allowed: what key switching adds is then as many bits more than rounding. */
+uint32_t hb_params_long_digit(const hb_params *params);
+/* Returns HB_ECONFIG unless keys can be switched. */
 hb_status hb_params_require_switching(const hb_params *params);
-/* The special primes: [special_limbs], one or more where keys are switched. */
+/* Returns the special primes: [special_limbs], one or more where keys are switched. */
 const uint16_t *hb_params_special_ids(const hb_params *params);
 
 /* Returns the limbs that one level of multiplication owns, which dropping it takes away one after the other. */
@@ -225,8 +234,8 @@ static inline uint32_t hb_params_level(const hb_params *params, uint32_t limbs)
     return limbs / hb_params_level_limbs(params) - 1;
 }
 
-/* Returns the limbs of the highest level that users have, at which fresh ciphertexts are: data_limbs, but where
- * bootstrapping has the levels above for itself. */
+/* Returns the limbs of the users' highest level, at which fresh ciphertexts are: data_limbs, unless bootstrapping
+ * reserves higher levels. */
 static inline uint32_t hb_params_fresh_limbs(const hb_params *params)
 {
     return params->fresh_limbs;

@@ -1,13 +1,13 @@
-/* What a scheme puts its parameters together from (bfv/params.c): checks, then init, then levels, then switching. */
+/* The steps by which a scheme makes its parameters (bfv/params.c): checks, then init, then levels, then switching. */
 #ifndef HB_RLWE_PARAMS_BUILD_H
 #define HB_RLWE_PARAMS_BUILD_H
 
 #include "params.h"
 
-/* What the checks find out on their way. */
+/* The findings of the checks. */
 typedef struct hb_params_facts {
     uint32_t chain_bits; /* bits of the product of all primes */
-    bool insecure;       /* the chain exceeds its row of the table, and spec->insecure allowed that */
+    bool insecure;       /* the chain exceeds its row of the table, and spec->insecure permits that */
 } hb_params_facts;
 
 /* A named literal. */
@@ -20,8 +20,8 @@ typedef struct hb_preset {
  * one. */
 bool hb_preset_get(const hb_preset *presets, size_t count, size_t i, const char **name, hb_params_spec *spec);
 
-/* Every check of a spec but those of the scheme; nothing in it is trusted. HB_ECONFIG at the first that fails, which
- * names the rule, the value and the nearest legal choice. */
+/* Makes all checks of a spec except the scheme's own; nothing in it is trusted. HB_ECONFIG at the first that fails,
+ * naming the rule, the value and the nearest legal choice. */
 hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts);
 
 /* Returns the product of primes first .. first + count - 1 of the chain; 1 of none. */
@@ -39,13 +39,13 @@ hb_status hb_params_init(hb_params *params, const hb_params_spec *spec, const hb
  * are not special; where one is special, on all K if K = 1 or if the level of K - 1 does not exist. HB_ECONFIG where
  * several are and the level of the others does not exist. */
 hb_status hb_params_init_levels(hb_params *params, const hb_natural *above);
-/* After the scheme has chosen auxiliary primes: what key switching needs of them, limbs undivided. */
+/* After the scheme has chosen auxiliary primes: makes the tables of key switching on them, limbs undivided. */
 hb_status hb_params_init_switching(hb_params *params);
-/* Names the object: a literal that is the same as a preset of the scheme has its name, however it was written; others
- * are "custom". */
+/* Names the object: a literal equal to a preset of the scheme has its name, however it was written; others are
+ * "custom". */
 void hb_params_make_name(hb_params *params, bool (*preset)(size_t i, const char **name, hb_params_spec *spec),
                          bool (*same)(const hb_params_spec *a, const hb_params_spec *b));
-/* Frees what the object holds, not the object. */
+/* Frees the memory of the object, not the object. */
 void hb_params_clear(hb_params *params);
 
 #endif

@@ -1,4 +1,4 @@
-/* Polynomials of ciphertexts in the Chebyshev basis, which a scheme may have (scheme/polynomial.h). */
+/* Polynomials of ciphertexts in the Chebyshev basis, for schemes that support them (scheme/polynomial.h). */
 #ifndef HB_RLWE_POLYNOMIAL_H
 #define HB_RLWE_POLYNOMIAL_H
 
@@ -11,8 +11,8 @@ typedef struct hb_polynomial {
     const hb_params *params;
     uint32_t limbs, result_limbs; /* of operands and of results */
     uint32_t levels;              /* between them */
-    uint32_t products;            /* of ciphertexts, each relinearized or added to others that are */
-    size_t words; /* of workspace that one ciphertext takes; on the member with most, where limbs are divided */
+    uint32_t products;            /* of ciphertexts, each relinearized, or added to others that are */
+    size_t words; /* of workspace for one ciphertext; where limbs are divided, on the member with most */
 } hb_polynomial;
 
 #endif

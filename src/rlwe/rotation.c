@@ -65,8 +65,12 @@ hb_status hb_sum_window(hb_evaluator *ev, hb_ciphertexts r, hb_rotation by, uint
     for (uint32_t i = 0; i < count;) {
         bool both = i + 1 < count; /* this step and the next at once */
         by.step = steps[i];
-        HB_TRY(both ? add_three(ev, r, by, keys, &both) : HB_OK);
-        HB_TRY(both ? HB_OK : rotate_by_key(ev, r, r, by, keys, true));
+        if (both) {
+            HB_TRY(add_three(ev, r, by, keys, &both));
+        }
+        if (!both) {
+            HB_TRY(rotate_by_key(ev, r, r, by, keys, true));
+        }
         i += both ? 2 : 1;
     }
     return HB_OK;

@@ -6,7 +6,7 @@
 #include "ring/galois.h"
 
 /* Returns the key of the parameters' own purpose for an automorphism that serves the level of `limbs` limbs and no
- * higher one than it must; NULL: there is none. */
+ * higher one than necessary; NULL: there is none. */
 const hb_switch_key *hb_rotation_key(const hb_evaluator *ev, const hb_switch_keys *keys, uint32_t element,
                                      uint32_t limbs);
 

@@ -1,5 +1,5 @@
-/* How long a chain may be for a level of security: published tables, for a uniform ternary secret and errors of
- * standard deviation 3.19. The tables bound the product of all primes, the special prime included. */
+/* The longest chain for a level of security: published tables, for a uniform ternary secret and errors of standard
+ * deviation 3.19. The tables bound the product of all primes, the special primes included. */
 #ifndef HB_RLWE_SECURITY_H
 #define HB_RLWE_SECURITY_H
 
@@ -16,17 +16,17 @@
  * than 128. Costs of lattice reduction by MATZOV, against quantum computers by ChaLoy21. */
 typedef enum hb_security_table { HB_SECURITY_2018, HB_SECURITY_2024 } hb_security_table;
 
-/* What a chain is to withstand. Zero but for the level is what files say that name no table. */
+/* The attacks that a chain must withstand. Files that name no table mean zeros and the level. */
 typedef struct hb_security {
     uint32_t level; /* bits: 128, 192 or 256 */
     hb_security_table table;
-    bool quantum; /* attacks by quantum computers too; the table of 2024 alone has them */
+    bool quantum; /* quantum computers too; only the table of 2024 has them */
 } hb_security;
 
-/* What is taken where nobody chooses: 128 bits, classical attacks, the table of 2024. */
+/* Returns the default: 128 bits, classical attacks, the table of 2024. */
 hb_security hb_security_default(void);
 
-/* Largest allowed bits of the product of the whole chain; 0: the table has no entry for this N, level and model. */
+/* Returns the most bits of the product of the whole chain; 0: the table has no entry for this N, level and model. */
 uint32_t hb_security_limit(hb_security security, size_t n);
 
 /* Returns the most bits of a modulus under which keys of a secret with HB_SPARSE_WEIGHT non-zero coefficients may be
@@ -36,24 +36,26 @@ uint32_t hb_security_limit(hb_security security, size_t n);
 #define HB_SPARSE_WEIGHT 32
 uint32_t hb_security_sparse_limit(hb_security security, size_t n);
 
-/* HB_ECONFIG, naming what there is, unless the table has that level and model for some N. */
+/* Returns HB_ECONFIG, naming the existing choices, unless the table has that level and model for some N. */
 hb_status hb_security_check(hb_security security);
 
 /* 2018 or 2024. hb_security_of_year: HB_ECONFIG for any other. */
 uint32_t hb_security_year(hb_security_table table);
 hb_status hb_security_of_year(uint64_t year, hb_security_table *table);
 
-/* "classical", "classical, MATZOV", "quantum, ChaLoy21": the attacker, and the costs if the table has single ones. */
+/* Returns "classical", "classical, MATZOV", "quantum, ChaLoy21": the attacker, and the cost model where the table has
+ * one. */
 const char *hb_security_model(hb_security security);
-/* "the HE-standard table of 2018", "the table of 2024 (ePrint 2024/463, table 5.2)": where the limit for N is from. */
+/* Returns "the HE-standard table of 2018", "the table of 2024 (ePrint 2024/463, table 5.2)": the origin of the limit
+ * for N. */
 const char *hb_security_source(hb_security security, size_t n);
 
 typedef struct hb_security_text {
     char text[160];
 } hb_security_text;
 
-/* The whole claim for a chain of `bits` bits: level, model, table and, where the table of 2024 would refuse the chain,
- * that; "INSECURE: ..." if it is above its own table. */
+/* Returns the whole claim for a chain of `bits` bits: level, model, table and, where the table of 2024 would refuse the
+ * chain, that too; "INSECURE: ..." above its own table's limit. */
 hb_security_text hb_security_claim(hb_security security, size_t n, uint32_t bits);
 
 #endif

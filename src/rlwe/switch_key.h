@@ -7,27 +7,27 @@
 
 #include "keys.h"
 
-/* The automorphism that a key is for; s^2 is none. */
+/* The element of a key that has no automorphism, from s^2. */
 #define HB_RELINEARIZATION 0
 
-/* What a key switches from, and to; X^g, the key's automorphism, by its element g. */
+/* The secrets that a key switches from and to; g is the element of the key's automorphism X^g. */
 typedef enum hb_key_source {
     HB_FROM_SQUARE,       /* s^2 to s */
-    HB_FROM_AUTOMORPHISM, /* s(X^g) to s: the automorphism comes before the switch, as SEAL has it */
-    HB_TO_AUTOMORPHISM,   /* s to s(X^(1/g)): the automorphism comes behind it */
+    HB_FROM_AUTOMORPHISM, /* s(X^g) to s: the automorphism comes before the switch, as in SEAL */
+    HB_TO_AUTOMORPHISM,   /* s to s(X^(1/g)): the automorphism comes after the switch */
     HB_FROM_SECRET,       /* another secret to s */
     HB_TO_SPARSE,  /* s to t, modulo q_0 and the first special prime alone: nothing else is ever encrypted under t */
     HB_FROM_SPARSE /* t to s */
 } hb_key_source;
 
-/* What a key is for. */
+/* The purpose of a key. */
 typedef struct hb_key_purpose {
     const hb_gadget *gadget; /* outlives the key; NULL: that of the parameters, of HB_TO_SPARSE their sparse_gadget */
     uint32_t limbs;          /* of the highest level; 0: the gadget's */
     hb_key_source source;
     uint32_t element; /* of an automorphism, odd and below 2 N; else 0 */
-    /* The secret beside s that a key between secrets is made with: that HB_FROM_SECRET switches from, or t. NULL of
-     * other keys, and where a key is not made but loaded. */
+    /* For a key between secrets that is generated: the secret beside s, from which HB_FROM_SECRET switches, or t. NULL
+     * for other keys, and for keys that are loaded. */
     const hb_secret_key *other;
 } hb_key_purpose;
 
@@ -42,7 +42,7 @@ typedef struct hb_switch_key {
     uint32_t limbs; /* of the highest level */
     hb_key_source source;
     uint32_t element; /* of the automorphism; HB_RELINEARIZATION: none */
-    uint64_t serial;  /* drawn at random: what is kept of a key is found by it, and never that of another key */
+    uint64_t serial;  /* drawn at random: data kept for a key is found by it, and never for another key */
     /* [2 D][the level's switch_limbs], NTT form, D digits: polynomial 2 J + c is component c of part J
      * (hb_key_products). */
     hb_batch parts;
@@ -66,17 +66,17 @@ uint64_t hb_switch_key_prepared_bytes(const hb_params *params);
 uint64_t hb_switch_key_preparing_bytes(const hb_params *params);
 
 /* Derives *own, the root of the key for that purpose, from one root for many keys: two keys with the same errors and
- * seeds would tell what they switch from. Keys of one purpose for different levels get the same root, as the lower one
- * is a part of the other. So do keys from different secrets, each of which therefore needs a `root` of its own to begin
- * with. The caller wipes *own. */
+ * seeds would reveal the secrets that they switch from. Keys of one purpose for different levels get the same root, as
+ * the lower one is a part of the other. So do keys from different secrets, each of which therefore needs its own
+ * `root`. The caller wipes *own. */
 void hb_key_purpose_root(hb_seed *own, const hb_seed *root, const hb_key_purpose *purpose);
 /* Derives the root of the key of hb_key_purpose_of likewise. */
 void hb_switch_key_root(hb_seed *own, const hb_seed *root, const hb_params_spec *spec, uint32_t element);
-/* Generates the key for a purpose, to `secret` or, of HB_TO_SPARSE, from it; the purpose's other secret has its engine.
- * Component 1 of part J is what public_seeds[J] (host, [D]) expands to. Errors are drawn from `root`
+/* Generates the key for a purpose, to `secret` or, for HB_TO_SPARSE, from it; the purpose's other secret is on the same
+ * engine. Component 1 of part J is the expansion of public_seeds[J] (host, [D]). Errors are drawn from `root`
  * (hb_key_purpose_root) with purpose HB_DRAW_ERROR_0, items 0 .. D - 1; so from the same root and seeds a key for a
- * lower level is what that level has of one for all. HB_ENOMEM; HB_ECONFIG when the parameters have no special prime,
- * or of keys of t no bootstrapping. *key is cleared on failure. */
+ * lower level is that level's part of the key for all. HB_ENOMEM; HB_ECONFIG when the parameters have no special prime,
+ * or, for keys of t, no bootstrapping. *key is cleared on failure. */
 hb_status hb_switch_key_generate_for(hb_switch_key *key, const hb_secret_key *secret, const hb_key_purpose *purpose,
                                      const hb_seed *root, const hb_seed *public_seeds);
 /* Generates the key of hb_key_purpose_of likewise. */
@@ -86,7 +86,7 @@ hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret
  * form, canonical: checked, HB_EDATA), of which the odd polynomials are read. */
 hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *secret, uint32_t element,
                                        const hb_seed *root, const uint64_t *words);
-/* Rows of a key as files have them, packed; of another's memory. */
+/* Packed rows of a key as files have them; borrowed memory. */
 typedef struct hb_packed_key {
     uint32_t limbs; /* of the highest level that they are for; 0: the gadget's */
     /* [D] of hb_packed_bytes of the limbs of that level and the special primes: component 0 of each part, and component
@@ -95,8 +95,8 @@ typedef struct hb_packed_key {
     const hb_seed *seeds; /* ... these, [D] */
 } hb_packed_key;
 
-/* Loads the key for a purpose from packed rows, of which it may be a part: those of a lower level. HB_EDATA when a
- * residue is out of range. The host memory may be reused afterwards. *key is cleared on failure. */
+/* Loads the key for a purpose from packed rows, or a part of them: those of a lower level. HB_EDATA when a residue is
+ * out of range. The host memory may be reused afterwards. *key is cleared on failure. */
 hb_status hb_switch_key_load_for(hb_switch_key *key, hb_engine *engine, const hb_params *params,
                                  const hb_key_purpose *purpose, const hb_packed_key *packed);
 /* Loads the key of hb_key_purpose_of for all levels likewise. */
@@ -107,14 +107,13 @@ hb_status hb_switch_key_load(hb_switch_key *key, hb_engine *engine, const hb_par
 hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t element,
                                    const uint64_t *words);
 /* Turns the parts of a key for all levels into integers where that makes switching faster:
- * hb_params_switch_by_integers. Such a key cannot be packed any more. HB_ENOMEM; whatever fails, the key is of no use
- * but to be cleared. Does nothing to a key that is integers already. */
+ * hb_params_switch_by_integers. Such a key can no longer be packed. HB_ENOMEM; after any failure the key can only be
+ * cleared. Does nothing to a key of integers. */
 hb_status hb_switch_key_to_integers(hb_switch_key *key);
-/* Packs a key of any purpose, as hb_packed_key has the rows of its own level. packed_a: NULL where the seeds will
- * do. */
+/* Packs a key of any purpose, with the rows of its own level as in hb_packed_key. packed_a: NULL where the seeds
+ * suffice. */
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a);
-/* Gives a key to other parameters, which differ from its own in the plain modulus alone and outlive it from now on in
- * the place of those. */
+/* Moves a key to other parameters, which differ from its own in the plain modulus alone and must outlive it. */
 void hb_switch_key_use(hb_switch_key *key, const hb_params *params);
 /* Frees what the key holds; a zeroed one is allowed. */
 void hb_switch_key_clear(hb_switch_key *key);

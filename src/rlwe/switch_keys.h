@@ -9,15 +9,15 @@ typedef struct hb_switch_keys {
     uint32_t count;
 } hb_switch_keys;
 
-/* Takes the key over and zeroes *key. HB_ENOMEM: then it is still the caller's. */
+/* Takes the key over and zeroes *key. HB_ENOMEM: then the caller keeps it. */
 hb_status hb_switch_keys_add(hb_switch_keys *keys, hb_switch_key *key);
-/* The key of the parameters' own purpose for an element (hb_key_purpose_of), that for the highest level. NULL: it is
- * not there. */
+/* Returns the key of the parameters' own purpose for an element (hb_key_purpose_of), for the highest level. NULL: there
+ * is none. */
 const hb_switch_key *hb_switch_keys_find(const hb_switch_keys *keys, uint32_t element);
-/* The first that serves the level of `limbs` limbs and no higher one than it must. NULL: none does. */
+/* Returns the first key that serves the level of `limbs` limbs and no higher one than necessary. NULL: none does. */
 const hb_switch_key *hb_switch_keys_find_at(const hb_switch_keys *keys, hb_key_source source, uint32_t element,
                                             uint32_t limbs);
-/* Frees the keys that `keeps` says no to; the others stay in their order. */
+/* Frees the keys for which `keeps` returns false; the others stay in their order. */
 void hb_switch_keys_filter(hb_switch_keys *keys, bool (*keeps)(const void *context, const hb_switch_key *key),
                            const void *context);
 /* Gives all of them to other parameters (hb_switch_key_use). */

@@ -69,6 +69,18 @@ static double no_scale(const hb_params_spec *spec, uint32_t limbs)
     return 0;
 }
 
+static bool has_no_scale(hb_params_spec *spec, uint32_t limbs, double scale)
+{
+    (void)spec, (void)limbs;
+    return scale == 0;
+}
+
+static bool go_down(const hb_params_spec *spec, uint32_t limbs)
+{
+    (void)spec, (void)limbs;
+    return true;
+}
+
 /* Residues are refused nowhere: who makes them of cells has looked at their range. */
 static hb_status refused(hb_codec *codec, hb_refusal *refusal)
 {
@@ -85,7 +97,7 @@ static void bound_text(char text[HB_CODEC_TEXT], const hb_params_spec *spec)
     snprintf(text, HB_CODEC_TEXT, "t = %" PRIu64, spec->bfv.plain);
 }
 
-/* Of integers. */
+/* For integers. */
 static hb_status conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys)
 {
     (void)keys;
@@ -218,6 +230,8 @@ const hb_scheme_ops hb_bfv_scheme = {
             .cell_type = HB_CELL_INTEGER,
             .form = HB_COEFFICIENT_FORM,
             .scale = no_scale,
+            .state_scale = has_no_scale,
+            .products_go_down = go_down,
             .capacity = capacity,
             .open = hb_bfv_codec_open,
             .close = hb_bfv_codec_close,

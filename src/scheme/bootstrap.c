@@ -11,18 +11,12 @@ static hb_status require(const hb_params *params, const hb_bootstrap_ops **ops)
                                                   : HB_FAIL(HB_ECONFIG, "%s has no bootstrapping here", scheme->name);
 }
 
-hb_status hb_bootstrap_periodic_key_purposes(const hb_params *params, size_t period, hb_key_purpose *list,
-                                             uint32_t room, uint32_t *count)
+hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count)
 {
     const hb_bootstrap_ops *ops;
     *count = 0;
     HB_TRY(require(params, &ops));
-    return ops->key_purposes(params, period, list, room, count);
-}
-
-hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count)
-{
-    return hb_bootstrap_periodic_key_purposes(params, 0, list, room, count);
+    return ops->key_purposes(params, 0, list, room, count);
 }
 
 hb_status hb_bootstrap_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,

@@ -1,18 +1,15 @@
-/* Bootstrapping in any scheme that has it: that of reals. */
+/* Bootstrapping in any scheme that supports it: the scheme of reals. */
 #ifndef HB_SCHEME_BOOTSTRAP_H
 #define HB_SCHEME_BOOTSTRAP_H
 
 #include "rlwe/bootstrap.h"
 #include "rlwe/evaluator.h"
 
-/* Sets *count to the number of keys that bootstrapping takes, and list[0 .. min(room, *count) - 1] (host) to what these
- * are for: each with the limbs of the highest level at which it is used, and without the secret that it comes from or
+/* Sets *count to the number of keys that bootstrapping needs, and list[0 .. min(room, *count) - 1] (host) to their
+ * purposes: each with the limbs of the highest level at which it is used, and without the secret that it comes from or
  * goes to (hb_key_purpose.other). HB_ECONFIG where the chain has no bootstrapping (hb_params_can_bootstrap);
  * HB_ENOMEM. */
 hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count);
-/* Does the same for values that repeat with a period (hb_bootstrap_spec); also HB_ECONFIG where they cannot. */
-hb_status hb_bootstrap_periodic_key_purposes(const hb_params *params, size_t period, hb_key_purpose *list,
-                                             uint32_t room, uint32_t *count);
 
 /* Sets those to the limbs of operands and of results. The chain has bootstrapping. */
 void hb_bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *results);
@@ -23,20 +20,21 @@ void hb_bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *r
 hb_status hb_bootstrap_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,
                             hb_bootstrap **out);
 void hb_bootstrap_close(hb_bootstrap *bootstrap);
-/* Finds the memory that this takes, whether or not spec->of is there. HB_ENOMEM, and HB_ECONFIG likewise. */
+/* Finds the memory that it takes, whether or not spec->of is given. HB_ENOMEM, and HB_ECONFIG likewise. */
 hb_status hb_bootstrap_memory_of(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out);
 
-/* Gives batches of ciphertexts levels again: hb_bootstrap_batches(kind) operands a[], at rest at the level of
- * bootstrap->limbs limbs, of 2 components, as many ciphertexts each, whose real and imaginary parts are at most
- * 2^range_bits in magnitude, one of the ranges of the spec; results r[] are at rest and have bootstrap->result_limbs
- * limbs. Larger values come out wrong, and so do, once in 2^72, others (hb_eval_mod). No overlap. ev: of the same
- * engine or a fork of it, for all limbs of the chain that are not special, with switching; one queue at a time uses a
- * bootstrap. Neither waits nor allocates. HB_EDATA where a key is missing: then r is undefined. */
+/* Raises batches of ciphertexts to higher levels. Operands a[], hb_bootstrap_batches(kind) of them, are at rest at the
+ * level of bootstrap->limbs limbs, with 2 components and as many ciphertexts each; their real and imaginary parts are
+ * at most 2^range_bits in magnitude, one of the ranges of the spec. Results r[] are at rest and have
+ * bootstrap->result_limbs limbs. Larger values come out wrong, and so do other values once in 2^72 (hb_eval_mod). No
+ * overlap. ev: of the same engine or a fork of it, for all limbs of the chain that are not special, with switching; one
+ * queue at a time uses a bootstrap. Neither waits nor allocates. HB_EDATA where a key is missing: then r is
+ * undefined. */
 hb_status hb_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind, uint32_t range_bits,
                              hb_ciphertexts r[], hb_ciphertexts a[], const hb_switch_keys *keys);
 
-/* Does one stage of a complex one by itself, of the first range, for `count` ciphertexts, at most as many as go at a
- * time, whatever words stand in the workspace: for measurements. Neither waits nor allocates. */
+/* Does one stage of a complex bootstrap by itself, of the first range, for `count` ciphertexts, at most as many as go
+ * at a time, on the present contents of the workspace: for measurements. Neither waits nor allocates. */
 hb_status hb_bootstrap_apply_stage(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_stage stage, size_t count,
                                    const hb_switch_keys *keys);
 

@@ -7,7 +7,7 @@
 #include "rlwe/flood.h"
 #include "rlwe/quality.h"
 
-/* Encrypts plain.count plaintexts (codec.h), which are kept and do not overlap c0 and c1. All else is as in
+/* Encrypts plain.count plaintexts (codec.h), which are kept and do not overlap c0 and c1. The rest is as in
  * hb_encrypt_zero (rlwe/encrypt.h). */
 hb_status hb_encrypt(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed *public_seeds, hb_batch plain,
                      const hb_seed *root, uint64_t first);
@@ -20,21 +20,21 @@ hb_status hb_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint
 void hb_decryptor_close(hb_decryptor *decryptor);
 /* Returns the bytes of the engine's memory that it takes; on the member with most of them, where limbs are divided. */
 uint64_t hb_decryptor_bytes(const hb_params *params, uint32_t limbs, size_t max_count);
-/* Reads plaintexts from phases. phase: [count][limbs] as hb_phase (rlwe/decrypt.h) makes it, with the decryptor's limbs
- * and up to max_count of them; it is kept. plain: as many plaintexts for ciphertexts of these limbs
- * (hb_plaintexts_alloc), without overlap. On an engine of divided limbs it exchanges, and every member gets plaintexts
- * of one limb, and its share of others; else it does not wait. */
+/* Reads plaintexts from phases. phase: [count][limbs] as hb_phase (rlwe/decrypt.h) makes it, with the decryptor's
+ * limbs, up to max_count; it is kept. plain: as many plaintexts for ciphertexts of these limbs (hb_plaintexts_alloc),
+ * without overlap. On an engine of divided limbs it exchanges; every member gets plaintexts of one limb, or its share
+ * of plaintexts of several; else it does not wait. */
 hb_status hb_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase);
-/* Measures what is left of the quality of each ciphertext: bits (host, [phase.count]), 0 where its values cannot be
- * trusted; in BFV the invariant noise budget. phase is as above, and destroyed. Waits for the result, and exchanges.
- * The bits mean something only for genuine ciphertexts of this key. */
+/* Measures the remaining quality of each ciphertext: bits (host, [phase.count]), 0 where its values cannot be trusted;
+ * in BFV the invariant noise budget. phase is as above, and destroyed. Waits for the result, and exchanges. The bits
+ * are meaningful only for genuine ciphertexts of this key. */
 hb_status hb_decryptor_measure(hb_decryptor *decryptor, uint32_t *bits, hb_batch phase);
 
-/* Plans the noise that hides the errors of results from those who are shown them (rlwe/flood.h), of ciphertexts of
- * `limbs` limbs and that quality, `results` of which, 1 or more, will ever be shown under the key. HB_EDATA where too
- * little precision would be left; HB_EUSAGE where results are exact and there is nothing to hide. */
+/* Plans the noise that hides the errors of results from those who see them (rlwe/flood.h), for ciphertexts of `limbs`
+ * limbs and that quality. `results`, 1 or more, is how many of them will ever be shown under the key. HB_EDATA where
+ * too little precision would be left; HB_EUSAGE where results are exact and there is nothing to hide. */
 hb_status hb_flood_plan(const hb_params *params, uint32_t limbs, hb_quality quality, uint64_t results, hb_flood *out);
-/* Rounds decoded values (host, `count` words) of a scheme that has such a plan to the bits that are left. */
+/* Rounds decoded values (host, `count` words) of a scheme with such plans to the remaining bits. */
 void hb_flood_round(const hb_params_spec *spec, const hb_flood *flood, uint64_t *values, size_t count);
 
 #endif

@@ -54,6 +54,32 @@ static double scale_of_values(const hb_params_spec *spec, uint32_t limbs)
     return limbs % own == 0 && level >= 1 && level <= levels ? hb_exact_scale_double(scales[level - 1]) : 0;
 }
 
+/* 1 at least, and at most half of the primes. */
+static bool state_scale(hb_params_spec *spec, uint32_t limbs, double scale)
+{
+    hb_params_spec usual = *spec;
+    usual.ckks.stated_limbs = 0;
+    usual.ckks.stated_scale = 0;
+    const double own = scale_of_values(&usual, limbs);
+    double bits = -1;
+    for (uint32_t i = 0; i < limbs && own > 0; i++) {
+        bits += log2((double)spec->primes[i]);
+    }
+    if (scale == 0) {
+        *spec = usual;
+        return true;
+    }
+    if (!(own > 0 && (scale == own || (spec->ckks.like_seal && scale >= 1 && log2(scale) <= bits)))) { /* NaN too */
+        return false;
+    }
+    if (scale != own) {
+        usual.ckks.stated_limbs = limbs;
+        usual.ckks.stated_scale = scale;
+    }
+    *spec = usual;
+    return true;
+}
+
 /* N words a plaintext, as the slots are complex: real parts, then imaginary ones. */
 static hb_status values_alloc(hb_batch *values, hb_engine *engine, const hb_params *params, size_t count)
 {
@@ -138,7 +164,7 @@ static hb_quality square_bound(const hb_params *params, uint32_t limbs, hb_quali
     return hb_error_square(params, limbs, factor_of(a));
 }
 
-/* Of factors it is asked whether they are related. */
+/* For factors it is asked whether they are related. */
 static hb_quality again_bound(const hb_params *params, hb_quality a, uint32_t times)
 {
     (void)params;
@@ -222,6 +248,8 @@ const hb_scheme_ops hb_ckks_scheme = {
             .cell_type = HB_CELL_REAL,
             .form = HB_NTT_FORM,
             .scale = scale_of_values,
+            .state_scale = state_scale,
+            .products_go_down = hb_ckks_products_go_down,
             .capacity = capacity,
             .open = hb_ckks_codec_open,
             .close = hb_ckks_codec_close,

@@ -1,5 +1,5 @@
-/* Parameters of any scheme: what a literal says decides which. The objects are those of rlwe/params.h; a scheme's own
- * have them as their first member. */
+/* Parameters of any scheme: the literal decides which. The objects are those of rlwe/params.h; a scheme's own have them
+ * as their first member. */
 #ifndef HB_SCHEME_PARAMS_H
 #define HB_SCHEME_PARAMS_H
 
@@ -27,8 +27,7 @@ void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spe
 hb_status hb_params_preset(const char *name, hb_params_spec *spec);
 /* Returns the name of set i of all, scheme by scheme, in order; NULL after the last. */
 const char *hb_params_preset_name(size_t i);
-/* Returns the same, but only of sets whose ring and chain no set before them has: on the others engines do nothing that
- * they have not done on those. */
+/* Returns the name of set i of those whose ring and chain no earlier set has: on the others engines do nothing new. */
 const char *hb_params_chain_name(size_t i);
 
 /* Sets ids to two moduli of the ring on which an engine's operations for plaintexts are tried (check/check.h). */

@@ -1,5 +1,7 @@
 #include "quality.h"
 
+#include <math.h>
+
 #include "scheme_ops.h"
 
 const char *hb_quality_name(hb_scheme scheme)
@@ -161,6 +163,14 @@ bool hb_quality_of_values(const hb_params_spec *spec, const uint64_t *values, hb
 double hb_quality_margin(const hb_params *params)
 {
     return quality_ops(params)->margin;
+}
+
+double hb_quality_likely(const hb_params *params, hb_quality quality)
+{
+    const double systematic = quality.systematic.most > 0 ? exp2(quality.systematic.most - quality.expected) : 0;
+    const double share = fmin(systematic, 1); /* of what is expected */
+    const double in_hand = log2(share + (1 - share) * exp2(hb_quality_margin(params)));
+    return fmin(quality.worst, quality.expected + in_hand);
 }
 
 hb_status hb_quality_require_fresh(const hb_params *params, bool public_key)

@@ -23,16 +23,15 @@ hb_quality hb_quality_add_plain(const hb_params *params, hb_quality a);
 /* Returns the bound of a plus or minus the same number in every slot. */
 hb_quality hb_quality_add_number(const hb_params *params, hb_quality a);
 /* Return the bound after values of that size, a's or a plaintext's, went through the transform between slots and
- * coefficients: when they were encoded, or when they are decoded, with what doubles then round. Exact schemes add
- * nothing. */
+ * coefficients, at encoding or decoding, with its rounding of doubles. Exact schemes add nothing. */
 hb_quality hb_quality_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
 hb_quality hb_quality_decoded(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
 /* Returns the bound of a times an integer of that magnitude, or of as many times a added up: at the scale of a. */
 hb_quality hb_quality_multiply_integer(const hb_params *params, hb_quality a, double magnitude);
 
 /* A factor of a product: its bounds, its components, 2 or more, its values, and whether it is `related` to the other
- * factor: one has the other for a factor, or they have one in common, as x y and x z. Where values count, errors of
- * related ones add up and are large where the values are, and the expected bound is higher. */
+ * factor: one is a factor of the other, or they have a factor in common, as x y and x z. Where values count, errors of
+ * related factors add up and are large where the values are, so the expected bound is higher. */
 typedef struct hb_quality_factor {
     hb_quality quality;
     uint32_t size;
@@ -91,16 +90,19 @@ double hb_quality_bits(const hb_params *params, uint32_t limbs, double log2_erro
  * hb_values_words says. Returns false, and adds nothing, where values are exact and tell nothing, as in BFV: the
  * quality of its ciphertexts is measured by hb_decryptor_measure (cipher.h). */
 bool hb_quality_of_values(const hb_params_spec *spec, const uint64_t *values, hb_precision *precision);
-/* Return what these bits are called: "noise budget" for people, "noise_budget_bits" in reports. */
+/* Return the name of these bits: "noise budget" for people, "noise_budget_bits" in reports. */
 const char *hb_quality_name(hb_scheme scheme);
 const char *hb_quality_word(hb_scheme scheme);
 
-/* Returns the bits that one ciphertext in many may have less than expected: who goes by the expected bound keeps so
- * many in hand. */
+/* Returns the bits that one ciphertext in many may have less than expected: a user of the expected bound keeps this
+ * margin. */
 double hb_quality_margin(const hb_params *params);
+/* Returns the bound of the error, as log2, that a user of the expected bound may trust: with the margin for its drawn
+ * part, without one for its systematic part, and never above the proven bound. */
+double hb_quality_likely(const hb_params *params, hb_quality quality);
 
-/* Returns HB_ECONFIG unless fresh ciphertexts made with that key have proven bits left; says what to choose instead.
- * What can be made only with an error that may decrypt wrongly is refused before there is any. */
+/* Returns HB_ECONFIG, with a remedy, unless fresh ciphertexts made with that key have proven bits left: a ciphertext
+ * that may decrypt wrongly is never made. */
 hb_status hb_quality_require_fresh(const hb_params *params, bool public_key);
 
 #endif

@@ -250,6 +250,16 @@ double hb_codec_scale(const hb_params_spec *spec, uint32_t limbs)
     return hb_scheme_ops_of(spec->scheme)->codec.scale(spec, limbs);
 }
 
+bool hb_codec_state_scale(hb_params_spec *spec, uint32_t limbs, double scale)
+{
+    return hb_scheme_ops_of(spec->scheme)->codec.state_scale(spec, limbs, scale);
+}
+
+bool hb_codec_products_go_down(const hb_params_spec *spec, uint32_t limbs)
+{
+    return hb_scheme_ops_of(spec->scheme)->codec.products_go_down(spec, limbs);
+}
+
 hb_cell_range hb_codec_cell_range(const hb_params_spec *spec, bool is_signed)
 {
     return hb_scheme_ops_of(spec->scheme)->codec.cell_range(spec, is_signed);

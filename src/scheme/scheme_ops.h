@@ -1,5 +1,5 @@
-/* What a scheme is made of: one table a scheme, which the front ends of this folder call. A new scheme is a new table
- * in the list of scheme.c. */
+/* The parts of a scheme: one table a scheme, which the front ends of this folder call. A new scheme is a new table in
+ * the list of scheme.c. */
 #ifndef HB_SCHEME_SCHEME_OPS_H
 #define HB_SCHEME_SCHEME_OPS_H
 
@@ -37,6 +37,8 @@ typedef struct hb_codec_ops {
     hb_cell_type cell_type;
     hb_form form;
     double (*scale)(const hb_params_spec *spec, uint32_t limbs);
+    bool (*state_scale)(hb_params_spec *spec, uint32_t limbs, double scale);
+    bool (*products_go_down)(const hb_params_spec *spec, uint32_t limbs);
     uint64_t (*capacity)(const hb_params_spec *spec, hb_encoding encoding);
     hb_status (*open)(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out);
     void (*close)(hb_codec *codec);

@@ -1,5 +1,4 @@
-/* Matrices of numbers that ciphertexts are multiplied by, as residues in an engine's memory: made once, for one level.
- */
+/* Matrices of numbers that multiply ciphertexts, as residues in an engine's memory: made once, for one level. */
 #ifndef HB_SCHEME_WEIGHTS_H
 #define HB_SCHEME_WEIGHTS_H
 

@@ -132,8 +132,8 @@ double hb_figure_floor(const hb_figure_run *run, const hb_design_case *c)
     const uint16_t id = 0;
     hb_rates cost = {0};
     hb_ceiling bound;
-    hb_cost_words(&cost, 2 * ring->n);
-    hb_cost_transform(&cost, run->device, ring, &id, 1);
+    hb_floor_words(&cost, 2 * ring->n);
+    hb_floor_transform(&cost, run->device, ring, &id, 1);
     return hb_floor(&cost, &run->ceilings, &bound);
 }
 

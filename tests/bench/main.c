@@ -67,7 +67,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         .arguments = "[OPTIONS]",
         .summary = "designs of papers beside ours and the least time that this GPU allows for",
         .notes = "bfv: at the parameters of two papers, beside what they print; also on a CPU"};
-    const hb_usage usage = {&command, rows, ROWS, 0, 1};
+    const hb_usage usage = {&command, rows, ROWS, 0, 1, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;

@@ -41,6 +41,13 @@ with h5py.File("g.h5") as f: assert (f["groups"][...] == rows).all() and list(f[
     fail "HDF5 and CSV of a table of groups differ"
 expect 0 "$HEBATCH" info g.heb
 says "groups       8 by 'ward', 'sex': count, mean(p.age)"
+# Keys of bins are found without a table, and bins are called as they were asked for, not by the values that there are.
+expect 0 "$HEBATCH" keygen --params bfv-16384 --out bins --for 'b = histogram(p.stay, 0..1, 2, 3..400)' --quiet
+printf 'x\n1\n2\n2\n' >bins.csv
+expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 bins.csv bins.heb --range x=0..9
+expect 0 "$HEBATCH" eval --quiet --keys keys 'b = histogram(p.x, 0..1, 2, 3..400)' p=bins.heb b=b.heb
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 b.heb -
+printf 'x,count\n0..1,1\n2,2\n3..400,0\n' | cmp - out || fail "not the bins that were asked for"
 # Rows that are fetched.
 rm -rf f.heb
 expect 0 "$HEBATCH" eval --keys keys 'f = fetch((p.id, p.stay) where p.age == 90, 64)' p=p.heb f=f.heb --quiet
@@ -57,6 +64,10 @@ rm -rf f.heb
 expect 0 "$HEBATCH" eval --keys keys 'f = fetch(p.id where p.age == 90, 4)' p=p.heb f=f.heb --quiet
 refuse 65 "more than 4 rows are selected" "$HEBATCH" decrypt --key keys/secret.h5 f.heb f2.csv
 absent f2.csv f2.csv.partial f2.csv.partial.raw
+refuse 64 "rows that are fetched are a table by themselves" \
+    "$HEBATCH" eval --keys keys 'y = groupby(p.ward, fetch(p.id where p.sex, 4))' p=p.heb y=no.heb
+refuse 64 "a histogram is a table of groups by itself" \
+    "$HEBATCH" eval --keys keys 'y = groupby(p.ward, histogram(p.stay))' p=p.heb y=no.heb
 refuse 64 "1 to 128 rows are fetched" "$HEBATCH" eval --keys keys 'f = fetch(p.id where p.sex, 129)' p=p.heb f=no.heb
 
 # Groups by a plain table: by texts, those that there are; their numbers are no secret, and no ciphertexts are
@@ -115,3 +126,35 @@ refuse 64 "a group of all rows or of none" "$HEBATCH" eval --keys keys 'y = hist
 refuse 64 "tables of groups are worked out when they are decrypted" "$HEBATCH" eval --keys keys \
     'g = groupby(p.ward, count()); y = 2*g' p=p.heb y=no.heb
 absent no.heb
+
+# Nor is what was stored before computed with as if it were its sums: these have names of their own.
+stored() { # WHAT NAMES EXPRESSION
+    what=$1 names=$2 expression=$3
+    set --
+    for name in $names; do set -- "$@" "$name=$name.heb"; done
+    refuse 64 "$what worked out when they are decrypted.*compute with one of these by its name" \
+        "$HEBATCH" eval --keys keys "y = $expression" "$@" y=no.heb
+    absent no.heb
+}
+rm -rf f.heb
+expect 0 "$HEBATCH" eval --keys keys 'v = (mean(p.age where p.sex), var(p.age)); s = (sum(p.age), mean(p.stay))' \
+    p=p.heb v=v.heb s=s.heb --quiet
+expect 0 "$HEBATCH" eval --keys keys 'f = fetch(p.id where p.age == 90, 64)' p=p.heb f=f.heb --quiet
+means="means are"
+stored "$means" "p m" 'p.age - m'
+stored "$means" "p m" 'p.age > m'
+stored "$means" "p m" 'where(p.sex, m, 1)'
+stored "$means" "p s" 's*p.age'
+stored "$means" "m s" 'cols(m, s.age)'
+for text in 'm + 1' 'm' '-m' 'm.1' 'm.m' 'modswitch(m)'; do stored "$means" m "$text"; done
+for text in 'v + 1' 'v."var(p.age)" + 1'; do stored "$means" v "$text"; done
+for text in 's.2' 's.stay' 's.1'; do stored "$means" s "$text"; done
+for text in 'g + 1' 'g.ward' 'g."mean(p.age)"' 'g.1' 'sum(g)'; do stored "tables of groups are" g "$text"; done
+stored "rows that are fetched are" f f
+refuse 65 "m.heb: holds sums from which means, variances or tables of groups are worked out" "$HEBATCH" add m.heb m.heb no.heb
+refuse 65 "g.heb: holds sums from which" "$HEBATCH" add g.heb p.heb no.heb
+rm -rf z.heb
+expect 0 "$HEBATCH" eval --keys keys 'z = (2*s.age - m."sum(age)", m."sum(age)" + 1)' s=s.heb m=m.heb z=z.heb --quiet
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 z.heb - --quiet
+ages=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "age") c = i } NR > 1 { s += $c } END { print s }' p.csv)
+[ "$(tail -n 1 out)" = "$ages,$((ages + 1))" ] || fail "parts by their names: $(cat out)"

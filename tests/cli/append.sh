@@ -33,6 +33,8 @@ printf 'sex,born,kg,note\nm,1981-03-04,60,3\n' >feb.csv
 printf 'kg,born,sex\n60,1981-03-04,m\n' >order.csv
 printf 'sex,born,kg,note\nx,2001-01-01,55.5,4\n' >label.csv
 printf 'sex,born,kg,note\nf,2001-01-01,301,5\n' >heavy.csv
+printf 'sex,born,kg,note\ner,2001-01-01,5,5\n' >er.csv
+printf 'sex,born,kg,note\nf,2001-01-01,5.125,5\n' >fine.csv
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 --columns sex,born,kg --category sex --scale kg=100 \
     --range born=1970-01-01..2024-10-04,kg=0..300 jan.csv p.heb
 expect 0 append feb.csv p.heb
@@ -61,6 +63,11 @@ printf 'sex,born\nf,2001-01-01\n' >short.csv
 reject 65 "a table of 2 columns, where p.heb has 3" append short.csv p.heb
 reject 64 "there is no column 'kgs'" append --category kgs=a,b feb.csv p.heb
 reject 64 "rows are appended as those of the dataset are" append --pack rows feb.csv p.heb
+reject 64 "^hebatch encrypt: --columns cannot be given with --append: the dataset's columns are read" \
+    append --columns sex,born,kg feb.csv p.heb
+reject 65 "no label of sex, whose labels are f, m, x; .* --category sex=f,m,x,NEW (PUBLIC)" append er.csv p.heb
+reject 65 "the dataset keeps 2 digits behind the point: --round, or encrypt the tables anew with a larger scale$" \
+    append fine.csv p.heb
 reject 66 "none.heb" append feb.csv none.heb
 reject 65 "was made with the public key" "$HEBATCH" encrypt --append --key keys/secret.h5 feb.csv p.heb
 # shellcheck disable=SC2086
@@ -180,17 +187,90 @@ reject 78 "such datasets do not grow" "$HEBATCH" encrypt --append --key wide/pub
 cp one.heb/part-00000.h5 shard.heb
 reject 65 "is one shard: give the folder" append more.csv shard.heb
 
+# Done is done, however often a scheduler starts the job again, also after rows of another table. Without --resume they are asked for once more.
+printf 'a,b\n1,2\n' >old.csv
+printf 'a,b\n3,4\n' >new.csv
+printf 'a,b\n7,8\n' >next.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 old.csv done.heb
+expect 0 append --resume new.csv done.heb
+done_already='done.heb: this table (1 row) was appended already on 20.* UTC: nothing is left to do'
+reject 73 "$done_already" append --resume new.csv done.heb
+reject 73 "$done_already" append --resume --force new.csv done.heb
+expect 0 append --resume next.csv done.heb
+reject 73 "$done_already" append --resume next.csv done.heb
+reject 73 "$done_already" $MPIRUN -n 2 "$HEBATCH" encrypt --append --resume --key keys/public.h5 new.csv done.heb
+expect 0 append --resume --dry-run new.csv done.heb
+grep -q "$done_already" out || fail "a dry run does not say that nothing is left to do"
+decrypt done.heb there.csv
+[ "$(tr '\n' ' ' <there.csv)" = "a,b 1,2 3,4 7,8 " ] || fail "rows were appended twice"
+expect 0 append new.csv done.heb
+grep -q "this table (1 row) was appended already on 20.* UTC; its rows are appended once more" err || fail "a repetition is not said"
+printf 'a,b\n9,9\n' >new.csv
+expect 0 append --resume new.csv done.heb
+decrypt done.heb there.csv
+[ "$(tr '\n' ' ' <there.csv)" = "a,b 1,2 3,4 7,8 3,4 9,9 " ] || fail "rows of a table that changed were not appended"
+
+# Rows are known by their values, whatever file they come from: a copy, with another time, spelled otherwise, in HDF5, in several
+# tables or one.
+cp new.csv copy.csv
+touch -d 2001-01-01 copy.csv
+printf 'a;b\n+9; "9"\n' >spelled.csv
+h5table new.h5 t 'np.array([[9, 9]], dtype=np.int16)'
+for file in copy.csv spelled.csv new.h5:/t; do
+    reject 73 "$done_already" append --resume $file done.heb
+done
+printf 'a,b\n11,1\n12,2\n' >two.csv
+printf 'a,b\n11,1\n' >first.csv
+printf 'a,b\n12,2\n' >second.csv
+expect 0 append --resume two.csv done.heb
+reject 73 "(2 rows) was appended already" append --resume first.csv second.csv done.heb
+# Another table is none that was there, though its file has the same size, inode and time; nor is one with other rows left out.
+touch -r new.csv times
+printf 'a,b\n8,9\n' | dd of=new.csv conv=notrunc 2>dd
+touch -r times new.csv
+expect 0 append --resume new.csv done.heb
+printf 'a,b\n,5\n9,9\n' >left.csv
+expect 0 append --resume --missing drop left.csv done.heb
+reject 73 "$done_already" append --resume --missing drop left.csv done.heb
+decrypt done.heb there.csv
+[ "$(tr '\n' ' ' <there.csv)" = "a,b 1,2 3,4 7,8 3,4 9,9 11,1 12,2 8,9 9,9 " ] || fail "not the rows of other tables"
+
+# What the index has of them goes to whoever computes: guesses cannot be tried out on it without the key, which stays.
+[ "$(stat -c '%a %s' done.heb.appends)" = "600 32" ] || fail "the key of appended rows can be read by others"
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 old.csv twin.heb
+expect 0 append --resume --dry-run two.csv twin.heb
+absent twin.heb.appends
+expect 0 append --resume two.csv twin.heb
+"$PYTHON" -c 'import h5py
+entries = [bytes(e) for name in ("done", "twin") for e in h5py.File(name + ".heb/index.h5")["appended/table"][:]]
+assert len(set(entries)) == len(entries) - 1 == 7, entries # new.csv was appended twice' ||
+    fail "digests of the same rows are the same, or there are others"
+# Without it, as of entries of older programs, nobody can tell of a table of as many rows, and nothing is guessed.
+mv done.heb.appends kept
+for file in two.csv new.csv; do
+    reject 73 "done.heb: a table of as many rows (.*) was appended on 20.* UTC, and nobody can tell whether it was this one" \
+        append --resume $file done.heb
+done
+expect 0 append --resume --dry-run two.csv done.heb
+grep -q "nobody can tell" out || fail "a dry run does not say that nobody can tell"
+printf 'a,b\n1,1\n1,1\n1,1\n' >three.csv
+expect 0 append --resume three.csv done.heb
+reject 73 "(3 rows) was appended already" append --resume three.csv done.heb
+expect 0 append two.csv done.heb
+reject 73 "(2 rows) was appended already" append --resume two.csv done.heb
+printf x >done.heb.appends
+reject 65 "done.heb.appends: is no key" append --resume two.csv done.heb
+
 [ -n "${KILL_AT_LIBRARY-}" ] || exit 0
 printf 'a,b\n1,2\n' >old.csv
 printf 'a,b\n3,4\n' >new.csv
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 old.csv start.heb
-# What is there is the old dataset, to which --resume appends, or the new one, to which it does not append again; where
-# not even the folder of the job is left, it was done, and asked for once more.
+# What is there is the old dataset, to which --resume appends, or the new one, to which it does not append again.
 k=0 old=0 new=0
 while :; do
-    rm -rf k.heb k.heb.partial* && cp -r start.heb k.heb
+    rm -rf k.heb k.heb.* && cp -r start.heb k.heb
     code=0
-    k=$((k < 24 ? k + 3 : k + 1)) # before the first shard is made there is little to see
+    k=$((k < 32 ? k + 3 : k + 1)) # before the first shard is made there is little to see
     KILL_AT=$k LD_PRELOAD=$KILL_AT_LIBRARY "$HEBATCH" encrypt --append --key keys/public.h5 new.csv k.heb >out 2>err ||
         code=$?
     [ $code = 137 ] || break
@@ -200,9 +280,9 @@ while :; do
     decrypt k.heb there.csv
     case "$again $left $(tr '\n' ' ' <there.csv)" in
     "0 yes a,b 1,2 3,4 ") old=$((old + 1)) ;;
-    "0 no a,b 1,2 3,4 ") [ $k -le 24 ] || fail "killed at $k: nothing was left of the job" ;;
+    "0 no a,b 1,2 3,4 ") [ $k -le 32 ] || fail "killed at $k: nothing was left of the job" ;;
     "73 yes a,b 1,2 3,4 ") new=$((new + 1)) done_at=$k ;;
-    "0 no a,b 1,2 3,4 3,4 ") new=$((new + 1)) ;;
+    "73 no a,b 1,2 3,4 ") new=$((new + 1)) ;;
     *) fail "killed at $k: $again, $left, and the dataset is neither" ;;
     esac
     absent k.heb.partial
@@ -231,7 +311,7 @@ decrypt k.heb there.csv
 [ "$(tr '\n' ' ' <there.csv)" = "a,b 1,2 1,2 3,4 " ] || fail "rows of two jobs are others"
 # What a job left that was killed behind the new index is of its own rows alone: those of another table are appended.
 printf 'a,b\n5,6\n' >other.csv
-rm -rf k.heb && cp -r start.heb k.heb
+rm -rf k.heb k.heb.* && cp -r start.heb k.heb
 KILL_AT=$done_at LD_PRELOAD=$KILL_AT_LIBRARY "$HEBATCH" encrypt --append --key keys/public.h5 new.csv k.heb >out 2>err ||
     [ -e k.heb.partial/job.json ] || fail "killed at $done_at: nothing was left of the job"
 expect 0 append other.csv k.heb

@@ -28,6 +28,8 @@ tests = [
     ("lookup(p.y, prices)", lambda x, y, z, a, b: y * y + 1),
     ("where(p.x < p.y, p.x, p.z)", lambda x, y, z, a, b: x if x < y else z),
     ("max(p.x, p.z)", lambda x, y, z, a, b: max(x, z)),
+    ("max(p.x, p.x + 4)", lambda x, y, z, a, b: x + 4),
+    ("min(3 + p.z, p.z + 1)", lambda x, y, z, a, b: z + 1),
     ("min(p.z, 3)", lambda x, y, z, a, b: min(z, 3)),
     ("abs(p.x - p.y)", lambda x, y, z, a, b: abs(x - y)),
     ("a < b", lambda x, y, z, a, b: a < b),
@@ -70,9 +72,73 @@ expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 y.heb y.csv
 refused() { # WORDS EXPRESSION
     refuse 64 "$1" "$HEBATCH" eval --keys keys "$2" p=p.heb y=bad.heb --range "${nibbles}p.z=-8..7"
 }
-refused "this is always true for values 0 .. 15: everyone could read" "y = p.x < 16"
-refused "this is never true for values 0 .. 15: everyone could read" "y = p.x == 16"
-refused "this is the same for values -8 .. 7" "y = p.z in (-100..100)"
+while read -r outcome condition; do
+    refused "this is [01] whatever is encrypted, and everyone could read .*' is $outcome true" "y = $condition"
+done <<'END'
+never p.x > 15
+never p.x > 100
+never p.x >= 16
+always p.x >= 0
+always p.x > -1
+never p.x < 0
+always p.x < 100
+always p.x <= 15
+never p.x <= -1
+never 100 < p.x
+always 100 > p.x
+never p.x == 100
+always p.x != 100
+always 100 != p.x
+never p.x in (16..20, 30)
+always p.x in (0..7, 8..15)
+never p.x between 16 and 20
+always p.x between 0 and 15
+never not p.x > 15
+always not p.x != 100
+always not p.x between 0 and 15
+never digits(16, p.a3, p.a2) < 0
+always digits(16, p.a3, p.a2) >= 0
+never digits(16, p.a3, p.a2) > 256
+always digits(16, p.a3, p.a2) != 1000
+always p.x < 16
+never p.x == 16
+always p.z in (-100..100)
+always p.x < 12 or p.x > 9
+never p.x < 9 and p.x > 12
+always p.x < p.y or p.y <= p.x
+always p.x in (0..7, 12) or p.x between 8 and 11 or not p.x < 13
+never p.x < 4 and (p.x == 7 or p.x > 8)
+END
+refused "this is 1 whatever is encrypted" "y = lookup(p.x, 0..20:1)"
+refused "this is 17 whatever is encrypted" "y = max(p.x, 17)"
+refused "the condition is never true, and selects no row" "y = mean(p.x where p.x > 20)"
+
+# What is the same in every row is a number: the rest is computed, and the condition that says nothing is told of.
+settled="p.x < 12 or p.x > 9"
+expect 0 "$HEBATCH" eval --keys keys "t = $settled; y = (where(t, p.x, p.y), where(not t, p.x, p.z + 1), p.x < 3 and t,
+    max(p.x, p.x + 4), min(p.z, p.x + 40), abs(p.x + 1), max(p.x, 20) - p.x, where(p.x < 3, p.z, p.z + 5), p.x - p.x + p.y)" \
+    p=p.heb y=settled.heb --range "${nibbles}p.z=-8..7"
+complains "'p.x < 12 or p.x > 9' is always true (line 1, character 14), as far as ranges say what values there are"
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 settled.heb settled.csv
+"$PYTHON" - <<'PYTHON' || fail "what is the same in every row changed a result"
+rows = [[int(v) for v in line.split(",")] for line in open("p.csv").read().splitlines()[1:]]
+lines = open("settled.csv").read().splitlines()[1:]
+assert len(rows) == len(lines)
+for line, (x, y, z, *_) in zip(lines, rows):
+    wanted = [x, z + 1, int(x < 3), x + 4, z, x + 1, 20 - x, z if x < 3 else z + 5, y]
+    assert [int(v) for v in line.split(",")] == wanted, (line, wanted)
+PYTHON
+# A plain condition takes no number in the place of a ciphertext: both sides are multiplied.
+"$PYTHON" - >odd.csv <<'PYTHON'
+rows = [line.split(",") for line in open("p.csv").read().splitlines()[1:]]
+print("odd", *[int(row[0]) % 2 for row in rows], sep="\n")
+PYTHON
+expect 0 "$HEBATCH" eval --keys keys "y = where(o.odd == 1, p.x, p.x + 2)" p=p.heb o=odd.csv y=odd.heb --range "${nibbles}p.z=-8..7"
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 odd.heb odd_y.csv
+"$PYTHON" - <<'PYTHON' || fail "where of a plain condition and two values that differ by a number is wrong"
+rows = [int(line.split(",")[0]) for line in open("p.csv").read().splitlines()[1:]]
+assert [int(v) for v in open("odd_y.csv").read().splitlines()[1:]] == [x if x % 2 else x + 2 for x in rows]
+PYTHON
 refused "or takes conditions, which are 0 or 1, and the values here are 0 .. 15" "y = p.x or p.y == 3"
 refused "'f' " "y = p.x == 'f'"
 refused "digits are compared; the number that they are is base\*high + low" "y = sum(digits(16, p.a3, p.a2))"
@@ -83,10 +149,10 @@ refuse 65 "values -100000 .. 15 are more than t = 65537 tells apart" \
 refuse 64 "the range of p.x is not known, .* --range 'p.x=LEAST..MOST'" "$HEBATCH" eval --keys keys "y = p.x < 3" p=p.heb y=bad.heb
 expect 0 "$HEBATCH" eval --keys keys "y = p.x == 3" p=p.heb y=fermat.heb # whatever they are
 complains "16 products of ciphertexts one after another, 16 in all"
-four="p.x == 1 and p.x == 2 and p.x == 3 and p.x == 4"
+four="p.x == 1 or p.x == 2 or p.x == 3 or p.x == 4"
 expect 0 "$HEBATCH" eval --dry-run --keys keys "y = $four" p=p.heb y=four.heb --range p.x=0..15 # two of two
 says "6 products of ciphertexts one after another, 14 in all"
-expect 0 "$HEBATCH" eval --dry-run --keys keys "y = p.x == 1 or ($four) or p.y == 1 or p.y == 2" p=p.heb y=four.heb \
+expect 0 "$HEBATCH" eval --dry-run --keys keys "y = p.x == 5 or not ($four) or p.y == 1 or p.y == 2" p=p.heb y=four.heb \
     --range p.x=0..15,p.y=0..15
 says "7 products of ciphertexts one after another"
 

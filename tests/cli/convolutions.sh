@@ -65,7 +65,7 @@ wrong "an encrypted value" "no = x + conv(A, A, 8, 8)" x=x.heb A=A.csv
 wrong "stand in different slots" "no = conv(A, x, 8, 8, 2) + conv(T, x, 8, 8)" x=x.heb A=A.csv T=T.csv
 wrong "softmax is of columns in their order" "no = softmax(conv(A, x, 8, 8, 2))" x=x.heb A=A.csv
 wrong "take 1088 slots" "no = conv(C, conv(B, conv(A, x, 8, 8), 8, 8), 8, 8)" x=x.heb A=A.csv B=B.csv C=C.csv
-encrypt --pack columns --force x.csv columns.heb
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --quiet --force x.csv columns.heb
 wrong "within slots: encrypt images with --pack rows$" "no = conv(A, x, 8, 8)" x=columns.heb A=A.csv
 printf 'pixel\n0.5\n' >dot.csv
 encrypt dot.csv dot.heb

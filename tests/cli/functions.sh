@@ -70,6 +70,16 @@ says "precision    .* bits at least, .* expected, 2^-.* of it by approximation, 
 expect 0 "$HEBATCH" info y.heb
 says "precision    .* of it by approximation"
 
+# Errors of functions that are multiplied cancel, or are not all largest in one place: no more is expected than there is.
+closely() {
+    evaluate "$@" >bits
+    "$PYTHON" -c '
+words = open("bits").read().split()
+assert words[1] == "bits" and words[6] == "expected" and float(words[0]) - float(words[5]) <= 1, words' ||
+        fail "less is right than expected, or much more: $1"
+}
+closely "e = exp(x.1); f = exp(0 - 1*x.1); y = e*f - 1" "0*p"
+closely "s = sigmoid(x.1); y = s*(1 - s)*tanh(x.2)" "sigmoid(p)*(1 - sigmoid(p))*tanh(q)"
 evaluate "y = sigmoid(w @ x + 0.5, -6, 7)" "sigmoid(1.5*p - 2.25*q + 0.75*r + 0.5)" w=w.csv --precision 21
 # What is multiplied afterwards is approximated again, to more bits.
 evaluate "y = 40*sigmoid(4*x.1)" "40*sigmoid(4*p)" --precision 14
@@ -87,7 +97,7 @@ says "expected, [23].[0-9] proven"
 evaluate "y = x.1; repeat 12 { y = y + 0.1*x.3^3 }" "p + 1.2*r**3"
 evaluate "y = x.1; repeat 8 { y = y - 0.2*tanh(x.3, -4, 4) }" "p - 1.6*tanh(r)"
 # Nothing is expected to be off by more than what it is said to hold is wide.
-expect 0 "$HEBATCH" eval --keys keys "u = 500*relu(x.1, -1, 1); y = u*x.2" x=x.heb y=plan.heb --dry-run --gap 0.1 \
+expect 0 "$HEBATCH" eval --keys keys "u = 500*relu(x.1, -1, 1); y = u + 8*x.2" x=x.heb y=plan.heb --dry-run --gap 0.1 \
     --noise expected --range u=0..1
 says "0.0 expected, values 0 .. 1, .*: u = 500"
 evaluate "y = x.1 + 0.5 < x.2" "None if abs(q - p - 0.5) < 0.0101 else float(p + 0.5 < q)"
@@ -104,6 +114,17 @@ evaluate "y = 2*r - x.2" "2*sigmoid(4*p) - q" r=r.heb
 says "besides the approximation's 2^-16"
 expect 0 "$HEBATCH" eval --keys keys "y = r*r" r=r.heb y=plan.heb --dry-run --verbose
 says "step         product: .* bits at least, .* expected, 2^-.* of it by approximation, values .* of .* limbs: r\*r"
+grep -q '^n0 = load r column 0; rows, pass 1' out || fail "the graph is not shown"
+grep -q '^    0  r0 = load operand 0 column 0' out || fail "the program is not shown"
+expect 0 "$HEBATCH" eval --keys keys "y = 0.375*r" r=r.heb y=plan.heb --dry-run --verbose
+grep -q '= product with a real number n0 \*;' out || fail "the graph does not hide a constant"
+if grep '^n\|^ *[0-9][0-9]*  ' out | grep '0\.375'; then fail "a constant is shown"; fi
+if grep -q '^after ' out; then fail "passes are shown that nobody asked for"; fi
+expect 0 "$HEBATCH" eval --keys keys "y = 0.375*r" r=r.heb y=plan.heb --dry-run --verbose --verbose
+for pass in lower results bootstraps sizes "data passes" errors "levels of results"; do
+    grep -q "^after $pass:" out || fail "the graph is not shown after $pass"
+done
+if grep '^n\|^ *[0-9][0-9]*  ' out | grep '0\.375'; then fail "a constant is shown after a pass"; fi
 absent plan.heb plan.heb.partial
 
 # refused CODE WORDS EXPRESSION WORD...: and nothing is left behind.

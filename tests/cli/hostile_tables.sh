@@ -96,7 +96,8 @@ expect 0 "$HEBATCH" decrypt --force --key keys/secret.h5 parts.heb parts.csv
 expect 0 "$HEBATCH" verify --key keys/secret.h5 parts.heb --against parts.h5:/frame
 expect 0 "$HEBATCH" encrypt --force --key keys/public.h5 --columns a parts.h5:/texts parts.heb
 refuse 64 "there is no column 'z'" "$HEBATCH" encrypt --key keys/public.h5 --columns a,z parts.h5:/texts bad.heb
-refuse 64 "are for CSV" "$HEBATCH" encrypt --key keys/public.h5 --scale a=10 parts.h5:/g bad.heb
+refuse 64 "there is no column 'z'" "$HEBATCH" encrypt --key keys/public.h5 --scale z=10 parts.h5:/g bad.heb
+refuse 64 "are for CSV" "$HEBATCH" encrypt --key keys/public.h5 --category n parts.h5:/g bad.heb
 refuse 65 "column 't' holds texts" "$HEBATCH" encrypt --key keys/public.h5 parts.h5:/texts bad.heb
 refuse 65 "'bits' has two dimensions" "$HEBATCH" encrypt --key keys/public.h5 parts.h5:/ bad.heb
 for file in odd-*.h5; do

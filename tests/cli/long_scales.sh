@@ -44,7 +44,7 @@ for name in p q r m v; do
 done
 expect 0 "$HEBATCH" info p.heb
 says ", at 4 of 6 limbs$"
-# Of a result another, on the lowest level; and none below.
+# For a result another, on the lowest level; and none below.
 expect 0 "$HEBATCH" eval --keys keys 'z = (p - 0.5)^2' p=p.heb z=z.heb
 expect 0 "$HEBATCH" decrypt --key $key z.heb z.csv
 refuse 65 "no level is left" "$HEBATCH" eval --keys keys 'y = z * z' z=z.heb y=y.heb

@@ -32,11 +32,11 @@ refuse 73 "the log cannot be written there" "$HEBATCH" params list --log nowhere
 
 # Cells that are no integers, and first rows in the place of names.
 printf 'id,diagnosis\n17,"Jane Roe, HIV+"\n' >cells.csv
-refuse 65 "row 1, column diagnosis: the field is not an integer: it has letters" \
+refuse 65 "row 1 (line 2), column diagnosis: the field is not an integer: it has letters" \
     "$HEBATCH" encrypt --key keys/public.h5 cells.csv cells.heb
 clean
 printf '17,"Jane Roe, HIV+"\n18,x\n' >rows.csv
-refuse 65 "row 1, column 2: the field is not an integer: it has letters" \
+refuse 65 "row 1 (line 2), column 2: the field is not an integer: it has letters" \
     "$HEBATCH" encrypt --key keys/public.h5 rows.csv rows.heb
 clean
 printf '17,Roe\n18,1\n99999,1\n' >large.csv
@@ -48,6 +48,17 @@ for expression in "y = a.roa" "y = a.dose"; do # no suggestion out of a row
     refuse 64 "there is no column" "$HEBATCH" eval --keys keys "$expression" a=first.heb y=y.heb
     grep -q "did you mean" err && fail "a row was suggested"
 done
+
+# What is read, and is perhaps not what its owner thinks: ids, and labels that look alike; also with --quiet.
+printf 'zip,diagnosis\n01730,flu\n00007,"Flu "\n' >ids.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 ids.csv ids.heb --category diagnosis --quiet
+grep -q "ids.csv: column zip: 2 numbers with zeros in front lose them" err || fail "nothing is said of zeros"
+grep -q "ids.csv: column diagnosis: 2 of 2 labels differ .* 'Flu ' and 'flu'" err || fail "nothing is said of labels"
+printf 'w\n007\n7\n' >weights.csv
+expect 0 "$HEBATCH" eval "y = t.zip + w" t=ids.heb w=weights.csv y=ids-y.heb --quiet
+grep -q "weights.csv: column w: 1 number .* 007 and 7 become one" err || fail "nothing is said of a plain table's zeros"
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 ids.csv numbers.heb --category diagnosis=flu,'"Flu "' --scale zip=1 --quiet
+grep -q "column zip" err && fail "of what is said to be numbers a zero is said"
 
 # Names of files, datasets and columns, and expressions.
 escape=$(printf '\033[2J\007x')
@@ -77,4 +88,4 @@ grep -q 'one\\ntwo' err || fail "a line break is not shown as one"
 
 # A command to be copied keeps its line breaks: they are in quotes.
 expect 0 "$HEBATCH" params suggest "$(printf 'y = a\nz = y * y')" --rows 10 --range a=0..9
-[ "$(grep -c "^z = y \* y'" out)" = 1 ] || fail "a command that was suggested is not what a shell would read"
+[ "$(grep -c "^z = y \* y'" out)" = 2 ] || fail "a command that was suggested is not what a shell would read"

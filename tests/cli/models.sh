@@ -125,8 +125,21 @@ refuse 64 'a model has no z' "$HEBATCH" eval --keys keys --model score.json x=x.
 refuse 64 'a model reads x, and nothing else' "$HEBATCH" eval --keys keys --model score.json x=x.heb W1=x.csv y=a.heb
 refuse 65 'missing.json: its input nothing is no column of x' "$HEBATCH" eval --keys keys --model missing.json x=x.heb y=a.heb
 refuse 65 'five.json: it has 5 inputs, and x has 6 columns' "$HEBATCH" eval --keys keys --model five.json x=x.heb y=a.heb
+# Layers are named, and no statement or constant that nobody wrote.
+refuse 65 'layer [0-9] of the model, [a-z]*: .*are wanted' \
+    "$HEBATCH" eval --keys keys --model squares.json x=x.heb y=a.heb --precision 60
+if grep 'z[0-9]\|h[0-9] = ' err; then fail "a statement that nobody wrote is shown"; fi
 refuse 66 'none.json' "$HEBATCH" eval --keys keys --model none.json x=x.heb y=a.heb
 refuse 66 'none.h5' "$HEBATCH" eval --keys keys --model none.h5 x=x.heb y=a.heb
+"$PYTHON" - <<'PYTHON'
+import shutil, h5py
+shutil.copy("squares.h5", "linked.h5")
+with h5py.File("linked.h5", "a") as f:
+    del f["layer1"]
+    f["link"], f["layer1"] = h5py.ExternalLink("squares.h5", "layer1"), h5py.SoftLink("/link")
+PYTHON
+refuse 65 'linked.h5: takes its data from another file, squares.h5' \
+    "$HEBATCH" eval --keys keys --model linked.h5 x=x.heb y=a.heb
 echo '{"kind": "linear", "weights": [1, 2' >bad.json
 refuse 65 'bad.json: line 2' "$HEBATCH" eval --keys keys --model bad.json x=x.heb y=a.heb
 # shellcheck disable=SC2086
@@ -136,3 +149,26 @@ expect 0 "$HEBATCH" encrypt --key integers/secret.h5 i.csv i.heb
 refuse 64 'models are of reals' "$HEBATCH" eval --model five.json x=i.heb y=a.heb
 # Another model does not go on with what this one left.
 [ ! -e a.heb ] || fail "a refused job left something"
+
+# Parameters and keys for a model: what suggest prints computes it.
+mkdir found-by && cd found-by || exit 1
+cat >net.json <<'JSON'
+{"kind": "network", "inputs": ["age", "weight", "dose"],
+ "layers": [{"weights": [[0.5, -1, 0.25], [1, 0, 2]], "bias": [0.1, -0.2], "activation": "square", "range": [-8, 8]},
+            {"weights": [[2, 1]], "bias": [0.3]}]}
+JSON
+printf '%s\n' more,dose,age,weight 7,1,0.5,0.3 8,0.9,0.1,0.2 >few.csv
+expect 0 "$HEBATCH" params suggest --model net.json --table few.csv --scheme ckks --precision 12
+grep '^hebatch' out | sed "s|^hebatch|\"$HEBATCH\"|; s|KEYS|found|g" >commands
+[ "$(wc -l <commands)" = 4 ] || fail "suggest does not print all commands"
+expect 0 sh -e commands
+awk 'NR > 1 && ($1 - e[NR] > 0.0003 || e[NR] - $1 > 0.0003) { exit 1 } BEGIN { e[2] = 5.77; e[3] = 3.25125 }' y.csv ||
+    fail "what suggest prints computes something else: $(cat y.csv)"
+expect 0 "$HEBATCH" params suggest --model net.json --rows 9 --range x.age=0..1,x.weight=0..1,x.dose=0..1 --scheme ckks
+refuse 64 "models are of reals; add --scheme ckks" "$HEBATCH" params suggest --model net.json --rows 9 --range x=0..1
+refuse 64 "the model says how many columns x has" "$HEBATCH" params suggest --model net.json --rows 9 --range x=0..1 \
+    --scheme ckks --columns x=3
+refuse 64 "leave out 'y = x'" "$HEBATCH" params suggest 'y = x' --model net.json --rows 9 --range x=0..1 --scheme ckks
+refuse 64 "in the place of --for" "$HEBATCH" keygen --params ckks-13 --out other --model net.json --for 'y = x'
+refuse 64 "eval names the keys of a model" "$HEBATCH" keygen --params ckks-13 --out other --model net.json --block 4
+[ ! -e other ] || fail "a refusal made keys"

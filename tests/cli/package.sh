@@ -3,12 +3,22 @@
 # Exits with 77 where the programs that make one are missing.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
-for program in "$CPACK" dpkg-deb dpkg-shlibdeps man; do
+for program in "$CPACK" dpkg-deb dpkg-shlibdeps file man; do
     command -v "$program" >/dev/null || {
         echo "skipped: no $program" >&2
         exit 77
     }
 done
+# Without the programs that it is made with there is none, and no package without dependencies.
+mkdir bin
+ln -s "$(command -v dpkg-deb)" "$(command -v file)" bin/
+code=0
+cmake=$(command -v cmake)
+tools=$(sed -n 's/^set(CPACK_PROJECT_CONFIG_FILE "\(.*\)")$/\1/p' "$BUILD/CPackConfig.cmake")
+PATH=$PWD/bin "$cmake" -DCPACK_GENERATOR=DEB -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -P "$tools" >out 2>err || code=$?
+[ $code != 0 ] || fail "cpack begins without dpkg-shlibdeps"
+complains "cpack -G DEB needs dpkg-shlibdeps: jobs/install-dependencies --package"
+expect 0 "$cmake" -DCPACK_GENERATOR=DEB -P "$tools"
 export MANWIDTH=120 MAN_DISABLE_SECCOMP=1 # the same on any terminal; containers may refuse what the filter takes
 expect 0 "$CPACK" --config "$BUILD/CPackConfig.cmake" -G DEB -B made
 package=$(ls made/*.deb)

@@ -72,10 +72,10 @@ def forge(path, count):
         for place in chance.sample([p for p in places(report) if p], 1 + n % 4):
             at = report
             for key in place[:-1]:
-                at = at[key] if isinstance(at, dict) and key in at or isinstance(at, list) and key < len(at) else {}
+                at = at[key] if isinstance(at, dict) and key in at or isinstance(at, list) and isinstance(key, int) and key < len(at) else {}
             if isinstance(at, dict) and place != ("report_version",) and place != ("command",):
                 at[place[-1]] = chance.choice(wrong)
-            elif isinstance(at, list) and place[-1] < len(at):
+            elif isinstance(at, list) and isinstance(place[-1], int) and place[-1] < len(at):
                 at[place[-1]] = chance.choice(wrong)
         json.dump(report, open(f"forged-{n}.report.json", "w"))
 

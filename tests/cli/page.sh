@@ -34,7 +34,7 @@ echo x >wrong.csv && echo '<u>' >>wrong.csv
 expect 65 "$HEBATCH" encrypt --key keys/public.h5 wrong.csv wrong.heb
 cp -r a.heb half.heb.partial
 expect 0 "$HEBATCH" status wrong.heb half.heb --html page.html
-page page.html "wrong.csv: row 1, column x" "No run has left a report yet" "unfinished"
+page page.html "wrong.csv: row 1 (line 2), column x" "No run has left a report yet" "unfinished"
 refuse 66 "nor a report" "$HEBATCH" status none.heb --html none.html
 refuse 65 "is no HDF5 file" "$HEBATCH" status in.csv --html none.html
 absent none.html

@@ -40,6 +40,40 @@ expect 0 $MPIRUN -n 2 "$HEBATCH" keygen $key --rotations 2,3,4 --passphrase file
 # shellcheck disable=SC2086
 expect 0 $MPIRUN -n 2 "$HEBATCH" keygen $CHAIN --out two --relin --seal --cost interactive --passphrase file:old --quiet
 
+# Of two that change one key, the second is refused while the first asks for its passphrase.
+cp keys/secret.h5 twice.h5
+expect 0 "$HEBATCH" passphrase twice.h5 --cost interactive --new-passphrase file:new --passphrase \
+    "command:$HEBATCH passphrase twice.h5 --remove --passphrase file:old >inner 2>&1; echo code \$? >>inner; cat old"
+grep -q 'code 73' inner || fail "a second change of a passphrase began before the first had ended"
+refuse 77 'the passphrase is not that' "$HEBATCH" passphrase twice.h5 --remove --passphrase file:old
+expect 0 "$HEBATCH" passphrase twice.h5 --remove --passphrase file:new
+ln -s twice.h5 link.h5
+refuse 73 'neither a regular file' "$HEBATCH" passphrase link.h5 --cost interactive --new-passphrase file:new
+
+# A log has the words of a command line, but none that has a passphrase in it; neither have reports and traces.
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" decrypt $key in.heb told.csv --passphrase "command:echo 'correct horse'" --log told.log \
+    --json --trace told.json
+grep -q 'rank 0 word [0-9]*: command:\.\.\.$' told.log || fail "the log does not say that a command gave the passphrase"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" decrypt $key in.heb told2.csv "--passphrase=command:echo 'correct horse'" --log told.log
+grep -q 'rank 0 word [0-9]*: --passphrase=command:\.\.\.$' told.log || fail "the log lacks an option"
+HEBATCH_PASSPHRASE="command:echo 'correct horse'" expect 0 "$HEBATCH" info keys/secret.h5 --log told.log
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" decrypt $key in.heb told3.csv --passphrase file:old --log told.log
+grep -q 'rank 0 word [0-9]*: file:old$' told.log || fail "the log lacks the name of a file"
+cp keys/secret.h5 told.h5
+for word in 'correct horse' '--correct horse' "command:echo 'correct horse' >&2"; do
+    "$HEBATCH" passphrase told.h5 --passphrase fd:9 --new-passphrase "$word" --log told.log >out 2>err &&
+        fail "a passphrase was changed"
+    "$HEBATCH" passphrase told.h5 "--new-passphrase=$word" --passphrase fd:9 --log told.log >out 2>err &&
+        fail "a passphrase was changed"
+done
+for file in told.log told.json told.csv.report.json; do
+    [ -s $file ] || fail "there is no $file"
+    ! grep -q 'correct\|horse' $file || fail "the passphrase is in $file"
+done
+
 # Refused, and nothing that was given is repeated.
 # shellcheck disable=SC2086
 refuse 77 'the passphrase is not that' "$HEBATCH" decrypt $key in.heb no.csv --passphrase file:new

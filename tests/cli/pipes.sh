@@ -61,6 +61,17 @@ refused 66 pipe.h5 encrypt $key pipe.h5:/t out.heb
 refused "65 66" pipe.heb decrypt $key pipe.heb out.csv
 refused 66 key.h5 encrypt --key key.h5 in.csv out.heb
 refused "65 66" pipe.json eval pipe.json
+refused 66 pipe.json params suggest --model pipe.json
+refused 66 pipe.h5 params suggest --model pipe.h5
+printf '{"kind": "linear", "weights": {"file": "pipe.csv"}, "bias": 0}' >linear.json
+refused 66 pipe.csv params suggest --model linear.json
+for name in far.csv far.h5 far.json; do # through a symbolic link
+    ln -s pipe $name
+done
+refused 66 pipe encrypt $key far.csv out.heb
+refused 66 pipe encrypt $key far.h5:/t out.heb
+refused 66 pipe eval far.json
+refused 66 pipe params suggest --model far.json
 refused "65 66" pipe.h5 info pipe.h5
 refused "65 66" pipe.heb verify pipe.heb $key --against in.csv
 for file in index.h5 part-00000.h5; do

@@ -162,9 +162,8 @@ def grouped(arguments, rows, bins):
     ranges = [[int(e) for e in m.split("..")] for m in members]
     if bins and members:
         for low, high in ranges:
-            bounds = max(low, COLUMNS[keys[0]][0]), min(high, COLUMNS[keys[0]][1])
             mine = [r for r in rows if low <= r[keys[0]] <= high]
-            yield [f"{bounds[0]}..{bounds[1]}"] + [compute(c, mine) for c in calls]
+            yield [f"{low}..{high}"] + [compute(c, mine) for c in calls]
         return
     groups = [[]]
     for key in keys:

@@ -48,7 +48,7 @@ class Tables(unittest.TestCase):
     def test_missing_cells(self):
         hebatch.Table({"x": [1.5, float("nan")], "y": numpy.array([None, "a"], object)}).write("missing.csv")
         with open("missing.csv", encoding="utf-8") as file:
-            self.assertEqual(file.read(), "x,y\n1.5,\n,a\n")
+            self.assertEqual(file.read(), 'x,y\n1.5,\n,"a"\n')
         self.assertTrue(numpy.isnan(hebatch.Table.read("missing.csv")["x"][1]))
 
     def test_hdf5_round_trip(self):
@@ -111,6 +111,20 @@ class Options(unittest.TestCase):
                                  "--pair=z=a,b", "--pair=w=c,d"])
 
 
+class Methods(unittest.TestCase):
+    def test_document(self):
+        folder = os.path.join(os.path.dirname(hebatch.__file__), os.pardir)
+        with open(os.path.join(folder, "README.md"), encoding="utf-8") as file:
+            head = file.read().split("```")[0]
+        methods = {name for name in vars(hebatch.Program) if not name.startswith("_")}
+        self.assertEqual({word for word in head.split("`")[1::2] if word in methods}, methods)
+        self.assertNotIn("every command is", head)
+
+    def test_other_commands(self):
+        program = hebatch.Program()
+        self.assertIn("params", program.run("params", "show", params="bfv-4096"))
+
+
 class Jobs(unittest.TestCase):
     def test_a_job(self):
         program = hebatch.Program()
@@ -125,6 +139,12 @@ class Jobs(unittest.TestCase):
         result = program.decrypt("y.heb", key="keys/secret.h5")
         self.assertEqual(result["age"].tolist(), (2 * ages - 1).tolist())
         self.assertEqual(result["dose"].tolist(), (2 * doses - 5).tolist())
+        tables = [program.encrypt({"age": values}, name, key="keys/public.h5", range={"age": (-3, 63)}) and
+                  program.info(name)["table"] for name, values in (("up.heb", ages), ("down.heb", ages - 44))]
+        self.assertEqual(tables[0], tables[1])
+        self.assertEqual(tables[0]["column"][0]["values"], {"least": "-3", "most": "63"})
+        for name, values in ("up.heb", ages), ("down.heb", ages - 44):
+            self.assertEqual(program.decrypt(name, key="keys/secret.h5")["age"].tolist(), values.tolist())
         with self.assertRaises(hebatch.HebatchError) as refused:
             program.eval("n = sum(x.q)", {"x": "x.heb"}, {"n": "m.heb"}, keys="keys")
         self.assertEqual(refused.exception.code, 64)

@@ -106,7 +106,7 @@ refuse 65 "row [0-9]*, column 'y': the value is outside 200..240, where the data
     "$HEBATCH" decrypt --quiet --key large/secret.h5 y.heb y.csv
 [ ! -e y.csv ] || fail "a table was made"
 
-# Of plain tables it is seen to: when they are looked at, or, of more than 2^20 numbers, as they are read.
+# For plain tables it is seen to: when they are looked at, or, of more than 2^20 numbers, as they are read.
 "$PYTHON" -c 'import h5py, numpy as np
 with h5py.File("long.h5", "w") as f:
     f["x"] = np.ones((1 << 20) + 1, dtype=np.int8)
@@ -135,7 +135,7 @@ refuse 65 "row 120, column 'age': the value is outside 0..118, which --range say
     $encrypt patients.csv bad.heb --range age=0..118
 refuse 65 "row 1, column 'age': the value is outside 1..119" $encrypt patients.csv bad.heb --range age=1..119
 refuse 65 "column 'age': 0..40961 is more than t = 40961 holds, 0..40960" $encrypt patients.csv bad.heb --range age=0..40961
-refuse 65 "column 'age' holds no negative value" $encrypt patients.csv bad.heb --range age=-5..-1
+refuse 65 "row 1, column 'age': the value is outside -5..-1, which --range says" $encrypt patients.csv bad.heb --range age=-5..-1
 refuse 64 "the table has no column 'weight'" $encrypt patients.csv bad.heb --range weight=0..1
 refuse 64 "the table has 2 columns, and none of number 3" $encrypt patients.csv bad.heb --range 3=0..1
 for wrong in age=0 age= =0..1 0...1 5..4 age=0..1, age=0..1,age=0..2 age=0..1,1=0..1 .age=0..1 measure; do
@@ -157,7 +157,7 @@ expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 signed.csv signed2.heb 
 expect 0 "$HEBATCH" info signed2.heb
 says "^column       'x': values -100..70000$"
 says "^column       'y': values 0..65000$"
-says "^column       'z': values 0..70000$"
+says "^column       'z': values -100..70000$"
 expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 signed2.heb signed2.csv
 cmp -s signed.csv signed2.csv || fail "ranges change values"
 

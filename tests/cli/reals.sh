@@ -45,7 +45,7 @@ for options in "--pack columns" "--pack rows" "--encoding coefficients" "--pack 
         expect 0 "$HEBATCH" encrypt --quiet --key keys/$which.h5 $options a.csv a.heb
         expect 0 "$HEBATCH" decrypt --key $key a.heb a.back.csv
         near a.csv a.back.csv 1e-6
-        [ "$(grep -c "keep these approximate values from whoever chose inputs or computed" err)" = 1 ] ||
+        [ "$(grep -c "keep these approximate values from anyone who chose inputs or computed" err)" = 1 ] ||
             fail "the warning is not there once"
         [ "$(stat -c %a a.back.csv)" = 600 ] || fail "decrypted values are not private"
         expect 0 "$HEBATCH" verify --quiet a.heb --key $key --against a.csv
@@ -119,7 +119,7 @@ printf 'x,y,z\n36.6,-0.5,0\n-40,0.25,0\n' >r.csv
 expect 0 "$HEBATCH" encrypt --key $key r.csv r.heb
 grep -q "ranges  *rounded outwards to powers of two: stored, PUBLIC; --range says others" err || fail "not said"
 ! grep -q "has one row" err || fail "two rows are one"
-# Of one row they say each number, which nobody is spared.
+# For one row they say each number, which nobody is spared.
 printf 'x,y\n36.6,-0.5\n' >one.csv
 for fill in "" --fill; do
     # shellcheck disable=SC2086 # an option or none
@@ -186,7 +186,7 @@ grep -q "row 1, column 'x': the value is outside -256..256, what scale = 2^40 ca
 # What is no number, and what is too large.
 while IFS='|' read -r cell words; do
     printf 'x,y\n1,2\n3,%s\n' "$cell" >bad.csv
-    refuse 65 "row 2, column 'y'\{0,1\}.*$words\|row 2, column y: .*$words" "$HEBATCH" encrypt --key $key bad.csv bad.heb
+    refuse 65 "row 2, column 'y'\{0,1\}.*$words\|row 2 (line 3), column y: .*$words" "$HEBATCH" encrypt --key $key bad.csv bad.heb
     absent bad.heb bad.heb.partial
 done <<'CASES'
 |is empty
@@ -238,7 +238,7 @@ refuse 64 "--tolerance: i.heb holds integers, which are compared exactly" \
 expect 0 "$HEBATCH" encrypt --quiet --key $key i.csv ri.heb # as reals
 expect 0 "$HEBATCH" decrypt --quiet --key $key ri.heb ri.csv
 near i.csv ri.csv 1e-6
-refuse 65 "r.csv: row 1, column x: the field is not an integer: it has a decimal point" \
+refuse 65 "r.csv: row 1 (line 2), column x: the field is not an integer: it has a decimal point" \
     "$HEBATCH" encrypt --key integers/secret.h5 r.csv bad.heb
 refuse 65 "a.heb was encrypted with a key of CKKS, but integers/secret.h5 is a key of BFV" \
     "$HEBATCH" decrypt --key integers/secret.h5 a.heb never.csv

@@ -60,7 +60,7 @@ reason 65 "no weights that train.py wrote" "$PYTHON" "$resnet/prepare.py" relu/i
 reason 65 "only 2 images" "$PYTHON" "$resnet/prepare.py" "$resnet/relu.npz" . 5
 echo >test_batch.bin
 reason 65 "no images of Fashion-MNIST or CIFAR-10, or damaged ones" "$PYTHON" "$resnet/prepare.py" "$resnet/relu.npz" . 5
-# Whoever asks what the example takes gets no folder of that name; paths are said from where it is called.
+# Anyone who asks what the example takes gets no folder of that name; paths are said from where it is called.
 expect 0 "$resnet/run" --help
 says "^usage: .*resnet/run \[FOLDER\]"
 says "^ROWS (1000) test images"

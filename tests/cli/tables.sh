@@ -182,3 +182,20 @@ reject_digits 65 "row 1, column id: the number has more than 2 digits" id=16,2
 reject_digits 64 "a base from 2 to 65536" id=1
 reject_digits 64 "a base from 2 to 65536" id
 reject_digits 64 "there is no column 'ix'" ix=16
+expect 64 "$HEBATCH" encrypt --key deep/public.h5 --digits id=16 --digits id=4 ids.csv bad.heb
+complains "column 'id' is given twice"
+absent bad.heb
+
+# Numbers that are said to be missing cells, in datasets and in plain tables.
+printf 'a,b\n1,1\n-999,2\n3,3\n' >gaps.csv
+expect 0 "$HEBATCH" encrypt --key deep/public.h5 gaps.csv gaps.heb --missing drop --na -999
+expect 0 "$HEBATCH" decrypt --quiet --key deep/secret.h5 gaps.heb -
+[ "$(tr '\n' ' ' <out)" = "a,b 1,1 3,3 " ] || fail "a number that is said to be missing is read"
+printf 'b\n1\n3\n' >whole.csv
+printf 'p\n5\n-999\n' >plain.csv
+expect 0 "$HEBATCH" encrypt --key deep/public.h5 whole.csv whole.heb
+expect 65 "$HEBATCH" eval --keys deep 'y = g.b + p' g=whole.heb p=plain.csv y=y3.heb --na -999
+complains "row 2 (line 3), column p"
+expect 0 "$HEBATCH" eval --keys deep 'y = g.b + p' g=whole.heb p=plain.csv y=y3.heb --na -999 --missing 7
+expect 0 "$HEBATCH" decrypt --quiet --key deep/secret.h5 y3.heb -
+[ "$(tail -n +2 out | tr '\n' ' ')" = "6 10 " ] || fail "a number that is said to be missing is read in a plain table"

@@ -20,7 +20,7 @@ absent encrypt.json.0 encrypt.json.1
 # shellcheck disable=SC2086
 expect 0 $MPIRUN -n 2 "$HEBATCH" eval --limb-ranks 2 --keys keys 'hidden = words * words' words=a.heb hidden=y.heb \
     --trace=eval.json
-trace eval.json 2 compute/product compute/relinearization exchange/all-gather write/unit job/sync
+trace eval.json 2 job/parse job/lower job/registers compute/product compute/relinearization exchange/all-gather write/unit job/sync
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv --trace decrypt.json
 trace decrypt.json 1 read/unit compute/download write/arrange
 for file in encrypt.json eval.json decrypt.json; do

@@ -71,7 +71,7 @@ says "3 are done"
 refuse 73 "resume" compute
 cp -R w.heb.partial kept
 # Files that are too large to be written, as on a full disk, are not missed: the job goes on to where its result gets its
-# name, and whoever goes on after a kill does from the last ones that are whole.
+# name, and anyone who goes on after a kill does from the last ones that are whole.
 full() {
     ulimit -f 800 # of 512 bytes: the result is smaller, sums are larger
     trap '' XFSZ
@@ -133,7 +133,7 @@ for a, b in zip(w, found):
 PYTHON
 
 # Nesterov's steps with rows within slots: of the two totals that are its state both are bootstrapped, as one, where one
-# of them has to be. Whoever computes it, or goes on with it, gets the same words.
+# of them has to be. Anyone who computes it, or goes on with it, gets the same words.
 MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
 text="w = mean(0.5*z); v = w
     repeat 4 { t = o @ (w*z); m = mean((0.5 - 0.8*t + (0.2*t)*(t*t))*z); n = w + m; w = 1.3*w + 1.3*m - 0.3*v; v = n }"

@@ -26,11 +26,17 @@ refuse 64 "no help on 'evil'; did you mean 'eval'" "$HEBATCH" help evil
 refuse 64 "unexpected argument 'sum' after help eval" "$HEBATCH" help eval sum
 # The reference of the language is the README of its folder, up to what is about the program's own files.
 expect 0 "$HEBATCH" help language
-readme=${0%/*}/../../jobs/expression/README.md
+readme=${0%/*}/../../src/lang/README.md
 case $readme in /*) ;; *) readme=$OLDPWD/$readme ;; esac
 sed '/^# From text to instructions$/,$d' "$readme" >wanted
 same wanted out
 says '"Mean ""x"" (mm)"'
+
+expect 0 "$HEBATCH" help codes
+for code in 0 1 64 65 66 69 70 71 73 74 75 76 77 78; do
+    grep -q "^$code  *[a-z]" out || fail "help codes does not explain $code"
+done
+refuse 64 "did you mean 'codes'" "$HEBATCH" help code
 
 expect 64 "$HEBATCH"
 refuse 64 "did you mean 'keygen'" "$HEBATCH" keygne

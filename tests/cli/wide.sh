@@ -44,6 +44,22 @@ expect 0 $MPIRUN -n 2 "$HEBATCH" encrypt --quiet --key keys/secret.h5 t.csv t2.h
 expect 0 $MPIRUN -n 2 "$HEBATCH" decrypt --quiet --key keys/secret.h5 t2.heb back2.csv
 same t.csv back2.csv
 expect 0 "$HEBATCH" info t.heb
+says "^ciphertexts .* for each of 3 plain moduli"
+# What it says is what is on the disk, but for headers and what keeps files in pages.
+"$HEBATCH" info t.heb --json | "$PYTHON" -c 'import glob, json, os, sys
+said, there = json.load(sys.stdin)["stored_bytes"], sum(os.path.getsize(f) for f in glob.glob("t.heb/part-*"))
+assert said <= there <= 1.3 * said + 300000, (said, there)' || fail "sizes are not those of all residues"
+# So does the plan of a computation, of what is read and of what is made.
+expect 0 "$HEBATCH" eval --dry-run --keys keys 'y = t.a' t=t.heb y=plan.heb
+said=$("$HEBATCH" info t.heb | sed -n 's/^size *\([^,]*\),.*/\1/p')
+says "^disk  *$said to read, "
+says "^y  *plan.heb: 1500 rows x 1 column, 2 ciphertexts for each of 3 plain moduli, "
+expect 0 "$HEBATCH" eval --quiet --keys keys 'y = t.a' t=t.heb y=plan.heb
+expect 0 "$HEBATCH" eval --dry-run --keys keys 'y = t.a' t=t.heb y=planned.heb
+planned=$(sed -n 's/^y  *planned.heb: .* moduli, //p' out)
+[ "$planned" = "$("$HEBATCH" info plan.heb | sed -n 's/^size *\([^,]*\),.*/\1/p')" ] ||
+    fail "the plan says $planned of a result of another size"
+expect 0 "$HEBATCH" info t.heb
 says "signed and unsigned integers of 128 bits"
 says "^column       'c': values -1000..1000$"
 expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 t.heb t.h5:/x
@@ -62,7 +78,7 @@ expect 0 "$HEBATCH" verify --quiet --key keys/secret.h5 --against ends.csv ends.
 sed 's/-1,/-2,/' ends.csv >other.csv
 deny 1 "differ first in row 2, column 'a'" "$HEBATCH" verify --key keys/secret.h5 --against other.csv ends.heb
 sed 's/,0/,340282366920938463463374607431768211456/' ends.csv >other.csv
-deny 65 "row 1, column b: the integer does not fit in 128 bits" "$HEBATCH" verify --key keys/secret.h5 \
+deny 65 "row 1 (line 2), column b: the integer does not fit in 128 bits" "$HEBATCH" verify --key keys/secret.h5 \
     --against other.csv ends.heb
 
 # Of 64 bits HDF5 goes both ways in the types that it has.
@@ -228,4 +244,119 @@ expect 0 "$HEBATCH" decrypt --quiet --rows 1001..1003 --columns a,b --key keys/s
 rows = [[int(v) for v in row[:2]] for row in list(csv.reader(open("t.csv")))[1001:1004]]
 x = h5py.File("part.h5")["x"][:]
 assert [[int(c["high"]) * 2**64 + int(c["low"]) for c in row] for row in x] == rows' || fail "rows to HDF5"
+
+# Totals above 64 bits: sums in whole, means and variances as the doubles nearest to what they are; of decimals too.
+"$PYTHON" -c 'import random
+r = random.Random(7)
+print("k,big,kg")
+for i in range(9):
+    print(i % 3, r.randint(-2**62, 2**62), "%d.%02d" % (r.randint(-10**15, 10**15), r.randint(0, 99)), sep=",")' >totals.csv
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 --range measured --scale kg=100 totals.csv totals.heb
+text='s = (sum(x.big), mean(x.big), var(x.kg), mean(x.kg)); g = groupby(x.k, sum(x.big), mean(x.kg), count())'
+expect 0 "$HEBATCH" eval --quiet --keys keys "$text" x=totals.heb s=s.heb g=g.heb
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 s.heb s.csv
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 g.heb g.csv
+"$PYTHON" - <<'END' || fail "totals above 64 bits"
+import csv, fractions, statistics
+F = fractions.Fraction
+rows = [dict(zip(r, map(F, r.values()))) for r in csv.DictReader(open("totals.csv"))]
+big, kg = [r["big"] for r in rows], [r["kg"] for r in rows]
+(s,) = csv.DictReader(open("s.csv"))
+wanted = [sum(big), float(statistics.mean(big)), float(statistics.variance(kg)), float(statistics.mean(kg))]
+assert [F(list(s.values())[0])] + [float(v) for v in list(s.values())[1:]] == wanted, (s, wanted)
+for g in csv.DictReader(open("g.csv")):
+    some = [r for r in rows if r["k"] == F(g["k"])]
+    assert F(g["sum(x.big)"]) == sum(r["big"] for r in some) and F(g["count()"if "count()" in g else "count"]) == len(some), g
+    assert float(g["mean(x.kg)"]) == float(statistics.mean([r["kg"] for r in some])), g
+END
+deny 78 "that one type of an HDF5 dataset does not hold beside the other columns" "$HEBATCH" decrypt --key \
+    keys/secret.h5 g.heb g.h5:/g
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 g.heb g.h5:/g --columns k,count
+
+# Residues are of numbers: not of what is worked out of totals, nor of what stands for something else.
+for result in s g; do
+    deny 64 "has means, which are worked out of totals" "$HEBATCH" decrypt --key keys/secret.h5 --modulo 64 $result.heb no.csv
+done
+deny 64 "column 'kg' has decimals, 2 digits" "$HEBATCH" decrypt --key keys/secret.h5 --modulo 8 totals.heb no.csv
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 --modulo 8 --columns big totals.heb -
+absent no.csv
+# Results that no decryption shows are refused before they are computed: decimals, means and variances of more than 128
+# bits in rows, totals and groups, also beside others; and dates that are in no calendar.
+most=170141183460469231731687303715884105727
+printf 'x,kg,d,n,v\n%s,1.5,2024-01-01,5,3\n%s,2.5,2024-01-03,7,36893488147419103232\n' $most $most >far.csv
+printf 'k\n1\n2\n' >k.csv
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 --range measured --scale kg=10 --date d far.csv far.heb
+for text in 'x.x*x.kg' 'sum(x.x*x.kg)' '(x.kg, x.x*x.kg)'; do
+    deny 65 "y: values of column .* may have more than 128 bits, .* has decimals, 1 digit: .*--range, .*--scale" \
+        "$HEBATCH" eval --keys keys "y = $text" x=far.heb y=no.heb
+done
+for text in 'mean(x.x*x.kg)' '(mean(x.kg), sum(x.x*2))' 'var(x.v)'; do
+    deny 65 "y: values of column .* may have more than 128 bits, .* which are worked out of totals: .*--range" \
+        "$HEBATCH" eval --keys keys "y = $text" x=far.heb y=no.heb
+done
+deny 65 "may have more than 128 bits, .* has decimals" \
+    "$HEBATCH" eval --keys keys 'y = groupby(w.k, sum(x.x*x.kg))' x=far.heb w=k.csv y=no.heb
+deny 65 "may have more than 128 bits, .* has means" \
+    "$HEBATCH" eval --keys keys 'y = groupby(w.k, mean(x.kg), sum(x.x*4))' x=far.heb w=k.csv y=no.heb
+deny 65 "column 'y' has dates, and may leave the years 1 to 9999" \
+    "$HEBATCH" eval --keys keys 'y = x.d + x.n*1000000' x=far.heb y=no.heb
+deny 65 "column 'y' has dates, and may leave the years 1 to 9999" \
+    "$HEBATCH" eval --keys keys 'y = x.d + x.x' x=far.heb y=no.heb
+absent no.heb no.heb.partial
+# So are sums of datasets, with the dataset that makes them too large.
+printf 'b,kg\n10633823966279326983230456482242756608,1.5\n' >b.csv
+for i in 1 2 3; do
+    expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 --range measured --scale kg=10 b.csv b.heb --force
+    expect 0 "$HEBATCH" eval --quiet --keys keys 'y = x.b*x.kg' x=b.heb y=b$i.heb
+done
+expect 0 "$HEBATCH" add --quiet b1.heb b2.heb two.heb
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 two.heb -
+[ "$(sed -n 2p out)" = 31901471898837980949691369446728269824 ] || fail "not the sum of two datasets"
+deny 65 "b3.heb: values of column .* may have more than 128 bits" "$HEBATCH" add b1.heb b2.heb b3.heb no.heb
+absent no.heb no.heb.partial
+# What can be shown is made: exact decimals and means up to 128 bits, dates, and whole numbers of any length.
+expect 0 "$HEBATCH" eval --quiet --keys keys 'p = x.kg*x.kg; m = (mean(x.x), sum(x.kg)); d = x.d + x.n*100000; l = x.x*4' \
+    x=far.heb p=p.heb m=m.heb d=d.heb l=l.heb --force
+for result in "p p|2.25|6.25|" "m x,kg|$("$PYTHON" -c "print(float($most))"),4|" "d d|3392-12-14|3940-07-17|"; do
+    expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 ${result%% *}.heb -
+    [ "$(tr '\n' '|' <out)" = "${result#* }" ] || fail "not ${result#* }"
+done
+deny 65 "more than 128 bits; --modulo 64" "$HEBATCH" decrypt --key keys/secret.h5 l.heb no.csv
+expect 0 "$HEBATCH" decrypt --quiet --modulo 64 --key keys/secret.h5 l.heb -
+[ "$(sed -n 2p out)" = 18446744073709551612 ] || fail "not modulo 2^64"
+# Where ranges are not known, too, with the option that says them: all that the moduli hold may come out.
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 --scale kg=10 --date d far.csv unknown.heb --force
+unknown() { # TEXT WHAT OPTION
+    deny 65 "y: .*$2.*not all ranges of the inputs are known: say them, --range $3[ ,]*\(or encrypt\|$\)" \
+        "$HEBATCH" eval --keys keys "z = x.v*2; y = $1" x=unknown.heb y=no.heb
+}
+unknown 'x.x*x.kg' "128 bits, .* column 'y' has decimals" 'x.x=LEAST..MOST,x.kg=LEAST..MOST'
+unknown 'sum(x.kg)' "128 bits, .* has decimals" 'x.kg=LEAST..MOST'
+unknown '(x.kg, x.kg + 1)' "128 bits, .* has decimals" 'x.kg=LEAST..MOST'
+unknown 'mean(x.n)' "128 bits, .* has means" 'x.n=LEAST..MOST'
+unknown 'var(x.v)' "128 bits, .* has variances" 'x.v=LEAST..MOST'
+unknown 'x.d + x.n' "has dates, and may leave the years" 'x.d=LEAST..MOST,x.n=LEAST..MOST'
+deny 65 "128 bits, .* has decimals.*--range x.kg=LEAST..MOST, or" \
+    "$HEBATCH" eval --keys keys 'y = groupby(w.k, sum(x.kg))' x=unknown.heb w=k.csv y=no.heb
+absent no.heb no.heb.partial
+# What is a copy was read from cells and is shown; so are whole numbers, and results whose ranges are said.
+kg='x.kg=0..100' && x="x.x=0..$most"
+expect 0 "$HEBATCH" eval --quiet --keys keys 'c = (x.x, x.kg, x.d); s = sum(x.v*2)' x=unknown.heb c=c.heb s=s.heb --force
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 c.heb -
+[ "$(sed -n 2p out)" = "$most,1.5,2024-01-01" ] || fail "not the copy of cells"
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 s.heb -
+[ "$(sed -n 2p out)" = 73786976294838206470 ] || fail "not the sum of whole numbers"
+expect 0 "$HEBATCH" eval --quiet --keys keys 'y = sum(x.kg)' x=unknown.heb y=y.heb --range $kg --force
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 y.heb -
+[ "$(sed -n 2p out)" = 4 ] || fail "not the sum of decimals"
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 --scale kg=10 --columns kg far.csv kgs.heb
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 --scale kg=10 --columns kg far.csv more.heb
+deny 65 "more.heb: values of column 'kg' may have more than 128 bits, .*are known: say them, --range, or" \
+    "$HEBATCH" add kgs.heb more.heb no.heb
+expect 0 "$HEBATCH" add --quiet --range kg=0..100 kgs.heb more.heb two.heb --force
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 two.heb -
+[ "$(tr '\n' '|' <out)" = "kg|3|5|" ] || fail "not the sum of decimals whose range is said"
+deny 65 "y: values of column .* has decimals, 1 digit: give tighter ranges of the inputs, --range" \
+    "$HEBATCH" params suggest 'y = x.x*x.kg' --table x=far.csv --scale kg=10 --columns x,kg
+absent no.csv no.heb
 echo PASSED

@@ -1,5 +1,6 @@
 /* Any bytes as a CSV file, of integers and of reals, as they are, and with missing cells dropped, column a a category
- * and b decimals: opened, read whole and in two halves, which must agree, or refused. */
+ * and b decimals, in the usual spelling and in another one: opened, read whole and in two halves, which must agree, or
+ * refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,28 @@ static void read_all(hb_table *table)
     free(parts);
 }
 
+/* Reads the file as options say, and what is to be said of its columns. */
+static void read_said(const hb_reading_words *words)
+{
+    hb_table *table;
+    hb_reading reading;
+    if (hb_reading_parse(words, &reading) != HB_OK) {
+        abort();
+    }
+    reading.columns_optional = true; /* a table may lack them */
+    if (hb_table_open_as(path, HB_CELL_INTEGER, &reading, &table) == HB_OK) {
+        char note[HB_TABLE_NOTE];
+        read_all(table);
+        for (uint64_t c = 0; c < hb_table_noted(table); c++) {
+            if (hb_table_note(table, c, note) != HB_OK) {
+                abort();
+            }
+        }
+        hb_table_close(table);
+    }
+    hb_reading_clear(&reading);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     hb_table *table;
@@ -58,18 +81,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     }
     static const char *const categories[] = {"a"};
-    const hb_reading_words words = {
-        .categories = categories, .category_count = 1, .scale = "b=100", .missing = "drop,c=0"};
-    hb_reading reading;
-    if (hb_reading_parse(&words, &reading) != HB_OK) {
-        abort();
-    }
-    reading.columns_optional = true; /* a table may lack them */
-    if (hb_table_open_as(path, HB_CELL_INTEGER, &reading, &table) == HB_OK) {
-        read_all(table);
-        hb_table_close(table);
-    }
-    hb_reading_clear(&reading);
+    hb_reading_words words = {.categories = categories, .category_count = 1, .scale = "b=100", .missing = "drop,c=0"};
+    read_said(&words);
+    words.decimal = "comma";
+    words.date_format = "d.m.y";
+    words.na = "?,unknown";
+    words.round = true;
+    read_said(&words);
     bool integers = false;
     for (hb_cell_type cells = HB_CELL_INTEGER; cells <= HB_CELL_REAL; cells++) {
         const bool opened = hb_table_open(path, cells, &table) == HB_OK;

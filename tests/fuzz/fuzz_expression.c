@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/prime.h"
-#include "expression/compile/compile.h"
-#include "expression/program/program.h"
 #include "fuzz.h"
+#include "lang/compile/compile.h"
+#include "lang/program/program.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
@@ -27,7 +27,7 @@ static const hb_operand operands[] = {
     [V] = {.name = "v", .schema = &tables[1]},
     [W] = {.name = "w", .schema = &tables[2]}};
 static const hb_number weights[] = {{.integer = 3, .real = 0.5}, {.integer = -1, .real = -1, .imaginary = 0.25}};
-/* Of reals a table has a pair, and another complex numbers. */
+/* For reals a table has a pair, and another complex numbers. */
 static hb_column paired[] = {{.name = (char *)"x"},
                              {.name = (char *)"odd name",
                               .halves = HB_HALVES_PAIR,
@@ -145,8 +145,8 @@ static void check_program(const hb_program *p, bool reals)
             check_instruction(p, &p->passes[i].totals[j], true, reals);
         }
     }
-    for (uint32_t i = 0; i < p->note_count; i++) {
-        require(memchr(p->notes[i].text, '\0', sizeof p->notes[i].text) != NULL);
+    for (uint32_t i = 0; i < p->description.note_count; i++) {
+        require(memchr(p->description.notes[i].text, '\0', sizeof p->description.notes[i].text) != NULL);
     }
 }
 
@@ -164,7 +164,7 @@ static void compile(int scheme, const char *text, char **assigns)
                                       .outputs = (const char *const *)assigns,
                                       .output_count = count,
                                       .trust = HB_QUALITY_EXPECTED};
-    if (hb_program_compile(&program, &source) == HB_OK) {
+    if (hb_program_compile_with_hint(&program, &source) == HB_OK) {
         check_program(&program, params[scheme]->spec.scheme == HB_CKKS);
     }
     hb_program_clear(&program);

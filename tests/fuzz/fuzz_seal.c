@@ -220,7 +220,7 @@ static hb_status read_file(int kind)
         st = hb_seal_secret_load(path, &chain, words);
         break;
     case PLAINTEXT:
-        st = hb_seal_plaintext_load(path, &chain, words, &(uint32_t){0});
+        st = hb_seal_plaintext_load(path, &chain, words, &(uint32_t){0}, &(double){0});
         break;
     case CIPHERTEXT:
         st = read_ciphertext(&chain, &words);

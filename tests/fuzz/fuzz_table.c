@@ -26,7 +26,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     memory = memfd_create("fuzz", MFD_CLOEXEC);
     snprintf(path, sizeof path, "/tmp/fuzz-%d.h5", (int)getpid());
     snprintf(name, sizeof name, "%s:/t", path);
-    char target[64]; /* this process's, whoever opens it */
+    char target[64]; /* this process's, anyone who opens it */
     snprintf(target, sizeof target, "/proc/%d/fd/%d", (int)getpid(), memory);
     remove_link();
     if (memory < 0 || symlink(target, path) != 0) {

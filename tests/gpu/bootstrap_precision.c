@@ -16,7 +16,11 @@
 #include "reference/bootstrap_world.h"
 #include "scheme/params.h"
 
-static const char *const kind_names[HB_BOOTSTRAP_KINDS] = {"complex", "real", "pair"};
+static const char *const kind_names[HB_BOOTSTRAP_KINDS] = {[HB_BOOTSTRAP_COMPLEX] = "complex",
+                                                           [HB_BOOTSTRAP_REAL] = "real",
+                                                           [HB_BOOTSTRAP_PAIR] = "pair",
+                                                           [HB_BOOTSTRAP_NEIGHBOURS] = "neighbours"};
+_Static_assert(sizeof kind_names / sizeof kind_names[0] == HB_BOOTSTRAP_NEIGHBOURS + 1, "every kind has a name");
 
 static hb_status open_engine(hb_engine **engine, const hb_params *params, bool cpu)
 {
@@ -36,7 +40,7 @@ static hb_status tell(bootstrap_world *w, const char *what, hb_bootstrap_kind ki
     HB_TRY(bootstrap_bound(w, kind, 0, &bound));
     const uint32_t limbs = w->bootstrap->result_limbs;
     const double proven = hb_quality_bits(w->params, limbs, bound.worst);
-    printf("%-8s %-12s %8.2f %8.2f %9.2f %8.2f %8.2f\n", kind_names[kind], what, found->largest, found->mean,
+    printf("%-10s %-12s %8.2f %8.2f %9.2f %8.2f %8.2f\n", kind_names[kind], what, found->largest, found->mean,
            hb_quality_bits(w->params, limbs, bound.expected),
            hb_quality_bits(w->params, limbs, bound.even) + log2(hb_error_tail(w->params)), proven);
     fflush(stdout);
@@ -96,7 +100,7 @@ static void show_histogram(const uint64_t *bins)
 static hb_status run(bootstrap_world *w, uint32_t bootstraps, double *values)
 {
     uint64_t bins[BOOTSTRAP_BINS] = {0};
-    printf("%-8s %-12s %8s %8s %9s %8s %8s\n", "kind", "values", "largest", "mean", "expected", "mean", "proven");
+    printf("%-10s %-12s %8s %8s %9s %8s %8s\n", "kind", "values", "largest", "mean", "expected", "mean", "proven");
     for (int kind = 0; kind < HB_BOOTSTRAP_KINDS; kind++) {
         for (int data = 0; data < BOOTSTRAP_DATA; data++) {
             HB_TRY(measure(w, (hb_bootstrap_kind)kind, (bootstrap_data)data, values, bins));

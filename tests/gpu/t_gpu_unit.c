@@ -1,8 +1,8 @@
 /* Whole units: a GPU stores the bytes that the CPU stores, and each reads the other's. */
 #include "gpu.h"
 
-#include "batch/unit_decrypt.h"
-#include "batch/unit_encrypt.h"
+#include "batch/unit/unit_decrypt.h"
+#include "batch/unit/unit_encrypt.h"
 #include "scheme/params.h"
 
 static const hb_seed root = {{42}};

@@ -53,7 +53,7 @@ says "column *'change': values -1000..1000"
 says "noise budget [1-9]"
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 sum.heb sum.csv --quiet
 sums sum.csv 0 integers/*.csv
-# The order of the operands is that of concat; whoever adds divides units, or limbs.
+# The order of the operands is that of concat; anyone who adds divides units, or limbs.
 launch 0 2 1 add integers/*.heb two.heb
 launch 0 2 2 add integers/*.heb limbs.heb
 for other in two limbs; do
@@ -145,8 +145,8 @@ exec(sys.argv[1])' "$1" || fail "cannot damage it"
     deny 65 "damaged.heb/index.h5: .*$2" damaged.heb integers/4.heb
     rm -rf damaged.heb
 }
-damaged 'g["data_sum"][1, 0] ^= 1' "what it says to be a sum of does not match its digest"
-damaged 'g.attrs.modify("traced", np.uint64(0))' "what it says to be a sum of does not match its digest"
+damaged 'g["data_sum"][1, 0] ^= 1' "its list of summands does not match its digest"
+damaged 'g.attrs.modify("traced", np.uint64(0))' "its list of summands does not match its digest"
 damaged 'g.attrs.modify("traced", np.uint64(2))' "traced"
 damaged 'g.attrs.modify("count", np.uint64(2**58))' "data_sum"
 damaged 'del g["data_sum"]' "data_sum"
@@ -173,7 +173,7 @@ for i in 1 2; do
     expect 0 "$HEBATCH" encrypt people.csv born$i.heb --columns born --key keys/public.h5 --quiet
     expect 0 "$HEBATCH" encrypt people.csv kg$i.heb --columns kg --scale kg=100 --key keys/public.h5 --quiet
 done
-deny 65 "sex2.heb: of a category nothing is computed" sex1.heb sex2.heb
+deny 65 "sex2.heb: nothing is computed with a category" sex1.heb sex2.heb
 deny 65 "born2.heb: two dates are not added" born1.heb born2.heb
 deny 65 "kg1.heb: has columns of other names than born1.heb" born1.heb kg1.heb
 deny 65 "has 2500 rows\|rows, .* has 2" kg1.heb integers/1.heb

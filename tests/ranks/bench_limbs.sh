@@ -40,6 +40,14 @@ check 3 1,3
 # shellcheck disable=SC2086
 expect 0 $MPIRUN -n 4 "$HEBATCH" bench limbs $small --limb-ranks 2 --batch 1
 check 4 2
+# Reals have no basis to convert to: all else is measured.
+expect 0 "$HEBATCH" bench limbs --params ckks-13 --seconds 0.005 --limb-ranks 1,2 --json
+"$PYTHON" -c '
+import json
+entries = {e["ranks"]: {r["operation"]: r["seconds"] for r in e["operations"]} for e in json.load(open("out"))["limbs"]}
+assert all(entries[1][name] > 0 for name in ("add", "multiply", "rotate", "encrypt, public key")), entries
+assert not any("convert" in name and seconds > 0 for name, seconds in entries[1].items()), entries
+' || fail "the results of reals are not what they should be"
 # shellcheck disable=SC2086
 expect 64 $MPIRUN -n 2 "$HEBATCH" bench limbs $small --limb-ranks 3
 grep -q "does not divide" err || fail "groups of unequal size"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# example.sh NAME: one of jobs/examples, which compares what it computes with the plain table. It leaves nothing in the
-# temporary folder unless it was told where to work; then all is there.
+# example.sh NAME [twice]: one of jobs/examples, which compares what it computes with the plain table. Told where to work,
+# it leaves all there; twice: and nothing in the temporary folder when it was not told.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/../cli/harness.sh"
 mkdir temporary
-for folder in "" kept; do
+for folder in ${2:+""} kept; do
     # shellcheck disable=SC2086 # none or one word
     TMPDIR=$work/temporary "$EXAMPLES/$1" ${folder:+"$work/$folder"} >out 2>err || {
         code=$?

@@ -1,6 +1,6 @@
 #!/bin/sh
 # exchange_killed.sh RANKS PROGRAM ARGUMENTS...: a program whose last rank is killed while the others wait for it in an
-# exchange. All end: whoever waited on would do so for longer than ctest does. Given: MPIRUN.
+# exchange. All end: anyone who waited on would do so for longer than ctest does. Given: MPIRUN.
 set -u
 ranks=$1
 shift

@@ -4,9 +4,9 @@
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
 
-# A job of 46 units: N = 32768 with 15 primes, public key.
-expect 0 "$HEBATCH" keygen --n 32768 --bits 54,54,54,54,54,54,54,54,54,54,54,54,54,54,54 --plain-bits 20 --out keys
-table 3000000 1 500009 >in.csv
+# A job of 46 units. Its jobs are held where they are struck, however little a unit takes.
+expect 0 "$HEBATCH" keygen --params bfv-8192 --out keys
+table 375000 1 500009 >in.csv
 
 # interrupt SIGNAL UNITS RANKS CODE: when each rank has stored UNITS.
 interrupt() {

@@ -51,8 +51,8 @@ launch 1 3 1 verify many.heb --key keys/secret.h5 --against changed.csv --tolera
 grep -q "differ first in row 20001, column 'c2', by more than 1e-05" err || fail "not the first difference"
 
 # Killed with 2 ranks, continued and killed with 3, finished with 1; with and without shared limbs.
-expect 0 "$HEBATCH" keygen --params ckks-14 --out large
-reals 1000000 1 >in.csv # 123 ciphertexts of 2 MiB
+expect 0 "$HEBATCH" keygen --params ckks-13 --out large
+reals 500000 1 >in.csv # 123 ciphertexts, 62 units
 strike KILL 3 137 out.heb 2 1 encrypt --resume --key large/public.h5 in.csv out.heb
 cp finished first
 strike KILL 2 137 out.heb 3 1 encrypt --resume --key large/public.h5 in.csv out.heb

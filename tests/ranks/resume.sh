@@ -20,7 +20,7 @@ launch() {
     expect 0 $MPIRUN -n "$count" "$HEBATCH" encrypt --quiet --insecure-test-seed $seed --key keys/secret.h5 "$@"
 }
 
-# job TODO RANKS: continues out.heb, with TODO units left to do, and compares.
+# job LEFT RANKS: continues out.heb, with LEFT units to do, and compares.
 job() {
     launch "$2" in.csv out.heb --resume
     [ "$(jq_units)" = "True $((49 - $1)) $1" ] || fail "the report says $(jq_units), not $1 units to do"
@@ -66,20 +66,24 @@ part # a part in another's place
 cp out.heb.partial/part-00001.h5 out.heb.partial/part-00002.h5
 job 16 3
 
-# refused CODE WORDS OPTIONS...: and nothing is lost by it.
+# refused CODE WORDS OPTIONS...: with $key, and nothing is lost by it.
+key=keys/secret.h5
 refused() {
     wanted_code=$1 reason=$2
     shift 2
     "$PYTHON" "$shards" save out.heb.partial before
-    refuse "$wanted_code" "$reason" "$HEBATCH" encrypt --key keys/secret.h5 "$@"
+    refuse "$wanted_code" "$reason" "$HEBATCH" encrypt --key "$key" "$@"
     "$PYTHON" "$shards" same out.heb.partial before 49 >number || fail "a refusal changed something"
 }
 part
 refused 73 "--resume continues it" in.csv out.heb
-refused 65 "key, the parameters, the packing" --key others/secret.h5 in.csv out.heb --resume
-refused 65 "key, the parameters, the packing" --key keys/public.h5 in.csv out.heb --resume
+key=others/secret.h5
+refused 65 "key, the parameters, the packing" in.csv out.heb --resume
+key=keys/public.h5
+refused 65 "key, the parameters, the packing" in.csv out.heb --resume
+key=keys/secret.h5
 refused 65 "distribution of errors" --errors binomial in.csv out.heb --resume
-sed 's/^5$/05/' in.csv >longer.csv
+sed 's/^5$/+5/' in.csv >longer.csv
 touch -r in.csv longer.csv
 refused 65 "size of the table" longer.csv out.heb --resume
 cp in.csv later.csv

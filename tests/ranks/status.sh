@@ -32,7 +32,7 @@ done
 expect 0 "$HEBATCH" info y.heb.partial
 says "state        running"
 says "units        4 of 12 are stored (33%)"
-says "command      eval '$(echo "$text" | sed 's/[*^]/\\&/g')', of which it is y"
+says "command      eval '$(echo "$text" | sed 's/[*^]/\\&/g')', output y"
 refuse 73 "another job is writing it" "$HEBATCH" eval --keys nowhere "$text" a=a.heb y=y.heb --force
 absent y.heb.report.json
 held=$(date -u +%Y-%m-%dT%H:%M:%SZ) # it began before, and reports later
@@ -85,8 +85,13 @@ says "runs before  1 that did not come to the end"
 expect 0 "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb y=y.heb --force
 status_of y.heb 'j["last"]["runs_before"]' "[]"
 refuse 66 "neither a dataset" "$HEBATCH" status nowhere.heb
+# members NAME: of the first job of the last status, which every state has.
+members() {
+    field status.json 'sorted(r["jobs"][0])' >"members.$1"
+}
+members done
 
-# Whoever fails before it begins leaves a report, but not beside what another run made.
+# Anyone who fails before it begins leaves a report, but not beside what another run made.
 # reason FILE CODE WORDS
 reason() {
     [ "$(field "$1.report.json" 'r["exit_code"]')" = "$2" ] || fail "the report of $1 does not say $2"
@@ -94,6 +99,13 @@ reason() {
 }
 refuse 66 "nowhere.h5" "$HEBATCH" encrypt --key nowhere.h5 a.csv new.heb
 reason new.heb 66 "nowhere.h5"
+status_of new.heb 'j["state"], j["command"], j["units"], j["units_stored"], j["shards"]' "('reported', 'encrypt', None, 0, 0)"
+members reported
+cp -r a.heb half.heb.partial
+status_of half.heb 'j["state"], j["command"]' "('unfinished', None)"
+members unfinished
+same members.done members.reported
+same members.done members.unfinished
 refuse 66 "nowhere.csv" "$HEBATCH" encrypt --key keys/public.h5 nowhere.csv other.heb
 reason other.heb 66 "nowhere.csv"
 refuse 66 "nowhere.heb" "$HEBATCH" eval --keys keys "z = a + 1" z=z.heb a=nowhere.heb

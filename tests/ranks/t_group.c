@@ -112,7 +112,7 @@ static void test_halt(void)
     CHECK(hb_agree(group, HB_OK) == HB_OK);
 }
 
-/* Whoever asks, rank 0 hears it. */
+/* Anyone who asks, rank 0 hears it. */
 static void test_status(void)
 {
     for (int asks = 0; asks < group->size; asks++) {

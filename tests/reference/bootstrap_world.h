@@ -160,7 +160,7 @@ typedef struct bootstrap_errors {
     uint64_t bins[BOOTSTRAP_BINS];
 } bootstrap_errors;
 
-/* Of reals the real parts alone count. */
+/* For reals the real parts alone count. */
 static inline bootstrap_errors bootstrap_measure(const bootstrap_world *w, const double *values, bool real)
 {
     bootstrap_errors found = {0};

@@ -5,7 +5,7 @@
 #include "base/prime.h"
 #include "check/fixture.h"
 #include "cpu/engine.h"
-#include "expression/run/runner.h"
+#include "lang/run/runner.h"
 #include "reference/slow.h"
 #include "ring/galois.h"
 
@@ -233,7 +233,7 @@ static inline int close_fixture(void **state)
 /* Row blocks in batches of `batch`, which runners take in turn. */
 static inline void run(fixture *f, size_t batch, size_t runners)
 {
-    const hb_runner_setting setting = {f->params, &f->keys, &f->program, batch, {load, load_plain, store, f}};
+    const hb_runner_setting setting = {f->params, &f->keys, &f->program, batch, {load, load_plain, store, f}, NULL};
     hb_engine *queues[2];
     hb_runner *runner[2] = {NULL, NULL};
     for (size_t i = 0; i < runners; i++) {

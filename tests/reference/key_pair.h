@@ -19,7 +19,7 @@ typedef struct key_pair {
     hb_public_key public_key;
 } key_pair;
 
-/* Of a literal whose primes are of these bits. seed: every byte of the root. ones: all of the secret is +1. */
+/* For a literal whose primes are of these bits. seed: every byte of the root. ones: all of the secret is +1. */
 static inline void key_pair_open_spec(key_pair *f, hb_params_spec spec, const uint32_t *bits, int seed, bool ones)
 {
     const size_t n = spec.n;

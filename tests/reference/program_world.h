@@ -3,8 +3,8 @@
 #ifndef HB_TESTS_PROGRAM_WORLD_H
 #define HB_TESTS_PROGRAM_WORLD_H
 
-#include "expression/compile/compile.h"
-#include "expression/program/program.h"
+#include "lang/compile/compile.h"
+#include "lang/program/program.h"
 #include "reference/random_values.h"
 #include "scheme/quality.h"
 

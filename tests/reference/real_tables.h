@@ -9,7 +9,7 @@
 #include "check/fixture.h"
 #include "ckks/presets.h"
 #include "cpu/engine.h"
-#include "expression/program/program.h"
+#include "lang/program/program.h"
 #include "scheme/quality.h"
 #include "scheme/slots.h"
 

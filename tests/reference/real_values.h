@@ -66,20 +66,28 @@ static inline hb_params_spec real_spec(const char *preset, size_t n)
     return spec;
 }
 
-/* Opens such parameters with keys for all that follows. */
-static inline void real_world_open(real_world *w, const char *preset, size_t n, uint32_t seed)
+/* Opens parameters of a literal with keys for all that follows. */
+static inline void real_world_open_spec(real_world *w, const hb_params_spec *spec, uint32_t seed)
 {
-    const hb_params_spec spec = real_spec(preset, n);
     hb_seed root;
     memset(w, 0, sizeof *w);
-    assert_int_equal(hb_params_open(&spec, &w->params), HB_OK);
+    if (hb_params_open(spec, &w->params) != HB_OK) {
+        fail_msg("%s", hb_last_error()->text);
+    }
     assert_int_equal(hb_cpu_engine_open(&w->params->ring, &w->engine), HB_OK);
     memset(&root, (int)seed, sizeof root);
     assert_int_equal(hb_fixture_init(&w->f, w->engine, w->params, &root, 1), HB_OK);
     assert_int_equal(hb_fixture_evaluate(&w->f, 32), HB_OK);
-    w->slots = spec.n / 2;
+    w->slots = spec->n / 2;
     w->random = seed + 1;
     w->next = UINT64_C(1) << 40; /* the fixture has drawn others */
+}
+
+/* Opens parameters by their name, likewise (real_spec). */
+static inline void real_world_open(real_world *w, const char *preset, size_t n, uint32_t seed)
+{
+    const hb_params_spec spec = real_spec(preset, n);
+    real_world_open_spec(w, &spec, seed);
 }
 
 static inline void real_world_forget(real_world *w)
@@ -133,10 +141,10 @@ static uint32_t real_limbs(const real *a)
     return a->c.all.limbs;
 }
 
-/* Returns whether a is on the lowest level, and the limbs of the level below. */
+/* Returns whether no product of a has a level to go to, and the limbs of the level below. */
 static inline bool real_is_lowest(const real_world *w, const real *a)
 {
-    return real_limbs(a) == hb_params_level_limbs(w->params);
+    return !hb_ckks_products_go_down(&w->params->spec, real_limbs(a));
 }
 static inline uint32_t real_below(const real_world *w, uint32_t limbs)
 {
@@ -167,7 +175,7 @@ static void real_measure_values(const real_world *w, real *a)
                                (double)(sum * sum / squares) / (double)w->slots, bits};
 }
 
-/* Factors of a product, as jobs/expression/graph/rules.c has them. */
+/* Factors of a product, as src/lang/analysis/factors.c has them. */
 static void real_factors(real *r, const real *a, const real *b, bool product)
 {
     for (uint32_t i = 0; i < MOST_REALS; i++) {

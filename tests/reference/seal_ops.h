@@ -60,7 +60,7 @@ static inline void seal_ops_open(seal_ops *s, const char *folder, seal_engine op
         s->ct[i] = seal_cyclic(s, i);
     }
     assert_int_equal(hb_ciphertexts_alloc(&s->r, s->set.engine, p, 3, SEAL_BATCH, p->data_limbs), HB_OK);
-    uint64_t *plain = read_text(&s->set, "plain2.txt", p->ring.n);
+    uint64_t *plain = read_words(&s->set, "plain2.u64", p->ring.n);
     s->plain = upload(&s->set, plain, 1, 1, &hb_bfv_of(p)->plain_id);
     free(plain);
     seal_add_key(s, "rlk.u64", HB_RELINEARIZATION);

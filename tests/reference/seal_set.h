@@ -45,19 +45,6 @@ static inline uint64_t *read_words(const seal_set *set, const char *name, size_t
     return x;
 }
 
-static inline uint64_t *read_text(const seal_set *set, const char *name, size_t count)
-{
-    uint64_t *x = calloc(count, sizeof *x);
-    FILE *f = open_file(set, name);
-    for (size_t i = 0; i < count; i++) {
-        unsigned long long value;
-        assert_int_equal(fscanf(f, "%llu", &value), 1);
-        x[i] = value;
-    }
-    fclose(f);
-    return x;
-}
-
 static inline void open_set(seal_set *set, const char *folder, seal_engine open_engine)
 {
     memset(set, 0, sizeof *set);

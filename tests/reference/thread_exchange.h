@@ -1,6 +1,7 @@
 /* An exchange between threads of one process, each a member. Transfers move beside the members, as over a network: a
- * thread of each one carries what it was given, in order, maybe late, while the member goes on; so whoever reads a
- * block too early or changes one too early gets wrong words. Whoever does not come within a minute fails the others. */
+ * thread of each one carries what it was given, in order, maybe late, while the member goes on; so anyone who reads a
+ * block too early or changes one too early gets wrong words. A member that does not come within a minute fails the
+ * others. */
 #ifndef HB_TESTS_THREAD_EXCHANGE_H
 #define HB_TESTS_THREAD_EXCHANGE_H
 

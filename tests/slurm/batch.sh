@@ -28,7 +28,12 @@ submit() {
 
 # while_it_is STATE: as a pattern of grep -E
 while_it_is() {
-    job_field "$job" JobState | grep -Eqx "$1" || fail "job $job is no more $1 but $(job_field "$job" JobState): $(cat "$OUT.log")"
+    state=$(job_field "$job" JobState)
+    if ! echo "$state" | grep -Eqx "$1"; then # the controller may not have answered, or the job begins again
+        sleep 2
+        state=$(job_field "$job" JobState)
+        echo "$state" | grep -Eqx "$1" || fail "job $job is no more $1 but $state: $(cat "$OUT.log")"
+    fi
     sleep 0.2
 }
 

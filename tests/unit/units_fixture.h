@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/cell.h"
-#include "batch/unit_decrypt.h"
-#include "batch/unit_encrypt.h"
+#include "batch/unit/unit_decrypt.h"
+#include "batch/unit/unit_encrypt.h"
 #include "ckks/presets.h"
 #include "cpu/engine.h"
 #include "reference/counting_engine.h"

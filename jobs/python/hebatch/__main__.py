@@ -8,6 +8,11 @@ Tables from one kind of file into another: FILE.csv, FILE.csv.gz, FILE.h5:/DATAS
 OUT is new, and readable by its owner alone."""
 
 
+def shown(error):
+    """What names of files and columns have that moves a cursor or has no width, as escapes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(error))
+
+
 def main(arguments):
     if len(arguments) != 3 or arguments[0] != "convert":
         print(USAGE, file=sys.stderr)
@@ -15,7 +20,7 @@ def main(arguments):
     try:
         convert(arguments[1], arguments[2])
     except (ImportError, OSError, ValueError) as error:
-        print(f"hebatch convert: {error}", file=sys.stderr)
+        print(f"hebatch convert: {shown(error)}", file=sys.stderr)
         return 69 if isinstance(error, ImportError) else 73 if isinstance(error, FileExistsError) else 65
     return 0
 

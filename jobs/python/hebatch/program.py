@@ -5,15 +5,20 @@ import os
 import shutil
 import subprocess
 import tempfile
+import warnings
 
-from .table import Table
+from .table import Table, read_known, write_csv
 
 # Those that ranks share; the others run as one process.
-PARALLEL = frozenset(["keygen", "encrypt", "eval", "decrypt", "verify"])
+PARALLEL = frozenset(["keygen", "encrypt", "eval", "add", "decrypt", "verify"])
+
+
+class HebatchWarning(UserWarning):
+    """What a command that ended well warns of, a line of the program."""
 
 
 class HebatchError(RuntimeError):
-    """A command that did not end well: `code`, its exit code as `hebatch help codes` lists them; `reason`, its line."""
+    """A command that did not end well: `code`, its exit code (`hebatch help codes`); `reason`, its line."""
 
     def __init__(self, command, code, reason):
         super().__init__(f"hebatch {command}: {reason} (exit code {code})")
@@ -22,7 +27,7 @@ class HebatchError(RuntimeError):
 
 def option_words(options):
     """Options as words of a command line: keep="1m" is --keep=1m, True the bare option, None and False none.
-    A list repeats its option; a dict is NAME=VALUE,..., and a pair in it LEAST..MOST, as --range has it; for_ is --for."""
+    A list repeats its option; a dict is NAME=VALUE,..., a pair in it LEAST..MOST, as --range has it; for_ is --for."""
     words = []
     for name, value in options.items():
         option = "--" + name.rstrip("_").replace("_", "-")
@@ -53,7 +58,8 @@ class Program:
         self.ranks, self.launcher = ranks, tuple(launcher)
 
     def run(self, command, *arguments, **options):
-        """Runs a command to its end and returns its report, a dict (hebatch COMMAND --json). HebatchError."""
+        """Runs a command to its end and returns its report, a dict (hebatch COMMAND --json). HebatchError; a
+        HebatchWarning of each line that it warns of."""
         words = [self.path, command, *map(os.fspath, arguments), *option_words(options), "--json", "--quiet"]
         if self.ranks > 1 and command in PARALLEL:
             words = [word.format(ranks=self.ranks) for word in self.launcher] + words
@@ -62,6 +68,9 @@ class Program:
             said = [line for line in ended.stderr.splitlines() if line.startswith("hebatch")]
             reason = (said or ended.stderr.splitlines() or ["it said nothing"])[-1]
             raise HebatchError(command, ended.returncode, reason.removeprefix(f"hebatch {command}: "))
+        for line in ended.stderr.splitlines():
+            if line.startswith("hebatch: "):
+                warnings.warn(line.removeprefix("hebatch: "), HebatchWarning, stacklevel=3)
         return json.loads(ended.stdout) if ended.stdout.strip() else {}
 
     def keygen(self, **options):
@@ -70,23 +79,28 @@ class Program:
 
     def encrypt(self, table, output, key, **options):
         """Encrypts a table: the name of a file as on the command line, or anything of which Table.of makes one; that is
-        written to a private folder on the way, which is removed."""
-        with named(table) as name:
+        written to a private folder on the way, which is removed. Types are those of the table: texts are read as
+        something else only where an option says so of their column (category, date, scale, digits)."""
+        with named(table, options) as name:
             return self.run("encrypt", name, output, key=key, **options)
 
-    def eval(self, expression, inputs, outputs, **options):
-        """Computes. inputs, outputs: dicts of names; inputs are datasets or plain tables, of which some may be arrays."""
+    def eval(self, expression=None, inputs=None, outputs=None, **options):
+        """Computes what an expression says, or, without one, a model (model="net.json"). inputs, outputs: dicts of
+        names; inputs are datasets or plain tables, of which some may be arrays."""
         with contextlib.ExitStack() as stack:
-            words = [f"{name}={stack.enter_context(named(table))}" for name, table in inputs.items()]
-            words += [f"{name}={os.fspath(file)}" for name, file in outputs.items()]
-            return self.run("eval", expression, *words, **options)
+            words = [expression] if expression else []
+            words += [f"{name}={stack.enter_context(named(table, options))}" for name, table in (inputs or {}).items()]
+            words += [f"{name}={os.fspath(file)}" for name, file in (outputs or {}).items()]
+            return self.run("eval", *words, **options)
 
     def decrypt(self, dataset, key, **options):
-        """Decrypts a dataset into a Table, by a file in a private folder, which is removed."""
+        """Decrypts a dataset into a Table, by a file in a private folder, which is removed. Its columns have the types
+        that the dataset says: labels are texts, dates days, decimals decimal.Decimal, integers exact. With dry_run=True
+        it returns the report."""
         with private_folder() as folder:
             name = os.path.join(folder, "table.csv")
-            self.run("decrypt", dataset, name, key=key, **options)
-            return Table.read(name)
+            report = self.run("decrypt", dataset, name, key=key, **options)
+            return report if options.get("dry_run") else read_known(name, report["table_column"])
 
     def info(self, path):
         """What a dataset, a key file or a folder of keys is: a dict."""
@@ -101,12 +115,51 @@ def private_folder():
 
 
 @contextlib.contextmanager
-def named(table):
+def named(table, options):
     """The name of a table: its own, or of a file in a private folder that has what Table.of makes of it."""
     if isinstance(table, (str, os.PathLike)):
         yield os.fspath(table)
         return
+    table = Table.of(table)
+    check_texts(table, options)
     with private_folder() as folder:
         name = os.path.join(folder, "table.csv")
-        Table.of(table).write(name)
+        write_csv(table, name, [part for part in (options.get("na") or "").split(",") if part],
+                  option_scales(options))
         yield name
+
+
+def option_columns(options, *names):
+    """The columns that options such as category="zip=A,B", scale={"kg": 10} and date="born,died" name."""
+    for name in names:
+        values = options.get(name) or []
+        for value in values if isinstance(values, (list, tuple)) else [values]:
+            if isinstance(value, dict):
+                yield from map(str, value)
+            elif name == "category":
+                yield value.partition("=")[0].strip('"')
+            else:
+                yield from (part.partition("=")[0].strip().strip('"') for part in value.split(","))
+
+
+def option_scales(options):
+    """The scales that scale={"kg": 10} or "kg=10,price=100" says, by column; what is none is the program's to refuse."""
+    scales = {}
+    for value in options["scale"] if isinstance(options.get("scale"), list) else [options.get("scale") or {}]:
+        pairs = value.items() if isinstance(value, dict) else (part.rpartition("=")[::2] for part in value.split(","))
+        scales.update((str(name).strip('"'), int(scale)) for name, scale in pairs if str(scale).isdecimal())
+    return scales
+
+
+def check_texts(table, options):
+    """Whether each column of texts that is read is said to be something; a text that looks like a number is none."""
+    labels = set(option_columns(options, "category"))
+    said = labels | set(option_columns(options, "date", "scale", "digits"))
+    read = set(option_columns(options, "columns")) or set(table)
+    for column in read & set(table):
+        texts = [cell for cell in table[column] if isinstance(cell, str)] if table[column].dtype.kind == "O" else []
+        if texts and column not in said:
+            raise ValueError(f"column {column} has texts: make numbers or dates of them, leave it out, or say what they "
+                             f"are (category, whose labels are PUBLIC; date; scale)")
+        if column in labels and "" in texts:
+            raise ValueError(f"column {column}: an empty text is no label; None is a missing cell")

@@ -14,7 +14,7 @@ template <class A> struct hb_kim_view {
     int log_n;
 };
 
-/* Of residues, without data and digits. */
+/* For residues, without data and digits. */
 template <class A, class M> hb_kim_view<A> hb_kim_view_of(const hb_design_case *c, const hb_tables<M> &tables)
 {
     const uint32_t limbs = (uint32_t)(c->count * c->moduli);

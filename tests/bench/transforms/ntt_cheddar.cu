@@ -192,7 +192,7 @@ const hb_design hb_designs_cheddar[] = {
     design_of("cheddar-" #n1 "x" #n2 "-" #g1 "-" #g2 "-" #b,                                                  \
               "Cheddar, " #n1 " x " #n2 ", G1 = " #g1 ", G2 = " #g2 ", B = " #b, "Cheddar, figure 1", 16, 16, \
               only<&split_of<n1, n2, g1, g2, b>>)
-/* Of a split, the granularities from which figure 1 (a) takes the best. */
+/* For a split, the granularities from which figure 1 (a) takes the best. */
 #define SWEEP_GRANULARITIES(n1, n2) \
     SWEEP(n1, n2, 8, 8, 16), SWEEP(n1, n2, 8, 16, 16), SWEEP(n1, n2, 16, 8, 16), SWEEP(n1, n2, 16, 16, 16)
 

@@ -84,7 +84,7 @@ template <class SHAPE, int PHASE> struct hb_cheddar_phase {
     static constexpr int log_apart = SHAPE::log_len - first - stages; /* words of a group */
     static constexpr bool adjacent = SHAPE::rows && log_apart == 0;   /* all words of a thread */
 
-    /* Group u of a thread. Of a row, those of a thread are adjacent; of columns, those of threads: fewer conflicts. */
+    /* Group u of a thread. For a row, those of a thread are adjacent; of columns, those of threads: fewer conflicts. */
     __device__ static uint32_t group(uint32_t thread, uint32_t u)
     {
         return SHAPE::rows ? (thread << log_groups) + u : (u << SHAPE::log_threads) + thread;

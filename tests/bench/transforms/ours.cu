@@ -5,9 +5,9 @@
 #include "cuda/device/cuda_private.h"
 
 extern "C" {
+#include "base/prime.h"
 #include "cuda/engine/engine.h"
 #include "design.h"
-#include "base/prime.h"
 }
 
 struct ours_state {
@@ -84,7 +84,7 @@ static hb_status ours_transform(void *state, void *data, bool forward, void *str
     return HB_OK;
 }
 
-/* Of a ring with a modulus that has no root there are no tables. */
+/* For a ring with a modulus that has no root there are no tables. */
 static uint64_t bytes_without_tables(const hb_ring *ring)
 {
     auto empty = std::make_unique<hb_ring>();

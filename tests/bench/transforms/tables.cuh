@@ -14,7 +14,7 @@ extern "C" {
 
 /* How a table of the inverse is scaled by 1/N. Forward tables know only HB_SCALE_APART. */
 enum hb_inverse_scale {
-    HB_SCALE_APART, /* not: whoever transforms multiplies by n_inverse */
+    HB_SCALE_APART, /* not: anyone who transforms multiplies by n_inverse */
     HB_SCALE_HALVES /* every entry holds a factor 1/2, for butterflies that halve the sum as well (Zhang et al.) */
 };
 

@@ -11,6 +11,7 @@
 
 #include "approx/approx.h"
 #include "reference/mpfr_functions.h"
+#include "unit/unit.h"
 
 enum { POINTS = 400 };
 
@@ -225,7 +226,7 @@ static void what_is_advised_does(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(approx)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_never_above_those_stated),

@@ -10,6 +10,7 @@
 
 #include "approx/approx.h"
 #include "reference/mpfr_functions.h"
+#include "unit/unit.h"
 
 static void names_are_found_again(void **state)
 {
@@ -125,7 +126,7 @@ static void domains_are_checked(void **state)
     assert_true(least == 7 && most == 7);
 }
 
-int main(void)
+HB_UNIT(approx_function)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found_again), cmocka_unit_test(ranges_are_the_smallest),

@@ -12,6 +12,7 @@
 #include "approx/odd.h"
 #include "base/bits.h"
 #include "reference/mpfr_functions.h"
+#include "unit/unit.h"
 
 /* Stages of a composition at x / end; each result but the last is moved by `off` times its margin, and must be in
  * [-1, 1]. */
@@ -187,7 +188,7 @@ static void assert_same(const hb_approximation *a, const hb_approximation *b)
     }
 }
 
-/* Of those that were found before whoever asks has one of its own, of the same request; refusals are the same. */
+/* Of those that were found before anyone who asks has one of its own, of the same request; refusals are the same. */
 static void what_was_found_is_found_again(void **state)
 {
     (void)state;
@@ -215,7 +216,7 @@ static void what_was_found_is_found_again(void **state)
     hb_approximations_close(NULL);
 }
 
-int main(void)
+HB_UNIT(approx_sign)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_never_above_those_stated),

@@ -11,6 +11,7 @@
 
 #include "base/chebyshev.h"
 #include "reference/slow.h"
+#include "unit/unit.h"
 
 enum { MOST = 200 };
 
@@ -148,7 +149,7 @@ static void test_powers(void **unused)
     free(made.polynomial.coefficients);
 }
 
-int main(void)
+HB_UNIT(chebyshev)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_range), cmocka_unit_test(test_degrees),
                                        cmocka_unit_test(test_slope), cmocka_unit_test(test_powers)};

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/chunk.h"
+#include "unit/unit.h"
 
 static void test_cover(void **state)
 {
@@ -32,9 +33,11 @@ static void test_larger(void **state)
     assert_int_equal(hb_larger(3, 5), 5);
     assert_int_equal(hb_larger(5, 3), 5);
     assert_int_equal(hb_larger(4, 4), 4);
+    assert_int_equal(hb_smaller(5, 3), 3);
+    assert_int_equal(hb_smaller(4, 4), 4);
 }
 
-int main(void)
+HB_UNIT(chunk)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cover),

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "reference/hex.h"
+#include "unit/unit.h"
 
 /* hashlib.blake2b(digest_size=32, person=b"hebatch row") over the digests with person=b"hebatch leaf" of 4096 bytes
  * each; byte i of the row is i^2 + 3i mod 256. */
@@ -62,7 +63,7 @@ static void test_running(void **state)
     assert_hex(digest, sizeof digest, "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
 }
 
-int main(void)
+HB_UNIT(digest)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),

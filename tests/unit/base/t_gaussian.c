@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/gaussian.h"
+#include "unit/unit.h"
 
 enum { COUNT = 1 << 20 };
 
@@ -116,7 +117,7 @@ static void test_draws(void **state)
     assert_true(c[0] == a[0]);
 }
 
-int main(void)
+HB_UNIT(gaussian)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_frequencies), cmocka_unit_test(test_wide),
                                        cmocka_unit_test(test_draws)};

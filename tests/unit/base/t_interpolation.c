@@ -9,6 +9,7 @@
 
 #include "base/interpolations.h"
 #include "base/modarith.h"
+#include "unit/unit.h"
 
 static uint64_t next(uint64_t *seed)
 {
@@ -101,7 +102,7 @@ static void found_again(void **state)
     hb_interpolations_close(NULL);
 }
 
-int main(void)
+HB_UNIT(interpolation)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(through_values), cmocka_unit_test(found_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);

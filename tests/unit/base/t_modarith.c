@@ -8,6 +8,7 @@
 
 #include "base/modarith.h"
 #include "reference/slow.h"
+#include "unit/unit.h"
 
 __extension__ typedef __int128 signed_wide;
 
@@ -160,7 +161,7 @@ static void refuses_impossible_moduli(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(modarith)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operand_of_small_moduli),

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "reference/big.h"
+#include "unit/unit.h"
 
 #define ROUNDS 4000
 
@@ -114,7 +115,7 @@ static void test_mod_and_bits(void **state)
     mpz_clear(z);
 }
 
-int main(void)
+HB_UNIT(natural)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_set),

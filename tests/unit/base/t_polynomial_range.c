@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/polynomial_range.h"
+#include "unit/unit.h"
 
 static uint64_t state = 1;
 
@@ -100,7 +101,7 @@ static void test_uncertain(void **unused)
     assert_true(none.high == HUGE_VAL && none.low == -HUGE_VAL);
 }
 
-int main(void)
+HB_UNIT(polynomial_range)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_known), cmocka_unit_test(test_iterated),
                                        cmocka_unit_test(test_random), cmocka_unit_test(test_uncertain)};

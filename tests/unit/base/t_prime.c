@@ -12,6 +12,7 @@
 #include "base/prime.h"
 #include "reference/seal_constants.h"
 #include "reference/slow.h"
+#include "unit/unit.h"
 
 static void test_is_prime(void **state)
 {
@@ -227,7 +228,7 @@ static void test_seal_constants(void **state)
     json_decref(constants);
 }
 
-int main(void)
+HB_UNIT(prime)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_is_prime),

@@ -10,6 +10,7 @@
 
 #include "base/sample.h"
 #include "reference/toy.h"
+#include "unit/unit.h"
 
 static void test_thresholds(void **state)
 {
@@ -218,7 +219,7 @@ static void test_uniform_distribution(void **state)
     toy_close(&t);
 }
 
-int main(void)
+HB_UNIT(sample)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thresholds),

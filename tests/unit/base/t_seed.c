@@ -10,6 +10,7 @@
 #include "reference/chacha.h"
 #include "reference/hex.h"
 #include "reference/slow.h"
+#include "unit/unit.h"
 
 static hb_seed counting_seed(void)
 {
@@ -119,7 +120,7 @@ static int start(void **state)
     return hb_seed_start() == HB_OK ? 0 : -1;
 }
 
-int main(void)
+HB_UNIT(seed)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rfc8439),      cmocka_unit_test(test_addressing),      cmocka_unit_test(test_derived),

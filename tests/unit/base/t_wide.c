@@ -12,6 +12,7 @@
 
 #include "base/residues.h"
 #include "base/wide.h"
+#include "unit/unit.h"
 
 enum { ROUNDS = 3000 };
 
@@ -32,10 +33,21 @@ static void to_gmp(mpz_t z, hb_wide a)
     assert_int_equal(mpz_set_str(z, text, 10), 0);
 }
 
-/* Of any sign and up to `bits` bits; GMP makes it, and it is read from digits. */
-static hb_wide random_wide(mpz_t z, uint32_t bits)
+/* It is read from digits. */
+static hb_wide from_gmp(const mpz_t z)
 {
     char text[400];
+    mpz_get_str(text, 10, z);
+    const char *at = text;
+    hb_wide a;
+    assert_true(hb_wide_parse(&at, text + strlen(text), &a));
+    assert_true(*at == '\0');
+    return a;
+}
+
+/* Of any sign and up to `bits` bits. */
+static hb_wide random_wide(mpz_t z, uint32_t bits)
+{
     mpz_set_ui(z, 0);
     for (uint32_t have = 0; have < bits; have += 32) {
         mpz_mul_2exp(z, z, 32);
@@ -45,12 +57,7 @@ static hb_wide random_wide(mpz_t z, uint32_t bits)
     if (word() % 2 != 0) {
         mpz_neg(z, z);
     }
-    mpz_get_str(text, 10, z);
-    const char *at = text;
-    hb_wide a;
-    assert_true(hb_wide_parse(&at, text + strlen(text), &a));
-    assert_true(*at == '\0');
-    return a;
+    return from_gmp(z);
 }
 
 static void assert_is(hb_wide a, const mpz_t z)
@@ -192,6 +199,47 @@ static void test_reduce(void **ignored)
     mpz_clear(x);
 }
 
+/* No other double is nearer, and of two as near it is the even one. */
+static void test_quotient(void **ignored)
+{
+    (void)ignored;
+    mpz_t a, b;
+    mpq_t exact, apart[3];
+    mpz_inits(a, b, NULL);
+    mpq_inits(exact, apart[0], apart[1], apart[2], NULL);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        random_wide(a, 256);
+        random_wide(b, 1 + i % 250);
+        if (i % 3 == 0) { /* ties */
+            mpz_set_ui(a, word() >> 9);
+            mpz_set_ui(b, (uint64_t)1 << i % 60);
+        }
+        mpz_abs(b, b);
+        if (mpz_sgn(b) == 0) {
+            continue;
+        }
+        mpq_set_num(exact, a);
+        mpq_set_den(exact, b);
+        mpq_canonicalize(exact);
+        const double found = hb_wide_quotient(from_gmp(a), from_gmp(b));
+        const double near[3] = {nextafter(found, -INFINITY), found, nextafter(found, INFINITY)};
+        for (int k = 0; k < 3; k++) {
+            mpq_set_d(apart[k], near[k]);
+            mpq_sub(apart[k], apart[k], exact);
+            mpq_abs(apart[k], apart[k]);
+        }
+        for (int k = 0; k < 3; k += 2) {
+            const int order = mpq_cmp(apart[1], apart[k]);
+            int exponent;
+            const double mantissa = ldexp(frexp(found, &exponent), 53);
+            assert_true(order < 0 || (order == 0 && fmod(mantissa, 2) == 0));
+        }
+    }
+    assert_true(hb_wide_quotient(hb_wide_of(0), hb_wide_of(7)) == 0);
+    mpq_clears(exact, apart[0], apart[1], apart[2], NULL);
+    mpz_clears(a, b, NULL);
+}
+
 static void test_refused(void **ignored)
 {
     (void)ignored;
@@ -203,10 +251,11 @@ static void test_refused(void **ignored)
     assert_int_equal(hb_residues_init(&of, many, 6), HB_ECONFIG);
 }
 
-int main(void)
+HB_UNIT(wide)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_cells),
                                        cmocka_unit_test(test_ends),       cmocka_unit_test(test_join),
-                                       cmocka_unit_test(test_reduce),     cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_reduce),     cmocka_unit_test(test_quotient),
+                                       cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "reference/small_bfv.h"
+#include "unit/unit.h"
 
 /* The residues of x, coefficient j, in the limbs of b. */
 static void put_signed(const small_bfv *f, hb_batch b, size_t j, const mpz_t x)
@@ -163,7 +164,7 @@ static void a_full_base_is_refused(void **state)
     close_small(&f);
 }
 
-int main(void)
+HB_UNIT(behz)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conversions_are_their_integers),

@@ -16,6 +16,7 @@
 #include "scheme/cipher.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 /* Chains that differ in every way: FP64 and integer primes, ascending and not, one prime only, t prime, even, tiny. */
 static const struct {
@@ -477,7 +478,7 @@ static void signed_residues(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(bfv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(secret_key_ciphertexts_are_their_definition),

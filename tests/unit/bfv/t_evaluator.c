@@ -11,6 +11,7 @@
 
 #include "reference/engine_copy.h"
 #include "reference/small_bfv.h"
+#include "unit/unit.h"
 
 /* Component k of the product of ciphertext c of a and d of b. */
 static void expect_product(const small_bfv *f, hb_ciphertexts r, uint32_t k, hb_ciphertexts a, hb_ciphertexts b,
@@ -299,7 +300,7 @@ static void keys_need_a_special_prime(void **state)
     close_small(&f);
 }
 
-int main(void)
+HB_UNIT(evaluator)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_their_definition),

@@ -12,6 +12,7 @@
 #include "reference/small_bfv.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 /* Kind 0: anything; 1: zero; 2, 3: one coefficient, in the lower and in the upper half. */
 enum { KINDS = 4 };
@@ -189,7 +190,7 @@ static void monomials_keep_their_coefficient(void **state)
     close_small(&f);
 }
 
-int main(void)
+HB_UNIT(evaluator_plain)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plaintexts_are_their_definition),

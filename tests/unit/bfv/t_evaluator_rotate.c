@@ -11,6 +11,7 @@
 
 #include "reference/small_bfv.h"
 #include "ring/galois.h"
+#include "unit/unit.h"
 
 /* Coefficients that are no multiple of a prime, so that hoisting has its way; `zeros` of them are 0. */
 static hb_ciphertexts hoistable(small_bfv *f, size_t count, uint32_t k, size_t zeros)
@@ -133,7 +134,7 @@ static void slots_are_summed_in_steps(void **state)
     close_small(&f);
 }
 
-int main(void)
+HB_UNIT(evaluator_rotate)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hoisting_changes_no_bit),

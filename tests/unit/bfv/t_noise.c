@@ -18,6 +18,7 @@
 #include "scheme/cipher.h"
 #include "scheme/evaluator.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 static const struct {
     size_t n;
@@ -360,7 +361,7 @@ static void sums_and_files_round_up(void **state)
     assert_int_equal(hb_quality_to_file(-1), 0);
 }
 
-int main(void)
+HB_UNIT(noise)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fresh_ciphertexts_are_within_bounds),

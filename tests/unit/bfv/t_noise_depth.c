@@ -17,6 +17,7 @@
 #include "scheme/cipher.h"
 #include "scheme/evaluator.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 enum { COUNT = 4, LOOSE = 7, DEPTH = 6 };
 
@@ -242,7 +243,7 @@ static void measured_noise_is_as_expected_at_any_depth(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(noise_depth)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(measured_noise_is_as_expected_at_any_depth)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include "reference/big.h"
 #include "reference/seal_constants.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 static hb_params_spec preset(const char *name)
 {
@@ -447,7 +448,7 @@ static void test_close_nothing(void **state)
     hb_params_close(NULL);
 }
 
-int main(void)
+HB_UNIT(params)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_presets),

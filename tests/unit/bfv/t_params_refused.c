@@ -11,6 +11,7 @@
 #include "base/prime.h"
 #include "bfv/params.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 static hb_params_spec preset(const char *name)
 {
@@ -189,7 +190,7 @@ static void test_refused_secrets(void **state)
     assert_refused(&spec, "secret keys of distribution 99 ", "ternary");
 }
 
-int main(void)
+HB_UNIT(params_refused)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused_secrets), cmocka_unit_test(test_refused_chains),
                                        cmocka_unit_test(test_refused_security),

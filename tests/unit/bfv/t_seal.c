@@ -18,6 +18,7 @@
 #include "scheme/cipher.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 static void check_parameters(const seal_set *set)
 {
@@ -133,10 +134,10 @@ static void check_encoding(const seal_set *set)
     assert_int_equal(hb_codec_open(set->engine, p, HB_ENCODE_SLOTS, &codec), HB_OK);
     for (int k = 0; k < 4; k++) {
         char name[64];
-        snprintf(name, sizeof name, "slots%d.txt", k);
-        uint64_t *slots = read_text(set, name, n);
-        snprintf(name, sizeof name, "plain%d.txt", k);
-        uint64_t *plain = read_text(set, name, n);
+        snprintf(name, sizeof name, "slots%d.u64", k);
+        uint64_t *slots = read_words(set, name, n);
+        snprintf(name, sizeof name, "plain%d.u64", k);
+        uint64_t *plain = read_words(set, name, n);
         hb_batch values = upload(set, slots, 1, 1, &hb_bfv_of(p)->plain_id),
                  encoded = upload(set, plain, 1, 1, &hb_bfv_of(p)->plain_id);
         assert_int_equal(hb_encode(codec, encoded, values), HB_OK);
@@ -157,7 +158,7 @@ static void check_decryption(const seal_set *set, const char *name, uint32_t lim
 {
     const hb_params *p = set->params;
     const size_t words = limbs * p->ring.n;
-    uint64_t *ct = read_words(set, name, 2 * words), *plain = read_text(set, expected, p->ring.n);
+    uint64_t *ct = read_words(set, name, 2 * words), *plain = read_words(set, expected, p->ring.n);
     hb_batch c0 = upload(set, ct, 1, limbs, p->ids), c1 = upload(set, ct + words, 1, limbs, p->ids);
     hb_batch m = upload(set, plain, 1, 1, &hb_bfv_of(p)->plain_id);
     memset(m.data, 0, p->ring.n * sizeof *plain);
@@ -186,12 +187,12 @@ static void check_set(const char *folder)
     check_keys(&set);
     check_encoding(&set);
     const uint32_t limbs = set.params->data_limbs;
-    check_decryption(&set, "ct0.u64", limbs, "plain0.txt");
-    check_decryption(&set, "ct1.u64", limbs, "plain1.txt");
-    check_decryption(&set, "ct2.u64", limbs, "plain2.txt");
-    check_decryption(&set, "ct3.u64", limbs, "plain3.txt");
-    check_decryption(&set, "ct4_seeded.u64", limbs, "plain1.txt");
-    check_decryption(&set, "ops/modswitch.u64", limbs - 1, "plain1.txt");
+    check_decryption(&set, "ct0.u64", limbs, "plain0.u64");
+    check_decryption(&set, "ct1.u64", limbs, "plain1.u64");
+    check_decryption(&set, "ct2.u64", limbs, "plain2.u64");
+    check_decryption(&set, "ct3.u64", limbs, "plain3.u64");
+    check_decryption(&set, "ct4_seeded.u64", limbs, "plain1.u64");
+    check_decryption(&set, "ops/modswitch.u64", limbs - 1, "plain1.u64");
     close_set(&set);
 }
 
@@ -207,7 +208,7 @@ static void vectors_of_n_4096(void **state)
     check_set(HB_TESTS_VECTORS "/n4096");
 }
 
-int main(void)
+HB_UNIT(seal)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_of_n_1024),

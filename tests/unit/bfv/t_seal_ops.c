@@ -10,6 +10,7 @@
 
 #include "cpu/engine.h"
 #include "reference/seal_ops.h"
+#include "unit/unit.h"
 
 static void operations_at_n_1024(void **state)
 {
@@ -23,7 +24,7 @@ static void operations_at_n_4096(void **state)
     seal_check_ops(HB_TESTS_VECTORS "/n4096", hb_cpu_engine_open);
 }
 
-int main(void)
+HB_UNIT(seal_ops)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_at_n_1024),

@@ -12,6 +12,7 @@
 #include "check/check.h"
 #include "scheme/params.h"
 #include "unit/broken_engine.h"
+#include "unit/unit.h"
 
 static hb_params *params_of(hb_params_spec spec)
 {
@@ -429,7 +430,7 @@ static int start(void **state)
     return hb_seed_start() != HB_OK;
 }
 
-int main(void)
+HB_UNIT(engine_check)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_accepts),

@@ -14,6 +14,7 @@
 #include "reference/bootstrap_model.h"
 #include "reference/counting_engine.h"
 #include "scheme/bootstrap.h"
+#include "unit/unit.h"
 
 static int64_t message[MODEL_N];
 
@@ -458,7 +459,7 @@ static int start(void **state)
     return read_file(message, sizeof message, "bootstrap/message.i64") ? hb_seed_start() != HB_OK : 1;
 }
 
-int main(void)
+HB_UNIT(bootstrap)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model),

@@ -14,6 +14,7 @@
 #include "cpu/engine.h"
 #include "reference/bootstrap_vectors.h"
 #include "reference/bootstrap_world.h"
+#include "unit/unit.h"
 
 static const uint32_t ranges[] = {0, 5};
 
@@ -147,7 +148,7 @@ static void test_large(void **state)
     hb_params_close(params);
 }
 
-int main(void)
+HB_UNIT(bootstrap_error)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds), cmocka_unit_test(test_forms),
                                        cmocka_unit_test(test_twice), cmocka_unit_test(test_large)};

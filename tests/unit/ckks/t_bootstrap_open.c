@@ -13,6 +13,7 @@
 #include "reference/bootstrap_vectors.h"
 #include "reference/counting_engine.h"
 #include "scheme/bootstrap.h"
+#include "unit/unit.h"
 
 static void test_memory(void **state)
 {
@@ -124,7 +125,7 @@ static void test_rotations(void **state)
     assert_int_equal(steps, 52);
 }
 
-int main(void)
+HB_UNIT(bootstrap_open)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory),

@@ -15,6 +15,7 @@
 #include "reference/slots.h"
 #include "ring/real_ops.h"
 #include "scheme/codec.h"
+#include "unit/unit.h"
 
 enum { VECTORS = 3, TOP = 7 };
 
@@ -302,36 +303,6 @@ static void test_few_bits(void **state)
     }
 }
 
-/* Few slots repeated have their coefficients in a subring. */
-static void test_repeated(void **state)
-{
-    (void)state;
-    const hb_params_spec spec = model_spec();
-    rig r;
-    rig_open(&r, &spec, HB_ENCODE_SLOTS, 1, 1);
-    for (size_t length = 1; length <= MODEL_N / 2; length *= 2) {
-        uint64_t random = length;
-        double *values = reals_of(&r, 0);
-        for (size_t j = 0; j < length; j++) {
-            values[j] = slots_random(&random);
-            values[MODEL_N / 2 + j] = slots_random(&random);
-        }
-        assert_int_equal(hb_ckks_repeat(values, MODEL_N, length), HB_OK);
-        for (size_t j = 0; j < MODEL_N; j++) {
-            assert_true(values[j] == values[j / (MODEL_N / 2) * (MODEL_N / 2) + j % length]);
-        }
-        assert_int_equal(hb_encode(r.codec, r.plain, r.values), HB_OK);
-        assert_int_equal(hb_intt(r.engine, r.plain), HB_OK);
-        for (size_t j = 0; j < MODEL_N; j++) {
-            assert_true(j % (MODEL_N / 2 / length) == 0 || r.plain.data[j] == 0);
-        }
-    }
-    assert_int_equal(hb_ckks_repeat(reals_of(&r, 0), MODEL_N, 3), HB_EUSAGE);
-    assert_int_equal(hb_ckks_repeat(reals_of(&r, 0), MODEL_N, 0), HB_EUSAGE);
-    assert_int_equal(hb_ckks_repeat(reals_of(&r, 0), MODEL_N, MODEL_N), HB_EUSAGE);
-    rig_close(&r);
-}
-
 /* The slots of literals like SEAL's are in powers of 3: the polynomial X has them for values. */
 static void test_like_seal(void **state)
 {
@@ -340,6 +311,8 @@ static void test_like_seal(void **state)
     spec.key_limbs--;
     spec.special_limbs = spec.digit_limbs = 1;
     spec.ckks.like_seal = true;
+    spec.ckks.stated_limbs = 3;
+    spec.ckks.stated_scale = (double)(UINT64_C(1) << MODEL_SCALE_BITS);
     rig r;
     rig_open(&r, &spec, HB_ENCODE_SLOTS, 3, 1);
     uint32_t power = 1;
@@ -357,13 +330,13 @@ static void test_like_seal(void **state)
     rig_close(&r);
 }
 
-int main(void)
+HB_UNIT(ckks_codec)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model),       cmocka_unit_test(test_wide_round_trips),
         cmocka_unit_test(test_round_trips), cmocka_unit_test(test_coefficients),
         cmocka_unit_test(test_refusal),     cmocka_unit_test(test_few_bits),
-        cmocka_unit_test(test_repeated),    cmocka_unit_test(test_like_seal),
+        cmocka_unit_test(test_like_seal),
     };
     return cmocka_run_group_tests(tests, read_vectors, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include "reference/ckks_model.h"
 #include "scheme/cipher.h"
+#include "unit/unit.h"
 
 /* Ciphertexts at a time. */
 enum { COUNT = 3 };
@@ -143,7 +144,7 @@ static int start(void **state)
     return read_messages() ? hb_seed_start() != HB_OK : 1;
 }
 
-int main(void)
+HB_UNIT(ckks_encrypt)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_encryption),

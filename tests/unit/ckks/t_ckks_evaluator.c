@@ -14,6 +14,7 @@
 #include "reference/ckks_model.h"
 #include "reference/counting_engine.h"
 #include "ring/permutation.h"
+#include "unit/unit.h"
 
 enum { TOP = 7 };
 
@@ -276,7 +277,7 @@ static hb_status play_seal_ops(side *s, hb_evaluator *ev, const hb_switch_keys *
     HB_TRY(expect_digest(s, "rescale", lower.all, "1d50c757c0ae816aaf6b2c95e0c32dbf23566671f58a71ec1a505df611eda0b5"));
     HB_TRY(hb_evaluator_relinearize_rescale(ev, lower, wide, key));
     HB_TRY(expect_digest(s, "both", lower.all, "1d50c757c0ae816aaf6b2c95e0c32dbf23566671f58a71ec1a505df611eda0b5"));
-    HB_TRY(hb_evaluator_adjust(ev, lower, a));
+    HB_TRY(hb_evaluator_drop(ev, lower, a));
     HB_TRY(expect_digest(s, "mod_switch_to_next", lower.all,
                          "0fda3c2ad9006a9591a28347705a774c8058ba9820303201bea981d0c3907b16"));
     HB_TRY(hb_evaluator_multiply_plain(ev, r, a, plain));
@@ -328,7 +329,7 @@ static int start(void **state)
     return read_messages() ? hb_seed_start() != HB_OK : 1;
 }
 
-int main(void)
+HB_UNIT(ckks_evaluator)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_polynomial),

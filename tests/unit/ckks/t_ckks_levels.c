@@ -14,6 +14,7 @@
 #include "reference/ckks_model.h"
 #include "scheme/cipher.h"
 #include "scheme/slots.h"
+#include "unit/unit.h"
 
 /* What ciphertexts hold in the tests of all levels: polynomials of few terms, times the scale. */
 enum { TERMS = 3 };
@@ -250,7 +251,7 @@ static int start(void **state)
     return hb_seed_start() != HB_OK;
 }
 
-int main(void)
+HB_UNIT(ckks_levels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),

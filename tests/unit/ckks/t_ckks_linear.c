@@ -16,6 +16,7 @@
 #include "ckks/slot_factors.h"
 #include "reference/ckks_model.h"
 #include "reference/counting_engine.h"
+#include "unit/unit.h"
 
 enum { SLOTS = MODEL_N / 2, LIMBS = 5, BABY = 16, MODEL_DIAGONALS = 32, ROTATIONS = 16 };
 
@@ -348,7 +349,7 @@ static int start(void **state)
     return read_messages() ? hb_seed_start() != HB_OK : 1;
 }
 
-int main(void)
+HB_UNIT(ckks_linear)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model),  cmocka_unit_test(test_products), cmocka_unit_test(test_plans),

@@ -10,8 +10,10 @@
 #include "base/prime.h"
 #include "ckks/params.h"
 #include "ckks/presets.h"
+#include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"
+#include "unit/unit.h"
 
 static const struct {
     const char *name;
@@ -188,7 +190,7 @@ static void levels_of_two_primes(void **state)
     hb_params_close(params);
 }
 
-/* One scale at all levels, digits that are not centred, and the generator 3. */
+/* Scales as SEAL's doubles have them, digits that are not centred, and the generator 3. */
 static void literals_like_seal(void **state)
 {
     (void)state;
@@ -202,8 +204,12 @@ static void literals_like_seal(void **state)
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     assert_int_equal(params->data_limbs, 3);
     assert_false(params->gadget.centred);
+    /* Of a square that SEAL rescales twice: scale * scale / q, in doubles; worked out in another language. */
+    const double scales[] = {0x1.00000fbffdc06p+40, 0x1.0000023fff051p+40, 0x1p40};
     for (uint32_t k = 1; k <= 3; k++) {
-        assert_true(same_scale(hb_ckks_scale(params, k), hb_exact_scale_power_of_two(40)));
+        assert_true(hb_exact_scale_double(hb_ckks_scale(params, k)) == scales[k - 1]);
+        assert_true(hb_codec_scale(&spec, k) == scales[k - 1]);
+        assert_true(hb_codec_products_go_down(&spec, k) == (k > 1));
     }
     assert_int_equal(hb_slots_rotation(&spec, 2), 9);
     spec.ckks.like_seal = false;
@@ -465,7 +471,7 @@ static void digests(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(ckks_params)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(presets_follow_the_rule),

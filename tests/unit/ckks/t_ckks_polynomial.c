@@ -13,6 +13,7 @@
 #include "reference/ckks_model.h"
 #include "reference/plan_value.h"
 #include "reference/slow.h"
+#include "unit/unit.h"
 
 enum { CASES = 9, COUNT = 3 };
 
@@ -231,7 +232,7 @@ static void test_refused(void **state)
     hb_params_close(params);
 }
 
-int main(void)
+HB_UNIT(ckks_polynomial)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_model), cmocka_unit_test(test_plans),
                                        cmocka_unit_test(test_refused)};

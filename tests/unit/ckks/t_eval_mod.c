@@ -13,6 +13,7 @@
 #include "ckks/polynomial_plan.h"
 #include "reference/bootstrap_vectors.h"
 #include "reference/plan_value.h"
+#include "unit/unit.h"
 
 enum { COUNT = 2 };
 
@@ -142,7 +143,7 @@ static void test_refused(void **state)
     hb_params_close(params);
 }
 
-int main(void)
+HB_UNIT(eval_mod)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_values),
                                        cmocka_unit_test(test_refused)};

@@ -16,6 +16,7 @@
 #include "ring/ring_ops.h"
 #include "scheme/cipher.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 enum { N = 1024, COUNT = 3 };
 
@@ -138,7 +139,7 @@ static void test_round(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(flood)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plan), cmocka_unit_test(test_noise),
                                        cmocka_unit_test(test_round)};

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "ckks/polynomial.h"
+#include "reference/random_chain.h"
 #include "reference/real_tally.h"
 
 enum { MOST_DEGREE = 127, KINDS = 4 };
@@ -62,7 +63,7 @@ static real evaluate(real_world *w, const real *a, const hb_chebyshev *p)
     return r;
 }
 
-/* Of an operand that is fresh, or a product. */
+/* For an operand that is fresh, or a product. */
 static void check_one(real_world *w, uint32_t degree, uint32_t kind, bool product, tally *to)
 {
     double c[MOST_DEGREE + 1];
@@ -119,6 +120,37 @@ static void test_bounds(void **state)
     expect_near("ckks-15", degrees + 2, 5);
     expect_near("two-primes", degrees, 5);
     expect_near("seal-ckks-16384", degrees, 5);
+}
+
+/* Nothing is above what is proven, however far primes are from the scale; where they are too far a polynomial is
+ * refused. */
+static void test_random_chains(void **state)
+{
+    (void)state;
+    enum { CHAINS = 32 };
+    real_world draw = {.random = 5};
+    uint32_t evaluated = 0;
+    for (uint32_t i = 0; i < CHAINS; i++) {
+        const hb_params_spec spec = chain_random(&draw, i % 4 != 0);
+        const uint32_t levels = spec.key_limbs - 2, degree = 1 + real_choice(&draw, (1U << levels) - 1);
+        double c[MOST_DEGREE + 1];
+        real_world w;
+        hb_polynomial *plan;
+        real_world_open_spec(&w, &spec, i + 1);
+        draw_coefficients(&w, c, degree, 1);
+        const hb_chebyshev p = {degree, c};
+        const hb_status st =
+            hb_ckks_polynomial_open(w.params, &(hb_polynomial_spec){w.params->data_limbs, 0}, &p, &plan);
+        assert_true(st == HB_OK || (st == HB_ECONFIG && spec.ckks.like_seal));
+        if (st == HB_OK) {
+            tally all = no_tally;
+            hb_ckks_polynomial_close(plan);
+            check_one(&w, degree, 1, false, &all);
+            evaluated++;
+        }
+        real_world_close(&w);
+    }
+    assert_true(evaluated > CHAINS / 4);
 }
 
 /* What a polynomial misses is the same of near values, so that a sum over the slots has it as often as there are slots;
@@ -199,7 +231,7 @@ int main(int argc, char **argv)
         return 1;
     }
     print_rows = argc > 1;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds), cmocka_unit_test(test_misses_add_up),
-                                       cmocka_unit_test(test_misses_have_a_mean)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds), cmocka_unit_test(test_random_chains),
+                                       cmocka_unit_test(test_misses_add_up), cmocka_unit_test(test_misses_have_a_mean)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include "ckks/cipher.h"
 #include "scheme/quality.h"
+#include "unit/unit.h"
 
 enum { N = 1024 };
 
@@ -56,7 +57,7 @@ static void exact_values_tell_nothing(void **state)
     assert_int_equal(found.count, 0);
 }
 
-int main(void)
+HB_UNIT(precision)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(imaginary_parts_are_errors),
                                        cmocka_unit_test(exact_values_tell_nothing)};

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "ckks/scale.h"
+#include "unit/unit.h"
 
 /* Returns whether two scales are the same number: they are normalized. */
 static bool same_scale(hb_exact_scale a, hb_exact_scale b)
@@ -393,7 +394,7 @@ static void small_things(void **state)
     assert_true(hb_exact_scale_distance_from_integer(hb_exact_scale_of(5)) == 0);
 }
 
-int main(void)
+HB_UNIT(scale)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_are_exact_and_cut),

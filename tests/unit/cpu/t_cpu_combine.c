@@ -10,6 +10,7 @@
 
 #include "cpu/cpu_private.h"
 #include "reference/toy.h"
+#include "unit/unit.h"
 
 /* FP64 and integer; around the limits of narrow words and of the terms that there is room for. */
 static const uint64_t moduli[] = {2,
@@ -156,7 +157,7 @@ static void test_combinations(void **state)
     check_combination(2, 3, 3, 0);
 }
 
-int main(void)
+HB_UNIT(cpu_combine)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tiles),

@@ -8,6 +8,7 @@
 
 #include "reference/crt.h"
 #include "ring/convert_arith.h"
+#include "unit/unit.h"
 
 enum { COUNT = 2, GAP = 3, MOST = 8 };
 
@@ -411,7 +412,7 @@ static void test_drop_last(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(cpu_convert)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conversion), cmocka_unit_test(test_shapes),    cmocka_unit_test(test_overflow),

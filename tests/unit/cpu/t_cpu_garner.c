@@ -8,6 +8,7 @@
 
 #include "reference/crt.h"
 #include "ring/garner.h"
+#include "unit/unit.h"
 
 enum { COUNT = 5, GAP = 3, MOST = 8 };
 
@@ -169,7 +170,7 @@ static void test_all_zero(void **state)
     toy_close(&t);
 }
 
-int main(void)
+HB_UNIT(cpu_garner)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_gmp),

@@ -10,6 +10,7 @@
 
 #include "cpu/cpu_private.h"
 #include "reference/slow.h"
+#include "unit/unit.h"
 
 /* The one under test. */
 static const hb_cpu_kernels *kernels;
@@ -179,7 +180,7 @@ static void butterflies_are_congruent(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(cpu_kernels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_exact),

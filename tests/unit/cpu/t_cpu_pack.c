@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "reference/toy.h"
+#include "unit/unit.h"
 
 /* Bit k of a little-endian stream. */
 static unsigned bit_at(const uint8_t *row, size_t k)
@@ -157,7 +158,7 @@ static void test_out_of_range(void **state)
     toy_close(&t);
 }
 
-int main(void)
+HB_UNIT(cpu_pack)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),

@@ -9,6 +9,7 @@
 
 #include "reference/crt.h"
 #include "ring/bfv_ops.h"
+#include "unit/unit.h"
 
 __extension__ typedef __int128 slow_signed;
 
@@ -263,7 +264,7 @@ static void test_gamma(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(cpu_plain)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scaling),

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "reference/toy.h"
+#include "unit/unit.h"
 
 /* Of 1 to 61 bits, around the limit of the FP64 path and next to powers of two. */
 static const uint64_t moduli[] = {2,
@@ -171,7 +172,7 @@ static void test_gather(void **state)
     toy_close(&t);
 }
 
-int main(void)
+HB_UNIT(cpu_pointwise)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operations),

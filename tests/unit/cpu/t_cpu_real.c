@@ -11,6 +11,7 @@
 #include "reference/slots.h"
 #include "ring/real_ops.h"
 #include "ring/roots.h"
+#include "unit/unit.h"
 
 enum { COUNT = 3, GAP = 2 };
 
@@ -344,7 +345,7 @@ static void test_no_composition(void **state)
     toy_close(&t);
 }
 
-int main(void)
+HB_UNIT(cpu_real)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transforms),     cmocka_unit_test(test_definition), cmocka_unit_test(test_example),

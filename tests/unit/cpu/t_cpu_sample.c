@@ -9,6 +9,7 @@
 #include "cpu/cpu_private.h"
 #include "reference/chacha.h"
 #include "reference/toy.h"
+#include "unit/unit.h"
 
 /* The definition of a uniform residue: the first attempt whose masked word is below m. */
 static uint64_t slow_uniform(const hb_seed *seed, uint16_t id, size_t j, uint64_t m)
@@ -157,7 +158,7 @@ static void test_fused(void **state)
     toy_close(&t);
 }
 
-int main(void)
+HB_UNIT(cpu_sample)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_uniform),

@@ -8,6 +8,7 @@
 
 #include "reference/toy.h"
 #include "ring/permutation.h"
+#include "unit/unit.h"
 
 /* FP64 and integers, the widest of both, and the least. */
 static const uint64_t moduli[] = {(1ull << 43) - 57, (1ull << 50) - 27, (1ull << 61) - 1, 2};
@@ -249,7 +250,7 @@ static void test_rotation_sums(void **state)
     check_rotations(11, false);
 }
 
-int main(void)
+HB_UNIT(cpu_sums)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tensor_sum),

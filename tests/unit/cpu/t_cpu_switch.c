@@ -9,6 +9,7 @@
 #include "base/prime.h"
 #include "reference/toy.h"
 #include "ring/switch_arith.h"
+#include "unit/unit.h"
 
 /* FP64, integer, and both; small and large; q above, between and below p and 2p. */
 static const uint64_t moduli[] = {97,
@@ -347,7 +348,7 @@ static void test_count_zeros(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(cpu_switch)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_galois),      cmocka_unit_test(test_galois_inverse), cmocka_unit_test(test_tensor),

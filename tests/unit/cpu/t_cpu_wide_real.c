@@ -12,6 +12,7 @@
 #include "reference/slots.h"
 #include "ring/real_ops.h"
 #include "ring/roots.h"
+#include "unit/unit.h"
 
 enum { COUNT = 2, GAP = 2, PRECISION = 400 };
 
@@ -344,7 +345,7 @@ static void test_composition(void **state)
     toy_close(&t);
 }
 
-int main(void)
+HB_UNIT(cpu_wide_real)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_transforms),
                                        cmocka_unit_test(test_example), cmocka_unit_test(test_integers),

@@ -13,6 +13,7 @@
 
 #include "cpu/ntt.h"
 #include "reference/slow.h"
+#include "unit/unit.h"
 
 /* The largest prime = 1 mod 2n of at most `bits` bits, by FLINT. */
 static uint64_t a_prime(uint32_t bits, size_t n)
@@ -256,7 +257,7 @@ static void few_stages_reduce(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(ntt)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_stages_reduce),

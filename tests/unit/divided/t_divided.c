@@ -13,6 +13,7 @@
 #include "bfv/params.h"
 #include "reference/members.h"
 #include "ring/galois.h"
+#include "unit/unit.h"
 
 enum { GAP = 64, MOST = 12 }; /* words between polynomials; polynomials */
 
@@ -231,7 +232,7 @@ done:
     return st;
 }
 
-/* From some limbs of a polynomial to others of it: whoever owns them, maybe one member all of a list. */
+/* From some limbs of a polynomial to others of it: anyone who owns them, maybe one member all of a list. */
 static hb_status lists_of_owners(side *s, const shape *f)
 {
     static const struct {
@@ -479,7 +480,7 @@ static int start(void **state)
     return hb_seed_start() != HB_OK;
 }
 
-int main(void)
+HB_UNIT(divided)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operations), cmocka_unit_test(test_pieces),   cmocka_unit_test(test_queues),

@@ -12,6 +12,7 @@
 #include "bfv/behz.h"
 #include "reference/counting_engine.h"
 #include "reference/members.h"
+#include "unit/unit.h"
 
 /* A queue that waits for its turn while the one before it does something else. */
 typedef struct waiter {
@@ -250,7 +251,7 @@ static hb_status compare_digests(side *s, const void *with)
     return hb_divided_same(s->engine, digest, "a plan"); /* nothing has failed that others wait for */
 }
 
-/* Whoever has something else than the others: all are told, and an engine that has all limbs asks nobody. */
+/* Anyone who has something else than the others: all are told, and an engine that has all limbs asks nobody. */
 static void test_same(void **state)
 {
     (void)state;
@@ -279,7 +280,7 @@ static int start(void **state)
     return hb_seed_start() != HB_OK;
 }
 
-int main(void)
+HB_UNIT(divided_queue)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alone),       cmocka_unit_test(test_waits), cmocka_unit_test(test_choice),

@@ -9,6 +9,7 @@
 #include "reference/members.h"
 #include "ring/real_ops.h"
 #include "ring/roots.h"
+#include "unit/unit.h"
 
 typedef struct shape {
     uint32_t limbs; /* of the level */
@@ -91,7 +92,7 @@ static void test_reals(void **state)
     hb_params_close(params);
 }
 
-int main(void)
+HB_UNIT(divided_real)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_reals)};
     return cmocka_run_group_tests(tests, NULL, NULL);

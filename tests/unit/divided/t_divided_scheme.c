@@ -11,6 +11,7 @@
 #include "check/fixture.h"
 #include "reference/members.h"
 #include "ring/galois.h"
+#include "unit/unit.h"
 
 enum { COUNT = 3, ROTATIONS = 3 };
 
@@ -235,7 +236,7 @@ static int start(void **state)
     return hb_seed_start() != HB_OK;
 }
 
-int main(void)
+HB_UNIT(divided_scheme)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scheme),

@@ -13,6 +13,7 @@
 #include "reference/aborts.h"
 #include "reference/thread_exchange.h"
 #include "ring/ring.h"
+#include "unit/unit.h"
 
 static void open_engine(hb_ring *ring, hb_engine **engine)
 {
@@ -169,7 +170,7 @@ static int start(void **state)
     return hb_seed_start() != HB_OK;
 }
 
-int main(void)
+HB_UNIT(exchange)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alone),

@@ -11,6 +11,7 @@
 #include "reference/aborts.h"
 #include "reference/views.h"
 #include "ring/garner.h"
+#include "unit/unit.h"
 
 /* An operation on views, and on whole polynomials. before: words of r that it keeps. */
 typedef struct trial {
@@ -409,7 +410,7 @@ static void test_decompose(void **state)
     close_trial(&x);
 }
 
-int main(void)
+HB_UNIT(slices)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_copy_and_clear),

@@ -10,6 +10,7 @@
 #include "base/prime.h"
 #include "reference/big.h"
 #include "ring/basis.h"
+#include "unit/unit.h"
 
 /* A ring with 64 NTT primes of 61 bits (ids 0 .. 63) and odd company: composites, a power of two, small moduli. */
 #define LARGE 64
@@ -196,7 +197,7 @@ static void test_alloc(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(basis)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bases),

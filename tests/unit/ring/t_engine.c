@@ -10,6 +10,7 @@
 #include "reference/aborts.h"
 #include "reference/toy.h"
 #include "ring/bfv_ops.h"
+#include "unit/unit.h"
 
 static const uint64_t moduli[] = {97, (1ull << 43) - 57, (1ull << 60) - 93};
 enum { LIMBS = 3, LOG_N = 6, N = 64, COUNT = 3 };
@@ -420,7 +421,7 @@ static void test_wrong_shapes(void **state)
     toy_close(&t);
 }
 
-int main(void)
+HB_UNIT(engine)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory),      cmocka_unit_test(test_batches),

@@ -10,6 +10,7 @@
 
 #include "reference/slow.h"
 #include "ring/galois.h"
+#include "unit/unit.h"
 
 static void examples_of_degree_8(void **state)
 {
@@ -172,7 +173,7 @@ static void maps_follow_from_evaluation(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(galois)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_of_degree_8),  cmocka_unit_test(elements_are_powers_of_the_generator),

@@ -11,6 +11,7 @@
 #include "reference/big.h"
 #include "reference/garner.h"
 #include "ring/garner.h"
+#include "unit/unit.h"
 
 typedef struct fixture {
     hb_ring ring;
@@ -125,7 +126,7 @@ static void test_sizes(void **state)
     mpz_clears(x, q, NULL);
 }
 
-int main(void)
+HB_UNIT(garner)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_number),

@@ -11,6 +11,7 @@
 #include "bfv/params.h"
 #include "cpu/engine.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 static hb_params *preset(const char *name)
 {
@@ -176,7 +177,7 @@ static void test_here(void **state)
     hb_params_close(p);
 }
 
-int main(void)
+HB_UNIT(limb_map)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),

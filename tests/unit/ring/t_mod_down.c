@@ -10,6 +10,7 @@
 #include "reference/crt.h"
 #include "ring/mod_down.h"
 #include "ring/permutation.h"
+#include "unit/unit.h"
 
 enum { LOG_N = 5, COUNT = 3, ALL = 9 };
 
@@ -243,7 +244,7 @@ static void test_refusals(void **state)
     toy_close(&t);
 }
 
-int main(void)
+HB_UNIT(mod_down)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition), cmocka_unit_test(test_moved),
                                        cmocka_unit_test(test_refusals)};

@@ -11,6 +11,7 @@
 #include "reference/crt.h"
 #include "reference/streams.h"
 #include "ring/mod_up.h"
+#include "unit/unit.h"
 
 enum { LOG_N = 5, COUNT = 3, ALL = 9, GAP = 6 };
 
@@ -175,7 +176,7 @@ static void test_words(void **state)
     toy_close(&t);
 }
 
-int main(void)
+HB_UNIT(mod_up)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_definition),

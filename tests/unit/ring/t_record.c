@@ -8,6 +8,7 @@
 
 #include "reference/aborts.h"
 #include "reference/toy.h"
+#include "unit/unit.h"
 
 static const uint64_t moduli[] = {97, (1ull << 43) - 57};
 enum { LIMBS = 2, LOG_N = 6, N = 64, COUNT = 3 };
@@ -224,7 +225,7 @@ static void test_own(void **state)
     close_fixture(&f);
 }
 
-int main(void)
+HB_UNIT(record)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls),

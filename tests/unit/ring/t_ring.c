@@ -10,6 +10,7 @@
 #include "base/prime.h"
 #include "reference/slow.h"
 #include "ring/ring.h"
+#include "unit/unit.h"
 
 static void test_degree(void **state)
 {
@@ -69,7 +70,7 @@ static void test_refusals(void **state)
     assert_int_equal(id, HB_RING_MAX_MODULI - 1);
 }
 
-int main(void)
+HB_UNIT(ring)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_degree),

@@ -10,6 +10,7 @@
 #include "cpu/engine.h"
 #include "reference/slots.h"
 #include "ring/roots.h"
+#include "unit/unit.h"
 
 /* All roots of all rings: those of the largest order. Of the first octant against MPFR, which rounds correctly. */
 static void test_nearest(void **state)
@@ -116,7 +117,7 @@ static void test_tables(void **state)
     hb_engine_close(engine);
 }
 
-int main(void)
+HB_UNIT(roots)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nearest),

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "reference/small_bfv.h"
+#include "unit/unit.h"
 
 /* d = key switch of g (6.8): component c, integers floor((X_c + floor(P/2)) / P), X_c in [0, Q P). */
 static mpz_t *slow_switch(const small_bfv *f, mpz_t *g, uint32_t k, const hb_switch_key *key, uint32_t c)
@@ -180,7 +181,7 @@ static void worked_examples(void **state)
     close_small(&f);
 }
 
-int main(void)
+HB_UNIT(evaluator_switch)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(switching_is_its_definition),

@@ -11,6 +11,7 @@
 #include "cpu/engine.h"
 #include "reference/streams.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 enum { N = 1 << STREAM_LOG_N, SPECIAL = 2, DATA = STREAM_PRIMES - SPECIAL };
 
@@ -222,7 +223,7 @@ static int start(void **state)
     return hb_seed_start() != HB_OK;
 }
 
-int main(void)
+HB_UNIT(gadget)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "reference/hybrid.h"
+#include "unit/unit.h"
 
 /* The two secrets that a key of this source is between. */
 static void load_secrets(fixture *f, hb_secret_key *from, hb_secret_key *to, hb_key_source source, uint32_t element)
@@ -192,7 +193,7 @@ static int start(void **state)
     return hb_seed_start() != HB_OK;
 }
 
-int main(void)
+HB_UNIT(key_purpose)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sources),

@@ -12,6 +12,7 @@
 #include "reference/hybrid.h"
 #include "ring/permutation.h"
 #include "scheme/evaluator.h"
+#include "unit/unit.h"
 
 static hb_ciphertexts ciphertexts(fixture *f, uint32_t size, size_t count, uint32_t k)
 {
@@ -351,7 +352,7 @@ static int start(void **state)
     return hb_seed_start() != HB_OK;
 }
 
-int main(void)
+HB_UNIT(key_switch)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rotations),

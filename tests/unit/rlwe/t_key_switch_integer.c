@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "reference/small_bfv.h"
+#include "unit/unit.h"
 
 static const struct {
     uint32_t bits, limbs;
@@ -156,7 +157,7 @@ static void prepared_where_it_pays(void **state)
     close_small(&f);
 }
 
-int main(void)
+HB_UNIT(key_switch_integer)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_give_the_same),

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "rlwe/security.h"
+#include "unit/unit.h"
 
 /* Columns: 2018 128, 192, 256; 2024 128, 192, 256; 2024 quantum 128, 192, 256. */
 static const uint32_t limits[8][9] = {
@@ -104,7 +105,7 @@ static void test_claims(void **state)
                  "INSECURE: 100 bits, above the 0 for 192-bit security (classical) in OpenFHE's table");
 }
 
-int main(void)
+HB_UNIT(security)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits), cmocka_unit_test(test_order),
                                        cmocka_unit_test(test_checks), cmocka_unit_test(test_claims)};

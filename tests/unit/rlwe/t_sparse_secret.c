@@ -12,6 +12,7 @@
 #include "base/sample.h"
 #include "reference/bootstrap_model.h"
 #include "rlwe/sparse_secret.h"
+#include "unit/unit.h"
 
 enum { WEIGHT = 32 };
 
@@ -305,7 +306,7 @@ static int stop(void **state)
     return 0;
 }
 
-int main(void)
+HB_UNIT(sparse_secret)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_draw),

@@ -17,6 +17,7 @@
 #include "ring/galois.h"
 #include "rlwe/switch_keys.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 enum { N = 1024 };
 
@@ -293,7 +294,7 @@ static void rings_of_keys(void **state)
     close_fixture(&f);
 }
 
-int main(void)
+HB_UNIT(switch_key)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_hold_their_relation),

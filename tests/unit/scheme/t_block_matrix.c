@@ -17,6 +17,7 @@
 #include "ring/galois.h"
 #include "scheme/matrix.h"
 #include "scheme/slots.h"
+#include "unit/unit.h"
 
 enum { N = 1024, SLOTS = N / 2, MOST = 64 };
 
@@ -322,7 +323,7 @@ static void test_systematic(void **state)
     hb_params_close(params);
 }
 
-int main(void)
+HB_UNIT(block_matrix)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_outlines),
                                        cmocka_unit_test(test_gains), cmocka_unit_test(test_systematic)};

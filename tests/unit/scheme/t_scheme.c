@@ -17,6 +17,7 @@
 #include "scheme/params.h"
 #include "scheme/quality.h"
 #include "scheme/slots.h"
+#include "unit/unit.h"
 
 #define FEW 3 /* neighbours and the column itself */
 
@@ -160,7 +161,7 @@ static void check_cells(const hb_params_spec *spec, bool is_signed)
     assert_memory_equal(column, ends, sizeof column);
 }
 
-/* Of integers a number is what the cell of a signed column is. */
+/* For integers a number is what the cell of a signed column is. */
 static void check_number(const hb_params_spec *spec, int64_t number)
 {
     uint64_t cell = (uint64_t)number;
@@ -330,7 +331,7 @@ static void check_quality(const hb_params *p)
     assert_true(hb_quality_fresh(p, false, HB_BINOMIAL).worst <= fresh.worst);
 }
 
-/* One prime: nothing is switched, and whoever asks what switching would take is answered. */
+/* One prime: nothing is switched, and anyone who asks what switching would take is answered. */
 static void test_without_switching(void **state)
 {
     (void)state;
@@ -363,7 +364,7 @@ static void test_quality(void **state)
     assert_int_equal(hb_quality_to_file(-1), 0);
 }
 
-int main(void)
+HB_UNIT(scheme)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_presets),           cmocka_unit_test(test_chains),

@@ -12,6 +12,7 @@
 #include "check/fixture.h"
 #include "cpu/engine.h"
 #include "scheme/slots.h"
+#include "unit/unit.h"
 
 typedef struct trial {
     hb_params *params;
@@ -204,7 +205,7 @@ static int start(void **state)
     return hb_seed_start() != HB_OK;
 }
 
-int main(void)
+HB_UNIT(scheme_evaluator)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_evaluators),

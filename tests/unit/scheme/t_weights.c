@@ -12,6 +12,7 @@
 #include "check/fixture.h"
 #include "cpu/engine.h"
 #include "scheme/weights.h"
+#include "unit/unit.h"
 
 enum { OUTPUTS = 3, INPUTS = 5 };
 
@@ -156,7 +157,7 @@ static void test_refused(void **state)
     expect_refused("ckks-13", large, HB_EDATA);
 }
 
-int main(void)
+HB_UNIT(weights)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_integers),

@@ -15,6 +15,7 @@
 #include "cuda/rows/blake2b.h"
 #include "reference/chacha.h"
 #include "reference/slow.h"
+#include "unit/unit.h"
 
 /* The definition: of each coefficient the word of the first attempt that the rule takes. */
 static void check_draw(hb_acceptance rule, uint64_t item, uint32_t first_block)
@@ -106,7 +107,7 @@ static void test_fields(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(cuda_words)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_draw),

@@ -1,5 +1,6 @@
 /* Ciphertext datasets: what is written is what is read. */
 #include "unit/dataset_sample.h"
+#include "unit/unit.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -428,7 +429,7 @@ static void test_continued(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(dataset)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),

@@ -1,9 +1,11 @@
 /* Datasets that get rows: old units stay, in shards of another header; what was there stays whole until the end. */
 #include "unit/dataset_sample.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include "unit/io/dataset/tamper.h"
+#include "unit/unit.h"
 
 /* A sample of more rows, whose first units are those of the other, with their sums, as far as they stay. */
 static sample *make_grown(const sample *old, const hb_growth *growth, uint64_t rows, uint64_t seed)
@@ -58,7 +60,7 @@ static sample *grow(const char *name, const sample *old, uint64_t rows, uint32_t
 {
     hb_dataset *there;
     assert_ok(hb_dataset_open(name, &there));
-    const hb_growing growing = {there, hb_dataset_growth(there), parts};
+    const hb_growing growing = {there, hb_dataset_growth(there), parts, {7}};
     sample *s = make_grown(old, &growing.growth, rows, seed);
     begin_growing(name);
     write_new(name, s, &growing);
@@ -171,7 +173,7 @@ static void test_interrupted(void **state)
     write_sample(name, first, 1, true);
     hb_dataset *there;
     assert_ok(hb_dataset_open(name, &there));
-    const hb_growing growing = {there, hb_dataset_growth(there), 1};
+    const hb_growing growing = {there, hb_dataset_growth(there), 1, {7}};
     sample *second = make_grown(first, &growing.growth, 4096, 2);
     begin_growing(name);
     write_new(name, second, &growing);
@@ -194,6 +196,46 @@ static void test_interrupted(void **state)
     free_sample(other);
 }
 
+/* The index lists which tables came, and what grows goes on with its list. */
+static void test_listed(void **state)
+{
+    (void)state;
+    /* The last rows, others under the same key, the same under another one, and such that nobody looked at. */
+    const uint8_t table[HB_DIGEST_BYTES] = {7}, other[HB_DIGEST_BYTES] = {7, [31] = 1}, keyed[HB_DIGEST_BYTES] = {8},
+                  none[HB_DIGEST_BYTES] = {0};
+    const uint64_t rows = 5000 - 4096;
+    const char *name = in_scratch("listed.heb");
+    hb_dataset *dataset;
+    uint64_t at = 0;
+    const uint64_t before = (uint64_t)time(NULL);
+    sample *first = make_sample(false, 2048, 1, 1, 1);
+    write_sample(name, first, 1, true);
+    assert_ok(hb_dataset_open(name, &dataset));
+    assert_int_equal(hb_dataset_was_appended(dataset, table, rows, &at), HB_APPENDED_NEVER);
+    hb_dataset_close(dataset);
+    sample *second = grow(name, first, 4096, 1, 2), *third = grow(name, second, 5000, 1, 3);
+    assert_ok(hb_dataset_open(name, &dataset));
+    assert_int_equal(hb_dataset_was_appended(dataset, table, rows, &at), HB_APPENDED_BEFORE);
+    assert_in_range(at, before, (uint64_t)time(NULL));
+    assert_int_equal(hb_dataset_was_appended(dataset, other, rows, &at), HB_APPENDED_NEVER);
+    at = 0;
+    assert_int_equal(hb_dataset_was_appended(dataset, keyed, rows, &at), HB_APPENDED_PERHAPS);
+    assert_in_range(at, before, (uint64_t)time(NULL));
+    assert_int_equal(hb_dataset_was_appended(dataset, none, rows, &at), HB_APPENDED_PERHAPS);
+    for (int i = 0; i < 3; i++) { /* no table had as many */
+        assert_int_equal(hb_dataset_was_appended(dataset,
+                                                 i == 0   ? table
+                                                 : i == 1 ? keyed
+                                                          : none,
+                                                 rows + 1, &at),
+                         HB_APPENDED_NEVER);
+    }
+    hb_dataset_close(dataset);
+    free_sample(first);
+    free_sample(second);
+    free_sample(third);
+}
+
 static void test_damaged(void **state)
 {
     (void)state;
@@ -205,6 +247,9 @@ static void test_damaged(void **state)
     } cases[] = {{"/shards/number", 1, HB_EDATA, "the number of shard 1 cannot be"},
                  {"/shards/number", UINT64_C(1) << 32, HB_EDATA, "the number of shard 0 cannot be"},
                  {"/shards/header", 5, HB_EDATA, "belongs to another dataset"},
+                 {"/appended/table", 3, HB_EDATA, "does not match its digest"},
+                 {"/appended/rows", 3, HB_EDATA, "does not match its digest"},
+                 {"/appended/time", 3, HB_EDATA, "does not match its digest"},
                  {"/shards/units", 3, HB_EDATA, "does not follow the one before it"},
                  {"/shards/first_unit", 1, HB_EDATA, "does not follow the one before it"}};
     const char *name = in_scratch("damaged.heb"), *index = in_scratch("damaged.heb/index.h5");
@@ -234,10 +279,10 @@ static void test_damaged(void **state)
     free_sample(other);
 }
 
-int main(void)
+HB_UNIT(dataset_append)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_growth), cmocka_unit_test(test_append),
-                                       cmocka_unit_test(test_readers), cmocka_unit_test(test_interrupted),
-                                       cmocka_unit_test(test_damaged)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_growth),      cmocka_unit_test(test_append),
+                                       cmocka_unit_test(test_readers),     cmocka_unit_test(test_listed),
+                                       cmocka_unit_test(test_interrupted), cmocka_unit_test(test_damaged)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -5,6 +5,7 @@
 
 #include "unit/damage.h"
 #include "unit/io/dataset/tamper.h"
+#include "unit/unit.h"
 
 /* Whatever byte of an unfinished shard is damaged: it is made anew, or its rows and sums are, or it does not matter.
  * Bytes are a spread, narrower in the header; each counts for those up to the next. */
@@ -386,7 +387,7 @@ static void test_bit_flips(void **state)
     free_sample(s);
 }
 
-int main(void)
+HB_UNIT(dataset_damage)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unfinished_damage),

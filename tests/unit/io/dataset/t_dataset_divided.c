@@ -1,5 +1,6 @@
 /* Ciphertext datasets whose limbs several processes write and read, each its own. */
 #include "unit/dataset_sample.h"
+#include "unit/unit.h"
 
 /* Limbs of member m of k, which take turns. */
 static uint64_t limbs_of(uint32_t m, uint32_t k)
@@ -165,7 +166,7 @@ static void test_divided_unfinished(void **state)
     free_sample(s);
 }
 
-int main(void)
+HB_UNIT(dataset_divided)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_divided),

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-#include "io/base/grouping.h"
+#include "table/grouping.h"
 #include "unit/io/dataset/tamper.h"
+#include "unit/unit.h"
 
 /* Ciphertexts of reals: every field comes back, the scale is that of the level, half of the words are values. */
 static void test_reals(void **state)
@@ -273,7 +274,7 @@ static void test_groups(void **state)
     }
     g->keys.column[1].meaning.kind = HB_MEANING_DATE;
     g->keys.column[1].is_signed = true;
-    g->column[1].kind = HB_GROUPED_MEAN;
+    g->column[1].epilogue = &hb_epilogue_mean;
     g->column[1].part[1] = 1;
     assert_ok(hb_grouping_alloc_counts(g, 3));
     g->counts[5] = 1000;
@@ -287,7 +288,7 @@ static void test_groups(void **state)
     assert_ok(hb_dataset_open(path, &dataset));
     const hb_grouping *read = hb_dataset_header(dataset)->schema.grouping;
     assert_true(read->rows == 77 && read->parts == 2 && read->keys.rows == 2 && read->keys.columns == 2);
-    assert_true(read->values[2] == UINT64_MAX && read->values[1] == 1 && read->column[1].kind == HB_GROUPED_MEAN);
+    assert_true(read->values[2] == UINT64_MAX && read->values[1] == 1 && read->column[1].epilogue == &hb_epilogue_mean);
     assert_true(read->counted == 3 && read->counts[4] == 0 && read->counts[5] == 1000);
     assert_string_equal(read->keys.column[1].name, "day");
     assert_string_equal(read->column[1].name, "mean");
@@ -297,7 +298,7 @@ static void test_groups(void **state)
         const char *at;
         uint64_t value;
         const char *says;
-    } cases[] = {{"/table/groups/kind", HB_GROUPED_KINDS, "its groups are not those of its columns"},
+    } cases[] = {{"/table/groups/kind", UINT8_MAX, "its groups are not those of its columns"},
                  {"/table/groups/part", 5, "its groups are not those of its columns"},
                  {"/table/groups/part", 1, "does not match its digest"},
                  {"/table/groups/counts", 5, "does not match its digest"},
@@ -366,7 +367,7 @@ static void test_digits(void **state)
     free_sample(s);
 }
 
-int main(void)
+HB_UNIT(dataset_reals)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_reals),         cmocka_unit_test(test_blocks),
                                        cmocka_unit_test(test_hostile_reals), cmocka_unit_test(test_hostile_spread),

@@ -5,6 +5,7 @@
 
 #include "base/seed.h"
 #include "io/keys/key_seal.h"
+#include "unit/unit.h"
 
 /* The least that Argon2id takes. */
 static const hb_key_seal_how cheap = {.passes = 1, .memory = 8192, .salt = {1, 2, 3}};
@@ -185,7 +186,7 @@ static void derived_keys(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(key_seal)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trips),   cmocka_unit_test(seals_differ), cmocka_unit_test(surroundings_count),

@@ -7,6 +7,8 @@
 
 #include "base/seed.h"
 #include "io/keys/keyfile.h"
+#include "unit/literals.h"
+#include "unit/unit.h"
 
 static void make_secret(hb_keyfile *key)
 {
@@ -55,7 +57,7 @@ static void make_public_of_another(hb_keyfile *key)
 
 static bool equal(const hb_keyfile *a, const hb_keyfile *b)
 {
-    if (a->kind != b->kind || memcmp(&a->spec, &b->spec, sizeof a->spec) != 0 ||
+    if (a->kind != b->kind || !same_literal(&a->spec, &b->spec) ||
         memcmp(a->key_id, b->key_id, sizeof a->key_id) != 0) {
         return false;
     }
@@ -210,7 +212,7 @@ static void test_damage(void **state)
     hb_keyfile_clear(&key);
 }
 
-int main(void)
+HB_UNIT(keyfile)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_public_of_another),

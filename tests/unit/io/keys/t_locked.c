@@ -15,6 +15,7 @@
 
 #include "io/keys/keyfile.h"
 #include "reference/key_pair.h"
+#include "unit/unit.h"
 
 /* Is the mapping that this address is in locked, at least in part? */
 static bool is_locked(const void *address)
@@ -89,7 +90,7 @@ static void locking_may_fail(void **state)
     assert_int_equal(errno, 5);
 }
 
-int main(void)
+HB_UNIT(locked)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(secret_keys_are_locked), cmocka_unit_test(locking_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,8 @@
 #include "io/dataset/file_kind.h"
 #include "io/keys/keyfile.h"
 #include "io/keys/switch_key_file.h"
+#include "unit/literals.h"
+#include "unit/unit.h"
 
 /* Noise in the place of a key: files do not look into it. */
 static void fill_named(hb_switch_key_file *key, const hb_params_spec *spec, hb_key_name name, bool seeded)
@@ -67,7 +69,7 @@ static bool equal_rows(const hb_switch_key_file *a, const hb_switch_key_file *b)
 
 static bool equal(const hb_switch_key_file *a, const hb_switch_key_file *b)
 {
-    return memcmp(&a->spec, &b->spec, sizeof a->spec) == 0 && equal_rows(a, b);
+    return same_literal(&a->spec, &b->spec) && equal_rows(a, b);
 }
 
 static void round_trips(void **state)
@@ -92,7 +94,7 @@ static void round_trips(void **state)
         assert_int_equal(label.parts, key.parts);
         assert_int_equal(label.seeded, seeded);
         assert_memory_equal(label.key_id, key.key_id, sizeof key.key_id);
-        assert_memory_equal(&label.spec, &key.spec, sizeof key.spec);
+        assert_true(same_literal(&label.spec, &key.spec));
         struct stat info;
         assert_int_equal(stat(path, &info), 0);
         assert_int_equal(label.file_bytes, info.st_size);
@@ -486,7 +488,7 @@ static void damage(void **state)
     check_damage(&ours, (hb_key_name){HB_KEY_GALOIS, 3, 1}, true);
 }
 
-int main(void)
+HB_UNIT(switch_key_file)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trips),          cmocka_unit_test(plain_hdf5), cmocka_unit_test(refusals),

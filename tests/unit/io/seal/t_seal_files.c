@@ -8,6 +8,7 @@
 #include "io/seal/prng.h"
 #include "reference/seal_set.h"
 #include "seal/key_check.h"
+#include "unit/unit.h"
 
 static seal_set set;
 static hb_seal_chain chain;
@@ -74,12 +75,12 @@ static void secret_and_plaintext(void)
     assert_true(stat(in_scratch("sk"), &info) == 0 && (info.st_mode & 0777) == 0600);
     assert_same_file(in_scratch("sk"), vector("sk.seal"));
     free(wanted);
-    wanted = read_text(&set, "plain1.txt", n);
-    assert_ok(hb_seal_plaintext_load(vector("plain1.seal"), &chain, words, &limbs));
+    wanted = read_words(&set, "plain1.u64", n);
+    assert_ok(hb_seal_plaintext_load(vector("plain1.seal"), &chain, words, &limbs, &(double){0}));
     assert_memory_equal(words, wanted, n * sizeof *words);
     assert_ok(hb_seal_plaintext_save(in_scratch("plain"), as_4_4, &chain, words));
     assert_same_file(in_scratch("plain"), vector("plain1.seal"));
-    assert_refused(hb_seal_plaintext_load(vector("sk.seal"), &chain, words, &limbs), HB_EDATA, "parms_id is not zero");
+    assert_refused(hb_seal_plaintext_load(vector("sk.seal"), &chain, words, &limbs, &(double){0}), HB_EDATA, "zero");
     assert_refused(hb_seal_secret_load(vector("plain1.seal"), &chain, words), HB_EDATA, "no secret key");
     free(wanted);
     free(words);
@@ -321,7 +322,7 @@ static void everything(void)
     other_generator();
 }
 
-static void vectors_4096(void **state)
+static void n_4096(void **state)
 {
     (void)state;
     with_vectors(HB_TESTS_VECTORS "/n4096", everything);
@@ -334,7 +335,7 @@ static void large_keys(void)
     switch_keys("glk.seal", true, 3);
 }
 
-static void vectors_1024(void **state)
+static void n_1024(void **state)
 {
     (void)state;
     with_vectors(HB_TESTS_VECTORS "/n1024", everything);
@@ -492,9 +493,8 @@ static void refusals(void **state)
     with_vectors(HB_TESTS_VECTORS "/n1024", refused);
 }
 
-int main(void)
+HB_UNIT(seal_files)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(vectors_1024), cmocka_unit_test(vectors_4096),
-                                       cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(n_1024), cmocka_unit_test(n_4096), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

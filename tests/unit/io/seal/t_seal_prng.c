@@ -10,6 +10,7 @@
 
 #include "io/seal/prng.h"
 #include "reference/hex.h"
+#include "unit/unit.h"
 
 enum { N = 4096 };
 
@@ -100,7 +101,7 @@ static void refused_words(void **state)
     assert_true(next > 3 * SMALL + 10); /* else nothing was tested */
 }
 
-int main(void)
+HB_UNIT(seal_prng)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(known_streams), cmocka_unit_test(known_samples),
                                        cmocka_unit_test(refused_words)};

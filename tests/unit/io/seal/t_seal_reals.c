@@ -6,6 +6,8 @@
 #include "base/prime.h"
 #include "io/seal/object.h"
 #include "scheme/params.h"
+#include "unit/literals.h"
+#include "unit/unit.h"
 
 static const hb_seal_style plain = {HB_SEAL_PLAIN, {4, 4}};
 
@@ -41,7 +43,7 @@ static void parameters(void **state)
     assert_memory_equal(spec.primes, primes, sizeof primes);
     assert_ok(hb_seal_parameters_save(in_scratch("parms"), plain, &spec));
     assert_ok(hb_seal_parameters_load(in_scratch("parms"), 30, &again));
-    assert_memory_equal(&spec, &again, sizeof spec);
+    assert_true(same_literal(&spec, &again));
     /* Who reads CKKS says a scale, who reads BFV none. */
     assert_refused(hb_seal_parameters_load(in_scratch("parms"), 0, &again), HB_EUSAGE, "--scale-bits");
     assert_ok(hb_seal_parameters_save(in_scratch("bfv"), plain, &bfv));
@@ -93,7 +95,17 @@ static void ciphertexts(void **state)
     hb_params_close(params);
 }
 
-/* At any level, and at no other scale than the parameters'. */
+/* Exchanges the scale of a plaintext, which stands behind the header, its identifier and the count. */
+static void put_scale(const char *path, double scale)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_true(fseek(file, HB_SEAL_HEADER_BYTES + HB_DIGEST_BYTES + 8, SEEK_SET) == 0);
+    assert_true(fwrite(&scale, sizeof scale, 1, file) == 1);
+    assert_true(fclose(file) == 0);
+}
+
+/* At any level and any scale, which the file says. */
 static void plaintexts(void **state)
 {
     (void)state;
@@ -102,23 +114,31 @@ static void plaintexts(void **state)
     const size_t n = params->spec.n;
     uint64_t *words = calloc(2 * n, sizeof *words), *back = calloc(2 * n, sizeof *back);
     uint32_t limbs;
-    assert_ok(hb_seal_plaintext_load(vector("plain_low.seal"), &chain, words, &limbs));
+    double scale;
+    assert_ok(hb_seal_plaintext_load(vector("plain_low.seal"), &chain, words, &limbs, &scale));
     assert_int_equal(limbs, 1);
-    assert_ok(hb_seal_plaintext_load(vector("plain.seal"), &chain, back, &limbs));
+    assert_ok(hb_seal_plaintext_load(vector("plain.seal"), &chain, back, &limbs, &scale));
     assert_int_equal(limbs, 2);
     assert_memory_equal(words, back, n * sizeof *words); /* the level below has the leading limbs */
     assert_ok(hb_seal_plaintext_save(in_scratch("plaintext"), plain, &chain, back));
-    assert_ok(hb_seal_plaintext_load(in_scratch("plaintext"), &chain, words, &limbs));
+    assert_ok(hb_seal_plaintext_load(in_scratch("plaintext"), &chain, words, &limbs, &scale));
     assert_int_equal(limbs, 2);
     assert_memory_equal(words, back, 2 * n * sizeof *words);
-    assert_refused(hb_seal_plaintext_load(vector("secret.seal"), &chain, back, &limbs), HB_EDATA,
+    assert_refused(hb_seal_plaintext_load(vector("secret.seal"), &chain, back, &limbs, &scale), HB_EDATA,
                    "is no plaintext of CKKS");
     hb_params_spec spec = params->spec;
     spec.ckks.scale_bits = 29;
     assert_ok(hb_params_open(&spec, &smaller));
     hb_seal_chain_init(&other, smaller);
-    assert_refused(hb_seal_plaintext_load(vector("plain.seal"), &other, back, &limbs), HB_EDATA,
-                   "its scale is 2^30, that of its parameters 2^29");
+    assert_ok(hb_seal_plaintext_load(vector("plain.seal"), &other, back, &limbs, &scale));
+    assert_true(scale == 0x1p30);
+    assert_memory_equal(words, back, 2 * n * sizeof *words);
+    const double odd[] = {0, 0.5, -0x1p30, INFINITY, NAN, 0x1p101};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        put_scale(in_scratch("plaintext"), odd[i]);
+        assert_refused(hb_seal_plaintext_load(in_scratch("plaintext"), &chain, back, &limbs, &scale), HB_EDATA,
+                       "not between 1 and 2^100");
+    }
     hb_params_close(smaller);
     free(words);
     free(back);
@@ -174,7 +194,7 @@ static void scales(void **state)
     hb_params_close(params);
 }
 
-int main(void)
+HB_UNIT(seal_reals)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(parameters), cmocka_unit_test(ciphertexts),
                                        cmocka_unit_test(plaintexts), cmocka_unit_test(keys), cmocka_unit_test(scales)};

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/base/schema.h"
+#include "table/schema.h"
 
-/* Of integers of 64 bits, of which the first column is signed; names: [columns], or NULL. The caller clears it. */
+/* For integers of 64 bits, of which the first column is signed; names: [columns], or NULL. The caller clears it. */
 static inline hb_schema make_schema(uint64_t rows, uint64_t columns, const char *const *names)
 {
     hb_schema schema = {.rows = rows, .columns = columns, .rank = 2, .width = 8, .named = names != NULL};

@@ -5,8 +5,9 @@
 #include <hdf5.h>
 #include <math.h>
 
-#include "io/base/real_text.h"
 #include "io/table/table.h"
+#include "table/real_text.h"
+#include "unit/unit.h"
 
 static const char *put(const char *text)
 {
@@ -52,16 +53,17 @@ static void test_csv_refused(void **state)
     const struct {
         const char *text, *words;
         hb_cell_type cells;
-    } cases[] = {{"a,b\n1,2\n3,nan+1j\n", "row 2, column b: the field is not a number", HB_CELL_REAL},
-                 {"a,b\n1,2\n3,1+infj\n", "row 2, column b: the field is not a number", HB_CELL_REAL},
-                 {"a,b\n1,2\n3,1+1e400j\n", "row 2, column b: the number is too large", HB_CELL_REAL},
-                 {"a,b\n1,2\n3,j\n", "row 2, column b: the field is not a number", HB_CELL_REAL},
-                 {"a,b\n1,2\n3,1+2\n", "row 2, column b: the field is not a number", HB_CELL_REAL},
-                 {"a,b\n1,2\n3,(1)\n", "row 2, column b: the field is not a number", HB_CELL_REAL},
-                 {"a,b\n1,2\n3,(1+2j\n", "row 2, column b: the field is not a number", HB_CELL_REAL},
-                 {"a,b\n1,2\n3,1j+2\n", "row 2, column b: the field is not a number", HB_CELL_REAL},
-                 {"a,b\n1,2020-02-31\n", "row 1, column b: the field is not a number", HB_CELL_REAL},
-                 {"a,b\n1,2j\n", "row 1, column b: the field is not an integer", HB_CELL_INTEGER}};
+    } cases[] = {
+        {"a,b\n1,2\n3,nan+1j\n", "row 2 (line 3), column b: the field is not a number", HB_CELL_REAL},
+        {"a,b\n1,2\n3,1+infj\n", "row 2 (line 3), column b: the field is not a number", HB_CELL_REAL},
+        {"a,b\n1,2\n3,1+1e400j\n", "row 2 (line 3), column b: the number is too large", HB_CELL_REAL},
+        {"a,b\n1,2\n3,j\n", "row 2 (line 3), column b: the field is not a number", HB_CELL_REAL},
+        {"a,b\n1,2\n3,1+2\n", "row 2 (line 3), column b: the field is not a number", HB_CELL_REAL},
+        {"a,b\n1,2\n3,(1)\n", "row 2 (line 3), column b: the field is not a number", HB_CELL_REAL},
+        {"a,b\n1,2\n3,(1+2j\n", "row 2 (line 3), column b: the field is not a number", HB_CELL_REAL},
+        {"a,b\n1,2\n3,1j+2\n", "row 2 (line 3), column b: the field is not a number", HB_CELL_REAL},
+        {"a,b\n1,2020-02-31\n", "row 1 (line 2), column b: the field is no date: there is no such day", HB_CELL_REAL},
+        {"a,b\n1,2j\n", "row 1 (line 2), column b: the field is not an integer", HB_CELL_INTEGER}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_table *table;
         assert_refused(hb_table_open(put(cases[i].text), cases[i].cells, &table), HB_EDATA, cases[i].words);
@@ -244,7 +246,7 @@ static void test_written(void **state)
     hb_schema_clear(&schema);
 }
 
-int main(void)
+HB_UNIT(table_complex)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_csv), cmocka_unit_test(test_csv_refused),

@@ -7,6 +7,7 @@
 
 #include "io/table/table.h"
 #include "unit/io/table/made_schema.h"
+#include "unit/unit.h"
 
 static const char *put(const char *text)
 {
@@ -66,18 +67,21 @@ static void test_refusals(void **state)
         const char *text, *words;
     } cases[] = {
         {"", "is empty"},
-        {"a,b\n1,2\n3,4\n5,1.5\n", "row 3, column b: the field is not an integer: it has a decimal point"},
-        {"a,b\n1,2\n3\n", "row 2 has 1 fields; the header line has 2"},
-        {"a,b\n1,2,3\n", "row 1 has more fields"},
-        {"a,b\n1,\n", "row 1, column b: the field is empty"},
-        {"a,b\n1,2\n  ,4\n", "row 2, column a: the field is empty"},
-        {"a,b\n1,2\n\n3,4\n", "row 2 is an empty line"},
+        {"a,b\n1,2\n3,4\n5,1.5\n", "row 3 (line 4), column b: the field is not an integer: it has a decimal point"},
+        {"a,b\n1,2\n3\n", "row 2 (line 3) has 1 field; the header line has 2"},
+        {"a,b\n1,2,3\n", "row 1 (line 2) has more fields"},
+        {"a,b\n1,\n", "row 1 (line 2), column b: the field is empty"},
+        {"a,b\n1,2\n  ,4\n", "row 2 (line 3), column a: the field is empty"},
+        {"a,b\n1,2\n\n3,4\n", "row 2 (line 3) is an empty line"},
         {"a,b\n1,18446744073709551616\n", "column b: the integer does not fit in 64 bits"},
         {"a,b\n1,99999999999999999999999999\n", "does not fit in 64 bits"},
         {"a,b\n1,-9223372036854775809\n", "does not fit in 64 bits"},
         {"a\n-5\n9223372036854775807\n9223372036854775808\n",
-         "column a is negative in row 1 and above 2^63 - 1 in row 3"},
-        {"a,\n1,x\n", "row 1, column 2: the field is not an integer: it has letters"},
+         "column a is negative in row 1 (line 2) and above 2^63 - 1 in row 3 (line 4)"},
+        {"a,\n1,x\n", "row 1 (line 2), column 2: the field is not an integer: it has letters"},
+        {"a\n\"1\n\"\n\"2\n\n\"\nx\n", "row 1 (line 2), column a: the field is not an integer: it has a control"},
+        {"sep=;\r\na;b\r\n1;2\r\n3\r\n", "row 2 (line 4) has 1 field"},
+        {"a,b\n1,2\n\n\n3,4\n", "row 2 (line 4) is an empty line"},
         {"a\n1 2\n", "is not an integer: it has signs"},
         {"a\n--1\n", "is not an integer: it has signs"},
         {"a\n1e5\n", "is not an integer: it has a decimal point or an exponent, and these parameters are for integers"},
@@ -87,6 +91,7 @@ static void test_refusals(void **state)
         {"a,\"b\n1,2\n", "column 2 in the header line has a quote"},
         {"a\"b\n1\n", "column 1 in the header line has a quote"},
         {"a\x01\n1\n", "control character"},
+        {"a,b\n1,2\n3\n", "if another sign stands between fields, say which: --delimiter semicolon"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         hb_table *table;
@@ -304,7 +309,7 @@ static void test_changed(void **state)
     hb_table_close(table);
 }
 
-int main(void)
+HB_UNIT(table_csv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms),

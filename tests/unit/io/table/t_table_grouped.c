@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/base/grouping.h"
 #include "io/table/table.h"
+#include "table/grouping.h"
 #include "unit/io/table/made_schema.h"
+#include "unit/unit.h"
 
 /* Rows and columns of a table that are written, by rectangles of all of it. */
 static void test_view(void **state)
@@ -67,10 +68,10 @@ static hb_schema make_groups(void)
     g->values[0] = (uint64_t)-1;
     g->values[1] = 7;
     static const char *const shown[] = {"sum", "mean", "var", "share"};
-    const hb_grouped_column columns[] = {{.kind = HB_GROUPED_VALUE},
-                                         {.kind = HB_GROUPED_MEAN, .part = {0, 2}},
-                                         {.kind = HB_GROUPED_VARIANCE, .part = {1, 0, 2}},
-                                         {.kind = HB_GROUPED_MEAN, .part = {0, HB_GROUPED_ROWS}}};
+    const hb_grouped_column columns[] = {{.epilogue = &hb_epilogue_itself},
+                                         {.epilogue = &hb_epilogue_mean, .part = {0, 2}},
+                                         {.epilogue = &hb_epilogue_variance, .part = {1, 0, 2}},
+                                         {.epilogue = &hb_epilogue_mean, .part = {0, HB_GROUPED_ROWS}}};
     for (int c = 0; c < 4; c++) {
         g->column[c] = columns[c];
         g->column[c].name = strdup(shown[c]);
@@ -256,14 +257,11 @@ static void test_means(void **state)
     hb_schema_clear(&schema);
 }
 
-int main(void)
+HB_UNIT(table_grouped)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_view),
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_means),
-        cmocka_unit_test(test_fetched),
+        cmocka_unit_test(test_view),  cmocka_unit_test(test_groups),  cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_means), cmocka_unit_test(test_fetched),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

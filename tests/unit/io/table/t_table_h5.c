@@ -233,7 +233,7 @@ static void test_refused_input(void **state)
 {
     (void)state;
     const hsize_t one[] = {2, 3, 4}, none[] = {5, 0};
-    put("bad.h5", "/float", H5T_IEEE_F64LE, 0, 2, one, H5P_DEFAULT, NULL);
+    put("bad.h5", "/float", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2, one, H5P_DEFAULT, (const double[]){1, 2, 3, 4, 5, 6});
     put("bad.h5", "/three", H5T_STD_I32LE, 0, 3, one, H5P_DEFAULT, NULL);
     put("bad.h5", "/scalar", H5T_STD_I32LE, 0, 0, NULL, H5P_DEFAULT, NULL);
     put("bad.h5", "/narrow", H5T_STD_I32LE, 0, 2, none, H5P_DEFAULT, NULL);
@@ -249,10 +249,14 @@ static void test_refused_input(void **state)
         const char *dataset;
         hb_status code;
         const char *words;
-    } cases[] = {{"/float", HB_EDATA, "class float"},  {"/three", HB_EDATA, "the shape 2 x 3 x 4"},
-                 {"/scalar", HB_EDATA, "a scalar"},    {"/narrow", HB_EDATA, "no columns"},
-                 {"/wide", HB_EDATA, "of 16 bytes"},   {"/pair", HB_EDATA, "compounds in two dimensions"},
-                 {"/none", HB_ENOINPUT, "no dataset"}, {"/float/x", HB_ENOINPUT, "no dataset"}};
+    } cases[] = {{"/float", HB_EDATA, "--scale column1=1,column2=1"},
+                 {"/three", HB_EDATA, "the shape 2 x 3 x 4"},
+                 {"/scalar", HB_EDATA, "a scalar"},
+                 {"/narrow", HB_EDATA, "no columns"},
+                 {"/wide", HB_EDATA, "of 16 bytes"},
+                 {"/pair", HB_EDATA, "compounds in two dimensions"},
+                 {"/none", HB_ENOINPUT, "no dataset"},
+                 {"/float/x", HB_ENOINPUT, "no dataset"}};
     hb_table *table;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char name[200];

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "io/table/table.h"
+#include "unit/unit.h"
 
 /* Reads a table in the words of a command line; the caller closes *out. */
 static hb_status open_said(const char *path, hb_cell_type cells, hb_reading_words words, hb_table **out)
@@ -116,12 +117,14 @@ static void test_all_faults(void **state)
     hb_table *table;
     const char *path = put("hospital.csv", hospital);
     assert_refused(hb_table_open(path, HB_CELL_INTEGER, &table), HB_EDATA,
-                   "row 1, column name: the field is not an integer: it has letters; row 1, column sex: the field is "
+                   "row 1 (line 2), column name: the field is not an integer: it has letters; row 1 (line 2), column "
+                   "sex: the field is "
                    "not an integer: it has letters; ");
     const char *text = hb_last_error()->text;
     assert_non_null(strstr(text, "; 4 such columns in all; read with --columns id,sex,'\"admitted "
                                  "on\"',temperature,smoker,visits --scale temperature=100 --category sex --missing "
-                                 "drop (labels are PUBLIC); or keygen --params ckks-14 for reals"));
+                                 "drop (labels are PUBLIC) (it leaves out name, which cannot be read); "
+                                 "or keygen --params ckks-14 for reals"));
     assert_null(strstr(text, "Max"));
     assert_null(strstr(text, "36"));
     const char *const sex[] = {"sex"};
@@ -140,12 +143,12 @@ static void test_all_faults(void **state)
     }
     assert_refused(hb_table_open(put("many.csv", many), HB_CELL_INTEGER, &table), HB_EDATA, "; read with --columns n");
     free(many);
-    assert_refused(hb_table_open(put("t.csv", "a b\n1.5\nx\nx\n1.5\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+    assert_refused(hb_table_open(put("t.csv", "a b\nz\nx\nx\nz\n"), HB_CELL_INTEGER, &table), HB_EDATA,
                    "; read with --category '\"a b\"'");
     assert_refused(hb_table_open(put("t.csv", "a\n1\n2020-01-01\n"), HB_CELL_INTEGER, &table), HB_EDATA,
-                   "row 2, column a: the field is not an integer, where others are");
+                   "row 2 (line 3), column a: the field is not an integer, where others are");
     assert_refused(hb_table_open(put("t.csv", "a\nyes\n2020-01-01\n"), HB_CELL_INTEGER, &table), HB_EDATA,
-                   "row 1, column a: the field is not an integer, where others are");
+                   "row 1 (line 2), column a: the field is not an integer, where others are");
 }
 
 /* What is said, and does not suit. */
@@ -164,18 +167,29 @@ static void test_refused(void **state)
         {{.columns = "\"a"}, NULL, HB_EUSAGE, "in double quotes"},
         {{.columns = "\"a\"b"}, NULL, HB_EUSAGE, "in double quotes"},
         {{.columns = "b", .scale = "a=10"}, NULL, HB_EUSAGE, "column 'a' is given a meaning, but --columns leaves it"},
-        {{.columns = "a", .scale = "a=10"}, NULL, HB_EDATA, "row 2, column a: the field has more digits behind the"},
+        {{.columns = "a", .scale = "a=10"},
+         NULL,
+         HB_EDATA,
+         "row 2 (line 3), column a: the field has more digits behind the"},
         {{.scale = "a=20"}, NULL, HB_EUSAGE, "powers of ten up to 10^18"},
         {{.scale = "a"}, NULL, HB_EUSAGE, "powers of ten up to 10^18"},
         {{.scale = "a=10000000000000000000"}, NULL, HB_EUSAGE, "powers of ten up to 10^18"},
         {{.scale = "a=10", .date = "a"}, NULL, HB_EUSAGE, "column 'a' is given two meanings"},
-        {{.columns = "c,b", .date = "b"}, NULL, HB_EDATA, "row 1, column b: the field is no date, YYYY-MM-DD"},
-        {{.columns = "b"}, "b=x,z", HB_EDATA, "row 2, column b: the field is none of the labels of its category"},
+        {{.columns = "c,b", .date = "b"}, NULL, HB_EDATA, "row 1 (line 2), column b: the field is no date, YYYY-MM-DD"},
+        {{.columns = "b"},
+         "b=x,z",
+         HB_EDATA,
+         "row 2 (line 3), column b: the field is no label of b, whose labels are x, z"},
         {{.columns = "b"}, "b=x,x", HB_EUSAGE, "--category: two labels of a category are the same"},
         {{.columns = "b"}, "b=", HB_EUSAGE, "COLUMN or COLUMN=LABEL"},
         {{.columns = "d", .missing = "e=3"}, NULL, HB_EUSAGE, "there is no column 'e'"},
+        {{.columns = "c,b", .date = "b"}, NULL, HB_EDATA, "without a time of day, or as --date-format says"},
+        {{.decimal = "x"}, NULL, HB_EUSAGE, "--decimal x: it is point or comma"},
+        {{.date_format = "d.m/y"}, NULL, HB_EUSAGE, "--date-format d.m/y: it is d.m.y, m/d/y or another order"},
+        {{.date_format = "d.d.y"}, NULL, HB_EUSAGE, "--date-format d.d.y"},
+        {{.na = "a,"}, NULL, HB_EUSAGE, "--na a,: it is TEXT,TEXT"},
         {{.delimiter = "x"}, NULL, HB_EUSAGE, "it is comma, semicolon, tab or pipe"},
-        {{.delimiter = "tab"}, NULL, HB_EDATA, "row 1, column a,b,c,d: the field is not an integer"},
+        {{.delimiter = "tab"}, NULL, HB_EDATA, "row 1 (line 2), column a,b,c,d: the field is not an integer"},
     };
     hb_table *table;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -184,6 +198,10 @@ static void test_refused(void **state)
         words.category_count = cases[i].category != NULL;
         assert_refused(open_said(put("t.csv", text), HB_CELL_INTEGER, words, &table), cases[i].code, cases[i].says);
     }
+    const char *const twice[] = {"a=16", "b=4", "a=4"};
+    assert_refused(
+        open_said(put("t.csv", text), HB_CELL_INTEGER, (hb_reading_words){.digits = twice, .digit_count = 3}, &table),
+        HB_EUSAGE, "--digits: column 'a' is given twice");
     assert_refused(
         open_said(put("t.csv", text), HB_CELL_REAL, (hb_reading_words){.columns = "a", .scale = "a=10"}, &table),
         HB_EUSAGE, "reals have no scale");
@@ -198,7 +216,129 @@ static void test_refused(void **state)
                              (hb_reading_words){.categories = c, .category_count = 1}, &table),
                    HB_EDATA, "no UTF-8");
     assert_refused(hb_table_open(put("t.csv", "a\n\"1\n2\n3\n"), HB_CELL_INTEGER, &table), HB_EDATA,
-                   "row 1, column a: the field is not an integer: it has a quote");
+                   "row 1 (line 2), column a: the field is not an integer: it has a quote");
+    /* Line breaks within quotes are lines of the file. */
+    assert_refused(open_said(put("t.csv", "c,n\n\"x\ny\n\",1\n\"x\"\"\n\",z\n"), HB_CELL_INTEGER,
+                             (hb_reading_words){.columns = "n"}, &table),
+                   HB_EDATA, "row 2 (line 5), column n: the field is not an integer");
+}
+
+/* Decimals, thousands, dates and missing cells as they are written elsewhere: all columns of a row, stored. */
+static void test_spellings(void **state)
+{
+    (void)state;
+    enum { MOST = 8 };
+    static const struct {
+        const char *text;
+        hb_reading_words words;
+        uint64_t rows;
+        int64_t cells[MOST];
+    } cases[] = {
+        {"a;b\n1.234,5;-7\n-0,05;1.000.000\n", {.scale = "a=100", .decimal = "comma"}, 2, {123450, -7, -5, 1000000}},
+        {"a;b\n\"1,234.50\";12\n", {.scale = "a=100", .decimal = "point"}, 1, {123450, 12}},
+        {"d;n\n31.12.2024;1\n1.2.2025 00:00;2\n", {.date_format = "d.m.y"}, 2, {20088, 1, 20120, 2}},
+        {"d,n\n12/31/2024,1\n", {.date_format = "m/d/y", .date = "d"}, 1, {20088, 1}},
+        {"d,n\n2024-12-31 00:00:00,1\n2025-02-01T00:00:00.000Z,2\n", {0}, 2, {20088, 1, 20120, 2}},
+        {"a\n3.0999999046325684\n-3.25\n2.345\n2\n", {.scale = "a=10", .round = true}, 4, {31, -33, 23, 20}},
+        {"a\n0.30000000000000004441\n-12345.678901234567890123\n",
+         {.scale = "a=1000", .round = true},
+         2,
+         {300, -12345679}},
+        {"a,b\n?,1\n2,unknown\n3,4\n#N/A,5\n<NA>,6\nNone,7\nNaT,8\n",
+         {.missing = "drop", .na = "?,unknown"},
+         1,
+         {3, 4}},
+        {"sep=;\na;b\n1;2\n", {0}, 1, {1, 2}},
+        {"a,b\n1,1\n-999,2\n3,99\n4,\"99\"\n-9990,-99\n", {.missing = "drop", .na = "-999,99"}, 2, {1, 1, -9990, -99}},
+        {"a\n1.0\n-999.0\n3\n-999.04\n999\n",
+         {.scale = "a=10", .missing = "drop", .na = "-999", .round = true},
+         4,
+         {10, 30, -9990, 9990}},
+        {"a;b\n1.234;7\n5;99\n", {.decimal = "comma", .missing = "a=8", .na = "1.234"}, 2, {8, 7, 5, 99}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_table *table;
+        assert_ok(open_said(put("t.csv", cases[i].text), HB_CELL_INTEGER, cases[i].words, &table));
+        const hb_schema *schema = hb_table_schema(table);
+        assert_int_equal(schema->rows, cases[i].rows);
+        uint64_t *values = read_all(table);
+        for (uint64_t c = 0; c < schema->rows * schema->columns; c++) {
+            assert_int_equal((int64_t)values[c], cases[i].cells[c]);
+        }
+        free(values);
+        hb_table_close(table);
+    }
+    static const struct {
+        const char *text, *decimal, *date_format, *says;
+    } refused[] = {
+        {"a;b\n12.34;1\n", "comma", NULL, "row 1 (line 2), column a"}, /* no thousands */
+        {"a;b\n0.123;1\n", "comma", NULL, "row 1"},
+        {"a;b\n1.2345;1\n", "comma", NULL, "row 1 (line 2), column a"},
+        {"a;b\n1,23;1\n", NULL, NULL, "has a comma where a point should be (--decimal comma reads it)"},
+        {"d;b\n1.1.2024;1\n31.02.2024;1\n", NULL, "d.m.y",
+         "row 2 (line 3), column d: the field is no date: there is no such day"},
+        {"d;b\n32.12.2024;1\n", NULL, "d.m.y", "row 1 (line 2), column d: the field is no date"},
+        {"d,b\n2024-01-01,1\n2024-13-01,1\n", NULL, NULL,
+         "row 2 (line 3), column d: the field is no date: there is no such day"},
+        {"d,b\n2023-02-29 00:00:00,1\n", NULL, NULL, "the field is no date: there is no such day, or it has a time"},
+        {"d,b\n31.02.2024,1\n", NULL, NULL,
+         "the field is no date: its order is not YYYY-MM-DD; --date-format says which it is, as d.m.y"},
+        {"d,b\n12/31/2024,1\n", NULL, "d/m/y", "the field is no date: its order is not d/m/y: --date-format m/d/y"},
+        {"d,b\n2024-13-01,1\n", NULL, "d.m.y", "the field is no date: its order is not d.m.y"},
+        {"d,b\n2024-01-01,1\n2024-01-01,1\n2024-13-01,1\n2024-01-01,1\n", NULL, NULL, "read with --columns b"},
+        {"d,b\n192.168.1.1,1\n", NULL, NULL, "the field is not an integer: it has signs that no integer has"},
+        {"d;b\n31.12.24;1\n", NULL, "d.m.y", "row 1 (line 2), column d"},
+        {"d,b\n2024-12-31 13:45:00,1\n", NULL, NULL,
+         "row 1 (line 2), column d: the field is no date: there is no such day, or it has a time of day"},
+        {"d,b\n2024-12-31 00:00:00+02:00,1\n", NULL, NULL, "row 1 (line 2), column d"},
+        {"Report,,\nx,y,z\n1,2,3\n", NULL, NULL, "line 1 looks like a title, and line 2 like the names"},
+        {"a\r1\r2\r", NULL, NULL, "carriage returns alone"},
+        {"\xff\xfe"
+         "a\n1\n",
+         NULL, NULL, "is UTF-16"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        hb_table *table;
+        const hb_reading_words words = {.decimal = refused[i].decimal, .date_format = refused[i].date_format};
+        assert_refused(open_said(put("t.csv", refused[i].text), HB_CELL_INTEGER, words, &table), HB_EDATA,
+                       refused[i].says);
+        assert_null(strstr(hb_last_error()->text, "--category"));
+    }
+}
+
+/* In quotes NA is a text where texts are wanted, and missing elsewhere; nothing is missing everywhere. */
+/* Numbers, too, stand for missing cells where they are said, however they are written. */
+static void test_numbers_said(void **state)
+{
+    (void)state;
+    static const char text[] = "a,b\n1.5,2\n99,3\n2,1e300\n99.0,4\n9.9e1,5\n+99,6\n3,\"99.00\"\n-99,4\n";
+    const double wanted[] = {1.5, 2, -99, 4};
+    hb_table *table;
+    assert_refused(open_said(put("t.csv", text), HB_CELL_REAL, (hb_reading_words){.na = "99"}, &table), HB_EDATA,
+                   "row 2 (line 3), column a");
+    assert_ok(
+        open_said(put("t.csv", text), HB_CELL_REAL, (hb_reading_words){.na = "99,1e300", .missing = "drop"}, &table));
+    uint64_t *values = read_all(table);
+    assert_int_equal(hb_table_schema(table)->rows, 2);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        assert_true(hb_real_of(values[i]) == wanted[i]);
+    }
+    free(values);
+    hb_table_close(table);
+}
+
+static void test_quoted(void **state)
+{
+    (void)state;
+    const char *const category[] = {"c"};
+    hb_table *table;
+    const char *path = put("t.csv", "c,x\n\"EU\",1\n\"NA\",\"2\"\nNA,3\n\"\",4\nAS,\"NA\"\n");
+    assert_ok(open_said(path, HB_CELL_INTEGER,
+                        (hb_reading_words){.categories = category, .category_count = 1, .missing = "drop"}, &table));
+    const hb_schema *schema = hb_table_schema(table);
+    assert_int_equal(schema->rows, 2);
+    assert_int_equal(schema->column[0].meaning.labels->count, 2); /* AS is in no row that is left */
+    hb_table_close(table);
 }
 
 /* Missing cells, in every way; labels may be called as they are. */
@@ -338,10 +478,11 @@ static void test_wide(void **state)
     free(back);
 }
 
-int main(void)
+HB_UNIT(table_meanings)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hospital), cmocka_unit_test(test_all_faults),
-                                       cmocka_unit_test(test_refused),  cmocka_unit_test(test_missing),
-                                       cmocka_unit_test(test_gzip),     cmocka_unit_test(test_wide)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hospital),  cmocka_unit_test(test_all_faults),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_spellings), cmocka_unit_test(test_numbers_said), cmocka_unit_test(test_quoted),
+        cmocka_unit_test(test_missing),   cmocka_unit_test(test_gzip),         cmocka_unit_test(test_wide)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -2,9 +2,11 @@
 #include "unit/scratch.h"
 
 #include <hdf5.h>
+#include <sys/inotify.h>
 
-#include "io/base/real_text.h"
 #include "io/table/table.h"
+#include "table/real_text.h"
+#include "unit/unit.h"
 
 enum { ROWS = 5 };
 
@@ -171,7 +173,10 @@ static void test_refused(void **state)
     } cases[] = {{"/uneven", "no dataset; a group is a table where", HB_CELL_INTEGER},
                  {"/empty", "is a group of 0 members", HB_CELL_INTEGER},
                  {"/texts", "column 't' holds texts", HB_CELL_REAL},
-                 {"/f", "column 'd' holds fractions", HB_CELL_INTEGER}};
+                 {"/f",
+                  "column d: the field is a floating-point number, and these parameters are for integers; read with "
+                  "--scale d=100",
+                  HB_CELL_INTEGER}};
     hb_table *table;
     uint64_t read[5 * ROWS];
     make_file();
@@ -189,9 +194,65 @@ static void test_refused(void **state)
     hb_table_close(table);
 }
 
-int main(void)
+/* A dataset of compounds of so many members whose rows are in another file. */
+static void put_virtual(hid_t file, const char *dataset, int members)
+{
+    const hsize_t rows = ROWS;
+    const hid_t space = H5Screate_simple(1, &rows, NULL), creation = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t type = H5Tcreate(H5T_COMPOUND, (size_t)members * sizeof(int32_t));
+    int32_t *values = calloc(ROWS * (size_t)members, sizeof *values);
+    for (int i = 0; i < members; i++) {
+        char member[16];
+        snprintf(member, sizeof member, "m%d", i);
+        assert_true(H5Tinsert(type, member, (size_t)i * sizeof *values, H5T_NATIVE_INT32) >= 0);
+    }
+    hid_t source = is_there(in_scratch("source.h5"))
+                       ? H5Fopen(in_scratch("source.h5"), H5F_ACC_RDWR, H5P_DEFAULT)
+                       : H5Fcreate(in_scratch("source.h5"), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
+    put(source, dataset, type, type, ROWS, values);
+    assert_true(H5Pset_virtual(creation, space, "source.h5", dataset, space) >= 0);
+    hid_t set = H5Dcreate2(file, dataset, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    assert_true(set >= 0);
+    H5Dclose(set);
+    H5Fclose(source);
+    H5Tclose(type);
+    H5Pclose(creation);
+    H5Sclose(space);
+    free(values);
+}
+
+/* Returns how often the source was opened or closed, by any process, while a table was opened. */
+static size_t count_openings(const char *table_name, uint64_t columns)
+{
+    const hb_reading reading = {.follows_files = true};
+    const int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    char events[1 << 14] __attribute__((aligned(__alignof__(struct inotify_event))));
+    hb_table *table;
+    assert_true(watch >= 0 && inotify_add_watch(watch, in_scratch("source.h5"), IN_OPEN | IN_CLOSE) >= 0);
+    assert_ok(hb_table_open_as(path_of(table_name), HB_CELL_INTEGER, &reading, &table));
+    assert_int_equal(hb_table_schema(table)->columns, columns);
+    const ssize_t bytes = read(watch, events, sizeof events);
+    hb_table_close(table);
+    close(watch);
+    assert_true(bytes > 0 && (size_t)bytes < sizeof events);
+    return (size_t)bytes / sizeof(struct inotify_event);
+}
+
+/* Where a dataset lies is looked at once, however many members its compounds have. */
+static void test_virtual_compounds(void **state)
+{
+    (void)state;
+    hid_t file = H5Fopen(in_scratch("p.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    put_virtual(file, "/virtual1", 1);
+    put_virtual(file, "/virtual20", 20);
+    H5Fclose(file);
+    const size_t one = count_openings("/virtual1", 1);
+    assert_int_equal(count_openings("/virtual20", 20), one);
+}
+
+HB_UNIT(table_parts)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_group), cmocka_unit_test(test_compounds),
-                                       cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_virtual_compounds)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

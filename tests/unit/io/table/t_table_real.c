@@ -5,8 +5,9 @@
 #include <hdf5.h>
 #include <math.h>
 
-#include "io/base/real_text.h"
 #include "io/table/table.h"
+#include "table/real_text.h"
+#include "unit/unit.h"
 
 static const char *put(const char *text)
 {
@@ -41,16 +42,17 @@ static void test_csv_refused(void **state)
     (void)state;
     const struct {
         const char *text, *words;
-    } cases[] = {{"a,b\n1,2\n3,nan\n", "row 2, column b: the value is missing (NA, NaN or null)"},
-                 {"a,b\n1,2\n-inf,4\n", "row 2, column a: the field is not a number: it has letters"},
-                 {"a,b\n1,2\n3,\n", "row 2, column b: the field is empty"},
-                 {"a,b\n , 2\n", "row 1, column a: the field is empty"},
-                 {"a,b\n1,0x10\n", "row 1, column b: the field is not a number: it has letters"},
-                 {"a,b\n1,\"2,5\"\n", "row 1, column b: the field is not a number: it has a comma where a point"},
-                 {"a,b\n1,1e400\n", "row 1, column b: the number is too large for a double"},
-                 {"a,b\n1,1.5.2\n", "row 1, column b: the field is not a number: it has signs that no number has"},
-                 {"a,b\n1.5\n", "row 1 has 1 fields"},
-                 {"a\n-\n", "row 1, column a: the field is not a number"}};
+    } cases[] = {
+        {"a,b\n1,2\n3,nan\n", "row 2 (line 3), column b: the value is missing (NA, NaN or null)"},
+        {"a,b\n1,2\n-inf,4\n", "row 2 (line 3), column a: the field is not a number: it has letters"},
+        {"a,b\n1,2\n3,\n", "row 2 (line 3), column b: the field is empty"},
+        {"a,b\n , 2\n", "row 1 (line 2), column a: the field is empty"},
+        {"a,b\n1,0x10\n", "row 1 (line 2), column b: the field is not a number: it has letters"},
+        {"a,b\n1,\"2,5\"\n", "row 1 (line 2), column b: the field is not a number: it has a comma where a point"},
+        {"a,b\n1,1e400\n", "row 1 (line 2), column b: the number is too large for a double"},
+        {"a,b\n1,1.5.2\n", "row 1 (line 2), column b: the field is not a number: it has signs that no number has"},
+        {"a,b\n1.5\n", "row 1 (line 2) has 1 field"},
+        {"a\n-\n", "row 1 (line 2), column a: the field is not a number"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_table *table;
         assert_refused(hb_table_open(put(cases[i].text), HB_CELL_REAL, &table), HB_EDATA, cases[i].words);
@@ -166,7 +168,8 @@ static void test_h5_refused(void **state)
                        HB_EDATA, cases[i / 2].words);
         assert_ok(hb_table_read(table, &(hb_rectangle){.row = 43, .rows = 100, .columns = COLUMNS}, read));
         hb_table_close(table);
-        assert_refused(hb_table_open(name, HB_CELL_INTEGER, &table), HB_EDATA, "only integers can be encrypted");
+        assert_refused(hb_table_open(name, HB_CELL_INTEGER, &table), HB_EDATA,
+                       "column 1: the field is a floating-point number, and these parameters are for integers");
     }
     char name[200];
     hid_t file = H5Fopen(in_scratch("r.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
@@ -228,7 +231,7 @@ static void test_ranges(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(table_real)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_csv),        cmocka_unit_test(test_csv_refused),

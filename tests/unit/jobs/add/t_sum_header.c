@@ -11,6 +11,7 @@
 #include "add/sum_header.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
+#include "unit/unit.h"
 
 static hb_params *integers, *reals;
 
@@ -191,7 +192,7 @@ static void test_refused(void **state)
     hb_header_clear(&other);
 }
 
-int main(void)
+HB_UNIT(sum_header)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_integers), cmocka_unit_test(test_reals),
                                        cmocka_unit_test(test_noise), cmocka_unit_test(test_wraps),

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "cli/deadline.h"
+#include "unit/unit.h"
 
 static void in_environment(const char *text)
 {
@@ -77,7 +78,7 @@ static void test_near(void **state)
     assert_true(hb_deadline_near(&d, 2000, 0, 0));
 }
 
-int main(void)
+HB_UNIT(deadline)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sources), cmocka_unit_test(test_no_time),
                                        cmocka_unit_test(test_near)};

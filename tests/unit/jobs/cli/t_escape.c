@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "cli/escape.h"
+#include "unit/unit.h"
 
 static void test_kinds(void **state)
 {
@@ -34,6 +35,7 @@ static void test_kinds(void **state)
          "b",
          "a\\u{202e}b"}, /* right to left from here on */
         {"\xe2\x80\x8b\xef\xbb\xbf", "\\u{200b}\\u{feff}"},
+        {"\xe1\xa0\x8e\xe3\x85\xa4\xef\xb8\x8f", "\\u{180e}\\u{3164}\\u{fe0f}"}, /* no width, or blank */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char shown[256];
@@ -133,7 +135,7 @@ static void test_text_to_copy(void **state)
     assert_string_equal(shown, "a\n\tb\\n\\x1b\\r");
 }
 
-int main(void)
+HB_UNIT(escape)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_any_bytes),
                                        cmocka_unit_test(test_room), cmocka_unit_test(test_text_to_copy)};

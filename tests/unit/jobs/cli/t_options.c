@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/params_options.h"
 #include "cli/parse.h"
+#include "unit/unit.h"
 
 static void numbers(void **state)
 {
@@ -163,7 +164,7 @@ static hb_status parse(line *l, size_t least, size_t most, const char *const *wo
         argv[argc] = (char *)words[argc - 1];
     }
     hb_group group = {.size = 1};
-    const hb_usage usage = {&command, rows, sizeof rows / sizeof rows[0], least, most};
+    const hb_usage usage = {&command, rows, sizeof rows / sizeof rows[0], least, most, 0};
     return hb_options_parse(&usage, &group, argc, argv, &l->parsed);
 }
 
@@ -182,6 +183,12 @@ static void command_lines(void **state)
     assert_true(l.parsed.common.progress == 30 && !l.parsed.help && l.parsed.operand_count == 2);
     assert_string_equal(l.parsed.operands[0], "in");
     assert_string_equal(l.parsed.operands[1], "out");
+    /* What takes one argument is given once: a second one would replace the first. */
+    assert_int_equal(PARSE(0, 2, "--n=7", "--n", "8"), HB_EUSAGE);
+    assert_non_null(strstr(hb_last_error()->text, "--n is given twice: say all of it at once"));
+    assert_int_equal(PARSE(0, 2, "-k", "a", "in", "--key=b"), HB_EUSAGE);
+    assert_int_equal(PARSE(0, 2, "-s2K", "-s2K"), HB_EUSAGE);
+    assert_int_equal(PARSE(0, 2, "-f", "-f", "-v", "-v"), HB_OK);
 
     assert_int_equal(PARSE(1, 2, "--", "--key", "-"), HB_OK);
     assert_null(l.key);
@@ -238,18 +245,6 @@ static void peeking(void **state)
     hb_options_peek(5, argv, &common);
     assert_int_equal(common.verbose, 2);
     assert_string_equal(hb_last_error()->text, "");
-}
-
-static void nearest(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"encrypt", "decrypt", "verify", "params", NULL};
-    assert_string_equal(hb_nearest("encyrpt", names), "encrypt");
-    assert_string_equal(hb_nearest("dcrypt", names), "decrypt");
-    assert_string_equal(hb_nearest("par", names), "params");
-    assert_string_equal(hb_nearest("verifyy", names), "verify");
-    assert_null(hb_nearest("xyz", names));
-    assert_null(hb_nearest("an-unreasonably-long-word-that-is-no-command", names));
 }
 
 static void human(void **state)
@@ -383,12 +378,18 @@ static void parameters_of_reals(void **state)
     assert_int_equal(hb_params_choose(&choice, &spec), HB_ECONFIG);
 }
 
-int main(void)
+HB_UNIT(options)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),     cmocka_unit_test(sizes),           cmocka_unit_test(durations),
-        cmocka_unit_test(gaps),        cmocka_unit_test(lists_and_bytes), cmocka_unit_test(command_lines),
-        cmocka_unit_test(environment), cmocka_unit_test(peeking),         cmocka_unit_test(nearest),
-        cmocka_unit_test(human),       cmocka_unit_test(parameters),      cmocka_unit_test(parameters_of_reals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),
+                                       cmocka_unit_test(sizes),
+                                       cmocka_unit_test(durations),
+                                       cmocka_unit_test(gaps),
+                                       cmocka_unit_test(lists_and_bytes),
+                                       cmocka_unit_test(command_lines),
+                                       cmocka_unit_test(environment),
+                                       cmocka_unit_test(peeking),
+                                       cmocka_unit_test(human),
+                                       cmocka_unit_test(parameters),
+                                       cmocka_unit_test(parameters_of_reals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

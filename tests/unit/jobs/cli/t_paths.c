@@ -2,6 +2,7 @@
 #include "unit/scratch.h"
 
 #include "cli/paths.h"
+#include "unit/unit.h"
 
 /* in/ is a dataset, link a name of it, plain.csv a table, out.partial what a job left. */
 static int make(void **state)
@@ -57,7 +58,7 @@ static void test_outputs(void **state)
     assert_refused(hb_paths_check_outputs(in_scratch("in/a"), in_scratch("link")), HB_EUSAGE, "inside");
 }
 
-int main(void)
+HB_UNIT(paths)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_input), cmocka_unit_test(test_outputs)};
     return cmocka_run_group_tests(tests, make, scratch_remove);

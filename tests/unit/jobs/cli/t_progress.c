@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "cli/console.h"
+#include "unit/unit.h"
 
 static const hb_progress_state usual = {.tally = {"pass 1 of 2: evaluated", "row block", 786432},
                                         .done = 3,
@@ -87,7 +88,7 @@ static void test_extremes(void **state)
     assert_true(strlen(line_of(&most, HB_PROGRESS_ALL)) > 0);
 }
 
-int main(void)
+HB_UNIT(progress)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all), cmocka_unit_test(test_widths),
                                        cmocka_unit_test(test_unheard), cmocka_unit_test(test_extremes)};

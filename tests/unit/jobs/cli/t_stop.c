@@ -83,7 +83,7 @@ static int another_later(void)
     return hb_stop_check() == HB_ESTOPPED ? 0 : 1;
 }
 
-/* Whoever asks how far it is neither ends nor stops the job. */
+/* Anyone who asks how far it is neither ends nor stops the job. */
 static int questions(void)
 {
     hb_stop_catch_early();

@@ -405,7 +405,7 @@ static void test_remembered(void **state)
     hb_params_close(params);
 }
 
-/* Little work goes to the CPU, and nobody asks a driver; much to the GPU; whoever insists gets what is wanted. */
+/* Little work goes to the CPU, and nobody asks a driver; much to the GPU; anyone who insists gets what is wanted. */
 static void test_work(void **state)
 {
     (void)state;

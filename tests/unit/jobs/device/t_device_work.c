@@ -3,9 +3,11 @@
 #include "unit/scratch.h"
 
 #include "base/seed.h"
-#include "batch/work.h"
-#include "device/visible.h"
+#include "batch/unit/work.h"
+#include "device/gpu_visibility.h"
 #include "device/work.h"
+#include "lang/cost/program_cost.h"
+#include "unit/unit.h"
 
 /* More of a job is predicted to take longer, and each rank of several to have its share. */
 static void test_predictions(void **state)
@@ -33,6 +35,8 @@ static void test_predictions(void **state)
     pass.row_count = 3;
     const double products = hb_work_program(params, &program, 10, 0, 1).transforms;
     assert_true(loads > 0 && products > 5 * loads);
+    const hb_program_cost cost = hb_program_cost_of(params, &program); /* on one row block, without keys */
+    assert_true(products == 10 * cost.rows + cost.totals);
     assert_true(hb_work_program(params, &program, 20, 0, 2).transforms == products);
     assert_true(hb_work_program(params, &program, 10, 1, 1).transforms > products);
     hb_work_times few, many;
@@ -75,7 +79,7 @@ static void test_visible(void **state)
     }
     char small[4];
     assert_false(hb_device_narrow("GPU-8f5c,GPU-1a2b", 4, 0, small, sizeof small));
-    hb_sight saw;
+    hb_gpu_visibility saw;
     setenv("CUDA_VISIBLE_DEVICES", "7,5", 1);
     hb_device_see_one(1, &saw);
     assert_true(saw.narrowed);
@@ -83,12 +87,12 @@ static void test_visible(void **state)
     hb_device_see_all(&saw);
     assert_string_equal(getenv("CUDA_VISIBLE_DEVICES"), "7,5");
     hb_device_see_one(0, &saw);
-    hb_sight_clear(&saw);
+    hb_gpu_visibility_clear(&saw);
     assert_string_equal(getenv("CUDA_VISIBLE_DEVICES"), "7");
     unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
-int main(void)
+HB_UNIT(device_work)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_predictions), cmocka_unit_test(test_visible)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "device/ntt_plan_file.h"
+#include "unit/unit.h"
 
 static const hb_cuda_device card = {
     .name = "NVIDIA H200 (fake)", .multiprocessors = 132, .l2 = (uint64_t)50 << 20, .sm90 = true};
@@ -285,7 +286,7 @@ static void test_damage(void **state)
     free(path);
 }
 
-int main(void)
+HB_UNIT(ntt_plan)
 {
     static hb_group one = {.size = 1, .node_size = 1};
     group = &one;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "eval/step.h"
+#include "unit/unit.h"
 
 enum { MOST = 64 };
 
@@ -156,7 +157,7 @@ static void test_bytes(void **state)
     assert_int_equal(hb_eval_step_bytes(&table, 2), 0);
 }
 
-int main(void)
+HB_UNIT(eval_step)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_units), cmocka_unit_test(test_least),
                                        cmocka_unit_test(test_sizes), cmocka_unit_test(test_bytes)};

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "eval/job_file.h"
+#include "unit/unit.h"
 
 static char folder[] = "/tmp/hebatch-job-XXXXXX", job_path[64];
 
@@ -92,7 +93,7 @@ static void refused(void **state)
         {"{\"ranges\": {\"a b\": [1, 2]}}", "expected a name, or one of its columns as in a.age, found 'a b'"},
         {"{\"ranges\": 1}", "\"ranges\" is an object"},
         {"{\"options\": {\"batch\": []}}", "batch is a text"},
-        {"{\"options\": {\"log\": \"run.log\"}}", "give --log FILE with the command"},
+        {"{\"options\": {\"log\": \"run.log\"}}", "a job file cannot say log: give --log with the command"},
         {"{\"options\": true}", "\"options\" is an object"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -114,7 +115,7 @@ static void missing(void **state)
     hb_job_file_clear(&job);
 }
 
-int main(void)
+HB_UNIT(job_file)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(read_whole), cmocka_unit_test(refused),
                                        cmocka_unit_test(missing)};

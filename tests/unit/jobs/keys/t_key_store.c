@@ -7,6 +7,7 @@
 #include "keys/key_store.h"
 #include "ring/galois.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 enum { N = 1024 };
 
@@ -354,7 +355,7 @@ static void keys_serve_all_plain_moduli(void **state)
     hb_session_close(&third);
 }
 
-/* What is missing is asked of whoever has the secret key, and never of another pair's. */
+/* Missing keys are asked of the owner of the secret key, and never of another pair's. */
 static void advice_is_about_the_right_pair(void **state)
 {
     (void)state;
@@ -370,7 +371,7 @@ static void advice_is_about_the_right_pair(void **state)
     make_file(&session, folder, 3, true, &key);
     const hb_params *params = session.params;
     assert_refused(hb_key_store_find(&found, folder, params, key_id, &request), HB_ENOINPUT,
-                   "whoever has the secret key 010203");
+                   "the owner of the secret key 010203");
     snprintf(secret, sizeof secret, "%s/" HB_KEYFILE_SECRET, folder);
     spit(secret, "", 0);
     assert_refused(hb_key_store_find(&found, folder, params, key_id, &request), HB_ENOINPUT, "make it");
@@ -403,7 +404,7 @@ static void keys_have_names_for_people(void **state)
                         "key of rotate(conj(x),3)");
 }
 
-int main(void)
+HB_UNIT(key_store)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_found_by_their_names),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "machine/machine.h"
+#include "unit/unit.h"
 
 static cpu_set_t before;
 
@@ -51,7 +52,7 @@ static void test_unbind(void **state)
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
-int main(void)
+HB_UNIT(machine)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_unbind)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/model.h"
+#include "unit/unit.h"
 
 static char path[96];
 
@@ -15,7 +16,7 @@ static hb_status read_text(hb_model *model, const char *text)
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0);
     assert_int_equal(fclose(file), 0);
-    return hb_model_read(model, path);
+    return hb_model_read(model, path, false);
 }
 
 static const char network[] = "{\"kind\": \"network\", \"inputs\": [\"age\", \"dose\"], \"layers\": ["
@@ -40,7 +41,10 @@ static void test_network(void **state)
     (void)state;
     hb_model model;
     assert_int_equal(read_text(&model, network), HB_OK);
-    assert_string_equal(model.text, "z1 = W1 @ x + b1\nh1 = poly(z1, 0.5, 0, 1)\nz2 = W2 @ h1\ny = sigmoid(z2)\n");
+    assert_string_equal(model.text, "z1 = W1 @ x + b1 #= layer 1 of the model\n"
+                                    "h1 = poly(z1, 0.5, 0, 1) #= layer 1 of the model, a polynomial\n"
+                                    "z2 = W2 @ h1 #= layer 2 of the model\n"
+                                    "y = sigmoid(z2) #= layer 2 of the model, sigmoid\n");
     assert_int_equal(model.operand_count, 5);
     const hb_operand *w = operand(&model, "W1"), *b = operand(&model, "b1"), *z = operand(&model, "z1");
     assert_true(w->constants && w->schema->rows == 3 && w->schema->columns == 2 && w->cells[1].real == -1);
@@ -80,7 +84,8 @@ static void test_columns(void **state)
 
     assert_int_equal(read_text(&model, "{\"kind\": \"logistic\", \"inputs\": 3, \"weights\": [1, 2, 3], \"bias\": 4}"),
                      HB_OK);
-    assert_string_equal(model.text, "z1 = W1 @ x + b1\ny = z1\n");
+    assert_string_equal(model.text,
+                        "z1 = W1 @ x + b1 #= layer 1 of the model\ny = z1 #= layer 1 of the model, identity\n");
     assert_int_equal(hb_model_fit(&model, &x), HB_OK);
     x.columns = 2;
     assert_int_equal(hb_model_fit(&model, &x), HB_EDATA);
@@ -95,12 +100,13 @@ static void test_polynomial(void **state)
                                        "{\"coefficient\": -0.5}, {\"coefficient\": 2, \"powers\": {\"age\": 3, "
                                        "\"a \\\"b\\\"\": 1}}]}"),
                      HB_OK);
-    assert_string_equal(model.text, "y = -0.5 + 2 * x.\"age\"^3 * x.\"a \"\"b\"\"\"^1\n");
+    assert_string_equal(model.text, "y = -0.5 + 2 * x.\"age\"^3 * x.\"a \"\"b\"\"\"^1 "
+                                    "#= the polynomial of the model\n");
     hb_model_clear(&model);
     assert_int_equal(read_text(&model, "{\"kind\": \"polynomial\", \"inputs\": 4, \"terms\": [{\"coefficient\": 1, "
                                        "\"powers\": {\"4\": 2}}]}"),
                      HB_OK);
-    assert_string_equal(model.text, "y = 1 * x.4^2\n");
+    assert_string_equal(model.text, "y = 1 * x.4^2 #= the polynomial of the model\n");
     hb_model_clear(&model);
 }
 
@@ -245,7 +251,7 @@ static void test_h5(void **state)
     hb_model json, h5;
     assert_int_equal(read_text(&json, network), HB_OK);
     make_h5(NULL);
-    assert_int_equal(hb_model_read(&h5, path), HB_OK);
+    assert_int_equal(hb_model_read(&h5, path, false), HB_OK);
     assert_string_equal(h5.text, json.text);
     assert_string_equal(h5.kind, "network");
     assert_string_equal(h5.names[1], "dose");
@@ -364,7 +370,7 @@ static void test_h5_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_model model;
         make_h5(cases[i].more);
-        const hb_status st = hb_model_read(&model, path);
+        const hb_status st = hb_model_read(&model, path, false);
         if (st != HB_EDATA || strstr(hb_last_error()->text, cases[i].words) == NULL) {
             fail_msg("%s: %d, %s", cases[i].words, (int)st, st != HB_OK ? hb_last_error()->text : "");
         }
@@ -395,7 +401,7 @@ static void test_h5_damaged(void **state)
         const size_t length = i % 6 == 5 ? at : bytes;
         assert_int_equal(fwrite(bad, 1, length, file), length);
         assert_int_equal(fclose(file), 0);
-        const hb_status st = hb_model_read(&model, path);
+        const hb_status st = hb_model_read(&model, path, false);
         assert_true(st == HB_OK || st == HB_EDATA || st == HB_ENOINPUT || st == HB_ENOMEM || st == HB_EIO);
         assert_true(st == HB_OK || strlen(hb_last_error()->text) > 0);
         refused += st != HB_OK;
@@ -404,7 +410,7 @@ static void test_h5_damaged(void **state)
     assert_true(refused > 12);
 }
 
-int main(void)
+HB_UNIT(model)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_network), cmocka_unit_test(test_columns),    cmocka_unit_test(test_polynomial),

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include "output/table_identity.h"
+#include "unit/unit.h"
 
 static const struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
 
@@ -80,7 +81,7 @@ static void test_file(void **state)
     assert_refused(hb_table_file_look(&file, hb_table_list_of(&nowhere)), HB_ENOINPUT, "cannot look");
 }
 
-int main(void)
+HB_UNIT(table_identity)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_small), cmocka_unit_test(test_large),
                                        cmocka_unit_test(test_file)};

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "bench/limbs_private.h"
+#include "unit/unit.h"
 
 static const hb_exchange_cost costs[] = {
     {.start = {0, 0, 0}, .byte = {1e-9, 1e-3, 1e-9}}, /* slices are never worth it ... */
@@ -163,7 +164,7 @@ static void more_ranks_need_less_memory(void **state)
     hb_params_close(params);
 }
 
-int main(void)
+HB_UNIT(limb_model)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(traffic_is_what_the_engine_moves),
                                        cmocka_unit_test(choice_is_the_engine_s),

@@ -14,6 +14,7 @@
 #include "ranks/limb_model.h"
 #include "ranks/limb_ranks.h"
 #include "scheme/params.h"
+#include "unit/unit.h"
 
 enum { N = 1024, LIMBS = 6, MOST_RANKS = 24 };
 
@@ -213,7 +214,7 @@ static void test_auto(void **state)
     hb_params_close(params);
 }
 
-int main(void)
+HB_UNIT(limb_ranks)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_words),
                                        cmocka_unit_test(test_auto)};

@@ -12,6 +12,7 @@
 
 #include "mpi/group/group_private.h"
 #include "ranks/share_root.h"
+#include "unit/unit.h"
 
 enum { MOST = 5, WORDS = 256 };
 
@@ -164,7 +165,7 @@ static void test_damage(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(share_root)
 {
     if (hb_seed_start() != HB_OK) {
         return 1;

@@ -11,6 +11,7 @@
 
 #include "base/modarith.h"
 #include "mpi/group/group_private.h"
+#include "unit/unit.h"
 
 enum { COUNT = 1000 };
 
@@ -81,7 +82,7 @@ static void test_failure(void **state)
     assert_int_equal(hb_group_sum_mod(&group, words, COUNT, &m, room), HB_ECOMM);
 }
 
-int main(void)
+HB_UNIT(group_sum_mod)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_failure)};
     return cmocka_run_group_tests(tests, NULL, NULL);

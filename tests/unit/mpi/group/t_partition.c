@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "mpi/group/partition.h"
+#include "unit/unit.h"
 
 enum { MOST = 40 };
 __extension__ typedef unsigned __int128 wide;
@@ -52,7 +53,7 @@ static void test_large(void **state)
     }
 }
 
-int main(void)
+HB_UNIT(partition)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_small), cmocka_unit_test(test_large)};
     return cmocka_run_group_tests(tests, NULL, NULL);

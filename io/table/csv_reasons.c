@@ -1,0 +1,259 @@
+#include "csv_reasons.h"
+
+#include <string.h>
+
+#include "base/seed.h"
+#include "table/meaning.h"
+
+const char hb_csv_another_order[] = "its order is another one";
+
+/* Returns the first character from `at` on that is no digit, or `end`. */
+static const char *skip_digits(const char *at, const char *end)
+{
+    while (at < end && *at >= '0' && *at <= '9') {
+        at++;
+    }
+    return at;
+}
+
+/* Tells whether the text is a number such as 1.5, 1e5 or ,5, with a sign or without: the usual reason why a field is no
+ * integer. */
+static bool is_fraction(const char *at, const char *end)
+{
+    at += at < end && (*at == '-' || *at == '+');
+    const char *whole = skip_digits(at, end), *point = whole;
+    if (whole < end && (*whole == '.' || *whole == ',')) {
+        point = skip_digits(whole + 1, end);
+    }
+    const char *exponent = point;
+    if (point > at && point < end && (*point == 'e' || *point == 'E')) {
+        exponent = point + 1;
+        exponent += exponent < end && (*exponent == '-' || *exponent == '+');
+        exponent = skip_digits(exponent, end);
+    }
+    return exponent == end && exponent > at + 1;
+}
+
+/* Tells whether the text is a number up to an exponent that has no digits, such as 1e or 1.5e-. */
+static bool is_cut_short(const char *at, const char *end)
+{
+    end -= end - at > 1 && (end[-1] == '-' || end[-1] == '+');
+    return end - at > 1 && (end[-1] == 'e' || end[-1] == 'E') && memchr(at, ',', (size_t)(end - at)) == NULL;
+}
+
+static const char comma[] = "has a comma where a point should be (--decimal comma reads it)";
+
+/* What keeps a fraction from being read. */
+static const char *no_fraction(const hb_csv_text *text, hb_cell_type cells)
+{
+    const char *at = text->text, *end = at + text->length, *sign = memchr(at, ',', text->length);
+    if (sign == NULL && cells != HB_CELL_REAL) {
+        return "has a decimal point or an exponent, and these parameters are for integers";
+    }
+    if (is_cut_short(at, end)) {
+        return "has an exponent without digits";
+    }
+    /* 1,234 may be either, and the one is a thousand times the other. */
+    const bool thousands = sign != NULL && end - sign == 4 && sign - at >= 1 && sign - at <= 4 && *at != '0';
+    return thousands ? "has a comma: between thousands (--decimal point) or in front of decimals (--decimal comma)"
+                     : comma;
+}
+
+/* Whether a text begins or ends with one of these signs, beside a digit. */
+static bool has_beside(const hb_csv_text *text, const char *sign)
+{
+    const size_t length = strlen(sign);
+    const char *end = text->text + text->length;
+    return text->length > length &&
+           ((memcmp(end - length, sign, length) == 0 && skip_digits(text->text, end) > text->text) ||
+            (memcmp(text->text, sign, length) == 0 && end[-1] >= '0' && end[-1] <= '9'));
+}
+
+/* What stands in numbers besides digits; NULL: it is something else. */
+static const char *no_plain_number(const hb_csv_text *text)
+{
+    static const char *const money[] = {"$", "\xE2\x82\xAC", "\xC2\xA3", "\xC2\xA5"}; /* dollar, euro, pound, yen */
+    char room[HB_CSV_NUMBER_TEXT];
+    const char *why = has_beside(text, "%") ? "has a percent sign: take it out of the table" : NULL;
+    for (size_t i = 0; why == NULL && i < sizeof money / sizeof *money; i++) {
+        why = has_beside(text, money[i]) ? "has a currency sign: take it out of the table" : NULL;
+    }
+    for (int i = 0; why == NULL && i < 2; i++) {
+        const hb_csv_text usual = hb_csv_usual_number(i == 0 ? '.' : ',', text, room);
+        const char *at = usual.text + (usual.length > 0 && (usual.text[0] == '-' || usual.text[0] == '+'));
+        if (usual.length > 0 && at < usual.text + usual.length && *at >= '0' && *at <= '9' &&
+            (is_fraction(usual.text, usual.text + usual.length) ||
+             skip_digits(at, usual.text + usual.length) == usual.text + usual.length)) {
+            why = i == 0 ? "has commas between thousands (--decimal point reads it)"
+                         : "has points between thousands (--decimal comma reads it)";
+        }
+    }
+    hb_wipe(room, sizeof room); /* plaintext */
+    return why;
+}
+
+size_t hb_csv_whole_digits(const hb_csv_text *text)
+{
+    const char *at = text->text, *end = at + text->length;
+    at += at < end && (*at == '-' || *at == '+');
+    return (size_t)(skip_digits(at, end) - at);
+}
+
+bool hb_csv_is_word(const hb_csv_text *text)
+{
+    const unsigned char first = text->length > 0 ? (unsigned char)text->text[0] : 0;
+    return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first >= 0x80;
+}
+
+const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char decimal)
+{
+    char room[HB_CSV_NUMBER_TEXT];
+    const hb_csv_text usual = hb_csv_usual_number(decimal, text, room);
+    const char *at = text->text, *end = at + text->length;
+    const bool fraction = is_fraction(usual.text, usual.text + usual.length);
+    const char *why = fraction ? no_fraction(&usual, cells) : NULL;
+    hb_wipe(room, sizeof room); /* plaintext */
+    /* The likeliest reasons first. */
+    why = why == NULL && decimal == 0 ? no_plain_number(text) : why;
+    if (why == NULL && decimal != 0 && is_fraction(at, end)) {
+        why = decimal == ',' ? "has a point where --decimal comma wants a comma"
+                             : "has a comma where --decimal point wants a point";
+    }
+    bool letter = false, control = false;
+    for (; why == NULL && at < end; at++) {
+        const unsigned char c = (unsigned char)*at;
+        control |= c < 0x20 || c == 0x7f;
+        letter |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+    }
+    if (why != NULL) {
+        return why;
+    }
+    if (control) {
+        return "has a control character";
+    }
+    if (letter) {
+        return "has letters";
+    }
+    return cells == HB_CELL_REAL ? "has signs that no number has" : "has signs that no integer has";
+}
+
+const char *hb_csv_no_decimal(const hb_csv_text *text)
+{
+    const char *at = text->text, *end = at + text->length;
+    return is_fraction(at, end) && memchr(at, ',', text->length) != NULL ? comma : "is no decimal";
+}
+
+/* Whether three numbers with one sign between them are as long as those of a date; a form says their order. */
+static bool is_date(const char *form, const int64_t digits[3])
+{
+    bool same = true;
+    for (int i = 0; i < 3; i++) {
+        same = same && (form[2 * i] == 'y' ? digits[i] == 4 : digits[i] == 1 || digits[i] == 2);
+    }
+    return same;
+}
+
+/* Whether a day and a month are these two numbers of a text, in any order. */
+static bool has_day_and_month(const char *at, const int64_t digits[2])
+{
+    int value[2] = {0};
+    for (int i = 0; i < 2; i++, at++) {
+        for (int64_t d = 0; d < digits[i]; d++) {
+            value[i] = digits[i] <= 2 ? 10 * value[i] + (*at - '0') : 0;
+            at++;
+        }
+    }
+    const int least = value[0] < value[1] ? value[0] : value[1], most = value[0] < value[1] ? value[1] : value[0];
+    return least >= 1 && least <= 12 && most <= 31;
+}
+
+/* Whether three numbers are a day whose year has two digits, in front or behind. */
+static bool has_short_year(const char *at, const int64_t digits[3])
+{
+    const bool front = digits[0] == 2 && has_day_and_month(at + 3, digits + 1);
+    return front || (digits[2] == 2 && has_day_and_month(at, digits));
+}
+
+/* Finds the one order that makes a day of the text, with this sign between numbers; "" where none or several do. */
+static void find_order(const hb_csv_text *text, char sign, char order[HB_CSV_ORDER])
+{
+    static const char *const orders[] = {"y-m-d", "d-m-y", "m-d-y"};
+    int64_t days;
+    int count = 0;
+    order[0] = '\0';
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        char form[HB_CSV_ORDER];
+        memcpy(form, orders[i], sizeof form);
+        form[1] = form[3] = sign;
+        if (hb_date_parse_as(form, text->text, text->length, &days)) {
+            memcpy(order, form, sizeof form);
+            count++;
+        }
+    }
+    order[0] = count == 1 ? order[0] : '\0'; /* 03.04.2024 may be two days */
+}
+
+const char *hb_csv_no_date(const hb_csv_text *text, const char *form, char order[HB_CSV_ORDER])
+{
+    const char *at = text->text, *end = at + text->length, *wanted = form[0] != '\0' ? form : "y-m-d";
+    const char sign = wanted[1];
+    char found = '\0';
+    int64_t digits[3] = {0};
+    order[0] = '\0';
+    for (int i = 0; i < 3; i++) {
+        const char *from = at;
+        at = skip_digits(at, end);
+        digits[i] = at - from;
+        if (i < 2 && (at == end || strchr("./-", *at) == NULL || (i == 1 && *at != found))) {
+            return NULL;
+        }
+        found = i < 2 ? *at++ : found;
+    }
+    if (at < end && *at != ' ' && *at != 'T') {
+        return NULL;
+    }
+    if (!is_date("y-m-d", digits) && !is_date("d-m-y", digits)) {
+        return has_short_year(text->text, digits) ? "a year of two digits is not read: write four" : NULL;
+    }
+    find_order(text, found, order);
+    if (found != sign || !is_date(wanted, digits)) {
+        return hb_csv_another_order;
+    }
+    return at < end           ? "there is no such day, or it has a time of day"
+           : order[0] == '\0' ? "there is no such day"
+                              : hb_csv_another_order;
+}
+
+/* Writes a number as it is usual, with a point and nothing between thousands. Returns its length; 0: it is no number
+ * that is written so. */
+static size_t usual_number(char decimal, const hb_csv_text *text, char out[HB_CSV_NUMBER_TEXT])
+{
+    const char thousands = decimal == ',' ? '.' : ',';
+    size_t to = 0, digits = 0;
+    bool grouped = false, whole = true;
+    if (text->length >= HB_CSV_NUMBER_TEXT) {
+        return 0;
+    }
+    for (size_t i = 0; i < text->length; i++) {
+        const char c = text->text[i];
+        const bool sign = whole && (c == thousands || c == decimal);
+        if ((sign && grouped && digits != 3) || (c == thousands && (!whole || digits == 0 || digits > 3))) {
+            return 0; /* thousands have three digits, and stand before the fraction */
+        }
+        if (c == thousands && !grouped && out[to - digits] == '0') {
+            return 0; /* 0.123 is a fraction, whatever the sign is said to be */
+        }
+        grouped = grouped || (whole && c == thousands);
+        digits = sign ? 0 : digits + (c >= '0' && c <= '9');
+        whole = whole && c != decimal && c != 'e' && c != 'E';
+        if (c != thousands) {
+            out[to++] = c == decimal ? '.' : c;
+        }
+    }
+    return whole && grouped && digits != 3 ? 0 : to;
+}
+
+hb_csv_text hb_csv_usual_number(char decimal, const hb_csv_text *text, char room[HB_CSV_NUMBER_TEXT])
+{
+    return decimal == 0 ? *text : (hb_csv_text){room, usual_number(decimal, text, room), text->quoted};
+}

@@ -1,0 +1,29 @@
+/* The spelling of numbers in fields: unusual decimal signs, and why a text is no number. */
+#ifndef HB_IO_TABLE_CSV_REASONS_H
+#define HB_IO_TABLE_CSV_REASONS_H
+
+#include "csv_private.h"
+
+/* Enough for any number with separated thousands. */
+enum { HB_CSV_NUMBER_TEXT = 64 };
+
+/* Returns a number in its usual spelling, with a point and without separators of thousands: the text itself where
+ * `decimal` is 0, else a text in `room`, which the caller wipes; of length 0 where the text is no number in that
+ * spelling. */
+hb_csv_text hb_csv_usual_number(char decimal, const hb_csv_text *text, char room[HB_CSV_NUMBER_TEXT]);
+/* Returns why a text is no number of this type in the spelling of `decimal` (0: the usual one). The words show nothing
+ * of the text, which is plaintext: messages end in logs. */
+const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char decimal);
+/* Returns how many digits a number has before its point. */
+size_t hb_csv_whole_digits(const hb_csv_text *text);
+/* Returns whether a text begins with a letter, as labels do and numbers with units do not. */
+bool hb_csv_is_word(const hb_csv_text *text);
+/* Returns why a text is no decimal, likewise. */
+const char *hb_csv_no_decimal(const hb_csv_text *text);
+/* Returns why a text that is written as a date is no date of that form, "" for YYYY-MM-DD; NULL where it is not written
+ * as one. `order` becomes the only form in which it is a date, or "" where none or several are. */
+const char *hb_csv_no_date(const hb_csv_text *text, const char *form, char order[HB_CSV_ORDER]);
+/* The reason for a date of another form. */
+extern const char hb_csv_another_order[];
+
+#endif

@@ -1,0 +1,117 @@
+#include "dialect.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "table/meaning.h"
+
+bool hb_dialect_is_missing(const hb_dialect *dialect, const char *text, size_t length)
+{
+    /* As Excel, pandas, R and databases write them. */
+    static const char *const words[] = {"",    "NA",   "N/A", "#N/A", "#NA",  "<NA>",    "#N/A N/A",
+                                        "NaN", "-NaN", "NaT", "null", "None", "1.#QNAN", "-1.#IND"};
+    size_t i = 0;
+    while (i < sizeof words / sizeof *words &&
+           (strlen(words[i]) != length || strncasecmp(text, words[i], length) != 0)) {
+        i++;
+    }
+    const char *said = dialect->missing, *end = said != NULL ? said + dialect->missing_bytes : NULL;
+    for (; i == sizeof words / sizeof *words && said < end; said += strlen(said) + 1) {
+        if (strlen(said) == length && memcmp(said, text, length) == 0) {
+            return true;
+        }
+    }
+    return i < sizeof words / sizeof *words;
+}
+
+hb_status hb_dialect_copy(hb_dialect *to, const hb_dialect *from)
+{
+    *to = *from;
+    to->missing = NULL;
+    if (from->missing != NULL) {
+        to->missing = malloc(from->missing_bytes);
+        if (to->missing == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for what is said of columns");
+        }
+        memcpy(to->missing, from->missing, from->missing_bytes);
+    }
+    return HB_OK;
+}
+
+void hb_dialect_clear(hb_dialect *dialect)
+{
+    free(dialect->missing);
+    *dialect = (hb_dialect){0};
+}
+
+hb_status hb_dialect_add_missing(hb_dialect *dialect, const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *longer = realloc(dialect->missing, dialect->missing_bytes + bytes);
+    if (longer == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for what is said of columns");
+    }
+    memcpy(longer + dialect->missing_bytes, text, bytes);
+    dialect->missing = longer;
+    dialect->missing_bytes += bytes;
+    return HB_OK;
+}
+
+/* Writes dd.mm.yyyy as d.m.y: the same letter in a row counts once, and years have four digits. An order that is none
+ * stays as it is. */
+static void shorten(const char *format, char form[HB_DATE_FORM])
+{
+    size_t to = 0;
+    while (*format != '\0' && to + 1 < HB_DATE_FORM) {
+        const char letter = (char)tolower((unsigned char)*format);
+        const size_t run = strspn(format, (const char[]){*format, letter, '\0'});
+        const bool whole = run == 1 || (letter == 'y' ? run == 4 : run == 2 && (letter == 'd' || letter == 'm'));
+        form[to++] = whole ? letter : '?';
+        format += run;
+    }
+    form[to] = '\0';
+    if (*format != '\0') {
+        form[0] = '\0'; /* more letters than an order has */
+    }
+}
+
+hb_status hb_dialect_parse(hb_dialect *dialect, const char *decimal, const char *date_format)
+{
+    if (decimal != NULL) {
+        const bool comma = strcmp(decimal, "comma") == 0 || strcmp(decimal, ",") == 0;
+        if (!comma && strcmp(decimal, "point") != 0 && strcmp(decimal, ".") != 0) {
+            return HB_FAIL(HB_EUSAGE, "--decimal %.20s: it is point or comma", decimal);
+        }
+        dialect->decimal = comma ? ',' : '.';
+    }
+    if (date_format != NULL) {
+        char form[HB_DATE_FORM];
+        shorten(date_format, form);
+        if (!hb_date_form_is_possible(form)) {
+            return HB_FAIL(
+                HB_EUSAGE,
+                "--date-format %.20s: it is d.m.y, m/d/y or another order, with ., / or - between the letters",
+                date_format);
+        }
+        strcpy(dialect->date, form);
+    }
+    return HB_OK;
+}
+
+bool hb_dialect_says(const hb_dialect *dialect)
+{
+    return dialect->decimal != 0 || dialect->rounds || dialect->date[0] != '\0' || dialect->missing != NULL;
+}
+
+/* Digests of what was said before there were spellings stay as they are. */
+void hb_dialect_digest(const hb_dialect *dialect, hb_digest_state *state)
+{
+    if (hb_dialect_says(dialect)) {
+        hb_digest_add_u64(state, (uint64_t)dialect->decimal << 1 | (uint64_t)dialect->rounds);
+        hb_digest_add(state, dialect->date, sizeof dialect->date);
+        hb_digest_add_u64(state, dialect->missing_bytes);
+        hb_digest_add(state, dialect->missing, dialect->missing_bytes);
+    }
+}

@@ -1,0 +1,38 @@
+/* The spelling of a CSV's cells, where it is not the usual one. */
+#ifndef HB_IO_TABLE_DIALECT_H
+#define HB_IO_TABLE_DIALECT_H
+
+#include <stdbool.h>
+
+#include "base/digest.h"
+#include "base/status.h"
+
+enum { HB_DATE_FORM = 6 }; /* bytes of an order of dates, such as "d.m.y" */
+
+/* Zeroed: the usual spelling. */
+typedef struct hb_dialect {
+    char decimal;            /* the sign in front of fractions, a point or a comma, and the other one may stand between
+                       thousands; 0: a point, and nothing between thousands */
+    bool rounds;             /* decimals finer than their scale are rounded to the nearest; else they are refused */
+    char date[HB_DATE_FORM]; /* the order of dates (hb_date_parse_as); "": YYYY-MM-DD */
+    char *missing;           /* further texts that mean missing cells, each with a terminating zero; owned */
+    size_t missing_bytes;    /* of all of them */
+} hb_dialect;
+
+/* Makes a copy with a list of its own; HB_ENOMEM. */
+hb_status hb_dialect_copy(hb_dialect *to, const hb_dialect *from);
+void hb_dialect_clear(hb_dialect *dialect);
+/* Returns whether a text means a missing cell: an empty text; NA, NaN, null, None and the like, in any case; or one of
+ * the further texts. */
+bool hb_dialect_is_missing(const hb_dialect *dialect, const char *text, size_t length);
+/* Parses two options, each of which may be NULL: point or comma, and an order of dates, d.m.y or dd.mm.yyyy.
+ * HB_EUSAGE. */
+hb_status hb_dialect_parse(hb_dialect *dialect, const char *decimal, const char *date_format);
+/* Adds a text that means a missing cell. HB_ENOMEM. */
+hb_status hb_dialect_add_missing(hb_dialect *dialect, const char *text);
+/* Returns whether any spelling is unusual. */
+bool hb_dialect_says(const hb_dialect *dialect);
+/* Adds the unusual spellings to a digest; nothing where there are none. */
+void hb_dialect_digest(const hb_dialect *dialect, hb_digest_state *state);
+
+#endif

@@ -1,0 +1,37 @@
+/* The places of rows in tables where a place follows only from reading everything before it. The places of some rows
+ * are kept, so that any row is found without a scan from the top, and memory stays small for any number of rows. */
+#ifndef HB_IO_TABLE_MARKS_H
+#define HB_IO_TABLE_MARKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* A row, and the place where it begins. */
+typedef struct hb_mark {
+    uint64_t row, place;
+} hb_mark;
+
+/* Recently used places: the next rectangle mostly begins where one of the last ones began or ended. */
+enum { HB_RECENT_MARKS = 16 };
+
+typedef struct hb_marks {
+    uint64_t *place; /* [count] of rows 0, stride, 2 stride ..; the stride doubles when the array is full */
+    uint64_t stride;
+    size_t count;
+    hb_mark recent[HB_RECENT_MARKS];
+    size_t turn; /* counts remembered places; turn % HB_RECENT_MARKS is replaced next */
+} hb_marks;
+
+/* Makes an empty struct. HB_ENOMEM; hb_marks_clear takes a zeroed struct, too. */
+hb_status hb_marks_init(hb_marks *marks, const char *name);
+void hb_marks_clear(hb_marks *marks);
+/* Keeps the place of `row`, if it is a multiple of the stride. Called for every row, in order. */
+void hb_marks_keep(hb_marks *marks, uint64_t row, uint64_t place);
+/* Remembers a place for the next read. */
+void hb_marks_remember(hb_marks *marks, hb_mark mark);
+/* Returns the last known place at or before `row`. */
+hb_mark hb_marks_before(const hb_marks *marks, uint64_t row);
+
+#endif

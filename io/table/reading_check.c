@@ -1,0 +1,101 @@
+/* What is said of columns that a table does not have, and which one may be meant. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "reading.h"
+#include "table/alike.h"
+
+enum { HELP = 300, MOST_LISTED = 8, LONGEST = 40 };
+
+/* Whether all names may stand in messages (hb_columns_show_names). */
+static bool are_shown(const char *const *names, uint64_t count)
+{
+    uint64_t c = 0;
+    while (c < count && !hb_name_is_number(names[c])) {
+        c++;
+    }
+    return c == count;
+}
+
+/* The first column that looks like that name; else the first one that begins so; count: there is none. */
+static uint64_t find_near(const char *name, const char *const *names, uint64_t count, bool *alike)
+{
+    uint64_t c = 0, begins = 0;
+    while (c < count && !hb_texts_are_alike(names[c], name)) {
+        c++;
+    }
+    *alike = c < count;
+    while (begins < count && strncasecmp(names[begins], name, strlen(name)) != 0) {
+        begins++;
+    }
+    return *alike ? c : begins;
+}
+
+/* Says which column may be meant, as it is written in expressions where the table has a name in them. */
+static void suggest(char *out, const hb_reading *reading, const char *name, bool alike)
+{
+    const char *table = reading->table_name;
+    const bool blank = strstr(name, "\xC2\xA0") != NULL;
+    const char *why = !alike  ? ""
+                      : blank ? " It looks alike, and has a non-breaking space: copy it from the header"
+                              : " It looks alike: copy it from the header";
+    if (strlen(name) > 2 * LONGEST || strpbrk(name, "\"'") != NULL) {
+        return;
+    }
+    if (table != NULL) {
+        snprintf(out, HELP, "; did you mean %.40s.\"%s\"?%s", table, name, why);
+    } else {
+        snprintf(out, HELP, "; did you mean '%s'?%s", name, why);
+    }
+}
+
+/* Lists the columns, as many as people read. */
+static void list(char *out, const char *const *names, uint64_t count)
+{
+    size_t length = (size_t)sprintf(out, "; its columns are ");
+    uint64_t c = 0;
+    while (c < count && c < MOST_LISTED && strlen(names[c]) <= LONGEST && length + LONGEST + 8 < HELP) {
+        length += (size_t)sprintf(out + length, "%s%s", c > 0 ? ", " : "", names[c]);
+        c++;
+    }
+    if (c < count) {
+        snprintf(out + length, HELP - length, "%s", c > 0 ? ", .." : "..");
+    }
+}
+
+static hb_status refuse_unknown(const hb_reading *reading, const hb_column_reading *column, const char *path,
+                                const char *const *names, uint64_t count)
+{
+    char near[HELP] = "", all[HELP] = "";
+    if (column->collects_labels && strchr(column->name, ',') != NULL) {
+        snprintf(near, sizeof near, "; --category takes one column, and is given again for the next");
+    } else if (are_shown(names, count)) {
+        bool alike;
+        const uint64_t c = find_near(column->name, names, count, &alike);
+        if (c < count) {
+            suggest(near, reading, names[c], alike);
+        }
+        list(all, names, count);
+    }
+    return HB_FAIL(HB_EUSAGE, "%s: there is no column '%.64s'%s%s", path, column->name, near, all);
+}
+
+hb_status hb_reading_check(const hb_reading *reading, const char *path, const char *const *names, uint64_t count)
+{
+    for (size_t i = 0; i < reading->count && !reading->columns_optional; i++) {
+        uint64_t c = reading->column[i].implied ? count + 1 : 0;
+        while (c < count && strcmp(names[c], reading->column[i].name) != 0) {
+            c++;
+        }
+        if (c == count) {
+            return refuse_unknown(reading, &reading->column[i], path, names, count);
+        }
+        if (reading->selects && !reading->unread_allowed && !reading->column[i].selected &&
+            !reading->column[i].implied) {
+            return HB_FAIL(HB_EUSAGE, "column '%.64s' is given a meaning, but %s", reading->column[i].name,
+                           reading->fixed ? "the dataset has no such column" : "--columns leaves it out");
+        }
+    }
+    return HB_OK;
+}

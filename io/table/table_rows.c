@@ -1,0 +1,190 @@
+#include "table_rows.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/seed.h"
+#include "table/real_text.h"
+#include "table/shell_line.h"
+
+hb_status hb_table_rows_init(hb_table_rows *rows, hb_table *base, hb_cell_type cells, const hb_reading *reading)
+{
+    *rows = (hb_table_rows){.base = base, .reading = reading, .context = {.cells = cells}};
+    return hb_dialect_copy(&rows->context.dialect, &reading->dialect);
+}
+
+void hb_table_rows_clear(hb_table_rows *rows)
+{
+    for (uint64_t c = 0; rows->column != NULL && c < rows->columns; c++) {
+        hb_csv_column_clear(&rows->column[c]);
+    }
+    if (rows->cell != NULL) {
+        hb_wipe(rows->cell, (size_t)rows->columns * sizeof *rows->cell); /* plaintext */
+    }
+    hb_dialect_clear(&rows->context.dialect);
+    free(rows->column);
+    free(rows->cell);
+    *rows = (hb_table_rows){.base = NULL};
+}
+
+hb_status hb_table_rows_alloc(hb_table_rows *rows)
+{
+    rows->columns = rows->base->schema.columns;
+    rows->column = calloc((size_t)rows->columns + 1, sizeof *rows->column);
+    rows->cell = calloc((size_t)rows->columns + 1, sizeof *rows->cell);
+    return rows->column != NULL && rows->cell != NULL
+               ? HB_OK
+               : HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", rows->base->name, rows->columns);
+}
+
+hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
+{
+    char room[HB_READING_NAME];
+    const hb_reading *reading = rows->reading;
+    const char *name = hb_reading_name(&rows->base->schema, c, room);
+    const hb_column_reading *how = reading->count > 0 ? hb_reading_of(reading, name) : NULL;
+    const hb_missing_reading missing = hb_reading_missing(reading, how);
+    hb_csv_column *column = &rows->column[c];
+    hb_column *to = &rows->base->schema.column[c];
+    const bool real = to->cells == HB_CELL_REAL, said = how != NULL && how->has_meaning;
+    const bool number = said && how->meaning.kind == HB_MEANING_NUMBER;
+    if (said && hb_meaning_scale(&how->meaning) > 1 && (real || to->meaning.kind != HB_MEANING_NUMBER)) {
+        return HB_FAIL(HB_EUSAGE, "--scale: %s no scale: leave it out for column '%.64s'",
+                       real ? "reals have" : "labels and truth values have", name);
+    }
+    column->missing = missing.missing;
+    column->replacement = missing.replacement;
+    column->guessed = texts && !said;
+    if (said && (texts || (number && to->meaning.kind == HB_MEANING_NUMBER))) {
+        column->collects = how->collects_labels;
+        column->exact = number && !real;
+        to->meaning = hb_meaning_share(&how->meaning);
+    }
+    rows->drops = rows->drops || column->missing == HB_MISSING_DROP;
+    return HB_OK;
+}
+
+bool hb_table_rows_is_dropped(const hb_table_rows *rows)
+{
+    uint64_t c = 0;
+    while (c < rows->columns &&
+           !(rows->cell[c].kind == HB_CSV_IS_MISSING && rows->column[c].missing == HB_MISSING_DROP)) {
+        c++;
+    }
+    return c < rows->columns;
+}
+
+/* Counts what is missing in the row that was read, `row` from 0 in the file, and what becomes of it. */
+static hb_status count_gaps(hb_table_rows *rows, uint64_t row, bool dropped)
+{
+    hb_table *base = rows->base;
+    for (uint64_t c = 0; c < rows->columns; c++) {
+        const hb_missing missing = rows->column[c].missing;
+        if (rows->cell[c].kind != HB_CSV_IS_MISSING || missing == HB_MISSING_REFUSE) {
+            continue;
+        }
+        if (base->gaps == NULL) {
+            base->gaps = calloc((size_t)rows->columns, sizeof *base->gaps);
+        }
+        if (base->gaps == NULL) {
+            return HB_FAIL(HB_ENOMEM, "%s: no memory to count what is missing", base->name);
+        }
+        base->gaps[c].left_out += missing == HB_MISSING_DROP;
+        base->gaps[c].replaced += missing == HB_MISSING_VALUE && !dropped;
+    }
+    if (dropped) {
+        hb_left_out_add(&base->schema.left_out, row);
+    }
+    return HB_OK;
+}
+
+/* Fails as soon as a column holds values of which no 64-bit type holds both. */
+static hb_status check_signs(const hb_table_rows *rows, uint64_t column)
+{
+    const hb_csv_shown *shown = &rows->column[column].shown;
+    if (shown->negative.row == 0 || shown->large.row == 0 || rows->context.cells == HB_CELL_REAL) {
+        return HB_OK; /* each alone is fine: the column is signed, or it is not */
+    }
+    char label[HB_COLUMN_LABEL], negative[HB_CSV_PLACE], large[HB_CSV_PLACE];
+    hb_column_label(label, &rows->base->schema, column);
+    const int bits = rows->context.cells == HB_CELL_WIDE ? 128 : 64;
+    return HB_FAIL(HB_EDATA, "%s: column %s is negative in %s and above 2^%d - 1 in %s: no %d-bit type holds both",
+                   rows->base->name, label, hb_csv_place_text(negative, shown->negative), bits - 1,
+                   hb_csv_place_text(large, shown->large), bits);
+}
+
+hb_status hb_table_rows_note(hb_table_rows *rows, hb_csv_place place, bool *dropped)
+{
+    *dropped = rows->drops && hb_table_rows_is_dropped(rows);
+    HB_TRY(count_gaps(rows, place.row - 1, *dropped));
+    for (uint64_t c = 0; c < rows->columns && !*dropped; c++) {
+        HB_TRY(hb_csv_note_cell(&rows->column[c], place, &rows->cell[c]));
+        HB_TRY(check_signs(rows, c));
+    }
+    return HB_OK;
+}
+
+hb_status hb_table_rows_decide(hb_table_rows *rows)
+{
+    hb_schema *schema = &rows->base->schema;
+    bool all = true;
+    for (uint64_t c = 0; c < rows->columns; c++) {
+        bool readable;
+        hb_status st = hb_csv_decide(&rows->context, &rows->column[c], &schema->column[c], &readable);
+        if (st != HB_OK) {
+            const hb_error cause = *hb_last_error();
+            const bool other =
+                rows->column[c].shown.texts.odd == hb_csv_label_no_utf8 && rows->context.delimiter != '\0';
+            char turn[HB_SHELL_LINE];
+            return HB_FAIL(st, "%s: %.400s%s%s", rows->base->name, cause.text, other ? ": " : "",
+                           other ? hb_shell_line_utf8(turn, rows->base->name) : "");
+        }
+        HB_TRY(check_signs(rows, c));
+        all = all && readable;
+    }
+    return all ? HB_OK
+               : hb_csv_refuse(rows->base->name, schema, rows->column, rows->context.cells, rows->reading, rows->whole);
+}
+
+/* Stores the words of a number; returns where the next one goes. */
+static uint64_t *put_number(uint64_t *values, const hb_column *column, const hb_csv_number *number)
+{
+    const uint64_t integer = number->negative ? 0 - number->magnitude : number->magnitude;
+    *values++ = column->cells == HB_CELL_REAL ? hb_real_word(number->real) : integer;
+    if (column->cells == HB_CELL_WIDE) {
+        *values++ = number->negative ? ~number->high + (number->magnitude == 0) : number->high;
+    }
+    if (column->halves == HB_HALVES_COMPLEX) {
+        *values++ = hb_real_word(number->imaginary);
+    }
+    return values;
+}
+
+/* What a cell is read as, where it is not what all cells together made of its column. */
+static bool is_changed(const hb_column *column, const hb_csv_cell *cell)
+{
+    const hb_csv_number *number = &cell->number;
+    /* A sign that had not been seen would be taken for another number. */
+    return cell->kind != HB_CSV_IS_NUMBER || (number->is_complex && column->halves == HB_HALVES_REAL) ||
+           (column->cells != HB_CELL_REAL && (column->is_signed ? hb_csv_is_large(number) : number->negative));
+}
+
+hb_status hb_table_rows_changed(const hb_table_rows *rows, uint64_t row)
+{
+    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 " was changed while the file was read", rows->base->name, row + 1);
+}
+
+hb_status hb_table_rows_put(const hb_table_rows *rows, uint64_t row, uint64_t first, uint64_t columns,
+                            uint64_t **values)
+{
+    for (uint64_t c = first; c < first + columns; c++) {
+        const hb_column *column = &rows->base->schema.column[c];
+        const hb_csv_cell *cell = &rows->cell[c];
+        cell = cell->kind == HB_CSV_IS_MISSING ? &rows->column[c].stand_in : cell;
+        if (is_changed(column, cell)) {
+            HB_TRY(hb_table_rows_changed(rows, row));
+        }
+        *values = put_number(*values, column, &cell->number);
+    }
+    return HB_OK;
+}

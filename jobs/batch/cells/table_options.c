@@ -1,0 +1,53 @@
+#include "table_options.h"
+
+#include <string.h>
+
+#include "cli/stop.h"
+
+void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
+{
+    const hb_option own[HB_TABLE_COLUMN_OPTIONS] = {
+        {"missing", 0, HB_OPTION_TEXT, &words->missing, "WHAT",
+         "cells that are empty, NA, NaN, null: refuse (default), drop, VALUE, COLUMN=.."},
+        {"na", 0, HB_OPTION_TEXT, &words->na, "TEXT,..",
+         "CSV: more texts that stand for missing cells, as '?,-999' (-999.0, too)"},
+        {"delimiter", 0, HB_OPTION_TEXT, &words->delimiter, "SIGN",
+         "CSV: comma, semicolon, tab or pipe (default: what its first line has)"},
+        {"decimal", 0, HB_OPTION_TEXT, &words->decimal, "SIGN",
+         "CSV: comma for 1.234,5, point for 1,234.5 (default: 1234.5)"},
+        {"date-format", 0, HB_OPTION_TEXT, &words->date_format, "ORDER", "CSV: d.m.y, m/d/y, .. (default: YYYY-MM-DD)"},
+        {"round", 0, HB_OPTION_FLAG, &words->round, NULL, "decimals that --scale does not keep go to the nearest"},
+        {"follow-files", 0, HB_OPTION_FLAG, &words->follow_files, NULL,
+         "HDF5: read data from other files that the file names"},
+        {"scale", 0, HB_OPTION_TEXT, &words->scale, "COLUMN=100,..",
+         "decimals, also floats, as integers, times a power of ten; decrypt undoes it"},
+        {"category", 0, HB_OPTION_TEXTS, &words->categories, "COLUMN[=A,..]",
+         "texts by labels, those given or all of the column; PUBLIC; repeatable"},
+        {"date", 0, HB_OPTION_TEXT, &words->date, "COLUMN,..",
+         "YYYY-MM-DD as days since 1970-01-01; found where all cells are dates"},
+        {"columns", 0, HB_OPTION_TEXT, &words->columns, "NAME,..", "read these columns alone, in the table's order"},
+        {"digits", 0, HB_OPTION_TEXTS, &words->digits, "COLUMN=BASE[,N]",
+         "large integers by digits, a column each, to be compared; N, PUBLIC, is found;\nrepeatable"}};
+    memcpy(rows, own, count * sizeof *rows);
+}
+
+hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out)
+{
+    const hb_reading_words said = {.columns = words->columns,
+                                   .scale = words->scale,
+                                   .categories = words->categories.text,
+                                   .category_count = words->categories.count,
+                                   .date = words->date,
+                                   .digits = words->digits.text,
+                                   .digit_count = words->digits.count,
+                                   .missing = words->missing,
+                                   .delimiter = words->delimiter,
+                                   .decimal = words->decimal,
+                                   .date_format = words->date_format,
+                                   .na = words->na,
+                                   .round = words->round,
+                                   .follow_files = words->follow_files};
+    HB_TRY(hb_reading_parse(&said, out));
+    out->stopped = hb_stop_check;
+    return HB_OK;
+}

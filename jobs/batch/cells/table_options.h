@@ -1,0 +1,24 @@
+/* The options of commands that read plain tables (io/table/reading.h). */
+#ifndef HB_BATCH_CELLS_TABLE_OPTIONS_H
+#define HB_BATCH_CELLS_TABLE_OPTIONS_H
+
+#include "cli/options.h"
+#include "io/table/reading.h"
+
+typedef struct hb_table_words {
+    const char *columns, *scale, *date, *missing, *delimiter, *decimal, *date_format, *na;
+    bool round, follow_files;
+    hb_texts categories, digits;
+} hb_table_words;
+
+enum {
+    HB_TABLE_FILE_OPTIONS = 7,                     /* missing cells, and how cells are written */
+    HB_TABLE_OPTIONS = HB_TABLE_FILE_OPTIONS + 3,  /* and meanings of columns */
+    HB_TABLE_COLUMN_OPTIONS = HB_TABLE_OPTIONS + 2 /* columns to read, and their types */
+};
+/* Fills the first `count` rows; count is one of the three numbers above. */
+void hb_table_options(hb_option *rows, size_t count, hb_table_words *words);
+/* Parses the options. The caller clears *out, also after a failure. HB_EUSAGE, HB_ENOMEM. */
+hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out);
+
+#endif

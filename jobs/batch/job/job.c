@@ -1,0 +1,274 @@
+#include "job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "cli/stop.h"
+#include "cli/trace.h"
+#include "waits.h"
+
+/* Made anew for each use: the kind's functions are called with the job as it is then. */
+static hb_plan_requirements requirements_of(const hb_job *job)
+{
+    const hb_job_kind *kind = job->kind;
+    return (hb_plan_requirements){.header = job->header,
+                                  .device = &job->device,
+                                  .batch = kind->batch != NULL ? kind->batch(job) : 0,
+                                  .together = kind->together != NULL ? kind->together(job) : 1,
+                                  .in_order = kind->in_order,
+                                  .fixed_bytes = kind->fixed_bytes,
+                                  .worker_bytes = kind->worker_bytes,
+                                  .host_bytes = kind->host_bytes,
+                                  .values = job->values,
+                                  .cells = job->compared,
+                                  .context = job};
+}
+
+static bool keeps_session(const hb_job *job)
+{
+    return job->kept != NULL && job->kept->session.engine != NULL;
+}
+
+static hb_status take_kept(hb_job *job)
+{
+    HB_TRY(hb_session_take(&job->session, &job->kept->session));
+    job->device = job->kept->device;
+    return HB_OK;
+}
+
+/* Before anything else, so that nothing of the process's time is missing. */
+static void begin_times(hb_job *job)
+{
+    if (keeps_session(job)) {
+        job->job_times = job->kept->job_times;
+        job->times = job->kept->times;
+        job->units_done = job->kept->units_done;
+        job->own = job->kept->own;
+        job->own_bytes = job->kept->own_bytes;
+    } else {
+        hb_job_times_begin(&job->job_times);
+    }
+}
+
+void hb_job_kept_free(hb_job_kept *kept)
+{
+    if (kept != NULL) {
+        hb_session_close(&kept->session);
+    }
+    free(kept);
+}
+
+static void trace_transfer(hb_pattern pattern, uint64_t bytes, double seconds)
+{
+    static const char *const names[HB_PATTERNS] = {
+        [HB_ALL_GATHER] = "all-gather", [HB_ALL_TO_ALL] = "all-to-all", [HB_BROADCAST] = "broadcast"};
+    const double now = hb_now();
+    const hb_trace_span span = {
+        .name = names[pattern], .begun = now - seconds, .ended = now, .key = "received_bytes", .number = bytes};
+    hb_trace_add_to(HB_LANE_EXCHANGE, span);
+}
+
+/* Collective. */
+static hb_status start(hb_job *job)
+{
+    if (keeps_session(job)) {
+        return hb_agree(job->group, take_kept(job));
+    }
+    const hb_work work = job->kind->work(job);
+    /* Only now is a driver opened: everything before may fail without one. */
+    HB_TRY(hb_device_choose(&job->device, job->group, &job->options.device, &work));
+    const hb_plan_requirements requirements = requirements_of(job);
+    const hb_limb_requirements least = hb_plan_limb_requirements(&requirements);
+    HB_TRY(hb_session_start(&job->session, job->group, &job->device, &job->options.limbs, &least));
+    if (job->session.exchange != NULL && hb_trace_is_on()) {
+        job->session.exchange->ended = trace_transfer; /* what it measured is over */
+    }
+    return HB_OK;
+}
+
+/* Rank-local, from what all ranks have alike by now. */
+static hb_status make_plan(hb_job *job)
+{
+    const hb_grid *grid = &job->session.grid;
+    const hb_plan_requirements requirements = requirements_of(job);
+    HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)grid->peers->size, (uint32_t)grid->members->size));
+    return hb_plan_memory(&job->plan, &job->session, &requirements);
+}
+
+hb_status hb_job_open(hb_job *job)
+{
+    const hb_job_kind *kind = job->kind;
+    hb_group *group = job->group;
+    if (job->options.trace != NULL) {
+        HB_TRY(hb_trace_open(group, job->options.trace));
+    }
+    begin_times(job);
+    hb_waits_mark(group, HB_SPAN_OPEN);
+    if (kind->resumable) {
+        HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, job->options.max_time)));
+    }
+    HB_TRY(hb_agree(group, kind->find_out(job)));
+    /* Ranks that would do different work must find out before they begin to wait for one another. */
+    HB_TRY(kind->compare(job));
+    HB_TRY(start(job));
+    HB_TRY(hb_agree(group, make_plan(job)));
+    /* The plan knows how many groups of ranks there are, which the layout of the output follows from. */
+    return kind->open_output(job);
+}
+
+hb_status hb_job_make_buffers(hb_job *job)
+{
+    const hb_header *header = job->header;
+    if (job->values || job->compared) {
+        HB_TRY(hb_cells_init(&job->cells, header, (size_t)header->unit, job->plan.workers.files));
+    }
+    return hb_unit_buffers_init(&job->buffers, job->session.engine, header, hb_pipeline_buffers(hb_job_threads(job)),
+                                job->values, job->compared);
+}
+
+hb_threads hb_job_threads(const hb_job *job)
+{
+    hb_threads threads = hb_workers_threads(&job->plan.workers, true);
+    if (job->kind->writers != NULL) {
+        threads.writers = job->kind->writers(job);
+    }
+    return threads;
+}
+
+/* Brings what a run made to the disk and returns what the run returned. A resumable job does so also when
+ * it was asked to stop, as another one continues with it; after a failure nothing is worth waiting for the disk. */
+static hb_status sync(hb_job *job, hb_status ran)
+{
+    const hb_job_kind *kind = job->kind;
+    if (kind->sync == NULL || (ran != HB_OK && (ran != HB_ESTOPPED || !kind->resumable))) {
+        return ran;
+    }
+    /* The reason for stopping is told to the user, also if syncing leaves another text behind. */
+    const hb_error reason = *hb_last_error();
+    hb_waits_mark(job->group, HB_SPAN_SYNC);
+    HB_TRY(kind->sync(job));
+    hb_job_times_end(&job->job_times, HB_SPAN_SYNC);
+    hb_set_error(&reason);
+    return ran;
+}
+
+hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause, hb_ranks_pulse *pulse)
+{
+    const hb_threads threads = hb_job_threads(job);
+    hb_pipeline_stages stages = job->kind->stages;
+    /* The pipeline wants a stage exactly where it has threads. */
+    if (threads.writers == 0) {
+        stages.write = NULL;
+    }
+    const hb_ranks_work work = {.session = &job->session,
+                                .common = job->common,
+                                .header = job->reads != NULL ? job->reads : job->header,
+                                .units = &job->units,
+                                .stages = &stages,
+                                .context = job,
+                                .threads = threads,
+                                .tally = tally,
+                                .deadline = &job->deadline,
+                                .pause = pause,
+                                .pulse = pulse};
+    hb_ranks_end end = {.units = 0}; /* stays so where a failure comes before any unit */
+    hb_waits_mark(job->group, HB_SPAN_LOOP);
+    const hb_status st = hb_ranks_run(&work, &end);
+    /* A kind may run several times over units; the report has them together. */
+    hb_pipeline_times_add(&job->times, &end.times);
+    job->units_done += end.units;
+    hb_pipeline_times_add(&job->own, &end.own);
+    job->own_bytes += end.own_bytes;
+    job->paused = end.paused;
+    hb_job_times_end(&job->job_times, HB_SPAN_LOOP);
+    return sync(job, st);
+}
+
+hb_status hb_job_run_ciphertexts(hb_job *job)
+{
+    return hb_job_run_units(job, hb_tally_ciphertexts(job->kind->verb, job->header), 0, NULL);
+}
+
+/* What comes before the first unit. Collective. */
+static hb_status begin(hb_job *job)
+{
+    const hb_job_kind *kind = job->kind;
+    if (kind->begin != NULL) {
+        HB_TRY(kind->begin(job));
+    }
+    hb_job_times_end(&job->job_times, HB_SPAN_OUTPUT);
+    hb_waits_mark(job->group, HB_SPAN_MEMORY);
+    /* Queues before the check, which uses them; buffers after it, as it has its own. */
+    HB_TRY(hb_agree(job->group, hb_session_fork(&job->session, job->plan.workers.count)));
+    hb_job_times_end(&job->job_times, HB_SPAN_MEMORY);
+    if (kind->check != NULL) {
+        hb_waits_mark(job->group, HB_SPAN_CHECK);
+        HB_TRY(kind->check(job));
+        hb_waits_mark(job->group, HB_SPAN_MEMORY);
+    }
+    HB_TRY(hb_agree(job->group, kind->prepare(job)));
+    hb_job_times_end(&job->job_times, HB_SPAN_MEMORY);
+    return HB_OK;
+}
+
+/* The job from its first to its last step. Collective; a failure leaves the rest to the kind's `end`. */
+static hb_status run(hb_job *job)
+{
+    const hb_job_kind *kind = job->kind;
+    HB_TRY(begin(job));
+    if (kind->loop != NULL) {
+        HB_TRY(kind->loop(job));
+    } else {
+        HB_TRY(hb_job_run_ciphertexts(job));
+    }
+    /* Between the last unit and the commit: what was met may be a reason not to give the output its name. */
+    if (kind->measure != NULL) {
+        HB_TRY(kind->measure(job));
+    }
+    /* Counted before the commit, which exchanges nothing. */
+    HB_TRY(hb_ranks_exchanged(&job->session, &job->exchanged));
+    hb_waits_mark(job->group, HB_SPAN_COMMIT);
+    if (kind->commit != NULL) {
+        HB_TRY(kind->commit(job));
+    }
+    return HB_OK;
+}
+
+hb_status hb_job_run(hb_job *job)
+{
+    /* Before anything is on the disk: from here on a signal ends the job in good order. */
+    hb_stop_catch();
+    hb_job_times_end(&job->job_times, HB_SPAN_OPEN);
+    hb_waits_mark(job->group, HB_SPAN_OUTPUT);
+    const hb_status st = run(job);
+    /* Also after a failure; the ranks have agreed on it by now. */
+    if (job->kind->end != NULL) {
+        job->kind->end(job);
+    }
+    hb_job_times_end(&job->job_times, HB_SPAN_COMMIT);
+    return st;
+}
+
+void hb_job_close(hb_job *job)
+{
+    /* Read before the struct is zeroed, `kind` with it. */
+    const size_t bytes = job->kind->bytes;
+    /* The kind's workers use the session's queues, and go first. */
+    job->kind->close(job);
+    hb_units_clear(&job->units);
+    hb_unit_buffers_clear(&job->buffers);
+    hb_cells_clear(&job->cells);
+    if (job->kept != NULL && job->session.engine != NULL) {
+        *job->kept = (hb_job_kept){.device = job->device,
+                                   .session = job->session,
+                                   .job_times = job->job_times,
+                                   .times = job->times,
+                                   .own = job->own,
+                                   .units_done = job->units_done,
+                                   .own_bytes = job->own_bytes};
+    } else {
+        hb_session_close(&job->session);
+    }
+    memset(job, 0, bytes);
+}

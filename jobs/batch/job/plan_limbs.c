@@ -1,0 +1,52 @@
+#include "plan_limbs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/console.h"
+#include "mpi/exchange/open.h"
+
+hb_plan_limbs hb_plan_limbs_of(const hb_session *session)
+{
+    const hb_params *params = session->params;
+    hb_plan_limbs limbs = {.ranks = (uint32_t)session->grid.members->size,
+                           .groups = (uint32_t)session->grid.peers->size,
+                           .most = hb_params_most_limbs(params, params->ids, params->fresh_limbs),
+                           .why_not = session->why_not.text};
+    if (session->exchange != NULL) {
+        const bool nccl = strcmp(session->exchange->ops->name, "nccl") == 0;
+        snprintf(limbs.exchange, sizeof limbs.exchange, nccl ? "NCCL %s" : "MPI", hb_exchange_nccl_version());
+    }
+    return limbs;
+}
+
+void hb_plan_limbs_print(const hb_plan_limbs *limbs, const hb_group *group, const hb_common *common, bool results)
+{
+    if (limbs->exchange[0] == '\0') {
+        return;
+    }
+    const hb_speaker say = hb_console_speaker(results);
+    say(group, common, "limbs        each ciphertext on %" PRIu32 " ranks, %s each at most, exchange over %s%s%s",
+        limbs->ranks, hb_human_things(limbs->most, "limb").text, limbs->exchange,
+        limbs->why_not[0] != '\0' ? ", as NCCL cannot: " : "", limbs->why_not);
+}
+
+json_t *hb_plan_limbs_json(const hb_plan_limbs *limbs, const hb_exchange_stats *exchanged)
+{
+    static const char *const names[HB_PATTERNS] = {
+        [HB_ALL_GATHER] = "all_gather", [HB_ALL_TO_ALL] = "all_to_all", [HB_BROADCAST] = "broadcast"};
+    json_t *json = json_pack("{s:I, s:I, s:I, s:s?}", "limb_ranks", (json_int_t)limbs->ranks, "groups",
+                             (json_int_t)limbs->groups, "rank_limbs", (json_int_t)limbs->most, "exchange",
+                             limbs->exchange[0] != '\0' ? limbs->exchange : NULL);
+    /* By pattern, as they cost differently. */
+    for (int p = 0; p < HB_PATTERNS && json != NULL; p++) {
+        json_t *one = json_pack("{s:I, s:I, s:f}", "transfers", (json_int_t)exchanged->transfers[p], "bytes",
+                                (json_int_t)exchanged->received[p], "seconds", exchanged->seconds[p]);
+        if (json_object_set_new(json, names[p], one) != 0) {
+            json_decref(json);
+            json = NULL;
+        }
+    }
+    return json;
+}

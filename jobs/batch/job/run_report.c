@@ -1,0 +1,140 @@
+#include "run_report.h"
+
+#include "base/clock.h"
+#include "by_rank.h"
+#include "machine/machine.h"
+
+static bool has_begun(const hb_run_output *output)
+{
+    return output->begun == NULL || *output->begun;
+}
+
+/* Returns whether a failed run has something to report beside any of its outputs. */
+static bool any_begun(const hb_run_report *report)
+{
+    bool any = false;
+    for (uint32_t o = 0; o < report->output_count; o++) {
+        any |= has_begun(&report->outputs[o]);
+    }
+    return any;
+}
+
+/* How a run ended. */
+typedef struct ending {
+    hb_status status;
+    double seconds;
+    uint64_t peak;   /* bytes of the largest rank */
+    json_t *by_rank; /* NULL: the ranks cannot be asked any more */
+} ending;
+
+/* On one rank. A run that failed reports beside outputs that it has begun: beside others there may be the report of an
+ * earlier run. */
+static hb_status write_reports(const hb_job *job, const hb_run_report *report, const ending *end)
+{
+    json_t *document = report->document(job, end->status);
+    if (document == NULL) {
+        return HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", report->outputs[0].path);
+    }
+    hb_status st = HB_OK;
+    /* How the run ended is added last, as the kind's document does not know it. */
+    HB_GOTO(hb_report_finish(document, end->status, end->seconds, end->peak));
+    if (end->by_rank != NULL && json_object_set(document, "by_rank", end->by_rank) != 0) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", report->outputs[0].path));
+    }
+    for (uint32_t o = 0; o < report->output_count; o++) {
+        if (end->status == HB_OK || has_begun(&report->outputs[o])) {
+            HB_GOTO(hb_report_remember(document, report->outputs[o].path, report->resume));
+            HB_GOTO(hb_report_write(document, report->outputs[o].path));
+        }
+    }
+    if (end->status == HB_OK && job->common->json) {
+        hb_report_print(document);
+    }
+done:
+    json_decref(document);
+    return st;
+}
+
+/* Reports a run that ended with `status` and the last error, which stays for a run that failed, whatever comes of the
+ * report. */
+static hb_status write_end(const hb_job *job, const hb_run_report *report, double started, hb_status status)
+{
+    hb_group *group = job->group;
+    const hb_error cause = *hb_last_error();
+    ending end = {.status = status};
+    const hb_params *params = job->session.params;
+    const uint32_t residues = params != NULL ? hb_spec_residues(&params->spec) : 1;
+    if (status == HB_OK && job->options.residue + 1 < residues) {
+        return HB_OK; /* the job of the last one reports */
+    }
+    hb_status st = hb_ranks_peak(group, &end.peak); /* in a broken group this rank's alone */
+    if (st == HB_OK) {
+        st = hb_by_rank_gather(job, &end.by_rank);
+    }
+    hb_set_error(&cause);
+    if ((st == HB_OK || group->broken) && (status == HB_OK || any_begun(report)) && hb_group_reports(group)) {
+        end.seconds = residues > 1 ? hb_process_age() : hb_now() - started; /* all of the residues */
+        st = write_reports(job, report, &end);
+        hb_group_reported(group);
+    }
+    json_decref(end.by_rank);
+    /* Only a good run can still fail for its report; all ranks have the same status here. */
+    if (status == HB_OK) {
+        return hb_agree(group, st);
+    }
+    hb_set_error(&cause);
+    return status;
+}
+
+/* Before hours of work, not after them. */
+static hb_status probe_reports(const hb_run_report *report)
+{
+    for (uint32_t o = 0; o < report->output_count; o++) {
+        HB_TRY(hb_report_probe(report->outputs[o].path));
+    }
+    return HB_OK;
+}
+
+hb_status hb_run_and_report(hb_job *job, const hb_run_report *report)
+{
+    const double started = hb_now();
+    HB_TRY(hb_agree(job->group, probe_reports(report)));
+    return write_end(job, report, started, hb_job_run(job));
+}
+
+/* Writes what it can, on rank 0: why the run failed matters more than that nothing could be written. */
+static void write_failure(const hb_group *group, const hb_run_failure *failure, hb_status status, uint64_t peak)
+{
+    const hb_error cause = *hb_last_error();
+    /* The facts stay the caller's, who frees them: a reference of its own is given away here. */
+    json_t *document = hb_report_compose(group, failure->command, json_incref(failure->facts), json_object());
+    if (document != NULL && hb_report_finish(document, status, hb_process_age(), peak) == HB_OK) {
+        for (uint32_t o = 0; o < failure->output_count; o++) {
+            const char *output = failure->outputs[o];
+            if (failure->is_free(output, failure->over) && hb_report_probe(output) == HB_OK) {
+                (void)hb_report_write(document, output);
+            }
+        }
+    }
+    json_decref(document);
+    hb_set_error(&cause);
+}
+
+hb_status hb_run_report_failure(hb_group *group, const hb_run_failure *failure, hb_status status)
+{
+    const hb_error cause = *hb_last_error();
+    uint64_t peak = 0;
+    if (status != HB_EUSAGE && status != HB_ECOMM && hb_ranks_peak(group, &peak) == HB_OK && group->rank == 0 &&
+        failure->facts != NULL) {
+        hb_set_error(&cause);
+        write_failure(group, failure, status, peak);
+    }
+    json_decref(failure->facts);
+    hb_set_error(&cause);
+    return status;
+}
+
+bool hb_run_report_dataset(const char *output, bool over)
+{
+    return hb_dataset_probe(output, false, over) == HB_OK;
+}

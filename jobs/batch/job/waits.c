@@ -1,0 +1,63 @@
+#include "waits.h"
+
+#include <stdio.h>
+
+#include "cli/console.h"
+#include "cli/stop.h"
+
+enum { TEXT = 1024, NAMED = 4 };
+
+void hb_waits_mark(const hb_group *group, hb_job_span span)
+{
+    hb_board_mark(group->board, (unsigned)span + 1);
+}
+
+/* Returns ", phase loop" or nothing: commands that are no job of units have no phases. */
+static const char *phase_of(unsigned phase, char text[32])
+{
+    text[0] = '\0';
+    if (phase > 0 && phase <= HB_SPANS) {
+        snprintf(text, 32, ", phase %s", hb_job_span_names[phase - 1]);
+    }
+    return text;
+}
+
+/* Appends the names of those that are waited for. */
+static void name_awaited(const hb_wait *wait, char text[TEXT])
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < wait->count && i < NAMED; i++) {
+        const hb_awaited *one = &wait->awaited[i];
+        char phase[32];
+        at += (size_t)snprintf(text + at, TEXT - at, "%srank %d (process %d%s)", i > 0 ? ", " : "", one->peer.rank,
+                               (int)one->peer.process, phase_of(one->phase, phase));
+    }
+    if (wait->count > NAMED) {
+        snprintf(text + at, TEXT - at, " and %u more", (unsigned)(wait->count - NAMED));
+    }
+}
+
+static void tell(void *context, const hb_wait *wait)
+{
+    char names[TEXT], phase[32];
+    const hb_human seconds = hb_human_seconds(wait->seconds);
+    (void)context;
+    phase_of(wait->phase, phase);
+    if (wait->gone >= 0) {
+        hb_console_note("rank %d of this host is gone", wait->gone);
+        (void)hb_stop_tell_gone();
+    } else if (wait->count == 0) {
+        hb_console_warn(NULL,
+                        "waiting      rank %d%s has waited %s for ranks of other hosts; their own lines name the rank",
+                        wait->rank, phase, seconds.text);
+    } else {
+        name_awaited(wait, names);
+        hb_console_warn(NULL, "waiting      rank %d%s has waited %s for %s, %s", wait->rank, phase, seconds.text, names,
+                        wait->stopped ? "stopped by a signal: kill -CONT lets it go on" : "still at work");
+    }
+}
+
+hb_status hb_waits_watch(hb_group *group)
+{
+    return hb_group_watch(group, tell, NULL);
+}

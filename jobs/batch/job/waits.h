@@ -1,0 +1,14 @@
+/* Ranks that wait for others: after a minute a line on stderr and in the log says for which rank, and what both are
+ * doing. */
+#ifndef HB_BATCH_JOB_WAITS_H
+#define HB_BATCH_JOB_WAITS_H
+
+#include "job_times.h"
+
+/* Begins to print such lines, after one minute, two, four and so on. Ends this rank (HB_ECOMM) when it waits for a rank
+ * that is gone and MPI does not notice. Every rank calls it once, before its work. Not collective. HB_ENOMEM. */
+hb_status hb_waits_watch(hb_group *group);
+/* Shows the other ranks of this host the current span of this one. Cheap. */
+void hb_waits_mark(const hb_group *group, hb_job_span span);
+
+#endif

@@ -1,0 +1,75 @@
+#include "misplaced_argument.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "io/files/durable.h"
+#include "io/keys/keyfile.h"
+
+/* Returns the length of name[0 .. length) without the ending of a table's file; 0 if it has no such ending. */
+static size_t stem_of_table(const char *name, size_t length)
+{
+    static const char *const endings[] = {".csv", ".h5", ".hdf5"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const size_t ending = strlen(endings[i]);
+        if (length > ending && strncasecmp(name + length - ending, endings[i], ending) == 0) {
+            return length - ending;
+        }
+    }
+    return 0;
+}
+
+hb_status hb_misplaced_dataset_name(const char *output)
+{
+    const char *colon = strrchr(output, ':');
+    const size_t whole = stem_of_table(output, strlen(output));
+    /* Behind a colon there may be the name of a dataset in the file. */
+    const size_t stem = whole > 0 || colon == NULL ? whole : stem_of_table(output, (size_t)(colon - output));
+    if (stem != 0) {
+        return HB_FAIL(HB_EUSAGE, "%.120s: results are encrypted datasets: name it %.*s.heb, then decrypt it to %.120s",
+                       output, (int)(stem < 120 ? stem : 120), output, output);
+    }
+    return HB_OK;
+}
+
+/* Names the keys that are in the directory. */
+static hb_status refuse_directory(const char *directory)
+{
+    char *secret = NULL, *public = NULL;
+    hb_status st;
+    HB_GOTO(hb_path_with(directory, "/" HB_KEYFILE_SECRET, &secret));
+    HB_GOTO(hb_path_with(directory, "/" HB_KEYFILE_PUBLIC, &public));
+    /* Suggested are keys that are there, and not what a directory of keys might have. */
+    bool one, other;
+    HB_GOTO(hb_path_is_there(secret, &one));
+    HB_GOTO(hb_path_is_there(public, &other));
+    st = one || other ? HB_FAIL(HB_ENOINPUT, "%.120s is a directory: did you mean %.120s%s%.120s?", directory,
+                                one ? secret : public, one && other ? " or " : "", one && other ? public : "")
+                      : HB_FAIL(HB_ENOINPUT, "%.120s is a directory, and has no key pair: give a key file", directory);
+done:
+    free(secret);
+    free(public);
+    return st;
+}
+
+hb_status hb_misplaced_key_directory(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) ? refuse_directory(path) : HB_OK;
+}
+
+void hb_misplaced_header_line(const hb_group *group, const char *table, const hb_schema *schema)
+{
+    bool numbers = schema->named;
+    for (uint64_t c = 0; c < schema->columns && numbers; c++) {
+        numbers = hb_name_is_number(schema->column[c].name);
+    }
+    if (numbers) {
+        hb_console_warn(group,
+                        "warning: %s: its first line, which names the columns, has numbers only: if it is a row, it is "
+                        "left out; put a line of names above it",
+                        table);
+    }
+}

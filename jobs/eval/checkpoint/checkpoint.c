@@ -1,0 +1,257 @@
+#include "checkpoint.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/dataset/dataset.h"
+#include "io/files/durable.h"
+
+/* --- names of files */
+
+typedef struct name {
+    uint32_t pass;
+    uint64_t step;
+    uint32_t member, parity;
+} name;
+
+/* Whether an entry of the folder is a checkpoint, and which. */
+static bool parse(const char *entry, name *out)
+{
+    int end = 0;
+    const int found = sscanf(entry, HB_CHECKPOINT_NAME "%" SCNu32 "-%" SCNu64 "-%" SCNu32 "-%" SCNu32 "%n", &out->pass,
+                             &out->step, &out->member, &out->parity, &end);
+    return found == 4 && end > 0 && entry[end] == '\0';
+}
+
+/* Finds the next checkpoint of the folder; false: there is none. */
+static bool next(DIR *folder, name *out)
+{
+    const struct dirent *entry;
+    while ((entry = readdir(folder)) != NULL) {
+        if (parse(entry->d_name, out)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The caller frees it. */
+static hb_status path_of(const char *folder, const name *file, char **path)
+{
+    char text[128];
+    snprintf(text, sizeof text, "/" HB_CHECKPOINT_NAME "%" PRIu32 "-%" PRIu64 "-%" PRIu32 "-%" PRIu32, file->pass,
+             file->step, file->member, file->parity);
+    return hb_path_with(folder, text, path);
+}
+
+/* --- what files say of themselves */
+
+enum { HEAD_WORDS = sizeof(hb_checkpoint_head) / sizeof(uint64_t) };
+
+static bool head_of(const hb_checkpoint_file *file, hb_checkpoint_head *head)
+{
+    size_t count = 0;
+    const uint64_t *words = hb_checkpoint_file_find(file, HB_CHECKPOINT_HEAD, &count);
+    if (words == NULL || count != HEAD_WORDS) {
+        return false;
+    }
+    memcpy(head, words, sizeof *head);
+    return true;
+}
+
+/* Looks at the head alone, without a checksum: for people. */
+static bool peek(const char *folder, const name *file, hb_checkpoint_head *head)
+{
+    uint64_t words[1 + HB_DIGEST_BYTES / sizeof(uint64_t) + 2 + HEAD_WORDS];
+    char *path;
+    if (path_of(folder, file, &path) != HB_OK) {
+        return false;
+    }
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const bool there = fd >= 0 && hb_read_at(fd, words, sizeof words, 0, path) == HB_OK;
+    if (fd >= 0) {
+        close(fd);
+    }
+    free(path);
+    memcpy(head, words + sizeof words / sizeof *words - HEAD_WORDS, sizeof *head);
+    hb_clear_error();
+    /* Whatever else it says is not of a file with this name. */
+    return there && words[sizeof words / sizeof *words - HEAD_WORDS - 1] == HEAD_WORDS && head->step == file->step &&
+           head->step < head->steps && head->steps <= INT64_MAX && head->iteration <= head->iterations &&
+           head->iterations <= INT64_MAX;
+}
+
+void hb_checkpoint_each(const char *folder, hb_checkpoint_visitor each, void *context)
+{
+    DIR *entries = opendir(folder);
+    name file;
+    while (entries != NULL && next(entries, &file)) {
+        hb_checkpoint_head head;
+        if (peek(folder, &file, &head)) {
+            each(context, file.pass, &head);
+        }
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+}
+
+/* --- reading and writing */
+
+static bool has_all(const uint64_t held[HB_CHECKPOINT_LIMB_WORDS], const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS])
+{
+    bool all = true;
+    for (uint32_t w = 0; w < HB_CHECKPOINT_LIMB_WORDS; w++) {
+        all = all && (limbs[w] & ~held[w]) == 0;
+    }
+    return all;
+}
+
+/* Returns whether the files of a generation have all limbs together. */
+static bool is_whole(const hb_checkpoint_file *files, uint32_t count, uint64_t generation,
+                     const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS])
+{
+    uint64_t held[HB_CHECKPOINT_LIMB_WORDS] = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        hb_checkpoint_head head;
+        if (head_of(&files[i], &head) && head.generation == generation) {
+            for (uint32_t w = 0; w < HB_CHECKPOINT_LIMB_WORDS; w++) {
+                held[w] |= head.limbs[w];
+            }
+        }
+    }
+    return has_all(held, limbs);
+}
+
+/* Keeps the files of the latest generation that is whole. */
+static void choose(hb_checkpoint_file *files, uint32_t *count, const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS])
+{
+    uint64_t best = 0; /* generations begin at 1 */
+    uint32_t kept = 0;
+    hb_checkpoint_head head;
+    for (uint32_t i = 0; i < *count; i++) {
+        if (head_of(&files[i], &head) && head.generation > best && is_whole(files, *count, head.generation, limbs)) {
+            best = head.generation;
+        }
+    }
+    for (uint32_t i = 0; i < *count; i++) {
+        if (best > 0 && head_of(&files[i], &head) && head.generation == best) {
+            const hb_checkpoint_file file = files[i];
+            files[i] = (hb_checkpoint_file){.words = NULL};
+            files[kept++] = file;
+        } else {
+            hb_checkpoint_file_clear(&files[i]);
+        }
+    }
+    *count = kept;
+}
+
+/* Reads one file. What is damaged is passed over, and *bad set to why; short memory is a failure. */
+static hb_status read_one(const hb_checkpoints *checkpoints, const name *file, hb_checkpoint_file *out, uint32_t *count,
+                          hb_error *bad)
+{
+    char *path;
+    HB_TRY(path_of(checkpoints->folder, file, &path));
+    hb_checkpoint_head head;
+    hb_status st = hb_checkpoint_file_read(out, path, checkpoints->identity);
+    if (st == HB_OK && (!head_of(out, &head) || head.step != file->step)) {
+        st = HB_FAIL(HB_EDATA, "%s is of another step", path);
+    }
+    free(path);
+    if (st == HB_OK) {
+        ++*count;
+        return HB_OK;
+    }
+    hb_checkpoint_file_clear(out);
+    if (st != HB_ENOINPUT) { /* else it was removed since it was listed */
+        *bad = *hb_last_error();
+    }
+    return st == HB_ENOMEM ? st : HB_OK;
+}
+
+hb_status hb_checkpoint_read(const hb_checkpoints *checkpoints, uint64_t step,
+                             const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS],
+                             hb_checkpoint_file files[HB_CHECKPOINT_MOST_FILES], uint32_t *count)
+{
+    hb_error bad = {.text = ""};
+    hb_status st = HB_OK;
+    name file;
+    *count = 0;
+    DIR *entries = opendir(checkpoints->folder);
+    while (entries != NULL && st == HB_OK && *count < HB_CHECKPOINT_MOST_FILES && next(entries, &file)) {
+        if (file.pass == checkpoints->pass && file.step == step) {
+            st = read_one(checkpoints, &file, &files[*count], count, &bad);
+        }
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+    if (st != HB_OK) {
+        return st;
+    }
+    const bool some = *count > 0;
+    choose(files, count, limbs);
+    if (*count == 0 && bad.text[0] != '\0') {
+        hb_set_error(&bad);
+        return HB_EDATA;
+    }
+    return *count == 0 && some ? HB_FAIL(HB_EDATA, "the checkpoint of step %" PRIu64 " has not all limbs", step)
+                               : HB_OK;
+}
+
+hb_status hb_checkpoint_write(hb_checkpoints *checkpoints, hb_checkpoint_file *file, uint64_t step, uint32_t member,
+                              uint32_t members, uint64_t generation)
+{
+    char *path;
+    /* One writer's file is replaced at once. */
+    const name own = {checkpoints->pass, step, member, members > 1 ? (uint32_t)(generation % 2) : 0};
+    HB_TRY(path_of(checkpoints->folder, &own, &path));
+    const hb_status st = hb_checkpoint_file_write(file, path);
+    free(path);
+    if (st == HB_OK) {
+        checkpoints->may_exist[step] = 1;
+    }
+    return st;
+}
+
+/* What cannot be removed only takes space. */
+void hb_checkpoint_remove(hb_checkpoints *checkpoints, uint64_t step, uint32_t member, uint32_t members)
+{
+    name file;
+    if (checkpoints->folder == NULL || checkpoints->may_exist[step] == 0) {
+        return;
+    }
+    checkpoints->may_exist[step] = 0;
+    DIR *entries = opendir(checkpoints->folder);
+    while (entries != NULL && next(entries, &file)) {
+        char *path;
+        if (file.pass == checkpoints->pass && file.step == step && file.member % members == member &&
+            path_of(checkpoints->folder, &file, &path) == HB_OK) {
+            (void)unlink(path);
+            free(path);
+        }
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+}
+
+void hb_checkpoints_clear(hb_checkpoints *checkpoints)
+{
+    free(checkpoints->folder);
+    free(checkpoints->may_exist);
+    checkpoints->folder = NULL;
+    checkpoints->may_exist = NULL;
+    atomic_store(&checkpoints->resumed, 0);
+    atomic_store(&checkpoints->refused, 0);
+    atomic_store(&checkpoints->stopped, 0);
+    atomic_store(&checkpoints->unstored, 0);
+    atomic_store(&checkpoints->iterations_left, 0);
+    atomic_store(&checkpoints->iterations, 0);
+    checkpoints->refusal.text[0] = checkpoints->failure.text[0] = '\0';
+}

@@ -1,0 +1,215 @@
+#include "picks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/text/walk.h"
+
+/* A set of names is a word. */
+#define MOST_NAMES 64
+
+typedef struct walk {
+    const hb_syntax *syntax;
+    char *const *reads;
+    uint32_t count;
+    hb_picked *of;   /* [count] */
+    uint64_t *stack; /* of values: names whose columns they have */
+    uint32_t height;
+    const hb_item **symbols; /* assignments so far, of each name the last one ... */
+    uint64_t *assigned;      /* ... of these */
+    uint32_t symbol_count;
+    uint64_t weights; /* names that stand before an @ */
+} walk;
+
+static bool same_pick(const hb_syntax *s, const hb_item *x, const hb_item *y)
+{
+    return x->number == y->number && x->word_length == y->word_length &&
+           memcmp(s->text + x->word, s->text + y->word, x->number > 0 ? 0 : x->word_length) == 0;
+}
+
+/* A value of several names may have a column from any of them: it does not go to those that are full. */
+static void note_pick(walk *w, uint64_t names, const hb_item *item)
+{
+    const bool shared = (names & (names - 1)) != 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        hb_picked *of = &w->of[i];
+        uint32_t j = 0;
+        while (j < of->count && !same_pick(w->syntax, of->items[j], item)) {
+            j++;
+        }
+        if ((names >> i & 1) != 0 && j == of->count && !(shared && of->given > 0 && of->count >= of->given)) {
+            of->items[of->count++] = item;
+        }
+    }
+}
+
+static bool same_word(const hb_syntax *s, const hb_item *x, const hb_item *y)
+{
+    return x->word_length == y->word_length && memcmp(s->text + x->word, s->text + y->word, x->word_length) == 0;
+}
+
+static uint64_t names_of(const walk *w, const hb_item *item)
+{
+    const hb_syntax *s = w->syntax;
+    for (uint32_t i = w->symbol_count; i-- > 0;) {
+        if (same_word(s, w->symbols[i], item)) {
+            return w->assigned[i];
+        }
+    }
+    uint32_t i = 0;
+    while (!hb_item_is(s, item, w->reads[i])) { /* whatever is not assigned before is read */
+        i++;
+    }
+    return (uint64_t)1 << i;
+}
+
+/* Notes what a name has from now on; a loop assigns the same ones again and again. */
+static void assign(walk *w, const hb_item *item, uint64_t names)
+{
+    uint32_t i = 0;
+    while (i < w->symbol_count && !same_word(w->syntax, w->symbols[i], item)) {
+        i++;
+    }
+    w->symbols[i] = item;
+    w->assigned[i] = names;
+    w->symbol_count += i == w->symbol_count;
+}
+
+/* Does somebody say that one of these names has more than one column, or that it has not? */
+static bool counted(const walk *w, uint64_t names)
+{
+    bool found = names == 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        found |= (names >> i & 1) != 0 && (w->of[i].given > 0 || w->of[i].count > 1);
+    }
+    return found;
+}
+
+static hb_status check_rowsum(const walk *w, uint64_t names, const hb_item *item)
+{
+    if (counted(w, names)) {
+        return HB_OK;
+    }
+    const char *name = w->reads[__builtin_ctzll(names)];
+    return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
+                      "rowsum adds up columns: say how many %.64s has with --columns %.64s=COUNT", name, name);
+}
+
+/* Columns that are multiplied are as many as those of their weights. */
+static void weigh(walk *w, uint64_t weights, uint64_t names)
+{
+    w->weights |= weights;
+    for (uint32_t i = 0; weights != 0 && i < w->count; i++) {
+        if ((names >> i & 1) != 0 && w->of[i].given == 0) {
+            w->of[i].given = w->of[__builtin_ctzll(weights)].given;
+        }
+    }
+}
+
+/* One item; picks are noted, or rowsums checked. */
+static hb_status step(walk *w, const hb_item *item, bool check)
+{
+    uint64_t *top = &w->stack[w->height];
+    switch (item->kind) {
+    case HB_ITEM_NUMBER:
+    case HB_ITEM_TEXT:
+    case HB_ITEM_NAME:
+        *top = item->kind == HB_ITEM_NAME ? names_of(w, item) : 0;
+        w->height++;
+        return HB_OK;
+    case HB_ITEM_PICK:
+        if (!check) {
+            note_pick(w, top[-1], item);
+        }
+        top[-1] = 0;
+        return HB_OK;
+    case HB_ITEM_NEGATE:
+    case HB_ITEM_NOT:
+        return HB_OK;
+    case HB_ITEM_BETWEEN:
+    case HB_ITEM_AND:
+    case HB_ITEM_OR:
+    case HB_ITEM_IN:
+        w->height -= hb_item_operands(item) - 1;
+        return HB_OK;
+    case HB_ITEM_CALL:
+        if (item->arguments == 0) {
+            *top = 0;
+            w->height++;
+            return HB_OK;
+        }
+        w->height -= item->arguments - 1;
+        top = &w->stack[w->height];
+        if (item->call->matches) {
+            top[-1] |= top[0];
+        } else if (item->call->table > 0) {
+            weigh(w, top[(int)item->call->table - 2], 0); /* if it is a name */
+            top[-1] = item->call->table == 1 ? 0 : top[-1];
+        } else if (item->call->row) {
+            if (check) {
+                HB_TRY(check_rowsum(w, top[-1], item));
+            }
+            top[-1] = 0;
+        }
+        return HB_OK;
+    case HB_ITEM_MATRIX:
+        weigh(w, top[-2], top[-1]);
+        top[-2] = 0;
+        w->height--;
+        return HB_OK;
+    case HB_ITEM_ASSIGN:
+        assign(w, item, top[-1]);
+        w->height--;
+        return HB_OK;
+    default:
+        top[-2] |= top[-1];
+        w->height--;
+        return HB_OK;
+    }
+}
+
+static hb_status walk_all(walk *w, bool check)
+{
+    w->height = w->symbol_count = 0;
+    hb_walk items = {.syntax = w->syntax};
+    for (const hb_item *item; (item = hb_walk_next(&items)) != NULL;) {
+        HB_TRY(step(w, item, check));
+    }
+    return HB_OK;
+}
+
+static hb_status find(walk *w)
+{
+    const size_t items = w->syntax->count;
+    uint32_t picks = 0;
+    for (size_t i = 0; i < items; i++) {
+        picks += w->syntax->items[i].kind == HB_ITEM_PICK;
+    }
+    w->stack = calloc(items, sizeof *w->stack);
+    w->assigned = calloc(items, sizeof *w->assigned);
+    w->symbols = calloc(items, sizeof *w->symbols);
+    bool enough = w->stack != NULL && w->assigned != NULL && w->symbols != NULL;
+    for (uint32_t i = 0; enough && i < w->count; i++) {
+        w->of[i].items = calloc((size_t)picks + 1, sizeof *w->of[i].items);
+        enough = w->of[i].items != NULL;
+    }
+    if (!enough) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    HB_TRY(walk_all(w, false));
+    return walk_all(w, true);
+}
+
+hb_status hb_picks_find(const hb_syntax *syntax, char *const *reads, hb_picked *of, uint32_t count, uint64_t *weights)
+{
+    if (count > MOST_NAMES) {
+        return HB_FAIL(HB_EUSAGE, "the expression reads more than %d names", MOST_NAMES);
+    }
+    walk w = {.syntax = syntax, .reads = reads, .count = count, .of = of};
+    const hb_status st = find(&w);
+    *weights = w.weights;
+    free(w.stack);
+    free(w.assigned);
+    free(w.symbols);
+    return st;
+}

@@ -1,0 +1,70 @@
+/* What the ranks of one host show one another, in memory that they share: whether each waits for the others, and in
+ * which phase of its work it is. A thread looks once a second how long this rank has waited, and tells whom it waits
+ * for. None of it costs more than some nanoseconds a call, and no rank needs it to go on. */
+#ifndef HB_MPI_GROUP_BOARD_H
+#define HB_MPI_GROUP_BOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/status.h"
+
+/* A rank of this host with the number of its process; 0: not known here. */
+typedef struct hb_peer {
+    int rank;
+    pid_t process;
+} hb_peer;
+
+/* A rank that is waited for. */
+typedef struct hb_awaited {
+    hb_peer peer;
+    unsigned phase; /* as it was marked; 0: none */
+} hb_awaited;
+
+/* What is told of a wait. */
+typedef struct hb_wait {
+    double seconds; /* that this process ran meanwhile */
+    int rank;       /* who waits */
+    unsigned phase; /* its own */
+    int gone;       /* a rank of this host whose process has ended: this process ends when it has told; else -1 */
+    bool stopped;   /* the awaited ones are stopped by a signal; else they are at work */
+    uint32_t count; /* of awaited ranks of this host; 0: they are on other hosts */
+    const hb_awaited *awaited;
+} hb_wait;
+/* Is called in the thread that looks, on the first rank of a host that waits: after one minute, two, four and so on;
+ * for ranks of other hosts on the host of rank 0 alone. */
+typedef void hb_wait_teller(void *context, const hb_wait *wait);
+
+typedef struct hb_board hb_board;
+
+/* Makes the board of `size` ranks of a host, of which this is number `place`. `page` is memory of
+ * hb_board_page_bytes(size) zeros, which all of them share, or of this process alone: then those that are stopped or
+ * gone are named, and nobody else. It and `peers` ([size]) are borrowed. HB_ENOMEM. Closing ends the watching and frees
+ * it; NULL is allowed. */
+hb_status hb_board_open(void *page, bool shared, const hb_peer *peers, int place, int size, hb_board **out);
+void hb_board_close(hb_board *board);
+size_t hb_board_page_bytes(int size);
+/* Begins to watch how long this rank waits, and whether others are gone. HB_ENOMEM. */
+hb_status hb_board_watch(hb_board *board, hb_wait_teller *tell, void *context);
+
+/* Enter, leave and mark do nothing where the board is NULL; the others need one. Enter and leave stand before and
+ * behind a call that waits for other ranks. */
+void hb_board_enter(hb_board *board);
+void hb_board_leave(hb_board *board);
+/* Shows which phase this rank is in from now on. */
+void hb_board_mark(hb_board *board, unsigned phase);
+/* Returns a rank whose process has ended, -1: none. Once a rank has noticed one all others of the host name the same,
+ * as those that end because of it are gone as well. Safe in a signal handler. */
+int hb_board_gone(const hb_board *board);
+/* The same as of the last look, which is a second old at most where this rank watches: for loops. */
+int hb_board_lost(const hb_board *board);
+/* Returns true to the first rank of this host that asks, once. Safe in a signal handler. */
+bool hb_board_tells(const hb_board *board);
+/* Once a rank of this host is gone: returns true to the one that reports what became of the job, rank 0, or, if that is
+ * the one, the first that asks. Others of rank 0's host get false once that one has said hb_board_reported, or after
+ * five seconds: who leaves a broken group ends all ranks, and the one that writes must come first. */
+bool hb_board_reports(const hb_board *board);
+void hb_board_reported(const hb_board *board);
+
+#endif

@@ -1,0 +1,10 @@
+/* The word that was probably meant by a mistyped one. */
+#ifndef HB_BASE_NEAREST_H
+#define HB_BASE_NEAREST_H
+
+/* Returns the nearest of `names` (NULL-terminated) to a mistyped word: a name that begins with the word, else the name
+ * that the fewest slips of the fingers turn into the word, one in three letters and one more at most. Returns NULL when
+ * none is near. */
+const char *hb_nearest(const char *word, const char *const *names);
+
+#endif

@@ -1,0 +1,42 @@
+#include "bootstrap_error.h"
+
+#include <math.h>
+
+#include "lang/program/bootstrap.h"
+#include "moments.h"
+#include "scheme/bootstrap.h"
+#include "scheme/quality.h"
+
+/* The factor that goes in as one: of each bound the larger of both. */
+static hb_quality_factor joined(hb_quality_factor a, hb_quality_factor b)
+{
+    a.quality.worst = fmax(a.quality.worst, b.quality.worst);
+    a.quality.expected = fmax(a.quality.expected, b.quality.expected);
+    a.quality.norm = fmax(hb_quality_known_norm(a.quality), hb_quality_known_norm(b.quality));
+    a.quality.even = fmax(a.quality.even, b.quality.even);
+    a.quality.peak = fmax(a.quality.peak, b.quality.peak);
+    a.values.most = fmax(a.values.most, b.values.most);
+    a.values.mean = fmax(a.values.mean, b.values.mean);
+    a.values.peak = fmax(a.values.peak, b.values.peak);
+    return a;
+}
+
+hb_quality hb_bootstrapped_quality(const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    const hb_node *a = &g->nodes[node->a];
+    const double nothing = 2.0 * g->params->chain_bits; /* of bits that are left */
+    hb_quality quality = {.worst = nothing, .expected = nothing};
+    hb_quality_factor factor = {hb_node_quality(f, a), 2, hb_node_values(f, a), false};
+    if (node->b != HB_NO_NODE) {
+        const hb_node *b = &g->nodes[node->b];
+        factor = joined(factor, (hb_quality_factor){hb_node_quality(f, b), 2, hb_node_values(f, b), false});
+    }
+    const double most = hb_bootstrap_range_bits(node->number);
+    factor.values.most = fmin(factor.values.most, most); /* but for what was rounded outwards */
+    factor.values.mean = fmin(factor.values.mean, most);
+    factor.values.peak = fmin(factor.values.peak, most);
+    (void)hb_quality_bootstrap(g->params, hb_bootstrap_kind_of(node->number), hb_bootstrap_range_bits(node->number),
+                               hb_bootstrap_is_twice(node->number), factor, &quality);
+    return quality;
+}

@@ -1,0 +1,85 @@
+#include "clamp_to_range.h"
+
+#include <math.h>
+
+#include "error_bits.h"
+#include "lang/ir/polynomial.h"
+#include "lang/ir/semantics.h"
+#include "polynomial_error.h"
+#include "scheme/quality.h"
+#include "transfer_functions.h"
+
+static bool is_stage(const hb_node *node)
+{
+    return node->op == HB_OP_POLYNOMIAL && node->range.steady;
+}
+
+/* Returns the proven bound, infinite where nothing is known. A stage of sign takes an interval that is wider than its
+ * operand's range by what that is off by. Of this the range has what approximations miss (hb_node_range.interval), but
+ * no other error. On the result stand errors of its own. */
+static double worst_of_stage(const hb_facts *f, const hb_node *node, double scale)
+{
+    const hb_graph *g = f->graph;
+    const hb_node *a = &g->nodes[node->a];
+    const double off = exp2(-hb_node_bits(f, a, HB_QUALITY_WORST)) -
+                       (f->without_approximation ? 0 : hb_facts_error(f, a)->approximate);
+    const double beyond = fmax(a->range.magnitude + fmax(off, 0) - 1, 0);
+    hb_stage stage = hb_polynomial_stage(f, node);
+    if (!(beyond <= HB_POLYNOMIAL_OUTSIDE)) {
+        return HUGE_VAL;
+    }
+    double low, high;
+    hb_chebyshev_range(stage.polynomial, beyond, &low, &high);
+    stage.values.most = fmax(stage.values.most, log2(1 + beyond));
+    const hb_quality own = hb_stage_quality(&stage, (hb_quality){.powers = hb_node_quality(f, a).powers});
+    return hb_quality_add(g->params, own, (hb_quality){.worst = log2(high - low + stage.error) + scale}).worst;
+}
+
+/* Returns the bound of what is expected of a node whose values with their errors lie in a range: one that is declared,
+ * which may be wider than what values alone are known to lie in, or of a stage that of its polynomial beside what its
+ * evaluation adds. Infinite where they lie in none. */
+static double most_expected(const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    if (node->range.declared_width > 0) {
+        return hb_node_error_bits(g, node, node->range.declared_width);
+    }
+    const hb_interval range = hb_interval_to_reals(node->range.interval);
+    if (!is_stage(node) || !range.known) {
+        return HUGE_VAL;
+    }
+    const double own = hb_node_error_value(g, node, hb_node_own_quality(f, node).expected);
+    return hb_node_error_bits(g, node, range.high - range.low + own);
+}
+
+hb_quality hb_node_expected_within_range(const hb_facts *f, const hb_node *node, hb_quality quality)
+{
+    const hb_graph *g = f->graph;
+    if (!g->semantics->reals) {
+        return quality;
+    }
+    const double most = fmax(most_expected(f, node), 0);
+    if (quality.expected > most) {
+        quality.expected = most;
+        quality.even = fmin(quality.even, most);
+        quality.peak = fmin(quality.peak, most);
+        quality.systematic.most = fmin(quality.systematic.most, most);
+        quality.systematic.mean = fmin(quality.systematic.mean, most);
+    }
+    return quality;
+}
+
+hb_quality hb_node_within_range(const hb_facts *f, const hb_node *node, hb_quality quality)
+{
+    const hb_graph *g = f->graph;
+    const double scale = g->semantics->reals ? hb_quality_bits(g->params, node->shape.limbs, 0) : 0;
+    if (is_stage(node) && quality.worst > scale) { /* below, nothing is as narrow */
+        const double most = worst_of_stage(f, node, scale);
+        if (quality.worst > most) {
+            quality.worst = most;
+            quality.norm = fmin(quality.norm, most);
+            quality.expected = fmin(quality.expected, most);
+        }
+    }
+    return hb_node_expected_within_range(f, node, quality);
+}

@@ -1,0 +1,22 @@
+/* The errors of all nodes of a complete graph, and whether results may be shown with them. */
+#ifndef HB_LANG_ANALYSIS_ERROR_ANALYSIS_H
+#define HB_LANG_ANALYSIS_ERROR_ANALYSIS_H
+
+#include "facts.h"
+
+/* HB_EDATA naming the first node that has no bits left, of reals the first whose values its level does not hold;
+ * HB_ECONFIG for one that needs keys where there can be none. Sizes are there. */
+hb_status hb_facts_find_errors(hb_facts *facts, hb_quality_trust trust);
+
+/* HB_EDATA, with what would do, where nothing is known of a node that the item stores: by the bound that is trusted it
+ * can be off by as much as its values are, and by more than 1; or by more than 1 where keys add more than roundings do
+ * (hb_params_long_digit). For reals. */
+hb_status hb_facts_check_shown(const hb_facts *facts, uint32_t node, const hb_item *item, hb_quality_trust trust);
+/* HB_EDATA unless a node that the item stores has as many bits left. */
+hb_status hb_facts_check_wanted(const hb_facts *facts, uint32_t node, const hb_item *item, double bits,
+                                hb_quality_trust trust);
+
+/* Returns the bits of what is decrypted of a node: of reals with what decoding rounds, in the end to doubles. */
+double hb_node_shown_bits(const hb_facts *facts, const hb_node *node, hb_quality_trust trust);
+
+#endif

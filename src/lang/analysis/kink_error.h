@@ -1,0 +1,24 @@
+/* Functions with a corner, relu and |x|, which are a factor times stages of sign of it. By the slopes of the stages an
+ * error of the factor would grow without end, and nothing would be said of what is made of it; but neither function is
+ * steeper than 1 anywhere. With f the function, g the factor times the stages, x + e what the factor is,
+ *     |g(x + e) - f(x)| <= |g(x + e) - f(x + e)| + |e|:
+ * the bounds are those of the product where the factor has no error, and that error beside them, once. What g misses f
+ * by is added as that of other approximations is (approximation_error.h). */
+#ifndef HB_LANG_ANALYSIS_KINK_ERROR_H
+#define HB_LANG_ANALYSIS_KINK_ERROR_H
+
+#include "facts.h"
+
+/* Finds the errors that nodes would have, down to the sources of a product, if the sources had none: both the factor
+ * and its sign are made of these. Returns false where the product is none of these (hb_node_range.kink_gap), or where
+ * its factor and the sign of it are not known to have all errors from the same sources. */
+bool hb_kink_overlay(const hb_facts *facts, const hb_node *product, hb_error_overlay *out);
+/* Returns the bounds of such a product, of which `quality` are those where its factor has no error: with that error. */
+hb_quality hb_kink_quality(const hb_facts *facts, const hb_node *product, hb_quality quality);
+
+/* Returns the factor of such a product. */
+uint32_t hb_kink_factor(const hb_facts *facts, const hb_node *product);
+/* Returns how large the values of the factor of such a product are. */
+hb_magnitude hb_kink_factor_values(const hb_facts *facts, const hb_node *product);
+
+#endif

@@ -1,0 +1,44 @@
+/* A sample of one node: a few slots, which stand for all, with their values and errors, and what operations make of
+ * them. Private to monte_carlo_error.c. */
+#ifndef HB_LANG_ANALYSIS_MONTE_CARLO_SLOTS_H
+#define HB_LANG_ANALYSIS_MONTE_CARLO_SLOTS_H
+
+#include "facts.h"
+#include "rlwe/quality.h"
+
+/* How many slots there are, draws of what errors are there, and in how many of the slots values that are drawn are the
+ * largest or the least, and in how many they are small. */
+enum {
+    HB_SAMPLE_SLOTS = 128,
+    HB_SAMPLE_DRAWS = 16,
+    HB_SAMPLE_ERRORS = HB_SAMPLE_SLOTS * HB_SAMPLE_DRAWS,
+    HB_SAMPLE_CORNERS = 8,
+    HB_SAMPLE_SMALL = 12
+};
+
+/* Errors are in units of values, each as the largest of many slots like this one is expected to have; draw k of slot i
+ * is error[i * HB_SAMPLE_DRAWS + k]. */
+typedef struct hb_sample {
+    double value[HB_SAMPLE_SLOTS], part[HB_SAMPLE_SLOTS], error[HB_SAMPLE_ERRORS]; /* part: what is systematic */
+    bool followed; /* slot by slot from what is loaded on, so that nothing else is expected of it */
+} hb_sample;
+
+/* Set the slots to values as they are likely to be of a node, and errors as its bounds are: always the same of one. */
+void hb_sample_draw(hb_sample *out, const hb_facts *facts, const hb_node *node, hb_quality quality);
+/* Adds errors of the node's own: `own` of each slot, and `common`, which all of them have. */
+void hb_sample_add_errors(hb_sample *x, const hb_graph *graph, const hb_node *node, double own, double common);
+
+/* What a node is made of: the samples of its operands; of products with a corner those of the factor first. */
+typedef struct hb_sample_operands {
+    const hb_sample *a, *b; /* NULL: there is none */
+} hb_sample_operands;
+/* Adds number times the sample `a`, errors as well. */
+void hb_sample_add_times(hb_sample *x, const hb_sample *a, double number);
+/* Adds to `out`, zeroed, what an operation makes of its operands, without errors of its own but what a polynomial
+ * misses of a function. Returns false where it is none that goes slot by slot; linear combinations are the caller's. */
+bool hb_sample_follow(hb_sample *out, const hb_facts *facts, const hb_node *node, hb_sample_operands operands);
+
+/* Sets values of a sum over all rows, of which those of `a` are a few, where it is no chance that they have a mean. */
+void hb_sample_add_up(hb_sample *x, const hb_graph *graph, const hb_sample *a);
+
+#endif

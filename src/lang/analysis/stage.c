@@ -1,0 +1,31 @@
+#include "stage.h"
+
+#include <math.h>
+
+static hb_quality quality_of(const hb_stage *s, hb_quality operand)
+{
+    const hb_quality_factor factor = {operand, 2, s->values, false};
+    hb_quality quality = {.worst = HUGE_VAL, .expected = HUGE_VAL};
+    (void)hb_quality_polynomial(s->params, s->limbs, factor, s->polynomial, s->error, &quality);
+    return quality;
+}
+
+hb_quality hb_stage_quality(const hb_stage *s, hb_quality operand)
+{
+    const hb_quality exact = {.powers = operand.powers};
+    const double worst = hb_error_value_at(s->params, s->limbs, operand.worst);
+    const double likely = hb_error_value_at(s->params, s->limbs, operand.expected + hb_quality_margin(s->params));
+    if (s->margin > 0 && worst <= s->margin) {
+        return quality_of(s, exact);
+    }
+    hb_quality quality = quality_of(s, operand);
+    if (s->margin > 0 && likely <= s->margin) {
+        const hb_quality kept = quality_of(s, exact);
+        quality.expected = kept.expected;
+        quality.even = kept.even;
+        quality.peak = kept.peak;
+        quality.common = kept.common;
+        quality.systematic = kept.systematic;
+    }
+    return quality;
+}

@@ -1,0 +1,31 @@
+/* The error of one polynomial on [-1, 1], as one of the stages of an approximation. */
+#ifndef HB_LANG_ANALYSIS_STAGE_H
+#define HB_LANG_ANALYSIS_STAGE_H
+
+#include <math.h>
+
+#include "base/chebyshev.h"
+#include "rlwe/params.h"
+#include "scheme/quality.h"
+
+/* A polynomial of values in [-1, 1] with so many limbs, at rest. */
+typedef struct hb_stage {
+    const hb_params *params; /* borrowed, as is the polynomial */
+    uint32_t limbs;
+    hb_magnitude values;
+    const hb_chebyshev *polynomial;
+    double error;  /* how far it is from what it stands for */
+    double margin; /* its `error` holds whatever the operand is off by, up to that; 0: it has no such margin */
+} hb_stage;
+
+/* Returns the bounds of a polynomial whose operand has such ones; infinite where it cannot be planned (check_plan of
+ * chebyshev.c refuses those). */
+hb_quality hb_stage_quality(const hb_stage *stage, hb_quality operand);
+
+/* Returns an error of this bound at so many limbs in units of values. */
+static inline double hb_error_value_at(const hb_params *params, uint32_t limbs, double bound)
+{
+    return exp2(-hb_quality_bits(params, limbs, bound));
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* Which real values are bootstrapped two at a time. */
+#ifndef HB_LANG_BOOTSTRAPPING_BOOTSTRAP_PAIRS_H
+#define HB_LANG_BOOTSTRAPPING_BOOTSTRAP_PAIRS_H
+
+#include "value_classes.h"
+
+/* Which nodes of a graph are bootstrapped. */
+typedef struct hb_bootstraps {
+    const uint32_t *from, *spare; /* of statements: hb_placement, borrowed */
+    bool *wanted;                 /* [nodes] whose value is bootstrapped: roots (value_classes.h); owned */
+    uint32_t *mate;               /* [nodes] together with which; HB_NO_NODE: alone; owned */
+} hb_bootstraps;
+
+/* Finds which values are bootstrapped, and pairs: real ones of the same range, columns or totals, that the same pass
+ * computes and that are bootstrapped from the same statement on, or from statements before which what they are made of
+ * was bootstrapped as often. So no value of a pair waits for what is made of the other, or of others that wait for it.
+ * Of one statement first, then of those near each other. HB_ENOMEM. The caller clears *out, whatever happens. */
+hb_status hb_bootstraps_find(const hb_facts *facts, const hb_value_classes *statements, const hb_placement *placement,
+                             hb_bootstraps *out);
+void hb_bootstraps_clear(hb_bootstraps *bootstraps);
+
+/* Returns whether a node takes an operand bootstrapped. */
+bool hb_bootstraps_taken(const hb_bootstraps *bootstraps, const hb_value_classes *statements, uint32_t operand,
+                         uint32_t node);
+
+#endif

@@ -1,0 +1,339 @@
+/* Nodes are made when something is made of them: the other one of a pair before its turn. */
+#include "insert_bootstraps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "lang/ir/blocks.h"
+#include "lang/ir/bootstrap.h"
+#include "lang/ir/function.h"
+#include "lang/ir/polynomial.h"
+#include "lang/ir/semantics.h"
+
+typedef struct inserting {
+    hb_graph *to;
+    const hb_graph *from;
+    const hb_value_classes *statements;
+    const hb_bootstraps *bootstraps;
+    uint32_t *made;         /* [nodes] */
+    uint32_t *bootstrapped; /* [nodes] of roots */
+    uint32_t *stack;        /* [nodes] */
+} inserting;
+
+static uint32_t root_of(const inserting *x, uint32_t i)
+{
+    return x->statements->root[i];
+}
+
+/* Of two numbers of which 0 means that there is none. */
+static double least_of(double a, double b)
+{
+    return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
+}
+
+/* What is known of a node is known of what it became. */
+static void keep_known(inserting *x, uint32_t i, uint32_t made)
+{
+    const hb_node *old = &x->from->nodes[i];
+    hb_node *node = &x->to->nodes[made];
+    hb_graph_narrow(x->to, made, old->range.interval);
+    node->range.magnitude = fmin(node->range.magnitude, old->range.magnitude);
+    node->shape.halves = old->shape.halves;
+    node->shape.pair = old->shape.pair;
+    node->range.margin = least_of(old->range.margin, node->range.margin);
+    node->users += old->users > 1; /* that are still to come */
+    node->range.declared_width = least_of(old->range.declared_width, node->range.declared_width);
+    node->range.kink_gap = node->op == HB_OP_MULTIPLY ? fmax(node->range.kink_gap, old->range.kink_gap) : 0;
+    if (old->range.approximation_error > 0) {
+        hb_graph_add_approximation_error(x->to, made, old->range.approximation_error);
+    }
+}
+
+/* --- operands */
+
+/* Makes what comes next come from where a node came from: `item` becomes what is needed of the item. */
+static void come_from(inserting *x, const hb_node *node, hb_item *item)
+{
+    *item = (hb_item){.at = node->origin.at, .from = node->origin.from, .to = node->origin.to};
+    hb_graph_at_item(x->to, item, (hb_iteration){.number = node->origin.iteration, .of = node->origin.iterations});
+}
+
+/* Brings a bootstrapped value down to the level that is needed: what is made of it costs less there. */
+static hb_status give_up_levels(inserting *x, uint32_t root)
+{
+    const uint32_t spare = x->bootstraps->spare[x->statements->of[root]], made = x->bootstrapped[root];
+    if (spare == 0) {
+        return HB_OK;
+    }
+    const uint32_t limbs = x->to->nodes[made].shape.limbs - spare * hb_graph_level_limbs(x->to);
+    HB_TRY(hb_graph_unary(x->to, HB_OP_ADJUST, made, limbs, &x->bootstrapped[root]));
+    keep_known(x, root, x->bootstrapped[root]);
+    return HB_OK;
+}
+
+/* Makes a value bootstrapped, together with another where it is one of a pair; for the place in the text that made
+ * it. */
+static hb_status bootstrap(inserting *x, uint32_t root)
+{
+    const uint32_t mate = x->bootstraps->mate[root];
+    const hb_item *whose = x->to->position.item;
+    const hb_iteration when = x->to->position.iteration;
+    hb_item item;
+    uint32_t values[2] = {x->made[root], HB_NO_NODE}, out[2];
+    come_from(x, &x->from->nodes[root], &item);
+    if (mate == HB_NO_NODE) {
+        HB_TRY(hb_graph_bootstrap(x->to, values[0], &x->bootstrapped[root]));
+    } else {
+        values[1] = x->made[mate];
+        HB_TRY(hb_graph_bootstrap_pair(x->to, values, out));
+        if (out[1] != out[0]) {
+            x->to->nodes[out[1]].origin = x->from->nodes[mate].origin;
+        }
+        x->bootstrapped[root] = out[0];
+        x->bootstrapped[mate] = out[1];
+        keep_known(x, mate, x->bootstrapped[mate]);
+        HB_TRY(give_up_levels(x, mate));
+    }
+    keep_known(x, root, x->bootstrapped[root]);
+    HB_TRY(give_up_levels(x, root));
+    hb_graph_at_item(x->to, whose, when);
+    return HB_OK;
+}
+
+/* Returns what an operand of a node became, bootstrapped where it is to be. */
+static hb_status operand(inserting *x, uint32_t a, uint32_t i, uint32_t *out)
+{
+    if (x->from->nodes[a].shape.plain) {
+        *out = x->made[a];
+        return HB_OK;
+    }
+    const uint32_t root = root_of(x, a);
+    if (!hb_bootstraps_taken(x->bootstraps, x->statements, root, i)) {
+        *out = x->made[root];
+        return HB_OK;
+    }
+    if (x->bootstrapped[root] == HB_NO_NODE) {
+        HB_TRY(bootstrap(x, root));
+    }
+    *out = x->bootstrapped[root];
+    return HB_OK;
+}
+
+/* --- one node */
+
+static hb_status remake_combination(inserting *x, uint32_t i, uint32_t *out)
+{
+    const hb_graph *from = x->from;
+    const hb_combination_terms terms = hb_node_combination(from, &from->nodes[i]);
+    uint32_t *nodes = malloc(terms.count * sizeof *nodes);
+    hb_number *numbers = calloc(terms.count, sizeof *numbers);
+    hb_status st = nodes && numbers ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
+    for (uint32_t j = 0; st == HB_OK && j < terms.count; j++) {
+        const hb_weight weight = from->combinations.term_weights[terms.first + j];
+        st = operand(x, from->combinations.term_nodes[terms.first + j], i, &nodes[j]);
+        st = st == HB_OK ? hb_graph_rest(x->to, nodes[j], &nodes[j]) : st;
+        numbers[j].real = terms.whole ? (double)weight.integer : weight.real;
+    }
+    if (st == HB_OK) {
+        st = x->to->semantics->combine(x->to, nodes, numbers, terms.count, !terms.whole, out);
+    }
+    if (numbers != NULL) {
+        hb_wipe(numbers, terms.count * sizeof *numbers);
+    }
+    free(nodes);
+    free(numbers);
+    return st;
+}
+
+static hb_status remake_load(inserting *x, uint32_t i, uint32_t *out)
+{
+    hb_node node = x->from->nodes[i];
+    node.shape.limbs = x->from->operands[node.operand].limbs;
+    node.number = 0; /* a plaintext for one level is made where it is asked for */
+    return hb_graph_node(x->to, &node, out);
+}
+
+static hb_status remake_polynomial(inserting *x, uint32_t i, uint32_t a, uint32_t *out)
+{
+    const hb_node *node = &x->from->nodes[i];
+    const hb_polynomial_entry *entry = hb_polynomial_of(x->from, node);
+    HB_TRY(hb_graph_chebyshev(x->to, a, &entry->polynomial, entry->error, out));
+    x->to->nodes[*out].range.steady = node->range.steady;
+    return HB_OK;
+}
+
+/* For one operand, at rest, as it is. */
+static hb_status remake_at_rest(inserting *x, uint32_t i, uint32_t a, uint32_t *out)
+{
+    HB_TRY(hb_graph_rest(x->to, a, &a));
+    return hb_graph_unary(x->to, x->from->nodes[i].op, a, x->from->nodes[i].number, out);
+}
+
+/* Makes the operation of a node of these operands, b: HB_NO_NODE where it has one. */
+static hb_status remake_operation(inserting *x, uint32_t i, uint32_t a, uint32_t b, uint32_t *out)
+{
+    hb_graph *g = x->to;
+    const hb_node *node = &x->from->nodes[i];
+    switch (node->op) {
+    case HB_OP_ADD:
+        return hb_graph_add(g, a, b, out);
+    case HB_OP_SUBTRACT:
+        return hb_graph_subtract(g, a, b, out);
+    case HB_OP_NEGATE:
+        return hb_graph_negate(g, a, out);
+    case HB_OP_ADD_PLAIN:
+    case HB_OP_SUBTRACT_PLAIN:
+    case HB_OP_MULTIPLY_PLAIN:
+        return hb_graph_with_plain(g, node->op, a, b, false, out);
+    case HB_OP_ADD_NUMBER:
+        return hb_graph_add_constant(g, a, (hb_number){.real = node->real}, out);
+    case HB_OP_MULTIPLY_INTEGER:
+        return hb_graph_scale(g, a, (hb_number){.real = (double)node->number}, out);
+    case HB_OP_MULTIPLY_NUMBER:
+        return hb_graph_scale(g, a, (hb_number){.real = node->real}, out);
+    case HB_OP_MULTIPLY:
+        return hb_graph_multiply(g, a, b, out);
+    case HB_OP_POLYNOMIAL:
+        return remake_polynomial(x, i, a, out);
+    case HB_OP_CONJUGATE:
+        return hb_graph_conjugate(g, a, out);
+    case HB_OP_MASK_SCALED:
+        return hb_graph_mask(g, a, out);
+    case HB_OP_TIMES_I:
+    case HB_OP_MASK_ROW:
+    case HB_OP_FILL_ROWS:
+    case HB_OP_SUM_SLOTS:
+        return hb_graph_unary(g, node->op, a, node->number, out);
+    case HB_OP_MATRIX:
+        return hb_graph_matrix(g, a, &hb_matrix_of(x->from, node)->matrix, out);
+    case HB_OP_ADD_ROW:
+        return hb_graph_add_row(g, a, hb_row_of(x->from, node)->values, out);
+    case HB_OP_ROTATE:
+    case HB_OP_ROW_SUM:
+    case HB_OP_ROW_SPREAD:
+    case HB_OP_BROADCAST:
+        return remake_at_rest(x, i, a, out);
+    case HB_OP_LOAD:
+    case HB_OP_LOAD_PLAIN:
+    case HB_OP_KNOWN:
+    case HB_OP_STORE:
+    case HB_OP_ADD_CONSTANT:
+    case HB_OP_COMBINE:
+    case HB_OP_BOOTSTRAP:
+    case HB_OP_RELINEARIZE:
+    case HB_OP_RESCALE:
+    case HB_OP_MOD_SWITCH:
+    case HB_OP_ADJUST:
+    case HB_OP_SWAP:
+    case HB_OP_MASK:
+    case HB_OP_ACCUMULATE:
+    case HB_OPCODES:
+        break;
+    }
+    return HB_FAIL(HB_EINTERNAL, "a %s among bootstrapped values", hb_operations[node->op].name);
+}
+
+static hb_status remake_node(inserting *x, uint32_t i, uint32_t *out)
+{
+    const hb_node *node = &x->from->nodes[i];
+    uint32_t a = HB_NO_NODE, b = HB_NO_NODE;
+    if (node->op == HB_OP_COMBINE) {
+        return remake_combination(x, i, out);
+    }
+    if (hb_operations[node->op].loads) {
+        return remake_load(x, i, out);
+    }
+    HB_TRY(operand(x, node->a, i, &a));
+    if (node->b != HB_NO_NODE) {
+        HB_TRY(operand(x, node->b, i, &b));
+    }
+    return remake_operation(x, i, a, b, out);
+}
+
+/* Makes a node, whose operands there are. */
+static hb_status remake(inserting *x, uint32_t i)
+{
+    const hb_node *node = &x->from->nodes[i];
+    hb_item item;
+    come_from(x, node, &item);
+    hb_graph_at_column(x->to, node->value_column, node->value_column + 1);
+    if (!node->shape.plain && root_of(x, i) != i) {
+        x->made[i] = x->made[root_of(x, i)];
+    } else {
+        HB_TRY(remake_node(x, i, &x->made[i]));
+    }
+    if (!node->shape.plain) {
+        keep_known(x, i, x->made[i]);
+    }
+    hb_graph_at_item(x->to, NULL, (hb_iteration){0});
+    return HB_OK;
+}
+
+/* --- in which order */
+
+/* Returns what has to be there before a node can be made; HB_NO_NODE: nothing more. */
+static uint32_t waiting(const inserting *x, uint32_t i)
+{
+    const hb_node_list operands = hb_node_operands(x->from, &x->from->nodes[i]);
+    for (uint32_t j = 0; j < operands.count; j++) {
+        const uint32_t a = operands.node[j];
+        if (x->made[a] == HB_NO_NODE) {
+            return a;
+        }
+        if (x->from->nodes[a].shape.plain || root_of(x, i) != i ||
+            !hb_bootstraps_taken(x->bootstraps, x->statements, a, i)) {
+            continue;
+        }
+        const uint32_t mate = x->bootstraps->mate[root_of(x, a)];
+        if (mate != HB_NO_NODE && x->made[mate] == HB_NO_NODE) {
+            return mate;
+        }
+    }
+    return HB_NO_NODE;
+}
+
+static hb_status remake_all_of(inserting *x, uint32_t i)
+{
+    uint32_t height = 0;
+    x->stack[height++] = i;
+    while (height > 0) {
+        const uint32_t top = x->stack[height - 1];
+        const uint32_t first = x->made[top] == HB_NO_NODE ? waiting(x, top) : HB_NO_NODE;
+        if (first != HB_NO_NODE) {
+            HB_ASSERT(height < x->from->count); /* no value waits for itself (bootstrap_pairs.h) */
+            x->stack[height++] = first;
+            continue;
+        }
+        height--;
+        if (x->made[top] == HB_NO_NODE) {
+            HB_TRY(remake(x, top));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_graph_insert_bootstraps(hb_graph *to, const hb_facts *facts, const hb_value_classes *statements,
+                                     const hb_bootstraps *bootstraps, uint32_t *made)
+{
+    const hb_graph *from = facts->graph;
+    const size_t count = (size_t)from->count + 1;
+    *to = hb_graph_without_nodes(from);
+    to->boundless = false;
+    inserting x = {.to = to, .from = from, .statements = statements, .bootstraps = bootstraps, .made = made};
+    x.bootstrapped = malloc(count * sizeof *x.bootstrapped);
+    x.stack = malloc(count * sizeof *x.stack);
+    hb_status st = x.bootstrapped && x.stack ? hb_masks_copy(&from->constants.masks, &to->constants.masks)
+                                             : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
+    memset(made, 0xff, from->count * sizeof *made); /* HB_NO_NODE */
+    if (st == HB_OK) {
+        memset(x.bootstrapped, 0xff, count * sizeof *x.bootstrapped);
+    }
+    for (uint32_t i = 0; st == HB_OK && i < from->count; i++) {
+        st = facts->size[i].used ? remake_all_of(&x, i) : HB_OK;
+    }
+    free(x.bootstrapped);
+    free(x.stack);
+    return st;
+}

@@ -1,0 +1,12 @@
+/* Levels of bootstrapped values that nothing takes: whatever is computed of them costs less without them. */
+#ifndef HB_LANG_BOOTSTRAPPING_LEVEL_SLACK_H
+#define HB_LANG_BOOTSTRAPPING_LEVEL_SLACK_H
+
+#include "placement.h"
+
+/* Sets placement->spare of a solution: by how many levels the bootstrapped values of each step may be brought down, all
+ * of them at the same time, so that every level that is needed is still there and results have the levels that they
+ * had. level: [count] of the values as the solution computes them, before any bootstrap. HB_ENOMEM. */
+hb_status hb_placement_find_slack(const hb_placement_problem *problem, const uint8_t *level, hb_placement *placement);
+
+#endif

@@ -1,0 +1,41 @@
+/* One way to go on at a step of placement: which values are bootstrapped for it, what that costs, and where it leads.
+ * Here alone stands which values are bootstrapped together. */
+#ifndef HB_LANG_BOOTSTRAPPING_TRANSITION_H
+#define HB_LANG_BOOTSTRAPPING_TRANSITION_H
+
+#include "placement.h"
+
+typedef struct hb_transition {
+    const uint8_t *levels; /* [operands] of the step, borrowed */
+    uint32_t below;        /* operands below this level are bootstrapped, ... */
+    uint32_t mate;         /* ... and this value, an operand or not; HB_PLACEMENT_NEVER: no other */
+} hb_transition;
+
+/* What is bootstrapped at a time of one kind. */
+typedef struct hb_placement_together {
+    uint64_t reals;
+    double times;
+} hb_placement_together;
+
+/* Returns whether a value can be bootstrapped at all. */
+static inline bool hb_placement_can_bootstrap(const hb_placement_step *step)
+{
+    return step->values.complex + step->values.reals > 0;
+}
+
+/* Returns a number that is above that of every kind of values. */
+uint32_t hb_placement_kinds(const hb_placement_problem *problem);
+
+/* Returns whether the operand with that number is bootstrapped. */
+bool hb_transition_bootstraps(const hb_placement_step *step, uint32_t operand, hb_transition way);
+/* Returns the level of the result of step `i`; -1: an operand cannot be bootstrapped, or there is no such level. */
+int hb_transition_level(const hb_placement_problem *problem, uint32_t i, hb_transition way);
+/* Returns what is paid for bootstrapping: real ones of a kind go in pairs, whichever value they are of. together:
+ * [kinds] zero before and behind. */
+double hb_transition_cost(const hb_placement_problem *problem, uint32_t i, hb_transition way,
+                          hb_placement_together *together);
+/* Returns whether bootstrapping value `x` as well, which the way leaves as it is, pairs its single real ciphertext with
+ * another single one, and costs less than both alone. */
+bool hb_transition_pairs(const hb_placement_problem *problem, uint32_t i, hb_transition way, uint32_t x);
+
+#endif

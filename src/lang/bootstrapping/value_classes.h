@@ -1,0 +1,25 @@
+/* A graph as steps for placement: one statement for all columns that are treated alike, so that all of them are
+ * bootstrapped or none, and in pairs. Changes of level are no steps: levels are what is looked for. */
+#ifndef HB_LANG_BOOTSTRAPPING_VALUE_CLASSES_H
+#define HB_LANG_BOOTSTRAPPING_VALUE_CLASSES_H
+
+#include "lang/analysis/facts.h"
+#include "placement.h"
+
+typedef struct hb_value_classes {
+    uint32_t *of;   /* [nodes] the statement that a node's value is of; HB_NO_NODE: it is plain, or not used */
+    uint32_t *root; /* [nodes] the oldest node with the same value, at whatever level */
+    hb_placement_step *steps; /* [count] */
+    uint32_t *first;          /* [count] a node of each */
+    uint32_t count;
+    hb_placement_problem problem;
+    uint32_t *operands; /* of all steps */
+    double *costs;      /* [count][levels] */
+} hb_value_classes;
+
+/* Finds the statements of a graph whose levels have no end, whose sizes and passes are found, and what they cost.
+ * HB_ENOMEM. The caller clears *out, whatever happens. */
+hb_status hb_value_classes_find(const hb_facts *facts, hb_value_classes *out);
+void hb_value_classes_clear(hb_value_classes *statements);
+
+#endif

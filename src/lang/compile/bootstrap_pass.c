@@ -1,0 +1,71 @@
+#include "bootstrap_pass.h"
+
+#include <stdlib.h>
+
+#include "lang/analysis/ciphertext_size.h"
+#include "lang/analysis/data_passes.h"
+#include "lang/bootstrapping/insert_bootstraps.h"
+#include "lang/ir/bootstrap.h"
+#include "lang/ir/semantics.h"
+
+/* Says what stands in the way at a statement. */
+static hb_status fail_at(const hb_graph *g, const hb_value_classes *statements, uint32_t statement)
+{
+    const uint32_t i = statements->first[statement];
+    const hb_placement_problem *p = &statements->problem;
+    const hb_node *node = &g->nodes[i];
+    char what[64];
+    HB_TRY(hb_graph_check_bootstrap(g, i));
+    hb_excerpt_or_name(what, sizeof what, g->syntax->text, node->origin.from, node->origin.to);
+    return HB_FAIL_AT(
+        HB_EDATA, g->syntax->text, node->origin.at,
+        "no level is left for what is made of %s, and bootstrapping cannot help: it leaves values %u levels "
+        "and takes those that have %u left",
+        what, p->result, p->operand);
+}
+
+/* Nodes are those of the new graph from now on. */
+static void take(hb_lowering *l, hb_graph *graph, const uint32_t *made)
+{
+    for (uint32_t i = 0; i < l->pool_count; i++) {
+        l->pool[i] = l->pool[i] < l->graph.count ? made[l->pool[i]] : HB_NO_NODE;
+    }
+    hb_graph_clear(&l->graph);
+    l->graph = *graph;
+    *graph = (hb_graph){0};
+}
+
+static hb_status make_anew(hb_lowering *l, const hb_facts *facts, const hb_value_classes *statements,
+                           const hb_placement *placement)
+{
+    hb_graph graph = {0};
+    hb_bootstraps bootstraps = {0};
+    uint32_t *made = malloc(((size_t)l->graph.count + 1) * sizeof *made);
+    hb_status st = made != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
+    HB_GOTO(st);
+    HB_GOTO(hb_bootstraps_find(facts, statements, placement, &bootstraps));
+    HB_GOTO(hb_graph_insert_bootstraps(&graph, facts, statements, &bootstraps, made));
+    take(l, &graph, made);
+done:
+    hb_graph_clear(&graph);
+    hb_bootstraps_clear(&bootstraps);
+    free(made);
+    return st;
+}
+
+hb_status hb_lowering_bootstrap(hb_lowering *l, hb_facts *facts)
+{
+    hb_value_classes statements = {0};
+    hb_placement placement = {0};
+    hb_status st;
+    hb_facts_find_sizes(facts);
+    HB_GOTO(hb_facts_find_data_passes(facts));
+    HB_GOTO(hb_value_classes_find(facts, &statements));
+    st = hb_placement_solve(&statements.problem, &placement);
+    HB_GOTO(st != HB_EDATA ? st : fail_at(&l->graph, &statements, placement.stuck));
+    st = make_anew(l, facts, &statements, &placement);
+done:
+    hb_placement_clear(&placement);
+    hb_value_classes_clear(&statements);
+    return st;
+}

@@ -1,0 +1,46 @@
+/* One compilation of a source as it is tried: what its passes share. */
+#ifndef HB_LANG_COMPILE_COMPILATION_H
+#define HB_LANG_COMPILE_COMPILATION_H
+
+#include <stdio.h>
+
+#include "compile.h"
+#include "emit.h"
+#include "lang/analysis/facts.h"
+#include "lang/lower/lower.h"
+
+/* How a source is compiled: one row of the table of attempts (attempts.c). */
+typedef struct hb_attempt {
+    double bits;     /* that functions have beyond those that results are to have */
+    bool shortest;   /* as hb_lowering has it */
+    bool bootstraps; /* values are bootstrapped, where levels do not suffice */
+    bool always;     /* functions of reals are approximated also where ranges tell the result */
+} hb_attempt;
+
+/* A text that grows. */
+typedef struct hb_compile_listing {
+    FILE *to; /* NULL: nobody asked for it */
+    char *text;
+    size_t size;
+} hb_compile_listing;
+
+/* What the passes of one attempt make, each from what those before it made (passes.c). */
+typedef struct hb_compilation {
+    const hb_program_source *source; /* borrowed, and so is ... */
+    const hb_syntax *syntax;         /* ... this, once the text is parsed */
+    hb_attempt how;
+    hb_lowering lowering;
+    hb_symbol **outputs;  /* [output_count of the source] of the lowering; owned */
+    bool kept;            /* the lowering and its outputs are the cache's, and complete */
+    hb_facts facts;       /* of its graph, from the pass that finds sizes on */
+    bool misses;          /* too few bits are left, or too little room: functions of more bits may be the remedy */
+    hb_emission emission; /* of the graph */
+    hb_store *stores;     /* [output_count] of the emission; owned */
+    hb_program *program;  /* borrowed, while a program is made of the graph */
+    hb_compile_listing listing;
+} hb_compilation;
+
+/* attempts.c: gives up what an attempt made; allows a zeroed one. */
+void hb_compilation_clear(hb_compilation *compilation);
+
+#endif

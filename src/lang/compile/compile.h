@@ -1,0 +1,74 @@
+/* From the text of an expression to the program that computes it. */
+#ifndef HB_LANG_COMPILE_COMPILE_H
+#define HB_LANG_COMPILE_COMPILE_H
+
+#include "lang/program/program.h"
+
+/* Whether values are bootstrapped where levels do not suffice and parameters have bootstrapping: once, or with their
+ * errors bootstrapped as well, which takes twice as long. */
+typedef enum hb_bootstrap_choice { HB_BOOTSTRAP_AUTO, HB_BOOTSTRAP_NEVER, HB_BOOTSTRAP_TWICE } hb_bootstrap_choice;
+
+/* Whether a program keeps the text forms of its graph and of itself, and whether these show constants, which may be the
+ * cells of a private table. */
+typedef enum hb_listing_choice {
+    HB_LISTING_NONE,
+    HB_LISTING_WITHOUT_NUMBERS,
+    HB_LISTING_WITH_NUMBERS
+} hb_listing_choice;
+
+/* What compilations have in common, for who compiles often: functions and comparisons that were approximated or
+ * interpolated, matrices, the text that was parsed last, and of integers graphs, which are the same for chains of any
+ * length. An object of one thread at a time; what sources and their operands borrow stays as it is while it is open. */
+typedef struct hb_compile_cache hb_compile_cache;
+/* Opens one that is empty. HB_ENOMEM. The caller closes it, which wipes what may be private; NULL is allowed. */
+hb_status hb_compile_cache_open(hb_compile_cache **out);
+void hb_compile_cache_close(hb_compile_cache *cache);
+
+/* What a program is compiled from; all of it is borrowed. */
+typedef struct hb_program_source {
+    const char *text; /* statements `name = expression`, separated by ; or line ends */
+    const hb_params *params;
+    const hb_operand *operands; /* [operand_count] */
+    uint32_t operand_count;
+    const char *const *outputs; /* [output_count] assigned names that are stored, in this order; others are between */
+    uint32_t output_count;
+    hb_quality_trust trust;
+    double bits;   /* of precision that every result is to have (hb_quality_bits), of reals; 0: no number is wanted */
+    double gap;    /* around 0 where sign and what is made of it jumps, in units of the largest magnitude; 0: 2^-8, and
+                    where results are continuous as small as bits ask */
+    bool measured; /* results may have fewer bits than that: it is asked between what they lie, and what functions of so
+                      many bits take */
+    hb_bootstrap_choice bootstrap;
+    hb_listing_choice listing;
+    bool each_pass;          /* a listing has the graph as each pass of the compiler leaves it, too */
+    double compact;          /* results are stored at the lowest level where they keep so many bits by `trust`
+                                (compact.h); 0: at that where they were computed */
+    hb_compile_cache *cache; /* NULL: nothing is kept */
+    /* Called after each pass of the compiler, with its name and times (hb_now); NULL: nobody asks. */
+    void (*ran)(const char *pass, double begun, double ended);
+} hb_program_source;
+
+/* Compiles a source. HB_EUSAGE with the place for what is no expression, for names that nothing is bound to, for shapes
+ * that do not match; HB_EDATA where the bound leaves no bits, or no level is left, or values are more than one holds:
+ * names the node. The caller clears *program, also after a failure. */
+hb_status hb_program_compile(hb_program *program, const hb_program_source *source);
+/* The same for people: what HB_EDATA refuses is tried with each preset, and the smallest that would do is named. */
+hb_status hb_program_compile_with_hint(hb_program *program, const hb_program_source *source);
+
+/* What keys `text` needs, for any level, with every name taken for an encrypted operand, without looking at any: for
+ * keygen. Of the literal, scheme and ring degree count. block: slots of a row, where rows stand within slots; 0, 1:
+ * they do not. one_row: names, "w,c", of those that have one row beside others of more, or stand
+ * on the left of @ and are encrypted; filled: of those whose one row stands in the place of every row already, and
+ * needs no keys for that; NULL: none. The caller clears *keys, also after a failure. HB_EUSAGE also where keys follow
+ * from operands. */
+hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec, uint64_t block,
+                          const char *one_row, const char *filled);
+
+/* The names that `text` reads before it assigns them, and those that it assigns; NULL-terminated, owned by the caller,
+ * free each list with hb_names_free. */
+hb_status hb_program_names(const char *text, char ***reads, char ***assigns);
+/* Those that stand on the left of @, in the same way. */
+hb_status hb_program_weights(const char *text, char ***weights);
+void hb_names_free(char **names);
+
+#endif

@@ -1,0 +1,410 @@
+/* The list of passes stands at the end: from text to program in the order in which they run. */
+#include "passes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "bootstrap_pass.h"
+#include "cache.h"
+#include "compact.h"
+#include "graph_keys.h"
+#include "lang/analysis/ciphertext_size.h"
+#include "lang/analysis/data_passes.h"
+#include "lang/analysis/error_analysis.h"
+#include "lang/analysis/graph_print.h"
+#include "lang/functions/list.h"
+#include "lang/ir/blocks.h"
+#include "lang/ir/known.h"
+#include "lang/ir/semantics.h"
+#include "lang/program/resume_points.h"
+#include "lang/value/meaning.h"
+#include "notes.h"
+#include "result_schema.h"
+#include "verify.h"
+
+/* --- of the text */
+
+/* A text is parsed once, however often it is compiled. */
+static hb_status parse(hb_compilation *c)
+{
+    hb_compile_cache *cache = c->source->cache;
+    if (cache->text == NULL || strcmp(cache->text, c->source->text) != 0) {
+        hb_syntax_clear(&cache->syntax);
+        free(cache->text);
+        cache->text = strdup(c->source->text);
+        if (cache->text == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for an expression");
+        }
+        const hb_status st = hb_syntax_parse(&cache->syntax, cache->text, hb_lang_functions);
+        if (st != HB_OK) { /* and so it is parsed again */
+            free(cache->text);
+            cache->text = NULL;
+            return st;
+        }
+        cache->parsed++;
+    }
+    c->syntax = &cache->syntax;
+    return HB_OK;
+}
+
+/* --- of the graph */
+
+/* The largest of all datasets: loading refuses others. */
+static uint64_t block_of(const hb_program_source *from)
+{
+    uint64_t block = 1;
+    for (uint32_t i = 0; i < from->operand_count; i++) {
+        const hb_operand *operand = &from->operands[i];
+        block = operand->encrypted && operand->block > block ? operand->block : block;
+    }
+    return block;
+}
+
+static hb_status lower(hb_compilation *c)
+{
+    const hb_program_source *from = c->source;
+    const hb_params *params = from->params;
+    hb_lowering *l = &c->lowering;
+    if (c->kept) {
+        return HB_OK;
+    }
+    l->graph = (hb_graph){.syntax = c->syntax,
+                          .params = params,
+                          .operands = from->operands,
+                          .operand_count = from->operand_count,
+                          .interpolations = from->cache->interpolations,
+                          .matrices = from->cache->matrices,
+                          .spec = &params->spec,
+                          .boundless = c->how.bootstraps,
+                          .bootstrapped_twice = from->bootstrap == HB_BOOTSTRAP_TWICE,
+                          .block = block_of(from),
+                          .semantics = hb_semantics_of(params->spec.scheme)};
+    l->approximations.bits_wanted = from->bits > 0;
+    l->approximations.bits = (from->bits > 0 ? from->bits + 1 : HB_LOWERING_BITS) + c->how.bits;
+    l->approximations.gap = from->gap;
+    l->approximations.always = c->how.always;
+    l->approximations.found = from->cache->approximations;
+    l->shortest = c->how.shortest;
+    l->predicates.shallow = c->how.shortest;
+    l->measured = from->measured;
+    return hb_lower(l);
+}
+
+static hb_status unknown_output(const hb_lowering *l, const char *name)
+{
+    const hb_syntax *s = l->graph.syntax;
+    for (uint32_t i = 0; i < l->graph.operand_count; i++) {
+        if (strcmp(l->graph.operands[i].name, name) == 0) {
+            return HB_FAIL(HB_EUSAGE, "%.40s is both read and written; choose another name for the result", name);
+        }
+    }
+    char last[64];
+    hb_excerpt(last, sizeof last, s->text, s->items[s->count - 1].from, s->items[s->count - 1].to);
+    return HB_FAIL(HB_EUSAGE, "the expression assigns nothing to '%.40s'; its last statement is '%s'", name, last);
+}
+
+/* Refuses a result with a number in the place of something encrypted; a condition that says nothing may be why. */
+static hb_status check_encrypted(const hb_lowering *l, const hb_symbol *symbol)
+{
+    const hb_graph *g = &l->graph;
+    char number[HB_KNOWN_TEXT], why[HB_SETTLED_TEXT];
+    for (uint32_t i = 0; i < symbol->value.columns; i++) {
+        const uint32_t node = l->pool[symbol->value.first + i];
+        if (hb_node_is_known(g, node)) {
+            hb_node_known_text(number, g, node, hb_meaning_scale(hb_value_meaning(&symbol->value, i)));
+            hb_lower_settled_text(why, l, 0);
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->nodes[node].origin.at,
+                              "nothing encrypted is left here: this is %s whatever is encrypted, and everyone could "
+                              "read the result (a transparent ciphertext, which is refused)%s%s",
+                              number, why[0] != '\0' ? "; " : "", why);
+        }
+    }
+    return HB_OK;
+}
+
+/* Brings the columns of an output to rest, and to one level. */
+static hb_status settle_output(hb_lowering *l, const hb_symbol *symbol)
+{
+    hb_graph *g = &l->graph;
+    const hb_value *value = &symbol->value;
+    uint32_t lowest = HB_NO_NODE;
+    hb_graph_at_item(g, symbol->item, symbol->iteration);
+    for (uint32_t i = 0; hb_graph_at_column(g, i, value->columns); i++) {
+        uint32_t *node = &l->pool[value->first + i];
+        HB_TRY(hb_graph_rest(g, *node, node));
+        lowest = i == 0 || g->nodes[*node].shape.limbs < g->nodes[lowest].shape.limbs ? *node : lowest;
+    }
+    /* A file has one level: rows of weights that are integers take none, and others do. */
+    for (uint32_t i = 0; i < value->columns; i++) {
+        HB_TRY(g->semantics->meet(g, &l->pool[value->first + i], &lowest));
+    }
+    return HB_OK;
+}
+
+/* Gives an output columns of its own, for it is brought to a level by itself: other names may stand for the same
+ * ones. */
+static hb_status own_columns(hb_lowering *l, hb_value *value)
+{
+    const uint32_t first = value->first;
+    HB_TRY(hb_lower_columns(l, value->columns, value));
+    memcpy(l->pool + value->first, l->pool + first, value->columns * sizeof *l->pool);
+    return HB_OK;
+}
+
+/* The symbol of an output, its columns loaded. */
+static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
+{
+    hb_graph *g = &l->graph;
+    hb_symbol *symbol = hb_lower_find(l, name);
+    if (symbol == NULL) {
+        return unknown_output(l, name);
+    }
+    hb_graph_at_item(g, symbol->item, symbol->iteration);
+    if (!hb_value_encrypted(&symbol->value)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at, "nothing is encrypted in %.40s", name);
+    }
+    HB_TRY(hb_lower_load(l, &symbol->value));
+    HB_TRY(check_encrypted(l, symbol));
+    HB_TRY(own_columns(l, &symbol->value));
+    *out = symbol;
+    return settle_output(l, symbol);
+}
+
+static hb_status find_results(hb_compilation *c)
+{
+    const hb_program_source *from = c->source;
+    if (from->output_count == 0) {
+        return HB_FAIL(HB_EUSAGE, "nothing is to be stored; bind a file to one of the names that are assigned");
+    }
+    if (c->kept) {
+        return HB_OK;
+    }
+    c->outputs = calloc(from->output_count, sizeof(hb_symbol *));
+    if (c->outputs == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the results of an expression");
+    }
+    for (uint32_t i = 0; i < from->output_count; i++) {
+        HB_TRY(find_output(&c->lowering, from->outputs[i], &c->outputs[i]));
+    }
+    return HB_OK;
+}
+
+/* Begins the facts of the graph anew, with the nodes that outputs need. */
+static hb_status begin_facts(hb_compilation *c)
+{
+    const hb_lowering *l = &c->lowering;
+    hb_facts_clear(&c->facts);
+    HB_TRY(hb_facts_init(&c->facts, &l->graph));
+    for (uint32_t i = 0; i < c->source->output_count; i++) {
+        const hb_value *value = &c->outputs[i]->value;
+        hb_facts_need(&c->facts, l->pool + value->first, value->columns);
+    }
+    return HB_OK;
+}
+
+/* Finds which values are bootstrapped, and makes the graph anew with them. */
+static hb_status insert_bootstraps(hb_compilation *c)
+{
+    if (!c->how.bootstraps) {
+        return HB_OK;
+    }
+    HB_TRY(begin_facts(c));
+    HB_TRY(hb_lowering_bootstrap(&c->lowering, &c->facts));
+    hb_facts_clear(&c->facts); /* of the graph that was */
+    for (uint32_t i = 0; i < c->source->output_count; i++) {
+        HB_TRY(settle_output(&c->lowering, c->outputs[i]));
+    }
+    return HB_OK;
+}
+
+static hb_status find_sizes(hb_compilation *c)
+{
+    HB_TRY(begin_facts(c));
+    hb_facts_find_sizes(&c->facts);
+    return HB_OK;
+}
+
+static hb_status find_data_passes(hb_compilation *c)
+{
+    return hb_facts_find_data_passes(&c->facts);
+}
+
+static hb_status find_errors(hb_compilation *c)
+{
+    c->misses = c->lowering.graph.approximates;
+    return hb_facts_find_errors(&c->facts, c->source->trust);
+}
+
+/* Where no bits are wanted results must not be hidden by their errors. */
+static hb_status check_column(hb_compilation *c, uint32_t node, const hb_item *item)
+{
+    const hb_program_source *from = c->source;
+    if (from->bits > 0) {
+        return from->measured ? HB_OK : hb_facts_check_wanted(&c->facts, node, item, from->bits, from->trust);
+    }
+    const hb_status st = hb_facts_check_shown(&c->facts, node, item, from->trust);
+    /* Functions of more bits are no help here: their longer polynomials lose more. */
+    c->misses = c->misses && st == HB_OK;
+    return st;
+}
+
+static hb_status check_precision(hb_compilation *c)
+{
+    for (uint32_t i = 0; i < c->source->output_count; i++) {
+        const hb_symbol *symbol = c->outputs[i];
+        for (uint32_t j = 0; j < symbol->value.columns; j++) {
+            HB_TRY(check_column(c, c->lowering.pool[symbol->value.first + j], symbol->item));
+        }
+    }
+    return HB_OK;
+}
+
+/* Brings results down to the levels that keep what they are to keep. */
+static hb_status lower_results(hb_compilation *c)
+{
+    const hb_program_source *from = c->source;
+    const hb_compaction how = {.bits = fmax(from->compact, from->bits), .trust = from->trust};
+    bool lowered = false;
+    for (uint32_t i = 0; i < from->output_count && from->compact > 0; i++) {
+        HB_TRY(hb_compact_output(&c->lowering, &c->facts, c->outputs[i], &how, &lowered));
+    }
+    if (!lowered) {
+        return HB_OK;
+    }
+    HB_TRY(find_sizes(c));
+    HB_TRY(find_data_passes(c));
+    HB_TRY(find_errors(c));
+    return check_precision(c);
+}
+
+/* --- of the program */
+
+static hb_status describe_results(hb_compilation *c)
+{
+    hb_program *program = c->program;
+    const hb_lowering *l = &c->lowering;
+    const hb_graph *g = &l->graph;
+    program->text = strdup(c->source->text);
+    if (program->text == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for an expression");
+    }
+    program->plain_least = l->predicates.plain_least;
+    program->encoding = g->encoding;
+    program->rows = g->rows;
+    program->block = hb_graph_packed(g) ? g->block : 1;
+    return hb_program_describe_outputs(program, l, &c->facts, c->outputs, c->source->output_count);
+}
+
+static hb_status find_keys(hb_compilation *c)
+{
+    return hb_graph_keys(&c->facts, &c->program->keys);
+}
+
+static hb_status write_notes(hb_compilation *c)
+{
+    HB_TRY(hb_program_describe_notes(c->program, &c->lowering, &c->facts));
+    return hb_program_describe_warnings(c->program, &c->lowering, &c->facts);
+}
+
+static hb_status schedule(hb_compilation *c)
+{
+    const uint32_t count = c->source->output_count;
+    c->stores = calloc(count, sizeof *c->stores);
+    if (c->stores == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the results of an expression");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const hb_value *value = &c->outputs[i]->value;
+        c->stores[i] = (hb_store){c->lowering.pool + value->first, value->columns, c->outputs[i]->item->at};
+    }
+    c->emission =
+        (hb_emission){.facts = &c->facts, .stores = c->stores, .store_count = count, .pass_count = c->facts.passes};
+    return hb_emit(&c->emission);
+}
+
+static hb_status allocate_registers(hb_compilation *c)
+{
+    return hb_allocate_registers(c->program, &c->emission);
+}
+
+static hb_status find_resume_points(hb_compilation *c)
+{
+    return hb_program_find_resume_points(c->program);
+}
+
+/* --- the list */
+
+typedef struct compiler_pass {
+    const char *name;
+    hb_pass_group group;
+    hb_status (*run)(hb_compilation *c);
+    hb_property made; /* what must hold afterwards */
+} compiler_pass;
+
+static const compiler_pass passes[] = {
+    {"parse", HB_PASSES_OF_TEXT, parse, HB_IS_POSTFIX},
+    {"lower", HB_PASSES_OF_GRAPH, lower, HB_IS_GRAPH},
+    {"results", HB_PASSES_OF_GRAPH, find_results, HB_HAS_RESULTS},
+    {"bootstraps", HB_PASSES_OF_GRAPH, insert_bootstraps, HB_HAS_RESULTS},
+    {"sizes", HB_PASSES_OF_GRAPH, find_sizes, HB_HAS_SIZES},
+    {"data passes", HB_PASSES_OF_GRAPH, find_data_passes, HB_HAS_DATA_PASSES},
+    {"errors", HB_PASSES_OF_GRAPH, find_errors, HB_HAS_ERRORS},
+    {"precision", HB_PASSES_OF_GRAPH, check_precision, HB_HAS_ERRORS},
+    {"levels of results", HB_PASSES_OF_GRAPH, lower_results, HB_HAS_FACTS},
+    {"result schema", HB_PASSES_OF_PROGRAM, describe_results, HB_HAS_FACTS},
+    {"keys", HB_PASSES_OF_PROGRAM, find_keys, HB_HAS_FACTS},
+    {"notes", HB_PASSES_OF_PROGRAM, write_notes, HB_HAS_FACTS},
+    {"schedule", HB_PASSES_OF_PROGRAM, schedule, HB_IS_SCHEDULED},
+    {"registers", HB_PASSES_OF_PROGRAM, allocate_registers, HB_IS_PROGRAM},
+    {"resume points", HB_PASSES_OF_PROGRAM, find_resume_points, HB_IS_PROGRAM},
+};
+
+static hb_status verify(const hb_compilation *c, const compiler_pass *pass)
+{
+    const hb_status st = hb_verify(c, pass->made);
+    if (st != HB_EINTERNAL) {
+        return st;
+    }
+    const hb_error cause = *hb_last_error();
+    return HB_FAIL(st, "a fault of the compiler, after its pass '%s': %.400s", pass->name, cause.text);
+}
+
+/* Writes the graph as a pass leaves it, of which no facts may be found yet. */
+static hb_status list_graph(hb_compilation *c, const char *name)
+{
+    const bool found = c->facts.graph != NULL, numbers = c->source->listing == HB_LISTING_WITH_NUMBERS;
+    hb_facts none = {.graph = NULL};
+    const hb_status st = found ? HB_OK : hb_facts_init(&none, &c->lowering.graph);
+    if (st == HB_OK) {
+        fprintf(c->listing.to, "after %s:\n", name);
+        hb_facts_print(found ? &c->facts : &none, true, numbers, c->listing.to);
+    }
+    hb_facts_clear(&none);
+    return st;
+}
+
+static hb_status run_pass(hb_compilation *c, const compiler_pass *pass)
+{
+    const hb_program_source *from = c->source;
+    const double begun = from->ran != NULL ? hb_now() : 0;
+    HB_TRY(pass->run(c));
+    if (from->ran != NULL) {
+        from->ran(pass->name, begun, hb_now());
+    }
+    if (from->each_pass && c->listing.to != NULL && pass->group == HB_PASSES_OF_GRAPH) {
+        HB_TRY(list_graph(c, pass->name));
+    }
+    return verify(c, pass);
+}
+
+hb_status hb_passes_run(hb_compilation *c, hb_pass_group group)
+{
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+        if (passes[i].group == group) {
+            HB_TRY(run_pass(c, &passes[i]));
+        }
+    }
+    return HB_OK;
+}

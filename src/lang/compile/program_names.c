@@ -1,0 +1,242 @@
+/* What can be said of an expression without its operands: names and keys. */
+#include "compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph_keys.h"
+#include "lang/analysis/ciphertext_size.h"
+#include "lang/functions/list.h"
+#include "lang/ir/semantics.h"
+#include "lang/lower/lower.h"
+#include "lang/text/binding.h"
+
+static bool listed(const hb_syntax *s, char **names, const hb_item *item)
+{
+    for (; *names != NULL; names++) {
+        if (hb_item_is(s, item, *names)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static hb_status list(const hb_syntax *s, char **names, const hb_item *item)
+{
+    char *name = strndup(s->text + item->word, item->word_length);
+    if (!name) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
+    }
+    while (*names != NULL) {
+        names++;
+    }
+    *names = name;
+    return HB_OK;
+}
+
+static hb_status list_names(const hb_syntax *s, char **reads, char **assigns)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const hb_item *item = &s->items[i];
+        if (item->kind == HB_ITEM_NAME && !listed(s, assigns, item) && !listed(s, reads, item)) {
+            HB_TRY(list(s, reads, item));
+        } else if (item->kind == HB_ITEM_ASSIGN && !listed(s, assigns, item)) {
+            HB_TRY(list(s, assigns, item));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_program_names(const char *text, char ***reads, char ***assigns)
+{
+    hb_syntax s;
+    char **read = NULL, **assigned = NULL;
+    hb_status st;
+    HB_GOTO(hb_syntax_parse(&s, text, hb_lang_functions));
+    read = calloc(s.count + 1, sizeof *read);
+    assigned = calloc(s.count + 1, sizeof *assigned);
+    if (!read || !assigned) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
+        goto done;
+    }
+    HB_GOTO(list_names(&s, read, assigned));
+    *reads = read;
+    *assigns = assigned;
+done:
+    if (st != HB_OK) {
+        hb_names_free(read);
+        hb_names_free(assigned);
+    }
+    hb_syntax_clear(&s);
+    return st;
+}
+
+hb_status hb_program_weights(const char *text, char ***weights)
+{
+    hb_syntax s;
+    char **found = NULL;
+    hb_status st;
+    HB_GOTO(hb_syntax_parse(&s, text, hb_lang_functions));
+    found = calloc((size_t)s.count + 1, sizeof *found);
+    if (!found) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the names of an expression"));
+    }
+    for (uint32_t i = 0; i < s.count; i++) {
+        const hb_item *item = &s.items[i];
+        HB_GOTO(item->weights && !listed(&s, found, item) ? list(&s, found, item) : HB_OK);
+    }
+    *weights = found;
+    found = NULL;
+done:
+    hb_names_free(found);
+    hb_syntax_clear(&s);
+    return st;
+}
+
+void hb_names_free(char **names)
+{
+    for (uint32_t i = 0; names != NULL && names[i] != NULL; i++) {
+        free(names[i]);
+    }
+    free(names);
+}
+
+/* Brings the columns of all that is assigned to rest. */
+static hb_status settle(hb_lowering *l)
+{
+    for (uint32_t i = 0; i < l->symbol_count; i++) {
+        hb_value *value = &l->symbols[i].value;
+        if (!hb_value_encrypted(value)) {
+            continue;
+        }
+        hb_graph_at_item(&l->graph, l->symbols[i].item, l->symbols[i].iteration);
+        HB_TRY(hb_lower_load(l, value));
+        for (uint32_t c = 0; c < value->columns; c++) {
+            uint32_t *node = &l->pool[value->first + c];
+            HB_TRY(hb_graph_rest(&l->graph, *node, node));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status find_keys(hb_key_requests *keys, hb_lowering *l)
+{
+    hb_facts facts = {0};
+    hb_status st;
+    HB_GOTO(hb_lower(l));
+    HB_GOTO(settle(l));
+    HB_GOTO(hb_facts_init(&facts, &l->graph));
+    for (uint32_t i = 0; i < l->symbol_count; i++) {
+        const hb_value *value = &l->symbols[i].value;
+        if (hb_value_encrypted(value)) {
+            hb_facts_need(&facts, l->pool + value->first, value->columns);
+        }
+    }
+    hb_facts_find_sizes(&facts);
+    st = hb_graph_keys(&facts, keys);
+done:
+    hb_facts_clear(&facts);
+    return st;
+}
+
+static hb_status check_lists(char *const *reads, const char *one_row, const char *filled)
+{
+    uint32_t count = 0;
+    while (reads[count] != NULL) {
+        count++;
+    }
+    HB_TRY(hb_name_list_check(one_row, reads, count, "--one-row"));
+    return hb_name_list_check(filled, reads, count, "--fill");
+}
+
+static hb_status check_block(const hb_params_spec *spec, uint64_t block)
+{
+    const uint64_t slots = spec->n / 2;
+    if (block > 1 && (!hb_semantics_of(spec->scheme)->reals || (block & (block - 1)) != 0 || block > slots)) {
+        return HB_FAIL(HB_EUSAGE, "--block %llu: rows of reals stand in blocks of a power of two, up to %llu slots",
+                       (unsigned long long)block, (unsigned long long)slots);
+    }
+    return HB_OK;
+}
+
+/* Operands in the place of all that a text reads: encrypted, of one column and full ciphertexts, as neither number
+ * changes which keys are needed. Rows within slots fill their blocks: for fewer columns fewer keys do. */
+typedef struct stand_ins {
+    hb_operand *list;   /* [count] */
+    hb_column *unnamed; /* [columns] */
+    hb_schema rows, row;
+    uint32_t count;
+    uint64_t columns;
+} stand_ins;
+
+static void stand_ins_clear(stand_ins *s)
+{
+    free(s->list);
+    free(s->unnamed);
+}
+
+/* reads: [count], which the operands borrow. */
+static hb_status stand_ins_init(stand_ins *s, const hb_params_spec *spec, char *const *reads, uint64_t block,
+                                const char *one_row, const char *filled)
+{
+    *s = (stand_ins){.columns = block > 1 ? block : 1};
+    while (reads[s->count] != NULL) {
+        s->count++;
+    }
+    s->list = calloc(s->count + (size_t)1, sizeof *s->list);
+    s->unnamed = calloc((size_t)s->columns, sizeof *s->unnamed);
+    if (s->list == NULL || s->unnamed == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the operands of an expression");
+    }
+    for (uint64_t c = 0; c < s->columns; c++) {
+        s->unnamed[c].name = (char *)"";
+    }
+    s->rows = (hb_schema){.rows = spec->n, .columns = s->columns, .rank = 2, .width = 8, .column = s->unnamed};
+    s->row = s->rows;
+    s->row.rows = 1;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const bool fills = hb_name_listed(filled, reads[i]);
+        s->list[i] = (hb_operand){.name = reads[i],
+                                  .schema = fills || hb_name_listed(one_row, reads[i]) ? &s->row : &s->rows,
+                                  .encrypted = true,
+                                  .dirty_padding = fills,
+                                  .filled = fills,
+                                  .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
+                                  .block = block > 1 ? block : 0,
+                                  .limbs = UINT32_MAX};
+    }
+    return HB_OK;
+}
+
+hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec, uint64_t block,
+                          const char *one_row, const char *filled)
+{
+    const hb_semantics *semantics = hb_semantics_of(spec->scheme);
+    hb_params_spec wide = *spec;
+    *keys = (hb_key_requests){0};
+    semantics->widen(&wide);
+    hb_syntax syntax = {0};
+    hb_lowering l = {0};
+    char **reads = NULL, **assigns = NULL;
+    stand_ins operands = {.list = NULL};
+    hb_status st;
+    HB_GOTO(hb_program_names(text, &reads, &assigns));
+    HB_GOTO(hb_syntax_parse(&syntax, text, hb_lang_functions));
+    HB_GOTO(check_block(spec, block));
+    HB_GOTO(check_lists(reads, one_row, filled));
+    HB_GOTO(stand_ins_init(&operands, spec, reads, block, one_row, filled));
+    l.graph = (hb_graph){.syntax = &syntax,
+                         .spec = &wide,
+                         .semantics = semantics,
+                         .operands = operands.list,
+                         .operand_count = operands.count,
+                         .block = operands.columns};
+    HB_GOTO(find_keys(keys, &l));
+done:
+    hb_lower_clear(&l);
+    hb_syntax_clear(&syntax);
+    stand_ins_clear(&operands);
+    hb_names_free(reads);
+    hb_names_free(assigns);
+    return st;
+}

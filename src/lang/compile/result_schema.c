@@ -1,0 +1,170 @@
+#include "result_schema.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/ir/blocks.h"
+#include "lang/ir/rules.h"
+#include "lang/ir/semantics.h"
+#include "lang/program/range.h"
+#include "lang/value/meaning.h"
+#include "table/grouping.h"
+#include "table/real_text.h"
+
+/* A result can be signed where a sign took part, unless its range says that it is not. */
+static bool stored_signed(const hb_node *node)
+{
+    return !node->range.interval.real &&
+           (node->range.interval.known ? hb_wide_sign(node->range.interval.wide_least) < 0 : node->shape.is_signed);
+}
+
+/* Whether these are the values of an operand's column, none of which wrapped, in their places or in others. */
+static bool is_copy(const hb_graph *g, const hb_node *node)
+{
+    for (; hb_rule_of(node->op)->same_values; node = &g->nodes[node->a]) {
+        if (hb_rule_of(node->op)->moved && !g->nodes[node->a].shape.padding_zero) {
+            return false;
+        }
+    }
+    return node->op == HB_OP_LOAD && !g->operands[node->operand].schema->column[node->column].may_wrap;
+}
+
+/* For a result of reals: what its level holds was checked. Where slots without rows hold something, what reads the
+ * result goes by its range for them too. */
+static void describe_reals(hb_column *column, const hb_node *node)
+{
+    const bool everywhere = !hb_node_confined(node);
+    const double most = node->range.magnitude;
+    const hb_interval values =
+        everywhere ? hb_interval_of_reals(-most, most) : hb_interval_to_reals(node->range.interval);
+    column->cells = HB_CELL_REAL;
+    column->ranged = values.known && isfinite(values.low) && isfinite(values.high);
+    if (column->ranged) {
+        column->least = hb_real_word(values.low);
+        column->most = hb_real_word(values.high);
+    }
+}
+
+/* The range of a result that the scheme holds. Of any other it says nothing: what wrapped is anything. */
+static void describe_values(hb_column *column, const hb_graph *g, const hb_node *node)
+{
+    if (g->semantics->reals) {
+        describe_reals(column, node);
+        return;
+    }
+    const hb_interval values = node->range.interval;
+    column->wide = hb_spec_residues(g->spec) > 1;
+    column->ranged = hb_interval_within(values, hb_interval_held(g->spec, column->is_signed));
+    if (column->ranged) {
+        hb_column_set_interval(column, values);
+    }
+    column->may_wrap = !column->ranged && (values.known || !is_copy(g, node));
+}
+
+static hb_status describe_halves(hb_column *column, const hb_node *node)
+{
+    column->halves = node->shape.halves;
+    for (int half = 0; half < 2 && node->shape.halves == HB_HALVES_PAIR; half++) {
+        column->part[half] = strdup(node->shape.pair->part[half]);
+        if (!column->part[half]) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
+        }
+    }
+    return HB_OK;
+}
+
+/* Columns keep their names; one alone has the name of the result, which is what people look for. */
+static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const hb_value *value, const char *result)
+{
+    const bool alone = schema->columns == 1 && value->grouping == NULL && strlen(result) <= HB_COLUMN_NAME_MAX;
+    schema->named = alone || (value->names != NULL && value->names[0].name[0] != '\0');
+    schema->column = calloc(schema->columns, sizeof *schema->column);
+    if (!schema->column) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
+    }
+    for (uint32_t i = 0; i < schema->columns; i++) {
+        const char *kept = value->names != NULL ? value->names[i].name : "";
+        schema->column[i].name = strdup(alone ? result : kept);
+        const hb_node *node = &l->graph.nodes[l->pool[value->first + (value->width > 0 ? 0 : i)]];
+        if (node->shape.halves == HB_HALVES_REAL) {
+            schema->column[i].meaning = hb_meaning_share(hb_value_meaning(value, i));
+        }
+        schema->column[i].is_signed = stored_signed(node);
+        describe_values(&schema->column[i], &l->graph, node);
+        HB_TRY(describe_halves(&schema->column[i], node));
+        if (!schema->column[i].name) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
+        }
+    }
+    return HB_OK;
+}
+
+/* One column that is shown, and no key, has the name of the result, as a column of its own has. */
+static hb_status name_shown(hb_grouping *grouping, const char *result)
+{
+    if (grouping->keys.columns > 0 || grouping->fetched > 0 || grouping->columns != 1 ||
+        strlen(result) > HB_COLUMN_NAME_MAX) {
+        return HB_OK;
+    }
+    free(grouping->column[0].name);
+    grouping->column[0].name = strdup(result);
+    return grouping->column[0].name != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the name of a result");
+}
+
+static hb_status describe_output(hb_output *output, const hb_lowering *l, const hb_facts *f, const hb_symbol *symbol)
+{
+    const hb_value *value = &symbol->value;
+    const hb_item *item = symbol->item;
+    output->name = strndup(l->graph.syntax->text + item->word, item->word_length);
+    if (!output->name) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the name of a result");
+    }
+    output->total = value->kind == HB_VALUE_TOTALS;
+    output->at = item->at;
+    output->quality = (hb_quality){.worst = -HUGE_VAL, .expected = -HUGE_VAL};
+    output->least = INT64_MAX;
+    output->most = INT64_MIN;
+    for (uint32_t i = 0; i < value->columns; i++) {
+        const hb_node *node = &l->graph.nodes[l->pool[value->first + i]];
+        output->limbs = node->shape.limbs; /* of all columns: what is done to a value is done to each */
+        output->dirty_padding |= node->shape.total || !node->shape.padding_zero || !node->shape.tail_zero;
+        const hb_quality quality = hb_node_quality(f, node);
+        output->quality.worst = fmax(output->quality.worst, quality.worst);
+        output->quality.expected = fmax(output->quality.expected, quality.expected);
+        output->quality.norm = fmax(output->quality.norm, quality.norm); /* 0 in none or in all */
+        output->quality.peak = fmax(output->quality.peak, quality.peak);
+        output->approximate = fmax(output->approximate, hb_facts_error(f, node)->approximate);
+        const hb_interval values = node->range.interval;
+        output->values = i == 0 ? values : hb_values_of_both(output->values, values);
+        const bool integers = values.known && !values.real;
+        const int64_t least = integers ? values.least : INT64_MIN, most = integers ? values.most : INT64_MAX;
+        output->least = least < output->least ? least : output->least;
+        output->most = most > output->most ? most : output->most;
+    }
+    output->schema = (hb_schema){.rows = output->total ? 1 : l->graph.rows,
+                                 .columns = hb_value_width(value),
+                                 .left_out = output->total ? (hb_left_out){0} : l->graph.first->schema->left_out,
+                                 .rank = hb_value_width(value) > 1 || value->names != NULL ? 2 : 1,
+                                 .width = hb_spec_residues(l->graph.spec) > 1 ? 16 : 8};
+    if (value->grouping != NULL) {
+        output->schema.rank = 2;
+        HB_TRY(hb_grouping_copy(value->grouping, &output->schema.grouping));
+        HB_TRY(name_shown(output->schema.grouping, output->name));
+    }
+    return describe_columns(&output->schema, l, value, output->name);
+}
+
+hb_status hb_program_describe_outputs(hb_program *program, const hb_lowering *l, const hb_facts *facts,
+                                      hb_symbol *const *symbols, uint32_t count)
+{
+    program->outputs = calloc(count, sizeof *program->outputs);
+    if (!program->outputs) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the results of an expression");
+    }
+    program->output_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(describe_output(&program->outputs[i], l, facts, symbols[i]));
+    }
+    return HB_OK;
+}

@@ -1,0 +1,35 @@
+/* What operations cost, in transforms of one limb: one row an opcode (op_cost.c), made of the rates. */
+#ifndef HB_LANG_COST_OP_COST_H
+#define HB_LANG_COST_OP_COST_H
+
+#include <math.h>
+
+#include "lang/program/opcode.h"
+#include "rlwe/block_matrix.h"
+#include "rlwe/bootstrap.h"
+
+/* An operation on one ciphertext, as far as its cost goes. */
+typedef struct hb_op_cost {
+    hb_opcode op;
+    double limbs, to_limbs;    /* of its first operand, and of its result */
+    bool three;                /* the operand has 3 components */
+    uint32_t products, degree; /* of a polynomial */
+    double terms;              /* of a linear combination */
+    int64_t number;            /* of bootstrapping: lang/program/bootstrap.h; of a sum of columns its slots */
+    hb_block_outline outline;  /* of a product with a matrix */
+    uint64_t block;            /* slots of a row, of a sum of slots; 0: rows are not within slots */
+} hb_op_cost;
+
+/* Returns what an operation takes, above 0 and finite where there are limbs, and 0 of a known number; of a pair that is
+ * bootstrapped, one of the two instructions. */
+double hb_op_cost_transforms(const hb_params *params, const hb_op_cost *operation);
+/* Returns what bootstrapping of that kind takes: of a pair, both together. The chain has bootstrapping. */
+double hb_op_cost_bootstrap(const hb_params *params, hb_bootstrap_kind kind);
+
+/* Returns the digits that keys of a level are made of. */
+static inline double hb_op_cost_digits(const hb_params *params, double limbs)
+{
+    return ceil(limbs / hb_spec_digit_limbs(&params->spec));
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* What programs cost, in transforms of one limb: the sum over their instructions (op_cost.h). */
+#ifndef HB_LANG_COST_PROGRAM_COST_H
+#define HB_LANG_COST_PROGRAM_COST_H
+
+#include "lang/program/program.h"
+
+typedef struct hb_program_cost {
+    double rows;   /* for each row block, which every pass goes through once */
+    double totals; /* once, on every rank */
+} hb_program_cost;
+
+/* Returns what all passes take. The program is one of these parameters. Pure. */
+hb_program_cost hb_program_cost_of(const hb_params *params, const hb_program *program);
+
+/* Returns what one ciphertext takes, one of those of a table of so many columns, of reals, that goes through a layer of
+ * a network: it is loaded, a square matrix is multiplied by the columns, and each value is squared. block: slots of a
+ * row; 0: rows are not within slots, and each result is a linear combination of the columns. */
+double hb_layer_cost(const hb_params *params, uint64_t columns, uint64_t block);
+
+#endif

@@ -1,0 +1,33 @@
+/* All numbers of the cost model: how many transforms of one limb a piece of work takes as long as. Measured by `hebatch
+ * bench`: on one core at N = 8192 and 32768 where nothing else is said. A reader multiplies them by counts; how long a
+ * transform takes on a device is the reader's as well. */
+#ifndef HB_LANG_COST_RATES_H
+#define HB_LANG_COST_RATES_H
+
+/* For each limb of a ciphertext ... */
+#define HB_RATE_CHECKSUM 2.0       /* that is read or written: its words are packed, and their sum is taken */
+#define HB_RATE_WORDS 1.5          /* whose words are gone through once: a sum, a product with a number, a rescale */
+#define HB_RATE_TIMES_PLAIN 12.0   /* that is multiplied by a plaintext */
+#define HB_RATE_TIMES_NUMBER 0.05  /* for each term of a linear combination */
+#define HB_RATE_TIMES_DIAGONAL 0.3 /* or of its special limbs, for each diagonal of a matrix */
+#define HB_RATE_ENCRYPT_PUBLIC 7.0
+#define HB_RATE_ENCRYPT_SECRET 5.0
+#define HB_RATE_DECRYPT 5.0
+#define HB_RATE_ADD_UP 3.0 /* that is read, its sum looked at, and added to others where it lies */
+/* For each pair of a limb, or a special one, and a digit, one more of each than there are. */
+#define HB_RATE_SWITCH 2.5
+/* For each pair of a limb, one more, and a limb, two more: a product that converts between bases. */
+#define HB_RATE_PRODUCT 5.0
+/* For each limb of each polynomial of a switching key, which is made, or brought to an engine. */
+#define HB_RATE_KEY_MADE 4.0
+#define HB_RATE_KEY_PREPARED 15.0
+
+/* In switches of keys: parts of bootstrapping. The maps from slots to coefficients at the lowest levels, those back and
+ * the raising of the modulus at the highest, and between these each half, or the only one. Measured on an H200 with
+ * boot-16, in batches, where a product with its switch and rescaling takes 290 us at 29 limbs: 0.75 ms, 4.7 ms, and 3.6
+ * ms each. */
+#define HB_RATE_TO_COEFFICIENTS 24.0
+#define HB_RATE_TO_SLOTS 20.0
+#define HB_RATE_EACH_HALF 18.0
+
+#endif

@@ -1,0 +1,20 @@
+# Writes a C file with the list of functions: cmake "-DFROM=FILE;..." -DTO=list.c -P functions.cmake
+#
+# A function is a row that begins a line of such a file: const hb_lang_function hb_lang_function_NAME =
+set(names)
+foreach(file ${FROM})
+  file(STRINGS ${file} rows REGEX "^const hb_lang_function hb_lang_function_[a-z0-9_]+ = ")
+  foreach(row ${rows})
+    string(REGEX REPLACE "^const hb_lang_function hb_lang_function_([a-z0-9_]+) = .*" "\\1" name "${row}")
+    list(APPEND names ${name})
+  endforeach()
+endforeach()
+list(SORT names)
+set(declared)
+set(listed)
+foreach(name ${names})
+  string(APPEND declared "extern const hb_lang_function hb_lang_function_${name};\n")
+  string(APPEND listed "    &hb_lang_function_${name}.call,\n")
+endforeach()
+file(WRITE ${TO} "#include \"lang/functions/list.h\"\n\n#include \"lang/value/lang_function.h\"\n\n${declared}\n"
+  "const hb_call *const hb_lang_functions[] = {\n${listed}    NULL,\n};\n")

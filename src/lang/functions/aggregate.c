@@ -1,0 +1,321 @@
+/* Aggregates over all rows, or over those that a condition selects. What is no sum itself is sums, and what they stand
+ * for is worked out once they are decrypted (src/table/grouping.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aggregate.h"
+#include "functions.h"
+#include "lang/ir/blocks.h"
+#include "lang/ir/function.h"
+#include "lang/ir/known.h"
+#include "lang/ir/semantics.h"
+#include "plain.h"
+#include "table/grouping.h"
+
+hb_status hb_lower_where(hb_lowering *l, hb_value *x, hb_value *condition, hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    if (x->kind != HB_VALUE_ROWS && x->kind != HB_VALUE_TABLE) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "in front of where are values with rows; count(condition) counts");
+    }
+    HB_TRY(hb_lower_require_condition(l, "where", condition));
+    if ((condition->kind != HB_VALUE_ROWS && !hb_value_plain(condition)) || hb_value_width(condition) != 1) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "behind where is one condition on rows");
+    }
+    HB_TRY(hb_lower_load(l, x));
+    *out = (hb_value){.kind = HB_VALUE_WHERE, .width = hb_value_width(x), .means = x->means};
+    return hb_lower_keep_pair(l, (const hb_value[2]){*x, *condition}, &out->first);
+}
+
+/* For no rows everybody knows the sum. */
+static hb_status require_rows(const hb_lowering *l, const hb_mask *mask)
+{
+    const hb_graph *g = &l->graph;
+    return mask->count > 0 ? HB_OK
+                           : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                                        "the condition on plain tables selects no row: the result is 0 whatever was "
+                                        "encrypted, and everyone could read it (a transparent ciphertext, which is "
+                                        "refused)");
+}
+
+hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t *out)
+{
+    *out = node;
+    if (mask == HB_NO_NODE) {
+        return HB_OK;
+    }
+    HB_TRY(require_rows(l, hb_node_mask(&l->graph, mask)));
+    return hb_graph_with_plain(&l->graph, HB_OP_MULTIPLY_PLAIN, node, mask, true, out);
+}
+
+void hb_lower_narrow_sum(hb_lowering *l, uint32_t node, uint64_t rows, uint32_t total)
+{
+    const hb_interval x = l->graph.nodes[node].range.interval;
+    const int64_t times = rows < INT64_MAX ? (int64_t)rows : INT64_MAX;
+    const hb_interval count = x.real ? hb_interval_of_reals((double)rows, (double)rows) : hb_interval_of(times, times);
+    hb_graph_narrow(&l->graph, total, hb_interval_multiply(x, count));
+}
+
+hb_status hb_lower_selected(hb_lowering *l, const hb_value *where, hb_value *out)
+{
+    hb_value x = l->pairs[where->first][0], condition = l->pairs[where->first][1];
+    const hb_column *names = x.names;
+    const hb_mask *mask = hb_value_plain(&condition) ? hb_node_mask(&l->graph, l->pool[condition.first]) : NULL;
+    HB_TRY(mask != NULL ? require_rows(l, mask) : HB_OK);
+    HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &x, &condition, out));
+    out->names = names;
+    out->means = x.means;
+    return HB_OK;
+}
+
+/* Rows that conditions on plain tables select, which are no secret but beside what is encrypted. */
+static hb_status count_plain(hb_lowering *l, hb_value *x, hb_aggregated *out)
+{
+    HB_TRY(hb_lower_require_condition(l, "count", x));
+    if (x->columns != 1) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, out->item->at, "count is of one condition on plain tables");
+    }
+    return hb_lower_plain_both(l, l->pool[x->first], out->mask, &out->mask);
+}
+
+static hb_status check_aggregated(const hb_lowering *l, const hb_value *x)
+{
+    if (l->graph.params == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(hb_lower_check_kinds(l, x, false));
+    return hb_value_has_kind(x, HB_MEANING_DATE)
+               ? hb_lower_refuse(l, "dates have no sum and no mean; take that of the days since another date, as "
+                                    "mean(x.day - '2000-01-01')")
+               : HB_OK;
+}
+
+hb_status hb_take_aggregated(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to)
+{
+    (void)item;
+    (void)to;
+    HB_TRY(hb_lower_check_no_text(l, &values[0]));
+    return check_aggregated(l, &values[0]);
+}
+
+/* Sets *truth where a condition is the same in every row; for no rows everybody knows the sum. */
+static hb_status is_settled(const hb_lowering *l, const hb_value *condition, bool *truth)
+{
+    const hb_graph *g = &l->graph;
+    const uint32_t node = l->pool[condition->first];
+    *truth = hb_value_encrypted(condition) && hb_node_is_known(g, node);
+    if (*truth && hb_graph_is_zero(g, hb_node_known_number(g, node))) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "the condition is never true, and selects no row: the result is 0 whatever is encrypted, and "
+                          "everyone could read it (a transparent ciphertext, which is refused)");
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out)
+{
+    const hb_graph *g = &l->graph;
+    const hb_lang_function *function = hb_lang_function_of(item);
+    *out = (hb_aggregated){.item = item, .function = function, .counted = HB_NO_NODE, .mask = HB_NO_NODE};
+    if (item->arguments == 0) {
+        return HB_OK;
+    }
+    hb_value x = *argument;
+    if (x.kind == HB_VALUE_WHERE) {
+        const hb_value *condition = &l->pairs[x.first][1];
+        const bool plain = hb_value_plain(condition);
+        bool always;
+        HB_TRY(is_settled(l, condition, &always));
+        if (!always) {
+            *(plain ? &out->mask : &out->counted) = l->pool[condition->first];
+        }
+        if (plain || always) {
+            x = l->pairs[x.first][0];
+        } else {
+            HB_TRY(hb_lower_selected(l, argument, &x));
+        }
+    }
+    if (function->counts && hb_value_plain(&x)) {
+        return count_plain(l, &x, out);
+    }
+    if (x.kind == HB_VALUE_TOTALS || !hb_value_encrypted(&x)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%s takes encrypted values with rows",
+                          function->call.name);
+    }
+    if (hb_graph_packed(g)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "%s of rows within slots is not computed; encrypt by columns, --pack columns",
+                          function->call.name);
+    }
+    HB_TRY(hb_lower_load(l, &x));
+    if (!function->counts) {
+        HB_TRY(check_aggregated(l, &x));
+    } else if (argument->kind != HB_VALUE_WHERE) {
+        HB_TRY(hb_lower_require_condition(l, function->call.name, &x));
+    }
+    if (function->counts && x.columns == 1 && out->counted == HB_NO_NODE) {
+        bool always = false;
+        HB_TRY(is_settled(l, &x, &always));
+        if (always) { /* as count() */
+            return HB_OK;
+        }
+    }
+    out->x = x;
+    return HB_OK;
+}
+
+uint32_t hb_aggregate_power(const hb_epilogue *epilogue)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < epilogue->parts; i++) {
+        most = epilogue->power[i] > most ? epilogue->power[i] : most;
+    }
+    HB_ASSERT(most <= HB_AGGREGATE_MOST_POWER);
+    return most;
+}
+
+hb_status hb_lower_next_power(hb_lowering *l, uint32_t node, uint32_t *power)
+{
+    if (*power == HB_NO_NODE) {
+        *power = node;
+        return HB_OK;
+    }
+    return hb_graph_multiply(&l->graph, *power, node, power);
+}
+
+/* --- over all rows */
+
+static hb_status put_name(const hb_lowering *l, const hb_aggregated *of, uint32_t c, const char *form, char **name)
+{
+    const bool named = of->x.names != NULL && of->x.names[c].name != NULL && of->x.names[c].name[0] != '\0';
+    if (named) {
+        return asprintf(name, form, of->x.names[c].name) >= 0 ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
+    }
+    return hb_lower_name(l, of->item->from, of->item->to, form, name);
+}
+
+/* The scale of a power of values; what is too large is none. */
+static hb_meaning power_of(const hb_aggregated *of, uint32_t c, uint32_t power)
+{
+    const uint64_t own = hb_meaning_scale(hb_value_meaning(&of->x, c));
+    uint64_t scale = own;
+    for (uint32_t p = 1; p < power && scale > 0; p++) {
+        scale = scale <= HB_MOST_SCALE / own ? scale * own : 0;
+    }
+    return (hb_meaning){.scale = scale > 1 ? scale : 0};
+}
+
+static hb_status sum_into(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t column, const hb_value *out)
+{
+    uint32_t total, masked;
+    hb_graph_at_column(&l->graph, column, out->columns);
+    HB_TRY(hb_lower_masked(l, node, mask, &masked));
+    HB_TRY(hb_graph_sum(&l->graph, masked, &total));
+    if (mask != HB_NO_NODE) {
+        hb_lower_narrow_sum(l, node, hb_mask_rows(&l->graph, mask), total);
+    }
+    l->pool[out->first + column] = total;
+    return HB_OK;
+}
+
+/* The sums of one column's powers, those of each power behind the sums of all columns of the power before. */
+static hb_status sum_powers(hb_lowering *l, const hb_aggregated *of, uint32_t c, hb_schema *made, const hb_value *out)
+{
+    static const char *const called[HB_AGGREGATE_MOST_POWER + 1] = {NULL, "sum(%s)", "squares(%s)"};
+    const uint32_t node = l->pool[of->x.first + c];
+    uint32_t power = HB_NO_NODE;
+    for (uint32_t p = 1; p <= hb_aggregate_power(of->function->epilogue); p++) {
+        const uint32_t place = (p - 1) * of->x.columns + c;
+        HB_TRY(hb_lower_next_power(l, node, &power));
+        HB_TRY(sum_into(l, power, of->mask, place, out));
+        HB_TRY(put_name(l, of, c, called[p], &made->column[place].name));
+        made->column[place].meaning = power_of(of, c, p);
+    }
+    return HB_OK;
+}
+
+/* The sums that an epilogue takes, a count if it is no public number, and what they stand for. */
+static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *out)
+{
+    const hb_epilogue *epilogue = of->function->epilogue;
+    const uint32_t columns = of->x.columns;
+    const bool counted = of->counted != HB_NO_NODE, masked = of->mask != HB_NO_NODE;
+    const uint32_t parts = columns * hb_aggregate_power(epilogue) + counted;
+    const uint64_t count = counted ? parts - 1 : masked ? parts : HB_GROUPED_ROWS;
+    hb_schema *made = NULL;
+    HB_TRY(hb_lower_columns(l, parts, out));
+    HB_TRY(hb_lower_make_columns(l, parts, &made));
+    HB_TRY(hb_grouping_alloc(1, 0, columns, &made->grouping));
+    made->grouping->parts = parts;
+    made->grouping->rows = l->graph.rows;
+    if (masked) {
+        HB_TRY(hb_grouping_alloc_counts(made->grouping, 1));
+        made->grouping->counts[0] = hb_mask_rows(&l->graph, of->mask);
+    }
+    for (uint32_t c = 0; c < columns; c++) {
+        hb_grouped_column *shown = &made->grouping->column[c];
+        HB_TRY(sum_powers(l, of, c, made, out));
+        HB_TRY(put_name(l, of, c, "%s", &shown->name));
+        shown->epilogue = epilogue;
+        for (uint32_t i = 0; i < epilogue->parts; i++) {
+            shown->part[i] = epilogue->power[i] == 0 ? count : (epilogue->power[i] - 1) * columns + c;
+        }
+    }
+    if (counted) {
+        HB_TRY(sum_into(l, of->counted, HB_NO_NODE, parts - 1, out));
+        HB_TRY(put_name(l, of, 0, "count(%s)", &made->column[parts - 1].name));
+    }
+    out->names = made->column;
+    out->grouping = made->grouping;
+    return hb_lower_column_meanings(l, made->column, parts, &out->means);
+}
+
+/* The number of rows, or of those that a condition on plain tables selects, which no ciphertext is needed for. */
+static hb_status count_rows(hb_lowering *l, const hb_item *item, uint32_t mask, hb_value *out)
+{
+    hb_schema *made = NULL;
+    HB_TRY(hb_lower_make_columns(l, 0, &made));
+    HB_TRY(hb_grouping_alloc(1, 0, 1, &made->grouping));
+    made->grouping->column[0].part[0] = HB_GROUPED_ROWS;
+    made->grouping->rows = l->graph.rows;
+    out->grouping = made->grouping;
+    if (mask != HB_NO_NODE) {
+        HB_TRY(hb_grouping_alloc_counts(made->grouping, 1));
+        made->grouping->counts[0] = hb_mask_rows(&l->graph, mask);
+        made->grouping->column[0].part[0] = 0; /* there are no columns before it */
+    }
+    return hb_lower_name(l, item->from, item->to - (item->arguments == 0 ? 2 : 0), "%s",
+                         &made->grouping->column[0].name);
+}
+
+static hb_status sums(hb_lowering *l, const hb_aggregated *of, hb_value *out)
+{
+    out->names = of->function->counts ? NULL : of->x.names;
+    out->means = hb_means_all(hb_meaning_decimals(1)); /* of a count; a sum gets its own */
+    HB_TRY(hb_lower_columns(l, of->x.columns, out));
+    for (uint32_t c = 0; c < of->x.columns; c++) {
+        HB_TRY(sum_into(l, l->pool[of->x.first + c], of->mask, c, out));
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_note_aggregate(hb_lowering *l, const hb_item *item, const hb_value *arguments, hb_value *out)
+{
+    const hb_value none = {.kind = HB_VALUE_NUMBER};
+    const hb_value *x = item->arguments > 0 ? &arguments[0] : &none;
+    *out = (hb_value){.kind = HB_VALUE_GROUPED, .text = item};
+    return hb_lower_keep_pair(l, (const hb_value[2]){*x, none}, &out->first);
+}
+
+hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    hb_aggregated of;
+    HB_TRY(hb_lower_aggregated(l, item, arguments, &of));
+    *out = (hb_value){.kind = HB_VALUE_TOTALS};
+    if (!hb_epilogue_is_itself(of.function->epilogue)) {
+        return worked_out(l, &of, out);
+    }
+    return of.x.columns == 0 ? count_rows(l, item, of.mask, out) : sums(l, &of, out);
+}

@@ -1,0 +1,34 @@
+/* What an aggregate is taken of, for those over all rows and those of groups. */
+#ifndef HB_LANG_FUNCTIONS_AGGREGATE_H
+#define HB_LANG_FUNCTIONS_AGGREGATE_H
+
+#include "functions.h"
+#include "lang/value/lang_function.h"
+
+/* Sums of powers are made up to this one. */
+enum { HB_AGGREGATE_MOST_POWER = 2 };
+
+/* An aggregate of rows. */
+typedef struct hb_aggregated {
+    const hb_item *item;
+    const hb_lang_function *function;
+    hb_value x;       /* values of rows, 0 where an encrypted condition is 0; without columns of count() */
+    uint32_t counted; /* that condition; HB_NO_NODE: all rows count, ... */
+    uint32_t mask;    /* ... or those of a condition on plain tables, a node; HB_NO_NODE: there is none */
+} hb_aggregated;
+
+/* Finds what the aggregate of an item is taken of, loaded. HB_EUSAGE for what it does not take. */
+hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out);
+/* Makes `node` 0 where a mask is 0, a node; HB_NO_NODE: as it is. HB_EUSAGE where the mask is 0 in all rows. */
+hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t *out);
+/* Narrows the range of a total to that of the sum of so many rows of a node. */
+void hb_lower_narrow_sum(hb_lowering *l, uint32_t node, uint64_t rows, uint32_t total);
+/* Returns the highest power of values that the parts of an epilogue are sums of, up to HB_AGGREGATE_MOST_POWER. */
+uint32_t hb_aggregate_power(const hb_epilogue *epilogue);
+/* Makes the next power of a node: of HB_NO_NODE the node itself, and of a power its product with the node. */
+hb_status hb_lower_next_power(hb_lowering *l, uint32_t node, uint32_t *power);
+
+/* The rule of sums and means: sums, means and variances of categories and dates are refused. */
+hb_status hb_take_aggregated(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to);
+
+#endif

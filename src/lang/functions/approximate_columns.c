@@ -1,0 +1,312 @@
+/* Each approximation is found once for all columns of a value, on an interval that holds them all, so that they stay at
+ * one level. */
+#include "approximate_columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "composition.h"
+#include "lang/ir/polynomial.h"
+#include "lang/ir/scale_folding.h"
+#include "lang/ir/scale_way.h"
+#include "lang/ir/semantics.h"
+
+void hb_lowering_clear_approximations(hb_lowering *l)
+{
+    for (uint32_t i = 0; i < l->approximations.function_count; i++) {
+        hb_approximation_clear(&l->approximations.functions[i].approximation);
+    }
+    free(l->approximations.functions);
+}
+
+/* "x" of what the current item is about, for messages. */
+static void excerpt(const hb_lowering *l, char out[64])
+{
+    const hb_item *item = l->graph.position.item;
+    hb_excerpt_or_name(out, 64, l->graph.syntax->text, item->from, item->to);
+}
+
+/* The result of the last stage, times `scale`, plus `shift`. */
+static void finish(hb_approximation *f, const hb_approximation_wish *w)
+{
+    hb_chebyshev *last = &f->stage[f->stages - 1];
+    double sum = fabs(w->shift);
+    for (uint32_t k = 0; k <= last->degree; k++) {
+        last->coefficients[k] *= w->scale;
+        sum += fabs(last->coefficients[k]);
+    }
+    last->coefficients[0] += w->shift;
+    f->error *= fabs(w->scale);
+    f->corner *= fabs(w->scale);
+    if (w->scale != 1 || w->shift != 0) { /* products and the sum are rounded */
+        f->error += sum * 0x1p-52;
+    }
+}
+
+/* Finds an approximation, once for all that ask for the same. Valid until the next one is found. */
+hb_status hb_approximate_columns_find(hb_lowering *l, const hb_approximation_wish *w, const hb_approximation **out)
+{
+    const hb_graph *g = &l->graph;
+    const hb_approximation_request request = {
+        w->function, w->low, w->high, fmin(fmax(w->bits, HB_APPROXIMATION_LEAST_BITS), HB_APPROXIMATION_MOST_BITS),
+        HB_GAP_SHARE * w->gap};
+    for (uint32_t i = 0; i < l->approximations.function_count; i++) {
+        const hb_lowered_approximation *f = &l->approximations.functions[i];
+        const hb_approximation_request *r = &f->request;
+        if (r->function == request.function && r->low == request.low && r->high == request.high &&
+            r->bits == request.bits && r->gap == request.gap && f->scale == w->scale && f->shift == w->shift &&
+            f->limbs == w->limbs) {
+            *out = &f->approximation;
+            return HB_OK;
+        }
+    }
+    hb_lowered_approximation *functions =
+        realloc(l->approximations.functions, (l->approximations.function_count + (size_t)1) * sizeof *functions);
+    if (functions == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the functions of an expression");
+    }
+    l->approximations.functions = functions;
+    hb_lowered_approximation *f = &functions[l->approximations.function_count++];
+    *f = (hb_lowered_approximation){.item = g->position.item,
+                                    .request = request,
+                                    .gap = w->gap,
+                                    .scale = w->scale,
+                                    .shift = w->shift,
+                                    .limbs = w->limbs};
+    bool longer = false;
+    const hb_status st =
+        w->limbs > 0 && !l->shortest
+            ? hb_composition_choose(g->params, w->limbs, l->approximations.found, &request, &f->approximation, &longer)
+            : hb_approximations_find(l->approximations.found, &f->approximation, &request, 0);
+    l->longer |= longer;
+    if (st != HB_OK) {
+        const hb_error cause = *hb_last_error();
+        l->hopeless |= st == HB_EDATA || st == HB_ECONFIG;
+        if (st == HB_ENOMEM) {
+            return st;
+        }
+        /* No approximation is that close: not for want of other parameters. */
+        return HB_FAIL_AT(st == HB_ECONFIG ? HB_EDATA : st, g->syntax->text, g->position.item->at, "%s%.240s%s",
+                          w->made_of != NULL ? w->made_of : "", cause.text,
+                          w->function != HB_SIGN          ? "; a tighter --range may help"
+                          : l->approximations.bits_wanted ? ", or ask for less --precision"
+                                                          : "");
+    }
+    finish(&f->approximation, w);
+    *out = &f->approximation;
+    return HB_OK;
+}
+
+/* --- what values an argument has */
+
+/* Of all its columns. HB_EUSAGE where nobody says. */
+hb_status hb_approximate_columns_values(const hb_lowering *l, const hb_value *x, const char *name, hb_interval *out)
+{
+    const hb_graph *g = &l->graph;
+    char what[64];
+    *out = g->nodes[l->pool[x->first]].range.interval;
+    for (uint32_t i = 0; i < x->columns; i++) {
+        const hb_node *node = &g->nodes[l->pool[x->first + i]];
+        const hb_interval values = node->range.interval;
+        if (node->shape.halves != HB_HALVES_REAL) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                              "%s is taken of reals, and these values are complex: take it of re(x), im(x) or abs2(x)",
+                              name);
+        }
+        if (!values.known || !isfinite(values.low) || !isfinite(values.high)) {
+            excerpt(l, what);
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                              "nobody says between what the values lie that %s is taken of in %s, and it is "
+                              "approximated between such: say it with --range",
+                              name, what);
+        }
+        *out = hb_interval_join(*out, values);
+    }
+    return HB_OK;
+}
+
+/* The ends of an interval that is given. */
+static hb_status ends_of(const hb_lowering *l, const hb_value *ends, hb_interval *out)
+{
+    const hb_graph *g = &l->graph;
+    if (ends[0].kind != HB_VALUE_NUMBER || ends[1].kind != HB_VALUE_NUMBER ||
+        !(ends[0].number.real < ends[1].number.real) || ends[0].number.imaginary != 0 ||
+        ends[1].number.imaginary != 0) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "the ends of an interval are constants, the lower one first, as in sigmoid(x, -8, 8)");
+    }
+    *out = hb_interval_of_reals(ends[0].number.real, ends[1].number.real);
+    return HB_OK;
+}
+
+/* The interval that an argument is in: the given one, which must hold it, else that of its values. */
+hb_status hb_approximate_columns_interval(hb_lowering *l, const hb_value *x, const hb_value *ends, const char *name,
+                                          hb_interval *out)
+{
+    const hb_graph *g = &l->graph;
+    hb_interval values, given;
+    HB_TRY(hb_approximate_columns_values(l, x, name, &values));
+    *out = values;
+    if (ends == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(ends_of(l, ends, &given));
+    *out = given;
+    if (hb_interval_within(values, given)) {
+        return HB_OK;
+    }
+    char can[HB_INTERVAL_TEXT], stated[HB_INTERVAL_TEXT];
+    hb_interval_text(can, values);
+    hb_interval_text(stated, given);
+    l->hopeless = true;
+    return HB_FAIL_AT(
+        HB_EDATA, g->syntax->text, g->position.item->at,
+        "the values that %s is taken of can be %s, and its interval is %s: give a wider one, or a tighter "
+        "--range",
+        name, can, stated);
+}
+
+/* Whether a factor of any column takes no level. */
+bool hb_approximate_columns_absorb(const hb_lowering *l, const hb_value *x)
+{
+    for (uint32_t i = 0; i < x->columns; i++) {
+        if (!l->graph.nodes[l->pool[x->first + i]].shape.scale_folds) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static hb_pole pole_of(hb_function function, hb_interval values)
+{
+    if (function == HB_INV && values.high < 0) {
+        return HB_POLE_ABOVE;
+    }
+    return function == HB_INV || function == HB_LOG || function == HB_SQRT ? HB_POLE_BELOW : HB_POLE_NONE;
+}
+
+/* --- one function of all columns */
+
+/* Where only keys are asked for: whatever the polynomial, its products are relinearized. */
+hb_status hb_lower_any_polynomial(hb_lowering *l, const hb_value *x, hb_value *out)
+{
+    *out = *x;
+    HB_TRY(hb_lower_columns(l, x->columns, out));
+    for (uint32_t i = 0; i < x->columns; i++) {
+        HB_TRY(hb_graph_power(&l->graph, l->pool[x->first + i], 2, &l->pool[out->first + i]));
+    }
+    return HB_OK;
+}
+
+/* The function's values where the argument is between these, times scale, plus shift. */
+static hb_status range_of(const hb_lowering *l, const hb_approximation_wish *w, hb_interval values, hb_interval *out)
+{
+    double least, most;
+    const hb_status st = hb_function_range(w->function, values.low, values.high, &least, &most);
+    if (st != HB_OK) {
+        const hb_error cause = *hb_last_error();
+        return HB_FAIL_AT(st, l->graph.syntax->text, l->graph.position.item->at, "%.240s", cause.text);
+    }
+    const hb_interval scaled =
+        hb_interval_multiply(hb_interval_of_reals(least, most), hb_interval_of_reals(w->scale, w->scale));
+    *out = hb_interval_add(scaled, hb_interval_of_reals(w->shift, w->shift));
+    return HB_OK;
+}
+
+/* For every column; `range`: values of the function, where they are not known by that of each column. */
+hb_status hb_approximate_columns_apply(hb_lowering *l, const hb_value *x, const hb_mapping *mapping,
+                                       const hb_approximation_wish *w, const hb_approximation *f,
+                                       const hb_interval *range, hb_value *out)
+{
+    const double off = w != NULL && w->beside ? HB_APPROXIMATION_CORNER_OFF : 1 / HB_GAP_SHARE - 1;
+    *out = *x;
+    HB_TRY(hb_lower_columns(l, x->columns, out));
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
+        uint32_t node = l->pool[x->first + i];
+        hb_interval values = {.known = false};
+        if (range == NULL) {
+            HB_TRY(range_of(l, w, l->graph.nodes[node].range.interval, &values));
+        }
+        HB_TRY(
+            hb_graph_approximated(&l->graph, node, mapping, f, f->gap * off, range != NULL ? *range : values, &node));
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
+/* A smooth function of x on an interval that holds its values. Bits are of what comes out; low and high of *w are
+ * filled in. *error: of the approximation. */
+hb_status hb_approximate_columns_smooth(hb_lowering *l, const hb_value *x, hb_interval values, hb_approximation_wish *w,
+                                        double *error, hb_value *out)
+{
+    const hb_pole pole = pole_of(w->function, values);
+    const hb_mapping mapping = hb_mapping_around(values, hb_approximate_columns_absorb(l, x), pole);
+    const hb_approximation *f = NULL;
+    w->low = mapping.low;
+    w->high = mapping.high;
+    w->bits += log2(fabs(w->scale));
+    HB_TRY(hb_approximate_columns_find(l, w, &f));
+    *error = f->error;
+    return hb_approximate_columns_apply(l, x, &mapping, w, f, NULL, out);
+}
+
+/* Finds the fewest limbs that a column has when it is mapped. */
+static hb_status mapped_limbs(hb_lowering *l, const hb_value *x, const hb_mapping *mapping, uint32_t *limbs)
+{
+    *limbs = UINT32_MAX;
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
+        uint32_t node;
+        HB_TRY(hb_graph_mapped(&l->graph, l->pool[x->first + i], mapping, &node));
+        const uint32_t left = hb_graph_known_limbs(&l->graph, l->graph.nodes[node].shape.limbs);
+        *limbs = left < *limbs ? left : *limbs;
+    }
+    return HB_OK;
+}
+
+static bool made_dearly(const hb_lowering *l, const hb_value *x)
+{
+    for (uint32_t i = 0; i < x->columns; i++) {
+        if (hb_node_absorbs_dearly(&l->graph, l->pool[x->first + i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The gap at a corner follows from the bits that are wanted, unless --gap says it: nobody gave one too small. */
+static hb_status check_corner(hb_lowering *l, const hb_approximation_wish *w)
+{
+    const double least = w->high * HB_APPROXIMATION_LEAST_GAP / HB_GAP_SHARE;
+    if (!w->beside || !l->approximations.bits_wanted || l->approximations.gap > 0 || w->gap >= least) {
+        return HB_OK;
+    }
+    const double error = 1 - l->approximations.bits; /* it grows as the gap does */
+    l->hopeless = true;
+    return HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, l->graph.position.item->at,
+                      "--precision takes a corner that is right to 2^%.1f, and with values up to %g it is right to "
+                      "2^%.1f at best: ask for less",
+                      error, w->high, error + log2(least / w->gap));
+}
+
+/* Sign of x, times scale, plus shift: its interval is symmetric. *error: of the result, beside the gap. */
+hb_status hb_approximate_columns_jump(hb_lowering *l, const hb_value *x, hb_interval values, hb_approximation_wish *w,
+                                      double *error, hb_value *out)
+{
+    const double most = hb_interval_magnitude(values);
+    const hb_interval around = hb_interval_of_reals(-most, most);
+    const bool free = hb_approximate_columns_absorb(l, x) && !(w->beside && made_dearly(l, x));
+    const hb_mapping mapping = hb_mapping_around(around, free, HB_POLE_NONE);
+    const hb_approximation *f = NULL;
+    hb_interval range = {.known = false};
+    w->function = HB_SIGN;
+    w->low = mapping.low;
+    w->high = mapping.high;
+    w->bits += log2(fabs(w->scale));
+    HB_TRY(check_corner(l, w));
+    HB_TRY(mapped_limbs(l, x, &mapping, &w->limbs));
+    HB_TRY(range_of(l, w, around, &range)); /* also of what lies in the gap */
+    HB_TRY(hb_approximate_columns_find(l, w, &f));
+    *error = f->error;
+    w->corner = f->corner;
+    return hb_approximate_columns_apply(l, x, &mapping, w, f, &range, out);
+}

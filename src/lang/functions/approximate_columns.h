@@ -1,0 +1,48 @@
+/* From an interval and bits to an approximation, and from that to the nodes of all columns of a value: what functions
+ * of expressions (real_functions.c, quotient.c) are made with. */
+#ifndef HB_LANG_FUNCTIONS_APPROXIMATE_COLUMNS_H
+#define HB_LANG_FUNCTIONS_APPROXIMATE_COLUMNS_H
+
+#include "functions.h"
+#include "lang/ir/function.h"
+
+/* What is asked of an approximation: the result is a function's times `scale`, plus `shift`. */
+typedef struct hb_approximation_wish {
+    hb_function function;
+    double low, high; /* that it is good for */
+    double bits, gap;
+    double scale, shift;
+    bool beside;         /* the argument is a factor of the result, too: what is dear to make is not made twice ... */
+    double corner;       /* ... and that is found: how far the product may be off near 0 (hb_approximation.corner) */
+    const char *made_of; /* "softmax is made of exp and inv: ", before what is said of the function; NULL: nothing */
+    uint32_t limbs;      /* of sign: that its argument has, mapped; else 0 */
+} hb_approximation_wish;
+
+/* Finds an approximation, once for all that ask for the same. *out: valid until the next one is found. HB_EDATA
+ * with the place where hb_approximate finds none. */
+hb_status hb_approximate_columns_find(hb_lowering *l, const hb_approximation_wish *w, const hb_approximation **out);
+
+/* Finds what values x has, of all its columns. HB_EUSAGE where nobody says, or they are complex; `name`: of what is
+ * taken of them. */
+hb_status hb_approximate_columns_values(const hb_lowering *l, const hb_value *x, const char *name, hb_interval *out);
+/* The same, or the interval that is given: ends [2], NULL: none is. HB_EDATA where it does not hold the values. */
+hb_status hb_approximate_columns_interval(hb_lowering *l, const hb_value *x, const hb_value *ends, const char *name,
+                                          hb_interval *out);
+/* Returns whether a factor of no column takes a level. */
+bool hb_approximate_columns_absorb(const hb_lowering *l, const hb_value *x);
+
+/* Makes the approximation of every column, whose values are mapped so. range: values of the function, or NULL: as those
+ * of each column have it. */
+hb_status hb_approximate_columns_apply(hb_lowering *l, const hb_value *x, const hb_mapping *mapping,
+                                       const hb_approximation_wish *w, const hb_approximation *f,
+                                       const hb_interval *range, hb_value *out);
+/* Make a smooth function, or sign, of x on an interval that holds `values`, which is filled in. Bits of *w are of what
+ * comes out. *error: of the result, of sign beside the gap. */
+hb_status hb_approximate_columns_smooth(hb_lowering *l, const hb_value *x, hb_interval values, hb_approximation_wish *w,
+                                        double *error, hb_value *out);
+hb_status hb_approximate_columns_jump(hb_lowering *l, const hb_value *x, hb_interval values, hb_approximation_wish *w,
+                                      double *error, hb_value *out);
+/* Makes some polynomial, where only keys are asked for: whatever it is, its products are relinearized. */
+hb_status hb_lower_any_polynomial(hb_lowering *l, const hb_value *x, hb_value *out);
+
+#endif

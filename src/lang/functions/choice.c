@@ -1,0 +1,308 @@
+/* Choices: where, max and min, and which of the others it is. Where ranges tell what is chosen, nothing is computed. */
+#include <math.h>
+
+#include "functions.h"
+#include "lang/ir/function.h"
+#include "lang/ir/known.h"
+#include "lang/ir/semantics.h"
+#include "lang/value/lang_function.h"
+#include "logic.h"
+#include "open_columns.h"
+
+/* Whether the difference of two values is encrypted, or a number: not of plain tables, nor where the same is on both
+ * sides beside such, as in where(c, x, x + w). */
+static hb_status have_difference(hb_lowering *l, bool numbers, hb_value *a, hb_value *b, bool *have)
+{
+    *have = true;
+    if (!hb_value_encrypted(a) && !hb_value_encrypted(b)) {
+        *have = a->kind == HB_VALUE_NUMBER && b->kind == HB_VALUE_NUMBER;
+        return HB_OK;
+    }
+    if (!hb_value_encrypted(a) || !hb_value_encrypted(b)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_lower_load(l, a));
+    HB_TRY(hb_lower_load(l, b));
+    const uint32_t columns = a->columns > b->columns ? a->columns : b->columns;
+    for (uint32_t i = 0; i < columns && *have; i++) {
+        const uint32_t x = hb_open_columns_node(l, a, i), y = hb_open_columns_node(l, b, i);
+        hb_number number;
+        *have = l->graph.nodes[x].form.fingerprint != l->graph.nodes[y].form.fingerprint;
+        if (!*have && numbers) {
+            HB_TRY(hb_graph_find_difference(&l->graph, x, y, &number, have));
+        }
+    }
+    return HB_OK;
+}
+
+/* b + c (a - b): one product; of two numbers none. Where there is no a - b: c a + (1 - c) b. */
+static hb_status compute(hb_lowering *l, hb_value *condition, hb_value *a, hb_value *b, hb_value *out)
+{
+    bool difference;
+    hb_value apart, chosen, other, otherwise, again = *condition;
+    HB_TRY(have_difference(l, hb_value_encrypted(condition), a, b, &difference)); /* a plain one takes no number */
+    if (difference) {
+        HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, a, b, &apart));
+        HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, condition, &apart, &chosen));
+        return hb_lower_binary(l, HB_ITEM_ADD, &chosen, b, out);
+    }
+    HB_TRY(hb_lower_opposite(l, &again, &other));
+    HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, condition, a, &chosen));
+    HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &other, b, &otherwise));
+    return hb_lower_binary(l, HB_ITEM_ADD, &chosen, &otherwise, out);
+}
+
+/* Whether each side has one column, or as many as the widest, and each column is a node of its own. */
+static bool are_columns(const hb_value *sides[3], uint32_t *columns)
+{
+    bool all = true;
+    *columns = 1;
+    for (int i = 0; i < 3; i++) {
+        *columns = sides[i]->columns > *columns ? sides[i]->columns : *columns;
+    }
+    for (int i = 0; i < 3; i++) {
+        all = all && sides[i]->width == 0 && (sides[i]->columns <= 1 || sides[i]->columns == *columns);
+    }
+    return all;
+}
+
+/* Takes a column of one side, encrypted or a number, as a column of a result that has rows, or none: nothing is
+ * computed. like: a node of the result's shape. */
+static hb_status take(hb_lowering *l, const hb_value *side, uint32_t column, bool rows, uint32_t like, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    const uint32_t node = hb_open_columns_node(l, side, column);
+    if (node == HB_NO_NODE) {
+        return hb_graph_known(g, like, !rows, side->number, out);
+    }
+    if (hb_node_is_known(g, node)) {
+        return hb_graph_known(g, node, !rows, hb_node_known_number(g, node), out);
+    }
+    *out = node;
+    return rows && g->nodes[node].shape.total ? hb_graph_unary(g, HB_OP_BROADCAST, node, 0, out) : HB_OK;
+}
+
+/* Takes the chosen side of columns whose condition is the same in every row; others are open. */
+static hb_status settle(hb_lowering *l, const hb_value *sides[3], bool rows, hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, out->columns); i++) {
+        const uint32_t condition = hb_open_columns_node(l, sides[0], i);
+        if (!hb_node_is_known(g, condition)) {
+            continue;
+        }
+        const hb_value *side = hb_graph_is_zero(g, hb_node_known_number(g, condition)) ? sides[2] : sides[1];
+        const bool real = side->kind != HB_VALUE_NUMBER || side->number.imaginary == 0;
+        if ((hb_value_encrypted(side) || side->kind == HB_VALUE_NUMBER) && real) {
+            uint32_t node;
+            HB_TRY(take(l, side, i, rows, condition, &node));
+            l->pool[out->first + i] = node;
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status choose(hb_lowering *l, hb_value *condition, hb_value *a, hb_value *b, hb_value *out)
+{
+    const hb_value *sides[3] = {condition, a, b};
+    hb_value part[3], made;
+    uint32_t columns;
+    bool rows = false;
+    for (int i = 0; i < 3; i++) {
+        rows = rows || sides[i]->kind == HB_VALUE_ROWS || sides[i]->kind == HB_VALUE_TABLE;
+    }
+    if (l->graph.params == NULL || !hb_value_encrypted(condition) || !are_columns(sides, &columns)) {
+        return compute(l, condition, a, b, out);
+    }
+    HB_TRY(hb_lower_load(l, a));
+    HB_TRY(hb_lower_load(l, b));
+    hb_value settled = {.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS, .columns = columns};
+    settled.names = hb_value_names(a->kind == HB_VALUE_NUMBER ? b : a, a->kind == HB_VALUE_NUMBER ? a : b);
+    HB_TRY(hb_open_columns_begin(l, columns, &settled));
+    HB_TRY(settle(l, sides, rows, &settled));
+    const uint32_t left = hb_open_columns_count(l, &settled);
+    if (left == columns) {
+        return compute(l, condition, a, b, out);
+    }
+    for (int i = 0; i < 3 && left > 0; i++) {
+        HB_TRY(hb_open_columns_part(l, sides[i], &settled, &part[i]));
+    }
+    if (left > 0) {
+        HB_TRY(compute(l, &part[0], &part[1], &part[2], &made));
+        hb_open_columns_fill(l, &made, &settled);
+    }
+    *out = settled;
+    return HB_OK;
+}
+
+/* What b + c (a - b) comes to: between a and b, and beyond by what a condition of reals misses 0 and 1 by. */
+static hb_interval chosen_of(hb_interval c, hb_interval a, hb_interval b)
+{
+    const hb_interval both = hb_interval_join(a, b);
+    if (!c.real || !c.known) {
+        return both;
+    }
+    const hb_interval apart = hb_interval_add(hb_interval_to_reals(a), hb_interval_negate(hb_interval_to_reals(b)));
+    const hb_interval missed = hb_interval_of_reals(fmin(c.low, 0), fmax(c.high - 1, 0));
+    return hb_interval_add(hb_interval_to_reals(both), hb_interval_multiply(missed, apart));
+}
+
+static hb_status where(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    hb_value *condition = &arguments[0], *a = &arguments[1], *b = &arguments[2];
+    (void)item;
+    HB_TRY(hb_lower_require_condition(l, "where", condition));
+    HB_TRY(choose(l, condition, a, b, out));
+    if (l->graph.params == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(hb_lower_load(l, a));
+    HB_TRY(hb_lower_load(l, b));
+    for (uint32_t i = 0; i < out->columns; i++) {
+        const hb_interval x = hb_open_columns_values(l, a, i), y = hb_open_columns_values(l, b, i);
+        const hb_interval c =
+            hb_value_plain(condition) ? hb_interval_of(0, 1) : hb_open_columns_values(l, condition, i);
+        if (x.known && y.known) {
+            hb_graph_narrow(&l->graph, l->pool[out->first + i], chosen_of(c, x, y));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status take_choice(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to)
+{
+    (void)item;
+    HB_TRY(hb_lower_check_pair(l, &values[1], &values[2]));
+    HB_TRY(hb_lower_align(l, &values[1], &values[2]));
+    to->first = 1;
+    return HB_OK;
+}
+
+const hb_lang_function hb_lang_function_where = {
+    .call = {.name = "where", .form = "where(condition, a, b)", .least = 3, .most = 3},
+    .meaning = {take_choice, HB_RESULT_EITHER},
+    .lower = where,
+};
+
+/* --- the larger and the smaller */
+
+/* Which of two columns is never above the other one: -1 x, 1 y; 0: neither, as far as ranges tell. An end of integers
+ * beyond 64 bits is where it is at least. */
+static hb_status order_of(hb_lowering *l, const hb_value *x, const hb_value *y, uint32_t column, int *order)
+{
+    const hb_graph *g = &l->graph;
+    const hb_interval a = hb_open_columns_values(l, x, column), b = hb_open_columns_values(l, y, column);
+    const uint32_t i = hb_open_columns_node(l, x, column), j = hb_open_columns_node(l, y, column);
+    *order = 0;
+    if (l->approximations.always) {
+        return HB_OK;
+    }
+    if ((i != HB_NO_NODE && g->nodes[i].shape.halves != HB_HALVES_REAL) ||
+        (j != HB_NO_NODE && g->nodes[j].shape.halves != HB_HALVES_REAL)) {
+        return HB_OK;
+    }
+    if (a.known && b.known && g->semantics->reals) {
+        *order = a.high <= b.low ? -1 : a.low >= b.high;
+    } else if (a.known && b.known) {
+        const bool below = a.most <= b.least && a.most < INT64_MAX && b.least > -INT64_MAX;
+        const bool above = a.least >= b.most && b.most < INT64_MAX && a.least > -INT64_MAX;
+        *order = below ? -1 : above;
+    }
+    if (*order == 0 && i != HB_NO_NODE && j != HB_NO_NODE) { /* x and x + 4 */
+        hb_number apart;
+        bool found;
+        HB_TRY(hb_graph_find_difference(g, i, j, &apart, &found));
+        const double sign = g->semantics->reals ? apart.real : (double)apart.integer;
+        *order = !found ? 0 : sign > 0 ? 1 : -1;
+    }
+    return HB_OK;
+}
+
+static hb_status extreme(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out)
+{
+    return l->graph.semantics->reals ? hb_lower_extreme(l, x, y, largest, out)
+                                     : hb_lower_extreme_integer(l, x, y, largest, out);
+}
+
+/* Takes columns that are always the larger, or the smaller; others are open. */
+static hb_status settle_extreme(hb_lowering *l, const hb_value *x, const hb_value *y, bool largest, hb_value *out)
+{
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, out->columns); i++) {
+        const uint32_t a = hb_open_columns_node(l, x, i), like = a != HB_NO_NODE ? a : hb_open_columns_node(l, y, i);
+        int order;
+        uint32_t node = HB_NO_NODE;
+        HB_TRY(order_of(l, x, y, i, &order));
+        if (order != 0) {
+            HB_TRY(take(l, (order > 0) == largest ? x : y, i, out->kind == HB_VALUE_ROWS, like, &node));
+        }
+        l->pool[out->first + i] = node;
+    }
+    hb_open_columns_again(l, out);
+    return HB_OK;
+}
+
+static hb_status either(hb_lowering *l, const hb_item *item, hb_value *arguments, bool largest, hb_value *out)
+{
+    hb_value *x = &arguments[0], *y = &arguments[1];
+    const hb_value *sides[3] = {x, y, x};
+    uint32_t columns;
+    hb_value first, second, made;
+    HB_TRY(hb_lower_require_encrypted(l, item->call->name, hb_value_encrypted(x) ? x : y));
+    HB_TRY(hb_lower_load(l, x));
+    HB_TRY(hb_lower_load(l, y));
+    const bool numbers = x->number.imaginary == 0 && y->number.imaginary == 0;
+    if (l->graph.params == NULL || hb_value_plain(x) || hb_value_plain(y) || !are_columns(sides, &columns) ||
+        !numbers) {
+        return extreme(l, x, y, largest, out);
+    }
+    HB_TRY(hb_lower_match(l, x, y));
+    const bool rows = x->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_ROWS;
+    hb_value settled = {.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS};
+    settled.names = x->kind == HB_VALUE_NUMBER ? y->names : hb_value_names(x, y);
+    HB_TRY(hb_open_columns_begin(l, columns, &settled));
+    HB_TRY(settle_extreme(l, x, y, largest, &settled));
+    const uint32_t left = hb_open_columns_count(l, &settled);
+    if (left == columns) {
+        return extreme(l, x, y, largest, out);
+    }
+    if (left > 0) {
+        HB_TRY(hb_open_columns_part(l, x, &settled, &first));
+        HB_TRY(hb_open_columns_part(l, y, &settled, &second));
+        HB_TRY(extreme(l, &first, &second, largest, &made));
+        hb_open_columns_fill(l, &made, &settled);
+    }
+    *out = settled;
+    return HB_OK;
+}
+
+static hb_status larger(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    return either(l, item, arguments, true, out);
+}
+
+static hb_status smaller(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    return either(l, item, arguments, false, out);
+}
+
+static hb_status take_extreme(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to)
+{
+    (void)item;
+    (void)to;
+    HB_TRY(hb_lower_check_pair(l, &values[0], &values[1]));
+    HB_TRY(hb_lower_check_kinds(l, &values[0], false));
+    return hb_lower_align(l, &values[0], &values[1]);
+}
+
+#define OF_EACH_ROW "it is of each row; which values a column of few values has is shown by histogram(x)"
+
+const hb_lang_function hb_lang_function_max = {
+    .call = {.name = "max", .form = "max(x, y)", .least = 2, .most = 2, .alone = OF_EACH_ROW},
+    .meaning = {take_extreme, HB_RESULT_EITHER},
+    .lower = larger,
+};
+const hb_lang_function hb_lang_function_min = {
+    .call = {.name = "min", .form = "min(x, y)", .least = 2, .most = 2, .alone = OF_EACH_ROW},
+    .meaning = {take_extreme, HB_RESULT_EITHER},
+    .lower = smaller,
+};

@@ -1,0 +1,40 @@
+/* Functions that are one operation of the graph on each column: they differ in data alone. */
+#include "lang/ir/complex.h"
+#include "lang/value/lang_function.h"
+
+const hb_lang_function hb_lang_function_swap = {
+    .call = {.name = "swap", .form = "swap(x)", .least = 1, .most = 1, .reserved = true},
+    .meaning = {hb_take_whole_second, HB_RESULT_FIRST},
+    .encrypted = true,
+    .column = hb_graph_swap,
+};
+const hb_lang_function hb_lang_function_modswitch = {
+    .call = {.name = "modswitch", .form = "modswitch(x)", .least = 1, .most = 1, .reserved = true},
+    .meaning = {hb_take_whole_second, HB_RESULT_FIRST},
+    .encrypted = true,
+    .column = hb_graph_mod_switch,
+};
+const hb_lang_function hb_lang_function_conj = {
+    .call = {.name = "conj", .form = "conj(x)", .least = 1, .most = 1},
+    .meaning = {hb_take_whole, HB_RESULT_NUMBER},
+    .encrypted = true,
+    .column = hb_graph_conjugate,
+};
+const hb_lang_function hb_lang_function_re = {
+    .call = {.name = "re", .form = "re(x)", .least = 1, .most = 1, .complex = true},
+    .meaning = {hb_take_whole, HB_RESULT_NUMBER},
+    .encrypted = true,
+    .column = hb_graph_real_part,
+};
+const hb_lang_function hb_lang_function_im = {
+    .call = {.name = "im", .form = "im(x)", .least = 1, .most = 1, .complex = true},
+    .meaning = {hb_take_whole, HB_RESULT_NUMBER},
+    .encrypted = true,
+    .column = hb_graph_imaginary_part,
+};
+const hb_lang_function hb_lang_function_abs2 = {
+    .call = {.name = "abs2", .form = "abs2(x)", .least = 1, .most = 1, .complex = true},
+    .meaning = {hb_take_whole, HB_RESULT_NUMBER},
+    .encrypted = true,
+    .column = hb_graph_modulus_square,
+};

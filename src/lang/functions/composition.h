@@ -1,0 +1,27 @@
+/* Which composition of polynomials stands for sign: the shortest one that is proven where it is computed. Stages of a
+ * high degree take the fewest levels, but lose so much to errors of evaluation that the next stage may not have what
+ * it is proven for (hb_approximation.margin); several short ones do not. */
+#ifndef HB_LANG_FUNCTIONS_COMPOSITION_H
+#define HB_LANG_FUNCTIONS_COMPOSITION_H
+
+#include "approx/found.h"
+#include "lang/analysis/stage.h"
+
+/* What a composition comes to. */
+typedef struct hb_composition_outlook {
+    bool fits;              /* there are so many levels */
+    bool kept;              /* by proven bounds, stages are off by less than the margins of those after them */
+    double worst, expected; /* errors of the result in units of values, with that of the approximation */
+} hb_composition_outlook;
+
+/* Returns what stages come to one after another of values without error, in [-1, 1], with so many limbs. */
+hb_composition_outlook hb_composition_look(const hb_params *params, uint32_t limbs, const hb_approximation *f);
+
+/* Finds the approximation of sign for values with so many limbs: of those by hb_approximate with stages of at most
+ * degree 63, 31, 15 and 7 the first, with the fewest levels, that fits and keeps its margins; where none does, the one
+ * that fits with the smallest expected error; where none fits, the first.
+ * *longer: it takes more levels than the first. `found` as in hb_approximations_find. As hb_approximate otherwise. */
+hb_status hb_composition_choose(const hb_params *params, uint32_t limbs, hb_approximations *found,
+                                const hb_approximation_request *request, hb_approximation *out, bool *longer);
+
+#endif

@@ -1,0 +1,289 @@
+/* Comparisons, and what is made of them: conditions are 1 where they are true, else 0, and so `and` is a product; of
+ * plain tables alone they are computed in the clear. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions.h"
+#include "lang/ir/function.h"
+#include "lang/ir/known.h"
+#include "lang/ir/semantics.h"
+#include "lang/value/lang_function.h"
+#include "lang/value/meaning.h"
+#include "logic.h"
+#include "plain.h"
+
+/* --- of conditions */
+
+/* The first label is no `false`, nor is a day 0: what stands for something else is no condition, whatever is stored. */
+static hb_status require_truth(const hb_lowering *l, const char *what, const hb_value *x)
+{
+    const uint32_t width = hb_value_width(x);
+    for (uint32_t i = 0; l->graph.params != NULL && i < width; i++) {
+        const hb_meaning *meaning = hb_value_meaning(x, i);
+        if (meaning->kind != HB_MEANING_BOOL && !hb_meaning_is_plain(meaning)) {
+            char words[HB_MEANING_WORDS];
+            hb_meaning_words(meaning, words);
+            return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                              "%s takes conditions, which are 0 or 1, and here are %s; compare them", what, words);
+        }
+    }
+    return HB_OK;
+}
+
+/* Says so where a value is no condition, as far as meanings and ranges tell. */
+hb_status hb_lower_require_condition(hb_lowering *l, const char *what, hb_value *x)
+{
+    const hb_graph *g = &l->graph;
+    if (hb_value_constant(x) || x->kind == HB_VALUE_DIGITS) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "%s takes conditions, and this is a %s",
+                          what, x->kind == HB_VALUE_TEXT ? "text" : "number");
+    }
+    HB_TRY(require_truth(l, what, x));
+    if (hb_value_plain(x)) {
+        return hb_lower_plain_condition(l, what, x);
+    }
+    HB_TRY(hb_lower_load(l, x));
+    for (uint32_t i = 0; g->params != NULL && i < x->columns; i++) {
+        const hb_interval values = g->nodes[l->pool[x->first + i]].range.interval;
+        if (!hb_interval_within(values, hb_truth_range(l))) {
+            char text[HB_INTERVAL_TEXT] = "not known to be 0 and 1";
+            if (values.known) {
+                hb_interval_text(text, values);
+            }
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                              "%s takes conditions, which are 0 or 1, and the values here are %s; compare them, or "
+                              "declare them, --range name=0..1",
+                              what, text);
+        }
+    }
+    return HB_OK;
+}
+
+/* Products on top of each other that a condition takes. */
+static uint32_t depth_of(const hb_lowering *l, const hb_value *x)
+{
+    uint32_t depth = 0;
+    for (uint32_t i = 0; hb_value_encrypted(x) && i < x->columns; i++) {
+        const uint32_t column = l->graph.nodes[l->pool[x->first + i]].shape.depth;
+        depth = column > depth ? column : depth;
+    }
+    return depth;
+}
+
+/* Moves the value of the least depth to the front; of several the first. */
+static void least_first(const hb_lowering *l, hb_value *values, uint32_t count)
+{
+    uint32_t least = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        least = depth_of(l, &values[i]) < depth_of(l, &values[least]) ? i : least;
+    }
+    const hb_value first = values[least];
+    memmove(values + 1, values, least * sizeof *values);
+    values[0] = first;
+}
+
+/* Joins conditions two at a time, always those of the least depth, so that the last has the least there is (a tree as
+ * D. A. Huffman's, of maxima in the place of sums). */
+static hb_status join(hb_lowering *l, const char *what, hb_value *values, uint32_t count, hb_value *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(hb_lower_require_condition(l, what, &values[i]));
+    }
+    for (; count > 1; values++, count--) {
+        least_first(l, values, count);
+        least_first(l, values + 1, count - 1);
+        HB_TRY(hb_lower_logic(l, l->graph.position.item->kind, &values[0], &values[1], out));
+        values[1] = *out;
+    }
+    return HB_OK;
+}
+
+/* --- comparisons */
+
+/* Whether values are whole numbers, by what they mean. */
+static bool is_whole(const hb_lowering *l, const hb_value *x)
+{
+    int64_t whole;
+    if (x->kind == HB_VALUE_NUMBER) {
+        return hb_lower_whole(l, x, &whole);
+    }
+    uint32_t i = 0;
+    while (i < hb_value_width(x) && hb_value_meaning(x, i)->kind != HB_MEANING_NUMBER) {
+        i++;
+    }
+    return i == hb_value_width(x);
+}
+
+/* Whole reals are equal where they are less than a half apart. */
+static hb_status equal_reals(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    hb_value low = {.kind = HB_VALUE_NUMBER, .number = {.real = -0.5}}, apart, above, below;
+    hb_value high = {.kind = HB_VALUE_NUMBER, .number = {.real = 0.5}};
+    if (g->params != NULL && !(is_whole(l, x) && is_whole(l, y))) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "%s",
+                          "there is no test for equality of reals, which are right only up to an error; "
+                          "abs(x - y) < 0.01 says whether they are as near");
+    }
+    HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, x, y, &apart));
+    HB_TRY(hb_lower_compare(l, &low, &apart, false, &above));
+    HB_TRY(hb_lower_compare(l, &apart, &high, false, &below));
+    return hb_lower_logic(l, HB_ITEM_AND, &above, &below, out);
+}
+
+static hb_status compare_reals(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
+{
+    hb_value equal;
+    if (kind == HB_ITEM_LESS || kind == HB_ITEM_LESS_EQUAL) { /* the same, of what is right up to an error */
+        return hb_lower_compare(l, x, y, kind == HB_ITEM_LESS_EQUAL, out);
+    }
+    if (kind == HB_ITEM_GREATER || kind == HB_ITEM_GREATER_EQUAL) {
+        return hb_lower_compare(l, y, x, kind == HB_ITEM_GREATER_EQUAL, out);
+    }
+    if (kind == HB_ITEM_EQUAL) {
+        return equal_reals(l, x, y, out);
+    }
+    HB_ASSERT(kind == HB_ITEM_NOT_EQUAL);
+    HB_TRY(equal_reals(l, x, y, &equal));
+    return hb_lower_opposite(l, &equal, out);
+}
+
+static hb_status compare(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
+{
+    if (x->kind == HB_VALUE_DIGITS || y->kind == HB_VALUE_DIGITS) {
+        return hb_lower_compare_digits(l, kind, x, y, out);
+    }
+    if (!hb_value_encrypted(x) && !hb_value_encrypted(y) && (hb_value_plain(x) || hb_value_plain(y))) {
+        return hb_lower_plain_test(l, kind, x, y, out);
+    }
+    if (l->graph.semantics->reals) {
+        HB_TRY(compare_reals(l, kind, x, y, out));
+    } else {
+        HB_TRY(hb_lower_compare_integers(l, kind, x, y, out));
+    }
+    return hb_lower_keep_truths(l, kind, x, y, NULL, 0, out);
+}
+
+/* For integers and numbers one polynomial. */
+static hb_status between(hb_lowering *l, hb_value *x, hb_value *low, hb_value *high, hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    hb_value above, below, again = *x;
+    if (!g->semantics->reals && hb_value_encrypted(x) && low->kind == HB_VALUE_NUMBER &&
+        high->kind == HB_VALUE_NUMBER) {
+        const hb_member member = {.low = low->number, .high = high->number};
+        HB_TRY(hb_lower_table(l, x, &member, 1, out));
+        return hb_lower_keep_truths(l, HB_ITEM_IN, x, NULL, &member, 1, out);
+    }
+    if (x->kind == HB_VALUE_DIGITS && low->kind == HB_VALUE_NUMBER && low->number.integer <= 0) {
+        return compare(l, HB_ITEM_LESS_EQUAL, x, high, out); /* none of them is below 0 */
+    }
+    HB_TRY(compare(l, HB_ITEM_GREATER_EQUAL, x, low, &above));
+    HB_TRY(compare(l, HB_ITEM_LESS_EQUAL, &again, high, &below));
+    return hb_lower_logic(l, HB_ITEM_AND, &above, &below, out);
+}
+
+/* For reals, and of digits. */
+static hb_status among_each(hb_lowering *l, hb_value *x, const hb_value *members, uint32_t count, hb_value *out)
+{
+    hb_value found, more;
+    for (uint32_t i = 0; i < count; i++) {
+        hb_member member;
+        HB_TRY(hb_lower_member(l, &members[i], x, &member));
+        hb_value low = {.kind = HB_VALUE_NUMBER, .number = member.low}, again = *x;
+        hb_value high = {.kind = HB_VALUE_NUMBER, .number = member.high};
+        HB_TRY(members[i].kind == HB_VALUE_RANGE ? between(l, &again, &low, &high, &more)
+                                                 : compare(l, HB_ITEM_EQUAL, &again, &low, &more));
+        if (i > 0) {
+            HB_TRY(hb_lower_logic(l, HB_ITEM_OR, &found, &more, &more));
+        }
+        found = more;
+    }
+    *out = found;
+    return HB_OK;
+}
+
+static hb_status among(hb_lowering *l, hb_value *x, const hb_value *values, uint32_t count, hb_value *out)
+{
+    hb_status st = HB_OK;
+    if (x->kind == HB_VALUE_DIGITS || (l->graph.semantics->reals && !hb_value_plain(x))) {
+        return among_each(l, x, values, count, out);
+    }
+    if (!hb_value_encrypted(x) && !hb_value_plain(x)) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                          "what is looked for is an encrypted value, and this is none");
+    }
+    hb_member *members = calloc(count, sizeof *members);
+    if (members == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %u numbers", count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        HB_GOTO(hb_lower_member(l, &values[i], x, &members[i]));
+    }
+    HB_GOTO(hb_value_plain(x) ? hb_lower_plain_among(l, x, members, count, out)
+                              : hb_lower_table(l, x, members, count, out));
+    if (!hb_value_plain(x)) {
+        HB_GOTO(hb_lower_keep_truths(l, HB_ITEM_IN, x, NULL, members, count, out));
+    }
+done:
+    free(members);
+    return st;
+}
+
+/* How many columns are the same in every row. */
+static uint32_t known_columns(const hb_lowering *l, const hb_value *x)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; hb_value_encrypted(x) && x->whole == NULL && i < x->columns; i++) {
+        count += hb_node_is_known(&l->graph, l->pool[x->first + i]);
+    }
+    return count;
+}
+
+/* Notes a condition of which a column is the same in every row, and is not made of such. */
+static void note_settled(hb_lowering *l, const hb_item *item, uint32_t before, const hb_value *out)
+{
+    hb_lowered_notes *notes = &l->notes;
+    uint32_t i = 0, first = 0;
+    while (i < notes->settled_count && notes->settled[i].item->at != item->at) {
+        i++;
+    }
+    if (before > 0 || known_columns(l, out) == 0 || i < notes->settled_count || i == HB_MOST_SETTLED) {
+        return;
+    }
+    while (!hb_node_is_known(&l->graph, l->pool[out->first + first])) {
+        first++;
+    }
+    const hb_number number = hb_node_known_number(&l->graph, l->pool[out->first + first]);
+    notes->settled[notes->settled_count++] = (hb_settled){item, !hb_graph_is_zero(&l->graph, number)};
+}
+
+static hb_status make_condition(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+{
+    switch (item->kind) {
+    case HB_ITEM_NOT:
+        HB_TRY(hb_lower_require_condition(l, "not", &values[0]));
+        return hb_lower_opposite(l, &values[0], out);
+    case HB_ITEM_AND:
+        return join(l, "and", values, item->arguments, out);
+    case HB_ITEM_OR:
+        return join(l, "or", values, item->arguments, out);
+    case HB_ITEM_BETWEEN:
+        return between(l, &values[0], &values[1], &values[2], out);
+    case HB_ITEM_IN:
+        return among(l, &values[0], values + 1, item->arguments - 1, out);
+    default:
+        return compare(l, item->kind, &values[0], &values[1], out);
+    }
+}
+
+hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+{
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < hb_item_operands(item); i++) {
+        before += known_columns(l, &values[i]);
+    }
+    HB_TRY(make_condition(l, item, values, out));
+    note_settled(l, item, before, out);
+    return HB_OK;
+}

@@ -1,0 +1,60 @@
+/* Functions and operators that make nodes of several values, and the conditions and groups that they take. All return
+ * HB_EUSAGE or HB_EDATA at the current item for what they do not take, and HB_ENOMEM. */
+#ifndef HB_LANG_FUNCTIONS_FUNCTIONS_H
+#define HB_LANG_FUNCTIONS_FUNCTIONS_H
+
+#include "lang/value/lowering.h"
+
+/* matrix.c: a table of weights, row by row, times columns: column i of the result is that of row i. */
+hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, hb_value *out);
+/* Sets *out to the plain table that a value is, whole and looked at; `place` says where it stands. HB_EUSAGE. */
+hb_status hb_lower_plain_weights(hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **out);
+/* Sets *out to its numbers, the caller's to wipe and free. HB_EUSAGE where they are complex; HB_ENOMEM. */
+hb_status hb_lower_reals(const hb_lowering *l, const hb_operand *table, double **out);
+
+/* Why schemes of integers do not have a function (hb_call.reals). */
+#define HB_NO_POLYNOMIAL                                                                                          \
+    "functions that are no polynomials are for reals: keygen and params suggest --scheme ckks; or take it after " \
+    "decrypting"
+
+/* real_functions.c: a comparison of reals: below < above, or, for what ranges tell, below <= above. */
+hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, bool or_equal, hb_value *out);
+/* The larger or the smaller of two, one of which is encrypted, of reals; as max and min have it. */
+hb_status hb_lower_extreme(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out);
+/* The step of an encrypted value of magnitude `most` or less that is at least `gap` away from 0. */
+hb_status hb_lower_step(hb_lowering *l, const hb_value *x, double most, double gap, hb_value *out);
+/* quotient.c */
+hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out);
+/* approximate_columns.c: frees the approximations. */
+void hb_lowering_clear_approximations(hb_lowering *l);
+
+/* condition.c: comparisons, and what is made of them: items HB_ITEM_LESS to HB_ITEM_IN, of their values. */
+hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out);
+
+/* HB_EUSAGE unless the values are known to be 0 and 1, which they are loaded for; `what` takes them. */
+hb_status hb_lower_require_condition(hb_lowering *l, const char *what, hb_value *x);
+
+/* integer_functions.c: of integers. A comparison, one side of which is encrypted: */
+hb_status hb_lower_compare_integers(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
+/* What the first member has that a value is in: 1, or its own value; 0 where there is none. x: encrypted. */
+hb_status hb_lower_table(hb_lowering *l, hb_value *x, const hb_member *members, uint32_t count, hb_value *out);
+/* The larger or the smaller of two, one of which is encrypted; and the magnitude of x, which is loaded. */
+hb_status hb_lower_extreme_integer(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out);
+hb_status hb_lower_absolute(hb_lowering *l, hb_value *x, hb_value *out);
+/* digits.c: comparisons, one side of which is digits(base, high, ..., low). */
+hb_status hb_lower_compare_digits(hb_lowering *l, hb_item_kind kind, const hb_value *x, const hb_value *y,
+                                  hb_value *out);
+
+/* aggregate.c: x where condition; its rows with 0 where the condition is. */
+hb_status hb_lower_where(hb_lowering *l, hb_value *x, hb_value *condition, hb_value *out);
+hb_status hb_lower_selected(hb_lowering *l, const hb_value *where, hb_value *out);
+/* Makes an aggregate over all rows by the epilogue of its function; and notes one of groups (hb_item.grouped). */
+hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+hb_status hb_lower_note_aggregate(hb_lowering *l, const hb_item *item, const hb_value *arguments, hb_value *out);
+
+/* row_sum.c */
+/* Makes the sum of all columns of x, one column without a name; `everywhere`: of rows within slots, which have it once
+ * for each column of x. */
+hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, bool everywhere, hb_value *out);
+
+#endif

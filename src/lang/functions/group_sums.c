@@ -1,0 +1,426 @@
+/* Which sums of each group aggregates ask for, each once; and what they stand for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "group_steps.h"
+#include "groups.h"
+#include "lang/ir/semantics.h"
+#include "lang/value/meaning.h"
+
+/* Grows a list by one; what it has no room for is not there yet. */
+static hb_status grow(void **list, uint32_t count, uint32_t *capacity, size_t bytes)
+{
+    if (count < *capacity) {
+        return HB_OK;
+    }
+    const uint32_t more = *capacity == 0 ? 16 : 2 * *capacity;
+    void *longer = realloc(*list, more * bytes);
+    if (longer == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the aggregates of groups");
+    }
+    *list = longer;
+    *capacity = more;
+    return HB_OK;
+}
+
+/* What an empty call is called has no parentheses. */
+static uint32_t end_of(const hb_item *item)
+{
+    return item->arguments == 0 && item->to > item->from + 2 ? item->to - 2 : item->to;
+}
+
+/* Values of rows of each group, which are added up. */
+typedef struct summed {
+    uint32_t node, mask; /* hb_group_sum */
+} summed;
+
+/* The part that is the sum of these, which each has once. */
+static hb_status find_part(hb_grouper *x, summed values, const hb_aggregated *of, const char *form, uint64_t *place)
+{
+    hb_lowering *l = x->l;
+    HB_TRY(hb_lower_plain_both(l, values.mask, x->plain_filter, &values.mask));
+    for (*place = 0; *place < x->part_count; ++*place) {
+        if (x->parts[*place].node == values.node && x->parts[*place].mask == values.mask) {
+            return HB_OK;
+        }
+    }
+    HB_TRY(grow((void **)&x->parts, x->part_count, &x->part_capacity, sizeof *x->parts));
+    hb_group_sum made = {.node = values.node, .mask = values.mask};
+    made.known = values.node == HB_NO_NODE && x->groups.key_count == 0;
+    made.place = made.known ? x->known_count++ : x->sum_count++;
+    HB_TRY(hb_lower_name(l, of->item->from, end_of(of->item), form, &made.name));
+    x->parts[x->part_count++] = made;
+    return HB_OK;
+}
+
+static hb_status filtered(hb_grouper *x, uint32_t node, uint32_t *out)
+{
+    *out = node;
+    if (x->filter == HB_NO_NODE || node == x->filter) {
+        return HB_OK;
+    }
+    if (node == HB_NO_NODE) {
+        *out = x->filter;
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_multiply(&x->l->graph, node, x->filter, out));
+    return HB_OK;
+}
+
+static hb_status add_shown(hb_grouper *x, const hb_aggregated *of, uint32_t column, hb_grouped_column made)
+{
+    const hb_value *v = &of->x;
+    HB_TRY(grow((void **)&x->shown, x->shown_count, &x->shown_capacity, sizeof *x->shown));
+    if (v->columns > 1 && v->names != NULL) {
+        if (asprintf(&made.name, "%s(%.200s)", of->item->call->name, v->names[column].name) < 0) {
+            return HB_FAIL(HB_ENOMEM, "no memory for a name");
+        }
+    } else if (v->columns > 1) {
+        if (asprintf(&made.name, "%s(%u)", of->item->call->name, column + 1) < 0) {
+            return HB_FAIL(HB_ENOMEM, "no memory for a name");
+        }
+    } else {
+        HB_TRY(hb_lower_name(x->l, of->item->from, end_of(of->item), "%s", &made.name));
+    }
+    x->shown[x->shown_count++] = made;
+    return HB_OK;
+}
+
+/* Sums keep the scale of their values. */
+static void keep_meaning(hb_grouper *x, uint64_t place, const hb_aggregated *of, uint32_t column)
+{
+    const uint64_t scale = hb_meaning_scale(hb_value_meaning(&of->x, column));
+    x->parts[place].meaning.scale = scale > 1 ? scale : 0;
+}
+
+/* How sums of powers are called, which may be picked by their names; those of the power 0 are counts. */
+static const char *const parts_called[HB_AGGREGATE_MOST_POWER + 1] = {"count of %s", "sum of %s", "squares of %s"};
+
+static hb_status add_column(hb_grouper *x, const hb_aggregated *of, uint32_t column, uint64_t count)
+{
+    const hb_epilogue *epilogue = of->function->epilogue;
+    const bool itself = hb_epilogue_is_itself(epilogue);
+    uint64_t place[HB_AGGREGATE_MOST_POWER + 1] = {count};
+    hb_grouped_column made = {.epilogue = epilogue};
+    uint32_t node, power = HB_NO_NODE;
+    HB_TRY(filtered(x, x->l->pool[of->x.first + column], &node));
+    for (uint32_t p = 1; p <= hb_aggregate_power(epilogue); p++) {
+        HB_TRY(hb_lower_next_power(x->l, node, &power));
+        HB_TRY(find_part(x, (summed){power, of->mask}, of, itself ? "%s" : parts_called[p], &place[p]));
+        if (p == 1 && !of->function->counts) {
+            keep_meaning(x, place[p], of, column);
+        }
+    }
+    for (uint32_t i = 0; i < epilogue->parts; i++) {
+        made.part[i] = place[epilogue->power[i]];
+    }
+    return add_shown(x, of, column, made);
+}
+
+hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
+{
+    hb_lowering *l = x->l;
+    hb_aggregated of;
+    uint64_t count = 0;
+    uint32_t counted;
+    if (argument->kind != HB_VALUE_GROUPED) {
+        return hb_grouper_fail(x, "behind the key are which of its values make groups, as 1..12, if not all, and then "
+                                  "aggregates by themselves: sum(x), count(), mean(x), var(x)");
+    }
+    const hb_lang_function *function = hb_lang_function_of(argument->text);
+    if (function->ungrouped != NULL) {
+        return hb_grouper_fail(x, function->ungrouped);
+    }
+    HB_TRY(hb_lower_aggregated(l, argument->text, &l->pairs[argument->first][0], &of));
+    HB_TRY(filtered(x, of.counted, &counted));
+    const bool rows = of.x.columns == 0; /* of which there is nothing but their number */
+    if (rows || !hb_epilogue_is_itself(function->epilogue)) {
+        HB_TRY(find_part(x, (summed){counted, of.mask}, &of, rows ? "%s" : parts_called[0], &count));
+    }
+    if (rows) {
+        return add_shown(x, &of, 0, (hb_grouped_column){.epilogue = &hb_epilogue_itself, .part = {count}});
+    }
+    for (uint32_t c = 0; c < of.x.columns; c++) {
+        HB_TRY(add_column(x, &of, c, count));
+    }
+    return HB_OK;
+}
+
+hb_status hb_grouper_add_count(hb_grouper *x)
+{
+    const hb_item count = {.kind = HB_ITEM_CALL};
+    const hb_aggregated of = {.item = &count, .counted = x->filter, .mask = HB_NO_NODE};
+    hb_grouped_column made = {.epilogue = &hb_epilogue_itself};
+    HB_TRY(find_part(x, (summed){x->filter, HB_NO_NODE}, &of, "%.0scount", &made.part[0]));
+    HB_TRY(grow((void **)&x->shown, x->shown_count, &x->shown_capacity, sizeof *x->shown));
+    made.name = strdup("count");
+    if (made.name == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a name");
+    }
+    x->shown[x->shown_count++] = made;
+    return HB_OK;
+}
+
+/* --- the result */
+
+static void key_text(const hb_grouper *x, uint32_t place, char *text, size_t size)
+{
+    size_t used = 0;
+    for (uint32_t k = 0; k < x->keys.columns; k++) {
+        const int wrote = snprintf(text + used, size - used, "%s%lld", k > 0 ? "," : "",
+                                   (long long)hb_grouper_key_value(x, place, k));
+        used += wrote > 0 && (size_t)wrote < size - used ? (size_t)wrote : 0;
+    }
+}
+
+/* Names of the sums, that later expressions may pick them by. */
+static hb_status name_columns(const hb_grouper *x, hb_schema *made)
+{
+    for (uint32_t place = 0; place < x->place_count; place++) {
+        char key[48] = "";
+        key_text(x, place, key, sizeof key);
+        for (uint32_t p = 0; p < x->part_count; p++) {
+            hb_column *column = &made->column[place * x->sum_count + x->parts[p].place];
+            if (x->parts[p].known) {
+                continue;
+            }
+            column->meaning = x->parts[p].meaning;
+            if (asprintf(&column->name, "%.200s[%s]", x->parts[p].name, key) < 0) {
+                column->name = NULL;
+                return HB_FAIL(HB_ENOMEM, "no memory for a name");
+            }
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status name_key(const hb_grouper *x, uint32_t k, hb_column *key)
+{
+    const hb_column *from = x->keys.names != NULL ? &x->keys.names[k] : NULL;
+    const bool named = from != NULL && from->name != NULL && from->name[0] != '\0';
+    char number[24];
+    snprintf(number, sizeof number, x->keys.columns > 1 ? "key%u" : "key", k + 1);
+    key->name = strdup(named ? from->name : number);
+    key->meaning = hb_meaning_share(hb_value_meaning(&x->keys, k));
+    return key->name != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
+}
+
+/* An end of a bin as people have it. */
+static const char *text_of(const hb_column *key, int64_t value, char room[HB_MEANING_TEXT])
+{
+    const char *text = hb_meaning_text(&key->meaning, true, (uint64_t)value, room);
+    if (text == NULL) {
+        snprintf(room, HB_MEANING_TEXT, "%lld", (long long)value);
+    }
+    return text != NULL ? text : room;
+}
+
+/* Bins that are ranges are told apart by labels, which say them as they were asked for, whatever the values are. */
+static hb_status label_bins(const hb_grouper *x, hb_grouping *grouping)
+{
+    const uint32_t count = x->groups.count;
+    hb_column *column = &grouping->keys.column[0];
+    enum { ROOM = HB_LABEL_MAX + 1 };
+    char(*text)[ROOM] = calloc((size_t)count + 1, sizeof *text);
+    const char **list = calloc((size_t)count + 1, sizeof *list);
+    hb_status st = text && list ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the bins of a histogram");
+    for (uint32_t group = 0; st == HB_OK && group < count; group++) {
+        char low[HB_MEANING_TEXT], high[HB_MEANING_TEXT];
+        hb_member bin = {.entry = false};
+        st = hb_lower_member(x->l, &x->members[group], &x->keys, &bin);
+        const char *least = text_of(column, bin.low.integer, low), *most = text_of(column, bin.high.integer, high);
+        const bool one = bin.low.integer == bin.high.integer;
+        snprintf(text[group], sizeof text[group], "%s%s%s", least, one ? "" : "..", one ? "" : most);
+        list[group] = text[group];
+        grouping->values[group] = group;
+    }
+    if (st == HB_OK) {
+        hb_meaning_clear(&column->meaning);
+        column->meaning.kind = HB_MEANING_CATEGORY;
+        st = hb_labels_make(list, count, &column->meaning.labels);
+        column->is_signed = false;
+    }
+    free(text);
+    free(list);
+    return st == HB_EDATA ? HB_FAIL_AT(HB_EUSAGE, x->l->graph.syntax->text, x->item->at, "two bins are the same") : st;
+}
+
+/* Parts of what is shown are columns of a group, and counts behind them. */
+static void number_parts(const hb_grouper *x, hb_grouped_column *shown)
+{
+    for (uint32_t i = 0; i < shown->epilogue->parts; i++) {
+        const hb_group_sum *part = &x->parts[shown->part[i]];
+        shown->part[i] = part->known ? (uint64_t)x->sum_count + part->place : part->place;
+    }
+}
+
+static hb_status describe(hb_grouper *x, hb_grouping *grouping)
+{
+    const uint32_t keys = x->keys.columns;
+    grouping->parts = x->sum_count;
+    grouping->rows = x->l->graph.rows;
+    for (uint32_t k = 0; k < keys; k++) {
+        HB_TRY(name_key(x, k, &grouping->keys.column[k]));
+        for (uint32_t place = 0; place < x->place_count; place++) {
+            const int64_t value = hb_grouper_key_value(x, place, k);
+            grouping->keys.column[k].is_signed |= value < 0;
+            grouping->values[place * keys + k] = (uint64_t)value;
+        }
+    }
+    for (uint32_t c = 0; c < x->shown_count; c++) {
+        number_parts(x, &x->shown[c]);
+        grouping->column[c] = x->shown[c];
+        x->shown[c].name = NULL; /* it moved */
+    }
+    if (x->known_count > 0) {
+        HB_TRY(hb_grouping_alloc_counts(grouping, x->known_count));
+    }
+    return x->bins && x->member_count > 0 && x->l->graph.params != NULL ? label_bins(x, grouping) : HB_OK;
+}
+
+/* The rows of a group by plain keys that a part is the sum of. */
+static hb_status select_rows(hb_grouper *x, const hb_group_sum *part, uint32_t plain, hb_indicated *rows)
+{
+    hb_lowering *l = x->l;
+    const hb_graph *g = &l->graph;
+    rows->mask = part->mask;
+    rows->rows = g->rows;
+    if (x->plain.keys > 0) {
+        HB_TRY(hb_plain_groups_mask(l, &x->plain, part->list, plain, &rows->mask));
+    }
+    if (rows->mask == HB_NO_NODE) {
+        return HB_OK;
+    }
+    const hb_operand *operand = &g->operands[g->nodes[rows->mask].operand];
+    const hb_mask *mask = hb_node_mask(g, rows->mask);
+    const uint64_t of = g->constants.masks.lists[mask->list].rows;
+    rows->rows = hb_mask_rows(g, rows->mask);
+    if (of != 1 && of != g->rows) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
+                          "%.40s has %llu rows, and %.40s has %llu; expected as many, or one row", operand->name,
+                          (unsigned long long)of, g->first->name, (unsigned long long)g->rows);
+    }
+    return rows->rows > 0 || part->known
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
+                            "in a group no row is selected by conditions on plain tables for %.60s, so that it is 0 "
+                            "whatever was encrypted (a transparent ciphertext, which is refused); say which groups "
+                            "there are, as in groupby(w.ward, 1, 3..5, sum(p.pay))",
+                            part->name);
+}
+
+/* What tells the groups of encrypted keys apart: one of the two, or, where there are no such keys, none. */
+typedef struct apart {
+    hb_indicator *indicator; /* of integers */
+    uint32_t *steps;         /* of reals */
+} apart;
+
+/* Sums of one part over the rows of all groups that have the same plain keys: totals [groups of encrypted keys]. */
+static hb_status sum_part(hb_grouper *x, const apart *by, const hb_group_sum *part, hb_indicated *rows,
+                          uint32_t *totals)
+{
+    hb_graph *g = &x->l->graph;
+    rows->a = part->node;
+    if (rows->a != HB_NO_NODE && rows->mask == HB_NO_NODE && !g->nodes[rows->a].shape.padding_zero) {
+        HB_TRY(hb_graph_mask(g, rows->a, &rows->a)); /* once, and not each of its products */
+    }
+    rows->values =
+        part->node == HB_NO_NODE ? hb_interval_of(1, 1) : g->nodes[part->node].range.interval; /* of integers */
+    if (by->indicator != NULL) {
+        return hb_indicator_sums(by->indicator, rows, totals);
+    }
+    if (by->steps != NULL) {
+        return hb_group_steps_sums(x->l, &x->groups, by->steps, rows, totals);
+    }
+    uint32_t masked;
+    HB_TRY(hb_lower_masked(x->l, rows->a, rows->mask, &masked));
+    HB_TRY(hb_graph_sum(g, masked, &totals[0]));
+    hb_lower_narrow_sum(x->l, part->node, rows->rows, totals[0]);
+    return HB_OK;
+}
+
+/* Makes the totals of one part, or its counts, of all groups with the same plain keys. */
+static hb_status put_part(hb_grouper *x, const apart *by, uint32_t plain, const hb_group_sum *part, uint32_t *totals,
+                          const hb_value *out)
+{
+    hb_indicated rows;
+    HB_TRY(select_rows(x, part, plain, &rows));
+    HB_TRY(part->known ? HB_OK : sum_part(x, by, part, &rows, totals));
+    for (uint32_t p = 0; p < x->place_count; p++) {
+        if (x->places[p].plain != plain) {
+            continue;
+        }
+        if (part->known) {
+            hb_grouping *grouping = (hb_grouping *)out->grouping;
+            grouping->counts[(size_t)p * x->known_count + part->place] = rows.rows;
+        } else {
+            x->l->pool[out->first + p * x->sum_count + part->place] = totals[x->places[p].encrypted];
+        }
+    }
+    return HB_OK;
+}
+
+/* Whether a group by plain keys is shown. */
+static bool is_shown(const hb_grouper *x, uint32_t plain)
+{
+    uint32_t p = 0;
+    while (p < x->place_count && x->places[p].plain != plain) {
+        p++;
+    }
+    return p < x->place_count;
+}
+
+static hb_status tell_apart(hb_grouper *x, apart *by)
+{
+    if (!x->l->graph.semantics->reals) {
+        return hb_indicator_make(&x->l->graph, &x->groups, &by->indicator);
+    }
+    by->steps = malloc(x->groups.keys[0].count * sizeof *by->steps);
+    return by->steps != NULL ? hb_group_steps_make(x->l, &x->groups.keys[0], by->steps)
+                             : HB_FAIL(HB_ENOMEM, "no memory for the steps of a key");
+}
+
+static hb_status sums(hb_grouper *x, const hb_value *out)
+{
+    hb_lowering *l = x->l;
+    apart by = {NULL, NULL};
+    uint32_t *totals = malloc(x->groups.count * sizeof *totals);
+    hb_status st = totals != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the sums of groups");
+    st = st == HB_OK && x->groups.key_count > 0 ? tell_apart(x, &by) : st;
+    for (uint32_t p = 0; st == HB_OK && p < x->part_count && x->plain.keys > 0; p++) {
+        st = hb_plain_groups_within(l, &x->plain, x->parts[p].mask, &x->parts[p].list);
+    }
+    for (uint32_t plain = 0; st == HB_OK && plain < x->plain.count; plain++) {
+        for (uint32_t p = 0; st == HB_OK && p < x->part_count && is_shown(x, plain); p++) {
+            st = put_part(x, &by, plain, &x->parts[p], totals, out);
+        }
+    }
+    hb_indicator_free(by.indicator);
+    free(by.steps);
+    free(totals);
+    return st;
+}
+
+hb_status hb_grouper_finish(hb_grouper *x, hb_value *out)
+{
+    hb_schema *made = NULL;
+    const uint64_t columns = (uint64_t)x->place_count * x->sum_count;
+    if (columns > HB_GRAPH_MAX_NODES) {
+        return hb_grouper_fail(x, "too many groups");
+    }
+    if (columns == 0) {
+        return hb_grouper_fail(x, "nothing of these groups is encrypted: how many rows of a plain table are in each is "
+                                  "no secret");
+    }
+    *out = (hb_value){.kind = HB_VALUE_TOTALS};
+    HB_TRY(hb_lower_columns(x->l, (uint32_t)columns, out));
+    HB_TRY(hb_lower_make_columns(x->l, (uint32_t)columns, &made));
+    HB_TRY(hb_grouping_alloc(x->place_count, x->keys.columns, x->shown_count, &made->grouping));
+    HB_TRY(describe(x, made->grouping));
+    HB_TRY(name_columns(x, made));
+    HB_TRY(hb_lower_column_meanings(x->l, made->column, (uint32_t)columns, &out->means));
+    out->names = made->column;
+    out->grouping = made->grouping;
+    return sums(x, out);
+}

@@ -1,0 +1,389 @@
+/* Totals of groups of rows: groupby(key, sum(x), count(), ...) and histogram(x, 0..9, ...). The result has one row, and
+ * in it the same sums for each group, one group after another; what they stand for is in its grouping. */
+#include "groups.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/ir/semantics.h"
+#include "lang/value/lang_function.h"
+
+hb_status hb_grouper_fail(const hb_grouper *x, const char *what)
+{
+    return HB_FAIL_AT(HB_EUSAGE, x->l->graph.syntax->text, x->item->at, "%s", what);
+}
+
+static void clear(hb_grouper *x)
+{
+    for (uint32_t i = 0; i < x->part_count; i++) {
+        free(x->parts[i].name);
+    }
+    for (uint32_t i = 0; i < x->shown_count; i++) {
+        free(x->shown[i].name);
+    }
+    free(x->parts);
+    free(x->shown);
+    free(x->plain_key);
+    free(x->key_place);
+    free(x->places);
+    hb_groups_clear(&x->groups);
+    hb_plain_groups_clear(&x->plain);
+}
+
+/* --- keys and their values */
+
+/* The values that a key can have, as its range or what it stands for tells. */
+static hb_status range_of(const hb_grouper *x, uint32_t key, hb_interval *out)
+{
+    const hb_graph *g = &x->l->graph;
+    const hb_meaning *meaning = hb_value_meaning(&x->keys, key);
+    *out = g->nodes[x->l->pool[x->keys.first + key]].range.interval;
+    if (out->real) {
+        /* Whole numbers, as is believed of keys. */
+        const bool held = out->known && out->low >= -0x1p53 && out->high <= 0x1p53;
+        *out = held ? hb_interval_of((int64_t)ceil(out->low), (int64_t)floor(out->high)) : (hb_interval){0};
+        out->known = held && out->least <= out->most;
+    }
+    if (meaning->kind == HB_MEANING_CATEGORY) {
+        const hb_interval labels = hb_interval_of(0, (int64_t)meaning->labels->count - 1);
+        const hb_interval both = out->known ? hb_interval_meet(*out, labels) : labels;
+        *out = both.known ? both : labels;
+    }
+    if (meaning->kind == HB_MEANING_BOOL && !out->known) {
+        *out = hb_interval_of(0, 1);
+    }
+    if (g->params == NULL) {
+        *out = hb_interval_of(0, 2); /* keys are the same of all ranges */
+    }
+    const bool small = !g->semantics->reals && hb_graph_modulus(g) < HB_MOST_GROUPED_VALUES;
+    const uint64_t most = small ? hb_graph_modulus(g) : HB_MOST_GROUPED_VALUES;
+    if (!out->known || (uint64_t)out->most - (uint64_t)out->least >= most) {
+        char values[HB_INTERVAL_TEXT] = "not known";
+        if (out->known) {
+            hb_interval_text(values, *out);
+        }
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
+                          "the values of key %u are %s; groups need those of up to %llu, declared as in --range "
+                          "p.status=1..12",
+                          key + 1, values, (unsigned long long)most);
+    }
+    return HB_OK;
+}
+
+/* An encrypted key, with all values that it may have. */
+static hb_status set_key(hb_grouper *x, uint32_t k, hb_group_key *key)
+{
+    const hb_graph *g = &x->l->graph;
+    hb_interval range;
+    key->node = x->l->pool[x->keys.first + k];
+    HB_TRY(range_of(x, k, &range));
+    key->count = (uint32_t)(range.most - range.least) + 1;
+    key->values = malloc(key->count * sizeof *key->values);
+    if (key->values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the keys of groups");
+    }
+    for (uint32_t i = 0; i < key->count; i++) {
+        key->values[i] = range.least + i;
+    }
+    return key->count >= 2 ? HB_OK
+                           : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
+                                        "key %u has one value alone: there are no groups", k + 1);
+}
+
+/* The groups that there are in plain tables, whose rows the filter selects. */
+static hb_status set_plain_keys(hb_grouper *x, uint32_t count)
+{
+    uint32_t *nodes = calloc((size_t)count + 1, sizeof *nodes);
+    if (nodes == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the keys of groups");
+    }
+    for (uint32_t k = 0; k < x->keys.columns; k++) {
+        if (x->plain_key[k]) {
+            nodes[x->key_place[k]] = x->l->pool[x->keys.first + k];
+        }
+    }
+    const hb_status st = hb_plain_groups_find(x->l, nodes, count, x->plain_filter, HB_MOST_GROUPED_VALUES, &x->plain);
+    free(nodes);
+    HB_TRY(st);
+    x->plain_filter = HB_NO_NODE; /* rows that it does not select are in no group */
+    return x->plain.count > 0 ? HB_OK : hb_grouper_fail(x, "no row of the plain tables is in a group");
+}
+
+static hb_status set_keys(hb_grouper *x)
+{
+    const hb_graph *g = &x->l->graph;
+    const uint32_t count = x->keys.columns;
+    uint32_t plain = 0;
+    x->plain_key = calloc((size_t)count + 1, sizeof *x->plain_key);
+    x->key_place = calloc((size_t)count + 1, sizeof *x->key_place);
+    x->groups.keys = calloc((size_t)count + 1, sizeof *x->groups.keys);
+    if (x->plain_key == NULL || x->key_place == NULL || x->groups.keys == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the keys of groups");
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        x->plain_key[k] = g->nodes[x->l->pool[x->keys.first + k]].shape.plain;
+        x->key_place[k] = x->plain_key[k] ? plain++ : x->groups.key_count++;
+        HB_TRY(x->plain_key[k] ? HB_OK : set_key(x, k, &x->groups.keys[x->key_place[k]]));
+    }
+    if (x->groups.key_count > 1 && g->semantics->reals) {
+        return hb_grouper_fail(x, "groups of reals are by one encrypted key, and plain ones");
+    }
+    x->plain.count = 1;
+    return plain > 0 ? set_plain_keys(x, plain) : HB_OK;
+}
+
+static hb_status add_group(hb_grouper *x)
+{
+    hb_groups *groups = &x->groups;
+    if (groups->count == HB_MOST_GROUPED_VALUES) {
+        return hb_grouper_fail(x, "more than 1024 groups");
+    }
+    if (groups->chosen == NULL) {
+        groups->chosen = calloc((size_t)HB_MOST_GROUPED_VALUES + 1, sizeof *groups->chosen);
+    }
+    bool *chosen = groups->chosen != NULL ? calloc((size_t)hb_groups_values(groups) + 1, sizeof *chosen) : NULL;
+    if (chosen == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for groups");
+    }
+    groups->chosen[groups->count++] = chosen;
+    return HB_OK;
+}
+
+/* The groups that members say: a number is a group, and so is each number of a range, or, of bins, the whole range. */
+static hb_status groups_of_members(hb_grouper *x, bool bins)
+{
+    const hb_group_key *key = &x->groups.keys[0];
+    const hb_graph *g = &x->l->graph;
+    const int64_t first = key->values[0], last = key->values[key->count - 1];
+    for (uint32_t i = 0; i < x->member_count; i++) {
+        hb_member member;
+        HB_TRY(hb_lower_member(x->l, &x->members[i], &x->keys, &member));
+        const int64_t low = g->params == NULL ? 0 : member.low.integer,
+                      high = g->params == NULL ? 0 : member.high.integer;
+        if (member.entry) {
+            return hb_grouper_fail(x, "entries are for lookup");
+        }
+        if (high < first || low > last || (!bins && (low < first || high > last))) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at, "no value is in group %u: they are %lld .. %lld",
+                              i + 1, (long long)first, (long long)last);
+        }
+        for (int64_t value = low < first ? first : low; value <= high && value <= last; value++) {
+            if (!bins || value == low || value == first) {
+                HB_TRY(add_group(x));
+            }
+            x->groups.chosen[x->groups.count - 1][value - first] = true;
+        }
+    }
+    return HB_OK;
+}
+
+/* One group for each value of the key, or of all keys together, the last one changing first. */
+static hb_status groups_of_values(hb_grouper *x)
+{
+    hb_groups *groups = &x->groups;
+    uint64_t count = 1;
+    for (uint32_t k = 0; k < groups->key_count && count <= HB_MOST_GROUPED_VALUES; k++) {
+        count *= groups->keys[k].count;
+    }
+    if (count > HB_MOST_GROUPED_VALUES) {
+        return hb_grouper_fail(
+            x, "the keys together have more than 1024 values; declare smaller ranges, --range, or group by "
+               "fewer columns");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rest = i, end = hb_groups_values(groups);
+        HB_TRY(add_group(x));
+        for (uint32_t k = groups->key_count; k-- > 0;) {
+            const uint32_t own = groups->keys[k].count;
+            end -= own;
+            groups->chosen[i][end + rest % own] = true;
+            rest /= own;
+        }
+    }
+    return HB_OK;
+}
+
+/* The groups of a plain key that members say, in their order: those that no row is in are left out. */
+static hb_status places_of_members(hb_grouper *x)
+{
+    for (uint32_t i = 0; i < x->member_count; i++) {
+        hb_member member;
+        HB_TRY(hb_lower_member(x->l, &x->members[i], &x->keys, &member));
+        if (member.entry) {
+            return hb_grouper_fail(x, "entries are for lookup");
+        }
+        const bool reals = x->l->graph.semantics->reals;
+        for (uint32_t p = 0; p < x->plain.count; p++) {
+            const int64_t value = x->plain.values[p];
+            const bool within = reals ? (double)value >= member.low.real && (double)value <= member.high.real
+                                      : value >= member.low.integer && value <= member.high.integer;
+            bool taken = false;
+            for (uint32_t before = 0; before < x->place_count; before++) {
+                taken = taken || x->places[before].plain == p;
+            }
+            if (within && !taken) {
+                x->places[x->place_count++].plain = p;
+            }
+        }
+    }
+    return x->place_count > 0 ? HB_OK : hb_grouper_fail(x, "no row of the plain table is in any of these groups");
+}
+
+int64_t hb_grouper_key_value(const hb_grouper *x, uint32_t place, uint32_t k)
+{
+    const hb_group_place *of = &x->places[place];
+    if (x->plain_key[k]) {
+        return x->plain.values[(size_t)of->plain * x->plain.keys + x->key_place[k]];
+    }
+    uint32_t before = 0, i = 0;
+    for (uint32_t e = 0; e < x->key_place[k]; e++) {
+        before += x->groups.keys[e].count;
+    }
+    const hb_group_key *key = &x->groups.keys[x->key_place[k]];
+    while (i + 1 < key->count && !x->groups.chosen[of->encrypted][before + i]) {
+        i++;
+    }
+    return key->values[i];
+}
+
+static bool is_before(const hb_grouper *x, uint32_t a, uint32_t b)
+{
+    uint32_t k = 0;
+    while (k + 1 < x->keys.columns && hb_grouper_key_value(x, a, k) == hb_grouper_key_value(x, b, k)) {
+        k++;
+    }
+    return hb_grouper_key_value(x, a, k) < hb_grouper_key_value(x, b, k);
+}
+
+/* Groups by keys of both kinds, the last key changing first, whichever kind it is. */
+static void order_places(hb_grouper *x)
+{
+    for (uint32_t i = 1; i < x->place_count; i++) {
+        for (uint32_t j = i; j > 0 && is_before(x, j, j - 1); j--) {
+            const hb_group_place place = x->places[j];
+            x->places[j] = x->places[j - 1];
+            x->places[j - 1] = place;
+        }
+    }
+}
+
+static hb_status set_places(hb_grouper *x)
+{
+    const uint64_t count = (uint64_t)x->plain.count * x->groups.count;
+    if (count > HB_MOST_GROUPED_VALUES) {
+        return hb_grouper_fail(x, "more than 1024 groups");
+    }
+    x->places = calloc((size_t)count + 1, sizeof *x->places);
+    if (x->places == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for groups");
+    }
+    if (x->plain.keys > 0 && x->member_count > 0) {
+        return places_of_members(x);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        x->places[x->place_count++] = (hb_group_place){i / x->groups.count, i % x->groups.count};
+    }
+    if (x->plain.keys > 0 && x->groups.key_count > 0) {
+        order_places(x);
+    }
+    return HB_OK;
+}
+
+/* --- arguments */
+
+static hb_status take_key(hb_grouper *x, const hb_value *argument)
+{
+    hb_lowering *l = x->l;
+    x->keys = *argument;
+    x->filter = x->plain_filter = HB_NO_NODE;
+    if (argument->kind == HB_VALUE_WHERE) {
+        const hb_value *condition = &l->pairs[argument->first][1];
+        x->keys = l->pairs[argument->first][0];
+        *(hb_value_plain(condition) ? &x->plain_filter : &x->filter) = l->pool[condition->first];
+    }
+    if (x->keys.kind != HB_VALUE_ROWS && !hb_value_plain(&x->keys)) {
+        return hb_grouper_fail(x, "the key of groups is a column with rows");
+    }
+    if (hb_value_plain(&x->keys) && x->bins) {
+        return hb_grouper_fail(x, "how many rows of a plain table have which value is no secret");
+    }
+    return hb_lower_load(l, &x->keys);
+}
+
+/* What stands behind the key: numbers, texts and ranges, and then aggregates. */
+static void split_arguments(hb_grouper *x, const hb_value *arguments, uint32_t count)
+{
+    uint32_t members = 0;
+    while (members < count && (arguments[members].kind == HB_VALUE_NUMBER || arguments[members].kind == HB_VALUE_TEXT ||
+                               arguments[members].kind == HB_VALUE_RANGE)) {
+        members++;
+    }
+    x->members = arguments;
+    x->member_count = members;
+    x->aggregates = arguments + members;
+    x->aggregate_count = count - members;
+}
+
+static hb_status group(hb_grouper *x, const hb_value *arguments)
+{
+    const bool bins = x->bins;
+    HB_TRY(take_key(x, &arguments[0]));
+    split_arguments(x, arguments + 1, x->item->arguments - 1);
+    HB_TRY(set_keys(x));
+    if (x->member_count > 0 && x->keys.columns > 1) {
+        return hb_grouper_fail(x, "which values make groups is said of one key alone");
+    }
+    HB_TRY(x->member_count > 0 && x->plain.keys == 0 ? groups_of_members(x, bins) : groups_of_values(x));
+    HB_TRY(set_places(x));
+    for (uint32_t i = 0; i < x->aggregate_count; i++) {
+        HB_TRY(bins ? hb_grouper_fail(x, "bins of a histogram are ranges, as 0..9, or numbers")
+                    : hb_grouper_add(x, &x->aggregates[i]));
+    }
+    if (bins) {
+        return hb_grouper_add_count(x);
+    }
+    return x->shown_count > 0 ? HB_OK
+                              : hb_grouper_fail(x, "which aggregates? as in groupby(p.status, count(), sum(p.age))");
+}
+
+static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, bool bins, hb_value *out)
+{
+    hb_grouper x = {.l = l, .item = item, .bins = bins};
+    hb_status st = group(&x, arguments);
+    st = st == HB_OK ? hb_grouper_finish(&x, out) : st;
+    clear(&x);
+    return st;
+}
+
+static hb_status groupby(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    return lower(l, item, arguments, false, out);
+}
+
+static hb_status histogram(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    return lower(l, item, arguments, true, out);
+}
+
+const hb_lang_function hb_lang_function_groupby = {
+    .call = {.name = "groupby",
+             .form = "groupby(key, sum(x), count(), ...)",
+             .least = 2,
+             .most = UINT32_MAX,
+             .members = true,
+             .groups = true},
+    .meaning = {hb_take_all, HB_RESULT_OWN},
+    .lower = groupby,
+};
+const hb_lang_function hb_lang_function_histogram = {
+    .call = {.name = "histogram",
+             .form = "histogram(x, 0..9, 10..19, ...)",
+             .least = 1,
+             .most = UINT32_MAX,
+             .members = true,
+             .aggregate = true},
+    .meaning = {hb_take_all, HB_RESULT_OWN},
+    .ungrouped = "a histogram is a table of groups by itself",
+    .lower = histogram,
+};

@@ -1,0 +1,63 @@
+/* A table of groups as it is made: keys and groups first, then sums of each, then what they stand for. */
+#ifndef HB_LANG_FUNCTIONS_GROUPS_H
+#define HB_LANG_FUNCTIONS_GROUPS_H
+
+#include "aggregate.h"
+#include "lang/ir/indicator.h"
+#include "plain.h"
+#include "table/grouping.h"
+
+/* One sum of each group, or a count that is no secret. */
+typedef struct hb_group_sum {
+    uint32_t node;  /* of rows; HB_NO_NODE: 1 in each */
+    uint32_t mask;  /* which of them, a node; HB_NO_NODE: all */
+    uint32_t list;  /* of codes of groups by plain keys, of these rows */
+    bool known;     /* it is a count that plain tables tell ... */
+    uint32_t place; /* ... among those of a group; else among its columns */
+    char *name;
+    hb_meaning meaning; /* without labels */
+} hb_group_sum;
+
+/* A group that is shown: one of the plain keys, and one of the encrypted ones. */
+typedef struct hb_group_place {
+    uint32_t plain, encrypted;
+} hb_group_place;
+
+typedef struct hb_grouper {
+    hb_lowering *l;
+    const hb_item *item;
+    bool bins;               /* of a histogram: members are bins, whose rows are counted */
+    hb_value keys;           /* [key_count] columns */
+    bool *plain_key;         /* [key_count], owned, and so is ... */
+    uint32_t *key_place;     /* ... this: which it is of the plain ones, or of the encrypted ones */
+    uint32_t filter;         /* condition that selects rows of all groups; HB_NO_NODE: all, ... */
+    uint32_t plain_filter;   /* ... or those of a mask, a node; HB_NO_NODE: there is none */
+    const hb_value *members; /* [member_count] which groups; none: one for each value of the keys */
+    uint32_t member_count;
+    const hb_value *aggregates; /* [aggregate_count] */
+    uint32_t aggregate_count;
+    hb_groups groups;       /* by encrypted keys; one where there are none */
+    hb_plain_groups plain;  /* by plain keys; one without values where there are none */
+    hb_group_place *places; /* [place_count] in the order in which they are shown, owned */
+    uint32_t place_count;
+    hb_group_sum *parts; /* [part_count], owned */
+    uint32_t part_count, part_capacity;
+    uint32_t sum_count, known_count; /* of them, columns and counts of a group */
+    hb_grouped_column *shown;        /* [shown_count], owned; their parts are numbers of `parts` until all are known */
+    uint32_t shown_count, shown_capacity;
+} hb_grouper;
+
+/* Returns HB_EUSAGE at the call. */
+hb_status hb_grouper_fail(const hb_grouper *grouper, const char *what);
+
+/* group_sums.c: adds what one argument behind the key asks for of each group. HB_EUSAGE where it is no
+ * aggregate. */
+hb_status hb_grouper_add(hb_grouper *grouper, const hb_value *argument);
+/* Adds the number of rows. HB_ENOMEM. */
+hb_status hb_grouper_add_count(hb_grouper *grouper);
+/* Makes the sums of all groups; bins that members say are called after these. */
+hb_status hb_grouper_finish(hb_grouper *grouper, hb_value *out);
+/* groups.c: returns the value that a key has in a group that is shown: the first one, where it has several. */
+int64_t hb_grouper_key_value(const hb_grouper *grouper, uint32_t place, uint32_t key);
+
+#endif

@@ -1,0 +1,199 @@
+/* Comparisons of integers, and what is made of them, column by column: polynomials mod t (predicate.h). */
+#include <stdlib.h>
+
+#include "base/seed.h"
+#include "functions.h"
+#include "lang/ir/predicate.h"
+#include "lang/ir/symbolic_polynomial.h"
+#include "open_columns.h"
+
+static hb_number integer(int64_t number)
+{
+    return (hb_number){.integer = number, .real = (double)number};
+}
+
+/* One predicate of every column of x; where it is negated, 1 - it. */
+static hb_status each_column(hb_lowering *l, const hb_value *x, const hb_predicate *predicate, hb_value *out)
+{
+    *out = *x;
+    HB_TRY(hb_lower_columns(l, x->columns, out));
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
+        uint32_t node;
+        HB_TRY(hb_graph_predicate(&l->graph, &l->predicates, l->pool[x->first + i], predicate, &node));
+        if (predicate->negated) {
+            HB_TRY(hb_graph_negate(&l->graph, node, &node));
+            HB_TRY(hb_graph_add_constant(&l->graph, node, integer(1), &node));
+            hb_graph_values_are(&l->graph, node, hb_interval_of(0, 1));
+        }
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
+/* z < number, or z == number, of which others are the opposite. */
+static hb_status compare_with(hb_lowering *l, hb_item_kind kind, const hb_value *z, int64_t number, hb_value *out)
+{
+    const bool equal = kind == HB_ITEM_EQUAL || kind == HB_ITEM_NOT_EQUAL;
+    const bool negated = kind == HB_ITEM_NOT_EQUAL || kind == HB_ITEM_GREATER || kind == HB_ITEM_GREATER_EQUAL;
+    const bool next = kind == HB_ITEM_LESS_EQUAL || kind == HB_ITEM_GREATER; /* z <= c: z < c + 1 */
+    const hb_predicate predicate = {
+        .kind = equal ? HB_PREDICATE_EQUAL : HB_PREDICATE_BELOW, .number = number + next, .negated = negated};
+    return each_column(l, z, &predicate, out);
+}
+
+hb_status hb_lower_compare_integers(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
+{
+    hb_value apart;
+    if (!hb_value_encrypted(x) && !hb_value_encrypted(y)) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                          "nothing is encrypted on either side of the comparison");
+    }
+    if (!hb_value_encrypted(x)) {
+        hb_value *plain = x;
+        x = y;
+        y = plain;
+        kind = hb_comparison_turned(kind);
+    }
+    if (y->kind == HB_VALUE_NUMBER) {
+        HB_TRY(hb_lower_load(l, x));
+        return compare_with(l, kind, x, y->number.integer, out);
+    }
+    HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, x, y, &apart));
+    return compare_with(l, kind, &apart, 0, out);
+}
+
+/* --- tables of values */
+
+/* Sets values[z - least] for z within the member. */
+static void fill(int64_t *values, hb_interval domain, const hb_member *member, int64_t value)
+{
+    int64_t from = member->low.integer, to = member->high.integer;
+    from = from > domain.least ? from : domain.least;
+    to = to < domain.most ? to : domain.most;
+    for (int64_t z = from; z <= to; z++) {
+        values[z - domain.least] = value;
+    }
+}
+
+static hb_status table_of_column(hb_lowering *l, uint32_t a, const hb_member *members, uint32_t count, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    const hb_interval domain = g->nodes[a].range.interval;
+    if (g->params == NULL) {
+        return hb_graph_predicate(g, &l->predicates, a, &(hb_predicate){.kind = HB_PREDICATE_TABLE}, out);
+    }
+    if (!domain.known || domain.least <= -INT64_MAX / 2 || domain.most >= INT64_MAX / 2) {
+        return hb_graph_fail_unranged(g, a);
+    }
+    const uint64_t size = (uint64_t)(domain.most - domain.least) + 1;
+    if (size > HB_PREDICATE_MOST_VALUES) {
+        return hb_graph_predicate(g, &l->predicates, a, &(hb_predicate){.kind = HB_PREDICATE_TABLE}, out);
+    }
+    int64_t *values = calloc((size_t)size, sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a table of %llu values", (unsigned long long)size);
+    }
+    for (uint32_t i = count; i-- > 0;) { /* the first one counts */
+        fill(values, domain, &members[i], members[i].entry ? members[i].value.integer : 1);
+    }
+    hb_interval range = hb_interval_of(values[0], values[0]);
+    for (uint64_t i = 1; i < size; i++) {
+        range = hb_interval_join(range, hb_interval_of(values[i], values[i]));
+    }
+    const hb_predicate predicate = {.kind = HB_PREDICATE_TABLE, .values = values, .range = range};
+    const hb_status st = hb_graph_predicate(g, &l->predicates, a, &predicate, out);
+    hb_wipe(values, (size_t)size * sizeof *values);
+    free(values);
+    return st;
+}
+
+hb_status hb_lower_table(hb_lowering *l, hb_value *x, const hb_member *members, uint32_t count, hb_value *out)
+{
+    HB_TRY(hb_lower_load(l, x));
+    *out = *x;
+    HB_TRY(hb_lower_columns(l, x->columns, out));
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
+        uint32_t node;
+        HB_TRY(table_of_column(l, l->pool[x->first + i], members, count, &node));
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
+/* --- the larger, the smaller, and the distance from 0 */
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The ranges of the larger, or the smaller, of two. */
+static void narrow_extreme(hb_lowering *l, const hb_value *x, const hb_value *y, bool largest, const hb_value *out)
+{
+    for (uint32_t i = 0; i < out->columns; i++) {
+        const hb_interval a = hb_open_columns_values(l, x, i), b = hb_open_columns_values(l, y, i);
+        if (a.known && b.known && l->graph.nodes[l->pool[out->first + i]].op != HB_OP_KNOWN) {
+            l->graph.nodes[l->pool[out->first + i]].range.interval =
+                largest ? hb_interval_of(larger(a.least, b.least), larger(a.most, b.most))
+                        : hb_interval_of(smaller(a.least, b.least), smaller(a.most, b.most));
+        }
+    }
+}
+
+/* max(x, y) = y + (x - y)[x - y > 0], min(x, y) = y + (x - y)[x - y < 0]. */
+hb_status hb_lower_extreme_integer(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out)
+{
+    hb_value apart, chosen, part;
+    HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, x, y, &apart));
+    HB_TRY(compare_with(l, largest ? HB_ITEM_GREATER : HB_ITEM_LESS, &apart, 0, &chosen));
+    HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &apart, &chosen, &part));
+    HB_TRY(hb_lower_binary(l, HB_ITEM_ADD, &part, y, out));
+    narrow_extreme(l, x, y, largest, out);
+    return HB_OK;
+}
+
+/* x - 2 x [x < 0]. */
+static hb_status magnitude(hb_lowering *l, hb_value *x, hb_value *out)
+{
+    hb_value below, part, twice, two = {.kind = HB_VALUE_NUMBER, .number = integer(2)};
+    HB_TRY(compare_with(l, HB_ITEM_LESS, x, 0, &below));
+    HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, x, &below, &part));
+    HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &two, &part, &twice));
+    HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, x, &twice, out));
+    for (uint32_t i = 0; i < out->columns; i++) {
+        const hb_interval a = hb_open_columns_values(l, x, i);
+        if (a.known) {
+            hb_graph_values_are(&l->graph, l->pool[out->first + i], hb_interval_of(0, larger(-a.least, a.most)));
+        }
+    }
+    return HB_OK;
+}
+
+/* x or -x where ranges tell that its sign is the same everywhere. */
+hb_status hb_lower_absolute(hb_lowering *l, hb_value *x, hb_value *out)
+{
+    hb_value open, made;
+    *out = *x;
+    HB_TRY(hb_open_columns_begin(l, x->columns, out));
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
+        uint32_t node = l->pool[x->first + i];
+        const bool above = hb_open_columns_side(l, node, 1) > 0, below = hb_open_columns_side(l, node, -1) < 0;
+        if (below && !above) {
+            HB_TRY(hb_graph_negate(&l->graph, node, &node));
+        }
+        l->pool[out->first + i] = above || below ? node : HB_NO_NODE;
+    }
+    const uint32_t left = hb_open_columns_count(l, out);
+    if (left == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_open_columns_part(l, x, out, &open));
+    HB_TRY(magnitude(l, &open, &made));
+    hb_open_columns_fill(l, &made, out);
+    return HB_OK;
+}

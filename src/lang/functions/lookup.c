@@ -1,0 +1,152 @@
+/* lookup(x, 1:10, 2..5:20) and lookup(x, table): the value that belongs to x, 0 where none does. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "functions.h"
+#include "lang/value/lang_function.h"
+
+static hb_status align_entries(hb_lowering *l, hb_value *entries, uint32_t count, uint64_t *scale)
+{
+    for (uint32_t i = 0; i < count && entries[i].kind == HB_VALUE_ENTRY; i++) {
+        const uint64_t own = hb_value_scale(&l->pairs[entries[i].first][1]);
+        *scale = own > *scale ? own : *scale;
+    }
+    for (uint32_t i = 0; i < count && entries[i].kind == HB_VALUE_ENTRY; i++) {
+        HB_TRY(hb_lower_scale(l, &l->pairs[entries[i].first][1], *scale));
+    }
+    return HB_OK;
+}
+
+static hb_status take_entries(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to)
+{
+    HB_TRY(align_entries(l, values + 1, item->arguments - 1, &to->scale));
+    if (values[1].kind != HB_VALUE_ENTRY && hb_value_width(&values[1]) > 0) {
+        to->result = HB_RESULT_LAST; /* a table: its last column has the values */
+    }
+    return hb_value_scale(&values[0]) == 1 ? HB_OK : hb_lower_refuse(l, "decimals are compared, and not looked up");
+}
+
+/* Makes a key of a table that in the column x: of a category the place that the same label has there. False: no row has
+ * it. */
+static bool key_in(const hb_meaning *table, const hb_meaning *x, int64_t *key)
+{
+    uint64_t place = (uint64_t)*key;
+    if (table->kind == HB_MEANING_CATEGORY) {
+        const char *label = place < table->labels->count ? table->labels->text[place] : "";
+        if (!hb_labels_find(x->labels, label, strlen(label), &place)) {
+            return false;
+        }
+    }
+    *key = (int64_t)place;
+    return true;
+}
+
+/* In a table of one column row z has the value of z, from 0 on; in one of two the first column has z. */
+static hb_status table_members(hb_lowering *l, const hb_operand *table, const hb_value *x, hb_member *members,
+                               uint64_t *count)
+{
+    const uint64_t columns = table->schema->columns;
+    *count = 0;
+    for (uint64_t i = 0; i < table->schema->rows; i++) {
+        const hb_number *row = table->cells + i * columns;
+        hb_value checked;
+        int64_t key = columns == 2 ? row[0].integer : (int64_t)i;
+        HB_TRY(hb_lower_number(l, row[columns - 1], false, &checked));
+        if (columns == 1 || key_in(&table->schema->column[0].meaning, hb_value_meaning(x, 0), &key)) {
+            const hb_number number = {.integer = key, .real = (double)key};
+            members[(*count)++] = (hb_member){.low = number, .high = number, .entry = true, .value = checked.number};
+        }
+    }
+    return HB_OK;
+}
+
+/* Keys must have the meaning of the looked-up column; results cannot be categories or dates, as a miss is 0. */
+static hb_status check_meanings(const hb_lowering *l, const hb_item *item, const hb_operand *table, const hb_value *x)
+{
+    const hb_column *columns = table->schema->column, *values = &columns[table->schema->columns - 1];
+    const char *wrong = NULL;
+    if (values->meaning.kind > HB_MEANING_BOOL) {
+        wrong =
+            "lookup gives numbers, and the last column of the table has texts or dates; rows without an entry get 0";
+    }
+    for (uint32_t i = 0; i < x->columns && values != columns; i++) {
+        const hb_meaning *key = &columns->meaning, *own = hb_value_meaning(x, i);
+        if (hb_meaning_scale(key) != 1) {
+            wrong = "decimals are compared, and not looked up";
+        } else if (key->kind != own->kind && (key->kind > HB_MEANING_BOOL || own->kind > HB_MEANING_BOOL)) {
+            wrong = "the first column of the table means something else than what is looked up: of a category read "
+                    "it with --category, too";
+        } else if (key->kind == HB_MEANING_CATEGORY && !hb_meaning_same(own, hb_value_meaning(x, 0))) {
+            wrong = "categories of other labels are looked up one by one, as x.1";
+        }
+    }
+    return wrong == NULL ? HB_OK : HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "%s", wrong);
+}
+
+static hb_status check_table(hb_lowering *l, const hb_item *item, const hb_operand *table)
+{
+    const hb_graph *g = &l->graph;
+    if (table == NULL || table->encrypted) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "lookup(x, table) takes a plain table, or entries: lookup(x, 1:10, 2..5:20)");
+    }
+    if (table->schema->columns > 2 || table->cells == NULL) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "%.40s is no table to look up in: it has values of 0, 1, 2 ..., row by row, or two columns, "
+                          "numbers and their values, and up to 2^20 cells",
+                          table->name);
+    }
+    return table->schema->columns == 1 ? hb_lower_require_all_rows(l, item, table, "where numbers are looked up")
+                                       : HB_OK;
+}
+
+static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    const hb_value *second = &arguments[1];
+    const bool entries = second->kind == HB_VALUE_ENTRY;
+    uint64_t count = item->arguments - 1;
+    hb_status st = HB_OK;
+    if (g->params == NULL) {
+        return hb_lower_table(l, &arguments[0], NULL, 0, out);
+    }
+    if (!entries) {
+        HB_TRY(check_table(l, item, second->whole));
+        HB_TRY(check_meanings(l, item, second->whole, &arguments[0]));
+        count = second->whole->schema->rows;
+    }
+    const uint64_t capacity = count;
+    hb_member *members = calloc((size_t)capacity + 1, sizeof *members);
+    if (members == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a table of %llu values", (unsigned long long)count);
+    }
+    if (!entries) {
+        HB_GOTO(table_members(l, second->whole, &arguments[0], members, &count));
+    }
+    for (uint32_t i = 0; entries && i < count; i++) {
+        HB_GOTO(hb_lower_member(l, &arguments[1 + i], &arguments[0], &members[i]));
+        if (!members[i].entry) {
+            HB_GOTO(HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "lookup takes entries, as 1:10 and 2..5:20"));
+        }
+    }
+    HB_GOTO(hb_lower_table(l, &arguments[0], members, (uint32_t)count, out));
+    out->names = NULL;
+done:
+    hb_wipe(members, ((size_t)capacity + 1) * sizeof *members);
+    free(members);
+    return st;
+}
+
+const hb_lang_function hb_lang_function_lookup = {
+    .call = {.name = "lookup",
+             .form = "lookup(x, 1:10, 2..5:20, ...) or lookup(x, table)",
+             .least = 2,
+             .most = UINT32_MAX,
+             .members = true,
+             .table = 2},
+    .meaning = {take_entries, HB_RESULT_NUMBER},
+    .integers = true,
+    .encrypted = true,
+    .lower = lower,
+};

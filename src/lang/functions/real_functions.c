@@ -1,0 +1,250 @@
+/* Functions of reals that jump or have a corner, which are made of sign: step, comparisons, relu, abs, max, min. Of
+ * integers abs, max and min are conditions (integer_functions.c). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "approximate_columns.h"
+#include "lang/ir/semantics.h"
+#include "lang/value/lang_function.h"
+#include "open_columns.h"
+
+/* --- what is made of sign */
+
+/* In the units of what is compared: a share of the largest magnitude. */
+static double gap_of(const hb_lowering *l, double most)
+{
+    return (l->approximations.gap > 0 ? l->approximations.gap : HB_LOWERING_GAP) * fmax(most, 0x1p-20);
+}
+
+static hb_status stepped(hb_lowering *l, const hb_value *x, hb_interval values, double scale, double shift,
+                         hb_value *out)
+{
+    const double gap = gap_of(l, hb_interval_magnitude(values));
+    double error;
+    hb_approximation_wish w = {.bits = l->approximations.bits, .gap = gap, .scale = scale, .shift = shift};
+    return hb_approximate_columns_jump(l, x, values, &w, &error, out);
+}
+
+/* x times sign or step of it: |x| or relu(x). Where x is in the gap the error is that of the corner, for |x| an eighth
+ * of the gap, 3/16 at the smallest gaps, and beside it x times that of sign. The error budget is twice a function's;
+ * three quarters go to the corner, whose gap costs levels, one quarter to sign. */
+static hb_status times_sign(hb_lowering *l, const hb_value *x, hb_interval values, bool absolute, double *error,
+                            hb_value *out)
+{
+    const double most = fmax(hb_interval_magnitude(values), 0x1p-20);
+    const bool by_bits = l->approximations.bits_wanted && l->approximations.gap == 0;
+    const double scale = absolute ? 1 : 0.5, wider = by_bits ? 16 / (3 * scale) : 1;
+    const double share = fmin(by_bits ? wider * 0.75 * exp2(1 - l->approximations.bits) / most : gap_of(l, 1), 0.5);
+    hb_approximation_wish w = {.bits = 2 - log2(share / wider),
+                               .gap = share * most,
+                               .scale = scale,
+                               .shift = absolute ? 0 : 0.5,
+                               .beside = true};
+    hb_value signs;
+    HB_TRY(hb_approximate_columns_jump(l, x, values, &w, error, &signs));
+    const double beside = most * *error, inside = w.corner;
+    *error = beside + inside;
+    const hb_interval range = hb_interval_of_reals(-*error, (absolute ? most : fmax(values.high, 0)) + *error);
+    *out = *x;
+    HB_TRY(hb_lower_columns(l, x->columns, out));
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
+        uint32_t node;
+        HB_TRY(hb_graph_multiply(&l->graph, l->pool[x->first + i], l->pool[signs.first + i], &node));
+        hb_graph_narrow(&l->graph, node, range);
+        hb_graph_add_approximation_error(&l->graph, node, inside);
+        l->graph.nodes[node].range.kink_gap = w.gap;
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
+/* What is made of the sign of a value: sign or step of it, or, with a corner, its product with the value. */
+typedef struct of_sign {
+    double scale, shift; /* of a jump: the sign times that, plus that */
+    bool corner, absolute;
+    int at_zero; /* which sign 0 has where ranges tell the sign; 0: none */
+} of_sign;
+
+/* A column on one side of 0. */
+static hb_status settle(hb_lowering *l, const of_sign *how, uint32_t node, int side, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    *out = node;
+    if (!how->corner || (side < 0 && !how->absolute)) {
+        const hb_number number = {.real = how->corner ? 0 : how->shift + side * how->scale};
+        return hb_graph_known(g, node, g->nodes[node].shape.total, number, out);
+    }
+    return side < 0 ? hb_graph_negate(g, node, out) : HB_OK;
+}
+
+/* Of all columns, those that ranges do not tell together. ends: [2], of an interval that is given; NULL: none is.
+ * *error: of what is approximated. */
+static hb_status made_of_sign(hb_lowering *l, const hb_value *x, const hb_value *ends, const char *name,
+                              const of_sign *how, double *error, hb_value *out)
+{
+    hb_interval values;
+    hb_value open, made;
+    HB_TRY(hb_approximate_columns_interval(l, x, ends, name, &values));
+    *error = 0;
+    *out = *x;
+    HB_TRY(hb_open_columns_begin(l, x->columns, out));
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
+        uint32_t node = l->pool[x->first + i];
+        int side = l->approximations.always ? 0 : hb_open_columns_side(l, node, how->at_zero);
+        side = side == 0 && how->corner && !l->approximations.always ? hb_open_columns_side(l, node, -1)
+                                                                     : side; /* 0 is on both */
+        if (side != 0) {
+            HB_TRY(settle(l, how, node, side, &node));
+            l->pool[out->first + i] = node;
+        }
+    }
+    hb_open_columns_again(l, out);
+    const uint32_t left = hb_open_columns_count(l, out);
+    if (left == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_open_columns_part(l, x, out, &open));
+    HB_TRY(hb_approximate_columns_interval(l, &open, ends, name, &values));
+    if (how->corner) {
+        HB_TRY(times_sign(l, &open, values, how->absolute, error, &made));
+    } else {
+        HB_TRY(stepped(l, &open, values, how->scale, how->shift, &made));
+    }
+    hb_open_columns_fill(l, &made, out);
+    return HB_OK;
+}
+
+static hb_status difference(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
+{
+    return hb_lower_binary(l, HB_ITEM_SUBTRACT, x, y, out);
+}
+
+/* max(x, y) = y + relu(x - y), min(x, y) = y - relu(y - x). */
+hb_status hb_lower_extreme(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out)
+{
+    hb_value apart, above;
+    hb_interval values;
+    double error;
+    if (!hb_value_encrypted(y)) { /* the encrypted one is added to last, so that constants are below it */
+        hb_value *other = x;
+        x = y;
+        y = other;
+    }
+    HB_TRY(difference(l, largest ? x : y, largest ? y : x, &apart));
+    if (l->graph.params == NULL) {
+        HB_TRY(hb_lower_any_polynomial(l, &apart, &above));
+        return hb_lower_binary(l, HB_ITEM_ADD, &above, y, out);
+    }
+    HB_TRY(hb_approximate_columns_values(l, &apart, largest ? "max" : "min", &values));
+    HB_TRY(times_sign(l, &apart, values, false, &error, &above));
+    HB_TRY(hb_lower_binary(l, largest ? HB_ITEM_ADD : HB_ITEM_SUBTRACT, y, &above, out));
+    for (uint32_t i = 0; i < out->columns; i++) {
+        const hb_interval a = hb_open_columns_values(l, x, i), b = hb_open_columns_values(l, y, i);
+        const double low = largest ? fmax(a.low, b.low) : fmin(a.low, b.low);
+        const double high = largest ? fmax(a.high, b.high) : fmin(a.high, b.high);
+        if (a.known && b.known) {
+            hb_graph_narrow(&l->graph, l->pool[out->first + i], hb_interval_of_reals(low - error, high + error));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, bool or_equal, hb_value *out)
+{
+    const of_sign how = {.scale = 0.5, .shift = 0.5, .at_zero = or_equal ? 1 : -1};
+    hb_value apart;
+    double error;
+    HB_TRY(difference(l, above, below, &apart));
+    if (!hb_value_encrypted(&apart)) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at, "two constants are compared");
+    }
+    return l->graph.params == NULL ? hb_lower_any_polynomial(l, &apart, out)
+                                   : made_of_sign(l, &apart, NULL, "a comparison", &how, &error, out);
+}
+
+hb_status hb_lower_step(hb_lowering *l, const hb_value *x, double most, double gap, hb_value *out)
+{
+    hb_approximation_wish w = {.bits = l->approximations.bits, .gap = gap, .scale = 0.5, .shift = 0.5};
+    double error;
+    return l->graph.params == NULL
+               ? hb_lower_any_polynomial(l, x, out)
+               : hb_approximate_columns_jump(l, x, hb_interval_of_reals(-most, most), &w, &error, out);
+}
+
+/* --- calls */
+
+static hb_status call(hb_lowering *l, const hb_item *item, hb_value *arguments, const of_sign *how, hb_value *out)
+{
+    const hb_value *ends = item->arguments == 3 ? arguments + 1 : NULL;
+    double error;
+    return l->graph.params == NULL ? hb_lower_any_polynomial(l, &arguments[0], out)
+                                   : made_of_sign(l, &arguments[0], ends, item->call->name, how, &error, out);
+}
+
+static hb_status sign(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    return call(l, item, arguments, &(of_sign){.scale = 1}, out);
+}
+
+static hb_status step(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    return call(l, item, arguments, &(of_sign){.scale = 0.5, .shift = 0.5}, out);
+}
+
+static hb_status relu(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    return call(l, item, arguments, &(of_sign){.corner = true, .at_zero = 1}, out);
+}
+
+static hb_status absolute(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    if (l->graph.semantics->reals) {
+        return call(l, item, arguments, &(of_sign){.corner = true, .absolute = true, .at_zero = 1}, out);
+    }
+    return item->arguments == 1
+               ? hb_lower_absolute(l, &arguments[0], out)
+               : HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                            "there is no function 'abs': for integers it is abs(x), without an interval");
+}
+
+#define COMPARED "integers are compared by <, and there are abs(x), max(x, y) and min(x, y)"
+
+const hb_lang_function hb_lang_function_sign = {
+    .call = {.name = "sign",
+             .form = "sign(x) or sign(x, low, high)",
+             .least = 1,
+             .most = 3,
+             .interval = true,
+             .reals = COMPARED},
+    .meaning = {hb_take_whole, HB_RESULT_NUMBER},
+    .encrypted = true,
+    .lower = sign,
+};
+const hb_lang_function hb_lang_function_step = {
+    .call = {.name = "step",
+             .form = "step(x) or step(x, low, high)",
+             .least = 1,
+             .most = 3,
+             .interval = true,
+             .reals = COMPARED},
+    .meaning = {hb_take_whole, HB_RESULT_NUMBER},
+    .encrypted = true,
+    .lower = step,
+};
+const hb_lang_function hb_lang_function_relu = {
+    .call = {.name = "relu",
+             .form = "relu(x) or relu(x, low, high)",
+             .least = 1,
+             .most = 3,
+             .interval = true,
+             .reals = COMPARED},
+    .meaning = {hb_take_whole, HB_RESULT_NUMBER},
+    .encrypted = true,
+    .lower = relu,
+};
+const hb_lang_function hb_lang_function_abs = {
+    .call = {.name = "abs", .form = "abs(x) or abs(x, low, high)", .least = 1, .most = 3, .interval = true},
+    .meaning = {hb_take_numbers, HB_RESULT_FIRST},
+    .encrypted = true,
+    .lower = absolute,
+};

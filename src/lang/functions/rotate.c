@@ -1,0 +1,20 @@
+/* rotate(x, k): the slots of each ciphertext, k to the left. */
+#include "lang/value/lang_function.h"
+
+static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    int64_t number;
+    if (!hb_lower_whole(l, &arguments[1], &number)) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                          "the step of a rotation is a constant integer, as in rotate(x, -1)");
+    }
+    const hb_column_operation operation = {.by_number = hb_graph_rotate, .number = number};
+    return hb_lower_each_column(l, &arguments[0], operation, out);
+}
+
+const hb_lang_function hb_lang_function_rotate = {
+    .call = {.name = "rotate", .form = "rotate(x, k)", .least = 2, .most = 2, .reserved = true},
+    .meaning = {hb_take_whole_second, HB_RESULT_FIRST},
+    .encrypted = true,
+    .lower = lower,
+};

@@ -1,0 +1,44 @@
+/* rowsum(x): the sum of all columns of a value. */
+#include "functions.h"
+#include "lang/ir/blocks.h"
+#include "lang/value/lang_function.h"
+
+hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, bool everywhere, hb_value *out)
+{
+    uint32_t node = l->pool[x->first];
+    *out = (hb_value){.kind = x->kind, .width = everywhere || x->width == 0 ? x->width : 1};
+    HB_TRY(hb_lower_columns(l, 1, out));
+    hb_graph_at_column(&l->graph, 0, 1);
+    if (x->width > 0) {
+        HB_TRY(everywhere ? hb_graph_row_sum_spread(&l->graph, node, x->width, &node)
+                          : hb_graph_row_sum(&l->graph, node, &node));
+        l->pool[out->first] = node;
+        return HB_OK;
+    }
+    for (uint32_t i = 1; i < x->columns; i++) {
+        HB_TRY(hb_graph_add(&l->graph, node, l->pool[x->first + i], &node));
+    }
+    l->pool[out->first] = node;
+    return HB_OK;
+}
+
+static hb_status take_row(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to)
+{
+    (void)item;
+    (void)to;
+    HB_TRY(hb_lower_check_numbers(l, values, 1));
+    return hb_lower_scale(l, &values[0], hb_value_scale(&values[0]));
+}
+
+static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    (void)item;
+    return hb_lower_row_sum(l, &arguments[0], false, out);
+}
+
+const hb_lang_function hb_lang_function_rowsum = {
+    .call = {.name = "rowsum", .form = "rowsum(x)", .least = 1, .most = 1, .reserved = true, .row = true},
+    .meaning = {take_row, HB_RESULT_TOTAL},
+    .encrypted = true,
+    .lower = lower,
+};

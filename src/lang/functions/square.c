@@ -1,0 +1,15 @@
+/* square(x). */
+#include "lang/value/lang_function.h"
+
+static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    const hb_value two = {.kind = HB_VALUE_NUMBER, .number = {.integer = 2, .real = 2}};
+    (void)item;
+    return hb_lower_power(l, &arguments[0], &two, out);
+}
+
+const hb_lang_function hb_lang_function_square = {
+    .call = {.name = "square", .form = "square(x)", .least = 1, .most = 1, .reserved = true},
+    .meaning = {hb_take_power, HB_RESULT_POWER},
+    .lower = lower,
+};

@@ -1,0 +1,168 @@
+#include "blocks.h"
+
+#include <stdlib.h>
+
+#include "base/seed.h"
+#include "polynomial.h"
+#include "scheme/codec.h"
+#include "scheme/matrix.h"
+
+/* --- products with matrices */
+
+enum { MATRIX_COPIES = 4 }; /* up to so many copies of a column a matrix makes with no more rotations, and less error */
+
+static hb_status multiply(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, uint32_t *out)
+{
+    uint32_t number;
+    if (g->params == NULL) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "which rotations this takes within slots follows from what the datasets are; hebatch eval "
+                          "says which keys are missing");
+    }
+    HB_TRY(hb_graph_require_level(g, a, "this product"));
+    hb_block_matrix own = *matrix;
+    own.alone = g->nodes[a].shape.tail_zero;
+    const hb_status st = hb_block_lists_matrix(&g->constants.blocks, g->matrices, g->spec, &own, &number);
+    if (st == HB_ECONFIG) {
+        return HB_FAIL_AT(st, g->syntax->text, g->position.item->at,
+                          "a product with a matrix, a sum of columns or a single column, of rows within slots takes "
+                          "parameters that are not like SEAL's; encrypt with --pack columns");
+    }
+    HB_TRY(st);
+    return hb_graph_unary(g, HB_OP_MATRIX, a, number, out);
+}
+
+/* values: of which copies are made; times `factor`. */
+static hb_status multiply_times(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, double factor, uint32_t *out)
+{
+    const size_t count = hb_block_matrix_values(matrix);
+    double *values = malloc(count * sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = matrix->values[i] * factor;
+    }
+    hb_block_matrix scaled = *matrix;
+    scaled.values = values;
+    const hb_status st = multiply(g, a, &scaled, out);
+    hb_wipe(values, count * sizeof *values);
+    free(values);
+    return st;
+}
+
+hb_status hb_graph_matrix(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, uint32_t *out)
+{
+    double before = 1;
+    const uint32_t x = hb_graph_without_number(g, a, &before);
+    if (x != HB_NO_NODE) { /* the number goes into the weights */
+        return multiply_times(g, x, matrix, before, out);
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    return multiply(g, a, matrix, out);
+}
+
+hb_status hb_graph_matrix_times(hb_graph *g, uint32_t node, double number, uint32_t *out)
+{
+    const hb_node *x = &g->nodes[node];
+    const hb_block_matrix matrix = hb_matrix_of(g, x)->matrix;
+    return multiply_times(g, x->a, &matrix, number, out);
+}
+
+/* The matrix, whose values are not set, with ones in `count` of its columns alone, from the first one that is asked
+ * for. */
+static hb_status multiply_ones(hb_graph *g, uint32_t a, hb_block_matrix ones, uint32_t first, uint32_t count,
+                               uint32_t *out)
+{
+    const size_t all = hb_block_matrix_values(&ones), columns = all / ones.rows;
+    double *values = calloc(all, sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    for (uint32_t i = 0; i < ones.rows; i++) {
+        for (uint32_t j = first; j < first + count; j++) {
+            values[(size_t)i * columns + j] = 1;
+        }
+    }
+    ones.values = values;
+    const hb_status st = hb_graph_matrix(g, a, &ones, out);
+    free(values);
+    return st;
+}
+
+hb_status hb_graph_column(hb_graph *g, uint32_t a, uint32_t slot, uint32_t *out)
+{
+    const hb_block_matrix ones = {.rows = 1, .columns = g->nodes[a].shape.width, .block = (uint32_t)g->block};
+    *out = a;
+    return ones.columns == 1 ? HB_OK : multiply_ones(g, a, ones, slot, 1, out);
+}
+
+hb_status hb_graph_row_sum_spread(hb_graph *g, uint32_t a, uint32_t width, uint32_t *out)
+{
+    const hb_node *x = &g->nodes[a];
+    const hb_block_matrix ones = {
+        .rows = width, .columns = x->shape.width, .block = (uint32_t)g->block, .from = x->shape.image};
+    return multiply_ones(g, a, ones, 0, hb_node_columns(x), out);
+}
+
+hb_status hb_graph_row_spread(hb_graph *g, uint32_t a, uint32_t like, uint32_t *out)
+{
+    const hb_node *x = &g->nodes[like];
+    const uint32_t width = x->shape.width, block = (uint32_t)g->block;
+    const hb_block_matrix ones = {.rows = width, .columns = 1, .block = block, .to = x->shape.image};
+    if (width <= MATRIX_COPIES || x->shape.image.gap > 1) {
+        return multiply_ones(g, a, ones, 0, 1, out);
+    }
+    /* Copies are added up where the other slots are 0. Which keys that takes does not follow from whether they are. */
+    if (g->nodes[a].shape.tail_zero || g->params == NULL) {
+        HB_TRY(hb_graph_rest(g, a, &a));
+    } else {
+        HB_TRY(multiply_ones(g, a, (hb_block_matrix){.rows = 1, .columns = 1, .block = block}, 0, 1, &a));
+    }
+    return hb_graph_unary(g, HB_OP_ROW_SPREAD, a, width, out);
+}
+
+/* --- sums of columns */
+
+hb_status hb_graph_row_sum(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    *out = a;
+    if (g->nodes[a].shape.width == 1) {
+        return HB_OK;
+    }
+    if (!g->nodes[a].shape.tail_zero || hb_node_columns(&g->nodes[a]) < g->nodes[a].shape.width) {
+        return hb_graph_row_sum_spread(g, a, 1, out);
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    uint32_t terms = 1;
+    while (terms < g->nodes[a].shape.width) {
+        terms *= 2;
+    }
+    return hb_graph_unary(g, HB_OP_ROW_SUM, a, terms, out);
+}
+
+/* --- rows of constants */
+
+hb_status hb_graph_add_row(hb_graph *g, uint32_t a, const double *values, uint32_t *out)
+{
+    uint32_t number;
+    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_block_lists_row(&g->constants.blocks, values, g->nodes[a].shape.width, &number));
+    return hb_graph_unary(g, HB_OP_ADD_ROW, a, number, out);
+}
+
+hb_status hb_graph_add_row_times(hb_graph *g, uint32_t node, uint32_t a, double number, uint32_t *out)
+{
+    const hb_row_entry row = *hb_row_of(g, &g->nodes[node]);
+    double *values = malloc(row.columns * sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the constants of an expression");
+    }
+    for (uint32_t j = 0; j < row.columns; j++) {
+        values[j] = row.values[j] * number;
+    }
+    const hb_status st = hb_graph_add_row(g, a, values, out);
+    hb_wipe(values, row.columns * sizeof *values);
+    free(values);
+    return st;
+}

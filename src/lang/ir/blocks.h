@@ -1,0 +1,59 @@
+/* Rows within slots: a node holds all columns of a value, those of each row in a block of slots. Slots of a block
+ * behind the columns hold no value; what they hold is followed as what slots without a row hold is (hb_node). */
+#ifndef HB_LANG_IR_BLOCKS_H
+#define HB_LANG_IR_BLOCKS_H
+
+#include "graph.h"
+
+/* Returns whether rows stand in blocks of more than one slot. */
+static inline bool hb_graph_packed(const hb_graph *graph)
+{
+    return graph->block > 1;
+}
+/* Returns how many rows a ciphertext holds. */
+uint64_t hb_graph_capacity(const hb_graph *graph);
+/* Returns whether blocks of a node have slots behind its columns. */
+static inline bool hb_node_narrow(const hb_graph *graph, const hb_node *node)
+{
+    return hb_graph_packed(graph) && node->shape.width < graph->block;
+}
+/* Returns whether every slot of a node holds a value of its range, or 0. */
+static inline bool hb_node_confined(const hb_node *node)
+{
+    return (node->shape.padding_zero || node->shape.total) && node->shape.tail_zero;
+}
+/* Returns whether a node whose rest is there is 0 in slots behind its columns. */
+bool hb_node_tail_is_zero(const hb_graph *graph, const hb_node *node);
+/* Returns how many columns it holds. */
+uint32_t hb_node_width(const hb_graph *graph, const hb_node *node);
+
+/* Returns in which slots its columns stand. */
+hb_block_image hb_node_image(const hb_graph *graph, const hb_node *node);
+/* Returns how many columns a value has, without slots between them that hold none. */
+uint32_t hb_node_columns(const hb_node *node);
+/* HB_EUSAGE where the columns of a node's operands do not stand in the same slots. */
+hb_status hb_graph_check_images(const hb_graph *graph, const hb_node *node);
+
+/* Makes W a of every row, at rest and a level lower, where W is for what `a` holds. HB_EDATA where no level is left;
+ * HB_ECONFIG where parameters have no such products. */
+hb_status hb_graph_matrix(hb_graph *graph, uint32_t a, const hb_block_matrix *matrix, uint32_t *out);
+/* Makes the same with W times a number, of a node that is such a product. */
+hb_status hb_graph_matrix_times(hb_graph *graph, uint32_t node, double number, uint32_t *out);
+/* Makes what stands in one slot of `a`, the sum of all columns in each of `width` columns, or, of `a` with one column,
+ * that column in all slots of node `like`: by such products, or by rotations that are added up. */
+hb_status hb_graph_column(hb_graph *graph, uint32_t a, uint32_t slot, uint32_t *out);
+hb_status hb_graph_row_sum_spread(hb_graph *graph, uint32_t a, uint32_t width, uint32_t *out);
+hb_status hb_graph_row_spread(hb_graph *graph, uint32_t a, uint32_t like, uint32_t *out);
+/* Makes the sum of all columns of `a` in one. */
+hb_status hb_graph_row_sum(hb_graph *graph, uint32_t a, uint32_t *out);
+/* Makes `a` plus a row of constants, one a slot, in slots that hold a value. */
+hb_status hb_graph_add_row(hb_graph *graph, uint32_t a, const double *values, uint32_t *out);
+/* Makes the same with the constants times a number, of a node that is such a sum, on `a` in the place of its operand.
+ */
+hb_status hb_graph_add_row_times(hb_graph *graph, uint32_t node, uint32_t a, double number, uint32_t *out);
+
+/* Return the matrix, and the row of constants, of their nodes. Borrowed of the graph. */
+const hb_matrix_entry *hb_matrix_of(const hb_graph *graph, const hb_node *node);
+const hb_row_entry *hb_row_of(const hb_graph *graph, const hb_node *node);
+
+#endif

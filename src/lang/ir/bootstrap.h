@@ -1,0 +1,27 @@
+/* Bootstrapped values as nodes: bootstrapping gives a value levels again. Two real ones are bootstrapped as one: each
+ * is a node whose `b` is the other's operand, and the two follow one another. For one that is alone, and no total, it
+ * is two row blocks, 2 k and 2 k + 1 of the table, whatever is computed at a time. */
+#ifndef HB_LANG_IR_BOOTSTRAP_H
+#define HB_LANG_IR_BOOTSTRAP_H
+
+#include "graph.h"
+
+/* Returns the power of two that holds the values of a node in every slot; -1: nobody says how large they are, or they
+ * are too large to be bootstrapped. */
+int hb_node_bootstrap_bits(const hb_node *node);
+
+/* HB_EUSAGE where no range is known of a node, HB_EDATA where it is too large. */
+hb_status hb_graph_check_bootstrap(const hb_graph *graph, uint32_t a);
+/* Makes `a` bootstrapped: at rest, at the level of results of bootstrapping, which the parameters have. For a pair,
+ * whose values are real: makes both, or one where both came to the same node. Refusals as above. */
+hb_status hb_graph_bootstrap(hb_graph *graph, uint32_t a, uint32_t *out);
+hb_status hb_graph_bootstrap_pair(hb_graph *graph, const uint32_t a[2], uint32_t out[2]);
+
+/* Returns the node that one of a pair is bootstrapped together with, next to it; HB_NO_NODE: it is alone. */
+uint32_t hb_node_bootstrapped_with(const hb_graph *graph, uint32_t node);
+
+/* For such a node (rules.h): its limbs, and whether it is 0 in slots that hold no row. */
+uint32_t hb_bootstrapped_limbs(const hb_graph *graph);
+bool hb_bootstrapped_padding_zero(const hb_graph *graph, const hb_node *node);
+
+#endif

@@ -1,0 +1,285 @@
+/* Expressions under CKKS: reals, and levels that products go down.
+ *
+ * Products stay at the square of their level's scale until something else than a sum takes them: of a sum of products
+ * only the sum is relinearized and rescaled, by one division. Operands of different levels meet at the lower one, to
+ * which the higher is adjusted from where it was computed, once. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/seed.h"
+#include "blocks.h"
+#include "collect_terms.h"
+#include "rlwe/params.h"
+#include "scheme/quality.h"
+#include "semantics.h"
+
+static hb_interval numbers(const hb_params_spec *spec)
+{
+    (void)spec;
+    return hb_interval_of_reals(-DBL_MAX, DBL_MAX);
+}
+
+static uint64_t modulus(const hb_params_spec *spec)
+{
+    (void)spec;
+    return 0;
+}
+
+static int64_t computed(const hb_params_spec *spec, int64_t number)
+{
+    (void)spec;
+    return number;
+}
+
+/* Its numbers are those of any. */
+static void widen(hb_params_spec *spec)
+{
+    (void)spec;
+}
+
+static const char *wider(hb_interval values, bool is_signed)
+{
+    (void)values;
+    (void)is_signed;
+    return "take parameters with more bits in q_0 above the scale";
+}
+
+/* Presets of one family: those like SEAL's have slots in another order. */
+static hb_status adapt(hb_params_spec *preset, const hb_params *params)
+{
+    if (preset->ckks.like_seal != params->spec.ckks.like_seal) {
+        return HB_FAIL(HB_ECONFIG, "parameters of another family");
+    }
+    return HB_OK;
+}
+
+/* From where `a` itself was adjusted: it is rounded once. */
+static hb_status adjust(hb_graph *g, uint32_t a, uint32_t limbs, uint32_t *out)
+{
+    const hb_node *x = &g->nodes[a];
+    return hb_graph_unary(g, HB_OP_ADJUST, x->op == HB_OP_ADJUST ? x->a : a, limbs, out);
+}
+
+static hb_status level_down(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    return adjust(g, a, g->nodes[a].shape.limbs - hb_graph_level_limbs(g), out);
+}
+
+/* Whether something is left of the number as ciphertexts of that level are multiplied by it. */
+static hb_status check_number(const hb_graph *g, uint32_t a, double number)
+{
+    if (g->params == NULL) {
+        return HB_OK;
+    }
+    const uint32_t limbs = hb_graph_known_limbs(g, g->nodes[a].shape.limbs);
+    if (limbs <= hb_graph_level_limbs(g)) {
+        return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
+                          "no level is left for this product: values are at the lowest one, after all products before "
+                          "it");
+    }
+    HB_TRY(hb_graph_require_goes_down(g, a, "this product"));
+    const double bits = hb_quality_bits(g->params, limbs, 0); /* of the scale */
+    if (isfinite(number) && log2(fabs(number)) + bits >= 0) {
+        return HB_OK;
+    }
+    return HB_FAIL_AT(
+        HB_EUSAGE, g->syntax->text, g->position.item->at,
+        "a product with %.4g, of which little or nothing is left at this scale: numbers are 2^-%.0f or more", number,
+        floor(bits));
+}
+
+/* Returns whether ciphertexts are multiplied by the number itself, at their scale: it takes no level. */
+static bool is_whole(double number)
+{
+    return fabs(number) <= 0x1p31 && nearbyint(number) == number;
+}
+
+/* Brings the terms of a linear combination to the lowest of their levels, at rest, of products with numbers what these
+ * are of, which go into the numbers. */
+static hb_status meet_all(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count)
+{
+    uint32_t limbs = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        double before = 1;
+        const uint32_t x = hb_graph_without_number(g, nodes[i], &before);
+        if (x != HB_NO_NODE && (isnormal(numbers[i].real * before) || numbers[i].real == 0)) {
+            numbers[i].real *= before;
+            nodes[i] = x;
+        } else {
+            HB_TRY(hb_graph_rest(g, nodes[i], &nodes[i]));
+        }
+        limbs = g->nodes[nodes[i]].shape.limbs < limbs ? g->nodes[nodes[i]].shape.limbs : limbs;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (g->nodes[nodes[i]].shape.limbs > limbs) {
+            HB_TRY(adjust(g, nodes[i], limbs, &nodes[i]));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status combination(hb_graph *g, const uint32_t *nodes, const hb_number *numbers, uint32_t count, bool whole,
+                             uint32_t *out)
+{
+    hb_weight *weights = calloc(count, sizeof *weights);
+    if (weights == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
+    }
+    hb_status st = HB_OK;
+    double most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (whole) {
+            weights[i].integer = (int64_t)numbers[i].real;
+        } else {
+            weights[i].real = numbers[i].real;
+            most = fmax(most, fabs(numbers[i].real));
+        }
+    }
+    /* Beside others a number of which little is left loses little of the sum, and no more than bounds say. */
+    HB_GOTO(whole ? HB_OK : check_number(g, nodes[0], most));
+    st = hb_graph_combination(g, nodes, weights, count, whole, out);
+done:
+    hb_wipe(weights, count * sizeof *weights);
+    free(weights);
+    return st;
+}
+
+/* For integers it takes no level, unless there are numbers before them. */
+static hb_status combine(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count, bool scaled, uint32_t *out)
+{
+    bool whole = !scaled, products = false;
+    for (uint32_t i = 0; i < count; i++) {
+        double before;
+        const bool product = hb_graph_without_number(g, nodes[i], &before) != HB_NO_NODE;
+        whole = whole && is_whole(numbers[i].real) && !product;
+        products = products || g->nodes[nodes[i]].shape.scaled;
+    }
+    *out = HB_NO_NODE;
+    if (whole && products) { /* sums of products are rescaled once, behind the sum */
+        return HB_OK;
+    }
+    HB_TRY(meet_all(g, nodes, numbers, count));
+    return combination(g, nodes, numbers, count, whole, out);
+}
+
+/* Numbers one after another are one, and weights take them. */
+static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
+{
+    if (g->nodes[a].op == HB_OP_MATRIX) {
+        return hb_graph_matrix_times(g, a, number.real, out);
+    }
+    const uint32_t sum = g->nodes[a].op == HB_OP_RESCALE ? g->nodes[a].a : a;
+    uint32_t combined;
+    HB_TRY(hb_graph_collect_terms(g, sum, number.real, &combined)); /* its numbers are others: it takes no level more */
+    if (combined != HB_NO_NODE) {
+        *out = combined;
+        return HB_OK;
+    }
+    double before = 1;
+    uint32_t x = hb_graph_without_number(g, a, &before);
+    const double product = number.real * before;
+    x = isnormal(product) ? x : HB_NO_NODE;
+    if (x == HB_NO_NODE && is_whole(number.real)) {
+        return hb_graph_unary(g, HB_OP_MULTIPLY_INTEGER, a, (int64_t)number.real, out);
+    }
+    /* Halves and the like that a number makes whole again. */
+    if (x != HB_NO_NODE && is_whole(product)) {
+        return hb_graph_scale(g, x, (hb_number){.real = product}, out);
+    }
+    if (x != HB_NO_NODE) {
+        a = x;
+    } else {
+        HB_TRY(hb_graph_rest(g, a, &a));
+    }
+    const double factor = x != HB_NO_NODE ? product : number.real;
+    HB_TRY(check_number(g, a, factor));
+    return hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, a, factor, out);
+}
+
+/* The scale of products for what is added to one: times 1, or the factor that it has anyway. */
+static hb_status to_products(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    const hb_node *x = &g->nodes[a];
+    const bool multiple = x->op == HB_OP_MULTIPLY_INTEGER;
+    return hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, multiple ? x->a : a, multiple ? (double)x->number : 1, out);
+}
+
+/* For a product with a number its factor is adjusted, so that it need not be rescaled before: *a, at its own scale, is
+ * brought to the level of `limbs`. */
+static hb_status number_down(hb_graph *g, uint32_t *a, uint32_t limbs)
+{
+    const double number = g->nodes[*a].real;
+    HB_TRY(adjust(g, g->nodes[*a].a, limbs, a));
+    return hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, *a, number, a);
+}
+
+static hb_status meet(hb_graph *g, uint32_t *a, uint32_t *b)
+{
+    const uint32_t limbs[] = {g->nodes[*a].shape.limbs, g->nodes[*b].shape.limbs};
+    const bool scaled[] = {g->nodes[*a].shape.scaled, g->nodes[*b].shape.scaled};
+    if (limbs[0] == limbs[1] && scaled[0] == scaled[1]) {
+        return HB_OK;
+    }
+    if (limbs[0] == limbs[1]) {
+        return to_products(g, scaled[0] ? *b : *a, scaled[0] ? b : a);
+    }
+    uint32_t *higher = limbs[0] > limbs[1] ? a : b;
+    if (scaled[0] && scaled[1] && g->nodes[*higher].op == HB_OP_MULTIPLY_NUMBER) {
+        return number_down(g, higher, limbs[0] > limbs[1] ? limbs[1] : limbs[0]);
+    }
+    HB_TRY(hb_graph_rest(g, *a, a));
+    HB_TRY(hb_graph_rest(g, *b, b));
+    const uint32_t x = g->nodes[*a].shape.limbs, y = g->nodes[*b].shape.limbs;
+    if (x > y) {
+        return adjust(g, *a, y, a);
+    }
+    return y > x ? adjust(g, *b, x, b) : HB_OK;
+}
+
+/* A number is multiplied by the total, one ciphertext, where others may be folded into it. */
+static hb_status sum(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    double number;
+    const uint32_t x = hb_graph_without_number(g, a, &number);
+    if (x == HB_NO_NODE || number == 1) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_sum(g, x, &a));
+    return multiple(g, a, (hb_number){.real = number}, out);
+}
+
+const hb_semantics hb_ckks_semantics = {
+    .numbers = numbers,
+    .computed = computed,
+    .modulus = modulus,
+    .widen = widen,
+    .operations =
+        {
+            [HB_OP_COMBINE] = true,         [HB_OP_LOAD] = true,        [HB_OP_LOAD_PLAIN] = true,
+            [HB_OP_STORE] = true,           [HB_OP_ADD] = true,         [HB_OP_SUBTRACT] = true,
+            [HB_OP_NEGATE] = true,          [HB_OP_ADD_PLAIN] = true,   [HB_OP_SUBTRACT_PLAIN] = true,
+            [HB_OP_MULTIPLY_PLAIN] = true,  [HB_OP_ADD_NUMBER] = true,  [HB_OP_MULTIPLY_INTEGER] = true,
+            [HB_OP_MULTIPLY_NUMBER] = true, [HB_OP_MULTIPLY] = true,    [HB_OP_RESCALE] = true,
+            [HB_OP_ADJUST] = true,          [HB_OP_ROTATE] = true,      [HB_OP_CONJUGATE] = true,
+            [HB_OP_BROADCAST] = true,       [HB_OP_MASK_SCALED] = true, [HB_OP_ACCUMULATE] = true,
+            [HB_OP_SUM_SLOTS] = true,       [HB_OP_POLYNOMIAL] = true,  [HB_OP_TIMES_I] = true,
+            [HB_OP_BOOTSTRAP] = true,       [HB_OP_MASK_ROW] = true,    [HB_OP_FILL_ROWS] = true,
+            [HB_OP_ADD_ROW] = true,         [HB_OP_MATRIX] = true,      [HB_OP_ROW_SUM] = true,
+            [HB_OP_ROW_SPREAD] = true,      [HB_OP_KNOWN] = true,
+        },
+    .reals = true,
+    .scales = true,
+    .add_number = HB_OP_ADD_NUMBER,
+    .mask = HB_OP_MASK_SCALED,
+    .meet = meet,
+    .level_down = level_down,
+    .multiple = multiple,
+    .combine = combine,
+    .sum = sum,
+    .wider = wider,
+    .adapt = adapt,
+    .kept = "values of these ranges",
+    .lowest = "the only one of the lowest level",
+    .chain = "a special prime beside those of levels",
+};

@@ -1,0 +1,320 @@
+/* The sum is gone through from its result down: each node once, operands after all that is made of them, with the
+ * number that the sum has of it. So what stands in several places of a sum becomes one term. */
+#include "collect_terms.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/seed.h"
+#include "semantics.h"
+
+/* All terms of a combination are held at a time: of so many, which others are added to. Combinations that have more,
+ * rows of a matrix, stay as they are. */
+#define MOST_TERMS 16
+/* Sums that others have as well are gathered for themselves, within each other up to that often. */
+#define MOST_WITHIN 64
+
+typedef struct part {
+    uint32_t node;
+    double number;
+} part;
+
+typedef struct parts {
+    part *all;
+    uint32_t count, capacity;
+} parts;
+
+typedef struct gathering {
+    hb_graph *g;
+    uint32_t root;
+    uint32_t within;
+    parts heap;        /* to be gone through, the newest node first */
+    parts terms;       /* nodes at rest, from the newest on */
+    parts others;      /* what is at the scale of products otherwise */
+    uint32_t products; /* with numbers; what else is worth it counts twice: sums that are gathered for themselves */
+    bool row;          /* it is one combination, which has another factor: its terms stay what they are */
+    bool held;         /* no number was lost */
+} gathering;
+
+static hb_status gather(hb_graph *g, uint32_t a, double factor, uint32_t within, uint32_t *out);
+
+static hb_status append(parts *p, uint32_t node, double number)
+{
+    if (p->count == p->capacity) {
+        const uint32_t capacity = p->capacity == 0 ? 64 : 2 * p->capacity;
+        part *longer =
+            malloc(capacity * sizeof *longer); /* not in place: numbers may be the weights of a private table */
+        if (longer == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
+        }
+        for (uint32_t i = 0; i < p->count; i++) {
+            longer[i] = p->all[i];
+        }
+        if (p->all != NULL) {
+            hb_wipe(p->all, p->count * sizeof *p->all);
+        }
+        free(p->all);
+        p->all = longer;
+        p->capacity = capacity;
+    }
+    p->all[p->count++] = (part){node, number};
+    return HB_OK;
+}
+
+static void parts_clear(parts *p)
+{
+    if (p->all != NULL) {
+        hb_wipe(p->all, p->capacity * sizeof *p->all);
+    }
+    free(p->all);
+    *p = (parts){0};
+}
+
+/* --- the heap: the newest node on top */
+
+static void swap(part *x, part *y)
+{
+    const part kept = *x;
+    *x = *y;
+    *y = kept;
+}
+
+static hb_status push(gathering *x, uint32_t node, double number)
+{
+    HB_TRY(append(&x->heap, node, number));
+    part *all = x->heap.all;
+    for (uint32_t i = x->heap.count - 1; i > 0 && all[(i - 1) / 2].node < all[i].node; i = (i - 1) / 2) {
+        swap(&all[i], &all[(i - 1) / 2]);
+    }
+    return HB_OK;
+}
+
+static part pop_one(parts *heap)
+{
+    const part top = heap->all[0];
+    heap->all[0] = heap->all[--heap->count];
+    for (uint32_t i = 0;;) {
+        const uint32_t left = 2 * i + 1, right = left + 1;
+        uint32_t newest = i;
+        newest = left < heap->count && heap->all[left].node > heap->all[newest].node ? left : newest;
+        newest = right < heap->count && heap->all[right].node > heap->all[newest].node ? right : newest;
+        if (newest == i) {
+            return top;
+        }
+        swap(&heap->all[i], &heap->all[newest]);
+        i = newest;
+    }
+}
+
+/* All that the sum has of the newest node. */
+static part pop(parts *heap)
+{
+    part top = pop_one(heap);
+    while (heap->count > 0 && heap->all[0].node == top.node) {
+        top.number += pop_one(heap).number;
+    }
+    return top;
+}
+
+/* --- what a sum is made of */
+
+/* Whether a node is no more than what it is made of, and for this sum alone: of what others have as well there is one.
+ * Rows and totals are added, and not combined. */
+static bool opens(const gathering *x, const part *p, const hb_node *node)
+{
+    const hb_graph *g = x->g;
+    const hb_node *a = &g->nodes[node->a], *b = node->b == HB_NO_NODE ? a : &g->nodes[node->b];
+    if (p->node == x->root) {
+        return true;
+    }
+    const bool said = node->shape.halves == HB_HALVES_REAL &&
+                      (a->shape.halves != HB_HALVES_REAL || b->shape.halves != HB_HALVES_REAL);
+    return !x->row && !said && node->users <= 1 && node->range.approximation_error == 0 &&
+           node->shape.total == g->nodes[x->root].shape.total &&
+           (node->shape.scaled || a->shape.total == b->shape.total);
+}
+
+static hb_status push_terms(gathering *x, const part *p, const hb_node *node)
+{
+    const hb_combination_terms terms = hb_node_combination(x->g, node);
+    x->products++;
+    for (uint32_t i = terms.first; i < terms.first + terms.count; i++) {
+        HB_TRY(push(x, x->g->combinations.term_nodes[i], p->number * x->g->combinations.term_weights[i].real));
+    }
+    return HB_OK;
+}
+
+/* A combination of few terms is opened; rows of a matrix are computed together. */
+static bool opens_terms(const gathering *x, const part *p, const hb_node *node)
+{
+    const hb_combination_terms terms = hb_node_combination(x->g, node);
+    return !terms.whole && (terms.count <= MOST_TERMS || p->node == x->root);
+}
+
+static hb_status visit(gathering *x, const part *p)
+{
+    const hb_node *node = &x->g->nodes[p->node];
+    const bool open = !hb_operations[node->op].loads && opens(x, p, node);
+    if (open && (node->op == HB_OP_ADD || node->op == HB_OP_SUBTRACT)) {
+        HB_TRY(push(x, node->a, p->number));
+        return push(x, node->b, node->op == HB_OP_ADD ? p->number : -p->number);
+    }
+    if (open && node->op == HB_OP_NEGATE) {
+        return push(x, node->a, -p->number);
+    }
+    if (open && node->op == HB_OP_MULTIPLY_INTEGER) {
+        return push(x, node->a, p->number * (double)node->number);
+    }
+    if (open && node->op == HB_OP_COMBINE && opens_terms(x, p, node)) {
+        return push_terms(x, p, node);
+    }
+    const bool alike = node->shape.total == x->g->nodes[x->root].shape.total && node->range.approximation_error == 0;
+    if (node->op == HB_OP_MULTIPLY_NUMBER && alike && !x->row) {
+        x->products++;
+        return push(x, node->a, p->number * node->real); /* also where others have it: it costs no more within a sum */
+    }
+    x->products += node->shape.scaled && (node->op == HB_OP_ADD || node->op == HB_OP_SUBTRACT) ? 2 : 0;
+    return append(node->shape.scaled ? &x->others : &x->terms, p->node, p->number);
+}
+
+/* Numbers that cancel are none, but in a row of a matrix, which has the columns of others. */
+static hb_status take_apart(gathering *x, double factor)
+{
+    HB_TRY(push(x, x->root, factor));
+    while (x->heap.count > 0 && x->held) {
+        const part p = pop(&x->heap);
+        x->held = isnormal(p.number) || p.number == 0;
+        if (x->held && p.number == 0 && !x->row) {
+            x->products += 2;
+        } else if (x->held) {
+            HB_TRY(visit(x, &p));
+        }
+    }
+    return HB_OK;
+}
+
+/* --- its sum */
+
+static hb_status add_to(hb_graph *g, uint32_t x, bool negative, uint32_t *sum)
+{
+    if (*sum == HB_NO_NODE) {
+        *sum = x;
+        return negative ? hb_graph_negate(g, x, sum) : HB_OK;
+    }
+    return negative ? hb_graph_subtract(g, *sum, x, sum) : hb_graph_add(g, *sum, x, sum);
+}
+
+/* Terms in the order of nodes, so that rows of one matrix have theirs in the same. */
+static hb_status add_terms(gathering *x, uint32_t *sum)
+{
+    hb_graph *g = x->g;
+    const uint32_t most = x->row ? x->terms.count : MOST_TERMS;
+    uint32_t *nodes = malloc(x->terms.count * sizeof *nodes);
+    hb_number *numbers = calloc(x->terms.count, sizeof *numbers);
+    hb_status st = nodes && numbers ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
+    for (uint32_t i = 0; st == HB_OK && i < x->terms.count; i++) {
+        const part *p = &x->terms.all[x->terms.count - 1 - i];
+        nodes[i] = p->node;
+        numbers[i].real = p->number;
+    }
+    for (uint32_t first = 0, count; st == HB_OK && first < x->terms.count; first += count) {
+        uint32_t made;
+        count = x->terms.count - first < most ? x->terms.count - first : most;
+        st = g->semantics->combine(g, nodes + first, numbers + first, count, true, &made);
+        st = st == HB_OK ? add_to(g, made, false, sum) : st;
+    }
+    if (numbers != NULL) {
+        hb_wipe(numbers, x->terms.count * sizeof *numbers);
+    }
+    free(nodes);
+    free(numbers);
+    return st;
+}
+
+/* What is at the scale of products already, times a whole number; a combination takes any number into its own. */
+static hb_status add_other(gathering *x, const part *p, double factor, uint32_t *sum)
+{
+    hb_graph *g = x->g;
+    uint32_t other = p->node;
+    double number = p->number;
+    const hb_opcode op = g->nodes[other].op;
+    if (op == HB_OP_COMBINE && fabs(number) != 1) {
+        HB_TRY(gather(g, other, number, x->within, &other));
+        x->held = other != HB_NO_NODE;
+        return x->held ? add_to(g, other, false, sum) : HB_OK;
+    }
+    if ((op == HB_OP_ADD || op == HB_OP_SUBTRACT) && x->within < MOST_WITHIN) {
+        HB_TRY(gather(g, other, 1, x->within + 1, &other));
+    }
+    x->held = (factor == 1 || op == HB_OP_COMBINE) && fabs(number) <= 0x1p31 && nearbyint(number) == number;
+    if (x->held && fabs(number) != 1) {
+        HB_TRY(hb_graph_scale(g, other, (hb_number){.real = fabs(number)}, &other));
+    }
+    return x->held ? add_to(g, other, number < 0, sum) : HB_OK;
+}
+
+/* Of the sum as a whole more may be known than of its parts. */
+static void keep_known(hb_graph *g, uint32_t a, double factor, uint32_t made)
+{
+    const hb_node *from = &g->nodes[a];
+    hb_node *to = &g->nodes[made];
+    const hb_interval known = hb_interval_multiply(from->range.interval, hb_interval_of_reals(factor, factor));
+    const hb_interval both = hb_interval_meet(to->range.interval, known);
+    to->range.interval = both.known ? both : to->range.interval;
+    to->range.magnitude = fmin(to->range.magnitude, nextafter(fabs(factor) * from->range.magnitude, HUGE_VAL));
+    to->shape.halves = from->shape.halves;
+    to->shape.pair = from->shape.pair;
+}
+
+static hb_status put_together(gathering *x, double factor, uint32_t *out)
+{
+    hb_graph *g = x->g;
+    uint32_t sum = HB_NO_NODE;
+    HB_TRY(x->terms.count > 0 ? add_terms(x, &sum) : HB_OK);
+    for (uint32_t i = x->others.count; i-- > 0 && x->held;) {
+        HB_TRY(add_other(x, &x->others.all[i], factor, &sum));
+    }
+    if (x->held && sum != HB_NO_NODE) {
+        keep_known(g, x->root, factor, sum);
+        *out = sum;
+    }
+    return HB_OK;
+}
+
+/* Returns whether the node is a sum, or one combination. */
+static bool is_sum(const hb_node *node)
+{
+    return node->shape.scaled && node->range.approximation_error == 0 &&
+           (node->op == HB_OP_ADD || node->op == HB_OP_SUBTRACT || node->op == HB_OP_NEGATE ||
+            node->op == HB_OP_MULTIPLY_INTEGER || node->op == HB_OP_COMBINE);
+}
+
+static hb_status gather(hb_graph *g, uint32_t a, double factor, uint32_t within, uint32_t *out)
+{
+    gathering x = {.g = g, .root = a, .within = within, .row = g->nodes[a].op == HB_OP_COMBINE, .held = true};
+    const bool kept = factor == 1 && g->nodes[a].form.collected != 0;
+    *out = factor != 1 ? HB_NO_NODE : (kept ? g->nodes[a].form.collected - 1 : a);
+    if (kept && *out != a) { /* more may be known than when it was gathered */
+        keep_known(g, a, 1, *out);
+    }
+    if (kept || g->params == NULL || !is_sum(&g->nodes[a]) || (factor == 1 && g->nodes[a].op == HB_OP_COMBINE)) {
+        return HB_OK;
+    }
+    hb_status st = take_apart(&x, factor);
+    const bool worth = factor != 1 || x.products > 1;
+    if (st == HB_OK && x.held && worth) {
+        st = put_together(&x, factor, out);
+    }
+    if (st == HB_OK && factor == 1) {
+        g->nodes[a].form.collected = *out + 1;
+    }
+    parts_clear(&x.heap);
+    parts_clear(&x.terms);
+    parts_clear(&x.others);
+    return st;
+}
+
+hb_status hb_graph_collect_terms(hb_graph *g, uint32_t a, double factor, uint32_t *out)
+{
+    return gather(g, a, factor, 0, out);
+}

@@ -1,0 +1,287 @@
+/* The graph of an expression: one node a column of a value, each different one once, operands before what is made of
+ * them.
+ *
+ * Nodes are the operations of lang/program/program.h (hb_opcode), with three differences: HB_OP_SUM_SLOTS is the
+ * whole way from a column to the sum of its rows, HB_OP_STORE and HB_OP_ACCUMULATE do not occur, and neither does
+ * HB_OP_RELINEARIZE, for what needs it is known only when the graph is complete (ciphertext_size.h). */
+#ifndef HB_LANG_IR_GRAPH_H
+#define HB_LANG_IR_GRAPH_H
+
+#include "base/hash.h"
+#include "base/interpolations.h"
+#include "base/polynomial_range.h"
+#include "lang/program/interval.h"
+#include "lang/program/program.h"
+#include "lang/text/walk.h"
+
+#define HB_GRAPH_MAX_NODES 100000 /* 10^5; against hostile input */
+#define HB_NO_NODE UINT32_MAX
+#define HB_BOUNDLESS_LIMBS (UINT32_C(1) << 24) /* more than nodes can take */
+
+/* What a scheme makes of expressions (semantics.h). */
+typedef struct hb_semantics hb_semantics;
+
+/* A number in a linear combination. */
+typedef union hb_weight {
+    int64_t integer;
+    double real;
+} hb_weight;
+
+/* A linear combination of nodes at one level, at rest: terms first .. first + count - 1 of the graph's, all of integers
+ * or all of reals. Numbers of 0 are there where neighbours have others, to be done together. */
+typedef struct hb_combination_terms {
+    uint32_t first, count;
+    bool whole; /* integers: it is at the scale of its operands */
+} hb_combination_terms;
+
+/* All of a graph. */
+typedef struct hb_combinations {
+    hb_combination_terms *list;
+    uint32_t count, capacity;
+    uint32_t *term_nodes; /* [term_count] of all combinations */
+    hb_weight *term_weights;
+    uint32_t term_count, term_capacity;
+} hb_combinations;
+
+/* A node as a polynomial of the values of another one (symbolic_polynomial.h). */
+#define HB_SYMBOLIC_DEGREE 15
+typedef struct hb_symbolic_polynomial {
+    uint32_t base, degree;
+    hb_bounds c[HB_SYMBOLIC_DEGREE + 1]; /* of powers */
+} hb_symbolic_polynomial;
+
+/* All of a graph. */
+typedef struct hb_symbolic_polynomials {
+    hb_symbolic_polynomial *list;
+    uint32_t count, capacity;
+} hb_symbolic_polynomials;
+
+/* Where in the text a node comes from: the item that it was first made for, in which iteration of a loop. */
+typedef struct hb_origin {
+    uint32_t at, from, to;
+    uint32_t iteration, iterations;
+} hb_origin;
+/* Returns that of an item. */
+static inline hb_origin hb_origin_of(const hb_item *item, hb_iteration iteration)
+{
+    return (hb_origin){item->at, item->from, item->to, iteration.number, iteration.of};
+}
+
+/* How the values of a node lie in ciphertexts; found while the graph is built (rules.h). */
+typedef struct hb_node_shape {
+    bool plain, total;
+    bool padding_zero;    /* 0 in slots that hold no row, of rows within slots in those of its columns */
+    bool tail_zero;       /* of rows within slots: 0 in slots behind the columns; else true */
+    bool gaps_zero;       /* an image that has gaps, and 0 stands there */
+    uint32_t width;       /* columns that it holds: 1, or, of rows within slots, all of a value */
+    hb_block_image image; /* of rows within slots: in which slots columns stand; zeroed: in their order */
+    bool scaled;          /* a product that is not rescaled: at the square of its level's scale (opcode.h) */
+    bool scale_folds;     /* a factor of it takes no level (scale_folding.h) */
+    bool is_signed;       /* by its inputs: hb_output of lang/program/program.h says how */
+    uint32_t limbs, depth;
+    hb_halves halves;      /* which halves of slots hold values (complex.h) ... */
+    const hb_column *pair; /* ... and of a pair, a column that has its names; borrowed of an operand's schema */
+} hb_node_shape;
+
+/* Between what the values of a node lie, and how far they are what it stands for; found while the graph is built. */
+typedef struct hb_node_range {
+    hb_interval interval;       /* of what has both halves, that of moduli: symmetric about 0 */
+    double magnitude;           /* the largest of all slots, also of those that hold no row; HUGE_VAL: not known */
+    double declared_width;      /* of the range that is declared of what is computed, with its errors; 0: none is */
+    double approximation_error; /* the most by which it misses the values of the function that it approximates */
+    /* For a polynomial: it says what it stands for whatever its operand is off by, up to that one's margin; 0: it has
+     * none. Stages of sign do. */
+    bool steady;
+    double margin;
+    /* For a product: it is relu or |x| of a factor, right beside that gap (kink_error.h); 0: it is none. */
+    double kink_gap;
+} hb_node_range;
+
+/* What a node is as a form of others. */
+typedef struct hb_node_form {
+    uint64_t fingerprint;              /* 0: no encrypted operand is left in it (transparency.h) */
+    uint32_t symbolic, symbolic_count; /* of the graph's list: which polynomials it is */
+    uint32_t root, exponent;           /* it is that power of that node; exponent 0: of none but itself */
+    /* 1 + the node that it is with its products with numbers as combinations (collect_terms.h); 0: not known. */
+    uint32_t collected;
+} hb_node_form;
+
+typedef struct hb_node {
+    hb_opcode op;
+    union {
+        struct {
+            uint32_t a, b; /* nodes; HB_NO_NODE. For a linear combination `a` is its first term, `number` which it is */
+        };
+        uint32_t operands[2];
+    };
+    union {
+        int64_t number; /* a constant that the scheme has, a step, or limbs */
+        double real;    /* a constant that is one (hb_operation) */
+    };
+    uint32_t operand, column;
+    hb_origin origin;
+    uint32_t value_column; /* column of the value that it was first made for */
+    bool named;            /* the result of a statement */
+    uint32_t users;        /* nodes that have it as an operand, and names */
+
+    hb_node_shape shape;
+    hb_node_range range;
+    hb_node_form form;
+} hb_node;
+
+/* Where a lowering is: hb_graph_at_item and hb_graph_at_column set it. */
+typedef struct hb_position {
+    const hb_item *item;
+    hb_iteration iteration;
+    uint32_t column; /* of the value that is made */
+} hb_position;
+
+typedef struct hb_graph {
+    const hb_syntax *syntax;    /* borrowed, as are params and operands */
+    const hb_params *params;    /* NULL: only the keys are asked for, and rows, levels and columns are not known */
+    const hb_params_spec *spec; /* of these, or of any that have such numbers */
+    const hb_semantics *semantics;
+    const hb_operand *operands;
+    uint32_t operand_count;
+    hb_interpolations *interpolations; /* borrowed: those that were found before; NULL: they are not kept */
+    hb_kept_matrices *matrices;        /* likewise: those that were made before */
+    const hb_operand *first;           /* encrypted operand that was loaded; has the rows and the encoding of all */
+    uint64_t rows;
+    uint64_t block; /* slots of a row, where ciphertexts hold rows of several columns; 0, 1: they do not (blocks.h) */
+    hb_encoding encoding;
+
+    hb_node *nodes;
+    uint32_t count, capacity;
+    hb_index_table table; /* of nodes by what they are */
+    hb_combinations combinations;
+    hb_symbolic_polynomials symbolic;
+    hb_constants constants; /* of nodes, until the program takes them */
+    bool approximates;      /* some nodes miss their values */
+    /* Levels have no end, for it is not known yet which values are bootstrapped (insert_bootstraps.h): limbs are so
+     * many more than there are. */
+    bool boundless;
+    bool bootstrapped_twice; /* errors of values that are bootstrapped are bootstrapped themselves */
+    hb_position position;    /* that the next nodes are made for, and faults are found at */
+} hb_graph;
+
+/* Goes to an item in an iteration of a loop; the caller keeps the item. NULL: to none. */
+static inline void hb_graph_at_item(hb_graph *graph, const hb_item *item, hb_iteration iteration)
+{
+    graph->position.item = item;
+    graph->position.iteration = iteration;
+}
+/* Returns whether a value of so many columns has column i, and goes to it: the condition of a loop over columns. */
+static inline bool hb_graph_at_column(hb_graph *graph, uint32_t i, uint32_t columns)
+{
+    graph->position.column = i < columns ? i : graph->position.column;
+    return i < columns;
+}
+
+void hb_graph_clear(hb_graph *graph);
+/* Returns an empty graph of the same text, parameters and operands, which the caller clears. */
+static inline hb_graph hb_graph_without_nodes(const hb_graph *graph)
+{
+    hb_graph empty = *graph;
+    empty.nodes = NULL;
+    empty.count = empty.capacity = 0;
+    empty.table = (hb_index_table){0};
+    empty.combinations = (hb_combinations){0};
+    empty.symbolic = (hb_symbolic_polynomials){0};
+    empty.constants = (hb_constants){0};
+    return empty;
+}
+/* The nodes that a node is made of. A view. */
+typedef struct hb_node_list {
+    const uint32_t *node;
+    uint32_t count;
+} hb_node_list;
+/* Returns them, of a node. */
+hb_node_list hb_node_operands(const hb_graph *graph, const hb_node *node);
+/* Returns the linear combination that a node is, and its numbers. */
+hb_combination_terms hb_node_combination(const hb_graph *graph, const hb_node *node);
+const hb_weight *hb_node_weights(const hb_graph *graph, const hb_node *node);
+/* Returns the limbs that one level owns. */
+static inline uint32_t hb_graph_level_limbs(const hb_graph *graph)
+{
+    return hb_spec_level_limbs(graph->spec);
+}
+/* Returns what values are computed modulo; 0: they are reals. */
+uint64_t hb_graph_modulus(const hb_graph *graph);
+/* Returns limbs that the parameters have for those of a node: they are that; where levels have no end, those of a value
+ * that was just bootstrapped. */
+uint32_t hb_graph_known_limbs(const hb_graph *graph, uint32_t limbs);
+/* Returns the row blocks, at least 1; and whether slots of the last one hold no row. */
+uint64_t hb_graph_blocks(const hb_graph *graph);
+bool hb_graph_partial(const hb_graph *graph);
+/* Finds the node that equals *node in everything above `origin`, made if there is none; what follows from its operands
+ * is filled in. `plain`, `total` and for loads all of the shape and the interval are the caller's. HB_EUSAGE
+ * for too many nodes and for results that are transparent (semantics.md 6.11). */
+hb_status hb_graph_node(hb_graph *graph, const hb_node *node, uint32_t *out);
+
+/* Makes a number that everybody knows (known.h) in the place of node `like`: as a total, or in every row. HB_EUSAGE for
+ * too many nodes. */
+hb_status hb_graph_known(hb_graph *graph, uint32_t like, bool total, hb_number number, uint32_t *out);
+/* Finds the number that is left of a node in which everything encrypted cancels; *found false: something else is left,
+ * as of a plain table. HB_ENOMEM. */
+hb_status hb_graph_find_left(const hb_graph *graph, const hb_node *node, hb_number *number, bool *found);
+/* Finds the number that a - b is in every row, whatever is encrypted; *found false: it is none, as far as is known.
+ * HB_ENOMEM. */
+hb_status hb_graph_find_difference(const hb_graph *graph, uint32_t a, uint32_t b, hb_number *number, bool *found);
+
+/* The operations on encrypted values, simplified where that is exact; operands at different levels are brought to the
+ * lower one, and products that are to be rescaled stay as they are while they are added up (semantics.h). out may be an
+ * operand. Refusals as above, and HB_EUSAGE for a switch below the lowest level, steps that are no rotation, and what
+ * acts on slots where values are encoded as coefficients; HB_EDATA for a product for which no level is left. Numbers
+ * are the scheme's. */
+hb_status hb_graph_add(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
+hb_status hb_graph_subtract(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
+hb_status hb_graph_negate(hb_graph *graph, uint32_t a, uint32_t *out);
+hb_status hb_graph_multiply(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
+hb_status hb_graph_add_constant(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);
+hb_status hb_graph_scale(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);
+/* op: HB_OP_ADD_PLAIN, HB_OP_SUBTRACT_PLAIN or HB_OP_MULTIPLY_PLAIN. rows: the table has more than one. */
+hb_status hb_graph_with_plain(hb_graph *graph, hb_opcode op, uint32_t a, uint32_t plain, bool rows, uint32_t *out);
+hb_status hb_graph_mod_switch(hb_graph *graph, uint32_t a, uint32_t *out);
+hb_status hb_graph_rotate(hb_graph *graph, uint32_t a, int64_t step, uint32_t *out);
+hb_status hb_graph_swap(hb_graph *graph, uint32_t a, uint32_t *out);
+hb_status hb_graph_conjugate(hb_graph *graph, uint32_t a, uint32_t *out);
+/* Makes `a` with 0 in slots that hold no row. */
+hb_status hb_graph_mask(hb_graph *graph, uint32_t a, uint32_t *out);
+hb_status hb_graph_sum(hb_graph *graph, uint32_t a, uint32_t *out);
+/* Makes the sum divided by the rows; of reals. */
+hb_status hb_graph_mean(hb_graph *graph, uint32_t a, uint32_t *out);
+/* Says that a node approximates a function, and by how much it misses its values at most. */
+void hb_graph_add_approximation_error(hb_graph *graph, uint32_t node, double error);
+/* Returns whether the number is 0, as the scheme reads it. */
+bool hb_graph_is_zero(const hb_graph *graph, hb_number number);
+/* HB_EUSAGE, naming the operation, where it acts on slots alone and values are encoded as coefficients. */
+hb_status hb_graph_require_slots(const hb_graph *graph, hb_opcode op);
+/* HB_EDATA, naming what, for a product whose rescaling would have no level to go to. */
+hb_status hb_graph_require_level(const hb_graph *graph, uint32_t a, const char *what);
+/* The same of a node above the lowest level, where parameters are like SEAL's and the scale of the product would be too
+ * far from theirs (hb_codec_products_go_down). */
+hb_status hb_graph_require_goes_down(const hb_graph *graph, uint32_t a, const char *what);
+/* Returns the values of a column of an operand: declared, or of its type where the scheme holds all of it. */
+hb_interval hb_operand_column(const hb_graph *graph, const hb_operand *operand, uint32_t column);
+/* HB_EUSAGE, with the option that is missing, for a condition on a node whose range is not known. */
+hb_status hb_graph_fail_unranged(const hb_graph *graph, uint32_t a);
+/* Makes what operations take that do not add: `a`, rescaled if it is to be. */
+hb_status hb_graph_rest(hb_graph *graph, uint32_t a, uint32_t *out);
+
+/* Returns the node, at rest, that `a` is a product of with a real number, *number; HB_NO_NODE: it is none. */
+uint32_t hb_graph_without_number(const hb_graph *graph, uint32_t a, double *number);
+
+/* Makes the sum of nodes[i] times weights[i], as said of hb_combination_terms: 1 <= count, and not all numbers are
+ * 0. */
+hb_status hb_graph_combination(hb_graph *graph, const uint32_t *nodes, const hb_weight *weights, uint32_t count,
+                               bool whole, uint32_t *out);
+/* Narrows the range of a node, and of what it is rescaled from or a number was added to, to what is believed of it in
+ * every slot. HB_EUSAGE where it has no such values. */
+hb_status hb_graph_believe(hb_graph *graph, uint32_t a, hb_interval values);
+
+/* Make, for semantics and without simplification, node `op` of one operand, with this number or limbs, or a real
+ * number. */
+hb_status hb_graph_unary(hb_graph *graph, hb_opcode op, uint32_t a, int64_t number, uint32_t *out);
+hb_status hb_graph_unary_real(hb_graph *graph, hb_opcode op, uint32_t a, double real, uint32_t *out);
+
+#endif

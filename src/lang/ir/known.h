@@ -1,0 +1,32 @@
+/* Numbers that everybody knows: nodes that hold the same in every row whatever is encrypted, as x - x does, or a
+ * condition that is true for all values that there may be. Arithmetic with one is arithmetic with its number
+ * (operations.c), so nothing of it is ever computed; every other operation refuses it, and so does a result. */
+#ifndef HB_LANG_IR_KNOWN_H
+#define HB_LANG_IR_KNOWN_H
+
+#include "graph.h"
+
+/* Returns whether a node is such a number. */
+static inline bool hb_node_is_known(const hb_graph *graph, uint32_t node)
+{
+    return graph->nodes[node].op == HB_OP_KNOWN;
+}
+/* Returns the number of one that is. */
+hb_number hb_node_known_number(const hb_graph *graph, uint32_t node);
+/* Returns whether everybody knows that a node holds nothing but 0: one that is such a number, or a column of a table,
+ * as a mask of no row. */
+static inline bool hb_node_is_zero(const hb_graph *graph, uint32_t node)
+{
+    const hb_interval values = hb_interval_to_reals(graph->nodes[node].range.interval);
+    const bool column = graph->nodes[node].shape.plain && values.known && values.low == 0 && values.high == 0;
+    return column || (hb_node_is_known(graph, node) && hb_graph_is_zero(graph, hb_node_known_number(graph, node)));
+}
+/* Writes it, for messages: of integers divided by a scale, which is a power of ten. */
+#define HB_KNOWN_TEXT 40
+void hb_node_known_text(char out[HB_KNOWN_TEXT], const hb_graph *graph, uint32_t node, uint64_t scale);
+
+/* Makes the sum, difference or product (kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY) of two numbers.
+ * HB_EUSAGE where it is none that the scheme computes with, as mod t. */
+hb_status hb_known_combine(const hb_graph *graph, hb_item_kind kind, hb_number x, hb_number y, hb_number *out);
+
+#endif

@@ -1,0 +1,274 @@
+/* Nodes of a graph: each different one once, with what follows from its operands. */
+#include "graph.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "blocks.h"
+#include "bootstrap.h"
+#include "complex.h"
+#include "known.h"
+#include "lang/program/range.h"
+#include "range_analysis.h"
+#include "rules.h"
+#include "scale_way.h"
+#include "scheme/params.h"
+#include "semantics.h"
+#include "symbolic_polynomial.h"
+#include "transparency.h"
+
+/* Combinations are the same where their terms are. */
+static uint64_t hash_combination(const hb_graph *g, const hb_node *node)
+{
+    const hb_node_list operands = hb_node_operands(g, node);
+    const hb_weight *weights = hb_node_weights(g, node);
+    uint64_t h = hb_node_combination(g, node).whole;
+    for (uint32_t i = 0; i < operands.count; i++) {
+        h = hb_hash_word(h, operands.node[i]);
+        h = hb_hash_word(h, (uint64_t)weights[i].integer);
+    }
+    return h;
+}
+
+static bool same_combination(const hb_graph *g, const hb_node *x, const hb_node *y)
+{
+    const hb_combination_terms a = hb_node_combination(g, x), b = hb_node_combination(g, y);
+    return a.count == b.count && a.whole == b.whole &&
+           memcmp(g->combinations.term_nodes + a.first, g->combinations.term_nodes + b.first,
+                  a.count * sizeof *g->combinations.term_nodes) == 0 &&
+           memcmp(g->combinations.term_weights + a.first, g->combinations.term_weights + b.first,
+                  a.count * sizeof *g->combinations.term_weights) == 0;
+}
+
+static uint64_t hash(const hb_graph *g, const hb_node *node)
+{
+    if (node->op == HB_OP_COMBINE) {
+        return hash_combination(g, node);
+    }
+    const uint64_t words[] = {(uint64_t)node->op, (uint64_t)node->a << 32 | node->b, (uint64_t)node->number,
+                              (uint64_t)node->operand << 32 | node->column};
+    uint64_t h = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        h = hb_hash_word(h, words[i]);
+    }
+    return h;
+}
+
+/* A node that is looked for. */
+typedef struct search {
+    const hb_graph *g;
+    const hb_node *node;
+} search;
+
+static bool is_same(const void *context, uint32_t index)
+{
+    const search *s = context;
+    const hb_graph *g = s->g;
+    const hb_node *x = &g->nodes[index], *y = s->node;
+    if (x->op == HB_OP_COMBINE && y->op == HB_OP_COMBINE) {
+        return same_combination(g, x, y);
+    }
+    return x->op == y->op && x->a == y->a && x->b == y->b && x->number == y->number && x->operand == y->operand &&
+           x->column == y->column;
+}
+
+static bool padding_zero_of(const hb_graph *g, const hb_node *node)
+{
+    const hb_rule *rule = hb_rule_of(node->op);
+    if (rule->padding_zero != NULL) {
+        return rule->padding_zero(g, node);
+    }
+    const hb_node_list operands = hb_node_operands(g, node);
+    bool zero = true;
+    for (uint32_t i = 0; i < operands.count; i++) {
+        zero = zero && g->nodes[operands.node[i]].shape.padding_zero;
+    }
+    return zero;
+}
+
+static void derive(const hb_graph *g, hb_node *node)
+{
+    const hb_rule *rule = hb_rule_of(node->op);
+    node->form.fingerprint = rule->fingerprint != NULL ? rule->fingerprint(g, node)
+                                                       : hb_fingerprint_fold(hash(g, node) >> 3) | 1; /* never 0 */
+    if (hb_operations[node->op].loads) {
+        node->range.magnitude = node->range.interval.known ? hb_interval_magnitude(node->range.interval) : HUGE_VAL;
+        return;
+    }
+    const hb_node *a = &g->nodes[node->a];
+    const hb_node_list operands = hb_node_operands(g, node);
+    const bool whole = node->op == HB_OP_COMBINE && hb_node_combination(g, node).whole;
+    node->shape.scaled = g->semantics->scales && ((rule->scales && !whole) || (rule->same_scale && a->shape.scaled));
+    node->shape.limbs = hb_node_limbs(g, node);
+    bool negative = rule->negative || (hb_operations[node->op].constant && node->number < 0);
+    node->shape.depth = 0;
+    for (uint32_t i = 0; i < operands.count; i++) {
+        const hb_node *x = &g->nodes[operands.node[i]];
+        negative |= x->shape.is_signed || (whole && hb_node_weights(g, node)[i].integer < 0);
+        node->shape.depth = x->shape.depth > node->shape.depth ? x->shape.depth : node->shape.depth;
+    }
+    node->shape.depth += hb_node_depth(g, node);
+    node->shape.is_signed = !g->semantics->reals && negative;
+    node->shape.width = hb_node_width(g, node);
+    node->shape.tail_zero = hb_node_tail_is_zero(g, node);
+    node->shape.image = hb_node_image(g, node);
+    node->shape.gaps_zero = hb_node_gaps_are_zero(g, node);
+    node->shape.padding_zero = !hb_graph_partial(g) || (!node->shape.total && padding_zero_of(g, node));
+    node->shape.halves = a->shape.halves;
+    node->shape.pair = a->shape.pair;
+    if (rule->halves != NULL) {
+        rule->halves(g, node);
+    }
+    node->range.interval = hb_halves_range(node->shape.halves, rule->interval(g, node));
+    node->range.magnitude = hb_node_magnitude(g, node);
+    node->shape.scale_folds = hb_node_scale_folds(g, node);
+}
+
+static hb_status grow(hb_graph *g)
+{
+    if (g->count < g->capacity) {
+        return HB_OK;
+    }
+    const uint32_t capacity = g->capacity == 0 ? 256 : 2 * g->capacity;
+    hb_node *nodes = realloc(g->nodes, capacity * sizeof *nodes);
+    if (nodes == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
+    }
+    g->nodes = nodes;
+    hb_index_table table;
+    HB_TRY(hb_index_table_init(&table, capacity));
+    for (uint32_t i = 0; i < g->count; i++) {
+        *hb_index_table_find(&table, hash(g, &g->nodes[i]), NULL, NULL) = i;
+    }
+    hb_index_table_clear(&g->table);
+    g->table = table;
+    g->capacity = capacity;
+    return HB_OK;
+}
+
+/* Values that were brought to another level lie where those of their operand do, of which more may be known by now. */
+static void keep_lower(hb_graph *g, uint32_t i)
+{
+    hb_node *x = &g->nodes[i];
+    if (x->op != HB_OP_RESCALE && x->op != HB_OP_ADJUST) {
+        return;
+    }
+    const hb_node *a = &g->nodes[x->a];
+    const hb_interval both = hb_interval_meet(x->range.interval, a->range.interval);
+    x->range.interval = both.known ? both : x->range.interval;
+    x->range.magnitude = fmin(x->range.magnitude, a->range.magnitude);
+}
+
+static hb_node known_node(const hb_graph *g, const hb_node_shape *shape, hb_number number)
+{
+    hb_node node = {.op = HB_OP_KNOWN, .a = HB_NO_NODE, .b = HB_NO_NODE, .shape = *shape};
+    /* What has other rows, or other columns within slots, is another node. */
+    node.column = UINT32_MAX - (2 * shape->width + shape->total);
+    node.shape.plain = true;
+    node.shape.scaled = node.shape.scale_folds = false;
+    node.shape.halves = HB_HALVES_REAL;
+    node.shape.pair = NULL;
+    node.shape.depth = 0;
+    if (g->semantics->reals) {
+        node.real = number.real + 0.0; /* -0 is 0 */
+        node.shape.is_signed = false;
+        node.range.interval = hb_interval_of_reals(number.real, number.real);
+    } else {
+        node.number = number.integer;
+        node.shape.is_signed = number.integer < 0;
+        node.range.interval = hb_interval_of(number.integer, number.integer);
+    }
+    return node;
+}
+
+/* Makes what is left of a node in which everything encrypted cancels. */
+static hb_status make_left(hb_graph *g, const hb_node *node, uint32_t *out)
+{
+    hb_number number;
+    bool found;
+    HB_TRY(hb_graph_find_left(g, node, &number, &found));
+    if (!found || node->shape.halves != HB_HALVES_REAL) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "nothing encrypted is left here: the operands cancel, and everyone could read the result "
+                          "(a transparent ciphertext, which is refused)");
+    }
+    HB_TRY(hb_known_combine(g, HB_ITEM_ADD, number, (hb_number){.integer = 0}, &number)); /* it is one, mod t */
+    const hb_node known = known_node(g, &node->shape, number);
+    return hb_graph_node(g, &known, out);
+}
+
+hb_status hb_graph_known(hb_graph *g, uint32_t like, bool total, hb_number number, uint32_t *out)
+{
+    hb_node_shape shape = g->nodes[like].shape;
+    shape.total = total;
+    const hb_node known = known_node(g, &shape, number);
+    const uint32_t count = g->count;
+    HB_TRY(hb_graph_node(g, &known, out));
+    if (*out == count && hb_node_is_known(g, like)) { /* messages name the place where nothing encrypted was left */
+        g->nodes[*out].origin = g->nodes[like].origin;
+    }
+    return HB_OK;
+}
+
+/* What is not arithmetic takes no number in the place of a ciphertext. */
+static hb_status check_known(const hb_graph *g, const hb_node *node)
+{
+    const hb_node_list operands = hb_node_operands(g, node);
+    for (uint32_t i = 0; i < operands.count; i++) {
+        if (g->nodes[operands.node[i]].op == HB_OP_KNOWN) {
+            char text[HB_KNOWN_TEXT];
+            hb_node_known_text(text, g, operands.node[i], 1);
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                              "nothing encrypted is left here: this is taken of %s in every row, whatever is "
+                              "encrypted, and everyone could read the result (a transparent ciphertext, which is "
+                              "refused)",
+                              text);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
+{
+    HB_TRY(grow(g));
+    const search s = {g, node};
+    uint32_t *place = hb_index_table_find(&g->table, hash(g, node), is_same, &s);
+    if (*place != HB_NO_INDEX) {
+        keep_lower(g, *place);
+        *out = *place;
+        return HB_OK;
+    }
+    const hb_item *item = g->position.item;
+    if (!g->semantics->operations[node->op]) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%s has no %s", hb_scheme_name(g->spec->scheme),
+                          hb_operations[node->op].name);
+    }
+    if (g->count == HB_GRAPH_MAX_NODES) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "the expression comes to more than %d operations on columns; split it into several",
+                          HB_GRAPH_MAX_NODES);
+    }
+    HB_TRY(check_known(g, node));
+    HB_TRY(hb_graph_check_images(g, node));
+    hb_node made = *node;
+    made.origin = hb_origin_of(item, g->position.iteration);
+    made.value_column = g->position.column;
+    made.users = 0;
+    made.form = (hb_node_form){0};
+    made.named = false;
+    derive(g, &made);
+    HB_TRY(hb_graph_find_symbolic(g, &made));
+    if (made.form.fingerprint == 0 && g->params != NULL) {
+        return make_left(g, &made, out);
+    }
+    const hb_node_list operands = hb_node_operands(g, &made);
+    for (uint32_t i = 0; i < operands.count; i++) {
+        g->nodes[operands.node[i]].users++;
+    }
+    g->nodes[g->count] = made;
+    *place = g->count;
+    *out = g->count++;
+    return HB_OK;
+}

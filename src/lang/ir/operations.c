@@ -1,0 +1,500 @@
+/* The operations of a graph: what is exact to simplify, and which operand stands where. */
+#include <math.h>
+
+#include "blocks.h"
+#include "collect_terms.h"
+#include "complex.h"
+#include "known.h"
+#include "rules.h"
+#include "scheme/codec.h"
+#include "scheme/quality.h"
+#include "scheme/slots.h"
+#include "semantics.h"
+
+static const hb_node nothing = {.a = HB_NO_NODE, .b = HB_NO_NODE};
+
+hb_status hb_graph_unary(hb_graph *g, hb_opcode op, uint32_t a, int64_t number, uint32_t *out)
+{
+    hb_node node = nothing;
+    node.op = op;
+    node.a = a;
+    node.number = number;
+    node.shape.total = op == HB_OP_SUM_SLOTS || (g->nodes[a].shape.total && op != HB_OP_BROADCAST);
+    return hb_graph_node(g, &node, out);
+}
+
+hb_status hb_graph_unary_real(hb_graph *g, hb_opcode op, uint32_t a, double real, uint32_t *out)
+{
+    hb_node node = nothing;
+    node.op = op;
+    node.a = a;
+    node.real = real;
+    node.shape.total = g->nodes[a].shape.total;
+    return hb_graph_node(g, &node, out);
+}
+
+uint32_t hb_graph_without_number(const hb_graph *g, uint32_t a, double *number)
+{
+    const hb_node *x = &g->nodes[a];
+    if (x->op == HB_OP_RESCALE) {
+        x = &g->nodes[x->a];
+    }
+    if (x->op != HB_OP_MULTIPLY_NUMBER) {
+        return HB_NO_NODE;
+    }
+    *number = x->real;
+    return x->a;
+}
+
+void hb_graph_add_approximation_error(hb_graph *g, uint32_t node, double error)
+{
+    g->nodes[node].range.approximation_error = fmax(g->nodes[node].range.approximation_error, error);
+    g->approximates |= error > 0;
+}
+
+bool hb_graph_is_zero(const hb_graph *g, hb_number number)
+{
+    return g->semantics->reals ? number.real == 0 && number.imaginary == 0 : number.integer == 0;
+}
+
+static bool is_one(const hb_graph *g, hb_number number)
+{
+    return g->semantics->reals ? number.real == 1 && number.imaginary == 0 : number.integer == 1;
+}
+
+static hb_number negative(hb_number number)
+{
+    return (hb_number){-number.integer, -number.real, -number.imaginary};
+}
+
+/* a and b may be totals; b alone serves all rows of a. */
+static hb_status binary(hb_graph *g, hb_opcode op, uint32_t a, uint32_t b, uint32_t *out)
+{
+    hb_node node = nothing;
+    node.op = op;
+    node.a = a;
+    node.b = b;
+    node.shape.total = g->nodes[a].shape.total;
+    return hb_graph_node(g, &node, out);
+}
+
+hb_status hb_graph_require_slots(const hb_graph *g, hb_opcode op)
+{
+    if (g->encoding == HB_ENCODE_SLOTS) {
+        return HB_OK;
+    }
+    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                      "%s acts on slots, and %.40s holds its values as coefficients; encrypt it with slots",
+                      hb_rule_of(op)->on_slots, g->first->name);
+}
+
+hb_status hb_graph_rest(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    *out = a;
+    if (!g->nodes[a].shape.scaled) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_collect_terms(g, a, 1, out));
+    return g->nodes[*out].shape.scaled ? hb_graph_unary(g, HB_OP_RESCALE, *out, 0, out) : HB_OK;
+}
+
+hb_status hb_graph_require_goes_down(const hb_graph *g, uint32_t a, const char *what)
+{
+    const uint32_t limbs = hb_graph_known_limbs(g, g->nodes[a].shape.limbs);
+    if (hb_codec_products_go_down(g->spec, limbs)) {
+        return HB_OK;
+    }
+    const double bits = hb_quality_bits(g->params, limbs, 0), prime = log2((double)g->spec->primes[limbs - 1]);
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
+                      "no level is left for %s: at %u limbs values have a scale of 2^%.1f, and a product divided by a "
+                      "prime of %.1f bits would have one of 2^%.1f, with which nothing more can be computed; take "
+                      "parameters whose primes are nearer to the scale",
+                      what, limbs, bits, prime, 2 * bits - prime);
+}
+
+/* A product whose rescaling has no level to go to would be of no use. */
+hb_status hb_graph_require_level(const hb_graph *g, uint32_t a, const char *what)
+{
+    if (g->params == NULL || !g->semantics->scales) {
+        return HB_OK;
+    }
+    if (g->nodes[a].shape.limbs > hb_graph_level_limbs(g)) {
+        return hb_graph_require_goes_down(g, a, what);
+    }
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
+                      "no level is left for %s: values are at the lowest one, after all products before it", what);
+}
+
+hb_status hb_graph_mod_switch(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    *out = a;
+    if (hb_node_is_known(g, a)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    const uint32_t limbs = g->nodes[a].shape.limbs, own = hb_graph_level_limbs(g);
+    if (g->params != NULL && !g->boundless && (limbs <= own || g->params->levels[limbs - own].basis.limbs == 0)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "there is no level below this one: %u prime%s left, %s", limbs, limbs == 1 ? " is" : "s are",
+                          g->semantics->lowest);
+    }
+    return g->semantics->level_down(g, a, out);
+}
+
+/* For operations that commute: a total stands second, else the older node first. */
+static void order(const hb_graph *g, uint32_t *a, uint32_t *b)
+{
+    const bool first = g->nodes[*a].shape.total, second = g->nodes[*b].shape.total;
+    if (first != second ? first : *a > *b) {
+        const uint32_t kept = *a;
+        *a = *b;
+        *b = kept;
+    }
+}
+
+/* What a number was added to, if it was a sum before it was rescaled, and the number; else `a` and 0. */
+static uint32_t without_offset(const hb_graph *g, uint32_t a, double *offset)
+{
+    const hb_node *x = &g->nodes[a];
+    *offset = x->op == HB_OP_ADD_NUMBER ? x->real : 0;
+    if (x->op != HB_OP_ADD_NUMBER) {
+        return a;
+    }
+    return g->nodes[x->a].op == HB_OP_RESCALE ? g->nodes[x->a].a : x->a;
+}
+
+/* What nobody has any more leaves its operands to others. */
+static void leave(hb_graph *g, uint32_t a)
+{
+    const hb_node *x = &g->nodes[a];
+    if (x->users == 0 && x->op == HB_OP_ADD_NUMBER && --g->nodes[x->a].users == 0 &&
+        g->nodes[x->a].op == HB_OP_RESCALE) {
+        g->nodes[g->nodes[x->a].a].users--;
+    }
+}
+
+/* Makes a + b, or a - b, of which one is a sum at the scale of products to which a number was added: numbers are added
+ * last, so that all else is rescaled once. *out stays where that is not so, or numbers would be rounded. */
+static hb_status add_offsets_last(hb_graph *g, hb_item_kind kind, uint32_t a, uint32_t b, uint32_t *out)
+{
+    double first, second;
+    const uint32_t x = without_offset(g, a, &first), y = without_offset(g, b, &second);
+    second = kind == HB_ITEM_SUBTRACT ? -second : second;
+    const double offset = first + second, rest = offset - first; /* exact where `rest` is all of the second */
+    const bool rescaled =
+        g->nodes[x].shape.limbs > g->nodes[a].shape.limbs || g->nodes[y].shape.limbs > g->nodes[b].shape.limbs;
+    if (!rescaled || g->nodes[x].shape.limbs != g->nodes[y].shape.limbs || rest != second || offset - rest != first) {
+        return HB_OK;
+    }
+    leave(g, a);
+    leave(g, b);
+    HB_TRY(kind == HB_ITEM_SUBTRACT ? hb_graph_subtract(g, x, y, out) : hb_graph_add(g, x, y, out));
+    return hb_graph_add_constant(g, *out, (hb_number){.real = offset}, out);
+}
+
+/* --- numbers that everybody knows */
+
+static bool either_known(const hb_graph *g, uint32_t a, uint32_t b)
+{
+    return hb_node_is_known(g, a) || hb_node_is_known(g, b);
+}
+
+/* Combines two nodes, one or both of them known numbers. */
+static hb_status with_known(hb_graph *g, hb_item_kind kind, uint32_t a, uint32_t b, uint32_t *out)
+{
+    const bool total = g->nodes[a].shape.total && g->nodes[b].shape.total;
+    const hb_number none = {.integer = 0};
+    hb_number number;
+    if (hb_node_is_known(g, a) && hb_node_is_known(g, b)) {
+        HB_TRY(hb_known_combine(g, kind, hb_node_known_number(g, a), hb_node_known_number(g, b), &number));
+        return hb_graph_known(g, a, total, number, out);
+    }
+    const bool first = hb_node_is_known(g, a);
+    uint32_t known = first ? a : b, other = first ? b : a;
+    number = hb_node_known_number(g, known);
+    if (kind == HB_ITEM_SUBTRACT && first) {
+        HB_TRY(hb_graph_negate(g, other, &other));
+    } else if (kind == HB_ITEM_SUBTRACT) {
+        HB_TRY(hb_known_combine(g, kind, none, number, &number));
+    }
+    if (kind == HB_ITEM_MULTIPLY && hb_graph_is_zero(g, number)) {
+        return hb_graph_known(g, known, total, number, out);
+    }
+    if (g->nodes[other].shape.total && !total) {
+        HB_TRY(hb_graph_unary(g, HB_OP_BROADCAST, other, 0, &other));
+    }
+    return kind == HB_ITEM_MULTIPLY ? hb_graph_scale(g, other, number, out)
+                                    : hb_graph_add_constant(g, other, number, out);
+}
+
+/* Combines a known number with one that the expression says, or that is as good. */
+static hb_status known_with(hb_graph *g, hb_item_kind kind, uint32_t a, hb_number number, uint32_t *out)
+{
+    HB_TRY(hb_known_combine(g, kind, hb_node_known_number(g, a), number, &number));
+    return hb_graph_known(g, a, g->nodes[a].shape.total, number, out);
+}
+
+/* --- arithmetic */
+
+hb_status hb_graph_add(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
+{
+    if (either_known(g, a, b)) {
+        return with_known(g, HB_ITEM_ADD, a, b, out);
+    }
+    uint32_t sum = HB_NO_NODE;
+    HB_TRY(add_offsets_last(g, HB_ITEM_ADD, a, b, &sum));
+    if (sum != HB_NO_NODE) {
+        *out = sum;
+        return HB_OK;
+    }
+    HB_TRY(g->semantics->meet(g, &a, &b));
+    order(g, &a, &b);
+    const hb_node *x = &g->nodes[a], *y = &g->nodes[b];
+    if (y->op == HB_OP_NEGATE) {
+        return hb_graph_subtract(g, a, y->a, out);
+    }
+    if (x->op == HB_OP_NEGATE && x->shape.total == y->shape.total) {
+        return hb_graph_subtract(g, b, x->a, out);
+    }
+    return binary(g, HB_OP_ADD, a, b, out);
+}
+
+hb_status hb_graph_subtract(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
+{
+    if (either_known(g, a, b)) {
+        return with_known(g, HB_ITEM_SUBTRACT, a, b, out);
+    }
+    uint32_t difference = HB_NO_NODE;
+    HB_TRY(add_offsets_last(g, HB_ITEM_SUBTRACT, a, b, &difference));
+    if (difference != HB_NO_NODE) {
+        *out = difference;
+        return HB_OK;
+    }
+    HB_TRY(g->semantics->meet(g, &a, &b));
+    if (g->nodes[a].shape.total && !g->nodes[b].shape.total) {
+        HB_TRY(binary(g, HB_OP_SUBTRACT, b, a, out));
+        return hb_graph_negate(g, *out, out);
+    }
+    if (g->nodes[b].op == HB_OP_NEGATE) {
+        b = g->nodes[b].a;
+        order(g, &a, &b);
+        return binary(g, HB_OP_ADD, a, b, out);
+    }
+    return binary(g, HB_OP_SUBTRACT, a, b, out);
+}
+
+hb_status hb_graph_negate(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    const hb_node *x = &g->nodes[a];
+    if (hb_node_is_known(g, a)) {
+        return known_with(g, HB_ITEM_MULTIPLY, a, (hb_number){.integer = -1, .real = -1}, out);
+    }
+    if (x->op == HB_OP_NEGATE) {
+        *out = x->a;
+        return HB_OK;
+    }
+    if (x->op == HB_OP_SUBTRACT && g->nodes[x->a].shape.total == g->nodes[x->b].shape.total) {
+        return binary(g, HB_OP_SUBTRACT, x->b, x->a, out);
+    }
+    return hb_graph_unary(g, HB_OP_NEGATE, a, 0, out);
+}
+
+hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
+{
+    HB_TRY(hb_graph_require_slots(g, HB_OP_MULTIPLY));
+    if (either_known(g, a, b)) {
+        return with_known(g, HB_ITEM_MULTIPLY, a, b, out);
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_rest(g, b, &b));
+    HB_TRY(g->semantics->meet(g, &a, &b));
+    HB_TRY(hb_graph_require_level(g, a, "this product"));
+    order(g, &a, &b);
+    return binary(g, HB_OP_MULTIPLY, a, b, out);
+}
+
+/* A real number that is added becomes plaintexts, of row blocks that are not full, and those hold only so large ones at
+ * the scale of their level, which may be above that of fresh ciphertexts. */
+static hb_status check_encoded(const hb_graph *g, uint32_t a, hb_number number)
+{
+    if (g->params == NULL) {
+        return HB_OK;
+    }
+    const uint32_t limbs = hb_graph_known_limbs(g, g->nodes[a].shape.limbs);
+    const double held = hb_interval_held(g->spec, true).high,
+                 higher = hb_codec_scale(g->spec, limbs) / hb_codec_scale(g->spec, g->params->fresh_limbs),
+                 most = held / fmax(higher / 1.25, 1);
+    if (hb_interval_within(hb_interval_of_reals(number.real, number.real), hb_interval_of_reals(-most, most))) {
+        return HB_OK;
+    }
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
+                      "a sum with %.4g, and numbers that are added are %.4g at most; %s", number.real, most,
+                      hb_codec_bound_advice(g->spec->scheme));
+}
+
+hb_status hb_graph_add_constant(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
+{
+    *out = a;
+    if (hb_graph_is_zero(g, number)) {
+        return HB_OK;
+    }
+    if (number.imaginary != 0) {
+        return hb_graph_add_complex(g, a, number, out);
+    }
+    if (hb_node_is_known(g, a)) {
+        return known_with(g, HB_ITEM_ADD, a, number, out);
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    const hb_opcode op = g->semantics->add_number;
+    if (!hb_operations[op].real) {
+        return hb_graph_unary(g, op, a, number.integer, out);
+    }
+    HB_TRY(check_encoded(g, a, number));
+    return hb_graph_unary_real(g, op, a, number.real, out);
+}
+
+hb_status hb_graph_scale(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
+{
+    if (hb_graph_is_zero(g, number) && g->params != NULL) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "a product with 0 is 0 whatever was encrypted, and everyone could read it (a transparent "
+                          "ciphertext, which is refused)");
+    }
+    if (number.imaginary != 0) {
+        return hb_graph_scale_complex(g, a, number, out);
+    }
+    if (hb_node_is_known(g, a)) {
+        return known_with(g, HB_ITEM_MULTIPLY, a, number, out);
+    }
+    if (is_one(g, negative(number))) {
+        return hb_graph_negate(g, a, out);
+    }
+    *out = a;
+    return is_one(g, number) ? HB_OK : g->semantics->multiple(g, a, number, out);
+}
+
+/* The plaintext `plain` for ciphertexts of that many limbs: where it serves one level alone, a node of its own. */
+static hb_status plain_for(hb_graph *g, uint32_t limbs, uint32_t *plain)
+{
+    if (!g->semantics->scales) {
+        return HB_OK;
+    }
+    hb_node node = g->nodes[*plain];
+    node.number = limbs;
+    node.shape.limbs = limbs;
+    return hb_graph_node(g, &node, plain);
+}
+
+hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t plain, bool rows, uint32_t *out)
+{
+    if (hb_rule_of(op)->on_slots != NULL) {
+        HB_TRY(hb_graph_require_slots(g, op));
+    }
+    if (op == HB_OP_MULTIPLY_PLAIN && (hb_node_is_zero(g, a) || hb_node_is_zero(g, plain))) {
+        return hb_graph_known(g, a, g->nodes[a].shape.total && !rows, (hb_number){.integer = 0}, out);
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    if (op == HB_OP_MULTIPLY_PLAIN) {
+        HB_TRY(hb_graph_require_level(g, a, "this product"));
+    }
+    if (g->nodes[a].shape.total && rows) {
+        HB_TRY(hb_graph_unary(g, HB_OP_BROADCAST, a, 0, &a));
+    }
+    HB_TRY(plain_for(g, g->nodes[a].shape.limbs, &plain));
+    return binary(g, op, a, plain, out);
+}
+
+hb_status hb_graph_rotate(hb_graph *g, uint32_t a, int64_t step, uint32_t *out)
+{
+    HB_TRY(hb_graph_require_slots(g, HB_OP_ROTATE));
+    const int64_t block = hb_graph_packed(g) ? (int64_t)g->block : 1;
+    const int64_t row = (int64_t)hb_slots_shape(g->spec).columns / block;
+    if (step <= -row || step >= row) {
+        return HB_FAIL_AT(
+            HB_EUSAGE, g->syntax->text, g->position.item->at,
+            "a rotation by %lld; the rows of a ciphertext have %lld slots, so steps are between -%lld and "
+            "%lld",
+            (long long)step, (long long)row, (long long)row - 1, (long long)row - 1);
+    }
+    *out = a; /* a total is the same in all slots */
+    if (step == 0 || g->nodes[a].shape.total) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    return hb_graph_unary(g, HB_OP_ROTATE, a, step * block, out);
+}
+
+hb_status hb_graph_swap(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    HB_TRY(hb_graph_require_slots(g, HB_OP_SWAP));
+    *out = a;
+    return g->nodes[a].shape.total ? HB_OK : hb_graph_unary(g, HB_OP_SWAP, a, 0, out);
+}
+
+hb_status hb_graph_conjugate(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    double number;
+    if (hb_node_is_known(g, a)) {
+        *out = a;
+        return HB_OK;
+    }
+    const uint32_t x = hb_graph_without_number(g, a, &number);
+    HB_TRY(hb_graph_require_slots(g, HB_OP_CONJUGATE));
+    if (x != HB_NO_NODE) { /* the number stays outermost, where others are folded into it */
+        HB_TRY(hb_graph_conjugate(g, x, out));
+        return hb_graph_scale(g, *out, (hb_number){.real = number}, out);
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    return hb_graph_unary(g, HB_OP_CONJUGATE, a, 0, out);
+}
+
+hb_status hb_graph_mask(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    if (hb_node_is_known(g, a)) { /* nothing of it stands in slots */
+        *out = a;
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_require_level(g, a, "the product that masks slots without rows"));
+    return hb_graph_unary(g, g->semantics->mask, a, 0, out);
+}
+
+hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    HB_TRY(hb_graph_require_slots(g, HB_OP_SUM_SLOTS));
+    *out = a;
+    if (g->nodes[a].shape.total) {
+        return HB_OK;
+    }
+    if (g->rows == 0) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "there are no rows, so no ciphertext that could hold their sum");
+    }
+    if (hb_node_is_known(g, a)) {
+        const hb_number rows = {.integer = (int64_t)g->rows, .real = (double)g->rows}; /* below 2^63: files */
+        hb_number number;
+        HB_TRY(hb_known_combine(g, HB_ITEM_MULTIPLY, hb_node_known_number(g, a), rows, &number));
+        return hb_graph_known(g, a, true, number, out);
+    }
+    if (g->semantics->sum != NULL) {
+        HB_TRY(g->semantics->sum(g, a, out));
+        if (*out != a) {
+            return HB_OK;
+        }
+    }
+    if (!g->nodes[a].shape.padding_zero) {
+        HB_TRY(hb_graph_mask(g, a, &a));
+    }
+    HB_TRY(hb_graph_collect_terms(g, a, 1, &a));
+    return hb_graph_unary(g, HB_OP_SUM_SLOTS, a, 0, out);
+}
+
+hb_status hb_graph_mean(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    const bool total = g->nodes[a].shape.total;
+    if (hb_node_is_known(g, a)) {
+        return hb_graph_known(g, a, true, hb_node_known_number(g, a), out);
+    }
+    HB_TRY(hb_graph_sum(g, a, out));
+    return total ? HB_OK : hb_graph_scale(g, *out, (hb_number){.real = 1 / (double)g->rows}, out);
+}

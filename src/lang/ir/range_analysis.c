@@ -1,0 +1,209 @@
+#include "range_analysis.h"
+
+#include <math.h>
+
+#include "blocks.h"
+#include "lang/program/range.h"
+#include "polynomial.h"
+#include "rules.h"
+#include "semantics.h"
+#include "symbolic_polynomial.h"
+
+/* What stands beside `a`: the other operand, or the constant. */
+static hb_interval other_values(const hb_graph *g, const hb_node *node)
+{
+    if (hb_operations[node->op].real) {
+        return hb_interval_of_reals(node->real, node->real);
+    }
+    return hb_operations[node->op].constant ? hb_interval_of(node->number, node->number)
+                                            : g->nodes[node->b].range.interval;
+}
+
+hb_interval hb_values_same(const hb_graph *g, const hb_node *node)
+{
+    return g->nodes[node->a].range.interval;
+}
+
+double hb_magnitude_same(const hb_graph *g, const hb_node *node)
+{
+    return g->nodes[node->a].range.magnitude;
+}
+
+hb_interval hb_values_sum(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_add(g->nodes[node->a].range.interval, other_values(g, node));
+}
+
+hb_interval hb_values_difference(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_add(g->nodes[node->a].range.interval, hb_interval_negate(other_values(g, node)));
+}
+
+hb_interval hb_values_negative(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_negate(g->nodes[node->a].range.interval);
+}
+
+hb_interval hb_values_product(const hb_graph *g, const hb_node *node)
+{
+    const hb_interval a = g->nodes[node->a].range.interval;
+    return node->a == node->b ? hb_interval_square(a) : hb_interval_multiply(a, other_values(g, node));
+}
+
+hb_interval hb_values_of_sum(const hb_graph *g, const hb_node *node)
+{
+    const int64_t rows = (int64_t)g->rows; /* below 2^63: files */
+    return hb_interval_multiply(g->nodes[node->a].range.interval, hb_interval_of(rows, rows));
+}
+
+hb_interval hb_values_moved(const hb_graph *g, const hb_node *node)
+{
+    const hb_node *a = &g->nodes[node->a];
+    /* What stands where no row is moves to where one is. */
+    if (!a->shape.padding_zero && g->semantics->reals && isfinite(a->range.magnitude)) {
+        return hb_interval_of_reals(-a->range.magnitude, a->range.magnitude);
+    }
+    if (!a->shape.padding_zero) {
+        return (hb_interval){.known = false};
+    }
+    return hb_graph_partial(g) ? hb_interval_with_zero(a->range.interval) : a->range.interval;
+}
+
+/* Where its operand's range was rounded outwards, a little beyond [-1, 1]. */
+hb_interval hb_values_polynomial(const hb_graph *g, const hb_node *node)
+{
+    const double magnitude = g->nodes[node->a].range.magnitude, off = isfinite(magnitude) ? fmax(magnitude - 1, 0) : 0;
+    const hb_polynomial_entry *entry = &g->constants.polynomials.entry[node->number];
+    double low, high;
+    hb_chebyshev_range(&entry->polynomial, off, &low, &high);
+    return hb_interval_of_reals(low - entry->error, high + entry->error);
+}
+
+bool hb_node_gaps_are_zero(const hb_graph *g, const hb_node *node)
+{
+    const hb_node_list operands = hb_node_operands(g, node);
+    bool all = true;
+    if (node->shape.image.gap < 2 || hb_node_columns(node) == hb_block_image_slots(&node->shape.image)) {
+        return false;
+    }
+    switch (node->op) {
+    case HB_OP_MATRIX:
+        return true;
+    case HB_OP_MULTIPLY:
+    case HB_OP_MULTIPLY_PLAIN:
+        return g->nodes[node->a].shape.gaps_zero || g->nodes[node->b].shape.gaps_zero;
+    case HB_OP_POLYNOMIAL:
+        return g->nodes[node->a].shape.gaps_zero && hb_polynomial_zero(g, node);
+    case HB_OP_ADD_NUMBER: /* to all slots of columns, and these are such */
+        return false;
+    default:
+        for (uint32_t i = 0; i < operands.count; i++) {
+            all = all && g->nodes[operands.node[i]].shape.gaps_zero;
+        }
+        return all;
+    }
+}
+
+/* Slots that hold no row have what they have without the number: they lie in the range of the sum as well. */
+hb_status hb_graph_believe(hb_graph *g, uint32_t a, hb_interval values)
+{
+    const hb_interval all = values, declared = hb_interval_to_reals(values);
+    const double width = declared.high - declared.low;
+    double added = 0;
+    for (double most = 0;;) {
+        hb_node *node = &g->nodes[a];
+        const hb_interval both = node->range.interval.known ? hb_interval_meet(node->range.interval, values) : values;
+        if (!both.known) {
+            char known[HB_INTERVAL_TEXT], said[HB_INTERVAL_TEXT];
+            hb_interval_text(known, node->range.interval);
+            hb_interval_text(said, values);
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                              "values here are said to lie in %s, and lie in %s: none of them does", said, known);
+        }
+        if (node->shape.gaps_zero && (values.low > 0 || values.high < 0)) {
+            char said[HB_INTERVAL_TEXT];
+            hb_interval_text(said, all);
+            return HB_FAIL_AT(
+                HB_EUSAGE, g->syntax->text, g->position.item->at,
+                "values here are said to lie in %s, and in the gaps of an image that a stride made smaller "
+                "stands %g: what --range says must hold there as well",
+                said, added);
+        }
+        most = fmax(most, hb_interval_magnitude(values));
+        hb_graph_values_are(g, a, both);
+        node->range.declared_width = width;
+        node->range.magnitude = node->shape.tail_zero ? fmin(node->range.magnitude, most) : node->range.magnitude;
+        if (node->op == HB_OP_ADD_NUMBER) {
+            values = hb_interval_add(values, hb_interval_of_reals(-node->real, -node->real));
+            added += node->real;
+        } else if (node->op != HB_OP_RESCALE && node->op != HB_OP_ADJUST) {
+            return HB_OK;
+        }
+        a = node->a;
+    }
+}
+
+double hb_other_magnitude(const hb_graph *g, const hb_node *node)
+{
+    const bool number = hb_operations[node->op].real || hb_operations[node->op].constant;
+    return number ? hb_interval_magnitude(other_values(g, node)) : g->nodes[node->b].range.magnitude;
+}
+
+static double upwards(double x)
+{
+    return nextafter(x, HUGE_VAL);
+}
+
+double hb_magnitude_of_sum(const hb_graph *g, const hb_node *node)
+{
+    return upwards(g->nodes[node->a].range.magnitude + hb_other_magnitude(g, node));
+}
+
+double hb_magnitude_of_product(const hb_graph *g, const hb_node *node)
+{
+    return upwards(g->nodes[node->a].range.magnitude * hb_other_magnitude(g, node));
+}
+
+/* Slots without rows hold what is in [-1, 1] too. */
+double hb_magnitude_of_polynomial(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_magnitude(hb_values_polynomial(g, node));
+}
+
+/* Slots without rows count nothing here; but slots behind the columns of rows do, those of rows that are none as
+ * well. */
+double hb_magnitude_of_total(const hb_graph *g, const hb_node *node)
+{
+    const double slots = (double)(hb_graph_blocks(g) * hb_graph_capacity(g));
+    return upwards(g->nodes[node->a].range.magnitude * (g->nodes[node->a].shape.tail_zero ? (double)g->rows : slots));
+}
+
+double hb_node_magnitude(const hb_graph *g, const hb_node *node)
+{
+    const hb_rule *rule = hb_rule_of(node->op);
+    if (node->range.interval.known && hb_node_confined(node)) {
+        return hb_interval_magnitude(node->range.interval); /* a total stands in every slot */
+    }
+    return rule->magnitude(g, node);
+}
+
+/* --- slots that hold no row */
+
+bool hb_padding_zero_of_product(const hb_graph *g, const hb_node *node)
+{
+    return g->nodes[node->a].shape.padding_zero || g->nodes[node->b].shape.padding_zero;
+}
+
+bool hb_padding_never_zero(const hb_graph *g, const hb_node *node)
+{
+    (void)g;
+    (void)node;
+    return false;
+}
+
+bool hb_padding_always_zero(const hb_graph *g, const hb_node *node)
+{
+    (void)g;
+    (void)node;
+    return true;
+}

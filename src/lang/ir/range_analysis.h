@@ -1,0 +1,42 @@
+/* Values of a node, from those of its operands: their range in slots that hold a row, and the largest magnitude in any
+ * slot, rounded up, for slots that may hold what is no row's. */
+#ifndef HB_LANG_IR_RANGE_ANALYSIS_H
+#define HB_LANG_IR_RANGE_ANALYSIS_H
+
+#include "graph.h"
+
+/* Return the range of a node, all operands of which have theirs: the rows of rules.c. */
+hb_interval hb_values_same(const hb_graph *graph, const hb_node *node);
+double hb_magnitude_same(const hb_graph *graph, const hb_node *node);
+hb_interval hb_values_sum(const hb_graph *graph, const hb_node *node);
+hb_interval hb_values_difference(const hb_graph *graph, const hb_node *node);
+hb_interval hb_values_negative(const hb_graph *graph, const hb_node *node);
+hb_interval hb_values_product(const hb_graph *graph, const hb_node *node);
+/* For a sum over all rows. */
+hb_interval hb_values_of_sum(const hb_graph *graph, const hb_node *node);
+/* Of what moves between slots. */
+hb_interval hb_values_moved(const hb_graph *graph, const hb_node *node);
+
+/* For a polynomial of values in [-1, 1]. */
+hb_interval hb_values_polynomial(const hb_graph *graph, const hb_node *node);
+
+/* Return the largest magnitude of what stands beside `a`, the other operand or the constant; and of the node. */
+double hb_other_magnitude(const hb_graph *graph, const hb_node *node);
+double hb_magnitude_of_sum(const hb_graph *graph, const hb_node *node);
+double hb_magnitude_of_product(const hb_graph *graph, const hb_node *node);
+double hb_magnitude_of_polynomial(const hb_graph *graph, const hb_node *node);
+double hb_magnitude_of_total(const hb_graph *graph, const hb_node *node);
+
+/* Return whether a node is 0 in slots that hold no row: a product where a factor is, what moves slots never, a mask
+ * always. */
+bool hb_padding_zero_of_product(const hb_graph *graph, const hb_node *node);
+bool hb_padding_never_zero(const hb_graph *graph, const hb_node *node);
+bool hb_padding_always_zero(const hb_graph *graph, const hb_node *node);
+
+/* Returns the largest magnitude in the slots of a node of which the rest is there; HUGE_VAL: nobody knows. */
+double hb_node_magnitude(const hb_graph *graph, const hb_node *node);
+
+/* Returns whether a node whose rest is there is an image with slots between its columns that hold 0 for certain. */
+bool hb_node_gaps_are_zero(const hb_graph *graph, const hb_node *node);
+
+#endif

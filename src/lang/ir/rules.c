@@ -1,0 +1,158 @@
+#include "rules.h"
+
+#include "block_ranges.h"
+#include "blocks.h"
+#include "bootstrap.h"
+#include "combination.h"
+#include "complex.h"
+#include "polynomial.h"
+#include "range_analysis.h"
+#include "semantics.h"
+#include "transparency.h"
+
+static const hb_node *operand_a(const hb_graph *g, const hb_node *node)
+{
+    return &g->nodes[node->a];
+}
+
+/* --- levels */
+
+uint32_t hb_node_depth(const hb_graph *g, const hb_node *node)
+{
+    return node->op == HB_OP_POLYNOMIAL ? hb_polynomial_levels(g, node) : hb_rule_of(node->op)->product;
+}
+
+uint32_t hb_node_products(const hb_graph *g, const hb_node *node)
+{
+    return node->op == HB_OP_POLYNOMIAL ? hb_polynomial_of(g, node)->products : hb_rule_of(node->op)->product;
+}
+
+uint32_t hb_node_limbs(const hb_graph *g, const hb_node *node)
+{
+    const hb_node *a = operand_a(g, node);
+    switch (node->op) {
+    case HB_OP_ADJUST:
+        return (uint32_t)node->number;
+    case HB_OP_POLYNOMIAL:
+        return a->shape.limbs -
+               (g->params != NULL ? hb_params_level_limbs(g->params) * hb_polynomial_levels(g, node) : 0);
+    case HB_OP_BOOTSTRAP:
+        return hb_bootstrapped_limbs(g);
+    case HB_OP_SUM_SLOTS:
+        return a->shape.limbs -
+               a->shape.scaled * hb_graph_level_limbs(g); /* rescaled once the row blocks are added up */
+    default:
+        return a->shape.limbs - hb_rule_of(node->op)->levels * hb_graph_level_limbs(g);
+    }
+}
+
+/* --- rows */
+
+/* A row without the range of values and the magnitude of slots does not build: proofs rest on them, and a missing one
+ * must not pass for that of the operand. */
+#define RULE(interval_of, magnitude_of, ...)                                \
+    {                                                                       \
+        .interval = (interval_of), .magnitude = (magnitude_of), __VA_ARGS__ \
+    }
+
+static const hb_rule load_rule = RULE(NULL, NULL, .components = 2);
+static const hb_rule load_plain_rule = RULE(NULL, NULL, .components = 0);
+static const hb_rule known_rule = RULE(NULL, NULL, .components = 0);
+static const hb_rule add_rule = RULE(hb_values_sum, hb_magnitude_of_sum, .same_scale = true, .halves = hb_halves_of_sum,
+                                     .fingerprint = hb_fingerprint_of_sum);
+static const hb_rule subtract_rule =
+    RULE(hb_values_difference, hb_magnitude_of_sum, .negative = true, .same_scale = true, .halves = hb_halves_of_sum,
+         .fingerprint = hb_fingerprint_of_difference);
+static const hb_rule negate_rule = RULE(hb_values_negative, hb_magnitude_same, .negative = true, .same_scale = true,
+                                        .same_factor = true, .fingerprint = hb_fingerprint_of_negative);
+static const hb_rule add_plain_rule = RULE(hb_values_sum, hb_magnitude_of_sum, .same_factor = true,
+                                           .halves = hb_halves_of_sum, .fingerprint = hb_fingerprint_of_a);
+static const hb_rule subtract_plain_rule =
+    RULE(hb_values_difference, hb_magnitude_of_sum, .negative = true, .same_factor = true, .halves = hb_halves_of_sum,
+         .fingerprint = hb_fingerprint_of_a);
+static const hb_rule multiply_plain_rule =
+    RULE(hb_values_product, hb_magnitude_of_product, .on_slots = "a product with a table", .scales = true,
+         .halves = hb_halves_of_product, .fingerprint = hb_fingerprint_of_product,
+         .padding_zero = hb_padding_zero_of_product);
+static const hb_rule add_constant_rule =
+    RULE(hb_values_sum, hb_magnitude_of_sum, .same_factor = true, .fingerprint = hb_fingerprint_of_a);
+static const hb_rule add_number_rule = RULE(hb_values_sum, hb_magnitude_of_sum, .same_factor = true,
+                                            .halves = hb_halves_kept_real, .fingerprint = hb_fingerprint_of_a);
+static const hb_rule multiply_integer_rule =
+    RULE(hb_values_product, hb_magnitude_of_product, .same_scale = true, .fingerprint = hb_fingerprint_of_multiple);
+static const hb_rule multiply_number_rule =
+    RULE(hb_values_product, hb_magnitude_of_product, .scales = true, .fingerprint = hb_fingerprint_of_multiple_real);
+static const hb_rule combine_rule =
+    RULE(hb_combination_interval, hb_combination_magnitude, .scales = true, .components = 2,
+         .halves = hb_halves_of_combination, .fingerprint = hb_combination_linear);
+static const hb_rule add_row_rule = RULE(hb_add_row_interval, hb_add_row_magnitude, .same_factor = true,
+                                         .halves = hb_halves_kept_real, .fingerprint = hb_fingerprint_of_a);
+static const hb_rule matrix_rule = RULE(hb_matrix_interval, hb_matrix_magnitude, .on_slots = "a product with a matrix",
+                                        .components = 2, .levels = 1, .halves = hb_halves_kept_real);
+static const hb_rule row_sum_rule = RULE(hb_row_sum_interval, hb_row_sum_magnitude, .on_slots = "a sum of columns",
+                                         .components = 2, .halves = hb_halves_kept_real);
+static const hb_rule row_spread_rule = RULE(hb_values_same, hb_row_spread_magnitude, .on_slots = "copies of a column",
+                                            .components = 2, .halves = hb_halves_kept_real);
+static const hb_rule multiply_rule =
+    RULE(hb_values_product, hb_magnitude_of_product, .on_slots = "a product of values", .components = 3,
+         .product = true, .scales = true, .halves = hb_halves_of_product, .padding_zero = hb_padding_zero_of_product);
+static const hb_rule polynomial_rule =
+    RULE(hb_values_polynomial, hb_magnitude_of_polynomial, .on_slots = "a polynomial on an interval", .components = 2,
+         .padding_zero = hb_polynomial_padding_zero);
+static const hb_rule bootstrap_rule =
+    RULE(hb_values_same, hb_magnitude_same, .on_slots = "bootstrapping", .components = 2, .same_values = true,
+         .padding_zero = hb_bootstrapped_padding_zero);
+static const hb_rule relinearize_rule = RULE(hb_values_same, hb_magnitude_same, .same_values = true);
+static const hb_rule rescale_rule =
+    RULE(hb_values_same, hb_magnitude_same, .components = 2, .levels = 1, .same_values = true, .same_factor = true);
+static const hb_rule mod_switch_rule =
+    RULE(hb_values_same, hb_magnitude_same, .levels = 1, .same_values = true, .same_factor = true);
+static const hb_rule adjust_rule =
+    RULE(hb_values_same, hb_magnitude_same, .components = 2, .same_values = true, .same_factor = true);
+static const hb_rule rotate_rule = RULE(hb_values_moved, hb_magnitude_same, .on_slots = "a rotation", .components = 2,
+                                        .same_values = true, .moved = true, .padding_zero = hb_padding_never_zero);
+static const hb_rule swap_rule = RULE(hb_values_moved, hb_magnitude_same, .on_slots = "a swap of rows", .components = 2,
+                                      .same_values = true, .moved = true, .padding_zero = hb_padding_never_zero);
+static const hb_rule conjugate_rule = RULE(hb_values_same, hb_magnitude_same, .on_slots = "a conjugation",
+                                           .components = 2, .same_values = true, .halves = hb_halves_kept_real);
+static const hb_rule times_i_rule = RULE(hb_values_same, hb_magnitude_same, .same_scale = true, .same_factor = true,
+                                         .fingerprint = hb_fingerprint_of_turned, .halves = hb_halves_complex);
+static const hb_rule broadcast_rule =
+    RULE(hb_values_same, hb_magnitude_same, .same_values = true, .moved = true, .fingerprint = hb_fingerprint_of_a);
+static const hb_rule mask_rule =
+    RULE(hb_values_same, hb_magnitude_same, .same_values = true, .padding_zero = hb_padding_always_zero);
+static const hb_rule mask_scaled_rule = RULE(hb_values_same, hb_magnitude_same, .scales = true, .same_values = true,
+                                             .padding_zero = hb_padding_always_zero);
+static const hb_rule mask_row_rule = RULE(hb_values_same, hb_magnitude_same, .scales = true, .same_values = true,
+                                          .moved = true, .padding_zero = hb_padding_always_zero);
+static const hb_rule fill_rows_rule = RULE(hb_values_same, hb_magnitude_same, .on_slots = "a row for all",
+                                           .components = 2, .same_scale = true, .same_values = true, .moved = true);
+static const hb_rule sum_slots_rule =
+    RULE(hb_values_of_sum, hb_magnitude_of_total, .on_slots = "a sum of rows", .components = 2);
+
+#undef RULE
+
+/* Operations that make nodes, and the names of their rows: all but stores and accumulations. */
+/* clang-format off */
+#define NODES(X) \
+    X(LOAD, load) X(LOAD_PLAIN, load_plain) X(KNOWN, known) X(ADD, add) X(SUBTRACT, subtract) X(NEGATE, negate) \
+    X(ADD_PLAIN, add_plain) X(SUBTRACT_PLAIN, subtract_plain) X(MULTIPLY_PLAIN, multiply_plain) \
+    X(ADD_CONSTANT, add_constant) X(ADD_NUMBER, add_number) X(MULTIPLY_INTEGER, multiply_integer) \
+    X(MULTIPLY_NUMBER, multiply_number) X(COMBINE, combine) X(ADD_ROW, add_row) X(MATRIX, matrix) \
+    X(ROW_SUM, row_sum) X(ROW_SPREAD, row_spread) X(MULTIPLY, multiply) X(POLYNOMIAL, polynomial) \
+    X(BOOTSTRAP, bootstrap) X(RELINEARIZE, relinearize) X(RESCALE, rescale) X(MOD_SWITCH, mod_switch) \
+    X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) X(CONJUGATE, conjugate) X(TIMES_I, times_i) \
+    X(BROADCAST, broadcast) X(MASK, mask) X(MASK_SCALED, mask_scaled) X(MASK_ROW, mask_row) \
+    X(FILL_ROWS, fill_rows) X(SUM_SLOTS, sum_slots)
+/* clang-format on */
+
+#define ONE(op, name) +1
+_Static_assert(0 NODES(ONE) + 2 == HB_OPCODES, "an operation without a row would have its operand's range");
+#define POINTER(op, name) [HB_OP_##op] = &name##_rule,
+
+const hb_rule *hb_rule_of(hb_opcode op)
+{
+    static const hb_rule *const rules[HB_OPCODES] = {NODES(POINTER)};
+    HB_ASSERT(rules[op] != NULL);
+    return rules[op];
+}

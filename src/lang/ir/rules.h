@@ -1,0 +1,40 @@
+/* What follows for a node of a graph from its operands, but for errors (transfer_functions.h): one row an operation.
+ * What schemes do differently, their front ends say (scheme/slots.h), or semantics.h. */
+#ifndef HB_LANG_IR_RULES_H
+#define HB_LANG_IR_RULES_H
+
+#include "graph.h"
+
+typedef struct hb_rule {
+    const char *on_slots; /* what acts on slots alone: as messages call it; NULL: on coefficients as well */
+    uint32_t components;  /* of what it computes; 0: the most that its operands have */
+    uint32_t levels;      /* that it goes down */
+    bool scales;          /* what it computes is to be rescaled, where there are scales */
+    bool same_scale;      /* it is where `a` is */
+    bool product;         /* of ciphertexts: a level of depth */
+    bool negative;        /* what it computes may be negative, whatever its operands are */
+    bool same_values;     /* keeps all values, and in their places unless they are `moved`: the next */
+    bool moved;           /* or in others besides, as one row that takes the place of all */
+    bool same_factor;     /* of a product, in which it brings about the same noise as its operand */
+    /* Sets which halves of it hold values (complex.h); NULL: those of `a`. */
+    void (*halves)(const hb_graph *g, hb_node *node);
+    /* The node as a linear form; NULL: it is a variable of its own. */
+    uint64_t (*fingerprint)(const hb_graph *g, const hb_node *node);
+    /* Its values; NULL: what loads it says them. */
+    hb_interval (*interval)(const hb_graph *g, const hb_node *node);
+    /* The largest magnitude in a slot, where some may hold what is no row's; NULL: that of its values. */
+    double (*magnitude)(const hb_graph *g, const hb_node *node);
+    /* Is it 0 in slots that hold no row, where there are such? NULL: where all its operands are. */
+    bool (*padding_zero)(const hb_graph *g, const hb_node *node);
+} hb_rule;
+
+/* Returns the row of an operation that makes a node. One without does not build. */
+const hb_rule *hb_rule_of(hb_opcode op);
+
+/* Returns the limbs of a node of which the rest is there. */
+uint32_t hb_node_limbs(const hb_graph *graph, const hb_node *node);
+/* Return how many products of ciphertexts the node is on top of each other, and altogether. */
+uint32_t hb_node_depth(const hb_graph *graph, const hb_node *node);
+uint32_t hb_node_products(const hb_graph *graph, const hb_node *node);
+
+#endif

@@ -1,0 +1,114 @@
+/* A factor goes down from a node to what absorbs it: numbers that ciphertexts are multiplied by, and changes of level,
+ * which are such products. On its way it goes through what is linear, into all terms of a sum and into one factor of a
+ * product; what lies beside its way stays as it is, and nodes above are made anew. No node changes its level. */
+#include "scale_folding.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "blocks.h"
+#include "rlwe/params.h"
+#include "scale_way.h"
+#include "semantics.h"
+
+/* A change of level is a product with a number at the level above it. */
+static hb_status absorb_adjust(hb_graph *g, const hb_node *node, double factor, uint32_t *out)
+{
+    const uint32_t above = node->shape.limbs + hb_params_level_limbs(g->params);
+    uint32_t a = node->a;
+    if (g->nodes[a].shape.limbs > above) {
+        HB_TRY(hb_graph_unary(g, HB_OP_ADJUST, a, above, &a));
+    }
+    /* Also of a whole one, whose product would stay above. */
+    HB_TRY(hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, a, factor, &a));
+    return hb_graph_rest(g, a, out);
+}
+
+static hb_status absorb_combination(hb_graph *g, uint32_t i, double factor, uint32_t *out)
+{
+    HB_TRY(g->semantics->multiple(g, i, (hb_number){.real = factor}, out));
+    /* Numbers that a factor would lose keep theirs, and it would be a product of its own. */
+    return g->nodes[*out].shape.limbs == g->nodes[i].shape.limbs && g->nodes[*out].shape.scaled
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                            "weights are too small for a factor of %.4g, which the interval asks for", factor);
+}
+
+/* Makes the node anew, times the factor; made: of nodes on its way, what they became. */
+static hb_status remake(hb_graph *g, uint32_t i, double factor, const uint32_t *made, uint32_t *out)
+{
+    hb_node node = g->nodes[i];
+    const hb_scale_way to = hb_node_scale_way(g, &node);
+    if (node.op == HB_OP_ADJUST) {
+        return absorb_adjust(g, &node, factor, out);
+    }
+    if (node.op == HB_OP_COMBINE) {
+        return absorb_combination(g, i, factor, out);
+    }
+    if (node.op == HB_OP_MATRIX) {
+        return hb_graph_matrix_times(g, i, factor, out);
+    }
+    if (node.op == HB_OP_ADD_ROW) {
+        return hb_graph_add_row_times(g, i, made[node.a], factor, out);
+    }
+    if (to == HB_SCALE_WAY_HERE || to == HB_SCALE_WAY_A_ALSO) {
+        node.real *= factor;
+    }
+    node.a = to == HB_SCALE_WAY_B || to == HB_SCALE_WAY_HERE ? node.a : made[node.a];
+    node.b = to == HB_SCALE_WAY_B || to == HB_SCALE_WAY_BOTH ? made[node.b] : node.b;
+    return hb_graph_node(g, &node, out);
+}
+
+/* made [a + 1]: HB_NO_NODE beside the way, else the node that it became; any other number before that. */
+static hb_status push(hb_graph *g, uint32_t a, double factor, uint32_t *made, uint32_t *out)
+{
+    for (uint32_t i = 0; i <= a; i++) {
+        made[i] = HB_NO_NODE;
+    }
+    made[a] = a;
+    for (uint32_t i = a + 1; i-- > 0;) { /* operands are older than what is made of them */
+        if (made[i] == HB_NO_NODE) {
+            continue;
+        }
+        const hb_node *node = &g->nodes[i];
+        const hb_scale_way to = hb_node_scale_way(g, node);
+        if (to == HB_SCALE_WAY_A || to == HB_SCALE_WAY_BOTH || to == HB_SCALE_WAY_A_ALSO) {
+            made[node->a] = node->a;
+        }
+        if (to == HB_SCALE_WAY_B || to == HB_SCALE_WAY_BOTH) {
+            made[node->b] = node->b;
+        }
+    }
+    for (uint32_t i = 0; i <= a; i++) {
+        if (made[i] != HB_NO_NODE) {
+            HB_TRY(remake(g, i, factor, made, &made[i]));
+        }
+    }
+    *out = made[a];
+    return HB_OK;
+}
+
+static hb_status scale(hb_graph *g, uint32_t a, double factor, uint32_t *out)
+{
+    if (factor == 1 || !g->nodes[a].shape.scale_folds) {
+        return hb_graph_scale(g, a, (hb_number){.real = factor}, out);
+    }
+    uint32_t *made = malloc(((size_t)a + 1) * sizeof *made);
+    if (made == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
+    }
+    const hb_status st = push(g, a, factor, made, out);
+    free(made);
+    return st;
+}
+
+hb_status hb_graph_affine(hb_graph *g, uint32_t a, double factor, double offset, uint32_t *out)
+{
+    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(scale(g, a, factor, &a));
+    if (g->nodes[a].op == HB_OP_ADD_NUMBER) { /* one sum in the place of two */
+        offset += g->nodes[a].real;
+        a = g->nodes[a].a;
+    }
+    return hb_graph_add_constant(g, a, (hb_number){.real = offset}, out);
+}

@@ -1,0 +1,30 @@
+/* Operands whose ciphertexts have another scale than their level: files of Microsoft SEAL have what its programs made.
+ *
+ * A graph has one scale a level (scheme/codec.h). What is nearer to its square is a product that nobody rescaled, and
+ * is rescaled first. What has another is read as if it had just that: values are then as many times what they are, and
+ * the number that undoes this is multiplied by, like any other number; a whole one takes no level. Where none is left,
+ * what is nearly the scale of the level is taken for it, and how far that is off is in the bounds. */
+#ifndef HB_LANG_IR_SCALES_H
+#define HB_LANG_IR_SCALES_H
+
+#include "graph.h"
+
+/* How ciphertexts of an operand are read. */
+typedef struct hb_scale_reading {
+    bool product; /* as if they had the square of the scale of their level */
+    double times; /* what is read is so many times the values; to within ... */
+    double off;   /* ... that part of it; 0: it is the values */
+} hb_scale_reading;
+
+/* Returns how; a plain table is what it is. */
+hb_scale_reading hb_operand_scale_reading(const hb_graph *graph, const hb_operand *operand);
+/* Returns the range in which what is read lies, of values in that one; not known where that is not. */
+hb_interval hb_interval_as_read(const hb_graph *graph, const hb_operand *operand, hb_interval values);
+/* Returns the bounds of what is read: those of the operand, and how far its scale is from the one that is taken for
+ * it. */
+hb_quality hb_quality_as_read(const hb_graph *graph, const hb_node *load);
+/* Makes the values of the load *node, which has `scaled` as the reading says, at the scale of a level. HB_EDATA, naming
+ * the operand and both scales, where no level is left for that. */
+hb_status hb_graph_from_reading(hb_graph *graph, const hb_operand *operand, uint32_t *node);
+
+#endif

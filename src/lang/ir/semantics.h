@@ -1,0 +1,57 @@
+/* What expressions mean in a scheme, as far as its front ends (src/scheme) do not say it: one table a scheme. A new
+ * scheme is a new file with its table, and a row of hb_semantics_of (semantics.c). */
+#ifndef HB_LANG_IR_SEMANTICS_H
+#define HB_LANG_IR_SEMANTICS_H
+
+#include "graph.h"
+
+typedef struct hb_semantics {
+    /* Returns between what numbers may stand in an expression, and what arithmetic of constants may come to. Where that
+     * is an interval of reals, so are all numbers. */
+    hb_interval (*numbers)(const hb_params_spec *spec);
+    /* Returns what is computed with in the place of such an integer. */
+    int64_t (*computed)(const hb_params_spec *spec, int64_t number);
+    /* Returns what values and numbers are computed modulo; 0: they are reals. */
+    uint64_t (*modulus)(const hb_params_spec *spec);
+    /* Makes a literal, of scheme and ring degree, one whose numbers are those of any parameters. */
+    void (*widen)(hb_params_spec *spec);
+
+    /* Returns whether an expression has the same graph under both literals, but for its levels, which are all as much
+     * higher or lower as those of its operands are. NULL: it never has. */
+    bool (*alike)(const hb_params_spec *x, const hb_params_spec *y);
+
+    bool operations[HB_OPCODES]; /* those that the scheme has */
+    bool reals;                  /* numbers and values are reals */
+    bool scales;                 /* products are to be rescaled, and a plaintext serves one level */
+    hb_opcode add_number, mask;  /* by which of the operations these are done */
+    /* Brings two operands of a sum, or two at rest of a product, to one level, and to one scale. */
+    hb_status (*meet)(hb_graph *graph, uint32_t *a, uint32_t *b);
+    /* Brings `a`, at rest, one level down, all values kept. */
+    hb_status (*level_down)(hb_graph *graph, uint32_t a, uint32_t *out);
+    /* Makes `a` times a number, which is neither 0, 1 nor -1. */
+    hb_status (*multiple)(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);
+    /* Makes the sum of nodes[i] times numbers[i], which are not all 0, as one linear combination, brought to one level,
+     * scaled: at the scale of products also of integers; *out is HB_NO_NODE where that would be more than products and
+     * sums take. nodes, numbers: [count], destroyed. */
+    hb_status (*combine)(hb_graph *graph, uint32_t *nodes, hb_number *numbers, uint32_t count, bool scaled,
+                         uint32_t *out);
+    /* Makes the sum of the rows of `a` by another way than its node; *out stays where there is none. NULL: there never
+     * is. */
+    hb_status (*sum)(hb_graph *graph, uint32_t a, uint32_t *out);
+
+    /* Says what can be done about values that the parameters do not hold. */
+    const char *(*wider)(hb_interval values, bool is_signed);
+    /* Gives the literal of a preset what these parameters hold values by. HB_ECONFIG where it cannot have that. */
+    hb_status (*adapt)(hb_params_spec *preset, const hb_params *params);
+    /* Behind "no preset would do" and the like: what stays as it is, what a lowest level must do, what switching keys
+     * ask of a chain. */
+    const char *kept, *lowest, *chain;
+} hb_semantics;
+
+/* Returns the table of a scheme. */
+const hb_semantics *hb_semantics_of(hb_scheme scheme);
+
+extern const hb_semantics hb_bfv_semantics;  /* bfv_semantics.c */
+extern const hb_semantics hb_ckks_semantics; /* ckks_semantics.c */
+
+#endif

@@ -1,0 +1,24 @@
+/* Nodes as polynomials of an earlier node: what is computed of one value alone is one of it, however it is written, in
+ * a loop or not, and its range is that of the polynomial, which may be much narrower than what intervals say of its
+ * terms: 1.5 x - 0.5 x^3 of x in [-1, 1] is in [-1, 1] again. So ranges stay what they are through iterations. Powers
+ * of any exponent are known as well: the cube of x in [-1, 2] is no less than -1.
+ *
+ * Of integers these are polynomials over the integers, as ranges are. What is known of a value mod t alone, as that a
+ * comparison is 0 or 1, is said by hb_graph_values_are: it may be another integer than its polynomial comes to. */
+#ifndef HB_LANG_IR_SYMBOLIC_POLYNOMIAL_H
+#define HB_LANG_IR_SYMBOLIC_POLYNOMIAL_H
+
+#include "graph.h"
+
+/* Represents a new node, whose facts that follow from its operands are there, as polynomials of earlier nodes, and as a
+ * power, and narrows its range to theirs. HB_ENOMEM. */
+hb_status hb_graph_find_symbolic(hb_graph *graph, hb_node *node);
+
+/* Sets the range of a node, whatever its operands come to. In BFV the node is a polynomial of no other from then on. */
+void hb_graph_values_are(hb_graph *graph, uint32_t node, hb_interval values);
+
+/* Makes the result of a statement that is a polynomial of reals of an earlier node one operation, where that takes
+ * fewer levels, or as many and its errors are known better: as `poly` would. *node stays where that is not so. */
+hb_status hb_graph_as_polynomial(hb_graph *graph, uint32_t *node);
+
+#endif

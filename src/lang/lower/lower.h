@@ -1,0 +1,19 @@
+/* From syntax to graph: the items of an expression are lowered one after another, their values on a stack. */
+#ifndef HB_LANG_LOWER_LOWER_H
+#define HB_LANG_LOWER_LOWER_H
+
+#include "lang/value/lowering.h"
+
+/* graph: syntax, params, spec, semantics and operands are set, and what functions are to have. HB_EUSAGE with the
+ * place. The caller clears *l, also after a failure. */
+hb_status hb_lower(hb_lowering *l);
+void hb_lower_clear(hb_lowering *l);
+/* NULL: `name` is not assigned. */
+hb_symbol *hb_lower_find(hb_lowering *l, const char *name);
+
+/* Writes that a condition is always or never true, "'x < 200' is always true": number i of those that were settled
+ * (hb_lowered_notes); "" where there is none. */
+#define HB_SETTLED_TEXT 96
+void hb_lower_settled_text(char out[HB_SETTLED_TEXT], const hb_lowering *l, uint32_t i);
+
+#endif

@@ -1,0 +1,14 @@
+/* A number in an expression. */
+#ifndef HB_LANG_PROGRAM_NUMBER_H
+#define HB_LANG_PROGRAM_NUMBER_H
+
+#include <stdint.h>
+
+/* What counts is the scheme's: schemes of integers compute with `integer`, exactly, those of reals with `real`, and
+ * `imaginary` times i. */
+typedef struct hb_number {
+    int64_t integer;
+    double real, imaginary;
+} hb_number;
+
+#endif

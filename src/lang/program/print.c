@@ -1,0 +1,163 @@
+#include "print.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void hb_print_constant(bool numbers, bool real, int64_t integer, double value, FILE *to)
+{
+    if (!numbers) {
+        fputs(" *", to);
+    } else if (real) {
+        fprintf(to, " %.9g", value);
+    } else {
+        fprintf(to, " %" PRId64, integer);
+    }
+}
+
+void hb_print_range(char text[HB_INTERVAL_TEXT], bool numbers, hb_interval range)
+{
+    if (!range.known) {
+        strcpy(text, "not known");
+    } else if (numbers) {
+        hb_interval_text(text, range);
+    } else {
+        strcpy(text, "*");
+    }
+}
+
+static void print_registers(const hb_program *program, FILE *to)
+{
+    for (uint32_t i = 0; i < program->register_count; i++) {
+        const hb_register *r = &program->registers[i];
+        fprintf(to, "register r%" PRIu32 ":%s", i, r->total ? " total" : "");
+        if (r->plain) {
+            fprintf(to, " plain, limbs %" PRIu32 "\n", r->limbs);
+        } else {
+            fprintf(to, " size %" PRIu32 ", limbs %" PRIu32 "\n", r->size, r->limbs);
+        }
+    }
+}
+
+static void print_combination(const hb_linear_terms *terms, bool numbers, FILE *to)
+{
+    for (uint32_t i = 0; i < terms->count; i++) {
+        const bool real = terms->reals != NULL;
+        fputs(i == 0 ? "" : " +", to);
+        hb_print_constant(numbers, real, real ? 0 : terms->integers[i], real ? terms->reals[i] : 0, to);
+        fprintf(to, " r%" PRIu16, terms->registers[i]);
+    }
+}
+
+/* Operands and numbers of an instruction, in the order of opcode.h. */
+static void print_operands(const hb_program *program, const hb_instruction *i, bool numbers, FILE *to)
+{
+    const hb_operation *operation = &hb_operations[i->op];
+    if (operation->loads) {
+        fprintf(to, " operand %" PRIu32 " column %" PRIu32, i->operand, i->column);
+        if (i->number != 0) {
+            fprintf(to, " limbs %" PRId64, i->number);
+        }
+        return;
+    }
+    if (i->op == HB_OP_COMBINE) {
+        print_combination(&program->combinations[i->number], numbers, to);
+        return;
+    }
+    fprintf(to, " r%" PRIu16, i->a);
+    if (operation->second || (i->op == HB_OP_BOOTSTRAP && i->b != i->a)) {
+        fprintf(to, " r%" PRIu16, i->b);
+    }
+    if (i->op == HB_OP_STORE) {
+        fprintf(to, " to %s column %" PRIu32, program->outputs[i->operand].name, i->column);
+    } else if (operation->constant || operation->real) {
+        hb_print_constant(numbers, operation->real, i->number, i->real, to);
+    } else if (i->number != 0) {
+        fprintf(to, " %" PRId64, i->number);
+    }
+}
+
+static void print_instructions(const hb_program *program, const hb_instruction *list, uint32_t count, bool numbers,
+                               FILE *to)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(to, "%5" PRIu32 "  ", i);
+        if (list[i].op != HB_OP_STORE) {
+            fprintf(to, "r%" PRIu16 " = ", list[i].to);
+        }
+        fputs(hb_operations[list[i].op].name, to);
+        print_operands(program, &list[i], numbers, to);
+        fputc('\n', to);
+    }
+}
+
+static void print_passes(const hb_program *program, bool numbers, FILE *to)
+{
+    for (uint32_t i = 0; i < program->pass_count; i++) {
+        const hb_pass *pass = &program->passes[i];
+        fprintf(to, "pass %" PRIu32 ": every row block\n", i + 1);
+        print_instructions(program, pass->rows, pass->row_count, numbers, to);
+        if (pass->total_count > 0) {
+            fprintf(to, "pass %" PRIu32 ": totals\n", i + 1);
+            print_instructions(program, pass->totals, pass->total_count, numbers, to);
+        }
+        for (uint32_t j = 0; j < pass->resume_point_count; j++) {
+            fprintf(to, "resume point: before instruction %" PRIu32 "\n", pass->resume_points[j].at);
+        }
+    }
+}
+
+static void print_lists(const hb_program *program, FILE *to)
+{
+    for (uint32_t i = 0; i < program->constants.polynomials.count; i++) {
+        const hb_polynomial_entry *entry = &program->constants.polynomials.entry[i];
+        fprintf(to, "polynomial %" PRIu32 ": degree %" PRIu32 ", error %.3g\n", i, entry->polynomial.degree,
+                entry->error);
+    }
+    for (uint32_t i = 0; i < program->constants.blocks.matrix_count; i++) {
+        const hb_matrix_entry *entry = program->constants.blocks.matrices[i];
+        fprintf(to, "matrix %" PRIu32 ": %" PRIu32 " x %" PRIu32 ", diagonals %" PRIu32 ", rotations %" PRIu32 "\n", i,
+                entry->matrix.rows, entry->matrix.columns, entry->outline.diagonals, entry->step_count);
+    }
+    for (uint32_t i = 0; i < program->constants.masks.count; i++) {
+        fprintf(to, "mask %" PRIu32 ": list %" PRIu32 ", code %" PRIu16 "\n", i, program->constants.masks.masks[i].list,
+                program->constants.masks.masks[i].code);
+    }
+}
+
+static void print_keys(const hb_program *program, FILE *to)
+{
+    static const char *const sources[] = {
+        [HB_FROM_SQUARE] = "relinearization",     [HB_FROM_AUTOMORPHISM] = "automorphism",
+        [HB_TO_AUTOMORPHISM] = "to automorphism", [HB_FROM_SECRET] = "from another secret",
+        [HB_TO_SPARSE] = "to the sparse secret",  [HB_FROM_SPARSE] = "from the sparse secret"};
+    for (uint32_t i = 0; i < program->keys.count; i++) {
+        const hb_key_request *key = &program->keys.request[i];
+        fprintf(to, "key: %s %" PRIu32 ", step %" PRId64 ", limbs %" PRIu32 "%s%s%s\n", sources[key->source],
+                key->element, key->step, key->limbs, key->bootstrapping ? ", bootstrapping" : "",
+                key->exact ? ", exact" : "", key->spare ? ", spare" : "");
+    }
+}
+
+static void print_outputs(const hb_program *program, bool numbers, FILE *to)
+{
+    for (uint32_t i = 0; i < program->output_count; i++) {
+        const hb_output *output = &program->outputs[i];
+        char values[HB_INTERVAL_TEXT];
+        hb_print_range(values, numbers, output->values);
+        fprintf(
+            to, "result %s: %" PRIu64 " column%s, %s, limbs %" PRIu32 ", values %s, error 2^%.1f, expected 2^%.1f\n",
+            output->name, output->schema.columns, output->schema.columns == 1 ? "" : "s",
+            output->total ? "total" : "rows", output->limbs, values, output->quality.worst, output->quality.expected);
+    }
+}
+
+void hb_program_print(const hb_program *program, bool numbers, FILE *to)
+{
+    fprintf(to, "program: rows %" PRIu64 ", slots of a row %" PRIu64 ", products %" PRIu32 ", depth %" PRIu32 "\n",
+            program->rows, hb_program_block(program), program->products, program->depth);
+    print_keys(program, to);
+    print_registers(program, to);
+    print_lists(program, to);
+    print_passes(program, numbers, to);
+    print_outputs(program, numbers, to);
+}

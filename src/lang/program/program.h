@@ -1,0 +1,259 @@
+/* What an expression becomes: instructions on registers, which hold one ciphertext for every row block of a batch, and
+ * a plan of what they need and what comes out.
+ *
+ * Tables are worked on column by column: every instruction is about one column. A row block is what one ciphertext of a
+ * column holds, N rows. Row instructions are run for all row blocks, batch after batch, in any order and on any rank;
+ * what they accumulate is then one ciphertext for the whole column (a total), which the totals' instructions of the
+ * pass work on, and the row instructions of later passes. Where rows stand in blocks of slots, a ciphertext holds all
+ * columns of N/2 / block rows, and is worked on as a single column is. Pure: no files, no engine. */
+#ifndef HB_LANG_PROGRAM_PROGRAM_H
+#define HB_LANG_PROGRAM_PROGRAM_H
+
+#include <stdbool.h>
+
+#include "blocks.h"
+#include "interval.h"
+#include "masks.h"
+#include "number.h"
+#include "opcode.h"
+#include "polynomials.h"
+#include "rlwe/codec.h"
+#include "rlwe/quality.h"
+#include "rlwe/switch_key.h"
+#include "table/packing.h"
+#include "table/schema.h"
+
+/* A cell of a plain table, in which the scheme of the expression says what numbers are. */
+typedef union hb_plain_cell {
+    int64_t integer;
+    double real;
+} hb_plain_cell;
+
+/* The owner of a plain table reads its columns for conditions on them, which are computed in the clear. */
+typedef struct hb_plain_source hb_plain_source;
+struct hb_plain_source {
+    /* Sets *cells [rows of the schema] to those of a column, which stay as they are while the source lives. HB_EDATA
+     * for cells that are no such number; HB_ENOMEM; what reading says. */
+    hb_status (*column)(hb_plain_source *source, uint32_t column, const hb_plain_cell **cells);
+};
+
+/* A name in an expression that files are bound to, as the expression sees it. */
+typedef struct hb_operand {
+    const char *name;        /* borrowed, as is ... */
+    const hb_schema *schema; /* ... this */
+    bool encrypted;          /* a dataset; else a plain table */
+    hb_encoding encoding;    /* datasets: these four */
+    hb_packing_order order;
+    uint64_t block; /* slots of a row, of datasets by rows that have blocks; else 0 */
+    uint32_t limbs;
+    double scale; /* of its ciphertexts, of which another may have the level (lang/ir/scales.h); 0: it is that */
+    hb_quality quality;
+    double approximate; /* how much of its proven error comes of functions that were approximated; 0: nothing */
+    bool dirty_padding; /* slots that hold no row may not be 0: hb_output below */
+    bool filled;        /* a dataset of one row, which stands in the place of every row */
+    bool loose;         /* its type does not bound its values: nobody has checked them */
+    bool ranged;        /* its values lie in [least, most]: declared; else what schema and scheme allow */
+    int64_t least, most;
+    hb_interval values;               /* where it is known, this is what was declared, in the place of [least, most] */
+    const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */
+    /* [rows * columns] what a table holds, as the scheme's numbers (hb_number), where it was looked at; NULL. */
+    const hb_number *cells;
+    hb_plain_source *source; /* of a plain table: where conditions read it, borrowed; NULL: they cannot */
+    bool constants;          /* its cells are constants of the expression: nothing of it is ever loaded */
+    /* No operand, but a name that is assigned, whose values are believed to lie in `values`, in every slot. The schema
+     * has no columns. */
+    bool believed;
+} hb_operand;
+
+/* Returns what is declared of an operand that is `ranged`. */
+hb_interval hb_operand_declared(const hb_operand *operand);
+
+/* Which bound of the error is believed. */
+typedef enum hb_quality_trust { HB_QUALITY_WORST, HB_QUALITY_EXPECTED } hb_quality_trust;
+
+typedef struct hb_instruction {
+    hb_opcode op;
+    uint16_t to, a, b; /* registers; `to` may be `a` where the operation allows it (scheme/evaluator.h) */
+    union {
+        int64_t number; /* a constant that the scheme computes with, a step, or limbs */
+        double real;    /* a constant that is one (hb_operation) */
+    };
+    uint32_t operand; /* of a load; output of a store */
+    uint32_t column;  /* of it; of what takes an encoded constant: how many columns rows within slots have there */
+    uint32_t at;      /* character of the expression that asked for this, from 1 */
+    uint32_t iteration,
+        iterations; /* in a loop: which iteration of the outermost one asked first, from 1, of how many; else 0 */
+} hb_instruction;
+
+/* The sum of registers times numbers: integers, at the scale of the registers, or reals; the other list is NULL. */
+typedef struct hb_linear_terms {
+    uint32_t count;
+    uint16_t *registers; /* [count], and so are the numbers; owned */
+    int64_t *integers;
+    double *reals;
+} hb_linear_terms;
+
+typedef struct hb_register {
+    bool plain;     /* a plaintext a row block (a total: one); else ciphertexts */
+    bool total;     /* one ciphertext, kept to the end of the program */
+    uint32_t size;  /* 0: plain */
+    uint32_t limbs; /* plain: those of the highest level that it meets, or of the only one */
+} hb_register;
+
+/* Where a long list of instructions may be left and gone on with later (resume_points.h). */
+typedef struct hb_resume_point {
+    uint32_t at;                    /* instructions before it, 1 or more */
+    uint32_t iteration, iterations; /* the iteration that goes on there, of how many; 0: none */
+} hb_resume_point;
+
+typedef struct hb_pass {
+    hb_instruction *rows, *totals;
+    uint32_t row_count, total_count;
+    hb_resume_point *resume_points; /* [resume_point_count] of the row instructions, ascending; owned */
+    uint32_t resume_point_count;
+} hb_pass;
+
+typedef struct hb_output {
+    char *name;
+    hb_schema schema; /* owned; with the ranges of its columns, and whether they may wrap */
+    bool total;       /* one row: stored by totals' instructions */
+    uint32_t limbs;
+    hb_quality quality; /* the largest of its columns, and so is this: */
+    double approximate; /* how much of its proven error comes of functions that were approximated; 0: nothing */
+    int64_t least,
+        most; /* all its values, over the integers, before anything wraps; saturated at INT64_MIN, INT64_MAX */
+    hb_interval values; /* the same; of reals, where least and most say nothing */
+    bool dirty_padding; /* slots that hold no row are not 0, as in every total: sums of it must mask them */
+    uint32_t at;        /* its character in the expression, from 1 */
+    char *unranged;     /* what --range would say of inputs whose ranges are not known, owned; NULL: all are */
+} hb_output;
+
+/* A switching key that a program computes with. */
+typedef struct hb_key_request {
+    hb_key_source source;
+    uint32_t element; /* of an automorphism; else HB_RELINEARIZATION */
+    int64_t step;     /* of a rotation, as the expression has it; 0: it is none */
+    uint32_t limbs;   /* the highest level at which it is used; 0: any */
+    /* Bootstrapping wants it: this key, and not those of a step's terms. */
+    bool bootstrapping;
+    bool exact; /* of a rotation: keys of other steps do not do */
+    bool spare; /* without it the program does more work, and nobody has to make it */
+} hb_key_request;
+
+/* A growing list of them; zeroed at first. */
+typedef struct hb_key_requests {
+    hb_key_request *request; /* [count], owned */
+    uint32_t count;
+} hb_key_requests;
+
+/* Adds a request; of one source, element, step and use the list has one, at the highest level. HB_ENOMEM. Clear allows
+ * a zeroed list. */
+hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request);
+void hb_key_requests_clear(hb_key_requests *requests);
+
+/* One line of the plan for people: what a node of the graph is and what is left of its quality. */
+typedef struct hb_node_note {
+    char text[64];             /* "a*b + rotate(a,1)" or its beginning */
+    const char *operation;     /* of a step; NULL of a result; static */
+    uint32_t at, limbs, depth; /* depth: products of ciphertexts on the longest path */
+    double worst, expected;    /* bits left (hb_quality_bits) */
+    hb_interval values;        /* its range */
+    double approximate;        /* how much of its proven error comes of functions that were approximated */
+    uint32_t computed;   /* of a statement of a loop: in so many iterations it is computed, and has the least, ... */
+    uint32_t iterations; /* ... of so many: in the others it is part of something else; else 0 */
+} hb_node_note;
+
+/* A function that is approximated, for people. */
+enum { HB_FUNCTION_NOTE_STAGES = 16 };
+typedef struct hb_function_note {
+    const char *name; /* of the function; static */
+    char text[64];    /* of the expression that asked for it first */
+    uint32_t at;
+    double low, high; /* between which it is good */
+    double gap;       /* of sign: nothing is said of arguments below it in magnitude; else 0 */
+    double error;     /* of its result, proven, as it is used: of 0.5 sign + 0.5 the half */
+    uint32_t levels, stages, degrees[HB_FUNCTION_NOTE_STAGES];
+} hb_function_note;
+
+/* Values that are bootstrapped, columns of one result: for people. */
+typedef struct hb_bootstrap_note {
+    char text[64]; /* of the expression that made them */
+    uint32_t at;
+    uint32_t values; /* as many columns */
+    uint32_t complex, singles, pairs, neighbours;
+    bool total;                           /* one ciphertext each; else one for every row block */
+    uint32_t range_bits;                  /* 2^range_bits holds them */
+    uint32_t limbs_before, limbs_after;   /* of the operand, before it was brought down, and of the result */
+    double worst_before, expected_before; /* bits left (hb_quality_bits), of the column with the fewest ... */
+    double worst_after, expected_after;
+    uint32_t depth;
+} hb_bootstrap_note;
+
+/* What a program says of itself, for people. */
+typedef struct hb_description {
+    hb_node_note *notes; /* statements' results and whatever is nearest to its end; most interesting first */
+    uint32_t note_count;
+    hb_node_note *steps; /* [step_count] every operation on ciphertexts, in order; the first thousand */
+    uint32_t step_count;
+    hb_bootstrap_note *bootstraps; /* [bootstrap_count] in the order of the program */
+    uint32_t bootstrap_count;
+    hb_function_note *functions; /* [function_count] */
+    uint32_t function_count;
+    char **warnings; /* values that these parameters may not hold, and the like */
+    uint32_t warning_count;
+    char *wraps;   /* the warning about the first output that may not be held; NULL: none is known to */
+    char *listing; /* the text forms of the graph and of the program (hb_program_source); NULL: nobody asked for them */
+} hb_description;
+
+/* Constants that instructions, and nodes of a graph, name by number. */
+typedef struct hb_constants {
+    hb_polynomials polynomials;
+    hb_block_lists blocks;
+    hb_masks masks; /* of plain operands: columns behind those of their tables (opcode.h) */
+} hb_constants;
+static inline void hb_constants_clear(hb_constants *constants)
+{
+    hb_polynomials_clear(&constants->polynomials);
+    hb_block_lists_clear(&constants->blocks);
+    hb_masks_clear(&constants->masks);
+}
+
+typedef struct hb_program {
+    uint64_t plain_least; /* of integers: comparisons need a t of at least that; 0: any does */
+    char *text;           /* the expression */
+    hb_encoding encoding;
+    uint64_t rows;  /* of every operand that has rows of its own */
+    uint64_t block; /* slots of a row, a power of two, in ciphertexts that hold all columns; 1: each holds one */
+    hb_register *registers;
+    uint32_t register_count;
+    hb_pass *passes;
+    uint32_t pass_count;
+    hb_linear_terms *combinations; /* of instructions, one each */
+    uint32_t combination_count;
+    hb_constants constants;
+    hb_output *outputs;
+    uint32_t output_count;
+    hb_key_requests keys;     /* that of products first, the others in the order of the expression */
+    uint32_t products, depth; /* of ciphertexts */
+    double magnitude; /* of reals: the largest of any value that ciphertexts hold, results or not; 0: of integers */
+    hb_description description;
+} hb_program;
+
+/* Slots of a row of a program, also of one that says nothing of blocks. */
+static inline uint64_t hb_program_block(const hb_program *program)
+{
+    return program->block > 1 ? program->block : 1;
+}
+/* Returns how many row blocks are computed together: batches of a pass begin at multiples of it, and only the last one
+ * of the table may end elsewhere. 2 where two row blocks are bootstrapped as one; else 1. */
+uint32_t hb_program_blocks_together(const hb_program *program);
+/* Do row instructions of the pass accumulate into this register; into any? */
+bool hb_pass_accumulates(const hb_pass *pass, uint32_t total);
+bool hb_pass_accumulates_any(const hb_pass *pass);
+/* Do its row instructions, or its totals' instructions, store to this output? */
+bool hb_pass_stores_rows(const hb_pass *pass, uint32_t output);
+bool hb_pass_stores_totals(const hb_pass *pass, uint32_t output);
+
+void hb_program_clear(hb_program *program);
+
+#endif

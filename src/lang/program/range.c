@@ -1,0 +1,426 @@
+#include "range.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/residues.h"
+#include "lang/text/binding.h"
+#include "lang/text/quoted.h"
+#include "scheme/codec.h"
+#include "scheme/params.h"
+#include "table/real_text.h"
+
+/* A column at *at, which moves past it. */
+static bool take_column(const char **at, hb_range *range)
+{
+    const bool quoted = **at == '"';
+    const char *from = *at + quoted;
+    char *end;
+    if (!quoted && *from >= '0' && *from <= '9') {
+        errno = 0;
+        range->number = strtoull(from, &end, 10);
+        *at = end;
+        return errno == 0 && range->number > 0;
+    }
+    size_t length = strcspn(from, "=");
+    const bool closed = !quoted || hb_quoted_length(from, &length);
+    range->column = quoted ? hb_quoted_name(from, length) : strndup(from, length);
+    if (!range->column || length == 0 || !closed || (!quoted && !hb_name_valid(range->column))) {
+        return false;
+    }
+    *at = from + length + quoted;
+    return true;
+}
+
+/* An operand or one of its columns at *at, which moves past it. */
+static bool take_name(const char **at, hb_range *range)
+{
+    const size_t length = strcspn(*at, ".=");
+    range->name = strndup(*at, length);
+    if (!range->name || !hb_name_valid(range->name)) {
+        return false;
+    }
+    *at += length;
+    if (**at != '.') {
+        return true;
+    }
+    ++*at;
+    return take_column(at, range);
+}
+
+bool hb_range_parse_name(const char *text, hb_range *range)
+{
+    return take_name(&text, range) && *text == '\0';
+}
+
+/* The end of a range. */
+typedef struct range_end {
+    bool integer;
+    hb_wide whole; /* where it is */
+    double real;
+} range_end;
+
+static const char *past_digits(const char *at)
+{
+    return at + strspn(at, "0123456789");
+}
+
+/* Returns the end of the decimal that begins at `at`; a point is one of it only in front of a digit, for two stand
+ * between the ends of a range. */
+static const char *past_decimal(const char *at)
+{
+    at = past_digits(at);
+    if (at[0] == '.' && at[1] >= '0' && at[1] <= '9') {
+        at = past_digits(at + 1);
+    }
+    if (*at == 'e' || *at == 'E') {
+        const char *digits = at + 1 + (at[1] == '-' || at[1] == '+');
+        at = *digits >= '0' && *digits <= '9' ? past_digits(digits) : at;
+    }
+    return at;
+}
+
+/* A decimal with an optional sign at *at, which moves past it; what looks like an integer is one, of at most
+ * HB_RESIDUES_MOST_BITS. */
+static bool take_end(const char **at, range_end *value)
+{
+    const char *digits = *at + (**at == '-'), *end = past_decimal(digits), *from = *at;
+    if (*digits < '0' || *digits > '9' || hb_real_parse(&from, end, &value->real) != HB_REAL_GOOD) {
+        return false;
+    }
+    value->integer = past_digits(digits) == end;
+    from = *at;
+    *at = end;
+    return !value->integer ||
+           (hb_wide_parse(&from, end, &value->whole) && hb_wide_bits(value->whole) <= HB_RESIDUES_MOST_BITS);
+}
+
+/* Two dates at *at, which moves past them. */
+static bool take_dates(const char **at, hb_range *range)
+{
+    enum { DATE = 10 }; /* YYYY-MM-DD */
+    int64_t least, most;
+    const char *rest = *at;
+    if (strnlen(rest, 2 * DATE + 2) < 2 * DATE + 2 || strncmp(rest + DATE, "..", 2) != 0 ||
+        !hb_date_parse(rest, DATE, &least) || !hb_date_parse(rest + DATE + 2, DATE, &most) || least > most) {
+        return false;
+    }
+    rest += 2 * DATE + 2;
+    range->dates = *rest == ',' || *rest == '\0';
+    range->values = hb_interval_of(least, most);
+    range->least = least;
+    range->most = most;
+    *at = rest;
+    return range->dates;
+}
+
+/* "least..most" at *at, which moves past it. */
+static bool take_ends(const char **at, hb_range *range)
+{
+    if (take_dates(at, range)) {
+        return range->column != NULL || range->number > 0; /* not of whatever columns there are */
+    }
+    const char *rest = *at;
+    range_end least, most;
+    if (!take_end(&rest, &least) || strncmp(rest, "..", 2) != 0) {
+        return false;
+    }
+    rest += 2;
+    if (!take_end(&rest, &most) || (*rest != ',' && *rest != '\0')) {
+        return false;
+    }
+    const bool integers = least.integer && most.integer;
+    if (integers ? hb_wide_compare(least.whole, most.whole) > 0 : least.real > most.real) {
+        return false;
+    }
+    if (integers) {
+        range->values = hb_interval_of_wide(least.whole, most.whole);
+        range->least = range->values.least;
+        range->most = range->values.most;
+    } else {
+        range->values = hb_interval_of_reals(least.real, most.real);
+    }
+    *at = rest;
+    return true;
+}
+
+/* "name=least..most". */
+static bool take_range(const char **at, hb_range *range)
+{
+    if (!take_name(at, range) || **at != '=') {
+        return false;
+    }
+    ++*at;
+    return take_ends(at, range);
+}
+
+/* "least..most" or "column=least..most" of the one table that there is. */
+static bool take_column_range(const char **at, hb_range *range)
+{
+    const char *rest = *at;
+    range->name = strdup(HB_RANGE_TABLE);
+    if (range->name == NULL || take_ends(at, range)) {
+        return range->name != NULL;
+    }
+    if (!take_column(&rest, range) || *rest != '=') {
+        return false;
+    }
+    *at = rest + 1;
+    return take_ends(at, range);
+}
+
+static bool same_name(const hb_range *x, const hb_range *y)
+{
+    return strcmp(x->name, y->name) == 0 && x->number == y->number && (x->column == NULL) == (y->column == NULL) &&
+           (x->column == NULL || strcmp(x->column, y->column) == 0);
+}
+
+static hb_status parse_list(const char *text, bool (*take)(const char **, hb_range *), const char *expected,
+                            hb_range **ranges, uint32_t *count)
+{
+    size_t most = 1;
+    for (const char *at = text; *at != '\0'; at++) {
+        most += *at == ',';
+    }
+    hb_range *list = calloc(most, sizeof *list);
+    uint32_t found = 0;
+    hb_status st = HB_OK;
+    if (!list) {
+        return HB_FAIL(HB_ENOMEM, "no memory for '%.80s'", text);
+    }
+    for (const char *at = text; st == HB_OK; at++) {
+        hb_range *range = &list[found++];
+        const char *item = at;
+        if (!take(&at, range)) {
+            const int shown = (int)strnlen(item, 80);
+            st = HB_FAIL(HB_EUSAGE, "--range: expected %s, found '%.*s'", expected,
+                         item[strcspn(item, ",")] == '\0' || *item == '"' ? shown : (int)strcspn(item, ","), item);
+        }
+        for (uint32_t i = 0; st == HB_OK && i + 1 < found; i++) {
+            if (same_name(&list[i], range)) {
+                st = HB_FAIL(HB_EUSAGE, "--range: '%.80s' gives the range of %.40s twice", text, range->name);
+            }
+        }
+        if (*at == '\0') {
+            break;
+        }
+    }
+    if (st != HB_OK) {
+        hb_ranges_free(list, found);
+        return st;
+    }
+    *ranges = list;
+    *count = found;
+    return HB_OK;
+}
+
+hb_status hb_ranges_parse(const char *text, hb_range **ranges, uint32_t *count)
+{
+    return parse_list(text, take_range, "name=least..most as in a=0..150,p.age=-3..3,p.\"odd name\"=1..9", ranges,
+                      count);
+}
+
+hb_status hb_ranges_parse_columns(const char *text, hb_range **ranges, uint32_t *count)
+{
+    return parse_list(text, take_column_range,
+                      "measured, least..most or column=least..most as in age=0..120,3=-5..5,\"odd name\"=1..9", ranges,
+                      count);
+}
+
+void hb_ranges_free(hb_range *ranges, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        free(ranges[i].name);
+        free(ranges[i].column);
+    }
+    free(ranges);
+}
+
+static uint64_t find_named(const hb_range *range, const hb_schema *schema, uint64_t column)
+{
+    while (column < schema->columns && (!schema->named || strcmp(schema->column[column].name, range->column) != 0)) {
+        column++;
+    }
+    return column;
+}
+
+/* The column of a range, in [0, schema->columns); that number: there is none. */
+static uint64_t find_column(const hb_range *range, const hb_schema *schema)
+{
+    if (range->column == NULL) {
+        return range->number <= schema->columns ? range->number - 1 : schema->columns;
+    }
+    return find_named(range, schema, 0);
+}
+
+hb_interval hb_column_interval(const hb_column *column)
+{
+    if (!column->ranged) {
+        return (hb_interval){.known = false};
+    }
+    if (column->wide) {
+        return hb_interval_of_wide(column->wide_least, column->wide_most);
+    }
+    const uint64_t least[] = {column->least, 0}, most[] = {column->most, 0};
+    return column->is_signed ? hb_interval_of((int64_t)column->least, (int64_t)column->most)
+                             : hb_interval_of_wide(hb_wide_of_cell(least, false), hb_wide_of_cell(most, false));
+}
+
+void hb_column_set_interval(hb_column *column, hb_interval values)
+{
+    column->ranged = true;
+    if (column->wide) {
+        column->wide_least = values.wide_least;
+        column->wide_most = values.wide_most;
+    } else {
+        column->least = (uint64_t)values.least;
+        column->most = (uint64_t)values.most;
+    }
+}
+
+hb_interval hb_column_domain(const hb_column *column)
+{
+    if (column->digit_base > 0) {
+        return hb_interval_of(0, (int64_t)column->digit_base - 1);
+    }
+    switch (column->meaning.kind) {
+    case HB_MEANING_BOOL:
+        return hb_interval_of(0, 1);
+    case HB_MEANING_CATEGORY:
+        return hb_interval_of(0, (int64_t)column->meaning.labels->count - 1);
+    case HB_MEANING_NUMBER:
+    case HB_MEANING_DATE:
+        break;
+    }
+    return (hb_interval){.known = false};
+}
+
+hb_interval hb_halves_range(hb_halves halves, hb_interval values)
+{
+    if (halves == HB_HALVES_REAL || !values.known) {
+        return values;
+    }
+    const double most = hb_interval_magnitude(values);
+    return hb_interval_of_reals(-most, most);
+}
+
+/* Ranges are said of values as people have them; stored are these times the scale. */
+static hb_status scale_range(const hb_schema *schema, uint64_t column, hb_interval *values)
+{
+    const int64_t scale = (int64_t)hb_meaning_scale(&schema->column[column].meaning);
+    if (values->real) {
+        return HB_OK;
+    }
+    *values = hb_interval_multiply(*values, hb_interval_of(scale, scale));
+    if (hb_wide_bits(values->wide_least) > HB_RESIDUES_MOST_BITS ||
+        hb_wide_bits(values->wide_most) > HB_RESIDUES_MOST_BITS) {
+        return HB_FAIL(HB_EUSAGE, "--range: times the scale of column %llu it leaves %d bits",
+                       (unsigned long long)column + 1, HB_RESIDUES_MOST_BITS);
+    }
+    return HB_OK;
+}
+
+/* A range of all columns holds for those that have none of their own, by the scale of each. */
+static hb_status spread_range(const hb_operand *operand, hb_interval *columns)
+{
+    const hb_schema *schema = operand->schema;
+    for (uint64_t c = 0; operand->ranged && hb_schema_has_meanings(schema) && c < schema->columns; c++) {
+        if (!columns[c].known) {
+            columns[c] = operand->values;
+            HB_TRY(scale_range(schema, c, &columns[c]));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *operand, hb_interval *columns)
+{
+    const hb_schema *schema = operand->schema;
+    memset(columns, 0, (size_t)schema->columns * sizeof *columns);
+    operand->column_ranges = columns;
+    for (uint32_t r = 0; r < count; r++) {
+        const hb_range *range = &ranges[r];
+        if (strcmp(range->name, operand->name) != 0) {
+            continue;
+        }
+        if (range->column == NULL && range->number == 0) {
+            operand->ranged = true;
+            operand->least = range->least;
+            operand->most = range->most;
+            operand->values = range->values;
+            continue;
+        }
+        const uint64_t column = find_column(range, schema);
+        if (column == schema->columns) {
+            if (range->column != NULL) {
+                return HB_FAIL(HB_EUSAGE, "--range: %.40s has no column '%.40s'", range->name, range->column);
+            }
+            return HB_FAIL(HB_EUSAGE, "--range: %.40s has %llu columns, and none of number %llu", range->name,
+                           (unsigned long long)schema->columns, (unsigned long long)range->number);
+        }
+        if (range->column != NULL && find_named(range, schema, column + 1) < schema->columns) {
+            return HB_FAIL(HB_EUSAGE,
+                           "--range: %.40s has more than one column '%.40s': say which by its number, from 1",
+                           range->name, range->column);
+        }
+        if (columns[column].known) {
+            return HB_FAIL(HB_EUSAGE, "--range gives the range of column %llu of %.40s twice",
+                           (unsigned long long)column + 1, range->name);
+        }
+        const hb_meaning *meaning = &schema->column[column].meaning;
+        if (range->dates && meaning->kind != HB_MEANING_DATE && !hb_meaning_is_plain(meaning)) {
+            return HB_FAIL(HB_EUSAGE, "--range: column %llu of %.40s holds no dates", (unsigned long long)column + 1,
+                           range->name);
+        }
+        columns[column] = range->values;
+        HB_TRY(scale_range(schema, column, &columns[column]));
+    }
+    return spread_range(operand, columns);
+}
+
+hb_status hb_ranges_check_scheme(const hb_range *ranges, uint32_t count, hb_scheme scheme)
+{
+    for (uint32_t r = 0; r < count; r++) {
+        if (ranges[r].values.real && hb_codec_cell_type(scheme) == HB_CELL_INTEGER) {
+            return HB_FAIL(HB_EUSAGE, "--range of %.40s: values of %s are integers, and so are the ends of their range",
+                           ranges[r].name, hb_scheme_name(scheme));
+        }
+    }
+    return HB_OK;
+}
+
+void hb_ranges_believed(const hb_range *ranges, uint32_t count, char *const *assigns, hb_operand *operands,
+                        uint32_t *operand_count)
+{
+    static const hb_schema nothing = {.columns = 0};
+    for (uint32_t r = 0; r < count; r++) {
+        const hb_range *range = &ranges[r];
+        bool assigned = false;
+        for (uint32_t i = 0; assigns[i] != NULL; i++) {
+            assigned = assigned || strcmp(assigns[i], range->name) == 0;
+        }
+        if (assigned && range->column == NULL && range->number == 0) {
+            operands[(*operand_count)++] = (hb_operand){.name = range->name,
+                                                        .schema = &nothing,
+                                                        .ranged = true,
+                                                        .values = hb_interval_to_reals(range->values),
+                                                        .believed = true};
+        }
+    }
+}
+
+const char *hb_ranges_stranger(const hb_range *ranges, uint32_t count, const hb_operand *operands,
+                               uint32_t operand_count)
+{
+    for (uint32_t r = 0; r < count; r++) {
+        uint32_t i = 0;
+        while (i < operand_count && strcmp(operands[i].name, ranges[r].name) != 0) {
+            i++;
+        }
+        if (i == operand_count) {
+            return ranges[r].name;
+        }
+    }
+    return NULL;
+}

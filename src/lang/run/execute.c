@@ -1,0 +1,373 @@
+/* Instructions as calls of the evaluator. */
+#include "runner_private.h"
+
+#include "base/clock.h"
+#include "scheme/slots.h"
+
+#define MOST_TOGETHER 64 /* automorphisms of one register */
+
+typedef struct operands {
+    hb_ciphertexts to, a, b;
+} operands;
+
+hb_ciphertexts hb_runner_value(const hb_runner *runner, uint32_t i, size_t count)
+{
+    if (i >= runner->program->register_count) {
+        return (hb_ciphertexts){.size = 0}; /* an operand that the instruction does not have */
+    }
+    const hb_register *r = &runner->program->registers[i];
+    const hb_ciphertexts all = runner->registers[i];
+    if (r->total) {
+        return all;
+    }
+    if (r->plain) {
+        return (hb_ciphertexts){hb_batch_slice(all.all, 0, count), 1, all.form};
+    }
+    return hb_ciphertexts_view(all, runner->engine, runner->params, r->size, count, r->limbs);
+}
+
+static bool is_total(const hb_runner *runner, uint32_t i)
+{
+    return runner->program->registers[i].total;
+}
+
+/* One component of row blocks first .. first + count. */
+static hb_ciphertexts some(hb_ciphertexts a, uint32_t component, size_t first, size_t count)
+{
+    return (hb_ciphertexts){hb_batch_slice(hb_ciphertexts_component(a, component), first, count), 1, a.form};
+}
+
+/* A total that is the first operand serves all as well: a - b = -b + a. */
+static hb_status combine(hb_runner *runner, const hb_instruction *i, operands v)
+{
+    hb_evaluator *ev = runner->evaluator;
+    const bool swapped = is_total(runner, i->a) && !is_total(runner, i->b);
+    if (i->op == HB_OP_ADD) {
+        return swapped ? hb_evaluator_add(ev, v.to, v.b, v.a) : hb_evaluator_add(ev, v.to, v.a, v.b);
+    }
+    if (i->op == HB_OP_MULTIPLY) {
+        return swapped ? hb_evaluator_multiply(ev, v.to, v.b, v.a) : hb_evaluator_multiply(ev, v.to, v.a, v.b);
+    }
+    if (!swapped) {
+        return hb_evaluator_sub(ev, v.to, v.a, v.b);
+    }
+    HB_TRY(hb_evaluator_negate(ev, v.to, v.b));
+    return hb_evaluator_add(ev, v.to, v.to, v.a);
+}
+
+static hb_status add_plain(hb_runner *runner, operands v, hb_sign sign)
+{
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
+    return hb_evaluator_add_plain(runner->evaluator, v.to, v.b.all, sign);
+}
+
+/* Whether every slot of a full row block has a value. */
+static bool fills(const hb_runner *runner, const hb_instruction *i)
+{
+    return hb_program_block(runner->program) == 1 || i->column == runner->program->block;
+}
+
+/* Row blocks before the last, partly filled one take the plaintext of full ones. */
+static hb_status add_constant(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+{
+    const hb_batch plain = hb_runner_constant_of(runner, i)->plain;
+    const size_t count = hb_ciphertexts_count(v.to);
+    const uint64_t partial = hb_runner_partial(runner);
+    const bool last = !is_total(runner, i->to) && partial >= first && partial - first < count;
+    const size_t full = last ? count - 1 : count;
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
+    const hb_ciphertexts most = some(v.to, 0, 0, full > 0 ? full : 1);
+    const bool slots = runner->program->encoding == HB_ENCODE_SLOTS && fills(runner, i);
+    if (full > 0 && i->op == HB_OP_ADD_NUMBER && slots) { /* every slot has it: it takes no plaintext */
+        HB_TRY(hb_evaluator_add_number(runner->evaluator, most, most, i->real));
+    } else if (full > 0) {
+        HB_TRY(hb_evaluator_add_plain(runner->evaluator, most, hb_batch_slice(plain, 0, 1), HB_PLUS));
+    }
+    if (!last) {
+        return HB_OK;
+    }
+    return hb_evaluator_add_plain(runner->evaluator, some(v.to, 0, full, 1), hb_batch_slice(plain, 1, 1), HB_PLUS);
+}
+
+/* Rows of every block times 1, and what is not in the table times 0, so that all have the scale of products. */
+static hb_status mask_scaled(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+{
+    const hb_batch plain = hb_runner_constant_of(runner, i)->plain;
+    const size_t count = hb_ciphertexts_count(v.to);
+    const uint64_t partial = hb_runner_partial(runner);
+    const bool last = !is_total(runner, i->to) && partial >= first && partial - first < count;
+    const size_t full = last ? count - 1 : count;
+    for (uint32_t c = 0; c < v.to.size; c++) {
+        if (full > 0) {
+            HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, some(v.to, c, 0, full), some(v.a, c, 0, full),
+                                               hb_batch_slice(plain, 0, 1)));
+        }
+        if (last) {
+            HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, some(v.to, c, full, 1), some(v.a, c, full, 1),
+                                               hb_batch_slice(plain, 1, 1)));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status mask(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+{
+    const hb_batch plain = hb_batch_slice(hb_runner_constant_of(runner, i)->plain, 1, 1);
+    const size_t count = hb_ciphertexts_count(v.to);
+    const uint64_t partial = hb_runner_partial(runner);
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
+    for (uint32_t c = 0; c < v.to.size && partial >= first && partial - first < count; c++) {
+        const hb_ciphertexts last = some(v.to, c, count - 1, 1);
+        HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, last, last, plain));
+    }
+    return HB_OK;
+}
+
+static hb_status mask_row(hb_runner *runner, const hb_instruction *i, operands v)
+{
+    const hb_batch plain = hb_batch_slice(hb_runner_constant_of(runner, i)->plain, 0, 1);
+    for (uint32_t c = 0; c < v.to.size; c++) {
+        HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, some(v.to, c, 0, 1), some(v.a, c, 0, 1), plain));
+    }
+    return HB_OK;
+}
+
+static hb_status masked(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+{
+    if (i->op == HB_OP_MASK_ROW) {
+        return mask_row(runner, i, v);
+    }
+    return i->op == HB_OP_MASK ? mask(runner, i, v, first) : mask_scaled(runner, i, v, first);
+}
+
+/* By the one key for it, both; what has 2 components is rescaled without it. */
+static hb_status relinearize(hb_runner *runner, const hb_instruction *i, operands v)
+{
+    if (i->op == HB_OP_RESCALE && v.a.size < 3) {
+        return hb_evaluator_mod_switch(runner->evaluator, v.to, v.a);
+    }
+    const hb_switch_key *key = hb_switch_keys_find(runner->keys, HB_RELINEARIZATION);
+    if (key == NULL) {
+        return HB_FAIL(HB_EDATA, "there is no relinearization key");
+    }
+    return i->op == HB_OP_RESCALE ? hb_evaluator_relinearize_rescale(runner->evaluator, v.to, v.a, key)
+                                  : hb_evaluator_relinearize(runner->evaluator, v.to, v.a, key);
+}
+
+/* The sum of `terms` slots, `step` apart. */
+static hb_status sum_window(hb_runner *runner, operands v, int64_t step, int64_t terms)
+{
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
+    return hb_evaluator_sum_window(runner->evaluator, v.to, step, (uint32_t)terms, runner->keys);
+}
+
+/* Sums up columns of every row, or rows, or what copies of a column are where the others are 0. */
+static hb_status sum_slots(hb_runner *runner, const hb_instruction *i, operands v)
+{
+    const int64_t block = (int64_t)hb_program_block(runner->program);
+    if (i->op == HB_OP_ROW_SUM) {
+        return sum_window(runner, v, 1, i->number);
+    }
+    if (i->op == HB_OP_ROW_SPREAD) {
+        return sum_window(runner, v, -1, hb_row_copies(i->number));
+    }
+    if (block > 1) {
+        return sum_window(runner, v, block, (int64_t)hb_slots_shape(&runner->params->spec).columns / block);
+    }
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
+    return hb_evaluator_sum_slots(runner->evaluator, v.to, runner->keys);
+}
+
+/* Loads a column of an operand, or stores one. */
+static hb_status transfer(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+{
+    const hb_runner_io *io = &runner->io;
+    if (i->op == HB_OP_STORE) {
+        return io->store(io->context, i->operand, i->column, first, v.a);
+    }
+    return i->op == HB_OP_LOAD ? io->load(io->context, i->operand, i->column, first, v.to)
+                               : io->load_plain(io->context, i->operand, i->column, first, v.to.all);
+}
+
+/* Multiplies by a number of the program. */
+static hb_status multiply_constant(hb_evaluator *ev, const hb_instruction *i, operands v)
+{
+    return i->op == HB_OP_MULTIPLY_NUMBER ? hb_evaluator_multiply_number(ev, v.to, v.a, i->real)
+                                          : hb_evaluator_multiply_integer(ev, v.to, v.a, i->number);
+}
+
+/* Applies an automorphism. */
+static hb_status move_slots(hb_runner *runner, const hb_instruction *i, operands v)
+{
+    if (i->op == HB_OP_ROTATE) {
+        return hb_evaluator_rotate(runner->evaluator, v.to, v.a, i->number, runner->keys);
+    }
+    return i->op == HB_OP_SWAP ? hb_evaluator_swap(runner->evaluator, v.to, v.a, runner->keys)
+                               : hb_evaluator_conjugate(runner->evaluator, v.to, v.a, runner->keys);
+}
+
+static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+{
+    hb_evaluator *ev = runner->evaluator;
+    switch (i->op) {
+    case HB_OP_LOAD:
+    case HB_OP_LOAD_PLAIN:
+    case HB_OP_STORE:
+        return transfer(runner, i, v, first);
+    case HB_OP_ADD:
+    case HB_OP_SUBTRACT:
+    case HB_OP_MULTIPLY:
+        return combine(runner, i, v);
+    case HB_OP_NEGATE:
+        return hb_evaluator_negate(ev, v.to, v.a);
+    case HB_OP_ADD_PLAIN:
+    case HB_OP_SUBTRACT_PLAIN:
+        return add_plain(runner, v, i->op == HB_OP_ADD_PLAIN ? HB_PLUS : HB_MINUS);
+    case HB_OP_MULTIPLY_PLAIN:
+        return hb_evaluator_multiply_plain(ev, v.to, v.a, v.b.all);
+    case HB_OP_ADD_CONSTANT:
+    case HB_OP_ADD_NUMBER:
+    case HB_OP_ADD_ROW:
+        return add_constant(runner, i, v, first);
+    case HB_OP_MULTIPLY_NUMBER:
+    case HB_OP_MULTIPLY_INTEGER:
+        return multiply_constant(ev, i, v);
+    case HB_OP_MATRIX:
+        return hb_runner_matrix_apply(runner, i, v.to, v.a);
+    case HB_OP_POLYNOMIAL:
+        return hb_runner_polynomial_apply(runner, i, v.to, v.a);
+    case HB_OP_RELINEARIZE:
+    case HB_OP_RESCALE:
+        return relinearize(runner, i, v);
+    case HB_OP_ADJUST:
+    case HB_OP_MOD_SWITCH:
+        return i->op == HB_OP_ADJUST ? hb_evaluator_adjust(ev, v.to, v.a) : hb_evaluator_mod_switch(ev, v.to, v.a);
+    case HB_OP_ROTATE:
+    case HB_OP_SWAP:
+    case HB_OP_CONJUGATE:
+        return move_slots(runner, i, v);
+    case HB_OP_TIMES_I:
+        return hb_evaluator_multiply_i(ev, v.to, v.a, HB_PLUS);
+    case HB_OP_BROADCAST:
+        return hb_evaluator_copy(ev, v.to, v.a);
+    case HB_OP_MASK:
+    case HB_OP_MASK_SCALED:
+    case HB_OP_MASK_ROW:
+        return masked(runner, i, v, first);
+    case HB_OP_ACCUMULATE:
+        return hb_evaluator_sum(ev, *hb_runner_sum_of(runner, i->to), v.a, false);
+    case HB_OP_ROW_SUM:
+    case HB_OP_ROW_SPREAD:
+    case HB_OP_FILL_ROWS:
+    case HB_OP_SUM_SLOTS:
+        return sum_slots(runner, i, v);
+    case HB_OP_BOOTSTRAP:
+    case HB_OP_COMBINE: /* done together with others */
+    case HB_OP_KNOWN:   /* of graphs alone */
+    case HB_OPCODES:
+        break;
+    }
+    return HB_FAIL(HB_EINTERNAL, "a program has no instruction %d", (int)i->op);
+}
+
+static bool is_automorphism(const hb_instruction *i)
+{
+    return hb_operations[i->op].automorphism && (i->op != HB_OP_ROTATE || i->number != 0);
+}
+
+uint32_t hb_runner_group(const hb_instruction *i, uint32_t left)
+{
+    uint32_t count = 0;
+    while (count < left && count < MOST_TOGETHER && is_automorphism(&i[count]) && i[count].a == i[0].a &&
+           i[count].to != i[0].a) {
+        count++;
+    }
+    return count;
+}
+
+static uint32_t element_of(const hb_runner *runner, const hb_instruction *i)
+{
+    const hb_params_spec *spec = &runner->params->spec;
+    return i->op == HB_OP_ROTATE ? hb_slots_rotation(spec, i->number) : hb_slots_swap(spec);
+}
+
+/* The keys of those at the beginning of a group that have keys of their own. Returns how many; 0: fewer than two. */
+static uint32_t keys_of(const hb_runner *runner, const hb_instruction *i, uint32_t group,
+                        const hb_switch_key *keys[MOST_TOGETHER])
+{
+    uint32_t count = 0;
+    while (count < group) {
+        keys[count] = hb_switch_keys_find(runner->keys, element_of(runner, &i[count]));
+        if (keys[count] == NULL) {
+            break;
+        }
+        count++;
+    }
+    return count > 1 ? count : 0;
+}
+
+/* Those done together. *done: how many; 0: none. */
+static hb_status hoist(hb_runner *runner, const hb_instruction *i, uint32_t group, size_t count, uint32_t *done)
+{
+    const hb_switch_key *keys[MOST_TOGETHER];
+    hb_ciphertexts to[MOST_TOGETHER];
+    *done = keys_of(runner, i, group, keys);
+    for (uint32_t k = 0; k < *done; k++) {
+        to[k] = hb_runner_value(runner, i[k].to, count);
+    }
+    if (*done == 0) {
+        return HB_OK;
+    }
+    return hb_evaluator_galois_hoisted(runner->evaluator, to, hb_runner_value(runner, i->a, count), keys, *done);
+}
+
+hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count)
+{
+    for (uint32_t at = 0; at < instruction_count;) {
+        const hb_instruction *i = &instructions[at];
+        const hb_switch_key *keys[MOST_TOGETHER];
+        const uint32_t done = keys_of(runner, i, hb_runner_group(i, instruction_count - at), keys);
+        if (done > 0) {
+            HB_TRY(
+                hb_evaluator_prepare_hoisting(runner->evaluator, runner->program->registers[i->a].limbs, keys, done));
+        }
+        at += done > 0 ? done : 1;
+    }
+    return HB_OK;
+}
+
+/* Executes the first of the instructions, and those that are done together with it. *done: how many. */
+static hb_status execute_some(hb_runner *runner, const hb_instruction *i, uint32_t left, uint64_t first, size_t count,
+                              uint32_t *done)
+{
+    *done = hb_runner_combined(runner->program, i, left);
+    if (*done > 0) {
+        return hb_runner_combine(runner, i, *done, count);
+    }
+    *done = hb_runner_bootstrapped(i, left);
+    if (*done > 0) {
+        return hb_runner_bootstrap(runner, i, count);
+    }
+    HB_TRY(hoist(runner, i, hb_runner_group(i, left), count, done));
+    if (*done > 0) {
+        return HB_OK;
+    }
+    const operands v = {hb_runner_value(runner, i->to, count), hb_runner_value(runner, i->a, count),
+                        hb_runner_value(runner, i->b, count)};
+    *done = 1;
+    return execute(runner, i, v, first);
+}
+
+hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count,
+                            uint64_t first, size_t count)
+{
+    for (uint32_t at = 0, done; at < instruction_count; at += done) {
+        const hb_instruction *i = &instructions[at];
+        const double begun = runner->executed != NULL ? hb_now() : 0;
+        HB_TRY(execute_some(runner, i, instruction_count - at, first, count, &done));
+        if (runner->executed != NULL) {
+            runner->executed(i->op, begun, hb_now());
+        }
+    }
+    return HB_OK;
+}

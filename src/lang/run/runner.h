@@ -1,0 +1,78 @@
+/* Runs a program on one queue: registers, an evaluator, and the caller's way to load and store. Rank-local. */
+#ifndef HB_LANG_RUN_RUNNER_H
+#define HB_LANG_RUN_RUNNER_H
+
+#include "lang/program/program.h"
+#include "scheme/evaluator.h"
+
+/* Where columns come from and go to. first: the first row block; the batch says how many. load_plain: encoded
+ * plaintexts. Called in the thread of the run; work on the runner's queue, in its order, needs no
+ * waiting. */
+typedef struct hb_runner_io {
+    hb_status (*load)(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_ciphertexts to);
+    hb_status (*load_plain)(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_batch to);
+    hb_status (*store)(void *context, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from);
+    void *context;
+} hb_runner_io;
+
+/* What a runner runs; but for io all of it is borrowed. All runners of a job may read the keys. */
+typedef struct hb_runner_setting {
+    const hb_params *params;
+    const hb_switch_keys *keys;
+    const hb_program *program;
+    size_t count; /* row blocks at a time, at most; 1 or more */
+    hb_runner_io io;
+    /* Called after each operation, in the thread of the run, with its times (hb_now); NULL: nobody asks. */
+    void (*executed)(hb_opcode op, double begun, double ended);
+} hb_runner_setting;
+
+typedef struct hb_runner hb_runner;
+
+/* Opens a runner on a queue, which it borrows. It shares totals with `of`, another runner of the same program on
+ * another queue (NULL: it is the first), which is closed after this one. Errors are those of hb_evaluator_open and
+ * hb_codec_open. */
+hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb_runner *of, hb_runner **out);
+void hb_runner_close(hb_runner *runner);
+/* Return bytes of the engine's memory, at most: of one runner, with totals, although all share them, and with what is
+ * kept of each key that the program asks for; and of what the first runner has for all beside, linear maps and
+ * matrices. */
+uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count);
+uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program);
+
+/* Row instructions of a pass on row blocks first .. first + count. `first` is a multiple of the program's row blocks
+ * together (hb_program_blocks_together), and so is `count`, but at the end of the table. Their sums stay
+ * with this runner. */
+hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_t count);
+
+/* The observer that looks at each resume point of the row instructions (program.h), where the queue may not have come
+ * to yet: any status but HB_OK ends the run there. */
+typedef struct hb_runner_watch {
+    hb_status (*look)(void *context, const hb_resume_point *point);
+    void *context;
+} hb_runner_watch;
+/* Has them look from now on. Where passes accumulate and have resume points, what is accumulated then stays apart from
+ * what the runner has, until the caller settles it. HB_ENOMEM. The other one returns the bytes of the engine's memory
+ * for it. */
+hb_status hb_runner_watch_rows(hb_runner *runner, hb_runner_watch watch);
+uint64_t hb_runner_watch_bytes(const hb_params *params, const hb_program *program);
+/* Goes on as hb_runner_rows would behind a resume point, at instruction `at`, once what is live there (resume_points.h)
+ * is in the registers of row blocks first .. first + count; columns are loaded again. */
+hb_status hb_runner_rows_from(hb_runner *runner, uint32_t pass, uint32_t at, uint64_t first, size_t count);
+/* Returns a register as it is for `count` row blocks. */
+hb_ciphertexts hb_runner_register(const hb_runner *runner, uint32_t i, size_t count);
+/* Returns what was accumulated since it was settled last, one ciphertext; no data: nothing stays apart. */
+hb_ciphertexts hb_runner_unsettled(const hb_runner *runner, uint32_t total);
+/* Adds to the runner's sums of the pass what was accumulated apart, or with `keep` false forgets it. */
+hb_status hb_runner_settle(hb_runner *runner, uint32_t pass, bool keep);
+
+/* What this runner has accumulated in the pass for register `total`, which it may never have done: zeros then. One
+ * ciphertext, canonical, for the caller to add up: over runners (hb_runner_add), over ranks (words mod q_i). */
+hb_status hb_runner_accumulated(hb_runner *runner, uint32_t total, hb_ciphertexts *out);
+/* Adds to the runner's own sums of the pass those of `more`, a runner on another queue, which may change them once this
+ * has returned. Waits for both queues. */
+hb_status hb_runner_add(hb_runner *runner, const hb_runner *more, uint32_t pass);
+/* After the sums of all are in this runner: the totals' instructions of the pass. Totals are then there for all.
+ * Waits. */
+hb_status hb_runner_totals(hb_runner *runner, uint32_t pass);
+
+#endif

@@ -1,0 +1,131 @@
+/* What the files of the runner share. */
+#ifndef HB_LANG_RUN_RUNNER_PRIVATE_H
+#define HB_LANG_RUN_RUNNER_PRIVATE_H
+
+#include "runner.h"
+#include "scheme/bootstrap.h"
+#include "scheme/matrix.h"
+#include "scheme/polynomial.h"
+#include "scheme/weights.h"
+
+/* A constant or mask of the program, encoded: two plaintexts, for a full row block and for the last, partly filled
+ * one. */
+typedef struct hb_runner_constant {
+    hb_opcode op;     /* of an instruction that takes it; of others it may serve as well ... */
+    int64_t number;   /* ... with this number, or the bits of the real one; 1 of masks */
+    uint32_t columns; /* of rows within slots, that hold it; else 1 */
+    uint32_t limbs;   /* of the ciphertexts that it meets, where plaintexts serve one level alone; else the most */
+    hb_batch plain;   /* [2], owned */
+} hb_runner_constant;
+
+/* A polynomial of the program, planned for the level of its operand. */
+typedef struct hb_runner_polynomial {
+    int64_t number;
+    hb_polynomial *plan; /* owned; it says which level */
+} hb_runner_polynomial;
+
+/* A matrix of the program, for the level of its operand. */
+typedef struct hb_runner_matrix {
+    int64_t number;
+    uint32_t limbs;
+    hb_block_map *map; /* of the first runner's */
+} hb_runner_matrix;
+
+struct hb_runner {
+    hb_engine *engine;
+    const hb_params *params;
+    const hb_switch_keys *keys;
+    const hb_program *program;
+    hb_runner_io io;
+    void (*executed)(hb_opcode op, double begun, double ended); /* NULL: nobody asks */
+    size_t count;
+    hb_evaluator *evaluator;
+    hb_ciphertexts *registers; /* [register_count] for `count` row blocks; plaintexts as one component */
+    hb_ciphertexts *sums;      /* [register_count] of totals that row instructions accumulate; others have no data */
+    hb_ciphertexts *apart;     /* [register_count] of these what is not settled; NULL, or no data: nothing is apart */
+    hb_runner_watch watch;     /* look: NULL: nobody does */
+    bool owns_totals;          /* else they are those of another runner */
+    hb_runner_constant *constants;
+    uint32_t constant_count;
+    hb_weights *weights; /* [combination_count of the program]; others than the first of a group have none */
+    hb_batch *combined;  /* [most_outputs + most_inputs] operands of a group */
+    uint32_t most_outputs, most_inputs;
+    hb_runner_polynomial *polynomials;
+    uint32_t polynomial_count;
+    hb_workspace work;          /* of one of them at a time, owned */
+    hb_bootstrap *bootstrap;    /* NULL: nothing is bootstrapped */
+    hb_runner_matrix *matrices; /* [matrix_count]; of the runner that owns totals */
+    uint32_t matrix_count;
+    hb_workspace matrix_work; /* owned */
+};
+
+/* Return whether values of a program are bootstrapped, and what that takes with so many row blocks at a time. */
+bool hb_runner_bootstraps(const hb_program *program);
+hb_bootstrap_memory hb_runner_bootstrap_memory(const hb_params *params, const hb_program *program, size_t count);
+/* Opens bootstrapping where there is some, with the maps of another runner (NULL: there is none). The caller clears,
+ * whatever happens. */
+hb_status hb_runner_bootstrap_init(hb_runner *runner, const hb_runner *of);
+void hb_runner_bootstrap_clear(hb_runner *runner);
+/* Returns how many instructions from the first on are bootstrapped together; 0: it bootstraps nothing. */
+uint32_t hb_runner_bootstrapped(const hb_instruction *instructions, uint32_t left);
+/* Bootstraps the values of these, for `count` row blocks. */
+hb_status hb_runner_bootstrap(hb_runner *runner, const hb_instruction *instructions, size_t count);
+
+/* The first row block that is not full; UINT64_MAX: all are. */
+uint64_t hb_runner_partial(const hb_runner *runner);
+
+/* Encodes every constant and mask of the program. The caller clears, whatever happens. */
+hb_status hb_runner_constants_init(hb_runner *runner);
+void hb_runner_constants_clear(hb_runner *runner);
+const hb_runner_constant *hb_runner_constant_of(const hb_runner *runner, const hb_instruction *instruction);
+uint32_t hb_runner_constants_count(const hb_program *program);
+
+/* Returns where row instructions accumulate a total. */
+hb_ciphertexts *hb_runner_sum_of(hb_runner *runner, uint32_t total);
+
+/* Returns a register as it is for `count` row blocks; a total is one ciphertext at any time. */
+hb_ciphertexts hb_runner_value(const hb_runner *runner, uint32_t i, size_t count);
+
+/* Makes the weights of every linear combination of the program. The caller clears, whatever happens. */
+hb_status hb_runner_combinations_init(hb_runner *runner);
+void hb_runner_combinations_clear(hb_runner *runner);
+/* Returns the words that they take. */
+uint64_t hb_runner_combination_words(const hb_params *params, const hb_program *program);
+/* Returns how many instructions from this one on are linear combinations of the same registers; 0 or more. */
+uint32_t hb_runner_combined(const hb_program *program, const hb_instruction *instruction, uint32_t left);
+/* Executes them. */
+hb_status hb_runner_combine(hb_runner *runner, const hb_instruction *first, uint32_t outputs, size_t count);
+
+/* Plans every polynomial of the program, with room for some row blocks at a time. The caller clears, whatever
+ * happens. */
+hb_status hb_runner_polynomials_init(hb_runner *runner);
+void hb_runner_polynomials_clear(hb_runner *runner);
+/* Returns the bytes of the engine's memory that they take, at most. */
+uint64_t hb_runner_polynomials_bytes(const hb_params *params, const hb_program *program, size_t count);
+/* Evaluates that of an instruction. */
+hb_status hb_runner_polynomial_apply(hb_runner *runner, const hb_instruction *instruction, hb_ciphertexts to,
+                                     hb_ciphertexts a);
+
+/* Encodes every matrix of the program, unless `of` has done so, and makes room for products with some row blocks at a
+ * time. The caller clears, whatever happens. */
+hb_status hb_runner_matrices_init(hb_runner *runner, const hb_runner *of);
+void hb_runner_matrices_clear(hb_runner *runner);
+/* Return the bytes of the engine's memory that matrices take, which runners share, and, at most, room for products. */
+uint64_t hb_runner_matrices_bytes(const hb_params *params, const hb_program *program);
+uint64_t hb_runner_matrix_work_bytes(const hb_params *params, const hb_program *program, size_t count);
+/* Multiplies by that of an instruction. */
+hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *instruction, hb_ciphertexts to,
+                                 hb_ciphertexts a);
+
+/* How many instructions from this one on are automorphisms of one register that none of them changes: what may be done
+ * together if there are keys. 0 or more. */
+uint32_t hb_runner_group(const hb_instruction *instruction, uint32_t left);
+
+/* Makes what their automorphisms need, so that executing them allocates nothing. */
+hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count);
+
+/* Executes them on row blocks first .. first + count. */
+hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count,
+                            uint64_t first, size_t count);
+
+#endif

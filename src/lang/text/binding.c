@@ -1,0 +1,88 @@
+#include "binding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool hb_name_valid(const char *name)
+{
+    if (!is_letter(name[0])) {
+        return false;
+    }
+    while (is_letter(*name) || (*name >= '0' && *name <= '9')) {
+        name++;
+    }
+    return *name == '\0';
+}
+
+hb_status hb_binding_parse(const char *word, hb_binding *binding)
+{
+    *binding = (hb_binding){0};
+    /* The first one: a path may have others. */
+    const char *equals = strchr(word, '=');
+    const size_t length = equals == NULL ? 0 : (size_t)(equals - word);
+    binding->name = strndup(word, length);
+    binding->path = strdup(equals == NULL ? "" : equals + 1);
+    if (!binding->name || !binding->path) {
+        return HB_FAIL(HB_ENOMEM, "no memory for '%.80s'", word);
+    }
+    if (!hb_name_valid(binding->name) || binding->path[0] == '\0') {
+        return HB_FAIL(HB_EUSAGE, "expected name=path, found '%.80s'; names are letters, digits and _, no digit first",
+                       word);
+    }
+    return HB_OK;
+}
+
+void hb_binding_clear(hb_binding *binding)
+{
+    free(binding->name);
+    free(binding->path);
+    *binding = (hb_binding){0};
+}
+
+/* Returns where the name behind the next comma begins; NULL: there is none. */
+static const char *next_name(const char *at)
+{
+    const char *comma = strchr(at, ',');
+    return comma != NULL ? comma + 1 : NULL;
+}
+
+bool hb_name_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = list; at != NULL; at = next_name(at)) {
+        if (strcspn(at, ",") == length && memcmp(at, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+hb_status hb_name_list_check(const char *list, char *const *names, uint32_t count, const char *option)
+{
+    for (const char *at = list; at != NULL; at = next_name(at)) {
+        const size_t length = strcspn(at, ",");
+        uint32_t i = 0;
+        while (i < count && (strlen(names[i]) != length || memcmp(names[i], at, length) != 0)) {
+            i++;
+        }
+        if (i == count) {
+            return HB_FAIL(HB_EUSAGE, "%s: the expression reads no '%.*s'; give names with commas between them", option,
+                           length < 64 ? (int)length : 64, at);
+        }
+    }
+    return HB_OK;
+}
+
+uint32_t hb_binding_find(const hb_binding *bindings, uint32_t count, const char *name)
+{
+    uint32_t i = 0;
+    while (i < count && strcmp(bindings[i].name, name) != 0) {
+        i++;
+    }
+    return i;
+}

@@ -1,0 +1,33 @@
+/* Names of an expression, and the files that the words "name=path" beside it bind to them. Rank-local. */
+#ifndef HB_LANG_TEXT_BINDING_H
+#define HB_LANG_TEXT_BINDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* What a job file lists the binding among; for one of the command line the expression says what it is. */
+typedef enum hb_binding_side { HB_BINDING_EITHER, HB_BINDING_INPUT, HB_BINDING_OUTPUT } hb_binding_side;
+
+/* A name and the path of the file that it means. */
+typedef struct hb_binding {
+    char *name, *path; /* owned */
+    hb_binding_side side;
+} hb_binding;
+
+/* Returns whether this is a name of the expression language: letters, digits and _, no digit first. */
+bool hb_name_valid(const char *name);
+
+/* Parses "name=path". Returns HB_EUSAGE with the word for anything else; HB_ENOMEM. The caller clears *binding, also
+ * after a failure. */
+hb_status hb_binding_parse(const char *word, hb_binding *binding);
+void hb_binding_clear(hb_binding *binding);
+/* Returns whether a list of names with commas between them, "w,c", has the name; NULL: it has none. */
+bool hb_name_listed(const char *list, const char *name);
+/* HB_EUSAGE, naming the option, unless the list has names [count] alone; NULL: it has none. */
+hb_status hb_name_list_check(const char *list, char *const *names, uint32_t count, const char *option);
+/* Returns the index of the first binding of that name, or `count`. */
+uint32_t hb_binding_find(const hb_binding *bindings, uint32_t count, const char *name);
+
+#endif

@@ -1,0 +1,27 @@
+/* The functions of the language, as the grammar knows them: how each is written, and what its call takes. The rows are
+ * those of whoever gives functions a meaning (lang/functions), and stand in a list that the parser is given. */
+#ifndef HB_LANG_TEXT_CALL_H
+#define HB_LANG_TEXT_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct hb_call {
+    const char *name;
+    const char *form;     /* how it is written, for messages */
+    uint32_t least, most; /* arguments */
+    const char *alone;    /* what its message adds where one argument alone is there; NULL: nothing */
+    const char *reals;    /* not NULL: schemes of integers do not have it, and this is said then */
+    bool reserved;        /* no result may have its name: those that came before a function keep theirs */
+    bool interval;        /* behind its argument two ends of an interval may stand */
+    bool members;         /* from its second argument on it takes ranges, texts and entries besides expressions */
+    bool aggregate;       /* of all rows: its first argument may be `x where condition` */
+    bool groups;          /* aggregates among its arguments are of each group: they are only noted (hb_item.grouped) */
+    bool parentheses;     /* several values in parentheses are it, too */
+    bool matches;         /* of two arguments, whose columns are matched as those of an operator */
+    bool row;             /* its result is one column, of all that a row has */
+    bool complex;         /* it takes complex numbers apart */
+    uint32_t table;       /* the argument, from 1, that may be a plain table of a shape of its own; 0: none */
+} hb_call;
+
+#endif

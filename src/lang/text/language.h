@@ -1,0 +1,8 @@
+/* The language reference that src/lang/README.md is, as `hebatch help language` prints it: made from it when the
+ * program is built (language.cmake). */
+#ifndef HB_LANG_TEXT_LANGUAGE_H
+#define HB_LANG_TEXT_LANGUAGE_H
+
+extern const char hb_language[]; /* Markdown, UTF-8; ends with a line end */
+
+#endif

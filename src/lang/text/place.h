@@ -1,0 +1,28 @@
+/* Places in an expression: messages that point at them, and pieces of the text for people to read. A place is the
+ * number of a byte of the text, counted from 1. */
+#ifndef HB_LANG_TEXT_PLACE_H
+#define HB_LANG_TEXT_PLACE_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* A line of a text that a program wrote may end with a comment that begins so and says what the line is for, in words
+ * that people know: messages have these words, the name of the line, in the place of it. */
+#define HB_LINE_NAME "#= "
+
+/* Records "character N of 'the line': ..." ("line L, character N" in a text of several lines) and returns `code`. For a
+ * long line the message has what is around the place; for a line that has a name "NAME: ...". */
+#define HB_FAIL_AT(code, text, at, ...) hb_fail_at((code), __FILE__, __LINE__, (text), (at), __VA_ARGS__)
+hb_status hb_fail_at(hb_status code, const char *file, int line, const char *text, uint32_t at, const char *format, ...)
+    __attribute__((format(printf, 6, 7), warn_unused_result));
+
+/* Writes "character 5", or "line 2, character 5" in a text of several lines, or the name of the line. */
+void hb_place(char out[48], const char *text, uint32_t at);
+
+/* Writes text[from .. to) as one line into out [bytes], bytes >= 4; "..." stands at its end where it does not fit. */
+void hb_excerpt(char *out, size_t bytes, const char *text, uint32_t from, uint32_t to);
+/* Does the same for a message, or writes the name of the line where it has one. */
+void hb_excerpt_or_name(char *out, size_t bytes, const char *text, uint32_t from, uint32_t to);
+
+#endif

@@ -1,0 +1,54 @@
+#include <stddef.h>
+
+#include "unavailable.h"
+
+#define REMAINDERS "remainders are not part of BFV or CKKS; take them after decrypting"
+
+static const hb_unavailable unavailable[] = {
+    {{"avg", "average"}, "use mean"},
+    {{"median", "percentile", "quantile", "rank", "sort", "order"},
+     "rows cannot be put in order while they are encrypted; take it after decrypting"},
+    {{"top", "nlargest", "nsmallest", "argmax", "argmin"},
+     "decrypt the counts, or the means by groups, and sort them then"},
+    {{"std", "stdev", "stddev", "sd"}, "use var; its root, after decrypting, is the standard deviation"},
+    {{"variance"}, "use var"},
+    {{"len", "length", "size", "nrow"}, "use count() of the rows, or count(condition) of some"},
+    {{"total"}, "use sum"},
+    {{"corr", "correlation", "cov", "covariance"},
+     "decrypt sum(x), sum(y), sum(x*y), sum(x^2), sum(y^2) and count(): the covariance and the correlation follow from "
+     "these"},
+    {{"pow", "power"}, "write a power as x^2; the exponent is an integer"},
+    {{"mod"}, REMAINDERS},
+    {{"if", "iff", "ifelse", "case"}, "use where(condition, x, y)"},
+    {{"unique", "distinct", "nunique", "mode", "value_counts"},
+     "use histogram(x), which counts the rows of each value"},
+    {{"round", "floor", "ceil"}, "round the values after decrypting, or before encrypting (encrypt --round)"},
+    {{"prod", "product"},
+     "the product of all rows is none of the totals that there are; the product of columns is x.1*x.2"},
+    {{"ln"}, "use log, of reals (CKKS)"},
+    {{"sin", "cos"},
+     "for reals, cheb(x, low, high, c0, c1, ...) and poly(x, c0, c1, ...) compute a polynomial that is near it"},
+};
+
+const hb_unavailable *hb_unavailable_functions(size_t i)
+{
+    return i < sizeof unavailable / sizeof *unavailable ? &unavailable[i] : NULL;
+}
+
+const char *hb_unavailable_operator(const char *text)
+{
+    switch (text[0]) {
+    case '/':
+        return "there is no division of integers; divide after decrypting";
+    case '%':
+        return REMAINDERS;
+    case '&':
+        return "write 'and' between conditions";
+    case '|':
+        return "write 'or' between conditions";
+    case '!':
+        return "write 'not' before a condition";
+    default:
+        return NULL;
+    }
+}

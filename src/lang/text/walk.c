@@ -1,0 +1,56 @@
+#include "walk.h"
+
+#include "base/status.h"
+
+/* Goes back to the beginning of a loop at whose end the walk stands, or leaves it; returns whether it stood at one. */
+static bool turn(hb_walk *w)
+{
+    if (w->depth == 0) {
+        return false;
+    }
+    const uint32_t repeat = w->loop[w->depth - 1].repeat;
+    const hb_item *loop = &w->syntax->items[repeat];
+    if (w->next != loop->end) {
+        return false;
+    }
+    if (w->loop[w->depth - 1].number < loop->number) {
+        w->loop[w->depth - 1].number++;
+        w->next = repeat + 1;
+    } else {
+        w->depth--;
+    }
+    return true;
+}
+
+static hb_iteration iteration_of(const hb_walk *w)
+{
+    hb_iteration out = {0};
+    for (uint32_t i = 0; i < w->depth; i++) {
+        const uint32_t of = (uint32_t)w->syntax->items[w->loop[i].repeat].number;
+        out.again = out.again || w->loop[i].number < of;
+        if (i == 0) {
+            out.number = w->loop[i].number;
+            out.of = of;
+        }
+    }
+    return out;
+}
+
+const hb_item *hb_walk_next(hb_walk *w)
+{
+    const hb_syntax *s = w->syntax;
+    bool moved = true;
+    while (moved) {
+        moved = turn(w);
+        while (w->next < s->count && s->items[w->next].kind == HB_ITEM_REPEAT) {
+            HB_ASSERT(w->depth < HB_SYNTAX_MAX_DEPTH);
+            w->loop[w->depth].repeat = w->next++;
+            w->loop[w->depth++].number = 1;
+        }
+    }
+    if (w->next == s->count) {
+        return NULL;
+    }
+    w->iteration = iteration_of(w);
+    return &s->items[w->next++];
+}

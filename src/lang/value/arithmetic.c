@@ -1,0 +1,197 @@
+/* + - *: constants are folded, columns matched. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "lang/ir/blocks.h"
+#include "lang/ir/semantics.h"
+#include "lowering.h"
+#include "meaning.h"
+#include "scheme/codec.h"
+
+const hb_column *hb_value_names(const hb_value *x, const hb_value *y)
+{
+    if (y->kind == HB_VALUE_NUMBER || hb_value_width(x) != hb_value_width(y)) {
+        return y->kind == HB_VALUE_NUMBER || hb_value_width(x) > hb_value_width(y) ? x->names : y->names;
+    }
+    if (x->names == NULL || y->names == NULL || x->names == y->names) {
+        return x->names != NULL ? x->names : y->names;
+    }
+    for (uint32_t i = 0; i < hb_value_width(x); i++) {
+        if (strcmp(x->names[i].name, y->names[i].name) != 0) {
+            return NULL;
+        }
+    }
+    return x->names;
+}
+
+static hb_status subtract_constant(hb_graph *g, uint32_t x, hb_number number, uint32_t *out)
+{
+    return hb_graph_add_constant(g, x, (hb_number){-number.integer, -number.real, -number.imaginary}, out);
+}
+
+/* What an operator makes of an encrypted column and another column, a plain one, or a constant. */
+typedef struct arithmetic {
+    hb_status (*encrypted)(hb_graph *g, uint32_t x, uint32_t y, uint32_t *out);
+    hb_opcode plain;
+    hb_status (*number)(hb_graph *g, uint32_t x, hb_number number, uint32_t *out);
+} arithmetic;
+
+static const arithmetic *arithmetic_of(hb_item_kind kind)
+{
+    static const arithmetic rows[] = {{hb_graph_add, HB_OP_ADD_PLAIN, hb_graph_add_constant},
+                                      {hb_graph_subtract, HB_OP_SUBTRACT_PLAIN, subtract_constant},
+                                      {hb_graph_multiply, HB_OP_MULTIPLY_PLAIN, hb_graph_scale}};
+    _Static_assert(HB_ITEM_SUBTRACT == HB_ITEM_ADD + 1 && HB_ITEM_MULTIPLY == HB_ITEM_ADD + 2, "in the rows' order");
+    HB_ASSERT(kind >= HB_ITEM_ADD && kind <= HB_ITEM_MULTIPLY);
+    return &rows[kind - HB_ITEM_ADD];
+}
+
+static hb_status check_shapes(const hb_lowering *l, const hb_value *x, const hb_value *y)
+{
+    const hb_graph *g = &l->graph;
+    const char *text = g->syntax->text;
+    const uint32_t at = g->position.item->at;
+    if (!hb_value_encrypted(x)) {
+        return HB_FAIL_AT(
+            HB_EUSAGE, text, at,
+            "nothing is encrypted on either side; let the encrypted value take part first, as in (2 * a) * w "
+            "instead of (2 * w) * a, or store the result as a table");
+    }
+    const uint32_t left = hb_value_width(x), right = hb_value_width(y);
+    if (y->kind != HB_VALUE_NUMBER && left != right && left != 1 && right != 1) {
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "%u columns and %u; expected the same number on both sides, or one",
+                          left, right);
+    }
+    if (y->kind == HB_VALUE_TABLE) {
+        const hb_operand *operand = &g->operands[g->nodes[l->pool[y->first]].operand];
+        if (operand->schema->rows != g->rows) {
+            return HB_FAIL_AT(HB_EUSAGE, text, at,
+                              "%.40s has %llu rows, and %.40s has %llu; expected as many, or one row", operand->name,
+                              (unsigned long long)operand->schema->rows, g->first->name, (unsigned long long)g->rows);
+        }
+        HB_TRY(hb_lower_require_same_rows(l, g->position.item, operand, g->first));
+    }
+    return HB_OK;
+}
+
+/* Rows within slots and one row of constants. */
+static hb_status with_row(hb_lowering *l, hb_item_kind kind, const hb_value *x, const hb_operand *y, hb_value *out)
+{
+    hb_graph *g = &l->graph;
+    if (kind == HB_ITEM_MULTIPLY) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "constants of rows within slots are added");
+    }
+    double *values = malloc(x->width * sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the constants of an expression");
+    }
+    for (uint32_t i = 0; i < x->width; i++) {
+        values[i] = kind == HB_ITEM_SUBTRACT ? -y->cells[i].real : y->cells[i].real;
+    }
+    uint32_t node;
+    hb_status st;
+    HB_GOTO(hb_lower_columns(l, 1, out));
+    HB_GOTO(hb_graph_add_row(g, l->pool[x->first], values, &node));
+    l->pool[out->first] = node;
+done:
+    hb_wipe(values, x->width * sizeof *values);
+    free(values);
+    return st;
+}
+
+/* For rows within slots: one column serves all of the other side. */
+static hb_status spread(hb_lowering *l, hb_value *x, hb_value *y)
+{
+    hb_graph *g = &l->graph;
+    if (x->width == y->width || x->width == 0 || y->width == 0 || (x->width != 1 && y->width != 1)) {
+        return HB_OK;
+    }
+    hb_value *one = x->width == 1 ? x : y;
+    const hb_value *other = x->width == 1 ? y : x;
+    const uint32_t node = l->pool[one->first], width = other->width;
+    if (!hb_value_encrypted(one)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "a plain table of one column beside rows of %u within slots; give it %u columns", width,
+                          width);
+    }
+    one->width = width;
+    one->names = NULL;
+    HB_TRY(hb_lower_columns(l, 1, one));
+    uint32_t filled;
+    HB_TRY(hb_graph_row_spread(g, node, l->pool[other->first], &filled));
+    l->pool[one->first] = filled;
+    return HB_OK;
+}
+
+/* Columns and one row of constants, which are numbers of the expression. */
+static hb_status with_constants(hb_lowering *l, hb_item_kind kind, hb_value *x, const hb_operand *y, hb_value *out)
+{
+    hb_graph *g = &l->graph;
+    HB_TRY(hb_lower_load(l, x));
+    if (y->schema->rows != 1 || y->schema->columns != hb_value_width(x)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "%.40s has %llu constants for %u column%s",
+                          y->name, (unsigned long long)(y->schema->rows * y->schema->columns), hb_value_width(x),
+                          hb_value_width(x) == 1 ? "" : "s");
+    }
+    *out = (hb_value){.kind = x->kind, .names = x->names, .width = x->width};
+    if (x->width > 0) {
+        return with_row(l, kind, x, y, out);
+    }
+    HB_TRY(hb_lower_columns(l, x->columns, out));
+    for (uint32_t i = 0; hb_graph_at_column(g, i, out->columns); i++) {
+        hb_value constant;
+        uint32_t node;
+        HB_TRY(hb_lower_number(l, y->cells[i], false, &constant));
+        HB_TRY(arithmetic_of(kind)->number(g, l->pool[x->first + i], constant.number, &node));
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
+{
+    if (x->kind == HB_VALUE_NUMBER && y->kind == HB_VALUE_NUMBER) {
+        return hb_lower_numbers(l, kind, x->number, y->number, out);
+    }
+    HB_TRY(hb_lower_match(l, x, y));
+    hb_value negated;
+    if (!hb_value_encrypted(x) && hb_value_encrypted(y)) { /* the encrypted one first */
+        hb_value *plain = x;
+        x = y;
+        y = plain;
+        if (kind == HB_ITEM_SUBTRACT) {
+            HB_TRY(hb_lower_negate(l, x, &negated));
+            x = &negated;
+            kind = HB_ITEM_ADD;
+        }
+    }
+    if (y->whole != NULL && y->whole->constants) {
+        return with_constants(l, kind, x, y->whole, out);
+    }
+    HB_TRY(hb_lower_load(l, x));
+    HB_TRY(hb_lower_load(l, y));
+    HB_TRY(check_shapes(l, x, y));
+    HB_TRY(spread(l, x, y));
+    const bool rows = x->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_TABLE;
+    *out = (hb_value){.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS, .names = hb_value_names(x, y), .width = x->width};
+    HB_TRY(hb_lower_columns(l, x->columns > y->columns ? x->columns : y->columns, out));
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, out->columns); i++) {
+        const uint32_t a = l->pool[x->first + (x->columns > 1 ? i : 0)];
+        uint32_t node, b = HB_NO_NODE;
+        if (y->kind == HB_VALUE_NUMBER) {
+            HB_TRY(arithmetic_of(kind)->number(&l->graph, a, y->number, &node));
+        } else {
+            b = l->pool[y->first + (y->columns > 1 ? i : 0)];
+            if (hb_value_encrypted(y)) {
+                HB_TRY(arithmetic_of(kind)->encrypted(&l->graph, a, b, &node));
+            } else {
+                HB_TRY(
+                    hb_graph_with_plain(&l->graph, arithmetic_of(kind)->plain, a, b, y->kind == HB_VALUE_TABLE, &node));
+            }
+        }
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}

@@ -1,0 +1,62 @@
+/* One operation on every column of a value: the sign, powers. */
+#include "lang/ir/polynomial.h"
+#include "lowering.h"
+
+hb_status hb_lower_require_encrypted(hb_lowering *l, const char *what, hb_value *x)
+{
+    if (!hb_value_encrypted(x)) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                          "%s works on encrypted values, and this is %s", what,
+                          x->kind == HB_VALUE_NUMBER ? "a number" : "a plain table");
+    }
+    return hb_lower_load(l, x);
+}
+
+static hb_status raise(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    return hb_graph_power(g, a, (uint32_t)number, out);
+}
+
+/* x keeps its columns and their names. */
+hb_status hb_lower_each_column(hb_lowering *l, const hb_value *x, hb_column_operation operation, hb_value *out)
+{
+    *out = *x;
+    HB_TRY(hb_lower_columns(l, x->columns, out));
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
+        const uint32_t column = l->pool[x->first + i];
+        uint32_t node;
+        HB_TRY(operation.by_number != NULL ? operation.by_number(&l->graph, column, operation.number, &node)
+                                           : operation.plain(&l->graph, column, &node));
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out)
+{
+    if (x->kind == HB_VALUE_NUMBER) {
+        const hb_number number = {-x->number.integer, -x->number.real, -x->number.imaginary};
+        return hb_lower_number(l, number, false, out);
+    }
+    HB_TRY(hb_lower_require_encrypted(l, "-", x));
+    return hb_lower_each_column(l, x, (hb_column_operation){.plain = hb_graph_negate}, out);
+}
+
+hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out)
+{
+    int64_t number;
+    if (!hb_lower_whole(l, exponent, &number) || number < 1 || number > HB_POWER_MAX_EXPONENT) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                          "expected a constant exponent from 1 to %u", HB_POWER_MAX_EXPONENT);
+    }
+    if (x->kind == HB_VALUE_NUMBER) {
+        const hb_value base = *x;
+        *out = base;
+        for (int64_t i = 1; i < number; i++) {
+            HB_TRY(hb_lower_numbers(l, HB_ITEM_MULTIPLY, out->number, base.number, out));
+        }
+        return HB_OK;
+    }
+    HB_TRY(hb_lower_require_encrypted(l, "^", x));
+    return hb_lower_each_column(l, x, (hb_column_operation){.by_number = raise, .number = number}, out);
+}

@@ -1,0 +1,30 @@
+/* A function of the language: one row, which stands with its body in a file of lang/functions. */
+#ifndef HB_LANG_VALUE_LANG_FUNCTION_H
+#define HB_LANG_VALUE_LANG_FUNCTION_H
+
+#include "meaning.h"
+#include "table/epilogue.h"
+
+typedef struct hb_lang_function {
+    hb_call call; /* the first member, as the parser knows the row by it */
+    hb_meaning_rule meaning;
+    bool integers;         /* schemes of reals do not have it, as it is exact or nothing */
+    bool encrypted;        /* its first argument must be encrypted, and is loaded */
+    bool worked_out;       /* it takes what decryption works out, and puts it beside others */
+    bool counts;           /* of an aggregate: of conditions, whose rows are counted */
+    const char *ungrouped; /* of an aggregate: why there is none of each group; NULL: there is */
+    /* Of an aggregate: how its columns follow from sums, and so which sums it takes; else NULL. */
+    const hb_epilogue *epilogue;
+    /* One of the two makes its nodes: of every column of the first argument one, or all of the result. The arguments of
+     * an item, [item->arguments], are there to be changed. Errors are HB_EUSAGE or HB_EDATA at the item, HB_ENOMEM. */
+    hb_status (*column)(hb_graph *g, uint32_t a, uint32_t *out);
+    hb_status (*lower)(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+} hb_lang_function;
+
+/* Returns the row of an item that is a call. */
+static inline const hb_lang_function *hb_lang_function_of(const hb_item *item)
+{
+    return (const hb_lang_function *)(const void *)item->call;
+}
+
+#endif

@@ -1,0 +1,249 @@
+/* Values with columns, as an expression is lowered from syntax to graph, and the state of a lowering. */
+#ifndef HB_LANG_VALUE_LOWERING_H
+#define HB_LANG_VALUE_LOWERING_H
+
+#include "approx/found.h"
+#include "lang/ir/graph.h"
+#include "lang/ir/predicate.h"
+#include "lang/value/meanings.h"
+#include "lang/value/truth.h"
+
+typedef enum hb_value_kind {
+    HB_VALUE_NUMBER,
+    HB_VALUE_TABLE,  /* plain, with rows */
+    HB_VALUE_ROW,    /* plain, one row that serves all */
+    HB_VALUE_ROWS,   /* encrypted */
+    HB_VALUE_TOTALS, /* encrypted, one row that stands in every slot */
+    HB_VALUE_TEXT,   /* `text`, which stands for a number of the column that it is compared with */
+    HB_VALUE_RANGE,  /* pair `first`: numbers or texts, both included */
+    HB_VALUE_DIGITS, /* encrypted, one node a digit, the highest one first; `number`: their base */
+    HB_VALUE_ENTRY,  /* pair `first`: a number, a text or a range, and the number that belongs to it */
+    HB_VALUE_WHERE,  /* pair `first`: values, and the condition that selects rows of them; inside of aggregates */
+    HB_VALUE_GROUPED /* pair `first`, its first one: what the aggregate `text` is taken of, of each group */
+} hb_value_kind;
+
+typedef struct hb_value {
+    hb_value_kind kind;
+    hb_number number;
+    const hb_item *text;     /* of a text; of a number that is none mod t, for digits alone, itself; else NULL */
+    uint32_t columns, first; /* nodes pool[first .. first + columns), unless it is ... */
+    const hb_operand *whole; /* ... this operand, of which nothing was loaded yet */
+    uint32_t width;          /* of rows within slots: columns of its one node; else 0, for each node is one */
+    const hb_column *names;  /* [hb_value_width] of a schema; NULL: they have none, or not the same everywhere */
+    hb_means means; /* what they stand for (meanings.h), of a pair what its first value does; of constants: all of
+                       it, or nothing where they are plain numbers */
+    const hb_grouping
+        *grouping; /* of totals: what they stand for once they are decrypted; NULL: themselves. Borrowed */
+} hb_value;
+
+/* Returns how many columns a value has. */
+static inline uint32_t hb_value_width(const hb_value *value)
+{
+    return value->width > 0 ? value->width : value->columns;
+}
+
+/* Columns that an expression makes names for, and what they stand for. */
+typedef struct hb_lowered_columns {
+    hb_schema schema;
+    struct hb_lowered_columns *next;
+} hb_lowered_columns;
+
+typedef struct hb_symbol {
+    const hb_item *item;    /* the assignment, ... */
+    hb_iteration iteration; /* ... which loops do again and again */
+    hb_value value;
+    bool read;
+} hb_symbol;
+
+/* Two values whose columns were matched by position though their names differ. */
+typedef struct hb_match {
+    const hb_item *item;
+    const hb_column *x, *y; /* [columns] */
+    uint32_t columns;
+} hb_match;
+
+/* What each column of a result stands for, by what it is made of: x, and y. */
+typedef enum hb_result_meaning {
+    HB_RESULT_OWN,     /* what makes the result says so itself */
+    HB_RESULT_NUMBER,  /* numbers of a scale */
+    HB_RESULT_FIRST,   /* the same as x */
+    HB_RESULT_TOTAL,   /* the same, but numbers where x is true or false */
+    HB_RESULT_SUM,     /* as a sum or a difference of numbers, dates and days */
+    HB_RESULT_PRODUCT, /* numbers of the product of both scales */
+    HB_RESULT_EITHER,  /* as one of the two, whichever it is */
+    HB_RESULT_POWER,   /* numbers of the power of the scale */
+    HB_RESULT_LAST     /* as the last column of y */
+} hb_result_meaning;
+
+/* How the result of an item gets its meaning. */
+typedef struct hb_lowered_meaning {
+    hb_result_meaning result;
+    uint32_t first; /* which value is x, as it is once the rule has prepared it; y is the one behind it, if there is */
+    hb_value x, y;
+    uint64_t scale;
+    int64_t exponent;
+} hb_lowered_meaning;
+
+/* Meanings of columns, one each, that an expression makes. */
+typedef struct hb_lowered_means {
+    struct hb_lowered_means *next;
+    const hb_meaning *each[];
+} hb_lowered_means;
+
+/* A condition that is the same in every row. */
+typedef struct hb_settled {
+    const hb_item *item;
+    bool truth;
+} hb_settled;
+
+enum { HB_MOST_MATCHES = 8, HB_MOST_SETTLED = 8 };
+
+/* What a program tells of besides results; the first ones. */
+typedef struct hb_lowered_notes {
+    hb_match matches[HB_MOST_MATCHES];
+    uint32_t match_count;
+    hb_settled settled[HB_MOST_SETTLED];
+    uint32_t settled_count;
+} hb_lowered_notes;
+
+/* What a value is looked for among, of one of its columns: from `low` to `high`, and the number that belongs to it in a
+ * list that has such. */
+typedef struct hb_member {
+    hb_number low, high;
+    bool entry;
+    hb_number value;
+} hb_member;
+
+/* An approximation that an expression computes. */
+typedef struct hb_lowered_approximation {
+    const hb_item *item; /* that it was first found for */
+    hb_approximation_request request;
+    double gap;          /* that was asked for; the approximation's is a little smaller */
+    double scale, shift; /* results are these times the function's, plus that: of the approximation, too */
+    uint32_t limbs;      /* of sign: that its argument has */
+    hb_approximation approximation;
+} hb_lowered_approximation;
+
+/* How functions are approximated, and all that were. */
+typedef struct hb_lowered_approximations {
+    double bits;              /* that approximations are to have, absolute */
+    bool bits_wanted;         /* for results are to have some; else corners are as blunt as a gap makes them */
+    double gap;               /* of jumps, in units of the largest magnitude; 0: not given */
+    bool always;              /* also where ranges tell the result: a function takes no number in its place */
+    hb_approximations *found; /* borrowed: those that were found before; NULL: they are not kept */
+    hb_lowered_approximation *functions;
+    uint32_t function_count;
+} hb_lowered_approximations;
+
+/* The gap of jumps, in units of the largest magnitude, where none is given. */
+#define HB_LOWERING_GAP 0x1p-8
+/* Bits of functions where none are wanted. */
+#define HB_LOWERING_BITS 16
+
+typedef struct hb_lowering {
+    hb_graph graph;
+    bool *weights;            /* [operand_count of the graph] datasets on the left of @; owned */
+    hb_predicates predicates; /* of integers */
+    bool measured;            /* it is only asked between what results lie: predicates are not made */
+    hb_lowered_approximations approximations;
+    bool shortest; /* compositions of the fewest levels, whether or not they are proven where they are computed */
+    bool longer;   /* some take more levels than those */
+    bool masked;   /* some rows took a level that they need not take, but for fewer errors */
+    bool hopeless; /* what was refused would be so with any parameters */
+    uint32_t *pool;
+    uint32_t pool_count, pool_capacity;
+    hb_value *stack;
+    uint32_t height;
+    hb_symbol *symbols; /* in the order of assignments; a name's last one counts */
+    uint32_t symbol_count, symbol_capacity;
+    hb_value (*pairs)[2]; /* of ranges and entries */
+    uint32_t pair_count, pair_capacity;
+    hb_lowered_columns *columns; /* all that were made; owned, and so are ... */
+    hb_lowered_means *means;     /* ... these */
+    hb_lowered_notes notes;
+    hb_truths truths;
+} hb_lowering;
+
+/* Gives a whole operand its nodes. */
+hb_status hb_lower_load(hb_lowering *l, hb_value *value);
+
+/* operand.c */
+hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out);
+hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value);
+/* Makes one row of a column of weights, a dataset, stand in all rows. */
+hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, uint32_t row, uint32_t column,
+                                    uint32_t *out);
+/* Returns whether the operand is a dataset on the left of @. */
+bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *operand);
+/* unknown_name.c: refuses a name that nothing is bound to, and says what may be meant: a column of an operand, a label
+ * without its quotes, or the nearest of the operands and of the names that are assigned before. */
+hb_status hb_lower_unknown_name(const hb_lowering *l, const hb_item *item);
+/* Refuses two operands from whose tables different rows were left out: HB_EUSAGE at the item. `a` may be a table of one
+ * row, which stands in every row of `b`; one row that is left of more stands in no other. */
+hb_status hb_lower_require_same_rows(const hb_lowering *l, const hb_item *item, const hb_operand *a,
+                                     const hb_operand *b);
+/* Refuses, with HB_EDATA, an operand whose rows are known by their numbers, and of which some were left out; `place`
+ * says where it stands, as "on the left of @". */
+hb_status hb_lower_require_all_rows(hb_lowering *l, const hb_item *item, const hb_operand *operand, const char *place);
+hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out); /* makes room for that many nodes */
+/* image.c: returns the image that columns are called as, where it stands in slots as they do; zeroed: there is none
+ * with gaps. */
+hb_block_image hb_lower_named_image(const hb_schema *schema);
+/* Gives a value of one image columns that are named so. HB_ENOMEM. */
+hb_status hb_lower_name_image(hb_lowering *l, const hb_block_image *image, hb_value *out);
+
+/* arithmetic.c: kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY */
+hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
+/* constant.c: makes `out` the number. HB_EUSAGE at the current item unless the scheme has it; for `overflow`, which
+ * says that its integer is none. */
+hb_status hb_lower_number(const hb_lowering *l, hb_number number, bool overflow, hb_value *out);
+/* The numbers combined by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY. */
+hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a, hb_number b, hb_value *out);
+/* Sets *whole to what a value that must be a whole number is; false where it is none. */
+bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole);
+/* Returns names that the columns of both agree on; those of the one with more columns. */
+const hb_column *hb_value_names(const hb_value *x, const hb_value *y);
+/* value.c: whether a value is encrypted, or plain with columns. */
+bool hb_value_encrypted(const hb_value *value);
+bool hb_value_plain(const hb_value *value);
+
+/* each_column.c: one operation on every column. */
+/* HB_EUSAGE unless a value is encrypted, which it is loaded for; `what` takes it. */
+hb_status hb_lower_require_encrypted(hb_lowering *l, const char *what, hb_value *x);
+/* An operation on one column: one of the two. */
+typedef struct hb_column_operation {
+    hb_status (*plain)(hb_graph *g, uint32_t a, uint32_t *out);
+    hb_status (*by_number)(hb_graph *g, uint32_t a, int64_t number, uint32_t *out);
+    int64_t number;
+} hb_column_operation;
+/* Makes every column of x by the operation; they keep their names. Errors are those of the operation, and HB_ENOMEM. */
+hb_status hb_lower_each_column(hb_lowering *l, const hb_value *x, hb_column_operation operation, hb_value *out);
+hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out);
+hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out);
+
+/* column_match.c: HB_EUSAGE where columns would be matched by position and both sides have their names in another
+ * order. Where names differ, notes it. */
+hb_status hb_lower_match(hb_lowering *l, const hb_value *x, const hb_value *y);
+
+/* member.c: the range, or the entry, that an item makes of two values. HB_EUSAGE where they are no such. */
+hb_status hb_lower_pair(hb_lowering *l, const hb_item *item, const hb_value *values, hb_value *out);
+/* Keeps two values as a pair, *number of them. HB_ENOMEM. */
+hb_status hb_lower_keep_pair(hb_lowering *l, const hb_value *values, uint32_t *number);
+/* What a number, text, range or entry is among the values of these columns, as they store it. HB_EUSAGE for what is
+ * none of these, whose ends are in the wrong order, or that the columns do not have. */
+hb_status hb_lower_member(hb_lowering *l, const hb_value *value, const hb_value *columns, hb_member *out);
+/* columns.c: cols. HB_EUSAGE where some are rows and some totals. */
+hb_status hb_lower_cols(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+/* Makes so many columns, zeroed, which the lowering owns. HB_ENOMEM. */
+hb_status hb_lower_make_columns(hb_lowering *l, uint32_t columns, hb_schema **out);
+/* Names a column after words of the expression, without its line breaks, and as long as names are; `form` has %s for
+ * them. HB_ENOMEM. */
+hb_status hb_lower_name(const hb_lowering *l, uint32_t from, uint32_t to, const char *form, char **name);
+/* HB_EUSAGE where a value is none to compute with, as it is worked out only after it is decrypted. */
+hb_status hb_lower_require_plain_totals(const hb_lowering *l, const hb_value *value);
+/* HB_EUSAGE where a value is a whole dataset of such: its columns are but the sums that they are worked out from. */
+hb_status hb_lower_require_no_stored_parts(const hb_lowering *l, const hb_value *value);
+/* HB_EUSAGE where the item does not pick a column of the dataset by its own name, but one that decryption shows. */
+hb_status hb_lower_require_part(const hb_lowering *l, const hb_item *item, const hb_operand *operand);
+
+#endif

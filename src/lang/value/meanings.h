@@ -1,0 +1,32 @@
+/* What the columns of values stand for, while an expression is lowered. Every value says it of every column: what an
+ * operation makes has no meaning until its rule gives it one (meaning.c), and a value without one is a broken
+ * invariant. */
+#ifndef HB_LANG_VALUE_MEANINGS_H
+#define HB_LANG_VALUE_MEANINGS_H
+
+#include <stdint.h>
+
+#include "table/schema.h"
+
+/* One of the two is there, or, of a value that has no meaning yet, none. Borrowed from operands, from columns that the
+ * lowering owns, or constant. */
+typedef struct hb_means {
+    const hb_meaning *all;         /* of every column */
+    const hb_meaning *const *each; /* [columns] */
+} hb_means;
+
+/* Return the meaning of numbers that are stored times `scale`, a power of ten up to HB_MOST_SCALE, and of dates. */
+const hb_meaning *hb_meaning_decimals(uint64_t scale);
+const hb_meaning *hb_meaning_dates(void);
+
+static inline hb_means hb_means_all(const hb_meaning *meaning)
+{
+    return (hb_means){.all = meaning};
+}
+
+/* Returns what one column stands for; HB_ASSERT that it is known. */
+const hb_meaning *hb_means_of(hb_means means, uint32_t column);
+/* Returns what the columns from this one on stand for. */
+hb_means hb_means_from(hb_means means, uint32_t column);
+
+#endif

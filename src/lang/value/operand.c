@@ -1,0 +1,444 @@
+/* Operands, and columns of values. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/ir/blocks.h"
+#include "lang/ir/function.h"
+#include "lang/ir/row_broadcast.h"
+#include "lang/ir/scales.h"
+#include "lang/ir/semantics.h"
+#include "lang/program/range.h"
+#include "lowering.h"
+#include "meaning.h"
+
+/* Columns of all values together; more than a graph has nodes, for a node may serve many values. */
+#define MAX_POOL (64 * HB_GRAPH_MAX_NODES)
+
+hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out)
+{
+    if (columns > MAX_POOL - l->pool_count) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                          "too many columns for all these statements; split the expression into several");
+    }
+    if (columns > l->pool_capacity - l->pool_count) {
+        const uint32_t capacity = 2 * (l->pool_count + columns);
+        uint32_t *pool = realloc(l->pool, capacity * sizeof *pool);
+        if (!pool) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+        }
+        l->pool = pool;
+        l->pool_capacity = capacity;
+    }
+    out->columns = columns;
+    out->first = l->pool_count;
+    l->pool_count += columns;
+    return HB_OK;
+}
+
+bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *operand)
+{
+    return l->weights[operand - l->graph.operands];
+}
+
+/* The first dataset with rows that others stand in, for it has more than one; NULL: there is none. */
+static const hb_operand *longer(const hb_lowering *l)
+{
+    const hb_graph *g = &l->graph;
+    for (uint32_t i = 0; i < g->operand_count; i++) {
+        const hb_operand *operand = &g->operands[i];
+        if (operand->encrypted && !l->weights[i] && operand->schema->rows != 1) {
+            return operand;
+        }
+    }
+    return NULL;
+}
+
+/* Whether it is a dataset of one row beside others of more, all of whose rows have it. */
+static bool serves_all(const hb_lowering *l, const hb_operand *operand)
+{
+    return operand->encrypted && operand->schema->rows == 1 && longer(l) != NULL;
+}
+
+/* The first encrypted operand that has the rows of the program, which are more than one, or what is left of more, where
+ * any has such; NULL: there is none. */
+static const hb_operand *first_of(const hb_lowering *l)
+{
+    const hb_operand *first = longer(l);
+    for (uint32_t i = 0; i < l->graph.operand_count && (first == NULL || first->schema->rows == 1); i++) {
+        const hb_operand *operand = &l->graph.operands[i];
+        const bool rows = operand->encrypted && !l->weights[i];
+        first = rows && (first == NULL || operand->schema->left_out.rows > 0) ? operand : first;
+    }
+    return first;
+}
+
+/* What is on the left of @ is loaded by itself. */
+static hb_status check_weights(const hb_lowering *l, const hb_item *item, const hb_operand *operand)
+{
+    if (item->weights || !hb_lower_is_encrypted_weights(l, operand)) {
+        return HB_OK;
+    }
+    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                      "%.40s stands on the left of @, and its rows are weights; for what else is computed with it bind "
+                      "the file to another name as well",
+                      operand->name);
+}
+
+hb_status hb_lower_require_same_rows(const hb_lowering *l, const hb_item *item, const hb_operand *a,
+                                     const hb_operand *b)
+{
+    const hb_schema *x = a->schema, *y = b->schema;
+    if (x->rows == 1 && x->left_out.rows == 0) { /* it stands in every row */
+        return HB_OK;
+    }
+    if (x->rows != y->rows) {
+        char text[HB_LEFT_OUT_TEXT];
+        hb_left_out_text(text, &x->left_out, x->rows);
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                          "%.40s: %s: it is no table of one row, which stands in every row, and %.40s has %llu rows; "
+                          "say a value for what is missing, --missing COLUMN=VALUE",
+                          a->name, text, b->name, (unsigned long long)y->rows);
+    }
+    const hb_status st = hb_left_out_require_same((hb_left_out_of){a->name, x->rows, &x->left_out},
+                                                  (hb_left_out_of){b->name, y->rows, &y->left_out});
+    if (st == HB_OK) {
+        return HB_OK;
+    }
+    const hb_error cause = *hb_last_error();
+    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "%.400s", cause.text);
+}
+
+hb_status hb_lower_require_all_rows(hb_lowering *l, const hb_item *item, const hb_operand *operand, const char *place)
+{
+    const hb_schema *schema = operand->schema;
+    char text[HB_LEFT_OUT_TEXT];
+    if (schema->left_out.rows == 0) {
+        return HB_OK;
+    }
+    hb_left_out_text(text, &schema->left_out, schema->rows);
+    l->hopeless = true;
+    return HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, item->at,
+                      "%.40s: %s, and %s the place of a row says what it stands for; say a value for what is missing, "
+                      "--missing COLUMN=VALUE",
+                      operand->name, text, place);
+}
+
+/* What all encrypted operands have in common. */
+static hb_status check_encrypted(hb_lowering *l, const hb_item *item, const hb_operand *operand)
+{
+    hb_graph *g = &l->graph;
+    const hb_schema *schema = operand->schema;
+    if (operand->order == HB_PACK_ROWS && schema->columns > 1 && operand->block == 0) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "%.40s was encrypted row by row, without blocks, and cannot be computed with; encrypt it "
+                          "with packing by columns%s",
+                          operand->name, g->semantics->reals ? ", or by rows in blocks" : "");
+    }
+    const uint64_t block = operand->block > 0 ? operand->block : 1, common = hb_graph_packed(g) ? g->block : 1;
+    if (block != common) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "rows of %.40s are in blocks of %llu slot%s, and those of others in blocks of %llu; encrypt "
+                          "all with --pack rows --block %llu, or all with --pack columns",
+                          operand->name, (unsigned long long)block, block == 1 ? "" : "s", (unsigned long long)common,
+                          (unsigned long long)(block > common ? block : common));
+    }
+    if (g->first == NULL) {
+        const bool own = schema->rows != 1 || schema->left_out.rows > 0;
+        g->first = own && !hb_lower_is_encrypted_weights(l, operand) ? operand : first_of(l);
+        g->first = g->first != NULL ? g->first : operand;
+        g->rows = g->first->schema->rows;
+        g->encoding = g->first->encoding;
+    }
+    if (schema->rows != g->rows && !serves_all(l, operand) && !hb_lower_is_encrypted_weights(l, operand)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "%.40s has %llu rows, and %.40s has %llu; encrypted tables have the same number, or one",
+                          operand->name, (unsigned long long)schema->rows, g->first->name, (unsigned long long)g->rows);
+    }
+    if (!hb_lower_is_encrypted_weights(l, operand)) {
+        HB_TRY(hb_lower_require_same_rows(l, item, operand, g->first));
+    }
+    if (operand->encoding != g->encoding) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "%.40s and %.40s are encoded in different ways, one in slots and one in coefficients",
+                          operand->name, g->first->name);
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out)
+{
+    hb_graph *g = &l->graph;
+    uint32_t i = 0;
+    while (i < g->operand_count && !hb_item_is(g->syntax, item, g->operands[i].name)) {
+        i++;
+    }
+    if (i == g->operand_count) {
+        return hb_lower_unknown_name(l, item);
+    }
+    const hb_operand *operand = &g->operands[i];
+    const hb_schema *schema = operand->schema;
+    if (operand->encrypted) {
+        HB_TRY(check_weights(l, item, operand));
+        HB_TRY(check_encrypted(l, item, operand));
+    }
+    if (schema->columns > HB_GRAPH_MAX_NODES) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%.40s has %llu columns, more than %d", operand->name,
+                          (unsigned long long)schema->columns, HB_GRAPH_MAX_NODES);
+    }
+    const hb_value_kind plain = schema->rows == 1 ? HB_VALUE_ROW : HB_VALUE_TABLE;
+    const bool packed = hb_graph_packed(g);
+    const hb_value_kind encrypted = serves_all(l, operand) ? HB_VALUE_TOTALS : HB_VALUE_ROWS;
+    *out = (hb_value){.kind = operand->encrypted ? encrypted : plain,
+                      .columns = packed ? 1 : (uint32_t)schema->columns,
+                      .width = packed ? (uint32_t)schema->columns : 0,
+                      .whole = operand,
+                      .names = schema->named || hb_schema_has_meanings(schema) ? schema->column : NULL};
+    return hb_lower_column_meanings(l, schema->column, (uint32_t)schema->columns, &out->means);
+}
+
+/* For one column, or, of rows within slots, of all of them. */
+static hb_interval values_of(const hb_graph *g, const hb_operand *operand, uint32_t column)
+{
+    hb_interval values = hb_operand_column(g, operand, column);
+    for (uint64_t c = 1; hb_graph_packed(g) && c < operand->schema->columns && values.known; c++) {
+        const hb_interval other = hb_operand_column(g, operand, (uint32_t)c);
+        values = other.known ? hb_interval_join(values, other) : other;
+    }
+    return values;
+}
+
+/* Likewise which halves hold values: of columns with different ones both. */
+static hb_status halves_of(const hb_graph *g, const hb_operand *operand, uint32_t column, hb_halves *halves)
+{
+    const hb_schema *schema = operand->schema;
+    *halves = schema->column[column].halves;
+    for (uint64_t c = 0; hb_graph_packed(g) && c < schema->columns; c++) {
+        if (schema->column[c].halves == HB_HALVES_PAIR) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                              "%.40s has pairs of columns, which are computed with where each column has ciphertexts "
+                              "of its own; encrypt it with --pack columns",
+                              operand->name);
+        }
+        *halves = schema->column[c].halves != HB_HALVES_REAL ? HB_HALVES_COMPLEX : *halves;
+    }
+    return HB_OK;
+}
+
+/* A plain table of one row stands in every row; one that is left of more is of the datasets' row alone. */
+static hb_status require_one_row(const hb_lowering *l, const hb_operand *operand)
+{
+    const hb_operand *first = operand->schema->rows == 1 && operand->schema->left_out.rows > 0 ? first_of(l) : NULL;
+    return first != NULL ? hb_lower_require_same_rows(l, l->graph.position.item, operand, first) : HB_OK;
+}
+
+/* total: by totals' instructions, once. */
+static hb_status load_node(hb_lowering *l, const hb_operand *operand, uint32_t column, bool total, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    if (operand->constants) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "%.40s is a table of constants: it stands on the left of @, or is added", operand->name);
+    }
+    HB_TRY(operand->encrypted ? HB_OK : require_one_row(l, operand));
+    const hb_interval values = hb_interval_as_read(g, operand, values_of(g, operand, column));
+    hb_halves halves;
+    HB_TRY(halves_of(g, operand, column, &halves));
+    const hb_node node = {
+        .op = operand->encrypted ? HB_OP_LOAD : HB_OP_LOAD_PLAIN,
+        .a = HB_NO_NODE,
+        .b = HB_NO_NODE,
+        .operand = (uint32_t)(operand - g->operands),
+        .column = column,
+        .shape.plain = !operand->encrypted,
+        .shape.total = total,
+        .shape.padding_zero = !operand->dirty_padding || !hb_graph_partial(g),
+        .shape.tail_zero =
+            !operand->dirty_padding || operand->filled || operand->schema->columns == g->block || !hb_graph_packed(g),
+        .shape.width = hb_graph_packed(g) ? (uint32_t)operand->schema->columns : 1,
+        .shape.scaled = hb_operand_scale_reading(g, operand).product,
+        .shape.is_signed = operand->schema->column[column].is_signed,
+        .shape.limbs = operand->limbs + (g->boundless ? HB_BOUNDLESS_LIMBS : 0),
+        .shape.image = hb_graph_packed(g) ? hb_lower_named_image(operand->schema) : (hb_block_image){0},
+        .shape.halves = halves,
+        .shape.pair = halves == HB_HALVES_PAIR ? &operand->schema->column[column] : NULL,
+        .range.interval = !g->semantics->reals ? values : hb_halves_range(halves, hb_interval_to_reals(values))};
+    g->approximates |= operand->approximate > 0;
+    HB_TRY(hb_graph_node(g, &node, out));
+    return hb_graph_from_reading(g, operand, out);
+}
+
+hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, uint32_t row, uint32_t column,
+                                    uint32_t *out)
+{
+    const bool dirty = operand->dirty_padding || operand->schema->rows > 1;
+    bool masked;
+    HB_TRY(load_node(l, operand, column, true, out));
+    if (operand->filled) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_fill_rows(&l->graph, row, dirty, !l->shortest, out, &masked));
+    l->masked |= masked;
+    return HB_OK;
+}
+
+static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t column, uint32_t *out)
+{
+    return serves_all(l, operand) ? hb_lower_encrypted_weight(l, operand, 0, column, out)
+                                  : load_node(l, operand, column, false, out);
+}
+
+hb_status hb_lower_load(hb_lowering *l, hb_value *value)
+{
+    const hb_operand *operand = value->whole;
+    if (operand == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(hb_lower_columns(l, value->columns, value));
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, value->columns); i++) {
+        HB_TRY(load_column(l, operand, i, &l->pool[value->first + i]));
+    }
+    value->whole = NULL;
+    return HB_OK;
+}
+
+/* Datasets of before, and of others, may have a name twice. */
+static hb_status check_only(const hb_syntax *s, const hb_item *item, const hb_value *value, uint32_t column)
+{
+    for (uint32_t i = column + 1; i < hb_value_width(value); i++) {
+        if (hb_item_is(s, item, value->names[i].name)) {
+            return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
+                              "columns %u and %u both have this name; pick one by its number, as in a.%u", column + 1,
+                              i + 1, column + 1);
+        }
+    }
+    return HB_OK;
+}
+
+/* The column that the item means, in [0, value->columns). */
+static hb_status find_column(const hb_lowering *l, const hb_item *item, const hb_value *value, uint32_t *column)
+{
+    const hb_syntax *s = l->graph.syntax;
+    const uint32_t width = hb_value_width(value);
+    if (item->number > 0) {
+        *column = (uint32_t)(item->number - 1);
+        if (item->number <= width) {
+            return HB_OK;
+        }
+        return HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "there is no column %lld; it has %u", (long long)item->number,
+                          width);
+    }
+    if (value->names == NULL) {
+        return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
+                          "its columns have no names here; pick one of %u by its number from 1, as in a.1", width);
+    }
+    for (*column = 0; *column < width; ++*column) {
+        if (hb_item_is(s, item, value->names[*column].name)) {
+            return check_only(s, item, value, *column);
+        }
+    }
+    const char **names = calloc((size_t)width + 1, sizeof *names);
+    if (!names) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the names of columns");
+    }
+    const bool shown = hb_columns_show_names(value->names, width);
+    for (uint32_t i = 0; i < width && shown; i++) {
+        names[i] = value->names[i].name;
+    }
+    hb_status st = hb_fail_unknown(s, item, "there is no column", names);
+    free(names);
+    return st;
+}
+
+/* For rows within slots: a product with a matrix that takes the column to the first slot of its block. */
+static hb_status pick_within(hb_lowering *l, uint32_t column, hb_value *value)
+{
+    hb_graph *g = &l->graph;
+    if (!hb_value_encrypted(value)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "a column of a plain table beside rows within slots: bind a table with this column alone");
+    }
+    HB_TRY(hb_lower_load(l, value));
+    const uint32_t node = l->pool[value->first];
+    value->width = 1;
+    HB_TRY(hb_lower_columns(l, 1, value));
+    return hb_graph_column(g, node, column, &l->pool[value->first]);
+}
+
+/* Makes the value the digits that begin at this column. */
+static hb_status take_digits(hb_lowering *l, uint32_t column, uint32_t digits, hb_value *value)
+{
+    hb_graph *g = &l->graph;
+    const int64_t base = (int64_t)value->names[column].digit_base;
+    hb_value out = {.kind = HB_VALUE_DIGITS,
+                    .number = {.integer = base, .real = (double)base},
+                    .means = hb_means_from(value->means, column)};
+    HB_TRY(hb_lower_columns(l, digits, &out));
+    for (uint32_t i = 0; hb_graph_at_column(g, i, digits); i++) {
+        uint32_t node = 0;
+        if (value->whole != NULL) {
+            HB_TRY(load_column(l, value->whole, column + i, &node));
+        } else {
+            node = l->pool[value->first + column + i];
+        }
+        hb_graph_narrow(g, node, hb_interval_of(0, base - 1)); /* as the dataset says */
+        l->pool[out.first + i] = node;
+    }
+    *value = out;
+    return HB_OK;
+}
+
+/* A number whose digits are columns side by side is its digits. False: there is none of that name. */
+static hb_status pick_digits(hb_lowering *l, const hb_item *item, hb_value *value, bool *found)
+{
+    const uint32_t width = value->kind == HB_VALUE_ROWS && value->width == 0 ? value->columns : 0;
+    *found = false;
+    for (uint32_t c = 0; c < width && value->names != NULL && item->number == 0; c++) {
+        size_t stem = 0;
+        const uint64_t digits = hb_columns_digits(&value->names[c], width - c, &stem);
+        char *name = digits > 0 ? strndup(value->names[c].name, stem) : NULL;
+        *found = name != NULL && hb_item_is(l->graph.syntax, item, name);
+        free(name);
+        if (*found) {
+            return take_digits(l, c, (uint32_t)digits, value);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value)
+{
+    if (hb_value_constant(value)) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "a number or a text has no columns");
+    }
+    if (l->graph.params == NULL && hb_graph_packed(&l->graph)) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                          "which rotation a column of rows within slots takes is not known without the dataset; "
+                          "hebatch eval says which keys are missing");
+    }
+    if (l->graph.params == NULL) {
+        return HB_OK; /* whatever it has: keys are the same for all columns */
+    }
+    uint32_t column = 0;
+    bool digits;
+    HB_TRY(value->whole != NULL ? hb_lower_require_part(l, item, value->whole) : HB_OK);
+    HB_TRY(pick_digits(l, item, value, &digits));
+    if (digits) {
+        return HB_OK;
+    }
+    HB_TRY(find_column(l, item, value, &column));
+    value->names = value->names == NULL ? NULL : &value->names[column];
+    value->means = hb_means_from(value->means, hb_value_width(value) > 1 ? column : 0);
+    if (value->width > 0) {
+        return pick_within(l, column, value);
+    }
+    const hb_operand *operand = value->whole;
+    if (operand == NULL) {
+        value->first += column;
+        value->columns = 1;
+        return HB_OK;
+    }
+    value->whole = NULL;
+    HB_TRY(hb_lower_columns(l, 1, value));
+    hb_graph_at_column(&l->graph, 0, 1);
+    return load_column(l, operand, column, &l->pool[value->first]);
+}

@@ -1,0 +1,187 @@
+#include "alike.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alike_private.h"
+#include "base/digest.h"
+
+/* Marks that stand behind one letter, sorted, so that their order does not matter. More are taken as they come. */
+enum { MOST_MARKS = 8 };
+
+typedef struct folding {
+    hb_digest_state digest;
+    uint32_t mark[MOST_MARKS];
+    size_t marks;
+} folding;
+
+static void flush(folding *f)
+{
+    for (size_t i = 0; i < f->marks; i++) {
+        hb_digest_add_u64(&f->digest, f->mark[i]);
+    }
+    f->marks = 0;
+}
+
+/* Accents and points of Latin, Greek, Cyrillic, Hebrew, Arabic, and of kana. */
+static bool is_mark(uint32_t c)
+{
+    return (c >= 0x300 && c <= 0x36f) || (c >= 0x591 && c <= 0x5bd) || (c >= 0x64b && c <= 0x655) ||
+           (c >= 0x3099 && c <= 0x309a);
+}
+
+/* Spaces of all widths, and what is not seen at all: soft hyphens, joiners, marks of direction and of byte order. */
+static bool is_blank(uint32_t c)
+{
+    return c == ' ' || c == 0x85 || c == 0xa0 || c == 0xad || c == 0x1680 || (c >= 0x2000 && c <= 0x200f) ||
+           (c >= 0x2028 && c <= 0x202f) || (c >= 0x205f && c <= 0x2064) || c == 0x3000 || c == 0xfeff;
+}
+
+static uint32_t small_letter(uint32_t c)
+{
+    for (size_t i = 0; i < hb_case_run_count && hb_case_runs[i].first <= c; i++) {
+        const hb_case_run *run = &hb_case_runs[i];
+        if (c <= run->last && (c - run->first) % run->step == 0) {
+            return (uint32_t)((int32_t)c + run->add);
+        }
+    }
+    return c;
+}
+
+static void add_letter(folding *f, uint32_t c)
+{
+    if (is_mark(c) && f->marks < MOST_MARKS) {
+        size_t at = f->marks++;
+        for (; at > 0 && f->mark[at - 1] > c; at--) {
+            f->mark[at] = f->mark[at - 1];
+        }
+        f->mark[at] = c;
+        return;
+    }
+    flush(f);
+    if (c == 0xdf || c == 0x1e9e) { /* sharp s, whose capitals are two letters mostly */
+        hb_digest_add_u64(&f->digest, 's');
+        c = 's';
+    }
+    hb_digest_add_u64(&f->digest, small_letter(c));
+}
+
+static int compare_character(const void *key, const void *of)
+{
+    const uint32_t c = *(const uint32_t *)key, other = ((const hb_decomposition *)of)->character;
+    return (c > other) - (c < other);
+}
+
+/* Syllables of Hangul are made of two or three letters (The Unicode Standard, 3.12). */
+static void add_syllable(folding *f, uint32_t c)
+{
+    enum { VOWELS = 21, TAILS = 28 };
+    const uint32_t place = c - 0xac00, tail = place % TAILS;
+    add_letter(f, 0x1100 + place / (VOWELS * TAILS));
+    add_letter(f, 0x1161 + place / TAILS % VOWELS);
+    if (tail > 0) {
+        add_letter(f, 0x11a7 + tail);
+    }
+}
+
+static void add_character(folding *f, uint32_t c)
+{
+    uint32_t behind[4]; /* second parts of what first parts are made of: no character has more */
+    size_t count = 0;
+    if (is_blank(c)) {
+        return;
+    }
+    if (c >= 0xac00 && c <= 0xd7a3) {
+        add_syllable(f, c);
+        return;
+    }
+    c = c >= 0xff01 && c <= 0xff5e ? c - 0xfee0 : c; /* as wide as an ideograph */
+    for (const hb_decomposition *parts; count < sizeof behind / sizeof *behind; c = parts->parts[0]) {
+        parts = bsearch(&c, hb_decompositions, hb_decomposition_count, sizeof *parts, compare_character);
+        if (parts == NULL) {
+            break;
+        }
+        if (parts->parts[1] != 0) {
+            behind[count++] = parts->parts[1];
+        }
+    }
+    add_letter(f, c);
+    while (count > 0) {
+        add_letter(f, behind[--count]);
+    }
+}
+
+/* Identifies a text but for differences that do not matter. */
+static void alike_digest(const char *text, size_t length, uint8_t digest[HB_DIGEST_BYTES])
+{
+    folding f = {.marks = 0};
+    hb_digest_begin(&f.digest, "hebatch alike");
+    for (size_t i = 0; i < length;) {
+        const unsigned char lead = (unsigned char)text[i++];
+        uint32_t c = lead < 0xc0 ? lead : lead < 0xe0 ? lead & 0x1fu : lead < 0xf0 ? lead & 0xfu : lead & 7u;
+        for (; lead >= 0xc0 && i < length && ((unsigned char)text[i] & 0xc0) == 0x80; i++) {
+            c = c << 6 | ((unsigned char)text[i] & 0x3fu);
+        }
+        add_character(&f, c);
+    }
+    flush(&f);
+    hb_digest_end(&f.digest, digest);
+}
+
+typedef struct key {
+    uint8_t digest[HB_DIGEST_BYTES];
+    uint64_t place;
+} key;
+
+bool hb_texts_are_alike(const char *one, const char *other)
+{
+    uint8_t of_one[HB_DIGEST_BYTES], of_other[HB_DIGEST_BYTES];
+    alike_digest(one, strlen(one), of_one);
+    alike_digest(other, strlen(other), of_other);
+    return memcmp(of_one, of_other, sizeof of_one) == 0;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const key *x = a, *y = b;
+    const int order = memcmp(x->digest, y->digest, sizeof x->digest);
+    return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+/* Counts labels whose neighbour in the order of digests has the same one. */
+static void count_alike(const hb_labels *labels, const key *keys, hb_alike *alike)
+{
+    uint64_t first = labels->count;
+    for (uint64_t i = 0, end; i < labels->count; i = end) {
+        for (end = i + 1; end < labels->count && memcmp(keys[i].digest, keys[end].digest, HB_DIGEST_BYTES) == 0;) {
+            end++;
+        }
+        if (end - i < 2) {
+            continue;
+        }
+        alike->count += end - i;
+        if (keys[i].place < first) {
+            first = keys[i].place;
+            alike->one = labels->text[first];
+            alike->other = labels->text[keys[i + 1].place];
+        }
+    }
+}
+
+hb_status hb_alike_find(const hb_labels *labels, hb_alike *alike)
+{
+    *alike = (hb_alike){.count = 0};
+    key *keys = calloc((size_t)labels->count + 1, sizeof *keys);
+    if (keys == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory to compare the labels of a column");
+    }
+    for (uint64_t i = 0; i < labels->count; i++) {
+        keys[i].place = i;
+        alike_digest(labels->text[i], strlen(labels->text[i]), keys[i].digest);
+    }
+    qsort(keys, (size_t)labels->count, sizeof *keys, compare_keys);
+    count_alike(labels, keys, alike);
+    free(keys);
+    return HB_OK;
+}

@@ -1,0 +1,24 @@
+/* Facts of Unicode about characters, as far as texts that look alike need them. */
+#ifndef HB_TABLE_ALIKE_PRIVATE_H
+#define HB_TABLE_ALIKE_PRIVATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A character, and the one or two characters that it is composed of; the second is 0 where there is one. */
+typedef struct hb_decomposition {
+    uint16_t character, parts[2];
+} hb_decomposition;
+extern const hb_decomposition hb_decompositions[];
+extern const size_t hb_decomposition_count;
+
+/* Characters first, first + step .. last; adding `add` gives the small letter. */
+typedef struct hb_case_run {
+    uint32_t first, last;
+    int32_t add;
+    uint32_t step;
+} hb_case_run;
+extern const hb_case_run hb_case_runs[];
+extern const size_t hb_case_run_count;
+
+#endif

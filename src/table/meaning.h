@@ -1,0 +1,122 @@
+/* The meaning of a column's numbers: plain numbers, decimals of a fixed point, truth values, categories, dates.
+ * Ciphertexts hold the numbers; the meaning is public, stands in a dataset's header, and turns decrypted numbers back
+ * into the original cells. */
+#ifndef HB_TABLE_MEANING_H
+#define HB_TABLE_MEANING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+struct hb_column; /* src/table/schema.h */
+
+typedef enum hb_meaning_kind {
+    HB_MEANING_NUMBER,   /* the number itself, or, divided by the scale, a decimal */
+    HB_MEANING_BOOL,     /* 0 false, 1 true */
+    HB_MEANING_CATEGORY, /* the index of a label, from 0 */
+    HB_MEANING_DATE      /* days since 1970-01-01, negative before it */
+} hb_meaning_kind;
+
+/* Limits against hostile files, and because people read labels: for a column, and for all columns of a table. A label
+ * has at most as many bytes as a name. */
+#define HB_MOST_LABELS ((uint64_t)1 << 16)
+#define HB_MOST_TABLE_LABELS ((uint64_t)1 << 18)
+#define HB_LABEL_MAX 255
+/* The largest scale, 10^18. */
+#define HB_MOST_SCALE UINT64_C(1000000000000000000)
+#define HB_MOST_SCALE_DIGITS 18
+
+/* The labels of a category: all different, not empty, in UTF-8 without control characters. They never change, and are
+ * shared: each owner holds a reference. */
+typedef struct hb_labels {
+    uint64_t count;
+    const char *const *text; /* [count] */
+} hb_labels;
+
+/* Zeroed: a plain number. */
+typedef struct hb_meaning {
+    hb_meaning_kind kind;
+    uint64_t scale;          /* of numbers that are integers: what is stored is the value times it, a power of ten up to
+                                HB_MOST_SCALE; 0 is 1 */
+    const hb_labels *labels; /* of a category, a reference that the column owns; else NULL */
+} hb_meaning;
+
+/* Makes labels from copies of these texts, in their order; the caller owns *out, the only reference. HB_EDATA, naming
+ * an index but no label, for too many labels, for texts that cannot be labels, and for duplicates; HB_ENOMEM. */
+hb_status hb_labels_make(const char *const *text, uint64_t count, const hb_labels **out);
+/* Returns whether there is such a label, and its index. In any thread. */
+bool hb_labels_find(const hb_labels *labels, const char *text, size_t length, uint64_t *place);
+/* Return the same meaning with a reference of its own; and release that, which makes *meaning a plain number. In any
+ * thread. */
+hb_meaning hb_meaning_share(const hb_meaning *meaning);
+void hb_meaning_clear(hb_meaning *meaning);
+
+/* Returns the factor of stored values. */
+static inline uint64_t hb_meaning_scale(const hb_meaning *meaning)
+{
+    return meaning->scale > 1 ? meaning->scale : 1;
+}
+
+/* Returns whether numbers mean themselves. */
+static inline bool hb_meaning_is_plain(const hb_meaning *meaning)
+{
+    return meaning->kind == HB_MEANING_NUMBER && hb_meaning_scale(meaning) == 1;
+}
+
+/* Returns whether equal numbers mean the same in both: for categories, whether they have the same labels in the same
+ * order. */
+bool hb_meaning_same(const hb_meaning *a, const hb_meaning *b);
+/* Returns the digits after the point that a scale keeps: 2 for 100; -1 if it is no power of ten up to HB_MOST_SCALE. */
+int hb_scale_digits(uint64_t scale);
+/* Returns the scale that keeps this many digits, 0 to HB_MOST_SCALE_DIGITS. */
+uint64_t hb_scale_of_digits(int digits);
+/* Returns whether a column can have this meaning: known kinds and scales, and labels exactly for categories. */
+bool hb_meaning_is_possible(const hb_meaning *meaning);
+
+/* Returns whether a text of this meaning is stored as an integer, and that integer. Refuses numbers above 2^63 - 1. */
+bool hb_meaning_read(const hb_meaning *meaning, const char *text, size_t length, int64_t *number);
+/* Sets *number to the stored integer of a text in a column of this meaning: a label, a date YYYY-MM-DD, true or false,
+ * a decimal that its scale holds. HB_EUSAGE, saying which texts are possible, for any other. */
+hb_status hb_meaning_number(const struct hb_column *column, const char *text, size_t length, int64_t *number);
+/* Room for any text but a label, with its zero. */
+#define HB_MEANING_TEXT 32
+/* Returns the text of a stored integer of this sign, two's complement: a label, or a text that it writes into `room`;
+ * NULL where the integer means nothing, such as the truth value 2. hb_meaning_number reads it back. */
+const char *hb_meaning_text(const hb_meaning *meaning, bool is_signed, uint64_t word, char room[HB_MEANING_TEXT]);
+/* Room for the words that describe a column, with their zero. */
+#define HB_MEANING_WORDS 128
+/* Writes "decimals, 2 digits", "dates", "true or false", "12 labels: f, m, ...", or "" for plain numbers. Labels with
+ * commas, quotes or blanks at an end stand in quotes. */
+void hb_meaning_words(const hb_meaning *meaning, char words[HB_MEANING_WORDS]);
+
+/* Read and write a date of the years 0001 to 9999 in the Gregorian calendar, as days since 1970-01-01. Reading needs
+ * the whole text: YYYY-MM-DD, followed by nothing or midnight, as in 2024-02-29 00:00:00 and 2024-02-29T00:00Z. */
+bool hb_date_parse(const char *text, size_t length, int64_t *days);
+/* Reads a date in another order: `form` has the letters d, m and y, each once, and one of . / - twice between them;
+ * days and months have one digit or two, years four. */
+bool hb_date_parse_as(const char *form, const char *text, size_t length, int64_t *days);
+/* Returns whether a text is such a form. */
+bool hb_date_form_is_possible(const char *form);
+bool hb_date_text(int64_t days, char room[HB_MEANING_TEXT]);
+/* Reads true, false, yes or no, in small letters, capitals or with a capital first. */
+bool hb_bool_parse(const char *text, size_t length, bool *value);
+
+/* A fault of a decimal. */
+typedef enum hb_decimal_fault {
+    HB_DECIMAL_GOOD,
+    HB_DECIMAL_NO_NUMBER,
+    HB_DECIMAL_TOO_LARGE, /* times the scale it exceeds 64 bits */
+    HB_DECIMAL_TOO_FINE,  /* it has more digits after the point than the scale keeps */
+    HB_DECIMAL_UNSURE     /* of a floating-point number: several decimals are the same number */
+} hb_decimal_fault;
+/* Reads the whole text, [+-]digits[.digits][e[+-]digits], exactly: *magnitude is the value without its sign times
+ * 10^digits, digits from 0 to 18. *needed, which may be NULL, is also set for numbers that are too fine: the digits
+ * after the point without zeros at the end, at most 99. */
+hb_decimal_fault hb_decimal_parse(const char *text, size_t length, int digits, uint64_t *magnitude, bool *negative,
+                                  int *needed);
+/* Does the same, but rounds a number that is too fine, whatever its length, to the nearest, ties away from 0. */
+hb_decimal_fault hb_decimal_round(const char *text, size_t length, int digits, uint64_t *magnitude, bool *negative);
+
+#endif

@@ -1,0 +1,91 @@
+#!/bin/sh
+# What is refused says what to do instead, in words that people who meet it first understand.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen --params bfv-4096 --out keys
+printf '%s\n' ward,age,site ICU,73,'"Heart, acute"' ICU,33,Surgery Ward2,44,Surgery Ward2,55,'"Heart, acute"' >w.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 w.csv w.heb --category ward --category site
+
+# asks WORDS EXPRESSION: the expression is refused with these words by params suggest, and by eval.
+asks() {
+    refuse 64 "$1" "$HEBATCH" params suggest "$2" --rows 100 --range a=0..120
+    refuse 64 "$1" "$HEBATCH" eval --keys keys "$2" a=w.heb g=g.heb
+}
+
+# Functions that other languages have.
+asks "'std': use var; its root, after decrypting, is the standard deviation" "g = std(a.age)"
+asks "'stddev': use var" "g = stddev(a.age)"
+asks "'top': decrypt the counts" "g = top(a.age)"
+asks "'len': use count()" "g = len(a.age)"
+asks "'corr': decrypt sum(x), sum(y), sum(x\*y), sum(x^2), sum(y^2) and count()" "g = corr(a.age, a.age)"
+asks "'quantile': rows cannot be put in order" "g = quantile(a.age)"
+asks "'pow': write a power as x^2" "g = pow(a.age, 2)"
+asks "'if': use where(condition, x, y)" "g = if(a.age, 1, 0)"
+asks "'unique': use histogram(x)" "g = unique(a.age)"
+asks "'sigmoid': .*--scheme ckks" "g = sigmoid(a.age)"
+asks "functions of reals are for CKKS (--scheme ckks)" "g = sigmoid(0.02*a.age - 3)"
+
+# A label without its quotes.
+asks "'ICU'" "g = count(a.ward == ICU)"
+grep -q "a label is written in single quotes: 'ICU'" err || fail "eval does not say how labels are written"
+refuse 64 "if it is a label, write it in single quotes: 'ICU'" "$HEBATCH" params suggest "g = count(a.ward != ICU)" \
+    --table a=w.csv --category ward
+refuse 64 "^hebatch params: what values do these have: b?" "$HEBATCH" params suggest "g = a.age + b" \
+    --table a=w.csv
+
+# Labels with commas stand in quotes.
+refuse 64 "'x' is no label of site, which has 2 labels: \"Heart, acute\", Surgery" "$HEBATCH" eval --keys keys \
+    "g = count(a.site == 'x')" a=w.heb g=g.heb
+expect 0 "$HEBATCH" info w.heb
+grep -q "column       'site': .*2 labels: \"Heart, acute\", Surgery" out || fail "info does not tell labels apart"
+
+# What lookup gives.
+printf '%s\n' ward,building ICU,A Ward2,B >building.csv
+refuse 64 "lookup gives numbers, and the last column of the table has texts or dates; rows without an entry get 0" \
+    "$HEBATCH" eval --keys keys "g = lookup(a.ward, b)" a=w.heb b=building.csv g=g.heb --category ward --category building
+
+# Options of one column each.
+refuse 64 "there is no column 'ward,site'; --category takes one column, and is given again for the next" \
+    "$HEBATCH" encrypt --key keys/public.h5 w.csv x.heb --category ward,site
+
+# Columns that a table does not have: those that it has, and the one that may be meant; none of a first row of numbers.
+printf 'id,Alter (Jahre)\n1,70\n' >alter.csv
+printf 'id,Alter\302\240(Jahre)\n1,70\n' >blank.csv
+printf '7,Alter\n1,70\n' >bare.csv
+refuse 64 "there is no column 'Alter'; did you mean p.\"Alter (Jahre)\"?; its columns are id, Alter (Jahre)$" \
+    "$HEBATCH" params suggest "g = sum(p.Alter)" --table p=alter.csv
+refuse 64 "there is no column 'alter'; did you mean 'Alter (Jahre)'?; its columns are id, Alter (Jahre)$" \
+    "$HEBATCH" encrypt --key keys/public.h5 alter.csv x.heb --columns alter
+refuse 64 "did you mean .*? It looks alike, and has a non-breaking space: copy it from the header" \
+    "$HEBATCH" encrypt --key keys/public.h5 blank.csv x.heb --columns '"Alter (Jahre)"'
+refuse 64 "there is no column 'age'; its columns are id, Alter (Jahre)$" \
+    "$HEBATCH" encrypt --key keys/public.h5 alter.csv x.heb --columns age
+refuse 64 "there is no column 'age'$" "$HEBATCH" encrypt --key keys/public.h5 bare.csv x.heb --columns age
+
+# Lines for a shell do what they say.
+printf 'Report\n\nid;n\n1;2\n' >title.csv
+refuse 64 "line 1 looks like a title, and line 3 like the names of the columns: tail -n +3 title.csv >table.csv$" \
+    "$HEBATCH" params suggest "g = sum(p.n)" --table p=title.csv
+sh -c "$(sed -n 's/.*of the columns: //p' err)"
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 table.csv x.heb
+printf 'Gr\366\337e,n\n1,2\n' >latin.csv
+refuse 64 "is not UTF-8: iconv -f WINDOWS-1252 -t UTF-8 latin.csv >utf8.csv$" \
+    "$HEBATCH" params suggest "g = sum(p.m)" --table p=latin.csv
+sh -c "$(sed -n 's/.*not UTF-8: //p' err)"
+[ "$(head -n 1 utf8.csv)" = "Größe,n" ] || fail "the line for Latin-1 makes another text"
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 utf8.csv y.heb
+
+# A column that the question reads is not left out; elsewhere it is said which ones are.
+printf 'ward;kg\n1;80,5\n2;81,25\n' >comma.csv
+refuse 65 "column kg: .*a comma where a point should be (--decimal comma reads it)" \
+    "$HEBATCH" params suggest "g = sum(p.kg)" --table p=comma.csv
+if grep -q -e --columns err; then fail "advice leaves out what the question reads"; fi
+refuse 65 "read with --columns ward (it leaves out kg, which cannot be read)" \
+    "$HEBATCH" encrypt --key keys/public.h5 comma.csv comma.heb
+
+# The summary of eval names questions.
+expect 0 "$HEBATCH" --help
+grep -q "eval .*count groupby where histogram lookup" out || fail "--help does not say what eval answers"
+exit 0

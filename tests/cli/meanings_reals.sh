@@ -1,0 +1,24 @@
+#!/bin/sh
+# The same of reals: random programs over tables with meanings, whose errors are within what the plan proves, and nearly
+# all within a bit of what it expects (tests/random); and programs that were refused once.
+# Arguments: how many times as many programs, and a seed.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+programs=$(cd "${forge%/*}/../random" && pwd)/run.py
+times=${1:-1} seed=${2:-1}
+export HEBATCH
+"$PYTHON" "$programs" reals --count $((30 * times)) --seed "$seed" --batch 8 --hand 13 >out 2>err || fail "reals"
+tail -n 2 out
+
+# What is chosen lies between the two, so of two truth values it is one, and is a condition.
+printf 'a,on,off\n0.5,true,false\n2.5,false,true\n1,true,true\n' >x.csv
+expect 0 "$HEBATCH" keygen --n 2048 --levels 16 --scale-bits 45 --special-primes 3 --insecure --out keys --relin
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 x.csv x.heb --range a=0..4
+expect 0 "$HEBATCH" eval --keys keys "y = where(where(x.a < 1.5, x.on, x.off), x.a, 3)" x=x.heb y=y.heb --json
+"$PYTHON" -c 'import json
+low, high = json.load(open("y.heb.report.json"))["precision_bits"][0]["values"]
+assert -0.01 < low <= 0 and 4 <= high < 4.01, (low, high)' || fail "the range of what is chosen"
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv
+"$PYTHON" -c '
+values = [float(line) for line in open("y.csv").read().split()[1:]]
+assert all(abs(v - w) < 1e-3 for v, w in zip(values, (0.5, 2.5, 1))), values' || fail "not what was chosen"

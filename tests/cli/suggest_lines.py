@@ -1,0 +1,154 @@
+"""params suggest: the lines that it prints run to the end, as they stand, and their results are those of plain arithmetic."""
+import csv
+import datetime
+import itertools
+import math
+import os
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HEBATCH = os.environ["HEBATCH"]
+random.seed(20)
+
+
+def table(path, columns):
+    names = list(columns)
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        writer.writerows(zip(*columns.values()))
+    return columns
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        return list(csv.reader(file))[1:]
+
+
+def run(words):
+    done = subprocess.run([HEBATCH, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (shlex.join(words), done.returncode, done.stderr[-600:], done.stdout[-600:])
+    return done.stdout
+
+
+def lines(question, options):
+    """The lines, run in a folder of their own but for the tables; the names of the results."""
+    printed = run(["params", "suggest", question, *options])
+    commands = [line for line in printed.split("\n") if line.startswith("hebatch ")]
+    kinds = [line.split()[1] for line in commands]
+    assert kinds[0] == "keygen" and {"encrypt", "eval", "decrypt"} == set(kinds[1:]), printed
+    for line in commands:
+        run(shlex.split(line)[1:])
+    return commands
+
+
+def close(got, wanted, tolerance):
+    return abs(float(got) - wanted) <= tolerance
+
+
+def check(question, options, wanted, tolerance=0.0):
+    """wanted: of each result the rows, of numbers or texts."""
+    folder = tempfile.mkdtemp(dir=".")
+    here = os.getcwd()
+    for file in pathlib.Path(".").glob("*.csv"):
+        (pathlib.Path(folder) / file.name).write_bytes(file.read_bytes())
+    os.chdir(folder)
+    try:
+        commands = lines(question, options)
+        for name, expected in wanted.items():
+            got = rows(f"{name}.csv")
+            assert len(got) == len(expected), (question, got[:4], expected[:4])
+            for found, right in zip(got, expected):
+                right = right if isinstance(right, (list, tuple)) else [right]
+                for x, y in zip(found, right, strict=True):
+                    same = x == y if isinstance(y, str) else close(x, y, tolerance)
+                    assert same, (question, options, found, right, commands)
+    finally:
+        os.chdir(here)
+    return commands
+
+
+def integers():
+    a = [random.randint(-40, 90) for _ in range(50)]
+    b = [random.randint(0, 12) for _ in range(50)]
+    c = [random.choice(["icu", "lab", "heart, acute"]) for _ in range(50)]
+    kg = [random.randint(300, 1200) / 10 for _ in range(50)]
+    day = [datetime.date(2024, 1, 1) + datetime.timedelta(random.randint(0, 60)) for _ in range(50)]
+    notes = [random.choice(["unknown", "", "3,5", "a note"]) for _ in range(50)]
+    table("p.csv", {"a": a, "b": b, "ward": c, "weight kg": kg, "day": day, "notes": notes})
+    table("w.csv", {"a": [3], "b": [-2]})
+    table("wards.csv", {"ward": ["icu", "lab"], "cost": [900, 250]})
+    p = ["--table", "p=p.csv"]
+    # Columns that the question does not read are not looked at.
+    check("y = p.a * p.b - 7", p, {"y": [x * y - 7 for x, y in zip(a, b)]})
+    check("s = sum(p.a); q = sum(p.a * p.a)", p, {"s": [sum(a)], "q": [sum(x * x for x in a)]})
+    check("y = p.b > 6", p, {"y": [int(y > 6) for y in b]})
+    check("y = p.b > 6", p + ["--noise", "expected"], {"y": [int(y > 6) for y in b]})
+    check("g = groupby(p.ward, count(), sum(p.a))", p + ["--category", "ward"],
+          {"g": [[w, c.count(w), sum(x for x, y in zip(a, c) if y == w)] for w in sorted(set(c))]})
+    check('s = sum(p."weight kg")', p + ["--scale", '"weight kg"=10'], {"s": [round(sum(kg), 1)]}, 1e-9)
+    check("y = p.a + p.b", p + ["--range", "p.a=-50..100"], {"y": [x + y for x, y in zip(a, b)]})
+    check("y = p.a * p.b", p + ["--range", "p=-50..1000"], {"y": [x * y for x, y in zip(a, b)]})
+    check("y = (p.a * 1000) * p.b", p + ["--plain", "65537", "--wrap"],
+          {"y": [(x * 1000 * y + 32768) % 65537 - 32768 for x, y in zip(a, b)]})
+    check("cost = sum(p.b * lookup(p.ward, wards))",
+          ["--table", "p=p.csv,wards=wards.csv", "--category", "ward=icu,lab,\"heart, acute\""],
+          {"cost": [sum({"icu": 900, "lab": 250}.get(w, 0) * y for w, y in zip(c, b))]})
+    check("y = rowsum(w * x)", ["--table", "w=w.csv,x=q.csv", "--fill", "w"]
+          if table("q.csv", {"a": a, "b": b}) else [], {"y": [3 * x - 2 * y for x, y in zip(a, b)]})
+    check("y = rowsum(w * x)", ["--table", "w=w.csv,x=q.csv"], {"y": [3 * x - 2 * y for x, y in zip(a, b)]})
+    check("y = w @ x", ["--table", "w=w.csv,x=q.csv"], {"y": [3 * x - 2 * y for x, y in zip(a, b)]})
+    check("n = count(p.day < '2024-02-01')", p, {"n": [sum(d < datetime.date(2024, 2, 1) for d in day)]})
+    big = [random.randint(0, 2**40) for _ in range(20)]
+    table("big.csv", {"v": big, "u": [random.randint(0, 2**30) for _ in range(20)]})
+    u = [int(r[1]) for r in rows("big.csv")]
+    check("y = b.v * b.u", ["--table", "b=big.csv"], {"y": [x * y for x, y in zip(big, u)]})
+
+
+def missing():
+    """Cells that are missing of columns that are not read do not matter."""
+    table("m.csv", {"age": [50, 60, 70], "kg": ["", 80, "NA"], "ward": ["x", "y", "y"]})
+    check("s = sum(m.age)", ["--table", "m=m.csv"], {"s": [180]})
+    # What is said of a column makes it one that is read: its rows are dropped.
+    check("s = sum(m.age)", ["--table", "m=m.csv", "--missing", "kg=drop"], {"s": [60]})
+    check("s = sum(m.kg); t = sum(m.age)", ["--table", "m=m.csv", "--missing", "drop"], {"s": [80], "t": [60]})
+    check("s = sum(m.kg)", ["--table", "m=m.csv", "--missing", "kg=0"], {"s": [80]})
+    # A scale, or a category, of a column that is not read takes none of the rows in which it is missing.
+    check("s = sum(m.age)", ["--table", "m=m.csv", "--missing", "drop", "--scale", "kg=10"], {"s": [180]})
+
+
+def reals():
+    x = [random.uniform(-1, 1.5) for _ in range(40)]
+    y = [random.uniform(0, 4) for _ in range(40)]
+    big = [random.uniform(1, 3e6) for _ in range(40)]
+    table("r.csv", {"x": x, "y": y, "big": big, "text": ["a"] * 40})
+    r = ["--scheme", "ckks", "--table", "r.csv"]
+    mean = sum(x) / 40
+    check("y = 0.5 * r.x * r.y - 1.25", r, {"y": [0.5 * a * b - 1.25 for a, b in zip(x, y)]}, 0.02)
+    check("v = var(r.x)", r, {"v": [sum((a - mean) ** 2 for a in x) / 39]}, 0.01)
+    check("y = 1.5 * r.big^2 + r.x", r, {"y": [1.5 * a * a + b for a, b in zip(big, x)]}, 2**44 / 512)
+    check("y = sigmoid(r.x)", r + ["--precision", "8"], {"y": [1 / (1 + math.exp(-a)) for a in x]}, 2**-8)
+    for trust in ([], ["--noise", "expected"]):
+        check("y = relu(r.x)", r + ["--precision", "7", *trust], {"y": [max(a, 0) for a in x]}, 2**-7)
+        check("y = max(r.x, r.y)", r + ["--precision", "6", *trust], {"y": list(map(max, x, y))}, 2**-6)
+    check("y = r.x * r.x", r + ["--precision", "12", "--share", "10"], {"y": [a * a for a in x]}, 2**-11)
+    far = ["--range", "r.x=-2..2", "--gap", "0.125"]
+    apart = [a if abs(a - 0.25) > 0.6 else 1.4 for a in x]
+    table("r.csv", {"x": apart, "y": y})
+    check("n = count(r.x > 0.25)", r + far, {"n": [sum(a > 0.25 for a in apart)]}, 0.5)
+    table("w.csv", {"a": [0.5, 1], "b": [-0.25, 2]})
+    table("t.csv", {"a": x, "b": y})
+    product = [[0.5 * a - 0.25 * b, a + 2 * b] for a, b in zip(x, y)]
+    check("y = w @ x", ["--scheme", "ckks", "--table", "w=w.csv,x=t.csv"], {"y": product}, 0.02)
+    check("z = 2 * x; y = z * z", ["--scheme", "ckks", "--table", "x=w.csv", "--range", "z=-4..5"],
+          {"y": [[1, 0.25], [4, 16]]}, 0.05)
+
+
+os.chdir(tempfile.mkdtemp())
+for kind in sys.argv[1:] or ("integers", "missing", "reals"):
+    {"integers": integers, "missing": missing, "reals": reals}[kind]()
+print("equal")

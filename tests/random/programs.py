@@ -1,0 +1,251 @@
+"""Random programs out of the rows of kinds, and how they are written: in one command, or one operation after another,
+as somebody would do by hand."""
+
+import random
+import re
+
+import kinds
+import results
+from values import F, LABELS, ONE_ROW, PLAIN, Column, Impossible, Value, cell_text, decimal_text, need, scale_of
+
+TRIES = 60
+SHAPES = {"n": kinds.NUMBERS, "c": kinds.CONDITIONS, "d": kinds.DATES, "l": kinds.LABELLED, "s": kinds.TRUTHS}
+OF_KIND = {"n": ("number", "bool"), "d": ("day",), "l": ("label",), "s": ("bool",)}
+
+
+class Maker:
+    """One program. setup: see setups.py; tables: of values.make_tables; most: what values may come to, as stored."""
+
+    def __init__(self, setup, tables, seed):
+        self.setup, self.tables, self.r = setup, tables, random.Random(seed)
+        self.rows, self.most, self.deepest, self.reals = setup.rows, setup.most, setup.deepest, setup.reals
+        self.scheme = "reals" if self.reals else "integers"
+        self.made = []
+
+    def total_of(self, column):
+        low, high = self.rows * min(column.low, 0), self.rows * max(column.high, 0)
+        return kinds.column([sum(column.rows)] * self.rows, low, high, column.scale)
+
+    def apart(self, a, b=None):
+        """Of reals: no row is so near to where the condition turns that it may come out either way."""
+        if not self.reals:
+            return True
+        most = max(abs(a.low - (b.high if b else 0)), abs(a.high - (b.low if b else 0)))
+        return all(abs(v - w) * 100 >= most for v, w in zip(a.rows, b.rows if b else [0] * len(a.rows)))
+
+    # --- leaves
+
+    def column_of(self, shape, tables):
+        places = [
+            (t, name)
+            for t in tables
+            for name, c in self.tables[t].items()
+            if c.kind in OF_KIND[shape] and name != "id" and name != "num"
+        ]
+        table, name = self.r.choice(places)
+        c = self.tables[table][name]
+        total = table in ONE_ROW or table in PLAIN and self.rows == 1
+        rows = c.rows * self.rows if table in ONE_ROW else c.rows
+        column = Column(c.kind, rows, c.low, c.high, 1 if self.reals else c.scale)
+        value = Value("%s.%s" % (table, name), [column], total=total)
+        value.plain, value.clean = table in PLAIN, not total
+        value.depth = 1 if total else 0
+        return value
+
+    def constant(self, shape="k"):
+        kind = {"l": "label", "d": "day", "s": "bool"}.get(shape, "number")
+        if shape == "b":
+            value = self.r.choice((F(self.r.randint(1, 59999)), self.r.choice(self.tables["i"]["num"].rows)))
+            need(0 < value < 60000)
+        elif kind == "number":
+            value = F(self.r.randint(-25, 25), 10 ** self.r.choice((0, 0, 1, 2)))
+        else:
+            value = F(self.r.randint(*{"l": (0, len(LABELS) - 1), "d": (19720, 19800), "s": (0, 1)}[shape]))
+        scale = scale_of(value) if kind == "number" and not self.reals else 1
+        text = decimal_text(value) if kind == "number" else "'%s'" % cell_text(kind, value)
+        return Value(text, [Column(kind, [value] * self.rows, value, value, scale)], constant=True)
+
+    def leaf(self, shape):
+        draw = self.r.random()
+        if shape == "n":
+            return self.column_of("n", ("x", "x", "z", "u", "f") if draw < 0.15 else ("x", "x", "z"))
+        return self.column_of(shape, ("x", "z"))
+
+    # --- what arguments stand for
+
+    def argument(self, letter, height):
+        if letter in "kb":
+            return self.constant(letter)
+        if letter == "g":  # a key of groups
+            shape = self.r.choice("lsn")
+            value = self.column_of(shape, ("x", "z", "w") if shape == "l" else ("x", "z"))
+            need(value.one.scale == 1 and (value.one.kind != "bool" or shape == "s"))
+            return value
+        if letter in "1n2":
+            value = self.value("n", height)
+            need(letter == "n" or len(value.columns) == int(letter))
+            return value
+        if letter == "o":
+            draw = self.r.random()
+            if draw < 0.3:
+                return self.constant()
+            if draw < 0.4:
+                return self.column_of("n", ("w", "o"))
+            return self.value("n", height)
+        if letter in "dls" and self.r.random() < 0.3:
+            return self.constant(letter)
+        return self.value(letter, height)
+
+    def again(self, shape):
+        """A value that is there already, which then has a name."""
+        fitting = [v for v in self.made if v.shape == shape and not v.constant]
+        need(fitting)
+        value = self.r.choice(fitting)
+        value.named = True
+        return value
+
+    def value(self, shape, height):
+        for _ in range(TRIES):
+            try:
+                draw = self.r.random()
+                if shape != "c" and (height <= 0 or draw < 0.12):
+                    return self.leaf(shape)
+                if draw < 0.2:
+                    return self.again(shape)
+                return self.of_kind(self.r.choices(SHAPES[shape], [k.weight for k in SHAPES[shape]])[0], shape, height)
+            except Impossible:
+                continue
+        raise Impossible
+
+    def of_kind(self, kind, shape, height):
+        need(self.scheme in kind.schemes)
+        parts = [self.argument(letter, height - 1) for letter in kind.arguments]
+        if kind.arguments in ("no", "cno") and self.r.random() < 0.4:
+            parts[-2:] = parts[:-3:-1]
+        if shape == "d" or kind.arguments in ("dd", "ll", "cll", "css", "cdd"):
+            need(any(p.encrypted() for p in parts[kind.arguments.startswith("c") :]) and parts[0].encrypted())
+        depth = max(p.depth for p in parts)
+        columns, more = kind.make(self, *parts)
+        value = Value(kind.text, columns, parts, depth + more)
+        value.clean = kind.clean and all(p.clean or p.constant or p.plain for p in parts)
+        if kind.text.startswith(("sum", "count", "dot")):
+            value.total = True
+        else:
+            value.total = all(p.total or p.constant for p in parts) and not kind.text.startswith(("w.", "i."))
+        value.plain = kind.text.startswith("w.") or all(p.plain for p in parts)
+        if kind.loops and parts[0].encrypted() and self.r.random() < 0.15:
+            value = self.looped(kind, value)
+        self.check(value)
+        value.shape = shape
+        value.named = value.named or not value.plain and self.r.random() < 0.15
+        self.made.append(value)
+        return value
+
+    def looped(self, kind, value):
+        """The same operation again and again, of what it came to."""
+        value.loop = self.r.choice((2, 3))
+        state = value.parts[0]
+        need(len(state.columns) == len(value.columns) and state.total == value.total)
+        for _ in range(value.loop - 1):
+            self.check(value)
+            stand = Value("state", value.columns, depth=value.depth, total=value.total, clean=value.clean)
+            value.columns, more = kind.make(self, stand, *value.parts[1:])
+            value.depth += more
+        value.named = True
+        return value
+
+    def check(self, value):
+        need(value.depth <= self.deepest)
+        for c in value.columns:
+            need(c.kind != "number" or c.stored() < self.most)
+
+    def result(self):
+        """The value that stands for the result, and what its cells are wanted to be."""
+        for _ in range(1000):
+            self.made = []
+            try:
+                kind = self.r.choices(results.RESULTS, [k.weight for k in results.RESULTS])[0]
+                need(self.scheme in kind.schemes)
+                height = self.r.choice((1, 2, 3)) if len(kind.arguments) < 3 else self.r.choice((0, 1, 2))
+                parts = [self.argument(letter, height) for letter in kind.arguments]
+                need(all(p.encrypted() or p.plain and kind.text.startswith("groupby") for p in parts))
+                wanted = kind.make(self, *parts)
+                value = Value(kind.text, [], parts)
+                need(max(p.depth for p in parts) + wanted.depth <= self.deepest + 2)
+                if kind.text == "{0}":  # the value is the result itself
+                    value = parts[0]
+                return value, wanted
+            except Impossible:
+                continue
+        raise AssertionError("nothing fits")
+
+
+def tables_in(text):
+    return set(re.findall(r"\b([xzwufoWVLi])\b", re.sub(r"'[^']*'", "", text)))
+
+
+class Written:
+    """A program as statements; names begin with `prefix`, and the result is called so."""
+
+    def __init__(self, value, prefix):
+        self.prefix, self.names, self.statements, self.count = prefix, {}, [], 0
+        text = self.body(value, value.parts) if not value.loop else self.of(value)
+        self.statements.append("%s = %s" % (prefix, text))
+
+    def body(self, value, parts):
+        return value.text.format(*(self.of(p) for p in parts)) if value.parts else value.text
+
+    def of(self, value):
+        if id(value) in self.names:
+            return self.names[id(value)]
+        if not value.parts:
+            return value.text
+        if value.loop:
+            name = self.name()
+            first, rest = self.of(value.parts[0]), [self.of(p) for p in value.parts[1:]]
+            self.names[id(value)] = name
+            self.statements.append("%s = %s" % (name, first))
+            self.statements.append("repeat %d { %s = %s }" % (value.loop, name, value.text.format(name, *rest)))
+            return name
+        text = self.body(value, value.parts)
+        if not value.named:
+            return text
+        self.names[id(value)] = name = self.name()
+        self.statements.append("%s = %s" % (name, text))
+        return name
+
+    def name(self):
+        self.count += 1
+        return "%s_%d" % (self.prefix, self.count)
+
+    @property
+    def text(self):
+        return "; ".join(self.statements)
+
+
+class ByHand:
+    """The same program one operation a command: steps are statements, whose results are the datasets of later ones."""
+
+    def __init__(self, value, prefix):
+        self.prefix, self.names, self.steps, self.result = prefix, {}, [], prefix
+        self.of(value, last=True)
+
+    def step(self, text):
+        name = "%sh%d" % (self.prefix, len(self.steps))
+        self.steps.append((name, "%s = %s" % (name, text)))
+        return name
+
+    def of(self, value, last=False):
+        if id(value) in self.names:
+            return self.names[id(value)]
+        if value.plain and value.parts:
+            return value.text.format(*(self.of(p) for p in value.parts))
+        if not value.parts:
+            name = self.step(value.text) if last else value.text
+        else:
+            parts = [self.of(p) for p in value.parts]
+            name = self.step(value.text.format(*parts))
+            for _ in range(value.loop - 1):
+                name = self.step(value.text.format(name, *parts[1:]))
+        self.names[id(value)] = name
+        return name

@@ -1,0 +1,186 @@
+"""The kinds of results that programs have, as rows: what they take, how they are written, and the cells that they have
+to have."""
+
+import itertools
+
+from kinds import Kind, full_text
+from values import F, cell_text, need
+
+
+class Wanted:
+    """cells: for each row its columns' texts, numbers (Fractions, exact; floats, rounded once), None (empty); how: rows
+    (in order), some (some of them, those in `sure` at least, in any order)."""
+
+    def __init__(self, cells, how="rows", sure=None, depth=0):
+        self.cells, self.how, self.sure, self.depth = cells, how, sure, depth
+
+
+def cell(column, row):
+    return column.rows[row] if column.kind == "number" else cell_text(column.kind, column.rows[row])
+
+
+def rows_of(m, *values):
+    columns = [c for v in values for c in v.columns]
+    need(all(v.encrypted() for v in values) and len({full_text(v) for v in values}) == len(values))
+    one = all(v.total for v in values)
+    need(one or not any(v.total for v in values))
+    return Wanted([[cell(c, row) for c in columns] for row in range(1 if one else m.rows)])
+
+
+def mean_of(rows):
+    return float(sum(rows) / len(rows)) if rows else None
+
+
+def variance_of(rows):
+    if len(rows) < 2:
+        return None
+    middle = sum(rows) / len(rows)
+    return float(sum((v - middle) ** 2 for v in rows) / (len(rows) - 1))
+
+
+class Spread:
+    """Of reals, what is worked out of a sum, a sum of squares and a count, each of which may be off by an error."""
+
+    def __init__(self, name, rows):
+        self.name, self.parts = name, (float(len(rows)), float(sum(rows)), float(sum(v * v for v in rows)))
+
+    def worked(self, count, total, squares):
+        return total / count if self.name == "mean" else (squares - total**2 / count) / (count - 1)
+
+    def between(self, error):
+        """The least and most that it may be; None: anything."""
+        if self.parts[0] - error < (0.5 if self.name == "mean" else 1.5):
+            return None
+        made = [self.worked(*corner) for corner in itertools.product(*((p - error, p + error) for p in self.parts))]
+        return min(made), max(made)
+
+
+def worked_out(m, name, rows):
+    if name == "sum":
+        return sum(rows, F(0))
+    return Spread(name, rows) if m.reals else AGGREGATES[name](rows)
+
+
+def fits(m, value, squares=False):
+    need(not value.total and value.encrypted())
+    for c in value.columns:
+        c.numbers()
+        need(m.rows * c.stored() ** (2 if squares else 1) < m.most)
+
+
+AGGREGATES = {"mean": mean_of, "var": variance_of}
+
+
+def aggregates(m, *values):
+    """Of columns of numbers their mean, variance and sum, and the rows where a condition is true."""
+    x, y, z, c = values
+    fits(m, x), fits(m, y, squares=True), fits(m, z)
+    need(len(x.columns) == 1 and len(y.columns) == 1 and len(z.columns) == 1 and not c.plain and not c.total)
+    some = [v for v, t in zip(x.one.rows, c.one.rows) if t]
+    return Wanted(
+        [[worked_out(m, "mean", some), worked_out(m, "var", y.one.rows), sum(z.one.rows), sum(c.one.rows), F(m.rows)]],
+        depth=3,
+    )
+
+
+def aggregate(name, where=False):
+    def of(m, x, c=None):
+        fits(m, x, squares=name == "var")
+        need(c is None or not c.total and not (c.plain and not any(c.one.rows)))
+        chosen = [[v for v, t in zip(k.rows, c.one.rows if c else k.rows) if t or not c] for k in x.columns]
+        return Wanted([[worked_out(m, name, rows) for rows in chosen]], depth=2)
+
+    return of
+
+
+def domain(column):
+    need(column.scale == 1 and all(v.denominator == 1 for v in column.rows) and column.high - column.low < 12)
+    return [F(v) for v in range(int(column.low), int(column.high) + 1)]
+
+
+def groups(m, keys, made, chosen=None):
+    """made: names of aggregates and their values; chosen: the rows that count."""
+    columns = [k.one for k in keys]
+    places = list(itertools.product(*(domain(c) for c in columns)))
+    need(not m.reals or sum(not k.plain for k in keys) < 2)
+    need(len(places) <= 24 and not any(k.total for k in keys) and not any(k.parts for k in keys))
+    cells, sure = [], []
+    for place in places:
+        rows = [i for i in range(m.rows) if all(c.rows[i] == v for c, v in zip(columns, place))]
+        counted = [i for i in rows if chosen is None or chosen.one.rows[i]]
+        line = [v if c.kind == "number" else cell_text(c.kind, v) for c, v in zip(columns, place)]
+        for name, value in made:
+            line.append(
+                F(len(counted)) if name == "count" else worked_out(m, name, [value.one.rows[i] for i in counted])
+            )
+        cells.append(line)
+        sure.append(not any(k.plain for k in keys) or bool(rows))
+    return Wanted(cells, "some", sure, depth=6)
+
+
+def grouped(keys, names, where=False):
+    def of(m, *values):
+        chosen = values[-1] if where else None
+        rest = list(values[keys : len(values) - 1 if where else len(values)])
+        need(chosen is None or chosen.encrypted() and not chosen.total)
+        made = []
+        for name in names:
+            value = rest.pop(0) if name != "count" else None
+            if value:
+                fits(m, value, squares=name == "var")
+                need(len(value.columns) == 1)
+            made.append((name, value))
+        return groups(m, values[:keys], made, chosen)
+
+    return of
+
+
+def histogram(m, x):
+    c = x.one
+    need(x.encrypted() and not x.total and (c.high - c.low) * c.scale <= 70 and c.kind in ("number", "bool"))
+    values = [c.low + F(i, c.scale) for i in range(int((c.high - c.low) * c.scale) + 1)]
+    cells = [[v if c.kind == "number" else cell_text(c.kind, v), F(c.rows.count(v))] for v in values]
+    return Wanted(cells, "some", [line[1] > 0 for line in cells], depth=7)
+
+
+def binned(m, x):
+    c = x.one
+    need(x.encrypted() and not x.total and c.kind == "number" and c.scale == 1)
+    need(c.low <= 0 and c.high >= 6 and c.high - c.low < 200)
+    counts = [F(sum(low <= v <= high for v in c.rows)) for low, high in ((0, 2), (3, 3), (4, 6))]
+    return Wanted([list(line) for line in zip(("0..2", F(3), "4..6"), counts)], depth=9)
+
+
+def fetched(m, x, l, c):
+    need(m.rows < 99 and not c.total and c.encrypted() and not x.total and len(x.columns) == 1 and x.encrypted())
+    need(x.one.kind == "number" and l.encrypted() and not l.total and sum(c.one.rows) <= 4)
+    need(x.one.stored() < m.most / m.rows)
+    rows = [i for i in range(m.rows) if c.one.rows[i]]
+    cells = [[m.tables["x"]["id"].rows[i], cell(x.one, i), cell(l.one, i)] for i in rows]
+    return Wanted(cells, "some", [True] * len(cells), depth=5)
+
+
+RESULTS = (
+    Kind(8, "n", "{0}", rows_of),
+    Kind(4, "nsd", "({0}, {1}, {2})", rows_of),
+    Kind(4, "lnn", "({0}, {1}, {2})", rows_of),
+    Kind(2, "c", "{0}", rows_of),
+    Kind(2, "d", "{0}", rows_of),
+    Kind(2, "l", "{0}", rows_of),
+    Kind(2, "s", "{0}", rows_of),
+    Kind(3, "111c", "(mean({0} where {3}), var({1}), sum({2}), count({3}), count())", aggregates),
+    Kind(2, "n", "mean({0})", aggregate("mean")),
+    Kind(2, "n", "var({0})", aggregate("var")),
+    Kind(2, "nc", "mean({0} where {1})", aggregate("mean", True)),
+    Kind(2, "nc", "var({0} where {1})", aggregate("var", True)),
+    Kind(2, "nc", "sum({0} where {1})", aggregate("sum", True)),
+    Kind(2, "l11", "groupby({0}, sum({1}), count(), mean({2}))", grouped(1, ("sum", "count", "mean"))),
+    Kind(2, "g1", "groupby({0}, mean({1}))", grouped(1, ("mean",))),
+    Kind(2, "gg1", "groupby(({0}, {1}), sum({2}), count())", grouped(2, ("sum", "count"))),
+    Kind(1, "g11", "groupby({0}, var({1}), sum({2}))", grouped(1, ("var", "sum"))),
+    Kind(2, "gg1c", "groupby(({0}, {1}) where {3}, sum({2}), count())", grouped(2, ("sum", "count"), True)),
+    Kind(2, "g1c", "groupby({0} where {2}, mean({1}), count())", grouped(1, ("mean", "count"), True)),
+    Kind(2, "1", "histogram({0})", histogram, "integers"),
+    Kind(2, "1", "histogram({0}, 0..2, 3, 4..6)", binned, "integers"),
+    Kind(2, "nlc", "fetch((x.id, {0}, {1}) where {2}, 4)", fetched, "integers"),
+)

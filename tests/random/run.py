@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Random programs over columns with meanings, against exact rationals: run.py SETUP [--count N] [--seed S] [--batch B]
+[--hand SHARE].
+
+Each command evaluates several programs, as results of it. A program that is refused is tried alone, and then by hand,
+one operation a command: what is refused although that computes it is a fault, as is any value that is wrong, any result
+that cannot be decrypted, and any broken invariant. HEBATCH is the program.
+"""
+
+import argparse
+import csv
+import io
+import json
+import math
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+from programs import ByHand, Maker, Written, tables_in
+from results import Spread
+from setups import SETUPS, Refused, World
+from values import F
+
+TINY = 1e-9  # of doubles
+FAR = 3  # bits that no error may be above the expected one; most are within one
+SHARE = 0.9
+
+
+class Comparison:
+    """Of what was decrypted with what is wanted; error: of reals, what is proven; largest: the largest that was met."""
+
+    def __init__(self, wanted, error):
+        self.wanted, self.error, self.largest = wanted, error, 0.0
+
+    def same(self, text, wanted):
+        try:
+            if isinstance(wanted, Spread):
+                ends = wanted.between(self.error)
+                return ends is None or ends[0] - TINY <= float(text) <= ends[1] + TINY
+            if isinstance(wanted, F) and self.error:
+                missed = abs(float(text) - float(wanted))
+                self.largest = max(self.largest, missed)
+                return missed <= self.error + TINY * (1 + abs(wanted))
+            if isinstance(wanted, float):
+                return abs(float(text) - wanted) <= TINY * max(1, abs(wanted))
+            if isinstance(wanted, F):
+                return F(text) == wanted
+        except ValueError:
+            return False
+        return text == (wanted or "")
+
+    def same_line(self, got, wanted):
+        return len(got) == len(wanted) and all(self.same(t, w) for t, w in zip(got, wanted))
+
+    def right(self, text):
+        got = [line or [""] for line in csv.reader(io.StringIO(text))][1:]
+        if self.wanted.how == "rows":
+            return len(got) == len(self.wanted.cells) and all(map(self.same_line, got, self.wanted.cells))
+        met = []
+        for line in got:
+            places = [i for i, cells in enumerate(self.wanted.cells) if i not in met and self.same_line(line, cells)]
+            if not places:
+                return False
+            met.append(places[0])
+        return all(i in met for i, sure in enumerate(self.wanted.sure) if sure)
+
+
+class Programs:
+    def __init__(self, world, seed):
+        self.world, self.seed = world, seed
+        self.counts = {"right": 0, "by hand": 0, "refused": 0, "faults": 0}
+        self.above = []  # bits that the errors of results are above those that are expected
+
+    def make(self, number):
+        return Maker(self.world.setup, self.world.tables, "%s %d %d" % (self.world.name, self.seed, number)).result()
+
+    def fault(self, kind, number, text, more=""):
+        self.counts["faults"] += 1
+        print(
+            "%s: %s seed %d number %d: %s\n    %s" % (kind, self.world.name, self.seed, number, text, more), flush=True
+        )
+
+    def evaluate(self, statements, names, inputs=()):
+        tables = tables_in(statements)
+        words = ["eval", "--keys", "keys", statements, "--force"] + self.world.files(statements, tables)
+        words += ["%s=%s.heb" % (name, name) for name in list(inputs) + list(names)]
+        self.world.run(words)
+
+    def compare(self, number, name, text, wanted):
+        try:
+            cells = self.world.run(["decrypt", "--key", "keys/secret.h5", name + ".heb", "-"])
+        except Refused as reason:
+            return self.fault("UNDECRYPTABLE", number, text, reason.words)
+        proven, expected = self.bounds(name)
+        comparison = Comparison(wanted, proven)
+        if not comparison.right(cells):
+            shown = [["" if v is None else str(v) for v in line] for line in wanted.cells[:8]]
+            return self.fault("WRONG", number, text, "got %s, not %s" % (cells.split("\n")[:9], shown))
+        self.counts["right"] += 1
+        if comparison.largest > 0 and wanted.how == "rows":
+            bits = math.log2(comparison.largest / expected)
+            self.above.append(bits)
+            if bits > FAR:
+                self.fault("ERROR %.1f BITS ABOVE THE EXPECTED ONE" % bits, number, text)
+        return None
+
+    def bounds(self, name):
+        """The errors of reals that the plan proves and expects of a result."""
+        if not self.world.setup.reals:
+            return 0, 0
+        bits = json.loads(self.world.run(["info", name + ".heb", "--json"]))["precision_bits"]
+        return 2.0 ** -bits["proven"], 2.0 ** -bits["expected"]
+
+    def by_hand(self, number, value, wanted):
+        """Whether it computes; its values are compared too."""
+        hand = ByHand(value, "y%d" % number)
+        made = []
+        for name, statement in hand.steps:
+            inputs = sorted(set(re.findall(r"\by\d+h\d+\b", statement.split(" = ", 1)[1])))
+            try:
+                self.evaluate(statement, [name], inputs)
+            except Refused as reason:
+                return "%s: %s" % (statement, reason.words)
+            made.append(name)
+        self.compare(number, hand.steps[-1][0], "by hand: " + "; ".join(s for _, s in hand.steps), wanted)
+        for name in made:
+            shutil.rmtree(os.path.join(self.world.folder, name + ".heb"), ignore_errors=True)
+        self.counts["by hand"] += 1
+        return None
+
+    def alone(self, number):
+        value, wanted = self.make(number)
+        written = Written(value, "y%d" % number)
+        try:
+            self.evaluate(written.text, ["y%d" % number])
+        except Refused as reason:
+            hand = self.by_hand(number, value, wanted)
+            if reason.code == 70 or hand is None:
+                return self.fault("REFUSED %d" % reason.code, number, written.text, reason.words)
+            self.counts["refused"] += 1
+            print(
+                "refused: %s number %d: %s\n    %s\n    by hand %s"
+                % (self.world.name, number, written.text, reason.words, hand),
+                flush=True,
+            )
+            return None
+        return self.compare(number, "y%d" % number, written.text, wanted)
+
+    def check_errors(self):
+        """Whether nearly all errors are at most a bit above the expected ones."""
+        within = sum(bits <= 1 for bits in self.above)
+        if self.above:
+            print(
+                "errors: %d of %d at most a bit above the expected, the most %.2f bits"
+                % (within, len(self.above), max(self.above))
+            )
+        if within < SHARE * len(self.above):
+            self.fault("ERRORS ABOVE THE EXPECTED", 0, "%d of %d" % (len(self.above) - within, len(self.above)))
+
+    def batch(self, numbers, hand):
+        made = [(number, *self.make(number)) for number in numbers]
+        texts = [Written(value, "y%d" % number).text for number, value, _ in made]
+        try:
+            self.evaluate("; ".join(texts), ["y%d" % number for number in numbers])
+        except Refused as reason:
+            named = [n for n in numbers if re.search(r"\by%d(_|\b)" % n, reason.words)]
+            if len(numbers) == 1:
+                self.alone(numbers[0])
+            elif 0 < len(named) < len(numbers):
+                for number in named:
+                    self.alone(number)
+                self.batch([n for n in numbers if n not in named], hand)
+            else:
+                for some in (numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :]):
+                    self.batch(some, hand)
+            return
+        for (number, value, wanted), text in zip(made, texts):
+            self.compare(number, "y%d" % number, text, wanted)
+            if hand and number % hand == 0:
+                why = self.by_hand(number, value, wanted)
+                if why is not None:
+                    print(
+                        "by hand alone refused: %s number %d: %s\n    %s" % (self.world.name, number, text, why),
+                        flush=True,
+                    )
+        for number in numbers:
+            for name in ("y%d.heb", "y%d.heb.report.json"):
+                path = os.path.join(self.world.folder, name % number)
+                if os.path.isdir(path):
+                    shutil.rmtree(path)
+                elif os.path.exists(path):
+                    os.remove(path)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("setup", choices=list(SETUPS))
+    arguments.add_argument("--count", type=int, default=20)
+    arguments.add_argument("--first", type=int, default=0)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--batch", type=int, default=10)
+    arguments.add_argument("--hand", type=int, default=0, help="one of so many is computed by hand as well")
+    arguments.add_argument("--keep", help="a folder that is kept")
+    arguments.add_argument("--show", action="store_true", help="print the programs and do nothing")
+    a = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        if a.show:
+            programs = Programs(World(a.setup, None), a.seed)
+            for number in range(a.first, a.first + a.count):
+                print(Written(programs.make(number)[0], "y%d" % number).text)
+            return
+        world = World(a.setup, a.keep or os.path.join(folder, "world"))
+        programs = Programs(world, a.seed)
+        for first in range(a.first, a.first + a.count, a.batch):
+            programs.batch(list(range(first, min(first + a.batch, a.first + a.count))), a.hand)
+        programs.check_errors()
+        print(a.setup, "seed", a.seed, ", ".join("%d %s" % (n, what) for what, n in programs.counts.items()))
+        sys.exit(programs.counts["faults"] > 0)
+
+
+main()

@@ -1,0 +1,281 @@
+/* What the refusal of a CSV proposes: options that read the rest, and never such as publish what nobody asked for. */
+#include "io/table/dialect.h"
+#include "unit/scratch.h"
+
+#include "io/table/table.h"
+#include "unit/unit.h"
+
+static const char *put(const char *name, const char *text)
+{
+    const char *path = in_scratch(name);
+    spit(path, text, strlen(text));
+    return path;
+}
+
+static hb_status open_said(const char *path, hb_cell_type cells, hb_reading_words words, hb_table **out)
+{
+    hb_reading reading;
+    hb_status st = hb_reading_parse(&words, &reading);
+    st = st == HB_OK ? hb_table_open_as(path, cells, &reading, out) : st;
+    hb_reading_clear(&reading);
+    return st;
+}
+
+/* Labels are public: numbers, days, names and texts that one row has are never proposed as such. */
+static void test_public(void **state)
+{
+    (void)state;
+    static const char *const private[] = {
+        "a,n\n1.5,1\nx,2\nx,3\n1.5,4\n",
+        "a,n\n12%,1\n12%,2\n",
+        "a,n\n\"1,234.50\",1\n\"1,234.50\",2\n",
+        "a,n\n$5,1\n$5,2\n",
+        "a,n\n5 kg,1\n5 kg,2\n",
+        "a,n\n31.12.2024,1\n31.12.2024,2\n",
+        "a,n\n2024-01-01 13:45:00,1\n2024-01-01 13:45:00,2\n",
+        "a,n\nRoe,1\nDoe,2\nRoe,3\nDoe,4\nPoe,5\nPoe,6\n", /* a label for two rows each */
+        "a,n\nRoe,1\nRoe,2\nRoe,3\nDoe,4\n",               /* one that one row has */
+        "patient,n\nRoe,1\nRoe,2\nRoe,3\nRoe,4\n",
+        "e_mail,n\na@b,1\na@b,2\n",
+    };
+    hb_table *table;
+    for (size_t i = 0; i < sizeof private / sizeof *private; i++) {
+        assert_refused(hb_table_open(put("t.csv", private[i]), HB_CELL_INTEGER, &table), HB_EDATA,
+                       "; read with --columns n");
+        assert_null(strstr(hb_last_error()->text, "--category"));
+    }
+    assert_refused(hb_table_open(put("t.csv", "a,n\nx,1\nx,2\ny,3\ny,4\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "; read with --category a (labels are PUBLIC)");
+}
+
+/* What a number is written with, and which option reads it: no sign is taken for another one without a word. */
+static void test_signs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *decimal, *says;
+        hb_cell_type cells;
+    } cases[] = {
+        {"a\n\"1,234\"\n", NULL,
+         "has a comma: between thousands (--decimal point) or in front of decimals (--decimal comma)", HB_CELL_INTEGER},
+        {"a\n\"12,34\"\n", NULL, "has a comma where a point should be (--decimal comma reads it)", HB_CELL_REAL},
+        {"a\n\"1,234.50\"\n", NULL, "has commas between thousands (--decimal point reads it)", HB_CELL_REAL},
+        {"a\n\"1.234,50\"\n", NULL, "has points between thousands (--decimal comma reads it)", HB_CELL_INTEGER},
+        {"a;b\n80,5;1\n", "comma", "these parameters are for integers; read with --scale a=10;", HB_CELL_INTEGER},
+        {"a;b\n80.5;1\n", "comma", "has a point where --decimal comma wants a comma", HB_CELL_REAL},
+        {"a\n12%\n", NULL, "has a percent sign: take it out of the table", HB_CELL_REAL},
+        {"a\n$5\n", NULL, "has a currency sign: take it out of the table", HB_CELL_INTEGER},
+        {"a\n5 \xE2\x82\xAC\n", NULL, "has a currency sign", HB_CELL_INTEGER},
+    };
+    hb_table *table;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const hb_reading_words words = {.decimal = cases[i].decimal};
+        assert_refused(open_said(put("t.csv", cases[i].text), cases[i].cells, words, &table), HB_EDATA, cases[i].says);
+    }
+}
+
+/* Each reason why a text is no label, by itself. */
+static void test_labels(void **state)
+{
+    (void)state;
+    const char *const category[] = {"c"};
+    char text[512] = "c\n";
+    hb_table *table;
+    memset(text + 2, 'x', 300);
+    const struct {
+        const char *text, *says;
+    } cases[] = {{text, "longer than 255 bytes"},
+                 {"c\nM\xFCller\n", "a label is no UTF-8: iconv -f WINDOWS-1252 -t UTF-8 /"},
+                 {"c\na\001b\n", "control character"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_refused(open_said(put("t.csv", cases[i].text), HB_CELL_INTEGER,
+                                 (hb_reading_words){.categories = category, .category_count = 1}, &table),
+                       HB_EDATA, cases[i].says);
+        assert_null(strstr(hb_last_error()->text, ", or "));
+    }
+}
+
+/* An order of dates is written with one letter or with as many as digits. */
+static void test_letters(void **state)
+{
+    (void)state;
+    static const char *const same[] = {"d.m.y", "dd.mm.yyyy", "DD.MM.YYYY", "d.mm.yyyy"};
+    static const char *const none[] = {"dd.mm.yy", "ddd.m.y", "d.m", "d.m.y.d", "dd.mm.yyyyy", "d.m-y", ""};
+    hb_dialect spelling = {0};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        assert_int_equal(hb_dialect_parse(&spelling, NULL, same[i]), HB_OK);
+        assert_string_equal(spelling.date, "d.m.y");
+    }
+    assert_int_equal(hb_dialect_parse(&spelling, NULL, "yyyy/mm/dd"), HB_OK);
+    assert_string_equal(spelling.date, "y/m/d");
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_int_equal(hb_dialect_parse(&spelling, NULL, none[i]), HB_EUSAGE);
+    }
+}
+
+/* Numbers are never proposed as labels, which are public, nor scales of single precision. */
+static void test_advice(void **state)
+{
+    (void)state;
+    hb_table *table;
+    assert_refused(hb_table_open(put("t.csv", "a,b\n1,1\n?,2\n?,3\n1,4\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "; read with --columns b (it leaves out a, which cannot be read); if the text stands for a missing "
+                   "value, name it: --na TEXT");
+    assert_refused(hb_table_open(put("t.csv", "a\n3.0999999046325684\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "; --scale with --round rounds decimals of single or double precision");
+    assert_null(strstr(hb_last_error()->text, "=1000"));
+    assert_refused(hb_table_open(put("t.csv", "kg,n\n80.5,1\nunknown,2\n79.25,3\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "row 2 (line 3), column kg: the field is not an integer: it has letters; read with --columns n (it "
+                   "leaves out kg, which cannot be read); if the "
+                   "text stands for a missing value, name it: --na TEXT, and decimals have a scale: --scale kg=100");
+    /* A scale that 64 bits do not hold is none. */
+    assert_refused(
+        hb_table_open(put("t.csv", "a,n\n123456789012345.5,1\n1.12345,2\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+        "; read with --columns n (it leaves out a, which cannot be read); or keygen --params ckks-14 for reals");
+    assert_refused(hb_table_open(put("t.csv", "a\n0.30000000000000004441\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "; --scale with --round rounds decimals of single or double precision");
+    /* Advice is pasted into a shell, and the table may be a stranger's. */
+    assert_refused(hb_table_open(put("t.csv", "a,n,\"o';id;'\"\n?,1,5\n2,2,6\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "; read with --columns n,COLUMN");
+    const char *const days[] = {"2024-13-01", "31.02.2024"};
+    for (int i = 0; i < 2; i++) { /* said to be dates */
+        char text[32];
+        snprintf(text, sizeof text, "d\n%s\n", days[i]);
+        const hb_reading_words words = {.date = "d", .date_format = i == 1 ? "d.m.y" : NULL};
+        assert_refused(open_said(put("t.csv", text), HB_CELL_INTEGER, words, &table), HB_EDATA,
+                       "row 1 (line 2), column d: the field is no date: there is no such day");
+    }
+}
+
+/* Dates of another order than is read: the one that it can be is named, and none where it may be two. */
+static void test_orders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *form, *says;
+    } cases[] = {
+        {"d\n2024-12-31\n", "d.m.y", "the field is no date: its order is not d.m.y: --date-format y-m-d reads it"},
+        {"d\n31.12.2024\n", NULL, "its order is not YYYY-MM-DD: --date-format d.m.y reads it"},
+        {"d\n12/31/2024\n", NULL, "its order is not YYYY-MM-DD: --date-format m/d/y reads it"},
+        {"d\n03/04/2024\n", NULL, "its order is not YYYY-MM-DD; --date-format says which it is, as d.m.y"},
+        {"d\n04/04/2024\n", NULL, "its order is not YYYY-MM-DD; --date-format says which it is"},
+        {"d\n31.12.2024\n2024-12-31\n", "d.m.y", "its order is not d.m.y, as that of others is: write all alike"},
+        {"d\n31.12.24\n", NULL, "the field is no date: a year of two digits is not read: write four"},
+        {"d\n24-12-31\n", "d.m.y", "the field is no date: a year of two digits is not read: write four"},
+        {"d\n40.50.60\n", NULL, "it has signs that no integer has"},
+        {"d\n1.2.3\n", NULL, "it has signs that no integer has"},
+    };
+    hb_table *table;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int said = 0; said < 2 && (said == 0 || strstr(cases[i].says, "signs") == NULL); said++) {
+            const hb_reading_words words = {.date = said == 1 ? "d" : NULL, .date_format = cases[i].form};
+            assert_refused(open_said(put("t.csv", cases[i].text), HB_CELL_INTEGER, words, &table), HB_EDATA,
+                           cases[i].says);
+        }
+    }
+}
+
+/* What is wrong with a whole file is said before what follows from it, with a line that mends it. */
+static void test_first_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *columns, *line, *to;
+    } cases[] = {
+        {"Gr\xF6\xDF"
+         "e,n\nx,1\ny,2\n",
+         NULL, "is not UTF-8: iconv -f WINDOWS-1252 -t UTF-8 ", " >utf8.csv"},
+        {"Gr\xF6\xDF"
+         "e,n\n1,1\n",
+         "x", "is not UTF-8: iconv -f WINDOWS-1252 -t UTF-8 ", " >utf8.csv"},
+        {"\xff\xfe"
+         "a\n1\n",
+         NULL, "is UTF-16, and tables are read as UTF-8: iconv -f UTF-16 -t UTF-8 ", " >utf8.csv"},
+        {"Report 2024;;\nname;age;n\nx;1;2\n", NULL, "line 1 looks like a title, .*: tail -n +2 ", " >table.csv"},
+        {"Report\nward,age\n1,2\n", NULL, "line 1 looks like a title, .*: tail -n +2 ", " >table.csv"},
+        {"Report\n\nward;age\n1;2\n", NULL, "line 1 looks like a title, .*: tail -n +3 ", " >table.csv"},
+        {"Report\nward;age\n1;2\n", "age", "line 1 looks like a title, .*: tail -n +2 ", " >table.csv"},
+    };
+    hb_table *table;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *path = put("t.csv", cases[i].text);
+        char says[512];
+        const char *from = strstr(cases[i].line, ".*: ");
+        snprintf(says, sizeof says, "%s%s%s", from != NULL ? from + 2 : cases[i].line, path, cases[i].to);
+        const hb_status code = cases[i].columns != NULL ? HB_EUSAGE : HB_EDATA;
+        assert_refused(open_said(path, HB_CELL_INTEGER, (hb_reading_words){.columns = cases[i].columns}, &table), code,
+                       says);
+        assert_true(from == NULL || strstr(hb_last_error()->text, ": line 1 looks like a title, and line ") != NULL);
+    }
+    /* No title: numbers stand below, or as many fields. */
+    assert_refused(hb_table_open(put("t.csv", "a\n1,2\n"), HB_CELL_INTEGER, &table), HB_EDATA, "has more fields");
+    assert_refused(hb_table_open(put("t.csv", "a,b\nx,y\n"), HB_CELL_INTEGER, &table), HB_EDATA, "has letters");
+    assert_refused(hb_table_open(put("t.csv", "a\nx\n"), HB_CELL_INTEGER, &table), HB_EDATA, "has letters");
+    /* A line is pasted into a shell. */
+    assert_refused(hb_table_open(put("a b;id.csv", "\xF6,n\nx,1\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "a b;id.csv' >utf8.csv");
+    assert_refused(hb_table_open(put("a'b.csv", "\xF6,n\nx,1\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "UTF-8 FILE >utf8.csv");
+}
+
+/* Two columns of one name are told by their places in the file, and no option names them. */
+static void test_twins(void **state)
+{
+    (void)state;
+    hb_table *table;
+    assert_refused(hb_table_open(put("t.csv", "n,s,a,s\n1,2,x,3\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "it has letters; columns 2 and 4 have the same name: rename one in the header");
+    assert_null(strstr(hb_last_error()->text, "--columns"));
+    assert_refused(
+        open_said(put("t.csv", "n,s,a,s\n1,2,x,3\n"), HB_CELL_INTEGER, (hb_reading_words){.columns = "n,s"}, &table),
+        HB_EDATA, "columns 2 and 4 have the same name: rename one in the header");
+    assert_ok(
+        open_said(put("t.csv", "n,s,a,s\n1,2,x,3\n"), HB_CELL_INTEGER, (hb_reading_words){.columns = "n"}, &table));
+    hb_table_close(table);
+}
+
+/* Columns that are a dataset's stay what they are: no option that chooses them is proposed. */
+static void test_fixed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"ward,kg\nlab,1\ner,2\n",
+         "row 2 (line 3), column ward: the field is no label of ward, whose labels are icu, lab; "
+         "mend it, or say all labels and behind them the new one: --category "
+         "ward=icu,lab,NEW (PUBLIC)"},
+        {"ward,kg\nlab,1.255\n",
+         "; the dataset keeps 2 digits behind the point: --round, or encrypt the tables anew with "
+         "a larger scale"},
+        {"ward;kg\nlab;\"1,25\"\n", "has a comma where a point should be (--decimal comma reads it)"},
+        {"ward,kg\nlab,1\nlab,ill\n", "; if the text stands for a missing value, name it: --na TEXT"},
+        {"ward,kg\nlab,1\nlab,\n", "; read with --missing drop"},
+    };
+    static const char *const never[] = {"--columns", "--scale", "keygen", "with --category"};
+    const char *const category[] = {"ward"};
+    const hb_reading_words like = {.scale = "kg=100", .categories = category, .category_count = 1};
+    hb_table *table;
+    assert_ok(open_said(put("d.csv", "ward,kg\nlab,1\nicu,2\n"), HB_CELL_INTEGER, like, &table));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_reading reading = {.grows = true};
+        hb_table *other;
+        assert_ok(hb_reading_like(&reading, hb_table_schema(table)));
+        assert_refused(hb_table_open_as(put("t.csv", cases[i].text), HB_CELL_INTEGER, &reading, &other), HB_EDATA,
+                       cases[i].says);
+        for (size_t n = 0; n < sizeof never / sizeof *never; n++) {
+            assert_null(strstr(hb_last_error()->text, never[n]));
+        }
+        hb_reading_clear(&reading);
+    }
+    hb_table_close(table);
+}
+
+HB_UNIT(table_advice)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_public),      cmocka_unit_test(test_signs),   cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_advice),      cmocka_unit_test(test_fixed),   cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_first_lines), cmocka_unit_test(test_letters), cmocka_unit_test(test_twins)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}

@@ -1,0 +1,79 @@
+/* What people should know of a table that is read: numbers that lose zeros in front, labels that look alike. */
+#include "unit/scratch.h"
+
+#include "io/table/table.h"
+#include "unit/unit.h"
+
+static const char *put(const char *name, const char *text)
+{
+    const char *path = in_scratch(name);
+    spit(path, text, strlen(text));
+    return path;
+}
+
+/* What is said of the first of two columns, or "". */
+static void check_note(const char *const *files, size_t count, hb_cell_type cells, hb_reading_words words,
+                       const char *says)
+{
+    hb_reading reading;
+    hb_table *table;
+    char note[HB_TABLE_NOTE];
+    assert_ok(hb_reading_parse(&words, &reading));
+    assert_ok(hb_table_open_list((hb_table_list){files, count}, cells, &reading, &table));
+    hb_reading_clear(&reading);
+    assert_int_equal(hb_table_noted(table), 2);
+    assert_ok(hb_table_note(table, 1, note));
+    assert_string_equal(note, "");
+    assert_ok(hb_table_note(table, 0, note));
+    assert_string_equal(note, says);
+    hb_table_close(table);
+}
+
+/* Zeros in front of numbers, and labels that look alike, in one file and in two. */
+static void test_notes(void **state)
+{
+    (void)state;
+    static const char padded[] = "column a: 2 numbers with zeros in front lose them, as 007 becomes 7";
+    static const char mixed[] =
+        "column a: 1 number with zeros in front loses them, as 007 becomes 7; others have fewer "
+        "digits: ids such as 007 and 7 become one";
+    const struct {
+        const char *text;
+        hb_reading_words words;
+        const char *says;
+    } cases[] = {
+        {"a,b\n007,1\n123,0\n \"-010\" ,-0\n", {0}, padded},
+        {"a,b\n00,1\n0,1\n", {0}, mixed},
+        {"a,b\n01,1\n,1\n9,1\n", {.missing = "drop"}, mixed},
+        {"a,b\n007,1\n010,2\n", {.missing = "a=0"}, padded}, /* what stands in for a cell is none of the file's */
+        {"a,b\n007,1\n7,2\n", {.scale = "a=1"}, ""},         /* it is said that these are numbers */
+        {"a;b\n007;1\n1.000;2\n010;1\n", {.decimal = "comma"}, padded},
+        {"a,b\n007,1\n999,2\n010,1\n", {.digits = (const char *const[]){"a=10"}, .digit_count = 1}, padded},
+        {"a,b\n0,1\n10,2\n", {0}, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *file = put("t.csv", cases[i].text);
+        check_note(&file, 1, HB_CELL_INTEGER, cases[i].words, cases[i].says);
+    }
+    const char *const files[] = {in_scratch("1.csv"), in_scratch("2.csv")};
+    const hb_reading_words categories = {.categories = (const char *const[]){"a"}, .category_count = 1};
+    put("1.csv", "a,b\n0.5,1\n00.5,2\n1e01,3\n");
+    check_note(files, 1, HB_CELL_REAL, (hb_reading_words){0}, ""); /* a number that is measured is no id */
+    put("1.csv", "a,b\n007,1\n");
+    put("2.csv", "a,b\n7,1\n");
+    check_note(files, 1, HB_CELL_REAL, (hb_reading_words){0},
+               "column a: 1 number with zeros in front loses them, as 007 becomes 7");
+    check_note(files, 2, HB_CELL_REAL, (hb_reading_words){0}, mixed);
+    put("1.csv", "a,b\nflu,1\nCold,1\n");
+    put("2.csv", "a,b\n\"cold \",1\n");
+    check_note(files, 1, HB_CELL_INTEGER, categories, "");
+    check_note(files, 2, HB_CELL_INTEGER, categories,
+               "column a: 2 of 3 labels differ from another one by blanks, capitals or Unicode form alone, and stay "
+               "apart, as 'Cold' and 'cold '");
+}
+
+HB_UNIT(table_notes)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_notes)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}

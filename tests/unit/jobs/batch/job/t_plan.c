@@ -1,0 +1,255 @@
+/* Shards of all ranks against the rule: they tile the units in order, none above 4 GiB that could be smaller, four
+ * where they have 64 MiB each. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/prime.h"
+#include "batch/job/plan.h"
+#include "batch/unit/buffers.h"
+#include "divided/engine.h"
+#include "mpi/group/partition.h"
+#include "scheme/params.h"
+#include "unit/unit.h"
+
+/* One limb of 60 bits: a seeded ciphertext has n * 60 / 8 + 32 bytes. */
+static hb_header header_of(uint64_t ciphertexts, uint64_t unit)
+{
+    hb_header header = {.spec = {.n = 131072, .key_limbs = 1, .primes = {((uint64_t)1 << 60) - 1}, .bfv.plain = 65537},
+                        .limbs = 1,
+                        .components = 2,
+                        .seeded = true,
+                        .capacity = 131072,
+                        .schema = {.rows = ciphertexts * 131072, .columns = 1, .rank = 2, .width = 4},
+                        .ciphertexts = ciphertexts,
+                        .unit = unit};
+    return header;
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    const uint64_t totals[] = {0, 1, 5, 16, 1000, 10000, 123457}, units[] = {1, 16, 100, 5000}; /* 4 GiB: 4369 */
+    const uint64_t bytes = 131072 / 8 * 60 + 32, limit = (uint64_t)4 << 30;
+    const uint64_t least = (uint64_t)64 << 20;
+    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
+        for (size_t j = 0; j < sizeof units / sizeof units[0]; j++) {
+            const hb_header header = header_of(totals[i], units[j]);
+            const uint64_t all = (totals[i] + units[j] - 1) / units[j];
+            for (uint32_t size = 1; size <= 9; size++) {
+                uint64_t unit = 0;
+                uint32_t number = 0;
+                hb_part *layout = calloc(hb_plan_parts_before(&header, size, size) + 1, sizeof *layout);
+                assert_non_null(layout);
+                hb_plan_layout(&header, size, layout);
+                for (uint32_t rank = 0; rank < size; rank++) {
+                    assert_int_equal(hb_plan_parts_before(&header, rank, size), number);
+                    const uint32_t count = hb_plan_parts_before(&header, rank + 1, size) - number;
+                    const uint64_t before = unit;
+                    for (uint32_t p = 0; p < count; p++) {
+                        const hb_part part = layout[number];
+                        assert_int_equal(part.number, number++);
+                        assert_int_equal(part.first_unit, unit);
+                        assert_true(part.units >= 1);
+                        assert_true(part.units == 1 || part.units * units[j] * bytes <= limit);
+                        unit += part.units;
+                    }
+                    assert_int_equal(unit - before, hb_partition(all, rank, size).count);
+                    /* Several only where the fewest would be too large, or up to four that are large enough. */
+                    const uint64_t share = (unit - before) * units[j] * bytes;
+                    const uint64_t one = units[j] * bytes, small = least > one ? least - one : one;
+                    assert_true(count <= 1 || count <= 4 || one > limit || share > (count - 1) * (limit - one));
+                    assert_true(count <= 1 || share > limit || share >= count * small);
+                    assert_true(count >= 4 || count == unit - before || share < (count + 1) * least);
+                }
+                free(layout);
+                assert_int_equal(unit, all);
+                assert_int_equal(hb_plan_parts_before(&header, size, size), number);
+            }
+        }
+    }
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    const hb_header header = header_of(1003, 10);
+    hb_plan plan;
+    assert_int_equal(hb_plan_make(&plan, &header, 4, 1), HB_OK);
+    assert_int_equal(plan.values, 1003 * (uint64_t)131072);
+    assert_int_equal(plan.table_bytes, 4 * plan.values);
+    assert_int_equal(plan.ciphertext_bytes, 983072);
+    assert_int_equal(plan.stored_bytes, 1003 * (uint64_t)983072);
+    assert_int_equal(plan.units, 101);
+    assert_int_equal(plan.parts, 16); /* of 64 MiB at least, four a rank */
+    assert_int_equal(plan.rank_units, 26);
+    assert_int_equal(plan.rank_ciphertexts, 260);
+    assert_true(hb_plan_file_bytes(plan.header, plan.parts) > plan.stored_bytes);
+    assert_int_equal(hb_plan_output(&plan, 1, "/tmp/x"), HB_OK);
+    assert_int_equal(hb_plan_output(&plan, UINT64_MAX, "/tmp/x"), HB_EIO);
+    assert_non_null(strstr(hb_last_error()->text, "/tmp/x"));
+}
+
+static void test_too_large(void **state)
+{
+    (void)state;
+    hb_plan plan;
+    hb_header header = header_of((uint64_t)1 << 46, 1);
+    assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_EDATA);
+    header = header_of(10, 1);
+    header.schema.rows = UINT64_MAX / 2;
+    header.schema.columns = 3;
+    assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_EDATA);
+}
+
+enum { WORKER = 100 << 20, CIPHERTEXT = 10 << 20 };
+
+static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
+{
+    (void)context;
+    (void)params;
+    return WORKER + batch * CIPHERTEXT;
+}
+
+/* As many workers as fit, then as large batches as fit, then a refusal; never more than is allowed. */
+static void test_memory(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = {.n = 1024,
+                                 .key_limbs = 1,
+                                 .primes = {1073707009},
+                                 .bfv.plain = 12289,
+                                 .security = {.level = 128},
+                                 .insecure = true};
+    hb_params *params;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    hb_engine engine = {.ring = &params->ring};
+    hb_group alone = {.size = 1};
+    const hb_session session = {.params = params, .engine = &engine, .grid = {&alone, &alone, &alone}};
+    const hb_header header = header_of(1003, 16);
+    hb_device device = {.gpu = true, .card = {.name = "Some GPU"}, .memory = UINT64_MAX};
+    hb_plan_requirements requirements = {
+        .header = &header, .device = &device, .worker_bytes = worker_bytes, .values = true};
+    hb_plan plan;
+    const uint64_t tables = hb_device_table_bytes(&device, params), queue = hb_device_queue_bytes(&device, params);
+    const struct {
+        uint64_t queues, workers, batch; /* workers 0: refused */
+        uint64_t memory;
+        size_t asked, together;
+    } cases[] = {{0, 3, 16, tables + 3 * (queue + WORKER + 16 * CIPHERTEXT), 0, 0},
+                 {0, 2, 16, tables + 3 * (queue + WORKER + 16 * CIPHERTEXT) - 1, 0, 0},
+                 {0, 1, 16, tables + 2 * (queue + WORKER + 16 * CIPHERTEXT) - 1, 0, 0},
+                 {0, 1, 8, tables + queue + WORKER + 16 * CIPHERTEXT - 1, 0, 0},
+                 {0, 1, 1, tables + queue + WORKER + CIPHERTEXT, 0, 0},
+                 {0, 0, 0, tables + queue + WORKER + CIPHERTEXT - 1, 0, 0},
+                 {0, 0, 0, 0, 0, 0},
+                 {7, 7, 16, UINT64_MAX, 0, 0},
+                 {1, 1, 16, UINT64_MAX, 0, 0},
+                 {1, 1, 4, UINT64_MAX, 5, 2},
+                 {1, 1, 2, UINT64_MAX, 1, 2},
+                 {0, 1, 6, tables + queue + WORKER + 15 * CIPHERTEXT, 0, 3},
+                 {0, 1, 3, tables + queue + WORKER + 3 * CIPHERTEXT, 0, 3},
+                 {0, 0, 0, tables + queue + WORKER + 3 * CIPHERTEXT - 1, 0, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        device.queues = cases[i].queues;
+        device.memory = cases[i].memory;
+        requirements.batch = cases[i].asked;
+        requirements.together = cases[i].together;
+        assert_int_equal(hb_plan_make(&plan, &header, 4, 1), HB_OK);
+        const hb_status st = hb_plan_memory(&plan, &session, &requirements);
+        assert_int_equal(st, cases[i].workers > 0 ? HB_OK : HB_ENOMEM);
+        if (st != HB_OK) {
+            assert_non_null(strstr(hb_last_error()->text, "Some GPU"));
+            assert_non_null(strstr(hb_last_error()->text, "--gpu-memory"));
+            continue;
+        }
+        assert_int_equal(plan.workers.count, cases[i].workers);
+        assert_int_equal(plan.workers.batch, cases[i].batch);
+        assert_true(plan.device_bytes > 0 && plan.device_bytes <= device.memory);
+        assert_true(plan.host_bytes >
+                    hb_unit_buffers_bytes(params, &header, hb_pipeline_buffers(hb_workers_threads(&plan.workers, true)),
+                                          true, false));
+    }
+    requirements.batch = requirements.together = 0;
+    const hb_header few = header_of(20, 16); /* 2 units, one a rank */
+    assert_int_equal(hb_plan_make(&plan, &few, 2, 1), HB_OK);
+    requirements.header = &few;
+    device.queues = 0;
+    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_OK);
+    assert_int_equal(plan.workers.count, 1);
+    device = (hb_device){0};
+    requirements.header = &header;
+    assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_OK);
+    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_OK);
+    assert_true(plan.workers.count == 1 && plan.device_bytes == 0 && plan.host_bytes > WORKER + 16 * CIPHERTEXT);
+    const hb_header huge = header_of((uint64_t)1 << 40, (uint64_t)1 << 40);
+    assert_int_equal(hb_plan_make(&plan, &huge, 1, 1), HB_OK);
+    requirements.header = &huge;
+    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_ENOMEM);
+    hb_params_close(params);
+}
+
+static uint64_t limbs_bytes(const void *context, const hb_params *params, size_t batch)
+{
+    (void)context;
+    return batch * hb_params_most_limbs(params, params->ids, params->data_limbs) * CIPHERTEXT;
+}
+
+/* Where limbs are divided work is divided over groups, a rank needs less, and one thread that exchanges is one
+ * worker. */
+static void test_divided(void **state)
+{
+    (void)state;
+    enum { MEMBERS = 2, GROUPS = 3, LIMBS = 3 };
+    hb_params_spec spec = {
+        .n = 1024, .key_limbs = LIMBS + 1, .bfv.plain = 12289, .security = {.level = 128}, .insecure = true};
+    assert_int_equal(hb_create_primes(spec.n, (const uint32_t[]){30, 30, 30, 31}, LIMBS + 1, spec.primes), HB_OK);
+    hb_params *params;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    hb_group all = {.rank = 4, .size = MEMBERS * GROUPS}, members = {.size = MEMBERS};
+    hb_group peers = {.rank = 2, .size = GROUPS};
+    static const hb_exchange_ops mpi = {.name = "mpi"};
+    hb_exchange exchange = {.ops = &mpi, .members = MEMBERS, .one_thread = true};
+    hb_engine engine = {.ring = &params->ring};
+    hb_session session = {.params = params, .engine = &engine, .grid = {&all, &members, &peers}};
+    const hb_header header = header_of(1003, 10);
+    hb_device device = {.gpu = true, .memory = UINT64_MAX};
+    const hb_plan_requirements requirements = {
+        .header = &header, .device = &device, .worker_bytes = limbs_bytes, .values = true};
+    hb_plan whole, divided;
+    assert_int_equal(hb_plan_make(&whole, &header, MEMBERS * GROUPS, 1), HB_OK);
+    assert_int_equal(hb_plan_memory(&whole, &session, &requirements), HB_OK);
+    assert_int_equal(whole.workers.count, 3);
+    const hb_limb_requirements least = hb_plan_limb_requirements(&requirements);
+    assert_int_equal(least.units, 101);
+    const uint64_t one = least.least_bytes(least.context, params);
+    assert_int_equal(hb_params_divide(params, MEMBERS), HB_OK);
+    session.exchange = &exchange;
+    assert_int_equal(hb_plan_make(&divided, &header, GROUPS, MEMBERS), HB_OK);
+    assert_int_equal(hb_plan_memory(&divided, &session, &requirements), HB_OK);
+    assert_int_equal(divided.ranks, MEMBERS * GROUPS);
+    assert_int_equal(divided.rank_units, 34);
+    assert_int_equal(divided.parts, GROUPS * HB_PLAN_ABREAST);
+    assert_int_equal(divided.workers.count, 1);
+    assert_int_equal(divided.limbs.most, 2);
+    assert_string_equal(divided.limbs.exchange, "MPI");
+    const uint64_t exchanging = hb_divided_queue_bytes(&params->map, params->ring.n, 0, device.memory);
+    assert_true(least.least_bytes(least.context, params) < one - CIPHERTEXT + exchanging);
+    exchange.one_thread = false;
+    assert_int_equal(hb_plan_memory(&divided, &session, &requirements), HB_OK);
+    assert_int_equal(divided.workers.count, 3);
+    hb_params_close(params);
+}
+
+HB_UNIT(plan)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_too_large), cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_divided)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

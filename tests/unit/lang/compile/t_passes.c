@@ -1,0 +1,292 @@
+/* The passes of the compiler: their order, what is kept between compilations, and that their checks find damage. */
+#include "unit/lang/run/program_fixture.h"
+
+#include <math.h>
+
+#include "lang/compile/cache.h"
+#include "lang/compile/verify.h"
+#include "lang/functions/list.h"
+#include "lang/ir/semantics.h"
+#include "lang/text/syntax.h"
+#include "unit/unit.h"
+
+enum { MOST_PASSES = 64 };
+
+static const char *names[MOST_PASSES];
+static size_t name_count;
+
+static void note(const char *pass, double begun, double ended)
+{
+    assert_true(begun <= ended && name_count < MOST_PASSES);
+    names[name_count++] = pass;
+}
+
+static const char *const y[] = {"y"};
+
+static hb_program_source source_of(const fixture *f, const char *text)
+{
+    return (hb_program_source){.text = text,
+                               .params = f->params,
+                               .operands = f->operand,
+                               .operand_count = OPERANDS,
+                               .outputs = y,
+                               .output_count = 1,
+                               .trust = HB_QUALITY_WORST};
+}
+
+static void the_observer_hears_of_each_pass(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"parse",       "lower",  "results",   "bootstraps",        "sizes",
+                                      "data passes", "errors", "precision", "levels of results", "result schema",
+                                      "keys",        "notes",  "schedule",  "registers",         "resume points"};
+    fixture f;
+    open_fixture(&f, "bfv-16384", 100000);
+    hb_program_source source = source_of(&f, "y = sum(b)*d");
+    source.ran = note;
+    name_count = 0;
+    assert_int_equal(hb_program_compile(&f.program, &source), HB_OK);
+    assert_int_equal(name_count, sizeof all / sizeof *all);
+    for (size_t i = 0; i < name_count; i++) {
+        assert_string_equal(names[i], all[i]);
+    }
+    close_fixture(&f);
+}
+
+/* The graph stands in the listing after each pass that changes it, and only where that is asked for. */
+static void a_listing_shows_each_pass(void **state)
+{
+    (void)state;
+    fixture f;
+    open_fixture(&f, "bfv-16384", 100000);
+    hb_program_source source = source_of(&f, "y = b*d");
+    source.listing = HB_LISTING_WITH_NUMBERS;
+    assert_int_equal(hb_program_compile(&f.program, &source), HB_OK);
+    assert_null(strstr(f.program.description.listing, "after "));
+    hb_program_clear(&f.program);
+    source.each_pass = true;
+    assert_int_equal(hb_program_compile(&f.program, &source), HB_OK);
+    const char *lowered = strstr(f.program.description.listing, "after lower:\nn0 = load");
+    assert_non_null(lowered);
+    assert_non_null(strstr(lowered, "after sizes:\n"));
+    assert_non_null(strstr(lowered, "program: rows"));
+    close_fixture(&f);
+}
+
+/* The same by itself and with a cache: the text form, or the refusal. */
+static hb_status compile_both(fixture *f, hb_program_source source, hb_compile_cache *cache)
+{
+    hb_program again;
+    source.listing = HB_LISTING_WITH_NUMBERS;
+    const hb_status alone = hb_program_compile(&f->program, &source);
+    const hb_error cause = *hb_last_error();
+    source.cache = cache;
+    assert_int_equal(hb_program_compile(&again, &source), alone);
+    if (alone == HB_OK) {
+        assert_string_equal(again.description.listing, f->program.description.listing);
+    } else {
+        assert_string_equal(hb_last_error()->text, cause.text);
+    }
+    hb_program_clear(&again);
+    hb_program_clear(&f->program);
+    return alone;
+}
+
+/* Another text in the place of the last one is parsed, and the first one again. */
+static void a_cache_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"y = b*d + 1", "y = b*d + 1", "y = b - d",
+                                        "y = b*d + 1", "y = b*(",     "y = b - d"};
+    fixture f;
+    hb_compile_cache *cache;
+    open_fixture(&f, "bfv-16384", 100000);
+    assert_int_equal(hb_compile_cache_open(&cache), HB_OK);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        compile_both(&f, source_of(&f, texts[i]), cache);
+    }
+    hb_compile_cache_close(cache);
+    hb_compile_cache_close(NULL);
+    close_fixture(&f);
+}
+
+/* A graph of integers is lowered once for all lengths of a chain, and anew where more than levels is different. */
+static void graphs_are_the_same_at_other_levels(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"y = sum(b*d) + d", "z = modswitch(modswitch(b))*low; y = z + a.x",
+                                        "y = v*b + (b == 3)"};
+    static const uint32_t primes[] = {9, 5, 9, 3, 2, 4, 4, 7};
+    fixture f;
+    open_fixture(&f, "bfv-16384", 100000);
+    f.operand[B].ranged = true;
+    f.operand[B].most = 20;
+    hb_params_spec spec = f.params->spec;
+    hb_params *const whole = f.params;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        hb_compile_cache *cache;
+        uint32_t compiled = 0, refused = 0;
+        assert_int_equal(hb_compile_cache_open(&cache), HB_OK);
+        for (size_t i = 0; i < sizeof primes / sizeof *primes; i++) {
+            hb_params_spec shorter = spec;
+            shorter.key_limbs = primes[i];
+            shorter.bfv.plain = i == 6 ? 786433 : spec.bfv.plain; /* another t, = 1 mod 2^18 */
+            assert_int_equal(hb_params_open(&shorter, &f.params), HB_OK);
+            for (uint32_t o = 0; o < OPERANDS; o++) {
+                f.operand[o].limbs = f.params->data_limbs - (o == L);
+                f.operand[o].quality = hb_quality_fresh(f.params, true, HB_BINOMIAL);
+            }
+            f.operand[B].most = i == 7 ? 30 : 20;
+            const hb_status st = compile_both(&f, source_of(&f, texts[t]), cache);
+            assert_true(t > 0 || i >= 6 || cache->next == 1); /* one graph for all lengths */
+            compiled += st == HB_OK;
+            refused += st != HB_OK;
+            hb_params_close(f.params);
+        }
+        assert_true(compiled >= 2 && refused >= 2);
+        hb_compile_cache_close(cache);
+    }
+    f.params = whole;
+    close_fixture(&f);
+}
+
+static void assert_finds(hb_status st, const char *part)
+{
+    assert_int_equal(st, HB_EINTERNAL);
+    if (strstr(hb_last_error()->text, part) == NULL) {
+        fail_msg("'%s' is not in '%s'", part, hb_last_error()->text);
+    }
+}
+
+static void damage_to_syntax_is_found(void **state)
+{
+    (void)state;
+    hb_syntax s;
+    assert_int_equal(hb_syntax_parse(&s, "y = a + 2; z = -y", hb_lang_functions), HB_OK);
+    const hb_compilation c = {.syntax = &s};
+    assert_int_equal(hb_verify(&c, HB_IS_POSTFIX), HB_OK);
+    const hb_item_kind kind = s.items[2].kind;
+    s.items[2].kind = HB_ITEM_NEGATE;
+    assert_finds(hb_verify(&c, HB_IS_POSTFIX), "takes 1 values of 2");
+    s.items[2].kind = kind;
+    s.count--;
+    assert_finds(hb_verify(&c, HB_IS_POSTFIX), "1 values are left");
+    hb_syntax_clear(&s);
+}
+
+/* Two loads, and their product, which is stored. */
+typedef struct small {
+    hb_node nodes[3];
+    hb_node_size size[3];
+    hb_node_error error[3];
+    uint32_t pool[1];
+    hb_symbol symbol;
+    hb_symbol *outputs[1];
+    hb_program_source source;
+    hb_compilation c;
+} small;
+
+static void make(small *s)
+{
+    memset(s, 0, sizeof *s);
+    for (uint32_t i = 0; i < 3; i++) {
+        s->nodes[i] = (hb_node){.op = i < 2 ? HB_OP_LOAD : HB_OP_MULTIPLY,
+                                .a = i < 2 ? HB_NO_NODE : 0,
+                                .b = i < 2 ? HB_NO_NODE : 1,
+                                .shape.limbs = 3,
+                                .form.fingerprint = 1};
+        s->size[i] = (hb_node_size){.used = true, .stored = i == 2, .raw_size = i < 2 ? 2 : 3, .size = 2};
+    }
+    s->pool[0] = 2;
+    s->symbol.value.columns = 1;
+    s->outputs[0] = &s->symbol;
+    s->source.output_count = 1;
+    s->c = (hb_compilation){.source = &s->source, .outputs = s->outputs};
+    s->c.lowering.pool = s->pool;
+    s->c.lowering.graph = (hb_graph){.nodes = s->nodes, .count = 3, .semantics = hb_semantics_of(HB_BFV)};
+    s->c.facts = (hb_facts){.graph = &s->c.lowering.graph, .count = 3, .size = s->size, .error = s->error, .passes = 1};
+}
+
+static void damage_to_a_graph_is_found(void **state)
+{
+    (void)state;
+    small s;
+    make(&s);
+    assert_int_equal(hb_verify(&s.c, HB_HAS_FACTS), HB_OK);
+    s.nodes[1].shape.limbs = 2;
+    assert_finds(hb_verify(&s.c, HB_IS_GRAPH), "different levels");
+    make(&s);
+    s.nodes[2].b = 2;
+    assert_finds(hb_verify(&s.c, HB_IS_GRAPH), "is made of node 2");
+    make(&s);
+    s.nodes[2].form.fingerprint = 0;
+    assert_finds(hb_verify(&s.c, HB_IS_GRAPH), "nothing encrypted");
+    make(&s);
+    s.nodes[2].op = HB_OP_RESCALE;
+    assert_finds(hb_verify(&s.c, HB_IS_GRAPH), "node 2 is a rescale");
+    make(&s);
+    s.nodes[2].shape.plain = true;
+    assert_finds(hb_verify(&s.c, HB_HAS_RESULTS), "column 0 of a result");
+    make(&s);
+    s.size[2].size = 3;
+    assert_finds(hb_verify(&s.c, HB_HAS_SIZES), "3 components");
+    make(&s);
+    s.size[0].used = false;
+    assert_finds(hb_verify(&s.c, HB_HAS_SIZES), "unused");
+    make(&s);
+    s.nodes[1].shape.total = true;
+    assert_finds(hb_verify(&s.c, HB_HAS_DATA_PASSES), "node 2 of pass 0 takes node 1 of pass 0");
+    make(&s);
+    s.error[1].quality.worst = NAN;
+    assert_finds(hb_verify(&s.c, HB_HAS_FACTS), "has no bound");
+}
+
+static void damage_to_a_program_is_found(void **state)
+{
+    (void)state;
+    fixture f;
+    open_fixture(&f, "bfv-16384", 100000);
+    assert_compiles(&f, "y = v*b + d*d");
+    hb_pass *pass = &f.program.passes[0];
+    const hb_compilation c = {.program = &f.program};
+    assert_int_equal(hb_verify(&c, HB_IS_PROGRAM), HB_OK);
+    for (uint32_t i = 0; i < pass->row_count; i++) {
+        const hb_instruction kept = pass->rows[i];
+        if (hb_operations[kept.op].loads) { /* nobody has written what it would have written */
+            pass->rows[i].to = (uint16_t)(f.program.register_count - 1);
+            assert_int_equal(hb_verify(&c, HB_IS_PROGRAM), HB_EINTERNAL);
+        }
+        if (kept.op == HB_OP_MULTIPLY_PLAIN) {
+            pass->rows[i].b = kept.a;
+            assert_finds(hb_verify(&c, HB_IS_PROGRAM), "takes a ciphertext for a plaintext");
+        }
+        if (kept.op == HB_OP_RELINEARIZE) { /* its result is stored with 3 components */
+            f.program.registers[kept.to].size = 3;
+            assert_finds(hb_verify(&c, HB_IS_PROGRAM), "stores what is no result");
+            f.program.registers[kept.to].size = 2;
+        }
+        pass->rows[i] = kept;
+    }
+    assert_int_equal(hb_verify(&c, HB_IS_PROGRAM), HB_OK);
+    hb_resume_point points[] = {{.at = 1}, {.at = 1}}, *const found = pass->resume_points;
+    const uint32_t found_count = pass->resume_point_count;
+    pass->resume_points = points;
+    pass->resume_point_count = 2;
+    assert_finds(hb_verify(&c, HB_IS_PROGRAM), "resumed at instruction 1, after 1");
+    pass->resume_point_count = 1;
+    assert_int_equal(hb_verify(&c, HB_IS_PROGRAM), HB_OK);
+    pass->resume_points = found;
+    pass->resume_point_count = found_count;
+    close_fixture(&f);
+}
+
+HB_UNIT(passes)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_observer_hears_of_each_pass), cmocka_unit_test(a_listing_shows_each_pass),
+        cmocka_unit_test(a_cache_changes_nothing),         cmocka_unit_test(graphs_are_the_same_at_other_levels),
+        cmocka_unit_test(damage_to_syntax_is_found),       cmocka_unit_test(damage_to_a_graph_is_found),
+        cmocka_unit_test(damage_to_a_program_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+/* Placement of bootstraps is told for each statement what its instructions cost in the program. */
+#include "unit/lang/run/reals_world.h"
+
+#include <math.h>
+
+#include "lang/analysis/ciphertext_size.h"
+#include "lang/analysis/data_passes.h"
+#include "lang/bootstrapping/value_classes.h"
+#include "lang/cost/op_cost.h"
+#include "lang/functions/list.h"
+#include "lang/ir/semantics.h"
+#include "lang/lower/lower.h"
+#include "unit/unit.h"
+
+/* The statements of an expression that assigns y, with levels without end. */
+typedef struct placed {
+    world tables;
+    hb_syntax syntax;
+    hb_lowering lowering;
+    hb_facts facts;
+    hb_value_classes statements;
+} placed;
+
+/* weights [2 * COLUMNS]: of w; NULL: as they are. */
+static void open_placed(placed *x, const char *text, const double *weights)
+{
+    memset(x, 0, sizeof *x);
+    open_world(&x->tables, "boot-test", ROWS);
+    for (int i = 0; weights != NULL && i < 2 * COLUMNS; i++) {
+        x->tables.weights[i].real = weights[i];
+    }
+    const hb_params *params = x->tables.params;
+    assert_int_equal(hb_syntax_parse(&x->syntax, text, hb_lang_functions), HB_OK);
+    x->lowering.graph = (hb_graph){.syntax = &x->syntax,
+                                   .params = params,
+                                   .spec = &params->spec,
+                                   .operands = x->tables.operand,
+                                   .operand_count = 4,
+                                   .block = 1,
+                                   .boundless = true,
+                                   .semantics = hb_semantics_of(params->spec.scheme)};
+    x->lowering.approximations.bits = HB_LOWERING_BITS;
+    assert_int_equal(hb_lower(&x->lowering), HB_OK);
+    const hb_symbol *y = hb_lower_find(&x->lowering, "y");
+    assert_non_null(y);
+    uint32_t node = x->lowering.pool[y->value.first];
+    assert_int_equal(hb_graph_rest(&x->lowering.graph, node, &node), HB_OK);
+    assert_int_equal(hb_facts_init(&x->facts, &x->lowering.graph), HB_OK);
+    hb_facts_need(&x->facts, &node, 1);
+    hb_facts_find_sizes(&x->facts);
+    assert_int_equal(hb_facts_find_data_passes(&x->facts), HB_OK);
+    assert_int_equal(hb_value_classes_find(&x->facts, &x->statements), HB_OK);
+}
+
+static void close_placed(placed *x)
+{
+    hb_value_classes_clear(&x->statements);
+    hb_facts_clear(&x->facts);
+    hb_lower_clear(&x->lowering);
+    hb_syntax_clear(&x->syntax);
+    close_world(&x->tables);
+}
+
+/* Returns what the only statement of such an operation costs with its result at a level. */
+static double cost_of(const placed *x, hb_opcode op, uint32_t level)
+{
+    double cost = 0;
+    for (uint32_t s = 0; s < x->statements.count; s++) {
+        if (x->lowering.graph.nodes[x->statements.first[s]].op == op) {
+            assert_true(cost == 0);
+            cost = x->statements.steps[s].costs[level];
+        }
+    }
+    assert_true(cost > 0);
+    return cost;
+}
+
+static double instruction(const placed *x, hb_op_cost operation)
+{
+    return hb_op_cost_transforms(x->tables.params, &operation);
+}
+
+/* Sums with whole numbers stay at their level; those with others are rescaled. */
+static void sums_are_rescaled_where_they_take_a_level(void **state)
+{
+    (void)state;
+    static const double weights[][2 * COLUMNS] = {{0.5, -2, 0.3, 1, 1, 0.25}, {2, -2, 3, 1, 5, 4}};
+    placed x;
+    for (int whole = 0; whole < 2; whole++) {
+        open_placed(&x, "y = w @ x", weights[whole]);
+        for (uint32_t level = 1; level < 4; level++) {
+            const double limbs = whole ? level + 1 : level + 2;
+            const double sum = instruction(&x, (hb_op_cost){.op = HB_OP_COMBINE, .limbs = limbs, .terms = 3}),
+                         rescale = instruction(&x, (hb_op_cost){.op = HB_OP_RESCALE, .limbs = limbs});
+            assert_true(fabs(cost_of(&x, HB_OP_COMBINE, level) - sum - (whole ? 0 : rescale)) < 1e-9);
+        }
+        close_placed(&x);
+    }
+}
+
+/* A product of ciphertexts is relinearized where it is rescaled. */
+static void products_are_relinearized(void **state)
+{
+    (void)state;
+    placed x;
+    open_placed(&x, "y = x.p * x.q", NULL);
+    const double product = instruction(&x, (hb_op_cost){.op = HB_OP_MULTIPLY, .limbs = 5}),
+                 rescale = instruction(&x, (hb_op_cost){.op = HB_OP_RESCALE, .limbs = 5, .three = true});
+    assert_true(fabs(cost_of(&x, HB_OP_MULTIPLY, 3) - product - rescale) < 1e-9);
+    close_placed(&x);
+}
+
+HB_UNIT(placement_costs)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_are_rescaled_where_they_take_a_level),
+                                       cmocka_unit_test(products_are_relinearized)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* What is known of a program before its operands are: the names that it reads and assigns, and the keys that it
+ * takes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lang/compile/compile.h"
+#include "lang/program/program.h"
+#include "scheme/slots.h"
+#include "unit/unit.h"
+
+static void assert_error(const char *part)
+{
+    if (strstr(hb_last_error()->text, part) == NULL) {
+        fail_msg("'%s' is not in '%s'", part, hb_last_error()->text);
+    }
+}
+
+static void names(void **state)
+{
+    (void)state;
+    char **reads = NULL, **assigns = NULL;
+    const char *text = "m = sum(a.x)*w; y = a - m + b; z = y + z; y = poly(a, 1, 2)";
+    assert_int_equal(hb_program_names(text, &reads, &assigns), HB_OK);
+    static const char *const expected_reads[] = {"a", "w", "b", "z"}, *const expected_assigns[] = {"m", "y", "z"};
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(reads[i], expected_reads[i]);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(assigns[i], expected_assigns[i]);
+    }
+    assert_null(reads[4]);
+    assert_null(assigns[3]);
+    hb_names_free(reads);
+    hb_names_free(assigns);
+    assert_int_equal(hb_program_names("y = ", &reads, &assigns), HB_EUSAGE);
+    hb_names_free(NULL);
+}
+
+static void keys(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = {.n = 1024};
+    hb_key_requests list;
+    static const struct {
+        const char *text;
+        bool relinearizes, swaps;
+        uint32_t step_count;
+        int64_t steps[12];
+        const char *one_row, *filled;
+    } cases[] = {
+        {"y = a*3 + b - 2*c", false, false, 0, {0}, NULL, NULL},
+        {"y = rowsum(q*x)", true, false, 0, {0}, NULL, "q"},
+        {"y = a - a", false, false, 0, {0}, NULL, NULL},
+        {"y = rotate(a, 3) + rotate(b.x, -5) + rotate(a.2, 3) + rotate(a, 0)", false, false, 2, {3, -5}, NULL, NULL},
+        {"y = swap(a)^2", true, true, 0, {0}, NULL, NULL},
+        {"y = sum(a)", false, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, NULL, NULL},
+        {"y = dot(rotate(a, 4), b)", true, true, 9, {4, 1, 2, 8, 16, 32, 64, 128, 256}, NULL, NULL},
+        {"y = rowsum(modswitch(a)) + 1", false, false, 0, {0}, NULL, NULL},
+        {"y = rowsum(w*x)", true, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, "w", NULL},
+        {"y = c - x; z = sum(c) + w*q", true, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, "w,c", "q"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint32_t first = cases[i].relinearizes, steps = cases[i].step_count;
+        assert_int_equal(hb_program_keys(&list, cases[i].text, &spec, 0, cases[i].one_row, cases[i].filled), HB_OK);
+        assert_int_equal(list.count, first + steps + cases[i].swaps);
+        if (cases[i].relinearizes) {
+            assert_int_equal(list.request[0].source, HB_FROM_SQUARE);
+        }
+        for (uint32_t j = 0; j < steps; j++) {
+            assert_int_equal(list.request[first + j].step, cases[i].steps[j]);
+            assert_int_equal(list.request[first + j].element, hb_slots_rotation(&spec, cases[i].steps[j]));
+        }
+        if (cases[i].swaps) {
+            assert_int_equal(list.request[first + steps].element, hb_slots_swap(&spec));
+        }
+        for (uint32_t j = 0; j < list.count; j++) {
+            assert_int_equal(list.request[j].limbs, 0);
+            assert_true(list.request[j].step != 0 || j < first || j == first + steps);
+        }
+        hb_key_requests_clear(&list);
+    }
+    assert_int_equal(hb_program_keys(&list, "y = rotate(a, 512)", &spec, 0, NULL, NULL), HB_EUSAGE);
+    assert_error("character 5 of 'y = rotate(a, 512)': a rotation by 512");
+    hb_key_requests_clear(&list);
+    assert_int_equal(hb_program_keys(&list, "y = rotate(a, b)", &spec, 0, NULL, NULL), HB_EUSAGE);
+    hb_key_requests_clear(&list);
+}
+
+HB_UNIT(program_names)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(keys)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

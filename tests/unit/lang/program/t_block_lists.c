@@ -1,0 +1,108 @@
+/* Matrices of programs: each different one once, and made once for all lists that ask for it, of their ring degree. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lang/program/blocks.h"
+#include "scheme/params.h"
+#include "unit/unit.h"
+
+enum { SIDE = 8 };
+
+static hb_params_spec literal(const char *preset, size_t n)
+{
+    hb_params_spec spec;
+    assert_int_equal(hb_params_preset(preset, &spec), HB_OK);
+    spec.n = n;
+    return spec;
+}
+
+/* Makes it, and returns what is in the list. */
+static const hb_matrix_entry *in_list(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
+                                      const double *values)
+{
+    const hb_block_matrix matrix = {.rows = SIDE, .columns = SIDE, .block = SIDE, .values = values};
+    uint32_t number;
+    assert_int_equal(hb_block_lists_matrix(lists, kept, spec, &matrix, &number), HB_OK);
+    assert_true(number < lists->matrix_count);
+    return lists->matrices[number];
+}
+
+static void assert_same(const hb_matrix_entry *a, const hb_matrix_entry *b)
+{
+    assert_int_equal(a->outline.span, b->outline.span);
+    assert_int_equal(a->outline.diagonals, b->outline.diagonals);
+    assert_true(a->outline.most == b->outline.most && a->outline.gain.root == b->outline.gain.root);
+    assert_int_equal(a->map_steps, b->map_steps);
+    assert_int_equal(a->step_count, b->step_count);
+    assert_memory_equal(a->steps, b->steps, a->step_count * sizeof *a->steps);
+    assert_memory_equal(a->sums, b->sums, SIDE * sizeof *a->sums);
+}
+
+static void test_kept(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = literal("ckks-13", 1024), other = literal("ckks-13", 2048);
+    double values[SIDE * SIDE] = {0}, twice[SIDE * SIDE], fewer[SIDE * SIDE];
+    for (uint32_t i = 0; i < SIDE * SIDE; i += 3) {
+        values[i] = 1 + i;
+    }
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        twice[i] = 2 * values[i];
+        fewer[i] = i % SIDE == 0 ? values[i] : 0;
+    }
+    hb_kept_matrices *kept;
+    hb_block_lists first = {0}, second = {0}, third = {0}, alone = {0};
+    assert_int_equal(hb_kept_matrices_open(&kept), HB_OK);
+    const hb_matrix_entry *a = in_list(&first, kept, &spec, values), *b = in_list(&first, kept, &spec, twice),
+                          *c = in_list(&first, kept, &spec, fewer);
+    assert_ptr_equal(in_list(&first, kept, &spec, values), a);
+    assert_int_equal(first.matrix_count, 3);
+    assert_same(a, in_list(&alone, NULL, &spec, values));
+    assert_same(b, in_list(&alone, NULL, &spec, twice));
+    assert_same(c, in_list(&alone, NULL, &spec, fewer));
+    assert_true(c->outline.diagonals < a->outline.diagonals && b->outline.most == 2 * a->outline.most);
+    assert_ptr_equal(in_list(&second, kept, &spec, fewer), c);
+    assert_ptr_equal(in_list(&second, kept, &spec, values), a);
+    assert_ptr_not_equal(in_list(&third, kept, &other, values), a);
+    hb_block_lists_clear(&first);
+    for (uint32_t i = 0; i < 200; i++) { /* more than are kept */
+        values[0] = -1.0 - i;
+        (void)in_list(&third, kept, &other, values);
+    }
+    hb_kept_matrices_close(kept);
+    assert_same(c, in_list(&alone, NULL, &spec, fewer)); /* the second list holds it still */
+    hb_block_lists_clear(&second);
+    hb_block_lists_clear(&third);
+    hb_block_lists_clear(&alone);
+}
+
+/* What was kept for another literal is none for one that has no matrices. */
+static void test_refused(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = literal("ckks-13", 8192), seal = literal("seal-ckks-8192", 8192);
+    const double values[SIDE * SIDE] = {1};
+    const hb_block_matrix matrix = {.rows = SIDE, .columns = SIDE, .block = SIDE, .values = values};
+    hb_kept_matrices *kept;
+    hb_block_lists lists = {0};
+    uint32_t number;
+    assert_int_equal(hb_kept_matrices_open(&kept), HB_OK);
+    assert_int_equal(hb_block_lists_matrix(&lists, kept, &spec, &matrix, &number), HB_OK);
+    hb_block_lists_clear(&lists);
+    assert_int_equal(hb_block_lists_matrix(&lists, kept, &seal, &matrix, &number), HB_ECONFIG);
+    assert_int_equal(lists.matrix_count, 0);
+    hb_block_lists_clear(&lists);
+    hb_kept_matrices_close(kept);
+}
+
+HB_UNIT(block_lists)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kept), cmocka_unit_test(test_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

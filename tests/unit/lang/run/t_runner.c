@@ -1,0 +1,174 @@
+/* Programs written by hand, run on encrypted columns: what comes out decrypts to what the plain model says, and is the
+ * same bits however the row blocks are split over batches and runners. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reference/engine_copy.h"
+#include "reference/hand_program.h"
+#include "unit/unit.h"
+
+/* Slots of ciphertext `block` of an output. */
+static void decrypt(fixture *f, uint32_t output, size_t block, uint32_t limbs, uint64_t *slots)
+{
+    const size_t words = (size_t)limbs * N;
+    hb_decryptor *decryptor;
+    hb_batch c0, c1;
+    uint32_t budget = 0;
+    const hb_batch plain = hb_batch_slice(f->fixture.plain, 0, 1), values = hb_batch_slice(f->fixture.values, 0, 1);
+    assert_int_equal(hb_batch_alloc(f->engine, &c0, 1, limbs, f->params->ids), HB_OK);
+    assert_int_equal(hb_batch_alloc(f->engine, &c1, 1, limbs, f->params->ids), HB_OK);
+    memcpy(c0.data, f->out[output] + block * ciphertext_words, words * sizeof *slots);
+    memcpy(c1.data, f->out[output] + block * ciphertext_words + words, words * sizeof *slots);
+    assert_int_equal(hb_decryptor_open(f->engine, &f->fixture.secret, limbs, 1, &decryptor), HB_OK);
+    assert_int_equal(hb_phase(decryptor, c0, c0, c1), HB_OK);
+    assert_int_equal(hb_decrypt(decryptor, plain, c0), HB_OK);
+    assert_int_equal(hb_decode(f->fixture.codec, values, plain), HB_OK);
+    memcpy(slots, values.data, N * sizeof *slots);
+    assert_int_equal(hb_decryptor_measure(decryptor, &budget, c0), HB_OK);
+    assert_true(budget > 0);
+    hb_decryptor_close(decryptor);
+    hb_batch_free(f->engine, &c0);
+    hb_batch_free(f->engine, &c1);
+}
+
+/* Slot j of the block that begins at x, after rotating both rows to the left. */
+static uint64_t rotated(const uint64_t *x, size_t j, size_t step)
+{
+    return x[j / (N / 2) * (N / 2) + (j + step) % (N / 2)];
+}
+
+static uint64_t total_of(const fixture *f)
+{
+    uint64_t sum = 7;
+    for (size_t i = 0; i < f->program.rows; i++) {
+        sum += f->slots[0][i];
+    }
+    return sum % T;
+}
+
+/* Constants are added in slots that hold rows alone. */
+static uint64_t expected_of(const fixture *f, uint32_t output, size_t block, size_t j)
+{
+    const uint64_t *x = f->slots[0] + block * N;
+    const uint64_t y = f->slots[1][block * N + j], w = f->slots[2][block * N + j], total = total_of(f);
+    const bool row = block * N + j < f->program.rows;
+    if (output == 0) {
+        const uint64_t sum = x[j] * y + (row ? T - 3 : 0) + rotated(x, j, 1) + rotated(x, j, 2) + T - rotated(x, j, 3) +
+                             T - x[(j + N / 2) % N];
+        return (T - (5 * (sum % T * w + w) + T - w) % T) % T;
+    }
+    if (output == 2) {
+        return (2 * total + T - x[j] + (row ? 7 : 0)) % T;
+    }
+    return output == 1 ? total : total * y % T;
+}
+
+static void programs_compute_what_they_say(void **state)
+{
+    fixture *f = *state;
+    uint64_t slots[N];
+    run(f, BLOCKS, 1);
+    for (uint32_t output = 0; output < OUTPUTS; output++) {
+        for (size_t block = 0; block < (output == 1 ? 1 : BLOCKS); block++) {
+            decrypt(f, output, block, output == 0 ? LIMBS - 1 : LIMBS, slots);
+            for (size_t j = 0; j < N; j++) {
+                assert_int_equal(slots[j], expected_of(f, output, block, j));
+            }
+        }
+    }
+}
+
+static void splits_change_no_bit(void **state)
+{
+    fixture *f = *state;
+    uint64_t *first[OUTPUTS];
+    run(f, BLOCKS, 1);
+    for (size_t i = 0; i < OUTPUTS; i++) {
+        first[i] = f->out[i];
+        f->out[i] = calloc(BLOCKS * ciphertext_words, sizeof(uint64_t));
+    }
+    for (size_t batch = 1; batch <= BLOCKS; batch++) {
+        for (size_t runners = 1; runners <= 2; runners++) {
+            for (size_t i = 0; i < OUTPUTS; i++) {
+                memset(f->out[i], 0, BLOCKS * ciphertext_words * sizeof(uint64_t));
+            }
+            run(f, batch, runners);
+            for (size_t i = 0; i < OUTPUTS; i++) {
+                assert_memory_equal(f->out[i], first[i], BLOCKS * ciphertext_words * sizeof(uint64_t));
+            }
+        }
+    }
+    for (size_t i = 0; i < OUTPUTS; i++) {
+        free(first[i]);
+    }
+}
+
+static void missing_keys_are_named(void **state)
+{
+    fixture *f = *state;
+    const hb_switch_keys none = {0};
+    const hb_runner_setting setting = {f->params, &none, &f->program, 1, {load, load_plain, store, f}, NULL};
+    hb_runner *runner;
+    f->queue = f->engine;
+    assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);
+    assert_int_equal(hb_runner_rows(runner, 0, 0, 1), HB_EDATA);
+    assert_non_null(strstr(hb_last_error()->text, "relinearization"));
+    hb_runner_close(runner);
+}
+
+/* A queue that says whether additions were waited for: on a GPU they are still under way when the call returns. */
+static engine_copy watched;
+static const hb_engine_ops *unwatched;
+static bool adding;
+
+static hb_status watched_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
+{
+    adding = true;
+    return unwatched->ring->add(e, r, a, b);
+}
+
+static hb_status watched_finish(hb_engine *e)
+{
+    adding = false;
+    return unwatched->finish(e);
+}
+
+/* Anyone who owns the sums that were added may clear them at once, on a queue of its own. */
+static void sums_are_added_on_return(void **state)
+{
+    fixture *f = *state;
+    const hb_switch_keys none = {0};
+    const hb_runner_setting setting = {f->params, &none, &f->program, 1, {load, load_plain, store, f}, NULL};
+    hb_runner *runner, *more;
+    assert_true(hb_pass_accumulates_any(&f->program.passes[0]));
+    f->queue = f->engine;
+    assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);
+    assert_int_equal(hb_runner_open(f->engine, &setting, runner, &more), HB_OK);
+    unwatched = f->engine->ops;
+    engine_copy_of(&watched, unwatched);
+    watched.ring.add = watched_add;
+    watched.ops.finish = watched_finish;
+    f->engine->ops = &watched.ops;
+    assert_int_equal(hb_runner_add(runner, more, 0), HB_OK);
+    f->engine->ops = unwatched;
+    assert_false(adding);
+    hb_runner_close(more);
+    hb_runner_close(runner);
+}
+
+HB_UNIT(runner)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_compute_what_they_say),
+        cmocka_unit_test(splits_change_no_bit),
+        cmocka_unit_test(missing_keys_are_named),
+        cmocka_unit_test(sums_are_added_on_return),
+    };
+    return cmocka_run_group_tests(tests, open_fixture, close_fixture);
+}

@@ -1,0 +1,265 @@
+/* What operations make of whole numbers, decimals of two scales, truth values, categories and dates: each operation of
+ * every pair of them, against tables that are written down by hand from what the page of the language says. */
+#include "reference/lowered.h"
+
+#include "unit/unit.h"
+
+/* Columns of x, one letter each: numbers; decimals of 1 and of 2 digits; truth values; two categories; dates. In the
+ * tables also decimals of 3 and 4 digits, f and g, and - for what is refused. */
+static const char kinds[] = "ndebckt";
+enum { KINDS = sizeof kinds - 1 };
+
+static const hb_labels *labels, *others;
+
+static hb_meaning meaning_of(char kind)
+{
+    switch (kind) {
+    case 'd':
+        return (hb_meaning){.scale = 10};
+    case 'e':
+        return (hb_meaning){.scale = 100};
+    case 'b':
+        return (hb_meaning){.kind = HB_MEANING_BOOL};
+    case 'c':
+        return (hb_meaning){.kind = HB_MEANING_CATEGORY, .labels = labels};
+    case 'k':
+        return (hb_meaning){.kind = HB_MEANING_CATEGORY, .labels = others};
+    case 't':
+        return (hb_meaning){.kind = HB_MEANING_DATE};
+    default:
+        return (hb_meaning){0};
+    }
+}
+
+static char kind_of(const hb_meaning *meaning)
+{
+    int digits = 0;
+    switch (meaning->kind) {
+    case HB_MEANING_BOOL:
+        return 'b';
+    case HB_MEANING_DATE:
+        return 't';
+    case HB_MEANING_CATEGORY:
+        return hb_meaning_same(meaning, &(hb_meaning){.kind = HB_MEANING_CATEGORY, .labels = labels}) ? 'c' : 'k';
+    case HB_MEANING_NUMBER:
+        digits = hb_scale_digits(hb_meaning_scale(meaning));
+        assert_true(digits >= 0 && digits < 5);
+        return "ndefg"[digits];
+    }
+    return '?';
+}
+
+static void open_world(lowered *l)
+{
+    static const char *const first[] = {"icu", "lab"}, *const second[] = {"icu", "ward", "lab"};
+    static const char *const names[] = {"n", "d", "e", "b", "c", "k", "t"};
+    lowered_open(l, "bfv-8192");
+    assert_int_equal(hb_labels_make(first, 2, &labels), HB_OK);
+    assert_int_equal(hb_labels_make(second, 3, &others), HB_OK);
+    const uint32_t x = lowered_table(l, "x", 100, true), y = lowered_table(l, "y", 100, true);
+    for (int i = 0; i < KINDS; i++) {
+        static const int64_t most[] = {9, 90, 900, 1, 1, 2, 9};
+        lowered_column(l, x, names[i], meaning_of(kinds[i]), hb_interval_of(0, most[i]));
+        lowered_column(l, y, names[i], meaning_of(kinds[i]), hb_interval_of(0, most[i]));
+    }
+}
+
+static void close_world(lowered *l)
+{
+    hb_meaning a = meaning_of('c'), b = meaning_of('k');
+    lowered_close(l);
+    hb_meaning_clear(&a);
+    hb_meaning_clear(&b);
+}
+
+/* What y stands for in a text; - where it is refused, which says a place of the text. */
+static char found_kind(lowered *l, const char *text)
+{
+    if (lowered_text(l, text) != HB_OK) {
+        assert_non_null(strstr(hb_last_error()->text, "character "));
+        return '-';
+    }
+    const hb_value *y = lowered_value(l, "r");
+    assert_int_equal(hb_value_width(y), 1);
+    return kind_of(hb_means_of(y->means, 0));
+}
+
+static void assert_kind(lowered *l, const char *text, char expected)
+{
+    const char found = found_kind(l, text);
+    if (found != expected) {
+        fail_msg("%s is %c, and %c is right: %s", text, found, expected, found == '-' ? hb_last_error()->text : "");
+    }
+}
+
+/* A form with two columns, by their letters: row of the first, column of the second. */
+typedef struct pair_table {
+    const char *form;
+    const char *rows[KINDS];
+} pair_table;
+
+static void two_columns(void **state)
+{
+    (void)state;
+    static const pair_table tables[] = {
+        /*       n d e b c k t of the second */
+        {"r = x.%c + y.%c", {"nden--t", "dded---", "eeee---", "nden--t", "-------", "-------", "t--t---"}},
+        {"r = x.%c - y.%c", {"nden---", "dded---", "eeee---", "nden---", "-------", "-------", "t--t--n"}},
+        {"r = x.%c * y.%c", {"nden---", "defd---", "efge---", "nden---", "-------", "-------", "-------"}},
+        {"r = x.%c == y.%c", {"nnnn---", "nnnn---", "nnnn---", "nnnn---", "----n--", "-----n-", "------n"}},
+        {"r = x.%c <= y.%c", {"nnnn---", "nnnn---", "nnnn---", "nnnn---", "----n--", "-----n-", "------n"}},
+        {"r = where(x.b, x.%c, y.%c)", {"nden---", "dded---", "eeee---", "ndeb---", "----c--", "-----k-", "------t"}},
+        {"r = max(x.%c, y.%c)", {"nden---", "dded---", "eeee---", "ndeb---", "-------", "-------", "------t"}},
+        {"r = dot(x.%c, y.%c)", {"nden---", "defd---", "efge---", "nden---", "-------", "-------", "-------"}},
+    };
+    lowered l;
+    char text[64];
+    open_world(&l);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        for (int a = 0; a < KINDS; a++) {
+            for (int b = 0; b < KINDS; b++) {
+                snprintf(text, sizeof text, tables[i].form, kinds[a], kinds[b]);
+                assert_kind(&l, text, tables[i].rows[a][b]);
+            }
+        }
+    }
+    close_world(&l);
+}
+
+static void one_column(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *form, *results; /* of n d e b c k t */
+    } tables[] = {
+        {"r = x.%c; s = r", "ndebckt"},
+        {"r = -x.%c", "nden---"},
+        {"r = x.%c^2", "negn---"},
+        {"r = square(x.%c)", "negn---"},
+        {"r = x.%c + 1", "nden--t"},
+        {"r = x.%c + 1.5", "ddee---"}, /* of a truth value below */
+        {"r = 7 - x.%c", "nden---"},
+        {"r = 0.5*x.%c", "defd---"},
+        {"r = x.%c < 1", "nnnn---"},
+        {"r = x.%c == 'icu'", "----nn-"},
+        {"r = x.%c == 'lab'", "----nn-"},
+        {"r = x.%c == 'ward'", "-----n-"},
+        {"r = x.%c < '1970-01-04'", "------n"},
+        {"r = x.%c == 'true'", "---n---"},
+        {"r = x.%c - '1970-01-01'", "------n"},
+        {"r = '1970-01-09' - x.%c", "------n"},
+        {"r = where(x.b, x.%c, 7)", "nden---"},
+        {"r = where(x.b, x.%c, 'true')", "---b---"},
+        {"r = sum(x.%c)", "nden---"},
+        {"r = abs(x.%c - 3)", "nden---"},
+        {"r = rowsum(x.%c)", "nden---"},
+        {"r = rotate(x.%c, 1)", "ndebckt"},
+        {"r = modswitch(x.%c)", "ndebckt"},
+        {"r = poly(x.%c, 1, 2, 3)", "negn---"},
+        {"r = count(x.%c)", "---n---"},
+        {"r = not x.%c", "---n---"},
+        {"r = x.%c and y.b", "---n---"},
+        {"r = y.b or x.%c", "---n---"},
+        {"r = where(x.%c, y.b, 7)", "---n---"},
+        {"r = sum(y.n where x.%c)", "---n---"},
+    };
+    lowered l;
+    char text[64];
+    open_world(&l);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        for (int a = 0; a < KINDS; a++) {
+            snprintf(text, sizeof text, tables[i].form, kinds[a]);
+            char expected = tables[i].results[a];
+            if (strcmp(tables[i].form, "r = x.%c + 1.5") == 0 && kinds[a] == 'b') {
+                expected = 'd';
+            }
+            assert_kind(&l, text, expected);
+        }
+    }
+    close_world(&l);
+}
+
+/* Several columns at a time: each keeps its own, and one column beside several stands beside each. */
+static void columns_side_by_side(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *kinds;
+    } cases[] = {
+        {"r = (x.n, x.d, x.t)", "ndt"},
+        {"r = (x.n, x.d) + (y.e, y.n)", "ee"}, /* brought to the larger scale of all */
+        {"r = (x.n, x.d) + (y.n, y.d)", "nd"},
+        {"r = (x.n, x.d, x.e)*y.d", "def"},
+        {"r = (x.n, x.d, x.e)*(y.e, y.e, y.n)", "efe"},
+        {"r = (x.t, x.t) - (y.t, y.n)", "nt"},
+        {"r = sum((x.n, x.b, x.e))", "nne"},
+        {"r = where(x.b, (x.c, x.t), (y.c, y.t))", "ct"},
+        {"r = rotate((x.c, x.d), 1)", "cd"},
+        {"r = (x.n, x.d)^2", "ne"},
+    };
+    lowered l;
+    open_world(&l);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lowered_works(&l, cases[i].text);
+        const hb_value *r = lowered_value(&l, "r");
+        assert_int_equal(hb_value_width(r), strlen(cases[i].kinds));
+        for (uint32_t c = 0; c < hb_value_width(r); c++) {
+            if (kind_of(hb_means_of(r->means, c)) != cases[i].kinds[c]) {
+                fail_msg("%s: column %u is %c", cases[i].text, c, kind_of(hb_means_of(r->means, c)));
+            }
+        }
+    }
+    close_world(&l);
+}
+
+/* Also where what is stored is 0 or 1. */
+static void conditions_are_truth_values(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"r = count(x.%c)", "r = not x.%c",          "r = x.%c and y.b",
+                                        "r = y.b or x.%c", "r = where(x.%c, 3, 7)", "r = sum(y.n where x.%c)"};
+    lowered l;
+    char text[64];
+    open_world(&l);
+    for (int k = 0; k < KINDS; k++) {
+        l.range[0][k] = hb_interval_of(0, 1);
+        for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+            snprintf(text, sizeof text, forms[i], kinds[k]);
+            assert_kind(&l, text, kinds[k] == 'n' || kinds[k] == 'b' ? 'n' : '-');
+        }
+    }
+    lowered_refused(&l, "r = not x.c", "not takes conditions, which are 0 or 1, and here are 2 labels: icu, lab");
+    lowered_refused(&l, "r = count(x.t)", "here are dates; compare them");
+    close_world(&l);
+}
+
+static void refusals_say_why(void **state)
+{
+    (void)state;
+    lowered l;
+    open_world(&l);
+    lowered_refused(&l, "r = x.t + y.t", "two dates are not added");
+    lowered_refused(&l, "r = x.n - y.t", "a date is subtracted from dates alone");
+    lowered_refused(&l, "r = x.t + y.d", "days are whole numbers");
+    lowered_refused(&l, "r = x.c + 1", "nothing is computed with a category but comparisons");
+    lowered_refused(&l, "r = x.c == 1", "write labels in single quotes");
+    lowered_refused(&l, "r = x.t < 5", "write dates in single quotes");
+    lowered_refused(&l, "r = x.c == y.k", "two categories of other labels");
+    lowered_refused(&l, "r = x.c == 'war'", "character 12");
+    lowered_refused(&l, "r = x.n == y.t", "the two sides mean different things");
+    lowered_refused(&l, "r = 'icu'", "a text is no value by itself");
+    lowered_refused(&l, "r = 1 == 2", "two constants are compared");
+    lowered_refused(&l, "r = x.n == 0.5", "no value of the column is equal to a number with so many digits");
+    lowered_refused(&l, "r = (x.c, x.t) == 'icu'", "the columns beside this text stand for different things");
+    lowered_refused(&l, "r = x.e^10", "more than 18 digits behind the point");
+    lowered_refused(&l, "r = x.e^9*0.1", "more than 18 digits behind the point");
+    close_world(&l);
+}
+
+HB_UNIT(meanings)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_columns), cmocka_unit_test(one_column), cmocka_unit_test(columns_side_by_side),
+        cmocka_unit_test(conditions_are_truth_values), cmocka_unit_test(refusals_say_why)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

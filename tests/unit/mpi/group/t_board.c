@@ -1,0 +1,307 @@
+/* What ranks of a host see of one another: who is waited for, when that is told and by whom; who is gone. */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mpi/group/board.h"
+
+static sem_t looks, looked;
+
+/* In place of the C library's: the thread that watches looks when a test says so, not once a second. */
+int pthread_cond_timedwait(pthread_cond_t *restrict changed, pthread_mutex_t *restrict lock,
+                           const struct timespec *restrict until)
+{
+    (void)changed, (void)until;
+    sem_post(&looked);
+    pthread_mutex_unlock(lock);
+    sem_wait(&looks);
+    pthread_mutex_lock(lock);
+    return ETIMEDOUT;
+}
+
+int pthread_cond_signal(pthread_cond_t *changed)
+{
+    (void)changed;
+    return sem_post(&looks);
+}
+
+enum { RANKS = 3, FIRST = 4 }; /* ranks 4, 5 and 6 of a job are those of this host, unless a test says so */
+
+/* What the teller was told. */
+static struct told {
+    int count;
+    double seconds[16];
+    uint32_t awaited;
+    hb_awaited one;
+    bool stopped;
+} told;
+
+static void tell(void *context, const hb_wait *wait)
+{
+    assert_ptr_equal(context, &told);
+    assert_true(told.count < 16);
+    told.seconds[told.count++] = wait->seconds;
+    told.awaited = wait->count;
+    told.stopped = wait->stopped;
+    told.one = wait->count > 0 ? wait->awaited[0] : (hb_awaited){{-1, 0}, 0};
+}
+
+/* Three places of one page; the last is of a process that does nothing. */
+typedef struct host {
+    void *page;
+    hb_peer peers[RANKS];
+    hb_board *board[RANKS];
+} host;
+
+static void open_host_with(host *h, int first, bool shared)
+{
+    memset(&told, 0, sizeof told);
+    sem_init(&looks, 0, 0);
+    sem_init(&looked, 0, 0);
+    h->page = mmap(NULL, hb_board_page_bytes(RANKS), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(h->page, MAP_FAILED);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        for (;;) {
+            pause();
+        }
+    }
+    for (int i = 0; i < RANKS; i++) {
+        h->peers[i] = (hb_peer){first + i, i < RANKS - 1 ? getpid() : child};
+    }
+    for (int i = 0; i < RANKS; i++) {
+        assert_int_equal(hb_board_open(h->page, shared, h->peers, i, RANKS, &h->board[i]), HB_OK);
+    }
+}
+
+static void open_host(host *h, int first)
+{
+    open_host_with(h, first, true);
+}
+
+static void end_child(const host *h)
+{
+    const pid_t child = h->peers[RANKS - 1].process;
+    kill(child, SIGKILL);
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+}
+
+static void close_host(host *h)
+{
+    end_child(h);
+    for (int i = 0; i < RANKS; i++) {
+        hb_board_close(h->board[i]);
+    }
+    munmap(h->page, hb_board_page_bytes(RANKS));
+}
+
+static void watch(const host *h, int place)
+{
+    assert_int_equal(hb_board_watch(h->board[place], tell, &told), HB_OK);
+    sem_wait(&looked);
+}
+
+static void look(int times)
+{
+    for (int i = 0; i < times; i++) {
+        sem_post(&looks);
+        sem_wait(&looked);
+    }
+}
+
+static void expect_told(int count, const double *seconds)
+{
+    assert_int_equal(told.count, count);
+    for (int i = 0; i < count; i++) {
+        assert_true(told.seconds[i] == seconds[i]);
+    }
+}
+
+/* The first two wait for the third, at work: the first of them tells, sparsely. */
+static void test_at_work(void **state)
+{
+    (void)state;
+    static const double minutes[] = {60, 120, 240, 480};
+    host h;
+    open_host(&h, FIRST);
+    hb_board_mark(h.board[2], 7);
+    watch(&h, 0);
+    look(1000); /* nobody waits */
+    assert_int_equal(told.count, 0);
+    hb_board_enter(h.board[1]);
+    for (int call = 0; call < 100; call++) { /* long in all, but each call returns */
+        hb_board_enter(h.board[0]);
+        look(50);
+        hb_board_leave(h.board[0]);
+    }
+    assert_int_equal(told.count, 0);
+    hb_board_enter(h.board[0]);
+    look(900);
+    expect_told(4, minutes);
+    assert_int_equal(told.awaited, 1);
+    assert_int_equal(told.one.peer.rank, FIRST + 2);
+    assert_int_equal(told.one.peer.process, h.peers[2].process);
+    assert_int_equal(told.one.phase, 7);
+    assert_false(told.stopped);
+    close_host(&h);
+}
+
+static void test_second_is_silent(void **state)
+{
+    (void)state;
+    host h;
+    open_host(&h, FIRST);
+    watch(&h, 1);
+    hb_board_enter(h.board[0]);
+    hb_board_enter(h.board[1]);
+    look(900);
+    assert_int_equal(told.count, 0);
+    hb_board_leave(h.board[0]); /* which is waited for now, as the third is */
+    look(100);
+    assert_int_equal(told.count, 1);
+    assert_int_equal(told.awaited, 2);
+    assert_int_equal(told.one.peer.rank, FIRST);
+    close_host(&h);
+}
+
+/* Stopped inside of a call, where it would seem to wait. */
+static void test_stopped(void **state)
+{
+    (void)state;
+    host h;
+    int status;
+    open_host(&h, FIRST);
+    kill(h.peers[2].process, SIGSTOP);
+    assert_int_equal(waitpid(h.peers[2].process, &status, WUNTRACED), h.peers[2].process);
+    watch(&h, 0);
+    for (int i = 0; i < RANKS; i++) {
+        hb_board_enter(h.board[i]);
+    }
+    look(61);
+    assert_int_equal(told.count, 1);
+    assert_int_equal(told.awaited, 1);
+    assert_int_equal(told.one.peer.rank, FIRST + 2);
+    assert_true(told.stopped);
+    close_host(&h);
+}
+
+/* Where nobody sees whether others wait, only those that are stopped are named. */
+static void test_not_shared(void **state)
+{
+    (void)state;
+    static const double later[] = {240};
+    host h;
+    int status;
+    open_host_with(&h, 0, false);
+    watch(&h, 0);
+    hb_board_enter(h.board[0]);
+    look(130);
+    assert_int_equal(told.count, 0);
+    kill(h.peers[2].process, SIGSTOP);
+    assert_int_equal(waitpid(h.peers[2].process, &status, WUNTRACED), h.peers[2].process);
+    look(120);
+    expect_told(1, later);
+    assert_int_equal(told.one.peer.rank, 2);
+    close_host(&h);
+}
+
+/* All of this host wait: rank 0's host says so, others leave it to the host whose rank it is. */
+static void test_other_hosts(void **state)
+{
+    (void)state;
+    for (int first = 0; first <= FIRST; first += FIRST) {
+        host h;
+        open_host(&h, first);
+        watch(&h, 0);
+        for (int i = 0; i < RANKS; i++) {
+            hb_board_enter(h.board[i]);
+        }
+        look(100);
+        assert_int_equal(told.count, first == 0);
+        assert_int_equal(told.awaited, 0);
+        close_host(&h);
+    }
+}
+
+/* The first that was found gone stays the one that is named; what one does for all is one's. */
+static void test_gone(void **state)
+{
+    (void)state;
+    host h;
+    open_host(&h, 0);
+    assert_int_equal(hb_board_gone(h.board[0]), -1);
+    end_child(&h);
+    assert_int_equal(hb_board_lost(h.board[0]), -1);
+    assert_int_equal(hb_board_gone(h.board[0]), 2);
+    assert_int_equal(hb_board_lost(h.board[1]), 2);
+    h.peers[0].process = h.peers[2].process; /* it has ended as well, because of that */
+    assert_int_equal(hb_board_gone(h.board[1]), 2);
+    assert_true(hb_board_tells(h.board[1]));
+    assert_false(hb_board_tells(h.board[0]));
+    assert_true(hb_board_reports(h.board[0]));
+    hb_board_reported(h.board[0]);
+    assert_false(hb_board_reports(h.board[1]));
+    close_host(&h);
+}
+
+static void test_first_is_gone(void **state)
+{
+    (void)state;
+    host h;
+    open_host(&h, 0);
+    end_child(&h);
+    h.peers[0].process = h.peers[2].process;
+    assert_int_equal(hb_board_gone(h.board[1]), 0);
+    assert_true(hb_board_reports(h.board[1]));
+    hb_board_reported(h.board[1]);
+    assert_false(hb_board_reports(h.board[2]));
+    close_host(&h);
+}
+
+/* A process that waits for one that is gone ends, though the call does not return. */
+static void test_waits_for_the_dead(void **state)
+{
+    (void)state;
+    host h;
+    int status;
+    open_host(&h, FIRST);
+    end_child(&h);
+    const pid_t waits = fork();
+    assert_true(waits >= 0);
+    if (waits == 0) {
+        watch(&h, 0);
+        look(20); /* it ends when it waits, not before */
+        hb_board_enter(h.board[0]);
+        for (int i = 0; i < 20; i++) {
+            sem_post(&looks);
+        }
+        pause();
+    }
+    assert_int_equal(waitpid(waits, &status, 0), waits);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), HB_ECOMM);
+    close_host(&h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_at_work),       cmocka_unit_test(test_second_is_silent),   cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_not_shared),    cmocka_unit_test(test_other_hosts),        cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_first_is_gone), cmocka_unit_test(test_waits_for_the_dead),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
