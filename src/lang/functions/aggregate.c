@@ -13,9 +13,10 @@
 #include "plain.h"
 #include "table/grouping.h"
 
-hb_status hb_lower_where(hb_lowering *l, hb_value *x, hb_value *condition, hb_value *out)
+hb_status hb_lower_where(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
 {
     const hb_graph *g = &l->graph;
+    hb_value *x = &values[0], *condition = &values[1];
     if (x->kind != HB_VALUE_ROWS && x->kind != HB_VALUE_TABLE) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "in front of where are values with rows; count(condition) counts");
@@ -25,8 +26,14 @@ hb_status hb_lower_where(hb_lowering *l, hb_value *x, hb_value *condition, hb_va
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "behind where is one condition on rows");
     }
     HB_TRY(hb_lower_load(l, x));
-    *out = (hb_value){.kind = HB_VALUE_WHERE, .width = hb_value_width(x), .means = x->means};
-    return hb_lower_keep_pair(l, (const hb_value[2]){*x, *condition}, &out->first);
+    *hb_lower_operand_of(l, item, 1) = *condition;
+    *out = *x;
+    return HB_OK;
+}
+
+const hb_value *hb_lower_condition_of(const hb_lowering *l, const hb_value *x)
+{
+    return x->item != NULL && x->item->kind == HB_ITEM_WHERE ? hb_lower_operand_of(l, x->item, 1) : NULL;
 }
 
 /* For no rows everybody knows the sum. */
@@ -58,9 +65,9 @@ void hb_lower_narrow_sum(hb_lowering *l, uint32_t node, uint64_t rows, uint32_t 
     hb_graph_narrow(&l->graph, total, hb_interval_multiply(x, count));
 }
 
-hb_status hb_lower_selected(hb_lowering *l, const hb_value *where, hb_value *out)
+hb_status hb_lower_selected(hb_lowering *l, const hb_value *selected, hb_value *out)
 {
-    hb_value x = l->pairs[where->first][0], condition = l->pairs[where->first][1];
+    hb_value x = *selected, condition = *hb_lower_condition_of(l, selected);
     const hb_column *names = x.names;
     const hb_mask *mask = hb_value_plain(&condition) ? hb_node_mask(&l->graph, l->pool[condition.first]) : NULL;
     HB_TRY(mask != NULL ? require_rows(l, mask) : HB_OK);
@@ -123,17 +130,15 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
         return HB_OK;
     }
     hb_value x = *argument;
-    if (x.kind == HB_VALUE_WHERE) {
-        const hb_value *condition = &l->pairs[x.first][1];
+    const hb_value *condition = hb_lower_condition_of(l, argument);
+    if (condition != NULL) {
         const bool plain = hb_value_plain(condition);
         bool always;
         HB_TRY(is_settled(l, condition, &always));
         if (!always) {
             *(plain ? &out->mask : &out->counted) = l->pool[condition->first];
         }
-        if (plain || always) {
-            x = l->pairs[x.first][0];
-        } else {
+        if (!plain && !always) {
             HB_TRY(hb_lower_selected(l, argument, &x));
         }
     }
@@ -152,7 +157,7 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
     HB_TRY(hb_lower_load(l, &x));
     if (!function->counts) {
         HB_TRY(check_aggregated(l, &x));
-    } else if (argument->kind != HB_VALUE_WHERE) {
+    } else if (condition == NULL) {
         HB_TRY(hb_lower_require_condition(l, function->call.name, &x));
     }
     if (function->counts && x.columns == 1 && out->counted == HB_NO_NODE) {
@@ -299,14 +304,6 @@ static hb_status sums(hb_lowering *l, const hb_aggregated *of, hb_value *out)
         HB_TRY(sum_into(l, l->pool[of->x.first + c], of->mask, c, out));
     }
     return HB_OK;
-}
-
-hb_status hb_lower_note_aggregate(hb_lowering *l, const hb_item *item, const hb_value *arguments, hb_value *out)
-{
-    const hb_value none = {.kind = HB_VALUE_NUMBER};
-    const hb_value *x = item->arguments > 0 ? &arguments[0] : &none;
-    *out = (hb_value){.kind = HB_VALUE_GROUPED, .text = item};
-    return hb_lower_keep_pair(l, (const hb_value[2]){*x, none}, &out->first);
 }
 
 hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)

@@ -17,7 +17,7 @@ typedef struct hb_aggregated {
     uint32_t mask;    /* ... or those of a condition on plain tables, a node; HB_NO_NODE: there is none */
 } hb_aggregated;
 
-/* Finds what the aggregate of an item is taken of, loaded. HB_EUSAGE for what it does not take. */
+/* Finds what the aggregate of an item is taken of, its argument, loaded. HB_EUSAGE for what it does not take. */
 hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out);
 /* Makes `node` 0 where a mask is 0, a node; HB_NO_NODE: as it is. HB_EUSAGE where the mask is 0 in all rows. */
 hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t *out);

@@ -36,7 +36,7 @@ hb_status hb_lower_require_condition(hb_lowering *l, const char *what, hb_value 
     const hb_graph *g = &l->graph;
     if (hb_value_constant(x) || x->kind == HB_VALUE_DIGITS) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "%s takes conditions, and this is a %s",
-                          what, x->kind == HB_VALUE_TEXT ? "text" : "number");
+                          what, hb_value_is_item(x, HB_ITEM_TEXT) ? "text" : "number");
     }
     HB_TRY(require_truth(l, what, x));
     if (hb_value_plain(x)) {
@@ -192,8 +192,8 @@ static hb_status among_each(hb_lowering *l, hb_value *x, const hb_value *members
         HB_TRY(hb_lower_member(l, &members[i], x, &member));
         hb_value low = {.kind = HB_VALUE_NUMBER, .number = member.low}, again = *x;
         hb_value high = {.kind = HB_VALUE_NUMBER, .number = member.high};
-        HB_TRY(members[i].kind == HB_VALUE_RANGE ? between(l, &again, &low, &high, &more)
-                                                 : compare(l, HB_ITEM_EQUAL, &again, &low, &more));
+        HB_TRY(hb_value_is_item(&members[i], HB_ITEM_RANGE) ? between(l, &again, &low, &high, &more)
+                                                            : compare(l, HB_ITEM_EQUAL, &again, &low, &more));
         if (i > 0) {
             HB_TRY(hb_lower_logic(l, HB_ITEM_OR, &found, &more, &more));
         }

@@ -121,12 +121,13 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     if (!hb_lower_whole(l, &arguments[1], &bound)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "how many rows are fetched at most is a constant");
     }
-    if (arguments[0].kind != HB_VALUE_WHERE) {
+    const hb_value *selection = hb_lower_condition_of(l, &arguments[0]);
+    if (selection == NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
                           "rows are fetched by a condition, as in fetch((p.id, p.age) where p.age > 90, 10)");
     }
-    hb_value x = l->pairs[arguments[0].first][0];
-    uint32_t condition = l->pool[l->pairs[arguments[0].first][1].first];
+    hb_value x = arguments[0];
+    uint32_t condition = l->pool[selection->first];
     HB_TRY(hb_lower_load(l, &x));
     HB_TRY(check(l, &x, bound));
     if (!g->nodes[condition].shape.padding_zero) {

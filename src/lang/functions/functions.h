@@ -45,12 +45,15 @@ hb_status hb_lower_absolute(hb_lowering *l, hb_value *x, hb_value *out);
 hb_status hb_lower_compare_digits(hb_lowering *l, hb_item_kind kind, const hb_value *x, const hb_value *y,
                                   hb_value *out);
 
-/* aggregate.c: x where condition; its rows with 0 where the condition is. */
-hb_status hb_lower_where(hb_lowering *l, hb_value *x, hb_value *condition, hb_value *out);
-hb_status hb_lower_selected(hb_lowering *l, const hb_value *where, hb_value *out);
-/* Makes an aggregate over all rows by the epilogue of its function; and notes one of groups (hb_item.grouped). */
+/* aggregate.c: x where condition, an item HB_ITEM_WHERE: *out is x, and the condition is kept as that operand's value.
+ * HB_EUSAGE where they are no such. */
+hb_status hb_lower_where(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out);
+/* Returns the condition that selects rows of a value; NULL: there is none. */
+const hb_value *hb_lower_condition_of(const hb_lowering *l, const hb_value *x);
+/* Makes rows of x with 0 where their condition is. */
+hb_status hb_lower_selected(hb_lowering *l, const hb_value *x, hb_value *out);
+/* Makes an aggregate over all rows by the epilogue of its function. */
 hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
-hb_status hb_lower_note_aggregate(hb_lowering *l, const hb_item *item, const hb_value *arguments, hb_value *out);
 
 /* row_sum.c */
 /* Makes the sum of all columns of x, one column without a name; `everywhere`: of rows within slots, which have it once

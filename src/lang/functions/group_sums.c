@@ -124,15 +124,16 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
     hb_aggregated of;
     uint64_t count = 0;
     uint32_t counted;
-    if (argument->kind != HB_VALUE_GROUPED) {
+    if (!hb_value_is_item(argument, HB_ITEM_CALL)) {
         return hb_grouper_fail(x, "behind the key are which of its values make groups, as 1..12, if not all, and then "
                                   "aggregates by themselves: sum(x), count(), mean(x), var(x)");
     }
-    const hb_lang_function *function = hb_lang_function_of(argument->text);
+    const hb_item *item = argument->item;
+    const hb_lang_function *function = hb_lang_function_of(item);
     if (function->ungrouped != NULL) {
         return hb_grouper_fail(x, function->ungrouped);
     }
-    HB_TRY(hb_lower_aggregated(l, argument->text, &l->pairs[argument->first][0], &of));
+    HB_TRY(hb_lower_aggregated(l, item, item->arguments > 0 ? hb_lower_operand_of(l, item, 0) : NULL, &of));
     HB_TRY(filtered(x, of.counted, &counted));
     const bool rows = of.x.columns == 0; /* of which there is nothing but their number */
     if (rows || !hb_epilogue_is_itself(function->epilogue)) {

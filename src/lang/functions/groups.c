@@ -297,9 +297,8 @@ static hb_status take_key(hb_grouper *x, const hb_value *argument)
     hb_lowering *l = x->l;
     x->keys = *argument;
     x->filter = x->plain_filter = HB_NO_NODE;
-    if (argument->kind == HB_VALUE_WHERE) {
-        const hb_value *condition = &l->pairs[argument->first][1];
-        x->keys = l->pairs[argument->first][0];
+    const hb_value *condition = hb_lower_condition_of(l, argument);
+    if (condition != NULL) {
         *(hb_value_plain(condition) ? &x->plain_filter : &x->filter) = l->pool[condition->first];
     }
     if (x->keys.kind != HB_VALUE_ROWS && !hb_value_plain(&x->keys)) {
@@ -315,8 +314,9 @@ static hb_status take_key(hb_grouper *x, const hb_value *argument)
 static void split_arguments(hb_grouper *x, const hb_value *arguments, uint32_t count)
 {
     uint32_t members = 0;
-    while (members < count && (arguments[members].kind == HB_VALUE_NUMBER || arguments[members].kind == HB_VALUE_TEXT ||
-                               arguments[members].kind == HB_VALUE_RANGE)) {
+    while (members < count && (arguments[members].kind == HB_VALUE_NUMBER ||
+                               hb_value_is_item(&arguments[members], HB_ITEM_TEXT) ||
+                               hb_value_is_item(&arguments[members], HB_ITEM_RANGE))) {
         members++;
     }
     x->members = arguments;

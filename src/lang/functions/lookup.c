@@ -8,12 +8,12 @@
 
 static hb_status align_entries(hb_lowering *l, hb_value *entries, uint32_t count, uint64_t *scale)
 {
-    for (uint32_t i = 0; i < count && entries[i].kind == HB_VALUE_ENTRY; i++) {
-        const uint64_t own = hb_value_scale(&l->pairs[entries[i].first][1]);
+    for (uint32_t i = 0; i < count && hb_value_is_item(&entries[i], HB_ITEM_ENTRY); i++) {
+        const uint64_t own = hb_value_scale(hb_lower_operand_of(l, entries[i].item, 1));
         *scale = own > *scale ? own : *scale;
     }
-    for (uint32_t i = 0; i < count && entries[i].kind == HB_VALUE_ENTRY; i++) {
-        HB_TRY(hb_lower_scale(l, &l->pairs[entries[i].first][1], *scale));
+    for (uint32_t i = 0; i < count && hb_value_is_item(&entries[i], HB_ITEM_ENTRY); i++) {
+        HB_TRY(hb_lower_scale(l, hb_lower_operand_of(l, entries[i].item, 1), *scale));
     }
     return HB_OK;
 }
@@ -21,7 +21,7 @@ static hb_status align_entries(hb_lowering *l, hb_value *entries, uint32_t count
 static hb_status take_entries(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to)
 {
     HB_TRY(align_entries(l, values + 1, item->arguments - 1, &to->scale));
-    if (values[1].kind != HB_VALUE_ENTRY && hb_value_width(&values[1]) > 0) {
+    if (!hb_value_is_item(&values[1], HB_ITEM_ENTRY) && hb_value_width(&values[1]) > 0) {
         to->result = HB_RESULT_LAST; /* a table: its last column has the values */
     }
     return hb_value_scale(&values[0]) == 1 ? HB_OK : hb_lower_refuse(l, "decimals are compared, and not looked up");
@@ -105,7 +105,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
 {
     const hb_graph *g = &l->graph;
     const hb_value *second = &arguments[1];
-    const bool entries = second->kind == HB_VALUE_ENTRY;
+    const bool entries = hb_value_is_item(second, HB_ITEM_ENTRY);
     uint64_t count = item->arguments - 1;
     hb_status st = HB_OK;
     if (g->params == NULL) {

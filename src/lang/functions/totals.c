@@ -16,10 +16,11 @@ static hb_status total(hb_lowering *l, hb_value *x, const char *what, hb_column_
 static hb_status sum(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     hb_value *x = &arguments[0], selected;
-    if (x->kind == HB_VALUE_WHERE && hb_value_plain(&l->pairs[x->first][1])) {
+    const hb_value *condition = hb_lower_condition_of(l, x);
+    if (condition != NULL && hb_value_plain(condition)) {
         return hb_lower_aggregate(l, item, arguments, out); /* how many rows it is of is known */
     }
-    if (x->kind == HB_VALUE_WHERE) {
+    if (condition != NULL) {
         HB_TRY(hb_lower_selected(l, x, &selected));
         x = &selected;
     }
@@ -37,7 +38,7 @@ static hb_status dot(hb_lowering *l, const hb_item *item, hb_value *arguments, h
 /* Reals of all rows are multiplied by the inverse of their number. */
 static hb_status mean(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
-    return l->graph.semantics->reals && arguments[0].kind != HB_VALUE_WHERE
+    return l->graph.semantics->reals && hb_lower_condition_of(l, &arguments[0]) == NULL
                ? total(l, &arguments[0], "mean", (hb_column_operation){.plain = hb_graph_mean}, out)
                : hb_lower_aggregate(l, item, arguments, out);
 }

@@ -70,8 +70,8 @@ static hb_status assign(hb_lowering *l, const hb_item *item, hb_value value)
         }
         HB_TRY(believe(l, &value, operand->values));
     }
-    if (value.kind == HB_VALUE_TEXT) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, value.text->at,
+    if (hb_value_is_item(&value, HB_ITEM_TEXT)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, value.item->at,
                           "a text is no value by itself: it stands for one of the column beside it");
     }
     if (value.grouping != NULL && value.columns == 0) {
@@ -133,7 +133,7 @@ static hb_status literal(const hb_lowering *l, const hb_item *item, hb_value *ou
     const hb_interval all = l->graph.semantics->numbers(l->graph.spec);
     if (!all.real && (number.integer < all.least || number.integer > all.most)) {
         /* check_numbers says what it is for */
-        *out = (hb_value){.kind = HB_VALUE_NUMBER, .number = number, .text = item, .means = means};
+        *out = (hb_value){.kind = HB_VALUE_NUMBER, .number = number, .beyond = true, .means = means};
         return HB_OK;
     }
     HB_TRY(hb_lower_number(l, item->imaginary ? (hb_number){.imaginary = item->real} : number, false, out));
@@ -163,9 +163,9 @@ static hb_status check_literals(hb_lowering *l, const hb_item *item, const hb_va
         digits = digits || values[i].kind == HB_VALUE_DIGITS;
     }
     for (uint32_t i = 0; i < count && !(is_comparison(item) && digits); i++) {
-        if (values[i].kind == HB_VALUE_NUMBER && values[i].text != NULL) {
+        if (values[i].beyond) {
             hb_value none;
-            hb_graph_at_item(&l->graph, values[i].text, l->graph.position.iteration);
+            hb_graph_at_item(&l->graph, values[i].item, l->graph.position.iteration);
             HB_TRY(hb_lower_number(l, values[i].number, false, &none));
         }
     }
@@ -197,6 +197,16 @@ static hb_status check_totals(hb_lowering *l, const hb_item *item, const hb_valu
     return HB_OK;
 }
 
+/* What the text has in the place of a value is looked at where it stands, by the item that takes it. */
+static hb_status none(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+{
+    (void)l;
+    (void)item;
+    (void)values;
+    *out = (hb_value){.kind = HB_VALUE_NONE};
+    return HB_OK;
+}
+
 /* A function of its arguments, after what its row asks of the scheme and of the first of them. */
 static hb_status call(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
@@ -210,8 +220,8 @@ static hb_status call(hb_lowering *l, const hb_item *item, hb_value *arguments, 
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
                           "%s is of integers (BFV): reals are right only up to an error", f->call.name);
     }
-    if (item->grouped && f->call.aggregate) {
-        return hb_lower_note_aggregate(l, item, arguments, out);
+    if (item->grouped && f->call.aggregate) { /* groups take what it is of from its operand */
+        return none(l, item, arguments, out);
     }
     if (f->encrypted) {
         HB_TRY(hb_lower_require_encrypted(l, f->call.name, &arguments[0]));
@@ -230,14 +240,6 @@ static hb_status named(hb_lowering *l, const hb_item *item, hb_value *values, hb
 {
     (void)values;
     return name(l, item, out);
-}
-
-static hb_status text(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
-{
-    (void)l;
-    (void)values;
-    *out = (hb_value){.kind = HB_VALUE_TEXT, .text = item};
-    return HB_OK;
 }
 
 static hb_status pick(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
@@ -269,15 +271,10 @@ static hb_status quotient(hb_lowering *l, const hb_item *item, hb_value *values,
     return divide(l, item, &values[0], &values[1], out);
 }
 
-static hb_status pair(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+static hb_status member(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
 {
-    return hb_lower_pair(l, item, values, out);
-}
-
-static hb_status selection(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
-{
-    (void)item;
-    return hb_lower_where(l, &values[0], &values[1], out);
+    HB_TRY(hb_lower_check_ends(l, item, values));
+    return none(l, item, values, out);
 }
 
 static hb_status binary(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
@@ -291,7 +288,7 @@ typedef hb_status lowerer(hb_lowering *l, const hb_item *item, hb_value *values,
 static lowerer *const lowerers[] = {
     [HB_ITEM_NUMBER] = number,
     [HB_ITEM_NAME] = named,
-    [HB_ITEM_TEXT] = text,
+    [HB_ITEM_TEXT] = none,
     [HB_ITEM_PICK] = pick,
     [HB_ITEM_NEGATE] = negative,
     [HB_ITEM_ADD] = binary,
@@ -311,31 +308,35 @@ static lowerer *const lowerers[] = {
     [HB_ITEM_NOT] = hb_lower_condition,
     [HB_ITEM_BETWEEN] = hb_lower_condition,
     [HB_ITEM_IN] = hb_lower_condition,
-    [HB_ITEM_WHERE] = selection,
-    [HB_ITEM_RANGE] = pair,
-    [HB_ITEM_ENTRY] = pair,
+    [HB_ITEM_WHERE] = hb_lower_where,
+    [HB_ITEM_RANGE] = member,
+    [HB_ITEM_ENTRY] = member,
     [HB_ITEM_CALL] = call,
     [HB_ITEM_REPEAT] = NULL, /* the last kind */
 };
 
-/* The values of an item are those on top of the stack; its result takes their place. */
+/* Makes the value of an item of those of its operands, which it may change for itself. */
 static hb_status step(hb_lowering *l, const hb_item *item)
 {
     const uint32_t taken = hb_item_operands(item);
-    hb_value out = {0}, *values = &l->stack[l->height - taken];
+    hb_value out = {0}, *values = l->arguments;
+    for (uint32_t i = taken, back = 1; i-- > 0;) {
+        const hb_item *operand = item - back;
+        values[i] = l->values[operand - l->graph.syntax->items];
+        back += operand->size;
+    }
     HB_TRY(check_totals(l, item, values, taken));
     HB_TRY(check_digits(l, item, values, taken));
     hb_lowered_meaning meaning;
     HB_TRY(hb_lower_prepare_meaning(l, item, values, taken, &meaning));
     if (item->kind == HB_ITEM_ASSIGN) {
-        l->height--;
         return assign(l, item, values[0]);
     }
     HB_ASSERT(lowerers[item->kind] != NULL);
     HB_TRY(lowerers[item->kind](l, item, values, &out));
     HB_TRY(hb_lower_set_meaning(l, &meaning, &out));
-    l->height -= taken;
-    l->stack[l->height++] = out;
+    out.item = item;
+    l->values[item - l->graph.syntax->items] = out;
     return HB_OK;
 }
 
@@ -396,8 +397,9 @@ hb_status hb_lower(hb_lowering *l)
 {
     const hb_syntax *s = l->graph.syntax;
     const hb_graph empty = l->graph;
-    l->stack = malloc(s->count * sizeof *l->stack); /* an item leaves at most one value */
-    if (l->stack == NULL) {
+    l->values = calloc(s->count, sizeof *l->values);
+    l->arguments = calloc(s->count, sizeof *l->arguments);
+    if (l->values == NULL || l->arguments == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for an expression");
     }
     HB_TRY(find_weights(l));
@@ -408,7 +410,7 @@ hb_status hb_lower(hb_lowering *l)
     HB_TRY(hb_predicates_plan(&l->predicates, &l->graph));
     hb_graph_clear(&l->graph);
     l->graph = empty;
-    l->pool_count = l->height = l->symbol_count = l->pair_count = l->truths.count = 0;
+    l->pool_count = l->symbol_count = l->truths.count = 0;
     l->notes = (hb_lowered_notes){0};
     return walk_all(l);
 }
@@ -419,9 +421,9 @@ void hb_lower_clear(hb_lowering *l)
     hb_lowering_clear_approximations(l);
     free(l->pool);
     free(l->weights);
-    free(l->stack);
+    free(l->values);
+    free(l->arguments);
     free(l->symbols);
-    free(l->pairs);
     hb_predicates_clear(&l->predicates);
     while (l->columns != NULL) {
         hb_lowered_columns *next = l->columns->next;

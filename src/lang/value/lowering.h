@@ -14,24 +14,20 @@ typedef enum hb_value_kind {
     HB_VALUE_ROW,    /* plain, one row that serves all */
     HB_VALUE_ROWS,   /* encrypted */
     HB_VALUE_TOTALS, /* encrypted, one row that stands in every slot */
-    HB_VALUE_TEXT,   /* `text`, which stands for a number of the column that it is compared with */
-    HB_VALUE_RANGE,  /* pair `first`: numbers or texts, both included */
     HB_VALUE_DIGITS, /* encrypted, one node a digit, the highest one first; `number`: their base */
-    HB_VALUE_ENTRY,  /* pair `first`: a number, a text or a range, and the number that belongs to it */
-    HB_VALUE_WHERE,  /* pair `first`: values, and the condition that selects rows of them; inside of aggregates */
-    HB_VALUE_GROUPED /* pair `first`, its first one: what the aggregate `text` is taken of, of each group */
+    HB_VALUE_NONE    /* its item has no value by itself: a text, a range, an entry, an aggregate of groups (syntax.h) */
 } hb_value_kind;
 
 typedef struct hb_value {
     hb_value_kind kind;
     hb_number number;
-    const hb_item *text;     /* of a text; of a number that is none mod t, for digits alone, itself; else NULL */
+    const hb_item *item; /* that it is the value of, at last a name; NULL while it is made */
+    bool beyond;         /* a number that is none mod t, for digits alone */
     uint32_t columns, first; /* nodes pool[first .. first + columns), unless it is ... */
     const hb_operand *whole; /* ... this operand, of which nothing was loaded yet */
     uint32_t width;          /* of rows within slots: columns of its one node; else 0, for each node is one */
     const hb_column *names;  /* [hb_value_width] of a schema; NULL: they have none, or not the same everywhere */
-    hb_means means; /* what they stand for (meanings.h), of a pair what its first value does; of constants: all of
-                       it, or nothing where they are plain numbers */
+    hb_means means; /* what they stand for (meanings.h); of a number: all of it, or nothing where it is a plain one */
     const hb_grouping
         *grouping; /* of totals: what they stand for once they are decrypted; NULL: themselves. Borrowed */
 } hb_value;
@@ -152,12 +148,10 @@ typedef struct hb_lowering {
     bool hopeless; /* what was refused would be so with any parameters */
     uint32_t *pool;
     uint32_t pool_count, pool_capacity;
-    hb_value *stack;
-    uint32_t height;
+    hb_value *values;    /* [count of the items] of each item that was come to */
+    hb_value *arguments; /* [count of the items] room for those of one item */
     hb_symbol *symbols; /* in the order of assignments; a name's last one counts */
     uint32_t symbol_count, symbol_capacity;
-    hb_value (*pairs)[2]; /* of ranges and entries */
-    uint32_t pair_count, pair_capacity;
     hb_lowered_columns *columns; /* all that were made; owned, and so are ... */
     hb_lowered_means *means;     /* ... these */
     hb_lowered_notes notes;
@@ -206,6 +200,13 @@ const hb_column *hb_value_names(const hb_value *x, const hb_value *y);
 /* value.c: whether a value is encrypted, or plain with columns. */
 bool hb_value_encrypted(const hb_value *value);
 bool hb_value_plain(const hb_value *value);
+/* Returns whether in the place of a value an item of this kind stands, which has none. */
+static inline bool hb_value_is_item(const hb_value *value, hb_item_kind kind)
+{
+    return value->kind == HB_VALUE_NONE && value->item->kind == kind;
+}
+/* Returns operand i of an item, with the value that it has now. */
+hb_value *hb_lower_operand_of(const hb_lowering *l, const hb_item *item, uint32_t i);
 
 /* each_column.c: one operation on every column. */
 /* HB_EUSAGE unless a value is encrypted, which it is loaded for; `what` takes it. */
@@ -225,10 +226,8 @@ hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, 
  * order. Where names differ, notes it. */
 hb_status hb_lower_match(hb_lowering *l, const hb_value *x, const hb_value *y);
 
-/* member.c: the range, or the entry, that an item makes of two values. HB_EUSAGE where they are no such. */
-hb_status hb_lower_pair(hb_lowering *l, const hb_item *item, const hb_value *values, hb_value *out);
-/* Keeps two values as a pair, *number of them. HB_ENOMEM. */
-hb_status hb_lower_keep_pair(hb_lowering *l, const hb_value *values, uint32_t *number);
+/* member.c: HB_EUSAGE where the two values of a range or an entry are no constants. */
+hb_status hb_lower_check_ends(const hb_lowering *l, const hb_item *item, const hb_value *values);
 /* What a number, text, range or entry is among the values of these columns, as they store it. HB_EUSAGE for what is
  * none of these, whose ends are in the wrong order, or that the columns do not have. */
 hb_status hb_lower_member(hb_lowering *l, const hb_value *value, const hb_value *columns, hb_member *out);

@@ -37,9 +37,10 @@ hb_status hb_lower_check_kinds(const hb_lowering *l, const hb_value *x, bool dat
 
 hb_status hb_lower_check_no_text(const hb_lowering *l, const hb_value *x)
 {
-    return x->kind != HB_VALUE_TEXT ? HB_OK
-                                    : HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, x->text->at,
-                                                 "a text stands for a value of the column beside it, and here is none");
+    return !hb_value_is_item(x, HB_ITEM_TEXT)
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, x->item->at,
+                            "a text stands for a value of the column beside it, and here is none");
 }
 
 /* Numbers only, whole ones where the operation does not know scales. */

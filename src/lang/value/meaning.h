@@ -42,7 +42,7 @@ hb_status hb_lower_column_meanings(hb_lowering *l, const hb_column *columns, uin
 /* Makes meanings of decimals whose scales times those of the columns of `weights` are `scale`. */
 hb_status hb_lower_scale_quotients(hb_lowering *l, const hb_value *weights, uint64_t scale, hb_means *out);
 
-/* value.c: returns whether a value is a constant of the expression: a number, a text, a range or an entry. */
+/* value.c: returns whether a value is a constant of the expression: a number, or what the text has in its place. */
 bool hb_value_constant(const hb_value *value);
 /* Returns what a column stands for; a value of one column has the same beside each of others. */
 const hb_meaning *hb_value_meaning(const hb_value *value, uint32_t column);

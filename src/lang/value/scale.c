@@ -52,7 +52,7 @@ hb_status hb_lower_scale_each(hb_lowering *l, hb_value *x, hb_means means)
     for (uint32_t i = 0; i < hb_value_meant_columns(x); i++) {
         same = same && hb_value_scale_at(x, i) == hb_meaning_scale(hb_means_of(means, i));
     }
-    if (same || x->kind == HB_VALUE_TEXT) {
+    if (same || hb_value_is_item(x, HB_ITEM_TEXT)) {
         return HB_OK;
     }
     if (x->kind == HB_VALUE_NUMBER) {
@@ -112,7 +112,7 @@ static const hb_meaning *one_meaning(const hb_value *columns)
 static hb_status read_text(hb_lowering *l, const hb_value *text, const hb_value *columns, hb_number *out)
 {
     const hb_syntax *s = l->graph.syntax;
-    const hb_item *item = text->text;
+    const hb_item *item = text->item;
     const hb_meaning *meaning = one_meaning(columns);
     char nameless[] = "", *name = columns->names != NULL ? columns->names[0].name : nameless;
     if (meaning == NULL) {
@@ -156,7 +156,7 @@ hb_status hb_lower_stored(hb_lowering *l, const hb_value *constant, const hb_val
     if (l->graph.params == NULL) {
         return HB_OK; /* columns are not known, and keys are the same whatever it stands for */
     }
-    if (constant->kind == HB_VALUE_TEXT) {
+    if (hb_value_is_item(constant, HB_ITEM_TEXT)) {
         return read_text(l, constant, columns, out);
     }
     const hb_meaning *meaning = one_meaning(columns);
@@ -179,13 +179,14 @@ hb_status hb_lower_stored(hb_lowering *l, const hb_value *constant, const hb_val
 
 hb_status hb_lower_resolve(hb_lowering *l, hb_value *text, const hb_value *columns)
 {
-    if (text->kind != HB_VALUE_TEXT || hb_value_constant(columns)) {
+    if (!hb_value_is_item(text, HB_ITEM_TEXT) || hb_value_constant(columns)) {
         return HB_OK;
     }
     hb_number stored;
     HB_TRY(hb_lower_stored(l, text, columns, HB_STORED_NONE, &stored));
     const hb_meaning *meaning = l->graph.params != NULL ? one_meaning(columns) : hb_meaning_decimals(1);
-    *text = (hb_value){.kind = HB_VALUE_NUMBER, .number = stored, .means = hb_means_all(meaning)};
+    *text = (hb_value){
+        .kind = HB_VALUE_NUMBER, .item = text->item, .number = stored, .means = hb_means_all(meaning)};
     return HB_OK;
 }
 

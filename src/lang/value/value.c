@@ -14,8 +14,16 @@ bool hb_value_plain(const hb_value *value)
 
 bool hb_value_constant(const hb_value *value)
 {
-    return value->kind == HB_VALUE_NUMBER || value->kind == HB_VALUE_TEXT || value->kind == HB_VALUE_RANGE ||
-           value->kind == HB_VALUE_ENTRY;
+    return value->kind == HB_VALUE_NUMBER || value->kind == HB_VALUE_NONE;
+}
+
+hb_value *hb_lower_operand_of(const hb_lowering *l, const hb_item *item, uint32_t i)
+{
+    const hb_item *operand = item - 1;
+    for (uint32_t back = hb_item_operands(item) - 1; back > i; back--) {
+        operand -= operand->size;
+    }
+    return &l->values[operand - l->graph.syntax->items];
 }
 
 const hb_meaning *hb_value_meaning(const hb_value *value, uint32_t column)

@@ -85,20 +85,23 @@ static void columns_are_picked(void **state)
     close_world(&w);
 }
 
-/* number / scale, as an expression has it */
-static hb_value constant(int64_t number, const hb_meaning *scale)
+/* The value of the first item of that kind. */
+static hb_value *value_of(world *w, hb_item_kind kind)
 {
-    return (hb_value){
-        .kind = HB_VALUE_NUMBER, .number = {.integer = number, .real = (double)number}, .means = hb_means_all(scale)};
+    uint32_t i = 0;
+    while (i < w->l.syntax.count && w->l.syntax.items[i].kind != kind) {
+        i++;
+    }
+    assert_true(i < w->l.syntax.count);
+    return &w->l.lowering.values[i];
 }
 
-/* Two values as a range or an entry. */
-static hb_value pair(hb_lowering *l, hb_value_kind kind, hb_value first, hb_value second)
+/* Makes a value number / scale. */
+static void set_constant(hb_value *value, int64_t number, const hb_meaning *scale)
 {
-    const hb_value values[] = {first, second};
-    hb_value out = {.kind = kind};
-    assert_int_equal(hb_lower_keep_pair(l, values, &out.first), HB_OK);
-    return out;
+    value->kind = HB_VALUE_NUMBER;
+    value->number = (hb_number){.integer = number, .real = (double)number};
+    value->means = hb_means_all(scale);
 }
 
 /* Ranges low / 1000 .. high / 1000 in a column whose values are stored times ten: it stores from the lowest one in the
@@ -110,9 +113,12 @@ static void ranges_have_what_the_column_stores(void **state)
     const hb_value column = {.kind = HB_VALUE_ROWS, .columns = 1, .means = hb_means_all(&tenths)};
     world w;
     open_world(&w);
-    lowered_works(&w.l, "y = a + 1");
+    lowered_works(&w.l, "y = lookup(a.p, 1..2:3); z = 4*y");
     hb_lowering *l = &w.l.lowering;
     l->graph.position.item = &w.l.syntax.items[0];
+    const hb_value *range = value_of(&w, HB_ITEM_RANGE), *with = value_of(&w, HB_ITEM_ENTRY);
+    hb_value *ends[] = {hb_lower_operand_of(l, range->item, 0), hb_lower_operand_of(l, range->item, 1)};
+    set_constant(hb_lower_operand_of(l, with->item, 1), -9, &ones);
     for (int64_t low = -330; low <= 330; low += 7) {
         for (int64_t high = low; high <= 330; high += 11) {
             int64_t least = 0, most = 0;
@@ -125,10 +131,10 @@ static void ranges_have_what_the_column_stores(void **state)
                 }
             }
             hb_member member, entry;
-            const hb_value range = pair(l, HB_VALUE_RANGE, constant(low, &thousandths), constant(high, &thousandths));
-            const hb_value with = pair(l, HB_VALUE_ENTRY, range, constant(-9, &ones));
-            assert_int_equal(hb_lower_member(l, &range, &column, &member), any ? HB_OK : HB_EUSAGE);
-            assert_int_equal(hb_lower_member(l, &with, &column, &entry), any ? HB_OK : HB_EUSAGE);
+            set_constant(ends[0], low, &thousandths);
+            set_constant(ends[1], high, &thousandths);
+            assert_int_equal(hb_lower_member(l, range, &column, &member), any ? HB_OK : HB_EUSAGE);
+            assert_int_equal(hb_lower_member(l, with, &column, &entry), any ? HB_OK : HB_EUSAGE);
             if (any) {
                 assert_true(!member.entry && member.low.integer == least && member.high.integer == most);
                 assert_true(entry.entry && entry.low.integer == least && entry.high.integer == most);
@@ -137,8 +143,8 @@ static void ranges_have_what_the_column_stores(void **state)
         }
         /* a number by itself is stored, or no member */
         hb_member member;
-        const hb_value number = constant(low, &thousandths);
-        assert_int_equal(hb_lower_member(l, &number, &column, &member), low % 100 == 0 ? HB_OK : HB_EUSAGE);
+        set_constant(ends[0], low, &thousandths);
+        assert_int_equal(hb_lower_member(l, ends[0], &column, &member), low % 100 == 0 ? HB_OK : HB_EUSAGE);
     }
     close_world(&w);
 }
