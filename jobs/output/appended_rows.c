@@ -34,21 +34,29 @@ static hb_status read_key(const char *path, hb_seed *key)
                            path);
 }
 
-/* Sets *there where there is a key, or one could be made. */
-static hb_status find_key(const char *path, bool make, hb_seed *key, bool *there)
+/* Reads the key, or draws one that is not stored yet. */
+static hb_status find_key(const char *path, hb_appended_rows *rows)
 {
-    HB_TRY(hb_path_is_there(path, there));
-    if (*there) {
-        return read_key(path, key);
+    bool there;
+    HB_TRY(hb_path_is_there(path, &there));
+    if (there) {
+        return read_key(path, &rows->key);
     }
-    if (!make) {
+    hb_seed_random(&rows->key);
+    rows->is_new = true;
+    return HB_OK;
+}
+
+hb_status hb_appended_rows_keep_key(const char *dataset, const hb_appended_rows *rows)
+{
+    char *path;
+    if (!rows->is_new) {
         return HB_OK;
     }
-    /* Before any entry is made with it. What a killed job left of one goes, and so does one that another job made since
-     * the look above: entries under that say nothing from then on, and are taken for nothing else. */
-    *there = true;
-    hb_seed_random(key);
-    return hb_write_file(path, key->bytes, sizeof key->bytes, 0600, true);
+    HB_TRY(hb_path_with(dataset, SUFFIX, &path));
+    const hb_status st = hb_write_file(path, rows->key.bytes, sizeof rows->key.bytes, 0600, true);
+    free(path);
+    return st;
 }
 
 /* --- what stands for rows */
@@ -80,21 +88,18 @@ static hb_status digest_rows(const hb_seed *key, hb_table *table, uint8_t stands
     return st;
 }
 
-static hb_status identify(const hb_output_request *request, hb_table *table, uint8_t stands[HB_DIGEST_BYTES])
+static hb_status identify(const hb_output_request *request, hb_table *table, hb_appended_rows *rows)
 {
-    hb_seed key;
-    bool there;
     char *path;
-    memset(stands, 0, HB_DIGEST_BYTES);
     const hb_schema *schema = hb_table_schema(table);
+    *rows = (hb_appended_rows){.is_new = false};
     if (!request->resume && schema->rows > most_values / schema->columns) {
         return HB_OK;
     }
     HB_TRY(hb_path_with(request->path, SUFFIX, &path));
-    hb_lock_short(&key, sizeof key);
-    hb_status st = find_key(path, !request->dry_run, &key, &there);
-    st = st == HB_OK && there ? digest_rows(&key, table, stands) : st;
-    hb_wipe(&key, sizeof key);
+    hb_lock(&rows->key, sizeof rows->key);
+    hb_status st = find_key(path, rows);
+    st = st == HB_OK ? digest_rows(&rows->key, table, rows->stands) : st;
     free(path);
     return st;
 }
@@ -134,13 +139,13 @@ static hb_status refuse(const hb_group *group, const hb_output_request *request,
 }
 
 hb_status hb_appended_rows_check(const hb_group *group, const hb_common *common, const hb_output_request *request,
-                                 hb_table *table, uint8_t stands[HB_DIGEST_BYTES])
+                                 hb_table *table, hb_appended_rows *rows)
 {
-    const uint64_t rows = hb_table_schema(table)->rows;
+    const uint64_t count = hb_table_schema(table)->rows;
     uint64_t at = 0;
-    HB_TRY(identify(request, table, stands));
-    const hb_appended_before before = hb_dataset_was_appended(request->old, stands, rows, &at);
-    const hb_status st = refuse(group, request, before, rows, at);
+    HB_TRY(identify(request, table, rows));
+    const hb_appended_before before = hb_dataset_was_appended(request->old, rows->stands, count, &at);
+    const hb_status st = refuse(group, request, before, count, at);
     if (st != HB_OK && request->dry_run) {
         hb_console_result(group, common, "output       %s", hb_last_error()->text);
         hb_clear_error();

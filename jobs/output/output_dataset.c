@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "appended_rows.h"
 #include "cli/stop.h"
 
 /* For several residues, which jobs of one command make one after another in one NAME.partial, the first begins and the
@@ -190,7 +191,8 @@ static hb_status give_name(const hb_output_dataset *out)
     const hb_output_request *request = &out->request;
     if (request->old != NULL) {
         hb_growing growing = {request->old, out->growth, out->shards.count, {0}};
-        memcpy(growing.table, request->table, sizeof growing.table);
+        memcpy(growing.table, request->rows->stands, sizeof growing.table);
+        HB_TRY(hb_appended_rows_keep_key(request->path, request->rows));
         return hb_dataset_append(request->path, request->header, &growing);
     }
     /* Checks that the shards tile the units, writes the index and renames; a crash before the renaming leaves

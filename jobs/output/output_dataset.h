@@ -21,7 +21,7 @@ typedef struct hb_output_request {
     /* The existing dataset at this path, open, to which rows are appended (hb_dataset_append); NULL: the output is
      * new. */
     const hb_dataset *old;
-    const uint8_t *table; /* for `old`, on rank 0: the digest of the rows (hb_appended_rows_check) */
+    const struct hb_appended_rows *rows; /* for `old`, on rank 0: the rows that it gets (hb_appended_rows_check) */
     hb_summands summands; /* datasets that it is the sum of, and their summands; borrowed like path */
 } hb_output_request;
 

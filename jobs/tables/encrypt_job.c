@@ -11,7 +11,6 @@
 #include "cli/paths.h"
 #include "divided/engine.h"
 #include "io/files/durable.h"
-#include "output/appended_rows.h"
 #include "ranks/share_root.h"
 #include "scheme/matrix.h"
 #include "scheme/params.h"
@@ -135,7 +134,7 @@ static hb_output_request output_request(const hb_encrypt_job *job)
                                .force = options->force,
                                .dry_run = options->dry_run,
                                .old = job->append_plan.dataset,
-                               .table = job->appended};
+                               .rows = &job->appended};
 }
 
 /* One rank looks whether the rows are there, which the others wait for. */
@@ -143,7 +142,7 @@ static hb_status check_appended(hb_encrypt_job *job)
 {
     const hb_output_request request = output_request(job);
     return job->options.append && job->base.group->rank == 0
-               ? hb_appended_rows_check(job->base.group, job->base.common, &request, job->table, job->appended)
+               ? hb_appended_rows_check(job->base.group, job->base.common, &request, job->table, &job->appended)
                : HB_OK;
 }
 
@@ -469,6 +468,7 @@ static void close_own(hb_job *base)
     hb_header_clear(&job->header);
     hb_append_plan_clear(&job->append_plan);
     hb_wipe(&job->options.root, sizeof job->options.root);
+    hb_wipe(&job->appended, sizeof job->appended);
 }
 
 static const hb_job_kind kind = {.bytes = sizeof(hb_encrypt_job),

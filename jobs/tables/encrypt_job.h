@@ -6,7 +6,7 @@
 #include "batch/job/job.h"
 #include "batch/unit/unit_encrypt.h"
 #include "encrypt_ranges.h"
-#include "output/output_dataset.h"
+#include "output/appended_rows.h"
 #include "pairs.h"
 
 /* The way in which a table fills ciphertexts. */
@@ -42,7 +42,7 @@ typedef struct hb_encrypt_job {
     hb_encrypt_options options; /* the root is wiped by closing */
     hb_table *table;
     hb_append_plan append_plan;        /* for an existing dataset */
-    uint8_t appended[HB_DIGEST_BYTES]; /* rank 0: the digest of the appended rows (hb_appended_rows_check) */
+    hb_appended_rows appended;         /* rank 0: the rows to append */
     hb_header header;
     hb_output_dataset output;
     bool measured;                                /* ranges of columns were measured, and are in the header */

@@ -260,6 +260,15 @@ expect 0 append two.csv done.heb
 reject 73 "(2 rows) was appended already" append --resume two.csv done.heb
 printf x >done.heb.appends
 reject 65 "done.heb.appends: is no key" append --resume two.csv done.heb
+# A job that appends nothing makes no key: one that is refused for what the list says, or for a value of the table.
+rm done.heb.appends
+reject 73 "nobody can tell" append --resume two.csv done.heb
+absent done.heb.appends
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 --range 0..9 old.csv small.heb
+printf 'a,b\n3,10\n' >large.csv
+reject 65 "the value is outside 0..9" append large.csv small.heb
+reject 65 "the value is outside 0..9" append --resume large.csv small.heb
+absent small.heb.appends small.heb.partial
 
 [ -n "${KILL_AT_LIBRARY-}" ] || exit 0
 printf 'a,b\n1,2\n' >old.csv
@@ -309,6 +318,27 @@ absent k.heb.partial
 expect 0 append new.csv k.heb
 decrypt k.heb there.csv
 [ "$(tr '\n' ' ' <there.csv)" = "a,b 1,2 1,2 3,4 " ] || fail "rows of two jobs are others"
+# Two first appends at once, one of them stopped as it stores the key: the key that stays is that of the rows that are there.
+rm -rf k.heb k.heb.* && cp -r start.heb k.heb
+KILL_AT_STOPS=1 KILL_AT_NAME=k.heb.appends LD_PRELOAD=$KILL_AT_LIBRARY "$HEBATCH" encrypt --append --key keys/public.h5 \
+    new.csv k.heb >late.out 2>late.err &
+late=$!
+until [ "$(ps -o state= -p $late | cut -c1)" = T ]; do
+    kill -0 $late || fail "the job ended before it stored the key"
+    sleep 0.02
+done
+code=0
+append old.csv k.heb >out 2>err || code=$?
+kill -CONT $late
+other=0
+wait $late || other=$?
+case "$code $other" in
+"0 73") there=old.csv ;;
+"73 0") there=new.csv ;;
+*) fail "two appends at once end with $code and $other" ;;
+esac
+reject 73 "$(echo "$done_already" | sed s/done.heb/k.heb/)" append --resume $there k.heb
+expect 0 append --resume "$([ $there = old.csv ] && echo new.csv || echo old.csv)" k.heb
 # What a job left that was killed behind the new index is of its own rows alone: those of another table are appended.
 printf 'a,b\n5,6\n' >other.csv
 rm -rf k.heb k.heb.* && cp -r start.heb k.heb
