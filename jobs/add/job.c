@@ -133,8 +133,8 @@ static hb_status describe(const hb_add_job *job, hb_resume *described)
     if (job->base.group->rank != 0) {
         return HB_OK;
     }
-    return hb_resume_describe_sum(described, job->base.header, job->digest,
-                                  (uint32_t)job->base.session.grid.peers->size);
+    HB_TRY(hb_resume_describe(described, job->base.header, (uint32_t)job->base.session.grid.peers->size));
+    return hb_resume_add_digest(described, "added", job->digest);
 }
 
 /* Finds how much is still to be written where the output goes. */

@@ -22,7 +22,7 @@ typedef struct hb_output_request {
      * new. */
     const hb_dataset *old;
     const struct hb_appended_rows *rows; /* for `old`, on rank 0: the rows that it gets (hb_appended_rows_check) */
-    hb_summands summands; /* datasets that it is the sum of, and their summands; borrowed like path */
+    hb_summands summands;                /* datasets that it is the sum of, and their summands; borrowed like path */
 } hb_output_request;
 
 /* A dataset that is being made. Zeroed before open; the job only reads the members. */

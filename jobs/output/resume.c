@@ -14,6 +14,8 @@ enum { VERSION = 4 }; /* goes up when the rule by which shards are laid out chan
 static const size_t most_bytes = (size_t)1 << 20;         /* of job.json: a path or an expression, and some numbers */
 static const json_int_t most_ranks = (json_int_t)1 << 20; /* a damaged count must not cost hours */
 
+#define HEADER_FACT "header_digest" /* key, parameters, packing and shape all stand in the header */
+
 /* The program and library that lay out shards. Another HDF5 may place objects otherwise, and a shard is completed by
  * writing at the places where the one that made it has its mark. */
 typedef struct tool_text {
@@ -35,38 +37,6 @@ static hb_status job_path(const char *output, char **path)
     return hb_path_with(output, ".partial/" HB_JOB_NAME, path);
 }
 
-/* The fact about a header; key, parameters, packing and shape all stand there. */
-static json_t *header_fact(const hb_header *header)
-{
-    uint8_t digest[HB_DIGEST_BYTES];
-    char text[2 * HB_DIGEST_BYTES + 1];
-    hb_header_digest(digest, header);
-    hb_hex(text, digest, sizeof digest);
-    return json_pack("{s:s}", "header_digest", text);
-}
-
-/* The facts about the files of tables. */
-static json_t *table_facts(const hb_table_file *file)
-{
-    return json_pack("{s:o, s:I, s:o, s:o}", "dataset", hb_report_text(file->dataset), "table_bytes",
-                     (json_int_t)file->bytes, "table_time", hb_report_integer((uint64_t)file->changed, true),
-                     "table_inode", hb_report_integer(file->inode, false));
-}
-
-/* Whether a description has all of these facts. */
-static bool has_facts(json_t *document, json_t *facts)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach(facts, name, value)
-    {
-        if (!json_equal(value, json_object_get(document, name))) {
-            return false;
-        }
-    }
-    return facts != NULL;
-}
-
 /* Reads job.json; NULL if it is no JSON. */
 static hb_status read_description(const char *output, json_t **document)
 {
@@ -82,58 +52,46 @@ static hb_status read_description(const char *output, json_t **document)
     return st;
 }
 
-/* Fills *job and takes the facts over, also when it fails; facts NULL: out of memory. For several residues the job of
- * the first describes them all, and those behind it go on with what it began. */
-static hb_status describe(hb_resume *job, hb_table_list tables, const hb_header *header, uint32_t ranks, json_t *facts)
+/* Takes the value over; NULL: out of memory. A job that follows another says nothing of itself. */
+static hb_status add(hb_resume *job, const char *name, json_t *value)
 {
-    *job = (hb_resume){.facts = facts, .tables = tables, .ranks = ranks};
-    if (hb_spec_residue(&header->spec) > 0 && facts != NULL) {
-        return json_object_clear(facts) == 0 ? HB_OK : HB_FAIL(HB_EINTERNAL, "a description cannot be cleared");
+    bool added = job->facts != NULL && value != NULL;
+    if (added && !job->follows) {
+        added = json_object_set(job->facts, name, value) == 0;
     }
-    json_t *fact = header_fact(header);
-    const bool added = facts != NULL && fact != NULL && json_object_update(facts, fact) == 0;
-    json_decref(fact);
+    json_decref(value);
     return added ? HB_OK : HB_FAIL(HB_ENOMEM, "out of memory for the description of the job");
 }
 
-hb_status hb_resume_describe_tables(hb_resume *job, hb_table_list tables, const hb_header *header,
-                                    hb_distribution errors, uint32_t ranks)
+hb_status hb_resume_describe(hb_resume *job, const hb_header *header, uint32_t ranks)
+{
+    *job = (hb_resume){.facts = json_object(), .ranks = ranks, .follows = hb_spec_residue(&header->spec) > 0};
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_header_digest(digest, header);
+    return hb_resume_add_digest(job, HEADER_FACT, digest);
+}
+
+hb_status hb_resume_add_tables(hb_resume *job, hb_table_list tables)
 {
     hb_table_file file;
     HB_TRY(hb_table_file_look(&file, tables));
-    json_t *known = table_facts(&file);
-    if (json_object_set_new(known, "errors", json_string(errors == HB_BINOMIAL ? "binomial" : "gaussian")) != 0) {
-        json_decref(known);
-        known = NULL;
-    }
-    return describe(job, tables, header, ranks, known);
+    job->tables = tables;
+    HB_TRY(add(job, "dataset", hb_report_text(file.dataset)));
+    HB_TRY(add(job, "table_bytes", json_integer((json_int_t)file.bytes)));
+    HB_TRY(add(job, "table_time", hb_report_integer((uint64_t)file.changed, true)));
+    return add(job, "table_inode", hb_report_integer(file.inode, false));
+}
+
+hb_status hb_resume_add_text(hb_resume *job, const char *name, const char *text)
+{
+    return add(job, name, hb_report_text(text));
 }
 
 hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t digest[HB_DIGEST_BYTES])
 {
     char text[2 * HB_DIGEST_BYTES + 1];
     hb_hex(text, digest, HB_DIGEST_BYTES);
-    return json_object_set_new(job->facts, name, json_string(text)) == 0
-               ? HB_OK
-               : HB_FAIL(HB_ENOMEM, "out of memory for the description of the job");
-}
-
-hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const char *name, const hb_header *header,
-                                     const uint8_t inputs[HB_DIGEST_BYTES], uint32_t ranks)
-{
-    char digest[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(digest, inputs, HB_DIGEST_BYTES);
-    return describe(
-        job, (hb_table_list){.count = 0}, header, ranks,
-        json_pack("{s:o, s:s, s:s}", "expression", hb_report_text(expression), "output", name, "inputs", digest));
-}
-
-hb_status hb_resume_describe_sum(hb_resume *job, const hb_header *header, const uint8_t inputs[HB_DIGEST_BYTES],
-                                 uint32_t ranks)
-{
-    char digest[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(digest, inputs, HB_DIGEST_BYTES);
-    return describe(job, (hb_table_list){.count = 0}, header, ranks, json_pack("{s:s}", "added", digest));
+    return add(job, name, json_string(text));
 }
 
 void hb_resume_batch(const char *output, uint64_t *batch)
@@ -190,16 +148,15 @@ static const struct {
              {"grows", "the dataset that rows are appended to"},
              {"added", "a dataset that is added"},
              {"inputs", "an input, a key, a model, --range, --precision, --gap or the list of outputs"},
-             {"header_digest", "the key, the parameters, the packing, the shape of the table or a range of values"}};
+             {HEADER_FACT, "the key, the parameters, the packing, the shape of the table or a range of values"}};
 
 /* Fails for the first fact that differs, then for another program. */
 static hb_status compare(const hb_resume *job, const json_t *old, const char *path)
 {
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        const json_t *mine = json_object_get(job->facts, facts[i].name);
-        /* Facts that this kind of job does not have are not compared; is_description has seen that all others are
-         * there. */
-        if (mine != NULL && !json_equal(mine, json_object_get(old, facts[i].name))) {
+        const json_t *mine = json_object_get(job->facts, facts[i].name), *its = json_object_get(old, facts[i].name);
+        /* One that only the job before had was said of its table, or of its output. */
+        if (!job->follows && (mine != NULL || its != NULL) && !json_equal(mine, its)) {
             return HB_FAIL(HB_EDATA,
                            "%s: cannot be continued: %s is not what it was; --force without --resume starts again",
                            path, facts[i].words);
@@ -343,15 +300,15 @@ hb_status hb_resume_begin_once(const char *output, bool force, hb_hold *hold)
 static bool has_appended(const char *output, const hb_header *there)
 {
     hb_dataset_state state;
-    json_t *document = NULL, *header = NULL;
+    hb_resume made;
+    json_t *document = NULL;
     bool done = false;
-    if (hb_dataset_look(output, &state) == HB_OK && state.parts == 0 && state.unreadable == 0 &&
-        read_description(output, &document) == HB_OK) {
-        header = header_fact(there);
-        done = has_facts(document, header);
+    if (hb_resume_describe(&made, there, 1) == HB_OK && hb_dataset_look(output, &state) == HB_OK && state.parts == 0 &&
+        state.unreadable == 0 && read_description(output, &document) == HB_OK) {
+        done = json_equal(json_object_get(made.facts, HEADER_FACT), json_object_get(document, HEADER_FACT));
     }
     json_decref(document);
-    json_decref(header);
+    hb_resume_clear(&made);
     hb_clear_error();
     return done;
 }

@@ -7,33 +7,29 @@
 
 #include "io/dataset/dataset.h"
 #include "io/table/table.h"
-#include "ring/engine.h"
 
 /* The facts that must be equal in the job that began and the job that continues; `ranks` may differ. */
 typedef struct hb_resume {
     json_t *facts;        /* owned; numbers and texts by name */
     hb_table_list tables; /* the encrypted tables, only for people; none: count 0 */
     uint32_t ranks;       /* groups of ranks that the shards were laid out for */
+    bool follows;         /* makes a residue behind the first, which another job describes */
     bool grows;           /* the output exists, and gets rows */
     uint64_t batch;       /* of a program: the given number of row blocks at a time, which may size the steps; else 0 */
 } hb_resume;
 
-/* Describes the encryption of tables, whose names are borrowed. The caller clears *job, also after a failure.
- * HB_ENOINPUT when one of their files cannot be inspected, HB_ENOMEM. */
-hb_status hb_resume_describe_tables(hb_resume *job, hb_table_list tables, const hb_header *header,
-                                    hb_distribution errors, uint32_t ranks);
-/* Adds another fact that distinguishes encryptions. HB_ENOMEM. */
+/* Begins the description of a job that makes a dataset with this header. Of several residues the job of the first
+ * describes them all, and of the others nothing is said or compared. The caller clears *job, also after a failure.
+ * HB_ENOMEM. */
+hb_status hb_resume_describe(hb_resume *job, const hb_header *header, uint32_t ranks);
+/* Add what else distinguishes the job, under one of the names of resume.c: the files of the tables that are encrypted,
+ * whose names are borrowed (HB_ENOINPUT when one cannot be inspected); a text; a digest. HB_ENOMEM. */
+hb_status hb_resume_add_tables(hb_resume *job, hb_table_list tables);
+hb_status hb_resume_add_text(hb_resume *job, const char *name, const char *text);
 hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t digest[HB_DIGEST_BYTES]);
-/* Describes the output `name` of a program with this text; `inputs` is the digest of all inputs and keys. The caller
- * clears *job, also after a failure. HB_ENOMEM. */
-hb_status hb_resume_describe_program(hb_resume *job, const char *expression, const char *name, const hb_header *header,
-                                     const uint8_t inputs[HB_DIGEST_BYTES], uint32_t ranks);
 /* Returns in *batch the hb_resume.batch of the job that left NAME.partial; leaves it unchanged where there is no such
  * job, or its description is unreadable. Any rank may call it. */
 void hb_resume_batch(const char *output, uint64_t *batch);
-/* Describes the sum of datasets with this digest. The caller clears *job, also after a failure. HB_ENOMEM. */
-hb_status hb_resume_describe_sum(hb_resume *job, const hb_header *header, const uint8_t inputs[HB_DIGEST_BYTES],
-                                 uint32_t ranks);
 void hb_resume_clear(hb_resume *job); /* Frees the facts; a zeroed struct is allowed. */
 
 /* Finds out whether `output` has a NAME.partial that `job` would continue; if so, *found is true and job->ranks becomes

@@ -268,8 +268,9 @@ static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
     }
     uint8_t reading[HB_DIGEST_BYTES];
     hb_reading_digest(job->options.reading, reading);
-    HB_TRY(hb_resume_describe_tables(described, job->options.tables, &job->header, job->options.errors,
-                                     (uint32_t)job->base.session.grid.peers->size));
+    HB_TRY(hb_resume_describe(described, &job->header, (uint32_t)job->base.session.grid.peers->size));
+    HB_TRY(hb_resume_add_tables(described, job->options.tables));
+    HB_TRY(hb_resume_add_text(described, "errors", job->options.errors == HB_BINOMIAL ? "binomial" : "gaussian"));
     if (job->options.append) {
         uint8_t sum[HB_DIGEST_BYTES];
         hb_dataset_sum(job->append_plan.dataset, sum);

@@ -41,8 +41,8 @@ typedef struct hb_encrypt_job {
     hb_job base;                /* its units are those that are not stored yet */
     hb_encrypt_options options; /* the root is wiped by closing */
     hb_table *table;
-    hb_append_plan append_plan;        /* for an existing dataset */
-    hb_appended_rows appended;         /* rank 0: the rows to append */
+    hb_append_plan append_plan; /* for an existing dataset */
+    hb_appended_rows appended;  /* rank 0: the rows to append */
     hb_header header;
     hb_output_dataset output;
     bool measured;                                /* ranges of columns were measured, and are in the header */
