@@ -194,7 +194,7 @@ def total(m, x):
 
 
 def total_where(m, x, c):
-    need(not x.total and not c.total)
+    need(not x.total or not c.total)
     need(not c.plain or any(c.one.rows))
     return [m.total_of(multiplied(v, c.one)) for v in x.columns], 2
 

@@ -68,7 +68,7 @@ class Maker:
     def leaf(self, shape):
         draw = self.r.random()
         if shape == "n":
-            return self.column_of("n", ("x", "x", "z", "u", "f") if draw < 0.15 else ("x", "x", "z"))
+            return self.column_of("n", ("x", "x", "z", "u", "f") if draw < 0.25 else ("x", "x", "z"))
         return self.column_of(shape, ("x", "z"))
 
     # --- what arguments stand for

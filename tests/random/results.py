@@ -62,7 +62,7 @@ def worked_out(m, name, rows):
 
 
 def fits(m, value, squares=False):
-    need(not value.total and value.encrypted())
+    need(value.encrypted())
     for c in value.columns:
         c.numbers()
         need(m.rows * c.stored() ** (2 if squares else 1) < m.most)
@@ -71,23 +71,29 @@ def fits(m, value, squares=False):
 AGGREGATES = {"mean": mean_of, "var": variance_of}
 
 
+def of_one_row(rows, *values):
+    """The first row where no value has more: a value of one row stands in every row of others."""
+    return rows[:1] if all(v is None or v.total for v in values) else rows
+
+
 def aggregates(m, *values):
     """Of columns of numbers their mean, variance and sum, and the rows where a condition is true."""
     x, y, z, c = values
     fits(m, x), fits(m, y, squares=True), fits(m, z)
-    need(len(x.columns) == 1 and len(y.columns) == 1 and len(z.columns) == 1 and not c.plain and not c.total)
-    some = [v for v, t in zip(x.one.rows, c.one.rows) if t]
-    return Wanted(
-        [[worked_out(m, "mean", some), worked_out(m, "var", y.one.rows), sum(z.one.rows), sum(c.one.rows), F(m.rows)]],
-        depth=3,
-    )
+    need(len(x.columns) == 1 and len(y.columns) == 1 and len(z.columns) == 1 and not c.plain)
+    need(not all(v.total for v in values))
+    some = [v for v, t in of_one_row(list(zip(x.one.rows, c.one.rows)), x, c) if t]
+    spread = worked_out(m, "var", of_one_row(y.one.rows, y))
+    sums = [sum(of_one_row(v.one.rows, v)) for v in (z, c)]
+    return Wanted([[worked_out(m, "mean", some), spread] + sums + [F(m.rows)]], depth=3)
 
 
 def aggregate(name, where=False):
     def of(m, x, c=None):
         fits(m, x, squares=name == "var")
-        need(c is None or not c.total and not (c.plain and not any(c.one.rows)))
-        chosen = [[v for v, t in zip(k.rows, c.one.rows if c else k.rows) if t or not c] for k in x.columns]
+        need(c is None or not (c.plain and not any(c.one.rows)))
+        pairs = [of_one_row(list(zip(k.rows, c.one.rows if c else k.rows)), x, c) for k in x.columns]
+        chosen = [[v for v, t in pair if t or not c] for pair in pairs]
         return Wanted([[worked_out(m, name, rows) for rows in chosen]], depth=2)
 
     return of
@@ -103,7 +109,9 @@ def groups(m, keys, made, chosen=None):
     columns = [k.one for k in keys]
     places = list(itertools.product(*(domain(c) for c in columns)))
     need(not m.reals or sum(not k.plain for k in keys) < 2)
-    need(len(places) <= 24 and not any(k.total for k in keys) and not any(k.parts for k in keys))
+    values = keys + tuple(value for _, value in made) + (chosen,)
+    need(any(v is not None and not v.total for v in values))
+    need(len(places) <= 24 and (len(keys) == 1 or not any(k.total for k in keys)) and not any(k.parts for k in keys))
     cells, sure = [], []
     for place in places:
         rows = [i for i in range(m.rows) if all(c.rows[i] == v for c, v in zip(columns, place))]
@@ -122,7 +130,7 @@ def grouped(keys, names, where=False):
     def of(m, *values):
         chosen = values[-1] if where else None
         rest = list(values[keys : len(values) - 1 if where else len(values)])
-        need(chosen is None or chosen.encrypted() and not chosen.total)
+        need(chosen is None or chosen.encrypted())
         made = []
         for name in names:
             value = rest.pop(0) if name != "count" else None
@@ -152,7 +160,7 @@ def binned(m, x):
 
 
 def fetched(m, x, l, c):
-    need(m.rows < 99 and not c.total and c.encrypted() and not x.total and len(x.columns) == 1 and x.encrypted())
+    need(m.rows < 99 and c.encrypted() and not x.total and len(x.columns) == 1 and x.encrypted())
     need(x.one.kind == "number" and l.encrypted() and not l.total and sum(c.one.rows) <= 4)
     need(x.one.stored() < m.most / m.rows)
     rows = [i for i in range(m.rows) if c.one.rows[i]]

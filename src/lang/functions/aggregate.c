@@ -9,6 +9,7 @@
 #include "lang/ir/blocks.h"
 #include "lang/ir/function.h"
 #include "lang/ir/known.h"
+#include "lang/ir/row_broadcast.h"
 #include "lang/ir/semantics.h"
 #include "plain.h"
 #include "table/grouping.h"
@@ -17,13 +18,13 @@ hb_status hb_lower_where(hb_lowering *l, const hb_item *item, hb_value *values, 
 {
     const hb_graph *g = &l->graph;
     hb_value *x = &values[0], *condition = &values[1];
-    if (x->kind != HB_VALUE_ROWS && x->kind != HB_VALUE_TABLE) {
+    if (!hb_value_encrypted(x) && !hb_value_plain(x)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "in front of where are values with rows; count(condition) counts");
+                          "in front of where are columns; count(condition) counts");
     }
     HB_TRY(hb_lower_require_condition(l, "where", condition));
-    if ((condition->kind != HB_VALUE_ROWS && !hb_value_plain(condition)) || hb_value_width(condition) != 1) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "behind where is one condition on rows");
+    if (hb_value_width(condition) != 1) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "behind where is one condition");
     }
     HB_TRY(hb_lower_load(l, x));
     *hb_lower_operand_of(l, item, 1) = *condition;
@@ -107,11 +108,15 @@ hb_status hb_take_aggregated(hb_lowering *l, const hb_item *item, hb_value *valu
     return check_aggregated(l, &values[0]);
 }
 
-/* Sets *truth where a condition is the same in every row; for no rows everybody knows the sum. */
+/* Sets *truth where a condition is the same in every row, and known; for no rows everybody knows the sum. */
 static hb_status is_settled(const hb_lowering *l, const hb_value *condition, bool *truth)
 {
     const hb_graph *g = &l->graph;
     const uint32_t node = l->pool[condition->first];
+    if (condition->kind == HB_VALUE_ROW) {
+        *truth = true;
+        return require_rows(l, hb_node_mask(g, node));
+    }
     *truth = hb_value_encrypted(condition) && hb_node_is_known(g, node);
     if (*truth && hb_graph_is_zero(g, hb_node_known_number(g, node))) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
@@ -119,6 +124,26 @@ static hb_status is_settled(const hb_lowering *l, const hb_value *condition, boo
                           "everyone could read it (a transparent ciphertext, which is refused)");
     }
     return HB_OK;
+}
+
+/* Takes the values in front of where, and its condition apart. */
+static hb_status take_selected(hb_lowering *l, const hb_value *selected, hb_value *x, hb_aggregated *out)
+{
+    const hb_value *condition = hb_lower_condition_of(l, selected);
+    const uint32_t node = l->pool[condition->first];
+    bool always;
+    HB_TRY(is_settled(l, condition, &always));
+    *x = *selected;
+    if (always) {
+        return HB_OK;
+    }
+    if (hb_value_plain(condition)) {
+        out->mask = node;
+        return hb_lower_in_rows(l, x);
+    }
+    out->counted = node;
+    HB_TRY(hb_lower_selected(l, selected, x));
+    return x->kind == HB_VALUE_ROWS ? hb_graph_in_rows(&l->graph, node, &out->counted) : HB_OK;
 }
 
 hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out)
@@ -132,22 +157,13 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
     hb_value x = *argument;
     const hb_value *condition = hb_lower_condition_of(l, argument);
     if (condition != NULL) {
-        const bool plain = hb_value_plain(condition);
-        bool always;
-        HB_TRY(is_settled(l, condition, &always));
-        if (!always) {
-            *(plain ? &out->mask : &out->counted) = l->pool[condition->first];
-        }
-        if (!plain && !always) {
-            HB_TRY(hb_lower_selected(l, argument, &x));
-        }
+        HB_TRY(take_selected(l, argument, &x, out));
     }
     if (function->counts && hb_value_plain(&x)) {
         return count_plain(l, &x, out);
     }
-    if (x.kind == HB_VALUE_TOTALS || !hb_value_encrypted(&x)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%s takes encrypted values with rows",
-                          function->call.name);
+    if (!hb_value_encrypted(&x)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%s takes encrypted values", function->call.name);
     }
     if (hb_graph_packed(g)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
@@ -155,6 +171,7 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
                           function->call.name);
     }
     HB_TRY(hb_lower_load(l, &x));
+    out->one_row = x.kind == HB_VALUE_TOTALS;
     if (!function->counts) {
         HB_TRY(check_aggregated(l, &x));
     } else if (condition == NULL) {
@@ -241,23 +258,35 @@ static hb_status sum_powers(hb_lowering *l, const hb_aggregated *of, uint32_t c,
     return HB_OK;
 }
 
+/* Whether a count is a public number, and not that of all rows: how many rows a plain condition selects, or one. */
+static bool is_counted_plainly(const hb_aggregated *of)
+{
+    return of->mask != HB_NO_NODE || of->one_row;
+}
+
+static hb_status put_plain_count(const hb_lowering *l, const hb_aggregated *of, hb_grouping *grouping)
+{
+    HB_TRY(hb_grouping_alloc_counts(grouping, 1));
+    grouping->counts[0] = of->mask != HB_NO_NODE ? hb_mask_rows(&l->graph, of->mask) : 1;
+    return HB_OK;
+}
+
 /* The sums that an epilogue takes, a count if it is no public number, and what they stand for. */
 static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *out)
 {
     const hb_epilogue *epilogue = of->function->epilogue;
     const uint32_t columns = of->x.columns;
-    const bool counted = of->counted != HB_NO_NODE, masked = of->mask != HB_NO_NODE;
+    const bool counted = of->counted != HB_NO_NODE, plainly = !counted && is_counted_plainly(of);
     const uint32_t parts = columns * hb_aggregate_power(epilogue) + counted;
-    const uint64_t count = counted ? parts - 1 : masked ? parts : HB_GROUPED_ROWS;
+    const uint64_t count = counted ? parts - 1 : plainly ? parts : HB_GROUPED_ROWS;
     hb_schema *made = NULL;
     HB_TRY(hb_lower_columns(l, parts, out));
     HB_TRY(hb_lower_make_columns(l, parts, &made));
     HB_TRY(hb_grouping_alloc(1, 0, columns, &made->grouping));
     made->grouping->parts = parts;
     made->grouping->rows = l->graph.rows;
-    if (masked) {
-        HB_TRY(hb_grouping_alloc_counts(made->grouping, 1));
-        made->grouping->counts[0] = hb_mask_rows(&l->graph, of->mask);
+    if (plainly) {
+        HB_TRY(put_plain_count(l, of, made->grouping));
     }
     for (uint32_t c = 0; c < columns; c++) {
         hb_grouped_column *shown = &made->grouping->column[c];
@@ -278,17 +307,17 @@ static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *o
 }
 
 /* The number of rows, or of those that a condition on plain tables selects, which no ciphertext is needed for. */
-static hb_status count_rows(hb_lowering *l, const hb_item *item, uint32_t mask, hb_value *out)
+static hb_status count_rows(hb_lowering *l, const hb_aggregated *of, hb_value *out)
 {
+    const hb_item *item = of->item;
     hb_schema *made = NULL;
     HB_TRY(hb_lower_make_columns(l, 0, &made));
     HB_TRY(hb_grouping_alloc(1, 0, 1, &made->grouping));
     made->grouping->column[0].part[0] = HB_GROUPED_ROWS;
     made->grouping->rows = l->graph.rows;
     out->grouping = made->grouping;
-    if (mask != HB_NO_NODE) {
-        HB_TRY(hb_grouping_alloc_counts(made->grouping, 1));
-        made->grouping->counts[0] = hb_mask_rows(&l->graph, mask);
+    if (is_counted_plainly(of)) {
+        HB_TRY(put_plain_count(l, of, made->grouping));
         made->grouping->column[0].part[0] = 0; /* there are no columns before it */
     }
     return hb_lower_name(l, item->from, item->to - (item->arguments == 0 ? 2 : 0), "%s",
@@ -314,5 +343,5 @@ hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *argu
     if (!hb_epilogue_is_itself(of.function->epilogue)) {
         return worked_out(l, &of, out);
     }
-    return of.x.columns == 0 ? count_rows(l, item, of.mask, out) : sums(l, &of, out);
+    return of.x.columns == 0 ? count_rows(l, &of, out) : sums(l, &of, out);
 }

@@ -8,13 +8,14 @@
 /* Sums of powers are made up to this one. */
 enum { HB_AGGREGATE_MOST_POWER = 2 };
 
-/* An aggregate of rows. */
+/* An aggregate of rows, or of one row. */
 typedef struct hb_aggregated {
     const hb_item *item;
     const hb_lang_function *function;
     hb_value x;       /* values of rows, 0 where an encrypted condition is 0; without columns of count() */
     uint32_t counted; /* that condition; HB_NO_NODE: all rows count, ... */
     uint32_t mask;    /* ... or those of a condition on plain tables, a node; HB_NO_NODE: there is none */
+    bool one_row;     /* x, and the condition, are of one row: no other rows are counted */
 } hb_aggregated;
 
 /* Finds what the aggregate of an item is taken of, its argument, loaded. HB_EUSAGE for what it does not take. */

@@ -29,8 +29,8 @@ static hb_status check(const hb_lowering *l, const hb_value *x, int64_t bound)
     if (bound < 1 || bound > HB_MOST_FETCHED) {
         return HB_FAIL_AT(HB_EUSAGE, text, at, "1 to %u rows are fetched", HB_MOST_FETCHED);
     }
-    if (x->kind != HB_VALUE_ROWS) {
-        return HB_FAIL_AT(HB_EUSAGE, text, at, "rows are fetched of encrypted values with rows");
+    if (!hb_value_encrypted(x)) {
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "rows are fetched of encrypted values");
     }
     for (uint32_t c = 0; g->params != NULL && c < x->columns; c++) {
         const hb_interval values = g->nodes[l->pool[x->first + c]].range.interval;
@@ -79,12 +79,13 @@ static hb_status put_sums(hb_lowering *l, uint32_t a, uint32_t key, uint32_t cou
     return HB_OK;
 }
 
-static hb_status sums(hb_lowering *l, const hb_value *x, uint32_t condition, uint32_t bound, hb_value *out)
+/* rows: of which some are selected. */
+static hb_status sums(hb_lowering *l, const hb_value *x, uint32_t condition, uint32_t bound, uint64_t rows,
+                      hb_value *out)
 {
     hb_graph *g = &l->graph;
     const uint32_t key = l->pool[x->first];
     uint32_t totals[HB_MOST_FETCHED + 1];
-    const int64_t rows = g->rows < INT64_MAX ? (int64_t)g->rows : INT64_MAX;
     for (uint32_t c = 0, at = 0; hb_graph_at_column(g, c, x->columns); c++) {
         const uint32_t count = bound + (c == 0);
         uint32_t a = condition;
@@ -97,7 +98,7 @@ static hb_status sums(hb_lowering *l, const hb_value *x, uint32_t condition, uin
     }
     /* Their number is told from larger ones only where t is above that of all rows. */
     hb_node *number = &g->nodes[l->pool[out->first]];
-    hb_graph_values_are(g, l->pool[out->first], hb_interval_of(0, rows));
+    hb_graph_values_are(g, l->pool[out->first], hb_interval_of(0, rows < INT64_MAX ? (int64_t)rows : INT64_MAX));
     number->range.magnitude = hb_interval_magnitude(number->range.interval);
     return HB_OK;
 }
@@ -126,11 +127,17 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
                           "rows are fetched by a condition, as in fetch((p.id, p.age) where p.age > 90, 10)");
     }
-    hb_value x = arguments[0];
-    uint32_t condition = l->pool[selection->first];
+    hb_value x = arguments[0], selected = *selection;
+    const bool one_row = x.kind == HB_VALUE_TOTALS && selected.kind == HB_VALUE_TOTALS;
+    const uint64_t rows = one_row ? 1 : g->rows;
     HB_TRY(hb_lower_load(l, &x));
+    if (!one_row) {
+        HB_TRY(hb_lower_in_rows(l, &x));
+        HB_TRY(hb_lower_in_rows(l, &selected));
+    }
     HB_TRY(check(l, &x, bound));
-    if (!g->nodes[condition].shape.padding_zero) {
+    uint32_t condition = l->pool[selected.first];
+    if (!one_row && !g->nodes[condition].shape.padding_zero) {
         HB_TRY(hb_graph_mask(g, condition, &condition));
     }
     const uint32_t parts = (uint32_t)bound * x.columns + 1;
@@ -140,9 +147,9 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     HB_TRY(name_columns(made));
     HB_TRY(hb_grouping_alloc(1, x.columns, 0, &made->grouping));
     HB_TRY(describe(l, &x, made->grouping));
-    HB_TRY(sums(l, &x, condition, (uint32_t)bound, out));
+    HB_TRY(sums(l, &x, condition, (uint32_t)bound, rows, out));
     made->grouping->parts = parts;
-    made->grouping->rows = g->rows;
+    made->grouping->rows = rows;
     made->grouping->fetched = (uint64_t)bound;
     made->grouping->modulus = hb_graph_modulus(g);
     out->names = made->column;

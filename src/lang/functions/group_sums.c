@@ -5,6 +5,7 @@
 
 #include "group_steps.h"
 #include "groups.h"
+#include "lang/ir/row_broadcast.h"
 #include "lang/ir/semantics.h"
 #include "lang/value/meaning.h"
 
@@ -118,6 +119,13 @@ static hb_status add_column(hb_grouper *x, const hb_aggregated *of, uint32_t col
     return add_shown(x, of, column, made);
 }
 
+/* What is of one row stands in every row of a group. */
+static hb_status in_rows(hb_lowering *l, hb_aggregated *of)
+{
+    HB_TRY(hb_lower_in_rows(l, &of->x));
+    return of->counted != HB_NO_NODE ? hb_graph_in_rows(&l->graph, of->counted, &of->counted) : HB_OK;
+}
+
 hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
 {
     hb_lowering *l = x->l;
@@ -134,6 +142,9 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
         return hb_grouper_fail(x, function->ungrouped);
     }
     HB_TRY(hb_lower_aggregated(l, item, item->arguments > 0 ? hb_lower_operand_of(l, item, 0) : NULL, &of));
+    if (x->rows == l->graph.rows) {
+        HB_TRY(in_rows(l, &of));
+    }
     HB_TRY(filtered(x, of.counted, &counted));
     const bool rows = of.x.columns == 0; /* of which there is nothing but their number */
     if (rows || !hb_epilogue_is_itself(function->epilogue)) {
@@ -229,7 +240,7 @@ static hb_status label_bins(const hb_grouper *x, hb_grouping *grouping)
     for (uint32_t group = 0; st == HB_OK && group < count; group++) {
         char low[HB_MEANING_TEXT], high[HB_MEANING_TEXT];
         hb_member bin = {.entry = false};
-        st = hb_lower_member(x->l, &x->members[group], &x->keys, &bin);
+        st = hb_lower_member(x->l, &x->members.list[group], &x->keys, &bin);
         const char *least = text_of(column, bin.low.integer, low), *most = text_of(column, bin.high.integer, high);
         const bool one = bin.low.integer == bin.high.integer;
         snprintf(text[group], sizeof text[group], "%s%s%s", least, one ? "" : "..", one ? "" : most);
@@ -260,7 +271,7 @@ static hb_status describe(hb_grouper *x, hb_grouping *grouping)
 {
     const uint32_t keys = x->keys.columns;
     grouping->parts = x->sum_count;
-    grouping->rows = x->l->graph.rows;
+    grouping->rows = x->rows;
     for (uint32_t k = 0; k < keys; k++) {
         HB_TRY(name_key(x, k, &grouping->keys.column[k]));
         for (uint32_t place = 0; place < x->place_count; place++) {
@@ -277,7 +288,7 @@ static hb_status describe(hb_grouper *x, hb_grouping *grouping)
     if (x->known_count > 0) {
         HB_TRY(hb_grouping_alloc_counts(grouping, x->known_count));
     }
-    return x->bins && x->member_count > 0 && x->l->graph.params != NULL ? label_bins(x, grouping) : HB_OK;
+    return x->bins && x->members.count > 0 && x->l->graph.params != NULL ? label_bins(x, grouping) : HB_OK;
 }
 
 /* The rows of a group by plain keys that a part is the sum of. */
@@ -286,7 +297,7 @@ static hb_status select_rows(hb_grouper *x, const hb_group_sum *part, uint32_t p
     hb_lowering *l = x->l;
     const hb_graph *g = &l->graph;
     rows->mask = part->mask;
-    rows->rows = g->rows;
+    rows->rows = x->rows;
     if (x->plain.keys > 0) {
         HB_TRY(hb_plain_groups_mask(l, &x->plain, part->list, plain, &rows->mask));
     }
@@ -323,7 +334,8 @@ static hb_status sum_part(hb_grouper *x, const apart *by, const hb_group_sum *pa
 {
     hb_graph *g = &x->l->graph;
     rows->a = part->node;
-    if (rows->a != HB_NO_NODE && rows->mask == HB_NO_NODE && !g->nodes[rows->a].shape.padding_zero) {
+    if (rows->a != HB_NO_NODE && rows->mask == HB_NO_NODE && !g->nodes[rows->a].shape.padding_zero &&
+        !g->nodes[rows->a].shape.total) {
         HB_TRY(hb_graph_mask(g, rows->a, &rows->a)); /* once, and not each of its products */
     }
     rows->values =

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lang/ir/row_broadcast.h"
 #include "lang/ir/semantics.h"
 #include "lang/value/lang_function.h"
 
@@ -156,9 +157,9 @@ static hb_status groups_of_members(hb_grouper *x, bool bins)
     const hb_group_key *key = &x->groups.keys[0];
     const hb_graph *g = &x->l->graph;
     const int64_t first = key->values[0], last = key->values[key->count - 1];
-    for (uint32_t i = 0; i < x->member_count; i++) {
+    for (uint32_t i = 0; i < x->members.count; i++) {
         hb_member member;
-        HB_TRY(hb_lower_member(x->l, &x->members[i], &x->keys, &member));
+        HB_TRY(hb_lower_member(x->l, &x->members.list[i], &x->keys, &member));
         const int64_t low = g->params == NULL ? 0 : member.low.integer,
                       high = g->params == NULL ? 0 : member.high.integer;
         if (member.entry) {
@@ -207,9 +208,9 @@ static hb_status groups_of_values(hb_grouper *x)
 /* The groups of a plain key that members say, in their order: those that no row is in are left out. */
 static hb_status places_of_members(hb_grouper *x)
 {
-    for (uint32_t i = 0; i < x->member_count; i++) {
+    for (uint32_t i = 0; i < x->members.count; i++) {
         hb_member member;
-        HB_TRY(hb_lower_member(x->l, &x->members[i], &x->keys, &member));
+        HB_TRY(hb_lower_member(x->l, &x->members.list[i], &x->keys, &member));
         if (member.entry) {
             return hb_grouper_fail(x, "entries are for lookup");
         }
@@ -278,7 +279,7 @@ static hb_status set_places(hb_grouper *x)
     if (x->places == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for groups");
     }
-    if (x->plain.keys > 0 && x->member_count > 0) {
+    if (x->plain.keys > 0 && x->members.count > 0) {
         return places_of_members(x);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -301,8 +302,8 @@ static hb_status take_key(hb_grouper *x, const hb_value *argument)
     if (condition != NULL) {
         *(hb_value_plain(condition) ? &x->plain_filter : &x->filter) = l->pool[condition->first];
     }
-    if (x->keys.kind != HB_VALUE_ROWS && !hb_value_plain(&x->keys)) {
-        return hb_grouper_fail(x, "the key of groups is a column with rows");
+    if (!hb_value_encrypted(&x->keys) && !hb_value_plain(&x->keys)) {
+        return hb_grouper_fail(x, "the key of groups is a column");
     }
     if (hb_value_plain(&x->keys) && x->bins) {
         return hb_grouper_fail(x, "how many rows of a plain table have which value is no secret");
@@ -310,35 +311,59 @@ static hb_status take_key(hb_grouper *x, const hb_value *argument)
     return hb_lower_load(l, &x->keys);
 }
 
+/* Whether an argument has rows, or what it is taken of or selected by. */
+static bool has_rows(const hb_lowering *l, const hb_value *argument)
+{
+    if (hb_value_is_item(argument, HB_ITEM_CALL)) {
+        return argument->item->arguments > 0 && has_rows(l, hb_lower_operand_of(l, argument->item, 0));
+    }
+    const hb_value *condition = hb_lower_condition_of(l, argument);
+    return argument->kind == HB_VALUE_ROWS || hb_value_plain(argument) || (condition != NULL && has_rows(l, condition));
+}
+
+/* Keys of one row stand in every row where anything has rows. */
+static hb_status set_rows(hb_grouper *x, const hb_value *arguments, uint32_t count)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++) {
+        any = any || has_rows(x->l, &arguments[i]);
+    }
+    x->rows = any ? x->l->graph.rows : 1;
+    if (!any) {
+        return HB_OK;
+    }
+    HB_TRY(hb_lower_in_rows(x->l, &x->keys));
+    return x->filter != HB_NO_NODE ? hb_graph_in_rows(&x->l->graph, x->filter, &x->filter) : HB_OK;
+}
+
 /* What stands behind the key: numbers, texts and ranges, and then aggregates. */
 static void split_arguments(hb_grouper *x, const hb_value *arguments, uint32_t count)
 {
     uint32_t members = 0;
-    while (members < count && (arguments[members].kind == HB_VALUE_NUMBER ||
-                               hb_value_is_item(&arguments[members], HB_ITEM_TEXT) ||
-                               hb_value_is_item(&arguments[members], HB_ITEM_RANGE))) {
+    while (members < count &&
+           (arguments[members].kind == HB_VALUE_NUMBER || hb_value_is_item(&arguments[members], HB_ITEM_TEXT) ||
+            hb_value_is_item(&arguments[members], HB_ITEM_RANGE))) {
         members++;
     }
-    x->members = arguments;
-    x->member_count = members;
-    x->aggregates = arguments + members;
-    x->aggregate_count = count - members;
+    x->members = (hb_arguments){arguments, members};
+    x->aggregates = (hb_arguments){arguments + members, count - members};
 }
 
 static hb_status group(hb_grouper *x, const hb_value *arguments)
 {
     const bool bins = x->bins;
     HB_TRY(take_key(x, &arguments[0]));
+    HB_TRY(set_rows(x, arguments, x->item->arguments));
     split_arguments(x, arguments + 1, x->item->arguments - 1);
     HB_TRY(set_keys(x));
-    if (x->member_count > 0 && x->keys.columns > 1) {
+    if (x->members.count > 0 && x->keys.columns > 1) {
         return hb_grouper_fail(x, "which values make groups is said of one key alone");
     }
-    HB_TRY(x->member_count > 0 && x->plain.keys == 0 ? groups_of_members(x, bins) : groups_of_values(x));
+    HB_TRY(x->members.count > 0 && x->plain.keys == 0 ? groups_of_members(x, bins) : groups_of_values(x));
     HB_TRY(set_places(x));
-    for (uint32_t i = 0; i < x->aggregate_count; i++) {
+    for (uint32_t i = 0; i < x->aggregates.count; i++) {
         HB_TRY(bins ? hb_grouper_fail(x, "bins of a histogram are ranges, as 0..9, or numbers")
-                    : hb_grouper_add(x, &x->aggregates[i]));
+                    : hb_grouper_add(x, &x->aggregates.list[i]));
     }
     if (bins) {
         return hb_grouper_add_count(x);

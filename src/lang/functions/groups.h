@@ -23,19 +23,24 @@ typedef struct hb_group_place {
     uint32_t plain, encrypted;
 } hb_group_place;
 
+/* Arguments of one kind. */
+typedef struct hb_arguments {
+    const hb_value *list; /* [count] */
+    uint32_t count;
+} hb_arguments;
+
 typedef struct hb_grouper {
     hb_lowering *l;
     const hb_item *item;
-    bool bins;               /* of a histogram: members are bins, whose rows are counted */
-    hb_value keys;           /* [key_count] columns */
-    bool *plain_key;         /* [key_count], owned, and so is ... */
-    uint32_t *key_place;     /* ... this: which it is of the plain ones, or of the encrypted ones */
-    uint32_t filter;         /* condition that selects rows of all groups; HB_NO_NODE: all, ... */
-    uint32_t plain_filter;   /* ... or those of a mask, a node; HB_NO_NODE: there is none */
-    const hb_value *members; /* [member_count] which groups; none: one for each value of the keys */
-    uint32_t member_count;
-    const hb_value *aggregates; /* [aggregate_count] */
-    uint32_t aggregate_count;
+    bool bins;             /* of a histogram: members are bins, whose rows are counted */
+    uint64_t rows;         /* that are grouped: all, or one where nothing has more */
+    hb_value keys;         /* [key_count] columns */
+    bool *plain_key;       /* [key_count], owned, and so is ... */
+    uint32_t *key_place;   /* ... this: which it is of the plain ones, or of the encrypted ones */
+    uint32_t filter;       /* condition that selects rows of all groups; HB_NO_NODE: all, ... */
+    uint32_t plain_filter; /* ... or those of a mask, a node; HB_NO_NODE: there is none */
+    hb_arguments members;  /* which groups; none: one for each value of the keys */
+    hb_arguments aggregates;
     hb_groups groups;       /* by encrypted keys; one where there are none */
     hb_plain_groups plain;  /* by plain keys; one without values where there are none */
     hb_group_place *places; /* [place_count] in the order in which they are shown, owned */

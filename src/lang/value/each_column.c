@@ -1,5 +1,6 @@
 /* One operation on every column of a value: the sign, powers. */
 #include "lang/ir/polynomial.h"
+#include "lang/ir/row_broadcast.h"
 #include "lowering.h"
 
 hb_status hb_lower_require_encrypted(hb_lowering *l, const char *what, hb_value *x)
@@ -28,6 +29,18 @@ hb_status hb_lower_each_column(hb_lowering *l, const hb_value *x, hb_column_oper
         HB_TRY(operation.by_number != NULL ? operation.by_number(&l->graph, column, operation.number, &node)
                                            : operation.plain(&l->graph, column, &node));
         l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_in_rows(hb_lowering *l, hb_value *x)
+{
+    hb_value made;
+    HB_TRY(hb_lower_load(l, x));
+    if (x->kind == HB_VALUE_TOTALS) {
+        HB_TRY(hb_lower_each_column(l, x, (hb_column_operation){.plain = hb_graph_in_rows}, &made));
+        *x = made;
+        x->kind = HB_VALUE_ROWS;
     }
     return HB_OK;
 }

@@ -219,6 +219,8 @@ typedef struct hb_column_operation {
 } hb_column_operation;
 /* Makes every column of x by the operation; they keep their names. Errors are those of the operation, and HB_ENOMEM. */
 hb_status hb_lower_each_column(hb_lowering *l, const hb_value *x, hb_column_operation operation, hb_value *out);
+/* Loads a value, and makes an encrypted one of one row stand in every row; others stay. */
+hb_status hb_lower_in_rows(hb_lowering *l, hb_value *x);
 hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out);
 hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out);
 
