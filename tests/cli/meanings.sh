@@ -21,6 +21,7 @@ random two 15
 random one 15
 random blocks 6
 random left-out 15
+random rows 10
 
 # result TEXT LINE...: a table of kg = -2.4 and 0.7, eur = 1.25 and 0.5; what decrypts of y = TEXT.
 printf 'kg,eur\n-2.4,1.25\n0.7,0.5\n' >k.csv

@@ -4,6 +4,7 @@ as somebody would do by hand."""
 import random
 import re
 
+import arithmetic
 import kinds
 import results
 from values import F, LABELS, ONE_ROW, PLAIN, Column, Impossible, Value, cell_text, decimal_text, need, scale_of
@@ -23,8 +24,10 @@ class Maker:
         self.made = []
 
     def total_of(self, column):
+        if column.known:
+            return arithmetic.number(column.rows, sum(column.rows), column.scale)
         low, high = self.rows * min(column.low, 0), self.rows * max(column.high, 0)
-        return kinds.column([sum(column.rows)] * self.rows, low, high, column.scale)
+        return arithmetic.column([sum(column.rows)] * self.rows, low, high, column.scale)
 
     def apart(self, a, b=None):
         """Of reals: no row is so near to where the condition turns that it may come out either way."""
@@ -42,45 +45,67 @@ class Maker:
             for name, c in self.tables[t].items()
             if c.kind in OF_KIND[shape] and name != "id" and name != "num"
         ]
+        need(places)
         table, name = self.r.choice(places)
         c = self.tables[table][name]
-        total = table in ONE_ROW or table in PLAIN and self.rows == 1
+        total = self.rows > 1 and table in ONE_ROW or table in PLAIN and self.rows == 1
         rows = c.rows * self.rows if table in ONE_ROW else c.rows
         column = Column(c.kind, rows, c.low, c.high, 1 if self.reals else c.scale)
         value = Value("%s.%s" % (table, name), [column], total=total)
-        value.plain, value.clean = table in PLAIN, not total
+        value.plain, value.clean = table in PLAIN, not total and table != "f"
         value.depth = 1 if total else 0
+        value.named = self.r.random() < 0.05
         return value
 
     def constant(self, shape="k"):
         kind = {"l": "label", "d": "day", "s": "bool"}.get(shape, "number")
+        text = None
         if shape == "b":
             value = self.r.choice((F(self.r.randint(1, 59999)), self.r.choice(self.tables["i"]["num"].rows)))
             need(0 < value < 60000)
+            scale = 1
         elif kind == "number":
-            value = F(self.r.randint(-25, 25), 10 ** self.r.choice((0, 0, 1, 2)))
+            value, scale, text = self.number()
         else:
-            value = F(self.r.randint(*{"l": (0, len(LABELS) - 1), "d": (19720, 19800), "s": (0, 1)}[shape]))
-        scale = scale_of(value) if kind == "number" and not self.reals else 1
-        text = decimal_text(value) if kind == "number" else "'%s'" % cell_text(kind, value)
-        return Value(text, [Column(kind, [value] * self.rows, value, value, scale)], constant=True)
+            value = F(self.r.randint(*{"l": (0, len(LABELS) - 1), "d": (19700, 19820), "s": (0, 1)}[shape]))
+            scale = 1
+        text = text or (decimal_text(value) if kind == "number" else "'%s'" % cell_text(kind, value))
+        column = Column(kind, [value] * self.rows, value, value, 1 if self.reals else scale, known=True)
+        value = Value(text, [column], constant=True)
+        value.named = shape == "k" and self.r.random() < 0.1
+        return value
+
+    def number(self):
+        """A constant, its scale and its text: of every sign and size, now and then as arithmetic on constants."""
+        draw = self.r.random()
+        if draw < 0.15:
+            value = F(self.r.choice((0, 1, -1, 1, -1)))
+        elif draw < 0.5:
+            value = F(self.r.randint(-25, 25))
+        elif draw < 0.9:
+            value = F(self.r.randint(-250, 250), 10 ** self.r.choice((1, 1, 2, 3)))
+        else:
+            value = F(self.r.randint(-2000, 2000))
+        if self.r.random() > 0.15:
+            return value, scale_of(value), None
+        one = F(self.r.randint(-9, 9), self.r.choice((1, 10)))
+        if self.r.random() < 0.5:
+            return value, max(scale_of(one), scale_of(value - one)), "(%s + %s)" % tuple(
+                map(decimal_text, (one, value - one))
+            )
+        return one * 5, scale_of(one), "(%s*5)" % decimal_text(one)
 
     def leaf(self, shape):
         draw = self.r.random()
-        if shape == "n":
-            return self.column_of("n", ("x", "x", "z", "u", "f") if draw < 0.25 else ("x", "x", "z"))
-        return self.column_of(shape, ("x", "z"))
+        return self.column_of(shape, ("u", "f") if draw < 0.15 else self.setup.leaves)
 
     # --- what arguments stand for
 
     def argument(self, letter, height):
         if letter in "kb":
             return self.constant(letter)
-        if letter == "g":  # a key of groups
-            shape = self.r.choice("lsn")
-            value = self.column_of(shape, ("x", "z", "w") if shape == "l" else ("x", "z"))
-            need(value.one.scale == 1 and (value.one.kind != "bool" or shape == "s"))
-            return value
+        if letter == "g":
+            return self.key(height)
         if letter in "1n2":
             value = self.value("n", height)
             need(letter == "n" or len(value.columns) == int(letter))
@@ -90,11 +115,23 @@ class Maker:
             if draw < 0.3:
                 return self.constant()
             if draw < 0.4:
-                return self.column_of("n", ("w", "o"))
+                return self.column_of("n", self.setup.plain)
             return self.value("n", height)
-        if letter in "dls" and self.r.random() < 0.3:
+        draw = self.r.random()
+        if letter in "dls" and draw < 0.3:
             return self.constant(letter)
+        if letter in "dl" and draw < 0.4:
+            return self.column_of(letter, self.setup.plain)
         return self.value(letter, height)
+
+    def key(self, height):
+        """Of groups."""
+        draw = self.r.random()
+        if draw < 0.2 and "w" in self.setup.plain:
+            return self.column_of(self.r.choice("lnd"), ("w",))
+        if draw < 0.4 and not self.reals:
+            return self.value(self.r.choice("lsnc"), height - 1)
+        return self.column_of(self.r.choice("lsn"), self.setup.leaves)
 
     def again(self, shape):
         """A value that is there already, which then has a name."""
@@ -122,13 +159,18 @@ class Maker:
         parts = [self.argument(letter, height - 1) for letter in kind.arguments]
         if kind.arguments in ("no", "cno") and self.r.random() < 0.4:
             parts[-2:] = parts[:-3:-1]
-        if shape == "d" or kind.arguments in ("dd", "ll", "cll", "css", "cdd"):
-            need(any(p.encrypted() for p in parts[kind.arguments.startswith("c") :]) and parts[0].encrypted())
+        if shape == "d" or kind.arguments in ("dd", "ddd", "ll", "ss", "cll", "css", "cdd"):
+            need(any(p.encrypted() for p in parts[kind.arguments.startswith("c") :]))
+            need(not kind.text.startswith("(") or not parts[0].constant)
+        if kind.text.startswith(("w.", "i.")):
+            need(kind.text[0] in self.setup.plain + ("i" if "x" in self.setup.leaves else "",))
         depth = max(p.depth for p in parts)
-        columns, more = kind.make(self, *parts)
-        value = Value(kind.text, columns, parts, depth + more)
+        made = kind.make(self, *parts)
+        columns, more = made[:2]
+        text, parts = made[2:] if len(made) > 2 else (kind.text, parts)
+        value = Value(text, columns, parts, depth + more)
         value.clean = kind.clean and all(p.clean or p.constant or p.plain for p in parts)
-        if kind.text.startswith(("sum", "count", "dot")):
+        if kind.text.startswith(("sum", "count", "dot", "mean")):
             value.total = True
         else:
             value.total = all(p.total or p.constant for p in parts) and not kind.text.startswith(("w.", "i."))
@@ -137,7 +179,7 @@ class Maker:
             value = self.looped(kind, value)
         self.check(value)
         value.shape = shape
-        value.named = value.named or not value.plain and self.r.random() < 0.15
+        value.named = value.named or self.r.random() < 0.15
         self.made.append(value)
         return value
 
@@ -146,6 +188,7 @@ class Maker:
         value.loop = self.r.choice((2, 3))
         state = value.parts[0]
         need(len(state.columns) == len(value.columns) and state.total == value.total)
+        need(value.text == kind.text)
         for _ in range(value.loop - 1):
             self.check(value)
             stand = Value("state", value.columns, depth=value.depth, total=value.total, clean=value.clean)
@@ -169,8 +212,9 @@ class Maker:
                 height = self.r.choice((1, 2, 3)) if len(kind.arguments) < 3 else self.r.choice((0, 1, 2))
                 parts = [self.argument(letter, height) for letter in kind.arguments]
                 need(all(p.encrypted() or p.plain and kind.text.startswith("groupby") for p in parts))
+                need(not any(c.known for p in parts for c in p.columns) or self.r.random() < 0.05)
                 wanted = kind.make(self, *parts)
-                value = Value(kind.text, [], parts)
+                value = Value(wanted.text or kind.text, [], parts)
                 need(max(p.depth for p in parts) + wanted.depth <= self.deepest + 2)
                 if kind.text == "{0}":  # the value is the result itself
                     value = parts[0]
@@ -181,7 +225,7 @@ class Maker:
 
 
 def tables_in(text):
-    return set(re.findall(r"\b([xzwufoWVLi])\b", re.sub(r"'[^']*'", "", text)))
+    return set(re.findall(r"\b([xzmwufoWVLi])\b", re.sub(r"'[^']*'", "", text)))
 
 
 class Written:
@@ -198,7 +242,7 @@ class Written:
     def of(self, value):
         if id(value) in self.names:
             return self.names[id(value)]
-        if not value.parts:
+        if not value.parts and not value.named:
             return value.text
         if value.loop:
             name = self.name()

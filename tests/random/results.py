@@ -3,16 +3,23 @@ to have."""
 
 import itertools
 
-from kinds import Kind, full_text
+from arithmetic import somewhere
+from conditions import domain_of, member
+from kinds import Kind
 from values import F, cell_text, need
 
 
 class Wanted:
     """cells: for each row its columns' texts, numbers (Fractions, exact; floats, rounded once), None (empty); how: rows
-    (in order), some (some of them, those in `sure` at least, in any order)."""
+    (in order), some (some of them, those in `sure` at least, in any order); text: how the result is written, where its
+    kind does not say so."""
 
-    def __init__(self, cells, how="rows", sure=None, depth=0):
-        self.cells, self.how, self.sure, self.depth = cells, how, sure, depth
+    def __init__(self, cells, how="rows", sure=None, depth=0, text=None):
+        self.cells, self.how, self.sure, self.depth, self.text = cells, how, sure, depth, text
+
+    def readable(self):
+        """Whether a column has the same in every row, so that everybody might know it."""
+        return any(len(set(map(str, column))) == 1 for column in zip(*self.cells))
 
 
 def cell(column, row):
@@ -21,7 +28,7 @@ def cell(column, row):
 
 def rows_of(m, *values):
     columns = [c for v in values for c in v.columns]
-    need(all(v.encrypted() for v in values) and len({full_text(v) for v in values}) == len(values))
+    need(all(v.encrypted() for v in values))
     one = all(v.total for v in values)
     need(one or not any(v.total for v in values))
     return Wanted([[cell(c, row) for c in columns] for row in range(1 if one else m.rows)])
@@ -80,8 +87,7 @@ def aggregates(m, *values):
     """Of columns of numbers their mean, variance and sum, and the rows where a condition is true."""
     x, y, z, c = values
     fits(m, x), fits(m, y, squares=True), fits(m, z)
-    need(len(x.columns) == 1 and len(y.columns) == 1 and len(z.columns) == 1 and not c.plain)
-    need(not all(v.total for v in values))
+    need(all(len(v.columns) == 1 for v in values) and not c.plain and not all(v.total for v in values))
     some = [v for v, t in of_one_row(list(zip(x.one.rows, c.one.rows)), x, c) if t]
     spread = worked_out(m, "var", of_one_row(y.one.rows, y))
     sums = [sum(of_one_row(v.one.rows, v)) for v in (z, c)]
@@ -91,7 +97,7 @@ def aggregates(m, *values):
 def aggregate(name, where=False):
     def of(m, x, c=None):
         fits(m, x, squares=name == "var")
-        need(c is None or not (c.plain and not any(c.one.rows)))
+        need(c is None or len(c.columns) == 1 and not (c.plain and not somewhere(c.one)))
         pairs = [of_one_row(list(zip(k.rows, c.one.rows if c else k.rows)), x, c) for k in x.columns]
         chosen = [[v for v, t in pair if t or not c] for pair in pairs]
         return Wanted([[worked_out(m, name, rows) for rows in chosen]], depth=2)
@@ -99,19 +105,25 @@ def aggregate(name, where=False):
     return of
 
 
-def domain(column):
-    need(column.scale == 1 and all(v.denominator == 1 for v in column.rows) and column.high - column.low < 12)
-    return [F(v) for v in range(int(column.low), int(column.high) + 1)]
+def places_of(m, key):
+    """The values of a key, and whether there is a group of each, also without rows."""
+    c = key.one
+    if key.plain:
+        need(not m.reals or all(v.denominator == 1 for v in c.rows))
+        return sorted(set(c.rows)), False
+    need(c.scale == 1 and all(v.denominator == 1 for v in c.rows) and c.high - c.low < 12)
+    return domain_of(c), not key.parts
 
 
 def groups(m, keys, made, chosen=None):
     """made: names of aggregates and their values; chosen: the rows that count."""
     columns = [k.one for k in keys]
-    places = list(itertools.product(*(domain(c) for c in columns)))
-    need(not m.reals or sum(not k.plain for k in keys) < 2)
+    need(not any(k.one.known for k in keys) and (not m.reals or sum(not k.plain for k in keys) < 2))
     values = keys + tuple(value for _, value in made) + (chosen,)
-    need(any(v is not None and not v.total for v in values))
-    need(len(places) <= 24 and (len(keys) == 1 or not any(k.total for k in keys)) and not any(k.parts for k in keys))
+    need(any(v is not None and not v.total for v in values) and (len(keys) == 1 or not any(k.total for k in keys)))
+    domains, whole = zip(*(places_of(m, k) for k in keys))
+    places = list(itertools.product(*domains))
+    need(len(places) <= 24)
     cells, sure = [], []
     for place in places:
         rows = [i for i in range(m.rows) if all(c.rows[i] == v for c, v in zip(columns, place))]
@@ -122,7 +134,7 @@ def groups(m, keys, made, chosen=None):
                 F(len(counted)) if name == "count" else worked_out(m, name, [value.one.rows[i] for i in counted])
             )
         cells.append(line)
-        sure.append(not any(k.plain for k in keys) or bool(rows))
+        sure.append(all(whole) or bool(rows))
     return Wanted(cells, "some", sure, depth=6)
 
 
@@ -143,28 +155,53 @@ def grouped(keys, names, where=False):
     return of
 
 
-def histogram(m, x):
+def listed(m, key, x):
+    """Groups of up to three values of an encrypted key, which are listed."""
+    c = key.one
+    need(key.encrypted() and not c.known and not (key.total and x.total) and c.scale == 1 and c.high - c.low < 12)
+    fits(m, x)
+    values = m.r.sample(domain_of(c), m.r.randint(1, min(3, int(c.high - c.low) + 1)))
+    texts = ["'%s'" % cell_text(c.kind, v) if c.kind != "number" else str(v) for v in values]
+    cells = []
+    for value in values:
+        rows = [x.one.rows[i] for i in range(m.rows) if c.rows[i] == value]
+        cells.append([value if c.kind == "number" else cell_text(c.kind, value), sum(rows, F(0)), F(len(rows))])
+    text = "groupby({0}, %s, sum({1}), count())" % ", ".join(texts)
+    return Wanted(cells, "some", [True] * len(cells), depth=7, text=text)
+
+
+def histogram(_, x):
     c = x.one
-    need(x.encrypted() and not x.total and (c.high - c.low) * c.scale <= 70 and c.kind in ("number", "bool"))
-    values = [c.low + F(i, c.scale) for i in range(int((c.high - c.low) * c.scale) + 1)]
-    cells = [[v if c.kind == "number" else cell_text(c.kind, v), F(c.rows.count(v))] for v in values]
+    need(x.encrypted() and not x.total and not c.known and (c.high - c.low) * c.scale <= 70)
+    cells = [[v if c.kind == "number" else cell_text(c.kind, v), F(c.rows.count(v))] for v in domain_of(c)]
     return Wanted(cells, "some", [line[1] > 0 for line in cells], depth=7)
 
 
 def binned(m, x):
+    """Up to three bins of numbers with nothing in common, each of which some value may be in."""
     c = x.one
-    need(x.encrypted() and not x.total and c.kind == "number" and c.scale == 1)
-    need(c.low <= 0 and c.high >= 6 and c.high - c.low < 200)
-    counts = [F(sum(low <= v <= high for v in c.rows)) for low, high in ((0, 2), (3, 3), (4, 6))]
-    return Wanted([list(line) for line in zip(("0..2", F(3), "4..6"), counts)], depth=9)
+    need(x.encrypted() and not x.total and c.kind == "number" and c.scale == 1 and c.high - c.low < 200)
+    bins = [member(m, c) for _ in range(m.r.randint(1, 3))]
+    for i, (_, (low, high)) in enumerate(bins):
+        need(not any(low <= last and first <= high for _, (first, last) in bins[:i]))
+        need(c.low <= low and high <= c.high and c.low < c.high)
+    counts = [F(sum(low <= v <= high for v in c.rows)) for _, (low, high) in bins]
+    cells = [[low if low == high else text, count] for (text, (low, high)), count in zip(bins, counts)]
+    return Wanted(cells, depth=9, text="histogram({0}, %s)" % ", ".join(text for text, _ in bins))
 
 
-def fetched(m, x, l, c):
-    need(m.rows < 99 and c.encrypted() and not x.total and len(x.columns) == 1 and x.encrypted())
-    need(x.one.kind == "number" and l.encrypted() and not l.total and sum(c.one.rows) <= 4)
-    need(x.one.stored() < m.most / m.rows)
-    rows = [i for i in range(m.rows) if c.one.rows[i]]
-    cells = [[m.tables["x"]["id"].rows[i], cell(x.one, i), cell(l.one, i)] for i in rows]
+def fetched(m, *values):
+    """Rows by a first column that is different in each, or by one column alone."""
+    *columns, c = values
+    need(m.rows < 99 and c.encrypted() and sum(c.one.rows) <= 4 and not c.one.known)
+    for x in columns:
+        need(not x.total and len(x.columns) == 1 and x.encrypted() and not x.one.known)
+        need(x.one.stored() < m.most / m.rows)
+    cells = [[cell(x.one, i) for x in columns] for i in range(m.rows) if c.one.rows[i]]
+    if len(columns) > 1:
+        need("x" in m.setup.leaves)
+        keys = m.tables["x"]["id"].rows
+        cells = [[keys[i]] + line for i, line in zip((i for i in range(m.rows) if c.one.rows[i]), cells)]
     return Wanted(cells, "some", [True] * len(cells), depth=5)
 
 
@@ -172,6 +209,8 @@ RESULTS = (
     Kind(8, "n", "{0}", rows_of),
     Kind(4, "nsd", "({0}, {1}, {2})", rows_of),
     Kind(4, "lnn", "({0}, {1}, {2})", rows_of),
+    Kind(3, "nncdl", "({0}, {1}, {2}, {3}, {4})", rows_of),
+    Kind(3, "nn", "({0}, {1})", rows_of),
     Kind(2, "c", "{0}", rows_of),
     Kind(2, "d", "{0}", rows_of),
     Kind(2, "l", "{0}", rows_of),
@@ -188,7 +227,13 @@ RESULTS = (
     Kind(1, "g11", "groupby({0}, var({1}), sum({2}))", grouped(1, ("var", "sum"))),
     Kind(2, "gg1c", "groupby(({0}, {1}) where {3}, sum({2}), count())", grouped(2, ("sum", "count"), True)),
     Kind(2, "g1c", "groupby({0} where {2}, mean({1}), count())", grouped(1, ("mean", "count"), True)),
+    Kind(2, "g1", "groupby({0}, ..)", listed, "integers"),
     Kind(2, "1", "histogram({0})", histogram, "integers"),
-    Kind(2, "1", "histogram({0}, 0..2, 3, 4..6)", binned, "integers"),
+    Kind(1, "l", "histogram({0})", histogram, "integers"),
+    Kind(1, "s", "histogram({0})", histogram, "integers"),
+    Kind(0.5, "d", "histogram({0})", histogram, "integers"),
+    Kind(2, "1", "histogram({0}, ..)", binned, "integers"),
+    Kind(1, "1c", "fetch({0} where {1}, 4)", fetched, "integers"),
     Kind(2, "nlc", "fetch((x.id, {0}, {1}) where {2}, 4)", fetched, "integers"),
+    Kind(1, "sdnc", "fetch((x.id, {0}, {1}, {2}) where {3}, 4)", fetched, "integers"),
 )

@@ -10,11 +10,12 @@ ALL = ("x", "z", "w", "u", "f", "o", "W", "V", "L", "i")
 
 class Setup:
     """rows: of the tables; most: what values may come to, as stored; deepest: products one after another; left_out:
-    places of rows that are left out of the tables."""
+    places of rows that are left out of the tables; leaves: encrypted tables that columns come from; plain: tables whose
+    columns stand beside."""
 
-    def __init__(self, keygen, rows=7, most=83886080, deepest=10, reals=False, left_out=()):
+    def __init__(self, keygen, rows=7, most=83886080, deepest=10, reals=False, left_out=(), leaves="xxz", plain="wo"):
         self.keygen, self.rows, self.most, self.deepest = keygen, rows, most, deepest
-        self.reals, self.left_out = reals, left_out
+        self.reals, self.left_out, self.leaves, self.plain = reals, left_out, tuple(leaves), tuple(plain)
 
 
 def integers(primes, plain):
@@ -30,6 +31,7 @@ SETUPS = {
     "wide": Setup(integers(14, "--wide 80"), most=2**62, deepest=6),
     "one": Setup(integers(9, SMALL), rows=1, deepest=6),
     "two": Setup(integers(9, SMALL), rows=2, deepest=6),
+    "rows": Setup(integers(9, SMALL), rows=1, deepest=6, leaves="uuf", plain="o"),
     "blocks": Setup(integers(12, LARGE), rows=1030, most=2**38, deepest=6),
     "left-out": Setup(integers(9, SMALL), rows=9, deepest=6, left_out=(0, 3, 4, 9)),
     "reals": Setup(

@@ -48,10 +48,12 @@ def cell_text(kind, value):
 
 class Column:
     """kind: number, bool, label, day (labels by their place, dates as days since 1970); rows: one value for each row, a
-    Fraction; low, high: what they are known to lie between; scale: of decimals, 1 of reals."""
+    Fraction; low, high: what they are known to lie between; scale: of decimals, 1 of reals; known: the same in every
+    row, as everybody can tell by ranges alone."""
 
-    def __init__(self, kind, rows, low, high, scale=1):
+    def __init__(self, kind, rows, low, high, scale=1, known=False):
         self.kind, self.rows, self.low, self.high, self.scale = kind, rows, F(low), F(high), scale
+        self.known = known
 
     def stored(self):
         return max(abs(self.low), abs(self.high)) * self.scale
@@ -59,7 +61,7 @@ class Column:
     def numbers(self):
         """The same as numbers, if it may stand for such."""
         need(self.kind in ("number", "bool"))
-        return Column("number", self.rows, self.low, self.high, self.scale)
+        return Column("number", self.rows, self.low, self.high, self.scale, self.known)
 
 
 class Value:
@@ -100,9 +102,15 @@ TABLES = {
         "out": ("day", 20, 70, 1),
     },
     "w": {"p": ("number", -2, 2, 100), "n": ("number", -3, 3, 1), "k": ("label", 0, 2, 1), "d": ("day", 0, 60, 1)},
-    "u": {"c": ("number", -3, 4, 1), "g": ("number", -2, 2, 10)},
+    "u": {
+        "c": ("number", -3, 4, 1),
+        "g": ("number", -2, 2, 10),
+        "ok": ("bool", 0, 1, 1),
+        "main": ("label", 0, 2, 1),
+        "since": ("day", 10, 50, 1),
+    },
     "f": {"q": ("number", -1, 3, 10)},
-    "o": {"s": ("number", -2, 2, 10)},
+    "o": {"s": ("number", -2, 2, 10), "at": ("day", 10, 50, 1), "one": ("label", 0, 2, 1)},
     "W": {"w1": ("number", -2, 2, 10), "w2": ("number", -3, 3, 1)},
     "V": {"v1": ("number", -2, 2, 10), "v2": ("number", -1, 1, 1)},
     "L": {"key": ("id", 0, 6, 1), "price": ("number", -2, 2, 100)},

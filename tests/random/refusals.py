@@ -1,0 +1,31 @@
+"""Why programs are refused: reasons that the documents name, as rows; a refusal for another reason is a fault."""
+
+import re
+
+
+class Reason:
+    """name; words: a pattern of the message; readable: only where the result has a column that everybody could know."""
+
+    def __init__(self, name, words, readable=False):
+        self.name, self.words, self.readable = name, re.compile(words), readable
+
+
+REASONS = (
+    Reason("readable", "every ?one could read|anyone could read", readable=True),
+    Reason("constants beside plain tables", "this is taken of .* in every row"),
+    Reason("counts of all rows", "numbers of rows are worked out"),
+    Reason("never true", "the condition is never true, and selects no row"),
+    Reason("names", "two columns of the result are called|same columns in another order"),
+    Reason("empty bins", "no value is in group"),
+    Reason("several moduli", r"of one plain modulus, and here are several"),
+    Reason("noise", "no noise budget is left"),
+    Reason("range", "may leave the range|beyond 128 bits|beyond 64 bits"),
+)
+
+
+def reason_of(message, wanted):
+    """The name of the reason of a refusal, or None."""
+    for reason in REASONS:
+        if reason.words.search(message) and (not reason.readable or wanted.readable()):
+            return reason.name
+    return None
