@@ -77,8 +77,12 @@ one_reason() {
     absent ./*.bad.heb ./*.bad.heb.partial
 }
 
-# A result that anyone could read; a value out of range in the last row.
+# A result that anyone could read: of every row, which the plan sees, and of the second row block alone, which the rows
+# show. A value out of range in the last row.
 printf 'c1,c2\n2,0\n' >zero.csv
+launch 64 4 2 eval --keys keys "y = a * w" a=a.heb w=zero.csv y=y.bad.heb
+one_reason "character 7 of 'y = a \* w': nothing encrypted is left here"
+awk 'NR >= 1026 && NR <= 2049 { sub(/,[0-9]*$/, ",0") } { print }' w.csv >zero.csv
 launch 65 4 2 eval --keys keys "y = a * w" a=a.heb w=zero.csv y=y.bad.heb
 one_reason "y: its ciphertext [0-9]*[13579] (from 0) is transparent"
 sed '7001s/,[0-9]*$/,70000/' w.csv >large.csv
