@@ -79,26 +79,43 @@ static void count_beside(const place *all, int size, const place *p, uint32_t *s
     }
 }
 
-/* NULL: all is well with it. */
-static const char *advice_on(const place *all, int size, const place *p)
+typedef struct advice_text {
+    char text[256]; /* "": all is well with the rank */
+} advice_text;
+
+/* NULL: all is well with its processors. */
+static const char *advice_on_processors(const place *p, uint32_t same_processors)
 {
+    if (same_processors > p->processor_count) {
+        return "more ranks than processors that they may run on: start fewer, or bind them otherwise";
+    }
+    return p->has_gpu && p->processor_count == 1
+               ? "all threads of it are on one processor: mpirun --bind-to none, or more of --cpus-per-task"
+               : NULL;
+}
+
+/* A rank can lack a GPU of its own and processors at once: both are said. */
+static advice_text advice_on(const place *all, int size, const place *p)
+{
+    advice_text advice = {""};
     uint32_t same_processors, same_gpu;
     count_beside(all, size, p, &same_processors, &same_gpu);
     if (p->launcher_ranks > 0 && p->launcher_ranks != (uint64_t)size) {
-        return "the launcher speaks of another number of ranks than MPI: is it that MPI's mpirun, or srun --mpi=pmix?";
+        snprintf(advice.text, sizeof advice.text, "%s",
+                 "the launcher speaks of another number of ranks than MPI: is it that MPI's mpirun, or srun "
+                 "--mpi=pmix?");
+        return advice;
     }
     if (strcmp(p->program, all[0].program) != 0 || strcmp(p->mpi, all[0].mpi) != 0) {
-        return "not the program, or not the MPI, that rank 0 has: which PATH and LD_LIBRARY_PATH has its host?";
+        snprintf(advice.text, sizeof advice.text, "%s",
+                 "not the program, or not the MPI, that rank 0 has: which PATH and LD_LIBRARY_PATH has its host?");
+        return advice;
     }
-    if (same_gpu > 1) {
-        return "its GPU is another rank's too: one rank a GPU, or --share-gpu";
-    }
-    if (p->has_gpu && p->processor_count == 1) {
-        return "all threads of it are on one processor: mpirun --bind-to none, or more of --cpus-per-task";
-    }
-    return same_processors > p->processor_count
-               ? "more ranks than processors that they may run on: start fewer, or bind them otherwise"
-               : NULL;
+    const char *gpu = same_gpu > 1 ? "its GPU is another rank's too: one rank a GPU, or --share-gpu" : "";
+    const char *processors = advice_on_processors(p, same_processors);
+    snprintf(advice.text, sizeof advice.text, "%s%s%s", gpu, gpu[0] != '\0' && processors != NULL ? "; " : "",
+             processors != NULL ? processors : "");
+    return advice;
 }
 
 static json_t *json_of(const place *p, int rank)
@@ -120,9 +137,10 @@ static void tell(hb_doctor *v, const place *all, int size, json_t *ranks)
         if (p->launcher_ranks > 0) {
             snprintf(says, sizeof says, " %" PRIu64, p->launcher_ranks);
         }
-        hb_doctor_finding(v, name, advice_on(all, size, p), "%s, processors %s (%" PRIu32 "), GPU %s%s%s, %s%s",
-                          p->host, p->processors, p->processor_count, p->gpu, p->link[0] != '\0' ? ", link " : "",
-                          p->link, p->launcher, says);
+        const advice_text advice = advice_on(all, size, p);
+        hb_doctor_finding(v, name, advice.text[0] != '\0' ? advice.text : NULL,
+                          "%s, processors %s (%" PRIu32 "), GPU %s%s%s, %s%s", p->host, p->processors,
+                          p->processor_count, p->gpu, p->link[0] != '\0' ? ", link " : "", p->link, p->launcher, says);
         v->failed |= json_array_append_new(ranks, json_of(p, rank)) != 0;
     }
 }
