@@ -14,10 +14,10 @@
 
 enum { MOST_TURNS = 1000 }; /* each is another job's move */
 
-/* sums-DIGITS, totals-DIGITS or checkpoint-DIGITS-DIGITS..., also while it is written. */
+/* sums-DIGITS, totals-DIGITS, checkpoint-DIGITS-DIGITS... or values-DIGITS, also while it is written. */
 static bool is_checkpoint(const char *entry)
 {
-    static const char *const names[] = {HB_SUMS_NAME, HB_TOTALS_NAME, HB_CHECKPOINT_NAME};
+    static const char *const names[] = {HB_SUMS_NAME, HB_TOTALS_NAME, HB_CHECKPOINT_NAME, HB_VALUES_NAME};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const size_t length = strlen(names[i]);
         if (strncmp(entry, names[i], length) == 0) {
@@ -84,7 +84,7 @@ static hb_status refuse_unfinished(const char *partial)
     return HB_FAIL(HB_ECREATE, "%s: left by an unfinished job; --resume continues it, --force starts again", partial);
 }
 
-hb_status hb_dataset_check_target(const char *path, bool force)
+static hb_status check_target(const char *path, bool force)
 {
     struct stat info;
     if (lstat(path, &info) < 0) {
@@ -255,13 +255,13 @@ static hb_status begin(const char *name, const char *target, const char *partial
     char *own;
     const hb_over over = how.over;
     const bool may_be = how.grows || over == HB_OVER_ALL;
-    HB_TRY(hb_dataset_check_target(target, may_be));
+    HB_TRY(check_target(target, may_be));
     hb_file_lock_sweep(partial, remove_dataset);
     HB_TRY(make_way(name, partial, over)); /* most refusals, before anything is made */
     HB_TRY(make_own(partial, how.job, how.bytes, &own, hold));
     bool placed = false;
     hb_status st = place(name, partial, own, over, &placed);
-    st = st == HB_OK ? hb_dataset_check_target(target, may_be) : st;
+    st = st == HB_OK ? check_target(target, may_be) : st;
     st = st == HB_OK ? hb_sync_folder_of(partial) : st;
     if (st != HB_OK) {
         const hb_error cause = *hb_last_error();
@@ -291,7 +291,7 @@ hb_status hb_dataset_continue(const char *name, bool force)
 {
     char *target;
     HB_TRY(hb_path_with(name, "", &target));
-    hb_status st = hb_dataset_check_target(target, force);
+    hb_status st = check_target(target, force);
     free(target);
     return st;
 }
@@ -352,7 +352,7 @@ hb_status hb_dataset_probe(const char *name, bool force, bool resume)
     hb_status st = HB_OK;
     HB_GOTO(hb_path_with(name, "", &target));
     HB_GOTO(hb_path_with(name, ".partial", &partial));
-    HB_GOTO(hb_dataset_check_target(target, force));
+    HB_GOTO(check_target(target, force));
     st = probe_partial(name, partial, force || resume);
 done:
     free(target);

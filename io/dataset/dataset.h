@@ -113,6 +113,8 @@ void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
 #define HB_TOTALS_NAME "totals-"
 /* With numbers after it: the checkpoint of a step (jobs/eval/checkpoint/checkpoint.h). */
 #define HB_CHECKPOINT_NAME "checkpoint-"
+/* With the number of a rank: which values units were made of (jobs/output/values_log.h). */
+#define HB_VALUES_NAME "values-"
 
 /* A job's locks on NAME.partial (io/files/file_lock.h). The descriptors may be passed on; -1: none. */
 typedef struct hb_hold {

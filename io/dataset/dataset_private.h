@@ -12,9 +12,6 @@
 #define HB_MAX_PARTS ((uint64_t)1 << 20)
 #define HB_MAX_NUMBER ((uint64_t)1 << 32) /* above those in names of shards */
 
-/* Returns HB_ECREATE when `path` exists and may not be replaced (begin.c). */
-hb_status hb_dataset_check_target(const char *path, bool force);
-
 /* Returns HB_EDATA when the counts contradict each other or are out of range. `path` is for the message. */
 hb_status hb_header_check(const hb_header *header, const char *path);
 /* Returns the version of the layout that stores this header. */

@@ -177,7 +177,7 @@ static hb_status begin(hb_job *base)
 static hb_status check(hb_job *base)
 {
     hb_add_job *job = (hb_add_job *)base;
-    HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.workers));
+    HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.workers, NULL));
     if (job->output.resumed) {
         hb_job_times_end(&base->job_times, HB_SPAN_CHECK);
     }

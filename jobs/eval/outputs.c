@@ -22,7 +22,7 @@ hb_status hb_eval_outputs_check(hb_eval_outputs *outputs, const hb_session *sess
 {
     *resumed = false;
     for (uint32_t o = 0; o < outputs->count; o++) {
-        HB_TRY(hb_output_dataset_check(&outputs->output[o].dataset, session, workers));
+        HB_TRY(hb_output_dataset_check(&outputs->output[o].dataset, session, workers, NULL));
         *resumed |= outputs->output[o].dataset.resumed;
     }
     return HB_OK;

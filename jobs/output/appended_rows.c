@@ -6,6 +6,7 @@
 
 #include "base/seed.h"
 #include "io/files/durable.h"
+#include "row_key.h"
 #include "table_identity.h"
 
 #define SUFFIX ".appends"
@@ -17,16 +18,8 @@ static const uint64_t most_values = ((uint64_t)64 << 20) / sizeof(uint64_t);
 
 static hb_status read_key(const char *path, hb_seed *key)
 {
-    uint8_t *data;
-    size_t bytes;
-    mode_t mode;
-    HB_TRY(hb_read_file(path, sizeof key->bytes, &data, &bytes, &mode));
-    const bool whole = bytes == sizeof key->bytes;
-    if (whole) {
-        memcpy(key->bytes, data, sizeof key->bytes);
-    }
-    hb_wipe(data, bytes);
-    free(data);
+    bool whole;
+    HB_TRY(hb_row_key_read(path, key, &whole));
     return whole ? HB_OK
                  : HB_FAIL(HB_EDATA,
                            "%s: is no key by which rows that were appended are known: it is damaged; without it, "
@@ -54,7 +47,7 @@ hb_status hb_appended_rows_keep_key(const char *dataset, const hb_appended_rows 
         return HB_OK;
     }
     HB_TRY(hb_path_with(dataset, SUFFIX, &path));
-    const hb_status st = hb_write_file(path, rows->key.bytes, sizeof rows->key.bytes, 0600, true);
+    const hb_status st = hb_row_key_write(path, &rows->key);
     free(path);
     return st;
 }

@@ -60,9 +60,18 @@ uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes);
 /* Makes or takes over NAME.partial and its shards, and begins to reserve their space in threads of its own. HB_ECREATE
  * when another job has it or NAME exists; HB_EIO, HB_ENOMEM. */
 hb_status hb_output_dataset_begin(hb_output_dataset *out);
-/* Finds which stored units are intact, on queues of the session, as many as there are workers. A damaged unit will be
- * written again and is no failure. */
-hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *session, const hb_workers *workers);
+/* What stored units were made of, for jobs that cannot know their inputs beforehand. */
+typedef struct hb_made_of {
+    void *context;
+    /* In a reader's thread: sets *same to whether unit u, with this sum, was made of the values that the job has for
+     * it; false, where that is unknown. HB_EDATA: it was made of others. */
+    hb_status (*look)(void *context, uint32_t thread, uint64_t u, const uint8_t sum[HB_DIGEST_BYTES], bool *same);
+} hb_made_of;
+/* Finds which stored units are intact, on queues of the session, as many as there are workers. A damaged unit, or one
+ * of unknown values, will be written again and is no failure. `made_of` is NULL where the description of the job says
+ * what its units are made of; it fails with the status of `look`. */
+hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *session, const hb_workers *workers,
+                                  const hb_made_of *made_of);
 /* Rank-local: opens the shards of the unfinished units in the list, which this rank will write. Calls HDF5 from the
  * calling thread; the functions below do not call it. */
 hb_status hb_output_dataset_expect(hb_output_dataset *out, const hb_units *units);

@@ -10,6 +10,7 @@
 /* What checking the stored units takes, for as long as it lasts. */
 typedef struct check {
     hb_output_dataset *out;
+    const hb_made_of *made_of;
     bool notes; /* of the ranks that check a unit together, one notes that it is whole */
     hb_units units;
     hb_unit_buffers buffers;
@@ -19,7 +20,6 @@ typedef struct check {
 /* In a reader's thread. */
 static hb_status read_stored(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
-    (void)thread;
     check *c = context;
     hb_unit_buffer *to = &c->buffers.buffer[buffer];
     hb_shards *shards = &c->out->shards;
@@ -28,7 +28,9 @@ static hb_status read_stored(void *context, uint32_t buffer, uint32_t thread, ui
     /* There is one: only units that have a sum are in the list. */
     memcpy(to->sum, hb_shard_sum(shard, u), sizeof to->sum);
     HB_TRY(hb_shard_read(shard, u, &to->rows));
-    return hb_shards_leave(shards, u);
+    HB_TRY(hb_shards_leave(shards, u));
+    to->whole = c->made_of == NULL;
+    return to->whole ? HB_OK : c->made_of->look(c->made_of->context, thread, u, to->sum, &to->whole);
 }
 
 /* In a worker's thread, on its queue. A sum that differs is a finding, not a failure. */
@@ -39,7 +41,7 @@ static hb_status check_stored(void *context, uint32_t buffer, uint32_t worker, u
     uint8_t sum[HB_DIGEST_BYTES];
     HB_TRY(hb_unit_rows_upload(&c->rows[worker], &of->rows));
     HB_TRY(hb_unit_rows_sum(&c->rows[worker], u, &of->rows, sum));
-    of->whole = memcmp(sum, of->sum, sizeof sum) == 0;
+    of->whole = of->whole && memcmp(sum, of->sum, sizeof sum) == 0;
     return HB_OK;
 }
 
@@ -105,11 +107,12 @@ static hb_status check_all(check *c, const hb_session *session, hb_threads threa
     return hb_unit_map_unite(out->group, &out->finished);
 }
 
-hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *session, const hb_workers *workers)
+hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *session, const hb_workers *workers,
+                                  const hb_made_of *made_of)
 {
     hb_status st = HB_OK;
     if (hb_unit_map_count(&out->stored) > 0) {
-        check c = {.out = out, .notes = hb_session_is_group_lead(session)};
+        check c = {.out = out, .made_of = made_of, .notes = hb_session_is_group_lead(session)};
         hb_threads threads = hb_workers_threads(workers, true);
         /* note_whole relies on it. */
         threads.writers = 1;

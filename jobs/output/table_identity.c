@@ -25,7 +25,8 @@ static hb_status look(const char *name, hb_table_file *file)
     if (seen) {
         *file = (hb_table_file){.bytes = (uint64_t)info.st_size,
                                 .inode = (uint64_t)info.st_ino,
-                                .changed = info.st_mtim.tv_sec * second + info.st_mtim.tv_nsec};
+                                .changed = info.st_mtim.tv_sec * second + info.st_mtim.tv_nsec,
+                                .altered = info.st_ctim.tv_sec * second + info.st_ctim.tv_nsec};
     }
     free(path);
     free(dataset);
@@ -54,17 +55,24 @@ hb_status hb_table_file_look(hb_table_file *file, hb_table_list tables)
     return st;
 }
 
-/* Adds one file, and which dataset of it. */
-static hb_status add_file(hb_digest_state *state, const char *name)
+/* Adds each file of a table, and which dataset of it. */
+static hb_status add_files(hb_digest_state *state, const char *name)
 {
-    hb_table_file file;
-    const hb_table_list list = hb_table_list_of(&name);
-    HB_TRY(hb_table_file_look(&file, list));
-    hb_digest_add_u64(state, file.bytes);
-    hb_digest_add_u64(state, file.inode);
-    hb_digest_add_u64(state, (uint64_t)file.changed);
-    hb_digest_add(state, file.dataset, strlen(file.dataset) + 1);
-    return HB_OK;
+    hb_table_names names;
+    HB_TRY(hb_table_names_find(hb_table_list_of(&name), &names));
+    hb_status st = HB_OK;
+    for (size_t i = 0; st == HB_OK && i < names.count; i++) {
+        hb_table_file file = {.bytes = 0};
+        st = look(names.name[i], &file);
+        hb_digest_add_u64(state, file.bytes);
+        hb_digest_add_u64(state, file.inode);
+        hb_digest_add_u64(state, (uint64_t)file.changed);
+        hb_digest_add_u64(state, (uint64_t)file.altered);
+    }
+    const char *colon = strstr(name, ":/");
+    hb_digest_add(state, colon != NULL ? colon : "", colon != NULL ? strlen(colon) + 1 : 1);
+    hb_table_names_clear(&names);
+    return st;
 }
 
 /* Adds shape, names and signs; a table of the same values with other names is another table to an expression. */
@@ -115,6 +123,6 @@ hb_status hb_table_identity_add(hb_digest_state *state, const char *name, hb_tab
     if (schema->rows <= most_values / schema->columns) {
         return hb_table_values_add(state, table);
     }
-    /* Too large to be read for this: size, inode and time of change stand for the contents. */
-    return add_file(state, name);
+    /* Too large to be read for this: its files stand for the contents. */
+    return add_files(state, name);
 }

@@ -12,6 +12,7 @@ typedef struct hb_table_file {
     const char *dataset;
     uint64_t bytes, inode; /* of several tables: the sum, and a number made of all inodes */
     int64_t changed;       /* ns since 1970; of several tables the latest */
+    int64_t altered;       /* of one file: the time that its file system keeps, which nobody can set */
 } hb_table_file;
 
 /* Inspects the files of tables, whose names stay borrowed. HB_ENOINPUT when one cannot be inspected. */
@@ -23,7 +24,7 @@ hb_status hb_table_file_look(hb_table_file *file, hb_table_list tables);
 hb_status hb_table_values_add(hb_digest_state *state, hb_table *table);
 
 /* Adds to the digest the table's shape and names, and all its values, wherever the table lies, if they take at most 64
- * MiB; else the identity of its file (hb_table_file). Only for tables that are not secret: whoever sees the digest can
+ * MiB; else sizes, inodes and times of its files. Only for tables that are not secret: whoever sees the digest can
  * test guesses of them. */
 hb_status hb_table_identity_add(hb_digest_state *state, const char *name, hb_table *table);
 

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "batch/cells/table_notes.h"
-#include "batch/cells/values_digest.h"
 #include "batch/cells/wide_cells.h"
 #include "batch/unit/work.h"
 #include "cli/misplaced_argument.h"
 #include "cli/paths.h"
 #include "divided/engine.h"
+#include "encrypt_values.h"
 #include "io/files/durable.h"
 #include "ranks/share_root.h"
 #include "scheme/matrix.h"
@@ -333,15 +333,15 @@ static hb_status begin(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
     HB_TRY(draw_root(job));
-    return hb_output_dataset_begin(&job->output);
+    HB_TRY(hb_output_dataset_begin(&job->output));
+    return hb_values_log_open(&job->log, base->group, job->options.output, job->output.resumed);
 }
 
 /* Finds the units that an earlier job has finished. */
 static hb_status check(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
-    /* Collective, on queues that hb_job has forked before. */
-    HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.workers));
+    HB_TRY(hb_encrypt_values_check(job));
     if (job->output.resumed) {
         hb_job_times_end(&base->job_times, HB_SPAN_CHECK);
     }
@@ -377,37 +377,11 @@ static hb_status prepare(hb_job *base)
     return HB_OK;
 }
 
-/* Repeats the row of each of `count` ciphertexts in the place of every other: in each slot, or in each block of them,
- * real parts and imaginary ones behind them. */
-static void fill_rows(const hb_encrypt_job *job, uint64_t count, uint64_t *values)
-{
-    const hb_header *header = &job->header;
-    const size_t capacity = (size_t)header->capacity, period = header->block > 0 ? (size_t)header->block : 1;
-    for (size_t at = 0; at + capacity <= count * job->base.cells.stride; at += capacity) {
-        for (size_t i = period; i < capacity; i++) {
-            values[at + i] = values[at + i - period];
-        }
-    }
-}
-
-/* In a reader's thread: cells become values, which t must hold. */
+/* In a reader's thread. */
 static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     hb_encrypt_job *job = context;
-    hb_unit_buffer *to = &job->base.buffers.buffer[buffer];
-    uint64_t first, count, *values = to->values;
-    hb_header_unit_range(&job->header, u, &first, &count);
-    HB_TRY(hb_cells_read(&job->base.cells, thread, job->table, first, (size_t)count, values));
-    /* Here and not in a worker: it needs no engine, and readers have the time. */
-    HB_TRY(hb_cells_to_values(&job->base.cells, first, (size_t)count, values));
-    if (job->header.filled) {
-        fill_rows(job, count, values);
-    }
-    /* Members that encrypt a unit together each read the table: were it changed meanwhile, their limbs would be of
-     * different plaintexts. The digest is keyed with the root, as it crosses the network. */
-    if (job->base.session.exchange != NULL) {
-        hb_values_digest(to->values_digest, &job->options.root, values, (size_t)count * job->base.cells.stride);
-    }
+    HB_TRY(hb_encrypt_values_read(job, &job->base.cells, thread, u, &job->base.buffers.buffer[buffer]));
     hb_stage_times_note(HB_TIME_ARRANGE);
     return HB_OK;
 }
@@ -416,7 +390,9 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
 static hb_status encrypt_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     hb_encrypt_job *job = context;
-    /* Exchanges, in the worker's thread, as every member computes the same units in the same order. */
+    /* Members that encrypt a unit together each read the table: were it changed meanwhile, their limbs would be of
+     * different plaintexts. Exchanges, in the worker's thread, as every member computes the same units in the same
+     * order. */
     HB_TRY(hb_divided_same(job->base.session.queue[worker], job->base.buffers.buffer[buffer].values_digest,
                            job->options.tables.name[0]));
     return hb_unit_encrypt(&job->encryptor[worker], &job->base.buffers.buffer[buffer], u, &job->options.root);
@@ -428,6 +404,9 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     (void)thread;
     hb_encrypt_job *job = context;
     const hb_unit_buffer *done = &job->base.buffers.buffer[buffer];
+    if (hb_session_is_group_lead(&job->base.session)) { /* before its sum is there */
+        HB_TRY(hb_values_log_add(&job->log, u, done->sum, done->values_digest));
+    }
     return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
 }
 
@@ -455,7 +434,9 @@ static hb_status commit(hb_job *base)
 static void end(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
+    const bool over = job->output.committed || (job->output.unfinished && job->output.discard);
     hb_output_dataset_end(&job->output);
+    hb_values_log_close(&job->log, job->options.output, over);
 }
 
 static void close_own(hb_job *base)
@@ -469,6 +450,7 @@ static void close_own(hb_job *base)
     hb_header_clear(&job->header);
     hb_append_plan_clear(&job->append_plan);
     hb_wipe(&job->options.root, sizeof job->options.root);
+    hb_values_log_close(&job->log, job->options.output, false);
     hb_wipe(&job->appended, sizeof job->appended);
 }
 
@@ -495,6 +477,7 @@ hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_com
 {
     *job = (hb_encrypt_job){
         .base = {.kind = &kind, .group = group, .common = common, .options = options->job, .values = true},
-        .options = *options};
+        .options = *options,
+        .log = {.file = -1}};
     return hb_job_open(&job->base);
 }

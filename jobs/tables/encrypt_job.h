@@ -7,6 +7,7 @@
 #include "batch/unit/unit_encrypt.h"
 #include "encrypt_ranges.h"
 #include "output/appended_rows.h"
+#include "output/values_log.h"
 #include "pairs.h"
 
 /* The way in which a table fills ciphertexts. */
@@ -45,6 +46,7 @@ typedef struct hb_encrypt_job {
     hb_appended_rows appended;  /* rank 0: the rows to append */
     hb_header header;
     hb_output_dataset output;
+    hb_values_log log;
     bool measured;                                /* ranges of columns were measured, and are in the header */
     hb_unit_encryptor encryptor[HB_MOST_WORKERS]; /* [workers] */
 } hb_encrypt_job;

@@ -25,7 +25,8 @@ job() {
     launch "$2" in.csv out.heb --resume
     [ "$(jq_units)" = "True $((49 - $1)) $1" ] || fail "the report says $(jq_units), not $1 units to do"
     expect 0 "$HEBATCH" verify out.heb --same-as whole.heb --key keys/secret.h5 --against in.csv
-    absent out.heb.partial out.heb/job.json
+    absent out.heb.partial out.heb.partial.key out.heb/job.json
+    [ "$(find out.heb -name 'values-*')" = "" ] || fail "records of values stay in the dataset"
 }
 jq_units() {
     "$PYTHON" -c 'import json; u = json.load(open("out.heb.report.json"))["units"]
@@ -66,6 +67,27 @@ part # a part in another's place
 cp out.heb.partial/part-00001.h5 out.heb.partial/part-00002.h5
 job 16 3
 
+# Whether stored units are of this table is known by their values. Without the key, or without a record, they are made again.
+part
+rm out.heb.partial.key
+job 49 2
+part
+rm out.heb.partial/values-0
+job 49 3
+part
+echo x >out.heb.partial.key
+job 49 1
+part # the record of unit 2, and half of that of unit 1
+head -c $((72 + 36)) out.heb.partial/values-0 >half && mv half out.heb.partial/values-0
+job 48 1
+part
+"$PYTHON" "$shards" damage out.heb.partial 20
+job 1 2
+part # records of units that were made again since
+cat out.heb.partial/values-0 >kept
+"$PYTHON" "$shards" forget out.heb.partial 7
+job 1 1
+
 # refused CODE WORDS OPTIONS...: with $key, and nothing is lost by it.
 key=keys/secret.h5
 refused() {
@@ -91,6 +113,14 @@ touch -d "2001-01-01" later.csv
 refused 65 "last changed" later.csv out.heb --resume
 cp -p in.csv other.csv # has its size and its time
 refused 65 "the table's file is not what it was" other.csv out.heb --resume
+cp -p in.csv there.csv
+touch -r in.csv times
+awk 'NR == 150000 { $0 = (/^1/ ? 2 : 1) substr($0, 2) } { print }' there.csv >in.csv # inode, size and time stay
+touch -r times in.csv
+cmp -s in.csv there.csv && fail "the table is the same"
+refused 65 "in.csv has other values now in the rows of unit 36; --force without --resume starts again" in.csv out.heb --resume
+cat there.csv >in.csv
+touch -r times in.csv
 ln in.csv moved.csv # the same file under another name
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 moved.csv out.heb --resume --dry-run
 lock out.heb.partial/job.json

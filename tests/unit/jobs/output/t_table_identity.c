@@ -2,6 +2,7 @@
 #include "unit/scratch.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "output/table_identity.h"
 #include "unit/unit.h"
@@ -36,6 +37,15 @@ static const char *put(const char *name, const char *text, size_t bytes)
     return path;
 }
 
+/* The same file with other contents, and the old time. */
+static void overwrite(const char *path, const char *text, size_t bytes)
+{
+    const int fd = open(path, O_WRONLY);
+    assert_true(fd >= 0 && pwrite(fd, text, bytes, 0) == (ssize_t)bytes);
+    close(fd);
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
 static void test_small(void **state)
 {
     (void)state;
@@ -61,6 +71,12 @@ static void test_large(void **state)
     assert_int_equal(link(path, in_scratch("large_link.csv")), 0);
     assert_true(same(path, in_scratch("large_link.csv")));
     assert_false(same(path, copy)); /* size and time are the same */
+    uint8_t before[HB_DIGEST_BYTES], after[HB_DIGEST_BYTES];
+    identify(before, path);
+    text[bytes / 2 & ~(size_t)1] = '2';
+    overwrite(path, text, bytes); /* and so is the inode */
+    identify(after, path);
+    assert_memory_not_equal(before, after, sizeof before);
     hb_table_file file;
     assert_ok(hb_table_file_look(&file, hb_table_list_of(&path)));
     assert_true(file.bytes == bytes && file.changed == (int64_t)1000 * 1000 * 1000 * 1000);

@@ -1,0 +1,15 @@
+/* Secret keys of digests of rows, each in a file of its own beside a dataset. Whoever sees the dataset could test
+ * guesses of its rows with digests that need no key. Rank-local. */
+#ifndef HB_OUTPUT_ROW_KEY_H
+#define HB_OUTPUT_ROW_KEY_H
+
+#include <stdbool.h>
+
+#include "base/seed.h"
+
+/* Reads the key, which the caller wipes; *whole is false for a file of another size. HB_ENOINPUT, HB_EIO, HB_ENOMEM. */
+hb_status hb_row_key_read(const char *path, hb_seed *key, bool *whole);
+/* Stores the key for its owner alone (0600), in the place of one that is there (hb_write_file). HB_ECREATE, HB_EIO. */
+hb_status hb_row_key_write(const char *path, const hb_seed *key);
+
+#endif

@@ -1,0 +1,41 @@
+/* Which values the stored units of an unfinished dataset were made of, so that a job that goes on finds out whether its
+ * table has these values: a file of the same size, inode and time may hold others.
+ *
+ * A digest of values would let whoever sees NAME.partial test guesses of them. So digests are keyed with a secret key,
+ * NAME.partial.key beside it, which goes when the dataset is complete. Each rank writes a record for each unit that it
+ * has made, into a file of its own in NAME.partial (HB_VALUES_NAME), before the unit's sum is there. A record names the
+ * unit by its sum, so it says nothing of a unit that was made again later. */
+#ifndef HB_OUTPUT_VALUES_LOG_H
+#define HB_OUTPUT_VALUES_LOG_H
+
+#include "base/digest.h"
+#include "base/seed.h"
+#include "mpi/group/group.h"
+
+/* The log of one rank, with the records of all ranks of earlier jobs. */
+typedef struct hb_values_log {
+    hb_seed key;                      /* of the digests (hb_values_digest); secret */
+    int file;                         /* of this rank's records */
+    struct hb_values_record *records; /* [count] owned: of earlier jobs, in the order of units */
+    size_t count;
+} hb_values_log;
+
+/* What is known of the values that a unit was made of. */
+typedef enum hb_values_known { HB_VALUES_UNKNOWN, HB_VALUES_SAME, HB_VALUES_OTHER } hb_values_known;
+
+/* Collective, behind hb_output_dataset_begin: makes the key and empty logs, or, where the dataset is `resumed`, reads
+ * those that are there. Without its key a log says nothing. Close clears *log, also after a failure. HB_ECREATE,
+ * HB_ENOINPUT, HB_EIO, HB_ENOMEM. */
+hb_status hb_values_log_open(hb_values_log *log, hb_group *group, const char *output, bool resumed);
+/* Rank-local, from any thread: records that unit u, with this sum, was made of values with this digest. HB_EIO. */
+hb_status hb_values_log_add(const hb_values_log *log, uint64_t u, const uint8_t sum[HB_DIGEST_BYTES],
+                            const uint8_t digest[HB_DIGEST_BYTES]);
+/* Rank-local, from any thread: looks among the records of earlier jobs. */
+hb_values_known hb_values_log_find(const hb_values_log *log, uint64_t u, const uint8_t sum[HB_DIGEST_BYTES],
+                                   const uint8_t digest[HB_DIGEST_BYTES]);
+/* Rank-local: removes the key and the logs where the job is `over`, as its output is complete or useless, on rank 0;
+ * brings them to the disk where it is not; wipes and frees. A failure costs work that is done again, and no more.
+ * Allows a struct that open has not seen, with file -1. */
+void hb_values_log_close(hb_values_log *log, const char *output, bool over);
+
+#endif

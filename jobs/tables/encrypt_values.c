@@ -1,0 +1,91 @@
+#include "encrypt_values.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "batch/cells/values_digest.h"
+
+/* Repeats the row of each of `count` ciphertexts in the place of every other: in each slot, or in each block of them,
+ * real parts and imaginary ones behind them. */
+static void fill_rows(const hb_header *header, const hb_cells *cells, uint64_t count, uint64_t *values)
+{
+    const size_t capacity = (size_t)header->capacity, period = header->block > 0 ? (size_t)header->block : 1;
+    for (size_t at = 0; at + capacity <= count * cells->stride; at += capacity) {
+        for (size_t i = period; i < capacity; i++) {
+            values[at + i] = values[at + i - period];
+        }
+    }
+}
+
+hb_status hb_encrypt_values_read(const hb_encrypt_job *job, const hb_cells *cells, uint32_t thread, uint64_t u,
+                                 hb_unit_buffer *to)
+{
+    uint64_t first, count;
+    hb_header_unit_range(&job->header, u, &first, &count);
+    HB_TRY(hb_cells_read(cells, thread, job->table, first, (size_t)count, to->values));
+    /* Here and not in a worker: it needs no engine, and readers have the time. */
+    HB_TRY(hb_cells_to_values(cells, first, (size_t)count, to->values));
+    if (job->header.filled) {
+        fill_rows(&job->header, cells, count, to->values);
+    }
+    hb_values_digest(to->values_digest, &job->log.key, to->values, (size_t)count * cells->stride);
+    return HB_OK;
+}
+
+/* What looking at stored units takes. */
+typedef struct again {
+    const hb_encrypt_job *job;
+    hb_cells cells;
+    uint64_t *values; /* [threads][words] */
+    size_t words, threads;
+} again;
+
+/* In a reader's thread. */
+static hb_status look(void *context, uint32_t thread, uint64_t u, const uint8_t sum[HB_DIGEST_BYTES], bool *same)
+{
+    const again *a = context;
+    hb_unit_buffer read = {.values = a->values + thread * a->words};
+    HB_TRY(hb_encrypt_values_read(a->job, &a->cells, thread, u, &read));
+    const hb_values_known known = hb_values_log_find(&a->job->log, u, sum, read.values_digest);
+    *same = known == HB_VALUES_SAME;
+    return known != HB_VALUES_OTHER
+               ? HB_OK
+               : HB_FAIL(HB_EDATA,
+                         "%s.partial: cannot be continued: %s has other values now in the rows of unit %" PRIu64
+                         "; --force without --resume starts again",
+                         a->job->options.output, a->job->options.tables.name[0], u);
+}
+
+static hb_status again_init(again *a, const hb_encrypt_job *job)
+{
+    const hb_job *base = &job->base;
+    const size_t unit = (size_t)job->header.unit;
+    *a = (again){.job = job, .threads = base->plan.workers.files};
+    HB_TRY(hb_cells_init(&a->cells, &job->header, unit, base->plan.workers.files));
+    a->cells.before = job->options.append ? job->append_plan.growth.rows : 0;
+    HB_TRY(hb_cells_match(&a->cells, hb_table_schema(job->table)));
+    a->words = unit * a->cells.stride;
+    a->values = malloc(a->threads * a->words * sizeof *a->values);
+    return a->values != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %zu values", a->threads * a->words);
+}
+
+static void again_clear(again *a)
+{
+    if (a->values != NULL) {
+        hb_wipe(a->values, a->threads * a->words * sizeof *a->values);
+    }
+    free(a->values);
+    hb_cells_clear(&a->cells);
+}
+
+hb_status hb_encrypt_values_check(hb_encrypt_job *job)
+{
+    again a = {.job = job};
+    const hb_made_of made_of = {.context = &a, .look = look};
+    hb_status st = hb_agree(job->base.group, job->output.resumed ? again_init(&a, job) : HB_OK);
+    /* On queues that hb_job has forked before. */
+    st =
+        st == HB_OK ? hb_output_dataset_check(&job->output, &job->base.session, &job->base.plan.workers, &made_of) : st;
+    again_clear(&a);
+    return st;
+}
