@@ -21,9 +21,10 @@ template <class FAMILY, int LOG_N, bool FORWARD> const void *hb_ntt_kernel_of(hb
             return FAMILY::template kernel<hb_ntt_f64<50>, LOG_N, FORWARD>();
         case HB_NTT_U64_59:
             return FAMILY::template kernel<hb_ntt_u64<59>, LOG_N, FORWARD>();
-        default:
-            return FAMILY::template kernel<hb_ntt_u64<61>, LOG_N, FORWARD>();
+        case HB_NTT_U64_61:
+            break;
         }
+        return FAMILY::template kernel<hb_ntt_u64<61>, LOG_N, FORWARD>();
     }
 }
 

@@ -6,37 +6,6 @@
 #include "scheme/matrix.h"
 #include <stdlib.h>
 
-uint32_t hb_node_width(const hb_graph *g, const hb_node *node)
-{
-    switch (node->op) {
-    case HB_OP_MATRIX:
-        return hb_matrix_of(g, node)->matrix.rows;
-    case HB_OP_ROW_SUM:
-        return 1;
-    case HB_OP_ROW_SPREAD:
-        return (uint32_t)node->number;
-    default:
-        return g->nodes[node->a].shape.width;
-    }
-}
-
-/* --- in which slots columns stand */
-
-/* Without gaps columns stand in their order. */
-hb_block_image hb_node_image(const hb_graph *g, const hb_node *node)
-{
-    switch (node->op) {
-    case HB_OP_MATRIX: {
-        const hb_block_image to = hb_matrix_of(g, node)->matrix.to;
-        return to.gap > 1 ? to : (hb_block_image){0};
-    }
-    case HB_OP_ROW_SUM:
-        return (hb_block_image){0};
-    default:
-        return g->nodes[node->a].shape.image;
-    }
-}
-
 uint32_t hb_node_columns(const hb_node *node)
 {
     return node->shape.image.gap > 0 ? hb_block_image_columns(&node->shape.image) : node->shape.width;
@@ -58,34 +27,4 @@ hb_status hb_graph_check_images(const hb_graph *g, const hb_node *node)
         }
     }
     return HB_OK;
-}
-
-/* --- slots behind the columns */
-
-bool hb_node_tail_is_zero(const hb_graph *g, const hb_node *node)
-{
-    const bool a = g->nodes[node->a].shape.tail_zero, b = node->b == HB_NO_NODE || g->nodes[node->b].shape.tail_zero;
-    if (!hb_node_narrow(g, node)) {
-        return true;
-    }
-    switch (node->op) {
-    case HB_OP_MULTIPLY:
-    case HB_OP_MULTIPLY_PLAIN:
-        return a || b;
-    case HB_OP_BOOTSTRAP:
-        return a; /* whatever it is bootstrapped with */
-    case HB_OP_POLYNOMIAL:
-        return a && hb_polynomial_zero(g, node);
-    case HB_OP_MASK_SCALED:
-    case HB_OP_MASK_ROW:
-        return true;
-    case HB_OP_MATRIX:
-        return hb_matrix_of(g, node)->outline.parts == 1;
-    case HB_OP_ROW_SUM:
-        return false;
-    case HB_OP_ROW_SPREAD:
-        return hb_row_copies(node->number) == node->number;
-    default:
-        return a && b;
-    }
 }

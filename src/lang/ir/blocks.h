@@ -22,13 +22,6 @@ static inline bool hb_node_confined(const hb_node *node)
 {
     return (node->shape.padding_zero || node->shape.total) && node->shape.tail_zero;
 }
-/* Returns whether a node whose rest is there is 0 in slots behind its columns. */
-bool hb_node_tail_is_zero(const hb_graph *graph, const hb_node *node);
-/* Returns how many columns it holds. */
-uint32_t hb_node_width(const hb_graph *graph, const hb_node *node);
-
-/* Returns in which slots its columns stand. */
-hb_block_image hb_node_image(const hb_graph *graph, const hb_node *node);
 /* Returns how many columns a value has, without slots between them that hold none. */
 uint32_t hb_node_columns(const hb_node *node);
 /* HB_EUSAGE where the columns of a node's operands do not stand in the same slots. */

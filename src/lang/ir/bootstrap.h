@@ -20,8 +20,7 @@ hb_status hb_graph_bootstrap_pair(hb_graph *graph, const uint32_t a[2], uint32_t
 /* Returns the node that one of a pair is bootstrapped together with, next to it; HB_NO_NODE: it is alone. */
 uint32_t hb_node_bootstrapped_with(const hb_graph *graph, uint32_t node);
 
-/* For such a node (rules.h): its limbs, and whether it is 0 in slots that hold no row. */
+/* Returns the limbs of a bootstrapped value (graph.c). */
 uint32_t hb_bootstrapped_limbs(const hb_graph *graph);
-bool hb_bootstrapped_padding_zero(const hb_graph *graph, const hb_node *node);
 
 #endif

@@ -13,6 +13,7 @@
 #include "range_analysis.h"
 #include "rules.h"
 #include "scale_folding.h"
+#include "scheme/bootstrap.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "semantics.h"
@@ -37,6 +38,13 @@ hb_node_list hb_node_operands(const hb_graph *g, const hb_node *node)
 const hb_weight *hb_node_weights(const hb_graph *g, const hb_node *node)
 {
     return g->combinations.term_weights + hb_node_combination(g, node).first;
+}
+
+uint32_t hb_bootstrapped_limbs(const hb_graph *g)
+{
+    uint32_t operands, results;
+    hb_bootstrap_limbs(g->params, &operands, &results);
+    return results;
 }
 
 uint32_t hb_graph_known_limbs(const hb_graph *g, uint32_t limbs)

@@ -9,6 +9,7 @@
 #include "blocks.h"
 #include "bootstrap.h"
 #include "complex.h"
+#include "empty_slots.h"
 #include "known.h"
 #include "lang/program/range.h"
 #include "range_analysis.h"
@@ -74,20 +75,6 @@ static bool is_same(const void *context, uint32_t index)
            x->column == y->column;
 }
 
-static bool padding_zero_of(const hb_graph *g, const hb_node *node)
-{
-    const hb_rule *rule = hb_rule_of(node->op);
-    if (rule->padding_zero != NULL) {
-        return rule->padding_zero(g, node);
-    }
-    const hb_node_list operands = hb_node_operands(g, node);
-    bool zero = true;
-    for (uint32_t i = 0; i < operands.count; i++) {
-        zero = zero && g->nodes[operands.node[i]].shape.padding_zero;
-    }
-    return zero;
-}
-
 static void derive(const hb_graph *g, hb_node *node)
 {
     const hb_rule *rule = hb_rule_of(node->op);
@@ -111,11 +98,9 @@ static void derive(const hb_graph *g, hb_node *node)
     }
     node->shape.depth += hb_node_depth(g, node);
     node->shape.is_signed = !g->semantics->reals && negative;
-    node->shape.width = hb_node_width(g, node);
-    node->shape.tail_zero = hb_node_tail_is_zero(g, node);
-    node->shape.image = hb_node_image(g, node);
-    node->shape.gaps_zero = hb_node_gaps_are_zero(g, node);
-    node->shape.padding_zero = !hb_graph_partial(g) || (!node->shape.total && padding_zero_of(g, node));
+    node->shape.width = rule->width != NULL ? rule->width(g, node) : a->shape.width;
+    node->shape.image = rule->image != NULL ? rule->image(g, node) : a->shape.image;
+    hb_node_find_empty_slots(g, node);
     node->shape.halves = a->shape.halves;
     node->shape.pair = a->shape.pair;
     if (rule->halves != NULL) {

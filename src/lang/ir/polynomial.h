@@ -33,12 +33,10 @@ hb_status hb_graph_poly_instead(hb_graph *graph, uint32_t a, const hb_number *c,
  * */
 hb_status hb_graph_chebyshev(hb_graph *graph, uint32_t a, const hb_chebyshev *polynomial, double error, uint32_t *out);
 
-/* For the node of such an operation: its polynomial, the levels that it takes, and whether it is 0 at 0, and in slots
- * that hold no row. */
+/* For the node of such an operation: its polynomial, the levels that it takes, and whether it maps 0 to 0. */
 const hb_polynomial_entry *hb_polynomial_of(const hb_graph *graph, const hb_node *node);
 uint32_t hb_polynomial_levels(const hb_graph *graph, const hb_node *node);
 bool hb_polynomial_zero(const hb_graph *graph, const hb_node *node);
-bool hb_polynomial_padding_zero(const hb_graph *graph, const hb_node *node);
 
 /* The block length with the fewest products of ciphertexts among those of the least depth. graph: whose numbers
  * they are. HB_ENOMEM. */

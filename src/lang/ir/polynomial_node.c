@@ -46,8 +46,3 @@ bool hb_polynomial_zero(const hb_graph *g, const hb_node *node)
     return fabs(hb_chebyshev_value(p, 0)) <= 0x1p-48 * fmax(sum, 0x1p-2) &&
            (!is_iterated(g, node) || fabs(slope_at_zero(p)) <= 1);
 }
-
-bool hb_polynomial_padding_zero(const hb_graph *g, const hb_node *node)
-{
-    return g->nodes[node->a].shape.padding_zero && hb_polynomial_zero(g, node);
-}

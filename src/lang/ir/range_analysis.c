@@ -79,31 +79,6 @@ hb_interval hb_values_polynomial(const hb_graph *g, const hb_node *node)
     return hb_interval_of_reals(low - entry->error, high + entry->error);
 }
 
-bool hb_node_gaps_are_zero(const hb_graph *g, const hb_node *node)
-{
-    const hb_node_list operands = hb_node_operands(g, node);
-    bool all = true;
-    if (node->shape.image.gap < 2 || hb_node_columns(node) == hb_block_image_slots(&node->shape.image)) {
-        return false;
-    }
-    switch (node->op) {
-    case HB_OP_MATRIX:
-        return true;
-    case HB_OP_MULTIPLY:
-    case HB_OP_MULTIPLY_PLAIN:
-        return g->nodes[node->a].shape.gaps_zero || g->nodes[node->b].shape.gaps_zero;
-    case HB_OP_POLYNOMIAL:
-        return g->nodes[node->a].shape.gaps_zero && hb_polynomial_zero(g, node);
-    case HB_OP_ADD_NUMBER: /* to all slots of columns, and these are such */
-        return false;
-    default:
-        for (uint32_t i = 0; i < operands.count; i++) {
-            all = all && g->nodes[operands.node[i]].shape.gaps_zero;
-        }
-        return all;
-    }
-}
-
 /* Slots that hold no row have what they have without the number: they lie in the range of the sum as well. */
 hb_status hb_graph_believe(hb_graph *g, uint32_t a, hb_interval values)
 {
@@ -185,25 +160,4 @@ double hb_node_magnitude(const hb_graph *g, const hb_node *node)
         return hb_interval_magnitude(node->range.interval); /* a total stands in every slot */
     }
     return rule->magnitude(g, node);
-}
-
-/* --- slots that hold no row */
-
-bool hb_padding_zero_of_product(const hb_graph *g, const hb_node *node)
-{
-    return g->nodes[node->a].shape.padding_zero || g->nodes[node->b].shape.padding_zero;
-}
-
-bool hb_padding_never_zero(const hb_graph *g, const hb_node *node)
-{
-    (void)g;
-    (void)node;
-    return false;
-}
-
-bool hb_padding_always_zero(const hb_graph *g, const hb_node *node)
-{
-    (void)g;
-    (void)node;
-    return true;
 }

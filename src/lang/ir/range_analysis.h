@@ -27,16 +27,7 @@ double hb_magnitude_of_product(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_polynomial(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_total(const hb_graph *graph, const hb_node *node);
 
-/* Return whether a node is 0 in slots that hold no row: a product where a factor is, what moves slots never, a mask
- * always. */
-bool hb_padding_zero_of_product(const hb_graph *graph, const hb_node *node);
-bool hb_padding_never_zero(const hb_graph *graph, const hb_node *node);
-bool hb_padding_always_zero(const hb_graph *graph, const hb_node *node);
-
 /* Returns the largest magnitude in the slots of a node of which the rest is there; HUGE_VAL: nobody knows. */
 double hb_node_magnitude(const hb_graph *graph, const hb_node *node);
-
-/* Returns whether a node whose rest is there is an image with slots between its columns that hold 0 for certain. */
-bool hb_node_gaps_are_zero(const hb_graph *graph, const hb_node *node);
 
 #endif

@@ -27,23 +27,69 @@ uint32_t hb_node_products(const hb_graph *g, const hb_node *node)
     return node->op == HB_OP_POLYNOMIAL ? hb_polynomial_of(g, node)->products : hb_rule_of(node->op)->product;
 }
 
-uint32_t hb_node_limbs(const hb_graph *g, const hb_node *node)
+static uint32_t adjusted_limbs(const hb_graph *g, const hb_node *node)
+{
+    (void)g;
+    return (uint32_t)node->number;
+}
+
+static uint32_t polynomial_limbs(const hb_graph *g, const hb_node *node)
+{
+    const uint32_t level = g->params != NULL ? hb_params_level_limbs(g->params) : 0;
+    return operand_a(g, node)->shape.limbs - level * hb_polynomial_levels(g, node);
+}
+
+static uint32_t bootstrapped_limbs(const hb_graph *g, const hb_node *node)
+{
+    (void)node;
+    return hb_bootstrapped_limbs(g);
+}
+
+/* It is rescaled once the row blocks are added up. */
+static uint32_t total_limbs(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = operand_a(g, node);
-    switch (node->op) {
-    case HB_OP_ADJUST:
-        return (uint32_t)node->number;
-    case HB_OP_POLYNOMIAL:
-        return a->shape.limbs -
-               (g->params != NULL ? hb_params_level_limbs(g->params) * hb_polynomial_levels(g, node) : 0);
-    case HB_OP_BOOTSTRAP:
-        return hb_bootstrapped_limbs(g);
-    case HB_OP_SUM_SLOTS:
-        return a->shape.limbs -
-               a->shape.scaled * hb_graph_level_limbs(g); /* rescaled once the row blocks are added up */
-    default:
-        return a->shape.limbs - hb_rule_of(node->op)->levels * hb_graph_level_limbs(g);
-    }
+    return a->shape.limbs - a->shape.scaled * hb_graph_level_limbs(g);
+}
+
+uint32_t hb_node_limbs(const hb_graph *g, const hb_node *node)
+{
+    const hb_rule *rule = hb_rule_of(node->op);
+    return rule->limbs != NULL ? rule->limbs(g, node)
+                               : operand_a(g, node)->shape.limbs - rule->levels * hb_graph_level_limbs(g);
+}
+
+/* --- columns of rows within slots: how many, and in which slots; without gaps they stand in their order */
+
+static uint32_t width_of_matrix(const hb_graph *g, const hb_node *node)
+{
+    return hb_matrix_of(g, node)->matrix.rows;
+}
+
+static uint32_t width_of_row_sum(const hb_graph *g, const hb_node *node)
+{
+    (void)g;
+    (void)node;
+    return 1;
+}
+
+static uint32_t width_of_row_spread(const hb_graph *g, const hb_node *node)
+{
+    (void)g;
+    return (uint32_t)node->number;
+}
+
+static hb_block_image image_of_matrix(const hb_graph *g, const hb_node *node)
+{
+    const hb_block_image to = hb_matrix_of(g, node)->matrix.to;
+    return to.gap > 1 ? to : (hb_block_image){0};
+}
+
+static hb_block_image image_of_row_sum(const hb_graph *g, const hb_node *node)
+{
+    (void)g;
+    (void)node;
+    return (hb_block_image){0};
 }
 
 /* --- rows */
@@ -72,8 +118,7 @@ static const hb_rule subtract_plain_rule =
          .fingerprint = hb_fingerprint_of_a);
 static const hb_rule multiply_plain_rule =
     RULE(hb_values_product, hb_magnitude_of_product, .on_slots = "a product with a table", .scales = true,
-         .halves = hb_halves_of_product, .fingerprint = hb_fingerprint_of_product,
-         .padding_zero = hb_padding_zero_of_product);
+         .halves = hb_halves_of_product, .fingerprint = hb_fingerprint_of_product);
 static const hb_rule add_constant_rule =
     RULE(hb_values_sum, hb_magnitude_of_sum, .same_factor = true, .fingerprint = hb_fingerprint_of_a);
 static const hb_rule add_number_rule = RULE(hb_values_sum, hb_magnitude_of_sum, .same_factor = true,
@@ -87,48 +132,48 @@ static const hb_rule combine_rule =
          .halves = hb_halves_of_combination, .fingerprint = hb_combination_linear);
 static const hb_rule add_row_rule = RULE(hb_add_row_interval, hb_add_row_magnitude, .same_factor = true,
                                          .halves = hb_halves_kept_real, .fingerprint = hb_fingerprint_of_a);
-static const hb_rule matrix_rule = RULE(hb_matrix_interval, hb_matrix_magnitude, .on_slots = "a product with a matrix",
-                                        .components = 2, .levels = 1, .halves = hb_halves_kept_real);
-static const hb_rule row_sum_rule = RULE(hb_row_sum_interval, hb_row_sum_magnitude, .on_slots = "a sum of columns",
-                                         .components = 2, .halves = hb_halves_kept_real);
-static const hb_rule row_spread_rule = RULE(hb_values_same, hb_row_spread_magnitude, .on_slots = "copies of a column",
-                                            .components = 2, .halves = hb_halves_kept_real);
+static const hb_rule matrix_rule =
+    RULE(hb_matrix_interval, hb_matrix_magnitude, .on_slots = "a product with a matrix", .components = 2, .levels = 1,
+         .halves = hb_halves_kept_real, .width = width_of_matrix, .image = image_of_matrix);
+static const hb_rule row_sum_rule =
+    RULE(hb_row_sum_interval, hb_row_sum_magnitude, .on_slots = "a sum of columns", .components = 2,
+         .halves = hb_halves_kept_real, .width = width_of_row_sum, .image = image_of_row_sum);
+static const hb_rule row_spread_rule =
+    RULE(hb_values_same, hb_row_spread_magnitude, .on_slots = "copies of a column", .components = 2,
+         .halves = hb_halves_kept_real, .width = width_of_row_spread);
 static const hb_rule multiply_rule =
     RULE(hb_values_product, hb_magnitude_of_product, .on_slots = "a product of values", .components = 3,
-         .product = true, .scales = true, .halves = hb_halves_of_product, .padding_zero = hb_padding_zero_of_product);
+         .product = true, .scales = true, .halves = hb_halves_of_product);
 static const hb_rule polynomial_rule =
     RULE(hb_values_polynomial, hb_magnitude_of_polynomial, .on_slots = "a polynomial on an interval", .components = 2,
-         .padding_zero = hb_polynomial_padding_zero);
-static const hb_rule bootstrap_rule =
-    RULE(hb_values_same, hb_magnitude_same, .on_slots = "bootstrapping", .components = 2, .same_values = true,
-         .padding_zero = hb_bootstrapped_padding_zero);
+         .limbs = polynomial_limbs);
+static const hb_rule bootstrap_rule = RULE(hb_values_same, hb_magnitude_same, .on_slots = "bootstrapping",
+                                           .components = 2, .same_values = true, .limbs = bootstrapped_limbs);
 static const hb_rule relinearize_rule = RULE(hb_values_same, hb_magnitude_same, .same_values = true);
 static const hb_rule rescale_rule =
     RULE(hb_values_same, hb_magnitude_same, .components = 2, .levels = 1, .same_values = true, .same_factor = true);
 static const hb_rule mod_switch_rule =
     RULE(hb_values_same, hb_magnitude_same, .levels = 1, .same_values = true, .same_factor = true);
-static const hb_rule adjust_rule =
-    RULE(hb_values_same, hb_magnitude_same, .components = 2, .same_values = true, .same_factor = true);
+static const hb_rule adjust_rule = RULE(hb_values_same, hb_magnitude_same, .components = 2, .same_values = true,
+                                        .same_factor = true, .limbs = adjusted_limbs);
 static const hb_rule rotate_rule = RULE(hb_values_moved, hb_magnitude_same, .on_slots = "a rotation", .components = 2,
-                                        .same_values = true, .moved = true, .padding_zero = hb_padding_never_zero);
+                                        .same_values = true, .moved = true);
 static const hb_rule swap_rule = RULE(hb_values_moved, hb_magnitude_same, .on_slots = "a swap of rows", .components = 2,
-                                      .same_values = true, .moved = true, .padding_zero = hb_padding_never_zero);
+                                      .same_values = true, .moved = true);
 static const hb_rule conjugate_rule = RULE(hb_values_same, hb_magnitude_same, .on_slots = "a conjugation",
                                            .components = 2, .same_values = true, .halves = hb_halves_kept_real);
 static const hb_rule times_i_rule = RULE(hb_values_same, hb_magnitude_same, .same_scale = true, .same_factor = true,
                                          .fingerprint = hb_fingerprint_of_turned, .halves = hb_halves_complex);
 static const hb_rule broadcast_rule =
     RULE(hb_values_same, hb_magnitude_same, .same_values = true, .moved = true, .fingerprint = hb_fingerprint_of_a);
-static const hb_rule mask_rule =
-    RULE(hb_values_same, hb_magnitude_same, .same_values = true, .padding_zero = hb_padding_always_zero);
-static const hb_rule mask_scaled_rule = RULE(hb_values_same, hb_magnitude_same, .scales = true, .same_values = true,
-                                             .padding_zero = hb_padding_always_zero);
-static const hb_rule mask_row_rule = RULE(hb_values_same, hb_magnitude_same, .scales = true, .same_values = true,
-                                          .moved = true, .padding_zero = hb_padding_always_zero);
+static const hb_rule mask_rule = RULE(hb_values_same, hb_magnitude_same, .same_values = true);
+static const hb_rule mask_scaled_rule = RULE(hb_values_same, hb_magnitude_same, .scales = true, .same_values = true);
+static const hb_rule mask_row_rule =
+    RULE(hb_values_same, hb_magnitude_same, .scales = true, .same_values = true, .moved = true);
 static const hb_rule fill_rows_rule = RULE(hb_values_same, hb_magnitude_same, .on_slots = "a row for all",
                                            .components = 2, .same_scale = true, .same_values = true, .moved = true);
 static const hb_rule sum_slots_rule =
-    RULE(hb_values_of_sum, hb_magnitude_of_total, .on_slots = "a sum of rows", .components = 2);
+    RULE(hb_values_of_sum, hb_magnitude_of_total, .on_slots = "a sum of rows", .components = 2, .limbs = total_limbs);
 
 #undef RULE
 

@@ -24,8 +24,11 @@ typedef struct hb_rule {
     hb_interval (*interval)(const hb_graph *g, const hb_node *node);
     /* The largest magnitude in a slot, where some may hold what is no row's; NULL: that of its values. */
     double (*magnitude)(const hb_graph *g, const hb_node *node);
-    /* Is it 0 in slots that hold no row, where there are such? NULL: where all its operands are. */
-    bool (*padding_zero)(const hb_graph *g, const hb_node *node);
+    /* Its limbs; NULL: `levels` fewer than `a` has. */
+    uint32_t (*limbs)(const hb_graph *g, const hb_node *node);
+    /* How many columns it holds of rows within slots, and in which slots they stand; NULL: as `a`. */
+    uint32_t (*width)(const hb_graph *g, const hb_node *node);
+    hb_block_image (*image)(const hb_graph *g, const hb_node *node);
 } hb_rule;
 
 /* Returns the row of an operation that makes a node. One without does not build. */

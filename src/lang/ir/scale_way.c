@@ -2,44 +2,64 @@
 
 #include "semantics.h"
 
-hb_scale_way hb_node_scale_way(const hb_graph *g, const hb_node *node)
+static bool folds(const hb_graph *g, uint32_t operand)
 {
-    const bool a = node->a != HB_NO_NODE && g->nodes[node->a].shape.scale_folds;
-    const bool b = node->b != HB_NO_NODE && g->nodes[node->b].shape.scale_folds;
-    switch (node->op) {
-    case HB_OP_MULTIPLY_NUMBER:
-    case HB_OP_ADJUST:
-    case HB_OP_MATRIX:
-        return HB_SCALE_WAY_HERE;
-    case HB_OP_COMBINE:
-        return hb_node_combination(g, node).whole ? HB_SCALE_WAY_NONE : HB_SCALE_WAY_HERE;
-    case HB_OP_ADD:
-    case HB_OP_SUBTRACT:
-        return a && b ? HB_SCALE_WAY_BOTH : HB_SCALE_WAY_NONE;
-    case HB_OP_MULTIPLY:
-        if (node->a == node->b) {
-            return HB_SCALE_WAY_NONE; /* it would have to be in one of them alone */
-        }
-        return a ? HB_SCALE_WAY_A : (b ? HB_SCALE_WAY_B : HB_SCALE_WAY_NONE);
-    case HB_OP_ADD_NUMBER:
-    case HB_OP_ADD_ROW:
-        return a ? HB_SCALE_WAY_A_ALSO : HB_SCALE_WAY_NONE;
-    case HB_OP_NEGATE:
-    case HB_OP_RESCALE:
-    case HB_OP_MULTIPLY_INTEGER:
-    case HB_OP_MULTIPLY_PLAIN:
-    case HB_OP_ROTATE:
-    case HB_OP_CONJUGATE:
-    case HB_OP_TIMES_I:
-    case HB_OP_BROADCAST:
-    case HB_OP_MASK_SCALED:
-    case HB_OP_ROW_SUM:
-    case HB_OP_ROW_SPREAD:
-    case HB_OP_SUM_SLOTS:
-        return a ? HB_SCALE_WAY_A : HB_SCALE_WAY_NONE;
-    default:
+    return g->nodes[operand].shape.scale_folds;
+}
+
+static hb_scale_way way_here(const hb_graph *g, const hb_node *node)
+{
+    (void)g;
+    (void)node;
+    return HB_SCALE_WAY_HERE;
+}
+
+static hb_scale_way way_of_combination(const hb_graph *g, const hb_node *node)
+{
+    return hb_node_combination(g, node).whole ? HB_SCALE_WAY_NONE : HB_SCALE_WAY_HERE;
+}
+
+static hb_scale_way way_of_terms(const hb_graph *g, const hb_node *node)
+{
+    return folds(g, node->a) && folds(g, node->b) ? HB_SCALE_WAY_BOTH : HB_SCALE_WAY_NONE;
+}
+
+/* Into one factor alone, which a square does not have. */
+static hb_scale_way way_of_factors(const hb_graph *g, const hb_node *node)
+{
+    if (node->a == node->b) {
         return HB_SCALE_WAY_NONE;
     }
+    if (folds(g, node->a)) {
+        return HB_SCALE_WAY_A;
+    }
+    return folds(g, node->b) ? HB_SCALE_WAY_B : HB_SCALE_WAY_NONE;
+}
+
+static hb_scale_way way_of_a(const hb_graph *g, const hb_node *node)
+{
+    return folds(g, node->a) ? HB_SCALE_WAY_A : HB_SCALE_WAY_NONE;
+}
+
+static hb_scale_way way_of_a_also(const hb_graph *g, const hb_node *node)
+{
+    return folds(g, node->a) ? HB_SCALE_WAY_A_ALSO : HB_SCALE_WAY_NONE;
+}
+
+/* One without a row takes no factor: it would take a product, and a level. */
+static hb_scale_way (*const ways[HB_OPCODES])(const hb_graph *g, const hb_node *node) = {
+    [HB_OP_ADD] = way_of_terms,         [HB_OP_SUBTRACT] = way_of_terms,      [HB_OP_NEGATE] = way_of_a,
+    [HB_OP_MULTIPLY_PLAIN] = way_of_a,  [HB_OP_ADD_NUMBER] = way_of_a_also,   [HB_OP_MULTIPLY_INTEGER] = way_of_a,
+    [HB_OP_MULTIPLY_NUMBER] = way_here, [HB_OP_COMBINE] = way_of_combination, [HB_OP_ADD_ROW] = way_of_a_also,
+    [HB_OP_MATRIX] = way_here,          [HB_OP_ROW_SUM] = way_of_a,           [HB_OP_ROW_SPREAD] = way_of_a,
+    [HB_OP_MULTIPLY] = way_of_factors,  [HB_OP_RESCALE] = way_of_a,           [HB_OP_ADJUST] = way_here,
+    [HB_OP_ROTATE] = way_of_a,          [HB_OP_CONJUGATE] = way_of_a,         [HB_OP_TIMES_I] = way_of_a,
+    [HB_OP_BROADCAST] = way_of_a,       [HB_OP_MASK_SCALED] = way_of_a,       [HB_OP_SUM_SLOTS] = way_of_a,
+};
+
+hb_scale_way hb_node_scale_way(const hb_graph *g, const hb_node *node)
+{
+    return ways[node->op] != NULL ? ways[node->op](g, node) : HB_SCALE_WAY_NONE;
 }
 
 bool hb_node_scale_folds(const hb_graph *g, const hb_node *node)

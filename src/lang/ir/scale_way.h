@@ -13,6 +13,7 @@ typedef enum hb_scale_way {
     HB_SCALE_WAY_BOTH,   /* into both terms */
     HB_SCALE_WAY_A_ALSO, /* into `a`, and the node's number is multiplied as well */
 } hb_scale_way;
+
 /* Returns it, of a node whose operands have their shape. */
 hb_scale_way hb_node_scale_way(const hb_graph *graph, const hb_node *node);
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "blocks.h"
 #include "polynomial.h"
@@ -124,24 +125,32 @@ static void of_two(const hb_graph *g, const hb_node *node, list *out)
     }
 }
 
-static void of_one(const hb_graph *g, const hb_node *node, list *out)
+static hb_bounds constant_of(const hb_node *node)
+{
+    return hb_operations[node->op].real ? number(node->real) : integer(node->number);
+}
+
+static void of_sum_with_constant(const hb_graph *g, const hb_node *node, list *out)
 {
     list_of(g, node->a, out);
     for (uint32_t i = 0; i < out->count; i++) {
-        hb_symbolic_polynomial *p = &out->all[i];
-        switch (node->op) {
-        case HB_OP_ADD_NUMBER:
-            p->c[0] = hb_bounds_add(p->c[0], number(node->real));
-            break;
-        case HB_OP_ADD_CONSTANT:
-            p->c[0] = hb_bounds_add(p->c[0], integer(node->number));
-            break;
-        case HB_OP_MULTIPLY_INTEGER:
-            scale(p, integer(node->number));
-            break;
-        default:
-            scale(p, number(node->op == HB_OP_NEGATE ? -1 : node->real));
-        }
+        out->all[i].c[0] = hb_bounds_add(out->all[i].c[0], constant_of(node));
+    }
+}
+
+static void of_multiple(const hb_graph *g, const hb_node *node, list *out)
+{
+    list_of(g, node->a, out);
+    for (uint32_t i = 0; i < out->count; i++) {
+        scale(&out->all[i], constant_of(node));
+    }
+}
+
+static void of_negative(const hb_graph *g, const hb_node *node, list *out)
+{
+    list_of(g, node->a, out);
+    for (uint32_t i = 0; i < out->count; i++) {
+        scale(&out->all[i], number(-1));
     }
 }
 
@@ -180,35 +189,39 @@ static void of_combination(const hb_graph *g, const hb_node *node, list *out)
     }
 }
 
+/* How an operation makes a polynomial of polynomials; one without a row makes none, but where it keeps all values. */
+typedef struct symbolic_rule {
+    void (*of)(const hb_graph *g, const hb_node *node, list *out);
+    bool narrower; /* the range of the polynomial may be narrower than follows from those of the operands */
+} symbolic_rule;
+
+static const symbolic_rule symbolic_rules[HB_OPCODES] = {
+    [HB_OP_ADD] = {of_two, .narrower = true},
+    [HB_OP_SUBTRACT] = {of_two, .narrower = true},
+    [HB_OP_MULTIPLY] = {of_two, .narrower = true},
+    [HB_OP_COMBINE] = {of_combination, .narrower = true},
+    [HB_OP_NEGATE] = {of_negative},
+    [HB_OP_MULTIPLY_INTEGER] = {of_multiple},
+    [HB_OP_MULTIPLY_NUMBER] = {of_multiple},
+    [HB_OP_ADD_NUMBER] = {of_sum_with_constant},
+    [HB_OP_ADD_CONSTANT] = {of_sum_with_constant},
+};
+
 /* Sets *out to what a node that is being made is besides itself. Returns whether its range may be narrower than what
  * follows from those of its operands. */
 static bool of_node(const hb_graph *g, const hb_node *node, list *out)
 {
-    switch (node->op) {
-    case HB_OP_ADD:
-    case HB_OP_SUBTRACT:
-    case HB_OP_MULTIPLY:
-        of_two(g, node, out);
-        return true;
-    case HB_OP_COMBINE:
-        of_combination(g, node, out);
-        return true;
-    case HB_OP_NEGATE:
-    case HB_OP_MULTIPLY_INTEGER:
-    case HB_OP_MULTIPLY_NUMBER:
-    case HB_OP_ADD_NUMBER:
-    case HB_OP_ADD_CONSTANT:
-        of_one(g, node, out);
-        return false;
-    default:
-        out->count = 0;
-        for (uint32_t k = 0; hb_rule_of(node->op)->same_values && !hb_rule_of(node->op)->moved &&
-                             k < g->nodes[node->a].form.symbolic_count;
-             k++) {
-            out->all[out->count++] = g->symbolic.list[g->nodes[node->a].form.symbolic + k];
-        }
-        return false;
+    const symbolic_rule *symbolic = &symbolic_rules[node->op];
+    const hb_rule *rule = hb_rule_of(node->op);
+    out->count = 0;
+    if (symbolic->of != NULL) {
+        symbolic->of(g, node, out);
+    } else if (rule->same_values && !rule->moved) {
+        const hb_node *a = &g->nodes[node->a];
+        out->count = a->form.symbolic_count;
+        memcpy(out->all, g->symbolic.list + a->form.symbolic, out->count * sizeof *out->all);
     }
+    return symbolic->narrower;
 }
 
 /* The lowest degrees first; of what is no more than a number nothing is kept. */
