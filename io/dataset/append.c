@@ -35,11 +35,6 @@ bool hb_dataset_is_folder(const hb_dataset *dataset)
     return dataset->is_folder;
 }
 
-void hb_header_set_grown(hb_header *header)
-{
-    header->version = header->schema.left_out.rows > 0 ? HB_FORMAT_LEFT_OUT : HB_FORMAT_GROWN;
-}
-
 /* Old shards that the index still names: those with units that stay. */
 static uint64_t shards_that_stay(const hb_dataset *old, const hb_growth *growth)
 {

@@ -7,6 +7,7 @@
 #define HB_IO_DATASET_DATASET_H
 
 #include "base/digest.h"
+#include "io/h5/format.h"
 #include "rlwe/codec.h"
 #include "rlwe/keys.h"
 #include "rlwe/quality.h"
@@ -272,7 +273,10 @@ hb_appended_before hb_dataset_was_appended(const hb_dataset *dataset, const uint
 /* Returns whether a folder was opened: a shard on its own does not grow. */
 bool hb_dataset_is_folder(const hb_dataset *dataset);
 /* Gives the header the layout version of a dataset that grew, whose shards may have headers of another time. */
-void hb_header_set_grown(hb_header *header);
+static inline void hb_header_set_grown(hb_header *header)
+{
+    header->version = header->schema.left_out.rows > 0 ? HB_FORMAT_LEFT_OUT : HB_FORMAT_GROWN;
+}
 /* Returns HB_ECREATE unless NAME still is the dataset that was opened as `old`; HB_EDATA, HB_ENOINPUT, HB_ENOMEM. For a
  * job that holds NAME.partial this stays true until it releases it. */
 hb_status hb_dataset_require_current(const char *name, const hb_dataset *old);

@@ -5,7 +5,6 @@
 #include <pthread.h>
 
 #include "dataset.h"
-#include "io/h5/format.h"
 #include "io/h5/h5.h"
 
 #define HB_INDEX_NAME "index.h5"

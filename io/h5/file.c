@@ -115,30 +115,30 @@ hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_
     return HB_OK;
 }
 
-/* Whether the name, or the link under it, still leads to the open file. */
-static bool leads_to(const char *path, int fd)
-{
-    struct stat own, named;
-    return fstat(fd, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev;
-}
-
-/* Opens what `fd` is under this name. HDF5 opens it by the name again, which *same tells whether it meant that file all
- * the while. */
-static hb_status open_looked_at(int fd, const char *path, uint64_t bytes, hid_t *file, bool *same)
+/* Opens what `fd` is, and no other file: its name, `path`, may lead to another by now, or to a pipe, for which HDF5
+ * would wait. */
+static hb_status open_looked_at(int fd, const char *path, uint64_t bytes, hid_t *file)
 {
     /* Read without HDF5, which may crash on what is no file of ours. */
     uint8_t head[HB_H5_SUPERBLOCK];
-    *same = true;
+    char opened[64];
+    hid_t access;
     HB_TRY(bytes < sizeof head ? HB_FAIL(HB_EDATA, "%s: is no HDF5 file", path)
                                : hb_read_at(fd, head, sizeof head, 0, path));
     HB_TRY(hb_h5_check_superblock(head, sizeof head, bytes, path));
-    hid_t access;
     HB_TRY(hb_h5_access(&access));
+    snprintf(opened, sizeof opened, "/proc/self/fd/%d", fd);
     const hb_status st =
-        HB_H5(*file = H5Fopen(path, H5F_ACC_RDONLY, access), HB_EDATA, "%s: cannot be opened as HDF5", path);
+        HB_H5(*file = H5Fopen(opened, H5F_ACC_RDONLY, access), HB_EDATA, "%s: cannot be opened as HDF5", path);
     hb_h5_close(access);
-    *same = leads_to(path, fd);
     return st;
+}
+
+/* Whether the file has no name any more. */
+static bool is_gone(int fd)
+{
+    struct stat info;
+    return fstat(fd, &info) == 0 && info.st_nlink == 0;
 }
 
 hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes)
@@ -147,15 +147,12 @@ hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes)
     for (int turn = 0;; turn++) {
         int fd;
         mode_t mode;
-        bool same;
         HB_TRY(hb_open_file(path, true, &fd, file_bytes, &mode));
-        const hb_status st = open_looked_at(fd, path, *file_bytes, file, &same);
+        const hb_status st = open_looked_at(fd, path, *file_bytes, file);
+        const bool again = st != HB_OK && turn < MOST_TURNS && is_gone(fd); /* HDF5 opens nothing without a name */
         close(fd);
-        if (same || turn == MOST_TURNS) {
-            return st; /* should it be another file after all, HDF5's checks and ours of each object remain */
-        }
-        if (st == HB_OK) {
-            hb_h5_close(*file);
+        if (!again) {
+            return st;
         }
         hb_clear_error();
     }

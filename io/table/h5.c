@@ -277,7 +277,8 @@ hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type c
     hb_status st = HB_OK;
     HB_GOTO(hb_table_open_file(&table->base, file)); /* tells a missing file from one that is no HDF5 */
     HB_GOTO(set_name(table, file, dataset));
-    const hb_h5_process_target target = {file, dataset, reading, table->cells, table->base.bytes, table->name};
+    const hb_h5_process_target target = {table->base.fd,    file,       dataset, reading, table->cells,
+                                         table->base.bytes, table->name};
     /* The process checks where the cells lie against the size of the file that is open here. */
     HB_GOTO(hb_h5_process_open(&table->process, &target, &table->base.schema, &table->found));
     if (table->found.placed) {

@@ -16,7 +16,7 @@ enum { MOST_DEPTH = 1, MOST_MEMBERS = 1024, MOST_VALUES = 1 << 14, MOST_STRING =
 
 /* What is being written. */
 typedef struct h5_attributes {
-    const char *file;
+    const char *file, *opened; /* its name in messages; to HDF5 */
     FILE *out;
 } h5_attributes;
 
@@ -157,7 +157,7 @@ static hb_status write_dataset(const h5_attributes *o, hid_t dataset, const char
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for a path", o->file));
     }
     if (H5Tget_class(type) == H5T_STRING) {
-        source s = {.id = dataset, .type = type, .where = name, .file = o->file};
+        source s = {.id = dataset, .type = type, .where = name, .file = o->opened};
         st = write_values(o, &s);
     } else {
         fputs("{\"file\": ", o->out);
@@ -243,12 +243,10 @@ static hb_status write_group(const h5_attributes *o, hid_t group, const char *pa
     return check_length(o);
 }
 
-hb_status hb_h5_attributes_text(const char *file, char **text, size_t *bytes)
+hb_status hb_h5_attributes_text(hid_t handle, const char *file, const char *opened, char **text, size_t *bytes)
 {
-    h5_attributes o = {.file = file};
-    hid_t handle, root = 0;
-    HB_TRY(hb_h5_begin());
-    HB_TRY(HB_H5(handle = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT), HB_EDATA, "%s: cannot be opened as HDF5", file));
+    h5_attributes o = {.file = file, .opened = opened};
+    hid_t root = 0;
     hb_status st = HB_OK;
     HB_GOTO(HB_H5(root = H5Gopen2(handle, "/", H5P_DEFAULT), HB_EDATA, "%s: has no root", file));
     o.out = open_memstream(text, bytes);
@@ -262,6 +260,5 @@ hb_status hb_h5_attributes_text(const char *file, char **text, size_t *bytes)
     }
 done:
     hb_h5_close(root);
-    hb_h5_close(handle);
     return st;
 }

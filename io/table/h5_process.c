@@ -194,7 +194,7 @@ static hb_status hear_table(hb_h5_process *process, const hb_h5_process_target *
 }
 
 /* Starts the process and says what it is to open. */
-static hb_status ask(hb_h5_process *process, const char *file, const char *dataset, hb_h5_process_hello hello)
+static hb_status ask(hb_h5_process *process, int fd, const char *file, const char *dataset, hb_h5_process_hello hello)
 {
     const size_t file_length = strlen(file) + 1, dataset_length = strlen(dataset) + 1;
     if (file_length > HB_H5_PROCESS_PATH_MOST || dataset_length > HB_H5_PROCESS_PATH_MOST) {
@@ -204,7 +204,7 @@ static hb_status ask(hb_h5_process *process, const char *file, const char *datas
     hello.file_bytes = (uint32_t)file_length;
     hello.dataset_bytes = (uint32_t)dataset_length;
     /* Names go over the socket and not as arguments, which other users could see. */
-    HB_TRY(hb_h5_process_start(process));
+    HB_TRY(hb_h5_process_start(process, fd));
     HB_TRY(hb_h5_process_tell(process, &hello, sizeof hello));
     HB_TRY(hb_h5_process_tell(process, file, file_length));
     return hb_h5_process_tell(process, dataset, dataset_length);
@@ -233,7 +233,7 @@ hb_status hb_h5_process_open(hb_h5_process *process, const hb_h5_process_target 
     for (size_t i = 0; reading->selects && i < reading->count; i++) {
         hello.columns += reading->column[i].selected;
     }
-    HB_TRY(ask(process, target->file, target->dataset, hello));
+    HB_TRY(ask(process, target->fd, target->file, target->dataset, hello));
     HB_TRY(tell_columns(process, reading, hello.columns > 0));
     return hear_table(process, target, schema, found);
 }
@@ -252,10 +252,10 @@ static hb_status hear_attributes(hb_h5_process *process, char **text)
     return hb_h5_process_hear(process, *text, (size_t)answer.rows);
 }
 
-hb_status hb_h5_process_attributes(const char *file, char **text)
+hb_status hb_h5_process_attributes(int fd, const char *file, char **text)
 {
     hb_h5_process process = {.name = file};
-    hb_status st = ask(&process, file, "/", (hb_h5_process_hello){.h5_attributes = 1});
+    hb_status st = ask(&process, fd, file, "/", (hb_h5_process_hello){.h5_attributes = 1});
     *text = NULL;
     st = st == HB_OK ? hear_attributes(&process, text) : st;
     if (st != HB_OK) {

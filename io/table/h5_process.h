@@ -5,6 +5,7 @@
 #ifndef HB_IO_TABLE_H5_PROCESS_H
 #define HB_IO_TABLE_H5_PROCESS_H
 
+#include <hdf5.h>
 #include <sys/types.h>
 
 #include "table_private.h"
@@ -14,12 +15,13 @@
 enum {
     HB_H5_PROCESS_SOCKET = 3, /* descriptor of the reader: requests and answers */
     HB_H5_PROCESS_MEMORY = 4, /* descriptor of the cells */
+    HB_H5_PROCESS_FILE = 5,   /* descriptor of the table's file, which the caller has opened and looked at */
     HB_H5_PROCESS_PATH_MOST = 1 << 16,
     HB_H5_ATTRIBUTES_MOST = 8 << 20 /* bytes of an outline */
 };
 
 #define HB_H5_PROCESS_NAME "hebatch-table-reader" /* argv[0] */
-#define HB_H5_PROCESS_VERSION "hebatch table reader " HEBATCH_VERSION ", 8"
+#define HB_H5_PROCESS_VERSION "hebatch table reader " HEBATCH_VERSION ", 9"
 
 /* The caller's first message; both names follow it, with their zeros. Then each request is an hb_rectangle. The dataset
  * "/" asks for an outline; nothing follows it. */
@@ -69,6 +71,7 @@ typedef struct hb_h5_process {
 
 /* The table to open. */
 typedef struct hb_h5_process_target {
+    int fd; /* the file, open; borrowed */
     const char *file, *dataset;
     const hb_reading *reading; /* names the columns to read of a table in parts; nothing else is used */
     hb_cell_type cells;
@@ -95,8 +98,9 @@ hb_status hb_h5_process_open(hb_h5_process *process, const hb_h5_process_target 
 /* Reads a rectangle as hb_table_ops.read does; one thread at a time. Once the process has ended, every call fails with
  * HB_EDATA. */
 hb_status hb_h5_process_read(hb_h5_process *process, const hb_rectangle *cells, uint64_t *values);
-/* Starts the process, gets the outline of an HDF5 file (hb_table_h5_attributes), and ends the process. */
-hb_status hb_h5_process_attributes(const char *file, char **text);
+/* Starts the process, gets the outline of an HDF5 file (hb_table_h5_attributes), which is open as `fd`, and ends the
+ * process. */
+hb_status hb_h5_process_attributes(int fd, const char *file, char **text);
 /* Ends the process at any moment, and wipes the shared memory. A zeroed reader is allowed. */
 void hb_h5_process_close(hb_h5_process *process);
 
@@ -105,8 +109,8 @@ void hb_h5_process_close(hb_h5_process *process);
 /* Returns whether this process is a reader; it has then served its caller to the end, and must exit. Called before
  * main. */
 bool hb_h5_process_served(void);
-/* Writes the outline of a file: *bytes bytes of text, which the caller frees, also after a failure. HB_EDATA,
- * HB_ENOMEM. */
-hb_status hb_h5_attributes_text(const char *file, char **text, size_t *bytes);
+/* Writes the outline of a file, `file` in messages, that HDF5 has opened under the name `opened`: *bytes bytes of text,
+ * which the caller frees, also after a failure. HB_EDATA, HB_ENOMEM. */
+hb_status hb_h5_attributes_text(hid_t handle, const char *file, const char *opened, char **text, size_t *bytes);
 
 #endif

@@ -33,6 +33,7 @@ enum { OPENING_MOST = 5, REQUEST_MOST = 30 };
 /* The one table; the end of the process frees it. */
 typedef struct served_table {
     char *file, *dataset, *name; /* FILE:/DATASET, for messages */
+    const char *opened;          /* the name by which HDF5 has opened the file */
     hid_t handle, dataset_handle, space;
     hb_schema schema;
     bool real;             /* integers are read as doubles, too */
@@ -148,7 +149,6 @@ static hb_status read_shape(served_table *table)
     if (rank != 1 && rank != 2) {
         return refuse_shape(table, rank, extent);
     }
-    /* The extents are the file's; memory for the columns is the first thing they cost. */
     uint64_t columns = rank == 2 ? extent[1] : 1;
     if (columns == 0) {
         return HB_FAIL(HB_EDATA, "%s: has no columns", table->name);
@@ -159,12 +159,22 @@ static hb_status read_shape(served_table *table)
     return HB_OK;
 }
 
-/* Opens the file as HDF5 does by itself, as it is none of ours. */
-static hb_status open_dataset(served_table *table, const char *file, const char *dataset)
+/* Opens the file as HDF5 does by itself, as it is none of ours. The name may lead to a pipe by now, so it is the file
+ * that the caller has opened; only data in other files are looked for by its name. */
+static hb_status open_file(served_table *table)
 {
+    struct stat given, named;
+    const bool same = fstat(HB_H5_PROCESS_FILE, &given) == 0 && given.st_nlink > 0 &&
+                      stat(table->opened, &named) == 0 && given.st_ino == named.st_ino && given.st_dev == named.st_dev;
+    return same ? HB_H5(table->handle = H5Fopen(table->opened, H5F_ACC_RDONLY, H5P_DEFAULT), HB_EDATA,
+                        "%s: cannot be opened as HDF5", table->file)
+                : HB_FAIL(HB_EIO, "%s: another file has come in its place: start again", table->file);
+}
+
+static hb_status open_dataset(served_table *table)
+{
+    const char *file = table->file, *dataset = table->dataset;
     hid_t access;
-    HB_TRY(HB_H5(table->handle = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT), HB_EDATA, "%s: cannot be opened as HDF5",
-                 file));
     HB_TRY(HB_H5(access = H5Pcreate(H5P_DATASET_ACCESS), HB_ENOMEM, "%s: cannot make HDF5 properties", file));
     /* 1.0: chunks that were read to their end go first. */
     hb_status st = HB_H5(H5Pset_chunk_cache(access, CHUNK_CACHE_SLOTS, CHUNK_CACHE_BYTES, 1.0), HB_EINTERNAL,
@@ -256,20 +266,17 @@ static void tell_text(const char *text)
 static void tell_columns(const served_table *table)
 {
     const hb_schema *schema = &table->schema;
-    if (!table->in_parts) {
-        hb_h5_process_column all;
-        memset(&all, 0, sizeof all);
-        all.cells = table->cells_are;
-        tell(&all, sizeof all);
-    }
-    for (uint64_t c = 0; table->in_parts && c < schema->columns; c++) {
-        const hb_source *source = &table->sources.source[c];
+    const uint64_t count = table->in_parts ? schema->columns : 1;
+    for (uint64_t c = 0; c < count; c++) {
+        const hb_source *source = table->in_parts ? &table->sources.source[c] : NULL;
         hb_h5_process_column column;
         memset(&column, 0, sizeof column); /* what lies between its members goes out, too */
-        column.is_signed = source->is_signed;
-        column.meaning = (uint8_t)source->meaning;
-        column.cells = source->cells;
-        column.labels = source->meaning == HB_MEANING_CATEGORY ? (uint32_t)source->count : 0;
+        column.cells = source != NULL ? source->cells : table->cells_are;
+        if (source != NULL) {
+            column.is_signed = source->is_signed;
+            column.meaning = (uint8_t)source->meaning;
+            column.labels = source->meaning == HB_MEANING_CATEGORY ? (uint32_t)source->count : 0;
+        }
         tell(&column, sizeof column);
         for (uint64_t i = 0; i < column.labels; i++) {
             tell_text(source->label[i]);
@@ -295,7 +302,6 @@ static char *hear_name(uint32_t bytes)
 static hb_status hear_hello(served_table *table)
 {
     hb_h5_process_hello hello;
-    char *prefix;
     hear(&hello, sizeof hello);
     /* An update may have replaced the program's file between the two starts. */
     if (memcmp(hello.version, (char[sizeof hello.version]){HB_H5_PROCESS_VERSION}, sizeof hello.version) != 0) {
@@ -322,11 +328,9 @@ static hb_status hear_hello(served_table *table)
     if (table->file == NULL || table->dataset == NULL || table->sources.wanted == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the name of a table");
     }
-    /* For messages, which the caller passes on. */
-    HB_TRY(hb_path_with(table->file, ":", &prefix));
-    const hb_status st = hb_path_with(prefix, table->dataset, &table->name);
-    free(prefix);
-    return st;
+    return asprintf(&table->name, "%s:%s", table->file, table->dataset) >= 0
+               ? HB_OK
+               : HB_FAIL(HB_ENOMEM, "no memory for the name of a table");
 }
 
 /* A table whose columns come from sources of their own. */
@@ -334,14 +338,14 @@ static hb_status open_parts(served_table *table)
 {
     hb_sources *sources = &table->sources;
     sources->name = table->name;
-    sources->file = table->file;
+    sources->file = table->opened;
     sources->follows = table->follows;
     sources->real = table->real;
     hb_status st = hb_sources_find(table->dataset_handle, sources);
     if (st == HB_EUSAGE && table->lenient) {
         hb_clear_error();
         *sources =
-            (hb_sources){.name = table->name, .file = table->file, .follows = table->follows, .real = table->real};
+            (hb_sources){.name = table->name, .file = table->opened, .follows = table->follows, .real = table->real};
         st = hb_sources_find(table->dataset_handle, sources);
     }
     HB_TRY(st);
@@ -371,19 +375,23 @@ static hb_status open_table(served_table *table)
     (void)unsetenv("HDF5_VDS_PREFIX");
     (void)unsetenv("HDF5_EXTFILE_PREFIX");
     HB_TRY(hb_h5_begin());
-    table->file_bytes = stat(table->file, &info) == 0 ? (rlim_t)info.st_size : 0;
-    hb_h5_process_confine(table->file, table->follows);
+    table->file_bytes = fstat(HB_H5_PROCESS_FILE, &info) == 0 ? (rlim_t)info.st_size : 0;
+    _Static_assert(HB_H5_PROCESS_FILE == 5, "the name says so");
+    table->opened = table->follows ? table->file : "/proc/self/fd/5";
+    hb_h5_process_confine(table->opened, table->follows);
     hb_h5_process_end_with(HB_H5_PROCESS_SOCKET); /* as confined as all else */
+    HB_TRY(open_file(table));
     if (table->lists_attributes) {
-        return hb_h5_attributes_text(table->file, &table->h5_attributes, &table->schema.rows);
+        return hb_h5_attributes_text(table->handle, table->file, table->opened, &table->h5_attributes,
+                                     &table->schema.rows);
     }
-    HB_TRY(open_dataset(table, table->file, table->dataset));
+    HB_TRY(open_dataset(table));
     if (table->in_parts) {
         return open_parts(table);
     }
     HB_TRY(read_type(table));
     HB_TRY(read_shape(table));
-    HB_TRY(hb_h5_process_check_storage(table->dataset_handle, table->name, table->file, table->follows));
+    HB_TRY(hb_h5_process_check_storage(table->dataset_handle, table->name, table->opened, table->follows));
     const hb_gaps_of of = {.table = table->name,
                            .column = "1",
                            .bits = (int)table->cells_are.bits,
@@ -392,9 +400,9 @@ static hb_status open_table(served_table *table)
                            .numbers = !table->type.is_complex};
     HB_TRY(hb_h5_process_find_gaps(&of, table->dataset_handle, &table->cells_are.gaps));
     HB_TRY(hb_h5_process_names(table->dataset_handle, table->name, &table->schema));
-    table->placed = stat(table->file, &info) == 0 && hb_h5_process_is_in_file(table->dataset_handle, table->file) &&
+    table->placed = hb_h5_process_is_in_file(table->dataset_handle, table->opened) &&
                     hb_h5_process_find_place(table->dataset_handle, &table->schema, &table->type,
-                                             (uint64_t)info.st_size, &table->place);
+                                             (uint64_t)table->file_bytes, &table->place);
     return HB_OK;
 }
 
@@ -422,7 +430,7 @@ static hb_status map_cells(served_table *table, size_t bytes)
     return HB_OK;
 }
 
-/* Answers one request: cells go into the memory that both have. */
+/* Answers a request: cells go into the memory that both have. */
 static hb_status read_cells(served_table *table, const hb_rectangle *cells)
 {
     const hb_schema *schema = &table->schema;
@@ -461,7 +469,7 @@ static void be_alone(void)
     (void)signal(SIGXCPU, SIG_DFL);
     (void)sigprocmask(SIG_UNBLOCK, &deadline, NULL);
     /* A library of the caller may have opened descriptors that are not closed on exec. */
-    for (int fd = HB_H5_PROCESS_MEMORY + 1; fd < MOST_DESCRIPTORS; fd++) {
+    for (int fd = HB_H5_PROCESS_FILE + 1; fd < MOST_DESCRIPTORS; fd++) {
         close(fd);
     }
 }
@@ -474,7 +482,6 @@ bool hb_h5_process_served(void)
     }
     served_table table = {.file = NULL}; /* the end of the process closes it */
     be_alone();
-    /* Before HDF5 sees the file. */
     set_deadline(OPENING_MOST);
     hb_status st = open_table(&table);
     answer(&table, st);

@@ -4,8 +4,9 @@
 
 #include "h5_process.h"
 
-/* Makes socket, memory and process. hb_h5_process_close closes them also after a failure. HB_EUNAVAILABLE. */
-hb_status hb_h5_process_start(hb_h5_process *process);
+/* Makes socket, memory and process, which gets the open file `fd` of the table. hb_h5_process_close closes them also
+ * after a failure. HB_EUNAVAILABLE. */
+hb_status hb_h5_process_start(hb_h5_process *process, int fd);
 /* Sends all of it; receives exactly that much. When the reader is gone, finds out why: HB_EDATA, HB_ENOMEM,
  * HB_EUNAVAILABLE. Ends a reader that only waits, HB_EIO, and one whose answer is no longer wanted, with the failure of
  * `reader->stopped`; after that there is no reader. */

@@ -34,16 +34,21 @@ static hb_status no_reader(const hb_h5_process *process, int error)
                    strerror(error));
 }
 
-/* Gives the reader its socket and memory, and closes standard streams to it: what a crash would print is said better
- * here. */
-static int set_files(posix_spawn_file_actions_t *files, int socket, int memory)
+/* The descriptors that the reader gets, all above those that it has them as. */
+typedef struct given_files {
+    int socket, memory, table;
+} given_files;
+
+/* Gives these to the reader, and closes standard streams to it: what a crash would print is said better here. */
+static int set_files(posix_spawn_file_actions_t *files, const given_files *given)
 {
     int error = 0;
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && error == 0; fd++) {
         error = posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_RDWR, 0);
     }
-    error = error != 0 ? error : posix_spawn_file_actions_adddup2(files, socket, HB_H5_PROCESS_SOCKET);
-    return error != 0 ? error : posix_spawn_file_actions_adddup2(files, memory, HB_H5_PROCESS_MEMORY);
+    error = error != 0 ? error : posix_spawn_file_actions_adddup2(files, given->socket, HB_H5_PROCESS_SOCKET);
+    error = error != 0 ? error : posix_spawn_file_actions_adddup2(files, given->memory, HB_H5_PROCESS_MEMORY);
+    return error != 0 ? error : posix_spawn_file_actions_adddup2(files, given->table, HB_H5_PROCESS_FILE);
 }
 
 /* Blocks all signals in the reader: a signal to the group of processes is for the caller, which may need the reader to
@@ -58,7 +63,7 @@ static int set_signals(posix_spawnattr_t *attributes)
 
 /* Starts the program by its name, where that still leads to it: under valgrind /proc/self/exe is valgrind's. Returns 0
  * or an errno. */
-static int spawn(pid_t *pid, int socket, int memory)
+static int spawn(pid_t *pid, const given_files *given)
 {
     char own[PATH_MAX + 1] = "", name[] = HB_H5_PROCESS_NAME;
     /* The name by which the process sees that it is the reader. */
@@ -76,7 +81,7 @@ static int spawn(pid_t *pid, int socket, int memory)
     }
     error = posix_spawnattr_init(&attributes);
     if (error == 0) {
-        error = set_files(&files, socket, memory);
+        error = set_files(&files, given);
         error = error != 0 ? error : set_signals(&attributes);
         error = error != 0 ? error : posix_spawn(pid, own, &files, &attributes, arguments, environ);
         posix_spawnattr_destroy(&attributes);
@@ -85,11 +90,17 @@ static int spawn(pid_t *pid, int socket, int memory)
     return error;
 }
 
-/* Moves a descriptor above those that the reader will have, which file actions would otherwise overwrite; -1 with
- * errno. */
+/* A descriptor of the same above those that the reader will have, which file actions would otherwise overwrite; -1
+ * with errno. */
 static int above_own(int fd)
 {
-    const int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HB_H5_PROCESS_MEMORY + 1);
+    return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HB_H5_PROCESS_FILE + 1);
+}
+
+/* The same of one that nobody else has, which is closed. */
+static int move_above_own(int fd)
+{
+    const int moved = above_own(fd);
     if (fd >= 0) {
         close(fd);
     }
@@ -97,7 +108,7 @@ static int above_own(int fd)
 }
 
 /* Makes socket, memory and process. What a failure leaves is closed by hb_h5_process_close. */
-hb_status hb_h5_process_start(hb_h5_process *process)
+hb_status hb_h5_process_start(hb_h5_process *process, int fd)
 {
     int pair[2] = {-1, -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
@@ -105,11 +116,15 @@ hb_status hb_h5_process_start(hb_h5_process *process)
     }
     /* All are closed on exec, so the reader has only what set_files gives it; this end stays with the caller. */
     process->socket = pair[0];
-    const int theirs = above_own(pair[1]);
-    process->memory = above_own(memfd_create("cells", MFD_CLOEXEC));
-    const int error = theirs < 0 || process->memory < 0 ? errno : spawn(&process->pid, theirs, process->memory);
-    if (theirs >= 0) {
-        close(theirs);
+    process->memory = move_above_own(memfd_create("cells", MFD_CLOEXEC));
+    const given_files given = {move_above_own(pair[1]), process->memory, above_own(fd)};
+    const bool all = given.socket >= 0 && given.memory >= 0 && given.table >= 0;
+    const int error = all ? spawn(&process->pid, &given) : errno;
+    if (given.socket >= 0) {
+        close(given.socket);
+    }
+    if (given.table >= 0) {
+        close(given.table);
     }
     if (error != 0) {
         process->pid = 0;

@@ -158,6 +158,7 @@ hb_status hb_table_h5_attributes(const char *file, char **json)
     uint64_t bytes;
     mode_t mode;
     HB_TRY(hb_open_file(file, true, &fd, &bytes, &mode)); /* tells a missing file from one that is no HDF5 */
+    const hb_status st = hb_h5_process_attributes(fd, file, json);
     close(fd);
-    return hb_h5_process_attributes(file, json);
+    return st;
 }

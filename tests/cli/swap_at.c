@@ -1,0 +1,42 @@
+/* Preloaded into a program: behind its SWAP_AT-th opening (from 1) of a file whose name ends in SWAP_NAME, that name
+ * leads to a named pipe, SWAP_WITH, which nobody writes. */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef int opener(const char *path, int flags, ...);
+
+static int opened(const char *name, const char *path, int flags, mode_t mode)
+{
+    static long times;
+    const char *end = getenv("SWAP_NAME"), *at = getenv("SWAP_AT"), *with = getenv("SWAP_WITH");
+    opener *next;
+    *(void **)&next = dlsym(RTLD_NEXT, name); /* as POSIX spells it */
+    const int fd = next(path, flags, mode);
+    if (end != NULL && at != NULL && with != NULL && strlen(path) >= strlen(end) &&
+        strcmp(path + strlen(path) - strlen(end), end) == 0 &&
+        __atomic_add_fetch(&times, 1, __ATOMIC_SEQ_CST) == strtol(at, NULL, 10)) {
+        (void)rename(with, path);
+    }
+    return fd;
+}
+
+#define OPEN(name)                                \
+    int name(const char *path, int flags, ...)    \
+    {                                             \
+        va_list more;                             \
+        va_start(more, flags);                    \
+        const mode_t mode = va_arg(more, mode_t); \
+        va_end(more);                             \
+        return opened(#name, path, flags, mode);  \
+    }
+
+int open64(const char *path, int flags, ...);
+#undef open
+#undef open64
+OPEN(open)
+OPEN(open64)
