@@ -144,8 +144,8 @@ static hb_status check_columns(const several *table, size_t p)
             char label[HB_COLUMN_LABEL];
             hb_column_label(label, one, c);
             return HB_FAIL(HB_EDATA,
-                           "%s: column %s means something else than in %s: say what it means with --scale, --date or "
-                           "--category (labels are PUBLIC)",
+                           "%s: column %s means something else than in %s: say what it means, with --scale or "
+                           "--date",
                            table->part[p]->name, label, table->part[0]->name);
         }
     }

@@ -12,14 +12,13 @@
 #include "table_private.h"
 
 /* Texts of columns that are not said to be categories, as far as anyone would make one of them. */
-enum { SOME_TEXTS = 100, FEW_TEXTS = 3 };
+enum { FEW_TEXTS = 3 };
 
 const char hb_csv_label_no_utf8[] = "a label is no UTF-8";
 
 /* A text of a set, with its bytes behind it and a zero. */
 typedef struct element {
     hb_csv_text text;
-    uint64_t rows; /* that have it */
     char bytes[];
 } element;
 
@@ -50,11 +49,7 @@ static const char *no_label(const hb_csv_text *text)
 
 static hb_status add_text(hb_csv_set *set, const hb_csv_text *text, uint64_t most)
 {
-    element *const *found = set->full ? NULL : tfind(text, &set->root, compare);
-    if (found != NULL) {
-        (*found)->rows++;
-    }
-    if (set->full || found != NULL) {
+    if (set->full || tfind(text, &set->root, compare) != NULL) {
         return HB_OK;
     }
     set->odd = no_label(text);
@@ -69,7 +64,6 @@ static hb_status add_text(hb_csv_set *set, const hb_csv_text *text, uint64_t mos
     memcpy(made->bytes, text->text, text->length);
     made->bytes[text->length] = '\0';
     made->text = (hb_csv_text){made->bytes, text->length, text->quoted};
-    made->rows = 1;
     if (tsearch(made, &set->root, compare) == NULL) {
         free(made);
         return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
@@ -365,23 +359,7 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
     if (cell->kind == HB_CSV_IS_MISSING || (cell->kind == HB_CSV_IS_WRONG && cell->text.text == NULL)) {
         return HB_OK;
     }
-    return add_text(&shown->texts, &cell->text, column->collects ? HB_MOST_LABELS : SOME_TEXTS);
-}
-
-static void find_least(const void *node, VISIT visit, void *context)
-{
-    uint64_t *least = context;
-    if (visit == postorder || visit == leaf) {
-        const uint64_t rows = (*(const element *const *)node)->rows;
-        *least = rows < *least ? rows : *least;
-    }
-}
-
-uint64_t hb_csv_set_least(const hb_csv_set *set)
-{
-    uint64_t least = UINT64_MAX;
-    twalk_r(set->root, find_least, &least);
-    return least;
+    return column->collects ? add_text(&shown->texts, &cell->text, HB_MOST_LABELS) : HB_OK;
 }
 
 /* The labels of a set, in the order of their bytes and not of rows: that one would tell who comes first. */

@@ -42,8 +42,6 @@ typedef struct hb_csv_set {
 } hb_csv_set;
 /* The reason for texts in another encoding. */
 extern const char hb_csv_label_no_utf8[];
-/* Returns the number of rows of the text with fewest rows; UINT64_MAX for an empty set. */
-uint64_t hb_csv_set_least(const hb_csv_set *set);
 
 /* The place of a row in the file, both counted from 1; row 0: no row, line 0: unknown. */
 typedef struct hb_csv_place {
@@ -68,7 +66,7 @@ typedef struct hb_csv_shown {
     uint64_t fractions;                  /* cells that are wrong and would be decimals */
     uint64_t most;                       /* the largest magnitude of its numbers, up to 64 bits */
     hb_csv_set strange;                  /* a few texts that are wrong and no decimals */
-    hb_csv_set texts;                    /* of labels; else some texts that are no numbers */
+    hb_csv_set texts;                    /* of labels that are to be found */
 } hb_csv_shown;
 /* Returns whether cells are of more than one kind: numbers, truth values, dates. */
 bool hb_csv_is_mixed(const hb_csv_shown *shown);

@@ -153,46 +153,27 @@ static bool has_scale(const hb_csv_shown *shown)
     return shown->needed <= MOST_DIGITS && whole + shown->needed <= HB_MOST_SCALE_DIGITS;
 }
 
-/* Whether a column is called as what tells who somebody is. */
-static bool names_people(const char *name)
+/* Whether a column has texts, words and nothing that numbers or days are written with. They are read as labels alone,
+ * which are public: that is said, and proposed for no column. */
+static bool has_texts(const hb_csv_column *column)
 {
-    static const char *const words[] = {"name", "mail",   "phone",    "address", "street",
-                                        "iban", "person", "customer", "patient", "client"};
-    size_t i = 0;
-    while (i < sizeof words / sizeof *words && strcasestr(name, words[i]) == NULL) {
-        i++;
-    }
-    return i < sizeof words / sizeof *words;
-}
-
-/* Whether the texts of a column may be proposed as labels, which are public: words that several rows have each, few of
- * them for the rows that there are, and nothing that numbers or days are written with. */
-static bool is_public(const char *name, const hb_csv_shown *shown)
-{
-    uint64_t cells = 0;
-    for (int kind = 0; kind < HB_CSV_KINDS; kind++) {
-        cells += shown->count[kind];
-    }
-    const bool words = shown->count[HB_CSV_IS_WRONG] > 0 && shown->words_only && shown->count[HB_CSV_IS_NUMBER] == 0 &&
-                       shown->count[HB_CSV_IS_DATE] == 0;
-    return words && !shown->texts.full && shown->texts.count <= 2 + cells / 10 && hb_csv_set_least(&shown->texts) > 1 &&
-           !names_people(name);
+    const hb_csv_shown *shown = &column->shown;
+    return column->guessed && shown->count[HB_CSV_IS_WRONG] > 0 && shown->words_only &&
+           shown->count[HB_CSV_IS_NUMBER] == 0 && shown->count[HB_CSV_IS_DATE] == 0;
 }
 
 /* What would take a column. */
-typedef enum remedy { AS_IT_IS, SCALE, CATEGORY, NONE } remedy;
+typedef enum remedy { AS_IT_IS, SCALE, NONE } remedy;
 
-static remedy remedy_of(const char *name, const hb_csv_column *column)
+static remedy remedy_of(const hb_csv_column *column)
 {
     const hb_csv_shown *shown = &column->shown;
     if (!is_wrong(column)) {
         return AS_IT_IS;
     }
     const uint64_t others = shown->count[HB_CSV_IS_TRUTH] + shown->count[HB_CSV_IS_DATE];
-    if (shown->count[HB_CSV_IS_WRONG] > 0 && shown->fractions_only && has_scale(shown) && others == 0) {
-        return SCALE;
-    }
-    return column->guessed && is_public(name, shown) ? CATEGORY : NONE;
+    const bool scaled = shown->count[HB_CSV_IS_WRONG] > 0 && shown->fractions_only && has_scale(shown) && others == 0;
+    return scaled ? SCALE : NONE;
 }
 
 enum { MOST_COMPARED = 1 << 12 }; /* columns whose names are compared, each with each */
@@ -233,19 +214,19 @@ static const char *power_text(int digits)
     return power[digits];
 }
 
-/* Adds an option for all columns with a remedy; as one list, or once for each of them. */
+/* Adds an option with a list of all columns with a remedy. */
 static void add_option(text *t, const char *option, const hb_schema *schema, const hb_csv_column *columns,
                        remedy wanted)
 {
     bool any = false;
     char room[HB_READING_NAME];
     for (uint64_t c = 0; c < schema->columns; c++) {
-        const remedy of = remedy_of(schema->column[c].name, &columns[c]);
+        const remedy of = remedy_of(&columns[c]);
         /* Of --columns all that can be taken. */
         if (wanted == AS_IT_IS ? of == NONE : of != wanted) {
             continue;
         }
-        if (!any || wanted == CATEGORY) {
+        if (!any) {
             (void)(add(t, t->length > 0 ? " --" : "--") && add(t, option) && add(t, " "));
         } else {
             (void)add(t, ",");
@@ -272,7 +253,7 @@ static bool is_nameless(const hb_schema *schema)
 static bool none_helps(const hb_schema *schema, const hb_csv_column *columns)
 {
     uint64_t c = 0;
-    while (c < schema->columns && remedy_of(schema->column[c].name, &columns[c]) != NONE) {
+    while (c < schema->columns && remedy_of(&columns[c]) != NONE) {
         c++;
     }
     return c < schema->columns;
@@ -285,7 +266,7 @@ static void list_left_out(text *t, const hb_schema *schema, const hb_csv_column 
     uint64_t count = 0;
     bool fits = true;
     for (uint64_t c = 0; c < schema->columns; c++) {
-        if (remedy_of(schema->column[c].name, &columns[c]) == NONE) {
+        if (remedy_of(&columns[c]) == NONE) {
             const char *name = hb_reading_name(schema, c, room);
             fits = fits && t->length + strlen(name) + sizeof ", .., which cannot be read)" < t->most;
             (void)(fits && add(t, count == 0 ? " (it leaves out " : ", ") && add(t, name));
@@ -311,7 +292,7 @@ static void advise(text *t, const hb_schema *schema, const hb_csv_column *column
 {
     uint64_t none = 0, missing = 0;
     for (uint64_t c = 0; c < schema->columns; c++) {
-        const bool out = remedy_of(schema->column[c].name, &columns[c]) == NONE;
+        const bool out = remedy_of(&columns[c]) == NONE;
         none += out;
         missing += !out && lacks(&columns[c]);
     }
@@ -325,7 +306,6 @@ static void advise(text *t, const hb_schema *schema, const hb_csv_column *column
             add_option(t, "columns", schema, columns, AS_IT_IS);
         }
         add_option(t, "scale", schema, columns, SCALE);
-        add_option(t, "category", schema, columns, CATEGORY);
     }
     if (missing > 0) {
         (void)add(t, t->length > 0 ? " --missing drop" : "--missing drop");
@@ -412,7 +392,7 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
     char wrong[WRONG] = "", advice[ADVICE] = "";
     text w = {wrong, 0, sizeof wrong}, a = {advice, 0, sizeof advice};
     uint64_t count = 0;
-    bool fraction = false;
+    bool fraction = false, texts = false;
     for (uint64_t c = 0; c < schema->columns; c++) {
         if (columns[c].shown.wrong.fault == HB_CSV_NO_MEMORY) {
             return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);
@@ -420,6 +400,7 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
         if (is_wrong(&columns[c]) || lacks(&columns[c])) {
             count++;
             fraction = fraction || columns[c].shown.fractions_only;
+            texts = texts || has_texts(&columns[c]);
             add_wrong(&w, schema, c, &columns[c], cells, reading->dialect.date);
         }
     }
@@ -446,9 +427,10 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
     if (!cut && strstr(advice, "--columns") != NULL) {
         list_left_out(&(text){without, 0, sizeof without}, schema, columns);
     }
+    const bool labels = texts && !nameless && !twins && !reading->fixed;
     return HB_FAIL(HB_EDATA, "%s: %s%s%s%s%s%s%s%s%s", path, wrong, more, a.length > 0 && !cut ? "; read with " : "",
-                   cut ? "" : advice, !cut && strstr(advice, "--category") != NULL ? " (labels are PUBLIC)" : "",
-                   without, cut ? "; see --columns, --scale, --category and --missing" : "", nameless ? odd : hint,
+                   cut ? "" : advice, without, cut ? "; see --columns, --scale and --missing" : "",
+                   labels ? "; texts are read as labels alone, which are PUBLIC" : "", nameless ? odd : hint,
                    fraction && cells != HB_CELL_REAL && !reading->fixed ? "; or keygen --params ckks-14 for reals"
                                                                         : "");
 }

@@ -79,7 +79,8 @@ done:
 static const char *what_to_do(H5T_class_t class)
 {
     if (class == H5T_STRING || class == H5T_VLEN) {
-        return "texts: make them an enumeration, or a CSV and --category";
+        return "texts: --columns leaves them out; texts are read as labels alone, of an enumeration or a CSV, and are "
+               "PUBLIC then";
     }
     return class == H5T_COMPOUND ? "compounds, which only a table's rows may be" : "what are no numbers";
 }

@@ -43,10 +43,11 @@ expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,50 --plain 167772161 -
 key=keys/public.h5
 
 # All columns in one message, with what takes the rest, and nothing of what is in them.
-refuse 65 "row 1 (line 2), column name: .*row 1 (line 2), column sex: .*; 5 such columns in all; read with --columns .*PUBLIC" \
+refuse 65 "row 1 (line 2), column name: .*row 1 (line 2), column sex: .*; 5 such columns in all; read with --columns .*which are PUBLIC" \
     "$HEBATCH" encrypt --key $key hospital.csv h.heb
 grep -qi "neill\|müller" err && fail "plaintext was printed"
-proposed=$(sed -n 's/.*; read with \(--columns.*\) (labels.*/\1/p' err)
+grep -q -e --category err && fail "it is proposed to publish a column"
+proposed=$(sed -n 's/.*; read with \(--columns.*\) (it leaves out.*/\1/p' err)
 eval "expect 0 \"\$HEBATCH\" encrypt --key $key hospital.csv proposed.heb --quiet $proposed"
 
 columns='sex,born,temperature,"weight (kg)",smoker,blood'

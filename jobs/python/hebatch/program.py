@@ -160,6 +160,6 @@ def check_texts(table, options):
         texts = [cell for cell in table[column] if isinstance(cell, str)] if table[column].dtype.kind == "O" else []
         if texts and column not in said:
             raise ValueError(f"column {column} has texts: make numbers or dates of them, leave it out, or say what they "
-                             f"are (category, whose labels are PUBLIC; date; scale)")
+                             f"are (date, scale); texts are read as labels alone, which are PUBLIC")
         if column in labels and "" in texts:
             raise ValueError(f"column {column}: an empty text is no label; None is a missing cell")

@@ -21,7 +21,7 @@ static hb_status open_said(const char *path, hb_cell_type cells, hb_reading_word
     return st;
 }
 
-/* Labels are public: numbers, days, names and texts that one row has are never proposed as such. */
+/* Labels are public: no column is ever proposed as such, also none of few words, which may be diagnoses. */
 static void test_public(void **state)
 {
     (void)state;
@@ -37,6 +37,8 @@ static void test_public(void **state)
         "a,n\nRoe,1\nRoe,2\nRoe,3\nDoe,4\n",               /* one that one row has */
         "patient,n\nRoe,1\nRoe,2\nRoe,3\nRoe,4\n",
         "e_mail,n\na@b,1\na@b,2\n",
+        "a,n\nx,1\nx,2\ny,3\ny,4\n",
+        "hiv,n\npositive,1\npositive,2\nnegative,3\nnegative,4\n",
     };
     hb_table *table;
     for (size_t i = 0; i < sizeof private / sizeof *private; i++) {
@@ -44,8 +46,15 @@ static void test_public(void **state)
                        "; read with --columns n");
         assert_null(strstr(hb_last_error()->text, "--category"));
     }
-    assert_refused(hb_table_open(put("t.csv", "a,n\nx,1\nx,2\ny,3\ny,4\n"), HB_CELL_INTEGER, &table), HB_EDATA,
-                   "; read with --category a (labels are PUBLIC)");
+    assert_refused(
+        hb_table_open(put("t.csv", "a,n\nx,1\nx,2\ny,3\ny,4\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+        "; read with --columns n (it leaves out a, which cannot be read); texts are read as labels alone, which "
+        "are PUBLIC");
+    const char *const said[] = {"b"}; /* of another column */
+    assert_refused(open_said(put("t.csv", "a,b,n\nx,u,1\nx,u,2\n"), HB_CELL_INTEGER,
+                             (hb_reading_words){.categories = said, .category_count = 1}, &table),
+                   HB_EDATA, "; read with --columns b,n (it leaves out a, which cannot be read)");
+    assert_null(strstr(hb_last_error()->text, "--category"));
 }
 
 /* What a number is written with, and which option reads it: no sign is taken for another one without a word. */

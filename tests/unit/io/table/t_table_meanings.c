@@ -121,10 +121,10 @@ static void test_all_faults(void **state)
                    "sex: the field is "
                    "not an integer: it has letters; ");
     const char *text = hb_last_error()->text;
-    assert_non_null(strstr(text, "; 4 such columns in all; read with --columns id,sex,'\"admitted "
-                                 "on\"',temperature,smoker,visits --scale temperature=100 --category sex --missing "
-                                 "drop (labels are PUBLIC) (it leaves out name, which cannot be read); "
-                                 "or keygen --params ckks-14 for reals"));
+    assert_non_null(strstr(text, "; 4 such columns in all; read with --columns id,'\"admitted "
+                                 "on\"',temperature,smoker,visits --scale temperature=100 --missing drop (it leaves "
+                                 "out name, sex, which cannot be read); texts are read as labels alone, which are "
+                                 "PUBLIC; or keygen --params ckks-14 for reals"));
     assert_null(strstr(text, "Max"));
     assert_null(strstr(text, "36"));
     const char *const sex[] = {"sex"};
@@ -143,8 +143,8 @@ static void test_all_faults(void **state)
     }
     assert_refused(hb_table_open(put("many.csv", many), HB_CELL_INTEGER, &table), HB_EDATA, "; read with --columns n");
     free(many);
-    assert_refused(hb_table_open(put("t.csv", "a b\nz\nx\nx\nz\n"), HB_CELL_INTEGER, &table), HB_EDATA,
-                   "; read with --category '\"a b\"'");
+    assert_refused(hb_table_open(put("t.csv", "a b\n1.5\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "; read with --scale '\"a b\"'=10");
     assert_refused(hb_table_open(put("t.csv", "a\n1\n2020-01-01\n"), HB_CELL_INTEGER, &table), HB_EDATA,
                    "row 2 (line 3), column a: the field is not an integer, where others are");
     assert_refused(hb_table_open(put("t.csv", "a\nyes\n2020-01-01\n"), HB_CELL_INTEGER, &table), HB_EDATA,
