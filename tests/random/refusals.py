@@ -12,8 +12,8 @@ class Reason:
 
 REASONS = (
     Reason("readable", "every ?one could read|anyone could read", readable=True),
-    Reason("constants beside plain tables", "this is taken of .* in every row"),
-    Reason("counts of all rows", "numbers of rows are worked out"),
+    Reason("constants beside plain tables", "this is taken of .* in every row|the operands cancel"),
+    Reason("counts of all rows", "numbers of rows are worked out|the number of rows is no secret"),
     Reason("never true", "the condition is never true, and selects no row"),
     Reason("names", "two columns of the result are called|same columns in another order"),
     Reason("empty bins", "no value is in group"),

@@ -10,12 +10,16 @@ ALL = ("x", "z", "w", "u", "f", "o", "W", "V", "L", "i")
 
 class Setup:
     """rows: of the tables; most: what values may come to, as stored; deepest: products one after another; left_out:
-    places of rows that are left out of the tables; leaves: encrypted tables that columns come from; plain: tables whose
+    places of rows that are left out of the tables; filled: cells that are as in the first row are missing, and read as
+    that value; leaves: encrypted tables that columns come from; plain: tables whose
     columns stand beside."""
 
-    def __init__(self, keygen, rows=7, most=83886080, deepest=10, reals=False, left_out=(), leaves="xxz", plain="wo"):
+    def __init__(
+        self, keygen, rows=7, most=83886080, deepest=10, reals=False, left_out=(), filled=False, leaves="xxz", plain="wo"
+    ):
         self.keygen, self.rows, self.most, self.deepest = keygen, rows, most, deepest
-        self.reals, self.left_out, self.leaves, self.plain = reals, left_out, tuple(leaves), tuple(plain)
+        self.reals, self.left_out, self.filled = reals, left_out, filled
+        self.leaves, self.plain = tuple(leaves), tuple(plain)
 
 
 def integers(primes, plain):
@@ -34,6 +38,7 @@ SETUPS = {
     "rows": Setup(integers(9, SMALL), rows=1, deepest=6, leaves="uuf", plain="o"),
     "blocks": Setup(integers(12, LARGE), rows=1030, most=2**38, deepest=6),
     "left-out": Setup(integers(9, SMALL), rows=9, deepest=6, left_out=(0, 3, 4, 9)),
+    "filled": Setup(integers(9, SMALL), rows=9, deepest=6, filled=True),
     "reals": Setup(
         "--n 2048 --levels 24 --scale-bits 45 --special-primes 4 --insecure --relin --conj --rotations sum,1,3",
         most=400,
@@ -88,14 +93,21 @@ class World:
                     labels.append("%s=%s" % (name, ",".join(values.LABELS)))
             if table not in values.ROWS_OF and self.setup.left_out:
                 words = ["--missing", "drop"]
+            if table not in values.ROWS_OF and self.setup.filled:
+                first = ("%s=%s" % (n, values.cell_text(c.kind, c.rows[0])) for n, c in self.tables[table].items())
+                words = ["--missing", ",".join(first)]
         return (
             (["--scale", ",".join(scales)] if scales else []) + [w for l in labels for w in ("--category", l)] + words
         )
 
     def prepare(self, table):
         columns = self.tables[table]
+        whole = table in values.ROWS_OF
         values.write_table(
-            os.path.join(self.folder, table + ".csv"), columns, () if table in values.ROWS_OF else self.setup.left_out
+            os.path.join(self.folder, table + ".csv"),
+            columns,
+            () if whole else self.setup.left_out,
+            self.setup.filled and not whole,
         )
         if table in values.PLAIN:
             return

@@ -140,12 +140,12 @@ def make_tables(rows):
     return made
 
 
-def write_table(path, columns, left_out=()):
-    """left_out: places of rows without a cell, which are to be dropped."""
-    rows = [
-        [cell_text(c.kind, v) for c, v in zip(columns.values(), row)]
-        for row in zip(*(c.rows for c in columns.values()))
-    ]
+def write_table(path, columns, left_out=(), filled=False):
+    """left_out: places of rows without a cell, which are to be dropped; filled: cells as in the first row are left out."""
+    cells = [[cell_text(c.kind, v) for v in c.rows] for c in columns.values()]
+    if filled:
+        cells = [["" if cell == column[0] else cell for cell in column] for column in cells]
+    rows = [list(row) for row in zip(*cells)]
     for place in left_out:
         if len(rows) >= place:
             rows.insert(place, [""] + (rows[0][1:] if len(rows[0]) > 1 else []))
