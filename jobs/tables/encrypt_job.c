@@ -67,18 +67,6 @@ static hb_status choose_packing(hb_encrypt_job *job)
     return HB_OK;
 }
 
-/* Digits are below their base. */
-static void set_digits(hb_header *header)
-{
-    for (uint64_t c = 0; c < header->schema.columns; c++) {
-        hb_column *column = &header->schema.column[c];
-        const hb_interval values = hb_column_domain(column);
-        if (column->digit_base > 0 && hb_interval_within(values, hb_interval_held(&header->spec, false))) {
-            hb_column_set_interval(column, values);
-        }
-    }
-}
-
 /* Every rank fills the header for itself; check_same sees that all have the same. */
 static hb_status fill_header(hb_encrypt_job *job)
 {
@@ -94,7 +82,6 @@ static hb_status fill_header(hb_encrypt_job *job)
         return HB_FAIL(HB_EUSAGE, "%s: complex numbers, and pairs of columns, are those of slots: leave --encoding out",
                        job->options.tables.name[0]);
     }
-    set_digits(header);
     /* Before the digest of the header is compared, as ranges are part of it. */
     HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, &header->spec));
     hb_encrypt_ranges_fit_type(&header->schema, &header->spec);

@@ -65,17 +65,6 @@ static hb_status declare_integers(hb_interval range, const hb_schema *schema, hb
                                   const hb_params_spec *spec)
 {
     const hb_column_text name = hb_cells_column(schema, (uint64_t)(column - schema->column));
-    const hb_interval domain = hb_column_domain(column);
-    if (domain.known) {
-        char said[HB_INTERVAL_OPTION], all[HB_INTERVAL_OPTION];
-        hb_interval_option(said, range);
-        hb_interval_option(all, domain);
-        range = hb_interval_meet(range, domain);
-        if (!range.known) {
-            return HB_FAIL(HB_EDATA, "--range: column %s has values in %s: none of them is in %s", name.text, all,
-                           said);
-        }
-    }
     const bool is_signed = hb_wide_sign(range.wide_least) < 0;
     HB_TRY(hb_encrypt_ranges_check(range, is_signed, name, spec));
     column->is_signed = is_signed;
@@ -83,9 +72,51 @@ static hb_status declare_integers(hb_interval range, const hb_schema *schema, hb
     return HB_OK;
 }
 
+/* Cuts a range to the values that the column can have at all. */
+static hb_status cut(hb_interval *range, const hb_schema *schema, const hb_column *column)
+{
+    const hb_interval domain = hb_column_domain(column);
+    const hb_interval both = domain.known ? hb_interval_meet(*range, domain) : *range;
+    if (!both.known) {
+        char said[HB_INTERVAL_OPTION], all[HB_INTERVAL_OPTION];
+        hb_interval_option(said, *range);
+        hb_interval_option(all, domain);
+        return HB_FAIL(HB_EDATA, "--range: column %s has values in %s: none of them is in %s",
+                       hb_cells_column(schema, (uint64_t)(column - schema->column)).text, all, said);
+    }
+    *range = both;
+    return HB_OK;
+}
+
 static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *column, const hb_params_spec *spec)
 {
+    HB_TRY(cut(&range, schema, column));
     return (column->cells == HB_CELL_REAL ? declare_reals : declare_integers)(range, schema, column, spec);
+}
+
+/* Gives a column the values that its meaning says as its range. Of reals the extremes of its cells would be made public
+ * otherwise, and of one row they tell its value. Of labels and truth values of integers eval knows them by itself. */
+static void set_domains(hb_schema *schema, const hb_params_spec *spec)
+{
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        hb_column *column = &schema->column[c];
+        const bool reals = column->cells == HB_CELL_REAL;
+        const hb_interval domain = hb_column_domain(column);
+        if (!domain.known || (!reals && column->digit_base == 0)) {
+            continue;
+        }
+        const hb_interval values = reals ? hb_interval_to_reals(domain) : domain;
+        if (!hb_interval_within(values, hb_interval_held(spec, reals))) {
+            continue;
+        }
+        if (reals) {
+            column->ranged = true;
+            column->least = hb_real_word(values.low);
+            column->most = hb_real_word(values.high);
+        } else {
+            hb_column_set_interval(column, values);
+        }
+    }
 }
 
 hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *schema, const hb_params_spec *spec)
@@ -96,6 +127,7 @@ hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *
     if (columns == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", schema->columns);
     }
+    set_domains(schema, spec);
     HB_GOTO(hb_ranges_check_scheme(ranges->declared, ranges->count, spec->scheme));
     /* The same rules as for the operands of an expression, of which the table is the only one. */
     HB_GOTO(hb_ranges_apply(ranges->declared, ranges->count, &table, columns));

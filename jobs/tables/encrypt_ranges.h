@@ -20,8 +20,9 @@ typedef struct hb_encrypt_ranges {
 hb_status hb_encrypt_ranges_parse(const char *text, hb_encrypt_ranges *ranges);
 void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges);
 
-/* Puts declared ranges into the columns of the schema. A column of integers is then signed exactly where its range goes
- * below 0, whatever type its cells have; for labels, truth values and digits the range is cut to the possible numbers
+/* Puts ranges into the columns of the schema: those that a meaning alone says, of digits and, of reals, of labels and
+ * truth values; and those that are declared. A column of integers is then signed exactly where its range goes below 0,
+ * whatever type its cells have; for labels, truth values and digits a declared range is cut to the possible numbers
  * (hb_column_domain). Returns HB_EUSAGE for a column that the table does not have, and for fractional ends where values
  * are integers; HB_EDATA for a range that these parameters do not hold, or in which no value of the column can lie.
  * Rank-local. */

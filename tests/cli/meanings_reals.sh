@@ -22,3 +22,19 @@ expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv
 "$PYTHON" -c '
 values = [float(line) for line in open("y.csv").read().split()[1:]]
 assert all(abs(v - w) < 1e-3 for v, w in zip(values, (0.5, 2.5, 1))), values' || fail "not what was chosen"
+
+# Labels and truth values have the range of their meaning: that of the cells would tell of them, and here say all.
+printf 'on,ward\ntrue,lab\n' >u.csv
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 u.csv u.heb --category ward=icu,er,lab
+expect 0 "$HEBATCH" info u.heb
+grep -q "'on': values 0..1, true or false" out || fail "the range of truth values"
+grep -q "'ward': values 0..2, 3 labels" out || fail "the range of labels"
+expect 0 "$HEBATCH" keygen --key keys/secret.h5 --rotations sum
+expect 0 "$HEBATCH" eval --keys keys "g = groupby(u.ward, sum(x.a), count(u.on))" x=x.heb u=u.heb g=g.heb
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb g.csv
+"$PYTHON" -c '
+groups = [line.split(",") for line in open("g.csv").read().split()[1:]]
+assert [g[0] for g in groups] == ["icu", "er", "lab"], groups
+sums = [float(v) for g in groups for v in g[1:]]
+assert all(abs(v - w) < 1e-2 for v, w in zip(sums, (0, 0, 0, 0, 4, 3))), sums' || fail "groups of a table of one row"
+refuse 65 "none of them is in" "$HEBATCH" encrypt --key keys/secret.h5 u.csv v.heb --category ward=icu,er,lab --range on=3..4
