@@ -38,3 +38,16 @@ assert [g[0] for g in groups] == ["icu", "er", "lab"], groups
 sums = [float(v) for g in groups for v in g[1:]]
 assert all(abs(v - w) < 1e-2 for v, w in zip(sums, (0, 0, 0, 0, 4, 3))), sums' || fail "groups of a table of one row"
 refuse 65 "none of them is in" "$HEBATCH" encrypt --key keys/secret.h5 u.csv v.heb --category ward=icu,er,lab --range on=3..4
+
+# keygen knows neither names of columns nor which names are plain tables.
+printf 'k,l\n1,0\n2,0\n1,1\n' >w.csv
+for text in 'y = (x.on, x.on)' 'y = groupby((w.k, w.l), sum(x.a), count())'; do
+    expect 0 "$HEBATCH" keygen --n 2048 --levels 16 --scale-bits 45 --special-primes 3 --insecure --out made --for "$text"
+    rm -rf keys
+    mv made keys
+    expect 0 "$HEBATCH" encrypt --key keys/secret.h5 x.csv x.heb --range a=0..4 --force
+    plain=
+    case $text in *w.*) plain=w=w.csv ;; esac
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb $plain y=y.heb --force
+done

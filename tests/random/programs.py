@@ -218,6 +218,7 @@ class Maker:
                 need(max(p.depth for p in parts) + wanted.depth <= self.deepest + 2)
                 if kind.text == "{0}":  # the value is the result itself
                     value = parts[0]
+                need(self.rows == 1 or tables_in(arithmetic.full_text(value)).intersection(self.setup.leaves))
                 return value, wanted
             except Impossible:
                 continue

@@ -14,12 +14,10 @@ class Setup:
     that value; leaves: encrypted tables that columns come from; plain: tables whose
     columns stand beside."""
 
-    def __init__(
-        self, keygen, rows=7, most=83886080, deepest=10, reals=False, left_out=(), filled=False, leaves="xxz", plain="wo"
-    ):
+    def __init__(self, keygen, rows=7, most=83886080, deepest=10, reals=False, leaves="xxz", plain="wo", **missing):
         self.keygen, self.rows, self.most, self.deepest = keygen, rows, most, deepest
-        self.reals, self.left_out, self.filled = reals, left_out, filled
-        self.leaves, self.plain = tuple(leaves), tuple(plain)
+        self.reals, self.leaves, self.plain = reals, tuple(leaves), tuple(plain)
+        self.left_out, self.filled = missing.get("left_out", ()), missing.get("filled", False)
 
 
 def integers(primes, plain):

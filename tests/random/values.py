@@ -141,7 +141,7 @@ def make_tables(rows):
 
 
 def write_table(path, columns, left_out=(), filled=False):
-    """left_out: places of rows without a cell, which are to be dropped; filled: cells as in the first row are left out."""
+    """left_out: places of rows without a cell, which are to be dropped; filled: cells as in the first row are empty."""
     cells = [[cell_text(c.kind, v) for v in c.rows] for c in columns.values()]
     if filled:
         cells = [["" if cell == column[0] else cell for cell in column] for column in cells]

@@ -166,7 +166,8 @@ static bool is_taken(const hb_column *column, uint64_t count, const char *name)
     return c < count;
 }
 
-/* Columns keep their names, unless another one has the same: then all that comes later is called as it was made. */
+/* Columns keep their names, unless another one has the same: then all that comes later is called as it was made. Where
+ * only the keys are asked for, own names of columns are not known, and names may be the same. */
 static hb_status put_column(const hb_lowering *l, const part *from, uint32_t c, hb_schema *to, uint64_t at)
 {
     hb_column *column = &to->column[at];
@@ -176,7 +177,7 @@ static hb_status put_column(const hb_lowering *l, const part *from, uint32_t c, 
         column->name = NULL;
         HB_TRY(name_of(l, from, c, false, &column->name));
     }
-    if (is_taken(to->column, at, column->name)) {
+    if (l->graph.params != NULL && is_taken(to->column, at, column->name)) {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
                           "two columns of the result are called '%.60s'", column->name);
     }
