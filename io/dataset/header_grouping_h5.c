@@ -150,8 +150,8 @@ hb_status hb_grouping_put(hid_t table, const hb_grouping *grouping)
     } else {
         HB_GOTO(put_facts(group, grouping));
         HB_GOTO(put_names(group, grouping));
-        HB_GOTO(put_counts(group, grouping));
     }
+    HB_GOTO(put_counts(group, grouping));
     st = put_keys(group, grouping);
 done:
     hb_h5_close(group);
@@ -217,8 +217,8 @@ static hb_status get_groups(hid_t group, hid_t own, const char *path, uint64_t f
     if (few == 0) {
         HB_TRY(get_facts(group, path, file_bytes, grouping));
         HB_TRY(get_names(group, path, file_bytes, grouping));
-        HB_TRY(get_counts(group, path, file_bytes, grouping));
     }
+    HB_TRY(get_counts(group, path, file_bytes, grouping));
     return own > 0 ? get_keys(own, path, file_bytes, grouping) : HB_OK;
 }
 

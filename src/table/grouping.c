@@ -116,7 +116,8 @@ static hb_status check_fetched(const hb_schema *schema, const char *path)
     bool right = schema->rows == 1 && schema->rank == 2 && keys->rows == 1 && keys->columns > 0 && g->columns == 0 &&
                  g->fetched <= HB_MOST_FETCHED && g->fetched < g->modulus && g->modulus >> 60 == 0 && g->modulus > 2 &&
                  hb_is_prime(g->modulus) && keys->columns <= schema->columns && g->parts == schema->columns &&
-                 g->parts == g->fetched * keys->columns + 1 && g->counted == 0;
+                 g->parts == g->fetched * keys->columns + (g->counted == 0) && g->counted <= 1 &&
+                 (g->counted == 0 || g->counts[0] <= g->fetched);
     for (uint64_t c = 0; right && c < keys->columns; c++) {
         const hb_column *column = &keys->column[c];
         right = is_named(column->name) && column->cells == HB_CELL_INTEGER && column->halves == HB_HALVES_REAL &&
@@ -281,18 +282,24 @@ static hb_status show_rows(const hb_schema *from, const hb_modulus *t, uint64_t 
 
 static hb_status show_fetched(const hb_schema *from, const uint64_t *words, uint64_t *shown, uint64_t *rows)
 {
-    const uint64_t parts = from->grouping->parts;
+    const hb_grouping *g = from->grouping;
+    const uint64_t parts = g->parts, before = g->counted;
     hb_modulus t;
-    HB_TRY(hb_modulus_init(&t, from->grouping->modulus));
-    uint64_t *sums = malloc((size_t)parts * sizeof *sums);
+    HB_TRY(hb_modulus_init(&t, g->modulus));
+    uint64_t *sums = malloc((size_t)(before + parts) * sizeof *sums);
     if (sums == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for rows that are fetched");
     }
+    for (uint64_t p = 0; p < before; p++) {
+        sums[p] = g->counts[p];
+    }
     for (uint64_t p = 0; p < parts; p++) {
-        sums[p] = from->column[p].is_signed ? hb_mod_reduce_signed((int64_t)words[p], &t) : hb_mod_reduce(words[p], &t);
+        const hb_column *column = &from->column[p];
+        sums[before + p] =
+            column->is_signed ? hb_mod_reduce_signed((int64_t)words[p], &t) : hb_mod_reduce(words[p], &t);
     }
     const hb_status st = show_rows(from, &t, sums, shown, rows);
-    hb_wipe(sums, (size_t)parts * sizeof *sums);
+    hb_wipe(sums, (size_t)(before + parts) * sizeof *sums);
     free(sums);
     return st;
 }

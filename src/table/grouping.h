@@ -22,7 +22,8 @@ struct hb_grouping {
     uint64_t parts;   /* columns of a group: group g has columns g * parts .. of the schema */
     /* Not 0: at most this many rows were fetched (fetched.h), and there are no groups. `keys` then has one row, without
      * meaning, and its columns are those of the rows, with their ranges. Parts are the sums 0 .. fetched of the first
-     * column, then 0 .. fetched - 1 of each other one, and `columns` is 0. */
+     * column, then 0 .. fetched - 1 of each other one, and `columns` is 0. Where there is a count it is how many rows
+     * there are, in the place of the first part. */
     uint64_t fetched;
     uint64_t modulus;          /* the prime modulus of the sums of fetched rows; else 0 */
     uint64_t counted;          /* counts of each group beside its columns: of rows of plain tables, which are public */

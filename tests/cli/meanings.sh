@@ -14,6 +14,7 @@ random() {
     tail -n 1 out
 }
 random integers 60
+random folded 30
 random deep 15
 random long 15
 random wide 10

@@ -9,6 +9,8 @@ times=${1:-1} seed=${2:-1}
 export HEBATCH
 "$PYTHON" "$programs" reals --count $((30 * times)) --seed "$seed" --batch 8 --hand 13 >out 2>err || fail "reals"
 tail -n 2 out
+"$PYTHON" "$programs" folded-reals --count $((10 * times)) --seed "$seed" --batch 5 >out 2>err || fail "folded-reals"
+tail -n 2 out
 
 # What is chosen lies between the two, so of two truth values it is one, and is a condition.
 printf 'a,on,off\n0.5,true,false\n2.5,false,true\n1,true,true\n' >x.csv

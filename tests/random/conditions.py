@@ -137,6 +137,22 @@ def digits_between(m, low, high):
     return [truths([low.one.low <= v <= high.one.low for v in m.tables["i"]["num"].rows])], 8
 
 
+def settled_number(_, x):
+    """What is the same in every row, whatever is encrypted."""
+    need(x.encrypted() and len(x.columns) == 1)
+    x.one.numbers()
+    return [number(x.one.rows, 2)], 0
+
+
+def settled_condition(truth):
+    def of(_, x):
+        c = x.one.numbers()
+        need(x.encrypted() and not x.total and -900 < c.low and c.high < 900)
+        return [number(c.rows, truth)], 0
+
+    return of
+
+
 def opposite(_, c):
     return [
         number(v.rows, 1 - v.rows[0]) if v.known else Column("number", [1 - one for one in v.rows], 0, 1)

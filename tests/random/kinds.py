@@ -41,17 +41,20 @@ from conditions import (
     plain_compared,
     plain_dated,
     plain_labelled,
+    settled_condition,
+    settled_number,
     truth,
 )
 
 
 class Kind:
     """weight: how often; arguments: letters; text; make; flags: clean, 0 stays where there are no rows; loops, of its
-    first argument, again and again; integers, reals: of these alone; wide: not of several plain moduli."""
+    first argument, again and again; folds, it is the same in every row; integers, reals: of these alone; wide: not of
+    several plain moduli."""
 
     def __init__(self, weight, arguments, text, make, flags=""):
         self.weight, self.arguments, self.text, self.make = weight, arguments, text, make
-        self.clean, self.loops = "clean" in flags, "loops" in flags
+        self.clean, self.loops, self.folds = "clean" in flags, "loops" in flags, "folds" in flags
         self.schemes = [scheme for scheme in ("integers", "reals") if scheme in flags] or ["integers", "reals"]
 
 
@@ -97,6 +100,8 @@ NUMBERS = (
     Kind(1, "n", "(-1/({0} + 3.5))", smooth(lambda v: -1 / (v + 3.5), -3, 8), "reals"),
     Kind(1, "1", "relu({0})", rectified, "reals"),
     Kind(2, "nk", "({0} / {1})", divided, "reals"),
+    Kind(20, "n", "(max({0}, {0} + 2) - {0})", settled_number, "folds"),
+    Kind(3, "n", "({0} - ({0} + 2) + 4)", settled_number, "folds"),
 )
 CONDITIONS = tuple(
     [Kind(1, "1k", "{0} %s {1}" % sign, compared(sign)) for sign in COMPARISONS]
@@ -122,6 +127,8 @@ CONDITIONS = tuple(
     Kind(2, "c", "not ({0})", opposite),
     Kind(3, "cc", "({0}) and ({1})", logic(True)),
     Kind(3, "cc", "({0}) or ({1})", logic(False)),
+    Kind(5, "1", "{0} < 1000", settled_condition(1), "folds"),
+    Kind(3, "1", "{0} > 1000", settled_condition(0), "folds"),
 )
 DATES = (
     Kind(2, "do", "({0} + {1})", days_later(1)),

@@ -149,7 +149,8 @@ class Maker:
                     return self.leaf(shape)
                 if draw < 0.2:
                     return self.again(shape)
-                return self.of_kind(self.r.choices(SHAPES[shape], [k.weight for k in SHAPES[shape]])[0], shape, height)
+                fitting = [k for k in SHAPES[shape] if self.setup.folds or not k.folds]
+                return self.of_kind(self.r.choices(fitting, [k.weight for k in fitting])[0], shape, height)
             except Impossible:
                 continue
         raise Impossible
@@ -179,6 +180,10 @@ class Maker:
             value = self.looped(kind, value)
         self.check(value)
         value.shape = shape
+        value.left = any(
+            all(p.left or not p.encrypted() or p.columns[min(i, len(p.columns) - 1)].known for p in parts)
+            for i in range(len(value.columns))
+        )
         value.named = value.named or self.r.random() < 0.15
         self.made.append(value)
         return value
@@ -213,6 +218,7 @@ class Maker:
                 parts = [self.argument(letter, height) for letter in kind.arguments]
                 need(all(p.encrypted() or p.plain and kind.text.startswith("groupby") for p in parts))
                 need(not any(c.known for p in parts for c in p.columns) or self.r.random() < 0.05)
+                need(not any(p.left and p.encrypted() and not any(c.known for c in p.columns) for p in parts))
                 wanted = kind.make(self, *parts)
                 value = Value(wanted.text or kind.text, [], parts)
                 need(max(p.depth for p in parts) + wanted.depth <= self.deepest + 2)

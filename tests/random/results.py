@@ -112,7 +112,7 @@ def places_of(m, key):
         need(not m.reals or all(v.denominator == 1 for v in c.rows))
         return sorted(set(c.rows)), False
     need(c.scale == 1 and all(v.denominator == 1 for v in c.rows) and c.high - c.low < 12)
-    return domain_of(c), not key.parts
+    return domain_of(c), not key.parts and not key.total  # the range of one row may be that of its value
 
 
 def groups(m, keys, made, chosen=None):

@@ -11,13 +11,14 @@ ALL = ("x", "z", "w", "u", "f", "o", "W", "V", "L", "i")
 class Setup:
     """rows: of the tables; most: what values may come to, as stored; deepest: products one after another; left_out:
     places of rows that are left out of the tables; filled: cells that are as in the first row are missing, and read as
-    that value; leaves: encrypted tables that columns come from; plain: tables whose
-    columns stand beside."""
+    that value; leaves: encrypted tables that columns come from; plain: tables whose columns stand beside;
+    folds: much is the same in every row, whatever is encrypted."""
 
-    def __init__(self, keygen, rows=7, most=83886080, deepest=10, reals=False, leaves="xxz", plain="wo", **missing):
+    def __init__(self, keygen, rows=7, most=83886080, deepest=10, reals=False, leaves="xxz", plain="wo", **more):
         self.keygen, self.rows, self.most, self.deepest = keygen, rows, most, deepest
         self.reals, self.leaves, self.plain = reals, tuple(leaves), tuple(plain)
-        self.left_out, self.filled = missing.get("left_out", ()), missing.get("filled", False)
+        self.left_out, self.filled = more.get("left_out", ()), more.get("filled", False)
+        self.folds = more.get("folds", False)
 
 
 def integers(primes, plain):
@@ -26,6 +27,7 @@ def integers(primes, plain):
 
 
 SMALL, LARGE = "--plain 167772161", "--plain 1099511480321"
+REALS = "--n 2048 --levels 24 --scale-bits 45 --special-primes 4 --insecure --relin --conj --rotations sum,1,3"
 SETUPS = {
     "integers": Setup(integers(9, SMALL), deepest=6),
     "deep": Setup(integers(13, SMALL), deepest=10),
@@ -37,12 +39,9 @@ SETUPS = {
     "blocks": Setup(integers(12, LARGE), rows=1030, most=2**38, deepest=6),
     "left-out": Setup(integers(9, SMALL), rows=9, deepest=6, left_out=(0, 3, 4, 9)),
     "filled": Setup(integers(9, SMALL), rows=9, deepest=6, filled=True),
-    "reals": Setup(
-        "--n 2048 --levels 24 --scale-bits 45 --special-primes 4 --insecure --relin --conj --rotations sum,1,3",
-        most=400,
-        deepest=22,
-        reals=True,
-    ),
+    "reals": Setup(REALS, most=400, deepest=22, reals=True),
+    "folded": Setup(integers(11, SMALL), deepest=6, folds=True),
+    "folded-reals": Setup(REALS, most=400, deepest=12, reals=True, folds=True),
 }
 
 

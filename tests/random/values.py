@@ -73,6 +73,7 @@ class Value:
         self.total, self.constant, self.plain, self.clean = total, constant, plain, clean
         self.loop = 0  # how often the text, of the first part, is done again
         self.named = False  # stands in a statement of its own
+        self.left = False  # nothing is left in a column but what everybody knows, and plain tables
 
     @property
     def one(self):

@@ -112,6 +112,13 @@ static hb_status check_encrypted(const hb_lowering *l, const hb_symbol *symbol)
     char number[HB_KNOWN_TEXT], why[HB_SETTLED_TEXT];
     for (uint32_t i = 0; i < symbol->value.columns; i++) {
         const uint32_t node = l->pool[symbol->value.first + i];
+        if (!hb_node_is_known(g, node) && g->nodes[node].form.fingerprint == 0) {
+            hb_lower_settled_text(why, l, 0);
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->nodes[node].origin.at,
+                              "nothing encrypted is left here: everyone could read the result (a transparent "
+                              "ciphertext, which is refused)%s%s",
+                              why[0] != '\0' ? "; " : "", why);
+        }
         if (hb_node_is_known(g, node)) {
             hb_node_known_text(number, g, node, hb_meaning_scale(hb_value_meaning(&symbol->value, i)));
             hb_lower_settled_text(why, l, 0);

@@ -59,9 +59,8 @@ static hb_status verify_node(const hb_graph *g, uint32_t i)
     if (!meets(g, node, operands)) {
         return HB_FAIL(HB_EINTERNAL, "node %u, a %s, is made of different levels or scales", i, name);
     }
-    if (!node->shape.plain && (node->form.fingerprint == 0 || node->shape.limbs == 0)) {
-        return HB_FAIL(HB_EINTERNAL, "node %u, a %s, has %u limbs, and nothing encrypted is left", i, name,
-                       node->shape.limbs);
+    if (!node->shape.plain && node->shape.limbs == 0) {
+        return HB_FAIL(HB_EINTERNAL, "node %u, a %s, has no limbs", i, name);
     }
     return HB_OK;
 }
@@ -80,6 +79,9 @@ static hb_status verify_columns(const hb_graph *g, const uint32_t *nodes, uint32
     for (uint32_t i = 0; i < columns; i++) {
         const bool there = nodes[i] < g->count;
         const hb_node *node = there ? &g->nodes[nodes[i]] : NULL;
+        if (there && node->form.fingerprint == 0) {
+            return HB_FAIL(HB_EINTERNAL, "node %u, column %u of a result: nothing encrypted is left", nodes[i], i);
+        }
         if (!there || node->shape.plain || node->shape.scaled || node->shape.limbs != g->nodes[nodes[0]].shape.limbs) {
             return HB_FAIL(HB_EINTERNAL, "node %u, column %u of a result, is none, or not at the level of the first",
                            nodes[i], i);

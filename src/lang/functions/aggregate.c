@@ -9,7 +9,6 @@
 #include "lang/ir/blocks.h"
 #include "lang/ir/function.h"
 #include "lang/ir/known.h"
-#include "lang/ir/row_broadcast.h"
 #include "lang/ir/semantics.h"
 #include "plain.h"
 #include "table/grouping.h"
@@ -108,17 +107,21 @@ hb_status hb_take_aggregated(hb_lowering *l, const hb_item *item, hb_value *valu
     return check_aggregated(l, &values[0]);
 }
 
-/* Sets *truth where a condition is the same in every row, and known; for no rows everybody knows the sum. */
-static hb_status is_settled(const hb_lowering *l, const hb_value *condition, bool *truth)
+static bool is_never(const hb_lowering *l, uint32_t node)
+{
+    return hb_node_is_known(&l->graph, node) && hb_graph_is_zero(&l->graph, hb_node_known_number(&l->graph, node));
+}
+
+hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, bool *all)
 {
     const hb_graph *g = &l->graph;
     const uint32_t node = l->pool[condition->first];
     if (condition->kind == HB_VALUE_ROW) {
-        *truth = true;
+        *all = true;
         return require_rows(l, hb_node_mask(g, node));
     }
-    *truth = hb_value_encrypted(condition) && hb_node_is_known(g, node);
-    if (*truth && hb_graph_is_zero(g, hb_node_known_number(g, node))) {
+    *all = hb_value_encrypted(condition) && hb_node_is_known(g, node);
+    if (*all && is_never(l, node)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "the condition is never true, and selects no row: the result is 0 whatever is encrypted, and "
                           "everyone could read it (a transparent ciphertext, which is refused)");
@@ -131,10 +134,10 @@ static hb_status take_selected(hb_lowering *l, const hb_value *selected, hb_valu
 {
     const hb_value *condition = hb_lower_condition_of(l, selected);
     const uint32_t node = l->pool[condition->first];
-    bool always;
-    HB_TRY(is_settled(l, condition, &always));
+    bool all;
+    HB_TRY(hb_lower_selects_all(l, condition, &all));
     *x = *selected;
-    if (always) {
+    if (all) {
         return HB_OK;
     }
     if (hb_value_plain(condition)) {
@@ -177,12 +180,10 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
     } else if (condition == NULL) {
         HB_TRY(hb_lower_require_condition(l, function->call.name, &x));
     }
-    if (function->counts && x.columns == 1 && out->counted == HB_NO_NODE) {
-        bool always = false;
-        HB_TRY(is_settled(l, &x, &always));
-        if (always) { /* as count() */
-            return HB_OK;
-        }
+    const bool counts = function->counts && x.columns == 1 && out->counted == HB_NO_NODE;
+    if (counts && hb_node_is_known(g, l->pool[x.first])) { /* all rows, as count(), or none */
+        out->none = is_never(l, l->pool[x.first]);
+        return HB_OK;
     }
     out->x = x;
     return HB_OK;
@@ -258,16 +259,17 @@ static hb_status sum_powers(hb_lowering *l, const hb_aggregated *of, uint32_t c,
     return HB_OK;
 }
 
-/* Whether a count is a public number, and not that of all rows: how many rows a plain condition selects, or one. */
+/* Whether a count is a public number, and not that of all rows: of rows that a plain condition selects, of one row, or
+ * of none. */
 static bool is_counted_plainly(const hb_aggregated *of)
 {
-    return of->mask != HB_NO_NODE || of->one_row;
+    return of->mask != HB_NO_NODE || of->one_row || of->none;
 }
 
 static hb_status put_plain_count(const hb_lowering *l, const hb_aggregated *of, hb_grouping *grouping)
 {
     HB_TRY(hb_grouping_alloc_counts(grouping, 1));
-    grouping->counts[0] = of->mask != HB_NO_NODE ? hb_mask_rows(&l->graph, of->mask) : 1;
+    grouping->counts[0] = of->none ? 0 : of->mask != HB_NO_NODE ? hb_mask_rows(&l->graph, of->mask) : 1;
     return HB_OK;
 }
 

@@ -16,10 +16,14 @@ typedef struct hb_aggregated {
     uint32_t counted; /* that condition; HB_NO_NODE: all rows count, ... */
     uint32_t mask;    /* ... or those of a condition on plain tables, a node; HB_NO_NODE: there is none */
     bool one_row;     /* x, and the condition, are of one row: no other rows are counted */
+    bool none;        /* a count of no rows, as everybody knows */
 } hb_aggregated;
 
 /* Finds what the aggregate of an item is taken of, its argument, loaded. HB_EUSAGE for what it does not take. */
 hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out);
+/* Sets *all where a condition is true in every row, as everybody knows. HB_EUSAGE where it is never true: everybody
+ * knows what is made of no rows. */
+hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, bool *all);
 /* Makes `node` 0 where a mask is 0, a node; HB_NO_NODE: as it is. HB_EUSAGE where the mask is 0 in all rows. */
 hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t *out);
 /* Narrows the range of a total to that of the sum of so many rows of a node. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "composition.h"
+#include "lang/ir/known.h"
 #include "lang/ir/polynomial.h"
 #include "lang/ir/scale_folding.h"
 #include "lang/ir/scale_way.h"
@@ -234,6 +235,32 @@ hb_status hb_approximate_columns_apply(hb_lowering *l, const hb_value *x, const 
     return HB_OK;
 }
 
+/* Takes the function of columns that are numbers everybody knows, as doubles. Returns how many there are in *count. */
+static hb_status take_known(hb_lowering *l, const hb_value *x, const hb_approximation_wish *w, hb_value *out,
+                            uint32_t *count)
+{
+    hb_graph *g = &l->graph;
+    *count = 0;
+    for (uint32_t i = 0; hb_graph_at_column(g, i, x->columns); i++) {
+        const uint32_t node = l->pool[x->first + i];
+        double low, high;
+        if (!hb_node_is_known(g, node)) {
+            continue;
+        }
+        const double number = hb_node_known_number(g, node).real;
+        const hb_status st = hb_function_range(w->function, number, number, &low, &high);
+        if (st != HB_OK) {
+            const hb_error cause = *hb_last_error();
+            return HB_FAIL_AT(st, g->syntax->text, g->position.item->at, "%s of %.6g: %.300s",
+                              hb_function_name(w->function), number, cause.text);
+        }
+        const hb_number made = {.real = w->scale * (low + (high - low) / 2) + w->shift};
+        HB_TRY(hb_graph_known(g, node, g->nodes[node].shape.total, made, &l->pool[out->first + i]));
+        ++*count;
+    }
+    return HB_OK;
+}
+
 /* A smooth function of x on an interval that holds its values. Bits are of what comes out; low and high of *w are
  * filled in. *error: of the approximation. */
 hb_status hb_approximate_columns_smooth(hb_lowering *l, const hb_value *x, hb_interval values, hb_approximation_wish *w,
@@ -242,12 +269,21 @@ hb_status hb_approximate_columns_smooth(hb_lowering *l, const hb_value *x, hb_in
     const hb_pole pole = pole_of(w->function, values);
     const hb_mapping mapping = hb_mapping_around(values, hb_approximate_columns_absorb(l, x), pole);
     const hb_approximation *f = NULL;
+    uint32_t known;
+    *error = 0;
+    *out = *x;
+    HB_TRY(hb_lower_columns(l, x->columns, out));
+    HB_TRY(take_known(l, x, w, out, &known));
+    if (known == x->columns) {
+        return HB_OK;
+    }
     w->low = mapping.low;
     w->high = mapping.high;
     w->bits += log2(fabs(w->scale));
     HB_TRY(hb_approximate_columns_find(l, w, &f));
     *error = f->error;
-    return hb_approximate_columns_apply(l, x, &mapping, w, f, NULL, out);
+    HB_TRY(hb_approximate_columns_apply(l, x, &mapping, w, f, NULL, out));
+    return take_known(l, x, w, out, &known);
 }
 
 /* Finds the fewest limbs that a column has when it is mapped. */

@@ -76,7 +76,7 @@ static hb_status take(hb_lowering *l, const hb_value *side, uint32_t column, boo
         return hb_graph_known(g, like, !rows, side->number, out);
     }
     if (hb_node_is_known(g, node)) {
-        return hb_graph_known(g, node, !rows, hb_node_known_number(g, node), out);
+        return hb_graph_put_known(g, node, !rows, hb_node_known(g, node), out);
     }
     *out = node;
     return rows && g->nodes[node].shape.total ? hb_graph_unary(g, HB_OP_BROADCAST, node, 0, out) : HB_OK;

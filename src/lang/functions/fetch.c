@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aggregate.h"
 #include "functions.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/indicator.h"
 #include "lang/ir/semantics.h"
 #include "lang/ir/symbolic_polynomial.h"
 #include "lang/value/lang_function.h"
+#include "plain.h"
 #include "table/fetched.h"
 #include "table/grouping.h"
 
@@ -79,27 +81,51 @@ static hb_status put_sums(hb_lowering *l, uint32_t a, uint32_t key, uint32_t cou
     return HB_OK;
 }
 
-/* rows: of which some are selected. */
-static hb_status sums(hb_lowering *l, const hb_value *x, uint32_t condition, uint32_t bound, uint64_t rows,
-                      hb_value *out)
+/* Which rows are fetched: those of a condition, `rows` of all where it is known how many these are. */
+typedef struct selection {
+    uint32_t condition; /* encrypted, 0 in slots without rows; HB_NO_NODE: rows are told by ... */
+    uint32_t mask;      /* ... this one of plain tables; HB_NO_NODE: all are taken */
+    uint64_t rows;      /* selected; of an encrypted condition, all */
+} selection;
+
+/* Makes a column 0 in rows that are not selected, and in slots without any. */
+static hb_status select_rows(hb_lowering *l, const selection *from, uint32_t a, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    *out = a;
+    if (from->condition != HB_NO_NODE) {
+        return hb_graph_multiply(g, from->condition, a, out);
+    }
+    if (from->mask != HB_NO_NODE) {
+        return hb_lower_masked(l, a, from->mask, out);
+    }
+    return g->nodes[a].shape.padding_zero || g->nodes[a].shape.total ? HB_OK : hb_graph_mask(g, a, out);
+}
+
+/* Sums of the powers 1 .. bound of the key, with that of 0 before where it is encrypted how many rows are selected, and
+ * of each other column times the powers 0 .. bound - 1. */
+static hb_status sums(hb_lowering *l, const hb_value *x, const selection *from, uint32_t bound, hb_value *out)
 {
     hb_graph *g = &l->graph;
     const uint32_t key = l->pool[x->first];
     uint32_t totals[HB_MOST_FETCHED + 1];
     for (uint32_t c = 0, at = 0; hb_graph_at_column(g, c, x->columns); c++) {
-        const uint32_t count = bound + (c == 0);
-        uint32_t a = condition;
-        if (c > 0) {
-            HB_TRY(hb_graph_multiply(g, condition, l->pool[x->first + c], &a));
+        const bool counts = c == 0 && from->condition != HB_NO_NODE;
+        const uint32_t count = bound + counts;
+        uint32_t a = from->condition;
+        if (!counts) {
+            HB_TRY(select_rows(l, from, l->pool[x->first + c], &a));
         }
         HB_TRY(put_sums(l, a, key, count, totals));
         memcpy(l->pool + out->first + at, totals, count * sizeof *totals);
         at += count;
     }
-    /* Their number is told from larger ones only where t is above that of all rows. */
-    hb_node *number = &g->nodes[l->pool[out->first]];
-    hb_graph_values_are(g, l->pool[out->first], hb_interval_of(0, rows < INT64_MAX ? (int64_t)rows : INT64_MAX));
-    number->range.magnitude = hb_interval_magnitude(number->range.interval);
+    if (from->condition != HB_NO_NODE) { /* their number is told from larger ones only where t is above all rows' */
+        hb_node *number = &g->nodes[l->pool[out->first]];
+        const int64_t rows = from->rows < INT64_MAX ? (int64_t)from->rows : INT64_MAX;
+        hb_graph_values_are(g, l->pool[out->first], hb_interval_of(0, rows));
+        number->range.magnitude = hb_interval_magnitude(number->range.interval);
+    }
     return HB_OK;
 }
 
@@ -114,6 +140,45 @@ static hb_status name_columns(hb_schema *made)
     return HB_OK;
 }
 
+/* Finds which rows are selected; values of one row stand in every row beside others. */
+static hb_status take_selection(hb_lowering *l, const hb_value *condition, hb_value *x, selection *out)
+{
+    hb_graph *g = &l->graph;
+    const bool one_row = x->kind == HB_VALUE_TOTALS && condition->kind == HB_VALUE_TOTALS;
+    bool all;
+    *out = (selection){.condition = HB_NO_NODE, .mask = HB_NO_NODE, .rows = one_row ? 1 : g->rows};
+    if (!one_row) {
+        HB_TRY(hb_lower_in_rows(l, x));
+    }
+    HB_TRY(hb_lower_selects_all(l, condition, &all));
+    const uint32_t node = l->pool[condition->first];
+    if (all) {
+        return HB_OK;
+    }
+    if (hb_value_plain(condition)) {
+        out->mask = node;
+        out->rows = hb_mask_rows(g, node);
+        return HB_OK;
+    }
+    out->condition = node;
+    if (one_row) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_in_rows(g, node, &out->condition));
+    return g->nodes[out->condition].shape.padding_zero ? HB_OK : hb_graph_mask(g, out->condition, &out->condition);
+}
+
+static hb_status put_count(const hb_lowering *l, const selection *from, uint64_t bound, hb_grouping *grouping)
+{
+    HB_TRY(hb_grouping_alloc_counts(grouping, 1));
+    grouping->counts[0] = from->rows;
+    return from->rows <= bound || l->graph.params == NULL
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                            "the condition selects %llu rows, as everybody knows, and %llu are fetched at most",
+                            (unsigned long long)from->rows, (unsigned long long)bound);
+}
+
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     hb_graph *g = &l->graph;
@@ -122,34 +187,30 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     if (!hb_lower_whole(l, &arguments[1], &bound)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "how many rows are fetched at most is a constant");
     }
-    const hb_value *selection = hb_lower_condition_of(l, &arguments[0]);
-    if (selection == NULL) {
+    const hb_value *condition = hb_lower_condition_of(l, &arguments[0]);
+    if (condition == NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
                           "rows are fetched by a condition, as in fetch((p.id, p.age) where p.age > 90, 10)");
     }
-    hb_value x = arguments[0], selected = *selection;
-    const bool one_row = x.kind == HB_VALUE_TOTALS && selected.kind == HB_VALUE_TOTALS;
-    const uint64_t rows = one_row ? 1 : g->rows;
+    hb_value x = arguments[0];
+    selection from;
     HB_TRY(hb_lower_load(l, &x));
-    if (!one_row) {
-        HB_TRY(hb_lower_in_rows(l, &x));
-        HB_TRY(hb_lower_in_rows(l, &selected));
-    }
+    HB_TRY(take_selection(l, condition, &x, &from));
     HB_TRY(check(l, &x, bound));
-    uint32_t condition = l->pool[selected.first];
-    if (!one_row && !g->nodes[condition].shape.padding_zero) {
-        HB_TRY(hb_graph_mask(g, condition, &condition));
-    }
-    const uint32_t parts = (uint32_t)bound * x.columns + 1;
+    const bool counted = from.condition == HB_NO_NODE; /* in the clear */
+    const uint32_t parts = (uint32_t)bound * x.columns + !counted;
     *out = (hb_value){.kind = HB_VALUE_TOTALS};
     HB_TRY(hb_lower_columns(l, parts, out));
     HB_TRY(hb_lower_make_columns(l, parts, &made));
     HB_TRY(name_columns(made));
     HB_TRY(hb_grouping_alloc(1, x.columns, 0, &made->grouping));
     HB_TRY(describe(l, &x, made->grouping));
-    HB_TRY(sums(l, &x, condition, (uint32_t)bound, rows, out));
+    if (counted) {
+        HB_TRY(put_count(l, &from, (uint64_t)bound, made->grouping));
+    }
+    HB_TRY(sums(l, &x, &from, (uint32_t)bound, out));
     made->grouping->parts = parts;
-    made->grouping->rows = rows;
+    made->grouping->rows = from.rows;
     made->grouping->fetched = (uint64_t)bound;
     made->grouping->modulus = hb_graph_modulus(g);
     out->names = made->column;

@@ -5,7 +5,6 @@
 
 #include "group_steps.h"
 #include "groups.h"
-#include "lang/ir/row_broadcast.h"
 #include "lang/ir/semantics.h"
 #include "lang/value/meaning.h"
 
@@ -34,6 +33,7 @@ static uint32_t end_of(const hb_item *item)
 /* Values of rows of each group, which are added up. */
 typedef struct summed {
     uint32_t node, mask; /* hb_group_sum */
+    bool none;
 } summed;
 
 /* The part that is the sum of these, which each has once. */
@@ -42,13 +42,14 @@ static hb_status find_part(hb_grouper *x, summed values, const hb_aggregated *of
     hb_lowering *l = x->l;
     HB_TRY(hb_lower_plain_both(l, values.mask, x->plain_filter, &values.mask));
     for (*place = 0; *place < x->part_count; ++*place) {
-        if (x->parts[*place].node == values.node && x->parts[*place].mask == values.mask) {
+        if (x->parts[*place].node == values.node && x->parts[*place].mask == values.mask &&
+            x->parts[*place].none == values.none) {
             return HB_OK;
         }
     }
     HB_TRY(grow((void **)&x->parts, x->part_count, &x->part_capacity, sizeof *x->parts));
-    hb_group_sum made = {.node = values.node, .mask = values.mask};
-    made.known = values.node == HB_NO_NODE && x->groups.key_count == 0;
+    hb_group_sum made = {.node = values.node, .mask = values.mask, .none = values.none};
+    made.known = values.none || (values.node == HB_NO_NODE && !hb_grouper_tells_apart(x));
     made.place = made.known ? x->known_count++ : x->sum_count++;
     HB_TRY(hb_lower_name(l, of->item->from, end_of(of->item), form, &made.name));
     x->parts[x->part_count++] = made;
@@ -108,7 +109,7 @@ static hb_status add_column(hb_grouper *x, const hb_aggregated *of, uint32_t col
     HB_TRY(filtered(x, x->l->pool[of->x.first + column], &node));
     for (uint32_t p = 1; p <= hb_aggregate_power(epilogue); p++) {
         HB_TRY(hb_lower_next_power(x->l, node, &power));
-        HB_TRY(find_part(x, (summed){power, of->mask}, of, itself ? "%s" : parts_called[p], &place[p]));
+        HB_TRY(find_part(x, (summed){.node = power, .mask = of->mask}, of, itself ? "%s" : parts_called[p], &place[p]));
         if (p == 1 && !of->function->counts) {
             keep_meaning(x, place[p], of, column);
         }
@@ -148,7 +149,7 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
     HB_TRY(filtered(x, of.counted, &counted));
     const bool rows = of.x.columns == 0; /* of which there is nothing but their number */
     if (rows || !hb_epilogue_is_itself(function->epilogue)) {
-        HB_TRY(find_part(x, (summed){counted, of.mask}, &of, rows ? "%s" : parts_called[0], &count));
+        HB_TRY(find_part(x, (summed){counted, of.mask, of.none}, &of, rows ? "%s" : parts_called[0], &count));
     }
     if (rows) {
         return add_shown(x, &of, 0, (hb_grouped_column){.epilogue = &hb_epilogue_itself, .part = {count}});
@@ -164,7 +165,7 @@ hb_status hb_grouper_add_count(hb_grouper *x)
     const hb_item count = {.kind = HB_ITEM_CALL};
     const hb_aggregated of = {.item = &count, .counted = x->filter, .mask = HB_NO_NODE};
     hb_grouped_column made = {.epilogue = &hb_epilogue_itself};
-    HB_TRY(find_part(x, (summed){x->filter, HB_NO_NODE}, &of, "%.0scount", &made.part[0]));
+    HB_TRY(find_part(x, (summed){.node = x->filter, .mask = HB_NO_NODE}, &of, "%.0scount", &made.part[0]));
     HB_TRY(grow((void **)&x->shown, x->shown_count, &x->shown_capacity, sizeof *x->shown));
     made.name = strdup("count");
     if (made.name == NULL) {
@@ -350,6 +351,9 @@ static hb_status sum_part(hb_grouper *x, const apart *by, const hb_group_sum *pa
     HB_TRY(hb_lower_masked(x->l, rows->a, rows->mask, &masked));
     HB_TRY(hb_graph_sum(g, masked, &totals[0]));
     hb_lower_narrow_sum(x->l, part->node, rows->rows, totals[0]);
+    for (uint32_t i = 1; i < x->groups.count; i++) {
+        totals[i] = totals[0];
+    }
     return HB_OK;
 }
 
@@ -366,7 +370,7 @@ static hb_status put_part(hb_grouper *x, const apart *by, uint32_t plain, const 
         }
         if (part->known) {
             hb_grouping *grouping = (hb_grouping *)out->grouping;
-            grouping->counts[(size_t)p * x->known_count + part->place] = rows.rows;
+            grouping->counts[(size_t)p * x->known_count + part->place] = part->none ? 0 : rows.rows;
         } else {
             x->l->pool[out->first + p * x->sum_count + part->place] = totals[x->places[p].encrypted];
         }
@@ -400,7 +404,7 @@ static hb_status sums(hb_grouper *x, const hb_value *out)
     apart by = {NULL, NULL};
     uint32_t *totals = malloc(x->groups.count * sizeof *totals);
     hb_status st = totals != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the sums of groups");
-    st = st == HB_OK && x->groups.key_count > 0 ? tell_apart(x, &by) : st;
+    st = st == HB_OK && hb_grouper_tells_apart(x) ? tell_apart(x, &by) : st;
     for (uint32_t p = 0; st == HB_OK && p < x->part_count && x->plain.keys > 0; p++) {
         st = hb_plain_groups_within(l, &x->plain, x->parts[p].mask, &x->parts[p].list);
     }
@@ -423,8 +427,7 @@ hb_status hb_grouper_finish(hb_grouper *x, hb_value *out)
         return hb_grouper_fail(x, "too many groups");
     }
     if (columns == 0) {
-        return hb_grouper_fail(x, "nothing of these groups is encrypted: how many rows of a plain table are in each is "
-                                  "no secret");
+        return hb_grouper_fail(x, "nothing of these groups is encrypted: how many rows are in each is no secret");
     }
     *out = (hb_value){.kind = HB_VALUE_TOTALS};
     HB_TRY(hb_lower_columns(x->l, (uint32_t)columns, out));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/ir/row_broadcast.h"
+#include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
 #include "lang/value/lang_function.h"
 
@@ -75,7 +75,6 @@ static hb_status range_of(const hb_grouper *x, uint32_t key, hb_interval *out)
 /* An encrypted key, with all values that it may have. */
 static hb_status set_key(hb_grouper *x, uint32_t k, hb_group_key *key)
 {
-    const hb_graph *g = &x->l->graph;
     hb_interval range;
     key->node = x->l->pool[x->keys.first + k];
     HB_TRY(range_of(x, k, &range));
@@ -87,9 +86,16 @@ static hb_status set_key(hb_grouper *x, uint32_t k, hb_group_key *key)
     for (uint32_t i = 0; i < key->count; i++) {
         key->values[i] = range.least + i;
     }
-    return key->count >= 2 ? HB_OK
-                           : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
-                                        "key %u has one value alone: there are no groups", k + 1);
+    return HB_OK;
+}
+
+bool hb_grouper_tells_apart(const hb_grouper *x)
+{
+    bool tells = false;
+    for (uint32_t k = 0; k < x->groups.key_count; k++) {
+        tells = tells || x->groups.keys[k].count > 1;
+    }
+    return tells;
 }
 
 /* The groups that there are in plain tables, whose rows the filter selects. */
@@ -123,7 +129,8 @@ static hb_status set_keys(hb_grouper *x)
         return HB_FAIL(HB_ENOMEM, "no memory for the keys of groups");
     }
     for (uint32_t k = 0; k < count; k++) {
-        x->plain_key[k] = g->nodes[x->l->pool[x->keys.first + k]].shape.plain;
+        const uint32_t node = x->l->pool[x->keys.first + k];
+        x->plain_key[k] = g->nodes[node].shape.plain && !hb_node_is_known(g, node);
         x->key_place[k] = x->plain_key[k] ? plain++ : x->groups.key_count++;
         HB_TRY(x->plain_key[k] ? HB_OK : set_key(x, k, &x->groups.keys[x->key_place[k]]));
     }
@@ -300,7 +307,11 @@ static hb_status take_key(hb_grouper *x, const hb_value *argument)
     x->keys = *argument;
     x->filter = x->plain_filter = HB_NO_NODE;
     const hb_value *condition = hb_lower_condition_of(l, argument);
+    bool all = true;
     if (condition != NULL) {
+        HB_TRY(hb_lower_selects_all(l, condition, &all));
+    }
+    if (!all) {
         *(hb_value_plain(condition) ? &x->plain_filter : &x->filter) = l->pool[condition->first];
     }
     if (!hb_value_encrypted(&x->keys) && !hb_value_plain(&x->keys)) {

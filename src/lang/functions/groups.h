@@ -12,7 +12,8 @@ typedef struct hb_group_sum {
     uint32_t node;  /* of rows; HB_NO_NODE: 1 in each */
     uint32_t mask;  /* which of them, a node; HB_NO_NODE: all */
     uint32_t list;  /* of codes of groups by plain keys, of these rows */
-    bool known;     /* it is a count that plain tables tell ... */
+    bool none;      /* of no rows, as everybody knows */
+    bool known;     /* it is a count that is no secret ... */
     uint32_t place; /* ... among those of a group; else among its columns */
     char *name;
     hb_meaning meaning; /* without labels */
@@ -62,7 +63,10 @@ hb_status hb_grouper_add(hb_grouper *grouper, const hb_value *argument);
 hb_status hb_grouper_add_count(hb_grouper *grouper);
 /* Makes the sums of all groups; bins that members say are called after these. */
 hb_status hb_grouper_finish(hb_grouper *grouper, hb_value *out);
-/* groups.c: returns the value that a key has in a group that is shown: the first one, where it has several. */
+/* groups.c: returns whether an encrypted key has more values than one: else rows are in the same group whatever is
+ * encrypted. */
+bool hb_grouper_tells_apart(const hb_grouper *grouper);
+/* Returns the value that a key has in a group that is shown: the first one, where it has several. */
 int64_t hb_grouper_key_value(const hb_grouper *grouper, uint32_t place, uint32_t key);
 
 #endif

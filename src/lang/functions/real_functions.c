@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "approximate_columns.h"
+#include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
 #include "lang/value/lang_function.h"
 #include "open_columns.h"
@@ -23,6 +24,25 @@ static hb_status stepped(hb_lowering *l, const hb_value *x, hb_interval values, 
     double error;
     hb_approximation_wish w = {.bits = l->approximations.bits, .gap = gap, .scale = scale, .shift = shift};
     return hb_approximate_columns_jump(l, x, values, &w, &error, out);
+}
+
+/* What is made of the sign of a value: sign or step of it, or, with a corner, its product with the value. */
+typedef struct of_sign {
+    double scale, shift; /* of a jump: the sign times that, plus that */
+    bool corner, absolute;
+    int at_zero; /* which sign 0 has where ranges tell the sign; 0: none */
+} of_sign;
+
+/* A column on one side of 0. */
+static hb_status settle(hb_lowering *l, const of_sign *how, uint32_t node, int side, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    *out = node;
+    if (!how->corner || (side < 0 && !how->absolute)) {
+        const hb_number number = {.real = how->corner ? 0 : how->shift + side * how->scale};
+        return hb_graph_known(g, node, g->nodes[node].shape.total, number, out);
+    }
+    return side < 0 ? hb_graph_negate(g, node, out) : HB_OK;
 }
 
 /* x times sign or step of it: |x| or relu(x). Where x is in the gap the error is that of the corner, for |x| an eighth
@@ -48,8 +68,13 @@ static hb_status times_sign(hb_lowering *l, const hb_value *x, hb_interval value
     *out = *x;
     HB_TRY(hb_lower_columns(l, x->columns, out));
     for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
-        uint32_t node;
-        HB_TRY(hb_graph_multiply(&l->graph, l->pool[x->first + i], l->pool[signs.first + i], &node));
+        uint32_t node = l->pool[x->first + i];
+        if (hb_node_is_known(&l->graph, node)) {
+            const of_sign how = {.corner = true, .absolute = absolute};
+            HB_TRY(settle(l, &how, node, hb_open_columns_side(l, node, 1), &l->pool[out->first + i]));
+            continue;
+        }
+        HB_TRY(hb_graph_multiply(&l->graph, node, l->pool[signs.first + i], &node));
         hb_graph_narrow(&l->graph, node, range);
         hb_graph_add_approximation_error(&l->graph, node, inside);
         l->graph.nodes[node].range.kink_gap = w.gap;
@@ -58,23 +83,20 @@ static hb_status times_sign(hb_lowering *l, const hb_value *x, hb_interval value
     return HB_OK;
 }
 
-/* What is made of the sign of a value: sign or step of it, or, with a corner, its product with the value. */
-typedef struct of_sign {
-    double scale, shift; /* of a jump: the sign times that, plus that */
-    bool corner, absolute;
-    int at_zero; /* which sign 0 has where ranges tell the sign; 0: none */
-} of_sign;
-
-/* A column on one side of 0. */
-static hb_status settle(hb_lowering *l, const of_sign *how, uint32_t node, int side, uint32_t *out)
+/* Takes the columns that are numbers, or that ranges tell unless all are approximated; others are open. */
+static hb_status settle_columns(hb_lowering *l, const hb_value *x, const of_sign *how, bool numbers, hb_value *out)
 {
-    hb_graph *g = &l->graph;
-    *out = node;
-    if (!how->corner || (side < 0 && !how->absolute)) {
-        const hb_number number = {.real = how->corner ? 0 : how->shift + side * how->scale};
-        return hb_graph_known(g, node, g->nodes[node].shape.total, number, out);
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
+        uint32_t node = l->pool[x->first + i];
+        const bool known = hb_node_is_known(&l->graph, node);
+        int side = hb_open_columns_side(l, node, how->at_zero);
+        side = side == 0 && how->corner ? hb_open_columns_side(l, node, -1) : side; /* 0 is on both */
+        if (numbers ? known : side != 0 && !l->approximations.always) {
+            HB_TRY(settle(l, how, node, side, &node));
+            l->pool[out->first + i] = node;
+        }
     }
-    return side < 0 ? hb_graph_negate(g, node, out) : HB_OK;
+    return HB_OK;
 }
 
 /* Of all columns, those that ranges do not tell together. ends: [2], of an interval that is given; NULL: none is.
@@ -88,17 +110,9 @@ static hb_status made_of_sign(hb_lowering *l, const hb_value *x, const hb_value 
     *error = 0;
     *out = *x;
     HB_TRY(hb_open_columns_begin(l, x->columns, out));
-    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
-        uint32_t node = l->pool[x->first + i];
-        int side = l->approximations.always ? 0 : hb_open_columns_side(l, node, how->at_zero);
-        side = side == 0 && how->corner && !l->approximations.always ? hb_open_columns_side(l, node, -1)
-                                                                     : side; /* 0 is on both */
-        if (side != 0) {
-            HB_TRY(settle(l, how, node, side, &node));
-            l->pool[out->first + i] = node;
-        }
-    }
+    HB_TRY(settle_columns(l, x, how, false, out));
     hb_open_columns_again(l, out);
+    HB_TRY(settle_columns(l, x, how, true, out));
     const uint32_t left = hb_open_columns_count(l, out);
     if (left == 0) {
         return HB_OK;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "known.h"
 #include "scheme/slots.h"
 #include "semantics.h"
 
@@ -120,4 +121,21 @@ hb_status hb_graph_modulus_square(hb_graph *g, uint32_t a, uint32_t *out)
         known_real(g, *out, 0);
     }
     return HB_OK;
+}
+
+hb_status hb_graph_conjugate(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    double number;
+    if (hb_node_is_known(g, a)) {
+        *out = a;
+        return HB_OK;
+    }
+    const uint32_t x = hb_graph_without_number(g, a, &number);
+    HB_TRY(hb_graph_require_slots(g, HB_OP_CONJUGATE));
+    if (x != HB_NO_NODE) { /* the number stays outermost, where others are folded into it */
+        HB_TRY(hb_graph_conjugate(g, x, out));
+        return hb_graph_scale(g, *out, (hb_number){.real = number}, out);
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    return hb_graph_unary(g, HB_OP_CONJUGATE, a, 0, out);
 }

@@ -214,8 +214,8 @@ uint32_t hb_graph_known_limbs(const hb_graph *graph, uint32_t limbs);
 uint64_t hb_graph_blocks(const hb_graph *graph);
 bool hb_graph_partial(const hb_graph *graph);
 /* Finds the node that equals *node in everything above `origin`, made if there is none; what follows from its operands
- * is filled in. `plain`, `total` and for loads all of the shape and the interval are the caller's. HB_EUSAGE
- * for too many nodes and for results that are transparent (semantics.md 6.11). */
+ * is filled in. `plain`, `total` and for loads all of the shape and the interval are the caller's. Where everything
+ * encrypted cancels it is the number that is left (known.h), if it is one. HB_EUSAGE for too many nodes. */
 hb_status hb_graph_node(hb_graph *graph, const hb_node *node, uint32_t *out);
 
 /* Makes a number that everybody knows (known.h) in the place of node `like`: as a total, or in every row. HB_EUSAGE for
@@ -241,6 +241,8 @@ hb_status hb_graph_add_constant(hb_graph *graph, uint32_t a, hb_number number, u
 hb_status hb_graph_scale(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);
 /* op: HB_OP_ADD_PLAIN, HB_OP_SUBTRACT_PLAIN or HB_OP_MULTIPLY_PLAIN. rows: the table has more than one. */
 hb_status hb_graph_with_plain(hb_graph *graph, hb_opcode op, uint32_t a, uint32_t plain, bool rows, uint32_t *out);
+/* Makes a value of one row stand in every row; one that has rows stays. */
+hb_status hb_graph_in_rows(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_mod_switch(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_rotate(hb_graph *graph, uint32_t a, int64_t step, uint32_t *out);
 hb_status hb_graph_swap(hb_graph *graph, uint32_t a, uint32_t *out);

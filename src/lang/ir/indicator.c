@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/modarith.h"
+#include "known.h"
 #include "polynomial.h"
 #include "semantics.h"
 #include "symbolic_polynomial.h"
@@ -298,20 +299,20 @@ typedef struct terms {
     hb_number constant;
 } terms;
 
-/* Adds a node, of which HB_NO_NODE is `one`, times a residue. */
+/* Adds a node, of which HB_NO_NODE is `one`, times a residue. One of all nodes may be a number. */
 static void add_term(const hb_indicator *x, terms *to, uint32_t node, uint64_t residue, uint64_t one)
 {
+    hb_modulus t;
     if (residue == 0) {
         return;
     }
-    if (node != HB_NO_NODE) {
+    if (node != HB_NO_NODE && !hb_node_is_known(x->g, node)) {
         to->nodes[to->count] = node;
         to->numbers[to->count++] = number_of(x, residue);
-    } else if (x->g->params != NULL) {
-        hb_modulus t;
-        if (hb_modulus_init(&t, hb_graph_modulus(x->g)) == HB_OK) {
-            to->constant = number_of(x, hb_mod_mul(hb_mod_reduce(one, &t), residue, &t));
-        }
+    } else if (x->g->params != NULL && hb_modulus_init(&t, hb_graph_modulus(x->g)) == HB_OK) {
+        const uint64_t number = node == HB_NO_NODE ? hb_mod_reduce(one, &t)
+                                                   : hb_mod_reduce_signed(hb_node_known_number(x->g, node).integer, &t);
+        to->constant = number_of(x, hb_mod_mul(number, residue, &t));
     }
 }
 

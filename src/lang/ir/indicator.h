@@ -14,7 +14,7 @@
 typedef struct hb_group_key {
     uint32_t node;
     int64_t *values; /* [count] all that it may have, each another one mod t; owned */
-    uint32_t count;  /* 2 or more */
+    uint32_t count;  /* 1 or more; of one of all keys 2 or more */
 } hb_group_key;
 
 /* Groups: group i is of the rows where each key has a value that is chosen. */

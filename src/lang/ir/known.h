@@ -1,6 +1,7 @@
 /* Numbers that everybody knows: nodes that hold the same in every row whatever is encrypted, as x - x does, or a
  * condition that is true for all values that there may be. Arithmetic with one is arithmetic with its number
- * (operations.c), so nothing of it is ever computed; every other operation refuses it, and so does a result. */
+ * (operations.c). Every other operation takes a trivial encryption of it: a ciphertext that everyone can read. A
+ * result is refused where nothing else is left. */
 #ifndef HB_LANG_IR_KNOWN_H
 #define HB_LANG_IR_KNOWN_H
 
@@ -11,8 +12,17 @@ static inline bool hb_node_is_known(const hb_graph *graph, uint32_t node)
 {
     return graph->nodes[node].op == HB_OP_KNOWN;
 }
+/* A number as it is computed with, of integers mod t, and the integer or the real number that it stands for. */
+typedef struct hb_known {
+    hb_number number;
+    hb_interval values; /* of one value, as far as it is known */
+} hb_known;
+
 /* Returns the number of one that is. */
 hb_number hb_node_known_number(const hb_graph *graph, uint32_t node);
+hb_known hb_node_known(const hb_graph *graph, uint32_t node);
+/* Returns a number that stands for itself. */
+hb_known hb_known_of(const hb_graph *graph, hb_number number);
 /* Returns whether everybody knows that a node holds nothing but 0: one that is such a number, or a column of a table,
  * as a mask of no row. */
 static inline bool hb_node_is_zero(const hb_graph *graph, uint32_t node)
@@ -25,8 +35,12 @@ static inline bool hb_node_is_zero(const hb_graph *graph, uint32_t node)
 #define HB_KNOWN_TEXT 40
 void hb_node_known_text(char out[HB_KNOWN_TEXT], const hb_graph *graph, uint32_t node, uint64_t scale);
 
-/* Makes the sum, difference or product (kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY) of two numbers.
- * HB_EUSAGE where it is none that the scheme computes with, as mod t. */
-hb_status hb_known_combine(const hb_graph *graph, hb_item_kind kind, hb_number x, hb_number y, hb_number *out);
+/* Makes the sum, difference or product (kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY) of two numbers, of
+ * integers mod t. HB_EUSAGE where it is larger than any number that the scheme computes with: beyond doubles, or, of
+ * several plain moduli, beyond 64 bits. */
+hb_status hb_known_combine(const hb_graph *graph, hb_item_kind kind, hb_known x, hb_known y, hb_known *out);
+
+/* Makes a known node in the place of node `like`: as a total, or in every row. HB_EUSAGE for too many nodes. */
+hb_status hb_graph_put_known(hb_graph *graph, uint32_t like, bool total, hb_known known, uint32_t *out);
 
 #endif

@@ -75,11 +75,26 @@ static bool is_same(const void *context, uint32_t index)
            x->column == y->column;
 }
 
+/* Whether everybody can read all that a node is made of. */
+static bool is_trivial(const hb_graph *g, const hb_node *node)
+{
+    const hb_node_list operands = hb_node_operands(g, node);
+    bool trivial = operands.count > 0;
+    for (uint32_t i = 0; i < operands.count; i++) {
+        const hb_node *x = &g->nodes[operands.node[i]];
+        trivial = trivial && (x->shape.plain || x->form.fingerprint == 0);
+    }
+    return trivial;
+}
+
 static void derive(const hb_graph *g, hb_node *node)
 {
     const hb_rule *rule = hb_rule_of(node->op);
-    node->form.fingerprint = rule->fingerprint != NULL ? rule->fingerprint(g, node)
-                                                       : hb_fingerprint_fold(hash(g, node) >> 3) | 1; /* never 0 */
+    if (rule->fingerprint != NULL || is_trivial(g, node)) {
+        node->form.fingerprint = rule->fingerprint != NULL ? rule->fingerprint(g, node) : 0;
+    } else {
+        node->form.fingerprint = hb_fingerprint_fold(hash(g, node) >> 3) | 1; /* never 0 */
+    }
     if (hb_operations[node->op].loads) {
         node->range.magnitude = node->range.interval.known ? hb_interval_magnitude(node->range.interval) : HUGE_VAL;
         return;
@@ -146,8 +161,9 @@ static void keep_lower(hb_graph *g, uint32_t i)
     x->range.magnitude = fmin(x->range.magnitude, a->range.magnitude);
 }
 
-static hb_node known_node(const hb_graph *g, const hb_node_shape *shape, hb_number number)
+static hb_node known_node(const hb_graph *g, const hb_node_shape *shape, hb_known known)
 {
+    const hb_number number = known.number;
     hb_node node = {.op = HB_OP_KNOWN, .a = HB_NO_NODE, .b = HB_NO_NODE, .shape = *shape};
     /* What has other rows, or other columns within slots, is another node. */
     node.column = UINT32_MAX - (2 * shape->width + shape->total);
@@ -162,69 +178,135 @@ static hb_node known_node(const hb_graph *g, const hb_node_shape *shape, hb_numb
         node.range.interval = hb_interval_of_reals(number.real, number.real);
     } else {
         node.number = number.integer;
-        node.shape.is_signed = number.integer < 0;
-        node.range.interval = hb_interval_of(number.integer, number.integer);
+        node.range.interval = known.values;
+        node.shape.is_signed = known.values.least < 0;
+        node.operand = !hb_interval_within(known.values, hb_known_of(g, number).values); /* else it is another node */
     }
     return node;
 }
 
-/* Makes what is left of a node in which everything encrypted cancels. */
-static hb_status make_left(hb_graph *g, const hb_node *node, uint32_t *out)
+/* Finds what is left of a node in which everything encrypted cancels; *out stays where that is more than a number, as a
+ * column of a plain table. */
+static hb_status fold(hb_graph *g, const hb_node *node, uint32_t *out)
 {
     hb_number number;
+    hb_known known;
     bool found;
     HB_TRY(hb_graph_find_left(g, node, &number, &found));
     if (!found || node->shape.halves != HB_HALVES_REAL) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "nothing encrypted is left here: the operands cancel, and everyone could read the result "
-                          "(a transparent ciphertext, which is refused)");
+        return HB_OK;
     }
-    HB_TRY(hb_known_combine(g, HB_ITEM_ADD, number, (hb_number){.integer = 0}, &number)); /* it is one, mod t */
-    const hb_node known = known_node(g, &node->shape, number);
-    return hb_graph_node(g, &known, out);
+    HB_TRY(hb_known_combine(g, HB_ITEM_ADD, hb_known_of(g, number), hb_known_of(g, (hb_number){.integer = 0}), &known));
+    const hb_node left = known_node(g, &node->shape, known);
+    return hb_graph_node(g, &left, out);
 }
 
-hb_status hb_graph_known(hb_graph *g, uint32_t like, bool total, hb_number number, uint32_t *out)
+hb_status hb_graph_put_known(hb_graph *g, uint32_t like, bool total, hb_known known, uint32_t *out)
 {
     hb_node_shape shape = g->nodes[like].shape;
     shape.total = total;
-    const hb_node known = known_node(g, &shape, number);
+    const hb_node node = known_node(g, &shape, known);
     const uint32_t count = g->count;
-    HB_TRY(hb_graph_node(g, &known, out));
+    HB_TRY(hb_graph_node(g, &node, out));
+    hb_node *made = &g->nodes[*out];
+    made->range.interval = hb_interval_join(made->range.interval, known.values); /* integers that are the same mod t */
     if (*out == count && hb_node_is_known(g, like)) { /* messages name the place where nothing encrypted was left */
-        g->nodes[*out].origin = g->nodes[like].origin;
+        made->origin = g->nodes[like].origin;
     }
     return HB_OK;
 }
 
-/* What is not arithmetic takes no number in the place of a ciphertext. */
-static hb_status check_known(const hb_graph *g, const hb_node *node)
+hb_status hb_graph_known(hb_graph *g, uint32_t like, bool total, hb_number number, uint32_t *out)
 {
-    const hb_node_list operands = hb_node_operands(g, node);
-    for (uint32_t i = 0; i < operands.count; i++) {
-        if (g->nodes[operands.node[i]].op == HB_OP_KNOWN) {
-            char text[HB_KNOWN_TEXT];
-            hb_node_known_text(text, g, operands.node[i], 1);
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                              "nothing encrypted is left here: this is taken of %s in every row, whatever is "
-                              "encrypted, and everyone could read the result (a transparent ciphertext, which is "
-                              "refused)",
-                              text);
+    return hb_graph_put_known(g, like, total, hb_known_of(g, number), out);
+}
+
+/* --- ciphertexts of numbers that everybody knows */
+
+static hb_status put(hb_graph *g, const hb_node *node, bool folds, uint32_t *out);
+
+/* A value at rest with rows, or of one row, with as many columns as a known one has, at its level or above; HB_NO_NODE:
+ * there is none. */
+static uint32_t find_like(const hb_graph *g, const hb_node *known, bool total)
+{
+    uint32_t i = 0;
+    for (; i < g->count; i++) {
+        const hb_node_shape *x = &g->nodes[i].shape, *own = &known->shape;
+        if (!x->plain && !x->scaled && x->total == total && x->width == own->width && x->limbs >= own->limbs &&
+            x->halves == HB_HALVES_REAL) {
+            break;
+        }
+    }
+    return i < g->count ? i : HB_NO_NODE;
+}
+
+static hb_status fail_like(const hb_graph *g, uint32_t known)
+{
+    char text[HB_KNOWN_TEXT];
+    hb_node_known_text(text, g, known, 1);
+    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                      "nothing encrypted is left here: this is taken of %s, whatever is encrypted, and everyone could "
+                      "read the result (a transparent ciphertext, which is refused)",
+                      text);
+}
+
+/* Makes a ciphertext of 0 in the place of a known node: 0 times any, whose second component is then 0. */
+static hb_status make_zero(hb_graph *g, uint32_t known, uint32_t *out)
+{
+    const hb_node x = g->nodes[known];
+    uint32_t like = find_like(g, &x, x.shape.total);
+    const bool sums = like == HB_NO_NODE && x.shape.total; /* rows are there */
+    like = sums ? find_like(g, &x, false) : like;
+    if (like == HB_NO_NODE) {
+        return fail_like(g, known);
+    }
+    while (g->nodes[like].shape.limbs > x.shape.limbs) {
+        HB_TRY(g->semantics->level_down(g, like, &like));
+    }
+    hb_node node = {.op = HB_OP_MULTIPLY_INTEGER, .a = like, .b = HB_NO_NODE};
+    node.shape.total = x.shape.total && !sums;
+    HB_TRY(put(g, &node, false, out));
+    if (!sums) {
+        return HB_OK;
+    }
+    node = (hb_node){.op = HB_OP_SUM_SLOTS, .a = *out, .b = HB_NO_NODE, .shape.total = true};
+    return put(g, &node, false, out);
+}
+
+/* Makes a trivial encryption of a known node, at its level. */
+static hb_status encrypt_trivially(hb_graph *g, uint32_t known, uint32_t *out)
+{
+    uint32_t zero;
+    HB_TRY(make_zero(g, known, &zero));
+    const hb_node *x = &g->nodes[known];
+    hb_node sum = {.op = g->semantics->add_number, .a = zero, .b = HB_NO_NODE, .shape.total = x->shape.total};
+    if (g->semantics->reals) {
+        sum.real = x->real;
+    } else {
+        sum.number = x->number;
+    }
+    HB_TRY(put(g, &sum, false, out));
+    hb_graph_values_are(g, *out, g->nodes[known].range.interval);
+    return HB_OK;
+}
+
+/* What is not arithmetic takes a ciphertext of a number. */
+static hb_status encrypt_known(hb_graph *g, hb_node *node)
+{
+    if (node->op == HB_OP_COMBINE || hb_operations[node->op].loads) {
+        return HB_OK;
+    }
+    for (int i = 0; i < 2; i++) {
+        uint32_t *operand = &node->operands[i];
+        if (*operand != HB_NO_NODE && hb_node_is_known(g, *operand)) {
+            HB_TRY(encrypt_trivially(g, *operand, operand));
         }
     }
     return HB_OK;
 }
 
-hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
+static hb_status check(const hb_graph *g, const hb_node *node)
 {
-    HB_TRY(grow(g));
-    const search s = {g, node};
-    uint32_t *place = hb_index_table_find(&g->table, hash(g, node), is_same, &s);
-    if (*place != HB_NO_INDEX) {
-        keep_lower(g, *place);
-        *out = *place;
-        return HB_OK;
-    }
     const hb_item *item = g->position.item;
     if (!g->semantics->operations[node->op]) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%s has no %s", hb_scheme_name(g->spec->scheme),
@@ -235,18 +317,39 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
                           "the expression comes to more than %d operations on columns; split it into several",
                           HB_GRAPH_MAX_NODES);
     }
-    HB_TRY(check_known(g, node));
-    HB_TRY(hb_graph_check_images(g, node));
+    return hb_graph_check_images(g, node);
+}
+
+/* folds: where everything encrypted cancels it is a number. */
+static hb_status put(hb_graph *g, const hb_node *node, bool folds, uint32_t *out)
+{
     hb_node made = *node;
-    made.origin = hb_origin_of(item, g->position.iteration);
+    HB_TRY(encrypt_known(g, &made));
+    HB_TRY(grow(g));
+    const search s = {g, &made};
+    uint32_t *place = hb_index_table_find(&g->table, hash(g, &made), is_same, &s);
+    if (*place != HB_NO_INDEX) {
+        keep_lower(g, *place);
+        *out = *place;
+        return HB_OK;
+    }
+    HB_TRY(check(g, &made));
+    made.origin = hb_origin_of(g->position.item, g->position.iteration);
     made.value_column = g->position.column;
     made.users = 0;
     made.form = (hb_node_form){0};
     made.named = false;
     derive(g, &made);
     HB_TRY(hb_graph_find_symbolic(g, &made));
-    if (made.form.fingerprint == 0 && g->params != NULL) {
-        return make_left(g, &made, out);
+    if (folds && made.form.fingerprint == 0 && g->params != NULL) {
+        uint32_t left = HB_NO_NODE;
+        HB_TRY(fold(g, &made, &left));
+        if (left != HB_NO_NODE) {
+            *out = left;
+            return HB_OK;
+        }
+        HB_TRY(grow(g)); /* a place that was found may have moved */
+        place = hb_index_table_find(&g->table, hash(g, &made), is_same, &s);
     }
     const hb_node_list operands = hb_node_operands(g, &made);
     for (uint32_t i = 0; i < operands.count; i++) {
@@ -256,4 +359,9 @@ hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
     *place = g->count;
     *out = g->count++;
     return HB_OK;
+}
+
+hb_status hb_graph_node(hb_graph *g, const hb_node *node, uint32_t *out)
+{
+    return put(g, node, true, out);
 }

@@ -1,15 +1,14 @@
 /* The operations of a graph: what is exact to simplify, and which operand stands where. */
 #include <math.h>
 
-#include "blocks.h"
 #include "collect_terms.h"
 #include "complex.h"
 #include "known.h"
 #include "rules.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
-#include "scheme/slots.h"
 #include "semantics.h"
+#include "symbolic_polynomial.h"
 
 static const hb_node nothing = {.a = HB_NO_NODE, .b = HB_NO_NODE};
 
@@ -199,39 +198,65 @@ static bool either_known(const hb_graph *g, uint32_t a, uint32_t b)
     return hb_node_is_known(g, a) || hb_node_is_known(g, b);
 }
 
-/* Combines two nodes, one or both of them known numbers. */
+hb_status hb_graph_in_rows(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    *out = a;
+    if (!g->nodes[a].shape.total) {
+        return HB_OK;
+    }
+    if (hb_node_is_known(g, a)) {
+        return hb_graph_put_known(g, a, false, hb_node_known(g, a), out);
+    }
+    HB_TRY(hb_graph_rest(g, a, &a));
+    return hb_graph_unary(g, HB_OP_BROADCAST, a, 0, out);
+}
+
+/* The values of a sum or a product with a number are those with what it stands for, which of integers may be another
+ * one than what is computed with, mod t. */
+static void keep_values(hb_graph *g, hb_item_kind kind, uint32_t a, hb_known known, uint32_t made)
+{
+    const hb_interval own = hb_known_of(g, known.number).values;
+    if (!g->semantics->reals && !hb_interval_within(known.values, own)) {
+        const hb_interval x = g->nodes[a].range.interval;
+        hb_graph_values_are(g, made,
+                            kind == HB_ITEM_MULTIPLY ? hb_interval_multiply(x, known.values)
+                                                     : hb_interval_add(x, known.values));
+    }
+}
+
 static hb_status with_known(hb_graph *g, hb_item_kind kind, uint32_t a, uint32_t b, uint32_t *out)
 {
     const bool total = g->nodes[a].shape.total && g->nodes[b].shape.total;
-    const hb_number none = {.integer = 0};
-    hb_number number;
+    hb_known number;
     if (hb_node_is_known(g, a) && hb_node_is_known(g, b)) {
-        HB_TRY(hb_known_combine(g, kind, hb_node_known_number(g, a), hb_node_known_number(g, b), &number));
-        return hb_graph_known(g, a, total, number, out);
+        HB_TRY(hb_known_combine(g, kind, hb_node_known(g, a), hb_node_known(g, b), &number));
+        return hb_graph_put_known(g, a, total, number, out);
     }
     const bool first = hb_node_is_known(g, a);
     uint32_t known = first ? a : b, other = first ? b : a;
-    number = hb_node_known_number(g, known);
+    number = hb_node_known(g, known);
     if (kind == HB_ITEM_SUBTRACT && first) {
         HB_TRY(hb_graph_negate(g, other, &other));
     } else if (kind == HB_ITEM_SUBTRACT) {
-        HB_TRY(hb_known_combine(g, kind, none, number, &number));
+        HB_TRY(hb_known_combine(g, kind, hb_known_of(g, (hb_number){.integer = 0}), number, &number));
     }
-    if (kind == HB_ITEM_MULTIPLY && hb_graph_is_zero(g, number)) {
-        return hb_graph_known(g, known, total, number, out);
+    if (kind == HB_ITEM_MULTIPLY && hb_graph_is_zero(g, number.number)) {
+        return hb_graph_put_known(g, known, total, number, out);
     }
-    if (g->nodes[other].shape.total && !total) {
-        HB_TRY(hb_graph_unary(g, HB_OP_BROADCAST, other, 0, &other));
+    if (!total) {
+        HB_TRY(hb_graph_in_rows(g, other, &other));
     }
-    return kind == HB_ITEM_MULTIPLY ? hb_graph_scale(g, other, number, out)
-                                    : hb_graph_add_constant(g, other, number, out);
+    HB_TRY(kind == HB_ITEM_MULTIPLY ? hb_graph_scale(g, other, number.number, out)
+                                    : hb_graph_add_constant(g, other, number.number, out));
+    keep_values(g, kind, other, number, *out);
+    return HB_OK;
 }
 
-/* Combines a known number with one that the expression says, or that is as good. */
 static hb_status known_with(hb_graph *g, hb_item_kind kind, uint32_t a, hb_number number, uint32_t *out)
 {
-    HB_TRY(hb_known_combine(g, kind, hb_node_known_number(g, a), number, &number));
-    return hb_graph_known(g, a, g->nodes[a].shape.total, number, out);
+    hb_known made;
+    HB_TRY(hb_known_combine(g, kind, hb_node_known(g, a), hb_known_of(g, number), &made));
+    return hb_graph_put_known(g, a, g->nodes[a].shape.total, made, out);
 }
 
 /* --- arithmetic */
@@ -402,99 +427,4 @@ hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t pl
     }
     HB_TRY(plain_for(g, g->nodes[a].shape.limbs, &plain));
     return binary(g, op, a, plain, out);
-}
-
-hb_status hb_graph_rotate(hb_graph *g, uint32_t a, int64_t step, uint32_t *out)
-{
-    HB_TRY(hb_graph_require_slots(g, HB_OP_ROTATE));
-    const int64_t block = hb_graph_packed(g) ? (int64_t)g->block : 1;
-    const int64_t row = (int64_t)hb_slots_shape(g->spec).columns / block;
-    if (step <= -row || step >= row) {
-        return HB_FAIL_AT(
-            HB_EUSAGE, g->syntax->text, g->position.item->at,
-            "a rotation by %lld; the rows of a ciphertext have %lld slots, so steps are between -%lld and "
-            "%lld",
-            (long long)step, (long long)row, (long long)row - 1, (long long)row - 1);
-    }
-    *out = a; /* a total is the same in all slots */
-    if (step == 0 || g->nodes[a].shape.total) {
-        return HB_OK;
-    }
-    HB_TRY(hb_graph_rest(g, a, &a));
-    return hb_graph_unary(g, HB_OP_ROTATE, a, step * block, out);
-}
-
-hb_status hb_graph_swap(hb_graph *g, uint32_t a, uint32_t *out)
-{
-    HB_TRY(hb_graph_require_slots(g, HB_OP_SWAP));
-    *out = a;
-    return g->nodes[a].shape.total ? HB_OK : hb_graph_unary(g, HB_OP_SWAP, a, 0, out);
-}
-
-hb_status hb_graph_conjugate(hb_graph *g, uint32_t a, uint32_t *out)
-{
-    double number;
-    if (hb_node_is_known(g, a)) {
-        *out = a;
-        return HB_OK;
-    }
-    const uint32_t x = hb_graph_without_number(g, a, &number);
-    HB_TRY(hb_graph_require_slots(g, HB_OP_CONJUGATE));
-    if (x != HB_NO_NODE) { /* the number stays outermost, where others are folded into it */
-        HB_TRY(hb_graph_conjugate(g, x, out));
-        return hb_graph_scale(g, *out, (hb_number){.real = number}, out);
-    }
-    HB_TRY(hb_graph_rest(g, a, &a));
-    return hb_graph_unary(g, HB_OP_CONJUGATE, a, 0, out);
-}
-
-hb_status hb_graph_mask(hb_graph *g, uint32_t a, uint32_t *out)
-{
-    if (hb_node_is_known(g, a)) { /* nothing of it stands in slots */
-        *out = a;
-        return HB_OK;
-    }
-    HB_TRY(hb_graph_rest(g, a, &a));
-    HB_TRY(hb_graph_require_level(g, a, "the product that masks slots without rows"));
-    return hb_graph_unary(g, g->semantics->mask, a, 0, out);
-}
-
-hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
-{
-    HB_TRY(hb_graph_require_slots(g, HB_OP_SUM_SLOTS));
-    *out = a;
-    if (g->nodes[a].shape.total) {
-        return HB_OK;
-    }
-    if (g->rows == 0) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "there are no rows, so no ciphertext that could hold their sum");
-    }
-    if (hb_node_is_known(g, a)) {
-        const hb_number rows = {.integer = (int64_t)g->rows, .real = (double)g->rows}; /* below 2^63: files */
-        hb_number number;
-        HB_TRY(hb_known_combine(g, HB_ITEM_MULTIPLY, hb_node_known_number(g, a), rows, &number));
-        return hb_graph_known(g, a, true, number, out);
-    }
-    if (g->semantics->sum != NULL) {
-        HB_TRY(g->semantics->sum(g, a, out));
-        if (*out != a) {
-            return HB_OK;
-        }
-    }
-    if (!g->nodes[a].shape.padding_zero) {
-        HB_TRY(hb_graph_mask(g, a, &a));
-    }
-    HB_TRY(hb_graph_collect_terms(g, a, 1, &a));
-    return hb_graph_unary(g, HB_OP_SUM_SLOTS, a, 0, out);
-}
-
-hb_status hb_graph_mean(hb_graph *g, uint32_t a, uint32_t *out)
-{
-    const bool total = g->nodes[a].shape.total;
-    if (hb_node_is_known(g, a)) {
-        return hb_graph_known(g, a, true, hb_node_known_number(g, a), out);
-    }
-    HB_TRY(hb_graph_sum(g, a, out));
-    return total ? HB_OK : hb_graph_scale(g, *out, (hb_number){.real = 1 / (double)g->rows}, out);
 }

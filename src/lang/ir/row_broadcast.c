@@ -1,20 +1,6 @@
 #include "row_broadcast.h"
 
-#include "known.h"
 #include "semantics.h"
-
-hb_status hb_graph_in_rows(hb_graph *g, uint32_t a, uint32_t *out)
-{
-    *out = a;
-    if (!g->nodes[a].shape.total) {
-        return HB_OK;
-    }
-    if (hb_node_is_known(g, a)) {
-        return hb_graph_known(g, a, false, hb_node_known_number(g, a), out);
-    }
-    HB_TRY(hb_graph_rest(g, a, &a));
-    return hb_graph_unary(g, HB_OP_BROADCAST, a, 0, out);
-}
 
 hb_status hb_graph_fill_rows(hb_graph *g, uint32_t row, bool dirty, bool spare, uint32_t *node, bool *masked)
 {

@@ -4,9 +4,6 @@
 
 #include "graph.h"
 
-/* Makes a value of one row stand in every row; one that has rows stays. Errors as of hb_graph_unary. */
-hb_status hb_graph_in_rows(hb_graph *graph, uint32_t a, uint32_t *out);
-
 /* Makes row `row` of a column that totals' instructions load stand in all rows; dirty: slots beside it may not be 0.
  * They are masked then; of reals also where they are, if `spare` allows it and a level is left: a sum over slots adds
  * up the errors of all. *masked: it took a level that it need not take. HB_EUSAGE, HB_EDATA as in graph.h. */

@@ -186,12 +186,15 @@ static hb_status check_digits(hb_lowering *l, const hb_item *item, const hb_valu
 }
 
 /* What decryption works out is only stored, or put beside others; of what was stored before, columns are picked. */
-static hb_status check_totals(hb_lowering *l, const hb_item *item, const hb_value *values, uint32_t count)
+static hb_status check_totals(hb_lowering *l, const hb_item *item, hb_value *values, uint32_t count)
 {
     const bool any =
         item->kind == HB_ITEM_ASSIGN || (item->kind == HB_ITEM_CALL && hb_lang_function_of(item)->worked_out);
     for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(any ? HB_OK : hb_lower_require_plain_totals(l, &values[i]));
+        if (!any) {
+            HB_TRY(hb_lower_take_count(l, &values[i]));
+            HB_TRY(hb_lower_require_plain_totals(l, &values[i]));
+        }
         HB_TRY(item->kind == HB_ITEM_PICK ? HB_OK : hb_lower_require_no_stored_parts(l, &values[i]));
     }
     return HB_OK;

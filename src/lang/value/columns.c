@@ -54,6 +54,20 @@ static const char *worked_out(const hb_grouping *grouping)
                                         : "numbers of rows";
 }
 
+hb_status hb_lower_take_count(const hb_lowering *l, hb_value *value)
+{
+    const hb_grouping *grouping = value->grouping;
+    if (grouping == NULL || value->columns > 0 || grouping->columns != 1 || grouping->keys.columns > 0) {
+        return HB_OK;
+    }
+    const uint64_t rows = hb_grouping_known(grouping, 0, grouping->column[0].part[0]);
+    const hb_number number = {.integer = (int64_t)rows, .real = (double)rows}; /* below 2^63: files */
+    const hb_item *item = value->item;
+    HB_TRY(hb_lower_number(l, number, false, value));
+    value->item = item;
+    return HB_OK;
+}
+
 hb_status hb_lower_require_plain_totals(const hb_lowering *l, const hb_value *value)
 {
     const hb_graph *g = &l->graph;

@@ -1,6 +1,5 @@
 /* One operation on every column of a value: the sign, powers. */
 #include "lang/ir/polynomial.h"
-#include "lang/ir/row_broadcast.h"
 #include "lowering.h"
 
 hb_status hb_lower_require_encrypted(hb_lowering *l, const char *what, hb_value *x)

@@ -240,6 +240,9 @@ hb_status hb_lower_make_columns(hb_lowering *l, uint32_t columns, hb_schema **ou
 /* Names a column after words of the expression, without its line breaks, and as long as names are; `form` has %s for
  * them. HB_ENOMEM. */
 hb_status hb_lower_name(const hb_lowering *l, uint32_t from, uint32_t to, const char *form, char **name);
+/* Makes a number of rows that is no secret a number to compute with; other values stay. HB_EUSAGE where the scheme does
+ * not have it. */
+hb_status hb_lower_take_count(const hb_lowering *l, hb_value *value);
 /* HB_EUSAGE where a value is none to compute with, as it is worked out only after it is decrypted. */
 hb_status hb_lower_require_plain_totals(const hb_lowering *l, const hb_value *value);
 /* HB_EUSAGE where a value is a whole dataset of such: its columns are but the sums that they are worked out from. */

@@ -48,7 +48,7 @@ static void refusals(void **state)
         {"y = b in (0..90, 200) or not b between 91 and 199 or b between 80 and 220", "is always true"},
         {"y = max(b, b + 4) - b", "this is 4 whatever is encrypted"},
         {"y = max(b, 256) + 0.5", "this is 256.5 whatever is encrypted"},
-        {"y = rotate(b < 300, 1)", "nothing encrypted is left here: this is taken of 1 in every row"},
+        {"y = rotate(b < 300, 1)", "nothing encrypted is left here: everyone could read the result"},
         {"y = mean(b where b > 300)", "the condition is never true, and selects no row"},
         {"y = (sum(b), count(b < 300))", NULL},
         {"y = 3 - 3*1", "character 1 of 'y = 3 - 3*1': nothing is encrypted in y"},
