@@ -208,6 +208,9 @@ hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_buffer *buffer, 
             HB_TRY(check_units(x, NULL, i));
         }
     }
-    HB_TRY(hb_runner_totals(x->runner, pass));
+    x->totals = true;
+    const hb_status ran = hb_runner_totals(x->runner, pass);
+    x->totals = false;
+    HB_TRY(ran);
     return fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_totals, 0, 1);
 }

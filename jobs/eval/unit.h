@@ -35,6 +35,7 @@ typedef struct hb_unit_evaluator {
     hb_seed *seeds;            /* [batch], host */
     hb_eval_buffer *buffer;    /* the current buffer */
     uint64_t first, count;     /* its row blocks */
+    bool totals;               /* totals are computed, which stand in every slot */
     uint32_t worker, pass;     /* the caller's number for it; the current pass, ... */
     uint64_t step;             /* ... step ... */
     hb_unit_progress progress; /* ... and progress within it */

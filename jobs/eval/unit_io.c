@@ -64,12 +64,13 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
 }
 
 /* Uploads the values of a table of one row: the same numbers in every row, so that all ciphertexts of the batch are
- * alike, except for the table's last. */
+ * alike, except for the table's last. Beside a total they stand in every slot, as the total does: a function of both
+ * would be far off its interval in a slot that one of them alone has. */
 static hb_status upload_repeated(hb_unit_evaluator *x, const hb_eval_input *input, uint64_t first, uint32_t column,
                                  hb_batch values)
 {
     for (size_t i = 0; i < values.count; i++) {
-        hb_eval_input_repeat(input, (first + i) * input->across + column, x->repeated);
+        hb_eval_input_repeat(input, (first + i) * input->across + column, x->totals, x->repeated);
         HB_TRY(hb_upload(x->engine, values.data + i * x->stride, x->repeated, x->stride * sizeof(uint64_t)));
         HB_TRY(hb_finish(x->engine)); /* `repeated` is filled again */
     }

@@ -53,3 +53,16 @@ for text in 'y = (x.on, x.on)' 'y = groupby((w.k, w.l), sum(x.a), count())'; do
     # shellcheck disable=SC2086
     expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb $plain y=y.heb --force
 done
+
+# A plain table of one row stands in every slot beside a total: elsewhere polynomials are far off their interval.
+printf 'c\n19752\n' >c.csv
+printf 's\n19751\n' >s.csv
+expect 0 "$HEBATCH" keygen --key keys/secret.h5 --relin --rotations sum
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 c.csv c.heb --range c=19733..19773
+for text in 'c.c < s.s' 's.s >= c.c + 1'; do
+    expect 0 "$HEBATCH" eval --keys keys "y = where($text, x.a, x.a - 1)" x=x.heb c=c.heb s=s.csv y=y.heb --force
+    expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv --force
+    "$PYTHON" -c '
+values = [float(line) for line in open("y.csv").read().split()[1:]]
+assert all(abs(v - w) < 1e-2 for v, w in zip(values, (-0.5, 1.5, 0))), values' || fail "a total beside a plain row"
+done
