@@ -10,7 +10,7 @@ uint32_t hb_header_version(const hb_header *header)
     if (header->version != 0) {
         return header->version;
     }
-    if (header->schema.left_out.rows > 0) {
+    if (header->schema.left_out.rows > 0 || header->schema.total_left_out > 0) {
         return HB_FORMAT_LEFT_OUT;
     }
     return hb_spec_is_early(&header->spec) ? HB_FORMAT_BFV : HB_FORMAT_VERSION;
@@ -161,8 +161,12 @@ static void add_grouping(hb_digest_state *state, const hb_grouping *grouping)
 }
 
 /* For tables all of whose rows are there nothing is added. */
-static void add_left_out(hb_digest_state *state, const hb_left_out *left_out)
+static void add_left_out(hb_digest_state *state, const hb_left_out *left_out, uint64_t total)
 {
+    if (total > 0) {
+        hb_digest_add_u64(state, 0); /* no number of rows */
+        hb_digest_add_u64(state, total);
+    }
     if (left_out->rows > 0) {
         hb_digest_add_u64(state, left_out->rows);
         for (int i = 0; i < HB_LEFT_OUT_SUMS; i++) {
@@ -196,7 +200,7 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
         add_meanings(&state, &header->schema);
         add_digits(&state, &header->schema);
         add_grouping(&state, header->schema.grouping);
-        add_left_out(&state, &header->schema.left_out);
+        add_left_out(&state, &header->schema.left_out, header->schema.total_left_out);
     }
     hb_digest_end(&state, digest);
 }

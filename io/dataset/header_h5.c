@@ -19,8 +19,12 @@ const char *hb_header_cells_word(const hb_header *header)
 static const char *const left_out_sums[HB_LEFT_OUT_SUMS] = {"left_out_sum0", "left_out_sum1"};
 
 /* For tables all of whose rows are there nothing is said. */
-static hb_status put_left_out(hid_t group, const hb_left_out *left_out)
+static hb_status put_left_out(hid_t group, const hb_schema *schema)
 {
+    const hb_left_out *left_out = &schema->left_out;
+    if (schema->total_left_out > 0) {
+        HB_TRY(hb_h5_put_u64(group, "total_left_out", schema->total_left_out));
+    }
     if (left_out->rows == 0) {
         return HB_OK;
     }
@@ -47,7 +51,7 @@ static hb_status put_table(hid_t file, const hb_header *header)
     if (header->block > 0) {
         HB_GOTO(hb_h5_put_u64(group, "block", header->block));
     }
-    HB_GOTO(put_left_out(group, &schema->left_out));
+    HB_GOTO(put_left_out(group, schema));
     HB_GOTO(hb_h5_put_text(group, "encoding", encodings[header->encoding]));
     HB_GOTO(hb_h5_put_text(group, "cells", hb_header_cells_word(header)));
     HB_GOTO(hb_columns_put(group, schema));
@@ -94,18 +98,30 @@ static hb_status get_block(hid_t group, const char *path, uint64_t *block)
     return there > 0 ? hb_h5_get_u64(group, "block", path, UINT32_MAX, block) : HB_OK;
 }
 
-static hb_status get_left_out(hid_t group, const char *path, hb_left_out *left_out)
+/* A number that is only there where it is none of 0. */
+static hb_status get_rows(hid_t group, const char *path, const char *name, uint64_t *rows)
 {
     htri_t there;
-    HB_TRY(HB_H5(there = H5Aexists(group, "left_out"), HB_EDATA, "%s: cannot look for attribute 'left_out'", path));
+    HB_TRY(HB_H5(there = H5Aexists(group, name), HB_EDATA, "%s: cannot look for attribute '%s'", path, name));
     if (there == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_h5_get_u64(group, "left_out", path, UINT64_MAX, &left_out->rows));
+    HB_TRY(hb_h5_get_u64(group, name, path, UINT64_MAX, rows));
+    return *rows > 0 ? HB_OK : HB_FAIL(HB_EDATA, "%s: says that no rows were left out, in attribute '%s'", path, name);
+}
+
+static hb_status get_left_out(hid_t group, const char *path, hb_schema *schema)
+{
+    hb_left_out *left_out = &schema->left_out;
+    HB_TRY(get_rows(group, path, "total_left_out", &schema->total_left_out));
+    HB_TRY(get_rows(group, path, "left_out", &left_out->rows));
+    if (left_out->rows == 0) {
+        return HB_OK;
+    }
     for (int i = 0; i < HB_LEFT_OUT_SUMS; i++) {
         HB_TRY(hb_h5_get_u64(group, left_out_sums[i], path, UINT64_MAX, &left_out->sum[i]));
     }
-    return left_out->rows > 0 ? HB_OK : HB_FAIL(HB_EDATA, "%s: says that no rows were left out, and which", path);
+    return HB_OK;
 }
 
 static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, hb_header *header)
@@ -124,7 +140,7 @@ static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, h
     }
     hb_schema *schema = &header->schema;
     if (header->version >= HB_FORMAT_LEFT_OUT) {
-        HB_TRY(get_left_out(group, path, &schema->left_out));
+        HB_TRY(get_left_out(group, path, schema));
     }
     HB_TRY(hb_h5_get_bool(group, "big_endian", path, &schema->big_endian));
     HB_TRY(hb_h5_get_bool(group, "named", path, &schema->named));

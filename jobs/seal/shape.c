@@ -31,6 +31,11 @@ static json_t *index_of(const hb_header *header)
         json_decref(index);
         return NULL;
     }
+    if (index != NULL && schema->total_left_out > 0 &&
+        json_object_set_new(index, "total_left_out", json_integer((json_int_t)schema->total_left_out)) != 0) {
+        json_decref(index);
+        return NULL;
+    }
     const hb_left_out *left_out = &schema->left_out;
     if (index != NULL && left_out->rows > 0 &&
         json_object_set_new(index, "left_out",
@@ -143,6 +148,10 @@ static bool get_left_out(const json_t *index, hb_schema *schema)
 {
     const json_t *said = json_object_get(index, "left_out");
     hb_left_out *to = &schema->left_out;
+    if (json_object_get(index, "total_left_out") != NULL &&
+        !get_count(index, "total_left_out", 1, &schema->total_left_out)) {
+        return false;
+    }
     if (said == NULL) {
         return true;
     }

@@ -177,6 +177,8 @@ hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *pa
     for (uint64_t c = 0; c < schema->columns; c++) {
         HB_TRY(join_column(all, next, c, path, first));
     }
+    const uint64_t total = next->schema.total_left_out;
+    schema->total_left_out = total > schema->total_left_out ? total : schema->total_left_out;
     hb_left_out_join(&schema->left_out, schema->rows + schema->left_out.rows, &next->schema.left_out);
     if (__builtin_add_overflow(schema->rows, next->schema.rows, &schema->rows)) {
         return HB_FAIL(HB_EDATA, "%s: there are too many rows", path);

@@ -90,11 +90,20 @@ void hb_left_out_print(const hb_group *group, const hb_common *common, const hb_
         hb_left_out_text(text, &schema->left_out, schema->rows);
         hb_console_speaker(results)(group, common, "missing      %s", text);
     }
+    if (schema->total_left_out > 0) {
+        const uint64_t rows = schema->total_left_out;
+        hb_console_speaker(results)(group, common, "missing      %s behind a total %s left out, as %s missing",
+                                    hb_human_things(rows, "row").text, rows == 1 ? "was" : "were",
+                                    rows == 1 ? "a cell of it is" : "cells of theirs are");
+    }
 }
 
 json_t *hb_left_out_json(const hb_schema *schema)
 {
-    return schema->left_out.rows == 0 ? json_null()
-                                      : json_pack("{s:I, s:I}", "rows", (json_int_t)schema->left_out.rows, "of",
-                                                  (json_int_t)(schema->rows + schema->left_out.rows));
+    if (schema->left_out.rows == 0 && schema->total_left_out == 0) {
+        return json_null();
+    }
+    return json_pack("{s:I, s:I, s:o*}", "rows", (json_int_t)schema->left_out.rows, "of",
+                     (json_int_t)(schema->rows + schema->left_out.rows), "behind_a_total",
+                     schema->total_left_out > 0 ? json_integer((json_int_t)schema->total_left_out) : NULL);
 }

@@ -112,6 +112,52 @@ static hb_status name_shown(hb_grouping *grouping, const char *result)
     return grouping->column[0].name != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the name of a result");
 }
 
+/* Marks the nodes that a value is made of; the caller frees the marks, one a node. NULL: out of memory. */
+static bool *mark_nodes(const hb_lowering *l, const hb_value *value)
+{
+    const hb_graph *g = &l->graph;
+    bool *marks = calloc((size_t)g->count + 1, sizeof *marks);
+    for (uint32_t i = 0; marks != NULL && i < value->columns; i++) {
+        marks[l->pool[value->first + i]] = true;
+    }
+    /* Operands stand before what is made of them. */
+    for (uint32_t n = g->count; marks != NULL && n-- > 0;) {
+        const hb_node_list of = hb_node_operands(g, &g->nodes[n]);
+        for (uint32_t i = 0; marks[n] && i < of.count; i++) {
+            marks[of.node[i]] = true;
+        }
+    }
+    return marks;
+}
+
+/* Finds how many rows the totals lack that a value is made of: those of earlier commands, and its own. */
+static hb_status count_left_out(const hb_lowering *l, const hb_value *value, hb_output *output)
+{
+    const hb_graph *g = &l->graph;
+    uint64_t *most = &output->schema.total_left_out;
+    bool any = false;
+    for (uint32_t i = 0; i < g->operand_count; i++) {
+        any = any || g->operands[i].schema->left_out.rows > 0 || g->operands[i].schema->total_left_out > 0;
+    }
+    if (!any) {
+        return HB_OK;
+    }
+    bool *marks = mark_nodes(l, value);
+    if (marks == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the rows of a result");
+    }
+    for (uint32_t n = 0; n < g->count; n++) {
+        if (marks[n] && (g->nodes[n].op == HB_OP_LOAD || g->nodes[n].op == HB_OP_LOAD_PLAIN)) {
+            const hb_schema *of = g->operands[g->nodes[n].operand].schema;
+            const uint64_t own = output->total ? of->left_out.rows : 0;
+            *most = of->total_left_out > *most ? of->total_left_out : *most;
+            *most = own > *most ? own : *most;
+        }
+    }
+    free(marks);
+    return HB_OK;
+}
+
 static hb_status describe_output(hb_output *output, const hb_lowering *l, const hb_facts *f, const hb_symbol *symbol)
 {
     const hb_value *value = &symbol->value;
@@ -147,6 +193,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
                                  .left_out = output->total ? (hb_left_out){0} : l->graph.first->schema->left_out,
                                  .rank = hb_value_width(value) > 1 || value->names != NULL ? 2 : 1,
                                  .width = hb_spec_residues(l->graph.spec) > 1 ? 16 : 8};
+    HB_TRY(count_left_out(l, value, output));
     if (value->grouping != NULL) {
         output->schema.rank = 2;
         HB_TRY(hb_grouping_copy(value->grouping, &output->schema.grouping));
