@@ -29,6 +29,8 @@ results() {
     result 'y = sum(u.c where x.ward)' 8
     result 'y = mean(u.c where x.ward)' 4
     result 'y = var(x.a*u.c where x.ward)' 32
+    result 'y = var(u.c where x.a < 99)' 0
+    result 'y = (var(sum(x.a) where x.a < 99), mean(u.c where x.a < 99), sum(u.c where x.a < 99))' 0,4,16
     result 'y = groupby(x.ward, sum(u.c), mean(u.g), count())' 0,8,-2,2 1,8,-2,2
     result 'y = groupby(x.ward, sum(x.a where u.c > 1), count(u.g < 0))' 0,3,2 1,8,2
     result 'y = groupby(x.ward where u.c > 1, sum(x.a))' 0,3 1,8

@@ -137,8 +137,8 @@ static hb_status take_selected(hb_lowering *l, const hb_value *selected, hb_valu
     bool all;
     HB_TRY(hb_lower_selects_all(l, condition, &all));
     *x = *selected;
-    if (all) {
-        return HB_OK;
+    if (all) { /* the rows that it has, also where values stand in all of them */
+        return condition->kind == HB_VALUE_ROWS ? hb_lower_in_rows(l, x) : HB_OK;
     }
     if (hb_value_plain(condition)) {
         out->mask = node;
