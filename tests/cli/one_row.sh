@@ -5,6 +5,7 @@
 printf 'a,ward\n2,0\n1,0\n3,1\n5,1\n' >x.csv
 printf 'c,g\n4,-2\n' >u.csv
 printf 'n\n1\n0\n1\n0\n' >w.csv
+printf 's\n3\n' >o.csv
 ranges='a=0..6,ward=0..1'
 
 # result TEXT LINE...: what decrypts of y = TEXT, to three digits behind the point; -0 is 0.
@@ -12,6 +13,7 @@ result() {
     files=x=x.heb
     case $1 in *u.*) files="$files u=u.heb" ;; esac
     case $1 in *w.*) files="$files w=w.csv" ;; esac
+    case $1 in *o.*) files="$files o=o.csv" ;; esac
     # shellcheck disable=SC2086
     expect 0 "$HEBATCH" eval --keys keys "$1" $files y=y.heb --force
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb - --quiet
@@ -37,6 +39,9 @@ results() {
     result 'y = groupby(u.c, 3..4, sum(x.a), count())' 3,0,0 4,11,4
     result 'y = groupby(x.ward, mean(sum(x.a)))' 0,11 1,11
     result 'y = sum(sum(x.a) where x.ward)' 22
+    # One beside a plain one is the same in every slot, as functions of it need.
+    result 'y = where(u.c >= o.s, x.a, x.ward)' 2 1 3 5
+    result 'z = sum(x.a); y = where(u.c - o.s > u.g, o.s*u.c, 7)' 12
     # By itself it is one row, also where the command has others.
     result 'z = sum(x.a); y = mean(u.c)' 4
     result 'z = sum(x.a); y = count(u.c > 1)' 1
