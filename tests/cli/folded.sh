@@ -91,3 +91,10 @@ results
 result "x.a / $four" 0.5 0.25 0.75 1.25
 result "sigmoid($four - 4)*x.a" 1 0.5 1.5 2.5
 result "relu((x.a - x.a - 2, x.a)) + x.a" 2,4 1,2 3,6 5,10
+# Which of two is larger is known behind roundings as well, and no sign is approximated for it.
+result 'max(0.5*x.a, 0.5*x.a + 2)' 3 2.5 3.5 4.5
+result 'min(x.a*x.a/4, x.a^2/4 + 2)' 1 0.25 2.25 6.25
+result 'max(0.5*x.a + 0.25*x.ward, 0.25*x.ward + 0.5*x.a - 1)' 1 0.5 1.75 2.75
+expect 0 "$HEBATCH" eval --keys keys 'y = min(0.5*x.a, 0.5*x.a + 2)' x=x.heb y=y.heb --force --dry-run
+grep -q "sign on" err out && fail "a sign is approximated"
+exit 0

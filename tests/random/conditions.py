@@ -141,7 +141,7 @@ def settled_number(_, x):
     """What is the same in every row, whatever is encrypted."""
     need(x.encrypted() and len(x.columns) == 1)
     x.one.numbers()
-    return [number(x.one.rows, 2)], 0
+    return [number(x.one.rows, 2, x.one.scale)], 0
 
 
 def settled_condition(truth):

@@ -186,36 +186,59 @@ const hb_lang_function hb_lang_function_where = {
 
 /* --- the larger and the smaller */
 
-/* Which of two columns is never above the other one: -1 x, 1 y; 0: neither, as far as ranges tell. An end of integers
- * beyond 64 bits is where it is at least. */
-static hb_status order_of(hb_lowering *l, const hb_value *x, const hb_value *y, uint32_t column, int *order)
+/* Which of two columns is never above the other one, as ranges tell: -1 x, 1 y; 0: neither. An end of integers beyond
+ * 64 bits is where it is at least. */
+static int order_of_ranges(const hb_interval a, const hb_interval b)
 {
-    const hb_graph *g = &l->graph;
-    const hb_interval a = hb_open_columns_values(l, x, column), b = hb_open_columns_values(l, y, column);
-    const uint32_t i = hb_open_columns_node(l, x, column), j = hb_open_columns_node(l, y, column);
-    *order = 0;
-    if (l->approximations.always) {
+    if (!a.known || !b.known) {
+        return 0;
+    }
+    if (a.real) {
+        return a.high <= b.low ? -1 : a.low >= b.high;
+    }
+    const bool below = a.most <= b.least && a.most < INT64_MAX && b.least > -INT64_MAX;
+    const bool above = a.least >= b.most && b.most < INT64_MAX && a.least > -INT64_MAX;
+    return below ? -1 : above;
+}
+
+/* The same where their difference is a number, as that of x and x + 4; of reals also behind roundings, by the
+ * difference that is taken where it is none. */
+static hb_status order_of_difference(hb_lowering *l, uint32_t x, uint32_t y, bool largest, int *order)
+{
+    hb_graph *g = &l->graph;
+    hb_number apart;
+    bool found;
+    HB_TRY(hb_graph_find_difference(g, x, y, &apart, &found));
+    if (found) {
+        const double sign = g->semantics->reals ? apart.real : (double)apart.integer;
+        *order = sign > 0 ? 1 : -1;
         return HB_OK;
     }
+    if (g->semantics->reals) {
+        uint32_t node;
+        HB_TRY(hb_graph_subtract(g, largest ? x : y, largest ? y : x, &node));
+        const double sign = hb_node_is_known(g, node) ? hb_node_known_number(g, node).real : 0;
+        *order = !hb_node_is_known(g, node) ? 0 : (sign > 0) == largest ? 1 : -1;
+    }
+    return HB_OK;
+}
+
+/* As far as is known. */
+static hb_status order_of(hb_lowering *l, const hb_value *x, const hb_value *y, uint32_t column, bool largest,
+                          int *order)
+{
+    const hb_graph *g = &l->graph;
+    const uint32_t i = hb_open_columns_node(l, x, column), j = hb_open_columns_node(l, y, column);
+    *order = 0;
     if ((i != HB_NO_NODE && g->nodes[i].shape.halves != HB_HALVES_REAL) ||
         (j != HB_NO_NODE && g->nodes[j].shape.halves != HB_HALVES_REAL)) {
         return HB_OK;
     }
-    if (a.known && b.known && g->semantics->reals) {
-        *order = a.high <= b.low ? -1 : a.low >= b.high;
-    } else if (a.known && b.known) {
-        const bool below = a.most <= b.least && a.most < INT64_MAX && b.least > -INT64_MAX;
-        const bool above = a.least >= b.most && b.most < INT64_MAX && a.least > -INT64_MAX;
-        *order = below ? -1 : above;
+    if (!l->approximations.always) {
+        *order = order_of_ranges(hb_open_columns_values(l, x, column), hb_open_columns_values(l, y, column));
     }
-    if (*order == 0 && i != HB_NO_NODE && j != HB_NO_NODE) { /* x and x + 4 */
-        hb_number apart;
-        bool found;
-        HB_TRY(hb_graph_find_difference(g, i, j, &apart, &found));
-        const double sign = g->semantics->reals ? apart.real : (double)apart.integer;
-        *order = !found ? 0 : sign > 0 ? 1 : -1;
-    }
-    return HB_OK;
+    const bool encrypted = i != HB_NO_NODE && j != HB_NO_NODE;
+    return *order == 0 && encrypted ? order_of_difference(l, i, j, largest, order) : HB_OK;
 }
 
 static hb_status extreme(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out)
@@ -231,7 +254,7 @@ static hb_status settle_extreme(hb_lowering *l, const hb_value *x, const hb_valu
         const uint32_t a = hb_open_columns_node(l, x, i), like = a != HB_NO_NODE ? a : hb_open_columns_node(l, y, i);
         int order;
         uint32_t node = HB_NO_NODE;
-        HB_TRY(order_of(l, x, y, i, &order));
+        HB_TRY(order_of(l, x, y, i, largest, &order));
         if (order != 0) {
             HB_TRY(take(l, (order > 0) == largest ? x : y, i, out->kind == HB_VALUE_ROWS, like, &node));
         }
