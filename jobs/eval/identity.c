@@ -140,40 +140,40 @@ hb_status hb_eval_job_check_same(hb_eval_job *job)
     return hb_group_same(job->base.group, digest, "an input, the keys, the expression or model, --noise or --batch");
 }
 
-/* Makes a digest of a list of codes, which says as little as the root's others. */
-static hb_status digest_codes(const hb_eval_job *job, const hb_mask_codes *codes, uint8_t digest[HB_DIGEST_BYTES])
+/* Makes a digest of the cells of a column, which says as little as the root's others. */
+static hb_status digest_cells(const hb_eval_job *job, const hb_plain_cells *cells, uint8_t digest[HB_DIGEST_BYTES])
 {
-    uint64_t *words = calloc((size_t)codes->rows + 1, sizeof *words);
+    const size_t bytes = (size_t)cells->rows * hb_plain_cell_bytes(cells->type), count = bytes / sizeof(uint64_t) + 1;
+    uint64_t *words = calloc(count, sizeof *words);
     if (words == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory to compare conditions on plain tables");
+        return HB_FAIL(HB_ENOMEM, "no memory to compare plain tables");
     }
-    for (uint64_t row = 0; row < codes->rows; row++) {
-        words[row] = codes->code[row];
-    }
-    hb_values_digest(digest, &job->root, words, (size_t)codes->rows);
-    hb_wipe(words, (size_t)codes->rows * sizeof *words);
+    memcpy(words, cells->cell, bytes);
+    hb_values_digest(digest, &job->root, words, count);
+    hb_wipe(words, count * sizeof *words);
     free(words);
     return HB_OK;
 }
 
-/* Compares what the members found of conditions on plain tables, all of it at once. Exchanges. */
-static hb_status check_masks(hb_eval_job *job)
+/* Compares the columns that members compute with in the clear, all of them at once. Exchanges. */
+static hb_status check_derived(hb_eval_job *job)
 {
-    const hb_masks *masks = &job->program.constants.masks;
+    const hb_derived *derived = &job->program.constants.derived;
     const size_t own = HB_DIGEST_BYTES / sizeof(uint64_t);
-    uint64_t *digests = calloc((size_t)masks->list_count * own + 1, sizeof *digests);
+    uint64_t *digests = calloc((size_t)derived->count * own + 1, sizeof *digests);
     uint8_t all[HB_DIGEST_BYTES];
     if (digests == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory to compare conditions on plain tables");
+        return HB_FAIL(HB_ENOMEM, "no memory to compare plain tables");
     }
     hb_status st = HB_OK;
-    for (uint32_t i = 0; st == HB_OK && i < masks->list_count; i++) {
-        st = digest_codes(job, &masks->lists[i], (uint8_t *)(digests + i * own));
+    for (uint32_t i = 0; st == HB_OK && i < derived->count; i++) {
+        const hb_derived_column *column = &derived->column[i];
+        st = column->kind == HB_ITEM_NAME ? digest_cells(job, &column->cells, (uint8_t *)(digests + i * own)) : HB_OK;
     }
-    hb_values_digest(all, &job->root, digests, masks->list_count * own);
+    hb_values_digest(all, &job->root, digests, derived->count * own);
     free(digests);
     HB_TRY(st);
-    return hb_divided_same(job->base.session.engine, all, "what conditions on plain tables select");
+    return hb_divided_same(job->base.session.engine, all, "the columns of plain tables that are computed with");
 }
 
 /* Compares tables of one row among the members, which all have as many of them. Exchanges. */
@@ -194,7 +194,7 @@ static hb_status check_one_rows(hb_eval_job *job)
             HB_TRY(hb_divided_same(job->base.session.engine, digest, input->path));
         }
     }
-    return check_masks(job);
+    return check_derived(job);
 }
 
 hb_status hb_eval_job_check_tables(hb_eval_job *job)

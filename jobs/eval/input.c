@@ -219,7 +219,7 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
     return HB_OK;
 }
 
-/* Returns whether the code loads columns of the operand, which masks of the program are not, and notes these in `used`,
+/* Returns whether the code loads columns of the operand, which derived ones are not, and notes these in `used`,
  * unless that is NULL. */
 static bool loads(const hb_instruction *code, uint32_t count, uint32_t operand, uint64_t columns, bool *used)
 {

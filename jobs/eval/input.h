@@ -17,7 +17,7 @@ typedef struct hb_eval_input {
     uint64_t across;         /* ciphertexts of a row block: ciphertext b * across + c is column c of row block b */
     uint64_t blocks;         /* row blocks; 0 for a table of one row */
     hb_cells cells;          /* of a table; made by the job */
-    hb_plain_columns plain;  /* of a table: its columns, for conditions */
+    hb_plain_columns plain;  /* of a table: its columns, for what is computed in the clear */
     hb_number *numbers;      /* [rows * columns] of a table that may hold weights (W @ x); else NULL */
     uint64_t *one_row; /* [2][columns] values of a table of one row, imaginary parts after the real parts; else NULL */
     /* A dataset whose rows apply to all rows of the others (of one row, or on the left of @): loaded once. */

@@ -155,6 +155,7 @@ uint64_t hb_eval_plan_host_bytes(const void *context, const hb_params *params, c
         if (hb_eval_input_has_cells(&shape->inputs[i])) {
             bytes += job->base.device.files * shape->size * hb_eval_step_cell_bytes(&shape->inputs[i]);
         }
+        bytes += hb_plain_columns_bytes(&shape->inputs[i].plain); /* read already */
     }
     return bytes;
 }

@@ -77,17 +77,22 @@ static hb_status upload_repeated(hb_unit_evaluator *x, const hb_eval_input *inpu
     return HB_OK;
 }
 
-/* Uploads rows of a mask of the program. */
-static hb_status upload_mask(hb_unit_evaluator *x, uint32_t mask, uint64_t first, hb_batch values)
+/* Uploads rows of a load of derived columns; beside a total those of one row, in every slot. */
+static hb_status upload_derived(hb_unit_evaluator *x, uint32_t load, uint64_t first, hb_batch values)
 {
     const hb_program *program = x->setting->program;
     const hb_params_spec *spec = &x->setting->session->params->spec;
-    const uint64_t one = hb_codec_cell_type(spec->scheme) == HB_CELL_REAL ? hb_real_word(1) : 1;
+    const bool reals = hb_codec_cell_type(spec->scheme) == HB_CELL_REAL;
+    const uint64_t block = hb_program_block(program), most = x->capacity / block;
     for (size_t i = 0; i < values.count; i++) {
-        const uint64_t row = (first + i) * x->capacity, left = row < program->rows ? program->rows - row : 0;
-        const uint64_t rows = left < x->capacity ? left : x->capacity;
+        const uint64_t row = (first + i) * most, left = row < program->rows ? program->rows - row : 0;
+        const hb_derived_place place = {.first = row,
+                                        .rows = left < most && !x->totals ? left : most,
+                                        .apart = (size_t)block,
+                                        .imaginary = reals ? x->capacity : 0,
+                                        .modulus = reals ? 0 : spec->bfv.plain};
         memset(x->repeated, 0, x->stride * sizeof *x->repeated);
-        hb_masks_fill(&program->constants.masks, mask, row, rows, one, x->repeated);
+        HB_TRY(hb_derived_fill(&program->constants.derived, load, place, x->repeated));
         HB_TRY(hb_upload(x->engine, values.data + i * x->stride, x->repeated, x->stride * sizeof(uint64_t)));
         HB_TRY(hb_finish(x->engine)); /* `repeated` is filled again */
     }
@@ -102,7 +107,7 @@ hb_status hb_unit_eval_load_plain(void *context, uint32_t operand, uint32_t colu
     const hb_batch values = hb_batch_slice(x->values, 0, to.count);
     const uint64_t columns = input->header->schema.columns;
     if (column >= columns) {
-        HB_TRY(upload_mask(x, column - (uint32_t)columns, first, values));
+        HB_TRY(upload_derived(x, column - (uint32_t)columns, first, values));
         return hb_encode(x->codec, to, values);
     }
     /* Numbers that are the same in all rows are not in the step's buffer. */

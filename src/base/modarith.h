@@ -21,6 +21,7 @@
 #include "modulus.h"
 
 __extension__ typedef unsigned __int128 hb_u128;
+__extension__ typedef __int128 hb_i128;
 
 /* Returns the high word of a b. */
 HB_FN uint64_t hb_mul_high(uint64_t a, uint64_t b)

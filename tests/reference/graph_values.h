@@ -47,6 +47,15 @@ static inline long double values_chebyshev(const hb_chebyshev *p, long double x)
     return sum;
 }
 
+/* The value of a derived column, which a load has alone. */
+static inline long double values_derived(const graph_values *v, uint32_t load, uint64_t row)
+{
+    const hb_derived *derived = &v->graph->constants.derived;
+    hb_plain_value value;
+    assert_int_equal(hb_derived_values(derived, hb_derived_loaded(derived, load, 0), row, 1, &value), HB_OK);
+    return derived->reals ? value.real : (long double)value.integer;
+}
+
 /* What the operation of node i makes of the values of its operands, in a row. */
 static inline long double values_step(const graph_values *v, uint32_t i, uint64_t row)
 {
@@ -59,9 +68,8 @@ static inline long double values_step(const graph_values *v, uint32_t i, uint64_
     case HB_OP_KNOWN:
         return g->semantics->reals ? hb_node_known_number(g, i).real : (long double)hb_node_known_number(g, i).integer;
     case HB_OP_LOAD_PLAIN:
-        if (node->column >= g->operands[node->operand].schema->columns) { /* a mask of rows, behind the columns */
-            const uint32_t mask = node->column - (uint32_t)g->operands[node->operand].schema->columns;
-            return hb_masks_have(&g->constants.masks, mask, row) ? 1 : 0;
+        if (node->column >= g->operands[node->operand].schema->columns) { /* a derived one, behind the columns */
+            return values_derived(v, node->column - (uint32_t)g->operands[node->operand].schema->columns, row);
         }
         return v->cell[node->operand][node->column][g->operands[node->operand].schema->rows == 1 ? 0 : row];
     case HB_OP_LOAD:

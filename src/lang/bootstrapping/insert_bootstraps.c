@@ -324,7 +324,7 @@ hb_status hb_graph_insert_bootstraps(hb_graph *to, const hb_facts *facts, const 
     inserting x = {.to = to, .from = from, .statements = statements, .bootstraps = bootstraps, .made = made};
     x.bootstrapped = malloc(count * sizeof *x.bootstrapped);
     x.stack = malloc(count * sizeof *x.stack);
-    hb_status st = x.bootstrapped && x.stack ? hb_masks_copy(&from->constants.masks, &to->constants.masks)
+    hb_status st = x.bootstrapped && x.stack ? hb_derived_copy(&from->constants.derived, &to->constants.derived)
                                              : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
     memset(made, 0xff, from->count * sizeof *made); /* HB_NO_NODE */
     if (st == HB_OK) {

@@ -91,7 +91,7 @@ static hb_status list_unknown(const hb_graph *g, const bool *asked, hb_unranged 
         for (uint32_t j = 0; j < g->count; j++) {
             const hb_node *node = &g->nodes[j];
             if (asked[j] && hb_operations[node->op].loads && node->operand == i &&
-                node->column < operand->schema->columns) { /* what lies behind them are masks */
+                node->column < operand->schema->columns) { /* derived ones lie behind them */
                 known[node->column] = node->range.interval.known;
                 unknown |= !node->range.interval.known;
             }

@@ -37,14 +37,15 @@ const hb_value *hb_lower_condition_of(const hb_lowering *l, const hb_value *x)
 }
 
 /* For no rows everybody knows the sum. */
-static hb_status require_rows(const hb_lowering *l, const hb_mask *mask)
+static hb_status require_rows(const hb_lowering *l, uint32_t mask)
 {
     const hb_graph *g = &l->graph;
-    return mask->count > 0 ? HB_OK
-                           : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                                        "the condition on plain tables selects no row: the result is 0 whatever was "
-                                        "encrypted, and everyone could read it (a transparent ciphertext, which is "
-                                        "refused)");
+    return hb_plain_chosen(g, mask) > 0
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                            "the condition on plain tables selects no row: the result is 0 whatever was "
+                            "encrypted, and everyone could read it (a transparent ciphertext, which is "
+                            "refused)");
 }
 
 hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t *out)
@@ -53,7 +54,7 @@ hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t
     if (mask == HB_NO_NODE) {
         return HB_OK;
     }
-    HB_TRY(require_rows(l, hb_node_mask(&l->graph, mask)));
+    HB_TRY(require_rows(l, mask));
     return hb_graph_with_plain(&l->graph, HB_OP_MULTIPLY_PLAIN, node, mask, true, out);
 }
 
@@ -69,8 +70,7 @@ hb_status hb_lower_selected(hb_lowering *l, const hb_value *selected, hb_value *
 {
     hb_value x = *selected, condition = *hb_lower_condition_of(l, selected);
     const hb_column *names = x.names;
-    const hb_mask *mask = hb_value_plain(&condition) ? hb_node_mask(&l->graph, l->pool[condition.first]) : NULL;
-    HB_TRY(mask != NULL ? require_rows(l, mask) : HB_OK);
+    HB_TRY(hb_value_plain(&condition) ? require_rows(l, l->pool[condition.first]) : HB_OK);
     HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &x, &condition, out));
     out->names = names;
     out->means = x.means;
@@ -118,7 +118,7 @@ hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, 
     const uint32_t node = l->pool[condition->first];
     if (condition->kind == HB_VALUE_ROW) {
         *all = true;
-        return require_rows(l, hb_node_mask(g, node));
+        return require_rows(l, node);
     }
     *all = hb_value_encrypted(condition) && hb_node_is_known(g, node);
     if (*all && is_never(l, node)) {
@@ -237,7 +237,7 @@ static hb_status sum_into(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t
     HB_TRY(hb_lower_masked(l, node, mask, &masked));
     HB_TRY(hb_graph_sum(&l->graph, masked, &total));
     if (mask != HB_NO_NODE) {
-        hb_lower_narrow_sum(l, node, hb_mask_rows(&l->graph, mask), total);
+        hb_lower_narrow_sum(l, node, hb_plain_chosen(&l->graph, mask), total);
     }
     l->pool[out->first + column] = total;
     return HB_OK;
@@ -269,7 +269,7 @@ static bool is_counted_plainly(const hb_aggregated *of)
 static hb_status put_plain_count(const hb_lowering *l, const hb_aggregated *of, hb_grouping *grouping)
 {
     HB_TRY(hb_grouping_alloc_counts(grouping, 1));
-    grouping->counts[0] = of->none ? 0 : of->mask != HB_NO_NODE ? hb_mask_rows(&l->graph, of->mask) : 1;
+    grouping->counts[0] = of->none ? 0 : of->mask != HB_NO_NODE ? hb_plain_chosen(&l->graph, of->mask) : 1;
     return HB_OK;
 }
 

@@ -9,13 +9,13 @@
 #include "logic.h"
 #include "open_columns.h"
 
-/* Whether the difference of two values is encrypted, or a number: not of plain tables, nor where the same is on both
- * sides beside such, as in where(c, x, x + w). */
-static hb_status have_difference(hb_lowering *l, bool numbers, hb_value *a, hb_value *b, bool *have)
+/* Whether a condition is multiplied by the difference of two values: not where the same is on both sides beside plain
+ * tables, as in where(c, x, x + w), and not in the clear, where a choice is exact. encrypted: the condition is. */
+static hb_status have_difference(hb_lowering *l, bool encrypted, hb_value *a, hb_value *b, bool *have)
 {
     *have = true;
     if (!hb_value_encrypted(a) && !hb_value_encrypted(b)) {
-        *have = a->kind == HB_VALUE_NUMBER && b->kind == HB_VALUE_NUMBER;
+        *have = encrypted;
         return HB_OK;
     }
     if (!hb_value_encrypted(a) || !hb_value_encrypted(b)) {
@@ -28,19 +28,19 @@ static hb_status have_difference(hb_lowering *l, bool numbers, hb_value *a, hb_v
         const uint32_t x = hb_open_columns_node(l, a, i), y = hb_open_columns_node(l, b, i);
         hb_number number;
         *have = l->graph.nodes[x].form.fingerprint != l->graph.nodes[y].form.fingerprint;
-        if (!*have && numbers) {
+        if (!*have && encrypted) {
             HB_TRY(hb_graph_find_difference(&l->graph, x, y, &number, have));
         }
     }
     return HB_OK;
 }
 
-/* b + c (a - b): one product; of two numbers none. Where there is no a - b: c a + (1 - c) b. */
+/* b + c (a - b): one product; of two numbers none. Else c a + (1 - c) b. */
 static hb_status compute(hb_lowering *l, hb_value *condition, hb_value *a, hb_value *b, hb_value *out)
 {
     bool difference;
     hb_value apart, chosen, other, otherwise, again = *condition;
-    HB_TRY(have_difference(l, hb_value_encrypted(condition), a, b, &difference)); /* a plain one takes no number */
+    HB_TRY(have_difference(l, hb_value_encrypted(condition), a, b, &difference));
     if (difference) {
         HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, a, b, &apart));
         HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, condition, &apart, &chosen));

@@ -154,7 +154,9 @@ static hb_status compare(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_valu
         return hb_lower_compare_digits(l, kind, x, y, out);
     }
     if (!hb_value_encrypted(x) && !hb_value_encrypted(y) && (hb_value_plain(x) || hb_value_plain(y))) {
-        return hb_lower_plain_test(l, kind, x, y, out);
+        HB_TRY(hb_lower_load(l, x));
+        HB_TRY(hb_lower_load(l, y));
+        return hb_lower_plain(l, kind, x, y, out);
     }
     if (l->graph.semantics->reals) {
         HB_TRY(compare_reals(l, kind, x, y, out));
@@ -220,6 +222,7 @@ static hb_status among(hb_lowering *l, hb_value *x, const hb_value *values, uint
     for (uint32_t i = 0; i < count; i++) {
         HB_GOTO(hb_lower_member(l, &values[i], x, &members[i]));
     }
+    HB_GOTO(hb_value_plain(x) ? hb_lower_load(l, x) : HB_OK);
     HB_GOTO(hb_value_plain(x) ? hb_lower_plain_among(l, x, members, count, out)
                               : hb_lower_table(l, x, members, count, out));
     if (!hb_value_plain(x)) {

@@ -157,7 +157,7 @@ static hb_status take_selection(hb_lowering *l, const hb_value *condition, hb_va
     }
     if (hb_value_plain(condition)) {
         out->mask = node;
-        out->rows = hb_mask_rows(g, node);
+        out->rows = hb_plain_chosen(g, node);
         return HB_OK;
     }
     out->condition = node;

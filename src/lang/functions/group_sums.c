@@ -300,15 +300,14 @@ static hb_status select_rows(hb_grouper *x, const hb_group_sum *part, uint32_t p
     rows->mask = part->mask;
     rows->rows = x->rows;
     if (x->plain.keys > 0) {
-        HB_TRY(hb_plain_groups_mask(l, &x->plain, part->list, plain, &rows->mask));
+        HB_TRY(hb_plain_groups_condition(l, &x->plain, part->codes, plain, &rows->mask));
     }
     if (rows->mask == HB_NO_NODE) {
         return HB_OK;
     }
     const hb_operand *operand = &g->operands[g->nodes[rows->mask].operand];
-    const hb_mask *mask = hb_node_mask(g, rows->mask);
-    const uint64_t of = g->constants.masks.lists[mask->list].rows;
-    rows->rows = hb_mask_rows(g, rows->mask);
+    const uint64_t of = operand->schema->rows;
+    rows->rows = hb_plain_chosen(g, rows->mask);
     if (of != 1 && of != g->rows) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
                           "%.40s has %llu rows, and %.40s has %llu; expected as many, or one row", operand->name,
@@ -406,7 +405,7 @@ static hb_status sums(hb_grouper *x, const hb_value *out)
     hb_status st = totals != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the sums of groups");
     st = st == HB_OK && hb_grouper_tells_apart(x) ? tell_apart(x, &by) : st;
     for (uint32_t p = 0; st == HB_OK && p < x->part_count && x->plain.keys > 0; p++) {
-        st = hb_plain_groups_within(l, &x->plain, x->parts[p].mask, &x->parts[p].list);
+        st = hb_plain_groups_within(l, &x->plain, x->parts[p].mask, &x->parts[p].codes);
     }
     for (uint32_t plain = 0; st == HB_OK && plain < x->plain.count; plain++) {
         for (uint32_t p = 0; st == HB_OK && p < x->part_count && is_shown(x, plain); p++) {

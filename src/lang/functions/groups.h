@@ -11,7 +11,7 @@
 typedef struct hb_group_sum {
     uint32_t node;  /* of rows; HB_NO_NODE: 1 in each */
     uint32_t mask;  /* which of them, a node; HB_NO_NODE: all */
-    uint32_t list;  /* of codes of groups by plain keys, of these rows */
+    uint32_t codes; /* of groups by plain keys, in these rows: a derived column */
     bool none;      /* of no rows, as everybody knows */
     bool known;     /* it is a count that is no secret ... */
     uint32_t place; /* ... among those of a group; else among its columns */

@@ -10,7 +10,6 @@
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
 #include "open_columns.h"
-#include "plain.h"
 
 /* Integers that ends of sets are exact up to. */
 #define MOST 0x1p50
@@ -258,9 +257,6 @@ static void keep_truths(hb_lowering *l, hb_item_kind kind, const hb_value *x, co
 
 hb_status hb_lower_opposite(hb_lowering *l, hb_value *x, hb_value *out)
 {
-    if (hb_value_plain(x)) {
-        return hb_lower_plain_test(l, HB_ITEM_NOT, x, NULL, out);
-    }
     hb_value one = {.kind = HB_VALUE_NUMBER, .number = {.integer = 1, .real = 1}};
     HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, &one, x, out));
     confine(l, out);
@@ -287,9 +283,6 @@ hb_status hb_lower_logic(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_valu
     hb_status (*const make)(hb_lowering *, hb_value *, hb_value *, hb_value *) =
         kind == HB_ITEM_AND ? product : either_of;
     hb_value settled = {0}, first, second, made;
-    if (hb_value_plain(x) && hb_value_plain(y)) {
-        return hb_lower_plain_test(l, kind, x, y, out);
-    }
     HB_TRY(settle(l, kind, x, y, &settled));
     const uint32_t left = hb_open_columns_count(l, &settled);
     if (left == settled.columns) {

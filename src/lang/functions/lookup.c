@@ -5,6 +5,7 @@
 #include "base/seed.h"
 #include "functions.h"
 #include "lang/value/lang_function.h"
+#include "lang/value/plain.h"
 
 static hb_status align_entries(hb_lowering *l, hb_value *entries, uint32_t count, uint64_t *scale)
 {
@@ -111,10 +112,12 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     if (g->params == NULL) {
         return hb_lower_table(l, &arguments[0], NULL, 0, out);
     }
+    const hb_operand *table = second->whole;
     if (!entries) {
-        HB_TRY(check_table(l, item, second->whole));
-        HB_TRY(check_meanings(l, item, second->whole, &arguments[0]));
-        count = second->whole->schema->rows;
+        HB_TRY(table == NULL && hb_value_plain(second) ? hb_lower_plain_table(l, second, &table) : HB_OK);
+        HB_TRY(check_table(l, item, table));
+        HB_TRY(check_meanings(l, item, table, &arguments[0]));
+        count = table->schema->rows;
     }
     const uint64_t capacity = count;
     hb_member *members = calloc((size_t)capacity + 1, sizeof *members);
@@ -122,7 +125,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
         return HB_FAIL(HB_ENOMEM, "no memory for a table of %llu values", (unsigned long long)count);
     }
     if (!entries) {
-        HB_GOTO(table_members(l, second->whole, &arguments[0], members, &count));
+        HB_GOTO(table_members(l, table, &arguments[0], members, &count));
     }
     for (uint32_t i = 0; entries && i < count; i++) {
         HB_GOTO(hb_lower_member(l, &arguments[1 + i], &arguments[0], &members[i]));

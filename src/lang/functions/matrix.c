@@ -6,16 +6,20 @@
 #include "functions.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/semantics.h"
+#include "lang/value/plain.h"
 
 hb_status hb_lower_plain_weights(hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **out)
 {
     const hb_graph *g = &l->graph;
     const hb_operand *operand = weights->whole;
+    if (operand == NULL && hb_value_plain(weights)) {
+        HB_TRY(hb_lower_plain_table(l, weights, &operand));
+    }
     if (operand == NULL || operand->encrypted) {
         return HB_FAIL_AT(
             HB_EUSAGE, g->syntax->text, g->position.item->at,
-            "%s stands the name that a plain table is bound to, whose rows are the weights of the columns that it is "
-            "multiplied with",
+            "%s stands a plain table, or one that is computed of plain tables, whose rows are the weights of the "
+            "columns that it is multiplied with",
             place);
     }
     if (operand->cells == NULL && g->params != NULL) {

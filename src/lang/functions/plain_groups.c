@@ -6,7 +6,8 @@
 #include "base/hash.h"
 #include "base/seed.h"
 #include "lang/ir/semantics.h"
-#include "plain_private.h"
+#include "lang/value/meaning.h"
+#include "plain.h"
 
 /* The values of keys that were seen, as a table of places: those of one row are looked for by their hash. */
 typedef struct seen {
@@ -47,41 +48,56 @@ static uint32_t place_of(seen *x, const int64_t *values)
     return *place;
 }
 
-static hb_status whole_of(const hb_lowering *l, hb_plain_cell cell, int64_t *value)
+enum { CHUNK = 1 << 12 };
+
+static hb_status whole_of(const hb_lowering *l, hb_plain_value value, int64_t *whole)
 {
     const hb_graph *g = &l->graph;
     if (!g->semantics->reals) {
-        *value = cell.integer;
-        return HB_OK;
+        *whole = (int64_t)value.integer;
+        return value.integer >= INT64_MIN && value.integer <= INT64_MAX
+                   ? HB_OK
+                   : HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
+                                "a key of groups has more than 63 bits");
     }
-    if (!(fabs(cell.real) <= 0x1p53 && rint(cell.real) == cell.real)) {
+    if (!(fabs(value.real) <= 0x1p53 && rint(value.real) == value.real)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "the keys of groups are whole numbers");
     }
-    *value = (int64_t)cell.real;
+    *whole = (int64_t)value.real;
     return HB_OK;
 }
 
-/* Columns of keys, and the filter; values [keys] is room for those of a row. */
+static bool is_true(const hb_lowering *l, hb_plain_value value)
+{
+    return l->graph.semantics->reals ? value.real != 0 : value.integer != 0;
+}
+
+/* Derived columns of keys, and behind them the filter, if there is one; with room for some rows of each. */
 typedef struct reading {
-    hb_plain_side *sides; /* [keys] */
-    hb_plain_side filter;
-    int64_t *values;
+    uint32_t *columns; /* [count] */
+    uint32_t keys, count;
+    hb_plain_value *values; /* [count][CHUNK] */
+    int64_t *row;           /* [keys] of one row */
 } reading;
 
 /* Gives each row 1 + the place of its values, or 0 where it is in no group. */
 static hb_status code_rows(hb_lowering *l, const reading *from, seen *found, uint64_t rows, uint16_t *code)
 {
     const hb_graph *g = &l->graph;
-    const bool reals = g->semantics->reals;
     for (uint64_t row = 0; row < rows; row++) {
+        const uint64_t at = row % CHUNK, count = rows - row < CHUNK ? rows - row : CHUNK;
+        for (uint32_t k = 0; at == 0 && k < from->count; k++) {
+            HB_TRY(hb_derived_values(&g->constants.derived, from->columns[k], row, count,
+                                     from->values + (size_t)k * CHUNK));
+        }
         code[row] = 0;
-        if (!from->filter.number && !hb_masks_have(from->filter.masks, from->filter.mask, row)) {
+        if (from->count > from->keys && !is_true(l, from->values[(size_t)from->keys * CHUNK + at])) {
             continue;
         }
-        for (uint32_t k = 0; k < found->keys; k++) {
-            HB_TRY(whole_of(l, hb_plain_side_cell(&from->sides[k], row, reals), &from->values[k]));
+        for (uint32_t k = 0; k < from->keys; k++) {
+            HB_TRY(whole_of(l, from->values[(size_t)k * CHUNK + at], &from->row[k]));
         }
-        const uint32_t place = place_of(found, from->values);
+        const uint32_t place = place_of(found, from->row);
         if (place == HB_NO_INDEX) {
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                               "the keys of plain tables have more than %u values, or pairs of them", found->most);
@@ -135,24 +151,48 @@ static hb_status sort(const seen *found, uint64_t rows, uint16_t *code, hb_plain
     return HB_OK;
 }
 
-static hb_status read_sides(hb_lowering *l, const uint32_t *nodes, uint32_t keys, uint32_t filter, reading *to,
-                            hb_plain_groups *out)
+/* Takes one more column, of a node. */
+static hb_status read_column(hb_lowering *l, uint32_t node, reading *to, hb_plain_groups *out)
 {
-    to->sides = calloc(keys, sizeof *to->sides);
-    to->values = calloc(keys, sizeof *to->values);
-    if (to->sides == NULL || to->values == NULL) {
+    const hb_graph *g = &l->graph;
+    const uint32_t operand = g->nodes[node].operand;
+    if (to->count == 0) {
+        out->operand = operand;
+        out->rows = g->operands[operand].schema->rows;
+    } else {
+        HB_TRY(hb_plain_rows(l, &g->operands[out->operand], &g->operands[operand], &out->rows));
+        out->operand = g->operands[out->operand].schema->rows == 1 ? operand : out->operand;
+    }
+    HB_TRY(hb_plain_column(l, node, 0, &to->columns[to->count]));
+    return g->constants.derived.column[to->columns[to->count++]].complex
+               ? hb_lower_refuse(l, "the keys of groups are whole numbers")
+               : HB_OK;
+}
+
+static hb_status read_columns(hb_lowering *l, const uint32_t *nodes, uint32_t filter, reading *to, hb_plain_groups *out)
+{
+    const size_t most = (size_t)out->keys + 1;
+    to->keys = out->keys;
+    to->columns = calloc(most, sizeof *to->columns);
+    to->values = calloc(most * CHUNK, sizeof *to->values);
+    to->row = calloc(most, sizeof *to->row);
+    if (to->columns == NULL || to->values == NULL || to->row == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the groups of a plain table");
     }
-    to->filter = (hb_plain_side){.number = true};
-    HB_TRY(filter != HB_NO_NODE ? hb_plain_side_of(l, filter, &to->filter) : HB_OK);
-    out->rows = to->filter.number ? 1 : to->filter.rows;
-    for (uint32_t k = 0; k < keys; k++) {
-        const hb_plain_side before = {.rows = out->rows, .operand = k > 0 ? out->operand : to->filter.operand};
-        HB_TRY(hb_plain_side_of(l, nodes[k], &to->sides[k]));
-        HB_TRY(hb_plain_sides_rows(l, &before, &to->sides[k], &out->rows));
-        out->operand = to->sides[k].operand;
+    for (uint32_t k = 0; k < out->keys; k++) {
+        HB_TRY(read_column(l, nodes[k], to, out));
     }
-    return HB_OK;
+    return filter != HB_NO_NODE ? read_column(l, filter, to, out) : HB_OK;
+}
+
+static void reading_clear(reading *x)
+{
+    if (x->values != NULL) {
+        hb_wipe(x->values, ((size_t)x->keys + 1) * CHUNK * sizeof *x->values);
+    }
+    free(x->columns);
+    free(x->values);
+    free(x->row);
 }
 
 hb_status hb_plain_groups_find(hb_lowering *l, const uint32_t *nodes, uint32_t keys, uint32_t filter, uint32_t most,
@@ -163,7 +203,7 @@ hb_status hb_plain_groups_find(hb_lowering *l, const uint32_t *nodes, uint32_t k
     uint16_t *code = NULL;
     hb_status st = HB_OK;
     *out = (hb_plain_groups){.keys = keys};
-    HB_GOTO(read_sides(l, nodes, keys, filter, &from, out));
+    HB_GOTO(read_columns(l, nodes, filter, &from, out));
     HB_GOTO(seen_init(&found, keys, most));
     code = malloc((size_t)out->rows * sizeof *code + 1);
     if (code == NULL) {
@@ -171,7 +211,7 @@ hb_status hb_plain_groups_find(hb_lowering *l, const uint32_t *nodes, uint32_t k
     }
     HB_GOTO(code_rows(l, &from, &found, out->rows, code));
     HB_GOTO(sort(&found, out->rows, code, out));
-    st = hb_masks_add_codes(&l->graph.constants.masks, code, out->rows, &out->list);
+    st = hb_derived_add_codes(&l->graph.constants.derived, code, out->rows, &out->codes);
     code = NULL;
 done:
     if (code != NULL) {
@@ -183,8 +223,7 @@ done:
     free(code);
     free(found.values);
     hb_index_table_clear(&found.places);
-    free(from.sides);
-    free(from.values);
+    reading_clear(&from);
     return st;
 }
 
@@ -197,31 +236,30 @@ void hb_plain_groups_clear(hb_plain_groups *groups)
     *groups = (hb_plain_groups){0};
 }
 
-hb_status hb_plain_groups_within(hb_lowering *l, const hb_plain_groups *groups, uint32_t within, uint32_t *list)
+hb_status hb_plain_groups_within(hb_lowering *l, const hb_plain_groups *groups, uint32_t within, uint32_t *codes)
 {
-    hb_masks *masks = &l->graph.constants.masks;
-    hb_plain_side side;
+    const hb_graph *g = &l->graph;
+    hb_derived *d = &l->graph.constants.derived;
+    uint32_t condition;
     uint64_t rows;
-    *list = groups->list;
+    *codes = groups->codes;
     if (within == HB_NO_NODE) {
         return HB_OK;
     }
-    HB_TRY(hb_plain_side_of(l, within, &side));
-    const hb_plain_side own = {.rows = groups->rows, .operand = groups->operand};
-    HB_TRY(hb_plain_sides_rows(l, &own, &side, &rows));
-    uint16_t *code = malloc((size_t)rows * sizeof *code + 1);
-    if (code == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the groups of %llu rows", (unsigned long long)rows);
-    }
-    const uint16_t *all = masks->lists[groups->list].code;
-    for (uint64_t row = 0; row < rows; row++) {
-        code[row] = hb_masks_have(masks, side.mask, row) ? all[groups->rows == 1 ? 0 : row] : 0;
-    }
-    return hb_masks_add_codes(masks, code, rows, list);
+    HB_TRY(hb_plain_rows(l, &g->operands[groups->operand], &g->operands[g->nodes[within].operand], &rows));
+    HB_TRY(hb_plain_column(l, within, 0, &condition));
+    return hb_derived_add_pair(d, HB_ITEM_MULTIPLY, groups->codes, condition, codes);
 }
 
-hb_status hb_plain_groups_mask(hb_lowering *l, const hb_plain_groups *groups, uint32_t list, uint32_t group,
-                               uint32_t *node)
+hb_status hb_plain_groups_condition(hb_lowering *l, const hb_plain_groups *groups, uint32_t codes, uint32_t group,
+                                    uint32_t *node)
 {
-    return hb_plain_mask_node(l, groups->operand, list, (uint16_t)(group + 1), node);
+    hb_derived *d = &l->graph.constants.derived;
+    const hb_plain_place place = {.operand = groups->operand};
+    uint32_t number, column;
+    const hb_plain_value code =
+        d->reals ? (hb_plain_value){.real = group + 1.0} : (hb_plain_value){.integer = group + 1};
+    HB_TRY(hb_derived_add_number(d, code, &number));
+    HB_TRY(hb_derived_add_pair(d, HB_ITEM_EQUAL, codes, number, &column));
+    return hb_plain_node(l, &place, &column, 1, node);
 }

@@ -4,6 +4,7 @@
 #include "approximate_columns.h"
 #include "lang/ir/semantics.h"
 #include "lang/value/lang_function.h"
+#include "lang/value/plain.h"
 
 /* --- quotients */
 
@@ -29,6 +30,12 @@ static hb_number inverse_of(hb_number number)
 hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
 {
     const hb_graph *g = &l->graph;
+    const bool plain = !hb_value_encrypted(x) && !hb_value_encrypted(y) && (hb_value_plain(x) || hb_value_plain(y));
+    if (plain) {
+        HB_TRY(hb_lower_load(l, x));
+        HB_TRY(hb_lower_load(l, y));
+        return hb_lower_plain(l, HB_ITEM_DIVIDE, x, y, out);
+    }
     if (y->kind == HB_VALUE_NUMBER) {
         if (hb_graph_is_zero(g, y->number)) {
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "a division by 0");
@@ -44,15 +51,17 @@ hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *ou
         }
         return hb_lower_binary(l, HB_ITEM_MULTIPLY, x, &factor, out);
     }
-    if (!hb_value_encrypted(y)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "a division by a plain table: multiply by a table of inverses");
+    hb_value inverses;
+    if (hb_value_plain(y)) {
+        hb_value one = {.kind = HB_VALUE_NUMBER, .number = {.real = 1}};
+        HB_TRY(hb_lower_load(l, y));
+        HB_TRY(hb_lower_plain(l, HB_ITEM_DIVIDE, &one, y, &inverses));
+        return hb_lower_binary(l, HB_ITEM_MULTIPLY, x, &inverses, out);
     }
     HB_TRY(hb_lower_load(l, y));
     if (x->kind == HB_VALUE_NUMBER && x->number.imaginary == 0 && x->number.real != 0) {
         return inverse(l, y, x->number.real, out);
     }
-    hb_value inverses;
     HB_TRY(inverse(l, y, 1, &inverses));
     return hb_lower_binary(l, HB_ITEM_MULTIPLY, x, &inverses, out);
 }

@@ -1,6 +1,7 @@
 /* sum, dot, mean, var and count: one row of all rows of a table, or of each group of them. What is no sum is worked out
  * of sums by decryption (src/table/epilogue.h). */
 #include "aggregate.h"
+#include "lang/ir/blocks.h"
 #include "lang/ir/function.h"
 #include "lang/ir/semantics.h"
 #include "lang/value/lang_function.h"
@@ -17,7 +18,7 @@ static hb_status sum(hb_lowering *l, const hb_item *item, hb_value *arguments, h
 {
     hb_value *x = &arguments[0], selected;
     const hb_value *condition = hb_lower_condition_of(l, x);
-    if (condition != NULL && hb_value_plain(condition)) {
+    if (condition != NULL && hb_value_plain(condition) && !hb_graph_packed(&l->graph)) {
         return hb_lower_aggregate(l, item, arguments, out); /* how many rows it is of is known */
     }
     if (condition != NULL) {

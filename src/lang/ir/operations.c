@@ -5,6 +5,7 @@
 #include "complex.h"
 #include "known.h"
 #include "rules.h"
+#include "scales.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
 #include "semantics.h"
@@ -338,17 +339,13 @@ hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
     return binary(g, HB_OP_MULTIPLY, a, b, out);
 }
 
-/* A real number that is added becomes plaintexts, of row blocks that are not full, and those hold only so large ones at
- * the scale of their level, which may be above that of fresh ciphertexts. */
+/* A real number that is added becomes plaintexts, of row blocks that are not full. */
 static hb_status check_encoded(const hb_graph *g, uint32_t a, hb_number number)
 {
     if (g->params == NULL) {
         return HB_OK;
     }
-    const uint32_t limbs = hb_graph_known_limbs(g, g->nodes[a].shape.limbs);
-    const double held = hb_interval_held(g->spec, true).high,
-                 higher = hb_codec_scale(g->spec, limbs) / hb_codec_scale(g->spec, g->params->fresh_limbs),
-                 most = held / fmax(higher / 1.25, 1);
+    const double most = hb_graph_most_encoded(g, a);
     if (hb_interval_within(hb_interval_of_reals(number.real, number.real), hb_interval_of_reals(-most, most))) {
         return HB_OK;
     }
@@ -398,6 +395,21 @@ hb_status hb_graph_scale(hb_graph *g, uint32_t a, hb_number number, uint32_t *ou
     return is_one(g, number) ? HB_OK : g->semantics->multiple(g, a, number, out);
 }
 
+/* What is computed from plain tables must have room in a plaintext; cells of tables are looked at as they are read. */
+static hb_status check_derived(const hb_graph *g, uint32_t a, uint32_t plain)
+{
+    const hb_node *x = &g->nodes[plain];
+    if (g->params == NULL || !g->semantics->reals || x->column < g->operands[x->operand].schema->columns) {
+        return HB_OK;
+    }
+    const double most = hb_graph_most_encoded(g, a), largest = hb_interval_magnitude(x->range.interval);
+    return largest <= most ? HB_OK
+                           : HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
+                                        "what is computed from plain tables is up to %.4g here, and plaintexts hold "
+                                        "numbers up to %.4g; %s",
+                                        largest, most, hb_codec_bound_advice(g->spec->scheme));
+}
+
 /* The plaintext `plain` for ciphertexts of that many limbs: where it serves one level alone, a node of its own. */
 static hb_status plain_for(hb_graph *g, uint32_t limbs, uint32_t *plain)
 {
@@ -425,6 +437,7 @@ hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t pl
     if (g->nodes[a].shape.total && rows) {
         HB_TRY(hb_graph_unary(g, HB_OP_BROADCAST, a, 0, &a));
     }
+    HB_TRY(check_derived(g, a, plain));
     HB_TRY(plain_for(g, g->nodes[a].shape.limbs, &plain));
     return binary(g, op, a, plain, out);
 }

@@ -51,3 +51,11 @@ hb_quality hb_quality_as_read(const hb_graph *g, const hb_node *load)
     const double bits = log2(load->range.magnitude) + log2(reading.off) + scale;
     return hb_quality_add(g->params, operand->quality, (hb_quality){.worst = bits, .expected = bits, .powers = 1});
 }
+
+double hb_graph_most_encoded(const hb_graph *g, uint32_t a)
+{
+    const uint32_t limbs = hb_graph_known_limbs(g, g->nodes[a].shape.limbs);
+    const double held = hb_interval_held(g->spec, true).high,
+                 higher = hb_codec_scale(g->spec, limbs) / hb_codec_scale(g->spec, g->params->fresh_limbs);
+    return held / fmax(higher / 1.25, 1);
+}

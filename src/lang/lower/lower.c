@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "lang/ir/semantics.h"
 #include "lang/ir/symbolic_polynomial.h"
 #include "lang/text/unavailable.h"
@@ -418,6 +419,16 @@ hb_status hb_lower(hb_lowering *l)
     return walk_all(l);
 }
 
+static void clear_table(hb_lowered_table *table)
+{
+    if (table->cells != NULL) { /* numbers of a table that may be private */
+        hb_wipe(table->cells, (size_t)(table->schema.rows * table->schema.columns) * sizeof *table->cells);
+    }
+    free(table->cells);
+    hb_schema_clear(&table->schema);
+    free(table);
+}
+
 void hb_lower_clear(hb_lowering *l)
 {
     hb_graph_clear(&l->graph);
@@ -428,16 +439,21 @@ void hb_lower_clear(hb_lowering *l)
     free(l->arguments);
     free(l->symbols);
     hb_predicates_clear(&l->predicates);
-    while (l->columns != NULL) {
-        hb_lowered_columns *next = l->columns->next;
-        hb_schema_clear(&l->columns->schema);
-        free(l->columns);
-        l->columns = next;
+    while (l->made.columns != NULL) {
+        hb_lowered_columns *next = l->made.columns->next;
+        hb_schema_clear(&l->made.columns->schema);
+        free(l->made.columns);
+        l->made.columns = next;
     }
-    while (l->means != NULL) {
-        hb_lowered_means *next = l->means->next;
-        free(l->means);
-        l->means = next;
+    while (l->made.means != NULL) {
+        hb_lowered_means *next = l->made.means->next;
+        free(l->made.means);
+        l->made.means = next;
+    }
+    while (l->made.tables != NULL) {
+        hb_lowered_table *next = l->made.tables->next;
+        clear_table(l->made.tables);
+        l->made.tables = next;
     }
     *l = (hb_lowering){0};
 }

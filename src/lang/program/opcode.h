@@ -11,8 +11,8 @@ typedef enum hb_opcode {
                              others', the only row block */
     HB_OP_LOAD_PLAIN, /* to (plain) = column of a plain operand, encoded; a table of one row: its number in all slots
                              that hold a row; only such ones in totals' instructions, there as for row block 0. number:
-                             limbs of the one level that it serves; 0: it serves all. Column C + m of a table with C
-                             columns is mask m of the program (masks.h) */
+                             limbs of the one level that it serves; 0: it serves all. Column C + i of a table with C
+                             columns is load i of the program's derived columns (derived.h) */
     HB_OP_KNOWN,      /* of graphs alone: a number that is the same in every row, whatever is encrypted (ir/known.h) */
     HB_OP_STORE,      /* column of an output = a */
     HB_OP_ADD,        /* to = a + b; a and b may be totals: b then serves all */

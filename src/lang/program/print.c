@@ -118,9 +118,46 @@ static void print_lists(const hb_program *program, FILE *to)
         fprintf(to, "matrix %" PRIu32 ": %" PRIu32 " x %" PRIu32 ", diagonals %" PRIu32 ", rotations %" PRIu32 "\n", i,
                 entry->matrix.rows, entry->matrix.columns, entry->outline.diagonals, entry->step_count);
     }
-    for (uint32_t i = 0; i < program->constants.masks.count; i++) {
-        fprintf(to, "mask %" PRIu32 ": list %" PRIu32 ", code %" PRIu16 "\n", i, program->constants.masks.masks[i].list,
-                program->constants.masks.masks[i].code);
+}
+
+/* What a derived column is made of. */
+static void print_made(const hb_derived *d, const hb_derived_column *x, bool numbers, FILE *to)
+{
+    static const char *const between[] = {
+        [HB_ITEM_ADD] = "+",    [HB_ITEM_SUBTRACT] = "-",  [HB_ITEM_MULTIPLY] = "*",    [HB_ITEM_DIVIDE] = "/",
+        [HB_ITEM_LESS] = "<",   [HB_ITEM_GREATER] = ">",   [HB_ITEM_LESS_EQUAL] = "<=", [HB_ITEM_GREATER_EQUAL] = ">=",
+        [HB_ITEM_EQUAL] = "==", [HB_ITEM_NOT_EQUAL] = "!="};
+    if (x->kind == HB_ITEM_NAME && x->a == HB_NO_INDEX) {
+        fprintf(to, "codes of groups");
+    } else if (x->kind == HB_ITEM_NAME) {
+        fprintf(to, "operand %" PRIu32 " column %" PRIu32, x->a, x->b);
+    } else if (x->kind == HB_ITEM_NUMBER) {
+        fprintf(to, "number");
+        hb_print_constant(numbers, d->reals, d->reals ? 0 : (int64_t)x->number.integer, d->reals ? x->number.real : 0,
+                          to);
+    } else if (x->kind == HB_ITEM_IN) {
+        fprintf(to, "d%" PRIu32 " in %" PRIu32 " members", x->a, x->member_count);
+    } else {
+        fprintf(to, "d%" PRIu32 " %s d%" PRIu32, x->a, between[x->kind], x->b);
+    }
+}
+
+static void print_derived(const hb_program *program, bool numbers, FILE *to)
+{
+    const hb_derived *d = &program->constants.derived;
+    for (uint32_t i = 0; i < d->count; i++) {
+        char values[HB_INTERVAL_TEXT];
+        hb_print_range(values, numbers, d->column[i].values);
+        fprintf(to, "derived column d%" PRIu32 ": ", i);
+        print_made(d, &d->column[i], numbers, to);
+        fprintf(to, ", values %s\n", values);
+    }
+    for (uint32_t i = 0; i < d->load_count; i++) {
+        fprintf(to, "derived load %" PRIu32 ":", i);
+        for (uint32_t c = 0; c < d->load[i].count; c++) {
+            fprintf(to, " d%" PRIu32, hb_derived_loaded(d, i, c));
+        }
+        fputc('\n', to);
     }
 }
 
@@ -158,6 +195,7 @@ void hb_program_print(const hb_program *program, bool numbers, FILE *to)
     print_keys(program, to);
     print_registers(program, to);
     print_lists(program, to);
+    print_derived(program, numbers, to);
     print_passes(program, numbers, to);
     print_outputs(program, numbers, to);
 }

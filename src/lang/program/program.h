@@ -12,8 +12,8 @@
 #include <stdbool.h>
 
 #include "blocks.h"
+#include "derived.h"
 #include "interval.h"
-#include "masks.h"
 #include "number.h"
 #include "opcode.h"
 #include "polynomials.h"
@@ -23,18 +23,12 @@
 #include "table/packing.h"
 #include "table/schema.h"
 
-/* A cell of a plain table, in which the scheme of the expression says what numbers are. */
-typedef union hb_plain_cell {
-    int64_t integer;
-    double real;
-} hb_plain_cell;
-
-/* The owner of a plain table reads its columns for conditions on them, which are computed in the clear. */
+/* The owner of a plain table reads its columns for what is computed from them in the clear (derived.h). */
 typedef struct hb_plain_source hb_plain_source;
 struct hb_plain_source {
-    /* Sets *cells [rows of the schema] to those of a column, which stay as they are while the source lives. HB_EDATA
-     * for cells that are no such number; HB_ENOMEM; what reading says. */
-    hb_status (*column)(hb_plain_source *source, uint32_t column, const hb_plain_cell **cells);
+    /* Sets *cells to those of a column, which stay as they are while the source lives. HB_EDATA for numbers that 127
+     * bits do not hold; HB_ENOMEM; what reading says. */
+    hb_status (*column)(hb_plain_source *source, uint32_t column, hb_plain_cells *cells);
 };
 
 /* A name in an expression that files are bound to, as the expression sees it. */
@@ -58,7 +52,7 @@ typedef struct hb_operand {
     const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */
     /* [rows * columns] what a table holds, as the scheme's numbers (hb_number), where it was looked at; NULL. */
     const hb_number *cells;
-    hb_plain_source *source; /* of a plain table: where conditions read it, borrowed; NULL: they cannot */
+    hb_plain_source *source; /* of a plain table: where derived columns read it, borrowed; NULL: from `cells` */
     bool constants;          /* its cells are constants of the expression: nothing of it is ever loaded */
     /* No operand, but a name that is assigned, whose values are believed to lie in `values`, in every slot. The schema
      * has no columns. */
@@ -209,13 +203,13 @@ typedef struct hb_description {
 typedef struct hb_constants {
     hb_polynomials polynomials;
     hb_block_lists blocks;
-    hb_masks masks; /* of plain operands: columns behind those of their tables (opcode.h) */
+    hb_derived derived; /* from plain operands: its loads are columns behind those of their tables (opcode.h) */
 } hb_constants;
 static inline void hb_constants_clear(hb_constants *constants)
 {
     hb_polynomials_clear(&constants->polynomials);
     hb_block_lists_clear(&constants->blocks);
-    hb_masks_clear(&constants->masks);
+    hb_derived_clear(&constants->derived);
 }
 
 typedef struct hb_program {

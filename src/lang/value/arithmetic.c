@@ -8,23 +8,8 @@
 #include "lang/ir/semantics.h"
 #include "lowering.h"
 #include "meaning.h"
+#include "plain.h"
 #include "scheme/codec.h"
-
-const hb_column *hb_value_names(const hb_value *x, const hb_value *y)
-{
-    if (y->kind == HB_VALUE_NUMBER || hb_value_width(x) != hb_value_width(y)) {
-        return y->kind == HB_VALUE_NUMBER || hb_value_width(x) > hb_value_width(y) ? x->names : y->names;
-    }
-    if (x->names == NULL || y->names == NULL || x->names == y->names) {
-        return x->names != NULL ? x->names : y->names;
-    }
-    for (uint32_t i = 0; i < hb_value_width(x); i++) {
-        if (strcmp(x->names[i].name, y->names[i].name) != 0) {
-            return NULL;
-        }
-    }
-    return x->names;
-}
 
 static hb_status subtract_constant(hb_graph *g, uint32_t x, hb_number number, uint32_t *out)
 {
@@ -54,10 +39,7 @@ static hb_status check_shapes(const hb_lowering *l, const hb_value *x, const hb_
     const char *text = g->syntax->text;
     const uint32_t at = g->position.item->at;
     if (!hb_value_encrypted(x)) {
-        return HB_FAIL_AT(
-            HB_EUSAGE, text, at,
-            "nothing is encrypted on either side; let the encrypted value take part first, as in (2 * a) * w "
-            "instead of (2 * w) * a, or store the result as a table");
+        return HB_FAIL_AT(HB_EUSAGE, text, at, "nothing is encrypted on either side");
     }
     const uint32_t left = hb_value_width(x), right = hb_value_width(y);
     if (y->kind != HB_VALUE_NUMBER && left != right && left != 1 && right != 1) {
@@ -112,9 +94,9 @@ static hb_status spread(hb_lowering *l, hb_value *x, hb_value *y)
     const hb_value *other = x->width == 1 ? y : x;
     const uint32_t node = l->pool[one->first], width = other->width;
     if (!hb_value_encrypted(one)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "a plain table of one column beside rows of %u within slots; give it %u columns", width,
-                          width);
+        const hb_node_shape like = g->nodes[l->pool[other->first]].shape;
+        one->names = NULL;
+        return hb_lower_plain_repeat(l, 0, &like, one);
     }
     one->width = width;
     one->names = NULL;
@@ -150,10 +132,22 @@ static hb_status with_constants(hb_lowering *l, hb_item_kind kind, hb_value *x, 
     return HB_OK;
 }
 
+/* Whether one is plain, and the other one too, or a number: what is made of them is plain. */
+static bool are_plain(const hb_value *x, const hb_value *y)
+{
+    return (hb_value_plain(x) && (hb_value_plain(y) || y->kind == HB_VALUE_NUMBER)) ||
+           (hb_value_plain(y) && x->kind == HB_VALUE_NUMBER);
+}
+
 hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
 {
     if (x->kind == HB_VALUE_NUMBER && y->kind == HB_VALUE_NUMBER) {
         return hb_lower_numbers(l, kind, x->number, y->number, out);
+    }
+    if (are_plain(x, y)) {
+        HB_TRY(hb_lower_load(l, x));
+        HB_TRY(hb_lower_load(l, y));
+        return hb_lower_plain(l, kind, x, y, out);
     }
     HB_TRY(hb_lower_match(l, x, y));
     hb_value negated;

@@ -16,8 +16,8 @@ hb_status hb_lower_make_columns(hb_lowering *l, uint32_t columns, hb_schema **ou
         free(made);
         return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
     }
-    made->next = l->columns;
-    l->columns = made;
+    made->next = l->made.columns;
+    l->made.columns = made;
     *out = &made->schema;
     return HB_OK;
 }

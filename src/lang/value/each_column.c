@@ -1,6 +1,7 @@
 /* One operation on every column of a value: the sign, powers. */
 #include "lang/ir/polynomial.h"
 #include "lowering.h"
+#include "plain.h"
 
 hb_status hb_lower_require_encrypted(hb_lowering *l, const char *what, hb_value *x)
 {
@@ -50,8 +51,33 @@ hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out)
         const hb_number number = {-x->number.integer, -x->number.real, -x->number.imaginary};
         return hb_lower_number(l, number, false, out);
     }
+    if (hb_value_plain(x)) {
+        hb_value zero = {.kind = HB_VALUE_NUMBER};
+        HB_TRY(hb_lower_load(l, x));
+        return hb_lower_plain(l, HB_ITEM_SUBTRACT, &zero, x, out);
+    }
     HB_TRY(hb_lower_require_encrypted(l, "-", x));
     return hb_lower_each_column(l, x, (hb_column_operation){.plain = hb_graph_negate}, out);
+}
+
+/* Products of squares, from the highest bit of the exponent on. */
+static hb_status raise_plain(hb_lowering *l, hb_value base, int64_t exponent, hb_value *out)
+{
+    int bit = 0;
+    while (exponent >> (bit + 1) != 0) {
+        bit++;
+    }
+    HB_TRY(hb_lower_load(l, &base));
+    *out = base;
+    while (bit-- > 0) {
+        hb_value factor = *out;
+        HB_TRY(hb_lower_plain(l, HB_ITEM_MULTIPLY, &factor, &factor, out));
+        if ((exponent >> bit & 1) != 0) {
+            factor = *out;
+            HB_TRY(hb_lower_plain(l, HB_ITEM_MULTIPLY, &factor, &base, out));
+        }
+    }
+    return HB_OK;
 }
 
 hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out)
@@ -68,6 +94,9 @@ hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, 
             HB_TRY(hb_lower_numbers(l, HB_ITEM_MULTIPLY, out->number, base.number, out));
         }
         return HB_OK;
+    }
+    if (hb_value_plain(x)) {
+        return raise_plain(l, *x, number, out);
     }
     HB_TRY(hb_lower_require_encrypted(l, "^", x));
     return hb_lower_each_column(l, x, (hb_column_operation){.by_number = raise, .number = number}, out);

@@ -86,6 +86,22 @@ typedef struct hb_lowered_means {
     const hb_meaning *each[];
 } hb_lowered_means;
 
+/* A table of constants that an expression makes of plain values (plain.h). */
+typedef struct hb_lowered_table {
+    hb_operand operand;
+    hb_schema schema;
+    char name[41];    /* words of the expression */
+    hb_number *cells; /* [rows * columns] */
+    struct hb_lowered_table *next;
+} hb_lowered_table;
+
+/* All that an expression made of these; owned. */
+typedef struct hb_lowered_things {
+    hb_lowered_columns *columns;
+    hb_lowered_means *means;
+    hb_lowered_table *tables;
+} hb_lowered_things;
+
 /* A condition that is the same in every row. */
 typedef struct hb_settled {
     const hb_item *item;
@@ -152,8 +168,7 @@ typedef struct hb_lowering {
     hb_value *arguments; /* [count of the items] room for those of one item */
     hb_symbol *symbols; /* in the order of assignments; a name's last one counts */
     uint32_t symbol_count, symbol_capacity;
-    hb_lowered_columns *columns; /* all that were made; owned, and so are ... */
-    hb_lowered_means *means;     /* ... these */
+    hb_lowered_things made;
     hb_lowered_notes notes;
     hb_truths truths;
 } hb_lowering;
@@ -172,14 +187,13 @@ bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *opera
 /* unknown_name.c: refuses a name that nothing is bound to, and says what may be meant: a column of an operand, a label
  * without its quotes, or the nearest of the operands and of the names that are assigned before. */
 hb_status hb_lower_unknown_name(const hb_lowering *l, const hb_item *item);
-/* Refuses two operands from whose tables different rows were left out: HB_EUSAGE at the item. `a` may be a table of one
- * row, which stands in every row of `b`; one row that is left of more stands in no other. */
+/* same_rows.c: refuses two operands from whose tables different rows were left out: HB_EUSAGE at the item. `a` may be a
+ * table of one row, which stands in every row of `b`; one row that is left of more stands in no other. */
 hb_status hb_lower_require_same_rows(const hb_lowering *l, const hb_item *item, const hb_operand *a,
                                      const hb_operand *b);
 /* Refuses, with HB_EDATA, an operand whose rows are known by their numbers, and of which some were left out; `place`
  * says where it stands, as "on the left of @". */
 hb_status hb_lower_require_all_rows(hb_lowering *l, const hb_item *item, const hb_operand *operand, const char *place);
-hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out); /* makes room for that many nodes */
 /* image.c: returns the image that columns are called as, where it stands in slots as they do; zeroed: there is none
  * with gaps. */
 hb_block_image hb_lower_named_image(const hb_schema *schema);
@@ -195,9 +209,11 @@ hb_status hb_lower_number(const hb_lowering *l, hb_number number, bool overflow,
 hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a, hb_number b, hb_value *out);
 /* Sets *whole to what a value that must be a whole number is; false where it is none. */
 bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole);
+/* value.c */
+hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out); /* makes room for that many nodes */
 /* Returns names that the columns of both agree on; those of the one with more columns. */
 const hb_column *hb_value_names(const hb_value *x, const hb_value *y);
-/* value.c: whether a value is encrypted, or plain with columns. */
+/* Return whether a value is encrypted, or plain with columns. */
 bool hb_value_encrypted(const hb_value *value);
 bool hb_value_plain(const hb_value *value);
 /* Returns whether in the place of a value an item of this kind stands, which has none. */

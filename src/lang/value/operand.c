@@ -10,30 +10,7 @@
 #include "lang/program/range.h"
 #include "lowering.h"
 #include "meaning.h"
-
-/* Columns of all values together; more than a graph has nodes, for a node may serve many values. */
-#define MAX_POOL (64 * HB_GRAPH_MAX_NODES)
-
-hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out)
-{
-    if (columns > MAX_POOL - l->pool_count) {
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
-                          "too many columns for all these statements; split the expression into several");
-    }
-    if (columns > l->pool_capacity - l->pool_count) {
-        const uint32_t capacity = 2 * (l->pool_count + columns);
-        uint32_t *pool = realloc(l->pool, capacity * sizeof *pool);
-        if (!pool) {
-            return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
-        }
-        l->pool = pool;
-        l->pool_capacity = capacity;
-    }
-    out->columns = columns;
-    out->first = l->pool_count;
-    l->pool_count += columns;
-    return HB_OK;
-}
+#include "plain.h"
 
 bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *operand)
 {
@@ -82,45 +59,6 @@ static hb_status check_weights(const hb_lowering *l, const hb_item *item, const 
                       "%.40s stands on the left of @, and its rows are weights; for what else is computed with it bind "
                       "the file to another name as well",
                       operand->name);
-}
-
-hb_status hb_lower_require_same_rows(const hb_lowering *l, const hb_item *item, const hb_operand *a,
-                                     const hb_operand *b)
-{
-    const hb_schema *x = a->schema, *y = b->schema;
-    if (x->rows == 1 && x->left_out.rows == 0) { /* it stands in every row */
-        return HB_OK;
-    }
-    if (x->rows != y->rows) {
-        char text[HB_LEFT_OUT_TEXT];
-        hb_left_out_text(text, &x->left_out, x->rows);
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
-                          "%.40s: %s: it is no table of one row, which stands in every row, and %.40s has %llu rows; "
-                          "say a value for what is missing, --missing COLUMN=VALUE",
-                          a->name, text, b->name, (unsigned long long)y->rows);
-    }
-    const hb_status st = hb_left_out_require_same((hb_left_out_of){a->name, x->rows, &x->left_out},
-                                                  (hb_left_out_of){b->name, y->rows, &y->left_out});
-    if (st == HB_OK) {
-        return HB_OK;
-    }
-    const hb_error cause = *hb_last_error();
-    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "%.400s", cause.text);
-}
-
-hb_status hb_lower_require_all_rows(hb_lowering *l, const hb_item *item, const hb_operand *operand, const char *place)
-{
-    const hb_schema *schema = operand->schema;
-    char text[HB_LEFT_OUT_TEXT];
-    if (schema->left_out.rows == 0) {
-        return HB_OK;
-    }
-    hb_left_out_text(text, &schema->left_out, schema->rows);
-    l->hopeless = true;
-    return HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, item->at,
-                      "%.40s: %s, and %s the place of a row says what it stands for; say a value for what is missing, "
-                      "--missing COLUMN=VALUE",
-                      operand->name, text, place);
 }
 
 /* What all encrypted operands have in common. */
@@ -354,8 +292,8 @@ static hb_status pick_within(hb_lowering *l, uint32_t column, hb_value *value)
 {
     hb_graph *g = &l->graph;
     if (!hb_value_encrypted(value)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "a column of a plain table beside rows within slots: bind a table with this column alone");
+        HB_TRY(hb_lower_load(l, value));
+        return hb_lower_plain_repeat(l, column, &(hb_node_shape){.width = 1}, value);
     }
     HB_TRY(hb_lower_load(l, value));
     const uint32_t node = l->pool[value->first];

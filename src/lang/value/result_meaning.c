@@ -59,8 +59,8 @@ static hb_status make_meanings(hb_lowering *l, uint32_t columns, const hb_meanin
     if (made == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
     }
-    made->next = l->means;
-    l->means = made;
+    made->next = l->made.means;
+    l->made.means = made;
     *out = made->each;
     return HB_OK;
 }

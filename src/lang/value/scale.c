@@ -8,6 +8,7 @@
 #include "lang/text/quoted.h"
 #include "lowering.h"
 #include "meaning.h"
+#include "plain.h"
 
 hb_status hb_lower_refuse(const hb_lowering *l, const char *what)
 {
@@ -26,6 +27,17 @@ static hb_number whole(uint64_t number)
     return (hb_number){.integer = (int64_t)number, .real = (double)number};
 }
 
+/* Multiplies a plain column by a number, in the clear. */
+static hb_status multiply_plain(hb_lowering *l, uint32_t node, hb_number by, uint32_t *out)
+{
+    hb_value column = {.kind = HB_VALUE_TABLE}, number = {.kind = HB_VALUE_NUMBER, .number = by}, product;
+    HB_TRY(hb_lower_columns(l, 1, &column));
+    l->pool[column.first] = node;
+    HB_TRY(hb_lower_plain(l, HB_ITEM_MULTIPLY, &column, &number, &product));
+    *out = l->pool[product.first];
+    return HB_OK;
+}
+
 /* Multiplies each column by what its scale lacks. */
 static hb_status scale_columns(hb_lowering *l, hb_value *x, hb_means means)
 {
@@ -34,11 +46,15 @@ static hb_status scale_columns(hb_lowering *l, hb_value *x, hb_means means)
     hb_value scaled = *x;
     HB_TRY(hb_lower_columns(l, x->columns, &scaled));
     for (uint32_t i = 0; hb_graph_at_column(g, i, x->columns); i++) {
-        hb_value by;
+        const hb_number by = whole(hb_meaning_scale(hb_means_of(means, i)) / hb_value_scale_at(x, i));
         uint32_t node = l->pool[x->first + i];
-        HB_TRY(
-            hb_lower_number(l, whole(hb_meaning_scale(hb_means_of(means, i)) / hb_value_scale_at(x, i)), false, &by));
-        HB_TRY(by.number.integer == 1 ? HB_OK : hb_graph_scale(g, node, by.number, &node));
+        if (by.integer != 1 && hb_value_plain(x)) {
+            HB_TRY(multiply_plain(l, node, by, &node));
+        } else if (by.integer != 1) {
+            hb_value number;
+            HB_TRY(hb_lower_number(l, by, false, &number));
+            HB_TRY(hb_graph_scale(g, node, number.number, &node));
+        }
         l->pool[scaled.first + i] = node;
     }
     scaled.means = means;
@@ -64,9 +80,8 @@ hb_status hb_lower_scale_each(hb_lowering *l, hb_value *x, hb_means means)
     if (x->kind == HB_VALUE_DIGITS) {
         return hb_lower_refuse(l, "digits are of whole numbers, and the other side has decimals");
     }
-    if (!hb_value_encrypted(x)) {
-        return hb_lower_refuse(l, "a plain table has fewer digits behind the point than the column beside it: read it "
-                                  "with as many, --scale");
+    if (!hb_value_encrypted(x) && !hb_value_plain(x)) {
+        return hb_lower_refuse(l, "numbers with more digits behind the point stand beside this");
     }
     return scale_columns(l, x, means);
 }

@@ -21,13 +21,16 @@ typedef struct world {
     lowered l;
     graph_values v;
     hb_plain_source source;
-    hb_plain_cell cells[2][ROWS];
+    int64_t words[2][ROWS];
+    double reals[2][ROWS];
 } world;
 
-static hb_status read_column(hb_plain_source *source, uint32_t column, const hb_plain_cell **cells)
+static hb_status read_column(hb_plain_source *source, uint32_t column, hb_plain_cells *cells)
 {
     const world *w = (const world *)(const void *)((const char *)source - offsetof(world, source));
-    *cells = w->cells[column];
+    const bool reals = hb_semantics_of(w->l.params->spec.scheme)->reals;
+    *cells = reals ? (hb_plain_cells){HB_PLAIN_REALS, ROWS, w->reals[column]}
+                   : (hb_plain_cells){HB_PLAIN_WORDS, ROWS, w->words[column]};
     return HB_OK;
 }
 
@@ -48,8 +51,8 @@ static void open_world(world *w, bool reals)
         w->v.cell[x][0][i] = r.p;
         w->v.cell[plain][0][i] = r.ward;
         w->v.cell[plain][1][i] = r.kind;
-        w->cells[0][i] = reals ? (hb_plain_cell){.real = (double)r.ward} : (hb_plain_cell){.integer = r.ward};
-        w->cells[1][i] = reals ? (hb_plain_cell){.real = (double)r.kind} : (hb_plain_cell){.integer = r.kind};
+        w->reals[0][i] = (double)(w->words[0][i] = r.ward);
+        w->reals[1][i] = (double)(w->words[1][i] = r.kind);
     }
 }
 

@@ -347,7 +347,7 @@ static void refusals(void **state)
         {"y = x.p*1e308*1e308", "the values of", HB_EDATA},
         {"y = (1e308*10)*x.p", "the constant is larger than any double", HB_EUSAGE},
         {"y = x @ x", "x stands on the left of @, and its rows are weights", HB_EUSAGE},
-        {"y = (x + 1) @ x", "on the left of @ stands the name that a plain table is bound to", HB_EUSAGE},
+        {"y = (x + 1) @ x", "on the left of @ stands a plain table", HB_EUSAGE},
         {"y = w @ x.p", "w has weights for 3 columns in a row, and the right side has 1 column", HB_EUSAGE},
         {"y = modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(modswitch(x.p))))))))",
          "there is no level below this one", HB_EUSAGE},

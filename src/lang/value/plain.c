@@ -1,0 +1,296 @@
+/* Arithmetic and comparisons of plain values, column by column. */
+#include "plain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/ir/blocks.h"
+#include "lang/ir/semantics.h"
+#include "lang/program/range.h"
+#include "meaning.h"
+
+static hb_derived *derived_of(hb_lowering *l)
+{
+    l->graph.constants.derived.reals = l->graph.semantics->reals;
+    return &l->graph.constants.derived;
+}
+
+/* Says where in the expression a column cannot be computed. */
+static hb_status placed(const hb_lowering *l, hb_status st)
+{
+    if (st != HB_EDATA) {
+        return st;
+    }
+    const hb_error cause = *hb_last_error();
+    return HB_FAIL_AT(st, l->graph.syntax->text, l->graph.position.item->at, "%.400s", cause.text);
+}
+
+/* --- columns of tables */
+
+static hb_plain_value value_of(const hb_lowering *l, hb_number number)
+{
+    return l->graph.semantics->reals ? (hb_plain_value){.real = number.real, .imaginary = number.imaginary}
+                                     : (hb_plain_value){.integer = number.integer};
+}
+
+/* Copies a column of a table that was looked at. */
+static hb_status copy_cells(const hb_lowering *l, const hb_operand *operand, uint32_t column, hb_plain_cells *out)
+{
+    const uint64_t rows = operand->schema->rows, columns = operand->schema->columns;
+    const hb_number *number = operand->cells + column;
+    hb_plain_type type = l->graph.semantics->reals ? HB_PLAIN_REALS : HB_PLAIN_WORDS;
+    for (uint64_t row = 0; row < rows && type != HB_PLAIN_WORDS; row++) {
+        type = number[row * columns].imaginary != 0 ? HB_PLAIN_COMPLEX : type;
+    }
+    void *cells = malloc((size_t)rows * hb_plain_cell_bytes(type) + 1);
+    if (cells == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a column of a plain table");
+    }
+    for (uint64_t row = 0; row < rows; row++, number += columns) {
+        if (type == HB_PLAIN_WORDS) {
+            ((int64_t *)cells)[row] = number->integer;
+        } else if (type == HB_PLAIN_REALS) {
+            ((double *)cells)[row] = number->real;
+        } else {
+            ((double *)cells)[2 * row] = number->real;
+            ((double *)cells)[2 * row + 1] = number->imaginary;
+        }
+    }
+    *out = (hb_plain_cells){type, rows, cells};
+    return HB_OK;
+}
+
+/* Values are held to what was declared of them. */
+static hb_status check_declared(const hb_lowering *l, const hb_operand *operand, uint32_t column, hb_interval values)
+{
+    const hb_interval *own = operand->column_ranges != NULL ? &operand->column_ranges[column] : NULL;
+    const bool one = own != NULL && own->known;
+    if (!values.known || (!one && !operand->ranged) ||
+        hb_interval_within(values, one ? *own : hb_operand_declared(operand))) {
+        return HB_OK;
+    }
+    char said[HB_INTERVAL_OPTION], word[64] = "";
+    hb_interval_option(said, one ? *own : hb_operand_declared(operand));
+    hb_column_word(word, operand->schema, column);
+    return HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, l->graph.position.item->at,
+                      "%.40s%s has values outside the range that was declared, %s", operand->name, word, said);
+}
+
+/* A column of a table. */
+static hb_status read_column(hb_lowering *l, uint32_t number, uint32_t column, uint32_t *out)
+{
+    const hb_operand *operand = &l->graph.operands[number];
+    hb_derived_column made = {.kind = HB_ITEM_NAME, .a = number, .b = column};
+    if (operand->source != NULL) {
+        HB_TRY(operand->source->column(operand->source, column, &made.cells));
+    } else if (operand->cells != NULL) {
+        HB_TRY(copy_cells(l, operand, column, &made.cells));
+        made.owned = true;
+    } else {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                          "the values of the plain table %.40s are not known here", operand->name);
+    }
+    hb_derived *d = derived_of(l);
+    HB_TRY(placed(l, hb_derived_add(d, &made, out)));
+    return check_declared(l, operand, column, d->column[*out].values);
+}
+
+hb_status hb_plain_column(hb_lowering *l, uint32_t node, uint32_t i, uint32_t *column)
+{
+    const hb_graph *g = &l->graph;
+    const hb_node *x = &g->nodes[node];
+    const uint64_t columns = g->operands[x->operand].schema->columns;
+    HB_ASSERT(x->op == HB_OP_LOAD_PLAIN);
+    if (x->column < columns) {
+        return read_column(l, x->operand, x->column + i, column);
+    }
+    *column = hb_derived_loaded(&g->constants.derived, x->column - (uint32_t)columns, i);
+    return HB_OK;
+}
+
+uint64_t hb_plain_chosen(const hb_graph *g, uint32_t node)
+{
+    const hb_node *x = &g->nodes[node];
+    const uint32_t load = x->column - (uint32_t)g->operands[x->operand].schema->columns;
+    const hb_derived_column *column = &g->constants.derived.column[hb_derived_loaded(&g->constants.derived, load, 0)];
+    return column->chosen * (column->rows == 1 ? g->rows : 1);
+}
+
+hb_status hb_plain_rows(const hb_lowering *l, const hb_operand *x, const hb_operand *y, uint64_t *rows)
+{
+    const uint64_t left = x->schema->rows, right = y->schema->rows;
+    *rows = left == 1 ? right : left;
+    if (left == 1 || right == 1) {
+        return HB_OK;
+    }
+    if (left == right) {
+        return hb_lower_require_same_rows(l, l->graph.position.item, x, y);
+    }
+    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                      "%.40s has %llu rows, and %.40s has %llu; expected as many, or one row", x->name,
+                      (unsigned long long)left, y->name, (unsigned long long)right);
+}
+
+/* --- nodes */
+
+hb_status hb_plain_node(hb_lowering *l, const hb_plain_place *of, const uint32_t *columns, uint32_t count,
+                        uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    const hb_derived *d = derived_of(l);
+    const hb_operand *operand = &g->operands[of->operand];
+    hb_interval values = {.known = false};
+    bool complex = false;
+    uint32_t load;
+    HB_TRY(hb_derived_add_load(&g->constants.derived, columns, count, &load));
+    for (uint32_t i = 0; i < count; i++) {
+        values = hb_interval_join(values, d->column[columns[i]].values);
+        complex = complex || d->column[columns[i]].complex;
+    }
+    const hb_halves halves = complex ? HB_HALVES_COMPLEX : HB_HALVES_REAL;
+    const hb_node node = {.op = HB_OP_LOAD_PLAIN,
+                          .a = HB_NO_NODE,
+                          .b = HB_NO_NODE,
+                          .operand = of->operand,
+                          .column = (uint32_t)operand->schema->columns + load,
+                          .shape.plain = true,
+                          .shape.padding_zero = true,
+                          .shape.tail_zero = true,
+                          .shape.width = hb_graph_packed(g) ? count : 1,
+                          .shape.is_signed = !g->semantics->reals && values.known && values.least < 0,
+                          .shape.limbs = operand->limbs + (g->boundless ? HB_BOUNDLESS_LIMBS : 0),
+                          .shape.image = of->image,
+                          .shape.halves = halves,
+                          .range.interval = hb_halves_range(halves, values)};
+    return hb_graph_node(g, &node, out);
+}
+
+/* --- values */
+
+/* What is made of columns of both sides: an operator's, or, where there are members, of x alone. */
+typedef struct operation {
+    hb_item_kind kind;
+    const hb_plain_member *members; /* [count] */
+    uint32_t count;
+} operation;
+
+/* The node of a value that has its column i; HB_NO_NODE: it is a number. */
+static uint32_t node_of(const hb_lowering *l, const hb_value *x, uint32_t i)
+{
+    return x->kind == HB_VALUE_NUMBER ? HB_NO_NODE : l->pool[x->first + (x->columns > 1 ? i : 0)];
+}
+
+static hb_status column_of(hb_lowering *l, const hb_value *x, uint32_t i, uint32_t *column)
+{
+    const uint32_t node = node_of(l, x, i);
+    if (node == HB_NO_NODE) {
+        return hb_derived_add_number(derived_of(l), value_of(l, x->number), column);
+    }
+    return hb_plain_column(l, node, x->width > 1 ? i : 0, column);
+}
+
+/* The table in whose place column i stands: of two the one that has rows. */
+static hb_status place_of(const hb_lowering *l, const hb_value *x, const hb_value *y, uint32_t i, hb_plain_place *out)
+{
+    const hb_graph *g = &l->graph;
+    const uint32_t nodes[2] = {node_of(l, x, i), y != NULL ? node_of(l, y, i) : HB_NO_NODE};
+    const uint32_t first = nodes[0] != HB_NO_NODE ? nodes[0] : nodes[1];
+    *out = (hb_plain_place){g->nodes[first].operand, g->nodes[first].shape.image};
+    if (nodes[0] == HB_NO_NODE || nodes[1] == HB_NO_NODE) {
+        return HB_OK;
+    }
+    const uint32_t second = g->nodes[nodes[1]].operand;
+    uint64_t rows;
+    HB_TRY(hb_plain_rows(l, &g->operands[out->operand], &g->operands[second], &rows));
+    out->operand = g->operands[out->operand].schema->rows == 1 ? second : out->operand;
+    return hb_block_image_same(&out->image, &g->nodes[nodes[1]].shape.image)
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                            "columns of the two plain tables stand in different slots, as images");
+}
+
+static hb_status make_column(hb_lowering *l, const operation *o, const hb_value *x, const hb_value *y, uint32_t i,
+                             uint32_t *out)
+{
+    hb_derived *d = derived_of(l);
+    hb_derived_column made = {.kind = o->kind, .b = HB_NO_INDEX, .member_count = o->count};
+    hb_plain_place at;
+    HB_TRY(place_of(l, x, y, i, &at)); /* rows that go together */
+    HB_TRY(column_of(l, x, i, &made.a));
+    HB_TRY(o->kind == HB_ITEM_IN ? HB_OK : column_of(l, y, i, &made.b));
+    if (o->kind > HB_ITEM_DIVIDE &&
+        (d->column[made.a].complex || (made.b != HB_NO_INDEX && d->column[made.b].complex))) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                          "complex numbers are not compared");
+    }
+    if (o->count > 0) {
+        made.members = malloc(o->count * sizeof *made.members);
+        if (made.members == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for %u numbers", o->count);
+        }
+        memcpy(made.members, o->members, o->count * sizeof *made.members);
+    }
+    return placed(l, hb_derived_add(d, &made, out));
+}
+
+/* Makes the nodes of columns [width] of a value, which has its columns' room. */
+static hb_status make_nodes(hb_lowering *l, const hb_value *x, const hb_value *y, const uint32_t *columns,
+                            hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    const uint32_t each = out->width > 0 ? out->width : 1;
+    out->kind = HB_VALUE_ROW;
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, out->columns); i++) {
+        hb_plain_place at;
+        uint32_t node;
+        HB_TRY(place_of(l, x, y, i, &at));
+        HB_TRY(hb_plain_node(l, &at, columns + i, each, &node));
+        l->pool[out->first + i] = node;
+        out->kind = g->operands[at.operand].schema->rows == 1 ? out->kind : HB_VALUE_TABLE;
+    }
+    return HB_OK;
+}
+
+static hb_status make_value(hb_lowering *l, const operation *o, hb_value *x, hb_value *y, hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    const uint32_t left = x->kind == HB_VALUE_NUMBER ? 1 : hb_value_width(x);
+    const uint32_t right = y == NULL || y->kind == HB_VALUE_NUMBER ? 1 : hb_value_width(y);
+    const uint32_t width = left > right ? left : right;
+    if (left != right && left != 1 && right != 1) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "%u columns and %u; expected the same number on both sides, or one", left, right);
+    }
+    const hb_column *names = y == NULL || x->kind != HB_VALUE_NUMBER ? x->names : y->names;
+    names = y != NULL && x->kind != HB_VALUE_NUMBER ? hb_value_names(x, y) : names;
+    *out = (hb_value){.names = names, .width = hb_graph_packed(g) ? width : 0};
+    HB_TRY(hb_lower_columns(l, hb_graph_packed(g) ? 1 : width, out));
+    uint32_t *columns = malloc(width * sizeof *columns);
+    hb_status st = columns != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    for (uint32_t i = 0; st == HB_OK && i < width; i++) {
+        st = make_column(l, o, x, y, i, &columns[i]);
+    }
+    st = st == HB_OK ? make_nodes(l, x, y, columns, out) : st;
+    free(columns);
+    return st;
+}
+
+hb_status hb_lower_plain(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
+{
+    HB_TRY(hb_lower_match(l, x, y));
+    return make_value(l, &(operation){.kind = kind}, x, y, out);
+}
+
+hb_status hb_lower_plain_among(hb_lowering *l, hb_value *x, const hb_member *members, uint32_t count, hb_value *out)
+{
+    hb_plain_member *own = calloc((size_t)count + 1, sizeof *own);
+    if (own == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %u numbers", count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        own[i] = (hb_plain_member){value_of(l, members[i].low), value_of(l, members[i].high)};
+    }
+    const hb_status st = make_value(l, &(operation){HB_ITEM_IN, own, count}, x, NULL, out);
+    free(own);
+    return st;
+}

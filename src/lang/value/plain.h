@@ -1,0 +1,38 @@
+/* Plain values that meet each other, or constants, before they meet what is encrypted: derived columns
+ * (lang/program/derived.h), which are loaded as columns of plain tables are. */
+#ifndef HB_LANG_VALUE_PLAIN_H
+#define HB_LANG_VALUE_PLAIN_H
+
+#include "lowering.h"
+
+/* Makes each column of x and y by an operator, kind HB_ITEM_ADD to HB_ITEM_DIVIDE or HB_ITEM_LESS to HB_ITEM_NOT_EQUAL.
+ * Both are plain, or one of them is a number; values are loaded. HB_EUSAGE for other columns or rows, for complex
+ * numbers that are compared, and for tables that nobody can read here; HB_EDATA as their source and hb_derived_add say;
+ * HB_ENOMEM. */
+hb_status hb_lower_plain(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
+/* Makes each column of x whether its values are among the members. As above. */
+hb_status hb_lower_plain_among(hb_lowering *l, hb_value *x, const hb_member *members, uint32_t count, hb_value *out);
+/* Of rows within slots: makes a plain value as many columns, in these slots, as `like` says, all of them its column i.
+ * As above. */
+hb_status hb_lower_plain_repeat(hb_lowering *l, uint32_t i, const hb_node_shape *like, hb_value *value);
+
+/* Sets *column to the derived column that is column i of what a plain node loads. As above. */
+hb_status hb_plain_column(hb_lowering *l, uint32_t node, uint32_t i, uint32_t *column);
+/* What a node of derived columns stands in the place of: columns of that table, in these slots. */
+typedef struct hb_plain_place {
+    uint32_t operand;
+    hb_block_image image; /* of rows within slots; zeroed: in their order */
+} hb_plain_place;
+/* Makes the node that loads derived columns [count], one, or, of rows within slots, all of a value. HB_ENOMEM. */
+hb_status hb_plain_node(hb_lowering *l, const hb_plain_place *place, const uint32_t *columns, uint32_t count,
+                        uint32_t *out);
+/* Sets *rows to that of both: two tables have as many, or one row. HB_EUSAGE where they have not. */
+hb_status hb_plain_rows(const hb_lowering *l, const hb_operand *x, const hb_operand *y, uint64_t *rows);
+/* Returns in how many rows of the expression the column that a node loads is not 0; the node is of a derived column. */
+uint64_t hb_plain_chosen(const hb_graph *graph, uint32_t node);
+
+/* Sets *out to a table of constants that has the numbers of a plain value, owned by the lowering; at most 2^20 of them:
+ * HB_EUSAGE; else as above. */
+hb_status hb_lower_plain_table(hb_lowering *l, const hb_value *value, const hb_operand **out);
+
+#endif

@@ -1,0 +1,341 @@
+/* Random derived columns against the same of plain rows: integers of 317 bits, doubles. The same column is one. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cell.h"
+#include "base/hash.h"
+#include "lang/program/derived.h"
+#include "unit/unit.h"
+
+enum { ROWS = 5000, LEAVES = 4, MADE = 60, TALLIED = 1 << 16 };
+
+typedef struct world {
+    hb_derived derived;
+    uint64_t state;
+    uint16_t codes[ROWS];
+    int64_t words[ROWS], one[1];
+    hb_i128 wide[ROWS];
+    double reals[ROWS], real[1];
+    hb_wide (*integer)[ROWS]; /* [columns] what each column is */
+    double (*value)[ROWS];
+} world;
+
+static uint64_t draw(world *w)
+{
+    return w->state = hb_mix(w->state);
+}
+
+static hb_wide wide_of(hb_i128 x)
+{
+    const uint64_t words[2] = {(uint64_t)x, (uint64_t)((hb_u128)x >> 64)};
+    return hb_wide_of_cell(words, true);
+}
+
+static void open_world(world *w, bool reals, uint64_t seed)
+{
+    memset(w, 0, sizeof *w);
+    w->derived.reals = reals;
+    w->state = seed;
+    w->integer = calloc(LEAVES + MADE, sizeof *w->integer);
+    w->value = calloc(LEAVES + MADE, sizeof *w->value);
+    assert_true(w->integer != NULL && w->value != NULL);
+    for (int i = 0; i < ROWS; i++) {
+        w->codes[i] = (uint16_t)(draw(w) % 40);
+        w->words[i] = (int64_t)(draw(w) >> (1 + draw(w) % 60)) * (draw(w) % 2 == 0 ? 1 : -1);
+        w->wide[i] = (hb_i128)((hb_u128)draw(w) << 16) - (hb_i128)((hb_u128)draw(w) << 15);
+        w->reals[i] = (double)(int64_t)draw(w) * 0x1p-60;
+    }
+    w->one[0] = -7;
+    w->real[0] = 0.3;
+}
+
+static void close_world(world *w)
+{
+    hb_derived_clear(&w->derived);
+    free(w->integer);
+    free(w->value);
+}
+
+/* Adds cells; returns the column. */
+static uint32_t add_cells(world *w, uint32_t operand, hb_plain_cells cells)
+{
+    uint32_t column, again;
+    const hb_derived_column made = {.kind = HB_ITEM_NAME, .a = operand, .b = 3, .cells = cells};
+    assert_int_equal(hb_derived_add(&w->derived, &made, &column), HB_OK);
+    assert_int_equal(hb_derived_add(&w->derived, &made, &again), HB_OK);
+    assert_int_equal(again, column);
+    return column;
+}
+
+static void add_leaves(world *w)
+{
+    const bool reals = w->derived.reals;
+    uint16_t *codes = malloc(sizeof w->codes);
+    uint32_t column;
+    assert_non_null(codes);
+    memcpy(codes, w->codes, sizeof w->codes);
+    assert_int_equal(hb_derived_add_codes(&w->derived, codes, ROWS, &column), HB_OK);
+    assert_int_equal(column, 0);
+    assert_int_equal(add_cells(w, 1, (hb_plain_cells){HB_PLAIN_WORDS, ROWS, w->words}), 1);
+    assert_int_equal(add_cells(w, 2,
+                               reals ? (hb_plain_cells){HB_PLAIN_REALS, ROWS, w->reals}
+                                     : (hb_plain_cells){HB_PLAIN_WIDE, ROWS, w->wide}),
+                     2);
+    assert_int_equal(
+        add_cells(w, 3,
+                  reals ? (hb_plain_cells){HB_PLAIN_REALS, 1, w->real} : (hb_plain_cells){HB_PLAIN_WORDS, 1, w->one}),
+        3);
+    for (int i = 0; i < ROWS; i++) {
+        w->integer[0][i] = hb_wide_of(w->codes[i]);
+        w->integer[1][i] = hb_wide_of(w->words[i]);
+        w->integer[2][i] = wide_of(w->wide[i]);
+        w->integer[3][i] = hb_wide_of(w->one[0]);
+        w->value[0][i] = w->codes[i];
+        w->value[1][i] = (double)w->words[i];
+        w->value[2][i] = w->reals[i];
+        w->value[3][i] = w->real[0];
+    }
+}
+
+static bool is_true(hb_item_kind kind, int order)
+{
+    switch (kind) {
+    case HB_ITEM_LESS:
+        return order < 0;
+    case HB_ITEM_GREATER:
+        return order > 0;
+    case HB_ITEM_LESS_EQUAL:
+        return order <= 0;
+    case HB_ITEM_GREATER_EQUAL:
+        return order >= 0;
+    case HB_ITEM_EQUAL:
+        return order == 0;
+    default:
+        assert_int_equal(kind, HB_ITEM_NOT_EQUAL);
+        return order != 0;
+    }
+}
+
+/* What the column `to` is in a row, of columns a and b; false: it is none. */
+static bool make_integer(world *w, hb_item_kind kind, hb_wide a, hb_wide b, hb_wide *out)
+{
+    if (kind == HB_ITEM_ADD || kind == HB_ITEM_SUBTRACT) {
+        *out = hb_wide_add(a, kind == HB_ITEM_ADD ? b : hb_wide_negate(b));
+    } else if (kind == HB_ITEM_MULTIPLY) {
+        *out = hb_wide_multiply(a, b);
+    } else {
+        *out = hb_wide_of(is_true(kind, hb_wide_compare(a, b)));
+    }
+    (void)w;
+    return hb_wide_bits(*out) <= 127;
+}
+
+static bool make_real(hb_item_kind kind, double a, double b, double *out)
+{
+    if (kind == HB_ITEM_ADD || kind == HB_ITEM_SUBTRACT) {
+        *out = kind == HB_ITEM_ADD ? a + b : a - b;
+    } else if (kind == HB_ITEM_MULTIPLY) {
+        *out = a * b;
+    } else if (kind == HB_ITEM_DIVIDE) {
+        *out = b != 0 ? a / b : INFINITY;
+    } else {
+        *out = is_true(kind, (a > b) - (a < b));
+    }
+    return isfinite(*out);
+}
+
+/* Whether the column is what it is to be, and so is what follows from it. */
+static void assert_column(world *w, uint32_t column, uint32_t is)
+{
+    const hb_derived_column *x = &w->derived.column[column];
+    static hb_plain_value values[ROWS];
+    uint64_t chosen = 0;
+    hb_wide low = w->integer[is][0], high = low;
+    double least = w->value[is][0], most = least;
+    assert_int_equal(hb_derived_values(&w->derived, column, 0, ROWS, values), HB_OK);
+    for (int i = 0; i < ROWS; i++) {
+        if (w->derived.reals) {
+            assert_true(values[i].real == w->value[is][i] && values[i].imaginary == 0);
+        } else {
+            assert_int_equal(hb_wide_compare(wide_of(values[i].integer), w->integer[is][i]), 0);
+        }
+        chosen += w->derived.reals ? values[i].real != 0 : values[i].integer != 0;
+        low = hb_wide_compare(w->integer[is][i], low) < 0 ? w->integer[is][i] : low;
+        high = hb_wide_compare(w->integer[is][i], high) > 0 ? w->integer[is][i] : high;
+        least = fmin(least, w->value[is][i]);
+        most = fmax(most, w->value[is][i]);
+    }
+    assert_true(x->values.known && x->values.real == w->derived.reals);
+    if (w->derived.reals) {
+        assert_true(x->values.low == least && x->values.high == most);
+    } else {
+        assert_true(hb_wide_compare(x->values.wide_least, low) == 0 && hb_wide_compare(x->values.wide_most, high) == 0);
+    }
+    assert_int_equal(x->chosen, x->rows == 1 ? chosen / ROWS : chosen);
+}
+
+/* Residues of a load, or doubles, at any place. */
+static void assert_filled(world *w, uint32_t column, uint32_t is)
+{
+    enum { FIRST = 37, APART = 3, COUNT = 600 };
+    static const uint64_t moduli[] = {2, 65537, (UINT64_C(1) << 60) - 93};
+    static uint64_t words[APART * COUNT];
+    uint32_t load, again;
+    assert_int_equal(hb_derived_add_load(&w->derived, &column, 1, &load), HB_OK);
+    assert_int_equal(hb_derived_add_load(&w->derived, &column, 1, &again), HB_OK);
+    assert_int_equal(load, again);
+    assert_int_equal(hb_derived_loaded(&w->derived, load, 0), column);
+    for (int m = 0; m < 3; m++) {
+        memset(words, 0x55, sizeof words);
+        const hb_derived_place place = {.first = FIRST, .rows = COUNT, .apart = APART, .modulus = moduli[m]};
+        assert_int_equal(hb_derived_fill(&w->derived, load, place, words), HB_OK);
+        for (int i = 0; i < COUNT; i++) {
+            uint64_t cell[2];
+            assert_true(hb_wide_to_cell(w->integer[is][FIRST + i], true, cell));
+            const hb_i128 x = (hb_i128)((hb_u128)cell[1] << 64 | cell[0]), t = moduli[m];
+            const uint64_t right =
+                w->derived.reals ? hb_real_word(w->value[is][FIRST + i]) : (uint64_t)(((x % t) + t) % t);
+            assert_int_equal(words[APART * i], right);
+            assert_int_equal(words[APART * i + 1], UINT64_C(0x5555555555555555));
+        }
+    }
+}
+
+/* Makes random columns of those before; what has no value is refused, and leaves nothing. */
+static void make_all(world *w)
+{
+    static const hb_item_kind kinds[] = {HB_ITEM_ADD,  HB_ITEM_SUBTRACT, HB_ITEM_MULTIPLY,   HB_ITEM_MULTIPLY,
+                                         HB_ITEM_LESS, HB_ITEM_EQUAL,    HB_ITEM_LESS_EQUAL, HB_ITEM_NOT_EQUAL,
+                                         HB_ITEM_ADD,  HB_ITEM_GREATER,  HB_ITEM_DIVIDE,     HB_ITEM_GREATER_EQUAL};
+    uint32_t columns[LEAVES + MADE] = {0, 1, 2, 3}, count = LEAVES, refused = 0;
+    while (count < LEAVES + MADE) {
+        const uint32_t a = (uint32_t)(draw(w) % count), b = (uint32_t)(draw(w) % count);
+        const hb_item_kind kind = kinds[draw(w) % (w->derived.reals ? 12 : 10)];
+        const uint32_t before = w->derived.count;
+        bool all = true;
+        for (int i = 0; i < ROWS; i++) {
+            const bool has = w->derived.reals
+                                 ? make_real(kind, w->value[a][i], w->value[b][i], &w->value[count][i])
+                                 : make_integer(w, kind, w->integer[a][i], w->integer[b][i], &w->integer[count][i]);
+            all = all && has;
+        }
+        if (hb_derived_add_pair(&w->derived, kind, columns[a], columns[b], &columns[count]) != HB_OK) {
+            assert_false(all);
+            assert_int_equal(w->derived.count, before);
+            assert_non_null(strstr(hb_last_error()->text, "row "));
+            refused++;
+            continue;
+        }
+        assert_true(all);
+        assert_column(w, columns[count], count);
+        assert_filled(w, columns[count], count);
+        count++;
+    }
+    assert_true(refused > 0);
+}
+
+static void columns_are_what_they_are_made_of(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        static world w;
+        hb_derived copy;
+        open_world(&w, seed % 2 == 0, seed);
+        add_leaves(&w);
+        make_all(&w);
+        assert_int_equal(hb_derived_copy(&w.derived, &copy), HB_OK);
+        hb_derived_clear(&w.derived);
+        w.derived = copy; /* of its own */
+        for (uint32_t column = 0; column < LEAVES; column++) {
+            assert_column(&w, column, column);
+            assert_filled(&w, column, column);
+        }
+        close_world(&w);
+    }
+}
+
+/* Groups: codes that are compared with each number, of which each is counted. */
+static void groups_are_counted(void **state)
+{
+    (void)state;
+    for (int reals = 0; reals < 2; reals++) {
+        static world w;
+        open_world(&w, reals, 77);
+        add_leaves(&w);
+        for (int code = -1; code < 42; code++) {
+            const hb_plain_value value = reals ? (hb_plain_value){.real = code} : (hb_plain_value){.integer = code};
+            uint32_t number, column;
+            assert_int_equal(hb_derived_add_number(&w.derived, value, &number), HB_OK);
+            assert_int_equal(hb_derived_add_pair(&w.derived, HB_ITEM_EQUAL, 0, number, &column), HB_OK);
+            for (int i = 0; i < ROWS; i++) {
+                w.integer[LEAVES][i] = hb_wide_of(w.codes[i] == code);
+                w.value[LEAVES][i] = w.codes[i] == code;
+            }
+            assert_column(&w, column, LEAVES);
+        }
+        assert_non_null(w.derived.column[0].tally);
+        close_world(&w);
+    }
+}
+
+static void members_are_found(void **state)
+{
+    (void)state;
+    static world w;
+    open_world(&w, false, 5);
+    add_leaves(&w);
+    hb_plain_member *members = calloc(2, sizeof *members);
+    assert_non_null(members);
+    members[0] = (hb_plain_member){{.integer = 3}, {.integer = 5}};
+    members[1] = (hb_plain_member){{.integer = 30}, {.integer = 30}};
+    const hb_derived_column made = {
+        .kind = HB_ITEM_IN, .a = 0, .b = HB_NO_INDEX, .members = members, .member_count = 2};
+    uint32_t column;
+    assert_int_equal(hb_derived_add(&w.derived, &made, &column), HB_OK);
+    for (int i = 0; i < ROWS; i++) {
+        w.integer[LEAVES][i] = hb_wide_of((w.codes[i] >= 3 && w.codes[i] <= 5) || w.codes[i] == 30);
+    }
+    assert_column(&w, column, LEAVES);
+    close_world(&w);
+}
+
+/* Both halves of complex numbers, and several columns of one row side by side. */
+static void complex_numbers_side_by_side(void **state)
+{
+    (void)state;
+    static const double x[4] = {1, 2, -3, 0.5}, y[4] = {0, 1, 4, -2};
+    uint64_t words[16] = {0};
+    hb_derived d = {.reals = true};
+    hb_derived_column made = {.kind = HB_ITEM_NAME, .a = 0, .b = 0, .cells = {HB_PLAIN_COMPLEX, 2, x}}, other = made;
+    other.b = 1;
+    other.cells.cell = y;
+    uint32_t columns[3], load;
+    assert_int_equal(hb_derived_add(&d, &made, &columns[0]), HB_OK);
+    assert_int_equal(hb_derived_add(&d, &other, &columns[1]), HB_OK);
+    assert_int_equal(hb_derived_add_pair(&d, HB_ITEM_MULTIPLY, columns[0], columns[1], &columns[2]), HB_OK);
+    assert_true(d.column[columns[2]].complex);
+    assert_true(d.column[columns[2]].values.high >= hypot(11, 8) && d.column[columns[2]].values.high < 13.7);
+    assert_int_equal(hb_derived_add_load(&d, columns, 3, &load), HB_OK);
+    const hb_derived_place place = {.first = 0, .rows = 2, .apart = 4, .imaginary = 8};
+    assert_int_equal(hb_derived_fill(&d, load, place, words), HB_OK);
+    static const double right[16] = {1, 0, -2, 0, -3, 4, -11, 0, 2, 1, 1, 0, 0.5, -2, 8, 0};
+    for (int i = 0; i < 16; i++) {
+        assert_true(hb_real_of(words[i]) == right[i]);
+    }
+    hb_derived_clear(&d);
+}
+
+HB_UNIT(derived)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(columns_are_what_they_are_made_of),
+                                       cmocka_unit_test(groups_are_counted), cmocka_unit_test(members_are_found),
+                                       cmocka_unit_test(complex_numbers_side_by_side)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
