@@ -240,18 +240,43 @@ static bool is_said_number(const hb_csv_context *context, const hb_csv_column *c
     return same;
 }
 
-/* Labels are looked for first: one may be called NA. In quotes NA is a text where texts are wanted. */
+/* Whether --na names a text. */
+static bool is_said(const hb_dialect *dialect, const hb_csv_text *text)
+{
+    const char *said = dialect->missing, *end = said != NULL ? said + dialect->missing_bytes : NULL;
+    while (said < end && (strlen(said) != text->length || memcmp(said, text->text, text->length) != 0)) {
+        said += strlen(said) + 1;
+    }
+    return said < end;
+}
+
+/* Whether a text without quotes that means missing is a label that was said, or that others have. */
+static bool is_label_too(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
+                         const hb_csv_text *text)
+{
+    uint64_t place;
+    return meaning->kind == HB_MEANING_CATEGORY && column->labels != HB_CSV_LABELS_FOUND && !text->quoted &&
+           text->length > 0 && hb_dialect_is_missing(&context->dialect, text->text, text->length) &&
+           !is_said(&context->dialect, text) && hb_labels_find(meaning->labels, text->text, text->length, &place);
+}
+
+/* Among texts NA in quotes is one. Without, it is missing, also where another cell has it in quotes, as R writes
+ * tables; but for a label that was said. */
 static bool is_missing(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
                        const hb_csv_text *text)
 {
-    uint64_t place;
     const bool texts = column->collects || meaning->kind == HB_MEANING_CATEGORY;
     if (!hb_dialect_is_missing(&context->dialect, text->text, text->length)) {
         return is_said_number(context, column, meaning, text);
     }
-    return text->length == 0 ||
-           !(texts && (text->quoted ||
-                       (!column->collects && hb_labels_find(meaning->labels, text->text, text->length, &place))));
+    return text->length == 0 || !texts || !(text->quoted || is_label_too(context, column, meaning, text));
+}
+
+/* Whether nobody can tell if a text is a label of a dataset or a missing cell. */
+static bool is_ambiguous(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
+                         const hb_csv_text *text)
+{
+    return column->labels == HB_CSV_LABELS_OTHERS && is_label_too(context, column, meaning, text);
 }
 
 void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,
@@ -285,6 +310,10 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     if (fault == HB_CSV_NO_MEMORY) {
         set_wrong(cell, NULL);
         cell->fault = fault;
+    } else if (is_ambiguous(context, column, meaning, &cell->text)) {
+        set_wrong(cell,
+                  "may be the label of this name or a missing cell: in quotes it is the label, and --na makes it a "
+                  "missing cell");
     } else if (is_missing(context, column, meaning, &cell->text)) { /* numbers, too, may stand for missing cells */
         cell->kind = HB_CSV_IS_MISSING;
         cell->why = cell->text.length > 0 ? "the value is missing (NA, NaN or null)" : "the field is empty";
@@ -407,9 +436,11 @@ static hb_status find_stand_in(const hb_csv_context *context, hb_csv_column *col
     hb_csv_cell *cell = &column->stand_in;
     const char *text = column->replacement, *end = text + strlen(text);
     hb_csv_context own = *context;
+    hb_csv_column said = *column;
     own.room = NULL;
+    said.labels = HB_CSV_LABELS_SAID; /* what is said to be read is no missing cell */
     if (strpbrk(text, "\",;\t|") == NULL) {
-        hb_csv_read_cell(&own, column, &to->meaning, &text, end, cell);
+        hb_csv_read_cell(&own, &said, &to->meaning, &text, end, cell);
     } else {
         *cell = (hb_csv_cell){.text = {text, (size_t)(end - text), false}};
         understand(context, column, &to->meaning, cell);

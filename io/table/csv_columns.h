@@ -71,12 +71,20 @@ typedef struct hb_csv_shown {
 /* Returns whether cells are of more than one kind: numbers, truth values, dates. */
 bool hb_csv_is_mixed(const hb_csv_shown *shown);
 
+/* Where the labels of a column come from. */
+typedef enum hb_csv_labels {
+    HB_CSV_LABELS_SAID,  /* from the user, for this table, or from the dataset that it is compared with */
+    HB_CSV_LABELS_FOUND, /* from the table */
+    HB_CSV_LABELS_OTHERS /* from the dataset that its rows are added to */
+} hb_csv_labels;
+
 /* A column to read. */
 typedef struct hb_csv_column {
     uint64_t field; /* its place in a line */
     bool guessed;   /* its meaning is to be found */
     bool collects;  /* its labels are to be found */
-    bool exact;     /* its numbers are read as decimals, with a scale that may be 1 */
+    hb_csv_labels labels;
+    bool exact; /* its numbers are read as decimals, with a scale that may be 1 */
     hb_missing missing;
     const char *replacement; /* borrowed */
     hb_csv_cell stand_in;    /* HB_MISSING_VALUE: the value read in the place of a missing cell, once it is known */

@@ -388,7 +388,7 @@ static void set_meaning_like(hb_column_reading *column, const hb_column *like)
 {
     if (!column->has_meaning && like->halves == HB_HALVES_REAL &&
         (like->cells != HB_CELL_REAL || !hb_meaning_is_plain(&like->meaning))) {
-        column->has_meaning = true;
+        column->has_meaning = column->is_alike = true;
         column->meaning = hb_meaning_share(&like->meaning);
     }
 }

@@ -20,6 +20,7 @@ typedef struct hb_column_reading {
     bool selected;        /* it was named among the columns to read */
     bool implied;         /* not given by the user: a table need not have such a column */
     bool has_meaning;     /* its meaning is given; else it is found: numbers, dates, true or false */
+    bool is_alike;        /* its meaning is that of a dataset's column */
     bool collects_labels; /* a category whose labels are all texts of the column */
     hb_meaning meaning;   /* decimals are read exactly, and refused where the scale does not hold them */
     uint64_t digit_base;  /* it is split into digits to this base, each a column; 0: it is not */

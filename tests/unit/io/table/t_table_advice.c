@@ -280,11 +280,57 @@ static void test_fixed(void **state)
     hb_table_close(table);
 }
 
+/* R writes a text "NA" in quotes, and a missing one without. A label that was said is one without quotes, too. */
+static void test_labels_like_missing(void **state)
+{
+    (void)state;
+    static const char text[] = "w,a\n\"NA\",1\nNA,2\nx,3\n\"null\",4\nNULL,5\n";
+    const char *const found[] = {"w"}, *const said[] = {"w=NA,null,x"};
+    const struct {
+        const char *const *category;
+        const char *na;
+        uint64_t rows, values[5]; /* of a */
+    } cases[] = {{found, NULL, 3, {1, 3, 4}},
+                 {found, "NA", 3, {1, 3, 4}},
+                 {said, NULL, 4, {1, 2, 3, 4}}, /* NULL is no label */
+                 {said, "NA", 3, {1, 3, 4}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_table *table;
+        uint64_t values[5];
+        const hb_reading_words words = {
+            .categories = cases[i].category, .category_count = 1, .missing = "drop", .na = cases[i].na};
+        assert_ok(open_said(put("na.csv", text), HB_CELL_INTEGER, words, &table));
+        assert_int_equal(hb_table_schema(table)->rows, cases[i].rows);
+        assert_ok(hb_table_read(table, &(hb_rectangle){.column = 1, .rows = cases[i].rows, .columns = 1}, values));
+        assert_memory_equal(values, cases[i].values, (size_t)cases[i].rows * sizeof *values);
+        if (i == 0) { /* rows that are added: nobody can tell without quotes, unless it is said */
+            hb_reading like;
+            const hb_reading_words more = {.missing = "drop"}, more_said = {.missing = "drop", .na = "NA,NULL"};
+            hb_table *next;
+            assert_ok(hb_reading_parse(&more, &like));
+            like.grows = true;
+            assert_ok(hb_reading_like(&like, hb_table_schema(table)));
+            assert_refused(hb_table_open_as(in_scratch("na.csv"), HB_CELL_INTEGER, &like, &next), HB_EDATA,
+                           "row 2 (line 3), column w: the field may be the label of this name or a missing cell");
+            hb_reading_clear(&like);
+            assert_ok(hb_reading_parse(&more_said, &like));
+            like.grows = true;
+            assert_ok(hb_reading_like(&like, hb_table_schema(table)));
+            assert_ok(hb_table_open_as(in_scratch("na.csv"), HB_CELL_INTEGER, &like, &next));
+            assert_int_equal(hb_table_schema(next)->rows, 3);
+            hb_reading_clear(&like);
+            hb_table_close(next);
+        }
+        hb_table_close(table);
+    }
+}
+
 HB_UNIT(table_advice)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_public),      cmocka_unit_test(test_signs),   cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_advice),      cmocka_unit_test(test_fixed),   cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_first_lines), cmocka_unit_test(test_letters), cmocka_unit_test(test_twins)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_public),  cmocka_unit_test(test_signs),
+                                       cmocka_unit_test(test_labels),  cmocka_unit_test(test_labels_like_missing),
+                                       cmocka_unit_test(test_advice),  cmocka_unit_test(test_fixed),
+                                       cmocka_unit_test(test_orders),  cmocka_unit_test(test_first_lines),
+                                       cmocka_unit_test(test_letters), cmocka_unit_test(test_twins)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
