@@ -82,6 +82,19 @@ def product(_, x, y):
     return [multiplied(a, b) for a, b in broadcast(x, y)], 1
 
 
+def plain_sum(sign):
+    """Of plain tables alone, or of one and a constant."""
+
+    def of(_, x, y):
+        return [added(a, b, sign) for a, b in broadcast(x, y)], 0
+
+    return of
+
+
+def plain_product(_, x, y):
+    return [multiplied(a, b) for a, b in broadcast(x, y)], 0
+
+
 def negated(_, x):
     columns = [c.numbers() for c in x.columns]
     return [column([-v for v in c.rows], -c.high, -c.low, c.scale, c.known) for c in columns], 0

@@ -39,6 +39,12 @@ def chosen(_, c, x, y):
     return [chosen_of(*three, same_text(x, y)) for three in zip(*sides)], 1
 
 
+def plain_choice(_, c, x, y):
+    """Between plain tables or constants, by a condition on plain tables."""
+    need(c.plain and (x.plain or y.plain or x.one.low != y.one.low))
+    return [chosen_of(c.one, a, b, False) for a, b in broadcast(x, y)], 0
+
+
 def extreme(pick):
     def of(m, x, y):
         check_digits(x, y)

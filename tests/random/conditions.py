@@ -113,6 +113,17 @@ def plain_compared(m, k):
     return [truths(rows)], 0
 
 
+def plain_both(sign):
+    """Two plain tables, or one and a constant."""
+
+    def of(_, x, y):
+        rows = [COMPARISONS[sign](v, w) for v, w in zip(x.one.rows, y.one.rows)]
+        need(any(rows) and not all(rows))
+        return [truths(rows)], 0
+
+    return of
+
+
 def plain_labelled(m, label):
     rows = [v == label.one.low for v in m.tables["w"]["k"].rows]
     need(label.constant and any(rows) and not all(rows))

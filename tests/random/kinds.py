@@ -1,7 +1,8 @@
 """The kinds of values that programs are made of, as rows: what they take, how they are written, what they come to.
 
 Letters of arguments: n numbers; 1 one column of numbers, 2 two; o numbers, a constant or a plain table; k a constant;
-c a condition; d dates; l labels; s truth values; b a number beside digits. What a row makes: arithmetic.py.
+c a condition; p a plain table, q one or a constant; d dates; l labels; s truth values; b a number beside digits. What
+a row makes: arithmetic.py.
 """
 
 import math
@@ -17,6 +18,8 @@ from arithmetic import (
     divided,
     dot,
     negated,
+    plain_product,
+    plain_sum,
     polynomial,
     power,
     product,
@@ -28,7 +31,7 @@ from arithmetic import (
     total_where,
     weighed,
 )
-from choices import chosen, extreme, looked_up, looked_up_table, magnitude, one_hot, rectified
+from choices import chosen, extreme, looked_up, looked_up_table, magnitude, one_hot, plain_choice, rectified
 from conditions import (
     COMPARISONS,
     among,
@@ -38,6 +41,7 @@ from conditions import (
     digits_between,
     logic,
     opposite,
+    plain_both,
     plain_compared,
     plain_dated,
     plain_labelled,
@@ -121,6 +125,8 @@ CONDITIONS = tuple(
     Kind(0.5, "d", "{0} in (..)", among, "integers"),
     Kind(0.5, "s", "{0} in (..)", among),
     Kind(1, "k", "w.n > {0}", plain_compared),
+    Kind(1, "pq", "{0} <= {1}", plain_both("<=")),
+    Kind(1, "qp", "{0} != {1}", plain_both("!=")),
     Kind(1, "l", "w.k == {0}", plain_labelled),
     Kind(1, "d", "w.d < {0}", plain_dated),
     Kind(2, "s", "{0}", truth),
@@ -140,3 +146,14 @@ DATES = (
 )
 LABELLED = (Kind(1, "cll", "where({0}, {1}, {2})", chosen),)
 TRUTHS = (Kind(1, "css", "where({0}, {1}, {2})", chosen),)
+PLAINS = (
+    Kind(3, "pq", "({0} + {1})", plain_sum(1)),
+    Kind(3, "qp", "({0} - {1})", plain_sum(-1)),
+    Kind(3, "pq", "{0}*{1}", plain_product),
+    Kind(2, "qp", "{0}*{1}", plain_product),
+    Kind(1, "p", "(-{0})", negated),
+    Kind(1, "p", "square({0})", power(2)),
+    Kind(1, "p", "({0})^2", power(2)),
+    Kind(1, "cqq", "where({0}, {1}, {2})", plain_choice),
+    Kind(1, "pq", "({0} < {1})", plain_both("<")),
+)

@@ -11,7 +11,8 @@ from values import F, LABELS, ONE_ROW, PLAIN, Column, Impossible, Value, cell_te
 
 TRIES = 60
 SHAPES = {"n": kinds.NUMBERS, "c": kinds.CONDITIONS, "d": kinds.DATES, "l": kinds.LABELLED, "s": kinds.TRUTHS}
-OF_KIND = {"n": ("number", "bool"), "d": ("day",), "l": ("label",), "s": ("bool",)}
+SHAPES["p"] = kinds.PLAINS
+OF_KIND = {"n": ("number", "bool"), "p": ("number", "bool"), "d": ("day",), "l": ("label",), "s": ("bool",)}
 
 
 class Maker:
@@ -97,6 +98,8 @@ class Maker:
 
     def leaf(self, shape):
         draw = self.r.random()
+        if shape == "p":
+            return self.column_of(shape, self.setup.plain)
         return self.column_of(shape, ("u", "f") if draw < 0.15 else self.setup.leaves)
 
     # --- what arguments stand for
@@ -115,8 +118,10 @@ class Maker:
             if draw < 0.3:
                 return self.constant()
             if draw < 0.4:
-                return self.column_of("n", self.setup.plain)
+                return self.value("p", min(height, 2))
             return self.value("n", height)
+        if letter == "q":
+            return self.constant() if self.r.random() < 0.5 else self.value("p", height)
         draw = self.r.random()
         if letter in "dls" and draw < 0.3:
             return self.constant(letter)
@@ -175,7 +180,8 @@ class Maker:
             value.total = True
         else:
             value.total = all(p.total or p.constant for p in parts) and not kind.text.startswith(("w.", "i."))
-        value.plain = kind.text.startswith("w.") or all(p.plain for p in parts)
+        value.plain = kind.text.startswith("w.") or any(p.plain for p in parts)
+        value.plain = value.plain and all(p.plain or p.constant for p in parts)
         if kind.loops and parts[0].encrypted() and self.r.random() < 0.15:
             value = self.looped(kind, value)
         self.check(value)

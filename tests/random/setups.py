@@ -28,6 +28,7 @@ def integers(primes, plain):
 
 SMALL, LARGE = "--plain 167772161", "--plain 1099511480321"
 REALS = "--n 2048 --levels 24 --scale-bits 45 --special-primes 4 --insecure --relin --conj --rotations sum,1,3"
+OF_REALS = {"most": 400, "deepest": 22, "reals": True}
 SETUPS = {
     "integers": Setup(integers(9, SMALL), deepest=6),
     "deep": Setup(integers(13, SMALL), deepest=10),
@@ -39,7 +40,11 @@ SETUPS = {
     "blocks": Setup(integers(12, LARGE), rows=1030, most=2**38, deepest=6),
     "left-out": Setup(integers(9, SMALL), rows=9, deepest=6, left_out=(0, 3, 4, 9)),
     "filled": Setup(integers(9, SMALL), rows=9, deepest=6, filled=True),
-    "reals": Setup(REALS, most=400, deepest=22, reals=True),
+    "reals": Setup(REALS, **OF_REALS),
+    "reals-one": Setup(REALS, rows=1, **OF_REALS),
+    "reals-rows": Setup(REALS, rows=1, leaves="uuf", plain="o", **OF_REALS),
+    "reals-blocks": Setup(REALS, rows=1030, **OF_REALS),
+    "reals-filled": Setup(REALS, rows=9, filled=True, **OF_REALS),
     "folded": Setup(integers(11, SMALL), deepest=6, folds=True),
     "folded-reals": Setup(REALS, most=400, deepest=12, reals=True, folds=True),
 }
