@@ -5,6 +5,7 @@
 
 #include "batch/cells/cells.h"
 #include "input.h"
+#include "lang/program/interval_words.h"
 #include "lang/program/range.h"
 #include "table/real_text.h"
 
@@ -57,7 +58,7 @@ static hb_status replace(hb_interval *declared, hb_interval real, const hb_eval_
 {
     if (declared->known && real.known && !hb_interval_within(real, *declared)) {
         char said[HB_INTERVAL_OPTION];
-        hb_interval_option(said, *declared);
+        hb_interval_meant_option(said, *declared, &input->header->schema.column[column].meaning);
         return HB_FAIL(HB_EDATA, "%s: column %s has values outside the range that was declared, %s", input->path,
                        hb_cells_column(&input->header->schema, column).text, said);
     }
@@ -171,8 +172,8 @@ static hb_status join(const hb_eval_input *input, const hb_operand *operand, hb_
         const hb_interval both = hb_interval_meet(columns[c], stored);
         if (!both.known) {
             char own[HB_INTERVAL_OPTION], declared[HB_INTERVAL_OPTION];
-            hb_interval_option(own, stored);
-            hb_interval_option(declared, columns[c]);
+            hb_interval_meant_option(own, stored, &column->meaning);
+            hb_interval_meant_option(declared, columns[c], &column->meaning);
             return HB_FAIL(HB_EDATA, "--range: %s says that the values of column %s lie in %s: none of them is in %s",
                            input->path, hb_cells_column(schema, c).text, own, declared);
         }

@@ -6,6 +6,7 @@
 #include "bfv/params.h"
 #include "cli/bfv_params.h"
 #include "cli/console.h"
+#include "lang/program/interval_words.h"
 #include "lang/text/place.h"
 #include "search.h"
 
@@ -193,7 +194,8 @@ static hb_status take(hb_trials *s, const hb_output *o)
         return HB_OK;
     }
     hb_place(where, s->request->expression, o->at);
-    hb_interval_text(values, o->values.known ? o->values : hb_interval_of(o->least, o->most));
+    hb_interval_words(values, o->values.known ? o->values : hb_interval_of(o->least, o->most),
+                      o->schema.columns == 1 ? &o->schema.column[0].meaning : NULL);
     if (plain >> HB_PRIME_MAX_BITS != 0) {
         return HB_FAIL(HB_EDATA, "%s: %.64s can be %s, which no t of 60 bits holds", where, o->name, values);
     }

@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/report.h"
 #include "commands.h"
+#include "lang/program/interval_words.h"
 #include "rlwe/switch_key.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
@@ -131,11 +132,9 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
         char values[HB_INTERVAL_TEXT];
-        if (o->values.real || hb_spec_residues(&p->spec) > 1) {
-            hb_interval_text(values, o->values);
-        } else {
-            snprintf(values, sizeof values, "%" PRId64 " .. %" PRId64, o->least, o->most);
-        }
+        const bool own = o->values.real || hb_spec_residues(&p->spec) > 1;
+        hb_interval_words(values, own ? o->values : hb_interval_of(o->least, o->most),
+                          o->schema.columns == 1 ? &o->schema.column[0].meaning : NULL);
         hb_console_result(group, common, "values        %.64s: %s%s", o->name, values,
                           search->remark != NULL ? search->remark(p, o) : "");
     }

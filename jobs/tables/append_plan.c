@@ -155,7 +155,7 @@ static hb_status widen(hb_column *column, const hb_column *other, const hb_param
     if (column->ranged) {
         const hb_interval both = hb_interval_join(hb_column_interval(column), fresh);
         const bool is_signed = column->is_signed || fresh.least < 0;
-        HB_TRY(hb_encrypt_ranges_check(both, is_signed, name, spec));
+        HB_TRY(hb_encrypt_ranges_check(both, is_signed, &column->meaning, name, spec));
         column->is_signed = is_signed;
         hb_column_set_interval(column, both);
     }

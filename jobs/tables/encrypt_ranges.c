@@ -10,6 +10,7 @@
 #include "base/seed.h"
 #include "batch/cells/cells.h"
 #include "batch/cells/public_range.h"
+#include "lang/program/interval_words.h"
 #include "mpi/group/partition.h"
 
 hb_status hb_encrypt_ranges_parse(const char *text, hb_encrypt_ranges *ranges)
@@ -45,7 +46,8 @@ static hb_status declare_reals(hb_interval range, const hb_schema *schema, hb_co
     return HB_OK;
 }
 
-hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, hb_column_text name, const hb_params_spec *spec)
+hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, const hb_meaning *meaning, hb_column_text name,
+                                  const hb_params_spec *spec)
 {
     const hb_interval held = hb_interval_held(spec, is_signed);
     if (hb_interval_within(range, held)) {
@@ -53,8 +55,8 @@ hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, hb_column_t
     }
     char bound[HB_CODEC_TEXT], said[HB_INTERVAL_OPTION], most[HB_INTERVAL_OPTION];
     hb_codec_bound_text(bound, spec);
-    hb_interval_option(said, range);
-    hb_interval_option(most, held);
+    hb_interval_meant_option(said, range, meaning);
+    hb_interval_meant_option(most, held, meaning);
     return HB_FAIL(HB_EDATA, "--range: column %s: %s is more than %s holds%s, %s; %s", name.text, said, bound,
                    is_signed ? " of a column with values below 0" : "", most, hb_codec_bound_advice(spec->scheme));
 }
@@ -66,7 +68,7 @@ static hb_status declare_integers(hb_interval range, const hb_schema *schema, hb
 {
     const hb_column_text name = hb_cells_column(schema, (uint64_t)(column - schema->column));
     const bool is_signed = hb_wide_sign(range.wide_least) < 0;
-    HB_TRY(hb_encrypt_ranges_check(range, is_signed, name, spec));
+    HB_TRY(hb_encrypt_ranges_check(range, is_signed, &column->meaning, name, spec));
     column->is_signed = is_signed;
     hb_column_set_interval(column, range);
     return HB_OK;
@@ -79,8 +81,8 @@ static hb_status cut(hb_interval *range, const hb_schema *schema, const hb_colum
     const hb_interval both = domain.known ? hb_interval_meet(*range, domain) : *range;
     if (!both.known) {
         char said[HB_INTERVAL_OPTION], all[HB_INTERVAL_OPTION];
-        hb_interval_option(said, *range);
-        hb_interval_option(all, domain);
+        hb_interval_meant_option(said, *range, &column->meaning);
+        hb_interval_meant_option(all, domain, &column->meaning);
         return HB_FAIL(HB_EDATA, "--range: column %s has values in %s: none of them is in %s",
                        hb_cells_column(schema, (uint64_t)(column - schema->column)).text, all, said);
     }

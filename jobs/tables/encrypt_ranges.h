@@ -28,7 +28,8 @@ void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges);
  * Rank-local. */
 hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *schema, const hb_params_spec *spec);
 /* Returns HB_EDATA, naming the column, where these parameters do not hold a range of integers. */
-hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, hb_column_text name, const hb_params_spec *spec);
+hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, const hb_meaning *meaning, hb_column_text name,
+                                  const hb_params_spec *spec);
 /* Gives a column of integers without a range the range of its type, if that has fewer than 8 bytes and these parameters
  * hold it: encrypting has checked every value against it. */
 void hb_encrypt_ranges_of_type(hb_schema *schema, const hb_params_spec *spec);

@@ -40,3 +40,23 @@ result 'poly(k.kg, 0.25, 1)' y -2.15 0.95
 result 'poly((k.kg, k.eur), 1.5, 0, 2)' kg,eur 13.02,4.625 2.48,2
 refuse 64 "more than 18 digits behind the point" \
     "$HEBATCH" eval --keys keys 'y = poly(k.eur, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)' k=k.heb y=refused.heb
+
+# Reasons say what people wrote, and not the integers that are stored for it.
+printf 'kg,day,ward\n0.5,2024-01-03,er\n-2,2024-02-01,icu\n' >m.csv
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 m.csv m.heb --scale kg=10 --category ward=icu,er \
+    --range kg=-3..3,day=2024-01-01..2024-03-01
+reason() { # WORDS TEXT
+    expect 64 "$HEBATCH" eval --keys keys "y = $2" m=m.heb y=refused.heb
+    complains "$1"
+}
+reason "no value is in group 1: they are -3 .. 3" "histogram(m.kg, 4..9)"
+reason "no value is in group 1: they are '2024-01-01' .. '2024-03-01'" "groupby(m.day, '2023-01-01', sum(m.kg))"
+reason "this is 'er' whatever is encrypted" "where(m.kg < 4, 'er', m.ward)"
+reason "this is '2024-01-05' whatever is encrypted" "where(m.kg < 4, '2024-01-05', m.day)"
+reason "this is 2.5 whatever is encrypted" "where(m.kg < 4, 2.5, m.kg)"
+reason "values -243 .. 243 with 5 digits behind the point are too many" "abs(m.kg^5)"
+reason "the values of key 1 are -27 .. 27 with 3 digits behind the point" "groupby(m.kg^3, sum(m.kg))"
+refuse 65 "the values can be -2700000 .. 2700000 with 3 digits behind the point.* there are -83886.08" \
+    "$HEBATCH" eval --keys keys 'y = 100000*m.kg^3' m=m.heb y=refused.heb
+refuse 65 "column 'day' lie in 2024-01-01..2024-03-01: none of them is in 2020-01-01..2020-01-05" \
+    "$HEBATCH" eval --keys keys 'y = m.day' m=m.heb y=refused.heb --range m.day=2020-01-01..2020-01-05

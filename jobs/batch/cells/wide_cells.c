@@ -7,6 +7,7 @@
 #include "base/modarith.h"
 #include "base/seed.h"
 #include "cells.h"
+#include "lang/program/interval_words.h"
 #include "lang/program/range.h"
 #include "scheme/codec.h"
 #include "table/grouping.h"
@@ -64,12 +65,12 @@ static hb_status out_of_range(const hb_schema *schema, uint64_t row, uint64_t co
     const hb_column_text name = hb_cells_column(schema, column);
     char values[HB_INTERVAL_TEXT];
     if (of->ranged) {
-        hb_interval_text(values, hb_column_interval(of));
+        hb_interval_words(values, hb_column_interval(of), &of->meaning);
         return HB_FAIL(HB_EDATA,
                        "row %" PRIu64 ", column %s: the value is outside %s, which --range says of the column", row + 1,
                        name.text, values);
     }
-    hb_interval_text(values, hb_interval_held(spec, of->is_signed));
+    hb_interval_words(values, hb_interval_held(spec, of->is_signed), &of->meaning);
     return HB_FAIL(HB_EDATA,
                    "row %" PRIu64 ", column %s: the value is outside %s, what %" PRIu32
                    " plain moduli can hold%s; more of them, or longer ones, hold more: keygen --wide",
@@ -283,7 +284,7 @@ static hb_status not_as_said(const hb_wide_join *join, uint64_t row, uint64_t co
     const hb_column_text name = hb_cells_column(join->schema, column);
     if (outside) {
         char values[HB_INTERVAL_TEXT];
-        hb_interval_text(values, hb_column_interval(of));
+        hb_interval_words(values, hb_column_interval(of), &of->meaning);
         return HB_FAIL(HB_EDATA,
                        "row %" PRIu64 ", column %s: the value is outside %s, where the dataset says that all are: it "
                        "was computed with a --range that was not true, or is damaged",

@@ -18,6 +18,7 @@
 #include "lang/ir/blocks.h"
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
+#include "lang/program/interval_words.h"
 #include "lang/program/resume_points.h"
 #include "lang/value/meaning.h"
 #include "notes.h"
@@ -109,7 +110,7 @@ static hb_status unknown_output(const hb_lowering *l, const char *name)
 static hb_status check_encrypted(const hb_lowering *l, const hb_symbol *symbol)
 {
     const hb_graph *g = &l->graph;
-    char number[HB_KNOWN_TEXT], why[HB_SETTLED_TEXT];
+    char number[HB_INTERVAL_TEXT], why[HB_SETTLED_TEXT];
     for (uint32_t i = 0; i < symbol->value.columns; i++) {
         const uint32_t node = l->pool[symbol->value.first + i];
         if (!hb_node_is_known(g, node) && g->nodes[node].form.fingerprint == 0) {
@@ -120,7 +121,7 @@ static hb_status check_encrypted(const hb_lowering *l, const hb_symbol *symbol)
                               why[0] != '\0' ? "; " : "", why);
         }
         if (hb_node_is_known(g, node)) {
-            hb_node_known_text(number, g, node, hb_meaning_scale(hb_value_meaning(&symbol->value, i)));
+            hb_interval_words(number, g->nodes[node].range.interval, hb_value_meaning(&symbol->value, i));
             hb_lower_settled_text(why, l, 0);
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->nodes[node].origin.at,
                               "nothing encrypted is left here: this is %s whatever is encrypted, and everyone could "

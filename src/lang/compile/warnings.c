@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lang/ir/semantics.h"
+#include "lang/program/interval_words.h"
 #include "lang/program/range.h"
 #include "notes.h"
 #include "scheme/codec.h"
@@ -44,12 +45,15 @@ static hb_status warn_of_output(hb_program *program, const hb_lowering *l, uint3
     hb_interval values = {.known = false};
     uint32_t first = 0, count = 0;
     bool is_signed = false;
+    const hb_meaning *meaning = NULL;
     for (uint32_t i = 0; i < symbol->value.columns; i++) {
         const hb_node *node = &g->nodes[l->pool[symbol->value.first + i]];
         if (node->range.interval.known && !node->range.interval.real && !o->schema.column[i].ranged) {
             values = hb_interval_join(values, node->range.interval);
             is_signed |= o->schema.column[i].is_signed;
             first = count++ == 0 ? i : first;
+            const hb_meaning *own = &o->schema.column[i].meaning;
+            meaning = first == i || (meaning != NULL && hb_meaning_same(meaning, own)) ? own : NULL;
         }
     }
     if (count == 0) {
@@ -63,8 +67,8 @@ static hb_status warn_of_output(hb_program *program, const hb_lowering *l, uint3
     if (count > 1) {
         snprintf(others, sizeof others, " and %" PRIu32 " more column%s", count - 1, count == 2 ? "" : "s");
     }
-    hb_interval_text(can, values);
-    hb_interval_text(held, hb_interval_held(g->spec, is_signed));
+    hb_interval_words_counted(can, values, meaning);
+    hb_interval_words(held, hb_interval_held(g->spec, is_signed), meaning);
     hb_codec_bound_text(bound, g->spec);
     snprintf(
         text, sizeof text,

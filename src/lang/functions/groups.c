@@ -8,6 +8,7 @@
 
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
+#include "lang/program/interval_words.h"
 #include "lang/value/lang_function.h"
 
 hb_status hb_grouper_fail(const hb_grouper *x, const char *what)
@@ -62,7 +63,7 @@ static hb_status range_of(const hb_grouper *x, uint32_t key, hb_interval *out)
     if (!out->known || (uint64_t)out->most - (uint64_t)out->least >= most) {
         char values[HB_INTERVAL_TEXT] = "not known";
         if (out->known) {
-            hb_interval_text(values, *out);
+            hb_interval_words_counted(values, *out, meaning);
         }
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
                           "the values of key %u are %s; groups need those of up to %llu, declared as in --range "
@@ -174,8 +175,10 @@ static hb_status groups_of_members(hb_grouper *x, bool bins)
             return hb_grouper_fail(x, "entries are for lookup");
         }
         if (high < first || low > last || (!bins && (low < first || high > last))) {
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at, "no value is in group %u: they are %lld .. %lld",
-                              i + 1, (long long)first, (long long)last);
+            char values[HB_INTERVAL_TEXT];
+            hb_interval_words(values, hb_interval_of(first, last), hb_value_meaning(&x->keys, 0));
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at, "no value is in group %u: they are %s", i + 1,
+                              values);
         }
         for (int64_t value = low < first ? first : low; value <= high && value <= last; value++) {
             if (!bins || value == low || value == first) {

@@ -5,11 +5,18 @@
 #include "functions.h"
 #include "lang/ir/predicate.h"
 #include "lang/ir/symbolic_polynomial.h"
+#include "lang/value/meaning.h"
 #include "open_columns.h"
 
 static hb_number integer(int64_t number)
 {
     return (hb_number){.integer = number, .real = (double)number};
+}
+
+/* For messages; NULL: what is made on the way has none. */
+static const hb_meaning *meaning_of(const hb_value *x, uint32_t column)
+{
+    return x->means.all != NULL || x->means.each != NULL ? hb_value_meaning(x, column) : NULL;
 }
 
 /* One predicate of every column of x; where it is negated, 1 - it. */
@@ -19,7 +26,9 @@ static hb_status each_column(hb_lowering *l, const hb_value *x, const hb_predica
     HB_TRY(hb_lower_columns(l, x->columns, out));
     for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
         uint32_t node;
-        HB_TRY(hb_graph_predicate(&l->graph, &l->predicates, l->pool[x->first + i], predicate, &node));
+        hb_predicate own = *predicate;
+        own.meaning = meaning_of(x, i);
+        HB_TRY(hb_graph_predicate(&l->graph, &l->predicates, l->pool[x->first + i], &own, &node));
         if (predicate->negated) {
             HB_TRY(hb_graph_negate(&l->graph, node, &node));
             HB_TRY(hb_graph_add_constant(&l->graph, node, integer(1), &node));
@@ -41,6 +50,16 @@ static hb_status compare_with(hb_lowering *l, hb_item_kind kind, const hb_value 
     return each_column(l, z, &predicate, out);
 }
 
+/* Differences of decimals are decimals, those of others plain numbers. */
+static hb_status subtract(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
+{
+    const bool decimals = x->means.all != NULL && x->means.all->kind == HB_MEANING_NUMBER;
+    const hb_means means = decimals ? x->means : (hb_means){0};
+    HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, x, y, out));
+    out->means = means;
+    return HB_OK;
+}
+
 hb_status hb_lower_compare_integers(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
 {
     hb_value apart;
@@ -58,7 +77,7 @@ hb_status hb_lower_compare_integers(hb_lowering *l, hb_item_kind kind, hb_value 
         HB_TRY(hb_lower_load(l, x));
         return compare_with(l, kind, x, y->number.integer, out);
     }
-    HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, x, y, &apart));
+    HB_TRY(subtract(l, x, y, &apart));
     return compare_with(l, kind, &apart, 0, out);
 }
 
@@ -75,7 +94,8 @@ static void fill(int64_t *values, hb_interval domain, const hb_member *member, i
     }
 }
 
-static hb_status table_of_column(hb_lowering *l, uint32_t a, const hb_member *members, uint32_t count, uint32_t *out)
+static hb_status table_of_column(hb_lowering *l, uint32_t a, const hb_meaning *meaning, const hb_member *members,
+                                 uint32_t count, uint32_t *out)
 {
     hb_graph *g = &l->graph;
     const hb_interval domain = g->nodes[a].range.interval;
@@ -87,7 +107,8 @@ static hb_status table_of_column(hb_lowering *l, uint32_t a, const hb_member *me
     }
     const uint64_t size = (uint64_t)(domain.most - domain.least) + 1;
     if (size > HB_PREDICATE_MOST_VALUES) {
-        return hb_graph_predicate(g, &l->predicates, a, &(hb_predicate){.kind = HB_PREDICATE_TABLE}, out);
+        return hb_graph_predicate(g, &l->predicates, a, &(hb_predicate){.kind = HB_PREDICATE_TABLE, .meaning = meaning},
+                                  out);
     }
     int64_t *values = calloc((size_t)size, sizeof *values);
     if (values == NULL) {
@@ -100,7 +121,7 @@ static hb_status table_of_column(hb_lowering *l, uint32_t a, const hb_member *me
     for (uint64_t i = 1; i < size; i++) {
         range = hb_interval_join(range, hb_interval_of(values[i], values[i]));
     }
-    const hb_predicate predicate = {.kind = HB_PREDICATE_TABLE, .values = values, .range = range};
+    const hb_predicate predicate = {.kind = HB_PREDICATE_TABLE, .values = values, .range = range, .meaning = meaning};
     const hb_status st = hb_graph_predicate(g, &l->predicates, a, &predicate, out);
     hb_wipe(values, (size_t)size * sizeof *values);
     free(values);
@@ -114,7 +135,7 @@ hb_status hb_lower_table(hb_lowering *l, hb_value *x, const hb_member *members, 
     HB_TRY(hb_lower_columns(l, x->columns, out));
     for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
         uint32_t node;
-        HB_TRY(table_of_column(l, l->pool[x->first + i], members, count, &node));
+        HB_TRY(table_of_column(l, l->pool[x->first + i], meaning_of(x, i), members, count, &node));
         l->pool[out->first + i] = node;
     }
     return HB_OK;
@@ -149,7 +170,7 @@ static void narrow_extreme(hb_lowering *l, const hb_value *x, const hb_value *y,
 hb_status hb_lower_extreme_integer(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out)
 {
     hb_value apart, chosen, part;
-    HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, x, y, &apart));
+    HB_TRY(subtract(l, x, y, &apart));
     HB_TRY(compare_with(l, largest ? HB_ITEM_GREATER : HB_ITEM_LESS, &apart, 0, &chosen));
     HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &apart, &chosen, &part));
     HB_TRY(hb_lower_binary(l, HB_ITEM_ADD, &part, y, out));

@@ -1,7 +1,6 @@
 #include "known.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/modarith.h"
 #include "semantics.h"
@@ -12,18 +11,6 @@ hb_number hb_node_known_number(const hb_graph *g, uint32_t node)
     HB_ASSERT(x->op == HB_OP_KNOWN);
     return g->semantics->reals ? (hb_number){.real = x->real}
                                : (hb_number){.integer = x->number, .real = (double)x->number};
-}
-
-void hb_node_known_text(char out[HB_KNOWN_TEXT], const hb_graph *g, uint32_t node, uint64_t scale)
-{
-    const hb_number number = hb_node_known_number(g, node);
-    char room[HB_MEANING_TEXT];
-    if (g->semantics->reals) {
-        snprintf(out, HB_KNOWN_TEXT, "%.10g", number.real);
-    } else {
-        const hb_meaning meaning = {.scale = scale > 1 ? scale : 0};
-        snprintf(out, HB_KNOWN_TEXT, "%s", hb_meaning_text(&meaning, true, (uint64_t)number.integer, room));
-    }
 }
 
 hb_known hb_node_known(const hb_graph *g, uint32_t node)

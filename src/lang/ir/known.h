@@ -31,10 +31,6 @@ static inline bool hb_node_is_zero(const hb_graph *graph, uint32_t node)
     const bool column = graph->nodes[node].shape.plain && values.known && values.low == 0 && values.high == 0;
     return column || (hb_node_is_known(graph, node) && hb_graph_is_zero(graph, hb_node_known_number(graph, node)));
 }
-/* Writes it, for messages: of integers divided by a scale, which is a power of ten. */
-#define HB_KNOWN_TEXT 40
-void hb_node_known_text(char out[HB_KNOWN_TEXT], const hb_graph *graph, uint32_t node, uint64_t scale);
-
 /* Makes the sum, difference or product (kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY) of two numbers, of
  * integers mod t. HB_EUSAGE where it is larger than any number that the scheme computes with: beyond doubles, or, of
  * several plain moduli, beyond 64 bits. */

@@ -242,11 +242,11 @@ static uint32_t find_like(const hb_graph *g, const hb_node *known, bool total)
 
 static hb_status fail_like(const hb_graph *g, uint32_t known)
 {
-    char text[HB_KNOWN_TEXT];
-    hb_node_known_text(text, g, known, 1);
+    char text[HB_INTERVAL_TEXT];
+    hb_interval_text(text, g->nodes[known].range.interval);
     return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                      "nothing encrypted is left here: this is taken of %s, whatever is encrypted, and everyone could "
-                      "read the result (a transparent ciphertext, which is refused)",
+                      "nothing encrypted is left here: this is taken of what is %s, whatever is encrypted, and "
+                      "everyone could read the result (a transparent ciphertext, which is refused)",
                       text);
 }
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/interpolations.h"
 #include "base/modarith.h"
 #include "base/prime.h"
 #include "base/seed.h"
+#include "lang/program/interval_words.h"
 #include "semantics.h"
 #include "symbolic_polynomial.h"
 #include "transparency.h"
@@ -432,14 +432,14 @@ static hb_status check_domain(const hb_graph *g, uint32_t a, const hb_predicate 
     if (count == 0) {
         return hb_graph_fail_unranged(g, a);
     }
-    hb_interval_text(text, domain);
+    hb_interval_words_counted(text, domain, predicate->meaning);
     return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                       "values %s are too many for a polynomial through all of them, at most %llu; declare narrower "
                       "ones, or compare digits(base, high, ..., low)",
                       text, (unsigned long long)HB_PREDICATE_MOST_VALUES);
 }
 
-static hb_status check_plain(const hb_graph *g, hb_interval domain)
+static hb_status check_plain(const hb_graph *g, hb_interval domain, const hb_meaning *meaning)
 {
     const uint64_t count = values_in(domain), t = hb_graph_modulus(g);
     char text[HB_INTERVAL_TEXT];
@@ -448,7 +448,7 @@ static hb_status check_plain(const hb_graph *g, hb_interval domain)
                           "comparisons are polynomials mod a prime t, and t = %llu is none", (unsigned long long)t);
     }
     if (count > t) {
-        hb_interval_text(text, domain);
+        hb_interval_words_counted(text, domain, meaning);
         return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
                           "values %s are more than t = %llu tells apart; hebatch params suggest finds a t that does",
                           text, (unsigned long long)t);
@@ -488,7 +488,7 @@ hb_status hb_graph_predicate(hb_graph *g, hb_predicates *p, uint32_t a, const hb
     HB_TRY(check_domain(g, a, predicate));
     if (p->planned) {
         hb_predicate_request request = {.domain = domain, .kind = predicate->kind, .number = predicate->number};
-        HB_TRY(check_plain(g, domain));
+        HB_TRY(check_plain(g, domain, predicate->meaning));
         choose(p, g, &request);
         HB_TRY(make(g, &request, a, predicate, out));
     } else {

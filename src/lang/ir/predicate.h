@@ -27,9 +27,10 @@ typedef enum hb_predicate_kind {
 typedef struct hb_predicate {
     hb_predicate_kind kind;
     int64_t number;
-    const int64_t *values; /* of a table, one for every z in its range, between -t and t */
-    hb_interval range;     /* of these */
-    bool negated;          /* the caller makes 1 - it */
+    const int64_t *values;     /* of a table, one for every z in its range, between -t and t */
+    hb_interval range;         /* of these */
+    bool negated;              /* the caller makes 1 - it */
+    const hb_meaning *meaning; /* of what it is asked of, for messages; NULL: plain numbers */
 } hb_predicate;
 
 typedef enum hb_predicate_way { HB_WAY_POWERS, HB_WAY_CENTRED, HB_WAY_BOTH, HB_WAY_FERMAT } hb_predicate_way;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lang/program/interval.h"
+#include "lang/program/interval_words.h"
 #include "unit/unit.h"
 
 static uint64_t state = 88172645463325252u;
@@ -142,9 +142,51 @@ static void words(void **ignored)
     assert_string_equal(option, "-9223372036854775808..7");
 }
 
+static void words_of_meanings(void **ignored)
+{
+    (void)ignored;
+    char text[HB_INTERVAL_TEXT];
+    const hb_labels *labels;
+    const char *const list[] = {"ICU", "ER", "day ward"};
+    assert_int_equal(hb_labels_make(list, 3, &labels), HB_OK);
+    const hb_meaning date = {.kind = HB_MEANING_DATE}, truth = {.kind = HB_MEANING_BOOL}, tenths = {.scale = 10};
+    const hb_meaning plain = {.scale = 0};
+    hb_meaning ward = {.kind = HB_MEANING_CATEGORY, .labels = labels};
+    const struct {
+        hb_interval values;
+        const hb_meaning *meaning;
+        const char *words, *option;
+    } rows[] = {
+        {hb_interval_of(-24, 45), &tenths, "-2.4 .. 4.5", "-2.4..4.5"},
+        {hb_interval_of(25, 25), &tenths, "2.5", "2.5..2.5"},
+        {hb_interval_of(19723, 19783), &date, "'2024-01-01' .. '2024-03-01'", "2024-01-01..2024-03-01"},
+        {hb_interval_of_reals(19722.9999, 19783), &date, "'2024-01-01' .. '2024-03-01'", "2024-01-01..2024-03-01"},
+        {hb_interval_of(0, 2), &ward, "'ICU' .. 'day ward'", "0..2"},
+        {hb_interval_of(1, 1), &ward, "'ER'", "1..1"},
+        {hb_interval_of(0, 3), &ward, "0 .. 3", "0..3"}, /* there is no fourth */
+        {hb_interval_of(0, 1), &truth, "'false' .. 'true'", "0..1"},
+        {hb_interval_of(-24, 45), &plain, "-24 .. 45", "-24..45"},
+        {hb_interval_of(7, 7), &plain, "7", "7..7"},
+        {hb_interval_of_reals(-2.5, 4), &tenths, "-2.5 .. 4", "-2.5..4"},
+        {hb_interval_multiply(hb_interval_of(0, INT64_MAX / 2), hb_interval_of(0, 1000)), &tenths,
+         "0 .. 461168601842738790300", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        hb_interval_words(text, rows[i].values, rows[i].meaning);
+        assert_string_equal(text, rows[i].words);
+        hb_interval_meant_option(text, rows[i].values, rows[i].meaning);
+        if (rows[i].option != NULL) {
+            assert_string_equal(text, rows[i].option);
+        }
+    }
+    hb_interval_words_counted(text, hb_interval_of(-24, 45), &tenths);
+    assert_string_equal(text, "-2.4 .. 4.5 with 1 digit behind the point");
+    hb_meaning_clear(&ward);
+}
+
 HB_UNIT(interval)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(outwards), cmocka_unit_test(powers), cmocka_unit_test(exact),
-                                       cmocka_unit_test(wide), cmocka_unit_test(words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(outwards), cmocka_unit_test(powers),
+                                       cmocka_unit_test(exact),    cmocka_unit_test(wide),
+                                       cmocka_unit_test(words),    cmocka_unit_test(words_of_meanings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
