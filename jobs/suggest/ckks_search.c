@@ -193,8 +193,12 @@ static double precision_of(const hb_trials *s)
 
 static void describe(const hb_trials *s, char text[96])
 {
-    snprintf(text, 96, "%" PRIu32 " level%s, results below 2^%" PRIu32 ", %.0f bits of precision", s->ckks.levels,
-             s->ckks.levels == 1 ? "" : "s", s->ckks.value_bits, precision_of(s));
+    char levels[48] = "more levels than any chain has";
+    if (s->ckks.counted > 0) {
+        snprintf(levels, sizeof levels, "%" PRIu32 " level%s", s->ckks.counted, s->ckks.counted == 1 ? "" : "s");
+    }
+    snprintf(text, 96, "%s, results up to 2^%" PRIu32 ", %.0f bits of precision", levels, s->ckks.value_bits,
+             precision_of(s));
 }
 
 static bool enough(const hb_trials *s, const hb_suggestion *found)
@@ -296,6 +300,7 @@ static hb_status count_levels(hb_trials *s, size_t n, bool *found)
                                 hb_params_level(trial.params, trial.program.outputs[i].limbs);
         s->ckks.levels = levels > s->ckks.levels ? levels : s->ckks.levels;
     }
+    s->ckks.counted = *found ? s->ckks.levels : s->ckks.counted;
     s->ckks.room_bits = *found ? bits_of_magnitude(trial.program.magnitude) : 0;
     hb_suggestion_clear(&trial);
     if (st == HB_EDATA && next_long(s)) { /* errors grow with the ring */

@@ -12,7 +12,8 @@ typedef struct hb_ckks_request {
 
 /* The requirements that its trials found. */
 typedef struct hb_ckks_requirements {
-    uint32_t levels;     /* levels that the expression consumes */
+    uint32_t levels;     /* levels that the expression consumes in the ring that is tried */
+    uint32_t counted;    /* the same, of the largest ring that was long enough to count them; 0: none was */
     bool wide;           /* it needs scales of two primes */
     uint32_t long_scale; /* of the chain that finds levels and values */
     bool endless;        /* it needs bootstrapping */

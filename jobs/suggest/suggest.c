@@ -39,9 +39,8 @@ static void tell(hb_trials *s, const hb_params_spec *spec)
     s->tried++;
     if (now - s->told >= patience) {
         s->told = now;
-        hb_console_log(s->request->group, s->request->common,
-                       "parameters    N %zu, %" PRIu32 " primes: the %" PRIu32 "th that are tried", spec->n,
-                       spec->key_limbs, s->tried);
+        hb_console_log(s->request->group, s->request->common, "parameters    N %zu, %" PRIu32 " primes, try %" PRIu32,
+                       spec->n, spec->key_limbs, s->tried);
     }
 }
 
