@@ -118,6 +118,9 @@ static hb_status select_column(hb_column_reading *column, const char *value, con
 {
     (void)value;
     (void)text;
+    if (column->selected) {
+        return HB_FAIL(HB_EUSAGE, "--columns: column '%.64s' stands there twice", column->name);
+    }
     column->selected = true;
     return HB_OK;
 }
@@ -284,6 +287,7 @@ static hb_status set_missing(hb_missing *missing, char **replacement, char *valu
 static hb_status take_missing(hb_reading *reading, const char *text)
 {
     const char *expected = "refuse, drop, VALUE, or COLUMN= and one of them, with commas between";
+    bool others = false; /* something is said of all other columns */
     for (const char *at = text;; at++) {
         char *first = take_word(&at, ",="), *value = NULL;
         hb_column_reading *column = NULL;
@@ -293,10 +297,15 @@ static hb_status take_missing(hb_reading *reading, const char *text)
             value = take_word(&at, ",");
             st = value != NULL ? column_called(reading, first, &column) : refuse("missing", text, expected);
         }
-        if (st == HB_OK && column != NULL) {
+        if (st == HB_OK && (column != NULL ? column->has_missing : others)) {
+            st = HB_FAIL(HB_EUSAGE, "--missing: two are given for %s%.64s%s",
+                         column != NULL ? "column '" : "all columns", column != NULL ? column->name : "",
+                         column != NULL ? "'" : "");
+        } else if (st == HB_OK && column != NULL) {
             column->has_missing = true;
             st = set_missing(&column->missing, &column->replacement, value);
         } else if (st == HB_OK) {
+            others = true;
             st = set_missing(&reading->missing, &reading->replacement, first);
         }
         free(first);

@@ -164,6 +164,9 @@ static void test_refused(void **state)
     } cases[] = {
         {{.columns = "a,e"}, NULL, HB_EUSAGE, "there is no column 'e'"},
         {{.columns = "a,"}, NULL, HB_EUSAGE, "--columns a,: it is COLUMN,COLUMN"},
+        {{.columns = "a,c,a"}, NULL, HB_EUSAGE, "--columns: column 'a' stands there twice"},
+        {{.missing = "a=1,c=2,a=3"}, NULL, HB_EUSAGE, "--missing: two are given for column 'a'"},
+        {{.missing = "drop,a=1,refuse"}, NULL, HB_EUSAGE, "--missing: two are given for all columns"},
         {{.columns = "\"a"}, NULL, HB_EUSAGE, "in double quotes"},
         {{.columns = "\"a\"b"}, NULL, HB_EUSAGE, "in double quotes"},
         {{.columns = "b", .scale = "a=10"}, NULL, HB_EUSAGE, "column 'a' is given a meaning, but --columns leaves it"},
