@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "io/files/durable.h"
 #include "io/h5/format.h"
@@ -36,6 +37,25 @@ static hb_status read_kind(hid_t file, const char *path, hb_file_kind *kind)
     return HB_OK;
 }
 
+/* Whether a file begins as HDF5's do. */
+static bool is_hdf5(const char *path)
+{
+    static const uint8_t signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    uint8_t head[sizeof signature];
+    int fd;
+    uint64_t bytes;
+    mode_t mode;
+    const hb_error before = *hb_last_error();
+    bool is = false;
+    if (hb_open_file(path, true, &fd, &bytes, &mode) == HB_OK) {
+        is = bytes >= sizeof head && hb_read_at(fd, head, sizeof head, 0, path) == HB_OK &&
+             memcmp(head, signature, sizeof head) == 0;
+        close(fd);
+    }
+    hb_set_error(&before);
+    return is;
+}
+
 /* A file of ours that is damaged is said to be just that. */
 static hb_status kind_of_file(const char *path, hb_file_kind *kind)
 {
@@ -43,7 +63,7 @@ static hb_status kind_of_file(const char *path, hb_file_kind *kind)
     uint64_t bytes;
     hb_status st = hb_h5_open_ours(path, &file, &bytes);
     if (st != HB_OK) {
-        return st == HB_EDATA && H5Fis_hdf5(path) == 0 ? refuse_foreign(path) : st;
+        return st == HB_EDATA && !is_hdf5(path) ? refuse_foreign(path) : st;
     }
     st = read_kind(file, path, kind);
     hb_h5_close(file);

@@ -6,6 +6,7 @@
 
 #include "base/modarith.h"
 #include "base/seed.h"
+#include "foreign.h"
 #include "io/files/durable.h"
 #include "table/real_text.h"
 #include "table/shell_line.h"
@@ -79,6 +80,10 @@ static hb_status check_text(const hb_lines *lines, size_t held, size_t got)
         char turn[HB_SHELL_LINE];
         return HB_FAIL(HB_EDATA, "%s: is UTF-16, and tables are read as UTF-8: %s", lines->text.path,
                        hb_shell_line(turn, "iconv -f UTF-16 -t UTF-8", lines->text.path, "utf8.csv"));
+    }
+    const char *foreign = first ? hb_foreign_file(text, got) : NULL;
+    if (foreign != NULL) {
+        return HB_FAIL(HB_EDATA, "%s: %s", lines->text.path, foreign);
     }
     const unsigned char *zero = memchr(text, 0, got);
     return zero == NULL

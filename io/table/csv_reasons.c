@@ -1,5 +1,6 @@
 #include "csv_reasons.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/seed.h"
@@ -69,6 +70,46 @@ static bool has_beside(const hb_csv_text *text, const char *sign)
             (memcmp(text->text, sign, length) == 0 && end[-1] >= '0' && end[-1] <= '9'));
 }
 
+/* Whether a text has this sign between digits of which three stand behind each, as between thousands. */
+static bool has_thousands(const hb_csv_text *text, const char *sign)
+{
+    const size_t length = strlen(sign);
+    const char *at = text->text, *end = at + text->length;
+    at += at < end && *at == '-';
+    const char *stop = skip_digits(at, end);
+    bool any = false;
+    if (stop == at || stop - at > 3) {
+        return false;
+    }
+    for (at = stop; (size_t)(end - at) >= length && memcmp(at, sign, length) == 0; at = stop, any = true) {
+        stop = skip_digits(at + length, end);
+        if (stop - at - (ptrdiff_t)length != 3) {
+            return false;
+        }
+    }
+    return any && (at == end || *at == '.' || *at == ',');
+}
+
+/* A sign that numbers are written with in other places than tables; NULL: none. */
+static const char *no_plain_sign(const hb_csv_text *text)
+{
+    static const char *const blanks[] = {" ", "\xC2\xA0", "\xE2\x80\xAF", "'", "\xE2\x80\x99"};
+    static const char minus[] = "\xE2\x88\x92";
+    const char *at = text->text, *end = at + text->length;
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++) {
+        if (has_thousands(text, blanks[i])) {
+            return i < 3 ? "has blanks between thousands: take them out of the table"
+                         : "has apostrophes between thousands: take them out of the table";
+        }
+    }
+    if (text->length > strlen(minus) && memcmp(at, minus, strlen(minus)) == 0) {
+        return "has a minus sign that is no hyphen: write -";
+    }
+    const bool behind = text->length > 1 && end[-1] == '-' && skip_digits(at, end) == end - 1;
+    const bool brackets = text->length > 2 && *at == '(' && end[-1] == ')' && skip_digits(at + 1, end) > at + 1;
+    return behind || brackets ? "is negative as accountants write it: write a minus in front" : NULL;
+}
+
 /* What stands in numbers besides digits; NULL: it is something else. */
 static const char *no_plain_number(const hb_csv_text *text)
 {
@@ -78,6 +119,7 @@ static const char *no_plain_number(const hb_csv_text *text)
     for (size_t i = 0; why == NULL && i < sizeof money / sizeof *money; i++) {
         why = has_beside(text, money[i]) ? "has a currency sign: take it out of the table" : NULL;
     }
+    why = why == NULL ? no_plain_sign(text) : why;
     for (int i = 0; why == NULL && i < 2; i++) {
         const hb_csv_text usual = hb_csv_usual_number(i == 0 ? '.' : ',', text, room);
         const char *at = usual.text + (usual.length > 0 && (usual.text[0] == '-' || usual.text[0] == '+'));

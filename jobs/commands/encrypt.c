@@ -206,6 +206,10 @@ static void warn(const hb_encrypt_job *job)
         hb_console_warn(job->base.group,
                         "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");
     }
+    const hb_schema *table = hb_table_schema(job->table);
+    if (table->rows == 0 && table->left_out.rows == 0) {
+        hb_console_warn(job->base.group, "%s has no rows", job->options.tables.name[0]);
+    }
     /* Of many rows a range tells of the extremes alone. */
     if (job->measured && job->header.schema.rows == 1) {
         const bool reals = job->header.cells == HB_CELL_REAL;

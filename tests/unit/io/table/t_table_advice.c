@@ -75,6 +75,18 @@ static void test_signs(void **state)
         {"a\n12%\n", NULL, "has a percent sign: take it out of the table", HB_CELL_REAL},
         {"a\n$5\n", NULL, "has a currency sign: take it out of the table", HB_CELL_INTEGER},
         {"a\n5 \xE2\x82\xAC\n", NULL, "has a currency sign", HB_CELL_INTEGER},
+        {"a\n1 234\n", NULL, "has blanks between thousands", HB_CELL_INTEGER},
+        {"a\n-12\xC2\xA0"
+         "345\xC2\xA0"
+         "678.5\n",
+         NULL, "has blanks between thousands", HB_CELL_REAL},
+        {"a\n1'234\n", NULL, "has apostrophes between thousands", HB_CELL_INTEGER},
+        {"a b\n1 2\n", NULL, "has signs that no integer has", HB_CELL_INTEGER},
+        {"a\n\xE2\x88\x92"
+         "5\n",
+         NULL, "has a minus sign that is no hyphen: write -", HB_CELL_REAL},
+        {"a\n(5)\n", NULL, "is negative as accountants write it: write a minus in front", HB_CELL_INTEGER},
+        {"a\n5-\n", NULL, "is negative as accountants write it", HB_CELL_INTEGER},
     };
     hb_table *table;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -280,6 +292,24 @@ static void test_fixed(void **state)
     hb_table_close(table);
 }
 
+/* Files of other programs, and tables without rows. */
+static void test_foreign(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *begin, *says;
+    } cases[] = {{"PK\3\4\24", "is a workbook"},           {"PAR1a,b\n", "is Parquet: python3 -m hebatch convert"},
+                 {"\x89HDF\r\n\x1a\n", "is HDF5"},         {"<html><table>\n", "is a page of HTML"},
+                 {"{\"a\": [1, 2]}\n", "looks like JSON"}, {"[{\"a\": 1}]\n", "looks like JSON"},
+                 {"BZh91AY&SY", "is compressed by bzip2"}};
+    hb_table *table;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_refused(hb_table_open(put("t.csv", cases[i].begin), HB_CELL_INTEGER, &table), HB_EDATA, cases[i].says);
+    }
+    assert_ok(hb_table_open(put("t.csv", "PAR,BZ\n1,2\n"), HB_CELL_INTEGER, &table));
+    hb_table_close(table);
+}
+
 /* R writes a text "NA" in quotes, and a missing one without. A label that was said is one without quotes, too. */
 static void test_labels_like_missing(void **state)
 {
@@ -327,10 +357,11 @@ static void test_labels_like_missing(void **state)
 
 HB_UNIT(table_advice)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_public),  cmocka_unit_test(test_signs),
-                                       cmocka_unit_test(test_labels),  cmocka_unit_test(test_labels_like_missing),
-                                       cmocka_unit_test(test_advice),  cmocka_unit_test(test_fixed),
-                                       cmocka_unit_test(test_orders),  cmocka_unit_test(test_first_lines),
-                                       cmocka_unit_test(test_letters), cmocka_unit_test(test_twins)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_public),      cmocka_unit_test(test_signs),
+                                       cmocka_unit_test(test_labels),      cmocka_unit_test(test_labels_like_missing),
+                                       cmocka_unit_test(test_foreign),     cmocka_unit_test(test_advice),
+                                       cmocka_unit_test(test_fixed),       cmocka_unit_test(test_orders),
+                                       cmocka_unit_test(test_first_lines), cmocka_unit_test(test_letters),
+                                       cmocka_unit_test(test_twins)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
