@@ -32,6 +32,11 @@ results() {
     result 'y = mean(u.c where x.ward)' 4
     result 'y = var(x.a*u.c where x.ward)' 32
     result 'y = var(u.c where x.a < 99)' 0
+    # The number of rows is known before a dataset is met.
+    result 'y = count() - x.a' 2 3 1 -1
+    result 'y = square(count()) + x.a' 18 17 19 21
+    result 'y = count()*sum(x.a)' 44
+    result 'y = (count(), sum(count()*x.a))' 4,44
     result 'y = (var(sum(x.a) where x.a < 99), mean(u.c where x.a < 99), sum(u.c where x.a < 99))' 0,4,16
     result 'y = groupby(x.ward, sum(u.c), mean(u.g), count())' 0,8,-2,2 1,8,-2,2
     result 'y = groupby(x.ward, sum(x.a where u.c > 1), count(u.g < 0))' 0,3,2 1,8,2

@@ -76,6 +76,9 @@ class Maker:
         value.named = shape == "k" and self.r.random() < 0.1
         return value
 
+    def row_count(self):
+        return Value("count()", [arithmetic.number([F(0)] * self.rows, self.rows)], constant=True)
+
     def number(self):
         """A constant, its scale and its text: of every sign and size, now and then as arithmetic on constants."""
         draw = self.r.random()
@@ -115,6 +118,8 @@ class Maker:
             return value
         if letter == "o":
             draw = self.r.random()
+            if draw < 0.02:
+                return self.row_count()
             if draw < 0.3:
                 return self.constant()
             if draw < 0.4:
@@ -297,7 +302,9 @@ class ByHand:
             return self.names[id(value)]
         if value.plain and value.parts:
             return value.text.format(*(self.of(p) for p in value.parts))
-        if not value.parts:
+        if value.text == "count()":  # beside a total that is stored it would be of one row
+            name = str(value.one.rows[0])
+        elif not value.parts:
             name = self.step(value.text) if last else value.text
         else:
             parts = [self.of(p) for p in value.parts]

@@ -17,7 +17,7 @@ REASONS = (
     Reason("empty bins", "no value is in group"),
     Reason("several moduli", r"of one plain modulus, and here are several"),
     Reason("noise", "no noise budget is left"),
-    Reason("levels", r"levels?, and \d+ (are|is) left|no level is left"),
+    Reason("levels", r"ciphertexts hold values up to|levels?, and \d+ (are|is) left|no level is left"),
     Reason("precision", "can be off by"),
     Reason("digits of plain tables", "fewer digits behind the point than"),
     Reason("plain tables alone", "nothing is encrypted on either side"),

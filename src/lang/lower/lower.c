@@ -368,6 +368,7 @@ static hb_status in_iteration(hb_iteration iteration, hb_status st)
 static hb_status walk_all(hb_lowering *l)
 {
     hb_walk walk = {.syntax = l->graph.syntax};
+    hb_lower_set_rows(l);
     for (const hb_item *item; (item = hb_walk_next(&walk)) != NULL;) {
         hb_graph_at_item(&l->graph, item, walk.iteration);
         const hb_status st = step(l, item);

@@ -177,6 +177,8 @@ typedef struct hb_lowering {
 hb_status hb_lower_load(hb_lowering *l, hb_value *value);
 
 /* operand.c */
+/* Sets the rows of the graph before anything is lowered: count() may stand before all datasets. */
+void hb_lower_set_rows(hb_lowering *l);
 hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out);
 hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value);
 /* Makes one row of a column of weights, a dataset, stand in all rows. */

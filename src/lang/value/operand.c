@@ -49,6 +49,12 @@ static const hb_operand *first_of(const hb_lowering *l)
     return first;
 }
 
+void hb_lower_set_rows(hb_lowering *l)
+{
+    const hb_operand *first = first_of(l);
+    l->graph.rows = first != NULL ? first->schema->rows : 0;
+}
+
 /* What is on the left of @ is loaded by itself. */
 static hb_status check_weights(const hb_lowering *l, const hb_item *item, const hb_operand *operand)
 {
