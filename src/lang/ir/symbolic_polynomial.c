@@ -196,15 +196,15 @@ typedef struct symbolic_rule {
 } symbolic_rule;
 
 static const symbolic_rule symbolic_rules[HB_OPCODES] = {
-    [HB_OP_ADD] = {of_two, .narrower = true},
-    [HB_OP_SUBTRACT] = {of_two, .narrower = true},
-    [HB_OP_MULTIPLY] = {of_two, .narrower = true},
-    [HB_OP_COMBINE] = {of_combination, .narrower = true},
-    [HB_OP_NEGATE] = {of_negative},
-    [HB_OP_MULTIPLY_INTEGER] = {of_multiple},
-    [HB_OP_MULTIPLY_NUMBER] = {of_multiple},
-    [HB_OP_ADD_NUMBER] = {of_sum_with_constant},
-    [HB_OP_ADD_CONSTANT] = {of_sum_with_constant},
+    [HB_OP_ADD] = {.of = of_two, .narrower = true},
+    [HB_OP_SUBTRACT] = {.of = of_two, .narrower = true},
+    [HB_OP_MULTIPLY] = {.of = of_two, .narrower = true},
+    [HB_OP_COMBINE] = {.of = of_combination, .narrower = true},
+    [HB_OP_NEGATE] = {.of = of_negative},
+    [HB_OP_MULTIPLY_INTEGER] = {.of = of_multiple},
+    [HB_OP_MULTIPLY_NUMBER] = {.of = of_multiple},
+    [HB_OP_ADD_NUMBER] = {.of = of_sum_with_constant},
+    [HB_OP_ADD_CONSTANT] = {.of = of_sum_with_constant},
 };
 
 /* Sets *out to what a node that is being made is besides itself. Returns whether its range may be narrower than what
@@ -218,8 +218,9 @@ static bool of_node(const hb_graph *g, const hb_node *node, list *out)
         symbolic->of(g, node, out);
     } else if (rule->same_values && !rule->moved) {
         const hb_node *a = &g->nodes[node->a];
-        out->count = a->form.symbolic_count;
-        memcpy(out->all, g->symbolic.list + a->form.symbolic, out->count * sizeof *out->all);
+        for (uint32_t i = 0; i < a->form.symbolic_count; i++) { /* the graph may have no list yet */
+            out->all[out->count++] = g->symbolic.list[a->form.symbolic + i];
+        }
     }
     return symbolic->narrower;
 }
