@@ -12,7 +12,8 @@ from fractions import Fraction as F
 random.seed(36)
 ROWS = 2500
 KINDS = ("integers", "totals", "wide", "reals")
-x = [dict(a=random.randrange(-9, 10), b=random.randrange(0, 12), kg=F(random.randrange(0, 300), 100)) for _ in range(ROWS)]
+x = [dict(a=random.randrange(-9, 10), b=random.randrange(0, 12), kg=F(random.randrange(0, 300), 100),
+          on=random.randrange(2)) for _ in range(ROWS)]
 w = [dict(u=random.randrange(-7, 8), v=random.randrange(0, 9), k=random.randrange(1, 4),
           d=F(random.randrange(-20, 20), 10), big=random.randrange(-2**62, 2**62)) for _ in range(ROWS)]
 one = dict(p=3, q=-2)
@@ -40,6 +41,8 @@ tests = {
         ("3*(w.k == 2)*x.a", lambda r, s: 3 * (s["k"] == 2) * r["a"]),
         ("where(w.k == 1, w.u, 2*w.v)*x.a", lambda r, s: (s["u"] if s["k"] == 1 else 2 * s["v"]) * r["a"]),
         ("where(w.k == 1, 2*w.u, x.a)", lambda r, s: 2 * s["u"] if s["k"] == 1 else r["a"]),
+        ("where(x.on, 2*w.u, 0)", lambda r, s: 2 * s["u"] * r["on"]),
+        ("where(x.on, w.u*w.v, -w.u)", lambda r, s: s["u"] * s["v"] if r["on"] else -s["u"]),
         ("(w.d + 1)*x.a", lambda r, s: (s["d"] + 1) * r["a"]),
         ("(w.d*w.d - w.u)*x.a", lambda r, s: (s["d"] ** 2 - s["u"]) * r["a"]),
         ("x.kg + w.d", lambda r, s: r["kg"] + s["d"]),
@@ -49,6 +52,7 @@ tests = {
     ],
     "totals": [
         ("sum(2*w.u*x.a)", lambda r, s: 2 * s["u"] * r["a"]),
+        ("sum(x.a)*(2*one.p + 1) - one.q*one.q", None),
         ("dot(w.u + w.v, x.a)", lambda r, s: (s["u"] + s["v"]) * r["a"]),
         ("sum(w.u*w.v*x.b where 2*w.u < w.v)", lambda r, s: s["u"] * s["v"] * r["b"] * (2 * s["u"] < s["v"])),
     ],
@@ -88,7 +92,7 @@ elif sys.argv[1] == "expression":
 else:
     lines = list(csv.reader(open(sys.argv[3])))[1:]
     for i, (text, value) in enumerate(tests[sys.argv[2]]):
-        right = [value(r, s) for r, s in zip(x, w)]
+        right = [value(r, s) for r, s in zip(x, w)] if value else [7 * r["a"] - F(4, ROWS) for r in x]
         right = [sum(right)] if sys.argv[2] == "totals" else right
         assert len(lines) == len(right), len(lines)
         for row, (line, wanted) in enumerate(zip(lines, right)):
@@ -179,11 +183,21 @@ expect 0 "$HEBATCH" encrypt --key wide/public.h5 x.csv x.heb --scale kg=100 --ra
 evaluate wide wide
 
 # Reals: by columns, and within slots.
-expect 0 "$HEBATCH" keygen --n 2048 --bits 50,40,40,50 --scheme ckks --scale-bits 40 --insecure --out reals
+expect 0 "$HEBATCH" keygen --n 2048 --levels 9 --scale-bits 40 --insecure --relin --rotations sum --scheme ckks --out reals
 rm -rf x.heb
 expect 0 "$HEBATCH" encrypt --key reals/public.h5 x.csv x.heb
 READ=
 evaluate reals reals
+# A total and a row that is computed stand in every slot, where a function of both would leave its interval.
+rm -rf y.heb
+expect 0 "$HEBATCH" eval --keys reals "y = sigmoid(mean(x.a)*(one.p/64) + 2*one.q, -4.9, -3.1)" x=x.heb one=one.csv y=y.heb
+expect 0 "$HEBATCH" decrypt --key reals/secret.h5 y.heb y.csv --force
+"$PYTHON" - <<'PYTHON' || fail "a total beside a row that is computed is wrong"
+import csv, math
+a = [float(row["a"]) for row in csv.DictReader(open("x.csv"))]
+wanted = 1 / (1 + math.exp(4 - 3 / 64 * sum(a) / len(a)))
+assert abs(float(open("y.csv").read().split()[1]) - wanted) < 1e-3, wanted
+PYTHON
 cut -d, -f1,2 w.csv >uv.csv
 cut -d, -f1,2 x.csv >ab.csv
 expect 0 "$HEBATCH" encrypt --key reals/public.h5 ab.csv ab.heb --pack rows

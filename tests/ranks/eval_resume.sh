@@ -61,7 +61,7 @@ todo 20 2
 # Two results at once, and a plain table: what is half done is continued with the same names, keys and numbers only.
 h5table w.h5 a "np.arange(327000) % 50"
 h5table w.h5 b "np.arange(327000) % 51"
-two="y = a^3 + (a + 1)^3; z = y * w"
+two="y = a^3 + (a + 1)^3; z = y * w - 2*w"
 both() {
     "$HEBATCH" eval --quiet --keys keys "$two" a=a.heb w="$1" y="$2" z="$3" --resume
 }
