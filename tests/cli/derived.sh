@@ -38,6 +38,9 @@ tests = {
         ("(2*w.u < w.v or w.k == 1 and not w.v in (2, 4..6))*x.a",
          lambda r, s: (2 * s["u"] < s["v"] or s["k"] == 1 and s["v"] not in (2, 4, 5, 6)) * r["a"]),
         ("(big.n*big.n > 5*big.n)*x.a", lambda r, s: (s["big"] ** 2 > 5 * s["big"]) * r["a"]),
+        ("rowsum((w.u + 1, 2*w.v)*x.a)", lambda r, s: (s["u"] + 1 + 2 * s["v"]) * r["a"]),
+        ("max(w.u, w.d)*x.a - min(3, w.v)", lambda r, s: max(s["u"], s["d"]) * r["a"] - min(3, s["v"])),
+        ("poly(w.d, 1, -0.5, 2)*x.a + abs(w.u)", lambda r, s: (1 - s["d"] / 2 + 2 * s["d"] ** 2) * r["a"] + abs(s["u"])),
         ("3*(w.k == 2)*x.a", lambda r, s: 3 * (s["k"] == 2) * r["a"]),
         ("where(w.k == 1, w.u, 2*w.v)*x.a", lambda r, s: (s["u"] if s["k"] == 1 else 2 * s["v"]) * r["a"]),
         ("where(w.k == 1, 2*w.u, x.a)", lambda r, s: 2 * s["u"] if s["k"] == 1 else r["a"]),
@@ -202,7 +205,7 @@ cut -d, -f1,2 w.csv >uv.csv
 cut -d, -f1,2 x.csv >ab.csv
 expect 0 "$HEBATCH" encrypt --key reals/public.h5 ab.csv ab.heb --pack rows
 rm -rf y.heb
-expect 0 "$HEBATCH" eval --keys reals "y = (2*w - one/4)*x + w.v*x - (w.u > w.v)*x" x=ab.heb w=uv.csv one=one.csv y=y.heb
+expect 0 "$HEBATCH" eval --keys reals "y = (2*w - one/4)*x + w.v*x - (w.u > w.v)*x + abs(rowsum(w))*x" x=ab.heb w=uv.csv one=one.csv y=y.heb
 expect 0 "$HEBATCH" decrypt --key reals/secret.h5 y.heb y.csv --force
 "$PYTHON" - <<'PYTHON' || fail "rows within slots are wrong"
 import csv
@@ -210,7 +213,7 @@ x, w, y = (list(csv.reader(open(name)))[1:] for name in ("ab.csv", "uv.csv", "y.
 for r, s, t in zip(x, w, y):
     u, v = map(float, s)
     for cell, of, one, got in zip(r, (u, v), (3, -2), t):
-        right = (2 * of - one / 4 + v - (u > v)) * float(cell)
+        right = (2 * of - one / 4 + v - (u > v) + abs(u + v)) * float(cell)
         assert abs(float(got) - right) < 1e-4, (r, s, t, right)
 PYTHON
 

@@ -6,6 +6,7 @@
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
 #include "lang/value/lang_function.h"
+#include "lang/value/plain.h"
 #include "logic.h"
 #include "open_columns.h"
 
@@ -270,6 +271,12 @@ static hb_status either(hb_lowering *l, const hb_item *item, hb_value *arguments
     const hb_value *sides[3] = {x, y, x};
     uint32_t columns;
     hb_value first, second, made;
+    if (!hb_value_encrypted(x) && !hb_value_encrypted(y) && (hb_value_plain(x) || hb_value_plain(y))) {
+        HB_TRY(hb_lower_load(l, x));
+        HB_TRY(hb_lower_load(l, y));
+        HB_TRY(hb_lower_plain(l, largest ? HB_ITEM_GREATER : HB_ITEM_LESS, x, y, &made));
+        return compute(l, &made, x, y, out);
+    }
     HB_TRY(hb_lower_require_encrypted(l, item->call->name, hb_value_encrypted(x) ? x : y));
     HB_TRY(hb_lower_load(l, x));
     HB_TRY(hb_lower_load(l, y));

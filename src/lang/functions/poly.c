@@ -4,6 +4,7 @@
 #include "lang/ir/polynomial.h"
 #include "lang/ir/semantics.h"
 #include "lang/value/lang_function.h"
+#include "lang/value/plain.h"
 
 /* Every term c x^i has one scale: of the columns, which get one, and of what each coefficient lacks. */
 static hb_status align_polynomial(hb_lowering *l, hb_value *x, hb_value *coefficients, uint32_t count, uint64_t *scale)
@@ -80,9 +81,28 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     return st;
 }
 
+/* (c x + c) x + c .., from the highest coefficient on. */
+static hb_status lower_plain(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    *out = arguments[item->arguments - 1];
+    for (uint32_t i = item->arguments - 1; i > 0; i--) {
+        hb_value sum = *out, product;
+        if (arguments[i].kind != HB_VALUE_NUMBER) {
+            return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                              "the coefficients of poly(x, c0, c1, ...) are constants");
+        }
+        if (i + 1 < item->arguments) {
+            HB_TRY(hb_lower_plain(l, HB_ITEM_MULTIPLY, &sum, &arguments[0], &product));
+            HB_TRY(hb_lower_plain(l, HB_ITEM_ADD, &product, &arguments[i], out));
+        }
+    }
+    return HB_OK;
+}
+
 const hb_lang_function hb_lang_function_poly = {
     .call = {.name = "poly", .form = "poly(x, c0, c1, ...)", .least = 2, .most = UINT32_MAX, .reserved = true},
     .meaning = {take_polynomial, HB_RESULT_NUMBER},
     .encrypted = true,
     .lower = lower,
+    .plain = lower_plain,
 };

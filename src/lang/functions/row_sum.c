@@ -2,6 +2,7 @@
 #include "functions.h"
 #include "lang/ir/blocks.h"
 #include "lang/value/lang_function.h"
+#include "lang/value/plain.h"
 
 hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, bool everywhere, hb_value *out)
 {
@@ -36,9 +37,30 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     return hb_lower_row_sum(l, &arguments[0], false, out);
 }
 
+static hb_status lower_plain(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    const hb_value *x = &arguments[0];
+    (void)item;
+    for (uint32_t i = 0; i < hb_value_width(x); i++) {
+        hb_value column = *x, before = *out;
+        column.columns = 1;
+        column.names = NULL;
+        column.first += x->columns > 1 ? i : 0;
+        if (x->width > 0) {
+            HB_TRY(hb_lower_plain_repeat(l, i, &(hb_node_shape){.width = 1}, &column));
+        }
+        *out = column;
+        if (i > 0) {
+            HB_TRY(hb_lower_plain(l, HB_ITEM_ADD, &before, &column, out));
+        }
+    }
+    return HB_OK;
+}
+
 const hb_lang_function hb_lang_function_rowsum = {
     .call = {.name = "rowsum", .form = "rowsum(x)", .least = 1, .most = 1, .reserved = true, .row = true},
     .meaning = {take_row, HB_RESULT_TOTAL},
     .encrypted = true,
     .lower = lower,
+    .plain = lower_plain,
 };

@@ -227,6 +227,10 @@ static hb_status call(hb_lowering *l, const hb_item *item, hb_value *arguments, 
     if (item->grouped && f->call.aggregate) { /* groups take what it is of from its operand */
         return none(l, item, arguments, out);
     }
+    if (f->plain != NULL && hb_value_plain(&arguments[0])) {
+        HB_TRY(hb_lower_load(l, &arguments[0]));
+        return f->plain(l, item, arguments, out);
+    }
     if (f->encrypted) {
         HB_TRY(hb_lower_require_encrypted(l, f->call.name, &arguments[0]));
     }

@@ -46,8 +46,8 @@ static hb_status check_shapes(const hb_lowering *l, const hb_value *x, const hb_
         return HB_FAIL_AT(HB_EUSAGE, text, at, "%u columns and %u; expected the same number on both sides, or one",
                           left, right);
     }
-    if (y->kind == HB_VALUE_TABLE) {
-        const hb_operand *operand = &g->operands[g->nodes[l->pool[y->first]].operand];
+    for (uint32_t i = 0; y->kind == HB_VALUE_TABLE && i < y->columns; i++) {
+        const hb_operand *operand = &g->operands[g->nodes[l->pool[y->first + i]].operand];
         if (operand->schema->rows != g->rows) {
             return HB_FAIL_AT(HB_EUSAGE, text, at,
                               "%.40s has %llu rows, and %.40s has %llu; expected as many, or one row", operand->name,

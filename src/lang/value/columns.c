@@ -127,12 +127,16 @@ typedef struct part {
 static hb_status check_kinds(hb_lowering *l, hb_value *arguments, uint32_t count, uint64_t *columns, bool *grouped)
 {
     const hb_graph *g = &l->graph;
+    bool plain = true;
     *columns = 0;
     *grouped = false;
     for (uint32_t i = 0; i < count; i++) {
+        plain = plain && hb_value_plain(&arguments[i]);
+    }
+    plain = plain || g->position.item->grouped; /* some keys of groups, or all columns */
+    for (uint32_t i = 0; i < count; i++) {
         hb_value *x = &arguments[i];
-        const bool plain = g->position.item->grouped && hb_value_plain(x); /* which keys of groups may be */
-        if (!hb_value_encrypted(x) && !plain) {
+        if (!hb_value_encrypted(x) && !(plain && hb_value_plain(x))) {
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                               "columns of a result are encrypted values");
         }

@@ -19,6 +19,8 @@ typedef struct hb_lang_function {
      * an item, [item->arguments], are there to be changed. Errors are HB_EUSAGE or HB_EDATA at the item, HB_ENOMEM. */
     hb_status (*column)(hb_graph *g, uint32_t a, uint32_t *out);
     hb_status (*lower)(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+    /* The same where the first argument is plain, and loaded: in the clear (plain.h). NULL: as for any other. */
+    hb_status (*plain)(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
 } hb_lang_function;
 
 /* Returns the row of an item that is a call. */

@@ -98,6 +98,19 @@ static int64_t opposite(row r)
     return (1 - (r.v == 3)) * r.p;
 }
 
+static int64_t extremes(row r)
+{
+    return (r.u > r.v ? r.u : r.v) * r.p + (r.u < 2 ? r.u : 2) - (r.u < 0 ? -r.u : r.u) * r.p;
+}
+static int64_t polynomial(row r)
+{
+    return (3 - r.u + 2 * r.u * r.u * r.u) * r.p + (r.u + r.v);
+}
+static int64_t side_by_side(row r)
+{
+    return (r.u + 1) * r.p + r.v * r.p;
+}
+
 static const struct {
     const char *text;
     int64_t (*value)(row r);
@@ -114,7 +127,10 @@ static const struct {
              {"y = where(w.v == 2, w.u, 2*w.v)*x.p", choice},
              {"y = where(w.u > 0, 2*w.u, x.p)", chosen},
              {"y = (1 - (w.v == 3))*x.p", opposite},
-             {"y = (not w.v == 3)*x.p", opposite}};
+             {"y = (not w.v == 3)*x.p", opposite},
+             {"y = max(w.u, w.v)*x.p + min(2, w.u) - abs(w.u)*x.p", extremes},
+             {"y = poly(w.u, 3, -1, 0, 2)*x.p + rowsum(w)", polynomial},
+             {"y = rowsum((w.u + 1, w.v)*x.p)", side_by_side}};
 
 static void expressions(void **state)
 {
