@@ -191,3 +191,11 @@ refuse 64 "u: 1 of 2 rows was left out.*it is no table of one row" $eval 'x = f.
 refuse 65 "--fill: weights.csv: 1 of 2 rows was left out" \
     "$HEBATCH" encrypt --key keys/public.h5 weights.csv filled.heb --fill --missing drop
 absent filled.heb x.heb
+
+# A label that is a word for missing cells stands in quotes, so that what is decrypted is read back.
+printf 'w,a\n"NA",1\nx,2\nNA,3\n' >label.csv
+encrypt label --category w --missing drop
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 label.heb back.csv
+[ "$(tr '\n' ' ' <back.csv)" = 'w,a "NA",1 x,2 ' ] || fail "labels like missing cells: $(cat back.csv)"
+encrypt back --category w --missing drop
+! grep -q "left out" out err || fail "a label was read as a missing cell"

@@ -148,6 +148,18 @@ class Pandas(Cases):
         self.refuses(pandas.Series([datetime.time(1)], dtype=pandas.ArrowDtype(pyarrow.time32("s"))))
 
 
+@unittest.skipUnless(pandas, "no pandas")
+class Indices(unittest.TestCase):
+    def test_named(self):
+        frame = pandas.DataFrame({"a": [1]}, index=pandas.Index([5], name="id"))
+        with self.assertWarnsRegex(UserWarning, "the index .id. is no column of the table"):
+            hebatch.Table.of(frame)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(list(hebatch.Table.of(frame.reset_index())), ["id", "a"])
+            hebatch.Table.of(pandas.DataFrame({"a": [1]}, index=[7]))
+
+
 @unittest.skipUnless(polars, "no polars")
 class Polars(Cases):
     def test_frames(self):

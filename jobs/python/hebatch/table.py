@@ -1,6 +1,7 @@
 """Tables as named columns, and their files: what the program reads (CSV, HDF5), Parquet and Arrow."""
 import collections.abc
 import os
+import warnings
 
 import numpy
 
@@ -49,6 +50,10 @@ class Table(collections.abc.Mapping):
         if hasattr(values, "iloc") and hasattr(values, "columns"):  # pandas
             if len({str(name) for name in values.columns}) != len(values.columns):
                 raise ValueError("two columns have the same name")
+            index = [str(name) for name in values.index.names if name is not None]
+            if index:
+                warnings.warn(f"the index ({', '.join(index)}) is no column of the table: reset_index() makes it one",
+                              stacklevel=3)
             return Table({name: values.iloc[:, i] for i, name in enumerate(values.columns)})
         return Table(files.columns_of_array(numpy.asanyarray(values)))
 
