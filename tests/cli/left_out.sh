@@ -194,8 +194,8 @@ absent filled.heb x.heb
 
 # A label that is a word for missing cells stands in quotes, so that what is decrypted is read back.
 printf 'w,a\n"NA",1\nx,2\nNA,3\n' >label.csv
-encrypt label --category w --missing drop
-expect 0 "$HEBATCH" decrypt --key keys/secret.h5 label.heb back.csv
+encrypt label --force --category w --missing drop
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 label.heb back.csv --force
 [ "$(tr '\n' ' ' <back.csv)" = 'w,a "NA",1 x,2 ' ] || fail "labels like missing cells: $(cat back.csv)"
-encrypt back --category w --missing drop
+encrypt back --force --category w --missing drop
 ! grep -q "left out" out err || fail "a label was read as a missing cell"
