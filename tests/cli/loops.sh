@@ -172,3 +172,25 @@ assert len(a) == len(b) == len(x) == 1100
 for i in range(len(x)):
     assert abs(a[i] - z*x[i]) < 2.0**-16 and abs(b[i] - m*x[i]) < 2.0**-16, (i, a[i], z*x[i], b[i], m*x[i])
 PYTHON
+
+# Errors of values near 0 grow longest, of the nearest of a ciphertext: no more than what is expected, but for a bit.
+steep='y = x; repeat 25 { y = 1.5*y - 0.5*y^3 }'
+"$PYTHON" -c 'import random
+random.seed(7)
+print("x")
+for i in range(2048):
+    print(random.choice((-1, 1))*random.uniform(1e-5, 1e-4) if i % 1024 == 0 else random.uniform(-1, 1))' >steep.csv
+expect 0 "$HEBATCH" keygen --n 4096 --levels 54 --scale-bits 45 --special-primes 4 --insecure --relin --out deep --quiet
+expect 0 "$HEBATCH" encrypt --quiet --key deep/secret.h5 --range -1..1 steep.csv steep.heb
+expect 0 "$HEBATCH" eval --quiet --keys deep "$steep" x=steep.heb y=steep_y.heb --noise expected
+expect 0 "$HEBATCH" decrypt --quiet --key deep/secret.h5 steep_y.heb steep_y.csv
+expect 0 "$HEBATCH" info steep_y.heb --json
+"$PYTHON" - <<'PYTHON' || fail "more errors than expected near 0"
+import json, math
+x, y = ([float(v) for v in open(name).read().split()[1:]] for name in ("steep.csv", "steep_y.csv"))
+for _ in range(25):
+    x = [1.5*v - 0.5*v**3 for v in x]
+seen = -math.log2(max(abs(v - w) for v, w in zip(x, y)))
+expected = json.load(open("out"))["precision_bits"]["expected"]
+assert expected - 1 < seen and expected < 22, (seen, expected)
+PYTHON

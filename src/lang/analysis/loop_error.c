@@ -11,14 +11,17 @@
 #include "polynomial_error.h"
 #include "scheme/codec.h"
 
-/* Values that are followed, evenly spread over their range, how many polynomials back, and for how many polynomials
- * they are kept. */
-enum { VALUES = 2048, MOST_BACK = 64, MOST_KEPT = 256, HALVINGS = 40 };
+/* Values that are followed: EVEN of them evenly spread over their range, and STEPS on each side of up to FIXED points
+ * that values run away from, nearer and nearer to them, as errors grow longest there: a few of the slots of ciphertexts
+ * are nearer than even ones. How many polynomials back, and for how many polynomials they are kept. */
+enum { EVEN = 1536, FIXED = 4, STEPS = 64, VALUES = EVEN + 2 * FIXED * STEPS };
+enum { MOST_BACK = 64, MOST_KEPT = 256, HALVINGS = 40, PER_OCTAVE = 4 };
 
 /* What values have come to behind a polynomial, and their errors: what is drawn, and what is systematic. */
 typedef struct orbit {
-    uint32_t node; /* the polynomial */
+    uint32_t node, count; /* the polynomial; values that are followed */
     double values[VALUES], errors[VALUES], parts[VALUES];
+    double share[VALUES]; /* of all values, how many are like this one */
 } orbit;
 
 struct hb_orbits {
@@ -99,7 +102,7 @@ static uint32_t source_of(const hb_graph *g, uint32_t i)
 }
 
 /* Where the mean of exp(-ln(slots) (x / error)^2) is 1 / slots. */
-double hb_largest_expected(const double *errors, uint32_t count, double slots)
+double hb_largest_expected(const double *errors, const double *share, uint32_t count, double slots)
 {
     double low = 0, high = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -109,8 +112,8 @@ double hb_largest_expected(const double *errors, uint32_t count, double slots)
         const double middle = (low + high) / 2;
         double mean = 0;
         for (uint32_t i = 0; i < count; i++) {
-            const double share = middle / fmax(errors[i], high * 0x1p-60);
-            mean += exp(-log(slots) * share * share) / count;
+            const double times = middle / fmax(errors[i], high * 0x1p-60);
+            mean += exp(-log(slots) * times * times) * (share != NULL ? share[i] : 1.0 / count);
         }
         low = mean > 1 / slots ? middle : low;
         high = mean > 1 / slots ? high : middle;
@@ -124,7 +127,7 @@ static void follow(const hb_facts *f, const hb_node *node, orbit *o)
     const hb_graph *g = f->graph;
     const hb_polynomial_entry *entry = hb_polynomial_of(g, node);
     const double missed = f->without_approximation ? 0 : entry->error, own = hb_facts_error(f, node)->own;
-    for (uint32_t i = 0; i < VALUES; i++) {
+    for (uint32_t i = 0; i < o->count; i++) {
         double slope;
         o->values[i] = hb_chebyshev_value_and_slope(&entry->polynomial, o->values[i], &slope);
         o->errors[i] = sqrt(slope * slope * o->errors[i] * o->errors[i] + own * own);
@@ -136,18 +139,86 @@ static void follow(const hb_facts *f, const hb_node *node, orbit *o)
 static void add_between(const hb_facts *f, const hb_node *from, const hb_node *to, orbit *o)
 {
     const double added = without(drawn_of(f, to), drawn_of(f, from)), more = fmax(part_of(f, to) - part_of(f, from), 0);
-    for (uint32_t i = 0; i < VALUES; i++) {
+    for (uint32_t i = 0; i < o->count; i++) {
         o->errors[i] = sqrt(o->errors[i] * o->errors[i] + added * added);
         o->parts[i] += more;
     }
 }
 
-/* Begins with what goes into the first polynomial. */
-static void begin(const hb_facts *f, const hb_node *first, hb_interval range, orbit *o)
+/* What a value comes to behind one or two polynomials in turn, less itself, and the slope of that. */
+static double moved(const hb_polynomial_entry *const *turn, uint32_t count, double value, double *slope)
 {
-    const double error = drawn_of(f, first), part = part_of(f, first);
-    for (uint32_t i = 0; i < VALUES; i++) {
-        o->values[i] = range.low + (range.high - range.low) * ((i + 0.5) / VALUES);
+    double to = value, one;
+    *slope = 1;
+    for (uint32_t k = 0; k < count; k++) {
+        to = hb_chebyshev_value_and_slope(&turn[k]->polynomial, to, &one);
+        *slope *= one;
+    }
+    return to - value;
+}
+
+/* The point between two that are moved to different sides, or one of them. */
+static double stands_between(const hb_polynomial_entry *const *turn, uint32_t count, double low, double high)
+{
+    double slope;
+    const bool up = moved(turn, count, low, &slope) < 0;
+    for (uint32_t step = 0; step < 2 * HALVINGS; step++) {
+        const double middle = low + (high - low) / 2;
+        const bool above = (moved(turn, count, middle, &slope) < 0) != up;
+        low = above ? low : middle;
+        high = above ? middle : high;
+    }
+    return low;
+}
+
+/* Finds points that stay where they are, and that others near them run away from; returns how many. */
+static uint32_t find_fixed(const hb_polynomial_entry *const *turn, hb_interval range, double fixed[FIXED])
+{
+    enum { GRID = 256 };
+    const double step = (range.high - range.low) / GRID, near = 0x1p-30 * step;
+    uint32_t found = 0;
+    for (uint32_t count = 1; count <= 2; count++) {
+        for (uint32_t i = 0; i <= GRID && found < FIXED; i++) {
+            const double low = range.low + i * step, high = fmin(low + step, range.high);
+            double slope, next;
+            const double a = moved(turn, count, low, &slope), b = moved(turn, count, high, &next);
+            const bool stands = fabs(a) <= near, crossed = (a < 0) != (b < 0) && fabs(b) > near;
+            const double at = stands ? low : stands_between(turn, count, low, high);
+            bool again = !stands && !crossed;
+            moved(turn, count, at, &slope);
+            for (uint32_t k = 0; k < found; k++) {
+                again = again || fabs(fixed[k] - at) <= step;
+            }
+            if (!again && fabs(slope) > 1) {
+                fixed[found++] = at;
+            }
+        }
+    }
+    return found;
+}
+
+/* Begins with what goes into the first of two polynomials. */
+static void begin(const hb_facts *f, const hb_node *first, const hb_polynomial_entry *const *turn, hb_interval range,
+                  orbit *o)
+{
+    const double error = drawn_of(f, first), part = part_of(f, first), width = range.high - range.low;
+    const double octave = exp2(1.0 / PER_OCTAVE);
+    double fixed[FIXED];
+    const uint32_t found = width > 0 ? find_fixed(turn, range, fixed) : 0;
+    o->count = 0;
+    for (uint32_t i = 0; i < EVEN; i++) {
+        o->values[o->count] = range.low + width * ((i + 0.5) / EVEN);
+        o->share[o->count++] = 1.0 / EVEN;
+    }
+    for (uint32_t i = 0; i < 2 * found * STEPS; i++) {
+        const double far = width / EVEN * exp2(-(double)(i / 2 % STEPS) / PER_OCTAVE);
+        const double at = fixed[i / 2 / STEPS] + (i % 2 == 0 ? far : -far);
+        if (at >= range.low && at <= range.high) {
+            o->values[o->count] = at;
+            o->share[o->count++] = far * (octave - 1) / sqrt(octave) / width;
+        }
+    }
+    for (uint32_t i = 0; i < o->count; i++) {
         o->errors[i] = error;
         o->parts[i] = part;
     }
@@ -168,12 +239,12 @@ static hb_quality quality_behind(const hb_graph *g, const hb_node *node, const o
 {
     const double slots = (double)hb_codec_capacity(g->spec, g->encoding);
     double most = 0, square = 0;
-    for (uint32_t i = 0; i < VALUES; i++) {
+    for (uint32_t i = 0; i < o->count; i++) {
         most = fmax(most, o->parts[i]);
-        square += o->parts[i] * o->parts[i] / VALUES;
+        square += o->parts[i] * o->parts[i] * o->share[i];
     }
     const double part = hb_node_error_value(g, node, quality.systematic.most);
-    const double drawn = hb_largest_expected(o->errors, VALUES, HB_RARE * fmax(slots, 2));
+    const double drawn = hb_largest_expected(o->errors, o->share, o->count, HB_RARE * fmax(slots, 2));
     if (most < part) {
         const double bits = hb_node_error_bits(g, node, most), mean = hb_node_error_bits(g, node, sqrt(square));
         quality.systematic.most = fmax(bits, 0);
@@ -210,7 +281,8 @@ hb_quality hb_iterated_quality(hb_facts *f, const hb_node *node, hb_quality qual
         memmove(o, before, sizeof *o); /* maybe the same, given up */
         add_between(f, &g->nodes[source], first, o);
     } else {
-        begin(f, first, range, o);
+        const hb_polynomial_entry *turn[2] = {hb_polynomial_of(g, way[count - 1]), hb_polynomial_of(g, way[count - 2])};
+        begin(f, first, turn, range, o);
     }
     o->node = (uint32_t)(node - g->nodes);
     for (uint32_t k = count; k-- > 0;) {

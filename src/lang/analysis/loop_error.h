@@ -23,7 +23,7 @@ hb_quality hb_iterated_quality(hb_facts *facts, const hb_node *node, hb_quality 
 #define HB_RARE 16
 
 /* Returns which error the largest of so many slots, 2 or more, is expected to have, `errors` being what that is of
- * slots that are all alike: there are as many of each of `count` kinds. */
-double hb_largest_expected(const double *errors, uint32_t count, double slots);
+ * slots that are all alike: of each of `count` kinds there is this share; NULL: as many of each. */
+double hb_largest_expected(const double *errors, const double *share, uint32_t count, double slots);
 
 #endif

@@ -227,7 +227,7 @@ static errors errors_of(const hb_sample *x)
 /* No less than slots have. */
 static hb_quality raised(const hb_graph *g, const hb_node *node, const errors *e, hb_quality quality)
 {
-    const double largest = hb_largest_expected(e->drawn, HB_SAMPLE_SLOTS, HB_RARE * slots_of_all(g));
+    const double largest = hb_largest_expected(e->drawn, NULL, HB_SAMPLE_SLOTS, HB_RARE * slots_of_all(g));
     const double all = hb_node_error_bits(g, node, hypot(largest, e->part));
     if (all > quality.expected) {
         quality.even =
