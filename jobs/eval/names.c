@@ -221,6 +221,7 @@ static hb_status check_rows(const hb_eval_input *first, const hb_eval_input *inp
     if (own == rows || own == 1 || input->serves_all) {
         return HB_OK;
     }
+    HB_TRY(hb_eval_input_require_same_rows(first, input)); /* which says why there are fewer */
     return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, %s has %" PRIu64 ": datasets have as many, or one row",
                    first->path, rows, input->path, own);
 }

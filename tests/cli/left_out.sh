@@ -38,6 +38,11 @@ refuse 65 "a.heb: 2 of 4 rows were left out.*b.heb: 2 of 4 rows were left out.*n
     $eval 'z = a.x*b.y' a=a.heb b=b.heb z=z.heb
 refuse 65 "a.heb: 2 of 4 rows were left out.*short.heb: no row was left out" $eval 'z = a.x + s.y' a=a.heb s=short.heb z=z.heb
 refuse 65 "not belong together" $eval 'z = a.x + s.y' a=a.heb s=short.csv z=z.heb
+printf 'y\n10\n20\n30\n40\n' >full.csv # all four rows, whose numbers differ from those that are left
+encrypt full
+for full in full.heb full.csv; do
+    refuse 65 "2 of 4 rows were left out.*full.*: no row was left out" $eval 'z = a.x + f.y' a=a.heb f=$full z=z.heb
+done
 refuse 65 "not belong together" $eval 'z = a.x + b.y' a=a.heb b=b.csv z=z.heb --missing drop
 refuse 64 "not belong together" $eval 'z = a.x + b.y; u = w @ x' a=a.heb b=b.csv w=short.csv z=z.heb u=u.heb \
     x=a.heb --missing drop
