@@ -16,5 +16,5 @@ foreach(name ${names})
   string(APPEND declared "extern const hb_lang_function hb_lang_function_${name};\n")
   string(APPEND listed "    &hb_lang_function_${name}.call,\n")
 endforeach()
-file(WRITE ${TO} "#include \"lang/functions/list.h\"\n\n#include \"lang/value/lang_function.h\"\n\n${declared}\n"
+file(WRITE ${TO} "#include \"lang/functions/list.h\"\n\n#include \"lang/types/lang_function.h\"\n\n${declared}\n"
   "const hb_call *const hb_lang_functions[] = {\n${listed}    NULL,\n};\n")

@@ -88,6 +88,7 @@ static inline hb_status lowered_text(lowered *l, const char *text)
                                    .block = 1,
                                    .semantics = hb_semantics_of(l->params->spec.scheme)};
     l->lowering.approximations.bits = HB_LOWERING_BITS;
+    HB_TRY(hb_lower_check(&l->lowering));
     return hb_lower(&l->lowering);
 }
 

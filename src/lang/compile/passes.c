@@ -20,7 +20,6 @@
 #include "lang/ir/semantics.h"
 #include "lang/program/interval_words.h"
 #include "lang/program/resume_points.h"
-#include "lang/value/meaning.h"
 #include "notes.h"
 #include "result_schema.h"
 #include "verify.h"
@@ -63,7 +62,7 @@ static uint64_t block_of(const hb_program_source *from)
     return block;
 }
 
-static hb_status lower(hb_compilation *c)
+static hb_status find_types(hb_compilation *c)
 {
     const hb_program_source *from = c->source;
     const hb_params *params = from->params;
@@ -90,7 +89,12 @@ static hb_status lower(hb_compilation *c)
     l->shortest = c->how.shortest;
     l->predicates.shallow = c->how.shortest;
     l->measured = from->measured;
-    return hb_lower(l);
+    return hb_lower_check(l);
+}
+
+static hb_status lower(hb_compilation *c)
+{
+    return c->kept ? HB_OK : hb_lower(&c->lowering);
 }
 
 static hb_status unknown_output(const hb_lowering *l, const char *name)
@@ -353,6 +357,7 @@ typedef struct compiler_pass {
 
 static const compiler_pass passes[] = {
     {"parse", HB_PASSES_OF_TEXT, parse, HB_IS_POSTFIX},
+    {"types", HB_PASSES_OF_GRAPH, find_types, HB_IS_POSTFIX},
     {"lower", HB_PASSES_OF_GRAPH, lower, HB_IS_GRAPH},
     {"results", HB_PASSES_OF_GRAPH, find_results, HB_HAS_RESULTS},
     {"bootstraps", HB_PASSES_OF_GRAPH, insert_bootstraps, HB_HAS_RESULTS},

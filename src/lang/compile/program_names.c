@@ -123,6 +123,7 @@ static hb_status find_keys(hb_key_requests *keys, hb_lowering *l)
 {
     hb_facts facts = {0};
     hb_status st;
+    HB_GOTO(hb_lower_check(l));
     HB_GOTO(hb_lower(l));
     HB_GOTO(settle(l));
     HB_GOTO(hb_facts_init(&facts, &l->graph));

@@ -8,7 +8,6 @@
 #include "lang/ir/rules.h"
 #include "lang/ir/semantics.h"
 #include "lang/program/range.h"
-#include "lang/value/meaning.h"
 #include "table/grouping.h"
 #include "table/real_text.h"
 

@@ -10,30 +10,55 @@
 #include "lang/ir/function.h"
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
+#include "lang/types/worked_out.h"
 #include "plain.h"
 #include "table/grouping.h"
 
-hb_status hb_lower_where(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+/* --- types */
+
+/* Refuses what an aggregate by its epilogue is not taken of. */
+static hb_status check_rows(hb_types *t, const hb_lang_function *f, const hb_type *x)
 {
-    const hb_graph *g = &l->graph;
-    hb_value *x = &values[0], *condition = &values[1];
-    if (!hb_value_encrypted(x) && !hb_value_plain(x)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "in front of where are columns; count(condition) counts");
+    const hb_types_world *w = &t->world;
+    if (f->counts && hb_type_plain(x)) {
+        HB_TRY(hb_types_condition(t, "count", x));
+        return x->columns == 1 ? HB_OK : hb_types_refuse(t, "count is of one condition on plain tables");
     }
-    HB_TRY(hb_lower_require_condition(l, "where", condition));
-    if (hb_value_width(condition) != 1) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "behind where is one condition");
+    if (!hb_type_encrypted(x)) {
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at, "%s takes encrypted values", f->call.name);
     }
-    HB_TRY(hb_lower_load(l, x));
-    *hb_lower_operand_of(l, item, 1) = *condition;
-    *out = *x;
+    if (w->block > 1) {
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
+                          "%s of rows within slots is not computed; encrypt by columns, --pack columns", f->call.name);
+    }
+    return f->counts && hb_types_condition_of(t, x) == NULL ? hb_types_condition(t, f->call.name, x) : HB_OK;
+}
+
+hb_status hb_shape_aggregate(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    const hb_lang_function *f = hb_lang_function_of(item);
+    const hb_type *x = item->arguments > 0 ? &operands[0] : NULL;
+    if (x != NULL) {
+        HB_TRY(check_rows(t, f, x));
+    }
+    if (!hb_epilogue_is_itself(f->epilogue)) {
+        *out = (hb_type){.kind = HB_TYPE_WORKED_OUT, .worked_out = f->epilogue->name};
+        return HB_OK;
+    }
+    if (x == NULL || hb_type_plain(x)) {
+        *out = (hb_type){
+            .kind = HB_TYPE_COUNT, .means = hb_means_all(hb_meaning_decimals(1)), .worked_out = hb_numbers_of_rows};
+        return HB_OK;
+    }
+    *out = (hb_type){.kind = HB_TYPE_TOTALS, .columns = x->columns, .names = f->counts ? NULL : x->names};
     return HB_OK;
 }
 
+/* --- rows that a condition selects */
+
 const hb_value *hb_lower_condition_of(const hb_lowering *l, const hb_value *x)
 {
-    return x->item != NULL && x->item->kind == HB_ITEM_WHERE ? hb_lower_operand_of(l, x->item, 1) : NULL;
+    return x->type != NULL && x->type->item->kind == HB_ITEM_WHERE ? hb_lower_operand_of(l, x->type->item, 1) : NULL;
 }
 
 /* For no rows everybody knows the sum. */
@@ -81,30 +106,7 @@ hb_status hb_lower_selected(hb_lowering *l, const hb_value *selected, hb_value *
 static hb_status count_plain(hb_lowering *l, hb_value *x, hb_aggregated *out)
 {
     HB_TRY(hb_lower_require_condition(l, "count", x));
-    if (x->columns != 1) {
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, out->item->at, "count is of one condition on plain tables");
-    }
     return hb_lower_plain_both(l, l->pool[x->first], out->mask, &out->mask);
-}
-
-static hb_status check_aggregated(const hb_lowering *l, const hb_value *x)
-{
-    if (l->graph.params == NULL) {
-        return HB_OK;
-    }
-    HB_TRY(hb_lower_check_kinds(l, x, false));
-    return hb_value_has_kind(x, HB_MEANING_DATE)
-               ? hb_lower_refuse(l, "dates have no sum and no mean; take that of the days since another date, as "
-                                    "mean(x.day - '2000-01-01')")
-               : HB_OK;
-}
-
-hb_status hb_take_aggregated(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to)
-{
-    (void)item;
-    (void)to;
-    HB_TRY(hb_lower_check_no_text(l, &values[0]));
-    return check_aggregated(l, &values[0]);
 }
 
 static bool is_never(const hb_lowering *l, uint32_t node)
@@ -151,7 +153,6 @@ static hb_status take_selected(hb_lowering *l, const hb_value *selected, hb_valu
 
 hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out)
 {
-    const hb_graph *g = &l->graph;
     const hb_lang_function *function = hb_lang_function_of(item);
     *out = (hb_aggregated){.item = item, .function = function, .counted = HB_NO_NODE, .mask = HB_NO_NODE};
     if (item->arguments == 0) {
@@ -165,23 +166,13 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
     if (function->counts && hb_value_plain(&x)) {
         return count_plain(l, &x, out);
     }
-    if (!hb_value_encrypted(&x)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%s takes encrypted values", function->call.name);
-    }
-    if (hb_graph_packed(g)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
-                          "%s of rows within slots is not computed; encrypt by columns, --pack columns",
-                          function->call.name);
-    }
     HB_TRY(hb_lower_load(l, &x));
     out->one_row = x.kind == HB_VALUE_TOTALS;
-    if (!function->counts) {
-        HB_TRY(check_aggregated(l, &x));
-    } else if (condition == NULL) {
+    if (function->counts && condition == NULL) {
         HB_TRY(hb_lower_require_condition(l, function->call.name, &x));
     }
     const bool counts = function->counts && x.columns == 1 && out->counted == HB_NO_NODE;
-    if (counts && hb_node_is_known(g, l->pool[x.first])) { /* all rows, as count(), or none */
+    if (counts && hb_node_is_known(&l->graph, l->pool[x.first])) { /* all rows, as count(), or none */
         out->none = is_never(l, l->pool[x.first]);
         return HB_OK;
     }
@@ -216,7 +207,7 @@ static hb_status put_name(const hb_lowering *l, const hb_aggregated *of, uint32_
     if (named) {
         return asprintf(name, form, of->x.names[c].name) >= 0 ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
     }
-    return hb_lower_name(l, of->item->from, of->item->to, form, name);
+    return hb_words_name(l->graph.syntax, of->item->from, of->item->to, form, name);
 }
 
 /* The scale of a power of values; what is too large is none. */
@@ -305,7 +296,8 @@ static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *o
     }
     out->names = made->column;
     out->grouping = made->grouping;
-    return hb_lower_column_meanings(l, made->column, parts, &out->means);
+    out->means = hb_lowered_means(made);
+    return HB_OK;
 }
 
 /* The number of rows, or of those that a condition on plain tables selects, which no ciphertext is needed for. */
@@ -322,7 +314,7 @@ static hb_status count_rows(hb_lowering *l, const hb_aggregated *of, hb_value *o
         HB_TRY(put_plain_count(l, of, made->grouping));
         made->grouping->column[0].part[0] = 0; /* there are no columns before it */
     }
-    return hb_lower_name(l, item->from, item->to - (item->arguments == 0 ? 2 : 0), "%s",
+    return hb_words_name(l->graph.syntax, item->from, item->to - (item->arguments == 0 ? 2 : 0), "%s",
                          &made->grouping->column[0].name);
 }
 

@@ -3,7 +3,7 @@
 #define HB_LANG_FUNCTIONS_AGGREGATE_H
 
 #include "functions.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 
 /* Sums of powers are made up to this one. */
 enum { HB_AGGREGATE_MOST_POWER = 2 };
@@ -33,7 +33,12 @@ uint32_t hb_aggregate_power(const hb_epilogue *epilogue);
 /* Makes the next power of a node: of HB_NO_NODE the node itself, and of a power its product with the node. */
 hb_status hb_lower_next_power(hb_lowering *l, uint32_t node, uint32_t *power);
 
-/* The rule of sums and means: sums, means and variances of categories and dates are refused. */
-hb_status hb_take_aggregated(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to);
+/* The shape of an aggregate by its epilogue, over all rows or over those that conditions select. */
+hb_type_shape hb_shape_aggregate;
+/* Returns the type of the condition that selects rows of what has a type; NULL: there is none. */
+static inline const hb_type *hb_types_condition_of(const hb_types *t, const hb_type *x)
+{
+    return x->item->kind == HB_ITEM_WHERE ? hb_types_operand(t, x->item, 1) : NULL;
+}
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "approximate_columns.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {

@@ -5,7 +5,7 @@
 #include "lang/ir/function.h"
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 #include "lang/value/plain.h"
 #include "logic.h"
 #include "open_columns.h"
@@ -170,18 +170,37 @@ static hb_status where(hb_lowering *l, const hb_item *item, hb_value *arguments,
     return HB_OK;
 }
 
-static hb_status take_choice(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to)
+static hb_status take_choice(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
 {
     (void)item;
-    HB_TRY(hb_lower_check_pair(l, &values[1], &values[2]));
-    HB_TRY(hb_lower_align(l, &values[1], &values[2]));
+    HB_TRY(hb_types_pair(t, &operands[1], &operands[2]));
+    HB_TRY(hb_types_align(t, &operands[1], &operands[2]));
     to->first = 1;
     return HB_OK;
+}
+
+/* As that of b + c (a - b), or, in the clear, of c a + (1 - c) b. */
+static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    const hb_type *condition = &operands[0], *a = &operands[1], *b = &operands[2];
+    const bool clear = !hb_type_encrypted(a) && !hb_type_encrypted(b) && !hb_type_encrypted(condition);
+    hb_type apart, chosen, other = *b;
+    (void)item;
+    HB_TRY(hb_types_condition(t, "where", condition));
+    if (clear) {
+        apart = *a;
+        HB_TRY(hb_shape_binary(t, condition, b, &other));
+    } else {
+        HB_TRY(hb_shape_binary(t, a, b, &apart));
+    }
+    HB_TRY(hb_shape_binary(t, condition, &apart, &chosen));
+    return hb_shape_binary(t, &chosen, &other, out);
 }
 
 const hb_lang_function hb_lang_function_where = {
     .call = {.name = "where", .form = "where(condition, a, b)", .least = 3, .most = 3},
     .meaning = {take_choice, HB_RESULT_EITHER},
+    .shape = shape,
     .lower = where,
 };
 
@@ -271,13 +290,13 @@ static hb_status either(hb_lowering *l, const hb_item *item, hb_value *arguments
     const hb_value *sides[3] = {x, y, x};
     uint32_t columns;
     hb_value first, second, made;
+    (void)item;
     if (!hb_value_encrypted(x) && !hb_value_encrypted(y) && (hb_value_plain(x) || hb_value_plain(y))) {
         HB_TRY(hb_lower_load(l, x));
         HB_TRY(hb_lower_load(l, y));
         HB_TRY(hb_lower_plain(l, largest ? HB_ITEM_GREATER : HB_ITEM_LESS, x, y, &made));
         return compute(l, &made, x, y, out);
     }
-    HB_TRY(hb_lower_require_encrypted(l, item->call->name, hb_value_encrypted(x) ? x : y));
     HB_TRY(hb_lower_load(l, x));
     HB_TRY(hb_lower_load(l, y));
     const bool numbers = x->number.imaginary == 0 && y->number.imaginary == 0;
@@ -315,13 +334,22 @@ static hb_status smaller(hb_lowering *l, const hb_item *item, hb_value *argument
     return either(l, item, arguments, false, out);
 }
 
-static hb_status take_extreme(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to)
+static hb_status take_extreme(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
 {
     (void)item;
     (void)to;
-    HB_TRY(hb_lower_check_pair(l, &values[0], &values[1]));
-    HB_TRY(hb_lower_check_kinds(l, &values[0], false));
-    return hb_lower_align(l, &values[0], &values[1]);
+    HB_TRY(hb_types_pair(t, &operands[0], &operands[1]));
+    HB_TRY(hb_types_kinds(t, &operands[0], false));
+    return hb_types_align(t, &operands[0], &operands[1]);
+}
+
+static hb_status shape_of_extreme(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    const hb_type *x = &operands[0], *y = &operands[1];
+    if (!hb_type_plain(x) && !hb_type_plain(y)) {
+        HB_TRY(hb_types_encrypted(t, item->call->name, hb_type_encrypted(x) ? x : y));
+    }
+    return hb_shape_binary(t, x, y, out);
 }
 
 #define OF_EACH_ROW "it is of each row; which values a column of few values has is shown by histogram(x)"
@@ -329,10 +357,12 @@ static hb_status take_extreme(hb_lowering *l, const hb_item *item, hb_value *val
 const hb_lang_function hb_lang_function_max = {
     .call = {.name = "max", .form = "max(x, y)", .least = 2, .most = 2, .alone = OF_EACH_ROW},
     .meaning = {take_extreme, HB_RESULT_EITHER},
+    .shape = shape_of_extreme,
     .lower = larger,
 };
 const hb_lang_function hb_lang_function_min = {
     .call = {.name = "min", .form = "min(x, y)", .least = 2, .most = 2, .alone = OF_EACH_ROW},
     .meaning = {take_extreme, HB_RESULT_EITHER},
+    .shape = shape_of_extreme,
     .lower = smaller,
 };

@@ -1,6 +1,6 @@
 /* Functions that are one operation of the graph on each column: they differ in data alone. */
 #include "lang/ir/complex.h"
-#include "lang/value/lang_function.h"
+#include "lang/value/lowering.h"
 
 const hb_lang_function hb_lang_function_swap = {
     .call = {.name = "swap", .form = "swap(x)", .least = 1, .most = 1, .reserved = true},

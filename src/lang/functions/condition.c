@@ -7,38 +7,16 @@
 #include "lang/ir/function.h"
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
-#include "lang/value/lang_function.h"
-#include "lang/value/meaning.h"
+#include "lang/types/lang_function.h"
 #include "logic.h"
 #include "plain.h"
 
 /* --- of conditions */
 
-/* The first label is no `false`, nor is a day 0: what stands for something else is no condition, whatever is stored. */
-static hb_status require_truth(const hb_lowering *l, const char *what, const hb_value *x)
-{
-    const uint32_t width = hb_value_width(x);
-    for (uint32_t i = 0; l->graph.params != NULL && i < width; i++) {
-        const hb_meaning *meaning = hb_value_meaning(x, i);
-        if (meaning->kind != HB_MEANING_BOOL && !hb_meaning_is_plain(meaning)) {
-            char words[HB_MEANING_WORDS];
-            hb_meaning_words(meaning, words);
-            return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
-                              "%s takes conditions, which are 0 or 1, and here are %s; compare them", what, words);
-        }
-    }
-    return HB_OK;
-}
-
-/* Says so where a value is no condition, as far as meanings and ranges tell. */
+/* Says so where a value is no condition, as far as ranges tell: what it stands for is checked already. */
 hb_status hb_lower_require_condition(hb_lowering *l, const char *what, hb_value *x)
 {
     const hb_graph *g = &l->graph;
-    if (hb_value_constant(x) || x->kind == HB_VALUE_DIGITS) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "%s takes conditions, and this is a %s",
-                          what, hb_value_is_item(x, HB_ITEM_TEXT) ? "text" : "number");
-    }
-    HB_TRY(require_truth(l, what, x));
     if (hb_value_plain(x)) {
         return hb_lower_plain_condition(l, what, x);
     }
@@ -100,31 +78,11 @@ static hb_status join(hb_lowering *l, const char *what, hb_value *values, uint32
 
 /* --- comparisons */
 
-/* Whether values are whole numbers, by what they mean. */
-static bool is_whole(const hb_lowering *l, const hb_value *x)
-{
-    int64_t whole;
-    if (x->kind == HB_VALUE_NUMBER) {
-        return hb_lower_whole(l, x, &whole);
-    }
-    uint32_t i = 0;
-    while (i < hb_value_width(x) && hb_value_meaning(x, i)->kind != HB_MEANING_NUMBER) {
-        i++;
-    }
-    return i == hb_value_width(x);
-}
-
 /* Whole reals are equal where they are less than a half apart. */
 static hb_status equal_reals(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
 {
-    const hb_graph *g = &l->graph;
     hb_value low = {.kind = HB_VALUE_NUMBER, .number = {.real = -0.5}}, apart, above, below;
     hb_value high = {.kind = HB_VALUE_NUMBER, .number = {.real = 0.5}};
-    if (g->params != NULL && !(is_whole(l, x) && is_whole(l, y))) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "%s",
-                          "there is no test for equality of reals, which are right only up to an error; "
-                          "abs(x - y) < 0.01 says whether they are as near");
-    }
     HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, x, y, &apart));
     HB_TRY(hb_lower_compare(l, &low, &apart, false, &above));
     HB_TRY(hb_lower_compare(l, &apart, &high, false, &below));
@@ -190,8 +148,7 @@ static hb_status among_each(hb_lowering *l, hb_value *x, const hb_value *members
 {
     hb_value found, more;
     for (uint32_t i = 0; i < count; i++) {
-        hb_member member;
-        HB_TRY(hb_lower_member(l, &members[i], x, &member));
+        const hb_member member = hb_value_member(&members[i]);
         hb_value low = {.kind = HB_VALUE_NUMBER, .number = member.low}, again = *x;
         hb_value high = {.kind = HB_VALUE_NUMBER, .number = member.high};
         HB_TRY(hb_value_is_item(&members[i], HB_ITEM_RANGE) ? between(l, &again, &low, &high, &more)
@@ -211,16 +168,12 @@ static hb_status among(hb_lowering *l, hb_value *x, const hb_value *values, uint
     if (x->kind == HB_VALUE_DIGITS || (l->graph.semantics->reals && !hb_value_plain(x))) {
         return among_each(l, x, values, count, out);
     }
-    if (!hb_value_encrypted(x) && !hb_value_plain(x)) {
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
-                          "what is looked for is an encrypted value, and this is none");
-    }
     hb_member *members = calloc(count, sizeof *members);
     if (members == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %u numbers", count);
     }
     for (uint32_t i = 0; i < count; i++) {
-        HB_GOTO(hb_lower_member(l, &values[i], x, &members[i]));
+        members[i] = hb_value_member(&values[i]);
     }
     HB_GOTO(hb_value_plain(x) ? hb_lower_load(l, x) : HB_OK);
     HB_GOTO(hb_value_plain(x) ? hb_lower_plain_among(l, x, members, count, out)

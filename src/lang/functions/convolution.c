@@ -6,55 +6,55 @@
 #include "base/seed.h"
 #include "functions.h"
 #include "lang/ir/blocks.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 
 /* What it is asked for: images, kernels and where their numbers stand. */
 typedef struct convolution {
-    const hb_operand *table;
+    char name[41]; /* of the table, or its words */
+    uint64_t rows, columns;
     hb_block_image from, to;
     uint32_t kernel;
     bool bias; /* a row of the table ends with one */
 } convolution;
 
-static hb_status size_of(const hb_lowering *l, const hb_value *value, const char *what, uint32_t *size)
+static hb_status size_of(const hb_types *t, const hb_type *value, const char *what, uint32_t *size)
 {
-    const hb_graph *g = &l->graph;
+    const hb_types_world *w = &t->world;
     int64_t number;
-    if (!hb_lower_whole(l, value, &number) || number < 1 || (uint64_t)number > g->block) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+    if (!hb_type_whole(w, value, &number) || number < 1 || (uint64_t)number > w->block) {
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
                           "the %s of conv(K, x, height, width, stride) is a constant, 1 or more and no larger than a "
                           "block of %llu slots",
-                          what, (unsigned long long)g->block);
+                          what, (unsigned long long)w->block);
     }
     *size = (uint32_t)number;
     return HB_OK;
 }
 
 /* Finds what image the value is. */
-static hb_status image_of(const hb_lowering *l, const hb_node *x, uint32_t height, uint32_t width, hb_block_image *out)
+static hb_status image_of(const hb_types *t, const hb_type *x, uint32_t height, uint32_t width, hb_block_image *out)
 {
-    const hb_graph *g = &l->graph;
-    const hb_block_image *own = &x->shape.image;
+    const hb_types_world *w = &t->world;
+    const hb_block_image *own = &x->image;
     if (own->gap > 0 && (own->height / own->gap != height || own->width / own->gap != width)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "the images are %u x %u here, and not %u x %u", own->height / own->gap, own->width / own->gap,
-                          height, width);
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at, "the images are %u x %u here, and not %u x %u",
+                          own->height / own->gap, own->width / own->gap, height, width);
     }
     const uint64_t pixels = (uint64_t)height * width;
-    if (own->gap == 0 && x->shape.width % pixels != 0) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+    if (own->gap == 0 && x->columns % pixels != 0) {
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
                           "%u column%s no channels of %u x %u: a row is an image, one channel behind the other",
-                          x->shape.width, x->shape.width == 1 ? " is" : "s are", height, width);
+                          x->columns, x->columns == 1 ? " is" : "s are", height, width);
     }
-    *out = own->gap > 0 ? *own : (hb_block_image){height, width, 1, (uint32_t)(x->shape.width / pixels)};
+    *out = own->gap > 0 ? *own : (hb_block_image){height, width, 1, (uint32_t)(x->columns / pixels)};
     return HB_OK;
 }
 
 /* Finds how large the kernels are: columns of the table, and one more where they have a bias. */
-static hb_status kernel_of(const hb_lowering *l, convolution *c)
+static hb_status kernel_of(const hb_types *t, convolution *c)
 {
-    const hb_graph *g = &l->graph;
-    const uint64_t columns = c->table->schema->columns, channels = c->from.channels;
+    const hb_types_world *w = &t->world;
+    const uint64_t columns = c->columns, channels = c->from.channels;
     for (uint64_t k = 1; k * k * channels <= columns; k += 2) {
         if (k * k * channels == columns || k * k * channels + 1 == columns) {
             c->kernel = (uint32_t)k;
@@ -63,42 +63,93 @@ static hb_status kernel_of(const hb_lowering *l, convolution *c)
         }
     }
     return HB_FAIL_AT(
-        HB_EUSAGE, g->syntax->text, g->position.item->at,
+        HB_EUSAGE, w->syntax->text, t->item->at,
         "%.40s has %llu columns for images of %llu channel%s; kernels are k x k, k odd, a row has one "
         "for each channel, and perhaps a bias behind them: %llu columns or %llu of 1 x 1, %llu or %llu of "
         "3 x 3",
-        c->table->name, (unsigned long long)columns, (unsigned long long)channels, channels == 1 ? "" : "s",
+        c->name, (unsigned long long)columns, (unsigned long long)channels, channels == 1 ? "" : "s",
         (unsigned long long)channels, (unsigned long long)channels + 1, (unsigned long long)channels * 9,
         (unsigned long long)channels * 9 + 1);
 }
 
-/* Finds what image the result is. */
-static hb_status result_of(const hb_lowering *l, convolution *c, uint32_t stride)
+/* The first dataset, in whose blocks the rows of all stand. */
+static const char *encrypted_name(const hb_types_world *w)
 {
-    const hb_graph *g = &l->graph;
+    uint32_t i = 0;
+    while (i + 1 < w->operand_count && !w->operands[i].encrypted) {
+        i++;
+    }
+    return w->operands[i].name;
+}
+
+/* Finds what image the result is. */
+static hb_status result_of(const hb_types *t, convolution *c, uint32_t stride)
+{
+    const hb_types_world *w = &t->world;
     const uint32_t height = c->from.height / c->from.gap, width = c->from.width / c->from.gap;
     if (height % stride != 0 || width % stride != 0) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
                           "a stride of %u of images of %u x %u: it must divide both", stride, height, width);
     }
     c->to = c->from;
     c->to.gap *= stride;
-    c->to.channels = (uint32_t)c->table->schema->rows;
+    c->to.channels = (uint32_t)c->rows;
     const uint32_t slots = hb_block_image_slots(&c->to);
-    if (c->table->schema->rows > g->block || slots > g->block) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+    if (c->rows > w->block || slots > w->block) {
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
                           "%.40s has %llu rows, and the result as many channels, which take %u slots; rows of %.40s "
                           "are in blocks of %llu slots: encrypt it with --block %llu or more",
-                          c->table->name, (unsigned long long)c->table->schema->rows, slots, g->first->name,
-                          (unsigned long long)g->block, (unsigned long long)hb_packing_least_block(slots));
+                          c->name, (unsigned long long)c->rows, slots, encrypted_name(w), (unsigned long long)w->block,
+                          (unsigned long long)hb_packing_least_block(slots));
     }
     return HB_OK;
+}
+
+/* Finds all of a convolution from the types of its arguments. */
+static hb_status find(const hb_types *t, const hb_item *item, const hb_type *arguments, convolution *c)
+{
+    const hb_types_world *w = &t->world;
+    const hb_type *x = &arguments[1];
+    uint32_t height = 0, width = 0, stride = 1;
+    if (w->block <= 1) {
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
+                          "conv is of rows within slots: encrypt images with --pack rows%s",
+                          x->columns == 1 && hb_type_encrypted(x) ? ", those of one pixel with --block 2 or more" : "");
+    }
+    if (w->keys_only) {
+        return hb_types_refuse(t,
+                               "which rotations a convolution takes follows from its kernels and its images; hebatch "
+                               "eval says which keys are missing");
+    }
+    HB_TRY(hb_types_weights(t, &arguments[0], "as the first argument of conv"));
+    if (!hb_type_encrypted(x)) {
+        return hb_types_refuse(t, "the second argument of conv is an encrypted value");
+    }
+    const hb_type *weights = &arguments[0];
+    const hb_item *words = weights->item;
+    hb_excerpt(c->name, sizeof c->name, w->syntax->text, words->from, words->to);
+    c->rows = weights->rows;
+    c->columns = weights->columns;
+    HB_TRY(size_of(t, &arguments[2], "height", &height));
+    HB_TRY(size_of(t, &arguments[3], "width", &width));
+    HB_TRY(item->arguments > 4 ? size_of(t, &arguments[4], "stride", &stride) : HB_OK);
+    HB_TRY(image_of(t, x, height, width, &c->from));
+    HB_TRY(kernel_of(t, c));
+    return result_of(t, c, stride);
+}
+
+static hb_status shape(hb_types *t, const hb_item *item, const hb_type *arguments, hb_type *out)
+{
+    convolution c = {.bias = false};
+    HB_TRY(find(t, item, arguments, &c));
+    *out = (hb_type){.kind = arguments[1].kind, .columns = hb_block_image_slots(&c.to), .image = c.to};
+    return c.to.gap > 1 ? hb_types_name_image(t, &c.to, out) : HB_OK;
 }
 
 /* numbers: of the table. Splits kernels [channels][...] and biases [slots of the result]. */
 static void split(const convolution *c, const double *numbers, double *kernels, double *biases)
 {
-    const size_t columns = (size_t)c->table->schema->columns, each = columns - c->bias;
+    const size_t columns = (size_t)c->columns, each = columns - c->bias;
     for (uint32_t i = 0; i < c->to.channels; i++) {
         memcpy(kernels + i * each, numbers + i * columns, each * sizeof *kernels);
     }
@@ -145,7 +196,7 @@ static hb_status multiply(hb_lowering *l, const convolution *c, const double *ke
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "%.40s has only zeros: the result is the same whatever was encrypted, and everyone could "
                           "read it (a transparent ciphertext, which is refused)",
-                          c->table->name);
+                          c->name);
     }
     HB_TRY(hb_graph_matrix(g, *node, &matrix, node));
     const bool gaps_zero = g->nodes[*node].shape.gaps_zero;
@@ -154,10 +205,9 @@ static hb_status multiply(hb_lowering *l, const convolution *c, const double *ke
     return HB_OK;
 }
 
-static hb_status convolve(hb_lowering *l, const convolution *c, uint32_t *node)
+static hb_status convolve(hb_lowering *l, const convolution *c, const hb_operand *table, uint32_t *node)
 {
-    const size_t count = (size_t)c->table->schema->rows * (size_t)c->table->schema->columns,
-                 slots = hb_block_image_slots(&c->to);
+    const size_t count = (size_t)c->rows * (size_t)c->columns, slots = hb_block_image_slots(&c->to);
     double *numbers = NULL, *kernels = malloc(count * sizeof *kernels), *biases = malloc(slots * sizeof *biases);
     hb_status st;
     if (kernels == NULL || biases == NULL) {
@@ -165,7 +215,7 @@ static hb_status convolve(hb_lowering *l, const convolution *c, uint32_t *node)
         free(biases);
         return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
     }
-    st = hb_lower_reals(l, c->table, &numbers);
+    st = hb_lower_reals(l, table, &numbers);
     if (st == HB_OK) {
         split(c, numbers, kernels, biases);
         st = multiply(l, c, kernels, biases, node);
@@ -183,38 +233,22 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
 {
     hb_graph *g = &l->graph;
     hb_value *x = &arguments[1];
-    convolution c = {.table = NULL};
-    uint32_t height = 0, width = 0, stride = 1, node;
-    if (!hb_graph_packed(g)) {
-        return HB_FAIL_AT(
-            HB_EUSAGE, g->syntax->text, g->position.item->at,
-            "conv is of rows within slots: encrypt images with --pack rows%s",
-            hb_value_width(x) == 1 && hb_value_encrypted(x) ? ", those of one pixel with --block 2 or more" : "");
+    hb_type types[5];
+    const hb_operand *table = NULL;
+    convolution c = {.bias = false};
+    for (uint32_t i = 0; i < item->arguments; i++) {
+        types[i] = *arguments[i].type;
     }
-    if (g->params == NULL) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "which rotations a convolution takes follows from its kernels and its images; hebatch eval "
-                          "says which keys are missing");
-    }
-    HB_TRY(hb_lower_plain_weights(l, &arguments[0], "as the first argument of conv", &c.table));
-    if (!hb_value_encrypted(x)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "the second argument of conv is an encrypted value");
-    }
-    HB_TRY(size_of(l, &arguments[2], "height", &height));
-    HB_TRY(size_of(l, &arguments[3], "width", &width));
-    HB_TRY(item->arguments > 4 ? size_of(l, &arguments[4], "stride", &stride) : HB_OK);
+    HB_TRY(find(&l->types, item, types, &c));
+    HB_TRY(hb_lower_plain_weights(l, &arguments[0], "as the first argument of conv", &table));
     HB_TRY(hb_lower_load(l, x));
-    node = l->pool[x->first];
-    HB_TRY(image_of(l, &g->nodes[node], height, width, &c.from));
-    HB_TRY(kernel_of(l, &c));
-    HB_TRY(result_of(l, &c, stride));
+    uint32_t node = l->pool[x->first];
     hb_graph_at_column(g, 0, 1);
-    HB_TRY(convolve(l, &c, &node));
-    *out = (hb_value){.kind = x->kind, .width = hb_block_image_slots(&c.to)};
+    HB_TRY(convolve(l, &c, table, &node));
+    *out = (hb_value){.kind = x->kind, .width = l->type->columns, .names = l->type->names};
     HB_TRY(hb_lower_columns(l, 1, out));
     l->pool[out->first] = node;
-    return c.to.gap > 1 ? hb_lower_name_image(l, &c.to, out) : HB_OK;
+    return HB_OK;
 }
 
 const hb_lang_function hb_lang_function_conv = {
@@ -225,5 +259,6 @@ const hb_lang_function hb_lang_function_conv = {
              .reals = "images are convolved as reals: keygen and params suggest --scheme ckks",
              .table = 1},
     .meaning = {hb_take_whole, HB_RESULT_NUMBER},
+    .shape = shape,
     .lower = lower,
 };

@@ -7,7 +7,7 @@
 #include "lang/ir/function.h"
 #include "lang/ir/predicate.h"
 #include "lang/ir/symbolic_polynomial.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 
 /* A digit is compared as any integer is: all differences of two must be told apart. */
 _Static_assert(2 * HB_MOST_DIGIT_BASE == HB_PREDICATE_MOST_VALUES,
@@ -23,24 +23,32 @@ static hb_status fail(const hb_lowering *l, const char *what)
     return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at, "%s", what);
 }
 
+static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    int64_t base;
+    if (!hb_type_whole(&t->world, &operands[0], &base) || base < 2 || base > (int64_t)HB_PREDICATE_MOST_VALUES / 2) {
+        return hb_types_refuse(t, "digits(base, high, ..., low) begins with the base of the digits, 2 to 2^16");
+    }
+    for (uint32_t i = 1; i < item->arguments; i++) {
+        if (operands[i].kind != HB_TYPE_ROWS || operands[i].columns != 1) {
+            return hb_types_refuse(t, "each digit is one encrypted column");
+        }
+    }
+    *out = (hb_type){.kind = HB_TYPE_DIGITS, .number = operands[0].number, .columns = item->arguments - 1};
+    return HB_OK;
+}
+
 static hb_status digits(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     hb_graph *g = &l->graph;
-    int64_t base;
-    if (!hb_lower_whole(l, &arguments[0], &base) || base < 2 || base > (int64_t)HB_PREDICATE_MOST_VALUES / 2) {
-        return fail(l, "digits(base, high, ..., low) begins with the base of the digits, 2 to 2^16");
-    }
     const uint32_t count = item->arguments - 1;
-    hb_value made = {.kind = HB_VALUE_DIGITS, .number = arguments[0].number};
+    hb_value made = {.kind = HB_VALUE_DIGITS, .number = l->type->number};
     HB_TRY(hb_lower_columns(l, count, &made));
     for (uint32_t i = 0; i < count; i++) { /* the highest one first */
         hb_value *x = &arguments[1 + i];
-        if (x->kind != HB_VALUE_ROWS || x->columns != 1) {
-            return fail(l, "each digit is one encrypted column");
-        }
         HB_TRY(hb_lower_load(l, x));
         const uint32_t node = l->pool[x->first];
-        hb_graph_narrow(g, node, hb_interval_of(0, base - 1)); /* as is said here */
+        hb_graph_narrow(g, node, hb_interval_of(0, made.number.integer - 1)); /* as is said here */
         l->pool[made.first + i] = node;
     }
     *out = made;
@@ -50,6 +58,7 @@ static hb_status digits(hb_lowering *l, const hb_item *item, hb_value *arguments
 const hb_lang_function hb_lang_function_digits = {
     .call = {.name = "digits", .form = "digits(base, high, ..., low)", .least = 3, .most = UINT32_MAX},
     .meaning = {hb_take_whole, HB_RESULT_NUMBER},
+    .shape = shape,
     .integers = true,
     .lower = digits,
 };

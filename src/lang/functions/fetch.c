@@ -12,28 +12,42 @@
 #include "lang/ir/indicator.h"
 #include "lang/ir/semantics.h"
 #include "lang/ir/symbolic_polynomial.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 #include "plain.h"
 #include "table/fetched.h"
 #include "table/grouping.h"
 
+static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    const hb_types_world *w = &t->world;
+    int64_t bound;
+    if (!hb_type_whole(w, &operands[1], &bound)) {
+        return hb_types_refuse(t, "how many rows are fetched at most is a constant");
+    }
+    if (operands[0].item->kind != HB_ITEM_WHERE) {
+        return hb_types_refuse(t, "rows are fetched by a condition, as in fetch((p.id, p.age) where p.age > 90, 10)");
+    }
+    if (w->semantics->reals) {
+        return hb_types_refuse(t, "rows are fetched of integers: keys of reals are not exact");
+    }
+    if (hb_spec_residues(w->spec) > 1) {
+        return hb_types_refuse(t, "rows are fetched of one plain modulus, and here are several (--wide)");
+    }
+    if (bound < 1 || bound > HB_MOST_FETCHED) {
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at, "1 to %u rows are fetched", HB_MOST_FETCHED);
+    }
+    *out = (hb_type){.kind = HB_TYPE_WORKED_OUT, .worked_out = "rows that are fetched"};
+    return hb_type_encrypted(hb_types_operand(t, operands[0].item, 0))
+               ? HB_OK
+               : hb_types_refuse(t, "rows are fetched of encrypted values");
+}
+
+/* Keys are told apart modulo t, and so are as many numbers as rows. */
 static hb_status check(const hb_lowering *l, const hb_value *x, int64_t bound)
 {
     const hb_graph *g = &l->graph;
     const char *text = g->syntax->text;
     const uint32_t at = g->position.item->at;
-    if (g->semantics->reals) {
-        return HB_FAIL_AT(HB_EUSAGE, text, at, "rows are fetched of integers: keys of reals are not exact");
-    }
-    if (hb_spec_residues(g->spec) > 1) {
-        return HB_FAIL_AT(HB_EUSAGE, text, at, "rows are fetched of one plain modulus, and here are several (--wide)");
-    }
-    if (bound < 1 || bound > HB_MOST_FETCHED) {
-        return HB_FAIL_AT(HB_EUSAGE, text, at, "1 to %u rows are fetched", HB_MOST_FETCHED);
-    }
-    if (!hb_value_encrypted(x)) {
-        return HB_FAIL_AT(HB_EUSAGE, text, at, "rows are fetched of encrypted values");
-    }
     for (uint32_t c = 0; g->params != NULL && c < x->columns; c++) {
         const hb_interval values = g->nodes[l->pool[x->first + c]].range.interval;
         if (!values.known || (uint64_t)values.most - (uint64_t)values.least >= hb_graph_modulus(g)) {
@@ -184,14 +198,9 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     hb_graph *g = &l->graph;
     int64_t bound;
     hb_schema *made = NULL;
-    if (!hb_lower_whole(l, &arguments[1], &bound)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "how many rows are fetched at most is a constant");
-    }
     const hb_value *condition = hb_lower_condition_of(l, &arguments[0]);
-    if (condition == NULL) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
-                          "rows are fetched by a condition, as in fetch((p.id, p.age) where p.age > 90, 10)");
-    }
+    HB_ASSERT(hb_lower_whole(l, &arguments[1], &bound) && condition != NULL);
+    (void)item;
     hb_value x = arguments[0];
     selection from;
     HB_TRY(hb_lower_load(l, &x));
@@ -215,12 +224,14 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     made->grouping->modulus = hb_graph_modulus(g);
     out->names = made->column;
     out->grouping = made->grouping;
-    return hb_lower_column_meanings(l, made->column, parts, &out->means);
+    out->means = hb_lowered_means(made);
+    return HB_OK;
 }
 
 const hb_lang_function hb_lang_function_fetch = {
     .call = {.name = "fetch", .form = "fetch(x where condition, 10)", .least = 2, .most = 2, .aggregate = true},
     .meaning = {hb_take_whole_second, HB_RESULT_OWN},
+    .shape = shape,
     .ungrouped = "rows that are fetched are a table by themselves",
     .lower = lower,
 };

@@ -7,7 +7,8 @@
 
 /* matrix.c: a table of weights, row by row, times columns: column i of the result is that of row i. */
 hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, hb_value *out);
-/* Sets *out to the plain table that a value is, whole and looked at; `place` says where it stands. HB_EUSAGE. */
+/* Sets *out to the plain table that a value is, looked at; `place` says where it stands. HB_EUSAGE where it was not, or
+ * where rows were left out. */
 hb_status hb_lower_plain_weights(hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **out);
 /* Sets *out to its numbers, the caller's to wipe and free. HB_EUSAGE where they are complex; HB_ENOMEM. */
 hb_status hb_lower_reals(const hb_lowering *l, const hb_operand *table, double **out);
@@ -45,10 +46,7 @@ hb_status hb_lower_absolute(hb_lowering *l, hb_value *x, hb_value *out);
 hb_status hb_lower_compare_digits(hb_lowering *l, hb_item_kind kind, const hb_value *x, const hb_value *y,
                                   hb_value *out);
 
-/* aggregate.c: x where condition, an item HB_ITEM_WHERE: *out is x, and the condition is kept as that operand's value.
- * HB_EUSAGE where they are no such. */
-hb_status hb_lower_where(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out);
-/* Returns the condition that selects rows of a value; NULL: there is none. */
+/* aggregate.c: returns the condition that selects rows of a value; NULL: there is none. */
 const hb_value *hb_lower_condition_of(const hb_lowering *l, const hb_value *x);
 /* Makes rows of x with 0 where their condition is. */
 hb_status hb_lower_selected(hb_lowering *l, const hb_value *x, hb_value *out);

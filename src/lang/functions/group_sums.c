@@ -6,7 +6,6 @@
 #include "group_steps.h"
 #include "groups.h"
 #include "lang/ir/semantics.h"
-#include "lang/value/meaning.h"
 
 /* Grows a list by one; what it has no room for is not there yet. */
 static hb_status grow(void **list, uint32_t count, uint32_t *capacity, size_t bytes)
@@ -51,7 +50,7 @@ static hb_status find_part(hb_grouper *x, summed values, const hb_aggregated *of
     hb_group_sum made = {.node = values.node, .mask = values.mask, .none = values.none};
     made.known = values.none || (values.node == HB_NO_NODE && !hb_grouper_tells_apart(x));
     made.place = made.known ? x->known_count++ : x->sum_count++;
-    HB_TRY(hb_lower_name(l, of->item->from, end_of(of->item), form, &made.name));
+    HB_TRY(hb_words_name(l->graph.syntax, of->item->from, end_of(of->item), form, &made.name));
     x->parts[x->part_count++] = made;
     return HB_OK;
 }
@@ -83,7 +82,7 @@ static hb_status add_shown(hb_grouper *x, const hb_aggregated *of, uint32_t colu
             return HB_FAIL(HB_ENOMEM, "no memory for a name");
         }
     } else {
-        HB_TRY(hb_lower_name(x->l, of->item->from, end_of(of->item), "%s", &made.name));
+        HB_TRY(hb_words_name(x->l->graph.syntax, of->item->from, end_of(of->item), "%s", &made.name));
     }
     x->shown[x->shown_count++] = made;
     return HB_OK;
@@ -133,15 +132,8 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
     hb_aggregated of;
     uint64_t count = 0;
     uint32_t counted;
-    if (!hb_value_is_item(argument, HB_ITEM_CALL)) {
-        return hb_grouper_fail(x, "behind the key are which of its values make groups, as 1..12, if not all, and then "
-                                  "aggregates by themselves: sum(x), count(), mean(x), var(x)");
-    }
-    const hb_item *item = argument->item;
+    const hb_item *item = argument->type->item;
     const hb_lang_function *function = hb_lang_function_of(item);
-    if (function->ungrouped != NULL) {
-        return hb_grouper_fail(x, function->ungrouped);
-    }
     HB_TRY(hb_lower_aggregated(l, item, item->arguments > 0 ? hb_lower_operand_of(l, item, 0) : NULL, &of));
     if (x->rows == l->graph.rows) {
         HB_TRY(in_rows(l, &of));
@@ -240,8 +232,7 @@ static hb_status label_bins(const hb_grouper *x, hb_grouping *grouping)
     hb_status st = text && list ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the bins of a histogram");
     for (uint32_t group = 0; st == HB_OK && group < count; group++) {
         char low[HB_MEANING_TEXT], high[HB_MEANING_TEXT];
-        hb_member bin = {.entry = false};
-        st = hb_lower_member(x->l, &x->members.list[group], &x->keys, &bin);
+        const hb_member bin = hb_value_member(&x->members.list[group]);
         const char *least = text_of(column, bin.low.integer, low), *most = text_of(column, bin.high.integer, high);
         const bool one = bin.low.integer == bin.high.integer;
         snprintf(text[group], sizeof text[group], "%s%s%s", least, one ? "" : "..", one ? "" : most);
@@ -434,7 +425,7 @@ hb_status hb_grouper_finish(hb_grouper *x, hb_value *out)
     HB_TRY(hb_grouping_alloc(x->place_count, x->keys.columns, x->shown_count, &made->grouping));
     HB_TRY(describe(x, made->grouping));
     HB_TRY(name_columns(x, made));
-    HB_TRY(hb_lower_column_meanings(x->l, made->column, (uint32_t)columns, &out->means));
+    out->means = hb_lowered_means(made);
     out->names = made->column;
     out->grouping = made->grouping;
     return sums(x, out);

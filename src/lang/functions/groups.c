@@ -9,7 +9,7 @@
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
 #include "lang/program/interval_words.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 
 hb_status hb_grouper_fail(const hb_grouper *x, const char *what)
 {
@@ -167,13 +167,9 @@ static hb_status groups_of_members(hb_grouper *x, bool bins)
     const hb_graph *g = &x->l->graph;
     const int64_t first = key->values[0], last = key->values[key->count - 1];
     for (uint32_t i = 0; i < x->members.count; i++) {
-        hb_member member;
-        HB_TRY(hb_lower_member(x->l, &x->members.list[i], &x->keys, &member));
+        const hb_member member = hb_value_member(&x->members.list[i]);
         const int64_t low = g->params == NULL ? 0 : member.low.integer,
                       high = g->params == NULL ? 0 : member.high.integer;
-        if (member.entry) {
-            return hb_grouper_fail(x, "entries are for lookup");
-        }
         if (high < first || low > last || (!bins && (low < first || high > last))) {
             char values[HB_INTERVAL_TEXT];
             hb_interval_words(values, hb_interval_of(first, last), hb_value_meaning(&x->keys, 0));
@@ -220,11 +216,7 @@ static hb_status groups_of_values(hb_grouper *x)
 static hb_status places_of_members(hb_grouper *x)
 {
     for (uint32_t i = 0; i < x->members.count; i++) {
-        hb_member member;
-        HB_TRY(hb_lower_member(x->l, &x->members.list[i], &x->keys, &member));
-        if (member.entry) {
-            return hb_grouper_fail(x, "entries are for lookup");
-        }
+        const hb_member member = hb_value_member(&x->members.list[i]);
         const bool reals = x->l->graph.semantics->reals;
         for (uint32_t p = 0; p < x->plain.count; p++) {
             const int64_t value = x->plain.values[p];
@@ -317,12 +309,6 @@ static hb_status take_key(hb_grouper *x, const hb_value *argument)
     if (!all) {
         *(hb_value_plain(condition) ? &x->plain_filter : &x->filter) = l->pool[condition->first];
     }
-    if (!hb_value_encrypted(&x->keys) && !hb_value_plain(&x->keys)) {
-        return hb_grouper_fail(x, "the key of groups is a column");
-    }
-    if (hb_value_plain(&x->keys) && x->bins) {
-        return hb_grouper_fail(x, "how many rows of a plain table have which value is no secret");
-    }
     return hb_lower_load(l, &x->keys);
 }
 
@@ -330,7 +316,7 @@ static hb_status take_key(hb_grouper *x, const hb_value *argument)
 static bool has_rows(const hb_lowering *l, const hb_value *argument)
 {
     if (hb_value_is_item(argument, HB_ITEM_CALL)) {
-        return argument->item->arguments > 0 && has_rows(l, hb_lower_operand_of(l, argument->item, 0));
+        return argument->type->item->arguments > 0 && has_rows(l, hb_lower_operand_of(l, argument->type->item, 0));
     }
     const hb_value *condition = hb_lower_condition_of(l, argument);
     return argument->kind == HB_VALUE_ROWS || hb_value_plain(argument) || (condition != NULL && has_rows(l, condition));
@@ -355,9 +341,7 @@ static hb_status set_rows(hb_grouper *x, const hb_value *arguments, uint32_t cou
 static void split_arguments(hb_grouper *x, const hb_value *arguments, uint32_t count)
 {
     uint32_t members = 0;
-    while (members < count &&
-           (arguments[members].kind == HB_VALUE_NUMBER || hb_value_is_item(&arguments[members], HB_ITEM_TEXT) ||
-            hb_value_is_item(&arguments[members], HB_ITEM_RANGE))) {
+    while (members < count && !hb_value_is_item(&arguments[members], HB_ITEM_CALL)) {
         members++;
     }
     x->members = (hb_arguments){arguments, members};
@@ -371,20 +355,12 @@ static hb_status group(hb_grouper *x, const hb_value *arguments)
     HB_TRY(set_rows(x, arguments, x->item->arguments));
     split_arguments(x, arguments + 1, x->item->arguments - 1);
     HB_TRY(set_keys(x));
-    if (x->members.count > 0 && x->keys.columns > 1) {
-        return hb_grouper_fail(x, "which values make groups is said of one key alone");
-    }
     HB_TRY(x->members.count > 0 && x->plain.keys == 0 ? groups_of_members(x, bins) : groups_of_values(x));
     HB_TRY(set_places(x));
     for (uint32_t i = 0; i < x->aggregates.count; i++) {
-        HB_TRY(bins ? hb_grouper_fail(x, "bins of a histogram are ranges, as 0..9, or numbers")
-                    : hb_grouper_add(x, &x->aggregates.list[i]));
+        HB_TRY(hb_grouper_add(x, &x->aggregates.list[i]));
     }
-    if (bins) {
-        return hb_grouper_add_count(x);
-    }
-    return x->shown_count > 0 ? HB_OK
-                              : hb_grouper_fail(x, "which aggregates? as in groupby(p.status, count(), sum(p.age))");
+    return bins ? hb_grouper_add_count(x) : HB_OK;
 }
 
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, bool bins, hb_value *out)
@@ -394,6 +370,62 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     st = st == HB_OK ? hb_grouper_finish(&x, out) : st;
     clear(&x);
     return st;
+}
+
+/* --- types */
+
+/* Takes the key, then members, then `bins`, or else aggregates, of each group. */
+static hb_status take(hb_types *t, const hb_item *item, hb_type *operands, bool bins)
+{
+    const bool selected = operands[0].item->kind == HB_ITEM_WHERE;
+    const hb_type *key = selected ? hb_types_operand(t, operands[0].item, 0) : &operands[0];
+    uint32_t i = 1;
+    if (!hb_type_encrypted(key) && !hb_type_plain(key)) {
+        return hb_types_refuse(t, "the key of groups is a column");
+    }
+    if (hb_type_plain(key) && bins) {
+        return hb_types_refuse(t, "how many rows of a plain table have which value is no secret");
+    }
+    for (; i < item->arguments && hb_type_constant(&operands[i]) && operands[i].kind != HB_TYPE_ENTRY; i++) {
+        if (key->columns > 1) {
+            return hb_types_refuse(t, "which values make groups is said of one key alone");
+        }
+        HB_TRY(hb_types_member(t, &operands[i], key));
+    }
+    if (i == item->arguments && !bins) {
+        return hb_types_refuse(t, "which aggregates? as in groupby(p.status, count(), sum(p.age))");
+    }
+    for (; i < item->arguments; i++) {
+        if (bins) {
+            return hb_types_refuse(t, "bins of a histogram are ranges, as 0..9, or numbers");
+        }
+        if (operands[i].kind != HB_TYPE_GROUPED) {
+            return hb_types_refuse(t, "behind the key are which of its values make groups, as 1..12, if not all, and "
+                                      "then aggregates by themselves: sum(x), count(), mean(x), var(x)");
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status take_groups(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    (void)to;
+    return take(t, item, operands, false);
+}
+
+static hb_status take_bins(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    (void)to;
+    return take(t, item, operands, true);
+}
+
+static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    (void)t;
+    (void)item;
+    (void)operands;
+    *out = (hb_type){.kind = HB_TYPE_WORKED_OUT, .worked_out = "tables of groups"};
+    return HB_OK;
 }
 
 static hb_status groupby(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
@@ -413,7 +445,8 @@ const hb_lang_function hb_lang_function_groupby = {
              .most = UINT32_MAX,
              .members = true,
              .groups = true},
-    .meaning = {hb_take_all, HB_RESULT_OWN},
+    .meaning = {take_groups, HB_RESULT_OWN},
+    .shape = shape,
     .lower = groupby,
 };
 const hb_lang_function hb_lang_function_histogram = {
@@ -423,7 +456,8 @@ const hb_lang_function hb_lang_function_histogram = {
              .most = UINT32_MAX,
              .members = true,
              .aggregate = true},
-    .meaning = {hb_take_all, HB_RESULT_OWN},
+    .meaning = {take_bins, HB_RESULT_OWN},
+    .shape = shape,
     .ungrouped = "a histogram is a table of groups by itself",
     .lower = histogram,
 };

@@ -56,8 +56,7 @@ typedef struct hb_grouper {
 /* Returns HB_EUSAGE at the call. */
 hb_status hb_grouper_fail(const hb_grouper *grouper, const char *what);
 
-/* group_sums.c: adds what one argument behind the key asks for of each group. HB_EUSAGE where it is no
- * aggregate. */
+/* group_sums.c: adds what one aggregate behind the key asks for of each group. */
 hb_status hb_grouper_add(hb_grouper *grouper, const hb_value *argument);
 /* Adds the number of rows. HB_ENOMEM. */
 hb_status hb_grouper_add_count(hb_grouper *grouper);

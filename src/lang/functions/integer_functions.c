@@ -5,7 +5,6 @@
 #include "functions.h"
 #include "lang/ir/predicate.h"
 #include "lang/ir/symbolic_polynomial.h"
-#include "lang/value/meaning.h"
 #include "open_columns.h"
 
 static hb_number integer(int64_t number)

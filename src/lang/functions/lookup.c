@@ -4,28 +4,38 @@
 
 #include "base/seed.h"
 #include "functions.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 #include "lang/value/plain.h"
 
-static hb_status align_entries(hb_lowering *l, hb_value *entries, uint32_t count, uint64_t *scale)
+/* Entries have numbers of one scale. */
+static hb_status take_entries(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
 {
-    for (uint32_t i = 0; i < count && hb_value_is_item(&entries[i], HB_ITEM_ENTRY); i++) {
-        const uint64_t own = hb_value_scale(hb_lower_operand_of(l, entries[i].item, 1));
-        *scale = own > *scale ? own : *scale;
+    const hb_type *x = &operands[0];
+    for (uint32_t i = 1; i < item->arguments && operands[i].kind == HB_TYPE_ENTRY; i++) {
+        const uint64_t own = hb_type_scale(hb_types_operand(t, operands[i].item, 1));
+        to->scale = own > to->scale ? own : to->scale;
     }
-    for (uint32_t i = 0; i < count && hb_value_is_item(&entries[i], HB_ITEM_ENTRY); i++) {
-        HB_TRY(hb_lower_scale(l, hb_lower_operand_of(l, entries[i].item, 1), *scale));
+    for (uint32_t i = 1; i < item->arguments && operands[1].kind == HB_TYPE_ENTRY; i++) {
+        HB_TRY(hb_types_member(t, &operands[i], x));
+        if (!operands[i].member.entry) {
+            return hb_types_refuse(t, "lookup takes entries, as 1:10 and 2..5:20");
+        }
+        hb_type given = *hb_types_operand(t, operands[i].item, 1);
+        HB_TRY(hb_types_scale(t, &given, to->scale));
+        operands[i].member.value = given.number;
     }
-    return HB_OK;
-}
-
-static hb_status take_entries(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to)
-{
-    HB_TRY(align_entries(l, values + 1, item->arguments - 1, &to->scale));
-    if (!hb_value_is_item(&values[1], HB_ITEM_ENTRY) && hb_value_width(&values[1]) > 0) {
+    if (operands[1].kind != HB_TYPE_ENTRY && operands[1].columns > 0) {
         to->result = HB_RESULT_LAST; /* a table: its last column has the values */
     }
-    return hb_value_scale(&values[0]) == 1 ? HB_OK : hb_lower_refuse(l, "decimals are compared, and not looked up");
+    return hb_type_scale(x) == 1 ? HB_OK : hb_types_refuse(t, "decimals are compared, and not looked up");
+}
+
+static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    (void)t;
+    (void)item;
+    *out = (hb_type){.kind = operands[0].kind, .columns = operands[0].columns};
+    return HB_OK;
 }
 
 /* Makes a key of a table that in the column x: of a category the place that the same label has there. False: no row has
@@ -128,10 +138,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
         HB_GOTO(table_members(l, table, &arguments[0], members, &count));
     }
     for (uint32_t i = 0; entries && i < count; i++) {
-        HB_GOTO(hb_lower_member(l, &arguments[1 + i], &arguments[0], &members[i]));
-        if (!members[i].entry) {
-            HB_GOTO(HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "lookup takes entries, as 1:10 and 2..5:20"));
-        }
+        members[i] = hb_value_member(&arguments[1 + i]);
     }
     HB_GOTO(hb_lower_table(l, &arguments[0], members, (uint32_t)count, out));
     out->names = NULL;
@@ -149,6 +156,7 @@ const hb_lang_function hb_lang_function_lookup = {
              .members = true,
              .table = 2},
     .meaning = {take_entries, HB_RESULT_NUMBER},
+    .shape = shape,
     .integers = true,
     .encrypted = true,
     .lower = lower,

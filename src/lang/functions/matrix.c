@@ -12,15 +12,8 @@ hb_status hb_lower_plain_weights(hb_lowering *l, const hb_value *weights, const 
 {
     const hb_graph *g = &l->graph;
     const hb_operand *operand = weights->whole;
-    if (operand == NULL && hb_value_plain(weights)) {
+    if (operand == NULL) {
         HB_TRY(hb_lower_plain_table(l, weights, &operand));
-    }
-    if (operand == NULL || operand->encrypted) {
-        return HB_FAIL_AT(
-            HB_EUSAGE, g->syntax->text, g->position.item->at,
-            "%s stands a plain table, or one that is computed of plain tables, whose rows are the weights of the "
-            "columns that it is multiplied with",
-            place);
     }
     if (operand->cells == NULL && g->params != NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
@@ -265,9 +258,6 @@ hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, 
         return HB_OK;
     }
     HB_TRY(hb_lower_plain_weights(l, weights, "on the left of @", &table));
-    if (!hb_value_encrypted(x)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "on the right of @ is an encrypted value");
-    }
     HB_TRY(hb_lower_load(l, x));
     const uint32_t columns = x->width > 0 ? hb_node_columns(&g->nodes[l->pool[x->first]]) : x->columns;
     if (table->schema->columns != columns) {

@@ -6,7 +6,6 @@
 #include "base/hash.h"
 #include "base/seed.h"
 #include "lang/ir/semantics.h"
-#include "lang/value/meaning.h"
 #include "plain.h"
 
 /* The values of keys that were seen, as a table of places: those of one row are looked for by their hash. */
@@ -165,7 +164,7 @@ static hb_status read_column(hb_lowering *l, uint32_t node, reading *to, hb_plai
     }
     HB_TRY(hb_plain_column(l, node, 0, &to->columns[to->count]));
     return g->constants.derived.column[to->columns[to->count++]].complex
-               ? hb_lower_refuse(l, "the keys of groups are whole numbers")
+               ? HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "the keys of groups are whole numbers")
                : HB_OK;
 }
 

@@ -3,35 +3,34 @@
 
 #include "lang/ir/polynomial.h"
 #include "lang/ir/semantics.h"
-#include "lang/value/lang_function.h"
 #include "lang/value/plain.h"
 
 /* Every term c x^i has one scale: of the columns, which get one, and of what each coefficient lacks. */
-static hb_status align_polynomial(hb_lowering *l, hb_value *x, hb_value *coefficients, uint32_t count, uint64_t *scale)
+static hb_status align_polynomial(hb_types *t, hb_type *x, hb_type *coefficients, uint32_t count, uint64_t *scale)
 {
-    const uint64_t own = hb_value_scale(x);
+    const uint64_t own = hb_type_scale(x);
     uint64_t power = 1;
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t digits = hb_value_scale(&coefficients[i]);
+        const uint64_t digits = hb_type_scale(&coefficients[i]);
         if (power == 0 || digits > HB_MOST_SCALE / power) {
-            return hb_lower_refuse(l, "the polynomial has more than 18 digits behind the point");
+            return hb_types_refuse(t, "the polynomial has more than 18 digits behind the point");
         }
         *scale = digits * power > *scale ? digits * power : *scale;
         power = power <= HB_MOST_SCALE / own ? power * own : 0;
     }
-    HB_TRY(hb_lower_scale(l, x, own));
+    HB_TRY(hb_types_scale(t, x, own));
     power = 1;
     for (uint32_t i = 0; i < count; i++) {
-        HB_TRY(hb_lower_scale(l, &coefficients[i], *scale / power));
+        HB_TRY(hb_types_scale(t, &coefficients[i], *scale / power));
         power *= i + 1 < count ? own : 1;
     }
     return HB_OK;
 }
 
-static hb_status take_polynomial(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to)
+static hb_status take_polynomial(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
 {
-    HB_TRY(hb_lower_check_numbers(l, values, item->arguments));
-    return align_polynomial(l, &values[0], values + 1, item->arguments - 1, &to->scale);
+    HB_TRY(hb_types_numbers(t, operands, item->arguments));
+    return align_polynomial(t, &operands[0], operands + 1, item->arguments - 1, &to->scale);
 }
 
 /* c: [count], filled from the coefficients, which are from the constant one on. */

@@ -3,7 +3,7 @@
 
 #include "approximate_columns.h"
 #include "lang/ir/semantics.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 #include "lang/value/plain.h"
 
 /* --- quotients */
@@ -20,16 +20,8 @@ static hb_status inverse(hb_lowering *l, const hb_value *x, double scale, hb_val
     return hb_approximate_columns_smooth(l, x, values, &w, &error, out);
 }
 
-static hb_number inverse_of(hb_number number)
-{
-    const double square = number.real * number.real + number.imaginary * number.imaginary;
-    return number.imaginary == 0 ? (hb_number){.real = 1 / number.real}
-                                 : (hb_number){.real = number.real / square, .imaginary = -number.imaginary / square};
-}
-
 hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
 {
-    const hb_graph *g = &l->graph;
     const bool plain = !hb_value_encrypted(x) && !hb_value_encrypted(y) && (hb_value_plain(x) || hb_value_plain(y));
     if (plain) {
         HB_TRY(hb_lower_load(l, x));
@@ -37,17 +29,9 @@ hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *ou
         return hb_lower_plain(l, HB_ITEM_DIVIDE, x, y, out);
     }
     if (y->kind == HB_VALUE_NUMBER) {
-        if (hb_graph_is_zero(g, y->number)) {
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "a division by 0");
-        }
-        if (x->kind == HB_VALUE_NUMBER && x->number.imaginary == 0 && y->number.imaginary == 0) {
-            return hb_lower_number(l, (hb_number){.real = x->number.real / y->number.real}, false, out);
-        }
-        hb_value factor = {.kind = HB_VALUE_NUMBER, .number = inverse_of(y->number)};
-        if (!isfinite(factor.number.real) || !isfinite(factor.number.imaginary)) {
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                              "a division by %.4g, whose inverse is larger than any double",
-                              hypot(y->number.real, y->number.imaginary));
+        hb_value factor = {.kind = HB_VALUE_NUMBER, .number = hb_number_inverse(y->number)};
+        if (hb_graph_is_zero(&l->graph, y->number)) { /* a number of rows */
+            return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at, "a division by 0");
         }
         return hb_lower_binary(l, HB_ITEM_MULTIPLY, x, &factor, out);
     }

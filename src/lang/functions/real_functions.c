@@ -6,7 +6,7 @@
 #include "approximate_columns.h"
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 #include "lang/value/plain.h"
 #include "open_columns.h"
 

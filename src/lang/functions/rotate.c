@@ -1,5 +1,5 @@
 /* rotate(x, k): the slots of each ciphertext, k to the left. */
-#include "lang/value/lang_function.h"
+#include "lang/value/lowering.h"
 
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {

@@ -1,7 +1,7 @@
 /* rowsum(x): the sum of all columns of a value. */
 #include "functions.h"
 #include "lang/ir/blocks.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 #include "lang/value/plain.h"
 
 hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, bool everywhere, hb_value *out)
@@ -23,12 +23,20 @@ hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, bool everywhere, h
     return HB_OK;
 }
 
-static hb_status take_row(hb_lowering *l, const hb_item *item, hb_value *values, hb_lowered_meaning *to)
+static hb_status take_row(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
 {
     (void)item;
     (void)to;
-    HB_TRY(hb_lower_check_numbers(l, values, 1));
-    return hb_lower_scale(l, &values[0], hb_value_scale(&values[0]));
+    HB_TRY(hb_types_numbers(t, operands, 1));
+    return hb_types_scale(t, &operands[0], hb_type_scale(&operands[0]));
+}
+
+static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    (void)t;
+    (void)item;
+    *out = (hb_type){.kind = operands[0].kind, .columns = 1, .rows = operands[0].rows};
+    return HB_OK;
 }
 
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
@@ -60,6 +68,7 @@ static hb_status lower_plain(hb_lowering *l, const hb_item *item, hb_value *argu
 const hb_lang_function hb_lang_function_rowsum = {
     .call = {.name = "rowsum", .form = "rowsum(x)", .least = 1, .most = 1, .reserved = true, .row = true},
     .meaning = {take_row, HB_RESULT_TOTAL},
+    .shape = shape,
     .encrypted = true,
     .lower = lower,
     .plain = lower_plain,

@@ -1,7 +1,7 @@
 /* Smooth functions of reals, by a polynomial that is near each where the values of x are: they differ in data alone,
  * which src/approx has by their names. */
 #include "approximate_columns.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {

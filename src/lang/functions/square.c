@@ -1,5 +1,5 @@
 /* square(x). */
-#include "lang/value/lang_function.h"
+#include "lang/value/lowering.h"
 
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
@@ -11,5 +11,6 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
 const hb_lang_function hb_lang_function_square = {
     .call = {.name = "square", .form = "square(x)", .least = 1, .most = 1, .reserved = true},
     .meaning = {hb_take_power, HB_RESULT_POWER},
+    .shape = hb_shape_power,
     .lower = lower,
 };

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/seed.h"
+#include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
 #include "lang/ir/symbolic_polynomial.h"
-#include "lang/text/unavailable.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/worked_out.h"
+#include "lang/value/plain.h"
 
 /* The last assignment to that name; NULL if there is none. */
 static hb_symbol *find(hb_lowering *l, const char *name, size_t length)
@@ -65,15 +66,7 @@ static hb_status assign(hb_lowering *l, const hb_item *item, hb_value value)
         if (!hb_item_is(g->syntax, item, operand->name)) {
             continue;
         }
-        if (!operand->believed) {
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
-                              "%.40s is bound to an input; choose another name for the result", operand->name);
-        }
         HB_TRY(believe(l, &value, operand->values));
-    }
-    if (hb_value_is_item(&value, HB_ITEM_TEXT)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, value.item->at,
-                          "a text is no value by itself: it stands for one of the column beside it");
     }
     if (value.grouping != NULL && value.columns == 0) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
@@ -90,9 +83,10 @@ static hb_status assign(hb_lowering *l, const hb_item *item, hb_value value)
     return keep_symbol(l, (hb_symbol){.item = item, .iteration = l->graph.position.iteration, .value = value});
 }
 
-static hb_status name(hb_lowering *l, const hb_item *item, hb_value *out)
+static hb_status name(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
 {
     hb_symbol *symbol = symbol_of(l, item);
+    (void)values;
     if (symbol == NULL) {
         return hb_lower_operand(l, item, out);
     }
@@ -101,159 +95,72 @@ static hb_status name(hb_lowering *l, const hb_item *item, hb_value *out)
     return HB_OK;
 }
 
-/* A decimal among integers is an integer times a power of ten, as columns of decimals are. */
-static hb_status decimal(const hb_lowering *l, const hb_item *item, hb_number *number, hb_means *means)
+/* The first number that everybody knows. */
+static uint32_t first_known(const hb_graph *g)
 {
-    const hb_syntax *s = l->graph.syntax;
-    const size_t length = item->to - item->from;
-    uint64_t magnitude = 0;
-    bool negative;
-    int digits = 0;
-    hb_decimal_fault fault = hb_decimal_parse(s->text + item->from, length, 0, &magnitude, &negative, &digits);
-    fault = digits <= HB_MOST_SCALE_DIGITS
-                ? hb_decimal_parse(s->text + item->from, length, digits, &magnitude, &negative, NULL)
-                : fault;
-    if (fault != HB_DECIMAL_GOOD || magnitude > INT64_MAX) {
-        return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
-                          "the constant has more than 18 digits behind the point, or than 64 bits without it");
+    uint32_t i = 0;
+    while (i < g->count && !hb_node_is_known(g, i)) {
+        i++;
     }
-    *number = (hb_number){.integer = (int64_t)magnitude, .real = item->real};
-    *means = hb_means_all(hb_meaning_decimals(hb_scale_of_digits(digits)));
-    return HB_OK;
+    HB_ASSERT(i < g->count);
+    return i;
 }
 
-static hb_status literal(const hb_lowering *l, const hb_item *item, hb_value *out)
+/* Makes a number of rows that is no secret a number to compute with: where ranges tell it, and types do not, a node. */
+static hb_status take_count(hb_lowering *l, hb_value *value)
 {
-    if (item->imaginary && !l->graph.semantics->reals) {
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
-                          "constants are integers; complex numbers are for values that are reals, under CKKS");
+    hb_graph *g = &l->graph;
+    const hb_grouping *grouping = value->grouping;
+    const hb_type *type = value->type;
+    if (value->columns > 0 || grouping->columns != 1 || grouping->keys.columns > 0) {
+        return hb_fail_worked_out(g->syntax->text, g->position.item->at, hb_worked_out_words(grouping));
     }
-    hb_number number = {.integer = item->number, .real = item->real};
-    hb_means means = {0};
-    HB_TRY(item->decimal && !l->graph.semantics->reals ? decimal(l, item, &number, &means) : HB_OK);
-    const hb_interval all = l->graph.semantics->numbers(l->graph.spec);
-    if (!all.real && (number.integer < all.least || number.integer > all.most)) {
-        /* check_numbers says what it is for */
-        *out = (hb_value){.kind = HB_VALUE_NUMBER, .number = number, .beyond = true, .means = means};
+    const uint64_t rows = hb_grouping_known(grouping, 0, grouping->column[0].part[0]);
+    const hb_number number = {.integer = (int64_t)rows, .real = (double)rows}; /* below 2^63: files */
+    HB_TRY(hb_lower_number(l, number, false, value));
+    value->type = type;
+    if (type->kind == HB_TYPE_COUNT) {
         return HB_OK;
     }
-    HB_TRY(hb_lower_number(l, item->imaginary ? (hb_number){.imaginary = item->real} : number, false, out));
-    out->means = means;
-    return HB_OK;
+    *value = (hb_value){.kind = HB_VALUE_TOTALS, .type = type, .means = type->means};
+    HB_TRY(hb_lower_columns(l, 1, value));
+    return hb_graph_known(g, first_known(g), true, number, &l->pool[value->first]);
 }
 
-static hb_status divide(hb_lowering *l, const hb_item *item, hb_value *x, hb_value *y, hb_value *out)
-{
-    if (!l->graph.semantics->reals) {
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "%s", hb_unavailable_operator("/"));
-    }
-    return hb_lower_divide(l, x, y, out);
-}
-
-static bool is_comparison(const hb_item *item)
-{
-    return (item->kind >= HB_ITEM_LESS && item->kind <= HB_ITEM_NOT_EQUAL) || item->kind == HB_ITEM_BETWEEN ||
-           item->kind == HB_ITEM_IN;
-}
-
-/* Numbers that are none mod t are there for digits. */
-static hb_status check_literals(hb_lowering *l, const hb_item *item, const hb_value *values, uint32_t count)
-{
-    bool digits = false;
-    for (uint32_t i = 0; i < count; i++) {
-        digits = digits || values[i].kind == HB_VALUE_DIGITS;
-    }
-    for (uint32_t i = 0; i < count && !(is_comparison(item) && digits); i++) {
-        if (values[i].beyond) {
-            hb_value none;
-            hb_graph_at_item(&l->graph, values[i].item, l->graph.position.iteration);
-            HB_TRY(hb_lower_number(l, values[i].number, false, &none));
-        }
-    }
-    return HB_OK;
-}
-
-/* Digits are compared, and nothing else: arithmetic takes numbers. */
-static hb_status check_digits(hb_lowering *l, const hb_item *item, const hb_value *values, uint32_t count)
-{
-    const bool takes = is_comparison(item) || item->kind == HB_ITEM_ASSIGN;
-    for (uint32_t i = 0; i < count && !takes; i++) {
-        if (values[i].kind == HB_VALUE_DIGITS) {
-            return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
-                              "digits are compared; the number that they are is base*high + low");
-        }
-    }
-    return check_literals(l, item, values, count);
-}
-
-/* What decryption works out is only stored, or put beside others; of what was stored before, columns are picked. */
+/* What decryption works out is only stored, or put beside others; numbers of rows are computed with, as nobody keeps
+ * them secret. */
 static hb_status check_totals(hb_lowering *l, const hb_item *item, hb_value *values, uint32_t count)
 {
     const bool any =
         item->kind == HB_ITEM_ASSIGN || (item->kind == HB_ITEM_CALL && hb_lang_function_of(item)->worked_out);
     for (uint32_t i = 0; i < count; i++) {
-        if (!any) {
-            HB_TRY(hb_lower_take_count(l, &values[i]));
-            HB_TRY(hb_lower_require_plain_totals(l, &values[i]));
+        if (!any && values[i].grouping != NULL) {
+            HB_TRY(take_count(l, &values[i]));
         }
-        HB_TRY(item->kind == HB_ITEM_PICK ? HB_OK : hb_lower_require_no_stored_parts(l, &values[i]));
     }
     return HB_OK;
 }
 
-/* What the text has in the place of a value is looked at where it stands, by the item that takes it. */
-static hb_status none(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
-{
-    (void)l;
-    (void)item;
-    (void)values;
-    *out = (hb_value){.kind = HB_VALUE_NONE};
-    return HB_OK;
-}
-
-/* A function of its arguments, after what its row asks of the scheme and of the first of them. */
+/* A function of its arguments. */
 static hb_status call(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     const hb_lang_function *f = hb_lang_function_of(item);
-    const hb_graph *g = &l->graph;
-    if (f->call.reals != NULL && !g->semantics->reals) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "there is no function '%s': %s", f->call.name,
-                          f->call.reals);
-    }
-    if (f->integers && g->semantics->reals) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
-                          "%s is of integers (BFV): reals are right only up to an error", f->call.name);
-    }
-    if (item->grouped && f->call.aggregate) { /* groups take what it is of from its operand */
-        return none(l, item, arguments, out);
-    }
     if (f->plain != NULL && hb_value_plain(&arguments[0])) {
         HB_TRY(hb_lower_load(l, &arguments[0]));
         return f->plain(l, item, arguments, out);
     }
     if (f->encrypted) {
-        HB_TRY(hb_lower_require_encrypted(l, f->call.name, &arguments[0]));
+        HB_TRY(hb_lower_load(l, &arguments[0]));
     }
     return f->column != NULL ? hb_lower_each_column(l, &arguments[0], (hb_column_operation){.plain = f->column}, out)
                              : f->lower(l, item, arguments, out);
 }
 
-static hb_status number(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
-{
-    (void)values;
-    return literal(l, item, out);
-}
-
-static hb_status named(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
-{
-    (void)values;
-    return name(l, item, out);
-}
-
 static hb_status pick(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
 {
+    (void)item;
     *out = values[0];
-    return hb_lower_pick(l, item, out);
+    return hb_lower_pick(l, out);
 }
 
 static hb_status negative(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
@@ -276,13 +183,18 @@ static hb_status matrix(hb_lowering *l, const hb_item *item, hb_value *values, h
 
 static hb_status quotient(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
 {
-    return divide(l, item, &values[0], &values[1], out);
+    (void)item;
+    return hb_lower_divide(l, &values[0], &values[1], out);
 }
 
-static hb_status member(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+/* x where condition: the value is x, and the condition is kept as that operand's value. */
+static hb_status selection(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
 {
-    HB_TRY(hb_lower_check_ends(l, item, values));
-    return none(l, item, values, out);
+    HB_TRY(hb_lower_require_condition(l, "where", &values[1]));
+    HB_TRY(hb_lower_load(l, &values[0]));
+    *hb_lower_operand_of(l, item, 1) = values[1];
+    *out = values[0];
+    return HB_OK;
 }
 
 static hb_status binary(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
@@ -290,13 +202,11 @@ static hb_status binary(hb_lowering *l, const hb_item *item, hb_value *values, h
     return hb_lower_binary(l, item->kind, &values[0], &values[1], out);
 }
 
-/* How the value of an item is made of its values; those of an assignment become a symbol, and no walk comes to
- * loops. */
+/* How the value of an item is made of its values, where its type is none of a constant or of a member; those of an
+ * assignment become a symbol, and no walk comes to loops. */
 typedef hb_status lowerer(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out);
 static lowerer *const lowerers[] = {
-    [HB_ITEM_NUMBER] = number,
-    [HB_ITEM_NAME] = named,
-    [HB_ITEM_TEXT] = none,
+    [HB_ITEM_NAME] = name,
     [HB_ITEM_PICK] = pick,
     [HB_ITEM_NEGATE] = negative,
     [HB_ITEM_ADD] = binary,
@@ -316,36 +226,132 @@ static lowerer *const lowerers[] = {
     [HB_ITEM_NOT] = hb_lower_condition,
     [HB_ITEM_BETWEEN] = hb_lower_condition,
     [HB_ITEM_IN] = hb_lower_condition,
-    [HB_ITEM_WHERE] = hb_lower_where,
-    [HB_ITEM_RANGE] = member,
-    [HB_ITEM_ENTRY] = member,
+    [HB_ITEM_WHERE] = selection,
     [HB_ITEM_CALL] = call,
     [HB_ITEM_REPEAT] = NULL, /* the last kind */
 };
 
+/* --- any item */
+
+static hb_number whole(uint64_t number)
+{
+    return (hb_number){.integer = (int64_t)number, .real = (double)number};
+}
+
+/* Multiplies a plain column by a number, in the clear. */
+static hb_status multiply_plain(hb_lowering *l, uint32_t node, hb_number by, uint32_t *out)
+{
+    hb_value column = {.kind = HB_VALUE_TABLE}, number = {.kind = HB_VALUE_NUMBER, .number = by}, product;
+    HB_TRY(hb_lower_columns(l, 1, &column));
+    l->pool[column.first] = node;
+    HB_TRY(hb_lower_plain(l, HB_ITEM_MULTIPLY, &column, &number, &product));
+    *out = l->pool[product.first];
+    return HB_OK;
+}
+
+/* Brings columns to scales that are their own already or larger: decimals are held times a power of ten. */
+static hb_status scale(hb_lowering *l, hb_value *x, hb_means means)
+{
+    hb_graph *g = &l->graph;
+    bool same = true;
+    for (uint32_t i = 0; i < hb_value_width(x) || (i == 0 && x->kind == HB_VALUE_NUMBER); i++) {
+        same = same && hb_meaning_scale(hb_value_meaning(x, i)) == hb_meaning_scale(hb_means_of(means, i));
+    }
+    if (same) {
+        return HB_OK;
+    }
+    if (x->kind == HB_VALUE_NUMBER) {
+        hb_value scaled;
+        const uint64_t by = hb_meaning_scale(hb_means_of(means, 0)) / hb_meaning_scale(hb_value_meaning(x, 0));
+        HB_TRY(hb_lower_numbers(l, HB_ITEM_MULTIPLY, x->number, whole(by), &scaled));
+        x->number = scaled.number;
+        x->means = means;
+        return HB_OK;
+    }
+    HB_TRY(hb_lower_load(l, x));
+    hb_value scaled = *x;
+    HB_TRY(hb_lower_columns(l, x->columns, &scaled));
+    for (uint32_t i = 0; hb_graph_at_column(g, i, x->columns); i++) {
+        const hb_number by = whole(hb_meaning_scale(hb_means_of(means, i)) / hb_meaning_scale(hb_value_meaning(x, i)));
+        uint32_t node = l->pool[x->first + i];
+        if (by.integer != 1 && hb_value_plain(x)) {
+            HB_TRY(multiply_plain(l, node, by, &node));
+        } else if (by.integer != 1) {
+            hb_value number;
+            HB_TRY(hb_lower_number(l, by, false, &number));
+            HB_TRY(hb_graph_scale(g, node, number.number, &node));
+        }
+        l->pool[scaled.first + i] = node;
+    }
+    scaled.means = means;
+    *x = scaled;
+    return HB_OK;
+}
+
+/* A value must have the columns that its type says. What decryption works out has those of sums; and of rows that a
+ * condition selects the value is that before they are selected. */
+static hb_status check_type(const hb_lowering *l, const hb_item *item, const hb_value *value)
+{
+    static const hb_value_kind kinds[] = {
+        [HB_TYPE_NUMBER] = HB_VALUE_NUMBER,     [HB_TYPE_COUNT] = HB_VALUE_NUMBER,  [HB_TYPE_TABLE] = HB_VALUE_TABLE,
+        [HB_TYPE_ROW] = HB_VALUE_ROW,           [HB_TYPE_ROWS] = HB_VALUE_ROWS,     [HB_TYPE_TOTALS] = HB_VALUE_TOTALS,
+        [HB_TYPE_WORKED_OUT] = HB_VALUE_TOTALS, [HB_TYPE_DIGITS] = HB_VALUE_DIGITS, [HB_TYPE_TEXT] = HB_VALUE_NONE,
+        [HB_TYPE_RANGE] = HB_VALUE_NONE,        [HB_TYPE_ENTRY] = HB_VALUE_NONE,    [HB_TYPE_GROUPED] = HB_VALUE_NONE};
+    const hb_type *type = l->type;
+    const bool same = value->kind == kinds[type->kind] && hb_value_width(value) == type->columns;
+    return same || value->grouping != NULL || item->kind == HB_ITEM_WHERE
+               ? HB_OK
+               : HB_FAIL(HB_EINTERNAL,
+                         "a fault of the compiler: character %u is of type %u with %u columns, and its "
+                         "value of kind %u has %u",
+                         item->at, type->kind, type->columns, value->kind, hb_value_width(value));
+}
+
 /* Makes the value of an item of those of its operands, which it may change for itself. */
+static hb_status make_value(hb_lowering *l, const hb_item *item, hb_value *values, uint32_t count, hb_value *out)
+{
+    const hb_type *type = l->type;
+    if (type->kind == HB_TYPE_NUMBER) {
+        *out = (hb_value){.kind = HB_VALUE_NUMBER, .number = type->number, .means = type->means};
+        return HB_OK;
+    }
+    if (type->kind >= HB_TYPE_TEXT) {
+        *out = (hb_value){.kind = HB_VALUE_NONE};
+        return HB_OK;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const bool count_of_rows = values[i].kind == HB_VALUE_NUMBER && values[i].type->kind == HB_TYPE_COUNT;
+        const bool columns = hb_value_encrypted(&values[i]) || hb_value_plain(&values[i]);
+        if ((columns || count_of_rows) && values[i].grouping == NULL) {
+            HB_TRY(scale(l, &values[i], values[i].type->taken));
+        }
+    }
+    HB_ASSERT(lowerers[item->kind] != NULL);
+    HB_TRY(lowerers[item->kind](l, item, values, out));
+    if (out->grouping == NULL) {
+        out->means = type->means;
+    }
+    return HB_OK;
+}
+
 static hb_status step(hb_lowering *l, const hb_item *item)
 {
-    const uint32_t taken = hb_item_operands(item);
+    const uint32_t count = hb_item_operands(item);
     hb_value out = {0}, *values = l->arguments;
-    for (uint32_t i = taken, back = 1; i-- > 0;) {
+    for (uint32_t i = count, back = 1; i-- > 0;) {
         const hb_item *operand = item - back;
         values[i] = l->values[operand - l->graph.syntax->items];
         back += operand->size;
     }
-    HB_TRY(check_totals(l, item, values, taken));
-    HB_TRY(check_digits(l, item, values, taken));
-    hb_lowered_meaning meaning;
-    HB_TRY(hb_lower_prepare_meaning(l, item, values, taken, &meaning));
+    l->type = &l->types.list[l->types.order[l->step++]];
+    HB_TRY(check_totals(l, item, values, count));
     if (item->kind == HB_ITEM_ASSIGN) {
         return assign(l, item, values[0]);
     }
-    HB_ASSERT(lowerers[item->kind] != NULL);
-    HB_TRY(lowerers[item->kind](l, item, values, &out));
-    HB_TRY(hb_lower_set_meaning(l, &meaning, &out));
-    out.item = item;
+    HB_TRY(make_value(l, item, values, count, &out));
+    out.type = l->type;
     l->values[item - l->graph.syntax->items] = out;
-    return HB_OK;
+    return check_type(l, item, &out);
 }
 
 void hb_lower_settled_text(char out[HB_SETTLED_TEXT], const hb_lowering *l, uint32_t i)
@@ -359,15 +365,6 @@ void hb_lower_settled_text(char out[HB_SETTLED_TEXT], const hb_lowering *l, uint
     }
 }
 
-/* Says of a failure in which iteration of a loop it was, where that is not the first. */
-static hb_status in_iteration(hb_iteration iteration, hb_status st)
-{
-    const hb_error cause = *hb_last_error();
-    return iteration.number <= 1
-               ? st
-               : HB_FAIL(st, "%.400s (in iteration %u of %u)", cause.text, iteration.number, iteration.of);
-}
-
 /* Goes through all items, loops as often as they are repeated. */
 static hb_status walk_all(hb_lowering *l)
 {
@@ -377,29 +374,23 @@ static hb_status walk_all(hb_lowering *l)
         hb_graph_at_item(&l->graph, item, walk.iteration);
         const hb_status st = step(l, item);
         if (st != HB_OK) {
-            return in_iteration(walk.iteration, st);
+            return hb_fail_in_iteration(walk.iteration, st);
         }
     }
     return HB_OK;
 }
 
-/* Finds the datasets on the left of @. Where only keys are asked for, a name there is one that has one row. */
-static hb_status find_weights(hb_lowering *l)
+hb_status hb_lower_check(hb_lowering *l)
 {
     const hb_graph *g = &l->graph;
-    l->weights = calloc((size_t)g->operand_count + 1, sizeof *l->weights);
-    if (l->weights == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for an expression");
-    }
-    for (uint32_t i = 0; i < g->syntax->count; i++) {
-        const hb_item *item = &g->syntax->items[i];
-        for (uint32_t o = 0; o < g->operand_count && item->weights; o++) {
-            const hb_operand *operand = &g->operands[o];
-            l->weights[o] |= operand->encrypted && hb_item_is(g->syntax, item, operand->name) &&
-                             (g->params != NULL || operand->schema->rows == 1);
-        }
-    }
-    return HB_OK;
+    const hb_types_world world = {.syntax = g->syntax,
+                                  .operands = g->operands,
+                                  .operand_count = g->operand_count,
+                                  .spec = g->spec,
+                                  .semantics = g->semantics,
+                                  .block = g->block,
+                                  .keys_only = g->params == NULL};
+    return hb_types_check(&l->types, &world);
 }
 
 hb_status hb_lower(hb_lowering *l)
@@ -411,7 +402,6 @@ hb_status hb_lower(hb_lowering *l)
     if (l->values == NULL || l->arguments == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for an expression");
     }
-    HB_TRY(find_weights(l));
     HB_TRY(walk_all(l));
     if (l->predicates.count == 0 || l->measured) {
         return HB_OK;
@@ -419,7 +409,7 @@ hb_status hb_lower(hb_lowering *l)
     HB_TRY(hb_predicates_plan(&l->predicates, &l->graph));
     hb_graph_clear(&l->graph);
     l->graph = empty;
-    l->pool_count = l->symbol_count = l->truths.count = 0;
+    l->pool_count = l->symbol_count = l->truths.count = l->step = 0;
     l->notes = (hb_lowered_notes){0};
     return walk_all(l);
 }
@@ -437,9 +427,9 @@ static void clear_table(hb_lowered_table *table)
 void hb_lower_clear(hb_lowering *l)
 {
     hb_graph_clear(&l->graph);
+    hb_types_clear(&l->types);
     hb_lowering_clear_approximations(l);
     free(l->pool);
-    free(l->weights);
     free(l->values);
     free(l->arguments);
     free(l->symbols);
@@ -447,13 +437,9 @@ void hb_lower_clear(hb_lowering *l)
     while (l->made.columns != NULL) {
         hb_lowered_columns *next = l->made.columns->next;
         hb_schema_clear(&l->made.columns->schema);
+        free(l->made.columns->means);
         free(l->made.columns);
         l->made.columns = next;
-    }
-    while (l->made.means != NULL) {
-        hb_lowered_means *next = l->made.means->next;
-        free(l->made.means);
-        l->made.means = next;
     }
     while (l->made.tables != NULL) {
         hb_lowered_table *next = l->made.tables->next;

@@ -1,11 +1,14 @@
-/* From syntax to graph: the items of an expression are lowered one after another, their values on a stack. */
+/* From types to graph: the items of a checked expression are lowered one after another. */
 #ifndef HB_LANG_LOWER_LOWER_H
 #define HB_LANG_LOWER_LOWER_H
 
 #include "lang/value/lowering.h"
 
-/* graph: syntax, params, spec, semantics and operands are set, and what functions are to have. HB_EUSAGE with the
- * place. The caller clears *l, also after a failure. */
+/* Finds the types of an expression. graph: syntax, params, spec, semantics, operands and block are set. HB_EUSAGE with
+ * the place of a fault; HB_ENOMEM. The caller clears *l, also after a failure. */
+hb_status hb_lower_check(hb_lowering *l);
+/* Makes the graph of a checked expression; what functions are to have is set. HB_EUSAGE and HB_EDATA with the place for
+ * what ranges or levels do not allow. As above. */
 hb_status hb_lower(hb_lowering *l);
 void hb_lower_clear(hb_lowering *l);
 /* NULL: `name` is not assigned. */

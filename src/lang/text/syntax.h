@@ -90,6 +90,15 @@ static inline void hb_item_find_operands(const hb_item *item, const hb_item **op
         operands[i] = item - back;
     }
 }
+/* Returns the item that makes operand i of an item. */
+static inline const hb_item *hb_item_operand(const hb_item *item, uint32_t i)
+{
+    const hb_item *operand = item - 1;
+    for (uint32_t behind = hb_item_operands(item) - 1; behind > i; behind--) {
+        operand -= operand->size;
+    }
+    return operand;
+}
 /* Returns whether the word of an item is `name`. */
 bool hb_item_is(const hb_syntax *syntax, const hb_item *item, const char *name);
 /* Returns HB_EUSAGE at the item: `what`, its word, and the nearest of `names` (NULL-terminated, may be empty) if one is

@@ -54,3 +54,11 @@ const hb_item *hb_walk_next(hb_walk *w)
     w->iteration = iteration_of(w);
     return &s->items[w->next++];
 }
+
+hb_status hb_fail_in_iteration(hb_iteration iteration, hb_status status)
+{
+    const hb_error cause = *hb_last_error();
+    return iteration.number <= 1
+               ? status
+               : HB_FAIL(status, "%.400s (in iteration %u of %u)", cause.text, iteration.number, iteration.of);
+}

@@ -24,4 +24,7 @@ typedef struct hb_walk {
 /* Returns the next item, which is no HB_ITEM_REPEAT; NULL behind the last one. */
 const hb_item *hb_walk_next(hb_walk *walk);
 
+/* Returns the status of a failure, and says in which iteration it was, where that is not the first. */
+hb_status hb_fail_in_iteration(hb_iteration iteration, hb_status status);
+
 #endif

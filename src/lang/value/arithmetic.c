@@ -7,7 +7,6 @@
 #include "lang/ir/blocks.h"
 #include "lang/ir/semantics.h"
 #include "lowering.h"
-#include "meaning.h"
 #include "plain.h"
 #include "scheme/codec.h"
 

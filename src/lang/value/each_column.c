@@ -3,16 +3,6 @@
 #include "lowering.h"
 #include "plain.h"
 
-hb_status hb_lower_require_encrypted(hb_lowering *l, const char *what, hb_value *x)
-{
-    if (!hb_value_encrypted(x)) {
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
-                          "%s works on encrypted values, and this is %s", what,
-                          x->kind == HB_VALUE_NUMBER ? "a number" : "a plain table");
-    }
-    return hb_lower_load(l, x);
-}
-
 static hb_status raise(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
 {
     return hb_graph_power(g, a, (uint32_t)number, out);
@@ -56,7 +46,7 @@ hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out)
         HB_TRY(hb_lower_load(l, x));
         return hb_lower_plain(l, HB_ITEM_SUBTRACT, &zero, x, out);
     }
-    HB_TRY(hb_lower_require_encrypted(l, "-", x));
+    HB_TRY(hb_lower_load(l, x));
     return hb_lower_each_column(l, x, (hb_column_operation){.plain = hb_graph_negate}, out);
 }
 
@@ -98,6 +88,6 @@ hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, 
     if (hb_value_plain(x)) {
         return raise_plain(l, *x, number, out);
     }
-    HB_TRY(hb_lower_require_encrypted(l, "^", x));
+    HB_TRY(hb_lower_load(l, x));
     return hb_lower_each_column(l, x, (hb_column_operation){.by_number = raise, .number = number}, out);
 }

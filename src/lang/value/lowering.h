@@ -5,7 +5,7 @@
 #include "approx/found.h"
 #include "lang/ir/graph.h"
 #include "lang/ir/predicate.h"
-#include "lang/value/meanings.h"
+#include "lang/types/lang_function.h"
 #include "lang/value/truth.h"
 
 typedef enum hb_value_kind {
@@ -15,19 +15,18 @@ typedef enum hb_value_kind {
     HB_VALUE_ROWS,   /* encrypted */
     HB_VALUE_TOTALS, /* encrypted, one row that stands in every slot */
     HB_VALUE_DIGITS, /* encrypted, one node a digit, the highest one first; `number`: their base */
-    HB_VALUE_NONE    /* its item has no value by itself: a text, a range, an entry, an aggregate of groups (syntax.h) */
+    HB_VALUE_NONE    /* its type has no values: a member, an aggregate of groups (type.h) */
 } hb_value_kind;
 
 typedef struct hb_value {
     hb_value_kind kind;
     hb_number number;
-    const hb_item *item; /* that it is the value of, at last a name; NULL while it is made */
-    bool beyond;         /* a number that is none mod t, for digits alone */
+    const hb_type *type;     /* of the item that it is the value of, at last of a name; NULL while it is made */
     uint32_t columns, first; /* nodes pool[first .. first + columns), unless it is ... */
     const hb_operand *whole; /* ... this operand, of which nothing was loaded yet */
     uint32_t width;          /* of rows within slots: columns of its one node; else 0, for each node is one */
     const hb_column *names;  /* [hb_value_width] of a schema; NULL: they have none, or not the same everywhere */
-    hb_means means; /* what they stand for (meanings.h); of a number: all of it, or nothing where it is a plain one */
+    hb_means means;          /* what they stand for; of a number: all of it, or nothing where it is a plain one */
     const hb_grouping
         *grouping; /* of totals: what they stand for once they are decrypted; NULL: themselves. Borrowed */
 } hb_value;
@@ -38,9 +37,10 @@ static inline uint32_t hb_value_width(const hb_value *value)
     return value->width > 0 ? value->width : value->columns;
 }
 
-/* Columns that an expression makes names for, and what they stand for. */
+/* Columns of sums that an expression makes names for, and what they stand for. */
 typedef struct hb_lowered_columns {
     hb_schema schema;
+    const hb_meaning **means; /* [columns] those of the schema */
     struct hb_lowered_columns *next;
 } hb_lowered_columns;
 
@@ -58,34 +58,6 @@ typedef struct hb_match {
     uint32_t columns;
 } hb_match;
 
-/* What each column of a result stands for, by what it is made of: x, and y. */
-typedef enum hb_result_meaning {
-    HB_RESULT_OWN,     /* what makes the result says so itself */
-    HB_RESULT_NUMBER,  /* numbers of a scale */
-    HB_RESULT_FIRST,   /* the same as x */
-    HB_RESULT_TOTAL,   /* the same, but numbers where x is true or false */
-    HB_RESULT_SUM,     /* as a sum or a difference of numbers, dates and days */
-    HB_RESULT_PRODUCT, /* numbers of the product of both scales */
-    HB_RESULT_EITHER,  /* as one of the two, whichever it is */
-    HB_RESULT_POWER,   /* numbers of the power of the scale */
-    HB_RESULT_LAST     /* as the last column of y */
-} hb_result_meaning;
-
-/* How the result of an item gets its meaning. */
-typedef struct hb_lowered_meaning {
-    hb_result_meaning result;
-    uint32_t first; /* which value is x, as it is once the rule has prepared it; y is the one behind it, if there is */
-    hb_value x, y;
-    uint64_t scale;
-    int64_t exponent;
-} hb_lowered_meaning;
-
-/* Meanings of columns, one each, that an expression makes. */
-typedef struct hb_lowered_means {
-    struct hb_lowered_means *next;
-    const hb_meaning *each[];
-} hb_lowered_means;
-
 /* A table of constants that an expression makes of plain values (plain.h). */
 typedef struct hb_lowered_table {
     hb_operand operand;
@@ -98,7 +70,6 @@ typedef struct hb_lowered_table {
 /* All that an expression made of these; owned. */
 typedef struct hb_lowered_things {
     hb_lowered_columns *columns;
-    hb_lowered_means *means;
     hb_lowered_table *tables;
 } hb_lowered_things;
 
@@ -117,14 +88,6 @@ typedef struct hb_lowered_notes {
     hb_settled settled[HB_MOST_SETTLED];
     uint32_t settled_count;
 } hb_lowered_notes;
-
-/* What a value is looked for among, of one of its columns: from `low` to `high`, and the number that belongs to it in a
- * list that has such. */
-typedef struct hb_member {
-    hb_number low, high;
-    bool entry;
-    hb_number value;
-} hb_member;
 
 /* An approximation that an expression computes. */
 typedef struct hb_lowered_approximation {
@@ -154,7 +117,9 @@ typedef struct hb_lowered_approximations {
 
 typedef struct hb_lowering {
     hb_graph graph;
-    bool *weights;            /* [operand_count of the graph] datasets on the left of @; owned */
+    hb_types types;           /* of the text, owned, and ... */
+    uint32_t step;            /* ... how many of their steps were made, the last one of an item with ... */
+    const hb_type *type;      /* ... this */
     hb_predicates predicates; /* of integers */
     bool measured;            /* it is only asked between what results lie: predicates are not made */
     hb_lowered_approximations approximations;
@@ -166,7 +131,7 @@ typedef struct hb_lowering {
     uint32_t pool_count, pool_capacity;
     hb_value *values;    /* [count of the items] of each item that was come to */
     hb_value *arguments; /* [count of the items] room for those of one item */
-    hb_symbol *symbols; /* in the order of assignments; a name's last one counts */
+    hb_symbol *symbols;  /* in the order of assignments; a name's last one counts */
     uint32_t symbol_count, symbol_capacity;
     hb_lowered_things made;
     hb_lowered_notes notes;
@@ -176,19 +141,17 @@ typedef struct hb_lowering {
 /* Gives a whole operand its nodes. */
 hb_status hb_lower_load(hb_lowering *l, hb_value *value);
 
-/* operand.c */
-/* Sets the rows of the graph before anything is lowered: count() may stand before all datasets. */
+/* operand.c: sets the rows of the graph before anything is lowered: count() may stand before all datasets. */
 void hb_lower_set_rows(hb_lowering *l);
+/* Make the value of a name that is bound to an operand, and of what is picked from a value, as the type of the item
+ * says. */
 hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out);
-hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value);
+hb_status hb_lower_pick(hb_lowering *l, hb_value *value);
 /* Makes one row of a column of weights, a dataset, stand in all rows. */
 hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, uint32_t row, uint32_t column,
                                     uint32_t *out);
 /* Returns whether the operand is a dataset on the left of @. */
 bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *operand);
-/* unknown_name.c: refuses a name that nothing is bound to, and says what may be meant: a column of an operand, a label
- * without its quotes, or the nearest of the operands and of the names that are assigned before. */
-hb_status hb_lower_unknown_name(const hb_lowering *l, const hb_item *item);
 /* same_rows.c: refuses two operands from whose tables different rows were left out: HB_EUSAGE at the item. `a` may be a
  * table of one row, which stands in every row of `b`; one row that is left of more stands in no other. */
 hb_status hb_lower_require_same_rows(const hb_lowering *l, const hb_item *item, const hb_operand *a,
@@ -196,15 +159,9 @@ hb_status hb_lower_require_same_rows(const hb_lowering *l, const hb_item *item, 
 /* Refuses, with HB_EDATA, an operand whose rows are known by their numbers, and of which some were left out; `place`
  * says where it stands, as "on the left of @". */
 hb_status hb_lower_require_all_rows(hb_lowering *l, const hb_item *item, const hb_operand *operand, const char *place);
-/* image.c: returns the image that columns are called as, where it stands in slots as they do; zeroed: there is none
- * with gaps. */
-hb_block_image hb_lower_named_image(const hb_schema *schema);
-/* Gives a value of one image columns that are named so. HB_ENOMEM. */
-hb_status hb_lower_name_image(hb_lowering *l, const hb_block_image *image, hb_value *out);
-
 /* arithmetic.c: kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY */
 hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
-/* constant.c: makes `out` the number. HB_EUSAGE at the current item unless the scheme has it; for `overflow`, which
+/* value.c: makes `out` the number. HB_EUSAGE at the current item unless the scheme has it; for `overflow`, which
  * says that its integer is none. */
 hb_status hb_lower_number(const hb_lowering *l, hb_number number, bool overflow, hb_value *out);
 /* The numbers combined by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY. */
@@ -221,14 +178,12 @@ bool hb_value_plain(const hb_value *value);
 /* Returns whether in the place of a value an item of this kind stands, which has none. */
 static inline bool hb_value_is_item(const hb_value *value, hb_item_kind kind)
 {
-    return value->kind == HB_VALUE_NONE && value->item->kind == kind;
+    return value->kind == HB_VALUE_NONE && value->type->item->kind == kind;
 }
 /* Returns operand i of an item, with the value that it has now. */
 hb_value *hb_lower_operand_of(const hb_lowering *l, const hb_item *item, uint32_t i);
 
 /* each_column.c: one operation on every column. */
-/* HB_EUSAGE unless a value is encrypted, which it is loaded for; `what` takes it. */
-hb_status hb_lower_require_encrypted(hb_lowering *l, const char *what, hb_value *x);
 /* An operation on one column: one of the two. */
 typedef struct hb_column_operation {
     hb_status (*plain)(hb_graph *g, uint32_t a, uint32_t *out);
@@ -246,26 +201,16 @@ hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, 
  * order. Where names differ, notes it. */
 hb_status hb_lower_match(hb_lowering *l, const hb_value *x, const hb_value *y);
 
-/* member.c: HB_EUSAGE where the two values of a range or an entry are no constants. */
-hb_status hb_lower_check_ends(const hb_lowering *l, const hb_item *item, const hb_value *values);
-/* What a number, text, range or entry is among the values of these columns, as they store it. HB_EUSAGE for what is
- * none of these, whose ends are in the wrong order, or that the columns do not have. */
-hb_status hb_lower_member(hb_lowering *l, const hb_value *value, const hb_value *columns, hb_member *out);
-/* columns.c: cols. HB_EUSAGE where some are rows and some totals. */
-hb_status hb_lower_cols(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
-/* Makes so many columns, zeroed, which the lowering owns. HB_ENOMEM. */
+/* Returns the member that a value is (type.h). */
+static inline hb_member hb_value_member(const hb_value *value)
+{
+    return value->type->member;
+}
+/* Returns what a column stands for; a value of one column has the same beside each of others. */
+const hb_meaning *hb_value_meaning(const hb_value *value, uint32_t column);
+/* columns.c: makes so many columns, zeroed, which the lowering owns. HB_ENOMEM. */
 hb_status hb_lower_make_columns(hb_lowering *l, uint32_t columns, hb_schema **out);
-/* Names a column after words of the expression, without its line breaks, and as long as names are; `form` has %s for
- * them. HB_ENOMEM. */
-hb_status hb_lower_name(const hb_lowering *l, uint32_t from, uint32_t to, const char *form, char **name);
-/* Makes a number of rows that is no secret a number to compute with; other values stay. HB_EUSAGE where the scheme does
- * not have it. */
-hb_status hb_lower_take_count(const hb_lowering *l, hb_value *value);
-/* HB_EUSAGE where a value is none to compute with, as it is worked out only after it is decrypted. */
-hb_status hb_lower_require_plain_totals(const hb_lowering *l, const hb_value *value);
-/* HB_EUSAGE where a value is a whole dataset of such: its columns are but the sums that they are worked out from. */
-hb_status hb_lower_require_no_stored_parts(const hb_lowering *l, const hb_value *value);
-/* HB_EUSAGE where the item does not pick a column of the dataset by its own name, but one that decryption shows. */
-hb_status hb_lower_require_part(const hb_lowering *l, const hb_item *item, const hb_operand *operand);
+/* Returns what columns that were made so stand for. */
+hb_means hb_lowered_means(const hb_schema *made);
 
 #endif

@@ -1,6 +1,5 @@
 /* Operands, and columns of values. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lang/ir/blocks.h"
 #include "lang/ir/function.h"
@@ -9,12 +8,11 @@
 #include "lang/ir/semantics.h"
 #include "lang/program/range.h"
 #include "lowering.h"
-#include "meaning.h"
 #include "plain.h"
 
 bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *operand)
 {
-    return l->weights[operand - l->graph.operands];
+    return l->types.weights[operand - l->graph.operands];
 }
 
 /* The first dataset with rows that others stand in, for it has more than one; NULL: there is none. */
@@ -23,7 +21,7 @@ static const hb_operand *longer(const hb_lowering *l)
     const hb_graph *g = &l->graph;
     for (uint32_t i = 0; i < g->operand_count; i++) {
         const hb_operand *operand = &g->operands[i];
-        if (operand->encrypted && !l->weights[i] && operand->schema->rows != 1) {
+        if (operand->encrypted && !l->types.weights[i] && operand->schema->rows != 1) {
             return operand;
         }
     }
@@ -43,7 +41,7 @@ static const hb_operand *first_of(const hb_lowering *l)
     const hb_operand *first = longer(l);
     for (uint32_t i = 0; i < l->graph.operand_count && (first == NULL || first->schema->rows == 1); i++) {
         const hb_operand *operand = &l->graph.operands[i];
-        const bool rows = operand->encrypted && !l->weights[i];
+        const bool rows = operand->encrypted && !l->types.weights[i];
         first = rows && (first == NULL || operand->schema->left_out.rows > 0) ? operand : first;
     }
     return first;
@@ -53,18 +51,6 @@ void hb_lower_set_rows(hb_lowering *l)
 {
     const hb_operand *first = first_of(l);
     l->graph.rows = first != NULL ? first->schema->rows : 0;
-}
-
-/* What is on the left of @ is loaded by itself. */
-static hb_status check_weights(const hb_lowering *l, const hb_item *item, const hb_operand *operand)
-{
-    if (item->weights || !hb_lower_is_encrypted_weights(l, operand)) {
-        return HB_OK;
-    }
-    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
-                      "%.40s stands on the left of @, and its rows are weights; for what else is computed with it bind "
-                      "the file to another name as well",
-                      operand->name);
 }
 
 /* What all encrypted operands have in common. */
@@ -111,33 +97,22 @@ static hb_status check_encrypted(hb_lowering *l, const hb_item *item, const hb_o
 
 hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out)
 {
-    hb_graph *g = &l->graph;
-    uint32_t i = 0;
-    while (i < g->operand_count && !hb_item_is(g->syntax, item, g->operands[i].name)) {
-        i++;
+    static const hb_value_kind kinds[] = {[HB_TYPE_TABLE] = HB_VALUE_TABLE,
+                                          [HB_TYPE_ROW] = HB_VALUE_ROW,
+                                          [HB_TYPE_ROWS] = HB_VALUE_ROWS,
+                                          [HB_TYPE_TOTALS] = HB_VALUE_TOTALS};
+    const hb_type *type = l->type;
+    const bool packed = hb_graph_packed(&l->graph);
+    if (hb_type_encrypted(type)) {
+        HB_TRY(check_encrypted(l, item, type->whole));
     }
-    if (i == g->operand_count) {
-        return hb_lower_unknown_name(l, item);
-    }
-    const hb_operand *operand = &g->operands[i];
-    const hb_schema *schema = operand->schema;
-    if (operand->encrypted) {
-        HB_TRY(check_weights(l, item, operand));
-        HB_TRY(check_encrypted(l, item, operand));
-    }
-    if (schema->columns > HB_GRAPH_MAX_NODES) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%.40s has %llu columns, more than %d", operand->name,
-                          (unsigned long long)schema->columns, HB_GRAPH_MAX_NODES);
-    }
-    const hb_value_kind plain = schema->rows == 1 ? HB_VALUE_ROW : HB_VALUE_TABLE;
-    const bool packed = hb_graph_packed(g);
-    const hb_value_kind encrypted = serves_all(l, operand) ? HB_VALUE_TOTALS : HB_VALUE_ROWS;
-    *out = (hb_value){.kind = operand->encrypted ? encrypted : plain,
-                      .columns = packed ? 1 : (uint32_t)schema->columns,
-                      .width = packed ? (uint32_t)schema->columns : 0,
-                      .whole = operand,
-                      .names = schema->named || hb_schema_has_meanings(schema) ? schema->column : NULL};
-    return hb_lower_column_meanings(l, schema->column, (uint32_t)schema->columns, &out->means);
+    *out = (hb_value){.kind = kinds[type->kind],
+                      .columns = packed ? 1 : type->columns,
+                      .width = packed ? type->columns : 0,
+                      .whole = type->whole,
+                      .names = type->names,
+                      .means = type->means};
+    return HB_OK;
 }
 
 /* For one column, or, of rows within slots, of all of them. */
@@ -187,25 +162,25 @@ static hb_status load_node(hb_lowering *l, const hb_operand *operand, uint32_t c
     const hb_interval values = hb_interval_as_read(g, operand, values_of(g, operand, column));
     hb_halves halves;
     HB_TRY(halves_of(g, operand, column, &halves));
-    const hb_node node = {
-        .op = operand->encrypted ? HB_OP_LOAD : HB_OP_LOAD_PLAIN,
-        .a = HB_NO_NODE,
-        .b = HB_NO_NODE,
-        .operand = (uint32_t)(operand - g->operands),
-        .column = column,
-        .shape.plain = !operand->encrypted,
-        .shape.total = total,
-        .shape.padding_zero = !operand->dirty_padding || !hb_graph_partial(g),
-        .shape.tail_zero =
-            !operand->dirty_padding || operand->filled || operand->schema->columns == g->block || !hb_graph_packed(g),
-        .shape.width = hb_graph_packed(g) ? (uint32_t)operand->schema->columns : 1,
-        .shape.scaled = hb_operand_scale_reading(g, operand).product,
-        .shape.is_signed = operand->schema->column[column].is_signed,
-        .shape.limbs = operand->limbs + (g->boundless ? HB_BOUNDLESS_LIMBS : 0),
-        .shape.image = hb_graph_packed(g) ? hb_lower_named_image(operand->schema) : (hb_block_image){0},
-        .shape.halves = halves,
-        .shape.pair = halves == HB_HALVES_PAIR ? &operand->schema->column[column] : NULL,
-        .range.interval = !g->semantics->reals ? values : hb_halves_range(halves, hb_interval_to_reals(values))};
+    const hb_node node = {.op = operand->encrypted ? HB_OP_LOAD : HB_OP_LOAD_PLAIN,
+                          .a = HB_NO_NODE,
+                          .b = HB_NO_NODE,
+                          .operand = (uint32_t)(operand - g->operands),
+                          .column = column,
+                          .shape.plain = !operand->encrypted,
+                          .shape.total = total,
+                          .shape.padding_zero = !operand->dirty_padding || !hb_graph_partial(g),
+                          .shape.tail_zero = !operand->dirty_padding || operand->filled ||
+                                             operand->schema->columns == g->block || !hb_graph_packed(g),
+                          .shape.width = hb_graph_packed(g) ? (uint32_t)operand->schema->columns : 1,
+                          .shape.scaled = hb_operand_scale_reading(g, operand).product,
+                          .shape.is_signed = operand->schema->column[column].is_signed,
+                          .shape.limbs = operand->limbs + (g->boundless ? HB_BOUNDLESS_LIMBS : 0),
+                          .shape.image = hb_graph_packed(g) ? hb_named_image(operand->schema) : (hb_block_image){0},
+                          .shape.halves = halves,
+                          .shape.pair = halves == HB_HALVES_PAIR ? &operand->schema->column[column] : NULL,
+                          .range.interval =
+                              !g->semantics->reals ? values : hb_halves_range(halves, hb_interval_to_reals(values))};
     g->approximates |= operand->approximate > 0;
     HB_TRY(hb_graph_node(g, &node, out));
     return hb_graph_from_reading(g, operand, out);
@@ -245,54 +220,6 @@ hb_status hb_lower_load(hb_lowering *l, hb_value *value)
     return HB_OK;
 }
 
-/* Datasets of before, and of others, may have a name twice. */
-static hb_status check_only(const hb_syntax *s, const hb_item *item, const hb_value *value, uint32_t column)
-{
-    for (uint32_t i = column + 1; i < hb_value_width(value); i++) {
-        if (hb_item_is(s, item, value->names[i].name)) {
-            return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
-                              "columns %u and %u both have this name; pick one by its number, as in a.%u", column + 1,
-                              i + 1, column + 1);
-        }
-    }
-    return HB_OK;
-}
-
-/* The column that the item means, in [0, value->columns). */
-static hb_status find_column(const hb_lowering *l, const hb_item *item, const hb_value *value, uint32_t *column)
-{
-    const hb_syntax *s = l->graph.syntax;
-    const uint32_t width = hb_value_width(value);
-    if (item->number > 0) {
-        *column = (uint32_t)(item->number - 1);
-        if (item->number <= width) {
-            return HB_OK;
-        }
-        return HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "there is no column %lld; it has %u", (long long)item->number,
-                          width);
-    }
-    if (value->names == NULL) {
-        return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
-                          "its columns have no names here; pick one of %u by its number from 1, as in a.1", width);
-    }
-    for (*column = 0; *column < width; ++*column) {
-        if (hb_item_is(s, item, value->names[*column].name)) {
-            return check_only(s, item, value, *column);
-        }
-    }
-    const char **names = calloc((size_t)width + 1, sizeof *names);
-    if (!names) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the names of columns");
-    }
-    const bool shown = hb_columns_show_names(value->names, width);
-    for (uint32_t i = 0; i < width && shown; i++) {
-        names[i] = value->names[i].name;
-    }
-    hb_status st = hb_fail_unknown(s, item, "there is no column", names);
-    free(names);
-    return st;
-}
-
 /* For rows within slots: a product with a matrix that takes the column to the first slot of its block. */
 static hb_status pick_within(hb_lowering *l, uint32_t column, hb_value *value)
 {
@@ -308,81 +235,48 @@ static hb_status pick_within(hb_lowering *l, uint32_t column, hb_value *value)
     return hb_graph_column(g, node, column, &l->pool[value->first]);
 }
 
-/* Makes the value the digits that begin at this column. */
-static hb_status take_digits(hb_lowering *l, uint32_t column, uint32_t digits, hb_value *value)
+/* Makes the value the digits that the type says. */
+static hb_status pick_digits(hb_lowering *l, const hb_type *type, hb_value *value)
 {
     hb_graph *g = &l->graph;
-    const int64_t base = (int64_t)value->names[column].digit_base;
-    hb_value out = {.kind = HB_VALUE_DIGITS,
-                    .number = {.integer = base, .real = (double)base},
-                    .means = hb_means_from(value->means, column)};
-    HB_TRY(hb_lower_columns(l, digits, &out));
-    for (uint32_t i = 0; hb_graph_at_column(g, i, digits); i++) {
+    hb_value out = {.kind = HB_VALUE_DIGITS, .number = type->number, .means = type->means};
+    HB_TRY(hb_lower_columns(l, type->columns, &out));
+    for (uint32_t i = 0; hb_graph_at_column(g, i, type->columns); i++) {
         uint32_t node = 0;
         if (value->whole != NULL) {
-            HB_TRY(load_column(l, value->whole, column + i, &node));
+            HB_TRY(load_column(l, value->whole, type->picked + i, &node));
         } else {
-            node = l->pool[value->first + column + i];
+            node = l->pool[value->first + type->picked + i];
         }
-        hb_graph_narrow(g, node, hb_interval_of(0, base - 1)); /* as the dataset says */
+        hb_graph_narrow(g, node, hb_interval_of(0, type->number.integer - 1)); /* as the dataset says */
         l->pool[out.first + i] = node;
     }
     *value = out;
     return HB_OK;
 }
 
-/* A number whose digits are columns side by side is its digits. False: there is none of that name. */
-static hb_status pick_digits(hb_lowering *l, const hb_item *item, hb_value *value, bool *found)
+hb_status hb_lower_pick(hb_lowering *l, hb_value *value)
 {
-    const uint32_t width = value->kind == HB_VALUE_ROWS && value->width == 0 ? value->columns : 0;
-    *found = false;
-    for (uint32_t c = 0; c < width && value->names != NULL && item->number == 0; c++) {
-        size_t stem = 0;
-        const uint64_t digits = hb_columns_digits(&value->names[c], width - c, &stem);
-        char *name = digits > 0 ? strndup(value->names[c].name, stem) : NULL;
-        *found = name != NULL && hb_item_is(l->graph.syntax, item, name);
-        free(name);
-        if (*found) {
-            return take_digits(l, c, (uint32_t)digits, value);
-        }
-    }
-    return HB_OK;
-}
-
-hb_status hb_lower_pick(hb_lowering *l, const hb_item *item, hb_value *value)
-{
-    if (hb_value_constant(value)) {
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "a number or a text has no columns");
-    }
-    if (l->graph.params == NULL && hb_graph_packed(&l->graph)) {
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
-                          "which rotation a column of rows within slots takes is not known without the dataset; "
-                          "hebatch eval says which keys are missing");
-    }
+    const hb_type *type = l->type;
     if (l->graph.params == NULL) {
         return HB_OK; /* whatever it has: keys are the same for all columns */
     }
-    uint32_t column = 0;
-    bool digits;
-    HB_TRY(value->whole != NULL ? hb_lower_require_part(l, item, value->whole) : HB_OK);
-    HB_TRY(pick_digits(l, item, value, &digits));
-    if (digits) {
-        return HB_OK;
+    if (type->kind == HB_TYPE_DIGITS) {
+        return pick_digits(l, type, value);
     }
-    HB_TRY(find_column(l, item, value, &column));
-    value->names = value->names == NULL ? NULL : &value->names[column];
-    value->means = hb_means_from(value->means, hb_value_width(value) > 1 ? column : 0);
+    value->names = type->names;
+    value->means = type->means;
     if (value->width > 0) {
-        return pick_within(l, column, value);
+        return pick_within(l, type->picked, value);
     }
     const hb_operand *operand = value->whole;
     if (operand == NULL) {
-        value->first += column;
+        value->first += type->picked;
         value->columns = 1;
         return HB_OK;
     }
     value->whole = NULL;
     HB_TRY(hb_lower_columns(l, 1, value));
     hb_graph_at_column(&l->graph, 0, 1);
-    return load_column(l, operand, column, &l->pool[value->first]);
+    return load_column(l, operand, type->picked, &l->pool[value->first]);
 }

@@ -7,7 +7,6 @@
 #include "lang/ir/blocks.h"
 #include "lang/ir/semantics.h"
 #include "lang/program/range.h"
-#include "meaning.h"
 
 static hb_derived *derived_of(hb_lowering *l)
 {

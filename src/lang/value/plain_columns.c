@@ -5,7 +5,6 @@
 #include "base/seed.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/semantics.h"
-#include "meaning.h"
 #include "plain.h"
 
 enum { MOST_NUMBERS = 1 << 20 };

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "lowering.h"
-#include "meaning.h"
+
+#include "lang/ir/semantics.h"
 
 /* Columns of all values together; more than a graph has nodes, for a node may serve many values. */
 #define MAX_POOL (64 * HB_GRAPH_MAX_NODES)
@@ -39,45 +40,47 @@ bool hb_value_plain(const hb_value *value)
     return value->kind == HB_VALUE_TABLE || value->kind == HB_VALUE_ROW;
 }
 
-bool hb_value_constant(const hb_value *value)
-{
-    return value->kind == HB_VALUE_NUMBER || value->kind == HB_VALUE_NONE;
-}
-
 hb_value *hb_lower_operand_of(const hb_lowering *l, const hb_item *item, uint32_t i)
 {
-    const hb_item *operand = item - 1;
-    for (uint32_t back = hb_item_operands(item) - 1; back > i; back--) {
-        operand -= operand->size;
-    }
-    return &l->values[operand - l->graph.syntax->items];
+    return &l->values[hb_item_operand(item, i) - l->graph.syntax->items];
 }
 
 const hb_meaning *hb_value_meaning(const hb_value *value, uint32_t column)
 {
-    const bool one = hb_value_constant(value) || hb_value_width(value) <= 1;
-    if (hb_value_constant(value) && value->means.all == NULL) {
+    if (value->kind == HB_VALUE_NUMBER && value->means.all == NULL) {
         return hb_meaning_decimals(1);
     }
-    return hb_means_of(value->means, one ? 0 : column);
+    return hb_means_of(value->means, hb_value_width(value) <= 1 ? 0 : column);
 }
 
-uint64_t hb_value_scale(const hb_value *value)
+static hb_types_world world_of(const hb_lowering *l)
 {
-    uint64_t largest = 1;
-    for (uint32_t i = 0; i < hb_value_meant_columns(value); i++) {
-        largest = hb_value_scale_at(value, i) > largest ? hb_value_scale_at(value, i) : largest;
-    }
-    return largest;
+    const hb_graph *g = &l->graph;
+    return (hb_types_world){.syntax = g->syntax, .spec = g->spec, .semantics = g->semantics};
 }
 
-bool hb_value_has_kind(const hb_value *value, hb_meaning_kind kind)
+hb_status hb_lower_number(const hb_lowering *l, hb_number number, bool overflow, hb_value *out)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < hb_value_meant_columns(value) && !any; i++) {
-        any = hb_value_meaning(value, i)->kind == kind;
-    }
-    return any;
+    const hb_types_world world = world_of(l);
+    HB_TRY(hb_number_check(&world, l->graph.position.item->at, number, overflow));
+    *out = (hb_value){.kind = HB_VALUE_NUMBER, .number = number};
+    return HB_OK;
+}
+
+hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a, hb_number b, hb_value *out)
+{
+    bool overflow;
+    const hb_number made = hb_numbers_combine(kind, a, b, &overflow);
+    return hb_lower_number(l, made, overflow, out);
+}
+
+bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole)
+{
+    const hb_types_world world = world_of(l);
+    const hb_type type = {.kind = value->kind == HB_VALUE_NUMBER ? HB_TYPE_NUMBER : HB_TYPE_TABLE,
+                          .number = value->number,
+                          .means = value->means};
+    return hb_type_whole(&world, &type, whole);
 }
 
 const hb_column *hb_value_names(const hb_value *x, const hb_value *y)

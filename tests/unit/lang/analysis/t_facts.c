@@ -37,6 +37,7 @@ static void open_analyzed(analyzed *x, const char *text)
                                    .block = 1,
                                    .semantics = hb_semantics_of(params->spec.scheme)};
     x->lowering.approximations.bits = HB_LOWERING_BITS;
+    assert_int_equal(hb_lower_check(&x->lowering), HB_OK);
     assert_int_equal(hb_lower(&x->lowering), HB_OK);
     const hb_symbol *y = hb_lower_find(&x->lowering, "y");
     assert_non_null(y);

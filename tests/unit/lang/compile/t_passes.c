@@ -37,9 +37,10 @@ static hb_program_source source_of(const fixture *f, const char *text)
 static void the_observer_hears_of_each_pass(void **state)
 {
     (void)state;
-    static const char *const all[] = {"parse",       "lower",  "results",   "bootstraps",        "sizes",
-                                      "data passes", "errors", "precision", "levels of results", "result schema",
-                                      "keys",        "notes",  "schedule",  "registers",         "resume points"};
+    static const char *const all[] = {"parse",         "types",       "lower",  "results",   "bootstraps",
+                                      "sizes",         "data passes", "errors", "precision", "levels of results",
+                                      "result schema", "keys",        "notes",  "schedule",  "registers",
+                                      "resume points"};
     fixture f;
     open_fixture(&f, "bfv-16384", 100000);
     hb_program_source source = source_of(&f, "y = sum(b)*d");

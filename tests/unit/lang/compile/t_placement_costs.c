@@ -40,6 +40,7 @@ static void open_placed(placed *x, const char *text, const double *weights)
                                    .boundless = true,
                                    .semantics = hb_semantics_of(params->spec.scheme)};
     x->lowering.approximations.bits = HB_LOWERING_BITS;
+    assert_int_equal(hb_lower_check(&x->lowering), HB_OK);
     assert_int_equal(hb_lower(&x->lowering), HB_OK);
     const hb_symbol *y = hb_lower_find(&x->lowering, "y");
     assert_non_null(y);

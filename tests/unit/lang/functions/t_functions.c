@@ -7,7 +7,7 @@
 #include "lang/functions/list.h"
 #include "lang/text/language.h"
 #include "lang/text/unavailable.h"
-#include "lang/value/lang_function.h"
+#include "lang/types/lang_function.h"
 #include "unit/unit.h"
 
 static const hb_lang_function *row_of(const hb_call *call)
@@ -27,7 +27,7 @@ static void every_row_is_complete(void **state)
         assert_true(strncmp(call->form, call->name, length) == 0 && call->form[length] == '(');
         assert_true(call->least <= call->most && (!call->interval || (call->least == 1 && call->most == 3)));
         assert_true((!call->matches || call->most == 2) && call->table <= call->most);
-        assert_non_null(row->meaning.prepare);
+        assert_non_null(row->meaning.take);
         assert_true((row->column != NULL) != (row->lower != NULL));
         assert_true(row->column == NULL || (row->encrypted && call->most == 1));
         assert_false(call->reals != NULL && row->integers);

@@ -1,6 +1,5 @@
 /* Columns of two values side by side: which are matched, which are noted and which are refused; columns that are picked
- * by name and by number; members of lists as columns store them. */
-#include "lang/value/meaning.h"
+ * by name and by number. */
 #include "reference/graph_values.h"
 #include "unit/unit.h"
 
@@ -85,74 +84,9 @@ static void columns_are_picked(void **state)
     close_world(&w);
 }
 
-/* The value of the first item of that kind. */
-static hb_value *value_of(world *w, hb_item_kind kind)
-{
-    uint32_t i = 0;
-    while (i < w->l.syntax.count && w->l.syntax.items[i].kind != kind) {
-        i++;
-    }
-    assert_true(i < w->l.syntax.count);
-    return &w->l.lowering.values[i];
-}
-
-/* Makes a value number / scale. */
-static void set_constant(hb_value *value, int64_t number, const hb_meaning *scale)
-{
-    value->kind = HB_VALUE_NUMBER;
-    value->number = (hb_number){.integer = number, .real = (double)number};
-    value->means = hb_means_all(scale);
-}
-
-/* Ranges low / 1000 .. high / 1000 in a column whose values are stored times ten: it stores from the lowest one in the
- * range to the highest. */
-static void ranges_have_what_the_column_stores(void **state)
-{
-    (void)state;
-    static const hb_meaning tenths = {.scale = 10}, thousandths = {.scale = 1000}, ones = {.scale = 1};
-    const hb_value column = {.kind = HB_VALUE_ROWS, .columns = 1, .means = hb_means_all(&tenths)};
-    world w;
-    open_world(&w);
-    lowered_works(&w.l, "y = lookup(a.p, 1..2:3); z = 4*y");
-    hb_lowering *l = &w.l.lowering;
-    l->graph.position.item = &w.l.syntax.items[0];
-    const hb_value *range = value_of(&w, HB_ITEM_RANGE), *with = value_of(&w, HB_ITEM_ENTRY);
-    hb_value *ends[] = {hb_lower_operand_of(l, range->item, 0), hb_lower_operand_of(l, range->item, 1)};
-    set_constant(hb_lower_operand_of(l, with->item, 1), -9, &ones);
-    for (int64_t low = -330; low <= 330; low += 7) {
-        for (int64_t high = low; high <= 330; high += 11) {
-            int64_t least = 0, most = 0;
-            bool any = false;
-            for (int64_t stored = -40; stored <= 40; stored++) {
-                if (stored * 100 >= low && stored * 100 <= high) {
-                    least = any ? least : stored;
-                    most = stored;
-                    any = true;
-                }
-            }
-            hb_member member, entry;
-            set_constant(ends[0], low, &thousandths);
-            set_constant(ends[1], high, &thousandths);
-            assert_int_equal(hb_lower_member(l, range, &column, &member), any ? HB_OK : HB_EUSAGE);
-            assert_int_equal(hb_lower_member(l, with, &column, &entry), any ? HB_OK : HB_EUSAGE);
-            if (any) {
-                assert_true(!member.entry && member.low.integer == least && member.high.integer == most);
-                assert_true(entry.entry && entry.low.integer == least && entry.high.integer == most);
-                assert_int_equal(entry.value.integer, -9);
-            }
-        }
-        /* a number by itself is stored, or no member */
-        hb_member member;
-        set_constant(ends[0], low, &thousandths);
-        assert_int_equal(hb_lower_member(l, ends[0], &column, &member), low % 100 == 0 ? HB_OK : HB_EUSAGE);
-    }
-    close_world(&w);
-}
-
 HB_UNIT(columns)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(columns_are_matched_by_position),
-                                       cmocka_unit_test(columns_are_picked),
-                                       cmocka_unit_test(ranges_have_what_the_column_stores)};
+                                       cmocka_unit_test(columns_are_picked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

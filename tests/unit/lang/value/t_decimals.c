@@ -1,6 +1,5 @@
 /* Decimals against exact rationals: what a column stores over its scale is the value that arithmetic on fractions
  * gives, and comparisons with numbers of any number of digits are true for the same stored values as of fractions. */
-#include "lang/value/meaning.h"
 #include "reference/graph_values.h"
 #include "unit/unit.h"
 
@@ -138,7 +137,7 @@ static void arithmetic_is_that_of_fractions(void **state)
         if (r->whole != NULL || r->columns == 0) {
             continue;
         }
-        const int digits = hb_scale_digits(hb_value_scale(r));
+        const int digits = hb_scale_digits(hb_meaning_scale(hb_value_meaning(r, 0)));
         assert_true(digits >= y->value[0].digits || y->value[0].num == 0);
         values_find(&v, &l.lowering.graph, VALUES);
         for (int row = 0; row < VALUES; row++) {

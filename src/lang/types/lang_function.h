@@ -1,13 +1,19 @@
 /* A function of the language: one row, which stands with its body in a file of lang/functions. */
-#ifndef HB_LANG_VALUE_LANG_FUNCTION_H
-#define HB_LANG_VALUE_LANG_FUNCTION_H
+#ifndef HB_LANG_TYPES_LANG_FUNCTION_H
+#define HB_LANG_TYPES_LANG_FUNCTION_H
 
-#include "meaning.h"
+#include "lang/types/rules.h"
 #include "table/epilogue.h"
+
+struct hb_lowering; /* lang/value/lowering.h */
+struct hb_value;
 
 typedef struct hb_lang_function {
     hb_call call; /* the first member, as the parser knows the row by it */
+    /* The check: what it takes of what its arguments stand for, and what its result does; and the shape of that, NULL:
+     * the first argument's. */
     hb_meaning_rule meaning;
+    hb_type_shape *shape;
     bool integers;         /* schemes of reals do not have it, as it is exact or nothing */
     bool encrypted;        /* its first argument must be encrypted, and is loaded */
     bool worked_out;       /* it takes what decryption works out, and puts it beside others */
@@ -18,9 +24,9 @@ typedef struct hb_lang_function {
     /* One of the two makes its nodes: of every column of the first argument one, or all of the result. The arguments of
      * an item, [item->arguments], are there to be changed. Errors are HB_EUSAGE or HB_EDATA at the item, HB_ENOMEM. */
     hb_status (*column)(hb_graph *g, uint32_t a, uint32_t *out);
-    hb_status (*lower)(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+    hb_status (*lower)(struct hb_lowering *l, const hb_item *item, struct hb_value *arguments, struct hb_value *out);
     /* The same where the first argument is plain, and loaded: in the clear (plain.h). NULL: as for any other. */
-    hb_status (*plain)(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+    hb_status (*plain)(struct hb_lowering *l, const hb_item *item, struct hb_value *arguments, struct hb_value *out);
 } hb_lang_function;
 
 /* Returns the row of an item that is a call. */

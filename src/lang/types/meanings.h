@@ -1,8 +1,8 @@
 /* What the columns of values stand for, while an expression is lowered. Every value says it of every column: what an
  * operation makes has no meaning until its rule gives it one (meaning.c), and a value without one is a broken
  * invariant. */
-#ifndef HB_LANG_VALUE_MEANINGS_H
-#define HB_LANG_VALUE_MEANINGS_H
+#ifndef HB_LANG_TYPES_MEANINGS_H
+#define HB_LANG_TYPES_MEANINGS_H
 
 #include <stdint.h>
 

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lowering.h"
+#include "lang/ir/blocks.h"
+#include "rules.h"
 
 enum { NAME = 48 };
 
@@ -18,11 +19,11 @@ static void name_slot(const hb_block_image *image, uint32_t slot, uint32_t *gaps
     }
 }
 
-hb_status hb_lower_name_image(hb_lowering *l, const hb_block_image *image, hb_value *out)
+hb_status hb_types_name_image(hb_types *t, const hb_block_image *image, hb_type *out)
 {
     const uint32_t slots = hb_block_image_slots(image);
     hb_schema *made;
-    HB_TRY(hb_lower_make_columns(l, slots, &made));
+    HB_TRY(hb_types_make_columns(t, slots, &made));
     for (uint32_t s = 0, gaps = 0; s < slots; s++) {
         char name[NAME];
         name_slot(image, s, &gaps, name);
@@ -46,7 +47,7 @@ static bool is_named(const hb_schema *schema, const hb_block_image *image)
     return same;
 }
 
-hb_block_image hb_lower_named_image(const hb_schema *schema)
+hb_block_image hb_named_image(const hb_schema *schema)
 {
     uint32_t most[3] = {0};
     for (uint64_t c = 0; schema->named && c < schema->columns && schema->columns <= UINT32_MAX; c++) {

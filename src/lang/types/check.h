@@ -1,0 +1,69 @@
+/* The check of an expression: a walk through its tree, loops as often as they are repeated, that finds the type of each
+ * item and refuses faults at their place. Lowering starts from what it finds. */
+#ifndef HB_LANG_TYPES_CHECK_H
+#define HB_LANG_TYPES_CHECK_H
+
+#include "lang/ir/semantics.h"
+#include "lang/types/type.h"
+
+/* What an expression is checked against. All is borrowed. */
+typedef struct hb_types_world {
+    const hb_syntax *syntax;
+    const hb_operand *operands;
+    uint32_t operand_count;
+    const hb_params_spec *spec;
+    const hb_semantics *semantics;
+    uint64_t block; /* slots of a row, of rows within slots; 0, 1: each column has ciphertexts of its own */
+    bool keys_only; /* only keys are asked for: columns and what they stand for are not known */
+} hb_types_world;
+
+/* What an item got last: types of the list, its own and as its user takes it, in which step; and whether that is
+ * something else than before. */
+typedef struct hb_typed_item {
+    uint32_t own, taken, step;
+    bool changed;
+} hb_typed_item;
+
+/* A name that was assigned. */
+typedef struct hb_typed_name {
+    const hb_item *item;
+    uint32_t type; /* of the list */
+} hb_typed_name;
+
+/* Columns that an expression makes names for, and what columns stand for, one each. */
+typedef struct hb_made_columns {
+    hb_schema schema;
+    struct hb_made_columns *next;
+} hb_made_columns;
+typedef struct hb_made_means {
+    struct hb_made_means *next;
+    uint32_t columns;
+    const hb_meaning *each[];
+} hb_made_means;
+
+/* Types of an expression. Zeroed at first. */
+typedef struct hb_types {
+    hb_types_world world;
+    hb_type *list; /* [count] all that there are, each once for what has it iteration after iteration */
+    uint32_t count, capacity;
+    uint32_t *order; /* [steps] of the list, as a walk comes to items (walk.h) */
+    uint32_t steps, step_capacity;
+    bool *weights; /* [operand_count] datasets on the left of @ */
+    /* While it is checked: */
+    hb_typed_item *items; /* [count of the syntax] */
+    hb_type *arguments;   /* [count of the syntax] room for the operands of one item */
+    hb_typed_name *names; /* each one, as it was assigned last */
+    uint32_t name_count, name_capacity;
+    const hb_item *item; /* which faults are found at */
+    hb_made_columns *columns;
+    hb_made_means *means;
+} hb_types;
+
+/* Checks an expression. HB_EUSAGE at the item that is at fault, and in which iteration; HB_ENOMEM. The caller clears
+ * *types, also after a failure; the world stays as long as they do. */
+hb_status hb_types_check(hb_types *types, const hb_types_world *world);
+void hb_types_clear(hb_types *types);
+/* type.c: returns the type that operand i of an item has by itself, valid until another one is found. */
+hb_type *hb_types_operand(const hb_types *types, const hb_item *item, uint32_t i);
+
+#endif

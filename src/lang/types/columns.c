@@ -1,0 +1,38 @@
+/* Names that are made for columns. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "rules.h"
+#include "table/utf8.h"
+
+hb_status hb_types_make_columns(hb_types *t, uint32_t columns, hb_schema **out)
+{
+    hb_made_columns *made = calloc(1, sizeof *made);
+    if (made == NULL || hb_schema_alloc(&made->schema, 1, columns) != HB_OK) {
+        free(made);
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    made->next = t->columns;
+    t->columns = made;
+    *out = &made->schema;
+    return HB_OK;
+}
+
+hb_status hb_words_name(const hb_syntax *syntax, uint32_t from, uint32_t to, const char *form, char **name)
+{
+    enum { MOST = 200 };
+    char words[MOST + 1];
+    size_t length = 0;
+    for (uint32_t i = from; i < to && length < MOST; i++) {
+        const char c = syntax->text[i];
+        const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+        if (!blank || (length > 0 && words[length - 1] != ' ')) {
+            words[length++] = blank ? ' ' : c;
+        }
+    }
+    words[length] = '\0';
+    while (length > 0 && (!hb_is_utf8(words) || words[length - 1] == ' ')) { /* cut within a character */
+        words[--length] = '\0';
+    }
+    return asprintf(name, form, length > 0 ? words : "value") >= 0 ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
+}

@@ -1,0 +1,331 @@
+/* What operations take of what their values stand for, and by which rule their results stand for something: decimals of
+ * one scale are added and compared, products multiply scales; dates are compared and subtracted, categories compared
+ * alone. Each operation has its row here, in a switch without a default: one without does not build. Functions bring
+ * theirs (lang_function.h). */
+#include "lang_function.h"
+#include "rules.h"
+
+#pragma GCC diagnostic error "-Wswitch"
+
+/* --- checks */
+
+static uint32_t wider(const hb_type *x, const hb_type *y)
+{
+    return x->columns > y->columns ? x->columns : y->columns;
+}
+
+hb_status hb_types_kinds(hb_types *t, const hb_type *x, bool dates)
+{
+    if (hb_type_has_meaning(x, HB_MEANING_CATEGORY)) {
+        return hb_types_refuse(t, "nothing is computed with a category but comparisons, as x == 'label', counts and "
+                                  "groups");
+    }
+    return dates && hb_type_has_meaning(x, HB_MEANING_DATE)
+               ? hb_types_refuse(t, "dates are compared and subtracted, and days are added to them")
+               : HB_OK;
+}
+
+static hb_status check_no_text(hb_types *t, const hb_type *x)
+{
+    return x->kind != HB_TYPE_TEXT ? HB_OK
+                                   : HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, x->item->at,
+                                                "a text stands for a value of the column beside it, and here is none");
+}
+
+/* Numbers only, whole ones where the operation does not know scales. */
+static hb_status check_numbers(hb_types *t, const hb_type *operands, uint32_t count, bool whole)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(hb_types_kinds(t, &operands[i], true));
+        HB_TRY(check_no_text(t, &operands[i]));
+        if (whole && hb_type_scale(&operands[i]) > 1) {
+            return hb_types_refuse(
+                t, hb_type_constant(&operands[i])
+                       ? "constants are integers here; decimals are added, multiplied and compared, and functions of "
+                         "reals are for CKKS (--scheme ckks)"
+                       : "this function takes whole numbers here; decimals (--scale) are added, "
+                         "multiplied and compared, and functions of reals are for CKKS (--scheme ckks)");
+        }
+    }
+    return HB_OK;
+}
+
+/* Two columns stand for the same, or a constant for a value of the column. */
+static hb_status check_same_kind(hb_types *t, const hb_type *x, const hb_type *y)
+{
+    const uint32_t width = wider(x, y) > 0 ? wider(x, y) : 1;
+    for (uint32_t i = 0; i < width && !t->world.keys_only; i++) {
+        const hb_meaning *a = hb_type_meaning(x, i), *b = hb_type_meaning(y, i);
+        const bool numbers = a->kind <= HB_MEANING_BOOL && b->kind <= HB_MEANING_BOOL;
+        if (a->kind == b->kind && a->kind == HB_MEANING_CATEGORY && !hb_meaning_same(a, b)) {
+            return hb_types_refuse(t, "two categories of other labels: encrypt both with the same ones, --category "
+                                      "NAME=LABEL,LABEL,...");
+        }
+        if (a->kind == b->kind || numbers) {
+            continue;
+        }
+        if (hb_type_constant(x) || hb_type_constant(y)) {
+            return hb_types_refuse_bare(t, a->kind == HB_MEANING_DATE ? a->kind : b->kind);
+        }
+        return hb_types_refuse(t, "the two sides mean different things: numbers, dates, categories or truth values");
+    }
+    return HB_OK;
+}
+
+/* Makes a text the number that it stands for in the columns beside it. */
+static hb_status resolve(hb_types *t, hb_type *text, const hb_type *columns)
+{
+    if (text->kind != HB_TYPE_TEXT || hb_type_constant(columns)) {
+        return HB_OK;
+    }
+    hb_number stored;
+    HB_TRY(hb_types_stored(t, text, columns, HB_STORED_NONE, &stored));
+    const hb_meaning *meaning = !t->world.keys_only ? hb_type_one_meaning(columns) : hb_meaning_decimals(1);
+    *text = (hb_type){.kind = HB_TYPE_NUMBER, .item = text->item, .number = stored, .means = hb_means_all(meaning)};
+    return HB_OK;
+}
+
+/* Gives texts the meaning of the column on the other side; a text that has none is refused. */
+static hb_status resolve_both(hb_types *t, hb_type *x, hb_type *y)
+{
+    HB_TRY(resolve(t, x, y));
+    HB_TRY(resolve(t, y, x));
+    HB_TRY(check_no_text(t, x));
+    return check_no_text(t, y);
+}
+
+/* Two values of which one is taken, or that are compared. */
+hb_status hb_types_pair(hb_types *t, hb_type *x, hb_type *y)
+{
+    HB_TRY(resolve_both(t, x, y));
+    return check_same_kind(t, x, y);
+}
+
+static hb_status check_sum(hb_types *t, hb_item_kind kind, hb_type *x, hb_type *y)
+{
+    HB_TRY(resolve_both(t, x, y));
+    HB_TRY(hb_types_kinds(t, x, false));
+    HB_TRY(hb_types_kinds(t, y, false));
+    bool both = false, lone = false;
+    for (uint32_t i = 0; i < wider(x, y); i++) {
+        const bool left = hb_type_meaning(x, i)->kind == HB_MEANING_DATE,
+                   right = hb_type_meaning(y, i)->kind == HB_MEANING_DATE;
+        both = both || (left && right);
+        lone = lone || (right && !left);
+    }
+    if (kind == HB_ITEM_ADD && both) {
+        return hb_types_refuse(t, "two dates are not added; the days between them are their difference");
+    }
+    if (kind == HB_ITEM_SUBTRACT && lone) {
+        return hb_types_refuse(t, "a date is subtracted from dates alone");
+    }
+    const bool dates = hb_type_has_meaning(x, HB_MEANING_DATE) || hb_type_has_meaning(y, HB_MEANING_DATE);
+    return dates && (hb_type_scale(x) > 1 || hb_type_scale(y) > 1) ? hb_types_refuse(t, "days are whole numbers")
+                                                                   : hb_types_align(t, x, y);
+}
+
+hb_status hb_types_numbers(hb_types *t, const hb_type *operands, uint32_t count)
+{
+    return check_numbers(t, operands, count, false);
+}
+
+static hb_status check_product(hb_types *t, const hb_type *x, const hb_type *y)
+{
+    HB_TRY(check_numbers(t, x, 1, false));
+    HB_TRY(check_numbers(t, y, 1, false));
+    return hb_type_scale(x) > HB_MOST_SCALE / hb_type_scale(y)
+               ? hb_types_refuse(t, "the product has more than 18 digits behind the point")
+               : HB_OK;
+}
+
+static hb_status check_power(hb_types *t, const hb_type *x, int64_t exponent)
+{
+    const uint64_t scale = hb_type_scale(x);
+    uint64_t power = 1;
+    HB_TRY(check_numbers(t, x, 1, false));
+    for (int64_t i = 0; i < exponent && power > 0 && scale > 1; i++) {
+        power = power <= HB_MOST_SCALE / scale ? power * scale : 0;
+    }
+    return power > 0 ? HB_OK : hb_types_refuse(t, "the power has more than 18 digits behind the point");
+}
+
+/* Every term of a row has one scale: a column whose weight has fewer digits behind the point is multiplied by what the
+ * product lacks. */
+static hb_status align_matrix(hb_types *t, const hb_type *weights, hb_type *x, uint64_t *scale)
+{
+    hb_means quotients;
+    HB_TRY(check_product(t, weights, x));
+    if (t->world.keys_only || hb_type_constant(weights) || !hb_type_encrypted(x) || weights->columns != x->columns) {
+        return HB_OK; /* what @ refuses, or where only keys are asked for */
+    }
+    for (uint32_t i = 0; i < x->columns; i++) {
+        const uint64_t term = hb_meaning_scale(hb_type_meaning(weights, i)) * hb_meaning_scale(hb_type_meaning(x, i));
+        *scale = term > *scale ? term : *scale;
+    }
+    HB_TRY(hb_types_scale_quotients(t, weights, *scale, &quotients));
+    return hb_types_scale_each(t, x, quotients);
+}
+
+/* --- operations */
+
+hb_status hb_take_all(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    (void)t;
+    (void)item;
+    (void)operands;
+    (void)to;
+    return HB_OK;
+}
+
+hb_status hb_take_numbers(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    (void)to;
+    return check_numbers(t, operands, hb_item_operands(item), false);
+}
+
+hb_status hb_take_whole(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    (void)to;
+    return check_numbers(t, operands, hb_item_operands(item), true);
+}
+
+/* A value of any kind, behind which stand whole constants. */
+hb_status hb_take_whole_second(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    (void)to;
+    HB_TRY(check_no_text(t, &operands[0]));
+    return check_numbers(t, operands + 1, hb_item_operands(item) - 1, true);
+}
+
+static hb_status take_sum(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    (void)to;
+    return check_sum(t, item->kind, &operands[0], &operands[1]);
+}
+
+hb_status hb_take_product(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    (void)item;
+    (void)to;
+    return check_product(t, &operands[0], &operands[1]);
+}
+
+hb_status hb_take_power(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    to->exponent = 2;
+    if (item->kind == HB_ITEM_POWER) {
+        (void)hb_type_whole(&t->world, &operands[1], &to->exponent);
+    }
+    return check_power(t, &operands[0], to->exponent);
+}
+
+static hb_status take_matrix(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    (void)item;
+    return align_matrix(t, &operands[0], &operands[1], &to->scale);
+}
+
+static hb_status take_members(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    (void)to;
+    if (hb_type_constant(&operands[0])) {
+        return hb_types_refuse(t, "what is looked for is an encrypted value, and this is none");
+    }
+    for (uint32_t i = 1; i < item->arguments; i++) {
+        HB_TRY(hb_types_member(t, &operands[i], &operands[0]));
+    }
+    return HB_OK;
+}
+
+static hb_stored_rounding rounding_of(hb_item_kind kind, bool number_first)
+{
+    const hb_item_kind turned = number_first ? hb_comparison_turned(kind) : kind;
+    if (turned == HB_ITEM_LESS || turned == HB_ITEM_GREATER_EQUAL) {
+        return HB_STORED_UP; /* x < 1.5 is x < 2 of whole numbers, x >= 1.5 is x >= 2 */
+    }
+    return turned == HB_ITEM_GREATER || turned == HB_ITEM_LESS_EQUAL ? HB_STORED_DOWN : HB_STORED_NONE;
+}
+
+/* Brings the two sides of a comparison to one scale: a number with more digits behind the point than the columns have
+ * is compared as the next one that they can store. */
+static hb_status align_sides(hb_types *t, hb_item_kind kind, hb_type *x, hb_type *y)
+{
+    const bool first = x->kind == HB_TYPE_NUMBER;
+    hb_type *number = first ? x : y, *columns = first ? y : x;
+    if (number->kind != HB_TYPE_NUMBER || hb_type_constant(columns) || hb_type_one_meaning(columns) == NULL ||
+        hb_type_scale_at(number, 0) <= hb_type_scale(columns)) {
+        return hb_types_align(t, x, y);
+    }
+    hb_number stored;
+    HB_TRY(hb_types_stored(t, number, columns, rounding_of(kind, first), &stored));
+    number->number = stored;
+    number->means = hb_means_all(hb_type_one_meaning(columns));
+    return HB_OK;
+}
+
+static hb_status take_comparison(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    const uint32_t count = hb_item_operands(item) - 1;
+    const bool between = item->kind == HB_ITEM_BETWEEN;
+    hb_type *x = &operands[0];
+    (void)to;
+    for (uint32_t i = 1; i <= count; i++) {
+        const hb_item_kind end = i == 1 ? HB_ITEM_GREATER_EQUAL : HB_ITEM_LESS_EQUAL;
+        if (hb_type_constant(x) && hb_type_constant(&operands[i])) {
+            return hb_types_refuse(t, "two constants are compared");
+        }
+        HB_TRY(hb_types_pair(t, x, &operands[i]));
+        HB_TRY(between && hb_type_constant(x) ? hb_types_align(t, x, &operands[i])
+                                              : align_sides(t, between ? end : item->kind, x, &operands[i]));
+    }
+    return between ? hb_types_align(t, x, &operands[1]) : HB_OK; /* x may have got a larger scale by the last */
+}
+
+hb_meaning_rule hb_meaning_rule_of(const hb_item *item)
+{
+    switch (item->kind) {
+    case HB_ITEM_NUMBER:
+    case HB_ITEM_NAME:
+    case HB_ITEM_TEXT:
+    case HB_ITEM_PICK:
+    case HB_ITEM_WHERE:
+    case HB_ITEM_RANGE:
+    case HB_ITEM_ENTRY:
+    case HB_ITEM_ASSIGN:
+        return (hb_meaning_rule){hb_take_all, HB_RESULT_OWN}; /* they keep what they are made of */
+    case HB_ITEM_ADD:
+    case HB_ITEM_SUBTRACT:
+        return (hb_meaning_rule){take_sum, HB_RESULT_SUM};
+    case HB_ITEM_MULTIPLY:
+        return (hb_meaning_rule){hb_take_product, HB_RESULT_PRODUCT};
+    case HB_ITEM_NEGATE:
+        return (hb_meaning_rule){hb_take_numbers, HB_RESULT_TOTAL};
+    case HB_ITEM_POWER:
+        return (hb_meaning_rule){hb_take_power, HB_RESULT_POWER};
+    case HB_ITEM_DIVIDE:
+        return (hb_meaning_rule){hb_take_numbers, HB_RESULT_NUMBER};
+    case HB_ITEM_MATRIX:
+        return (hb_meaning_rule){take_matrix, HB_RESULT_NUMBER};
+    case HB_ITEM_LESS:
+    case HB_ITEM_GREATER:
+    case HB_ITEM_LESS_EQUAL:
+    case HB_ITEM_GREATER_EQUAL:
+    case HB_ITEM_EQUAL:
+    case HB_ITEM_NOT_EQUAL:
+    case HB_ITEM_BETWEEN:
+        return (hb_meaning_rule){take_comparison, HB_RESULT_NUMBER};
+    case HB_ITEM_IN:
+        return (hb_meaning_rule){take_members, HB_RESULT_NUMBER};
+    case HB_ITEM_AND:
+    case HB_ITEM_OR:
+    case HB_ITEM_NOT:
+        return (hb_meaning_rule){hb_take_all, HB_RESULT_NUMBER}; /* conditions */
+    case HB_ITEM_CALL:                                           /* count() takes nothing */
+        return item->arguments == 0 ? (hb_meaning_rule){hb_take_all, HB_RESULT_OWN}
+                                    : hb_lang_function_of(item)->meaning;
+    case HB_ITEM_REPEAT: /* a walk does not come to it */
+        break;
+    }
+    HB_ASSERT(false);
+    return (hb_meaning_rule){NULL, HB_RESULT_OWN};
+}

@@ -1,0 +1,238 @@
+/* The leaves of the tree: numbers, texts and names; what these were assigned, or the inputs that they are bound to, and
+ * what people may mean by those that are neither. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/ir/blocks.h"
+#include "rules.h"
+
+/* --- that nothing is bound to */
+
+/* The operand with a column that is called as the item says; NULL: there is none. */
+static const hb_operand *owner_of(const hb_types_world *w, const hb_item *item)
+{
+    for (uint32_t i = 0; i < w->operand_count; i++) {
+        const hb_schema *schema = w->operands[i].schema;
+        for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
+            if (hb_item_is(w->syntax, item, schema->column[c].name)) {
+                return &w->operands[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Whether some column has a label that is called as the item says. */
+static bool is_label(const hb_types_world *w, const hb_item *item)
+{
+    uint64_t place;
+    for (uint32_t i = 0; i < w->operand_count; i++) {
+        const hb_schema *schema = w->operands[i].schema;
+        for (uint64_t c = 0; c < schema->columns; c++) {
+            const hb_labels *labels = schema->column[c].meaning.labels;
+            if (labels != NULL && hb_labels_find(labels, w->syntax->text + item->word, item->word_length, &place)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Says what may be meant: a column of an operand, a label without its quotes, or the nearest of the operands and of the
+ * names that are assigned before. */
+static hb_status unknown(const hb_types *t, const hb_item *item)
+{
+    const hb_types_world *w = &t->world;
+    const hb_operand *owner = owner_of(w, item);
+    if (owner != NULL) {
+        char word[40];
+        hb_excerpt(word, sizeof word, w->syntax->text, item->word, item->word + item->word_length);
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
+                          "nothing is bound to '%s'; it is a column of %.40s: write %.40s.%s", word, owner->name,
+                          owner->name, word);
+    }
+    if (is_label(w, item)) {
+        char word[40];
+        hb_excerpt(word, sizeof word, w->syntax->text, item->word, item->word + item->word_length);
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
+                          "nothing is bound to '%s'; a label is written in single quotes: '%s'", word, word);
+    }
+    const uint32_t count = w->operand_count + t->name_count;
+    const char **names = calloc(count + 1, sizeof *names);
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; names != NULL && i < count; i++) {
+        const hb_item *assigned = i < w->operand_count ? NULL : t->names[i - w->operand_count].item;
+        names[i] = assigned == NULL ? strdup(w->operands[i].name)
+                                    : strndup(w->syntax->text + assigned->word, assigned->word_length);
+        st = names[i] == NULL ? HB_ENOMEM : st;
+    }
+    st = names == NULL || st != HB_OK ? HB_FAIL(HB_ENOMEM, "no memory for names")
+                                      : hb_fail_unknown(w->syntax, item, "nothing is bound to", names);
+    for (uint32_t i = 0; names != NULL && i < count; i++) {
+        free((char *)names[i]);
+    }
+    free(names);
+    return st;
+}
+
+/* --- the type of a name */
+
+/* Whether it is a dataset of one row beside others of more, all of whose rows have it. */
+static bool serves_all(const hb_types *t, const hb_operand *operand)
+{
+    bool longer = false;
+    for (uint32_t i = 0; i < t->world.operand_count; i++) {
+        const hb_operand *other = &t->world.operands[i];
+        longer = longer || (other->encrypted && !t->weights[i] && other->schema->rows != 1);
+    }
+    return operand->encrypted && operand->schema->rows == 1 && longer;
+}
+
+static hb_status operand_of(hb_types *t, const hb_item *item, const hb_operand *operand, hb_type *out)
+{
+    const hb_types_world *w = &t->world;
+    const hb_schema *schema = operand->schema;
+    if (operand->encrypted && !item->weights && t->weights[operand - w->operands]) {
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
+                          "%.40s stands on the left of @, and its rows are weights; for what else is computed with it "
+                          "bind the file to another name as well",
+                          operand->name);
+    }
+    if (schema->columns > HB_GRAPH_MAX_NODES) {
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at, "%.40s has %llu columns, more than %d", operand->name,
+                          (unsigned long long)schema->columns, HB_GRAPH_MAX_NODES);
+    }
+    const hb_type_kind plain = schema->rows == 1 ? HB_TYPE_ROW : HB_TYPE_TABLE;
+    const hb_type_kind encrypted = serves_all(t, operand) ? HB_TYPE_TOTALS : HB_TYPE_ROWS;
+    *out = (hb_type){.kind = operand->encrypted ? encrypted : plain,
+                     .columns = (uint32_t)schema->columns,
+                     .rows = schema->rows,
+                     .whole = operand,
+                     .image = w->block > 1 ? hb_named_image(schema) : (hb_block_image){0},
+                     .names = schema->named || hb_schema_has_meanings(schema) ? schema->column : NULL};
+    return hb_types_column_meanings(t, schema->column, out->columns, &out->means);
+}
+
+/* The last assignment to the name of an item; NULL: there is none. */
+static hb_typed_name *find(const hb_types *t, const hb_item *item)
+{
+    const char *text = t->world.syntax->text;
+    for (uint32_t i = t->name_count; i-- > 0;) {
+        const hb_item *assigned = t->names[i].item;
+        if (assigned->word_length == item->word_length &&
+            memcmp(text + assigned->word, text + item->word, item->word_length) == 0) {
+            return &t->names[i];
+        }
+    }
+    return NULL;
+}
+
+static hb_status name(hb_types *t, const hb_item *item, hb_type *out)
+{
+    const hb_types_world *w = &t->world;
+    const hb_typed_name *assigned = find(t, item);
+    if (assigned != NULL) {
+        *out = t->list[assigned->type];
+        return HB_OK;
+    }
+    uint32_t i = 0;
+    while (i < w->operand_count && !hb_item_is(w->syntax, item, w->operands[i].name)) {
+        i++;
+    }
+    return i < w->operand_count ? operand_of(t, item, &w->operands[i], out) : unknown(t, item);
+}
+
+/* --- any leaf */
+
+/* A decimal among integers is an integer times a power of ten, as columns of decimals are. */
+static hb_status decimal(const hb_types *t, const hb_item *item, hb_number *number, hb_means *means)
+{
+    const hb_syntax *s = t->world.syntax;
+    const size_t length = item->to - item->from;
+    uint64_t magnitude = 0;
+    bool negative;
+    int digits = 0;
+    hb_decimal_fault fault = hb_decimal_parse(s->text + item->from, length, 0, &magnitude, &negative, &digits);
+    fault = digits <= HB_MOST_SCALE_DIGITS
+                ? hb_decimal_parse(s->text + item->from, length, digits, &magnitude, &negative, NULL)
+                : fault;
+    if (fault != HB_DECIMAL_GOOD || magnitude > INT64_MAX) {
+        return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
+                          "the constant has more than 18 digits behind the point, or than 64 bits without it");
+    }
+    *number = (hb_number){.integer = (int64_t)magnitude, .real = item->real};
+    *means = hb_means_all(hb_meaning_decimals(hb_scale_of_digits(digits)));
+    return HB_OK;
+}
+
+static hb_status literal(const hb_types *t, const hb_item *item, hb_type *out)
+{
+    const bool reals = t->world.semantics->reals;
+    if (item->imaginary && !reals) {
+        return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, item->at,
+                          "constants are integers; complex numbers are for values that are reals, under CKKS");
+    }
+    hb_number number = {.integer = item->number, .real = item->real};
+    hb_means means = {0};
+    if (item->decimal && !reals) {
+        HB_TRY(decimal(t, item, &number, &means));
+    }
+    const hb_interval all = t->world.semantics->numbers(t->world.spec);
+    const bool beyond = !all.real && (number.integer < all.least || number.integer > all.most);
+    *out = (hb_type){.kind = HB_TYPE_NUMBER,
+                     .number = item->imaginary ? (hb_number){.imaginary = item->real} : number,
+                     .beyond = beyond,
+                     .means = means};
+    return beyond ? HB_OK : hb_number_check(&t->world, item->at, out->number, false);
+}
+
+hb_status hb_shape_leaf(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    (void)operands;
+    if (item->kind == HB_ITEM_NUMBER) {
+        return literal(t, item, out);
+    }
+    *out = (hb_type){.kind = HB_TYPE_TEXT};
+    return item->kind == HB_ITEM_NAME ? name(t, item, out) : HB_OK;
+}
+
+/* --- assignments */
+
+/* What a name was assigned before is forgotten: loops assign to it again and again. */
+static hb_status keep(hb_types *t, const hb_item *item)
+{
+    const hb_typed_name made = {item, t->items[item - 1 - t->world.syntax->items].own};
+    hb_typed_name *before = find(t, item);
+    if (before != NULL) {
+        *before = made;
+        return HB_OK;
+    }
+    if (t->name_count == t->name_capacity) {
+        const uint32_t capacity = 2 * t->name_capacity + 16;
+        hb_typed_name *names = realloc(t->names, capacity * sizeof *names);
+        if (names == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the results of an expression");
+        }
+        t->names = names;
+        t->name_capacity = capacity;
+    }
+    t->names[t->name_count++] = made;
+    return HB_OK;
+}
+
+hb_status hb_types_assign(hb_types *t, const hb_item *item, const hb_type *value)
+{
+    const hb_types_world *w = &t->world;
+    for (uint32_t i = 0; i < w->operand_count && !w->keys_only; i++) {
+        const hb_operand *operand = &w->operands[i];
+        if (hb_item_is(w->syntax, item, operand->name) && !operand->believed) {
+            return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
+                              "%.40s is bound to an input; choose another name for the result", operand->name);
+        }
+    }
+    if (value->kind == HB_TYPE_TEXT) {
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, value->item->at,
+                          "a text is no value by itself: it stands for one of the column beside it");
+    }
+    return keep(t, item);
+}

@@ -1,0 +1,141 @@
+/* What results stand for, by the rule of the operation that made them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules.h"
+
+#pragma GCC diagnostic error "-Wswitch"
+
+/* A date and days are a date, the days between two dates are a number. */
+static const hb_meaning *sum_of(const hb_meaning *a, const hb_meaning *b)
+{
+    if (a->kind == HB_MEANING_DATE || b->kind == HB_MEANING_DATE) {
+        return a->kind == b->kind ? hb_meaning_decimals(1) : hb_meaning_dates();
+    }
+    return hb_meaning_decimals(hb_meaning_scale(a));
+}
+
+static const hb_meaning *power_of(const hb_meaning *x, int64_t exponent)
+{
+    const uint64_t scale = hb_meaning_scale(x);
+    uint64_t power = scale;
+    for (int64_t i = 1; i < exponent && scale > 1; i++) {
+        power *= scale;
+    }
+    return hb_meaning_decimals(power);
+}
+
+/* What makes a result. */
+typedef struct made_of {
+    const hb_result_rule *rule;
+    const hb_type *x, *y;
+} made_of;
+
+/* What column `column` of it stands for. */
+static const hb_meaning *result_of(const made_of *from, uint32_t column)
+{
+    const hb_meaning *a = hb_type_meaning(from->x, column), *b = hb_type_meaning(from->y, column);
+    switch (from->rule->result) {
+    case HB_RESULT_NUMBER:
+        return hb_meaning_decimals(from->rule->scale);
+    case HB_RESULT_FIRST:
+        return a;
+    case HB_RESULT_TOTAL: /* truth values that are added up are counted */
+        return a->kind == HB_MEANING_BOOL ? hb_meaning_decimals(1) : a;
+    case HB_RESULT_SUM:
+        return sum_of(a, b);
+    case HB_RESULT_PRODUCT:
+        return hb_meaning_decimals(hb_meaning_scale(a) * hb_meaning_scale(b));
+    case HB_RESULT_EITHER: /* truth values beside numbers are numbers */
+        return a->kind == b->kind ? a : hb_meaning_decimals(hb_meaning_scale(a));
+    case HB_RESULT_POWER:
+        return power_of(a, from->rule->exponent);
+    case HB_RESULT_LAST:
+        return hb_type_meaning(from->y, from->y->columns - 1);
+    case HB_RESULT_OWN:
+        break;
+    }
+    HB_ASSERT(false);
+    return NULL;
+}
+
+static hb_status make_meanings(hb_types *t, uint32_t columns, const hb_meaning ***out)
+{
+    hb_made_means *made = calloc(1, sizeof *made + columns * sizeof made->each[0]);
+    if (made == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    made->next = t->means;
+    made->columns = columns;
+    t->means = made;
+    *out = made->each;
+    return HB_OK;
+}
+
+/* Forgets the meanings that were made last where the same were made before: a loop makes them again and again. */
+static hb_means known_before(hb_types *t, const hb_meaning **each, uint32_t columns)
+{
+    hb_made_means *last = t->means, *before = last->next;
+    while (before != NULL && (before->columns != columns || memcmp(before->each, each, columns * sizeof *each) != 0)) {
+        before = before->next;
+    }
+    if (before != NULL) {
+        t->means = last->next;
+        free(last);
+    }
+    return (hb_means){.each = before != NULL ? before->each : each};
+}
+
+hb_status hb_types_scale_quotients(hb_types *t, const hb_type *weights, uint64_t scale, hb_means *out)
+{
+    const hb_meaning **each = NULL;
+    HB_TRY(make_meanings(t, weights->columns, &each));
+    for (uint32_t i = 0; i < weights->columns; i++) {
+        each[i] = hb_meaning_decimals(scale / hb_meaning_scale(hb_type_meaning(weights, i)));
+    }
+    *out = known_before(t, each, weights->columns);
+    return HB_OK;
+}
+
+hb_status hb_types_column_meanings(hb_types *t, const hb_column *columns, uint32_t count, hb_means *out)
+{
+    const hb_meaning **each = NULL;
+    uint32_t same = 1;
+    while (same < count && hb_meaning_same(&columns[same].meaning, &columns[0].meaning)) {
+        same++;
+    }
+    if (same >= count) {
+        *out = hb_means_all(count > 0 ? &columns[0].meaning : hb_meaning_decimals(1));
+        return HB_OK;
+    }
+    HB_TRY(make_meanings(t, count, &each));
+    for (uint32_t i = 0; i < count; i++) {
+        each[i] = &columns[i].meaning;
+    }
+    *out = known_before(t, each, count);
+    return HB_OK;
+}
+
+/* Whether all columns of the result stand for the same, as far as that is written down. */
+static bool is_alike(const made_of *from)
+{
+    const bool x = from->x->means.each == NULL || from->x->columns <= 1;
+    const bool y = from->y->means.each == NULL || from->y->columns <= 1;
+    return (x && y) || from->rule->result == HB_RESULT_NUMBER || from->rule->result == HB_RESULT_LAST;
+}
+
+hb_status hb_types_result(hb_types *t, const hb_result_rule *rule, const hb_type *x, const hb_type *y, hb_type *out)
+{
+    const made_of from = {rule, x, y};
+    const hb_meaning **each = NULL;
+    if (out->columns <= 1 || is_alike(&from)) {
+        out->means = hb_means_all(result_of(&from, 0));
+        return HB_OK;
+    }
+    HB_TRY(make_meanings(t, out->columns, &each));
+    for (uint32_t i = 0; i < out->columns; i++) {
+        each[i] = result_of(&from, i);
+    }
+    out->means = known_before(t, each, out->columns);
+    return HB_OK;
+}

@@ -1,0 +1,133 @@
+/* What types the operations and functions of the language take, and which they make. All return HB_EUSAGE at the item
+ * that is checked for what is not taken, and HB_ENOMEM. */
+#ifndef HB_LANG_TYPES_RULES_H
+#define HB_LANG_TYPES_RULES_H
+
+#include "lang/types/check.h"
+
+/* What each column of a result stands for, by what it is made of: x, and y. */
+typedef enum hb_result_meaning {
+    HB_RESULT_OWN,     /* its shape says so */
+    HB_RESULT_NUMBER,  /* numbers of a scale */
+    HB_RESULT_FIRST,   /* the same as x */
+    HB_RESULT_TOTAL,   /* the same, but numbers where x is true or false */
+    HB_RESULT_SUM,     /* as a sum or a difference of numbers, dates and days */
+    HB_RESULT_PRODUCT, /* numbers of the product of both scales */
+    HB_RESULT_EITHER,  /* as one of the two, whichever it is */
+    HB_RESULT_POWER,   /* numbers of the power of the scale */
+    HB_RESULT_LAST     /* as the last column of y */
+} hb_result_meaning;
+
+/* How the result of an item gets its meaning. */
+typedef struct hb_result_rule {
+    hb_result_meaning result;
+    uint32_t first; /* which operand is x, as the rule leaves it; y is the one behind it, if there is */
+    uint64_t scale;
+    int64_t exponent;
+} hb_result_rule;
+
+/* What an operation or a function takes of what its operands stand for, and what its result does: `take` checks the
+ * types of the operands, and makes of them what the operation computes with: decimals of one scale, numbers in the
+ * place of texts. */
+typedef struct hb_meaning_rule {
+    hb_status (*take)(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
+    hb_result_meaning result;
+} hb_meaning_rule;
+
+/* Makes the type of a result but for what it stands for: kind, columns, names. *out is zeroed. */
+typedef hb_status hb_type_shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out);
+
+/* meaning.c. Rules take: anything; numbers; numbers that are whole where integers are computed with; anything and
+ * behind it whole constants; two factors; a base, whose exponent is 2 unless the item is a power. */
+hb_status hb_take_all(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
+hb_status hb_take_numbers(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
+hb_status hb_take_whole(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
+hb_status hb_take_whole_second(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
+hb_status hb_take_product(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
+hb_status hb_take_power(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
+/* Refuse what rules do not take: types that are no numbers; a category, or, with `dates`, dates; a text; two types
+ * that do not stand for the same, after a text was made the number that it is in the column on the other side. */
+hb_status hb_types_numbers(hb_types *t, const hb_type *operands, uint32_t count);
+hb_status hb_types_kinds(hb_types *t, const hb_type *x, bool dates);
+hb_status hb_types_pair(hb_types *t, hb_type *x, hb_type *y);
+/* Returns the rule of an item. */
+hb_meaning_rule hb_meaning_rule_of(const hb_item *item);
+
+/* result_meaning.c: makes what the columns of a result stand for. */
+hb_status hb_types_result(hb_types *t, const hb_result_rule *rule, const hb_type *x, const hb_type *y, hb_type *out);
+/* Makes the meanings of so many columns those of a schema's. */
+hb_status hb_types_column_meanings(hb_types *t, const hb_column *columns, uint32_t count, hb_means *out);
+/* Makes meanings of decimals whose scales times those of the columns of `weights` are `scale`. */
+hb_status hb_types_scale_quotients(hb_types *t, const hb_type *weights, uint64_t scale, hb_means *out);
+
+/* scale.c: refuses, at the current item. */
+hb_status hb_types_refuse(const hb_types *t, const char *what);
+/* Brings all columns to a scale, or each to its own, which is its own already or larger. */
+hb_status hb_types_scale(hb_types *t, hb_type *x, uint64_t scale);
+hb_status hb_types_scale_each(hb_types *t, hb_type *x, hb_means means);
+/* Brings two types to one scale, column by column where both have as many of the same scales. */
+hb_status hb_types_align(hb_types *t, hb_type *x, hb_type *y);
+/* Refuses a number beside a column of dates or of a category. */
+static inline hb_status hb_types_refuse_bare(const hb_types *t, hb_meaning_kind kind)
+{
+    return hb_types_refuse(t, kind == HB_MEANING_DATE
+                                  ? "a date stands beside a number: write dates in single quotes, as '2024-03-01'"
+                                  : "a category stands beside a number: write labels in single quotes, as 'label'");
+}
+
+/* member.c: finds the member that a number, text, range or entry is among the values of these columns, as they store
+ * it. HB_EUSAGE for what is none of these, whose ends are in the wrong order, or that the columns do not have. */
+hb_status hb_types_member(hb_types *t, hb_type *member, const hb_type *columns);
+/* To which number of a column a constant goes that lies between two of them; NONE: it is refused. */
+typedef enum hb_stored_rounding { HB_STORED_NONE, HB_STORED_DOWN, HB_STORED_UP } hb_stored_rounding;
+/* Sets *out to what columns store for a number or a text beside them; 0 where only keys are asked for. */
+hb_status hb_types_stored(hb_types *t, const hb_type *constant, const hb_type *columns, hb_stored_rounding rounding,
+                          hb_number *out);
+
+/* constant.c: HB_EUSAGE at a place of the text unless the scheme has the number; for `overflow`, which says that its
+ * integer is none. */
+hb_status hb_number_check(const hb_types_world *world, uint32_t at, hb_number number, bool overflow);
+/* Returns two numbers combined by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY; *overflow: its integer is
+ * none. */
+hb_number hb_numbers_combine(hb_item_kind kind, hb_number a, hb_number b, bool *overflow);
+/* Sets *whole to what a type that must be a whole number is; false where it is none. */
+bool hb_type_whole(const hb_types_world *world, const hb_type *type, int64_t *whole);
+
+/* names.c: of a number of the text, a text, and a name, which was assigned or is bound to an input. */
+hb_type_shape hb_shape_leaf;
+/* Keeps what a name was assigned. */
+hb_status hb_types_assign(hb_types *t, const hb_item *item, const hb_type *value);
+/* pick.c: the type of a column, or of a number by its digits. */
+hb_type_shape hb_shape_pick;
+
+/* shapes.c: of a power: of the first operand, to the second, or squared where the item is none. */
+hb_type_shape hb_shape_power;
+/* Refuses what is not encrypted; `what` takes it. */
+hb_status hb_types_encrypted(const hb_types *t, const char *what, const hb_type *x);
+/* Refuses weights that are no name of a plain table; `place` says where they stand, as "on the left of @". */
+hb_status hb_types_weights(const hb_types *t, const hb_type *weights, const char *place);
+/* Refuses what cannot be a condition by what it stands for; `what` takes it. */
+hb_status hb_types_condition(const hb_types *t, const char *what, const hb_type *x);
+/* Returns 1 / number, of reals. */
+static inline hb_number hb_number_inverse(hb_number number)
+{
+    const double square = number.real * number.real + number.imaginary * number.imaginary;
+    return number.imaginary == 0 ? (hb_number){.real = 1 / number.real}
+                                 : (hb_number){.real = number.real / square, .imaginary = -number.imaginary / square};
+}
+/* Makes the shape of x and y joined by an operator of arithmetic, which match column by column. */
+hb_status hb_shape_binary(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out);
+/* Makes the shape of an item. */
+hb_type_shape hb_shape_of;
+/* columns.c: makes so many columns, zeroed, which the types own. HB_ENOMEM. */
+hb_status hb_types_make_columns(hb_types *t, uint32_t columns, hb_schema **out);
+/* Names a column after words of the expression, without its line breaks, and as long as names are; `form` has %s for
+ * them. HB_ENOMEM. */
+hb_status hb_words_name(const hb_syntax *syntax, uint32_t from, uint32_t to, const char *form, char **name);
+/* image.c: returns the image that columns are called as, where it stands in slots as they do; zeroed: there is none
+ * with gaps. */
+hb_block_image hb_named_image(const hb_schema *schema);
+/* Gives a type of one image columns that are named so. HB_ENOMEM. */
+hb_status hb_types_name_image(hb_types *t, const hb_block_image *image, hb_type *out);
+
+#endif

@@ -1,0 +1,434 @@
+/* The shapes of results: whether they are encrypted, how many columns they have and how these are called. Each
+ * operation has its case here, in a switch without a default: one without does not build. Functions bring theirs
+ * (lang_function.h). */
+#include <math.h>
+#include <string.h>
+
+#include "lang/ir/polynomial.h"
+#include "lang/text/unavailable.h"
+#include "lang_function.h"
+#include "rules.h"
+
+#pragma GCC diagnostic error "-Wswitch"
+
+static bool has_rows(const hb_type *x)
+{
+    return x->kind == HB_TYPE_ROWS || x->kind == HB_TYPE_TABLE;
+}
+
+/* --- of one and of two operands */
+
+hb_status hb_types_encrypted(const hb_types *t, const char *what, const hb_type *x)
+{
+    return hb_type_encrypted(x) ? HB_OK
+                                : HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at,
+                                             "%s works on encrypted values, and this is %s", what,
+                                             hb_type_number(x) ? "a number" : "a plain table");
+}
+
+/* Names that the columns of both agree on; those of the one with more columns. */
+static const hb_column *names_of(const hb_type *x, const hb_type *y)
+{
+    if (hb_type_constant(y) || hb_type_constant(x)) {
+        return hb_type_constant(y) ? x->names : y->names;
+    }
+    if (x->columns != y->columns) {
+        return x->columns > y->columns ? x->names : y->names;
+    }
+    if (x->names == NULL || y->names == NULL || x->names == y->names) {
+        return x->names != NULL ? x->names : y->names;
+    }
+    for (uint32_t i = 0; i < x->columns; i++) {
+        if (strcmp(x->names[i].name, y->names[i].name) != 0) {
+            return NULL;
+        }
+    }
+    return x->names;
+}
+
+/* The columns of a value, for what is made of each; a result is no operand as it stands. */
+static void like(const hb_type *x, hb_type *out)
+{
+    *out = (hb_type){.kind = x->kind, .columns = x->columns, .rows = x->rows, .names = x->names, .image = x->image};
+}
+
+static hb_status first(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    (void)t;
+    (void)item;
+    like(&operands[0], out);
+    return HB_OK;
+}
+
+static hb_status check_widths(const hb_types *t, const hb_type *x, const hb_type *y)
+{
+    if (x->columns == y->columns || x->columns == 1 || y->columns == 1) {
+        return HB_OK;
+    }
+    return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at,
+                      "%u columns and %u; expected the same number on both sides, or one", x->columns, y->columns);
+}
+
+/* Of plain values, one of which may be a number, what is computed in the clear. */
+static hb_status plain_of(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out)
+{
+    const bool both = hb_type_plain(x) && hb_type_plain(y);
+    if (both) {
+        HB_TRY(check_widths(t, x, y));
+    }
+    const hb_type *longer = !hb_type_plain(x) || (both && y->columns > x->columns) ? y : x;
+    const hb_type made = {.kind = has_rows(x) || has_rows(y) ? HB_TYPE_TABLE : HB_TYPE_ROW,
+                          .columns = longer->columns,
+                          .rows = both && x->rows == 1 ? y->rows
+                                  : hb_type_plain(x)   ? x->rows
+                                                       : y->rows,
+                          .names = both ? names_of(x, y) : longer->names,
+                          .image = longer->image};
+    *out = made;
+    return HB_OK;
+}
+
+hb_status hb_shape_binary(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out)
+{
+    if (hb_type_number(x) && hb_type_number(y)) {
+        *out = (hb_type){.kind = HB_TYPE_COUNT};
+        return HB_OK;
+    }
+    if ((hb_type_plain(x) || hb_type_number(x)) && (hb_type_plain(y) || hb_type_number(y))) {
+        return plain_of(t, x, y, out);
+    }
+    if (!hb_type_encrypted(x)) { /* the encrypted one first */
+        const hb_type *plain = x;
+        x = y;
+        y = plain;
+    }
+    if (!hb_type_encrypted(x)) {
+        return hb_types_refuse(t, "nothing is encrypted on either side");
+    }
+    const bool constants = hb_type_constant(y) || (y->whole != NULL && y->whole->constants);
+    if (!constants) {
+        HB_TRY(check_widths(t, x, y));
+    }
+    const hb_type made = {.kind = has_rows(x) || has_rows(y) ? HB_TYPE_ROWS : HB_TYPE_TOTALS,
+                          .columns = !constants && y->columns > x->columns ? y->columns : x->columns,
+                          .names = constants ? x->names : names_of(x, y),
+                          .image = !constants && y->columns > x->columns ? y->image : x->image};
+    *out = made;
+    return HB_OK;
+}
+
+static hb_status number_is(const hb_types *t, hb_number number, bool overflow, hb_type *out)
+{
+    *out = (hb_type){.kind = HB_TYPE_NUMBER, .number = number};
+    return hb_number_check(&t->world, t->item->at, number, overflow);
+}
+
+/* Of numbers that a kind of arithmetic combines. */
+static hb_status fold(const hb_types *t, hb_item_kind kind, hb_number a, hb_number b, hb_type *out)
+{
+    bool overflow;
+    const hb_number number = hb_numbers_combine(kind, a, b, &overflow);
+    return number_is(t, number, overflow, out);
+}
+
+static hb_status arithmetic(hb_types *t, hb_item_kind kind, const hb_type *x, const hb_type *y, hb_type *out)
+{
+    if (x->kind == HB_TYPE_NUMBER && y->kind == HB_TYPE_NUMBER) {
+        return fold(t, kind, x->number, y->number, out);
+    }
+    return hb_shape_binary(t, x, y, out);
+}
+
+static hb_status negative(const hb_types *t, const hb_type *x, hb_type *out)
+{
+    if (x->kind == HB_TYPE_NUMBER) {
+        return number_is(t, (hb_number){-x->number.integer, -x->number.real, -x->number.imaginary}, false, out);
+    }
+    like(x, out);
+    return x->kind == HB_TYPE_COUNT || hb_type_plain(x) ? HB_OK : hb_types_encrypted(t, "-", x);
+}
+
+hb_status hb_shape_power(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    const hb_type *x = &operands[0];
+    int64_t exponent = 2;
+    const bool square = item->kind != HB_ITEM_POWER;
+    if (!square &&
+        (!hb_type_whole(&t->world, &operands[1], &exponent) || exponent < 1 || exponent > HB_POWER_MAX_EXPONENT)) {
+        return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, item->at, "expected a constant exponent from 1 to %u",
+                          HB_POWER_MAX_EXPONENT);
+    }
+    if (x->kind != HB_TYPE_NUMBER) {
+        like(x, out);
+        return x->kind == HB_TYPE_COUNT || hb_type_plain(x) ? HB_OK : hb_types_encrypted(t, "^", x);
+    }
+    *out = (hb_type){.kind = HB_TYPE_NUMBER, .number = x->number};
+    for (int64_t i = 1; i < exponent; i++) {
+        HB_TRY(fold(t, HB_ITEM_MULTIPLY, out->number, x->number, out));
+    }
+    return HB_OK;
+}
+
+/* --- quotients and products with a matrix */
+
+/* y: a number. */
+static hb_status quotient_by(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out)
+{
+    if (y->number.real == 0 && y->number.imaginary == 0) {
+        return hb_types_refuse(t, "a division by 0");
+    }
+    if (x->kind == HB_TYPE_NUMBER && x->number.imaginary == 0 && y->number.imaginary == 0) {
+        return number_is(t, (hb_number){.real = x->number.real / y->number.real}, false, out);
+    }
+    const hb_number factor = hb_number_inverse(y->number);
+    if (!isfinite(factor.real) || !isfinite(factor.imaginary)) {
+        return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at,
+                          "a division by %.4g, whose inverse is larger than any double",
+                          hypot(y->number.real, y->number.imaginary));
+    }
+    return x->kind == HB_TYPE_NUMBER ? fold(t, HB_ITEM_MULTIPLY, x->number, factor, out)
+                                     : hb_shape_binary(t, x, y, out);
+}
+
+static hb_status quotient(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out)
+{
+    if (!t->world.semantics->reals) {
+        return hb_types_refuse(t, hb_unavailable_operator("/"));
+    }
+    const bool number = y->kind == HB_TYPE_NUMBER && (x->kind == HB_TYPE_NUMBER || hb_type_encrypted(x));
+    return number ? quotient_by(t, x, y, out) : hb_shape_binary(t, x, y, out);
+}
+
+hb_status hb_types_weights(const hb_types *t, const hb_type *weights, const char *place)
+{
+    return hb_type_plain(weights)
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at,
+                            "%s stands a plain table, or one that is computed of plain tables, whose rows are the "
+                            "weights of the columns that it is multiplied with",
+                            place);
+}
+
+static hb_status product(const hb_types *t, const hb_type *weights, const hb_type *x, hb_type *out)
+{
+    const hb_types_world *w = &t->world;
+    const bool encrypted =
+        weights->whole != NULL && weights->whole->encrypted && t->weights[weights->whole - w->operands];
+    like(x, out);
+    if (w->keys_only && !encrypted) { /* numbers need no keys, whatever the weights are */
+        return HB_OK;
+    }
+    if (!encrypted) {
+        HB_TRY(hb_types_weights(t, weights, "on the left of @"));
+    }
+    if (!hb_type_encrypted(x) && !encrypted) {
+        return hb_types_refuse(t, "on the right of @ is an encrypted value");
+    }
+    const uint64_t rows = weights->rows;
+    *out = (hb_type){.kind = x->kind, .columns = rows < UINT32_MAX ? (uint32_t)rows : UINT32_MAX};
+    return HB_OK;
+}
+
+/* --- conditions */
+
+/* The first label is no `false`, nor is a day 0: what stands for something else is no condition, whatever is stored. */
+hb_status hb_types_condition(const hb_types *t, const char *what, const hb_type *x)
+{
+    const hb_types_world *w = &t->world;
+    if (hb_type_constant(x) || x->kind == HB_TYPE_DIGITS) {
+        return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at, "%s takes conditions, and this is a %s", what,
+                          x->kind == HB_TYPE_TEXT ? "text" : "number");
+    }
+    for (uint32_t i = 0; !w->keys_only && i < x->columns; i++) {
+        const hb_meaning *meaning = hb_type_meaning(x, i);
+        if (meaning->kind != HB_MEANING_BOOL && !hb_meaning_is_plain(meaning)) {
+            char words[HB_MEANING_WORDS];
+            hb_meaning_words(meaning, words);
+            return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
+                              "%s takes conditions, which are 0 or 1, and here are %s; compare them", what, words);
+        }
+    }
+    return HB_OK;
+}
+
+/* Whether values are whole numbers, by what they mean. */
+static bool is_whole(const hb_types *t, const hb_type *x)
+{
+    int64_t whole;
+    if (x->kind == HB_TYPE_NUMBER) {
+        return hb_type_whole(&t->world, x, &whole);
+    }
+    return x->kind == HB_TYPE_COUNT || !hb_type_has_meaning(x, HB_MEANING_NUMBER);
+}
+
+/* Reals are equal where they are whole, and less than a half apart. */
+static hb_status check_equality(const hb_types *t, const hb_type *x, const hb_type *y)
+{
+    const hb_types_world *w = &t->world;
+    const bool encrypted = hb_type_encrypted(x) || hb_type_encrypted(y);
+    return !w->semantics->reals || w->keys_only || !encrypted || (is_whole(t, x) && is_whole(t, y))
+               ? HB_OK
+               : hb_types_refuse(t, "there is no test for equality of reals, which are right only up to an error; "
+                                    "abs(x - y) < 0.01 says whether they are as near");
+}
+
+static hb_status comparison(const hb_types *t, hb_item_kind kind, const hb_type *x, const hb_type *y, hb_type *out)
+{
+    if (x->kind == HB_TYPE_DIGITS || y->kind == HB_TYPE_DIGITS) {
+        *out = (hb_type){.kind = HB_TYPE_ROWS, .columns = 1};
+        return HB_OK;
+    }
+    if (kind == HB_ITEM_EQUAL || kind == HB_ITEM_NOT_EQUAL) {
+        HB_TRY(check_equality(t, x, y));
+    }
+    return hb_shape_binary(t, x, y, out);
+}
+
+static hb_status between(const hb_types *t, const hb_type *operands, hb_type *out)
+{
+    hb_type above, below;
+    HB_TRY(comparison(t, HB_ITEM_GREATER_EQUAL, &operands[0], &operands[1], &above));
+    HB_TRY(comparison(t, HB_ITEM_LESS_EQUAL, &operands[0], &operands[2], &below));
+    return hb_shape_binary(t, &above, &below, out);
+}
+
+static hb_status among(const hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    const hb_type *x = &operands[0];
+    if (x->kind == HB_TYPE_DIGITS) {
+        *out = (hb_type){.kind = HB_TYPE_ROWS, .columns = 1};
+        return HB_OK;
+    }
+    for (uint32_t i = 1; i < item->arguments; i++) {
+        const hb_type member = {.kind = HB_TYPE_NUMBER, .number = operands[i].member.low};
+        if (operands[i].kind != HB_TYPE_RANGE) {
+            HB_TRY(check_equality(t, x, &member));
+        }
+    }
+    like(x, out);
+    return HB_OK;
+}
+
+static hb_status chain(const hb_types *t, const hb_item *item, const char *what, const hb_type *operands, hb_type *out)
+{
+    for (uint32_t i = 0; i < item->arguments; i++) {
+        HB_TRY(hb_types_condition(t, what, &operands[i]));
+    }
+    *out = operands[0];
+    for (uint32_t i = 1; i < item->arguments; i++) {
+        const hb_type before = *out;
+        HB_TRY(hb_shape_binary(t, &before, &operands[i], out));
+    }
+    return HB_OK;
+}
+
+/* Rows of x with 0 where the condition is. */
+static hb_status selection(const hb_types *t, const hb_type *x, const hb_type *condition, hb_type *out)
+{
+    if (!hb_type_encrypted(x) && !hb_type_plain(x)) {
+        return hb_types_refuse(t, "in front of where are columns; count(condition) counts");
+    }
+    HB_TRY(hb_types_condition(t, "where", condition));
+    if (condition->columns != 1) {
+        return hb_types_refuse(t, "behind where is one condition");
+    }
+    like(x, out);
+    out->means = x->means;
+    if (hb_type_encrypted(x) || hb_type_encrypted(condition)) {
+        out->kind = has_rows(x) || has_rows(condition) ? HB_TYPE_ROWS : HB_TYPE_TOTALS;
+    }
+    return HB_OK;
+}
+
+static bool is_end(const hb_type *type)
+{
+    return type->kind == HB_TYPE_NUMBER || type->kind == HB_TYPE_TEXT;
+}
+
+/* The ends of a range, and the parts of an entry, are constants. */
+static hb_status member(const hb_types *t, const hb_item *item, const hb_type *parts, hb_type *out)
+{
+    const bool entry = item->kind == HB_ITEM_ENTRY;
+    *out = (hb_type){.kind = entry ? HB_TYPE_ENTRY : HB_TYPE_RANGE};
+    return is_end(&parts[1]) && (is_end(&parts[0]) || (entry && parts[0].kind == HB_TYPE_RANGE))
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, item->at, "%s of constants",
+                            entry ? "entries, as 1:10, are" : "ranges, as 1..12, are");
+}
+
+/* --- of any item */
+
+/* A function of its arguments. */
+static hb_status call(hb_types *t, const hb_item *item, const hb_type *arguments, hb_type *out)
+{
+    const hb_lang_function *f = hb_lang_function_of(item);
+    if (f->call.reals != NULL && !t->world.semantics->reals) {
+        return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, item->at, "there is no function '%s': %s", f->call.name,
+                          f->call.reals);
+    }
+    if (f->encrypted && !(f->plain != NULL && hb_type_plain(&arguments[0]))) {
+        HB_TRY(hb_types_encrypted(t, f->call.name, &arguments[0]));
+    }
+    HB_TRY((f->shape != NULL ? f->shape : first)(t, item, arguments, out));
+    if (item->grouped && f->call.aggregate) {
+        *out = (hb_type){.kind = HB_TYPE_GROUPED};
+    }
+    return HB_OK;
+}
+
+hb_status hb_shape_of(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    switch (item->kind) {
+    case HB_ITEM_NUMBER:
+    case HB_ITEM_NAME:
+    case HB_ITEM_TEXT:
+        return hb_shape_leaf(t, item, operands, out);
+    case HB_ITEM_PICK:
+        return hb_shape_pick(t, item, operands, out);
+    case HB_ITEM_NEGATE:
+        return negative(t, &operands[0], out);
+    case HB_ITEM_ADD:
+    case HB_ITEM_SUBTRACT:
+    case HB_ITEM_MULTIPLY:
+        return arithmetic(t, item->kind, &operands[0], &operands[1], out);
+    case HB_ITEM_DIVIDE:
+        return quotient(t, &operands[0], &operands[1], out);
+    case HB_ITEM_POWER:
+        return hb_shape_power(t, item, operands, out);
+    case HB_ITEM_MATRIX:
+        return product(t, &operands[0], &operands[1], out);
+    case HB_ITEM_LESS:
+    case HB_ITEM_GREATER:
+    case HB_ITEM_LESS_EQUAL:
+    case HB_ITEM_GREATER_EQUAL:
+    case HB_ITEM_EQUAL:
+    case HB_ITEM_NOT_EQUAL:
+        return comparison(t, item->kind, &operands[0], &operands[1], out);
+    case HB_ITEM_AND:
+        return chain(t, item, "and", operands, out);
+    case HB_ITEM_OR:
+        return chain(t, item, "or", operands, out);
+    case HB_ITEM_NOT:
+        HB_TRY(hb_types_condition(t, "not", &operands[0]));
+        like(&operands[0], out);
+        return HB_OK;
+    case HB_ITEM_BETWEEN:
+        return between(t, operands, out);
+    case HB_ITEM_IN:
+        return among(t, item, operands, out);
+    case HB_ITEM_WHERE:
+        return selection(t, &operands[0], &operands[1], out);
+    case HB_ITEM_RANGE:
+    case HB_ITEM_ENTRY:
+        return member(t, item, operands, out);
+    case HB_ITEM_CALL:
+        return call(t, item, operands, out);
+    case HB_ITEM_ASSIGN:
+        *out = operands[0];
+        return hb_types_assign(t, item, &operands[0]);
+    case HB_ITEM_REPEAT: /* a walk does not come to it */
+        break;
+    }
+    HB_ASSERT(false);
+    return HB_OK;
+}

@@ -1,0 +1,86 @@
+/* The type of an expression: what is known of its value before anything is computed. Types are found by check.h. */
+#ifndef HB_LANG_TYPES_TYPE_H
+#define HB_LANG_TYPES_TYPE_H
+
+#include "lang/program/program.h"
+#include "lang/text/syntax.h"
+#include "lang/types/meanings.h"
+
+typedef enum hb_type_kind {
+    HB_TYPE_NUMBER,     /* a constant: `number` */
+    HB_TYPE_COUNT,      /* a number of rows that is no secret, or what is made of it: lowering knows it */
+    HB_TYPE_TABLE,      /* plain, with rows */
+    HB_TYPE_ROW,        /* plain, one row that serves all */
+    HB_TYPE_ROWS,       /* encrypted */
+    HB_TYPE_TOTALS,     /* encrypted, one row that stands in every slot */
+    HB_TYPE_WORKED_OUT, /* totals that decryption works results out from: nothing is computed with them */
+    HB_TYPE_DIGITS,     /* encrypted numbers by their digits, a column each, the highest first; `number`: their base */
+    /* No values by themselves: who takes the item looks at it. */
+    HB_TYPE_TEXT,   /* stands for a number of the column beside it, and has its type once that is known */
+    HB_TYPE_RANGE,  /* a member: `member`, once it is known of which column */
+    HB_TYPE_ENTRY,  /* a member with a value, likewise */
+    HB_TYPE_GROUPED /* an aggregate that is taken of groups */
+} hb_type_kind;
+
+/* What a value is looked for among, of one of its columns, as these store it: from `low` to `high`, and the number that
+ * belongs to it in a list that has such. */
+typedef struct hb_member {
+    hb_number low, high;
+    bool entry;
+    hb_number value;
+} hb_member;
+
+typedef struct hb_type {
+    hb_type_kind kind;
+    const hb_item *item; /* that has it */
+    hb_number number;
+    bool beyond;            /* a number that is none mod t: digits are compared with it, and nothing else is done */
+    uint32_t columns;       /* of values, also of rows within slots; 0: what is worked out */
+    const hb_column *names; /* [columns]; NULL: they have none, or not the same everywhere */
+    hb_means means;         /* what the columns stand for; of a number: all of it, or nothing where it is a plain one */
+    hb_means taken;         /* the same as its user takes them: decimals may have got a larger scale */
+    hb_block_image image;   /* of rows within slots: the image that they are; zeroed: columns in their order */
+    uint64_t rows;          /* of plain values */
+    const hb_operand *whole; /* it is this operand, all of it; else NULL */
+    uint32_t picked;         /* of a pick: the first column that it takes */
+    const char *worked_out;  /* what decryption works out: "means" */
+    hb_member member;        /* of what stands among members: as the columns store it */
+} hb_type;
+
+static inline bool hb_type_encrypted(const hb_type *type)
+{
+    return type->kind == HB_TYPE_ROWS || type->kind == HB_TYPE_TOTALS || type->kind == HB_TYPE_WORKED_OUT;
+}
+static inline bool hb_type_plain(const hb_type *type)
+{
+    return type->kind == HB_TYPE_TABLE || type->kind == HB_TYPE_ROW;
+}
+/* Returns whether it is a number. */
+static inline bool hb_type_number(const hb_type *type)
+{
+    return type->kind == HB_TYPE_NUMBER || type->kind == HB_TYPE_COUNT;
+}
+/* Returns whether it is a constant of the expression: a number, a text, a range or an entry. */
+static inline bool hb_type_constant(const hb_type *type)
+{
+    return hb_type_number(type) || (type->kind >= HB_TYPE_TEXT && type->kind <= HB_TYPE_ENTRY);
+}
+/* Returns what a column stands for; a value of one column has the same beside each of others. */
+const hb_meaning *hb_type_meaning(const hb_type *type, uint32_t column);
+/* Returns the columns that have a meaning: a constant counts as one, and so do digits. */
+static inline uint32_t hb_type_meant_columns(const hb_type *type)
+{
+    return hb_type_constant(type) || type->kind == HB_TYPE_DIGITS ? 1 : type->columns;
+}
+/* Returns the scale of one of these, and the largest of all; 1 of whole numbers. */
+static inline uint64_t hb_type_scale_at(const hb_type *type, uint32_t column)
+{
+    return hb_meaning_scale(hb_type_meaning(type, column));
+}
+uint64_t hb_type_scale(const hb_type *type);
+/* Returns whether any column is of that kind. */
+bool hb_type_has_meaning(const hb_type *type, hb_meaning_kind kind);
+/* Returns what all columns stand for; NULL: they stand for several things. */
+const hb_meaning *hb_type_one_meaning(const hb_type *type);
+
+#endif
