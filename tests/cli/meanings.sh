@@ -13,16 +13,17 @@ random() {
     "$PYTHON" "$programs" "$1" --count $(($2 * times)) --seed "$seed" --batch 30 --hand 13 >out 2>err || fail "$1"
     tail -n 1 out
 }
-random integers 60
-random folded 30
-random deep 15
-random long 15
-random wide 10
-random two 15
-random one 15
-random blocks 6
-random left-out 15
-random rows 10
+random integers 30
+random folded 15
+random deep 6
+random long 8
+random wide 5
+random two 8
+random one 8
+random blocks 4
+random left-out 8
+random rows 8
+random filled 8
 
 # result TEXT LINE...: a table of kg = -2.4 and 0.7, eur = 1.25 and 0.5; what decrypts of y = TEXT.
 printf 'kg,eur\n-2.4,1.25\n0.7,0.5\n' >k.csv

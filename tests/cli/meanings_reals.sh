@@ -7,9 +7,9 @@
 programs=$(cd "${forge%/*}/../random" && pwd)/run.py
 times=${1:-1} seed=${2:-1}
 export HEBATCH
-"$PYTHON" "$programs" reals --count $((30 * times)) --seed "$seed" --batch 8 --hand 13 >out 2>err || fail "reals"
+"$PYTHON" "$programs" reals --count $((15 * times)) --seed "$seed" --batch 8 --hand 13 >out 2>err || fail "reals"
 tail -n 2 out
-"$PYTHON" "$programs" folded-reals --count $((10 * times)) --seed "$seed" --batch 5 >out 2>err || fail "folded-reals"
+"$PYTHON" "$programs" folded-reals --count $((5 * times)) --seed "$seed" --batch 5 >out 2>err || fail "folded-reals"
 tail -n 2 out
 
 # What is chosen lies between the two, so of two truth values it is one, and is a condition.

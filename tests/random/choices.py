@@ -5,12 +5,6 @@ from conditions import MOST_CONDITION, decided, domain_of, label_members, member
 from values import F, LABELS, Column, need
 
 
-def check_digits(*sides):
-    """A plain table is not scaled: it has as many digits as what is beside it."""
-    for one in sides:
-        need(not one.plain or all(a.scale >= b.scale for other in sides for a, b in broadcast(one, other)))
-
-
 def chosen_of(c, a, b, same):
     """Of one column: what is chosen where the condition c is true, else."""
     alike = a.kind == b.kind
@@ -27,8 +21,7 @@ def chosen_of(c, a, b, same):
 
 def chosen(_, c, x, y):
     need(c.encrypted() or x.encrypted() or y.encrypted())
-    need(x.encrypted() or y.encrypted() or (x.constant and y.constant and x.one.low != y.one.low))
-    check_digits(x, y)
+    need(x.encrypted() or y.encrypted() or not (x.constant and y.constant and x.one.low == y.one.low))
     for condition in c.columns:  # a plain side that is taken in every row is nothing that is encrypted
         need(not condition.known or not (x if condition.rows[0] else y).plain)
     count = max(len(v.columns) for v in (c, x, y))
@@ -47,7 +40,6 @@ def plain_choice(_, c, x, y):
 
 def extreme(pick):
     def of(m, x, y):
-        check_digits(x, y)
         need(x.encrypted() or y.encrypted())
         made, depth = [], 0
         for a, b in broadcast(x, y):
@@ -56,13 +48,14 @@ def extreme(pick):
                 a, b = a.numbers(), b.numbers()
             scale = max(a.scale, b.scale)
             larger = decided(">=", a, b)
+            need(same_text(x, y) or m.apart(a, b))
             if same_text(x, y) or larger is not None:
                 side, value = (a, x) if same_text(x, y) or larger == (pick is max) else (b, y)
                 need(not value.plain)
                 made.append(Column(a.kind, side.rows, side.low, side.high, scale, side.known))
                 continue
             values = ((a.high - b.low) - (a.low - b.high)) * scale
-            need(values <= MOST_CONDITION and m.apart(a, b))
+            need(values <= MOST_CONDITION)
             rows = [pick(v, w) for v, w in zip(a.rows, b.rows)]
             made.append(Column(a.kind, rows, pick(a.low, b.low), pick(a.high, b.high), scale))
             depth = max(depth, turns(m, values) + 1)

@@ -2,7 +2,7 @@
 
 import operator
 
-from arithmetic import broadcast, check_plain, number, same_text
+from arithmetic import broadcast, check_encrypted, number, same_text
 from values import F, LABELS, Column, cell_text, decimal_text, need
 
 MOST_CONDITION = 700  # values that a condition is a polynomial through
@@ -40,7 +40,7 @@ def compared(sign, kind="number"):
     compare = COMPARISONS[sign]
 
     def of(m, x, y):
-        check_plain(x, y)
+        check_encrypted(x, y)
         made, depth = [], 0
         for a, b in broadcast(x, y):
             if kind == "number":
@@ -51,11 +51,12 @@ def compared(sign, kind="number"):
             need(not equal or all(not one.constant or one.one.scale <= c.scale for one, c in ((x, b), (y, a))))
             rows = [compare(v, w) for v, w in zip(a.rows, b.rows)]
             answer = compare(0, 0) if same_text(x, y) else decided(sign, a, b)
+            need(same_text(x, y) or kind == "label" or m.apart(a, b))
             if answer is not None:
                 made.append(number(rows, int(answer)))
                 continue
             values = (a.high - a.low + b.high - b.low) * max(a.scale, b.scale)
-            need(values <= MOST_CONDITION and (kind == "label" or m.apart(a, b)))
+            need(values <= MOST_CONDITION)
             made.append(truths(rows))
             depth = max(depth, turns(m, values))
         return made, depth

@@ -11,16 +11,13 @@ class Reason:
 
 
 REASONS = (
-    Reason("readable", "every ?one could read|anyone could read|is no secret", readable=True),
-    Reason("groups of zeros", "a group of all rows or of none"),
+    Reason("readable", "every ?one could read|anyone could read|is no secret|nothing is encrypted in", readable=True),
     Reason("names", "two columns of the result are called|same columns in another order"),
     Reason("empty bins", "no value is in group"),
     Reason("several moduli", r"of one plain modulus, and here are several"),
     Reason("noise", "no noise budget is left"),
     Reason("levels", r"ciphertexts hold values up to|levels?, and \d+ (are|is) left|no level is left"),
     Reason("precision", "can be off by"),
-    Reason("digits of plain tables", "fewer digits behind the point than"),
-    Reason("plain tables alone", "nothing is encrypted on either side"),
     Reason("range", "may leave the range|beyond 128 bits|beyond 64 bits"),
 )
 

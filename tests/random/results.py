@@ -18,8 +18,9 @@ class Wanted:
         self.cells, self.how, self.sure, self.depth, self.text = cells, how, sure, depth, text
 
     def readable(self):
-        """Whether a column has the same in every row, so that everybody might know it."""
-        return any(len(set(map(str, column))) == 1 for column in zip(*self.cells))
+        """Whether a column has the same in every row that has a cell of it, so that everybody might know it."""
+        shown = [[c.between(0) if isinstance(c, Spread) else c for c in line] for line in self.cells]
+        return any(len(set(map(str, column)) - {"None"}) <= 1 for column in zip(*shown))
 
 
 def cell(column, row):

@@ -27,8 +27,7 @@ from values import F
 TINY = 1e-9  # of doubles
 FAR = 3  # bits that no error may be above the expected one; most are within one
 SHARE = 0.9
-# By hand values have other names, nobody sees that two are the same, and plain tables stand in parentheses.
-BY_HAND_TOO = ("readable", "names", "plain tables alone")
+BY_HAND_TOO = ("readable", "names")  # by hand values have other names, and nobody sees that two are the same
 
 
 class Comparison:
