@@ -49,9 +49,14 @@ static hb_number number_of(const hb_graph *g, hb_plain_value value)
 static hb_status fill_column(hb_lowering *l, hb_lowered_table *table, const hb_value *from, uint32_t c,
                              hb_plain_value *values)
 {
+    const hb_graph *g = &l->graph;
     hb_schema *schema = &table->schema;
+    const uint32_t node = l->pool[from->first + (from->columns > 1 ? c : 0)];
+    const uint32_t first = g->nodes[l->pool[from->first]].operand;
     uint32_t column;
-    HB_TRY(hb_plain_column(l, l->pool[from->first + (from->columns > 1 ? c : 0)], from->width > 1 ? c : 0, &column));
+    uint64_t rows;
+    HB_TRY(hb_plain_rows(l, &g->operands[first], &g->operands[g->nodes[node].operand], &rows));
+    HB_TRY(hb_plain_column(l, node, from->width > 1 ? c : 0, &column));
     HB_TRY(hb_derived_values(&l->graph.constants.derived, column, 0, schema->rows, values));
     for (uint64_t row = 0; row < schema->rows; row++) {
         table->cells[row * schema->columns + c] = number_of(&l->graph, values[row]);

@@ -204,6 +204,8 @@ static void refusals(void **state)
     open_world(&w, false);
     lowered_refused(&w.l, "y = (w.u + short.u)*x.p", "w has 40 rows, and short has 7; expected as many, or one row");
     lowered_refused(&w.l, "y = 2*short.u*x.p", "short has 7 rows, and x has 40");
+    lowered_refused(&w.l, "y = (w.u, short.u)*x.p", "short has 7 rows, and x has 40");
+    lowered_refused(&w.l, "y = (w.u, short.u) @ (x.p, x.p)", "w has 40 rows, and short has 7");
     lowered_refused(&w.l, "y = (w.u^64 > 3)*x.p", "row 1 of the plain table: a number is beyond the 128 bits");
     lowered_refused(&w.l, "y = w.u/2*x.p", "there is no division of integers");
     lowered_refused(&w.l, "y = (w.u and w.v == 1)*x.p", "and takes conditions");
