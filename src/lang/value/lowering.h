@@ -1,41 +1,13 @@
-/* Values with columns, as an expression is lowered from syntax to graph, and the state of a lowering. */
+/* The state of a lowering, from checked items to the graph, and what it makes of values. */
 #ifndef HB_LANG_VALUE_LOWERING_H
 #define HB_LANG_VALUE_LOWERING_H
 
-#include "approx/found.h"
-#include "lang/ir/graph.h"
 #include "lang/ir/predicate.h"
 #include "lang/types/lang_function.h"
+#include "lang/value/approximations.h"
+#include "lang/value/notes.h"
 #include "lang/value/truth.h"
-
-typedef enum hb_value_kind {
-    HB_VALUE_NUMBER,
-    HB_VALUE_TABLE,  /* plain, with rows */
-    HB_VALUE_ROW,    /* plain, one row that serves all */
-    HB_VALUE_ROWS,   /* encrypted */
-    HB_VALUE_TOTALS, /* encrypted, one row that stands in every slot */
-    HB_VALUE_DIGITS, /* encrypted, one node a digit, the highest one first; `number`: their base */
-    HB_VALUE_NONE    /* its type has no values: a member, an aggregate of groups (type.h) */
-} hb_value_kind;
-
-typedef struct hb_value {
-    hb_value_kind kind;
-    hb_number number;
-    const hb_type *type;     /* of the item that it is the value of, at last of a name; NULL while it is made */
-    uint32_t columns, first; /* nodes pool[first .. first + columns), unless it is ... */
-    const hb_operand *whole; /* ... this operand, of which nothing was loaded yet */
-    uint32_t width;          /* of rows within slots: columns of its one node; else 0, for each node is one */
-    const hb_column *names;  /* [hb_value_width] of a schema; NULL: they have none, or not the same everywhere */
-    hb_means means;          /* what they stand for; of a number: all of it, or nothing where it is a plain one */
-    const hb_grouping
-        *grouping; /* of totals: what they stand for once they are decrypted; NULL: themselves. Borrowed */
-} hb_value;
-
-/* Returns how many columns a value has. */
-static inline uint32_t hb_value_width(const hb_value *value)
-{
-    return value->width > 0 ? value->width : value->columns;
-}
+#include "lang/value/value.h"
 
 /* Columns of sums that an expression makes names for, and what they stand for. */
 typedef struct hb_lowered_columns {
@@ -51,13 +23,6 @@ typedef struct hb_symbol {
     bool read;
 } hb_symbol;
 
-/* Two values whose columns were matched by position though their names differ. */
-typedef struct hb_match {
-    const hb_item *item;
-    const hb_column *x, *y; /* [columns] */
-    uint32_t columns;
-} hb_match;
-
 /* A table of constants that an expression makes of plain values (plain.h). */
 typedef struct hb_lowered_table {
     hb_operand operand;
@@ -72,48 +37,6 @@ typedef struct hb_lowered_things {
     hb_lowered_columns *columns;
     hb_lowered_table *tables;
 } hb_lowered_things;
-
-/* A condition that is the same in every row. */
-typedef struct hb_settled {
-    const hb_item *item;
-    bool truth;
-} hb_settled;
-
-enum { HB_MOST_MATCHES = 8, HB_MOST_SETTLED = 8 };
-
-/* What a program tells of besides results; the first ones. */
-typedef struct hb_lowered_notes {
-    hb_match matches[HB_MOST_MATCHES];
-    uint32_t match_count;
-    hb_settled settled[HB_MOST_SETTLED];
-    uint32_t settled_count;
-} hb_lowered_notes;
-
-/* An approximation that an expression computes. */
-typedef struct hb_lowered_approximation {
-    const hb_item *item; /* that it was first found for */
-    hb_approximation_request request;
-    double gap;          /* that was asked for; the approximation's is a little smaller */
-    double scale, shift; /* results are these times the function's, plus that: of the approximation, too */
-    uint32_t limbs;      /* of sign: that its argument has */
-    hb_approximation approximation;
-} hb_lowered_approximation;
-
-/* How functions are approximated, and all that were. */
-typedef struct hb_lowered_approximations {
-    double bits;              /* that approximations are to have, absolute */
-    bool bits_wanted;         /* for results are to have some; else corners are as blunt as a gap makes them */
-    double gap;               /* of jumps, in units of the largest magnitude; 0: not given */
-    bool always;              /* also where ranges tell the result: a function takes no number in its place */
-    hb_approximations *found; /* borrowed: those that were found before; NULL: they are not kept */
-    hb_lowered_approximation *functions;
-    uint32_t function_count;
-} hb_lowered_approximations;
-
-/* The gap of jumps, in units of the largest magnitude, where none is given. */
-#define HB_LOWERING_GAP 0x1p-8
-/* Bits of functions where none are wanted. */
-#define HB_LOWERING_BITS 16
 
 typedef struct hb_lowering {
     hb_graph graph;
@@ -170,16 +93,6 @@ hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a,
 bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole);
 /* value.c */
 hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out); /* makes room for that many nodes */
-/* Returns names that the columns of both agree on; those of the one with more columns. */
-const hb_column *hb_value_names(const hb_value *x, const hb_value *y);
-/* Return whether a value is encrypted, or plain with columns. */
-bool hb_value_encrypted(const hb_value *value);
-bool hb_value_plain(const hb_value *value);
-/* Returns whether in the place of a value an item of this kind stands, which has none. */
-static inline bool hb_value_is_item(const hb_value *value, hb_item_kind kind)
-{
-    return value->kind == HB_VALUE_NONE && value->type->item->kind == kind;
-}
 /* Returns operand i of an item, with the value that it has now. */
 hb_value *hb_lower_operand_of(const hb_lowering *l, const hb_item *item, uint32_t i);
 
@@ -201,13 +114,6 @@ hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, 
  * order. Where names differ, notes it. */
 hb_status hb_lower_match(hb_lowering *l, const hb_value *x, const hb_value *y);
 
-/* Returns the member that a value is (type.h). */
-static inline hb_member hb_value_member(const hb_value *value)
-{
-    return value->type->member;
-}
-/* Returns what a column stands for; a value of one column has the same beside each of others. */
-const hb_meaning *hb_value_meaning(const hb_value *value, uint32_t column);
 /* columns.c: makes so many columns, zeroed, which the lowering owns. HB_ENOMEM. */
 hb_status hb_lower_make_columns(hb_lowering *l, uint32_t columns, hb_schema **out);
 /* Returns what columns that were made so stand for. */
