@@ -14,12 +14,13 @@ static hb_derived *derived_of(hb_lowering *l)
     return &l->graph.constants.derived;
 }
 
-/* Says where in the expression a column cannot be computed. */
-static hb_status placed(const hb_lowering *l, hb_status st)
+/* Says where in the expression a column cannot be computed, with any parameters. */
+static hb_status placed(hb_lowering *l, hb_status st)
 {
     if (st != HB_EDATA) {
         return st;
     }
+    l->hopeless = true;
     const hb_error cause = *hb_last_error();
     return HB_FAIL_AT(st, l->graph.syntax->text, l->graph.position.item->at, "%.400s", cause.text);
 }
@@ -60,7 +61,7 @@ static hb_status copy_cells(const hb_lowering *l, const hb_operand *operand, uin
 }
 
 /* Values are held to what was declared of them. */
-static hb_status check_declared(const hb_lowering *l, const hb_operand *operand, uint32_t column, hb_interval values)
+static hb_status check_declared(hb_lowering *l, const hb_operand *operand, uint32_t column, hb_interval values)
 {
     const hb_interval *own = operand->column_ranges != NULL ? &operand->column_ranges[column] : NULL;
     const bool one = own != NULL && own->known;
@@ -71,6 +72,7 @@ static hb_status check_declared(const hb_lowering *l, const hb_operand *operand,
     char said[HB_INTERVAL_OPTION], word[64] = "";
     hb_interval_option(said, one ? *own : hb_operand_declared(operand));
     hb_column_word(word, operand->schema, column);
+    l->hopeless = true;
     return HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, l->graph.position.item->at,
                       "%.40s%s has values outside the range that was declared, %s", operand->name, word, said);
 }
@@ -81,7 +83,7 @@ static hb_status read_column(hb_lowering *l, uint32_t number, uint32_t column, u
     const hb_operand *operand = &l->graph.operands[number];
     hb_derived_column made = {.kind = HB_ITEM_NAME, .a = number, .b = column};
     if (operand->source != NULL) {
-        HB_TRY(operand->source->column(operand->source, column, &made.cells));
+        HB_TRY(placed(l, operand->source->column(operand->source, column, &made.cells)));
     } else if (operand->cells != NULL) {
         HB_TRY(copy_cells(l, operand, column, &made.cells));
         made.owned = true;
