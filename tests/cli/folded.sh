@@ -6,6 +6,7 @@
 printf 'a,ward,id\n2,0,7\n1,0,9\n3,1,4\n5,1,6\n' >x.csv
 printf 'n,k\n2,0\n-3,1\n1,0\n3,1\n' >w.csv
 printf 's\n3\n' >o.csv
+printf 'c\n4\n' >u.csv
 ranges='a=0..6,ward=0..1,id=1..9'
 four='(max(x.a, x.a + 4) - x.a)'
 
@@ -13,6 +14,7 @@ evaluate() { # STATUS TEXT
     files=x=x.heb
     case $2 in *w.*) files="$files w=w.csv" ;; esac
     case $2 in *o.*) files="$files o=o.csv" ;; esac
+    case $2 in *u.*) files="$files u=u.heb" ;; esac
     # shellcheck disable=SC2086
     expect "$1" "$HEBATCH" eval --keys keys "$2" $files y=y.heb --force
 }
@@ -55,6 +57,9 @@ results() {
     result "(sum(x.a), count(x.a > 99), count(x.a < 99))" 11,0,4
     result "count(x.a < 99)*x.a + count()" 12 8 16 24
     result "x.a + count(w.n > 0)" 5 4 6 8
+    result "groupby(x.ward, count(x.a > 99 where x.ward), sum(x.a))" 0,0,3 1,0,8
+    result "(sum(x.a), count(x.a > 99 where w.n > 0))" 11,0
+    result "sum(u.c - u.c + w.n) + x.a" 5 4 6 8
     nothing "w.n*$four" "nothing encrypted is left here: everyone could read the result"
     nothing "(x.a, w.n*$four)" "nothing encrypted is left here"
     nothing "(w.n*$four - w.n*$four)" "this is 0 whatever is encrypted"
@@ -67,6 +72,7 @@ results() {
 expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,50,50,50,50,50 --plain 65537 --insecure --out keys --relin \
     --swap --rotations sum,1
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 x.csv x.heb --range $ranges
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 u.csv u.heb --range c=0..9
 results
 result "groupby((x.ward, $four), sum(x.a), count())" 0,4,3,2 1,4,8,2
 # Exact, mod t.
@@ -86,6 +92,7 @@ rm -rf keys ./*.heb
 expect 0 "$HEBATCH" keygen --n 2048 --levels 24 --scale-bits 45 --special-primes 4 --insecure --relin --conj --rotations \
     sum,1 --out keys
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 x.csv x.heb --range $ranges
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 u.csv u.heb --range c=0..9
 results
 # Functions of such numbers are numbers.
 result "x.a / $four" 0.5 0.25 0.75 1.25

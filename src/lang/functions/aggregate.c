@@ -171,9 +171,12 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
     if (function->counts && condition == NULL) {
         HB_TRY(hb_lower_require_condition(l, function->call.name, &x));
     }
-    const bool counts = function->counts && x.columns == 1 && out->counted == HB_NO_NODE;
-    if (counts && hb_node_is_known(&l->graph, l->pool[x.first])) { /* all rows, as count(), or none */
-        out->none = is_never(l, l->pool[x.first]);
+    const uint32_t node = l->pool[x.first];
+    const bool counts = function->counts && x.columns == 1;
+    out->none = counts && is_never(l, node);
+    out->counted = out->none ? HB_NO_NODE : out->counted;
+    if (out->none ||
+        (counts && out->counted == HB_NO_NODE && hb_node_is_known(&l->graph, node))) { /* or all, as count() */
         return HB_OK;
     }
     out->x = x;

@@ -11,6 +11,7 @@
 #include "complex.h"
 #include "empty_slots.h"
 #include "known.h"
+#include "lang/program/interval_words.h"
 #include "lang/program/range.h"
 #include "range_analysis.h"
 #include "rules.h"
@@ -243,20 +244,21 @@ static uint32_t find_like(const hb_graph *g, const hb_node *known, bool total)
 static hb_status fail_like(const hb_graph *g, uint32_t known)
 {
     char text[HB_INTERVAL_TEXT];
-    hb_interval_text(text, g->nodes[known].range.interval);
+    hb_interval_words(text, g->nodes[known].range.interval, NULL);
     return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                       "nothing encrypted is left here: this is taken of what is %s, whatever is encrypted, and "
                       "everyone could read the result (a transparent ciphertext, which is refused)",
                       text);
 }
 
-/* Makes a ciphertext of 0 in the place of a known node: 0 times any, whose second component is then 0. */
+/* Makes a ciphertext of 0 in the place of a known node: 0 times any, whose second component is then 0. Where none has
+ * as many rows it is made of one that has others. */
 static hb_status make_zero(hb_graph *g, uint32_t known, uint32_t *out)
 {
     const hb_node x = g->nodes[known];
     uint32_t like = find_like(g, &x, x.shape.total);
-    const bool sums = like == HB_NO_NODE && x.shape.total; /* rows are there */
-    like = sums ? find_like(g, &x, false) : like;
+    const bool other = like == HB_NO_NODE;
+    like = other ? find_like(g, &x, !x.shape.total) : like;
     if (like == HB_NO_NODE) {
         return fail_like(g, known);
     }
@@ -264,12 +266,13 @@ static hb_status make_zero(hb_graph *g, uint32_t known, uint32_t *out)
         HB_TRY(g->semantics->level_down(g, like, &like));
     }
     hb_node node = {.op = HB_OP_MULTIPLY_INTEGER, .a = like, .b = HB_NO_NODE};
-    node.shape.total = x.shape.total && !sums;
+    node.shape.total = x.shape.total != other;
     HB_TRY(put(g, &node, false, out));
-    if (!sums) {
+    if (!other) {
         return HB_OK;
     }
-    node = (hb_node){.op = HB_OP_SUM_SLOTS, .a = *out, .b = HB_NO_NODE, .shape.total = true};
+    node = (hb_node){.op = x.shape.total ? HB_OP_SUM_SLOTS : HB_OP_BROADCAST, .a = *out, .b = HB_NO_NODE};
+    node.shape.total = x.shape.total;
     return put(g, &node, false, out);
 }
 

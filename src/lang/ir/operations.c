@@ -434,8 +434,8 @@ hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t pl
     if (op == HB_OP_MULTIPLY_PLAIN) {
         HB_TRY(hb_graph_require_level(g, a, "this product"));
     }
-    if (g->nodes[a].shape.total && rows) {
-        HB_TRY(hb_graph_unary(g, HB_OP_BROADCAST, a, 0, &a));
+    if (rows) {
+        HB_TRY(hb_graph_in_rows(g, a, &a));
     }
     HB_TRY(check_derived(g, a, plain));
     HB_TRY(plain_for(g, g->nodes[a].shape.limbs, &plain));
