@@ -205,7 +205,7 @@ static bool has_weights(const hb_eval_job *job)
 {
     const char *text = job->options.expression;
     bool may = strchr(text, '@') != NULL;
-    for (const hb_call *const *call = hb_lang_functions; *call != NULL; call++) {
+    for (const hb_signature *const *call = hb_lang_functions; *call != NULL; call++) {
         may = may || ((*call)->table > 0 && strstr(text, (*call)->name) != NULL);
     }
     return may;

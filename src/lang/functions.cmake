@@ -17,4 +17,4 @@ foreach(name ${names})
   string(APPEND listed "    &hb_lang_function_${name}.call,\n")
 endforeach()
 file(WRITE ${TO} "#include \"lang/functions/list.h\"\n\n#include \"lang/types/lang_function.h\"\n\n${declared}\n"
-  "const hb_call *const hb_lang_functions[] = {\n${listed}    NULL,\n};\n")
+  "const hb_signature *const hb_lang_functions[] = {\n${listed}    NULL,\n};\n")

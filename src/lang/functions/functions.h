@@ -13,7 +13,7 @@ hb_status hb_lower_plain_weights(hb_lowering *l, const hb_value *weights, const 
 /* Sets *out to its numbers, the caller's to wipe and free. HB_EUSAGE where they are complex; HB_ENOMEM. */
 hb_status hb_lower_reals(const hb_lowering *l, const hb_operand *table, double **out);
 
-/* Why schemes of integers do not have a function (hb_call.reals). */
+/* Why schemes of integers do not have a function (hb_signature.reals). */
 #define HB_NO_POLYNOMIAL                                                                                          \
     "functions that are no polynomials are for reals: keygen and params suggest --scheme ckks; or take it after " \
     "decrypting"

@@ -3,9 +3,9 @@
 #ifndef HB_LANG_FUNCTIONS_LIST_H
 #define HB_LANG_FUNCTIONS_LIST_H
 
-#include "lang/text/call.h"
+#include "lang/text/signature.h"
 
 /* Each is the first member of a hb_lang_function; NULL after the last. */
-extern const hb_call *const hb_lang_functions[];
+extern const hb_signature *const hb_lang_functions[];
 
 #endif

@@ -2,9 +2,9 @@
 #include "parser.h"
 
 /* The function that several values in parentheses are; NULL: there is none. */
-static const hb_call *of_parentheses(const hb_parser *p)
+static const hb_signature *of_parentheses(const hb_parser *p)
 {
-    const hb_call *const *call = p->syntax->functions;
+    const hb_signature *const *call = p->syntax->functions;
     while (*call != NULL && !(*call)->parentheses) {
         call++;
     }
@@ -41,7 +41,7 @@ static hb_status selected(hb_parser *p)
 /* Finds the function that an item names. */
 static hb_status find_call(const hb_parser *p, hb_item *item)
 {
-    const hb_call *const *call = p->syntax->functions;
+    const hb_signature *const *call = p->syntax->functions;
     while (*call != NULL && !hb_item_is(p->syntax, item, (*call)->name)) { /* they are few, and only looked for here */
         call++;
     }
@@ -64,7 +64,7 @@ static void note_keys(hb_syntax *s)
 /* Parses the next argument of a function. */
 static hb_status argument(hb_parser *p, const hb_item *item)
 {
-    const hb_call *call = item->call;
+    const hb_signature *call = item->call;
     const uint32_t before = p->syntax->count;
     if (item->arguments == 0) {
         HB_TRY(call->aggregate || call->groups ? selected(p) : hb_parse_expression(p));
@@ -84,7 +84,7 @@ static hb_status argument(hb_parser *p, const hb_item *item)
 
 static hb_status check_arguments(const hb_parser *p, const hb_item *item)
 {
-    const hb_call *call = item->call;
+    const hb_signature *call = item->call;
     const bool one = item->arguments == 1, half = call->interval && item->arguments == 2; /* one end of an interval */
     if (item->arguments < call->least || item->arguments > call->most || half) {
         return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item->at, "it is %s, and here %s %u argument%s%s%s", call->form,

@@ -16,7 +16,7 @@
  *   picked     = primary { "." (name | quoted | number) }
  *   primary    = number | text | name | name "(" [ argument { "," argument } ] ")"
  *              | "(" expression { "," expression } ")"
- * Words such as "and" are names where one is expected. Which functions take members is said of each (call.h). */
+ * Words such as "and" are names where one is expected. Which functions take members is said of each (signature.h). */
 #include "parser.h"
 
 #include <stdlib.h>
@@ -162,7 +162,7 @@ static hb_status assignment(hb_parser *p, hb_token token)
                     .at = token.from + 1,
                     .from = token.from};
     /* Such a name in front of a parenthesis would be the function. */
-    for (const hb_call *const *call = p->syntax->functions; *call != NULL; call++) {
+    for (const hb_signature *const *call = p->syntax->functions; *call != NULL; call++) {
         if ((*call)->reserved && hb_item_is(p->syntax, &item, (*call)->name)) {
             return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item.at, "%s is a function; choose another name for the result",
                               (*call)->name);
@@ -238,7 +238,7 @@ static hb_status statements(hb_parser *p)
     return HB_OK;
 }
 
-hb_status hb_syntax_parse(hb_syntax *syntax, const char *text, const hb_call *const *functions)
+hb_status hb_syntax_parse(hb_syntax *syntax, const char *text, const hb_signature *const *functions)
 {
     *syntax = (hb_syntax){.text = text, .functions = functions};
     if (strlen(text) > HB_SYNTAX_MAX_TEXT) {

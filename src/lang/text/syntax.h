@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "call.h"
 #include "place.h"
+#include "signature.h"
 
 /* Limits against hostile input: bytes of an expression; parentheses, calls, signs and loops within each other; items,
  * as many times as they are repeated. */
@@ -51,7 +51,7 @@ typedef enum hb_item_kind {
 /* One item of the list. */
 typedef struct hb_item {
     hb_item_kind kind;
-    const hb_call *call; /* of a call: the function */
+    const hb_signature *call; /* of a call: the function */
     uint32_t arguments;
     int64_t number;             /* of a number that is no decimal, and of a column picked by its place */
     double real;                /* of a number */
@@ -68,16 +68,16 @@ typedef struct hb_item {
 
 /* An expression that was parsed. */
 typedef struct hb_syntax {
-    const char *text;                /* borrowed, as is ... */
-    const hb_call *const *functions; /* ... the list of all that there are, NULL-terminated */
-    hb_item *items;                  /* owned */
+    const char *text;                     /* borrowed, as is ... */
+    const hb_signature *const *functions; /* ... the list of all that there are, NULL-terminated */
+    hb_item *items;                       /* owned */
     uint32_t count;
     bool loops; /* there are some */
 } hb_syntax;
 
 /* Parses a text with calls of these functions, a NULL-terminated list; both are borrowed. Returns HB_EUSAGE with the
  * place for what is no expression; HB_ENOMEM. The caller clears *syntax, also after a failure. */
-hb_status hb_syntax_parse(hb_syntax *syntax, const char *text, const hb_call *const *functions);
+hb_status hb_syntax_parse(hb_syntax *syntax, const char *text, const hb_signature *const *functions);
 void hb_syntax_clear(hb_syntax *syntax);
 
 /* Returns how many values an item takes, which stand before it. */

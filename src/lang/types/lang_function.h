@@ -9,7 +9,7 @@ struct hb_lowering; /* lang/value/lowering.h */
 struct hb_value;
 
 typedef struct hb_lang_function {
-    hb_call call; /* the first member, as the parser knows the row by it */
+    hb_signature call; /* how it is called; the first member, as the parser knows the row by it */
     /* The check: what it takes of what its arguments stand for, and what its result does; and the shape of that, NULL:
      * the first argument's. */
     hb_meaning_rule meaning;

@@ -10,7 +10,7 @@
 #include "lang/types/lang_function.h"
 #include "unit/unit.h"
 
-static const hb_lang_function *row_of(const hb_call *call)
+static const hb_lang_function *row_of(const hb_signature *call)
 {
     return (const hb_lang_function *)(const void *)call;
 }
@@ -18,8 +18,8 @@ static const hb_lang_function *row_of(const hb_call *call)
 static void every_row_is_complete(void **state)
 {
     (void)state;
-    for (const hb_call *const *next = hb_lang_functions; *next != NULL; next++) {
-        const hb_call *call = *next;
+    for (const hb_signature *const *next = hb_lang_functions; *next != NULL; next++) {
+        const hb_signature *call = *next;
         const hb_lang_function *row = row_of(call);
         const size_t length = strlen(call->name);
         assert_true(next == hb_lang_functions || strcmp(next[-1]->name, call->name) < 0); /* each once */
@@ -47,7 +47,7 @@ static void values_in_parentheses_are_one_function(void **state)
 {
     (void)state;
     int count = 0;
-    for (const hb_call *const *call = hb_lang_functions; *call != NULL; call++) {
+    for (const hb_signature *const *call = hb_lang_functions; *call != NULL; call++) {
         count += (*call)->parentheses;
     }
     assert_int_equal(count, 1);
@@ -89,7 +89,7 @@ static void the_page_has_all_functions_and_no_other(void **state)
     (void)state;
     size_t length;
     const char *text = table(&length);
-    for (const hb_call *const *call = hb_lang_functions; *call != NULL; call++) {
+    for (const hb_signature *const *call = hb_lang_functions; *call != NULL; call++) {
         if (!is_shown(text, length, (*call)->name)) {
             fail_msg("src/lang/README.md: its table does not have %s", (*call)->form);
         }
@@ -103,7 +103,7 @@ static void the_page_has_all_functions_and_no_other(void **state)
         if (bars != 1 || text[i] != '(' || begin == i) { /* in the first cell stands what is written */
             continue;
         }
-        const hb_call *const *call = hb_lang_functions;
+        const hb_signature *const *call = hb_lang_functions;
         while (*call != NULL &&
                (strlen((*call)->name) != i - begin || memcmp((*call)->name, text + begin, i - begin) != 0)) {
             call++;

@@ -13,8 +13,8 @@
 #include "unit/unit.h"
 
 /* A language of one function. */
-static const hb_call sum = {.name = "sum", .form = "sum(x)", .least = 1, .most = 1};
-static const hb_call *const functions[] = {&sum, NULL};
+static const hb_signature sum = {.name = "sum", .form = "sum(x)", .least = 1, .most = 1};
+static const hb_signature *const functions[] = {&sum, NULL};
 
 /* Appends the words of assignments in the order of a walk, each with its iteration, and + where a later one follows. */
 static void list(const char *text, char *out, size_t size)

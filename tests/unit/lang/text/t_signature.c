@@ -11,15 +11,16 @@
 #include "lang/text/syntax.h"
 #include "unit/unit.h"
 
-static const hb_call once = {.name = "once", .form = "once(x)", .least = 1, .most = 1, .reserved = true};
-static const hb_call among = {
+static const hb_signature once = {.name = "once", .form = "once(x)", .least = 1, .most = 1, .reserved = true};
+static const hb_signature among = {
     .name = "among", .form = "among(x, 1..9)", .least = 2, .most = 3, .members = true, .alone = "say of which"};
-static const hb_call ended = {.name = "ended", .form = "ended(x, 0, 1)", .least = 1, .most = 3, .interval = true};
-static const hb_call all = {.name = "all", .form = "all(x)", .least = 0, .most = 1, .aggregate = true};
-static const hb_call each = {.name = "each", .form = "each(k, all(x))", .least = 2, .most = 9, .groups = true};
-static const hb_call several = {.name = "several", .form = "several(a, b)", .least = 1, .most = 9, .parentheses = true};
-static const hb_call *const functions[] = {&once, &among, &ended, &all, &each, &several, NULL};
-static const hb_call *const none[] = {NULL};
+static const hb_signature ended = {.name = "ended", .form = "ended(x, 0, 1)", .least = 1, .most = 3, .interval = true};
+static const hb_signature all = {.name = "all", .form = "all(x)", .least = 0, .most = 1, .aggregate = true};
+static const hb_signature each = {.name = "each", .form = "each(k, all(x))", .least = 2, .most = 9, .groups = true};
+static const hb_signature several = {
+    .name = "several", .form = "several(a, b)", .least = 1, .most = 9, .parentheses = true};
+static const hb_signature *const functions[] = {&once, &among, &ended, &all, &each, &several, NULL};
+static const hb_signature *const none[] = {NULL};
 
 static const hb_item *last_call(const hb_syntax *s)
 {
@@ -33,7 +34,7 @@ static void calls_are_those_of_the_list(void **state)
     (void)state;
     static const struct {
         const char *text;
-        const hb_call *call;
+        const hb_signature *call;
         uint32_t arguments;
     } cases[] = {{"y = once(a)", &once, 1},           {"y = among(a, 1..9, 12)", &among, 3},
                  {"y = ended(a, 0, 1)", &ended, 3},   {"y = all()", &all, 0},
@@ -68,7 +69,7 @@ static void other_calls_are_refused(void **state)
     (void)state;
     static const struct {
         const char *text, *part;
-        const hb_call *const *functions;
+        const hb_signature *const *functions;
     } cases[] = {{"y = onec(a)", "there is no function 'onec'; did you mean once?", functions},
                  {"y = sum(a)", "there is no function 'sum'", functions},
                  {"y = rank(a)", "there is no function 'rank': rows cannot be put in order", functions},
@@ -89,7 +90,7 @@ static void other_calls_are_refused(void **state)
     }
 }
 
-HB_UNIT(call)
+HB_UNIT(signature)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(calls_are_those_of_the_list),
                                        cmocka_unit_test(aggregates_of_groups_are_noted),

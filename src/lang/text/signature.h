@@ -1,12 +1,12 @@
-/* The functions of the language, as the grammar knows them: how each is written, and what its call takes. The rows are
+/* Signatures of the functions of the language: how each is written, and what its call takes. The rows are
  * those of whoever gives functions a meaning (lang/functions), and stand in a list that the parser is given. */
-#ifndef HB_LANG_TEXT_CALL_H
-#define HB_LANG_TEXT_CALL_H
+#ifndef HB_LANG_TEXT_SIGNATURE_H
+#define HB_LANG_TEXT_SIGNATURE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct hb_call {
+typedef struct hb_signature {
     const char *name;
     const char *form;     /* how it is written, for messages */
     uint32_t least, most; /* arguments */
@@ -22,6 +22,6 @@ typedef struct hb_call {
     bool row;             /* its result is one column, of all that a row has */
     bool complex;         /* it takes complex numbers apart */
     uint32_t table;       /* the argument, from 1, that may be a plain table of a shape of its own; 0: none */
-} hb_call;
+} hb_signature;
 
 #endif
