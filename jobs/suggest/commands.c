@@ -158,11 +158,12 @@ static void set_range(hb_column *column, hb_interval values)
     }
 }
 
-/* Columns of which nothing was said have the values of the table. */
-static void print_measured(FILE *value, const hb_trials *s, uint32_t i)
+/* Columns of which nothing was said have the values of the table. Returns whether there are such. */
+static bool print_measured(FILE *value, const hb_trials *s, uint32_t i)
 {
     const hb_schema *schema = &s->schemas[i];
     hb_operand alone = s->operands[i];
+    bool any = false;
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_interval own = s->operands[i].column_ranges[c];
         hb_column column = schema->column[c];
@@ -185,25 +186,31 @@ static void print_measured(FILE *value, const hb_trials *s, uint32_t i)
         } else {
             fprintf(value, ",%" PRIu64 "=%s", c + 1, text);
         }
+        any = true;
     }
+    return any;
 }
 
-static void print_range(FILE *to, const hb_trials *s, uint32_t i)
+/* Returns whether the option says ranges that were measured. */
+static bool print_range(FILE *to, const hb_trials *s, uint32_t i)
 {
     char *text = NULL;
     size_t size;
     bool all;
     FILE *value = open_memstream(&text, &size);
     if (value == NULL) {
-        return;
+        return false;
     }
+    bool measured = false;
     const bool any = print_said(value, s->request->ranges, s->reads[i], &all);
     if (!any) {
         fputs("measured", value);
+        measured = true;
     } else if (!all && s->tables[i].path != NULL) {
-        print_measured(value, s, i);
+        measured = print_measured(value, s, i);
     }
     end_option(to, "range", value, &text);
+    return measured;
 }
 
 static void print_columns(FILE *to, const hb_trials *s, uint32_t i)
@@ -226,7 +233,8 @@ static uint32_t count_tables(const hb_trials *s)
     return count;
 }
 
-static void print_encrypt(FILE *to, const hb_trials *s, uint32_t i)
+/* Returns whether it stores ranges that were measured. */
+static bool print_encrypt(FILE *to, const hb_trials *s, uint32_t i)
 {
     const hb_suggest_request *request = s->request;
     const char *path = s->tables[i].path;
@@ -242,11 +250,12 @@ static void print_encrypt(FILE *to, const hb_trials *s, uint32_t i)
         print_reading(to, request->words, part ? &s->schemas[i] : NULL, true);
         print_columns(to, s, i);
     }
-    print_range(to, s, i);
+    const bool measured = print_range(to, s, i);
     fputs(hb_name_listed(request->filled, s->reads[i]) ? " --fill" : "", to);
     if (request->block > 0) {
         fprintf(to, " --pack rows --block %" PRIu64, request->block);
     }
+    return measured;
 }
 
 /* What was said of names that are no tables. */
@@ -330,7 +339,7 @@ hb_status hb_suggestion_find_commands(const hb_trials *s, hb_suggestion *found)
         FILE *to = open_memstream(&found->commands[count], &size);
         enough = to != NULL;
         if (enough && i < s->read_count) {
-            print_encrypt(to, s, i);
+            found->measures = print_encrypt(to, s, i) || found->measures;
         } else if (enough && i == s->read_count) {
             print_eval(to, s, found);
         } else if (enough) {

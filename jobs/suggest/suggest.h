@@ -58,6 +58,7 @@ typedef struct hb_suggestion {
     double own_seconds;     /* ... and for the rows of the tables */
     double trusted;         /* bits left by the bound that is trusted, beyond its margin */
     char **commands;        /* encrypt, eval and decrypt, for a shell; NULL-terminated, owned */
+    bool measures;          /* the first of these store ranges that nobody has said */
     uint64_t key_count;     /* relinearization and Galois keys */
 } hb_suggestion;
 

@@ -161,6 +161,11 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     if (request->trust == HB_QUALITY_EXPECTED) {
         hb_console_result(group, common, "in hand       %.0f bits of what is expected", hb_quality_margin(p));
     }
+    if (s->measures) {
+        hb_console_result(
+            group, common,
+            "ranges        the least and most values of columns become PUBLIC as below; --range says others");
+    }
     hb_console_copy(group, common, line);
     for (char **command = s->commands; *command != NULL; command++) {
         hb_console_copy(group, common, *command);

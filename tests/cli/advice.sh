@@ -85,6 +85,16 @@ if grep -q -e --columns err; then fail "advice leaves out what the question read
 refuse 65 "read with --columns ward (it leaves out kg, which cannot be read)" \
     "$HEBATCH" encrypt --key keys/public.h5 comma.csv comma.heb
 
+# Ranges are public: those that are measured are said to be, and others not.
+printf 'a,b\n17,5\n93,6\n' >ages.csv
+public="^ranges  *the least and most values of columns become PUBLIC as below; --range says others$"
+expect 0 "$HEBATCH" params suggest 's = sum(p.a)' --table p=ages.csv
+says "$public"
+expect 0 "$HEBATCH" params suggest 's = sum(p.a + p.b)' --table p=ages.csv --range p.a=0..120
+says "$public"
+expect 0 "$HEBATCH" params suggest 's = sum(p.a)' --table p=ages.csv --range p.a=0..120
+! grep -q PUBLIC out || fail "a range that was given is said to be measured"
+
 # The summary of eval names questions.
 expect 0 "$HEBATCH" --help
 grep -q "eval .*count groupby where histogram lookup" out || fail "--help does not say what eval answers"
