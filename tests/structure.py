@@ -30,11 +30,11 @@ LARGER = {
     "pipeline": 26,
 }
 # Counts of the whole product (structure_counts.py): they may fall, not rise. Who lowers one lowers it here.
-MOST_FILES_IN_CIRCLES = 74
-MOST_CIRCLE_FILES = 5
+MOST_FILES_IN_CIRCLES = 70
+MOST_CIRCLE_FILES = 4
 MOST_DEFAULTS = 2
-MOST_CONDITIONAL_TRIES = 63
-MOST_USED_ONCE = 1424
+MOST_CONDITIONAL_TRIES = 57
+MOST_USED_ONCE = 1416
 SCHEMES = ("bfv", "ckks")
 # Files that include a scheme's room without its name in theirs.
 NAME_SCHEME_BESIDES = {
