@@ -2,6 +2,7 @@
  * number that the sum has of it. So what stands in several places of a sum becomes one term. */
 #include "collect_terms.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -106,13 +107,18 @@ static part pop_one(parts *heap)
     }
 }
 
-/* All that the sum has of the newest node. */
+/* All that the sum has of the newest node. Decimals that cancel, as 0.3 - 0.1 - 0.2, leave the rounding of their
+ * doubles: that is 0. */
 static part pop(parts *heap)
 {
     part top = pop_one(heap);
+    double magnitude = fabs(top.number);
     while (heap->count > 0 && heap->all[0].node == top.node) {
-        top.number += pop_one(heap).number;
+        const double number = pop_one(heap).number;
+        top.number += number;
+        magnitude += fabs(number);
     }
+    top.number = fabs(top.number) <= DBL_EPSILON * magnitude ? 0 : top.number;
     return top;
 }
 
