@@ -8,7 +8,9 @@
 #include "batch/cells/cells.h"
 #include "batch/cells/public_range.h"
 #include "lang/compile/compile.h"
+#include "lang/functions/list.h"
 #include "lang/text/binding.h"
+#include "lang/text/syntax.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
 #include "search.h"
@@ -62,9 +64,14 @@ static void bind_column(hb_trials *s, uint32_t i, uint64_t column)
     hb_search_of(s->request->scheme)->hold(s, range, is_signed);
 }
 
-/* Returns what a dataset of values in this range says of them: of reals `encrypt` makes no value itself public. */
-static hb_interval public_range(hb_interval range)
+/* Returns what a dataset of a column with values in this range says of them: all that the meaning allows; else, of
+ * reals, no value itself, which `encrypt` does not make public. */
+static hb_interval public_range(const hb_column *column, hb_interval range)
 {
+    const hb_interval domain = hb_column_domain(column);
+    if (domain.known) {
+        return range.real ? hb_interval_to_reals(domain) : domain;
+    }
     if (range.real) {
         hb_public_range(&range.low, &range.high);
     }
@@ -81,7 +88,8 @@ static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
         hb_column *column = &s->schemas[i].column[c];
         const bool declared = columns[c].known || operand->ranged;
         if (!columns[c].known) {
-            columns[c] = operand->ranged ? hb_operand_declared(operand) : public_range(table->columns[c]);
+            columns[c] = operand->ranged ? hb_operand_declared(operand)
+                                         : public_range(&table->schema.column[c], table->columns[c]);
         }
         if (!hb_interval_within(table->columns[c], columns[c])) {
             return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", table->path,
@@ -393,6 +401,56 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
     return HB_OK;
 }
 
+/* Whether some statement reads a name. */
+static hb_status reads_name(const char *text, const char *name, bool *reads)
+{
+    hb_syntax s;
+    hb_status st;
+    *reads = false;
+    HB_GOTO(hb_syntax_parse(&s, text, hb_lang_functions));
+    for (uint32_t i = 0; i < s.count; i++) {
+        *reads |= s.items[i].kind == HB_ITEM_NAME && hb_item_is(&s, &s.items[i], name);
+    }
+done:
+    hb_syntax_clear(&s);
+    return st;
+}
+
+/* Whether a name is for other statements alone: one reads it, and it can be no result. */
+static hb_status is_between(hb_trials *s, const hb_params_spec *spec, char *name, bool *between)
+{
+    char *only[] = {name, NULL}, **all = s->assigns;
+    const uint32_t count = s->assign_count;
+    hb_suggestion trial = {0};
+    HB_TRY(reads_name(s->request->expression, name, between));
+    if (*between) {
+        s->assigns = only;
+        s->assign_count = 1;
+        *between = hb_trial(s, spec, true, &trial) == HB_EUSAGE;
+        hb_suggestion_clear(&trial);
+        s->assigns = all;
+        s->assign_count = count;
+    }
+    return HB_OK;
+}
+
+/* Puts names that are for other statements alone, as that of a number or of a plain table, behind the results. */
+static hb_status set_apart(hb_trials *s, const hb_params_spec *spec)
+{
+    uint32_t results = 0;
+    for (uint32_t i = 0; i < s->assign_count; i++) {
+        char *const name = s->assigns[i];
+        bool between;
+        HB_TRY(is_between(s, spec, name, &between));
+        if (!between) {
+            memmove(s->assigns + results + 1, s->assigns + results, (i - results) * sizeof(char *));
+            s->assigns[results++] = name;
+        }
+    }
+    s->assign_count = results;
+    return HB_OK;
+}
+
 /* Finds what values the results take, under parameters that no expression exhausts easily, secure or not, and notes
  * what holds them: an expression that is wrong by itself fails here. */
 static hb_status look_at_results(hb_trials *s, const hb_search *search)
@@ -411,7 +469,15 @@ static hb_status look_at_results(hb_trials *s, const hb_search *search)
     }
     HB_GOTO(hb_create_primes(spec.n, bits, PRIMES, spec.primes));
     HB_GOTO(search->begin(s, &spec));
-    HB_GOTO(hb_trial(s, &spec, true, &trial));
+    st = hb_trial(s, &spec, true, &trial);
+    if (st == HB_EUSAGE) { /* perhaps as a name is none of a result */
+        const uint32_t before = s->assign_count;
+        hb_suggestion_clear(&trial);
+        HB_GOTO(set_apart(s, &spec));
+        s->assign_count = s->assign_count > 0 ? s->assign_count : before;
+        st = hb_trial(s, &spec, true, &trial);
+    }
+    HB_GOTO(st);
     for (uint32_t i = 0; i < trial.program.output_count; i++) {
         HB_GOTO(search->take(s, &trial.program.outputs[i]));
     }

@@ -30,3 +30,27 @@ for question in 'y = max(a, b)' 'y = min(a, b)' 'y = relu(a)' 'y = abs(a)'; do
     "$PYTHON" -c 'w, e = [tuple(map(int, open(f).read().split())) for f in ("worst", "expected")]; assert e <= w, (w, e)' ||
         fail "more is expected than proven of $question"
 done
+
+# A name that only other statements read is no result, as that of a number; and labels and truth values have the range of
+# their meaning, also where the table does not have all of them: what is suggested is enough for eval.
+printf '%s\n' age 30 66 71 >people.csv
+printf '%s\n' ok,ward false,icu >one.csv
+suggested() {
+    question=$1 tables=$2 ranges=$3
+    shift 3
+    expect 0 "$HEBATCH" params suggest "$question" --table "$tables" --range "$ranges" "$@"
+    rm -rf KEYS
+    sed -n 's/^\(hebatch keygen .*\)$/\1/p' out | sed "s|^hebatch|\"$HEBATCH\"|" >made.sh
+    grep -q keygen made.sh || fail "no keygen line for $question"
+    sh -e made.sh >/dev/null 2>&1 || fail "keygen of $question"
+}
+suggested 'limit = 65; n = count(p.age > limit)' p=people.csv p.age=0..120
+expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 people.csv p.heb --range age=0..120
+expect 0 "$HEBATCH" eval --keys KEYS 'limit = 65; n = count(p.age > limit)' p=p.heb n=n.heb --dry-run
+refuse 64 "nothing encrypted is left" "$HEBATCH" params suggest 'limit = 65; y = p.age - p.age + limit' --table p=people.csv
+printf '%s\n' on true false true >truths.csv
+suggested 'n = count(u.ok == x.on)' u=one.csv,x=truths.csv u.ok=0..1 --one-row u --category ward
+suggested 'n = count(u.ok == x.on)' u=one.csv,x=truths.csv x.on=0..1 --one-row u --category ward
+expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 truths.csv x.heb
+expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 one.csv u.heb --category ward
+expect 0 "$HEBATCH" eval --keys KEYS 'n = count(u.ok == x.on)' u=u.heb x=x.heb n=n.heb --dry-run
