@@ -58,8 +58,9 @@ static bool is_dataset_file(const char *entry)
     return strcmp(entry, ".h5") == 0;
 }
 
-static hb_status check_entry(int folder, const char *path, const char *entry)
+static hb_status check_entry(void *context, int folder, const char *path, const char *entry)
 {
+    (void)context;
     struct stat info;
     if (is_dataset_file(entry) && fstatat(folder, entry, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(info.st_mode)) {
         return HB_OK;
@@ -70,7 +71,7 @@ static hb_status check_entry(int folder, const char *path, const char *entry)
 /* Removes a folder only if all it holds are files of a dataset: a wrong name must not cost someone else's files. */
 static hb_status remove_dataset(const char *path)
 {
-    HB_TRY(hb_folder_each(path, check_entry));
+    HB_TRY(hb_folder_each(path, check_entry, NULL));
     return hb_remove_folder(path);
 }
 
@@ -90,7 +91,7 @@ static hb_status check_target(const char *path, bool force)
     if (lstat(path, &info) < 0) {
         return errno == ENOENT ? HB_OK : HB_FAIL(HB_ECREATE, "%s: cannot be created: %s", path, strerror(errno));
     }
-    return force ? hb_folder_each(path, check_entry)
+    return force ? hb_folder_each(path, check_entry, NULL)
                  : HB_FAIL(HB_ECREATE, "%s: exists already; use --force to replace it", path);
 }
 
@@ -166,7 +167,7 @@ void hb_dataset_release(hb_hold *hold)
 static hb_status remove_held(const char *partial)
 {
     char *aside;
-    HB_TRY(hb_folder_each(partial, check_entry));
+    HB_TRY(hb_folder_each(partial, check_entry, NULL));
     HB_TRY(hb_file_lock_own_name(partial, &aside));
     hb_status st = hb_rename_new(partial, aside)
                        ? remove_dataset(aside)
@@ -175,8 +176,9 @@ static hb_status remove_held(const char *partial)
     return st;
 }
 
-static hb_status refuse_content(int folder, const char *path, const char *entry)
+static hb_status refuse_content(void *context, int folder, const char *path, const char *entry)
 {
+    (void)context;
     (void)folder;
     return strcmp(entry, HB_JOB_NAME ".partial") == 0 ? HB_OK
                                                       : HB_FAIL(HB_ECREATE, "%s: is not empty: %s", path, entry);
@@ -189,7 +191,7 @@ bool hb_dataset_is_empty(const char *name)
     if (hb_path_with(name, ".partial", &partial) != HB_OK) {
         return false;
     }
-    const bool empty = hb_folder_each(partial, refuse_content) == HB_OK;
+    const bool empty = hb_folder_each(partial, refuse_content, NULL) == HB_OK;
     free(partial);
     hb_set_error(&before);
     return empty;

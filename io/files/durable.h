@@ -63,10 +63,11 @@ hb_status hb_read_file(const char *path, size_t most, uint8_t **data, size_t *by
  * byte, HB_EDATA when there is more; HB_EIO, HB_ENOMEM. The caller wipes and frees *data. */
 hb_status hb_read_stream(int fd, const char *name, size_t most, uint8_t **data, size_t *bytes, mode_t *mode);
 
+/* Receives one entry of the folder `path`; `folder` is a descriptor that lasts for the call. */
+typedef hb_status (*hb_folder_visitor)(void *context, int folder, const char *path, const char *entry);
 /* Calls `each` with every entry of a folder except . and .., in no particular order; stops at the first failure and
- * returns it. `folder` is a descriptor that lasts for the call. Returns HB_ECREATE when the folder cannot be opened,
- * HB_EIO when it cannot be listed to its end. */
-hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const char *path, const char *entry));
+ * returns it. Returns HB_ECREATE when the folder cannot be opened, HB_EIO when it cannot be listed to its end. */
+hb_status hb_folder_each(const char *path, hb_folder_visitor each, void *context);
 /* Removes a folder of plain files and syncs the folder that held it; refuses folders inside. Returns HB_ECREATE, with
  * the rest of the files still there, or HB_EIO when the sync failed. */
 hb_status hb_remove_folder(const char *path);

@@ -92,7 +92,7 @@ bool hb_rename_new(const char *from, const char *to)
     return result == 0;
 }
 
-hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const char *path, const char *entry))
+hb_status hb_folder_each(const char *path, hb_folder_visitor each, void *context)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     /* Opened by open, which can refuse to follow a link; closedir closes it. */
@@ -109,7 +109,7 @@ hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const c
     /* readdir says by errno alone whether NULL is the end or a failure. */
     while (st == HB_OK && (errno = 0, entry = readdir(folder)) != NULL) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            st = each(dirfd(folder), path, entry->d_name);
+            st = each(context, dirfd(folder), path, entry->d_name);
         }
     }
     /* Entries that were not listed were not handed to `each` either: that is no success. */
@@ -121,8 +121,9 @@ hb_status hb_folder_each(const char *path, hb_status (*each)(int folder, const c
 }
 
 /* What another process has removed meanwhile is as good as removed here. Folders are refused by unlinkat. */
-static hb_status remove_entry(int folder, const char *path, const char *entry)
+static hb_status remove_entry(void *context, int folder, const char *path, const char *entry)
 {
+    (void)context;
     if (unlinkat(folder, entry, 0) < 0 && errno != ENOENT) {
         return HB_FAIL(HB_ECREATE, "%s/%s: cannot remove: %s", path, entry, strerror(errno));
     }
@@ -131,7 +132,7 @@ static hb_status remove_entry(int folder, const char *path, const char *entry)
 
 hb_status hb_remove_folder(const char *path)
 {
-    HB_TRY(hb_folder_each(path, remove_entry));
+    HB_TRY(hb_folder_each(path, remove_entry, NULL));
     if (rmdir(path) < 0) {
         return HB_FAIL(HB_ECREATE, "%s: cannot remove the folder: %s", path, strerror(errno));
     }

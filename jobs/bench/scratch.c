@@ -132,8 +132,9 @@ hb_status hb_bench_scratch_fill(const hb_bench_scratch *scratch, hb_group *group
 }
 
 /* Asks the system to drop a file from memory; a hint that may do nothing. */
-static hb_status forget_entry(int folder, const char *path, const char *entry)
+static hb_status forget_entry(void *context, int folder, const char *path, const char *entry)
 {
+    (void)context;
     (void)path;
     const int fd = openat(folder, entry, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0) {
@@ -148,7 +149,7 @@ void hb_bench_scratch_forget(const hb_bench_scratch *scratch, const hb_group *gr
     if (group->rank == 0) {
         const char *const folders[] = {scratch->dataset, scratch->other, scratch->folder};
         for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-            (void)!hb_folder_each(folders[i], forget_entry); /* some may not be there yet */
+            (void)!hb_folder_each(folders[i], forget_entry, NULL); /* some may not be there yet */
         }
         hb_clear_error();
     }

@@ -1,23 +1,19 @@
 #include "row_key.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 #include "io/files/durable.h"
 
 hb_status hb_row_key_read(const char *path, hb_seed *key, bool *whole)
 {
-    uint8_t *data;
-    size_t bytes;
+    int fd;
+    uint64_t bytes;
     mode_t mode;
-    HB_TRY(hb_read_file(path, HB_LOCK_SHORT, &data, &bytes, &mode));
+    HB_TRY(hb_open_file(path, false, &fd, &bytes, &mode));
     *whole = bytes == sizeof key->bytes;
-    if (*whole) {
-        memcpy(key->bytes, data, sizeof key->bytes);
-    }
-    hb_wipe(data, bytes);
-    free(data);
-    return HB_OK;
+    const hb_status st = *whole ? hb_read_at(fd, key->bytes, sizeof key->bytes, 0, path) : HB_OK;
+    close(fd);
+    return st;
 }
 
 hb_status hb_row_key_write(const char *path, const hb_seed *key)

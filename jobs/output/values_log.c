@@ -1,12 +1,13 @@
 #include "values_log.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/dataset/dataset.h"
@@ -42,15 +43,16 @@ static int by_unit(const void *a, const void *b)
     return (u > v) - (u < v);
 }
 
-/* Takes the records of a file behind those that are there. A record that a killed job did not end is none. */
+/* Takes the records of a file behind the records that are there. A record that a killed job did not end is none. */
 static hb_status take_records(hb_values_log *log, const char *folder, const char *entry)
 {
-    char *path = NULL;
+    char *path = NULL, name[NAME_MAX + 2];
     uint8_t *data = NULL;
     size_t bytes = 0;
     mode_t mode;
     hb_status st;
-    HB_GOTO(hb_path_with(folder, entry, &path));
+    snprintf(name, sizeof name, "/%s", entry);
+    HB_GOTO(hb_path_with(folder, name, &path));
     HB_GOTO(hb_read_file(path, most_bytes, &data, &bytes, &mode));
     const size_t more = bytes / sizeof(record);
     record *longer = realloc(log->records, (log->count + more + 1) * sizeof *longer);
@@ -73,30 +75,24 @@ static bool is_log(const char *entry)
            strspn(entry + length, "0123456789") == strlen(entry + length);
 }
 
-/* Reads all logs in the folder, or removes them; `log` is for reading. */
-static hb_status each_log(hb_values_log *log, const char *folder, bool remove)
+static hb_status read_log(void *context, int folder, const char *path, const char *entry)
 {
-    DIR *files = opendir(folder);
-    const struct dirent *entry;
-    hb_status st = HB_OK;
-    while (st == HB_OK && files != NULL && (entry = readdir(files)) != NULL) {
-        char name[sizeof entry->d_name + 1];
-        snprintf(name, sizeof name, "/%s", entry->d_name);
-        if (is_log(entry->d_name) && remove) {
-            (void)unlinkat(dirfd(files), entry->d_name, 0);
-        } else if (is_log(entry->d_name)) {
-            st = take_records(log, folder, name);
-        }
-    }
-    if (files != NULL) {
-        closedir(files);
-    }
-    return st;
+    (void)folder;
+    return is_log(entry) ? take_records(context, path, entry) : HB_OK;
+}
+
+static hb_status remove_log(void *context, int folder, const char *path, const char *entry)
+{
+    (void)context;
+    return is_log(entry) && unlinkat(folder, entry, 0) < 0 && errno != ENOENT
+               ? HB_FAIL(HB_ECREATE, "%s/%s: cannot be removed: %s", path, entry, strerror(errno))
+               : HB_OK;
 }
 
 /* --- the log */
 
-/* On rank 0, which holds NAME.partial. What was recorded under a key that is gone says nothing. */
+/* On rank 0, which holds NAME.partial. What was recorded under a key that is gone says nothing, and must go: under the
+ * new key its digests would be of other values. */
 static hb_status make_key(const char *path, const char *folder, bool resumed)
 {
     hb_seed key;
@@ -105,11 +101,24 @@ static hb_status make_key(const char *path, const char *folder, bool resumed)
     hb_status st = resumed ? find_key(path, &key, &whole) : HB_OK;
     if (st == HB_OK && !whole) {
         hb_seed_random(&key);
-        (void)each_log(NULL, folder, true);
-        st = hb_row_key_write(path, &key);
+        st = hb_folder_each(folder, remove_log, NULL);
+        st = st == HB_OK ? hb_row_key_write(path, &key) : st;
     }
     hb_wipe(&key, sizeof key);
     return st;
+}
+
+/* Opens the file of this rank's records, to write behind the whole ones: a record that a killed job did not end would
+ * move all that follow. */
+static hb_status open_own_file(hb_values_log *log, const char *path)
+{
+    struct stat info;
+    log->file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (log->file < 0 || fstat(log->file, &info) < 0) {
+        return HB_FAIL(HB_ECREATE, "%s: cannot be opened: %s", path, strerror(errno));
+    }
+    atomic_store(&log->next, (uint64_t)info.st_size / sizeof(record));
+    return HB_OK;
 }
 
 /* On every rank, once there is a key. */
@@ -122,15 +131,14 @@ static hb_status open_own(hb_values_log *log, const char *key, const char *folde
         return HB_FAIL(HB_EIO, "%s: is gone, or no key", key);
     }
     if (resumed) {
-        HB_TRY(each_log(log, folder, false));
+        HB_TRY(hb_folder_each(folder, read_log, log));
     }
     if (log->count > 0) {
         qsort(log->records, log->count, sizeof *log->records, by_unit);
     }
     snprintf(name, sizeof name, "/" HB_VALUES_NAME "%d", rank);
     HB_TRY(hb_path_with(folder, name, &own));
-    log->file = open(own, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-    const hb_status st = log->file >= 0 ? HB_OK : HB_FAIL(HB_ECREATE, "%s: cannot be opened: %s", own, strerror(errno));
+    const hb_status st = open_own_file(log, own);
     free(own);
     return st;
 }
@@ -150,15 +158,18 @@ hb_status hb_values_log_open(hb_values_log *log, hb_group *group, const char *ou
     return st;
 }
 
-hb_status hb_values_log_add(const hb_values_log *log, uint64_t u, const uint8_t sum[HB_DIGEST_BYTES],
+hb_status hb_values_log_add(hb_values_log *log, uint64_t u, const uint8_t sum[HB_DIGEST_BYTES],
                             const uint8_t digest[HB_DIGEST_BYTES])
 {
     record made = {.unit = u};
     ssize_t done;
     memcpy(made.sum, sum, sizeof made.sum);
     memcpy(made.digest, digest, sizeof made.digest);
+    /* Each record has a place of its own, so one that is not written to its end moves none of other threads. Nobody
+     * finds it: its unit gets no sum. */
+    const off_t place = (off_t)(atomic_fetch_add(&log->next, 1) * sizeof made);
     do {
-        done = write(log->file, &made, sizeof made); /* at its end, in one piece, from whatever thread */
+        done = pwrite(log->file, &made, sizeof made, place);
     } while (done < 0 && errno == EINTR);
     return done == (ssize_t)sizeof made ? HB_OK
                                         : HB_FAIL(HB_EIO, "cannot record what unit %" PRIu64 " was made of: %s", u,
@@ -183,13 +194,13 @@ hb_values_known hb_values_log_find(const hb_values_log *log, uint64_t u, const u
     return known;
 }
 
-/* The folder has its name by now, or is gone. */
+/* The folder has its name by now, or is gone. A log that stays is only bytes: without the key it says nothing. */
 static void remove_all(const char *output)
 {
     char *key = NULL, *folder = NULL;
     if (hb_path_with(output, KEY, &key) == HB_OK && hb_path_with(output, "", &folder) == HB_OK) {
-        (void)each_log(NULL, folder, true);
         (void)unlink(key);
+        (void)hb_folder_each(folder, remove_log, NULL);
     }
     free(key);
     free(folder);

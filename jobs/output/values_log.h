@@ -8,6 +8,8 @@
 #ifndef HB_OUTPUT_VALUES_LOG_H
 #define HB_OUTPUT_VALUES_LOG_H
 
+#include <stdatomic.h>
+
 #include "base/digest.h"
 #include "base/seed.h"
 #include "mpi/group/group.h"
@@ -16,6 +18,7 @@
 typedef struct hb_values_log {
     hb_seed key;                      /* of the digests (hb_values_digest); secret */
     int file;                         /* of this rank's records */
+    _Atomic uint64_t next;            /* the place of the next one in it, counted in records */
     struct hb_values_record *records; /* [count] owned: of earlier jobs, in the order of units */
     size_t count;
 } hb_values_log;
@@ -24,11 +27,11 @@ typedef struct hb_values_log {
 typedef enum hb_values_known { HB_VALUES_UNKNOWN, HB_VALUES_SAME, HB_VALUES_OTHER } hb_values_known;
 
 /* Collective, behind hb_output_dataset_begin: makes the key and empty logs, or, where the dataset is `resumed`, reads
- * those that are there. Without its key a log says nothing. Close clears *log, also after a failure. HB_ECREATE,
- * HB_ENOINPUT, HB_EIO, HB_ENOMEM. */
+ * those that are there. Without its key a log says nothing, and is removed. Close clears *log, also after a
+ * failure. HB_ECREATE, HB_ENOINPUT, HB_EIO, HB_ENOMEM; HB_EDATA: a log is too long, or changes. */
 hb_status hb_values_log_open(hb_values_log *log, hb_group *group, const char *output, bool resumed);
 /* Rank-local, from any thread: records that unit u, with this sum, was made of values with this digest. HB_EIO. */
-hb_status hb_values_log_add(const hb_values_log *log, uint64_t u, const uint8_t sum[HB_DIGEST_BYTES],
+hb_status hb_values_log_add(hb_values_log *log, uint64_t u, const uint8_t sum[HB_DIGEST_BYTES],
                             const uint8_t digest[HB_DIGEST_BYTES]);
 /* Rank-local, from any thread: looks among the records of earlier jobs. */
 hb_values_known hb_values_log_find(const hb_values_log *log, uint64_t u, const uint8_t sum[HB_DIGEST_BYTES],

@@ -5,7 +5,7 @@
 #include "output/values_log.h"
 #include "unit/unit.h"
 
-enum { RECORD = 8 + 2 * HB_DIGEST_BYTES };
+enum { RECORD = 8 + 2 * HB_DIGEST_BYTES, LONG_KEY = 2 << 20 };
 
 static hb_group *group;
 static const char *output;
@@ -60,10 +60,44 @@ static void test_unknown(void **state)
     assert_memory_equal(&key, &log.key, sizeof key);
     hb_values_log_close(&log, output, false);
     spit(in_scratch("x.heb.partial.key"), "short", 5);
+    assert_int_equal(truncate(in_scratch("x.heb.partial.key"), LONG_KEY), 0);
     log = open_log(true);
     assert_memory_not_equal(&key, &log.key, sizeof key);
     assert_int_equal(hb_values_log_find(&log, 0, one, one), HB_VALUES_UNKNOWN);
     hb_values_log_close(&log, output, false);
+}
+
+/* A record that was not written to its end moves none that a later job writes behind it. */
+static void test_torn(void **state)
+{
+    (void)state;
+    for (long torn = 1; torn < RECORD; torn += RECORD / 3) {
+        assert_int_equal(begin(state), 0);
+        assert_int_equal(truncate(in_scratch("x.heb.partial/values-0"), 4 * RECORD - torn), 0);
+        hb_values_log log = open_log(true);
+        assert_ok(hb_values_log_add(&log, 5, other, one));
+        hb_values_log_close(&log, output, false);
+        log = open_log(true);
+        assert_ok(hb_values_log_add(&log, 6, one, other));
+        hb_values_log_close(&log, output, false);
+        log = open_log(true);
+        assert_int_equal(hb_values_log_find(&log, 2, one, one), HB_VALUES_SAME);
+        assert_int_equal(hb_values_log_find(&log, 1, one, one), HB_VALUES_UNKNOWN);
+        assert_int_equal(hb_values_log_find(&log, 5, other, one), HB_VALUES_SAME);
+        assert_int_equal(hb_values_log_find(&log, 6, one, other), HB_VALUES_SAME);
+        hb_values_log_close(&log, output, false);
+    }
+}
+
+/* Logs that cannot be listed are not taken for none. */
+static void test_unlisted(void **state)
+{
+    (void)state;
+    hb_values_log log;
+    assert_int_equal(rename(in_scratch("x.heb.partial"), in_scratch("aside")), 0);
+    assert_refused(hb_values_log_open(&log, group, output, true), HB_ECREATE, "cannot open the folder");
+    hb_values_log_close(&log, output, false);
+    assert_int_equal(rename(in_scratch("aside"), in_scratch("x.heb.partial")), 0);
 }
 
 static void test_over(void **state)
@@ -100,6 +134,8 @@ HB_UNIT(values_log)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_known, begin),
                                        cmocka_unit_test_setup(test_unknown, begin),
+                                       cmocka_unit_test_setup(test_torn, begin),
+                                       cmocka_unit_test_setup(test_unlisted, begin),
                                        cmocka_unit_test_setup(test_over, begin)};
     return cmocka_run_group_tests(tests, make, end);
 }
