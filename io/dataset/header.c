@@ -161,7 +161,7 @@ static hb_status check_schema(const hb_schema *schema, const char *path)
         return HB_FAIL(HB_EDATA, "%s: no table has rank %" PRIu32 ", %" PRIu64 " columns and %" PRIu32 "-byte integers",
                        path, schema->rank, schema->columns, w);
     }
-    if (!hb_left_out_is_possible(&schema->left_out, schema->rows)) {
+    if (!hb_left_out_is_possible(&schema->left_out, schema->rows) || schema->total_left_out > INT64_MAX) {
         return HB_FAIL(HB_EDATA, "%s: its facts about rows that were left out are impossible", path);
     }
     for (uint64_t c = 0; c < schema->columns; c++) {

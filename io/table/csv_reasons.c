@@ -93,13 +93,20 @@ static bool has_thousands(const hb_csv_text *text, const char *sign)
 /* A sign that numbers are written with in other places than tables; NULL: none. */
 static const char *no_plain_sign(const hb_csv_text *text)
 {
-    static const char *const blanks[] = {" ", "\xC2\xA0", "\xE2\x80\xAF", "'", "\xE2\x80\x99"};
+    static const char blanks[] = "has blanks between thousands: take them out of the table";
+    static const char apostrophes[] = "has apostrophes between thousands: take them out of the table";
+    static const struct {
+        const char *sign, *words;
+    } thousands[] = {{" ", blanks},
+                     {"\xC2\xA0", blanks},     /* no-break space */
+                     {"\xE2\x80\xAF", blanks}, /* narrow no-break space */
+                     {"'", apostrophes},
+                     {"\xE2\x80\x99", apostrophes}}; /* right single quotation mark */
     static const char minus[] = "\xE2\x88\x92";
     const char *at = text->text, *end = at + text->length;
-    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++) {
-        if (has_thousands(text, blanks[i])) {
-            return i < 3 ? "has blanks between thousands: take them out of the table"
-                         : "has apostrophes between thousands: take them out of the table";
+    for (size_t i = 0; i < sizeof thousands / sizeof *thousands; i++) {
+        if (has_thousands(text, thousands[i].sign)) {
+            return thousands[i].words;
         }
     }
     if (text->length > strlen(minus) && memcmp(at, minus, strlen(minus)) == 0) {

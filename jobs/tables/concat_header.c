@@ -180,7 +180,9 @@ hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *pa
     const uint64_t total = next->schema.total_left_out;
     schema->total_left_out = total > schema->total_left_out ? total : schema->total_left_out;
     hb_left_out_join(&schema->left_out, schema->rows + schema->left_out.rows, &next->schema.left_out);
-    if (__builtin_add_overflow(schema->rows, next->schema.rows, &schema->rows)) {
+    /* Each is at most INT64_MAX. */
+    schema->rows += next->schema.rows;
+    if (!hb_left_out_is_possible(&schema->left_out, schema->rows)) {
         return HB_FAIL(HB_EDATA, "%s: there are too many rows", path);
     }
     /* What is not the same of all is what holds all. */

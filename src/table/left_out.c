@@ -49,7 +49,7 @@ bool hb_left_out_same(const hb_left_out *a, const hb_left_out *b)
 
 bool hb_left_out_is_possible(const hb_left_out *of, uint64_t kept)
 {
-    bool possible = of->rows <= UINT64_MAX - kept;
+    bool possible = kept <= INT64_MAX && of->rows <= INT64_MAX - kept;
     for (int i = 0; i < HB_LEFT_OUT_SUMS; i++) {
         possible = possible && of->sum[i] < MODULUS && (of->rows > 0 || of->sum[i] == 0);
     }

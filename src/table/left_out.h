@@ -26,8 +26,8 @@ void hb_left_out_add(hb_left_out *to, uint64_t row);
 void hb_left_out_join(hb_left_out *to, uint64_t total, const hb_left_out *next);
 /* Returns whether the same rows were left out of both. */
 bool hb_left_out_same(const hb_left_out *a, const hb_left_out *b);
-/* Returns whether a file may contain this, for a table that keeps `kept` rows: no sums for no rows, and sums below the
- * modulus. */
+/* Returns whether a file may contain this, for a table that keeps `kept` rows: no sums for no rows, sums below the
+ * modulus, and at most INT64_MAX rows together, which JSON can say. */
 bool hb_left_out_is_possible(const hb_left_out *of, uint64_t kept);
 /* Writes "3 of 12 rows were left out, as cells of theirs are missing"; `kept` rows were kept. For none: "no row was
  * left out". */

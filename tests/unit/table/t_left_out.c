@@ -100,10 +100,12 @@ static void files_say_what_can_be(void **state)
 {
     (void)state;
     const hb_left_out none = {.rows = 0}, sums = {.sum = {0, 1}}, large = {.rows = 1, .sum = {MODULUS, 0}},
-                      many = {.rows = UINT64_MAX};
-    assert_true(hb_left_out_is_possible(&none, UINT64_MAX));
+                      many = {.rows = INT64_MAX};
+    assert_true(hb_left_out_is_possible(&none, INT64_MAX));
+    assert_false(hb_left_out_is_possible(&none, (uint64_t)INT64_MAX + 1));
     assert_false(hb_left_out_is_possible(&sums, 1));
     assert_false(hb_left_out_is_possible(&large, 1));
+    assert_true(hb_left_out_is_possible(&many, 0));
     assert_false(hb_left_out_is_possible(&many, 1));
     char text[HB_LEFT_OUT_TEXT];
     const hb_left_out one = added(12, 4);

@@ -106,8 +106,15 @@ static void test_ranges_are_in_the_digest(void **state)
     hb_shard_writer *shard;
     assert_ok(begin_dataset(in_scratch("range.heb"), true));
     assert_refused(hb_shard_create(in_scratch("range.heb"), &s->header, 0, 0, 1, &shard), HB_EDATA, "column 2 is none");
-    hb_dataset_abandon(in_scratch("range.heb"));
     *column = was;
+    uint64_t *const counts[] = {&s->header.schema.total_left_out, &s->header.schema.left_out.rows};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        *counts[i] = (uint64_t)INT64_MAX + 1; /* more than JSON can say */
+        assert_refused(hb_shard_create(in_scratch("range.heb"), &s->header, 0, 0, 1, &shard), HB_EDATA,
+                       "left out are impossible");
+        *counts[i] = 0;
+    }
+    hb_dataset_abandon(in_scratch("range.heb"));
     free_sample(s);
 }
 
