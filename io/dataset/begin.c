@@ -289,7 +289,7 @@ done:
     return st;
 }
 
-hb_status hb_dataset_continue(const char *name, bool force)
+hb_status hb_dataset_check_target(const char *name, bool force)
 {
     char *target;
     HB_TRY(hb_path_with(name, "", &target));

@@ -155,8 +155,9 @@ typedef struct hb_dataset_state {
     uint32_t parts, unreadable;
 } hb_dataset_state;
 hb_status hb_dataset_look(const char *name, hb_dataset_state *state);
-/* After take: returns HB_ECREATE when NAME exists (unless force). */
-hb_status hb_dataset_continue(const char *name, bool force);
+/* Returns HB_ECREATE when NAME exists; with `force` only when it is no dataset, which nothing replaces. For a job that
+ * holds NAME.partial, before it goes on and before it gives NAME to it. */
+hb_status hb_dataset_check_target(const char *name, bool force);
 /* The other ranks, after rank 0: share its lock while they write. HB_ECREATE; HB_ENOINPUT: there is no NAME.partial, as
  * where a rank sees another folder. */
 hb_status hb_dataset_join(const char *name, hb_hold *hold);

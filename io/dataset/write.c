@@ -131,7 +131,7 @@ hb_status hb_dataset_commit_sum(const char *name, const hb_header *header, uint3
     if (!hb_spec_last_residue(&header->spec)) {
         goto done; /* the last one gives all of them their name */
     }
-    HB_GOTO(hb_dataset_continue(target, force));
+    HB_GOTO(hb_dataset_check_target(target, force));
     HB_GOTO(hb_rename(partial, target, force));
     HB_GOTO(hb_path_with(target, "/" HB_JOB_NAME, &job));
     (void)unlink(

@@ -276,7 +276,7 @@ static bool is_missing(const hb_csv_context *context, const hb_csv_column *colum
 static bool is_ambiguous(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
                          const hb_csv_text *text)
 {
-    return column->labels == HB_CSV_LABELS_OTHERS && is_label_too(context, column, meaning, text);
+    return column->labels == HB_CSV_LABELS_STORED && is_label_too(context, column, meaning, text);
 }
 
 void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,

@@ -75,7 +75,7 @@ bool hb_csv_is_mixed(const hb_csv_shown *shown);
 typedef enum hb_csv_labels {
     HB_CSV_LABELS_SAID,  /* from the user, for this table, or from the dataset that it is compared with */
     HB_CSV_LABELS_FOUND, /* from the table */
-    HB_CSV_LABELS_OTHERS /* from the dataset that its rows are added to */
+    HB_CSV_LABELS_STORED /* from the dataset that its rows are added to */
 } hb_csv_labels;
 
 /* A column to read. */

@@ -58,7 +58,7 @@ hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
     if (said && (texts || (number && to->meaning.kind == HB_MEANING_NUMBER))) {
         column->collects = how->collects_labels;
         column->labels = how->collects_labels              ? HB_CSV_LABELS_FOUND
-                         : how->is_alike && reading->grows ? HB_CSV_LABELS_OTHERS
+                         : how->is_alike && reading->grows ? HB_CSV_LABELS_STORED
                                                            : HB_CSV_LABELS_SAID;
         column->exact = number && !real;
         to->meaning = hb_meaning_share(&how->meaning);

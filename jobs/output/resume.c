@@ -349,7 +349,7 @@ hb_status hb_resume_take(hb_resume *job, const char *output, bool force, hb_hold
     }
     /* Under the lock: between the find and here another job may have begun the output anew or gone on with it. */
     st = st == HB_OK ? look_again(job, output) : st;
-    st = st == HB_OK ? hb_dataset_continue(output, force || job->grows) : st;
+    st = st == HB_OK ? hb_dataset_check_target(output, force || job->grows) : st;
     if (st != HB_OK) {
         hb_dataset_release(hold);
     }

@@ -12,44 +12,51 @@
 static const uint64_t most_values = ((uint64_t)64 << 20) / sizeof(uint64_t);  /* of a table whose values are read */
 static const uint64_t buffer_values = ((uint64_t)1 << 20) / sizeof(uint64_t); /* read at a time */
 
-/* Looks at one file. */
-static hb_status look(const char *name, hb_table_file *file)
+/* Looks at the file of one table. Links are followed: the table is the file that will be read. */
+static hb_status look(const char *name, struct stat *info)
 {
-    const int64_t second = 1000 * 1000 * 1000; /* 10^9 ns */
     char *path, *dataset;
-    struct stat info;
     HB_TRY(hb_table_name_split(name, &path, &dataset));
-    /* Links are followed: the table is the file that will be read. */
-    const bool seen = stat(path, &info) == 0;
-    const hb_status st = seen ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", path, strerror(errno));
-    if (seen) {
-        *file = (hb_table_file){.bytes = (uint64_t)info.st_size,
-                                .inode = (uint64_t)info.st_ino,
-                                .changed = info.st_mtim.tv_sec * second + info.st_mtim.tv_nsec,
-                                .altered = info.st_ctim.tv_sec * second + info.st_ctim.tv_nsec};
-    }
+    const hb_status st =
+        stat(path, info) == 0 ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", path, strerror(errno));
     free(path);
     free(dataset);
     return st;
 }
 
+static int64_t nanoseconds(struct timespec time)
+{
+    const int64_t second = 1000 * 1000 * 1000; /* 10^9 ns */
+    return time.tv_sec * second + time.tv_nsec;
+}
+
+/* Sets *dataset to the part of a table's name that hb_table_name_split takes for its dataset, borrowed; "": none. */
+static hb_status dataset_of(const char *name, const char **dataset)
+{
+    char *path, *part;
+    HB_TRY(hb_table_name_split(name, &path, &part));
+    *dataset = name + strlen(name) - (part != NULL ? strlen(part) : 0);
+    free(path);
+    free(part);
+    return HB_OK;
+}
+
 hb_status hb_table_file_look(hb_table_file *file, hb_table_list tables)
 {
     hb_table_names names;
-    const char *colon = strstr(tables.name[tables.count - 1], ":/");
-    for (const char *at = colon; at != NULL; at = strstr(at + 1, ":/")) {
-        colon = at;
-    }
+    const char *dataset;
+    HB_TRY(dataset_of(tables.name[tables.count - 1], &dataset));
     HB_TRY(hb_table_names_find(tables, &names));
-    *file = (hb_table_file){.dataset = colon != NULL ? colon + 1 : ""};
+    *file = (hb_table_file){.dataset = dataset};
     hb_status st = HB_OK;
     for (size_t i = 0; st == HB_OK && i < names.count; i++) {
-        hb_table_file one = {.bytes = 0};
-        st = look(names.name[i], &one);
+        struct stat info = {0};
+        st = look(names.name[i], &info);
+        const int64_t changed = nanoseconds(info.st_mtim);
         /* For several the order counts, too; one alone is itself. */
-        file->bytes += one.bytes;
-        file->inode = file->inode * UINT64_C(1099511628211) + one.inode;
-        file->changed = one.changed > file->changed || i == 0 ? one.changed : file->changed;
+        file->bytes += (uint64_t)info.st_size;
+        file->inode = file->inode * UINT64_C(1099511628211) + info.st_ino;
+        file->changed = changed > file->changed || i == 0 ? changed : file->changed;
     }
     hb_table_names_clear(&names);
     return st;
@@ -59,18 +66,19 @@ hb_status hb_table_file_look(hb_table_file *file, hb_table_list tables)
 static hb_status add_files(hb_digest_state *state, const char *name)
 {
     hb_table_names names;
+    const char *dataset;
+    HB_TRY(dataset_of(name, &dataset));
     HB_TRY(hb_table_names_find(hb_table_list_of(&name), &names));
     hb_status st = HB_OK;
     for (size_t i = 0; st == HB_OK && i < names.count; i++) {
-        hb_table_file file = {.bytes = 0};
-        st = look(names.name[i], &file);
-        hb_digest_add_u64(state, file.bytes);
-        hb_digest_add_u64(state, file.inode);
-        hb_digest_add_u64(state, (uint64_t)file.changed);
-        hb_digest_add_u64(state, (uint64_t)file.altered);
+        struct stat info = {0};
+        st = look(names.name[i], &info);
+        hb_digest_add_u64(state, (uint64_t)info.st_size);
+        hb_digest_add_u64(state, info.st_ino);
+        hb_digest_add_u64(state, (uint64_t)nanoseconds(info.st_mtim));
+        hb_digest_add_u64(state, (uint64_t)nanoseconds(info.st_ctim)); /* which nobody can set */
     }
-    const char *colon = strstr(name, ":/");
-    hb_digest_add(state, colon != NULL ? colon : "", colon != NULL ? strlen(colon) + 1 : 1);
+    hb_digest_add(state, dataset, strlen(dataset) + 1);
     hb_table_names_clear(&names);
     return st;
 }

@@ -12,10 +12,10 @@ typedef struct hb_table_file {
     const char *dataset;
     uint64_t bytes, inode; /* of several tables: the sum, and a number made of all inodes */
     int64_t changed;       /* ns since 1970; of several tables the latest */
-    int64_t altered;       /* of one file: the time that its file system keeps, which nobody can set */
 } hb_table_file;
 
-/* Inspects the files of tables, whose names stay borrowed. HB_ENOINPUT when one cannot be inspected. */
+/* Inspects the files of tables, whose names stay borrowed. HB_ENOINPUT when one cannot be inspected;
+ * HB_EUSAGE for a name of no table; HB_ENOMEM. */
 hb_status hb_table_file_look(hb_table_file *file, hb_table_list tables);
 
 /* Adds all values, some rows at a time, as words in the host's byte order: all machines that this program is built for

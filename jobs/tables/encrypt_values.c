@@ -33,59 +33,59 @@ hb_status hb_encrypt_values_read(const hb_encrypt_job *job, const hb_cells *cell
 }
 
 /* What looking at stored units takes. */
-typedef struct again {
+typedef struct recheck {
     const hb_encrypt_job *job;
     hb_cells cells;
     uint64_t *values; /* [threads][words] */
     size_t words, threads;
-} again;
+} recheck;
 
 /* In a reader's thread. */
 static hb_status look(void *context, uint32_t thread, uint64_t u, const uint8_t sum[HB_DIGEST_BYTES], bool *same)
 {
-    const again *a = context;
-    hb_unit_buffer read = {.values = a->values + thread * a->words};
-    HB_TRY(hb_encrypt_values_read(a->job, &a->cells, thread, u, &read));
-    const hb_values_known known = hb_values_log_find(&a->job->log, u, sum, read.values_digest);
+    const recheck *r = context;
+    hb_unit_buffer read = {.values = r->values + thread * r->words};
+    HB_TRY(hb_encrypt_values_read(r->job, &r->cells, thread, u, &read));
+    const hb_values_known known = hb_values_log_find(&r->job->log, u, sum, read.values_digest);
     *same = known == HB_VALUES_SAME;
     return known != HB_VALUES_OTHER
                ? HB_OK
                : HB_FAIL(HB_EDATA,
                          "%s.partial: cannot be continued: %s has other values now in the rows of unit %" PRIu64
                          "; --force without --resume starts again",
-                         a->job->options.output, a->job->options.tables.name[0], u);
+                         r->job->options.output, r->job->options.tables.name[0], u);
 }
 
-static hb_status again_init(again *a, const hb_encrypt_job *job)
+static hb_status recheck_init(recheck *r, const hb_encrypt_job *job)
 {
     const hb_job *base = &job->base;
     const size_t unit = (size_t)job->header.unit;
-    *a = (again){.job = job, .threads = base->plan.workers.files};
-    HB_TRY(hb_cells_init(&a->cells, &job->header, unit, base->plan.workers.files));
-    a->cells.before = job->options.append ? job->append_plan.growth.rows : 0;
-    HB_TRY(hb_cells_match(&a->cells, hb_table_schema(job->table)));
-    a->words = unit * a->cells.stride;
-    a->values = malloc(a->threads * a->words * sizeof *a->values);
-    return a->values != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %zu values", a->threads * a->words);
+    *r = (recheck){.job = job, .threads = base->plan.workers.files};
+    HB_TRY(hb_cells_init(&r->cells, &job->header, unit, base->plan.workers.files));
+    r->cells.before = job->options.append ? job->append_plan.growth.rows : 0;
+    HB_TRY(hb_cells_match(&r->cells, hb_table_schema(job->table)));
+    r->words = unit * r->cells.stride;
+    r->values = malloc(r->threads * r->words * sizeof *r->values);
+    return r->values != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %zu values", r->threads * r->words);
 }
 
-static void again_clear(again *a)
+static void recheck_clear(recheck *r)
 {
-    if (a->values != NULL) {
-        hb_wipe(a->values, a->threads * a->words * sizeof *a->values);
+    if (r->values != NULL) {
+        hb_wipe(r->values, r->threads * r->words * sizeof *r->values);
     }
-    free(a->values);
-    hb_cells_clear(&a->cells);
+    free(r->values);
+    hb_cells_clear(&r->cells);
 }
 
 hb_status hb_encrypt_values_check(hb_encrypt_job *job)
 {
-    again a = {.job = job};
-    const hb_made_of made_of = {.context = &a, .look = look};
-    hb_status st = hb_agree(job->base.group, job->output.resumed ? again_init(&a, job) : HB_OK);
+    recheck r = {.job = job};
+    const hb_made_of made_of = {.context = &r, .look = look};
+    hb_status st = hb_agree(job->base.group, job->output.resumed ? recheck_init(&r, job) : HB_OK);
     /* On queues that hb_job has forked before. */
     st =
         st == HB_OK ? hb_output_dataset_check(&job->output, &job->base.session, &job->base.plan.workers, &made_of) : st;
-    again_clear(&a);
+    recheck_clear(&r);
     return st;
 }

@@ -418,8 +418,8 @@ static void test_continued(void **state)
         assert_ok(hb_dataset_commit(name, &s->header, 1, false));
         assert_false(is_there(in_scratch("continued.heb/job.json")));
         check_dataset(name, s, 1);
-        assert_refused(hb_dataset_continue(name, false), HB_ECREATE, "exists already");
-        assert_ok(hb_dataset_continue(name, true));
+        assert_refused(hb_dataset_check_target(name, false), HB_ECREATE, "exists already");
+        assert_ok(hb_dataset_check_target(name, true));
 
         /* The same file as one that was never interrupted. */
         size_t bytes, expected_bytes;

@@ -2,6 +2,7 @@
 #include "unit/scratch.h"
 
 #include <fcntl.h>
+#include <hdf5.h>
 #include <unistd.h>
 
 #include "output/table_identity.h"
@@ -83,14 +84,47 @@ static void test_large(void **state)
     free(text);
 }
 
+/* Two large tables in one file of HDF5. */
+static void make_large(const char *path)
+{
+    const hsize_t rows = ((hsize_t)8 << 20) + 1;
+    int8_t *values = calloc((size_t)rows, sizeof *values);
+    assert_non_null(values);
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t space = H5Screate_simple(1, &rows, NULL);
+    for (int i = 0; i < 2; i++) {
+        const hid_t data =
+            H5Dcreate2(file, i == 0 ? "x" : "y", H5T_STD_I8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        assert_true(H5Dwrite(data, H5T_NATIVE_INT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 && H5Dclose(data) >= 0);
+    }
+    assert_true(H5Sclose(space) >= 0 && H5Fclose(file) >= 0);
+    free(values);
+}
+
+/* The same file by another name, in a folder whose name has a colon, and another dataset of it. */
+static void test_large_datasets(void **state)
+{
+    (void)state;
+    char first[300], second[300], third[300];
+    assert_int_equal(mkdir(in_scratch("b:"), 0777), 0);
+    make_large(in_scratch("large.h5"));
+    assert_int_equal(symlink("../large.h5", in_scratch("b:/link.h5")), 0);
+    snprintf(first, sizeof first, "%s:/x", in_scratch("large.h5"));
+    snprintf(second, sizeof second, "%s:/x", in_scratch("b:/link.h5"));
+    snprintf(third, sizeof third, "%s:/y", in_scratch("large.h5"));
+    assert_true(same(first, second));
+    assert_false(same(first, third));
+}
+
 static void test_file(void **state)
 {
     (void)state;
     hb_table_file file;
     char text[300];
     const char *name = text;
-    put("any.h5", "", 0);
-    snprintf(text, sizeof text, "%s:/a/b", in_scratch("any.h5"));
+    assert_int_equal(mkdir(in_scratch("a:"), 0777), 0);
+    put("a:/any.h5", "", 0);
+    snprintf(text, sizeof text, "%s:/a/b", in_scratch("a:/any.h5"));
     assert_ok(hb_table_file_look(&file, hb_table_list_of(&name)));
     assert_string_equal(file.dataset, "/a/b");
     const char *nowhere = in_scratch("nowhere.csv");
@@ -100,6 +134,6 @@ static void test_file(void **state)
 HB_UNIT(table_identity)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_small), cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_file)};
+                                       cmocka_unit_test(test_large_datasets), cmocka_unit_test(test_file)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
