@@ -240,7 +240,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
         types[i] = *arguments[i].type;
     }
     HB_TRY(find(&l->types, item, types, &c));
-    HB_TRY(hb_lower_plain_weights(l, &arguments[0], "as the first argument of conv", &table));
+    HB_TRY(hb_lower_plain_weights(l, &arguments[0], "in the first argument of conv", &table));
     HB_TRY(hb_lower_load(l, x));
     uint32_t node = l->pool[x->first];
     hb_graph_at_column(g, 0, 1);

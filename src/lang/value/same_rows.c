@@ -12,9 +12,9 @@ hb_status hb_lower_require_same_rows(const hb_lowering *l, const hb_item *item, 
         char text[HB_LEFT_OUT_TEXT];
         hb_left_out_text(text, &x->left_out, x->rows);
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
-                          "%.40s: %s: it is no table of one row, which stands in every row, and %.40s has %llu rows; "
-                          "say a value for what is missing, --missing COLUMN=VALUE",
-                          a->name, text, b->name, (unsigned long long)y->rows);
+                          "%.40s: %s, so it is no table of one row, which would stand in each of the %llu rows of "
+                          "%.40s: --missing COLUMN=VALUE",
+                          a->name, text, (unsigned long long)y->rows, b->name);
     }
     const hb_status st = hb_left_out_require_same((hb_left_out_of){a->name, x->rows, &x->left_out},
                                                   (hb_left_out_of){b->name, y->rows, &y->left_out});
@@ -35,7 +35,6 @@ hb_status hb_lower_require_all_rows(hb_lowering *l, const hb_item *item, const h
     hb_left_out_text(text, &schema->left_out, schema->rows);
     l->hopeless = true;
     return HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, item->at,
-                      "%.40s: %s, and %s the place of a row says what it stands for; say a value for what is missing, "
-                      "--missing COLUMN=VALUE",
+                      "%.40s: %s. Rows %s are told by their place, so none may be missing: --missing COLUMN=VALUE",
                       operand->name, text, place);
 }
