@@ -208,7 +208,7 @@ static hb_status put_name(const hb_lowering *l, const hb_aggregated *of, uint32_
 {
     const bool named = of->x.names != NULL && of->x.names[c].name != NULL && of->x.names[c].name[0] != '\0';
     if (named) {
-        return asprintf(name, form, of->x.names[c].name) >= 0 ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
+        return hb_name_print(name, form, of->x.names[c].name);
     }
     return hb_words_name(l->graph.syntax, of->item->from, of->item->to, form, name);
 }

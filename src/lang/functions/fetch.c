@@ -70,10 +70,8 @@ static hb_status describe(const hb_lowering *l, const hb_value *x, hb_grouping *
         hb_column *column = &grouping->keys.column[c];
         const hb_interval values = g->nodes[l->pool[x->first + c]].range.interval;
         const bool named = x->names != NULL && x->names[c].name != NULL && x->names[c].name[0] != '\0';
-        if (asprintf(&column->name, named ? "%s" : "column%.0s%u", named ? x->names[c].name : "", c + 1) < 0) {
-            column->name = NULL;
-            return HB_FAIL(HB_ENOMEM, "no memory for a name");
-        }
+        HB_TRY(named ? hb_name_print(&column->name, "%s", x->names[c].name)
+                     : hb_name_print(&column->name, "column%u", c + 1));
         column->meaning = hb_meaning_share(hb_value_meaning(x, c));
         column->ranged = true;
         column->is_signed = values.known && values.least < 0;
@@ -146,10 +144,7 @@ static hb_status sums(hb_lowering *l, const hb_value *x, const selection *from, 
 static hb_status name_columns(hb_schema *made)
 {
     for (uint64_t c = 0; c < made->columns; c++) {
-        if (asprintf(&made->column[c].name, "power%llu", (unsigned long long)c) < 0) {
-            made->column[c].name = NULL;
-            return HB_FAIL(HB_ENOMEM, "no memory for a name");
-        }
+        HB_TRY(hb_name_print(&made->column[c].name, "power%llu", (unsigned long long)c));
     }
     return HB_OK;
 }

@@ -74,13 +74,9 @@ static hb_status add_shown(hb_grouper *x, const hb_aggregated *of, uint32_t colu
     const hb_value *v = &of->x;
     HB_TRY(grow((void **)&x->shown, x->shown_count, &x->shown_capacity, sizeof *x->shown));
     if (v->columns > 1 && v->names != NULL) {
-        if (asprintf(&made.name, "%s(%.200s)", of->item->call->name, v->names[column].name) < 0) {
-            return HB_FAIL(HB_ENOMEM, "no memory for a name");
-        }
+        HB_TRY(hb_name_print(&made.name, "%s(%.200s)", of->item->call->name, v->names[column].name));
     } else if (v->columns > 1) {
-        if (asprintf(&made.name, "%s(%u)", of->item->call->name, column + 1) < 0) {
-            return HB_FAIL(HB_ENOMEM, "no memory for a name");
-        }
+        HB_TRY(hb_name_print(&made.name, "%s(%u)", of->item->call->name, column + 1));
     } else {
         HB_TRY(hb_words_name(x->l->graph.syntax, of->item->from, end_of(of->item), "%s", &made.name));
     }
@@ -191,10 +187,7 @@ static hb_status name_columns(const hb_grouper *x, hb_schema *made)
                 continue;
             }
             column->meaning = x->parts[p].meaning;
-            if (asprintf(&column->name, "%.200s[%s]", x->parts[p].name, key) < 0) {
-                column->name = NULL;
-                return HB_FAIL(HB_ENOMEM, "no memory for a name");
-            }
+            HB_TRY(hb_name_print(&column->name, "%.200s[%s]", x->parts[p].name, key));
         }
     }
     return HB_OK;

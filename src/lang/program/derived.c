@@ -123,16 +123,18 @@ static hb_status grow(void **list, uint32_t *capacity, uint32_t needed, size_t b
 static hb_status grow_columns(hb_derived *d)
 {
     hb_index_table table;
+    uint32_t capacity = d->capacity;
     if (d->count < d->capacity) {
         return HB_OK;
     }
-    HB_TRY(grow((void **)&d->column, &d->capacity, d->count + 1, sizeof *d->column));
-    HB_TRY(hb_index_table_init(&table, d->capacity));
+    HB_TRY(grow((void **)&d->column, &capacity, d->count + 1, sizeof *d->column));
+    HB_TRY(hb_index_table_init(&table, capacity));
     for (uint32_t i = 0; i < d->count; i++) {
         *hb_index_table_find(&table, hash(d, &d->column[i]), NULL, NULL) = i;
     }
     hb_index_table_clear(&d->table);
     d->table = table;
+    d->capacity = capacity; /* last: a list has room for as many columns as its table has */
     return HB_OK;
 }
 
@@ -232,7 +234,10 @@ static hb_status count_equal(hb_derived *d, bool *counted)
         !hb_interval_within(a->values, codes)) {
         return HB_OK;
     }
-    HB_TRY(a->tally == NULL ? count_each(d, x->a, &a->tally) : HB_OK);
+    if (!a->tallied) {
+        HB_TRY(count_each(d, x->a, &a->tally));
+        a->tallied = true;
+    }
     const hb_plain_value value = d->column[x->b].number;
     const double number = d->reals ? value.real : (double)value.integer;
     const bool has = number >= 0 && number < TALLY && number == floor(number);

@@ -57,7 +57,8 @@ typedef struct hb_derived_column {
     bool complex;       /* its numbers may have imaginary parts */
     hb_interval values; /* of complex ones the interval of their moduli and the opposite of these */
     uint64_t chosen;    /* rows in which it is not 0 */
-    uint64_t *tally;    /* [2^16] how many rows have each number, once that was counted; owned; else NULL */
+    bool tallied;       /* its numbers were counted: */
+    uint64_t *tally;    /* [2^16] how many rows have each number; owned; NULL: not counted, or some are not whole */
     uint32_t load;      /* 1 + the load of it alone; 0: there is none */
 } hb_derived_column;
 

@@ -1,4 +1,5 @@
 /* Names that are made for columns. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,6 +19,19 @@ hb_status hb_types_make_columns(hb_types *t, uint32_t columns, hb_schema **out)
     return HB_OK;
 }
 
+hb_status hb_name_print(char **name, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const int length = vasprintf(name, format, list);
+    va_end(list);
+    if (length < 0) {
+        *name = NULL; /* undefined until here, and its owner frees it */
+        return HB_FAIL(HB_ENOMEM, "no memory for a name");
+    }
+    return HB_OK;
+}
+
 hb_status hb_words_name(const hb_syntax *syntax, uint32_t from, uint32_t to, const char *form, char **name)
 {
     enum { MOST = 200 };
@@ -34,5 +48,5 @@ hb_status hb_words_name(const hb_syntax *syntax, uint32_t from, uint32_t to, con
     while (length > 0 && (!hb_is_utf8(words) || words[length - 1] == ' ')) { /* cut within a character */
         words[--length] = '\0';
     }
-    return asprintf(name, form, length > 0 ? words : "value") >= 0 ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
+    return hb_name_print(name, form, length > 0 ? words : "value");
 }

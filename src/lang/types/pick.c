@@ -55,19 +55,25 @@ static hb_status find_column(const hb_types *t, const hb_item *item, const hb_ty
     return st;
 }
 
-/* Makes *out the digits of a number that stand in columns side by side, and are called as the item says. False: there
- * is none of that name. */
-static bool find_digits(const hb_types *t, const hb_item *item, const hb_type *value, hb_type *out)
+/* Makes *out the digits of a number that stand in columns side by side, and are called as the item says. *found: there
+ * is one of that name. */
+static hb_status find_digits(const hb_types *t, const hb_item *item, const hb_type *value, hb_type *out, bool *found)
 {
     const bool columns = value->kind == HB_TYPE_ROWS && t->world.block <= 1 && item->number == 0;
-    bool found = false;
-    for (uint32_t c = 0; columns && value->names != NULL && c < value->columns && !found; c++) {
+    *found = false;
+    for (uint32_t c = 0; columns && value->names != NULL && c < value->columns && !*found; c++) {
         size_t stem = 0;
         const hb_column *first = &value->names[c];
         const uint64_t digits = hb_columns_digits(first, value->columns - c, &stem);
-        char *name = digits > 0 ? strndup(first->name, stem) : NULL;
+        if (digits == 0) {
+            continue;
+        }
+        char *name = strndup(first->name, stem);
+        if (name == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the name of a number");
+        }
         const int64_t base = (int64_t)first->digit_base;
-        found = name != NULL && hb_item_is(t->world.syntax, item, name);
+        *found = hb_item_is(t->world.syntax, item, name);
         free(name);
         *out = (hb_type){.kind = HB_TYPE_DIGITS,
                          .number = {.integer = base, .real = (double)base},
@@ -75,7 +81,7 @@ static bool find_digits(const hb_types *t, const hb_item *item, const hb_type *v
                          .means = hb_means_from(value->means, c),
                          .picked = c};
     }
-    return found;
+    return HB_OK;
 }
 
 hb_status hb_shape_pick(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
@@ -83,6 +89,7 @@ hb_status hb_shape_pick(hb_types *t, const hb_item *item, const hb_type *operand
     const hb_types_world *w = &t->world;
     const hb_type *value = &operands[0];
     uint32_t column = 0;
+    bool digits;
     if (hb_type_constant(value)) {
         return hb_types_refuse(t, "a number or a text has no columns");
     }
@@ -97,7 +104,8 @@ hb_status hb_shape_pick(hb_types *t, const hb_item *item, const hb_type *operand
     if (value->whole != NULL) {
         HB_TRY(hb_types_part(t, item, value->whole));
     }
-    if (find_digits(t, item, value, out)) {
+    HB_TRY(find_digits(t, item, value, out, &digits));
+    if (digits) {
         return HB_OK;
     }
     HB_TRY(find_column(t, item, value, &column));

@@ -121,8 +121,10 @@ hb_status hb_shape_binary(const hb_types *t, const hb_type *x, const hb_type *y,
 hb_type_shape hb_shape_of;
 /* columns.c: makes so many columns, zeroed, which the types own. HB_ENOMEM. */
 hb_status hb_types_make_columns(hb_types *t, uint32_t columns, hb_schema **out);
+/* Sets *name to what is printed, which the caller owns; NULL after a failure. HB_ENOMEM. */
+__attribute__((format(printf, 2, 3))) hb_status hb_name_print(char **name, const char *format, ...);
 /* Names a column after words of the expression, without its line breaks, and as long as names are; `form` has %s for
- * them. HB_ENOMEM. */
+ * them. As hb_name_print. */
 hb_status hb_words_name(const hb_syntax *syntax, uint32_t from, uint32_t to, const char *form, char **name);
 /* image.c: returns the image that columns are called as, where it stands in slots as they do; zeroed: there is none
  * with gaps. */
