@@ -44,8 +44,10 @@ for full in full.heb full.csv; do
     refuse 65 "2 of 4 rows were left out.*full.*: no row was left out" $eval 'z = a.x + f.y' a=a.heb f=$full z=z.heb
 done
 refuse 65 "not belong together" $eval 'z = a.x + b.y' a=a.heb b=b.csv z=z.heb --missing drop
-refuse 64 "not belong together" $eval 'z = a.x + b.y; u = w @ x' a=a.heb b=b.csv w=short.csv z=z.heb u=u.heb \
-    x=a.heb --missing drop
+for text in 'z = a.x + b.y' 'z = sum(a.x where b.y > 0)' 'z = groupby(b.y, sum(a.x))'; do
+    refuse 64 "not belong together" $eval "$text; u = w @ x" a=a.heb b=b.csv w=short.csv z=z.heb u=u.heb x=a.heb \
+        --missing drop
+done
 absent z.heb z.heb.partial
 expect 0 $eval 'z = a.x*c.y' a=a.heb c=c.heb z=z.heb
 complains "missing *2 of 4 rows"

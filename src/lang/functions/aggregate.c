@@ -62,7 +62,7 @@ const hb_value *hb_lower_condition_of(const hb_lowering *l, const hb_value *x)
 }
 
 /* For no rows everybody knows the sum. */
-static hb_status require_rows(const hb_lowering *l, uint32_t mask)
+static hb_status require_selected(const hb_lowering *l, uint32_t mask)
 {
     const hb_graph *g = &l->graph;
     return hb_plain_chosen(g, mask) > 0
@@ -79,7 +79,8 @@ hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t
     if (mask == HB_NO_NODE) {
         return HB_OK;
     }
-    HB_TRY(require_rows(l, mask));
+    HB_TRY(hb_lower_require_rows(l, mask));
+    HB_TRY(require_selected(l, mask));
     return hb_graph_with_plain(&l->graph, HB_OP_MULTIPLY_PLAIN, node, mask, true, out);
 }
 
@@ -95,7 +96,7 @@ hb_status hb_lower_selected(hb_lowering *l, const hb_value *selected, hb_value *
 {
     hb_value x = *selected, condition = *hb_lower_condition_of(l, selected);
     const hb_column *names = x.names;
-    HB_TRY(hb_value_plain(&condition) ? require_rows(l, l->pool[condition.first]) : HB_OK);
+    HB_TRY(hb_value_plain(&condition) ? require_selected(l, l->pool[condition.first]) : HB_OK);
     HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &x, &condition, out));
     out->names = names;
     out->means = x.means;
@@ -106,6 +107,7 @@ hb_status hb_lower_selected(hb_lowering *l, const hb_value *selected, hb_value *
 static hb_status count_plain(hb_lowering *l, hb_value *x, hb_aggregated *out)
 {
     HB_TRY(hb_lower_require_condition(l, "count", x));
+    HB_TRY(hb_lower_require_rows(l, l->pool[x->first]));
     return hb_lower_plain_both(l, l->pool[x->first], out->mask, &out->mask);
 }
 
@@ -120,7 +122,7 @@ hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, 
     const uint32_t node = l->pool[condition->first];
     if (condition->kind == HB_VALUE_ROW) {
         *all = true;
-        return require_rows(l, node);
+        return require_selected(l, node);
     }
     *all = hb_value_encrypted(condition) && hb_node_is_known(g, node);
     if (*all && is_never(l, node)) {

@@ -23,6 +23,7 @@ static bool may_be_plain(const hb_item *item, const hb_type *operands)
 static hb_status check_sides(hb_types *t, const hb_item *item, const hb_type *operands, uint64_t *columns)
 {
     const bool packed = t->world.block > 1, may = may_be_plain(item, operands);
+    const hb_type *table = NULL; /* the first plain one */
     *columns = 0;
     for (uint32_t i = 0; i < item->arguments; i++) {
         const hb_type *x = &operands[i];
@@ -33,6 +34,10 @@ static hb_status check_sides(hb_types *t, const hb_item *item, const hb_type *op
         const bool first = operands[0].kind == HB_TYPE_ROWS || operands[0].kind == HB_TYPE_TABLE;
         if (item->grouped ? !rows && !plain : rows != first) {
             return hb_types_refuse(t, "columns of a result all have rows, or all are totals of one row; here are both");
+        }
+        if (hb_type_plain(x)) {
+            table = table != NULL ? table : x;
+            HB_TRY(hb_types_same_rows(t, table, x));
         }
         if (packed && item->arguments > 1) {
             return hb_types_refuse(t, "columns of rows within slots cannot be put side by side: store them as results "

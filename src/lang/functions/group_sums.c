@@ -289,14 +289,8 @@ static hb_status select_rows(hb_grouper *x, const hb_group_sum *part, uint32_t p
     if (rows->mask == HB_NO_NODE) {
         return HB_OK;
     }
-    const hb_operand *operand = &g->operands[g->nodes[rows->mask].operand];
-    const uint64_t of = operand->schema->rows;
+    HB_TRY(hb_lower_require_rows(l, rows->mask));
     rows->rows = hb_plain_chosen(g, rows->mask);
-    if (of != 1 && of != g->rows) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
-                          "%.40s has %llu rows, and %.40s has %llu; expected as many, or one row", operand->name,
-                          (unsigned long long)of, g->first->name, (unsigned long long)g->rows);
-    }
     return rows->rows > 0 || part->known
                ? HB_OK
                : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,

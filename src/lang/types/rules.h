@@ -67,6 +67,15 @@ hb_status hb_types_scale(hb_types *t, hb_type *x, uint64_t scale);
 hb_status hb_types_scale_each(hb_types *t, hb_type *x, hb_means means);
 /* Brings two types to one scale, column by column where both have as many of the same scales. */
 hb_status hb_types_align(hb_types *t, hb_type *x, hb_type *y);
+/* A table, or what is computed of tables, as messages call it. */
+typedef struct hb_rows_of {
+    const char *name;
+    uint64_t rows;
+} hb_rows_of;
+/* Returns HB_EUSAGE at a place of the text: these two have different numbers of rows. */
+hb_status hb_fail_rows(const char *text, uint32_t at, hb_rows_of x, hb_rows_of y);
+/* Refuses two plain types of different numbers of rows; one row stands in all. */
+hb_status hb_types_same_rows(const hb_types *t, const hb_type *x, const hb_type *y);
 /* Refuses a number beside a column of dates or of a category. */
 static inline hb_status hb_types_refuse_bare(const hb_types *t, hb_meaning_kind kind)
 {

@@ -13,6 +13,24 @@ hb_status hb_types_refuse(const hb_types *t, const char *what)
     return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at, "%s", what);
 }
 
+hb_status hb_fail_rows(const char *text, uint32_t at, hb_rows_of x, hb_rows_of y)
+{
+    return HB_FAIL_AT(HB_EUSAGE, text, at, "%.40s has %llu rows, and %.40s has %llu; expected as many, or one row",
+                      x.name, (unsigned long long)x.rows, y.name, (unsigned long long)y.rows);
+}
+
+hb_status hb_types_same_rows(const hb_types *t, const hb_type *x, const hb_type *y)
+{
+    const char *text = t->world.syntax->text;
+    char left[41], right[41];
+    if (t->world.keys_only || x->rows == y->rows || x->rows == 1 || y->rows == 1) {
+        return HB_OK; /* keys are the same for all tables */
+    }
+    hb_excerpt(left, sizeof left, text, x->item->from, x->item->to);
+    hb_excerpt(right, sizeof right, text, y->item->from, y->item->to);
+    return hb_fail_rows(text, t->item->at, (hb_rows_of){left, x->rows}, (hb_rows_of){right, y->rows});
+}
+
 hb_status hb_types_scale_each(hb_types *t, hb_type *x, hb_means means)
 {
     bool same = true;

@@ -75,13 +75,14 @@ static hb_status plain_of(const hb_types *t, const hb_type *x, const hb_type *y,
     const bool both = hb_type_plain(x) && hb_type_plain(y);
     if (both) {
         HB_TRY(check_widths(t, x, y));
+        HB_TRY(hb_types_same_rows(t, x, y));
     }
     const hb_type *longer = !hb_type_plain(x) || (both && y->columns > x->columns) ? y : x;
+    const hb_type *table = !hb_type_plain(x) || (both && x->rows == 1) ? y : x;
     const hb_type made = {.kind = has_rows(x) || has_rows(y) ? HB_TYPE_TABLE : HB_TYPE_ROW,
+                          .item = table->item, /* which has the rows, for messages */
                           .columns = longer->columns,
-                          .rows = both && x->rows == 1 ? y->rows
-                                  : hb_type_plain(x)   ? x->rows
-                                                       : y->rows,
+                          .rows = table->rows,
                           .names = both ? names_of(x, y) : longer->names,
                           .image = longer->image};
     *out = made;

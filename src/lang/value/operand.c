@@ -143,6 +143,14 @@ static hb_status halves_of(const hb_graph *g, const hb_operand *operand, uint32_
     return HB_OK;
 }
 
+hb_status hb_lower_require_rows(const hb_lowering *l, uint32_t plain)
+{
+    const hb_graph *g = &l->graph;
+    const hb_operand *operand = &g->operands[g->nodes[plain].operand];
+    const hb_operand *first = g->first != NULL ? g->first : first_of(l); /* count() may stand before all datasets */
+    return first != NULL ? hb_lower_require_same_rows(l, l->graph.position.item, operand, first) : HB_OK;
+}
+
 /* A plain table of one row stands in every row; one that is left of more is of the datasets' row alone. */
 static hb_status require_one_row(const hb_lowering *l, const hb_operand *operand)
 {

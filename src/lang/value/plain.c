@@ -124,12 +124,7 @@ hb_status hb_plain_rows(const hb_lowering *l, const hb_operand *x, const hb_oper
     if (left == 1 || right == 1) {
         return HB_OK;
     }
-    if (left == right) {
-        return hb_lower_require_same_rows(l, l->graph.position.item, x, y);
-    }
-    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
-                      "%.40s has %llu rows, and %.40s has %llu; expected as many, or one row", x->name,
-                      (unsigned long long)left, y->name, (unsigned long long)right);
+    return hb_lower_require_same_rows(l, l->graph.position.item, x, y);
 }
 
 /* --- nodes */
@@ -258,10 +253,7 @@ static hb_status make_value(hb_lowering *l, const operation *o, hb_value *x, hb_
     const uint32_t left = x->kind == HB_VALUE_NUMBER ? 1 : hb_value_width(x);
     const uint32_t right = y == NULL || y->kind == HB_VALUE_NUMBER ? 1 : hb_value_width(y);
     const uint32_t width = left > right ? left : right;
-    if (left != right && left != 1 && right != 1) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "%u columns and %u; expected the same number on both sides, or one", left, right);
-    }
+    HB_ASSERT(left == right || left == 1 || right == 1); /* by their types */
     const hb_column *names = y == NULL || x->kind != HB_VALUE_NUMBER ? x->names : y->names;
     names = y != NULL && x->kind != HB_VALUE_NUMBER ? hb_value_names(x, y) : names;
     *out = (hb_value){.names = names, .width = hb_graph_packed(g) ? width : 0};

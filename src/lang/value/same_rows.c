@@ -8,7 +8,7 @@ hb_status hb_lower_require_same_rows(const hb_lowering *l, const hb_item *item, 
     if (x->rows == 1 && x->left_out.rows == 0) { /* it stands in every row */
         return HB_OK;
     }
-    if (x->rows != y->rows) {
+    if (x->rows == 1 && y->rows != 1) {
         char text[HB_LEFT_OUT_TEXT];
         hb_left_out_text(text, &x->left_out, x->rows);
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
@@ -19,7 +19,9 @@ hb_status hb_lower_require_same_rows(const hb_lowering *l, const hb_item *item, 
     const hb_status st = hb_left_out_require_same((hb_left_out_of){a->name, x->rows, &x->left_out},
                                                   (hb_left_out_of){b->name, y->rows, &y->left_out});
     if (st == HB_OK) {
-        return HB_OK;
+        return x->rows == y->rows ? HB_OK
+                                  : hb_fail_rows(l->graph.syntax->text, item->at, (hb_rows_of){a->name, x->rows},
+                                                 (hb_rows_of){b->name, y->rows});
     }
     const hb_error cause = *hb_last_error();
     return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at, "%.400s", cause.text);

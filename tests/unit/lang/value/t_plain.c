@@ -202,10 +202,27 @@ static void refusals(void **state)
     (void)state;
     world w;
     open_world(&w, false);
-    lowered_refused(&w.l, "y = (w.u + short.u)*x.p", "w has 40 rows, and short has 7; expected as many, or one row");
+    lowered_refused(&w.l, "y = (w.u + short.u)*x.p",
+                    "w.u has 40 rows, and short.u has 7; expected as many, or one row");
+    lowered_refused(&w.l, "y = (2*w.u < -short.u)*x.p", "2*w.u has 40 rows, and -short.u has 7; expected as many");
+    lowered_refused(&w.l, "y = (one.a < 5 and one.a < w.u and short.u < 3)*x.p",
+                    "w.u has 40 rows, and short.u < 3 has 7");
+    lowered_refused(&w.l, "y = (one.a between w.u and short.u)*x.p", "w.u has 40 rows, and short.u has 7");
+    lowered_refused(&w.l, "y = where(w.u > 1, short.u, 2)*x.p", "has 40 rows, and short.u has 7");
+    lowered_refused(&w.l, "y = max(short.u, w.u)*x.p", "short.u has 7 rows, and w.u has 40");
+    lowered_refused(&w.l, "z = 2*(w.u, short.u); y = x.p", "w.u has 40 rows, and short.u has 7");
+    lowered_refused(&w.l, "y = rowsum((w.u, short.u))*x.p", "w.u has 40 rows, and short.u has 7");
+    lowered_refused(&w.l, "y = groupby((w.u, short.u), sum(x.p))", "w.u has 40 rows, and short.u has 7");
+    lowered_refused(&w.l, "y = groupby(short.u, sum(x.p))",
+                    "short has 7 rows, and x has 40; expected as many, or one row");
+    lowered_refused(&w.l, "y = groupby(w.u, sum(x.p where short.u == 0))", "w has 40 rows, and short has 7");
+    lowered_refused(&w.l, "y = sum(x.p where short.u == 0)", "short has 7 rows, and x has 40");
+    lowered_refused(&w.l, "y = mean(x.p where short.u == 0)", "short has 7 rows, and x has 40");
+    lowered_refused(&w.l, "y = fetch(x.p where short.u == 0, 12)", "short has 7 rows, and x has 40");
+    lowered_refused(&w.l, "y = (sum(x.p), count(short.u == 0))", "short has 7 rows, and x has 40");
     lowered_refused(&w.l, "y = 2*short.u*x.p", "short has 7 rows, and x has 40");
-    lowered_refused(&w.l, "y = (w.u, short.u)*x.p", "short has 7 rows, and x has 40");
-    lowered_refused(&w.l, "y = (w.u, short.u) @ (x.p, x.p)", "w has 40 rows, and short has 7");
+    lowered_refused(&w.l, "y = (w.u, short.u)*x.p", "w.u has 40 rows, and short.u has 7");
+    lowered_refused(&w.l, "y = (w.u, short.u) @ (x.p, x.p)", "w.u has 40 rows, and short.u has 7");
     lowered_refused(&w.l, "y = (w.u^64 > 3)*x.p", "row 1 of the plain table: a number is beyond the 128 bits");
     assert_true(w.l.lowering.hopeless); /* and would be so with any parameters */
     lowered_refused(&w.l, "y = w.u/2*x.p", "there is no division of integers");
@@ -223,9 +240,43 @@ static void refusals(void **state)
     close_world(&w);
 }
 
+/* Tables of which other rows were left out have as many rows, which do not belong together wherever they meet. */
+static void left_out_rows_are_the_same(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"y = x.p*w.u",
+                                        "y = x.p + w.u",
+                                        "y = dot(x.p, w.u)",
+                                        "y = where(w.u == 1, x.p, 2)",
+                                        "y = sum(x.p where w.u == 1)",
+                                        "y = mean(x.p where w.u == 1)",
+                                        "y = count(x.p < 3 where w.u == 1)",
+                                        "y = fetch(x.p where w.u == 1, 12)",
+                                        "y = (sum(x.p), count(w.u == 1))",
+                                        "y = groupby(w.u, sum(x.p))",
+                                        "y = groupby(w.u, count(), mean(x.p))",
+                                        "y = groupby(x.p, -1..1, sum(x.p where w.u == 1))"};
+    world w;
+    open_world(&w, false);
+    for (int same = 0; same < 2; same++) {
+        w.l.schema[W].left_out = w.l.schema[X].left_out = (hb_left_out){0};
+        hb_left_out_add(&w.l.schema[X].left_out, 5);
+        hb_left_out_add(&w.l.schema[W].left_out, same != 0 ? 5 : 3);
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+            if (same != 0) {
+                lowered_works(&w.l, texts[i]);
+            } else {
+                lowered_refused(&w.l, texts[i], "their rows do not belong together");
+            }
+        }
+    }
+    close_world(&w);
+}
+
 HB_UNIT(plain)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(expressions), cmocka_unit_test(ranges_are_of_rows),
-                                       cmocka_unit_test(decimals_have_one_scale), cmocka_unit_test(refusals)};
+                                       cmocka_unit_test(decimals_have_one_scale), cmocka_unit_test(refusals),
+                                       cmocka_unit_test(left_out_rows_are_the_same)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
