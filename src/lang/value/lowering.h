@@ -75,8 +75,8 @@ hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, u
                                     uint32_t *out);
 /* Returns whether the operand is a dataset on the left of @. */
 bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *operand);
-/* Refuses a plain node whose table does not have the rows of the datasets, or one row: as hb_lower_require_same_rows. Each
- * place where plain values meet encrypted ones asks. */
+/* Refuses a plain node whose table does not have the rows of the datasets, or one row: as hb_lower_require_same_rows.
+ * Each place where plain values meet encrypted ones asks. */
 hb_status hb_lower_require_rows(const hb_lowering *l, uint32_t plain);
 /* same_rows.c: refuses two operands of other rows, or from whose tables different ones were left out: HB_EUSAGE at the
  * item. `a` may be a table of one row, which stands in every row of `b`; one row that is left of more stands in no

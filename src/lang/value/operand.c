@@ -80,9 +80,8 @@ static hb_status check_encrypted(hb_lowering *l, const hb_item *item, const hb_o
         g->encoding = g->first->encoding;
     }
     if (schema->rows != g->rows && !serves_all(l, operand) && !hb_lower_is_encrypted_weights(l, operand)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
-                          "%.40s has %llu rows, and %.40s has %llu; encrypted tables have the same number, or one",
-                          operand->name, (unsigned long long)schema->rows, g->first->name, (unsigned long long)g->rows);
+        return hb_fail_rows(g->syntax->text, item->at, (hb_rows_of){operand->name, schema->rows},
+                            (hb_rows_of){g->first->name, g->rows});
     }
     if (!hb_lower_is_encrypted_weights(l, operand)) {
         HB_TRY(hb_lower_require_same_rows(l, item, operand, g->first));
