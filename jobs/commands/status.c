@@ -99,7 +99,7 @@ static json_t *command_of(const json_t *job)
     if (json_object_get(job, "added") != NULL) {
         return json_string("add");
     }
-    return json_string(json_object_get(job, "table_bytes") != NULL ? "encrypt" : "import");
+    return json_string(json_object_get(job, "errors") != NULL ? "encrypt" : "import");
 }
 
 /* Of what the pass has added up that is next: null where there is nothing. */

@@ -71,17 +71,6 @@ hb_status hb_resume_describe(hb_resume *job, const hb_header *header, uint32_t r
     return hb_resume_add_digest(job, HEADER_FACT, digest);
 }
 
-hb_status hb_resume_add_tables(hb_resume *job, hb_table_list tables)
-{
-    hb_table_file file;
-    HB_TRY(hb_table_file_look(&file, tables));
-    job->tables = tables;
-    HB_TRY(add(job, "dataset", hb_report_text(file.dataset)));
-    HB_TRY(add(job, "table_bytes", json_integer((json_int_t)file.bytes)));
-    HB_TRY(add(job, "table_time", hb_report_integer((uint64_t)file.changed, true)));
-    return add(job, "table_inode", hb_report_integer(file.inode, false));
-}
-
 hb_status hb_resume_add_text(hb_resume *job, const char *name, const char *text)
 {
     return add(job, name, hb_report_text(text));
@@ -137,11 +126,7 @@ static hb_status write_text(const hb_resume *job, const char *output, char **tex
 /* Facts in the order in which a difference is named: the header, the last one, changes with some of the others. */
 static const struct {
     const char *name, *words;
-} facts[] = {{"table_bytes", "the size of the table's file"},
-             {"table_time", "the time at which the table's file was last changed"},
-             {"table_inode", "the table's file"},
-             {"dataset", "the dataset in the table's file"},
-             {"errors", "the distribution of errors"},
+} facts[] = {{"errors", "the distribution of errors"},
              {"expression", "the expression"},
              {"output", "the output's name in the expression"},
              {"reading", "what is said of the table's columns, or of cells that are missing"},
@@ -162,7 +147,7 @@ static hb_status compare(const hb_resume *job, const json_t *old, const char *pa
                            path, facts[i].words);
         }
     }
-    /* Last, so that another table or key is told first. */
+    /* Last, so that another key is told first. */
     const char *tool = json_string_value(json_object_get(old, "tool"));
     if (strcmp(tool, this_tool().text) != 0) {
         return HB_FAIL(HB_EDATA, "%s: was begun by %.80s: continue it with that, or start again with --force", path,

@@ -11,7 +11,7 @@
 /* The facts that must be equal in the job that began and the job that continues; `ranks` may differ. */
 typedef struct hb_resume {
     json_t *facts;        /* owned; numbers and texts by name */
-    hb_table_list tables; /* the encrypted tables, only for people; none: count 0 */
+    hb_table_list tables; /* the encrypted tables, borrowed, only for people; none: count 0 */
     uint32_t ranks;       /* groups of ranks that the shards were laid out for */
     bool follows;         /* makes a residue behind the first, which another job describes */
     bool grows;           /* the output exists, and gets rows */
@@ -22,9 +22,7 @@ typedef struct hb_resume {
  * describes them all, and of the others nothing is said or compared. The caller clears *job, also after a failure.
  * HB_ENOMEM. */
 hb_status hb_resume_describe(hb_resume *job, const hb_header *header, uint32_t ranks);
-/* Add what else distinguishes the job, under one of the names of resume.c: the files of the tables that are encrypted,
- * whose names are borrowed (HB_ENOINPUT when one cannot be inspected); a text; a digest. HB_ENOMEM. */
-hb_status hb_resume_add_tables(hb_resume *job, hb_table_list tables);
+/* Add what else distinguishes the job, under one of the names of resume.c: a text; a digest. HB_ENOMEM. */
 hb_status hb_resume_add_text(hb_resume *job, const char *name, const char *text);
 hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t digest[HB_DIGEST_BYTES]);
 /* Returns in *batch the hb_resume.batch of the job that left NAME.partial; leaves it unchanged where there is no such

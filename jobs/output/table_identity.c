@@ -12,73 +12,42 @@
 static const uint64_t most_values = ((uint64_t)64 << 20) / sizeof(uint64_t);  /* of a table whose values are read */
 static const uint64_t buffer_values = ((uint64_t)1 << 20) / sizeof(uint64_t); /* read at a time */
 
-/* Looks at the file of one table. Links are followed: the table is the file that will be read. */
-static hb_status look(const char *name, struct stat *info)
+static uint64_t nanoseconds(struct timespec time)
+{
+    const int64_t second = 1000 * 1000 * 1000; /* 10^9 ns */
+    return (uint64_t)(time.tv_sec * second + time.tv_nsec);
+}
+
+/* Adds the file of one table, and which dataset of it. Links are followed: it is the file that will be read. */
+static hb_status add_file(hb_digest_state *state, const char *name)
 {
     char *path, *dataset;
+    struct stat info;
     HB_TRY(hb_table_name_split(name, &path, &dataset));
-    const hb_status st =
-        stat(path, info) == 0 ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", path, strerror(errno));
+    const bool seen = stat(path, &info) == 0;
+    const hb_status st = seen ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: cannot look at it: %s", path, strerror(errno));
+    if (seen) {
+        const char *of = dataset != NULL ? dataset : "";
+        hb_digest_add_u64(state, (uint64_t)info.st_size);
+        hb_digest_add_u64(state, info.st_ino);
+        hb_digest_add_u64(state, nanoseconds(info.st_mtim));
+        hb_digest_add_u64(state, nanoseconds(info.st_ctim)); /* which nobody can set */
+        hb_digest_add(state, of, strlen(of) + 1);
+    }
     free(path);
     free(dataset);
     return st;
 }
 
-static int64_t nanoseconds(struct timespec time)
-{
-    const int64_t second = 1000 * 1000 * 1000; /* 10^9 ns */
-    return time.tv_sec * second + time.tv_nsec;
-}
-
-/* Sets *dataset to the part of a table's name that hb_table_name_split takes for its dataset, borrowed; "": none. */
-static hb_status dataset_of(const char *name, const char **dataset)
-{
-    char *path, *part;
-    HB_TRY(hb_table_name_split(name, &path, &part));
-    *dataset = name + strlen(name) - (part != NULL ? strlen(part) : 0);
-    free(path);
-    free(part);
-    return HB_OK;
-}
-
-hb_status hb_table_file_look(hb_table_file *file, hb_table_list tables)
-{
-    hb_table_names names;
-    const char *dataset;
-    HB_TRY(dataset_of(tables.name[tables.count - 1], &dataset));
-    HB_TRY(hb_table_names_find(tables, &names));
-    *file = (hb_table_file){.dataset = dataset};
-    hb_status st = HB_OK;
-    for (size_t i = 0; st == HB_OK && i < names.count; i++) {
-        struct stat info = {0};
-        st = look(names.name[i], &info);
-        const int64_t changed = nanoseconds(info.st_mtim);
-        /* For several the order counts, too; one alone is itself. */
-        file->bytes += (uint64_t)info.st_size;
-        file->inode = file->inode * UINT64_C(1099511628211) + info.st_ino;
-        file->changed = changed > file->changed || i == 0 ? changed : file->changed;
-    }
-    hb_table_names_clear(&names);
-    return st;
-}
-
-/* Adds each file of a table, and which dataset of it. */
+/* Adds each file of a table. */
 static hb_status add_files(hb_digest_state *state, const char *name)
 {
     hb_table_names names;
-    const char *dataset;
-    HB_TRY(dataset_of(name, &dataset));
     HB_TRY(hb_table_names_find(hb_table_list_of(&name), &names));
     hb_status st = HB_OK;
     for (size_t i = 0; st == HB_OK && i < names.count; i++) {
-        struct stat info = {0};
-        st = look(names.name[i], &info);
-        hb_digest_add_u64(state, (uint64_t)info.st_size);
-        hb_digest_add_u64(state, info.st_ino);
-        hb_digest_add_u64(state, (uint64_t)nanoseconds(info.st_mtim));
-        hb_digest_add_u64(state, (uint64_t)nanoseconds(info.st_ctim)); /* which nobody can set */
+        st = add_file(state, names.name[i]);
     }
-    hb_digest_add(state, dataset, strlen(dataset) + 1);
     hb_table_names_clear(&names);
     return st;
 }

@@ -51,8 +51,8 @@ static hb_status look(void *context, uint32_t thread, uint64_t u, const uint8_t 
     return known != HB_VALUES_OTHER
                ? HB_OK
                : HB_FAIL(HB_EDATA,
-                         "%s.partial: cannot be continued: %s has other values now in the rows of unit %" PRIu64
-                         "; --force without --resume starts again",
+                         "%s.partial: cannot be continued: %s has other values in the rows of unit %" PRIu64
+                         " than it was made of; --force without --resume starts again",
                          r->job->options.output, r->job->options.tables.name[0], u);
 }
 

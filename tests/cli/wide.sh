@@ -38,6 +38,8 @@ for r in 0 1 2; do
 done
 expect 0 "$HEBATCH" verify --quiet --key keys/secret.h5 --against t.csv t.heb
 says "equal to t.csv"
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 t.csv new.heb
+! grep -q continued err || fail "a new job says that it was continued"
 deny 1 "differ first in row" "$HEBATCH" verify --key keys/secret.h5 --against u.csv t.heb
 expect 0 "$HEBATCH" verify --quiet t.heb
 expect 0 $MPIRUN -n 2 "$HEBATCH" encrypt --quiet --key keys/secret.h5 t.csv t2.heb
@@ -154,9 +156,17 @@ def kill(out, *args):
     job.wait()
     if not os.path.exists(out):
         assert os.path.exists(out + ".partial/index.h5")
+        if args[1] == "encrypt": # the residue that is whole, too, is of the table's values
+            other = subprocess.run([a.replace("many.csv", "other.csv") for a in args] + ["--resume"],
+                                   capture_output=True, text=True)
+            assert other.returncode == 65 and "other.csv has other values" in other.stderr, other
+            args = [a.replace("many.csv", "copy.csv") for a in args]
         subprocess.run(args + ["--resume"], check=True, **silent)
 rows = open("t.csv").read().split("\n", 1)
+first, rest = rows[1].split("\n", 1)
 open("many.csv", "w").write(rows[0] + "\n" + rows[1] * 40)
+open("copy.csv", "w").write(rows[0] + "\n" + rows[1] * 40)
+open("other.csv", "w").write(rows[0] + "\n" + (rest.split("\n")[0] + "\n" + rest) + rows[1] * 39)
 kill("many.heb", "encrypt", "--key", "keys/public.h5", "many.csv", "many.heb")
 kill("went.heb", "eval", "--keys", "keys", "y = m.a*m.b", "m=many.heb", "y=went.heb")
 END

@@ -79,10 +79,8 @@ def partial(dataset, table, ranks):
     version = dict(line.split(None, 1) for line in
                    subprocess.run([os.environ["HEBATCH"], "--version"], capture_output=True, text=True,
                                   check=True).stdout.splitlines())
-    info = os.stat(table.split(":")[0])
     job = {"job_version": 4, "tool": f"hebatch {version['hebatch']}, HDF5 {version['HDF5']}", "header_digest": header,
-           "ranks": int(ranks), "table": table, "dataset": (table.split(":") + [""])[1], "table_bytes": info.st_size,
-           "table_time": str(info.st_mtime_ns), "table_inode": str(info.st_ino), "errors": "gaussian"}
+           "ranks": int(ranks), "table": table, "errors": "gaussian"}
     json.dump(job, open(dataset + ".partial/job.json", "w"))
 
 

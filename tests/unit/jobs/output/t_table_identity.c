@@ -78,9 +78,6 @@ static void test_large(void **state)
     overwrite(path, text, bytes); /* and so is the inode */
     identify(after, path);
     assert_memory_not_equal(before, after, sizeof before);
-    hb_table_file file;
-    assert_ok(hb_table_file_look(&file, hb_table_list_of(&path)));
-    assert_true(file.bytes == bytes && file.changed == (int64_t)1000 * 1000 * 1000 * 1000);
     free(text);
 }
 
@@ -116,24 +113,9 @@ static void test_large_datasets(void **state)
     assert_false(same(first, third));
 }
 
-static void test_file(void **state)
-{
-    (void)state;
-    hb_table_file file;
-    char text[300];
-    const char *name = text;
-    assert_int_equal(mkdir(in_scratch("a:"), 0777), 0);
-    put("a:/any.h5", "", 0);
-    snprintf(text, sizeof text, "%s:/a/b", in_scratch("a:/any.h5"));
-    assert_ok(hb_table_file_look(&file, hb_table_list_of(&name)));
-    assert_string_equal(file.dataset, "/a/b");
-    const char *nowhere = in_scratch("nowhere.csv");
-    assert_refused(hb_table_file_look(&file, hb_table_list_of(&nowhere)), HB_ENOINPUT, "cannot look");
-}
-
 HB_UNIT(table_identity)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_small), cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_large_datasets), cmocka_unit_test(test_file)};
+                                       cmocka_unit_test(test_large_datasets)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
