@@ -141,7 +141,9 @@ static hb_status step(walk *w, const hb_item *item, bool check)
         w->height -= item->arguments - 1;
         top = &w->stack[w->height];
         if (item->call->matches) {
-            top[-1] |= top[0];
+            for (uint32_t i = 1; i < item->arguments; i++) {
+                top[-1] |= top[i - 1];
+            }
         } else if (item->call->table > 0) {
             weigh(w, top[(int)item->call->table - 2], 0); /* if it is a name */
             top[-1] = item->call->table == 1 ? 0 : top[-1];

@@ -27,6 +27,7 @@ typedef struct lowered {
     hb_column column[LOWERED_TABLES][LOWERED_COLUMNS];
     hb_interval range[LOWERED_TABLES][LOWERED_COLUMNS];
     uint32_t tables;
+    uint64_t block; /* slots of a row, of rows within slots */
     hb_syntax syntax;
     hb_lowering lowering; /* of the last text */
 } lowered;
@@ -35,6 +36,7 @@ static inline void lowered_open(lowered *l, const char *preset)
 {
     hb_params_spec spec;
     memset(l, 0, sizeof *l);
+    l->block = 1;
     assert_int_equal(hb_params_preset(preset, &spec), HB_OK);
     assert_int_equal(hb_params_open(&spec, &l->params), HB_OK);
 }
@@ -85,7 +87,7 @@ static inline hb_status lowered_text(lowered *l, const char *text)
                                    .spec = &l->params->spec,
                                    .operands = l->operand,
                                    .operand_count = l->tables,
-                                   .block = 1,
+                                   .block = l->block,
                                    .semantics = hb_semantics_of(l->params->spec.scheme)};
     l->lowering.approximations.bits = HB_LOWERING_BITS;
     HB_TRY(hb_lower_check(&l->lowering));

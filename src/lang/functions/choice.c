@@ -198,7 +198,7 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
 }
 
 const hb_lang_function hb_lang_function_where = {
-    .call = {.name = "where", .form = "where(condition, a, b)", .least = 3, .most = 3},
+    .call = {.name = "where", .form = "where(condition, a, b)", .least = 3, .most = 3, .matches = true},
     .meaning = {take_choice, HB_RESULT_EITHER},
     .shape = shape,
     .lower = where,
@@ -304,7 +304,6 @@ static hb_status either(hb_lowering *l, const hb_item *item, hb_value *arguments
         !numbers) {
         return extreme(l, x, y, largest, out);
     }
-    HB_TRY(hb_lower_match(l, x, y));
     const bool rows = x->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_ROWS;
     hb_value settled = {.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS};
     settled.names = x->kind == HB_VALUE_NUMBER ? y->names : hb_value_names(x, y);
@@ -355,13 +354,13 @@ static hb_status shape_of_extreme(hb_types *t, const hb_item *item, const hb_typ
 #define OF_EACH_ROW "it is of each row; which values a column of few values has is shown by histogram(x)"
 
 const hb_lang_function hb_lang_function_max = {
-    .call = {.name = "max", .form = "max(x, y)", .least = 2, .most = 2, .alone = OF_EACH_ROW},
+    .call = {.name = "max", .form = "max(x, y)", .least = 2, .most = 2, .alone = OF_EACH_ROW, .matches = true},
     .meaning = {take_extreme, HB_RESULT_EITHER},
     .shape = shape_of_extreme,
     .lower = larger,
 };
 const hb_lang_function hb_lang_function_min = {
-    .call = {.name = "min", .form = "min(x, y)", .least = 2, .most = 2, .alone = OF_EACH_ROW},
+    .call = {.name = "min", .form = "min(x, y)", .least = 2, .most = 2, .alone = OF_EACH_ROW, .matches = true},
     .meaning = {take_extreme, HB_RESULT_EITHER},
     .shape = shape_of_extreme,
     .lower = smaller,

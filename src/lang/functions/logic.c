@@ -289,7 +289,6 @@ hb_status hb_lower_logic(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_valu
         HB_TRY(make(l, x, y, out));
     } else {
         const bool rows = x->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_ROWS;
-        HB_TRY(hb_lower_match(l, x, y));
         settled.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS;
         settled.names = hb_value_names(x, y);
         if (left > 0) {

@@ -18,7 +18,7 @@ typedef struct hb_signature {
     bool aggregate;       /* of all rows: its first argument may be `x where condition` */
     bool groups;          /* aggregates among its arguments are of each group: they are only noted (hb_item.grouped) */
     bool parentheses;     /* several values in parentheses are it, too */
-    bool matches;         /* of two arguments, whose columns are matched as those of an operator */
+    bool matches;         /* the columns of its arguments are matched as those of an operator */
     bool row;             /* its result is one column, of all that a row has */
     bool complex;         /* it takes complex numbers apart */
     uint32_t table;       /* the argument, from 1, that may be a plain table of a shape of its own; 0: none */

@@ -144,6 +144,7 @@ static hb_status make_type(hb_types *t, const hb_item *item, hb_type *operands, 
     HB_TRY(rule.take(t, item, operands, &to));
     *out = none;
     HB_TRY(hb_shape_of(t, item, operands, out));
+    HB_TRY(hb_types_match_columns(t, item, operands));
     const bool valued = out->kind != HB_TYPE_WORKED_OUT && out->kind != HB_TYPE_GROUPED;
     if (to.result == HB_RESULT_OWN || !valued) {
         return HB_OK;

@@ -41,6 +41,15 @@ typedef struct hb_made_means {
     const hb_meaning *each[];
 } hb_made_means;
 
+/* Two values whose columns were matched by position though their names differ. */
+typedef struct hb_match {
+    const hb_item *item;
+    const hb_column *x, *y; /* [columns] */
+    uint32_t columns;
+} hb_match;
+
+enum { HB_MOST_MATCHES = 8 };
+
 /* Types of an expression. Zeroed at first. */
 typedef struct hb_types {
     hb_types_world world;
@@ -48,7 +57,9 @@ typedef struct hb_types {
     uint32_t count, capacity;
     uint32_t *order; /* [steps] of the list, as a walk comes to items (walk.h) */
     uint32_t steps, step_capacity;
-    bool *weights; /* [operand_count] datasets on the left of @ */
+    bool *weights;                     /* [operand_count] datasets on the left of @ */
+    hb_match matches[HB_MOST_MATCHES]; /* the first of them */
+    uint32_t match_count;
     /* While it is checked: */
     hb_typed_item *items; /* [count of the syntax] */
     hb_type *arguments;   /* [count of the syntax] room for the operands of one item */

@@ -135,7 +135,6 @@ hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_val
         HB_TRY(hb_lower_load(l, y));
         return hb_lower_plain(l, kind, x, y, out);
     }
-    HB_TRY(hb_lower_match(l, x, y));
     hb_value negated;
     if (!hb_value_encrypted(x) && hb_value_encrypted(y)) { /* the encrypted one first */
         hb_value *plain = x;

@@ -114,10 +114,6 @@ hb_status hb_lower_in_rows(hb_lowering *l, hb_value *x);
 hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out);
 hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out);
 
-/* column_match.c: HB_EUSAGE where columns would be matched by position and both sides have their names in another
- * order. Where names differ, notes it. */
-hb_status hb_lower_match(hb_lowering *l, const hb_value *x, const hb_value *y);
-
 /* columns.c: makes so many columns, zeroed, which the lowering owns. HB_ENOMEM. */
 hb_status hb_lower_make_columns(hb_lowering *l, uint32_t columns, hb_schema **out);
 /* Returns what columns that were made so stand for. */

@@ -270,7 +270,6 @@ static hb_status make_value(hb_lowering *l, const operation *o, hb_value *x, hb_
 
 hb_status hb_lower_plain(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
 {
-    HB_TRY(hb_lower_match(l, x, y));
     return make_value(l, &(operation){.kind = kind}, x, y, out);
 }
 

@@ -26,7 +26,7 @@ static void every_row_is_complete(void **state)
         /* What is shown is how it is called. */
         assert_true(strncmp(call->form, call->name, length) == 0 && call->form[length] == '(');
         assert_true(call->least <= call->most && (!call->interval || (call->least == 1 && call->most == 3)));
-        assert_true((!call->matches || call->most == 2) && call->table <= call->most);
+        assert_true((!call->matches || (call->least >= 2 && call->least == call->most)) && call->table <= call->most);
         assert_non_null(row->meaning.take);
         assert_true((row->column != NULL) != (row->lower != NULL));
         assert_true(row->column == NULL || (row->encrypted && call->most == 1));

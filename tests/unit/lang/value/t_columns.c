@@ -48,7 +48,7 @@ static void assert_sums(world *w, const char *text, uint32_t columns, const int6
                      (long long)sums[c]);
         }
     }
-    assert_int_equal(w->l.lowering.notes.match_count, noted);
+    assert_int_equal(w->l.lowering.types.match_count, noted);
 }
 
 static void columns_are_matched_by_position(void **state)
@@ -69,6 +69,105 @@ static void columns_are_matched_by_position(void **state)
     close_world(&w);
 }
 
+/* Whatever matches columns refuses those in another order, also where ranges tell what a condition is. */
+static void all_that_match_columns_refuse_another_order(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "y = a - turned",
+        "y = a < turned",
+        "y = a between turned and 400",
+        "y = a between 0 and turned",
+        "y = a < 3 and turned < 3",
+        "y = a < 3 or a > 5 or turned < 3",
+        "y = dot(a, turned)",
+        "y = max(a, turned)",
+        "y = min(a + 500, turned)",
+        "y = where(a < 3, turned, 0)",
+        "y = where(a < 3, 0, turned)",
+        "y = where(a.p < 3, a, turned)",
+        "y = where(a.p < 500, a, turned)",
+        "y = where(a < 500, turned, 0)",
+        "y = where(a < 500, 0, turned)",
+        "y = rowsum(a*turned)",
+        "repeat 2 { y = a + turned }",
+    };
+    world w;
+    open_world(&w);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        lowered_refused(&w.l, texts[i], "both sides have the same columns in another order");
+    }
+    lowered_refused(&w.l, "y = turned @ a",
+                    "'q' where the other has 'p'; pick those on the right by name, as in W "
+                    "@ (x.age, x.cost)");
+    lowered_works(&w.l, "y = turned @ (a.q, a.p, a.3)");
+    lowered_works(&w.l, "y = same @ a");
+    assert_int_equal(w.l.lowering.types.match_count, 0);
+    lowered_works(&w.l, "y = other @ a");
+    assert_int_equal(w.l.lowering.types.match_count, 1);
+    lowered_works(&w.l, "y = where(a < 500, other, 0)");
+    assert_int_equal(w.l.lowering.types.match_count, 1);
+    close_world(&w);
+}
+
+/* One row of weights for x: w in another order, v in the same, u with other names. */
+static void weights_are_matched(const char *preset, uint64_t block)
+{
+    static const char *const names[][3] = {
+        {"age", "temp", "cost"}, {"cost", "temp", "age"}, {"age", "temp", "cost"}, {"r", "s", "t"}};
+    static const char *const tables[] = {"x", "w", "v", "u"};
+    static const struct {
+        const char *text;
+        bool refused;
+        uint32_t noted;
+    } cases[] = {
+        {"y = w @ x", true, 0},          {"y = (2*w) @ x", true, 0},       {"y = (w + v) @ x", true, 0},
+        {"y = v @ x", false, 0},         {"y = u @ x", false, 1},          {"y = (2*u) @ x", false, 1},
+        {"z = 2*x; y = w @ z", true, 0}, {"y = w.age @ x.cost", false, 0}, /* what is picked is meant */
+    };
+    static const hb_number numbers[] = {
+        {.integer = 1, .real = 1}, {.integer = 2, .real = 2}, {.integer = 3, .real = 3}};
+    lowered l;
+    lowered_open(&l, preset);
+    const hb_interval integers = hb_interval_of(0, 9), reals = hb_interval_of_reals(0, 9);
+    const bool real = hb_semantics_of(l.params->spec.scheme)->reals;
+    for (uint32_t t = 0; t < 4; t++) {
+        const uint32_t i = lowered_table(&l, tables[t], t == 0 ? ROWS : 1, t == 0);
+        for (uint32_t c = 0; c < 3; c++) {
+            lowered_column(&l, i, names[t][c], (hb_meaning){0}, real ? reals : integers);
+        }
+        l.operand[i].cells = t == 0 ? NULL : numbers;
+        l.operand[i].block = t == 0 && block > 1 ? (uint32_t)block : 0;
+    }
+    l.block = block;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (cases[i].refused) {
+            lowered_refused(&l, cases[i].text, "same columns in another order, ");
+            continue;
+        }
+        lowered_works(&l, cases[i].text);
+        if (l.lowering.types.match_count != cases[i].noted) {
+            fail_msg("%s: %u notes", cases[i].text, l.lowering.types.match_count);
+        }
+    }
+    if (block == 1) { /* rows within slots have no columns of results */
+        lowered_works(&l, "y = w @ (x.cost, x.temp, x.age); z = (w.age, w.temp, w.cost) @ x");
+        assert_int_equal(l.lowering.types.match_count, 0);
+    }
+    lowered_refused(&l, "y = w @ x",
+                    block > 1 ? "'cost' where the other has 'age'; write the columns of the weights into their file"
+                              : "'cost' where the other has 'age'; pick the weights by name, as in (W.age, W.cost) @");
+    lowered_close(&l);
+}
+
+static void weights_are_matched_with_columns(void **state)
+{
+    (void)state;
+    weights_are_matched("bfv-8192", 1);
+    weights_are_matched("ckks-14", 1);
+    weights_are_matched("ckks-14", 4);
+}
+
 static void columns_are_picked(void **state)
 {
     (void)state;
@@ -87,6 +186,8 @@ static void columns_are_picked(void **state)
 HB_UNIT(columns)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(columns_are_matched_by_position),
+                                       cmocka_unit_test(all_that_match_columns_refuse_another_order),
+                                       cmocka_unit_test(weights_are_matched_with_columns),
                                        cmocka_unit_test(columns_are_picked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
