@@ -292,19 +292,19 @@ static hb_status join_schemas(several *table)
     return HB_OK;
 }
 
-/* Zeros in front of numbers of all parts. */
-static hb_status join_padding(several *table)
+/* What is not kept of the texts of all parts. */
+static hb_status join_notes(several *table)
 {
     const hb_schema *schema = &table->base.schema;
-    table->base.leading_zeros = calloc((size_t)schema->columns + 1, sizeof *table->base.leading_zeros);
-    if (table->base.leading_zeros == NULL) {
+    table->base.notes = calloc((size_t)schema->columns + 1, sizeof *table->base.notes);
+    if (table->base.notes == NULL) {
         return no_memory(table);
     }
     for (uint64_t c = 0; c < schema->columns; c++) {
-        hb_leading_zeros *all = &table->base.leading_zeros[c];
         for (size_t p = 0; p < table->count; p++) {
-            if (table->part[p]->leading_zeros != NULL) {
-                hb_leading_zeros_join(all, &table->part[p]->leading_zeros[c]);
+            const hb_table *part = table->part[p];
+            if (part->notes != NULL) {
+                hb_column_notes_join(&table->base.notes[c], &part->notes[c], part->name);
             }
         }
     }
@@ -363,7 +363,7 @@ hb_status hb_table_open_concatenated(const hb_table_names *names, hb_cell_type c
         HB_GOTO(open(names->name[table->count], cells, reading, &table->part[table->count]));
     }
     st = join_schemas(table);
-    st = st == HB_OK ? join_padding(table) : st;
+    st = st == HB_OK ? join_notes(table) : st;
     st = st == HB_OK ? join_gaps(table) : st;
 done:
     if (st == HB_OK) {

@@ -115,10 +115,12 @@ static void guess(const hb_csv_context *context, hb_csv_fault fault, hb_csv_cell
     uint64_t magnitude;
     if (hb_bool_parse(text->text, text->length, &truth)) {
         set_integer(cell, HB_CSV_IS_TRUTH, truth);
+        cell->spelling = hb_truth_spelling(text->text, text->length);
         return;
     }
     if (read_date(context, text, &days)) {
         set_integer(cell, HB_CSV_IS_DATE, days);
+        cell->spelling = hb_date_spelling(context->dialect.date, text->length);
         return;
     }
     const char *no_date = hb_csv_no_date(text, context->dialect.date, cell->order);
@@ -180,6 +182,9 @@ static void understand(const hb_csv_context *context, const hb_csv_column *colum
     } else if (meaning->kind == HB_MEANING_DATE ? read_date(context, text, &number)
                                                 : hb_meaning_read(meaning, text->text, text->length, &number)) {
         set_integer(cell, HB_CSV_IS_NUMBER, number);
+        cell->spelling = meaning->kind == HB_MEANING_BOOL   ? hb_truth_spelling(text->text, text->length)
+                         : meaning->kind == HB_MEANING_DATE ? hb_date_spelling(context->dialect.date, text->length)
+                                                            : 0;
     } else {
         const char *no_date =
             meaning->kind == HB_MEANING_DATE ? hb_csv_no_date(text, context->dialect.date, cell->order) : NULL;
@@ -326,16 +331,9 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
         }
     } else {
         understand(context, column, meaning, cell);
+        const bool label = column->collects || meaning->kind == HB_MEANING_CATEGORY;
+        cell->trimmed = label && !cell->text.quoted && cell->text.length < (size_t)(*at - field);
     }
-}
-
-const char *hb_csv_place_text(char out[HB_CSV_PLACE], hb_csv_place place)
-{
-    const int length = snprintf(out, HB_CSV_PLACE, "row %" PRIu64, place.row);
-    if (place.line > 0) {
-        snprintf(out + length, HB_CSV_PLACE - (size_t)length, " (line %" PRIu64 ")", place.line);
-    }
-    return out;
 }
 
 static void note_number(hb_csv_shown *shown, hb_csv_place place, const hb_csv_number *number)
@@ -350,16 +348,25 @@ static void note_number(hb_csv_shown *shown, hb_csv_place place, const hb_csv_nu
     }
 }
 
+static void note_spelling(hb_column_notes *notes, hb_csv_place place, const hb_csv_cell *cell)
+{
+    notes->spellings |= cell->spelling;
+    if (cell->trimmed && notes->trimmed++ == 0) {
+        notes->first_trimmed = place;
+    }
+}
+
 hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell)
 {
     hb_csv_shown *shown = &column->shown;
     if (shown->count[cell->kind]++ == 0) {
         shown->first[cell->kind] = place;
     }
+    note_spelling(&shown->notes, place, cell);
     if (cell->kind == HB_CSV_IS_NUMBER) {
         note_number(shown, place, &cell->number);
         if (column->guessed) {
-            hb_leading_zeros_add(&shown->leading_zeros, cell->number.digits, cell->number.padded);
+            hb_leading_zeros_add(&shown->notes.leading_zeros, cell->number.digits, cell->number.padded);
         }
         return HB_OK;
     }

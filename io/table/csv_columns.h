@@ -2,8 +2,8 @@
 #ifndef HB_IO_TABLE_CSV_COLUMNS_H
 #define HB_IO_TABLE_CSV_COLUMNS_H
 
+#include "column_notes.h"
 #include "csv_private.h"
-#include "leading_zeros.h"
 #include "reading.h"
 #include "table/schema.h"
 
@@ -31,6 +31,8 @@ typedef struct hb_csv_cell {
     bool fraction;            /* it is wrong as an integer, and right as a decimal with ... */
     int needed;               /* ... this many digits after its point ... */
     int whole;                /* ... and this many before it */
+    bool trimmed;             /* it is a label without quotes, and blanks around it are left out */
+    hb_spellings spelling;    /* of a truth value or a date */
 } hb_csv_cell;
 
 /* Different texts, in the order of their bytes. */
@@ -43,10 +45,6 @@ typedef struct hb_csv_set {
 /* The reason for texts in another encoding. */
 extern const char hb_csv_label_no_utf8[];
 
-/* The place of a row in the file, both counted from 1; row 0: no row, line 0: unknown. */
-typedef struct hb_csv_place {
-    uint64_t row, line; /* after the line of names; among all lines, the row's first one */
-} hb_csv_place;
 /* Writes "row 2 (line 3)" for messages; returns `out`. */
 #define HB_CSV_PLACE 64
 const char *hb_csv_place_text(char out[HB_CSV_PLACE], hb_csv_place place);
@@ -57,7 +55,7 @@ typedef struct hb_csv_shown {
     hb_csv_place first[HB_CSV_KINDS];    /* ... and the place of the first one */
     hb_csv_cell wrong;                   /* the first wrong cell, preferably no decimal; its text is not kept */
     hb_csv_place negative, large, early; /* of a number below 0, a large number, a date before 1970 */
-    hb_leading_zeros leading_zeros;      /* of its numbers, where `guessed` */
+    hb_column_notes notes;               /* what of its texts is not kept */
     bool is_complex;                     /* one of its numbers is */
     const char *missing;                 /* why the first missing cell is missing */
     bool fractions_only;                 /* all wrong cells would be right as decimals ... */

@@ -1,9 +1,12 @@
 #include "csv_reasons.h"
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/seed.h"
+#include "csv_columns.h"
 #include "table/meaning.h"
 
 const char hb_csv_another_order[] = "its order is another one";
@@ -139,6 +142,15 @@ static const char *no_plain_number(const hb_csv_text *text)
     }
     hb_wipe(room, sizeof room); /* plaintext */
     return why;
+}
+
+const char *hb_csv_place_text(char out[HB_CSV_PLACE], hb_csv_place place)
+{
+    const int length = snprintf(out, HB_CSV_PLACE, "row %" PRIu64, place.row);
+    if (place.line > 0) {
+        snprintf(out + length, HB_CSV_PLACE - (size_t)length, " (line %" PRIu64 ")", place.line);
+    }
+    return out;
 }
 
 size_t hb_csv_whole_digits(const hb_csv_text *text)

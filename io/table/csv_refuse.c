@@ -249,6 +249,22 @@ static bool is_nameless(const hb_schema *schema)
     return schema->named && schema->columns > 1 && c < schema->columns;
 }
 
+/* Whether only the last column has no name, and no cell either: each line ends in the sign between fields. */
+static bool is_trailing(const hb_schema *schema, const hb_csv_column *columns)
+{
+    const uint64_t last = schema->columns - 1;
+    uint64_t c = 0;
+    while (c < last && schema->column[c].name[0] != '\0') {
+        c++;
+    }
+    const hb_csv_shown *shown = &columns[last].shown;
+    bool empty = shown->count[HB_CSV_IS_MISSING] > 0;
+    for (int kind = 0; kind < HB_CSV_KINDS; kind++) {
+        empty = empty && (kind == HB_CSV_IS_MISSING || shown->count[kind] == 0);
+    }
+    return c == last && empty;
+}
+
 /* Whether a column cannot be read, whatever is said of it. */
 static bool none_helps(const hb_schema *schema, const hb_csv_column *columns)
 {
@@ -414,7 +430,10 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
     if (!nameless && !twins && !((whole || reading->needs_all) && none_helps(schema, columns))) {
         advise(&a, schema, columns, reading->fixed);
     }
-    const char *odd = nameless ? "; the first line does not name all columns: is it a title? Remove it" : "";
+    const char *odd = !nameless ? ""
+                      : is_trailing(schema, columns)
+                          ? "; lines end in the sign between fields: take it out there"
+                          : "; the first line does not name all columns: is it a title? Remove it";
     for (uint64_t c = 0; c < schema->columns && !nameless && hint[0] == '\0'; c++) {
         if (reading->fixed) {
             hint_fixed(hint, &schema->column[c], &columns[c], reading);

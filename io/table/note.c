@@ -1,8 +1,9 @@
-/* What is read, and is perhaps not what its owner thinks. */
+/* What is read, and is perhaps not what its owner thinks, or is written in another way at decryption. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "csv_columns.h"
 #include "table/alike.h"
 #include "table_private.h"
 
@@ -31,31 +32,91 @@ static int shown_bytes(const char *label)
     return (int)bytes;
 }
 
-hb_status hb_table_note(const hb_table *table, uint64_t column, char note[HB_TABLE_NOTE])
+static void note_zeros(const char *label, const hb_leading_zeros *zeros, char note[HB_TABLE_NOTE])
 {
-    const hb_table *of = noted(table);
-    const hb_labels *labels = of->schema.column[column].meaning.labels;
-    const uint64_t padded = of->leading_zeros != NULL ? of->leading_zeros[column].count : 0;
+    const bool one = zeros->count == 1;
+    if (zeros->count > 0) {
+        snprintf(note, HB_TABLE_NOTE,
+                 "column %s: %" PRIu64 " number%s with zeros in front lose%s them, as 007 becomes 7%s", label,
+                 zeros->count, one ? "" : "s", one ? "s" : "",
+                 hb_leading_zeros_mixes(zeros) ? "; others have fewer digits: ids such as 007 and 7 become one" : "");
+    }
+}
+
+static hb_status note_alike(const char *label, const hb_labels *labels, char note[HB_TABLE_NOTE])
+{
     hb_alike alike = {.count = 0};
-    char label[HB_COLUMN_LABEL];
-    note[0] = '\0';
-    hb_column_label(label, &of->schema, column);
     if (labels != NULL) {
         HB_TRY(hb_alike_find(labels, &alike));
     }
-    if (padded > 0) {
-        snprintf(note, HB_TABLE_NOTE,
-                 "column %s: %" PRIu64 " number%s with zeros in front lose%s them, as 007 becomes 7%s", label, padded,
-                 padded == 1 ? "" : "s", padded == 1 ? "s" : "",
-                 hb_leading_zeros_mixes(&of->leading_zeros[column])
-                     ? "; others have fewer digits: ids such as 007 and 7 become one"
-                     : "");
-    } else if (alike.count > 0) {
+    if (alike.count > 0) {
         snprintf(note, HB_TABLE_NOTE,
                  "column %s: %" PRIu64 " of %" PRIu64 " labels differ from another one by blanks, capitals or Unicode "
                  "form alone, and stay apart, as '%.*s' and '%.*s'",
                  label, alike.count, labels->count, shown_bytes(alike.one), alike.one, shown_bytes(alike.other),
                  alike.other);
+    }
+    return HB_OK;
+}
+
+static void note_trimmed(const char *label, const hb_column_notes *notes, char note[HB_TABLE_NOTE])
+{
+    char place[HB_CSV_PLACE];
+    if (notes->trimmed > 0) {
+        const bool one = notes->trimmed == 1, several = notes->file != NULL;
+        snprintf(note, HB_TABLE_NOTE,
+                 "column %s: %" PRIu64 " label%s without quotes lose%s blanks in front or behind%s %s%s%.*s; in quotes "
+                 "they stay",
+                 label, notes->trimmed, one ? "" : "s", one ? "s" : "", one ? ", in" : ", first in",
+                 hb_csv_place_text(place, notes->first_trimmed), several ? " of " : "", SHOWN,
+                 several ? notes->file : "");
+    }
+}
+
+/* Both words of a spelling are named, so that nothing tells which of the values a column has. */
+static void add_spellings(hb_spellings spellings, char *out, size_t room)
+{
+    static const char *const words[HB_TRUTH_SPELLINGS] = {
+        "true/false", "TRUE/FALSE", "True/False", "true/false in mixed letters",
+        "yes/no",     "YES/NO",     "Yes/No",     "yes/no in mixed letters"};
+    size_t length = 0;
+    out[0] = '\0';
+    for (unsigned i = 0; i < HB_TRUTH_SPELLINGS; i++) {
+        if ((spellings >> i & 1) != 0) {
+            length += (size_t)snprintf(out + length, room - length, "%s%s", length > 0 ? ", " : "", words[i]);
+        }
+    }
+}
+
+static void note_spelling(const char *label, hb_spellings spellings, char note[HB_TABLE_NOTE])
+{
+    char truths[160];
+    add_spellings(spellings, truths, sizeof truths);
+    if (truths[0] != '\0') {
+        snprintf(note, HB_TABLE_NOTE, "column %s: truth values are read from %s; decrypt writes true/false to a CSV",
+                 label, truths);
+    } else if (spellings != 0) {
+        snprintf(note, HB_TABLE_NOTE, "column %s: dates are read %s; decrypt writes YYYY-MM-DD to a CSV", label,
+                 (spellings >> HB_SPELT_DATE_ORDER & 1) != 0 ? "in another order" : "with a time of day, midnight");
+    }
+}
+
+hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kind, char note[HB_TABLE_NOTE])
+{
+    const hb_table *of = noted(table);
+    const hb_column_notes none = {.trimmed = 0}, *notes = of->notes != NULL ? &of->notes[column] : &none;
+    char label[HB_COLUMN_LABEL];
+    note[0] = '\0';
+    hb_column_label(label, &of->schema, column);
+    if (kind == HB_NOTE_ALIKE) {
+        return note_alike(label, of->schema.column[column].meaning.labels, note);
+    }
+    if (kind == HB_NOTE_ZEROS) {
+        note_zeros(label, &notes->leading_zeros, note);
+    } else if (kind == HB_NOTE_TRIMMED) {
+        note_trimmed(label, notes, note);
+    } else {
+        note_spelling(label, notes->spellings, note);
     }
     return HB_OK;
 }

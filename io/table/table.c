@@ -120,7 +120,7 @@ hb_table_missing hb_table_missing_of(const hb_table *table)
 void hb_table_close(hb_table *table)
 {
     if (table) {
-        free(table->leading_zeros);
+        free(table->notes);
         free(table->gaps);
         hb_schema_clear(&table->schema);
         table->ops->close(table);

@@ -43,10 +43,17 @@ hb_status hb_table_open_list(hb_table_list list, hb_cell_type cells, const hb_re
 const hb_schema *hb_table_schema(const hb_table *table);
 /* Returns the number of the file's columns that are read; where digits are split the table has others. */
 uint64_t hb_table_noted(const hb_table *table);
-/* Writes a note about the reading of one of these columns, counted from 0: how many of its numbers have leading zeros,
- * how many of its labels look alike (src/table/alike.h). It is one line, or "". HB_ENOMEM. */
-enum { HB_TABLE_NOTE = 320 };
-hb_status hb_table_note(const hb_table *table, uint64_t column, char note[HB_TABLE_NOTE]);
+/* The kinds of notes about the reading of a column. */
+typedef enum hb_note_kind {
+    HB_NOTE_ZEROS,    /* how many of its numbers have leading zeros */
+    HB_NOTE_ALIKE,    /* how many of its labels look alike (src/table/alike.h) */
+    HB_NOTE_TRIMMED,  /* how many of its labels lose blanks, and in which row the first one is */
+    HB_NOTE_SPELLING, /* which spelling of truth values and dates is read and is not the one that decrypt writes */
+    HB_NOTE_KINDS
+} hb_note_kind;
+/* Writes a note about one of these columns, counted from 0. It is one line, or "". HB_ENOMEM. */
+enum { HB_TABLE_NOTE = 400 };
+hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kind, char note[HB_TABLE_NOTE]);
 /* The missing cells of one column. */
 typedef struct hb_column_missing {
     uint64_t left_out; /* rows left out because of this column, or of others as well */

@@ -16,6 +16,7 @@ typedef struct csv_table {
     char *path;
     hb_table_rows rows;
     uint64_t fields; /* of a line */
+    bool trails;     /* the line of names ends in the sign between fields */
     char *room;      /* [room_bytes] for texts of the row without doubled quotes */
     size_t room_bytes;
     hb_lines lines;
@@ -46,6 +47,26 @@ static hb_status make_room(csv_table *table, const char *line, size_t length)
     return HB_OK;
 }
 
+/* Refuses a line that goes on behind the last column, from `at` on. Some programs end each line in a delimiter. */
+static hb_status refuse_rest(const csv_table *table, hb_csv_place place, const char *at, const char *end)
+{
+    const char delimiter = table->rows.context.delimiter;
+    while (at < end && (*at == delimiter || *at == ' ' || *at == '\t')) {
+        at++;
+    }
+    const char *sign = delimiter == ',' ? "comma" : delimiter == ';' ? "semicolon" : delimiter == '\t' ? "tab" : "bar";
+    const char *help =
+        "; the header has to name every column, and a text with the sign between fields stands in quotes";
+    char where[HB_CSV_PLACE], ends[160];
+    if (at == end) {
+        snprintf(ends, sizeof ends,
+                 "; it ends in a %s, which the header line does not: take it out at the end of every line", sign);
+        help = ends;
+    }
+    return HB_FAIL(HB_EDATA, "%s: %s has more fields than the header line, which has %" PRIu64 "%s", table->path,
+                   hb_csv_place_text(where, place), table->fields, help);
+}
+
 /* Reads the cells of the first `columns` columns of a line, and with all of them the rest of it, of which only the
  * fields are counted. `place` is for messages. */
 static hb_status read_cells(csv_table *table, hb_csv_place place, const char *line, size_t length, uint64_t columns)
@@ -69,14 +90,14 @@ static hb_status read_cells(csv_table *table, hb_csv_place place, const char *li
         at++; /* the delimiter */
     }
     if (at == end && field + 1 < table->fields && (c < columns || columns == schema->columns)) {
-        return HB_FAIL(HB_EDATA,
-                       "%s: %s has %" PRIu64 " field%s; the header line has %" PRIu64
-                       "; if another sign stands between fields, say which: --delimiter semicolon",
-                       table->path, hb_csv_place_text(where, place), field + 1, field == 0 ? "" : "s", table->fields);
+        return HB_FAIL(HB_EDATA, "%s: %s has %" PRIu64 " field%s; the header line has %" PRIu64 "%s", table->path,
+                       hb_csv_place_text(where, place), field + 1, field == 0 ? "" : "s", table->fields,
+                       table->trails && field + 2 == table->fields
+                           ? ", as it ends in the sign between fields: take it out there"
+                           : "; if another sign stands between fields, say which: --delimiter semicolon");
     }
     if (at < end && field + 1 == table->fields) {
-        return HB_FAIL(HB_EDATA, "%s: %s has more fields than the header line, which has %" PRIu64, table->path,
-                       hb_csv_place_text(where, place), table->fields);
+        return refuse_rest(table, place, at + 1, end);
     }
     return HB_OK;
 }
@@ -169,6 +190,7 @@ static hb_status make_columns(csv_table *table, hb_csv_heading *names)
     schema->width = table->rows.context.cells == HB_CELL_WIDE ? 16 : 8;
     schema->named = true;
     table->fields = names->count;
+    table->trails = names->name[names->count - 1][0] == '\0';
     HB_TRY(hb_table_rows_alloc(&table->rows));
     for (uint64_t f = 0, c = 0; f < names->count; f++) {
         if (!names->taken[f]) {
@@ -238,16 +260,16 @@ static hb_status scan_rows(csv_table *table)
     }
 }
 
-/* What is known of zeros in front of numbers. */
-static hb_status keep_padding(csv_table *table)
+/* What is not kept of texts. */
+static hb_status keep_notes(csv_table *table)
 {
     const hb_schema *schema = &table->base.schema;
-    table->base.leading_zeros = calloc((size_t)schema->columns + 1, sizeof *table->base.leading_zeros);
-    if (table->base.leading_zeros == NULL) {
+    table->base.notes = calloc((size_t)schema->columns + 1, sizeof *table->base.notes);
+    if (table->base.notes == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", table->path, schema->columns);
     }
     for (uint64_t c = 0; c < schema->columns; c++) {
-        table->base.leading_zeros[c] = table->rows.column[c].shown.leading_zeros;
+        table->base.notes[c] = table->rows.column[c].shown.notes;
     }
     return HB_OK;
 }
@@ -258,7 +280,7 @@ static hb_status scan(csv_table *table)
     HB_TRY(read_header(table));
     HB_TRY(scan_rows(table));
     HB_TRY(hb_table_rows_decide(&table->rows));
-    return keep_padding(table);
+    return keep_notes(table);
 }
 
 static const hb_table_ops csv_ops = {.read = csv_read, .close = csv_close};

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "leading_zeros.h"
+#include "column_notes.h"
 #include "table.h"
 
 /* The functions of a kind of table; hb_table_read has checked that the rectangle lies inside the table and is not
@@ -24,12 +24,12 @@ struct hb_table {
     int fd;           /* of the file while the table is open; -1: not open yet, or it has no file of its own */
     uint64_t bytes;   /* size of the file when it was opened; the next member: its last change */
     struct timespec changed;
-    bool grows;                      /* data that others append is no change, as it is not read */
-    bool widens;                     /* cells are read as integers of one word, and get the second word here */
-    bool raw;                        /* part of another table: cells are as in the file, finite or not */
-    hb_leading_zeros *leading_zeros; /* [columns]; NULL: unknown. Owned */
-    hb_column_missing *gaps;         /* [columns] where cells are missing; NULL: none is missing. Owned */
-    uint64_t blank_lines;            /* behind the last row */
+    bool grows;              /* data that others append is no change, as it is not read */
+    bool widens;             /* cells are read as integers of one word, and get the second word here */
+    bool raw;                /* part of another table: cells are as in the file, finite or not */
+    hb_column_notes *notes;  /* [columns]; NULL: unknown. Owned */
+    hb_column_missing *gaps; /* [columns] where cells are missing; NULL: none is missing. Owned */
+    uint64_t blank_lines;    /* behind the last row */
     const hb_table
         *original; /* the table that it shows with other columns, of which notes and gaps are; NULL: it is its own */
 };

@@ -160,7 +160,7 @@ static hb_status find_out(hb_job *base)
         hb_table_open_list(options->tables, hb_wide_cell_type(&session->params->spec), options->reading, &job->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->tables.name[0]));
     if (options->job.residue == 0) {
-        HB_TRY(hb_table_notes_say(base->group, options->tables.name[0], job->table));
+        HB_TRY(hb_table_notes_say(base->group, base->common, options->tables.name[0], job->table));
     }
     HB_TRY(options->append
                ? hb_append_plan_header(&job->append_plan, &base->session, job->table, &options->ranges, &job->header)

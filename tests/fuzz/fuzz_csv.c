@@ -64,8 +64,8 @@ static void read_said(const hb_reading_words *words)
     if (hb_table_open_as(path, HB_CELL_INTEGER, &reading, &table) == HB_OK) {
         char note[HB_TABLE_NOTE];
         read_all(table);
-        for (uint64_t c = 0; c < hb_table_noted(table); c++) {
-            if (hb_table_note(table, c, note) != HB_OK) {
+        for (uint64_t i = 0; i < hb_table_noted(table) * HB_NOTE_KINDS; i++) {
+            if (hb_table_note(table, i / HB_NOTE_KINDS, (hb_note_kind)(i % HB_NOTE_KINDS), note) != HB_OK) {
                 abort();
             }
         }

@@ -376,13 +376,46 @@ static void test_labels_like_missing(void **state)
     }
 }
 
+/* Lines of spreadsheets that end in the sign between fields. */
+static void test_trailing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"a,b\n1,2,\n3,4,\n",
+         "row 1 (line 2) has more fields than the header line, which has 2; it ends in a comma, which the header line "
+         "does not: take it out at the end of every line"},
+        {"a;b\n1;2\n3;4;; \n",
+         "row 2 (line 3) has more fields than the header line, which has 2; it ends in a semicolon"},
+        {"a\tb\n1\t2\t\n", "; it ends in a tab"},
+        {"a|b\n1|2|\n", "; it ends in a bar"},
+        {"a,b\n1,2,3\n", "; the header has to name every column, and a text with the sign between fields stands in "
+                         "quotes"},
+        {"a,b,\n1,2,\n3,4,\n", "column 3: the field is empty; lines end in the sign between fields: take it out there"},
+        {"a,b,\n1,2\n", "2 fields; the header line has 3, as it ends in the sign between fields: take it out there"},
+        {"a,,\n1,2,\n", "; the first line does not name all columns: is it a title? Remove it"},
+        {"a,b,c\n1,2\n", "; if another sign stands between fields, say which"},
+    };
+    hb_table *table;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_refused(hb_table_open(put("t.csv", cases[i].text), HB_CELL_INTEGER, &table), HB_EDATA, cases[i].says);
+    }
+}
+
 HB_UNIT(table_advice)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_public),      cmocka_unit_test(test_signs),
-                                       cmocka_unit_test(test_labels),      cmocka_unit_test(test_labels_like_missing),
-                                       cmocka_unit_test(test_foreign),     cmocka_unit_test(test_advice),
-                                       cmocka_unit_test(test_fixed),       cmocka_unit_test(test_orders),
-                                       cmocka_unit_test(test_first_lines), cmocka_unit_test(test_letters),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_trailing),
+                                       cmocka_unit_test(test_public),
+                                       cmocka_unit_test(test_signs),
+                                       cmocka_unit_test(test_labels),
+                                       cmocka_unit_test(test_labels_like_missing),
+                                       cmocka_unit_test(test_foreign),
+                                       cmocka_unit_test(test_advice),
+                                       cmocka_unit_test(test_fixed),
+                                       cmocka_unit_test(test_orders),
+                                       cmocka_unit_test(test_first_lines),
+                                       cmocka_unit_test(test_letters),
                                        cmocka_unit_test(test_twins)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
