@@ -245,16 +245,6 @@ static bool is_said_number(const hb_csv_context *context, const hb_csv_column *c
     return same;
 }
 
-/* Whether --na names a text. */
-static bool is_said(const hb_dialect *dialect, const hb_csv_text *text)
-{
-    const char *said = dialect->missing, *end = said != NULL ? said + dialect->missing_bytes : NULL;
-    while (said < end && (strlen(said) != text->length || memcmp(said, text->text, text->length) != 0)) {
-        said += strlen(said) + 1;
-    }
-    return said < end;
-}
-
 /* Whether a text without quotes that means missing is a label that was said, or that others have. */
 static bool is_label_too(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
                          const hb_csv_text *text)
@@ -262,7 +252,8 @@ static bool is_label_too(const hb_csv_context *context, const hb_csv_column *col
     uint64_t place;
     return meaning->kind == HB_MEANING_CATEGORY && column->labels != HB_CSV_LABELS_FOUND && !text->quoted &&
            text->length > 0 && hb_dialect_is_missing(&context->dialect, text->text, text->length) &&
-           !is_said(&context->dialect, text) && hb_labels_find(meaning->labels, text->text, text->length, &place);
+           !hb_dialect_is_said(&context->dialect, text->text, text->length) &&
+           hb_labels_find(meaning->labels, text->text, text->length, &place);
 }
 
 /* Among texts NA in quotes is one. Without, it is missing, also where another cell has it in quotes, as R writes

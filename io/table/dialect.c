@@ -7,6 +7,15 @@
 
 #include "table/meaning.h"
 
+bool hb_dialect_is_said(const hb_dialect *dialect, const char *text, size_t length)
+{
+    const char *said = dialect->missing, *end = said != NULL ? said + dialect->missing_bytes : NULL;
+    while (said < end && (strlen(said) != length || memcmp(said, text, length) != 0)) {
+        said += strlen(said) + 1;
+    }
+    return said < end;
+}
+
 bool hb_dialect_is_missing(const hb_dialect *dialect, const char *text, size_t length)
 {
     /* As Excel, pandas, R and databases write them. */
@@ -17,13 +26,7 @@ bool hb_dialect_is_missing(const hb_dialect *dialect, const char *text, size_t l
            (strlen(words[i]) != length || strncasecmp(text, words[i], length) != 0)) {
         i++;
     }
-    const char *said = dialect->missing, *end = said != NULL ? said + dialect->missing_bytes : NULL;
-    for (; i == sizeof words / sizeof *words && said < end; said += strlen(said) + 1) {
-        if (strlen(said) == length && memcmp(said, text, length) == 0) {
-            return true;
-        }
-    }
-    return i < sizeof words / sizeof *words;
+    return i < sizeof words / sizeof *words || hb_dialect_is_said(dialect, text, length);
 }
 
 hb_status hb_dialect_copy(hb_dialect *to, const hb_dialect *from)

@@ -25,6 +25,8 @@ void hb_dialect_clear(hb_dialect *dialect);
 /* Returns whether a text means a missing cell: an empty text; NA, NaN, null, None and the like, in any case; or one of
  * the further texts. */
 bool hb_dialect_is_missing(const hb_dialect *dialect, const char *text, size_t length);
+/* Returns whether it is one of the further texts, letter by letter. */
+bool hb_dialect_is_said(const hb_dialect *dialect, const char *text, size_t length);
 /* Parses two options, each of which may be NULL: point or comma, and an order of dates, d.m.y or dd.mm.yyyy.
  * HB_EUSAGE. */
 hb_status hb_dialect_parse(hb_dialect *dialect, const char *decimal, const char *date_format);

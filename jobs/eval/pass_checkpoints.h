@@ -11,7 +11,8 @@ struct hb_eval_job;
 hb_status hb_pass_checkpoints_begin(struct hb_eval_job *job);
 /* Prints how many steps were resumed, refused and interrupted. Collective; the last error stays as it was. */
 hb_status hb_pass_checkpoints_report(struct hb_eval_job *job);
-/* Removes the files of all passes, those of sums and totals included, on rank 0, once the dataset has its name. */
+/* Removes the files of all passes, those of sums and totals included, on rank 0, once the dataset has its name. A
+ * file that cannot be removed only takes space. */
 void hb_pass_checkpoints_remove_all(const struct hb_eval_job *job);
 
 #endif

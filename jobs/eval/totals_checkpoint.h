@@ -32,7 +32,8 @@ hb_status hb_totals_checkpoint_store(struct hb_eval_job *job);
  * failures. */
 hb_status hb_totals_checkpoint_pardon(struct hb_eval_job *job, hb_status stored);
 
-/* For `hebatch status`: returns how many passes of NAME.partial are finished, by the names of its files; 0: none. */
+/* For `hebatch status`: returns how many passes of NAME.partial are finished, by the names of its files; 0: none, or
+ * the folder cannot be listed. */
 uint32_t hb_totals_checkpoint_look(const char *folder);
 
 #endif

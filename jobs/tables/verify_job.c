@@ -11,18 +11,53 @@
 #include "batch/unit/work.h"
 #include "table/real_text.h"
 
+enum { ADVICE = 320 }; /* words for missing cells are short */
+
+/* Finds a label that is a word for missing cells too, of which --na says nothing; NULL: the column has none. */
+static const char *label_like_missing(const hb_verify_job *job, const hb_meaning *meaning)
+{
+    const uint64_t count = meaning->kind == HB_MEANING_CATEGORY ? meaning->labels->count : 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const char *label = meaning->labels->text[i];
+        if (hb_dialect_is_missing(&(hb_dialect){.decimal = 0}, label, strlen(label)) &&
+            !hb_dialect_is_said(&job->options.reading->dialect, label, strlen(label))) {
+            return label;
+        }
+    }
+    return NULL;
+}
+
+/* Tells how cells without quotes that were read as such a label become missing ones, for these columns of a CSV; "" for
+ * others. Which one is meant, the table does not say: what decrypt writes has no quotes either. */
+static void advise(char text[ADVICE], const hb_verify_job *job, uint64_t first, uint64_t count)
+{
+    const hb_schema *schema = &job->base.header->schema;
+    const bool csv = strstr(job->options.against, ":/") == NULL;
+    text[0] = '\0';
+    for (uint64_t c = first; csv && c < first + count && text[0] == '\0'; c++) {
+        const char *label = label_like_missing(job, &schema->column[c].meaning);
+        if (label != NULL) {
+            snprintf(
+                text, ADVICE,
+                "; %s without quotes was read as the label of this name in column %s: --na %s makes it a missing cell",
+                label, hb_cells_column(schema, c).text, label);
+        }
+    }
+}
+
 /* Equal values of other rows are another table's. One of which nothing was left out may be what the dataset
  * decrypts to, and has just its rows. */
 static hb_status compare_rows(const hb_verify_job *job, const hb_schema *own, const hb_schema *other)
 {
-    char of[2][HB_LEFT_OUT_TEXT];
+    char of[2][HB_LEFT_OUT_TEXT], advice[ADVICE];
     if (hb_left_out_same(&own->left_out, &other->left_out) || (other->left_out.rows == 0 && own->rows == other->rows)) {
         return HB_OK;
     }
     hb_left_out_text(of[0], &own->left_out, own->rows);
     hb_left_out_text(of[1], &other->left_out, other->rows);
-    return HB_FAIL(HB_DIFFERS, "%s and %s have other rows of their tables: %s of the one, %s of the other",
-                   job->options.input, job->options.against, of[0], of[1]);
+    advise(advice, job, 0, own->columns);
+    return HB_FAIL(HB_DIFFERS, "%s and %s have other rows of their tables: %s of the one, %s of the other%s",
+                   job->options.input, job->options.against, of[0], of[1], advice);
 }
 
 /* Opens the table to compare with, which must have the dataset's shape. */
@@ -250,14 +285,15 @@ static hb_status difference(const hb_verify_job *job)
     if (!job->differs) {
         return HB_OK;
     }
-    char by[64 + HB_GAP_TEXT] = "", most[HB_GAP_TEXT];
+    char by[64 + HB_GAP_TEXT] = "", most[HB_GAP_TEXT], advice[ADVICE];
+    advise(advice, job, job->difference.column, 1);
     if (job->base.header->cells == HB_CELL_REAL) {
         hb_verify_gap_text(most, job);
         snprintf(by, sizeof by, ", by more than %.3g; %s", job->tolerance, most);
     }
-    return HB_FAIL(HB_DIFFERS, "%s and %s differ first in row %" PRIu64 ", column %s%s", job->options.input,
+    return HB_FAIL(HB_DIFFERS, "%s and %s differ first in row %" PRIu64 ", column %s%s%s", job->options.input,
                    job->options.against, job->difference.row,
-                   hb_cells_column(&job->base.header->schema, job->difference.column).text, by);
+                   hb_cells_column(&job->base.header->schema, job->difference.column).text, by, advice);
 }
 
 /* Makes the gap that of all ranks: the largest, of equal ones the first. */

@@ -210,3 +210,20 @@ encrypt back --force --category w --missing drop
 says "^back.heb: 1 of 2 rows was left out"
 encrypt back --force --category w=NA,x
 ! grep -q "left out" out err || fail "a label that was said was read as a missing cell"
+
+# A table that has NA as a label, in quotes, and as missing cells, without: which one a cell without quotes is, --na says.
+reason="NA without quotes was read as the label of this name in column 'w': --na NA makes it a missing cell"
+expect 1 "$HEBATCH" verify label.heb --key keys/secret.h5 --against label.csv --missing drop
+complains "label.heb and label.csv have other rows of their tables.*$reason"
+refuse 65 "row 3 (line 4), column w: the value is missing" \
+    "$HEBATCH" verify label.heb --key keys/secret.h5 --against label.csv --na NA
+expect 0 "$HEBATCH" verify label.heb --key keys/secret.h5 --against label.csv --missing drop --na NA
+says "^equal to label.csv, cell by cell, in the 2 rows that are there$"
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 label.heb back.csv --force
+expect 0 "$HEBATCH" verify label.heb --key keys/secret.h5 --against back.csv
+encrypt label --force --category w --missing w=x
+expect 1 "$HEBATCH" verify label.heb --key keys/secret.h5 --against label.csv --missing w=x
+complains "differ first in row 3, column 'w'.*$reason"
+expect 0 "$HEBATCH" verify label.heb --key keys/secret.h5 --against label.csv --missing w=x --na NA
+expect 1 "$HEBATCH" verify c.heb --key keys/secret.h5 --against other.csv --missing drop
+! grep -q -- "--na" err || fail "no label is a word for missing cells"
