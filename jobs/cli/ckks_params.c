@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/outward.h"
 #include "ckks/eval_mod.h"
 #include "ckks/params_bootstrapping.h"
 #include "ckks/presets.h"
@@ -178,7 +179,7 @@ static void print_bootstrap_bits(const hb_group *group, const hb_common *common,
     hb_quality left;
     if (hb_quality_bootstrap(params, HB_BOOTSTRAP_COMPLEX, 0, false, values, &left) == HB_OK) {
         hb_console_result(group, common, "              leaves %.1f bits proven, %.1f expected, of values within 1",
-                          hb_quality_bits(params, levels->out + 1, left.worst),
+                          hb_decimal_down(hb_quality_bits(params, levels->out + 1, left.worst), 1),
                           hb_quality_bits(params, levels->out + 1, left.expected));
     }
 }
@@ -191,7 +192,8 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
     const hb_bootstrapping_levels l = hb_ckks_bootstrapping_levels(spec);
     char failure[64] = "cannot fail", undone[64] = "";
     if (isfinite(form->failure_bits)) {
-        snprintf(failure, sizeof failure, "fails with probability 2^%.1f a ciphertext", form->failure_bits);
+        snprintf(failure, sizeof failure, "fails with probability 2^%.1f a ciphertext",
+                 hb_decimal_up(form->failure_bits, 1));
     }
     if (l.join > l.out) {
         snprintf(undone, sizeof undone, ", the highest %" PRIu32 " by what undoes the sine as well", l.join - l.out);

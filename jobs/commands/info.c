@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outward.h"
 #include "batch/cells/column_values.h"
 #include "batch/cells/table_missing.h"
 #include "batch/unit/predicted.h"
@@ -84,8 +85,8 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
             return;
         }
         hb_console_result(group, common, "%-12s %.0f bits %s, %.0f expected, at %" PRIu32 " of %" PRIu32 " limbs%s",
-                          hb_quality_name(params->spec.scheme), bits.worst, hb_predicted_word(bits), bits.expected,
-                          header->limbs, params->fresh_limbs, part.text);
+                          hb_quality_name(params->spec.scheme), hb_decimal_down(bits.worst, 0), hb_predicted_word(bits),
+                          bits.expected, header->limbs, params->fresh_limbs, part.text);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outward.h"
 #include "base/prime.h"
 #include "batch/cells/table_options.h"
 #include "batch/unit/predicted.h"
@@ -97,7 +98,7 @@ static void say_long_digit(const hb_group *group, const hb_common *common, const
                       "warning: the special prime has %" PRIu32 " bits, fewer than the %" PRIu32 " of q_%" PRIu32
                       ", so each rotation adds a large error: %.0f bits proven, %.0f expected are left after one; take "
                       "a special prime of %" PRIu32 " bits or more",
-                      special, longer, digit, hb_quality_bits(params, limbs, switched.worst),
+                      special, longer, digit, hb_decimal_down(hb_quality_bits(params, limbs, switched.worst), 0),
                       hb_quality_bits(params, limbs, switched.expected), longer);
 }
 
@@ -120,7 +121,7 @@ static void say_product(const hb_group *group, const hb_common *common, const hb
     const hb_quality product =
         hb_quality_relinearize_rescale(params, limbs, hb_quality_square(params, limbs, within_1));
     hb_console_result(group, common, "%s %.1f bits proven, %.1f expected after a product of values within 1", title,
-                      hb_quality_bits(params, limbs - own, product.worst),
+                      hb_decimal_down(hb_quality_bits(params, limbs - own, product.worst), 1),
                       hb_quality_bits(params, limbs - own, product.expected));
 }
 
@@ -147,8 +148,8 @@ static void show_text(const hb_group *group, const hb_common *common, const hb_p
     for (int public_key = 0; public_key < 2; public_key++) {
         const hb_predicted fresh = fresh_budget(params, public_key);
         hb_console_result(group, common, "%-13s %.0f bits proven, %.0f expected in fresh ciphertexts of the %s key",
-                          public_key ? "" : hb_quality_name(params->spec.scheme), fresh.worst, fresh.expected,
-                          public_key ? "public" : "secret");
+                          public_key ? "" : hb_quality_name(params->spec.scheme), hb_decimal_down(fresh.worst, 0),
+                          fresh.expected, public_key ? "public" : "secret");
     }
     say_product(group, common, params, "products     ");
     say_long_digit(group, common, params);
@@ -200,7 +201,8 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
         hb_console_result(group, common,
                           "%s: %.0f bits proven, %.0f expected in fresh ciphertexts of the secret key, %.0f and "
                           "%.0f of the public one",
-                          hb_quality_name(spec.scheme), secret.worst, secret.expected, public.worst, public.expected);
+                          hb_quality_name(spec.scheme), hb_decimal_down(secret.worst, 0), secret.expected,
+                          hb_decimal_down(public.worst, 0), public.expected);
         say_product(group, common, params, "products:");
         say_long_digit(group, common, params);
     } else {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outward.h"
 #include "batch/cells/table_missing.h"
 #include "batch/cells/table_options.h"
 #include "batch/unit/predicted.h"
@@ -100,7 +101,8 @@ static void print_equal(const hb_verify_job *job)
         return;
     }
     hb_console_result(job->base.group, job->base.common, "equal to %s, cell by cell%s, to %.3g: within %.3g",
-                      job->options.against, rows, job->most.distance, job->tolerance);
+                      job->options.against, rows, hb_significant_up(job->most.distance, 3),
+                      hb_significant_up(job->tolerance, 3));
     if (job->most.distance > 0) {
         char most[HB_GAP_TEXT];
         hb_verify_gap_text(most, job);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outward.h"
 #include "batch/cells/column_values.h"
 #include "batch/cells/table_missing.h"
 #include "batch/unit/predicted.h"
@@ -180,7 +181,7 @@ static void print_functions(const hb_eval_job *job, hb_speaker say)
         say(job->base.group, job->base.common,
             "function     %s on %.5g .. %.5g%s: degree%s %s, %s, right to 2^%.1f: %s", note->name, note->low,
             note->high, gap, note->stages == 1 ? "" : "s", degrees, hb_human_things(note->levels, "level").text,
-            log2(note->error), note->text);
+            hb_decimal_up(log2(note->error), 1), note->text);
     }
 }
 
@@ -207,13 +208,14 @@ static void print_notes(const hb_eval_job *job, hb_speaker say)
         program->pass_count == 1 ? "pass" : "passes");
     for (uint32_t i = 0; i < program->description.note_count; i++) {
         const hb_node_note *note = &program->description.notes[i];
+        const double bits = hb_decimal_down(note->worst, 0);
         if (note->values.real) {
             print_real(job, note, say);
             continue;
         }
         say(job->base.group, job->base.common,
             "%-12s %.0f bit%s left at least%s, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs%s: %s",
-            hb_quality_name(job->base.session.params->spec.scheme), note->worst, round(note->worst) == 1 ? "" : "s",
+            hb_quality_name(job->base.session.params->spec.scheme), bits, bits == 1 ? "" : "s",
             hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", note->expected, note->limbs,
             job->base.session.params->fresh_limbs, iterations(note).text, note->text);
     }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/outward.h"
 #include "cli/console.h"
 #include "cli/escape.h"
 
@@ -47,7 +48,9 @@ static void put_number(FILE *to, const json_t *value, hb_page_look look)
     } else if (look == HB_LOOK_SECONDS && number >= 0) {
         hb_page_text(to, hb_human_seconds(number).text);
     } else if (look == HB_LOOK_BITS) {
-        fprintf(to, number > -1e6 && number < 1e6 ? "%.1f" : "%.3g", number);
+        fprintf(to, number > -1e6 && number < 1e6 ? "%.1f" : "%.3g", hb_decimal_down(number, 1));
+    } else if (look == HB_LOOK_ERROR) {
+        fprintf(to, "%.4g", hb_significant_up(number, 4));
     } else if (json_is_integer(value)) {
         fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     } else {

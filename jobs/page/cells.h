@@ -12,7 +12,8 @@ typedef enum hb_page_look {
     HB_LOOK_CODE,    /* a text written by people or programs, with its line breaks */
     HB_LOOK_BYTES,   /* 1.50 GiB */
     HB_LOOK_SECONDS, /* 4.20 s */
-    HB_LOOK_BITS     /* a number with one digit behind the point */
+    HB_LOOK_BITS,    /* a number with one digit behind the point, rounded down */
+    HB_LOOK_ERROR    /* a bound of errors, rounded up */
 } hb_page_look;
 
 /* A member of objects, and its title on the page. */

@@ -218,7 +218,7 @@ static void put_plan(FILE *to, const json_t *report)
                                               {"expected", "expected", HB_LOOK_BITS}};
     static const hb_page_cell functions[] = {{"name", "name", HB_LOOK_PLAIN},     {"node", "of", HB_LOOK_CODE},
                                              {"interval", "on", HB_LOOK_PLAIN},   {"degrees", "degrees", HB_LOOK_PLAIN},
-                                             {"levels", "levels", HB_LOOK_PLAIN}, {"error", "error", HB_LOOK_PLAIN}};
+                                             {"levels", "levels", HB_LOOK_PLAIN}, {"error", "error", HB_LOOK_ERROR}};
     static const hb_page_cell whole[] = {{"plan", "plan", HB_LOOK_PLAIN},
                                          {"device", "device", HB_LOOK_PLAIN},
                                          {"limbs", "limbs and exchange", HB_LOOK_PLAIN},

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/outward.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
@@ -43,7 +44,7 @@ static hb_status noise_of_budget(const hb_seal_job *job, const hb_params *params
     }
     if (job->budget > most) {
         return HB_FAIL(HB_EUSAGE, "--noise-budget %.0f: ciphertexts of %" PRIu32 " limbs have at most %.0f bits",
-                       job->budget, header->limbs, most);
+                       job->budget, header->limbs, hb_decimal_down(most, 0));
     }
     const double bits = most - job->budget + 1 - 1.0 / 1024; /* below the next whole number */
     hb_header_quality(header, (hb_quality){.worst = bits, .expected = bits});

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/outward.h"
 #include "cli/console.h"
 #include "cli/report.h"
 #include "commands.h"
@@ -115,7 +116,7 @@ static void print_dearest(const hb_group *group, const hb_common *common, const 
     }
     if (next < INFINITY && next - least >= 1 && least > -(double)s->params->chain_bits) {
         hb_console_result(group, common, "dearest       %.64s: %s left: %.0f; of the other results: %.0f or more",
-                          dearest->name, real ? "primes" : "bits", least, next);
+                          dearest->name, real ? "primes" : "bits", hb_decimal_down(least, 0), hb_decimal_down(next, 0));
     }
 }
 
@@ -140,15 +141,16 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     }
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
+    const double least = hb_decimal_down(s->worst, 0), shown = hb_decimal_down(s->shown, 0);
     char worst[48] = "nothing proven"; /* where errors may be larger than all values */
     if (s->worst > -(double)p->chain_bits) {
-        snprintf(worst, sizeof worst, "%.0f bit%s left at worst", s->worst, round(s->worst) == 1 ? "" : "s");
+        snprintf(worst, sizeof worst, "%.0f bit%s left at worst", least, least == 1 ? "" : "s");
     }
     hb_console_result(group, common, "%-12s  %s, %.0f expected; depth %" PRIu32, hb_quality_name(p->spec.scheme), worst,
                       s->expected, program->depth);
     if (request->share > 0) {
         hb_console_result(group, common, "shown         %.0f bit%s left of %" PRIu64 " results whose errors are hidden",
-                          s->shown, round(s->shown) == 1 ? "" : "s", request->share);
+                          shown, shown == 1 ? "" : "s", request->share);
     }
     print_dearest(group, common, s);
     hb_console_result(group, common,
@@ -159,7 +161,8 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,
                       hb_human_bytes((double)key_bytes(s)).text);
     if (request->trust == HB_QUALITY_EXPECTED) {
-        hb_console_result(group, common, "in hand       %.0f bits of what is expected", hb_quality_margin(p));
+        hb_console_result(group, common, "in hand       %.0f bits of what is expected",
+                          hb_decimal_down(hb_quality_margin(p), 0));
     }
     if (s->measures) {
         hb_console_result(

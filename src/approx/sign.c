@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/outward.h"
 #include "corner.h"
 #include "numbers.h"
 #include "odd.h"
@@ -179,7 +180,7 @@ hb_status hb_approximate_sign(hb_approximation *out, const hb_approximation_requ
     }
     if (out->error > wanted) {
         st = HB_FAIL(HB_ECONFIG, "sign to %g bits with a gap of %g: coefficients are doubles, with which %g is reached",
-                     r->bits, r->gap, out->error);
+                     r->bits, r->gap, hb_significant_up(out->error, 6));
         goto done;
     }
     st = hb_corner_bound(&out->corner, out);

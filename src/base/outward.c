@@ -57,3 +57,22 @@ hb_bounds hb_bounds_divide(hb_bounds a, double number)
     const double low = a.low / number, high = a.high / number;
     return (hb_bounds){down(low, -fma(low, number, -a.low)), up(high, -fma(high, number, -a.high))};
 }
+
+double hb_decimal_down(double x, int digits)
+{
+    const double unit = pow(10, digits), whole = rint(x * unit), nearest = whole / unit;
+    if (!isfinite(whole)) {
+        return x;
+    }
+    return (nearest <= x ? nearest : (whole - 1) / unit) + 0.0; /* -0 + 0 is 0 */
+}
+
+double hb_decimal_up(double x, int digits)
+{
+    return 0.0 - hb_decimal_down(-x, digits);
+}
+
+double hb_significant_up(double x, int digits)
+{
+    return x == 0 || !isfinite(x) ? x : hb_decimal_up(x, digits - 1 - (int)floor(log10(fabs(x))));
+}

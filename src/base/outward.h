@@ -1,4 +1,4 @@
-/* Intervals of reals, whose ends are rounded outwards where doubles are not exact. */
+/* Intervals of reals, whose ends are rounded outwards where doubles are not exact, and bounds as decimals. */
 #ifndef HB_BASE_OUTWARD_H
 #define HB_BASE_OUTWARD_H
 
@@ -12,5 +12,13 @@ typedef struct hb_bounds {
 hb_bounds hb_bounds_add(hb_bounds a, hb_bounds b);
 hb_bounds hb_bounds_multiply(hb_bounds a, hb_bounds b);
 hb_bounds hb_bounds_divide(hb_bounds a, double number);
+
+/* Return the largest decimal up to x, and the least decimal from x on, with so many digits behind the point (0 to 22);
+ * infinities and NaN as they are. Bounds that people read go through these, so that the printed number is a bound too:
+ * printf would round to the nearest. A decimal is told from x as a double: 16.3 stays 16.3. Never -0. */
+double hb_decimal_down(double x, int digits);
+double hb_decimal_up(double x, int digits);
+/* The same as hb_decimal_up, with so many significant digits: for %.3g and its like. */
+double hb_significant_up(double x, int digits);
 
 #endif

@@ -30,6 +30,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/outward.h"
 #include "ring/galois.h"
 #include "rlwe/bounds.h"
 
@@ -257,11 +258,11 @@ hb_status hb_noise_require_fresh(const hb_params *params, bool public_key)
     /* Each missing bit of budget is a bit less of t. */
     const double bits = (double)params->ring.moduli[hb_bfv_of(params)->plain_id].bits - (1 - budget);
     if (bits >= 2) {
-        snprintf(advice, sizeof advice, "take a longer chain, or a t of %.0f bits or fewer", bits);
+        snprintf(advice, sizeof advice, "take a longer chain, or a t of %.0f bits or fewer", hb_decimal_down(bits, 0));
     }
     return HB_FAIL(HB_ECONFIG,
                    "t = %" PRIu64
                    " leaves ciphertexts made with the %s key no noise budget: %.0f bits proven, and 1 is "
                    "needed to decrypt; %s",
-                   params->spec.bfv.plain, public_key ? "public" : "secret", budget, advice);
+                   params->spec.bfv.plain, public_key ? "public" : "secret", hb_decimal_down(budget, 0), advice);
 }

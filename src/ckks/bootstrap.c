@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/outward.h"
 #include "bootstrap_private.h"
 #include "eval_mod.h"
 #include "polynomial.h"
@@ -119,7 +120,8 @@ static hb_status open_map(hb_ckks_bootstrap *b, map_use use, hb_linear_map **out
         return HB_FAIL(HB_EDATA,
                        "values up to 2^%u are too large for bootstrapping with parameters %s: make them smaller, at "
                        "most 2^%.0f",
-                       use.range_bits, params->name, hb_exact_scale_log2(spec.scale) + use.range_bits - LEAST_MAP_BITS);
+                       use.range_bits, params->name,
+                       hb_decimal_down(hb_exact_scale_log2(spec.scale) + use.range_bits - LEAST_MAP_BITS, 0));
     }
     hb_slot_factor factor;
     HB_TRY(hb_slot_factor_init(&factor, &t, use.i, true));

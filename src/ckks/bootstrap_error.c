@@ -43,6 +43,7 @@
 #include <math.h>
 
 #include "base/bits.h"
+#include "base/outward.h"
 #include "bootstrap_maps.h"
 #include "error_terms.h"
 #include "eval_mod.h"
@@ -406,7 +407,7 @@ static hb_status require(const hb_params *params, uint32_t range_bits, hb_magnit
     return values.most <= range_bits
                ? HB_OK
                : HB_FAIL(HB_EDATA, "values up to 2^%.1f are not within the range of bootstrapping, 2^%" PRIu32,
-                         values.most, range_bits);
+                         hb_decimal_up(values.most, 1), range_bits);
 }
 
 hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,

@@ -26,6 +26,7 @@
 #include <stdio.h>
 
 #include "base/modarith.h"
+#include "base/outward.h"
 #include "error_terms.h"
 #include "rlwe/bounds.h"
 
@@ -474,5 +475,6 @@ hb_status hb_error_require_fresh(const hb_params *params, bool public_key)
     return HB_FAIL(HB_ECONFIG,
                    "a scale of 2^%" PRIu32 " leaves ciphertexts made with the %s key no precision: %.1f bits proven, "
                    "and 1 is needed; take a scale of 2^%.0f or more",
-                   params->spec.ckks.scale_bits, public_key ? "public" : "secret", bits, ceil(worst + 1));
+                   params->spec.ckks.scale_bits, public_key ? "public" : "secret", hb_decimal_down(bits, 1),
+                   ceil(worst + 1));
 }

@@ -5,6 +5,7 @@
 
 #include "base/cell.h"
 #include "base/gaussian.h"
+#include "base/outward.h"
 #include "error.h"
 #include "rlwe/bounds.h"
 
@@ -31,7 +32,8 @@ hb_status hb_ckks_flood_plan(const hb_params *params, uint32_t limbs, hb_quality
                        "noise that hides the error of %" PRIu64
                        " results leaves %.1f bits of precision, and %d are needed: "
                        "%.1f bits more of scale, fewer results, or fewer products before them",
-                       results, left, HB_FLOOD_LEAST_BITS, fmax(HB_FLOOD_LEAST_BITS - left, sigma - sigma_most));
+                       results, hb_decimal_down(left, 1), HB_FLOOD_LEAST_BITS,
+                       hb_decimal_up(fmax(HB_FLOOD_LEAST_BITS - left, sigma - sigma_most), 1));
     }
     *out = (hb_flood){exp2(sigma), (int)floor(left)};
     return HB_OK;

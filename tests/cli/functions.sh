@@ -70,6 +70,30 @@ says "precision    .* bits at least, .* expected, 2^-.* of it by approximation, 
 expect 0 "$HEBATCH" info y.heb
 says "precision    .* of it by approximation"
 
+# Printed bounds are bounds: bits are never more, errors never less than the exact numbers.
+plan="y = sigmoid(w @ x + 0.5); z = sigmoid(3*x.p)"
+expect 0 "$HEBATCH" eval --keys keys "$plan" x=x.heb w=w.csv y=plan.heb z=z.heb --dry-run --verbose
+cp out printed
+expect 0 "$HEBATCH" eval --keys keys "$plan" x=x.heb w=w.csv y=plan.heb z=z.heb --dry-run --verbose --json
+"$PYTHON" - <<'PYTHON' || fail "a printed bound is false"
+import json, math, re
+report, text = json.load(open("out")), open("printed").read()
+notes = report["precision_bits"]
+bits = [float(b) for b in re.findall(r"^precision +([\d.]+) bits at least", text, re.M)]
+errors = [float(b) for b in re.findall(r"right to 2\^(-[\d.]+)", text)]
+parts = [float(b) for b in re.findall(r"^precision .* 2\^(-[\d.]+) of it by approximation", text, re.M)]
+assert len(bits) == len(notes) == 2 and len(errors) == len(report["functions"]) == 2 and len(parts) == 2
+nearest = 0
+for shown, note in zip(bits, notes):
+    assert note["proven"] - 0.1 < shown <= note["proven"], (shown, note)
+    nearest += round(note["proven"], 1) == shown
+for shown, function in zip(errors, report["functions"]):
+    assert math.log2(function["error"]) <= shown < math.log2(function["error"]) + 0.1, (shown, function)
+for shown, note in zip(parts, notes):
+    assert math.log2(note["approximate"]) <= shown, (shown, note)
+assert nearest < len(bits), "rounding to the nearest would print the same"
+PYTHON
+
 # Errors of functions that are multiplied cancel, or are not all largest in one place: no more is expected than there is.
 closely() {
     evaluate "$@" >bits

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/outward.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
 
@@ -120,6 +121,12 @@ static int digits(hb_predicted predicted)
     return predicted.cells == HB_CELL_REAL ? 1 : 0;
 }
 
+/* Returns bits as they are printed, no more than there are. */
+static double shown(hb_predicted predicted, double bits)
+{
+    return hb_decimal_down(bits, digits(predicted));
+}
+
 void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted,
                         const hb_quality_measured *measured)
 {
@@ -132,14 +139,15 @@ void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted pr
                         "warning: %s: %.*f"
                         " bits of %s, but %.*f were assumed when its ciphertexts, or those that it was "
                         "computed from, were imported: state them there with %s",
-                        name, digits(predicted), found, hb_quality_name(predicted.scheme), digits(predicted),
-                        predicted.worst, predicted.cells == HB_CELL_REAL ? "--noise-bits" : "--noise-budget");
+                        name, digits(predicted), shown(predicted, found), hb_quality_name(predicted.scheme),
+                        digits(predicted), shown(predicted, predicted.worst),
+                        predicted.cells == HB_CELL_REAL ? "--noise-bits" : "--noise-budget");
     } else {
         hb_console_warn(group,
                         "%s: %.*f BITS OF %s, BUT %.*f ARE PROVEN: ITS CIPHERTEXTS WERE NOT MADE AS ITS "
                         "HEADER SAYS, OR THIS PROGRAM IS WRONG",
-                        name, digits(predicted), found, loud_name(predicted.scheme).text, digits(predicted),
-                        predicted.worst);
+                        name, digits(predicted), shown(predicted, found), loud_name(predicted.scheme).text,
+                        digits(predicted), shown(predicted, predicted.worst));
     }
 }
 
@@ -147,11 +155,11 @@ hb_predicted_text hb_predicted_bits(double bits, const char *some, const char *n
 {
     hb_predicted_text said;
     if (bits < 0 && bits > -64) { /* errors of more than 1 may be small beside values */
-        snprintf(said.text, sizeof said.text, "%s (errors up to 2^%.1f)", none, -bits);
+        snprintf(said.text, sizeof said.text, "%s (errors up to 2^%.1f)", none, hb_decimal_up(-bits, 1));
     } else if (bits < 0) {
         snprintf(said.text, sizeof said.text, "%s", none);
     } else {
-        snprintf(said.text, sizeof said.text, "%.1f %s", bits, some);
+        snprintf(said.text, sizeof said.text, "%.1f %s", hb_decimal_down(bits, 1), some);
     }
     return said;
 }
@@ -165,21 +173,23 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
     const char *name = hb_quality_name(predicted.scheme), *word = hb_predicted_word(predicted);
     char besides[64] = ""; /* which imaginary parts do not tell of */
     if (predicted.approximate > 0 && predicted.worst >= 0) {
-        snprintf(besides, sizeof besides, ", besides the approximation's 2^%.1f", log2(predicted.approximate));
+        snprintf(besides, sizeof besides, ", besides the approximation's 2^%.1f",
+                 hb_decimal_up(log2(predicted.approximate), 1));
     } else if (predicted.approximate > 0) {
         snprintf(besides, sizeof besides, ", besides what approximation adds");
     }
     if (predicted.unranged) {
         hb_console_result(group, common, "%-12s %.1f bits measured in imaginary parts%s; %s", name,
-                          least(predicted, measured), besides, hb_predicted_unranged);
+                          shown(predicted, least(predicted, measured)), besides, hb_predicted_unranged);
     } else if (predicted.cells == HB_CELL_REAL) {
         hb_console_result(
-            group, common, "%-12s %.1f bits measured in imaginary parts%s, %s, %s", name, least(predicted, measured),
-            besides, hb_predicted_bits(predicted.expected, "expected", "none expected").text,
+            group, common, "%-12s %.1f bits measured in imaginary parts%s, %s, %s", name,
+            shown(predicted, least(predicted, measured)), besides,
+            hb_predicted_bits(predicted.expected, "expected", "none expected").text,
             hb_predicted_bits(predicted.worst, word, predicted.assumed ? "none assumed" : "none proven").text);
     } else {
         hb_console_result(group, common, "%s %" PRIu32 " bits at least, %.1f on average; %.0f %s, %.0f expected", name,
-                          measured->least, mean(measured), predicted.worst, word, predicted.expected);
+                          measured->least, mean(measured), shown(predicted, predicted.worst), word, predicted.expected);
     }
 }
 
@@ -187,7 +197,7 @@ hb_predicted_share hb_predicted_part(double approximate, double worst)
 {
     hb_predicted_share part = {""};
     if (approximate > 0 && worst >= 0) {
-        snprintf(part.text, sizeof part.text, ", 2^%.1f of it by approximation", log2(approximate));
+        snprintf(part.text, sizeof part.text, ", 2^%.1f of it by approximation", hb_decimal_up(log2(approximate), 1));
     }
     return part;
 }

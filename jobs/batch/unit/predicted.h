@@ -36,7 +36,7 @@ hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *heade
 double hb_predicted_tolerance(hb_predicted predicted);
 
 /* A text: "15.1 bits at least" from the words `some`; for bits below 0 `none`, with the error that is bounded all the
- * same: "none proven (errors up to 2^3.2)". */
+ * same: "none proven (errors up to 2^3.2)". Bits are rounded down, errors up. */
 typedef struct hb_predicted_text {
     char text[64];
 } hb_predicted_text;

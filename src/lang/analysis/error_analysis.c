@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/outward.h"
 #include "ciphertext_size.h"
 #include "clamp_to_range.h"
 #include "lang/ir/rules.h"
@@ -100,7 +101,7 @@ static hb_status check_bits(const hb_facts *f, const hb_node *node, hb_quality_t
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, node->origin.from, node->origin.to);
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, node->origin.at,
                       "no %s is left after %s: %.0f bits too few in the %s case",
-                      hb_quality_name(g->params->spec.scheme), what, 1 - bits,
+                      hb_quality_name(g->params->spec.scheme), what, hb_decimal_up(1 - bits, 0),
                       trust == HB_QUALITY_WORST ? "worst" : "expected (and some in hand)");
 }
 
@@ -223,7 +224,7 @@ static hb_status check_likely(const hb_facts *f, const hb_node *x, const hb_item
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, item->at,
                       "%s: values up to %.4g are expected to be off by 2^%.1f and more, and a result that may be wrong "
                       "is refused; %s",
-                      what, hb_interval_magnitude(x->range.interval), -likely, keys);
+                      what, hb_interval_magnitude(x->range.interval), hb_decimal_down(-likely, 1), keys);
 }
 
 hb_status hb_facts_check_shown(const hb_facts *f, uint32_t node, const hb_item *item, hb_quality_trust trust)
@@ -243,10 +244,11 @@ hb_status hb_facts_check_shown(const hb_facts *f, uint32_t node, const hb_item *
     char what[64], off[32] = "anything", trusting[96] = "";
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, item->from, item->to);
     if (proven > -64) {
-        snprintf(off, sizeof off, "2^%.1f", -proven);
+        snprintf(off, sizeof off, "2^%.1f", hb_decimal_up(-proven, 1));
     }
     if (likely >= hb_quality_margin(g->params)) {
-        snprintf(trusting, sizeof trusting, "--noise expected trusts likely errors, with %.1f bits; ", likely);
+        snprintf(trusting, sizeof trusting, "--noise expected trusts likely errors, with %.1f bits; ",
+                 hb_decimal_down(likely, 1));
     }
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, item->at,
                       "%s: values up to %.4g can be off by %s in the worst case, and a result that may be wrong is "
@@ -265,6 +267,6 @@ hb_status hb_facts_check_wanted(const hb_facts *f, uint32_t node, const hb_item 
     char what[64];
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, item->from, item->to);
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, item->at, "%s has %.1f bits of %s in the %s case, and %g are wanted",
-                      what, left, hb_quality_name(g->params->spec.scheme),
+                      what, hb_decimal_down(left, 1), hb_quality_name(g->params->spec.scheme),
                       trust == HB_QUALITY_WORST ? "worst" : "expected", bits);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/outward.h"
 #include "lang/analysis/error_analysis.h"
 #include "lang/ir/semantics.h"
 #include "scheme/params.h"
@@ -101,7 +102,8 @@ hb_status hb_fail_with_preset(const hb_program_source *source, const hb_syntax *
     }
     free(q.operands);
     if (!isnan(bits)) {
-        return HB_FAIL(HB_EDATA, "%.400s; --noise expected computes it, right to 2^%.1f as expected", text, -bits);
+        return HB_FAIL(HB_EDATA, "%.400s; --noise expected computes it, right to 2^%.1f as expected", text,
+                       hb_decimal_up(-bits, 1));
     }
     if (likely != NULL) {
         return HB_FAIL(HB_EDATA, "%.400s; %s would do with --noise expected", text, likely);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/outward.h"
 #include "composition.h"
 #include "lang/ir/known.h"
 #include "lang/ir/polynomial.h"
@@ -321,7 +322,7 @@ static hb_status check_corner(hb_lowering *l, const hb_approximation_wish *w)
     return HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, l->graph.position.item->at,
                       "--precision takes a corner that is right to 2^%.1f, and with values up to %g it is right to "
                       "2^%.1f at best: ask for less",
-                      error, w->high, error + log2(least / w->gap));
+                      error, w->high, hb_decimal_up(error + log2(least / w->gap), 1));
 }
 
 /* Sign of x, times scale, plus shift: its interval is symmetric. *error: of the result, beside the gap. */
