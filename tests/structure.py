@@ -32,9 +32,9 @@ LARGER = {
 # Counts of the whole product (structure_counts.py): they may fall, not rise. Who lowers one lowers it here.
 MOST_FILES_IN_CIRCLES = 70
 MOST_CIRCLE_FILES = 4
-MOST_DEFAULTS = 2
+MOST_DEFAULTS = 0
 MOST_CONDITIONAL_TRIES = 57
-MOST_USED_ONCE = 1416
+MOST_USED_ONCE = 1415
 SCHEMES = ("bfv", "ckks")
 # Files that include a scheme's room without its name in theirs.
 NAME_SCHEME_BESIDES = {

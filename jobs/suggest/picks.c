@@ -5,6 +5,8 @@
 
 #include "lang/text/walk.h"
 
+#pragma GCC diagnostic error "-Wswitch"
+
 /* A set of names is a word. */
 #define MOST_NAMES 64
 
@@ -106,6 +108,31 @@ static void weigh(walk *w, uint64_t weights, uint64_t names)
     }
 }
 
+/* A function of its arguments; none: the number of rows. */
+static hb_status call(walk *w, const hb_item *item, bool check)
+{
+    if (item->arguments == 0) {
+        w->stack[w->height++] = 0;
+        return HB_OK;
+    }
+    w->height -= item->arguments - 1;
+    uint64_t *top = &w->stack[w->height];
+    if (item->call->matches) {
+        for (uint32_t i = 1; i < item->arguments; i++) {
+            top[-1] |= top[i - 1];
+        }
+    } else if (item->call->table > 0) {
+        weigh(w, top[(int)item->call->table - 2], 0); /* if it is a name */
+        top[-1] = item->call->table == 1 ? 0 : top[-1];
+    } else if (item->call->row) {
+        if (check) {
+            HB_TRY(check_rowsum(w, top[-1], item));
+        }
+        top[-1] = 0;
+    }
+    return HB_OK;
+}
+
 /* One item; picks are noted, or rowsums checked. */
 static hb_status step(walk *w, const hb_item *item, bool check)
 {
@@ -133,27 +160,7 @@ static hb_status step(walk *w, const hb_item *item, bool check)
         w->height -= hb_item_operands(item) - 1;
         return HB_OK;
     case HB_ITEM_CALL:
-        if (item->arguments == 0) {
-            *top = 0;
-            w->height++;
-            return HB_OK;
-        }
-        w->height -= item->arguments - 1;
-        top = &w->stack[w->height];
-        if (item->call->matches) {
-            for (uint32_t i = 1; i < item->arguments; i++) {
-                top[-1] |= top[i - 1];
-            }
-        } else if (item->call->table > 0) {
-            weigh(w, top[(int)item->call->table - 2], 0); /* if it is a name */
-            top[-1] = item->call->table == 1 ? 0 : top[-1];
-        } else if (item->call->row) {
-            if (check) {
-                HB_TRY(check_rowsum(w, top[-1], item));
-            }
-            top[-1] = 0;
-        }
-        return HB_OK;
+        return call(w, item, check);
     case HB_ITEM_MATRIX:
         weigh(w, top[-2], top[-1]);
         top[-2] = 0;
@@ -163,11 +170,28 @@ static hb_status step(walk *w, const hb_item *item, bool check)
         assign(w, item, top[-1]);
         w->height--;
         return HB_OK;
-    default:
+    case HB_ITEM_ADD:
+    case HB_ITEM_SUBTRACT:
+    case HB_ITEM_MULTIPLY:
+    case HB_ITEM_DIVIDE:
+    case HB_ITEM_POWER:
+    case HB_ITEM_LESS:
+    case HB_ITEM_GREATER:
+    case HB_ITEM_LESS_EQUAL:
+    case HB_ITEM_GREATER_EQUAL:
+    case HB_ITEM_EQUAL:
+    case HB_ITEM_NOT_EQUAL:
+    case HB_ITEM_WHERE:
+    case HB_ITEM_RANGE:
+    case HB_ITEM_ENTRY:
         top[-2] |= top[-1];
         w->height--;
         return HB_OK;
+    case HB_ITEM_REPEAT: /* a walk does not come to it */
+        break;
     }
+    HB_ASSERT(false);
+    return HB_OK;
 }
 
 static hb_status walk_all(walk *w, bool check)

@@ -165,7 +165,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
     if (!output->name) {
         return HB_FAIL(HB_ENOMEM, "no memory for the name of a result");
     }
-    output->total = value->kind == HB_VALUE_TOTALS;
+    output->total = value->kind == HB_TYPE_TOTALS;
     output->at = item->at;
     output->quality = (hb_quality){.worst = -HUGE_VAL, .expected = -HUGE_VAL};
     output->least = INT64_MAX;

@@ -120,7 +120,7 @@ hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, 
 {
     const hb_graph *g = &l->graph;
     const uint32_t node = l->pool[condition->first];
-    if (condition->kind == HB_VALUE_ROW) {
+    if (condition->kind == HB_TYPE_ROW) {
         *all = true;
         return require_selected(l, node);
     }
@@ -142,7 +142,7 @@ static hb_status take_selected(hb_lowering *l, const hb_value *selected, hb_valu
     HB_TRY(hb_lower_selects_all(l, condition, &all));
     *x = *selected;
     if (all) { /* the rows that it has, also where values stand in all of them */
-        return condition->kind == HB_VALUE_ROWS ? hb_lower_in_rows(l, x) : HB_OK;
+        return condition->kind == HB_TYPE_ROWS ? hb_lower_in_rows(l, x) : HB_OK;
     }
     if (hb_value_plain(condition)) {
         out->mask = node;
@@ -150,7 +150,7 @@ static hb_status take_selected(hb_lowering *l, const hb_value *selected, hb_valu
     }
     out->counted = node;
     HB_TRY(hb_lower_selected(l, selected, x));
-    return x->kind == HB_VALUE_ROWS ? hb_graph_in_rows(&l->graph, node, &out->counted) : HB_OK;
+    return x->kind == HB_TYPE_ROWS ? hb_graph_in_rows(&l->graph, node, &out->counted) : HB_OK;
 }
 
 hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out)
@@ -169,7 +169,7 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
         return count_plain(l, &x, out);
     }
     HB_TRY(hb_lower_load(l, &x));
-    out->one_row = x.kind == HB_VALUE_TOTALS;
+    out->one_row = x.kind == HB_TYPE_TOTALS;
     if (function->counts && condition == NULL) {
         HB_TRY(hb_lower_require_condition(l, function->call.name, &x));
     }
@@ -279,7 +279,7 @@ static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *o
     const uint64_t count = counted ? parts - 1 : plainly ? parts : HB_GROUPED_ROWS;
     hb_schema *made = NULL;
     HB_TRY(hb_lower_columns(l, parts, out));
-    HB_TRY(hb_lower_make_columns(l, parts, &made));
+    HB_TRY(hb_types_make_columns(&l->types, parts, &made));
     HB_TRY(hb_grouping_alloc(1, 0, columns, &made->grouping));
     made->grouping->parts = parts;
     made->grouping->rows = l->graph.rows;
@@ -301,7 +301,7 @@ static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *o
     }
     out->names = made->column;
     out->grouping = made->grouping;
-    out->means = hb_lowered_means(made);
+    out->means = hb_made_columns_means(made);
     return HB_OK;
 }
 
@@ -310,7 +310,7 @@ static hb_status count_rows(hb_lowering *l, const hb_aggregated *of, hb_value *o
 {
     const hb_item *item = of->item;
     hb_schema *made = NULL;
-    HB_TRY(hb_lower_make_columns(l, 0, &made));
+    HB_TRY(hb_types_make_columns(&l->types, 0, &made));
     HB_TRY(hb_grouping_alloc(1, 0, 1, &made->grouping));
     made->grouping->column[0].part[0] = HB_GROUPED_ROWS;
     made->grouping->rows = l->graph.rows;
@@ -338,7 +338,7 @@ hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *argu
 {
     hb_aggregated of;
     HB_TRY(hb_lower_aggregated(l, item, arguments, &of));
-    *out = (hb_value){.kind = HB_VALUE_TOTALS};
+    *out = (hb_value){.kind = HB_TYPE_TOTALS};
     if (!hb_epilogue_is_itself(of.function->epilogue)) {
         return worked_out(l, &of, out);
     }

@@ -131,7 +131,7 @@ hb_status hb_approximate_columns_values(const hb_lowering *l, const hb_value *x,
 static hb_status ends_of(const hb_lowering *l, const hb_value *ends, hb_interval *out)
 {
     const hb_graph *g = &l->graph;
-    if (ends[0].kind != HB_VALUE_NUMBER || ends[1].kind != HB_VALUE_NUMBER ||
+    if (ends[0].kind != HB_TYPE_NUMBER || ends[1].kind != HB_TYPE_NUMBER ||
         !(ends[0].number.real < ends[1].number.real) || ends[0].number.imaginary != 0 ||
         ends[1].number.imaginary != 0) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,

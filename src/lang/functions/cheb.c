@@ -17,7 +17,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
                           HB_CHEBYSHEV_MOST_DEGREE);
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (coefficients[i].kind != HB_VALUE_NUMBER) {
+        if (coefficients[i].kind != HB_TYPE_NUMBER) {
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                               "the coefficients of cheb(x, low, high, c0, c1, ...) are constants");
         }

@@ -93,8 +93,8 @@ static hb_status settle(hb_lowering *l, const hb_value *sides[3], bool rows, hb_
             continue;
         }
         const hb_value *side = hb_graph_is_zero(g, hb_node_known_number(g, condition)) ? sides[2] : sides[1];
-        const bool real = side->kind != HB_VALUE_NUMBER || side->number.imaginary == 0;
-        if ((hb_value_encrypted(side) || side->kind == HB_VALUE_NUMBER) && real) {
+        const bool real = side->kind != HB_TYPE_NUMBER || side->number.imaginary == 0;
+        if ((hb_value_encrypted(side) || side->kind == HB_TYPE_NUMBER) && real) {
             uint32_t node;
             HB_TRY(take(l, side, i, rows, condition, &node));
             l->pool[out->first + i] = node;
@@ -110,15 +110,15 @@ static hb_status choose(hb_lowering *l, hb_value *condition, hb_value *a, hb_val
     uint32_t columns;
     bool rows = false;
     for (int i = 0; i < 3; i++) {
-        rows = rows || sides[i]->kind == HB_VALUE_ROWS || sides[i]->kind == HB_VALUE_TABLE;
+        rows = rows || sides[i]->kind == HB_TYPE_ROWS || sides[i]->kind == HB_TYPE_TABLE;
     }
     if (l->graph.params == NULL || !hb_value_encrypted(condition) || !are_columns(sides, &columns)) {
         return compute(l, condition, a, b, out);
     }
     HB_TRY(hb_lower_load(l, a));
     HB_TRY(hb_lower_load(l, b));
-    hb_value settled = {.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS, .columns = columns};
-    settled.names = hb_value_names(a->kind == HB_VALUE_NUMBER ? b : a, a->kind == HB_VALUE_NUMBER ? a : b);
+    hb_value settled = {.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS, .columns = columns};
+    settled.names = hb_value_names(a, b);
     HB_TRY(hb_open_columns_begin(l, columns, &settled));
     HB_TRY(settle(l, sides, rows, &settled));
     const uint32_t left = hb_open_columns_count(l, &settled);
@@ -276,7 +276,7 @@ static hb_status settle_extreme(hb_lowering *l, const hb_value *x, const hb_valu
         uint32_t node = HB_NO_NODE;
         HB_TRY(order_of(l, x, y, i, largest, &order));
         if (order != 0) {
-            HB_TRY(take(l, (order > 0) == largest ? x : y, i, out->kind == HB_VALUE_ROWS, like, &node));
+            HB_TRY(take(l, (order > 0) == largest ? x : y, i, out->kind == HB_TYPE_ROWS, like, &node));
         }
         l->pool[out->first + i] = node;
     }
@@ -304,9 +304,9 @@ static hb_status either(hb_lowering *l, const hb_item *item, hb_value *arguments
         !numbers) {
         return extreme(l, x, y, largest, out);
     }
-    const bool rows = x->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_ROWS;
-    hb_value settled = {.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS};
-    settled.names = x->kind == HB_VALUE_NUMBER ? y->names : hb_value_names(x, y);
+    const bool rows = x->kind == HB_TYPE_ROWS || y->kind == HB_TYPE_ROWS;
+    hb_value settled = {.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS};
+    settled.names = hb_value_names(x, y);
     HB_TRY(hb_open_columns_begin(l, columns, &settled));
     HB_TRY(settle_extreme(l, x, y, largest, &settled));
     const uint32_t left = hb_open_columns_count(l, &settled);

@@ -208,7 +208,7 @@ static hb_status describe_sums(hb_lowering *l, const hb_value *arguments, uint32
         shown += shown_of(&arguments[i]);
         counts += counted_of(&arguments[i]);
     }
-    HB_TRY(hb_lower_make_columns(l, out->columns, &made));
+    HB_TRY(hb_types_make_columns(&l->types, out->columns, &made));
     HB_TRY(hb_grouping_alloc(1, 0, shown, &made->grouping));
     made->grouping->parts = out->columns;
     made->grouping->rows = l->graph.rows;
@@ -230,7 +230,7 @@ static hb_status describe_sums(hb_lowering *l, const hb_value *arguments, uint32
     }
     out->names = made->column;
     out->grouping = made->grouping;
-    out->means = hb_lowered_means(made);
+    out->means = hb_made_columns_means(made);
     return HB_OK;
 }
 

@@ -81,8 +81,8 @@ static hb_status join(hb_lowering *l, const char *what, hb_value *values, uint32
 /* Whole reals are equal where they are less than a half apart. */
 static hb_status equal_reals(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
 {
-    hb_value low = {.kind = HB_VALUE_NUMBER, .number = {.real = -0.5}}, apart, above, below;
-    hb_value high = {.kind = HB_VALUE_NUMBER, .number = {.real = 0.5}};
+    hb_value low = {.kind = HB_TYPE_NUMBER, .number = {.real = -0.5}}, apart, above, below;
+    hb_value high = {.kind = HB_TYPE_NUMBER, .number = {.real = 0.5}};
     HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, x, y, &apart));
     HB_TRY(hb_lower_compare(l, &low, &apart, false, &above));
     HB_TRY(hb_lower_compare(l, &apart, &high, false, &below));
@@ -108,7 +108,7 @@ static hb_status compare_reals(hb_lowering *l, hb_item_kind kind, hb_value *x, h
 
 static hb_status compare(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
 {
-    if (x->kind == HB_VALUE_DIGITS || y->kind == HB_VALUE_DIGITS) {
+    if (x->kind == HB_TYPE_DIGITS || y->kind == HB_TYPE_DIGITS) {
         return hb_lower_compare_digits(l, kind, x, y, out);
     }
     if (!hb_value_encrypted(x) && !hb_value_encrypted(y) && (hb_value_plain(x) || hb_value_plain(y))) {
@@ -129,13 +129,12 @@ static hb_status between(hb_lowering *l, hb_value *x, hb_value *low, hb_value *h
 {
     const hb_graph *g = &l->graph;
     hb_value above, below, again = *x;
-    if (!g->semantics->reals && hb_value_encrypted(x) && low->kind == HB_VALUE_NUMBER &&
-        high->kind == HB_VALUE_NUMBER) {
+    if (!g->semantics->reals && hb_value_encrypted(x) && low->kind == HB_TYPE_NUMBER && high->kind == HB_TYPE_NUMBER) {
         const hb_member member = {.low = low->number, .high = high->number};
         HB_TRY(hb_lower_table(l, x, &member, 1, out));
         return hb_lower_keep_truths(l, HB_ITEM_IN, x, NULL, &member, 1, out);
     }
-    if (x->kind == HB_VALUE_DIGITS && low->kind == HB_VALUE_NUMBER && low->number.integer <= 0) {
+    if (x->kind == HB_TYPE_DIGITS && low->kind == HB_TYPE_NUMBER && low->number.integer <= 0) {
         return compare(l, HB_ITEM_LESS_EQUAL, x, high, out); /* none of them is below 0 */
     }
     HB_TRY(compare(l, HB_ITEM_GREATER_EQUAL, x, low, &above));
@@ -149,8 +148,8 @@ static hb_status among_each(hb_lowering *l, hb_value *x, const hb_value *members
     hb_value found, more;
     for (uint32_t i = 0; i < count; i++) {
         const hb_member member = hb_value_member(&members[i]);
-        hb_value low = {.kind = HB_VALUE_NUMBER, .number = member.low}, again = *x;
-        hb_value high = {.kind = HB_VALUE_NUMBER, .number = member.high};
+        hb_value low = {.kind = HB_TYPE_NUMBER, .number = member.low}, again = *x;
+        hb_value high = {.kind = HB_TYPE_NUMBER, .number = member.high};
         HB_TRY(hb_value_is_item(&members[i], HB_ITEM_RANGE) ? between(l, &again, &low, &high, &more)
                                                             : compare(l, HB_ITEM_EQUAL, &again, &low, &more));
         if (i > 0) {
@@ -165,7 +164,7 @@ static hb_status among_each(hb_lowering *l, hb_value *x, const hb_value *members
 static hb_status among(hb_lowering *l, hb_value *x, const hb_value *values, uint32_t count, hb_value *out)
 {
     hb_status st = HB_OK;
-    if (x->kind == HB_VALUE_DIGITS || (l->graph.semantics->reals && !hb_value_plain(x))) {
+    if (x->kind == HB_TYPE_DIGITS || (l->graph.semantics->reals && !hb_value_plain(x))) {
         return among_each(l, x, values, count, out);
     }
     hb_member *members = calloc(count, sizeof *members);
@@ -214,24 +213,49 @@ static void note_settled(hb_lowering *l, const hb_item *item, uint32_t before, c
     notes->settled[notes->settled_count++] = (hb_settled){item, !hb_graph_is_zero(&l->graph, number)};
 }
 
-static hb_status make_condition(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+static hb_status make_opposite(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
 {
-    switch (item->kind) {
-    case HB_ITEM_NOT:
-        HB_TRY(hb_lower_require_condition(l, "not", &values[0]));
-        return hb_lower_opposite(l, &values[0], out);
-    case HB_ITEM_AND:
-        return join(l, "and", values, item->arguments, out);
-    case HB_ITEM_OR:
-        return join(l, "or", values, item->arguments, out);
-    case HB_ITEM_BETWEEN:
-        return between(l, &values[0], &values[1], &values[2], out);
-    case HB_ITEM_IN:
-        return among(l, &values[0], values + 1, item->arguments - 1, out);
-    default:
-        return compare(l, item->kind, &values[0], &values[1], out);
-    }
+    (void)item;
+    HB_TRY(hb_lower_require_condition(l, "not", &values[0]));
+    return hb_lower_opposite(l, &values[0], out);
 }
+
+static hb_status make_joined(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+{
+    return join(l, item->kind == HB_ITEM_AND ? "and" : "or", values, item->arguments, out);
+}
+
+static hb_status make_between(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+{
+    (void)item;
+    return between(l, &values[0], &values[1], &values[2], out);
+}
+
+static hb_status make_among(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+{
+    return among(l, &values[0], values + 1, item->arguments - 1, out);
+}
+
+static hb_status make_comparison(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+{
+    return compare(l, item->kind, &values[0], &values[1], out);
+}
+
+typedef hb_status maker(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out);
+static maker *const makers[] = {
+    [HB_ITEM_LESS] = make_comparison,
+    [HB_ITEM_GREATER] = make_comparison,
+    [HB_ITEM_LESS_EQUAL] = make_comparison,
+    [HB_ITEM_GREATER_EQUAL] = make_comparison,
+    [HB_ITEM_EQUAL] = make_comparison,
+    [HB_ITEM_NOT_EQUAL] = make_comparison,
+    [HB_ITEM_AND] = make_joined,
+    [HB_ITEM_OR] = make_joined,
+    [HB_ITEM_NOT] = make_opposite,
+    [HB_ITEM_BETWEEN] = make_between,
+    [HB_ITEM_IN] = make_among,
+    [HB_ITEM_REPEAT] = NULL, /* the last kind */
+};
 
 hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
 {
@@ -239,7 +263,8 @@ hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *valu
     for (uint32_t i = 0; i < hb_item_operands(item); i++) {
         before += known_columns(l, &values[i]);
     }
-    HB_TRY(make_condition(l, item, values, out));
+    HB_ASSERT(makers[item->kind] != NULL);
+    HB_TRY(makers[item->kind](l, item, values, out));
     note_settled(l, item, before, out);
     return HB_OK;
 }

@@ -42,7 +42,7 @@ static hb_status digits(hb_lowering *l, const hb_item *item, hb_value *arguments
 {
     hb_graph *g = &l->graph;
     const uint32_t count = item->arguments - 1;
-    hb_value made = {.kind = HB_VALUE_DIGITS, .number = l->type->number};
+    hb_value made = {.kind = HB_TYPE_DIGITS, .number = l->type->number};
     HB_TRY(hb_lower_columns(l, count, &made));
     for (uint32_t i = 0; i < count; i++) { /* the highest one first */
         hb_value *x = &arguments[1 + i];
@@ -147,13 +147,13 @@ static hb_status compare(hb_lowering *l, const hb_value *x, const hb_value *y, b
         goto done;
     }
     uint32_t node = HB_NO_NODE;
-    const bool negative = y->kind == HB_VALUE_NUMBER && y->number.integer < 0;
-    if (negative || (y->kind == HB_VALUE_NUMBER && !digits_of(y->number.integer, x->number.integer, count, numbers))) {
+    const bool negative = y->kind == HB_TYPE_NUMBER && y->number.integer < 0;
+    if (negative || (y->kind == HB_TYPE_NUMBER && !digits_of(y->number.integer, x->number.integer, count, numbers))) {
         HB_GOTO(settle(l, x, order && !negative, &node)); /* less than all, or more */
     }
     for (uint32_t i = 0; i < count && node == HB_NO_NODE; i++) {
         uint32_t a = l->pool[x->first + i];
-        if (y->kind == HB_VALUE_DIGITS) {
+        if (y->kind == HB_TYPE_DIGITS) {
             HB_GOTO(hb_graph_subtract(g, a, l->pool[y->first + i], &a));
         }
         HB_GOTO(compare_digit(l, a, numbers[i], i + 1 == count, order, &runs[i]));
@@ -163,7 +163,7 @@ static hb_status compare(hb_lowering *l, const hb_value *x, const hb_value *y, b
         node = order ? runs[0].less : runs[0].same;
     }
     HB_GOTO(node == HB_NO_NODE ? settle(l, x, false, &node) : HB_OK);
-    *out = (hb_value){.kind = HB_VALUE_ROWS};
+    *out = (hb_value){.kind = HB_TYPE_ROWS};
     HB_GOTO(hb_lower_columns(l, 1, out));
     l->pool[out->first] = node;
 done:
@@ -176,11 +176,11 @@ hb_status hb_lower_compare_digits(hb_lowering *l, hb_item_kind kind, const hb_va
                                   hb_value *out)
 {
     hb_value next;
-    if (x->kind != HB_VALUE_DIGITS) {
+    if (x->kind != HB_TYPE_DIGITS) {
         return hb_lower_compare_digits(l, hb_comparison_turned(kind), y, x, out);
     }
     if (kind == HB_ITEM_GREATER || kind == HB_ITEM_LESS_EQUAL) {
-        if (y->kind == HB_VALUE_DIGITS) { /* x > y: y < x */
+        if (y->kind == HB_TYPE_DIGITS) { /* x > y: y < x */
             return hb_lower_compare_digits(l, hb_comparison_turned(kind), y, x, out);
         }
         next = *y; /* x > c: x >= c + 1 */
@@ -190,12 +190,12 @@ hb_status hb_lower_compare_digits(hb_lowering *l, hb_item_kind kind, const hb_va
     }
     const bool equal = kind == HB_ITEM_EQUAL || kind == HB_ITEM_NOT_EQUAL;
     const bool negated = kind == HB_ITEM_NOT_EQUAL || kind == HB_ITEM_GREATER_EQUAL;
-    if (y->kind != HB_VALUE_NUMBER &&
-        (y->kind != HB_VALUE_DIGITS || y->columns != x->columns || y->number.integer != x->number.integer)) {
+    if (y->kind != HB_TYPE_NUMBER &&
+        (y->kind != HB_TYPE_DIGITS || y->columns != x->columns || y->number.integer != x->number.integer)) {
         return fail(l, "digits are compared with as many digits of the same base, and with numbers");
     }
     HB_TRY(compare(l, x, y, !equal, out));
-    hb_value one = {.kind = HB_VALUE_NUMBER, .number = {.integer = 1, .real = 1}}, truth = *out;
+    hb_value one = {.kind = HB_TYPE_NUMBER, .number = {.integer = 1, .real = 1}}, truth = *out;
     if (negated) {
         HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, &one, &truth, out));
         confine(&l->graph, l->pool[out->first]);

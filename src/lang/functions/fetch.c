@@ -153,7 +153,7 @@ static hb_status name_columns(hb_schema *made)
 static hb_status take_selection(hb_lowering *l, const hb_value *condition, hb_value *x, selection *out)
 {
     hb_graph *g = &l->graph;
-    const bool one_row = x->kind == HB_VALUE_TOTALS && condition->kind == HB_VALUE_TOTALS;
+    const bool one_row = x->kind == HB_TYPE_TOTALS && condition->kind == HB_TYPE_TOTALS;
     bool all;
     *out = (selection){.condition = HB_NO_NODE, .mask = HB_NO_NODE, .rows = one_row ? 1 : g->rows};
     if (!one_row) {
@@ -203,9 +203,9 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     HB_TRY(check(l, &x, bound));
     const bool counted = from.condition == HB_NO_NODE; /* in the clear */
     const uint32_t parts = (uint32_t)bound * x.columns + !counted;
-    *out = (hb_value){.kind = HB_VALUE_TOTALS};
+    *out = (hb_value){.kind = HB_TYPE_TOTALS};
     HB_TRY(hb_lower_columns(l, parts, out));
-    HB_TRY(hb_lower_make_columns(l, parts, &made));
+    HB_TRY(hb_types_make_columns(&l->types, parts, &made));
     HB_TRY(name_columns(made));
     HB_TRY(hb_grouping_alloc(1, x.columns, 0, &made->grouping));
     HB_TRY(describe(l, &x, made->grouping));
@@ -219,7 +219,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     made->grouping->modulus = hb_graph_modulus(g);
     out->names = made->column;
     out->grouping = made->grouping;
-    out->means = hb_lowered_means(made);
+    out->means = hb_made_columns_means(made);
     return HB_OK;
 }
 

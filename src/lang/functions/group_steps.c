@@ -8,7 +8,7 @@ hb_status hb_group_steps_make(hb_lowering *l, const hb_group_key *key, uint32_t 
     const double most = (double)key->count - 1.5 > 0.5 ? (double)key->count - 1.5 : 0.5;
     steps[0] = HB_NO_NODE;
     for (uint32_t i = 1; hb_graph_at_column(&l->graph, i, key->count); i++) {
-        hb_value apart = {.kind = HB_VALUE_ROWS}, step;
+        hb_value apart = {.kind = HB_TYPE_ROWS}, step;
         uint32_t node;
         HB_TRY(hb_graph_add_constant(&l->graph, key->node, (hb_number){.real = 0.5 - (double)key->values[i]}, &node));
         HB_TRY(hb_lower_columns(l, 1, &apart));

@@ -406,13 +406,13 @@ hb_status hb_grouper_finish(hb_grouper *x, hb_value *out)
     if (columns == 0) {
         return hb_grouper_fail(x, "nothing of these groups is encrypted: how many rows are in each is no secret");
     }
-    *out = (hb_value){.kind = HB_VALUE_TOTALS};
+    *out = (hb_value){.kind = HB_TYPE_TOTALS};
     HB_TRY(hb_lower_columns(x->l, (uint32_t)columns, out));
-    HB_TRY(hb_lower_make_columns(x->l, (uint32_t)columns, &made));
+    HB_TRY(hb_types_make_columns(&x->l->types, (uint32_t)columns, &made));
     HB_TRY(hb_grouping_alloc(x->place_count, x->keys.columns, x->shown_count, &made->grouping));
     HB_TRY(describe(x, made->grouping));
     HB_TRY(name_columns(x, made));
-    out->means = hb_lowered_means(made);
+    out->means = hb_made_columns_means(made);
     out->names = made->column;
     out->grouping = made->grouping;
     return sums(x, out);

@@ -319,7 +319,7 @@ static bool has_rows(const hb_lowering *l, const hb_value *argument)
         return argument->type->item->arguments > 0 && has_rows(l, hb_lower_operand_of(l, argument->type->item, 0));
     }
     const hb_value *condition = hb_lower_condition_of(l, argument);
-    return argument->kind == HB_VALUE_ROWS || hb_value_plain(argument) || (condition != NULL && has_rows(l, condition));
+    return argument->kind == HB_TYPE_ROWS || hb_value_plain(argument) || (condition != NULL && has_rows(l, condition));
 }
 
 /* Keys of one row stand in every row where anything has rows. */

@@ -72,7 +72,7 @@ hb_status hb_lower_compare_integers(hb_lowering *l, hb_item_kind kind, hb_value 
         y = plain;
         kind = hb_comparison_turned(kind);
     }
-    if (y->kind == HB_VALUE_NUMBER) {
+    if (y->kind == HB_TYPE_NUMBER) {
         HB_TRY(hb_lower_load(l, x));
         return compare_with(l, kind, x, y->number.integer, out);
     }
@@ -180,7 +180,7 @@ hb_status hb_lower_extreme_integer(hb_lowering *l, hb_value *x, hb_value *y, boo
 /* x - 2 x [x < 0]. */
 static hb_status magnitude(hb_lowering *l, hb_value *x, hb_value *out)
 {
-    hb_value below, part, twice, two = {.kind = HB_VALUE_NUMBER, .number = integer(2)};
+    hb_value below, part, twice, two = {.kind = HB_TYPE_NUMBER, .number = integer(2)};
     HB_TRY(compare_with(l, HB_ITEM_LESS, x, 0, &below));
     HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, x, &below, &part));
     HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &two, &part, &twice));

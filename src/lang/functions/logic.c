@@ -231,7 +231,7 @@ static hb_status settle(hb_lowering *l, hb_item_kind kind, const hb_value *x, co
         bool truth;
         if (!l->approximations.always && truth_of(l, kind, a, b, &joined) && is_settled(&joined, &truth)) {
             const hb_number one = {.integer = truth, .real = truth};
-            const bool total = x->kind == HB_VALUE_TOTALS && y->kind == HB_VALUE_TOTALS;
+            const bool total = x->kind == HB_TYPE_TOTALS && y->kind == HB_TYPE_TOTALS;
             HB_TRY(hb_graph_known(&l->graph, a, total, one, &l->pool[out->first + i]));
         }
     }
@@ -257,7 +257,7 @@ static void keep_truths(hb_lowering *l, hb_item_kind kind, const hb_value *x, co
 
 hb_status hb_lower_opposite(hb_lowering *l, hb_value *x, hb_value *out)
 {
-    hb_value one = {.kind = HB_VALUE_NUMBER, .number = {.integer = 1, .real = 1}};
+    hb_value one = {.kind = HB_TYPE_NUMBER, .number = {.integer = 1, .real = 1}};
     HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, &one, x, out));
     confine(l, out);
     keep_truths(l, HB_ITEM_NOT, x, NULL, out);
@@ -288,8 +288,8 @@ hb_status hb_lower_logic(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_valu
     if (left == settled.columns) {
         HB_TRY(make(l, x, y, out));
     } else {
-        const bool rows = x->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_ROWS;
-        settled.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS;
+        const bool rows = x->kind == HB_TYPE_ROWS || y->kind == HB_TYPE_ROWS;
+        settled.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS;
         settled.names = hb_value_names(x, y);
         if (left > 0) {
             HB_TRY(hb_open_columns_part(l, x, &settled, &first));
@@ -308,14 +308,14 @@ hb_status hb_lower_logic(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_valu
 
 static hb_status keep_comparison(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, const hb_value *out)
 {
-    const bool turned = x->kind == HB_VALUE_NUMBER;
+    const bool turned = x->kind == HB_TYPE_NUMBER;
     const hb_value *number = turned ? x : y;
     hb_value apart = turned ? *y : *x;
     hb_number bound = {.integer = 0};
     if (l->graph.params == NULL || out->width > 0 || hb_value_plain(x) || hb_value_plain(y)) {
         return HB_OK;
     }
-    if (number->kind == HB_VALUE_NUMBER) {
+    if (number->kind == HB_TYPE_NUMBER) {
         bound = number->number;
         kind = turned ? hb_comparison_turned(kind) : kind;
     } else {

@@ -26,7 +26,7 @@ uint32_t hb_open_columns_count(const hb_lowering *l, const hb_value *out)
 hb_status hb_open_columns_part(hb_lowering *l, const hb_value *x, const hb_value *out, hb_value *part)
 {
     *part = *x;
-    if (x->kind == HB_VALUE_NUMBER || x->columns == 1) {
+    if (x->kind == HB_TYPE_NUMBER || x->columns == 1) {
         return HB_OK;
     }
     uint32_t count = 0;
@@ -66,17 +66,17 @@ void hb_open_columns_fill(hb_lowering *l, const hb_value *made, const hb_value *
 
 uint32_t hb_open_columns_node(const hb_lowering *l, const hb_value *x, uint32_t column)
 {
-    return x->kind == HB_VALUE_NUMBER ? HB_NO_NODE : l->pool[x->first + (x->columns > 1 ? column : 0)];
+    return x->kind == HB_TYPE_NUMBER ? HB_NO_NODE : l->pool[x->first + (x->columns > 1 ? column : 0)];
 }
 
 hb_interval hb_open_columns_values(const hb_lowering *l, const hb_value *x, uint32_t column)
 {
-    if (x->kind == HB_VALUE_NUMBER && l->graph.semantics->reals) {
+    if (x->kind == HB_TYPE_NUMBER && l->graph.semantics->reals) {
         const double most = hypot(x->number.real, x->number.imaginary);
         return x->number.imaginary == 0 ? hb_interval_of_reals(x->number.real, x->number.real)
                                         : hb_interval_of_reals(-most, most);
     }
-    if (x->kind == HB_VALUE_NUMBER) {
+    if (x->kind == HB_TYPE_NUMBER) {
         return hb_interval_of(x->number.integer, x->number.integer);
     }
     return l->graph.nodes[hb_open_columns_node(l, x, column)].range.interval;

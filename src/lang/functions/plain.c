@@ -69,7 +69,7 @@ hb_status hb_lower_plain_both(hb_lowering *l, uint32_t a, uint32_t b, uint32_t *
         *out = a == HB_NO_NODE ? b : a;
         return HB_OK;
     }
-    hb_value x = {.kind = HB_VALUE_ROW}, y = x, both;
+    hb_value x = {.kind = HB_TYPE_ROW}, y = x, both;
     HB_TRY(hb_lower_columns(l, 1, &x));
     HB_TRY(hb_lower_columns(l, 1, &y));
     l->pool[x.first] = a;

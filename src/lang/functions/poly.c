@@ -41,7 +41,7 @@ static hb_status poly_of(hb_lowering *l, const hb_value *x, const hb_value *coef
     const char *text = g->syntax->text;
     uint32_t degree = 0, k = 1;
     for (uint32_t i = 0; i < count; i++) {
-        if (coefficients[i].kind != HB_VALUE_NUMBER) {
+        if (coefficients[i].kind != HB_TYPE_NUMBER) {
             return HB_FAIL_AT(HB_EUSAGE, text, g->position.item->at,
                               "the coefficients of poly(x, c0, c1, ...) are constants");
         }
@@ -86,7 +86,7 @@ static hb_status lower_plain(hb_lowering *l, const hb_item *item, hb_value *argu
     *out = arguments[item->arguments - 1];
     for (uint32_t i = item->arguments - 1; i > 0; i--) {
         hb_value sum = *out, product;
-        if (arguments[i].kind != HB_VALUE_NUMBER) {
+        if (arguments[i].kind != HB_TYPE_NUMBER) {
             return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
                               "the coefficients of poly(x, c0, c1, ...) are constants");
         }

@@ -28,8 +28,8 @@ hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *ou
         HB_TRY(hb_lower_load(l, y));
         return hb_lower_plain(l, HB_ITEM_DIVIDE, x, y, out);
     }
-    if (y->kind == HB_VALUE_NUMBER) {
-        hb_value factor = {.kind = HB_VALUE_NUMBER, .number = hb_number_inverse(y->number)};
+    if (y->kind == HB_TYPE_NUMBER) {
+        hb_value factor = {.kind = HB_TYPE_NUMBER, .number = hb_number_inverse(y->number)};
         if (hb_graph_is_zero(&l->graph, y->number)) { /* a number of rows */
             return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at, "a division by 0");
         }
@@ -37,13 +37,13 @@ hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *ou
     }
     hb_value inverses;
     if (hb_value_plain(y)) {
-        hb_value one = {.kind = HB_VALUE_NUMBER, .number = {.real = 1}};
+        hb_value one = {.kind = HB_TYPE_NUMBER, .number = {.real = 1}};
         HB_TRY(hb_lower_load(l, y));
         HB_TRY(hb_lower_plain(l, HB_ITEM_DIVIDE, &one, y, &inverses));
         return hb_lower_binary(l, HB_ITEM_MULTIPLY, x, &inverses, out);
     }
     HB_TRY(hb_lower_load(l, y));
-    if (x->kind == HB_VALUE_NUMBER && x->number.imaginary == 0 && x->number.real != 0) {
+    if (x->kind == HB_TYPE_NUMBER && x->number.imaginary == 0 && x->number.real != 0) {
         return inverse(l, y, x->number.real, out);
     }
     HB_TRY(inverse(l, y, 1, &inverses));

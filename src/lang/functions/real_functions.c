@@ -260,7 +260,7 @@ const hb_lang_function hb_lang_function_relu = {
 /* x - 2 x [x < 0]. */
 static hb_status absolute_plain(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
-    hb_value zero = {.kind = HB_VALUE_NUMBER}, two = zero, below, twice, part, *x = &arguments[0];
+    hb_value zero = {.kind = HB_TYPE_NUMBER}, two = zero, below, twice, part, *x = &arguments[0];
     (void)item;
     two.number = (hb_number){.integer = 2, .real = 2};
     HB_TRY(hb_lower_plain(l, HB_ITEM_LESS, x, &zero, &below));

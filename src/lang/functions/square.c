@@ -3,7 +3,7 @@
 
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
-    const hb_value two = {.kind = HB_VALUE_NUMBER, .number = {.integer = 2, .real = 2}};
+    const hb_value two = {.kind = HB_TYPE_NUMBER, .number = {.integer = 2, .real = 2}};
     (void)item;
     return hb_lower_power(l, &arguments[0], &two, out);
 }

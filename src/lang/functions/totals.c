@@ -10,7 +10,7 @@ static hb_status total(hb_lowering *l, hb_value *x, hb_column_operation operatio
 {
     HB_TRY(hb_lower_load(l, x));
     HB_TRY(hb_lower_each_column(l, x, operation, out));
-    out->kind = HB_VALUE_TOTALS;
+    out->kind = HB_TYPE_TOTALS;
     return HB_OK;
 }
 

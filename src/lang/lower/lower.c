@@ -122,19 +122,17 @@ static hb_status take_count(hb_lowering *l, hb_value *value)
     if (type->kind == HB_TYPE_COUNT) {
         return HB_OK;
     }
-    *value = (hb_value){.kind = HB_VALUE_TOTALS, .type = type, .means = type->means};
+    *value = (hb_value){.kind = HB_TYPE_TOTALS, .type = type, .means = type->means};
     HB_TRY(hb_lower_columns(l, 1, value));
     return hb_graph_known(g, first_known(g), true, number, &l->pool[value->first]);
 }
 
 /* What decryption works out is only stored, or put beside others; numbers of rows are computed with, as nobody keeps
  * them secret. */
-static hb_status check_totals(hb_lowering *l, const hb_item *item, hb_value *values, uint32_t count)
+static hb_status check_worked_out(hb_lowering *l, const hb_item *item, hb_value *values, uint32_t count)
 {
-    const bool any =
-        item->kind == HB_ITEM_ASSIGN || (item->kind == HB_ITEM_CALL && hb_lang_function_of(item)->worked_out);
     for (uint32_t i = 0; i < count; i++) {
-        if (!any && values[i].grouping != NULL) {
+        if (!hb_takes_worked_out(item) && values[i].grouping != NULL) {
             HB_TRY(take_count(l, &values[i]));
         }
     }
@@ -241,7 +239,7 @@ static hb_number whole(uint64_t number)
 /* Multiplies a plain column by a number, in the clear. */
 static hb_status multiply_plain(hb_lowering *l, uint32_t node, hb_number by, uint32_t *out)
 {
-    hb_value column = {.kind = HB_VALUE_TABLE}, number = {.kind = HB_VALUE_NUMBER, .number = by}, product;
+    hb_value column = {.kind = HB_TYPE_TABLE}, number = {.kind = HB_TYPE_NUMBER, .number = by}, product;
     HB_TRY(hb_lower_columns(l, 1, &column));
     l->pool[column.first] = node;
     HB_TRY(hb_lower_plain(l, HB_ITEM_MULTIPLY, &column, &number, &product));
@@ -254,13 +252,13 @@ static hb_status scale(hb_lowering *l, hb_value *x, hb_means means)
 {
     hb_graph *g = &l->graph;
     bool same = true;
-    for (uint32_t i = 0; i < hb_value_width(x) || (i == 0 && x->kind == HB_VALUE_NUMBER); i++) {
+    for (uint32_t i = 0; i < hb_value_width(x) || (i == 0 && x->kind == HB_TYPE_NUMBER); i++) {
         same = same && hb_meaning_scale(hb_value_meaning(x, i)) == hb_meaning_scale(hb_means_of(means, i));
     }
     if (same) {
         return HB_OK;
     }
-    if (x->kind == HB_VALUE_NUMBER) {
+    if (x->kind == HB_TYPE_NUMBER) {
         hb_value scaled;
         const uint64_t by = hb_meaning_scale(hb_means_of(means, 0)) / hb_meaning_scale(hb_value_meaning(x, 0));
         HB_TRY(hb_lower_numbers(l, HB_ITEM_MULTIPLY, x->number, whole(by), &scaled));
@@ -292,13 +290,11 @@ static hb_status scale(hb_lowering *l, hb_value *x, hb_means means)
  * condition selects the value is that before they are selected. */
 static hb_status check_type(const hb_lowering *l, const hb_item *item, const hb_value *value)
 {
-    static const hb_value_kind kinds[] = {
-        [HB_TYPE_NUMBER] = HB_VALUE_NUMBER,     [HB_TYPE_COUNT] = HB_VALUE_NUMBER,  [HB_TYPE_TABLE] = HB_VALUE_TABLE,
-        [HB_TYPE_ROW] = HB_VALUE_ROW,           [HB_TYPE_ROWS] = HB_VALUE_ROWS,     [HB_TYPE_TOTALS] = HB_VALUE_TOTALS,
-        [HB_TYPE_WORKED_OUT] = HB_VALUE_TOTALS, [HB_TYPE_DIGITS] = HB_VALUE_DIGITS, [HB_TYPE_TEXT] = HB_VALUE_NONE,
-        [HB_TYPE_RANGE] = HB_VALUE_NONE,        [HB_TYPE_ENTRY] = HB_VALUE_NONE,    [HB_TYPE_GROUPED] = HB_VALUE_NONE};
     const hb_type *type = l->type;
-    const bool same = value->kind == kinds[type->kind] && hb_value_width(value) == type->columns;
+    const hb_type_kind kind = type->kind == HB_TYPE_COUNT        ? HB_TYPE_NUMBER
+                              : type->kind == HB_TYPE_WORKED_OUT ? HB_TYPE_TOTALS
+                                                                 : type->kind;
+    const bool same = value->kind == kind && hb_value_width(value) == type->columns;
     return same || value->grouping != NULL || item->kind == HB_ITEM_WHERE
                ? HB_OK
                : HB_FAIL(HB_EINTERNAL,
@@ -312,15 +308,15 @@ static hb_status make_value(hb_lowering *l, const hb_item *item, hb_value *value
 {
     const hb_type *type = l->type;
     if (type->kind == HB_TYPE_NUMBER) {
-        *out = (hb_value){.kind = HB_VALUE_NUMBER, .number = type->number, .means = type->means};
+        *out = (hb_value){.kind = HB_TYPE_NUMBER, .number = type->number, .means = type->means};
         return HB_OK;
     }
     if (type->kind >= HB_TYPE_TEXT) {
-        *out = (hb_value){.kind = HB_VALUE_NONE};
+        *out = (hb_value){.kind = type->kind};
         return HB_OK;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const bool count_of_rows = values[i].kind == HB_VALUE_NUMBER && values[i].type->kind == HB_TYPE_COUNT;
+        const bool count_of_rows = values[i].kind == HB_TYPE_NUMBER && values[i].type->kind == HB_TYPE_COUNT;
         const bool columns = hb_value_encrypted(&values[i]) || hb_value_plain(&values[i]);
         if ((columns || count_of_rows) && values[i].grouping == NULL) {
             HB_TRY(scale(l, &values[i], values[i].type->taken));
@@ -344,7 +340,7 @@ static hb_status step(hb_lowering *l, const hb_item *item)
         back += operand->size;
     }
     l->type = &l->types.list[l->types.order[l->step++]];
-    HB_TRY(check_totals(l, item, values, count));
+    HB_TRY(check_worked_out(l, item, values, count));
     if (item->kind == HB_ITEM_ASSIGN) {
         return assign(l, item, values[0]);
     }
@@ -434,17 +430,10 @@ void hb_lower_clear(hb_lowering *l)
     free(l->arguments);
     free(l->symbols);
     hb_predicates_clear(&l->predicates);
-    while (l->made.columns != NULL) {
-        hb_lowered_columns *next = l->made.columns->next;
-        hb_schema_clear(&l->made.columns->schema);
-        free(l->made.columns->means);
-        free(l->made.columns);
-        l->made.columns = next;
-    }
-    while (l->made.tables != NULL) {
-        hb_lowered_table *next = l->made.tables->next;
-        clear_table(l->made.tables);
-        l->made.tables = next;
+    while (l->tables != NULL) {
+        hb_lowered_table *next = l->tables->next;
+        clear_table(l->tables);
+        l->tables = next;
     }
     *l = (hb_lowering){0};
 }

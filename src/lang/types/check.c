@@ -84,12 +84,10 @@ static bool is_comparison(const hb_item *item)
 }
 
 /* What decryption works out is only stored, or put beside others; of what was stored before, columns are picked. */
-static hb_status check_totals(hb_types *t, const hb_item *item, const hb_type *operands, uint32_t count)
+static hb_status check_worked_out(hb_types *t, const hb_item *item, const hb_type *operands, uint32_t count)
 {
-    const bool any =
-        item->kind == HB_ITEM_ASSIGN || (item->kind == HB_ITEM_CALL && hb_lang_function_of(item)->worked_out);
     for (uint32_t i = 0; i < count; i++) {
-        if (operands[i].kind == HB_TYPE_WORKED_OUT && !any) {
+        if (operands[i].kind == HB_TYPE_WORKED_OUT && !hb_takes_worked_out(item)) {
             return hb_fail_worked_out(t->world.syntax->text, item->at, operands[i].worked_out);
         }
         if (item->kind != HB_ITEM_PICK) {
@@ -136,7 +134,7 @@ static hb_status make_type(hb_types *t, const hb_item *item, hb_type *operands, 
     const hb_type none = {.kind = HB_TYPE_NUMBER};
     const hb_meaning_rule rule = hb_meaning_rule_of(item);
     hb_result_rule to = {.result = rule.result, .scale = 1};
-    HB_TRY(check_totals(t, item, operands, count));
+    HB_TRY(check_worked_out(t, item, operands, count));
     HB_TRY(check_digits(t, item, operands, count));
     if (item->kind == HB_ITEM_CALL) {
         HB_TRY(check_function(t, item));
@@ -264,6 +262,7 @@ void hb_types_clear(hb_types *t)
     while (t->columns != NULL) {
         hb_made_columns *next = t->columns->next;
         hb_schema_clear(&t->columns->schema);
+        free(t->columns->means);
         free(t->columns);
         t->columns = next;
     }

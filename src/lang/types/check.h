@@ -33,6 +33,7 @@ typedef struct hb_typed_name {
 /* Columns that an expression makes names for, and what columns stand for, one each. */
 typedef struct hb_made_columns {
     hb_schema schema;
+    const hb_meaning **means; /* [columns] those of the schema */
     struct hb_made_columns *next;
 } hb_made_columns;
 typedef struct hb_made_means {

@@ -1,4 +1,4 @@
-/* Names that are made for columns. */
+/* Columns that expressions make, and their names. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +9,26 @@
 hb_status hb_types_make_columns(hb_types *t, uint32_t columns, hb_schema **out)
 {
     hb_made_columns *made = calloc(1, sizeof *made);
-    if (made == NULL || hb_schema_alloc(&made->schema, 1, columns) != HB_OK) {
+    const hb_meaning **means = calloc((size_t)columns + 1, sizeof *means);
+    if (made == NULL || means == NULL || hb_schema_alloc(&made->schema, 1, columns) != HB_OK) {
         free(made);
+        free(means);
         return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
     }
+    for (uint32_t i = 0; i < columns; i++) {
+        means[i] = &made->schema.column[i].meaning;
+    }
+    made->means = means;
     made->next = t->columns;
     t->columns = made;
     *out = &made->schema;
     return HB_OK;
+}
+
+hb_means hb_made_columns_means(const hb_schema *made)
+{
+    const hb_made_columns *columns = (const hb_made_columns *)(const void *)made; /* its first member */
+    return (hb_means){.each = columns->means};
 }
 
 hb_status hb_name_print(char **name, const char *format, ...)

@@ -34,5 +34,10 @@ static inline const hb_lang_function *hb_lang_function_of(const hb_item *item)
 {
     return (const hb_lang_function *)(const void *)item->call;
 }
+/* Returns whether an item takes what decryption works out: it stores it, or puts it beside others. */
+static inline bool hb_takes_worked_out(const hb_item *item)
+{
+    return item->kind == HB_ITEM_ASSIGN || (item->kind == HB_ITEM_CALL && hb_lang_function_of(item)->worked_out);
+}
 
 #endif

@@ -42,8 +42,3 @@ const hb_meaning *hb_means_of(hb_means means, uint32_t column)
     HB_ASSERT(meaning != NULL);
     return meaning;
 }
-
-hb_means hb_means_from(hb_means means, uint32_t column)
-{
-    return (hb_means){.all = means.all, .each = means.each != NULL ? means.each + column : NULL};
-}

@@ -27,6 +27,9 @@ static inline hb_means hb_means_all(const hb_meaning *meaning)
 /* Returns what one column stands for; HB_ASSERT that it is known. */
 const hb_meaning *hb_means_of(hb_means means, uint32_t column);
 /* Returns what the columns from this one on stand for. */
-hb_means hb_means_from(hb_means means, uint32_t column);
+static inline hb_means hb_means_from(hb_means means, uint32_t column)
+{
+    return (hb_means){.all = means.all, .each = means.each != NULL ? means.each + column : NULL};
+}
 
 #endif

@@ -1,11 +1,6 @@
 /* What values are looked for among: numbers, texts, ranges of both, and entries of lists. */
 #include "rules.h"
 
-static bool is_end(const hb_type *type)
-{
-    return type->kind == HB_TYPE_NUMBER || type->kind == HB_TYPE_TEXT;
-}
-
 /* By what they are to the scheme. */
 static bool in_order(const hb_types *t, hb_number low, hb_number high)
 {
@@ -37,7 +32,7 @@ hb_status hb_types_member(hb_types *t, hb_type *type, const hb_type *columns)
     const bool range = value->kind == HB_TYPE_RANGE;
     const hb_type *low = range ? hb_types_operand(t, value->item, 0) : value;
     const hb_type *high = range ? hb_types_operand(t, value->item, 1) : value;
-    if (!is_end(low)) {
+    if (!hb_type_is_end(low)) {
         return hb_types_refuse(t, "it is looked for among constants, as 1, 3, 5..9 or 'text'");
     }
     HB_TRY(hb_types_stored(t, low, columns, range ? HB_STORED_UP : HB_STORED_NONE, &out->low));

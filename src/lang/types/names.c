@@ -77,15 +77,15 @@ static hb_status unknown(const hb_types *t, const hb_item *item)
 
 /* --- the type of a name */
 
-/* Whether it is a dataset of one row beside others of more, all of whose rows have it. */
-static bool serves_all(const hb_types *t, const hb_operand *operand)
+const hb_operand *hb_types_longer(const hb_types *t)
 {
-    bool longer = false;
     for (uint32_t i = 0; i < t->world.operand_count; i++) {
-        const hb_operand *other = &t->world.operands[i];
-        longer = longer || (other->encrypted && !t->weights[i] && other->schema->rows != 1);
+        const hb_operand *operand = &t->world.operands[i];
+        if (operand->encrypted && !t->weights[i] && operand->schema->rows != 1) {
+            return operand;
+        }
     }
-    return operand->encrypted && operand->schema->rows == 1 && longer;
+    return NULL;
 }
 
 static hb_status operand_of(hb_types *t, const hb_item *item, const hb_operand *operand, hb_type *out)
@@ -103,7 +103,7 @@ static hb_status operand_of(hb_types *t, const hb_item *item, const hb_operand *
                           (unsigned long long)schema->columns, HB_GRAPH_MAX_NODES);
     }
     const hb_type_kind plain = schema->rows == 1 ? HB_TYPE_ROW : HB_TYPE_TABLE;
-    const hb_type_kind encrypted = serves_all(t, operand) ? HB_TYPE_TOTALS : HB_TYPE_ROWS;
+    const hb_type_kind encrypted = hb_types_serves_all(t, operand) ? HB_TYPE_TOTALS : HB_TYPE_ROWS;
     *out = (hb_type){.kind = operand->encrypted ? encrypted : plain,
                      .columns = (uint32_t)schema->columns,
                      .rows = schema->rows,

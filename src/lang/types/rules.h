@@ -104,6 +104,13 @@ bool hb_type_whole(const hb_types_world *world, const hb_type *type, int64_t *wh
 
 /* names.c: of a number of the text, a text, and a name, which was assigned or is bound to an input. */
 hb_type_shape hb_shape_leaf;
+/* Returns the first dataset with rows that others stand in, for it has more than one; NULL: there is none. */
+const hb_operand *hb_types_longer(const hb_types *t);
+/* Returns whether it is a dataset of one row beside others of more, all of whose rows have it. */
+static inline bool hb_types_serves_all(const hb_types *t, const hb_operand *operand)
+{
+    return operand->encrypted && operand->schema->rows == 1 && hb_types_longer(t) != NULL;
+}
 /* Keeps what a name was assigned. */
 hb_status hb_types_assign(hb_types *t, const hb_item *item, const hb_type *value);
 /* pick.c: the type of a column, or of a number by its digits. */
@@ -133,6 +140,8 @@ hb_type_shape hb_shape_of;
 hb_status hb_types_match_columns(hb_types *t, const hb_item *item, const hb_type *operands);
 /* columns.c: makes so many columns, zeroed, which the types own. HB_ENOMEM. */
 hb_status hb_types_make_columns(hb_types *t, uint32_t columns, hb_schema **out);
+/* Returns what columns that were made so stand for. */
+hb_means hb_made_columns_means(const hb_schema *made);
 /* Sets *name to what is printed, which the caller owns; NULL after a failure. HB_ENOMEM. */
 __attribute__((format(printf, 2, 3))) hb_status hb_name_print(char **name, const char *format, ...);
 /* Names a column after words of the expression, without its line breaks, and as long as names are; `form` has %s for

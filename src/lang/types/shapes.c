@@ -2,7 +2,6 @@
  * operation has its case here, in a switch without a default: one without does not build. Functions bring theirs
  * (lang_function.h). */
 #include <math.h>
-#include <string.h>
 
 #include "lang/ir/polynomial.h"
 #include "lang/text/unavailable.h"
@@ -26,24 +25,14 @@ hb_status hb_types_encrypted(const hb_types *t, const char *what, const hb_type 
                                              hb_type_number(x) ? "a number" : "a plain table");
 }
 
-/* Names that the columns of both agree on; those of the one with more columns. */
+static uint32_t columns_of(const hb_type *x)
+{
+    return hb_type_constant(x) ? 0 : x->columns;
+}
+
 static const hb_column *names_of(const hb_type *x, const hb_type *y)
 {
-    if (hb_type_constant(y) || hb_type_constant(x)) {
-        return hb_type_constant(y) ? x->names : y->names;
-    }
-    if (x->columns != y->columns) {
-        return x->columns > y->columns ? x->names : y->names;
-    }
-    if (x->names == NULL || y->names == NULL || x->names == y->names) {
-        return x->names != NULL ? x->names : y->names;
-    }
-    for (uint32_t i = 0; i < x->columns; i++) {
-        if (strcmp(x->names[i].name, y->names[i].name) != 0) {
-            return NULL;
-        }
-    }
-    return x->names;
+    return hb_names_agreed(x->names, columns_of(x), y->names, columns_of(y));
 }
 
 /* The columns of a value, for what is made of each; a result is no operand as it stands. */
@@ -83,7 +72,7 @@ static hb_status plain_of(const hb_types *t, const hb_type *x, const hb_type *y,
                           .item = table->item, /* which has the rows, for messages */
                           .columns = longer->columns,
                           .rows = table->rows,
-                          .names = both ? names_of(x, y) : longer->names,
+                          .names = names_of(x, y),
                           .image = longer->image};
     *out = made;
     return HB_OK;
@@ -341,17 +330,12 @@ static hb_status selection(const hb_types *t, const hb_type *x, const hb_type *c
     return HB_OK;
 }
 
-static bool is_end(const hb_type *type)
-{
-    return type->kind == HB_TYPE_NUMBER || type->kind == HB_TYPE_TEXT;
-}
-
 /* The ends of a range, and the parts of an entry, are constants. */
 static hb_status member(const hb_types *t, const hb_item *item, const hb_type *parts, hb_type *out)
 {
     const bool entry = item->kind == HB_ITEM_ENTRY;
     *out = (hb_type){.kind = entry ? HB_TYPE_ENTRY : HB_TYPE_RANGE};
-    return is_end(&parts[1]) && (is_end(&parts[0]) || (entry && parts[0].kind == HB_TYPE_RANGE))
+    return hb_type_is_end(&parts[1]) && (hb_type_is_end(&parts[0]) || (entry && parts[0].kind == HB_TYPE_RANGE))
                ? HB_OK
                : HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, item->at, "%s of constants",
                             entry ? "entries, as 1:10, are" : "ranges, as 1..12, are");

@@ -1,6 +1,24 @@
 /* What is known of a type by itself. */
 #include "check.h"
 
+#include <string.h>
+
+const hb_column *hb_names_agreed(const hb_column *x, uint32_t left, const hb_column *y, uint32_t right)
+{
+    if (left != right) {
+        return left > right ? x : y;
+    }
+    if (x == NULL || y == NULL || x == y) {
+        return x != NULL ? x : y;
+    }
+    for (uint32_t i = 0; i < left; i++) {
+        if (strcmp(x[i].name, y[i].name) != 0) {
+            return NULL;
+        }
+    }
+    return x;
+}
+
 const hb_meaning *hb_type_meaning(const hb_type *type, uint32_t column)
 {
     if (hb_type_constant(type) && type->means.all == NULL) {

@@ -65,6 +65,14 @@ static inline bool hb_type_constant(const hb_type *type)
 {
     return hb_type_number(type) || (type->kind >= HB_TYPE_TEXT && type->kind <= HB_TYPE_ENTRY);
 }
+/* Returns whether it may end a range: a number or a text. */
+static inline bool hb_type_is_end(const hb_type *type)
+{
+    return type->kind == HB_TYPE_NUMBER || type->kind == HB_TYPE_TEXT;
+}
+/* Returns the names of columns [left] and [right] side by side, on which both agree; those of the longer side. NULL:
+ * none. A constant has no columns. */
+const hb_column *hb_names_agreed(const hb_column *x, uint32_t left, const hb_column *y, uint32_t right);
 /* Returns what a column stands for; a value of one column has the same beside each of others. */
 const hb_meaning *hb_type_meaning(const hb_type *type, uint32_t column);
 /* Returns the columns that have a meaning: a constant counts as one, and so do digits. */

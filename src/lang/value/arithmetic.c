@@ -37,7 +37,7 @@ static hb_status check_rows(const hb_lowering *l, const hb_value *x, const hb_va
 {
     const uint32_t left = hb_value_width(x), right = hb_value_width(y);
     HB_ASSERT(hb_value_encrypted(x));
-    HB_ASSERT(y->kind == HB_VALUE_NUMBER || left == right || left == 1 || right == 1);
+    HB_ASSERT(y->kind == HB_TYPE_NUMBER || left == right || left == 1 || right == 1);
     for (uint32_t i = 0; hb_value_plain(y) && i < y->columns; i++) {
         HB_TRY(hb_lower_require_rows(l, l->pool[y->first + i]));
     }
@@ -121,13 +121,13 @@ static hb_status with_constants(hb_lowering *l, hb_item_kind kind, hb_value *x, 
 /* Whether one is plain, and the other one too, or a number: what is made of them is plain. */
 static bool are_plain(const hb_value *x, const hb_value *y)
 {
-    return (hb_value_plain(x) && (hb_value_plain(y) || y->kind == HB_VALUE_NUMBER)) ||
-           (hb_value_plain(y) && x->kind == HB_VALUE_NUMBER);
+    return (hb_value_plain(x) && (hb_value_plain(y) || y->kind == HB_TYPE_NUMBER)) ||
+           (hb_value_plain(y) && x->kind == HB_TYPE_NUMBER);
 }
 
 hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
 {
-    if (x->kind == HB_VALUE_NUMBER && y->kind == HB_VALUE_NUMBER) {
+    if (x->kind == HB_TYPE_NUMBER && y->kind == HB_TYPE_NUMBER) {
         return hb_lower_numbers(l, kind, x->number, y->number, out);
     }
     if (are_plain(x, y)) {
@@ -153,13 +153,13 @@ hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_val
     HB_TRY(hb_lower_load(l, y));
     HB_TRY(check_rows(l, x, y));
     HB_TRY(spread(l, x, y));
-    const bool rows = x->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_ROWS || y->kind == HB_VALUE_TABLE;
-    *out = (hb_value){.kind = rows ? HB_VALUE_ROWS : HB_VALUE_TOTALS, .names = hb_value_names(x, y), .width = x->width};
+    const bool rows = x->kind == HB_TYPE_ROWS || y->kind == HB_TYPE_ROWS || y->kind == HB_TYPE_TABLE;
+    *out = (hb_value){.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS, .names = hb_value_names(x, y), .width = x->width};
     HB_TRY(hb_lower_columns(l, x->columns > y->columns ? x->columns : y->columns, out));
     for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, out->columns); i++) {
         const uint32_t a = l->pool[x->first + (x->columns > 1 ? i : 0)];
         uint32_t node, b = HB_NO_NODE;
-        if (y->kind == HB_VALUE_NUMBER) {
+        if (y->kind == HB_TYPE_NUMBER) {
             HB_TRY(arithmetic_of(kind)->number(&l->graph, a, y->number, &node));
         } else {
             b = l->pool[y->first + (y->columns > 1 ? i : 0)];
@@ -167,7 +167,7 @@ hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_val
                 HB_TRY(arithmetic_of(kind)->encrypted(&l->graph, a, b, &node));
             } else {
                 HB_TRY(
-                    hb_graph_with_plain(&l->graph, arithmetic_of(kind)->plain, a, b, y->kind == HB_VALUE_TABLE, &node));
+                    hb_graph_with_plain(&l->graph, arithmetic_of(kind)->plain, a, b, y->kind == HB_TYPE_TABLE, &node));
             }
         }
         l->pool[out->first + i] = node;

@@ -27,22 +27,22 @@ hb_status hb_lower_in_rows(hb_lowering *l, hb_value *x)
 {
     hb_value made;
     HB_TRY(hb_lower_load(l, x));
-    if (x->kind == HB_VALUE_TOTALS) {
+    if (x->kind == HB_TYPE_TOTALS) {
         HB_TRY(hb_lower_each_column(l, x, (hb_column_operation){.plain = hb_graph_in_rows}, &made));
         *x = made;
-        x->kind = HB_VALUE_ROWS;
+        x->kind = HB_TYPE_ROWS;
     }
     return HB_OK;
 }
 
 hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out)
 {
-    if (x->kind == HB_VALUE_NUMBER) {
+    if (x->kind == HB_TYPE_NUMBER) {
         const hb_number number = {-x->number.integer, -x->number.real, -x->number.imaginary};
         return hb_lower_number(l, number, false, out);
     }
     if (hb_value_plain(x)) {
-        hb_value zero = {.kind = HB_VALUE_NUMBER};
+        hb_value zero = {.kind = HB_TYPE_NUMBER};
         HB_TRY(hb_lower_load(l, x));
         return hb_lower_plain(l, HB_ITEM_SUBTRACT, &zero, x, out);
     }
@@ -77,7 +77,7 @@ hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, 
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
                           "expected a constant exponent from 1 to %u", HB_POWER_MAX_EXPONENT);
     }
-    if (x->kind == HB_VALUE_NUMBER) {
+    if (x->kind == HB_TYPE_NUMBER) {
         const hb_value base = *x;
         *out = base;
         for (int64_t i = 1; i < number; i++) {

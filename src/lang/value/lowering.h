@@ -9,13 +9,6 @@
 #include "lang/value/truth.h"
 #include "lang/value/value.h"
 
-/* Columns of sums that an expression makes names for, and what they stand for. */
-typedef struct hb_lowered_columns {
-    hb_schema schema;
-    const hb_meaning **means; /* [columns] those of the schema */
-    struct hb_lowered_columns *next;
-} hb_lowered_columns;
-
 typedef struct hb_symbol {
     const hb_item *item;    /* the assignment, ... */
     hb_iteration iteration; /* ... which loops do again and again */
@@ -31,12 +24,6 @@ typedef struct hb_lowered_table {
     hb_number *cells; /* [rows * columns] */
     struct hb_lowered_table *next;
 } hb_lowered_table;
-
-/* All that an expression made of these; owned. */
-typedef struct hb_lowered_things {
-    hb_lowered_columns *columns;
-    hb_lowered_table *tables;
-} hb_lowered_things;
 
 typedef struct hb_lowering {
     hb_graph graph;
@@ -56,7 +43,7 @@ typedef struct hb_lowering {
     hb_value *arguments; /* [count of the items] room for those of one item */
     hb_symbol *symbols;  /* in the order of assignments; a name's last one counts */
     uint32_t symbol_count, symbol_capacity;
-    hb_lowered_things made;
+    hb_lowered_table *tables; /* owned, all that were made */
     hb_lowered_notes notes;
     hb_truths truths;
 } hb_lowering;
@@ -74,7 +61,10 @@ hb_status hb_lower_pick(hb_lowering *l, hb_value *value);
 hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, uint32_t row, uint32_t column,
                                     uint32_t *out);
 /* Returns whether the operand is a dataset on the left of @. */
-bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *operand);
+static inline bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *operand)
+{
+    return l->types.weights[operand - l->graph.operands];
+}
 /* Refuses a plain node whose table does not have the rows of the datasets, or one row: as hb_lower_require_same_rows.
  * Each place where plain values meet encrypted ones asks. */
 hb_status hb_lower_require_rows(const hb_lowering *l, uint32_t plain);
@@ -113,10 +103,5 @@ hb_status hb_lower_each_column(hb_lowering *l, const hb_value *x, hb_column_oper
 hb_status hb_lower_in_rows(hb_lowering *l, hb_value *x);
 hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out);
 hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out);
-
-/* columns.c: makes so many columns, zeroed, which the lowering owns. HB_ENOMEM. */
-hb_status hb_lower_make_columns(hb_lowering *l, uint32_t columns, hb_schema **out);
-/* Returns what columns that were made so stand for. */
-hb_means hb_lowered_means(const hb_schema *made);
 
 #endif

@@ -10,35 +10,11 @@
 #include "lowering.h"
 #include "plain.h"
 
-bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *operand)
-{
-    return l->types.weights[operand - l->graph.operands];
-}
-
-/* The first dataset with rows that others stand in, for it has more than one; NULL: there is none. */
-static const hb_operand *longer(const hb_lowering *l)
-{
-    const hb_graph *g = &l->graph;
-    for (uint32_t i = 0; i < g->operand_count; i++) {
-        const hb_operand *operand = &g->operands[i];
-        if (operand->encrypted && !l->types.weights[i] && operand->schema->rows != 1) {
-            return operand;
-        }
-    }
-    return NULL;
-}
-
-/* Whether it is a dataset of one row beside others of more, all of whose rows have it. */
-static bool serves_all(const hb_lowering *l, const hb_operand *operand)
-{
-    return operand->encrypted && operand->schema->rows == 1 && longer(l) != NULL;
-}
-
 /* The first encrypted operand that has the rows of the program, which are more than one, or what is left of more, where
  * any has such; NULL: there is none. */
 static const hb_operand *first_of(const hb_lowering *l)
 {
-    const hb_operand *first = longer(l);
+    const hb_operand *first = hb_types_longer(&l->types);
     for (uint32_t i = 0; i < l->graph.operand_count && (first == NULL || first->schema->rows == 1); i++) {
         const hb_operand *operand = &l->graph.operands[i];
         const bool rows = operand->encrypted && !l->types.weights[i];
@@ -79,7 +55,8 @@ static hb_status check_encrypted(hb_lowering *l, const hb_item *item, const hb_o
         g->rows = g->first->schema->rows;
         g->encoding = g->first->encoding;
     }
-    if (schema->rows != g->rows && !serves_all(l, operand) && !hb_lower_is_encrypted_weights(l, operand)) {
+    if (schema->rows != g->rows && !hb_types_serves_all(&l->types, operand) &&
+        !hb_lower_is_encrypted_weights(l, operand)) {
         return hb_fail_rows(g->syntax->text, item->at, (hb_rows_of){operand->name, schema->rows},
                             (hb_rows_of){g->first->name, g->rows});
     }
@@ -96,16 +73,12 @@ static hb_status check_encrypted(hb_lowering *l, const hb_item *item, const hb_o
 
 hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out)
 {
-    static const hb_value_kind kinds[] = {[HB_TYPE_TABLE] = HB_VALUE_TABLE,
-                                          [HB_TYPE_ROW] = HB_VALUE_ROW,
-                                          [HB_TYPE_ROWS] = HB_VALUE_ROWS,
-                                          [HB_TYPE_TOTALS] = HB_VALUE_TOTALS};
     const hb_type *type = l->type;
     const bool packed = hb_graph_packed(&l->graph);
     if (hb_type_encrypted(type)) {
         HB_TRY(check_encrypted(l, item, type->whole));
     }
-    *out = (hb_value){.kind = kinds[type->kind],
+    *out = (hb_value){.kind = type->kind,
                       .columns = packed ? 1 : type->columns,
                       .width = packed ? type->columns : 0,
                       .whole = type->whole,
@@ -209,8 +182,8 @@ hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, u
 
 static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t column, uint32_t *out)
 {
-    return serves_all(l, operand) ? hb_lower_encrypted_weight(l, operand, 0, column, out)
-                                  : load_node(l, operand, column, false, out);
+    return hb_types_serves_all(&l->types, operand) ? hb_lower_encrypted_weight(l, operand, 0, column, out)
+                                                   : load_node(l, operand, column, false, out);
 }
 
 hb_status hb_lower_load(hb_lowering *l, hb_value *value)
@@ -246,7 +219,7 @@ static hb_status pick_within(hb_lowering *l, uint32_t column, hb_value *value)
 static hb_status pick_digits(hb_lowering *l, const hb_type *type, hb_value *value)
 {
     hb_graph *g = &l->graph;
-    hb_value out = {.kind = HB_VALUE_DIGITS, .number = type->number, .means = type->means};
+    hb_value out = {.kind = HB_TYPE_DIGITS, .number = type->number, .means = type->means};
     HB_TRY(hb_lower_columns(l, type->columns, &out));
     for (uint32_t i = 0; hb_graph_at_column(g, i, type->columns); i++) {
         uint32_t node = 0;

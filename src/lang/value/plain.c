@@ -173,7 +173,7 @@ typedef struct operation {
 /* The node of a value that has its column i; HB_NO_NODE: it is a number. */
 static uint32_t node_of(const hb_lowering *l, const hb_value *x, uint32_t i)
 {
-    return x->kind == HB_VALUE_NUMBER ? HB_NO_NODE : l->pool[x->first + (x->columns > 1 ? i : 0)];
+    return x->kind == HB_TYPE_NUMBER ? HB_NO_NODE : l->pool[x->first + (x->columns > 1 ? i : 0)];
 }
 
 static hb_status column_of(hb_lowering *l, const hb_value *x, uint32_t i, uint32_t *column)
@@ -235,14 +235,14 @@ static hb_status make_nodes(hb_lowering *l, const hb_value *x, const hb_value *y
 {
     const hb_graph *g = &l->graph;
     const uint32_t each = out->width > 0 ? out->width : 1;
-    out->kind = HB_VALUE_ROW;
+    out->kind = HB_TYPE_ROW;
     for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, out->columns); i++) {
         hb_plain_place at;
         uint32_t node;
         HB_TRY(place_of(l, x, y, i, &at));
         HB_TRY(hb_plain_node(l, &at, columns + i, each, &node));
         l->pool[out->first + i] = node;
-        out->kind = g->operands[at.operand].schema->rows == 1 ? out->kind : HB_VALUE_TABLE;
+        out->kind = g->operands[at.operand].schema->rows == 1 ? out->kind : HB_TYPE_TABLE;
     }
     return HB_OK;
 }
@@ -250,12 +250,11 @@ static hb_status make_nodes(hb_lowering *l, const hb_value *x, const hb_value *y
 static hb_status make_value(hb_lowering *l, const operation *o, hb_value *x, hb_value *y, hb_value *out)
 {
     const hb_graph *g = &l->graph;
-    const uint32_t left = x->kind == HB_VALUE_NUMBER ? 1 : hb_value_width(x);
-    const uint32_t right = y == NULL || y->kind == HB_VALUE_NUMBER ? 1 : hb_value_width(y);
+    const uint32_t left = x->kind == HB_TYPE_NUMBER ? 1 : hb_value_width(x);
+    const uint32_t right = y == NULL || y->kind == HB_TYPE_NUMBER ? 1 : hb_value_width(y);
     const uint32_t width = left > right ? left : right;
     HB_ASSERT(left == right || left == 1 || right == 1); /* by their types */
-    const hb_column *names = y == NULL || x->kind != HB_VALUE_NUMBER ? x->names : y->names;
-    names = y != NULL && x->kind != HB_VALUE_NUMBER ? hb_value_names(x, y) : names;
+    const hb_column *names = y != NULL ? hb_value_names(x, y) : x->names;
     *out = (hb_value){.names = names, .width = hb_graph_packed(g) ? width : 0};
     HB_TRY(hb_lower_columns(l, hb_graph_packed(g) ? 1 : width, out));
     uint32_t *columns = malloc(width * sizeof *columns);

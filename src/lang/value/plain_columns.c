@@ -94,8 +94,8 @@ hb_status hb_lower_plain_table(hb_lowering *l, const hb_value *value, const hb_o
         free(values);
         return HB_FAIL(HB_ENOMEM, "no memory for the numbers of a plain table");
     }
-    table->next = l->made.tables;
-    l->made.tables = table;
+    table->next = l->tables;
+    l->tables = table;
     hb_status st = hb_schema_alloc(&table->schema, rows, columns);
     table->cells = st == HB_OK ? calloc((size_t)(rows * columns) + 1, sizeof *table->cells) : NULL;
     st = st == HB_OK && table->cells == NULL ? HB_FAIL(HB_ENOMEM, "no memory for the numbers of a plain table") : st;

@@ -1,6 +1,5 @@
 /* What is known of a value by itself, and room for its columns. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lowering.h"
 
@@ -32,12 +31,12 @@ hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out)
 
 bool hb_value_encrypted(const hb_value *value)
 {
-    return value->kind == HB_VALUE_ROWS || value->kind == HB_VALUE_TOTALS;
+    return value->kind == HB_TYPE_ROWS || value->kind == HB_TYPE_TOTALS;
 }
 
 bool hb_value_plain(const hb_value *value)
 {
-    return value->kind == HB_VALUE_TABLE || value->kind == HB_VALUE_ROW;
+    return value->kind == HB_TYPE_TABLE || value->kind == HB_TYPE_ROW;
 }
 
 hb_value *hb_lower_operand_of(const hb_lowering *l, const hb_item *item, uint32_t i)
@@ -47,7 +46,7 @@ hb_value *hb_lower_operand_of(const hb_lowering *l, const hb_item *item, uint32_
 
 const hb_meaning *hb_value_meaning(const hb_value *value, uint32_t column)
 {
-    if (value->kind == HB_VALUE_NUMBER && value->means.all == NULL) {
+    if (value->kind == HB_TYPE_NUMBER && value->means.all == NULL) {
         return hb_meaning_decimals(1);
     }
     return hb_means_of(value->means, hb_value_width(value) <= 1 ? 0 : column);
@@ -63,7 +62,7 @@ hb_status hb_lower_number(const hb_lowering *l, hb_number number, bool overflow,
 {
     const hb_types_world world = world_of(l);
     HB_TRY(hb_number_check(&world, l->graph.position.item->at, number, overflow));
-    *out = (hb_value){.kind = HB_VALUE_NUMBER, .number = number};
+    *out = (hb_value){.kind = HB_TYPE_NUMBER, .number = number};
     return HB_OK;
 }
 
@@ -77,24 +76,6 @@ hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a,
 bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole)
 {
     const hb_types_world world = world_of(l);
-    const hb_type type = {.kind = value->kind == HB_VALUE_NUMBER ? HB_TYPE_NUMBER : HB_TYPE_TABLE,
-                          .number = value->number,
-                          .means = value->means};
+    const hb_type type = {.kind = value->kind, .number = value->number, .means = value->means};
     return hb_type_whole(&world, &type, whole);
-}
-
-const hb_column *hb_value_names(const hb_value *x, const hb_value *y)
-{
-    if (y->kind == HB_VALUE_NUMBER || hb_value_width(x) != hb_value_width(y)) {
-        return y->kind == HB_VALUE_NUMBER || hb_value_width(x) > hb_value_width(y) ? x->names : y->names;
-    }
-    if (x->names == NULL || y->names == NULL || x->names == y->names) {
-        return x->names != NULL ? x->names : y->names;
-    }
-    for (uint32_t i = 0; i < hb_value_width(x); i++) {
-        if (strcmp(x->names[i].name, y->names[i].name) != 0) {
-            return NULL;
-        }
-    }
-    return x->names;
 }

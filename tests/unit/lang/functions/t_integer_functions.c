@@ -331,7 +331,7 @@ static void of_all_rows(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uint32_t y = find(&w, cases[i].text, 0);
         assert_value(&w, cases[i].text, y, 0, cases[i].value);
-        assert_int_equal(lowered_value(&w.l, "y")->kind, HB_VALUE_TOTALS);
+        assert_int_equal(lowered_value(&w.l, "y")->kind, HB_TYPE_TOTALS);
     }
     /* What a total makes of rows again. */
     static const char apart[] = "y = 64*x.p - sum(x.p)";
