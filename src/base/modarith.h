@@ -111,6 +111,13 @@ HB_FN uint64_t hb_mod_reduce_wide(hb_u128 x, const hb_modulus *m)
     return hb_correct(lo - q * m->value, m->value);
 }
 
+/* Returns the residue in [0, m) of any signed 128-bit number. */
+HB_FN uint64_t hb_mod_reduce_signed_wide(hb_i128 value, const hb_modulus *m)
+{
+    const uint64_t r = hb_mod_reduce_wide(value < 0 ? 0 - (hb_u128)value : (hb_u128)value, m);
+    return value < 0 ? hb_mod_negate(r, m) : r;
+}
+
 /* Returns a b mod m in [0, m), for any two words: their product always fits 128 bits. */
 HB_FN uint64_t hb_mod_mul(uint64_t a, uint64_t b, const hb_modulus *m)
 {

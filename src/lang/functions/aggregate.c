@@ -7,7 +7,6 @@
 #include "aggregate.h"
 #include "functions.h"
 #include "lang/ir/blocks.h"
-#include "lang/ir/function.h"
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
 #include "lang/types/worked_out.h"
@@ -24,7 +23,7 @@ static hb_status check_rows(hb_types *t, const hb_lang_function *f, const hb_typ
         HB_TRY(hb_types_condition(t, "count", x));
         return x->columns == 1 ? HB_OK : hb_types_refuse(t, "count is of one condition on plain tables");
     }
-    if (!hb_type_encrypted(x)) {
+    if (!hb_type_encrypted(x) && !(hb_type_plain(x) && t->item->grouped)) { /* keys of groups may be encrypted */
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at, "%s takes encrypted values", f->call.name);
     }
     if (w->block > 1) {
@@ -84,14 +83,6 @@ hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t
     return hb_graph_with_plain(&l->graph, HB_OP_MULTIPLY_PLAIN, node, mask, true, out);
 }
 
-void hb_lower_narrow_sum(hb_lowering *l, uint32_t node, uint64_t rows, uint32_t total)
-{
-    const hb_interval x = l->graph.nodes[node].range.interval;
-    const int64_t times = rows < INT64_MAX ? (int64_t)rows : INT64_MAX;
-    const hb_interval count = x.real ? hb_interval_of_reals((double)rows, (double)rows) : hb_interval_of(times, times);
-    hb_graph_narrow(&l->graph, total, hb_interval_multiply(x, count));
-}
-
 hb_status hb_lower_selected(hb_lowering *l, const hb_value *selected, hb_value *out)
 {
     hb_value x = *selected, condition = *hb_lower_condition_of(l, selected);
@@ -108,7 +99,7 @@ static hb_status count_plain(hb_lowering *l, hb_value *x, hb_aggregated *out)
 {
     HB_TRY(hb_lower_require_condition(l, "count", x));
     HB_TRY(hb_lower_require_rows(l, l->pool[x->first]));
-    return hb_lower_plain_both(l, l->pool[x->first], out->mask, &out->mask);
+    return hb_lower_plain_product(l, l->pool[x->first], out->mask, &out->mask);
 }
 
 static bool is_never(const hb_lowering *l, uint32_t node)
@@ -233,7 +224,8 @@ static hb_status sum_into(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t
     HB_TRY(hb_lower_masked(l, node, mask, &masked));
     HB_TRY(hb_graph_sum(&l->graph, masked, &total));
     if (mask != HB_NO_NODE) {
-        hb_lower_narrow_sum(l, node, hb_plain_chosen(&l->graph, mask), total);
+        const hb_interval values = l->graph.nodes[node].range.interval;
+        hb_lower_narrow_sum(l, values, hb_plain_chosen(&l->graph, mask), total);
     }
     l->pool[out->first + column] = total;
     return HB_OK;

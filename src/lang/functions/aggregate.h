@@ -3,6 +3,7 @@
 #define HB_LANG_FUNCTIONS_AGGREGATE_H
 
 #include "functions.h"
+#include "lang/ir/function.h"
 #include "lang/types/lang_function.h"
 
 /* Sums of powers are made up to this one. */
@@ -12,7 +13,7 @@ enum { HB_AGGREGATE_MOST_POWER = 2 };
 typedef struct hb_aggregated {
     const hb_item *item;
     const hb_lang_function *function;
-    hb_value x;       /* values of rows, 0 where an encrypted condition is 0; without columns of count() */
+    hb_value x;       /* values of rows, 0 where an encrypted condition is 0, or plain; without columns of count() */
     uint32_t counted; /* that condition; HB_NO_NODE: all rows count, ... */
     uint32_t mask;    /* ... or those of a condition on plain tables, a node; HB_NO_NODE: there is none */
     bool one_row;     /* x, and the condition, are of one row: no other rows are counted */
@@ -26,8 +27,14 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
 hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, bool *all);
 /* Makes `node` 0 where a mask is 0, a node; HB_NO_NODE: as it is. HB_EUSAGE where the mask is 0 in all rows. */
 hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t *out);
-/* Narrows the range of a total to that of the sum of so many rows of a node. */
-void hb_lower_narrow_sum(hb_lowering *l, uint32_t node, uint64_t rows, uint32_t total);
+/* Narrows the range of a total to that of the sum of so many rows with these values. */
+static inline void hb_lower_narrow_sum(hb_lowering *l, hb_interval values, uint64_t rows, uint32_t total)
+{
+    const int64_t times = rows < INT64_MAX ? (int64_t)rows : INT64_MAX;
+    const hb_interval count =
+        values.real ? hb_interval_of_reals((double)rows, (double)rows) : hb_interval_of(times, times);
+    hb_graph_narrow(&l->graph, total, hb_interval_multiply(values, count));
+}
 /* Returns the highest power of values that the parts of an epilogue are sums of, up to HB_AGGREGATE_MOST_POWER. */
 uint32_t hb_aggregate_power(const hb_epilogue *epilogue);
 /* Makes the next power of a node: of HB_NO_NODE the node itself, and of a power its product with the node. */

@@ -19,7 +19,7 @@ hb_status hb_group_steps_make(hb_lowering *l, const hb_group_key *key, uint32_t 
     return HB_OK;
 }
 
-/* The sum of the rows where a step is 1; *total is HB_NO_NODE where that is the number of rows. */
+/* The sum of the rows where a step is 1; *total is HB_NO_NODE where everybody knows it. */
 static hb_status sum_of_step(hb_graph *g, const hb_indicated *of, uint32_t step, uint32_t *total)
 {
     uint32_t node = step == HB_NO_NODE ? of->a : step;
@@ -48,9 +48,9 @@ static hb_status put(hb_graph *g, uint32_t sum, bool minus, uint32_t *total)
 
 /* The sums at the ends of each run of values that a group has. */
 static hb_status sum_group(hb_graph *g, const hb_group_key *key, const bool *chosen, const uint32_t *sums,
-                           uint64_t rows, uint32_t *total)
+                           hb_plain_value all, uint32_t *total)
 {
-    double constant = 0;
+    hb_number constant = {0};
     *total = HB_NO_NODE;
     for (uint32_t i = 0; i < key->count; i++) {
         const bool before = i > 0 && chosen[i - 1];
@@ -58,7 +58,7 @@ static hb_status sum_group(hb_graph *g, const hb_group_key *key, const bool *cho
             continue;
         }
         if (sums[i] == HB_NO_NODE) {
-            constant = (double)rows;
+            constant = (hb_number){.real = all.real, .imaginary = all.imaginary};
         } else {
             HB_TRY(put(g, sums[i], before, total));
         }
@@ -68,7 +68,7 @@ static hb_status sum_group(hb_graph *g, const hb_group_key *key, const bool *cho
                           "a group of all rows or of none: how many these are is no secret, and everyone could read it "
                           "(a transparent ciphertext, which is refused)");
     }
-    return hb_graph_add_constant(g, *total, (hb_number){.real = constant}, total);
+    return hb_graph_add_constant(g, *total, constant, total);
 }
 
 hb_status hb_group_steps_sums(hb_lowering *l, const hb_groups *groups, const uint32_t *steps, const hb_indicated *of,
@@ -82,7 +82,7 @@ hb_status hb_group_steps_sums(hb_lowering *l, const hb_groups *groups, const uin
         st = sum_of_step(g, of, steps[i], &sums[i]);
     }
     for (uint32_t group = 0; st == HB_OK && hb_graph_at_column(g, group, groups->count); group++) {
-        st = sum_group(g, key, groups->chosen[group], sums, of->rows, &totals[group]);
+        st = sum_group(g, key, groups->chosen[group], sums, of->total, &totals[group]);
     }
     free(sums);
     return st;

@@ -31,7 +31,7 @@ static uint32_t end_of(const hb_item *item)
 
 /* Values of rows of each group, which are added up. */
 typedef struct summed {
-    uint32_t node, mask; /* hb_group_sum */
+    uint32_t node, mask, plain; /* hb_group_sum */
     bool none;
 } summed;
 
@@ -39,16 +39,24 @@ typedef struct summed {
 static hb_status find_part(hb_grouper *x, summed values, const hb_aggregated *of, const char *form, uint64_t *place)
 {
     hb_lowering *l = x->l;
-    HB_TRY(hb_lower_plain_both(l, values.mask, x->plain_filter, &values.mask));
+    if (values.mask != x->plain_filter) {
+        HB_TRY(hb_lower_plain_product(l, values.mask, x->plain_filter, &values.mask));
+    }
     for (*place = 0; *place < x->part_count; ++*place) {
         if (x->parts[*place].node == values.node && x->parts[*place].mask == values.mask &&
-            x->parts[*place].none == values.none) {
+            x->parts[*place].plain == values.plain && x->parts[*place].none == values.none) {
             return HB_OK;
         }
     }
+    const bool known = values.node == HB_NO_NODE && !hb_grouper_tells_apart(x);
+    if (known && values.plain != HB_NO_NODE) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, of->item->at,
+                          "nothing is encrypted here, neither the values nor which rows are in which group: everyone "
+                          "who has the plain table can compute it");
+    }
     HB_TRY(grow((void **)&x->parts, x->part_count, &x->part_capacity, sizeof *x->parts));
-    hb_group_sum made = {.node = values.node, .mask = values.mask, .none = values.none};
-    made.known = values.none || (values.node == HB_NO_NODE && !hb_grouper_tells_apart(x));
+    hb_group_sum made = {.node = values.node, .mask = values.mask, .plain = values.plain, .none = values.none};
+    made.known = values.none || known;
     made.place = made.known ? x->known_count++ : x->sum_count++;
     HB_TRY(hb_words_name(l->graph.syntax, of->item->from, end_of(of->item), form, &made.name));
     x->parts[x->part_count++] = made;
@@ -94,17 +102,28 @@ static void keep_meaning(hb_grouper *x, uint64_t place, const hb_aggregated *of,
 /* How sums of powers are called, which may be picked by their names; those of the power 0 are counts. */
 static const char *const parts_called[HB_AGGREGATE_MOST_POWER + 1] = {"count of %s", "sum of %s", "squares of %s"};
 
+/* The next power of values of rows: of plain ones in the clear, and encrypted is but which rows the filter selects. */
+static hb_status next_power(hb_grouper *x, const hb_aggregated *of, uint32_t column, summed *power)
+{
+    uint32_t node = x->l->pool[of->x.first + column];
+    if (hb_value_plain(&of->x)) {
+        power->node = x->filter;
+        return hb_lower_plain_product(x->l, power->plain, node, &power->plain);
+    }
+    HB_TRY(filtered(x, node, &node));
+    return hb_lower_next_power(x->l, node, &power->node);
+}
+
 static hb_status add_column(hb_grouper *x, const hb_aggregated *of, uint32_t column, uint64_t count)
 {
     const hb_epilogue *epilogue = of->function->epilogue;
     const bool itself = hb_epilogue_is_itself(epilogue);
+    summed power = {.node = HB_NO_NODE, .mask = of->mask, .plain = HB_NO_NODE};
     uint64_t place[HB_AGGREGATE_MOST_POWER + 1] = {count};
     hb_grouped_column made = {.epilogue = epilogue};
-    uint32_t node, power = HB_NO_NODE;
-    HB_TRY(filtered(x, x->l->pool[of->x.first + column], &node));
     for (uint32_t p = 1; p <= hb_aggregate_power(epilogue); p++) {
-        HB_TRY(hb_lower_next_power(x->l, node, &power));
-        HB_TRY(find_part(x, (summed){.node = power, .mask = of->mask}, of, itself ? "%s" : parts_called[p], &place[p]));
+        HB_TRY(next_power(x, of, column, &power));
+        HB_TRY(find_part(x, power, of, itself ? "%s" : parts_called[p], &place[p]));
         if (p == 1 && !of->function->counts) {
             keep_meaning(x, place[p], of, column);
         }
@@ -137,7 +156,8 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
     HB_TRY(filtered(x, of.counted, &counted));
     const bool rows = of.x.columns == 0; /* of which there is nothing but their number */
     if (rows || !hb_epilogue_is_itself(function->epilogue)) {
-        HB_TRY(find_part(x, (summed){counted, of.mask, of.none}, &of, rows ? "%s" : parts_called[0], &count));
+        const summed values = {counted, of.mask, HB_NO_NODE, of.none};
+        HB_TRY(find_part(x, values, &of, rows ? "%s" : parts_called[0], &count));
     }
     if (rows) {
         return add_shown(x, &of, 0, (hb_grouped_column){.epilogue = &hb_epilogue_itself, .part = {count}});
@@ -153,7 +173,8 @@ hb_status hb_grouper_add_count(hb_grouper *x)
     const hb_item count = {.kind = HB_ITEM_CALL};
     const hb_aggregated of = {.item = &count, .counted = x->filter, .mask = HB_NO_NODE};
     hb_grouped_column made = {.epilogue = &hb_epilogue_itself};
-    HB_TRY(find_part(x, (summed){.node = x->filter, .mask = HB_NO_NODE}, &of, "%.0scount", &made.part[0]));
+    const summed values = {.node = x->filter, .mask = HB_NO_NODE, .plain = HB_NO_NODE};
+    HB_TRY(find_part(x, values, &of, "%.0scount", &made.part[0]));
     HB_TRY(grow((void **)&x->shown, x->shown_count, &x->shown_capacity, sizeof *x->shown));
     made.name = strdup("count");
     if (made.name == NULL) {
@@ -276,7 +297,22 @@ static hb_status describe(hb_grouper *x, hb_grouping *grouping)
     return x->bins && x->members.count > 0 && x->l->graph.params != NULL ? label_bins(x, grouping) : HB_OK;
 }
 
-/* The rows of a group by plain keys that a part is the sum of. */
+/* What each of these rows may have, and what they come to where everybody knows it. */
+static hb_status find_values(hb_grouper *x, const hb_group_sum *part, hb_indicated *rows)
+{
+    const hb_graph *g = &x->l->graph;
+    rows->values = part->node == HB_NO_NODE ? hb_interval_of(1, 1) : g->nodes[part->node].range.interval;
+    rows->total = g->semantics->reals ? (hb_plain_value){.real = (double)rows->rows}
+                                      : (hb_plain_value){.integer = (hb_i128)rows->rows};
+    if (part->plain == HB_NO_NODE) {
+        return HB_OK;
+    }
+    const hb_interval plain = g->nodes[part->plain].range.interval;
+    rows->values = part->node == HB_NO_NODE ? plain : hb_interval_multiply(rows->values, plain);
+    return part->node == HB_NO_NODE ? hb_plain_total(x->l, rows->mask, &rows->total) : HB_OK;
+}
+
+/* The rows of a group by plain keys that a part is the sum of, times its plain values. */
 static hb_status select_rows(hb_grouper *x, const hb_group_sum *part, uint32_t plain, hb_indicated *rows)
 {
     hb_lowering *l = x->l;
@@ -286,6 +322,7 @@ static hb_status select_rows(hb_grouper *x, const hb_group_sum *part, uint32_t p
     if (x->plain.keys > 0) {
         HB_TRY(hb_plain_groups_condition(l, &x->plain, part->codes, plain, &rows->mask));
     }
+    HB_TRY(hb_lower_plain_product(l, rows->mask, part->plain, &rows->mask));
     if (rows->mask == HB_NO_NODE) {
         return HB_OK;
     }
@@ -316,8 +353,6 @@ static hb_status sum_part(hb_grouper *x, const apart *by, const hb_group_sum *pa
         !g->nodes[rows->a].shape.total) {
         HB_TRY(hb_graph_mask(g, rows->a, &rows->a)); /* once, and not each of its products */
     }
-    rows->values =
-        part->node == HB_NO_NODE ? hb_interval_of(1, 1) : g->nodes[part->node].range.interval; /* of integers */
     if (by->indicator != NULL) {
         return hb_indicator_sums(by->indicator, rows, totals);
     }
@@ -327,7 +362,7 @@ static hb_status sum_part(hb_grouper *x, const apart *by, const hb_group_sum *pa
     uint32_t masked;
     HB_TRY(hb_lower_masked(x->l, rows->a, rows->mask, &masked));
     HB_TRY(hb_graph_sum(g, masked, &totals[0]));
-    hb_lower_narrow_sum(x->l, part->node, rows->rows, totals[0]);
+    hb_lower_narrow_sum(x->l, rows->values, rows->rows, totals[0]);
     for (uint32_t i = 1; i < x->groups.count; i++) {
         totals[i] = totals[0];
     }
@@ -340,6 +375,7 @@ static hb_status put_part(hb_grouper *x, const apart *by, uint32_t plain, const 
 {
     hb_indicated rows;
     HB_TRY(select_rows(x, part, plain, &rows));
+    HB_TRY(find_values(x, part, &rows));
     HB_TRY(part->known ? HB_OK : sum_part(x, by, part, &rows, totals));
     for (uint32_t p = 0; p < x->place_count; p++) {
         if (x->places[p].plain != plain) {

@@ -11,6 +11,7 @@
 typedef struct hb_group_sum {
     uint32_t node;  /* of rows; HB_NO_NODE: 1 in each */
     uint32_t mask;  /* which of them, a node; HB_NO_NODE: all */
+    uint32_t plain; /* plain values that they are multiplied with, a node; HB_NO_NODE: 1 in each */
     uint32_t codes; /* of groups by plain keys, in these rows: a derived column */
     bool none;      /* of no rows, as everybody knows */
     bool known;     /* it is a count that is no secret ... */

@@ -62,12 +62,21 @@ hb_status hb_lower_plain_condition(hb_lowering *l, const char *what, hb_value *x
     return HB_OK;
 }
 
-hb_status hb_lower_plain_both(hb_lowering *l, uint32_t a, uint32_t b, uint32_t *out)
+/* Makes the same node of a derived column. */
+static hb_status derived(hb_lowering *l, uint32_t node, uint32_t *out)
+{
+    const hb_plain_place place = {l->graph.nodes[node].operand, l->graph.nodes[node].shape.image};
+    uint32_t column;
+    HB_TRY(hb_plain_column(l, node, 0, &column));
+    return hb_plain_node(l, &place, &column, 1, out);
+}
+
+hb_status hb_lower_plain_product(hb_lowering *l, uint32_t a, uint32_t b, uint32_t *out)
 {
     const hb_graph *g = &l->graph;
-    if (a == HB_NO_NODE || b == HB_NO_NODE || a == b) {
+    if (a == HB_NO_NODE || b == HB_NO_NODE) {
         *out = a == HB_NO_NODE ? b : a;
-        return HB_OK;
+        return *out == HB_NO_NODE ? HB_OK : derived(l, *out, out);
     }
     hb_value x = {.kind = HB_TYPE_ROW}, y = x, both;
     HB_TRY(hb_lower_columns(l, 1, &x));

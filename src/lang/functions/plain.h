@@ -10,8 +10,9 @@
  * where they are not all 0 and 1; else as hb_lower_plain. */
 hb_status hb_lower_plain_condition(hb_lowering *l, const char *what, hb_value *x);
 
-/* Makes the condition that two of one column both hold, nodes; HB_NO_NODE is true. As above. */
-hb_status hb_lower_plain_both(hb_lowering *l, uint32_t a, uint32_t b, uint32_t *out);
+/* Makes the product of two of one column, nodes, which of conditions is that both hold; HB_NO_NODE is 1, or true. The
+ * result is of a derived column. As above. */
+hb_status hb_lower_plain_product(hb_lowering *l, uint32_t a, uint32_t b, uint32_t *out);
 
 /* Groups of rows by columns of plain tables: those that there are, in ascending order. */
 typedef struct hb_plain_groups {

@@ -24,15 +24,6 @@ struct hb_indicator {
     uint64_t *coefficients; /* [groups][first][second] residues mod t */
 };
 
-uint32_t hb_groups_values(const hb_groups *groups)
-{
-    uint32_t values = 0;
-    for (uint32_t k = 0; k < groups->key_count; k++) {
-        values += groups->keys[k].count;
-    }
-    return values;
-}
-
 void hb_groups_clear(hb_groups *groups)
 {
     for (uint32_t k = 0; groups->keys != NULL && k < groups->key_count; k++) {
@@ -300,7 +291,7 @@ typedef struct terms {
 } terms;
 
 /* Adds a node, of which HB_NO_NODE is `one`, times a residue. One of all nodes may be a number. */
-static void add_term(const hb_indicator *x, terms *to, uint32_t node, uint64_t residue, uint64_t one)
+static void add_term(const hb_indicator *x, terms *to, uint32_t node, uint64_t residue, hb_i128 one)
 {
     hb_modulus t;
     if (residue == 0) {
@@ -310,7 +301,7 @@ static void add_term(const hb_indicator *x, terms *to, uint32_t node, uint64_t r
         to->nodes[to->count] = node;
         to->numbers[to->count++] = number_of(x, residue);
     } else if (x->g->params != NULL && hb_modulus_init(&t, hb_graph_modulus(x->g)) == HB_OK) {
-        const uint64_t number = node == HB_NO_NODE ? hb_mod_reduce(one, &t)
+        const uint64_t number = node == HB_NO_NODE ? hb_mod_reduce_signed_wide(one, &t)
                                                    : hb_mod_reduce_signed(hb_node_known_number(x->g, node).integer, &t);
         to->constant = number_of(x, hb_mod_mul(number, residue, &t));
     }
@@ -401,7 +392,7 @@ static hb_status group_of_sums(hb_indicator *x, work *w, uint32_t group, uint32_
     w->terms.count = 0;
     w->terms.constant = (hb_number){0};
     for (uint32_t i = 0; i < count; i++) {
-        add_term(x, &w->terms, w->sums[i], c[i], w->of->rows);
+        add_term(x, &w->terms, w->sums[i], c[i], w->of->total.integer);
     }
     return combine(x->g, &w->terms, out);
 }

@@ -26,7 +26,14 @@ typedef struct hb_groups {
 } hb_groups;
 
 /* Values of all keys together, of one group's list. */
-uint32_t hb_groups_values(const hb_groups *groups);
+static inline uint32_t hb_groups_values(const hb_groups *groups)
+{
+    uint32_t values = 0;
+    for (uint32_t k = 0; k < groups->key_count; k++) {
+        values += groups->keys[k].count;
+    }
+    return values;
+}
 void hb_groups_clear(hb_groups *groups);
 
 /* Values of keys that are told apart: the products of all lists together are at most so many. */
@@ -40,13 +47,14 @@ hb_status hb_indicator_make(hb_graph *graph, const hb_groups *groups, hb_indicat
 /* Rows that are added up. */
 typedef struct hb_indicated {
     uint32_t a;    /* a node with rows, 0 in slots without any where there is no mask; HB_NO_NODE: 1 in every row */
-    uint32_t mask; /* a plain node that selects them; HB_NO_NODE: all ... */
-    uint64_t rows; /* ... of so many */
-    hb_interval values; /* what each may have */
+    uint32_t mask; /* a plain node that selects them, or that they are multiplied with; HB_NO_NODE: all ... */
+    uint64_t rows; /* ... of so many, where the mask is not 0 */
+    hb_plain_value total; /* the sum of the mask over all rows, as everybody knows it */
+    hb_interval values;   /* what each row may have, times the mask */
 } hb_indicated;
 
-/* Makes the sums over the rows of each group, which are counts where there are no values. totals [groups]; their ranges
- * follow. */
+/* Makes the sums over the rows of each group, which are counts where there are neither values nor a mask. totals
+ * [groups]; their ranges follow. */
 hb_status hb_indicator_sums(hb_indicator *indicator, const hb_indicated *of, uint32_t *totals);
 /* Makes the sums of a key^j over all rows, j = 0 .. count - 1, `a` 0 in slots without rows. totals [count]. */
 hb_status hb_graph_power_sums(hb_graph *graph, uint32_t a, uint32_t key, uint32_t count, uint32_t *totals);

@@ -99,6 +99,9 @@ static inline uint32_t hb_derived_loaded(const hb_derived *derived, uint32_t loa
  * threads may call it. */
 hb_status hb_derived_values(const hb_derived *derived, uint32_t column, uint64_t first, uint64_t count,
                             hb_plain_value *values);
+/* Sets *total to the sum of a column over `rows` rows, which are all of the column's where it has more than one. It is
+ * exact, and of reals rounded once. HB_EDATA where 128 bits, or doubles, do not hold it; HB_ENOMEM. */
+hb_status hb_derived_total(const hb_derived *derived, uint32_t column, uint64_t rows, hb_plain_value *total);
 /* Where the values of a plaintext stand. */
 typedef struct hb_derived_place {
     uint64_t first, rows; /* which rows */

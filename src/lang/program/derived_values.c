@@ -306,6 +306,91 @@ hb_status hb_derived_values(const hb_derived *d, uint32_t column, uint64_t first
     return st;
 }
 
+/* --- over all rows */
+
+/* Numbers that differ in size, and whose sum is exact (Shewchuk's expansions): doubles have so many sizes. */
+typedef struct expansion {
+    double part[48];
+    uint32_t count;
+} expansion;
+
+static void expansion_add(expansion *x, double number)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < x->count; i++) {
+        const double a = fabs(number) >= fabs(x->part[i]) ? number : x->part[i];
+        const double b = fabs(number) >= fabs(x->part[i]) ? x->part[i] : number;
+        const double high = a + b, rest = b - (high - a);
+        if (rest != 0) {
+            x->part[kept++] = rest;
+        }
+        number = high;
+    }
+    HB_ASSERT(kept < sizeof x->part / sizeof *x->part);
+    x->part[kept++] = number;
+    x->count = kept;
+}
+
+/* The sum, rounded once: the parts ascend, and do not overlap. */
+static double expansion_value(const expansion *x)
+{
+    uint32_t i = x->count;
+    double high = i > 0 ? x->part[--i] : 0, rest = 0;
+    while (i > 0 && rest == 0) {
+        const double before = high;
+        high = before + x->part[--i];
+        rest = x->part[i] - (high - before);
+    }
+    if (i > 0 && (rest < 0) == (x->part[i - 1] < 0)) { /* half of the last digit, and more behind it */
+        const double twice = 2 * rest, next = high + twice;
+        high = next - high == twice ? next : high;
+    }
+    return high;
+}
+
+/* What a sum of values has come to. */
+typedef struct sum {
+    hb_i128 integer;
+    expansion real, imaginary;
+} sum;
+
+static hb_status add_all(const hb_derived *d, const hb_plain_value *values, uint64_t count, sum *to)
+{
+    bool held = true;
+    for (uint64_t i = 0; i < count && held; i++) {
+        if (!d->reals) {
+            held = add(to->integer, values[i].integer, &to->integer);
+            continue;
+        }
+        expansion_add(&to->real, values[i].real);
+        expansion_add(&to->imaginary, values[i].imaginary);
+        held = isfinite(to->real.part[to->real.count - 1]) && isfinite(to->imaginary.part[to->imaginary.count - 1]);
+    }
+    return held       ? HB_OK
+           : d->reals ? HB_FAIL(HB_EDATA, "a sum over the rows of a plain table is larger than any double")
+                      : HB_FAIL(HB_EDATA, "a sum over the rows of a plain table is beyond the 128 bits in which plain "
+                                          "tables are computed with");
+}
+
+hb_status hb_derived_total(const hb_derived *d, uint32_t column, uint64_t many, hb_plain_value *total)
+{
+    const hb_derived_column *x = &d->column[column];
+    hb_plain_value values[CHUNK];
+    sum all = {0};
+    hb_status st = HB_OK;
+    HB_ASSERT(x->rows == 1 || x->rows == many);
+    for (uint64_t first = 0; st == HB_OK && first < many; first += CHUNK) {
+        const uint64_t count = chunk_of(many - first);
+        st = hb_derived_values(d, column, first, count, values);
+        st = st == HB_OK ? add_all(d, values, count, &all) : st;
+    }
+    hb_wipe(values, sizeof values);
+    *total = d->reals
+                 ? (hb_plain_value){.real = expansion_value(&all.real), .imaginary = expansion_value(&all.imaginary)}
+                 : (hb_plain_value){.integer = all.integer};
+    return st;
+}
+
 /* --- as schemes take them */
 
 static uint64_t residue_of(hb_i128 x, uint64_t t)

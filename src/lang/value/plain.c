@@ -109,6 +109,13 @@ hb_status hb_plain_column(hb_lowering *l, uint32_t node, uint32_t i, uint32_t *c
     return HB_OK;
 }
 
+hb_status hb_plain_total(hb_lowering *l, uint32_t node, hb_plain_value *total)
+{
+    uint32_t column;
+    HB_TRY(hb_plain_column(l, node, 0, &column));
+    return placed(l, hb_derived_total(derived_of(l), column, l->graph.rows, total));
+}
+
 uint64_t hb_plain_chosen(const hb_graph *g, uint32_t node)
 {
     const hb_node *x = &g->nodes[node];

@@ -18,6 +18,9 @@ hb_status hb_lower_plain_repeat(hb_lowering *l, uint32_t i, const hb_node_shape 
 
 /* Sets *column to the derived column that is column i of what a plain node loads. As above. */
 hb_status hb_plain_column(hb_lowering *l, uint32_t node, uint32_t i, uint32_t *column);
+/* Sets *total to the sum of the column that a plain node loads over all rows of the expression. As above, and as
+ * hb_derived_total. */
+hb_status hb_plain_total(hb_lowering *l, uint32_t node, hb_plain_value *total);
 /* What a node of derived columns stands in the place of: columns of that table, in these slots. */
 typedef struct hb_plain_place {
     uint32_t operand;

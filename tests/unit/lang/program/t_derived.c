@@ -332,10 +332,77 @@ static void complex_numbers_side_by_side(void **state)
     hb_derived_clear(&d);
 }
 
+/* Doubles of all sizes whose sum is that of integers of 126 bits: it is rounded once, to the nearest double, and of two
+ * that are as near to the even one. */
+static void totals_of_reals_round_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 700, TRIES = 200 };
+    static double x[COUNT];
+    uint64_t random = 12;
+    for (uint32_t trial = 0; trial < TRIES; trial++) {
+        hb_derived d = {.reals = true};
+        hb_derived_column made = {
+            .kind = HB_ITEM_NAME, .a = 0, .b = 0, .cells = {HB_PLAIN_REALS, trial % 3 == 0 ? 3 : COUNT, x}};
+        hb_plain_value total;
+        hb_i128 sum = 0;
+        uint32_t column;
+        for (uint64_t i = 0; i < made.cells.rows; i++) {
+            random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+            const int64_t digits = (int64_t)random >> (11 + random % 40), size = (int64_t)(random >> 33) % 60;
+            x[i] = ldexp((double)digits, (int)size);
+            sum += (hb_i128)digits * ((hb_i128)1 << size);
+        }
+        assert_int_equal(hb_derived_add(&d, &made, &column), HB_OK);
+        assert_int_equal(hb_derived_total(&d, column, made.cells.rows, &total), HB_OK);
+        assert_true(total.real == (double)sum && total.imaginary == 0);
+        hb_derived_clear(&d);
+    }
+    static const double ties[][4] = {
+        {0x1p53, 1, 0x1p-60, 0x1p53 + 2}, {0x1p53, 1, -0x1p-60, 0x1p53}, {0x1p53, 1, 0, 0x1p53},
+        {0x1p53 + 2, 1, 0, 0x1p53 + 4},   {1e300, 1, -1e300, 1},         {-0x1p53, -1, -0x1p-900, -0x1p53 - 2}};
+    for (uint32_t i = 0; i < sizeof ties / sizeof *ties; i++) {
+        hb_derived d = {.reals = true};
+        const hb_derived_column made = {.kind = HB_ITEM_NAME, .a = 0, .b = 0, .cells = {HB_PLAIN_REALS, 3, ties[i]}};
+        hb_plain_value total;
+        uint32_t column;
+        assert_int_equal(hb_derived_add(&d, &made, &column), HB_OK);
+        assert_int_equal(hb_derived_total(&d, column, 3, &total), HB_OK);
+        assert_true(total.real == ties[i][3]);
+        hb_derived_clear(&d);
+    }
+}
+
+static void totals_that_nothing_holds_are_refused(void **state)
+{
+    (void)state;
+    static const double large[2] = {1.7e308, 1.7e308};
+    const hb_plain_value most = {.integer = (hb_i128)(~(hb_u128)0 >> 1)};
+    hb_derived d = {.reals = true};
+    hb_derived_column made = {.kind = HB_ITEM_NAME, .a = 0, .b = 0, .cells = {HB_PLAIN_REALS, 2, large}};
+    hb_plain_value total;
+    uint32_t column;
+    assert_int_equal(hb_derived_add(&d, &made, &column), HB_OK);
+    assert_int_equal(hb_derived_total(&d, column, 2, &total), HB_EDATA);
+    hb_derived_clear(&d);
+    /* A number stands in as many rows as there are. */
+    assert_int_equal(hb_derived_add_number(&d, most, &column), HB_OK);
+    assert_int_equal(hb_derived_total(&d, column, 1, &total), HB_OK);
+    assert_true(total.integer == most.integer);
+    assert_int_equal(hb_derived_total(&d, column, 2, &total), HB_EDATA);
+    assert_int_equal(hb_derived_add_number(&d, (hb_plain_value){.integer = -7}, &column), HB_OK);
+    assert_int_equal(hb_derived_total(&d, column, 100000, &total), HB_OK);
+    assert_true(total.integer == -700000);
+    hb_derived_clear(&d);
+}
+
 HB_UNIT(derived)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(columns_are_what_they_are_made_of),
-                                       cmocka_unit_test(groups_are_counted), cmocka_unit_test(members_are_found),
-                                       cmocka_unit_test(complex_numbers_side_by_side)};
+                                       cmocka_unit_test(groups_are_counted),
+                                       cmocka_unit_test(members_are_found),
+                                       cmocka_unit_test(complex_numbers_side_by_side),
+                                       cmocka_unit_test(totals_of_reals_round_once),
+                                       cmocka_unit_test(totals_that_nothing_holds_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

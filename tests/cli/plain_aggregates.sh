@@ -1,0 +1,158 @@
+#!/bin/sh
+# Aggregates of plain values in groups that something encrypted tells apart: integers and decimals against Python's
+# exact fractions, reals against doubles; on 1 and 3 ranks; rows that are left out; what is refused.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+cat >check.py <<'PYTHON'
+"""tables: writes x.csv, w.csv, one.csv; expression KEYS: prints the aggregates by these; check KEYS NEAR: a result."""
+import csv, random, sys
+from fractions import Fraction as F
+
+random.seed(41)
+ROWS = 1300
+x = [dict(a=random.randrange(-9, 10), k=random.randrange(3), on=random.randrange(2)) for _ in range(ROWS)]
+w = [dict(u=random.randrange(-7, 8), v=random.randrange(1, 9), g=random.randrange(2), d=F(random.randrange(-99, 99), 10))
+     for _ in range(ROWS)]
+# Each: its text, how it is called, over which rows r of x and s of w, and of what.
+every = lambda r, s: True
+tests = [
+    ("sum(w.u)", "sum", every, lambda s: s["u"]),
+    ("sum(w.u*w.v)", "sum", every, lambda s: s["u"] * s["v"]),
+    ("sum(2*w.d - w.u)", "sum", every, lambda s: 2 * s["d"] - s["u"]),
+    ("mean(w.d)", "mean", every, lambda s: s["d"]),
+    ("var(w.v)", "var", every, lambda s: s["v"]),
+    ("sum(w.v where w.u > 0)", "sum", lambda r, s: s["u"] > 0, lambda s: s["v"]),
+    ("mean(w.u where w.u > 0)", "mean", lambda r, s: s["u"] > 0, lambda s: s["u"]),
+    ("sum(w.d where x.on)", "sum", lambda r, s: r["on"], lambda s: s["d"]),
+    ("mean(w.v where x.on)", "mean", lambda r, s: r["on"], lambda s: s["v"]),
+    ("sum(one.p)", "sum", every, lambda s: 3),
+    ("sum(w.v > w.u)", "sum", every, lambda s: s["v"] > s["u"]),
+    ("count()", "count", every, lambda s: 1),
+]
+keys = {
+    "x.k": lambda r, s: (r["k"],),
+    "x.k where x.on": lambda r, s: (r["k"],) if r["on"] else None,
+    "x.k where w.v > 2": lambda r, s: (r["k"],) if s["v"] > 2 else None,
+    "(w.g, x.k)": lambda r, s: (s["g"], r["k"]),
+    "(x.k, x.on)": lambda r, s: (r["k"], r["on"]),
+    "w.g where x.on": lambda r, s: (s["g"],) if r["on"] else None,
+}
+
+
+def of(name):
+    """Some aggregates are of plain rows alone there."""
+    return [t for t in tests if name != "x.k where x.on" or "x.on" not in t[0]]
+
+
+def value(kind, values):
+    if kind == "sum" or kind == "count":
+        return sum(values)
+    if not values or (kind == "var" and len(values) < 2):
+        return None
+    mean = F(sum(values)) / len(values)
+    return mean if kind == "mean" else sum((v - mean) ** 2 for v in values) / F(len(values) - 1)
+
+
+def write(name, rows):
+    with open(name, "w") as file:
+        print(*rows[0], sep=",", file=file)
+        for row in rows:
+            print(*(float(v) if isinstance(v, F) else v for v in row.values()), sep=",", file=file)
+
+
+if sys.argv[1] == "tables":
+    write("x.csv", x)
+    write("w.csv", w)
+    write("one.csv", [dict(p=3)])
+elif sys.argv[1] == "expression":
+    print("g = groupby(%s, %s)" % (sys.argv[2], ", ".join(t[0] for t in of(sys.argv[2]))))
+else:
+    near = float(sys.argv[3])
+    key, width = keys[sys.argv[2]], 2 if "," in sys.argv[2] else 1
+    lines = {tuple(map(int, line[:width])): line[width:] for line in list(csv.reader(open("g.csv")))[1:]}
+    rows = [(key(r, s), r, s) for r, s in zip(x, w)]
+    assert set(lines) == {k for k, r, s in rows} - {None}, lines
+    for group, line in lines.items():
+        for (text, kind, some, what), cell in zip(of(sys.argv[2]), line):
+            right = value(kind, [what(s) for k, r, s in rows if k == group and some(r, s)])
+            if right is None:
+                assert cell == "" or near, (group, text, cell)
+                continue
+            exact = kind in ("sum", "count") and not near
+            assert F(cell) == right if exact else abs(float(cell) - right) <= max(near, 1e-12), (group, text, cell, right)
+PYTHON
+"$PYTHON" check.py tables
+
+# groups KEYS NEAR KEY: aggregates by this key, on 1 and 3 ranks the same, are right.
+groups() {
+    text=$("$PYTHON" check.py expression "$3")
+    rm -rf g.heb g3.heb
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" eval --keys "$1" "$text" x=x.heb w=w.csv one=one.csv g=g.heb $READ
+    # shellcheck disable=SC2086
+    expect 0 $MPIRUN -n 3 "$HEBATCH" eval --keys "$1" "$text" x=x.heb w=w.csv one=one.csv g=g3.heb $READ
+    expect 0 "$HEBATCH" decrypt --key "$1/secret.h5" g.heb g.csv --force
+    expect 0 "$HEBATCH" decrypt --key "$1/secret.h5" g3.heb g3.csv --force
+    same g.csv g3.csv
+    "$PYTHON" check.py check "$3" "$2" || fail "$3: not what plain arithmetic gives"
+}
+
+# nothing WORDS TEXT: refused, as nothing encrypted is left.
+nothing() {
+    # shellcheck disable=SC2086
+    refuse 64 "$1" "$HEBATCH" eval --keys keys "$2" x=x.heb w=w.csv y=y.heb $READ
+    absent y.heb y.heb.partial
+}
+
+expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,51 --plain 7340033 --insecure --relin --rotations sum --swap \
+    --out keys
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 x.csv x.heb --range measured
+READ="--scale d=10"
+for key in "x.k" "x.k where x.on" "x.k where w.v > 2" "(w.g, x.k)" "(x.k, x.on)" "w.g where x.on"; do
+    groups keys 0 "$key"
+done
+# The list of groups, and several columns at once.
+rm -rf g.heb
+expect 0 "$HEBATCH" eval --keys keys "g = groupby(x.k, 0, 2, sum(w))" x=x.heb w=w.csv g=g.heb --scale d=10
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb g.csv --force
+"$PYTHON" - <<'PYTHON' || fail "several columns at once are wrong"
+import csv
+from fractions import Fraction as F
+x, w = (list(csv.DictReader(open(name))) for name in ("x.csv", "w.csv"))
+lines = list(csv.reader(open("g.csv")))
+assert lines[0] == ["k", "sum(u)", "sum(v)", "sum(g)", "sum(d)"], lines[0]
+assert [line[0] for line in lines[1:]] == ["0", "2"], lines
+for line in lines[1:]:
+    for name, cell in zip("uvgd", line[1:]):
+        assert F(cell) == sum(F(s[name]) for r, s in zip(x, w) if r["k"] == line[0]), (line, name)
+PYTHON
+
+nothing "nothing is encrypted here, neither the values nor which rows are in which group" "y = groupby(w.g, sum(w.v), sum(x.a))"
+nothing "nothing is encrypted here" "y = groupby(w.g, sum(x.a), mean(w.v where w.u > 0))"
+nothing "0 whatever was encrypted" "y = groupby(x.k, sum(0*w.v))"
+nothing "0 whatever was encrypted" "y = groupby(x.k, sum(w.v where w.u > 99))"
+
+# Rows that are left out must be the same ones.
+printf '%s\n' a,k 1,0 ,1 3,1 4,0 >few.csv
+printf '%s\n' v,z 10,1 ,1 12,1 13,1 >same.csv
+printf '%s\n' v,z 10,1 11,1 ,1 13,1 >other.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 few.csv few.heb --missing drop --range k=0..1
+expect 0 "$HEBATCH" eval --keys keys "y = groupby(x.k, sum(w.v))" x=few.heb w=same.csv y=y.heb --missing drop
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb -
+printf '%s\n' 'k,sum(w.v)' 0,23 1,12 >expected
+same out expected
+rm -rf y.heb
+refuse 65 "but not the same ones" "$HEBATCH" eval --keys keys "y = groupby(x.k, sum(w.v))" x=few.heb w=other.csv y=y.heb --missing drop
+absent y.heb
+
+# Reals: the key takes steps, of which everybody knows what they come to below the first one.
+expect 0 "$HEBATCH" keygen --n 2048 --levels 24 --scale-bits 45 --special-primes 4 --insecure --relin --rotations sum \
+    --scheme ckks --out reals
+rm -rf x.heb
+expect 0 "$HEBATCH" encrypt --key reals/public.h5 x.csv x.heb --range measured
+READ=
+for key in "x.k" "x.k where x.on" "(w.g, x.k)"; do
+    groups reals 0.1 "$key"
+done
+exit 0
