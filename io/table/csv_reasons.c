@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/seed.h"
-#include "csv_columns.h"
 #include "table/meaning.h"
 
 const char hb_csv_another_order[] = "its order is another one";
@@ -120,8 +119,9 @@ static const char *no_plain_sign(const hb_csv_text *text)
     return behind || brackets ? "is negative as accountants write it: write a minus in front" : NULL;
 }
 
-/* What stands in numbers besides digits; NULL: it is something else. */
-static const char *no_plain_number(const hb_csv_text *text)
+/* What stands in numbers besides digits; NULL: it is something else. `decimal` 0: also signs between thousands, which
+ * an option reads. */
+static const char *no_plain_number(const hb_csv_text *text, char decimal)
 {
     static const char *const money[] = {"$", "\xE2\x82\xAC", "\xC2\xA3", "\xC2\xA5"}; /* dollar, euro, pound, yen */
     char room[HB_CSV_NUMBER_TEXT];
@@ -130,7 +130,7 @@ static const char *no_plain_number(const hb_csv_text *text)
         why = has_beside(text, money[i]) ? "has a currency sign: take it out of the table" : NULL;
     }
     why = why == NULL ? no_plain_sign(text) : why;
-    for (int i = 0; why == NULL && i < 2; i++) {
+    for (int i = 0; why == NULL && decimal == 0 && i < 2; i++) {
         const hb_csv_text usual = hb_csv_usual_number(i == 0 ? '.' : ',', text, room);
         const char *at = usual.text + (usual.length > 0 && (usual.text[0] == '-' || usual.text[0] == '+'));
         if (usual.length > 0 && at < usual.text + usual.length && *at >= '0' && *at <= '9' &&
@@ -160,12 +160,6 @@ size_t hb_csv_whole_digits(const hb_csv_text *text)
     return (size_t)(skip_digits(at, end) - at);
 }
 
-bool hb_csv_is_word(const hb_csv_text *text)
-{
-    const unsigned char first = text->length > 0 ? (unsigned char)text->text[0] : 0;
-    return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first >= 0x80;
-}
-
 const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char decimal)
 {
     char room[HB_CSV_NUMBER_TEXT];
@@ -175,7 +169,7 @@ const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char d
     const char *why = fraction ? no_fraction(&usual, cells) : NULL;
     hb_wipe(room, sizeof room); /* plaintext */
     /* The likeliest reasons first. */
-    why = why == NULL && decimal == 0 ? no_plain_number(text) : why;
+    why = why == NULL ? no_plain_number(text, decimal) : why;
     if (why == NULL && decimal != 0 && is_fraction(at, end)) {
         why = decimal == ',' ? "has a point where --decimal comma wants a comma"
                              : "has a comma where --decimal point wants a point";
@@ -195,7 +189,7 @@ const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char d
     if (letter) {
         return "has letters";
     }
-    return cells == HB_CELL_REAL ? "has signs that no number has" : "has signs that no integer has";
+    return cells == HB_CELL_REAL ? HB_CSV_ODD_SIGNS "number has" : HB_CSV_ODD_SIGNS "integer has";
 }
 
 const char *hb_csv_no_decimal(const hb_csv_text *text)
@@ -317,4 +311,45 @@ static size_t usual_number(char decimal, const hb_csv_text *text, char out[HB_CS
 hb_csv_text hb_csv_usual_number(char decimal, const hb_csv_text *text, char room[HB_CSV_NUMBER_TEXT])
 {
     return decimal == 0 ? *text : (hb_csv_text){room, usual_number(decimal, text, room), text->quoted};
+}
+
+/* A date of another order than is read, `form`; others of the column may be of that. */
+static void describe_order(const hb_csv_column *column, const char *form, char *out, size_t bytes)
+{
+    const hb_csv_shown *shown = &column->shown;
+    const char *other = shown->wrong.order;
+    const bool others = shown->count[column->guessed ? HB_CSV_IS_DATE : HB_CSV_IS_NUMBER] > 0;
+    char helps[64] = "; --date-format says which it is, as d.m.y";
+    if (others) {
+        snprintf(helps, sizeof helps, ", as that of others is: write all alike");
+    } else if (other[0] != '\0') {
+        snprintf(helps, sizeof helps, ": --date-format %s reads it", other);
+    } else if (form[0] != '\0') {
+        helps[0] = '\0';
+    }
+    snprintf(out, bytes, "the field is no date: its order is not %s%s", form[0] != '\0' ? form : "YYYY-MM-DD", helps);
+}
+
+void hb_csv_describe_wrong(const hb_csv_column *column, hb_cell_type cells, const char *form, char *out, size_t bytes)
+{
+    const hb_csv_shown *shown = &column->shown;
+    const bool real = cells == HB_CELL_REAL;
+    const char *type = real ? "a number" : "an integer";
+    const hb_csv_cell *wrong = &shown->wrong;
+    if (shown->count[HB_CSV_IS_WRONG] == 0) {
+        snprintf(out, bytes, "the field is not %s, where others are", type);
+    } else if (wrong->why == hb_csv_another_order) {
+        describe_order(column, form, out, bytes);
+    } else if (wrong->day) {
+        snprintf(out, bytes, "the field is no date: %s", wrong->why);
+    } else if (wrong->why != NULL && (!column->guessed || column->collects)) {
+        snprintf(out, bytes, "the field %s", wrong->why);
+    } else if (wrong->why != NULL) {
+        snprintf(out, bytes, "the field is not %s: it %s", type, wrong->why);
+    } else {
+        snprintf(out, bytes, "the %s",
+                 real                    ? "number is too large for a double"
+                 : cells == HB_CELL_WIDE ? "integer does not fit in 128 bits"
+                                         : "integer does not fit in 64 bits");
+    }
 }

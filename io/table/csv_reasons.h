@@ -2,7 +2,9 @@
 #ifndef HB_IO_TABLE_CSV_REASONS_H
 #define HB_IO_TABLE_CSV_REASONS_H
 
-#include "csv_private.h"
+#include <string.h>
+
+#include "csv_columns.h"
 
 /* Enough for any number with separated thousands. */
 enum { HB_CSV_NUMBER_TEXT = 64 };
@@ -17,7 +19,11 @@ const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char d
 /* Returns how many digits a number has before its point. */
 size_t hb_csv_whole_digits(const hb_csv_text *text);
 /* Returns whether a text begins with a letter, as labels do and numbers with units do not. */
-bool hb_csv_is_word(const hb_csv_text *text);
+static inline bool hb_csv_is_word(const hb_csv_text *text)
+{
+    const unsigned char first = text->length > 0 ? (unsigned char)text->text[0] : 0;
+    return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first >= 0x80;
+}
 /* Returns why a text is no decimal, likewise. */
 const char *hb_csv_no_decimal(const hb_csv_text *text);
 /* Returns why a text that is written as a date is no date of that form, "" for YYYY-MM-DD; NULL where it is not written
@@ -25,5 +31,15 @@ const char *hb_csv_no_decimal(const hb_csv_text *text);
 const char *hb_csv_no_date(const hb_csv_text *text, const char *form, char order[HB_CSV_ORDER]);
 /* The reason for a date of another form. */
 extern const char hb_csv_another_order[];
+/* The beginning of the reason for a text of which no more is known. */
+#define HB_CSV_ODD_SIGNS "has signs that no "
+/* Returns whether that is the reason. */
+static inline bool hb_csv_is_vague(const char *why)
+{
+    return why != NULL && strncmp(why, HB_CSV_ODD_SIGNS, sizeof HB_CSV_ODD_SIGNS - 1) == 0;
+}
+/* Writes why the first wrong cell of a column is wrong, as "the field is not an integer: it has letters". `form`: of
+ * dates, "" for YYYY-MM-DD. */
+void hb_csv_describe_wrong(const hb_csv_column *column, hb_cell_type cells, const char *form, char *out, size_t bytes);
 
 #endif

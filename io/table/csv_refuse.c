@@ -9,7 +9,10 @@
 #include "table_private.h"
 
 /* As much as a message holds: what is wrong, and what helps. */
-enum { WRONG = 260, ADVICE = 220, HINT = 240 };
+enum { WRONG = 260, LEAST_WRONG = 120, ADVICE = 220, LEFT_OUT = 240, HINT = 240 };
+/* As much as is said of all columns together: how many there are, and as many names; why one is left out. */
+enum { COUNT = 120, MOST_NAMED = 10, BRIEF = 64 };
+enum { MESSAGE = sizeof(((hb_error *)NULL)->text) };
 /* Decimals of more digits are those of single and double precision: a scale for them helps nobody. */
 enum { MOST_DIGITS = 8 };
 
@@ -46,45 +49,6 @@ static hb_csv_place first_odd(const hb_csv_shown *shown)
 {
     const hb_csv_place truth = shown->first[HB_CSV_IS_TRUTH], date = shown->first[HB_CSV_IS_DATE];
     return truth.row == 0 || (date.row > 0 && date.row < truth.row) ? date : truth;
-}
-
-/* A date of another order than is read, `form`; others of the column may be of that. */
-static void describe_order(const hb_csv_column *column, const char *form, char *out, size_t bytes)
-{
-    const hb_csv_shown *shown = &column->shown;
-    const char *other = shown->wrong.order;
-    const bool others = shown->count[column->guessed ? HB_CSV_IS_DATE : HB_CSV_IS_NUMBER] > 0;
-    char helps[64] = "; --date-format says which it is, as d.m.y";
-    if (others) {
-        snprintf(helps, sizeof helps, ", as that of others is: write all alike");
-    } else if (other[0] != '\0') {
-        snprintf(helps, sizeof helps, ": --date-format %s reads it", other);
-    } else if (form[0] != '\0') {
-        helps[0] = '\0';
-    }
-    snprintf(out, bytes, "the field is no date: its order is not %s%s", form[0] != '\0' ? form : "YYYY-MM-DD", helps);
-}
-
-static void describe_wrong(const hb_csv_column *column, hb_cell_type cells, char *out, size_t bytes)
-{
-    const hb_csv_shown *shown = &column->shown;
-    const bool real = cells == HB_CELL_REAL;
-    const char *type = real ? "a number" : "an integer";
-    const hb_csv_cell *wrong = &shown->wrong;
-    if (shown->count[HB_CSV_IS_WRONG] == 0) {
-        snprintf(out, bytes, "the field is not %s, where others are", type);
-    } else if (wrong->day) {
-        snprintf(out, bytes, "the field is no date: %s", wrong->why);
-    } else if (wrong->why != NULL && (!column->guessed || column->collects)) {
-        snprintf(out, bytes, "the field %s", wrong->why);
-    } else if (wrong->why != NULL) {
-        snprintf(out, bytes, "the field is not %s: it %s", type, wrong->why);
-    } else {
-        snprintf(out, bytes, "the %s",
-                 real                    ? "number is too large for a double"
-                 : cells == HB_CELL_WIDE ? "integer does not fit in 128 bits"
-                                         : "integer does not fit in 64 bits");
-    }
 }
 
 enum { LABELS = 100 }; /* as much as a message says of them */
@@ -126,10 +90,8 @@ static void add_wrong(text *t, const hb_schema *schema, uint64_t c, const hb_csv
     hb_csv_place place = shown->first[HB_CSV_IS_WRONG];
     if (is_wrong(column)) {
         place = place.row > 0 ? place : first_odd(shown);
-        describe_wrong(column, cells, what, sizeof what);
-        if (shown->count[HB_CSV_IS_WRONG] > 0 && shown->wrong.why == hb_csv_another_order) {
-            describe_order(column, form, what, sizeof what);
-        } else if (shown->wrong.stranger && hb_columns_show_names(schema->column, schema->columns)) {
+        hb_csv_describe_wrong(column, cells, form, what, sizeof what);
+        if (shown->wrong.stranger && hb_columns_show_names(schema->column, schema->columns)) {
             describe_stranger(&schema->column[c], what, sizeof what);
         }
     } else {
@@ -206,12 +168,12 @@ static void add_name(text *t, const char *name)
     (void)add(t, quoted);
 }
 
-/* "=100" for two digits. */
-static const char *power_text(int digits)
+enum { POWER = 24 };
+/* Writes "=100" for two digits. */
+static const char *power_text(int digits, char room[POWER])
 {
-    static const char *const power[MOST_DIGITS + 1] = {"=1",      "=10",      "=100",      "=1000",     "=10000",
-                                                       "=100000", "=1000000", "=10000000", "=100000000"};
-    return power[digits];
+    snprintf(room, POWER, "=%" PRIu64, hb_scale_of_digits(digits));
+    return room;
 }
 
 /* Adds an option with a list of all columns with a remedy. */
@@ -219,7 +181,7 @@ static void add_option(text *t, const char *option, const hb_schema *schema, con
                        remedy wanted)
 {
     bool any = false;
-    char room[HB_READING_NAME];
+    char room[HB_READING_NAME], power[POWER];
     for (uint64_t c = 0; c < schema->columns; c++) {
         const remedy of = remedy_of(&columns[c]);
         /* Of --columns all that can be taken. */
@@ -234,7 +196,7 @@ static void add_option(text *t, const char *option, const hb_schema *schema, con
         any = true;
         add_name(t, hb_reading_name(schema, c, room));
         if (wanted == SCALE) {
-            (void)add(t, power_text(columns[c].shown.needed));
+            (void)add(t, power_text(columns[c].shown.needed, power));
         }
     }
 }
@@ -257,12 +219,8 @@ static bool is_trailing(const hb_schema *schema, const hb_csv_column *columns)
     while (c < last && schema->column[c].name[0] != '\0') {
         c++;
     }
-    const hb_csv_shown *shown = &columns[last].shown;
-    bool empty = shown->count[HB_CSV_IS_MISSING] > 0;
-    for (int kind = 0; kind < HB_CSV_KINDS; kind++) {
-        empty = empty && (kind == HB_CSV_IS_MISSING || shown->count[kind] == 0);
-    }
-    return c == last && empty;
+    const uint64_t *count = columns[last].shown.count;
+    return c == last && count[HB_CSV_IS_MISSING] > 0 && count[HB_CSV_IS_NUMBER] + count[HB_CSV_IS_WRONG] == 0;
 }
 
 /* Whether a column cannot be read, whatever is said of it. */
@@ -275,48 +233,108 @@ static bool none_helps(const hb_schema *schema, const hb_csv_column *columns)
     return c < schema->columns;
 }
 
-/* Names the columns that --columns, as it is proposed, does not read. */
-static void list_left_out(text *t, const hb_schema *schema, const hb_csv_column *columns)
+/* "a percent sign", of "has a percent sign: take it out of the table"; "a comma, --decimal" where that reads it. */
+static void shorten(const char *why, char out[BRIEF])
 {
-    char room[HB_READING_NAME];
-    uint64_t count = 0;
-    bool fits = true;
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        if (remedy_of(&columns[c]) == NONE) {
-            const char *name = hb_reading_name(schema, c, room);
-            fits = fits && t->length + strlen(name) + sizeof ", .., which cannot be read)" < t->most;
-            (void)(fits && add(t, count == 0 ? " (it leaves out " : ", ") && add(t, name));
-            count++;
-        }
-    }
-    if (t->length > 0) {
-        (void)(add(t, fits ? "" : ", ..") && add(t, ", which cannot be read)"));
-    }
+    static const char has[] = "has ";
+    why += strncmp(why, has, sizeof has - 1) == 0 ? sizeof has - 1 : 0;
+    const char *space = strstr(why, " (");
+    const size_t end = strcspn(why, ":"), stop = space != NULL ? (size_t)(space - why) : end;
+    snprintf(out, BRIEF, "%.*s%s", (int)(stop < end ? stop : end), why,
+             strstr(why, "--decimal") != NULL ? ", --decimal" : "");
 }
 
-static bool is_any_wrong(const hb_schema *schema, const hb_csv_column *columns)
+/* Says in a few words why a column cannot be read as it is, and which option reads it. No option makes labels. */
+static void explain(const hb_csv_column *column, char out[BRIEF])
 {
-    uint64_t c = 0;
-    while (c < schema->columns && !is_wrong(&columns[c])) {
-        c++;
+    const hb_csv_shown *shown = &column->shown;
+    const hb_csv_cell *wrong = &shown->wrong;
+    if (wrong->day && wrong->why == hb_csv_another_order) {
+        snprintf(out, BRIEF, "dates, --date-format%s%s", wrong->order[0] != '\0' ? " " : "", wrong->order);
+        return;
     }
-    return c < schema->columns;
+    const char *why = has_texts(column)                    ? "texts"
+                      : shown->count[HB_CSV_IS_WRONG] == 0 ? "numbers beside dates or truth values"
+                      : shown->fractions_only              ? "decimals, --scale and --round"
+                      : wrong->why == NULL                 ? "too large numbers"
+                                                           : wrong->why;
+    shorten(why, out);
+}
+
+/* Whether a column is left out for this reason. */
+static bool is_out(const hb_csv_column *column, const char *reason)
+{
+    char why[BRIEF];
+    if (remedy_of(column) != NONE) {
+        return false;
+    }
+    explain(column, why);
+    return strcmp(why, reason) == 0;
+}
+
+/* Names the columns that --columns, as it is proposed, does not read, and why: those of one reason together. */
+static void list_left_out(text *t, const hb_schema *schema, const hb_csv_column *columns)
+{
+    char room[HB_READING_NAME], why[BRIEF];
+    bool fits = true;
+    for (uint64_t c = 0; c < schema->columns && fits; c++) {
+        uint64_t same = 0;
+        if (remedy_of(&columns[c]) != NONE) {
+            continue;
+        }
+        explain(&columns[c], why);
+        while (same < c && !is_out(&columns[same], why)) {
+            same++;
+        }
+        if (same < c) {
+            continue;
+        }
+        (void)add(t, t->length == 0 ? " (it leaves out " : "; ");
+        for (uint64_t d = c; d < schema->columns && fits; d++) {
+            if (is_out(&columns[d], why)) {
+                const char *name = hb_reading_name(schema, d, room);
+                fits = t->length + strlen(name) + sizeof why + 8 < t->most;
+                (void)((d == c || add(t, ", ")) && add(t, fits ? name : ".."));
+            }
+        }
+        (void)(add(t, ": ") && add(t, why));
+    }
+    (void)(t->length > 0 && add(t, ")"));
+}
+
+/* Writes how many columns cannot be read, and the names of the first ones. */
+static void count_wrong(char out[COUNT], uint64_t count, const hb_schema *schema, const hb_csv_column *columns)
+{
+    char label[HB_COLUMN_LABEL];
+    text t = {out, (size_t)snprintf(out, COUNT, "; %" PRIu64 " such columns in all", count), COUNT - 4};
+    uint64_t named = 0;
+    for (uint64_t c = 0; c < schema->columns && named <= MOST_NAMED; c++) {
+        if (!is_wrong(&columns[c]) && !lacks(&columns[c])) {
+            continue;
+        }
+        hb_column_label(label, schema, c);
+        const bool fits = named < MOST_NAMED && t.length + strlen(label) + 2 < t.most;
+        t.most += fits ? 0 : 4;
+        (void)(add(&t, fits ? (named == 0 ? ": " : ", ") : ", ..") && (!fits || add(&t, label)));
+        named = fits ? named + 1 : MOST_NAMED + 1;
+    }
 }
 
 /* What to say; nothing where no column is left, or names may not be shown. Of a dataset's columns nothing is chosen. */
 static void advise(text *t, const hb_schema *schema, const hb_csv_column *columns, bool fixed)
 {
-    uint64_t none = 0, missing = 0;
+    uint64_t none = 0, missing = 0, wrong = 0;
     for (uint64_t c = 0; c < schema->columns; c++) {
         const bool out = remedy_of(&columns[c]) == NONE;
         none += out;
+        wrong += is_wrong(&columns[c]);
         missing += !out && lacks(&columns[c]);
     }
     if (none == schema->columns || !hb_columns_show_names(schema->column, schema->columns)) {
         return;
     }
     if (fixed) {
-        missing = is_any_wrong(schema, columns) ? 0 : missing;
+        missing = wrong > 0 ? 0 : missing;
     } else {
         if (none > 0) {
             add_option(t, "columns", schema, columns, AS_IT_IS);
@@ -334,7 +352,7 @@ static void hint_at(char hint[HINT], const hb_schema *schema, uint64_t c, const 
     const hb_csv_shown *shown = &column->shown;
     const uint64_t numbers = shown->count[HB_CSV_IS_NUMBER] + shown->fractions;
     const bool shows = hb_columns_show_names(schema->column, schema->columns);
-    char name[2 * MOST_ADVISED + 8] = "", room[HB_READING_NAME];
+    char name[2 * MOST_ADVISED + 8] = "", room[HB_READING_NAME], power[POWER];
     text t = {name, 0, sizeof name};
     add_name(&t, shows ? hb_reading_name(schema, c, room) : "COLUMN");
     if (shown->fractions > 0 && shown->needed > MOST_DIGITS) {
@@ -347,7 +365,7 @@ static void hint_at(char hint[HINT], const hb_schema *schema, uint64_t c, const 
         const bool scaled = shown->fractions > 0 && has_scale(shown);
         snprintf(hint, HINT, "; if the text stands for a missing value, name it: --na TEXT%s%s%s",
                  scaled ? ", and decimals have a scale: --scale " : "", scaled ? name : "",
-                 scaled ? power_text(shown->needed) : "");
+                 scaled ? power_text(shown->needed, power) : "");
     }
 }
 
@@ -402,11 +420,48 @@ static bool hint_twins(char hint[HINT], const hb_schema *schema, const hb_csv_co
     return false;
 }
 
+/* Writes the options that read the rest, and what they leave out; "" where there are none, or no room for all: an
+ * option that is not whole helps nobody. */
+static void write_advice(char out[ADVICE + LEFT_OUT], const hb_schema *schema, const hb_csv_column *columns, bool fixed)
+{
+    static const char with[] = "; read with ";
+    text t = {out, 0, ADVICE};
+    char options[ADVICE] = "";
+    text o = {options, 0, sizeof options - sizeof with};
+    out[0] = '\0';
+    advise(&o, schema, columns, fixed);
+    if (o.length + 40 > o.most) {
+        (void)add(&t, "; see --columns, --scale and --missing");
+        return;
+    }
+    (void)(o.length > 0 && add(&t, with) && add(&t, options));
+    if (strstr(options, "--columns") != NULL) {
+        list_left_out(&(text){out + t.length, 0, LEFT_OUT}, schema, columns);
+    }
+}
+
+/* Writes what else helps: where columns have no names, or two have one, nothing but that does. */
+static void write_hint(char hint[HINT], const hb_schema *schema, const hb_csv_column *columns,
+                       const hb_reading *reading)
+{
+    if (is_nameless(schema)) {
+        snprintf(hint, HINT, "%s",
+                 is_trailing(schema, columns) ? "; lines end in the sign between fields: take it out there"
+                                              : "; the first line does not name all columns: is it a title? Remove it");
+    }
+    for (uint64_t c = 0; c < schema->columns && hint[0] == '\0'; c++) {
+        if (reading->fixed) {
+            hint_fixed(hint, &schema->column[c], &columns[c], reading);
+        } else {
+            hint_at(hint, schema, c, &columns[c]);
+        }
+    }
+}
+
 hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_column *columns, hb_cell_type cells,
                         const hb_reading *reading, bool whole)
 {
-    char wrong[WRONG] = "", advice[ADVICE] = "";
-    text w = {wrong, 0, sizeof wrong}, a = {advice, 0, sizeof advice};
+    char wrong[WRONG] = "", advice[ADVICE + LEFT_OUT] = "", more[COUNT] = "", hint[HINT] = "";
     uint64_t count = 0;
     bool fraction = false, texts = false;
     for (uint64_t c = 0; c < schema->columns; c++) {
@@ -417,39 +472,28 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
             count++;
             fraction = fraction || columns[c].shown.fractions_only;
             texts = texts || has_texts(&columns[c]);
+        }
+    }
+    const bool named = !is_nameless(schema) && !hint_twins(hint, schema, columns);
+    if (named && !((whole || reading->needs_all) && none_helps(schema, columns))) {
+        write_advice(advice, schema, columns, reading->fixed);
+    }
+    write_hint(hint, schema, columns, reading);
+    const char *labels =
+        texts && named && !reading->fixed ? "; texts can only be read as labels, and the list of labels is PUBLIC" : "";
+    const char *reals =
+        fraction && cells != HB_CELL_REAL && !reading->fixed ? "; or keygen --params ckks-14 for reals" : "";
+    count_wrong(more, count, schema, columns);
+    /* Whatever helps is whole: fields that cannot be read have the rest of the room. */
+    const size_t rest =
+        strlen(path) + strlen(more) + strlen(advice) + strlen(labels) + strlen(hint) + strlen(reals) + 3;
+    const size_t room = rest + LEAST_WRONG < MESSAGE ? MESSAGE - rest : LEAST_WRONG;
+    text w = {wrong, 0, room < sizeof wrong ? room : sizeof wrong};
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        if (is_wrong(&columns[c]) || lacks(&columns[c])) {
             add_wrong(&w, schema, c, &columns[c], cells, reading->dialect.date);
         }
     }
-    char more[64] = "";
-    if (w.most == w.length) {
-        snprintf(more, sizeof more, "; %" PRIu64 " such columns in all", count);
-    }
-    const bool nameless = is_nameless(schema);
-    char hint[HINT] = "";
-    const bool twins = !nameless && hint_twins(hint, schema, columns);
-    if (!nameless && !twins && !((whole || reading->needs_all) && none_helps(schema, columns))) {
-        advise(&a, schema, columns, reading->fixed);
-    }
-    const char *odd = !nameless ? ""
-                      : is_trailing(schema, columns)
-                          ? "; lines end in the sign between fields: take it out there"
-                          : "; the first line does not name all columns: is it a title? Remove it";
-    for (uint64_t c = 0; c < schema->columns && !nameless && hint[0] == '\0'; c++) {
-        if (reading->fixed) {
-            hint_fixed(hint, &schema->column[c], &columns[c], reading);
-        } else {
-            hint_at(hint, schema, c, &columns[c]);
-        }
-    }
-    const bool cut = a.length + 40 > sizeof advice; /* an option that is not whole helps nobody */
-    char without[ADVICE / 2] = "";
-    if (!cut && strstr(advice, "--columns") != NULL) {
-        list_left_out(&(text){without, 0, sizeof without}, schema, columns);
-    }
-    const bool labels = texts && !nameless && !twins && !reading->fixed;
-    return HB_FAIL(HB_EDATA, "%s: %s%s%s%s%s%s%s%s%s", path, wrong, more, a.length > 0 && !cut ? "; read with " : "",
-                   cut ? "" : advice, without, cut ? "; see --columns, --scale and --missing" : "",
-                   labels ? "; texts are read as labels alone, which are PUBLIC" : "", nameless ? odd : hint,
-                   fraction && cells != HB_CELL_REAL && !reading->fixed ? "; or keygen --params ckks-14 for reals"
-                                                                        : "");
+    return HB_FAIL(HB_EDATA, "%s: %s%s%s%s%s%s", path, wrong, w.most == w.length ? more : "", advice, labels, hint,
+                   reals);
 }

@@ -82,7 +82,7 @@ printf 'ward;kg\n1;80,5\n2;81,25\n' >comma.csv
 refuse 65 "column kg: .*a comma where a point should be (--decimal comma reads it)" \
     "$HEBATCH" params suggest "g = sum(p.kg)" --table p=comma.csv
 if grep -q -e --columns err; then fail "advice leaves out what the question reads"; fi
-refuse 65 "read with --columns ward (it leaves out kg, which cannot be read)" \
+refuse 65 "read with --columns ward (it leaves out kg: a comma where a point should be, --decimal)" \
     "$HEBATCH" encrypt --key keys/public.h5 comma.csv comma.heb
 
 # Ranges are public: those that are measured are said to be, and others not.

@@ -48,12 +48,12 @@ static void test_public(void **state)
     }
     assert_refused(
         hb_table_open(put("t.csv", "a,n\nx,1\nx,2\ny,3\ny,4\n"), HB_CELL_INTEGER, &table), HB_EDATA,
-        "; read with --columns n (it leaves out a, which cannot be read); texts are read as labels alone, which "
-        "are PUBLIC");
+        "; read with --columns n (it leaves out a: texts); texts can only be read as labels, and the list of labels is "
+        "PUBLIC");
     const char *const said[] = {"b"}; /* of another column */
     assert_refused(open_said(put("t.csv", "a,b,n\nx,u,1\nx,u,2\n"), HB_CELL_INTEGER,
                              (hb_reading_words){.categories = said, .category_count = 1}, &table),
-                   HB_EDATA, "; read with --columns b,n (it leaves out a, which cannot be read)");
+                   HB_EDATA, "; read with --columns b,n (it leaves out a: texts)");
     assert_null(strstr(hb_last_error()->text, "--category"));
 }
 
@@ -140,19 +140,20 @@ static void test_advice(void **state)
     (void)state;
     hb_table *table;
     assert_refused(hb_table_open(put("t.csv", "a,b\n1,1\n?,2\n?,3\n1,4\n"), HB_CELL_INTEGER, &table), HB_EDATA,
-                   "; read with --columns b (it leaves out a, which cannot be read); if the text stands for a missing "
-                   "value, name it: --na TEXT");
+                   "; read with --columns b (it leaves out a: signs that no integer has); if the text stands for a "
+                   "missing value, name it: --na TEXT");
     assert_refused(hb_table_open(put("t.csv", "a\n3.0999999046325684\n"), HB_CELL_INTEGER, &table), HB_EDATA,
                    "; --scale with --round rounds decimals of single or double precision");
     assert_null(strstr(hb_last_error()->text, "=1000"));
     assert_refused(hb_table_open(put("t.csv", "kg,n\n80.5,1\nunknown,2\n79.25,3\n"), HB_CELL_INTEGER, &table), HB_EDATA,
                    "row 2 (line 3), column kg: the field is not an integer: it has letters; read with --columns n (it "
-                   "leaves out kg, which cannot be read); if the "
+                   "leaves out kg: letters); if the "
                    "text stands for a missing value, name it: --na TEXT, and decimals have a scale: --scale kg=100");
     /* A scale that 64 bits do not hold is none. */
-    assert_refused(
-        hb_table_open(put("t.csv", "a,n\n123456789012345.5,1\n1.12345,2\n"), HB_CELL_INTEGER, &table), HB_EDATA,
-        "; read with --columns n (it leaves out a, which cannot be read); or keygen --params ckks-14 for reals");
+    assert_refused(hb_table_open(put("t.csv", "a,n\n123456789012345.5,1\n1.12345,2\n"), HB_CELL_INTEGER, &table),
+                   HB_EDATA,
+                   "; read with --columns n (it leaves out a: decimals, --scale and --round); or keygen "
+                   "--params ckks-14 for reals");
     assert_refused(hb_table_open(put("t.csv", "a\n0.30000000000000004441\n"), HB_CELL_INTEGER, &table), HB_EDATA,
                    "; --scale with --round rounds decimals of single or double precision");
     /* Advice is pasted into a shell, and the table may be a stranger's. */
@@ -403,19 +404,58 @@ static void test_trailing(void **state)
     }
 }
 
+/* Why each column is left out, those of one reason together, and how many there are in all; the best reason of each. */
+static void test_left_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"id,ward,born,rate,notes,kg\n1,ICU,31.12.2024,5%,x y,80.5\n2,ER,30.12.2024,6%,z,1.25\n",
+         "; 5 such columns in all: ward, born, rate, notes, kg; read with --columns id,kg --scale kg=100 (it leaves "
+         "out "
+         "ward, notes: texts; born: dates, --date-format d.m.y; rate: a percent sign); texts can only be read as "
+         "labels, and the list of labels is PUBLIC; or keygen"},
+        {"a,b\n03.04.2024,1\n", "(it leaves out a: dates, --date-format)"},
+        {"a,b\n31.12.24,1\n", "(it leaves out a: a year of two digits is not read)"},
+        {"a,b\n1,1\nyes,1\n", "(it leaves out a: numbers beside dates or truth values)"},
+        {"a;b\n\"12,34\";1\n", "(it leaves out a: a comma where a point should be, --decimal)"},
+        {"a,b\n99999999999999999999,1\n", "(it leaves out a: too large numbers)"},
+        {"a,b\n-,1\n?,1\n5%,1\n", "row 3 (line 4), column a: the field is not an integer: it has a percent sign"},
+        {"a,b\n1,1\n?,1\n$5,1\n", "row 3 (line 4), column a: the field is not an integer: it has a currency sign"},
+    };
+    hb_table *table;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_refused(hb_table_open(put("t.csv", cases[i].text), HB_CELL_INTEGER, &table), HB_EDATA, cases[i].says);
+        assert_null(strstr(hb_last_error()->text, "--category"));
+    }
+    assert_refused(
+        open_said(put("t.csv", "a;b\n5%;1\n"), HB_CELL_INTEGER, (hb_reading_words){.decimal = "comma"}, &table),
+        HB_EDATA, "it has a percent sign: take it out of the table");
+    /* Ten are named, and whatever helps is whole. */
+    char text[2048] = "n", *to = text + 1;
+    for (int i = 0; i < 40; i++) {
+        to += sprintf(to, ",a%d", i);
+    }
+    to += sprintf(to, "\n1");
+    for (int i = 0; i < 40; i++) {
+        to += sprintf(to, ",x");
+    }
+    (void)sprintf(to, "\n");
+    assert_refused(hb_table_open(put("t.csv", text), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "; 40 such columns in all: a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, ..; read with --columns n (it "
+                   "leaves out a0, a1, ");
+    assert_non_null(strstr(hb_last_error()->text, ", ..: texts); texts can only be read as labels, and the list of "
+                                                  "labels is PUBLIC"));
+}
+
 HB_UNIT(table_advice)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_trailing),
-                                       cmocka_unit_test(test_public),
-                                       cmocka_unit_test(test_signs),
-                                       cmocka_unit_test(test_labels),
-                                       cmocka_unit_test(test_labels_like_missing),
-                                       cmocka_unit_test(test_foreign),
-                                       cmocka_unit_test(test_advice),
-                                       cmocka_unit_test(test_fixed),
-                                       cmocka_unit_test(test_orders),
-                                       cmocka_unit_test(test_first_lines),
-                                       cmocka_unit_test(test_letters),
-                                       cmocka_unit_test(test_twins)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_left_out), cmocka_unit_test(test_trailing),    cmocka_unit_test(test_public),
+        cmocka_unit_test(test_signs),    cmocka_unit_test(test_labels),      cmocka_unit_test(test_labels_like_missing),
+        cmocka_unit_test(test_foreign),  cmocka_unit_test(test_advice),      cmocka_unit_test(test_fixed),
+        cmocka_unit_test(test_orders),   cmocka_unit_test(test_first_lines), cmocka_unit_test(test_letters),
+        cmocka_unit_test(test_twins)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
