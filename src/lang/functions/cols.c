@@ -50,49 +50,80 @@ static hb_status check_sides(hb_types *t, const hb_item *item, const hb_type *op
                : hb_types_refuse(t, "too many columns for all these statements; split the expression into several");
 }
 
-static hb_status name_column(const hb_syntax *syntax, const hb_type *x, uint32_t c, bool own, char **name)
+/* Values side by side, with the names that their columns have there, and those that they get. */
+typedef struct naming {
+    hb_side *sides; /* [count], owned, as are the arrays below, and those names that were not taken from them */
+    const char **own;
+    char **names;
+    uint32_t count, columns;
+} naming;
+
+static void naming_clear(naming *n)
 {
-    if (own && x->names != NULL && x->names[c].name != NULL && x->names[c].name[0] != '\0') {
-        *name = strdup(x->names[c].name);
-        return *name != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
+    for (uint32_t i = 0; n->names != NULL && i < n->columns; i++) {
+        free(n->names[i]);
     }
-    char form[24] = "%s";
-    if (x->columns > 1) {
-        snprintf(form, sizeof form, "%%s.%u", c + 1);
-    }
-    return hb_words_name(syntax, x->item->from, x->item->to, form, name);
+    free(n->sides);
+    free(n->own);
+    free(n->names);
+    *n = (naming){0};
 }
 
-static bool is_taken(const hb_column *column, uint64_t count, const char *name)
+/* Makes room for so many sides, and columns of all of them. */
+static hb_status naming_init(naming *n, uint32_t sides, uint64_t columns)
 {
-    uint64_t c = 0;
-    while (c < count && strcmp(column[c].name, name) != 0) {
-        c++;
-    }
-    return c < count;
+    *n = (naming){.columns = (uint32_t)columns};
+    n->sides = calloc((size_t)sides + 1, sizeof *n->sides);
+    n->own = calloc((size_t)columns + 1, sizeof *n->own);
+    n->names = calloc((size_t)columns + 1, sizeof *n->names);
+    return n->sides != NULL && n->own != NULL && n->names != NULL
+               ? HB_OK
+               : HB_FAIL(HB_ENOMEM, "no memory for the names of %u columns", n->columns);
 }
 
-static hb_status put_column(const hb_syntax *syntax, const hb_item *item, const hb_type *x, uint32_t c, bool apart,
-                            hb_schema *to, uint64_t at)
+/* Adds a side; names: of its columns, NULL: none. *at: where its columns begin, and then end. */
+static void naming_add(naming *n, hb_side side, const hb_column *names, uint32_t *at)
 {
-    hb_column *column = &to->column[at];
-    HB_TRY(name_column(syntax, x, c, true, &column->name));
-    if (is_taken(to->column, at, column->name)) {
-        free(column->name);
-        column->name = NULL;
-        HB_TRY(name_column(syntax, x, c, false, &column->name));
+    for (uint32_t c = 0; c < side.columns; c++, ++*at) {
+        n->own[*at] = names != NULL ? names[c].name : NULL;
     }
-    if (apart && is_taken(to->column, at, column->name)) {
-        return HB_FAIL_AT(HB_EUSAGE, syntax->text, item->at, "two columns of the result are called '%.60s'",
-                          column->name);
+    n->sides[n->count++] = side;
+}
+
+/* Gives a column its name. */
+static char *naming_take(naming *n, uint64_t at)
+{
+    char *name = n->names[at];
+    n->names[at] = NULL;
+    return name;
+}
+
+/* Names the columns, and says what they stand for. */
+static hb_status put_columns(hb_types *t, const hb_item *item, const hb_type *operands, hb_schema *made)
+{
+    naming n;
+    uint32_t at = 0;
+    hb_status st;
+    HB_GOTO(naming_init(&n, item->arguments, made->columns));
+    for (uint32_t i = 0; i < item->arguments; i++) {
+        naming_add(&n, (hb_side){operands[i].item, operands[i].columns, false}, operands[i].names, &at);
     }
-    column->meaning = hb_meaning_share(hb_type_meaning(x, c));
-    return HB_OK;
+    HB_GOTO(hb_name_sides(t->world.syntax, item, n.sides, n.count, n.own, !t->world.keys_only, n.names));
+    at = 0;
+    for (uint32_t i = 0; i < item->arguments; i++) {
+        for (uint32_t c = 0; c < operands[i].columns; c++, at++) {
+            made->column[at].name = naming_take(&n, at);
+            made->column[at].meaning = hb_meaning_share(hb_type_meaning(&operands[i], c));
+        }
+    }
+done:
+    naming_clear(&n);
+    return st;
 }
 
 static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
 {
-    uint64_t columns, at = 0;
+    uint64_t columns;
     hb_schema *made = NULL;
     HB_TRY(check_sides(t, item, operands, &columns));
     *out = operands[0];
@@ -113,11 +144,7 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
         return HB_OK;
     }
     HB_TRY(hb_types_make_columns(t, out->columns, &made));
-    for (uint32_t i = 0; i < item->arguments; i++) {
-        for (uint32_t c = 0; c < operands[i].columns; c++, at++) {
-            HB_TRY(put_column(t->world.syntax, item, &operands[i], c, !t->world.keys_only, made, at));
-        }
-    }
+    HB_TRY(put_columns(t, item, operands, made));
     out->names = made->column;
     return hb_types_column_meanings(t, made->column, out->columns, &out->means);
 }
@@ -142,13 +169,6 @@ static hb_status load(hb_lowering *l, hb_value *arguments, uint32_t count, uint6
     return HB_OK;
 }
 
-/* What is known of an argument, for the names of its columns. */
-static hb_type named(const hb_value *x)
-{
-    return (hb_type){
-        .kind = HB_TYPE_TOTALS, .item = x->type->item, .columns = x->columns, .names = x->names, .means = x->means};
-}
-
 /* What an argument shows: what it says, or its columns as they are. */
 static uint64_t shown_of(const hb_value *x)
 {
@@ -161,11 +181,9 @@ static uint64_t counted_of(const hb_value *x)
 }
 
 /* first, counted: its columns and its counts among those of the result. */
-static hb_status put_shown(const hb_lowering *l, const hb_value *x, uint64_t first, uint64_t counted, hb_grouping *to,
-                           uint64_t *at)
+static void put_shown(const hb_value *x, uint64_t first, uint64_t counted, hb_grouping *to, uint64_t *at)
 {
     const hb_grouping *own = x->grouping;
-    const hb_type from = named(x);
     for (uint64_t c = 0; c < shown_of(x); c++) {
         hb_grouped_column *column = &to->column[*at];
         *column = own != NULL ? own->column[c] : (hb_grouped_column){.epilogue = &hb_epilogue_itself, .part = {c}};
@@ -178,25 +196,59 @@ static hb_status put_shown(const hb_lowering *l, const hb_value *x, uint64_t fir
                 own != NULL && column->part[i] >= own->parts; /* a count: they stand behind all columns */
             column->part[i] += known ? to->parts + counted - own->parts : first;
         }
-        if (own != NULL) {
-            column->name = strdup(own->column[c].name);
-        } else {
-            HB_TRY(name_column(l->graph.syntax, &from, (uint32_t)c, true, &column->name));
-        }
-        for (uint64_t before = 0; column->name != NULL && before < *at; before++) {
-            if (strcmp(to->column[before].name, column->name) == 0) {
-                free(column->name);
-                column->name = NULL;
-                HB_TRY(hb_words_name(l->graph.syntax, from.item->from, from.item->to, "%s", &column->name));
-                break;
-            }
-        }
-        if (column->name == NULL) {
-            return HB_FAIL(HB_ENOMEM, "no memory for a name");
-        }
         ++*at;
     }
-    return HB_OK;
+}
+
+/* Names what is shown. */
+static hb_status name_shown(const hb_lowering *l, const hb_value *arguments, uint32_t count, hb_grouping *to)
+{
+    naming n;
+    uint32_t at = 0;
+    hb_status st;
+    HB_GOTO(naming_init(&n, count, to->columns));
+    for (uint32_t i = 0; i < count; i++) {
+        const hb_value *x = &arguments[i];
+        const hb_side side = {x->type->item, (uint32_t)shown_of(x), false};
+        const uint32_t first = at;
+        naming_add(&n, side, x->grouping == NULL ? x->names : NULL, &at);
+        for (uint32_t c = first; x->grouping != NULL && c < at; c++) {
+            n.own[c] = x->grouping->column[c - first].name;
+        }
+    }
+    HB_GOTO(hb_name_sides(l->graph.syntax, l->graph.position.item, n.sides, n.count, n.own, l->graph.params != NULL,
+                          n.names));
+    for (uint64_t c = 0; c < to->columns; c++) {
+        to->column[c].name = naming_take(&n, c);
+    }
+done:
+    naming_clear(&n);
+    return st;
+}
+
+/* Names the sums, and says what they stand for. */
+static hb_status put_sums(const hb_lowering *l, const hb_value *arguments, uint32_t count, hb_schema *made)
+{
+    naming n;
+    uint32_t at = 0;
+    hb_status st;
+    HB_GOTO(naming_init(&n, count, made->columns));
+    for (uint32_t i = 0; i < count; i++) {
+        const hb_value *x = &arguments[i];
+        naming_add(&n, (hb_side){x->type->item, x->columns, x->grouping != NULL}, x->names, &at);
+    }
+    HB_GOTO(hb_name_sides(l->graph.syntax, l->graph.position.item, n.sides, n.count, n.own, l->graph.params != NULL,
+                          n.names));
+    at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t c = 0; c < arguments[i].columns; c++, at++) {
+            made->column[at].name = naming_take(&n, at);
+            made->column[at].meaning = hb_meaning_share(hb_value_meaning(&arguments[i], c));
+        }
+    }
+done:
+    naming_clear(&n);
+    return st;
 }
 
 /* Describes sums side by side, out of which decryption works out some columns. */
@@ -215,19 +267,17 @@ static hb_status describe_sums(hb_lowering *l, const hb_value *arguments, uint32
     if (counts > 0) {
         HB_TRY(hb_grouping_alloc_counts(made->grouping, counts));
     }
+    HB_TRY(put_sums(l, arguments, count, made));
     counts = 0;
     for (uint32_t i = 0; i < count; i++) {
         const hb_value *x = &arguments[i];
-        const hb_type from = named(x);
-        const uint64_t first = at;
-        for (uint32_t c = 0; c < x->columns; c++, at++) {
-            HB_TRY(put_column(l->graph.syntax, l->graph.position.item, &from, c, l->graph.params != NULL, made, at));
-        }
-        HB_TRY(put_shown(l, x, first, counts, made->grouping, &shown_at));
+        put_shown(x, at, counts, made->grouping, &shown_at);
+        at += x->columns;
         for (uint64_t k = 0; k < counted_of(x); k++) {
             made->grouping->counts[counts++] = x->grouping->counts[k];
         }
     }
+    HB_TRY(name_shown(l, arguments, count, made->grouping));
     out->names = made->column;
     out->grouping = made->grouping;
     out->means = hb_made_columns_means(made);

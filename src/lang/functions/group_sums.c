@@ -81,10 +81,11 @@ static hb_status add_shown(hb_grouper *x, const hb_aggregated *of, uint32_t colu
 {
     const hb_value *v = &of->x;
     HB_TRY(grow((void **)&x->shown, x->shown_count, &x->shown_capacity, sizeof *x->shown));
-    if (v->columns > 1 && v->names != NULL) {
-        HB_TRY(hb_name_print(&made.name, "%s(%.200s)", of->item->call->name, v->names[column].name));
-    } else if (v->columns > 1) {
-        HB_TRY(hb_name_print(&made.name, "%s(%u)", of->item->call->name, column + 1));
+    if (v->columns > 1) {
+        char number[16];
+        snprintf(number, sizeof number, "%u", column + 1);
+        HB_TRY(hb_aggregate_name(x->l->graph.syntax, of->item, v->names != NULL ? v->names[column].name : number,
+                                 &made.name));
     } else {
         HB_TRY(hb_words_name(x->l->graph.syntax, of->item->from, end_of(of->item), "%s", &made.name));
     }
@@ -273,6 +274,26 @@ static void number_parts(const hb_grouper *x, hb_grouped_column *shown)
     }
 }
 
+/* A key may be called count, too: what counts is then called as it is written. */
+static hb_status tell_from_keys(const hb_grouper *x, const hb_grouping *grouping, hb_grouped_column *shown)
+{
+    for (uint64_t k = 0; k < grouping->keys.columns; k++) {
+        if (strcmp(shown->name, grouping->keys.column[k].name) == 0 && strcmp(shown->name, "count") == 0) {
+            free(shown->name);
+            HB_TRY(hb_name_print(&shown->name, "count()"));
+        }
+    }
+    for (uint64_t c = 0; x->l->graph.params != NULL && c < grouping->keys.columns + grouping->columns; c++) {
+        const uint64_t keys = grouping->keys.columns;
+        const char *other = c < keys ? grouping->keys.column[c].name : grouping->column[c - keys].name;
+        if (other != shown->name && other != NULL && strcmp(other, shown->name) == 0) {
+            return HB_FAIL_AT(HB_EUSAGE, x->l->graph.syntax->text, x->item->at,
+                              "two columns of the result are called '%.60s'", other);
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status describe(hb_grouper *x, hb_grouping *grouping)
 {
     const uint32_t keys = x->keys.columns;
@@ -290,6 +311,7 @@ static hb_status describe(hb_grouper *x, hb_grouping *grouping)
         number_parts(x, &x->shown[c]);
         grouping->column[c] = x->shown[c];
         x->shown[c].name = NULL; /* it moved */
+        HB_TRY(tell_from_keys(x, grouping, &grouping->column[c]));
     }
     if (x->known_count > 0) {
         HB_TRY(hb_grouping_alloc_counts(grouping, x->known_count));

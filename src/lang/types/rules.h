@@ -147,6 +147,19 @@ __attribute__((format(printf, 2, 3))) hb_status hb_name_print(char **name, const
 /* Names a column after words of the expression, without its line breaks, and as long as names are; `form` has %s for
  * them. As hb_name_print. */
 hb_status hb_words_name(const hb_syntax *syntax, uint32_t from, uint32_t to, const char *form, char **name);
+/* side_names.c: names what an aggregate makes of the column `of`, as "var(age where x.on)". As hb_name_print. */
+hb_status hb_aggregate_name(const hb_syntax *syntax, const hb_item *item, const char *of, char **name);
+/* One of several values whose columns stand side by side. */
+typedef struct hb_side {
+    const hb_item *item;
+    uint32_t columns;
+    bool parts; /* its columns are sums that decryption works others out of */
+} hb_side;
+/* Names the columns of all of them, names [all columns], which the caller owns also after a failure; NULL at first. Own
+ * names, in the same order, NULL or "" where there is none, stay where no other column has the same. HB_EUSAGE at the
+ * item where two get one name and `apart` is asked for; HB_ENOMEM. */
+hb_status hb_name_sides(const hb_syntax *syntax, const hb_item *item, const hb_side *sides, uint32_t count,
+                        const char *const *own, bool apart, char **names);
 /* image.c: returns the image that columns are called as, where it stands in slots as they do; zeroed: there is none
  * with gaps. */
 hb_block_image hb_named_image(const hb_schema *schema);
