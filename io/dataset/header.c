@@ -164,6 +164,10 @@ static hb_status check_schema(const hb_schema *schema, const char *path)
     if (!hb_left_out_is_possible(&schema->left_out, schema->rows) || schema->total_left_out > INT64_MAX) {
         return HB_FAIL(HB_EDATA, "%s: its facts about rows that were left out are impossible", path);
     }
+    if (!(schema->threshold_gap >= 0 && isfinite(schema->threshold_gap))) {
+        return HB_FAIL(HB_EDATA, "%s: says that comparisons have a gap of %g, which is none", path,
+                       schema->threshold_gap);
+    }
     for (uint64_t c = 0; c < schema->columns; c++) {
         if (!is_range(&schema->column[c])) {
             return HB_FAIL(HB_EDATA, "%s: the range of the values of column %" PRIu64 " is none", path, c + 1);

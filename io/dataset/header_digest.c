@@ -201,6 +201,9 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
         add_digits(&state, &header->schema);
         add_grouping(&state, header->schema.grouping);
         add_left_out(&state, &header->schema.left_out, header->schema.total_left_out);
+        if (header->schema.threshold_gap > 0) {
+            hb_digest_add_u64(&state, hb_real_word(header->schema.threshold_gap));
+        }
     }
     hb_digest_end(&state, digest);
 }

@@ -52,6 +52,9 @@ static hb_status put_table(hid_t file, const hb_header *header)
         HB_GOTO(hb_h5_put_u64(group, "block", header->block));
     }
     HB_GOTO(put_left_out(group, schema));
+    if (schema->threshold_gap > 0) {
+        HB_GOTO(hb_h5_put_f64(group, "threshold_gap", schema->threshold_gap));
+    }
     HB_GOTO(hb_h5_put_text(group, "encoding", encodings[header->encoding]));
     HB_GOTO(hb_h5_put_text(group, "cells", hb_header_cells_word(header)));
     HB_GOTO(hb_columns_put(group, schema));
@@ -124,6 +127,15 @@ static hb_status get_left_out(hid_t group, const char *path, hb_schema *schema)
     return HB_OK;
 }
 
+/* Of results that no comparison of reals was part of nothing is said. */
+static hb_status get_gap(hid_t group, const char *path, double *gap)
+{
+    htri_t there;
+    HB_TRY(HB_H5(there = H5Aexists(group, "threshold_gap"), HB_EDATA, "%s: cannot look for attribute 'threshold_gap'",
+                 path));
+    return there > 0 ? hb_h5_get_f64(group, "threshold_gap", path, gap) : HB_OK;
+}
+
 static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, hb_header *header)
 {
     uint64_t rank, width, rows, columns;
@@ -137,6 +149,7 @@ static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, h
     if (header->version >= HB_FORMAT_BFV) {
         HB_TRY(hb_h5_get_word(group, "cells", path, cells, CELLS, &type));
         HB_TRY(get_block(group, path, &header->block));
+        HB_TRY(get_gap(group, path, &header->schema.threshold_gap));
     }
     hb_schema *schema = &header->schema;
     if (header->version >= HB_FORMAT_LEFT_OUT) {

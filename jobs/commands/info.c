@@ -175,11 +175,11 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
     const hb_schema *schema = &header->schema;
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
-    json_t *table =
-        json_pack("{s:I, s:o, s:I, s:i, s:i, s:b, s:b, s:o, s:o}", "rows", (json_int_t)schema->rows, "left_out",
-                  hb_left_out_json(schema), "columns", (json_int_t)schema->columns, "dimensions", (int)schema->rank,
-                  "width", (int)schema->width, "big_endian", (int)schema->big_endian, "named", (int)schema->named,
-                  "column", hb_report_columns(schema), "groups", groups_json(schema->grouping));
+    json_t *table = json_pack("{s:I, s:o, s:o*, s:I, s:i, s:i, s:b, s:b, s:o, s:o}", "rows", (json_int_t)schema->rows,
+                              "left_out", hb_left_out_json(schema), "threshold_gap", hb_threshold_gap_json(schema),
+                              "columns", (json_int_t)schema->columns, "dimensions", (int)schema->rank, "width",
+                              (int)schema->width, "big_endian", (int)schema->big_endian, "named", (int)schema->named,
+                              "column", hb_report_columns(schema), "groups", groups_json(schema->grouping));
     return json_pack(
         "{s:o, s:s, s:s, s:s, s:s, s:f, s:I, s:s, s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, "
         "s:i, "

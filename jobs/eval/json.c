@@ -58,10 +58,12 @@ static json_t *outputs_json(const hb_eval_job *job)
             hb_hex(sum, output->dataset.sum, sizeof output->dataset.sum);
         }
         st = append(list,
-                    json_pack("{s:s, s:o, s:o, s:I, s:I, s:o, s:b, s:i, s:I, s:I, s:b, s:I, s:s}", "name",
+                    json_pack("{s:s, s:o, s:o, s:o*, s:I, s:I, s:o, s:b, s:i, s:I, s:I, s:b, s:I, s:s}", "name",
                               job->outputs.names[o], "file", hb_report_text(output->path), "left_out",
-                              hb_left_out_json(&output->header.schema), "rows", (json_int_t)output->header.schema.rows,
-                              "columns", (json_int_t)output->header.schema.columns, "column",
+                              hb_left_out_json(&output->header.schema), "threshold_gap",
+                              hb_threshold_gap_json(&output->header.schema), "rows",
+                              (json_int_t)output->header.schema.rows, "columns",
+                              (json_int_t)output->header.schema.columns, "column",
                               hb_report_columns(&output->header.schema), "may_wrap",
                               (int)hb_columns_may_wrap(&output->header.schema), "limbs", (int)output->header.limbs,
                               "ciphertexts", (json_int_t)output->header.ciphertexts, "units",

@@ -36,6 +36,11 @@ static json_t *index_of(const hb_header *header)
         json_decref(index);
         return NULL;
     }
+    if (index != NULL && schema->threshold_gap > 0 &&
+        json_object_set_new(index, "threshold_gap", json_real(schema->threshold_gap)) != 0) {
+        json_decref(index);
+        return NULL;
+    }
     const hb_left_out *left_out = &schema->left_out;
     if (index != NULL && left_out->rows > 0 &&
         json_object_set_new(index, "left_out",
@@ -148,6 +153,11 @@ static bool get_left_out(const json_t *index, hb_schema *schema)
 {
     const json_t *said = json_object_get(index, "left_out");
     hb_left_out *to = &schema->left_out;
+    const json_t *gap = json_object_get(index, "threshold_gap");
+    if (gap != NULL && !(json_is_number(gap) && json_number_value(gap) > 0)) {
+        return false;
+    }
+    schema->threshold_gap = json_number_value(gap);
     if (json_object_get(index, "total_left_out") != NULL &&
         !get_count(index, "total_left_out", 1, &schema->total_left_out)) {
         return false;

@@ -179,6 +179,7 @@ hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *pa
     }
     const uint64_t total = next->schema.total_left_out;
     schema->total_left_out = total > schema->total_left_out ? total : schema->total_left_out;
+    schema->threshold_gap = fmax(schema->threshold_gap, next->schema.threshold_gap);
     hb_left_out_join(&schema->left_out, schema->rows + schema->left_out.rows, &next->schema.left_out);
     /* Each is at most INT64_MAX. */
     schema->rows += next->schema.rows;

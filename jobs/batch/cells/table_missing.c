@@ -96,6 +96,11 @@ void hb_left_out_print(const hb_group *group, const hb_common *common, const hb_
                                     hb_human_things(rows, "row").text, rows == 1 ? "was" : "were",
                                     rows == 1 ? "a cell of it is" : "cells of theirs are");
     }
+    if (schema->threshold_gap > 0) {
+        hb_console_speaker(results)(
+            group, common, "comparisons  values within %.3g of a threshold of a comparison may count as a part",
+            schema->threshold_gap);
+    }
 }
 
 json_t *hb_left_out_json(const hb_schema *schema)
@@ -106,4 +111,9 @@ json_t *hb_left_out_json(const hb_schema *schema)
     return json_pack("{s:I, s:I, s:o*}", "rows", (json_int_t)schema->left_out.rows, "of",
                      (json_int_t)(schema->rows + schema->left_out.rows), "behind_a_total",
                      schema->total_left_out > 0 ? json_integer((json_int_t)schema->total_left_out) : NULL);
+}
+
+json_t *hb_threshold_gap_json(const hb_schema *schema)
+{
+    return schema->threshold_gap > 0 ? json_real(schema->threshold_gap) : NULL;
 }

@@ -12,9 +12,12 @@ void hb_table_missing_print(const hb_group *group, const hb_common *common, cons
 /* Returns {"rows_there", "rows_left_out", "cells_replaced", "empty_lines", "column": [{"name", "rows_left_out",
  * "cells_replaced"}, ...]}; "column" has only columns with missing cells. Null for NULL, and when out of memory. */
 json_t *hb_table_missing_json(const hb_table *table);
-/* Prints, as a result or as log, how many rows of a dataset's table were left out; nothing where none were. */
+/* Prints, as a result or as log, how many rows of a dataset's table were left out, and the gap of the comparisons of
+ * reals that made it; nothing where there are none. */
 void hb_left_out_print(const hb_group *group, const hb_common *common, const hb_schema *schema, bool results);
 /* Returns {"rows": R, "of": ALL} for a dataset; null where no row was left out. */
 json_t *hb_left_out_json(const hb_schema *schema);
+/* Returns the gap of the comparisons of reals that a dataset was made by; NULL where there are none. */
+json_t *hb_threshold_gap_json(const hb_schema *schema);
 
 #endif

@@ -114,6 +114,16 @@ static void test_ranges_are_in_the_digest(void **state)
                        "left out are impossible");
         *counts[i] = 0;
     }
+    static const double gaps[] = {-0.5, INFINITY, NAN};
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        s->header.schema.threshold_gap = gaps[i];
+        assert_refused(hb_shard_create(in_scratch("range.heb"), &s->header, 0, 0, 1, &shard), HB_EDATA,
+                       "comparisons have a gap of");
+    }
+    uint8_t digest[HB_DIGEST_BYTES];
+    s->header.schema.threshold_gap = 0.5;
+    hb_header_digest(digest, &s->header);
+    assert_memory_not_equal(digest, s->digest, sizeof digest);
     hb_dataset_abandon(in_scratch("range.heb"));
     free_sample(s);
 }
