@@ -61,14 +61,18 @@ static hb_status range_of(const hb_grouper *x, uint32_t key, hb_interval *out)
     const bool small = !g->semantics->reals && hb_graph_modulus(g) < HB_MOST_GROUPED_VALUES;
     const uint64_t most = small ? hb_graph_modulus(g) : HB_MOST_GROUPED_VALUES;
     if (!out->known || (uint64_t)out->most - (uint64_t)out->least >= most) {
-        char values[HB_INTERVAL_TEXT] = "not known";
-        if (out->known) {
-            hb_interval_words_counted(values, *out, meaning);
+        char values[HB_INTERVAL_TEXT];
+        if (!out->known) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
+                              "the values of key %u are not known; groups need those of up to %llu, declared as in "
+                              "--range p.status=1..12",
+                              key + 1, (unsigned long long)most);
         }
+        hb_interval_words_counted(values, *out, meaning);
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
-                          "the values of key %u are %s; groups need those of up to %llu, declared as in --range "
-                          "p.status=1..12",
-                          key + 1, values, (unsigned long long)most);
+                          "the values of key %u are %s, and groups need those of up to %llu: too many to tell apart, "
+                          "whatever %s there are; count some by conditions, as in count(x.age < 500)",
+                          key + 1, values, (unsigned long long)most, x->bins ? "bins" : "groups");
     }
     return HB_OK;
 }
@@ -374,6 +378,25 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
 
 /* --- types */
 
+/* A row is in one group: members have no value twice. */
+static hb_status check_apart(hb_types *t, const hb_type *members, uint32_t count, bool bins)
+{
+    const hb_type *last = &members[count - 1];
+    const bool reals = t->world.semantics->reals;
+    for (uint32_t i = 0; i + 1 < count && !t->world.keys_only; i++) {
+        const hb_member *a = &members[i].member, *b = &last->member;
+        const bool apart = reals ? a->high.real < b->low.real || b->high.real < a->low.real
+                                 : a->high.integer < b->low.integer || b->high.integer < a->low.integer;
+        if (!apart) {
+            return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, last->item->at,
+                              "%s %u and %u have a value in common, and a row is in one %s alone: ranges include both "
+                              "ends, as in 0..9, 10..19",
+                              bins ? "bins" : "groups", i + 1, count, bins ? "bin" : "group");
+        }
+    }
+    return HB_OK;
+}
+
 /* Takes the key, then members, then `bins`, or else aggregates, of each group. */
 static hb_status take(hb_types *t, const hb_item *item, hb_type *operands, bool bins)
 {
@@ -391,6 +414,7 @@ static hb_status take(hb_types *t, const hb_item *item, hb_type *operands, bool 
             return hb_types_refuse(t, "which values make groups is said of one key alone");
         }
         HB_TRY(hb_types_member(t, &operands[i], key));
+        HB_TRY(check_apart(t, operands + 1, i, bins));
     }
     if (i == item->arguments && !bins) {
         return hb_types_refuse(t, "which aggregates? as in groupby(p.status, count(), sum(p.age))");

@@ -22,9 +22,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define IN_QUOTES "; a column with more in its name than letters, digits and _ is picked in quotes, as a.\"odd name\""
+
 bool hb_parser_at(const hb_parser *p, int symbol)
 {
     return p->lexer.token.kind == HB_TOKEN_SYMBOL && p->lexer.token.symbol == symbol;
+}
+
+/* Whether a column that was picked without quotes may go on with the word that the parser stands at. */
+static bool may_go_on(const hb_parser *p)
+{
+    const hb_token *token = &p->lexer.token;
+    const hb_item *last = p->syntax->count > 0 ? hb_parser_last(p) : NULL;
+    last -= last != NULL && last->kind == HB_ITEM_ASSIGN; /* which stands behind its value */
+    if (last == NULL || last->kind != HB_ITEM_PICK || last->word_length == 0) {
+        return false;
+    }
+    const uint32_t end = last->word + last->word_length;
+    const bool word = token->kind == HB_TOKEN_NAME || token->kind == HB_TOKEN_NUMBER || hb_parser_at(p, '(');
+    const bool next = end + strspn(p->lexer.text + end, " \t") == token->from;
+    return (word && next) || p->lexer.text[end] == '.';
 }
 
 /* Returns what to do instead about a word where an operator or an operand should stand, for what people try; "". */
@@ -38,14 +55,22 @@ static const char *advice_on(const hb_parser *p, const char *what)
     if (operand && hb_parser_at(p, '*')) {
         return "; powers are written x^2";
     }
+    const bool column = strncmp(what, "the name of a column", strlen("the name of a column")) == 0;
+    if (column && may_go_on(p)) {
+        return IN_QUOTES;
+    }
     if (strncmp(what, "an operator", strlen("an operator")) != 0) {
         return "";
     }
     if (hb_parser_at(p, '=')) {
         return "; values are compared by ==";
     }
-    return hb_parser_at_word(p, "where") ? "; where stands inside of what it selects rows for, as in sum(x where c)"
-                                         : "";
+    if (hb_parser_at_word(p, "where")) {
+        return "; where stands inside of what it selects rows for, as in sum(x where c), or fetch(x where c, 20) for "
+               "the "
+               "rows themselves";
+    }
+    return may_go_on(p) ? IN_QUOTES : "";
 }
 
 /* Fails at the word that the parser stands at. */

@@ -1,9 +1,11 @@
 #include "syntax.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
+#include "binding.h"
 #include "quoted.h"
 #include "unavailable.h"
 
@@ -58,15 +60,27 @@ bool hb_item_is(const hb_syntax *syntax, const hb_item *item, const char *name)
     return hb_quoted_is(syntax->text + item->word, item->word_length, name);
 }
 
+/* Writes a name as the item would have it: a column that is no word stands in quotes, behind what it is picked from. */
+static void write_name(char *out, size_t size, const hb_syntax *syntax, const hb_item *item, const char *name)
+{
+    char quoted[160], from[40];
+    const uint32_t word = item->word - (syntax->text[item->word - (item->word > 0)] == '"');
+    hb_excerpt(out, size, name, 0, (uint32_t)strlen(name));
+    if (item->kind == HB_ITEM_PICK && !hb_name_valid(name) && hb_quoted_text(quoted, sizeof quoted, name)) {
+        hb_excerpt(from, sizeof from, syntax->text, item->from, word);
+        snprintf(out, size, "%s%s", from, quoted);
+    }
+}
+
 hb_status hb_fail_unknown(const hb_syntax *syntax, const hb_item *item, const char *what, const char *const *names)
 {
-    char word[40], shown[40];
+    char word[40], shown[200];
     hb_excerpt(word, sizeof word, syntax->text, item->word, item->word + item->word_length);
     const char *near = hb_nearest(word, names);
     if (near == NULL) {
         return HB_FAIL_AT(HB_EUSAGE, syntax->text, item->at, "%s '%s'", what, word);
     }
-    hb_excerpt(shown, sizeof shown, near, 0, (uint32_t)strlen(near));
+    write_name(shown, sizeof shown, syntax, item, near);
     return HB_FAIL_AT(HB_EUSAGE, syntax->text, item->at, "%s '%s'; did you mean %s?", what, word, shown);
 }
 

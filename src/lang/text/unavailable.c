@@ -39,7 +39,8 @@ const char *hb_unavailable_operator(const char *text)
 {
     switch (text[0]) {
     case '/':
-        return "there is no division of integers; divide after decrypting";
+        return "there is no division of integers; divide after decrypting, or write a constant factor as a decimal, "
+               "0.5*x";
     case '%':
         return REMAINDERS;
     case '&':

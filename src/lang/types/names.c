@@ -51,6 +51,14 @@ static hb_status unknown(const hb_types *t, const hb_item *item)
                           "nothing is bound to '%s'; it is a column of %.40s: write %.40s.%s", word, owner->name,
                           owner->name, word);
     }
+    if (hb_item_is(w->syntax, item, "true") || hb_item_is(w->syntax, item, "TRUE") ||
+        hb_item_is(w->syntax, item, "True")) {
+        return HB_FAIL_AT(
+            HB_EUSAGE, w->syntax->text, item->at,
+            "nothing is bound to '%.4s'; a condition that all rows meet is left out, as in sum(x); beside "
+            "a column of truth values it stands in single quotes, 'true'",
+            w->syntax->text + item->word);
+    }
     if (is_label(w, item)) {
         char word[40];
         hb_excerpt(word, sizeof word, w->syntax->text, item->word, item->word + item->word_length);

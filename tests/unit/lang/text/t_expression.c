@@ -190,6 +190,14 @@ static void refused(void **state)
         {"y = sigmoid(a, 2)", "it is sigmoid(x) or sigmoid(x, low, high), and here are 2 arguments"},
         {"y = cheb(a, -1, 1)", "it is cheb(x, low, high, c0, c1, ...), and here are 3 arguments"},
         {"y = a.", "character 7 of 'y = a.': expected the name of a column, or its number from 1, found the end"},
+        {"y = a.Dept.", "found the end; a column with more in its name than letters, digits and _ is picked in quotes"},
+        {"y = a.Fee ($)",
+         "found '('; a column with more in its name than letters, digits and _ is picked in quotes, as "
+         "a.\"odd name\""},
+        {"y = (a.Fee (", "found '('; a column with more in its name"},
+        {"y = a.age where b",
+         "found 'where'; where stands inside of what it selects rows for, as in sum(x where c), or "
+         "fetch(x where c, 20)"},
         {"y = a.0", "character 7 of 'y = a.0': expected the name of a column, or its number from 1, found '0'"},
         {"y = a.\"\"", "character 8 of 'y = a.\"\"': expected the name of a column"},
         {"y = a.\"x\"\"", "character 7 of 'y = a.\"x\"\"': the quoted name is not closed"},

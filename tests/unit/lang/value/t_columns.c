@@ -179,6 +179,10 @@ static void columns_are_picked(void **state)
     assert_sums(&w, "s = a + same; y = s.q + s.3", 1, (const int64_t[]){260}, 0);
     lowered_refused(&w.l, "y = a.4", "character 7");
     lowered_refused(&w.l, "y = a.z", "character 7");
+    lowered_refused(&w.l, "y = 2*a.odd", "there is no column 'odd'; did you mean a.\"odd name\"?");
+    lowered_refused(&w.l, "y = a.\"odd nam\"", "did you mean a.\"odd name\"?");
+    lowered_refused(&w.l, "y = sum(a.p where true)", "a condition that all rows meet is left out, as in sum(x)");
+    lowered_refused(&w.l, "y = a.p/2", "or write a constant factor as a decimal, 0.5*x");
     lowered_refused(&w.l, "y = p", "character 5");
     close_world(&w);
 }
