@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "batch/cells/table_missing.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -71,6 +72,9 @@ static void copy(json_t *to, const json_t *from, const char *const *names, size_
         }
     }
 }
+
+/* Of comparisons of reals: there is only where a result was made by some. */
+static const char gap_member[] = "threshold_gap";
 
 static json_t *last_report(const char *output)
 {
@@ -190,8 +194,10 @@ static hb_status describe_done(const char *output, json_t *status)
     const json_int_t units = (json_int_t)hb_header_units(hb_dataset_header(dataset));
     json_t *facts = json_pack("{s:s, s:I, s:I, s:i}", "state", "done", "units", units, "units_stored", units, "shards",
                               (int)hb_dataset_parts(dataset));
+    json_t *gap = hb_threshold_gap_json(&hb_dataset_header(dataset)->schema);
     hb_dataset_close(dataset);
-    const bool failed = facts == NULL || json_object_update(status, facts) != 0;
+    const bool failed = facts == NULL || (gap != NULL && json_object_set_new(facts, gap_member, gap) != 0) ||
+                        json_object_update(status, facts) != 0;
     json_decref(facts);
     return failed ? HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output) : HB_OK;
 }
@@ -205,6 +211,7 @@ static bool describe_reported(const char *output, bool other, json_t *status)
                alone = there && (!other || strcmp(command, "decrypt") == 0) &&
                        json_object_set_new(status, "state", json_string("reported")) == 0 &&
                        json_object_set_new(status, "command", json_string(command)) == 0;
+    copy(status, report, (const char *const[]){gap_member}, 1);
     json_decref(report);
     return alone;
 }
@@ -272,6 +279,14 @@ static void print_what(const hb_group *group, const hb_common *common, const jso
         hb_console_result(group, common, "command      encrypt %s", json_string_value(table));
     } else if (text_of(status, "command") != NULL) {
         hb_console_result(group, common, "command      %s", text_of(status, "command"));
+    }
+}
+
+static void print_gap(const hb_group *group, const hb_common *common, const json_t *status)
+{
+    const json_t *gap = json_object_get(status, gap_member);
+    if (gap != NULL) {
+        hb_threshold_gap_print(group, common, json_number_value(gap), true);
     }
 }
 
@@ -348,6 +363,7 @@ void hb_job_status_print(const hb_group *group, const hb_common *common, const j
     if (strcmp(state, "reported") == 0) {
         hb_console_result(group, common, "file         %s", text_of(status, "file"));
         hb_console_result(group, common, "state        no dataset; a run has left its report");
+        print_gap(group, common, status);
         print_last(group, common, status);
         print_runs(group, common, json_object_get(status, "last"));
         return;
@@ -366,6 +382,7 @@ void hb_job_status_print(const hb_group *group, const hb_common *common, const j
                       "units        %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " are stored (%.0f%%)", stored,
                       units, units > 0 ? 100 * (double)stored / (double)units : 0);
     print_stored(group, common, status);
+    print_gap(group, common, status);
     print_last(group, common, status);
     print_runs(group, common, json_object_get(status, "last"));
     if (!running && !done) {

@@ -21,6 +21,10 @@ for name in hi two later; do
     "$PYTHON" -c 'import json, sys
 assert abs(json.load(open(sys.argv[1]))["threshold_gap"] - float(sys.argv[2])) < 1e-3' $name.csv.report.json "$gap" ||
         fail "the report of $name does not say the gap"
+    for file in $name.heb $name.csv; do
+        expect 0 "$HEBATCH" status $file
+        says "$line"
+    done
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 $name.heb $name.csv --force
     says "$line"
 done

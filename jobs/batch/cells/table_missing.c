@@ -83,6 +83,14 @@ json_t *hb_table_missing_json(const hb_table *table)
     return all != NULL ? all : json_null();
 }
 
+void hb_threshold_gap_print(const hb_group *group, const hb_common *common, double gap, bool results)
+{
+    if (gap > 0) {
+        hb_console_speaker(results)(
+            group, common, "comparisons  values within %.3g of a threshold of a comparison may count as a part", gap);
+    }
+}
+
 void hb_left_out_print(const hb_group *group, const hb_common *common, const hb_schema *schema, bool results)
 {
     char text[HB_LEFT_OUT_TEXT];
@@ -96,11 +104,7 @@ void hb_left_out_print(const hb_group *group, const hb_common *common, const hb_
                                     hb_human_things(rows, "row").text, rows == 1 ? "was" : "were",
                                     rows == 1 ? "a cell of it is" : "cells of theirs are");
     }
-    if (schema->threshold_gap > 0) {
-        hb_console_speaker(results)(
-            group, common, "comparisons  values within %.3g of a threshold of a comparison may count as a part",
-            schema->threshold_gap);
-    }
+    hb_threshold_gap_print(group, common, schema->threshold_gap, results);
 }
 
 json_t *hb_left_out_json(const hb_schema *schema)

@@ -12,6 +12,8 @@ void hb_table_missing_print(const hb_group *group, const hb_common *common, cons
 /* Returns {"rows_there", "rows_left_out", "cells_replaced", "empty_lines", "column": [{"name", "rows_left_out",
  * "cells_replaced"}, ...]}; "column" has only columns with missing cells. Null for NULL, and when out of memory. */
 json_t *hb_table_missing_json(const hb_table *table);
+/* Prints the gap of the comparisons of reals that a dataset was made by; nothing for 0. */
+void hb_threshold_gap_print(const hb_group *group, const hb_common *common, double gap, bool results);
 /* Prints, as a result or as log, how many rows of a dataset's table were left out, and the gap of the comparisons of
  * reals that made it; nothing where there are none. */
 void hb_left_out_print(const hb_group *group, const hb_common *common, const hb_schema *schema, bool results);
