@@ -7,6 +7,23 @@
 #include "lang/types/lang_function.h"
 #include "lang/value/plain.h"
 
+/* Refuses a table whose values are called as what is looked up, which is then meant to be found among them. */
+static hb_status check_names(const hb_types *t, const hb_type *x, const hb_type *table)
+{
+    const hb_column *pair = table->names;
+    for (uint32_t i = 0; pair != NULL && x->names != NULL && i < x->columns; i++) {
+        const char *name = x->names[i].name;
+        if (name[0] != '\0' && strcmp(name, pair[1].name) == 0 && strcmp(name, pair[0].name) != 0) {
+            return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at,
+                              "the numbers that are looked up stand in the first column of the table, and their values "
+                              "in the second, which is called '%.40s' as what is looked up; turn the two, as in "
+                              "lookup(x.a, (t.2, t.1))",
+                              hb_columns_show_names(pair, 2) ? name : "2");
+        }
+    }
+    return HB_OK;
+}
+
 /* Entries have numbers of one scale. */
 static hb_status take_entries(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
 {
@@ -23,6 +40,9 @@ static hb_status take_entries(hb_types *t, const hb_item *item, hb_type *operand
         hb_type given = *hb_types_operand(t, operands[i].item, 1);
         HB_TRY(hb_types_scale(t, &given, to->scale));
         operands[i].member.value = given.number;
+    }
+    if (operands[1].kind != HB_TYPE_ENTRY && operands[1].columns == 2) {
+        HB_TRY(check_names(t, x, &operands[1]));
     }
     if (operands[1].kind != HB_TYPE_ENTRY && operands[1].columns > 0) {
         to->result = HB_RESULT_LAST; /* a table: its last column has the values */

@@ -150,6 +150,10 @@ static void weights_are_matched(const char *preset, uint64_t block)
             fail_msg("%s: %u notes", cases[i].text, l.lowering.types.match_count);
         }
     }
+    if (!real) {
+        lowered_refused(&l, "y = lookup(x.age, (w.cost, w.age))", "their values in the second, which is called 'age'");
+        lowered_works(&l, "y = lookup(x.age, (w.age, w.cost)); z = lookup(x.temp, (w.age, w.cost))");
+    }
     if (block == 1) { /* rows within slots have no columns of results */
         lowered_works(&l, "y = w @ (x.cost, x.temp, x.age); z = (w.age, w.temp, w.cost) @ x");
         assert_int_equal(l.lowering.types.match_count, 0);
