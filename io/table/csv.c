@@ -269,7 +269,9 @@ static hb_csv_fault parse_decimal(const char **at, const char *end, double *valu
                                           [HB_REAL_NO_NUMBER] = HB_CSV_NO_NUMBER,
                                           [HB_REAL_TOO_LARGE] = HB_CSV_TOO_LARGE,
                                           [HB_REAL_NO_MEMORY] = HB_CSV_NO_MEMORY};
-    return faults[hb_real_parse(at, end, value)];
+    const char *from = *at;
+    const hb_csv_fault fault = faults[hb_real_parse(at, end, value)];
+    return fault == HB_CSV_GOOD && hb_real_rounds_integer(from, *at, *value) ? HB_CSV_UNHELD : fault;
 }
 
 static bool is_unit(const char *at, const char *end)

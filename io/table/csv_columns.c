@@ -126,6 +126,7 @@ static void guess(const hb_csv_context *context, hb_csv_fault fault, hb_csv_cell
     const char *no_date = hb_csv_no_date(text, context->dialect.date, cell->order);
     cell->day = no_date != NULL;
     set_wrong(cell, cell->day                   ? no_date
+                    : fault == HB_CSV_UNHELD    ? hb_table_unheld
                     : fault == HB_CSV_NO_NUMBER ? hb_csv_no_number(text, context->cells, context->dialect.decimal)
                                                 : NULL);
     cell->fault = fault;
@@ -318,7 +319,9 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     } else if (plain) {
         guess(context, fault, cell);
         if (!column->guessed && cell->kind != HB_CSV_IS_WRONG) {
-            set_wrong(cell, hb_csv_no_number(&cell->text, context->cells, context->dialect.decimal));
+            set_wrong(cell, fault == HB_CSV_UNHELD
+                                ? hb_table_unheld
+                                : hb_csv_no_number(&cell->text, context->cells, context->dialect.decimal));
         }
     } else {
         understand(context, column, meaning, cell);
@@ -377,7 +380,7 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
         shown->words_only = (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text);
         shown->fractions += cell->fraction;
         shown->whole = cell->whole > shown->whole ? cell->whole : shown->whole;
-        if (!(cell->fraction || cell->text.text == NULL)) {
+        if (!(cell->fraction || cell->fault == HB_CSV_UNHELD || cell->text.text == NULL)) {
             HB_TRY(add_text(&shown->strange, &cell->text, FEW_TEXTS));
         }
         shown->needed = cell->needed > shown->needed ? cell->needed : shown->needed;

@@ -46,6 +46,7 @@ typedef enum hb_csv_fault {
     HB_CSV_GOOD,
     HB_CSV_EMPTY,
     HB_CSV_TOO_LARGE,
+    HB_CSV_UNHELD,    /* an integer that no double is */
     HB_CSV_NO_NUMBER, /* not a number of the wanted type */
     HB_CSV_NO_MEMORY
 } hb_csv_fault;

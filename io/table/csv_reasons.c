@@ -342,7 +342,7 @@ void hb_csv_describe_wrong(const hb_csv_column *column, hb_cell_type cells, cons
         describe_order(column, form, out, bytes);
     } else if (wrong->day) {
         snprintf(out, bytes, "the field is no date: %s", wrong->why);
-    } else if (wrong->why != NULL && (!column->guessed || column->collects)) {
+    } else if (wrong->why != NULL && (!column->guessed || column->collects || wrong->fault == HB_CSV_UNHELD)) {
         snprintf(out, bytes, "the field %s", wrong->why);
     } else if (wrong->why != NULL) {
         snprintf(out, bytes, "the field is not %s: it %s", type, wrong->why);

@@ -47,7 +47,6 @@ HB_CLONES static void widen(uint64_t *restrict values, const uint8_t *restrict c
     }
 }
 
-/* To the nearest double, of integers above 2^53 too. */
 static void widen_floats(uint64_t *restrict values, const uint8_t *restrict cells, size_t count, uint32_t width)
 {
     switch (width) {
@@ -58,21 +57,23 @@ static void widen_floats(uint64_t *restrict values, const uint8_t *restrict cell
     }
 }
 
-static void make_real(uint64_t *values, size_t count, bool is_signed)
+static void make_real(uint64_t *values, size_t count, bool is_signed, const hb_h5_gaps *gaps)
 {
     for (size_t i = 0; i < count; i++) {
-        values[i] = hb_real_word(is_signed ? (double)(int64_t)values[i] : (double)values[i]);
+        values[i] = hb_h5_real_of(values[i], is_signed, gaps);
     }
 }
 
-static void convert(uint64_t *values, const uint8_t *cells, size_t count, const hb_h5_type *type, hb_cell_type to)
+/* gaps: of doubles; NULL: the words stay integers. */
+static void convert(uint64_t *values, const uint8_t *cells, size_t count, const hb_h5_type *type,
+                    const hb_h5_gaps *gaps)
 {
     if (type->floats) {
         widen_floats(values, cells, count, type->width);
     } else {
         widen(values, cells, count, type->width, type->is_signed);
-        if (to == HB_CELL_REAL) {
-            make_real(values, count, type->is_signed);
+        if (gaps != NULL) {
+            make_real(values, count, type->is_signed, gaps);
         }
     }
 }
@@ -93,6 +94,7 @@ static hb_status read_place(const h5_table *table, uint64_t first, size_t count,
 {
     const hb_h5_place *place = &table->found.place;
     const hb_h5_type *type = &place->type;
+    const hb_h5_gaps *gaps = table->cells == HB_CELL_REAL ? &table->found.cells[0].gaps : NULL;
     const size_t width = type->width, most = PIECE / width, capacity = count < most ? count * width : PIECE;
     uint8_t *cells = malloc(capacity + 1); /* a thread may have a short stack */
     hb_status st = HB_OK;
@@ -106,7 +108,7 @@ static hb_status read_place(const h5_table *table, uint64_t first, size_t count,
             if (type->big_endian) {
                 hb_reverse_bytes(cells, c.count, type->width);
             }
-            convert(values + c.first, cells, c.count, type, table->cells);
+            convert(values + c.first, cells, c.count, type, gaps);
         }
     }
     /* It held plaintext. */
@@ -193,6 +195,10 @@ static hb_status h5_read(hb_table *base, const hb_rectangle *cells, uint64_t *va
     pthread_mutex_lock(&table->lock);
     const hb_status st = hb_h5_process_read(&table->process, cells, values);
     pthread_mutex_unlock(&table->lock);
+    const hb_h5_type *type = &table->found.place.type;
+    if (st == HB_OK && table->cells == HB_CELL_REAL && !type->floats) {
+        make_real(values, (size_t)(cells->rows * cells->columns), type->is_signed, &table->found.cells[0].gaps);
+    }
     return st;
 }
 

@@ -48,7 +48,7 @@ static bool is_below(bool floats, bool is_signed, uint64_t a, uint64_t b)
 static const char *find_gap(const hb_h5_gaps *gaps, bool floats, bool is_signed, const uint64_t *word, uint64_t words)
 {
     for (uint64_t i = 0; floats && i < words; i++) {
-        if (isnan(hb_real_of(word[i]))) {
+        if (isnan(hb_real_of(word[i])) && !hb_h5_is_unheld(word[i])) {
             return "the value is missing (NaN)";
         }
     }
@@ -134,6 +134,8 @@ static void read_cell(const h5_cells *table, uint64_t c, const uint64_t *word, h
     cell->why = find_gap(&of->gaps, floats, hb_table_schema(table->inner)->column[c].is_signed, word, table->each);
     if (cell->why != NULL) {
         cell->kind = HB_CSV_IS_MISSING;
+    } else if (real && hb_h5_is_unheld(word[0])) {
+        set_wrong(cell, hb_table_unheld);
     } else if (floats && (isinf(hb_real_of(word[0])) || (table->each > 1 && isinf(hb_real_of(word[1]))))) {
         set_wrong(cell, "is infinite");
     } else if (real) {

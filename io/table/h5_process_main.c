@@ -58,7 +58,7 @@ static hb_status memory_type(const served_table *table, hid_t *type)
 {
     const hid_t integer = table->type.is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
     if (!table->type.is_complex) {
-        return HB_H5(*type = H5Tcopy(table->real || table->type.floats ? H5T_NATIVE_DOUBLE : integer), HB_ENOMEM,
+        return HB_H5(*type = H5Tcopy(table->type.floats ? H5T_NATIVE_DOUBLE : integer), HB_ENOMEM,
                      "%s: no memory to read it", table->name);
     }
     return hb_h5_complex_type(H5T_NATIVE_DOUBLE, table->parts, type);

@@ -91,7 +91,8 @@ static hb_status take_type(const hb_sources *s, hid_t type, hb_source *source)
     const size_t size = H5Tget_size(type);
     source->class = H5Tget_class(type);
     if (source->class == H5T_INTEGER && (size == 1 || size == 2 || size == 4 || size == 8)) {
-        source->is_signed = !s->real && H5Tget_sign(type) == H5T_SGN_2;
+        source->below = H5Tget_sign(type) == H5T_SGN_2;
+        source->is_signed = source->below && !s->real;
         return HB_OK;
     }
     if (source->class == H5T_BITFIELD && size == 1) {

@@ -25,7 +25,8 @@ typedef struct hb_source {
     bool wide;          /* the dataset has two dimensions, and ... */
     uint64_t column;    /* ... this is the column's index in the second */
     H5T_class_t class;  /* H5T_INTEGER, H5T_FLOAT; H5T_BITFIELD: a byte, 0 or 1; H5T_ENUM: one of `value` */
-    bool is_signed;
+    bool is_signed;     /* of words that are integers */
+    bool below;         /* integers in the file have a sign */
     hb_h5_cells cells;
     hb_meaning_kind meaning;
     uint64_t count; /* of an enumeration: values, in ascending order, and their labels in the same order */

@@ -12,11 +12,11 @@
 /* Makes the type that numbers of a column are read as, of `elements` and in a compound where it has those. */
 static hb_status memory_type(const hb_sources *s, const hb_source *source, hid_t *type)
 {
-    const hid_t number = source->class == H5T_BITFIELD           ? H5T_NATIVE_B8
-                         : source->class == H5T_ENUM             ? H5T_NATIVE_INT64
-                         : s->real || source->class == H5T_FLOAT ? H5T_NATIVE_DOUBLE
-                         : source->is_signed                     ? H5T_NATIVE_INT64
-                                                                 : H5T_NATIVE_UINT64;
+    const hid_t number = source->class == H5T_BITFIELD ? H5T_NATIVE_B8
+                         : source->class == H5T_ENUM   ? H5T_NATIVE_INT64
+                         : source->class == H5T_FLOAT  ? H5T_NATIVE_DOUBLE
+                         : source->below               ? H5T_NATIVE_INT64
+                                                       : H5T_NATIVE_UINT64;
     const hsize_t extent = source->elements;
     hid_t inner, row = 0;
     HB_TRY(HB_H5(inner = source->array ? H5Tarray_create2(number, 1, &extent) : H5Tcopy(number), HB_ENOMEM,
@@ -81,7 +81,8 @@ static bool word_of(const hb_sources *s, const hb_source *source, const uint64_t
     } else if (source->class == H5T_ENUM) {
         known = find_value(source, (int64_t)numbers[at], word);
     } else {
-        *word = numbers[at];
+        const bool integer = source->class == H5T_INTEGER;
+        *word = s->real && integer ? hb_h5_real_of(numbers[at], source->below, &source->cells.gaps) : numbers[at];
         return true;
     }
     *word = s->real ? hb_real_word((double)*word) : *word;

@@ -51,6 +51,10 @@ static hb_status check_unchanged(const hb_table *table)
     return HB_OK;
 }
 
+const char hb_table_unheld[] =
+    "is an integer that no double is, and reals would round it: take BFV, or leave its column out "
+    "(--columns); with an exponent, or stored as a double, it is a real";
+
 /* Names the place of the first real that is not finite, which is word `at` of the rectangle; most programs write NaN
  * where a value is missing. */
 static hb_status refuse_real(const hb_table *table, const hb_rectangle *cells, size_t at, double value)
@@ -62,9 +66,11 @@ static hb_status refuse_real(const hb_table *table, const hb_rectangle *cells, s
         left -= hb_column_words(&table->schema.column[column]);
     }
     hb_column_label(label, &table->schema, column);
-    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the value is %s", table->name,
-                   cells->row + at / words + 1, label,
-                   isnan(value) ? "missing (NaN); --missing drop leaves such rows out" : "infinite");
+    return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the value %s", table->name, cells->row + at / words + 1,
+                   label,
+                   hb_h5_is_unheld(hb_real_word(value)) ? hb_table_unheld
+                   : isnan(value)                       ? "is missing (NaN); --missing drop leaves such rows out"
+                                                        : "is infinite");
 }
 
 /* All columns are of one type. */

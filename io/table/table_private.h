@@ -68,6 +68,12 @@ typedef struct hb_h5_cells {
     uint64_t bits; /* they are doubles, from numbers with a significand of this many bits: above 53 they are rounded */
     hb_h5_gaps gaps;
 } hb_h5_cells;
+/* Returns the word of the double that an integer, as it stands in a file, is. An integer that no double is gets a word
+ * of its own, a NaN, which readers refuse; unless the gaps, of doubles, say that its cell is missing. */
+uint64_t hb_h5_real_of(uint64_t word, bool is_signed, const hb_h5_gaps *gaps);
+/* Returns whether a word is that of an integer that no double is; and why such a cell is refused. */
+bool hb_h5_is_unheld(uint64_t word);
+extern const char hb_table_unheld[];
 /* Returns the bits of the significand of a floating-point type, at most 255. */
 int hb_h5_float_bits(hid_t type);
 

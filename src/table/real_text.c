@@ -126,6 +126,35 @@ hb_real_fault hb_real_parse(const char **at, const char *end, double *value)
     return fault;
 }
 
+/* The digits of an integer, without a sign and the zeros in front; *end moves to their end. NULL: it is none. */
+static const char *whole_digits(const char *at, const char **end)
+{
+    at += at < *end && (*at == '-' || *at == '+');
+    for (; at < *end && *at == '0'; at++) {
+    }
+    const char *stop = at, *zero;
+    for (; is_digit(stop, *end); stop++) {
+    }
+    for (zero = stop + (stop < *end && *stop == '.'); zero < *end && *zero == '0'; zero++) {
+    }
+    const bool whole = zero == *end;
+    *end = stop;
+    return whole ? at : NULL;
+}
+
+bool hb_real_rounds_integer(const char *at, const char *end, double value)
+{
+    char exact[DBL_MAX_10_EXP + 3]; /* the digits of any double that is an integer */
+    const char *digits = fabs(value) >= (double)EXACT_DIGITS ? whole_digits(at, &end) : NULL;
+    if (digits == NULL) {
+        return false;
+    }
+    const int length = snprintf(exact, sizeof exact, "%.0f", fabs(value));
+    const bool rounds = length != end - digits || memcmp(exact, digits, (size_t)length) != 0;
+    hb_wipe(exact, sizeof exact); /* plaintext */
+    return rounds;
+}
+
 /* The calling thread writes and reads numbers with a point until it is given its own locale back. */
 static locale_t begin_points(locale_t *c)
 {

@@ -22,6 +22,10 @@ typedef enum hb_real_fault {
  * is set only without a fault. */
 hb_real_fault hb_real_parse(const char **at, const char *end, double *value);
 
+/* Returns whether a decimal that hb_real_parse has read as `value` is a whole number, written without an exponent, that
+ * no double is: it was rounded. */
+bool hb_real_rounds_integer(const char *at, const char *end, double value);
+
 /* Room for any double as text, with its zero: "-2.2250738585072014e-308". */
 #define HB_REAL_TEXT 32
 /* Writes the fewest significant digits, up to 17, that hb_real_parse reads as the same double, with a point and not a

@@ -75,6 +75,48 @@ for table in t.h5:/one t.h5:/two t.h5:/complex frame.h5:/x; do
     expect 0 "$HEBATCH" verify --quiet --key reals/secret.h5 r.heb --against $table --missing drop
 done
 
+# Integers that no double is are refused where reals would round them: ids 2^53 and 2^53 + 1 would be one. What a double
+# holds, and a number with an exponent, is read; so is a fill value, which is no number.
+printf '%s\n' id,p 9007199254740993,0.1 9007199254740992,0.2 5,0.3 >ids.csv
+printf '%s\n' id,p 9007199254740993.0,0.1 9007199254740992,0.2 5,0.3 >pointed.csv
+printf '%s\n' id,p -9007199254740993,0.1 9007199254740992,0.2 5,0.3 >below.csv
+printf '%s\n' id,p 5,0.1 100000000000000000000000,0.2 5,0.3 >long.csv
+printf '%s\n' id,p 9007199254740994,0.1 -9.007199254740993e15,0.2 0.5,0.3 >held.csv
+printf '%s\n' p 0.1 0.2 0.3 >p.csv
+"$PYTHON" - <<'END' || fail "no tables"
+import h5py, numpy as np
+ids = np.array([5, 9007199254740992, 9007199254740993])
+with h5py.File("i.h5", "w") as f:
+    f["flat"], f["turned"], f["unsigned"] = ids, ids.astype(">i8"), np.array([5, 2**64 - 1], "u8")
+    f["top"], f["below"] = np.array([2**63 - 1]), -ids
+    f["held"] = np.array([2**63 - 1024, -2**63, 2**53 + 2])
+    f.create_dataset("chunked", data=ids, chunks=(2,))
+    f["group/id"], f["group/p"] = ids, [.1, .2, .3]
+    for name, values in ("filled", [-2**63 + 2, 4, 5]), ("filled_ids", [-2**63 + 2, 2**53 + 1, 5]):
+        f[name] = np.array(values)
+        f[name].attrs["_FillValue"] = np.int64(-2**63 + 2)
+END
+for table in ids.csv pointed.csv below.csv long.csv i.h5:/flat i.h5:/turned i.h5:/unsigned i.h5:/top i.h5:/below \
+    i.h5:/chunked i.h5:/group i.h5:/filled_ids; do
+    refuse 65 "$table: row [123].*, column .*: the .* is an integer that no double is" \
+        "$HEBATCH" encrypt --force --key reals/public.h5 "$table" r.heb --missing drop
+done
+expect 0 "$HEBATCH" encrypt --force --key reals/public.h5 ids.csv r.heb --columns p
+expect 0 "$HEBATCH" encrypt --force --key reals/public.h5 i.h5:/filled r.heb --missing drop
+expect 0 "$HEBATCH" keygen --key reals/secret.h5 --for 's = sum(x.p)' --quiet
+expect 0 "$HEBATCH" encrypt --force --key reals/public.h5 p.csv share.heb
+question='y = sum(x.p where i.id == 9007199254740992)'
+for table in ids.csv i.h5:/group; do
+    refuse 65 "column id: the .* is an integer that no double is" \
+        "$HEBATCH" eval --keys reals "$question" x=share.heb i=$table y=new.heb --dry-run
+done
+expect 0 "$HEBATCH" eval --keys reals 'y = sum(x.p where i.id == 9007199254740994)' x=share.heb i=held.csv y=new.heb --dry-run
+expect 0 "$HEBATCH" eval --keys reals 'y = sum(x.p where i.1 < 0)' x=share.heb i=i.h5:/held y=new.heb --dry-run
+for constant in 9007199254740993 9007199254740993.0; do
+    refuse 64 "no double is this integer" \
+        "$HEBATCH" eval --keys reals "y = sum(x.p where i.id == $constant)" x=share.heb i=held.csv y=new.heb --dry-run
+done
+
 # Frames in Python, by way of CSV.
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$tests/../../jobs/python" "$PYTHON" - <<'END' || fail "Python"
 import numpy as np, hebatch

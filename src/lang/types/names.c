@@ -5,6 +5,7 @@
 
 #include "lang/ir/blocks.h"
 #include "rules.h"
+#include "table/real_text.h"
 
 /* --- that nothing is bound to */
 
@@ -184,6 +185,11 @@ static hb_status literal(const hb_types *t, const hb_item *item, hb_type *out)
     hb_means means = {0};
     if (item->decimal && !reals) {
         HB_TRY(decimal(t, item, &number, &means));
+    }
+    if (reals && hb_real_rounds_integer(t->world.syntax->text + item->from,
+                                        t->world.syntax->text + item->to - item->imaginary, item->real)) {
+        return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, item->at,
+                          "no double is this integer, and reals would round it; with an exponent it is a real");
     }
     const hb_interval all = t->world.semantics->numbers(t->world.spec);
     const bool beyond = !all.real && (number.integer < all.least || number.integer > all.most);

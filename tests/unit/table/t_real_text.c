@@ -243,12 +243,43 @@ static void test_locale(void **state)
     setlocale(LC_ALL, "C");
 }
 
+static void test_rounded_integers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool rounds;
+    } cases[] = {{"9007199254740992", false},
+                 {"9007199254740993", true},
+                 {"-9007199254740993", true},
+                 {"+009007199254740993", true},
+                 {"9007199254740993.", true},
+                 {"9007199254740993.000", true},
+                 {"9007199254740993.5", false},
+                 {"9007199254740994", false},
+                 {"9.007199254740993e15", false},
+                 {"18446744073709551615", true},
+                 {"18446744073709551616", false},
+                 {"10000000000000000000000", false},
+                 {"100000000000000000000000", true},
+                 {"1e23", false},
+                 {"0.1", false},
+                 {"0", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *at = cases[i].text, *end = at + strlen(at);
+        double value;
+        assert_int_equal(hb_real_parse(&at, end, &value), HB_REAL_GOOD);
+        assert_int_equal(hb_real_rounds_integer(cases[i].text, end, value), cases[i].rounds);
+    }
+}
+
 HB_UNIT(real_text)
 {
     mpfr_set_emin(-1073);
     mpfr_set_emax(1024);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_decimals), cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_refused),  cmocka_unit_test(test_texts),
-                                       cmocka_unit_test(test_bounds),   cmocka_unit_test(test_locale)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_decimals),        cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_refused),         cmocka_unit_test(test_texts),
+                                       cmocka_unit_test(test_bounds),          cmocka_unit_test(test_locale),
+                                       cmocka_unit_test(test_rounded_integers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,9 +152,12 @@ static void test_compounds(void **state)
     assert_words(read, two, 8);
     hb_table_close(table);
     assert_ok(hb_table_open(path_of("/f"), HB_CELL_REAL, &table));
-    assert_ok(hb_table_read(table, &(hb_rectangle){.row = 3, .rows = 1, .columns = 5}, read));
+    assert_ok(hb_table_read(table, &(hb_rectangle){.row = 3, .rows = 1, .columns = 2}, read));
+    assert_ok(hb_table_read(table, &(hb_rectangle){.row = 3, .rows = 1, .column = 3, .columns = 2}, read + 3));
     assert_true(hb_real_of(read[0]) == -3 && hb_real_of(read[1]) == 30 && hb_real_of(read[3]) == 1 &&
                 hb_real_of(read[4]) == 0.75);
+    assert_refused(hb_table_read(table, &(hb_rectangle){.row = 3, .rows = 1, .columns = 5}, read), HB_EDATA,
+                   "row 4, column v_1: the value is an integer that no double is");
     hb_table_close(table);
     assert_ok(hb_table_open(path_of("/one"), HB_CELL_INTEGER, &table));
     assert_true(hb_table_schema(table)->rank == 1 && !hb_table_schema(table)->named);
