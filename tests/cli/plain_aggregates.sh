@@ -1,6 +1,7 @@
 #!/bin/sh
-# Aggregates of plain values in groups that something encrypted tells apart: integers and decimals against Python's
-# exact fractions, reals against doubles; on 1 and 3 ranks; rows that are left out; what is refused.
+# Aggregates of plain values, in groups that something encrypted tells apart, and alone, as numbers: integers and
+# decimals against Python's exact fractions, reals against doubles; on 1 and 3 ranks; rows that are left out; what is
+# refused.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 
@@ -133,6 +134,52 @@ nothing "nothing is encrypted here" "y = groupby(w.g, sum(x.a), mean(w.v where w
 nothing "0 whatever was encrypted" "y = groupby(x.k, sum(0*w.v))"
 nothing "0 whatever was encrypted" "y = groupby(x.k, sum(w.v where w.u > 99))"
 
+# numbers KEYS NEAR TEXT PYTHON: what is computed with aggregates of plain values alone; PYTHON says it of a row.
+numbers() {
+    rm -rf y.heb
+    # shellcheck disable=SC2086
+    expect 0 $MPIRUN -n "${RANKS:-1}" "$HEBATCH" eval --keys "$1" "y = $3" x=x.heb w=w.csv y=y.heb $READ
+    expect 0 "$HEBATCH" decrypt --key "$1/secret.h5" y.heb y.csv --force
+    "$PYTHON" - "$2" "$4" <<'PYTHON' || fail "$3: not what plain arithmetic gives"
+import csv, math, sys
+from fractions import Fraction as F
+near = F(sys.argv[1])
+def table(name):
+    return [{k: F(v) for k, v in row.items()} for row in csv.DictReader(open(name))]
+x, w = table("x.csv"), table("w.csv")
+def column(name, some=lambda s: True):
+    return [s[name] for s in w if some(s)]
+def mean(values):
+    return sum(values) / len(values)
+def var(values):
+    return sum((v - mean(values)) ** 2 for v in values) / (len(values) - 1)
+right = eval("lambda r, s: " + sys.argv[2])
+once = {}
+for r, s, line in zip(x, w, list(csv.reader(open("y.csv")))[1:]):
+    key = (tuple(r.values()), tuple(s.values()))
+    wanted = once[key] if key in once else once.setdefault(key, right(r, s))
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    assert len(line) == len(wanted), line
+    for cell, value in zip(line, wanted):
+        assert abs(F(cell) - value) <= near, (r, s, cell, value)
+PYTHON
+}
+
+numbers keys 0 "sum(w.u)*x.a" "sum(column('u'))*r['a']"
+RANKS=3
+numbers keys 0 "(sum(w.u) - 3*w.u)*x.a + sum(w.d)" "(sum(column('u')) - 3*s['u'])*r['a'] + sum(column('d'))"
+RANKS=1
+numbers keys 0 "sum(w.v where w.u > 5)*(x.a, x.k)" "tuple(sum(column('v', lambda s: s['u'] > 5))*r[k] for k in 'ak')"
+numbers keys 0 "count((w.u, w.v) > 3)*(x.a, x.k)" "(sum(u > 3 for u in column('u'))*r['a'], sum(v > 3 for v in column('v'))*r['k'])"
+numbers keys 0 "dot(w.u, w.v)*x.a + count(w.u > 3)*x.k" "sum(s['u']*s['v'] for s in w)*r['a'] + sum(u > 3 for u in column('u'))*r['k']" 
+numbers keys 0 "x.a - max(w.u, sum(w.u) - sum(w.u) + 2)" "r['a'] - max(s['u'], 2)"
+numbers keys 0 "sum((w.u, w.v)) @ (x.a, x.k)" "sum(column('u'))*r['a'] + sum(column('v'))*r['k']"
+rm -rf y.heb
+nothing "nothing is encrypted in y" "y = sum(w.v); z = x.a"
+nothing "divided when they are decrypted" "y = x.a - mean(w.v)"
+nothing "divided when they are decrypted" "y = x.a*var(w.v where w.u > 0)"
+nothing "0 whatever is encrypted" "y = sum(w.v where w.u > 99)*x.a"
+
 # Rows that are left out must be the same ones.
 printf '%s\n' a,k 1,0 ,1 3,1 4,0 >few.csv
 printf '%s\n' v,z 10,1 ,1 12,1 13,1 >same.csv
@@ -155,4 +202,11 @@ READ=
 for key in "x.k" "x.k where x.on" "(w.g, x.k)"; do
     groups reals 0.1 "$key"
 done
+numbers reals 1e-5 "x.a - mean(w.d)" "r['a'] - mean(column('d'))"
+numbers reals 1e-5 "x.a / sum(w.v)" "r['a'] / sum(column('v'))"
+numbers reals 1e-4 "mean((w.u, w.v) where w.g)*(x.a, x.k)" "tuple(mean(column(c, lambda s: s['g']))*r[k] for c, k in ('ua', 'vk'))"
+numbers reals 1e-4 "x.a*(w.d - mean(w.d))/var(w.d)" "r['a']*(s['d'] - mean(column('d')))/var(column('d'))"
+numbers reals 1e-4 "var(w.v where w.u > 0)*x.a" "var(column('v', lambda s: s['u'] > 0))*r['a']"
+rm -rf y.heb
+refuse 64 "selects no row, of which there is no mean" "$HEBATCH" eval --keys reals "y = x.a - mean(w.d where w.u > 99)" x=x.heb w=w.csv y=y.heb --force
 exit 0

@@ -331,7 +331,7 @@ static hb_status find_values(hb_grouper *x, const hb_group_sum *part, hb_indicat
     }
     const hb_interval plain = g->nodes[part->plain].range.interval;
     rows->values = part->node == HB_NO_NODE ? plain : hb_interval_multiply(rows->values, plain);
-    return part->node == HB_NO_NODE ? hb_plain_total(x->l, rows->mask, &rows->total) : HB_OK;
+    return part->node == HB_NO_NODE ? hb_plain_total(x->l, rows->mask, 0, x->l->graph.rows, &rows->total) : HB_OK;
 }
 
 /* The rows of a group by plain keys that a part is the sum of, times its plain values. */

@@ -109,11 +109,11 @@ hb_status hb_plain_column(hb_lowering *l, uint32_t node, uint32_t i, uint32_t *c
     return HB_OK;
 }
 
-hb_status hb_plain_total(hb_lowering *l, uint32_t node, hb_plain_value *total)
+hb_status hb_plain_total(hb_lowering *l, uint32_t node, uint32_t i, uint64_t rows, hb_plain_value *total)
 {
     uint32_t column;
-    HB_TRY(hb_plain_column(l, node, 0, &column));
-    return placed(l, hb_derived_total(derived_of(l), column, l->graph.rows, total));
+    HB_TRY(hb_plain_column(l, node, i, &column));
+    return placed(l, hb_derived_total(derived_of(l), column, rows, total));
 }
 
 uint64_t hb_plain_chosen(const hb_graph *g, uint32_t node)
@@ -122,6 +122,22 @@ uint64_t hb_plain_chosen(const hb_graph *g, uint32_t node)
     const uint32_t load = x->column - (uint32_t)g->operands[x->operand].schema->columns;
     const hb_derived_column *column = &g->constants.derived.column[hb_derived_loaded(&g->constants.derived, load, 0)];
     return column->chosen * (column->rows == 1 ? g->rows : 1);
+}
+
+uint64_t hb_plain_node_rows(const hb_graph *g, uint32_t node)
+{
+    const hb_derived *d = &g->constants.derived;
+    const hb_schema *schema = g->operands[g->nodes[node].operand].schema;
+    if (g->nodes[node].column < schema->columns) {
+        return schema->rows;
+    }
+    const uint32_t load = g->nodes[node].column - (uint32_t)schema->columns;
+    uint64_t rows = 1;
+    for (uint32_t i = 0; i < d->load[load].count; i++) {
+        const uint64_t own = d->column[hb_derived_loaded(d, load, i)].rows;
+        rows = own != 1 ? own : rows;
+    }
+    return rows;
 }
 
 hb_status hb_plain_rows(const hb_lowering *l, const hb_operand *x, const hb_operand *y, uint64_t *rows)
@@ -203,9 +219,12 @@ static hb_status place_of(const hb_lowering *l, const hb_value *x, const hb_valu
         return HB_OK;
     }
     const uint32_t second = g->nodes[nodes[1]].operand;
+    const bool one = hb_plain_node_rows(g, nodes[0]) == 1;
     uint64_t rows;
-    HB_TRY(hb_plain_rows(l, &g->operands[out->operand], &g->operands[second], &rows));
-    out->operand = g->operands[out->operand].schema->rows == 1 ? second : out->operand;
+    if (!one && hb_plain_node_rows(g, nodes[1]) != 1) {
+        HB_TRY(hb_plain_rows(l, &g->operands[out->operand], &g->operands[second], &rows));
+    }
+    out->operand = one ? second : out->operand;
     return hb_block_image_same(&out->image, &g->nodes[nodes[1]].shape.image)
                ? HB_OK
                : HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
@@ -249,7 +268,7 @@ static hb_status make_nodes(hb_lowering *l, const hb_value *x, const hb_value *y
         HB_TRY(place_of(l, x, y, i, &at));
         HB_TRY(hb_plain_node(l, &at, columns + i, each, &node));
         l->pool[out->first + i] = node;
-        out->kind = g->operands[at.operand].schema->rows == 1 ? out->kind : HB_TYPE_TABLE;
+        out->kind = hb_plain_node_rows(g, node) == 1 ? out->kind : HB_TYPE_TABLE;
     }
     return HB_OK;
 }

@@ -18,9 +18,8 @@ hb_status hb_lower_plain_repeat(hb_lowering *l, uint32_t i, const hb_node_shape 
 
 /* Sets *column to the derived column that is column i of what a plain node loads. As above. */
 hb_status hb_plain_column(hb_lowering *l, uint32_t node, uint32_t i, uint32_t *column);
-/* Sets *total to the sum of the column that a plain node loads over all rows of the expression. As above, and as
- * hb_derived_total. */
-hb_status hb_plain_total(hb_lowering *l, uint32_t node, hb_plain_value *total);
+/* Sets *total to the sum of column i of what a plain node loads over so many rows. As above, and hb_derived_total. */
+hb_status hb_plain_total(hb_lowering *l, uint32_t node, uint32_t i, uint64_t rows, hb_plain_value *total);
 /* What a node of derived columns stands in the place of: columns of that table, in these slots. */
 typedef struct hb_plain_place {
     uint32_t operand;
@@ -31,6 +30,8 @@ hb_status hb_plain_node(hb_lowering *l, const hb_plain_place *place, const uint3
                         uint32_t *out);
 /* Sets *rows to that of both: two tables have as many, or one row. HB_EUSAGE where they have not. */
 hb_status hb_plain_rows(const hb_lowering *l, const hb_operand *x, const hb_operand *y, uint64_t *rows);
+/* Returns the rows of what a plain node loads: those of its table, or one, which stands in every row of others. */
+uint64_t hb_plain_node_rows(const hb_graph *graph, uint32_t node);
 /* Returns in how many rows of the expression the column that a node loads is not 0; the node is of a derived column. */
 uint64_t hb_plain_chosen(const hb_graph *graph, uint32_t node);
 

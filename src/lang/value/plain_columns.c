@@ -55,7 +55,9 @@ static hb_status fill_column(hb_lowering *l, hb_lowered_table *table, const hb_v
     const uint32_t first = g->nodes[l->pool[from->first]].operand;
     uint32_t column;
     uint64_t rows;
-    HB_TRY(hb_plain_rows(l, &g->operands[first], &g->operands[g->nodes[node].operand], &rows));
+    if (hb_plain_node_rows(g, node) != 1) {
+        HB_TRY(hb_plain_rows(l, &g->operands[first], &g->operands[g->nodes[node].operand], &rows));
+    }
     HB_TRY(hb_plain_column(l, node, from->width > 1 ? c : 0, &column));
     HB_TRY(hb_derived_values(&l->graph.constants.derived, column, 0, schema->rows, values));
     for (uint64_t row = 0; row < schema->rows; row++) {
@@ -82,7 +84,7 @@ hb_status hb_lower_plain_table(hb_lowering *l, const hb_value *value, const hb_o
 {
     const hb_graph *g = &l->graph;
     const hb_schema *like = g->operands[g->nodes[l->pool[value->first]].operand].schema;
-    const uint64_t rows = like->rows, columns = hb_value_width(value);
+    const uint64_t rows = hb_plain_node_rows(g, l->pool[value->first]), columns = hb_value_width(value);
     if (rows > MOST_NUMBERS / columns) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "the plain table has too many numbers here, which are constants: 2^20 at most");
