@@ -19,6 +19,13 @@ typedef enum hb_meaning_kind {
     HB_MEANING_DATE      /* days since 1970-01-01, negative before it */
 } hb_meaning_kind;
 
+/* What an expression knows of the numbers that it computes; no header holds it. */
+typedef enum hb_wholeness {
+    HB_ANY_NUMBER,   /* they may have fractions */
+    HB_WHOLE_NUMBER, /* they are whole, up to the errors of reals */
+    HB_TRUTH_NUMBER  /* they are 0 or 1 likewise: a condition */
+} hb_wholeness;
+
 /* Limits against hostile files, and because people read labels: for a column, and for all columns of a table. A label
  * has at most as many bytes as a name. */
 #define HB_MOST_LABELS ((uint64_t)1 << 16)
@@ -41,6 +48,7 @@ typedef struct hb_meaning {
     uint64_t scale;          /* of numbers that are integers: what is stored is the value times it, a power of ten up to
                                 HB_MOST_SCALE; 0 is 1 */
     const hb_labels *labels; /* of a category, a reference that the column owns; else NULL */
+    hb_wholeness wholeness;  /* of plain numbers */
 } hb_meaning;
 
 /* Makes labels from copies of these texts, in their order; the caller owns *out, the only reference. HB_EDATA, naming
@@ -63,6 +71,13 @@ static inline uint64_t hb_meaning_scale(const hb_meaning *meaning)
 static inline bool hb_meaning_is_plain(const hb_meaning *meaning)
 {
     return meaning->kind == HB_MEANING_NUMBER && hb_meaning_scale(meaning) == 1;
+}
+
+/* Returns whether numbers stand for one of several things, and nothing lies between two of them: labels, dates, truth
+ * values. */
+static inline bool hb_meaning_is_discrete(const hb_meaning *meaning)
+{
+    return meaning->kind != HB_MEANING_NUMBER;
 }
 
 /* Returns whether equal numbers mean the same in both: for categories, whether they have the same labels in the same

@@ -3,7 +3,7 @@
 # well, and refused where nothing else is left.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
-printf 'a,ward,id\n2,0,7\n1,0,9\n3,1,4\n5,1,6\n' >x.csv
+printf 'a,ward,id,on\n2,0,7,no\n1,0,9,no\n3,1,4,yes\n5,1,6,yes\n' >x.csv
 printf 'n,k\n2,0\n-3,1\n1,0\n3,1\n' >w.csv
 printf 's\n3\n' >o.csv
 printf 'c\n4\n' >u.csv
@@ -57,7 +57,7 @@ results() {
     result "(sum(x.a), count(x.a > 99), count(x.a < 99))" 11,0,4
     result "count(x.a < 99)*x.a + count()" 12 8 16 24
     result "x.a + count(w.n > 0)" 5 4 6 8
-    result "groupby(x.ward, count(x.a > 99 where x.ward), sum(x.a))" 0,0,3 1,0,8
+    result "groupby(x.ward, count(x.a > 99 where x.on), sum(x.a))" 0,0,3 1,0,8
     result "(sum(x.a), count(x.a > 99 where w.n > 0))" 11,0
     result "sum(u.c - u.c + w.n) + x.a" 5 4 6 8
     nothing "w.n*$four" "nothing encrypted is left here: everyone could read the result"

@@ -2,7 +2,7 @@
 # A dataset of one row in aggregates: beside rows it stands in every one of them, and by itself it is one row.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
-printf 'a,ward\n2,0\n1,0\n3,1\n5,1\n' >x.csv
+printf 'a,ward,on\n2,0,no\n1,0,no\n3,1,yes\n5,1,yes\n' >x.csv
 printf 'c,g\n4,-2\n' >u.csv
 printf 'n\n1\n0\n1\n0\n' >w.csv
 printf 's\n3\n' >o.csv
@@ -28,9 +28,9 @@ results() {
     result 'y = sum(x.a where u.c > 1)' 11
     result 'y = sum(x.a where u.c < 1)' 0
     result 'y = mean(x.a where u.c > 1)' 2.75
-    result 'y = sum(u.c where x.ward)' 8
-    result 'y = mean(u.c where x.ward)' 4
-    result 'y = var(x.a*u.c where x.ward)' 32
+    result 'y = sum(u.c where x.on)' 8
+    result 'y = mean(u.c where x.on)' 4
+    result 'y = var(x.a*u.c where x.on)' 32
     result 'y = var(u.c where x.a < 99)' 0
     # The number of rows is known before a dataset is met.
     result 'y = count() - x.a' 2 3 1 -1
@@ -43,7 +43,7 @@ results() {
     result 'y = groupby(x.ward where u.c > 1, sum(x.a))' 0,3 1,8
     result 'y = groupby(u.c, 3..4, sum(x.a), count())' 3,0,0 4,11,4
     result 'y = groupby(x.ward, mean(sum(x.a)))' 0,11 1,11
-    result 'y = sum(sum(x.a) where x.ward)' 22
+    result 'y = sum(sum(x.a) where x.on)' 22
     # One beside a plain one is the same in every slot, as functions of it need.
     result 'y = where(u.c >= o.s, x.a, x.ward)' 2 1 3 5
     result 'z = sum(x.a); y = where(u.c - o.s > u.g, o.s*u.c, 7)' 12
@@ -66,7 +66,7 @@ expect 0 "$HEBATCH" encrypt --key keys/public.h5 u.csv u.heb --range c=0..6,g=-3
 results
 result 'z = sum(x.a); y = histogram(u.c, 0..3, 4)' 0,0 4,1
 result 'y = fetch((x.a, x.ward) where u.c > 1, 4)' 1,0 2,0 3,1 5,1
-result 'y = fetch((x.a, u.c*x.ward) where x.ward, 4)' 3,4 5,4
+result 'y = fetch((x.a, u.c*x.ward) where x.on, 4)' 3,4 5,4
 result 'z = sum(x.a); y = fetch((u.c, u.g) where u.c > 1, 2)' 4,-2
 # The keys that --for makes are enough.
 text='y = groupby(x.ward, sum(x.a where u.c > 1), mean(u.g))'

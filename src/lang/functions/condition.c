@@ -29,9 +29,8 @@ hb_status hb_lower_require_condition(hb_lowering *l, const char *what, hb_value 
                 hb_interval_text(text, values);
             }
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                              "%s takes conditions, which are 0 or 1, and the values here are %s; compare them, or "
-                              "declare them, --range name=0..1",
-                              what, text);
+                              "%s takes conditions, which are 0 or 1, and the values here are %s; compare them%s", what,
+                              text, g->semantics->reals ? "" : ", or declare them, --range name=0..1");
         }
     }
     return HB_OK;

@@ -242,7 +242,7 @@ const hb_lang_function hb_lang_function_step = {
              .most = 3,
              .interval = true,
              .reals = COMPARED},
-    .meaning = {hb_take_whole, HB_RESULT_NUMBER},
+    .meaning = {hb_take_whole, HB_RESULT_TRUTH},
     .encrypted = true,
     .lower = step,
 };

@@ -278,7 +278,7 @@ const hb_lang_function hb_lang_function_dot = {
 };
 const hb_lang_function hb_lang_function_mean = {
     .call = {.name = "mean", .form = "mean(x)", .least = 1, .most = 1, .aggregate = true},
-    .meaning = {take_aggregated, HB_RESULT_TOTAL},
+    .meaning = {take_aggregated, HB_RESULT_MEAN},
     .shape = shape_of_mean,
     .epilogue = &hb_epilogue_mean,
     .lower = mean,

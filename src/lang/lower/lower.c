@@ -1,6 +1,7 @@
 #include "lower.h"
 #include "lang/functions/functions.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,8 +196,49 @@ static hb_status selection(hb_lowering *l, const hb_item *item, hb_value *values
     return HB_OK;
 }
 
+/* Whether all values of column i of a plain value are whole: of reals. */
+static hb_status is_whole(hb_lowering *l, hb_value x, uint32_t i, bool *is)
+{
+    enum { CHUNK = 512 };
+    const hb_derived *d = &l->graph.constants.derived;
+    hb_plain_value value[CHUNK];
+    uint32_t column;
+    hb_status st = HB_OK;
+    HB_TRY(hb_lower_load(l, &x));
+    HB_TRY(hb_plain_column(l, l->pool[x.first + (x.width > 0 ? 0 : i)], x.width > 0 ? i : 0, &column));
+    const uint64_t rows = d->column[column].rows;
+    *is = !d->column[column].complex;
+    for (uint64_t row = 0; st == HB_OK && row < rows && *is; row += CHUNK) {
+        const uint64_t count = rows - row < CHUNK ? rows - row : CHUNK;
+        st = hb_derived_values(d, column, row, count, value);
+        for (uint64_t k = 0; st == HB_OK && k < count && *is; k++) {
+            *is = rint(value[k].real) == value[k].real;
+        }
+    }
+    hb_wipe(value, sizeof value);
+    return st;
+}
+
+/* To dates are added whole numbers of days alone, which the cells of plain columns show. */
+static hb_status check_days(hb_lowering *l, const hb_value *dates, const hb_value *days)
+{
+    const uint32_t left = hb_value_width(dates), right = hb_value_width(days), columns = left > right ? left : right;
+    bool whole = true;
+    for (uint32_t i = 0; l->graph.semantics->reals && hb_value_plain(days) && whole && i < columns; i++) {
+        if (dates->kind != HB_TYPE_NUMBER && hb_value_meaning(dates, i)->kind == HB_MEANING_DATE &&
+            hb_value_meaning(days, i)->kind != HB_MEANING_DATE) {
+            HB_TRY(is_whole(l, *days, right > 1 ? i : 0, &whole));
+        }
+    }
+    return whole ? HB_OK
+                 : HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                              "days are whole numbers, and the plain table has others");
+}
+
 static hb_status binary(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
 {
+    HB_TRY(check_days(l, &values[0], &values[1]));
+    HB_TRY(check_days(l, &values[1], &values[0]));
     return hb_lower_binary(l, item->kind, &values[0], &values[1], out);
 }
 

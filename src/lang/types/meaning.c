@@ -101,6 +101,25 @@ hb_status hb_types_pair(hb_types *t, hb_type *x, hb_type *y)
     return check_same_kind(t, x, y);
 }
 
+/* A date and a fraction of a day would be rounded to a day by errors alone. Cells of plain columns are looked at once
+ * they are read (hb_lower_plain_whole). */
+static hb_status check_days(hb_types *t, const hb_type *x, const hb_type *y)
+{
+    if (!t->world.semantics->reals || t->world.keys_only) {
+        return HB_OK;
+    }
+    for (uint32_t i = 0; i < wider(x, y); i++) {
+        const bool date = hb_type_meaning(x, i)->kind == HB_MEANING_DATE;
+        const hb_type *days = date ? y : x;
+        const bool any = date != (hb_type_meaning(y, i)->kind == HB_MEANING_DATE);
+        if (any && !hb_type_plain(days) && hb_type_wholeness(t, days, i) == HB_ANY_NUMBER) {
+            return hb_types_refuse(t, "days are whole numbers, and these may have fractions: to a date are added whole "
+                                      "constants, plain columns of whole numbers, and the days between two dates");
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status check_sum(hb_types *t, hb_item_kind kind, hb_type *x, hb_type *y)
 {
     HB_TRY(resolve_both(t, x, y));
@@ -120,8 +139,11 @@ static hb_status check_sum(hb_types *t, hb_item_kind kind, hb_type *x, hb_type *
         return hb_types_refuse(t, "a date is subtracted from dates alone");
     }
     const bool dates = hb_type_has_meaning(x, HB_MEANING_DATE) || hb_type_has_meaning(y, HB_MEANING_DATE);
-    return dates && (hb_type_scale(x) > 1 || hb_type_scale(y) > 1) ? hb_types_refuse(t, "days are whole numbers")
-                                                                   : hb_types_align(t, x, y);
+    if (dates && (hb_type_scale(x) > 1 || hb_type_scale(y) > 1)) {
+        return hb_types_refuse(t, "days are whole numbers");
+    }
+    HB_TRY(check_days(t, x, y));
+    return hb_types_align(t, x, y);
 }
 
 hb_status hb_types_numbers(hb_types *t, const hb_type *operands, uint32_t count)
@@ -313,14 +335,14 @@ hb_meaning_rule hb_meaning_rule_of(const hb_item *item)
     case HB_ITEM_EQUAL:
     case HB_ITEM_NOT_EQUAL:
     case HB_ITEM_BETWEEN:
-        return (hb_meaning_rule){take_comparison, HB_RESULT_NUMBER};
+        return (hb_meaning_rule){take_comparison, HB_RESULT_TRUTH};
     case HB_ITEM_IN:
-        return (hb_meaning_rule){take_members, HB_RESULT_NUMBER};
+        return (hb_meaning_rule){take_members, HB_RESULT_TRUTH};
     case HB_ITEM_AND:
     case HB_ITEM_OR:
     case HB_ITEM_NOT:
-        return (hb_meaning_rule){hb_take_all, HB_RESULT_NUMBER}; /* conditions */
-    case HB_ITEM_CALL:                                           /* count() takes nothing */
+        return (hb_meaning_rule){hb_take_all, HB_RESULT_TRUTH}; /* conditions */
+    case HB_ITEM_CALL:                                          /* count() takes nothing */
         return item->arguments == 0 ? (hb_meaning_rule){hb_take_all, HB_RESULT_OWN}
                                     : hb_lang_function_of(item)->meaning;
     case HB_ITEM_REPEAT: /* a walk does not come to it */

@@ -6,50 +6,98 @@
 
 #pragma GCC diagnostic error "-Wswitch"
 
-/* A date and days are a date, the days between two dates are a number. */
-static const hb_meaning *sum_of(const hb_meaning *a, const hb_meaning *b)
+/* Plain numbers of which this much is known. */
+static const hb_meaning *numbers(hb_wholeness wholeness)
 {
-    if (a->kind == HB_MEANING_DATE || b->kind == HB_MEANING_DATE) {
-        return a->kind == b->kind ? hb_meaning_decimals(1) : hb_meaning_dates();
-    }
-    return hb_meaning_decimals(hb_meaning_scale(a));
+    static const hb_meaning known[] = {[HB_ANY_NUMBER] = {.wholeness = HB_ANY_NUMBER},
+                                       [HB_WHOLE_NUMBER] = {.wholeness = HB_WHOLE_NUMBER},
+                                       [HB_TRUTH_NUMBER] = {.wholeness = HB_TRUTH_NUMBER}};
+    return &known[wholeness];
 }
 
-static const hb_meaning *power_of(const hb_meaning *x, int64_t exponent)
+hb_wholeness hb_type_wholeness(const hb_types *t, const hb_type *x, uint32_t column)
 {
-    const uint64_t scale = hb_meaning_scale(x);
-    uint64_t power = scale;
-    for (int64_t i = 1; i < exponent && scale > 1; i++) {
-        power *= scale;
+    const hb_meaning *meaning = hb_type_meaning(x, column);
+    int64_t whole;
+    if (x->kind == HB_TYPE_NUMBER && meaning->kind == HB_MEANING_NUMBER) {
+        const bool is_whole = hb_type_whole(&t->world, x, &whole);
+        return !is_whole ? HB_ANY_NUMBER : whole == 0 || whole == 1 ? HB_TRUTH_NUMBER : HB_WHOLE_NUMBER;
     }
-    return hb_meaning_decimals(power);
+    switch (meaning->kind) {
+    case HB_MEANING_NUMBER:
+        return x->kind == HB_TYPE_COUNT ? HB_WHOLE_NUMBER : meaning->wholeness;
+    case HB_MEANING_BOOL:
+        return HB_TRUTH_NUMBER;
+    case HB_MEANING_CATEGORY:
+    case HB_MEANING_DATE:
+        break;
+    }
+    return HB_WHOLE_NUMBER;
 }
 
 /* What makes a result. */
 typedef struct made_of {
+    const hb_types *types;
     const hb_result_rule *rule;
     const hb_type *x, *y;
 } made_of;
+
+/* Numbers of a scale, of which no more is known than of both sides, and at most so much. */
+static const hb_meaning *numbers_of(const made_of *from, uint32_t column, uint64_t scale, hb_wholeness most)
+{
+    const hb_wholeness x = hb_type_wholeness(from->types, from->x, column),
+                       y = hb_type_wholeness(from->types, from->y, column), least = x < y ? x : y;
+    return scale > 1 ? hb_meaning_decimals(scale) : numbers(least < most ? least : most);
+}
+
+/* A date and days are a date, the days between two dates are a number. */
+static const hb_meaning *sum_of(const made_of *from, uint32_t column)
+{
+    const hb_meaning *a = hb_type_meaning(from->x, column), *b = hb_type_meaning(from->y, column);
+    if (a->kind != b->kind && (a->kind == HB_MEANING_DATE || b->kind == HB_MEANING_DATE)) {
+        return hb_meaning_dates();
+    }
+    return numbers_of(from, column, hb_meaning_scale(a), HB_WHOLE_NUMBER);
+}
+
+static const hb_meaning *power_of(const made_of *from, uint32_t column)
+{
+    const uint64_t scale = hb_type_scale_at(from->x, column);
+    const hb_wholeness base = hb_type_wholeness(from->types, from->x, column);
+    uint64_t power = scale;
+    for (int64_t i = 1; i < from->rule->exponent && scale > 1; i++) {
+        power *= scale;
+    }
+    return power > 1 ? hb_meaning_decimals(power) : numbers(base);
+}
 
 /* What column `column` of it stands for. */
 static const hb_meaning *result_of(const made_of *from, uint32_t column)
 {
     const hb_meaning *a = hb_type_meaning(from->x, column), *b = hb_type_meaning(from->y, column);
+    const hb_wholeness x = hb_type_wholeness(from->types, from->x, column);
+    const bool counted = a->kind == HB_MEANING_BOOL;
     switch (from->rule->result) {
     case HB_RESULT_NUMBER:
         return hb_meaning_decimals(from->rule->scale);
     case HB_RESULT_FIRST:
         return a;
+    case HB_RESULT_TRUTH:
+        return numbers(HB_TRUTH_NUMBER);
     case HB_RESULT_TOTAL: /* truth values that are added up are counted */
-        return a->kind == HB_MEANING_BOOL ? hb_meaning_decimals(1) : a;
+        return counted || hb_meaning_is_plain(a) ? numbers(x < HB_WHOLE_NUMBER ? x : HB_WHOLE_NUMBER) : a;
+    case HB_RESULT_MEAN:
+        return counted || hb_meaning_is_plain(a) ? hb_meaning_decimals(1) : a;
     case HB_RESULT_SUM:
-        return sum_of(a, b);
+        return sum_of(from, column);
     case HB_RESULT_PRODUCT:
-        return hb_meaning_decimals(hb_meaning_scale(a) * hb_meaning_scale(b));
+        return numbers_of(from, column, hb_meaning_scale(a) * hb_meaning_scale(b), HB_TRUTH_NUMBER);
     case HB_RESULT_EITHER: /* truth values beside numbers are numbers */
-        return a->kind == b->kind ? a : hb_meaning_decimals(hb_meaning_scale(a));
+        return a->kind == b->kind && a->kind != HB_MEANING_NUMBER
+                   ? a
+                   : numbers_of(from, column, hb_meaning_scale(a), HB_TRUTH_NUMBER);
     case HB_RESULT_POWER:
-        return power_of(a, from->rule->exponent);
+        return power_of(from, column);
     case HB_RESULT_LAST:
         return hb_type_meaning(from->y, from->y->columns - 1);
     case HB_RESULT_OWN:
@@ -101,7 +149,8 @@ hb_status hb_types_column_meanings(hb_types *t, const hb_column *columns, uint32
 {
     const hb_meaning **each = NULL;
     uint32_t same = 1;
-    while (same < count && hb_meaning_same(&columns[same].meaning, &columns[0].meaning)) {
+    while (same < count && hb_meaning_same(&columns[same].meaning, &columns[0].meaning) &&
+           columns[same].meaning.wholeness == columns[0].meaning.wholeness) {
         same++;
     }
     if (same >= count) {
@@ -121,12 +170,13 @@ static bool is_alike(const made_of *from)
 {
     const bool x = from->x->means.each == NULL || from->x->columns <= 1;
     const bool y = from->y->means.each == NULL || from->y->columns <= 1;
-    return (x && y) || from->rule->result == HB_RESULT_NUMBER || from->rule->result == HB_RESULT_LAST;
+    return (x && y) || from->rule->result == HB_RESULT_NUMBER || from->rule->result == HB_RESULT_TRUTH ||
+           from->rule->result == HB_RESULT_LAST;
 }
 
 hb_status hb_types_result(hb_types *t, const hb_result_rule *rule, const hb_type *x, const hb_type *y, hb_type *out)
 {
-    const made_of from = {rule, x, y};
+    const made_of from = {t, rule, x, y};
     const hb_meaning **each = NULL;
     if (out->columns <= 1 || is_alike(&from)) {
         out->means = hb_means_all(result_of(&from, 0));

@@ -9,8 +9,10 @@
 typedef enum hb_result_meaning {
     HB_RESULT_OWN,     /* its shape says so */
     HB_RESULT_NUMBER,  /* numbers of a scale */
+    HB_RESULT_TRUTH,   /* a condition: 0 or 1 */
     HB_RESULT_FIRST,   /* the same as x */
     HB_RESULT_TOTAL,   /* the same, but numbers where x is true or false */
+    HB_RESULT_MEAN,    /* the same as of a total, with fractions */
     HB_RESULT_SUM,     /* as a sum or a difference of numbers, dates and days */
     HB_RESULT_PRODUCT, /* numbers of the product of both scales */
     HB_RESULT_EITHER,  /* as one of the two, whichever it is */
@@ -53,7 +55,9 @@ hb_status hb_types_pair(hb_types *t, hb_type *x, hb_type *y);
 /* Returns the rule of an item. */
 hb_meaning_rule hb_meaning_rule_of(const hb_item *item);
 
-/* result_meaning.c: makes what the columns of a result stand for. */
+/* result_meaning.c: returns whether a column has whole numbers, or 0 and 1, by what it stands for and is made of. */
+hb_wholeness hb_type_wholeness(const hb_types *t, const hb_type *x, uint32_t column);
+/* Makes what the columns of a result stand for. */
 hb_status hb_types_result(hb_types *t, const hb_result_rule *rule, const hb_type *x, const hb_type *y, hb_type *out);
 /* Makes the meanings of so many columns those of a schema's. */
 hb_status hb_types_column_meanings(hb_types *t, const hb_column *columns, uint32_t count, hb_means *out);

@@ -237,6 +237,12 @@ hb_status hb_types_condition(const hb_types *t, const char *what, const hb_type 
             return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
                               "%s takes conditions, which are 0 or 1, and here are %s; compare them", what, words);
         }
+        if (w->semantics->reals && hb_type_encrypted(x) && hb_type_wholeness(t, x, i) != HB_TRUTH_NUMBER) {
+            return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
+                              "%s takes conditions: comparisons, and columns that were encrypted as true and false; "
+                              "here are reals, which may lie between 0 and 1: compare them, as x.p > 0.5",
+                              what);
+        }
     }
     return HB_OK;
 }
