@@ -18,7 +18,8 @@ typedef struct hb_cells {
     size_t stride;              /* words of the values of a ciphertext (hb_values_words): its capacity or more */
     uint64_t
         before;   /* rows before the first row of the table that is read: their values are 0, whatever their ranges */
-    double slack; /* how far reals may lie outside their ranges when they are checked */
+    double slack; /* how far reals may lie outside their ranges when they are checked; and labels, dates and truth
+                     values from whole numbers, there a quarter if this is a half or more */
     hb_places places;    /* in the table that is read or written */
     uint64_t *rectangle; /* [threads][words] */
     size_t words;        /* most * capacity; with places more */
@@ -60,7 +61,8 @@ hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count
  * known to be 0 become 0 where the table has places for them. */
 void hb_cells_from_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
 
-/* Returns HB_EDATA, with the same message, for a decrypted value outside the known range of its column. */
+/* Returns HB_EDATA, with the same message, for a decrypted value outside the known range of its column, and for a real
+ * that is shown as a label, a date or a truth value and is further from it than `slack`. */
 hb_status hb_cells_check_ranges(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values);
 
 /* Values to compare the cells with, perhaps of another table. Its schema has the same shape and may have other signs.

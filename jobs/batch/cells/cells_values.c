@@ -48,6 +48,7 @@ typedef struct bounds {
     uint64_t least, span; /* integers: x - least, as an unsigned word, is at most `span` */
     bool none;            /* no word of the table stands for a value of the column */
     double low, high;     /* reals; of what has both halves, moduli */
+    double apart;         /* how far they may be from whole numbers */
     size_t imaginary;     /* how far behind a real part its imaginary one stands; 0: there is none */
 } bounds;
 
@@ -59,6 +60,18 @@ static bounds other_sign(hb_cell_range range, bool is_signed)
     const uint64_t least = range.least > INT64_MAX ? 0 : range.least;
     const uint64_t most = range.most > INT64_MAX ? INT64_MAX : range.most;
     return (bounds){.cells = HB_CELL_INTEGER, .least = least, .span = most - least, .none = none};
+}
+
+/* Labels, dates and truth values are as near to whole numbers as their errors are small. Where errors of a half are not
+ * proven away, whatever is nearer to the middle than to a whole number is none. */
+static bounds bounds_of_whole(double slack)
+{
+    return (bounds){.cells = HB_CELL_REAL, .low = -HUGE_VAL, .high = HUGE_VAL, .apart = slack < 0.5 ? slack : 0.25};
+}
+
+static bool is_discrete(const hb_column *of)
+{
+    return of->cells == HB_CELL_REAL && hb_meaning_is_discrete(&of->meaning);
 }
 
 /* `table`: whose words they are; NULL: the dataset's. */
@@ -73,6 +86,7 @@ static bounds bounds_of(const hb_cells *cells, uint64_t column, double slack, co
         return (bounds){.cells = of->cells,
                         .low = hb_real_of(range.least) - slack,
                         .high = hb_real_of(range.most) + slack,
+                        .apart = HUGE_VAL,
                         .imaginary = of->halves == HB_HALVES_REAL ? 0 : (size_t)cells->packing.capacity};
     }
     if (table != NULL && table->column[column].is_signed != of->is_signed) {
@@ -96,7 +110,7 @@ HB_CLONED_INLINE uint64_t count_reals_outside(const uint64_t *values, size_t cou
     uint64_t outside = 0;
     for (size_t i = 0; i < count; i++) {
         const double value = hb_real_of(values[i * step]);
-        outside += !(value >= in.low && value <= in.high); /* a NaN is nowhere inside */
+        outside += !(value >= in.low && value <= in.high && fabs(value - rint(value)) <= in.apart); /* nor is a NaN */
     }
     return outside;
 }
@@ -126,16 +140,28 @@ HB_CLONES static uint64_t column_outside(const uint64_t *values, size_t count, s
     return step == 1 ? count_outside(values, count, 1, in) : count_outside(values, count, step, in);
 }
 
-/* Checks all values, words of that table, or, where it is NULL, of the dataset, with that slack of reals; the first of
- * a ciphertext that is outside, row by row, is as `report` says it. */
+/* What values are checked for: that they are in their ranges; or, of labels, dates and truth values as reals, that they
+ * are near to whole numbers. With that slack of reals. */
+typedef struct inspection {
+    bool whole;
+    double slack;
+    hb_status (*report)(const hb_cells *, uint64_t row, uint64_t column);
+} inspection;
+
+/* Checks all values, words of that table, or, where it is NULL, of the dataset; the first of a ciphertext that is
+ * outside, row by row, is reported. */
 static hb_status check(const hb_cells *cells, const hb_rectangle *own, const uint64_t *values, const hb_schema *table,
-                       double slack, hb_status (*report)(const hb_cells *, uint64_t row, uint64_t column))
+                       const inspection *how)
 {
     const size_t rows = (size_t)own->rows, columns = (size_t)own->columns;
     const size_t stride = hb_packing_stride(&cells->packing, own);
     size_t first = rows * stride;
     for (size_t c = 0; c < columns; c++) {
-        const bounds in = bounds_of(cells, own->column + c, slack, table);
+        if (how->whole && !is_discrete(&cells->schema->column[own->column + c])) {
+            continue;
+        }
+        const bounds in =
+            how->whole ? bounds_of_whole(how->slack) : bounds_of(cells, own->column + c, how->slack, table);
         if (column_outside(values + c, rows, stride, in) == 0) {
             continue;
         }
@@ -143,7 +169,7 @@ static hb_status check(const hb_cells *cells, const hb_rectangle *own, const uin
             first = column_outside(values + i, 1, 1, in) != 0 ? i : first;
         }
     }
-    return first == rows * stride ? HB_OK : report(cells, own->row + first / stride, own->column + first % stride);
+    return first == rows * stride ? HB_OK : how->report(cells, own->row + first / stride, own->column + first % stride);
 }
 
 hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
@@ -151,13 +177,14 @@ hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count
     if (hb_spec_residues(cells->spec) > 1) {
         return HB_OK; /* they were read as residues, within their ranges */
     }
+    const inspection how = {.report = out_of_range};
     for (size_t i = 0; i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         const size_t rows = (size_t)own.rows, columns = (size_t)own.columns;
         const size_t stride = hb_packing_stride(&cells->packing, &own);
         const uint64_t before = hb_cells_before(cells, own.row, own.rows);
         const hb_rectangle table = {own.row + before, own.rows - before, own.column, own.columns};
-        HB_TRY(check(cells, &table, values + before * stride, cells->table, 0, out_of_range));
+        HB_TRY(check(cells, &table, values + before * stride, cells->table, &how));
         for (size_t c = 0; c < columns; c++) {
             hb_codec_from_cells(cells->spec, (hb_cell_words){values + c, rows, stride},
                                 cells->schema->column[own.column + c].is_signed);
@@ -213,14 +240,28 @@ static hb_status not_as_said(const hb_cells *cells, uint64_t row, uint64_t colum
                    row + 1, hb_cells_column(cells->schema, column).text, values);
 }
 
+/* Likewise. */
+static hb_status no_label(const hb_cells *cells, uint64_t row, uint64_t column)
+{
+    return HB_FAIL(HB_EDATA,
+                   "row %" PRIu64
+                   ", column %s: the value is between two labels, dates or truth values, further from each "
+                   "than its error: a comparison that chose it was neither true nor false, as what it compared was "
+                   "nearer than its gap",
+                   row + 1, hb_cells_column(cells->schema, column).text);
+}
+
 hb_status hb_cells_check_ranges(const hb_cells *cells, uint64_t first, size_t count, const uint64_t *values)
 {
     if (hb_spec_residues(cells->spec) > 1) {
         return HB_OK; /* nor has it a range */
     }
+    const inspection ranges = {.slack = cells->slack, .report = not_as_said};
+    const inspection whole = {.whole = true, .slack = cells->slack, .report = no_label};
     for (size_t i = 0; i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
-        HB_TRY(check(cells, &own, values, NULL, cells->slack, not_as_said));
+        HB_TRY(check(cells, &own, values, NULL, &ranges));
+        HB_TRY(check(cells, &own, values, NULL, &whole));
     }
     return HB_OK;
 }

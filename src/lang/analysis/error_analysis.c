@@ -256,17 +256,16 @@ hb_status hb_facts_check_shown(const hb_facts *f, uint32_t node, const hb_item *
                       what, hb_interval_magnitude(x->range.interval), off, trusting);
 }
 
-hb_status hb_facts_check_wanted(const hb_facts *f, uint32_t node, const hb_item *item, double bits,
-                                hb_quality_trust trust)
+hb_status hb_facts_check_wanted(const hb_facts *f, uint32_t node, const hb_item *item, const hb_wanted_bits *wanted)
 {
     const hb_graph *g = f->graph;
-    const double left = trusted_bits(g, &g->nodes[node], shown_quality(f, &g->nodes[node]), trust);
-    if (left >= bits) {
+    const double left = trusted_bits(g, &g->nodes[node], shown_quality(f, &g->nodes[node]), wanted->trust);
+    if (left >= wanted->bits) {
         return HB_OK;
     }
     char what[64];
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, item->from, item->to);
-    return HB_FAIL_AT(HB_EDATA, g->syntax->text, item->at, "%s has %.1f bits of %s in the %s case, and %g are wanted",
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, item->at, "%s has %.1f bits of %s in the %s case, and %g are wanted%s",
                       what, hb_decimal_down(left, 1), hb_quality_name(g->params->spec.scheme),
-                      trust == HB_QUALITY_WORST ? "worst" : "expected", bits);
+                      wanted->trust == HB_QUALITY_WORST ? "worst" : "expected", wanted->bits, wanted->reason);
 }

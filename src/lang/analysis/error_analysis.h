@@ -12,9 +12,15 @@ hb_status hb_facts_find_errors(hb_facts *facts, hb_quality_trust trust);
  * can be off by as much as its values are, and by more than 1; or by more than 1 where keys add more than roundings do
  * (hb_params_long_digit). For reals. */
 hb_status hb_facts_check_shown(const hb_facts *facts, uint32_t node, const hb_item *item, hb_quality_trust trust);
+/* How many bits are wanted of a result, by which bound, and for what: words behind "are wanted". */
+typedef struct hb_wanted_bits {
+    double bits;
+    hb_quality_trust trust;
+    const char *reason;
+} hb_wanted_bits;
 /* HB_EDATA unless a node that the item stores has as many bits left. */
-hb_status hb_facts_check_wanted(const hb_facts *facts, uint32_t node, const hb_item *item, double bits,
-                                hb_quality_trust trust);
+hb_status hb_facts_check_wanted(const hb_facts *facts, uint32_t node, const hb_item *item,
+                                const hb_wanted_bits *wanted);
 
 /* Returns the bits of what is decrypted of a node: of reals with what decoding rounds, in the end to doubles. */
 double hb_node_shown_bits(const hb_facts *facts, const hb_node *node, hb_quality_trust trust);

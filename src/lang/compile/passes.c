@@ -253,8 +253,9 @@ static hb_status find_errors(hb_compilation *c)
 static hb_status check_column(hb_compilation *c, uint32_t node, const hb_item *item)
 {
     const hb_program_source *from = c->source;
+    const hb_wanted_bits wanted = {from->bits, from->trust, ""};
     if (from->bits > 0) {
-        return from->measured ? HB_OK : hb_facts_check_wanted(&c->facts, node, item, from->bits, from->trust);
+        return from->measured ? HB_OK : hb_facts_check_wanted(&c->facts, node, item, &wanted);
     }
     const hb_status st = hb_facts_check_shown(&c->facts, node, item, from->trust);
     /* Functions of more bits are no help here: their longer polynomials lose more. */
@@ -262,12 +263,29 @@ static hb_status check_column(hb_compilation *c, uint32_t node, const hb_item *i
     return st;
 }
 
+/* Whether what a node of a value holds is shown as labels, dates or truth values. */
+static bool is_discrete(const hb_graph *g, const hb_value *value, uint32_t column)
+{
+    const uint32_t first = value->width > 0 ? 0 : column, count = value->width > 0 ? value->width : 1;
+    bool discrete = false;
+    for (uint32_t i = 0; i < count; i++) {
+        discrete = discrete || hb_meaning_is_discrete(hb_value_meaning(value, first + i));
+    }
+    return g->semantics->reals && discrete;
+}
+
 static hb_status check_precision(hb_compilation *c)
 {
+    /* What is off by a half could be another one. */
+    const hb_wanted_bits whole = {1, c->source->trust, " of labels, dates and truth values, which errors make others"};
     for (uint32_t i = 0; i < c->source->output_count; i++) {
         const hb_symbol *symbol = c->outputs[i];
         for (uint32_t j = 0; j < symbol->value.columns; j++) {
-            HB_TRY(check_column(c, c->lowering.pool[symbol->value.first + j], symbol->item));
+            const uint32_t node = c->lowering.pool[symbol->value.first + j];
+            HB_TRY(check_column(c, node, symbol->item));
+            if (is_discrete(&c->lowering.graph, &symbol->value, j)) {
+                HB_TRY(hb_facts_check_wanted(&c->facts, node, symbol->item, &whole));
+            }
         }
     }
     return HB_OK;

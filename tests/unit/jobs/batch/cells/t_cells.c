@@ -234,6 +234,41 @@ static void test_other_signs(void **state)
     }
 }
 
+/* Labels, dates and truth values are within the slack of whole numbers, or within a quarter. */
+static void test_discrete_reals(void **state)
+{
+    (void)state;
+    const struct {
+        double slack, value;
+        bool good;
+    } cases[] = {{0.01, 1.0099, true}, {0.01, 0.991, true},    {0.01, 0.98, false},   {0.01, 1.5, false},
+                 {0.3, 1.29, true},    {0.3, 1.31, false},     {0.5, 1.25, true},     {0.5, 1.26, false},
+                 {9, 0.75, true},      {HUGE_VAL, 1.5, false}, {HUGE_VAL, 0.7, false}};
+    const hb_meaning_kind kinds[] = {HB_MEANING_BOOL, HB_MEANING_DATE, HB_MEANING_NUMBER};
+    for (size_t k = 0; k < 3; k++) {
+        hb_column column = {.name = "x",
+                            .cells = HB_CELL_REAL,
+                            .meaning.kind = kinds[k],
+                            .ranged = true,
+                            .least = hb_real_word(0),
+                            .most = hb_real_word(3)};
+        hb_header header = one_column(&column, 97);
+        header.spec.n = 2 * N;
+        hb_cells cells;
+        assert_int_equal(hb_cells_init(&cells, &header, 1, HANDS), HB_OK);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            const uint64_t values[2 * N] = {[3] = hb_real_word(cases[i].value), [N] = hb_real_word(0.5)};
+            const bool good = cases[i].good || kinds[k] == HB_MEANING_NUMBER;
+            cells.slack = cases[i].slack;
+            assert_int_equal(hb_cells_check_ranges(&cells, 1, 1, values), good ? HB_OK : HB_EDATA);
+            if (!good) {
+                assert_non_null(strstr(hb_last_error()->text, "row 12, column 'x': the value is between two labels"));
+            }
+        }
+        hb_cells_clear(&cells);
+    }
+}
+
 /* Reals may leave their range by the slack and no more; what is behind the cells does not count. */
 static void test_reals(void **state)
 {
@@ -314,7 +349,8 @@ HB_UNIT(cells)
     snprintf(copy_path, sizeof copy_path, "%s/out.csv", folder);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables),  cmocka_unit_test(test_ranges),
                                        cmocka_unit_test(test_message), cmocka_unit_test(test_other_signs),
-                                       cmocka_unit_test(test_reals),   cmocka_unit_test(test_differ)};
+                                       cmocka_unit_test(test_reals),   cmocka_unit_test(test_discrete_reals),
+                                       cmocka_unit_test(test_differ)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
     unlink(copy_path);
