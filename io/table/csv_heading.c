@@ -7,6 +7,7 @@
 
 #include "base/seed.h"
 #include "csv_columns.h"
+#include "table/meaning.h"
 #include "table/shell_line.h"
 #include "table/utf8.h"
 
@@ -27,14 +28,28 @@ static bool says_delimiter(const char *line, size_t length)
            strchr(HB_CSV_DELIMITERS, line[length - 1]) != NULL;
 }
 
-/* The line of names, behind a line of Excel's; and the delimiter, by what is said, by that line, or by the names. */
-static hb_status read_line(hb_lines *lines, const hb_reading *reading, const char **line, size_t *length)
+/* The place of a line. */
+typedef struct line_place {
+    uint64_t offset, number;
+} line_place;
+
+static line_place place_of(const hb_lines *lines)
+{
+    return (line_place){hb_lines_tell(lines), lines->number};
+}
+
+/* The line of names, behind a line of Excel's; where it stands; and the delimiter, by what is said, by that line, or
+ * by the names. */
+static hb_status read_line(hb_lines *lines, const hb_reading *reading, const char **line, size_t *length,
+                           line_place *place)
 {
     const char *path = lines->text.path;
     char delimiter = reading->delimiter;
+    *place = place_of(lines);
     HB_TRY(hb_lines_next(lines, line, length));
     if (*line != NULL && says_delimiter(*line, *length)) {
         delimiter = delimiter != 0 ? delimiter : (*line)[*length - 1];
+        *place = place_of(lines);
         HB_TRY(hb_lines_next(lines, line, length));
     }
     if (*line == NULL) {
@@ -48,11 +63,62 @@ static hb_status read_line(hb_lines *lines, const hb_reading *reading, const cha
     return HB_OK;
 }
 
+/* Whether a text is a number, or a date or a time, as rows have them. */
+static bool is_number(const char *name)
+{
+    const char *at = name, *end = name + strlen(name);
+    hb_csv_number number;
+    return hb_name_is_number(name) ||
+           hb_csv_parse_number(&at, end, (hb_csv_type){HB_CELL_REAL, '\0'}, &number) == HB_CSV_GOOD;
+}
+
+/* Whether a text is none that tells names from a row: nothing, a word for a missing cell, or a truth value. */
+static bool is_either(const char *name, const hb_reading *reading)
+{
+    bool truth;
+    return hb_dialect_is_missing(&reading->dialect, name, strlen(name)) || hb_bool_parse(name, strlen(name), &truth);
+}
+
+/* Refuses names that are numbers, as those of a row would be: it would be left out of the table. */
+static hb_status check_names(const hb_csv_heading *names, const char *path, const hb_reading *reading)
+{
+    uint64_t numbers = 0, others = 0;
+    for (uint64_t c = 0; c < names->count; c++) {
+        const bool said = reading->count > 0 && hb_reading_of(reading, names->name[c]) != NULL;
+        const bool number = !said && is_number(names->name[c]);
+        numbers += number;
+        others += !number && (said || !is_either(names->name[c], reading));
+    }
+    return reading->header != HB_FIRST_LINE_NAMES || numbers == 0 || others > 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA,
+                         "%s: the first line, which names the columns, has numbers alone: is it a row? --header none "
+                         "reads it as one, --header names takes these names",
+                         path);
+}
+
+/* Gives the columns of a table without a line of names their own, and goes back to its first row. */
+static hb_status number_columns(hb_csv_heading *names, hb_lines *lines, line_place first)
+{
+    for (uint64_t c = 0; c < names->count; c++) {
+        char room[HB_READING_NAME];
+        snprintf(room, sizeof room, "column%" PRIu64, c + 1);
+        names->name[c] = strdup(room);
+        if (names->name[c] == NULL) {
+            return HB_FAIL(HB_ENOMEM, "%s: no memory for names", lines->text.path);
+        }
+    }
+    hb_lines_seek(lines, first.offset);
+    lines->number = first.number;
+    return HB_OK;
+}
+
 static hb_status read_names(hb_csv_heading *names, hb_lines *lines, const hb_reading *reading)
 {
     const char *line, *path = lines->text.path;
     size_t length;
-    HB_TRY(read_line(lines, reading, &line, &length));
+    line_place first;
+    HB_TRY(read_line(lines, reading, &line, &length, &first));
     const char *end = line + length, delimiter = lines->delimiter;
     names->count = 1;
     for (const char *at = hb_csv_field_end(line, end, delimiter); at < end;
@@ -64,11 +130,14 @@ static hb_status read_names(hb_csv_heading *names, hb_lines *lines, const hb_rea
     if (names->name == NULL || names->taken == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", path, names->count);
     }
+    if (reading->header == HB_FIRST_LINE_ROW) {
+        return number_columns(names, lines, first);
+    }
     for (uint64_t c = 0; c < names->count; c++) {
         HB_TRY(hb_csv_parse_name(&line, end, delimiter, path, c + 1, &names->name[c]));
         line += line < end ? 1 : 0;
     }
-    return HB_OK;
+    return check_names(names, path, reading);
 }
 
 /* Decides which columns are read. */
@@ -182,9 +251,10 @@ hb_status hb_csv_heading_explain(hb_lines *lines, const hb_reading *reading, hb_
     if (st != HB_EDATA && st != HB_EUSAGE) {
         return st;
     }
+    line_place place;
     hb_lines_seek(lines, 0);
     lines->number = 1;
-    if (read_line(lines, reading, &line, &length) == HB_OK) {
+    if (read_line(lines, reading, &line, &length, &place) == HB_OK) {
         first = strndup(line, length);
     }
     if (first != NULL && !hb_is_utf8(first)) {

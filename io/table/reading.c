@@ -34,7 +34,7 @@ hb_missing_reading hb_reading_missing(const hb_reading *reading, const hb_column
 bool hb_reading_says(const hb_reading *reading)
 {
     return reading->count > 0 || reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0 ||
-           hb_dialect_says(&reading->dialect);
+           reading->header != HB_FIRST_LINE_NAMES || hb_dialect_says(&reading->dialect);
 }
 
 void hb_reading_clear(hb_reading *reading)
@@ -333,6 +333,13 @@ static hb_status take_delimiter(hb_reading *reading, const char *text)
     return HB_FAIL(HB_EUSAGE, "--delimiter %.20s: it is comma, semicolon, tab or pipe", text);
 }
 
+static hb_status take_header(hb_reading *reading, const char *text)
+{
+    const bool names = strcmp(text, "names") == 0;
+    reading->header = names ? HB_FIRST_LINE_SAID : HB_FIRST_LINE_ROW;
+    return names || strcmp(text, "none") == 0 ? HB_OK : HB_FAIL(HB_EUSAGE, "--header %.20s: it is names or none", text);
+}
+
 static hb_status take_missing_texts(const char *text, hb_dialect *out)
 {
     for (const char *at = text;; at++) {
@@ -374,6 +381,9 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
     HB_TRY(hb_dialect_parse(&out->dialect, words->decimal, words->date_format));
     out->dialect.rounds = words->round;
     out->follows_files = words->follow_files;
+    if (words->header != NULL) {
+        HB_TRY(take_header(out, words->header));
+    }
     return words->delimiter != NULL ? take_delimiter(out, words->delimiter) : HB_OK;
 }
 
@@ -459,6 +469,9 @@ void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES
     hb_digest_add_u64(&state, (uint64_t)reading->delimiter);
     add_text(&state, reading->replacement);
     hb_dialect_digest(&reading->dialect, &state);
+    if (reading->header == HB_FIRST_LINE_ROW) {
+        add_text(&state, "header none");
+    }
     for (size_t i = 0; i < reading->count; i++) {
         const hb_column_reading *column = &reading->column[i];
         const uint64_t labels = column->meaning.labels != NULL ? column->meaning.labels->count : 0;

@@ -14,6 +14,13 @@ typedef enum hb_missing {
     HB_MISSING_VALUE /* they are read as another text */
 } hb_missing;
 
+/* What the first line of a text is. */
+typedef enum hb_first_line {
+    HB_FIRST_LINE_NAMES, /* the names of the columns; a line of numbers is refused, unless options name such columns */
+    HB_FIRST_LINE_SAID,  /* names, whatever they are */
+    HB_FIRST_LINE_ROW    /* a row: columns are called column1 and on */
+} hb_first_line;
+
 /* The options for one column. */
 typedef struct hb_column_reading {
     char *name;           /* owned */
@@ -41,6 +48,7 @@ typedef struct hb_reading {
     hb_missing missing;    /* of columns without a treatment of their own */
     char *replacement;     /* owned */
     char delimiter;        /* 0: found in the line of names */
+    hb_first_line header;
     hb_dialect dialect;
     bool fixed;             /* columns and meanings are those of a dataset: no others can be chosen */
     bool grows;             /* labels may be added after those of its categories */
@@ -61,6 +69,7 @@ typedef struct hb_reading_words {
     uint32_t category_count;
     const char *const *digits; /* [digit_count] id=256, id=256,4 */
     uint32_t digit_count;
+    const char *header;      /* names or none */
     const char *delimiter;   /* one sign, or comma, semicolon, tab, pipe */
     const char *decimal;     /* point or comma */
     const char *date_format; /* d.m.y, m/d/y, .. */

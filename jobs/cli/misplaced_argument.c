@@ -59,17 +59,3 @@ hb_status hb_misplaced_key_directory(const char *path)
     struct stat status;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode) ? refuse_directory(path) : HB_OK;
 }
-
-void hb_misplaced_header_line(const hb_group *group, const char *table, const hb_schema *schema)
-{
-    bool numbers = schema->named;
-    for (uint64_t c = 0; c < schema->columns && numbers; c++) {
-        numbers = hb_name_is_number(schema->column[c].name);
-    }
-    if (numbers) {
-        hb_console_warn(group,
-                        "warning: %s: its first line, which names the columns, has numbers only: if it is a row, it is "
-                        "left out; put a line of names above it",
-                        table);
-    }
-}

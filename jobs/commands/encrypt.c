@@ -8,7 +8,6 @@
 #include "batch/cells/table_missing.h"
 #include "batch/cells/table_options.h"
 #include "batch/job/run_report.h"
-#include "cli/misplaced_argument.h"
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "cli/trace.h"
@@ -201,7 +200,6 @@ static void warn(const hb_encrypt_job *job)
     if (job->base.session.params->spec.insecure) {
         hb_console_warn_insecure(job->base.group, job->base.session.params->chain_bits);
     }
-    hb_misplaced_header_line(job->base.group, job->options.tables.name[0], hb_table_schema(job->table));
     if (job->options.test_seed) {
         hb_console_warn(job->base.group,
                         "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");

@@ -6,7 +6,6 @@
 
 #include "batch/cells/table_options.h"
 #include "batch/job/run_report.h"
-#include "cli/misplaced_argument.h"
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "cli/report.h"
@@ -210,15 +209,6 @@ static hb_status parse(const hb_group *group, const hb_job_file *file, words *w,
     return hb_options_parse(&usage, group, (int)more + argc, copy, parsed);
 }
 
-static void warn_of_tables(const hb_eval_job *job)
-{
-    for (uint32_t i = 0; i < job->inputs.count; i++) {
-        if (job->inputs.input[i].table != NULL) {
-            hb_misplaced_header_line(job->base.group, job->inputs.input[i].path, &job->inputs.input[i].header->schema);
-        }
-    }
-}
-
 /* What a command evaluates: the job of each residue leaves device, engine and keys to the next one. */
 typedef struct evaluation {
     hb_eval_options *options;
@@ -263,7 +253,6 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     if (params->spec.insecure) {
         hb_console_warn_insecure(base->group, params->chain_bits);
     }
-    warn_of_tables(job);
     HB_TRY(hb_agree(base->group, dry_run ? hb_eval_job_estimate(job) : HB_OK));
     hb_eval_job_print(job, dry_run);
     return HB_OK;

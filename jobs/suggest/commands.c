@@ -116,6 +116,7 @@ static void print_reading(FILE *to, const hb_table_words *words, const hb_schema
 {
     print_list(to, "missing", words->missing, only);
     print_word(to, "na", words->na);
+    print_word(to, "header", words->header);
     print_word(to, "delimiter", words->delimiter);
     print_word(to, "decimal", words->decimal);
     print_word(to, "date-format", words->date_format);

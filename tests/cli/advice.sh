@@ -99,3 +99,35 @@ expect 0 "$HEBATCH" params suggest 's = sum(p.a)' --table p=ages.csv --range p.a
 expect 0 "$HEBATCH" --help
 grep -q "eval .*count groupby where histogram lookup" out || fail "--help does not say what eval answers"
 exit 0
+
+# A first line of numbers may be a row that would be left out: it is refused, unless it is said to be the names.
+printf '5,1\n6,2\n' >bare.csv
+printf '2019,2020\n5,1\n6,2\n' >years.csv
+printf '1e5,NA\n2,true\n' >odd.csv
+printf '"5"\n6\n' >quoted.csv
+printf 'id,2019\n1,5\n2,6\n' >mixed.csv
+printf 'a\n10\n20\n' >tens.csv
+expect 0 "$HEBATCH" keygen --params bfv-4096 --out numbers --quiet
+for table in bare.csv years.csv odd.csv quoted.csv; do
+    refuse 65 "$table: the first line, which names the columns, has numbers alone: is it a row? --header none" \
+        "$HEBATCH" encrypt --key numbers/public.h5 $table bare.heb
+    absent bare.heb
+done
+refuse 64 "it is names or none" "$HEBATCH" encrypt --key numbers/public.h5 bare.csv bare.heb --header row
+expect 0 "$HEBATCH" encrypt --key numbers/public.h5 mixed.csv mixed.heb
+expect 0 "$HEBATCH" encrypt --key numbers/public.h5 years.csv years.heb --header names
+expect 0 "$HEBATCH" encrypt --key numbers/public.h5 years.csv said.heb --columns 2019,2020
+expect 0 "$HEBATCH" encrypt --key numbers/public.h5 bare.csv bare.heb --header none
+expect 0 "$HEBATCH" decrypt --quiet --key numbers/secret.h5 bare.heb -
+[ "$(tr '\n' ' ' <out)" = "column1,column2 5,1 6,2 " ] || fail "the table without a header is $(cat out)"
+expect 0 "$HEBATCH" verify --key numbers/secret.h5 bare.heb --against bare.csv --header none
+expect 0 "$HEBATCH" verify --key numbers/secret.h5 years.heb --against years.csv
+refuse 65 "has numbers alone" "$HEBATCH" verify --key numbers/secret.h5 bare.heb --against bare.csv
+expect 0 "$HEBATCH" encrypt --key numbers/public.h5 tens.csv tens.heb --range measured
+refuse 65 "bare.csv: the first line" "$HEBATCH" eval --keys numbers 'y = x.a*n.1' x=tens.heb n=bare.csv y=y.heb
+expect 0 "$HEBATCH" eval --keys numbers 'y = x.a*n.1' x=tens.heb n=bare.csv y=y.heb --header none
+expect 0 "$HEBATCH" decrypt --quiet --key numbers/secret.h5 y.heb -
+[ "$(tr '\n' ' ' <out)" = "y 50 120 " ] || fail "the products are $(cat out)"
+refuse 65 "bare.csv: the first line" "$HEBATCH" params suggest 'y = 2*x.1' --table x=bare.csv
+expect 0 "$HEBATCH" params suggest 'y = 2*x.1' --table x=bare.csv --header none
+says "encrypt --key .* bare.csv x.heb --header none"

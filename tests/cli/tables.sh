@@ -58,8 +58,7 @@ refuse 66 "public/ is a directory: did you mean public/public.h5?" "$HEBATCH" en
 mkdir nothing
 refuse 66 "nothing is a directory, and has no key" "$HEBATCH" encrypt --key nothing good.csv out.heb
 printf '1,-2\n3,4\n' >headless.csv
-expect 0 "$HEBATCH" encrypt --key keys/public.h5 headless.csv headless.heb --quiet
-grep -q "warning: headless.csv: its first line" err || fail "a first row that is taken for names"
+refuse 65 "headless.csv: the first line" "$HEBATCH" encrypt --key keys/public.h5 headless.csv headless.heb
 printf '1,b\n3,4\n' >named.csv
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 named.csv named.heb --quiet
 [ ! -s err ] || fail "a warning of a name"

@@ -11,6 +11,10 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
          "cells that are empty, NA, NaN, null: refuse (default), drop, VALUE, COLUMN=.."},
         {"na", 0, HB_OPTION_TEXT, &words->na, "TEXT,..",
          "CSV: more texts that stand for missing cells, as '?,-999' (-999.0, too)"},
+        {"header", 0, HB_OPTION_TEXT, &words->header, "WHAT",
+         "CSV: names (line 1 names the columns, also where all are numbers), or none: line\n1 is a row, and columns "
+         "are "
+         "column1, column2, .."},
         {"delimiter", 0, HB_OPTION_TEXT, &words->delimiter, "SIGN",
          "CSV: comma, semicolon, tab or pipe (default: what its first line has)"},
         {"decimal", 0, HB_OPTION_TEXT, &words->decimal, "SIGN",
@@ -41,6 +45,7 @@ hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out)
                                    .digits = words->digits.text,
                                    .digit_count = words->digits.count,
                                    .missing = words->missing,
+                                   .header = words->header,
                                    .delimiter = words->delimiter,
                                    .decimal = words->decimal,
                                    .date_format = words->date_format,

@@ -2,6 +2,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -124,6 +125,8 @@ def named(table, options):
     check_texts(table, options)
     with private_folder() as folder:
         name = os.path.join(folder, "table.csv")
+        if all(re.fullmatch(r"[-+.,:/() 0-9eEij]+", name) for name in table):
+            options.setdefault("header", "names")  # numbers are taken for a row
         write_csv(table, name, [part for part in (options.get("na") or "").split(",") if part],
                   option_scales(options))
         yield name
