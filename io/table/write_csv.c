@@ -52,13 +52,9 @@ static void put_header(FILE *out, const hb_schema *schema, const uint64_t *sourc
     fputc('\n', out);
 }
 
-/* What there is nothing of, as a mean of no rows, is an empty field. */
 static void put_real(FILE *out, const char *plus, uint64_t value)
 {
     char text[HB_REAL_TEXT];
-    if (isnan(hb_real_of(value))) {
-        return;
-    }
     hb_real_text(text, hb_real_of(value));
     fprintf(out, "%s%s", text[0] == '-' ? "" : plus, text);
     hb_wipe(text, sizeof text); /* decrypted */
@@ -102,6 +98,12 @@ static void put_wide(FILE *out, bool is_signed, const uint64_t value[HB_WIDE_CEL
     }
     fprintf(out, "%.*s", (int)(length - whole), digits + whole);
     hb_wipe(text, sizeof text); /* decrypted */
+}
+
+/* Whether there is nothing of a value, as of a mean of no rows. */
+static bool is_missing(const hb_column *column, const uint64_t *value)
+{
+    return column->cells == HB_CELL_REAL && isnan(hb_real_of(value[0]));
 }
 
 /* Writes a cell: one word, or two of a complex number or a wide integer. False where it has no text. */
@@ -162,6 +164,9 @@ static hb_status put_some(FILE *out, const char *file, const hb_schema *schema, 
                 put_digits(out, &schema->column[c], values, digits[c]);
                 values += (digits[c] - 1) * hb_column_words(&schema->column[c]);
                 c += digits[c] - 1;
+            } else if (is_missing(&schema->column[c], values)) {
+                /* An empty field; where it would be the whole line, in quotes, as readers skip empty lines. */
+                fputs(schema->columns == 1 ? "\"\"" : "", out);
             } else if (!put_cell(out, &schema->column[c], values, delimiter)) {
                 char label[HB_COLUMN_LABEL], words[HB_MEANING_WORDS];
                 hb_column_label(label, schema, c);

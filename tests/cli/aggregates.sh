@@ -158,3 +158,16 @@ expect 0 "$HEBATCH" eval --keys keys 'z = (2*s.age - m."sum(age)", m."sum(age)" 
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 z.heb - --quiet
 ages=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "age") c = i } NR > 1 { s += $c } END { print s }' p.csv)
 [ "$(tail -n 1 out)" = "$ages,$((ages + 1))" ] || fail "parts by their names: $(cat out)"
+
+# A missing value that is a whole line is empty quotes, which readers take for a cell and encrypt takes for a missing one.
+printf '%s\n' a,b 1,0 2,0 >none.csv
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 none.csv none.heb --range a=0..5,b=0..1 --quiet
+expect 0 "$HEBATCH" eval --keys keys 'e = mean(x.a where x.b == 1); two = cols(mean(x.a where x.b == 1), sum(x.a))' x=none.heb \
+    e=e.heb two=two.heb --quiet
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 e.heb e.csv --quiet
+[ "$(tr '\n' ' ' <e.csv)" = 'e "" ' ] || fail "a mean of no rows: $(cat e.csv)"
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 e.csv again.heb --missing e=7 --quiet
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 again.heb - --quiet
+[ "$(tr '\n' ' ' <out)" = 'e 7 ' ] || fail "a missing value read again: $(cat out)"
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 two.heb - --quiet
+[ "$(tail -n 1 out)" = ',3' ] || fail "a mean of no rows beside a sum: $(cat out)"
