@@ -115,6 +115,24 @@ static hb_status with_name(const hb_eval_input *input, hb_status st)
     return st == HB_OK ? st : HB_FAIL(st, "%s: %.400s", input->path, hb_last_error()->text);
 }
 
+/* Makes values of the only row, but of columns that the program does not read: 0. */
+static hb_status convert_one_row(hb_eval_input *input)
+{
+    const size_t columns = (size_t)input->header->schema.columns;
+    for (size_t c = 0; input->across == columns && c < columns; c++) {
+        for (size_t half = 0; half < 2 && !input->used[c]; half++) {
+            input->one_row[half * columns + c] = 0;
+        }
+    }
+    /* The row is converted as the one ciphertext of a row that is as long as its capacity. */
+    const hb_cells row = {.schema = &input->header->schema,
+                          .packing = {.order = HB_PACK_ROWS, .rows = 1, .columns = columns, .capacity = columns},
+                          .spec = &input->header->spec,
+                          .stride = 2 * columns,
+                          .most = 1};
+    return with_name(input, hb_cells_to_values(&row, 0, 1, input->one_row));
+}
+
 /* Reads the only row of a table now: it is the same for all steps. */
 static hb_status read_one_row(hb_eval_input *input)
 {
@@ -137,14 +155,7 @@ static hb_status read_one_row(hb_eval_input *input)
     }
     hb_wipe(words, 2 * columns * sizeof *words); /* it is plaintext */
     free(words);
-    HB_TRY(st);
-    /* The row is converted as the one ciphertext of a row that is as long as its capacity. */
-    const hb_cells row = {.schema = schema,
-                          .packing = {.order = HB_PACK_ROWS, .rows = 1, .columns = columns, .capacity = columns},
-                          .spec = &input->header->spec,
-                          .stride = 2 * columns,
-                          .most = 1};
-    return with_name(input, hb_cells_to_values(&row, 0, 1, input->one_row));
+    return st;
 }
 
 hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool weights)
@@ -248,7 +259,7 @@ hb_status hb_eval_input_note_use(hb_eval_input *input, uint32_t operand, const h
         loads(pass->rows, pass->row_count, operand, input->across, input->used);
         loads(pass->totals, pass->total_count, operand, input->across, input->used);
     }
-    return HB_OK;
+    return input->one_row != NULL ? convert_one_row(input) : HB_OK;
 }
 
 bool hb_eval_input_in_pass(const hb_eval_input *input, const hb_program *program, uint32_t pass, uint32_t operand)
@@ -271,7 +282,14 @@ hb_status hb_eval_input_read_cells(const hb_eval_input *input, uint32_t thread, 
 {
     const size_t across = (size_t)input->across;
     HB_TRY(hb_cells_read(&input->cells, thread, input->table, first * across, count * across, values));
-    return with_name(input, hb_cells_to_values(&input->cells, first * across, count * across, values));
+    for (size_t i = 0; i < count * across; i++, values += input->cells.stride) {
+        if (input->used != NULL && !input->used[i % across]) {
+            memset(values, 0, (size_t)input->cells.stride * sizeof *values); /* the program has no use for them */
+            continue;
+        }
+        HB_TRY(with_name(input, hb_cells_to_values(&input->cells, first * across + i, 1, values)));
+    }
+    return HB_OK;
 }
 
 void hb_eval_input_repeat(const hb_eval_input *input, uint64_t ciphertext, bool everywhere, uint64_t *values)

@@ -117,6 +117,19 @@ for constant in 9007199254740993 9007199254740993.0; do
         "$HEBATCH" eval --keys reals "y = sum(x.p where i.id == $constant)" x=share.heb i=held.csv y=new.heb --dry-run
 done
 
+# Values of plain columns that the program does not read are not judged, in tables of as many rows and of one.
+printf '%s\n' s,huge 1,1e300 2,1 3,2 >h.csv
+printf '%s\n' s,huge 1,1e300 >h1.csv
+for table in h.csv h1.csv; do
+    expect 0 "$HEBATCH" eval --keys reals 'y = x.p + w.s' x=share.heb w=$table y=new.heb --force
+    expect 0 "$HEBATCH" decrypt --quiet --key reals/secret.h5 new.heb new.csv --force
+    "$PYTHON" -c 'import sys
+rows = [float(line) for line in open("new.csv").read().split()[1:]]
+want = [1.1, 2.2, 3.3] if sys.argv[1] == "h.csv" else [1.1, 1.2, 1.3]
+assert len(rows) == 3 and all(abs(a - b) < 1e-3 for a, b in zip(rows, want)), rows' $table || fail "another sum with $table"
+    refuse 65 "w.huge" "$HEBATCH" eval --keys reals 'y = x.p + w.huge' x=share.heb w=$table y=none.heb
+done
+
 # Frames in Python, by way of CSV.
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$tests/../../jobs/python" "$PYTHON" - <<'END' || fail "Python"
 import numpy as np, hebatch
