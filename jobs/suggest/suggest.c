@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -288,14 +289,24 @@ hb_status hb_suggest_ask(hb_suggest_request *request, const hb_params_choice *ch
     return hb_search_of(request->scheme)->ask(request, choice);
 }
 
-/* The names of one row beside others of more that must be spread, with commas between them; *list stays where there are
- * none. */
-static hb_status list_one_rows(const hb_trials *s, char **list)
+/* Whether a name is of one row beside others of more, and must be spread. */
+static bool is_spread(const hb_trials *s, uint32_t i)
+{
+    const bool spread = s->operands[i].encrypted && !s->operands[i].filled;
+    return spread && (s->encrypted_weights >> i & 1 || (s->schemas[i].rows == 1 && s->rows > 1));
+}
+
+static bool is_encrypted(const hb_trials *s, uint32_t i)
+{
+    return s->operands[i].encrypted;
+}
+
+/* The names of some tables, with commas between them; *list stays where there are none. */
+static hb_status list_names(const hb_trials *s, bool (*is_listed)(const hb_trials *, uint32_t), char **list)
 {
     for (uint32_t i = 0; i < s->read_count; i++) {
         char *longer = NULL;
-        const bool spread = s->operands[i].encrypted && !s->operands[i].filled;
-        if (spread && (s->encrypted_weights >> i & 1 || (s->schemas[i].rows == 1 && s->rows > 1))) {
+        if (is_listed(s, i)) {
             const bool first = *list == NULL;
             if (asprintf(&longer, "%s%s%s", first ? "" : *list, first ? "" : ",", s->reads[i]) < 0) {
                 return HB_FAIL(HB_ENOMEM, "no memory for names");
@@ -354,9 +365,20 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     suggestion->rows = s.rows;
     HB_GOTO(predict(suggestion, 1000000, &suggestion->seconds));
     HB_GOTO(predict(suggestion, s.rows, &suggestion->own_seconds));
-    HB_GOTO(list_one_rows(&s, &suggestion->one_row));
+    HB_GOTO(list_names(&s, is_spread, &suggestion->one_row));
+    HB_GOTO(list_names(&s, is_encrypted, &suggestion->encrypted));
     st = hb_suggestion_find_commands(&s, suggestion);
 done:
     hb_trials_clear(&s);
     return st;
+}
+
+void hb_suggestion_clear(hb_suggestion *suggestion)
+{
+    hb_program_clear(&suggestion->program);
+    hb_params_close(suggestion->params);
+    free(suggestion->one_row);
+    free(suggestion->encrypted);
+    hb_names_free(suggestion->commands);
+    memset(suggestion, 0, sizeof *suggestion);
 }

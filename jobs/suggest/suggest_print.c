@@ -130,6 +130,13 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
                       s->preset ? s->named : "custom", p->spec.n, p->key_limbs, p->key_limbs == 1 ? "" : "s",
                       p->chain_bits);
     search->print(group, common, p);
+    if (s->encrypted != NULL && strchr(s->encrypted, ',') != NULL) {
+        hb_console_result(
+            group, common,
+            "encrypted     %s: all are taken for datasets; with one of them as a plain table eval may need "
+            "other parameters and keys",
+            s->encrypted);
+    }
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
         char values[HB_INTERVAL_TEXT];

@@ -25,15 +25,6 @@ static uint32_t count_names(char **names)
     return count;
 }
 
-void hb_suggestion_clear(hb_suggestion *suggestion)
-{
-    hb_program_clear(&suggestion->program);
-    hb_params_close(suggestion->params);
-    free(suggestion->one_row);
-    hb_names_free(suggestion->commands);
-    memset(suggestion, 0, sizeof *suggestion);
-}
-
 void hb_trials_clear(hb_trials *s)
 {
     hb_names_free(s->reads);

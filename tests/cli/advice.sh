@@ -131,3 +131,9 @@ expect 0 "$HEBATCH" decrypt --quiet --key numbers/secret.h5 y.heb -
 refuse 65 "bare.csv: the first line" "$HEBATCH" params suggest 'y = 2*x.1' --table x=bare.csv
 expect 0 "$HEBATCH" params suggest 'y = 2*x.1' --table x=bare.csv --header none
 says "encrypt --key .* bare.csv x.heb --header none"
+
+# Which names are taken for encrypted is said.
+expect 0 "$HEBATCH" params suggest 'y = x.a*w.i' --rows 10 --range x.a=0..9,w.i=0..9
+says "^encrypted  *x,w: all are taken for datasets"
+expect 0 "$HEBATCH" params suggest 'y = 2*x.a' --rows 10 --range x.a=0..9
+! grep -q "^encrypted " out || fail "one name alone is encrypted"
