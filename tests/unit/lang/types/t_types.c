@@ -284,7 +284,7 @@ static void faults_are_refused_at_their_place(void **state)
         {"bfv-8192", "y = x.p + x.c", "character 9", "nothing is computed with a category"},
         {"bfv-8192", "y = sum(x.t)", "character 5", "dates have no sum"},
         {"bfv-8192", "y = x.p * (x.p, x.q) * (x.p, x.q, x.d)", "character 22", "2 columns and 3"},
-        {"bfv-8192", "y = sum(w + k)", "character 5", "sum works on encrypted values, and this is a plain table"},
+        {"bfv-8192", "y = swap(w + k)", "character 5", "swap works on encrypted values, and this is a plain table"},
         {"bfv-8192", "y = x.7", "character 7", "there is no column 7; it has 6"},
         {"bfv-8192", "y = (2*3).p", "character 11", "a number or a text has no columns"},
         {"bfv-8192", "y = x.p^x.q", "character 9", "a constant exponent"},
