@@ -318,9 +318,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"range", 0, HB_OPTION_TEXT, &words.ranges, "A=LO..HI,..",
          "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
         {"table", 0, HB_OPTION_TEXT, &words.tables, "[A=]FILE,..",
-         "suggest: plain tables, as encrypt takes them, for rows, columns,\nleast and most values, and weights of W @ "
-         "x; what "
-         "is printed shows\nthese values: pass it on only to people who may see them"},
+         "suggest: plain tables, for rows, columns, ranges, and weights of W @ x;\nwhat is printed shows these values: "
+         "pass it on only to people who may see them"},
         {"block", 0, HB_OPTION_ABOVE_0, &words.block, "SLOTS", "suggest, for ckks: encrypt --pack rows --block SLOTS"},
         {"columns", 0, HB_OPTION_TEXT, &words.columns, "A=COUNT,..",
          "suggest: how many columns names have; NAME,..: those of --table to\nread (default: those that are picked as "

@@ -12,9 +12,7 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
         {"na", 0, HB_OPTION_TEXT, &words->na, "TEXT,..",
          "CSV: more texts that stand for missing cells, as '?,-999' (-999.0, too)"},
         {"header", 0, HB_OPTION_TEXT, &words->header, "WHAT",
-         "CSV: names (line 1 names the columns, also where all are numbers), or none: line\n1 is a row, and columns "
-         "are "
-         "column1, column2, .."},
+         "CSV: names, as line 1 is, also if they are numbers; none: it is a row (column1, ..)"},
         {"delimiter", 0, HB_OPTION_TEXT, &words->delimiter, "SIGN",
          "CSV: comma, semicolon, tab or pipe (default: what its first line has)"},
         {"decimal", 0, HB_OPTION_TEXT, &words->decimal, "SIGN",
@@ -31,7 +29,7 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
          "YYYY-MM-DD as days since 1970-01-01; found where all cells are dates"},
         {"columns", 0, HB_OPTION_TEXT, &words->columns, "NAME,..", "read these columns alone, in the table's order"},
         {"digits", 0, HB_OPTION_TEXTS, &words->digits, "COLUMN=BASE[,N]",
-         "large integers by digits, a column each, to be compared; N, PUBLIC, is found;\nrepeatable"}};
+         "large integers by digits, a column each, to compare; N, PUBLIC, is found; repeatable"}};
     memcpy(rows, own, count * sizeof *rows);
 }
 
