@@ -95,7 +95,7 @@ static hb_status column_of(hb_plain_source *source, uint32_t column, hb_plain_ce
     const hb_column *of = &schema->column[column];
     hb_plain_cells *own = &x->column[column];
     if (own->cell == NULL) {
-        const hb_plain_type reals = of->halves == HB_HALVES_REAL ? HB_PLAIN_REALS : HB_PLAIN_COMPLEX;
+        const hb_plain_layout reals = of->halves == HB_HALVES_REAL ? HB_PLAIN_REALS : HB_PLAIN_COMPLEX;
         bool fits;
         *own = (hb_plain_cells){.type = of->cells == HB_CELL_REAL ? reals : HB_PLAIN_WORDS, .rows = schema->rows};
         hb_status st = read_as(x, column, own, &fits);

@@ -10,7 +10,7 @@
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
 #include "lang/types/worked_out.h"
-#include "plain.h"
+#include "plain_conditions.h"
 #include "table/grouping.h"
 
 /* --- types */
@@ -18,7 +18,7 @@
 /* Refuses what an aggregate by its epilogue is not taken of. */
 static hb_status check_rows(hb_types *t, const hb_lang_function *f, const hb_type *x)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     if (f->counts && hb_type_plain(x)) {
         HB_TRY(hb_types_condition(t, "count", x));
         return x->columns == 1 ? HB_OK : hb_types_refuse(t, "count is of one condition on plain tables");

@@ -22,7 +22,7 @@ static bool may_be_plain(const hb_item *item, const hb_type *operands)
 
 static hb_status check_sides(hb_types *t, const hb_item *item, const hb_type *operands, uint64_t *columns)
 {
-    const bool packed = t->world.block > 1, may = may_be_plain(item, operands);
+    const bool packed = t->context.block > 1, may = may_be_plain(item, operands);
     const hb_type *table = NULL; /* the first plain one */
     *columns = 0;
     for (uint32_t i = 0; i < item->arguments; i++) {
@@ -108,7 +108,7 @@ static hb_status put_columns(hb_types *t, const hb_item *item, const hb_type *op
     for (uint32_t i = 0; i < item->arguments; i++) {
         naming_add(&n, (hb_side){operands[i].item, operands[i].columns, false}, operands[i].names, &at);
     }
-    HB_GOTO(hb_name_sides(t->world.syntax, item, n.sides, n.count, n.own, !t->world.keys_only, n.names));
+    HB_GOTO(hb_name_sides(t->context.syntax, item, n.sides, n.count, n.own, !t->context.keys_only, n.names));
     at = 0;
     for (uint32_t i = 0; i < item->arguments; i++) {
         for (uint32_t c = 0; c < operands[i].columns; c++, at++) {
@@ -127,7 +127,7 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
     hb_schema *made = NULL;
     HB_TRY(check_sides(t, item, operands, &columns));
     *out = operands[0];
-    if (t->world.block > 1) {
+    if (t->context.block > 1) {
         return HB_OK;
     }
     *out = (hb_type){.kind = operands[0].kind, .columns = (uint32_t)columns, .rows = operands[0].rows};

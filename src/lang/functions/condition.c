@@ -9,7 +9,7 @@
 #include "lang/ir/semantics.h"
 #include "lang/types/lang_function.h"
 #include "logic.h"
-#include "plain.h"
+#include "plain_conditions.h"
 
 /* --- of conditions */
 

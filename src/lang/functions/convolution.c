@@ -19,7 +19,7 @@ typedef struct convolution {
 
 static hb_status size_of(const hb_types *t, const hb_type *value, const char *what, uint32_t *size)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     int64_t number;
     if (!hb_type_whole(w, value, &number) || number < 1 || (uint64_t)number > w->block) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
@@ -34,7 +34,7 @@ static hb_status size_of(const hb_types *t, const hb_type *value, const char *wh
 /* Finds what image the value is. */
 static hb_status image_of(const hb_types *t, const hb_type *x, uint32_t height, uint32_t width, hb_block_image *out)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     const hb_block_image *own = &x->image;
     if (own->gap > 0 && (own->height / own->gap != height || own->width / own->gap != width)) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at, "the images are %u x %u here, and not %u x %u",
@@ -53,7 +53,7 @@ static hb_status image_of(const hb_types *t, const hb_type *x, uint32_t height, 
 /* Finds how large the kernels are: columns of the table, and one more where they have a bias. */
 static hb_status kernel_of(const hb_types *t, convolution *c)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     const uint64_t columns = c->columns, channels = c->from.channels;
     for (uint64_t k = 1; k * k * channels <= columns; k += 2) {
         if (k * k * channels == columns || k * k * channels + 1 == columns) {
@@ -73,7 +73,7 @@ static hb_status kernel_of(const hb_types *t, convolution *c)
 }
 
 /* The first dataset, in whose blocks the rows of all stand. */
-static const char *encrypted_name(const hb_types_world *w)
+static const char *encrypted_name(const hb_types_context *w)
 {
     uint32_t i = 0;
     while (i + 1 < w->operand_count && !w->operands[i].encrypted) {
@@ -85,7 +85,7 @@ static const char *encrypted_name(const hb_types_world *w)
 /* Finds what image the result is. */
 static hb_status result_of(const hb_types *t, convolution *c, uint32_t stride)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     const uint32_t height = c->from.height / c->from.gap, width = c->from.width / c->from.gap;
     if (height % stride != 0 || width % stride != 0) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
@@ -108,7 +108,7 @@ static hb_status result_of(const hb_types *t, convolution *c, uint32_t stride)
 /* Finds all of a convolution from the types of its arguments. */
 static hb_status find(const hb_types *t, const hb_item *item, const hb_type *arguments, convolution *c)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     const hb_type *x = &arguments[1];
     uint32_t height = 0, width = 0, stride = 1;
     if (w->block <= 1) {

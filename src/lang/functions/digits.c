@@ -26,7 +26,7 @@ static hb_status fail(const hb_lowering *l, const char *what)
 static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
 {
     int64_t base;
-    if (!hb_type_whole(&t->world, &operands[0], &base) || base < 2 || base > (int64_t)HB_PREDICATE_MOST_VALUES / 2) {
+    if (!hb_type_whole(&t->context, &operands[0], &base) || base < 2 || base > (int64_t)HB_PREDICATE_MOST_VALUES / 2) {
         return hb_types_refuse(t, "digits(base, high, ..., low) begins with the base of the digits, 2 to 2^16");
     }
     for (uint32_t i = 1; i < item->arguments; i++) {

@@ -13,13 +13,13 @@
 #include "lang/ir/semantics.h"
 #include "lang/ir/symbolic_polynomial.h"
 #include "lang/types/lang_function.h"
-#include "plain.h"
+#include "plain_conditions.h"
 #include "table/fetched.h"
 #include "table/grouping.h"
 
 static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     int64_t bound;
     if (!hb_type_whole(w, &operands[1], &bound)) {
         return hb_types_refuse(t, "how many rows are fetched at most is a constant");

@@ -382,13 +382,13 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
 static hb_status check_apart(hb_types *t, const hb_type *members, uint32_t count, bool bins)
 {
     const hb_type *last = &members[count - 1];
-    const bool reals = t->world.semantics->reals;
-    for (uint32_t i = 0; i + 1 < count && !t->world.keys_only; i++) {
+    const bool reals = t->context.semantics->reals;
+    for (uint32_t i = 0; i + 1 < count && !t->context.keys_only; i++) {
         const hb_member *a = &members[i].member, *b = &last->member;
         const bool apart = reals ? a->high.real < b->low.real || b->high.real < a->low.real
                                  : a->high.integer < b->low.integer || b->high.integer < a->low.integer;
         if (!apart) {
-            return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, last->item->at,
+            return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, last->item->at,
                               "%s %u and %u have a value in common, and a row is in one %s alone: ranges include both "
                               "ends, as in 0..9, 10..19",
                               bins ? "bins" : "groups", i + 1, count, bins ? "bin" : "group");

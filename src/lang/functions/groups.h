@@ -4,7 +4,7 @@
 
 #include "aggregate.h"
 #include "lang/ir/indicator.h"
-#include "plain.h"
+#include "plain_conditions.h"
 #include "table/grouping.h"
 
 /* One sum of each group, or a count that is no secret. */

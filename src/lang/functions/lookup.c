@@ -14,7 +14,7 @@ static hb_status check_names(const hb_types *t, const hb_type *x, const hb_type 
     for (uint32_t i = 0; pair != NULL && x->names != NULL && i < x->columns; i++) {
         const char *name = x->names[i].name;
         if (name[0] != '\0' && strcmp(name, pair[1].name) == 0 && strcmp(name, pair[0].name) != 0) {
-            return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at,
+            return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
                               "the numbers that are looked up stand in the first column of the table, and their values "
                               "in the second, which is called '%.40s' as what is looked up; turn the two, as in "
                               "lookup(x.a, (t.2, t.1))",

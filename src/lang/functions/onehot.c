@@ -19,7 +19,7 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
     const hb_type *x = &operands[0];
     uint64_t columns = 0;
     if (x->columns != 1) {
-        return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, item->at, "onehot is of one column, and here are %u",
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at, "onehot is of one column, and here are %u",
                           x->columns);
     }
     for (uint32_t i = 1; i < item->arguments; i++) {

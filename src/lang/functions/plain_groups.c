@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/seed.h"
 #include "lang/ir/semantics.h"
-#include "plain.h"
+#include "plain_conditions.h"
 
 /* The values of keys that were seen, as a table of places: those of one row are looked for by their hash. */
 typedef struct seen {

@@ -8,7 +8,7 @@
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
 #include "lang/types/lang_function.h"
-#include "plain.h"
+#include "plain_conditions.h"
 
 /* --- of plain values alone: numbers, in the clear */
 
@@ -140,7 +140,7 @@ static hb_status sum(hb_lowering *l, const hb_item *item, hb_value *arguments, h
         HB_TRY(hb_lower_selected(l, x, &selected));
         x = &selected;
     }
-    return total(l, x, (hb_column_operation){.plain = hb_graph_sum}, out);
+    return total(l, x, (hb_column_operation){.unary = hb_graph_sum}, out);
 }
 
 static hb_status dot(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
@@ -151,7 +151,7 @@ static hb_status dot(hb_lowering *l, const hb_item *item, hb_value *arguments, h
     if (hb_value_plain(&products)) {
         return plain_total(l, &products, rows_of(l, &products), out);
     }
-    return total(l, &products, (hb_column_operation){.plain = hb_graph_sum}, out);
+    return total(l, &products, (hb_column_operation){.unary = hb_graph_sum}, out);
 }
 
 /* Reals of all rows are multiplied by the inverse of their number. */
@@ -161,7 +161,7 @@ static hb_status mean(hb_lowering *l, const hb_item *item, hb_value *arguments, 
         return plain_aggregate(l, item, &arguments[0], out);
     }
     return l->graph.semantics->reals && hb_lower_condition_of(l, &arguments[0]) == NULL
-               ? total(l, &arguments[0], (hb_column_operation){.plain = hb_graph_mean}, out)
+               ? total(l, &arguments[0], (hb_column_operation){.unary = hb_graph_mean}, out)
                : hb_lower_aggregate(l, item, arguments, out);
 }
 
@@ -201,7 +201,7 @@ static hb_status plain_totals(const hb_types *t, const hb_item *item, const hb_t
 {
     const hb_lang_function *f = hb_lang_function_of(item);
     const bool divided = f->epilogue != NULL && !hb_epilogue_is_itself(f->epilogue);
-    if (divided && !t->world.semantics->reals) {
+    if (divided && !t->context.semantics->reals) {
         return hb_types_refuse(t, "means and variances of integers are divided when they are decrypted, and nothing is "
                                   "encrypted here: compute with sums and numbers of rows, as count()*x - sum(w)");
     }
@@ -224,7 +224,7 @@ static hb_status totals(hb_types *t, const hb_item *item, const hb_type *operand
 static hb_status shape_of_sum(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
 {
     const hb_type *condition = hb_types_condition_of(t, &operands[0]);
-    const bool plain = condition != NULL && hb_type_plain(condition) && t->world.block <= 1;
+    const bool plain = condition != NULL && hb_type_plain(condition) && t->context.block <= 1;
     if (hb_type_plain(&operands[0]) && !item->grouped) {
         return plain_totals(t, item, &operands[0], out);
     }
@@ -243,7 +243,7 @@ static hb_status shape_of_mean(hb_types *t, const hb_item *item, const hb_type *
     if (hb_type_plain(&operands[0]) && !item->grouped) {
         return plain_totals(t, item, &operands[0], out);
     }
-    const bool all = t->world.semantics->reals && !item->grouped && hb_types_condition_of(t, &operands[0]) == NULL;
+    const bool all = t->context.semantics->reals && !item->grouped && hb_types_condition_of(t, &operands[0]) == NULL;
     return all ? totals(t, item, operands, out) : hb_shape_aggregate(t, item, operands, out);
 }
 

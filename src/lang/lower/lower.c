@@ -151,7 +151,7 @@ static hb_status call(hb_lowering *l, const hb_item *item, hb_value *arguments, 
     if (f->encrypted) {
         HB_TRY(hb_lower_load(l, &arguments[0]));
     }
-    return f->column != NULL ? hb_lower_each_column(l, &arguments[0], (hb_column_operation){.plain = f->column}, out)
+    return f->column != NULL ? hb_lower_each_column(l, &arguments[0], (hb_column_operation){.unary = f->column}, out)
                              : f->lower(l, item, arguments, out);
 }
 
@@ -421,14 +421,14 @@ static hb_status walk_all(hb_lowering *l)
 hb_status hb_lower_check(hb_lowering *l)
 {
     const hb_graph *g = &l->graph;
-    const hb_types_world world = {.syntax = g->syntax,
-                                  .operands = g->operands,
-                                  .operand_count = g->operand_count,
-                                  .spec = g->spec,
-                                  .semantics = g->semantics,
-                                  .block = g->block,
-                                  .keys_only = g->params == NULL};
-    return hb_types_check(&l->types, &world);
+    const hb_types_context context = {.syntax = g->syntax,
+                                      .operands = g->operands,
+                                      .operand_count = g->operand_count,
+                                      .spec = g->spec,
+                                      .semantics = g->semantics,
+                                      .block = g->block,
+                                      .keys_only = g->params == NULL};
+    return hb_types_check(&l->types, &context);
 }
 
 hb_status hb_lower(hb_lowering *l)

@@ -9,7 +9,7 @@
 
 enum { TALLY = 1 << 16, CHUNK = 1 << 12 };
 
-size_t hb_plain_cell_bytes(hb_plain_type type)
+size_t hb_plain_cell_bytes(hb_plain_layout type)
 {
     static const size_t bytes[] = {[HB_PLAIN_CODES] = sizeof(uint16_t),
                                    [HB_PLAIN_WORDS] = sizeof(int64_t),

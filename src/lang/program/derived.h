@@ -11,22 +11,22 @@
 #include "lang/text/syntax.h"
 
 /* How the cells of a column stand in memory. */
-typedef enum hb_plain_type {
+typedef enum hb_plain_layout {
     HB_PLAIN_CODES,  /* uint16_t: numbers from 0 on */
     HB_PLAIN_WORDS,  /* int64_t */
     HB_PLAIN_WIDE,   /* hb_i128 */
     HB_PLAIN_REALS,  /* double */
     HB_PLAIN_COMPLEX /* double[2] */
-} hb_plain_type;
+} hb_plain_layout;
 
 /* The cells of a column. */
 typedef struct hb_plain_cells {
-    hb_plain_type type;
+    hb_plain_layout type;
     uint64_t rows; /* 1: the cell serves all rows of others */
     const void *cell;
 } hb_plain_cells;
 /* Returns the bytes of a cell. */
-size_t hb_plain_cell_bytes(hb_plain_type type);
+size_t hb_plain_cell_bytes(hb_plain_layout type);
 
 /* The value of a row; the columns say which of the two it is. */
 typedef union hb_plain_value {

@@ -10,10 +10,10 @@
 enum { CHUNK = 1 << 8 };
 
 /* Rows of columns that are found together. */
-typedef struct rows {
+typedef struct row_range {
     const hb_derived *derived;
     uint64_t first, count;
-} rows;
+} row_range;
 
 /* --- cells */
 
@@ -39,7 +39,7 @@ static hb_plain_value cell_of(const hb_derived *d, const hb_plain_cells *cells, 
     return d->reals ? (hb_plain_value){.real = (double)value.integer} : value;
 }
 
-static void read_cells(const rows *r, const hb_derived_column *x, hb_plain_value *out)
+static void read_cells(const row_range *r, const hb_derived_column *x, hb_plain_value *out)
 {
     for (uint64_t i = 0; i < r->count; i++) {
         out[i] = cell_of(r->derived, &x->cells, x->cells.rows == 1 ? 0 : r->first + i);
@@ -113,7 +113,7 @@ static hb_plain_value combine_reals(hb_item_kind kind, hb_plain_value a, hb_plai
 }
 
 /* out may be an operand. */
-static hb_status combine(const rows *r, hb_item_kind kind, const hb_plain_value *a, const hb_plain_value *b,
+static hb_status combine(const row_range *r, hb_item_kind kind, const hb_plain_value *a, const hb_plain_value *b,
                          hb_plain_value *out)
 {
     for (uint64_t i = 0; i < r->count && !r->derived->reals; i++) {
@@ -145,7 +145,7 @@ static void set_truth(const hb_derived *d, bool truth, hb_plain_value *out)
     *out = d->reals ? (hb_plain_value){.real = truth} : (hb_plain_value){.integer = truth};
 }
 
-static void compare(const rows *r, hb_item_kind kind, const hb_plain_value *a, const hb_plain_value *b,
+static void compare(const row_range *r, hb_item_kind kind, const hb_plain_value *a, const hb_plain_value *b,
                     hb_plain_value *out)
 {
     /* For which orders of the two sides a comparison is true. */
@@ -163,7 +163,7 @@ static void compare(const rows *r, hb_item_kind kind, const hb_plain_value *a, c
     }
 }
 
-static void look_for(const rows *r, const hb_derived_column *x, const hb_plain_value *a, hb_plain_value *out)
+static void look_for(const row_range *r, const hb_derived_column *x, const hb_plain_value *a, hb_plain_value *out)
 {
     for (uint64_t i = 0; i < r->count; i++) {
         uint32_t m = 0;
@@ -178,14 +178,14 @@ static void look_for(const rows *r, const hb_derived_column *x, const hb_plain_v
 /* --- columns */
 
 /* The columns that one is made of, itself included, in ascending order, and room for values of each. */
-typedef struct needs {
+typedef struct dependencies {
     const hb_derived *derived;
     uint32_t *column; /* [count] */
     uint32_t count, capacity;
     hb_plain_value *values; /* [count][CHUNK] */
-} needs;
+} dependencies;
 
-static uint32_t place_of(const needs *n, uint32_t column)
+static uint32_t place_of(const dependencies *n, uint32_t column)
 {
     uint32_t low = 0, high = n->count;
     while (low < high) {
@@ -196,7 +196,7 @@ static uint32_t place_of(const needs *n, uint32_t column)
     return low;
 }
 
-static bool insert(needs *n, uint32_t column)
+static bool insert(dependencies *n, uint32_t column)
 {
     const uint32_t place = place_of(n, column);
     if (column == HB_NO_INDEX || (place < n->count && n->column[place] == column)) {
@@ -217,7 +217,7 @@ static bool insert(needs *n, uint32_t column)
     return true;
 }
 
-static void needs_clear(needs *n)
+static void dependencies_clear(dependencies *n)
 {
     if (n->values != NULL) {
         hb_wipe(n->values, (size_t)n->count * CHUNK * sizeof *n->values);
@@ -226,9 +226,9 @@ static void needs_clear(needs *n)
     free(n->values);
 }
 
-static hb_status needs_init(needs *n, const hb_derived *derived, uint32_t column)
+static hb_status dependencies_init(dependencies *n, const hb_derived *derived, uint32_t column)
 {
-    *n = (needs){.derived = derived};
+    *n = (dependencies){.derived = derived};
     bool enough = insert(n, column);
     /* Operands stand before what is made of them: each is met on the way down before its own are. */
     for (uint32_t below = HB_NO_INDEX; enough;) {
@@ -244,12 +244,12 @@ static hb_status needs_init(needs *n, const hb_derived *derived, uint32_t column
     return n->values != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for what is computed from plain tables");
 }
 
-static hb_plain_value *values_of(const needs *n, uint32_t column)
+static hb_plain_value *values_of(const dependencies *n, uint32_t column)
 {
     return n->values + (size_t)place_of(n, column) * CHUNK;
 }
 
-static hb_status find(const needs *n, uint32_t column, const rows *r)
+static hb_status find(const dependencies *n, uint32_t column, const row_range *r)
 {
     const hb_derived_column *x = &n->derived->column[column];
     hb_plain_value *out = values_of(n, column);
@@ -277,7 +277,7 @@ static hb_status find(const needs *n, uint32_t column, const rows *r)
 }
 
 /* The last of the columns for some rows. */
-static hb_status find_all(const needs *n, const rows *r)
+static hb_status find_all(const dependencies *n, const row_range *r)
 {
     for (uint32_t i = 0; i < n->count; i++) {
         HB_TRY(find(n, n->column[i], r));
@@ -293,16 +293,16 @@ static uint64_t chunk_of(uint64_t left)
 hb_status hb_derived_values(const hb_derived *d, uint32_t column, uint64_t first, uint64_t count,
                             hb_plain_value *values)
 {
-    needs n;
-    hb_status st = needs_init(&n, d, column);
+    dependencies n;
+    hb_status st = dependencies_init(&n, d, column);
     for (uint64_t done = 0; st == HB_OK && done < count; done += CHUNK) {
-        const rows r = {d, first + done, chunk_of(count - done)};
+        const row_range r = {d, first + done, chunk_of(count - done)};
         st = find_all(&n, &r);
         if (st == HB_OK) {
             memcpy(values + done, values_of(&n, column), (size_t)r.count * sizeof *values);
         }
     }
-    needs_clear(&n);
+    dependencies_clear(&n);
     return st;
 }
 
@@ -416,17 +416,17 @@ static void write_words(const hb_derived *d, const hb_derived_place *place, cons
 hb_status hb_derived_fill(const hb_derived *d, uint32_t load, hb_derived_place place, uint64_t *words)
 {
     for (uint32_t c = 0; c < d->load[load].count; c++) {
-        needs n;
-        hb_status st = needs_init(&n, d, hb_derived_loaded(d, load, c));
+        dependencies n;
+        hb_status st = dependencies_init(&n, d, hb_derived_loaded(d, load, c));
         for (uint64_t done = 0; st == HB_OK && done < place.rows; done += CHUNK) {
-            const rows r = {d, place.first + done, chunk_of(place.rows - done)};
+            const row_range r = {d, place.first + done, chunk_of(place.rows - done)};
             st = find_all(&n, &r);
             if (st == HB_OK) {
                 write_words(d, &place, n.values + (size_t)(n.count - 1) * CHUNK, r.count,
                             words + done * place.apart + c);
             }
         }
-        needs_clear(&n);
+        dependencies_clear(&n);
         HB_TRY(st);
     }
     return HB_OK;

@@ -5,7 +5,7 @@
 
 #include "lang/text/walk.h"
 #include "lang_function.h"
-#include "rules.h"
+#include "type_rules.h"
 #include "worked_out.h"
 
 #define NO_TYPE UINT32_MAX
@@ -72,7 +72,7 @@ static hb_status add_step(hb_types *t, uint32_t item, uint32_t type)
 
 static uint32_t place_of(const hb_types *t, const hb_item *item)
 {
-    return (uint32_t)(item - t->world.syntax->items);
+    return (uint32_t)(item - t->context.syntax->items);
 }
 
 /* --- one item */
@@ -88,7 +88,7 @@ static hb_status check_worked_out(hb_types *t, const hb_item *item, const hb_typ
 {
     for (uint32_t i = 0; i < count; i++) {
         if (operands[i].kind == HB_TYPE_WORKED_OUT && !hb_takes_worked_out(item)) {
-            return hb_fail_worked_out(t->world.syntax->text, item->at, operands[i].worked_out);
+            return hb_fail_worked_out(t->context.syntax->text, item->at, operands[i].worked_out);
         }
         if (item->kind != HB_ITEM_PICK) {
             HB_TRY(hb_types_no_stored_parts(t, &operands[i]));
@@ -109,7 +109,7 @@ static hb_status check_digits(hb_types *t, const hb_item *item, const hb_type *o
     }
     for (uint32_t i = 0; i < count && !(digits && is_comparison(item)); i++) {
         if (operands[i].beyond) {
-            HB_TRY(hb_number_check(&t->world, operands[i].item->at, operands[i].number, false));
+            HB_TRY(hb_number_check(&t->context, operands[i].item->at, operands[i].number, false));
         }
     }
     return HB_OK;
@@ -120,7 +120,7 @@ static hb_status check_digits(hb_types *t, const hb_item *item, const hb_type *o
 static hb_status check_function(const hb_types *t, const hb_item *item)
 {
     const hb_lang_function *f = hb_lang_function_of(item);
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     if (f->integers && w->semantics->reals) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
                           "%s is of integers (BFV): reals are right only up to an error", f->call.name);
@@ -215,7 +215,7 @@ static hb_status step(hb_types *t, const hb_item *item)
 /* Finds the datasets on the left of @. Where only keys are asked for, a name there is one that has one row. */
 static void find_weights(hb_types *t)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     for (uint32_t i = 0; i < w->syntax->count; i++) {
         const hb_item *item = &w->syntax->items[i];
         for (uint32_t o = 0; o < w->operand_count && item->weights; o++) {
@@ -226,13 +226,13 @@ static void find_weights(hb_types *t)
     }
 }
 
-hb_status hb_types_check(hb_types *t, const hb_types_world *world)
+hb_status hb_types_check(hb_types *t, const hb_types_context *context)
 {
-    const hb_syntax *s = world->syntax;
-    *t = (hb_types){.world = *world};
+    const hb_syntax *s = context->syntax;
+    *t = (hb_types){.context = *context};
     t->items = calloc(s->count, sizeof *t->items);
     t->arguments = calloc(s->count, sizeof *t->arguments);
-    t->weights = calloc((size_t)world->operand_count + 1, sizeof *t->weights);
+    t->weights = calloc((size_t)context->operand_count + 1, sizeof *t->weights);
     if (t->items == NULL || t->arguments == NULL || t->weights == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the types of an expression");
     }

@@ -7,7 +7,7 @@
 #include "lang/types/type.h"
 
 /* What an expression is checked against. All is borrowed. */
-typedef struct hb_types_world {
+typedef struct hb_types_context {
     const hb_syntax *syntax;
     const hb_operand *operands;
     uint32_t operand_count;
@@ -15,7 +15,7 @@ typedef struct hb_types_world {
     const hb_semantics *semantics;
     uint64_t block; /* slots of a row, of rows within slots; 0, 1: each column has ciphertexts of its own */
     bool keys_only; /* only keys are asked for: columns and what they stand for are not known */
-} hb_types_world;
+} hb_types_context;
 
 /* What an item got last: types of the list, its own and as its user takes it, in which step; and whether that is
  * something else than before. */
@@ -53,7 +53,7 @@ enum { HB_MOST_MATCHES = 8 };
 
 /* Types of an expression. Zeroed at first. */
 typedef struct hb_types {
-    hb_types_world world;
+    hb_types_context context;
     hb_type *list; /* [count] all that there are, each once for what has it iteration after iteration */
     uint32_t count, capacity;
     uint32_t *order; /* [steps] of the list, as a walk comes to items (walk.h) */
@@ -72,8 +72,8 @@ typedef struct hb_types {
 } hb_types;
 
 /* Checks an expression. HB_EUSAGE at the item that is at fault, and in which iteration; HB_ENOMEM. The caller clears
- * *types, also after a failure; the world stays as long as they do. */
-hb_status hb_types_check(hb_types *types, const hb_types_world *world);
+ * *types, also after a failure; the context stays as long as they do. */
+hb_status hb_types_check(hb_types *types, const hb_types_context *context);
 void hb_types_clear(hb_types *types);
 /* type.c: returns the type that operand i of an item has by itself, valid until another one is found. */
 hb_type *hb_types_operand(const hb_types *types, const hb_item *item, uint32_t i);

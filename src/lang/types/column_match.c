@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lang_function.h"
-#include "rules.h"
+#include "type_rules.h"
 
 static int compare(const void *x, const void *y)
 {
@@ -49,7 +49,7 @@ static const char *order_advice(const hb_types *t, const hb_type *operands, bool
     if (t->item->kind != HB_ITEM_MATRIX) {
         return numbered ? "pick them by number, as in a.1 + b.2" : "pick them by name, as in a.age + b.age";
     }
-    if (t->world.block > 1) { /* which have no columns side by side */
+    if (t->context.block > 1) { /* which have no columns side by side */
         return "write the columns of the weights into their file in the order of the rows within slots";
     }
     if (hb_type_plain(&operands[0])) {
@@ -65,10 +65,10 @@ static hb_status fail_order(const hb_types *t, const hb_type *operands, const ch
 {
     const char *advice = order_advice(t, operands, !shown);
     if (!shown) {
-        return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at,
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
                           "both sides have the same columns in another order; %s", advice);
     }
-    return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at,
+    return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
                       "both sides have the same columns in another order, '%.40s' where the other has '%.40s'; %s", x,
                       y, advice);
 }
@@ -108,7 +108,7 @@ static bool is_matched(const hb_item *item)
 
 hb_status hb_types_match_columns(hb_types *t, const hb_item *item, const hb_type *operands)
 {
-    const uint32_t count = is_matched(item) && !t->world.keys_only ? hb_item_operands(item) : 0;
+    const uint32_t count = is_matched(item) && !t->context.keys_only ? hb_item_operands(item) : 0;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = i + 1; j < count; j++) {
             HB_TRY(match(t, operands, i, j));

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "rules.h"
 #include "table/utf8.h"
+#include "type_rules.h"
 
 hb_status hb_types_make_columns(hb_types *t, uint32_t columns, hb_schema **out)
 {

@@ -3,20 +3,20 @@
 #include <math.h>
 
 #include "lang/ir/semantics.h"
-#include "rules.h"
 #include "scheme/codec.h"
+#include "type_rules.h"
 
-hb_status hb_number_check(const hb_types_world *world, uint32_t at, hb_number number, bool overflow)
+hb_status hb_number_check(const hb_types_context *context, uint32_t at, hb_number number, bool overflow)
 {
-    const hb_interval all = world->semantics->numbers(world->spec);
+    const hb_interval all = context->semantics->numbers(context->spec);
     const double imaginary = fabs(number.imaginary);
     if (all.real && !(number.real >= all.low && number.real <= all.high && imaginary <= all.high)) {
-        return HB_FAIL_AT(HB_EUSAGE, world->syntax->text, at, "the constant is larger than any double");
+        return HB_FAIL_AT(HB_EUSAGE, context->syntax->text, at, "the constant is larger than any double");
     }
     if (!all.real && (overflow || number.integer < all.least || number.integer > all.most)) {
         char bound[HB_CODEC_TEXT];
-        hb_codec_bound_text(bound, world->spec);
-        return HB_FAIL_AT(HB_EUSAGE, world->syntax->text, at,
+        hb_codec_bound_text(bound, context->spec);
+        return HB_FAIL_AT(HB_EUSAGE, context->syntax->text, at,
                           "the constant is not between %lld and %lld, as numbers mod %s are", (long long)all.least,
                           (long long)all.most, bound);
     }
@@ -43,10 +43,10 @@ hb_number hb_numbers_combine(hb_item_kind kind, hb_number a, hb_number b, bool *
     return r;
 }
 
-bool hb_type_whole(const hb_types_world *world, const hb_type *type, int64_t *whole)
+bool hb_type_whole(const hb_types_context *context, const hb_type *type, int64_t *whole)
 {
     const double real = type->number.real;
-    const bool reals = world->semantics->reals;
+    const bool reals = context->semantics->reals;
     if (type->kind != HB_TYPE_NUMBER || type->number.imaginary != 0 || hb_type_scale(type) > 1 ||
         (reals && !(fabs(real) <= 0x1p53 && rint(real) == real))) {
         return false;

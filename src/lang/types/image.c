@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "lang/ir/blocks.h"
-#include "rules.h"
+#include "type_rules.h"
 
 enum { NAME = 48 };
 

@@ -2,7 +2,7 @@
 #ifndef HB_LANG_TYPES_LANG_FUNCTION_H
 #define HB_LANG_TYPES_LANG_FUNCTION_H
 
-#include "lang/types/rules.h"
+#include "lang/types/type_rules.h"
 #include "table/epilogue.h"
 
 struct hb_lowering; /* lang/value/lowering.h */
@@ -13,7 +13,7 @@ typedef struct hb_lang_function {
     /* The check: what it takes of what its arguments stand for, and what its result does; and the shape of that, NULL:
      * the first argument's. */
     hb_meaning_rule meaning;
-    hb_type_shape *shape;
+    hb_type_maker *shape;
     bool integers;         /* schemes of reals do not have it, as it is exact or nothing */
     bool encrypted;        /* its first argument must be encrypted, and is loaded */
     bool worked_out;       /* it takes what decryption works out, and puts it beside others */

@@ -1,10 +1,10 @@
 /* What values are looked for among: numbers, texts, ranges of both, and entries of lists. */
-#include "rules.h"
+#include "type_rules.h"
 
 /* By what they are to the scheme. */
 static bool in_order(const hb_types *t, hb_number low, hb_number high)
 {
-    return t->world.semantics->reals ? low.real <= high.real : low.integer <= high.integer;
+    return t->context.semantics->reals ? low.real <= high.real : low.integer <= high.integer;
 }
 
 /* A range with no value that the columns store: its ends are in the wrong order, or lie between two such values. */

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "lang/ir/blocks.h"
-#include "rules.h"
+#include "type_rules.h"
 #include "table/real_text.h"
 
 /* --- that nothing is bound to */
 
 /* The operand with a column that is called as the item says; NULL: there is none. */
-static const hb_operand *owner_of(const hb_types_world *w, const hb_item *item)
+static const hb_operand *owner_of(const hb_types_context *w, const hb_item *item)
 {
     for (uint32_t i = 0; i < w->operand_count; i++) {
         const hb_schema *schema = w->operands[i].schema;
@@ -24,7 +24,7 @@ static const hb_operand *owner_of(const hb_types_world *w, const hb_item *item)
 }
 
 /* Whether some column has a label that is called as the item says. */
-static bool is_label(const hb_types_world *w, const hb_item *item)
+static bool is_label(const hb_types_context *w, const hb_item *item)
 {
     uint64_t place;
     for (uint32_t i = 0; i < w->operand_count; i++) {
@@ -43,7 +43,7 @@ static bool is_label(const hb_types_world *w, const hb_item *item)
  * names that are assigned before. */
 static hb_status unknown(const hb_types *t, const hb_item *item)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     const hb_operand *owner = owner_of(w, item);
     if (owner != NULL) {
         char word[40];
@@ -88,8 +88,8 @@ static hb_status unknown(const hb_types *t, const hb_item *item)
 
 const hb_operand *hb_types_longer(const hb_types *t)
 {
-    for (uint32_t i = 0; i < t->world.operand_count; i++) {
-        const hb_operand *operand = &t->world.operands[i];
+    for (uint32_t i = 0; i < t->context.operand_count; i++) {
+        const hb_operand *operand = &t->context.operands[i];
         if (operand->encrypted && !t->weights[i] && operand->schema->rows != 1) {
             return operand;
         }
@@ -99,7 +99,7 @@ const hb_operand *hb_types_longer(const hb_types *t)
 
 static hb_status operand_of(hb_types *t, const hb_item *item, const hb_operand *operand, hb_type *out)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     const hb_schema *schema = operand->schema;
     if (operand->encrypted && !item->weights && t->weights[operand - w->operands]) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
@@ -125,7 +125,7 @@ static hb_status operand_of(hb_types *t, const hb_item *item, const hb_operand *
 /* The last assignment to the name of an item; NULL: there is none. */
 static hb_typed_name *find(const hb_types *t, const hb_item *item)
 {
-    const char *text = t->world.syntax->text;
+    const char *text = t->context.syntax->text;
     for (uint32_t i = t->name_count; i-- > 0;) {
         const hb_item *assigned = t->names[i].item;
         if (assigned->word_length == item->word_length &&
@@ -138,7 +138,7 @@ static hb_typed_name *find(const hb_types *t, const hb_item *item)
 
 static hb_status name(hb_types *t, const hb_item *item, hb_type *out)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     const hb_typed_name *assigned = find(t, item);
     if (assigned != NULL) {
         *out = t->list[assigned->type];
@@ -156,7 +156,7 @@ static hb_status name(hb_types *t, const hb_item *item, hb_type *out)
 /* A decimal among integers is an integer times a power of ten, as columns of decimals are. */
 static hb_status decimal(const hb_types *t, const hb_item *item, hb_number *number, hb_means *means)
 {
-    const hb_syntax *s = t->world.syntax;
+    const hb_syntax *s = t->context.syntax;
     const size_t length = item->to - item->from;
     uint64_t magnitude = 0;
     bool negative;
@@ -176,9 +176,9 @@ static hb_status decimal(const hb_types *t, const hb_item *item, hb_number *numb
 
 static hb_status literal(const hb_types *t, const hb_item *item, hb_type *out)
 {
-    const bool reals = t->world.semantics->reals;
+    const bool reals = t->context.semantics->reals;
     if (item->imaginary && !reals) {
-        return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, item->at,
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at,
                           "constants are integers; complex numbers are for values that are reals, under CKKS");
     }
     hb_number number = {.integer = item->number, .real = item->real};
@@ -186,18 +186,18 @@ static hb_status literal(const hb_types *t, const hb_item *item, hb_type *out)
     if (item->decimal && !reals) {
         HB_TRY(decimal(t, item, &number, &means));
     }
-    if (reals && hb_real_rounds_integer(t->world.syntax->text + item->from,
-                                        t->world.syntax->text + item->to - item->imaginary, item->real)) {
-        return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, item->at,
+    if (reals && hb_real_rounds_integer(t->context.syntax->text + item->from,
+                                        t->context.syntax->text + item->to - item->imaginary, item->real)) {
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at,
                           "no double is this integer, and reals would round it; with an exponent it is a real");
     }
-    const hb_interval all = t->world.semantics->numbers(t->world.spec);
+    const hb_interval all = t->context.semantics->numbers(t->context.spec);
     const bool beyond = !all.real && (number.integer < all.least || number.integer > all.most);
     *out = (hb_type){.kind = HB_TYPE_NUMBER,
                      .number = item->imaginary ? (hb_number){.imaginary = item->real} : number,
                      .beyond = beyond,
                      .means = means};
-    return beyond ? HB_OK : hb_number_check(&t->world, item->at, out->number, false);
+    return beyond ? HB_OK : hb_number_check(&t->context, item->at, out->number, false);
 }
 
 hb_status hb_shape_leaf(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
@@ -215,7 +215,7 @@ hb_status hb_shape_leaf(hb_types *t, const hb_item *item, const hb_type *operand
 /* What a name was assigned before is forgotten: loops assign to it again and again. */
 static hb_status keep(hb_types *t, const hb_item *item)
 {
-    const hb_typed_name made = {item, t->items[item - 1 - t->world.syntax->items].own};
+    const hb_typed_name made = {item, t->items[item - 1 - t->context.syntax->items].own};
     hb_typed_name *before = find(t, item);
     if (before != NULL) {
         *before = made;
@@ -236,7 +236,7 @@ static hb_status keep(hb_types *t, const hb_item *item)
 
 hb_status hb_types_assign(hb_types *t, const hb_item *item, const hb_type *value)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     for (uint32_t i = 0; i < w->operand_count && !w->keys_only; i++) {
         const hb_operand *operand = &w->operands[i];
         if (hb_item_is(w->syntax, item, operand->name) && !operand->believed) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lang/ir/blocks.h"
-#include "rules.h"
+#include "type_rules.h"
 #include "worked_out.h"
 
 /* Datasets of before, and of others, may have a name twice. */
@@ -23,7 +23,7 @@ static hb_status check_only(const hb_syntax *s, const hb_item *item, const hb_ty
 /* The column that the item means, below value->columns. */
 static hb_status find_column(const hb_types *t, const hb_item *item, const hb_type *value, uint32_t *column)
 {
-    const hb_syntax *s = t->world.syntax;
+    const hb_syntax *s = t->context.syntax;
     const uint32_t width = value->columns;
     if (item->number > 0) {
         *column = (uint32_t)(item->number - 1);
@@ -59,7 +59,7 @@ static hb_status find_column(const hb_types *t, const hb_item *item, const hb_ty
  * is one of that name. */
 static hb_status find_digits(const hb_types *t, const hb_item *item, const hb_type *value, hb_type *out, bool *found)
 {
-    const bool columns = value->kind == HB_TYPE_ROWS && t->world.block <= 1 && item->number == 0;
+    const bool columns = value->kind == HB_TYPE_ROWS && t->context.block <= 1 && item->number == 0;
     *found = false;
     for (uint32_t c = 0; columns && value->names != NULL && c < value->columns && !*found; c++) {
         size_t stem = 0;
@@ -73,7 +73,7 @@ static hb_status find_digits(const hb_types *t, const hb_item *item, const hb_ty
             return HB_FAIL(HB_ENOMEM, "no memory for the name of a number");
         }
         const int64_t base = (int64_t)first->digit_base;
-        *found = hb_item_is(t->world.syntax, item, name);
+        *found = hb_item_is(t->context.syntax, item, name);
         free(name);
         *out = (hb_type){.kind = HB_TYPE_DIGITS,
                          .number = {.integer = base, .real = (double)base},
@@ -86,7 +86,7 @@ static hb_status find_digits(const hb_types *t, const hb_item *item, const hb_ty
 
 hb_status hb_shape_pick(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     const hb_type *value = &operands[0];
     uint32_t column = 0;
     bool digits;

@@ -6,7 +6,7 @@
 #include "lang/ir/polynomial.h"
 #include "lang/text/unavailable.h"
 #include "lang_function.h"
-#include "rules.h"
+#include "type_rules.h"
 
 #pragma GCC diagnostic error "-Wswitch"
 
@@ -20,7 +20,7 @@ static bool has_rows(const hb_type *x)
 hb_status hb_types_encrypted(const hb_types *t, const char *what, const hb_type *x)
 {
     return hb_type_encrypted(x) ? HB_OK
-                                : HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at,
+                                : HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
                                              "%s works on encrypted values, and this is %s", what,
                                              hb_type_number(x) ? "a number" : "a plain table");
 }
@@ -54,7 +54,7 @@ static hb_status check_widths(const hb_types *t, const hb_type *x, const hb_type
     if (x->columns == y->columns || x->columns == 1 || y->columns == 1) {
         return HB_OK;
     }
-    return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at,
+    return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
                       "%u columns and %u; expected the same number on both sides, or one", x->columns, y->columns);
 }
 
@@ -110,7 +110,7 @@ hb_status hb_shape_binary(const hb_types *t, const hb_type *x, const hb_type *y,
 static hb_status number_is(const hb_types *t, hb_number number, bool overflow, hb_type *out)
 {
     *out = (hb_type){.kind = HB_TYPE_NUMBER, .number = number};
-    return hb_number_check(&t->world, t->item->at, number, overflow);
+    return hb_number_check(&t->context, t->item->at, number, overflow);
 }
 
 /* Of numbers that a kind of arithmetic combines. */
@@ -144,8 +144,8 @@ hb_status hb_shape_power(hb_types *t, const hb_item *item, const hb_type *operan
     int64_t exponent = 2;
     const bool square = item->kind != HB_ITEM_POWER;
     if (!square &&
-        (!hb_type_whole(&t->world, &operands[1], &exponent) || exponent < 1 || exponent > HB_POWER_MAX_EXPONENT)) {
-        return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, item->at, "expected a constant exponent from 1 to %u",
+        (!hb_type_whole(&t->context, &operands[1], &exponent) || exponent < 1 || exponent > HB_POWER_MAX_EXPONENT)) {
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at, "expected a constant exponent from 1 to %u",
                           HB_POWER_MAX_EXPONENT);
     }
     if (x->kind != HB_TYPE_NUMBER) {
@@ -172,7 +172,7 @@ static hb_status quotient_by(const hb_types *t, const hb_type *x, const hb_type 
     }
     const hb_number factor = hb_number_inverse(y->number);
     if (!isfinite(factor.real) || !isfinite(factor.imaginary)) {
-        return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at,
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
                           "a division by %.4g, whose inverse is larger than any double",
                           hypot(y->number.real, y->number.imaginary));
     }
@@ -182,7 +182,7 @@ static hb_status quotient_by(const hb_types *t, const hb_type *x, const hb_type 
 
 static hb_status quotient(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out)
 {
-    if (!t->world.semantics->reals) {
+    if (!t->context.semantics->reals) {
         return hb_types_refuse(t, hb_unavailable_operator("/"));
     }
     const bool number = y->kind == HB_TYPE_NUMBER && (x->kind == HB_TYPE_NUMBER || hb_type_encrypted(x));
@@ -193,7 +193,7 @@ hb_status hb_types_weights(const hb_types *t, const hb_type *weights, const char
 {
     return hb_type_plain(weights)
                ? HB_OK
-               : HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, t->item->at,
+               : HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
                             "%s stands a plain table, or one that is computed of plain tables, whose rows are the "
                             "weights of the columns that it is multiplied with",
                             place);
@@ -201,7 +201,7 @@ hb_status hb_types_weights(const hb_types *t, const hb_type *weights, const char
 
 static hb_status product(const hb_types *t, const hb_type *weights, const hb_type *x, hb_type *out)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     const bool encrypted =
         weights->whole != NULL && weights->whole->encrypted && t->weights[weights->whole - w->operands];
     like(x, out);
@@ -224,7 +224,7 @@ static hb_status product(const hb_types *t, const hb_type *weights, const hb_typ
 /* The first label is no `false`, nor is a day 0: what stands for something else is no condition, whatever is stored. */
 hb_status hb_types_condition(const hb_types *t, const char *what, const hb_type *x)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     if (hb_type_constant(x) || x->kind == HB_TYPE_DIGITS) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at, "%s takes conditions, and this is a %s", what,
                           x->kind == HB_TYPE_TEXT ? "text" : "number");
@@ -252,7 +252,7 @@ static bool is_whole(const hb_types *t, const hb_type *x)
 {
     int64_t whole;
     if (x->kind == HB_TYPE_NUMBER) {
-        return hb_type_whole(&t->world, x, &whole);
+        return hb_type_whole(&t->context, x, &whole);
     }
     return x->kind == HB_TYPE_COUNT || !hb_type_has_meaning(x, HB_MEANING_NUMBER);
 }
@@ -260,7 +260,7 @@ static bool is_whole(const hb_types *t, const hb_type *x)
 /* Reals are equal where they are whole, and less than a half apart. */
 static hb_status check_equality(const hb_types *t, const hb_type *x, const hb_type *y)
 {
-    const hb_types_world *w = &t->world;
+    const hb_types_context *w = &t->context;
     const bool encrypted = hb_type_encrypted(x) || hb_type_encrypted(y);
     return !w->semantics->reals || w->keys_only || !encrypted || (is_whole(t, x) && is_whole(t, y))
                ? HB_OK
@@ -343,7 +343,7 @@ static hb_status member(const hb_types *t, const hb_item *item, const hb_type *p
     *out = (hb_type){.kind = entry ? HB_TYPE_ENTRY : HB_TYPE_RANGE};
     return hb_type_is_end(&parts[1]) && (hb_type_is_end(&parts[0]) || (entry && parts[0].kind == HB_TYPE_RANGE))
                ? HB_OK
-               : HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, item->at, "%s of constants",
+               : HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at, "%s of constants",
                             entry ? "entries, as 1:10, are" : "ranges, as 1..12, are");
 }
 
@@ -353,8 +353,8 @@ static hb_status member(const hb_types *t, const hb_item *item, const hb_type *p
 static hb_status call(hb_types *t, const hb_item *item, const hb_type *arguments, hb_type *out)
 {
     const hb_lang_function *f = hb_lang_function_of(item);
-    if (f->call.reals != NULL && !t->world.semantics->reals) {
-        return HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, item->at, "there is no function '%s': %s", f->call.name,
+    if (f->call.reals != NULL && !t->context.semantics->reals) {
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at, "there is no function '%s': %s", f->call.name,
                           f->call.reals);
     }
     if (f->encrypted && !(f->plain != NULL && hb_type_plain(&arguments[0]))) {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules.h"
 #include "table/utf8.h"
+#include "type_rules.h"
 
 /* A column among all of them. */
 typedef struct place {

@@ -57,5 +57,5 @@ const hb_meaning *hb_type_one_meaning(const hb_type *type)
 
 hb_type *hb_types_operand(const hb_types *t, const hb_item *item, uint32_t i)
 {
-    return &t->list[t->items[hb_item_operand(item, i) - t->world.syntax->items].own];
+    return &t->list[t->items[hb_item_operand(item, i) - t->context.syntax->items].own];
 }

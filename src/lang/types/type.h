@@ -4,7 +4,7 @@
 
 #include "lang/program/program.h"
 #include "lang/text/syntax.h"
-#include "lang/types/meanings.h"
+#include "lang/types/meaning_list.h"
 
 typedef enum hb_type_kind {
     HB_TYPE_NUMBER,     /* a constant: `number` */

@@ -29,7 +29,7 @@ static hb_status fail_stored(const hb_types *t, const hb_item *item, const hb_op
 {
     const char *part = operand->schema->columns > 0 ? operand->schema->column[0].name : "";
     return HB_FAIL_AT(
-        HB_EUSAGE, t->world.syntax->text, item->at,
+        HB_EUSAGE, t->context.syntax->text, item->at,
         "%.40s: %s are worked out when they are decrypted, from sums and counts: compute with one of these by "
         "its name, as in %.40s.\"%.100s\"",
         operand->name, hb_worked_out_words(operand->schema->grouping), operand->name, part);
@@ -53,10 +53,10 @@ hb_status hb_types_part(const hb_types *t, const hb_item *item, const hb_operand
         const bool itself = hb_epilogue_is_itself(column->epilogue) && grouping->keys.columns == 0 &&
                             column->part[0] < operand->schema->columns &&
                             strcmp(column->name, operand->schema->column[column->part[0]].name) == 0;
-        shown = !itself && hb_item_is(t->world.syntax, item, column->name);
+        shown = !itself && hb_item_is(t->context.syntax, item, column->name);
     }
     for (uint64_t c = 0; c < grouping->keys.columns && !shown; c++) {
-        shown = hb_item_is(t->world.syntax, item, grouping->keys.column[c].name);
+        shown = hb_item_is(t->context.syntax, item, grouping->keys.column[c].name);
     }
     return shown ? fail_stored(t, item, operand) : HB_OK;
 }

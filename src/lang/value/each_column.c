@@ -17,7 +17,7 @@ hb_status hb_lower_each_column(hb_lowering *l, const hb_value *x, hb_column_oper
         const uint32_t column = l->pool[x->first + i];
         uint32_t node;
         HB_TRY(operation.by_number != NULL ? operation.by_number(&l->graph, column, operation.number, &node)
-                                           : operation.plain(&l->graph, column, &node));
+                                           : operation.unary(&l->graph, column, &node));
         l->pool[out->first + i] = node;
     }
     return HB_OK;
@@ -28,7 +28,7 @@ hb_status hb_lower_in_rows(hb_lowering *l, hb_value *x)
     hb_value made;
     HB_TRY(hb_lower_load(l, x));
     if (x->kind == HB_TYPE_TOTALS) {
-        HB_TRY(hb_lower_each_column(l, x, (hb_column_operation){.plain = hb_graph_in_rows}, &made));
+        HB_TRY(hb_lower_each_column(l, x, (hb_column_operation){.unary = hb_graph_in_rows}, &made));
         *x = made;
         x->kind = HB_TYPE_ROWS;
     }
@@ -47,7 +47,7 @@ hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out)
         return hb_lower_plain(l, HB_ITEM_SUBTRACT, &zero, x, out);
     }
     HB_TRY(hb_lower_load(l, x));
-    return hb_lower_each_column(l, x, (hb_column_operation){.plain = hb_graph_negate}, out);
+    return hb_lower_each_column(l, x, (hb_column_operation){.unary = hb_graph_negate}, out);
 }
 
 /* Products of squares, from the highest bit of the exponent on. */

@@ -5,7 +5,7 @@
 #include "lang/ir/predicate.h"
 #include "lang/types/lang_function.h"
 #include "lang/value/approximations.h"
-#include "lang/value/notes.h"
+#include "lang/value/lowering_notes.h"
 #include "lang/value/truth.h"
 #include "lang/value/value.h"
 
@@ -93,7 +93,7 @@ hb_value *hb_lower_operand_of(const hb_lowering *l, const hb_item *item, uint32_
 /* each_column.c: one operation on every column. */
 /* An operation on one column: one of the two. */
 typedef struct hb_column_operation {
-    hb_status (*plain)(hb_graph *g, uint32_t a, uint32_t *out);
+    hb_status (*unary)(hb_graph *g, uint32_t a, uint32_t *out);
     hb_status (*by_number)(hb_graph *g, uint32_t a, int64_t number, uint32_t *out);
     int64_t number;
 } hb_column_operation;

@@ -38,7 +38,7 @@ static hb_status copy_cells(const hb_lowering *l, const hb_operand *operand, uin
 {
     const uint64_t rows = operand->schema->rows, columns = operand->schema->columns;
     const hb_number *number = operand->cells + column;
-    hb_plain_type type = l->graph.semantics->reals ? HB_PLAIN_REALS : HB_PLAIN_WORDS;
+    hb_plain_layout type = l->graph.semantics->reals ? HB_PLAIN_REALS : HB_PLAIN_WORDS;
     for (uint64_t row = 0; row < rows && type != HB_PLAIN_WORDS; row++) {
         type = number[row * columns].imaginary != 0 ? HB_PLAIN_COMPLEX : type;
     }

@@ -52,16 +52,16 @@ const hb_meaning *hb_value_meaning(const hb_value *value, uint32_t column)
     return hb_means_of(value->means, hb_value_width(value) <= 1 ? 0 : column);
 }
 
-static hb_types_world world_of(const hb_lowering *l)
+static hb_types_context context_of(const hb_lowering *l)
 {
     const hb_graph *g = &l->graph;
-    return (hb_types_world){.syntax = g->syntax, .spec = g->spec, .semantics = g->semantics};
+    return (hb_types_context){.syntax = g->syntax, .spec = g->spec, .semantics = g->semantics};
 }
 
 hb_status hb_lower_number(const hb_lowering *l, hb_number number, bool overflow, hb_value *out)
 {
-    const hb_types_world world = world_of(l);
-    HB_TRY(hb_number_check(&world, l->graph.position.item->at, number, overflow));
+    const hb_types_context context = context_of(l);
+    HB_TRY(hb_number_check(&context, l->graph.position.item->at, number, overflow));
     *out = (hb_value){.kind = HB_TYPE_NUMBER, .number = number};
     return HB_OK;
 }
@@ -75,7 +75,7 @@ hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a,
 
 bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole)
 {
-    const hb_types_world world = world_of(l);
+    const hb_types_context context = context_of(l);
     const hb_type type = {.kind = value->kind, .number = value->number, .means = value->means};
-    return hb_type_whole(&world, &type, whole);
+    return hb_type_whole(&context, &type, whole);
 }

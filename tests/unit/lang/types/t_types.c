@@ -2,7 +2,7 @@
  * constants, and that faults are refused at their place before anything is lowered. */
 #include <ctype.h>
 
-#include "lang/types/rules.h"
+#include "lang/types/type_rules.h"
 #include "reference/lowered.h"
 
 #include "unit/unit.h"
@@ -51,12 +51,12 @@ static hb_status check(world *w, const char *text)
     lowered_forget(&w->l);
     hb_clear_error();
     HB_TRY(hb_syntax_parse(&w->l.syntax, text, hb_lang_functions));
-    const hb_types_world of = {.syntax = &w->l.syntax,
-                               .operands = w->l.operand,
-                               .operand_count = w->l.tables,
-                               .spec = &w->l.params->spec,
-                               .semantics = hb_semantics_of(w->l.params->spec.scheme),
-                               .block = 1};
+    const hb_types_context of = {.syntax = &w->l.syntax,
+                                 .operands = w->l.operand,
+                                 .operand_count = w->l.tables,
+                                 .spec = &w->l.params->spec,
+                                 .semantics = hb_semantics_of(w->l.params->spec.scheme),
+                                 .block = 1};
     return hb_types_check(&w->types, &of);
 }
 

@@ -1,6 +1,6 @@
 /* What a lowering tells of besides results: the first of each. */
-#ifndef HB_LANG_VALUE_NOTES_H
-#define HB_LANG_VALUE_NOTES_H
+#ifndef HB_LANG_VALUE_LOWERING_NOTES_H
+#define HB_LANG_VALUE_LOWERING_NOTES_H
 
 #include "lang/text/syntax.h"
 

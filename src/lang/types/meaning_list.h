@@ -1,8 +1,7 @@
-/* What the columns of values stand for, while an expression is lowered. Every value says it of every column: what an
- * operation makes has no meaning until its rule gives it one (meaning.c), and a value without one is a broken
- * invariant. */
-#ifndef HB_LANG_TYPES_MEANINGS_H
-#define HB_LANG_TYPES_MEANINGS_H
+/* The meanings of the columns of a type or of a value: one for all of them, or one each. A result has none until the
+ * rule of its operation gives it one (result_rules.c); asking for one that is missing breaks an invariant. */
+#ifndef HB_LANG_TYPES_MEANING_LIST_H
+#define HB_LANG_TYPES_MEANING_LIST_H
 
 #include <stdint.h>
 

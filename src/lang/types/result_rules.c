@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules.h"
+#include "type_rules.h"
 
 #pragma GCC diagnostic error "-Wswitch"
 
@@ -20,7 +20,7 @@ hb_wholeness hb_type_wholeness(const hb_types *t, const hb_type *x, uint32_t col
     const hb_meaning *meaning = hb_type_meaning(x, column);
     int64_t whole;
     if (x->kind == HB_TYPE_NUMBER && meaning->kind == HB_MEANING_NUMBER) {
-        const bool is_whole = hb_type_whole(&t->world, x, &whole);
+        const bool is_whole = hb_type_whole(&t->context, x, &whole);
         return !is_whole ? HB_ANY_NUMBER : whole == 0 || whole == 1 ? HB_TRUTH_NUMBER : HB_WHOLE_NUMBER;
     }
     switch (meaning->kind) {

@@ -3,7 +3,7 @@
  * alone. Each operation has its row here, in a switch without a default: one without does not build. Functions bring
  * theirs (lang_function.h). */
 #include "lang_function.h"
-#include "rules.h"
+#include "type_rules.h"
 
 #pragma GCC diagnostic error "-Wswitch"
 
@@ -28,7 +28,7 @@ hb_status hb_types_kinds(hb_types *t, const hb_type *x, bool dates)
 static hb_status check_no_text(hb_types *t, const hb_type *x)
 {
     return x->kind != HB_TYPE_TEXT ? HB_OK
-                                   : HB_FAIL_AT(HB_EUSAGE, t->world.syntax->text, x->item->at,
+                                   : HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, x->item->at,
                                                 "a text stands for a value of the column beside it, and here is none");
 }
 
@@ -54,7 +54,7 @@ static hb_status check_numbers(hb_types *t, const hb_type *operands, uint32_t co
 static hb_status check_same_kind(hb_types *t, const hb_type *x, const hb_type *y)
 {
     const uint32_t width = wider(x, y) > 0 ? wider(x, y) : 1;
-    for (uint32_t i = 0; i < width && !t->world.keys_only; i++) {
+    for (uint32_t i = 0; i < width && !t->context.keys_only; i++) {
         const hb_meaning *a = hb_type_meaning(x, i), *b = hb_type_meaning(y, i);
         const bool numbers = a->kind <= HB_MEANING_BOOL && b->kind <= HB_MEANING_BOOL;
         if (a->kind == b->kind && a->kind == HB_MEANING_CATEGORY && !hb_meaning_same(a, b)) {
@@ -80,7 +80,7 @@ static hb_status resolve(hb_types *t, hb_type *text, const hb_type *columns)
     }
     hb_number stored;
     HB_TRY(hb_types_stored(t, text, columns, HB_STORED_NONE, &stored));
-    const hb_meaning *meaning = !t->world.keys_only ? hb_type_one_meaning(columns) : hb_meaning_decimals(1);
+    const hb_meaning *meaning = !t->context.keys_only ? hb_type_one_meaning(columns) : hb_meaning_decimals(1);
     *text = (hb_type){.kind = HB_TYPE_NUMBER, .item = text->item, .number = stored, .means = hb_means_all(meaning)};
     return HB_OK;
 }
@@ -105,7 +105,7 @@ hb_status hb_types_pair(hb_types *t, hb_type *x, hb_type *y)
  * they are read (hb_lower_plain_whole). */
 static hb_status check_days(hb_types *t, const hb_type *x, const hb_type *y)
 {
-    if (!t->world.semantics->reals || t->world.keys_only) {
+    if (!t->context.semantics->reals || t->context.keys_only) {
         return HB_OK;
     }
     for (uint32_t i = 0; i < wider(x, y); i++) {
@@ -177,7 +177,7 @@ static hb_status align_matrix(hb_types *t, const hb_type *weights, hb_type *x, u
 {
     hb_means quotients;
     HB_TRY(check_product(t, weights, x));
-    if (t->world.keys_only || hb_type_constant(weights) || !hb_type_encrypted(x) || weights->columns != x->columns) {
+    if (t->context.keys_only || hb_type_constant(weights) || !hb_type_encrypted(x) || weights->columns != x->columns) {
         return HB_OK; /* what @ refuses, or where only keys are asked for */
     }
     for (uint32_t i = 0; i < x->columns; i++) {
@@ -236,7 +236,7 @@ hb_status hb_take_power(hb_types *t, const hb_item *item, hb_type *operands, hb_
 {
     to->exponent = 2;
     if (item->kind == HB_ITEM_POWER) {
-        (void)hb_type_whole(&t->world, &operands[1], &to->exponent);
+        (void)hb_type_whole(&t->context, &operands[1], &to->exponent);
     }
     return check_power(t, &operands[0], to->exponent);
 }

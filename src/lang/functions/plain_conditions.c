@@ -1,4 +1,4 @@
-#include "plain.h"
+#include "plain_conditions.h"
 
 #include <stdlib.h>
 

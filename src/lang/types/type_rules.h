@@ -1,7 +1,7 @@
 /* What types the operations and functions of the language take, and which they make. All return HB_EUSAGE at the item
  * that is checked for what is not taken, and HB_ENOMEM. */
-#ifndef HB_LANG_TYPES_RULES_H
-#define HB_LANG_TYPES_RULES_H
+#ifndef HB_LANG_TYPES_TYPE_RULES_H
+#define HB_LANG_TYPES_TYPE_RULES_H
 
 #include "lang/types/check.h"
 
@@ -37,7 +37,7 @@ typedef struct hb_meaning_rule {
 } hb_meaning_rule;
 
 /* Makes the type of a result but for what it stands for: kind, columns, names. *out is zeroed. */
-typedef hb_status hb_type_shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out);
+typedef hb_status hb_type_maker(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out);
 
 /* meaning.c. Rules take: anything; numbers; numbers that are whole where integers are computed with; anything and
  * behind it whole constants; two factors; a base, whose exponent is 2 unless the item is a power. */
@@ -55,7 +55,7 @@ hb_status hb_types_pair(hb_types *t, hb_type *x, hb_type *y);
 /* Returns the rule of an item. */
 hb_meaning_rule hb_meaning_rule_of(const hb_item *item);
 
-/* result_meaning.c: returns whether a column has whole numbers, or 0 and 1, by what it stands for and is made of. */
+/* result_rules.c: returns whether a column has whole numbers, or 0 and 1, by what it stands for and is made of. */
 hb_wholeness hb_type_wholeness(const hb_types *t, const hb_type *x, uint32_t column);
 /* Makes what the columns of a result stand for. */
 hb_status hb_types_result(hb_types *t, const hb_result_rule *rule, const hb_type *x, const hb_type *y, hb_type *out);
@@ -99,15 +99,15 @@ hb_status hb_types_stored(hb_types *t, const hb_type *constant, const hb_type *c
 
 /* constant.c: HB_EUSAGE at a place of the text unless the scheme has the number; for `overflow`, which says that its
  * integer is none. */
-hb_status hb_number_check(const hb_types_world *world, uint32_t at, hb_number number, bool overflow);
+hb_status hb_number_check(const hb_types_context *world, uint32_t at, hb_number number, bool overflow);
 /* Returns two numbers combined by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY; *overflow: its integer is
  * none. */
 hb_number hb_numbers_combine(hb_item_kind kind, hb_number a, hb_number b, bool *overflow);
 /* Sets *whole to what a type that must be a whole number is; false where it is none. */
-bool hb_type_whole(const hb_types_world *world, const hb_type *type, int64_t *whole);
+bool hb_type_whole(const hb_types_context *world, const hb_type *type, int64_t *whole);
 
 /* names.c: of a number of the text, a text, and a name, which was assigned or is bound to an input. */
-hb_type_shape hb_shape_leaf;
+hb_type_maker hb_shape_leaf;
 /* Returns the first dataset with rows that others stand in, for it has more than one; NULL: there is none. */
 const hb_operand *hb_types_longer(const hb_types *t);
 /* Returns whether it is a dataset of one row beside others of more, all of whose rows have it. */
@@ -118,10 +118,10 @@ static inline bool hb_types_serves_all(const hb_types *t, const hb_operand *oper
 /* Keeps what a name was assigned. */
 hb_status hb_types_assign(hb_types *t, const hb_item *item, const hb_type *value);
 /* pick.c: the type of a column, or of a number by its digits. */
-hb_type_shape hb_shape_pick;
+hb_type_maker hb_shape_pick;
 
 /* shapes.c: of a power: of the first operand, to the second, or squared where the item is none. */
-hb_type_shape hb_shape_power;
+hb_type_maker hb_shape_power;
 /* Refuses what is not encrypted; `what` takes it. */
 hb_status hb_types_encrypted(const hb_types *t, const char *what, const hb_type *x);
 /* Refuses weights that are no name of a plain table; `place` says where they stand, as "on the left of @". */
@@ -138,7 +138,7 @@ static inline hb_number hb_number_inverse(hb_number number)
 /* Makes the shape of x and y joined by an operator of arithmetic, which match column by column. */
 hb_status hb_shape_binary(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out);
 /* Makes the shape of an item. */
-hb_type_shape hb_shape_of;
+hb_type_maker hb_shape_of;
 /* column_match.c: refuses operands whose columns the item matches by position while they have the same names in another
  * order. Notes those with other names. */
 hb_status hb_types_match_columns(hb_types *t, const hb_item *item, const hb_type *operands);

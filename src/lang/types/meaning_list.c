@@ -1,4 +1,4 @@
-#include "meanings.h"
+#include "meaning_list.h"
 
 #include "base/status.h"
 

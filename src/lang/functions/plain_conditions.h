@@ -1,7 +1,7 @@
 /* Conditions on plain tables, and groups by their columns, computed in the clear: exactly, and at no depth. They are
  * derived columns of 0 and 1, or of the numbers of groups (lang/value/plain.h). */
-#ifndef HB_LANG_FUNCTIONS_PLAIN_H
-#define HB_LANG_FUNCTIONS_PLAIN_H
+#ifndef HB_LANG_FUNCTIONS_PLAIN_CONDITIONS_H
+#define HB_LANG_FUNCTIONS_PLAIN_CONDITIONS_H
 
 #include "functions.h"
 #include "lang/value/plain.h"
