@@ -323,8 +323,10 @@ for name in bad.csv bad.H5 bad.hdf5 bad.h5:/x bad.h5:x; do
     absent "$name" "$name.partial"
 done
 printf '1,-2,30\n4,5,6\n' >headless.csv
-expect 0 "$HEBATCH" eval --keys keys "y = a * h" a=a.heb h=headless.csv y=y.heb --force --quiet --range a=0..99
-grep -q "warning: headless.csv: its first line" err || fail "a first row that is taken for names"
+refuse 65 "headless.csv: the first line, which names the columns, has numbers alone" \
+    "$HEBATCH" eval --keys keys "y = a * h" a=a.heb h=headless.csv y=y.heb --force --quiet --range a=0..99
+expect 0 "$HEBATCH" eval --keys keys "y = a * h" a=a.heb h=headless.csv y=y.heb --force --quiet --range a=0..99 \
+    --header names
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $CHAIN --out third
 expect 0 "$HEBATCH" encrypt --key third/public.h5 b.csv third.heb

@@ -34,8 +34,10 @@ refused 'a,,c' '2: the name is empty'
 refused '"",b,c' '1: the name is empty'
 refused 'secret,b,secret' '3: has the name of column 1:'
 if grep -q secret err; then fail "a name is shown, which may be a value"; fi
-refused '7,8,7' '3: has the name of column 1'
-grep -q 'is the line of names missing' err || fail "it is not asked for the line of names"
+printf '7,8,7\n1,2,3\n' >bad.csv
+refuse 65 "bad.csv: the first line, which names the columns, has numbers alone: is it a row" $encrypt bad.csv bad.heb
+refuse 65 "bad.csv: line 1, column 3: has the name of column 1" $encrypt bad.csv bad.heb --header names
+absent bad.heb bad.heb.partial
 refused 'a,b\374,c' '2: the name is no UTF-8'
 refused 'a,b,c\300\257' '3: the name is no UTF-8'         # an overlong /
 refused 'a,\355\240\200,c' '2: the name is no UTF-8'     # a surrogate

@@ -19,7 +19,7 @@ result() {
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb - --quiet
     shift
     printf '%s\n' "$@" >wanted
-    sed 1d out | awk -F, '{ for (i = 1; i <= NF; i++) { v = $i == "" ? "" : sprintf("%.3f", $i) + 0
+    sed 1d out | tr -d '"' | awk -F, '{ for (i = 1; i <= NF; i++) { v = $i == "" ? "" : sprintf("%.3f", $i) + 0
         printf "%s%s", (i > 1 ? "," : ""), (v == "" ? "" : v + 0) } print "" }' | cmp - wanted ||
         fail "not what was wanted"
 }

@@ -35,8 +35,19 @@ static int opened(const char *name, const char *path, int flags, mode_t mode)
         return opened(#name, path, flags, mode);  \
     }
 
+/* What gcc calls in the place of open where flags are no constants and it checks calls (_FORTIFY_SOURCE). */
+#define OPEN_CHECKED(name)                    \
+    int name(const char *path, int flags)     \
+    {                                         \
+        return opened(#name, path, flags, 0); \
+    }
+
 int open64(const char *path, int flags, ...);
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
 #undef open
 #undef open64
 OPEN(open)
 OPEN(open64)
+OPEN_CHECKED(__open_2)
+OPEN_CHECKED(__open64_2)

@@ -119,7 +119,8 @@ static void check_instruction(const hb_program *p, const hb_instruction *i, bool
     require(i->op < HB_OPCODES && i->at > 0 && i->at <= strlen(p->text) + 1);
     require(i->to < p->register_count && i->a < p->register_count && i->b < p->register_count);
     if (load) {
-        require(i->operand < OPERANDS && i->column < operands[i->operand].schema->columns);
+        const uint32_t derived = i->op == HB_OP_LOAD_PLAIN ? p->constants.derived.load_count : 0;
+        require(i->operand < OPERANDS && i->column < operands[i->operand].schema->columns + derived);
         require(operands[i->operand].encrypted == (i->op == HB_OP_LOAD) && p->registers[i->to].total == totals);
         require(!totals || operands[i->operand].schema->rows == 1);
     } else if (i->op == HB_OP_STORE) {

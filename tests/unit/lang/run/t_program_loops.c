@@ -203,7 +203,7 @@ static void without_memory(void **state)
 {
     (void)state;
     static const char text[] = "y = x.p; repeat 3 { y = 1.5*y - 0.5*y^3 }";
-    const size_t sample = sizeof(hb_sample), iterations = 2048 * 3 * sizeof(double) + sizeof(double);
+    const size_t sample = sizeof(hb_sample), iterations = 2048 * 4 * sizeof(double) + sizeof(double);
     world w;
     open_world(&w, "ckks-14", ROWS);
     refused = sample;
