@@ -148,12 +148,22 @@ near = F(sys.argv[1])
 def table(name):
     return [{k: F(v) for k, v in row.items()} for row in csv.DictReader(open(name))]
 x, w = table("x.csv"), table("w.csv")
+columns, known = {}, {}
 def column(name, some=lambda s: True):
-    return [s[name] for s in w if some(s)]
+    """The same list whenever it is asked for: PYTHON is evaluated for every row."""
+    key = (name, some.__code__)
+    if key not in columns:
+        columns[key] = [s[name] for s in w if some(s)]
+    return columns[key]
+def moments(values):
+    if id(values) not in known:
+        mean = sum(values) / len(values)
+        known[id(values)] = mean, sum((v - mean) ** 2 for v in values) / (len(values) - 1)
+    return known[id(values)]
 def mean(values):
-    return sum(values) / len(values)
+    return moments(values)[0]
 def var(values):
-    return sum((v - mean(values)) ** 2 for v in values) / (len(values) - 1)
+    return moments(values)[1]
 right = eval("lambda r, s: " + sys.argv[2])
 once = {}
 for r, s, line in zip(x, w, list(csv.reader(open("y.csv")))[1:]):
