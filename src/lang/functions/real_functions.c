@@ -222,6 +222,18 @@ static hb_status absolute(hb_lowering *l, const hb_item *item, hb_value *argumen
                             "there is no function 'abs': for integers it is abs(x), without an interval");
 }
 
+/* x - 2 x [x < 0]. */
+static hb_status absolute_plain(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
+{
+    hb_value zero = {.kind = HB_TYPE_NUMBER}, two = zero, below, twice, part, *x = &arguments[0];
+    (void)item;
+    two.number = (hb_number){.integer = 2, .real = 2};
+    HB_TRY(hb_lower_plain(l, HB_ITEM_LESS, x, &zero, &below));
+    HB_TRY(hb_lower_plain(l, HB_ITEM_MULTIPLY, x, &two, &twice));
+    HB_TRY(hb_lower_plain(l, HB_ITEM_MULTIPLY, &twice, &below, &part));
+    return hb_lower_plain(l, HB_ITEM_SUBTRACT, x, &part, out);
+}
+
 #define COMPARED "integers are compared by <, and there are abs(x), max(x, y) and min(x, y)"
 
 const hb_lang_function hb_lang_function_sign = {
@@ -257,17 +269,6 @@ const hb_lang_function hb_lang_function_relu = {
     .encrypted = true,
     .lower = relu,
 };
-/* x - 2 x [x < 0]. */
-static hb_status absolute_plain(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
-{
-    hb_value zero = {.kind = HB_TYPE_NUMBER}, two = zero, below, twice, part, *x = &arguments[0];
-    (void)item;
-    two.number = (hb_number){.integer = 2, .real = 2};
-    HB_TRY(hb_lower_plain(l, HB_ITEM_LESS, x, &zero, &below));
-    HB_TRY(hb_lower_plain(l, HB_ITEM_MULTIPLY, x, &two, &twice));
-    HB_TRY(hb_lower_plain(l, HB_ITEM_MULTIPLY, &twice, &below, &part));
-    return hb_lower_plain(l, HB_ITEM_SUBTRACT, x, &part, out);
-}
 
 const hb_lang_function hb_lang_function_abs = {
     .call = {.name = "abs", .form = "abs(x) or abs(x, low, high)", .least = 1, .most = 3, .interval = true},

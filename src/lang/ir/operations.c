@@ -262,15 +262,18 @@ static hb_status known_with(hb_graph *g, hb_item_kind kind, uint32_t a, hb_numbe
 
 /* --- arithmetic */
 
+/* Makes a + b, or a - b, where a number stands in it that everybody knows or that is added last; else *out is
+ * HB_NO_NODE. */
+static hb_status sum_with_constants(hb_graph *g, hb_item_kind kind, uint32_t a, uint32_t b, uint32_t *out)
+{
+    *out = HB_NO_NODE;
+    return either_known(g, a, b) ? with_known(g, kind, a, b, out) : add_offsets_last(g, kind, a, b, out);
+}
+
 hb_status hb_graph_add(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 {
-    if (either_known(g, a, b)) {
-        return with_known(g, HB_ITEM_ADD, a, b, out);
-    }
-    uint32_t sum = HB_NO_NODE;
-    HB_TRY(add_offsets_last(g, HB_ITEM_ADD, a, b, &sum));
-    if (sum != HB_NO_NODE) {
-        *out = sum;
+    HB_TRY(sum_with_constants(g, HB_ITEM_ADD, a, b, out));
+    if (*out != HB_NO_NODE) {
         return HB_OK;
     }
     HB_TRY(g->semantics->meet(g, &a, &b));
@@ -287,13 +290,8 @@ hb_status hb_graph_add(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 
 hb_status hb_graph_subtract(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 {
-    if (either_known(g, a, b)) {
-        return with_known(g, HB_ITEM_SUBTRACT, a, b, out);
-    }
-    uint32_t difference = HB_NO_NODE;
-    HB_TRY(add_offsets_last(g, HB_ITEM_SUBTRACT, a, b, &difference));
-    if (difference != HB_NO_NODE) {
-        *out = difference;
+    HB_TRY(sum_with_constants(g, HB_ITEM_SUBTRACT, a, b, out));
+    if (*out != HB_NO_NODE) {
         return HB_OK;
     }
     HB_TRY(g->semantics->meet(g, &a, &b));

@@ -67,13 +67,19 @@ static bool fills(const hb_runner *runner, const hb_instruction *i)
     return hb_program_block(runner->program) == 1 || i->column == runner->program->block;
 }
 
+/* Whether the last of `count` row blocks from `first` on is the partly filled one. */
+static bool ends_partly_filled(const hb_runner *runner, uint64_t first, size_t count)
+{
+    const uint64_t partial = hb_runner_partial(runner);
+    return partial >= first && partial - first < count;
+}
+
 /* Row blocks before the last, partly filled one take the plaintext of full ones. */
 static hb_status add_constant(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
 {
     const hb_batch plain = hb_runner_constant_of(runner, i)->plain;
     const size_t count = hb_ciphertexts_count(v.to);
-    const uint64_t partial = hb_runner_partial(runner);
-    const bool last = !is_total(runner, i->to) && partial >= first && partial - first < count;
+    const bool last = !is_total(runner, i->to) && ends_partly_filled(runner, first, count);
     const size_t full = last ? count - 1 : count;
     HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
     const hb_ciphertexts most = some(v.to, 0, 0, full > 0 ? full : 1);
@@ -94,8 +100,7 @@ static hb_status mask_scaled(hb_runner *runner, const hb_instruction *i, operand
 {
     const hb_batch plain = hb_runner_constant_of(runner, i)->plain;
     const size_t count = hb_ciphertexts_count(v.to);
-    const uint64_t partial = hb_runner_partial(runner);
-    const bool last = !is_total(runner, i->to) && partial >= first && partial - first < count;
+    const bool last = !is_total(runner, i->to) && ends_partly_filled(runner, first, count);
     const size_t full = last ? count - 1 : count;
     for (uint32_t c = 0; c < v.to.size; c++) {
         if (full > 0) {
@@ -114,9 +119,8 @@ static hb_status mask(hb_runner *runner, const hb_instruction *i, operands v, ui
 {
     const hb_batch plain = hb_batch_slice(hb_runner_constant_of(runner, i)->plain, 1, 1);
     const size_t count = hb_ciphertexts_count(v.to);
-    const uint64_t partial = hb_runner_partial(runner);
     HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
-    for (uint32_t c = 0; c < v.to.size && partial >= first && partial - first < count; c++) {
+    for (uint32_t c = 0; c < v.to.size && ends_partly_filled(runner, first, count); c++) {
         const hb_ciphertexts last = some(v.to, c, count - 1, 1);
         HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, last, last, plain));
     }
