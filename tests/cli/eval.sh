@@ -256,6 +256,14 @@ refused 64 "has no b; if d1 is one of its columns, write b.d1" "y = a + d1" a=a.
 refused 64 "'c1'; it is a column of a: write a.c1" "y = a + sum(c1)" a=a.heb y=bad.heb
 awk -F, '{ print $3 "," $1 "," $2 }' a.csv >turned.csv
 refused 64 "same columns in another order" "y = a * turned" a=a.heb turned=turned.csv y=bad.heb
+(printf 'c2,c3,c4\n'; tail -n +2 a.csv) >partly.csv
+refused 64 "some columns are on both sides, as 'c[23]', and others on one side alone, 'c1' where the other has 'c2'" \
+    "y = a * partly" a=a.heb partly=partly.csv y=bad.heb
+(printf '1,2,3\n'; tail -n +2 a.csv) >numbers.csv
+(printf '1,2,4\n'; tail -n +2 a.csv) >partly.csv
+"$HEBATCH" encrypt --quiet --key keys/public.h5 --header names numbers.csv numbers.heb || fail "names that are numbers"
+refused 64 "some columns are on both sides, and others on one side alone; .* by number" "y = numbers * partly" \
+    numbers=numbers.heb partly=partly.csv --header names y=bad.heb
 refused 64 "bound twice" "y = a" a=a.heb a=b.heb y=bad.heb
 refused 64 "both read and assigned" "a = a + 1" a=a.heb
 refused 64 "a.heb is read, and a.heb or its .partial would be the same" "y = a + 1" a=a.heb y=a.heb --force

@@ -12,7 +12,7 @@ class Reason:
 
 REASONS = (
     Reason("readable", "every ?one could read|anyone could read|is no secret|nothing is encrypted in", readable=True),
-    Reason("names", "two columns of the result are called|same columns in another order"),
+    Reason("names", "two columns of the result are called|same columns in another order|columns are on both sides"),
     Reason("empty bins", "no value is in group"),
     Reason("several moduli", r"of one plain modulus, and here are several"),
     Reason("noise", "no noise budget is left"),

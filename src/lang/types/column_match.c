@@ -1,5 +1,7 @@
-/* Columns of two values are matched by position: names that contradict this are refused, and others noted. Every
- * operation that matches columns passes here, before anything is lowered. */
+/* Columns of two values are matched by position. Names of which both sides have some, but not all at the same places,
+ * contradict this and are refused; sides without a common name are noted. Every operation that matches columns passes
+ * here, before anything is lowered. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +13,10 @@ static int compare(const void *x, const void *y)
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-/* *same: both have the same names, each as often. */
-static hb_status same_names(const hb_column *x, const hb_column *y, uint32_t columns, bool *same)
+/* *count: of how many columns of x the names stand on the other side too, each as often as there; *shared: one of them.
+ * Columns without a name have none in common. */
+static hb_status find_shared(const hb_column *x, const hb_column *y, uint32_t columns, uint32_t *count,
+                             const char **shared)
 {
     const char **names = malloc(2 * (size_t)columns * sizeof *names);
     if (!names) {
@@ -24,9 +28,15 @@ static hb_status same_names(const hb_column *x, const hb_column *y, uint32_t col
     }
     qsort(names, columns, sizeof *names, compare);
     qsort(names + columns, columns, sizeof *names, compare);
-    *same = true;
-    for (uint32_t i = 0; i < columns && *same; i++) {
-        *same = strcmp(names[i], names[columns + i]) == 0;
+    *count = 0;
+    for (uint32_t i = 0, j = 0; i < columns && j < columns;) {
+        const int order = strcmp(names[i], names[columns + j]);
+        if (order == 0 && names[i][0] != '\0') {
+            *shared = names[i];
+            ++*count;
+        }
+        i += order <= 0;
+        j += order >= 0;
     }
     free(names);
     return HB_OK;
@@ -60,17 +70,25 @@ static const char *order_advice(const hb_types *t, const hb_type *operands, bool
                     : "pick those on the right by name, as in W @ (x.age, x.cost)";
 }
 
-/* x, y: columns that differ, of operands of the item; shown: messages may have their names. */
-static hb_status fail_order(const hb_types *t, const hb_type *operands, const char *x, const char *y, bool shown)
+/* x, y: names that differ at one place, of operands of the item; shared: a name that both sides have, where others
+ * stand on one side alone, or NULL; shown: messages may have their names. */
+static hb_status fail_match(const hb_types *t, const hb_type *operands, const char *x, const char *y,
+                            const char *shared, bool shown)
 {
     const char *advice = order_advice(t, operands, !shown);
-    if (!shown) {
+    char pair[112] = "", common[64] = "";
+    if (shown) {
+        snprintf(pair, sizeof pair, ", '%.40s' where the other has '%.40s'", x, y);
+        snprintf(common, sizeof common, ", as '%.40s'", shared != NULL ? shared : "");
+    }
+    if (shared == NULL) {
         return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
-                          "both sides have the same columns in another order; %s", advice);
+                          "both sides have the same columns in another order%s; %s", pair, advice);
     }
     return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
-                      "both sides have the same columns in another order, '%.40s' where the other has '%.40s'; %s", x,
-                      y, advice);
+                      "some columns are on both sides%s, and others on one side alone%s; columns pair by position, so "
+                      "%s",
+                      common, pair, advice);
 }
 
 /* Matches columns of two operands of the item. */
@@ -81,17 +99,18 @@ static hb_status match(hb_types *t, const hb_type *operands, uint32_t left, uint
     if (columns < 2 || columns != operands[right].columns || x == NULL || y == NULL || x == y || is_noted(t, x, y)) {
         return HB_OK;
     }
-    uint32_t i = 0;
-    bool same = false;
+    uint32_t i = 0, common = 0;
+    const char *shared = NULL;
     while (i < columns && strcmp(x[i].name, y[i].name) == 0) {
         i++;
     }
     if (i == columns) {
         return HB_OK;
     }
-    HB_TRY(same_names(x, y, columns, &same));
-    if (same) {
-        return fail_order(t, operands, x[i].name, y[i].name, hb_columns_show_names(x, columns));
+    HB_TRY(find_shared(x, y, columns, &common, &shared));
+    if (common > 0) {
+        return fail_match(t, operands, x[i].name, y[i].name, common < columns ? shared : NULL,
+                          hb_columns_show_names(x, columns) && hb_columns_show_names(y, columns));
     }
     if (t->match_count < HB_MOST_MATCHES) {
         t->matches[t->match_count++] = (hb_match){t->item, x, y, columns};

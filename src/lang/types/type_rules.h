@@ -139,8 +139,8 @@ static inline hb_number hb_number_inverse(hb_number number)
 hb_status hb_shape_binary(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out);
 /* Makes the shape of an item. */
 hb_type_maker hb_shape_of;
-/* column_match.c: refuses operands whose columns the item matches by position while they have the same names in another
- * order. Notes those with other names. */
+/* column_match.c: refuses operands whose columns the item matches by position while both have some name, but not all
+ * names at the same places. Notes those without a common name. */
 hb_status hb_types_match_columns(hb_types *t, const hb_item *item, const hb_type *operands);
 /* columns.c: makes so many columns, zeroed, which the types own. HB_ENOMEM. */
 hb_status hb_types_make_columns(hb_types *t, uint32_t columns, hb_schema **out);

@@ -122,7 +122,7 @@ static void expressions_have_types(void **state)
         {"x.t - '2024-01-01'", "rows 0"},
         {"x.t + 7", "rows t"},
         {"x.d + x.p", "rows 1"},
-        {"(x.p, x.d) * w", "rows 01"},
+        {"(x.p, x.d) * w.p", "rows 01"},
         {"2*one", "totals 0"},
         {"one * w", "rows 00"},
         {"2*w - k", "table 00"},

@@ -14,11 +14,11 @@ typedef struct world {
 static void open_world(world *w)
 {
     static const char *const names[][3] = {
-        {"p", "q", "odd name"}, {"p", "q", "odd name"}, {"q", "p", "odd name"}, {"u", "v", "w"}};
-    static const char *const tables[] = {"a", "same", "turned", "other"};
+        {"p", "q", "odd name"}, {"p", "q", "odd name"}, {"q", "p", "odd name"}, {"u", "v", "w"}, {"q", "v", "w"}};
+    static const char *const tables[] = {"a", "same", "turned", "other", "partly"};
     memset(w, 0, sizeof *w);
     lowered_open(&w->l, "bfv-8192");
-    for (uint32_t t = 0; t < 4; t++) {
+    for (uint32_t t = 0; t < 5; t++) {
         assert_int_equal(lowered_table(&w->l, tables[t], ROWS, true), t);
         for (uint32_t c = 0; c < 3; c++) {
             lowered_column(&w->l, t, names[t][c], (hb_meaning){0}, hb_interval_of(0, 400));
@@ -69,33 +69,46 @@ static void columns_are_matched_by_position(void **state)
     close_world(&w);
 }
 
-/* Whatever matches columns refuses those in another order, also where ranges tell what a condition is. */
-static void all_that_match_columns_refuse_another_order(void **state)
+/* Whatever matches columns refuses those in another order, and those of which some alone are on both sides, also where
+ * ranges tell what a condition is. */
+static void all_that_match_columns_look_at_names(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "y = a - turned",
-        "y = a < turned",
-        "y = a between turned and 400",
-        "y = a between 0 and turned",
-        "y = a < 3 and turned < 3",
-        "y = a < 3 or a > 5 or turned < 3",
-        "y = dot(a, turned)",
-        "y = max(a, turned)",
-        "y = min(a + 500, turned)",
-        "y = where(a < 3, turned, 0)",
-        "y = where(a < 3, 0, turned)",
-        "y = where(a.p < 3, a, turned)",
-        "y = where(a.p < 500, a, turned)",
-        "y = where(a < 500, turned, 0)",
-        "y = where(a < 500, 0, turned)",
-        "y = rowsum(a*turned)",
-        "repeat 2 { y = a + turned }",
+    static const struct {
+        const char *side, *words;
+    } sides[] = {
+        {"turned", "both sides have the same columns in another order"},
+        {"partly", "some columns are on both sides, as 'q', and others on one side alone, 'p' where the other has"},
+        {"(a.q, other.v, a.p)", "some columns are on both sides, as '"}, /* the place of none is the same */
+        {"(a.p, a.3, other.v)", "some columns are on both sides, as '"}, /* the place of one is the same */
     };
+    static const char *const texts[] = {
+        "y = a - %s",
+        "y = a < %s",
+        "y = a between %s and 400",
+        "y = a between 0 and %s",
+        "y = a < 3 and %s < 3",
+        "y = a < 3 or a > 5 or %s < 3",
+        "y = dot(a, %s)",
+        "y = max(a, %s)",
+        "y = min(a + 500, %s)",
+        "y = where(a < 3, %s, 0)",
+        "y = where(a < 3, 0, %s)",
+        "y = where(a.p < 3, a, %s)",
+        "y = where(a.p < 500, a, %s)",
+        "y = where(a < 500, %s, 0)",
+        "y = where(a < 500, 0, %s)",
+        "y = rowsum(a*%s)",
+        "repeat 2 { y = a + %s }",
+    };
+    char text[200];
     world w;
     open_world(&w);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        lowered_refused(&w.l, texts[i], "both sides have the same columns in another order");
+        for (size_t j = 0; j < sizeof sides / sizeof *sides; j++) {
+            snprintf(text, sizeof text, texts[i], sides[j].side);
+            lowered_refused(&w.l, text, sides[j].words);
+        }
     }
     lowered_refused(&w.l, "y = turned @ a",
                     "'q' where the other has 'p'; pick those on the right by name, as in W "
@@ -193,9 +206,8 @@ static void columns_are_picked(void **state)
 
 HB_UNIT(columns)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(columns_are_matched_by_position),
-                                       cmocka_unit_test(all_that_match_columns_refuse_another_order),
-                                       cmocka_unit_test(weights_are_matched_with_columns),
-                                       cmocka_unit_test(columns_are_picked)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_are_matched_by_position), cmocka_unit_test(all_that_match_columns_look_at_names),
+        cmocka_unit_test(weights_are_matched_with_columns), cmocka_unit_test(columns_are_picked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
