@@ -22,6 +22,7 @@ random two 8
 random one 8
 random blocks 4
 random left-out 8
+random apart 12
 random rows 8
 random filled 8
 

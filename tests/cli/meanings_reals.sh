@@ -11,6 +11,10 @@ export HEBATCH
 tail -n 2 out
 "$PYTHON" "$programs" folded-reals --count $((5 * times)) --seed "$seed" --batch 5 >out 2>err || fail "folded-reals"
 tail -n 2 out
+for setup in packed boot; do # rows within slots; where levels run out
+    "$PYTHON" "$programs" $setup --count $((6 * times)) --seed "$seed" --batch 6 --hand 5 >out 2>err || fail "$setup"
+    tail -n 2 out
+done
 
 # What is chosen lies between the two, so of two truth values it is one, and is a condition.
 printf 'a,on,off\n0.5,true,false\n2.5,false,true\n1,true,true\n' >x.csv

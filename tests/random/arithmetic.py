@@ -19,6 +19,9 @@ def broadcast(x, y):
 
 
 def full_text(value):
+    """How a value is written; values of one text are the same, and so is a sum over a single column."""
+    if value.text == "rowsum({0})" and len(value.parts[0].columns) == 1:
+        return full_text(value.parts[0])
     return value.text.format(*(full_text(p) for p in value.parts)) if value.parts else value.text
 
 
@@ -158,9 +161,16 @@ def days_between(_, x, y):
     return [number(rows, 0) if same_text(x, y) else column(rows, a.low - b.high, a.high - b.low, 1)], 0
 
 
+def known_whole(m, value):
+    """Whether programs of reals know that it is a whole number."""
+    days = value.parts and value.text == "({0} - {1})" and value.parts[0].one.kind == "day"
+    return not m.reals or value.constant or value.plain or days
+
+
 def days_later(sign):
-    def of(_, x, y):
+    def of(m, x, y):
         a, b = x.one, y.one.numbers()
+        need(known_whole(m, y))
         check_encrypted(x, y)
         need(b.scale == 1 and b.high - b.low < 200 and all(v.denominator == 1 for v in b.rows))
         low, high = (b.low, b.high) if sign > 0 else (-b.high, -b.low)

@@ -53,13 +53,17 @@ from conditions import (
 
 class Kind:
     """weight: how often; arguments: letters; text; make; flags: clean, 0 stays where there are no rows; loops, of its
-    first argument, again and again; folds, it is the same in every row; integers, reals: of these alone; wide: not of
-    several plain moduli."""
+    first argument, again and again; folds, it is the same in every row; integers, reals: of these alone; apart: not
+    of rows within slots, packed: of these alone."""
 
     def __init__(self, weight, arguments, text, make, flags=""):
         self.weight, self.arguments, self.text, self.make = weight, arguments, text, make
         self.clean, self.loops, self.folds = "clean" in flags, "loops" in flags, "folds" in flags
+        self.apart, self.packed = "apart" in flags, "packed" in flags
         self.schemes = [scheme for scheme in ("integers", "reals") if scheme in flags] or ["integers", "reals"]
+
+    def is_for(self, setup):
+        return not (self.folds and not setup.folds or (self.apart if setup.packed else self.packed))
 
 
 NUMBERS = (
@@ -79,22 +83,22 @@ NUMBERS = (
     Kind(2, "n", "abs({0})", magnitude, "loops"),
     Kind(2, "dd", "({0} - {1})", days_between),
     Kind(3, "n", "rowsum({0})", row_sum, "clean"),
-    Kind(2, "nn", "({0}, {1})", beside, "clean"),
-    Kind(1, "nn", "cols({0}, {1})", beside, "clean"),
+    Kind(2, "nn", "({0}, {1})", beside, "clean apart"),
+    Kind(1, "nn", "cols({0}, {1})", beside, "clean apart"),
     Kind(1, "n", "rotate({0}, 1)", rotated(1)),
     Kind(1, "n", "rotate({0}, 3)", rotated(3)),
     Kind(3, "n", "sum({0})", total),
     Kind(2, "nc", "sum({0} where {1})", total_where),
     Kind(1, "no", "dot({0}, {1})", dot),
-    Kind(1, "c", "count({0})", counted),
+    Kind(1, "c", "count({0})", counted, "apart"),
     Kind(2, "n", "mean({0})", average, "reals"),
     Kind(2, "1", "lookup({0}, ..)", looked_up, "integers"),
     Kind(1, "l", "lookup({0}, ..)", looked_up, "integers"),
     Kind(1, "1", "lookup({0}, L)", looked_up_table, "integers"),
     Kind(1, "1", "onehot({0}, ..)", one_hot, "integers"),
     Kind(1, "l", "onehot({0}, ..)", one_hot, "integers"),
-    Kind(4, "2", "(W @ ({0}))", weighed("W")),
-    Kind(2, "2", "(V @ ({0}))", weighed("V")),
+    Kind(4, "2", "(W @ ({0}))", weighed("W"), "apart"),
+    Kind(2, "2", "(V @ ({0}))", weighed("V"), "apart"),
     Kind(2, "c", "({0})", truth),
     Kind(2, "n", "sigmoid({0})", SIGMOID, "reals"),
     Kind(1, "n", "tanh({0})", smooth(math.tanh, -4, 4), "reals"),

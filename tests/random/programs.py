@@ -48,15 +48,20 @@ class Maker:
         ]
         need(places)
         table, name = self.r.choice(places)
-        c = self.tables[table][name]
         total = self.rows > 1 and table in ONE_ROW or table in PLAIN and self.rows == 1
-        rows = c.rows * self.rows if table in ONE_ROW else c.rows
-        column = Column(c.kind, rows, c.low, c.high, 1 if self.reals else c.scale)
-        value = Value("%s.%s" % (table, name), [column], total=total)
+        if self.setup.packed and (table in PLAIN or self.r.random() < 0.7):
+            text, names = table, list(self.tables[table])
+        else:
+            text, names = "%s.%s" % (table, name), [name]
+        columns = [self.tables[table][n] for n in names]
+        value = Value(text, [self.as_column(c, table in ONE_ROW) for c in columns], total=total)
         value.plain, value.clean = table in PLAIN, not total and table != "f"
         value.depth = 1 if total else 0
         value.named = self.r.random() < 0.05
         return value
+
+    def as_column(self, c, one_row):
+        return Column(c.kind, c.rows * self.rows if one_row else c.rows, c.low, c.high, 1 if self.reals else c.scale)
 
     def constant(self, shape="k"):
         kind = {"l": "label", "d": "day", "s": "bool"}.get(shape, "number")
@@ -103,7 +108,8 @@ class Maker:
         draw = self.r.random()
         if shape == "p":
             return self.column_of(shape, self.setup.plain)
-        return self.column_of(shape, ("u", "f") if draw < 0.15 else self.setup.leaves)
+        one_row = ("Q",) if self.setup.packed else ("u", "f")
+        return self.column_of(shape, one_row if draw < 0.15 else self.setup.leaves)
 
     # --- what arguments stand for
 
@@ -112,7 +118,7 @@ class Maker:
             return self.constant(letter)
         if letter == "g":
             return self.key(height)
-        if letter in "1n2":
+        if letter in "1n24":
             value = self.value("n", height)
             need(letter == "n" or len(value.columns) == int(letter))
             return value
@@ -159,7 +165,7 @@ class Maker:
                     return self.leaf(shape)
                 if draw < 0.2:
                     return self.again(shape)
-                fitting = [k for k in SHAPES[shape] if self.setup.folds or not k.folds]
+                fitting = [k for k in SHAPES[shape] if k.is_for(self.setup)]
                 return self.of_kind(self.r.choices(fitting, [k.weight for k in fitting])[0], shape, height)
             except Impossible:
                 continue
@@ -223,7 +229,8 @@ class Maker:
         for _ in range(1000):
             self.made = []
             try:
-                kind = self.r.choices(results.RESULTS, [k.weight for k in results.RESULTS])[0]
+                fitting = [k for k in results.RESULTS if k.is_for(self.setup)]
+                kind = self.r.choices(fitting, [k.weight for k in fitting])[0]
                 need(self.scheme in kind.schemes)
                 height = self.r.choice((1, 2, 3)) if len(kind.arguments) < 3 else self.r.choice((0, 1, 2))
                 parts = [self.argument(letter, height) for letter in kind.arguments]
@@ -243,7 +250,7 @@ class Maker:
 
 
 def tables_in(text):
-    return set(re.findall(r"\b([xzmwufoWVLi])\b", re.sub(r"'[^']*'", "", text)))
+    return set(re.findall(r"\b([xzwufoWVLiPRQNM])\b", re.sub(r"'[^']*'", "", text)))
 
 
 class Written:
@@ -251,6 +258,7 @@ class Written:
 
     def __init__(self, value, prefix):
         self.prefix, self.names, self.statements, self.count = prefix, {}, [], 0
+        self.values = {}  # of intermediate names, in their order
         text = self.body(value, value.parts) if not value.loop else self.of(value)
         self.statements.append("%s = %s" % (prefix, text))
 
@@ -263,7 +271,7 @@ class Written:
         if not value.parts and not value.named:
             return value.text
         if value.loop:
-            name = self.name()
+            name = self.name(value)
             first, rest = self.of(value.parts[0]), [self.of(p) for p in value.parts[1:]]
             self.names[id(value)] = name
             self.statements.append("%s = %s" % (name, first))
@@ -272,13 +280,20 @@ class Written:
         text = self.body(value, value.parts)
         if not value.named:
             return text
-        self.names[id(value)] = name = self.name()
+        self.names[id(value)] = name = self.name(value)
         self.statements.append("%s = %s" % (name, text))
         return name
 
-    def name(self):
+    def name(self, value):
         self.count += 1
-        return "%s_%d" % (self.prefix, self.count)
+        name = "%s_%d" % (self.prefix, self.count)
+        self.values[name] = value
+        return name
+
+    def stored(self):
+        """An intermediate name that is stored too, with the value, in every second program that has one."""
+        fitting = [name for name, value in self.values.items() if value.secret()]
+        return fitting[-1:] if len(self.text) % 2 else []
 
     @property
     def text(self):

@@ -6,19 +6,21 @@ import subprocess
 import values
 
 ALL = ("x", "z", "w", "u", "f", "o", "W", "V", "L", "i")
+PACKED = ("P", "R", "Q", "N", "M")
 
 
 class Setup:
     """rows: of the tables; most: what values may come to, as stored; deepest: products one after another; left_out:
     places of rows that are left out of the tables; filled: cells that are as in the first row are missing, and read as
     that value; leaves: encrypted tables that columns come from; plain: tables whose columns stand beside;
-    folds: much is the same in every row, whatever is encrypted."""
+    folds: much is the same in every row, whatever is encrypted; packed: rows stand within slots, and programs are made
+    of whole tables; apart: of table z other rows are left out, so nothing is computed of both."""
 
     def __init__(self, keygen, rows=7, most=83886080, deepest=10, reals=False, leaves="xxz", plain="wo", **more):
         self.keygen, self.rows, self.most, self.deepest = keygen, rows, most, deepest
         self.reals, self.leaves, self.plain = reals, tuple(leaves), tuple(plain)
         self.left_out, self.filled = more.get("left_out", ()), more.get("filled", False)
-        self.folds = more.get("folds", False)
+        self.folds, self.packed, self.apart = (more.get(name, False) for name in ("folds", "packed", "apart"))
 
 
 def integers(primes, plain):
@@ -29,6 +31,7 @@ def integers(primes, plain):
 SMALL, LARGE = "--plain 167772161", "--plain 1099511480321"
 REALS = "--n 2048 --levels 24 --scale-bits 45 --special-primes 4 --insecure --relin --conj --rotations sum,1,3"
 OF_REALS = {"most": 400, "deepest": 22, "reals": True}
+PACKED_REALS = REALS.replace("sum,1,3", "sum," + ",".join("%d,-%d" % (k, k) for k in range(1, 8)) + ",24")
 SETUPS = {
     "integers": Setup(integers(9, SMALL), deepest=6),
     "deep": Setup(integers(13, SMALL), deepest=10),
@@ -45,6 +48,10 @@ SETUPS = {
     "reals-rows": Setup(REALS, rows=1, leaves="uuf", plain="o", **OF_REALS),
     "reals-blocks": Setup(REALS, rows=1030, **OF_REALS),
     "reals-filled": Setup(REALS, rows=9, filled=True, **OF_REALS),
+    "apart": Setup(integers(9, SMALL), rows=9, deepest=6, left_out=(0, 3, 4, 9), apart=True),
+    "packed": Setup(PACKED_REALS, leaves="PPR", plain="N", packed=True, **OF_REALS),
+    "packed-blocks": Setup(PACKED_REALS, rows=130, leaves="PPR", plain="N", packed=True, **OF_REALS),
+    "boot": Setup("--params boot-test --insecure --bootstrap --relin --conj --rotations sum,1,3", **OF_REALS),
     "folded": Setup(integers(11, SMALL), deepest=6, folds=True),
     "folded-reals": Setup(REALS, most=400, deepest=12, reals=True, folds=True),
 }
@@ -66,7 +73,7 @@ class World:
             return
         os.makedirs(folder)
         self.run(["keygen", "--out", "keys"] + self.setup.keygen.split())
-        for table in ALL:
+        for table in PACKED if self.setup.packed else ALL:
             if table != "i" or not self.setup.reals:
                 self.prepare(table)
 
@@ -102,13 +109,16 @@ class World:
             (["--scale", ",".join(scales)] if scales else []) + [w for l in labels for w in ("--category", l)] + words
         )
 
+    def left_out(self, table):
+        return [place + 1 for place in self.setup.left_out] if self.setup.apart and table == "z" else self.setup.left_out
+
     def prepare(self, table):
         columns = self.tables[table]
         whole = table in values.ROWS_OF
         values.write_table(
             os.path.join(self.folder, table + ".csv"),
             columns,
-            () if whole else self.setup.left_out,
+            () if whole else self.left_out(table),
             self.setup.filled and not whole,
         )
         if table in values.PLAIN:
@@ -120,7 +130,8 @@ class World:
         ]
         words = ["encrypt", "--key", "keys/secret.h5", table + ".csv", table + ".heb"] + self.options([table])
         words += ["--range", ",".join(ranges)] if ranges else []
-        words += ["--fill"] if table == "f" else ["--digits", "num=16,4"] if table == "i" else []
+        words += ["--fill"] if table in "fQ" else ["--digits", "num=16,4"] if table == "i" else []
+        words += ["--pack", "rows", "--block", "8"] if self.setup.packed else []
         self.run(words)
 
     def files(self, text, tables):

@@ -80,8 +80,16 @@ class Value:
         need(len(self.columns) == 1)
         return self.columns[0]
 
+    def secret(self):
+        """Whether nobody knows a column of it."""
+        return self.encrypted() and not self.left and not any(c.known for c in self.columns)
+
     def encrypted(self):
         return not self.constant and not self.plain
+
+
+def numbers(*columns):
+    return {"c%d" % (i + 1): ("number", *column) for i, column in enumerate(columns)}
 
 
 # A column of a table: its kind, least and most value, scale.
@@ -116,10 +124,15 @@ TABLES = {
     "V": {"v1": ("number", -2, 2, 10), "v2": ("number", -1, 1, 1)},
     "L": {"key": ("id", 0, 6, 1), "price": ("number", -2, 2, 100)},
     "i": {"num": ("number", 0, 60000, 1)},
+    "P": numbers((-2, 2, 10), (-2, 2, 1), (0, 1, 100), (-1, 1, 10)),
+    "R": numbers((-1, 1, 10), (0, 2, 1), (-1, 1, 100), (0, 3, 10)),
+    "Q": numbers((-1, 1, 10), (0, 2, 1), (-1, 1, 100), (-2, 0, 10)),
+    "N": numbers((-1, 2, 10), (1, 2, 1), (-1, 1, 100), (0, 3, 10)),
+    "M": numbers((-1, 1, 10), (-2, 2, 1), (-1, 1, 10), (-1, 1, 1)),
 }
-ROWS_OF = {"u": 1, "f": 1, "o": 1, "W": 2, "V": 2, "L": 4}  # the others have those of the setup
-PLAIN = ("w", "o", "W", "L")
-ONE_ROW = ("u", "f", "o")
+ROWS_OF = {"u": 1, "f": 1, "o": 1, "W": 2, "V": 2, "L": 4, "Q": 1, "M": 3}  # the others have those of the setup
+PLAIN = ("w", "o", "W", "L", "N", "M")
+ONE_ROW = ("u", "f", "o", "Q")
 
 
 def make_tables(rows):

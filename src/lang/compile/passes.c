@@ -174,6 +174,11 @@ static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
         return unknown_output(l, name);
     }
     hb_graph_at_item(g, symbol->item, symbol->iteration);
+    if (symbol->value.grouping != NULL && symbol->value.columns == 0) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at,
+                          "the number of rows is no secret: hebatch info shows it; beside others it is a column, as in "
+                          "cols(sum(x), count())");
+    }
     if (!hb_value_encrypted(&symbol->value)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at, "nothing is encrypted in %.40s", name);
     }

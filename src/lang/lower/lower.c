@@ -69,11 +69,6 @@ static hb_status assign(hb_lowering *l, const hb_item *item, hb_value value)
         }
         HB_TRY(believe(l, &value, operand->values));
     }
-    if (value.grouping != NULL && value.columns == 0) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
-                          "the number of rows is no secret: hebatch info shows it; beside others it is a column, as in "
-                          "cols(sum(x), count())");
-    }
     for (uint32_t c = 0;
          hb_value_encrypted(&value) && value.whole == NULL && hb_graph_at_column(&l->graph, c, value.columns); c++) {
         uint32_t *node = &l->pool[value.first + c];

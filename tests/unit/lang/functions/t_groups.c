@@ -232,7 +232,6 @@ static void refused(void **state)
         {"g = groupby(p.ward, count()); y = g + 1", "tables of groups are worked out when they are decrypted"},
         {"y = groupby(p.ward, fetch(p.age, 3))", "rows that are fetched are a table by themselves"},
         {"y = groupby(3, count())", "character"},
-        {"y = count()", "the number of rows is no secret"},
         {"y = sum(p.pay where p.age)", "where takes conditions"},
     };
     world w;

@@ -71,7 +71,8 @@ static void refusals(void **state)
         {"y = mean(b) + 1", "character 13 of 'y = mean(b) + 1': means are worked out when they are"},
         {"y = cols(b, sum(b))", "columns of a result all have rows, or all are totals of one row"},
         {"y = (b, 3)", "character 5 of 'y = (b, 3)': columns of a result are encrypted values"},
-        {"y = count()", "the number of rows is no secret"},
+        {"y = count()", "character 1 of 'y = count()': the number of rows is no secret"},
+        {"n = count(); y = b*n", NULL}, /* a number that has a name */
         {"y = (sum(b), count())", NULL},
         {"y = count(b)", "count takes conditions, which are 0 or 1"},
         {"y = sum(b where b)", "where takes conditions, which are 0 or 1"},
