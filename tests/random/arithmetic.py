@@ -196,7 +196,7 @@ def beside(_, x, y):
 
 def rotated(step):
     def of(m, x):
-        need(x.clean and not x.total and m.rows + step < 512)
+        need(x.clean and not x.total and m.rows + step < (128 if m.setup.packed else 512))
         made = []
         for c in x.columns:
             c.numbers()

@@ -85,9 +85,12 @@ static bool is_whole(double x)
     return fabs(x) <= 0x1p31 && nearbyint(x) == x;
 }
 
+/* Slots that hold no row lie in the domain, too, where they may hold something else than 0. */
 static domain domain_of(const hb_node *x)
 {
-    const double low = x->range.interval.low, high = x->range.interval.high, half = high / 2 - low / 2;
+    const bool confined = hb_node_confined(x);
+    const double low = confined ? x->range.interval.low : -x->range.magnitude;
+    const double high = confined ? x->range.interval.high : x->range.magnitude, half = high / 2 - low / 2;
     if (x->range.magnitude <= 1 + HB_POLYNOMIAL_OUTSIDE) {
         return (domain){-1, 1, 1, 0, 0};
     }
@@ -95,14 +98,14 @@ static domain domain_of(const hb_node *x)
     return (domain){low, high, factor, -factor * middle, !is_whole(factor) && !x->shape.scale_folds};
 }
 
-/* Whether values are such that there is a domain: real ones, and what other slots hold is no larger, or 0. */
+/* Whether values are such that there is a domain: real ones, and something is known of all slots. */
 static bool has_domain(const hb_graph *g, uint32_t a, const hb_number *c, uint32_t degree)
 {
     const hb_node *x = &g->nodes[a];
     const double width = x->range.interval.high - x->range.interval.low;
     bool there = g->semantics->reals && g->params != NULL && degree > 1 && degree <= HB_CHEBYSHEV_MOST_DEGREE &&
                  x->shape.halves == HB_HALVES_REAL && x->range.interval.known && width > 0 && isfinite(width) &&
-                 (hb_node_confined(x) || x->range.magnitude <= 1 + HB_POLYNOMIAL_OUTSIDE);
+                 isfinite(2 * x->range.magnitude);
     for (uint32_t k = 0; k <= degree; k++) {
         there = there && c[k].imaginary == 0;
     }

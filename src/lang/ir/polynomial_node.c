@@ -24,14 +24,19 @@ static double slope_at_zero(const hb_chebyshev *p)
     return slope;
 }
 
-/* Whether it is one of several polynomials in turn, as iterations are; stages of sign are none of these. */
-static bool is_iterated(const hb_graph *g, const hb_node *node)
+/* Returns the value of which the argument of a polynomial is a multiple, plus a number; *times: how many times. So
+ * arguments are brought into [-1, 1]. */
+static const hb_node *argument_of(const hb_graph *g, const hb_node *node, double *times)
 {
     const hb_node *a = &g->nodes[node->a];
-    while (hb_rule_of(a->op)->same_values && !hb_rule_of(a->op)->moved) {
-        a = &g->nodes[a->a];
+    for (*times = 1;; a = &g->nodes[a->a]) {
+        const bool same = hb_rule_of(a->op)->same_values && !hb_rule_of(a->op)->moved;
+        if (a->op == HB_OP_MULTIPLY_NUMBER) {
+            *times *= a->real;
+        } else if (!same && a->op != HB_OP_ADD_NUMBER) {
+            return a;
+        }
     }
-    return g->syntax->loops || (a->op == HB_OP_POLYNOMIAL && !a->range.steady);
 }
 
 /* Up to errors of doubles. */
@@ -42,7 +47,11 @@ bool hb_polynomial_zero(const hb_graph *g, const hb_node *node)
     for (uint32_t k = 0; k <= p->degree; k++) {
         sum += fabs(p->coefficients[k]);
     }
-    /* Errors there, which are all that such slots have, do not grow from iteration to iteration either. */
+    /* Errors there, which are all that such slots have, do not grow from one of several polynomials in turn to the next
+     * either, as iterations are; stages of sign are none of these. */
+    double times;
+    const hb_node *a = argument_of(g, node, &times);
+    const bool iterated = g->syntax->loops || (a->op == HB_OP_POLYNOMIAL && !a->range.steady);
     return fabs(hb_chebyshev_value(p, 0)) <= 0x1p-48 * fmax(sum, 0x1p-2) &&
-           (!is_iterated(g, node) || fabs(slope_at_zero(p)) <= 1);
+           (!iterated || fabs(times * slope_at_zero(p)) <= 1 + 0x1p-40);
 }
