@@ -80,6 +80,22 @@ struct integer_terms {
     }
 };
 
+/* Brings the weights of outputs o .. o + OUTPUTS of limb l into shared memory; the whole thread block calls it. */
+template <class TERMS>
+__device__ __forceinline__ static void share_weights(typename TERMS::word (&shared)[MOST_INPUTS][OUTPUTS],
+                                                     const hb_cuda_view &weights, const combine_part &p, uint32_t o,
+                                                     uint32_t l, const hb_modulus &m)
+{
+    for (uint32_t at = threadIdx.x; at < p.inputs * OUTPUTS; at += COMBINE_THREADS) {
+        /* Outputs beyond the last are that one again; nothing of them is stored. */
+        const uint32_t i = at / OUTPUTS, of = min(o + at % OUTPUTS, p.outputs - 1);
+        const uint64_t w = (uint64_t)(p.first_output + of) * p.row + p.first_input + i;
+        const uint64_t *row = hb_cuda_row(weights, w >> weights.log_n, l);
+        shared[i][at % OUTPUTS] = TERMS::of(row[w & ((1u << weights.log_n) - 1)], m);
+    }
+    __syncthreads();
+}
+
 /* A thread block makes the same words of OUTPUTS outputs, blockIdx.x mod tiles, for which it reads each word of an
  * input once; the tiles of the same words follow each other, and find inputs in the second-level cache. Weights are
  * converted once, into shared memory, from which all threads read the same. */
@@ -95,14 +111,7 @@ static __global__ void __launch_bounds__(COMBINE_THREADS)
     const size_t limb = (size_t)l << weights.log_n;
     const hb_modulus m = moduli[weights.ids[l]];
     hb_cuda_begin();
-    for (uint32_t at = threadIdx.x; at < p.inputs * OUTPUTS; at += COMBINE_THREADS) {
-        /* Outputs beyond the last are that one again; nothing of them is stored. */
-        const uint32_t i = at / OUTPUTS, of = min(o + at % OUTPUTS, p.outputs - 1);
-        const uint64_t w = (uint64_t)(p.first_output + of) * p.row + p.first_input + i;
-        const uint64_t *row = hb_cuda_row(weights, w >> weights.log_n, l);
-        shared[i][at % OUTPUTS] = TERMS::of(row[w & ((1u << weights.log_n) - 1)], m);
-    }
-    __syncthreads();
+    share_weights<TERMS>(shared, weights, p, o, l, m);
     typename TERMS::sum sums[OUTPUTS][2];
 #pragma unroll
     for (uint32_t k = 0; k < OUTPUTS; k++) {

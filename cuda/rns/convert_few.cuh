@@ -168,6 +168,42 @@ template <class A, uint32_t SOURCES> struct hb_convert_shared {
     }
 };
 
+/* Makes a thread's words of target o from its sources. */
+template <class A, uint32_t SOURCES>
+__device__ __forceinline__ static void
+hb_convert_target(hb_convert_words<A, SOURCES> *to, uint32_t o,
+                  const typename A::number (&y)[SOURCES][hb_convert_words<A, SOURCES>::count],
+                  const typename A::number (&overflow)[hb_convert_words<A, SOURCES>::count],
+                  const hb_convert_few<A, SOURCES> &k, const hb_convert_shared<A, SOURCES> &shared, const hb_modulus m)
+{
+    constexpr uint32_t count = hb_convert_words<A, SOURCES>::count;
+    typename A::sum s[count];
+    hb_convert_words<A, SOURCES> z;
+#pragma unroll
+    for (uint32_t w = 0; w < count; w++) {
+        /* Sums begin with what the host made up for centres and for the shift of a modular overflow. */
+        s[w] = A::begin(shared.start[o]);
+    }
+    if (k.kept) {
+        /* What is kept is read by the thread that overwrites it. */
+        z = *to;
+        for (uint32_t w = 0; w < count; w++) {
+            A::add(s[w], A::number_of(z.of[w]), k.keep[o]);
+        }
+    }
+    if (k.overflow) {
+        for (uint32_t w = 0; w < count; w++) {
+            A::add(s[w], overflow[w], shared.factors[o]);
+        }
+    }
+    hb_convert_add_sources<A, SOURCES, count>(s, y, shared.matrix[o]);
+#pragma unroll
+    for (uint32_t w = 0; w < count; w++) {
+        z.of[w] = A::finish(s[w], m);
+    }
+    *to = z;
+}
+
 /* Converts a slice of all limbs of a polynomial. A thread has the sources of its words in registers, and goes through
  * the targets of its row of the grid. At least 4 blocks of a multiprocessor are wanted, which leaves 128 registers a
  * thread. */
@@ -203,33 +239,8 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
     /* r and a do not overlap: targets are stored while other blocks still read sources. */
 #pragma unroll 1
     for (uint32_t o = blockIdx.y; o < r.limbs; o += gridDim.y) {
-        const hb_modulus m = moduli[r.ids[o]];
         pack *to = reinterpret_cast<pack *>(hb_cuda_row(r, slice.c, o) + j);
-        typename A::sum s[count];
-        pack z;
-#pragma unroll
-        for (uint32_t w = 0; w < count; w++) {
-            /* Sums begin with what the host made up for centres and for the shift of a modular overflow. */
-            s[w] = A::begin(shared.start[o]);
-        }
-        if (k.kept) {
-            /* What is kept is read by the thread that overwrites it. */
-            z = *to;
-            for (uint32_t w = 0; w < count; w++) {
-                A::add(s[w], A::number_of(z.of[w]), k.keep[o]);
-            }
-        }
-        if (k.overflow) {
-            for (uint32_t w = 0; w < count; w++) {
-                A::add(s[w], overflow[w], shared.factors[o]);
-            }
-        }
-        hb_convert_add_sources<A, SOURCES, count>(s, y, shared.matrix[o]);
-#pragma unroll
-        for (uint32_t w = 0; w < count; w++) {
-            z.of[w] = A::finish(s[w], m);
-        }
-        *to = z;
+        hb_convert_target<A, SOURCES>(to, o, y, overflow, k, shared, moduli[r.ids[o]]);
     }
 }
 

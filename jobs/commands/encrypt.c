@@ -334,45 +334,55 @@ static const hb_job_command job_command = {.name = "encrypt",
                                            .describe = describe_plan,
                                            .report_failure = report_failure};
 
+/* Options of encrypt alone. */
+enum { OWN_OPTIONS = 16 };
+
+static void own_options(hb_option rows[OWN_OPTIONS], words *w)
+{
+    const hb_option own[OWN_OPTIONS] = {
+        {"key", 'k', HB_OPTION_TEXT, &w->key, "FILE", "secret.h5 (half the bytes) or public.h5; -: standard input"},
+        {"key-id", 0, HB_OPTION_TEXT, &w->key_id, "ID", "refuse another key than this, whose id keygen and info print"},
+        {"pack", 0, HB_OPTION_TEXT, &w->pack, "ORDER",
+         "columns (default): a ciphertext holds values of one column; rows: whole\nrows; auto: for reals the "
+         "order that computes W @ x faster"},
+        {"block", 0, HB_OPTION_ABOVE_0, &w->block, "SLOTS",
+         "for reals by rows: slots from one row to the next, a power of two\n(default: as few as hold a row); results "
+         "have no more columns"},
+        {"encoding", 0, HB_OPTION_TEXT, &w->encoding, "KIND",
+         "slots (default): values add and multiply; coefficients: any t, they only add"},
+        {"errors", 0, HB_OPTION_TEXT, &w->errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},
+        {"range", 0, HB_OPTION_TEXT, &w->range, "RANGES",
+         "values and signs of columns: LEAST..MOST, COLUMN=LEAST..MOST,..., or measured;\nPUBLIC, and so are measured "
+         "extremes; of reals, powers of 2"},
+        {"pair", 0, HB_OPTION_TEXTS, &w->pairs, "Z=A,B",
+         "two columns of reals as one, in half the ciphertexts; repeatable"},
+        {"fill", 0, HB_OPTION_FLAG, &w->fill, NULL,
+         "a table of one row: it stands in the place of every row of others"},
+        {"append", 0, HB_OPTION_FLAG, &w->append, NULL,
+         "OUT.heb is there, and gets the rows behind its own, with its meanings"},
+        {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
+         "continue what a stopped or killed job left; begin where it left nothing"},
+        {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
+         "replace the output and what a killed job left; with --resume that goes on"},
+        {"max-time", 0, HB_OPTION_DURATION, &w->job.max_time, "TIME", HB_DEADLINE_HELP},
+        {"trace", 0, HB_OPTION_TEXT, &w->job.trace, "FILE", HB_TRACE_HELP},
+        {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "print the plan and do nothing"},
+        {"insecure-test-seed", 0, HB_OPTION_TEXT, &w->test_seed, "HEX",
+         "tests only: the same 64 hexadecimal digits give the same bytes"}};
+    memcpy(rows, own, sizeof own);
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     enum {
-        OWN = 16,
-        TABLE = OWN + HB_DEVICE_JOB_OPTIONS,
+        TABLE = OWN_OPTIONS + HB_DEVICE_JOB_OPTIONS,
         LIMBS = TABLE + HB_TABLE_COLUMN_OPTIONS,
         ROWS = LIMBS + HB_LIMB_OPTIONS
     };
     words w = {.errors = "gaussian"};
-    hb_option rows[ROWS] = {
-        {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "secret.h5 (half the bytes) or public.h5; -: standard input"},
-        {"key-id", 0, HB_OPTION_TEXT, &w.key_id, "ID", "refuse another key than this, whose id keygen and info print"},
-        {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER",
-         "columns (default): a ciphertext holds values of one column; rows: whole\nrows; auto: for reals the "
-         "order that computes W @ x faster"},
-        {"block", 0, HB_OPTION_ABOVE_0, &w.block, "SLOTS",
-         "for reals by rows: slots from one row to the next, a power of two\n(default: as few as hold a row); results "
-         "have no more columns"},
-        {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND",
-         "slots (default): values add and multiply; coefficients: any t, they only add"},
-        {"errors", 0, HB_OPTION_TEXT, &w.errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},
-        {"range", 0, HB_OPTION_TEXT, &w.range, "RANGES",
-         "values and signs of columns: LEAST..MOST, COLUMN=LEAST..MOST,..., or measured;\nPUBLIC, and so are measured "
-         "extremes; of reals, powers of 2"},
-        {"pair", 0, HB_OPTION_TEXTS, &w.pairs, "Z=A,B",
-         "two columns of reals as one, in half the ciphertexts; repeatable"},
-        {"fill", 0, HB_OPTION_FLAG, &w.fill, NULL, "a table of one row: it stands in the place of every row of others"},
-        {"append", 0, HB_OPTION_FLAG, &w.append, NULL,
-         "OUT.heb is there, and gets the rows behind its own, with its meanings"},
-        {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
-         "continue what a stopped or killed job left; begin where it left nothing"},
-        {"force", 'f', HB_OPTION_FLAG, &w.force, NULL,
-         "replace the output and what a killed job left; with --resume that goes on"},
-        {"max-time", 0, HB_OPTION_DURATION, &w.job.max_time, "TIME", HB_DEADLINE_HELP},
-        {"trace", 0, HB_OPTION_TEXT, &w.job.trace, "FILE", HB_TRACE_HELP},
-        {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print the plan and do nothing"},
-        {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
-         "tests only: the same 64 hexadecimal digits give the same bytes"}};
-    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.job.device);
+    hb_option rows[ROWS];
+    own_options(rows, &w);
+    hb_device_options(rows + OWN_OPTIONS, HB_DEVICE_JOB_OPTIONS, &w.job.device);
     hb_table_options(rows + TABLE, HB_TABLE_COLUMN_OPTIONS, &w.table);
     hb_limb_options(rows + LIMBS, &w.job.limbs);
     hb_parsed parsed;

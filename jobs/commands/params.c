@@ -300,66 +300,80 @@ done:
     return st;
 }
 
-static hb_status run(hb_group *group, int argc, char **argv)
+/* Options of suggest alone but for those of tables. */
+enum { OWN_OPTIONS = 13 };
+
+static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
 {
-    enum { OWN = 13, TABLE = OWN + HB_PARAMS_OPTIONS, ROWS = TABLE + HB_TABLE_OPTIONS };
-    suggest_words words = {.rows = HB_NOT_GIVEN, .precision = HB_NOT_GIVEN};
-    hb_params_choice choice;
-    hb_parsed parsed;
-    hb_option rows[ROWS] = {
-        {"model", 0, HB_OPTION_TEXT, &words.model, "NET.json",
+    const hb_option own[OWN_OPTIONS] = {
+        {"model", 0, HB_OPTION_TEXT, &words->model, "NET.json",
          "suggest, in the place of an expression: a trained model, as eval takes it"},
-        {"rows", 0, HB_OPTION_NUMBER, &words.rows, "N", "suggest: rows of the tables (default: those of --table)"},
-        {"one-row", 0, HB_OPTION_TEXT, &words.one_row, "NAMES",
+        {"rows", 0, HB_OPTION_NUMBER, &words->rows, "N", "suggest: rows of the tables (default: those of --table)"},
+        {"one-row", 0, HB_OPTION_TEXT, &words->one_row, "NAMES",
          "suggest: names of datasets of one row, which stands in every row of\nthe others, as w,c, or W of W @ x that "
          "is encrypted (default: by --table)"},
-        {"fill", 0, HB_OPTION_TEXT, &words.filled, "NAMES",
+        {"fill", 0, HB_OPTION_TEXT, &words->filled, "NAMES",
          "suggest: names of datasets of one row that encrypt --fill will make"},
-        {"range", 0, HB_OPTION_TEXT, &words.ranges, "A=LO..HI,..",
+        {"range", 0, HB_OPTION_TEXT, &words->ranges, "A=LO..HI,..",
          "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
-        {"table", 0, HB_OPTION_TEXT, &words.tables, "[A=]FILE,..",
+        {"table", 0, HB_OPTION_TEXT, &words->tables, "[A=]FILE,..",
          "suggest: plain tables, for rows, columns, ranges, and weights of W @ x;\nwhat is printed shows these values: "
          "pass it on only to people who may see them"},
-        {"block", 0, HB_OPTION_ABOVE_0, &words.block, "SLOTS", "suggest, for ckks: encrypt --pack rows --block SLOTS"},
-        {"columns", 0, HB_OPTION_TEXT, &words.columns, "A=COUNT,..",
+        {"block", 0, HB_OPTION_ABOVE_0, &words->block, "SLOTS", "suggest, for ckks: encrypt --pack rows --block SLOTS"},
+        {"columns", 0, HB_OPTION_TEXT, &words->columns, "A=COUNT,..",
          "suggest: how many columns names have; NAME,..: those of --table to\nread (default: those that are picked as "
          "A.NAME, else all)"},
-        {"noise", 0, HB_OPTION_TEXT, &words.noise, "BOUND",
+        {"noise", 0, HB_OPTION_TEXT, &words->noise, "BOUND",
          "suggest: worst, proven (default), or expected, 2 or 3 bits in hand"},
-        {"precision", 0, HB_OPTION_ABOVE_0, &words.precision, "BITS",
+        {"precision", 0, HB_OPTION_ABOVE_0, &words->precision, "BITS",
          "suggest, for ckks: bits behind the binary point that results keep, by\nthe bound of --noise (default: 10 "
          "bits of the largest value)"},
-        {"share", 0, HB_OPTION_ABOVE_0, &words.share, "RESULTS",
+        {"share", 0, HB_OPTION_ABOVE_0, &words->share, "RESULTS",
          "suggest, for ckks: so many ciphertexts of results will be shown under\nthe key (decrypt --share), with that "
          "precision, proven"},
-        {"gap", 0, HB_OPTION_TEXT, &words.gap, "G", "suggest, for ckks: --gap of eval, 2^-8 if not given"},
-        {"wrap", 0, HB_OPTION_FLAG, &words.wrap, NULL, "suggest: results may wrap around mod t"}};
-    hb_params_options(rows + OWN, &choice);
-    hb_table_options(rows + TABLE, HB_TABLE_OPTIONS, &words.table);
-    const hb_usage usage = {&hb_command_params, rows, ROWS, 0, 2, 0};
-    HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
-    if (parsed.help) {
-        return HB_OK;
-    }
-    const char *action = parsed.operand_count > 0 ? parsed.operands[0] : "list";
+        {"gap", 0, HB_OPTION_TEXT, &words->gap, "G", "suggest, for ckks: --gap of eval, 2^-8 if not given"},
+        {"wrap", 0, HB_OPTION_FLAG, &words->wrap, NULL, "suggest: results may wrap around mod t"}};
+    memcpy(rows, own, sizeof own);
+}
+
+static hb_status act(const hb_group *group, const hb_parsed *parsed, hb_params_choice *choice,
+                     const suggest_words *words)
+{
+    const char *action = parsed->operand_count > 0 ? parsed->operands[0] : "list";
     bool check_only = strcmp(action, "check") == 0;
     if (strcmp(action, "suggest") == 0) {
-        return suggest(group, &parsed.common, &choice, &words, parsed.operand_count > 1 ? parsed.operands[1] : NULL);
+        return suggest(group, &parsed->common, choice, words, parsed->operand_count > 1 ? parsed->operands[1] : NULL);
     }
     if (strcmp(action, "list") == 0) {
-        return parsed.operand_count > 1 ? HB_FAIL(HB_EUSAGE, "unexpected argument '%s' after list", parsed.operands[1])
-                                        : list(group, &parsed.common);
+        return parsed->operand_count > 1
+                   ? HB_FAIL(HB_EUSAGE, "unexpected argument '%s' after list", parsed->operands[1])
+                   : list(group, &parsed->common);
     }
     if (strcmp(action, "show") != 0 && !check_only) {
         return HB_FAIL(HB_EUSAGE, "unknown action '%s': list, show, check or suggest", action);
     }
-    if (parsed.operand_count > 1) {
-        if (choice.preset != NULL) {
-            return HB_FAIL(HB_EUSAGE, "a preset is named twice: '%s' and '%s'", choice.preset, parsed.operands[1]);
+    if (parsed->operand_count > 1) {
+        if (choice->preset != NULL) {
+            return HB_FAIL(HB_EUSAGE, "a preset is named twice: '%s' and '%s'", choice->preset, parsed->operands[1]);
         }
-        choice.preset = parsed.operands[1];
+        choice->preset = parsed->operands[1];
     }
-    return show(group, &parsed.common, &choice, check_only);
+    return show(group, &parsed->common, choice, check_only);
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    enum { TABLE = OWN_OPTIONS + HB_PARAMS_OPTIONS, ROWS = TABLE + HB_TABLE_OPTIONS };
+    suggest_words words = {.rows = HB_NOT_GIVEN, .precision = HB_NOT_GIVEN};
+    hb_params_choice choice;
+    hb_parsed parsed;
+    hb_option rows[ROWS];
+    own_options(rows, &words);
+    hb_params_options(rows + OWN_OPTIONS, &choice);
+    hb_table_options(rows + TABLE, HB_TABLE_OPTIONS, &words.table);
+    const hb_usage usage = {&hb_command_params, rows, ROWS, 0, 2, 0};
+    HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
+    return parsed.help ? HB_OK : act(group, &parsed, &choice, &words);
 }
 
 const hb_command hb_command_params = {

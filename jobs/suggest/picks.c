@@ -133,6 +133,18 @@ static hb_status call(walk *w, const hb_item *item, bool check)
     return HB_OK;
 }
 
+/* Leaves the names of both operands; a product with a matrix of weights leaves none. */
+static void binary(walk *w, const hb_item *item)
+{
+    uint64_t *top = &w->stack[w->height--];
+    if (item->kind == HB_ITEM_MATRIX) {
+        weigh(w, top[-2], top[-1]);
+        top[-2] = 0;
+    } else {
+        top[-2] |= top[-1];
+    }
+}
+
 /* One item; picks are noted, or rowsums checked. */
 static hb_status step(walk *w, const hb_item *item, bool check)
 {
@@ -141,8 +153,7 @@ static hb_status step(walk *w, const hb_item *item, bool check)
     case HB_ITEM_NUMBER:
     case HB_ITEM_TEXT:
     case HB_ITEM_NAME:
-        *top = item->kind == HB_ITEM_NAME ? names_of(w, item) : 0;
-        w->height++;
+        w->stack[w->height++] = item->kind == HB_ITEM_NAME ? names_of(w, item) : 0;
         return HB_OK;
     case HB_ITEM_PICK:
         if (!check) {
@@ -161,15 +172,11 @@ static hb_status step(walk *w, const hb_item *item, bool check)
         return HB_OK;
     case HB_ITEM_CALL:
         return call(w, item, check);
-    case HB_ITEM_MATRIX:
-        weigh(w, top[-2], top[-1]);
-        top[-2] = 0;
-        w->height--;
-        return HB_OK;
     case HB_ITEM_ASSIGN:
         assign(w, item, top[-1]);
         w->height--;
         return HB_OK;
+    case HB_ITEM_MATRIX:
     case HB_ITEM_ADD:
     case HB_ITEM_SUBTRACT:
     case HB_ITEM_MULTIPLY:
@@ -184,8 +191,7 @@ static hb_status step(walk *w, const hb_item *item, bool check)
     case HB_ITEM_WHERE:
     case HB_ITEM_RANGE:
     case HB_ITEM_ENTRY:
-        top[-2] |= top[-1];
-        w->height--;
+        binary(w, item);
         return HB_OK;
     case HB_ITEM_REPEAT: /* a walk does not come to it */
         break;

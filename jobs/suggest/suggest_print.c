@@ -120,25 +120,13 @@ static void print_dearest(const hb_group *group, const hb_common *common, const 
     }
 }
 
-static void print_text(const hb_group *group, const hb_common *common, const hb_suggestion *s,
-                       const hb_suggest_request *request, const char *line)
+/* Names what every result holds. */
+static void print_values(const hb_group *group, const hb_common *common, const hb_suggestion *s)
 {
     const hb_params *p = s->params;
-    const hb_program *program = &s->program;
     const hb_search *search = hb_search_of(p->spec.scheme);
-    hb_console_result(group, common, "parameters    %s, N %zu, %" PRIu32 " prime%s of %" PRIu32 " bits together",
-                      s->preset ? s->named : "custom", p->spec.n, p->key_limbs, p->key_limbs == 1 ? "" : "s",
-                      p->chain_bits);
-    search->print(group, common, p);
-    if (s->encrypted != NULL && strchr(s->encrypted, ',') != NULL) {
-        hb_console_result(
-            group, common,
-            "encrypted     %s: all are taken for datasets; with one of them as a plain table eval may need "
-            "other parameters and keys",
-            s->encrypted);
-    }
-    for (uint32_t i = 0; i < program->output_count; i++) {
-        const hb_output *o = &program->outputs[i];
+    for (uint32_t i = 0; i < s->program.output_count; i++) {
+        const hb_output *o = &s->program.outputs[i];
         char values[HB_INTERVAL_TEXT];
         const bool own = o->values.real || hb_spec_residues(&p->spec) > 1;
         hb_interval_words(values, own ? o->values : hb_interval_of(o->least, o->most),
@@ -146,19 +134,44 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
         hb_console_result(group, common, "values        %.64s: %s%s", o->name, values,
                           search->remark != NULL ? search->remark(p, o) : "");
     }
-    hb_console_result(group, common, "security      %s",
-                      hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
+}
+
+/* Says what is left of budget or precision: of results, and of shown ones, whose errors are hidden. */
+static void print_quality(const hb_group *group, const hb_common *common, const hb_suggestion *s,
+                          const hb_suggest_request *request)
+{
     const double least = hb_decimal_down(s->worst, 0), shown = hb_decimal_down(s->shown, 0);
     char worst[48] = "nothing proven"; /* where errors may be larger than all values */
-    if (s->worst > -(double)p->chain_bits) {
+    if (s->worst > -(double)s->params->chain_bits) {
         snprintf(worst, sizeof worst, "%.0f bit%s left at worst", least, least == 1 ? "" : "s");
     }
-    hb_console_result(group, common, "%-12s  %s, %.0f expected; depth %" PRIu32, hb_quality_name(p->spec.scheme), worst,
-                      s->expected, program->depth);
+    hb_console_result(group, common, "%-12s  %s, %.0f expected; depth %" PRIu32,
+                      hb_quality_name(s->params->spec.scheme), worst, s->expected, s->program.depth);
     if (request->share > 0) {
         hb_console_result(group, common, "shown         %.0f bit%s left of %" PRIu64 " results whose errors are hidden",
                           shown, shown == 1 ? "" : "s", request->share);
     }
+}
+
+static void print_text(const hb_group *group, const hb_common *common, const hb_suggestion *s,
+                       const hb_suggest_request *request, const char *line)
+{
+    const hb_params *p = s->params;
+    hb_console_result(group, common, "parameters    %s, N %zu, %" PRIu32 " prime%s of %" PRIu32 " bits together",
+                      s->preset ? s->named : "custom", p->spec.n, p->key_limbs, p->key_limbs == 1 ? "" : "s",
+                      p->chain_bits);
+    hb_search_of(p->spec.scheme)->print(group, common, p);
+    if (s->encrypted != NULL && strchr(s->encrypted, ',') != NULL) {
+        hb_console_result(
+            group, common,
+            "encrypted     %s: all are taken for datasets; with one of them as a plain table eval may need "
+            "other parameters and keys",
+            s->encrypted);
+    }
+    print_values(group, common, s);
+    hb_console_result(group, common, "security      %s",
+                      hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
+    print_quality(group, common, s, request);
     print_dearest(group, common, s);
     hb_console_result(group, common,
                       "time          about %s for %s, %.3g s a million rows, on one core of this machine",

@@ -156,67 +156,96 @@ static hb_status remake_load(inserting *x, uint32_t i, uint32_t *out)
     return hb_graph_node(x->to, &node, out);
 }
 
-static hb_status remake_polynomial(inserting *x, uint32_t i, uint32_t a, uint32_t *out)
+static hb_status remake_polynomial(inserting *x, const hb_node *node, uint32_t a, uint32_t *out)
 {
-    const hb_node *node = &x->from->nodes[i];
     const hb_polynomial_entry *entry = hb_polynomial_of(x->from, node);
     HB_TRY(hb_graph_chebyshev(x->to, a, &entry->polynomial, entry->error, out));
     x->to->nodes[*out].range.steady = node->range.steady;
     return HB_OK;
 }
 
-/* For one operand, at rest, as it is. */
-static hb_status remake_at_rest(inserting *x, uint32_t i, uint32_t a, uint32_t *out)
+static hb_status remake_arithmetic(inserting *x, hb_opcode op, uint32_t a, uint32_t b, uint32_t *out)
+{
+    if (op == HB_OP_MULTIPLY) {
+        return hb_graph_multiply(x->to, a, b, out);
+    }
+    return op == HB_OP_ADD ? hb_graph_add(x->to, a, b, out) : hb_graph_subtract(x->to, a, b, out);
+}
+
+static hb_status remake_with_constant(inserting *x, const hb_node *node, uint32_t a, uint32_t *out)
+{
+    if (node->op == HB_OP_ADD_NUMBER) {
+        return hb_graph_add_constant(x->to, a, (hb_number){.real = node->real}, out);
+    }
+    const double factor = node->op == HB_OP_MULTIPLY_INTEGER ? (double)node->number : node->real;
+    return hb_graph_scale(x->to, a, (hb_number){.real = factor}, out);
+}
+
+/* With constants that the graph holds beside its nodes. */
+static hb_status remake_with_constants(inserting *x, const hb_node *node, uint32_t a, uint32_t *out)
+{
+    if (node->op == HB_OP_POLYNOMIAL) {
+        return remake_polynomial(x, node, a, out);
+    }
+    return node->op == HB_OP_MATRIX ? hb_graph_matrix(x->to, a, &hb_matrix_of(x->from, node)->matrix, out)
+                                    : hb_graph_add_row(x->to, a, hb_row_of(x->from, node)->values, out);
+}
+
+/* By one operand alone, as it is. */
+static hb_status remake_unary(inserting *x, const hb_node *node, uint32_t a, uint32_t *out)
+{
+    if (node->op == HB_OP_NEGATE) {
+        return hb_graph_negate(x->to, a, out);
+    }
+    if (node->op == HB_OP_CONJUGATE) {
+        return hb_graph_conjugate(x->to, a, out);
+    }
+    return node->op == HB_OP_MASK_SCALED ? hb_graph_mask(x->to, a, out)
+                                         : hb_graph_unary(x->to, node->op, a, node->number, out);
+}
+
+/* By one operand alone, at rest. */
+static hb_status remake_at_rest(inserting *x, const hb_node *node, uint32_t a, uint32_t *out)
 {
     HB_TRY(hb_graph_rest(x->to, a, &a));
-    return hb_graph_unary(x->to, x->from->nodes[i].op, a, x->from->nodes[i].number, out);
+    return hb_graph_unary(x->to, node->op, a, node->number, out);
 }
 
 /* Makes the operation of a node of these operands, b: HB_NO_NODE where it has one. */
 static hb_status remake_operation(inserting *x, uint32_t i, uint32_t a, uint32_t b, uint32_t *out)
 {
-    hb_graph *g = x->to;
     const hb_node *node = &x->from->nodes[i];
     switch (node->op) {
     case HB_OP_ADD:
-        return hb_graph_add(g, a, b, out);
     case HB_OP_SUBTRACT:
-        return hb_graph_subtract(g, a, b, out);
-    case HB_OP_NEGATE:
-        return hb_graph_negate(g, a, out);
+    case HB_OP_MULTIPLY:
+        return remake_arithmetic(x, node->op, a, b, out);
     case HB_OP_ADD_PLAIN:
     case HB_OP_SUBTRACT_PLAIN:
     case HB_OP_MULTIPLY_PLAIN:
-        return hb_graph_with_plain(g, node->op, a, b, false, out);
+        return hb_graph_with_plain(x->to, node->op, a, b, false, out);
     case HB_OP_ADD_NUMBER:
-        return hb_graph_add_constant(g, a, (hb_number){.real = node->real}, out);
     case HB_OP_MULTIPLY_INTEGER:
-        return hb_graph_scale(g, a, (hb_number){.real = (double)node->number}, out);
     case HB_OP_MULTIPLY_NUMBER:
-        return hb_graph_scale(g, a, (hb_number){.real = node->real}, out);
-    case HB_OP_MULTIPLY:
-        return hb_graph_multiply(g, a, b, out);
+        return remake_with_constant(x, node, a, out);
     case HB_OP_POLYNOMIAL:
-        return remake_polynomial(x, i, a, out);
+    case HB_OP_MATRIX:
+    case HB_OP_ADD_ROW:
+        return remake_with_constants(x, node, a, out);
+    case HB_OP_NEGATE:
     case HB_OP_CONJUGATE:
-        return hb_graph_conjugate(g, a, out);
     case HB_OP_MASK_SCALED:
-        return hb_graph_mask(g, a, out);
     case HB_OP_TIMES_I:
     case HB_OP_MASK_ROW:
     case HB_OP_FILL_ROWS:
     case HB_OP_SUM_SLOTS:
-        return hb_graph_unary(g, node->op, a, node->number, out);
-    case HB_OP_MATRIX:
-        return hb_graph_matrix(g, a, &hb_matrix_of(x->from, node)->matrix, out);
-    case HB_OP_ADD_ROW:
-        return hb_graph_add_row(g, a, hb_row_of(x->from, node)->values, out);
+        return remake_unary(x, node, a, out);
     case HB_OP_ROTATE:
     case HB_OP_ROW_SUM:
     case HB_OP_ROW_SPREAD:
     case HB_OP_BROADCAST:
-        return remake_at_rest(x, i, a, out);
-    case HB_OP_LOAD:
+        return remake_at_rest(x, node, a, out);
+    case HB_OP_LOAD: /* those that follow are made elsewhere, or are not in graphs before bootstraps are inserted */
     case HB_OP_LOAD_PLAIN:
     case HB_OP_KNOWN:
     case HB_OP_STORE:

@@ -6,8 +6,10 @@
 
 #define MOST_TOGETHER 64 /* automorphisms of one register */
 
+/* The values of an instruction, of row blocks from `first` on. */
 typedef struct operands {
     hb_ciphertexts to, a, b;
+    uint64_t first;
 } operands;
 
 hb_ciphertexts hb_runner_value(const hb_runner *runner, uint32_t i, size_t count)
@@ -37,28 +39,56 @@ static hb_ciphertexts some(hb_ciphertexts a, uint32_t component, size_t first, s
     return (hb_ciphertexts){hb_batch_slice(hb_ciphertexts_component(a, component), first, count), 1, a.form};
 }
 
-/* A total that is the first operand serves all as well: a - b = -b + a. */
-static hb_status combine(hb_runner *runner, const hb_instruction *i, operands v)
+/* A total serves all row blocks as the second operand alone. */
+static bool swaps(const hb_runner *runner, const hb_instruction *i)
 {
-    hb_evaluator *ev = runner->evaluator;
-    const bool swapped = is_total(runner, i->a) && !is_total(runner, i->b);
-    if (i->op == HB_OP_ADD) {
-        return swapped ? hb_evaluator_add(ev, v.to, v.b, v.a) : hb_evaluator_add(ev, v.to, v.a, v.b);
-    }
-    if (i->op == HB_OP_MULTIPLY) {
-        return swapped ? hb_evaluator_multiply(ev, v.to, v.b, v.a) : hb_evaluator_multiply(ev, v.to, v.a, v.b);
-    }
-    if (!swapped) {
-        return hb_evaluator_sub(ev, v.to, v.a, v.b);
-    }
-    HB_TRY(hb_evaluator_negate(ev, v.to, v.b));
-    return hb_evaluator_add(ev, v.to, v.to, v.a);
+    return is_total(runner, i->a) && !is_total(runner, i->b);
 }
 
-static hb_status add_plain(hb_runner *runner, operands v, hb_sign sign)
+static hb_status add(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
-    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
-    return hb_evaluator_add_plain(runner->evaluator, v.to, v.b.all, sign);
+    const bool swapped = swaps(runner, i);
+    return hb_evaluator_add(runner->evaluator, v->to, swapped ? v->b : v->a, swapped ? v->a : v->b);
+}
+
+static hb_status multiply(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    const bool swapped = swaps(runner, i);
+    return hb_evaluator_multiply(runner->evaluator, v->to, swapped ? v->b : v->a, swapped ? v->a : v->b);
+}
+
+static hb_status negate(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    (void)i;
+    return hb_evaluator_negate(runner->evaluator, v->to, v->a);
+}
+
+/* Swapped it is a - b = -b + a. */
+static hb_status subtract(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    if (!swaps(runner, i)) {
+        return hb_evaluator_sub(runner->evaluator, v->to, v->a, v->b);
+    }
+    HB_TRY(hb_evaluator_negate(runner->evaluator, v->to, v->b));
+    return hb_evaluator_add(runner->evaluator, v->to, v->to, v->a);
+}
+
+static hb_status copy(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    (void)i;
+    return hb_evaluator_copy(runner->evaluator, v->to, v->a);
+}
+
+static hb_status add_plain(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    HB_TRY(copy(runner, i, v));
+    return hb_evaluator_add_plain(runner->evaluator, v->to, v->b.all, i->op == HB_OP_ADD_PLAIN ? HB_PLUS : HB_MINUS);
+}
+
+static hb_status multiply_plain(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    (void)i;
+    return hb_evaluator_multiply_plain(runner->evaluator, v->to, v->a, v->b.all);
 }
 
 /* Whether every slot of a full row block has a value. */
@@ -75,14 +105,14 @@ static bool ends_partly_filled(const hb_runner *runner, uint64_t first, size_t c
 }
 
 /* Row blocks before the last, partly filled one take the plaintext of full ones. */
-static hb_status add_constant(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+static hb_status add_constant(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
     const hb_batch plain = hb_runner_constant_of(runner, i)->plain;
-    const size_t count = hb_ciphertexts_count(v.to);
-    const bool last = !is_total(runner, i->to) && ends_partly_filled(runner, first, count);
+    const size_t count = hb_ciphertexts_count(v->to);
+    const bool last = !is_total(runner, i->to) && ends_partly_filled(runner, v->first, count);
     const size_t full = last ? count - 1 : count;
-    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
-    const hb_ciphertexts most = some(v.to, 0, 0, full > 0 ? full : 1);
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v->to, v->a));
+    const hb_ciphertexts most = some(v->to, 0, 0, full > 0 ? full : 1);
     const bool slots = runner->program->encoding == HB_ENCODE_SLOTS && fills(runner, i);
     if (full > 0 && i->op == HB_OP_ADD_NUMBER && slots) { /* every slot has it: it takes no plaintext */
         HB_TRY(hb_evaluator_add_number(runner->evaluator, most, most, i->real));
@@ -92,81 +122,73 @@ static hb_status add_constant(hb_runner *runner, const hb_instruction *i, operan
     if (!last) {
         return HB_OK;
     }
-    return hb_evaluator_add_plain(runner->evaluator, some(v.to, 0, full, 1), hb_batch_slice(plain, 1, 1), HB_PLUS);
+    return hb_evaluator_add_plain(runner->evaluator, some(v->to, 0, full, 1), hb_batch_slice(plain, 1, 1), HB_PLUS);
 }
 
 /* Rows of every block times 1, and what is not in the table times 0, so that all have the scale of products. */
-static hb_status mask_scaled(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+static hb_status mask_scaled(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
     const hb_batch plain = hb_runner_constant_of(runner, i)->plain;
-    const size_t count = hb_ciphertexts_count(v.to);
-    const bool last = !is_total(runner, i->to) && ends_partly_filled(runner, first, count);
+    const size_t count = hb_ciphertexts_count(v->to);
+    const bool last = !is_total(runner, i->to) && ends_partly_filled(runner, v->first, count);
     const size_t full = last ? count - 1 : count;
-    for (uint32_t c = 0; c < v.to.size; c++) {
+    for (uint32_t c = 0; c < v->to.size; c++) {
         if (full > 0) {
-            HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, some(v.to, c, 0, full), some(v.a, c, 0, full),
+            HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, some(v->to, c, 0, full), some(v->a, c, 0, full),
                                                hb_batch_slice(plain, 0, 1)));
         }
         if (last) {
-            HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, some(v.to, c, full, 1), some(v.a, c, full, 1),
+            HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, some(v->to, c, full, 1), some(v->a, c, full, 1),
                                                hb_batch_slice(plain, 1, 1)));
         }
     }
     return HB_OK;
 }
 
-static hb_status mask(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+static hb_status mask(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
     const hb_batch plain = hb_batch_slice(hb_runner_constant_of(runner, i)->plain, 1, 1);
-    const size_t count = hb_ciphertexts_count(v.to);
-    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
-    for (uint32_t c = 0; c < v.to.size && ends_partly_filled(runner, first, count); c++) {
-        const hb_ciphertexts last = some(v.to, c, count - 1, 1);
+    const size_t count = hb_ciphertexts_count(v->to);
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v->to, v->a));
+    for (uint32_t c = 0; c < v->to.size && ends_partly_filled(runner, v->first, count); c++) {
+        const hb_ciphertexts last = some(v->to, c, count - 1, 1);
         HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, last, last, plain));
     }
     return HB_OK;
 }
 
-static hb_status mask_row(hb_runner *runner, const hb_instruction *i, operands v)
+static hb_status mask_row(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
     const hb_batch plain = hb_batch_slice(hb_runner_constant_of(runner, i)->plain, 0, 1);
-    for (uint32_t c = 0; c < v.to.size; c++) {
-        HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, some(v.to, c, 0, 1), some(v.a, c, 0, 1), plain));
+    for (uint32_t c = 0; c < v->to.size; c++) {
+        HB_TRY(hb_evaluator_multiply_plain(runner->evaluator, some(v->to, c, 0, 1), some(v->a, c, 0, 1), plain));
     }
     return HB_OK;
 }
 
-static hb_status masked(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
-{
-    if (i->op == HB_OP_MASK_ROW) {
-        return mask_row(runner, i, v);
-    }
-    return i->op == HB_OP_MASK ? mask(runner, i, v, first) : mask_scaled(runner, i, v, first);
-}
-
 /* By the one key for it, both; what has 2 components is rescaled without it. */
-static hb_status relinearize(hb_runner *runner, const hb_instruction *i, operands v)
+static hb_status relinearize(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
-    if (i->op == HB_OP_RESCALE && v.a.size < 3) {
-        return hb_evaluator_mod_switch(runner->evaluator, v.to, v.a);
+    if (i->op == HB_OP_RESCALE && v->a.size < 3) {
+        return hb_evaluator_mod_switch(runner->evaluator, v->to, v->a);
     }
     const hb_switch_key *key = hb_switch_keys_find(runner->keys, HB_RELINEARIZATION);
     if (key == NULL) {
         return HB_FAIL(HB_EDATA, "there is no relinearization key");
     }
-    return i->op == HB_OP_RESCALE ? hb_evaluator_relinearize_rescale(runner->evaluator, v.to, v.a, key)
-                                  : hb_evaluator_relinearize(runner->evaluator, v.to, v.a, key);
+    return i->op == HB_OP_RESCALE ? hb_evaluator_relinearize_rescale(runner->evaluator, v->to, v->a, key)
+                                  : hb_evaluator_relinearize(runner->evaluator, v->to, v->a, key);
 }
 
 /* The sum of `terms` slots, `step` apart. */
-static hb_status sum_window(hb_runner *runner, operands v, int64_t step, int64_t terms)
+static hb_status sum_window(hb_runner *runner, const operands *v, int64_t step, int64_t terms)
 {
-    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
-    return hb_evaluator_sum_window(runner->evaluator, v.to, step, (uint32_t)terms, runner->keys);
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v->to, v->a));
+    return hb_evaluator_sum_window(runner->evaluator, v->to, step, (uint32_t)terms, runner->keys);
 }
 
 /* Sums up columns of every row, or rows, or what copies of a column are where the others are 0. */
-static hb_status sum_slots(hb_runner *runner, const hb_instruction *i, operands v)
+static hb_status sum_slots(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
     const int64_t block = (int64_t)hb_program_block(runner->program);
     if (i->op == HB_OP_ROW_SUM) {
@@ -178,100 +200,117 @@ static hb_status sum_slots(hb_runner *runner, const hb_instruction *i, operands 
     if (block > 1) {
         return sum_window(runner, v, block, (int64_t)hb_slots_shape(&runner->params->spec).columns / block);
     }
-    HB_TRY(hb_evaluator_copy(runner->evaluator, v.to, v.a));
-    return hb_evaluator_sum_slots(runner->evaluator, v.to, runner->keys);
+    HB_TRY(hb_evaluator_copy(runner->evaluator, v->to, v->a));
+    return hb_evaluator_sum_slots(runner->evaluator, v->to, runner->keys);
 }
 
-/* Loads a column of an operand, or stores one. */
-static hb_status transfer(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+static hb_status load(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
-    const hb_runner_io *io = &runner->io;
-    if (i->op == HB_OP_STORE) {
-        return io->store(io->context, i->operand, i->column, first, v.a);
-    }
-    return i->op == HB_OP_LOAD ? io->load(io->context, i->operand, i->column, first, v.to)
-                               : io->load_plain(io->context, i->operand, i->column, first, v.to.all);
+    return runner->io.load(runner->io.context, i->operand, i->column, v->first, v->to);
 }
 
-/* Multiplies by a number of the program. */
-static hb_status multiply_constant(hb_evaluator *ev, const hb_instruction *i, operands v)
+static hb_status load_plain(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
-    return i->op == HB_OP_MULTIPLY_NUMBER ? hb_evaluator_multiply_number(ev, v.to, v.a, i->real)
-                                          : hb_evaluator_multiply_integer(ev, v.to, v.a, i->number);
+    return runner->io.load_plain(runner->io.context, i->operand, i->column, v->first, v->to.all);
 }
 
-/* Applies an automorphism. */
-static hb_status move_slots(hb_runner *runner, const hb_instruction *i, operands v)
+static hb_status store(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
-    if (i->op == HB_OP_ROTATE) {
-        return hb_evaluator_rotate(runner->evaluator, v.to, v.a, i->number, runner->keys);
-    }
-    return i->op == HB_OP_SWAP ? hb_evaluator_swap(runner->evaluator, v.to, v.a, runner->keys)
-                               : hb_evaluator_conjugate(runner->evaluator, v.to, v.a, runner->keys);
+    return runner->io.store(runner->io.context, i->operand, i->column, v->first, v->a);
 }
 
-static hb_status execute(hb_runner *runner, const hb_instruction *i, operands v, uint64_t first)
+static hb_status multiply_number(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
-    hb_evaluator *ev = runner->evaluator;
-    switch (i->op) {
-    case HB_OP_LOAD:
-    case HB_OP_LOAD_PLAIN:
-    case HB_OP_STORE:
-        return transfer(runner, i, v, first);
-    case HB_OP_ADD:
-    case HB_OP_SUBTRACT:
-    case HB_OP_MULTIPLY:
-        return combine(runner, i, v);
-    case HB_OP_NEGATE:
-        return hb_evaluator_negate(ev, v.to, v.a);
-    case HB_OP_ADD_PLAIN:
-    case HB_OP_SUBTRACT_PLAIN:
-        return add_plain(runner, v, i->op == HB_OP_ADD_PLAIN ? HB_PLUS : HB_MINUS);
-    case HB_OP_MULTIPLY_PLAIN:
-        return hb_evaluator_multiply_plain(ev, v.to, v.a, v.b.all);
-    case HB_OP_ADD_CONSTANT:
-    case HB_OP_ADD_NUMBER:
-    case HB_OP_ADD_ROW:
-        return add_constant(runner, i, v, first);
-    case HB_OP_MULTIPLY_NUMBER:
-    case HB_OP_MULTIPLY_INTEGER:
-        return multiply_constant(ev, i, v);
-    case HB_OP_MATRIX:
-        return hb_runner_matrix_apply(runner, i, v.to, v.a);
-    case HB_OP_POLYNOMIAL:
-        return hb_runner_polynomial_apply(runner, i, v.to, v.a);
-    case HB_OP_RELINEARIZE:
-    case HB_OP_RESCALE:
-        return relinearize(runner, i, v);
-    case HB_OP_ADJUST:
-    case HB_OP_MOD_SWITCH:
-        return i->op == HB_OP_ADJUST ? hb_evaluator_adjust(ev, v.to, v.a) : hb_evaluator_mod_switch(ev, v.to, v.a);
-    case HB_OP_ROTATE:
-    case HB_OP_SWAP:
-    case HB_OP_CONJUGATE:
-        return move_slots(runner, i, v);
-    case HB_OP_TIMES_I:
-        return hb_evaluator_multiply_i(ev, v.to, v.a, HB_PLUS);
-    case HB_OP_BROADCAST:
-        return hb_evaluator_copy(ev, v.to, v.a);
-    case HB_OP_MASK:
-    case HB_OP_MASK_SCALED:
-    case HB_OP_MASK_ROW:
-        return masked(runner, i, v, first);
-    case HB_OP_ACCUMULATE:
-        return hb_evaluator_sum(ev, *hb_runner_sum_of(runner, i->to), v.a, false);
-    case HB_OP_ROW_SUM:
-    case HB_OP_ROW_SPREAD:
-    case HB_OP_FILL_ROWS:
-    case HB_OP_SUM_SLOTS:
-        return sum_slots(runner, i, v);
-    case HB_OP_BOOTSTRAP:
-    case HB_OP_COMBINE: /* done together with others */
-    case HB_OP_KNOWN:   /* of graphs alone */
-    case HB_OPCODES:
-        break;
-    }
+    return hb_evaluator_multiply_number(runner->evaluator, v->to, v->a, i->real);
+}
+
+static hb_status multiply_integer(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    return hb_evaluator_multiply_integer(runner->evaluator, v->to, v->a, i->number);
+}
+
+static hb_status times_i(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    (void)i;
+    return hb_evaluator_multiply_i(runner->evaluator, v->to, v->a, HB_PLUS);
+}
+
+static hb_status matrix(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    return hb_runner_matrix_apply(runner, i, v->to, v->a);
+}
+
+static hb_status polynomial(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    return hb_runner_polynomial_apply(runner, i, v->to, v->a);
+}
+
+static hb_status adjust(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    (void)i;
+    return hb_evaluator_adjust(runner->evaluator, v->to, v->a);
+}
+
+static hb_status mod_switch(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    (void)i;
+    return hb_evaluator_mod_switch(runner->evaluator, v->to, v->a);
+}
+
+static hb_status rotate(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    return hb_evaluator_rotate(runner->evaluator, v->to, v->a, i->number, runner->keys);
+}
+
+static hb_status swap(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    (void)i;
+    return hb_evaluator_swap(runner->evaluator, v->to, v->a, runner->keys);
+}
+
+static hb_status conjugate(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    (void)i;
+    return hb_evaluator_conjugate(runner->evaluator, v->to, v->a, runner->keys);
+}
+
+static hb_status accumulate(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    return hb_evaluator_sum(runner->evaluator, *hb_runner_sum_of(runner, i->to), v->a, false);
+}
+
+/* Instructions that are done together with others (execute_some), and nodes of graphs, of which no instruction is made,
+ * do not come to the table. */
+static hb_status misplaced(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    (void)runner;
+    (void)v;
     return HB_FAIL(HB_EINTERNAL, "a program has no instruction %d", (int)i->op);
+}
+
+/* Every operation, and the name of its row. */
+/* clang-format off */
+#define ROWS(X) \
+    X(LOAD, load) X(LOAD_PLAIN, load_plain) X(KNOWN, misplaced) X(STORE, store) X(ADD, add) X(SUBTRACT, subtract) \
+    X(NEGATE, negate) X(ADD_PLAIN, add_plain) X(SUBTRACT_PLAIN, add_plain) X(MULTIPLY_PLAIN, multiply_plain) \
+    X(ADD_CONSTANT, add_constant) X(ADD_NUMBER, add_constant) X(MULTIPLY_INTEGER, multiply_integer) \
+    X(MULTIPLY_NUMBER, multiply_number) X(COMBINE, misplaced) X(ADD_ROW, add_constant) X(MATRIX, matrix) \
+    X(ROW_SUM, sum_slots) X(ROW_SPREAD, sum_slots) X(MULTIPLY, multiply) X(POLYNOMIAL, polynomial) \
+    X(BOOTSTRAP, misplaced) X(RELINEARIZE, relinearize) X(RESCALE, relinearize) X(MOD_SWITCH, mod_switch) \
+    X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) X(CONJUGATE, conjugate) X(TIMES_I, times_i) X(BROADCAST, copy) \
+    X(MASK, mask) X(MASK_SCALED, mask_scaled) X(ACCUMULATE, accumulate) X(MASK_ROW, mask_row) \
+    X(FILL_ROWS, sum_slots) X(SUM_SLOTS, sum_slots)
+/* clang-format on */
+
+#define ONE(op, row) +1
+_Static_assert(0 ROWS(ONE) == HB_OPCODES, "an operation without a row could not be executed");
+#define POINTER(op, row) [HB_OP_##op] = (row),
+
+static hb_status execute(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    static hb_status (*const rows[HB_OPCODES])(hb_runner *, const hb_instruction *, const operands *) = {ROWS(POINTER)};
+    HB_ASSERT(rows[i->op] != NULL);
+    return rows[i->op](runner, i, v);
 }
 
 static bool is_automorphism(const hb_instruction *i)
@@ -357,9 +396,9 @@ static hb_status execute_some(hb_runner *runner, const hb_instruction *i, uint32
         return HB_OK;
     }
     const operands v = {hb_runner_value(runner, i->to, count), hb_runner_value(runner, i->a, count),
-                        hb_runner_value(runner, i->b, count)};
+                        hb_runner_value(runner, i->b, count), first};
     *done = 1;
-    return execute(runner, i, v, first);
+    return execute(runner, i, &v);
 }
 
 hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count,

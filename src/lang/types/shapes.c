@@ -305,8 +305,16 @@ static hb_status among(const hb_types *t, const hb_item *item, const hb_type *op
     return HB_OK;
 }
 
-static hb_status chain(const hb_types *t, const hb_item *item, const char *what, const hb_type *operands, hb_type *out)
+static hb_status opposite(const hb_types *t, const hb_type *condition, hb_type *out)
 {
+    HB_TRY(hb_types_condition(t, "not", condition));
+    like(condition, out);
+    return HB_OK;
+}
+
+static hb_status chain(const hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    const char *what = item->kind == HB_ITEM_AND ? "and" : "or";
     for (uint32_t i = 0; i < item->arguments; i++) {
         HB_TRY(hb_types_condition(t, what, &operands[i]));
     }
@@ -396,13 +404,10 @@ hb_status hb_shape_of(hb_types *t, const hb_item *item, const hb_type *operands,
     case HB_ITEM_NOT_EQUAL:
         return comparison(t, item->kind, &operands[0], &operands[1], out);
     case HB_ITEM_AND:
-        return chain(t, item, "and", operands, out);
     case HB_ITEM_OR:
-        return chain(t, item, "or", operands, out);
+        return chain(t, item, operands, out);
     case HB_ITEM_NOT:
-        HB_TRY(hb_types_condition(t, "not", &operands[0]));
-        like(&operands[0], out);
-        return HB_OK;
+        return opposite(t, &operands[0], out);
     case HB_ITEM_BETWEEN:
         return between(t, operands, out);
     case HB_ITEM_IN:
