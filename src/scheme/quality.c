@@ -26,17 +26,17 @@ hb_quality hb_quality_fresh(const hb_params *params, bool public_key, hb_distrib
 
 hb_quality hb_quality_add(const hb_params *params, hb_quality a, hb_quality b)
 {
-    return quality_ops(params)->add(params, a, b);
+    return quality_ops(params)->sum.add(params, a, b);
 }
 
 hb_quality hb_quality_sum(const hb_params *params, hb_quality a, double terms)
 {
-    return quality_ops(params)->sum(params, a, terms);
+    return quality_ops(params)->sum.sum(params, a, terms);
 }
 
 hb_quality hb_quality_add_plain(const hb_params *params, hb_quality a)
 {
-    return quality_ops(params)->add_plain(params, a);
+    return quality_ops(params)->sum.add_plain(params, a);
 }
 
 hb_quality hb_quality_decoded(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
@@ -46,12 +46,12 @@ hb_quality hb_quality_decoded(const hb_params *params, uint32_t limbs, hb_qualit
 
 hb_quality hb_quality_multiply_integer(const hb_params *params, hb_quality a, double magnitude)
 {
-    return quality_ops(params)->multiply_integer(params, a, magnitude);
+    return quality_ops(params)->product.multiply_integer(params, a, magnitude);
 }
 
 hb_quality hb_quality_add_number(const hb_params *params, hb_quality a)
 {
-    return quality_ops(params)->add_number(params, a);
+    return quality_ops(params)->sum.add_number(params, a);
 }
 
 hb_quality hb_quality_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
@@ -61,44 +61,44 @@ hb_quality hb_quality_transformed(const hb_params *params, uint32_t limbs, hb_qu
 
 hb_quality hb_quality_multiply_number(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number)
 {
-    return quality_ops(params)->multiply_number(params, limbs, a, number);
+    return quality_ops(params)->product.multiply_number(params, limbs, a, number);
 }
 
 hb_quality hb_quality_multiply_plain(const hb_params *params, uint32_t limbs, hb_quality_factor a,
                                      hb_plain_factor factor, hb_magnitude plain)
 {
-    return quality_ops(params)->multiply_plain(params, limbs, a, factor, plain);
+    return quality_ops(params)->product.multiply_plain(params, limbs, a, factor, plain);
 }
 
 hb_quality hb_quality_multiply(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b)
 {
-    return quality_ops(params)->multiply(params, limbs, a, b);
+    return quality_ops(params)->product.multiply(params, limbs, a, b);
 }
 
 hb_quality hb_quality_square(const hb_params *params, uint32_t limbs, hb_quality_factor a)
 {
-    return quality_ops(params)->square(params, limbs, a);
+    return quality_ops(params)->product.square(params, limbs, a);
 }
 
 hb_quality hb_quality_again(const hb_params *params, hb_quality a, uint32_t times)
 {
-    return quality_ops(params)->again(params, a, times);
+    return quality_ops(params)->sum.again(params, a, times);
 }
 
 hb_quality hb_quality_switch(const hb_params *params, uint32_t limbs, hb_quality a)
 {
-    return quality_ops(params)->key_switch(params, limbs, a);
+    return quality_ops(params)->level.key_switch(params, limbs, a);
 }
 
 hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
 {
-    return quality_ops(params)->sum_slots(params, limbs, a);
+    return quality_ops(params)->level.sum_slots(params, limbs, a);
 }
 
 hb_quality hb_quality_sum_window(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t terms)
 {
-    if (quality_ops(params)->sum_window != NULL) {
-        return quality_ops(params)->sum_window(params, limbs, a, terms);
+    if (quality_ops(params)->level.sum_window != NULL) {
+        return quality_ops(params)->level.sum_window(params, limbs, a, terms);
     }
     for (; terms > 1; terms /= 2) {
         a = hb_quality_add(params, a, hb_quality_switch(params, limbs, a));
@@ -108,18 +108,18 @@ hb_quality hb_quality_sum_window(const hb_params *params, uint32_t limbs, hb_qua
 
 hb_quality hb_quality_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
 {
-    return quality_ops(params)->mod_switch(params, limbs, a, size);
+    return quality_ops(params)->level.mod_switch(params, limbs, a, size);
 }
 
 hb_quality hb_quality_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a)
 {
-    return quality_ops(params)->relinearize_rescale(params, limbs, a);
+    return quality_ops(params)->level.relinearize_rescale(params, limbs, a);
 }
 
 hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to)
 {
     HB_ASSERT(to >= 1 && to <= limbs);
-    return quality_ops(params)->adjust(params, limbs, a, to);
+    return quality_ops(params)->level.adjust(params, limbs, a, to);
 }
 
 hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_quality_factor a,
@@ -135,8 +135,8 @@ hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, 
                                hb_quality_factor a, hb_quality *out)
 {
     const hb_quality_ops *ops = quality_ops(params);
-    return ops->bootstrap != NULL
-               ? ops->bootstrap(params, kind, range_bits, twice, a, out)
+    return ops->level.bootstrap != NULL
+               ? ops->level.bootstrap(params, kind, range_bits, twice, a, out)
                : HB_FAIL(HB_ECONFIG, "%s has no bootstrapping here", hb_scheme_ops_of(params->spec.scheme)->name);
 }
 

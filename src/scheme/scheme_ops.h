@@ -112,23 +112,27 @@ typedef struct hb_bootstrap_ops {
                              const hb_switch_keys *keys);
 } hb_bootstrap_ops;
 
-typedef struct hb_quality_ops {
-    const char *name, *word;
-    double margin;
-    hb_quality (*fresh)(const hb_params *params, bool public_key, hb_distribution errors);
+/* Of sums. */
+typedef struct hb_quality_sum_ops {
     hb_quality (*add)(const hb_params *params, hb_quality a, hb_quality b);
     hb_quality (*sum)(const hb_params *params, hb_quality a, double terms);
     hb_quality (*add_plain)(const hb_params *params, hb_quality a);
     hb_quality (*add_number)(const hb_params *params, hb_quality a);
-    hb_quality (*transformed)(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
-    hb_quality (*decoded)(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
+    hb_quality (*again)(const hb_params *params, hb_quality a, uint32_t times);
+} hb_quality_sum_ops;
+
+/* Of products. */
+typedef struct hb_quality_product_ops {
     hb_quality (*multiply_integer)(const hb_params *params, hb_quality a, double magnitude);
     hb_quality (*multiply_number)(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number);
     hb_quality (*multiply_plain)(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_plain_factor factor,
                                  hb_magnitude plain);
     hb_quality (*multiply)(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b);
     hb_quality (*square)(const hb_params *params, uint32_t limbs, hb_quality_factor a);
-    hb_quality (*again)(const hb_params *params, hb_quality a, uint32_t times);
+} hb_quality_product_ops;
+
+/* Of key switches, and of changes of the level. */
+typedef struct hb_quality_level_ops {
     hb_quality (*key_switch)(const hb_params *params, uint32_t limbs, hb_quality a);
     hb_quality (*sum_slots)(const hb_params *params, uint32_t limbs, hb_quality a);
     /* NULL: as sums and rotations one after another. */
@@ -136,11 +140,22 @@ typedef struct hb_quality_ops {
     hb_quality (*mod_switch)(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
     hb_quality (*relinearize_rescale)(const hb_params *params, uint32_t limbs, hb_quality a);
     hb_quality (*adjust)(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to);
-    /* NULL: there are none. */
-    hb_status (*polynomial)(const hb_params *params, uint32_t limbs, hb_quality_factor a,
-                            const hb_chebyshev *polynomial, double error, hb_quality *out);
     hb_status (*bootstrap)(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                            hb_quality_factor a, hb_quality *out); /* NULL: the scheme has none */
+} hb_quality_level_ops;
+
+typedef struct hb_quality_ops {
+    const char *name, *word;
+    double margin;
+    hb_quality (*fresh)(const hb_params *params, bool public_key, hb_distribution errors);
+    hb_quality_sum_ops sum;
+    hb_quality_product_ops product;
+    hb_quality_level_ops level;
+    hb_quality (*transformed)(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
+    hb_quality (*decoded)(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
+    /* NULL: the scheme has none. */
+    hb_status (*polynomial)(const hb_params *params, uint32_t limbs, hb_quality_factor a,
+                            const hb_chebyshev *polynomial, double error, hb_quality *out);
     double (*room)(const hb_params *params, uint32_t limbs, hb_quality a);
     double (*bits)(const hb_params *params, uint32_t limbs, double log2_error);
     /* NULL: values tell nothing. */

@@ -19,6 +19,19 @@ typedef struct chain {
     double end, seconds[HB_TIME_KINDS];
 } chain;
 
+/* A buffer, and what is in it. */
+typedef struct buffer_state {
+    int next;       /* the stage that it waits for, or BUSY */
+    uint64_t holds; /* number of the unit that is or was last there */
+    chain ready;    /* when its last stage ended */
+} buffer_state;
+
+/* The units of one worker. */
+typedef struct worker_units {
+    uint64_t next;  /* the one that it takes next */
+    uint64_t limit; /* from this number on it leaves out units of its own */
+} worker_units;
+
 /* One run, in the memory of hb_pipeline_run, shared by its threads. Unit numbers count from 0 within the run; number n
  * is in buffer n mod buffers. */
 typedef struct pipeline {
@@ -26,20 +39,17 @@ typedef struct pipeline {
     void *context;
     hb_threads threads;
     uint64_t first, count;
-    uint32_t buffers;
+    uint32_t buffers; /* how many of `buffer` there are */
     double begun;
-    pthread_mutex_t lock;                     /* over all that follows */
-    pthread_cond_t changed;                   /* any of that has */
-    int next[HB_PIPELINE_MOST_BUFFERS];       /* the stage that each buffer waits for, or BUSY */
-    uint64_t holds[HB_PIPELINE_MOST_BUFFERS]; /* number of the unit that is or was last there */
-    chain ready[HB_PIPELINE_MOST_BUFFERS];    /* when its last stage ended */
-    uint64_t number[STAGES];                  /* the unit that readers, or writers, take next */
-    uint64_t own[HB_MOST_WORKERS];            /* the unit that each worker takes next */
-    uint64_t limit[HB_MOST_WORKERS];          /* from this number on a worker leaves out units of its own */
-    uint64_t done;                            /* units that are through all stages */
-    uint32_t started, gone;                   /* threads that were started; those that have ended */
-    hb_status status;                         /* of the first failure */
-    hb_error error, stop;                     /* of the first failure; the text of the first HB_ESTOPPED */
+    pthread_mutex_t lock;   /* over all that follows */
+    pthread_cond_t changed; /* any of that has */
+    buffer_state buffer[HB_PIPELINE_MOST_BUFFERS];
+    worker_units worker[HB_MOST_WORKERS];
+    uint64_t number[STAGES]; /* the unit that readers, or writers, take next */
+    uint64_t done;           /* units that are through all stages */
+    uint32_t started, gone;  /* threads that were started; those that have ended */
+    hb_status status;        /* of the first failure */
+    hb_error error, stop;    /* of the first failure; the text of the first HB_ESTOPPED */
     bool stopped;
     double busy[HB_TIME_KINDS], stage[STAGES];
     chain last;     /* the one that ended last */
@@ -83,20 +93,20 @@ static void note_failure(pipeline *p, hb_status status)
 /* Tells whether the worker that the unit belongs to has stopped before it. */
 static bool is_left_out(const pipeline *p, uint64_t number)
 {
-    return number >= p->limit[number % p->threads.workers];
+    return number >= p->worker[number % p->threads.workers].limit;
 }
 
 /* Makes the worker begin no unit from this number on; what was read for such units gives its buffer free, or readers
  * and writers of other units would wait for it. */
 static void limit(pipeline *p, uint32_t worker, uint64_t number)
 {
-    if (number >= p->limit[worker]) {
+    if (number >= p->worker[worker].limit) {
         return;
     }
-    p->limit[worker] = number;
+    p->worker[worker].limit = number;
     for (uint32_t buffer = 0; buffer < p->buffers; buffer++) {
-        if (p->next[buffer] == COMPUTE && is_left_out(p, p->holds[buffer])) {
-            p->next[buffer] = READ;
+        if (p->buffer[buffer].next == COMPUTE && is_left_out(p, p->buffer[buffer].holds)) {
+            p->buffer[buffer].next = READ;
         }
     }
     pthread_cond_broadcast(&p->changed);
@@ -127,7 +137,7 @@ static void tend(pipeline *p)
     for (uint32_t w = 0; w < p->threads.workers && orderly; w++) {
         /* A worker goes through with what it has taken. Unit 0 is done in any case, so that each run makes some
          * progress. */
-        stop(p, w, p->own[w] > 0 ? p->own[w] : 1);
+        stop(p, w, p->worker[w].next > 0 ? p->worker[w].next : 1);
     }
     if (st != HB_OK && !orderly) {
         fail(p, st);
@@ -157,7 +167,7 @@ static uint64_t wanted_by(const thread *t)
 {
     pipeline *p = t->run;
     if (t->stage == COMPUTE) {
-        const uint64_t own = p->own[t->index];
+        const uint64_t own = p->worker[t->index].next;
         return own < p->count && !is_left_out(p, own) ? own : p->count;
     }
     uint64_t *next = &p->number[t->stage];
@@ -173,7 +183,7 @@ static bool is_ready(const thread *t, uint64_t number)
 {
     const pipeline *p = t->run;
     const uint64_t buffer = number % p->buffers;
-    return p->next[buffer] == t->stage && (t->stage == READ || p->holds[buffer] == number);
+    return p->buffer[buffer].next == t->stage && (t->stage == READ || p->buffer[buffer].holds == number);
 }
 
 /* Takes the unit. The chain that led here is that of the buffer or of the thread, whichever was ready last. */
@@ -181,17 +191,17 @@ static void begin(thread *t, uint64_t number)
 {
     pipeline *p = t->run;
     const uint64_t buffer = number % p->buffers;
-    p->next[buffer] = BUSY;
-    p->holds[buffer] = number;
+    p->buffer[buffer].next = BUSY;
+    p->buffer[buffer].holds = number;
     /* Numbers go up as units are taken, so nobody takes one twice. */
     if (t->stage == COMPUTE) {
-        p->own[t->index] += p->threads.workers;
+        p->worker[t->index].next += p->threads.workers;
     } else {
         p->number[t->stage]++;
     }
     /* The thread waited for the buffer; otherwise the buffer waited for it. */
-    if (p->ready[buffer].end > t->chain.end) {
-        t->chain = p->ready[buffer];
+    if (p->buffer[buffer].ready.end > t->chain.end) {
+        t->chain = p->buffer[buffer].ready;
     }
     t->began = hb_now();
     t->chain.seconds[HB_TIME_WAIT] += t->began - t->chain.end;
@@ -257,13 +267,13 @@ static void end_unit(thread *t, uint64_t number, hb_status status, const hb_stag
         const bool last = t->stage == WRITE || (t->stage == COMPUTE && p->stages->write == NULL);
         /* Left out while it was being read: no worker will come for it. */
         const bool unwanted = t->stage == READ && is_left_out(p, number);
-        p->next[buffer] = last || unwanted ? READ : t->stage + 1;
-        p->ready[buffer] = t->chain;
+        p->buffer[buffer].next = last || unwanted ? READ : t->stage + 1;
+        p->buffer[buffer].ready = t->chain;
         p->done += last;
         p->through = last && p->through <= 0 ? t->chain.end : p->through;
         pthread_cond_broadcast(&p->changed);
     } else if (status == HB_ESTOPPED && p->stages->orderly && t->stage == COMPUTE) {
-        p->next[buffer] = READ;
+        p->buffer[buffer].next = READ;
         stop(p, t->index, number);
     } else {
         fail(p, status);
@@ -373,11 +383,11 @@ static void init(pipeline *p)
     p->begun = hb_now();
     p->last.end = p->begun;
     for (uint32_t i = 0; i < p->buffers; i++) {
-        p->ready[i].end = p->begun;
+        p->buffer[i].ready.end = p->begun;
     }
     for (uint32_t w = 0; w < p->threads.workers; w++) {
-        p->own[w] = w;
-        p->limit[w] = p->count;
+        p->worker[w].next = w;
+        p->worker[w].limit = p->count;
     }
 }
 
