@@ -170,7 +170,7 @@ printf 'p,q,r\n' >none.csv
 refused 64 "W has no rows, and so no weights" "y = W @ x" --keys keys x=x.heb W=none.csv y=bad.heb --range x=-1.5..1.5
 refused 64 "CKKS has no swap of rows" "y = swap(x)" --keys keys x=x.heb y=bad.heb
 refused 64 "do not wrap around" "y = x + 1" x=x.heb y=bad.heb --wrap
-refused 64 "a product with 0" "y = 0.0*x" x=x.heb y=bad.heb
+refused 64 "this is 0 whatever is encrypted" "y = 0.0*x" x=x.heb y=bad.heb
 mkdir empty
 refused 66 "no key for rotate(x,100); the owner of the secret key" "y = rotate(x, 100)" --keys empty x=x.heb y=bad.heb --range x=-1.5..1.5
 refused 65 "none of them is in 7..9.5" "y = r + 1" r=r.heb y=bad.heb --range r=7..9.5

@@ -169,7 +169,7 @@ refused 64 "the ends of an interval are constants, the lower one first" "y = exp
 refused 64 "a division by 0" "y = x/0" x=x.heb
 refused 64 "there is no test for equality" "y = x.1 == x.2" x=x.heb
 refused 64 "the polynomial is a constant" "y = cheb(x, -1, 1, 2, 0)" x=x.heb
-refused 64 "sigmoid works on encrypted values, and this is a number" "y = x + sigmoid(3)" x=x.heb
+refused 64 "softmax works on encrypted values, and this is a number" "y = x + softmax(3)" x=x.heb
 refused 65 "bits of precision in the worst case, and 60 are wanted" "y = sigmoid(x)" x=x.heb --precision 60
 refused 65 "a corner that is right to 2^-40.0, and with values up to .* it is right to 2^-.* at best" "y = relu(x)" x=x.heb \
     --precision 40

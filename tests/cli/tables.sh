@@ -169,7 +169,7 @@ expect 0 "$HEBATCH" decrypt --quiet --key deep/secret.h5 ids.heb - --columns id 
 printf 'v,id,w\n9,68719476736,9\n' >more.csv
 expect 65 "$HEBATCH" encrypt --append --key deep/public.h5 more.csv ids.heb
 complains "row 1, column id: the number has more than 9 digits"
-expect 64 "$HEBATCH" eval --keys deep 'y = p.v < 5000000000' p=ids.heb y=y2.heb
+expect 64 "$HEBATCH" eval --keys deep 'y = p.v + 5000000000' p=ids.heb y=y2.heb
 complains "the constant is not between"
 reject_digits() {
     expect "$1" "$HEBATCH" encrypt --key deep/public.h5 --digits "$3" ids.csv bad.heb

@@ -45,8 +45,9 @@ hb_status hb_shape_aggregate(hb_types *t, const hb_item *item, const hb_type *op
         return HB_OK;
     }
     if (x == NULL || hb_type_plain(x)) {
-        *out = (hb_type){
-            .kind = HB_TYPE_COUNT, .means = hb_means_all(hb_meaning_decimals(1)), .worked_out = hb_numbers_of_rows};
+        *out = (hb_type){.kind = HB_TYPE_COUNT,
+                         .means = hb_means_all(hb_meaning_numbers(HB_WHOLE_NUMBER)),
+                         .worked_out = hb_numbers_of_rows};
         return HB_OK;
     }
     *out = (hb_type){.kind = HB_TYPE_TOTALS, .columns = x->columns, .names = f->counts ? NULL : x->names};

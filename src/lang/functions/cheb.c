@@ -51,6 +51,25 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     return st;
 }
 
+/* By C. W. Clenshaw's recurrence. */
+static hb_status constant(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    const double low = arguments[1].number.real, high = arguments[2].number.real, x = arguments[0].number.real;
+    double next = 0, behind = 0;
+    HB_TRY(hb_fold_reals(t, arguments, item->arguments));
+    if (!(low < high && x >= low && x <= high)) {
+        return hb_types_refuse(t, "cheb(x, low, high, c0, c1, ...) is of an x between low and high");
+    }
+    const double u = (2 * x - low - high) / (high - low);
+    for (uint32_t i = item->arguments - 1; i > 3; i--) {
+        const double made = arguments[i].number.real + 2 * u * next - behind;
+        behind = next;
+        next = made;
+    }
+    *out = (hb_number){.real = arguments[3].number.real + u * next - behind};
+    return HB_OK;
+}
+
 const hb_lang_function hb_lang_function_cheb = {
     .call = {.name = "cheb",
              .form = "cheb(x, low, high, c0, c1, ...)",
@@ -59,5 +78,6 @@ const hb_lang_function hb_lang_function_cheb = {
              .reals = "its coefficients are reals, and these are integers; poly(x, c0, c1, ...) is exact"},
     .meaning = {hb_take_whole, HB_RESULT_NUMBER},
     .encrypted = true,
+    .constant = constant,
     .lower = lower,
 };

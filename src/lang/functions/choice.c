@@ -83,6 +83,29 @@ static hb_status take(hb_lowering *l, const hb_value *side, uint32_t column, boo
     return rows && g->nodes[node].shape.total ? hb_graph_unary(g, HB_OP_BROADCAST, node, 0, out) : HB_OK;
 }
 
+/* Whether a side can be taken as it stands. */
+static bool is_taken(const hb_value *side)
+{
+    return hb_value_encrypted(side) || (side->kind == HB_TYPE_NUMBER && side->number.imaginary == 0);
+}
+
+/* Takes the side that a constant condition chooses: one of the two is encrypted. */
+static hb_status choose_constant(hb_lowering *l, bool first, const hb_value *a, const hb_value *b, hb_value *out)
+{
+    const hb_value *side = first ? a : b, *encrypted = hb_value_encrypted(a) ? a : b;
+    const bool rows =
+        a->kind == HB_TYPE_ROWS || b->kind == HB_TYPE_ROWS || a->kind == HB_TYPE_TABLE || b->kind == HB_TYPE_TABLE;
+    const uint32_t columns = a->columns > b->columns ? a->columns : b->columns;
+    *out = (hb_value){.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS, .names = hb_value_names(a, b)};
+    HB_TRY(hb_lower_columns(l, columns, out));
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, columns); i++) {
+        uint32_t node;
+        HB_TRY(take(l, side, i, rows, hb_open_columns_node(l, encrypted, i), &node));
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
 /* Takes the chosen side of columns whose condition is the same in every row; others are open. */
 static hb_status settle(hb_lowering *l, const hb_value *sides[3], bool rows, hb_value *out)
 {
@@ -93,8 +116,7 @@ static hb_status settle(hb_lowering *l, const hb_value *sides[3], bool rows, hb_
             continue;
         }
         const hb_value *side = hb_graph_is_zero(g, hb_node_known_number(g, condition)) ? sides[2] : sides[1];
-        const bool real = side->kind != HB_TYPE_NUMBER || side->number.imaginary == 0;
-        if ((hb_value_encrypted(side) || side->kind == HB_TYPE_NUMBER) && real) {
+        if (is_taken(side)) {
             uint32_t node;
             HB_TRY(take(l, side, i, rows, condition, &node));
             l->pool[out->first + i] = node;
@@ -111,6 +133,13 @@ static hb_status choose(hb_lowering *l, hb_value *condition, hb_value *a, hb_val
     bool rows = false;
     for (int i = 0; i < 3; i++) {
         rows = rows || sides[i]->kind == HB_TYPE_ROWS || sides[i]->kind == HB_TYPE_TABLE;
+    }
+    const bool constant = condition->kind == HB_TYPE_NUMBER && (hb_value_encrypted(a) || hb_value_encrypted(b));
+    const bool first = constant && !hb_graph_is_zero(&l->graph, condition->number);
+    if (constant && are_columns(sides, &columns) && is_taken(first ? a : b)) {
+        HB_TRY(hb_lower_load(l, a));
+        HB_TRY(hb_lower_load(l, b));
+        return choose_constant(l, first, a, b, out);
     }
     if (l->graph.params == NULL || !hb_value_encrypted(condition) || !are_columns(sides, &columns)) {
         return compute(l, condition, a, b, out);
@@ -197,10 +226,20 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
     return hb_shape_binary(t, &chosen, &other, out);
 }
 
+static hb_status chosen(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    const hb_number condition = arguments[0].number;
+    (void)t;
+    (void)item;
+    *out = arguments[condition.integer != 0 || condition.real != 0 ? 1 : 2].number;
+    return HB_OK;
+}
+
 const hb_lang_function hb_lang_function_where = {
     .call = {.name = "where", .form = "where(condition, a, b)", .least = 3, .most = 3, .matches = true},
     .meaning = {take_choice, HB_RESULT_EITHER},
     .shape = shape,
+    .constant = chosen,
     .lower = where,
 };
 
@@ -345,10 +384,24 @@ static hb_status take_extreme(hb_types *t, const hb_item *item, hb_type *operand
 static hb_status shape_of_extreme(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
 {
     const hb_type *x = &operands[0], *y = &operands[1];
-    if (!hb_type_plain(x) && !hb_type_plain(y)) {
+    if (!hb_type_plain(x) && !hb_type_plain(y) && !(hb_type_number(x) && hb_type_number(y))) {
         HB_TRY(hb_types_encrypted(t, item->call->name, hb_type_encrypted(x) ? x : y));
     }
     return hb_shape_binary(t, x, y, out);
+}
+
+static hb_status larger_constant(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    (void)item;
+    *out = arguments[hb_fold_order(t, arguments[0].number, arguments[1].number) < 0 ? 1 : 0].number;
+    return hb_fold_reals(t, arguments, 2);
+}
+
+static hb_status smaller_constant(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    (void)item;
+    *out = arguments[hb_fold_order(t, arguments[0].number, arguments[1].number) < 0 ? 0 : 1].number;
+    return hb_fold_reals(t, arguments, 2);
 }
 
 #define OF_EACH_ROW "it is of each row; which values a column of few values has is shown by histogram(x)"
@@ -357,11 +410,13 @@ const hb_lang_function hb_lang_function_max = {
     .call = {.name = "max", .form = "max(x, y)", .least = 2, .most = 2, .alone = OF_EACH_ROW, .matches = true},
     .meaning = {take_extreme, HB_RESULT_EITHER},
     .shape = shape_of_extreme,
+    .constant = larger_constant,
     .lower = larger,
 };
 const hb_lang_function hb_lang_function_min = {
     .call = {.name = "min", .form = "min(x, y)", .least = 2, .most = 2, .alone = OF_EACH_ROW, .matches = true},
     .meaning = {take_extreme, HB_RESULT_EITHER},
     .shape = shape_of_extreme,
+    .constant = smaller_constant,
     .lower = smaller,
 };

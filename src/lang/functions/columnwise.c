@@ -14,27 +14,64 @@ const hb_lang_function hb_lang_function_modswitch = {
     .encrypted = true,
     .column = hb_graph_mod_switch,
 };
+static hb_status conjugate(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    (void)t;
+    (void)item;
+    *out = arguments[0].number;
+    out->imaginary = -out->imaginary;
+    return HB_OK;
+}
+
+static hb_status real_part(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    (void)t;
+    (void)item;
+    *out = arguments[0].number;
+    out->imaginary = 0;
+    return HB_OK;
+}
+
+static hb_status imaginary_part(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    (void)t;
+    (void)item;
+    *out = (hb_number){.real = arguments[0].number.imaginary};
+    return HB_OK;
+}
+
+static hb_status modulus_square(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    hb_number other;
+    HB_TRY(conjugate(t, item, arguments, &other));
+    return hb_fold_pair(t, HB_ITEM_MULTIPLY, arguments[0].number, other, out);
+}
+
 const hb_lang_function hb_lang_function_conj = {
     .call = {.name = "conj", .form = "conj(x)", .least = 1, .most = 1},
     .meaning = {hb_take_whole, HB_RESULT_NUMBER},
     .encrypted = true,
+    .constant = conjugate,
     .column = hb_graph_conjugate,
 };
 const hb_lang_function hb_lang_function_re = {
     .call = {.name = "re", .form = "re(x)", .least = 1, .most = 1, .complex = true},
     .meaning = {hb_take_whole, HB_RESULT_NUMBER},
     .encrypted = true,
+    .constant = real_part,
     .column = hb_graph_real_part,
 };
 const hb_lang_function hb_lang_function_im = {
     .call = {.name = "im", .form = "im(x)", .least = 1, .most = 1, .complex = true},
     .meaning = {hb_take_whole, HB_RESULT_NUMBER},
     .encrypted = true,
+    .constant = imaginary_part,
     .column = hb_graph_imaginary_part,
 };
 const hb_lang_function hb_lang_function_abs2 = {
     .call = {.name = "abs2", .form = "abs2(x)", .least = 1, .most = 1, .complex = true},
     .meaning = {hb_take_whole, HB_RESULT_NUMBER},
     .encrypted = true,
+    .constant = modulus_square,
     .column = hb_graph_modulus_square,
 };

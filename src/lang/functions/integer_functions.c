@@ -44,8 +44,9 @@ static hb_status compare_with(hb_lowering *l, hb_item_kind kind, const hb_value 
     const bool equal = kind == HB_ITEM_EQUAL || kind == HB_ITEM_NOT_EQUAL;
     const bool negated = kind == HB_ITEM_NOT_EQUAL || kind == HB_ITEM_GREATER || kind == HB_ITEM_GREATER_EQUAL;
     const bool next = kind == HB_ITEM_LESS_EQUAL || kind == HB_ITEM_GREATER; /* z <= c: z < c + 1 */
-    const hb_predicate predicate = {
-        .kind = equal ? HB_PREDICATE_EQUAL : HB_PREDICATE_BELOW, .number = number + next, .negated = negated};
+    const hb_predicate predicate = {.kind = equal ? HB_PREDICATE_EQUAL : HB_PREDICATE_BELOW,
+                                    .number = number + (next && number < INT64_MAX), /* no value is known to be that */
+                                    .negated = negated};
     return each_column(l, z, &predicate, out);
 }
 

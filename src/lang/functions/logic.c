@@ -278,8 +278,26 @@ static hb_status either_of(hb_lowering *l, hb_value *x, hb_value *y, hb_value *o
     return hb_lower_binary(l, HB_ITEM_SUBTRACT, &sum, &both, out);
 }
 
+/* A constant is the result, or the other condition is: in the clear, nothing is computed. */
+static hb_status with_constant(hb_lowering *l, hb_item_kind kind, bool constant, hb_value *x, hb_value *out)
+{
+    hb_value zero = {.kind = HB_TYPE_NUMBER}, one = {.kind = HB_TYPE_NUMBER, .number = {.integer = 1, .real = 1}}, none;
+    *out = *x;
+    if (constant == (kind == HB_ITEM_AND)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, x, &zero, &none));
+    *out = none;
+    return constant ? hb_lower_binary(l, HB_ITEM_ADD, &none, &one, out) : HB_OK;
+}
+
 hb_status hb_lower_logic(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
 {
+    const bool turned = x->kind == HB_TYPE_NUMBER;
+    if (turned != (y->kind == HB_TYPE_NUMBER)) {
+        const hb_number constant = turned ? x->number : y->number;
+        return with_constant(l, kind, !hb_graph_is_zero(&l->graph, constant), turned ? y : x, out);
+    }
     hb_status (*const make)(hb_lowering *, hb_value *, hb_value *, hb_value *) =
         kind == HB_ITEM_AND ? product : either_of;
     hb_value settled = {0}, first, second, made;

@@ -39,6 +39,7 @@ static hb_status take_entries(hb_types *t, const hb_item *item, hb_type *operand
         }
         hb_type given = *hb_types_operand(t, operands[i].item, 1);
         HB_TRY(hb_types_scale(t, &given, to->scale));
+        HB_TRY(hb_number_check_encrypted(&t->context, given.item->at, given.number));
         operands[i].member.value = given.number;
     }
     if (operands[1].kind != HB_TYPE_ENTRY && operands[1].columns == 2) {
@@ -83,7 +84,7 @@ static hb_status table_members(hb_lowering *l, const hb_operand *table, const hb
         const hb_number *row = table->cells + i * columns;
         hb_value checked;
         int64_t key = columns == 2 ? row[0].integer : (int64_t)i;
-        HB_TRY(hb_lower_number(l, row[columns - 1], false, &checked));
+        HB_TRY(hb_lower_number(l, row[columns - 1], &checked));
         if (columns == 1 || key_in(&table->schema->column[0].meaning, hb_value_meaning(x, 0), &key)) {
             const hb_number number = {.integer = key, .real = (double)key};
             members[(*count)++] = (hb_member){.low = number, .high = number, .entry = true, .value = checked.number};

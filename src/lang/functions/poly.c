@@ -98,10 +98,22 @@ static hb_status lower_plain(hb_lowering *l, const hb_item *item, hb_value *argu
     return HB_OK;
 }
 
+/* As in the clear. */
+static hb_status constant(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    *out = arguments[item->arguments - 1].number;
+    for (uint32_t i = item->arguments - 2; i > 0; i--) {
+        HB_TRY(hb_fold_pair(t, HB_ITEM_MULTIPLY, *out, arguments[0].number, out));
+        HB_TRY(hb_fold_pair(t, HB_ITEM_ADD, *out, arguments[i].number, out));
+    }
+    return HB_OK;
+}
+
 const hb_lang_function hb_lang_function_poly = {
     .call = {.name = "poly", .form = "poly(x, c0, c1, ...)", .least = 2, .most = UINT32_MAX, .reserved = true},
     .meaning = {take_polynomial, HB_RESULT_NUMBER},
     .encrypted = true,
+    .constant = constant,
     .lower = lower,
     .plain = lower_plain,
 };

@@ -234,6 +234,38 @@ static hb_status absolute_plain(hb_lowering *l, const hb_item *item, hb_value *a
     return hb_lower_plain(l, HB_ITEM_SUBTRACT, x, &part, out);
 }
 
+/* --- of constants */
+
+static hb_status sign_of(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    const double x = arguments[0].number.real;
+    *out = (hb_number){.real = (x > 0) - (x < 0)};
+    return hb_fold_reals(t, arguments, item->arguments);
+}
+
+/* Polynomials are half-way at 0, where a condition is true or false. */
+static hb_status step_of(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    const double x = arguments[0].number.real;
+    *out = (hb_number){.real = x > 0};
+    HB_TRY(hb_fold_reals(t, arguments, item->arguments));
+    return x != 0 ? HB_OK : hb_types_refuse(t, "step jumps at 0, and has no value there; compare with < or <=");
+}
+
+static hb_status relu_of(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    *out = (hb_number){.real = fmax(arguments[0].number.real, 0)};
+    return hb_fold_reals(t, arguments, item->arguments);
+}
+
+static hb_status absolute_of(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    const hb_number zero = {.integer = 0};
+    HB_TRY(hb_fold_reals(t, arguments, item->arguments));
+    *out = arguments[0].number;
+    return hb_fold_order(t, *out, zero) < 0 ? hb_fold_pair(t, HB_ITEM_SUBTRACT, zero, *out, out) : HB_OK;
+}
+
 #define COMPARED "integers are compared by <, and there are abs(x), max(x, y) and min(x, y)"
 
 const hb_lang_function hb_lang_function_sign = {
@@ -245,6 +277,7 @@ const hb_lang_function hb_lang_function_sign = {
              .reals = COMPARED},
     .meaning = {hb_take_whole, HB_RESULT_NUMBER},
     .encrypted = true,
+    .constant = sign_of,
     .lower = sign,
 };
 const hb_lang_function hb_lang_function_step = {
@@ -256,6 +289,7 @@ const hb_lang_function hb_lang_function_step = {
              .reals = COMPARED},
     .meaning = {hb_take_whole, HB_RESULT_TRUTH},
     .encrypted = true,
+    .constant = step_of,
     .lower = step,
 };
 const hb_lang_function hb_lang_function_relu = {
@@ -267,6 +301,7 @@ const hb_lang_function hb_lang_function_relu = {
              .reals = COMPARED},
     .meaning = {hb_take_whole, HB_RESULT_NUMBER},
     .encrypted = true,
+    .constant = relu_of,
     .lower = relu,
 };
 
@@ -274,6 +309,7 @@ const hb_lang_function hb_lang_function_abs = {
     .call = {.name = "abs", .form = "abs(x) or abs(x, low, high)", .least = 1, .most = 3, .interval = true},
     .meaning = {hb_take_numbers, HB_RESULT_FIRST},
     .encrypted = true,
+    .constant = absolute_of,
     .lower = absolute,
     .plain = absolute_plain,
 };

@@ -1,5 +1,7 @@
 /* Smooth functions of reals, by a polynomial that is near each where the values of x are: they differ in data alone,
  * which src/approx has by their names. */
+#include <math.h>
+
 #include "approximate_columns.h"
 #include "lang/types/lang_function.h"
 
@@ -18,6 +20,21 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     return hb_approximate_columns_smooth(l, x, values, &w, &error, out);
 }
 
+/* The double nearest to the value, or one of its two neighbours. */
+static hb_status constant(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
+{
+    const double x = arguments[0].number.real;
+    double least, most;
+    HB_TRY(hb_fold_reals(t, arguments, item->arguments));
+    const hb_status st = hb_function_range(hb_function_find(item->call->name), x, x, &least, &most);
+    if (st == HB_EDATA) {
+        const hb_error cause = *hb_last_error();
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at, "%.300s", cause.text);
+    }
+    *out = (hb_number){.real = isfinite(most) ? least : most};
+    return st;
+}
+
 /* The members of a row. */
 #define SMOOTH(NAME)                                       \
     .call = {.name = NAME,                                 \
@@ -26,7 +43,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
              .most = 3,                                    \
              .interval = true,                             \
              .reals = HB_NO_POLYNOMIAL},                   \
-    .meaning = {hb_take_whole, HB_RESULT_NUMBER}, .encrypted = true, .lower = lower
+    .meaning = {hb_take_whole, HB_RESULT_NUMBER}, .encrypted = true, .constant = constant, .lower = lower
 
 const hb_lang_function hb_lang_function_sigmoid = {SMOOTH("sigmoid")};
 const hb_lang_function hb_lang_function_tanh = {SMOOTH("tanh")};

@@ -292,7 +292,7 @@ const hb_lang_function hb_lang_function_var = {
 };
 const hb_lang_function hb_lang_function_count = {
     .call = {.name = "count", .form = "count(condition) or count()", .least = 0, .most = 1, .aggregate = true},
-    .meaning = {hb_take_all, HB_RESULT_NUMBER},
+    .meaning = {hb_take_all, HB_RESULT_WHOLE},
     .shape = shape_of_count,
     .counts = true,
     .epilogue = &hb_epilogue_itself,

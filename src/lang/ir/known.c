@@ -51,9 +51,8 @@ static uint64_t combine_residues(hb_item_kind kind, uint64_t x, uint64_t y, cons
 /* Numbers of integers are themselves where the scheme has them, else what they are mod t. */
 static bool combine_integers(const hb_graph *g, hb_item_kind kind, int64_t x, int64_t y, int64_t *out)
 {
-    const hb_interval all = g->semantics->numbers(g->spec);
     hb_modulus t;
-    if (combine_exactly(kind, x, y, out) && *out >= all.least && *out <= all.most) {
+    if (combine_exactly(kind, x, y, out) && hb_semantics_has(g->semantics, g->spec, *out)) {
         return true;
     }
     /* Of several moduli no one number serves all. */

@@ -376,9 +376,7 @@ hb_status hb_graph_add_constant(hb_graph *g, uint32_t a, hb_number number, uint3
 hb_status hb_graph_scale(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
 {
     if (hb_graph_is_zero(g, number) && g->params != NULL) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "a product with 0 is 0 whatever was encrypted, and everyone could read it (a transparent "
-                          "ciphertext, which is refused)");
+        return hb_graph_known(g, a, g->nodes[a].shape.total, number, out);
     }
     if (number.imaginary != 0) {
         return hb_graph_scale_complex(g, a, number, out);

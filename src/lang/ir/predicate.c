@@ -421,18 +421,18 @@ static bool is_constant(const hb_predicate *predicate, hb_interval domain, int64
     return i == count;
 }
 
-static hb_status check_domain(const hb_graph *g, uint32_t a, const hb_predicate *predicate)
+/* A number that is another one mod t is equal to none of the values that are known. */
+static hb_status check_domain(const hb_graph *g, uint32_t a, const hb_predicate *x)
 {
-    const hb_interval domain = g->nodes[a].range.interval;
-    const uint64_t count = values_in(domain);
+    const uint64_t count = values_in(g->nodes[a].range.interval);
     char text[HB_INTERVAL_TEXT];
-    if (predicate->kind == HB_PREDICATE_EQUAL || (count > 0 && count <= HB_PREDICATE_MOST_VALUES)) {
+    const bool equal = x->kind == HB_PREDICATE_EQUAL && hb_semantics_has(g->semantics, g->spec, x->number);
+    if (equal || (count > 0 && count <= HB_PREDICATE_MOST_VALUES)) {
         return HB_OK;
-    }
-    if (count == 0) {
+    } else if (count == 0) {
         return hb_graph_fail_unranged(g, a);
     }
-    hb_interval_words_counted(text, domain, predicate->meaning);
+    hb_interval_words_counted(text, g->nodes[a].range.interval, x->meaning);
     return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                       "values %s are too many for a polynomial through all of them, at most %llu; declare narrower "
                       "ones, or compare digits(base, high, ..., low)",

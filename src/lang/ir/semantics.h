@@ -6,8 +6,8 @@
 #include "graph.h"
 
 typedef struct hb_semantics {
-    /* Returns between what numbers may stand in an expression, and what arithmetic of constants may come to. Where that
-     * is an interval of reals, so are all numbers. */
+    /* Returns between what numbers lie that encrypted values are computed with. Where that is an interval of reals, so
+     * are all numbers. */
     hb_interval (*numbers)(const hb_params_spec *spec);
     /* Returns what is computed with in the place of such an integer. */
     int64_t (*computed)(const hb_params_spec *spec, int64_t number);
@@ -50,6 +50,12 @@ typedef struct hb_semantics {
 
 /* Returns the table of a scheme. */
 const hb_semantics *hb_semantics_of(hb_scheme scheme);
+/* Returns whether encrypted integers are computed with this one, by a scheme of integers. */
+static inline bool hb_semantics_has(const hb_semantics *semantics, const hb_params_spec *spec, int64_t integer)
+{
+    const hb_interval all = semantics->numbers(spec);
+    return integer >= all.least && integer <= all.most;
+}
 
 extern const hb_semantics hb_bfv_semantics;  /* bfv_semantics.c */
 extern const hb_semantics hb_ckks_semantics; /* ckks_semantics.c */

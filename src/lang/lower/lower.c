@@ -113,11 +113,11 @@ static hb_status take_count(hb_lowering *l, hb_value *value)
     }
     const uint64_t rows = hb_grouping_known(grouping, 0, grouping->column[0].part[0]);
     const hb_number number = {.integer = (int64_t)rows, .real = (double)rows}; /* below 2^63: files */
-    HB_TRY(hb_lower_number(l, number, false, value));
-    value->type = type;
     if (type->kind == HB_TYPE_COUNT) {
+        *value = (hb_value){.kind = HB_TYPE_NUMBER, .number = number, .type = type};
         return HB_OK;
     }
+    HB_TRY(hb_lower_number(l, number, value));
     *value = (hb_value){.kind = HB_TYPE_TOTALS, .type = type, .means = type->means};
     HB_TRY(hb_lower_columns(l, 1, value));
     return hb_graph_known(g, first_known(g), true, number, &l->pool[value->first]);
@@ -184,8 +184,12 @@ static hb_status quotient(hb_lowering *l, const hb_item *item, hb_value *values,
 /* x where condition: the value is x, and the condition is kept as that operand's value. */
 static hb_status selection(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
 {
-    HB_TRY(hb_lower_require_condition(l, "where", &values[1]));
     HB_TRY(hb_lower_load(l, &values[0]));
+    if (values[1].kind == HB_TYPE_NUMBER) {
+        HB_TRY(hb_lower_constant_condition(l, &values[0], &values[1]));
+    } else {
+        HB_TRY(hb_lower_require_condition(l, "where", &values[1]));
+    }
     *hb_lower_operand_of(l, item, 1) = values[1];
     *out = values[0];
     return HB_OK;
@@ -313,7 +317,7 @@ static hb_status scale(hb_lowering *l, hb_value *x, hb_means means)
             HB_TRY(multiply_plain(l, node, by, &node));
         } else if (by.integer != 1) {
             hb_value number;
-            HB_TRY(hb_lower_number(l, by, false, &number));
+            HB_TRY(hb_lower_number(l, by, &number));
             HB_TRY(hb_graph_scale(g, node, number.number, &node));
         }
         l->pool[scaled.first + i] = node;
@@ -358,6 +362,12 @@ static hb_status make_value(hb_lowering *l, const hb_item *item, hb_value *value
         if ((columns || count_of_rows) && values[i].grouping == NULL) {
             HB_TRY(scale(l, &values[i], values[i].type->taken));
         }
+    }
+    bool folded;
+    HB_TRY(hb_lower_numbers_of(l, item, values, count, &folded, out));
+    if (folded) {
+        out->means = type->means;
+        return HB_OK;
     }
     HB_ASSERT(lowerers[item->kind] != NULL);
     HB_TRY(lowerers[item->kind](l, item, values, out));

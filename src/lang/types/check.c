@@ -26,8 +26,8 @@ static bool same_numbers(const hb_number *x, const hb_number *y)
 static bool same_types(const hb_type *x, const hb_type *y)
 {
     const hb_member *a = &x->member, *b = &y->member;
-    return x->kind == y->kind && same_numbers(&x->number, &y->number) && x->beyond == y->beyond &&
-           x->columns == y->columns && x->rows == y->rows && x->names == y->names && same_means(x->means, y->means) &&
+    return x->kind == y->kind && same_numbers(&x->number, &y->number) && x->columns == y->columns &&
+           x->rows == y->rows && x->names == y->names && same_means(x->means, y->means) &&
            same_means(x->taken, y->taken) && memcmp(&x->image, &y->image, sizeof x->image) == 0 &&
            x->whole == y->whole && x->picked == y->picked && x->worked_out == y->worked_out && a->entry == b->entry &&
            same_numbers(&a->low, &b->low) && same_numbers(&a->high, &b->high) && same_numbers(&a->value, &b->value);
@@ -97,19 +97,29 @@ static hb_status check_worked_out(hb_types *t, const hb_item *item, const hb_typ
     return HB_OK;
 }
 
-/* Digits are compared, and nothing else: arithmetic takes numbers. Numbers that are none mod t are there for digits. */
+/* Digits are compared, and nothing else: arithmetic takes numbers. */
 static hb_status check_digits(hb_types *t, const hb_item *item, const hb_type *operands, uint32_t count)
 {
     bool digits = false;
     for (uint32_t i = 0; i < count; i++) {
         digits = digits || operands[i].kind == HB_TYPE_DIGITS;
     }
-    if (digits && !is_comparison(item) && item->kind != HB_ITEM_ASSIGN) {
-        return hb_types_refuse(t, "digits are compared; the number that they are is base*high + low");
+    return digits && !is_comparison(item) && item->kind != HB_ITEM_ASSIGN
+               ? hb_types_refuse(t, "digits are compared; the number that they are is base*high + low")
+               : HB_OK;
+}
+
+/* Constants that encrypted values are computed with are numbers mod t; plain values are computed with larger ones, and
+ * comparisons look at the values that there may be. */
+static hb_status check_constants(const hb_types *t, const hb_item *item, const hb_type *operands, uint32_t count)
+{
+    bool encrypted = false;
+    for (uint32_t i = 0; i < count; i++) {
+        encrypted = encrypted || hb_type_encrypted(&operands[i]);
     }
-    for (uint32_t i = 0; i < count && !(digits && is_comparison(item)); i++) {
-        if (operands[i].beyond) {
-            HB_TRY(hb_number_check(&t->context, operands[i].item->at, operands[i].number, false));
+    for (uint32_t i = 0; i < count && encrypted && hb_item_computes(item); i++) {
+        if (operands[i].kind == HB_TYPE_NUMBER) {
+            HB_TRY(hb_number_check_encrypted(&t->context, operands[i].item->at, operands[i].number));
         }
     }
     return HB_OK;
@@ -140,6 +150,7 @@ static hb_status make_type(hb_types *t, const hb_item *item, hb_type *operands, 
         HB_TRY(check_function(t, item));
     }
     HB_TRY(rule.take(t, item, operands, &to));
+    HB_TRY(check_constants(t, item, operands, count));
     *out = none;
     HB_TRY(hb_shape_of(t, item, operands, out));
     HB_TRY(hb_types_match_columns(t, item, operands));

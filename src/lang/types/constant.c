@@ -8,19 +8,28 @@
 
 hb_status hb_number_check(const hb_types_context *context, uint32_t at, hb_number number, bool overflow)
 {
-    const hb_interval all = context->semantics->numbers(context->spec);
-    const double imaginary = fabs(number.imaginary);
-    if (all.real && !(number.real >= all.low && number.real <= all.high && imaginary <= all.high)) {
+    const bool reals = context->semantics->reals;
+    if (reals && !(isfinite(number.real) && isfinite(number.imaginary))) {
         return HB_FAIL_AT(HB_EUSAGE, context->syntax->text, at, "the constant is larger than any double");
     }
-    if (!all.real && (overflow || number.integer < all.least || number.integer > all.most)) {
-        char bound[HB_CODEC_TEXT];
-        hb_codec_bound_text(bound, context->spec);
-        return HB_FAIL_AT(HB_EUSAGE, context->syntax->text, at,
-                          "the constant is not between %lld and %lld, as numbers mod %s are", (long long)all.least,
-                          (long long)all.most, bound);
+    return reals || !overflow
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, context->syntax->text, at, "the constant does not fit into 64 bits");
+}
+
+hb_status hb_number_check_encrypted(const hb_types_context *context, uint32_t at, hb_number number)
+{
+    const hb_interval all = context->semantics->numbers(context->spec);
+    if (all.real || hb_semantics_has(context->semantics, context->spec, number.integer)) {
+        return HB_OK;
     }
-    return HB_OK;
+    char bound[HB_CODEC_TEXT];
+    hb_codec_bound_text(bound, context->spec);
+    return HB_FAIL_AT(
+        HB_EUSAGE, context->syntax->text, at,
+        "the constant is not between %lld and %lld, as numbers mod %s are, and here %lld stands beside an "
+        "encrypted value",
+        (long long)all.least, (long long)all.most, bound, (long long)number.integer);
 }
 
 hb_number hb_numbers_combine(hb_item_kind kind, hb_number a, hb_number b, bool *overflow)

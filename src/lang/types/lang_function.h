@@ -21,6 +21,8 @@ typedef struct hb_lang_function {
     const char *ungrouped; /* of an aggregate: why there is none of each group; NULL: there is */
     /* Of an aggregate: how its columns follow from sums, and so which sums it takes; else NULL. */
     const hb_epilogue *epilogue;
+    /* Its value of constants alone (hb_fold); NULL: it takes no constants alone. */
+    hb_status (*constant)(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out);
     /* One of the two makes its nodes: of every column of the first argument one, or all of the result. The arguments of
      * an item, [item->arguments], are there to be changed. Errors are HB_EUSAGE or HB_EDATA at the item, HB_ENOMEM. */
     hb_status (*column)(hb_graph *g, uint32_t a, uint32_t *out);
@@ -33,6 +35,11 @@ typedef struct hb_lang_function {
 static inline const hb_lang_function *hb_lang_function_of(const hb_item *item)
 {
     return (const hb_lang_function *)(const void *)item->call;
+}
+/* Returns whether an item computes with its constants, mod t where values are encrypted: arithmetic and functions. */
+static inline bool hb_item_computes(const hb_item *item)
+{
+    return (item->kind >= HB_ITEM_ADD && item->kind <= HB_ITEM_DIVIDE) || item->kind == HB_ITEM_CALL;
 }
 /* Returns whether an item takes what decryption works out: it stores it, or puts it beside others. */
 static inline bool hb_takes_worked_out(const hb_item *item)

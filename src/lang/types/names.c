@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "lang/ir/blocks.h"
-#include "type_rules.h"
 #include "table/real_text.h"
+#include "type_rules.h"
 
 /* --- that nothing is bound to */
 
@@ -191,13 +191,10 @@ static hb_status literal(const hb_types *t, const hb_item *item, hb_type *out)
         return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at,
                           "no double is this integer, and reals would round it; with an exponent it is a real");
     }
-    const hb_interval all = t->context.semantics->numbers(t->context.spec);
-    const bool beyond = !all.real && (number.integer < all.least || number.integer > all.most);
     *out = (hb_type){.kind = HB_TYPE_NUMBER,
                      .number = item->imaginary ? (hb_number){.imaginary = item->real} : number,
-                     .beyond = beyond,
                      .means = means};
-    return beyond ? HB_OK : hb_number_check(&t->context, item->at, out->number, false);
+    return hb_number_check(&t->context, item->at, out->number, false);
 }
 
 hb_status hb_shape_leaf(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)

@@ -250,8 +250,8 @@ static hb_status take_matrix(hb_types *t, const hb_item *item, hb_type *operands
 static hb_status take_members(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
 {
     (void)to;
-    if (hb_type_constant(&operands[0])) {
-        return hb_types_refuse(t, "what is looked for is an encrypted value, and this is none");
+    if (hb_type_constant(&operands[0]) && !hb_type_number(&operands[0])) {
+        return hb_types_refuse(t, "what is looked for is a value, and this is none");
     }
     for (uint32_t i = 1; i < item->arguments; i++) {
         HB_TRY(hb_types_member(t, &operands[i], &operands[0]));
@@ -293,9 +293,6 @@ static hb_status take_comparison(hb_types *t, const hb_item *item, hb_type *oper
     (void)to;
     for (uint32_t i = 1; i <= count; i++) {
         const hb_item_kind end = i == 1 ? HB_ITEM_GREATER_EQUAL : HB_ITEM_LESS_EQUAL;
-        if (hb_type_constant(x) && hb_type_constant(&operands[i])) {
-            return hb_types_refuse(t, "two constants are compared");
-        }
         HB_TRY(hb_types_pair(t, x, &operands[i]));
         HB_TRY(between && hb_type_constant(x) ? hb_types_align(t, x, &operands[i])
                                               : align_sides(t, between ? end : item->kind, x, &operands[i]));

@@ -6,8 +6,7 @@
 
 #pragma GCC diagnostic error "-Wswitch"
 
-/* Plain numbers of which this much is known. */
-static const hb_meaning *numbers(hb_wholeness wholeness)
+const hb_meaning *hb_meaning_numbers(hb_wholeness wholeness)
 {
     static const hb_meaning known[] = {[HB_ANY_NUMBER] = {.wholeness = HB_ANY_NUMBER},
                                        [HB_WHOLE_NUMBER] = {.wholeness = HB_WHOLE_NUMBER},
@@ -25,7 +24,7 @@ hb_wholeness hb_type_wholeness(const hb_types *t, const hb_type *x, uint32_t col
     }
     switch (meaning->kind) {
     case HB_MEANING_NUMBER:
-        return x->kind == HB_TYPE_COUNT ? HB_WHOLE_NUMBER : meaning->wholeness;
+        return meaning->wholeness;
     case HB_MEANING_BOOL:
         return HB_TRUTH_NUMBER;
     case HB_MEANING_CATEGORY:
@@ -47,7 +46,7 @@ static const hb_meaning *numbers_of(const made_of *from, uint32_t column, uint64
 {
     const hb_wholeness x = hb_type_wholeness(from->types, from->x, column),
                        y = hb_type_wholeness(from->types, from->y, column), least = x < y ? x : y;
-    return scale > 1 ? hb_meaning_decimals(scale) : numbers(least < most ? least : most);
+    return scale > 1 ? hb_meaning_decimals(scale) : hb_meaning_numbers(least < most ? least : most);
 }
 
 /* A date and days are a date, the days between two dates are a number. */
@@ -68,7 +67,7 @@ static const hb_meaning *power_of(const made_of *from, uint32_t column)
     for (int64_t i = 1; i < from->rule->exponent && scale > 1; i++) {
         power *= scale;
     }
-    return power > 1 ? hb_meaning_decimals(power) : numbers(base);
+    return power > 1 ? hb_meaning_decimals(power) : hb_meaning_numbers(base);
 }
 
 /* What column `column` of it stands for. */
@@ -80,12 +79,14 @@ static const hb_meaning *result_of(const made_of *from, uint32_t column)
     switch (from->rule->result) {
     case HB_RESULT_NUMBER:
         return hb_meaning_decimals(from->rule->scale);
+    case HB_RESULT_WHOLE:
+        return hb_meaning_numbers(HB_WHOLE_NUMBER);
     case HB_RESULT_FIRST:
         return a;
     case HB_RESULT_TRUTH:
-        return numbers(HB_TRUTH_NUMBER);
+        return hb_meaning_numbers(HB_TRUTH_NUMBER);
     case HB_RESULT_TOTAL: /* truth values that are added up are counted */
-        return counted || hb_meaning_is_plain(a) ? numbers(x < HB_WHOLE_NUMBER ? x : HB_WHOLE_NUMBER) : a;
+        return counted || hb_meaning_is_plain(a) ? hb_meaning_numbers(x < HB_WHOLE_NUMBER ? x : HB_WHOLE_NUMBER) : a;
     case HB_RESULT_MEAN:
         return counted || hb_meaning_is_plain(a) ? hb_meaning_decimals(1) : a;
     case HB_RESULT_SUM:
@@ -170,8 +171,8 @@ static bool is_alike(const made_of *from)
 {
     const bool x = from->x->means.each == NULL || from->x->columns <= 1;
     const bool y = from->y->means.each == NULL || from->y->columns <= 1;
-    return (x && y) || from->rule->result == HB_RESULT_NUMBER || from->rule->result == HB_RESULT_TRUTH ||
-           from->rule->result == HB_RESULT_LAST;
+    return (x && y) || from->rule->result == HB_RESULT_NUMBER || from->rule->result == HB_RESULT_WHOLE ||
+           from->rule->result == HB_RESULT_TRUTH || from->rule->result == HB_RESULT_LAST;
 }
 
 hb_status hb_types_result(hb_types *t, const hb_result_rule *rule, const hb_type *x, const hb_type *y, hb_type *out)

@@ -107,35 +107,10 @@ hb_status hb_shape_binary(const hb_types *t, const hb_type *x, const hb_type *y,
     return HB_OK;
 }
 
-static hb_status number_is(const hb_types *t, hb_number number, bool overflow, hb_type *out)
-{
-    *out = (hb_type){.kind = HB_TYPE_NUMBER, .number = number};
-    return hb_number_check(&t->context, t->item->at, number, overflow);
-}
-
-/* Of numbers that a kind of arithmetic combines. */
-static hb_status fold(const hb_types *t, hb_item_kind kind, hb_number a, hb_number b, hb_type *out)
-{
-    bool overflow;
-    const hb_number number = hb_numbers_combine(kind, a, b, &overflow);
-    return number_is(t, number, overflow, out);
-}
-
-static hb_status arithmetic(hb_types *t, hb_item_kind kind, const hb_type *x, const hb_type *y, hb_type *out)
-{
-    if (x->kind == HB_TYPE_NUMBER && y->kind == HB_TYPE_NUMBER) {
-        return fold(t, kind, x->number, y->number, out);
-    }
-    return hb_shape_binary(t, x, y, out);
-}
-
 static hb_status negative(const hb_types *t, const hb_type *x, hb_type *out)
 {
-    if (x->kind == HB_TYPE_NUMBER) {
-        return number_is(t, (hb_number){-x->number.integer, -x->number.real, -x->number.imaginary}, false, out);
-    }
     like(x, out);
-    return x->kind == HB_TYPE_COUNT || hb_type_plain(x) ? HB_OK : hb_types_encrypted(t, "-", x);
+    return hb_type_number(x) || hb_type_plain(x) ? HB_OK : hb_types_encrypted(t, "-", x);
 }
 
 hb_status hb_shape_power(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
@@ -148,15 +123,8 @@ hb_status hb_shape_power(hb_types *t, const hb_item *item, const hb_type *operan
         return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at, "expected a constant exponent from 1 to %u",
                           HB_POWER_MAX_EXPONENT);
     }
-    if (x->kind != HB_TYPE_NUMBER) {
-        like(x, out);
-        return x->kind == HB_TYPE_COUNT || hb_type_plain(x) ? HB_OK : hb_types_encrypted(t, "^", x);
-    }
-    *out = (hb_type){.kind = HB_TYPE_NUMBER, .number = x->number};
-    for (int64_t i = 1; i < exponent; i++) {
-        HB_TRY(fold(t, HB_ITEM_MULTIPLY, out->number, x->number, out));
-    }
-    return HB_OK;
+    like(x, out);
+    return hb_type_number(x) || hb_type_plain(x) ? HB_OK : hb_types_encrypted(t, "^", x);
 }
 
 /* --- quotients and products with a matrix */
@@ -167,17 +135,13 @@ static hb_status quotient_by(const hb_types *t, const hb_type *x, const hb_type 
     if (y->number.real == 0 && y->number.imaginary == 0) {
         return hb_types_refuse(t, "a division by 0");
     }
-    if (x->kind == HB_TYPE_NUMBER && x->number.imaginary == 0 && y->number.imaginary == 0) {
-        return number_is(t, (hb_number){.real = x->number.real / y->number.real}, false, out);
-    }
     const hb_number factor = hb_number_inverse(y->number);
     if (!isfinite(factor.real) || !isfinite(factor.imaginary)) {
         return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
                           "a division by %.4g, whose inverse is larger than any double",
                           hypot(y->number.real, y->number.imaginary));
     }
-    return x->kind == HB_TYPE_NUMBER ? fold(t, HB_ITEM_MULTIPLY, x->number, factor, out)
-                                     : hb_shape_binary(t, x, y, out);
+    return hb_shape_binary(t, x, y, out);
 }
 
 static hb_status quotient(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out)
@@ -185,8 +149,8 @@ static hb_status quotient(const hb_types *t, const hb_type *x, const hb_type *y,
     if (!t->context.semantics->reals) {
         return hb_types_refuse(t, hb_unavailable_operator("/"));
     }
-    const bool number = y->kind == HB_TYPE_NUMBER && (x->kind == HB_TYPE_NUMBER || hb_type_encrypted(x));
-    return number ? quotient_by(t, x, y, out) : hb_shape_binary(t, x, y, out);
+    return y->kind == HB_TYPE_NUMBER && hb_type_encrypted(x) ? quotient_by(t, x, y, out)
+                                                             : hb_shape_binary(t, x, y, out);
 }
 
 hb_status hb_types_weights(const hb_types *t, const hb_type *weights, const char *place)
@@ -225,6 +189,9 @@ static hb_status product(const hb_types *t, const hb_type *weights, const hb_typ
 hb_status hb_types_condition(const hb_types *t, const char *what, const hb_type *x)
 {
     const hb_types_context *w = &t->context;
+    if (hb_type_number(x) && hb_type_meaning(x, 0)->wholeness == HB_TRUTH_NUMBER) {
+        return HB_OK; /* constants that were compared */
+    }
     if (hb_type_constant(x) || x->kind == HB_TYPE_DIGITS) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at, "%s takes conditions, and this is a %s", what,
                           x->kind == HB_TYPE_TEXT ? "text" : "number");
@@ -254,7 +221,8 @@ static bool is_whole(const hb_types *t, const hb_type *x)
     if (x->kind == HB_TYPE_NUMBER) {
         return hb_type_whole(&t->context, x, &whole);
     }
-    return x->kind == HB_TYPE_COUNT || !hb_type_has_meaning(x, HB_MEANING_NUMBER);
+    return x->kind == HB_TYPE_COUNT ? hb_type_wholeness(t, x, 0) >= HB_WHOLE_NUMBER
+                                    : !hb_type_has_meaning(x, HB_MEANING_NUMBER);
 }
 
 /* Reals are equal where they are whole, and less than a half apart. */
@@ -333,7 +301,7 @@ static hb_status selection(const hb_types *t, const hb_type *x, const hb_type *c
         return hb_types_refuse(t, "in front of where are columns; count(condition) counts");
     }
     HB_TRY(hb_types_condition(t, "where", condition));
-    if (condition->columns != 1) {
+    if (condition->columns != 1 && !hb_type_number(condition)) {
         return hb_types_refuse(t, "behind where is one condition");
     }
     like(x, out);
@@ -365,7 +333,7 @@ static hb_status call(hb_types *t, const hb_item *item, const hb_type *arguments
         return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at, "there is no function '%s': %s", f->call.name,
                           f->call.reals);
     }
-    if (f->encrypted && !(f->plain != NULL && hb_type_plain(&arguments[0]))) {
+    if (f->encrypted && !(f->plain != NULL && hb_type_plain(&arguments[0])) && !hb_folds(item, arguments)) {
         HB_TRY(hb_types_encrypted(t, f->call.name, &arguments[0]));
     }
     HB_TRY((f->shape != NULL ? f->shape : first)(t, item, arguments, out));
@@ -375,7 +343,17 @@ static hb_status call(hb_types *t, const hb_item *item, const hb_type *arguments
     return HB_OK;
 }
 
-hb_status hb_shape_of(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+/* Whether all numbers of an item are constants: none is a number of rows. */
+static bool are_constants(const hb_item *item, const hb_type *operands)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < hb_item_operands(item); i++) {
+        all = all && operands[i].kind != HB_TYPE_COUNT;
+    }
+    return all;
+}
+
+static hb_status shape_of(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
 {
     switch (item->kind) {
     case HB_ITEM_NUMBER:
@@ -389,7 +367,7 @@ hb_status hb_shape_of(hb_types *t, const hb_item *item, const hb_type *operands,
     case HB_ITEM_ADD:
     case HB_ITEM_SUBTRACT:
     case HB_ITEM_MULTIPLY:
-        return arithmetic(t, item->kind, &operands[0], &operands[1], out);
+        return hb_shape_binary(t, &operands[0], &operands[1], out);
     case HB_ITEM_DIVIDE:
         return quotient(t, &operands[0], &operands[1], out);
     case HB_ITEM_POWER:
@@ -427,4 +405,14 @@ hb_status hb_shape_of(hb_types *t, const hb_item *item, const hb_type *operands,
     }
     HB_ASSERT(false);
     return HB_OK;
+}
+
+hb_status hb_shape_of(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    HB_TRY(shape_of(t, item, operands, out));
+    if (!hb_folds(item, operands)) {
+        return HB_OK;
+    }
+    *out = (hb_type){.kind = are_constants(item, operands) ? HB_TYPE_NUMBER : HB_TYPE_COUNT};
+    return out->kind == HB_TYPE_NUMBER ? hb_fold(t, item, operands, &out->number) : HB_OK;
 }

@@ -34,7 +34,6 @@ typedef struct hb_type {
     hb_type_kind kind;
     const hb_item *item; /* that has it */
     hb_number number;
-    bool beyond;            /* a number that is none mod t: digits are compared with it, and nothing else is done */
     uint32_t columns;       /* of values, also of rows within slots; 0: what is worked out */
     const hb_column *names; /* [columns]; NULL: they have none, or not the same everywhere */
     hb_means means;         /* what the columns stand for; of a number: all of it, or nothing where it is a plain one */

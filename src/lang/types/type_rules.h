@@ -9,6 +9,7 @@
 typedef enum hb_result_meaning {
     HB_RESULT_OWN,     /* its shape says so */
     HB_RESULT_NUMBER,  /* numbers of a scale */
+    HB_RESULT_WHOLE,   /* whole numbers */
     HB_RESULT_TRUTH,   /* a condition: 0 or 1 */
     HB_RESULT_FIRST,   /* the same as x */
     HB_RESULT_TOTAL,   /* the same, but numbers where x is true or false */
@@ -55,7 +56,9 @@ hb_status hb_types_pair(hb_types *t, hb_type *x, hb_type *y);
 /* Returns the rule of an item. */
 hb_meaning_rule hb_meaning_rule_of(const hb_item *item);
 
-/* result_rules.c: returns whether a column has whole numbers, or 0 and 1, by what it stands for and is made of. */
+/* result_rules.c: returns plain numbers of which this much is known. */
+const hb_meaning *hb_meaning_numbers(hb_wholeness wholeness);
+/* Returns whether a column has whole numbers, or 0 and 1, by what it stands for and is made of. */
 hb_wholeness hb_type_wholeness(const hb_types *t, const hb_type *x, uint32_t column);
 /* Makes what the columns of a result stand for. */
 hb_status hb_types_result(hb_types *t, const hb_result_rule *rule, const hb_type *x, const hb_type *y, hb_type *out);
@@ -97,12 +100,24 @@ typedef enum hb_stored_rounding { HB_STORED_NONE, HB_STORED_DOWN, HB_STORED_UP }
 hb_status hb_types_stored(hb_types *t, const hb_type *constant, const hb_type *columns, hb_stored_rounding rounding,
                           hb_number *out);
 
-/* constant.c: HB_EUSAGE at a place of the text unless the scheme has the number; for `overflow`, which says that its
- * integer is none. */
+/* constant.c: HB_EUSAGE at a place of the text for a real beyond doubles; for `overflow`, which says that an integer is
+ * beyond 64 bits. */
 hb_status hb_number_check(const hb_types_context *world, uint32_t at, hb_number number, bool overflow);
+/* HB_EUSAGE at a place of the text unless encrypted values are computed with the number. */
+hb_status hb_number_check_encrypted(const hb_types_context *world, uint32_t at, hb_number number);
 /* Returns two numbers combined by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY; *overflow: its integer is
  * none. */
 hb_number hb_numbers_combine(hb_item_kind kind, hb_number a, hb_number b, bool *overflow);
+/* fold.c: returns whether an item has a value of constants alone, numbers and members [hb_item_operands]. */
+bool hb_folds(const hb_item *item, const hb_type *operands);
+/* Makes this value; of reals it is rounded as doubles are. All numbers are known. HB_EUSAGE where there is none. */
+hb_status hb_fold(const hb_types *t, const hb_item *item, const hb_type *operands, hb_number *out);
+/* For functions of constants: returns -1, 0 or 1 as x is below y, equal to it or above it; both are real. */
+int hb_fold_order(const hb_types *t, hb_number x, hb_number y);
+/* HB_EUSAGE where one of these numbers is complex. */
+hb_status hb_fold_reals(const hb_types *t, const hb_type *operands, uint32_t count);
+/* Makes a number of two by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY; as hb_number_check. */
+hb_status hb_fold_pair(const hb_types *t, hb_item_kind kind, hb_number x, hb_number y, hb_number *out);
 /* Sets *whole to what a type that must be a whole number is; false where it is none. */
 bool hb_type_whole(const hb_types_context *world, const hb_type *type, int64_t *whole);
 

@@ -38,8 +38,7 @@ hb_status hb_lower_in_rows(hb_lowering *l, hb_value *x)
 hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out)
 {
     if (x->kind == HB_TYPE_NUMBER) {
-        const hb_number number = {-x->number.integer, -x->number.real, -x->number.imaginary};
-        return hb_lower_number(l, number, false, out);
+        return hb_lower_numbers(l, HB_ITEM_SUBTRACT, (hb_number){.integer = 0}, x->number, out);
     }
     if (hb_value_plain(x)) {
         hb_value zero = {.kind = HB_TYPE_NUMBER};

@@ -78,13 +78,22 @@ hb_status hb_lower_require_same_rows(const hb_lowering *l, const hb_item *item, 
 hb_status hb_lower_require_all_rows(hb_lowering *l, const hb_item *item, const hb_operand *operand, const char *place);
 /* arithmetic.c: kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY */
 hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
-/* value.c: makes `out` the number. HB_EUSAGE at the current item unless the scheme has it; for `overflow`, which
- * says that its integer is none. */
-hb_status hb_lower_number(const hb_lowering *l, hb_number number, bool overflow, hb_value *out);
-/* The numbers combined by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY. */
+/* value.c: makes `out` the number, which encrypted values are computed with. HB_EUSAGE at the current item unless the
+ * scheme has it. */
+hb_status hb_lower_number(const hb_lowering *l, hb_number number, hb_value *out);
+/* The numbers combined by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY, for whatever is computed with them.
+ * HB_EUSAGE for a real beyond doubles, or an integer beyond 64 bits. */
 hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a, hb_number b, hb_value *out);
 /* Sets *whole to what a value that must be a whole number is; false where it is none. */
 bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole);
+/* constants.c: makes the value that an item has of numbers of rows and constants alone, values [count]; *made: it has
+ * one. Else numbers that encrypted values are computed with are looked at: HB_EUSAGE where one is none mod t, and as
+ * hb_fold; HB_ENOMEM. */
+hb_status hb_lower_numbers_of(hb_lowering *l, const hb_item *item, const hb_value *values, uint32_t count, bool *made,
+                              hb_value *out);
+/* Makes a constant condition one that stands beside x, which is loaded: of plain values a column, of encrypted ones a
+ * number that everybody knows. HB_ENOMEM. */
+hb_status hb_lower_constant_condition(hb_lowering *l, const hb_value *x, hb_value *condition);
 /* value.c */
 hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out); /* makes room for that many nodes */
 /* Returns operand i of an item, with the value that it has now. */

@@ -33,6 +33,11 @@ static hb_plain_value value_of(const hb_lowering *l, hb_number number)
                                      : (hb_plain_value){.integer = number.integer};
 }
 
+hb_status hb_plain_number(hb_lowering *l, hb_number number, uint32_t *column)
+{
+    return hb_derived_add_number(derived_of(l), value_of(l, number), column);
+}
+
 /* Copies a column of a table that was looked at. */
 static hb_status copy_cells(const hb_lowering *l, const hb_operand *operand, uint32_t column, hb_plain_cells *out)
 {
@@ -203,7 +208,7 @@ static hb_status column_of(hb_lowering *l, const hb_value *x, uint32_t i, uint32
 {
     const uint32_t node = node_of(l, x, i);
     if (node == HB_NO_NODE) {
-        return hb_derived_add_number(derived_of(l), value_of(l, x->number), column);
+        return hb_plain_number(l, x->number, column);
     }
     return hb_plain_column(l, node, x->width > 1 ? i : 0, column);
 }

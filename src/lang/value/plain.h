@@ -16,6 +16,8 @@ hb_status hb_lower_plain_among(hb_lowering *l, hb_value *x, const hb_member *mem
  * As above. */
 hb_status hb_lower_plain_repeat(hb_lowering *l, uint32_t i, const hb_node_shape *like, hb_value *value);
 
+/* Sets *column to the derived column that is a number in every row. HB_ENOMEM. */
+hb_status hb_plain_number(hb_lowering *l, hb_number number, uint32_t *column);
 /* Sets *column to the derived column that is column i of what a plain node loads. As above. */
 hb_status hb_plain_column(hb_lowering *l, uint32_t node, uint32_t i, uint32_t *column);
 /* Sets *total to the sum of column i of what a plain node loads over so many rows. As above, and hb_derived_total. */

@@ -58,19 +58,21 @@ static hb_types_context context_of(const hb_lowering *l)
     return (hb_types_context){.syntax = g->syntax, .spec = g->spec, .semantics = g->semantics};
 }
 
-hb_status hb_lower_number(const hb_lowering *l, hb_number number, bool overflow, hb_value *out)
+hb_status hb_lower_number(const hb_lowering *l, hb_number number, hb_value *out)
 {
     const hb_types_context context = context_of(l);
-    HB_TRY(hb_number_check(&context, l->graph.position.item->at, number, overflow));
+    HB_TRY(hb_number_check(&context, l->graph.position.item->at, number, false));
+    HB_TRY(hb_number_check_encrypted(&context, l->graph.position.item->at, number));
     *out = (hb_value){.kind = HB_TYPE_NUMBER, .number = number};
     return HB_OK;
 }
 
 hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a, hb_number b, hb_value *out)
 {
+    const hb_types_context context = context_of(l);
     bool overflow;
-    const hb_number made = hb_numbers_combine(kind, a, b, &overflow);
-    return hb_lower_number(l, made, overflow, out);
+    *out = (hb_value){.kind = HB_TYPE_NUMBER, .number = hb_numbers_combine(kind, a, b, &overflow)};
+    return hb_number_check(&context, l->graph.position.item->at, out->number, overflow);
 }
 
 bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole)

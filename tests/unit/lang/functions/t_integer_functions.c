@@ -351,7 +351,7 @@ static void what_they_do_not_take_is_refused(void **state)
         {"y = sigmoid(x.p)", "there is no function 'sigmoid'"},
         {"y = onehot((x.p, x.q), 1..3)", "onehot is of one column, and here are 2"},
         {"y = onehot(x.p, 1:2)", "entries are for lookup"},
-        {"y = max(1, 2)", "max works on encrypted values, and this is a number"},
+        {"y = rotate(1, 2)", "rotate works on encrypted values, and this is a number"},
         {"y = not x.q", "not takes conditions, which are 0 or 1, and the values here are 0 .. 7"},
         {"y = where(x.q, 1, 2)", "where takes conditions"},
         {"y = where(3, x.p, x.q)", "where takes conditions, and this is a number"},

@@ -165,7 +165,7 @@ static void refused(void **state)
         {"ckks-14", "y = t.z - t.z", "nothing encrypted is left"},
         {"ckks-14", "y = 1i*t.z - 1i*t.z", "nothing encrypted is left"},
         {"ckks-14", "y = 1i*(1i*t.z) + t.z", "nothing encrypted is left"},
-        {"ckks-14", "y = 0i*t.z", "a product with 0"},
+        {"ckks-14", "y = 0i*t.z", "this is 0 whatever is encrypted"},
         {"ckks-14", "y = t.z^2i", "a constant exponent"},
         {"ckks-14", "y = rotate(t.z, 1i)", "a constant integer"},
         {"ckks-14", "y = t.2i", "the name of a column"},

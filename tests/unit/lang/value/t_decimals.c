@@ -127,12 +127,10 @@ static void arithmetic_is_that_of_fractions(void **state)
     for (int i = 0; i < TRIES; i++) {
         draw_tree(&v, 3, y);
         snprintf(text, sizeof text, "r = %s", y->text);
-        if (!y->column || lowered_text(&l, text) != HB_OK) {
-            if (y->column && strstr(hb_last_error()->text, "a product with 0 is 0") == NULL) { /* else a constant */
-                fail_msg("%s: %s", text, hb_last_error()->text);
-            }
+        if (!y->column) { /* a constant */
             continue;
         }
+        lowered_works(&l, text);
         const hb_value *r = lowered_value(&l, "r");
         if (r->whole != NULL || r->columns == 0) {
             continue;
