@@ -36,3 +36,46 @@ done
 expect 0 "$HEBATCH" eval --keys keys "y = relu(x.glucose - 5)" x=x.heb y=y.heb --noise expected
 expect 0 "$HEBATCH" info y.heb
 ! grep -q "may count as a part" out || fail "relu counts nothing"
+expect 0 "$HEBATCH" eval --keys keys "both = (x.glucose, 0.5*x.glucose); a = abs(x.glucose - 5); s = sign(x.glucose - 5)" \
+    x=x.heb both=both.heb a=a.heb s=s.heb --noise expected
+info_says() { # FILE..: each says a gap
+    for file in "$@"; do
+        expect 0 "$HEBATCH" info "$file"
+        says "^comparisons  values within [0-9.]* of a threshold of a comparison may count as a part$"
+    done
+}
+info_says_none() {
+    for file in "$@"; do
+        expect 0 "$HEBATCH" info "$file"
+        ! grep -q "may count as a part" out || fail "$file is made by no comparison"
+    done
+}
+info_says s.heb
+info_says_none both.heb a.heb
+
+# Sums and rows of several datasets have the gap of any of them; so has a copy that went through files of SEAL.
+expect 0 "$HEBATCH" keygen --n 2048 --bits 60,45,45,45,45,45,45,45,45,45,45,45,45,45,45,60 --like-seal --scale-bits 45 \
+    --insecure --out like --relin
+expect 0 "$HEBATCH" encrypt --key like/public.h5 x.csv like.heb --range glucose=0..16
+expect 0 "$HEBATCH" eval --keys like "y = x.glucose > 5" x=like.heb y=part.heb --noise expected
+limbs=$("$HEBATCH" info part.heb --json | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["limbs"])')
+expect 0 "$HEBATCH" eval --keys like "y = x.glucose; repeat $((15 - limbs)) { y = modswitch(y) }" x=like.heb y=whole.heb
+info_says part.heb
+info_says_none whole.heb
+for order in "part.heb whole.heb" "whole.heb part.heb"; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" add $order added.heb --force
+    info_says added.heb
+done
+expect 0 "$HEBATCH" export part.heb given
+expect 0 "$HEBATCH" import given taken.heb --key like
+info_says taken.heb
+
+# Values keep it when they are bootstrapped, and others get none.
+expect 0 "$HEBATCH" keygen --params boot-test --insecure --out boot --relin --conj --bootstrap
+expect 0 "$HEBATCH" encrypt --key boot/public.h5 x.csv boot.heb --range glucose=0..16
+expect 0 "$HEBATCH" eval --keys boot "p = x.glucose > 5; y = 0.05*x.glucose; repeat 9 { p = 1.5*p - 0.5*p^3; y = y - 0.1*y^3 }" \
+    x=boot.heb p=p.heb y=y.heb --noise expected --force --json
+"$PYTHON" -c 'import json; assert json.load(open("p.heb.report.json"))["bootstraps"]' || fail "nothing is bootstrapped"
+info_says p.heb
+info_says_none y.heb

@@ -28,6 +28,7 @@ TINY = 1e-9  # of doubles
 FAR = 3  # bits that no error may be above the expected one; most are within one
 SHARE = 0.9
 OTHER_ROWS = "left out|not belong together"
+NOTHING_LEFT = "nothing encrypted is left|is transparent: anyone could read"
 USUAL_BY_HAND = "one could read|the datasets have 1|takes conditions"
 BY_HAND_TOO = ("readable", "names")  # by hand values have other names, and nobody sees that two are the same
 
@@ -161,6 +162,8 @@ class Programs:
         except Refused as reason:
             hand = self.by_hand(number, value, wanted)
             name = reason_of(reason.words, wanted)
+            if name is None and re.search(NOTHING_LEFT, reason.words) and re.search(NOTHING_LEFT, hand or ""):
+                name = "readable"  # a step by hand came to nothing encrypted, as it was computed
             if reason.code not in (64, 65) or name is None or hand is None and name not in BY_HAND_TOO:
                 words = "%s\n    by hand %s" % (reason.words, hand)
                 return self.fault("REFUSED %d" % reason.code, number, written.text, words)

@@ -46,7 +46,7 @@ static void keep_known(inserting *x, uint32_t i, uint32_t made)
     node->users += old->users > 1; /* that are still to come */
     node->range.declared_width = least_of(old->range.declared_width, node->range.declared_width);
     node->range.kink_gap = node->op == HB_OP_MULTIPLY ? fmax(node->range.kink_gap, old->range.kink_gap) : 0;
-    node->range.threshold_gap = fmax(node->range.threshold_gap, old->range.threshold_gap);
+    node->range.threshold_gap = old->range.threshold_gap; /* not that of what it is bootstrapped with */
     if (old->range.approximation_error > 0) {
         hb_graph_add_approximation_error(x->to, made, old->range.approximation_error);
     }

@@ -157,36 +157,6 @@ static hb_status count_left_out(const hb_lowering *l, const hb_value *value, hb_
     return HB_OK;
 }
 
-/* Of a node that is part of a comparison, or a column of a dataset that was made by one; else 0. */
-static double own_gap(const hb_graph *g, const hb_node *node)
-{
-    const bool load = node->op == HB_OP_LOAD || node->op == HB_OP_LOAD_PLAIN;
-    return fmax(node->range.threshold_gap, load ? g->operands[node->operand].schema->threshold_gap : 0);
-}
-
-/* Finds the widest gap of the comparisons that a value is made of: those of earlier commands, and its own. */
-static hb_status find_gap(const hb_lowering *l, const hb_value *value, hb_output *output)
-{
-    const hb_graph *g = &l->graph;
-    bool any = false;
-    for (uint32_t n = 0; n < g->count; n++) {
-        any = any || own_gap(g, &g->nodes[n]) > 0;
-    }
-    if (!any) {
-        return HB_OK;
-    }
-    bool *marks = mark_nodes(l, value);
-    if (marks == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the comparisons of a result");
-    }
-    double *widest = &output->schema.threshold_gap;
-    for (uint32_t n = 0; n < g->count; n++) {
-        *widest = marks[n] ? fmax(*widest, own_gap(g, &g->nodes[n])) : *widest;
-    }
-    free(marks);
-    return HB_OK;
-}
-
 static hb_status describe_output(hb_output *output, const hb_lowering *l, const hb_facts *f, const hb_symbol *symbol)
 {
     const hb_value *value = &symbol->value;
@@ -222,8 +192,11 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
                                  .left_out = output->total ? (hb_left_out){0} : l->graph.first->schema->left_out,
                                  .rank = hb_value_width(value) > 1 || value->names != NULL ? 2 : 1,
                                  .width = hb_spec_residues(l->graph.spec) > 1 ? 16 : 8};
+    for (uint32_t i = 0; i < value->columns; i++) {
+        const double gap = l->graph.nodes[l->pool[value->first + i]].range.threshold_gap;
+        output->schema.threshold_gap = fmax(output->schema.threshold_gap, gap);
+    }
     HB_TRY(count_left_out(l, value, output));
-    HB_TRY(find_gap(l, value, output));
     if (value->grouping != NULL) {
         output->schema.rank = 2;
         HB_TRY(hb_grouping_copy(value->grouping, &output->schema.grouping));

@@ -345,11 +345,11 @@ hb_status hb_approximate_columns_jump(hb_lowering *l, const hb_value *x, hb_inte
     HB_TRY(hb_approximate_columns_find(l, w, &f));
     *error = f->error;
     w->corner = f->corner;
-    const uint32_t made = l->graph.count;
     HB_TRY(hb_approximate_columns_apply(l, x, &mapping, w, f, &range, out));
     /* Beside a corner the gap is part of the error. */
-    for (uint32_t n = made; n < l->graph.count && !w->beside; n++) {
-        l->graph.nodes[n].range.threshold_gap = w->gap;
+    for (uint32_t c = 0; c < out->columns && !w->beside; c++) {
+        double *gap = &l->graph.nodes[l->pool[out->first + c]].range.threshold_gap;
+        *gap = fmax(*gap, w->gap);
     }
     return HB_OK;
 }

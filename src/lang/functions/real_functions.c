@@ -75,7 +75,9 @@ static hb_status times_sign(hb_lowering *l, const hb_value *x, hb_interval value
             HB_TRY(settle(l, &how, node, hb_open_columns_side(l, node, 1), &l->pool[out->first + i]));
             continue;
         }
+        const double gap = l->graph.nodes[node].range.threshold_gap;
         HB_TRY(hb_graph_multiply(&l->graph, node, l->pool[signs.first + i], &node));
+        l->graph.nodes[node].range.threshold_gap = gap; /* of the sign it is part of the error */
         hb_graph_narrow(&l->graph, node, range);
         hb_graph_add_approximation_error(&l->graph, node, inside);
         l->graph.nodes[node].range.kink_gap = w.gap;

@@ -95,7 +95,8 @@ typedef struct hb_node_range {
     double margin;
     /* For a product: it is relu or |x| of a factor, right beside that gap (kink_error.h); 0: it is none. */
     double kink_gap;
-    /* It is part of a comparison, of which nothing is said of values that near its threshold; 0: of none. */
+    /* The widest gap of the comparisons that it is made of: nothing is said of values that near a threshold; 0: it is
+     * made of none. */
     double threshold_gap;
 } hb_node_range;
 

@@ -98,6 +98,7 @@ static void derive(const hb_graph *g, hb_node *node)
     }
     if (hb_operations[node->op].loads) {
         node->range.magnitude = node->range.interval.known ? hb_interval_magnitude(node->range.interval) : HUGE_VAL;
+        node->range.threshold_gap = g->operands[node->operand].schema->threshold_gap;
         return;
     }
     const hb_node *a = &g->nodes[node->a];
@@ -111,6 +112,7 @@ static void derive(const hb_graph *g, hb_node *node)
         const hb_node *x = &g->nodes[operands.node[i]];
         negative |= x->shape.is_signed || (whole && hb_node_weights(g, node)[i].integer < 0);
         node->shape.depth = x->shape.depth > node->shape.depth ? x->shape.depth : node->shape.depth;
+        node->range.threshold_gap = fmax(node->range.threshold_gap, x->range.threshold_gap);
     }
     node->shape.depth += hb_node_depth(g, node);
     node->shape.is_signed = !g->semantics->reals && negative;
