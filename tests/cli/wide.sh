@@ -40,6 +40,8 @@ expect 0 "$HEBATCH" verify --quiet --key keys/secret.h5 --against t.csv t.heb
 says "equal to t.csv"
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 t.csv new.heb
 ! grep -q continued err || fail "a new job says that it was continued"
+all=$(sed -n 's/.*ciphertexts  .* for each of 3 plain moduli, //p' err | head -n 1)
+grep -q "ranks  *1, .* ciphertexts for each of 3 plain moduli, $all\$" err || fail "the only rank has not all that there is"
 deny 1 "differ first in row" "$HEBATCH" verify --key keys/secret.h5 --against u.csv t.heb
 expect 0 "$HEBATCH" verify --quiet t.heb
 expect 0 $MPIRUN -n 2 "$HEBATCH" encrypt --quiet --key keys/secret.h5 t.csv t2.heb

@@ -227,10 +227,10 @@ void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *
         ratio(plan->stored_bytes, plan->values));
     say(group, common, "units        %" PRIu64 " (ciphertexts in each: %" PRIu64 "; shards: %" PRIu64 ")", plan->units,
         header->unit, plan->parts);
-    say(group, common, "ranks        %" PRIu64 ", each%s at most %s, %s, %s", plan->ranks,
+    say(group, common, "ranks        %" PRIu64 ", each%s at most %s, %s%s, %s", plan->ranks,
         plan->limbs.ranks > 1 ? " group" : "", hb_human_things(plan->rank_units, "unit").text,
-        hb_human_things(plan->rank_ciphertexts, "ciphertext").text,
-        hb_human_bytes((double)plan->rank_ciphertexts * (double)plan->ciphertext_bytes).text);
+        hb_human_things(plan->rank_ciphertexts, "ciphertext").text, residues,
+        hb_human_bytes((double)plan->rank_ciphertexts * (double)plan->ciphertext_bytes * plan->residues).text);
     hb_plan_limbs_print(&plan->limbs, group, common, results);
     hb_plan_print_device(plan, group, common, results);
     say(group, common, "memory       %s of buffers a rank", hb_human_bytes((double)plan->host_bytes).text);
