@@ -1,5 +1,6 @@
 """What is chosen: where, the larger and the smaller, lists and tables to look up, a column for each of some values."""
 
+import constants
 from arithmetic import broadcast, column, number, same_text
 from conditions import MOST_CONDITION, decided, domain_of, label_members, member, turns
 from values import F, LABELS, Column, need
@@ -36,6 +37,15 @@ def plain_choice(_, c, x, y):
     """Between plain tables or constants, by a condition on plain tables."""
     need(c.plain and (x.plain or y.plain or x.one.low != y.one.low))
     return [chosen_of(c.one, a, b, False) for a, b in broadcast(x, y)], 0
+
+
+def chosen_by_constants(m, x, y):
+    """A choice by a condition of constants alone."""
+    text, true = constants.condition(m.r)
+    need(x.encrypted() or y.encrypted())
+    need(not (x if true else y).plain)  # which is nothing that is encrypted
+    made = [chosen_of(number(a.rows, int(true)), a, b, False) for a, b in broadcast(x, y)]
+    return made, 0, "where(%s, {0}, {1})" % text, [x, y]
 
 
 def extreme(pick):

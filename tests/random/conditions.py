@@ -2,6 +2,7 @@
 
 import operator
 
+import constants
 from arithmetic import broadcast, check_encrypted, number, same_text
 from values import F, LABELS, Column, cell_text, decimal_text, need
 
@@ -180,6 +181,24 @@ def joined(both, c, d):
         if one.known:
             return number(rows, other.rows[0]) if other.known else truths(rows)
     return truths(rows)
+
+
+def beside_constants(m, c):
+    """A condition, and one of constants alone."""
+    text, true = constants.condition(m.r)
+    both = m.r.random() < 0.5
+    made = [joined(both, v, number(v.rows, int(true))) for v in c.columns]
+    need(not c.plain or not any(v.known for v in made))
+    words = (text, "and" if both else "or", "({0})")
+    return made, 0, " ".join(words if m.r.random() < 0.5 else words[::-1]), [c]
+
+
+def far_beyond(m, p):
+    """A plain column, times a number that is far beyond t, and compared with such a number."""
+    large, bound = m.r.choice((5 * 10**9, 10**15, 4 * 10**12)), m.r.randint(-2, 2)
+    rows = [v > bound for v in p.one.rows]
+    need(any(rows) and not all(rows))
+    return [truths(rows)], 0, "{0}*%d > %d*%d" % (large, bound, large), [p]
 
 
 def logic(both):

@@ -31,14 +31,16 @@ from arithmetic import (
     total_where,
     weighed,
 )
-from choices import chosen, extreme, looked_up, looked_up_table, magnitude, one_hot, plain_choice, rectified
+from choices import chosen, chosen_by_constants, extreme, looked_up, looked_up_table, magnitude, one_hot, plain_choice, rectified
 from conditions import (
     COMPARISONS,
     among,
+    beside_constants,
     between,
     by_digits,
     compared,
     digits_between,
+    far_beyond,
     logic,
     opposite,
     plain_both,
@@ -78,6 +80,7 @@ NUMBERS = (
     Kind(2, "n", "poly({0}, ..)", polynomial),
     Kind(4, "cno", "where({0}, {1}, {2})", chosen),
     Kind(2, "ckk", "where({0}, {1}, {2})", chosen),
+    Kind(1, "no", "where(.., {0}, {1})", chosen_by_constants),
     Kind(2, "no", "max({0}, {1})", extreme(max), "loops"),
     Kind(2, "no", "min({0}, {1})", extreme(min), "loops"),
     Kind(2, "n", "abs({0})", magnitude, "loops"),
@@ -133,6 +136,8 @@ CONDITIONS = tuple(
     Kind(1, "qp", "{0} != {1}", plain_both("!=")),
     Kind(1, "l", "w.k == {0}", plain_labelled),
     Kind(1, "d", "w.d < {0}", plain_dated),
+    Kind(1, "p", "{0}*.. > ..", far_beyond),
+    Kind(1, "c", "{0} and ..", beside_constants),
     Kind(2, "s", "{0}", truth),
     Kind(2, "c", "not ({0})", opposite),
     Kind(3, "cc", "({0}) and ({1})", logic(True)),

@@ -5,6 +5,7 @@ import random
 import re
 
 import arithmetic
+import constants
 import kinds
 import results
 from values import F, LABELS, ONE_ROW, PLAIN, Column, Impossible, Value, cell_text, decimal_text, need, scale_of
@@ -95,7 +96,10 @@ class Maker:
             value = F(self.r.randint(-250, 250), 10 ** self.r.choice((1, 1, 2, 3)))
         else:
             value = F(self.r.randint(-2000, 2000))
-        if self.r.random() > 0.15:
+        draw = self.r.random()
+        if draw < 0.15:
+            return constants.made_of(self.r, value)
+        if draw < 0.85:
             return value, scale_of(value), None
         one = F(self.r.randint(-9, 9), self.r.choice((1, 10)))
         if self.r.random() < 0.5:

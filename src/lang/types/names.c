@@ -157,13 +157,13 @@ static hb_status name(hb_types *t, const hb_item *item, hb_type *out)
 static hb_status decimal(const hb_types *t, const hb_item *item, hb_number *number, hb_means *means)
 {
     const hb_syntax *s = t->context.syntax;
-    const size_t length = item->to - item->from;
+    const char *word = s->text + item->word; /* without parentheses around it */
     uint64_t magnitude = 0;
     bool negative;
     int digits = 0;
-    hb_decimal_fault fault = hb_decimal_parse(s->text + item->from, length, 0, &magnitude, &negative, &digits);
+    hb_decimal_fault fault = hb_decimal_parse(word, item->word_length, 0, &magnitude, &negative, &digits);
     fault = digits <= HB_MOST_SCALE_DIGITS
-                ? hb_decimal_parse(s->text + item->from, length, digits, &magnitude, &negative, NULL)
+                ? hb_decimal_parse(word, item->word_length, digits, &magnitude, &negative, NULL)
                 : fault;
     if (fault != HB_DECIMAL_GOOD || magnitude > INT64_MAX) {
         return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
@@ -186,8 +186,8 @@ static hb_status literal(const hb_types *t, const hb_item *item, hb_type *out)
     if (item->decimal && !reals) {
         HB_TRY(decimal(t, item, &number, &means));
     }
-    if (reals && hb_real_rounds_integer(t->context.syntax->text + item->from,
-                                        t->context.syntax->text + item->to - item->imaginary, item->real)) {
+    const char *word = t->context.syntax->text + item->word;
+    if (reals && hb_real_rounds_integer(word, word + item->word_length - item->imaginary, item->real)) {
         return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at,
                           "no double is this integer, and reals would round it; with an exponent it is a real");
     }

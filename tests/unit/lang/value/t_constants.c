@@ -245,6 +245,8 @@ static void decimals_keep_their_scale(void **state)
                      {"2.5 > 2.49", 1, 1},
                      {"poly(0.5, 1, 2)", 20, 10},
                      {"-2.5*3", -75, 10},
+                     {"(2.5)", 25, 10},
+                     {"((0.25) + 1)*1", 125, 100},
                      {"0*2.5", 0, 10}};
     world w;
     open_world(&w, false);
@@ -283,6 +285,7 @@ static void refusals(void **state)
         {false, "y = 'a' == 'a'", "a text stands for a value of the column beside it"},
         {false, "y = 'a' in ('a')", "what is looked for is a value, and this is none"},
         {false, "y = exp(1)*x.p", "there is no function 'exp'"},
+        {true, "y = (9007199254740993)*1e-12*x.p", "no double is this integer"},
         {true, "y = log(-1)*x.p", "log of values that may be 0 or less"},
         {true, "y = exp(1000)*x.p", "the constant is larger than any double"},
         {true, "y = step(0)*x.p", "step jumps at 0"},
