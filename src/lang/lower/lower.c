@@ -349,6 +349,10 @@ static hb_status make_value(hb_lowering *l, const hb_item *item, hb_value *value
 {
     const hb_type *type = l->type;
     if (type->kind == HB_TYPE_NUMBER) {
+        hb_symbol *symbol = item->kind == HB_ITEM_NAME ? symbol_of(l, item) : NULL;
+        if (symbol != NULL) {
+            symbol->read = true;
+        }
         *out = (hb_value){.kind = HB_TYPE_NUMBER, .number = type->number, .means = type->means};
         return HB_OK;
     }

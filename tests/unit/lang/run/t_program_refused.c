@@ -318,6 +318,7 @@ static void warnings(void **state)
     assert_warns(&f, "y = max(b, b + 4)", 0, "");
     assert_int_equal(count_of(&f.program, HB_OP_MULTIPLY), 0);
     assert_warns(&f, "z = b; y = b", 1, "z (character 1) is neither used nor stored");
+    assert_warns(&f, "z = 3; c = z - 1; y = where(c > 1, b, 2)", 0, NULL);
     f.operand[D].ranged = true;
     f.operand[D].least = -1000;
     f.operand[D].most = 1000;
