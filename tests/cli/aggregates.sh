@@ -112,13 +112,18 @@ expect 0 "$HEBATCH" decrypt --key keys/secret.h5 z.heb - --quiet
 
 # Groups of reals: by an encrypted key of whole numbers, what its steps leave, and by a plain one; sums are off by less
 # than the plan says.
-expect 0 "$HEBATCH" keygen --scheme ckks --n 1024 --levels 11 --scale-bits 48 --insecure --out reals --relin --rotations sum --conj
-expect 0 "$HEBATCH" encrypt --key reals/secret.h5 p.csv r.heb --range ward=0..3,age=18..90,stay=-3..11 --columns ward,age,stay
+expect 0 "$HEBATCH" keygen --scheme ckks --n 1024 --levels 14 --scale-bits 48 --insecure --out reals --relin --rotations sum --conj
+expect 0 "$HEBATCH" encrypt --key reals/secret.h5 p.csv r.heb --range ward=0..3,age=18..90,stay=-3..11,grade=2..6 \
+    --columns ward,age,stay,grade
 text='y = groupby((p.ward, w.kind) where w.site == 9, sum(p.age), mean(p.stay), count(), var(p.stay where w.unit > 0))'
 expect 0 "$HEBATCH" eval --keys reals "$text" p=r.heb w=w.csv y=reals.heb --quiet
 expect 0 "$HEBATCH" decrypt --key reals/secret.h5 reals.heb - --quiet
 "$PYTHON" "$model" near 1 "$text" <out || fail "not the groups of reals"
-refuse 64 "are by one encrypted key" "$HEBATCH" eval --keys reals 'y = groupby((p.ward, p.stay), count())' p=r.heb y=no.heb
+text='y = groupby((p.ward, p.grade), sum(p.age), mean(p.stay), count())'
+rm -rf reals.heb
+expect 0 "$HEBATCH" eval --keys reals "$text" p=r.heb y=reals.heb --quiet
+expect 0 "$HEBATCH" decrypt --key reals/secret.h5 reals.heb - --quiet
+"$PYTHON" "$model" near 1 "$text" <out || fail "not the groups of reals by two encrypted keys"
 
 refuse 64 "groups need those of up to 1024" "$HEBATCH" eval --keys keys 'y = groupby(p.id, count())' p=p.heb y=no.heb
 refuse 64 "no value is in group 1: they are 0 .. 3" "$HEBATCH" eval --keys keys 'y = groupby(p.ward, 7, count())' p=p.heb y=no.heb

@@ -362,7 +362,7 @@ static hb_status select_rows(hb_grouper *x, const hb_group_sum *part, uint32_t p
 /* What tells the groups of encrypted keys apart: one of the two, or, where there are no such keys, none. */
 typedef struct apart {
     hb_indicator *indicator; /* of integers */
-    uint32_t *steps;         /* of reals */
+    hb_group_steps steps;    /* of reals */
 } apart;
 
 /* Sums of one part over the rows of all groups that have the same plain keys: totals [groups of encrypted keys]. */
@@ -378,8 +378,8 @@ static hb_status sum_part(hb_grouper *x, const apart *by, const hb_group_sum *pa
     if (by->indicator != NULL) {
         return hb_indicator_sums(by->indicator, rows, totals);
     }
-    if (by->steps != NULL) {
-        return hb_group_steps_sums(x->l, &x->groups, by->steps, rows, totals);
+    if (by->steps.count > 0) {
+        return hb_group_steps_sums(x->l, &x->groups, &by->steps, rows, totals);
     }
     uint32_t masked;
     HB_TRY(hb_lower_masked(x->l, rows->a, rows->mask, &masked));
@@ -425,18 +425,14 @@ static bool is_shown(const hb_grouper *x, uint32_t plain)
 
 static hb_status tell_apart(hb_grouper *x, apart *by)
 {
-    if (!x->l->graph.semantics->reals) {
-        return hb_indicator_make(&x->l->graph, &x->groups, &by->indicator);
-    }
-    by->steps = malloc(x->groups.keys[0].count * sizeof *by->steps);
-    return by->steps != NULL ? hb_group_steps_make(x->l, &x->groups.keys[0], by->steps)
-                             : HB_FAIL(HB_ENOMEM, "no memory for the steps of a key");
+    return x->l->graph.semantics->reals ? hb_group_steps_make(x->l, &x->groups, &by->steps)
+                                        : hb_indicator_make(&x->l->graph, &x->groups, &by->indicator);
 }
 
 static hb_status sums(hb_grouper *x, const hb_value *out)
 {
     hb_lowering *l = x->l;
-    apart by = {NULL, NULL};
+    apart by = {0};
     uint32_t *totals = malloc(x->groups.count * sizeof *totals);
     hb_status st = totals != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the sums of groups");
     st = st == HB_OK && hb_grouper_tells_apart(x) ? tell_apart(x, &by) : st;
@@ -449,7 +445,7 @@ static hb_status sums(hb_grouper *x, const hb_value *out)
         }
     }
     hb_indicator_free(by.indicator);
-    free(by.steps);
+    hb_group_steps_clear(&by.steps);
     free(totals);
     return st;
 }

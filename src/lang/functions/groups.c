@@ -139,10 +139,6 @@ static hb_status set_keys(hb_grouper *x)
         x->key_place[k] = x->plain_key[k] ? plain++ : x->groups.key_count++;
         HB_TRY(x->plain_key[k] ? HB_OK : set_key(x, k, &x->groups.keys[x->key_place[k]]));
     }
-    /* Where only the keys are asked for, nobody knows which names are plain tables. */
-    if (x->groups.key_count > 1 && g->semantics->reals && g->params != NULL) {
-        return hb_grouper_fail(x, "groups of reals are by one encrypted key, and plain ones");
-    }
     x->plain.count = 1;
     return plain > 0 ? set_plain_keys(x, plain) : HB_OK;
 }
