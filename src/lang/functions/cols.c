@@ -10,36 +10,56 @@
 
 /* --- the type */
 
-/* Whether all are plain, or some keys of groups may be. */
-static bool may_be_plain(const hb_item *item, const hb_type *operands)
+static bool has_rows(const hb_type *x)
 {
-    bool plain = true;
-    for (uint32_t i = 0; i < item->arguments; i++) {
-        plain = plain && hb_type_plain(&operands[i]);
-    }
-    return plain || item->grouped;
+    return x->kind == HB_TYPE_ROWS || x->kind == HB_TYPE_TABLE;
 }
 
-static hb_status check_sides(hb_types *t, const hb_item *item, const hb_type *operands, uint64_t *columns)
+/* The first one that says whether all have rows, which a plain row does not: it stands in every row, and beside
+ * totals. */
+static const hb_type *first_of(const hb_item *item, const hb_type *operands)
 {
-    const bool packed = t->context.block > 1, may = may_be_plain(item, operands);
-    const hb_type *table = NULL; /* the first plain one */
+    uint32_t i = 0;
+    while (i + 1 < item->arguments && operands[i].kind == HB_TYPE_ROW) {
+        i++;
+    }
+    return &operands[i];
+}
+
+/* Plain columns stand beside encrypted ones, which are computed with. Beside what decryption works out they do not, as
+ * that is stored. */
+static hb_status check_side(hb_types *t, const hb_item *item, const hb_type *x, const hb_type *first, bool stored)
+{
+    const bool plain = hb_type_plain(x) && (item->grouped || !stored);
+    if (!hb_type_encrypted(x) && x->worked_out == NULL && !plain) {
+        return hb_types_refuse(t, "columns of a result are encrypted values");
+    }
+    /* Where only keys are asked for, nobody knows which totals are of plain tables. */
+    const bool right = item->grouped ? has_rows(x) || plain : has_rows(x) == has_rows(first) || t->context.keys_only;
+    return right || x->kind == HB_TYPE_ROW
+               ? HB_OK
+               : hb_types_refuse(t, "columns of a result all have rows, or all are totals of one row; here are both");
+}
+
+/* *table: the first plain one, of those with rows where there are such; NULL: there is none. */
+static hb_status check_sides(hb_types *t, const hb_item *item, const hb_type *operands, uint64_t *columns,
+                             const hb_type **table)
+{
+    const hb_type *first = first_of(item, operands);
+    bool stored = false;
     *columns = 0;
+    *table = NULL;
+    for (uint32_t i = 0; i < item->arguments; i++) {
+        stored = stored || operands[i].worked_out != NULL;
+    }
     for (uint32_t i = 0; i < item->arguments; i++) {
         const hb_type *x = &operands[i];
-        const bool plain = may && hb_type_plain(x), rows = x->kind == HB_TYPE_ROWS || x->kind == HB_TYPE_TABLE;
-        if (!hb_type_encrypted(x) && x->worked_out == NULL && !plain) {
-            return hb_types_refuse(t, "columns of a result are encrypted values");
-        }
-        const bool first = operands[0].kind == HB_TYPE_ROWS || operands[0].kind == HB_TYPE_TABLE;
-        if (item->grouped ? !rows && !plain : rows != first) {
-            return hb_types_refuse(t, "columns of a result all have rows, or all are totals of one row; here are both");
-        }
+        HB_TRY(check_side(t, item, x, first, stored));
         if (hb_type_plain(x)) {
-            table = table != NULL ? table : x;
-            HB_TRY(hb_types_same_rows(t, table, x));
+            HB_TRY(hb_types_same_rows(t, *table != NULL ? *table : x, x));
+            *table = *table != NULL && ((*table)->rows != 1 || x->rows == 1) ? *table : x;
         }
-        if (packed && item->arguments > 1) {
+        if (t->context.block > 1 && item->arguments > 1) {
             return hb_types_refuse(t, "columns of rows within slots cannot be put side by side: store them as results "
                                       "of their own");
         }
@@ -50,8 +70,19 @@ static hb_status check_sides(hb_types *t, const hb_item *item, const hb_type *op
                : hb_types_refuse(t, "too many columns for all these statements; split the expression into several");
 }
 
-/* Values side by side, with the names that their columns have there, and those that they get. */
+/* --- names, and what columns stand for */
+
+/* A value side by side with others. */
+typedef struct beside {
+    hb_side side;
+    const hb_column *names;         /* [side.columns] of its columns; NULL: ... */
+    const hb_grouped_column *shown; /* ... these show it; NULL: they have none */
+    hb_means means;
+} beside;
+
+/* The names that columns of values [count] side by side get, made from those that they have. */
 typedef struct naming {
+    const beside *each;
     hb_side *sides; /* [count], owned, as are the arrays below, and those names that were not taken from them */
     const char **own;
     char **names;
@@ -69,51 +100,51 @@ static void naming_clear(naming *n)
     *n = (naming){0};
 }
 
-/* Makes room for so many sides, and columns of all of them. */
-static hb_status naming_init(naming *n, uint32_t sides, uint64_t columns)
+/* As hb_name_sides says. */
+static hb_status name(const hb_types_context *w, const hb_item *item, const beside *each, uint32_t count, naming *n)
 {
-    *n = (naming){.columns = (uint32_t)columns};
-    n->sides = calloc((size_t)sides + 1, sizeof *n->sides);
-    n->own = calloc((size_t)columns + 1, sizeof *n->own);
-    n->names = calloc((size_t)columns + 1, sizeof *n->names);
-    return n->sides != NULL && n->own != NULL && n->names != NULL
-               ? HB_OK
-               : HB_FAIL(HB_ENOMEM, "no memory for the names of %u columns", n->columns);
-}
-
-/* Adds a side; names: of its columns, NULL: none. *at: where its columns begin, and then end. */
-static void naming_add(naming *n, hb_side side, const hb_column *names, uint32_t *at)
-{
-    for (uint32_t c = 0; c < side.columns; c++, ++*at) {
-        n->own[*at] = names != NULL ? names[c].name : NULL;
+    uint32_t at = 0;
+    *n = (naming){.each = each, .count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        n->columns += each[i].side.columns;
     }
-    n->sides[n->count++] = side;
+    n->sides = calloc((size_t)count + 1, sizeof *n->sides);
+    n->own = calloc((size_t)n->columns + 1, sizeof *n->own);
+    n->names = calloc((size_t)n->columns + 1, sizeof *n->names);
+    if (n->sides == NULL || n->own == NULL || n->names == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the names of %u columns", n->columns);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        n->sides[i] = each[i].side;
+        for (uint32_t c = 0; c < each[i].side.columns; c++, at++) {
+            n->own[at] = each[i].names != NULL   ? each[i].names[c].name
+                         : each[i].shown != NULL ? each[i].shown[c].name
+                                                 : NULL;
+        }
+    }
+    return hb_name_sides(w->syntax, item, n->sides, count, n->own, !w->keys_only, n->names);
 }
 
 /* Gives a column its name. */
 static char *naming_take(naming *n, uint64_t at)
 {
-    char *name = n->names[at];
+    char *taken = n->names[at];
     n->names[at] = NULL;
-    return name;
+    return taken;
 }
 
 /* Names the columns, and says what they stand for. */
-static hb_status put_columns(hb_types *t, const hb_item *item, const hb_type *operands, hb_schema *made)
+static hb_status put_columns(const hb_types_context *w, const hb_item *item, const beside *each, hb_schema *made)
 {
     naming n;
     uint32_t at = 0;
     hb_status st;
-    HB_GOTO(naming_init(&n, item->arguments, made->columns));
-    for (uint32_t i = 0; i < item->arguments; i++) {
-        naming_add(&n, (hb_side){operands[i].item, operands[i].columns, false}, operands[i].names, &at);
-    }
-    HB_GOTO(hb_name_sides(t->context.syntax, item, n.sides, n.count, n.own, !t->context.keys_only, n.names));
-    at = 0;
-    for (uint32_t i = 0; i < item->arguments; i++) {
-        for (uint32_t c = 0; c < operands[i].columns; c++, at++) {
+    HB_GOTO(name(w, item, each, item->arguments, &n));
+    for (uint32_t i = 0; i < n.count; i++) {
+        const hb_side *side = &each[i].side;
+        for (uint32_t c = 0; c < side->columns; c++, at++) {
             made->column[at].name = naming_take(&n, at);
-            made->column[at].meaning = hb_meaning_share(hb_type_meaning(&operands[i], c));
+            made->column[at].meaning = hb_meaning_share(hb_means_of(each[i].means, side->columns > 1 ? c : 0));
         }
     }
 done:
@@ -121,19 +152,50 @@ done:
     return st;
 }
 
+/* All rows where any have them, encrypted where any are. */
+static hb_type_kind kind_of(const hb_item *item, const hb_type *operands)
+{
+    bool rows = false, encrypted = false;
+    for (uint32_t i = 0; i < item->arguments; i++) {
+        rows = rows || has_rows(&operands[i]);
+        encrypted = encrypted || !hb_type_plain(&operands[i]);
+    }
+    return encrypted ? (rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS) : (rows ? HB_TYPE_TABLE : HB_TYPE_ROW);
+}
+
+static hb_status put_types(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    hb_schema *made = NULL;
+    beside *each = calloc((size_t)item->arguments + 1, sizeof *each);
+    hb_status st = each != NULL ? hb_types_make_columns(t, out->columns, &made)
+                                : HB_FAIL(HB_ENOMEM, "no memory for the names of %u columns", out->columns);
+    for (uint32_t i = 0; st == HB_OK && i < item->arguments; i++) {
+        const hb_type *x = &operands[i];
+        each[i] = (beside){.side = {x->item, x->columns, false}, .names = x->names, .means = x->means};
+    }
+    st = st == HB_OK ? put_columns(&t->context, item, each, made) : st;
+    free(each);
+    HB_TRY(st);
+    out->names = made->column;
+    return hb_types_column_meanings(t, made->column, out->columns, &out->means);
+}
+
 static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
 {
     uint64_t columns;
-    hb_schema *made = NULL;
-    HB_TRY(check_sides(t, item, operands, &columns));
+    const hb_type *table;
+    HB_TRY(check_sides(t, item, operands, &columns, &table));
     *out = operands[0];
     if (t->context.block > 1) {
         return HB_OK;
     }
-    *out = (hb_type){.kind = operands[0].kind, .columns = (uint32_t)columns, .rows = operands[0].rows};
+    *out = (hb_type){.kind = kind_of(item, operands), .columns = (uint32_t)columns};
+    if (table != NULL) {
+        out->rows = table->rows;
+        out->item = hb_type_plain(out) ? table->item : NULL; /* which has the rows, for messages */
+    }
     for (uint32_t i = 0; i < item->arguments; i++) {
         const hb_type *x = &operands[i];
-        out->kind = hb_type_encrypted(x) ? x->kind : out->kind;
         if (x->worked_out != NULL && (out->worked_out == NULL || out->worked_out == hb_numbers_of_rows)) {
             out->worked_out = x->worked_out;
         }
@@ -143,10 +205,7 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
         out->columns = 0;
         return HB_OK;
     }
-    HB_TRY(hb_types_make_columns(t, out->columns, &made));
-    HB_TRY(put_columns(t, item, operands, made));
-    out->names = made->column;
-    return hb_types_column_meanings(t, made->column, out->columns, &out->means);
+    return put_types(t, item, operands, out);
 }
 
 /* --- the value */
@@ -201,23 +260,11 @@ static void put_shown(const hb_value *x, uint64_t first, uint64_t counted, hb_gr
 }
 
 /* Names what is shown. */
-static hb_status name_shown(const hb_lowering *l, const hb_value *arguments, uint32_t count, hb_grouping *to)
+static hb_status name_shown(const hb_types_context *w, const hb_item *item, const beside *each, hb_grouping *to)
 {
     naming n;
-    uint32_t at = 0;
     hb_status st;
-    HB_GOTO(naming_init(&n, count, to->columns));
-    for (uint32_t i = 0; i < count; i++) {
-        const hb_value *x = &arguments[i];
-        const hb_side side = {x->type->item, (uint32_t)shown_of(x), false};
-        const uint32_t first = at;
-        naming_add(&n, side, x->grouping == NULL ? x->names : NULL, &at);
-        for (uint32_t c = first; x->grouping != NULL && c < at; c++) {
-            n.own[c] = x->grouping->column[c - first].name;
-        }
-    }
-    HB_GOTO(hb_name_sides(l->graph.syntax, l->graph.position.item, n.sides, n.count, n.own, l->graph.params != NULL,
-                          n.names));
+    HB_GOTO(name(w, item, each, item->arguments, &n));
     for (uint64_t c = 0; c < to->columns; c++) {
         to->column[c].name = naming_take(&n, c);
     }
@@ -226,34 +273,31 @@ done:
     return st;
 }
 
-/* Names the sums, and says what they stand for. */
-static hb_status put_sums(const hb_lowering *l, const hb_value *arguments, uint32_t count, hb_schema *made)
+/* Names the sums, says what they stand for, and names what is shown. */
+static hb_status put_sums(const hb_lowering *l, const hb_item *item, const hb_value *arguments, hb_schema *made)
 {
-    naming n;
-    uint32_t at = 0;
-    hb_status st;
-    HB_GOTO(naming_init(&n, count, made->columns));
-    for (uint32_t i = 0; i < count; i++) {
+    beside *each = calloc((size_t)item->arguments + 1, sizeof *each);
+    hb_status st = each != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the names of columns");
+    for (uint32_t i = 0; st == HB_OK && i < item->arguments; i++) {
         const hb_value *x = &arguments[i];
-        naming_add(&n, (hb_side){x->type->item, x->columns, x->grouping != NULL}, x->names, &at);
+        each[i] = (beside){{x->type->item, x->columns, x->grouping != NULL}, x->names, NULL, x->means};
     }
-    HB_GOTO(hb_name_sides(l->graph.syntax, l->graph.position.item, n.sides, n.count, n.own, l->graph.params != NULL,
-                          n.names));
-    at = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t c = 0; c < arguments[i].columns; c++, at++) {
-            made->column[at].name = naming_take(&n, at);
-            made->column[at].meaning = hb_meaning_share(hb_value_meaning(&arguments[i], c));
-        }
+    st = st == HB_OK ? put_columns(&l->types.context, item, each, made) : st;
+    for (uint32_t i = 0; st == HB_OK && i < item->arguments; i++) {
+        const hb_value *x = &arguments[i];
+        each[i] = (beside){.side = {x->type->item, (uint32_t)shown_of(x), false},
+                           .names = x->grouping == NULL ? x->names : NULL,
+                           .shown = x->grouping != NULL ? x->grouping->column : NULL};
     }
-done:
-    naming_clear(&n);
+    st = st == HB_OK ? name_shown(&l->types.context, item, each, made->grouping) : st;
+    free(each);
     return st;
 }
 
 /* Describes sums side by side, out of which decryption works out some columns. */
-static hb_status describe_sums(hb_lowering *l, const hb_value *arguments, uint32_t count, hb_value *out)
+static hb_status describe_sums(hb_lowering *l, const hb_item *item, const hb_value *arguments, hb_value *out)
 {
+    const uint32_t count = item->arguments;
     hb_schema *made = NULL;
     uint64_t at = 0, shown = 0, shown_at = 0, counts = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -267,7 +311,6 @@ static hb_status describe_sums(hb_lowering *l, const hb_value *arguments, uint32
     if (counts > 0) {
         HB_TRY(hb_grouping_alloc_counts(made->grouping, counts));
     }
-    HB_TRY(put_sums(l, arguments, count, made));
     counts = 0;
     for (uint32_t i = 0; i < count; i++) {
         const hb_value *x = &arguments[i];
@@ -277,11 +320,32 @@ static hb_status describe_sums(hb_lowering *l, const hb_value *arguments, uint32
             made->grouping->counts[counts++] = x->grouping->counts[k];
         }
     }
-    HB_TRY(name_shown(l, arguments, count, made->grouping));
+    HB_TRY(put_sums(l, item, arguments, made));
     out->names = made->column;
     out->grouping = made->grouping;
     out->means = hb_made_columns_means(made);
     return HB_OK;
+}
+
+/* The first node that is encrypted; HB_NO_NODE: none is. */
+static uint32_t encrypted_of(const hb_lowering *l, const hb_value *arguments, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && (!hb_value_encrypted(&arguments[i]) || arguments[i].columns == 0)) {
+        i++;
+    }
+    return i < count ? l->pool[arguments[i].first] : HB_NO_NODE;
+}
+
+/* Makes a plain column one beside encrypted ones: a ciphertext that everyone can read, which sums and products take as
+ * the plain column that it is (known.h). */
+static hb_status put_beside(hb_lowering *l, uint32_t like, bool rows, uint32_t *node)
+{
+    hb_graph *g = &l->graph;
+    uint32_t zero;
+    HB_TRY(hb_lower_require_rows(l, *node));
+    HB_TRY(hb_graph_known(g, like, !rows, (hb_number){.integer = 0}, &zero));
+    return hb_graph_with_plain(g, HB_OP_ADD_PLAIN, zero, *node, rows, node);
 }
 
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
@@ -293,16 +357,21 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
         *out = arguments[0];
         return HB_OK;
     }
-    *out = (hb_value){.kind = arguments[0].kind, .names = l->type->names};
+    /* Plain keys of groups stay what they are. */
+    const uint32_t like = item->grouped ? HB_NO_NODE : encrypted_of(l, arguments, item->arguments);
+    *out = (hb_value){.kind = sums ? HB_TYPE_TOTALS : l->type->kind, .names = l->type->names};
     HB_TRY(hb_lower_columns(l, (uint32_t)columns, out));
     for (uint32_t i = 0; i < item->arguments; i++) {
         const hb_value *x = &arguments[i];
-        out->kind = hb_value_encrypted(x) ? x->kind : out->kind;
         for (uint32_t c = 0; c < x->columns; c++) {
-            l->pool[out->first + at++] = l->pool[x->first + c];
+            uint32_t node = l->pool[x->first + c];
+            if (hb_value_plain(x) && like != HB_NO_NODE) {
+                HB_TRY(put_beside(l, like, out->kind == HB_TYPE_ROWS, &node));
+            }
+            l->pool[out->first + at++] = node;
         }
     }
-    return sums ? describe_sums(l, arguments, item->arguments, out) : HB_OK;
+    return sums ? describe_sums(l, item, arguments, out) : HB_OK;
 }
 
 const hb_lang_function hb_lang_function_cols = {

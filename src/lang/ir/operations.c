@@ -262,12 +262,42 @@ static hb_status known_with(hb_graph *g, hb_item_kind kind, uint32_t a, hb_numbe
 
 /* --- arithmetic */
 
-/* Makes a + b, or a - b, where a number stands in it that everybody knows or that is added last; else *out is
- * HB_NO_NODE. */
+/* The plain column that a node has in a ciphertext that everyone can read; HB_NO_NODE: it is no such node. */
+static uint32_t plain_within(const hb_graph *g, uint32_t a)
+{
+    const hb_node *x = &g->nodes[a];
+    return x->op == HB_OP_ADD_PLAIN && hb_node_is_known(g, x->a) && hb_node_is_zero(g, x->a) ? x->b : HB_NO_NODE;
+}
+
+/* Makes a + b, a - b or a b where one of them is a plain column in such a ciphertext; else *out is HB_NO_NODE. */
+static hb_status with_plain_within(hb_graph *g, hb_item_kind kind, uint32_t a, uint32_t b, uint32_t *out)
+{
+    const uint32_t left = plain_within(g, a), right = plain_within(g, b);
+    *out = HB_NO_NODE;
+    if ((left == HB_NO_NODE) == (right == HB_NO_NODE)) {
+        return HB_OK;
+    }
+    const bool rows = !g->nodes[left != HB_NO_NODE ? a : b].shape.total;
+    uint32_t other = left != HB_NO_NODE ? b : a;
+    hb_opcode op = kind == HB_ITEM_MULTIPLY ? HB_OP_MULTIPLY_PLAIN : HB_OP_ADD_PLAIN;
+    if (kind == HB_ITEM_SUBTRACT && left != HB_NO_NODE) {
+        HB_TRY(hb_graph_negate(g, other, &other));
+    } else if (kind == HB_ITEM_SUBTRACT) {
+        op = HB_OP_SUBTRACT_PLAIN;
+    }
+    return hb_graph_with_plain(g, op, other, left != HB_NO_NODE ? left : right, rows, out);
+}
+
+/* Makes a + b, or a - b, where a number stands in it that everybody knows or that is added last, or a plain column;
+ * else *out is HB_NO_NODE. */
 static hb_status sum_with_constants(hb_graph *g, hb_item_kind kind, uint32_t a, uint32_t b, uint32_t *out)
 {
     *out = HB_NO_NODE;
-    return either_known(g, a, b) ? with_known(g, kind, a, b, out) : add_offsets_last(g, kind, a, b, out);
+    if (either_known(g, a, b)) {
+        return with_known(g, kind, a, b, out);
+    }
+    HB_TRY(with_plain_within(g, kind, a, b, out));
+    return *out != HB_NO_NODE ? HB_OK : add_offsets_last(g, kind, a, b, out);
 }
 
 hb_status hb_graph_add(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
@@ -328,6 +358,10 @@ hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
     HB_TRY(hb_graph_require_slots(g, HB_OP_MULTIPLY));
     if (either_known(g, a, b)) {
         return with_known(g, HB_ITEM_MULTIPLY, a, b, out);
+    }
+    HB_TRY(with_plain_within(g, HB_ITEM_MULTIPLY, a, b, out));
+    if (*out != HB_NO_NODE) {
+        return HB_OK;
     }
     HB_TRY(hb_graph_rest(g, a, &a));
     HB_TRY(hb_graph_rest(g, b, &b));
