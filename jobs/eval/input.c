@@ -185,12 +185,6 @@ hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool w
         input->cells.packing = packing;
         return read_one_row(input);
     }
-    if (rows != like->schema.rows && !weights) {
-        HB_TRY(hb_left_out_require_same((hb_left_out_of){"the datasets", like->schema.rows, &like->schema.left_out},
-                                        (hb_left_out_of){input->path, rows, &header->schema.left_out}));
-        return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, the datasets have %" PRIu64 ": it needs as many, or one",
-                       input->path, rows, like->schema.rows);
-    }
     header->ciphertexts = hb_packing_ciphertexts(&packing);
     input->blocks = header->ciphertexts / input->across;
     return HB_OK;

@@ -44,8 +44,9 @@ hb_operand hb_eval_input_operand(hb_eval_input *input, const hb_params *params);
 hb_operand hb_eval_header_operand(const char *name, const hb_header *header, const hb_params *params);
 
 /* Packs a table, once the inputs that it is combined with are known: by columns, like `like`, whose rows are the
- * program's. weights: it may be a table of weights, with any number of rows. HB_EDATA when the table has neither as
- * many rows nor one row; or, naming row and column, for a value of its only row that these parameters cannot hold. */
+ * program's. The table's may be others: the compiler refuses it where its rows meet those of the program. weights: it
+ * may be a table of weights, with more columns than rows of the program have slots. HB_EDATA, naming row and column,
+ * for a value of its only row that these parameters cannot hold. */
 hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool weights);
 /* Returns HB_EDATA, naming both, unless two datasets may be combined, whatever their rows: the same parameters, key,
  * places of rows and encoding. */

@@ -260,10 +260,6 @@ static hb_status check_inputs(hb_eval_job *job)
                 HB_TRY(hb_table_notes_say(job->base.group, job->base.common, input->path, input->table));
             }
             HB_TRY(hb_eval_input_pack(input, first->header, has_weights(job)));
-            /* Rows of weights are none of the datasets': where such are looked up the compiler knows. */
-            if (input->header->schema.rows > 1 && !has_weights(job)) {
-                HB_TRY(hb_eval_input_require_same_rows(first, input));
-            }
         }
     }
     job->plan.blocks = first->blocks;

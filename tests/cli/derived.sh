@@ -233,7 +233,7 @@ refused reals 64 "4 columns and 2; expected the same number" "y = (w - one)*x.a 
 refused reals 65 "row [0-9]* of the plain table: a division by 0$" "y = x.a/w.u"
 refused reals 65 "row [0-9]* of the plain table: a number is larger than any double" "y = huge.n^60*x.a"
 refused reals 65 "and plaintexts hold numbers up to" "y = huge.n^3*x.a"
-refused reals 65 "short.csv has 7 rows, the datasets have 2500" "y = (w.u + short.u)*x.a"
+refused reals 64 "w.u has 2500 rows, and short.u has 7; expected as many, or one row" "y = (w.u + short.u)*x.a"
 rm -rf x.heb
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 x.csv x.heb --scale kg=100 --range measured
 refused keys 65 "row [0-9]* of the plain table: a number is beyond the 128 bits in which plain tables are computed with$" "y = (big.n^3 > 5)*x.a"

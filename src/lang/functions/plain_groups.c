@@ -155,12 +155,12 @@ static hb_status read_column(hb_lowering *l, uint32_t node, reading *to, hb_plai
 {
     const hb_graph *g = &l->graph;
     const uint32_t operand = g->nodes[node].operand;
-    if (to->count == 0) {
-        out->operand = operand;
-        out->rows = g->operands[operand].schema->rows;
-    } else {
+    const uint64_t rows = hb_plain_node_rows(g, node);
+    if (rows != 1 && out->rows > 1) {
         HB_TRY(hb_plain_rows(l, &g->operands[out->operand], &g->operands[operand], &out->rows));
-        out->operand = g->operands[out->operand].schema->rows == 1 ? operand : out->operand;
+    } else if (to->count == 0 || out->rows == 1) { /* one row stands in all of another one */
+        out->operand = operand;
+        out->rows = rows;
     }
     HB_TRY(hb_plain_column(l, node, 0, &to->columns[to->count]));
     return g->constants.derived.column[to->columns[to->count++]].complex
@@ -245,7 +245,9 @@ hb_status hb_plain_groups_within(hb_lowering *l, const hb_plain_groups *groups, 
     if (within == HB_NO_NODE) {
         return HB_OK;
     }
-    HB_TRY(hb_plain_rows(l, &g->operands[groups->operand], &g->operands[g->nodes[within].operand], &rows));
+    if (groups->rows != 1 && hb_plain_node_rows(g, within) != 1) {
+        HB_TRY(hb_plain_rows(l, &g->operands[groups->operand], &g->operands[g->nodes[within].operand], &rows));
+    }
     HB_TRY(hb_plain_column(l, within, 0, &condition));
     return hb_derived_add_pair(d, HB_ITEM_MULTIPLY, groups->codes, condition, codes);
 }

@@ -119,6 +119,9 @@ hb_status hb_lower_require_rows(const hb_lowering *l, uint32_t plain)
 {
     const hb_graph *g = &l->graph;
     const hb_operand *operand = &g->operands[g->nodes[plain].operand];
+    if (operand->schema->rows != 1 && hb_plain_node_rows(g, plain) == 1) {
+        return HB_OK; /* a total, which stands in every row */
+    }
     const hb_operand *first = g->first != NULL ? g->first : first_of(l); /* count() may stand before all datasets */
     return first != NULL ? hb_lower_require_same_rows(l, l->graph.position.item, operand, first) : HB_OK;
 }
