@@ -193,6 +193,36 @@ def beside(_, x, y):
     return x.columns + y.columns, 0
 
 
+def row_sum_beside(_, x, y):
+    """Of encrypted columns and plain ones, which have rows where those have."""
+    need(x.encrypted() and (y.total or not x.total))
+    total = x.columns[0].numbers()
+    for c in x.columns[1:] + y.columns:
+        total = added(total, c)
+    return [total], 0
+
+
+def product_beside(_, x, y, z):
+    """Of encrypted columns and plain ones with one column."""
+    need(x.encrypted() and z.encrypted() and (y.total or not x.total) and len(z.columns) == 1)
+    need(all(map(somewhere, y.columns)) and len(x.columns) + len(y.columns) <= 4)
+    return [multiplied(c, z.one) for c in x.columns + y.columns], 2
+
+
+def plain_beside(_, x, y):
+    return x.columns + y.columns, 0
+
+
+def plain_total(m, x):
+    return [c.numbers() if x.total else m.total_of(c.numbers()) for c in x.columns], 0
+
+
+def plain_of_others(m, x):
+    """With the sum of a table that has other rows."""
+    rows = m.tables["v"]["t"].rows
+    return [multiplied(c, Column("number", [sum(rows)] * len(c.rows), sum(rows), sum(rows))) for c in x.columns], 0
+
+
 def rotated(step):
     def of(m, x):
         need(x.clean and not x.total and m.rows + step < (128 if m.setup.packed else 512))

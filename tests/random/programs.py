@@ -254,7 +254,7 @@ class Maker:
 
 
 def tables_in(text):
-    return set(re.findall(r"\b([xzwufoWVLiPRQNM])\b", re.sub(r"'[^']*'", "", text)))
+    return set(re.findall(r"\b([xzwufoWVLviPRQNM])\b", re.sub(r"'[^']*'", "", text)))
 
 
 class Written:

@@ -69,8 +69,8 @@ def worked_out(m, name, rows):
     return Spread(name, rows) if m.reals else AGGREGATES[name](rows)
 
 
-def fits(m, value, squares=False):
-    need(value.encrypted())
+def fits(m, value, squares=False, plain=False):
+    need(value.encrypted() or plain and value.plain)
     for c in value.columns:
         c.numbers()
         need(m.rows * c.stored() ** (2 if squares else 1) < m.most)
@@ -119,7 +119,7 @@ def places_of(m, key):
 def groups(m, keys, made, chosen=None):
     """made: names of aggregates and their values; chosen: the rows that count."""
     columns = [k.one for k in keys]
-    need(not any(k.one.known for k in keys) and (not m.reals or sum(not k.plain for k in keys) < 2))
+    need(not any(k.one.known for k in keys))
     values = keys + tuple(value for _, value in made) + (chosen,)
     need(any(v is not None and not v.total for v in values) and (len(keys) == 1 or not any(k.total for k in keys)))
     domains, whole = zip(*(places_of(m, k) for k in keys))
@@ -148,7 +148,7 @@ def grouped(keys, names, where=False):
         for name in names:
             value = rest.pop(0) if name != "count" else None
             if value:
-                fits(m, value, squares=name == "var")
+                fits(m, value, squares=name == "var", plain=True)
                 need(len(value.columns) == 1)
             made.append((name, value))
         return groups(m, values[:keys], made, chosen)
@@ -226,6 +226,8 @@ RESULTS = (
     Kind(2, "l11", "groupby({0}, sum({1}), count(), mean({2}))", grouped(1, ("sum", "count", "mean")), "apart"),
     Kind(2, "g1", "groupby({0}, mean({1}))", grouped(1, ("mean",)), "apart"),
     Kind(2, "gg1", "groupby(({0}, {1}), sum({2}), count())", grouped(2, ("sum", "count")), "apart"),
+    Kind(2, "gp1", "groupby({0}, mean({1}), sum({2}), count())", grouped(1, ("mean", "sum", "count")), "apart"),
+    Kind(2, "gg1pp", "groupby(({0}, {1}), sum({2}), sum({3}), var({4}))", grouped(2, ("sum", "sum", "var")), "apart"),
     Kind(1, "g11", "groupby({0}, var({1}), sum({2}))", grouped(1, ("var", "sum")), "apart"),
     Kind(2, "gg1c", "groupby(({0}, {1}) where {3}, sum({2}), count())", grouped(2, ("sum", "count"), True), "apart"),
     Kind(2, "g1c", "groupby({0} where {2}, mean({1}), count())", grouped(1, ("mean", "count"), True), "apart"),

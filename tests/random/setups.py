@@ -5,7 +5,7 @@ import subprocess
 
 import values
 
-ALL = ("x", "z", "w", "u", "f", "o", "W", "V", "L", "i")
+ALL = ("x", "z", "w", "u", "f", "o", "W", "V", "L", "v", "i")
 PACKED = ("P", "R", "Q", "N", "M")
 
 

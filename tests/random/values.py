@@ -122,6 +122,7 @@ TABLES = {
     "o": {"s": ("number", -2, 2, 10), "at": ("day", 10, 50, 1), "one": ("label", 0, 2, 1)},
     "W": {"w1": ("number", -2, 2, 10), "w2": ("number", -3, 3, 1)},
     "V": {"v1": ("number", -2, 2, 10), "v2": ("number", -1, 1, 1)},
+    "v": {"t": ("number", -2, 3, 1)},
     "L": {"key": ("id", 0, 6, 1), "price": ("number", -2, 2, 100)},
     "i": {"num": ("number", 0, 60000, 1)},
     "P": numbers((-2, 2, 10), (-2, 2, 1), (0, 1, 100), (-1, 1, 10)),
@@ -130,8 +131,8 @@ TABLES = {
     "N": numbers((-1, 2, 10), (1, 2, 1), (-1, 1, 100), (0, 3, 10)),
     "M": numbers((-1, 1, 10), (-2, 2, 1), (-1, 1, 10), (-1, 1, 1)),
 }
-ROWS_OF = {"u": 1, "f": 1, "o": 1, "W": 2, "V": 2, "L": 4, "Q": 1, "M": 3}  # the others have those of the setup
-PLAIN = ("w", "o", "W", "L", "N", "M")
+ROWS_OF = {"u": 1, "f": 1, "o": 1, "W": 2, "V": 2, "L": 4, "v": 5, "Q": 1, "M": 3}  # the others have those of the setup
+PLAIN = ("w", "o", "W", "L", "v", "N", "M")
 ONE_ROW = ("u", "f", "o", "Q")
 
 
