@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/wide.h"
 #include "grouping.h"
 
 /* --- parts */
@@ -51,11 +50,19 @@ static bool is_below(hb_wide count, int64_t least)
     return hb_wide_compare(count, hb_wide_of(least)) < 0 || hb_wide_bits(count) > 63;
 }
 
+static double sum_of_parts(const hb_wide *part, uint64_t scale)
+{
+    return hb_wide_quotient(part[0], hb_wide_of_word(scale));
+}
+
+static double mean_of_parts(const hb_wide *part, uint64_t scale)
+{
+    return is_below(part[1], 1) ? NAN : hb_wide_quotient(part[0], hb_wide_multiply(part[1], hb_wide_of_word(scale)));
+}
+
 static double mean_of_integers(const hb_group_totals *x, const uint64_t *part)
 {
-    const hb_wide sum = integer_of(x, part[0]), count = integer_of(x, part[1]);
-    const hb_wide scale = hb_wide_of_word(scale_of(x, part[0]));
-    return is_below(count, 1) ? NAN : hb_wide_quotient(sum, hb_wide_multiply(count, scale));
+    return mean_of_parts((const hb_wide[]){integer_of(x, part[0]), integer_of(x, part[1])}, scale_of(x, part[0]));
 }
 
 /* Counts of reals may be off by a little. */
@@ -66,16 +73,21 @@ static double mean_of_reals(const hb_group_totals *x, const uint64_t *part)
 }
 
 /* (n q - s^2) / (n (n - 1)), over the square of the scale: exact, as none of these has more than 2 * 128 bits. */
-static double variance_of_integers(const hb_group_totals *x, const uint64_t *part)
+static double variance_of_parts(const hb_wide *part, uint64_t unit)
 {
-    const hb_wide squares = integer_of(x, part[0]), sum = integer_of(x, part[1]);
-    const hb_wide count = integer_of(x, part[2]), scale = hb_wide_of_word(scale_of(x, part[1]));
+    const hb_wide squares = part[0], sum = part[1], count = part[2], scale = hb_wide_of_word(unit);
     if (is_below(count, 2)) {
         return NAN;
     }
     const hb_wide pairs = hb_wide_multiply(count, hb_wide_add(count, hb_wide_of(-1)));
     const hb_wide apart = hb_wide_add(hb_wide_multiply(squares, count), hb_wide_negate(hb_wide_multiply(sum, sum)));
     return hb_wide_quotient(apart, hb_wide_multiply(pairs, hb_wide_multiply(scale, scale)));
+}
+
+static double variance_of_integers(const hb_group_totals *x, const uint64_t *part)
+{
+    const hb_wide parts[] = {integer_of(x, part[0]), integer_of(x, part[1]), integer_of(x, part[2])};
+    return variance_of_parts(parts, scale_of(x, part[1]));
 }
 
 static double variance_of_reals(const hb_group_totals *x, const uint64_t *part)
@@ -85,17 +97,24 @@ static double variance_of_reals(const hb_group_totals *x, const uint64_t *part)
     return count < 1.5 ? NAN : (squares - sum * sum / count) / (count - 1);
 }
 
+static double public_number(const hb_group_totals *x, const uint64_t *part)
+{
+    return hb_real_of(hb_grouping_known(x->schema->grouping, x->group, part[0]));
+}
+
 /* --- rows */
 
 /* Part 0 as it is, or how many rows were added up. */
-const hb_epilogue hb_epilogue_itself = {.number = 0, .name = "numbers", .parts = 1, .power = {1}};
+const hb_epilogue hb_epilogue_itself = {
+    .number = 0, .name = "numbers", .parts = 1, .power = {1}, .of_parts = sum_of_parts};
 /* Part 0, a sum, divided by part 1, a count; nothing where that is 0. */
 const hb_epilogue hb_epilogue_mean = {.number = 1,
                                       .name = "means",
                                       .parts = 2,
                                       .power = {1, 0},
                                       .of_integers = mean_of_integers,
-                                      .of_reals = mean_of_reals};
+                                      .of_reals = mean_of_reals,
+                                      .of_parts = mean_of_parts};
 /* Of a sample: (part 0, the sum of squares, less part 1^2 / part 2) / (part 2 - 1), part 1 the sum and part 2 the
  * count; nothing where that is below 2. */
 const hb_epilogue hb_epilogue_variance = {.number = 2,
@@ -103,7 +122,11 @@ const hb_epilogue hb_epilogue_variance = {.number = 2,
                                           .parts = 3,
                                           .power = {2, 1, 0},
                                           .of_integers = variance_of_integers,
-                                          .of_reals = variance_of_reals};
+                                          .of_reals = variance_of_reals,
+                                          .of_parts = variance_of_parts};
+/* Part 0, a number of the group's own, which is the word of a double: it is no secret. */
+const hb_epilogue hb_epilogue_public = {
+    .number = 3, .name = "public numbers", .parts = 1, .of_integers = public_number, .of_reals = public_number};
 
 const hb_epilogue *hb_epilogue_of(uint64_t number)
 {

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "base/wide.h"
 #include "schema.h"
 
 /* The most parts that a column is computed from. */
@@ -32,10 +33,13 @@ typedef struct hb_epilogue {
      * as they are. */
     double (*of_integers)(const hb_group_totals *totals, const uint64_t *part);
     double (*of_reals)(const hb_group_totals *totals, const uint64_t *part);
+    /* Computes a cell from the parts themselves [parts], integers of values that are stored times `scale`: the double
+     * nearest to the exact value. NULL for a row that no aggregate names. */
+    double (*of_parts)(const hb_wide *part, uint64_t scale);
 } hb_epilogue;
 
 /* All rows, by their numbers; epilogue.c says what each computes. */
-#define HB_EPILOGUES(X) X(itself) X(mean) X(variance)
+#define HB_EPILOGUES(X) X(itself) X(mean) X(variance) X(public)
 
 #define HB_EPILOGUE_DECLARED(name) extern const hb_epilogue hb_epilogue_##name;
 HB_EPILOGUES(HB_EPILOGUE_DECLARED)

@@ -159,6 +159,9 @@ hb_status hb_grouping_check(const hb_schema *schema, const char *path)
             const bool last = i + 1 == column->epilogue->parts;
             right = column->part[i] < g->parts || (last && is_count(g, column->part[i]));
         }
+        if (right && column->epilogue == &hb_epilogue_public) {
+            right = column->part[0] != HB_GROUPED_ROWS && column->part[0] >= g->parts;
+        }
     }
     for (uint64_t c = 0; right && c < schema->columns; c++) {
         right = schema->column[c].halves == HB_HALVES_REAL;

@@ -25,8 +25,10 @@ struct hb_grouping {
      * column, then 0 .. fetched - 1 of each other one, and `columns` is 0. Where there is a count it is how many rows
      * there are, in the place of the first part. */
     uint64_t fetched;
-    uint64_t modulus;          /* the prime modulus of the sums of fetched rows; else 0 */
-    uint64_t counted;          /* counts of each group beside its columns: of rows of plain tables, which are public */
+    uint64_t modulus; /* the prime modulus of the sums of fetched rows; else 0 */
+    /* Numbers of each group beside its columns, which are no secret: counts of rows of plain tables, and words of
+     * doubles, as hb_epilogue_public takes them. */
+    uint64_t counted;
     uint64_t *counts;          /* [groups][counted], owned */
     uint64_t columns;          /* shown columns of a group, after its keys */
     hb_grouped_column *column; /* [columns], owned */

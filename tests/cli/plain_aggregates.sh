@@ -1,6 +1,6 @@
 #!/bin/sh
-# Aggregates of plain values, in groups that something encrypted tells apart, and alone, as numbers, and plain columns
-# beside encrypted ones: integers and decimals against Python's exact fractions, also with several plain moduli, reals
+# Aggregates of plain values, in groups, whether something encrypted tells these apart or not, and alone, as numbers,
+# and plain columns beside encrypted ones: integers and decimals against Python's exact fractions, also with several plain moduli, reals
 # against doubles, also of rows within slots; on 1 and 3 ranks; tables of other rows; rows that are left out; what is
 # refused.
 # shellcheck source=tests/cli/harness.sh
@@ -41,6 +41,8 @@ keys = {
     "(w.g, x.k)": lambda r, s: (s["g"], r["k"]),
     "(x.k, x.on)": lambda r, s: (r["k"], r["on"]),
     "w.g where x.on": lambda r, s: (s["g"],) if r["on"] else None,
+    "w.g": lambda r, s: (s["g"],),
+    "(w.g, x.k - x.k + 1) where w.v > 2": lambda r, s: (s["g"], 1) if s["v"] > 2 else None,
     "(x.k, x.k - x.k + 1)": lambda r, s: (r["k"], 1),
     "(w.g, sum(long.n), x.k)": lambda r, s: (s["g"], sum(t["n"] for t in long), r["k"]),
     "(w.g, one.p, x.k, x.on)": lambda r, s: (s["g"], 3, r["k"], r["on"]),
@@ -127,7 +129,8 @@ expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,51 --plain 7340033 --i
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 x.csv x.heb --range measured
 READ="--scale d=10"
 for key in "x.k" "x.k where x.on" "x.k where w.v > 2" "(w.g, x.k)" "(x.k, x.on)" "w.g where x.on" \
-    "(x.k, x.k - x.k + 1)" "(w.g, one.p, x.k, x.on)" "(w.g, sum(long.n), x.k)"; do
+    "(x.k, x.k - x.k + 1)" "(w.g, one.p, x.k, x.on)" "(w.g, sum(long.n), x.k)" \
+    "w.g" "(w.g, x.k - x.k + 1) where w.v > 2"; do
     groups keys 0 "$key"
 done
 # The list of groups, and several columns at once.
@@ -146,8 +149,7 @@ for line in lines[1:]:
         assert F(cell) == sum(F(s[name]) for r, s in zip(x, w) if r["k"] == line[0]), (line, name)
 PYTHON
 
-nothing "nothing is encrypted here, neither the values nor which rows are in which group" "y = groupby(w.g, sum(w.v), sum(x.a))"
-nothing "nothing is encrypted here" "y = groupby(w.g, sum(x.a), mean(w.v where w.u > 0))"
+nothing "nothing of these groups is encrypted: everyone who has the plain tables" "y = groupby(w.g, sum(w.v)); z = x.a"
 nothing "0 whatever was encrypted" "y = groupby(x.k, sum(0*w.v))"
 nothing "0 whatever was encrypted" "y = groupby(x.k, sum(w.v where w.u > 99))"
 
@@ -269,7 +271,8 @@ awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) on = $i == "on" ? i : on }
     NR > 1 { $on = $on ? "true" : "false" } { print }' x.csv >true.csv
 expect 0 "$HEBATCH" encrypt --key reals/public.h5 true.csv x.heb --range measured
 READ=
-for key in "x.k" "x.k where x.on" "(w.g, x.k)" "(x.k, x.on)" "(x.k, x.k - x.k + 1)" "(w.g, one.p, x.k, x.on)"; do
+for key in "x.k" "x.k where x.on" "(w.g, x.k)" "(x.k, x.on)" "(x.k, x.k - x.k + 1)" "(w.g, one.p, x.k, x.on)" \
+    "w.g" "(w.g, x.k - x.k + 1) where w.v > 2"; do
     groups reals 0.1 "$key"
 done
 numbers reals 1e-5 "x.a - mean(w.d)" "r['a'] - mean(column('d'))"

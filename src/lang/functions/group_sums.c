@@ -1,8 +1,9 @@
-/* Which sums of each group aggregates ask for, each once; and what they stand for. */
+/* Which sums of each group aggregates ask for, each once, and how they are made. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "group_public.h"
 #include "group_steps.h"
 #include "groups.h"
 #include "lang/ir/semantics.h"
@@ -33,6 +34,8 @@ static uint32_t end_of(const hb_item *item)
 typedef struct summed {
     uint32_t node, mask, plain; /* hb_group_sum */
     bool none;
+    const hb_epilogue *epilogue;
+    uint64_t scale;
 } summed;
 
 /* The part that is the sum of these, which each has once. */
@@ -44,19 +47,20 @@ static hb_status find_part(hb_grouper *x, summed values, const hb_aggregated *of
     }
     for (*place = 0; *place < x->part_count; ++*place) {
         if (x->parts[*place].node == values.node && x->parts[*place].mask == values.mask &&
-            x->parts[*place].plain == values.plain && x->parts[*place].none == values.none) {
+            x->parts[*place].plain == values.plain && x->parts[*place].none == values.none &&
+            x->parts[*place].epilogue == values.epilogue) {
             return HB_OK;
         }
     }
-    const bool known = values.node == HB_NO_NODE && !hb_grouper_tells_apart(x);
-    if (known && values.plain != HB_NO_NODE) {
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, of->item->at,
-                          "nothing is encrypted here, neither the values nor which rows are in which group: everyone "
-                          "who has the plain table can compute it");
-    }
     HB_TRY(grow((void **)&x->parts, x->part_count, &x->part_capacity, sizeof *x->parts));
-    hb_group_sum made = {.node = values.node, .mask = values.mask, .plain = values.plain, .none = values.none};
-    made.known = values.none || known;
+    hb_group_sum made = {.node = values.node,
+                         .mask = values.mask,
+                         .plain = values.plain,
+                         .none = values.none,
+                         .epilogue = values.epilogue,
+                         .scale = values.scale};
+    made.known = values.none || (values.node == HB_NO_NODE && !hb_grouper_tells_apart(x));
+    HB_ASSERT(!made.known || values.plain == HB_NO_NODE || values.epilogue != NULL);
     made.place = made.known ? x->known_count++ : x->sum_count++;
     HB_TRY(hb_words_name(l->graph.syntax, of->item->from, end_of(of->item), form, &made.name));
     x->parts[x->part_count++] = made;
@@ -135,6 +139,24 @@ static hb_status add_column(hb_grouper *x, const hb_aggregated *of, uint32_t col
     return add_shown(x, of, column, made);
 }
 
+/* Whether an aggregate is of plain values in groups that nothing encrypted tells apart. */
+static bool is_public(const hb_grouper *x, const hb_aggregated *of)
+{
+    return of->x.columns > 0 && hb_value_plain(&of->x) && x->filter == HB_NO_NODE && !hb_grouper_tells_apart(x);
+}
+
+static hb_status add_public(hb_grouper *x, const hb_aggregated *of, uint32_t column)
+{
+    hb_grouped_column made = {.epilogue = &hb_epilogue_public};
+    const summed values = {.node = HB_NO_NODE,
+                           .mask = of->mask,
+                           .plain = x->l->pool[of->x.first + column],
+                           .epilogue = of->function->epilogue,
+                           .scale = hb_meaning_scale(hb_value_meaning(&of->x, column))};
+    HB_TRY(find_part(x, values, of, "%s", &made.part[0]));
+    return add_shown(x, of, column, made);
+}
+
 /* What is of one row stands in every row of a group. */
 static hb_status in_rows(hb_lowering *l, hb_aggregated *of)
 {
@@ -154,10 +176,16 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
     if (x->rows == l->graph.rows) {
         HB_TRY(in_rows(l, &of));
     }
+    for (uint32_t c = 0; is_public(x, &of) && c < of.x.columns; c++) {
+        HB_TRY(add_public(x, &of, c));
+    }
+    if (is_public(x, &of)) {
+        return HB_OK;
+    }
     HB_TRY(filtered(x, of.counted, &counted));
     const bool rows = of.x.columns == 0; /* of which there is nothing but their number */
     if (rows || !hb_epilogue_is_itself(function->epilogue)) {
-        const summed values = {counted, of.mask, HB_NO_NODE, of.none};
+        const summed values = {.node = counted, .mask = of.mask, .plain = HB_NO_NODE, .none = of.none};
         HB_TRY(find_part(x, values, &of, rows ? "%s" : parts_called[0], &count));
     }
     if (rows) {
@@ -186,138 +214,6 @@ hb_status hb_grouper_add_count(hb_grouper *x)
 }
 
 /* --- the result */
-
-static void key_text(const hb_grouper *x, uint32_t place, char *text, size_t size)
-{
-    size_t used = 0;
-    for (uint32_t k = 0; k < x->keys.columns; k++) {
-        const int wrote = snprintf(text + used, size - used, "%s%lld", k > 0 ? "," : "",
-                                   (long long)hb_grouper_key_value(x, place, k));
-        used += wrote > 0 && (size_t)wrote < size - used ? (size_t)wrote : 0;
-    }
-}
-
-/* Names of the sums, that later expressions may pick them by. */
-static hb_status name_columns(const hb_grouper *x, hb_schema *made)
-{
-    for (uint32_t place = 0; place < x->place_count; place++) {
-        char key[48] = "";
-        key_text(x, place, key, sizeof key);
-        for (uint32_t p = 0; p < x->part_count; p++) {
-            hb_column *column = &made->column[place * x->sum_count + x->parts[p].place];
-            if (x->parts[p].known) {
-                continue;
-            }
-            column->meaning = x->parts[p].meaning;
-            HB_TRY(hb_name_print(&column->name, "%.200s[%s]", x->parts[p].name, key));
-        }
-    }
-    return HB_OK;
-}
-
-static hb_status name_key(const hb_grouper *x, uint32_t k, hb_column *key)
-{
-    const hb_column *from = x->keys.names != NULL ? &x->keys.names[k] : NULL;
-    const bool named = from != NULL && from->name != NULL && from->name[0] != '\0';
-    char number[24];
-    snprintf(number, sizeof number, x->keys.columns > 1 ? "key%u" : "key", k + 1);
-    key->name = strdup(named ? from->name : number);
-    key->meaning = hb_meaning_share(hb_value_meaning(&x->keys, k));
-    return key->name != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
-}
-
-/* An end of a bin as people have it. */
-static const char *text_of(const hb_column *key, int64_t value, char room[HB_MEANING_TEXT])
-{
-    const char *text = hb_meaning_text(&key->meaning, true, (uint64_t)value, room);
-    if (text == NULL) {
-        snprintf(room, HB_MEANING_TEXT, "%lld", (long long)value);
-    }
-    return text != NULL ? text : room;
-}
-
-/* Bins that are ranges are told apart by labels, which say them as they were asked for, whatever the values are. */
-static hb_status label_bins(const hb_grouper *x, hb_grouping *grouping)
-{
-    const uint32_t count = x->groups.count;
-    hb_column *column = &grouping->keys.column[0];
-    enum { ROOM = HB_LABEL_MAX + 1 };
-    char(*text)[ROOM] = calloc((size_t)count + 1, sizeof *text);
-    const char **list = calloc((size_t)count + 1, sizeof *list);
-    hb_status st = text && list ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the bins of a histogram");
-    for (uint32_t group = 0; st == HB_OK && group < count; group++) {
-        char low[HB_MEANING_TEXT], high[HB_MEANING_TEXT];
-        const hb_member bin = hb_value_member(&x->members.list[group]);
-        const char *least = text_of(column, bin.low.integer, low), *most = text_of(column, bin.high.integer, high);
-        const bool one = bin.low.integer == bin.high.integer;
-        snprintf(text[group], sizeof text[group], "%s%s%s", least, one ? "" : "..", one ? "" : most);
-        list[group] = text[group];
-        grouping->values[group] = group;
-    }
-    if (st == HB_OK) {
-        hb_meaning_clear(&column->meaning);
-        column->meaning.kind = HB_MEANING_CATEGORY;
-        st = hb_labels_make(list, count, &column->meaning.labels);
-        column->is_signed = false;
-    }
-    free(text);
-    free(list);
-    return st == HB_EDATA ? HB_FAIL_AT(HB_EUSAGE, x->l->graph.syntax->text, x->item->at, "two bins are the same") : st;
-}
-
-/* Parts of what is shown are columns of a group, and counts behind them. */
-static void number_parts(const hb_grouper *x, hb_grouped_column *shown)
-{
-    for (uint32_t i = 0; i < shown->epilogue->parts; i++) {
-        const hb_group_sum *part = &x->parts[shown->part[i]];
-        shown->part[i] = part->known ? (uint64_t)x->sum_count + part->place : part->place;
-    }
-}
-
-/* A key may be called count, too: what counts is then called as it is written. */
-static hb_status tell_from_keys(const hb_grouper *x, const hb_grouping *grouping, hb_grouped_column *shown)
-{
-    for (uint64_t k = 0; k < grouping->keys.columns; k++) {
-        if (strcmp(shown->name, grouping->keys.column[k].name) == 0 && strcmp(shown->name, "count") == 0) {
-            free(shown->name);
-            HB_TRY(hb_name_print(&shown->name, "count()"));
-        }
-    }
-    for (uint64_t c = 0; x->l->graph.params != NULL && c < grouping->keys.columns + grouping->columns; c++) {
-        const uint64_t keys = grouping->keys.columns;
-        const char *other = c < keys ? grouping->keys.column[c].name : grouping->column[c - keys].name;
-        if (other != shown->name && other != NULL && strcmp(other, shown->name) == 0) {
-            return HB_FAIL_AT(HB_EUSAGE, x->l->graph.syntax->text, x->item->at,
-                              "two columns of the result are called '%.60s'", other);
-        }
-    }
-    return HB_OK;
-}
-
-static hb_status describe(hb_grouper *x, hb_grouping *grouping)
-{
-    const uint32_t keys = x->keys.columns;
-    grouping->parts = x->sum_count;
-    grouping->rows = x->rows;
-    for (uint32_t k = 0; k < keys; k++) {
-        HB_TRY(name_key(x, k, &grouping->keys.column[k]));
-        for (uint32_t place = 0; place < x->place_count; place++) {
-            const int64_t value = hb_grouper_key_value(x, place, k);
-            grouping->keys.column[k].is_signed |= value < 0;
-            grouping->values[place * keys + k] = (uint64_t)value;
-        }
-    }
-    for (uint32_t c = 0; c < x->shown_count; c++) {
-        number_parts(x, &x->shown[c]);
-        grouping->column[c] = x->shown[c];
-        x->shown[c].name = NULL; /* it moved */
-        HB_TRY(tell_from_keys(x, grouping, &grouping->column[c]));
-    }
-    if (x->known_count > 0) {
-        HB_TRY(hb_grouping_alloc_counts(grouping, x->known_count));
-    }
-    return x->bins && x->members.count > 0 && x->l->graph.params != NULL ? label_bins(x, grouping) : HB_OK;
-}
 
 /* What each of these rows may have, and what they come to where everybody knows it. */
 static hb_status find_values(hb_grouper *x, const hb_group_sum *part, hb_indicated *rows)
@@ -391,21 +287,46 @@ static hb_status sum_part(hb_grouper *x, const apart *by, const hb_group_sum *pa
     return HB_OK;
 }
 
-/* Makes the totals of one part, or its counts, of all groups with the same plain keys. */
+/* The number of a part in a group by plain keys, which is no secret. */
+static hb_status find_known(hb_grouper *x, const hb_group_sum *part, uint32_t plain, uint64_t *number)
+{
+    hb_group_public of = {part->epilogue, part->plain, part->mask, part->scale};
+    hb_indicated rows;
+    if (part->epilogue == NULL) {
+        HB_TRY(select_rows(x, part, plain, &rows));
+        *number = part->none ? 0 : rows.rows;
+        return HB_OK;
+    }
+    if (x->plain.keys > 0) {
+        HB_TRY(hb_plain_groups_condition(x->l, &x->plain, part->codes, plain, &of.mask));
+    }
+    HB_TRY(hb_lower_require_rows(x->l, of.plain));
+    if (of.mask != HB_NO_NODE) {
+        HB_TRY(hb_lower_require_rows(x->l, of.mask));
+    }
+    return hb_group_public_find(x->l, &of, number);
+}
+
+/* Makes the totals of one part, or its known numbers, of all groups with the same plain keys. */
 static hb_status put_part(hb_grouper *x, const apart *by, uint32_t plain, const hb_group_sum *part, uint32_t *totals,
                           const hb_value *out)
 {
     hb_indicated rows;
-    HB_TRY(select_rows(x, part, plain, &rows));
-    HB_TRY(find_values(x, part, &rows));
-    HB_TRY(part->known ? HB_OK : sum_part(x, by, part, &rows, totals));
+    uint64_t number = 0;
+    if (part->known) {
+        HB_TRY(find_known(x, part, plain, &number));
+    } else {
+        HB_TRY(select_rows(x, part, plain, &rows));
+        HB_TRY(find_values(x, part, &rows));
+        HB_TRY(sum_part(x, by, part, &rows, totals));
+    }
     for (uint32_t p = 0; p < x->place_count; p++) {
         if (x->places[p].plain != plain) {
             continue;
         }
         if (part->known) {
             hb_grouping *grouping = (hb_grouping *)out->grouping;
-            grouping->counts[(size_t)p * x->known_count + part->place] = part->none ? 0 : rows.rows;
+            grouping->counts[(size_t)p * x->known_count + part->place] = number;
         } else {
             x->l->pool[out->first + p * x->sum_count + part->place] = totals[x->places[p].encrypted];
         }
@@ -458,14 +379,14 @@ hb_status hb_grouper_finish(hb_grouper *x, hb_value *out)
         return hb_grouper_fail(x, "too many groups");
     }
     if (columns == 0) {
-        return hb_grouper_fail(x, "nothing of these groups is encrypted: how many rows are in each is no secret");
+        return hb_grouper_fail(
+            x, "nothing of these groups is encrypted: everyone who has the plain tables can compute it");
     }
     *out = (hb_value){.kind = HB_TYPE_TOTALS};
     HB_TRY(hb_lower_columns(x->l, (uint32_t)columns, out));
     HB_TRY(hb_types_make_columns(&x->l->types, (uint32_t)columns, &made));
     HB_TRY(hb_grouping_alloc(x->place_count, x->keys.columns, x->shown_count, &made->grouping));
-    HB_TRY(describe(x, made->grouping));
-    HB_TRY(name_columns(x, made));
+    HB_TRY(hb_grouper_describe(x, made));
     out->means = hb_made_columns_means(made);
     out->names = made->column;
     out->grouping = made->grouping;

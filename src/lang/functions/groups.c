@@ -94,15 +94,6 @@ static hb_status set_key(hb_grouper *x, uint32_t k, hb_group_key *key)
     return HB_OK;
 }
 
-bool hb_grouper_tells_apart(const hb_grouper *x)
-{
-    bool tells = false;
-    for (uint32_t k = 0; k < x->groups.key_count; k++) {
-        tells = tells || x->groups.keys[k].count > 1;
-    }
-    return tells;
-}
-
 /* The groups that there are in plain tables, whose rows the filter selects. */
 static hb_status set_plain_keys(hb_grouper *x, uint32_t count)
 {
@@ -232,23 +223,6 @@ static hb_status places_of_members(hb_grouper *x)
         }
     }
     return x->place_count > 0 ? HB_OK : hb_grouper_fail(x, "no row of the plain table is in any of these groups");
-}
-
-int64_t hb_grouper_key_value(const hb_grouper *x, uint32_t place, uint32_t k)
-{
-    const hb_group_place *of = &x->places[place];
-    if (x->plain_key[k]) {
-        return x->plain.values[(size_t)of->plain * x->plain.keys + x->key_place[k]];
-    }
-    uint32_t before = 0, i = 0;
-    for (uint32_t e = 0; e < x->key_place[k]; e++) {
-        before += x->groups.keys[e].count;
-    }
-    const hb_group_key *key = &x->groups.keys[x->key_place[k]];
-    while (i + 1 < key->count && !x->groups.chosen[of->encrypted][before + i]) {
-        i++;
-    }
-    return key->values[i];
 }
 
 static bool is_before(const hb_grouper *x, uint32_t a, uint32_t b)

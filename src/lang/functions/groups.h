@@ -7,15 +7,18 @@
 #include "plain_conditions.h"
 #include "table/grouping.h"
 
-/* One sum of each group, or a count that is no secret. */
+/* One sum of each group, or a number that is no secret. */
 typedef struct hb_group_sum {
     uint32_t node;  /* of rows; HB_NO_NODE: 1 in each */
     uint32_t mask;  /* which of them, a node; HB_NO_NODE: all */
     uint32_t plain; /* plain values that they are multiplied with, a node; HB_NO_NODE: 1 in each */
     uint32_t codes; /* of groups by plain keys, in these rows: a derived column */
     bool none;      /* of no rows, as everybody knows */
-    bool known;     /* it is a count that is no secret ... */
+    bool known;     /* it is a number that is no secret ... */
     uint32_t place; /* ... among those of a group; else among its columns */
+    /* Not NULL: the aggregate of plain values that nothing encrypted tells apart, which is known like a count. */
+    const hb_epilogue *epilogue;
+    uint64_t scale; /* of these values */
     char *name;
     hb_meaning meaning; /* without labels */
 } hb_group_sum;
@@ -49,7 +52,7 @@ typedef struct hb_grouper {
     uint32_t place_count;
     hb_group_sum *parts; /* [part_count], owned */
     uint32_t part_count, part_capacity;
-    uint32_t sum_count, known_count; /* of them, columns and counts of a group */
+    uint32_t sum_count, known_count; /* of them, columns and known numbers of a group */
     hb_grouped_column *shown;        /* [shown_count], owned; their parts are numbers of `parts` until all are known */
     uint32_t shown_count, shown_capacity;
 } hb_grouper;
@@ -61,12 +64,22 @@ hb_status hb_grouper_fail(const hb_grouper *grouper, const char *what);
 hb_status hb_grouper_add(hb_grouper *grouper, const hb_value *argument);
 /* Adds the number of rows. HB_ENOMEM. */
 hb_status hb_grouper_add_count(hb_grouper *grouper);
+/* group_names.c: returns the value that a key has in a group that is shown: the first one, where it has several. */
+int64_t hb_grouper_key_value(const hb_grouper *grouper, uint32_t place, uint32_t key);
+/* Says in a schema of the sums, which has a grouping, what they stand for; names of what is shown move
+ * there. HB_EUSAGE for two columns of one name, and two bins that are the same; HB_ENOMEM. */
+hb_status hb_grouper_describe(hb_grouper *grouper, hb_schema *made);
 /* Makes the sums of all groups; bins that members say are called after these. */
 hb_status hb_grouper_finish(hb_grouper *grouper, hb_value *out);
-/* groups.c: returns whether an encrypted key has more values than one: else rows are in the same group whatever is
+/* Returns whether an encrypted key has more values than one: else rows are in the same group whatever is
  * encrypted. */
-bool hb_grouper_tells_apart(const hb_grouper *grouper);
-/* Returns the value that a key has in a group that is shown: the first one, where it has several. */
-int64_t hb_grouper_key_value(const hb_grouper *grouper, uint32_t place, uint32_t key);
+static inline bool hb_grouper_tells_apart(const hb_grouper *x)
+{
+    bool tells = false;
+    for (uint32_t k = 0; k < x->groups.key_count; k++) {
+        tells = tells || x->groups.keys[k].count > 1;
+    }
+    return tells;
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* Tables that are written in parts, and what totals of groups stand for. */
 #include "unit/scratch.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,29 @@ static void test_groups(void **state)
     hb_table_close(table);
     schema.grouping->column[1].part[1] = 3;
     assert_refused(hb_grouping_check(&schema, "groups"), HB_EDATA, "its groups are not those of its columns");
+    hb_schema_clear(&schema);
+}
+
+/* Numbers that are no secret stand among the counts of a group, as words of doubles. */
+static void test_public_numbers(void **state)
+{
+    (void)state;
+    hb_schema schema = make_groups();
+    hb_grouping *g = schema.grouping;
+    uint64_t shown[10], rows;
+    assert_ok(hb_grouping_alloc_counts(g, 2));
+    memcpy(g->counts, (const uint64_t[]){4, hb_real_word(-0.25), 2, hb_real_word(NAN)}, 4 * sizeof *g->counts);
+    g->column[3].epilogue = &hb_epilogue_public;
+    g->column[3].part[0] = 4;
+    g->column[3].part[1] = 0;
+    assert_ok(hb_grouping_check(&schema, "groups"));
+    assert_ok(hb_grouping_show(&schema, (const uint64_t[]){(uint64_t)-10, 34, 3, 5, 15, 3}, shown, &rows));
+    assert_true(rows == 2 && hb_real_of(shown[4]) == -0.25 && isnan(hb_real_of(shown[9])) && shown[6] == 5);
+    const uint64_t wrong[] = {0, 2, 5, HB_GROUPED_ROWS}; /* columns of a group, and what it has none of */
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        g->column[3].part[0] = wrong[i];
+        assert_refused(hb_grouping_check(&schema, "groups"), HB_EDATA, "its groups are not those of its columns");
+    }
     hb_schema_clear(&schema);
 }
 
@@ -260,8 +284,8 @@ static void test_means(void **state)
 HB_UNIT(table_grouped)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_view),  cmocka_unit_test(test_groups),  cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_means), cmocka_unit_test(test_fetched),
+        cmocka_unit_test(test_view),           cmocka_unit_test(test_groups), cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_public_numbers), cmocka_unit_test(test_means),  cmocka_unit_test(test_fetched),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
