@@ -64,7 +64,7 @@ static void make_real(uint64_t *values, size_t count, bool is_signed, const hb_h
     }
 }
 
-/* gaps: of doubles; NULL: the words stay integers. */
+/* gaps: of integers that become doubles; NULL: they stay integers. */
 static void convert(uint64_t *values, const uint8_t *cells, size_t count, const hb_h5_type *type,
                     const hb_h5_gaps *gaps)
 {

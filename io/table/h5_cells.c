@@ -54,12 +54,12 @@ static const char *find_gap(const hb_h5_gaps *gaps, bool floats, bool is_signed,
     }
     for (uint32_t i = 0; i < gaps->count; i++) {
         if (equals(floats, word[0], gaps->word[i])) {
-            return "the value is one that stands for missing cells (_FillValue)";
+            return hb_h5_filled;
         }
     }
     const bool below = (gaps->bounds & HB_GAPS_BELOW) != 0 && is_below(floats, is_signed, word[0], gaps->least);
     const bool above = (gaps->bounds & HB_GAPS_ABOVE) != 0 && is_below(floats, is_signed, gaps->most, word[0]);
-    return below || above ? "the value is outside valid_range, and so a missing cell" : NULL;
+    return below || above ? hb_h5_outside : NULL;
 }
 
 static void set_wrong(hb_csv_cell *cell, const char *why)
@@ -131,7 +131,10 @@ static void read_cell(const h5_cells *table, uint64_t c, const uint64_t *word, h
     const hb_h5_cells *of = &table->column[table->shared ? 0 : c];
     const bool real = table->rows.context.cells == HB_CELL_REAL, floats = real || of->bits > 0;
     *cell = (hb_csv_cell){.kind = HB_CSV_IS_NUMBER};
-    cell->why = find_gap(&of->gaps, floats, hb_table_schema(table->inner)->column[c].is_signed, word, table->each);
+    /* Integers that are read as doubles were compared as integers. */
+    cell->why = real && of->bits == 0 ? hb_h5_no_real(word[0])
+                                      : find_gap(&of->gaps, floats, hb_table_schema(table->inner)->column[c].is_signed,
+                                                 word, table->each);
     if (cell->why != NULL) {
         cell->kind = HB_CSV_IS_MISSING;
     } else if (real && hb_h5_is_unheld(word[0])) {

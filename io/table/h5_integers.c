@@ -4,29 +4,41 @@
 #include "base/cell.h"
 #include "table_private.h"
 
-/* A NaN that no arithmetic makes. */
-static const uint64_t unheld = 0x7ff8b16000000053;
+const char hb_h5_filled[] = "the value is one that stands for missing cells (_FillValue)";
+const char hb_h5_outside[] = "the value is outside valid_range, and so a missing cell";
 
-/* Whether the gaps say of the nearest double that such cells are missing. */
-static bool is_gap(const hb_h5_gaps *gaps, double value)
+/* NaNs that no arithmetic makes. */
+static const uint64_t unheld = 0x7ff8b16000000053, filled = 0x7ff8b16000000054, outside = 0x7ff8b16000000055;
+
+static bool is_less(uint64_t a, uint64_t b, bool is_signed)
 {
-    bool gap = ((gaps->bounds & HB_GAPS_BELOW) != 0 && value < hb_real_of(gaps->least)) ||
-               ((gaps->bounds & HB_GAPS_ABOVE) != 0 && value > hb_real_of(gaps->most));
-    for (uint32_t i = 0; i < gaps->count; i++) {
-        gap = gap || value == hb_real_of(gaps->word[i]);
-    }
-    return gap;
+    const uint64_t flip = (uint64_t)is_signed << 63;
+    return (a ^ flip) < (b ^ flip);
 }
 
 uint64_t hb_h5_real_of(uint64_t word, bool is_signed, const hb_h5_gaps *gaps)
 {
+    for (uint32_t i = 0; i < gaps->count; i++) {
+        if (word == gaps->word[i]) {
+            return filled;
+        }
+    }
+    if (((gaps->bounds & HB_GAPS_BELOW) != 0 && is_less(word, gaps->least, is_signed)) ||
+        ((gaps->bounds & HB_GAPS_ABOVE) != 0 && is_less(gaps->most, word, is_signed))) {
+        return outside;
+    }
     const double value = is_signed ? (double)(int64_t)word : (double)word;
     const double end = is_signed ? 0x1p63 : 0x1p64; /* to which the largest integers are rounded */
     const bool held = value < end && (is_signed ? (uint64_t)(int64_t)value : (uint64_t)value) == word;
-    return held || is_gap(gaps, value) ? hb_real_word(value) : unheld;
+    return held ? hb_real_word(value) : unheld;
 }
 
 bool hb_h5_is_unheld(uint64_t word)
 {
     return word == unheld;
+}
+
+const char *hb_h5_no_real(uint64_t word)
+{
+    return word == filled ? hb_h5_filled : word == outside ? hb_h5_outside : NULL;
 }

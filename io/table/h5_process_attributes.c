@@ -1,5 +1,6 @@
 /* Attributes by which numbers of a dataset stand for others, or for missing cells (netCDF's conventions), in the
  * reader's process. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -137,6 +138,12 @@ static hb_status refuse_type(const hb_gaps_of *of, const char *attribute)
                    of->table, of->column, attribute);
 }
 
+/* Whether a double is the integer of an attribute. */
+static bool is_integer(const number *n, double real)
+{
+    return n->negative ? (int64_t)real == (int64_t)n->word : real < 0x1p64 && (uint64_t)real == n->word;
+}
+
 /* Makes a word of the column of a number; *none: no cell has it. */
 static hb_status word_of(const hb_gaps_of *of, const char *attribute, const number *n, uint64_t *word, bool *none)
 {
@@ -144,11 +151,15 @@ static hb_status word_of(const hb_gaps_of *of, const char *attribute, const numb
     *none = isnan(n->real); /* NaN is a missing cell anyway */
     if (of->bits > 0) {
         /* As a number of the column's type, which a shorter one does not say. */
-        if (!*none && n->class == H5T_FLOAT && n->bits < of->bits && !whole) {
+        const double narrow = hb_real_narrow(n->real, of->bits);
+        if (!*none && (n->class == H5T_FLOAT ? n->bits < of->bits && !whole : !is_integer(n, narrow))) {
             return refuse_type(of, attribute);
         }
-        *word = hb_real_word(hb_real_narrow(n->real, of->bits));
+        *word = hb_real_word(narrow);
         return HB_OK;
+    }
+    if (n->bits > DBL_MANT_DIG) {
+        return refuse_type(of, attribute); /* which was rounded */
     }
     if (n->class == H5T_FLOAT) {
         const double least = of->is_signed ? -0x1p63 : 0, most = of->is_signed ? 0x1p63 : 0x1p64;
@@ -158,9 +169,6 @@ static hb_status word_of(const hb_gaps_of *of, const char *attribute, const numb
         return refuse_type(of, attribute);
     } else {
         *word = n->word;
-    }
-    if (of->real) {
-        *word = hb_real_word(of->is_signed ? (double)(int64_t)*word : (double)*word);
     }
     return HB_OK;
 }

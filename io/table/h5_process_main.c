@@ -396,7 +396,6 @@ static hb_status open_table(served_table *table)
                            .column = "1",
                            .bits = (int)table->cells_are.bits,
                            .is_signed = table->type.is_signed,
-                           .real = table->real,
                            .numbers = !table->type.is_complex};
     HB_TRY(hb_h5_process_find_gaps(&of, table->dataset_handle, &table->cells_are.gaps));
     HB_TRY(hb_h5_process_names(table->dataset_handle, table->name, &table->schema));

@@ -116,7 +116,6 @@ static hb_status find_gaps(const hb_sources *s, hid_t dataset, hid_t type, hb_so
                            .column = source->name,
                            .bits = (int)source->cells.bits,
                            .is_signed = source->class == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2,
-                           .real = s->real,
                            .numbers = source->class == H5T_INTEGER || source->class == H5T_FLOAT};
     return hb_h5_process_find_gaps(&of, dataset, &source->cells.gaps);
 }

@@ -69,7 +69,7 @@ hb_status hb_h5_process_check_attributes(hid_t dataset, const char *name);
 typedef struct hb_gaps_of {
     const char *table, *column; /* for messages */
     int bits;                   /* for floating-point numbers, which are doubles: bits of their significand; else 0 */
-    bool is_signed, real;       /* integers have a signed type; are read as doubles */
+    bool is_signed;             /* integers have a signed type */
     bool numbers;               /* cells are single numbers: attributes of other cells are not understood */
 } hb_gaps_of;
 /* Finds the numbers that mean missing cells: by the attributes _FillValue, missing_value, valid_range, valid_min and

@@ -55,7 +55,8 @@ bool hb_h5_is_plain(hid_t type, const hb_h5_type *of);
 /* Makes the type of complex numbers from two such numbers; the caller closes it. HB_ENOMEM. */
 hb_status hb_h5_complex_type(hid_t number, const char *const names[2], hid_t *type);
 
-/* Numbers of a column that mean missing cells, as words of the column: doubles, or integers. */
+/* Numbers of a column that mean missing cells, as words of the file's numbers: doubles, or integers, also where these
+ * are read as doubles. */
 enum { HB_MOST_GAPS = 8, HB_GAPS_BELOW = 1, HB_GAPS_ABOVE = 2 };
 typedef struct hb_h5_gaps {
     uint32_t count;
@@ -68,9 +69,13 @@ typedef struct hb_h5_cells {
     uint64_t bits; /* they are doubles, from numbers with a significand of this many bits: above 53 they are rounded */
     hb_h5_gaps gaps;
 } hb_h5_cells;
-/* Returns the word of the double that an integer, as it stands in a file, is. An integer that no double is gets a word
- * of its own, a NaN, which readers refuse; unless the gaps, of doubles, say that its cell is missing. */
+/* Returns the word of the double that an integer, as it stands in a file, is; NaN where the gaps say that its cell is
+ * missing. An integer that no double is gets a word of its own, another NaN, which readers refuse. */
 uint64_t hb_h5_real_of(uint64_t word, bool is_signed, const hb_h5_gaps *gaps);
+/* Returns why such a word, which hb_h5_real_of made, is a missing cell; NULL: it is none. */
+const char *hb_h5_no_real(uint64_t word);
+/* The reasons why a cell is missing that the gaps of its column say: by a number, or by a bound. */
+extern const char hb_h5_filled[], hb_h5_outside[];
 /* Returns whether a word is that of an integer that no double is; and why such a cell is refused. */
 bool hb_h5_is_unheld(uint64_t word);
 extern const char hb_table_unheld[];

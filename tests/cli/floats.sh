@@ -95,14 +95,24 @@ with h5py.File("i.h5", "w") as f:
     for name, values in ("filled", [-2**63 + 2, 4, 5]), ("filled_ids", [-2**63 + 2, 2**53 + 1, 5]):
         f[name] = np.array(values)
         f[name].attrs["_FillValue"] = np.int64(-2**63 + 2)
+    for name, word, value in (("near", "_FillValue", 2**53), ("most", "valid_max", 2**53)):
+        f[name] = np.array([2**53 + 1, 4, 5])
+        f[name].attrs[word] = np.int64(value)
+    f["rounded"] = np.array([2.0**53, 4, 5])
+    f["rounded"].attrs["_FillValue"] = np.int64(2**53 + 1)
 END
 for table in ids.csv pointed.csv below.csv long.csv i.h5:/flat i.h5:/turned i.h5:/unsigned i.h5:/top i.h5:/below \
-    i.h5:/chunked i.h5:/group i.h5:/filled_ids; do
+    i.h5:/chunked i.h5:/group i.h5:/filled_ids i.h5:/near; do
     refuse 65 "$table: row [123].*, column .*: the .* is an integer that no double is" \
         "$HEBATCH" encrypt --force --key reals/public.h5 "$table" r.heb --missing drop
 done
 expect 0 "$HEBATCH" encrypt --force --key reals/public.h5 ids.csv r.heb --columns p
 expect 0 "$HEBATCH" encrypt --force --key reals/public.h5 i.h5:/filled r.heb --missing drop
+# Which cells are missing is asked of the integers, not of the doubles that they become.
+expect 0 "$HEBATCH" encrypt --force --key reals/public.h5 i.h5:/most r.heb --missing drop
+complains "missing      1 of 3 rows was left out"
+refuse 65 "its attribute _FillValue is of another type than its numbers" \
+    "$HEBATCH" encrypt --force --key reals/public.h5 i.h5:/rounded r.heb --missing drop
 expect 0 "$HEBATCH" keygen --key reals/secret.h5 --for 's = sum(x.p)' --quiet
 expect 0 "$HEBATCH" encrypt --force --key reals/public.h5 p.csv share.heb
 question='y = sum(x.p where i.id == 9007199254740992)'
