@@ -52,6 +52,16 @@ static const char head[] =
     ".bad{color:var(--bad)}.good{color:var(--good)}.warnings{border-left:3px solid var(--1);padding-left:.8rem}\n"
     "</style>\n</head>\n<body>\n";
 
+/* Where results of comparisons are none of 0 and 1. */
+static void put_gap(FILE *to, const json_t *gap)
+{
+    if (json_number_value(gap) > 0) {
+        fputs("<p>Comparisons: values within ", to);
+        hb_page_value(to, gap, HB_LOOK_ERROR);
+        fputs(" of a threshold of a comparison may count as a part.</p>\n", to);
+    }
+}
+
 /* How it ended, or how far it is. */
 static void put_end(FILE *to, const json_t *job, const json_t *report)
 {
@@ -69,6 +79,7 @@ static void put_end(FILE *to, const json_t *job, const json_t *report)
     const char *reason = json_string_value(json_object_get(report, "reason"));
     const bool dataset = json_is_integer(json_object_get(job, "units")); /* else its state is all that there is */
     hb_page_facts(to, job, state, dataset ? COUNT_OF(state) : 1);
+    put_gap(to, json_object_get(job, "threshold_gap"));
     if (report == NULL) {
         fputs("<p>No run has left a report yet.</p>\n", to);
         return;

@@ -3,6 +3,7 @@
 # do, and no others.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
+tests=$(cd "$OLDPWD" && cd "${0%/*}" && pwd)
 
 expect 0 "$HEBATCH" keygen --n 2048 --levels 16 --scale-bits 45 --special-primes 3 --insecure --out keys --relin \
     --rotations sum
@@ -24,6 +25,9 @@ assert abs(json.load(open(sys.argv[1]))["threshold_gap"] - float(sys.argv[2])) <
     for file in $name.heb $name.csv; do
         expect 0 "$HEBATCH" status $file
         says "$line"
+        expect 0 "$HEBATCH" status $file --html page.html
+        "$PYTHON" "$tests/page.py" check page.html "values within ${gap%?}" \
+            " of a threshold of a comparison may count as a part." || fail "the page of $file does not say the gap"
     done
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 $name.heb $name.csv --force
     says "$line"
@@ -31,6 +35,8 @@ done
 for name in x all; do
     expect 0 "$HEBATCH" info $name.heb
     ! grep -q "may count as a part" out || fail "$name is made by no comparison"
+    expect 0 "$HEBATCH" status $name.heb --html page.html
+    ! grep -q "may count as a part" page.html || fail "the page says that $name is made by a comparison"
 done
 # relu has its gap in its error.
 expect 0 "$HEBATCH" eval --keys keys "y = relu(x.glucose - 5)" x=x.heb y=y.heb --noise expected
